@@ -195,37 +195,44 @@ func unpackAngle(v float64, form string) (degrees float64, ok bool) {
 	return math.Copysign(degrees, v), minutes < 60 && seconds < 60
 }
 
-// cutHemisphere removes the letter of the hemisphere from the start or the end of a text. The sign is 1
-// or -1, or 0 if there is no letter. If the letter is wrong, the code is not "" and fault is the end of
-// a sentence about the angle.
+// cutHemisphere removes the letter of the hemisphere from the start or the end of a text. The sign is
+// 1 or -1, or 0 if there is no letter. If the letter is wrong, the code is not "" and fault is the end
+// of a sentence about the angle.
 func (a angleAxis) cutHemisphere(text string) (rest string, sign int, code Code, fault string) {
 	if text == "" {
 		return "", 0, CoordinatesUnreadable, notNumber
 	}
 	first := text[0]
 	last := text[len(text)-1]
-	if !isLetter(first) && (!isLetter(last) || last == 'D') {
+	if isLetter(first) {
+		return a.readHemisphere(first, text[1:])
+	}
+	if !isLetter(last) || last == 'D' {
 		return text, 0, "", ""
 	}
-	letter := first
-	rest = text[1:]
-	if !isLetter(first) {
-		letter = last
-		rest = text[:len(text)-1]
-	}
-	positive, negative := a.hemisphereLetters()
-	switch {
-	case letter == 'S' && !isLetter(first) && strings.Contains(rest, "M"):
+	rest = text[:len(text)-1]
+	if last == 'S' && strings.Contains(rest, "M") {
 		return "", 0, CoordinatesUnreadable, "is ambiguous, S can mean seconds or south"
-	case strings.IndexByte(positive, letter) >= 0:
-		return rest, 1, "", ""
-	case strings.IndexByte(negative, letter) >= 0:
-		return rest, -1, "", ""
-	case letter == 'O' && a == longitude:
+	}
+	return a.readHemisphere(last, rest)
+}
+
+// readHemisphere returns the results of cutHemisphere for a letter and the rest of the text.
+func (a angleAxis) readHemisphere(letter byte, text string) (rest string, sign int, code Code, fault string) {
+	positive, negative := a.hemisphereLetters()
+	if strings.IndexByte(positive, letter) >= 0 {
+		return text, 1, "", ""
+	}
+	if strings.IndexByte(negative, letter) >= 0 {
+		return text, -1, "", ""
+	}
+	if letter == 'O' && a == longitude {
 		return "", 0, LetterAmbiguous, "is ambiguous, O can mean east or west"
-	case letter == 'O' && a == latitude:
+	}
+	if letter == 'O' && a == latitude {
 		return "", 0, CoordinatesUnreadable, "is ambiguous, O can mean 0 or a side of the world"
-	case strings.IndexByte("NSZEW", letter) >= 0:
+	}
+	if strings.IndexByte("NSZEW", letter) >= 0 {
 		return "", 0, WrongHemisphere, "has the letter of a " + a.other().String()
 	}
 	return "", 0, CoordinatesUnreadable, notNumber

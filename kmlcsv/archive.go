@@ -308,40 +308,25 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	return nil
 }
 
-// readShapefiles reads the shapefiles in alphabetical order.
+// readShapefiles reads the shapefiles of the archive in alphabetical order.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
-	layers := make(map[string]map[string][]byte)
-	members := make(map[string][]*zip.File)
-	for _, f := range files {
-		base, ending := shapefileOf(memberName(f))
-		if layers[base] == nil {
-			layers[base] = make(map[string][]byte)
-		}
-		members[base] = append(members[base], f)
-		if !slices.Contains(layerEndings, ending) {
-			continue
-		}
-		if r.opts.Format != FormatAuto {
-			return newError(WrongType, "this is a zipped shapefile, not a KMZ; export the sites as KML or CSV")
-		}
-		data, failed := r.unpack(f)
-		if failed != nil {
-			return failed
-		}
-		layers[base][ending] = data
+	layers, failed := r.unpackLayers(files)
+	if failed != nil {
+		return failed
 	}
 	if len(layers) == 0 {
 		return nil
 	}
+	members := countMembers(files)
 	b := newResultBuilder(r.opts, FormatShapefile)
 	for _, base := range sortedBases(layers) {
-		first := len(b.res.Placemarks)
+		before := len(b.res.Placemarks)
 		if failed := b.readShapefile(base, layers[base]); failed != nil {
 			r.first = b.res
 			return failed
 		}
-		r.account.Parts += len(members[base]) - 1
-		if len(b.res.Placemarks) > first {
+		r.account.Parts += members[base] - 1
+		if len(b.res.Placemarks) > before {
 			r.account.Sites++
 		} else {
 			r.account.Other++
@@ -355,6 +340,39 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 		return nil
 	}
 	return r.join(res, failed, "")
+}
+
+// unpackLayers returns the contents of the files of shapefiles, by base name and file extension.
+func (r *archiveReader) unpackLayers(files []*zip.File) (map[string]map[string][]byte, *Error) {
+	layers := make(map[string]map[string][]byte)
+	for _, f := range files {
+		base, ending := shapefileOf(memberName(f))
+		if layers[base] == nil {
+			layers[base] = make(map[string][]byte)
+		}
+		if !slices.Contains(layerEndings, ending) {
+			continue
+		}
+		if r.opts.Format != FormatAuto {
+			return nil, newError(WrongType, "this is a zipped shapefile, not a KMZ; export the sites as KML or CSV")
+		}
+		data, failed := r.unpack(f)
+		if failed != nil {
+			return nil, failed
+		}
+		layers[base][ending] = data
+	}
+	return layers, nil
+}
+
+// countMembers returns the number of files of each shapefile, by base name.
+func countMembers(files []*zip.File) map[string]int {
+	members := make(map[string]int)
+	for _, f := range files {
+		base, _ := shapefileOf(memberName(f))
+		members[base]++
+	}
+	return members
 }
 
 var repeatedSites = newError(Repeated, "its sites are the sites of another file of the archive")

@@ -127,18 +127,12 @@ func runEnd(text []byte) int {
 // readRun reads a run as one or more triples of longitude, latitude and altitude.
 func (l *tupleReader) readRun(run []byte) {
 	nth := len(l.points) - l.start + 1
-	count := 0
+	layout := runLayout{exact: true}
 	lng := 0.0
-	firstGap := false // there is white space before the second number
-	behind := false   // there is white space after the last number
-	uneven := false   // there is white space before some numbers inside triples, but not all
-	exact := true     // the first two numbers have decimals, so that their comma is not a decimal mark
 	for part := range bytes.SplitSeq(run, comma) {
 		left := bytes.TrimLeft(part, whiteSpace)
 		number := bytes.TrimRight(left, whiteSpace)
-		gap := behind || len(left) < len(part)
-		behind = len(number) < len(left)
-		switch count % 3 {
+		switch layout.count % 3 {
 		case 0:
 			lng = l.readValue(number)
 		case 1:
@@ -149,30 +143,61 @@ func (l *tupleReader) readRun(run []byte) {
 		if l.problem != nil {
 			return
 		}
-		if count == 1 {
-			firstGap = gap
-		}
-		uneven = uneven || count%3 != 0 && gap != firstGap
-		exact = exact && (count > 1 || bytes.IndexByte(number, '.') >= 0)
-		count++
+		hasSpaceBefore := len(left) < len(part)
+		hasSpaceAfter := len(number) < len(left)
+		layout.addNumber(number, hasSpaceBefore, hasSpaceAfter)
 	}
-	l.judgeRun(nth, count, exact && l.kind == pointFigure, uneven)
+	canBeFour := layout.exact && l.kind == pointFigure
+	l.judgeRun(nth, layout.count, canBeFour, layout.uneven)
 }
 
-// judgeRun rejects the list if a run of count numbers is ambiguous. It accepts a tuple of two or
-// three numbers, with four also of four, and several triples unless their white space is uneven.
-func (l *tupleReader) judgeRun(nth, count int, four, uneven bool) {
-	switch {
-	case count == 1:
+// runLayout describes the numbers of a run and the white space between them.
+type runLayout struct {
+	count    int
+	firstGap bool // there is white space before the second number
+	behind   bool // there is white space after the last number
+	uneven   bool // there is white space before some numbers inside triples, but not all
+	exact    bool // the first two numbers have decimals, so that their comma is not a decimal mark
+}
+
+// addNumber adds the next number of the run, with the white space between its commas.
+func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool) {
+	gap := r.behind || hasSpaceBefore
+	r.behind = hasSpaceAfter
+	if r.count == 1 {
+		r.firstGap = gap
+	}
+	isInTriple := r.count%3 != 0
+	if isInTriple && gap != r.firstGap {
+		r.uneven = true
+	}
+	hasDecimals := bytes.IndexByte(number, '.') >= 0
+	if r.count <= 1 && !hasDecimals {
+		r.exact = false
+	}
+	r.count++
+}
+
+// judgeRun rejects the list if a run of count numbers is ambiguous. A run may have two or three
+// numbers, four if canBeFour is set, or several triples with even white space.
+func (l *tupleReader) judgeRun(nth, count int, canBeFour, uneven bool) {
+	if count == 1 {
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", nth)
-	case count == 4 && four:
+		return
+	}
+	if count <= 3 {
+		return
+	}
+	if count == 4 && canBeFour {
 		l.fourth = true
-	case count > 3 && (count%3 != 0 || uneven):
+		return
+	}
+	if count%3 != 0 || uneven {
 		l.rejectList(CoordinatesUnreadable,
 			"coordinate %d has %d numbers; check for a decimal comma or a missing space", nth, count)
-	case count > 3:
-		l.joined = true
+		return
 	}
+	l.joined = true
 }
 
 // readPosition reads two or three numbers that are separated by white space. It reports whether the

@@ -310,37 +310,58 @@ func readPairAs(text string, turned bool, lngAxis angleAxis) (p orb.Point, note 
 	return p, note, err
 }
 
-// possibleSplits returns the points that result from splitting a text into two angles with
-// the same number of numbers. Letters decide which angle is the latitude. Without letters
-// the latitude is first, or with turned the longitude.
+// possibleSplits returns the different points that a text can mean: it splits the text at each
+// possible position into two angles with the same number of numbers. Letters decide which angle is
+// the latitude. Without letters the latitude is first, or with turned the longitude.
 func possibleSplits(text string, turned bool, lngAxis angleAxis) []orb.Point {
 	var found []orb.Point
 	for i := 1; i < len(text); i++ {
 		if !splitsAt(text, i) {
 			continue
 		}
-		left := strings.Trim(text[:i], ",;/| \t")
-		right := strings.Trim(text[i:], ",;/| \t")
-		isDash := strings.HasPrefix(right, "- ") // the dash can be a sign or separate the numbers
-		if isDash || len(left) > maxAngle || len(right) > maxAngle {
-			continue
-		}
-		if n := countNumbers(left); n == 0 || n > maxAngleNumbers || n != countNumbers(right) {
+		left := strings.Trim(text[:i], angleSeparators)
+		right := strings.Trim(text[i:], angleSeparators)
+		if !areAngles(left, right) {
 			continue
 		}
 		if turned {
 			left, right = right, left
 		}
 		p, problem := readDegreesAs([]byte(left), []byte(right), lngAxis)
-		if problem != nil && strings.ContainsAny(strings.ToUpper(left+right), "NSZEW") {
+		hasLetter := strings.ContainsAny(strings.ToUpper(left+right), "NSZEW")
+		if problem != nil && hasLetter {
 			p, problem = readDegreesAs([]byte(right), []byte(left), lngAxis)
 		}
-		isSame := func(q orb.Point) bool { return math.Abs(q[0]-p[0]) < 1e-12 && math.Abs(q[1]-p[1]) < 1e-12 }
-		if problem == nil && !slices.ContainsFunc(found, isSame) {
+		if problem == nil && !hasPoint(found, p) {
 			found = append(found, p)
 		}
 	}
 	return found
+}
+
+// angleSeparators are the characters that can separate two angles.
+const angleSeparators = ",;/| \t"
+
+// areAngles reports whether two texts can be angles: they have the same number of numbers, and are
+// not too long.
+func areAngles(left, right string) bool {
+	isDash := strings.HasPrefix(right, "- ") // the dash can be a sign or separate the numbers
+	if isDash || len(left) > maxAngle || len(right) > maxAngle {
+		return false
+	}
+	numbers := countNumbers(left)
+	return numbers > 0 && numbers <= maxAngleNumbers && numbers == countNumbers(right)
+}
+
+// hasPoint reports whether a point is among points, but for rounding errors.
+func hasPoint(points []orb.Point, p orb.Point) bool {
+	const rounding = 1e-12
+	for _, q := range points {
+		if math.Abs(q[0]-p[0]) < rounding && math.Abs(q[1]-p[1]) < rounding {
+			return true
+		}
+	}
+	return false
 }
 
 // maxAngleNumbers is the largest number of numbers in an angle: degrees, minutes and seconds.
@@ -374,7 +395,7 @@ func skipDigits(text string, i int) int {
 
 // splitsAt reports whether a second angle may begin at i.
 func splitsAt(text string, i int) bool {
-	return strings.IndexByte(",;/| \t", text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
+	return strings.IndexByte(angleSeparators, text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
 }
 
 // whyNoPair returns an error for a text that is not a pair.

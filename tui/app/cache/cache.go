@@ -96,8 +96,8 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	return c
 }
 
-// newCache creates the collections. Their order is the order in which they are read if no
-// page displays them.
+// newCache returns an empty cache with its collections. Data that no page displays is read in the
+// order in which the collections are created.
 func newCache(
 	client *api.Client,
 	now func() time.Time,
@@ -105,17 +105,42 @@ func newCache(
 	endpoints listRequest[api.WebhookEndpoint],
 	log listRequest[api.WebhookDelivery],
 ) *Cache {
-	c := &Cache{now: now, freed: make(chan struct{}), left: map[string]bool{}, over: firstEndedMissions}
+	c := &Cache{
+		now:   now,
+		freed: make(chan struct{}),
+		left:  map[string]bool{},
+		over:  firstEndedMissions,
+	}
 	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
-		id: OrderIdentity, most: maxListed, deeper: behindLive, list: orders,
+		id:     OrderIdentity,
+		most:   maxListed,
+		deeper: behindLive,
+		list:   orders,
 	})
 	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
 		return readQuoted(ctx, client)
 	})
 	c.background = append(c.background, c.pickEarlyQuotes)
 	c.Endpoints = listOf(c, "endpoints", maxEndpoints, listPaging[api.WebhookEndpoint]{
-		most: maxEndpoints, list: endpoints,
+		most: maxEndpoints,
+		list: endpoints,
 	})
+	c.createDetails(client)
+	c.createLibrary(client)
+	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
+		most: maxLogRows,
+		list: log,
+	})
+
+	c.Orders.onChange(func(_ string, rows, _ ListRows[api.Order]) { c.handleOrders(rows) })
+	c.Quoted.onChange(func(_ string, list, _ []*api.OrderRecord) { c.handleQuoted(list) })
+	c.Records.onChange(func(id string, r, _ *api.OrderRecord) { c.compareQuotes(id, r) })
+	c.missions.onChange(c.compareMissions)
+	return c
+}
+
+// createDetails creates the collections of the details of orders, missions, packages and datasets.
+func (c *Cache) createDetails(client *api.Client) {
 	c.missions = newCollection(c, "missions", func(ctx context.Context, code string) ([]Mission, error) {
 		return readMissions(ctx, client, code)
 	})
@@ -130,27 +155,26 @@ func newCache(
 	c.Purchased = newCollection(c, "files of a dataset", func(ctx context.Context, dataset string) (fetch.Package, error) {
 		return fetch.Dataset(ctx, client, dataset)
 	})
-	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, listPaging[api.Dataset]{
-		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: maxDatasets,
-		list: numberedReader(func(ctx context.Context, n int) ([]api.Dataset, error) {
-			return client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
-		}),
-	})
-	c.Recorded = listOf(c, "order records", api.MaxPageLimit, listPaging[api.OrderRecord]{
-		id: func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName }, most: maxOrders,
-		list: numberedReader(func(ctx context.Context, n int) ([]api.OrderRecord, error) {
-			return client.Records.List(ctx, api.RecordListOptions{Limit: api.MaxPageLimit, Page: n})
-		}),
-	})
-	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
-		most: maxLogRows, list: log,
-	})
+}
 
-	c.Orders.onChange(func(_ string, rows, _ ListRows[api.Order]) { c.handleOrders(rows) })
-	c.Quoted.onChange(func(_ string, list, _ []*api.OrderRecord) { c.handleQuoted(list) })
-	c.Records.onChange(func(id string, r, _ *api.OrderRecord) { c.compareQuotes(id, r) })
-	c.missions.onChange(c.compareMissions)
-	return c
+// createLibrary creates the lists of the v2 API: the datasets of the library and the orders.
+func (c *Cache) createLibrary(client *api.Client) {
+	readDatasets := func(ctx context.Context, n int) ([]api.Dataset, error) {
+		return client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
+	}
+	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, listPaging[api.Dataset]{
+		id:   func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName },
+		most: maxDatasets,
+		list: numberedReader(readDatasets),
+	})
+	readRecords := func(ctx context.Context, n int) ([]api.OrderRecord, error) {
+		return client.Records.List(ctx, api.RecordListOptions{Limit: api.MaxPageLimit, Page: n})
+	}
+	c.Recorded = listOf(c, "order records", api.MaxPageLimit, listPaging[api.OrderRecord]{
+		id:   func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName },
+		most: maxOrders,
+		list: numberedReader(readRecords),
+	})
 }
 
 // readQuoted reads the records of all orders with open quotes.

@@ -24,9 +24,15 @@ type Mission struct {
 	Shape  uint64     `json:"shape"`  // [ShapeHash] of its points, 0 if unknown
 }
 
-// MissionOf returns a mission that was read separately from its order.
-func MissionOf(m *api.Mission, of *api.Order) *Mission {
-	return &Mission{*m, of, CentreOf(m.LocationMap), ShapeHash(m.LocationMap)}
+// MissionOf returns a mission of the API with its order, and with the centre and the hash of its
+// points.
+func MissionOf(m *api.Mission, order *api.Order) *Mission {
+	return &Mission{
+		Mission: *m,
+		Order:   order,
+		Centre:  CentreOf(m.LocationMap),
+		Shape:   ShapeHash(m.LocationMap),
+	}
 }
 
 // Located returns the mission with its centre as its only point if it has no points.

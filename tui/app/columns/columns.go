@@ -269,28 +269,37 @@ func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 	return all
 }
 
-// fillMember makes a column show a member of its row, and sets its kind from the member's
-// type.
+// fillMember makes a column show the member of the row that the column is named after, and
+// derives the kind of the column from the member's type.
 func fillMember[T any](c *Column[T]) {
 	name := c.MachineName()
-	member, index := findMember(reflect.TypeFor[T]().Elem(), cmp.Or(c.Of, name))
-	switch reflect.New(member.Type).Interface().(type) {
-	case *int, *int64, **int, **int64:
-		if c.Kind == Words {
-			c.Kind = Number
-		}
-	case *api.Time, *api.Date:
-		c.Kind = Date
-	case *api.MissionStatus, *api.SchedulingStatus, *api.PermissionStatus, *api.DeliveryStatus, *ops.KeyRequestStatus:
-		c.Kind = Status
-	}
+	rowType := reflect.TypeFor[T]().Elem()
+	member, index := findMember(rowType, cmp.Or(c.Of, name))
+	c.Kind = kindOfMember(member.Type, c.Kind)
 	c.Value = func(row T) Cell {
-		cell := memberCell(reflect.ValueOf(row).Elem().FieldByIndex(index).Addr().Interface())
+		pointer := reflect.ValueOf(row).Elem().FieldByIndex(index).Addr()
+		cell := memberCell(pointer.Interface())
 		if cell.Text == format.None {
 			cell = orUnread(cell, MoreOf(row), name)
 		}
 		return cell
 	}
+}
+
+// kindOfMember returns the kind of a column that shows a member of a type, or the given kind if
+// the type does not decide.
+func kindOfMember(memberType reflect.Type, kind ColumnKind) ColumnKind {
+	switch reflect.New(memberType).Interface().(type) {
+	case *int, *int64, **int, **int64:
+		if kind == Words {
+			return Number
+		}
+	case *api.Time, *api.Date:
+		return Date
+	case *api.MissionStatus, *api.SchedulingStatus, *api.PermissionStatus, *api.DeliveryStatus, *ops.KeyRequestStatus:
+		return Status
+	}
+	return kind
 }
 
 // findMember returns the member of a struct type at a path such as Order.Deadline, and its index

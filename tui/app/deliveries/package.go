@@ -37,19 +37,18 @@ type DeliveredPackage struct {
 	had     bool   // it had new files, so it is sorted first
 }
 
-// inheritKnown copies the state of the files from an earlier listing until the disk is
-// inspected again.
+// inheritKnown copies the state of the files from an earlier listing, unless the listing has other
+// files.
 func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
-	if !slices.EqualFunc(
-		p.Files,
-		old.Files,
-		func(a, b fetch.File) bool { return a.ID == b.ID },
-	) {
+	isSameFile := func(a, b fetch.File) bool { return a.ID == b.ID }
+	if !slices.EqualFunc(p.Files, old.Files, isSameFile) {
 		return
 	}
-	p.Stands, p.Changed = old.Stands, old.Changed
+	p.Stands = old.Stands
+	p.Changed = old.Changed
 	p.fetched = old.fetched
-	p.ranked, p.had = old.ranked, old.had
+	p.ranked = old.ranked
+	p.had = old.had
 	for i := range p.Files {
 		if p.Files[i].Size < 0 {
 			p.Files[i].Size = old.Files[i].Size
@@ -63,62 +62,78 @@ type DiskLook struct {
 	found    []DeliveredPackage // shorter than packages after an error
 }
 
-// LookOnDisk returns a function that inspects the packages on disk that were not inspected
-// yet, or nil if there are none. Packages whose servers must be queried for sizes come
-// last.
+// LookOnDisk returns a function that inspects the packages on disk that were not inspected yet, or
+// nil if there are none. Packages whose servers must be queried for the sizes of files come last.
 func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
-	var some, links []*DeliveredPackage
-	for _, p := range s.Packages {
-		switch {
-		case p.looked:
-		case p.needsProbe():
-			links = append(links, p)
-		default:
-			some = append(some, p)
-		}
-	}
-	if len(some) == 0 {
-		some = links
-	}
-	if len(some) == 0 {
+	packages := s.uninspected()
+	if len(packages) == 0 {
 		return nil
 	}
-	l, copies := &DiskLook{packages: some}, make([]DeliveredPackage, len(some))
-	for i, p := range some {
+	copies := make([]DeliveredPackage, len(packages))
+	for i, p := range packages {
 		copies[i] = *p
 		copies[i].Files = slices.Clone(p.Files)
 		copies[i].fetched = p.fetchedFiles(s.Files)
 	}
-	dir, probe := s.Files.Dir(), s.Files.Probe()
+	dir := s.Files.Dir()
+	probe := s.Files.Probe()
 	return func(ctx context.Context) (*DiskLook, error) {
+		look := &DiskLook{packages: packages}
 		for _, p := range copies {
-			var err error
 			if p.needsProbe() {
-				if p.Changed, err = probe(ctx, p.Files); err != nil {
-					return l, err
+				changed, err := probe(ctx, p.Files)
+				p.Changed = changed
+				if err != nil {
+					return look, err
 				}
 				if p.Created.IsZero() {
 					p.Created = slices.MaxFunc(p.Changed, time.Time.Compare)
 				}
 			}
-			if p.Stands, err = fetch.InspectFolder(dir, p.Package); err != nil {
-				return l, err
+			states, err := fetch.InspectFolder(dir, p.Package)
+			if err != nil {
+				return look, err
 			}
-			l.found = append(l.found, p)
+			p.Stands = states
+			look.found = append(look.found, p)
 		}
-		return l, nil
+		return look, nil
 	}
 }
 
-// TakeLook applies the result of LookOnDisk. Packages with an error are not inspected
-// again until the user asks for it.
-func (s *PackageShelf) TakeLook(l *DiskLook) {
-	for i, p := range l.packages {
-		if p.looked = true; i >= len(l.found) {
+// uninspected returns the packages that were not inspected yet and need no query of a server, or
+// if there are none, the packages that need one.
+func (s *PackageShelf) uninspected() []*DeliveredPackage {
+	var local, remote []*DeliveredPackage
+	for _, p := range s.Packages {
+		if p.looked {
 			continue
 		}
-		found := &l.found[i]
-		p.Stands, p.Files, p.Changed, p.Created = found.Stands, found.Files, found.Changed, found.Created
+		if p.needsProbe() {
+			remote = append(remote, p)
+		} else {
+			local = append(local, p)
+		}
+	}
+	if len(local) > 0 {
+		return local
+	}
+	return remote
+}
+
+// TakeLook applies the result of LookOnDisk. A package that could not be inspected is not
+// inspected again until the user asks for it.
+func (s *PackageShelf) TakeLook(look *DiskLook) {
+	for _, p := range look.packages {
+		p.looked = true
+	}
+	for i := range look.found {
+		found := &look.found[i]
+		p := look.packages[i]
+		p.Stands = found.Stands
+		p.Files = found.Files
+		p.Changed = found.Changed
+		p.Created = found.Created
 		p.fetched = found.fetched
 		p.probed = true
 	}
@@ -226,53 +241,64 @@ var stepOf = map[fetch.State]FileStep{
 	fetch.Here:     Here,
 }
 
-// FileState returns the state of the i-th file in the queue, or otherwise on disk. After
-// the queue has fetched a file, the state on disk counts.
+// FileState returns the state of the i-th file: in the queue of downloads if the file is there,
+// otherwise on disk, or Unseen if the disk was not inspected yet. The state of a file that the
+// queue has fetched is its state on disk, once the disk was inspected after that.
 func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
-	it, inQueue := d.Of(p.ID, p.Files[i].ID)
-	isFetched := inQueue && (it.State == fetch.Done || it.State == fetch.Here)
-	if isFetched && i < len(p.Stands) && i < len(p.fetched) && p.fetched[i] {
-		return onDisk(&p.Stands[i])
-	}
-	if inQueue && it.State == fetch.Cancelled {
-		return standAt(New, "")
-	}
-	if !inQueue && i < len(p.Stands) {
-		return onDisk(&p.Stands[i])
-	}
+	isInspected := i < len(p.Stands)
+	item, inQueue := d.Of(p.ID, p.Files[i].ID)
 	if !inQueue {
+		if isInspected {
+			return onDisk(&p.Stands[i])
+		}
 		return standAt(Unseen, "")
 	}
-	s := standAt(stepOf[it.State], "")
-	switch {
-	case s.Step == Paused:
-		s.Text = "= " + PercentOf(it.Done, it.Size)
-	case s.Step == Coming && it.Note != "":
-		s.Text, s.Role = "Retrying", format.Attention
-	case s.Step == Coming:
-		s.Text = PercentOf(it.Done, it.Size)
+	isFetched := item.State == fetch.Done || item.State == fetch.Here
+	wasFetched := i < len(p.fetched) && p.fetched[i] // before the disk was inspected
+	if isFetched && isInspected && wasFetched {
+		return onDisk(&p.Stands[i])
 	}
-	s.Item, s.Path = it, it.Path
-	return s
-}
-
-func onDisk(s *fetch.FileState) FileState {
-	switch {
-	case s.Changed:
-		changed := standAt(Changed, "")
-		changed.Path = s.At
-		return changed
-	case !s.Whole && s.Done == 0 && s.Known:
-		return standAt(Missing, "")
-	case !s.Whole && s.Done == 0:
+	if item.State == fetch.Cancelled {
 		return standAt(New, "")
 	}
-	stand := standAt(Here, "")
-	if !s.Whole {
-		stand = standAt(Parted, "part "+PercentOf(s.Done, s.File.Size))
+	return inDownloads(&item)
+}
+
+// inDownloads returns the state of a file in the queue of downloads.
+func inDownloads(item *fetch.Item) FileState {
+	state := standAt(stepOf[item.State], "")
+	state.Item = *item
+	state.Path = item.Path
+	if state.Step == Paused {
+		state.Text = "= " + PercentOf(item.Done, item.Size)
 	}
-	stand.Path = s.At
-	return stand
+	if state.Step == Coming {
+		state.Text = PercentOf(item.Done, item.Size)
+		if item.Note != "" {
+			state.Text = "Retrying"
+			state.Role = format.Attention
+		}
+	}
+	return state
+}
+
+// onDisk returns the state of a file for its state on disk.
+func onDisk(file *fetch.FileState) FileState {
+	isAbsent := !file.Whole && file.Done == 0
+	if isAbsent && !file.Changed {
+		if file.Known {
+			return standAt(Missing, "")
+		}
+		return standAt(New, "")
+	}
+	state := standAt(Here, "")
+	if file.Changed {
+		state = standAt(Changed, "")
+	} else if !file.Whole {
+		state = standAt(Parted, "part "+PercentOf(file.Done, file.File.Size))
+	}
+	state.Path = file.At
+	return state
 }
 
 // RowStanding returns the combined state of the row's files.

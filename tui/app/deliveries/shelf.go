@@ -149,7 +149,8 @@ func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 // Deepen reads the packages of older orders.
 func (s *PackageShelf) Deepen() {
 	if s.More && s.depth <= s.orders && !s.Partial && s.Err == nil {
-		s.depth, s.at = s.depth+moreOrders, -1
+		s.depth += moreOrders
+		s.at = -1
 	}
 }
 
@@ -167,8 +168,13 @@ func (s *PackageShelf) Sync() bool {
 	if version == s.at {
 		return false
 	}
-	s.at, s.ShelfState, s.listed = version, ShelfState{ReadAt: s.ReadAt}, time.Time{}
-	s.Packages, s.Needs, s.before, s.known = nil, nil, s.known, map[string]*DeliveredPackage{}
+	s.at = version
+	s.ShelfState = ShelfState{ReadAt: s.ReadAt}
+	s.listed = time.Time{}
+	s.Packages = nil
+	s.Needs = nil
+	s.before = s.known
+	s.known = map[string]*DeliveredPackage{}
 	s.gather()
 	if !s.Partial && s.Err == nil {
 		s.ReadAt = s.listed
@@ -197,19 +203,22 @@ func (s *PackageShelf) Sort() {
 	})
 }
 
-// need adds a need and records the state of its data.
-func (s *PackageShelf) need(n cache.Need, state cache.EntryState, what string) {
+// need adds a need and records the state of its data. The name of the data precedes its error.
+func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 	if len(s.Needs) == 0 {
-		s.listed, s.Offline = state.ReadAt, state.Offline
+		s.listed = state.ReadAt
+		s.Offline = state.Offline
 	}
 	s.Needs = append(s.Needs, n)
-	s.Partial = s.Partial || state.IsUnread()
-	switch {
-	case s.Err != nil || state.Err == nil:
-	case what == "":
-		s.Err = state.Err
-	default:
-		s.Err = fmt.Errorf("%s: %w", what, state.Err)
+	if state.IsUnread() {
+		s.Partial = true
+	}
+	if s.Err != nil || state.Err == nil {
+		return
+	}
+	s.Err = state.Err
+	if name != "" {
+		s.Err = fmt.Errorf("%s: %w", name, state.Err)
 	}
 }
 
@@ -304,14 +313,17 @@ func (s *PackageShelf) asked(state cache.EntryState) time.Time {
 	return time.Now().Add(state.ReadAt.Sub(s.client.Now()))
 }
 
-// locate sets the location of a package to that of its mission, as exactly as known.
+// locate sets the place and the location of a package from its mission: the mission's points if
+// they are known, otherwise its centre.
 func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	p.Place = cmp.Or(format.ValueOf(m.City), m.LocationLabel)
 	points := m.LocationMap
-	if full, _ := s.cache.Details.Get(m.OrderCode); len(points) == 0 {
-		points = format.ValueOf(columns.FindMission(full, m.UUID)).LocationMap
+	if len(points) == 0 {
+		order, _ := s.cache.Details.Get(m.OrderCode)
+		points = format.ValueOf(columns.FindMission(order, m.UUID)).LocationMap
 	}
-	if p.Location = ordering.MissionShape(m.MissionType, points); p.Location == nil && m.Centre != nil {
+	p.Location = ordering.MissionShape(m.MissionType, points)
+	if p.Location == nil && m.Centre != nil {
 		p.Location = orb.Point{m.Centre.Lng, m.Centre.Lat}
 	}
 }

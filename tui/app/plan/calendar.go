@@ -13,11 +13,12 @@ import (
 	"flightdesk/tui/format"
 )
 
+// stamp is the layout of times in a calendar file.
 const stamp = "20060102T150405Z"
 
-// WriteCalendar writes events in the format of RFC 5545: flights with an hour each,
-// deadlines as days, expiries and deliveries as moments. An event has the same identity in
-// every file, so a calendar takes a newer file as a change.
+// WriteCalendar writes events as a calendar file (RFC 5545). A flight takes one hour, a deadline a
+// whole day, and other events have no duration. An event has the same UID in every file, so
+// importing a newer file updates the events of a calendar.
 func WriteCalendar(to io.Writer, events []Event, now time.Time, host string, units format.Units) error {
 	var c calendarText
 	c.writeLine(
@@ -45,7 +46,8 @@ func WriteCalendar(to io.Writer, events []Event, now time.Time, host string, uni
 	return err
 }
 
-// timeLines returns when the event is. A deadline does not make its day busy.
+// timeLines returns the lines with the start and the end of the event. Only flights mark the user
+// as busy.
 func (e *Event) timeLines() []string {
 	switch e.Kind {
 	case Deadline:
@@ -76,15 +78,15 @@ func (e *Event) summary() string {
 	}
 }
 
-// flightLines returns the mission, its place and its position.
+// flightLines returns the lines with the description, the place and the position of a flight.
 func (e *Event) flightLines(now time.Time, units format.Units) []string {
 	m := e.Mission
 	about := []string{
 		m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName,
 		"Status: " + format.Status(m.Status).Label,
 	}
-	if by := format.ValueOf(m.OperatorName); by != "" {
-		about = append(about, "Operator: "+by)
+	if operator := format.ValueOf(m.OperatorName); operator != "" {
+		about = append(about, "Operator: "+operator)
 	}
 	if units.Times == format.SiteClock {
 		about = append(about, "At the site: "+units.MomentAt(m.FlightDate.Time, now, m.SiteZone()))
@@ -93,8 +95,8 @@ func (e *Event) flightLines(now time.Time, units format.Units) []string {
 	if m.Status == api.MissionCancelled {
 		lines = append(lines, "STATUS:CANCELLED")
 	}
-	if where := columns.PlaceOf(&m.Mission); where != "" {
-		lines = append(lines, "LOCATION:"+escapeText(where))
+	if place := columns.PlaceOf(&m.Mission); place != "" {
+		lines = append(lines, "LOCATION:"+escapeText(place))
 	}
 	if m.Centre != nil {
 		lines = append(lines, fmt.Sprintf("GEO:%.6f;%.6f", m.Centre.Lat, m.Centre.Lng))
@@ -104,21 +106,26 @@ func (e *Event) flightLines(now time.Time, units format.Units) []string {
 
 var escapes = strings.NewReplacer("\\", `\\`, ";", `\;`, ",", `\,`, "\n", `\n`)
 
-// escapeText makes text fit for a value: what means something in the format is
-// escaped, and characters that control, or that reorder their neighbours, are
-// left out.
+// escapeText returns text as a value of a calendar file: it escapes separators and line breaks, and
+// removes control characters and characters that change the direction of the text.
 func escapeText(s string) string {
-	return escapes.Replace(strings.Map(func(r rune) rune {
-		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+	clean := strings.Map(func(r rune) rune {
+		if r == '\n' {
+			return r
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(s, "�")))
+	}, strings.ToValidUTF8(s, "�"))
+	return escapes.Replace(clean)
 }
 
-// calendarText is lines, folded to 75 bytes and ended as the format wants.
+// calendarText is the text of a calendar file. Its lines end with CRLF, and lines of more than 75
+// bytes continue on the next line after a space.
 type calendarText struct{ strings.Builder }
 
+// writeLine writes each line, folded if it is too long.
 func (c *calendarText) writeLine(lines ...string) {
 	for _, l := range lines {
 		for room := 75; len(l) > room; room = 74 {

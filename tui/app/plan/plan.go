@@ -28,7 +28,7 @@ const (
 // Kinds lists the kinds of events.
 func Kinds() []Kind { return []Kind{Deadline, Expiry, Flight, Delivery} }
 
-// Name returns what the kind is called in a table.
+// Name returns the name of the kind, such as "flight".
 func (k Kind) Name() string {
 	return [...]string{"deadline", "expiry", "flight", "delivery"}[k]
 }
@@ -38,20 +38,21 @@ func (k Kind) Describe(n int) string {
 	return format.Count(n, k.Name())
 }
 
-// Event is something that has a day. Which of the other fields are set depends on the kind.
+// Event is a deadline, the expiry of a quote, a flight or a delivery. The kind decides which of the
+// last three fields are set.
 type Event struct {
 	Kind    Kind
 	Day     time.Time // a [format.CalendarDay]
-	At      time.Time // on the clock of Day; noon for a deadline that is a whole day
+	At      time.Time // time in the time zone of Day; noon for a deadline that is a whole day
 	IsWhole bool      // the deadline is a whole day
 	Order   *api.Order
 
-	Mission *cache.Mission       // of a flight or delivery
-	Quote   *quoting.Offer       // that expires
-	Package *api.DeliveryPackage // that was delivered
+	Mission *cache.Mission       // mission of a flight or delivery
+	Quote   *quoting.Offer       // quote that expires
+	Package *api.DeliveryPackage // package that was delivered
 }
 
-// ID identifies the event among all events of an account.
+// ID returns an ID that is unique among the events of an account.
 func (e *Event) ID() string {
 	switch e.Kind {
 	case Flight:
@@ -84,19 +85,19 @@ func (e *Event) Name() string {
 	return e.Order.OrderName
 }
 
-// Source is what a plan is made of.
+// Source is the data from which a plan is made.
 type Source struct {
-	Orders   []*api.Order // whose deadlines are listed; orders of missions need not be repeated
+	Orders   []*api.Order // orders without missions; the orders of missions may be included
 	Missions []*cache.Mission
 	Quotes   []*quoting.OpenStanding
-	Packages func(missionUID string) []api.DeliveryPackage // nil for none
+	Packages func(missionUID string) []api.DeliveryPackage // returns the packages of a mission; nil without deliveries
 
-	Now   time.Time // in the time zone of the reader
+	Now   time.Time // current time in the time zone of the user
 	Units format.Units
 }
 
-// Events returns the events by time. Deadlines are listed of live orders, expiries of quotes
-// that can still be decided.
+// Events returns the events sorted by day, kind and time. It includes the deadlines of live orders
+// only, and the expiries of quotes that can still be decided.
 func (s *Source) Events() []Event {
 	events := slices.Concat(s.deadlines(), s.expiries(), s.flights(), s.deliveries())
 	slices.SortStableFunc(events, func(a, b Event) int {
@@ -105,60 +106,87 @@ func (s *Source) Events() []Event {
 	return events
 }
 
-// deadlines returns the deadlines of the orders and of the orders of the missions.
+// deadlines returns the deadlines of the live orders, including the orders of the missions.
 func (s *Source) deadlines() (events []Event) {
 	orders := slices.Clone(s.Orders)
 	for _, m := range s.Missions {
 		orders = append(orders, m.Order)
 	}
-	seen := map[string]bool{}
+	isListed := map[string]bool{}
 	for _, o := range orders {
-		if o == nil || seen[o.UUID] || !o.Status.IsLive() {
+		if o == nil || isListed[o.UUID] || !o.Status.IsLive() {
 			continue
 		}
-		seen[o.UUID] = true
-		due := o.Deadline.EndDay(s.Now.Location())
-		if due.IsZero() {
-			continue
+		isListed[o.UUID] = true
+		if e, ok := s.deadlineOf(o); ok {
+			events = append(events, e)
 		}
-		e := Event{Kind: Deadline, Order: o, At: o.Deadline.In(s.Now.Location()), IsWhole: due.IsDay()}
-		if e.IsWhole {
-			e.At = due.NoonIn(s.Now.Location())
-		}
-		e.Day = format.CalendarDay(due.NoonIn(s.Now.Location()))
-		events = append(events, e)
 	}
 	return events
 }
 
-// expiries returns when the quotes expire that can be decided.
+// deadlineOf returns the deadline of an order, or false if the order has none.
+func (s *Source) deadlineOf(o *api.Order) (e Event, ok bool) {
+	zone := s.Now.Location()
+	due := o.Deadline.EndDay(zone)
+	if due.IsZero() {
+		return Event{}, false
+	}
+	noon := due.NoonIn(zone)
+	e = Event{
+		Kind:    Deadline,
+		Day:     format.CalendarDay(noon),
+		At:      o.Deadline.In(zone),
+		IsWhole: due.IsDay(),
+		Order:   o,
+	}
+	if e.IsWhole {
+		e.At = noon
+	}
+	return e, true
+}
+
+// expiries returns the expiries of the quotes that can still be decided.
 func (s *Source) expiries() (events []Event) {
 	for _, standing := range s.Quotes {
 		order := cache.OrderOf(standing.OrderRecord)
-		for _, o := range standing.Live {
-			if !o.ExpiryDate.IsRead() {
+		for _, quote := range standing.Live {
+			if !quote.ExpiryDate.IsRead() {
 				continue
 			}
-			at := o.ExpiryDate.In(s.Now.Location())
-			events = append(events, Event{Kind: Expiry, Day: format.CalendarDay(at), At: at, Order: order, Quote: o})
+			at := quote.ExpiryDate.In(s.Now.Location())
+			events = append(events, Event{
+				Kind:  Expiry,
+				Day:   format.CalendarDay(at),
+				At:    at,
+				Order: order,
+				Quote: quote,
+			})
 		}
 	}
 	return events
 }
 
-// flights returns the flights of the missions, on the clock that the reader has chosen.
+// flights returns the flights of the missions, in the time zone that the user has chosen: the
+// zone of the site or the zone of the user.
 func (s *Source) flights() (events []Event) {
 	for _, m := range s.Missions {
 		if m.FlightDate.IsZero() {
 			continue
 		}
 		at := s.Units.ClockAt(m.FlightDate.In(s.Now.Location()), m.SiteZone())
-		events = append(events, Event{Kind: Flight, Day: format.CalendarDay(at), At: at, Order: m.Order, Mission: m})
+		events = append(events, Event{
+			Kind:    Flight,
+			Day:     format.CalendarDay(at),
+			At:      at,
+			Order:   m.Order,
+			Mission: m,
+		})
 	}
 	return events
 }
 
-// deliveries returns the packages of the missions that are known.
+// deliveries returns the deliveries of the packages of the missions.
 func (s *Source) deliveries() (events []Event) {
 	if s.Packages == nil {
 		return nil
@@ -166,31 +194,39 @@ func (s *Source) deliveries() (events []Event) {
 	for _, m := range s.Missions {
 		packages := s.Packages(m.UUID)
 		for i := range packages {
-			p := &packages[i]
-			if p.CreatedAt.IsZero() {
+			delivered := &packages[i]
+			if delivered.CreatedAt.IsZero() {
 				continue
 			}
-			at := p.CreatedAt.In(s.Now.Location())
+			at := delivered.CreatedAt.In(s.Now.Location())
 			events = append(events, Event{
-				Kind: Delivery, Day: format.CalendarDay(at), At: at, Order: m.Order, Mission: m, Package: p,
+				Kind:    Delivery,
+				Day:     format.CalendarDay(at),
+				At:      at,
+				Order:   m.Order,
+				Mission: m,
+				Package: delivered,
 			})
 		}
 	}
 	return events
 }
 
-// DescribeCounts returns how many events of each kind there are, such as "2 deadlines, 5
-// flights"; "no events" if there are none.
+// DescribeCounts returns how many events of each kind there are, such as "2 deadlines, 5 flights",
+// or "no events" if there are none.
 func DescribeCounts(events []Event) string {
-	n := map[Kind]int{}
+	if len(events) == 0 {
+		return "no events"
+	}
+	count := map[Kind]int{}
 	for i := range events {
-		n[events[i].Kind]++
+		count[events[i].Kind]++
 	}
 	var parts []string
 	for _, kind := range Kinds() {
-		if n[kind] > 0 {
-			parts = append(parts, kind.Describe(n[kind]))
+		if count[kind] > 0 {
+			parts = append(parts, kind.Describe(count[kind]))
 		}
 	}
-	return cmp.Or(strings.Join(parts, ", "), "no events")
+	return strings.Join(parts, ", ")
 }

@@ -287,41 +287,49 @@ func (t *entryBuilder) addReceived() {
 	}
 }
 
+// addRequests adds an entry for each request of this session, in the sequence in which they were
+// sent.
 func (t *entryBuilder) addRequests() {
-	kept := slices.SortedFunc(slices.Values(t.facts.Exchanges), func(a, b *session.Exchange) int {
-		return a.Number - b.Number
-	})
+	requests := slices.Clone(t.facts.Exchanges)
+	slices.SortFunc(requests, func(a, b *session.Exchange) int { return a.Number - b.Number })
 	// Times of the service are in whole seconds. A request is never shown before an earlier one.
 	var last time.Time
-	for _, x := range kept {
-		if x.At.After(last) {
-			last = x.At
+	for _, request := range requests {
+		if request.At.After(last) {
+			last = request.At
 		}
-		glyph := "↔"
-		role := format.Text
-		answer := cmp.Or(x.Code(), "no response")
-		isExpected := IsRead(x) && x.Status == http.StatusNotFound
-		if x.Failed() && !isExpected {
-			glyph = "!"
-			role = format.Bad
-		}
-		about, path := t.readPath(x.Path)
-		what := fmt.Sprintf("%s %s: %s", x.Method, path, answer)
-		if x.Attempt > 1 {
-			what += fmt.Sprintf(", try %d", x.Attempt)
-		}
-		e := t.add(FromRequest, fmt.Sprint(x.Number), last, glyph, role, about, what, nil,
-			"Request", x.Method+" "+x.URL,
-			"Response", answer,
-			"Request ID", x.RequestID,
-			"Error", x.Err,
-			"Sizes", format.Bytes(x.RequestSize)+" sent, "+format.Bytes(x.ResponseSize)+" received")
-		// Some 404 responses only mean that there is no permission, or no record in the v2 API.
-		isAbsent := x.Status == http.StatusNotFound &&
-			(strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
-		e.Exchange = x
-		e.Routine = IsRead(x) && (!x.Failed() || isAbsent)
+		t.addRequest(request, last)
 	}
+}
+
+// addRequest adds an entry for a request at a time.
+func (t *entryBuilder) addRequest(request *session.Exchange, at time.Time) {
+	isAbsent := request.Status == http.StatusNotFound
+	isExpected := IsRead(request) && isAbsent
+	glyph := "↔"
+	role := format.Text
+	if request.Failed() && !isExpected {
+		glyph = "!"
+		role = format.Bad
+	}
+	response := cmp.Or(request.Code(), "no response")
+	about, path := t.readPath(request.Path)
+	what := fmt.Sprintf("%s %s: %s", request.Method, path, response)
+	if request.Attempt > 1 {
+		what += fmt.Sprintf(", try %d", request.Attempt)
+	}
+	sizes := format.Bytes(request.RequestSize) + " sent, " + format.Bytes(request.ResponseSize) + " received"
+	entry := t.add(FromRequest, fmt.Sprint(request.Number), at, glyph, role, about, what, nil,
+		"Request", request.Method+" "+request.URL,
+		"Response", response,
+		"Request ID", request.RequestID,
+		"Error", request.Err,
+		"Sizes", sizes)
+	entry.Exchange = request
+	// Some 404 responses only mean that there is no permission, or no record in the v2 API.
+	isOptional := strings.HasSuffix(request.Path, "/flight-permission") || strings.Contains(request.Path, "/getorder/")
+	hasExpectedOutcome := !request.Failed() || isAbsent && isOptional
+	entry.Routine = IsRead(request) && hasExpectedOutcome
 }
 
 // readPath returns the code of the object in a path, and the path with codes instead of

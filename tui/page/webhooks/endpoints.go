@@ -218,33 +218,43 @@ func (et *endpointTracker) knownSince() time.Time {
 	return since
 }
 
-// describeUnread returns why it is not known which callbacks since a time are missing, or "" if it is
-// known.
+// describeUnread returns which data is missing to find the callbacks that were not sent since a
+// time, or "" if all data is loaded.
 func (et *endpointTracker) describeUnread(since time.Time) string {
-	known := et.Env.Profile.Cache.Now()
-	if known.Err != nil && !known.Listed {
+	view := et.Env.Profile.Cache.Now()
+	if view.Err != nil && !view.Listed {
 		return "orders could not be loaded"
 	}
-	if !known.Listed || known.Read+known.Faults+known.Left < len(known.Orders) {
+	tried := view.Read + view.Faults + view.Left
+	if !view.Listed || tried < len(view.Orders) {
 		return "orders are being loaded"
 	}
-	if known.Faults > 0 {
-		return "missions of " + format.Count(known.Faults, "order") + " could not be loaded"
+	if view.Faults > 0 {
+		return "missions of " + format.Count(view.Faults, "order") + " could not be loaded"
 	}
-	if n := timeline.UnreadOrders(et.Env.Profile.Cache, since); n > 0 {
-		return "missions of " + format.Count(n, "order") + " are not loaded"
+	unread := timeline.UnreadOrders(et.Env.Profile.Cache, since)
+	if unread > 0 {
+		return "missions of " + format.Count(unread, "order") + " are not loaded"
 	}
 	for _, m := range et.wanted {
-		facts := timeline.MissionFacts(et.Env.Profile.Cache, m)
-		if facts.PlanningErr != nil {
-			return "planning of " + m.MissionCode + " could not be loaded"
+		if text := et.describeUnreadMission(m); text != "" {
+			return text
 		}
-		if facts.PackagesErr != nil {
-			return "deliveries of " + m.MissionCode + " could not be loaded"
-		}
-		if facts.Unread {
-			return "planning is being loaded"
-		}
+	}
+	return ""
+}
+
+// describeUnreadMission returns which data of a mission is not loaded, or "" if all is loaded.
+func (et *endpointTracker) describeUnreadMission(m *cache.Mission) string {
+	facts := timeline.MissionFacts(et.Env.Profile.Cache, m)
+	if facts.PlanningErr != nil {
+		return "planning of " + m.MissionCode + " could not be loaded"
+	}
+	if facts.PackagesErr != nil {
+		return "deliveries of " + m.MissionCode + " could not be loaded"
+	}
+	if facts.Unread {
+		return "planning is being loaded"
 	}
 	return ""
 }

@@ -61,31 +61,32 @@ func (m *Model) inkOf(at int) cellInk {
 	return roleInks[m.items[at].Role]
 }
 
-// drawItem draws the areas and lines of an item. It adds marks for points and small parts, and
-// a position for the label of the item.
+// drawItem draws the visible parts of an item: areas and lines as they are, points and parts that
+// are too small as marks. The first drawn part gets the item's label.
 func (m *Model) drawItem(at int, t *paneMap) {
 	item := &m.items[at]
 	shifted := m.shiftToItem(item, t)
 	isLabelled := false
 	for k := range item.parts {
 		part := &item.parts[k]
-		seen, size := shifted.isSeen(part.bound)
-		if !seen {
+		visible, size := shifted.isSeen(part.bound)
+		if !visible {
 			continue
 		}
-		if !part.isDrawn(size) {
-			spot := item.spot
-			if k > 0 {
-				spot = part.rings[0][0]
-			}
-			if m.addMark(at, spot, shifted, !isLabelled) {
+		if part.isDrawn(size) {
+			m.drawPart(part, shifted, roleInks[item.Role], tintFill, int32(at+1))
+			if !isLabelled {
+				m.addLabelSpot(at, part, shifted)
 				isLabelled = true
 			}
 			continue
 		}
-		m.drawPart(part, shifted, roleInks[item.Role], tintFill, int32(at+1))
-		if !isLabelled {
-			m.addLabelSpot(at, part, shifted)
+		position := item.spot
+		if k > 0 {
+			position = part.rings[0][0]
+		}
+		isAdded := m.addMark(at, position, shifted, !isLabelled)
+		if isAdded {
 			isLabelled = true
 		}
 	}
@@ -164,16 +165,17 @@ func (m *Model) addMark(at int, p orb.Point, t *paneMap, label bool) bool {
 	return true
 }
 
-// addToCluster adds an item to a mark, unless another part of the item was the last to be
-// added.
+// addToCluster adds an item to the items of a mark. Items are added one after another with all
+// their parts, so an item that is the last of the mark already is not added again.
 func (m *Model) addToCluster(mark *mapMark, at int) {
-	if mark.items[len(mark.items)-1] == at {
+	last := mark.items[len(mark.items)-1]
+	if last == at {
 		return
 	}
 	mark.items = append(mark.items, at)
-	first := &m.items[mark.at]
-	item := &m.items[at]
-	if first.Mark != item.Mark || first.Role != item.Role {
+	drawn := &m.items[mark.at]
+	added := &m.items[at]
+	if drawn.Mark != added.Mark || drawn.Role != added.Role {
 		mark.mixed = true
 	}
 }

@@ -43,11 +43,27 @@ const (
 // ErrTooLarge is returned if an image exceeds the limit of pixels.
 var ErrTooLarge = errors.New("the image is too large for a preview")
 
-// ReadUpTo reads an image of at most so many pixels, scales it down, and encodes it if the
-// terminal has graphics.
+// ReadUpTo reads an image, scales it down, and encodes it for the terminal if the terminal has
+// graphics. A TIFF file with measured values is coloured. It returns ErrTooLarge if the image has
+// more pixels than the limit.
 func ReadUpTo(r io.ReaderAt, g Graphics, pixels int) (*Picture, error) {
+	p := &Picture{}
+	img, err := p.decode(r, pixels)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.scaleDown(img, g); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// decode decodes an image and sets the size and the format of the picture.
+func (p *Picture) decode(r io.ReaderAt, pixels int) (image.Image, error) {
 	config, name, err := image.DecodeConfig(io.NewSectionReader(r, 0, math.MaxInt64))
-	p := &Picture{Width: config.Width, Height: config.Height, Format: name}
+	p.Width = config.Width
+	p.Height = config.Height
+	p.Format = name
 	var img image.Image
 	if err == nil {
 		if err := p.checkSize(pixels); err != nil {
@@ -65,10 +81,7 @@ func ReadUpTo(r io.ReaderAt, g Graphics, pixels int) (*Picture, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the image: %w", err)
 	}
-	if err := p.scaleDown(img, g); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return img, nil
 }
 
 // readValues reads a raster of measured values and colours them.
