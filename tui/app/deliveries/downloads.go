@@ -51,19 +51,25 @@ const (
 func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
 	o.SetAside = true
 	d := &Downloads{
-		options: o, kept: kept, Free: -1, Checks: checking.OpenResults(kept), packages: map[string]fetch.PackageInfo{}, at: map[[2]string]int{},
+		Free:     -1,
+		Checks:   checking.OpenResults(kept),
+		options:  o,
+		kept:     kept,
+		packages: map[string]fetch.PackageInfo{},
+		at:       map[[2]string]int{},
 	}
-	var s state
-	if kept.Get(keptName, &s) {
-		d.options.Dir = cmp.Or(s.Dir, d.options.Dir)
-		d.options.Rate = s.Rate
-		d.pending, d.chosen = s.Open, s.Chosen
+	var saved state
+	if kept.Get(keptName, &saved) {
+		d.options.Dir = cmp.Or(saved.Dir, d.options.Dir)
+		d.options.Rate = saved.Rate
+		d.pending = saved.Open
+		d.chosen = saved.Chosen
 	}
 	return d
 }
 
 // ChosenInApp returns the download folder and the speed limit in bytes per second that the
-// user of a profile has chosen in the app, "" and 0 if none.
+// user of a profile has chosen in the app, or "" and 0 if the user has chosen none.
 func ChosenInApp(saved *session.UIState) (dir string, rate int64) {
 	var s state
 	if !saved.Get(keptName, &s) {
@@ -81,17 +87,20 @@ func (d *Downloads) Rate() int64 { return d.options.Rate }
 // ErrDownloading is returned if the folder cannot change because of unfinished downloads.
 var ErrDownloading = errors.New("downloads to this folder are running; wait or cancel them")
 
-// SetDir changes the folder. It returns [ErrDownloading] while downloads are unfinished.
+// SetDir changes the folder. It returns [ErrDownloading] if downloads to the current folder are
+// unfinished.
 func (d *Downloads) SetDir(dir string) error {
-	switch {
-	case dir == d.options.Dir:
+	if dir == d.options.Dir {
 		return nil
-	case d.Unfinished() > 0 || len(d.pending) > 0:
+	}
+	if d.Unfinished() > 0 || len(d.pending) > 0 {
 		return ErrDownloading
 	}
-	d.options.Dir, d.Free, d.chosen = dir, -1, true
+	d.options.Dir = dir
+	d.Free = -1
+	d.chosen = true
 	if d.queue != nil {
-		d.queue.Close() // it has nothing to do, and does not wait
+		d.queue.Close() // returns at once, because no download is unfinished
 		d.queue = nil
 	}
 	d.Refresh()
@@ -108,6 +117,7 @@ func (d *Downloads) SetRate(rate int64) {
 	d.save()
 }
 
+// work returns the queue, which it creates on first use.
 func (d *Downloads) work() (*fetch.Queue, error) {
 	if d.queue == nil {
 		q, err := fetch.New(d.options)
@@ -162,11 +172,13 @@ func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 	}
 }
 
+// freeOf returns the free disk space in bytes, or -1 if it is unknown.
 func freeOf(q *fetch.Queue) int64 {
-	if free, err := q.Free(); err == nil {
-		return free
+	free, err := q.Free()
+	if err != nil {
+		return -1
 	}
-	return -1
+	return free
 }
 
 // AskFree returns a function that reads the free disk space, or nil without a queue.

@@ -76,7 +76,7 @@ func (s *PackageShelf) OfAccount() *PackageShelf {
 		s.More = rows.More || len(rows.Items) > s.depth
 		for i := range rows.Items[:min(len(rows.Items), s.depth)] {
 			o := &rows.Items[i]
-			if !mayHave(api.RecordStatus(o.Status)) {
+			if !canHaveDeliveries(api.RecordStatus(o.Status)) {
 				continue
 			}
 			missions, state := c.MissionsOf(o)
@@ -91,8 +91,8 @@ func (s *PackageShelf) OfAccount() *PackageShelf {
 	return s
 }
 
-// mayHave reports whether an order with a status can have deliveries.
-func mayHave(s api.RecordStatus) bool {
+// canHaveDeliveries reports whether an order with a status can have deliveries.
+func canHaveDeliveries(s api.RecordStatus) bool {
 	switch s {
 	case api.RecordStatus(api.OrderBiddingWithQuote),
 		api.RecordReviewing,
@@ -188,18 +188,18 @@ func (s *PackageShelf) Sync() bool {
 func (s *PackageShelf) Sort() {
 	for _, p := range s.Packages {
 		if !p.ranked {
-			p.ranked, p.had = p.looked, len(p.NewFiles(s.Files).Files) > 0
+			p.ranked = p.looked
+			p.had = len(p.NewFiles(s.Files).Files) > 0
 		}
 	}
 	slices.SortStableFunc(s.Packages, func(x, y *DeliveredPackage) int {
-		switch {
-		case x.had == y.had:
-			return y.Created.Compare(x.Created)
-		case x.had:
+		if x.had && !y.had {
 			return -1
-		default:
+		}
+		if y.had && !x.had {
 			return 1
 		}
+		return y.Created.Compare(x.Created)
 	})
 }
 
@@ -328,8 +328,8 @@ func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	}
 }
 
-// addRecord adds the files of a record that the other packages do not have. It returns nil
-// if there are none.
+// addRecord adds a package with the files of a record that the other packages do not have, and
+// returns the package, or nil if there are no such files.
 func (s *PackageShelf) addRecord(
 	r *api.OrderRecord, state cache.EntryState, beside ...*DeliveredPackage,
 ) *DeliveredPackage {
@@ -370,7 +370,7 @@ func (s *PackageShelf) recorded(orders []api.Order) {
 	for i := range rows.Items[:min(len(rows.Items), s.depth)] {
 		r := &rows.Items[i]
 		if listed[r.ID] || r.OrderCode != "" && listed[r.OrderCode] ||
-			!mayHave(r.StageStatus()) && r.DeliveryFiles.Len() == 0 {
+			!canHaveDeliveries(r.StageStatus()) && r.DeliveryFiles.Len() == 0 {
 			continue
 		}
 		stamp, what := fmt.Sprint(r.StageStatus(), r.DeliveryFiles.Len()), cmp.Or(r.OrderCode, r.ID)
@@ -381,7 +381,13 @@ func (s *PackageShelf) recorded(orders []api.Order) {
 
 // refused reports whether the service rejects a request permanently.
 func refused(err error) bool {
-	var e *api.Error
-	return errors.Is(err, api.ErrNoLegacy) ||
-		errors.As(err, &e) && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
+	if errors.Is(err, api.ErrNoLegacy) {
+		return true
+	}
+	var rejected *api.Error
+	if !errors.As(err, &rejected) {
+		return false
+	}
+	isClientError := rejected.Status >= 400 && rejected.Status < 500
+	return isClientError && rejected.Status != http.StatusTooManyRequests
 }
