@@ -263,8 +263,8 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// View renders the facts and missions, with the map beside them, or instead of them
-// while it has focus.
+// View renders the facts and missions. A wide window also shows the map; a narrow window shows the
+// map instead while the map has focus.
 func (p *OrderPage) View(w, h int) string {
 	if p.State.Err != nil && len(p.order.Missions) == 0 {
 		p.HidePanes()
