@@ -46,10 +46,10 @@ func (m *image) canDecode() string {
 		}
 		return "its " + name + " pixels cannot be read"
 	}
-	isWhole := m.bits == 8 || m.bits == 16 || m.bits == 32 || m.bits == 64
 	if m.isMask {
-		return ""
+		return "" // parseImage and readMask allow only 1 and 8 bits
 	}
+	isWhole := m.bits == 8 || m.bits == 16 || m.bits == 32 || m.bits == 64
 	if m.format == formatFloat {
 		isWhole = m.bits == 32 || m.bits == 64
 	}

@@ -69,7 +69,9 @@ func (f *File) chooseValidity() (v validity, fault string) {
 		return list
 	}
 	if masks := overviews(true); len(masks) > 0 {
-		return validity{image: smallestSuitable(masks), basis: BasisMask}, ""
+		v.image = smallestSuitable(masks)
+		v.basis = BasisMask
+		return v, v.image.canDecode()
 	}
 	if f.raster.alpha < 0 && f.noData == nil && !f.hasNaN() {
 		return validity{basis: BasisRectangle}, "it marks no empty pixels"

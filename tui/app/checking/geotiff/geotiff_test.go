@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	stdimage "image"
+	"image/color"
+	"image/jpeg"
 	"math"
 	"testing"
 
@@ -111,6 +114,54 @@ func TestPixelsOfUnknownCompressionCountAsARectangle(t *testing.T) {
 	}
 	if p.Basis != geotiff.BasisRectangle || p.Fault != "its Zstandard pixels cannot be read" || !p.Covers(745009, 254991) {
 		t.Errorf("the basis is %s, %s", p.Basis, p.Fault)
+	}
+}
+
+// jpegMask returns a mask of one JPEG block that declares a number of bits and a compression.
+func jpegMask(t *testing.T, bits, compression uint16) []byte {
+	t.Helper()
+	picture := stdimage.NewGray(stdimage.Rect(0, 0, 100, 80))
+	for y := range 80 {
+		for x := range 50 {
+			picture.SetGray(x, y, color.Gray{Y: 255})
+		}
+	}
+	var packed bytes.Buffer
+	if err := jpeg.Encode(&packed, picture, &jpeg.Options{Quality: 100}); err != nil {
+		t.Fatal(err)
+	}
+	file := append(make([]byte, 8), packed.Bytes()...)
+	return tifftest.AppendDirectory(file, false, []tifftest.Tag{
+		tifftest.Longs(256, 100), tifftest.Longs(257, 80), tifftest.Shorts(258, bits), tifftest.Shorts(259, compression),
+		tifftest.Longs(273, 8), tifftest.Longs(278, 80), tifftest.Longs(279, uint32(packed.Len())),
+	}, 0)
+}
+
+func TestAMaskThatCannotBeDecodedCountsAsARectangle(t *testing.T) {
+	r := tifftest.Raster{Width: 100, Height: 80, Pixels: func(int, int) byte { return 7 }, Extra: tifftest.Placed()}
+	for _, c := range []struct {
+		bits, compression uint16
+		basis, fault      string
+	}{
+		{8, 7, geotiff.BasisMask, ""},
+		{1, 7, geotiff.BasisRectangle, "its JPEG pixels have an unusual layout"},
+		{1, 4, geotiff.BasisRectangle, "its CCITT group 4 pixels cannot be read"},
+		{8, 50000, geotiff.BasisRectangle, "its Zstandard pixels cannot be read"},
+	} {
+		mask := jpegMask(t, c.bits, c.compression)
+		f := open(t, r.Bytes(), geotiff.Sidecars{Mask: bytes.NewReader(mask), MaskSize: int64(len(mask))})
+		p, err := f.Footprint(t.Context(), nil)
+		if err != nil {
+			t.Errorf("%d bits, compression %d: %v", c.bits, c.compression, err)
+			continue
+		}
+		if p.Basis != c.basis || p.Fault != c.fault {
+			t.Errorf("%d bits, compression %d: the basis is %s, %s", c.bits, c.compression, p.Basis, p.Fault)
+		}
+		isEast := p.Covers(745090, 254990)
+		if !p.Covers(745010, 254990) || isEast != (c.basis == geotiff.BasisRectangle) {
+			t.Errorf("%d bits, compression %d: the footprint is wrong", c.bits, c.compression)
+		}
 	}
 }
 
