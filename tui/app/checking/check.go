@@ -89,10 +89,10 @@ type work struct {
 	Delivery
 	report *Report
 
-	files      []*FileReport
-	types      []string // media types of files
-	notLocal   int      // files that were never downloaded
-	notLocalOf map[productOf]int
+	files     []*FileReport
+	types     []string          // media types of files
+	notLocal  int               // files that were never downloaded
+	unchecked map[productOf]int // files that were not chosen or never downloaded
 }
 
 // productOf is a product of a mission.
@@ -103,11 +103,10 @@ type productOf struct {
 
 // findFiles finds the delivered files on disk.
 func (w *work) findFiles(ctx context.Context) error {
-	w.notLocalOf = map[productOf]int{}
+	w.unchecked = map[productOf]int{}
 	for _, p := range w.Packages {
 		if w.Chosen != nil {
-			p.Files = slices.Clone(p.Files)
-			p.Files = slices.DeleteFunc(p.Files, func(f fetch.File) bool { return !w.Chosen(p.ID, f.ID) })
+			p.Files = w.chosenFiles(p)
 		}
 		states, err := w.inspectPackage(ctx, p)
 		if err != nil {
@@ -118,6 +117,18 @@ func (w *work) findFiles(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// chosenFiles returns the chosen files of a package, and counts the others as unchecked.
+func (w *work) chosenFiles(p fetch.Package) (chosen []fetch.File) {
+	for _, f := range p.Files {
+		if w.Chosen(p.ID, f.ID) {
+			chosen = append(chosen, f)
+		} else {
+			w.unchecked[productOf{p.Mission, f.Product}]++
+		}
+	}
+	return chosen
 }
 
 // inspectPackage returns the state of the files of a package on disk.
@@ -150,7 +161,7 @@ func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
 		w.report.DigestsVerified++
 	case !s.Whole:
 		w.notLocal++
-		w.notLocalOf[productOf{f.Mission, f.Product}]++
+		w.unchecked[productOf{f.Mission, f.Product}]++
 		return
 	}
 	w.files = append(w.files, f)

@@ -134,6 +134,39 @@ func TestTilesOfAMapCoverAMissionTogether(t *testing.T) {
 	}
 }
 
+func TestFilesThatAreNotCheckedAreNotMissing(t *testing.T) {
+	west := save(t, "west.tif", func(x, _ int) bool { return x < 50 })
+	east := save(t, "east.tif", func(x, _ int) bool { return x >= 50 })
+	want := "2D map: the checked files cover 50.0 % of Block A (1.00 m, EPSG:32637)"
+	for name, choose := range map[string]func(fetch.Package) checking.Delivery{
+		"not chosen": func(p fetch.Package) checking.Delivery {
+			return checking.Delivery{
+				Packages: []fetch.Package{p},
+				Chosen:   func(_, fileID string) bool { return fileID == "west.tif" },
+			}
+		},
+		"not downloaded": func(p fetch.Package) checking.Delivery {
+			p.Files = append(p.Files, fetch.File{ID: "north.tif", Name: "north.tif", Product: "_2dMap", Size: 9})
+			p.Files = slices.Delete(p.Files, 1, 2)
+			return checking.Delivery{Packages: []fetch.Package{p}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			p := deliver(t, dir, "MSN-1", delivered{"_2dMap", west}, delivered{"_2dMap", east})
+			d := choose(p)
+			d.Missions = []api.Mission{block(t)}
+			r, err := checking.Checker{Dir: dir, Now: now}.Check(t.Context(), d, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Problems != 0 || !slices.Contains(texts(r, checking.Note), want) || r.Files[0].Level != checking.OK {
+				t.Errorf("findings: %+v", r.Findings)
+			}
+		})
+	}
+}
+
 func TestALineIsMeasuredByItsLength(t *testing.T) {
 	m := block(t)
 	m.MissionType = api.MissionLinear

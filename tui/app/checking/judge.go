@@ -158,7 +158,12 @@ func (w *work) judgeCoverage(t *target, of productOf, files []*FileReport) {
 		Level: OK, Mission: of.mission, Product: of.product, Files: fileNames(used), Covered: &share,
 	}
 	rest := ""
-	if share < completeShare {
+	if share < completeShare && w.unchecked[of] > 0 {
+		// Files that were not checked can cover the rest.
+		finding.Level = Note
+		finding.weight = weightPartial + 1 - share
+		covers = productName(of.product) + ": the checked files cover"
+	} else if share < completeShare {
 		finding.Level = Problem
 		finding.weight = weightPartial + 1 - share
 		finding.Missing = (1 - share) * t.size
@@ -345,7 +350,9 @@ func (w *work) judgeVectors(t *target, of productOf, files []*FileReport) {
 		finding.Text = extends + percent(share) + " of " + name
 	}
 	if inside == 0 {
-		finding.Level = Problem
+		if w.unchecked[of] == 0 {
+			finding.Level = Problem
+		}
 		finding.weight = weightMissing
 		finding.Text = extends + "nothing of " + name
 	}
