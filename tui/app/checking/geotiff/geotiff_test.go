@@ -117,6 +117,38 @@ func TestPixelsOfUnknownCompressionCountAsARectangle(t *testing.T) {
 	}
 }
 
+func TestTheBaseOfAProjectedSystemIsNotTheSystem(t *testing.T) {
+	const unknown = "has a projected reference system that is not known"
+	for name, c := range map[string]struct {
+		keys  []uint64
+		text  string
+		code  int // 0 for none
+		fault string
+	}{
+		"geographic":                    {keys: []uint64{1024, 0, 1, 2, 2048, 0, 1, 4326}, code: 4326},
+		"projected without a code":      {keys: []uint64{1024, 0, 1, 1, 2048, 0, 1, 4326}, fault: unknown},
+		"user-defined":                  {keys: []uint64{2048, 0, 1, 4326, 3072, 0, 1, 32767}, fault: unknown},
+		"UTM without a code":            {keys: []uint64{1024, 0, 1, 1, 2048, 0, 1, 4326, 3074, 0, 1, 16037}, code: 32637},
+		"UTM without a model type":      {keys: []uint64{2048, 0, 1, 4326, 3074, 0, 1, 16037}, code: 32637},
+		"user-defined UTM":              {keys: []uint64{1024, 0, 1, 1, 2048, 0, 1, 4326, 3072, 0, 1, 32767, 3074, 0, 1, 16137}, code: 32737},
+		"user-defined, cites the base":  {keys: []uint64{1024, 0, 1, 1, 2049, 34737, 7, 0, 3072, 0, 1, 32767}, text: "WGS 84|", fault: unknown},
+		"projected, cites a geographic": {keys: []uint64{1024, 0, 1, 1, 1026, 34737, 7, 0, 3072, 0, 1, 32767}, text: "WGS 84|", fault: unknown},
+		"geographic, cites its name":    {keys: []uint64{1024, 0, 1, 2, 2049, 34737, 7, 0}, text: "WGS 84|", code: 4326},
+	} {
+		t.Run(name, func(t *testing.T) {
+			directory := append([]uint64{1, 1, 0, uint64(len(c.keys) / 4)}, c.keys...)
+			system, fault := geotiff.ParseGeoKeys(directory, []byte(c.text)).System()
+			code := 0
+			if system != nil {
+				code = system.Code()
+			}
+			if code != c.code || fault != c.fault {
+				t.Errorf("it is EPSG:%d, %q", code, fault)
+			}
+		})
+	}
+}
+
 // jpegMask returns a mask of one JPEG block that declares a number of bits and a compression.
 func jpegMask(t *testing.T, bits, compression uint16) []byte {
 	t.Helper()

@@ -97,6 +97,7 @@ func parseWorld(text []byte) affine {
 
 // Codes of GeoKeys and of their values.
 const (
+	keyModelType    = 1024
 	keyRasterType   = 1025
 	keyCitation     = 1026
 	keyGeographic   = 2048
@@ -105,7 +106,8 @@ const (
 	keyProjCitation = 3073
 	keyProjection   = 3074
 
-	valueIsPoint    = 2
+	valueProjected  = 1     // of keyModelType
+	valueIsPoint    = 2     // of keyRasterType
 	valueOwn        = 32767 // user-defined
 	maxSystemNumber = 1 << 16
 )
@@ -142,7 +144,14 @@ func ParseGeoKeys(directory []uint64, text []byte) Keys {
 
 // System returns the reference system, or why it is not known.
 func (k Keys) System() (system *crs.System, fault string) {
-	for _, key := range []uint64{keyProjected, keyGeographic} {
+	codes := []uint64{keyProjected, keyGeographic}
+	citations := []uint64{keyProjCitation, keyCitation, keyGeoCitation}
+	isProjected := k.isProjected()
+	if isProjected { // the geographic keys are about the base of the projected system
+		codes = []uint64{keyProjected}
+		citations = []uint64{keyProjCitation, keyCitation}
+	}
+	for _, key := range codes {
 		code := k.numbers[key]
 		if code == valueOwn {
 			break
@@ -159,23 +168,46 @@ func (k Keys) System() (system *crs.System, fault string) {
 	if system := k.utm(); system != nil {
 		return system, ""
 	}
-	for _, key := range []uint64{keyProjCitation, keyCitation, keyGeoCitation} {
+	for _, key := range citations {
 		text := strings.TrimSpace(k.texts[key])
-		_, definition, isEsri := strings.Cut(text, "ESRI PE String = ")
-		if isEsri {
-			text = definition
-		}
-		if found, err := crs.Parse(text); err == nil {
-			return found, ""
-		}
-		if found, err := crs.Find(text); err == nil && text != "" {
+		found := findCited(text)
+		if found != nil && !(isProjected && found.IsGeographic()) {
 			return found, ""
 		}
 		if text != "" && key == keyProjCitation {
 			return nil, "has a reference system that is not known: " + strings.ReplaceAll(text, "|", ", ")
 		}
 	}
+	if isProjected {
+		return nil, "has a projected reference system that is not known"
+	}
 	return nil, "has no reference system"
+}
+
+// isProjected reports whether the keys define a projected system, by a code or by its parameters.
+func (k Keys) isProjected() bool {
+	if k.numbers[keyModelType] == valueProjected || k.numbers[keyProjected] != 0 {
+		return true
+	}
+	return k.numbers[keyModelType] == 0 && k.numbers[keyProjection] != 0
+}
+
+// findCited returns the system that a citation names or defines, or nil.
+func findCited(text string) *crs.System {
+	_, definition, isEsri := strings.Cut(text, "ESRI PE String = ")
+	if isEsri {
+		text = definition
+	}
+	if text == "" {
+		return nil
+	}
+	if found, err := crs.Parse(text); err == nil {
+		return found
+	}
+	if found, err := crs.Find(text); err == nil {
+		return found
+	}
+	return nil
 }
 
 // utm returns the UTM zone of a system that is defined by its conversion, such as 16037 for zone
