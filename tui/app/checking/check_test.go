@@ -245,6 +245,39 @@ func TestProductsInDifferentSystemsAreReported(t *testing.T) {
 	}
 }
 
+// inSystem returns tags that put a raster in the same place of another UTM zone.
+func inSystem(code uint16) []tifftest.Tag {
+	return []tifftest.Tag{tifftest.Shorts(34735, 1, 1, 0, 2, 1024, 0, 1, 1, 3072, 0, 1, code)}
+}
+
+func TestMissionsInDifferentZonesAreANote(t *testing.T) {
+	dir := t.TempDir()
+	second := block(t)
+	second.MissionCode = "MSN-2"
+	second.MissionName = "Block B"
+	second.LocationMap = nil
+	first := deliver(t, dir, "MSN-1", delivered{"_2dMap", save(t, "map.tif", everywhere)})
+	other := deliver(t, dir, "MSN-2",
+		delivered{"_2dMap", save(t, "east.tif", everywhere, inSystem(32638)...)},
+		delivered{"_2dMap", save(t, "west.tif", everywhere, inSystem(32638)...)})
+	missions := []api.Mission{block(t), second}
+	r := check(t, dir, nil, missions, first, other)
+	want := "Missions are in different reference systems: Block A in EPSG:32637; Block B in EPSG:32638"
+	if r.Problems != 0 || !slices.Equal(texts(r, checking.Note), []string{want}) || r.Files[0].Level != checking.OK {
+		t.Errorf("findings: %+v", r.Findings)
+	}
+	dir = t.TempDir()
+	first = deliver(t, dir, "MSN-1", delivered{"_2dMap", save(t, "map.tif", everywhere)})
+	mixed := deliver(t, dir, "MSN-2",
+		delivered{"_2dMap", save(t, "map.tif", everywhere, inSystem(32638)...)},
+		delivered{"ndvi", save(t, "ndvi.tif", everywhere)})
+	r = check(t, dir, nil, missions, first, mixed)
+	want = "NDVI of Block B is in EPSG:32637, 2D map in EPSG:32638"
+	if !slices.Equal(texts(r, checking.Problem), []string{want}) {
+		t.Errorf("findings: %+v", r.Findings)
+	}
+}
+
 func TestFilesThatAreNotDataAreReported(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name, content string) delivered {

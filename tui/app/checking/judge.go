@@ -359,14 +359,38 @@ func (w *work) judgeVectors(t *target, of productOf, files []*FileReport) {
 	w.report.add(finding)
 }
 
-// judgeSystems reports products in another reference system than most files of the order.
+// judgeSystems reports products in another reference system than most files of their mission, and
+// missions in different systems. Missions that are far apart are in different UTM zones.
 func (w *work) judgeSystems() {
-	count := map[string]int{}
-	var products []productSystem
+	byMission := map[string][]*FileReport{}
+	var missions []string
 	for _, f := range w.files {
 		if f.system == nil {
 			continue
 		}
+		if byMission[f.Mission] == nil {
+			missions = append(missions, f.Mission)
+		}
+		byMission[f.Mission] = append(byMission[f.Mission], f)
+	}
+	var systems []missionSystem
+	for _, mission := range missions {
+		name := ""
+		if len(missions) > 1 {
+			name = missionName(w.mission(mission), mission)
+		}
+		usual := w.judgeMissionSystems(name, byMission[mission])
+		systems = append(systems, missionSystem{name, usual})
+	}
+	w.noteMissionSystems(systems)
+}
+
+// judgeMissionSystems reports products in another reference system than most files of a mission. It
+// returns the code of the most common system. name is the name of the mission, or "" to leave it out.
+func (w *work) judgeMissionSystems(name string, files []*FileReport) (usualCode string) {
+	count := map[string]int{}
+	var products []productSystem
+	for _, f := range files {
 		code := systemCode(f)
 		count[code]++
 		of := productSystem{f.Product, code}
@@ -374,32 +398,65 @@ func (w *work) judgeSystems() {
 			products = append(products, of)
 		}
 	}
-	if len(count) < 2 {
-		return
-	}
 	usual := products[0]
 	for _, p := range products {
 		if count[p.code] > count[usual.code] {
 			usual = p
 		}
 	}
+	place := ""
+	if name != "" {
+		place = " of " + name
+	}
 	for _, p := range products {
 		if p.code == usual.code {
 			continue
 		}
-		text := fmt.Sprintf("%s %s in %s, %s in %s", productName(p.product), verb(p.product, "is", "are"), p.code,
-			productName(usual.product), usual.code)
-		var files []*FileReport
-		for _, f := range w.files {
-			if f.system != nil && f.Product == p.product && systemCode(f) == p.code {
-				files = append(files, f)
+		text := fmt.Sprintf("%s%s %s in %s, %s in %s", productName(p.product), place,
+			verb(p.product, "is", "are"), p.code, productName(usual.product), usual.code)
+		var others []*FileReport
+		for _, f := range files {
+			if f.Product == p.product && systemCode(f) == p.code {
+				others = append(others, f)
 				f.setLevel(Note, "is in "+p.code+", other files in "+usual.code)
 			}
 		}
 		w.report.add(Finding{
-			Level: Problem, Text: text, Product: p.product, Files: fileNames(files), weight: weightSystem,
+			Level: Problem, Text: text, Mission: files[0].Mission, Product: p.product,
+			Files: fileNames(others), weight: weightSystem,
 		})
 	}
+	return usual.code
+}
+
+// missionSystem is the most common reference system of a mission.
+type missionSystem struct{ name, code string }
+
+// noteMissionSystems adds a note if missions are in different systems.
+func (w *work) noteMissionSystems(systems []missionSystem) {
+	const maxNamed = 3 // missions of a system
+	var codes []string
+	names := map[string][]string{}
+	for _, s := range systems {
+		if names[s.code] == nil {
+			codes = append(codes, s.code)
+		}
+		names[s.code] = append(names[s.code], s.name)
+	}
+	if len(codes) < 2 {
+		return
+	}
+	var parts []string
+	for _, code := range codes {
+		list := names[code]
+		text := strings.Join(list[:min(len(list), maxNamed)], ", ")
+		if more := len(list) - maxNamed; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		parts = append(parts, text+" in "+code)
+	}
+	text := "Missions are in different reference systems: " + strings.Join(parts, "; ")
+	w.report.add(Finding{Level: Note, Text: text, weight: weightSystem})
 }
 
 // productSystem is a reference system in which files of a product are.
