@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv"
@@ -23,7 +25,7 @@ type Layer struct {
 	Features int
 	Bound    orb.Bound // WGS 84; empty if the file does not say where it is
 	HasBound bool
-	Note     string // why HasBound is false, or ""
+	Note     string // why HasBound is false, as "has no features", or ""
 }
 
 const (
@@ -62,6 +64,9 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, beside ma
 		Beside:   beside,
 	})
 	if err != nil {
+		if note := describeUnplaced(name, data, err); note != "" {
+			return Layer{Note: note}, nil
+		}
 		return Layer{}, err
 	}
 	layer := Layer{Features: len(result.Placemarks)}
@@ -74,6 +79,44 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, beside ma
 		layer.HasBound = true
 	}
 	return layer, nil
+}
+
+// describeUnplaced returns a note about a file that is not damaged but has no features whose position is
+// known, or "" if the file is damaged or of another kind than its name says.
+func describeUnplaced(name string, data []byte, err error) string {
+	failed, ok := errors.AsType[*kmlcsv.Error](err)
+	if !ok {
+		return ""
+	}
+	switch failed.Code {
+	case kmlcsv.NoPlacemarks:
+		return "has no features"
+	case kmlcsv.OtherReference, kmlcsv.ProjectedCoords:
+		return "has a reference system that is not known, so its place is not checked"
+	case kmlcsv.NeedsAnswer:
+		return "can be read in several ways, so its place is not checked"
+	case kmlcsv.WrongType, kmlcsv.NoColumns:
+		if strings.HasSuffix(strings.ToLower(name), ".json") {
+			return describeJSON(data)
+		}
+	}
+	return ""
+}
+
+// describeJSON returns a note about JSON that is not GeoJSON, or "" if it is damaged. A tileset has the
+// members asset and root (3D Tiles 1.1, "Tileset JSON").
+func describeJSON(data []byte) string {
+	if !jsontext.Value(data).IsValid() {
+		return ""
+	}
+	var tileset struct {
+		Asset jsontext.Value `json:"asset"`
+		Root  jsontext.Value `json:"root"`
+	}
+	if json.Unmarshal(data, &tileset) == nil && tileset.Asset != nil && tileset.Root != nil {
+		return "is a 3D Tiles tileset, whose place is not checked"
+	}
+	return "is JSON without features, so it is not checked"
 }
 
 // readDXF reads the header of a drawing, which is pairs of lines: a code and a value. A drawing does
@@ -113,11 +156,9 @@ func readDXF(r io.Reader) (Layer, error) {
 			found++
 		}
 	}
-	if found < 4 {
+	// Programs that do not compute the extent write 1e20 as its minimum and -1e20 as its maximum.
+	if found < 4 || low[0] > high[0] || low[1] > high[1] {
 		return Layer{Note: "does not declare its extent"}, nil
-	}
-	if low[0] > high[0] || low[1] > high[1] {
-		return Layer{}, errors.New("the drawing is empty")
 	}
 	return Layer{Note: fmt.Sprintf(
 		"extends from %.0f, %.0f to %.0f, %.0f, and does not name its reference system",
