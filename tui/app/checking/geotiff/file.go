@@ -78,7 +78,8 @@ func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
 	return f, f.readSystem(beside.Projection)
 }
 
-// readImages reads all directories of the file. An image that is not the first can be unreadable.
+// readImages reads all directories of the file. It skips images after the first that have an unknown
+// layout, but not those that the file does not have completely.
 func (s *source) readImages() ([]*image, error) {
 	next, err := s.readHeader()
 	if err != nil {
@@ -113,6 +114,10 @@ func (s *source) readImages() ([]*image, error) {
 		}
 		queue = append(append(queue, below...), next)
 		m, err := s.parseImage(dir)
+		isOptional := len(images) > 0 && !errors.Is(err, errTruncated)
+		if err != nil && isOptional {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -149,6 +149,28 @@ func TestTheBaseOfAProjectedSystemIsNotTheSystem(t *testing.T) {
 	}
 }
 
+func TestAnOverviewWithAnUnknownLayoutIsSkipped(t *testing.T) {
+	r := tifftest.Raster{
+		Width: 100, Height: 80, Pixels: half, Extra: append(tifftest.Placed(), tifftest.Text(42113, "0\x00")),
+	}
+	file := r.Bytes()
+	first := binary.LittleEndian.Uint32(file[4:])
+	next := uint32(len(file))
+	binary.LittleEndian.PutUint32(file[next-4:], next)
+	file = tifftest.AppendDirectory(file, false, []tifftest.Tag{
+		tifftest.Longs(254, 1), tifftest.Longs(256, 50), tifftest.Longs(257, 40), tifftest.Shorts(277, 0),
+	}, 0)
+	binary.LittleEndian.PutUint32(file[4:], first)
+	f := open(t, file, geotiff.Sidecars{})
+	p, err := f.Footprint(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Overviews != 0 || p.Basis != geotiff.BasisNoData || !p.Covers(745010, 254990) || p.Covers(745060, 254990) {
+		t.Errorf("it has %d overviews; the basis is %s", f.Overviews, p.Basis)
+	}
+}
+
 // jpegMask returns a mask of one JPEG block that declares a number of bits and a compression.
 func jpegMask(t *testing.T, bits, compression uint16) []byte {
 	t.Helper()
