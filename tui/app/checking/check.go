@@ -19,6 +19,8 @@ type Checker struct {
 	Dir     string // download folder
 	Digests bool   // compare each file with its digest, which reads all of it
 	Now     func() time.Time
+
+	readTimeout time.Duration // of each file; 0 for the time that its format needs
 }
 
 // Progress is how far a check is.
@@ -54,6 +56,7 @@ func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (
 	if err := w.readFiles(ctx, report); err != nil {
 		return nil, err
 	}
+	w.countUnread()
 	w.judgeFiles()
 	w.judgeMissions()
 	w.judgeSystems()
@@ -69,6 +72,15 @@ func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (
 	return r, nil
 }
 
+// countUnread counts files that were too slow to read as unchecked.
+func (w *work) countUnread() {
+	for _, f := range w.files {
+		if f.isUnread {
+			w.unchecked[productOf{f.Mission, f.Product}]++
+		}
+	}
+}
+
 // sumUpMissions sums up the missions that were delivered, if all their files are on disk and were
 // checked.
 func (w *work) sumUpMissions() {
@@ -77,6 +89,9 @@ func (w *work) sumUpMissions() {
 	}
 	for i := range w.Missions {
 		code := w.Missions[i].MissionCode
+		if slices.ContainsFunc(w.files, func(f *FileReport) bool { return f.isUnread && f.Mission == code }) {
+			continue
+		}
 		if slices.ContainsFunc(w.Packages, func(p fetch.Package) bool { return p.Mission == code }) {
 			w.report.sumUpMission(code)
 		}
@@ -92,7 +107,7 @@ type work struct {
 	files     []*FileReport
 	types     []string          // media types of files
 	notLocal  int               // files that were never downloaded
-	unchecked map[productOf]int // files that were not chosen or never downloaded
+	unchecked map[productOf]int // files that were not chosen, never downloaded or too slow to read
 }
 
 // productOf is a product of a mission.
@@ -191,7 +206,7 @@ func (w *work) readFiles(ctx context.Context, report func(Progress)) error {
 			report(Progress{Files: int(done.Load()), Of: len(w.files), Name: f.Name, Share: share})
 		}
 		group.Go(func() error {
-			if err := f.inspect(reading, w.types[i], tell); err != nil {
+			if err := f.inspect(reading, w.types[i], w.timeout(f), tell); err != nil {
 				return err
 			}
 			done.Add(1)

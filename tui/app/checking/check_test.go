@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
@@ -164,6 +165,21 @@ func TestFilesThatAreNotCheckedAreNotMissing(t *testing.T) {
 				t.Errorf("findings: %+v", r.Findings)
 			}
 		})
+	}
+}
+
+func TestAFileThatIsTooSlowIsNotChecked(t *testing.T) {
+	dir := t.TempDir()
+	p := deliver(t, dir, "MSN-1", delivered{"_2dMap", save(t, "map.tif", everywhere)})
+	r, err := checking.Checker{Dir: dir, Now: now}.WithTimeout(time.Nanosecond).Check(t.Context(), checking.Delivery{
+		Missions: []api.Mission{block(t)}, Packages: []fetch.Package{p},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "map.tif is not checked: reading it was too slow"
+	if r.Problems != 0 || !slices.Equal(texts(r, checking.Note), []string{want}) || len(r.Missions) != 0 {
+		t.Errorf("findings: %+v, missions: %+v", r.Findings, r.Missions)
 	}
 }
 

@@ -42,6 +42,7 @@ type FileReport struct {
 	surface   surface
 	isPhoto   bool
 	isVector  bool
+	isUnread  bool       // reading it took too long
 	basisNote string     // why the rectangle of the file counts, or ""
 	outline   orb.Ring   // of a raster
 	bound     *orb.Bound // of vectors
@@ -80,8 +81,10 @@ const (
 
 var errTooSlow = errors.New("reading it was too slow")
 
-// inspect reads a file on disk.
-func (f *FileReport) inspect(ctx context.Context, mediaType string, progress func(share float64)) error {
+// inspect reads a file on disk within a time limit.
+func (f *FileReport) inspect(
+	ctx context.Context, mediaType string, limit time.Duration, progress func(share float64),
+) error {
 	file, err := os.Open(f.Path)
 	if err != nil {
 		f.setLevel(Problem, "cannot be opened: "+plainError(err))
@@ -107,9 +110,16 @@ func (f *FileReport) inspect(ctx context.Context, mediaType string, progress fun
 		f.setLevel(Problem, describeContent(head, f.Name))
 		return nil
 	}
-	err = f.read(ctx, file, size, progress)
+	reading, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
+	defer cancel()
+	err = f.read(reading, file, size, progress)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if err != nil && errors.Is(context.Cause(reading), errTooSlow) {
+		f.isUnread = true
+		f.setLevel(Note, "is not checked: "+errTooSlow.Error())
+		return nil
 	}
 	if err != nil {
 		f.setLevel(Problem, sentenceOf(err))
@@ -148,12 +158,6 @@ func sentenceOf(err error) string {
 // read reads a file by its format.
 func (f *FileReport) read(ctx context.Context, file *os.File, size int64, progress func(share float64)) error {
 	ending := strings.ToLower(filepath.Ext(f.Name))
-	limit := smallTimeout
-	if isRaster(ending) {
-		limit = fileTimeout
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
-	defer cancel()
 	switch {
 	case isRaster(ending):
 		return f.readRaster(ctx, file, size, progress)
@@ -168,6 +172,17 @@ func (f *FileReport) read(ctx context.Context, file *os.File, size int64, progre
 	}
 	f.setLevel(Note, "has a format that is not checked")
 	return nil
+}
+
+// timeout returns how long reading a file may take.
+func (c Checker) timeout(f *FileReport) time.Duration {
+	if c.readTimeout > 0 {
+		return c.readTimeout
+	}
+	if isRaster(strings.ToLower(filepath.Ext(f.Name))) {
+		return fileTimeout
+	}
+	return smallTimeout
 }
 
 func isRaster(ending string) bool { return ending == ".tif" || ending == ".tiff" }
