@@ -65,6 +65,7 @@ func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (
 		w.judgeProducts()
 	}
 	for _, f := range w.files {
+		f.surface = nil // it needs much memory
 		r.Files = append(r.Files, *f)
 	}
 	r.finish()

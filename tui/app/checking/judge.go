@@ -167,14 +167,15 @@ func (w *work) judgeCoverage(t *target, of productOf, files []*FileReport) {
 		finding.Level = Problem
 		finding.weight = weightPartial + 1 - share
 		finding.Missing = (1 - share) * t.size
-		finding.Parts = c.missingParts()
+		parts, count := c.missingParts()
+		finding.Parts = parts
 		for _, f := range used {
 			f.setLevel(Problem, "covers "+percent(share)+" of "+name)
 		}
 		if share == 0 {
 			finding.weight = weightMissing
 		} else {
-			rest = ": " + t.describeMissing(finding.Missing, finding.Parts)
+			rest = ": " + t.describeMissing(finding.Missing, parts, count)
 		}
 	}
 	if share == 0 {
@@ -214,13 +215,14 @@ func percent(share float64) string {
 	return format.GroupDigits(tenths/10, 1) + " %"
 }
 
-// describeMissing says how much is missing, and where.
-func (t *target) describeMissing(size float64, parts []MissingPart) string {
+// describeMissing says how much is missing, and where. count is the number of missing parts, of which
+// parts has the largest.
+func (t *target) describeMissing(size float64, parts []MissingPart, count int) string {
 	where := ""
 	if len(parts) > 0 && parts[0].Size > size/2 {
 		where = " " + parts[0].Where
 	} else if len(parts) > 1 {
-		where = fmt.Sprintf(" in %d places, the largest %s", len(parts), parts[0].Where)
+		where = fmt.Sprintf(" in %d places, the largest %s", count, parts[0].Where)
 	}
 	return t.describeSize(size) + " missing" + where
 }

@@ -27,8 +27,9 @@ const (
 	leastCell    = 4      // samples of a part that is listed
 )
 
-// missingParts returns the largest parts that are not covered.
-func (c *coverage) missingParts() []MissingPart {
+// missingParts returns the largest parts that are not covered. count is the number of all parts that are
+// large enough to be listed.
+func (c *coverage) missingParts() (list []MissingPart, count int) {
 	var groups [][]int
 	if c.target.inside == nil {
 		groups = c.runs()
@@ -37,15 +38,17 @@ func (c *coverage) missingParts() []MissingPart {
 	}
 	t := c.target
 	slices.SortStableFunc(groups, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
-	var list []MissingPart
 	for _, group := range groups {
 		isSmall := float64(len(group)) < leastPart*float64(t.count) || t.inside != nil && len(group) < leastCell
-		if len(list) == maxParts || isSmall {
+		if isSmall {
 			break
 		}
-		list = append(list, c.describePart(group))
+		count++
+		if count <= maxParts {
+			list = append(list, c.describePart(group))
+		}
 	}
-	return list
+	return list, count
 }
 
 // runs returns the groups of successive spots that are not covered. Points are groups of their own.

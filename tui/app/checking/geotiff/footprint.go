@@ -23,7 +23,7 @@ type Footprint struct {
 	Fault string // why the rectangle counts although some pixels can be invalid, or ""
 
 	width, height int    // cells
-	valid         []byte // 1 for a valid cell; nil if all are valid
+	valid         []byte // one bit for each cell, 1 if valid; nil if all are valid
 	toCell        affine // from the system to cells
 	isGeographic  bool
 	middle        float64 // longitude, if isGeographic
@@ -46,7 +46,11 @@ func (f *Footprint) Covers(x, y float64) bool {
 	if !(column >= 0 && row >= 0 && column < float64(f.width) && row < float64(f.height)) {
 		return false
 	}
-	return f.valid == nil || f.valid[int(row)*f.width+int(column)] != 0
+	if f.valid == nil {
+		return true
+	}
+	cell := int(row)*f.width + int(column)
+	return f.valid[cell/8]&(1<<(cell%8)) != 0
 }
 
 // validity is the image that shows which pixels are valid.
@@ -133,7 +137,6 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	step := divideUp(max(v.image.width, v.image.height), gridSide)
 	p.width = divideUp(v.image.width, step)
 	p.height = divideUp(v.image.height, step)
-	p.valid = make([]byte, p.width*p.height)
 	// The last cell of a row can be narrower; the factor is that of the pixels.
 	toX := float64(v.image.width) / float64(f.Width) / float64(step)
 	toY := float64(v.image.height) / float64(f.Height) / float64(step)
@@ -141,11 +144,30 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 		a: inverse.a * toX, b: inverse.b * toX, c: inverse.c * toX,
 		d: inverse.d * toY, e: inverse.e * toY, f: inverse.f * toY,
 	}
-	return p, p.readValid(ctx, v, step, progress)
+	cells := make([]bool, p.width*p.height)
+	if err := p.readValid(ctx, v, step, cells, progress); err != nil {
+		return nil, err
+	}
+	p.valid = packBools(cells)
+	return p, nil
 }
 
-// readValid reads one pixel for each cell.
-func (p *Footprint) readValid(ctx context.Context, v validity, step int, progress func(float64)) error {
+// packBools returns one bit for each value. Reading a raster uses whole bytes, because goroutines write
+// neighbouring cells.
+func packBools(values []bool) []byte {
+	bits := make([]byte, divideUp(len(values), 8))
+	for i, value := range values {
+		if value {
+			bits[i/8] |= 1 << (i % 8)
+		}
+	}
+	return bits
+}
+
+// readValid reads one pixel for each cell, and sets the cells that are valid.
+func (p *Footprint) readValid(
+	ctx context.Context, v validity, step int, cells []bool, progress func(float64),
+) error {
 	m := v.image
 	table, err := m.readBlockTable(v.band)
 	if err != nil {
@@ -165,6 +187,7 @@ func (p *Footprint) readValid(ctx context.Context, v validity, step int, progres
 		job := blockJob{
 			validity: v,
 			grid:     p,
+			cells:    cells,
 			step:     step,
 			column:   i % m.across,
 			row:      i / m.across,
@@ -194,6 +217,7 @@ func (p *Footprint) readValid(ctx context.Context, v validity, step int, progres
 type blockJob struct {
 	validity
 	grid        *Footprint
+	cells       []bool // of the grid
 	step        int
 	column, row int // of the block
 }
@@ -201,8 +225,8 @@ type blockJob struct {
 // cellPixel returns the pixel that is read for a cell.
 func (j *blockJob) cellPixel(cell, size int) int { return min(cell*j.step+j.step/2, size-1) }
 
-// cells returns the range of cells whose pixels are from a pixel on, and before another one.
-func (j *blockJob) cells(from, to, size int) (first, end int) {
+// cellRange returns the range of cells whose pixels are from a pixel on, and before another one.
+func (j *blockJob) cellRange(from, to, size int) (first, end int) {
 	first = from / j.step
 	for first > 0 && j.cellPixel(first-1, size) >= from {
 		first--
@@ -220,8 +244,8 @@ func (j *blockJob) cells(from, to, size int) (first, end int) {
 // hasCells reports whether the block has pixels that are read.
 func (j *blockJob) hasCells() bool {
 	m := j.image
-	left, right := j.cells(j.column*m.blockWidth, min((j.column+1)*m.blockWidth, m.width), m.width)
-	top, bottom := j.cells(j.row*m.blockHeight, min((j.row+1)*m.blockHeight, m.height), m.height)
+	left, right := j.cellRange(j.column*m.blockWidth, min((j.column+1)*m.blockWidth, m.width), m.width)
+	top, bottom := j.cellRange(j.row*m.blockHeight, min((j.row+1)*m.blockHeight, m.height), m.height)
 	return left < right && top < bottom
 }
 
@@ -233,8 +257,8 @@ func (j *blockJob) read(ctx context.Context, offset, size uint64) error {
 		return err
 	}
 	x0, y0 := j.column*m.blockWidth, j.row*m.blockHeight
-	left, right := j.cells(x0, min(x0+m.blockWidth, m.width), m.width)
-	top, bottom := j.cells(y0, min(y0+m.blockHeight, m.height), m.height)
+	left, right := j.cellRange(x0, min(x0+m.blockWidth, m.width), m.width)
+	top, bottom := j.cellRange(y0, min(y0+m.blockHeight, m.height), m.height)
 	for y := top; y < bottom; y++ {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -251,10 +275,10 @@ func (j *blockJob) read(ctx context.Context, offset, size uint64) error {
 			row = bytes.Clone(row)
 			m.undoPredictor(row)
 		}
-		cells := j.grid.valid[y*j.grid.width:][:j.grid.width]
+		cells := j.cells[y*j.grid.width:][:j.grid.width]
 		for x := left; x < right; x++ {
 			if j.isValid(row, j.cellPixel(x, m.width)-x0) {
-				cells[x] = 1
+				cells[x] = true
 			}
 		}
 	}

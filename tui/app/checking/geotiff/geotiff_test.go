@@ -219,6 +219,34 @@ func TestAMaskThatCannotBeDecodedCountsAsARectangle(t *testing.T) {
 	}
 }
 
+func TestAFootprintStoresOneBitForEachCell(t *testing.T) {
+	const width, height = 101, 83
+	isValid := func(x, y int) bool { return (x*7+y*3)%5 < 2 }
+	r := tifftest.Raster{
+		Width: width, Height: height, Extra: append(tifftest.Placed(), tifftest.Text(42113, "0\x00")),
+		Pixels: func(x, y int) byte {
+			if isValid(x, y) {
+				return 7
+			}
+			return 0
+		},
+	}
+	p, err := open(t, r.Bytes(), geotiff.Sidecars{}).Footprint(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.StoredBytes(); got != (width*height+7)/8 {
+		t.Errorf("it has %d bytes", got)
+	}
+	for y := range height {
+		for x := range width {
+			if got := p.Covers(745000.5+float64(x), 254999.5-float64(y)); got != isValid(x, y) {
+				t.Fatalf("pixel %d, %d is covered: %t", x, y, got)
+			}
+		}
+	}
+}
+
 func TestReadingStopsWithItsContext(t *testing.T) {
 	r := tifftest.Raster{Width: 100, Height: 100, Pixels: half, Extra: append(tifftest.Placed(), tifftest.Text(42113, "0\x00"))}
 	ctx, cancel := context.WithCancel(t.Context())
