@@ -183,6 +183,15 @@ func TestAFileThatIsTooSlowIsNotChecked(t *testing.T) {
 	}
 }
 
+func TestAllMissingPlacesAreCounted(t *testing.T) {
+	// The area is 80 × 60 m, with a hole of 3 × 3 m in each of its 48 squares of 10 m.
+	isHole := func(x, y int) bool { return x%10 >= 3 && x%10 < 6 && y%10 >= 3 && y%10 < 6 }
+	f := checkFile(t, block(t), save(t, "map.tif", func(x, y int) bool { return !isHole(x, y) })).Findings[0]
+	if !strings.Contains(f.Text, " missing in 48 places, the largest ") || len(f.Parts) != 20 {
+		t.Errorf("it says %q and lists %d parts", f.Text, len(f.Parts))
+	}
+}
+
 func TestALineIsMeasuredByItsLength(t *testing.T) {
 	m := block(t)
 	m.MissionType = api.MissionLinear
@@ -362,4 +371,53 @@ func TestResultsAreKeptUntilTheFileChanges(t *testing.T) {
 	if _, ok := results.Of(p.ID, &states[0]); ok {
 		t.Error("the result of the file that was replaced is shown")
 	}
+}
+
+func TestWindowsKeepEachOthersResults(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.json")
+	add := func(r *checking.Results, saved *session.UIState, p fetch.Package, dir string, at time.Time) {
+		t.Helper()
+		r.Add(checkAt(t, dir, p, at))
+		if err := saved.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	first := deliver(t, dir, "MSN-1", delivered{"_2dMap", save(t, "map.tif", everywhere)})
+	second := deliver(t, dir, "MSN-2", delivered{"_2dMap", save(t, "map.tif", everywhere)})
+	states := map[string]*fetch.FileState{}
+	for _, p := range []fetch.Package{first, second} {
+		list, err := fetch.InspectFolder(dir, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		states[p.ID] = &list[0]
+	}
+	aState, bState := session.OpenUIState(path), session.OpenUIState(path)
+	a, b := checking.OpenResults(aState), checking.OpenResults(bState)
+	add(a, aState, first, dir, now())
+	add(b, bState, second, dir, now())
+	a.Reload()
+	if _, ok := a.Of(second.ID, states[second.ID]); !ok {
+		t.Error("the result of the other window is not shown")
+	}
+	add(b, bState, first, dir, now().Add(-time.Hour))
+	again := checking.OpenResults(session.OpenUIState(path))
+	for _, p := range []fetch.Package{first, second} {
+		result, ok := again.Of(p.ID, states[p.ID])
+		if !ok || !result.At.Equal(now()) {
+			t.Errorf("the result of %s is %+v", p.ID, result)
+		}
+	}
+}
+
+// checkAt checks a package at a time.
+func checkAt(t *testing.T, dir string, p fetch.Package, at time.Time) *checking.Report {
+	t.Helper()
+	checker := checking.Checker{Dir: dir, Now: func() time.Time { return at }}
+	r, err := checker.Check(t.Context(), checking.Delivery{Packages: []fetch.Package{p}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/session"
 )
@@ -40,15 +43,79 @@ const (
 
 // OpenResults returns the results that are saved in the state of a profile.
 func OpenResults(saved *session.UIState) *Results {
+	saved.SetMerge(resultsName, mergeSaved)
 	r := &Results{saved: saved}
-	saved.Get(resultsName, &r.kept)
-	if r.kept.Files == nil {
-		r.kept.Files = map[string]map[string]Result{}
-	}
-	if r.kept.Missions == nil {
-		r.kept.Missions = map[string]MissionResult{}
-	}
+	r.load()
 	return r
+}
+
+// load decodes the saved results.
+func (r *Results) load() {
+	r.kept = newSavedResults()
+	var saved savedResults
+	r.saved.Get(resultsName, &saved)
+	r.kept.merge(saved)
+}
+
+// Reload reads the results again, which another window or command may have added to.
+func (r *Results) Reload() {
+	if r == nil {
+		return
+	}
+	r.saved.Reload(resultsName)
+	r.load()
+}
+
+// mergeSaved merges the results in the file with results that are to be saved.
+func mergeSaved(stored, own jsontext.Value) jsontext.Value {
+	merged := newSavedResults()
+	for _, value := range []jsontext.Value{stored, own} {
+		var saved savedResults
+		if json.Unmarshal(value, &saved) == nil {
+			merged.merge(saved)
+		}
+	}
+	merged.trim()
+	data, err := json.Marshal(merged)
+	if err != nil {
+		return own // cannot happen for these types
+	}
+	return data
+}
+
+func newSavedResults() savedResults {
+	return savedResults{Files: map[string]map[string]Result{}, Missions: map[string]MissionResult{}}
+}
+
+// merge adds other results. Of two results of a file or a mission, the newer one is kept.
+func (s savedResults) merge(other savedResults) {
+	for packageID, files := range other.Files {
+		for id, result := range files {
+			s.addFile(packageID, id, result)
+		}
+	}
+	for _, result := range other.Missions {
+		s.addMission(result)
+	}
+}
+
+// addFile adds the result of a file unless a newer one is known.
+func (s savedResults) addFile(packageID, id string, result Result) {
+	files := s.Files[packageID]
+	if files == nil {
+		files = map[string]Result{}
+		s.Files[packageID] = files
+	}
+	if known, ok := files[id]; !ok || !known.At.After(result.At) {
+		files[id] = result
+	}
+}
+
+// addMission adds the result of a mission unless a newer one is known.
+func (s savedResults) addMission(result MissionResult) {
+	if known, ok := s.Missions[result.Mission]; !ok || !known.At.After(result.At) {
+		s.Missions[result.Mission] = result
+	}
 }
 
 // digestOf identifies the content of a file on disk: by its digest, or by its size and time.
@@ -73,15 +140,13 @@ func (r *Results) Of(packageID string, s *fetch.FileState) (Result, bool) {
 func (r *Results) Add(report *Report) {
 	for i := range report.Files {
 		f := &report.Files[i]
-		if r.kept.Files[f.Package] == nil {
-			r.kept.Files[f.Package] = map[string]Result{}
-		}
-		r.kept.Files[f.Package][f.ID] = Result{Digest: f.digest, Level: f.Level, Text: f.Text, At: report.CheckedAt}
+		result := Result{Digest: f.digest, Level: f.Level, Text: f.Text, At: report.CheckedAt}
+		r.kept.addFile(f.Package, f.ID, result)
 	}
 	for _, m := range report.Missions {
-		r.kept.Missions[m.Mission] = m
+		r.kept.addMission(m)
 	}
-	r.trim()
+	r.kept.trim()
 	r.saved.Put(resultsName, r.kept)
 }
 
@@ -95,7 +160,7 @@ func (r *Results) OfMission(code string) (MissionResult, bool) {
 }
 
 // trim drops the oldest packages and missions if there are too many results.
-func (r *Results) trim() {
+func (s savedResults) trim() {
 	newest := func(of map[string]Result) (at time.Time) {
 		for _, result := range of {
 			if result.At.After(at) {
@@ -104,20 +169,20 @@ func (r *Results) trim() {
 		}
 		return at
 	}
-	ids := slices.SortedFunc(maps.Keys(r.kept.Files), func(a, b string) int {
-		return newest(r.kept.Files[b]).Compare(newest(r.kept.Files[a]))
+	ids := slices.SortedFunc(maps.Keys(s.Files), func(a, b string) int {
+		return newest(s.Files[b]).Compare(newest(s.Files[a]))
 	})
 	n := 0
 	for i, id := range ids {
-		n += len(r.kept.Files[id])
+		n += len(s.Files[id])
 		if n > maxResults && i > 0 {
-			delete(r.kept.Files, id)
+			delete(s.Files, id)
 		}
 	}
-	missions := slices.SortedFunc(maps.Keys(r.kept.Missions), func(a, b string) int {
-		return r.kept.Missions[b].At.Compare(r.kept.Missions[a].At)
+	missions := slices.SortedFunc(maps.Keys(s.Missions), func(a, b string) int {
+		return s.Missions[b].At.Compare(s.Missions[a].At)
 	})
 	for _, code := range missions[min(len(missions), maxMissions):] {
-		delete(r.kept.Missions, code)
+		delete(s.Missions, code)
 	}
 }

@@ -24,9 +24,14 @@ type UIState struct {
 	mu      sync.Mutex
 	values  map[string]jsontext.Value
 	changed map[string]jsontext.Value // since the last Flush
+	merges  map[string]MergeFunc
 
 	writing sync.Mutex
 }
+
+// MergeFunc merges a value that another window wrote to the file with the value that is to be written.
+// It is called from the goroutine that calls Flush.
+type MergeFunc func(stored, own jsontext.Value) jsontext.Value
 
 // UIStatePath returns the file with the UI state of a profile.
 func UIStatePath(stateDir, profile string) string {
@@ -41,6 +46,7 @@ func OpenUIState(path string) *UIState {
 		path:    path,
 		values:  decodeState(data),
 		changed: map[string]jsontext.Value{},
+		merges:  map[string]MergeFunc{},
 	}
 }
 
@@ -75,11 +81,46 @@ func (s *UIState) Put(name string, value any) {
 	s.changed[name] = data
 }
 
+// SetMerge makes Flush merge a value with the stored value. Other values replace the stored value.
+func (s *UIState) SetMerge(name string, merge MergeFunc) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.merges[name] = merge
+}
+
+// Reload reads a value from the file, which another window may have written. A value that was changed
+// since the last Flush is merged if it can be, and is kept otherwise.
+func (s *UIState) Reload(name string) {
+	if s == nil || s.path == "" {
+		return
+	}
+	data, err := os.ReadFile(s.path)
+	if err != nil {
+		return
+	}
+	stored, ok := decodeState(data)[name]
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own, isChanged := s.changed[name]
+	merge := s.merges[name]
+	if !isChanged {
+		s.values[name] = stored
+	} else if merge != nil {
+		s.values[name] = merge(stored, own)
+	}
+}
+
 // lockTimeout is how long to wait while another window writes the file.
 const lockTimeout = 5 * time.Second
 
 // Flush writes the changed values to the file. It keeps values that another window wrote
-// meanwhile.
+// meanwhile, and merges values that have a [MergeFunc].
 func (s *UIState) Flush() error {
 	if s == nil {
 		return nil
@@ -93,12 +134,19 @@ func (s *UIState) Flush() error {
 		return nil
 	}
 	s.changed = map[string]jsontext.Value{}
+	merges := maps.Clone(s.merges)
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
 	err := atomicfile.UpdateFile(ctx, s.path, func(old []byte) ([]byte, error) {
 		values := decodeState(old)
-		maps.Copy(values, put)
+		for name, value := range put {
+			stored, isStored := values[name]
+			if merge := merges[name]; merge != nil && isStored {
+				value = merge(stored, value)
+			}
+			values[name] = value
+		}
 		data, err := json.Marshal(values, json.Deterministic(true), jsontext.WithIndent("\t"))
 		return append(data, '\n'), err
 	})

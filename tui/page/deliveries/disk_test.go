@@ -8,6 +8,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/deliveries"
+	"flightdesk/tui/app/session"
 )
 
 // fetchedFiles opens Deliveries, fetches everything and returns the paths by file name.
@@ -113,11 +114,29 @@ func TestACheckShowsItsFindingsAndIsKept(t *testing.T) {
 
 func TestTheMapShowsMissingParts(t *testing.T) {
 	x := openDeliveries(t, 160, 40)
-	x.App.Downloads().Checks.Add(&checking.Report{Missions: []checking.MissionResult{{
+	x.App.Downloads().Checks.Add(missingPart())
+	x.Press("5")
+	x.RequireText("✗", "missing")
+}
+
+// missingPart is the report of a mission of which a part is missing.
+func missingPart() *checking.Report {
+	return &checking.Report{Missions: []checking.MissionResult{{
 		Mission: "MSN-300501", Problems: 1, Parts: []checking.MissingPart{{
 			Size: 100, Where: "in the middle", Center: api.Point{Lat: 51.958, Lng: 4.0225},
 		}},
-	}}})
+	}}}
+}
+
+func TestTheCheckOfAnotherWindowIsShown(t *testing.T) {
+	x := openDeliveries(t, 160, 40)
 	x.Press("5")
+	x.SeesNot("missing")
+	saved := session.OpenUIState(x.views)
+	checking.OpenResults(saved).Add(missingPart())
+	if err := saved.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	x.Press("2", "5")
 	x.RequireText("✗", "missing")
 }

@@ -252,6 +252,8 @@ func (p *Page) isNearEnd() bool {
 
 // OnShow reads the files on disk again: they may have been changed or deleted meanwhile.
 func (p *Page) OnShow() tea.Cmd {
+	p.Env.Profile.Downloads.Checks.Reload()
+	p.changed = true
 	p.shelf.RecheckDisk()
 	return p.settleRows()
 }

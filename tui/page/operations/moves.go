@@ -66,7 +66,9 @@ func (d *operationsPage) moveActs(subject func(row *orderItem) *orderItem) []pag
 
 // describeCheck returns the result of the last check of a mission's delivery on this machine.
 func (d *operationsPage) describeCheck(mission string) string {
-	result, ok := d.env.Profile.Downloads.Checks.OfMission(mission)
+	checks := d.env.Profile.Downloads.Checks
+	checks.Reload()
+	result, ok := checks.OfMission(mission)
 	if !ok {
 		return "The delivery was not checked on this machine; V in Deliveries checks it."
 	}
