@@ -1,0 +1,5 @@
+//go:build !race
+
+package checking_test
+
+const moreUnderRace = 1
