@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api/server"
+	"flightdesk/api/server/internal/store"
 )
 
 // A new operations key is accepted and the old one refused without a restart. A file that
@@ -155,5 +156,39 @@ func eventually(t *testing.T, what string, holds func() bool) {
 			t.Fatalf("%s: not after a minute", what)
 		case <-time.After(10 * time.Millisecond):
 		}
+	}
+}
+
+// The service names the owners of secrets that it cannot read once, and encrypts the others.
+func TestAnIncompleteReplacementOfTheKeyIsLoggedOnce(t *testing.T) {
+	dir := t.TempDir()
+	log := &lockedBuffer{}
+	b := newBenchOn(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(log, nil))})
+	made := b.call("POST", publicHandlers+"/webhooks", b.alice, map[string]any{"url": "https://hooks.example/in"})
+	if made.status != 201 {
+		t.Fatal(made.status)
+	}
+	err := server.DomainOf(b.s).Store.Write(t.Context(), func(tx *store.Tx) error {
+		return tx.SetSetting("secret.damaged", "bm90IGEgc2VjcmV0")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "secrets.key")
+	for i, key := range []string{"5a", "5b"} {
+		earlier, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := strings.Repeat(key, 32) + "\n"
+		if err := os.WriteFile(file, []byte(first+string(earlier)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the replacement is logged", func() bool {
+			return strings.Count(log.String(), "unreadable=1 owners=[secret.damaged]") == i+1
+		})
+	}
+	if text := log.String(); strings.Count(text, "is incomplete") != 2 || strings.Contains(text, "replaced=0") || strings.Contains(text, "bm90") {
+		t.Errorf("the log: %s", text)
 	}
 }

@@ -19,33 +19,48 @@ type vaultKeeper struct {
 	log   *slog.Logger
 	work  backgroundWork
 
-	failing bool // encrypting failed and was logged
+	failing     bool   // encrypting failed and was logged
+	reloadError string // text of the error that was logged when the file could not be read
 }
 
 // run checks whether the key file was replaced. If so, it reads the new key and encrypts
 // the secrets with it, so that earlier keys can be removed from the file.
 func (k *vaultKeeper) run(ctx context.Context) {
-	isNew := k.vault.HasEarlierKeys()
+	finished := 0 // version of the keys with which the secrets were encrypted
 	for {
-		if isNew && k.vault.HasEarlierKeys() {
-			isNew = !k.replaceKey(ctx)
+		version := k.vault.Version()
+		if version != finished && k.vault.HasEarlierKeys() && k.replaceKey(ctx) {
+			finished = version
 		}
 		select {
 		case <-time.After(vaultInterval):
 		case <-ctx.Done():
 			return
 		}
-		changed, err := k.vault.Reload()
-		if err != nil {
-			k.log.Warn("the key of the secrets cannot be reloaded; the earlier one is used", "error", err)
-		}
-		isNew = isNew || changed
+		k.reload()
 	}
 }
 
-// replaceKey encrypts the secrets with the new key and reports whether that succeeded.
+// reload reads the key file if it was replaced. It logs each error once.
+func (k *vaultKeeper) reload() {
+	_, err := k.vault.Reload()
+	if err == nil {
+		k.reloadError = ""
+		return
+	}
+	if err.Error() != k.reloadError {
+		k.log.Warn("the key of the secrets cannot be reloaded; the earlier one is used", "error", err)
+	}
+	k.reloadError = err.Error()
+}
+
+// maxLoggedOwners is the maximum number of owners in one line of the log.
+const maxLoggedOwners = 50
+
+// replaceKey encrypts the secrets with the new key and reports whether that is finished. It
+// is also finished if some secrets cannot be read, because trying again does not help.
 func (k *vaultKeeper) replaceKey(ctx context.Context) bool {
-	replaced, err := k.store.ReplaceVaultKey(ctx, k.vault)
+	result, err := k.store.ReplaceVaultKey(ctx, k.vault)
 	if ctx.Err() != nil {
 		return false
 	}
@@ -57,7 +72,14 @@ func (k *vaultKeeper) replaceKey(ctx context.Context) bool {
 		return false
 	}
 	k.failing = false
+	if unreadable := result.Unreadable; len(unreadable) > 0 {
+		k.log.Warn("the replacement of the key is incomplete: some secrets do not open with any key of the file; "+
+			"add the key that they were encrypted with, or register them again",
+			"replaced", result.Replaced, "unreadable", len(unreadable),
+			"owners", unreadable[:min(len(unreadable), maxLoggedOwners)])
+		return true
+	}
 	k.log.Info("all secrets are encrypted with the new key; the earlier one can be removed from its file",
-		"replaced", replaced)
+		"replaced", result.Replaced)
 	return true
 }

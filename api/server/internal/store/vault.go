@@ -34,10 +34,11 @@ const vaultKeyBytes = 32
 type Vault struct {
 	path string // of the file with the keys; "" if the keys are not in a file
 
-	mu    sync.RWMutex
-	keys  [][]byte
-	aeads []cipher.AEAD // of the keys
-	state string        // of the file when it was read last
+	mu      sync.RWMutex
+	keys    [][]byte
+	aeads   []cipher.AEAD // of the keys
+	version int           // number of times that the keys were set
+	state   string        // of the file when its keys were read last
 }
 
 // Vault returns the vault of the store. Its key is in a file of the data folder, which is
@@ -91,19 +92,19 @@ func (v *Vault) setKeys(keys [][]byte) error {
 	defer v.mu.Unlock()
 	v.keys = keys
 	v.aeads = aeads
+	v.version++
 	return nil
 }
 
 // Reload reads the file with the keys again if it was replaced, and reports whether the vault
 // has other keys now. The new keys must include the current one, because the secrets in the
-// database are encrypted with it.
+// database are encrypted with it. A file that cannot be read is read again by the next call.
 func (v *Vault) Reload() (changed bool, err error) {
 	state := fileState(v.path)
-	v.mu.Lock()
+	v.mu.RLock()
 	current := v.keys
 	isSame := state == "" || state == v.state
-	v.state = state
-	v.mu.Unlock()
+	v.mu.RUnlock()
 	if isSame {
 		return false, nil
 	}
@@ -111,6 +112,9 @@ func (v *Vault) Reload() (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	v.mu.Lock()
+	v.state = state
+	v.mu.Unlock()
 	if slices.EqualFunc(keys, current, bytes.Equal) {
 		return false, nil
 	}
@@ -125,6 +129,13 @@ func (v *Vault) HasEarlierKeys() bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return len(v.keys) > 1
+}
+
+// Version returns a number that changes whenever the keys of the vault are set.
+func (v *Vault) Version() int {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.version
 }
 
 func containsKey(keys [][]byte, key []byte) bool {
@@ -304,35 +315,42 @@ func scanSealed(rows *sql.Rows, to *sealedRow) error {
 	return rows.Scan(&to.key, &to.owner, &to.secret)
 }
 
+// KeyReplacement is the result of encrypting the secrets with a new key.
+type KeyReplacement struct {
+	Replaced   int      // number of secrets that were encrypted again
+	Unreadable []string // owners of the secrets that no key of the vault decrypts
+}
+
 // ReplaceVaultKey encrypts the secrets again that were encrypted with an earlier key of the
-// vault, and returns how many. The earlier keys are not needed afterwards.
-func (s *Store) ReplaceVaultKey(ctx context.Context, v *Vault) (replaced int, err error) {
+// vault. It skips secrets that no key decrypts. The earlier keys are not needed afterwards.
+func (s *Store) ReplaceVaultKey(ctx context.Context, v *Vault) (KeyReplacement, error) {
+	var result KeyReplacement
 	for _, column := range sealedColumns {
 		rows, err := collectRows(ctx, s, scanSealed, column.query)
 		if err != nil {
-			return replaced, err
+			return result, err
 		}
-		n, err := s.sealAgain(ctx, v, rows, column.update)
-		replaced += n
-		if err != nil {
-			return replaced, err
+		if err := s.sealAgain(ctx, v, rows, column.update, &result); err != nil {
+			return result, err
 		}
 	}
 	if _, isShared := s.engine.(*postgresEngine); !isShared {
-		return replaced, nil
+		return result, nil
 	}
 	v.mu.RLock()
 	hash := hashVaultKey(v.keys[0])
 	v.mu.RUnlock()
-	return replaced, s.Write(ctx, func(tx *Tx) error { return tx.SetSetting(vaultHashSetting, hash) })
+	return result, s.Write(ctx, func(tx *Tx) error { return tx.SetSetting(vaultHashSetting, hash) })
 }
 
-// sealAgain encrypts secrets with the first key of the vault unless they are already.
-func (s *Store) sealAgain(ctx context.Context, v *Vault, rows []sealedRow, update string) (n int, err error) {
+// sealAgain encrypts secrets with the first key of the vault unless they are already, and adds
+// them to result.
+func (s *Store) sealAgain(ctx context.Context, v *Vault, rows []sealedRow, update string, result *KeyReplacement) error {
 	for _, row := range rows {
 		secret, isCurrent, err := v.open(row.owner, row.secret)
 		if err != nil {
-			return n, err
+			result.Unreadable = append(result.Unreadable, row.owner)
+			continue
 		}
 		if isCurrent {
 			continue
@@ -341,9 +359,9 @@ func (s *Store) sealAgain(ctx context.Context, v *Vault, rows []sealedRow, updat
 			return tx.execute(update, v.Seal(row.owner, secret), row.key, row.secret)
 		})
 		if err != nil {
-			return n, err
+			return err
 		}
-		n++
+		result.Replaced++
 	}
-	return n, nil
+	return nil
 }
