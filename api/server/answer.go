@@ -32,9 +32,10 @@ type handlerAnswer struct {
 
 // fileAnswer is an answer without the JSON envelope.
 type fileAnswer struct {
-	name      string // "" if the client should not save the content as a file
-	mediaType string
-	content   []byte
+	name       string // "" if the client should not save the content as a file
+	mediaType  string
+	content    []byte
+	isDocument bool // the content is the same for all clients and has an ETag
 }
 
 type answerEnvelope struct {
@@ -194,8 +195,13 @@ func (x *exchange) writeAnswer(a handlerAnswer) {
 	x.write(a.status, "application/json", body)
 }
 
-// writeFile answers with a file, or with 304 if the client already has it.
+// writeFile answers with a file. If the file is a document, it answers with 304 if the client
+// already has it.
 func (x *exchange) writeFile(f *fileAnswer) {
+	if !f.isDocument {
+		x.write(http.StatusOK, f.mediaType, f.content)
+		return
+	}
 	sum := sha256.Sum256(f.content)
 	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
 	x.w.Header().Set("ETag", tag)

@@ -46,3 +46,18 @@ func TestGeneratedFilesAreNotSentAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestConditionalHeadersChangeNoOtherAnswers(t *testing.T) {
+	b := newBenchOn(t, &server.Server{})
+	order := b.place(b.alice)
+	quote := b.quote(order.UUID, 100)
+	for what, got := range map[string]reply{
+		"a decision": b.legacy("/order/"+order.UUID+"/quote/"+quote.UUID, b.alice, `{"status":"reject"}`, "If-None-Match", "*"),
+		"a record":   b.legacy("/getorder/"+order.UUID, b.alice, "", "If-None-Match", "*"),
+		"metrics":    b.call("GET", "/metrics", "", nil, "If-None-Match", "*"),
+	} {
+		if got.status != 200 || len(got.raw) == 0 || got.header.Get("ETag") != "" {
+			t.Errorf("%s: %d, %d bytes, ETag %q", what, got.status, len(got.raw), got.header.Get("ETag"))
+		}
+	}
+}

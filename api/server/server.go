@@ -592,9 +592,10 @@ func answerDocument(name string, document func() []byte) operationHandler {
 	return func(*exchange) (handlerAnswer, error) {
 		return handlerAnswer{
 			file: &fileAnswer{
-				name:      name,
-				mediaType: "application/yaml",
-				content:   document(),
+				name:       name,
+				mediaType:  "application/yaml",
+				content:    document(),
+				isDocument: true,
 			},
 		}, nil
 	}
@@ -607,9 +608,10 @@ func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
 	if acceptsType(x.r.Header, mediaType) {
 		return handlerAnswer{
 			file: &fileAnswer{
-				name:      name,
-				mediaType: mediaType + "; charset=utf-8",
-				content:   kmlcsv.Template(),
+				name:       name,
+				mediaType:  mediaType + "; charset=utf-8",
+				content:    kmlcsv.Template(),
+				isDocument: true,
 			},
 		}, nil
 	}
