@@ -199,12 +199,13 @@ func TestDemoDataIsReproducible(t *testing.T) {
 }
 
 // A world that was taken over in part only, as by a process that was killed, is
-// taken over from its beginning, unless it was served meanwhile.
+// taken over from its beginning, also minutes later, unless it was served meanwhile.
 func TestInterruptedDemoDataIsAddedAgain(t *testing.T) {
 	const further = 3_000
-	whole := worldCodes(t, start(t, &server.Server{Demo: true, DemoOrders: further}))
+	at := newClock(time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC))
+	whole := worldCodes(t, start(t, &server.Server{Demo: true, DemoOrders: further, Now: at.now}))
 	dir := t.TempDir()
-	s := start(t, &server.Server{Dir: dir})
+	s := start(t, &server.Server{Dir: dir, Now: at.now})
 	ctx, interrupt := context.WithCancel(t.Context())
 	options := demodata.WorldOptions{Orders: further, Added: func(n int) {
 		if n == further-1000 {
@@ -217,6 +218,7 @@ func TestInterruptedDemoDataIsAddedAgain(t *testing.T) {
 	if part := worldCodes(t, s); len(part) == 0 || len(part) >= len(whole) {
 		t.Errorf("%d of %d orders are there", len(part), len(whole))
 	}
+	at.advance(5 * time.Minute)
 	if _, err := demodata.FillStore(t.Context(), server.DomainOf(s), demodata.WorldOptions{Orders: further}); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,14 @@ func FillStore(ctx context.Context, d *domain.Service, o WorldOptions) ([]store.
 	}
 	if !seeded {
 		now := d.Now()
-		w, err := PrepareWorld(ctx, d, now, now, o)
+		first, _, err := d.Upkeep.FilledTimes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if first.IsZero() {
+			first = now
+		}
+		w, err := PrepareWorld(ctx, d, now, first, o)
 		if err != nil {
 			return nil, err
 		}
