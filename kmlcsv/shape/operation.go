@@ -66,6 +66,10 @@ var (
 	areaForm      = regexp.MustCompile(`^` + numberPattern + ` ?(ha|hectares?|ac|acres?|km2|km²|m2|m²)?$`)
 )
 
+// ambiguousForm matches numbers such as "1,000" and "1.500", in which the separator can be of
+// thousands or of decimals. In "0.125" and "1234.567" it can only be of decimals.
+var ambiguousForm = regexp.MustCompile(`(?:^|[^\d.,])([1-9]\d{0,2})([.,])(\d{3})(?:\D|$)`)
+
 // The sizes of the units, in metres and square metres.
 var (
 	lengthUnits = map[string]float64{"": 1, "m": 1, "km": 1000, "ft": 0.3048, "mi": 1609.344}
@@ -82,10 +86,24 @@ func Parse(text string) (Operation, error) {
 	if !ok {
 		return Operation{}, fmt.Errorf("%q is not a shape; use %s", word, joinKinds())
 	}
+	if err := checkNumbers(rest); err != nil {
+		return Operation{}, err
+	}
 	if op.parseValues(rest) {
 		return op, nil
 	}
 	return Operation{}, fmt.Errorf("%q is not complete; use for example %s", text, example)
+}
+
+// checkNumbers returns an error if a text contains an ambiguous number.
+func checkNumbers(text string) error {
+	m := ambiguousForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	whole, separator, fraction := m[1], m[2], m[3]
+	decimal := strconv.FormatFloat(readNumber(whole+"."+fraction), 'f', -1, 64)
+	return fmt.Errorf("%q is ambiguous; write %s or %s", whole+separator+fraction, whole+fraction, decimal)
 }
 
 func joinKinds() string {
@@ -129,17 +147,23 @@ func (op *Operation) parseValues(text string) (ok bool) {
 	return ok
 }
 
+// parseRectangle reads the sides and the bearing of a rectangle. If only one side has a unit, it
+// is the unit of both.
 func (op *Operation) parseRectangle(text string) bool {
 	m := rectangleForm.FindStringSubmatch(text)
 	if m == nil {
 		return false
 	}
-	unit := m[2]
-	if unit == "" {
-		unit = m[4] // 200x100m
+	widthUnit := m[2]
+	heightUnit := m[4]
+	if widthUnit == "" {
+		widthUnit = heightUnit
 	}
-	op.Width = readNumber(m[1]) * lengthUnits[unit]
-	op.Height = readNumber(m[3]) * lengthUnits[m[4]]
+	if heightUnit == "" {
+		heightUnit = widthUnit
+	}
+	op.Width = readNumber(m[1]) * lengthUnits[widthUnit]
+	op.Height = readNumber(m[3]) * lengthUnits[heightUnit]
 	if m[5] != "" {
 		op.Bearing = readNumber(m[5])
 	}

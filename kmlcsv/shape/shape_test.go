@@ -334,6 +334,46 @@ func TestOperationsAreParsed(t *testing.T) {
 	}
 }
 
+func TestAnAmbiguousThousandIsRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"circle 1,000m":          `"1,000" is ambiguous; write 1000 or 1`,
+		"circle 1.000 m":         `"1.000" is ambiguous; write 1000 or 1`,
+		"split 1,500 m2":         `"1,500" is ambiguous; write 1500 or 1.5`,
+		"split 1,500,000 m2":     `"1,500" is ambiguous; write 1500 or 1.5`,
+		"rectangle 200x1.250 30": `"1.250" is ambiguous; write 1250 or 1.25`,
+		"rectangle 2,500x100":    `"2,500" is ambiguous; write 2500 or 2.5`,
+		"corridor 1.000m round":  `"1.000" is ambiguous; write 1000 or 1`,
+		"simplify 1,000 points":  `"1,000" is ambiguous; write 1000 or 1`,
+	} {
+		got, err := shape.Parse(text)
+		if err == nil || err.Error() != want {
+			t.Errorf("%q is %+v, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]float64{
+		"circle 1,5": 1.5, "circle 1.25": 1.25, "circle 0.125km": 125, "circle 1234.567": 1234.567, "circle 1.2345": 1.2345,
+	} {
+		if got, err := shape.Parse(text); err != nil || math.Abs(got.Metres-want) > 1e-9 {
+			t.Errorf("%q is %+v, %v", text, got, err)
+		}
+	}
+}
+
+func TestAUnitOfOneSideAppliesToBothSides(t *testing.T) {
+	for text, want := range map[string][2]float64{
+		"rectangle 200ft x 100":   {60.96, 30.48},
+		"rectangle 200 x 100ft":   {60.96, 30.48},
+		"rectangle 1km x 300m":    {1000, 300},
+		"rectangle 200ft x 100ft": {60.96, 30.48},
+		"rectangle 200 x 100":     {200, 100},
+	} {
+		got, err := shape.Parse(text)
+		if err != nil || math.Abs(got.Width-want[0]) > 1e-9 || math.Abs(got.Height-want[1]) > 1e-9 {
+			t.Errorf("%q is %+v, %v", text, got, err)
+		}
+	}
+}
+
 func FuzzApply(f *testing.F) {
 	f.Add("circle 50", 1, []byte{1, 2, 3, 4})
 	f.Add("corridor 40 round", 2, []byte{1, 2, 3, 4, 9, 200, 7, 7, 1, 1})

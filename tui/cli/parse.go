@@ -32,10 +32,11 @@ be read in more than one way is refused, with the possible answers and the flag 
 questions. Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
 and points of the placemarks, and the service's messages. The flags apply to this program's reading.
 
---shape makes areas to survey: "circle 50m" and "rectangle 200x100" (width, height, and a bearing behind them) from
-points, "corridor 40m" from lines (with flat ends, or round), "hull" from all placemarks. "grow 20m", "shrink 20m",
-"split 25ha" (along the long side), "simplify 100 points" and "simplify 2m" change areas. Repeated flags apply one
-after the other. Placemarks that do not fit stay as they are. Sizes are those on the ellipsoid, within 0.1 %.
+--shape makes areas to survey: "circle 50m" and "rectangle 200x100" (width, height, and a bearing behind them; if only
+one side has a unit, it is the unit of both) from points, "corridor 40m" from lines (with flat ends, or round), "hull"
+from all placemarks. "grow 20m", "shrink 20m", "split 25ha" (along the long side), "simplify 100 points" and
+"simplify 2m" change areas. Repeated flags apply one after the other. Placemarks that do not fit stay as they are.
+Sizes are those on the ellipsoid, within 0.1 %. "1,500" and "1.500" are ambiguous and refused.
 
 --template prints a CSV file with the columns that the service reads; with --output json
 {"fileName", "contentType", "content"}.`,
