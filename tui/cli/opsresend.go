@@ -57,16 +57,16 @@ func resentColumns() []columns.Column[*ResentItem] {
 // resendFlags select what is resent.
 type resendFlags struct {
 	Wait  bool   `flag:"wait,wait until each is delivered or has failed again"`
-	Since string `flag:"since,failures since then, also of a whole account; such as 2h, 7d or yesterday"`
+	Since string `flag:"since,failures since then; of an account only callbacks; such as 2h, 7d or yesterday"`
 	All   bool   `flag:"all,with --since, also callbacks and notices that were delivered"`
 }
 
-// opsResendFailed resends the failed callbacks and notices of an order, a mission, an endpoint or
-// an account.
+// opsResendFailed resends the failed callbacks and notices of an order or a mission, or the
+// failed callbacks of an endpoint or an account.
 func opsResendFailed() *opsVerb {
 	var f resendFlags
 	v := listVerb("resend", func(c *Call) error {
-		list, err := c.resend(c.Args[0], f)
+		list, kinds, err := c.resend(c.Args[0], f)
 		if f.Wait && err == nil {
 			err = c.waitSettled(list)
 		}
@@ -75,7 +75,7 @@ func opsResendFailed() *opsVerb {
 				return err
 			}
 			if c.Output == "table" {
-				return c.PrintAnswer(nil, f.describeNothing())
+				return c.PrintAnswer(nil, f.describeNothing(kinds))
 			}
 		}
 		return errors.Join(
@@ -96,11 +96,18 @@ func opsResendFailed() *opsVerb {
 	return v
 }
 
-func (f *resendFlags) describeNothing() string {
+// Kinds of items that are searched for failures. The operations API lists notices only by order.
+const (
+	callbacksOnly       = "callbacks"
+	callbacksAndNotices = "callbacks or notices"
+)
+
+// describeNothing reports that no items of the kinds were selected.
+func (f *resendFlags) describeNothing(kinds string) string {
 	if f.All {
-		return "no callbacks or notices since then"
+		return "no " + kinds + " since then"
 	}
-	return "no failed callbacks or notices"
+	return "no failed " + kinds
 }
 
 // undeliveredError returns an error if items failed, were refused or have an unknown result.
@@ -133,20 +140,21 @@ func resentItem(s timeline.UndeliveredItem) ResentItem {
 }
 
 // resend resends the callback or notice with an ID, or the callbacks and notices that the
-// flags select of an order, a mission, an endpoint or an account. It stops if the service
-// cannot be reached.
-func (c *Call) resend(name string, f resendFlags) ([]ResentItem, error) {
+// flags select of an order, a mission, an endpoint or an account. It returns the kinds of
+// items that it searched for. It stops if the service cannot be reached.
+func (c *Call) resend(name string, f resendFlags) (list []ResentItem, kinds string, err error) {
 	if f.Since == "" && strings.Count(name, "-") == 4 {
 		item, err := c.resendID(name)
 		if item != nil || err != nil {
-			return item, err
+			return item, "", err
 		}
 	}
-	selected, err := c.findResendable(name, f)
+	selected, kinds, err := c.findResendable(name, f)
 	if err != nil || len(selected) == 0 {
-		return nil, err
+		return nil, kinds, err
 	}
-	return c.resendItems(selected)
+	list, err = c.resendItems(selected)
+	return list, kinds, err
 }
 
 // resendID resends the callback or notice with an ID. It returns nil if neither exists.
@@ -199,25 +207,28 @@ func (x *ResentItem) setError(err error) bool {
 	return true
 }
 
-// findResendable returns the callbacks and notices that the flags select, oldest first. With
-// --since it asks for a confirmation.
-func (c *Call) findResendable(name string, f resendFlags) ([]timeline.UndeliveredItem, error) {
+// findResendable returns the callbacks and notices that the flags select, oldest first, and the
+// kinds of items that it searched for. With --since it asks for a confirmation.
+func (c *Call) findResendable(
+	name string, f resendFlags,
+) (found []timeline.UndeliveredItem, kinds string, err error) {
 	l := &viewedAccount{Call: c}
 	if err := l.findAccount(name); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	since, err := parseSince(f.Since, c.Now())
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	isWanted := func(item *timeline.UndeliveredItem) bool {
 		return (item.Failed() || f.All && !item.IsPending()) && !item.CreatedAt.Before(since)
 	}
-	var found []timeline.UndeliveredItem
+	kinds = callbacksOnly
 	switch {
 	case l.Endpoint != nil:
 		found, err = c.readEndpointLog(l.Endpoint, since, isWanted)
 	case l.Of.Order != "":
+		kinds = callbacksAndNotices
 		found, err = c.readOrderLogs(l, name, isWanted)
 	case f.Since == "":
 		err = fmt.Errorf("%q is an account; name an order, a mission or an endpoint, or use --since", name)
@@ -225,17 +236,17 @@ func (c *Call) findResendable(name string, f resendFlags) ([]timeline.Undelivere
 		found, err = c.readAccountLogs(l.account, since, isWanted)
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	slices.SortStableFunc(found, func(x, y timeline.UndeliveredItem) int {
 		return x.CreatedAt.Compare(y.CreatedAt.Time)
 	})
 	if f.Since == "" || len(found) == 0 {
-		return found, nil
+		return found, kinds, nil
 	}
 	question := fmt.Sprintf("%s: %s since %s. %s", name, timeline.CountUndelivered(found, f.All),
 		columns.FormatMoment(api.TimeOf(since)), commands.ResendCallback().Effects)
-	return found, c.confirmChange(question, "resend", "use --yes")
+	return found, kinds, c.confirmChange(question, "resend", "use --yes")
 }
 
 // readEndpointLog returns the wanted callbacks of an endpoint's log since a time.

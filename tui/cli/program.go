@@ -252,11 +252,9 @@ func checkArguments(use, example string) cobra.PositionalArgs {
 		}
 		for i := range max(len(words), len(args)) {
 			word := words[min(i, len(words)-1)]
-			isMissing := false
+			isMissing := word[0] != '['
 			if i < len(args) {
 				isMissing = strings.TrimSpace(args[i]) == ""
-			} else {
-				isMissing = word[0] != '['
 			}
 			if isMissing {
 				return wrongUsage("missing %s, e.g. %s", strings.Trim(word, "[]."), call)

@@ -393,7 +393,7 @@ func (d *cornerDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // moveCursor selects another corner if the key with the given name moves the cursor.
 func (d *cornerDialog) moveCursor(key string) {
-	rows := 0
+	var rows int
 	switch key {
 	case "up", "k":
 		rows = -1

@@ -109,8 +109,8 @@ func (p *MissionPage) DataNeeds() []cache.Need {
 	data := p.Env.Profile.Cache
 	parts, _ := timeline.PartsOf(data, p.mission.UUID, mostFiles)
 	_, logNeeds, _ := timeline.EndpointsOf(data, p.logStart())
-	needs := append(parts.Needs, data.Details.NeedOf(p.mission.Order.OrderCode))
-	return append(needs, logNeeds...)
+	order := data.Details.NeedOf(p.mission.Order.OrderCode)
+	return slices.Concat(parts.Needs, []cache.Need{order}, logNeeds)
 }
 
 // OnShow shows the newest data of the cache.

@@ -171,7 +171,8 @@ func (k Keys) System() (system *crs.System, fault string) {
 	for _, key := range citations {
 		text := strings.TrimSpace(k.texts[key])
 		found := findCited(text)
-		if found != nil && !(isProjected && found.IsGeographic()) {
+		isOther := isProjected && found != nil && found.IsGeographic() // the base of the projection
+		if found != nil && !isOther {
 			return found, ""
 		}
 		if text != "" && key == keyProjCitation {
