@@ -242,6 +242,9 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	g.t.Helper()
 	command := cmd.CommandPath()
 	must[*ops.Faults](g)(g.ops.World.SetFaults(context.Background(), ops.FaultsInput{})) // what an example may have set
+	if command == "flightdesk ops clock" {                                               // the simulator, which another example starts, would add quotes
+		must[*ops.SimulatorState](g)(g.ops.World.SetSimulator(context.Background(), ops.SimulatorInput{Paused: new(true)}))
+	}
 	if strings.Contains(command, "snapshot") {
 		must[*ops.WorldSnapshot](g)(g.ops.World.TakeSnapshot(context.Background(), "morning"))
 	}
