@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -230,16 +231,16 @@ func TestAnExistingEndpointIsNotTakenForARegistration(t *testing.T) {
 type unlistedService struct {
 	date string // header of all responses
 	row  string // of the list afterwards
-	sent bool
+	sent atomic.Bool
 }
 
 func (s *unlistedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Date", s.date)
 	w.Header().Set("Content-Type", "application/json")
 	if r.Method == http.MethodPost {
-		s.sent = true
+		s.sent.Store(true)
 		panic(http.ErrAbortHandler)
-	} else if !s.sent {
+	} else if !s.sent.Load() {
 		w.WriteHeader(http.StatusInternalServerError)
 		fmt.Fprint(w, `{"success":false,"message":"busy","data":null}`)
 	} else {
