@@ -1,6 +1,8 @@
 // Command speed compares the benchmarks of the working tree with those of an earlier commit,
 // which the file baseline names, and reports every benchmark that became more than a tenth
-// slower. Both run in turn, so that what else the machine does slows both down.
+// slower. Both run in turn, so that what else the machine does slows both down. The file
+// benchmarks.tsv lists the benchmarks and, for those that run for a fixed time, the metric that
+// is compared instead of the time.
 //
 //	go run ./.ci/speed
 //
@@ -84,7 +86,10 @@ func compareTrees(ctx context.Context) (slower []string, err error) {
 }
 
 // benchmark is a line of the list.
-type benchmark struct{ pkg, pattern string }
+type benchmark struct {
+	pkg, pattern string
+	unit         string // of the compared metric; less is better
+}
 
 func readBenchmarks(file string) (listed []benchmark, err error) {
 	text, err := os.ReadFile(file)
@@ -96,11 +101,15 @@ func readBenchmarks(file string) (listed []benchmark, err error) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		pkg, pattern, ok := strings.Cut(line, "\t")
-		if !ok {
-			return nil, fmt.Errorf("%s: %q is no package and pattern", file, line)
+		fields := strings.Split(line, "\t")
+		if len(fields) < 2 || len(fields) > 3 {
+			return nil, fmt.Errorf("%s: %q is no package, pattern and unit", file, line)
 		}
-		listed = append(listed, benchmark{pkg, pattern})
+		b := benchmark{pkg: fields[0], pattern: fields[1], unit: "ns/op"}
+		if len(fields) == 3 {
+			b.unit = fields[2]
+		}
+		listed = append(listed, b)
 	}
 	return listed, nil
 }
@@ -142,10 +151,10 @@ func (p testPair) compare(ctx context.Context, old string, b benchmark) (slower 
 func (p testPair) measure(ctx context.Context, old string, b benchmark, rounds int) (*timings, error) {
 	t := &timings{before: map[string][]float64{}, after: map[string][]float64{}}
 	for range rounds {
-		if err := runBenchmarks(ctx, filepath.Join(old, b.pkg), p.before, b.pattern, t.before); err != nil {
+		if err := runBenchmarks(ctx, filepath.Join(old, b.pkg), p.before, b, t.before); err != nil {
 			return nil, err
 		}
-		if err := runBenchmarks(ctx, b.pkg, p.after, b.pattern, t.after); err != nil {
+		if err := runBenchmarks(ctx, b.pkg, p.after, b, t.after); err != nil {
 			return nil, err
 		}
 	}
@@ -158,38 +167,43 @@ func (p testPair) measure(ctx context.Context, old string, b benchmark, rounds i
 	return t, nil
 }
 
-// runBenchmarks runs a test program once and adds the nanoseconds of each benchmark.
-func runBenchmarks(ctx context.Context, folder, program, pattern string, times map[string][]float64) error {
-	cmd := exec.CommandContext(ctx, program, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime="+benchTime)
+// runBenchmarks runs a test program once and adds the metric of each benchmark to times.
+func runBenchmarks(ctx context.Context, folder, program string, b benchmark, times map[string][]float64) error {
+	cmd := exec.CommandContext(ctx, program, "-test.run=^$", "-test.bench="+b.pattern, "-test.benchtime="+benchTime)
 	cmd.Dir = folder
 	output, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(output))
 	}
-	for name, ns := range parseOutput(string(output)) {
-		times[name] = append(times[name], ns)
+	for name, value := range parseOutput(string(output), b.unit) {
+		times[name] = append(times[name], value)
 	}
 	return nil
 }
 
-// parseOutput returns the nanoseconds per operation in the output of benchmarks.
-func parseOutput(output string) map[string]float64 {
-	times := map[string]float64{}
+// parseOutput returns the values with a unit in the output of benchmarks, by the names of the
+// benchmarks.
+func parseOutput(output, unit string) map[string]float64 {
+	values := map[string]float64{}
 	lines := bufio.NewScanner(strings.NewReader(output))
 	for lines.Scan() {
 		fields := strings.Fields(lines.Text())
-		if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") || fields[3] != "ns/op" {
+		if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {
 			continue
 		}
-		ns, err := strconv.ParseFloat(fields[2], 64)
+		i := slices.Index(fields, unit)
+		if i < 1 {
+			continue
+		}
+		value, err := strconv.ParseFloat(fields[i-1], 64)
 		if err == nil {
-			times[fields[0]] = ns
+			values[fields[0]] = value
 		}
 	}
-	return times
+	return values
 }
 
-// timings are nanoseconds per operation by the names of benchmarks.
+// timings are the times, or another metric, of all runs by the names of benchmarks.
 type timings struct {
 	names         []string // of the benchmarks that both trees have
 	before, after map[string][]float64

@@ -3,9 +3,13 @@ package main
 import "testing"
 
 func TestTheTimesOfBenchmarksAreReadFromTheirOutput(t *testing.T) {
-	got := parseOutput("goos: linux\nBenchmarkA-2   \t 100\t  1234.5 ns/op\t 3 B/op\nBenchmarkB/x-2 \t 1\t 7 ns/op\nPASS\n")
+	output := "goos: linux\nBenchmarkA-2   \t 100\t  1234.5 ns/op\t 3 B/op\nBenchmarkB/x-2 \t 1\t 7 ns/op\nPASS\n"
+	got := parseOutput(output, "ns/op")
 	if len(got) != 2 || got["BenchmarkA-2"] != 1234.5 || got["BenchmarkB/x-2"] != 7 {
 		t.Errorf("%v", got)
+	}
+	if got := parseOutput(output, "B/op"); len(got) != 1 || got["BenchmarkA-2"] != 3 {
+		t.Errorf("of another metric: %v", got)
 	}
 }
 
