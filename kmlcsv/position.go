@@ -125,30 +125,42 @@ func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) 
 	}
 	isNegative := bytes.HasPrefix(cell, []byte("-")) || v < 0
 	v = math.Abs(v)
-	size := 60.0
-	for i, column := range []int{a.minutes, a.seconds} {
-		if column < 0 {
-			break
+	minutes, problem := r.readPart(a.minutes, "minutes", axis)
+	if problem != nil {
+		return 0, problem
+	}
+	v += minutes / 60
+	haveMinutesDecimals := minutes != math.Trunc(minutes)
+	isSecondsBlank := a.seconds >= 0 && len(r.partCell(a.seconds)) == 0
+	if a.seconds >= 0 && !(isSecondsBlank && haveMinutesDecimals) {
+		seconds, problem := r.readPart(a.seconds, "seconds", axis)
+		if problem != nil {
+			return 0, problem
 		}
-		name := [...]string{"minutes", "seconds"}[i]
-		cell := bytes.TrimRight(bytes.TrimSpace(r.cellAt(column)), "'\"′″")
-		if len(cell) == 0 && v == math.Trunc(v*size*60)/(size*60) && i == 1 && v*60 != math.Trunc(v*60) {
-			break // the minutes have decimals
-		}
-		if len(cell) == 0 {
-			return 0, newError(CoordinatesMissing, "the %s of the %v are empty", name, axis)
-		}
-		part, problem := readAngle(cell, axis)
-		if problem != nil || part < 0 || part >= 60 {
-			return 0, newError(CoordinatesUnreadable, "the %s of the %v are not 0 to 60: %s", name, axis, cell)
-		}
-		v += part / size
-		size *= 60
+		v += seconds / 3600
 	}
 	if isNegative {
 		v = -v
 	}
 	return v, nil
+}
+
+// partCell returns the minutes or seconds in a column without their sign.
+func (r *csvReader) partCell(column int) []byte {
+	return bytes.TrimRight(bytes.TrimSpace(r.cellAt(column)), "'\"′″")
+}
+
+// readPart reads minutes or seconds.
+func (r *csvReader) readPart(column int, name string, axis angleAxis) (float64, *Error) {
+	cell := r.partCell(column)
+	if len(cell) == 0 {
+		return 0, newError(CoordinatesMissing, "the %s of the %v are empty", name, axis)
+	}
+	part, problem := readAngle(cell, axis)
+	if problem != nil || part < 0 || part >= 60 {
+		return 0, newError(CoordinatesUnreadable, "the %s of the %v are not 0 to 60: %s", name, axis, cell)
+	}
+	return part, nil
 }
 
 // applySide returns degrees with the sign of their hemisphere, which the header or a column has.

@@ -30,6 +30,7 @@ func TestTablesAreReadOrAskedAbout(t *testing.T) {
 		"Site,Latitude,,,Longitude,,\n,Deg,Min,Sec,Deg,Min,Sec\nA,48,42,36.36,9,6,36.36\n":   stuttgart,
 		"Site,Lat D,Lat M,Lat S,N/S,Lon D,Lon M,Lon S,E/W\nA,40,26,46,N,79,58,56,W\n":        "A asset 40.4461,-79.9822 1",
 		"Site,Lat Deg,Lat Min,Lon Deg,Lon Min\nA,48,42.606,-9,6.606\n":                       "A asset 48.7101,-9.1101 1",
+		"Site,Lat Deg,Lat Min,Lat Sec,Lon Deg,Lon Min,Lon Sec\nA,48,42.6061,,9,6.6061,\n":    "A asset 48.7101,9.1101 1", // decimals of minutes
 		"name,X_COORD,Y_COORD,Coord_System\nA,508091,5394868,ETRS89 / UTM zone 32N\n":        "A asset 48.7068,9.1100 1",
 		"name,lat,lon\nA,\"48.7101,\",\"9.1101,\"\n":                                         stuttgart,
 		"name,lat_e6,lon_e6\nA,48710100,9110100\n":                                           stuttgart,
