@@ -59,6 +59,14 @@ func (r *csvReader) firstTown() string {
 	return townOf(p)
 }
 
+// firstTownIf describes the town near the first site if the table is read with other settings.
+// change makes them in a copy of the reader.
+func (r *csvReader) firstTownIf(change func(*csvReader)) string {
+	trial := r.trial()
+	change(trial)
+	return trial.firstTown()
+}
+
 // settleOrder decides which of two columns is the latitude or the northing, and warns if that is
 // only an assumption. It reports whether the rows can be read.
 func (r *csvReader) settleOrder() bool {
@@ -116,32 +124,34 @@ func (r *csvReader) warnOrder(what string) {
 // axesQuestion returns the question which coordinate is first. The current order is the first
 // choice.
 func (r *csvReader) axesQuestion(text string) Question {
-	q := Question{Kind: AskAxes, Text: text}
-	swap := r.opts.SwapLatLng
-	order := r.cells.order
-	for _, choice := range []AxisOrder{LatLng, LngLat} {
-		label := map[AxisOrder]string{LatLng: "latitude first", LngLat: "longitude first"}[choice]
-		if r.grid.metric {
-			label = map[AxisOrder]string{LatLng: "northing first", LngLat: "easting first"}[choice]
-		}
-		isLatFirst := len(r.positions) == 0 || r.positions[0].latitude() < r.positions[0].longitude()
-		r.opts.SwapLatLng = isLatFirst != (choice == LatLng)
-		if len(r.positions) == 0 {
-			r.opts.SwapLatLng = false
-			r.cells.order = choice
-		}
-		town := ""
-		if !r.opts.NoPlaces || !q.Certain {
-			town = r.firstTown()
-		}
-		q.Choices = append(q.Choices, Choice{Value: string(choice), Label: label, Town: town})
+	latFirst := Choice{Value: string(LatLng), Label: "latitude first", Town: r.firstTownInOrder(LatLng)}
+	lngFirst := Choice{Value: string(LngLat), Label: "longitude first", Town: r.firstTownInOrder(LngLat)}
+	if r.grid.metric {
+		latFirst.Label = "northing first"
+		lngFirst.Label = "easting first"
 	}
-	r.opts.SwapLatLng = swap
-	r.cells.order = order
-	if len(r.positions) > 0 && r.positions[0].latitude() > r.positions[0].longitude() {
+	q := Question{Kind: AskAxes, Text: text, Choices: []Choice{latFirst, lngFirst}}
+	if r.hasLongitudeFirst() {
 		slices.Reverse(q.Choices)
 	}
 	return q
+}
+
+// firstTownInOrder describes the town near the first site if the table has this order.
+func (r *csvReader) firstTownInOrder(order AxisOrder) string {
+	return r.firstTownIf(func(trial *csvReader) {
+		if len(r.positions) == 0 { // latitude and longitude are in one cell
+			trial.opts.SwapLatLng = false
+			trial.cells.order = order
+			return
+		}
+		trial.opts.SwapLatLng = r.hasLongitudeFirst() != (order == LngLat)
+	})
+}
+
+// hasLongitudeFirst reports whether the column of the longitude is before that of the latitude.
+func (r *csvReader) hasLongitudeFirst() bool {
+	return len(r.positions) > 0 && r.positions[0].latitude() > r.positions[0].longitude()
 }
 
 // templateNames are the names of columns in the tables that the service writes, which have the
@@ -208,9 +218,9 @@ func (r *csvReader) orderInTitle() AxisOrder {
 	return ""
 }
 
-// countPairs counts the pairs whose first number can only be the latitude (asIs), the pairs whose
-// first number can only be the longitude (exchanged), and the other pairs (open).
-func (r *csvReader) countPairs() (asIs, exchanged, open int) {
+// countPairs counts the pairs whose first number can only be the latitude, the pairs whose first
+// number can only be the longitude, and the pairs that can be read in both orders.
+func (r *csvReader) countPairs() (latFirst, lngFirst, unclear int) {
 	columns := r.corners
 	if len(columns) == 0 {
 		columns = []int{r.columns.Geometry}
@@ -222,18 +232,19 @@ func (r *csvReader) countPairs() (asIs, exchanged, open int) {
 				continue
 			}
 			first, second, ok := barePair(cell)
-			switch {
-			case !ok:
-			case first > 90 && second <= 90:
-				exchanged++
-			case second > 90 && first <= 90:
-				asIs++
-			default:
-				open++
+			if !ok {
+				continue
+			}
+			if first > 90 && second <= 90 {
+				lngFirst++
+			} else if second > 90 && first <= 90 {
+				latFirst++
+			} else {
+				unclear++
 			}
 		}
 	}
-	return asIs, exchanged, open
+	return latFirst, lngFirst, unclear
 }
 
 // northFirstSystems are the codes of systems that call the northing x.
@@ -301,13 +312,13 @@ var (
 // by the language of the header. It reports whether that changed, so that longitudes with an O
 // can now be read.
 func (r *csvReader) decideLetterO() bool {
-	if r.letterO != longitude || r.openO {
+	if r.letterO != longitude || r.unclearO {
 		return false
 	}
 	hasEast, hasWest := r.longitudeLetters()
 	balance := r.balanceOWords()
 	if hasEast == hasWest && balance == 0 {
-		r.openO = true
+		r.unclearO = true
 		return false
 	}
 	if hasEast && !hasWest || hasEast == hasWest && balance > 0 {
@@ -365,9 +376,11 @@ func (r *csvReader) askLetterO() *Error {
 	}
 	var choices []Choice
 	for _, c := range meanings {
-		r.letterO = c.axis
-		r.cells.lngAxis = c.axis
-		choices = append(choices, Choice{Value: string(c.value), Label: c.label, Town: r.firstTown()})
+		town := r.firstTownIf(func(trial *csvReader) {
+			trial.letterO = c.axis
+			trial.cells.lngAxis = c.axis
+		})
+		choices = append(choices, Choice{Value: string(c.value), Label: c.label, Town: town})
 	}
 	sortByTown(choices)
 	return r.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})

@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -45,38 +44,57 @@ func (r *csvReader) chooseSystem() *Error {
 		r.useDatum()
 		return nil
 	}
-	p := &r.positions[0]
-	unit := cmp.Or(r.opts.Unit, r.nameOf(p.latitude()).unit, r.nameOf(p.longitude()).unit)
+	unit := r.unitOfColumns()
 	y, x, isNumbers := r.firstNumbers()
-	isMetres := unit == "m" || unit == "ft"
-	mayBePacked := !p.grid && r.opts.CRS == 0 && unit == "" && isNumbers && r.areLatLng()
-	if mayBePacked {
+	hasGridNames := r.positions[0].grid // such as easting and northing
+	mayBeOtherUnit := !hasGridNames && r.opts.CRS == 0 && isNumbers
+	if mayBeOtherUnit && unit == "" && r.areLatLng() {
 		if form := r.packedForm(); form != "" {
 			return r.usePacked(form)
 		}
 	}
-	isDegrees := !p.grid && !(isNumbers && isFar(x, y)) && unit == ""
-	if p.grid && unit == "" && r.areDegrees() {
-		r.warnGridDegrees()
-		isDegrees = true
-	}
-	if isDegrees {
-		r.ignoreProjection()
-		r.useDatum()
-		return nil
-	}
-	if unit != "" && !isMetres {
-		r.ignoreProjection()
-		r.useDatum()
+	switch unit {
+	case "m", "ft": // of a projection
+	case "":
+		if hasGridNames && r.areDegrees() {
+			r.warnGridDegrees()
+			r.useDegrees()
+			return nil
+		}
+		isMetric := isNumbers && isFar(x, y)
+		if !hasGridNames && !isMetric {
+			r.useDegrees()
+			return nil
+		}
+	default:
+		r.useDegrees()
 		return r.useUnit(unit)
 	}
-	if !p.grid && r.opts.CRS == 0 && isNumbers {
+	if mayBeOtherUnit {
 		if units := r.possibleUnits(x, y); len(units) > 0 {
 			return r.askUnit(units)
 		}
 	}
 	r.grid.metric = true
 	return r.findGrid(x, y, unit == "ft")
+}
+
+// unitOfColumns returns the unit of the coordinates in the options or in the header, or "".
+func (r *csvReader) unitOfColumns() string {
+	if r.opts.Unit != "" {
+		return r.opts.Unit
+	}
+	p := &r.positions[0]
+	if unit := r.nameOf(p.latitude()).unit; unit != "" {
+		return unit
+	}
+	return r.nameOf(p.longitude()).unit
+}
+
+// useDegrees reads the coordinates as longitudes and latitudes, on the datum that the table names.
+func (r *csvReader) useDegrees() {
+	r.ignoreProjection()
+	r.useDatum()
 }
 
 // nameOf returns the coordinate that a column is named as. The zero value means that the name
@@ -132,11 +150,21 @@ var degreeUnits = map[string]float64{
 	"deg": 0, "gon": 0.9, "rad": 180 / math.Pi, "e5": 1e-5, "e6": 1e-6, "e7": 1e-7,
 }
 
+// arePacked reports whether a latitude and a longitude can be packed degrees in a form.
+func arePacked(lat, lng float64, form string) bool {
+	if form == packedSeconds && math.Abs(lat) < 10_000 {
+		return false
+	}
+	y, okY := unpackAngle(lat, form)
+	x, okX := unpackAngle(lng, form)
+	return okX && okY && isOnGlobe(orb.Point{x, y})
+}
+
 // packedForm returns the form of packed degrees that fits all rows, or "". The latitudes
 // decide, since a longitude of 12015 can be 120°15' or 1°20'15".
 func (r *csvReader) packedForm() string {
 	isPossible := map[string]bool{packedMinutes: true, packedSeconds: true}
-	rows := 0 // rows that cannot be degrees
+	hasFarRow := false // a row that cannot be degrees
 	for scan := r.scanRows(); scan.nextRecord(); {
 		lat, latProblem := readAngle(cellOf(scan.fields, r.columns.Latitude), latitude)
 		lng, lngProblem := readAngle(cellOf(scan.fields, r.columns.Longitude), longitude)
@@ -146,19 +174,16 @@ func (r *csvReader) packedForm() string {
 		if isOnGlobe(orb.Point{lng, lat}) {
 			return ""
 		}
-		isFar := math.Abs(lat) > 360 || math.Abs(lng) > 360
-		if isFar {
-			rows++
+		if math.Abs(lat) > 360 || math.Abs(lng) > 360 {
+			hasFarRow = true
 		}
 		for form := range isPossible {
-			y, okY := unpackAngle(lat, form)
-			x, okX := unpackAngle(lng, form)
-			if !okX || !okY || !isOnGlobe(orb.Point{x, y}) || form == packedSeconds && math.Abs(lat) < 10_000 {
+			if !arePacked(lat, lng, form) {
 				delete(isPossible, form)
 			}
 		}
 	}
-	if rows == 0 {
+	if !hasFarRow {
 		return ""
 	}
 	for _, form := range []string{packedMinutes, packedSeconds} {
@@ -194,10 +219,10 @@ func (r *csvReader) usePacked(form string) *Error {
 	if r.haveSides() {
 		return nil
 	}
-	label := map[string]string{
-		packedMinutes: "degrees and minutes without a sign between (ddmm.mmm)",
-		packedSeconds: "degrees, minutes and seconds without a sign between (ddmmss)",
-	}[form]
+	label := "degrees and minutes without a sign between (ddmm.mmm)"
+	if form == packedSeconds {
+		label = "degrees, minutes and seconds without a sign between (ddmmss)"
+	}
 	choices := []Choice{
 		{Value: form, Label: label, Town: r.firstTown()},
 		{Value: "m", Label: "metres or feet of a reference system"},
@@ -270,8 +295,8 @@ func (r *csvReader) askUnit(units []string) *Error {
 	}
 	var choices []Choice
 	for _, unit := range units {
-		r.scale = degreeUnits[unit]
-		choices = append(choices, Choice{Value: unit, Label: unitNames[unit], Town: r.firstTown()})
+		town := r.firstTownIf(func(trial *csvReader) { trial.scale = degreeUnits[unit] })
+		choices = append(choices, Choice{Value: unit, Label: unitNames[unit], Town: town})
 	}
 	sortByTown(choices)
 	return r.ask(Question{
@@ -416,12 +441,17 @@ func (r *csvReader) checkZones() *Error {
 
 // askHemisphere asks for the hemisphere of UTM zones.
 func (r *csvReader) askHemisphere(line int, text string) *Error {
-	var choices []Choice
-	for _, side := range []Hemisphere{Northern, Southern} {
-		r.grid.northern, r.grid.southern = side == Northern, side == Southern
-		label := map[Hemisphere]string{Northern: "northern", Southern: "southern"}[side]
-		choices = append(choices, Choice{Value: string(side), Label: label, Town: r.firstTown()})
-	}
+	northern := Choice{Value: string(Northern), Label: "northern"}
+	northern.Town = r.firstTownIf(func(trial *csvReader) {
+		trial.grid.northern = true
+		trial.grid.southern = false
+	})
+	southern := Choice{Value: string(Southern), Label: "southern"}
+	southern.Town = r.firstTownIf(func(trial *csvReader) {
+		trial.grid.northern = false
+		trial.grid.southern = true
+	})
+	choices := []Choice{northern, southern}
 	sortByTown(choices)
 	return r.ask(Question{Kind: AskHemisphere, Line: line, Text: text, Choices: choices})
 }
@@ -521,24 +551,34 @@ func (r *csvReader) useBareZone(text string, zone int) *Error {
 	if r.grid.northern {
 		return r.takeSystem(utmCode(text, zone, "N"))
 	}
-	var choices []Choice
-	for _, side := range []Hemisphere{Northern, Southern} {
-		letter := map[Hemisphere]string{Northern: "N", Southern: "S"}[side]
-		system, err := crs.FindCode(utmCode(text, zone, letter))
-		if err != nil {
-			continue
-		}
-		r.system = system
-		label := fmt.Sprintf("UTM zone %d%s", zone, letter)
-		choices = append(choices, Choice{Value: string(side), Label: label, Town: r.firstTown()})
-	}
-	r.system = nil
+	choices := append(
+		r.zoneChoice(text, zone, Northern),
+		r.zoneChoice(text, zone, Southern)...,
+	)
 	sortByTown(choices)
 	return r.ask(Question{
 		Kind:    AskHemisphere,
 		Text:    fmt.Sprintf("UTM zone %d is named without a hemisphere. Which one is it?", zone),
 		Choices: choices,
 	})
+}
+
+// zoneChoice returns the choice of a hemisphere for a UTM zone, with the town near the first
+// site in that hemisphere. It returns nil if the datum has no such zone.
+func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice {
+	letter := "N"
+	if side == Southern {
+		letter = "S"
+	}
+	system, err := crs.FindCode(utmCode(text, zone, letter))
+	if err != nil {
+		return nil
+	}
+	return []Choice{{
+		Value: string(side),
+		Label: fmt.Sprintf("UTM zone %d%s", zone, letter),
+		Town:  r.firstTownIf(func(trial *csvReader) { trial.system = system }),
+	}}
 }
 
 // askSystem asks for the reference system of the first site, which is at x, y. The choices are
