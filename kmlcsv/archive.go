@@ -171,9 +171,11 @@ func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 	r.files = files
 	r.tried = make(map[*zip.File]bool)
 	r.account = Account{Container: "archive", Unit: "member", Total: len(files)}
-	bases := make(map[string]bool)
+	bases := make(map[string]bool) // names of shapefiles without their endings
 	for _, f := range files {
-		if base, ending := shapefileOf(memberName(f)); ending == ".shp" && !strings.Contains(base, "__macosx/") {
+		base, ending := shapefileOf(memberName(f))
+		isMetadata := strings.Contains(base, "__macosx/")
+		if ending == ".shp" && !isMetadata {
 			bases[base] = true
 		}
 	}
@@ -217,12 +219,14 @@ func sortDocuments(files []*zip.File) []*zip.File {
 	return sorted
 }
 
-// readDocuments reads the KML documents. The documents that a document links to are read
-// after it. If there is a doc.kml, only linked documents are read.
+// readDocuments reads the KML documents, each followed by the documents that it links to. If the
+// archive has a doc.kml, all documents that cannot be reached from it by links are skipped.
 func (r *archiveReader) readDocuments(files []*zip.File) *Error {
 	sorted := sortDocuments(files)
+	hasMain := len(sorted) > 0 && memberName(sorted[0]) == mainDocument
 	for i, f := range sorted {
-		if i > 0 && memberName(sorted[0]) == mainDocument && !r.tried[f] {
+		isMain := hasMain && i == 0
+		if hasMain && !isMain && !r.tried[f] {
 			r.skipMember(f, newError(NotLinked, "doc.kml has no link to it, and Google Earth does not show it"))
 			continue
 		}
@@ -242,14 +246,15 @@ func (r *archiveReader) readDocument(f *zip.File) *Error {
 		return nil
 	}
 	r.tried[f] = true
-	opts := r.opts
 	var linked []*zip.File
+	opts := r.opts
 	opts.followLink = func(href string) bool {
 		target := r.findLink(f, href)
-		if target != nil {
-			linked = append(linked, target)
+		if target == nil {
+			return false
 		}
-		return target != nil
+		linked = append(linked, target)
+		return true
 	}
 	text, failed := r.unpack(f)
 	if failed != nil {
@@ -320,13 +325,13 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	members := countMembers(files)
 	b := newResultBuilder(r.opts, FormatShapefile)
 	for _, base := range sortedBases(layers) {
-		before := len(b.res.Placemarks)
+		sitesBefore := len(b.res.Placemarks)
 		if failed := b.readShapefile(base, layers[base]); failed != nil {
 			r.first = b.res
 			return failed
 		}
 		r.account.Parts += members[base] - 1
-		if len(b.res.Placemarks) > before {
+		if len(b.res.Placemarks) > sitesBefore {
 			r.account.Sites++
 		} else {
 			r.account.Other++

@@ -217,7 +217,8 @@ func (b *resultBuilder) warnHole() {
 	b.warnPlacemark(HoleUnreadable, "a hole could not be read and is not subtracted from the area")
 }
 
-// inRange checks the ranges of points. The problem of the tupleReader is set if they are wrong.
+// inRange checks that longitudes and latitudes are possible. If not, the problem of the returned
+// reader is set.
 func (b *resultBuilder) inRange(kind figureKind, points []orb.Point) tupleReader {
 	l := tupleReader{kind: kind, points: points, swap: b.opts.SwapLatLng}
 	l.acceptPairs()

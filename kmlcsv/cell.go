@@ -220,8 +220,10 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 		if problem != nil {
 			return nil, problem
 		}
-		if math.Abs(p[0]) > 360 && math.Abs(p[1]) <= 180 || math.Abs(p[1]) > 360 && math.Abs(p[0]) <= 180 {
-			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", whole) // perhaps decimal commas
+		larger := max(math.Abs(p[0]), math.Abs(p[1]))
+		smaller := min(math.Abs(p[0]), math.Abs(p[1]))
+		if larger > 360 && smaller <= 180 { // perhaps decimal commas
+			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", whole)
 		}
 		points = append(points, p)
 	}

@@ -200,41 +200,80 @@ func isTrail(word []byte) bool {
 // same words, it returns only one.
 func guessCharset(data []byte) []charsetGuess {
 	words := foreignWords(data)
-	letters := 0
-	for _, word := range words {
-		for _, c := range word {
-			if c >= 0x80 {
-				letters++
-			}
-		}
-	}
-	var found []charsetGuess
-	for rank, c := range charsets {
-		guess, ok := scoreCharset(c, words)
-		guess.score -= float64(rank) * 0.01 * float64(letters)
-		isKnown := slices.ContainsFunc(found, func(g charsetGuess) bool { return slices.Equal(g.words, guess.words) })
-		if ok && !isKnown {
-			found = append(found, guess)
-		}
-	}
-	if len(found) == 0 {
+	letters := float64(countForeignBytes(words))
+	guesses := scoreCharsets(words, letters)
+	if len(guesses) == 0 {
 		guess, _ := scoreCharset(charsets[0], words)
 		return []charsetGuess{guess}
 	}
-	slices.SortStableFunc(found, func(a, b charsetGuess) int { return cmp.Compare(b.score, a.score) })
-	margin := 0.25 * float64(letters)
-	found[0].isCertain = found[0].score > 0 && (len(found) == 1 || found[0].score-found[1].score >= margin)
-	if !found[0].isCertain && found[0].name == "windows-1252" {
-		found[0].isCertain = found[0].score > 0 && found[1].name == "windows-1250" && !hasSlavicPairs(data)
+	margin := certainMargin * letters
+	guesses[0].isCertain = isCertainGuess(guesses, margin, data)
+	chooseSamples(guesses)
+	leastScore := guesses[0].score - choiceMargins*margin
+	n := 1
+	for n < len(guesses) && n < maxCharsetChoices && guesses[n].score > leastScore {
+		n++
 	}
-	chooseSamples(found)
-	near := found[:1]
-	for _, g := range found[1:] {
-		if len(near) < 5 && g.score > found[0].score-6*margin {
-			near = append(near, g)
+	return guesses[:n]
+}
+
+// How encodings are chosen by their scores. Scores are relative to the number of bytes beyond
+// ASCII: a fitting encoding has about 1 for each.
+const (
+	rankPenalty       = 0.01 // for each more usual encoding, so that these win if scores are equal
+	certainMargin     = 0.25 // by which the best guess must lead to be used without asking
+	choiceMargins     = 6    // an encoding is a choice if it is behind by fewer margins
+	maxCharsetChoices = 5
+)
+
+func countForeignBytes(words [][]byte) int {
+	n := 0
+	for _, word := range words {
+		for _, c := range word {
+			if c >= 0x80 {
+				n++
+			}
 		}
 	}
-	return near
+	return n
+}
+
+// scoreCharsets returns the encodings in which all words are valid, the best first. letters is the
+// number of bytes beyond ASCII in the words.
+func scoreCharsets(words [][]byte, letters float64) []charsetGuess {
+	var guesses []charsetGuess
+	for rank, c := range charsets {
+		guess, ok := scoreCharset(c, words)
+		if !ok {
+			continue
+		}
+		hasSameWords := func(g charsetGuess) bool { return slices.Equal(g.words, guess.words) }
+		if slices.ContainsFunc(guesses, hasSameWords) {
+			continue
+		}
+		guess.score -= float64(rank) * rankPenalty * letters
+		guesses = append(guesses, guess)
+	}
+	slices.SortStableFunc(guesses, func(a, b charsetGuess) int { return cmp.Compare(b.score, a.score) })
+	return guesses
+}
+
+// isCertainGuess reports whether the first guess can be used without asking. margin is the lead
+// that it needs.
+func isCertainGuess(guesses []charsetGuess, margin float64, data []byte) bool {
+	best := guesses[0]
+	if best.score <= 0 {
+		return false
+	}
+	if len(guesses) == 1 {
+		return true
+	}
+	second := guesses[1]
+	if best.score-second.score >= margin {
+		return true
+	}
+	// These two differ in few letters, which have about the same score.
+	return best.name == "windows-1252" && second.name == "windows-1250" && !hasSlavicPairs(data)
 }
 
 // chooseSamples sets the samples of all guesses to the first word that the two best guesses read

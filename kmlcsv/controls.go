@@ -102,17 +102,35 @@ func projCode(text string) int {
 	isModern := strings.EqualFold(params["datum"], "WGS84") || params["datum"] == "" && isModernEllipsoid
 	zone, _ := strconv.Atoi(params["zone"])
 	_, isSouth := params["south"]
-	switch {
-	case !isModern || params["units"] != "" && params["units"] != "m":
+	isMetres := params["units"] == "" || params["units"] == "m"
+	if !isModern || !isMetres {
 		return 0
-	case params["proj"] == "longlat" || params["proj"] == "latlong":
-		return 4326
-	case params["proj"] != "utm" || zone < 1 || zone > 60:
-		return 0
-	case isSouth:
-		return 32700 + zone
 	}
-	return 32600 + zone
+	switch params["proj"] {
+	case "longlat", "latlong":
+		return 4326
+	case "utm":
+		if zone < 1 || zone > 60 {
+			return 0
+		}
+		if isSouth {
+			return 32700 + zone
+		}
+		return 32600 + zone
+	}
+	return 0
+}
+
+// controlName is the index of the name of the control point in a line.
+const controlName = 6
+
+// pointOfControl returns what identifies the control point of a line: its name, otherwise its
+// position.
+func pointOfControl(fields []string) string {
+	if len(fields) > controlName {
+		return fields[controlName]
+	}
+	return strings.Join(fields[:min(2, len(fields))], " ")
 }
 
 // parse reads the list. All lines with the same point give one site.
@@ -142,23 +160,21 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 		b.startPlacemark(i + 1)
 		x, okX := parseCoordinate(fields, 0)
 		y, okY := parseCoordinate(fields, 1)
-		if code == 0 && okX && okY {
+		hasPosition := okX && okY
+		if code == 0 && hasPosition {
 			return b.res, b.askSystem(x, y)
 		}
-		key := strings.Join(fields[:min(2, len(fields))], " ")
-		if len(fields) > 6 {
-			key = fields[6]
-		}
-		if seen[key] {
+		point := pointOfControl(fields)
+		if seen[point] {
 			account.Parts++
 			continue
 		}
-		seen[key] = true
+		seen[point] = true
 		b.name = "GCP " + strconv.Itoa(len(seen))
-		if len(fields) > 6 {
-			b.name = b.makeName([]byte(fields[6]))
+		if len(fields) > controlName {
+			b.name = b.makeName([]byte(fields[controlName]))
 		}
-		if okX && okY {
+		if hasPosition {
 			b.addChecked(rawFigure{points: pointAt(x, y)})
 		} else {
 			b.skipPlacemark(newError(CoordinatesUnreadable, "it does not begin with two numbers: %s", []byte(line)))

@@ -38,12 +38,12 @@ type csvReader struct {
 	orderMixed   bool // some rows have the latitude first, others the longitude
 	orderOpen    bool // the order of northing and easting is unknown
 
-	grid    gridReader
-	datum   datumReader
-	packed  string    // form of degrees and minutes without a sign between them, "" for none
-	scale   float64   // size of the unit in degrees, 0 for plain degrees
-	letterO angleAxis // axis that longitudes are read with, which decides what an O means
-	openO   bool      // a longitude has an O that can mean east or west
+	grid     gridReader
+	datum    datumReader
+	packed   string    // form of degrees and minutes without a sign between them, "" for none
+	scale    float64   // size of the unit in degrees, 0 for plain degrees
+	letterO  angleAxis // axis that longitudes are read with, which decides what an O means
+	unclearO bool      // a longitude has an O that can mean east or west
 
 	above [2]cellMemo // country and city of the last row
 
@@ -76,40 +76,46 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 		b.res.Layout.Encoding = decoded.name
 		return b.res, false, b.ask(*question)
 	}
-	delim, rest := delimiterHint(text)
-	candidates := delimitersOf(rest)
-	if delim != 0 {
-		candidates = []byte{delim}
-	}
+	hint, table := delimiterHint(text)
+	var candidates []byte
 	if opts.Separator != 0 {
 		candidates = []byte{opts.Separator}
+	} else if hint != 0 {
+		candidates = []byte{hint}
+	} else {
+		candidates = delimitersOf(table)
 	}
-	var first *csvReader
+	var first *csvReader // reader with the first delimiter
 	for _, delim := range candidates {
-		table, isJoined := rest, false
-		if delim == ',' && !opts.isSheet {
-			if quoted, ok := quoteDecimalCommas(rest); ok {
-				table, isJoined = quoted, true
-			}
-		}
-		r := newCSVReader(table, delim, opts)
+		r := newDelimitedReader(table, delim, opts)
 		r.addDecoding(decoded)
-		if isJoined {
-			r.warnFile(DecimalCommas, "numbers with decimal commas were put together from two cells, since they have no quotes")
-		}
 		if r.readHeader() {
 			r.readRows()
 			res, failed := r.csvResult()
 			return res, r.byValue, failed
 		}
-		if first == nil || r.failed != nil && !r.failed.isOf(NoColumns) && first.failed.isOf(NoColumns) {
-			first = r
+		isTable := r.failed != nil && !r.failed.isOf(NoColumns)
+		if isTable { // with a fault that another delimiter does not mend
+			return r.res, false, r.failed
 		}
-		if r.failed != nil && !r.failed.isOf(NoColumns) {
-			break
+		if first == nil {
+			first = r
 		}
 	}
 	return first.res, false, first.failed
+}
+
+// newDelimitedReader returns a reader of a table with this delimiter. If the cells are separated
+// by commas, numbers with decimal commas are put together first.
+func newDelimitedReader(table []byte, delim byte, opts Options) *csvReader {
+	if delim == ',' && !opts.isSheet {
+		if quoted, ok := quoteDecimalCommas(table); ok {
+			r := newCSVReader(quoted, delim, opts)
+			r.warnFile(DecimalCommas, "numbers with decimal commas were put together from two cells, since they have no quotes")
+			return r
+		}
+	}
+	return newCSVReader(table, delim, opts)
 }
 
 func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
@@ -164,10 +170,7 @@ func (r *csvReader) readHeader() bool {
 	r.res.Layout.Rows = r.firstRows()
 	r.res.Layout.Separator = r.records.delim
 	if len(r.head) == 0 {
-		r.nextRecord() // fails if a quote is open
-		if r.failed == nil {
-			r.failed = newError(EmptyFile, "the file is empty")
-		}
+		r.failUnlessQuoteIsOpen(newError(EmptyFile, "the file is empty"))
 		return false
 	}
 	if r.head[0].over > 0 {
@@ -184,12 +187,9 @@ func (r *csvReader) readHeader() bool {
 	if r.failed != nil {
 		return false
 	}
-	if r.header >= 0 && r.header+1 == len(r.head) && !r.hasDataAbove() {
-		for r.nextRecord() { // fails at the end if a quote is open
-		}
-		if r.failed == nil {
-			r.failed = newError(NoRows, "no rows below the header")
-		}
+	isHeaderLast := r.header >= 0 && r.header+1 == len(r.head)
+	if isHeaderLast && !r.hasDataAbove() {
+		r.failUnlessQuoteIsOpen(newError(NoRows, "no rows below the header"))
 		return false
 	}
 	r.grouped = r.groupsRows()
@@ -205,6 +205,16 @@ func (r *csvReader) readHeader() bool {
 		r.need = 1 + r.columns.Geometry
 	}
 	return r.settleOrder()
+}
+
+// failUnlessQuoteIsOpen reads the rest of the file, which fails if a quote is never closed.
+// Otherwise reading fails with the given problem.
+func (r *csvReader) failUnlessQuoteIsOpen(problem *Error) {
+	for r.nextRecord() {
+	}
+	if r.failed == nil {
+		r.failed = problem
+	}
 }
 
 // hasDataAbove reports whether a row above the header has coordinates.
@@ -288,18 +298,9 @@ func (r *csvReader) likelyHeader() int {
 // useColumns sets the columns to the columns that a person chose. If these are the columns
 // of a position that was found, its other parts, such as minutes, are still used.
 func (r *csvReader) useColumns(c Columns) {
+	r.columns = c
 	if r.header < 0 && r.opts.HeaderRow == 0 && c.hasPosition() {
-		first := slices.IndexFunc(r.head, func(row recordReader) bool {
-			_, problem := readDegrees(cellOf(row.fields, c.Latitude), cellOf(row.fields, c.Longitude))
-			_, isMetric := metres(cellOf(row.fields, c.Latitude))
-			return problem == nil || isMetric
-		})
-		r.columns = c
-		r.useHeader(r.headerAbove(first))
-		r.res.Header = r.titles
-		if r.header >= 0 {
-			r.res.Layout.HeaderRow = r.head[r.header].row
-		}
+		r.useHeaderAboveData()
 	}
 	r.columns = c
 	r.byValue = false
@@ -313,15 +314,33 @@ func (r *csvReader) useColumns(c Columns) {
 		r.positions = nil
 		return
 	}
-	for i, p := range r.positions {
-		if p.latitude() == c.Latitude && p.longitude() == c.Longitude {
-			r.positions[0], r.positions[i] = r.positions[i], r.positions[0]
-			return
-		}
+	isChosen := func(p positionColumns) bool {
+		return p.latitude() == c.Latitude && p.longitude() == c.Longitude
+	}
+	if i := slices.IndexFunc(r.positions, isChosen); i >= 0 {
+		r.positions[0], r.positions[i] = r.positions[i], r.positions[0]
+		return
 	}
 	p := positionColumns{axes: [2]axisColumns{newAxisColumns(c.Latitude), newAxisColumns(c.Longitude)}}
 	p.grid = max(c.Latitude, c.Longitude) < len(r.axes) && r.isAxis[c.Latitude] && r.axes[c.Latitude].grid
 	r.positions = []positionColumns{p}
+}
+
+// useHeaderAboveData looks for a header above the first row with a position in the current
+// columns, and uses it.
+func (r *csvReader) useHeaderAboveData() {
+	first := slices.IndexFunc(r.head, func(row recordReader) bool {
+		north := cellOf(row.fields, r.columns.Latitude)
+		east := cellOf(row.fields, r.columns.Longitude)
+		_, problem := readDegrees(north, east)
+		_, isMetric := metres(north)
+		return problem == nil || isMetric
+	})
+	r.useHeader(r.headerAbove(first))
+	r.res.Header = r.titles
+	if r.header >= 0 {
+		r.res.Layout.HeaderRow = r.head[r.header].row
+	}
 }
 
 // firstRows returns the first rows for the layout, with an empty row for each blank row.
@@ -537,10 +556,13 @@ func (r *csvReader) readRow() {
 	case len(r.records.fields) < r.need:
 		r.skipPlacemark(
 			newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.res.Header)))
+	case len(r.positions) == 0:
+		r.skipPlacemark(noCoordinates)
+	case r.grouped:
+		r.addRowToGroup() // the row is counted with its group
+		return
 	default:
-		if r.addRow() {
-			return
-		}
+		r.addRow()
 	}
 	r.warnExtraCells()
 	r.finishPlacemark()
@@ -562,32 +584,28 @@ func (r *csvReader) countSites() bool {
 	return true
 }
 
-// addRow adds the placemark for the position in the record. kept reports whether the row
-// was added to a group instead; the group then counts it.
-func (r *csvReader) addRow() (kept bool) {
-	if len(r.positions) == 0 {
-		r.skipPlacemark(noCoordinates)
-		return false
-	}
+// addRowToGroup adds the position in the record as a corner to the group of the row.
+func (r *csvReader) addRowToGroup() {
 	p, ok := r.readPosition(0)
-	if r.grouped {
-		r.addCorner(p, ok)
-		if ok {
-			r.detachWarnings()
-		} else {
-			r.finishPlacemark()
-		}
-		return true
+	r.addCorner(p, ok)
+	if ok {
+		r.detachWarnings()
+	} else {
+		r.finishPlacemark()
 	}
+}
+
+// addRow adds the placemark for the position or the positions in the record.
+func (r *csvReader) addRow() {
+	p, ok := r.readPosition(0)
 	if !ok {
-		return false
+		return
 	}
 	if len(r.positions) > 1 {
 		r.addCorners(p)
 	} else {
 		r.addPlacemark(Placemark{Geometry: p, Line: r.line})
 	}
-	return false
 }
 
 // warnExtraCells warns about cells of the record beyond the header.
@@ -735,19 +753,25 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 		r.cells.lngAxis = r.letterO
 		figures, problem = r.cells.readCell(cell)
 	}
-	if problem == nil && len(figures) == 0 {
-		problem = noCoordinates
-	}
-	system := r.system
-	if problem == nil && system == nil {
-		system, problem = r.datumOfRow()
-	}
-	if problem == nil && system != nil && r.cells.isGrid {
-		problem = r.moveToDatum(cell, figures, system)
-		system = nil
-	}
 	if problem != nil {
 		return nil, nil, problem
+	}
+	if len(figures) == 0 {
+		return nil, nil, noCoordinates
+	}
+	system := r.system
+	if system == nil {
+		system, problem = r.datumOfRow()
+		if problem != nil {
+			return nil, nil, problem
+		}
+	}
+	if system != nil && r.cells.isGrid {
+		problem = r.moveToDatum(cell, figures, system)
+		if problem != nil {
+			return nil, nil, problem
+		}
+		system = nil
 	}
 	if r.cells.note != "" {
 		r.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
@@ -777,7 +801,7 @@ func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed
 	}
-	if r.openO {
+	if r.unclearO {
 		r.failed = r.askLetterO()
 		r.res.Placemarks, r.res.Warnings = nil, nil
 		return r.res, r.failed

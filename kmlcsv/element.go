@@ -101,7 +101,8 @@ func (n *namespaceScope) lookUp(prefix string) (namespaceKind, bool) {
 	return known, false
 }
 
-// resolveName returns the element with a name, "" if it is not known or not in a namespace of KML.
+// resolveName returns the name of an element without its prefix, or "" if the element is unknown
+// or its namespace is none of KML's.
 func (n *namespaceScope) resolveName(name []byte) string {
 	el := elementOf(name)
 	if el != "" {

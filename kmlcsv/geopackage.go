@@ -180,18 +180,25 @@ func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) 
 	if err != nil {
 		return nil, err
 	}
+	query := fmt.Sprintf(`SELECT table_name, column_name, srs_id FROM "gpkg_geometry_columns"
+		ORDER BY rowid LIMIT %d`, maxLayers+1)
 	var layers []packageLayer
-	err = r.eachRow(ctx, fmt.Sprintf(`SELECT table_name, column_name, srs_id FROM "gpkg_geometry_columns"
-		ORDER BY rowid LIMIT %d`, maxLayers+1), func(values []any) error {
+	addLayer := func(values []any) error {
+		systemID := attributeText(values[2])
 		layers = append(layers, packageLayer{
-			attributeText(values[0]), attributeText(values[1]), systems[attributeText(values[2])],
+			table:    attributeText(values[0]),
+			geometry: attributeText(values[1]),
+			system:   systems[systemID],
 		})
 		return nil
-	})
+	}
+	if err := r.eachRow(ctx, query, addLayer); err != nil {
+		return nil, err
+	}
 	if len(layers) > maxLayers {
 		return nil, newError(TooComplex, "the GeoPackage has more than %d layers", maxLayers)
 	}
-	return layers, err
+	return layers, nil
 }
 
 // readSystems returns the reference systems by their ids, "" for undefined ones.

@@ -166,12 +166,9 @@ func (b *resultBuilder) addToLayout(f *feature) {
 	}
 	row := make([]string, len(l.Rows[0]))
 	for i, name := range l.Rows[0] {
-		k := i
-		if i >= len(f.names) || f.names[i] != name {
-			k = slices.Index(f.names, name)
-		}
-		if k >= 0 {
-			row[i] = layoutText(strings.TrimSpace(f.text(k)))
+		attribute := slices.Index(f.names, name)
+		if attribute >= 0 {
+			row[i] = layoutText(strings.TrimSpace(f.text(attribute)))
 		}
 	}
 	l.Rows = append(l.Rows, row)

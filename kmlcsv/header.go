@@ -563,29 +563,32 @@ func (r *csvReader) axisOf(column int) string {
 // orderByRange reports whether the first column has longitudes, judged by all rows. It sets
 // orderAssumed if no row shows the order, and orderMixed if the rows contradict each other.
 func (r *csvReader) orderByRange(first, second int) (turned bool) {
-	var asIs, exchanged int
+	latFirst := 0 // rows whose latitude must be first
+	lngFirst := 0 // rows whose longitude must be first
 	scan := r.start
 	for scan.nextRecord() {
-		a, b := cellOf(scan.fields, first), cellOf(scan.fields, second)
-		lat, problem := readAngle(a, latitude)
-		_, otherProblem := readAngle(b, longitude)
-		lng, _ := readAngle(b, longitude)
-		isLettered := problem.isOf(WrongHemisphere) || otherProblem.isOf(WrongHemisphere)
-		switch {
-		case isLettered:
-			exchanged++
-		case problem != nil || otherProblem != nil:
-		case math.Abs(lat) > 90 && math.Abs(lng) <= 90:
-			exchanged++
-		case math.Abs(lng) > 90 && math.Abs(lat) <= 90:
-			asIs++
-		case hasAxisLetter(a):
-			asIs++
+		firstCell := cellOf(scan.fields, first)
+		lat, latProblem := readAngle(firstCell, latitude)
+		lng, lngProblem := readAngle(cellOf(scan.fields, second), longitude)
+		hasOtherLetter := latProblem.isOf(WrongHemisphere) || lngProblem.isOf(WrongHemisphere)
+		if hasOtherLetter {
+			lngFirst++
+			continue
+		}
+		if latProblem != nil || lngProblem != nil {
+			continue
+		}
+		if math.Abs(lat) > 90 && math.Abs(lng) <= 90 {
+			lngFirst++
+		} else if math.Abs(lng) > 90 && math.Abs(lat) <= 90 {
+			latFirst++
+		} else if hasAxisLetter(firstCell) {
+			latFirst++
 		}
 	}
-	r.orderMixed = asIs > 0 && exchanged > 0
-	r.orderAssumed = asIs == 0 && exchanged == 0
-	return exchanged > 0 && asIs == 0
+	r.orderMixed = latFirst > 0 && lngFirst > 0
+	r.orderAssumed = latFirst == 0 && lngFirst == 0
+	return lngFirst > 0 && latFirst == 0
 }
 
 // hasAxisLetter reports whether a cell has the letter of a latitude.

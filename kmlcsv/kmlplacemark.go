@@ -192,37 +192,48 @@ func (r *kmlReader) readSingle(kind figureKind) {
 func (r *kmlReader) readPolygon() {
 	r.holes = r.holes[:0]
 	r.outlines = r.outlines[:0]
-	boundary := func(outer bool) {
-		l := r.newTupleReader(polygonFigure)
-		r.readRing(&l)
-		if outer {
-			r.outlines = append(r.outlines, l)
-			return
-		}
-		if l.problem != nil || closeRing(l.points) == nil {
-			r.warnHole()
-			return
-		}
-		r.holes = append(r.holes, l.points)
-	}
 	for r.s.nextElement() {
 		switch r.s.el {
-		case "outerBoundaryIs", "innerBoundaryIs":
-			outer := r.s.el == "outerBoundaryIs"
-			for r.s.nextElement() {
-				if r.s.el == "LinearRing" {
-					boundary(outer)
-				} else {
-					r.s.skipElement()
-				}
-			}
+		case "outerBoundaryIs":
+			r.readBoundary(r.readOutline)
+		case "innerBoundaryIs":
+			r.readBoundary(r.readHole)
 		case "LinearRing":
-			boundary(true)
+			r.readOutline()
 		default:
 			r.s.skipElement()
 		}
 	}
 	r.addPolygons()
+}
+
+// readBoundary calls readRing for each ring of the current boundary element.
+func (r *kmlReader) readBoundary(readRing func()) {
+	for r.s.nextElement() {
+		if r.s.el == "LinearRing" {
+			readRing()
+		} else {
+			r.s.skipElement()
+		}
+	}
+}
+
+// readOutline reads the current LinearRing as the outline of a polygon.
+func (r *kmlReader) readOutline() {
+	l := r.newTupleReader(polygonFigure)
+	r.readRing(&l)
+	r.outlines = append(r.outlines, l)
+}
+
+// readHole reads the current LinearRing as a hole.
+func (r *kmlReader) readHole() {
+	l := r.newTupleReader(polygonFigure)
+	r.readRing(&l)
+	if l.problem != nil || closeRing(l.points) == nil {
+		r.warnHole()
+		return
+	}
+	r.holes = append(r.holes, l.points)
 }
 
 // addPolygons adds the polygons of a Polygon element. The holes belong to the first polygon.

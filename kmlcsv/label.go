@@ -17,31 +17,32 @@ func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
 // tidyLabel returns text as one line of at most the given number of characters. White space is trimmed
 // and collapsed, control characters and marks of writing direction are removed, and a longer text is
-// cut. The label is written to buf. dropped and cut report what was changed.
+// cut. The label is written to buf. dropped reports whether characters were removed, and cut whether
+// the text was too long.
 func tidyLabel(raw, buf []byte, most int) (label []byte, dropped, cut bool) {
 	label = buf[:0]
 	runes := 0
-	space := false
-	for len(raw) > 0 {
+	space := false // white space before the next character
+	for len(raw) > 0 && runes <= most {
 		r, size := utf8.DecodeRune(raw)
-		switch {
-		case unicode.IsSpace(r):
+		char := raw[:size]
+		raw = raw[size:]
+		if unicode.IsSpace(r) {
 			space = runes > 0
-		case isHidden(r), r == utf8.RuneError && size == 1:
+			continue
+		}
+		isInvalid := r == utf8.RuneError && size == 1
+		if isInvalid || isHidden(r) {
 			dropped = true
-		case runes >= most:
-			raw = raw[:size]
-			runes = most + 1
-		default:
-			if space {
-				label = append(label, ' ')
-				runes++
-			}
-			label = append(label, raw[:size]...)
+			continue
+		}
+		if space {
+			label = append(label, ' ')
 			runes++
 			space = false
 		}
-		raw = raw[size:]
+		label = append(label, char...)
+		runes++
 	}
 	if runes > most {
 		return append(bytes.TrimRight(cutRunes(label, most-1), " "), "…"...), dropped, true

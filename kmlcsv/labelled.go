@@ -120,32 +120,62 @@ func mayBeHeader(text string) bool {
 	return len(cells) > 1 && !slices.ContainsFunc(cells, isLong)
 }
 
+// numberInLine is a number in a line of text with its label.
+type numberInLine struct {
+	label      string // the number itself if it has no label
+	value      string
+	start, end int // offsets in the line
+}
+
+// findNumberPair returns the two numbers of a line. It prefers numbers with a label before them,
+// then numbers with a label behind them, then numbers without labels. It returns nil if a line has
+// more or fewer numbers.
+func findNumberPair(text string) (numbers []numberInLine, isLabelled bool) {
+	if found := labelFirst.FindAllStringSubmatchIndex(text, -1); len(found) == 2 {
+		return numbersOf(text, found, 1, 2), true
+	}
+	if found := labelLast.FindAllStringSubmatchIndex(text, -1); len(found) == 2 {
+		return numbersOf(text, found, 2, 1), true
+	}
+	if found := bareNumber.FindAllStringSubmatchIndex(text, -1); len(found) == 2 {
+		return numbersOf(text, found, 1, 1), false
+	}
+	return nil, false
+}
+
+// numbersOf returns the numbers at the matches. label and value are the groups of the expression
+// that match them.
+func numbersOf(text string, matches [][]int, label, value int) []numberInLine {
+	var numbers []numberInLine
+	for _, m := range matches {
+		numbers = append(numbers, numberInLine{
+			label: text[m[2*label]:m[2*label+1]],
+			value: text[m[2*value]:m[2*value+1]],
+			start: m[0],
+			end:   m[1],
+		})
+	}
+	return numbers
+}
+
 // readLabelledLine reads the northing and the easting of a line. ok is false unless their
 // labels or the UTM zone in the line say which is which.
 func readLabelledLine(text string) (line labelledLine, ok bool) {
-	label, value := 1, 2
-	found := labelFirst.FindAllStringSubmatchIndex(text, -1)
-	if len(found) != 2 {
-		label, value = 2, 1
-		found = labelLast.FindAllStringSubmatchIndex(text, -1)
-	}
-	isLabelled := len(found) == 2
-	if !isLabelled {
-		label, value = 1, 1
-		found = bareNumber.FindAllStringSubmatchIndex(text, -1)
-	}
-	if len(found) != 2 {
+	numbers, isLabelled := findNumberPair(text)
+	if len(numbers) != 2 {
 		return line, false
 	}
-	for i, m := range found {
-		line.labels[i] = text[m[2*label]:m[2*label+1]]
-		line.values[i] = text[m[2*value]:m[2*value+1]]
+	for i, n := range numbers {
+		line.labels[i] = n.label
+		line.values[i] = n.value
 	}
 	if isLabelled && northLabel.MatchString(line.labels[0]) == northLabel.MatchString(line.labels[1]) {
 		return line, false
 	}
-	behind := heightInLine.ReplaceAllString(text[found[1][1]:], "")
-	rests := [3]string{text[:found[0][0]], text[found[0][1]:found[1][0]], behind}
+	before := text[:numbers[0].start]
+	between := text[numbers[0].end:numbers[1].start]
+	behind := heightInLine.ReplaceAllString(text[numbers[1].end:], "")
+	rests := [3]string{before, between, behind}
 	if !line.cutSystem(&rests) {
 		return line, false
 	}

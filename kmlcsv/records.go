@@ -166,7 +166,8 @@ func delimitersOf(data []byte) []byte {
 	return append(order, 0)
 }
 
-// isGeometryOnly reports whether a header has a single column with a geometry. Its commas are not delimiters.
+// isGeometryOnly reports whether the only column of a header holds geometries. The commas in such
+// a file belong to the geometries and are not delimiters.
 func isGeometryOnly(header [][]byte) bool {
 	return len(header) == 1 && slices.Contains(geometryNames, foldName(string(header[0])))
 }

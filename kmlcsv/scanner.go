@@ -208,27 +208,34 @@ func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	name := data[from:i]
 	equals := skipSpace(data, i)
 	i = skipSpace(data, equals+1)
-	switch {
-	case equals >= len(data):
-	case len(name) == 0 || data[equals] != '=':
-		s.failAt(BadXML, "an attribute of <%s> is not written as name=\"value\"", s.name)
-	case i >= len(data):
-	case data[i] != '"' && data[i] != '\'':
-		s.failAt(BadXML, "an attribute value of <%s> is not quoted", s.name)
-	default:
-		value, _, ok := bytes.Cut(data[i+1:], data[i:i+1])
-		if !ok {
-			break
-		}
-		if name[0] == 'x' {
-			s.declareNamespace(name, value)
-		} else if s.named == nil && string(name) == "name" {
-			s.named = value
-		}
-		return i + len(value) + 2
+	if equals >= len(data) {
+		s.failEndless()
+		return len(data)
 	}
-	s.failEndless() // an earlier error is not replaced
-	return len(data)
+	if len(name) == 0 || data[equals] != '=' {
+		s.failAt(BadXML, "an attribute of <%s> is not written as name=\"value\"", s.name)
+		return len(data)
+	}
+	if i >= len(data) {
+		s.failEndless()
+		return len(data)
+	}
+	quote := data[i]
+	if quote != '"' && quote != '\'' {
+		s.failAt(BadXML, "an attribute value of <%s> is not quoted", s.name)
+		return len(data)
+	}
+	value, _, isClosed := bytes.Cut(data[i+1:], data[i:i+1])
+	if !isClosed {
+		s.failEndless()
+		return len(data)
+	}
+	if name[0] == 'x' {
+		s.declareNamespace(name, value)
+	} else if s.named == nil && string(name) == "name" {
+		s.named = value
+	}
+	return i + len(value) + 2
 }
 
 // declareNamespace handles an attribute that may declare a namespace.

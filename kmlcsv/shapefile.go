@@ -59,18 +59,23 @@ func (b *resultBuilder) readShapefile(layer string, parts map[string][]byte) *Er
 	return b.reportShapes(shapes, table)
 }
 
+// skipDeleted counts the current record as skipped, since the table has it as deleted.
+func (b *resultBuilder) skipDeleted(name string) *Error {
+	since := b.startRecord()
+	b.startPlacemark(b.line + 1)
+	b.skipPlacemark(newError(RecordDeleted, "it is marked as deleted in the .dbf"))
+	b.name = name
+	b.finishPlacemark()
+	b.countRecord(since)
+	return b.stop
+}
+
 // addShape adds the current record of shapes, or counts it as skipped if it is deleted in the
 // table.
 func (b *resultBuilder) addShape(shapes *shapeReader, table *tableDBF) *Error {
 	row := shapes.record - 1
 	if table != nil && table.isDeleted(row) {
-		since := b.startRecord()
-		b.startPlacemark(b.line + 1)
-		b.skipPlacemark(newError(RecordDeleted, "it is marked as deleted in the .dbf"))
-		b.name = table.firstText(row)
-		b.finishPlacemark()
-		b.countRecord(since)
-		return b.stop
+		return b.skipDeleted(table.firstText(row))
 	}
 	f := feature{text: func(int) string { return "" }}
 	if table != nil {

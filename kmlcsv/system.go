@@ -46,27 +46,40 @@ func placeIn(s *crs.System, x, y float64) (orb.Point, bool) {
 		lng, lat, err := s.ToWGS84(x, y)
 		return orb.Point{lng, lat}, err == nil
 	}
-	if math.Abs(x) <= 360 && math.Abs(y) <= 360 && s.Unit().Factor < 100 {
-		return orb.Point{}, false // degrees
+	isKilometres := s.Unit().Factor >= 100 // metres in a unit
+	looksLikeDegrees := math.Abs(x) <= 360 && math.Abs(y) <= 360
+	if looksLikeDegrees && !isKilometres {
+		return orb.Point{}, false
 	}
-	margin := marginOfAreas
-	zone := s.UTMZone()
-	bounds := s.Bounds()
-	width := math.Mod(bounds.East-bounds.West+360, 360)
-	if zone > 0 {
-		margin = marginOfUTM
-	} else if width < widthOfZones && s.Method() == "Transverse Mercator" {
-		margin = marginOfZones
+	if p, ok := placeNear(s, x, y); ok {
+		return p, true
 	}
-	lng, lat, err := s.ToWGS84(x, y)
-	if err == nil && bounds.Near(lng, lat, margin) {
-		return orb.Point{lng, lat}, true
-	}
-	if zone > 0 && math.Floor(x/1e6) == float64(zone) { // the easting starts with the zone
-		lng, lat, err = s.ToWGS84(x-float64(zone)*1e6, y)
-		return orb.Point{lng, lat}, err == nil && bounds.Near(lng, lat, margin)
+	zone := float64(s.UTMZone())
+	if zone > 0 && math.Floor(x/1e6) == zone { // the easting starts with the zone
+		return placeNear(s, x-zone*1e6, y)
 	}
 	return orb.Point{}, false
+}
+
+// placeNear converts the easting and the northing of a system to WGS 84. It returns false if the position is too
+// far from the area of use.
+func placeNear(s *crs.System, x, y float64) (orb.Point, bool) {
+	lng, lat, err := s.ToWGS84(x, y)
+	bounds := s.Bounds()
+	return orb.Point{lng, lat}, err == nil && bounds.Near(lng, lat, marginOf(s))
+}
+
+// marginOf returns the margin around the area of use of a system, in degrees.
+func marginOf(s *crs.System) float64 {
+	if s.UTMZone() > 0 {
+		return marginOfUTM
+	}
+	bounds := s.Bounds()
+	width := math.Mod(bounds.East-bounds.West+360, 360)
+	if width < widthOfZones && s.Method() == "Transverse Mercator" {
+		return marginOfZones
+	}
+	return marginOfAreas
 }
 
 // isInArea reports whether coordinates are in the area of use of a system, or near it.

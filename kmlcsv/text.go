@@ -55,29 +55,35 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 // parseTableOrLines reads a text as a table. If that fails, or leaves rows out although the
 // columns were only found by their values, it also tries the text line by line.
 func parseTableOrLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
-	res, byValue, failed := parseDecoded(text, decoded, opts)
-	isUnread := failed.isOf(NoColumns) || byValue && failed.isOf(NothingUsable) && !hasOtherDatum(res)
-	isPartly := failed == nil && byValue && res.Skipped > 0
-	if !isUnread && !isPartly || isUnread && isWideTable(text) {
-		return res, failed
-	}
-	lines, linesFailed := parseLines(text, decoded, opts)
-	if isPartly {
-		if linesFailed == nil && isFuller(lines, res, text) {
+	table, byValue, tableFailed := parseDecoded(text, decoded, opts)
+	if tableFailed == nil {
+		isComplete := table.Skipped == 0
+		if isComplete || !byValue {
+			return table, nil
+		}
+		lines, linesFailed := parseLines(text, decoded, opts)
+		if linesFailed == nil && isFuller(lines, table, text) {
 			return lines, nil
 		}
-		return res, nil
+		return table, nil
 	}
-	if linesFailed == nil || linesFailed.isOf(NeedsAnswer) || lines != nil && lines.Skipped > 0 {
+	hasUnusedColumns := byValue && tableFailed.isOf(NothingUsable) && !hasOtherDatum(table)
+	isNoTable := tableFailed.isOf(NoColumns) || hasUnusedColumns
+	if !isNoTable || isWideTable(text) {
+		return table, tableFailed
+	}
+	lines, linesFailed := parseLines(text, decoded, opts)
+	hasPositions := lines != nil && lines.Skipped > 0
+	if linesFailed == nil || linesFailed.isOf(NeedsAnswer) || hasPositions {
 		return lines, linesFailed
 	}
 	if spaced, ok := spacedTable(text); ok {
-		table, _, spacedFailed := parseDecoded(spaced, decoded, opts)
-		if !spacedFailed.isOf(NoColumns) {
-			return table, spacedFailed
+		res, _, failed := parseDecoded(spaced, decoded, opts)
+		if !failed.isOf(NoColumns) {
+			return res, failed
 		}
 	}
-	return res, failed
+	return table, tableFailed
 }
 
 // hasOtherDatum reports whether a row was skipped because of its reference system. Reading
@@ -294,11 +300,12 @@ func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
 	declared := b.system
 	defer func() { b.system = declared }()
 	figures, problem := cells.readCell(text)
-	if problem == nil && len(figures) == 0 {
-		problem = noCoordinates
-	}
 	if problem != nil {
 		b.skipPlacemark(problem)
+		return
+	}
+	if len(figures) == 0 {
+		b.skipPlacemark(noCoordinates)
 		return
 	}
 	if cells.system != nil {
@@ -485,12 +492,12 @@ func splitLines(text []byte) (lines []textLine) {
 // lineReader reads lines of text with positions in them.
 type lineReader struct {
 	*resultBuilder
-	account Account
-	order   AxisOrder
-	lngAxis angleAxis
-	openO   bool   // a longitude has an O that can mean east or west
-	title   string // the line above, if it can be a name
-	count   int    // sites without a name
+	account  Account
+	order    AxisOrder
+	lngAxis  angleAxis
+	unclearO bool   // a longitude has an O that can mean east or west
+	title    string // the line above, if it can be a name
+	count    int    // sites without a name
 }
 
 // parseLines reads a text line by line: each position in a line is a site, named by the
@@ -513,26 +520,32 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	if failed := r.settleOrder(lines); failed != nil {
 		return r.res, failed
 	}
-	named := areTitled(lines)
+	hasTitles := areTitled(lines)
 	r.account.Total = len(lines)
-	for i := 0; i < len(lines); i++ {
-		line := lines[i]
+	for i := 0; i < len(lines); {
 		r.startPlacemark(i + 1)
-		if i+1 < len(lines) && latLine.MatchString(line.text) && lngLine.MatchString(lines[i+1].text) {
-			i++
-			r.readLine(newTextLine(line.text+", "+lines[i].text), 2)
-		} else {
-			r.readLine(line, 1)
-		}
-		if !named {
+		line, count := joinPosition(lines[i:])
+		r.readLine(line, count)
+		if !hasTitles {
 			r.title = ""
 		}
+		i += count
 	}
-	if r.openO {
+	if r.unclearO {
 		return r.askLetterO(text, decoded)
 	}
 	r.res.Accounts = append(r.res.Accounts, r.account)
 	return r.finishResult(newError(NoPlacemarks, "no coordinates in the text"))
+}
+
+// joinPosition returns the first line, joined with the second one if one is a latitude and the
+// other its longitude. count is the number of lines that were joined.
+func joinPosition(lines []textLine) (line textLine, count int) {
+	first := lines[0]
+	if len(lines) == 1 || !latLine.MatchString(first.text) || !lngLine.MatchString(lines[1].text) {
+		return first, 1
+	}
+	return newTextLine(first.text + ", " + lines[1].text), 2
 }
 
 // areTitled reports whether every position is alone in its line, with its name in the line
@@ -553,28 +566,26 @@ func areTitled(lines []textLine) bool {
 	return places > 0 && places == titled
 }
 
-// readLine reads the positions of a line and counts the number of lines that it has in the
-// text.
-func (r *lineReader) readLine(textLine textLine, lines int) {
-	line := textLine.text
-	found := textLine.places
-	if len(found) == 0 {
-		r.readProse(line, lines)
+// readLine reads the positions of a line. count is the number of lines of the text that were
+// joined to it.
+func (r *lineReader) readLine(line textLine, count int) {
+	if len(line.places) == 0 {
+		r.readProse(line.text, count)
 		return
 	}
-	if isPointList(line, found) {
-		r.readPointList(line, found)
+	if isPointList(line.text, line.places) {
+		r.readPointList(line.text, line.places)
 	} else {
-		r.readPlaces(line, found)
+		r.readPlaces(line.text, line.places)
 	}
 	r.title = ""
 	added := r.res.Placemarks[r.since.placemarks:]
 	if len(added) == 0 {
-		r.account.Skipped += lines
+		r.account.Skipped += count
 		return
 	}
-	if lines > 1 {
-		r.account.Parts += lines
+	if count > 1 {
+		r.account.Parts += count
 		return
 	}
 	r.account.Sites++
@@ -648,7 +659,7 @@ func (r *lineReader) addPlace(text string) {
 	if err != nil {
 		code := CoordinatesUnreadable
 		if r.lngAxis == longitude && strings.ContainsAny(text, "Oo") && r.isReadable(text) {
-			r.openO = true
+			r.unclearO = true
 			code = LetterAmbiguous
 		}
 		r.skipPlacemark(newError(code, "%v", err))
@@ -657,16 +668,16 @@ func (r *lineReader) addPlace(text string) {
 	if typed.Note != "" {
 		r.warnPlacemark(PlaceGuessed, "%s", typed.Note)
 	}
-	for _, g := range typed.Geometries {
-		if point, isPoint := g.(orb.Point); isPoint {
-			point, err = r.exchange(point)
+	for _, geometry := range typed.Geometries {
+		if point, isPoint := geometry.(orb.Point); isPoint {
+			exchanged, err := r.exchange(point)
 			if err != nil {
 				r.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
 				return
 			}
-			g = point
+			geometry = exchanged
 		}
-		p := Placemark{Geometry: g, Line: r.line}
+		p := Placemark{Geometry: geometry, Line: r.line}
 		p.measure()
 		r.addPlacemark(p)
 	}
@@ -784,36 +795,35 @@ func (r *lineReader) settleOrder(lines []textLine) *Error {
 	if r.order != "" {
 		return nil
 	}
-	var asIs, exchanged, open int
-	first := ""
+	latFirst := 0 // pairs whose latitude must be first
+	lngFirst := 0 // pairs whose longitude must be first
+	unclear := "" // the first pair that can be read in both orders
 	for _, line := range lines {
 		for _, place := range line.places {
 			text := line.text[place.start:place.end]
 			a, b, ok := barePair([]byte(text))
-			switch {
-			case !place.isBare || !ok:
-			case a > 90 && b <= 90:
-				exchanged++
-			case b > 90 && a <= 90:
-				asIs++
-			default:
-				open++
-				if first == "" {
-					first = text
-				}
+			if !place.isBare || !ok {
+				continue
+			}
+			if a > 90 && b <= 90 {
+				lngFirst++
+			} else if b > 90 && a <= 90 {
+				latFirst++
+			} else if unclear == "" {
+				unclear = text
 			}
 		}
 	}
-	if asIs > 0 && exchanged > 0 {
-		return r.ask(pairQuestion(first, "Some pairs have the latitude first, others the longitude. Which is right?"))
+	if latFirst > 0 && lngFirst > 0 {
+		return r.ask(pairQuestion(unclear, "Some pairs have the latitude first, others the longitude. Which is right?"))
 	}
-	if exchanged > 0 {
+	if lngFirst > 0 {
 		r.order = LngLat
 		r.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
 		return nil
 	}
-	if asIs == 0 && open > 0 {
-		r.assumeOrder(first)
+	if latFirst == 0 && unclear != "" {
+		r.assumeOrder(unclear)
 	}
 	return nil
 }

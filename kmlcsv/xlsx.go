@@ -193,8 +193,8 @@ func (x *xlsxReader) readStrings() *Error {
 	return scanFailure(s)
 }
 
-// readRichText appends the text of a string and of its runs to text. It leaves out the phonetic
-// reading of Japanese.
+// readRichText appends the text of the current string element to text, including the parts
+// with a format of their own (runs). It leaves out the phonetic reading of Japanese.
 func readRichText(s *xmlScanner, text []byte) []byte {
 	for s.nextElement() {
 		switch string(localName(s.name)) {

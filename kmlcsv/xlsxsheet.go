@@ -63,18 +63,19 @@ func (x *xlsxReader) readSheet(info *sheetInfo) (*sheetTable, *Error) {
 // readMerged reads the list of cells that are merged over several rows. The list is after the
 // rows of the sheet.
 func readMerged(sheet []byte) (merged []mergedCells) {
-	at := bytes.LastIndex(sheet, []byte("mergeCells"))
-	if at >= 0 {
-		at = bytes.LastIndex(sheet[:at], []byte("mergeCells")) // the last index is in the end tag
-	}
-	if at < 0 {
+	endTag := bytes.LastIndex(sheet, []byte("mergeCells"))
+	if endTag < 0 {
 		return nil
 	}
-	at = bytes.LastIndexByte(sheet[:at], '<')
-	if at < 0 {
+	startTag := bytes.LastIndex(sheet[:endTag], []byte("mergeCells"))
+	if startTag < 0 {
 		return nil
 	}
-	s := &xmlScanner{data: sheet[at:]}
+	bracket := bytes.LastIndexByte(sheet[:startTag], '<')
+	if bracket < 0 {
+		return nil
+	}
+	s := &xmlScanner{data: sheet[bracket:]}
 	if !s.startTag() {
 		return nil
 	}

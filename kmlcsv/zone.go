@@ -137,13 +137,17 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 		x = math.Mod(x, 1e6)
 	}
 	p, problem := pointInZone(&zone, letter, x, y)
-	if problem == nil && zone.isAssumed {
-		r.assumesWGS84 = true
-	}
-	if problem != nil || zone.datum == nil {
+	if problem != nil {
 		return p, problem
 	}
-	return r.pointOnDatum(zone.datum, zone.number, p[1] < 0, orb.Point{x, y})
+	if zone.isAssumed {
+		r.assumesWGS84 = true
+	}
+	if zone.datum == nil {
+		return p, nil
+	}
+	isSouth := p[1] < 0 // p is on WGS 84, near enough to tell the hemisphere
+	return r.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{x, y})
 }
 
 // pointOnDatum converts an easting and a northing in a zone of UTM on a datum to WGS 84.

@@ -33,8 +33,8 @@ func newPolarB(e ellipsoid, p parameters) projection {
 	return s
 }
 
-// newPolarC: EPSG Guidance Note 7-2, 3.3.2.3. It is variant B with the false origin on the
-// parallel.
+// newPolarC: EPSG Guidance Note 7-2, 3.3.2.3. In contrast to variant B, the false origin is on
+// the standard parallel, not at the pole.
 func newPolarC(e ellipsoid, p parameters) projection {
 	s := polarAt(e, p)
 	s.east = p[falseOriginEasting]
