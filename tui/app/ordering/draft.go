@@ -43,51 +43,62 @@ type Draft struct {
 
 // AddFile adds the sites of a file to the draft and returns the first, or nil if there is none. It
 // replaces the result of an earlier reading of the same file.
-func (d *Draft) AddFile(read FileRead) *Site {
-	res := read.Result
-	file := File{Path: read.Path, Pasted: read.Pasted, Format: res.Format, Options: read.Options, Accounts: res.Accounts}
-	before := d.sitesBySpot(file.Path)
-	if old := d.FindFile(file.Path); old != nil && read.Again {
+func (d *Draft) AddFile(reading FileRead) *Site {
+	file := File{
+		Path:     reading.Path,
+		Pasted:   reading.Pasted,
+		Format:   reading.Result.Format,
+		Options:  reading.Options,
+		Accounts: reading.Result.Accounts,
+	}
+	oldSites := d.sitesBySpot(file.Path)
+	if old := d.FindFile(file.Path); old != nil && reading.Again {
 		file.Dropped = old.Dropped
 	}
 	d.RemoveFile(file.Path)
-	first := len(d.Sites)
-	for _, p := range res.Placemarks {
-		s := &Site{ID: d.nextID(), File: file.Path, In: true}
-		s.setPlacemark(p)
-		d.Sites = append(d.Sites, s)
-	}
-	for _, w := range res.Warnings {
-		d.addWarning(&file, first, w)
-	}
+	firstIndex := len(d.Sites)
+	d.addSites(&file, reading.Result)
 	d.Files = append(d.Files, file)
-	for place, s := range d.sitesBySpot(file.Path) {
-		if old := before[place]; old != nil {
+	for spot, s := range d.sitesBySpot(file.Path) {
+		if old := oldSites[spot]; old != nil {
 			s.inheritEdits(old)
 		}
 	}
 	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool {
 		return s.File == file.Path && slices.Contains(file.Dropped, s.Spot)
 	})
-	if first >= len(d.Sites) {
+	if firstIndex >= len(d.Sites) {
 		return nil
 	}
-	return d.Sites[first]
+	return d.Sites[firstIndex]
+}
+
+// addSites adds a site for each placemark of a file, and the warnings about them.
+func (d *Draft) addSites(file *File, result *kmlcsv.Result) {
+	firstIndex := len(d.Sites)
+	for _, p := range result.Placemarks {
+		s := &Site{ID: d.nextID(), File: file.Path, In: true}
+		s.setPlacemark(p)
+		d.Sites = append(d.Sites, s)
+	}
+	for _, w := range result.Warnings {
+		d.addWarning(file, firstIndex, w)
+	}
 }
 
 // sitesBySpot returns the sites of a file by their spot: the line and the number of the site in that
 // line. It sets the spots of new sites.
 func (d *Draft) sitesBySpot(path string) map[string]*Site {
-	count := map[int]int{}
-	places := map[string]*Site{}
+	siteCount := map[int]int{} // by line
+	sites := map[string]*Site{}
 	for _, s := range d.SitesFrom(path) {
-		count[s.Line]++
+		siteCount[s.Line]++
 		if s.Spot == "" {
-			s.Spot = fmt.Sprintf("%d/%d", s.Line, count[s.Line])
+			s.Spot = fmt.Sprintf("%d/%d", s.Line, siteCount[s.Line])
 		}
-		places[s.Spot] = s
+		sites[s.Spot] = s
 	}
-	return places
+	return sites
 }
 
 // RemoveSites removes sites from the draft, also from later readings of their files.
@@ -100,9 +111,9 @@ func (d *Draft) RemoveSites(sites []*Site) {
 	for i := range d.Files {
 		f := &d.Files[i]
 		f.Dropped = slices.Clone(f.Dropped)
-		for place, s := range d.sitesBySpot(f.Path) {
+		for spot, s := range d.sitesBySpot(f.Path) {
 			if removed[s] {
-				f.Dropped = append(f.Dropped, place)
+				f.Dropped = append(f.Dropped, spot)
 			}
 		}
 	}
@@ -150,12 +161,13 @@ func (d *Draft) SaveState(changing []*Site) (swap func()) {
 	}
 }
 
-// addWarning adds a warning to the site that it is about, to a new site for a record that could not
-// be read, or to the file.
-func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
+// addWarning adds a warning to the site of its placemark, to a new site for a record that could not
+// be read, or to the file. firstIndex is the index of the file's first site.
+func (d *Draft) addWarning(file *File, firstIndex int, w kmlcsv.Warning) {
 	message := describeWarning(w, file.Format)
-	if w.Index >= 0 && first+w.Index < len(d.Sites) {
-		s := d.Sites[first+w.Index]
+	siteIndex := firstIndex + w.Index
+	if w.Index >= 0 && siteIndex < len(d.Sites) {
+		s := d.Sites[siteIndex]
 		s.Warnings = append(s.Warnings, message)
 		if w.Fixed != nil {
 			s.Fixed = w.Fixed
@@ -213,7 +225,7 @@ func (d *Draft) NewPastedName() string {
 }
 
 // SiteOrigins lists the files, or the repeated order, that the sites come from.
-func (d *Draft) SiteOrigins(between string) string {
+func (d *Draft) SiteOrigins(separator string) string {
 	if d.Again != "" && len(d.Files) == 0 {
 		return d.Again + " again"
 	}
@@ -221,7 +233,7 @@ func (d *Draft) SiteOrigins(between string) string {
 	for i, f := range d.Files {
 		names[i] = f.Name()
 	}
-	return strings.Join(names, between)
+	return strings.Join(names, separator)
 }
 
 // Clone returns a copy that can be written while the draft changes. Geometries are shared, because

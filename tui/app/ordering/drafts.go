@@ -34,7 +34,7 @@ type Drafts struct {
 	folder    string       // "" keeps drafts in memory
 	forgotten []*draftFile // files to be removed
 
-	read atomic.Bool // the draft to resume was determined
+	searched atomic.Bool // the draft to resume was looked for
 
 	mu     sync.Mutex
 	Reader FileReader // of survey files
@@ -107,7 +107,7 @@ func (k *Drafts) Forget() func() error {
 // BeginDraft makes d the current draft. The returned function, for the background, sets
 // the previous draft aside and saves d.
 func (k *Drafts) BeginDraft(d *Draft) func() error {
-	k.read.Store(true)
+	k.searched.Store(true)
 	previous := NewDraft()
 	if k.Current != nil {
 		previous = k.Current.Clone()
@@ -134,16 +134,16 @@ func (k *Drafts) locked(do func() error) func() error {
 }
 
 // ReadDraft opens the draft to resume, or returns nil if there is none. Only the first
-// call looks for it. The error says that another window has the draft, or that a draft is
+// call looks for the draft. The error says that another window has the draft, or that a draft is
 // unreadable.
 func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.read.Load() {
+	if k.searched.Load() {
 		return nil, nil
 	}
 	list, err := k.listDrafts()
-	k.read.Store(true)
+	k.searched.Store(true)
 	for _, s := range list {
 		if s.resumes {
 			return k.openDraft(s.Name)
@@ -186,16 +186,16 @@ func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 	}), nil
 }
 
-// removeUnsent deletes a draft file without an unconfirmed order and returns its content.
+// removeUnsent deletes the file of a draft and returns its content. It fails if an order of the
+// draft is unconfirmed.
 func (k *Drafts) removeUnsent(name string) ([]byte, error) {
 	data, err := k.readFile(name)
 	if err != nil {
 		return nil, err
 	}
-	d, err := decodeDraft(data)
-	if err == nil { // an unreadable draft has no order
-		err := k.checkNotSent(d)
-		if err != nil {
+	d, decodeErr := decodeDraft(data)
+	if decodeErr == nil { // an unreadable draft has no order
+		if err := k.checkNotSent(d); err != nil {
 			return nil, err
 		}
 	}
@@ -295,10 +295,10 @@ func (k *Drafts) saveDraft(d *Draft, version int, aside bool) error {
 	}
 	d.Aside = aside
 	data, err := encodeDraft(d)
-	if err == nil {
-		err = k.writeDraft(d.file, data, version)
-	}
 	if err != nil {
+		return fmt.Errorf("save draft: %w", err)
+	}
+	if err := k.writeDraft(d.file, data, version); err != nil {
 		return fmt.Errorf("save draft: %w", err)
 	}
 	return nil
@@ -408,7 +408,7 @@ func (k *Drafts) readDraft(name string) (*Draft, error) {
 // claim locks a file name for this window. It returns an [*OpenElsewhereError] if another
 // window has locked it. On a disk without locks it always succeeds.
 func (k *Drafts) claim(name string) error {
-	if _, own := k.locks[name]; own {
+	if _, isOpenHere := k.locks[name]; isOpenHere {
 		return nil
 	}
 	var lock *atomicfile.Lock
@@ -454,11 +454,13 @@ func draftNumber(name string) int {
 func (k *Drafts) freeName() string {
 	for n := 0; ; n++ {
 		name := draftName(n)
-		if _, own := k.locks[name]; own || k.claim(name) != nil {
+		_, isOpenHere := k.locks[name]
+		if isOpenHere || k.claim(name) != nil {
 			continue // another window may be about to write it
 		}
 		_, err := os.Lstat(k.path(name))
-		if k.memory[name] == nil && (k.folder == "" || err != nil) {
+		isOnDisk := k.folder != "" && err == nil
+		if k.memory[name] == nil && !isOnDisk {
 			return name
 		}
 		_ = k.release(name)

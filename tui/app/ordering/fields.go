@@ -178,12 +178,15 @@ func parseFieldDate(id, value string, now time.Time) (format.DayOrTime, error) {
 }
 
 func (d *Draft) dateFault(id, value string, now time.Time) string {
-	at, err := parseFieldDate(id, value, now)
+	date, err := parseFieldDate(id, value, now)
 	if err != nil {
 		return err.Error()
 	}
+	if id != deadlineField {
+		return ""
+	}
 	start, err := parseFieldDate("startDate", d.FieldValue("startDate"), now)
-	if id == deadlineField && err == nil && at.End().Before(start.Start()) {
+	if err == nil && date.End().Before(start.Start()) {
 		return "is before the start date, " + format.ExactDate(start, now) + ": enter a later date"
 	}
 	return ""
@@ -197,9 +200,9 @@ func (d *Draft) FindPastDates(now time.Time) []OrderFault {
 		if f.Kind != DateField {
 			continue
 		}
-		at, err := parseFieldDate(f.ID, d.FieldValue(f.ID), now)
-		if err == nil && at.End().Before(now) {
-			message := format.ExactDate(at, now) + " is in the past"
+		date, err := parseFieldDate(f.ID, d.FieldValue(f.ID), now)
+		if err == nil && date.End().Before(now) {
+			message := format.ExactDate(date, now) + " is in the past"
 			past = append(past, OrderFault{Field: f.ID, Message: message})
 		}
 	}
@@ -210,8 +213,13 @@ func (d *Draft) FindPastDates(now time.Time) []OrderFault {
 // services store only the day, in the offset of the request or in UTC.
 func isSameDate(got, sent api.Time) bool {
 	day := sent.Format(time.DateOnly)
-	return got.Equal(sent.Time) || got.Format(time.DateOnly) == day ||
-		got.In(sent.Location()).Format(time.DateOnly) == day || got.Equal(sent.UTC().Truncate(24*time.Hour))
+	if got.Equal(sent.Time) || got.Format(time.DateOnly) == day {
+		return true
+	}
+	if got.In(sent.Location()).Format(time.DateOnly) == day {
+		return true
+	}
+	return got.Equal(sent.UTC().Truncate(24 * time.Hour))
 }
 
 // OrderFault is a reason why the order cannot be placed, with the field or site to correct.
@@ -224,21 +232,21 @@ type OrderFault struct {
 
 // FaultText returns the message with the name of the field or site.
 func (f OrderFault) FaultText() string {
-	of := f.Field
+	subject := f.Field
 	if f.Site != nil {
-		of = f.Site.Name
+		subject = f.Site.Name
 	}
-	return strings.TrimSpace(of + " " + f.Message)
+	return strings.TrimSpace(subject + " " + f.Message)
 }
 
 // FindFaults returns everything that can be found to be wrong with the order before it is sent.
 func (d *Draft) FindFaults(now time.Time) []OrderFault {
 	var faults []OrderFault
-	in := d.IncludedSites()
-	if len(in) == 0 {
+	included := d.IncludedSites()
+	if len(included) == 0 {
 		faults = append(faults, OrderFault{Message: "no site is included"})
 	}
-	for _, s := range in {
+	for _, s := range included {
 		faults = append(faults, s.FindFaults()...)
 	}
 	for _, f := range fields {

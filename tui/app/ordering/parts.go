@@ -21,13 +21,15 @@ func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*Pla
 		return nil, err
 	}
 	counts := make([]partCount, len(parts))
-	maxSent := 0
 	for i := range parts {
 		count, err := p.countPlaced(ctx, &parts[i])
 		if err != nil {
 			return nil, err
 		}
 		counts[i] = count
+	}
+	maxSent := 0
+	for _, count := range counts {
 		maxSent = max(maxSent, count.confirmed+count.open)
 	}
 	if !isInterrupted(counts, maxSent) {
@@ -68,7 +70,8 @@ func (p *Placer) countPlaced(ctx context.Context, part *OrderPart) (partCount, e
 	return count, nil
 }
 
-// isInterrupted reports whether a part was placed less often than another part was sent.
+// isInterrupted reports whether a part was placed less often than the part that was sent most
+// often.
 func isInterrupted(counts []partCount, maxSent int) bool {
 	for _, count := range counts {
 		if count.confirmed < maxSent {
@@ -78,8 +81,8 @@ func isInterrupted(counts []partCount, maxSent int) bool {
 	return false
 }
 
-// findRequests returns the log of changes entries of a request that were confirmed or are unconfirmed,
-// oldest first. Each order is returned once.
+// findRequests returns the recorded changes with the digest of a request that were confirmed or are
+// unconfirmed, oldest first. Each order is returned once.
 func (p *Placer) findRequests(digest string) []changes.Change {
 	seen := map[string]bool{} // order IDs
 	return p.Changes.FindAll(func(e *changes.Change) bool {

@@ -19,7 +19,7 @@ import (
 // [Placer.PlaceOnce].
 func (k *Drafts) PlaceOrder(
 	d *Draft,
-	o OrderPart,
+	part OrderPart,
 	p *Placer,
 	again bool,
 ) func(context.Context) (*PlacedOrder, error) {
@@ -32,8 +32,8 @@ func (k *Drafts) PlaceOrder(
 		if err := save(); err != nil {
 			return nil, err
 		}
-		options.DraftSites = o.Fingerprints()
-		return p.PlaceOnce(ctx, &o.Request, options)
+		options.DraftSites = part.Fingerprints()
+		return p.PlaceOnce(ctx, &part.Request, options)
 	}
 }
 
@@ -73,11 +73,16 @@ func ComposeDraft(files []FileRead, values map[string][]string, company, country
 
 // SuggestValues fills in suggestions for the fields that have no value.
 func (d *Draft) SuggestValues(company string) {
-	for id, values := range map[string][]string{
-		"companyName": {company}, "orderName": {d.suggestName()}, "sensors": {"rgbSensor"},
-		"deliverables": {string(api.DeliverableJPG), "_2dMap"}, "missionObjective": {"mapAndSurvey"},
-		"startDate": {"in 2 weeks"}, "deadline": {"in 4 weeks"},
-	} {
+	suggestions := map[string][]string{
+		"companyName":      {company},
+		"orderName":        {d.suggestName()},
+		"sensors":          {"rgbSensor"},
+		"deliverables":     {string(api.DeliverableJPG), "_2dMap"},
+		"missionObjective": {"mapAndSurvey"},
+		"startDate":        {"in 2 weeks"},
+		"deadline":         {"in 4 weeks"},
+	}
+	for id, values := range suggestions {
 		if _, typed := d.Fields[id]; !typed {
 			d.Fields[id] = values
 		}
@@ -170,50 +175,57 @@ func (d *Draft) KnownPlaces(missions []*cache.Mission) []orb.Point {
 // MarkKnown marks the included sites whose place is also in this draft, in another draft,
 // or in an active order.
 func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
-	first := d.markDoubled()
-	for _, o := range others {
-		if o.Draft == nil {
+	siteByShape := d.markDoubled()
+	for _, other := range others {
+		if other.Draft == nil {
 			continue
 		}
-		for _, s := range o.Draft.IncludedSites() {
-			if here := first[s.shape]; here != nil {
-				here.Duplicate = "same location in draft " + o.Title
+		for _, s := range other.Draft.IncludedSites() {
+			if same := siteByShape[s.shape]; same != nil {
+				same.Duplicate = "same location in draft " + other.Title
 			}
 		}
 	}
 	for _, m := range missions {
-		s := first[m.Shape]
-		if s == nil || m.Order.Status.IsAbandoned() || m.Order.OrderCode == d.Again {
+		isRepeated := m.Order.OrderCode == d.Again
+		if m.Order.Status.IsAbandoned() || isRepeated {
 			continue
 		}
-		known := ", under this name"
-		if m.MissionName != s.Name {
-			known = ", as " + m.MissionName
+		if same := siteByShape[m.Shape]; same != nil {
+			same.Duplicate = describeSameMission(m, same.Name)
 		}
-		s.Duplicate = fmt.Sprintf("same location as %s of %s%s: %s",
-			m.MissionCode, m.Order.OrderCode, known, format.Status(m.Status).Label)
 	}
+}
+
+// describeSameMission describes a mission that has the location of a site with the given name.
+func describeSameMission(m *cache.Mission, siteName string) string {
+	nameNote := ", under this name"
+	if m.MissionName != siteName {
+		nameNote = ", as " + m.MissionName
+	}
+	return fmt.Sprintf("same location as %s of %s%s: %s",
+		m.MissionCode, m.Order.OrderCode, nameNote, format.Status(m.Status).Label)
 }
 
 // markDoubled marks the included sites with the place of an earlier site, and returns the first
 // site of each place.
 func (d *Draft) markDoubled() map[uint64]*Site {
-	first := make(map[uint64]*Site, len(d.Sites))
+	siteByShape := make(map[uint64]*Site, len(d.Sites))
 	for _, s := range d.Sites {
 		s.Duplicate = ""
 		s.Doubled = false
 		if s.shape == 0 || s.Placed || !s.In {
 			continue
 		}
-		earlier := first[s.shape]
+		earlier := siteByShape[s.shape]
 		if earlier == nil {
-			first[s.shape] = s
+			siteByShape[s.shape] = s
 			continue
 		}
 		s.Duplicate = "same location as " + earlier.Name + " in this order"
 		s.Doubled = true
 	}
-	return first
+	return siteByShape
 }
 
 const (
@@ -240,8 +252,8 @@ func (e *AlikeError) Error() string {
 }
 
 // findAlike describes the recent orders with the name or with places of an order that is about
-// to be placed, so that two windows do not place the same order. Own has the IDs and codes of
-// orders that may be similar.
+// to be placed, so that two windows do not place the same order. The orders with the IDs and codes
+// in own may be similar and are left out.
 func (p *Placer) findAlike(
 	ctx context.Context, list []api.Order, req *api.CreateOrderRequest, own []string,
 ) ([]string, error) {
@@ -253,25 +265,26 @@ func (p *Placer) findAlike(
 	compared := 0
 	for i := range list {
 		other := &list[i]
-		if !p.isRecent(other) || slices.Contains(own, other.UUID) || slices.Contains(own, other.OrderCode) {
+		isOwn := slices.Contains(own, other.UUID) || slices.Contains(own, other.OrderCode)
+		if isOwn || !p.isRecent(other) {
 			continue
 		}
-		var same []string
+		var similarities []string
 		if hasSameName(other, req) {
-			same = append(same, "has the same name")
+			similarities = append(similarities, "has the same name")
 		}
 		if compared < maxCompared {
 			compared++
-			full, err := p.Client.Orders.Get(ctx, other.OrderCode)
+			count, err := p.countSamePlaces(ctx, other, shapes)
 			if err != nil {
 				return nil, err
 			}
-			if n := samePlaces(full, shapes); n > 0 {
-				same = append(same, "has "+groupDigits(n)+" of these places")
+			if count > 0 {
+				similarities = append(similarities, "has "+groupDigits(count)+" of these places")
 			}
 		}
-		if len(same) > 0 {
-			descriptions = append(descriptions, p.describeAlike(other, same))
+		if len(similarities) > 0 {
+			descriptions = append(descriptions, p.describeAlike(other, similarities))
 		}
 	}
 	return descriptions, nil
@@ -289,17 +302,27 @@ func hasSameName(o *api.Order, req *api.CreateOrderRequest) bool {
 }
 
 // describeAlike returns a sentence about a similar order.
-func (p *Placer) describeAlike(o *api.Order, same []string) string {
+func (p *Placer) describeAlike(o *api.Order, similarities []string) string {
 	placed := ""
 	if o.CreatedAt.IsRead() {
 		placed = "placed " + format.Ago(o.CreatedAt.Time, p.Client.Now()) + ", "
 	}
-	return o.OrderCode + ", " + placed + strings.Join(same, " and ") + "."
+	return o.OrderCode + ", " + placed + strings.Join(similarities, " and ") + "."
+}
+
+// countSamePlaces loads an order and returns how many of its missions have one of the shapes.
+func (p *Placer) countSamePlaces(ctx context.Context, o *api.Order, shapes map[uint64]bool) (int, error) {
+	loaded, err := p.Client.Orders.Get(ctx, o.OrderCode)
+	if err != nil {
+		return 0, err
+	}
+	return samePlaces(loaded, shapes), nil
 }
 
 func samePlaces(o *api.Order, shapes map[uint64]bool) (n int) {
 	for i := range o.Missions {
-		if shape := cache.ShapeHash(o.Missions[i].LocationMap); shape != 0 && shapes[shape] {
+		shape := cache.ShapeHash(o.Missions[i].LocationMap)
+		if shape != 0 && shapes[shape] {
 			n++
 		}
 	}

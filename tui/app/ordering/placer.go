@@ -64,69 +64,106 @@ func (e *KeyUsedError) Error() string {
 
 // PlaceOnce places an order unless the same request was placed before. It returns an
 // [*AlikeError] if it sent nothing because of a similar order, a [*KeyUsedError] if the
-// key belongs to another request, and an [*changes.UnconfirmedError] if the order was sent but is
+// key belongs to another request, and a [*changes.UnconfirmedError] if the order was sent but is
 // not on the service yet.
 func (p *Placer) PlaceOnce(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
-	o PlaceOptions,
+	options PlaceOptions,
 ) (*PlacedOrder, error) {
 	if err := p.Changes.Refresh(); err != nil {
 		return nil, err
 	}
-	entry := p.newEntry(req, o)
-	if err := p.checkKey(ctx, entry, o.Key); err != nil {
+	entry := p.newEntry(req, options)
+	if err := p.checkKey(ctx, entry, options.Key); err != nil {
 		return nil, err
 	}
-	sent := p.findSent(entry, o.Key)
+	sent := p.findSent(entry, options.Key)
 	if sent != nil {
-		found, err := p.findOutcome(ctx, sent, o.Again || o.Key != "")
-		if found != nil || err != nil {
-			return found, err
+		sendsAgain := options.Again || options.Key != "" // without asking, so look more than once before
+		found, err := p.findOutcome(ctx, sent, sendsAgain)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			return found, nil
 		}
 	}
-	earlier, err := p.resolveOthers(ctx, entry, o.Again)
+	earlier, err := p.resolveOthers(ctx, entry, options.Again)
 	if err != nil {
 		return nil, err
 	}
-	if placed := p.findConfirmed(entry); placed != nil && o.Again {
-		sent := SentTime(placed.At, p.Client.Now())
-		earlier.sentences = append(earlier.sentences, placed.OrderID+" was placed "+sent+" with the same request")
+	if options.Again {
+		earlier.sentences = append(earlier.sentences, p.describeConfirmed(entry)...)
 	}
-	list, listErr := p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
-	if err := p.checkAlike(ctx, req, o, sent, earlier, list, listErr); err != nil {
+	existing := p.listOrders(ctx)
+	if err := p.checkAlike(ctx, req, options, sent, earlier, existing); err != nil {
 		return nil, err
 	}
-	entry.Key = cmp.Or(o.Key, p.AttemptKey(req.Order.OrderName, EncodeRequest(req), o.Again))
-	if listErr == nil {
-		entry.Known = listUUIDs(list.Items)
+	entry.Known = existing.uuids()
+	entry.Key = options.Key
+	if entry.Key == "" {
+		entry.Key = p.AttemptKey(req.Order.OrderName, EncodeRequest(req), options.Again)
 	}
 	placed, err := p.sendOrder(ctx, req, entry)
-	if placed != nil {
-		placed.Earlier = earlier.sentences
+	if err != nil {
+		return nil, err
 	}
-	return placed, err
+	placed.Earlier = earlier.sentences
+	return placed, nil
 }
 
-// checkAlike returns an [*AlikeError] if the user has to decide whether the order is sent.
+// describeConfirmed returns a sentence about the last confirmed order with the same request, if
+// there is one.
+func (p *Placer) describeConfirmed(entry *changes.Change) []string {
+	confirmed := p.findConfirmed(entry)
+	if confirmed == nil {
+		return nil
+	}
+	sentTime := SentTime(confirmed.At, p.Client.Now())
+	return []string{confirmed.OrderID + " was placed " + sentTime + " with the same request"}
+}
+
+// existingOrders are the newest orders on the service, or the reason why they could not be listed.
+type existingOrders struct {
+	orders []api.Order
+	err    error
+}
+
+func (p *Placer) listOrders(ctx context.Context) existingOrders {
+	list, err := p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
+	if err != nil {
+		return existingOrders{err: err}
+	}
+	return existingOrders{orders: list.Items}
+}
+
+func (e existingOrders) uuids() (uuids []string) {
+	for i := range e.orders {
+		uuids = append(uuids, e.orders[i].UUID)
+	}
+	return uuids
+}
+
+// checkAlike returns an [*AlikeError] if the user has to decide whether the order is sent. The user
+// has decided if the options say so, or if they have the key of the recorded change sent.
 func (p *Placer) checkAlike(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
-	o PlaceOptions,
+	options PlaceOptions,
 	sent *changes.Change,
 	earlier earlierOrders,
-	list *api.Page[api.Order],
-	listErr error,
+	existing existingOrders,
 ) error {
 	isOpen := sent != nil && sent.IsOpen()
-	ownKey := o.Key != "" && (!isOpen || sent.Key == o.Key)
-	if o.Again || ownKey {
+	isOwnKey := options.Key != "" && (!isOpen || sent.Key == options.Key)
+	if options.Again || isOwnKey {
 		return nil
 	}
-	alike := &AlikeError{Orders: earlier.sentences, Sent: isOpen, Err: listErr}
-	if listErr == nil && o.Key == "" {
-		own := slices.Concat(o.Own, earlier.found)
-		similar, err := p.findAlike(ctx, list.Items, req, own)
+	alike := &AlikeError{Orders: earlier.sentences, Sent: isOpen, Err: existing.err}
+	if existing.err == nil && options.Key == "" {
+		own := slices.Concat(options.Own, earlier.found)
+		similar, err := p.findAlike(ctx, existing.orders, req, own)
 		alike.Orders = append(alike.Orders, similar...)
 		alike.Err = err
 	}
@@ -140,14 +177,7 @@ func (p *Placer) checkAlike(
 	return alike
 }
 
-func listUUIDs(orders []api.Order) (uuids []string) {
-	for i := range orders {
-		uuids = append(uuids, orders[i].UUID)
-	}
-	return uuids
-}
-
-// FindOrder looks for the order of a recorded change, which other programs may have updated.
+// FindOrder looks for the order of a recorded change, whose entry other programs may have updated.
 // It returns nil if the order is not on the service.
 func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder, error) {
 	if err := p.Changes.Refresh(); err != nil {
@@ -167,18 +197,19 @@ func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder
 func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
 	digest := digestOf(request)
 	isSameOpen := func(e *changes.Change) bool { return p.isPlaced(e) && e.IsOpen() && e.Digest == digest }
-	isNamesake := func(e *changes.Change) bool { return p.isPlaced(e) && e.OrderName == orderName }
 	if open := p.Changes.FindLast(isSameOpen); open != nil {
 		return open.Key
 	}
 	if again {
 		return api.NewIdempotencyKey()
 	}
+	hasSameName := func(e *changes.Change) bool { return p.isPlaced(e) && e.OrderName == orderName }
 	since := ""
-	if last := p.Changes.FindLast(isNamesake); last != nil {
+	if last := p.Changes.FindLast(hasSameName); last != nil {
 		since = last.At.UTC().Format(time.RFC3339Nano)
 	}
-	return digestOf([]byte(strings.Join([]string{p.Client.Host(), p.Account, digest, since}, "\n")))[:32]
+	parts := []string{p.Client.Host(), p.Account, digest, since}
+	return digestOf([]byte(strings.Join(parts, "\n")))[:32]
 }
 
 // isPlaced reports whether an entry is an order of this account on this service.
@@ -187,8 +218,8 @@ func (p *Placer) isPlaced(e *changes.Change) bool {
 	return e.Kind == changes.OrderPlaced && isOurs && e.Order != nil
 }
 
-// checkKey returns a [*KeyUsedError] if the key belongs to another request that was
-// confirmed or is unconfirmed.
+// checkKey returns a [*KeyUsedError] if another request was sent with the key, unless that request
+// failed.
 func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string) error {
 	if key == "" {
 		return nil
@@ -240,17 +271,15 @@ type earlierOrders struct {
 
 // resolveOthers looks for the outcome of recent unconfirmed orders with the name or the
 // sites of an entry but another request.
-func (p *Placer) resolveOthers(ctx context.Context, entry *changes.Change, several bool) (earlierOrders, error) {
+func (p *Placer) resolveOthers(ctx context.Context, entry *changes.Change, repeat bool) (earlierOrders, error) {
 	var earlier earlierOrders
 	for _, e := range p.Changes.OpenEntries(p.Account, p.Client.Host()) {
-		isRelated := e.OrderName == entry.OrderName || e.Shape == entry.Shape && e.Sites == entry.Sites
-		isRecent := entry.At.Sub(e.At) <= recent
-		if !p.isPlaced(&e) || e.Digest == entry.Digest || !isRelated || !isRecent {
+		if !p.isRelated(&e, entry) {
 			continue
 		}
-		found, err := p.findOutcome(ctx, &e, several)
+		found, err := p.findOutcome(ctx, &e, repeat)
 		if err != nil {
-			return earlier, fmt.Errorf("%s: %w", p.describeEarlier(&e, "", entry), err)
+			return earlierOrders{}, fmt.Errorf("%s: %w", p.describeEarlier(&e, "", entry), err)
 		}
 		code := ""
 		if found != nil {
@@ -260,6 +289,19 @@ func (p *Placer) resolveOthers(ctx context.Context, entry *changes.Change, sever
 		earlier.sentences = append(earlier.sentences, p.describeEarlier(&e, code, entry))
 	}
 	return earlier, nil
+}
+
+// isRelated reports whether an earlier order was sent recently with another request than a new
+// entry, but with its name or its sites.
+func (p *Placer) isRelated(earlier, entry *changes.Change) bool {
+	if !p.isPlaced(earlier) || earlier.Digest == entry.Digest {
+		return false
+	}
+	if entry.At.Sub(earlier.At) > recent {
+		return false
+	}
+	hasSameSites := earlier.Sites == entry.Sites && earlier.Shape == entry.Shape
+	return earlier.OrderName == entry.OrderName || hasSameSites
 }
 
 // describeEarlier describes the outcome of an earlier order and how the new order differs
@@ -287,8 +329,9 @@ func SentTime(at, now time.Time) string {
 	return format.Moment(at, now)
 }
 
-// findOutcome returns the order of an entry, or nil if it is not on the service.
-func (p *Placer) findOutcome(ctx context.Context, sent *changes.Change, several bool) (*PlacedOrder, error) {
+// findOutcome returns the order of an entry, or nil if it is not on the service. If repeat is true,
+// it looks for an unconfirmed order several times, with pauses.
+func (p *Placer) findOutcome(ctx context.Context, sent *changes.Change, repeat bool) (*PlacedOrder, error) {
 	if sent.IsConfirmed() {
 		order, err := p.Client.Orders.Get(ctx, sent.OrderID)
 		if err != nil {
@@ -300,8 +343,8 @@ func (p *Placer) findOutcome(ctx context.Context, sent *changes.Change, several 
 		return nil, nil
 	}
 	found := &PlacedOrder{Found: true, SentAt: sent.At}
-	seen, err := p.Changes.LookForChange(ctx, p.newAttempt(sent, found), several)
-	if !seen {
+	settled, err := p.Changes.LookForChange(ctx, p.newAttempt(sent, found), repeat)
+	if !settled {
 		return nil, err
 	}
 	return found, nil
@@ -312,20 +355,23 @@ func (p *Placer) AttemptOf(sent *changes.Change) *changes.Attempt {
 	return p.newAttempt(sent, &PlacedOrder{})
 }
 
-// newAttempt returns the change of an entry without its Send function. The order is stored
-// in into when it is found.
-func (p *Placer) newAttempt(sent *changes.Change, into *PlacedOrder) *changes.Attempt {
-	c := &changes.Attempt{Change: *sent}
-	c.Look = func(ctx context.Context) (bool, error) {
-		own, err := p.findOwn(ctx, sent)
-		if own == nil {
+// newAttempt returns the change of an entry without its Send function. Its Look function stores the
+// order in result when it finds the order.
+func (p *Placer) newAttempt(sent *changes.Change, result *PlacedOrder) *changes.Attempt {
+	attempt := &changes.Attempt{Change: *sent}
+	attempt.Look = func(ctx context.Context) (bool, error) {
+		order, err := p.findOwn(ctx, sent)
+		if err != nil {
 			return false, err
 		}
-		into.Order = own
-		c.OrderID = cmp.Or(own.OrderCode, own.UUID)
+		if order == nil {
+			return false, nil
+		}
+		result.Order = order
+		attempt.OrderID = cmp.Or(order.OrderCode, order.UUID)
 		return true, nil
 	}
-	return c
+	return attempt
 }
 
 // sendOrder sends an order that is not in the log of changes yet.
@@ -335,31 +381,36 @@ func (p *Placer) sendOrder(
 	entry *changes.Change,
 ) (*PlacedOrder, error) {
 	placed := &PlacedOrder{Found: true}
-	c := p.newAttempt(entry, placed)
-	c.Send = func(ctx context.Context) error {
+	attempt := p.newAttempt(entry, placed)
+	attempt.Send = func(ctx context.Context) error {
 		order, err := p.Client.Orders.Create(ctx, *req, entry.Key)
 		if err != nil {
 			return err
 		}
-		order = p.readMissions(ctx, order)
-		differences := differencesOf(entry, order)
-		isOld := slices.Contains(entry.Known, order.UUID)
-		if isOld && len(differences) > 0 {
-			used := fmt.Sprintf("the service answered with %s, which has %s", order.OrderCode, strings.Join(differences, ", "))
-			c.Fail("not placed: " + used)
-			return &KeyUsedError{Key: entry.Key, Used: used}
-		}
-		c.OrderID = cmp.Or(order.OrderCode, order.UUID)
-		*placed = PlacedOrder{Order: order, Found: isOld, Differences: differences}
-		if isOld {
-			placed.SentAt = order.CreatedAt.Time
-		}
-		return nil
+		return useResponse(attempt, p.readMissions(ctx, order), placed)
 	}
-	if err := p.Changes.SendOnce(ctx, c); err != nil {
+	if err := p.Changes.SendOnce(ctx, attempt); err != nil {
 		return nil, err
 	}
 	return placed, nil
+}
+
+// useResponse stores the order with which the service answered in placed. It returns a
+// [*KeyUsedError] if the order existed before the request and differs from it.
+func useResponse(attempt *changes.Attempt, order *api.Order, placed *PlacedOrder) error {
+	differences := differencesOf(&attempt.Change, order)
+	isOld := slices.Contains(attempt.Known, order.UUID)
+	if isOld && len(differences) > 0 {
+		used := fmt.Sprintf("the service answered with %s, which has %s", order.OrderCode, strings.Join(differences, ", "))
+		attempt.Fail("not placed: " + used)
+		return &KeyUsedError{Key: attempt.Key, Used: used}
+	}
+	attempt.OrderID = cmp.Or(order.OrderCode, order.UUID)
+	*placed = PlacedOrder{Order: order, Found: isOld, Differences: differences}
+	if isOld {
+		placed.SentAt = order.CreatedAt.Time
+	}
+	return nil
 }
 
 // readMissions reloads an order if the response to its creation has neither missions nor
@@ -368,17 +419,17 @@ func (p *Placer) readMissions(ctx context.Context, order *api.Order) *api.Order 
 	if len(order.Missions) > 0 || order.MissionCount != nil {
 		return order
 	}
-	full, err := p.Client.Orders.Get(ctx, cmp.Or(order.OrderCode, order.UUID))
+	reloaded, err := p.Client.Orders.Get(ctx, cmp.Or(order.OrderCode, order.UUID))
 	if err != nil {
 		return order
 	}
-	order.Missions = full.Missions
-	order.MissionCount = full.MissionCount
+	order.Missions = reloaded.Missions
+	order.MissionCount = reloaded.MissionCount
 	return order
 }
 
 // newEntry returns the recorded change of a new order, without its key.
-func (p *Placer) newEntry(req *api.CreateOrderRequest, o PlaceOptions) *changes.Change {
+func (p *Placer) newEntry(req *api.CreateOrderRequest, options PlaceOptions) *changes.Change {
 	e := &changes.Change{
 		Kind:       changes.OrderPlaced,
 		At:         p.Client.Now(),
@@ -388,8 +439,8 @@ func (p *Placer) newEntry(req *api.CreateOrderRequest, o PlaceOptions) *changes.
 		OrderName:  req.Order.OrderName,
 		Order:      &req.Order,
 		Sites:      len(req.Missions),
-		Draft:      o.Draft,
-		DraftSites: o.DraftSites,
+		Draft:      options.Draft,
+		DraftSites: options.DraftSites,
 	}
 	for i := range req.Missions {
 		e.Shape += cache.ShapeHash(req.Missions[i].LocationMap)
@@ -401,9 +452,9 @@ func (p *Placer) newEntry(req *api.CreateOrderRequest, o PlaceOptions) *changes.
 // service.
 const clockGap = time.Minute
 
-// findOwn returns the order of an entry on the service. The order has the same name,
-// sites, dates and deliverables, was created after the entry was sent, was not known
-// before, and does not belong to another entry.
+// findOwn returns the order of an entry on the service, or nil. The order has the same name,
+// sites, dates and deliverables as the entry, was created after the entry was sent, and does not
+// belong to another entry.
 func (p *Placer) findOwn(ctx context.Context, e *changes.Change) (*api.Order, error) {
 	if e.Order == nil {
 		return nil, nil // a damaged entry
@@ -413,27 +464,38 @@ func (p *Placer) findOwn(ctx context.Context, e *changes.Change) (*api.Order, er
 		return nil, err
 	}
 	for i := range list.Items {
-		o := &list.Items[i]
-		older := o.CreatedAt.IsRead() && o.CreatedAt.Before(e.At.Add(-clockGap))
-		if older || o.OrderName != e.OrderName || slices.Contains(e.Known, o.UUID) || p.isOfOther(o, e) {
+		if !p.isCandidate(&list.Items[i], e) {
 			continue
 		}
-		full, err := p.Client.Orders.Get(ctx, cmp.Or(o.OrderCode, o.UUID))
+		code := cmp.Or(list.Items[i].OrderCode, list.Items[i].UUID)
+		order, err := p.Client.Orders.Get(ctx, code)
 		if err != nil {
 			return nil, err
 		}
-		if len(full.Missions) > 0 && len(differencesOf(e, full)) == 0 {
-			return full, nil
+		if len(order.Missions) > 0 && len(differencesOf(e, order)) == 0 {
+			return order, nil
 		}
 	}
 	return nil, nil
 }
 
+// isCandidate reports whether an order of a list can be the order of an entry: a new order with its
+// name that no other entry has.
+func (p *Placer) isCandidate(o *api.Order, e *changes.Change) bool {
+	isOlder := o.CreatedAt.IsRead() && o.CreatedAt.Before(e.At.Add(-clockGap))
+	if isOlder || slices.Contains(e.Known, o.UUID) {
+		return false
+	}
+	return o.OrderName == e.OrderName && !p.isOfOther(o, e)
+}
+
 // isOfOther reports whether an order belongs to a confirmed entry other than e.
 func (p *Placer) isOfOther(o *api.Order, e *changes.Change) bool {
 	owner := p.Changes.FindLast(func(other *changes.Change) bool {
-		isOrder := other.OrderID != "" && (other.OrderID == o.OrderCode || other.OrderID == o.UUID)
-		return p.isPlaced(other) && other.IsConfirmed() && other.Key != e.Key && isOrder
+		if !p.isPlaced(other) || !other.IsConfirmed() || other.Key == e.Key {
+			return false
+		}
+		return other.OrderID != "" && (other.OrderID == o.OrderCode || other.OrderID == o.UUID)
 	})
 	return owner != nil
 }

@@ -41,33 +41,36 @@ func (r *FileReader) ReadPasted(ctx context.Context, name, text string, opts kml
 
 // ReadWith reads a file or text again with other options.
 func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Options) (FileRead, error) {
-	read := FileRead{Path: file.Path, Pasted: file.Pasted, Options: opts}
+	reading := FileRead{Path: file.Path, Pasted: file.Pasted, Options: opts}
 	done, err := r.wait(ctx)
 	if err != nil {
-		return read, err
+		return reading, err
 	}
 	defer done()
-	if read.Pasted != "" {
-		read.Result, err = r.parsePasted(ctx, read.Pasted, opts)
+	if reading.Pasted != "" {
+		reading.Result, err = r.parsePasted(ctx, reading.Pasted, opts)
 		if err != nil {
-			return read, fmt.Errorf("%s: %w", read.Path, err)
+			return reading, fmt.Errorf("%s: %w", reading.Path, err)
 		}
-		offerSimplified(read.Result)
-		return read, nil
+		offerSimplified(reading.Result)
+		return reading, nil
 	}
-	data, isFolder, err := r.readData(read.Path)
-	read.Folder = isFolder
-	if err != nil || isFolder {
-		return read, err
-	}
-	opts.Name = read.Path
-	opts.Beside = r.ReadBeside(read.Path)
-	read.Result, err = r.parse(ctx, data, opts)
+	data, isFolder, err := r.readData(reading.Path)
 	if err != nil {
-		return read, fmt.Errorf("%s: %w", filepath.Base(read.Path), err)
+		return reading, err
 	}
-	offerSimplified(read.Result)
-	return read, nil
+	if isFolder {
+		reading.Folder = true
+		return reading, nil
+	}
+	opts.Name = reading.Path
+	opts.Beside = r.ReadBeside(reading.Path)
+	reading.Result, err = r.parse(ctx, data, opts)
+	if err != nil {
+		return reading, fmt.Errorf("%s: %w", filepath.Base(reading.Path), err)
+	}
+	offerSimplified(reading.Result)
+	return reading, nil
 }
 
 // CompareFile compares how the service and this program read a survey file.
@@ -150,21 +153,20 @@ func pointsOf(g orb.Geometry) (n int) {
 
 // CheckDraft returns an error if files would exceed the limits of a draft, whose sites are all
 // kept in memory.
-func (r *FileReader) CheckDraft(d *Draft, reads ...FileRead) error {
-	isRead := map[string]bool{}
+func (r *FileReader) CheckDraft(d *Draft, readings ...FileRead) error {
+	isReplaced := map[string]bool{} // by path
 	sites := 0
 	points := 0
-	for _, read := range reads {
-		isRead[read.Path] = true
-		sites += len(read.Result.Placemarks)
-		points += countPoints(read.Result)
+	for _, reading := range readings {
+		isReplaced[reading.Path] = true
+		sites += len(reading.Result.Placemarks)
+		points += countPoints(reading.Result)
 	}
 	for _, s := range d.Sites {
-		if isRead[s.File] {
-			continue // the new reading replaces the site
+		if !isReplaced[s.File] {
+			sites++
+			points += pointsOf(s.Geometry)
 		}
-		sites++
-		points += pointsOf(s.Geometry)
 	}
 	if r.MaxSites > 0 && sites > r.MaxSites {
 		return fmt.Errorf("a draft can have %s sites here, not %s; place an order, then start another draft",
@@ -230,16 +232,23 @@ func (r *FileReader) ReadSurvey(from io.Reader) ([]byte, error) {
 // ReadBeside reads the files that belong to the file at a path: the attributes of a .shp
 // file, and the log of a GeoPackage. The result is for [kmlcsv.Options].
 func (r *FileReader) ReadBeside(path string) map[string][]byte {
-	parts := map[string][]byte{}
-	ending := filepath.Ext(path)
-	base := strings.TrimSuffix(path, ending)
-	endings := map[string][]string{".shp": {".dbf", ".prj", ".cpg"}, ".gpkg": {"-wal"}}[strings.ToLower(ending)]
-	for _, part := range endings {
-		for _, name := range []string{base + part, base + strings.ToUpper(part), path + part} {
-			if data, _, err := r.readData(name); err == nil && len(parts[part]) == 0 {
-				parts[part] = data
+	extension := filepath.Ext(path)
+	base := strings.TrimSuffix(path, extension)
+	var wanted []string
+	switch strings.ToLower(extension) {
+	case ".shp":
+		wanted = []string{".dbf", ".prj", ".cpg"}
+	case ".gpkg":
+		wanted = []string{"-wal"}
+	}
+	contents := map[string][]byte{}
+	for _, ending := range wanted {
+		for _, name := range []string{base + ending, base + strings.ToUpper(ending), path + ending} {
+			data, _, err := r.readData(name)
+			if err == nil && len(contents[ending]) == 0 {
+				contents[ending] = data
 			}
 		}
 	}
-	return parts
+	return contents
 }

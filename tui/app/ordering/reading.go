@@ -80,17 +80,17 @@ func CompareReadings(
 	opts kmlcsv.Options,
 ) (*ServiceReading, error) {
 	r := &ServiceReading{File: opts.Name, Differences: []ReadingDifference{}}
-	ours, err := kmlcsv.ParseContext(ctx, data, opts)
+	ours, parseErr := kmlcsv.ParseContext(ctx, data, opts)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if len(data) == 0 {
-		return nil, fmt.Errorf("%s: %w", opts.Name, err)
+		return nil, fmt.Errorf("%s: %w", opts.Name, parseErr)
 	}
-	if err == nil {
-		r.Here = len(ours.Placemarks)
+	if parseErr != nil {
+		r.Error = parseErr.Error()
 	} else {
-		r.Error = err.Error()
+		r.Here = len(ours.Placemarks)
 	}
 	if len(data) > api.MaxUploadBytes {
 		r.refuse(tooLargeToSend)
@@ -102,9 +102,8 @@ func CompareReadings(
 		return r, nil
 	}
 	theirs, err := parse(ctx, filepath.Base(opts.Name), data)
-	rejected, ok := errors.AsType[*api.Error](err)
-	if ok && !rejected.Foreign && slices.Contains(refusals, rejected.Status) {
-		r.refuse(rejected.Message)
+	if refusal := refusalIn(err); refusal != nil {
+		r.refuse(refusal.Message)
 		return r, nil
 	}
 	if err != nil {
@@ -112,10 +111,23 @@ func CompareReadings(
 	}
 	r.Message = theirs.Message
 	r.Service = len(theirs.Placemarks)
-	if r.Error == "" {
+	if parseErr == nil {
 		r.compareRows(asSent(ours), theirs.Placemarks)
 	}
 	return r, nil
+}
+
+// refusalIn returns the response in err that says that the service cannot read the file, or nil if
+// err has another cause.
+func refusalIn(err error) *api.Error {
+	response, ok := errors.AsType[*api.Error](err)
+	if !ok || response.Foreign {
+		return nil
+	}
+	if response.Status != http.StatusBadRequest && response.Status != http.StatusUnprocessableEntity {
+		return nil
+	}
+	return response
 }
 
 // refuse records that the service does not read the file, and why.
@@ -138,9 +150,6 @@ func parserOf(client *api.Client, format kmlcsv.Format, data []byte) surveyParse
 	}
 	return nil
 }
-
-// refusals are the HTTP statuses for a file that the service cannot read.
-var refusals = []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
 
 // asSent converts placemarks to the format of the service.
 func asSent(ours *kmlcsv.Result) (rows []api.Placemark) {
@@ -192,21 +201,22 @@ func matchPlacemarks(ours, theirs []api.Placemark) []int {
 	partners := slices.Repeat([]int{-1}, len(ours))
 	isMatched := make([]bool, len(theirs))
 	for _, keyOf := range []func(*api.Placemark) string{nameAndPoints, nameOf, pointsKey, noKey} {
-		free := map[string][]int{}
+		unmatched := map[string][]int{} // indexes in theirs, by key
 		for j := range theirs {
 			if !isMatched[j] {
 				key := keyOf(&theirs[j])
-				free[key] = append(free[key], j)
+				unmatched[key] = append(unmatched[key], j)
 			}
 		}
 		for i := range ours {
 			key := keyOf(&ours[i])
-			if partners[i] >= 0 || len(free[key]) == 0 {
+			if partners[i] >= 0 || len(unmatched[key]) == 0 {
 				continue
 			}
-			partners[i] = free[key][0]
-			isMatched[partners[i]] = true
-			free[key] = free[key][1:]
+			partner := unmatched[key][0]
+			unmatched[key] = unmatched[key][1:]
+			partners[i] = partner
+			isMatched[partner] = true
 		}
 	}
 	return partners
@@ -346,14 +356,15 @@ func countRecords(n int, unit string) string {
 // rows: 197 read, 3 left out".
 func DescribeAccount(a kmlcsv.Account) string {
 	var parts []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{a.Sites, "read"}, {a.Parts, "parts of a site"}, {a.Skipped, "left out"}, {a.Other, "without data"}} {
-		if part.n > 0 {
-			parts = append(parts, groupDigits(part.n)+" "+part.what)
+	addCount := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, groupDigits(n)+" "+what)
 		}
 	}
+	addCount(a.Sites, "read")
+	addCount(a.Parts, "parts of a site")
+	addCount(a.Skipped, "left out")
+	addCount(a.Other, "without data")
 	return countRecords(a.Total, a.Unit) + ": " + strings.Join(parts, ", ")
 }
 

@@ -40,7 +40,7 @@ func (d *Draft) splitParts(now time.Time) []OrderPart {
 			number := fmt.Sprintf(" (%d of %d)", len(d.Placed)+i+1, total)
 			parts[i].Name = cutText(name, api.MaxNameLength-len(number)) + number
 		}
-		parts[i].Size += d.emptyRequestSize(parts[i].Name, now) - 1
+		parts[i].Size += d.emptyRequestSize(parts[i].Name, now) - 1 // no comma after the last mission
 	}
 	return parts
 }
@@ -56,7 +56,7 @@ func (d *Draft) emptyRequestSize(name string, now time.Time) int {
 func (d *Draft) distributeSites(emptySize int) []OrderPart {
 	var parts []OrderPart
 	for _, s := range d.IncludedSites() {
-		size := s.wireSize() + 1
+		size := s.wireSize() + 1 // with a comma
 		last := len(parts) - 1
 		isFull := last < 0 || len(parts[last].Sites) == api.MaxMissions ||
 			emptySize+parts[last].Size+size > api.MaxBodyBytes
@@ -152,24 +152,24 @@ func (d *Draft) PrepareOrders(now time.Time) []OrderPart {
 // one.
 func (d *Draft) SplitNote(now time.Time) string {
 	parts := d.splitParts(now)
-	of := len(d.Placed) + len(parts)
-	if of < 2 {
+	total := len(d.Placed) + len(parts)
+	if total < 2 {
 		return ""
 	}
-	sizes := make([]string, 0, of)
+	sizes := make([]string, 0, total)
 	for _, p := range d.Placed {
 		sizes = append(sizes, groupDigits(p.Missions)+" placed")
 	}
 	for _, p := range parts {
 		sizes = append(sizes, groupDigits(len(p.Sites)))
 	}
-	if len(sizes) > 6 {
+	if len(sizes) > 6 { // show the first four and the last
 		sizes = append(sizes[:4], "…", sizes[len(sizes)-1])
 	}
 	last := len(sizes) - 1
 	return fmt.Sprintf(
 		"Split into %s orders of %s and %s missions; at most %s or %s per order",
-		groupDigits(of),
+		groupDigits(total),
 		strings.Join(sizes[:last], ", "),
 		sizes[last],
 		groupDigits(api.MaxMissions),

@@ -138,33 +138,44 @@ func (o sharedOutline) addBoundary(boundary orb.Ring) {
 func (o sharedOutline) traceRings(areas []orb.Polygon) (rings []orb.Ring, ok bool) {
 	next := map[roundedCorner]roundedCorner{}
 	for e := range o {
-		if _, twice := next[e.from]; twice {
+		if _, isShared := next[e.from]; isShared {
 			return nil, false
 		}
 		next[e.from] = e.to
 	}
 	for _, area := range areas {
 		for _, corner := range area[0] {
-			var ring orb.Ring
-			from := spotOf(corner)
-			for to, more := next[from]; more; to, more = next[from] {
-				ring = append(ring, o[boundaryEdge{from, to}])
-				delete(next, from)
-				from = to
-			}
-			if ring != nil {
-				rings = append(rings, append(ring, ring[0]))
+			if ring := o.traceRing(spotOf(corner), next); ring != nil {
+				rings = append(rings, ring)
 			}
 		}
 	}
 	return rings, true
 }
 
+// traceRing follows the edges from a corner, removes them from next, and returns them as a closed
+// ring. It returns nil if no edge begins at the corner.
+func (o sharedOutline) traceRing(corner roundedCorner, next map[roundedCorner]roundedCorner) orb.Ring {
+	var ring orb.Ring
+	for {
+		following, ok := next[corner]
+		if !ok {
+			break
+		}
+		ring = append(ring, o[boundaryEdge{corner, following}])
+		delete(next, corner)
+		corner = following
+	}
+	if ring == nil {
+		return nil
+	}
+	return append(ring, ring[0])
+}
+
 // JoinAreas joins areas that share edges into one area. It returns false if the result is not a
 // single area.
 func JoinAreas(areas []orb.Polygon) (orb.Polygon, bool) {
 	outline := sharedOutline{}
-	var outer orb.Ring
 	var holes []orb.Ring
 	for _, area := range areas {
 		outline.addBoundary(area[0])
@@ -174,20 +185,18 @@ func JoinAreas(areas []orb.Polygon) (orb.Polygon, bool) {
 	if !ok {
 		return nil, false
 	}
+	var boundaries []orb.Ring
 	for _, ring := range rings {
 		if ring.Orientation() == orb.CW {
 			holes = append(holes, ring)
-			continue
+		} else {
+			boundaries = append(boundaries, ring)
 		}
-		if outer != nil {
-			return nil, false
-		}
-		outer = ring
 	}
-	if outer == nil {
+	if len(boundaries) != 1 {
 		return nil, false
 	}
-	return append(orb.Polygon{outer}, holes...), true
+	return append(orb.Polygon{boundaries[0]}, holes...), true
 }
 
 // hullOf returns the convex hull of points, or nil if they are on one line or too far apart.
@@ -223,31 +232,31 @@ func CutLine(line orb.LineString, n int) []orb.LineString {
 	return append(parts, line[start:])
 }
 
-// NewSiteFrom returns a new site with the common properties of other sites.
-func (d *Draft) NewSiteFrom(of []*Site, name string, g orb.Geometry) *Site {
+// NewSiteFrom returns a new site with the properties of the given sites.
+func (d *Draft) NewSiteFrom(sites []*Site, name string, g orb.Geometry) *Site {
 	s := &Site{
 		ID:       d.nextID(),
 		Name:     name,
-		City:     of[0].City,
-		Type:     of[0].Type,
+		City:     sites[0].City,
+		Type:     sites[0].Type,
 		Geometry: g,
 		In:       true,
 	}
-	for _, other := range of {
+	for _, other := range sites {
 		if s.Country == "" {
 			s.Country = other.Country
 		}
 	}
-	if len(of) == 1 {
-		s.Label = of[0].Label
+	if len(sites) == 1 {
+		s.Label = sites[0].Label
 	}
 	s.MeasureSize()
 	return s
 }
 
 // NewShapedSite returns a new site like NewSiteFrom, with the type of its geometry.
-func (d *Draft) NewShapedSite(of []*Site, name string, g orb.Geometry) *Site {
-	s := d.NewSiteFrom(of, name, g)
+func (d *Draft) NewShapedSite(sites []*Site, name string, g orb.Geometry) *Site {
+	s := d.NewSiteFrom(sites, name, g)
 	placemark := kmlcsv.NewPlacemark(name, g)
 	s.Geometry = placemark.Geometry
 	s.Type = api.MissionType(placemark.Kind())
@@ -285,30 +294,40 @@ type MergedShape struct {
 
 // MergeShapes merges the geometries of sites with the same type: points become one asset,
 // lines are joined at their nearest ends, and areas that share edges become one area.
-func MergeShapes(sites []*Site) (m MergedShape) {
-	var areas []orb.Polygon
+func MergeShapes(sites []*Site) MergedShape {
 	var lines []orb.LineString
 	var points orb.MultiPoint
 	for _, s := range sites {
 		lines = append(lines, s.Points())
 		points = append(points, s.Points()...)
-		if area, ok := s.ShapeOf().(orb.Polygon); ok {
-			areas = append(areas, area)
-		}
 	}
 	switch sites[0].Type {
 	case api.MissionArea:
-		one, ok := JoinAreas(areas)
-		if !ok || len(areas) < len(sites) {
+		area, ok := joinSites(sites)
+		if !ok {
 			return MergedShape{Hull: hullOf(points)}
 		}
-		m.Geometry = one
+		return MergedShape{Geometry: area}
 	case api.MissionLinear:
-		m.Geometry, m.Gap = JoinLines(lines)
+		line, gap := JoinLines(lines)
+		return MergedShape{Geometry: line, Gap: gap}
 	default:
-		m.Geometry = points
+		return MergedShape{Geometry: points}
 	}
-	return m
+}
+
+// joinSites joins the areas of sites into one area. It returns false if that is not possible, or if
+// a site is not an area.
+func joinSites(sites []*Site) (orb.Polygon, bool) {
+	var areas []orb.Polygon
+	for _, s := range sites {
+		area, ok := s.ShapeOf().(orb.Polygon)
+		if !ok {
+			return nil, false
+		}
+		areas = append(areas, area)
+	}
+	return JoinAreas(areas)
 }
 
 // The limits of the search for the nearest of other sites.
@@ -347,11 +366,11 @@ func someOf(points []orb.Point) []orb.Point {
 	if len(points) <= maxCorners {
 		return points
 	}
-	some := make([]orb.Point, maxCorners)
-	for i := range some {
-		some[i] = points[i*len(points)/maxCorners]
+	spread := make([]orb.Point, maxCorners)
+	for i := range spread {
+		spread[i] = points[i*len(points)/maxCorners]
 	}
-	return some
+	return spread
 }
 
 // SitePlacemarks returns sites as placemarks to write to a file. Sites without a geometry are
@@ -360,7 +379,8 @@ func SitePlacemarks(sites []*Site) []kmlcsv.Placemark {
 	var all []kmlcsv.Placemark
 	add := func(s *Site, name string, g orb.Geometry) {
 		p := kmlcsv.NewPlacemark(name, g)
-		p.Country, p.City = s.Country, s.City
+		p.Country = s.Country
+		p.City = s.City
 		all = append(all, p)
 	}
 	for _, s := range sites {
@@ -378,9 +398,9 @@ func SitePlacemarks(sites []*Site) []kmlcsv.Placemark {
 	return all
 }
 
-// ReplaceSites replaces sites by others at the position of the first one.
-func (d *Draft) ReplaceSites(old, with []*Site) {
-	at := max(0, slices.Index(d.Sites, old[0]))
-	d.Sites = slices.Insert(slices.Clone(d.Sites), at, with...)
+// ReplaceSites replaces sites by others at the position of the first replaced site.
+func (d *Draft) ReplaceSites(old, replacements []*Site) {
+	index := max(0, slices.Index(d.Sites, old[0]))
+	d.Sites = slices.Insert(slices.Clone(d.Sites), index, replacements...)
 	d.RemoveSites(old)
 }

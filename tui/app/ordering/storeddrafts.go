@@ -50,59 +50,82 @@ func (k *Drafts) StoredDrafts(context.Context) ([]StoredDraft, error) {
 // current draft, or the draft that the new order page resumes, if it has sites; then the
 // others.
 func (k *Drafts) ListStored() func() []StoredDraft {
-	var first []StoredDraft
+	var current *StoredDraft
 	id := ""
-	if shown := k.Current; shown != nil && len(shown.Sites) > 0 {
-		first = []StoredDraft{{Title: titleOf(shown), Sites: len(shown.Sites)}}
-		id = shown.ID
+	if d := k.Current; d != nil && len(d.Sites) > 0 {
+		current = &StoredDraft{Title: titleOf(d), Sites: len(d.Sites)}
+		id = d.ID
 	}
 	return func() []StoredDraft {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		all, _ := k.listDrafts()
-		open := k.ordersOf(id).Open
-		if open != nil && len(first) > 0 {
-			first[0].Sent = open.At
+		var list []StoredDraft
+		stored, _ := k.listDrafts()
+		if current != nil {
+			if open := k.ordersOf(id).Open; open != nil {
+				current.Sent = open.At
+			}
+			list = append(list, *current)
 		}
-		i := slices.IndexFunc(all, func(s StoredDraft) bool { return s.resumes })
-		if i < 0 {
-			return append(first, all...)
+		if i := slices.IndexFunc(stored, func(s StoredDraft) bool { return s.resumes }); i >= 0 {
+			resumed := stored[i]
+			stored = slices.Delete(stored, i, i+1)
+			if resumed.Sites > 0 {
+				resumed.Name = ""
+				list = append(list, resumed)
+			}
 		}
-		resumed := all[i]
-		if resumed.Sites > 0 {
-			resumed.Name = ""
-			first = append(first, resumed)
-		}
-		return append(first, slices.Delete(all, i, i+1)...)
+		return append(list, stored...)
 	}
 }
 
 // listDrafts reads the drafts that are not open in this window, newest first. The caller
 // holds mu.
 func (k *Drafts) listDrafts() ([]StoredDraft, error) {
+	saved, err := k.savedTimes()
+	if err != nil {
+		return nil, fmt.Errorf("list drafts: %w", err)
+	}
+	_ = k.refreshChanges() // drafts are listed without it; placing and deleting report the error
+	var list []StoredDraft
+	for name, savedAt := range saved {
+		_, isOpenHere := k.locks[name]
+		if isOpenHere || draftNumber(name) < 0 {
+			continue
+		}
+		if d := k.describeFile(name, savedAt); !d.placed {
+			list = append(list, d)
+		}
+	}
+	sortDrafts(list)
+	if !k.searched.Load() {
+		markResumed(list)
+	}
+	return list, nil
+}
+
+// savedTimes returns when each file of the drafts' folder was saved, by its name. The time of a
+// file in memory is zero. The caller holds mu.
+func (k *Drafts) savedTimes() (map[string]time.Time, error) {
 	saved := map[string]time.Time{}
 	for name := range k.memory {
 		saved[name] = time.Time{}
 	}
 	entries, err := os.ReadDir(k.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list drafts: %w", err)
+		return nil, err
 	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() {
 			saved[e.Name()] = info.ModTime()
 		}
 	}
-	_ = k.refreshChanges() // drafts are listed without it; placing and deleting report the error
-	var list []StoredDraft
-	for name, at := range saved {
-		if _, own := k.locks[name]; own || draftNumber(name) < 0 {
-			continue
-		}
-		if d := k.describeFile(name, at); !d.placed {
-			list = append(list, d)
-		}
-	}
+	return saved, nil
+}
+
+// sortDrafts sorts drafts by the time when they were saved, newest first.
+func sortDrafts(list []StoredDraft) {
 	sort.Slice(list, func(i, j int) bool {
 		a := &list[i]
 		b := &list[j]
@@ -111,48 +134,52 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 		}
 		return draftNumber(a.Name) > draftNumber(b.Name)
 	})
-	i := slices.IndexFunc(list, func(s StoredDraft) bool {
-		return s.Draft != nil && !s.Draft.Aside && s.Elsewhere == nil
-	})
-	if i >= 0 && !k.read.Load() {
-		list[i].resumes = true
+}
+
+// markResumed marks the first draft that was not set aside and that no other window has open.
+func markResumed(list []StoredDraft) {
+	for i := range list {
+		d := list[i].Draft
+		if d != nil && !d.Aside && list[i].Elsewhere == nil {
+			list[i].resumes = true
+			return
+		}
 	}
-	return list, nil
 }
 
 // describeFile reads a draft that is not open in this window. It deletes the file if the
 // draft was placed, unless another window has it open. The caller holds mu.
 func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
-	one := StoredDraft{
+	stored := StoredDraft{
 		Name:  name,
 		Title: name + ", which could not be read",
 		Saved: saved,
 	}
-	one.Elsewhere = k.claim(name)
-	if one.Elsewhere == nil {
+	stored.Elsewhere = k.claim(name)
+	if stored.Elsewhere == nil {
 		defer func() { _ = k.release(name) }()
 	}
 	data, err := k.readFile(name)
 	if err != nil {
-		return one
+		return stored
 	}
 	d, err := decodeDraft(data)
 	if err != nil {
-		return one
+		return stored
 	}
 	orders := k.ordersOf(d.ID)
 	d.UpdateOrders(orders)
-	one.Draft = d
-	one.Title = titleOf(d)
-	one.Sites = len(d.Sites)
+	stored.Draft = d
+	stored.Title = titleOf(d)
+	stored.Sites = len(d.Sites)
 	if d.Sent != nil {
-		one.Sent = d.Sent.At
+		stored.Sent = d.Sent.At
 	}
-	one.placed = len(orders.Placed) > 0 && d.IsPlaced()
-	if one.placed && one.Elsewhere == nil {
-		_ = k.removeFile(name) // if that fails the next list tries again
+	stored.placed = len(orders.Placed) > 0 && d.IsPlaced()
+	if stored.placed && stored.Elsewhere == nil {
+		_ = k.removeFile(name) // if this fails, the next list tries again
 	}
-	return one
+	return stored
 }
 
 // titleOf returns the displayed title of a draft.
@@ -211,7 +238,13 @@ func encodeDraft(d *Draft) ([]byte, error) {
 			s.Places[site.ID] = toPlace(site.Geometry)
 		}
 		if f := site.Fixed; f != nil {
-			s.Fixes[site.ID] = savedFix{toPlace(f.Geometry), f.Name, f.Country, f.City, f.Line}
+			s.Fixes[site.ID] = savedFix{
+				savedPlace: toPlace(f.Geometry),
+				Name:       f.Name,
+				Country:    f.Country,
+				City:       f.City,
+				Line:       f.Line,
+			}
 		}
 	}
 	return json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // paths can contain any bytes
@@ -244,14 +277,7 @@ func decodeDraft(data []byte) (*Draft, error) {
 	for _, site := range s.Sites {
 		site.Geometry = s.Places[site.ID].toGeometry()
 		site.MeasureSize()
-		f := s.Fixes[site.ID]
-		if g := f.toGeometry(); g != nil {
-			fixed := kmlcsv.NewPlacemark(f.Name, g)
-			fixed.Country = f.Country
-			fixed.City = f.City
-			fixed.Line = f.Line
-			site.Fixed = &fixed
-		}
+		site.Fixed = s.Fixes[site.ID].toPlacemark()
 	}
 	s.Step = max(0, min(s.Step, StepReview))
 	s.file = &draftFile{}
@@ -262,6 +288,19 @@ func decodeDraft(data []byte) (*Draft, error) {
 		s.ID = rand.Text()
 	}
 	return &s.Draft, nil
+}
+
+// toPlacemark returns nil if there are no points.
+func (f savedFix) toPlacemark() *kmlcsv.Placemark {
+	g := f.toGeometry()
+	if g == nil {
+		return nil
+	}
+	fixed := kmlcsv.NewPlacemark(f.Name, g)
+	fixed.Country = f.Country
+	fixed.City = f.City
+	fixed.Line = f.Line
+	return &fixed
 }
 
 // OrderTemplate is a named order form for orders that repeat.
@@ -275,10 +314,11 @@ const templateFile = "templates.json"
 
 // LoadTemplates returns the templates by name. Like SaveTemplate and RemoveTemplate it
 // does I/O: call it in the background.
-func (k *Drafts) LoadTemplates(context.Context) (list []OrderTemplate, err error) {
+func (k *Drafts) LoadTemplates(context.Context) ([]OrderTemplate, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	data, readErr := k.readFile(templateFile)
+	var list []OrderTemplate
 	if err := decodeIfExists(data, readErr, &list); err != nil {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
@@ -295,9 +335,9 @@ func (k *Drafts) RemoveTemplate(name string) error {
 	return k.changeTemplates(name)
 }
 
-// changeTemplates removes the template with a name and adds others. An unreadable file is
-// not overwritten.
-func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
+// changeTemplates removes the template with a name and adds the given templates. An unreadable file
+// is not overwritten.
+func (k *Drafts) changeTemplates(name string, added ...OrderTemplate) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	err := k.updateFile(templateFile, func(data []byte) ([]byte, error) {
@@ -305,21 +345,27 @@ func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
 		if err := decodeIfExists(data, nil, &list); err != nil {
 			return nil, fmt.Errorf("read templates: %w", err)
 		}
-		list = append(slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name }), with...)
-		sort.Slice(list, func(i, j int) bool {
-			a := list[i].Name
-			b := list[j].Name
-			if !strings.EqualFold(a, b) {
-				return strings.ToLower(a) < strings.ToLower(b)
-			}
-			return a < b
-		})
+		list = slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name })
+		list = append(list, added...)
+		sortTemplates(list)
 		return json.Marshal(list, json.Deterministic(true))
 	})
 	if err != nil {
 		return fmt.Errorf("save templates: %w", err)
 	}
 	return nil
+}
+
+// sortTemplates sorts templates by name, without regard to case.
+func sortTemplates(list []OrderTemplate) {
+	sort.Slice(list, func(i, j int) bool {
+		a := list[i].Name
+		b := list[j].Name
+		if !strings.EqualFold(a, b) {
+			return strings.ToLower(a) < strings.ToLower(b)
+		}
+		return a < b
+	})
 }
 
 // decodeIfExists decodes the content of a file unless reading it failed with err. If the file
@@ -340,8 +386,10 @@ func (d *Draft) MakeTemplate(name string, now time.Time) OrderTemplate {
 	t := OrderTemplate{Name: name, Fields: map[string][]string{}}
 	for _, f := range fields {
 		value := d.FieldValue(f.ID)
-		if f.ID == "orderName" || f.Kind == DerivedField || value == "" ||
-			f.Kind == DateField && !isRelativeDay(value, now) {
+		if value == "" || f.ID == "orderName" || f.Kind == DerivedField {
+			continue
+		}
+		if f.Kind == DateField && !isRelativeDay(value, now) {
 			continue
 		}
 		t.Fields[f.ID] = slices.Clone(d.Fields[f.ID])
@@ -349,9 +397,16 @@ func (d *Draft) MakeTemplate(name string, now time.Time) OrderTemplate {
 	return t
 }
 
-// isRelativeDay reports whether a date depends on the day on which it is entered.
+// isRelativeDay reports whether a date depends on the day on which it is entered: a week later it
+// is a week later.
 func isRelativeDay(text string, now time.Time) bool {
-	a, err := format.ParseDate(text, now)
-	b, late := format.ParseDate(text, now.AddDate(0, 0, 7))
-	return err == nil && late == nil && a.IsDay() && a.NoonIn(time.UTC).AddDate(0, 0, 7).Equal(b.NoonIn(time.UTC))
+	date, err := format.ParseDate(text, now)
+	if err != nil || !date.IsDay() {
+		return false
+	}
+	later, err := format.ParseDate(text, now.AddDate(0, 0, 7))
+	if err != nil {
+		return false
+	}
+	return date.NoonIn(time.UTC).AddDate(0, 0, 7).Equal(later.NoonIn(time.UTC))
 }
