@@ -28,33 +28,35 @@ func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
 	problems := 0
 	notes := 0
 	checked := 0
-	why := ""
+	reason := "" // of the last file
 	for i := from; i < min(to, len(r.Package.Stands)); i++ {
 		result, ok := d.Checks.Of(r.Package.ID, &r.Package.Stands[i])
 		if !ok {
 			continue
 		}
 		checked++
-		why = result.Text
-		switch result.Level {
-		case checking.Problem:
+		reason = result.Text
+		if result.Level == checking.Problem {
 			problems++
-		case checking.Note:
+		} else if result.Level == checking.Note {
 			notes++
 		}
 	}
 	if !r.IsFile() {
-		why = ""
+		reason = ""
 	}
-	switch {
-	case problems > 0 && r.IsFile():
-		return CheckState{Text: "problem", Why: why, Role: format.Bad, Rank: rankProblem}
-	case problems > 0:
+	if problems > 0 && r.IsFile() {
+		return CheckState{Text: "problem", Why: reason, Role: format.Bad, Rank: rankProblem}
+	}
+	if problems > 0 {
 		return CheckState{Text: format.Count(problems, "problem"), Role: format.Bad, Rank: rankProblem}
-	case checked == 0 || checked < to-from:
+	}
+	isComplete := checked > 0 && checked == to-from
+	if !isComplete {
 		return CheckState{Text: format.None, Role: format.Muted, Rank: rankUnknown}
-	case notes > 0:
-		return CheckState{Text: "✓ note", Why: why, Role: format.Good, Rank: rankNote}
+	}
+	if notes > 0 {
+		return CheckState{Text: "✓ note", Why: reason, Role: format.Good, Rank: rankNote}
 	}
 	return CheckState{Text: "✓", Role: format.Good, Rank: rankOK}
 }

@@ -28,11 +28,11 @@ type Downloads struct {
 	kept     *session.UIState
 	queue    *fetch.Queue // nil until it is needed
 	packages map[string]fetch.PackageInfo
-	at       map[[2]string]int // index in Items by package and file
-	pending  []open            // downloads of the last run that could not be resumed yet
-	saved    string
-	back     bool // pending downloads are being resumed
-	chosen   bool // the user chose the folder in the app
+	indexes  map[[2]string]int // indexes in Items by package and file
+	pending  []*open           // downloads of the last run that could not be resumed yet
+	saved    string            // the saved state
+	resuming bool              // pending downloads are being resumed
+	chosen   bool              // the user chose the folder in the app
 	shown    show
 	busy     bool // at the last Refresh
 }
@@ -56,7 +56,7 @@ func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
 		options:  o,
 		kept:     kept,
 		packages: map[string]fetch.PackageInfo{},
-		at:       map[[2]string]int{},
+		indexes:  map[[2]string]int{},
 	}
 	var saved state
 	if kept.Get(keptName, &saved) {
@@ -137,7 +137,7 @@ type DownloadWork struct {
 	Back  bool  // downloads of the last run were resumed
 	Free  int64
 
-	left []open // downloads that could not be resumed
+	left []*open // downloads that could not be resumed
 }
 
 // Fetch returns a function that adds packages to the queue. It accesses the disk; pass its
@@ -145,13 +145,7 @@ type DownloadWork struct {
 func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 	q, err := d.work()
 	if err != nil {
-		return func() DownloadWork {
-			return DownloadWork{
-				Desk: d,
-				Err:  err,
-				Free: -1,
-			}
-		}
+		return func() DownloadWork { return DownloadWork{Desk: d, Err: err, Free: -1} }
 	}
 	if d.Unfinished() == 0 {
 		q.Clear()
@@ -161,14 +155,14 @@ func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 		d.packages[p.ID] = p.PackageInfo
 	}
 	return func() DownloadWork {
-		msg := DownloadWork{Desk: d}
+		result := DownloadWork{Desk: d}
 		for _, p := range packages {
 			ids, err := q.Add(p, fetch.Waiting)
-			msg.Added += len(ids)
-			msg.Err = cmp.Or(msg.Err, err)
+			result.Added += len(ids)
+			result.Err = cmp.Or(result.Err, err)
 		}
-		msg.Free = freeOf(q)
-		return msg
+		result.Free = freeOf(q)
+		return result
 	}
 }
 
@@ -192,7 +186,7 @@ func (d *Downloads) AskFree() func() DownloadWork {
 
 // Of returns the queue's item for a file.
 func (d *Downloads) Of(packageID, fileID string) (item fetch.Item, ok bool) {
-	i, ok := d.at[[2]string{packageID, fileID}]
+	i, ok := d.indexes[[2]string{packageID, fileID}]
 	if !ok {
 		return fetch.Item{}, false
 	}
@@ -264,30 +258,42 @@ type DownloadChange struct {
 }
 
 // Refresh updates Items and Sum from the queue.
-func (d *Downloads) Refresh() (c DownloadChange) {
-	before := d.Sum.Revision
-	d.Items, d.Sum = nil, fetch.Summary{Rate: d.options.Rate}
+func (d *Downloads) Refresh() DownloadChange {
+	oldRevision := d.Sum.Revision
 	if d.queue != nil {
 		d.Items, d.Sum = d.queue.State()
+	} else {
+		d.Items = nil
+		d.Sum = fetch.Summary{Rate: d.options.Rate}
 	}
-	c.States, c.Ended = d.Sum.Revision != before, d.busy && !d.Busy()
-	d.busy = d.Busy()
-	clear(d.at)
+	clear(d.indexes)
 	for i := range d.Items {
-		it := &d.Items[i]
-		d.at[[2]string{it.PackageID, it.FileID}] = i
-		if !c.Ended {
-			continue
-		}
-		if it.State == fetch.Done || it.State == fetch.Here {
-			c.Bytes += it.Size
-		}
-		c.Err = cmp.Or(c.Err, it.Err)
+		d.indexes[[2]string{d.Items[i].PackageID, d.Items[i].FileID}] = i
 	}
-	if c.States {
+	change := DownloadChange{
+		States: d.Sum.Revision != oldRevision,
+		Ended:  d.busy && !d.Busy(),
+	}
+	d.busy = d.Busy()
+	if change.Ended {
+		change.Bytes, change.Err = d.result()
+	}
+	if change.States {
 		d.save()
 	}
-	return c
+	return change
+}
+
+// result returns the size of all fetched files and the first error.
+func (d *Downloads) result() (bytes int64, err error) {
+	for i := range d.Items {
+		item := &d.Items[i]
+		if item.State == fetch.Done || item.State == fetch.Here {
+			bytes += item.Size
+		}
+		err = cmp.Or(err, item.Err)
+	}
+	return bytes, err
 }
 
 // keptName is the name of the saved state.
@@ -295,10 +301,10 @@ const keptName = "downloads"
 
 // state is the saved state of the downloads. It has no links.
 type state struct {
-	Dir    string `json:"dir,omitempty"` // if the user chose it or downloads are unfinished
-	Chosen bool   `json:"chosen,omitempty"`
-	Rate   int64  `json:"rate,omitempty"`
-	Open   []open `json:"open,omitempty"`
+	Dir    string  `json:"dir,omitempty"` // if the user chose it or downloads are unfinished
+	Chosen bool    `json:"chosen,omitempty"`
+	Rate   int64   `json:"rate,omitempty"`
+	Open   []*open `json:"open,omitempty"`
 }
 
 // open is a package with unfinished files.
@@ -313,24 +319,7 @@ func (d *Downloads) save() {
 	s := state{
 		Chosen: d.chosen,
 		Rate:   d.options.Rate,
-		Open:   slices.Clone(d.pending),
-	}
-	place := map[string]int{}
-	for i := range d.Items {
-		it := &d.Items[i]
-		if it.State.IsFinal() {
-			continue
-		}
-		at, known := place[it.PackageID]
-		if !known {
-			at = len(s.Open)
-			place[it.PackageID] = at
-			s.Open = append(s.Open, open{PackageInfo: d.packages[it.PackageID]})
-		}
-		s.Open[at].Files = append(s.Open[at].Files, it.FileID)
-		if it.State == fetch.Paused && it.Err == nil {
-			s.Open[at].Paused = append(s.Open[at].Paused, it.FileID)
-		}
+		Open:   append(slices.Clone(d.pending), d.unfinishedPackages()...),
 	}
 	if s.Chosen || len(s.Open) > 0 {
 		s.Dir = d.options.Dir // parts are there
@@ -343,35 +332,56 @@ func (d *Downloads) save() {
 	d.kept.Put(keptName, s)
 }
 
+// unfinishedPackages returns the packages with unfinished files, in the order of the queue.
+func (d *Downloads) unfinishedPackages() []*open {
+	var packages []*open
+	byID := map[string]*open{}
+	for i := range d.Items {
+		item := &d.Items[i]
+		if item.State.IsFinal() {
+			continue
+		}
+		p := byID[item.PackageID]
+		if p == nil {
+			p = &open{PackageInfo: d.packages[item.PackageID]}
+			byID[item.PackageID] = p
+			packages = append(packages, p)
+		}
+		p.Files = append(p.Files, item.FileID)
+		if item.State == fetch.Paused && item.Err == nil {
+			p.Paused = append(p.Paused, item.FileID)
+		}
+	}
+	return packages
+}
+
 // ComeBack returns a function that resumes the unfinished downloads of the last run, or
 // nil if there are none. Paused downloads stay paused.
 func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
-	if len(d.pending) == 0 || c == nil || d.back {
+	if len(d.pending) == 0 || c == nil || d.resuming {
 		return nil
 	}
 	q, err := d.work()
 	if err != nil {
 		return nil
 	}
-	waiting := d.pending
-	d.back = true
-	for _, o := range waiting {
-		d.packages[o.ID] = o.PackageInfo
+	d.resuming = true
+	pending := d.pending
+	for _, p := range pending {
+		d.packages[p.ID] = p.PackageInfo
 	}
 	return func() DownloadWork {
-		msg := DownloadWork{Desk: d, Back: true}
-		for _, o := range waiting {
-			p, err := o.list(context.Background(), c)
-			if err == nil {
-				err = o.resume(q, p, &msg)
-			}
+		result := DownloadWork{Desk: d, Back: true}
+		for _, p := range pending {
+			added, err := p.resume(context.Background(), c, q)
+			result.Added += added
+			result.Err = cmp.Or(result.Err, err)
 			if err != nil && !gone(err) {
-				msg.left = append(msg.left, o)
+				result.left = append(result.left, p)
 			}
-			msg.Err = cmp.Or(msg.Err, err)
 		}
-		msg.Free = freeOf(q)
-		return msg
+		result.Free = freeOf(q)
+		return result
 	}
 }
 
@@ -398,32 +408,39 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 	}
 }
 
-// resume adds the unfinished files to the queue.
-func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *DownloadWork) error {
-	paused, active := p, p
-	paused.Files, active.Files = nil, nil
+// resume lists the package again and adds its unfinished files to the queue. It returns the number
+// of added files, also with an error.
+func (o *open) resume(ctx context.Context, c *api.Client, q *fetch.Queue) (added int, err error) {
+	p, err := o.list(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	paused := p
+	paused.Files = nil
+	active := p
+	active.Files = nil
 	for _, f := range p.Files {
-		switch {
-		case slices.Contains(o.Paused, f.ID):
+		if slices.Contains(o.Paused, f.ID) {
 			paused.Files = append(paused.Files, f)
-		case slices.Contains(o.Files, f.ID):
+		} else if slices.Contains(o.Files, f.ID) {
 			active.Files = append(active.Files, f)
 		}
 	}
-	ids, err := q.Add(active, fetch.Waiting)
+	activeIDs, err := q.Add(active, fetch.Waiting)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	msg.Added += len(ids)
-	ids, err = q.Add(paused, fetch.Paused)
-	msg.Added += len(ids)
-	return err
+	pausedIDs, err := q.Add(paused, fetch.Paused)
+	return len(activeIDs) + len(pausedIDs), err
 }
 
 // gone reports whether the service no longer has the package.
 func gone(err error) bool {
-	var e *api.Error
-	return errors.As(err, &e) && !e.Foreign && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
+	response, ok := errors.AsType[*api.Error](err)
+	if !ok || response.Foreign {
+		return false
+	}
+	return response.Status == http.StatusNotFound || response.Status == http.StatusGone
 }
 
 // IsPending reports whether downloads of the last run could not be resumed yet.
@@ -433,7 +450,8 @@ func (d *Downloads) IsPending() bool { return len(d.pending) > 0 }
 func (d *Downloads) Take(msg DownloadWork) DownloadChange {
 	d.Free = msg.Free
 	if msg.Back {
-		d.pending, d.back = msg.left, false
+		d.pending = msg.left
+		d.resuming = false
 	}
 	d.busy = d.busy || msg.Added > 0
 	return d.Refresh()

@@ -79,30 +79,41 @@ func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	probe := s.Files.Probe()
 	return func(ctx context.Context) (*DiskLook, error) {
 		look := &DiskLook{packages: packages}
-		for _, p := range copies {
-			if p.needsProbe() {
-				changed, err := probe(ctx, p.Files)
-				p.Changed = changed
-				if err != nil {
-					return look, err
-				}
-				if p.Created.IsZero() {
-					p.Created = slices.MaxFunc(p.Changed, time.Time.Compare)
-				}
-			}
-			states, err := fetch.InspectFolder(dir, p.Package)
-			if err != nil {
+		for i := range copies {
+			if err := copies[i].inspect(ctx, dir, probe); err != nil {
 				return look, err
 			}
-			p.Stands = states
-			look.found = append(look.found, p)
+			look.found = append(look.found, copies[i])
 		}
 		return look, nil
 	}
 }
 
-// uninspected returns the packages that were not inspected yet and need no query of a server, or
-// if there are none, the packages that need one.
+// inspect reads the state of the files in a folder. Before that it queries the servers of files
+// without a size, which may also know when the package was created.
+func (p *DeliveredPackage) inspect(
+	ctx context.Context, dir string, probe func(context.Context, []fetch.File) ([]time.Time, error),
+) error {
+	if p.needsProbe() {
+		changed, err := probe(ctx, p.Files)
+		if err != nil {
+			return err
+		}
+		p.Changed = changed
+		if p.Created.IsZero() {
+			p.Created = slices.MaxFunc(p.Changed, time.Time.Compare)
+		}
+	}
+	states, err := fetch.InspectFolder(dir, p.Package)
+	if err != nil {
+		return err
+	}
+	p.Stands = states
+	return nil
+}
+
+// uninspected returns packages that were not inspected yet. Packages whose servers must be queried
+// are returned only if all other packages were inspected.
 func (s *PackageShelf) uninspected() []*DeliveredPackage {
 	var local, remote []*DeliveredPackage
 	for _, p := range s.Packages {
@@ -225,9 +236,9 @@ var stepLooks = map[FileStep]FileState{
 	Here:    {Text: "✓", Role: format.Good},
 }
 
-// standAt returns the state for a step, with the default text of the step if text is
+// stateOfStep returns the state for a step, with the default text of the step if text is
 // empty.
-func standAt(step FileStep, text string) FileState {
+func stateOfStep(step FileStep, text string) FileState {
 	look := stepLooks[step]
 	return FileState{Step: step, Text: cmp.Or(text, look.Text), Role: look.Role}
 }
@@ -241,9 +252,9 @@ var stepOf = map[fetch.State]FileStep{
 	fetch.Here:     Here,
 }
 
-// FileState returns the state of the i-th file: in the queue of downloads if the file is there,
-// otherwise on disk, or Unseen if the disk was not inspected yet. The state of a file that the
-// queue has fetched is its state on disk, once the disk was inspected after that.
+// FileState returns the state of the i-th file. A file in the queue of downloads has the queue's
+// state, until the queue has fetched the file and the disk was inspected afterwards. Any other file
+// has its state on disk, or Unseen if the disk was not inspected yet.
 func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 	isInspected := i < len(p.Stands)
 	item, inQueue := d.Of(p.ID, p.Files[i].ID)
@@ -251,7 +262,7 @@ func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 		if isInspected {
 			return onDisk(&p.Stands[i])
 		}
-		return standAt(Unseen, "")
+		return stateOfStep(Unseen, "")
 	}
 	isFetched := item.State == fetch.Done || item.State == fetch.Here
 	wasFetched := i < len(p.fetched) && p.fetched[i] // before the disk was inspected
@@ -259,14 +270,14 @@ func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 		return onDisk(&p.Stands[i])
 	}
 	if item.State == fetch.Cancelled {
-		return standAt(New, "")
+		return stateOfStep(New, "")
 	}
 	return inDownloads(&item)
 }
 
 // inDownloads returns the state of a file in the queue of downloads.
 func inDownloads(item *fetch.Item) FileState {
-	state := standAt(stepOf[item.State], "")
+	state := stateOfStep(stepOf[item.State], "")
 	state.Item = *item
 	state.Path = item.Path
 	if state.Step == Paused {
@@ -287,52 +298,54 @@ func onDisk(file *fetch.FileState) FileState {
 	isAbsent := !file.Whole && file.Done == 0
 	if isAbsent && !file.Changed {
 		if file.Known {
-			return standAt(Missing, "")
+			return stateOfStep(Missing, "")
 		}
-		return standAt(New, "")
+		return stateOfStep(New, "")
 	}
-	state := standAt(Here, "")
+	state := stateOfStep(Here, "")
 	if file.Changed {
-		state = standAt(Changed, "")
+		state = stateOfStep(Changed, "")
 	} else if !file.Whole {
-		state = standAt(Parted, "part "+PercentOf(file.Done, file.File.Size))
+		state = stateOfStep(Parted, "part "+PercentOf(file.Done, file.File.Size))
 	}
 	state.Path = file.At
 	return state
 }
 
-// RowStanding returns the combined state of the row's files.
-func (r *DeliveryRow) RowStanding(d *Downloads) FileState {
+// RowState returns the combined state of the row's files. Unless all files are in the same state,
+// its text has the number of files.
+func (r *DeliveryRow) RowState(d *Downloads) FileState {
 	if r.IsFile() {
 		return r.Package.FileState(d, r.File)
 	}
-	count := map[FileStep]int{}
 	from, to := r.FileSpan()
+	total := to - from
+	if total == 0 {
+		return FileState{Step: Here, Text: "empty", Role: format.Muted}
+	}
+	count := map[FileStep]int{}
 	for i := from; i < to; i++ {
 		count[r.Package.FileState(d, i).Step]++
 	}
-	n := to - from
-	of := fmt.Sprintf("%d of %d", count[Here], n)
-	switch {
-	case n == 0:
-		return FileState{Step: Here, Text: "empty", Role: format.Muted}
-	case count[Failed] > 0:
-		return standAt(Failed, of)
-	case count[Coming]+count[Waiting] > 0:
-		return standAt(Coming, of)
+	progress := fmt.Sprintf("%d of %d", count[Here], total)
+	if count[Failed] > 0 {
+		return stateOfStep(Failed, progress)
+	}
+	if count[Coming]+count[Waiting] > 0 {
+		return stateOfStep(Coming, progress)
 	}
 	for _, step := range []FileStep{Here, Unseen, New} {
-		if count[step] == n {
-			return standAt(step, "")
+		if count[step] == total {
+			return stateOfStep(step, "")
 		}
 	}
 	if count[Changed] > 0 {
-		return standAt(Changed, fmt.Sprintf("%d changed", count[Changed]))
+		return stateOfStep(Changed, fmt.Sprintf("%d changed", count[Changed]))
 	}
-	if count[Missing]+count[Here] == n {
-		return standAt(Missing, fmt.Sprintf("%d missing", count[Missing]))
+	if count[Missing]+count[Here] == total {
+		return stateOfStep(Missing, fmt.Sprintf("%d missing", count[Missing]))
 	}
-	return standAt(Paused, of)
+	return stateOfStep(Paused, progress)
 }
 
 // NewFiles returns the package with only its new files.

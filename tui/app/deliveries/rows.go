@@ -63,29 +63,24 @@ func (r *DeliveryRow) Name() string {
 	if r.IsPackage() {
 		return r.Package.Title
 	}
-	first, last := r.Package.Files[r.File].Name, r.Package.Files[r.End-1].Name
+	firstName := r.Package.Files[r.File].Name
 	if r.IsFile() {
-		return first
+		return firstName
 	}
-	end := path.Ext(first)
-	to := strings.TrimSuffix(last, path.Ext(last))
-	number := to[len(strings.TrimRight(to, "0123456789")):]
-	return fmt.Sprintf(
-		"%s…%s%s ×%d",
-		strings.TrimSuffix(first, end),
-		number,
-		end,
-		r.End-r.File,
-	)
+	lastName := r.Package.Files[r.End-1].Name
+	lastStem := strings.TrimSuffix(lastName, path.Ext(lastName))
+	lastNumber := lastStem[len(strings.TrimRight(lastStem, "0123456789")):]
+	extension := path.Ext(firstName)
+	firstStem := strings.TrimSuffix(firstName, extension)
+	return fmt.Sprintf("%s…%s%s ×%d", firstStem, lastNumber, extension, r.End-r.File)
 }
 
 // inTree returns the name with its indentation and a mark for an open or closed row.
 func (r *DeliveryRow) inTree() string {
 	mark := "+ "
-	switch {
-	case r.IsFile():
+	if r.IsFile() {
 		mark = ""
-	case r.open:
+	} else if r.open {
 		mark = "- "
 	}
 	return format.BlankCells(r.indent) + mark + r.Name()
@@ -116,36 +111,59 @@ type RowTree struct {
 }
 
 // TreeRows returns the rows of packages. During a search all files have rows.
-func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []*DeliveryRow) {
+func (t *RowTree) TreeRows(packages []*DeliveredPackage, isSearch bool) []*DeliveryRow {
+	var rows []*DeliveryRow
 	for _, p := range packages {
-		whole, runs := &DeliveryRow{Package: p, File: -1}, p.FileRuns()
-		if !t.Flat {
-			rows = append(rows, whole)
-		}
-		whole.open = t.Open || searched || (len(runs) < shutFrom) != t.Turned[p.ID]
-		if !t.Flat && !whole.open {
+		runs := p.FileRuns()
+		if t.Flat {
+			for _, run := range runs {
+				rows = append(rows, run.fileRows(0)...)
+			}
 			continue
 		}
-		for _, r := range runs {
-			indent := 2
-			switch {
-			case t.Flat:
-				indent = 0
-			case r.IsRun() && !searched:
-				rows, r.indent, indent = append(rows, r), indent, 4
-				if r.open = t.Open || t.Turned[r.ID()]; !r.open {
-					continue
-				}
-			}
-			for k := r.File; k < r.End; k++ {
-				rows = append(rows, &DeliveryRow{
-					Package: p,
-					File:    k,
-					End:     k + 1,
-					indent:  indent,
-				})
+		opensByItself := isSearch || t.Open
+		isOpenAtFirst := len(runs) < shutFrom
+		row := &DeliveryRow{Package: p, File: -1}
+		row.open = opensByItself || isOpenAtFirst != t.Turned[p.ID]
+		rows = append(rows, row)
+		if row.open {
+			for _, run := range runs {
+				rows = append(rows, t.runRows(run, isSearch)...)
 			}
 		}
+	}
+	return rows
+}
+
+const (
+	itemIndent = 2 // indentation of a file or a run below its package
+	fileIndent = 4 // indentation of a file below its run
+)
+
+// runRows returns the rows of a run of files below its package. A single file is a run as well.
+func (t *RowTree) runRows(run *DeliveryRow, isSearch bool) []*DeliveryRow {
+	if isSearch || !run.IsRun() {
+		return run.fileRows(itemIndent)
+	}
+	run.indent = itemIndent
+	run.open = t.Open || t.Turned[run.ID()]
+	rows := []*DeliveryRow{run}
+	if run.open {
+		rows = append(rows, run.fileRows(fileIndent)...)
+	}
+	return rows
+}
+
+// fileRows returns a row for each file of the run.
+func (r *DeliveryRow) fileRows(indent int) []*DeliveryRow {
+	var rows []*DeliveryRow
+	for i := r.File; i < r.End; i++ {
+		rows = append(rows, &DeliveryRow{
+			Package: r.Package,
+			File:    i,
+			End:     i + 1,
+			indent:  indent,
+		})
 	}
 	return rows
 }
@@ -166,31 +184,37 @@ func (p *DeliveredPackage) FileRuns() (rows []*DeliveryRow) {
 
 // runEnd returns the index after the last file of the run that begins at index i.
 func (p *DeliveredPackage) runEnd(i int) int {
-	before, number, ok := splitNumbered(p.Files[i].Name)
+	series, number, ok := splitNumbered(p.Files[i].Name)
 	end := i + 1
-	for ok && end < len(p.Files) && p.Files[end].Product == p.Files[i].Product {
-		like, next, numbers := splitNumbered(p.Files[end].Name)
-		if !numbers || like != before || next <= number {
+	if !ok {
+		return end
+	}
+	for end < len(p.Files) && p.Files[end].Product == p.Files[i].Product {
+		nextSeries, nextNumber, isNumbered := splitNumbered(p.Files[end].Name)
+		if !isNumbered || nextSeries != series || nextNumber <= number {
 			break
 		}
-		number = next
+		number = nextNumber
 		end++
 	}
 	return end
 }
 
-// splitNumbered splits a name that ends with a number. Before identifies the names that
-// can be in the same run: the text before the number, the number of digits and the file
-// extension.
-func splitNumbered(name string) (before string, number int, ok bool) {
-	end := path.Ext(name)
-	stem := strings.TrimSuffix(name, end)
+// splitNumbered splits a name that ends with a number. Names with the same series can be in the
+// same run: the text before the number, the number of digits and the file extension are the same.
+func splitNumbered(name string) (series string, number int, ok bool) {
+	extension := path.Ext(name)
+	stem := strings.TrimSuffix(name, extension)
 	digits := len(stem) - len(strings.TrimRight(stem, "0123456789"))
 	if digits < 2 || digits > 9 {
 		return "", 0, false
 	}
-	number, err := strconv.Atoi(stem[len(stem)-digits:])
-	return stem[:len(stem)-digits] + "\x00" + strconv.Itoa(digits) + strings.ToLower(end), number, err == nil
+	text := stem[:len(stem)-digits]
+	number, err := strconv.Atoi(stem[len(text):])
+	if err != nil {
+		return "", 0, false
+	}
+	return text + "\x00" + strconv.Itoa(digits) + strings.ToLower(extension), number, true
 }
 
 // PackageColumn is the column with the package of a file, which only a flat list has.
@@ -202,8 +226,8 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryR
 		"fileName":    func(r *DeliveryRow) columns.Cell { return columns.LabelCell(r.inTree(), r.Name()) },
 		PackageColumn: func(r *DeliveryRow) columns.Cell { return columns.TextCell(r.Package.Title).WithTone(format.Muted) },
 		"fileDataType": func(r *DeliveryRow) columns.Cell {
-			if from, to := r.FileSpan(); r.IsPackage() {
-				return columns.TextCell(format.Count(to-from, "file")).WithTone(format.Muted)
+			if r.IsPackage() {
+				return columns.TextCell(format.Count(len(r.Package.Files), "file")).WithTone(format.Muted)
 			}
 			return columns.WordCell(&r.Package.Files[r.File].Product).WithTone(format.Muted)
 		},
@@ -227,21 +251,27 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryR
 			return cell
 		},
 		"local": func(r *DeliveryRow) columns.Cell {
-			s := r.RowStanding(d)
+			state := r.RowState(d)
 			return columns.Cell{
-				Text:  s.Text,
-				Code:  s.Text,
-				Role:  s.Role,
-				Num:   float64(s.Step),
+				Text:  state.Text,
+				Code:  state.Text,
+				Role:  state.Role,
+				Num:   float64(state.Step),
 				Known: true,
 			}
 		},
 		"checked": func(r *DeliveryRow) columns.Cell {
-			c := r.CheckState(d)
-			if c.Rank == 0 {
+			state := r.CheckState(d)
+			if state.Rank == rankUnknown {
 				return columns.NoCell()
 			}
-			return columns.Cell{Text: c.Text, Code: c.Text, Role: c.Role, Num: float64(c.Rank), Known: true}
+			return columns.Cell{
+				Text:  state.Text,
+				Code:  state.Text,
+				Role:  state.Role,
+				Num:   float64(state.Rank),
+				Known: true,
+			}
 		},
 	})
 }

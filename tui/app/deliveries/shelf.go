@@ -40,9 +40,10 @@ type PackageShelf struct {
 	depth    int // maximum number of orders
 	at       int // version of the cache
 
-	known, before map[string]*DeliveredPackage // by mission and package ID
-	listed        time.Time                    // when the first need was read
-	orders        int                          // number of listed orders
+	known  map[string]*DeliveredPackage // by mission and package ID
+	before map[string]*DeliveredPackage // known before the current Sync
+	listed time.Time                    // when the first need was read
+	orders int                          // number of listed orders
 }
 
 // ShelfState is the state of the data of a shelf.
@@ -81,10 +82,10 @@ func (s *PackageShelf) OfAccount() *PackageShelf {
 			}
 			missions, state := c.MissionsOf(o)
 			s.need(c.NeedMissions(o), state, o.OrderCode)
-			s.order(o, missions, "")
+			s.addOrder(o, missions, "")
 		}
 		if !state.IsUnread() {
-			s.recorded(rows.Items)
+			s.addOtherRecords(rows.Items)
 		}
 	}
 	s.changing = 1 // what has changed shows in the list
@@ -111,22 +112,25 @@ func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 	c := s.cache
 	s.gather = func() {
 		o, state := c.Details.Get(code)
-		_, record := c.Records.Get(code)
-		if mission == "" && api.IsStatus(state.Err, http.StatusNotFound) &&
-			!refused(record.Err) { // the v2 API may have it
+		_, recordState := c.Records.Get(code)
+		isUnknown := api.IsStatus(state.Err, http.StatusNotFound)
+		if isUnknown && mission == "" && !refused(recordState.Err) { // the v2 API may have it
 			r, state := read(s, c.Records, code, "", "")
 			s.addRecord(r, state)
 			return
 		}
 		s.need(c.Details.NeedOf(code), state, "")
 		if o != nil {
-			s.order(o, columns.MissionsIn([]api.Order{*o}), mission)
+			s.addOrder(o, columns.MissionsIn([]api.Order{*o}), mission)
 			return
 		}
 		orders, _ := c.Orders.Get(cache.Account) // has what an earlier run has read
-		if i := slices.IndexFunc(orders.Items, func(o api.Order) bool { return o.OrderCode == code }); i >= 0 {
-			missions, _ := c.MissionsOf(&orders.Items[i])
-			s.order(&orders.Items[i], missions, mission)
+		for i := range orders.Items {
+			if orders.Items[i].OrderCode == code {
+				missions, _ := c.MissionsOf(&orders.Items[i])
+				s.addOrder(&orders.Items[i], missions, mission)
+				return
+			}
 		}
 	}
 	return s
@@ -135,12 +139,14 @@ func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 // OfDataset makes the shelf have the files of a dataset in the library.
 func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 	s.gather = func() {
-		got, state := read(s, s.cache.Purchased, set.ID, "", "")
+		purchased, state := read(s, s.cache.Purchased, set.ID, "", "")
 		if state.ReadAt.IsZero() {
 			return
 		}
-		p := s.put(set.ID, state.Version, func() fetch.Package { return got })
-		p.Title, p.Place, p.Read = set.DatasetName, set.LocationLabel, state.ReadAt
+		p := s.put(set.ID, state.Version, func() fetch.Package { return purchased })
+		p.Title = set.DatasetName
+		p.Place = set.LocationLabel
+		p.Read = state.ReadAt
 		p.Location = ordering.MissionShape(api.MissionArea, set.LocationMap)
 	}
 	return s
@@ -159,7 +165,11 @@ func (s *PackageShelf) Reread() {
 	for _, p := range s.Packages {
 		p.ranked = false
 	}
-	s.cache.RereadNeeds(s.Needs[:min(cmp.Or(s.changing, len(s.Needs)), len(s.Needs))]...)
+	needs := s.Needs
+	if s.changing > 0 {
+		needs = needs[:min(s.changing, len(needs))]
+	}
+	s.cache.RereadNeeds(needs...)
 }
 
 // Sync updates the packages from the cache and reports whether they may have changed.
@@ -223,10 +233,10 @@ func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 }
 
 // read returns the value of a key and adds its need. The value is read again if the stamp
-// differs, or without a stamp when it is stale.
-func read[V any](s *PackageShelf, of *cache.Collection[V], key, stamp, what string) (V, cache.EntryState) {
-	value, state := of.Get(key)
-	s.need(of.NeedStamped(key, stamp), state, what)
+// differs, or without a stamp when it is stale. The name precedes an error of the value.
+func read[V any](s *PackageShelf, c *cache.Collection[V], key, stamp, name string) (V, cache.EntryState) {
+	value, state := c.Get(key)
+	s.need(c.NeedStamped(key, stamp), state, name)
 	return value, state
 }
 
@@ -234,79 +244,88 @@ func read[V any](s *PackageShelf, of *cache.Collection[V], key, stamp, what stri
 func (s *PackageShelf) put(key string, version int, build func() fetch.Package) *DeliveredPackage {
 	p := s.before[key]
 	if p == nil || p.version != version {
-		again := &DeliveredPackage{Package: build(), version: version}
-		if p != nil {
-			again.inheritKnown(p)
+		old := p
+		p = &DeliveredPackage{Package: build(), version: version}
+		if old != nil {
+			p.inheritKnown(old)
 		}
-		p = again
 	}
 	s.known[key] = p
 	s.Packages = append(s.Packages, p)
 	return p
 }
 
-// order adds the packages of an order's missions, and the files of the order's record that
-// they do not have. With a mission ID it adds only the packages of that mission. A service
-// without records has no record files.
-func (s *PackageShelf) order(o *api.Order, missions []*cache.Mission, mission string) {
+// addOrder adds the packages of an order's missions, and a package with the files of the order's
+// record that the missions do not have. With a mission ID it adds only the packages of that
+// mission. A service without records has no record files.
+func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, mission string) {
 	stamp := ""
 	if !o.UpdatedAt.IsZero() {
 		stamp = cache.OrderStamp(o)
 	}
-	before := len(s.Packages)
+	oldCount := len(s.Packages)
 	for _, m := range missions {
-		switch m.Status {
-		case api.MissionAwaitingPilot, api.MissionPilotAssigned, api.MissionFlightScheduled:
-			continue // nothing was delivered yet
-		}
-		if mission == "" || m.UUID == mission {
-			s.mission(o, m, stamp)
+		isWanted := mission == "" || m.UUID == mission
+		if isWanted && canHavePackages(m.Status) {
+			s.addMission(o, m, stamp)
 		}
 	}
-	of, id := slices.Clone(s.Packages[before:]), cache.OrderIdentity(o)
-	over := o.Status == api.OrderCompleted || o.Status == api.OrderArchived
-	_, known := s.cache.Records.Get(id)
-	if mission != "" || len(of) == 0 && !over || refused(known.Err) {
+	added := slices.Clone(s.Packages[oldCount:])
+	isDone := o.Status == api.OrderCompleted || o.Status == api.OrderArchived
+	canHaveFiles := isDone || len(added) > 0
+	if mission != "" || !canHaveFiles {
+		return
+	}
+	id := cache.OrderIdentity(o)
+	_, recordState := s.cache.Records.Get(id)
+	if refused(recordState.Err) {
 		return
 	}
 	r, state := read(s, s.cache.Records, id, stamp, o.OrderCode)
-	if p := s.addRecord(r, state, of...); p != nil && len(missions) > 0 {
+	p := s.addRecord(r, state, added...)
+	if p != nil && len(missions) > 0 {
 		s.locate(p, missions[0])
 	}
 }
 
-// mission adds the packages of a mission.
-func (s *PackageShelf) mission(o *api.Order, m *cache.Mission, stamp string) {
+// canHavePackages reports whether data of a mission with a status may have been delivered.
+func canHavePackages(s api.MissionStatus) bool {
+	switch s {
+	case api.MissionAwaitingPilot, api.MissionPilotAssigned, api.MissionFlightScheduled:
+		return false
+	}
+	return true
+}
+
+// addMission adds the packages of a mission.
+func (s *PackageShelf) addMission(o *api.Order, m *cache.Mission, stamp string) {
 	m.OrderCode = cmp.Or(m.OrderCode, o.OrderCode)
-	packages, _ := read(s, s.cache.Packages, m.UUID, stamp, "mission "+m.MissionCode)
+	missionName := "mission " + m.MissionCode
+	packages, _ := read(s, s.cache.Packages, m.UUID, stamp, missionName)
 	for i := range packages {
-		one := &packages[i]
-		files, state := read(
-			s,
-			s.cache.Files,
-			one.UUID,
-			stamp,
-			"mission "+m.MissionCode+", package "+one.Name,
-		)
+		listed := &packages[i]
+		files, state := read(s, s.cache.Files, listed.UUID, stamp, missionName+", package "+listed.Name)
 		if state.ReadAt.IsZero() {
 			continue
 		}
-		p := s.put(m.UUID+"/"+one.UUID, state.Version, func() fetch.Package {
-			return fetch.DeliveredPackage(s.client, &m.Mission, one, files, s.asked(state))
-		})
-		p.Title, p.Read = m.MissionName, state.ReadAt
-		if one.Version > 0 {
-			p.Title += fmt.Sprintf(" v%d", one.Version)
+		build := func() fetch.Package {
+			return fetch.DeliveredPackage(s.client, &m.Mission, listed, files, s.linkTime(state))
 		}
-		p.Where = []cache.Need{s.cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o))}
+		p := s.put(m.UUID+"/"+listed.UUID, state.Version, build)
+		p.Title = m.MissionName
+		if listed.Version > 0 {
+			p.Title += fmt.Sprintf(" v%d", listed.Version)
+		}
 		p.Title += " " + m.MissionCode // the end of a long title is not cut
+		p.Read = state.ReadAt
+		p.Where = []cache.Need{s.cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o))}
 		s.locate(p, m)
 	}
 }
 
-// asked returns when links were created, by the local clock. The offline copy has no
+// linkTime returns when links were created, by the local clock. The offline copy has no
 // links, so they count as expired.
-func (s *PackageShelf) asked(state cache.EntryState) time.Time {
+func (s *PackageShelf) linkTime(state cache.EntryState) time.Time {
 	if state.Offline {
 		return time.Unix(0, 0)
 	}
@@ -328,54 +347,62 @@ func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	}
 }
 
-// addRecord adds a package with the files of a record that the other packages do not have, and
+// addRecord adds a package with the files of a record that the delivered packages do not have, and
 // returns the package, or nil if there are no such files.
 func (s *PackageShelf) addRecord(
-	r *api.OrderRecord, state cache.EntryState, beside ...*DeliveredPackage,
+	r *api.OrderRecord, state cache.EntryState, delivered ...*DeliveredPackage,
 ) *DeliveredPackage {
 	if r == nil || state.Offline {
 		return nil
 	}
-	version, others := state.Version, make([]fetch.Package, len(beside))
-	for i, p := range beside {
+	version := state.Version
+	var others []fetch.Package
+	for _, p := range delivered {
 		version += p.version
-		others[i] = p.Package
+		others = append(others, p.Package)
 	}
 	p := s.put("record/"+cmp.Or(r.ID, r.OrderCode), version, func() fetch.Package {
-		return fetch.RecordPackage(s.client, r, s.asked(state)).WithoutFilesOf(others...)
+		return fetch.RecordPackage(s.client, r, s.linkTime(state)).WithoutFilesOf(others...)
 	})
 	if len(p.Files) == 0 {
 		s.Packages = s.Packages[:len(s.Packages)-1]
 		return nil
 	}
-	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+r.OrderCode), state.ReadAt
+	p.Title = strings.TrimSpace(p.Name + " record " + r.OrderCode)
+	p.Read = state.ReadAt
 	p.Location = ordering.MissionShape(api.MissionArea, r.LocationMap)
 	return p
 }
 
-// recorded adds the deliveries of orders that only the v2 API has. Its list has no files
+// addOtherRecords adds the deliveries of orders that only the v2 API has. Its list has no files
 // and no change times, so a record is read again when its status or number of files
 // changes.
-func (s *PackageShelf) recorded(orders []api.Order) {
-	of := s.cache.Recorded
-	rows, state := of.Get(cache.Account)
+func (s *PackageShelf) addOtherRecords(orders []api.Order) {
+	records := s.cache.Recorded
+	rows, state := records.Get(cache.Account)
 	if refused(state.Err) {
 		return
 	}
-	s.need(of.NeedRows(cache.Account, s.depth), state, "order records")
-	listed := make(map[string]bool, 2*len(orders))
+	s.need(records.NeedRows(cache.Account, s.depth), state, "order records")
+	isListed := make(map[string]bool, 2*len(orders)) // by UUID and code
 	for i := range orders {
-		listed[orders[i].UUID], listed[orders[i].OrderCode] = true, true
+		isListed[orders[i].UUID] = true
+		isListed[orders[i].OrderCode] = true
 	}
 	for i := range rows.Items[:min(len(rows.Items), s.depth)] {
 		r := &rows.Items[i]
-		if listed[r.ID] || r.OrderCode != "" && listed[r.OrderCode] ||
-			!canHaveDeliveries(r.StageStatus()) && r.DeliveryFiles.Len() == 0 {
+		hasCode := r.OrderCode != ""
+		if isListed[r.ID] || hasCode && isListed[r.OrderCode] {
 			continue
 		}
-		stamp, what := fmt.Sprint(r.StageStatus(), r.DeliveryFiles.Len()), cmp.Or(r.OrderCode, r.ID)
-		full, state := read(s, s.cache.Records, cmp.Or(r.ID, r.OrderCode), stamp, what)
-		s.addRecord(full, state)
+		status := r.StageStatus()
+		files := r.DeliveryFiles.Len()
+		if files == 0 && !canHaveDeliveries(status) {
+			continue
+		}
+		stamp := fmt.Sprint(status, files)
+		record, state := read(s, s.cache.Records, cmp.Or(r.ID, r.OrderCode), stamp, cmp.Or(r.OrderCode, r.ID))
+		s.addRecord(record, state)
 	}
 }
 

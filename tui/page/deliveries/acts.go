@@ -169,7 +169,7 @@ const notHere = "not downloaded yet; press f"
 // isLocal reports whether the selected row is a downloaded file.
 func (p *Page) isLocal() bool {
 	r := p.Current()
-	return r != nil && r.IsFile() && r.RowStanding(p.Env.Profile.Downloads).Step == deliveries.Here
+	return r != nil && r.IsFile() && r.RowState(p.Env.Profile.Downloads).Step == deliveries.Here
 }
 
 // ActionScopes returns the scopes of the list. If a downloaded file is selected, the scope

@@ -22,7 +22,7 @@ import (
 // of its last check, its path on disk, and the selected picture.
 func (p *Page) describe(r *row) page.RowAbout {
 	pkg := r.Package
-	state := r.RowStanding(p.Env.Profile.Downloads)
+	state := r.RowState(p.Env.Profile.Downloads)
 	facts := []widget.Fact{widget.Toned("Local", inWords(state), state.Role)}
 	var pathLabel, path string
 	var unknown api.ExtraMembers
@@ -111,7 +111,7 @@ func (p *Page) renderFoot(w int) []string {
 	if p.Env.Look.Width >= page.Wide || !p.isLocal() {
 		return nil
 	}
-	return p.renderPath("Path", p.Current().RowStanding(p.Env.Profile.Downloads).Path, w)
+	return p.renderPath("Path", p.Current().RowState(p.Env.Profile.Downloads).Path, w)
 }
 
 // fileFacts returns the facts about the file of a row: its product, size and package, the
