@@ -33,8 +33,8 @@ func (c *QuoteComparison) areaTitle() string {
 
 // Terms returns the terms that quotes are compared by: rows on the screen and in tables,
 // columns of a CSV file. A term without a title is only in the file, and a term without a
-// name is not in it. A term that is Off is not on the screen, which leaves out the highest
-// Drop first.
+// name is not in the file. A term that is Off is not on the screen. A small screen leaves out the
+// terms with the highest Drop first.
 func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	text := func(value func(*Offer) string) func(*Offer) columns.Cell {
 		return func(o *Offer) columns.Cell { return columns.TextCell(value(o)) }
@@ -43,7 +43,7 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 		return func(o *Offer) columns.Cell { return o.priceCell(value(o)) }
 	}
 	unit := c.Set.Units.PriceUnit()
-	all := columns.MakeColumns("terms", columns.Values[*Offer]{
+	terms := columns.MakeColumns("terms", columns.Values[*Offer]{
 		"order":               text(func(*Offer) string { return FullName(c.Order) }),
 		"quote":               text((*Offer).DisplayName),
 		"bestOf":              text(func(o *Offer) string { return c.Set.BestOf(o, c.At) }),
@@ -60,21 +60,24 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 		}),
 		AgainstPick:  c.dayDifference,
 		"expiryDate": c.expiryCell,
-		"expired": text(func(o *Offer) string {
-			expired := columns.IsQuoteExpired(&o.Quote, o.Status, c.At)
-			if expired == nil {
-				return ""
-			}
-			return strconv.FormatBool(*expired)
-		}),
+		"expired":    text(c.expiredText),
 	})
-	for i := range all {
-		if perArea := &all[i]; perArea.Name == "pricePerArea" {
-			perArea.Title = c.areaTitle()
-			perArea.Name = areaNames[unit.Name]
+	for i := range terms {
+		if terms[i].Name == "pricePerArea" {
+			terms[i].Title = c.areaTitle()
+			terms[i].Name = areaNames[unit.Name]
 		}
 	}
-	return all
+	return terms
+}
+
+// expiredText returns whether an offer has expired, or "" if its expiry is unknown.
+func (c *QuoteComparison) expiredText(o *Offer) string {
+	isExpired := columns.IsQuoteExpired(&o.Quote, o.Status, c.At)
+	if isExpired == nil {
+		return ""
+	}
+	return strconv.FormatBool(*isExpired)
 }
 
 // AgainstPick is the title of the terms that show the difference to the selected quote.
@@ -116,11 +119,11 @@ func (c *QuoteComparison) priceDifference(o *Offer) columns.Cell {
 }
 
 func (c *QuoteComparison) percentDifference(o *Offer) columns.Cell {
-	by := c.priceDifference(o)
-	if !by.Known || c.Pick.FinalPrice.Amount == 0 {
+	difference := c.priceDifference(o)
+	if !difference.Known || c.Pick.FinalPrice.Amount == 0 {
 		return columns.Cell{}
 	}
-	share := 100 * by.Num / c.Pick.FinalPrice.Amount
+	share := 100 * difference.Num / c.Pick.FinalPrice.Amount
 	return columns.Cell{Text: strconv.FormatFloat(share, 'f', 1, 64), Known: true}
 }
 

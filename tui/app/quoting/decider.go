@@ -61,8 +61,8 @@ func (e userError) Unwrap() error { return e.error }
 // sending a second one.
 func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offer, current *OfferSet) error {
 	offer.Status = api.QuoteUnknown
-	if now := current.FindOffer(offer.QuoteID); now != nil {
-		offer.Status = now.Status
+	if currentOffer := current.FindOffer(offer.QuoteID); currentOffer != nil {
+		offer.Status = currentOffer.Status
 	}
 	change := &changes.Attempt{Change: decision.Entry(offer)}
 	change.At = d.Now()
@@ -230,18 +230,13 @@ func explainFailure(err error, offer *Offer) string {
 	if decision == nil {
 		return offer.DisplayName() + " is still undecided: " + explainError(err)
 	}
-	var rejected *api.Error
-	isRejected := errors.As(err, &rejected)
-	if isRejected && rejected.Code == api.CodeQuoteExpired {
+	rejection, isRejected := errors.AsType[*api.Error](err)
+	if isRejected && rejection.Code == api.CodeQuoteExpired {
 		return offer.DisplayName() + " expired before the decision arrived; nothing was decided"
 	}
 	switch decision.Outcome {
 	case api.QuoteAccepted, api.QuoteRejected, api.QuoteClosed:
-		var accepted *Offer
-		if decision.Winner != nil {
-			accepted = &Offer{Quote: *decision.Winner}
-		}
-		return describeOtherDecision(decision.Outcome, offer, accepted)
+		return describeOtherDecision(decision.Outcome, offer, winnerOf(decision))
 	}
 	if decision.Unanswered == nil {
 		return explainUnconfirmed(decision, offer)
@@ -250,9 +245,17 @@ func explainFailure(err error, offer *Offer) string {
 		return "no response to the decision of " + offer.DisplayName()
 	}
 	if isRejected {
-		return fmt.Sprintf("not decided: %s; %s is still open", format.Clean(rejected.Message), offer.DisplayName())
+		return fmt.Sprintf("not decided: %s; %s is still open", format.Clean(rejection.Message), offer.DisplayName())
 	}
 	return "no response, and " + offer.DisplayName() + " is still open"
+}
+
+// winnerOf returns the offer that was accepted according to a decision, or nil.
+func winnerOf(decision *api.QuoteDecision) *Offer {
+	if decision.Winner == nil {
+		return nil
+	}
+	return &Offer{Quote: *decision.Winner}
 }
 
 // explainUnconfirmed says that the service answered a decision but the order does not show it.
@@ -302,12 +305,15 @@ const maxNamedOffers = 4
 // amounts, and the consequences.
 func (d *Decision) DescribeLines(now time.Time, undoNote string) []string {
 	lines := []string{strings.TrimSpace(OrderName(d.Order) + "  " + d.Order.OrderName)}
-	for i, offer := range d.Offers {
-		if i == maxNamedOffers && len(d.Offers) > maxNamedOffers+1 {
-			lines = append(lines, fmt.Sprintf("and %d more", len(d.Offers)-i))
-			break
-		}
+	named := d.Offers
+	if len(d.Offers) > maxNamedOffers+1 { // a line for "1 more" would save nothing
+		named = d.Offers[:maxNamedOffers]
+	}
+	for _, offer := range named {
 		lines = append(lines, offer.DisplayName()+"   "+offer.PriceText()+"   "+offer.DeliveryBy.String())
+	}
+	if rest := len(d.Offers) - len(named); rest > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", rest))
 	}
 	if len(d.Offers) == 1 {
 		lines = append(lines, describeTerms(d.Offers[0], now)...)

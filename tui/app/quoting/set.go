@@ -67,7 +67,7 @@ func NewSet(now time.Time, r *api.OrderRecord) OfferSet {
 	offers := func(status api.QuoteStatus, quotes ...api.Quote) []*Offer {
 		all := make([]*Offer, len(quotes))
 		for i, q := range quotes {
-			all[i] = &Offer{q, status, r}
+			all[i] = &Offer{Quote: q, Status: status, Order: r}
 		}
 		return all
 	}
@@ -162,8 +162,8 @@ func Currencies(offers []*Offer) []string {
 	return all
 }
 
-// BestOf describes in what an offer is the best of the open offers, such as "cheapest,
-// fastest". Prices are compared within a currency. An offer is not the best if all others
+// BestOf describes in which respects an offer is the best of the open offers, such as "cheapest,
+// fastest". Prices are compared within a currency. An offer is not the best if all offers
 // are equal.
 func (s *OfferSet) BestOf(o *Offer, now time.Time) string {
 	if o.Status != api.QuoteOpen || o.IsExpired(now) {
