@@ -40,34 +40,50 @@ type TriedAddress struct {
 func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (TriedAccount, error) {
 	t := TriedAccount{TypedAccount: a}
 	t.OpsURL = config.OpsAddress(a.OpsURL)
-	var last, untrusted error
+	var lastErr, certificateErr error
 	for _, address := range config.CandidateAddresses(a.BaseURL) {
 		t.BaseURL = address
 		if err := t.Validate(); err != nil {
-			return t, cmp.Or(last, err)
+			return t, cmp.Or(lastErr, err)
 		}
 		legacy := cmp.Or(a.LegacyBaseURL, config.LegacyAddress(address))
 		client, err := api.NewClient(address, append(options, api.WithKey(a.Key), api.WithLegacyURL(legacy))...)
 		if err != nil {
 			return t, config.Fault{Key: FieldKey, Problem: err.Error()}
 		}
-		t.Grants, last = client.Scopes(ctx)
-		if last == nil && !(Permissions{Grants: t.Grants}).IsKnown() {
-			last = t.Grants[0].Err // no scope is known
-		}
-		t.Addresses = append(t.Addresses, TriedAddress{address, last})
-		if api.IsCertificateError(last) {
-			untrusted = last // the most useful error, because there is a service at this address
-		}
-		if last == nil {
+		err = t.readGrants(ctx, client)
+		t.Addresses = append(t.Addresses, TriedAddress{address, err})
+		if err == nil {
 			err := t.findLegacy(ctx, client)
 			return t, err
 		}
-		if ctx.Err() != nil || api.IsStatus(last, http.StatusUnauthorized) {
-			return t, last // this is the service, and it rejects the key
+		isKeyRejected := api.IsStatus(err, http.StatusUnauthorized) // so this is the service
+		if isKeyRejected || ctx.Err() != nil {
+			return t, err
+		}
+		lastErr = err
+		if api.IsCertificateError(err) {
+			certificateErr = err
 		}
 	}
-	return t, cmp.Or(untrusted, last)
+	if certificateErr != nil { // the most useful error, because there is a service at the address
+		return t, certificateErr
+	}
+	return t, lastErr
+}
+
+// readGrants reads what the key allows. It returns an error if no scope is known.
+func (t *TriedAccount) readGrants(ctx context.Context, client *api.Client) error {
+	grants, err := client.Scopes(ctx)
+	t.Grants = grants
+	if err != nil {
+		return err
+	}
+	permissions := Permissions{Grants: grants}
+	if !permissions.IsKnown() {
+		return grants[0].Err
+	}
+	return nil
 }
 
 // findLegacy sets the address of the v2 API to the usual one if it responds, unless the
@@ -80,8 +96,9 @@ func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var refused *api.Error
-	if errors.As(err, &refused) && !refused.Foreign && refused.Status == http.StatusForbidden {
+	response, ok := errors.AsType[*api.Error](err)
+	isForbidden := ok && !response.Foreign && response.Status == http.StatusForbidden
+	if isForbidden {
 		err = nil // the API exists but rejects this key
 	}
 	address := config.LegacyAddress(t.BaseURL)
@@ -237,12 +254,19 @@ func (p Permissions) RefusalOf(scope api.Scope) string {
 
 // OrderRights summarizes the permissions for orders, or returns "" if they are unknown.
 func (p Permissions) OrderRights() string {
-	return map[[2]api.ScopeState]string{
-		{api.Granted, api.Granted}:       "read+write",
-		{api.Granted, api.NotGranted}:    "orders read-only",
-		{api.NotGranted, api.Granted}:    "orders write-only",
-		{api.NotGranted, api.NotGranted}: "no access to orders",
-	}[[2]api.ScopeState{p.GrantOf(api.ScopeOrdersRead), p.GrantOf(api.ScopeOrdersWrite)}]
+	reads := p.GrantOf(api.ScopeOrdersRead)
+	writes := p.GrantOf(api.ScopeOrdersWrite)
+	switch {
+	case reads == api.Granted && writes == api.Granted:
+		return "read+write"
+	case reads == api.Granted && writes == api.NotGranted:
+		return "orders read-only"
+	case reads == api.NotGranted && writes == api.Granted:
+		return "orders write-only"
+	case reads == api.NotGranted && writes == api.NotGranted:
+		return "no access to orders"
+	}
+	return ""
 }
 
 // Visit is another user of the app in this process.

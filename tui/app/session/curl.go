@@ -11,7 +11,8 @@ const (
 	OpsKeyVariable = "FLIGHTDESK_OPS_KEY"
 )
 
-// Variable returns the environment variable with the key for requests to an address.
+// Variable returns the name of the environment variable from which a curl command to an address
+// reads the key. Requests to the operations API have another key than other requests.
 func Variable(url string) string {
 	if strings.Contains(url, "/api/ops/") {
 		return OpsKeyVariable

@@ -94,10 +94,8 @@ func (l *RequestLog) Forget(c LoggedClient) {
 	c.Shown()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.watched = slices.DeleteFunc(
-		slices.Clone(l.watched),
-		func(w LoggedClient) bool { return w == c },
-	) // waitForEnded reads the old one
+	watched := slices.Clone(l.watched) // waitForEnded may read the old slice
+	l.watched = slices.DeleteFunc(watched, func(w LoggedClient) bool { return w == c })
 }
 
 // waitForEnded waits until all ended requests are recorded.
@@ -112,6 +110,21 @@ func (l *RequestLog) waitForEnded() {
 
 // Add records an exchange. It is an observer of [api.Client].
 func (l *RequestLog) Add(x api.Exchange) {
+	e := newExchange(x)
+	if l.Also != nil {
+		l.Also(e)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.number++
+	e.Number = l.number
+	l.kept = append(l.kept, e)
+	l.bytes += e.size()
+	l.trim()
+}
+
+// newExchange returns an exchange for a log, without a number.
+func newExchange(x api.Exchange) *Exchange {
 	e := &Exchange{
 		Exchange:       x,
 		Path:           path(x.URL),
@@ -129,16 +142,7 @@ func (l *RequestLog) Add(x api.Exchange) {
 	e.Exchange.ResponseHeader = nil
 	e.Exchange.RequestBody = nil
 	e.Exchange.ResponseBody = nil
-	if l.Also != nil {
-		l.Also(e)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.number++
-	e.Number = l.number
-	l.kept = append(l.kept, e)
-	l.bytes += e.size()
-	l.trim()
+	return e
 }
 
 // trim removes exchanges and bodies above the limits. Readers may hold exchanges, so an
@@ -280,17 +284,17 @@ var statusMembers = []string{"status", "orderStatus", "missionStatus", "scheduli
 // NoteLine returns a note about a line of a formatted body: its member or status value is
 // not in the specification. It returns "" for other lines.
 func NoteLine(line string) string {
-	name, value, ok := strings.Cut(strings.TrimSpace(line), `": `)
-	name, quoted := strings.CutPrefix(name, `"`)
-	word, isText := strings.CutPrefix(value, `"`)
-	if !ok || !quoted {
+	quotedName, value, isMember := strings.Cut(strings.TrimSpace(line), `": `)
+	name, isQuoted := strings.CutPrefix(quotedName, `"`)
+	if !isMember || !isQuoted {
 		return ""
 	}
 	if !contract()[name+":"] {
 		return "+ unknown field"
 	}
+	text, isText := strings.CutPrefix(value, `"`)
 	isStatus := isText && slices.Contains(statusMembers, name)
-	if isStatus && !contract()[strings.TrimRight(word, `",`)] {
+	if isStatus && !contract()[strings.TrimRight(text, `",`)] {
 		return "? not a known status"
 	}
 	return ""

@@ -127,20 +127,15 @@ func (s *UIState) Flush() error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	s.mu.Lock()
-	put := s.changed
-	if s.path == "" || len(put) == 0 {
-		s.mu.Unlock()
+	changed, merges := s.takeChanged()
+	if s.path == "" || len(changed) == 0 {
 		return nil
 	}
-	s.changed = map[string]jsontext.Value{}
-	merges := maps.Clone(s.merges)
-	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
 	err := atomicfile.UpdateFile(ctx, s.path, func(old []byte) ([]byte, error) {
 		values := decodeState(old)
-		for name, value := range put {
+		for name, value := range changed {
 			stored, isStored := values[name]
 			if merge := merges[name]; merge != nil && isStored {
 				value = merge(stored, value)
@@ -151,11 +146,29 @@ func (s *UIState) Flush() error {
 		return append(data, '\n'), err
 	})
 	if err != nil {
-		s.mu.Lock()
-		maps.Copy(put, s.changed) // what was put meanwhile
-		s.changed = put
-		s.mu.Unlock()
+		s.restoreChanged(changed)
 		return fmt.Errorf("save table layout: %w", err)
 	}
 	return nil
+}
+
+// takeChanged returns the values that changed since the last Flush, and how to merge values. A
+// state with a file counts them as written from then on.
+func (s *UIState) takeChanged() (changed map[string]jsontext.Value, merges map[string]MergeFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed = s.changed
+	if s.path != "" {
+		s.changed = map[string]jsontext.Value{}
+	}
+	return changed, maps.Clone(s.merges)
+}
+
+// restoreChanged adds values that could not be written to the changed values, unless they changed
+// again.
+func (s *UIState) restoreChanged(changed map[string]jsontext.Value) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.Copy(changed, s.changed)
+	s.changed = changed
 }
