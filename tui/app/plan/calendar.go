@@ -21,7 +21,7 @@ const stamp = "20060102T150405Z"
 // importing a newer file updates the events of a calendar.
 func WriteCalendar(to io.Writer, events []Event, now time.Time, host string, units format.Units) error {
 	var c calendarText
-	c.writeLine(
+	c.writeLines(
 		"BEGIN:VCALENDAR",
 		"VERSION:2.0",
 		"PRODID:-//flightdesk//EN",
@@ -30,18 +30,18 @@ func WriteCalendar(to io.Writer, events []Event, now time.Time, host string, uni
 	)
 	for i := range events {
 		e := &events[i]
-		c.writeLine(
+		c.writeLines(
 			"BEGIN:VEVENT",
 			"UID:"+escapeText(e.ID()+"@"+host),
 			"DTSTAMP:"+now.UTC().Format(stamp),
 		)
-		c.writeLine(e.timeLines()...)
+		c.writeLines(e.timeLines()...)
 		if e.Kind == Flight {
-			c.writeLine(e.flightLines(now, units)...)
+			c.writeLines(e.flightLines(now, units)...)
 		}
-		c.writeLine("SUMMARY:"+escapeText(e.summary()), "END:VEVENT")
+		c.writeLines("SUMMARY:"+escapeText(e.summary()), "END:VEVENT")
 	}
-	c.writeLine("END:VCALENDAR")
+	c.writeLines("END:VCALENDAR")
 	_, err := io.WriteString(to, c.String())
 	return err
 }
@@ -125,17 +125,19 @@ func escapeText(s string) string {
 // bytes continue on the next line after a space.
 type calendarText struct{ strings.Builder }
 
-// writeLine writes each line, folded if it is too long.
-func (c *calendarText) writeLine(lines ...string) {
-	for _, l := range lines {
-		for room := 75; len(l) > room; room = 74 {
+// writeLines writes each line, folded if it is too long.
+func (c *calendarText) writeLines(lines ...string) {
+	for _, line := range lines {
+		room := 75
+		for len(line) > room {
 			cut := room
-			for !utf8.RuneStart(l[cut]) {
+			for !utf8.RuneStart(line[cut]) {
 				cut--
 			}
-			c.WriteString(l[:cut] + "\r\n ")
-			l = l[cut:]
+			c.WriteString(line[:cut] + "\r\n ")
+			line = line[cut:]
+			room = 74 // after the space
 		}
-		c.WriteString(l + "\r\n")
+		c.WriteString(line + "\r\n")
 	}
 }
