@@ -26,7 +26,7 @@ type AccountHealth struct {
 	Endpoints []*Endpoint
 	State     cache.EntryState // of the endpoints
 	Known     *cache.CacheView
-	missions  []*Mission // of Known; those that changed last have planning and packages
+	missions  []*Mission // of Known; only missions that changed lately have planning and packages
 	Now       time.Time
 	Units     format.Units
 
@@ -71,23 +71,24 @@ func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 	a.Failures, a.FailuresState = c.Operations.Failures.Get(account)
 }
 
-// accountMissions returns the missions for which callbacks are expected: those that
-// changed last with planning and packages, the others with their status only.
+// accountMissions returns the missions for which callbacks are expected. Missions that changed after
+// since have their planning and packages, see LastChanged; all others have only their status.
 func accountMissions(c *cache.Cache, known []*cache.Mission, since time.Time) []*Mission {
-	dated := map[string]bool{}
+	hasChanged := map[string]bool{} // by UUID
 	for _, m := range LastChanged(known, since) {
-		dated[m.UUID] = true
+		hasChanged[m.UUID] = true
 	}
-	var all []*Mission
+	var missions []*Mission
 	for _, m := range known {
-		one := MissionOf(m)
-		one.Unread = true
-		if dated[m.UUID] {
-			one = MissionFacts(c, m)
+		if hasChanged[m.UUID] {
+			missions = append(missions, MissionFacts(c, m))
+			continue
 		}
-		all = append(all, one)
+		mission := MissionOf(m)
+		mission.Unread = true
+		missions = append(missions, mission)
 	}
-	return all
+	return missions
 }
 
 // reasonForNone returns why a part has no lines: it could not be loaded, it is not loaded
@@ -97,10 +98,14 @@ func reasonForNone(err error, isRead bool, none string) string {
 		return none
 	}
 	if err != nil {
-		what, _ := format.ExplainError(err)
-		return "Could not load: " + what
+		return couldNotLoad(err)
 	}
 	return "Loading…"
+}
+
+func couldNotLoad(err error) string {
+	reason, _ := format.ExplainError(err)
+	return "Could not load: " + reason
 }
 
 // undeliveredPart returns the callbacks and completion notices that failed or are
@@ -119,35 +124,43 @@ func undeliveredPart(entries []TimelineEntry, none string, now time.Time) Report
 // endpointParts returns the undelivered callbacks to endpoints, and the state of each
 // endpoint.
 func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, states ReportPart) {
-	none := reasonForNone(a.State.Err, !a.State.ReadAt.IsZero(), noEndpoints)
 	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints, OrderErr: a.Known.Err, Missions: a.missions}
 	t := newBuilder(facts, a.Now)
 	isFailed := func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed }
 	t.addEndpoints(endpoints, isFailed)
 	entries := t.sortEntries()
+
+	none := reasonForNone(a.State.Err, !a.State.ReadAt.IsZero(), noEndpoints)
 	states = facts.endpointsPart(nil, entries, none, "nothing sent in 7 days", a.Now)
-	if a.State.ReadAt.IsZero() {
-		states.Note = ""
-	} else if a.State.Err != nil {
-		what, _ := format.ExplainError(a.State.Err)
-		states.Note = "as of " + format.Ago(a.State.ReadAt, a.Now) + "; " + what
-	} else {
-		states.Note += ", last 7 days"
-	}
+	states.Note = a.endpointsNote()
+
 	if len(endpoints) > 0 {
 		none = facts.unknownIfUnread(ArrivalSummary(endpoints))
 	}
 	undelivered = undeliveredPart(entries, none, a.Now)
-	undelivered.Note = "last 7 days"
-	if len(undelivered.Lines) > 0 {
-		undelivered.Note = weekNote(undelivered.Lines)
-	}
+	undelivered.Note = weekNote(undelivered.Lines)
 	return undelivered, states
+}
+
+// endpointsNote returns the number of endpoints and the period of their callbacks, or the age of
+// endpoints that could not be loaded again. It returns "" if they were never loaded.
+func (a *AccountHealth) endpointsNote() string {
+	if a.State.ReadAt.IsZero() {
+		return ""
+	}
+	if a.State.Err != nil {
+		reason, _ := format.ExplainError(a.State.Err)
+		return "as of " + format.Ago(a.State.ReadAt, a.Now) + "; " + reason
+	}
+	return format.Count(len(a.Endpoints), "endpoint") + ", last 7 days"
 }
 
 // weekNote counts the lines of a week. Lines without a readable date are counted
 // separately.
 func weekNote(lines []TimelineEntry) string {
+	if len(lines) == 0 {
+		return "last 7 days"
+	}
 	undated := 0
 	for i := range lines {
 		if lines[i].At.IsZero() {
@@ -188,56 +201,79 @@ func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
 // ReportParts returns the parts of a report on the subject: its missions, missing and
 // failed callbacks, and the state of each endpoint.
 func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []ReportPart {
-	missions := entryBuilder{now: now}
-	for _, m := range f.Missions {
-		st := format.Status(m.Status)
-		flight := ""
-		operator := format.ValueOf(m.OperatorName)
-		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", operator)
-		if !m.FlightDate.IsZero() {
-			flight = "flight " + format.Moment(m.FlightDate.Time, now)
-		}
-		missions.addLine(m.UUID, st.Glyph, st.Role, m.MissionCode, strings.TrimSpace(what), flight)
+	missions := ReportPart{
+		Title: "Missions",
+		Note:  format.Count(len(f.Missions), "mission"),
+		None:  "None.",
+		Lines: f.missionLines(now),
 	}
 	undelivered := undeliveredPart(entries, f.unknownIfUnread("None known."), now)
 	undelivered.Note = format.Count(len(undelivered.Lines), "callback")
 	none := reasonForNone(f.EndpointsErr, f.EndpointsErr == nil, noEndpoints)
-	return []ReportPart{
-		{"Missions", format.Count(len(f.Missions), "mission"), "None.", missions.all},
-		undelivered, f.endpointsPart(f.IsAbout, entries, none, "nothing sent", now),
+	endpoints := f.endpointsPart(f.IsAbout, entries, none, "nothing sent", now)
+	return []ReportPart{missions, undelivered, endpoints}
+}
+
+// missionLines returns a line for each mission with its status, operator and flight date.
+func (f *SubjectFacts) missionLines(now time.Time) []TimelineEntry {
+	t := entryBuilder{now: now}
+	for _, m := range f.Missions {
+		status := format.Status(m.Status)
+		operator := format.ValueOf(m.OperatorName)
+		what := m.MissionName + "  " + status.Label + " · " + status.Description + textAfter(", ", operator)
+		flight := ""
+		if !m.FlightDate.IsZero() {
+			flight = "flight " + format.Moment(m.FlightDate.Time, now)
+		}
+		t.addLine(m.UUID, status.Glyph, status.Role, m.MissionCode, strings.TrimSpace(what), flight)
 	}
+	return t.all
 }
 
 // endpointsPart returns the endpoints with the number of callbacks in each state. It
-// counts the rows for which about returns true, or all rows if it is nil, and the missing
-// callbacks among the entries.
+// counts the callbacks for which about returns true, or all callbacks if about is nil, and the
+// missing callbacks among the entries.
 func (f *SubjectFacts) endpointsPart(
 	about func(*api.WebhookDelivery) bool, entries []TimelineEntry, none, idle string, now time.Time,
 ) ReportPart {
-	t := entryBuilder{now: now}
 	isMissing := func(x *TimelineEntry) bool { return x.Source == FromMissing }
+	missing := countByEndpoint(entries, isMissing)
+	t := entryBuilder{now: now}
 	for _, e := range f.Endpoints {
-		n := map[string]int{columns.CallbackMissing: e.countEntries(entries, isMissing)}
-		for i := range e.Log {
-			d := &e.Log[i]
-			if about != nil && !about(d) {
-				continue
-			}
-			n[columns.CallbackStatus(d)]++
-			if d.IsPending() && format.ValueOf(d.Attempts) > 0 {
-				n[retried]++
-			}
-		}
-		t.addEndpoint(e, n, idle)
+		counts := e.countCallbacks(about)
+		counts[columns.CallbackMissing] = missing[e.UUID]
+		t.addEndpoint(e, counts, idle)
 		if f.unreadSource() != "" {
 			t.markUnknown()
 		}
 	}
-	return ReportPart{"Endpoints", format.Count(len(f.Endpoints), "endpoint"), none, t.all}
+	return ReportPart{
+		Title: "Endpoints",
+		Note:  format.Count(len(f.Endpoints), "endpoint"),
+		None:  none,
+		Lines: t.all,
+	}
 }
 
 // retried counts the callbacks that are still being sent after failed attempts.
 const retried = "retried"
+
+// countCallbacks returns the number of callbacks in each state, and of retried callbacks. It counts
+// the callbacks for which about returns true, or all callbacks if about is nil.
+func (e *Endpoint) countCallbacks(about func(*api.WebhookDelivery) bool) map[string]int {
+	counts := map[string]int{}
+	for i := range e.Log {
+		d := &e.Log[i]
+		if about != nil && !about(d) {
+			continue
+		}
+		counts[columns.CallbackStatus(d)]++
+		if d.IsPending() && format.ValueOf(d.Attempts) > 0 {
+			counts[retried]++
+		}
+	}
+	return counts
+}
 
 // unreadSource returns the name of a source that could not be read and is needed to know
 // which callbacks are expected. It returns "" if all were read.
@@ -256,8 +292,8 @@ func (f *SubjectFacts) unreadSource() string {
 	return ""
 }
 
-// unknownIfUnread returns the text for a part without failed or missing callbacks: that
-// this is unknown if a source could not be read, otherwise none.
+// unknownIfUnread returns the text for a part without failed or missing callbacks. If a source could
+// not be read, it says that missing callbacks are unknown; otherwise it is none.
 func (f *SubjectFacts) unknownIfUnread(none string) string {
 	source := f.unreadSource()
 	if source == "" {
@@ -266,8 +302,8 @@ func (f *SubjectFacts) unknownIfUnread(none string) string {
 	return "Unknown whether callbacks are missing: " + source + " could not be loaded."
 }
 
-// markUnknown marks the last endpoint if nothing is known to be wrong with it: its
-// missing callbacks are unknown.
+// markUnknown marks the endpoint that was added last as having unknown missing callbacks, unless it
+// has a known problem.
 func (t *entryBuilder) markUnknown() {
 	last := &t.all[len(t.all)-1]
 	if last.Role != format.Good && last.Role != format.Muted && last.Role != format.Pending {
@@ -278,59 +314,67 @@ func (t *entryBuilder) markUnknown() {
 	last.Right = strings.TrimPrefix(last.Right+", missing unknown", ", ")
 }
 
-// addEndpoint adds an endpoint with the number of callbacks in each state.
-func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
-	var counts []string
-	for _, outcome := range append(columns.CallbackStatuses(), columns.CallbackMissing) {
-		if n[outcome] > 0 {
-			counts = append(counts, fmt.Sprint(n[outcome], " ", outcome))
+// addEndpoint adds an endpoint with the number of callbacks in each state. The text idle is for an
+// endpoint without callbacks.
+func (t *entryBuilder) addEndpoint(e *Endpoint, counts map[string]int, idle string) {
+	right := describeCounts(counts)
+	if e.LogErr != nil {
+		right = "log could not be loaded"
+	} else if right == "" {
+		right = idle
+	} else if e.hasLastFailed(counts) {
+		if counts[columns.CallbackMissing] > 0 {
+			right += ", last one failed"
+		} else {
+			right += ", including the last"
 		}
 	}
-	failed := n[columns.CallbackFailed]
-	if failed > 0 && len(counts) == 1 {
-		counts = []string{fmt.Sprintf("%d of %[1]d failed", failed)}
-	}
-	if n[retried] > 0 {
-		counts = append(counts, fmt.Sprint(n[retried], " after failed attempts"))
-	}
-	glyph := "✓"
-	role := format.Good
-	right := strings.Join(counts, ", ")
-	last := format.ValueOf(e.LastStatus)
-	lastFailed := ", including the last"
-	if n[columns.CallbackMissing] > 0 {
-		lastFailed = ", last one failed"
-	}
-	switch {
-	case e.LogErr != nil:
-		glyph = "?"
-		role = format.Text
-		right = "log could not be loaded"
-	case failed > 0 && last == "failed":
-		glyph = "✗"
-		role = format.Bad
-		right += lastFailed
-	case n[columns.CallbackMissing] > 0:
-		glyph = "✗"
-		role = format.Bad
-	case failed > 0:
-		glyph = "!"
-		role = format.Attention
-	case n[retried] > 0:
-		glyph = "!"
-		role = format.Attention
-	case counts == nil:
-		glyph = "–"
-		role = format.Muted
-		right = idle
-	case n[columns.CallbackDelivered] == 0:
-		glyph = "◌"
-		role = format.Pending
-	}
+	glyph, role := e.look(counts)
 	x := t.addLine("endpoint "+e.UUID, glyph, role, "", ShortAddress(e.URL), right,
 		factsOf(t, columns.Endpoints(), &e.WebhookEndpoint)...)
 	x.Endpoint = e.UUID
 	x.Err = e.LogErr
+}
+
+// describeCounts returns the number of callbacks in each state as text, or "" without callbacks.
+func describeCounts(counts map[string]int) string {
+	var texts []string
+	for _, status := range append(columns.CallbackStatuses(), columns.CallbackMissing) {
+		if counts[status] > 0 {
+			texts = append(texts, fmt.Sprint(counts[status], " ", status))
+		}
+	}
+	failed := counts[columns.CallbackFailed]
+	if failed > 0 && len(texts) == 1 {
+		texts = []string{fmt.Sprintf("%d of %[1]d failed", failed)}
+	}
+	if counts[retried] > 0 {
+		texts = append(texts, fmt.Sprint(counts[retried], " after failed attempts"))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// hasLastFailed reports whether callbacks to the endpoint failed, and the last callback is one of
+// them.
+func (e *Endpoint) hasLastFailed(counts map[string]int) bool {
+	return counts[columns.CallbackFailed] > 0 && format.ValueOf(e.LastStatus) == "failed"
+}
+
+// look returns the glyph and tone for the number of callbacks in each state.
+func (e *Endpoint) look(counts map[string]int) (glyph string, role format.Tone) {
+	switch {
+	case e.LogErr != nil:
+		return "?", format.Text
+	case e.hasLastFailed(counts), counts[columns.CallbackMissing] > 0:
+		return "✗", format.Bad
+	case counts[columns.CallbackFailed] > 0, counts[retried] > 0:
+		return "!", format.Attention
+	case describeCounts(counts) == "":
+		return "–", format.Muted
+	case counts[columns.CallbackDelivered] == 0:
+		return "◌", format.Pending
+	}
+	return "✓", format.Good
 }
 
 // troubledPart returns the missions that are late or stalled: the late ones first, then
@@ -354,67 +398,73 @@ func (a *AccountHealth) troubledPart() ReportPart {
 
 // ScopesPart returns what a key allows. It has no lines for an account that is read with
 // the operations key.
-func ScopesPart(of session.Permissions) ReportPart {
+func ScopesPart(permissions session.Permissions) ReportPart {
 	p := ReportPart{Title: "Key permissions", None: "Checking…"}
-	if of.Err != nil {
-		p.None = reasonForNone(of.Err, false, "")
+	if permissions.Err != nil {
+		p.None = couldNotLoad(permissions.Err)
 	}
-	if len(of.Grants) < len(api.Scopes()) {
+	if len(permissions.Grants) < len(api.Scopes()) {
 		return p
 	}
 	var t entryBuilder
-	for _, s := range of.Grants {
-		glyph := "?"
-		role := format.Attention
-		right := s.Grant.String()
-		if s.Grant == api.Granted {
-			glyph = "✓"
-			role = format.Good
-		} else if s.Grant == api.NotGranted {
-			glyph = "✗"
-			role = format.Bad
-		} else if s.Scope == api.ScopeWebhooksWrite {
-			right = "unknown until used" // no read request needs this scope
-		}
-		x := t.addLine("scope "+string(s.Scope), glyph, role, string(s.Scope), format.Word(s.Scope).Description, right,
-			[2]string{"This key", s.Grant.String()})
-		x.Err = s.Err
-		x.Scope = s.Scope
-		x.Note = "Checked with a read request; nothing is changed."
+	for _, grant := range permissions.Grants {
+		t.addScope(grant)
 	}
 	p.Lines = t.all
 	return p
 }
 
+// addScope adds a line with the state of a scope.
+func (t *entryBuilder) addScope(s api.ScopeGrant) {
+	glyph := "?"
+	role := format.Attention
+	right := s.Grant.String()
+	if s.Grant == api.Granted {
+		glyph = "✓"
+		role = format.Good
+	} else if s.Grant == api.NotGranted {
+		glyph = "✗"
+		role = format.Bad
+	} else if s.Scope == api.ScopeWebhooksWrite {
+		right = "unknown until used" // no read request needs this scope
+	}
+	x := t.addLine("scope "+string(s.Scope), glyph, role, string(s.Scope), format.Word(s.Scope).Description, right,
+		[2]string{"This key", s.Grant.String()})
+	x.Err = s.Err
+	x.Scope = s.Scope
+	x.Note = "Checked with a read request; nothing is changed."
+}
+
 // ordersPart returns the number of orders in each status, in the order in which an order
 // goes through them.
 func (a *AccountHealth) ordersPart() ReportPart {
-	v := a.Known
-	p := ReportPart{Title: "Orders by status", None: reasonForNone(v.Err, v.Listed, "No orders yet.")}
-	if len(v.Orders) == 0 {
+	known := a.Known
+	p := ReportPart{Title: "Orders by status", None: reasonForNone(known.Err, known.Listed, "No orders yet.")}
+	if len(known.Orders) == 0 {
 		return p
 	}
-	p.Note = format.Count(len(v.Orders), "order") + ", without those only in the v2 API"
-	if !v.Listed || v.More {
-		p.Note = format.GroupInt(len(v.Orders)) + " loaded so far"
+	p.Note = format.Count(len(known.Orders), "order") + ", without those only in the v2 API"
+	if !known.Listed || known.More {
+		p.Note = format.GroupInt(len(known.Orders)) + " loaded so far"
 	}
-	n := map[api.OrderStatus]int{}
+	counts := map[api.OrderStatus]int{}
 	statuses := api.OrderStatuses()
-	for i := range v.Orders {
-		s := v.Orders[i].Status
-		n[s]++
-		if !slices.Contains(statuses, s) {
-			statuses = append(statuses, s)
+	for i := range known.Orders {
+		status := known.Orders[i].Status
+		counts[status]++
+		if !slices.Contains(statuses, status) { // a status that this program does not know
+			statuses = append(statuses, status)
 		}
 	}
 	var t entryBuilder
-	for _, s := range statuses {
-		if n[s] == 0 {
+	for _, status := range statuses {
+		if counts[status] == 0 {
 			continue
 		}
-		st := format.Status(s)
-		line := t.addLine("status "+string(s), st.Glyph, st.Role, st.Label, st.Description, format.GroupInt(n[s]))
-		line.Status = s
+		label := format.Status(status)
+		line := t.addLine("status "+string(status), label.Glyph, label.Role, label.Label, label.Description,
+			format.GroupInt(counts[status]))
+		line.Status = status
 	}
 	p.Lines = t.all
 	return p
@@ -474,9 +524,9 @@ func (t *entryBuilder) addRateLimit(kept []*session.Exchange) {
 			what += ", last: wait " + wait + " s"
 		}
 	}
-	limits, fields := rateLimits(kept)
+	limits, headers := rateLimits(kept)
 	what += textAfter("; ", strings.Join(limits, ", "))
-	x := t.add(FromRequest, "limited", time.Time{}, glyph, role, "rate limit", what, fields)
+	x := t.add(FromRequest, "limited", time.Time{}, glyph, role, "rate limit", what, headers)
 	x.Query = "code:429"
 	if limits == nil {
 		x.Note = "No response had a rate limit header."

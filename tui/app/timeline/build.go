@@ -18,17 +18,17 @@ import (
 // time are last.
 func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 	t := newBuilder(f, now)
-	if o := f.Order; o != nil {
-		t.addOrder(o)
+	if f.Order != nil {
+		t.addOrder(f.Order)
 	}
 	for _, m := range f.Missions {
-		first := len(t.all)
+		firstIndex := len(t.all)
 		t.addMission(m)
 		t.addPlanning(m)
 		t.addPermission(m)
 		t.addPackages(m)
-		for i := range t.all[first:] {
-			t.all[first+i].Mission = m.UUID
+		for i := firstIndex; i < len(t.all); i++ {
+			t.all[i].Mission = m.UUID
 		}
 	}
 	t.addQuotes()
@@ -77,8 +77,14 @@ func (t *entryBuilder) add(
 	facts [][2]string, more ...string,
 ) *TimelineEntry {
 	e := TimelineEntry{
-		ID: string(source) + " " + id, Source: source, Glyph: glyph, Role: role, About: about, What: what,
-		Failed: role == format.Bad, Fields: []EntryField{},
+		ID:     string(source) + " " + id,
+		Source: source,
+		Glyph:  glyph,
+		Role:   role,
+		About:  about,
+		What:   what,
+		Failed: role == format.Bad,
+		Fields: []EntryField{},
 	}
 	for pair := range slices.Chunk(more, 2) {
 		facts = append(facts, [2]string(pair))
@@ -148,26 +154,28 @@ func (t *entryBuilder) sortEntries() []TimelineEntry {
 
 func (t *entryBuilder) addOrder(o *api.Order) {
 	count := max(len(o.Missions), format.ValueOf(o.MissionCount))
-	st := format.Status(o.Status)
+	status := format.Status(o.Status)
 	facts := factsOf(t, columns.InUnits(columns.Orders(nil), t.facts.Units), o)
 	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", format.Accent, t.order,
 		"placed, "+format.Count(count, "mission"), facts, "Order ID", o.UUID)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
-		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last changed; now "+st.Label, facts)
+		t.addKnown(FromOrder, "status", o.UpdatedAt, status.Glyph, status.Role, t.order,
+			"last changed; now "+status.Label, facts)
 	}
 	zone := t.now.Location()
 	start := o.StartDate.StartDay(zone)
 	t.addKnown(FromOrder, "start", api.TimeOf(start.Start()), "·", format.Muted, t.order,
 		"start date"+t.dayNote(start, start.Start()), nil)
-	late := "deadline"
-	role := format.Muted
 	due := o.Deadline.EndDay(zone)
-	if !due.IsZero() && t.now.After(due.End()) && o.Status.IsLive() {
-		late = "deadline passed; " + st.Label
+	isLate := !due.IsZero() && t.now.After(due.End()) && o.Status.IsLive()
+	what := "deadline"
+	role := format.Muted
+	if isLate {
+		what = "deadline passed; " + status.Label
 		role = format.Bad
 	}
 	t.addKnown(FromOrder, "deadline", api.TimeOf(due.End()), "▲", role, t.order,
-		late+t.dayNote(due, due.End()), nil)
+		what+t.dayNote(due, due.End()), nil)
 }
 
 // dayNote returns the day of an order's date if the time of its entry is on another day
@@ -183,18 +191,16 @@ func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 func (m *Mission) code() string { return cmp.Or(m.MissionCode, m.UUID) }
 
 func (t *entryBuilder) addMission(m *Mission) {
-	st := format.Status(m.Status)
+	status := format.Status(m.Status)
 	operator := format.ValueOf(m.OperatorName)
 	facts := factsOf(t, columns.InUnits(columns.Missions(), t.facts.Units), &m.Mission)
 	more := []string{"Place", columns.PlaceOf(&m.Mission), "Mission ID", m.UUID}
-	o := t.facts.Order
-	isCreatedWithOrder := o != nil && m.CreatedAt.Sub(o.CreatedAt.Time).Abs() <= time.Minute
-	if t.facts.Subject.Mission != "" || !isCreatedWithOrder {
+	if t.facts.Subject.Mission != "" || !t.isCreatedWithOrder(m) {
 		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", format.Text, m.code(), "created", facts, more...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
-		what := "last changed; now " + st.Label + textAfter(" · ", operator)
-		t.addKnown(FromMission, "status "+m.UUID, m.UpdatedAt, st.Glyph, st.Role, m.code(), what, facts, more...)
+		what := "last changed; now " + status.Label + textAfter(" · ", operator)
+		t.addKnown(FromMission, "status "+m.UUID, m.UpdatedAt, status.Glyph, status.Role, m.code(), what, facts, more...)
 	}
 	if m.Status == api.MissionCancelled {
 		return
@@ -206,6 +212,12 @@ func (t *entryBuilder) addMission(m *Mission) {
 		role = format.Attention
 	}
 	t.addKnown(FromMission, "flight "+m.UUID, m.FlightDate, "◎", role, m.code(), what, nil, "Operator", operator)
+}
+
+// isCreatedWithOrder reports whether a mission was created together with its order.
+func (t *entryBuilder) isCreatedWithOrder(m *Mission) bool {
+	o := t.facts.Order
+	return o != nil && m.CreatedAt.Sub(o.CreatedAt.Time).Abs() <= time.Minute
 }
 
 func (t *entryBuilder) addPlanning(m *Mission) {
@@ -269,7 +281,8 @@ func (t *entryBuilder) addPackages(m *Mission) {
 		facts := factsOf(t, columns.Packages(), p)
 		for _, f := range m.Files[p.UUID] {
 			text := f.FileName + "  " + format.Word(f.FileDataType).Label + "  " + format.Bytes(f.FileSize)
-			facts = append(append(facts, [2]string{"File", text}), columns.UnknownMembers(f.Extra)...)
+			facts = append(facts, [2]string{"File", text})
+			facts = append(facts, columns.UnknownMembers(f.Extra)...)
 		}
 		what := fmt.Sprintf("data delivered, v%d, %s, %s",
 			p.Version, format.Count(p.FileCount, "file"), format.Bytes(p.TotalSize))
@@ -278,7 +291,7 @@ func (t *entryBuilder) addPackages(m *Mission) {
 }
 
 // EntryColumns returns the columns of the entries of a subject.
-func EntryColumns(of StorySubject) []columns.Column[*TimelineEntry] {
+func EntryColumns(subject StorySubject) []columns.Column[*TimelineEntry] {
 	all := columns.MakeColumns("entries", columns.Values[*TimelineEntry]{
 		"When": func(e *TimelineEntry) columns.Cell {
 			return columns.TextCell(e.timeText("2006-01-02 15:04"))
@@ -290,7 +303,7 @@ func EntryColumns(of StorySubject) []columns.Column[*TimelineEntry] {
 			return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role)
 		},
 	})
-	if of.Mission != "" { // all entries are about the mission
+	if subject.Mission != "" { // all entries are about the mission
 		all = columns.HideColumns(all, "about")
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/quoting"
@@ -38,9 +39,9 @@ func (t *entryBuilder) addQuotes() {
 	}
 }
 
-// addQuote adds the entries of a quote. isHere means that the log of this machine has its
+// addQuote adds the entries of a quote. isDecidedHere means that the log of this machine has its
 // decision.
-func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isHere bool) {
+func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedHere bool) {
 	listed := columns.ListedQuote{
 		OrderID: t.order,
 		Status:  o.Status,
@@ -50,40 +51,45 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isHere boo
 	facts := factsOf(t, columns.Quotes(t.clock), &listed)
 	name := cmp.Or(o.QuoteName, o.QuoteID)
 	price := quotePrice(o)
-	times := t.facts.QuoteTimes[o.QuoteID]
-	if times != nil {
+	if times := t.facts.QuoteTimes[o.QuoteID]; times != nil {
 		t.addKnown(FromQuote, "issued "+o.QuoteID, times.CreatedAt, "◇", format.Text, t.order,
 			name+" issued"+textAfter(" by ", t.issuerOf(o.QuoteID))+", "+price, facts, "Description", o.Description)
 	}
 	isOpen := o.Status == api.QuoteOpen
-	if !isOpen && isHere {
+	if isDecidedHere && !isOpen {
 		return
 	}
 	isExpired := format.ValueOf(listed.Expired)
-	st := format.QuoteLabel(o.Status, isExpired)
-	what := strings.ToLower(st.Label)
-	var at time.Time
-	switch {
-	case isOpen && isExpired:
+	label := format.QuoteLabel(o.Status, isExpired)
+	role := label.Role
+	if role == format.Bad { // a rejected or expired quote is not a failure
+		role = format.Muted
+	}
+	what := "open until this time"
+	at := o.ExpiryDate.Time
+	if !isOpen {
+		what, at = t.describeDecided(r, o, strings.ToLower(label.Label))
+	} else if isExpired {
 		what = "expired without a decision"
-		at = o.ExpiryDate.Time
-	case isOpen:
-		what = "open until this time"
-		at = o.ExpiryDate.Time
-	case o.Status == api.QuoteClosed:
+	}
+	t.add(FromQuote, o.QuoteID, at, label.Glyph, role, t.order, name+" "+what+", "+price,
+		facts, "Description", o.Description)
+}
+
+// describeDecided describes how a quote was decided, and returns when, or zero if the time is
+// unknown. The text status is the status of the quote.
+func (t *entryBuilder) describeDecided(r *api.OrderRecord, o *quoting.Offer, status string) (string, time.Time) {
+	times := t.facts.QuoteTimes[o.QuoteID]
+	what := status
+	if o.Status == api.QuoteClosed {
 		what = closedReason(t.facts.Order, r)
-	case times == nil:
+	} else if times == nil {
 		what += ", not on this machine"
 	}
-	if !isOpen && times != nil {
-		at = times.DecidedAt.Time
-		what += textAfter(" with key ", t.deciderOf(o.QuoteID))
+	if times == nil {
+		return what, time.Time{}
 	}
-	if st.Role == format.Bad { // a rejected or expired quote is not a failure
-		st.Role = format.Muted
-	}
-	t.add(FromQuote, o.QuoteID, at, st.Glyph, st.Role, t.order, name+" "+what+", "+price,
-		facts, "Description", o.Description)
+	return what + textAfter(" with key ", t.deciderOf(o.QuoteID)), times.DecidedAt.Time
 }
 
 // quotePrice returns the price of a quote and its delivery time.
@@ -202,39 +208,57 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 }
 
 // addResends adds an entry for each time that somebody sent a callback again, with the
-// result of the last attempt then. The entry of the callback itself has the final result,
+// result of the last attempt of that resend. The entry of the callback itself has the final result,
 // at its own time.
 func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, order string) {
 	h := t.facts.Histories[d.UUID]
 	if h == nil {
 		return
 	}
-	for i := 0; i < len(h.Attempts); {
-		first := i
-		for i < len(h.Attempts) && h.Attempts[i].ResentAt.Equal(h.Attempts[first].ResentAt.Time) {
-			i++
-		}
-		last := h.Attempts[i-1]
-		if last.ResentAt.IsZero() {
+	nextIndex := 0
+	for _, attempts := range groupAttempts(h.Attempts) {
+		firstIndex := nextIndex
+		nextIndex += len(attempts)
+		last := attempts[len(attempts)-1]
+		if last.ResentAt.IsZero() { // the callback was sent for the first time
 			continue
 		}
-		attempts := i - first
 		fault := last.Error
-		if i == len(h.Attempts) && h.Delivery.IsPending() { // attempts remain
+		isPending := nextIndex == len(h.Attempts) && h.Delivery.IsPending() // further attempts follow
+		if isPending {
 			fault = h.Delivery.Error
 		}
-		text, glyph, _ := DeliveryOutcome(&api.WebhookDelivery{
-			Success: fault == nil, ResponseCode: &last.ResponseCode, Error: fault, Attempts: &attempts,
+		attemptCount := len(attempts)
+		outcome, glyph, _ := DeliveryOutcome(&api.WebhookDelivery{
+			Success:      fault == nil,
+			ResponseCode: &last.ResponseCode,
+			Error:        fault,
+			Attempts:     &attemptCount,
 		})
-		by := t.resenderOf(d.UUID, last.ResentAt.Time, last.ResentBy)
-		id := fmt.Sprint("resent ", d.UUID, " ", first)
+		resender := t.resenderOf(d.UUID, last.ResentAt.Time, last.ResentBy)
+		id := fmt.Sprint("resent ", d.UUID, " ", firstIndex)
 		what := fmt.Sprintf("%s → %s: sent again by %s, %s",
-			format.Word(d.Event).Label, ShortAddress(e.URL), by, text)
+			format.Word(d.Event).Label, ShortAddress(e.URL), resender, outcome)
 		x := t.add(FromCallback, id, last.ResentAt.Time, glyph, format.Muted, about, what, nil, "Callback", d.UUID)
 		x.Order = order
 		x.Mission = d.MissionUID
 		x.Endpoint = e.UUID
 	}
+}
+
+// groupAttempts groups the attempts of a callback by the resend that they belong to. The first
+// group has the attempts from before any resend.
+func groupAttempts(attempts []ops.CallbackAttempt) [][]ops.CallbackAttempt {
+	var groups [][]ops.CallbackAttempt
+	for i, attempt := range attempts {
+		last := len(groups) - 1
+		if i == 0 || !attempt.ResentAt.Equal(attempts[i-1].ResentAt.Time) {
+			groups = append(groups, []ops.CallbackAttempt{attempt})
+			continue
+		}
+		groups[last] = append(groups[last], attempt)
+	}
+	return groups
 }
 
 // addNotices adds the notices that the order is complete.
@@ -250,26 +274,27 @@ func (t *entryBuilder) addNotices() {
 // addMissing adds the callbacks that are missing in the log of an endpoint.
 func (t *entryBuilder) addMissing(e *Endpoint) {
 	f := t.facts
-	if f.Order == nil && f.Subject != (StorySubject{}) {
+	isAccount := f.Subject == StorySubject{}
+	if f.Order == nil && !isAccount {
 		return
 	}
-	for _, g := range FindMissing(f.Missions, e, f.Received, t.now) {
+	for _, missing := range FindMissing(f.Missions, e, f.Received, t.now) {
 		role := format.Bad
 		certainty := "certain"
-		if g.Probable {
+		if missing.Probable {
 			role = format.Attention
 			certainty = "probable: log rows do not name missions"
 		}
-		x := t.add(FromMissing, e.UUID+" "+g.Key(), g.To, "!", role, g.Mission.MissionCode,
-			format.Word(g.Event).Label+": never sent to "+ShortAddress(e.URL), nil,
-			"Event", string(g.Event),
+		what := format.Word(missing.Event).Label + ": never sent to " + ShortAddress(e.URL)
+		x := t.add(FromMissing, e.UUID+" "+missing.Key(), missing.To, "!", role, missing.Mission.MissionCode, what, nil,
+			"Event", string(missing.Event),
 			"To", e.URL,
 			"Endpoint ID", e.UUID,
-			"Summary", g.Describe(t.now),
-			"Source", g.Source,
+			"Summary", missing.Describe(t.now),
+			"Source", missing.Source,
 			"Certainty", certainty)
-		x.Order = g.Mission.OrderCode
-		x.Mission = g.Mission.UUID
+		x.Order = missing.Mission.OrderCode
+		x.Mission = missing.Mission.UUID
 		x.Endpoint = e.UUID
 	}
 }
@@ -278,12 +303,13 @@ func (t *entryBuilder) addReceived() {
 	for i := range t.facts.Received {
 		r := &t.facts.Received[i]
 		m := &r.Event.Data.Mission
-		t.add(FromReceived, r.Event.ID, r.At, "↓", format.Good, cmp.Or(m.MissionCode, m.OrderCode),
-			format.Word(r.Event.Event).Label+": received by this app, verified", nil,
+		what := format.Word(r.Event.Event).Label + ": received by this app, verified"
+		x := t.add(FromReceived, r.Event.ID, r.At, "↓", format.Good, cmp.Or(m.MissionCode, m.OrderCode), what, nil,
 			"Event", string(r.Event.Event),
 			"Callback ID", r.Event.ID,
 			"Sent", r.Event.Timestamp.In(t.now.Location()).Format(time.RFC3339),
-			"Mission status", format.Status(m.Status).Label).Mission = m.UUID
+			"Mission status", format.Status(m.Status).Label)
+		x.Mission = m.UUID
 	}
 }
 
@@ -304,8 +330,7 @@ func (t *entryBuilder) addRequests() {
 
 // addRequest adds an entry for a request at a time.
 func (t *entryBuilder) addRequest(request *session.Exchange, at time.Time) {
-	isAbsent := request.Status == http.StatusNotFound
-	isExpected := IsRead(request) && isAbsent
+	isExpected := IsRead(request) && request.Status == http.StatusNotFound
 	glyph := "↔"
 	role := format.Text
 	if request.Failed() && !isExpected {
@@ -326,14 +351,22 @@ func (t *entryBuilder) addRequest(request *session.Exchange, at time.Time) {
 		"Error", request.Err,
 		"Sizes", sizes)
 	entry.Exchange = request
-	// Some 404 responses only mean that there is no permission, or no record in the v2 API.
-	isOptional := strings.HasSuffix(request.Path, "/flight-permission") || strings.Contains(request.Path, "/getorder/")
-	hasExpectedOutcome := !request.Failed() || isAbsent && isOptional
-	entry.Routine = IsRead(request) && hasExpectedOutcome
+	entry.Routine = isRoutine(request)
 }
 
-// readPath returns the code of the object in a path, and the path with codes instead of
-// UUIDs.
+// isRoutine reports whether a request only reads and has an expected response. Some 404 responses
+// only mean that there is no permission, or no record in the v2 API.
+func isRoutine(request *session.Exchange) bool {
+	if !IsRead(request) {
+		return false
+	}
+	isOptional := strings.HasSuffix(request.Path, "/flight-permission") || strings.Contains(request.Path, "/getorder/")
+	isAbsent := isOptional && request.Status == http.StatusNotFound
+	return isAbsent || !request.Failed()
+}
+
+// readPath returns the code of the mission or the order in a path, and the path with codes instead
+// of UUIDs.
 func (t *entryBuilder) readPath(path string) (about, readable string) {
 	about = t.order
 	for uuid, m := range t.missions {

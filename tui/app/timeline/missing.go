@@ -132,8 +132,8 @@ func NeedFacts(c *cache.Cache, m *cache.Mission) []cache.Need {
 // MayMissDated reports whether the planning or packages of a mission may show that a
 // callback after since is missing.
 func MayMissDated(m *cache.Mission, since time.Time) bool {
-	flies := m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled
-	return flies && !m.UpdatedAt.Before(since)
+	mayHaveFlightDate := m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled
+	return mayHaveFlightDate && !m.UpdatedAt.Before(since)
 }
 
 // maxDated is the maximum number of an account's missions that are read with planning and
@@ -222,34 +222,42 @@ func (e *Endpoint) isFor(event api.EventName) bool {
 // matchTraces assigns each trace to at most one expected callback, the most certain and
 // then the nearest first.
 func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace) {
-	type pair struct {
-		*eventTrace
-
-		of       *MissingCallback
-		distance time.Duration
-	}
-	var pairs []pair
-	for _, h := range expected {
-		for _, mission := range []string{h.Mission.UUID, ""} {
-			for _, trace := range traces[rowAbout{mission, h.Event}] {
-				if d, fits := h.distanceTo(trace); fits {
-					pairs = append(pairs, pair{trace, h, d})
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(pairs, func(a, b pair) int {
-		if a.rank != b.rank {
-			return a.rank - b.rank
+	matches := possibleMatches(expected, traces)
+	slices.SortStableFunc(matches, func(a, b traceMatch) int {
+		if a.trace.rank != b.trace.rank {
+			return a.trace.rank - b.trace.rank
 		}
 		return cmp.Compare(a.distance, b.distance)
 	})
-	for _, p := range pairs {
-		if !p.of.found && !p.taken {
-			p.of.found = true
-			p.taken = true
+	for _, m := range matches {
+		if !m.callback.found && !m.trace.taken {
+			m.callback.found = true
+			m.trace.taken = true
 		}
 	}
+}
+
+// traceMatch is a trace that can be evidence for an expected callback.
+type traceMatch struct {
+	trace    *eventTrace
+	callback *MissingCallback
+	distance time.Duration // between the trace and the event
+}
+
+// possibleMatches returns all expected callbacks with each of their possible traces.
+func possibleMatches(expected []*MissingCallback, traces map[rowAbout][]*eventTrace) []traceMatch {
+	var matches []traceMatch
+	for _, callback := range expected {
+		ofMission := traces[rowAbout{callback.Mission.UUID, callback.Event}]
+		ofAnyMission := traces[rowAbout{"", callback.Event}]
+		for _, trace := range slices.Concat(ofMission, ofAnyMission) {
+			distance, fits := callback.distanceTo(trace)
+			if fits {
+				matches = append(matches, traceMatch{trace: trace, callback: callback, distance: distance})
+			}
+		}
+	}
+	return matches
 }
 
 // distanceTo returns the difference between the time of a trace and the event, and
@@ -309,27 +317,39 @@ func (m *Mission) eventByStatus(event api.EventName) *MissingCallback {
 // datedEvents returns the events that a flight date was set or data was delivered, oldest
 // first.
 func (m *Mission) datedEvents() []*MissingCallback {
-	var all []*MissingCallback
-	if (m.Unread || m.PlanningErr != nil) && m.Status.HasReached(api.MissionFlightScheduled) {
-		all = append(all, m.eventByStatus(api.EventFlightScheduled))
-	} else {
-		for _, p := range m.Planning {
-			if p.SchedulingStatus == api.ScheduleConfirmed || p.SchedulingStatus == api.ScheduleRescheduled {
-				source := fmt.Sprintf("planning v%d", p.Version) + textAfter(", ", format.ValueOf(p.ScheduledBy))
-				all = append(all, m.eventBetween(api.EventFlightScheduled, p.CreatedAt, p.CreatedAt, source))
-			}
-		}
-	}
-	if (m.Unread || m.PackagesErr != nil) && m.Status.HasReached(api.MissionDataDelivered) {
-		all = append(all, m.eventByStatus(api.EventDataDelivered))
-	} else {
-		for _, p := range m.Packages {
-			source := fmt.Sprintf("delivery package v%d", p.Version)
-			all = append(all, m.eventBetween(api.EventDataDelivered, p.CreatedAt, p.CreatedAt, source))
-		}
-	}
+	all := append(m.flightEvents(), m.deliveryEvents()...)
 	slices.SortStableFunc(all, func(a, b *MissingCallback) int { return a.To.Compare(b.To) })
 	return all
+}
+
+// flightEvents returns the events that a flight date was set.
+func (m *Mission) flightEvents() []*MissingCallback {
+	isPlanningUnread := m.Unread || m.PlanningErr != nil
+	if isPlanningUnread && m.Status.HasReached(api.MissionFlightScheduled) {
+		return []*MissingCallback{m.eventByStatus(api.EventFlightScheduled)}
+	}
+	var events []*MissingCallback
+	for _, p := range m.Planning {
+		if p.SchedulingStatus == api.ScheduleConfirmed || p.SchedulingStatus == api.ScheduleRescheduled {
+			source := fmt.Sprintf("planning v%d", p.Version) + textAfter(", ", format.ValueOf(p.ScheduledBy))
+			events = append(events, m.eventBetween(api.EventFlightScheduled, p.CreatedAt, p.CreatedAt, source))
+		}
+	}
+	return events
+}
+
+// deliveryEvents returns the events that data was delivered.
+func (m *Mission) deliveryEvents() []*MissingCallback {
+	arePackagesUnread := m.Unread || m.PackagesErr != nil
+	if arePackagesUnread && m.Status.HasReached(api.MissionDataDelivered) {
+		return []*MissingCallback{m.eventByStatus(api.EventDataDelivered)}
+	}
+	var events []*MissingCallback
+	for _, p := range m.Packages {
+		source := fmt.Sprintf("delivery package v%d", p.Version)
+		events = append(events, m.eventBetween(api.EventDataDelivered, p.CreatedAt, p.CreatedAt, source))
+	}
+	return events
 }
 
 // expectedEvents returns the events that follow from a mission's state, oldest first.
@@ -338,22 +358,22 @@ func expectedEvents(m *Mission) []*MissingCallback {
 	dated := m.datedEvents()
 	operator := format.ValueOf(m.OperatorName)
 	if operator != "" || m.Status.HasReached(api.MissionPilotAssigned) {
-		h := m.eventByStatus(api.EventOperatorAssigned)
+		assigned := m.eventByStatus(api.EventOperatorAssigned)
 		if operator != "" {
-			h.Source = "operator " + operator
+			assigned.Source = "operator " + operator
 		}
-		if len(dated) > 0 { // the operator was assigned before
-			h.To = dated[0].To
+		if len(dated) > 0 { // the operator was assigned before the first dated event
+			assigned.To = dated[0].To
 		}
-		all = append(all, h)
+		all = append(all, assigned)
 	}
 	all = append(all, dated...)
 	if m.Status == api.MissionCompleted {
-		h := m.eventByStatus(api.EventMissionCompleted)
+		completed := m.eventByStatus(api.EventMissionCompleted)
 		if len(all) > 0 { // completion is the last event
-			h.From = all[len(all)-1].From
+			completed.From = all[len(all)-1].From
 		}
-		all = append(all, h)
+		all = append(all, completed)
 	}
 	return all
 }

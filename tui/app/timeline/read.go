@@ -102,50 +102,67 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 // readService returns the facts from the service, and what to load for them.
 func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	f := &SubjectFacts{Subject: s, Units: r.Units}
-	c := r.Cache
 	var states []cache.EntryState
-	// track records the state and the needs of an entry of the cache, and returns its error.
 	track := func(state cache.EntryState, needs ...cache.Need) error {
 		states = append(states, state)
 		f.needs = append(f.needs, needs...)
 		return state.Err
 	}
-	o, state := c.Details.Get(s.Order)
-	f.Order = o
-	f.OrderErr = track(state, c.Details.NeedOf(s.Order))
-	f.Missions = missionsOf(s, o)
-	for i, m := range f.Missions {
-		m.Unread = i >= MaxMissions
-		if !m.Unread {
-			m.MissionParts, state = PartsOf(c, m.UUID, 0)
-			_ = track(state, m.Needs...) // the parts have their errors
-		}
-	}
-	var since time.Time
-	if o != nil {
-		since = o.CreatedAt.Time
-	}
-	if o != nil && s.Mission == "" {
+	order, state := r.Cache.Details.Get(s.Order)
+	f.Order = order
+	f.OrderErr = track(state, r.Cache.Details.NeedOf(s.Order))
+	f.Missions = missionsOf(s, order)
+	r.readParts(f, track)
+	if order != nil && s.Mission == "" {
 		r.readQuotes(f, track)
 		r.readNotices(f, track)
 	}
-	if c.Operations != nil && o != nil {
+	hasOperations := r.Cache.Operations != nil
+	if hasOperations && order != nil {
 		r.readServiceLogs(f, track)
 	}
-	endpoints, needs, state := EndpointsOf(c, since)
-	f.Endpoints = endpoints
-	f.EndpointsErr = track(state, needs...)
-	if c.Operations != nil {
-		f.Histories = map[string]*ops.CallbackHistory{}
-		for _, uuid := range f.repeatedCallbacks() {
-			history, state := c.Operations.Histories.Get(uuid)
-			err := track(state, c.Operations.Histories.NeedOf(uuid))
-			f.HistoriesErr = cmp.Or(f.HistoriesErr, err)
-			f.Histories[uuid] = history
-		}
+	r.readEndpoints(f, track)
+	if hasOperations {
+		r.readHistories(f, track)
 	}
 	f.State = cache.JoinStates(states...)
 	return f
+}
+
+// readParts reads the parts of the first MaxMissions missions.
+func (r *Reader) readParts(f *SubjectFacts, track trackFunc) {
+	for i, m := range f.Missions {
+		m.Unread = i >= MaxMissions
+		if m.Unread {
+			continue
+		}
+		parts, state := PartsOf(r.Cache, m.UUID, 0)
+		m.MissionParts = parts
+		_ = track(state, parts.Needs...) // the parts have their errors
+	}
+}
+
+// readEndpoints reads the endpoints with their logs since the order was placed.
+func (r *Reader) readEndpoints(f *SubjectFacts, track trackFunc) {
+	var since time.Time
+	if f.Order != nil {
+		since = f.Order.CreatedAt.Time
+	}
+	endpoints, needs, state := EndpointsOf(r.Cache, since)
+	f.Endpoints = endpoints
+	f.EndpointsErr = track(state, needs...)
+}
+
+// readHistories reads the attempts of the callbacks that were sent more than once.
+func (r *Reader) readHistories(f *SubjectFacts, track trackFunc) {
+	histories := r.Cache.Operations.Histories
+	f.Histories = map[string]*ops.CallbackHistory{}
+	for _, uuid := range f.repeatedCallbacks() {
+		history, state := histories.Get(uuid)
+		err := track(state, histories.NeedOf(uuid))
+		f.HistoriesErr = cmp.Or(f.HistoriesErr, err)
+		f.Histories[uuid] = history
+	}
 }
 
 // trackFunc records the state and the needs of an entry of the cache, and returns its error.
@@ -249,52 +266,60 @@ func quotesByID(o *ops.Order) map[string]*ops.Quote {
 // EndpointsOf returns the account's endpoints with the rows of their logs since a time,
 // what to load for them, and their state. The state is unread until every log was tried.
 // Its error is that of the list; each endpoint has the error of its log.
-func EndpointsOf(c *cache.Cache, since time.Time) (all []*Endpoint, needs []cache.Need, state cache.EntryState) {
-	list, listed := c.Endpoints.Get(cache.Account)
+func EndpointsOf(c *cache.Cache, since time.Time) (endpoints []*Endpoint, needs []cache.Need, state cache.EntryState) {
+	list, listState := c.Endpoints.Get(cache.Account)
 	if !since.IsZero() {
 		since = since.Add(-clockTolerance)
 	}
 	needs = []cache.Need{c.Endpoints.NeedOf(cache.Account)}
-	states := []cache.EntryState{listed}
+	states := []cache.EntryState{listState}
 	for i := range list.Items {
-		uuid := list.Items[i].UUID
-		rows, _ := c.Logs.Get(uuid)
-		n := len(rows.Items)
-		depth := 0
-		if rows.More && n > 0 && n < maxRows && !rows.Items[n-1].CreatedAt.Before(since) {
-			depth = n + moreRows
-		}
-		e, state := EndpointOf(c, &list.Items[i], since)
-		all = append(all, &e)
-		states = append(states, state)
-		needs = append(needs, c.Logs.NeedRows(uuid, depth))
+		endpoint, logState := EndpointOf(c, &list.Items[i], since)
+		endpoints = append(endpoints, &endpoint)
+		states = append(states, logState)
+		needs = append(needs, needLog(c, endpoint.UUID, since))
 	}
 	state = cache.JoinStates(states...)
 	if state.IsUnread() {
-		all = nil
+		endpoints = nil
 	}
-	state.Err = listed.Err
-	return all, needs, state
+	state.Err = listState.Err
+	return endpoints, needs, state
+}
+
+// needLog returns what to load for the log of an endpoint: more rows if all known rows are newer
+// than since, up to maxRows.
+func needLog(c *cache.Cache, uuid string, since time.Time) cache.Need {
+	rows, _ := c.Logs.Get(uuid)
+	count := len(rows.Items)
+	if !rows.More || count == 0 || count >= maxRows {
+		return c.Logs.NeedRows(uuid, 0)
+	}
+	if rows.Items[count-1].CreatedAt.Before(since) {
+		return c.Logs.NeedRows(uuid, 0)
+	}
+	return c.Logs.NeedRows(uuid, count+moreRows)
 }
 
 // EndpointOf returns an endpoint with the rows of its log since a time, and the state of
 // the log.
-func EndpointOf(c *cache.Cache, of *api.WebhookEndpoint, since time.Time) (Endpoint, cache.EntryState) {
-	rows, state := c.Logs.Get(of.UUID)
-	e := Endpoint{WebhookEndpoint: *of, Log: rows.Items, LogErr: state.Err}
+func EndpointOf(c *cache.Cache, listed *api.WebhookEndpoint, since time.Time) (Endpoint, cache.EntryState) {
+	rows, state := c.Logs.Get(listed.UUID)
+	e := Endpoint{WebhookEndpoint: *listed, Log: rows.Items, LogErr: state.Err}
 	e.cutBefore(rows.More, since)
 	return e, state
 }
 
-// cutBefore removes the rows from before a time. It keeps rows without a readable date.
-func (e *Endpoint) cutBefore(more bool, since time.Time) {
+// cutBefore removes the rows from before a time. It keeps rows without a readable date. The log is
+// complete since that time, or if the service has more rows than were read, since its oldest row.
+func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 	isOld := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
 	if slices.ContainsFunc(e.Log, isOld) {
 		e.Log = slices.DeleteFunc(slices.Clone(e.Log), isOld)
 		e.Since = since
 		return
 	}
-	if !more {
+	if !hasMore {
 		return
 	}
 	for i := range slices.Backward(e.Log) { // the oldest row with a readable date
@@ -340,6 +365,25 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 // RelatedRequests returns the requests about the subject: those with its code or ID in
 // their path, and changes with its code or ID in their body or response.
 func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) []*session.Exchange {
+	names := f.names()
+	isAbout := func(text string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return name != "" && containsName(text, name) })
+	}
+	var related []*session.Exchange
+	for _, x := range all {
+		isRelated := isAbout(x.Path)
+		if !isRelated && !IsRead(x) {
+			isRelated = isAbout(string(x.RequestBody.Text())) || isAbout(string(x.ResponseBody.Text()))
+		}
+		if isRelated {
+			related = append(related, x)
+		}
+	}
+	return related
+}
+
+// names returns the codes and IDs of the subject and of its missions and packages. Some may be "".
+func (f *SubjectFacts) names() []string {
 	var names []string
 	for _, m := range f.Missions {
 		names = append(names, m.UUID, m.MissionCode)
@@ -347,30 +391,17 @@ func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) []*session.Excha
 			names = append(names, p.UUID)
 		}
 	}
-	o := f.Order
-	if o == nil {
-		names = append(names, cmp.Or(f.Subject.Mission, f.Subject.Order))
-	} else if f.Subject.Mission == "" {
-		names = append(names, o.UUID, o.OrderCode)
+	if f.Order == nil {
+		return append(names, cmp.Or(f.Subject.Mission, f.Subject.Order))
 	}
-	has := func(text string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return n != "" && containsName(text, n) })
+	if f.Subject.Mission == "" {
+		names = append(names, f.Order.UUID, f.Order.OrderCode)
 	}
-	var related []*session.Exchange
-	for _, x := range all {
-		if has(x.Path) {
-			related = append(related, x)
-			continue
-		}
-		if !IsRead(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
-			related = append(related, x)
-		}
-	}
-	return related
+	return names
 }
 
-// containsName reports whether a text contains a name that is not the beginning of a
-// longer one, as ORD-1002 is of ORD-10020.
+// containsName reports whether a text contains a name, and not only as the beginning of a longer
+// name, as ORD-10020 begins with ORD-1002.
 func containsName(text, name string) bool {
 	for {
 		_, rest, found := strings.Cut(text, name)

@@ -26,7 +26,7 @@ type TimelineReport struct {
 	Wrong   []DeliveryVerdict `json:"wrong"`
 	Faults  []SourceFault     `json:"notRead"`
 	Parts   []ReportPart      `json:"parts,omitempty"` // only for an account, which has no entries
-	// Mask masks secrets: those of a known form, and those of the client.
+	// Mask masks secrets of a known form and the secrets of the client.
 	Mask func(string) string `json:"-"`
 }
 
@@ -89,37 +89,24 @@ func (r *TimelineReport) WriteJSON(to io.Writer) error {
 	return json.MarshalWrite(to, r.Finish(), jsontext.WithIndent("  "))
 }
 
-// WriteMarkdown writes the report as Markdown: a table of the entries, and below it the
-// details of each.
+// WriteMarkdown writes the report as Markdown: the problems, the sources that could not be read, and
+// the parts. A report without parts has a table of the entries, and below it their details.
 func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	r = r.Finish()
-	text := format.EscapeMarkdown
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s%s\n\n", text(r.Title), textAfter("\n\n", text(r.State)))
-	fmt.Fprintf(&b, "Account %s, service %s, as of %s (service time); times in UTC%s. Secrets are masked.\n",
-		text(r.Account), text(r.Service), r.Made.Format(time.DateTime), r.Made.Format("-07:00"))
-	if r.Left > 0 {
-		all := format.Count(len(r.Entries)+r.Left, "entry", "entries")
-		fmt.Fprintf(&b, "\n%d of %s%s.\n", len(r.Entries), all, textAfter("; filter: ", text(r.Filter)))
-	}
-	for i, v := range r.Wrong {
+	r.writeHead(&b)
+	for i, verdict := range r.Wrong {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "- %s\n", text(v.Text))
+		fmt.Fprintf(&b, "- %s\n", format.EscapeMarkdown(verdict.Text))
 	}
-	for _, f := range r.Faults {
-		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", f.Source, textAfter(" of ", text(f.About)), text(f.Text))
+	for _, fault := range r.Faults {
+		about := textAfter(" of ", format.EscapeMarkdown(fault.About))
+		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", fault.Source, about, format.EscapeMarkdown(fault.Text))
 	}
-	for _, p := range r.Parts {
-		fmt.Fprintf(&b, "\n## %s\n\n", text(p.Title))
-		if p.Note != "" {
-			fmt.Fprintf(&b, "%s\n\n", text(p.Note))
-		}
-		for _, l := range p.Lines {
-			line := l.mark(strings.TrimSpace(l.Glyph + " " + text(l.About)))
-			fmt.Fprintf(&b, "- %s %s%s\n", line, text(l.What), textAfter(": ", text(l.Right)))
-		}
+	for i := range r.Parts {
+		r.Parts[i].writePart(&b)
 	}
 	if len(r.Parts) == 0 {
 		r.writeEntries(&b)
@@ -128,24 +115,50 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	return err
 }
 
+// writeHead writes the title, where and when the report was made, and how many entries it has.
+func (r *TimelineReport) writeHead(b *strings.Builder) {
+	escape := format.EscapeMarkdown
+	fmt.Fprintf(b, "# %s%s\n\n", escape(r.Title), textAfter("\n\n", escape(r.State)))
+	fmt.Fprintf(b, "Account %s, service %s, as of %s (service time); times in UTC%s. Secrets are masked.\n",
+		escape(r.Account), escape(r.Service), r.Made.Format(time.DateTime), r.Made.Format("-07:00"))
+	if r.Left > 0 {
+		all := format.Count(len(r.Entries)+r.Left, "entry", "entries")
+		fmt.Fprintf(b, "\n%d of %s%s.\n", len(r.Entries), all, textAfter("; filter: ", escape(r.Filter)))
+	}
+}
+
+// writePart writes the part as a section with a list of its lines.
+func (p *ReportPart) writePart(b *strings.Builder) {
+	escape := format.EscapeMarkdown
+	fmt.Fprintf(b, "\n## %s\n\n", escape(p.Title))
+	if p.Note != "" {
+		fmt.Fprintf(b, "%s\n\n", escape(p.Note))
+	}
+	for _, line := range p.Lines {
+		about := line.mark(strings.TrimSpace(line.Glyph + " " + escape(line.About)))
+		fmt.Fprintf(b, "- %s %s%s\n", about, escape(line.What), textAfter(": ", escape(line.Right)))
+	}
+}
+
+// writeEntries writes a table of the entries, and a numbered list with the details of each entry.
 func (r *TimelineReport) writeEntries(b *strings.Builder) {
-	text := format.EscapeMarkdown
+	escape := format.EscapeMarkdown
 	b.WriteString("\n| | When | Source | About | What |\n|---:|---|---|---|---|\n")
-	for i, e := range r.Entries {
-		when := e.timeText(time.DateTime)
-		if e.Ahead {
+	for i, entry := range r.Entries {
+		when := entry.timeText(time.DateTime)
+		if entry.Ahead {
 			when += " (planned)"
 		}
-		what := e.mark(text(e.What))
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, when, e.Source, text(e.About), what)
+		what := entry.mark(escape(entry.What))
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, when, entry.Source, escape(entry.About), what)
 	}
 	b.WriteString("\n## Details\n")
-	for i, e := range r.Entries {
-		if len(e.Fields) > 0 {
-			fmt.Fprintf(b, "\n%d. %s\n", i+1, text(e.What))
+	for i, entry := range r.Entries {
+		if len(entry.Fields) > 0 {
+			fmt.Fprintf(b, "\n%d. %s\n", i+1, escape(entry.What))
 		}
-		for _, f := range e.Fields {
-			fmt.Fprintf(b, "   - %s: %s\n", f.Name, text(f.Value))
+		for _, field := range entry.Fields {
+			fmt.Fprintf(b, "   - %s: %s\n", field.Name, escape(field.Value))
 		}
 	}
 }
@@ -158,6 +171,7 @@ func (e *TimelineEntry) mark(text string) string {
 	return text
 }
 
+// textAfter returns a text after another, or "" if the text is empty.
 func textAfter(before, s string) string {
 	if s == "" {
 		return ""

@@ -128,8 +128,8 @@ func CountFailed(list []UndeliveredItem) string {
 	return format.Count(len(list), "failure", "failed callbacks and notices")
 }
 
-// CountUndelivered returns the number of items in words. With all, the items are callbacks and
-// notices with any outcome, otherwise failures.
+// CountUndelivered returns the number of items in words. If all is true, the items are callbacks and
+// notices with any outcome; otherwise they are failures.
 func CountUndelivered(list []UndeliveredItem, all bool) string {
 	if !all {
 		return CountFailed(list)
@@ -253,87 +253,101 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) []DeliveryVerdic
 	if f.EndpointsErr != nil || f.Order == nil {
 		return nil
 	}
-	var all []DeliveryVerdict
-	for _, s := range FailedNotices(f.Notices, "") {
-		all = append(all, DeliveryVerdict{format.Bad, "completion notice by " + s.Notice + " failed"})
+	var verdicts []DeliveryVerdict
+	for _, notice := range FailedNotices(f.Notices, "") {
+		text := "completion notice by " + notice.Notice + " failed"
+		verdicts = append(verdicts, DeliveryVerdict{format.Bad, text})
 	}
 	if len(f.Endpoints) == 0 {
-		return append(all, DeliveryVerdict{format.Attention, "no endpoints registered; no events are sent"})
+		return append(verdicts, DeliveryVerdict{format.Attention, "no endpoints registered; no events are sent"})
 	}
-	add := func(role format.Tone, one, several string, count func(*Endpoint) int) {
-		text := f.describeEndpoints(one, several, count)
-		if text != "" {
-			all = append(all, DeliveryVerdict{role, text})
-		}
-	}
-	entriesOf := func(source EntrySource, failed bool) func(*Endpoint) int {
-		matches := func(x *TimelineEntry) bool { return x.Source == source && x.Failed == failed }
-		return func(e *Endpoint) int { return e.countEntries(entries, matches) }
-	}
-	add(format.Bad, "missing callback", "missing callbacks", entriesOf(FromMissing, true))
-	add(format.Bad, "callback failed", "callbacks failed", entriesOf(FromCallback, true))
-	add(format.Attention, "probably missing callback", "probably missing callbacks", entriesOf(FromMissing, false))
+	verdicts = append(verdicts, f.callbackVerdicts(entries)...)
+	return append(verdicts, f.eventVerdicts()...)
+}
+
+// callbackVerdicts returns the verdicts on missing and failed callbacks.
+func (f *SubjectFacts) callbackVerdicts(entries []TimelineEntry) []DeliveryVerdict {
+	isMissing := func(x *TimelineEntry) bool { return x.Source == FromMissing && x.Failed }
+	isProbablyMissing := func(x *TimelineEntry) bool { return x.Source == FromMissing && !x.Failed }
+	isFailed := func(x *TimelineEntry) bool { return x.Source == FromCallback && x.Failed }
+	missing := countByEndpoint(entries, isMissing)
+	failed := countByEndpoint(entries, isFailed)
+	probablyMissing := countByEndpoint(entries, isProbablyMissing)
+	return slices.Concat(
+		f.verdict(format.Bad, "missing callback", "missing callbacks", missing),
+		f.verdict(format.Bad, "callback failed", "callbacks failed", failed),
+		f.verdict(format.Attention, "probably missing callback", "probably missing callbacks", probablyMissing),
+	)
+}
+
+// eventVerdicts returns the verdicts on events that an endpoint does not receive: it is not
+// subscribed to them, or they happened before it was registered.
+func (f *SubjectFacts) eventVerdicts() []DeliveryVerdict {
 	var events []*MissingCallback
 	for _, m := range f.Missions {
 		events = append(events, expectedEvents(m)...)
 	}
+	var verdicts []DeliveryVerdict
 	for _, name := range api.EventNames() {
-		if !slices.ContainsFunc(events, func(event *MissingCallback) bool { return event.Event == name }) {
+		isExpected := slices.ContainsFunc(events, func(event *MissingCallback) bool { return event.Event == name })
+		if !isExpected {
 			continue
 		}
-		add(format.Attention, "not subscribed to "+format.Word(name).Label, "", func(e *Endpoint) int {
-			if e.isFor(name) {
-				return 0
+		unsubscribed := map[string]int{}
+		for _, e := range f.Endpoints {
+			if !e.isFor(name) {
+				unsubscribed[e.UUID] = 1
 			}
-			return 1
-		})
+		}
+		text := "not subscribed to " + format.Word(name).Label
+		verdicts = append(verdicts, f.verdict(format.Attention, text, "", unsubscribed)...)
 	}
-	add(format.Attention, "event before registration", "events before registration", func(e *Endpoint) int {
-		earlier := 0
+	tooEarly := map[string]int{}
+	for _, e := range f.Endpoints {
 		for _, event := range events {
 			if event.To.Before(e.CreatedAt.Time) {
-				earlier++
+				tooEarly[e.UUID]++
 			}
 		}
-		return earlier
-	})
-	return all
+	}
+	early := f.verdict(format.Attention, "event before registration", "events before registration", tooEarly)
+	return append(verdicts, early...)
 }
 
-// countEntries counts the entries about the endpoint that match.
-func (e *Endpoint) countEntries(entries []TimelineEntry, matches func(*TimelineEntry) bool) int {
-	n := 0
+// countByEndpoint counts the matching entries about each endpoint, by the endpoint's UUID.
+func countByEndpoint(entries []TimelineEntry, matches func(*TimelineEntry) bool) map[string]int {
+	counts := map[string]int{}
 	for i := range entries {
-		if entries[i].Endpoint == e.UUID && matches(&entries[i]) {
-			n++
+		if matches(&entries[i]) {
+			counts[entries[i].Endpoint]++
 		}
 	}
-	return n
+	return counts
 }
 
-// describeEndpoints returns a sentence with what count finds at endpoints, and their
-// names, or "" if it finds nothing. If several is "", the sentence has no number.
-func (f *SubjectFacts) describeEndpoints(one, several string, count func(*Endpoint) int) string {
+// verdict returns a verdict on the endpoints with a count, or nil if there are none. The counts are
+// by UUID. If several is "", the verdict has no number.
+func (f *SubjectFacts) verdict(role format.Tone, one, several string, counts map[string]int) []DeliveryVerdict {
 	sum := 0
 	var names []string
 	for _, e := range f.Endpoints {
-		n := count(e)
-		if n > 0 {
+		if counts[e.UUID] > 0 {
 			names = append(names, ShortAddress(e.URL))
-			sum += n
+			sum += counts[e.UUID]
 		}
 	}
 	if len(names) == 0 {
-		return ""
+		return nil
 	}
-	text := one
+	problem := one
 	if several != "" {
-		text = format.Count(sum, one, several)
+		problem = format.Count(sum, one, several)
 	}
 	if len(names) == 1 {
-		return names[0] + ": " + text
+		return []DeliveryVerdict{{role, names[0] + ": " + problem}}
 	}
-	return format.Count(len(names), "endpoint") + ": " + text + " (" + strings.Join(names, ", ") + ")"
+	text := format.Count(len(names), "endpoint") + ": " + problem + " (" + strings.Join(names, ", ") + ")"
+	return []DeliveryVerdict{{role, text}}
 }
 
 // CallbackID returns the ID of a callback's entry.

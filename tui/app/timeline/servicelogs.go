@@ -51,8 +51,8 @@ func isDecisionOf(r *ops.LoggedRequest, quote string) bool {
 // maskedKey returns the last characters of a request's key, or "" if it had none.
 func maskedKey(r *ops.LoggedRequest) string { return textAfter("••••", r.KeyHint) }
 
-// addChanges adds the changes made through the operations API, except that a quote was
-// issued if the quote's own entry shows it.
+// addChanges adds the changes made through the operations API. It leaves out that a quote was
+// issued if the entry of the quote shows that.
 func (t *entryBuilder) addChanges() {
 	for i := range t.facts.Changes {
 		c := &t.facts.Changes[i]
@@ -118,8 +118,8 @@ func (t *entryBuilder) isShownWithAttempts(c *ops.OrderChange) bool {
 }
 
 // describeResend describes a callback that was sent again. isIncluded is false if an
-// entry of its attempts shows the resend, or if it is not about the mission of the
-// timeline.
+// entry of the callback's attempts shows the resend, or if the callback is not about the mission of
+// the timeline.
 func (t *entryBuilder) describeResend(c *ops.OrderChange) (what, about string, isIncluded bool) {
 	if t.isShownWithAttempts(c) {
 		return "", "", false
@@ -172,8 +172,10 @@ type sentGroup struct {
 
 // isAlike reports whether two requests differ only in time and duration.
 func isAlike(a, b *ops.LoggedRequest) bool {
-	return a.Method == b.Method && a.Path == b.Path && a.Status == b.Status && a.Code == b.Code &&
-		a.KeyUID == b.KeyUID && a.Address == b.Address
+	isSameSender := a.KeyUID == b.KeyUID && a.Address == b.Address
+	isSameRequest := a.Method == b.Method && a.Path == b.Path
+	isSameResponse := a.Status == b.Status && a.Code == b.Code
+	return isSameSender && isSameRequest && isSameResponse
 }
 
 // groupSent groups identical requests that follow each other. It returns the oldest group
@@ -192,9 +194,9 @@ func groupSent(newestFirst []*ops.LoggedRequest) []sentGroup {
 	return groups
 }
 
-// addAccountRequests adds the changes and failed requests of the account. It leaves out
-// decisions that an entry of their quote shows, and requests of this app, which have more
-// detailed entries.
+// addAccountRequests adds the changes and failed requests of the account from the log of the
+// service. It leaves out requests of this app, because their entries have more details, and
+// decisions on quotes that are in the entries of the quotes.
 func (t *entryBuilder) addAccountRequests() {
 	sentByApp := map[string]bool{} // by request ID
 	for _, x := range t.facts.Exchanges {

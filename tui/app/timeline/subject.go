@@ -64,51 +64,44 @@ type MissionParts struct {
 
 // PartsOf returns the parts of a mission in the cache and their state. packages is the
 // number of packages whose files to include, newest first.
-func PartsOf(c *cache.Cache, mission string, packages int) (p MissionParts, state cache.EntryState) {
-	states := make([]cache.EntryState, 3)
-	p.Needs = []cache.Need{
-		c.Planning.NeedOf(mission),
-		c.Permissions.NeedOf(mission),
-		c.Packages.NeedOf(mission),
+func PartsOf(c *cache.Cache, mission string, packages int) (MissionParts, cache.EntryState) {
+	planning, planningState := c.Planning.Get(mission)
+	permission, permissionState := c.Permissions.Get(mission)
+	delivered, packagesState := c.Packages.Get(mission)
+	parts := MissionParts{
+		Planning:      planning,
+		PlanningErr:   planningState.Err,
+		Permission:    permission,
+		PermissionErr: permissionState.Err,
+		Packages:      delivered,
+		PackagesErr:   packagesState.Err,
+		Files:         map[string][]api.DeliveryFile{},
+		Needs: []cache.Need{
+			c.Planning.NeedOf(mission),
+			c.Permissions.NeedOf(mission),
+			c.Packages.NeedOf(mission),
+		},
 	}
-	p.Planning, states[0] = c.Planning.Get(mission)
-	p.Permission, states[1] = c.Permissions.Get(mission)
-	p.Packages, states[2] = c.Packages.Get(mission)
-	p.PlanningErr = states[0].Err
-	p.PermissionErr = states[1].Err
-	p.PackagesErr = states[2].Err
-	p.Files = map[string][]api.DeliveryFile{}
-	for i := range p.Packages[:min(len(p.Packages), packages)] {
-		uuid := p.Packages[i].UUID
-		files, state := c.Files.Get(uuid)
-		p.Files[uuid] = files
-		p.Needs = append(p.Needs, c.Files.NeedOf(uuid))
-		if p.FilesErr == nil {
-			p.FilesErr = state.Err
-		}
+	for i := range delivered[:min(len(delivered), packages)] {
+		uuid := delivered[i].UUID
+		files, filesState := c.Files.Get(uuid)
+		parts.Files[uuid] = files
+		parts.Needs = append(parts.Needs, c.Files.NeedOf(uuid))
+		parts.FilesErr = cmp.Or(parts.FilesErr, filesState.Err)
 	}
-	return p, cache.JoinStates(states...)
+	return parts, cache.JoinStates(planningState, permissionState, packagesState)
 }
 
-// PlanningChanges describes what a planning entry changed compared to the one before it.
-// It returns nil for the first entry. Times are in zone, or in the zone of now if it is
-// nil.
+// PlanningChanges describes what a planning entry changed compared to the entry before it.
+// It returns nil for the first entry. Times are in the given zone, or in the zone of now if the zone
+// is nil.
 func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Location, units format.Units) []string {
 	if before == nil {
 		return nil
 	}
 	var changes []string
-	oldDate := before.FlightDate.Time
-	newDate := e.FlightDate.Time
-	if !oldDate.Equal(newDate) {
-		oldText := units.MomentAt(oldDate, now, zone)
-		if oldDate.IsZero() {
-			changes = append(changes, "a date was set")
-		} else if newDate.IsZero() {
-			changes = append(changes, "the date, "+oldText+", was removed")
-		} else {
-			changes = append(changes, "moved from "+oldText+", "+timeShift(oldDate, newDate))
-		}
+	if text := dateChange(e, before, now, zone, units); text != "" {
+		changes = append(changes, text)
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
 		oldStatus := cmp.Or(format.Status(before.SchedulingStatus).Label, "no status")
@@ -122,6 +115,23 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 		return []string{"only the note"}
 	}
 	return changes
+}
+
+// dateChange describes how the flight date changed, or returns "" if it did not.
+func dateChange(e, before *api.PlanningEntry, now time.Time, zone *time.Location, units format.Units) string {
+	oldDate := before.FlightDate.Time
+	newDate := e.FlightDate.Time
+	if oldDate.Equal(newDate) {
+		return ""
+	}
+	if oldDate.IsZero() {
+		return "a date was set"
+	}
+	oldText := units.MomentAt(oldDate, now, zone)
+	if newDate.IsZero() {
+		return "the date, " + oldText + ", was removed"
+	}
+	return "moved from " + oldText + ", " + timeShift(oldDate, newDate)
 }
 
 // timeShift describes how much later or earlier a time is than another.
@@ -293,7 +303,7 @@ func (f *SubjectFacts) SourceFaults() []SourceFault {
 	var all []SourceFault
 	add := func(source EntrySource, about string, err error) {
 		if err != nil {
-			all = append(all, SourceFault{source, about, err.Error(), err})
+			all = append(all, SourceFault{Source: source, About: about, Text: err.Error(), Err: err})
 		}
 	}
 	add(FromOrder, "", f.OrderErr)
