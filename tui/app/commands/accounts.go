@@ -46,7 +46,7 @@ func ChangeAccount(in *ops.AccountChange) Command {
 	return c
 }
 
-// isSet reports whether a value is the wanted one. Any value is if wanted is nil.
+// isSet reports whether a value is the wanted value. If wanted is nil, any value is.
 func isSet(wanted *string, value string) bool {
 	return wanted == nil || strings.TrimSpace(*wanted) == value
 }
@@ -204,11 +204,9 @@ func WithdrawInvitation() Command {
 // Invite returns the invitations of users. Users with a valid invitation keep it.
 func Invite(t Target, users ...string) ([]ops.Invitation, error) {
 	c := Command{
-		Doing:   "inviting",
-		Request: func(t Target) (any, error) { return t.Invitations.Invite(t, users...) },
-		Watch: func(Target) (findFunc, error) {
-			return func(t Target) (any, error) { return findInvitations(t, users) }, nil
-		},
+		Doing:    "inviting",
+		Request:  func(t Target) (any, error) { return t.Invitations.Invite(t, users...) },
+		Watch:    watchAfter(func(t Target) (any, error) { return findInvitations(t, users) }),
 		Confirms: func(answer any) bool { return len(answer.([]ops.Invitation)) == len(users) },
 	}
 	answer, err := c.requestAnswer(t)

@@ -24,7 +24,7 @@ import (
 )
 
 // Command is an operation of the operations API. The dialog in the app and the command in
-// the shell are generated from it. operations.json has its texts and those of its fields.
+// the shell are generated from it. operations.json has its texts and the texts of its fields.
 type Command struct {
 	Verb, Alias string // names in the shell
 	Subject     string // what the ID identifies, as in the help of the shell: ACCOUNT, MISSION; "" for the service
@@ -77,8 +77,8 @@ func Named(verb string) Command { return commands[verb] }
 // values are the variables of the fields of a command, by the names of the fields.
 type values map[string]any
 
-// command returns the operation with a verb. Its fields read and write the values, one for each
-// field; it panics if they are not those that operations.json names.
+// command returns the operation with a verb. Its fields read and write the values. It panics unless
+// there is a value for each field that operations.json names, and no other.
 func command(verb string, request Request, values values) Command {
 	c := commands[verb]
 	c.Request = request
@@ -139,26 +139,26 @@ func (c *Command) Run(t Target) (*Outcome, error) {
 // plural.
 func (c *Command) describeDone(answer any) string {
 	record := reflect.Indirect(reflect.ValueOf(answer))
-	return os.Expand(c.Done, func(member string) string {
-		member, noun, counted := strings.Cut(member, " ")
-		switch v := record.FieldByName(member).Interface().(type) {
+	return os.Expand(c.Done, func(placeholder string) string {
+		name, noun, isCounted := strings.Cut(placeholder, " ")
+		switch member := record.FieldByName(name).Interface().(type) {
 		case int:
-			if counted {
-				return format.Count(v, noun)
+			if isCounted {
+				return format.Count(member, noun)
 			}
-			return strconv.Itoa(v)
+			return strconv.Itoa(member)
 		case int64:
-			return format.Bytes(v)
+			return format.Bytes(member)
 		case *string:
-			return columns.TextAt(v).Text
+			return columns.TextAt(member).Text
 		case api.OrderStatus:
-			return format.Status(v).Label
+			return format.Status(member).Label
 		case api.EventName:
-			return format.Word(v).Label
+			return format.Word(member).Label
 		case api.Price:
-			return format.Money(v.Amount, record.FieldByName("Currency").String())
+			return format.Money(member.Amount, record.FieldByName("Currency").String())
 		default:
-			return fmt.Sprint(v)
+			return fmt.Sprint(member)
 		}
 	})
 }
@@ -166,59 +166,77 @@ func (c *Command) describeDone(answer any) string {
 // AnswerFacts returns the names and values to print for a response, or nil if the message
 // says it all.
 func AnswerFacts(answer any) [][2]string {
-	switch v := answer.(type) {
+	switch response := answer.(type) {
 	case *ops.Account:
-		return columns.RowFacts(columns.Accounts(), v, time.Time{})
+		return columns.RowFacts(columns.Accounts(), response, time.Time{})
 	case *ops.AccountKey:
-		if v.Key != "" {
-			return [][2]string{
-				{"Key", v.Key},
-				{"Scopes", columns.ScopeText(v.Scopes)},
-				{"For", v.Description},
-				{"Expires", columns.FormatMoment(v.ExpiresAt)},
-				{"To revoke it", "flightdesk ops revoke-key " + v.UUID},
-			}
-		}
+		return keyFacts(response)
 	case *ops.Operator:
-		if v.Key != "" {
-			return [][2]string{
-				{"Key", v.Key},
-				{"Name", v.Name},
-				{"Role", string(v.Role)},
-				{"Old key until", columns.FormatMoment(v.OldKeyUntil)},
-				{"To revoke it", "flightdesk ops users revoke " + v.UUID},
-			}
-		}
+		return operatorFacts(response)
 	case *api.FlightPermission:
-		return columns.RowFacts(columns.Permissions(), v, time.Time{})
+		return columns.RowFacts(columns.Permissions(), response, time.Time{})
 	case *api.RecordDetails:
-		return columns.DetailFacts(v)
+		return columns.DetailFacts(response)
 	case *ops.NotificationSettings:
 		return [][2]string{
-			{"Webhook", cmp.Or(v.Webhook, format.None)},
-			{"Secret", v.Secret},
-			{"E-mail", formatBool(v.Email)},
+			{"Webhook", cmp.Or(response.Webhook, format.None)},
+			{"Secret", response.Secret},
+			{"E-mail", formatBool(response.Email)},
 		}
 	case *ops.ServiceClock:
-		ahead := "no"
-		if v.Ahead.Duration > 0 {
-			ahead = format.TimeLeft(v.Now.Add(v.Ahead.Round(time.Minute)), v.Now.Time, false)
-		}
-		return [][2]string{
-			{"Clock", columns.FormatMoment(v.Now)},
-			{"Ahead", ahead},
-			{"Adjustable", formatBool(v.Adjustable)},
-		}
+		return clockFacts(response)
 	case *ops.SimulatorState:
-		facts := SimulatorFacts(v)
-		for _, next := range UpcomingSteps(v) {
+		facts := SimulatorFacts(response)
+		for _, next := range UpcomingSteps(response) {
 			facts = append(facts, [2]string{"Next", columns.FormatMoment(next.At) + "  " + next.Does})
 		}
 		return facts
 	case *ops.Faults:
-		return FaultFacts(v)
+		return FaultFacts(response)
 	}
 	return nil
+}
+
+// keyFacts returns the facts of a new key, or nil if the response does not contain the key.
+func keyFacts(k *ops.AccountKey) [][2]string {
+	if k.Key == "" {
+		return nil
+	}
+	return [][2]string{
+		{"Key", k.Key},
+		{"Scopes", columns.ScopeText(k.Scopes)},
+		{"For", k.Description},
+		{"Expires", columns.FormatMoment(k.ExpiresAt)},
+		{"To revoke it", "flightdesk ops revoke-key " + k.UUID},
+	}
+}
+
+// operatorFacts returns the facts of a user with a new key, or nil if the response does not contain
+// the key.
+func operatorFacts(o *ops.Operator) [][2]string {
+	if o.Key == "" {
+		return nil
+	}
+	return [][2]string{
+		{"Key", o.Key},
+		{"Name", o.Name},
+		{"Role", string(o.Role)},
+		{"Old key until", columns.FormatMoment(o.OldKeyUntil)},
+		{"To revoke it", "flightdesk ops users revoke " + o.UUID},
+	}
+}
+
+func clockFacts(clock *ops.ServiceClock) [][2]string {
+	ahead := "no"
+	if clock.Ahead.Duration > 0 {
+		realTime := clock.Now.Time
+		ahead = format.TimeLeft(realTime.Add(clock.Ahead.Round(time.Minute)), realTime, false)
+	}
+	return [][2]string{
+		{"Clock", columns.FormatMoment(clock.Now)},
+		{"Ahead", ahead},
+		{"Adjustable", formatBool(clock.Adjustable)},
+	}
 }
 
 // ScreenFields returns the fields that the app shows.
@@ -257,7 +275,7 @@ type Field struct {
 	Label    string          // in the app; "" if only the shell has it
 	Help     string          // in the app and the shell
 	Required string          // message if it is missing; "" if it is optional
-	DayEnd   bool            // a day means its end
+	DayEnd   bool            // a day without a time of day means the end of the day
 	Clock    bool            // a time needs a day and a time of day
 	Ahead    bool            // a time must be in the future
 	Long     bool            // a text can have several lines
@@ -349,61 +367,83 @@ func (f *Field) String() string {
 	case *bool:
 		return strconv.FormatBool(*v)
 	case *api.Duration:
-		if v.Duration != 0 {
-			return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(v.String())
-		}
+		return formatDuration(*v)
 	case *api.Time:
-		if !v.IsZero() {
-			return v.Format(time.RFC3339)
+		if v.IsZero() {
+			return ""
 		}
+		return v.Format(time.RFC3339)
 	case *[]api.Scope:
 		return strings.Join(format.PlainTexts(*v), ",")
 	}
 	return ""
 }
 
+// formatDuration returns "" for zero. Minutes and seconds that are zero are left out, as in 36h
+// instead of 36h0m0s.
+func formatDuration(d api.Duration) string {
+	if d.Duration == 0 {
+		return ""
+	}
+	text := d.String()
+	if minutes, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = minutes + "m"
+	}
+	if hours, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = hours + "h"
+	}
+	return text
+}
+
 // Set parses the value. The text of a time is stored unparsed, because it depends on the
 // service's clock.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() {
-		to := reflect.ValueOf(f.Value).Elem()
-		to.Set(reflect.New(to.Type().Elem()))
+		optional := reflect.ValueOf(f.Value).Elem()
+		optional.Set(reflect.New(optional.Type().Elem()))
 	}
 	var err error
-	var use string // what can be typed
 	switch v := f.plainValue().(type) {
 	case *string:
 		*v = typed
 	case *int:
 		*v, err = strconv.Atoi(typed)
-		use = "not a whole number"
+		if err != nil {
+			return errors.New("not a whole number")
+		}
 	case *float64:
 		*v, err = strconv.ParseFloat(typed, 64)
-		use = "not a valid number"
+		if err != nil {
+			return errors.New("not a valid number")
+		}
 	case *bool:
 		*v, err = strconv.ParseBool(typed)
-		use = "not a valid choice; use true or false"
+		if err != nil {
+			return errors.New("not a valid choice; use true or false")
+		}
 	case *api.Duration:
 		v.Duration, err = api.ParseDuration(cmp.Or(typed, "0s"))
-		use = "not a valid duration; use 90s, 36h or 7d"
-		if v.Duration < 0 {
-			return errors.New(use)
+		if err != nil || v.Duration < 0 {
+			return errors.New("not a valid duration; use 90s, 36h or 7d")
 		}
 	case *api.Time:
 		*v = api.Time{Raw: typed}
 	case *[]api.Scope:
-		*v = nil
-		for name := range strings.FieldsFuncSeq(typed, func(r rune) bool { return r == ',' }) {
-			*v = append(*v, api.Scope(name))
-		}
-		if slices.Contains(*v, allScopes) {
-			*v = api.Scopes()
-		}
-	}
-	if err != nil {
-		return errors.New(use)
+		*v = parseScopes(typed)
 	}
 	return nil
+}
+
+// parseScopes returns the scopes in a list that is separated by commas.
+func parseScopes(typed string) []api.Scope {
+	var scopes []api.Scope
+	for name := range strings.FieldsFuncSeq(typed, func(r rune) bool { return r == ',' }) {
+		scopes = append(scopes, api.Scope(name))
+	}
+	if slices.Contains(scopes, allScopes) {
+		return api.Scopes()
+	}
+	return scopes
 }
 
 // allScopes is the value for all scopes.
@@ -475,42 +515,53 @@ func (c *Command) CheckValues() (field, fault string) {
 // day, or a duration from now.
 func ParseMoment(typed string, now time.Time) (api.DayOrTime, error) {
 	typed = strings.TrimSpace(typed)
-	ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+"))
+	duration := strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+")
+	ahead, err := api.ParseDuration(duration)
 	if err == nil && ahead > 0 {
 		return api.TimeAt(now.Add(ahead).Truncate(time.Second)), nil
 	}
-	date, dateErr := format.ParseDate(typed, now)
-	if dateErr == nil {
+	date, err := format.ParseDate(typed, now)
+	if err == nil {
 		return date, nil
 	}
-	i := strings.LastIndexAny(typed, " T")
-	if i > 0 && errors.Is(dateErr, format.ErrDate) {
-		clock, clockErr := time.Parse("15:04", typed[i+1:])
-		day, err := format.ParseDate(typed[:i], now)
-		if err == nil && clockErr == nil && day.IsDay() {
-			at, err := AtClock(day, clock.Format("15:04"))
+	day, clock, hasClock := cutClock(typed)
+	if hasClock && errors.Is(err, format.ErrDate) {
+		date, err = format.ParseDate(day, now)
+		if err == nil && date.IsDay() {
+			at, err := AtClock(date, clock)
 			return api.TimeAt(at), err
 		}
-		if clockErr == nil {
-			dateErr = err
-		}
 	}
-	if dateErr != nil && !errors.Is(dateErr, format.ErrDate) {
-		return api.DayOrTime{}, fmt.Errorf("%q %w", typed, dateErr)
+	if err != nil && !errors.Is(err, format.ErrDate) {
+		return api.DayOrTime{}, fmt.Errorf("%q %w", typed, err)
 	}
 	return api.DayOrTime{}, fmt.Errorf(
 		"%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339", typed)
 }
 
+// cutClock cuts a time of day from the end of a text, and returns it in the form 09:30.
+func cutClock(typed string) (day, clock string, ok bool) {
+	i := strings.LastIndexAny(typed, " T")
+	if i <= 0 {
+		return "", "", false
+	}
+	at, err := time.Parse("15:04", typed[i+1:])
+	if err != nil {
+		return "", "", false
+	}
+	return typed[:i], at.Format("15:04"), true
+}
+
 // AtClock returns the time at a time of day such as 09:30. It returns an error if that
 // time does not exist on the day or exists twice, because the clocks change.
 func AtClock(day api.DayOrTime, clock string) (time.Time, error) {
-	at, err := time.Parse("15:04", clock)
+	timeOfDay, err := time.Parse("15:04", clock)
 	if err != nil {
 		return time.Time{}, errors.New("not a time; use 09:30")
 	}
-	y, m, d := day.Start().Date()
-	local, err := format.LocalTime(time.Date(y, m, d, at.Hour(), at.Minute(), 0, 0, time.UTC), day.Start().Location())
+	year, month, dayOfMonth := day.Start().Date()
+	wanted := time.Date(year, month, dayOfMonth, timeOfDay.Hour(), timeOfDay.Minute(), 0, 0, time.UTC)
+	local, err := format.LocalTime(wanted, day.Start().Location())
 	if err != nil {
 		return time.Time{}, fmt.Errorf("%s %w", clock, err)
 	}

@@ -36,22 +36,24 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 	if t.Look || c.Watch == nil {
 		return c.Request(t)
 	}
-	find, err := c.Watch(t)
+	find, watchErr := c.Watch(t)
 	if t.Err() != nil {
-		return nil, cmp.Or(err, t.Err())
+		return nil, cmp.Or(watchErr, t.Err())
 	}
-	if err != nil { // the service decides about the request; nobody can look for it afterwards
+	if watchErr != nil { // the request is sent all the same, but nothing can look for its effect
 		find = nil
 	}
 	answer, err := c.Request(t)
-	if err == nil && !c.isConfirmed(answer) {
-		err = &api.Error{
-			Op: c.Doing, Status: http.StatusOK, Foreign: true,
-			Message: "the response does not show the change",
-		}
+	if err == nil && c.isConfirmed(answer) {
+		return answer, nil
 	}
 	if err == nil {
-		return answer, nil
+		err = &api.Error{
+			Op:      c.Doing,
+			Status:  http.StatusOK,
+			Foreign: true,
+			Message: "the response does not show the change",
+		}
 	}
 	if !api.MaybeApplied(err) {
 		return nil, err
@@ -78,18 +80,42 @@ func findEffect(t Target, find findFunc, err error) (any, error) {
 		return nil, &changes.UnconfirmedError{Err: err}
 	}
 	var answer any
-	look := func(ctx context.Context) (settled bool, err error) {
-		late := t
-		late.Context = ctx
-		answer, err = find(late)
-		var lost *LostSecretError
-		return answer != nil || errors.As(err, &lost), err
+	look := func(ctx context.Context) (settled bool, findErr error) {
+		again := t
+		again.Context = ctx
+		answer, findErr = find(again)
+		_, isSecretLost := errors.AsType[*LostSecretError](findErr)
+		return answer != nil || isSecretLost, findErr
 	}
-	settled, lookErr := changes.LookRepeatedly(t, look, changes.LookPauses, changes.WaitFor)
-	if settled {
-		return answer, lookErr
+	settled, findErr := changes.LookRepeatedly(t, look, changes.LookPauses, changes.WaitFor)
+	if !settled {
+		return nil, &changes.UnconfirmedError{Err: err}
 	}
-	return nil, &changes.UnconfirmedError{Err: err}
+	return answer, findErr
+}
+
+// watchState watches a state of the service, which read returns. The function find compares the
+// state before and after the request, and returns the answer of the request, or nil if there is no
+// effect.
+func watchState[T any](read func(Target) (T, error), find func(before, now T) (any, error)) watchFunc {
+	return func(t Target) (findFunc, error) {
+		before, err := read(t)
+		if err != nil {
+			return nil, err
+		}
+		return func(t Target) (any, error) {
+			now, err := read(t)
+			if err != nil {
+				return nil, err
+			}
+			return find(before, now)
+		}, nil
+	}
+}
+
+// watchAfter watches for an effect that shows without the state before the request.
+func watchAfter(find findFunc) watchFunc {
+	return func(Target) (findFunc, error) { return find, nil }
 }
 
 // readMission returns the mission of a command.
@@ -110,37 +136,14 @@ func readMission(t Target) (*ops.Mission, error) {
 // watchMission watches a mission. The function find compares the mission before and after
 // the request, and returns the answer of the request, or nil if there is no effect.
 func watchMission(find func(before, now *ops.Mission) any) watchFunc {
-	return func(t Target) (findFunc, error) {
-		before, err := readMission(t)
-		if err != nil {
-			return nil, err
-		}
-		return func(t Target) (any, error) {
-			now, err := readMission(t)
-			if err != nil {
-				return nil, err
-			}
-			return find(before, now), nil
-		}, nil
-	}
+	return watchState(readMission, func(before, now *ops.Mission) (any, error) { return find(before, now), nil })
 }
 
 // watchOrder watches an order. The function find compares the order before and after the
 // request, and returns the answer of the request, or nil if there is no effect.
 func watchOrder(find func(before, now *ops.Order) (any, error)) watchFunc {
-	return func(t Target) (findFunc, error) {
-		before, err := t.Orders.Get(t, t.ID)
-		if err != nil {
-			return nil, err
-		}
-		return func(t Target) (any, error) {
-			now, err := t.Orders.Get(t, t.ID)
-			if err != nil {
-				return nil, err
-			}
-			return find(before, now)
-		}, nil
-	}
+	readOrder := func(t Target) (*ops.Order, error) { return t.Orders.Get(t, t.ID) }
+	return watchState(readOrder, find)
 }
 
 // watchOrderEnd watches an order until it is ended with one of the statuses.
@@ -160,7 +163,10 @@ func watchOrderEnd(ends ...api.OrderStatus) watchFunc {
 func isOrderEnd(ends ...api.OrderStatus) func(any) bool {
 	return func(answer any) bool {
 		o, isOrder := answer.(*api.Order)
-		return isOrder && o.Status != "" && (slices.Contains(ends, o.Status) || !o.Status.IsKnown())
+		if !isOrder || o.Status == "" {
+			return false
+		}
+		return slices.Contains(ends, o.Status) || !o.Status.IsKnown()
 	}
 }
 
@@ -197,22 +203,20 @@ func (l recordList[T]) watchAdded(matches func(Target, *T) bool, answer func(*T)
 
 // watchChanged watches the record of the command's subject in the list until it matches.
 func (l recordList[T]) watchChanged(matches func(*T) bool, answer func(*T) (any, error)) watchFunc {
-	return func(Target) (findFunc, error) {
-		return func(t Target) (any, error) {
-			for record, err := range l.all(t) {
-				if err != nil {
-					return nil, err
-				}
-				if l.id(record) == t.ID && matches(record) {
-					return answer(record)
-				}
+	return watchAfter(func(t Target) (any, error) {
+		for record, err := range l.all(t) {
+			if err != nil {
+				return nil, err
 			}
-			return nil, nil
-		}, nil
-	}
+			if l.id(record) == t.ID && matches(record) {
+				return answer(record)
+			}
+		}
+		return nil, nil
+	})
 }
 
-// itself is the answer of a request that answers with the record.
+// itself returns the record as the answer of a request.
 func itself[T any](record *T) (any, error) { return record, nil }
 
 // lostSecret returns the answer of a request whose secret is lost with the response.
@@ -257,7 +261,8 @@ func listAllKeys(t Target) iter.Seq2[*ops.AccountKey, error] {
 				return
 			}
 			for key, err := range t.Keys.All(t, account.UUID) {
-				if !yield(key, err) || err != nil {
+				isWanted := yield(key, err)
+				if err != nil || !isWanted {
 					return
 				}
 			}
@@ -265,51 +270,65 @@ func listAllKeys(t Target) iter.Seq2[*ops.AccountKey, error] {
 	}
 }
 
-// watchAudit watches the audit trail for an entry of an operation, as in "POST /reset". The
+// watchAudit watches the audit trail for a new entry of an operation, as in "POST /reset". The
 // function answer returns the answer of the request. Only admins can read the trail.
 func watchAudit(operation string, answer func(Target, *ops.AuditEntry) (any, error)) watchFunc {
 	return func(t Target) (findFunc, error) {
-		page, err := t.Operators.Audit(t, api.ListOptions{Limit: 1})
+		lastID, err := lastAuditID(t)
 		if err != nil {
 			return nil, err
 		}
-		last := int64(0)
-		if len(page.Items) > 0 {
-			last = page.Items[0].ID
-		}
 		return func(t Target) (any, error) {
-			for e, err := range t.Operators.AllAudit(t) {
-				if err != nil {
-					return nil, err
-				}
-				if e.ID <= last {
-					return nil, nil
-				}
-				if e.Operation == operation && e.Kind == ops.AuditChange {
-					return answer(t, e)
-				}
+			entry, err := findAudit(t, operation, lastID)
+			if err != nil {
+				return nil, err
 			}
-			return nil, nil
+			if entry == nil {
+				return nil, nil
+			}
+			return answer(t, entry)
 		}, nil
 	}
 }
 
-// watchResend watches a callback until it is sent again.
-func watchResend(t Target) (findFunc, error) {
-	before, err := t.Webhooks.History(t, t.ID)
+// lastAuditID returns the ID of the newest entry of the audit trail, or 0.
+func lastAuditID(t Target) (int64, error) {
+	page, err := t.Operators.Audit(t, api.ListOptions{Limit: 1})
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	return func(t Target) (any, error) {
-		now, err := t.Webhooks.History(t, t.ID)
+	if len(page.Items) == 0 {
+		return 0, nil
+	}
+	return page.Items[0].ID, nil
+}
+
+// findAudit returns the newest change by an operation after the entry with lastID, or nil.
+func findAudit(t Target, operation string, lastID int64) (*ops.AuditEntry, error) {
+	for e, err := range t.Operators.AllAudit(t) {
 		if err != nil {
 			return nil, err
 		}
+		if e.ID <= lastID {
+			return nil, nil
+		}
+		if e.Operation == operation && e.Kind == ops.AuditChange {
+			return e, nil
+		}
+	}
+	return nil, nil
+}
+
+// watchResend watches a callback until it is sent again.
+func watchResend(t Target) (findFunc, error) {
+	readHistory := func(t Target) (*ops.CallbackHistory, error) { return t.Webhooks.History(t, t.ID) }
+	watch := watchState(readHistory, func(before, now *ops.CallbackHistory) (any, error) {
 		if now.Delivery.IsPending() || lastAttempt(now.Attempts) > lastAttempt(before.Attempts) {
 			return &now.Delivery, nil
 		}
 		return nil, nil
-	}, nil
+	})
+	return watch(t)
 }
 
 // lastAttempt returns the number of the last attempt, or 0.
@@ -352,9 +371,12 @@ func findNotice(t Target) (*ops.CompletionNotice, error) {
 		if o.Status != api.OrderCompleted && o.Status != api.OrderArchived {
 			continue
 		}
-		n, err := findNoticeOf(t, o.UUID)
-		if n != nil || !errors.Is(err, errNoNotice) {
-			return n, err
+		notice, err := findNoticeOf(t, o.UUID)
+		if err == nil {
+			return notice, nil
+		}
+		if !errors.Is(err, errNoNotice) {
+			return nil, err
 		}
 	}
 	return nil, errNoNotice

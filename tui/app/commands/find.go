@@ -28,19 +28,18 @@ func Find(ctx context.Context, client *ops.Client, text string) (*Place, error) 
 	if err != nil {
 		return nil, err
 	}
-	one, err := chooseFound(text, found)
+	result, err := chooseFound(text, found)
 	if err != nil {
 		return nil, err
 	}
-	return Locate(ctx, client, one)
+	return Locate(ctx, client, result)
 }
 
-// chooseFound returns the best result: the account with that name, the only account, or
+// chooseFound returns the best result: the account with the name, the only account, or
 // the only result.
 func chooseFound(text string, found []ops.Found) (ops.Found, error) {
-	var one ops.Found
 	if len(found) == 0 {
-		return one, fmt.Errorf("%s: not found; flightdesk find --help names what can be found", format.Clean(text))
+		return ops.Found{}, fmt.Errorf("%s: not found; flightdesk find --help names what can be found", format.Clean(text))
 	}
 	isAccount := func(f ops.Found) bool { return f.Kind == ops.FoundAccount }
 	isNamed := func(f ops.Found) bool { return isAccount(f) && strings.EqualFold(f.Name, text) }
@@ -52,35 +51,36 @@ func chooseFound(text string, found []ops.Found) (ops.Found, error) {
 		choices = named
 	}
 	if len(choices) > 1 {
-		return one, fmt.Errorf("%q matches %s and %s; use an ID",
+		return ops.Found{}, fmt.Errorf("%q matches %s and %s; use an ID",
 			format.Clean(text), describeFound(choices[0]), describeFound(choices[1]))
 	}
 	return choices[0], nil
 }
 
-// MainResult returns the result that includes all others: the only one, or the only
-// account if everything else belongs to it.
-func MainResult(found []ops.Found) (one ops.Found, ok bool) {
+// MainResult returns the result that includes all others: the only result, or the only
+// account if all other results belong to it.
+func MainResult(found []ops.Found) (main ops.Found, ok bool) {
 	if len(found) == 0 {
-		return one, false
+		return ops.Found{}, false
 	}
-	one = found[0]
-	for _, f := range found[1:] {
-		if one.Kind != ops.FoundAccount || f.Kind == ops.FoundAccount || f.AccountUID != one.AccountUID {
-			return one, false
+	main = found[0]
+	for _, other := range found[1:] {
+		belongs := other.Kind != ops.FoundAccount && other.AccountUID == main.AccountUID
+		if main.Kind != ops.FoundAccount || !belongs {
+			return main, false
 		}
 	}
-	return one, true
+	return main, true
 }
 
-func selectFound(found []ops.Found, fits func(ops.Found) bool) []ops.Found {
-	var some []ops.Found
+func selectFound(found []ops.Found, matches func(ops.Found) bool) []ops.Found {
+	var selected []ops.Found
 	for _, f := range found {
-		if fits(f) {
-			some = append(some, f)
+		if matches(f) {
+			selected = append(selected, f)
 		}
 	}
-	return some
+	return selected
 }
 
 func describeFound(f ops.Found) string {
@@ -166,7 +166,8 @@ var ErrNoAccount = errors.New("account not found; flightdesk ops accounts lists 
 // FindAccount finds an account by its UUID, its company name, or a unique part of the
 // name.
 func FindAccount(ctx context.Context, client *ops.Client, name string) (*ops.Account, error) {
-	var named, similar []*ops.Account
+	var exact []*ops.Account
+	var similar []*ops.Account
 	for a, err := range client.Accounts.All(ctx) {
 		if err != nil {
 			return nil, err
@@ -175,13 +176,13 @@ func FindAccount(ctx context.Context, client *ops.Client, name string) (*ops.Acc
 			return a, nil
 		}
 		if strings.EqualFold(a.CompanyName, name) {
-			named = append(named, a)
+			exact = append(exact, a)
 		} else if strings.Contains(format.Fold(a.CompanyName), format.Fold(name)) {
 			similar = append(similar, a)
 		}
 	}
-	matches := named
-	if len(named) == 0 {
+	matches := exact
+	if len(exact) == 0 {
 		matches = similar
 	}
 	if len(matches) == 0 {

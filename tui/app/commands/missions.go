@@ -29,17 +29,16 @@ func AssignOperator(name *string) Command {
 	return c
 }
 
-// missionIf returns the mission as the response of a request if shows is true, otherwise
-// nil.
-func missionIf(m *ops.Mission, shows bool) any {
-	if !shows {
+// missionIf returns the mission as the answer of a request if isChanged is true, otherwise nil.
+func missionIf(m *ops.Mission, isChanged bool) any {
+	if !isChanged {
 		return nil
 	}
 	return &m.Mission
 }
 
-// ScheduleFlight sets the flight date of a mission. If the mission already has one
-// (again), the app requires a note.
+// ScheduleFlight sets the flight date of a mission. If again is true, the mission already has a
+// flight date, and the app requires a note.
 func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 	c := command("schedule-flight", func(t Target) (any, error) {
 		m, err := t.Missions.Schedule(t, t.ID, *in)
@@ -53,20 +52,13 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 		"note":        &in.Note,
 	})
 	c.Watch = watchMission(func(before, now *ops.Mission) any {
-		isNew := len(now.Planning) > len(before.Planning) && now.Planning[0].FlightDate.Equal(in.FlightDate.Time)
-		if !isNew {
+		hasNewEntry := len(now.Planning) > len(before.Planning)
+		if !hasNewEntry || !now.Planning[0].FlightDate.Equal(in.FlightDate.Time) {
 			return nil
 		}
 		return describeFlight(&now.Mission, in)
 	})
-	c.Confirms = func(answer any) bool {
-		o, isOutcome := answer.(*Outcome)
-		if !isOutcome {
-			return false
-		}
-		m := o.Value.(*api.Mission)
-		return m.Status != api.MissionPilotAssigned && m.Status != api.MissionAwaitingPilot
-	}
+	c.Confirms = hasFlight
 	if again {
 		c.Title = "Reschedule flight"
 		note := c.field("note")
@@ -75,6 +67,16 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 		note.Required = "enter a reason"
 	}
 	return c
+}
+
+// hasFlight reports whether an answer shows a mission with a flight date.
+func hasFlight(answer any) bool {
+	outcome, isOutcome := answer.(*Outcome)
+	if !isOutcome {
+		return false
+	}
+	status := outcome.Value.(*api.Mission).Status
+	return status != api.MissionPilotAssigned && status != api.MissionAwaitingPilot
 }
 
 func describeFlight(m *api.Mission, in *ops.FlightInput) *Outcome {
@@ -106,9 +108,9 @@ func DeliverData() Command {
 // OpenFiles opens the files with the given paths for sending. Each content is an
 // [os.File]. Errors name the file; explain turns an error of the file system into a text
 // for the user.
-func OpenFiles(named []api.FileInput, explain func(error) error) ([]api.FileInput, error) {
+func OpenFiles(inputs []api.FileInput, explain func(error) error) ([]api.FileInput, error) {
 	var files []api.FileInput
-	for _, f := range named {
+	for _, f := range inputs {
 		content, err := openRegular(f.Name)
 		if err != nil {
 			CloseFiles(files)
@@ -149,7 +151,11 @@ func AcceptDelivery() Command {
 	})
 	c.Confirms = func(answer any) bool {
 		m, isMission := answer.(*api.Mission)
-		return isMission && (m.Status == api.MissionCompleted || m.Status != "" && m.Status.Rank() < 0)
+		if !isMission {
+			return false
+		}
+		isUnknownStatus := m.Status != "" && m.Status.Rank() < 0
+		return m.Status == api.MissionCompleted || isUnknownStatus
 	}
 	return c
 }
@@ -157,12 +163,12 @@ func AcceptDelivery() Command {
 // RecordPermission sets or replaces a flight permission and its document. Without a file
 // there is no document.
 func RecordPermission(in *ops.PermissionInput) Command {
-	document := "no permit"
+	document := "no permit" // name of the sent document
 	c := command("record-permit", func(t Target) (any, error) {
 		var permit *api.FileInput
 		if len(t.Files) > 0 {
 			permit = &t.Files[0]
-			document = t.Files[0].Name
+			document = permit.Name
 		}
 		p, err := t.Missions.SetFlightPermission(t, t.ID, *in, permit)
 		if err != nil {
@@ -177,16 +183,18 @@ func RecordPermission(in *ops.PermissionInput) Command {
 		"validTo":   &in.ValidTo,
 	})
 	c.Watch = watchMission(func(before, now *ops.Mission) any {
-		old := cmp.Or(before.FlightPermission, &api.FlightPermission{})
-		p := now.FlightPermission
-		if p == nil || p.Status != in.Status || p.UpdatedAt.Equal(old.UpdatedAt.Time) {
+		oldPermission := cmp.Or(before.FlightPermission, &api.FlightPermission{})
+		permission := cmp.Or(now.FlightPermission, &api.FlightPermission{})
+		isUpdated := !permission.UpdatedAt.Equal(oldPermission.UpdatedAt.Time)
+		if !isUpdated || permission.Status != in.Status {
 			return nil
 		}
-		return describePermission(p, in, document)
+		return describePermission(permission, in, document)
 	})
 	c.field("status").Known = format.WordOptions(api.PermissionStatuses())
 	c.Check = func() (field, fault string) {
-		if !in.ValidFrom.IsZero() && !in.ValidTo.IsZero() && in.ValidTo.Before(in.ValidFrom.Time) {
+		hasPeriod := !in.ValidFrom.IsZero() && !in.ValidTo.IsZero()
+		if hasPeriod && in.ValidTo.Before(in.ValidFrom.Time) {
 			return "validTo", "ends before it begins"
 		}
 		return "", ""
@@ -195,6 +203,9 @@ func RecordPermission(in *ops.PermissionInput) Command {
 }
 
 func describePermission(p *api.FlightPermission, in *ops.PermissionInput, document string) *Outcome {
-	done := "permission recorded: " + InText(in.Status) + ", with " + document
-	return &Outcome{p, done, [][2]string{{"Document", document}}}
+	return &Outcome{
+		Value: p,
+		Done:  "permission recorded: " + InText(in.Status) + ", with " + document,
+		Facts: [][2]string{{"Document", document}},
+	}
 }

@@ -64,23 +64,26 @@ func ExpireQuote(name *string) Command {
 		}
 		return describeExpiry(o, q, clock), nil
 	}, values{"[QUOTE]": name})
-	c.Watch = func(t Target) (findFunc, error) {
-		o, q, err := readQuote(t, *name)
+	c.Watch = func(t Target) (findFunc, error) { return watchExpiry(t, *name) }
+	return c
+}
+
+// watchExpiry watches the clock until a quote of the command's order has expired.
+func watchExpiry(t Target, name string) (findFunc, error) {
+	o, q, err := readQuote(t, name)
+	if err != nil {
+		return nil, err
+	}
+	return func(t Target) (any, error) {
+		clock, err := t.World.Clock(t)
 		if err != nil {
 			return nil, err
 		}
-		return func(t Target) (any, error) {
-			clock, err := t.World.Clock(t)
-			if err != nil {
-				return nil, err
-			}
-			if clock.Now.Before(q.ExpiryDate.Time) {
-				return nil, nil
-			}
-			return describeExpiry(o, q, clock), nil
-		}, nil
-	}
-	return c
+		if clock.Now.Before(q.ExpiryDate.Time) {
+			return nil, nil
+		}
+		return describeExpiry(o, q, clock), nil
+	}, nil
 }
 
 // readQuote returns the order of a command and one of its quotes.
@@ -95,11 +98,15 @@ func readQuote(t Target, name string) (*ops.Order, *ops.Quote, error) {
 
 func describeExpiry(o *ops.Order, q *ops.Quote, clock *ops.ServiceClock) *Outcome {
 	expired := q.QuoteName + " of " + o.OrderCode
-	return &Outcome{clock, expired + " expired; clock advanced", [][2]string{{"Expired", expired}}}
+	return &Outcome{
+		Value: clock,
+		Done:  expired + " expired; clock advanced",
+		Facts: [][2]string{{"Expired", expired}},
+	}
 }
 
 // findQuote returns a quote of an order by ID or name. If name is "", it returns the only
-// open one.
+// open quote.
 func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 	var found []*ops.Quote
 	for i := range o.Quotes {
@@ -107,7 +114,8 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 		if q.UUID == name {
 			return q, nil
 		}
-		if q.Status == api.QuoteOpen && (name == "" || strings.EqualFold(q.QuoteName, name)) {
+		isNamed := name == "" || strings.EqualFold(q.QuoteName, name)
+		if isNamed && q.Status == api.QuoteOpen {
 			found = append(found, q)
 		}
 	}
@@ -125,7 +133,7 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 		o.OrderCode)
 }
 
-// QuoteFor returns the quote to issue for an order. Zero values are replaced by those of
+// QuoteFor returns the quote to issue for an order. Zero values are replaced by the values of
 // the service's formula.
 func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	in := o.SuggestQuote(v.DeliveryBy, now)
@@ -181,7 +189,8 @@ func findIssued(before, now *ops.Order, name string) any {
 	for i := range now.Quotes {
 		q := &now.Quotes[i]
 		isOld := slices.ContainsFunc(before.Quotes, func(old ops.Quote) bool { return old.UUID == q.UUID })
-		if !isOld && (name == "" || q.QuoteName == strings.TrimSpace(name)) {
+		isNamed := name == "" || q.QuoteName == strings.TrimSpace(name)
+		if isNamed && !isOld {
 			return q
 		}
 	}
@@ -266,16 +275,15 @@ func requestMove(
 func checkAfterRefusal(
 	ctx context.Context, client *api.Client, move api.OrderMove, code string, refused error,
 ) (*api.Order, error) {
-	now, err := client.Orders.Get(ctx, code)
+	order, err := client.Orders.Get(ctx, code)
 	if err != nil && !api.IsPartial(err) {
 		return nil, refused
 	}
-	if now.Status.Means(move.ResultingStatus()) {
-		return now, nil
+	if order.Status.Means(move.ResultingStatus()) {
+		return order, nil
 	}
-	label := format.Clean(format.Status(now.Status).Label)
-	var refusal *api.Error
-	if errors.As(refused, &refusal) {
+	label := format.Clean(format.Status(order.Status).Label)
+	if refusal, ok := errors.AsType[*api.Error](refused); ok {
 		return nil, fmt.Errorf("not done: %s; the order is now %s", format.Clean(refusal.Message), label)
 	}
 	return nil, fmt.Errorf("could not connect; %s is still %s", code, label)
@@ -292,23 +300,23 @@ type RecordChange struct {
 
 // RecordOf returns the current details of an order, to be edited.
 func RecordOf(d *api.RecordDetails) *RecordChange {
-	whole := wholeDetails(d)
+	details := wholeDetails(d)
 	return &RecordChange{
-		Description:   &whole.Description,
-		OtherMapType:  &whole.OtherMapType,
-		Contact:       &whole.PointOfContact.PocName,
-		Phone:         &whole.PointOfContact.PocPhone,
-		FlightHeight:  cmp.Or(whole.AdvancedOption.FlightHeight, new(float64)),
-		GroundControl: &whole.AdvancedOption.GCP,
+		Description:   &details.Description,
+		OtherMapType:  &details.OtherMapType,
+		Contact:       &details.PointOfContact.PocName,
+		Phone:         &details.PointOfContact.PocPhone,
+		FlightHeight:  cmp.Or(details.AdvancedOption.FlightHeight, new(float64)),
+		GroundControl: &details.AdvancedOption.GCP,
 	}
 }
 
 // wholeDetails returns a copy of the details without nil pointers to structs.
 func wholeDetails(d *api.RecordDetails) api.RecordDetails {
-	whole := *cmp.Or(d, &api.RecordDetails{})
-	whole.PointOfContact = new(*cmp.Or(whole.PointOfContact, &api.PointOfContact{}))
-	whole.AdvancedOption = new(*cmp.Or(whole.AdvancedOption, &api.AdvancedOption{}))
-	return whole
+	details := *cmp.Or(d, &api.RecordDetails{})
+	details.PointOfContact = new(*cmp.Or(details.PointOfContact, &api.PointOfContact{}))
+	details.AdvancedOption = new(*cmp.Or(details.AdvancedOption, &api.AdvancedOption{}))
+	return details
 }
 
 // applyTo returns the details with the change.
@@ -334,9 +342,9 @@ func (c *RecordChange) applyTo(d *api.RecordDetails) api.RecordDetails {
 	return now
 }
 
-func setIfGiven[T any](to, from *T) {
-	if from != nil {
-		*to = *from
+func setIfGiven[T any](field, given *T) {
+	if given != nil {
+		*field = *given
 	}
 }
 
@@ -357,12 +365,10 @@ func SetRecord(in *RecordChange) Command {
 		"advancedOption.gcp":          &in.GroundControl,
 	})
 	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) {
-		details := now.Details
-		if details == nil {
-			details = &api.RecordDetails{}
-		}
+		details := cmp.Or(now.Details, &api.RecordDetails{})
 		wanted := in.applyTo(before.Details)
-		if !reflect.DeepEqual(wholeDetails(&wanted), wholeDetails(details)) {
+		isApplied := reflect.DeepEqual(wholeDetails(&wanted), wholeDetails(details))
+		if !isApplied {
 			return nil, nil
 		}
 		return details, nil
@@ -376,23 +382,19 @@ func SetNotifications(in *ops.NotificationInput) Command {
 		return t.Orders.SetNotifications(t, t.ID, *in)
 	}, values{"webhook": &in.Webhook, "email": &in.Email})
 	c.Watch = watchOrder(func(_, now *ops.Order) (any, error) {
-		set := cmp.Or(now.Notifications, &api.Notifications{})
-		if set.Webhook != in.Webhook || set.Email != in.Email {
+		current := cmp.Or(now.Notifications, &api.Notifications{})
+		if current.Webhook != in.Webhook || current.Email != in.Email {
 			return nil, nil
 		}
-		if set.Webhook != "" {
+		if current.Webhook != "" {
 			return nil, &LostSecretError{
 				"the notices are set, but the response with the secret was lost; set them again to see it",
 			}
 		}
-		return &ops.NotificationSettings{Email: set.Email}, nil
+		return &ops.NotificationSettings{Email: current.Email}, nil
 	})
 	c.Check = func() (field, fault string) {
-		if in.Webhook == "" {
-			return "", ""
-		}
-		u, err := url.Parse(in.Webhook)
-		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
+		if in.Webhook != "" && !isSafeURL(in.Webhook) {
 			return "webhook", "must be https, without a password"
 		}
 		return "", ""
@@ -400,8 +402,17 @@ func SetNotifications(in *ops.NotificationInput) Command {
 	return c
 }
 
-func formatBool(is bool) string {
-	if is {
+// isSafeURL reports whether a text is an https URL without a user name and password.
+func isSafeURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil {
+		return false
+	}
+	return u.Scheme == "https" && u.Host != "" && u.User == nil
+}
+
+func formatBool(value bool) string {
+	if value {
 		return "yes"
 	}
 	return "no"

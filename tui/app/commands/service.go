@@ -46,31 +46,14 @@ type ClockChange struct {
 
 // AdvanceClock advances the service's clock.
 func AdvanceClock(in *ClockChange) Command {
-	c := command("clock", func(t Target) (any, error) {
-		if t.Look {
-			return t.World.Clock(t)
+	c := command("clock", in.request, values{"advance": &in.By, "at": &in.To})
+	readClock := func(t Target) (*ops.ServiceClock, error) { return t.World.Clock(t) }
+	c.Watch = watchState(readClock, func(before, now *ops.ServiceClock) (any, error) {
+		if !in.isApplied(before, now) {
+			return nil, nil
 		}
-		if in.To.IsZero() {
-			return t.World.AdvanceClock(t, in.By.Duration)
-		}
-		return t.World.SetClock(t, in.To.Time)
-	}, values{"advance": &in.By, "at": &in.To})
-	c.Watch = func(t Target) (findFunc, error) {
-		before, err := t.World.Clock(t)
-		if err != nil {
-			return nil, err
-		}
-		return func(t Target) (any, error) {
-			now, err := t.World.Clock(t)
-			if err != nil {
-				return nil, err
-			}
-			if !in.isApplied(before, now) {
-				return nil, nil
-			}
-			return now, nil
-		}, nil
-	}
+		return now, nil
+	})
 	c.Check = func() (field, fault string) {
 		if in.By.Duration != 0 && !in.To.IsZero() {
 			return "at", "cannot be combined with --advance"
@@ -80,13 +63,24 @@ func AdvanceClock(in *ClockChange) Command {
 	return c
 }
 
+// request advances the clock, or only reads it if the target says so.
+func (in *ClockChange) request(t Target) (any, error) {
+	if t.Look {
+		return t.World.Clock(t)
+	}
+	if in.To.IsZero() {
+		return t.World.AdvanceClock(t, in.By.Duration)
+	}
+	return t.World.SetClock(t, in.To.Time)
+}
+
 // isApplied reports whether the clock was advanced as requested.
 func (in *ClockChange) isApplied(before, now *ops.ServiceClock) bool {
-	to := in.To.Time
-	if to.IsZero() {
-		to = before.Now.Add(in.By.Duration)
+	wanted := in.To.Time
+	if wanted.IsZero() {
+		wanted = before.Now.Add(in.By.Duration)
 	}
-	return now.Ahead.Duration > before.Ahead.Duration && !now.Now.Before(to)
+	return now.Ahead.Duration > before.Ahead.Duration && !now.Now.Before(wanted)
 }
 
 // Pace is a change of the simulator.
@@ -97,41 +91,19 @@ type Pace struct {
 
 // PaceSimulator pauses or resumes the simulator, runs one step, or changes its speed.
 func PaceSimulator(in *Pace) Command {
-	c := command("simulator", func(t Target) (any, error) {
-		if t.Look {
-			return t.World.Simulator(t)
-		}
-		sent := ops.SimulatorInput{Step: in.Step, Speed: in.Speed}
-		if in.Pause || in.Resume {
-			sent.Paused = &in.Pause
-		}
-		s, err := t.World.SetSimulator(t, sent)
-		if err != nil {
-			return nil, err
-		}
-		return &Outcome{Value: s, Done: in.describeDone(s)}, nil
-	}, values{
+	c := command("simulator", in.request, values{
 		"pause":  &in.Pause,
 		"resume": &in.Resume,
 		"step":   &in.Step,
 		"speed":  &in.Speed,
 	})
-	c.Watch = func(t Target) (findFunc, error) {
-		before, err := t.World.Simulator(t)
-		if err != nil {
-			return nil, err
+	readSimulator := func(t Target) (*ops.SimulatorState, error) { return t.World.Simulator(t) }
+	c.Watch = watchState(readSimulator, func(before, now *ops.SimulatorState) (any, error) {
+		if !in.isApplied(before, now) {
+			return nil, nil
 		}
-		return func(t Target) (any, error) {
-			now, err := t.World.Simulator(t)
-			if err != nil {
-				return nil, err
-			}
-			if !in.isApplied(before, now) {
-				return nil, nil
-			}
-			return &Outcome{Value: now, Done: in.describeDone(now)}, nil
-		}, nil
-	}
+		return in.outcome(now), nil
+	})
 	c.limit("speed", ops.MinSpeed, ops.MaxSpeed)
 	c.Check = func() (field, fault string) {
 		if in.Pause && in.Resume {
@@ -140,6 +112,27 @@ func PaceSimulator(in *Pace) Command {
 		return "", ""
 	}
 	return c
+}
+
+// request changes the simulator, or only reads its state if the target says so.
+func (in *Pace) request(t Target) (any, error) {
+	if t.Look {
+		return t.World.Simulator(t)
+	}
+	input := ops.SimulatorInput{Step: in.Step, Speed: in.Speed}
+	if in.Pause || in.Resume {
+		input.Paused = &in.Pause
+	}
+	state, err := t.World.SetSimulator(t, input)
+	if err != nil {
+		return nil, err
+	}
+	return in.outcome(state), nil
+}
+
+// outcome describes the state of the simulator, or the result of its step.
+func (in *Pace) outcome(s *ops.SimulatorState) *Outcome {
+	return &Outcome{Value: s, Done: in.describeDone(s)}
 }
 
 // isApplied reports whether the simulator has the requested state.
@@ -256,15 +249,15 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 		{"Simulator", state},
 		{"Trouble", format.Clean(format.ValueOf(s.LastError))},
 	}
-	if of := s.Scenario; of != nil {
-		done := fmt.Sprintf("%s, %d of %d events done", of.Title, of.Done, of.Events)
-		if len(of.Upcoming) == 0 {
+	if scenario := s.Scenario; scenario != nil {
+		done := fmt.Sprintf("%s, %d of %d events done", scenario.Title, scenario.Done, scenario.Events)
+		if len(scenario.Upcoming) == 0 {
 			done += "; a reset restarts it"
 		}
 		facts = append(facts, [][2]string{
 			{"Scenario", format.Clean(done)},
-			{"Last", DescribeEvent(of.Last)},
-			{"Trouble", format.Clean(format.ValueOf(of.LastError))},
+			{"Last", DescribeEvent(scenario.Last)},
+			{"Trouble", format.Clean(format.ValueOf(scenario.LastError))},
 		}...)
 	}
 	return slices.DeleteFunc(facts, func(f [2]string) bool { return f[1] == "" })
@@ -272,27 +265,14 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 
 // FaultValues are the faults to inject, as typed.
 type FaultValues struct {
-	ops.FaultsInput
-	Rate float64
-	Off  bool // remove all faults
+	ops.FaultsInput         // without its rate
+	Rate            float64 // share of the requests or callbacks that fail
+	Off             bool    // remove all faults
 }
 
 // SetFaults makes requests of clients, or callbacks, fail.
 func SetFaults(in *FaultValues) Command {
-	c := command("faults", func(t Target) (any, error) {
-		if t.Look {
-			return t.World.Faults(t)
-		}
-		in.FaultsInput.Rate = &in.Rate
-		if in.Off {
-			in.FaultsInput = ops.FaultsInput{}
-		}
-		f, err := t.World.SetFaults(t, in.FaultsInput)
-		if err != nil {
-			return nil, err
-		}
-		return describeFaults(f), nil
-	}, values{
+	c := command("faults", in.request, values{
 		"status":    &in.Status,
 		"latency":   &in.Latency,
 		"rate":      &in.Rate,
@@ -300,22 +280,42 @@ func SetFaults(in *FaultValues) Command {
 		"callbacks": (*string)(&in.Callbacks),
 		"off":       &in.Off,
 	})
-	c.Watch = func(Target) (findFunc, error) {
-		return func(t Target) (any, error) {
-			now, err := t.World.Faults(t)
-			if err != nil {
-				return nil, err
-			}
-			if !in.isApplied(now) {
-				return nil, nil
-			}
-			return describeFaults(now), nil
-		}, nil
-	}
+	c.Watch = watchAfter(func(t Target) (any, error) {
+		faults, err := t.World.Faults(t)
+		if err != nil {
+			return nil, err
+		}
+		if !in.isApplied(faults) {
+			return nil, nil
+		}
+		return describeFaults(faults), nil
+	})
 	c.limit("latency", 0, ops.MaxFaultLatency)
 	c.field("callbacks").Known = format.WordOptions(ops.CallbackFaults())
 	c.Check = in.checkValues
 	return c
+}
+
+// request sets the faults, or only reads them if the target says so.
+func (in *FaultValues) request(t Target) (any, error) {
+	if t.Look {
+		return t.World.Faults(t)
+	}
+	faults, err := t.World.SetFaults(t, in.input())
+	if err != nil {
+		return nil, err
+	}
+	return describeFaults(faults), nil
+}
+
+// input returns the request with the faults, or an empty request to remove all faults.
+func (in *FaultValues) input() ops.FaultsInput {
+	if in.Off {
+		return ops.FaultsInput{}
+	}
+	input := in.FaultsInput
+	input.Rate = &in.Rate
+	return input
 }
 
 func describeFaults(f *ops.Faults) *Outcome {
@@ -328,12 +328,12 @@ func describeFaults(f *ops.Faults) *Outcome {
 
 // isApplied reports whether the service injects the requested faults.
 func (in *FaultValues) isApplied(now *ops.Faults) bool {
-	sent := in.FaultsInput
 	if in.Off || in.Rate == 0 {
 		return !HasFaults(now)
 	}
-	return now.Status == sent.Status && now.Latency == sent.Latency && now.Path == sent.Path &&
-		now.Callbacks == sent.Callbacks && now.Rate == in.Rate
+	isSameEffect := now.Status == in.Status && now.Latency == in.Latency && now.Callbacks == in.Callbacks
+	isSameScope := now.Path == in.Path && now.Rate == in.Rate
+	return isSameEffect && isSameScope
 }
 
 // HasFaults reports whether the service injects faults.
@@ -365,42 +365,48 @@ func noFaultsText(f *ops.Faults) string {
 // FaultText describes injected faults, such as "30% of requests to /orders: 503, 2s
 // late".
 func FaultText(f *ops.Faults) string {
-	what := "requests"
-	var all []string
+	subject := "requests"
+	var effects []string
 	if f.Callbacks != "" {
-		what = "callbacks"
-		all = append(all, strings.ToLower(format.Word(f.Callbacks).Label))
+		subject = "callbacks"
+		effects = append(effects, strings.ToLower(format.Word(f.Callbacks).Label))
 	}
-	text := format.GroupDigits(100*f.Rate, 0) + "% of " + what
 	if f.Path != "" {
-		text += " to " + f.Path
+		subject += " to " + f.Path
 	}
 	if f.Status != 0 {
-		all = append(all, strconv.Itoa(f.Status))
+		effects = append(effects, strconv.Itoa(f.Status))
 	}
 	if f.Latency.Duration > 0 {
-		all = append(all, f.Latency.String()+" late")
+		effects = append(effects, f.Latency.String()+" late")
 	}
-	return text + ": " + strings.Join(all, ", ")
+	percent := format.GroupDigits(100*f.Rate, 0)
+	return percent + "% of " + subject + ": " + strings.Join(effects, ", ")
 }
 
 func (in *FaultValues) checkValues() (field, fault string) {
-	switch {
-	case in.Off && in.FaultsInput != (ops.FaultsInput{}):
-		return "off", "cannot be combined with other flags"
-	case in.Off:
+	if in.Off {
+		if in.FaultsInput != (ops.FaultsInput{}) {
+			return "off", "cannot be combined with other flags"
+		}
 		return "", ""
-	case in.Callbacks != "" && in.Status != 0:
-		return "status", "callbacks are not answered; use 0"
-	case in.Callbacks != "" && in.Path != "":
-		return "path", "callbacks have no path; leave it empty"
-	case in.Callbacks != "":
+	}
+	if in.Callbacks != "" {
+		if in.Status != 0 {
+			return "status", "callbacks are not answered; use 0"
+		}
+		if in.Path != "" {
+			return "path", "callbacks have no path; leave it empty"
+		}
 		return "", ""
-	case in.Status != 0 && in.Status < 400:
+	}
+	if in.Status != 0 && in.Status < 400 {
 		return "status", "use 400 to 599, or 0"
-	case in.Status == 0 && in.Latency.Duration == 0:
+	}
+	if in.Status == 0 && in.Latency.Duration == 0 {
 		return "latency", "enter a delay or a status"
-	case in.Path != "" && in.Path[0] != '/':
+	}
+	if in.Path != "" && in.Path[0] != '/' {
 		return "path", "must start with a slash"
 	}
 	return "", ""
@@ -435,34 +441,29 @@ func TakeSnapshot(name *string) Command {
 	c := command("take-snapshot", func(t Target) (any, error) {
 		return t.World.TakeSnapshot(t, *name)
 	}, values{"name": name})
-	c.Watch = func(t Target) (findFunc, error) {
-		before, err := findSnapshot(t, *name)
-		if err != nil {
-			return nil, err
+	readSnapshot := func(t Target) (*ops.WorldSnapshot, error) { return findSnapshot(t, *name) }
+	c.Watch = watchState(readSnapshot, func(before, now *ops.WorldSnapshot) (any, error) {
+		isOld := before != nil && now != nil && now.TakenAt.Equal(before.TakenAt.Time)
+		if now == nil || isOld {
+			return nil, nil
 		}
-		return func(t Target) (any, error) {
-			now, err := findSnapshot(t, *name)
-			if err != nil {
-				return nil, err
-			}
-			if now == nil || before != nil && now.TakenAt.Equal(before.TakenAt.Time) {
-				return nil, nil
-			}
-			return now, nil
-		}, nil
-	}
+		return now, nil
+	})
 	return c
 }
 
 // findSnapshot returns the snapshot with a name, or nil.
 func findSnapshot(t Target, name string) (*ops.WorldSnapshot, error) {
 	all, err := t.World.Snapshots(t)
+	if err != nil {
+		return nil, err
+	}
 	for i := range all {
 		if all[i].Name == name {
-			return &all[i], err
+			return &all[i], nil
 		}
 	}
-	return nil, err
+	return nil, nil
 }
 
 // RestoreSnapshot restores the state of a snapshot.

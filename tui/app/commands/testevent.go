@@ -51,27 +51,19 @@ func SendTest(
 	now time.Time,
 	trusted http.RoundTripper,
 ) TestResult {
-	e := api.Event{
-		ID:        "test-" + strings.ToLower(rand.Text()),
-		Event:     event,
-		Timestamp: api.TimeOf(now.UTC().Truncate(time.Millisecond)),
-	}
-	e.Data.Mission = api.EventMission{
-		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: event.MissionStatus(),
-		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: testOrder,
-	}
-	r := TestResult{To: to.Redacted(), Event: event, ID: e.ID}
+	e := newTestEvent(event, now)
+	result := TestResult{To: to.Redacted(), Event: event, ID: e.ID}
 	body, err := json.Marshal(e)
 	if err != nil {
-		r.Err = err
-		return r
+		result.Err = err
+		return result
 	}
 	ctx, cancel := context.WithTimeout(ctx, TestTimeout)
 	defer cancel()
 	req, err := api.NewCallback(ctx, to.String(), secret, body)
 	if err != nil {
-		r.Err = err
-		return r
+		result.Err = err
+		return result
 	}
 	client := &http.Client{
 		Transport:     trusted,
@@ -79,17 +71,34 @@ func SendTest(
 	}
 	began := time.Now()
 	res, err := client.Do(req)
-	r.Took = time.Since(began).Milliseconds()
+	result.Took = time.Since(began).Milliseconds()
 	if err != nil {
-		r.Err = withoutAddress(err, req.URL.Host)
-		return r
+		result.Err = withoutAddress(err, req.URL.Host)
+		return result
 	}
 	defer func() { _ = res.Body.Close() }()
 	answer, _ := io.ReadAll(io.LimitReader(res.Body, maxTestAnswer)) // a part is shown too
-	r.Status = res.Status
-	r.OK = res.StatusCode >= 200 && res.StatusCode < 300
-	r.Answer = string(answer)
-	return r
+	result.Status = res.Status
+	result.OK = res.StatusCode >= 200 && res.StatusCode < 300
+	result.Answer = string(answer)
+	return result
+}
+
+// newTestEvent returns an event about a mission and an order that do not exist.
+func newTestEvent(event api.EventName, now time.Time) api.Event {
+	e := api.Event{
+		ID:        "test-" + strings.ToLower(rand.Text()),
+		Event:     event,
+		Timestamp: api.TimeOf(now.UTC().Truncate(time.Millisecond)),
+	}
+	e.Data.Mission = api.EventMission{
+		UUID:        "00000000-0000-7000-8000-000000000000",
+		MissionCode: "MSN-0",
+		Status:      event.MissionStatus(),
+		OrderUID:    "00000000-0000-7000-8000-000000000001",
+		OrderCode:   testOrder,
+	}
+	return e
 }
 
 // ProblemError returns why the event was not accepted, or nil if it was.
@@ -103,7 +112,11 @@ func (r *TestResult) ProblemError() error {
 // ParseReceiver parses the URL of a receiver of test events.
 func ParseReceiver(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil {
+		return nil, errors.New("not an http or https URL")
+	}
+	isHTTP := u.Scheme == "http" || u.Scheme == "https"
+	if u.Host == "" || !isHTTP {
 		return nil, errors.New("not an http or https URL")
 	}
 	if u.User != nil || u.Fragment != "" {
@@ -142,7 +155,7 @@ type Sender struct {
 	Account string
 }
 
-// Kinds of log of changes entries for endpoints. The kind of an order's move is the resulting
+// Kinds of the recorded changes of endpoints. The kind of an order's move is the resulting
 // status.
 const (
 	entryRegistered changes.Kind = "registered"
@@ -166,35 +179,48 @@ func (s *Sender) newAttempt(kind changes.Kind) *changes.Attempt {
 // order's status decides whether the move was made, even if the response was lost.
 func (s *Sender) MoveOrder(
 	ctx context.Context, before *api.Order, move api.OrderMove, reason string,
-) (moved *api.Order, err error) {
+) (*api.Order, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := s.newAttempt(changes.Kind(move.ResultingStatus()))
-	c.OrderID = before.OrderCode
-	c.OrderName = before.OrderName
-	c.Look = func(ctx context.Context) (settled bool, err error) {
-		moved, settled, err = s.lookForMoved(ctx, &c.Change)
+	attempt := s.newAttempt(changes.Kind(move.ResultingStatus()))
+	attempt.OrderID = before.OrderCode
+	attempt.OrderName = before.OrderName
+	var moved *api.Order
+	attempt.Look = func(ctx context.Context) (settled bool, err error) {
+		moved, settled, err = s.lookForMoved(ctx, &attempt.Change)
 		return settled, err
 	}
-	c.Send = func(ctx context.Context) (err error) {
-		moved, err = requestMove(ctx, s.Client, move, before.UUID, reason)
-		if err == nil && moved.Status == before.Status {
-			return &api.Error{
-				Op:      string(move) + " order",
-				Status:  http.StatusOK,
-				Message: "the service answered that the order is still " + InText(moved.Status),
-				Foreign: true,
-			}
-		}
-		if err == nil || api.MaybeApplied(err) || ctx.Err() != nil {
-			return err
-		}
-		moved, err = checkAfterRefusal(ctx, s.Client, move, before.OrderCode, err)
+	attempt.Send = func(ctx context.Context) (err error) {
+		moved, err = s.sendMove(ctx, before, move, reason)
 		return err
 	}
-	if err := s.Changes.SendOnce(ctx, c); err != nil {
+	if err := s.Changes.SendOnce(ctx, attempt); err != nil {
 		return nil, err
+	}
+	return moved, nil
+}
+
+// sendMove sends a move and returns the order afterwards. After a refusal it reads the order, which
+// may have the wanted status in spite of that.
+func (s *Sender) sendMove(
+	ctx context.Context, before *api.Order, move api.OrderMove, reason string,
+) (*api.Order, error) {
+	moved, err := requestMove(ctx, s.Client, move, before.UUID, reason)
+	if err != nil {
+		mayBeMoved := api.MaybeApplied(err) || ctx.Err() != nil
+		if mayBeMoved {
+			return nil, err
+		}
+		return checkAfterRefusal(ctx, s.Client, move, before.OrderCode, err)
+	}
+	if moved.Status == before.Status {
+		return nil, &api.Error{
+			Op:      string(move) + " order",
+			Status:  http.StatusOK,
+			Message: "the service answered that the order is still " + InText(moved.Status),
+			Foreign: true,
+		}
 	}
 	return moved, nil
 }
@@ -213,23 +239,23 @@ func (s *Sender) lookForMoved(ctx context.Context, e *changes.Change) (o *api.Or
 // then found, it returns an error, because nobody has the secret.
 func (s *Sender) RegisterEndpoint(
 	ctx context.Context, req api.CreateWebhookRequest,
-) (made *api.WebhookEndpoint, err error) {
-	c := s.newAttempt(entryRegistered)
-	c.Address = req.URL
+) (endpoint *api.WebhookEndpoint, err error) {
+	attempt := s.newAttempt(entryRegistered)
+	attempt.Address = req.URL
 	for e, err := range s.Client.Webhooks.All(ctx) {
 		if err != nil { // the endpoint is registered in any case
-			c.KnownUnread = true
-			c.At = s.Client.Now() // the failed response told the service's time
+			attempt.KnownUnread = true
+			attempt.At = s.Client.Now() // the client knows the service's time from the failed response
 			break
 		}
-		c.Known = append(c.Known, e.UUID)
+		attempt.Known = append(attempt.Known, e.UUID)
 	}
-	c.Send = func(ctx context.Context) (err error) {
-		made, err = s.Client.Webhooks.Create(ctx, req)
+	attempt.Send = func(ctx context.Context) (err error) {
+		endpoint, err = s.Client.Webhooks.Create(ctx, req)
 		return err
 	}
-	err = s.Changes.SendOnce(ctx, c)
-	return made, err
+	err = s.Changes.SendOnce(ctx, attempt)
+	return endpoint, err
 }
 
 // RemoveEndpoint removes an endpoint. It succeeds if the endpoint no longer exists.
@@ -250,23 +276,17 @@ func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error
 	return s.Changes.SendOnce(ctx, c)
 }
 
-// LookFor returns the function that looks for the change of a recorded change, or nil for
+// LookFor returns the function that looks on the service for a recorded change, or nil for
 // kinds that this package does not send.
 func (s *Sender) LookFor(e *changes.Change) changes.LookFunc {
-	if e.Kind == entryRegistered {
-		return func(ctx context.Context) (bool, error) { return s.lookForRegistered(ctx, e) }
-	}
-	if e.Kind == entryRemoved {
-		return func(ctx context.Context) (bool, error) {
-			_, err := s.Client.Webhooks.Get(ctx, e.EndpointID)
-			if api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
-				return true, nil
-			}
-			return false, err
-		}
-	}
-	if e.Kind == changes.OrderPlaced || e.IsQuote() {
+	if e.IsQuote() || e.Kind == changes.OrderPlaced {
 		return nil
+	}
+	switch e.Kind {
+	case entryRegistered:
+		return func(ctx context.Context) (bool, error) { return s.lookForRegistered(ctx, e) }
+	case entryRemoved:
+		return func(ctx context.Context) (bool, error) { return s.lookForRemoved(ctx, e) }
 	}
 	return func(ctx context.Context) (bool, error) {
 		_, moved, err := s.lookForMoved(ctx, e)
@@ -274,12 +294,20 @@ func (s *Sender) LookFor(e *changes.Change) changes.LookFunc {
 	}
 }
 
+// lookForRemoved reports whether the endpoint of a recorded change no longer exists.
+func (s *Sender) lookForRemoved(ctx context.Context, e *changes.Change) (bool, error) {
+	_, err := s.Client.Webhooks.Get(ctx, e.EndpointID)
+	if api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
+		return true, nil
+	}
+	return false, err
+}
+
 // sentMargin is how much earlier than its recorded change an endpoint can be created,
 // because the service's clock is known only to the second.
 const sentMargin = 2 * time.Second
 
-// isOlder reports whether an endpoint existed, or may have existed, before the change of
-// a recorded change.
+// isOlder reports whether an endpoint existed, or may have existed, before a recorded change.
 func isOlder(found *api.WebhookEndpoint, e *changes.Change) bool {
 	if slices.Contains(e.Known, found.UUID) {
 		return true
