@@ -109,13 +109,14 @@ func (a *anyAccount) listOrders(
 	_ string,
 	opts api.ListOptions,
 ) (*api.Page[api.Order], error) {
-	got, err := a.ops.Orders.List(ctx, ops.OrderFilter{Account: a.uuid}, opts)
+	listed, err := a.ops.Orders.List(ctx, ops.OrderFilter{Account: a.uuid}, opts)
 	if err != nil {
 		return nil, err
 	}
-	page := &api.Page[api.Order]{NextCursor: got.NextCursor, HasNextPage: got.HasNextPage}
-	for i := range got.Items {
-		if o := got.Items[i].Order; o.Status != api.OrderDeleted {
+	page := &api.Page[api.Order]{NextCursor: listed.NextCursor, HasNextPage: listed.HasNextPage}
+	for i := range listed.Items {
+		o := listed.Items[i].Order
+		if o.Status != api.OrderDeleted {
 			page.Items = append(page.Items, o)
 		}
 	}
@@ -133,14 +134,16 @@ func (a *anyAccount) orderKey(id string) string {
 }
 
 // findOrder returns an order of the account, which may have been read a moment ago for
-// another part. It does not count as another request, because the calling reading already
-// does.
+// another part. Its request is not counted, because the request of the calling reading already is.
 func (a *anyAccount) findOrder(ctx context.Context, id string) (*ops.Order, error) {
 	o, err := a.cache.Operations.Details.getWithLimit(ctx, a.orderKey(id), math.MaxInt)
-	if err == nil && o.AccountUID != a.uuid {
-		err = missingError("order")
+	if err != nil {
+		return o, err
 	}
-	return o, err
+	if o.AccountUID != a.uuid {
+		return nil, missingError("order")
+	}
+	return o, nil
 }
 
 // readOrder returns an order with its missions as a client of the account reads it.
@@ -175,32 +178,33 @@ func missingError(what string) error {
 // readPart returns the reading of a part of a mission.
 func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *entryReading) error {
 	return func(ctx context.Context, r *entryReading) error {
-		order, known := a.orderOf(r.key)
-		if !known {
-			order = r.key // the service also finds an order by the ID of a mission
+		mission := r.key
+		orderKey, ok := a.orderOf(mission)
+		if !ok {
+			orderKey = mission // the service also finds an order by the ID of a mission
 		}
-		o, err := a.findOrder(ctx, order)
+		o, err := a.findOrder(ctx, orderKey)
 		if err != nil {
 			return err
 		}
-		if i := slices.IndexFunc(o.Missions, hasID(r.key)); i >= 0 {
-			r.value = part(&o.Missions[i])
+		for i := range o.Missions {
+			if o.Missions[i].UUID == mission {
+				r.value = part(&o.Missions[i])
+				return nil
+			}
 		}
 		return nil
 	}
 }
 
-func hasID(uuid string) func(ops.Mission) bool {
-	return func(m ops.Mission) bool { return m.UUID == uuid }
-}
-
 // orderOf returns the key of the order of a mission if the order was read.
-func (a *anyAccount) orderOf(mission string) (key string, known bool) {
+func (a *anyAccount) orderOf(mission string) (key string, ok bool) {
 	a.cache.mu.Lock()
 	defer a.cache.mu.Unlock()
+	isMission := func(m ops.Mission) bool { return m.UUID == mission }
 	for key, e := range a.cache.Operations.Details.entries {
 		o := a.cache.Operations.Details.valueOf(e)
-		if o != nil && slices.ContainsFunc(o.Missions, hasID(mission)) {
+		if o != nil && slices.ContainsFunc(o.Missions, isMission) {
 			return key, true
 		}
 	}
@@ -228,7 +232,8 @@ func RecordOf(o *ops.Order) *api.OrderRecord {
 		Notifications:    o.Notifications,
 	}
 	for i := range o.Quotes {
-		switch q := &o.Quotes[i]; q.Status {
+		q := &o.Quotes[i]
+		switch q.Status {
 		case api.QuoteAccepted:
 			r.AcceptedQuote = &q.Quote
 		case api.QuoteRejected:
@@ -276,29 +281,20 @@ type ServiceInfo struct {
 
 // AddOperations adds the data of the operations API.
 func (c *Cache) AddOperations(opsClient *ops.Client) {
-	orders := func(filter func(key string) ops.OrderFilter) *List[ops.Order] {
-		list := func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
-			return opsClient.Orders.List(ctx, filter(key), opts)
-		}
-		return operationsList(c, "orders", list)
-	}
-	readNotices := func(ctx context.Context, order string) ([]ops.CompletionNotice, error) {
-		notices, err := opsClient.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
-		if err != nil {
-			return nil, err
-		}
-		return notices.Items, nil
-	}
 	o := &OperationsCache{
 		Service: newCollection(c, "service state", func(ctx context.Context, _ string) (ServiceInfo, error) {
 			return readService(ctx, opsClient.World)
 		}),
-		InHand:    orders(func(status string) ops.OrderFilter { return ops.OrderFilter{Status: api.OrderStatus(status)} }),
+		Accounts: operationsList(c, "accounts", unkeyed(opsClient.Accounts.List)),
+		Requests: operationsList(c, "key requests", unkeyed(opsClient.Keys.Requests)),
+		Orders: ordersList(c, opsClient, func(account string) ops.OrderFilter {
+			return ops.OrderFilter{Account: account}
+		}),
+		InHand: ordersList(c, opsClient, func(status string) ops.OrderFilter {
+			return ops.OrderFilter{Status: api.OrderStatus(status)}
+		}),
 		Details:   newCollection(c, "order", opsClient.Orders.Get),
-		Notices:   newCollection(c, "completion notices", unlessMissing(readNotices)),
-		Accounts:  operationsList(c, "accounts", unkeyed(opsClient.Accounts.List)),
-		Requests:  operationsList(c, "key requests", unkeyed(opsClient.Keys.Requests)),
-		Orders:    orders(func(account string) ops.OrderFilter { return ops.OrderFilter{Account: account} }),
+		Notices:   newCollection(c, "completion notices", unlessMissing(noticesReader(opsClient))),
 		Keys:      operationsList(c, "keys", opsClient.Keys.List),
 		Operators: operationsList(c, "operators", unkeyed(opsClient.Operators.List)),
 		Audit: listOf(c, "audit trail", operationsRows, listPaging[ops.AuditEntry]{
@@ -318,6 +314,25 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 	o.Details.live = true
 	c.Details.live = true
 	c.Records.live = true
+}
+
+// ordersList returns a list of orders, whose key selects orders.
+func ordersList(c *Cache, opsClient *ops.Client, filter func(key string) ops.OrderFilter) *List[ops.Order] {
+	list := func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
+		return opsClient.Orders.List(ctx, filter(key), opts)
+	}
+	return operationsList(c, "orders", list)
+}
+
+// noticesReader returns the function that reads the completion notices of an order.
+func noticesReader(opsClient *ops.Client) func(context.Context, string) ([]ops.CompletionNotice, error) {
+	return func(ctx context.Context, order string) ([]ops.CompletionNotice, error) {
+		notices, err := opsClient.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
+		if err != nil {
+			return nil, err
+		}
+		return notices.Items, nil
+	}
 }
 
 // addRequestLog adds the lists of the service's log.
@@ -353,8 +368,8 @@ func requestsList(c *Cache, opsClient *ops.Client, filter func(key string) ops.R
 	})
 }
 
-// AccountUID returns the ID of the account in the operations API, or "" until it is known, and the data
-// needed to find it out. The account is that of the newest order.
+// AccountUID returns the ID of the account in the operations API, or "" until the ID is known, and
+// the data from which it becomes known: the newest order, which belongs to the account.
 func (c *Cache) AccountUID() (uuid string, needs []Need) {
 	if c.Operations == nil || c.account != "" {
 		return c.account, nil
@@ -381,13 +396,15 @@ func operationsList[T any](c *Cache, name string, list listRequest[T]) *List[T] 
 	return listOf(c, name, operationsRows, listPaging[T]{most: maxListed, list: list})
 }
 
-func readService(ctx context.Context, world *ops.WorldService) (s ServiceInfo, err error) {
-	if s.Simulator, err = world.Simulator(ctx); err != nil {
-		return s, err
+func readService(ctx context.Context, world *ops.WorldService) (ServiceInfo, error) {
+	simulator, err := world.Simulator(ctx)
+	if err != nil {
+		return ServiceInfo{}, err
 	}
-	if s.Clock, err = world.Clock(ctx); err != nil {
-		return s, err
+	clock, err := world.Clock(ctx)
+	if err != nil {
+		return ServiceInfo{Simulator: simulator}, err
 	}
-	s.Faults, err = world.Faults(ctx)
-	return s, err
+	faults, err := world.Faults(ctx)
+	return ServiceInfo{Simulator: simulator, Clock: clock, Faults: faults}, err
 }

@@ -313,57 +313,58 @@ func (c *Cache) requestMissions(o *api.Order) {
 	e.state.Offline = false // the offline copy is up to date
 }
 
-// rankOrders returns the indexes of the orders whose missions are read: live orders first,
-// then a number of ended orders, those that changed last.
-func rankOrders(orders []api.Order, most int) []int {
-	var live, over []int
+// rankOrders returns the indexes of the orders whose missions are read: live orders first, then the
+// ended orders that changed last, at most maxEnded.
+func rankOrders(orders []api.Order, maxEnded int) []int {
+	var live []int
+	var ended []int
 	for i := range orders {
 		if orders[i].Status.IsLive() {
 			live = append(live, i)
 		} else {
-			over = append(over, i)
+			ended = append(ended, i)
 		}
 	}
-	if len(over) > most {
-		slices.SortStableFunc(over, func(x, y int) int { return orders[y].UpdatedAt.Compare(orders[x].UpdatedAt.Time) })
-		over = over[:most]
-		slices.Sort(over)
+	if len(ended) > maxEnded {
+		slices.SortStableFunc(ended, func(x, y int) int { return orders[y].UpdatedAt.Compare(orders[x].UpdatedAt.Time) })
+		ended = ended[:maxEnded]
+		slices.Sort(ended)
 	}
-	live = append(live, over...)
-	return live[:min(len(live), maxMissionOrders)]
+	ranked := slices.Concat(live, ended)
+	return ranked[:min(len(ranked), maxMissionOrders)]
 }
 
 // removeUnlisted removes the data of orders that are no longer listed. before has the orders of the
 // last list.
 func (c *Cache) removeUnlisted(before map[string]int) {
-	gone := c.removeMissions()
+	isGone := c.removeMissions() // by the ID of an order, a mission or a package, or the code of an order
 	for id := range before {
 		if _, isListed := c.places[id]; !isListed {
-			gone[id] = true
+			isGone[id] = true
 			c.left[id] = true
 		}
 	}
-	if len(gone) == 0 {
+	if len(isGone) == 0 {
 		return
 	}
 	for mission, e := range c.Packages.entries {
-		if !gone[mission] {
+		if !isGone[mission] {
 			continue
 		}
 		for _, p := range c.Packages.valueOf(e) {
-			gone[p.UUID] = true
+			isGone[p.UUID] = true
 		}
 	}
-	stays := func(key string) bool { return !gone[key] }
-	c.Details.keepOnly(stays)
-	c.Records.keepOnly(stays)
-	c.Packages.keepOnly(stays)
-	c.Files.keepOnly(stays)
-	c.Planning.keepOnly(stays)
-	c.Permissions.keepOnly(stays)
+	isKept := func(key string) bool { return !isGone[key] }
+	c.Details.keepOnly(isKept)
+	c.Records.keepOnly(isKept)
+	c.Packages.keepOnly(isKept)
+	c.Files.keepOnly(isKept)
+	c.Planning.keepOnly(isKept)
+	c.Permissions.keepOnly(isKept)
 	if e := c.Quoted.entries[Account]; e != nil {
-		isGone := func(r *api.OrderRecord) bool { return gone[r.ID] }
-		e.value = slices.DeleteFunc(slices.Clone(c.Quoted.valueOf(e)), isGone)
+		records := slices.Clone(c.Quoted.valueOf(e))
+		e.value = slices.DeleteFunc(records, func(r *api.OrderRecord) bool { return isGone[r.ID] })
 		c.Quoted.markModified(e)
 	}
 }

@@ -15,7 +15,7 @@ import (
 type EntryState struct {
 	Loading bool      // the entry is being read or waits to be read
 	ReadAt  time.Time // time of the last response; zero if there is none
-	Err     error     // error of the last attempt; the value is that of an earlier one
+	Err     error     // error of the last attempt; the value is from an earlier attempt
 	Offline bool      // the value is from the offline copy; the service has not responded yet
 	Version int       // changes with the value, its age and the error
 }
@@ -24,7 +24,7 @@ type EntryState struct {
 func (s EntryState) IsUnread() bool { return s.ReadAt.IsZero() && s.Err == nil && !s.Offline }
 
 // JoinStates combines the states of entries that are displayed together. The result is unread if one of
-// them is, and has the oldest time of a response.
+// the entries is, and has the oldest time of a response.
 func JoinStates(states ...EntryState) (all EntryState) {
 	isUnread := false
 	for _, s := range states {
@@ -223,10 +223,10 @@ func (c *entryTable) abandonRead(e *cacheEntry) {
 	}
 }
 
-// keepOnly removes all other entries.
-func (c *entryTable) keepOnly(is func(string) bool) {
+// keepOnly removes the entries whose keys are not wanted.
+func (c *entryTable) keepOnly(isWanted func(key string) bool) {
 	for key, e := range c.entries {
-		if !is(key) {
+		if !isWanted(key) {
 			c.abandonRead(e)
 			e.due = false
 			delete(c.entries, key)
@@ -256,21 +256,23 @@ func (c *entryTable) pick() func(context.Context) {
 // countWaiting returns how many entries are queued or being read.
 func (c *entryTable) countWaiting() int { return len(c.queue) + c.busy }
 
-// start begins the reading of an entry. The returned function sends the next request.
+// start begins the reading of an entry, or continues an incomplete reading. The returned function
+// sends the next request.
 func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
-	r := e.partly
-	if r == nil {
-		r = &entryReading{
+	begun := e.partly
+	if begun == nil {
+		isOutdated := e.asked < c.cache.changes // a change was sent after the last reading
+		begun = &entryReading{
 			key:    key,
 			before: e.value,
-			whole:  e.force || !e.known || e.asked < c.cache.changes,
+			whole:  e.force || !e.known || isOutdated,
 			deeper: e.deeper && !e.force,
 			stamp:  e.wanted,
 		}
 		e.asked = c.cache.changes
 	}
-	part := *r
-	part.depth = e.depth
+	reading := *begun // a copy, because the request runs without mu
+	reading.depth = e.depth
 	e.due = false
 	e.deeper = false
 	e.busy = make(chan struct{})
@@ -278,12 +280,12 @@ func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
 	c.cache.running++
 	generation := e.generation
 	return func(ctx context.Context) {
-		err := runGuarded(c.name, func() error { return c.read(ctx, &part) })
+		err := runGuarded(c.name, func() error { return c.read(ctx, &reading) })
 		c.cache.mu.Lock()
 		defer c.cache.mu.Unlock()
 		c.cache.endRequest()
 		if generation == e.generation {
-			c.handleResult(ctx, key, e, &part, err)
+			c.handleResult(ctx, key, e, &reading, err)
 		}
 	}
 }
@@ -343,9 +345,9 @@ func (c *entryTable) handleError(key string, e *cacheEntry, r *entryReading, err
 
 // storeValue stores the value of a complete reading.
 func (c *entryTable) storeValue(key string, e *cacheEntry, r *entryReading) {
-	var was any
+	var oldValue any
 	if e.known && !e.state.Offline {
-		was = e.value
+		oldValue = e.value
 	}
 	e.value = r.value
 	e.known = true
@@ -358,7 +360,7 @@ func (c *entryTable) storeValue(key string, e *cacheEntry, r *entryReading) {
 		e.state.ReadAt = e.tried
 		e.state.Offline = false
 	}
-	c.changed(key, e.value, was)
+	c.changed(key, e.value, oldValue)
 }
 
 // showPart publishes an incomplete value unless a complete one is known.
@@ -387,17 +389,12 @@ func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any
 	for {
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
-		wait := e.busy
-		if wait == nil {
-			if e.partly == nil && !e.due && !c.isOld(e, fresh) {
-				defer c.cache.mu.Unlock()
-				return e.value, e.state.Err
-			}
-			if c.cache.running >= maxRunning {
-				wait = c.cache.freed
-			}
+		isRunning := e.due || e.busy != nil || e.partly != nil
+		if !isRunning && !c.isOld(e, fresh) {
+			defer c.cache.mu.Unlock()
+			return e.value, e.state.Err
 		}
-		if wait != nil {
+		if wait := c.waitChannel(e, maxRunning); wait != nil {
 			c.cache.mu.Unlock()
 			select {
 			case <-wait:
@@ -413,6 +410,19 @@ func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// waitChannel returns the channel that is closed when the running reading of an entry ends, or when
+// another request ends if maxRunning requests are running. It returns nil if the entry can be read
+// now.
+func (c *entryTable) waitChannel(e *cacheEntry, maxRunning int) chan struct{} {
+	if e.busy != nil {
+		return e.busy
+	}
+	if c.cache.running >= maxRunning {
+		return c.cache.freed
+	}
+	return nil
 }
 
 // reread reads an entry again and returns its value.

@@ -68,58 +68,75 @@ func (c *Collection[T]) addOfflineEntries(kept map[string]offlineEntry[T]) {
 // Save writes the offline copy to a file that only its owner can read. It writes nothing
 // if nothing was read in this run.
 func (c *Cache) Save(path string) error {
-	k, version := c.offlineCopy()
-	if path == "" || k == nil {
+	offline, version := c.offlineCopy()
+	if path == "" || offline == nil {
 		return nil
 	}
-	data, err := api.EncodeRecord(k)
-	if err == nil {
-		err = atomicfile.ReplaceFile(path, data)
-	}
+	data, err := api.EncodeRecord(offline)
 	if err != nil {
 		return fmt.Errorf("save the offline copy: %w", err)
 	}
+	if err := atomicfile.ReplaceFile(path, data); err != nil {
+		return fmt.Errorf("save the offline copy: %w", err)
+	}
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.saved = version
-	c.mu.Unlock()
 	return nil
 }
 
-// offlineCopy returns the offline copy, or nil if nothing has changed.
-func (c *Cache) offlineCopy() (k *offlineData, version int) {
+// offlineCopy returns the offline copy and its version, or nil if nothing has changed or no complete
+// list of orders was read in this run.
+func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.Orders.entries[Account]
-	if list == nil || !list.known || list.state.Offline || c.saved == c.version {
-		return nil, 0 // nothing whole was read in this run
+	isListed := list != nil && list.known && !list.state.Offline
+	if !isListed || c.saved == c.version {
+		return nil, 0
 	}
-	k = &offlineData{
-		Format:  offlineFormat,
-		Service: c.address,
-		Orders: c.Orders.offlineEntries(func(list ListRows[api.Order]) ListRows[api.Order] {
-			list.Items = leanRows(func(o *api.Order) { o.Extra, o.Missions = nil, nil })(list.Items)
-			return list
-		}),
+	offline = &offlineData{
+		Format:   offlineFormat,
+		Service:  c.address,
+		Orders:   c.Orders.offlineEntries(leanOrders),
 		Missions: c.missions.offlineEntries(leanRows(func(m *Mission) { m.Extra = nil })),
 		Quoted:   c.Quoted.offlineEntries(leanRows(func(r **api.OrderRecord) { *r = leanRecord(*r) })),
 		Records:  map[string]offlineEntry[*api.OrderRecord]{},
 		Packages: c.Packages.offlineEntries(leanRows(func(p *api.DeliveryPackage) { p.Extra = nil })),
-		Files:    c.Files.offlineEntries(leanRows(func(f *api.DeliveryFile) { f.DownloadURL, f.Extra = "", nil })),
+		Files:    c.Files.offlineEntries(leanRows(removeLink)),
 	}
-	for id := range c.quoted.list { // without a stamp: they are read again, since not all of them is kept
-		if e := c.Records.entries[id]; e != nil && e.known {
-			k.Records[id] = offlineEntry[*api.OrderRecord]{Value: leanRecord(c.Records.valueOf(e)), At: e.state.ReadAt}
+	for id := range c.quoted.list {
+		e := c.Records.entries[id]
+		if e != nil && e.known {
+			// Without a stamp the record is read again, because the copy does not have all of it.
+			record := leanRecord(c.Records.valueOf(e))
+			offline.Records[id] = offlineEntry[*api.OrderRecord]{Value: record, At: e.state.ReadAt}
 		}
 	}
-	return k, c.version
+	return offline, c.version
 }
 
-// leanRows returns a function that applies do to each row of a copy.
-func leanRows[T any](do func(*T)) func([]T) []T {
+// leanOrders returns a list of orders without their missions and unknown members.
+func leanOrders(list ListRows[api.Order]) ListRows[api.Order] {
+	reduce := leanRows(func(o *api.Order) {
+		o.Missions = nil
+		o.Extra = nil
+	})
+	list.Items = reduce(list.Items)
+	return list
+}
+
+func removeLink(f *api.DeliveryFile) {
+	f.DownloadURL = ""
+	f.Extra = nil
+}
+
+// leanRows returns a function that copies rows and applies reduce to each row of the copy.
+func leanRows[T any](reduce func(*T)) func([]T) []T {
 	return func(rows []T) []T {
 		rows = slices.Clone(rows)
 		for i := range rows {
-			do(&rows[i])
+			reduce(&rows[i])
 		}
 		return rows
 	}
@@ -146,25 +163,38 @@ func leanRecord(r *api.OrderRecord) *api.OrderRecord {
 // Load reads the offline copy of an earlier run and reports whether it added data. Invalid
 // files are ignored.
 func (c *Cache) Load(path string) bool {
-	var k offlineData
-	info, err := os.Stat(path)
-	if err != nil || info.Size() > maxOfflineBytes {
-		return false
-	}
-	data, err := os.ReadFile(path)
-	if err != nil || api.DecodeRecord(data, &k) != nil || k.Format != offlineFormat || k.Service != c.address {
+	offline := readOffline(path)
+	if offline == nil || offline.Service != c.address {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	before := c.version
-	c.Orders.addOfflineEntries(k.Orders)
-	c.missions.addOfflineEntries(k.Missions)
-	c.Quoted.addOfflineEntries(k.Quoted)
-	c.Records.addOfflineEntries(k.Records)
-	c.Packages.addOfflineEntries(k.Packages)
-	c.Files.addOfflineEntries(k.Files)
-	return c.version != before
+	oldVersion := c.version
+	c.Orders.addOfflineEntries(offline.Orders)
+	c.missions.addOfflineEntries(offline.Missions)
+	c.Quoted.addOfflineEntries(offline.Quoted)
+	c.Records.addOfflineEntries(offline.Records)
+	c.Packages.addOfflineEntries(offline.Packages)
+	c.Files.addOfflineEntries(offline.Files)
+	return c.version != oldVersion
+}
+
+// readOffline reads an offline copy, or returns nil if the file is invalid, too large or of another
+// version.
+func readOffline(path string) *offlineData {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > maxOfflineBytes {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var offline offlineData
+	if api.DecodeRecord(data, &offline) != nil || offline.Format != offlineFormat {
+		return nil
+	}
+	return &offline
 }
 
 // NewsKind is the kind of a news item.
@@ -209,12 +239,12 @@ func (c *Cache) compareMissions(code string, now, was []Mission) {
 	if o == nil {
 		return
 	}
-	before := make(map[string]*Mission, len(was))
+	oldMissions := make(map[string]*Mission, len(was))
 	for i := range was {
-		before[was[i].UUID] = &was[i]
+		oldMissions[was[i].UUID] = &was[i]
 	}
 	for _, m := range now {
-		old := before[m.UUID]
+		old := oldMissions[m.UUID]
 		if old == nil {
 			continue
 		}

@@ -46,9 +46,7 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before ListRows[T], rows *ListRows[T]) error {
 	cursor := r.cursor
 	if cursor == "" && r.deeper {
-		*rows = before
-		rows.Items = slices.Clip(rows.Items) // appending must not modify the shared rows
-		rows.whole = time.Time{}
+		rows.continueAfter(before)
 		cursor = before.cursor
 		r.walk.Read = len(rows.Items)
 	}
@@ -56,12 +54,13 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 	if err != nil {
 		return err
 	}
-	if cursor == "" && p.now().Sub(before.whole) >= whole {
+	isFirstPage := cursor == ""
+	if isFirstPage && p.now().Sub(before.whole) >= whole {
 		r.whole = true
 	}
-	known := len(rows.Items)
+	oldCount := len(rows.Items)
 	rows.Items = p.joinRows(r, rows.Items, page.Items)
-	next, err := page.ContinueWalk(&r.walk, len(rows.Items)-known)
+	next, err := page.ContinueWalk(&r.walk, len(rows.Items)-oldCount)
 	r.cursor = ""
 	if err != nil {
 		rows.More = false
@@ -69,7 +68,7 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 		return err
 	}
 	rest, isReached := p.restOfRows(r, before.Items, page.Items)
-	if isReached && next != "" {
+	if isReached && next != "" { // the rows after this page are known
 		rows.Items = p.joinRows(r, rows.Items, rest)
 		rows.More = before.More
 		rows.cursor = before.cursor
@@ -78,7 +77,8 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 	}
 	rows.More = next != ""
 	rows.cursor = next
-	if next != "" && !p.isEnough(rows.Items, max(r.depth, len(before.Items))) {
+	wantedDepth := max(r.depth, len(before.Items))
+	if rows.More && !p.isEnough(rows.Items, wantedDepth) {
 		r.cursor = next
 		return nil
 	}
@@ -89,18 +89,26 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 	return nil
 }
 
-// restOfRows returns the known rows behind the last row of a page, and whether that row is
+// continueAfter makes the rows begin with known rows, to which further rows are appended.
+func (l *ListRows[T]) continueAfter(before ListRows[T]) {
+	*l = before
+	l.Items = slices.Clip(l.Items) // appending must not modify the shared rows
+	l.whole = time.Time{}
+}
+
+// restOfRows returns the known rows behind the last row of a page, and whether that last row is
 // known. Known rows that are missing on the page were removed.
-func (p *listPaging[T]) restOfRows(r *entryReading, before, got []T) (rest []T, reached bool) {
-	if r.whole || r.deeper || len(got) == 0 {
+func (p *listPaging[T]) restOfRows(r *entryReading, before, page []T) (rest []T, isReached bool) {
+	if r.whole || r.deeper || len(page) == 0 {
 		return nil, false
 	}
-	last := p.id(&got[len(got)-1])
-	at := slices.IndexFunc(before, func(x T) bool { return p.id(&x) == last })
-	if at < 0 {
-		return nil, false
+	lastID := p.id(&page[len(page)-1])
+	for i := range before {
+		if p.id(&before[i]) == lastID {
+			return before[i+1:], true
+		}
 	}
-	return before[at+1:], true
+	return nil, false
 }
 
 // joinRows appends the rows that the reading does not have yet.

@@ -66,35 +66,35 @@ func (c *Cache) AllQuotes() Need {
 func (c *Cache) Quotes() OpenQuotes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := OpenQuotes{
+	quotes := OpenQuotes{
 		Version: c.Quoted.version + c.Records.version + c.Orders.version,
 		Full:    map[string]*api.OrderRecord{},
 		Faults:  map[string]error{},
 	}
 	list := c.Quoted.entries[Account]
 	if list == nil {
-		return known
+		return quotes
 	}
-	known.Listed = c.withoutArchived(c.Quoted.valueOf(list))
-	known.At = list.state.ReadAt
-	known.Kept = list.state.Offline
-	known.Err = list.state.Err
-	for _, r := range known.Listed {
+	quotes.Listed = c.withoutArchived(c.Quoted.valueOf(list))
+	quotes.At = list.state.ReadAt
+	quotes.Kept = list.state.Offline
+	quotes.Err = list.state.Err
+	for _, r := range quotes.Listed {
 		e := c.Records.entries[r.ID]
 		if e == nil {
 			continue
 		}
 		if e.known {
-			known.Full[r.ID] = c.Records.valueOf(e)
+			quotes.Full[r.ID] = c.Records.valueOf(e)
 		}
 		if e.state.Err != nil {
-			known.Faults[r.ID] = e.state.Err
+			quotes.Faults[r.ID] = e.state.Err
 		}
 		if e.currentState().Loading {
-			known.Left++
+			quotes.Left++
 		}
 	}
-	return known
+	return quotes
 }
 
 // withoutArchived removes the records of archived orders, which need no decision.
