@@ -312,8 +312,8 @@ func quoteText(s string) string {
 	return string(text)
 }
 
-// UnknownMembers returns the members of a record that this program does not know, by
-// name. Texts have no quotes, and members whose name suggests a secret are masked.
+// UnknownMembers returns the members of a record that this program does not know, sorted by
+// name. JSON strings have no quotes, and members whose name suggests a secret are masked.
 // Members that this program knows and could not read are marked.
 func UnknownMembers(members api.ExtraMembers) [][2]string {
 	var all [][2]string
@@ -329,7 +329,8 @@ func UnknownMembers(members api.ExtraMembers) [][2]string {
 	return all
 }
 
-// sentText returns a member as sent. A text has no quotes.
+// sentText returns the JSON text of a member. If the member is a JSON string, it returns the string
+// without quotes.
 func sentText(member json.RawMessage) string {
 	var text string
 	if json.Unmarshal(member, &text) != nil {
@@ -352,7 +353,7 @@ func UnreadMember(members api.ExtraMembers, name string) string {
 	return format.CutLine(format.Clean(sentText(member)), maxUnreadLength) + " (unreadable)"
 }
 
-// orUnread returns the cell, or the member with the name if that could not be read.
+// orUnread returns the cell, or a cell with the named member if that member could not be read.
 func orUnread(cell Cell, members api.ExtraMembers, name string) Cell {
 	text := UnreadMember(members, name)
 	if text == "" {

@@ -250,7 +250,7 @@ func readTables(text []byte) map[string][]ColumnSpec {
 }
 
 // MakeColumns returns the columns of a table. A column without a function in values shows
-// the row's member with its name, and has the kind of its type. It panics if there is no
+// the row's member with its name, and has the kind of the member's type. It panics if there is no
 // such member, or no column for a value.
 func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 	all := make([]Column[T], len(tables[table]))
@@ -304,25 +304,25 @@ func kindOfMember(memberType reflect.Type, kind ColumnKind) ColumnKind {
 
 // findMember returns the member of a struct type at a path such as Order.Deadline, and its index
 // path. It panics if there is no such member.
-func findMember(in reflect.Type, path string) (member reflect.StructField, index []int) {
+func findMember(structType reflect.Type, path string) (member reflect.StructField, index []int) {
 	for name := range strings.SplitSeq(path, ".") {
 		var exists bool
-		member, exists = in.FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
+		member, exists = structType.FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
 		if !exists {
 			panic(fmt.Sprintf("columns: no member %q", name))
 		}
 		index = append(index, member.Index...)
-		in = member.Type
-		if in.Kind() == reflect.Pointer {
-			in = in.Elem()
+		structType = member.Type
+		if structType.Kind() == reflect.Pointer {
+			structType = structType.Elem()
 		}
 	}
 	return member, index
 }
 
-// memberCell returns the cell of the member to which at points.
-func memberCell(at any) Cell {
-	switch v := at.(type) {
+// memberCell returns the cell of the member of a row. The pointer points to the member.
+func memberCell(pointer any) Cell {
+	switch v := pointer.(type) {
 	case *Cell:
 		return *v
 	case *string:
@@ -346,12 +346,13 @@ func memberCell(at any) Cell {
 	case *api.Date:
 		return dateCell(*v)
 	}
-	return statusCell(at)
+	return statusCell(pointer)
 }
 
-// statusCell returns the cell of a status, or of another value with a label.
-func statusCell(at any) Cell {
-	switch v := at.(type) {
+// statusCell returns the cell of a status, or of another value with a label, to which the pointer
+// points.
+func statusCell(pointer any) Cell {
+	switch v := pointer.(type) {
 	case *api.MissionStatus:
 		return MissionState(*v)
 	case *api.SchedulingStatus:
@@ -363,12 +364,13 @@ func statusCell(at any) Cell {
 	case *ops.KeyRequestStatus:
 		return StateCell(format.Status(*v), 0)
 	}
-	return WordCell(at)
+	return WordCell(pointer)
 }
 
-// WordCell returns the cell of a value of the service that has a label.
-func WordCell(at any) Cell {
-	switch v := at.(type) {
+// WordCell returns the cell of a value of the service that has a label. The pointer points to the
+// value.
+func WordCell(pointer any) Cell {
+	switch v := pointer.(type) {
 	case *[]string:
 		return TextCell(strings.Join(*v, ", ")).WithTone(format.Muted)
 	case *[]api.Scope:
@@ -380,11 +382,11 @@ func WordCell(at any) Cell {
 	case *[]api.Deliverable:
 		return listCell(*v, nil, format.WordList)
 	}
-	v := reflect.ValueOf(at).Elem()
+	v := reflect.ValueOf(pointer).Elem()
 	if v.Kind() == reflect.String {
 		return labelOf(v.String())
 	}
-	panic(fmt.Sprintf("columns: %T is not shown in a cell", at))
+	panic(fmt.Sprintf("columns: %T is not shown in a cell", pointer))
 }
 
 // listCell returns the cell of a list of values. It shows "all" if there are as many as

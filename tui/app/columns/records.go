@@ -35,10 +35,9 @@ func recordPrice(r *api.OrderRecord) string {
 }
 
 // RecordFacts returns the labels and values of an order in the v2 API, without empty
-// ones.
+// values. Members that this program does not know follow.
 func RecordFacts(r *api.OrderRecord, units format.Units) [][2]string {
 	var facts [][2]string
-	var more [][2]string
 	add := func(label, value string) {
 		if strings.TrimSpace(value) != "" {
 			facts = append(facts, [2]string{label, value})
@@ -59,15 +58,8 @@ func RecordFacts(r *api.OrderRecord, units format.Units) [][2]string {
 	for _, fact := range DetailFacts(&r.RecordDetails) {
 		add(fact[0], fact[1])
 	}
-	if n := r.Notifications; n != nil {
-		add("Notifications", notifiedText(n))
-		more = append(more, UnknownMembers(n.Extra)...)
-	}
-	if c := r.PointOfContact; c != nil {
-		more = append(more, UnknownMembers(c.Extra)...)
-	}
-	if a := r.AdvancedOption; a != nil {
-		more = append(more, UnknownMembers(a.Extra)...)
+	if r.Notifications != nil {
+		add("Notifications", notifiedText(r.Notifications))
 	}
 	add("Instruction", r.Instruction)
 	add("Open quotes", quoteNames(r.Quotes...))
@@ -77,10 +69,26 @@ func RecordFacts(r *api.OrderRecord, units format.Units) [][2]string {
 		add("Accepted quote", quoteNames(*r.AcceptedQuote))
 	}
 	add("Files", countFiles(r.DeliveryFiles))
-	if r.DeliveryFiles != nil {
-		more = append(more, UnknownMembers(r.DeliveryFiles.Extra)...)
+	return append(facts, unknownRecordMembers(r)...)
+}
+
+// unknownRecordMembers returns the members of a record and of its parts that this program does not
+// know.
+func unknownRecordMembers(r *api.OrderRecord) [][2]string {
+	var unknown [][2]string
+	if r.Notifications != nil {
+		unknown = append(unknown, UnknownMembers(r.Notifications.Extra)...)
 	}
-	return append(append(facts, more...), UnknownMembers(r.Extra)...)
+	if r.PointOfContact != nil {
+		unknown = append(unknown, UnknownMembers(r.PointOfContact.Extra)...)
+	}
+	if r.AdvancedOption != nil {
+		unknown = append(unknown, UnknownMembers(r.AdvancedOption.Extra)...)
+	}
+	if r.DeliveryFiles != nil {
+		unknown = append(unknown, UnknownMembers(r.DeliveryFiles.Extra)...)
+	}
+	return append(unknown, UnknownMembers(r.Extra)...)
 }
 
 // DetailFacts returns the labels and values of an order's details. Values can be empty.
@@ -89,11 +97,15 @@ func DetailFacts(d *api.RecordDetails) [][2]string {
 	if c := d.PointOfContact; c != nil {
 		facts = append(facts, [2]string{"Contact on site", strings.Trim(c.PocName+", "+c.PocPhone, ", ")})
 	}
-	if a := d.AdvancedOption; a != nil {
-		if a.FlightHeight != nil {
-			facts = append(facts, [2]string{"Flight height", fmt.Sprintf("%g m", *a.FlightHeight)})
+	if option := d.AdvancedOption; option != nil {
+		if option.FlightHeight != nil {
+			facts = append(facts, [2]string{"Flight height", fmt.Sprintf("%g m", *option.FlightHeight)})
 		}
-		facts = append(facts, [2]string{"Ground control", map[bool]string{true: "yes", false: "no"}[a.GCP]})
+		groundControl := "no"
+		if option.GCP {
+			groundControl = "yes"
+		}
+		facts = append(facts, [2]string{"Ground control", groundControl})
 	}
 	return facts
 }
