@@ -28,7 +28,7 @@ type FeedOptions struct {
 type ListenPlace struct {
 	Addr  string               // host:port to listen on; port 0 picks a free port, and a feed one for ""
 	URL   string               // https address for the service; "" for Addr itself
-	Known *api.WebhookEndpoint // an existing endpoint with its secret, which is not removed; nil registers one
+	Known *api.WebhookEndpoint // an existing endpoint with its secret, which is not removed; nil registers an endpoint
 }
 
 // FeedPhase is the state of a feed.
@@ -50,31 +50,31 @@ type FeedState struct {
 	Endpoint string // ID of the endpoint
 	Own      bool   // the endpoint is removed when the feed stops
 	Refused  int    // rejected callbacks
-	Refusal  error  // why the last one was rejected
+	Refusal  error  // why the last callback was rejected
 	Left     []LeftEndpoint
 	Err      error // why the feed does not listen or did not stop cleanly
 }
 
 // EventFeed receives events in the background.
 type EventFeed struct {
-	o FeedOptions
+	options FeedOptions
 
 	mu     sync.Mutex
 	state  FeedState
 	closed bool
-	end    context.CancelFunc // stops listening; nil if the feed is off
-	ended  chan struct{}
+	stop   context.CancelFunc // stops listening; nil if the feed is off
+	ended  chan struct{}      // closed when the feed has stopped
 }
 
 // NewFeed returns a feed that is off.
-func NewFeed(o FeedOptions) *EventFeed { return &EventFeed{o: o} }
+func NewFeed(options FeedOptions) *EventFeed { return &EventFeed{options: options} }
 
 // EventLog returns the log of received events.
-func (f *EventFeed) EventLog() *EventLog { return f.o.Log }
+func (f *EventFeed) EventLog() *EventLog { return f.options.Log }
 
 // ByItself reports whether the feed needs no tunnel, because the service can be made to
 // trust its certificate.
-func (f *EventFeed) ByItself() bool { return f.o.Trust != nil }
+func (f *EventFeed) ByItself() bool { return f.options.Trust != nil }
 
 // CurrentState returns a snapshot of the feed.
 func (f *EventFeed) CurrentState() FeedState {
@@ -84,53 +84,42 @@ func (f *EventFeed) CurrentState() FeedState {
 }
 
 // changeState changes the state and calls Wake.
-func (f *EventFeed) changeState(do func(s *FeedState)) {
+func (f *EventFeed) changeState(change func(s *FeedState)) {
 	f.mu.Lock()
-	do(&f.state)
+	change(&f.state)
 	f.mu.Unlock()
 	f.wakeWaiting()
 }
 
 func (f *EventFeed) wakeWaiting() {
-	if f.o.Wake != nil {
-		f.o.Wake()
+	if f.options.Wake != nil {
+		f.options.Wake()
 	}
 }
 
 // StartListening starts to listen and returns after the endpoint was registered.
 func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	// Listening continues after the page that started it is closed.
-	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
+	listenCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
-	if err := f.setStarting(end, ended); err != nil {
-		end()
+	if err := f.setStarting(stop, ended); err != nil {
+		stop()
 		return err
 	}
 	f.wakeWaiting()
-	l, err := f.openListener(lasting, p)
+	l, err := f.openListener(listenCtx, p)
 	if err != nil {
-		end()
+		stop()
 		f.setOff(FeedState{Err: err})
 		close(ended)
 		return err
 	}
-	f.changeState(func(s *FeedState) {
-		*s = FeedState{
-			Phase:    s.Phase,
-			URL:      l.URL,
-			Addr:     l.Addr,
-			Endpoint: l.Endpoint.UUID,
-			Own:      p.Known == nil,
-			Left:     l.Left,
-		}
-		if s.Phase == Starting {
-			s.Phase = Listening
-		}
-	})
+	f.setListening(l)
 	api.Go(func() error {
 		defer close(ended)
-		defer end()
-		f.setOff(FeedState{Err: <-api.Go(func() error { return l.Serve(lasting) }), Left: l.Left})
+		defer stop()
+		err := <-api.Go(func() error { return l.Serve(listenCtx) }) // a panic becomes an error
+		f.setOff(FeedState{Err: err, Left: l.Left})
 		return nil
 	})
 	return nil
@@ -138,7 +127,7 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 
 // setStarting records that the feed is starting. It returns an error if the feed is closed or not
 // off.
-func (f *EventFeed) setStarting(end context.CancelFunc, ended chan struct{}) error {
+func (f *EventFeed) setStarting(stop context.CancelFunc, ended chan struct{}) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
@@ -148,67 +137,97 @@ func (f *EventFeed) setStarting(end context.CancelFunc, ended chan struct{}) err
 		return errors.New("already listening")
 	}
 	f.state = FeedState{Phase: Starting}
-	f.end = end
+	f.stop = stop
 	f.ended = ended
 	return nil
+}
+
+// setListening records the address and the endpoint of the listener. A feed that is being stopped
+// stays in that phase.
+func (f *EventFeed) setListening(l *EndpointListener) {
+	f.changeState(func(s *FeedState) {
+		phase := s.Phase
+		if phase == Starting {
+			phase = Listening
+		}
+		*s = FeedState{
+			Phase:    phase,
+			URL:      l.URL,
+			Addr:     l.Addr,
+			Endpoint: l.Endpoint.UUID,
+			Own:      l.Known == nil,
+			Left:     l.Left,
+		}
+	})
 }
 
 // setOff records that the feed has stopped.
 func (f *EventFeed) setOff(s FeedState) {
 	f.changeState(func(current *FeedState) {
 		*current = s
-		f.end = nil
+		f.stop = nil
 	})
 }
 
-func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (l *EndpointListener, err error) {
-	if p.URL == "" && f.o.Trust == nil {
-		return nil, errors.New(
-			"the service sends only to trusted https addresses; enter the address of a tunnel",
-		)
+func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (*EndpointListener, error) {
+	if p.URL == "" && f.options.Trust == nil {
+		return nil, errors.New("the service sends only to trusted https addresses; enter the address of a tunnel")
 	}
-	if err := f.o.Log.LoadNew(); err != nil {
+	if err := f.options.Log.LoadNew(); err != nil {
 		return nil, err
 	}
 	p.Addr = cmp.Or(p.Addr, "127.0.0.1:0")
-	l, err = OpenListener(ctx, ListenOptions{
-		ListenPlace: p, ReceivingAccount: f.o.ReceivingAccount, Seen: f.o.Log,
-		Refused: func(err error) { f.changeState(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err }) },
-		Handle: func(_ context.Context, e *api.Event) error {
-			if err := f.o.Log.AddEvent(
-				ReceivedEvent{
-					At:       f.o.Client.Now(),
-					Endpoint: l.Endpoint.UUID,
-					Event:    *e,
-				},
-			); err != nil {
-				return err
-			}
-			f.wakeWaiting()
-			return nil
-		},
-	})
+	var l *EndpointListener
+	options := ListenOptions{
+		ListenPlace:      p,
+		ReceivingAccount: f.options.ReceivingAccount,
+		Seen:             f.options.Log,
+		Refused:          f.recordRefusal,
+		Handle:           func(_ context.Context, e *api.Event) error { return f.addEvent(l.Endpoint.UUID, e) },
+	}
+	var err error
+	l, err = OpenListener(ctx, options) // events are handled once it serves
 	return l, err
+}
+
+// recordRefusal counts a rejected callback.
+func (f *EventFeed) recordRefusal(reason error) {
+	f.changeState(func(s *FeedState) {
+		s.Refused++
+		s.Refusal = reason
+	})
+}
+
+// addEvent adds an event that an endpoint received to the log.
+func (f *EventFeed) addEvent(endpoint string, e *api.Event) error {
+	received := ReceivedEvent{At: f.options.Client.Now(), Endpoint: endpoint, Event: *e}
+	if err := f.options.Log.AddEvent(received); err != nil {
+		return err
+	}
+	f.wakeWaiting()
+	return nil
 }
 
 // StopListening stops the feed, also while it is starting, and removes the endpoint that
 // the feed registered. It returns when that is done.
 func (f *EventFeed) StopListening() error {
 	f.mu.Lock()
-	end, ended := f.end, f.ended
-	if end == nil {
+	stop := f.stop
+	ended := f.ended
+	if stop == nil {
 		f.mu.Unlock()
 		return nil
 	}
 	f.state.Phase = Stopping
 	f.mu.Unlock()
 	f.wakeWaiting()
-	end()
+	stop()
 	<-ended
-	if err := f.CurrentState().Err; !errors.Is(err, context.Canceled) {
-		return err
+	err := f.CurrentState().Err
+	if errors.Is(err, context.Canceled) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // Close stops the feed permanently: later calls of StartListening fail.
@@ -232,24 +251,17 @@ type FeedRow struct {
 // events of a mission by status, the latest status first, independent of the order in
 // which they arrived.
 func InFeedOrder(received []ReceivedEvent) []FeedRow {
-	type mission struct {
-		last     time.Time
-		furthest int
-	}
-	missions := map[string]*mission{}
 	rows := make([]FeedRow, len(received))
+	latestRank := map[string]int{} // by mission; rank of its latest status so far, plus 1
+	lastEvent := map[string]time.Time{}
 	for i, event := range received { // in the order of arrival
-		id := event.Event.Data.Mission.UUID
+		mission := event.Event.Data.Mission.UUID
 		rank := statusRank(event.Event.Data.Mission.Status)
-		m := missions[id]
-		if m == nil {
-			m = &mission{furthest: -1}
-			missions[id] = m
-		}
-		rows[i] = FeedRow{event, rank >= 0 && rank < m.furthest}
-		m.furthest = max(m.furthest, rank)
-		if event.At.After(m.last) {
-			m.last = event.At
+		isLate := rank >= 0 && rank+1 < latestRank[mission]
+		rows[i] = FeedRow{ReceivedEvent: event, Late: isLate}
+		latestRank[mission] = max(latestRank[mission], rank+1)
+		if event.At.After(lastEvent[mission]) {
+			lastEvent[mission] = event.At
 		}
 	}
 	sort.SliceStable(rows, func(i, j int) bool {
@@ -258,7 +270,7 @@ func InFeedOrder(received []ReceivedEvent) []FeedRow {
 		x := &a.Data.Mission
 		y := &b.Data.Mission
 		return cmp.Or(
-			missions[y.UUID].last.Compare(missions[x.UUID].last),
+			lastEvent[y.UUID].Compare(lastEvent[x.UUID]),
 			cmp.Compare(x.UUID, y.UUID),
 			statusRank(y.Status)-statusRank(x.Status),
 			b.Timestamp.Compare(a.Timestamp.Time),
@@ -325,34 +337,38 @@ func ForwardCallback(ctx context.Context, to string) (Forwarded, error) {
 
 // PostCallback sends a callback with its headers and its body to an address. It returns an
 // error unless the response is 2xx.
-func PostCallback(ctx context.Context, to string, header http.Header, body []byte) (done Forwarded, err error) {
+func PostCallback(ctx context.Context, to string, header http.Header, body []byte) (Forwarded, error) {
 	ctx, cancel := context.WithTimeout(ctx, forwardTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
 	if err != nil {
-		return done, err
+		return Forwarded{}, err
 	}
-	for _, name := range []string{
-		"Content-Type",
-		api.HeaderSignature,
-		api.HeaderEvent,
-		api.HeaderDelivery,
-		api.HeaderTimestamp,
-	} {
-		if values := header.Values(name); len(values) > 0 {
+	for _, name := range callbackHeaders {
+		values := header.Values(name)
+		if len(values) > 0 {
 			req.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
 	began := time.Now()
 	res, err := forwarder.Do(req)
-	done.Took = time.Since(began)
+	took := time.Since(began)
 	if err != nil {
-		return done, fmt.Errorf("forward target not answering: %w", err)
+		return Forwarded{Took: took}, fmt.Errorf("forward target not answering: %w", err)
 	}
 	_ = res.Body.Close()
-	done.Status = res.StatusCode
+	forwarded := Forwarded{Status: res.StatusCode, Took: took}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return done, fmt.Errorf("forward target answered %d", res.StatusCode)
+		return forwarded, fmt.Errorf("forward target answered %d", res.StatusCode)
 	}
-	return done, nil
+	return forwarded, nil
+}
+
+// callbackHeaders are the headers of a callback that are forwarded.
+var callbackHeaders = []string{
+	"Content-Type",
+	api.HeaderSignature,
+	api.HeaderEvent,
+	api.HeaderDelivery,
+	api.HeaderTimestamp,
 }

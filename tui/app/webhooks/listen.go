@@ -57,41 +57,50 @@ type EndpointListener struct {
 
 // OpenListener listens on the address, removes the endpoints of crashed runs and registers
 // an endpoint. The caller must call Serve or Close.
-func OpenListener(ctx context.Context, o ListenOptions) (l *EndpointListener, err error) {
+func OpenListener(ctx context.Context, o ListenOptions) (*EndpointListener, error) {
 	if o.URL == "" && o.Certificate == nil {
 		host, _, err := net.SplitHostPort(o.Addr)
 		if err != nil {
 			return nil, err
 		}
-		if o.Certificate, err = SelfSigned(host); err != nil {
+		certificate, err := SelfSigned(host)
+		if err != nil {
 			return nil, err
 		}
+		o.Certificate = certificate
 	}
 	socket, err := openSocket(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = socket.Close()
-		}
-	}()
-	l = &EndpointListener{ListenOptions: o, socket: socket}
+	l := &EndpointListener{ListenOptions: o, socket: socket}
 	l.Addr = socket.Addr().String()
 	l.URL = cmp.Or(o.URL, "https://"+l.Addr+"/")
-	if o.Trust != nil && o.Certificate != nil {
-		if err := o.Trust(ctx, encodeCertificate(o.Certificate)); err != nil {
-			return nil, fmt.Errorf("trust the receiver's certificate: %w", err)
-		}
-	}
-	if o.Known != nil {
-		l.Endpoint = *o.Known
-		return l, nil
-	}
-	if l.Left, err = o.Runs.removeLeft(ctx, o.Client, o.Account); err != nil {
+	if err := l.prepareEndpoint(ctx); err != nil {
+		_ = socket.Close()
 		return nil, err
 	}
-	return l, l.registerEndpoint(ctx)
+	return l, nil
+}
+
+// prepareEndpoint makes the service trust the certificate, if possible. Then it removes the
+// endpoints of crashed runs and registers an endpoint, unless the options have one.
+func (l *EndpointListener) prepareEndpoint(ctx context.Context) error {
+	if l.Trust != nil && l.Certificate != nil {
+		if err := l.Trust(ctx, encodeCertificate(l.Certificate)); err != nil {
+			return fmt.Errorf("trust the receiver's certificate: %w", err)
+		}
+	}
+	if l.Known != nil {
+		l.Endpoint = *l.Known
+		return nil
+	}
+	left, err := l.Runs.removeLeft(ctx, l.Client, l.Account)
+	if err != nil {
+		return err
+	}
+	l.Left = left
+	return l.registerEndpoint(ctx)
 }
 
 // openSocket listens on the address, with TLS if there is a certificate.
@@ -100,66 +109,70 @@ func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; use another address", o.Addr, err)
 	}
-	if o.Certificate != nil {
-		socket = tls.NewListener(
-			socket,
-			&tls.Config{Certificates: []tls.Certificate{*o.Certificate}, MinVersion: tls.VersionTLS12},
-		)
+	if o.Certificate == nil {
+		return socket, nil
 	}
-	return socket, nil
+	return tls.NewListener(socket, &tls.Config{
+		Certificates: []tls.Certificate{*o.Certificate},
+		MinVersion:   tls.VersionTLS12,
+	}), nil
 }
 
 // registerEndpoint registers the endpoint. The run is recorded first, so that the next run
 // can remove the endpoint.
-func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
-	if l.run, err = l.Runs.beginRun(l.Client.BaseURL(), l.Account); err != nil {
+func (l *EndpointListener) registerEndpoint(ctx context.Context) error {
+	run, err := l.Runs.beginRun(l.Client.BaseURL(), l.Account)
+	if err != nil {
 		return err
 	}
+	l.run = run
 	created, err := l.Client.Webhooks.Create(ctx, api.CreateWebhookRequest{
 		URL:         l.URL,
-		Description: l.run.mark,
+		Description: run.mark,
 		Events:      l.Events,
 	})
-	if err == nil {
-		l.Endpoint = *created
-		return nil
+	if err != nil {
+		mayBeRegistered := api.MaybeApplied(err) || ctx.Err() != nil
+		if mayBeRegistered { // the next run looks for the endpoint
+			return err
+		}
+		return errors.Join(err, l.Runs.endRun(run))
 	}
-	if api.MaybeApplied(err) || ctx.Err() != nil {
-		return err // the next run looks for the endpoint
-	}
-	return errors.Join(err, l.Runs.endRun(l.run))
+	l.Endpoint = *created
+	return nil
 }
 
 // Serve receives callbacks until the context ends, and then removes the endpoint.
 func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, l.removeEndpoint(ctx)) }()
-	// A panic becomes the error of the event, which is then not acknowledged.
-	handle := func(ctx context.Context, e *api.Event) (err error) {
-		defer api.CatchPanic(&err)
-		return l.Handle(ctx, e)
-	}
 	receiver := &api.Receiver{
 		Secret:  l.Endpoint.Secret,
-		Handle:  handle,
+		Handle:  l.handleEvent,
 		Now:     l.Client.Now,
 		Refused: l.Refused,
 		Seen:    l.Seen,
 	}
-	s := &http.Server{
+	server := &http.Server{
 		Handler:           keepRaw(receiver),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0), // broken connections are not reported
 	}
 	select {
-	case err := <-api.Go(func() error { return s.Serve(l.socket) }):
+	case err := <-api.Go(func() error { return server.Serve(l.socket) }):
 		return fmt.Errorf("stopped listening: %w", err)
 	case <-ctx.Done():
 	}
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
+	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
 	defer cancel()
-	_ = s.Shutdown(late)
+	_ = server.Shutdown(stopCtx)
 	return nil
+}
+
+// handleEvent calls Handle. A panic becomes the error of the event, which is then not acknowledged.
+func (l *EndpointListener) handleEvent(ctx context.Context, e *api.Event) (err error) {
+	defer api.CatchPanic(&err)
+	return l.Handle(ctx, e)
 }
 
 // Close removes the endpoint and stops listening if Serve was not called.
@@ -175,13 +188,10 @@ func (l *EndpointListener) removeEndpoint(ctx context.Context) error {
 	if l.Known != nil {
 		return nil
 	}
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
+	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
 	defer cancel()
-	if err := l.Client.Webhooks.Delete(
-		late,
-		l.Endpoint.UUID,
-	); err != nil &&
-		!api.IsStatus(err, http.StatusNotFound) {
+	err := l.Client.Webhooks.Delete(stopCtx, l.Endpoint.UUID)
+	if err != nil && !api.IsStatus(err, http.StatusNotFound) {
 		return fmt.Errorf("the endpoint is still registered; the next flightdesk listen removes it: %w", err)
 	}
 	return l.Runs.endRun(l.run)
@@ -198,18 +208,20 @@ func SelfSigned(host string) (*tls.Certificate, error) {
 		return nil, fmt.Errorf("making a key: %w", err)
 	}
 	now := time.Now()
-	of := &x509.Certificate{
-		Subject:   pkix.Name{CommonName: "flightdesk receiver"},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certificateLifetime),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	template := &x509.Certificate{
+		Subject:               pkix.Name{CommonName: "flightdesk receiver"},
+		NotBefore:             now.Add(-time.Hour),
+		NotAfter:              now.Add(certificateLifetime),
+		KeyUsage:              x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		BasicConstraintsValid: true,
 	}
 	if ip := net.ParseIP(host); ip != nil {
-		of.IPAddresses = []net.IP{ip}
+		template.IPAddresses = []net.IP{ip}
 	} else {
-		of.DNSNames = []string{host}
+		template.DNSNames = []string{host}
 	}
-	der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		return nil, fmt.Errorf("create certificate for %q: %w", host, err)
 	}

@@ -53,22 +53,24 @@ func (d RunFolder) filePath(mark string) string {
 
 // beginRun records a run before its endpoint is registered, so that the endpoint is found
 // even if the response is lost.
-func (d RunFolder) beginRun(baseURL, account string) (run listenRun, err error) {
-	run.mark = markPrefix + rand.Text()
+func (d RunFolder) beginRun(baseURL, account string) (listenRun, error) {
+	run := listenRun{mark: markPrefix + rand.Text()}
 	if d == "" {
 		return run, nil
 	}
-	data, err := json.Marshal(runFile{baseURL, account, run.mark})
-	if err == nil {
-		err = os.MkdirAll(string(d), 0o700)
-	}
+	data, err := json.Marshal(runFile{BaseURL: baseURL, Account: account, Mark: run.mark})
 	if err != nil {
 		return run, err
 	}
-	name := d.filePath(run.mark)
-	if run.lock, err = atomicfile.TryLock(name + lockEnding); err != nil {
+	if err := os.MkdirAll(string(d), 0o700); err != nil {
 		return run, err
 	}
+	name := d.filePath(run.mark)
+	lock, err := atomicfile.TryLock(name + lockEnding)
+	if err != nil {
+		return run, err
+	}
+	run.lock = lock
 	return run, os.WriteFile(name, data, 0o600)
 }
 
@@ -87,15 +89,12 @@ func (d RunFolder) endRun(run listenRun) error {
 
 // removeLeft removes the endpoints of ended runs and returns them with the callbacks that
 // they missed.
-func (d RunFolder) removeLeft(
-	ctx context.Context,
-	client *api.Client,
-	account string,
-) (removed []LeftEndpoint, err error) {
+func (d RunFolder) removeLeft(ctx context.Context, client *api.Client, account string) ([]LeftEndpoint, error) {
 	marks := d.endedRuns(client.BaseURL(), account)
 	if len(marks) == 0 {
 		return nil, nil
 	}
+	var removed []LeftEndpoint
 	for e, err := range client.Webhooks.All(ctx) {
 		if err != nil {
 			return removed, err
@@ -103,14 +102,15 @@ func (d RunFolder) removeLeft(
 		if !marks[e.Description] {
 			continue
 		}
-		left := LeftEndpoint{Endpoint: *e}
-		if left.Missed, err = missedRows(ctx, client, e.UUID); err != nil {
+		missed, err := missedRows(ctx, client, e.UUID)
+		if err != nil {
 			return removed, err
 		}
-		if err := client.Webhooks.Delete(ctx, e.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
+		err = client.Webhooks.Delete(ctx, e.UUID)
+		if err != nil && !api.IsStatus(err, http.StatusNotFound) {
 			return removed, err
 		}
-		removed = append(removed, left)
+		removed = append(removed, LeftEndpoint{Endpoint: *e, Missed: missed})
 	}
 	var errs []error
 	for mark := range marks {
