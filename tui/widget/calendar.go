@@ -138,11 +138,14 @@ func (f *Form) dayStyle(style RoleStyles, day time.Time) theme.Style {
 // clickDay selects the day at a cell of the calendar and reports whether the value
 // changed.
 func (f *Form) clickDay(x, line int) bool {
+	const dayWidth = 3 // with the blank after a day
+	weekday := x / dayWidth
 	week := line - calendarHead
-	if x < 0 || x%3 == 2 || x/3 >= 7 || week < 0 || week >= 6 {
+	isBlank := x < 0 || x%dayWidth == dayWidth-1
+	if isBlank || weekday >= 7 || week < 0 || week >= 6 {
 		return false
 	}
-	f.marked = format.FirstMonday(f.marked).AddDate(0, 0, 7*week+x/3)
+	f.marked = format.FirstMonday(f.marked).AddDate(0, 0, 7*week+weekday)
 	return f.KeepDay()
 }
 
@@ -161,30 +164,35 @@ var (
 // ParseNumber parses a number as people type it, optionally followed by its unit.
 func ParseNumber(s, unit string) (float64, error) {
 	s = strings.TrimSpace(s)
-	digits := strings.TrimRightFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) })
-	name := strings.TrimSpace(s[len(digits):])
-	if name != "" && unit == "" {
+	typed := strings.TrimRightFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) })
+	typedUnit := strings.TrimSpace(s[len(typed):])
+	if typedUnit != "" && unit == "" {
 		return 0, ErrNumber
 	}
-	if name != "" && !strings.EqualFold(name, unit) {
+	if typedUnit != "" && !strings.EqualFold(typedUnit, unit) {
 		return 0, errors.New("unknown unit; use " + unit)
 	}
-	digits = numberSpacing.Replace(digits)
-	switch {
-	case commaGroups.MatchString(digits):
-		digits = strings.ReplaceAll(digits, ",", "")
-	case pointGroups.MatchString(digits):
-		digits = strings.NewReplacer(".", "", ",", ".").Replace(digits)
-	case plainNumber.MatchString(digits):
-		digits = strings.Replace(digits, ",", ".", 1)
-	default:
-		return 0, ErrNumber
-	}
-	n, err := strconv.ParseFloat(digits, 64)
+	n, err := strconv.ParseFloat(normalizeNumber(numberSpacing.Replace(typed)), 64)
 	if err != nil {
 		return 0, ErrNumber
 	}
 	return n, nil
+}
+
+// normalizeNumber removes the separators between groups of digits and makes the decimals begin with
+// a point. It returns "" for text that is not a number.
+func normalizeNumber(typed string) string {
+	if commaGroups.MatchString(typed) {
+		return strings.ReplaceAll(typed, ",", "")
+	}
+	if pointGroups.MatchString(typed) {
+		withoutGroups := strings.ReplaceAll(typed, ".", "")
+		return strings.ReplaceAll(withoutGroups, ",", ".")
+	}
+	if plainNumber.MatchString(typed) {
+		return strings.Replace(typed, ",", ".", 1)
+	}
+	return ""
 }
 
 // Number returns the value of a NumberField.

@@ -187,9 +187,10 @@ func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	last := len(l.Rows()) - 1
 	if handle := l.Keys[name]; handle != nil {
 		cmd, done = handle(min(l.At, last))
-		l.moveTo(l.At)
+		l.moveTo(l.At) // the function may have removed rows
 		return cmd, done
 	}
+	target := l.At
 	switch name {
 	case "esc", "q":
 		return nil, true
@@ -198,21 +199,21 @@ func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return l.Take(l.At)
 		}
 	case "j", "down":
-		l.At++
+		target = l.At + 1
 	case "k", "up":
-		l.At--
+		target = l.At - 1
 	case "g", "home":
-		l.At = 0
+		target = 0
 	case "G", "end":
-		l.At = last
+		target = last
 	}
-	l.moveTo(l.At)
+	l.moveTo(target)
 	return nil, false
 }
 
 // moveTo selects a row, or the nearest row if the index is out of range.
-func (l *ListDialog) moveTo(at int) {
-	l.At = max(0, min(at, len(l.Rows())-1))
+func (l *ListDialog) moveTo(index int) {
+	l.At = max(0, min(index, len(l.Rows())-1))
 }
 
 // HandleClick selects the clicked row. If the row is already selected or its tick is
@@ -330,19 +331,21 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	}
 	notes = append(notes, raiseSome(th, theme.Bad, w-4, "! ", d.Fault)...)
 
-	formHeight := min(d.Form.Height(w-4), max(1, h-3-len(notes)))
+	inner := h - 2                 // without the borders
+	room := inner - 1 - len(notes) // for about and the form, without the blank line between them
+	formHeight := min(d.Form.Height(w-4), max(1, room))
 	var below []string
 	if d.Below != nil {
-		below = d.Below(w-4, max((h-2)/2, h-3-len(notes)-formHeight))
-		formHeight = min(formHeight, max(1, h-2-len(notes)-len(below)))
+		below = d.Below(w-4, max(inner/2, room-formHeight))
+		formHeight = min(formHeight, max(1, inner-len(notes)-len(below)))
 	}
 
-	aboutHeight := max(0, min(len(about), h-3-len(notes)-formHeight))
+	aboutHeight := max(0, min(len(about), room-formHeight))
 	lines := slices.Concat(about[:aboutHeight], notes)
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
-	lines = lines[:min(len(lines), max(0, h-2-formHeight))]
+	lines = lines[:min(len(lines), max(0, inner-formHeight))]
 	d.y = 1 + len(lines)
 	lines = append(lines, format.SplitLines(d.Form.View(th.RaisedStyle, w-4, formHeight))...)
 	lines = append(lines, below...)

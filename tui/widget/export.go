@@ -94,7 +94,8 @@ func (e Export) sheetHeadings() (headings []string) {
 	return headings
 }
 
-// sheetRecord returns the values of a row in WriteSheet.
+// sheetRecord returns the values of a row of the spreadsheet that WriteSheet writes, below the
+// headings of sheetHeadings.
 func (e Export) sheetRecord(row int) (values []string) {
 	for k := range e.columns {
 		c := &e.columns[k]

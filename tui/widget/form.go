@@ -71,10 +71,11 @@ type Form struct {
 	now    func() time.Time
 	focus  int
 	scroll Scroll
-	room   int   // width right of the labels in the last view
-	at     []int // first line of each field in the last view, not scrolled
 	cursor *tea.Cursor
 	marked time.Time // selected day of the calendar, zero while it is closed
+
+	valueWidth int   // width right of the labels in the last view
+	firstLines []int // first line of each field in the last view, not scrolled
 }
 
 // NewForm returns a form whose texts have at most limit characters. The clock is used for
@@ -265,19 +266,20 @@ func (f *Form) Update(msg tea.Msg) bool {
 		return fl.tickNamed(paste.Content)
 	}
 	if f.IsCalendarOpen() {
-		if handled, changed := f.handleCalendarKey(KeyName(msg)); handled {
-			return changed
+		isHandled, isChanged := f.handleCalendarKey(KeyName(msg))
+		if isHandled {
+			return isChanged
 		}
 		f.CloseCalendar() // the message is typed text
 	}
-	before := fl.Value()
+	oldValue := fl.Value()
 	if fl.input == nil {
 		fl.pressKey(key)
 	} else {
 		isText := isPaste || key.Text != "" || key.Code == tea.KeyBackspace
 		fl.editText(msg, isText)
 	}
-	if fl.Value() == before {
+	if fl.Value() == oldValue {
 		return false
 	}
 	fl.Error = ""

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,29 +26,30 @@ func (s RoleStyles) paint(role theme.Role, text string) string {
 // visible.
 func (f *Form) View(style RoleStyles, w, h int) string {
 	f.cursor = nil
-	f.at = f.at[:0]
-	f.room = max(0, w-labelWidth)
+	f.firstLines = f.firstLines[:0]
+	f.valueWidth = max(0, w-labelWidth)
 	var lines []string
-	var focusFrom, focusTo, cursorLine int // the lines of the field in focus
+	var focusStart, focusEnd, focusCursorLine int // the lines of the field in focus
 	for i, fl := range f.Fields {
-		f.at = append(f.at, len(lines))
-		drawn, x, y := fl.drawField(style, f.room, i == f.focus)
-		if i == f.focus {
-			if f.IsCalendarOpen() {
-				month, day := f.drawCalendar(style)
-				drawn = append(drawn[:1], month...)
-				y = 1 + day
-			} else if fl.input != nil {
-				f.cursor = tea.NewCursor(x, len(lines)+y)
-			}
-			focusFrom = len(lines)
-			focusTo = len(lines) + len(drawn)
-			cursorLine = y
+		f.firstLines = append(f.firstLines, len(lines))
+		isFocused := i == f.focus
+		drawn, cursorX, cursorLine := fl.drawField(style, f.valueWidth, isFocused)
+		if isFocused && f.IsCalendarOpen() {
+			month, dayLine := f.drawCalendar(style)
+			drawn = slices.Concat(drawn[:1], month) // the calendar replaces the lines below the value
+			cursorLine = 1 + dayLine
+		} else if isFocused && fl.input != nil {
+			f.cursor = tea.NewCursor(cursorX, len(lines)+cursorLine)
+		}
+		if isFocused {
+			focusStart = len(lines)
+			focusEnd = len(lines) + len(drawn)
+			focusCursorLine = cursorLine
 		}
 		lines = append(lines, drawn...)
 	}
 	f.scroll.FitLines(len(lines), h)
-	f.scrollToField(focusFrom, focusTo, cursorLine)
+	f.scrollToField(focusStart, focusEnd, focusCursorLine)
 	if f.cursor != nil {
 		f.cursor.Y -= f.scroll.Offset()
 	}
@@ -305,19 +307,21 @@ func (f *Form) Click(x, y int) bool {
 		f.FocusField(fl.ID)
 		return false
 	}
+	valueX := x - labelWidth
+	fieldLine := line - f.firstLines[i]
 	if f.IsCalendarOpen() {
-		return f.clickDay(x-labelWidth, line-f.at[i]-1)
+		return f.clickDay(valueX, fieldLine-1) // the calendar begins below the value
 	}
 	if fl.Kind == ChoiceField || fl.Kind == MultiField {
-		return fl.clickOption(x-labelWidth, line-f.at[i], f.room)
+		return fl.clickOption(valueX, fieldLine, f.valueWidth)
 	}
 	return false
 }
 
 // fieldAt returns the index of the field at a line of the last view, or -1.
 func (f *Form) fieldAt(line int) int {
-	for i := min(len(f.at), len(f.Fields)) - 1; i >= 0; i-- {
-		if line >= f.at[i] {
+	for i := min(len(f.firstLines), len(f.Fields)) - 1; i >= 0; i-- {
+		if line >= f.firstLines[i] {
 			return i
 		}
 	}

@@ -187,8 +187,9 @@ func (s *Grid) measureColumns() {
 // measureNumbers updates the unit and width of a column of numbers.
 func (s *Grid) measureNumbers(c int) {
 	column := &s.all[c]
-	var highest, lowest float64
-	var textWidth int
+	highest := 0.0
+	lowest := 0.0
+	textWidth := 0
 	currencies := map[string]bool{}
 	for i := range s.source.Len {
 		cell := s.source.Cell(i, c)

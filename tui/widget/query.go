@@ -299,8 +299,8 @@ func lastTerm(query string) int {
 	return last[0]
 }
 
-// filterTerm returns the text by which a filter finds a cell if that text begins with a prefix:
-// the label of the cell, otherwise its code.
+// filterTerm returns the label of a cell if the label begins with a prefix, otherwise the code of
+// the cell if the code does. A filter finds the cell by either text.
 func filterTerm(cell Cell, prefix string) (term string, ok bool) {
 	for _, term := range []string{cellLabel(cell), cell.Code} {
 		if term != "" && strings.HasPrefix(format.Fold(term), prefix) {

@@ -44,12 +44,13 @@ type drawnPane struct {
 type Span struct{ At, Len int }
 
 // LayoutPanes divides n cells among the panes, with one cell between two panes. If there
-// are fewer cells than panes, the last panes are left out.
+// are fewer cells than panes, the last panes are left out. Cells that no pane needs go to the last
+// pane without a preferred width, or to the last pane.
 func (s *Split) LayoutPanes(n int) []Span {
 	s.n = max(0, n)
 	s.spans = make([]Span, len(s.Panes))
-	shown := min(len(s.Panes), max(1, (s.n+1)/2))
-	left := max(0, s.n-shown+1)
+	shown := min(len(s.Panes), max(1, (s.n+1)/2)) // each pane needs a cell, and one before the next pane
+	free := max(0, s.n-(shown-1))
 	filler := shown - 1
 	for i := range shown {
 		width := s.preferredWidth(i)
@@ -57,13 +58,13 @@ func (s *Split) LayoutPanes(n int) []Span {
 			filler = i
 		}
 		s.spans[i].Len = max(width, s.Panes[i].Least, 1)
-		left -= s.spans[i].Len
+		free -= s.spans[i].Len
 	}
-	if left > 0 && shown > 0 {
-		s.spans[filler].Len += left
+	if free > 0 && shown > 0 {
+		s.spans[filler].Len += free
 	}
-	if left < 0 {
-		s.shrinkPanes(shown, -left)
+	if free < 0 {
+		s.shrinkPanes(shown, -free)
 	}
 	for i := 1; i < shown; i++ {
 		s.spans[i].At = s.spans[i-1].At + s.spans[i-1].Len + 1
@@ -227,7 +228,7 @@ func (s *Scroll) View(lines []string, h int, muted theme.Style) []string {
 	return append(slices.Clone(lines[:pinned]), s.ShownLines(lines[pinned:], muted)...)
 }
 
-// DrawRows draws the visible ones of n rows in at most h lines, with row at visible.
+// DrawRows draws as many of n rows as fit into h lines. The row with the index at is visible.
 func (s *Scroll) DrawRows(n, at, h int, muted theme.Style, draw func(i int) string) []string {
 	s.FitLines(n, h)
 	s.KeepInView(at, at+1)

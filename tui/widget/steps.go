@@ -82,14 +82,14 @@ func areDated(steps []Step) bool {
 }
 
 // stepWidths returns the width of each step next to each other, evenly spaced if possible,
-// or nil if the steps do not fit in w cells.
+// or nil if the steps do not fit in w cells. The last step has the width of its text.
 func stepWidths(steps []Step, w int) []int {
 	if len(steps) == 0 {
 		return nil
 	}
 	last := len(steps) - 1
 	widths := make([]int, len(steps))
-	widest := 0
+	widest := 0 // of all steps but the last
 	sum := 0
 	for i, s := range steps {
 		widths[i] = max(1, format.Width(format.Clean(s.Name)), format.Width(format.Clean(s.When)))
@@ -103,12 +103,13 @@ func stepWidths(steps []Step, w int) []int {
 	if sum > room {
 		return nil
 	}
-	if last == 0 || widest*last+widths[last] > room {
+	canBeEven := last > 0 && widest*last+widths[last] <= room
+	if !canBeEven {
 		return widths
 	}
-	even := min((room-widths[last])/last, max(maxEvenStep, widest))
+	evenWidth := min((room-widths[last])/last, max(maxEvenStep, widest))
 	for i := range last {
-		widths[i] = even
+		widths[i] = evenWidth
 	}
 	return widths
 }
