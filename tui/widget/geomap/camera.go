@@ -105,7 +105,8 @@ func (c *camera) coordinateAt(x, y float64) (orb.Point, bool) {
 	return orb.Point{wrapLongitude(p[0]), p[1]}, math.Abs(p[0]-c.at[0]) <= 180
 }
 
-// panBy moves the centre by dots to the right and down. Sizes on the screen stay the same.
+// panBy moves the centre of the view by a number of dots to the right and down. Features keep their
+// size on the screen.
 func (c *camera) panBy(dx, dy float64) {
 	c.at = c.planeAt(dx, dy)
 	c.clampView()

@@ -28,29 +28,29 @@ func (m *Model) drawFrame() {
 	m.spots = m.spots[:0]
 
 	hasBase := m.drawBase(t)
-	for _, at := range m.order {
-		m.drawItem(at, t)
+	for _, index := range m.order {
+		m.drawItem(index, t)
 	}
 	if m.selected >= 0 {
 		m.drawSelected(t)
 	}
-	lines := m.newGraticule(t)
+	graticule := m.newGraticule(t)
 	if m.Graticule {
-		lines.drawLines()
+		graticule.drawLines()
 	}
 	m.drawChrome()
 	m.drawMarks()
 	if m.hasLabels() {
 		m.drawLabels()
 		if m.Graticule {
-			lines.drawLabels()
+			graticule.drawLabels()
 		}
 		if m.named {
 			m.drawCities(t)
 		}
 	}
 	if !hasBase && !m.Graticule {
-		lines.drawCrosses()
+		graticule.drawCrosses()
 	}
 }
 
@@ -61,46 +61,50 @@ func (m *Model) inkOf(at int) cellInk {
 	return roleInks[m.items[at].Role]
 }
 
-// drawItem draws the visible parts of an item: areas and lines as they are, points and parts that
-// are too small as marks. The first drawn part gets the item's label.
-func (m *Model) drawItem(at int, t *paneMap) {
-	item := &m.items[at]
+// drawItem draws the visible parts of an item: areas and lines with their shape, points and parts
+// that are too small as marks. The first drawn part gets the item's label.
+func (m *Model) drawItem(index int, t *paneMap) {
+	item := &m.items[index]
 	shifted := m.shiftToItem(item, t)
 	isLabelled := false
-	for k := range item.parts {
-		part := &item.parts[k]
-		visible, size := shifted.isSeen(part.bound)
-		if !visible {
+	for i := range item.parts {
+		part := &item.parts[i]
+		isVisible, size := shifted.isSeen(part.bound)
+		if !isVisible {
 			continue
 		}
-		if part.isDrawn(size) {
-			m.drawPart(part, shifted, roleInks[item.Role], tintFill, int32(at+1))
+		if part.hasShape(size) {
+			m.drawPart(part, shifted, roleInks[item.Role], tintFill, hitOf(index))
 			if !isLabelled {
-				m.addLabelSpot(at, part, shifted)
+				m.addLabelSpot(index, part, shifted)
 				isLabelled = true
 			}
 			continue
 		}
 		position := item.spot
-		if k > 0 {
+		if i > 0 {
 			position = part.rings[0][0]
 		}
-		isAdded := m.addMark(at, position, shifted, !isLabelled)
+		isAdded := m.addMark(index, position, shifted, !isLabelled)
 		if isAdded {
 			isLabelled = true
 		}
 	}
 }
 
+// hitOf returns the hit of the cells of an item: the index of the item plus 1, because 0 means that
+// a cell belongs to no item.
+func hitOf(index int) int32 { return int32(index + 1) }
+
 // drawSelected draws the areas and lines of the selected item above all others.
 func (m *Model) drawSelected(t *paneMap) {
 	item := &m.items[m.selected]
 	shifted := m.shiftToItem(item, t)
-	for k := range item.parts {
-		part := &item.parts[k]
-		seen, size := shifted.isSeen(part.bound)
-		if seen && part.isDrawn(size) {
-			m.drawPart(part, shifted, inkSelected, tintSelected, int32(m.selected+1))
+	for i := range item.parts {
+		part := &item.parts[i]
+		isVisible, size := shifted.isSeen(part.bound)
+		if isVisible && part.hasShape(size) {
+			m.drawPart(part, shifted, inkSelected, tintSelected, hitOf(m.selected))
 		}
 	}
 }
@@ -110,8 +114,9 @@ func (m *Model) shiftToItem(item *mapItem, t *paneMap) *paneMap {
 	return t.shiftEast(turnsBetween(item.bound.Center()[0], m.cam.at[0]))
 }
 
-// isDrawn reports whether a part with a size in dots is drawn as a line or area, not as a mark.
-func (p *itemPart) isDrawn(size float64) bool { return p.kind != partPoint && size >= smallest }
+// hasShape reports whether a part with a size in dots is large enough to be drawn as a line or an
+// area. Other parts are drawn as marks.
+func (p *itemPart) hasShape(size float64) bool { return p.kind != partPoint && size >= smallest }
 
 // drawPart draws the outline of a part, and fills it if it is an area.
 func (m *Model) drawPart(part *itemPart, t *paneMap, ink cellInk, back cellTint, hit int32) {
@@ -232,7 +237,7 @@ func (m *Model) drawMark(mark *mapMark) {
 	} else if len(mark.items) > 1 && m.items[mark.at].Mark == 0 && !mark.selected {
 		char = clusterMark
 	}
-	m.frame.writeMark(mark.x, mark.y, char, ink, int32(mark.at+1))
+	m.frame.writeMark(mark.x, mark.y, char, ink, hitOf(mark.at))
 }
 
 // drawMarkSides writes the size of a cluster right of its mark, and the cursor left of the
@@ -243,7 +248,7 @@ func (m *Model) drawMarkSides(mark *mapMark) {
 		m.frame.writeMark(mark.x+1, mark.y, strconv.Itoa(len(mark.items)), cell.ink, cell.hit)
 	}
 	if mark.selected {
-		m.frame.writeMark(mark.x-1, mark.y, "▸", inkSelected, int32(m.selected+1))
+		m.frame.writeMark(mark.x-1, mark.y, "▸", inkSelected, hitOf(m.selected))
 	}
 }
 
@@ -276,7 +281,7 @@ func (m *Model) drawLabelsOf(selected bool) {
 	for k := range m.spots {
 		spot := &m.spots[k]
 		if (spot.at == m.selected) == selected {
-			m.labelSpot(spot)
+			m.labelShape(spot)
 		}
 	}
 }
@@ -286,8 +291,8 @@ func (m *Model) drawLabelsOf(selected bool) {
 // label.
 const clearCells = 8
 
-// placeLabel writes a label at the first free of some cells. It returns that cell, or false if
-// none is free.
+// placeLabel writes a label of an item at the first cell at which the label has room. It returns
+// that cell, or false if the label has room at none of the cells.
 func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, ok bool) {
 	w := format.Width(text)
 	if w == 0 {
@@ -299,7 +304,7 @@ func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, o
 	}
 	for i, cell := range cells {
 		if m.frame.isFree(cell[0], cell[1], w, 1, i < clearCells) {
-			m.frame.writeLabel(cell[0], cell[1], text, ink, int32(at+1))
+			m.frame.writeLabel(cell[0], cell[1], text, ink, hitOf(at))
 			return cell, true
 		}
 	}
@@ -323,9 +328,9 @@ func (m *Model) labelMark(mark *mapMark) {
 		[2]int{right, mark.y}, [2]int{left, mark.y}, [2]int{middle, mark.y + 1}, [2]int{middle, mark.y - 1})
 }
 
-// labelSpot writes a label inside an area if there is room, otherwise below, above, right or
+// labelShape writes a label inside an area if there is room, otherwise below, above, right or
 // left of it.
-func (m *Model) labelSpot(spot *labelSpot) {
+func (m *Model) labelShape(spot *labelSpot) {
 	label := m.spotLabel(spot)
 	cells := spot.candidates(format.Width(label))
 	if spot.at != m.selected {
@@ -342,25 +347,26 @@ func (s *labelSpot) candidates(w int) [][2]int {
 	left, top := dotCell(s.box.Min)
 	right, bottom := dotCell(s.box.Max)
 	centreX, centreY := dotCell(s.box.Center())
-	centred := centreX - w/2 // centred in the box
-	inside := s.x - w/2      // centred at the anchor
-	first := s.x + 2
-	fourth := s.x - 1 - w
-	if s.area {
-		first = inside
-		fourth = inside
+	centredInBox := centreX - w/2
+	centredAtAnchor := s.x - w/2
+	onAnchor := [2]int{centredAtAnchor, s.y}
+	preferred := [2]int{s.x + 2, s.y}       // right of the anchor
+	alternative := [2]int{s.x - 1 - w, s.y} // left of the anchor
+	if s.area {                             // has room for the label on its anchor
+		preferred = onAnchor
+		alternative = onAnchor
 	}
 	return [][2]int{
-		{first, s.y},
-		{inside, s.y + 1},
-		{inside, s.y - 1},
-		{fourth, s.y},
-		{centred, bottom + 1},
-		{centred, top - 1},
+		preferred,
+		{centredAtAnchor, s.y + 1},
+		{centredAtAnchor, s.y - 1},
+		alternative,
+		{centredInBox, bottom + 1},
+		{centredInBox, top - 1},
 		{right + 2, centreY},
 		{left - 1 - w, centreY},
-		{inside, s.y},
-		{centred, centreY},
+		onAnchor,
+		{centredInBox, centreY},
 	}
 }
 

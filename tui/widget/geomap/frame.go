@@ -31,8 +31,8 @@ type mapCell struct {
 	ink  cellInk // of the dots or the text
 	back cellTint
 	text string // drawn instead of the dots, or ""
-	rest bool   // the second cell of a wide character
-	hit  int32  // index of the item drawn here plus 1
+	tail bool   // the cell continues the text of the cell before, which has a wide character
+	hit  int32  // index of the item drawn here plus 1, or 0; see hitOf
 	mark int32  // index of the mark that occupies the cell plus 1; see addMark
 }
 
@@ -210,7 +210,7 @@ func (f *cellFrame) writeText(x, y int, text string, i cellInk, hit int32) {
 		for k := range width {
 			c := &cells[k]
 			c.text = cluster
-			c.rest = k > 0
+			c.tail = k > 0
 			c.ink = i
 			if hit > 0 {
 				c.hit = hit
@@ -299,36 +299,35 @@ func (f *cellFrame) String(p *inkPalette) string {
 	return b.String()
 }
 
-// writeRow writes the cells of a row.
+// writeRow writes the cells of a row, with escape sequences where the ink or the tint changes.
 func (f *cellFrame) writeRow(b *strings.Builder, p *inkPalette, y int) {
-	ink := inkNone
-	back := tintNone
+	lastInk := inkNone
+	lastTint := tintNone
 	for x := range f.w {
 		c := &f.cells[y*f.w+x]
-		if c.rest {
+		if c.tail {
 			continue
 		}
-		cellInk := c.ink
+		ink := c.ink
 		if c.text == "" && c.dots == 0 {
-			cellInk = inkNone
+			ink = inkNone
 		}
-		if cellInk != ink || c.back != back {
-			b.WriteString(p.off[ink][back])
-			b.WriteString(p.on[cellInk][c.back])
-			ink = cellInk
-			back = c.back
+		if ink != lastInk || c.back != lastTint {
+			b.WriteString(p.off[lastInk][lastTint])
+			b.WriteString(p.on[ink][c.back])
+			lastInk = ink
+			lastTint = c.back
 		}
-		isDotted := p.dotted && c.back == tintSelected && (x+y)%2 == 0
-		switch {
-		case c.text != "":
+		isSelectedArea := c.back == tintSelected
+		if c.text != "" {
 			b.WriteString(c.text)
-		case c.dots == 0 && isDotted:
+		} else if c.dots == 0 && isSelectedArea && p.dotted && (x+y)%2 == 0 {
 			b.WriteString("·")
-		default:
+		} else {
 			b.WriteRune(f.glyphs.glyphOf(c.dots))
 		}
 	}
-	b.WriteString(p.off[ink][back])
+	b.WriteString(p.off[lastInk][lastTint])
 }
 
 // isSeen reports whether a projected bound intersects the pane, and returns the longer

@@ -265,8 +265,8 @@ func (m *Model) View(width, height int) string {
 // maxSide limits the memory of a pane whose size was miscalculated.
 const maxSide = 4096
 
-// applyPendingFit fits the view to the current size, so that a move starts from the visible
-// view. It returns false if the map has no size yet.
+// applyPendingFit sets the camera to the size of the pane and to what the user sees, before the user
+// moves the map. It returns false if the map has no size yet.
 func (m *Model) applyPendingFit() bool {
 	if m.width <= 0 || m.height <= 0 {
 		return false

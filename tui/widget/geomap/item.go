@@ -68,34 +68,45 @@ func (it *mapItem) addGeometry(g orb.Geometry) {
 	}
 }
 
-// appendPart projects the rings and adds them as a part. Rings are shifted by full turns to
-// be near each other and near the first part.
+// appendPart projects the rings and adds them as a part. Nothing is added if the first ring, which
+// is the outline, has no finite point.
 func (it *mapItem) appendPart(kind partKind, rings orb.Polygon) {
-	part := itemPart{kind: kind}
+	projected := it.projectRings(rings)
+	if len(projected) == 0 {
+		return
+	}
+	if kind == partArea {
+		for i, ring := range projected {
+			if ring[0] != ring[len(ring)-1] {
+				projected[i] = append(ring, ring[0])
+			}
+		}
+	}
+	part := itemPart{kind: kind, rings: projected, bound: projected.Bound()}
+	it.parts = append(it.parts, part)
+	it.bound = it.bound.Union(part.bound)
+}
+
+// projectRings projects rings and leaves out holes without a finite point. Rings are shifted by full
+// turns to be near each other and near the first part. It returns nil if the first ring has no
+// finite point.
+func (it *mapItem) projectRings(rings orb.Polygon) orb.Polygon {
 	longitude := 0.0
 	if len(it.parts) > 0 {
 		longitude = it.parts[0].rings[0][0][0]
 	}
+	var projected orb.Polygon
 	for i, ring := range rings {
 		line := projectLine(ring, longitude)
-		if len(line) == 0 {
-			if i == 0 { // nothing is left of the outer ring
-				return
-			}
-			continue
+		if i == 0 && len(line) == 0 {
+			return nil
 		}
-		if kind == partArea && line[0] != line[len(line)-1] {
-			line = append(line, line[0])
+		if len(line) > 0 {
+			projected = append(projected, line)
+			longitude = projected[0][0][0]
 		}
-		part.rings = append(part.rings, line)
-		longitude = part.rings[0][0][0]
 	}
-	if len(part.rings) == 0 {
-		return
-	}
-	part.bound = part.rings.Bound()
-	it.parts = append(it.parts, part)
-	it.bound = it.bound.Union(part.bound)
+	return projected
 }
 
 // turnsBetween returns the shift in full turns that brings longitude from nearest to to.

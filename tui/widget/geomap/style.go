@@ -99,13 +99,15 @@ func newInkPalette(th *theme.Theme) inkPalette {
 	var backs [tints]color.Color
 	backs[tintFill], backs[tintSelected] = th.TintColors()
 	p.dotted = backs[tintSelected] == nil
-	for i, style := range styles {
-		for t, back := range backs {
+	for ink, style := range styles {
+		for tint, back := range backs {
 			look := style.LipglossStyle()
 			if back != nil {
 				look = look.Background(back)
 			}
-			p.on[i][t], p.off[i][t], _ = strings.Cut(look.Render("x"), "x")
+			before, after, _ := strings.Cut(look.Render("x"), "x")
+			p.on[ink][tint] = before
+			p.off[ink][tint] = after
 		}
 	}
 	return p
