@@ -74,7 +74,6 @@ type rasterFile struct {
 func openRaster(r io.ReaderAt) (*rasterFile, error) {
 	f := &rasterFile{
 		from:    r,
-		order:   binary.LittleEndian,
 		numbers: map[uint16][]uint64{},
 		texts:   map[uint16]string{},
 		noData:  math.NaN(),
@@ -83,20 +82,30 @@ func openRaster(r io.ReaderAt) (*rasterFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch string(head[:4]) {
-	case "II*\x00":
-	case "MM\x00*":
-		f.order = binary.BigEndian
-	default:
+	f.order = byteOrderOf(string(head[:4]))
+	if f.order == nil {
 		return nil, errNoRaster
 	}
-	if err := f.readDirectory(int64(f.order.Uint32(head[4:]))); err != nil {
+	directory := int64(f.order.Uint32(head[4:]))
+	if err := f.readDirectory(directory); err != nil {
 		return nil, err
 	}
 	if err := f.readLayout(); err != nil {
 		return nil, err
 	}
 	return f, nil
+}
+
+// byteOrderOf returns the byte order of a TIFF file that begins with a signature, or nil for other
+// files.
+func byteOrderOf(signature string) binary.ByteOrder {
+	switch signature {
+	case "II*\x00":
+		return binary.LittleEndian
+	case "MM\x00*":
+		return binary.BigEndian
+	}
+	return nil
 }
 
 func (f *rasterFile) readBytes(offset int64, n int) ([]byte, error) {
@@ -138,14 +147,16 @@ func (f *rasterFile) readDirectory(offset int64) error {
 func (f *rasterFile) readEntry(entry []byte) error {
 	tag := f.order.Uint16(entry)
 	kind := f.order.Uint16(entry[2:])
+	count := int64(f.order.Uint32(entry[4:]))
 	width := widths[kind]
-	size := int64(f.order.Uint32(entry[4:])) * int64(width)
+	size := count * int64(width)
 	if width == 0 || size > maxTag {
 		return nil
 	}
 	data := entry[8:]
 	if size > 4 { // the entry has the offset of the value
-		value, err := f.readBytes(int64(f.order.Uint32(data)), int(size))
+		offset := int64(f.order.Uint32(data))
+		value, err := f.readBytes(offset, int(size))
 		if err != nil {
 			return err
 		}
@@ -196,8 +207,9 @@ func (f *rasterFile) readLayout() error {
 	f.bytes = int(bits / 8)
 	f.format = f.firstValue(tagFormat, formatUnsigned)
 	f.stride = f.bytes * f.size(tagSamples, 1)
-	if f.firstValue(tagPlanar, 1) == 2 {
-		f.stride = f.bytes // each band is stored separately, beginning with the first
+	isPlanar := f.firstValue(tagPlanar, 1) == 2
+	if isPlanar { // each band is stored separately, beginning with the first
+		f.stride = f.bytes
 	}
 	f.readBlocks()
 	if !f.hasNumbers(bits) {
@@ -215,7 +227,8 @@ func (f *rasterFile) readLayout() error {
 	return nil
 }
 
-// size returns a tag with a size in pixels or samples, limited to 2^30.
+// size returns the first value of a tag that has a number of pixels or samples, at most 2^30, or a
+// default.
 func (f *rasterFile) size(tag uint16, otherwise int) int {
 	return int(min(f.firstValue(tag, uint64(otherwise)), 1<<30))
 }
