@@ -22,8 +22,8 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// cornersRefusal returns why the corners of a site cannot be edited, or "".
-func cornersRefusal(s *ordering.Site) string {
+// cornersReason returns why the corners of a site cannot be edited, or "".
+func cornersReason(s *ordering.Site) string {
 	if s.Geometry == nil {
 		return "no usable coordinates; press e"
 	}
@@ -33,15 +33,15 @@ func cornersRefusal(s *ordering.Site) string {
 	return placedReason(s)
 }
 
-// cornerDialog edits the corners of a site in a table, beside a map.
+// cornerDialog is the dialog with the corners of a site: a table to edit them, and a map.
 type cornerDialog struct {
-	m       *sitesStep
+	editor  *siteEditor
 	site    *ordering.Site
 	path    [][]orb.Point   // corners of an area's boundary and holes, or of a line or an asset
 	before  [][][]orb.Point // path before each change, for undo
 	table   widget.Table
 	siteMap *page.SiteMap
-	warned  bool // esc was pressed with changes
+	warned  bool // the user pressed esc and was warned that changes are not saved
 	fault   string
 
 	crossings []orb.Point // places where the boundary crosses itself
@@ -57,8 +57,8 @@ var cornerColumns = []widget.Column{
 }
 
 // editCorners opens the dialog that edits the corners of a site.
-func (m *sitesStep) editCorners(s *ordering.Site) tea.Cmd {
-	d := &cornerDialog{m: m, site: s, siteMap: page.NewSiteMap()}
+func (e *siteEditor) editCorners(s *ordering.Site) tea.Cmd {
+	d := &cornerDialog{editor: e, site: s, siteMap: page.NewSiteMap()}
 	polygon, isPolygon := s.ShapeOf().(orb.Polygon)
 	if isPolygon {
 		for _, ring := range polygon {
@@ -69,7 +69,7 @@ func (m *sitesStep) editCorners(s *ordering.Site) tea.Cmd {
 	}
 	d.table.Columns = cornerColumns
 	d.showCorners()
-	m.Env.Nav.Overlay(d)
+	e.env.Nav.Overlay(d)
 	return nil
 }
 
@@ -98,12 +98,13 @@ func (d *cornerDialog) geometry() orb.Geometry {
 	return orb.MultiPoint(slices.Clone(d.path[0]))
 }
 
-// place returns the index of the selected corner's ring in path, and of the corner in the ring.
-func (d *cornerDialog) place() (ring, at int) { return d.placeOf(d.table.Cursor()) }
+// selected returns the indexes of the selected corner: of its ring in path, and of the corner in the
+// ring.
+func (d *cornerDialog) selected() (ring, corner int) { return d.indexesOf(d.table.Cursor()) }
 
-// placeOf returns the index of the ring in path, and of the corner in the ring, for a row of the
-// table.
-func (d *cornerDialog) placeOf(row int) (ring, at int) {
+// indexesOf returns the indexes of the corner in a row of the table: of its ring in path, and of the
+// corner in the ring.
+func (d *cornerDialog) indexesOf(row int) (ring, corner int) {
 	for row >= len(d.path[ring]) && ring < len(d.path)-1 {
 		row -= len(d.path[ring])
 		ring++
@@ -111,17 +112,20 @@ func (d *cornerDialog) placeOf(row int) (ring, at int) {
 	return ring, row
 }
 
-// corner returns the selected corner.
-func (d *cornerDialog) corner() orb.Point {
-	ring, at := d.place()
-	return d.path[ring][at]
+// selectedPoint returns the selected corner.
+func (d *cornerDialog) selectedPoint() orb.Point {
+	ring, corner := d.selected()
+	return d.path[ring][corner]
 }
 
-// next returns the corner behind the corner at an index of a ring. It returns false if there is
-// no next corner or it is not connected: at the end of a line, and for an asset.
-func (d *cornerDialog) next(ring, at int) (p orb.Point, ok bool) {
-	if at < len(d.path[ring])-1 {
-		return d.path[ring][at+1], d.site.Type != api.MissionAsset
+// next returns the corner after a corner, if a side of the shape connects them. It returns false at the
+// end of a line, and for an asset, which has no sides.
+func (d *cornerDialog) next(ring, corner int) (p orb.Point, ok bool) {
+	if d.site.Type == api.MissionAsset {
+		return orb.Point{}, false
+	}
+	if corner < len(d.path[ring])-1 {
+		return d.path[ring][corner+1], true
 	}
 	if d.isArea() {
 		return d.path[ring][0], true
@@ -143,14 +147,14 @@ func (d *cornerDialog) showCorners() {
 // cornerRow returns row i of the table: the corner's number, its coordinates, and the distance
 // to the next corner.
 func (d *cornerDialog) cornerRow(i int) widget.Row {
-	ring, at := d.placeOf(i)
-	p := d.path[ring][at]
-	name := strconv.Itoa(at + 1)
+	ring, corner := d.indexesOf(i)
+	p := d.path[ring][corner]
+	name := strconv.Itoa(corner + 1)
 	if ring > 0 {
-		name = fmt.Sprintf("hole %d.%d", ring, at+1)
+		name = fmt.Sprintf("hole %d.%d", ring, corner+1)
 	}
 	distance := format.None
-	if next, ok := d.next(ring, at); ok {
+	if next, ok := d.next(ring, corner); ok {
 		distance = format.Length(kmlcsv.LengthOf(orb.LineString{p, next}))
 	}
 	cells := []widget.Cell{
@@ -162,7 +166,7 @@ func (d *cornerDialog) cornerRow(i int) widget.Row {
 	return widget.Row{Cells: cells[:len(d.table.Columns)]}
 }
 
-// maxCrossingsShown is how many crossings are marked on the map.
+// maxCrossingsShown is the number of crossings that the map shows for a ring.
 const maxCrossingsShown = 50
 
 // findCrossings finds the places where the boundary or a hole of an area crosses itself.
@@ -192,7 +196,7 @@ func (d *cornerDialog) showOnMap() {
 	for i, p := range d.crossings {
 		features = append(features, geomap.Feature{ID: fmt.Sprint("crossing ", i), Geometry: p, Mark: '×', Role: theme.Bad})
 	}
-	features = append(features, geomap.Feature{ID: "corner", Geometry: d.corner(), Mark: '◆', Role: theme.Attention})
+	features = append(features, geomap.Feature{ID: "corner", Geometry: d.selectedPoint(), Mark: '◆', Role: theme.Attention})
 	d.siteMap.Model.SetFeatures(features)
 	d.siteMap.Model.SetSelected("corner")
 }
@@ -225,27 +229,28 @@ func (d *cornerDialog) undo() {
 
 // setCorner moves the selected corner.
 func (d *cornerDialog) setCorner(p orb.Point) {
-	ring, at := d.place()
-	d.change(func() { d.path[ring][at] = p })
+	ring, corner := d.selected()
+	d.change(func() { d.path[ring][corner] = p })
 }
 
-// insertCorner adds a corner behind the selected corner and selects the new corner. It is halfway
-// to the next corner. At the end of a line, it extends the last side by its own length.
+// insertCorner adds a corner after the selected corner and selects the new corner. The new corner is
+// halfway to the next corner. If there is no side to a next corner, the new corner continues the
+// previous side and doubles its length.
 func (d *cornerDialog) insertCorner() {
-	ring, at := d.place()
-	p := d.path[ring][at]
+	ring, corner := d.selected()
+	p := d.path[ring][corner]
 	var added orb.Point
-	next, ok := d.next(ring, at)
+	next, ok := d.next(ring, corner)
 	if ok {
 		added[0] = p[0] + wrapLongitudes(next[0]-p[0])/2
 		added[1] = (p[1] + next[1]) / 2
 	} else {
-		previous := d.path[ring][max(0, at-1)]
+		previous := d.path[ring][max(0, corner-1)]
 		added[0] = p[0] + wrapLongitudes(p[0]-previous[0])
 		added[1] = p[1] + p[1] - previous[1]
 	}
 	added[0] = wrapLongitudes(added[0])
-	d.change(func() { d.path[ring] = slices.Insert(d.path[ring], at+1, added) })
+	d.change(func() { d.path[ring] = slices.Insert(d.path[ring], corner+1, added) })
 	d.table.Move(1)
 	d.showOnMap()
 }
@@ -261,13 +266,13 @@ func wrapLongitudes(degrees float64) float64 {
 	return degrees
 }
 
-// removeCorner removes the selected corner. A hole with the least number of corners is removed
-// as a whole; from any other such shape no corner can be removed.
+// removeCorner removes the selected corner. A boundary, a line or an asset that has only the least
+// number of corners stays unchanged; a hole that has only the least number of corners is removed.
 func (d *cornerDialog) removeCorner() {
-	ring, at := d.place()
+	ring, corner := d.selected()
 	least := d.site.Type.MinPoints()
 	if len(d.path[ring]) > least {
-		d.change(func() { d.path[ring] = slices.Delete(d.path[ring], at, at+1) })
+		d.change(func() { d.path[ring] = slices.Delete(d.path[ring], corner, corner+1) })
 	} else if ring > 0 {
 		d.change(func() { d.path = slices.Delete(d.path, ring, ring+1) })
 	} else {
@@ -324,9 +329,9 @@ func readCorner(text string, from orb.Point) (orb.Point, error) {
 	return p, nil
 }
 
-// askPlace opens the dialog for the new place of the selected corner.
-func (d *cornerDialog) askPlace() tea.Cmd {
-	from := d.corner()
+// openPlaceForm opens the dialog for the new place of the selected corner.
+func (d *cornerDialog) openPlaceForm() tea.Cmd {
+	from := d.selectedPoint()
 	field := &widget.Field{Label: "Place", Help: "Coordinates, or metres such as 10 N 5 E"}
 	field.Check = func(typed string) string {
 		if _, err := readCorner(typed, from); err != nil {
@@ -341,12 +346,12 @@ func (d *cornerDialog) askPlace() tea.Cmd {
 		}
 		return nil
 	}
-	ring, at := d.place()
-	title := fmt.Sprintf("Move corner %d", at+1)
+	ring, corner := d.selected()
+	title := fmt.Sprintf("Move corner %d", corner+1)
 	if ring > 0 {
 		title += fmt.Sprintf(" of hole %d", ring)
 	}
-	return d.m.Env.AskValue(title, "move", 200, field, asTyped(from), moveCorner)
+	return d.editor.env.AskValue(title, "move", 200, field, formatTyped(from), moveCorner)
 }
 
 // nudges has, by key, the metres east and north that the key moves the selected corner.
@@ -359,7 +364,7 @@ var nudges = map[string][2]float64{
 func (d *cornerDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	name := widget.KeyName(msg)
 	if by, ok := nudges[name]; ok {
-		d.setCorner(shape.Move(d.corner(), by[0], by[1]))
+		d.setCorner(shape.Move(d.selectedPoint(), by[0], by[1]))
 		return nil, false
 	}
 	switch name {
@@ -370,7 +375,7 @@ func (d *cornerDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "ctrl+s":
 		return d.save()
 	case "enter", "e":
-		return d.askPlace(), false
+		return d.openPlaceForm(), false
 	case "i":
 		d.insertCorner()
 	case "delete", "backspace":
@@ -434,18 +439,18 @@ func (d *cornerDialog) save() (tea.Cmd, bool) {
 	}
 	g := d.geometry()
 	setCorners := func(s *ordering.Site) { s.SetCorners(g) }
-	cmd := d.m.editSites("moved corners of "+d.site.Name, []*ordering.Site{d.site}, setCorners)
+	cmd := d.editor.editSites("moved corners of "+d.site.Name, []*ordering.Site{d.site}, setCorners)
 	return cmd, true
 }
 
-// Widths of the table beside the map, and the least width of the map, in cells.
+// Widths in cells.
 const (
-	tableCells    = 54
-	narrowCells   = 40
-	leastMapCells = 24
+	tableCells    = 54 // of the table
+	narrowCells   = 40 // of the table without its last column
+	leastMapCells = 24 // least width of the map
 )
 
-// View draws the table beside the map, and the state of the shape below.
+// View draws the dialog: the table, the map to the right of it, and the state of the shape below them.
 func (d *cornerDialog) View(th *theme.Theme, w, h int) string {
 	const hint = "enter move  i insert  del remove  shift+arrows 1 m  u undo  ctrl+s save  esc"
 	inner := w - 4
@@ -456,8 +461,8 @@ func (d *cornerDialog) View(th *theme.Theme, w, h int) string {
 	return widget.DrawDialog(th, "Corners of "+d.site.Name, hint, lines, w)
 }
 
-// renderTable returns the lines of the table and of the map beside it. The map is left out in a
-// narrow window and for screen readers.
+// renderTable returns h lines with the table and the map. The map is left out in a narrow window and
+// in plain mode.
 func (d *cornerDialog) renderTable(th *theme.Theme, w, h int) (lines []string) {
 	isNarrow := w < tableCells+2*leastMapCells
 	cells := tableCells
@@ -487,7 +492,7 @@ func (d *cornerDialog) sizeText() string {
 		return corners + " · area uncertain"
 	}
 	placemark := kmlcsv.NewPlacemark("", d.geometry())
-	units := d.m.Env.Look.Units
+	units := d.editor.env.Look.Units
 	var size, previous string
 	switch d.site.Type {
 	case api.MissionArea:

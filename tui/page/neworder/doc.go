@@ -1,4 +1,3 @@
-// Package neworder is the page that turns survey files into a placed order, in
-// four steps: files, sites, details, review. What is typed is kept as a draft
-// until the order is seen on the service.
+// Package neworder has the page that creates an order from survey files in four steps: files, sites,
+// details and review. The input is saved as a draft until the service has confirmed the order.
 package neworder

@@ -16,130 +16,191 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// draftsDialog shows the drafts put aside.
-func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) tea.Cmd {
-	l := &widget.ListDialog{
-		Title: "Other drafts", Row: "enter open   del delete   ", Hint: "n new draft   esc back",
+// showDrafts opens a dialog with the drafts other than the current one.
+func (p *NewOrder) showDrafts(drafts []ordering.StoredDraft) tea.Cmd {
+	dialog := &widget.ListDialog{
+		Title: "Other drafts",
+		Row:   "enter open   del delete   ",
+		Hint:  "n new draft   esc back",
 		Empty: "No other drafts. Press n to start a new one; this one is saved.",
 	}
-	say := func(s ordering.StoredDraft) widget.ListRow {
-		return widget.ListRow{Text: s.Title, Right: s.Describe(p.env.Clock.Now()) + " "}
-	}
-	create := func() tea.Cmd { return p.takeDraft(ordering.NewDraft()) }
-	return showList(p, l, list, say, "n", create, func(s ordering.StoredDraft) (tea.Cmd, bool) {
-		if why := unopenable(s); why != nil {
-			return why, false
-		}
-		return p.takeUp(s.Name), true
-	}, p.deleteStored)
+	showRows(dialog, drafts, rowActions[ordering.StoredDraft]{
+		describe: func(stored ordering.StoredDraft) widget.ListRow {
+			return widget.ListRow{Text: stored.Title, Right: stored.Describe(p.env.Clock.Now()) + " "}
+		},
+		choose: p.openStored,
+		remove: p.deleteStored,
+		newKey: "n",
+		create: func() tea.Cmd { return p.switchDraft(ordering.NewDraft()) },
+	})
+	p.env.Nav.Overlay(dialog)
+	return nil
 }
 
-// unopenable says why a draft cannot be opened, nil where it can.
-func unopenable(s ordering.StoredDraft) tea.Cmd {
-	switch {
-	case s.Draft == nil:
+// rowActions has the actions on the elements of a list in a dialog.
+type rowActions[T any] struct {
+	describe func(T) widget.ListRow
+	choose   func(T) (cmd tea.Cmd, closes bool)    // for enter; reports whether the dialog closes
+	remove   func(T) (cmd tea.Cmd, isRemoved bool) // for delete; reports whether the element was removed
+	newKey   string                                // key that calls create and closes the dialog
+	create   func() tea.Cmd
+}
+
+// showRows sets the rows of a dialog to the elements of a list.
+func showRows[T any](dialog *widget.ListDialog, list []T, actions rowActions[T]) {
+	dialog.Rows = func() []widget.ListRow {
+		rows := make([]widget.ListRow, len(list))
+		for i, element := range list {
+			rows[i] = actions.describe(element)
+		}
+		return rows
+	}
+	dialog.Take = func(i int) (tea.Cmd, bool) { return actions.choose(list[i]) }
+	removeRow := func(i int) (tea.Cmd, bool) { //nolint:unparam // the signature of a key of the dialog
+		if i < 0 {
+			return nil, false
+		}
+		cmd, isRemoved := actions.remove(list[i])
+		if isRemoved {
+			list = slices.Delete(list, i, i+1)
+		}
+		return cmd, false
+	}
+	dialog.Keys = map[string]func(int) (tea.Cmd, bool){
+		actions.newKey: func(int) (tea.Cmd, bool) { return actions.create(), true },
+		"delete":       removeRow,
+		"backspace":    removeRow,
+	}
+}
+
+// openStored opens a stored draft. It returns false, and a message, if the draft cannot be opened.
+func (p *NewOrder) openStored(stored ordering.StoredDraft) (tea.Cmd, bool) {
+	if message := openRefusal(stored); message != nil {
+		return message, false
+	}
+	return p.openDraft(stored.Name), true
+}
+
+// openRefusal returns the message why a stored draft cannot be opened, or nil.
+func openRefusal(stored ordering.StoredDraft) tea.Cmd {
+	if stored.Draft == nil {
 		return page.ShowToast(theme.Bad, "Could not read this draft; the file is unchanged")
-	case s.Elsewhere != nil:
-		return page.ShowToast(theme.Attention, format.CapitalizeFirst(s.Elsewhere.Error()))
+	}
+	if stored.Elsewhere != nil {
+		return page.ShowToast(theme.Attention, format.CapitalizeFirst(stored.Elsewhere.Error()))
 	}
 	return nil
 }
 
-// takeUp opens a stored draft, unless another window has it by now.
-func (p *NewOrder) takeUp(name string) tea.Cmd {
-	take := func(context.Context) (*ordering.Draft, error) { return p.drafts.TakeUp(name) }
-	return page.AskInBackground(p.base, &p.listing, take, func(d *ordering.Draft, err error) tea.Cmd {
+// openDraft opens the stored draft with the given file name. It shows an error if another window has
+// opened the draft meanwhile.
+func (p *NewOrder) openDraft(name string) tea.Cmd {
+	read := func(context.Context) (*ordering.Draft, error) { return p.drafts.TakeUp(name) }
+	return page.AskInBackground(p.base, &p.loadingDialog, read, func(d *ordering.Draft, err error) tea.Cmd {
 		if err == nil {
-			return p.takeDraft(d)
+			return p.switchDraft(d)
 		}
-		said := page.ShowToast(theme.Bad, err.Error())
-		if p.drafts.Current == nil { // it was to be the first one
-			return tea.Batch(said, p.beginPage(), p.readOthers())
+		toast := page.ShowToast(theme.Bad, err.Error())
+		if p.drafts.Current == nil { // the page was opened to show this draft, and shows none yet
+			return tea.Batch(toast, p.showFirstDraft(), p.loadOtherDrafts())
 		}
-		return said
+		return toast
 	})
 }
 
-// takeDraft goes over to a draft, and puts the one on the screen aside.
-func (p *NewOrder) takeDraft(d *ordering.Draft) tea.Cmd {
-	keep := page.KeepInBackground(p.drafts.BeginDraft(d), nil)
-	p.others = nil // which of them are put aside is another matter now
+// switchDraft shows another draft and sets the current draft aside.
+func (p *NewOrder) switchDraft(d *ordering.Draft) tea.Cmd {
+	save := page.KeepInBackground(p.drafts.BeginDraft(d), nil)
+	p.otherDrafts = nil // the previous draft is now one of them
 	p.showDraft(d)
-	again := p.readOthers()
-	return tea.Batch(p.enterStep(), func() tea.Msg {
-		if wrong := keep(); wrong != nil {
-			return wrong
+	load := p.loadOtherDrafts()
+	saveAndLoad := func() tea.Msg {
+		if failure := save(); failure != nil {
+			return failure
 		}
-		return again()
-	})
+		return load()
+	}
+	return tea.Batch(p.enterStep(), saveAndLoad)
 }
 
-// deleteStored deletes a draft; u puts it back.
-func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
-	switch {
-	case s.Elsewhere != nil:
-		return unopenable(s), false
-	case !s.Sent.IsZero():
-		return page.ShowToast(
-			theme.Attention,
-			"Cannot delete: the order may have been placed; open the draft to check",
-		), false
+// deleteStored deletes a stored draft; the user can undo this. It returns false, and a message, if
+// the draft cannot be deleted.
+func (p *NewOrder) deleteStored(stored ordering.StoredDraft) (tea.Cmd, bool) {
+	if stored.Elsewhere != nil {
+		return openRefusal(stored), false
+	}
+	if !stored.Sent.IsZero() {
+		const message = "Cannot delete: the order may have been placed; open the draft to check"
+		return page.ShowToast(theme.Attention, message), false
 	}
 	var restore func() error
-	remove := func() (err error) {
-		restore, err = p.drafts.RemoveStored(s.Name)
+	remove := func() error {
+		var err error
+		restore, err = p.drafts.RemoveStored(stored.Name)
 		return err
 	}
-	return removeForNow("draft "+s.Title, remove, func() error { return restore() }), true
+	return deleteWithUndo("draft "+stored.Title, remove, func() error { return restore() }), true
 }
 
-// removeForNow removes something in the background; u puts it back.
-func removeForNow(what string, remove, restore func() error) tea.Cmd {
+// deleteWithUndo calls remove in the background. Undo calls restore in the background.
+func deleteWithUndo(name string, remove, restore func() error) tea.Cmd {
 	undo := func() (tea.Cmd, bool) { return page.KeepInBackground(restore, nil), true }
-	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted " + what, Undo: undo})
+	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted " + name, Undo: undo})
 }
 
-// askDialog reads in the background what a dialog shows, and shows it.
-func askDialog[T any](p *NewOrder, read func(context.Context) (T, error), show func(T) tea.Cmd) tea.Cmd {
-	return page.AskInBackground(p.base, &p.listing, read, func(value T, err error) tea.Cmd {
+// loadDialog calls load in the background and then show, which opens a dialog with the loaded value.
+// It shows a message if loading fails.
+func loadDialog[T any](p *NewOrder, load func(context.Context) (T, error), show func(T) tea.Cmd) tea.Cmd {
+	return page.AskInBackground(p.base, &p.loadingDialog, load, func(value T, err error) tea.Cmd {
 		if err != nil {
-			return page.ShowToast(theme.Bad, p.files.shortPath(err.Error()))
+			return page.ShowToast(theme.Bad, shortPaths(&p.env.Files, err.Error()))
 		}
 		return show(value)
 	})
 }
 
-// templateText returns what a template is about in a few words.
-func templateText(t ordering.OrderTemplate) string {
-	var parts []string
-	for _, s := range t.Fields["sensors"] {
-		parts = append(parts, format.Word(api.Sensor(s)).Label)
+// showTemplates opens a dialog with the templates.
+func (p *NewOrder) showTemplates(templates []ordering.OrderTemplate) tea.Cmd {
+	dialog := &widget.ListDialog{
+		Title: "Templates",
+		Row:   "enter apply   del delete   ",
+		Hint:  "s save form   esc back",
+		Empty: "No templates yet. Press s to save this form as one, without its sites.",
 	}
-	text := strings.Join(parts, ", ")
-	if a := t.Fields["industryAssetType"]; len(a) > 0 {
-		text += " · " + format.Word(api.IndustryAssetType(a[0])).Label
+	showRows(dialog, templates, rowActions[ordering.OrderTemplate]{
+		describe: func(t ordering.OrderTemplate) widget.ListRow {
+			return widget.ListRow{Text: t.Name, Right: templateText(t) + " "}
+		},
+		choose: p.applyTemplate,
+		remove: p.deleteTemplate,
+		newKey: "s",
+		create: p.openTemplateForm,
+	})
+	p.env.Nav.Overlay(dialog)
+	return nil
+}
+
+// templateText returns the sensors and the asset type of a template, such as "RGB camera, Thermal ·
+// Oil and gas".
+func templateText(t ordering.OrderTemplate) string {
+	var sensors []string
+	for _, sensor := range t.Fields["sensors"] {
+		sensors = append(sensors, format.Word(api.Sensor(sensor)).Label)
+	}
+	text := strings.Join(sensors, ", ")
+	if assetType := t.Fields["industryAssetType"]; len(assetType) > 0 {
+		text += " · " + format.Word(api.IndustryAssetType(assetType[0])).Label
 	}
 	return strings.Trim(text, " ·")
 }
 
-// showTemplates shows the templates.
-func (p *NewOrder) showTemplates(list []ordering.OrderTemplate) tea.Cmd {
-	l := &widget.ListDialog{
-		Title: "Templates", Row: "enter apply   del delete   ", Hint: "s save form   esc back",
-		Empty: "No templates yet. Press s to save this form as one, without its sites.",
-	}
-	say := func(t ordering.OrderTemplate) widget.ListRow {
-		return widget.ListRow{Text: t.Name, Right: templateText(t) + " "}
-	}
-	return showList(p, l, list, say, "s", p.askTemplateName, p.useTemplate, p.forgetTemplate)
-}
-
-// useTemplate fills the form in.
-func (p *NewOrder) useTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
-	cmd := p.editDraft(page.UndoMsg{Text: "applied template " + t.Name}, nil, func() {
+// applyTemplate sets the fields of the draft to the values of a template, and closes the dialog.
+func (p *NewOrder) applyTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
+	done := page.UndoMsg{Text: "applied template " + t.Name}
+	cmd := p.editDraft(done, nil, func() {
 		p.draft.Fields = maps.Clone(p.draft.Fields)
 		for id, values := range t.Fields {
-			if _, known := ordering.FieldByID(id); known {
+			if _, isField := ordering.FieldByID(id); isField {
 				p.draft.Fields[id] = slices.Clone(values)
 			}
 		}
@@ -147,27 +208,30 @@ func (p *NewOrder) useTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
 	return tea.Batch(cmd, p.enterStep()), true
 }
 
-// forgetTemplate deletes a template; u brings it back.
-func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
+// deleteTemplate deletes a template; the user can undo this.
+func (p *NewOrder) deleteTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
 	drafts := p.drafts
-	return removeForNow(
-		"template "+t.Name,
-		func() error { return drafts.RemoveTemplate(t.Name) },
-		func() error { return drafts.SaveTemplate(t) },
-	), true
+	remove := func() error { return drafts.RemoveTemplate(t.Name) }
+	restore := func() error { return drafts.SaveTemplate(t) }
+	return deleteWithUndo("template "+t.Name, remove, restore), true
 }
 
-// askTemplateName asks under which name the form is saved.
-func (p *NewOrder) askTemplateName() tea.Cmd {
+// openTemplateForm asks for a name and saves the fields of the draft as a template.
+func (p *NewOrder) openTemplateForm() tea.Cmd {
 	field := &widget.Field{
 		Label: "Name",
 		Help:  "Without sites; replaces a template of the same name",
 		Check: checkName,
 	}
-	return p.env.AskValue("Save as template", "", api.MaxNameLength, field, "", func(name string) tea.Cmd {
+	save := func(name string) tea.Cmd {
 		p.draft.SuggestValues(p.orderingCompany())
-		drafts, t := p.drafts, p.draft.MakeTemplate(name, p.env.Clock.Now())
-		return page.KeepInBackground(func() error { return drafts.SaveTemplate(t) },
-			page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"})
-	})
+		drafts := p.drafts
+		template := p.draft.MakeTemplate(name, p.env.Clock.Now())
+		write := func() error { return drafts.SaveTemplate(template) }
+		return page.KeepInBackground(write, page.ToastMsg{
+			Role: theme.Good,
+			Text: "Template " + template.Name + " saved",
+		})
+	}
+	return p.env.AskValue("Save as template", "", api.MaxNameLength, field, "", save)
 }

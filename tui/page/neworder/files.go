@@ -19,45 +19,48 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// filesStep is step 1: the user types or pastes a path, or picks files in folders.
+// filesStep is step 1: the user types or pastes a path, or selects files in a list of a folder.
 type filesStep struct {
 	stepPage
-	picker  *page.FilePicker
-	reading page.Question // reading of files
-	preview filePreview
-	top     topEntries
-	err     error          // error of the last reading
-	unread  []fileQuestion // files that cannot be read before the user answers a question
+	picker     *page.FilePicker
+	preview    filePreview
+	top        topEntries
+	err        error        // error of the last reading
+	unanswered []readResult // files that cannot be read before the user answers a question
+
+	reading    page.Question // of files that the user opened
+	loadingTop page.Question // of the top entries
 }
 
-// surveyEndings lists the extensions of files that almost always have sites.
-var surveyEndings = []string{
+// surveyExtensions lists the extensions of files that almost always have sites.
+var surveyExtensions = []string{
 	".kml", ".kmz", ".csv", ".xlsx", ".xlsm", ".ods", ".geojson", ".gpx", ".gpkg", ".shp", ".plan", ".waypoints", ".poly",
 }
 
-// otherEndings lists the extensions of other files that can have sites.
-var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".wkt", ".zip"}
+// otherExtensions lists the extensions of other files that can have sites.
+var otherExtensions = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".wkt", ".zip"}
 
 func newFilesStep(p *NewOrder) *filesStep {
 	s := &filesStep{}
-	s.stepPage = stepPage{page.NewDetail(p.env, "new files", besideMap, s.renderEntries, s.renderPreview), p, p.draft}
-	s.preview.siteMap = page.NewSiteMap()
+	s.stepPage = newStepPage(p, "new files", s.renderEntries, s.renderPreview)
+	s.preview = filePreview{env: p.env, siteMap: page.NewSiteMap()}
 	s.picker = page.NewFilePicker(p.base, page.FilePickerOptions{
 		Hint:    "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
 		None:    s.noMatchText,
 		Accepts: canHaveSites,
-		Likely:  func(name string) bool { return hasEnding(name, surveyEndings...) },
+		Likely:  func(name string) bool { return hasExtension(name, surveyExtensions) },
 		Samples: p.env.Files.Samples,
 		Top:     s.topEntries,
 		Follow:  s.followSelection,
 	})
-	if from := p.draft.LastFolder(); from != "" && from != p.env.Files.Samples {
-		s.picker.StartFrom(from)
+	lastFolder := p.draft.LastFolder()
+	if lastFolder != "" && lastFolder != p.env.Files.Samples {
+		s.picker.StartFrom(lastFolder)
 	}
 	return s
 }
 
-// noMatchText returns what enter does if no file matches the typed text, or why the typed link
+// noMatchText returns what enter does if no file matches the typed text, or why a typed link
 // cannot be used.
 func (s *filesStep) noMatchText() string {
 	if s.typedPlace() != "" {
@@ -71,35 +74,34 @@ func (s *filesStep) noMatchText() string {
 
 // canHaveSites reports whether a file with the given name can have sites.
 func canHaveSites(name string) bool {
-	return hasEnding(name, surveyEndings...) || hasEnding(name, otherEndings...)
+	return hasExtension(name, surveyExtensions) || hasExtension(name, otherExtensions)
 }
 
-// hasEnding reports whether the extension of name, in lower case, is one of endings.
-func hasEnding(name string, endings ...string) bool {
-	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
+// hasExtension reports whether the extension of a file name, in lower case, is one of extensions.
+func hasExtension(name string, extensions []string) bool {
+	return slices.Contains(extensions, strings.ToLower(filepath.Ext(name)))
 }
 
-// OnShow lists the files of the folder and the entries above them.
-func (s *filesStep) OnShow() tea.Cmd { return tea.Batch(s.picker.ShowFolder(), s.readTop()) }
+// OnShow lists the files of the folder, and the clipboard and recent files above them.
+func (s *filesStep) OnShow() tea.Cmd { return tea.Batch(s.picker.ShowFolder(), s.loadTopEntries()) }
 
-// Update handles typed, pasted and dropped text. Pasted sites are added at once; any other text
-// goes to the path.
+// Update handles typed, pasted and dropped text. It reads pasted files and sites; any other text goes
+// to the path.
 func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok {
-		if cmd, isRead := s.readPaste(paste.Content, true); isRead {
+		if cmd, isUsed := s.readPaste(paste.Content, true); isUsed {
 			return cmd
 		}
 	}
 	cmd, changed := s.picker.Update(msg)
 	if changed {
 		s.err = nil
-		s.unread = nil
+		s.unanswered = nil
 	}
 	return tea.Batch(cmd, s.followSelection())
 }
 
-// typedPlace returns the text typed behind the folder if it can be parsed as a place, otherwise
-// "".
+// typedPlace returns the text that the user typed after the folder if it is a place, otherwise "".
 func (s *filesStep) typedPlace() string {
 	typed := s.picker.TypedName()
 	if _, err := kmlcsv.ReadTyped(typed); err != nil {
@@ -124,9 +126,9 @@ func (s *filesStep) performAction(id action.ID) tea.Cmd {
 	case action.Complete:
 		return s.picker.CompletePath()
 	case action.ChooseColumns:
-		return s.askQuestions(s.unread)
+		return s.openImportDialogs(s.unanswered)
 	case action.AddSite:
-		return s.p.sites.askSite(nil, s.typedPlace())
+		return s.parent.sites.editor.openSiteForm(nil, s.typedPlace())
 	default:
 		page.MoveList(&s.picker.Table, id)
 	}
@@ -149,11 +151,11 @@ func (s *filesStep) chooseEntry() tea.Cmd {
 	}
 	if entry.Folder {
 		s.err = nil
-		s.unread = nil
+		s.unanswered = nil
 		return s.picker.EnterFolder(entry.Path)
 	}
 	if entry.Path == clipboardEntry {
-		return s.readPastedText(s.top.text)
+		return s.readPastedText(s.top.clipboard)
 	}
 	return s.readFiles(entry.Path)
 }
@@ -171,97 +173,95 @@ func (s *filesStep) chooseTyped() tea.Cmd {
 	return s.readFiles(s.picker.TypedPath())
 }
 
-// fileQuestion is the result of reading a file. If err is a question, the file can be read after
-// the user answers it.
-type fileQuestion struct {
+// readResult is the result of reading a file. If err is a question, the file can be read after the
+// user has answered it.
+type readResult struct {
 	read ordering.FileRead
 	err  error
 }
 
-// readFiles reads files in the background. It stops the preview, because only one file is read
-// at a time.
+// readFiles reads files in the background. It stops the preview, because only one file is read at a
+// time.
 func (s *filesStep) readFiles(paths ...string) tea.Cmd {
 	s.preview.stop()
-	drafts := s.p.drafts
+	drafts := s.parent.drafts
 	files := &s.Env.Files
 	near := s.draft.KnownPlaces(s.Env.Profile.Cache.Now().Missions)
-	readOne := func(ctx context.Context, path string) (q fileQuestion) {
+	readOne := func(ctx context.Context, path string) readResult {
 		if err := files.Confine(path); err != nil {
-			q.err = fmt.Errorf("%s: %w", path, err)
-			return q
+			return readResult{err: fmt.Errorf("%s: %w", path, err)}
 		}
-		q.read, q.err = drafts.ReadFile(ctx, path, near)
-		if q.read.Folder && len(paths) > 1 {
-			q.err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
+		read, err := drafts.ReadFile(ctx, path, near)
+		if read.Folder && len(paths) > 1 {
+			err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
 		}
-		return q
+		return readResult{read, err}
 	}
-	return s.askFiles(func(ctx context.Context) (all []fileQuestion, _ error) {
-		for _, path := range paths {
-			all = append(all, readOne(ctx, path))
+	return s.readInBackground(func(ctx context.Context) ([]readResult, error) {
+		results := make([]readResult, len(paths))
+		for i, path := range paths {
+			results[i] = readOne(ctx, path)
 		}
-		return all, nil
+		return results, nil
 	})
 }
 
-// askFiles calls read in the background and passes the files that it returns to
-// [filesStep.takeRead].
-func (s *filesStep) askFiles(read func(context.Context) ([]fileQuestion, error)) tea.Cmd {
-	take := func(all []fileQuestion, _ error) tea.Cmd { return s.p.files.takeRead(all) }
-	return page.AskInBackground(s.p.base, &s.reading, read, take)
+// readInBackground calls read in the background and passes the results to [filesStep.handleResults].
+func (s *filesStep) readInBackground(read func(context.Context) ([]readResult, error)) tea.Cmd {
+	handle := func(results []readResult, _ error) tea.Cmd { return s.parent.files.handleResults(results) }
+	return page.AskInBackground(s.parent.base, &s.reading, read, handle)
 }
 
-// sortRead splits the results of reading files into read files, files with a question, and the
-// errors of the other files.
-func sortRead(all []fileQuestion) (reads []ordering.FileRead, questions []fileQuestion, errs []error) {
-	for _, q := range all {
-		if q.err == nil {
-			reads = append(reads, q.read)
-		} else if q.read.IsQuestion(q.err) {
-			questions = append(questions, q)
+// sortResults splits the results of reading files into files that were read, files with a question,
+// and the errors of the other files.
+func sortResults(results []readResult) (reads []ordering.FileRead, questions []readResult, errs []error) {
+	for _, result := range results {
+		if result.err == nil {
+			reads = append(reads, result.read)
+		} else if result.read.IsQuestion(result.err) {
+			questions = append(questions, result)
 		} else {
-			errs = append(errs, q.err)
+			errs = append(errs, result.err)
 		}
 	}
 	return reads, questions, errs
 }
 
-// takeRead adds the sites of the read files to the draft and goes on to the sites. It opens a
-// dialog for each file with a question and lists the files that could not be read, so that the
-// user does not miss their sites in the order. A path of a folder opens the folder.
-func (s *filesStep) takeRead(all []fileQuestion) tea.Cmd {
-	reads, questions, errs := sortRead(all)
+// handleResults adds the sites of files that were read to the draft and goes to the sites. It opens a
+// dialog for each file with a question. If several files were opened, it lists the files that could
+// not be read, so that the user does not miss their sites in the order.
+func (s *filesStep) handleResults(results []readResult) tea.Cmd {
+	reads, questions, errs := sortResults(results)
 	s.err = nil
 	s.picker.Marked = nil
 	if len(errs) > 0 {
 		s.err = errs[0]
-		if len(all) > 1 {
-			s.showNotRead(errs)
-		} else if s.draft.Step != ordering.StepFiles {
-			return page.ShowToast(theme.Bad, s.shortPath(s.err.Error()))
-		}
+	}
+	if len(errs) > 0 && len(results) > 1 {
+		s.showNotRead(errs)
+	} else if len(errs) > 0 && s.draft.Step != ordering.StepFiles {
+		return page.ShowToast(theme.Bad, shortPaths(&s.Env.Files, s.err.Error()))
+	}
+	if len(reads) > 0 && reads[0].Folder {
+		return s.picker.EnterFolder(reads[0].Path)
 	}
 	var cmd tea.Cmd
 	if len(reads) > 0 {
-		first := reads[0]
-		if first.Folder {
-			return s.picker.EnterFolder(first.Path)
-		}
-		cmd = tea.Batch(s.rememberFiles(reads), s.addReads(reads...), s.p.goTo(ordering.StepSites))
+		remember := rememberFiles(&s.Env.Look, reads)
+		cmd = tea.Batch(remember, s.addReads(reads...), s.parent.goTo(ordering.StepSites))
 	}
-	current := s.p.files // goTo may have replaced the step
-	current.unread = questions
-	return tea.Batch(cmd, current.askQuestions(questions))
+	s.unanswered = questions
+	return tea.Batch(cmd, s.openImportDialogs(questions))
 }
 
-// askQuestions opens a dialog for each file with a question, the dialog of the first file on
+// openImportDialogs opens a dialog for each file with a question, the dialog of the first file on
 // top.
-func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
+func (s *filesStep) openImportDialogs(questions []readResult) tea.Cmd {
 	cmds := make([]tea.Cmd, len(questions))
-	for i, q := range slices.Backward(questions) {
-		d := newImportDialog(s, q)
-		s.Env.Nav.Overlay(d)
-		cmds[i] = d.readFile()
+	for i, question := range slices.Backward(questions) {
+		dialog := newImportDialog(s, question)
+		s.Env.Nav.Overlay(dialog)
+		cmds[i] = dialog.readFile()
 	}
 	return tea.Batch(cmds...)
 }
@@ -270,7 +270,7 @@ func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
 func (s *filesStep) showNotRead(errs []error) {
 	facts := make([]widget.Fact, len(errs))
 	for i, err := range errs {
-		facts[i] = widget.Fact{Value: s.shortPath(err.Error()), Role: theme.Bad}
+		facts[i] = widget.Fact{Value: shortPaths(&s.Env.Files, err.Error()), Role: theme.Bad}
 	}
 	s.Env.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
 }
@@ -278,7 +278,7 @@ func (s *filesStep) showNotRead(errs []error) {
 // addReads adds the sites of the files to the draft and selects the first added site. If a file
 // was read again, the selection stays on the same row.
 func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
-	if err := s.p.drafts.Reader.CheckDraft(s.draft, reads...); err != nil {
+	if err := s.parent.drafts.Reader.CheckDraft(s.draft, reads...); err != nil {
 		s.err = err
 		return page.ShowToast(theme.Bad, format.CapitalizeFirst(err.Error()))
 	}
@@ -291,12 +291,13 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 		}
 		return first
 	}
-	sites := s.p.sites
-	selected := sites.Grid.Cursor()
-	cmd := sites.arrangeSites(describeReads(reads), addAll)
-	sites.Grid.LeadSelected()
+	sites := s.parent.sites
+	grid := sites.list.Grid
+	selectedRow := grid.Cursor()
+	cmd := sites.editor.arrangeSites(describeReads(reads), addAll)
+	grid.LeadSelected()
 	if reads[0].Again {
-		sites.Grid.Move(selected - sites.Grid.Cursor())
+		grid.Move(selectedRow - grid.Cursor())
 		sites.followSelection()
 	}
 	return cmd
@@ -308,31 +309,44 @@ func describeReads(reads []ordering.FileRead) string {
 	if reads[0].Again {
 		return "read " + filepath.Base(reads[0].Path) + " again"
 	}
-	var names, leftOut, reasons []string
 	sites := 0
 	isKnown := false
+	var names []string
 	for _, read := range reads {
 		names = append(names, filepath.Base(read.Path))
 		sites += len(read.Result.Placemarks)
-		if read.Known {
-			isKnown = true
-		}
-		if left, reason := read.LeftOut(); left != "" {
-			leftOut = append(leftOut, left)
-			reasons = append(reasons, reason)
-		}
+		isKnown = isKnown || read.Known
 	}
-	text := "added " + siteCount(sites) + " of " + strings.Join(names, ", ")
-	if len(leftOut) > 0 {
-		text += ", " + strings.Join(leftOut, ", ") + " (W lists them): " + reasons[0]
-	}
+	text := "added " + siteCount(sites) + " of " + strings.Join(names, ", ") + describeLeftOut(reads)
 	if isKnown {
 		text += ", read as you chose for its header"
 	}
 	return text
 }
 
-// View draws the path above the list of files, which is beside the preview in a wide window.
+// describeLeftOut returns how much of the files was left out, with the first reason, as the end of a
+// sentence. It returns "" if nothing was left out.
+func describeLeftOut(reads []ordering.FileRead) string {
+	var counts []string
+	firstReason := ""
+	for _, read := range reads {
+		count, reason := read.LeftOut()
+		if count == "" {
+			continue
+		}
+		if len(counts) == 0 {
+			firstReason = reason
+		}
+		counts = append(counts, count)
+	}
+	if len(counts) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(counts, ", ") + " (W lists them): " + firstReason
+}
+
+// View draws the path, and the list of files below it. In a wide window the preview is next to the
+// list.
 func (s *filesStep) View(w, h int) string {
 	head := s.picker.RenderHead(w, h, s.renderState(w)...)
 	s.Head = len(head)
@@ -344,32 +358,44 @@ func (s *filesStep) View(w, h int) string {
 
 func (s *filesStep) renderEntries(w, h int) string { return s.picker.RenderEntries(w, h) }
 
-// renderState returns the lines below the path: the state of the reading or its error, a hint
-// on what enter does, and a hint on what can be pasted.
+// renderState returns the lines below the path: the state of reading files, what the user can do
+// next, and what the user can paste.
 func (s *filesStep) renderState(w int) []string {
 	t := textLines{Theme: s.Env.Look.Theme, w: w}
-	marked, sites := len(s.picker.Marked), len(s.draft.Sites)
-	err := cmp.Or(s.err, s.picker.ListError())
-	switch {
-	case s.reading.IsOpen():
-		t.say(theme.Muted, "Reading the file…")
-	case err != nil:
-		t.note(theme.Bad, " ! ", s.shortPath(err.Error()))
-	case len(s.unread) > 0:
-		t.note(theme.Bad, " ! ", s.shortPath(s.unread[0].err.Error()))
-		t.key("ctrl+g", "choose how it is read")
-	case marked > 0:
-		t.say(theme.Muted, format.Count(marked, "file")+" marked · enter to open")
-	case sites > 0:
-		from := inBrackets("", s.draft.SiteOrigins(", "))
-		t.add(t.PaintMuted(" " + siteCount(sites) + from + " · ctrl+s to continue"))
-	case len(s.p.others) > 0:
-		t.say(theme.Muted, format.Count(len(s.p.others), "other draft")+" · ctrl+l to open")
+	files := &s.Env.Files
+	if s.reading.IsOpen() {
+		t.addText(theme.Muted, "Reading the file…")
+		return t.lines
 	}
-	if !s.reading.IsOpen() && err == nil && len(s.unread) == 0 {
-		t.add(t.PaintMuted(pasteHint(w)))
+	if err := cmp.Or(s.err, s.picker.ListError()); err != nil {
+		t.addNote(theme.Bad, " ! ", shortPaths(files, err.Error()))
+		return t.lines
 	}
+	if len(s.unanswered) > 0 {
+		t.addNote(theme.Bad, " ! ", shortPaths(files, s.unanswered[0].err.Error()))
+		t.addKey("ctrl+g", "choose how it is read")
+		return t.lines
+	}
+	if hint := s.nextHint(); hint != "" {
+		t.add(t.PaintMuted(" " + hint))
+	}
+	t.add(t.PaintMuted(pasteHint(w)))
 	return t.lines
+}
+
+// nextHint returns the key for the next step and what it applies to, or "".
+func (s *filesStep) nextHint() string {
+	if marked := len(s.picker.Marked); marked > 0 {
+		return format.Count(marked, "file") + " marked · enter to open"
+	}
+	if sites := len(s.draft.Sites); sites > 0 {
+		files := inBrackets("", s.draft.SiteOrigins(", "))
+		return siteCount(sites) + files + " · ctrl+s to continue"
+	}
+	if others := len(s.parent.otherDrafts); others > 0 {
+		return format.Count(others, "other draft") + " · ctrl+l to open"
+	}
+	return ""
 }
 
 // pasteHint returns a line of at most w cells that lists what can be typed or pasted.
@@ -382,34 +408,33 @@ func pasteHint(w int) string {
 	return hint + more
 }
 
-// shortPath returns text with the user's home folder replaced by ~. If the files are confined to
-// a folder, it hides the paths instead.
-func (s *filesStep) shortPath(text string) string {
-	if s.Env.Files.Confined {
-		return s.Env.Files.HidePaths(text)
+// shortPaths returns a text with the user's home folder replaced by ~ in all paths. If the files are
+// confined to a folder, it hides the paths.
+func shortPaths(files *page.FileAccess, text string) string {
+	if files.Confined {
+		return files.HidePaths(text)
 	}
-	if s.Env.Files.Home == "" {
+	if files.Home == "" {
 		return text
 	}
 	slash := string(filepath.Separator)
-	// The spaces keep the folder from being replaced in the middle of another path.
-	text = strings.ReplaceAll(" "+text, " "+s.Env.Files.Home+slash, " ~"+slash)
+	// Only a path after a space can begin with the home folder: /mnt/home/u does not.
+	text = strings.ReplaceAll(" "+text, " "+files.Home+slash, " ~"+slash)
 	return text[1:]
 }
 
-// HandleMouse selects the clicked entry, opens an entry on a double click, and scrolls with the
-// wheel.
+// HandleMouse selects the clicked entry. A double click opens an entry, and the wheel moves the
+// selection.
 func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
-	var cmd tea.Cmd
-	_, isHandled := s.TakeMouse(m) // on the divider or the preview
+	_, isOutside := s.TakeMouse(m) // on the divider or the preview
 	if m.Wheel != 0 {
 		s.picker.Table.Move(m.Wheel)
-	} else if !isHandled {
-		isEntry := s.picker.ClickEntry(m.Y)
-		if isEntry && m.Double {
-			cmd = s.chooseEntry()
-		}
+		return s.followSelection()
 	}
+	if isOutside || !s.picker.ClickEntry(m.Y) || !m.Double {
+		return s.followSelection()
+	}
+	cmd := s.chooseEntry()
 	return tea.Batch(cmd, s.followSelection())
 }
 
@@ -419,7 +444,7 @@ func (s *filesStep) HandleBack() bool {
 		return false
 	}
 	s.draft.Step = ordering.StepSites
-	s.p.enterStep()
+	s.parent.enterStep()
 	return true
 }
 
@@ -439,78 +464,11 @@ func (s *filesStep) DisabledReason(id action.ID) string {
 	if id == action.NextStep && len(s.draft.Sites) == 0 {
 		return "no sites yet; open a file first"
 	}
-	if id == action.ChooseColumns && s.unread == nil {
+	if id == action.ChooseColumns && s.unanswered == nil {
 		return "open a file first"
 	}
 	if id == action.ChooseFile && s.reading.IsOpen() {
 		return "still reading a file"
 	}
 	return ""
-}
-
-// showList opens a dialog with a row for each element of list. Enter calls take with the selected
-// element, delete calls remove, and newKey calls create. Take reports whether the dialog closes;
-// remove reports whether the element was removed.
-func showList[T any](
-	p *NewOrder, l *widget.ListDialog, list []T, say func(T) widget.ListRow,
-	newKey string, create func() tea.Cmd, take, remove func(T) (tea.Cmd, bool),
-) tea.Cmd {
-	l.Rows = func() (rows []widget.ListRow) {
-		for _, element := range list {
-			rows = append(rows, say(element))
-		}
-		return rows
-	}
-	l.Take = func(i int) (tea.Cmd, bool) { return take(list[i]) }
-	removeRow := func(i int) (tea.Cmd, bool) { //nolint:unparam // the signature of a key of the dialog
-		if i < 0 {
-			return nil, false
-		}
-		cmd, removed := remove(list[i])
-		if removed {
-			list = slices.Delete(list, i, i+1)
-		}
-		return cmd, false
-	}
-	l.Keys = map[string]func(int) (tea.Cmd, bool){
-		newKey:      func(int) (tea.Cmd, bool) { return create(), true },
-		"delete":    removeRow,
-		"backspace": removeRow,
-	}
-	p.env.Nav.Overlay(l)
-	return nil
-}
-
-// maxDifferences is how many differences the dialog of a comparison lists.
-const maxDifferences = 200
-
-// askReading lets the service read the file of a site, and shows how the service's reading
-// differs from the reading on this machine.
-func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
-	client := m.Env.Profile.Client
-	opts := m.draft.FindFile(s.File).Options
-	reader := m.p.drafts.Reader
-	compare := func(ctx context.Context) (*ordering.ServiceReading, error) {
-		return reader.CompareFile(ctx, client, s.File, opts)
-	}
-	return askDialog(m.p, compare, m.readingDialog)
-}
-
-// readingDialog opens a dialog with the result of the comparison, and with the values on this
-// machine and on the service for each difference.
-func (m *sitesStep) readingDialog(r *ordering.ServiceReading) tea.Cmd {
-	facts := widget.Texts("File", m.p.files.shortPath(r.File), "Result", r.CountSummary())
-	if r.Message != "" {
-		facts = append(facts, widget.Text("Service says", r.Message))
-	}
-	for i, d := range r.Differences {
-		if i == maxDifferences {
-			more := groupDigits(len(r.Differences)-i) + " more; flightdesk parse --remote lists them all"
-			facts = append(facts, widget.Text("", more))
-			break
-		}
-		facts = append(facts, widget.Toned(d.Placemark, d.What, theme.Attention))
-		facts = append(facts, widget.Texts("  here", d.Here, "  service", d.Service)...)
-	}
-	return m.Env.ShowFacts("Read by the service", 14, facts...)
 }

@@ -12,26 +12,27 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// firstRows is a table of the first rows or sites of a file that was read.
+// firstRows is a table with the first rows of a file. A file without rows, such as KML, has its
+// first sites in the table.
 type firstRows struct {
-	fileQuestion
+	readResult
 	table widget.Table
 }
 
-// fillTable fills h lines of the table with the first rows below what their columns mean, or
-// with the first sites of a file without rows.
+// fillTable fills the table for a height of h lines, which include the line with the titles.
 func (r *firstRows) fillTable(h int) {
+	most := max(1, h-1)
 	if len(r.read.Result.Layout.Rows) > 0 {
-		r.fillRows(h)
+		r.fillRows(most)
 	} else {
-		r.fillSites(h)
+		r.fillSites(most)
 	}
 }
 
-// fillSites fills the table with the first sites of a file without rows.
-func (r *firstRows) fillSites(h int) {
+// fillSites fills the table with the first sites, at most the given number.
+func (r *firstRows) fillSites(most int) {
 	sites := r.read.Result.Placemarks
-	sites = sites[:min(len(sites), max(1, h-1))]
+	sites = sites[:min(len(sites), most)]
 	if r.err != nil {
 		sites = nil
 	}
@@ -42,57 +43,90 @@ func (r *firstRows) fillSites(h int) {
 		{Title: "Place", Width: 24, Drop: 1},
 	}
 	r.table.SetRows(len(sites), strconv.Itoa, func(i int) widget.Row {
-		p := &sites[i]
+		site := &sites[i]
 		return widget.Row{Cells: []widget.Cell{
-			{Text: strconv.Itoa(p.Line), Role: theme.Muted},
-			{Text: p.Name},
-			{Text: coordinateOf(p.Points()[0])},
-			{Text: strings.Trim(p.City+", "+p.Country, ", ")},
+			{Text: strconv.Itoa(site.Line), Role: theme.Muted},
+			{Text: site.Name},
+			{Text: coordinateOf(site.Points()[0])},
+			{Text: strings.Trim(site.City+", "+site.Country, ", ")},
 		}}
 	})
 }
 
-// fillRows fills the table with the rows around the header that fit into h lines.
-func (r *firstRows) fillRows(h int) {
-	res, columns, meaning := r.read.Result, r.columns(), map[int]string{}
-	l, header := &res.Layout, max(0, res.Layout.HeaderRow-1)
-	if r.isTable() {
-		for i, column := range columnsByMeaning(&columns) {
-			meaning[*column] = columnMeanings[i].label
-		}
-	} else if len(l.Rows) > 0 {
-		meaning[slices.Index(l.Rows[0], l.Name)] = "Name"
-	}
-	first := min(max(0, header-1), len(l.Rows))
-	lines := l.Rows[first:min(len(l.Rows), first+max(1, h-1))]
-	shown := []widget.Column{{Title: "Row", Width: 3, Right: true}}
-	rows := make([]widget.Row, len(lines))
-	for i, line := range lines {
-		number, role := first+i+1, theme.Text
-		if number == l.HeaderRow {
-			role = theme.Accent
-		}
-		isSkipped := func(w kmlcsv.Warning) bool { return w.Skipped && w.Line == number }
-		mark := page.TextIf(slices.ContainsFunc(res.Warnings, isSkipped), "!")
-		cells := []widget.Cell{{Text: strconv.Itoa(number), Role: theme.Muted}}
-		for k, cell := range line {
-			if k+1 == len(shown) {
-				column := widget.Column{Title: meaning[k], Width: max(4, format.Width(meaning[k]))}
-				if column.Title == "" {
-					column.Drop = k + 1
-				}
-				shown = append(shown, column)
-			}
-			shown[k+1].Width = max(shown[k+1].Width, min(16, format.Width(format.Clean(cell))))
-			cells = append(cells, widget.Cell{Text: cell, Role: role})
-		}
-		rows[i] = widget.Row{
-			Cells: cells,
-			Mark:  widget.Cell{Text: mark, Role: theme.Bad},
-			Muted: number < l.HeaderRow,
-		}
-	}
-	r.table.Columns = shown
-	r.table.SetRows(len(rows), strconv.Itoa, func(i int) widget.Row { return rows[i] })
+// fillRows fills the table with rows of the file, at most the given number. The first of them is
+// the row above the header, and the header is selected.
+func (r *firstRows) fillRows(most int) {
+	layout := &r.read.Result.Layout
+	header := max(0, layout.HeaderRow-1)
+	first := min(max(0, header-1), len(layout.Rows))
+	last := min(first+most, len(layout.Rows))
+	shown := layout.Rows[first:last]
+	r.table.Columns = r.columnsOf(shown)
+	r.table.SetRows(len(shown), strconv.Itoa, func(i int) widget.Row {
+		return r.fileRow(first+i+1, shown[i])
+	})
 	r.table.Select(strconv.Itoa(header - first))
+}
+
+// columnsOf returns the columns of the table for rows of the file: the number of the row, and a
+// column for each cell. A narrow table leaves out columns that have no meaning.
+func (r *firstRows) columnsOf(rows [][]string) []widget.Column {
+	meanings := r.columnTitles()
+	columns := []widget.Column{{Title: "Row", Width: 3, Right: true}}
+	for _, row := range rows {
+		for i, cell := range row {
+			if i+1 == len(columns) {
+				columns = append(columns, newRowColumn(i, meanings[i]))
+			}
+			column := &columns[i+1]
+			column.Width = max(column.Width, min(16, format.Width(format.Clean(cell))))
+		}
+	}
+	return columns
+}
+
+// newRowColumn returns the column of the table for column i of the file, or of the attributes.
+func newRowColumn(i int, meaning string) widget.Column {
+	column := widget.Column{Title: meaning, Width: max(4, format.Width(meaning))}
+	if meaning == "" {
+		column.Drop = i + 1
+	}
+	return column
+}
+
+// columnTitles returns the meanings of columns, such as "Latitude", by the index of the column. A
+// file with attributes has only the column that names the sites.
+func (r *firstRows) columnTitles() map[int]string {
+	titles := map[int]string{}
+	if !r.isTable() {
+		layout := &r.read.Result.Layout
+		titles[slices.Index(layout.Rows[0], layout.Name)] = "Name"
+		return titles
+	}
+	columns := r.columns()
+	for _, meaning := range columnMeanings {
+		titles[*meaning.column(&columns)] = meaning.label
+	}
+	return titles
+}
+
+// fileRow returns the row of the table for a row of the file. The header has another color, rows
+// above it are muted, and rows that were left out have a mark.
+func (r *firstRows) fileRow(number int, cells []string) widget.Row {
+	result := r.read.Result
+	role := theme.Text
+	if number == result.Layout.HeaderRow {
+		role = theme.Accent
+	}
+	row := widget.Row{
+		Cells: []widget.Cell{{Text: strconv.Itoa(number), Role: theme.Muted}},
+		Muted: number < result.Layout.HeaderRow,
+	}
+	for _, cell := range cells {
+		row.Cells = append(row.Cells, widget.Cell{Text: cell, Role: role})
+	}
+	isLeftOut := func(w kmlcsv.Warning) bool { return w.Skipped && w.Line == number }
+	mark := page.TextIf(slices.ContainsFunc(result.Warnings, isLeftOut), "!")
+	row.Mark = widget.Cell{Text: mark, Role: theme.Bad}
+	return row
 }

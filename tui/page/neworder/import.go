@@ -17,36 +17,40 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// columnMeanings has the label and the help of each column field.
-var columnMeanings = []struct{ label, help string }{
-	{"Latitude", "Degrees north, or the northing"},
-	{"Longitude", "Degrees east, or the easting"},
-	{"Boundary", "WKT, GeoJSON or coordinates; replaces latitude and longitude"},
-	{"Name", "Name of the site"},
-	{"Country", "Suggested if empty"},
-	{"City", "Suggested if empty"},
+// columnMeaning is a meaning that a column of a table can have. The form has a field for each meaning.
+type columnMeaning struct {
+	label, help string
+	column      func(*kmlcsv.Columns) *int // returns where the index of the column is stored
 }
 
-// columnsByMeaning returns pointers to the columns of c in the order of [columnMeanings].
-func columnsByMeaning(c *kmlcsv.Columns) []*int {
-	return []*int{&c.Latitude, &c.Longitude, &c.Geometry, &c.Label, &c.Country, &c.City}
+// columnMeanings has the meanings in the order of their fields.
+var columnMeanings = []columnMeaning{
+	{"Latitude", "Degrees north, or the northing", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
+	{"Longitude", "Degrees east, or the easting", func(c *kmlcsv.Columns) *int { return &c.Longitude }},
+	{
+		"Boundary", "WKT, GeoJSON or coordinates; replaces latitude and longitude",
+		func(c *kmlcsv.Columns) *int { return &c.Geometry },
+	},
+	{"Name", "Name of the site", func(c *kmlcsv.Columns) *int { return &c.Label }},
+	{"Country", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.Country }},
+	{"City", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.City }},
 }
 
-// importDialog asks how a file or a pasted text is read. Below its fields it shows the first
-// rows and the first site as they are read with the answers. A question that is open has no
-// answer until the user chooses one.
+// importDialog asks how a file or a pasted text is read. Below the form it shows the first rows and
+// the first site, read with the options in the form. A question that the user must answer has no
+// answer at first, so that the user cannot overlook it.
 type importDialog struct {
 	widget.FormDialog
 	firstRows // first rows of the file, read with the options in the form
-	s         *filesStep
-	questions []kmlcsv.Question // open and answered questions
-	asked     page.Question     // reading of the file
+	step      *filesStep
+	questions []kmlcsv.Question // questions that the form asks, also after they are answered
+	reading   page.Question
 }
 
-// newImportDialog returns the dialog of a file that was read, or could not be read without
-// an answer. Columns that can be coordinates are filled in.
-func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
-	d := &importDialog{s: s, firstRows: firstRows{fileQuestion: q}}
+// newImportDialog returns the dialog for a file that was read, or that cannot be read before the user
+// answers a question.
+func newImportDialog(s *filesStep, result readResult) *importDialog {
+	d := &importDialog{step: s, firstRows: firstRows{readResult: result}}
 	d.updateQuestions()
 	d.guessColumns()
 	fields, values := d.formFields()
@@ -63,17 +67,17 @@ func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	return d
 }
 
-// Update handles the keys of the dialog and passes other keys to the form.
+// Update handles the dialog's keys. Other keys go to the form.
 func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.KeyName(msg) {
 	case "ctrl+x":
 		return d.swapAxes(), false
 	case "ctrl+w":
-		return d.s.showReport(filepath.Base(d.read.Path), reportOf(d.read.Result)), false
+		return showReport(d.step.Env, filepath.Base(d.read.Path), reportOf(d.read.Result)), false
 	case "enter", "ctrl+s":
-		q := d.openQuestion()
-		if q != nil && !d.asked.IsOpen() {
-			return d.chooseMarked(q), false
+		question := d.openQuestion()
+		if question != nil && !d.reading.IsOpen() {
+			return d.chooseMarked(question), false
 		}
 	}
 	return d.FormDialog.Update(msg)
@@ -145,16 +149,16 @@ func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
 func (d *importDialog) readFile() tea.Cmd {
 	file := d.read
 	opts := d.read.Options
-	reader := d.s.p.drafts.Reader
+	reader := d.step.parent.drafts.Reader
 	read := func(ctx context.Context) (ordering.FileRead, error) {
 		return reader.ReadWith(ctx, file, opts)
 	}
-	return page.AskInBackground(d.s.p.base, &d.asked, read, d.takeRead)
+	return page.AskInBackground(d.step.parent.base, &d.reading, read, d.handleRead)
 }
 
-// takeRead updates the form after the file was read. If the columns had to be guessed, it
+// handleRead updates the form after the file was read. If the columns had to be guessed, it
 // reads the file again with the guessed columns.
-func (d *importDialog) takeRead(read ordering.FileRead, err error) tea.Cmd {
+func (d *importDialog) handleRead(read ordering.FileRead, err error) tea.Cmd {
 	d.err = err
 	if read.Result == nil {
 		d.updateHints()
@@ -201,7 +205,7 @@ func (d *importDialog) setOption(f *widget.Field) bool {
 }
 
 // setQuestion sets the answer to a question. A reference system that is chosen from the list
-// replaces the system typed into the field "other system".
+// replaces the system that was typed into the field "other system".
 func (d *importDialog) setQuestion(kind kmlcsv.QuestionKind, answer string) {
 	setAnswer(&d.read.Options, kind, answer)
 	if kind == kmlcsv.AskSystem {
@@ -237,7 +241,7 @@ func (d *importDialog) setOtherSystem(f *widget.Field) bool {
 }
 
 // setHeaderRow sets the number of the header row; 0 in the field means that there is no
-// header. It returns false if the field has no such number.
+// header. It returns false if the field has no valid number.
 func (d *importDialog) setHeaderRow(f *widget.Field) bool {
 	number, err := strconv.Atoi(f.Value())
 	if err != nil || number < 0 {
@@ -255,9 +259,10 @@ func (d *importDialog) setHeaderRow(f *widget.Field) bool {
 // setColumns sets the column options to the values of all column fields.
 func (d *importDialog) setColumns() {
 	columns := d.columns()
-	for i, column := range columnsByMeaning(&columns) {
-		field := d.Form.Field(strings.ToLower(columnMeanings[i].label))
-		*column, _ = strconv.Atoi(field.Value())
+	for _, meaning := range columnMeanings {
+		field := d.Form.Field(strings.ToLower(meaning.label))
+		index, _ := strconv.Atoi(field.Value()) // the options of the field are numbers
+		*meaning.column(&columns) = index
 	}
 	d.pinLayout()
 	d.read.Options.Columns = &columns
@@ -347,9 +352,9 @@ func (d *importDialog) formFields() ([]*widget.Field, map[string]string) {
 func (d *importDialog) addTable(c *importFields) {
 	layout := &d.read.Result.Layout
 	columns := d.columns()
-	for i, column := range columnsByMeaning(&columns) {
-		meaning := columnMeanings[i]
-		c.addChoice(meaning.label, strconv.Itoa(*column), d.columnOptions(meaning.help)...)
+	for _, meaning := range columnMeanings {
+		column := *meaning.column(&columns)
+		c.addChoice(meaning.label, strconv.Itoa(column), d.columnOptions(meaning.help)...)
 	}
 	c.fields = append(c.fields, &widget.Field{
 		ID:    "header row",
@@ -377,7 +382,7 @@ func (d *importDialog) addTable(c *importFields) {
 }
 
 // addRest adds the fields of the sheet, the reference system, the encoding and the axis order,
-// except for those that the form asks as questions.
+// except for fields that the form has as questions already.
 func (d *importDialog) addRest(c *importFields) {
 	layout := &d.read.Result.Layout
 	opts := &d.read.Options
@@ -437,20 +442,20 @@ func (d *importDialog) columnOptions(help string) []widget.Option {
 // save adds the sites of the last reading to the draft, and remembers its options for files
 // with the same header.
 func (d *importDialog) save() tea.Cmd {
-	if d.asked.IsOpen() || d.err != nil {
+	if d.reading.IsOpen() || d.err != nil {
 		d.Fault = "Not read yet"
 		return nil
 	}
-	files := d.s.p.files
+	files := d.step.parent.files
 	read := d.read
-	isThisFile := func(q fileQuestion) bool { return q.read.Path == read.Path }
-	files.unread = slices.DeleteFunc(files.unread, isThisFile)
-	drafts := files.p.drafts
-	ctx := files.p.base.PageLifetime().Context()
+	isThisFile := func(q readResult) bool { return q.read.Path == read.Path }
+	files.unanswered = slices.DeleteFunc(files.unanswered, isThisFile)
+	drafts := files.parent.drafts
+	ctx := files.parent.base.PageLifetime().Context()
 	rememberReading := func() error { return drafts.RememberReading(ctx, read) }
 	return tea.Batch(
 		files.addReads(read),
-		files.p.goTo(ordering.StepSites),
+		files.parent.goTo(ordering.StepSites),
 		page.KeepInBackground(rememberReading, nil),
 	)
 }

@@ -16,293 +16,376 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/geomap"
 )
 
 var stepTitles = []string{"Files", "Sites", "Details", "Review"}
 
-// keepAfter is how long after a change the draft is written to disk.
-const keepAfter = 500 * time.Millisecond
+// saveDelay is the time from the first unsaved change until the draft is saved.
+const saveDelay = 500 * time.Millisecond
 
-// orderStep is one step of the page, and like a page itself.
+// splitWidth is the minimum width of a window, in cells, with the two parts of a step next to each
+// other.
+const splitWidth = 100
+
+// orderStep is a step of the page. It implements the methods of a page, which NewOrder calls while
+// the step is shown.
 type orderStep interface {
 	page.Page
 	page.Dragger
 	page.Pointer
 }
 
-// stepPage is what a step begins with.
+// stepPage is the base of the steps that are not lists.
 type stepPage struct {
 	page.Detail
-	p     *NewOrder
-	draft *ordering.Draft
+	parent *NewOrder
+	draft  *ordering.Draft
 }
 
-// Title names the page.
+// newStepPage returns a step that draws two parts. The UI state has their divider under the name.
+func newStepPage(p *NewOrder, name string, first, second func(w, h int) string) stepPage {
+	return stepPage{
+		Detail: page.NewDetail(p.env, name, splitWidth, first, second),
+		parent: p,
+		draft:  p.draft,
+	}
+}
+
+// showOnMap shows the sites on the step's map.
+func (s *stepPage) showOnMap(sites []*ordering.Site) {
+	features := make([]geomap.Feature, len(sites))
+	for i, site := range sites {
+		features[i] = siteFeature(site)
+	}
+	s.Map.Model.SetFeatures(features)
+	s.Map.Model.FitAll()
+}
+
+// Title returns the page's name.
 func (*stepPage) Title() string { return "New order" }
 
-// NewOrder is the page. What it does not do for all steps, the current one does.
+// NewOrder is the page that creates an order in four steps.
 type NewOrder struct {
-	orderStep
-	env     *page.Env
-	base    page.Base
-	drafts  *ordering.Drafts
-	draft   *ordering.Draft
+	orderStep // the shown step
+	env       *page.Env
+	base      page.Base
+	drafts    *ordering.Drafts
+	draft     *ordering.Draft // the shown draft
+
 	files   *filesStep
 	sites   *sitesStep
 	details *orderForm
 	review  *reviewStep
-	changed bool // since the draft was last written
-	saving  page.Question
-	loading page.Question
-	listing page.Question // of the drafts put aside
-	others  []ordering.StoredDraft
-	sorting page.Question // of the others
 
-	tracking page.Question // what the log of changes has of the draft
-	savedAt  time.Time
-	keepErr  error
+	hasUnsaved bool // the draft has changes that are not being saved yet
+	savedAt    time.Time
+	saveErr    error // error of the last attempt to save the draft
+
+	otherDrafts []ordering.StoredDraft // their sites are marked as known
+
+	saving        page.Question // of the draft
+	loadingDraft  page.Question // the draft on disk, when the page is opened
+	loadingDialog page.Question // what a dialog shows, or the draft that was chosen in a dialog
+	loadingOthers page.Question // the other drafts
+	loadingOrders page.Question // the orders of the draft in the log of changes
 }
 
-// New returns the page, on the draft that was left.
+// New returns the page with the current draft, or with a new one if there is none in memory.
 func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
 	p := &NewOrder{env: env, base: page.NewBase(env), drafts: drafts}
 	p.draft = cmp.Or(drafts.Current, ordering.NewDraft())
-	p.buildSteps()
+	p.createSteps()
 	return p
 }
 
-func (p *NewOrder) buildSteps() {
-	p.files, p.sites, p.details, p.review = newFilesStep(p), newSitesStep(p), newOrderForm(p), newReviewStep(p)
-	p.followStep()
+// createSteps creates the steps for the page's draft.
+func (p *NewOrder) createSteps() {
+	p.files = newFilesStep(p)
+	p.sites = newSitesStep(p)
+	p.details = newOrderForm(p)
+	p.review = newReviewStep(p)
+	p.selectStep()
 }
 
-// followStep makes the draft's step the current one.
-func (p *NewOrder) followStep() {
-	p.orderStep = []orderStep{p.files, p.sites, p.details, p.review}[p.draft.Step]
+// selectStep makes the draft's step the shown step.
+func (p *NewOrder) selectStep() {
+	steps := []orderStep{p.files, p.sites, p.details, p.review}
+	p.orderStep = steps[p.draft.Step]
 }
 
 // enterStep shows the draft's step.
 func (p *NewOrder) enterStep() tea.Cmd {
-	p.followStep()
+	p.selectStep()
 	return p.orderStep.OnShow()
+}
+
+// goTo changes the draft's step and shows it.
+func (p *NewOrder) goTo(step int) tea.Cmd {
+	p.draft.Step = step
+	p.details.isFocused = false
+	return tea.Batch(p.enterStep(), p.recordChange())
 }
 
 // PageLifetime returns the page's lifetime.
 func (p *NewOrder) PageLifetime() *page.Lifetime { return p.base.PageLifetime() }
 
-// CornerText shows the steps and whether the draft is kept.
+// CornerText returns the titles of the steps, and when the draft was saved.
 func (p *NewOrder) CornerText() string {
-	line := ""
+	steps := make([]string, len(stepTitles))
 	for i, title := range stepTitles {
-		step := fmt.Sprint(i+1, " "+title)
+		steps[i] = fmt.Sprint(i+1, " "+title)
 		if i == p.draft.Step {
-			step = "[" + step + "]"
+			steps[i] = "[" + steps[i] + "]"
 		}
-		line += step + "  "
 	}
-	switch {
-	case p.keepErr != nil:
-		return line + "draft not saved"
-	case !p.savedAt.IsZero() && p.env.Look.Width >= 100:
-		return line + "draft saved " + format.Ago(p.savedAt, p.env.Clock.Now())
+	line := strings.Join(steps, "  ")
+	if p.saveErr != nil {
+		return line + "  draft not saved"
 	}
-	return strings.TrimRight(line, " ")
+	if !p.savedAt.IsZero() && p.env.Look.Width >= 100 {
+		return line + "  draft saved " + format.Ago(p.savedAt, p.env.Clock.Now())
+	}
+	return line
 }
 
-// OnShow opens the draft that was begun or chosen on another page, or the draft on disk if there
-// is none in memory.
+// OnShow opens the draft that another page has chosen or created. Otherwise it opens the draft on
+// disk if there is none in memory.
 func (p *NewOrder) OnShow() tea.Cmd {
-	if name := p.drafts.Wanted; name != "" && p.DisabledReason(action.Drafts) == "" {
+	wanted := p.drafts.Wanted
+	if wanted != "" && p.DisabledReason(action.Drafts) == "" {
 		p.drafts.Wanted = ""
-		return p.takeUp(name)
+		return p.openDraft(wanted)
 	}
-	if begun := p.drafts.Current; begun != nil && begun != p.draft {
-		p.showDraft(begun)
+	current := p.drafts.Current
+	if current != nil && current != p.draft {
+		p.showDraft(current)
 	}
-	return tea.Batch(p.beginPage(), p.readOthers(), p.readOrders())
+	return tea.Batch(p.showFirstDraft(), p.loadOtherDrafts(), p.loadOrders())
 }
 
-// readOrders reads what the log of changes has of the draft, which another program or a late response
-// may have changed.
-func (p *NewOrder) readOrders() tea.Cmd {
-	d := p.draft
-	read := func(context.Context) (ordering.DraftOrders, error) { return p.drafts.ReadOrders(d.ID) }
-	return page.AskInBackground(p.base, &p.tracking, read, func(orders ordering.DraftOrders, err error) tea.Cmd {
-		if err != nil || d != p.draft || p.review.placing.IsOpen() {
-			return nil // placing reads the log of changes again and reports the error
-		}
-		more := d.UpdateOrders(orders)
-		if more || d.IsPlaced() {
-			return tea.Batch(p.noteChange(), p.enterStep())
-		}
-		return nil
-	})
-}
-
-func (p *NewOrder) beginPage() tea.Cmd {
+// showFirstDraft shows the page's draft. If there is no current draft yet, it first reads the draft
+// on disk.
+func (p *NewOrder) showFirstDraft() tea.Cmd {
 	if p.drafts.Current == nil && p.drafts.OnDisk() {
-		return page.AskInBackground(p.base, &p.loading, p.drafts.ReadDraft, p.resumeDraft)
+		return page.AskInBackground(p.base, &p.loadingDraft, p.drafts.ReadDraft, p.resumeDraft)
 	}
 	p.drafts.Current = p.draft
 	return p.enterStep()
 }
 
-// showDraft replaces the draft of the page.
-func (p *NewOrder) showDraft(d *ordering.Draft) {
-	p.draft, p.drafts.Current = d, d
-	p.changed, p.savedAt, p.keepErr = false, time.Time{}, nil
-	p.buildSteps()
+// resumeDraft shows the draft that was read from disk, unless the user added sites meanwhile. d is
+// nil if there is no draft on disk; err can be set with and without a draft.
+func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
+	var toast tea.Cmd
+	if err != nil {
+		toast = page.ShowToast(theme.Attention, format.CapitalizeFirst(err.Error()))
+	}
+	if d != nil && len(p.draft.Sites) == 0 {
+		p.replaceEmptyDraft(d)
+		if len(d.Sites) > 0 {
+			toast = page.ShowToast(theme.Good, "Draft with "+siteCount(len(d.Sites))+" reopened")
+		}
+	}
+	p.drafts.Current = p.draft
+	return tea.Batch(toast, p.enterStep())
 }
 
-// DataNeeds returns the orders: what is in them is not ordered twice.
+// replaceEmptyDraft shows a draft. If the user has begun to type a path, the path stays.
+func (p *NewOrder) replaceEmptyDraft(d *ordering.Draft) {
+	files := p.files
+	p.showDraft(d)
+	if files.picker.TypedEarly() == "" {
+		return
+	}
+	files.draft = d
+	p.files = files
+	p.draft.Step = ordering.StepFiles
+}
+
+// showDraft replaces the draft of the page and creates its steps.
+func (p *NewOrder) showDraft(d *ordering.Draft) {
+	p.draft = d
+	p.drafts.Current = d
+	p.hasUnsaved = false
+	p.savedAt = time.Time{}
+	p.saveErr = nil
+	p.createSteps()
+}
+
+// loadOrders reads the orders of the draft from the log of changes: another program, or a late
+// response of the service, can have changed them.
+func (p *NewOrder) loadOrders() tea.Cmd {
+	d := p.draft
+	read := func(context.Context) (ordering.DraftOrders, error) { return p.drafts.ReadOrders(d.ID) }
+	return page.AskInBackground(p.base, &p.loadingOrders, read, func(orders ordering.DraftOrders, err error) tea.Cmd {
+		isPlacing := p.review.placement.sending.IsOpen() // placing reads the log as well, and reports its errors
+		if err != nil || d != p.draft || isPlacing {
+			return nil
+		}
+		hasNew := d.UpdateOrders(orders)
+		if hasNew || d.IsPlaced() {
+			return tea.Batch(p.recordChange(), p.enterStep())
+		}
+		return nil
+	})
+}
+
+// loadOtherDrafts reads the other drafts, because sites that they have too are marked as known.
+func (p *NewOrder) loadOtherDrafts() tea.Cmd {
+	show := func(drafts []ordering.StoredDraft, err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		p.otherDrafts = drafts
+		return p.sites.OnShow()
+	}
+	return page.AskInBackground(p.base, &p.loadingOthers, p.drafts.StoredDrafts, show)
+}
+
+// DataNeeds returns all missions, because sites that are ordered already are marked as known.
 func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.env.Profile.Cache.AllMissions()} }
 
-// readOthers reads the other drafts, for what is in them neither.
-func (p *NewOrder) readOthers() tea.Cmd {
-	return page.AskInBackground(
-		p.base,
-		&p.sorting,
-		p.drafts.StoredDrafts,
-		func(others []ordering.StoredDraft, err error) tea.Cmd {
-			if err != nil {
-				return nil
-			}
-			p.others = others
-			return p.sites.OnShow()
-		},
-	)
-}
-
-// Update takes what was read and, while typing, keys.
+// Update updates the sites and the orders of the draft after the data that they depend on has
+// changed. All other messages go to the shown step.
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
-	case page.ReadMsg: // of orders with the same places, perhaps
+	case page.ReadMsg:
 		return p.sites.OnShow()
-	case page.SentMsg, page.DraftsMsg: // perhaps of an order of the draft
-		return p.readOrders()
+	case page.SentMsg, page.DraftsMsg:
+		return p.loadOrders()
 	}
 	return p.orderStep.Update(msg)
 }
 
-// noteSaved records when the draft was saved, or shows the error of saving it.
-func (p *NewOrder) noteSaved(at time.Time, err error) tea.Cmd {
-	if p.keepErr = err; err != nil {
-		text := "Draft not saved: " + format.DescribeFileFault(err) + " · " + p.files.shortPath(err.Error())
-		return tea.Batch(p.noteChange(), page.ShowToast(theme.Bad, text))
+// orderingCompany returns the company of the account. If it is unknown, the function returns the
+// company of all orders, or "" if the orders have several companies.
+func (p *NewOrder) orderingCompany() string {
+	if p.env.Profile.Company != "" {
+		return p.env.Profile.Company
+	}
+	company := ""
+	for _, order := range p.env.Profile.Cache.Now().Orders {
+		if company != "" && order.CompanyName != company {
+			return ""
+		}
+		company = order.CompanyName
+	}
+	return company
+}
+
+// recordChange records that the draft has changed, and saves the draft after [saveDelay].
+func (p *NewOrder) recordChange() tea.Cmd {
+	p.drafts.Version++
+	if !p.drafts.OnDisk() || p.hasUnsaved {
+		return nil
+	}
+	p.hasUnsaved = true
+	return p.base.DoLater(saveDelay, p.saveDraft)
+}
+
+// saveDraft saves the draft in the background if it has unsaved changes.
+func (p *NewOrder) saveDraft() tea.Cmd {
+	if !p.hasUnsaved {
+		return nil
+	}
+	p.hasUnsaved = false
+	now := p.env.Clock.Now()
+	write := p.drafts.Keep(p.draft)
+	save := func(context.Context) (time.Time, error) { return now, write() }
+	return page.AskInBackground(p.base, &p.saving, save, p.handleSaved)
+}
+
+// handleSaved records when the draft was saved. After an error it shows a message and tries again
+// after [saveDelay].
+func (p *NewOrder) handleSaved(at time.Time, err error) tea.Cmd {
+	p.saveErr = err
+	if err != nil {
+		cause := shortPaths(&p.env.Files, err.Error())
+		text := "Draft not saved: " + format.DescribeFileFault(err) + " · " + cause
+		return tea.Batch(p.recordChange(), page.ShowToast(theme.Bad, text))
 	}
 	p.savedAt = at
 	return nil
 }
 
-func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
-	var said tea.Cmd
-	if err != nil {
-		said = page.ShowToast(theme.Attention, format.CapitalizeFirst(err.Error()))
-	}
-	if d != nil && len(p.draft.Sites) == 0 {
-		files := p.files
-		if p.showDraft(d); files.picker.TypedEarly() != "" { // a path is being typed
-			p.draft.Step, p.files, files.draft = ordering.StepFiles, files, d
-		}
-		if len(d.Sites) > 0 {
-			said = page.ShowToast(theme.Good, "Draft with "+siteCount(len(d.Sites))+" reopened")
-		}
-	}
-	p.drafts.Current = p.draft
-	return tea.Batch(said, p.enterStep())
-}
-
-// orderingCompany returns who orders as far as that is known: the account, or whom all of its
-// orders are for.
-func (p *NewOrder) orderingCompany() string {
-	company := p.env.Profile.Company
-	for _, o := range p.env.Profile.Cache.Now().Orders {
-		if p.env.Profile.Company != "" || company != "" && o.CompanyName != company {
-			return p.env.Profile.Company
-		}
-		company = o.CompanyName
-	}
-	return company
-}
-
-// noteChange records a change of the draft. The draft is written to disk when changes pause.
-func (p *NewOrder) noteChange() tea.Cmd {
-	p.drafts.Version++
-	if !p.drafts.OnDisk() || p.changed {
-		return nil
-	}
-	p.changed = true
-	return p.base.DoLater(keepAfter, p.keepDraft)
-}
-
-func (p *NewOrder) keepDraft() tea.Cmd {
-	if !p.changed {
-		return nil
-	}
-	p.changed = false
-	now, write := p.env.Clock.Now(), p.drafts.Keep(p.draft)
-	return page.AskInBackground(
-		p.base,
-		&p.saving,
-		func(context.Context) (time.Time, error) { return now, write() },
-		p.noteSaved,
-	)
-}
-
-// OnLeave writes what has changed since the last time.
+// OnLeave saves the draft, or deletes it if all its sites are placed.
 func (p *NewOrder) OnLeave() tea.Cmd {
-	switch {
-	case p.draft.IsPlaced() && p.drafts.Current == p.draft:
+	if p.draft.IsPlaced() {
+		if p.drafts.Current != p.draft {
+			return nil
+		}
 		return page.KeepInBackground(p.drafts.Forget(), nil)
-	case p.draft.IsPlaced():
+	}
+	if len(p.draft.Sites) == 0 && !p.hasUnsaved {
 		return nil
 	}
-	if len(p.draft.Sites) == 0 && !p.changed {
-		return nil
+	save := p.drafts.Keep(p.draft)
+	if p.review.placement.sending.IsOpen() { // its result is shown after this message
+		toast := page.ShowToast(theme.Attention, "Placing stopped, not confirmed · n to check")
+		return tea.Batch(toast, page.KeepInBackground(save, nil))
 	}
-	if p.review.placing.IsOpen() { // its result is reported after this
-		said := page.ShowToast(theme.Attention, "Placing stopped, not confirmed · n to check")
-		return tea.Batch(said, page.KeepInBackground(p.drafts.Keep(p.draft), nil))
-	}
-	said := page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"}
-	return page.KeepInBackground(p.drafts.Keep(p.draft), said)
+	return page.KeepInBackground(save, page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"})
 }
 
-// goTo shows a step.
-func (p *NewOrder) goTo(n int) tea.Cmd {
-	p.draft.Step = n
-	p.details.opened = false
-	return tea.Batch(p.enterStep(), p.noteChange())
+// editDraft calls change to change the draft: its sites, files and values, and the content of the
+// sites in changing. The user can undo and redo the change, unless another draft was opened or
+// an order of the draft was sent or placed since.
+func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, change func()) tea.Cmd {
+	draft := p.draft
+	placed := len(draft.Placed)
+	selected := p.sites.list.Current()
+	swap := draft.SaveState(changing)
+	change()
+	done.Weight = len(changing)
+	done.Undo = func() (tea.Cmd, bool) {
+		if p.draft != draft || draft.Sent != nil || len(draft.Placed) != placed {
+			return nil, false
+		}
+		swap()
+		p.sites.reloadSites(selected)
+		return tea.Batch(p.recordChange(), p.enterStep()), true
+	}
+	done.Redo = done.Undo
+	return tea.Batch(p.recordChange(), page.SendMessage(done))
 }
 
 // DisabledReason returns why an action is disabled, or "".
 func (p *NewOrder) DisabledReason(id action.ID) string {
-	switch {
-	case id == action.Drafts || id == action.Templates:
-		return cmp.Or(page.TextIf(p.listing.IsOpen(), "still loading"),
-			page.TextIf(p.review.placing.IsOpen(), "waiting for the service"))
-	case id != action.DeleteDraft:
-		return p.orderStep.DisabledReason(id)
-	case len(p.draft.Sites) == 0:
-		return "the draft is empty"
-	case p.review.isUnchecked():
-		return "the order may have been placed; press r on Review to check first"
+	switch id {
+	case action.Drafts, action.Templates:
+		if p.loadingDialog.IsOpen() {
+			return "still loading"
+		}
+		return page.TextIf(p.review.placement.sending.IsOpen(), "waiting for the service")
+	case action.DeleteDraft:
+		return p.deleteReason()
 	}
-	return ""
+	return p.orderStep.DisabledReason(id)
 }
 
-// askToDrop asks for confirmation, then discards the draft.
-func (p *NewOrder) askToDrop() tea.Cmd {
-	about := siteCount(len(p.draft.Sites)) + " from " + p.draft.SiteOrigins(", ") + " and their details."
-	return p.env.AskFirst("Delete draft", "delete draft", func() tea.Cmd {
-		said := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
-		forget := page.KeepInBackground(p.drafts.Forget(), said)
+// deleteReason returns why the draft cannot be deleted, or "".
+func (p *NewOrder) deleteReason() string {
+	if len(p.draft.Sites) == 0 {
+		return "the draft is empty"
+	}
+	isUnchecked := p.review.placement.isUnchecked()
+	return page.TextIf(isUnchecked, "the order may have been placed; press r on Review to check first")
+}
+
+// confirmDelete asks for confirmation to delete the draft. It then shows a new draft.
+func (p *NewOrder) confirmDelete() tea.Cmd {
+	deleteDraft := func() tea.Cmd {
+		done := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
+		forget := page.KeepInBackground(p.drafts.Forget(), done)
 		p.showDraft(ordering.NewDraft())
 		return tea.Batch(p.enterStep(), forget)
-	}, about)
+	}
+	content := siteCount(len(p.draft.Sites)) + " from " + p.draft.SiteOrigins(", ") + " and their details."
+	return p.env.AskFirst("Delete draft", "delete draft", deleteDraft, content)
 }
 
-// FilledIn returns the form of the details, or nil on the other steps.
+// FilledIn returns the form of the details, or nil if another step is shown.
 func (p *NewOrder) FilledIn() *widget.Form {
 	if p.draft.Step == ordering.StepDetails {
 		return p.details.form
@@ -310,28 +393,28 @@ func (p *NewOrder) FilledIn() *widget.Form {
 	return nil
 }
 
-// HandleAction performs an action of the step.
+// HandleAction performs an action that all steps have, or an action of the shown step.
 func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Drafts:
-		return askDialog(p, p.drafts.StoredDrafts, p.draftsDialog)
+		return loadDialog(p, p.drafts.StoredDrafts, p.showDrafts)
 	case action.Templates:
-		return askDialog(p, p.drafts.LoadTemplates, p.showTemplates)
+		return loadDialog(p, p.drafts.LoadTemplates, p.showTemplates)
 	case action.DeleteDraft:
-		return p.askToDrop()
+		return p.confirmDelete()
 	case action.PrevStep:
 		return p.goTo(max(0, p.draft.Step-1))
 	case action.NextStep:
-		if p.draft.Step != ordering.StepSites {
+		if p.draft.Step != ordering.StepSites { // the sites check the countries first
 			return p.goTo(min(len(stepTitles)-1, p.draft.Step+1))
 		}
 	}
 	return p.orderStep.HandleAction(id)
 }
 
-// View draws the step.
+// View draws the shown step.
 func (p *NewOrder) View(w, h int) string {
-	if p.loading.IsOpen() {
+	if p.loadingDraft.IsOpen() {
 		return format.FitBox([]string{p.env.Look.Theme.PaintMuted(" Loading the draft…")}, w, h)
 	}
 	return p.orderStep.View(w, h)

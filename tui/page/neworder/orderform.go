@@ -1,7 +1,6 @@
 package neworder
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -17,21 +16,25 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// orderForm is step 3: the order's fields in words people use.
+// orderForm is step 3: the form with the fields of the order.
 type orderForm struct {
 	stepPage
-	form   *widget.Form
-	opened bool // the field in focus was chosen since the step was entered
+	form      *widget.Form
+	isFocused bool // the step has chosen the field in focus since the user came to the step
 }
 
 func newOrderForm(p *NewOrder) *orderForm {
 	o := &orderForm{}
-	o.stepPage = stepPage{page.NewDetail(p.env, "new order", besideMap, o.renderForm, o.renderAside), p, p.draft}
+	o.stepPage = newStepPage(p, "new order", o.renderForm, o.renderAside)
 	o.Map = page.NewSiteMap()
 	var fields []*widget.Field
 	for _, f := range ordering.OrderFields() {
 		fields = append(fields, &widget.Field{
-			ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: f.Options,
+			ID:      f.ID,
+			Label:   f.Label,
+			Help:    f.Help,
+			Kind:    formKinds[f.Kind],
+			Options: f.Options,
 			LastDay: f.ID == "deadline",
 		})
 	}
@@ -39,118 +42,139 @@ func newOrderForm(p *NewOrder) *orderForm {
 	return o
 }
 
-// formKinds are what fields of an order are in a form, by their kinds.
-var formKinds = []widget.FieldKind{
-	widget.TextField, widget.DateField, widget.ChoiceField, widget.MultiField, widget.NoteField,
+// formKinds has the kind of field in a form for each kind of field of an order.
+var formKinds = map[ordering.FieldKind]widget.FieldKind{
+	ordering.TextField:    widget.TextField,
+	ordering.DateField:    widget.DateField,
+	ordering.OneField:     widget.ChoiceField,
+	ordering.ManyField:    widget.MultiField,
+	ordering.DerivedField: widget.NoteField,
 }
 
-// OnShow fills in what can be known and shows the draft's values.
+// OnShow suggests values for empty fields, and shows the values and the sites of the draft. When the
+// user comes to the step, it focuses the first field without a valid value.
 func (o *orderForm) OnShow() tea.Cmd {
-	d := o.draft
-	d.SuggestValues(o.p.orderingCompany())
-	o.showOnMap(d.IncludedSites())
+	o.draft.SuggestValues(o.parent.orderingCompany())
+	o.showOnMap(o.draft.IncludedSites())
 	for _, f := range o.form.Fields {
-		f.Set(d.Fields[f.ID]...)
+		f.Set(o.draft.Fields[f.ID]...)
 	}
-	note := format.Word(d.OrderType()).Label
-	o.form.Field("orderType").Note = note + " · from your " + siteCount(o.p.sites.countedSum().in)
-	if !o.opened {
-		o.opened = true
+	orderType := format.Word(o.draft.OrderType()).Label
+	sites := siteCount(o.parent.sites.totals().included)
+	o.form.Field("orderType").Note = orderType + " · from your " + sites
+	if !o.isFocused {
+		o.isFocused = true
 		o.form.FocusEnd(o.firstFault())
 	}
 	return nil
 }
 
-// firstFault returns the first field that is missing or invalid, or "".
+// firstFault returns the ID of the first field without a valid value, or "".
 func (o *orderForm) firstFault() string {
 	for _, f := range ordering.OrderFields() {
-		if o.draft.FieldFault(f.ID, o.Env.Clock.Now()) != "" {
+		if o.faultOf(f.ID) != "" {
 			return f.ID
 		}
 	}
 	return ""
 }
 
-// Update takes what is typed.
+// faultOf returns why the value of a field is not valid, or "".
+func (o *orderForm) faultOf(id string) string {
+	return o.draft.FieldFault(id, o.Env.Clock.Now())
+}
+
+// Update handles typed text.
 func (o *orderForm) Update(msg tea.Msg) tea.Cmd {
 	if !o.form.Update(msg) {
 		return nil
 	}
-	return o.takeField()
+	return o.saveFocused()
 }
 
-// takeField copies the value of the focused field to the draft.
-func (o *orderForm) takeField() tea.Cmd {
+// saveFocused copies the value of the focused field to the draft.
+func (o *orderForm) saveFocused() tea.Cmd {
 	f := o.form.Focused()
-	values := f.Values()
-	if len(f.Options) == 0 {
-		values = []string{f.Value()}
+	values := []string{f.Value()}
+	if len(f.Options) > 0 {
+		values = f.Values()
 	}
 	o.draft.Fields[f.ID] = values
-	o.checkField(f)
-	if f.ID == "startDate" && o.form.Field("deadline").Error != "" {
-		o.checkField(o.form.Field("deadline"))
+	o.checkWhileTyping(f)
+	deadline := o.form.Field("deadline")
+	if f.ID == "startDate" && deadline.Error != "" {
+		o.checkWhileTyping(deadline)
 	}
-	return o.p.noteChange()
+	return o.parent.recordChange()
 }
 
-// checkField shows what is wrong with a field; dates not while they are typed.
-func (o *orderForm) checkField(f *widget.Field) {
+// checkWhileTyping updates the error of a field while the user types. A date has no error then,
+// because it is not complete yet.
+func (o *orderForm) checkWhileTyping(f *widget.Field) {
 	f.Error = ""
 	if f.Kind != widget.DateField {
-		f.Error = o.draft.FieldFault(f.ID, o.Env.Clock.Now())
+		f.Error = o.faultOf(f.ID)
 	}
 }
 
-// checkAll shows the errors of all fields and returns the first invalid field.
+// checkAll updates the errors of all fields and returns the ID of the first invalid field, or "".
 func (o *orderForm) checkAll() string {
 	first := ""
 	for _, f := range o.form.Fields {
-		if f.Error = o.draft.FieldFault(f.ID, o.Env.Clock.Now()); f.Error != "" {
-			first = cmp.Or(first, f.ID)
+		f.Error = o.faultOf(f.ID)
+		if f.Error != "" && first == "" {
+			first = f.ID
 		}
 	}
 	return first
 }
 
-// HandleAction moves in the form.
+// HandleAction moves the focus or the day in the calendar. To continue to the review, all fields
+// must be valid; otherwise the first invalid field gets the focus.
 func (o *orderForm) HandleAction(id action.ID) tea.Cmd {
-	leaving := o.form.Focused()
 	switch id {
-	case action.NextField:
-		o.form.MoveFocus(1)
-	case action.FieldDown:
-		o.form.MoveDown()
 	case action.SelectDay:
 		o.form.KeepDay()
-		return o.takeField()
-	case action.PrevField:
-		o.form.MoveFocus(-1)
+		return o.saveFocused()
 	case action.Submit:
 		first := o.checkAll()
 		if first == "" {
-			return o.p.goTo(ordering.StepReview)
+			return o.parent.goTo(ordering.StepReview)
 		}
 		o.form.FocusField(first)
 		return nil
 	}
-	if by, ok := page.CalendarMoves[id]; ok {
-		o.form.MoveDay(by[0], by[1])
+	previous := o.form.Focused()
+	o.moveFocus(id)
+	if !o.form.IsCalendarOpen() {
+		previous.Error = o.faultOf(previous.ID)
 	}
-	if o.form.IsCalendarOpen() {
-		return nil
-	}
-	leaving.Error = o.draft.FieldFault(leaving.ID, o.Env.Clock.Now())
 	return nil
 }
 
-// Cursor is in the form.
+// moveFocus moves the focus to another field, or moves the day in the calendar.
+func (o *orderForm) moveFocus(id action.ID) {
+	switch id {
+	case action.NextField:
+		o.form.MoveFocus(1)
+	case action.PrevField:
+		o.form.MoveFocus(-1)
+	case action.FieldDown:
+		o.form.MoveDown()
+	default:
+		if days, ok := page.CalendarMoves[id]; ok {
+			o.form.MoveDay(days[0], days[1])
+		}
+	}
+}
+
+// Cursor returns the text cursor in the form.
 func (o *orderForm) Cursor() *tea.Cursor { return o.form.Cursor() }
 
 // IsTyping returns true: keys always go to the form.
 func (o *orderForm) IsTyping() bool { return true }
 
-// HandleBack closes the calendar.
+// HandleBack closes the calendar. It returns false if the calendar is not open.
 func (o *orderForm) HandleBack() bool { return o.form.CloseCalendar() }
 
 // ActionScopes returns the scopes of the step, or only the scope of the calendar while the
@@ -162,8 +186,8 @@ func (o *orderForm) ActionScopes() []action.Scope {
 	return []action.Scope{action.NewOrderDetails, action.NewOrderSteps}
 }
 
-// serviceErrors shows the service's field errors at the fields they belong to.
-func (o *orderForm) serviceErrors(faults []ordering.OrderFault) {
+// showServiceErrors shows the errors that the service reported for fields of the form.
+func (o *orderForm) showServiceErrors(faults []ordering.OrderFault) {
 	for _, fault := range faults {
 		if f := o.form.Field(fault.Field); f != nil {
 			f.Error = fault.Message
@@ -171,7 +195,7 @@ func (o *orderForm) serviceErrors(faults []ordering.OrderFault) {
 	}
 }
 
-// View draws the form beside what the order adds up to.
+// View draws the form. In a wide window the help and the summary of the order are next to it.
 func (o *orderForm) View(w, h int) string { return o.DrawPage(w*55/100+1, w, h) }
 
 func (o *orderForm) renderForm(w, h int) string {
@@ -181,23 +205,23 @@ func (o *orderForm) renderForm(w, h int) string {
 	return o.form.View(o.Env.Look.Theme.Style, w, h)
 }
 
-// minMapHeight is what the map below the sums needs.
+// minMapHeight is the least height of the map below the summary, in lines.
 const minMapHeight = 6
 
-// renderAside renders what is beside the form: what the field in focus means and accepts,
-// what the order adds up to, and where it is.
+// renderAside draws the help for the focused field, the summary of the order, and the map of its
+// sites.
 func (o *orderForm) renderAside(w, h int) string {
 	t := textLines{Theme: o.Env.Look.Theme, w: w}
 	f, _ := ordering.FieldByID(o.form.Focused().ID)
-	t.title(f.Label, f.ID)
-	t.say(theme.Text, f.About)
-	t.say(theme.Muted, f.Limits)
-	t.rule()
-	sum := o.p.sites.countedSum()
-	t.title(siteCount(sum.in), format.Word(o.draft.OrderType()).Label)
-	t.say(theme.Attention, sum.split)
-	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts(sum)...)...)
-	t.rule()
+	t.addTitle(f.Label, f.ID)
+	t.addText(theme.Text, f.About)
+	t.addText(theme.Muted, f.Limits)
+	t.addRule()
+	totals := o.parent.sites.totals()
+	t.addTitle(siteCount(totals.included), format.Word(o.draft.OrderType()).Label)
+	t.addText(theme.Attention, totals.split)
+	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts(totals)...)...)
+	t.addRule()
 	top := len(t.lines)
 	if h-top < minMapHeight {
 		return format.FitBox(t.lines, w, h)
@@ -205,44 +229,52 @@ func (o *orderForm) renderAside(w, h int) string {
 	return format.FitBox(t.lines, w, top) + "\n" + o.DrawMap(1, top, w, h-top)
 }
 
-// orderFacts returns what the order adds up to, after what it lacks.
-func (o *orderForm) orderFacts(sum *siteSum) []widget.Fact {
-	facts := widget.Texts("Size", strings.Join(sum.measures, " · "), "Country", strings.Join(sum.countries, ", "),
-		"Period", o.orderPeriod(), "Price", "in the quotes that follow")
-	for _, past := range o.draft.FindPastDates(o.Env.Clock.Now()) {
-		facts = slices.Insert(facts, 0, widget.Toned("Check", pastText(past), theme.Attention))
-	}
+// orderFacts returns the summary of the order: missing fields, dates in the past, size, countries
+// and period.
+func (o *orderForm) orderFacts(totals *siteTotals) []widget.Fact {
+	var facts []widget.Fact
 	if missing := o.missingFields(); missing != "" {
-		facts = slices.Insert(facts, 0, widget.Toned("Missing", missing, theme.Attention))
+		facts = append(facts, widget.Toned("Missing", missing, theme.Attention))
 	}
-	return facts
+	past := o.draft.FindPastDates(o.Env.Clock.Now())
+	for _, date := range slices.Backward(past) {
+		facts = append(facts, widget.Toned("Check", pastText(date), theme.Attention))
+	}
+	return append(facts, widget.Texts(
+		"Size", strings.Join(totals.measures, " · "),
+		"Country", strings.Join(totals.countries, ", "),
+		"Period", o.orderPeriod(),
+		"Price", "in the quotes that follow",
+	)...)
 }
 
-// orderPeriod returns the period of the order, or "" if it is not known yet.
+// orderPeriod returns the period from the start to the deadline, such as "3 Dec → 15 Dec, 13 days".
+// It returns "" unless both dates are valid.
 func (o *orderForm) orderPeriod() string {
-	start, err := o.form.Field("startDate").Date()
-	end, err2 := o.form.Field("deadline").Date()
-	if err != nil || err2 != nil || end.End().Before(start.Start()) {
+	start, startErr := o.form.Field("startDate").Date()
+	end, endErr := o.form.Field("deadline").Date()
+	if startErr != nil || endErr != nil || end.End().Before(start.Start()) {
 		return ""
 	}
 	now := o.Env.Clock.Now()
-	first, last := start.NoonIn(time.UTC), end.NoonIn(time.UTC)
-	days := int(last.Sub(first).Hours()/24) + 1
-	return format.Day(start.NoonIn(now.Location()), now) + " → " + format.Day(end.NoonIn(now.Location()), now) +
-		", " + format.Count(days, "day")
+	firstDay := format.Day(start.NoonIn(now.Location()), now)
+	lastDay := format.Day(end.NoonIn(now.Location()), now)
+	duration := end.NoonIn(time.UTC).Sub(start.NoonIn(time.UTC))
+	days := int(duration.Hours()/24) + 1
+	return firstDay + " → " + lastDay + ", " + format.Count(days, "day")
 }
 
-// pastText returns a warning that a date of the form is in the past.
+// pastText returns a warning that a date of the order is in the past.
 func pastText(past ordering.OrderFault) string {
 	f, _ := ordering.FieldByID(past.Field)
 	return f.Label + " " + past.Message
 }
 
-// missingFields returns the names of the fields that are missing or invalid.
+// missingFields returns the labels of the fields without a valid value.
 func (o *orderForm) missingFields() string {
 	var missing []string
 	for _, f := range ordering.OrderFields() {
-		if o.draft.FieldFault(f.ID, o.Env.Clock.Now()) != "" {
+		if o.faultOf(f.ID) != "" {
 			missing = append(missing, f.Label)
 		}
 	}

@@ -15,64 +15,78 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// cleanPaste returns a pasted text with the line breaks that all readers know.
+// cleanPaste returns a pasted text with \n at the end of its lines. Spaces and blank lines at both
+// ends are removed.
 func cleanPaste(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	text = strings.ReplaceAll(text, "\r", "\n")
 	return strings.Trim(text, "\n ")
 }
 
-// readPaste reads what was pasted or dropped: paths of files, one place, or a text with
-// several sites. While a path is typed, one path and any other text of a single line are
-// left to the field; isRead is false then.
-func (s *filesStep) readPaste(text string, isTyping bool) (cmd tea.Cmd, isRead bool) {
+// readPaste reads pasted or dropped text: files, if the text has their paths, or sites. It returns
+// false if it does not use the text. While the user types a path, it leaves a single path, and a
+// line without sites, to the path.
+func (s *filesStep) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
 	text = cleanPaste(text)
 	paths := s.Env.Files.SeveralPaths(text)
 	if len(paths) > 1 || len(paths) == 1 && !isTyping {
 		return s.readFiles(paths...), true
 	}
-	switch {
-	case strings.ContainsAny(text, "\n\t"), len(text) > maxPastedLine, isDocument(text):
+	hasRows := strings.ContainsAny(text, "\n\t")
+	if hasRows || isDocument(text) || len(text) > maxPastedLine {
 		return s.readPastedText(text), true
-	case page.IsPath(text):
+	}
+	if page.IsPath(text) {
 		return nil, false
 	}
 	_, err := kmlcsv.ReadTyped(text)
-	switch {
-	case err == nil:
-		return s.p.sites.askSite(nil, text), true
-	case holdsSites(s.p.base.PageLifetime().Context(), text):
-		return s.readPastedText(text), true
-	case isTyping:
-		return nil, false
-	case isLink(text):
-		return page.ShowToast(theme.Attention, format.CapitalizeFirst(err.Error())), true
+	if err == nil {
+		return s.parent.sites.editor.openSiteForm(nil, text), true
 	}
-	return page.ShowToast(theme.Attention, "Not a path or coordinates"), true
+	if hasSites(s.parent.base.PageLifetime().Context(), text) {
+		return s.readPastedText(text), true
+	}
+	if isTyping {
+		return nil, false
+	}
+	message := "Not a path or coordinates"
+	if isLink(text) {
+		message = format.CapitalizeFirst(err.Error())
+	}
+	return page.ShowToast(theme.Attention, message), true
 }
 
-// maxPastedLine is how long a line may be that is read at once, in bytes. Longer ones are
-// read in the background.
+// maxPastedLine is the maximum length, in bytes, of a line that is read without delay. Longer lines
+// are read in the background.
 const maxPastedLine = 10_000
 
-// isDocument reports whether a text is KML or has features of GeoJSON, which have names.
+// isDocument reports whether a text is KML, or GeoJSON with features, which can have names.
 func isDocument(text string) bool {
-	return strings.HasPrefix(text, "<") || strings.HasPrefix(text, "{") && strings.Contains(text, `"Feature`)
+	if strings.HasPrefix(text, "<") {
+		return true
+	}
+	return strings.HasPrefix(text, "{") && strings.Contains(text, `"Feature`)
 }
 
-// holdsSites reports whether a line that is not a single place has sites, such as a
-// coordinate with a name.
-func holdsSites(ctx context.Context, line string) bool {
+// hasSites reports whether a line has sites, such as a coordinate with a name.
+func hasSites(ctx context.Context, line string) bool {
 	res, err := kmlcsv.ParsePasted(ctx, line, kmlcsv.Options{NoPlaces: true})
 	return err == nil && len(res.Placemarks) > 0
 }
 
+// isLink reports whether a text is a web link or a geo URI.
 func isLink(text string) bool {
 	lower := strings.ToLower(text)
-	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "geo:")
+	for _, scheme := range []string{"http://", "https://", "geo:"} {
+		if strings.HasPrefix(lower, scheme) {
+			return true
+		}
+	}
+	return false
 }
 
-// typedLinkError says why a typed link is not a place, nil if it is one or no link is typed.
+// typedLinkError returns why no place can be read from the typed link. It returns nil if there is a
+// place, or if the typed text is not a link.
 func (s *filesStep) typedLinkError() error {
 	typed := s.picker.TypedName()
 	if !isLink(typed) {
@@ -82,45 +96,51 @@ func (s *filesStep) typedLinkError() error {
 	return err
 }
 
-// readPastedText reads a text with several sites in the background, and opens the import.
+// readPastedText reads a text with several sites in the background, and then shows the result.
 func (s *filesStep) readPastedText(text string) tea.Cmd {
-	drafts, name := s.p.drafts, s.draft.NewPastedName()
+	drafts := s.parent.drafts
+	name := s.draft.NewPastedName()
 	near := s.draft.KnownPlaces(s.Env.Profile.Cache.Now().Missions)
 	read := func(ctx context.Context) (ordering.FileRead, error) {
 		return drafts.ReadPasted(ctx, name, text, near)
 	}
-	return page.AskInBackground(s.p.base, &s.reading, read, func(read ordering.FileRead, err error) tea.Cmd {
-		return s.p.files.showPasted(read, err)
-	})
+	show := func(read ordering.FileRead, err error) tea.Cmd {
+		return s.parent.files.showPasted(read, err)
+	}
+	return page.AskInBackground(s.parent.base, &s.reading, read, show)
 }
 
-// isProse reports whether a text without coordinates has no columns to choose either.
+// isProse reports whether a text has neither sites nor a table, and reading it raised no question
+// that the user could answer.
 func isProse(res *kmlcsv.Result) bool {
 	if res == nil || res.Columns.HasLocation() || len(res.Placemarks) > 0 {
 		return false
 	}
-	isAsked := slices.ContainsFunc(res.Questions, func(q kmlcsv.Question) bool { return q.Kind != kmlcsv.AskColumns })
-	isRow := func(row []string) bool { return len(row) > 1 }
-	return !isAsked && !slices.ContainsFunc(res.Layout.Rows, isRow)
+	canAnswer := func(q kmlcsv.Question) bool { return q.Kind != kmlcsv.AskColumns }
+	if slices.ContainsFunc(res.Questions, canAnswer) {
+		return false
+	}
+	hasColumns := func(row []string) bool { return len(row) > 1 }
+	return !slices.ContainsFunc(res.Layout.Rows, hasColumns)
 }
 
-// showPasted opens the import of a pasted text. A text that is a single place after all,
-// such as a geometry over several lines, opens the dialog of a site.
+// showPasted opens the import dialog for a pasted text. For a text that is a single place, such as
+// a geometry of several lines, it opens the form of a new site. Otherwise it shows the error.
 func (s *filesStep) showPasted(read ordering.FileRead, err error) tea.Cmd {
 	if err == nil || read.IsQuestion(err) && !isProse(read.Result) {
 		s.err = nil
-		s.Env.Nav.Overlay(newImportDialog(s, fileQuestion{read, err}))
+		s.Env.Nav.Overlay(newImportDialog(s, readResult{read, err}))
 		return nil
 	}
-	if _, failed := kmlcsv.ReadTyped(read.Pasted); failed == nil {
-		return s.p.sites.askSite(nil, read.Pasted)
+	if _, placeErr := kmlcsv.ReadTyped(read.Pasted); placeErr == nil {
+		return s.parent.sites.editor.openSiteForm(nil, read.Pasted)
 	}
 	if isProse(read.Result) {
 		err = errors.New("no coordinates in the pasted text")
 	}
-	if s.draft.Step == ordering.StepFiles {
-		s.err = err
-		return nil
+	if s.draft.Step != ordering.StepFiles {
+		return page.ShowToast(theme.Bad, format.CapitalizeFirst(err.Error()))
 	}
-	return page.ShowToast(theme.Bad, format.CapitalizeFirst(err.Error()))
+	s.err = err
+	return nil
 }

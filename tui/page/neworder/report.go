@@ -8,72 +8,77 @@ import (
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
+	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
-// maxReported is how many warnings of a file are listed.
+// maxReported is the number of warnings that the report of a file lists.
 const maxReported = 1000
 
-// readingReport says what became of the records of a file, and lists its warnings.
+// readingReport has how many records of a file were read and left out, and the warnings about the
+// file.
 type readingReport struct {
 	accounts []kmlcsv.Account
 	warnings []reportedWarning
 }
 
-// reportedWarning is a warning with where it is in the file.
+// reportedWarning is a warning about a file or about one of its records.
 type reportedWarning struct {
-	where, message string
-	isLeftOut      bool // the record is not a site
+	where     string // row, line or name of the record, or "File"
+	message   string
+	isLeftOut bool // the record did not become a site
 }
 
-// reportOf returns the report of a result.
-func reportOf(res *kmlcsv.Result) (r readingReport) {
-	r.accounts = res.Accounts
-	word := "Line "
+// reportOf returns the report of a file that is not in the draft yet.
+func reportOf(res *kmlcsv.Result) readingReport {
+	unit := "Line "
 	if res.Format == kmlcsv.FormatCSV {
-		word = "Row "
+		unit = "Row "
 	}
+	report := readingReport{accounts: res.Accounts}
 	for _, w := range res.Warnings {
 		reported := reportedWarning{where: "File", message: w.Message, isLeftOut: w.Skipped}
 		if w.Line > 0 {
-			reported.where = word + strconv.Itoa(w.Line)
+			reported.where = unit + strconv.Itoa(w.Line)
 		}
 		if w.Placemark != "" {
 			reported.message = w.Placemark + ": " + w.Message
 		}
-		r.warnings = append(r.warnings, reported)
+		report.warnings = append(report.warnings, reported)
 	}
-	return r
+	return report
 }
 
 // reportOfFile returns the report of a file in the draft.
-func reportOfFile(d *ordering.Draft, f *ordering.File) (r readingReport) {
-	r.accounts = f.Accounts
+func reportOfFile(d *ordering.Draft, f *ordering.File) readingReport {
+	report := readingReport{accounts: f.Accounts}
 	for _, note := range f.Notes {
-		r.warnings = append(r.warnings, reportedWarning{where: "File", message: note})
+		report.warnings = append(report.warnings, reportedWarning{where: "File", message: note})
 	}
 	for _, s := range d.SitesFrom(f.Path) {
+		isLeftOut := s.Geometry == nil
 		for _, warning := range s.Warnings {
-			r.warnings = append(r.warnings, reportedWarning{s.Name, warning, s.Geometry == nil})
+			report.warnings = append(report.warnings, reportedWarning{s.Name, warning, isLeftOut})
 		}
 	}
-	return r
+	return report
 }
 
-// showReport shows what became of the records of a file.
-func (s *filesStep) showReport(name string, r readingReport) tea.Cmd {
-	return s.Env.ShowFacts("Reading of "+name, 12, r.facts()...)
+// showReport opens a dialog with the report of a file.
+func showReport(env *page.Env, name string, r readingReport) tea.Cmd {
+	return env.ShowFacts("Reading of "+name, 12, r.facts()...)
 }
 
-// facts returns the report, the records first.
-func (r *readingReport) facts() (facts []widget.Fact) {
-	for _, a := range r.accounts {
-		label := a.Container
+// facts returns the lines of the report: the numbers of records, and then the warnings.
+func (r *readingReport) facts() []widget.Fact {
+	var facts []widget.Fact
+	for _, account := range r.accounts {
+		label := account.Container
 		if label == "" {
 			label = "Read"
 		}
-		facts = append(facts, widget.Text(format.CapitalizeFirst(label), ordering.DescribeAccount(a)))
+		facts = append(facts, widget.Text(format.CapitalizeFirst(label), ordering.DescribeAccount(account)))
 	}
 	if len(r.warnings) == 0 {
 		return append(facts, widget.Toned("Warnings", "none", theme.Muted))
@@ -83,25 +88,31 @@ func (r *readingReport) facts() (facts []widget.Fact) {
 			more := groupDigits(len(r.warnings)-i) + " more; flightdesk parse lists them all"
 			return append(facts, widget.Toned("", more, theme.Muted))
 		}
-		role := theme.Attention
-		if w.isLeftOut {
-			role = theme.Bad
-		}
-		facts = append(facts, widget.Toned(format.CutLine(format.Clean(w.where), 11), w.message, role))
+		facts = append(facts, w.fact())
 	}
 	return facts
 }
 
-// showWarnings lists what was left out of the files of the draft, and why.
-func (m *sitesStep) showWarnings(*ordering.Site) tea.Cmd {
+// fact returns the line of a warning in the report.
+func (w *reportedWarning) fact() widget.Fact {
+	role := theme.Attention
+	if w.isLeftOut {
+		role = theme.Bad
+	}
+	return widget.Toned(format.CutLine(format.Clean(w.where), 11), w.message, role)
+}
+
+// showWarnings opens a dialog with the reports of all files in the draft.
+func (e *siteEditor) showWarnings(*ordering.Site) tea.Cmd {
+	hasSeveral := len(e.draft.Files) > 1
 	var facts []widget.Fact
-	for i := range m.draft.Files {
-		file := &m.draft.Files[i]
-		if len(m.draft.Files) > 1 {
+	for i := range e.draft.Files {
+		file := &e.draft.Files[i]
+		if hasSeveral {
 			facts = append(facts, widget.Toned("From", file.Name(), theme.Accent))
 		}
-		report := reportOfFile(m.draft, file)
+		report := reportOfFile(e.draft, file)
 		facts = append(facts, report.facts()...)
 	}
-	return m.Env.ShowFacts("Reading of the files", 12, facts...)
+	return e.env.ShowFacts("Reading of the files", 12, facts...)
 }

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-// siteWriters write sites by the ending of a file.
+// siteWriters has the function that writes sites for each extension of a file name.
 var siteWriters = map[string]func(io.Writer, []kmlcsv.Placemark) error{
 	".kml":     kmlcsv.WriteKML,
 	".geojson": kmlcsv.WriteGeoJSON,
@@ -24,33 +24,37 @@ var siteWriters = map[string]func(io.Writer, []kmlcsv.Placemark) error{
 	".csv":     kmlcsv.WriteCSV,
 }
 
-// sitesToSave returns the marked sites, or all listed sites that are included.
-func (m *sitesStep) sitesToSave() []*ordering.Site {
-	if marked := m.markedSites(); len(marked) > 0 {
+// sitesToSave returns the marked sites. If no site is marked, it returns the included sites that
+// match the filter.
+func (e *siteEditor) sitesToSave() []*ordering.Site {
+	if marked := e.step.markedSites(); len(marked) > 0 {
 		return marked
 	}
-	return slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return !s.In })
+	return slices.DeleteFunc(e.step.listedSites(), func(s *ordering.Site) bool { return !s.In })
 }
 
-// saveSites asks for a file and writes sites with their coordinates.
-func (m *sitesStep) saveSites(*ordering.Site) tea.Cmd {
-	sites := m.sitesToSave()
+// saveSites asks for the name of a file and writes the sites of [siteEditor.sitesToSave] to the file.
+func (e *siteEditor) saveSites(*ordering.Site) tea.Cmd {
+	sites := e.sitesToSave()
 	placemarks := ordering.SitePlacemarks(sites)
-	help := siteCount(len(sites))
-	if out := len(m.draft.Sites) - len(sites); out > 0 {
-		help += " of " + groupDigits(len(m.draft.Sites))
+	count := siteCount(len(sites))
+	help := count
+	if total := len(e.draft.Sites); total > len(sites) {
+		help += " of " + groupDigits(total)
 	}
-	m.AskForFile(page.ExportJob{
+	job := page.ExportJob{
 		Title: "Save sites",
 		Help:  help + ", as .kml, .geojson, .gpx or .csv",
-		Says:  siteCount(len(sites)),
-		Write: func(to io.Writer, ending string) error {
-			write := siteWriters[strings.ToLower(ending)]
+		Says:  count,
+		Write: func(to io.Writer, extension string) error {
+			write := siteWriters[strings.ToLower(extension)]
 			if write == nil {
 				return errors.New("end the name with .kml, .geojson, .gpx or .csv")
 			}
 			return write(to, placemarks)
 		},
-	}, "sites-"+format.CalendarDay(m.Env.Clock.Now()).Format(time.DateOnly)+".kml")
+	}
+	today := format.CalendarDay(e.env.Clock.Now())
+	e.step.list.AskForFile(job, "sites-"+today.Format(time.DateOnly)+".kml")
 	return nil
 }

@@ -37,31 +37,31 @@ var shapeKinds = []widget.Option{
 // before they replace the sites.
 type shapeDialog struct {
 	widget.FormDialog
-	m       *sitesStep
-	sites   []*ordering.Site
-	asked   page.Question // computation of the shapes
-	made    madeShapes
-	siteMap *page.SiteMap
+	editor    *siteEditor
+	sites     []*ordering.Site
+	computing page.Question
+	result    shapeResult
+	siteMap   *page.SiteMap
 }
 
-// madeShapes is the result of an operation on sites.
-type madeShapes struct {
+// shapeResult is the result of an operation on sites.
+type shapeResult struct {
 	op        shape.Operation
 	shapes    [][]orb.Geometry // new shapes of each site; nil for an unchanged site
-	joined    orb.Geometry     // the one shape of all sites; nil unless the operation joins them
+	joined    orb.Geometry     // the shape that replaces all sites; nil unless the operation joins them
 	unchanged int              // number of sites that the operation does not apply to
 	err       error
 }
 
-// askShape opens the dialog for the chosen sites with the given kind of operation, or with the
+// openShapeDialog opens the dialog for the chosen sites with the given kind of operation, or with the
 // first kind that applies to one of the sites if the given kind applies to none.
-func (m *sitesStep) askShape(kind shape.Kind) tea.Cmd {
-	d := &shapeDialog{m: m, sites: m.chosenSites(), siteMap: page.NewSiteMap()}
+func (e *siteEditor) openShapeDialog(kind shape.Kind) tea.Cmd {
+	d := &shapeDialog{editor: e, sites: e.step.chosenSites(), siteMap: page.NewSiteMap()}
 	options := shapesFor(d.sites)
 	field := &widget.Field{Label: "Shape", Kind: widget.ChoiceField, Options: options}
 	d.FormDialog = widget.FormDialog{
 		Title:    "Shape of " + siteNames(d.sites),
-		Form:     widget.NewForm(20, m.Env.Clock.Now, field),
+		Form:     widget.NewForm(20, e.env.Clock.Now, field),
 		Yes:      "apply",
 		OnSave:   d.apply,
 		OnChange: d.update,
@@ -73,7 +73,7 @@ func (m *sitesStep) askShape(kind shape.Kind) tea.Cmd {
 	}
 	field.Set(string(kind))
 	d.showFields()
-	m.Env.Nav.Overlay(d)
+	e.env.Nav.Overlay(d)
 	return d.compute()
 }
 
@@ -89,9 +89,9 @@ func shapesFor(sites []*ordering.Site) (options []widget.Option) {
 	return options
 }
 
-// shapeRefusal returns why no shape can be made of the chosen sites, or "".
-func (m *sitesStep) shapeRefusal(s *ordering.Site) string {
-	for _, chosen := range m.chosenSites() {
+// shapeReason returns why no shape can be made of the chosen sites, or "".
+func (e *siteEditor) shapeReason(s *ordering.Site) string {
+	for _, chosen := range e.step.chosenSites() {
 		if chosen.Geometry == nil {
 			return chosen.Name + " has no usable coordinates"
 		}
@@ -112,8 +112,8 @@ func roundChoice(label, plain, plainHelp, roundHelp string) *widget.Field {
 	}}
 }
 
-// shapeValues has the initial value of each field, by field ID.
-var shapeValues = map[string]string{
+// initialShapeValues has the initial value of each field, by field ID.
+var initialShapeValues = map[string]string{
 	"radius": "50", "width": "200", "height": "100", "bearing": "0", "corridor": "40", "grow": "20", "shrink": "20",
 	"within": "2", "largest": "25", "ends": "flat", "corners": "sharp",
 }
@@ -168,7 +168,7 @@ func (d *shapeDialog) showFields() {
 	fields = append(fields, shapeFields(d.kind())...)
 	d.Form.SetFields(fields...)
 	for _, f := range d.Form.Fields {
-		value, ok := d.m.shapeValues[f.ID]
+		value, ok := d.editor.shapeValues[f.ID]
 		if ok && !wasVisible[f.ID] {
 			f.Set(value)
 		}
@@ -189,45 +189,53 @@ func (d *shapeDialog) update(f *widget.Form) tea.Cmd {
 // an invalid number.
 func (d *shapeDialog) operation() (shape.Operation, error) {
 	op := shape.Operation{Kind: d.kind()}
-	var firstErr error
-	value := func(id string) float64 {
-		field := d.Form.Field(id)
-		number, err := field.Number()
-		if err != nil && firstErr == nil {
-			firstErr = fmt.Errorf("%s: %w", field.Label, err)
-		}
-		return number
-	}
+	numbers := formNumbers{form: d.Form}
 	switch op.Kind {
 	case shape.CircleKind:
-		op.Metres = value("radius")
+		op.Metres = numbers.read("radius")
 	case shape.RectangleKind:
-		op.Width = value("width")
-		op.Height = value("height")
-		op.Bearing = value("bearing")
+		op.Width = numbers.read("width")
+		op.Height = numbers.read("height")
+		op.Bearing = numbers.read("bearing")
 	case shape.CorridorKind:
-		op.Metres = value("corridor")
+		op.Metres = numbers.read("corridor")
 		op.Round = d.Form.Field("ends").Value() == "round"
 	case shape.GrowKind:
-		op.Metres = value("grow")
+		op.Metres = numbers.read("grow")
 		op.Round = d.Form.Field("corners").Value() == "round"
 	case shape.ShrinkKind:
-		op.Metres = value("shrink")
+		op.Metres = numbers.read("shrink")
 	case shape.SimplifyKind:
 		if d.Form.Field("points").Value() == "" {
-			op.Metres = value("within")
-		} else {
-			op.Points = int(value("points"))
-			if op.Points < 3 && firstErr == nil {
-				firstErr = errors.New("leave at least 3 points")
-			}
+			op.Metres = numbers.read("within")
+			break
+		}
+		op.Points = int(numbers.read("points"))
+		if numbers.err == nil && op.Points < 3 {
+			return op, errors.New("leave at least 3 points")
 		}
 	case shape.SplitKind:
 		const hectare = 10_000 // square metres
-		op.Area = value("largest") * hectare
+		op.Area = numbers.read("largest") * hectare
 	case shape.HullKind:
 	}
-	return op, firstErr
+	return op, numbers.err
+}
+
+// formNumbers reads numbers from the fields of a form.
+type formNumbers struct {
+	form *widget.Form
+	err  error // error of the first field without a valid number
+}
+
+// read returns the number in the field with an ID, or 0 after recording the error.
+func (n *formNumbers) read(id string) float64 {
+	field := n.form.Field(id)
+	number, err := field.Number()
+	if err != nil && n.err == nil {
+		n.err = fmt.Errorf("%s: %w", field.Label, err)
+	}
+	return number
 }
 
 // compute makes the shapes in the background, because complex shapes take a second. If a field
@@ -235,8 +243,8 @@ func (d *shapeDialog) operation() (shape.Operation, error) {
 func (d *shapeDialog) compute() tea.Cmd {
 	op, err := d.operation()
 	if err != nil {
-		d.asked.DropAnswer()
-		d.showMade(madeShapes{op: op, err: err})
+		d.computing.DropAnswer()
+		d.showResult(shapeResult{op: op, err: err})
 		return nil
 	}
 	geometries := make([]orb.Geometry, len(d.sites))
@@ -245,61 +253,63 @@ func (d *shapeDialog) compute() tea.Cmd {
 		geometries[i] = s.ShapeOf()
 		names[i] = s.Name
 	}
-	makeAll := func(ctx context.Context) (madeShapes, error) {
+	makeAll := func(ctx context.Context) (shapeResult, error) {
 		return makeShapes(ctx, op, geometries, names), nil
 	}
-	show := func(made madeShapes, _ error) tea.Cmd {
-		d.showMade(made)
+	show := func(result shapeResult, _ error) tea.Cmd {
+		d.showResult(result)
 		return nil
 	}
-	return page.AskInBackground(d.m.p.base, &d.asked, makeAll, show)
+	return page.AskInBackground(d.editor.parent.base, &d.computing, makeAll, show)
 }
 
 // makeShapes applies an operation to the geometries of sites. The name of the site is part of
 // the error if the operation fails for a site.
-func makeShapes(ctx context.Context, op shape.Operation, geometries []orb.Geometry, names []string) madeShapes {
-	made := madeShapes{op: op, shapes: make([][]orb.Geometry, len(geometries))}
+func makeShapes(ctx context.Context, op shape.Operation, geometries []orb.Geometry, names []string) shapeResult {
+	result := shapeResult{op: op, shapes: make([][]orb.Geometry, len(geometries))}
 	if op.JoinsAll() {
-		made.joined, made.err = op.ApplyToAll(geometries)
-		return made
+		result.joined, result.err = op.ApplyToAll(geometries)
+		return result
 	}
 	for i, g := range geometries {
 		if ctx.Err() != nil {
-			made.err = ctx.Err()
-			return made
+			result.err = ctx.Err()
+			return result
 		}
 		if !op.AppliesTo(g) {
-			made.unchanged++
+			result.unchanged++
 			continue
 		}
 		shapes, err := op.Apply(g)
 		if err != nil {
-			made.err = fmt.Errorf("%s: %w", names[i], err)
-			return made
+			result.err = fmt.Errorf("%s: %w", names[i], err)
+			return result
 		}
-		made.shapes[i] = shapes
+		result.shapes[i] = shapes
 	}
-	return made
+	return result
 }
 
 // all returns the new shapes of all sites.
-func (s *madeShapes) all() []orb.Geometry {
+func (s *shapeResult) all() []orb.Geometry {
 	if s.joined != nil {
 		return []orb.Geometry{s.joined}
 	}
 	return slices.Concat(s.shapes...)
 }
 
-// showMade shows the new shapes on the map, above the sites they were made of.
-func (d *shapeDialog) showMade(made madeShapes) {
-	d.made = made
+// showResult shows the new shapes on the map, above the sites they were made of.
+func (d *shapeDialog) showResult(result shapeResult) {
+	d.result = result
 	var features []geomap.Feature
 	for _, s := range d.sites {
 		f := siteFeature(s)
-		f.ID, f.Label, f.Role = "old "+f.ID, "", theme.Muted
+		f.ID = "old " + f.ID
+		f.Label = ""
+		f.Role = theme.Muted
 		features = append(features, f)
 	}
-	for i, g := range made.all() {
+	for i, g := range result.all() {
 		features = append(features, geomap.Feature{ID: fmt.Sprint(i), Geometry: g, Role: theme.Accent})
 	}
 	d.siteMap.Model.SetFeatures(features)
@@ -309,8 +319,8 @@ func (d *shapeDialog) showMade(made madeShapes) {
 // renderPreview returns at most h lines: a summary of the new shapes, and their map if there is
 // room for it.
 func (d *shapeDialog) renderPreview(w, h int) []string {
-	th := d.m.Env.Look.Theme
-	role, text := d.describeMade()
+	th := d.editor.env.Look.Theme
+	role, text := d.describeResult()
 	lines := th.RaiseLines(role, w, text)
 	if rest := h - len(lines); rest > 3 && !th.Linear {
 		lines = append(lines, format.SplitLines(d.siteMap.View(th, w, rest))...)
@@ -318,17 +328,17 @@ func (d *shapeDialog) renderPreview(w, h int) []string {
 	return lines[:min(len(lines), h)]
 }
 
-// describeMade returns a summary of the new shapes, such as "2 areas · 1.2 ha · 8 points · from
+// describeResult returns a summary of the new shapes, such as "2 areas · 1.2 ha · 8 points · from
 // 2 sites", or the error of the operation, with its color. The color is [theme.Attention] if the
 // shapes have more points than a mission may have.
-func (d *shapeDialog) describeMade() (theme.Role, string) {
-	if d.asked.IsOpen() {
+func (d *shapeDialog) describeResult() (theme.Role, string) {
+	if d.computing.IsOpen() {
 		return theme.Muted, "Computing…"
 	}
-	if d.made.err != nil {
-		return theme.Bad, "! " + format.CapitalizeFirst(d.made.err.Error())
+	if d.result.err != nil {
+		return theme.Bad, "! " + format.CapitalizeFirst(d.result.err.Error())
 	}
-	shapes := d.made.all()
+	shapes := d.result.all()
 	total := measureShapes(shapes)
 	var parts []string
 	if total.length > 0 {
@@ -337,12 +347,12 @@ func (d *shapeDialog) describeMade() (theme.Role, string) {
 		parts = append(parts, format.Count(len(shapes), "area"))
 	}
 	if total.area > 0 {
-		parts = append(parts, d.m.Env.Look.Units.Area(total.area))
+		parts = append(parts, d.editor.env.Look.Units.Area(total.area))
 	}
 	parts = append(parts, format.Count(total.points, "point"))
-	parts = append(parts, "from "+siteCount(len(d.sites)-d.made.unchanged))
-	if d.made.unchanged > 0 {
-		parts = append(parts, format.Count(d.made.unchanged, "site")+" unchanged")
+	parts = append(parts, "from "+siteCount(len(d.sites)-d.result.unchanged))
+	if d.result.unchanged > 0 {
+		parts = append(parts, format.Count(d.result.unchanged, "site")+" unchanged")
 	}
 	role := theme.Text
 	if total.points > api.MaxPoints {
@@ -372,48 +382,48 @@ func measureShapes(shapes []orb.Geometry) (total shapeTotals) {
 // apply replaces the sites by the new shapes, and remembers the values of the fields for the
 // next time the dialog is opened.
 func (d *shapeDialog) apply() tea.Cmd {
-	if d.asked.IsOpen() {
+	if d.computing.IsOpen() {
 		d.Fault = "still computing"
 		return nil
 	}
-	if d.made.err != nil {
-		d.Fault = d.made.err.Error()
+	if d.result.err != nil {
+		d.Fault = d.result.err.Error()
 		return nil
 	}
 	for _, f := range d.Form.Fields[1:] {
-		d.m.shapeValues[f.ID] = f.Value()
+		d.editor.shapeValues[f.ID] = f.Value()
 	}
-	d.m.lastShape = d.made.op.Kind
-	return d.m.replaceByShapes(d.sites, &d.made)
+	d.editor.lastShape = d.result.op.Kind
+	return d.editor.replaceByShapes(d.sites, &d.result)
 }
 
-// replaceByShapes replaces the shapes of sites by the shapes that were made of them. A site with
-// several new shapes becomes several sites. If the sites were joined, they become one site.
-func (m *sitesStep) replaceByShapes(sites []*ordering.Site, made *madeShapes) tea.Cmd {
-	if made.joined != nil {
-		hull := m.draft.NewShapedSite(sites, ordering.CommonName(sites), made.joined)
-		return m.replaceSites(sites, []*ordering.Site{hull}, "made a hull of")
+// replaceByShapes replaces the shapes of sites by the new shapes. A site with several new shapes
+// becomes several sites. Joined sites become one site.
+func (e *siteEditor) replaceByShapes(sites []*ordering.Site, result *shapeResult) tea.Cmd {
+	if result.joined != nil {
+		hull := e.draft.NewShapedSite(sites, ordering.CommonName(sites), result.joined)
+		return e.replaceSites(sites, []*ordering.Site{hull}, "made a hull of")
 	}
-	done := string(made.op.Kind) + ": " + siteNames(sites)
+	done := string(result.op.Kind) + ": " + siteNames(sites)
 	var changing []*ordering.Site // sites that keep their identity
 	for i, s := range sites {
-		if len(made.shapes[i]) == 1 {
+		if len(result.shapes[i]) == 1 {
 			changing = append(changing, s)
 		}
 	}
 	reshape := func() {
-		m.marks.clearMarks()
+		e.step.marks.clear()
 		for i, s := range sites {
-			m.reshapeSite(s, made.shapes[i])
+			e.reshapeSite(s, result.shapes[i])
 		}
-		m.reloadSites(nil)
+		e.step.reloadSites(nil)
 	}
-	return m.p.editDraft(page.UndoMsg{Text: done}, changing, reshape)
+	return e.parent.editDraft(page.UndoMsg{Text: done}, changing, reshape)
 }
 
 // reshapeSite sets the shape of a site. For several shapes it replaces the site by one site per
 // shape; without shapes it does nothing.
-func (m *sitesStep) reshapeSite(s *ordering.Site, shapes []orb.Geometry) {
+func (e *siteEditor) reshapeSite(s *ordering.Site, shapes []orb.Geometry) {
 	if len(shapes) == 0 {
 		return
 	}
@@ -425,8 +435,8 @@ func (m *sitesStep) reshapeSite(s *ordering.Site, shapes []orb.Geometry) {
 	}
 	parts := make([]*ordering.Site, len(shapes))
 	for i, g := range shapes {
-		parts[i] = m.draft.NewShapedSite([]*ordering.Site{s}, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
+		parts[i] = e.draft.NewShapedSite([]*ordering.Site{s}, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
 		parts[i].In = isIn
 	}
-	m.draft.ReplaceSites([]*ordering.Site{s}, parts)
+	e.draft.ReplaceSites([]*ordering.Site{s}, parts)
 }

@@ -8,13 +8,11 @@ import (
 )
 
 func TestOnlyTheOwnFolderIsShortened(t *testing.T) {
-	s := &filesStep{}
-	s.Env = &page.Env{}
-	s.Env.Files.Home = filepath.FromSlash("/home/u")
+	files := &page.FileAccess{Home: filepath.FromSlash("/home/u")}
 	for text, want := range map[string]string{
 		"open /home/u/x: none": "open ~/x: none", "/home/u/x": "~/x", "/mnt/home/u/x": "/mnt/home/u/x",
 	} {
-		if got := s.shortPath(filepath.FromSlash(text)); got != filepath.FromSlash(want) {
+		if got := shortPaths(files, filepath.FromSlash(text)); got != filepath.FromSlash(want) {
 			t.Errorf("%s is %s", text, got)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
-	"flightdesk/kmlcsv/shape"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
@@ -20,320 +19,355 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// besideMap is the width of a window, in cells, from which the map is beside the table.
-const besideMap = 100
-
-// sitesStep is step 2: the sites as a list page, beside the map.
+// sitesStep is step 2: a list of the sites, with their map.
 type sitesStep struct {
-	*page.List[*ordering.Site]
-	p     *NewOrder
-	draft *ordering.Draft
-	state page.ListState[*ordering.Site] // as it was settled last
-	marks siteMarks
-	sum   siteSum
+	orderStep // the list, which has the methods that the step does not override
+	list      *page.List[*ordering.Site]
+	editor    *siteEditor
+	parent    *NewOrder
+	env       *page.Env
+	draft     *ordering.Draft
+	marks     siteMarks
 
-	lastShape   shape.Kind        // kind of the shapes that were made last
-	shapeValues map[string]string // of the fields of shapes, as applied last
-	stale       bool              // sites are other than they were then
-}
-
-// siteSum is what the sites add up to. It is counted when one changes, so that a
-// frame costs what is visible.
-type siteSum struct {
-	in, known, doubled, troubled, warned, fixable int
-
-	measures  []string // area, length and points
-	countries []string
-	split     string       // that they make several orders, "" where they do not
-	remarks   []siteRemark // of the draft as a whole
+	state   page.ListState[*ordering.Site] // rows of the list
+	counted siteTotals                     // totals of the rows
+	isStale bool                           // sites have changed since the rows were updated
 }
 
 func newSitesStep(p *NewOrder) *sitesStep {
-	m := &sitesStep{p: p, draft: p.draft, shapeValues: maps.Clone(shapeValues)}
-	m.marks.clearMarks()
-	source := page.ListSource[*ordering.Site]{State: func() page.ListState[*ordering.Site] { return m.state }}
-	m.List = page.NewList(p.base, source, page.ListOptions[*ordering.Site]{
+	step := &sitesStep{parent: p, env: p.env, draft: p.draft}
+	step.editor = newSiteEditor(step)
+	step.marks.clear()
+	source := page.ListSource[*ordering.Site]{
+		State: func() page.ListState[*ordering.Site] { return step.state },
+	}
+	step.list = page.NewList(p.base, source, page.ListOptions[*ordering.Site]{
 		Title:   "New order",
 		Example: "country:Germany, size:>2 or problem:duplicate",
 		One:     "site",
-
 		Scope:   action.NewOrderSites,
 		Also:    []action.Scope{action.NewOrderSteps},
 		Columns: columns.Sites(),
 		ID:      siteID,
-		Mark:    m.markOf,
+		Mark:    step.markOf,
 		Muted:   func(s *ordering.Site) bool { return !s.In || s.Placed },
 		Feature: siteFeature,
-		From:    besideMap,
-		Head:    m.renderSummary,
-		Foot:    m.renderFoot,
-		Lines:   func(*ordering.Site, int, int) ([]string, bool) { return nil, false }, // the map has their place
-		Open: func(s *ordering.Site) tea.Cmd {
-			if toggleReason(s) != "" {
-				return nil
-			}
-			return m.toggleSites([]*ordering.Site{s})
-		},
-		Acts:  m.siteActs(),
+		From:    splitWidth,
+		Head:    step.renderSummary,
+		Foot:    step.renderFoot,
+		// The list needs details of a row to have a second pane, where the map is drawn instead.
+		Lines: func(*ordering.Site, int, int) ([]string, bool) { return nil, false },
+		Open:  step.editor.toggleSelected,
+		Acts:  step.editor.actions(),
 		Empty: "No sites yet.",
 		Keys:  []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
-	m.Panes.Split.Panes[1].View = m.renderMap // also of no selection
-	row := p.draft.Row
-	m.reloadSites(nil)
-	m.Grid.Select(strconv.Itoa(row))
-	m.followSelection()
-	return m
+	step.orderStep = step.list
+	step.list.Split.Panes[1].View = step.renderMap
+	selected := strconv.Itoa(p.draft.Row)
+	step.reloadSites(nil)
+	step.list.Grid.Select(selected)
+	step.followSelection()
+	return step
 }
 
 func siteID(s *ordering.Site) string { return strconv.Itoa(s.ID) }
 
-// siteFeature returns a site on a map: where its fix would put it if it has no place.
+// siteFeature returns a site as a feature of the map. A site without usable coordinates is shown
+// where its suggested fix would put it.
 func siteFeature(s *ordering.Site) geomap.Feature {
 	f := geomap.Feature{ID: siteID(s), Label: s.Name, Geometry: s.ShapeOf()}
 	if _, isPoint := f.Geometry.(orb.Point); isPoint {
 		f.Mark = '◦'
 	}
-	switch {
-	case s.Geometry == nil && s.Fixed != nil:
-		f.Geometry, f.Role = s.Fixed.Geometry, theme.Bad
-	case !s.In:
+	if s.Geometry == nil && s.Fixed != nil {
+		f.Geometry = s.Fixed.Geometry
+		f.Role = theme.Bad
+	} else if !s.In {
 		f.Role = theme.Muted
 	}
 	return f
 }
 
-// OnShow lists the sites as they are.
-func (m *sitesStep) OnShow() tea.Cmd {
-	m.stale = true
-	m.settleSites()
+// OnShow updates the list.
+func (p *sitesStep) OnShow() tea.Cmd {
+	p.isStale = true
+	p.updateRows()
 	return nil
 }
 
-// reloadSites lists the draft's sites again. Unless selected is nil, it selects that site.
-func (m *sitesStep) reloadSites(selected *ordering.Site) {
-	m.OnShow()
-	if grid := m.Grid; selected != nil && !grid.Select(siteID(selected)) && m.ClearFilter() {
-		grid.Select(siteID(selected)) // the filter had hidden it
+// reloadSites updates the list and shows all sites on the map. Unless selected is nil, it selects
+// that site, and clears the filter if the filter hides the site.
+func (p *sitesStep) reloadSites(selected *ordering.Site) {
+	p.OnShow()
+	if selected != nil {
+		p.selectSite(selected)
 	}
-	m.followSelection()
-	m.Map.Model.FitAll()
+	p.followSelection()
+	p.list.Map.Model.FitAll()
 }
 
-// noteChanged records that sites changed. Because there may be thousands of sites, they are listed
-// again with the next frame, or at once if the order of the rows depends on their content.
-func (m *sitesStep) noteChanged() {
-	m.stale = true
-	if m.Grid.IsArranged() {
-		m.settleSites()
+// selectSite selects a site. It clears the filter if the filter hides the site.
+func (p *sitesStep) selectSite(s *ordering.Site) {
+	isListed := p.list.Grid.Select(siteID(s))
+	if !isListed && p.list.ClearFilter() {
+		p.list.Grid.Select(siteID(s))
 	}
 }
 
-// settleSites lists and counts the sites again if they changed.
-func (m *sitesStep) settleSites() {
-	if !m.stale {
+// markChanged records that sites have changed. The list is updated when it is drawn, because
+// updating thousands of sites takes time. A list that is sorted or filtered by the content of the
+// sites is updated immediately.
+func (p *sitesStep) markChanged() {
+	p.isStale = true
+	if p.list.Grid.IsArranged() {
+		p.updateRows()
+	}
+}
+
+// updateRows updates the rows of the list, and the totals, if sites have changed.
+func (p *sitesStep) updateRows() {
+	if !p.isStale {
 		return
 	}
-	d := m.draft
-	d.MarkKnown(m.Env.Profile.Cache.Now().Missions, m.p.others)
-	m.countSites()
-	m.stale = false
-	m.state.Rows, m.state.Version, m.state.At = slices.Clone(d.Sites), m.state.Version+1, m.Env.Clock.Now()
-	m.Sync()
-	m.followSelection()
+	p.draft.MarkKnown(p.env.Profile.Cache.Now().Missions, p.parent.otherDrafts)
+	p.counted = countSites(p.draft, p.env)
+	p.isStale = false
+	p.state.Rows = slices.Clone(p.draft.Sites)
+	p.state.Version++
+	p.state.At = p.env.Clock.Now()
+	p.list.Sync()
+	p.followSelection()
 }
 
-// countSites counts all sites and sums up their sizes.
-func (m *sitesStep) countSites() {
-	d, in := m.draft, m.draft.IncludedSites()
-	sum := siteSum{
-		in:       len(in),
-		measures: d.SizeTexts(m.Env.Look.Units),
-		split:    d.SplitNote(m.Env.Clock.Now()),
+// totals returns the totals of the draft's current sites.
+func (p *sitesStep) totals() *siteTotals {
+	p.updateRows()
+	return &p.counted
+}
+
+// siteTotals has numbers of sites in a draft, and texts about all sites.
+type siteTotals struct {
+	included   int
+	troubled   int // sites with a warning or a fault
+	known      int // sites that are in another order or draft
+	duplicates int // sites that are twice in the draft
+	flagged    int // troubled sites, known sites and duplicates
+	fixable    int // sites with a suggested fix
+
+	measures  []string     // total area, length and number of points of the included sites
+	countries []string     // countries of the included sites
+	split     string       // text about the orders that the draft becomes, or "" for one order
+	remarks   []siteRemark // remarks on the whole draft
+}
+
+// countSites returns the totals of a draft.
+func countSites(d *ordering.Draft, env *page.Env) siteTotals {
+	included := d.IncludedSites()
+	totals := siteTotals{
+		included: len(included),
+		measures: d.SizeTexts(env.Look.Units),
+		split:    d.SplitNote(env.Clock.Now()),
 	}
-	sum.remarks = draftRemarks(d, sum.split)
-	for _, s := range in {
-		if !slices.Contains(sum.countries, s.Country) {
-			sum.countries = append(sum.countries, s.Country)
-		}
-	}
-	count := func(n *int, applies bool) {
-		if applies {
-			*n++
+	totals.remarks = draftRemarks(d, totals.split)
+	for _, s := range included {
+		if !slices.Contains(totals.countries, s.Country) {
+			totals.countries = append(totals.countries, s.Country)
 		}
 	}
 	for _, s := range d.Sites {
-		count(&sum.troubled, isTroubled(s))
-		count(&sum.warned, isTroubled(s) || s.Duplicate != "")
-		count(&sum.fixable, s.Fixed != nil)
-		count(&sum.doubled, s.Doubled)
-		count(&sum.known, s.Duplicate != "" && !s.Doubled)
+		totals.addSite(s)
 	}
-	m.sum = sum
+	return totals
 }
 
-// countedSum returns the counts and sizes of the current sites.
-func (m *sitesStep) countedSum() *siteSum {
-	m.settleSites()
-	return &m.sum
+// addSite counts a site.
+func (t *siteTotals) addSite(s *ordering.Site) {
+	if isTroubled(s) {
+		t.troubled++
+	}
+	if isFlagged(s) {
+		t.flagged++
+	}
+	if s.Fixed != nil {
+		t.fixable++
+	}
+	if s.Doubled {
+		t.duplicates++
+	} else if s.Duplicate != "" {
+		t.known++
+	}
 }
 
-// followSelection shows the selected site on the map, and extends an open range to it.
-func (m *sitesStep) followSelection() {
-	s := m.Current()
+// isTroubled reports whether a site has a warning or a fault.
+func isTroubled(s *ordering.Site) bool { return len(s.Warnings) > 0 || s.IsFaulty() }
+
+// isFlagged reports whether a site has a warning, a fault or a duplicate.
+func isFlagged(s *ordering.Site) bool { return isTroubled(s) || s.Duplicate != "" }
+
+// followSelection selects the selected site on the map as well, and extends an open range of marks
+// to the site.
+func (p *sitesStep) followSelection() {
+	s := p.list.Current()
 	if s == nil {
 		return
 	}
-	m.Map.Model.SetSelected(siteID(s))
-	if m.draft.Row != s.ID { // it is written with the next change, or at the end
-		m.draft.Row = s.ID
-		m.p.drafts.Version++
+	p.list.Map.Model.SetSelected(siteID(s))
+	if p.draft.Row != s.ID { // saved with the next change of the draft, or when the page is left
+		p.draft.Row = s.ID
+		p.parent.drafts.Version++
 	}
-	if m.marks.from != 0 {
-		m.marks.extendRange(m.listedSites(), s)
+	if p.marks.isRangeOpen() {
+		p.marks.extendRange(p.listedSites(), s)
 	}
 }
 
-// isTroubled reports whether something may be wrong with a site.
-func isTroubled(s *ordering.Site) bool { return len(s.Warnings) > 0 || s.IsFaulty() }
-
-// Update takes the filter as it is typed, and what is dropped or pasted: files, or a
-// place.
-func (m *sitesStep) Update(msg tea.Msg) tea.Cmd {
-	if paste, ok := msg.(tea.PasteMsg); ok && !m.IsTyping() {
-		cmd, _ := m.p.files.readPaste(paste.Content, false)
+// Update handles typed text for the filter, and pasted or dropped files and places.
+func (p *sitesStep) Update(msg tea.Msg) tea.Cmd {
+	if paste, ok := msg.(tea.PasteMsg); ok && !p.IsTyping() {
+		cmd, _ := p.parent.files.readPaste(paste.Content, false)
 		return cmd
 	}
-	cmd := m.List.Update(msg)
-	m.followSelection()
+	cmd := p.list.Update(msg)
+	p.followSelection()
 	return cmd
 }
 
 // HandleAction performs an action on the sites.
-func (m *sitesStep) HandleAction(id action.ID) tea.Cmd {
-	cmd := m.List.HandleAction(id)
-	m.followSelection()
+func (p *sitesStep) HandleAction(id action.ID) tea.Cmd {
+	cmd := p.list.HandleAction(id)
+	p.followSelection()
 	return cmd
 }
 
-// HandleBack leaves the map, removes the marks, or clears the filter: the first of them that
+// HandleBack leaves the map, removes the marks, or clears the filter: the first of these that
 // applies.
-func (m *sitesStep) HandleBack() bool {
-	return !m.Map.Focused && !m.IsTyping() && m.marks.clearMarks() || m.List.HandleBack()
+func (p *sitesStep) HandleBack() bool {
+	if !p.list.Map.Focused && !p.IsTyping() && p.marks.clear() {
+		return true
+	}
+	return p.list.HandleBack()
 }
 
-// HandleMouse selects a site in the table or on the map, takes it in or out with a second
-// click, marks up to it with shift, and makes a new one with two clicks where the map is
-// empty.
-func (m *sitesStep) HandleMouse(at page.MouseInput) tea.Cmd {
-	before := m.Current()
-	cmd := m.List.HandleMouse(at)
-	pane, x := m.PaneUnder(at)
-	y := at.Y - 1 // below the summary
-	onMap := pane == 1 || m.Map.Focused && !m.IsSplit()
-	if place, on := m.Map.Model.CoordinateAt(x, y); onMap && on && at.Double {
-		if _, hit := m.Map.Model.FeatureAt(x, y); !hit {
-			m.askSite(nil, asTyped(place))
-		}
+// HandleMouse selects the clicked site in the list or on the map. A double click includes or excludes
+// a site in the list, and adds a site in an empty place of the map. A click with shift marks the sites
+// from the selected to the clicked one.
+func (p *sitesStep) HandleMouse(input page.MouseInput) tea.Cmd {
+	previous := p.list.Current()
+	cmd := p.list.HandleMouse(input)
+	pane, x := p.list.PaneUnder(input)
+	isOnMap := pane == 1 || p.list.Map.Focused && !p.list.IsSplit()
+	if isOnMap && input.Double {
+		cmd = tea.Batch(cmd, p.addSiteAt(x, input.Y-1)) // the summary is above the map
 	}
-	if !onMap && at.Shift && before != nil && m.marks.from == 0 {
-		m.marks.beginRange(before)
-		defer func() { m.marks.from = 0 }()
+	isRange := input.Shift && !isOnMap && previous != nil && !p.marks.isRangeOpen()
+	if isRange {
+		p.marks.beginRange(previous)
 	}
-	m.followSelection()
+	p.followSelection()
+	if isRange {
+		p.marks.endRange()
+	}
 	return cmd
 }
 
-// asTyped returns a point as text that the user could type.
-func asTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.Lon()) }
-
-// siteMarks are the sites that the next action is for.
-type siteMarks struct {
-	ids    map[int]bool
-	before map[int]bool // those that were marked when the range began
-	from   int          // site at which it begins, 0 for no range
-}
-
-// clearMarks removes all marks, and returns false if no site was marked.
-func (m *siteMarks) clearMarks() bool {
-	was := len(m.ids) > 0
-	*m = siteMarks{ids: map[int]bool{}}
-	return was
-}
-
-// beginRange begins a range.
-func (m *siteMarks) beginRange(s *ordering.Site) { m.from, m.before = s.ID, maps.Clone(m.ids) }
-
-// extendRange marks the listed sites between the first site of the range and the given site.
-func (m *siteMarks) extendRange(listed []*ordering.Site, to *ordering.Site) {
-	a := slices.IndexFunc(listed, func(s *ordering.Site) bool { return s.ID == m.from })
-	b := slices.Index(listed, to)
-	if a < 0 || b < 0 {
-		return
+// addSiteAt opens the form of a new site at a cell of the map, unless there is a site already.
+func (p *sitesStep) addSiteAt(x, y int) tea.Cmd {
+	place, isPlace := p.list.Map.Model.CoordinateAt(x, y)
+	if !isPlace {
+		return nil
 	}
-	m.ids = maps.Clone(m.before)
-	for _, s := range listed[min(a, b) : max(a, b)+1] {
+	if _, isSite := p.list.Map.Model.FeatureAt(x, y); isSite {
+		return nil
+	}
+	return p.editor.openSiteForm(nil, formatTyped(place))
+}
+
+// formatTyped returns a point as text that the user could type.
+func formatTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.Lon()) }
+
+// siteMarks has the marked sites. While a range is open, moving the selection marks all sites of the
+// range.
+type siteMarks struct {
+	ids        map[int]bool
+	before     map[int]bool // ids when the range was opened
+	rangeStart int          // ID of the first site of the range, or 0
+}
+
+// clear removes all marks, and returns false if no site was marked.
+func (m *siteMarks) clear() bool {
+	hadMarks := len(m.ids) > 0
+	*m = siteMarks{ids: map[int]bool{}}
+	return hadMarks
+}
+
+// toggle marks or unmarks a site.
+func (m *siteMarks) toggle(s *ordering.Site) {
+	if m.ids[s.ID] {
+		delete(m.ids, s.ID)
+	} else {
 		m.ids[s.ID] = true
 	}
 }
 
-// markSite marks or unmarks a site, and selects the next site.
-func (m *sitesStep) markSite(s *ordering.Site) tea.Cmd {
-	m.marks.from = 0
-	if m.marks.ids[s.ID] {
-		delete(m.marks.ids, s.ID)
-	} else {
-		m.marks.ids[s.ID] = true
-	}
-	m.Grid.Move(1)
-	return nil
+func (m *siteMarks) isRangeOpen() bool { return m.rangeStart != 0 }
+
+// beginRange opens a range that begins at a site.
+func (m *siteMarks) beginRange(s *ordering.Site) {
+	m.rangeStart = s.ID
+	m.before = maps.Clone(m.ids)
 }
 
-// markRange begins a range at a site, which grows with the selection. If a range is open, it ends
-// the range.
-func (m *sitesStep) markRange(s *ordering.Site) tea.Cmd {
-	if m.marks.from != 0 {
-		m.marks.from = 0
-	} else {
-		m.marks.beginRange(s)
+// endRange closes the range. Its sites stay marked.
+func (m *siteMarks) endRange() { m.rangeStart = 0 }
+
+// extendRange marks the sites of the list from the beginning of the range to the site end, in
+// addition to the sites that were marked before.
+func (m *siteMarks) extendRange(listed []*ordering.Site, end *ordering.Site) {
+	isStart := func(s *ordering.Site) bool { return s.ID == m.rangeStart }
+	from := slices.IndexFunc(listed, isStart)
+	to := slices.Index(listed, end)
+	if from < 0 || to < 0 {
+		return
 	}
-	return nil
+	m.ids = maps.Clone(m.before)
+	for _, s := range listed[min(from, to) : max(from, to)+1] {
+		m.ids[s.ID] = true
+	}
 }
 
-// listedSites returns the sites that match the filter, in the order of the table.
-func (m *sitesStep) listedSites() []*ordering.Site {
-	rows := m.Grid.FilteredRows()
+// listedSites returns the sites that match the filter, in the order of the list.
+func (p *sitesStep) listedSites() []*ordering.Site {
+	rows := p.list.Grid.FilteredRows()
 	sites := make([]*ordering.Site, len(rows))
 	for i, row := range rows {
-		sites[i] = m.state.Rows[row]
+		sites[i] = p.state.Rows[row]
 	}
 	return sites
 }
 
 // markedSites returns the listed sites that are marked and not placed.
-func (m *sitesStep) markedSites() []*ordering.Site {
-	if len(m.marks.ids) == 0 {
+func (p *sitesStep) markedSites() []*ordering.Site {
+	if len(p.marks.ids) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(
-		m.listedSites(),
-		func(s *ordering.Site) bool { return !m.marks.ids[s.ID] || s.Placed },
-	)
+	isOther := func(s *ordering.Site) bool { return !p.marks.ids[s.ID] || s.Placed }
+	return slices.DeleteFunc(p.listedSites(), isOther)
 }
 
 // chosenSites returns the sites that an action applies to: the marked sites, or the selected site
 // if no site is marked.
-func (m *sitesStep) chosenSites() []*ordering.Site {
-	if marked := m.markedSites(); len(marked) > 0 {
+func (p *sitesStep) chosenSites() []*ordering.Site {
+	if marked := p.markedSites(); len(marked) > 0 {
 		return marked
 	}
-	return []*ordering.Site{m.Current()}
+	return []*ordering.Site{p.list.Current()}
 }
 
-// markOf returns what is before a site's row.
-func (m *sitesStep) markOf(s *ordering.Site) widget.Cell {
+// markOf returns the cell to the left of a site in the list.
+func (p *sitesStep) markOf(s *ordering.Site) widget.Cell {
 	switch {
-	case m.marks.ids[s.ID]:
+	case p.marks.ids[s.ID]:
 		return widget.Cell{Text: "•", Role: theme.Accent}
 	case s.IsFaulty():
 		return widget.Cell{Text: "!", Role: theme.Bad}
@@ -345,16 +379,15 @@ func (m *sitesStep) markOf(s *ordering.Site) widget.Cell {
 	return widget.Cell{}
 }
 
-// What is before a site whose place is ordered or drafted already, and before one that
-// is in this draft twice.
 const (
-	knownMark   = "="
-	doubledMark = "\""
+	knownMark = "="  // mark of a site that is in another order or draft
+	twiceMark = "\"" // mark of a site that is twice in the draft
 )
 
+// duplicateMark returns the mark of a site that has a duplicate.
 func duplicateMark(s *ordering.Site) string {
 	if s.Doubled {
-		return doubledMark
+		return twiceMark
 	}
 	return knownMark
 }

@@ -13,130 +13,168 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// View draws the list page, with the sites as they are.
-func (m *sitesStep) View(w, h int) string {
-	m.settleSites()
-	m.Map.Model.Cross = m.Map.Focused
-	return m.List.View(w, h)
+// View draws the current sites.
+func (p *sitesStep) View(w, h int) string {
+	p.updateRows()
+	p.list.Map.Model.Cross = p.list.Map.Focused
+	return p.list.View(w, h)
 }
 
-// renderSummary counts what was found and what is in, and sums it up.
-func (m *sitesStep) renderSummary(w int) []string {
-	d, th, sum := m.draft, m.Env.Look.Theme, &m.sum
-	files := format.Clean(d.SiteOrigins(" · "))
-	counts := siteCount(len(d.Sites)) + ", " + groupDigits(sum.in) + " included"
-	parts := append([]string{
-		page.TextIf(sum.troubled > 0, format.Count(sum.troubled, "warning")),
-		page.TextIf(sum.doubled > 0, format.Count(sum.doubled, "duplicate")+" "+doubledMark),
-		page.TextIf(sum.known > 0, groupDigits(sum.known)+" known "+knownMark),
-	}, sum.measures...)
+// renderSummary returns the line above the list: the files of the sites, the numbers of sites, and
+// the size of the included sites. Parts that do not fit into the line are left out.
+func (p *sitesStep) renderSummary(w int) []string {
+	const minFilesWidth = 20
+	th := p.env.Look.Theme
+	totals := &p.counted
+	files := format.Clean(p.draft.SiteOrigins(" · "))
+	filesWidth := min(format.Width(files), minFilesWidth)
+	parts := []string{
+		page.TextIf(totals.troubled > 0, format.Count(totals.troubled, "warning")),
+		page.TextIf(totals.duplicates > 0, format.Count(totals.duplicates, "duplicate")+" "+twiceMark),
+		page.TextIf(totals.known > 0, groupDigits(totals.known)+" known "+knownMark),
+	}
+	parts = append(parts, totals.measures...)
+	counts := siteCount(len(p.draft.Sites)) + ", " + groupDigits(totals.included) + " included"
 	for _, part := range parts {
-		if part != "" && format.Width(counts)+format.Width(part)+min(format.Width(files), 20)+6 <= w {
+		hasRoom := format.Width(counts)+format.Width(part)+filesWidth+6 <= w
+		if part != "" && hasRoom {
 			counts += " · " + part
 		}
 	}
 	return []string{format.FitEnds(" "+th.PaintMuted(files), th.PaintText(counts)+" ", w)}
 }
 
-// renderFoot says how many sites are marked, and what is the matter with the selected
-// one, or else with the draft.
-func (m *sitesStep) renderFoot(w int) []string {
-	t := textLines{Theme: m.Env.Look.Theme, w: w}
-	if n := len(m.marks.ids); n > 0 {
-		text := "• " + groupDigits(n) + " marked"
-		if hidden := n - len(m.markedSites()); hidden > 0 {
-			text += ", " + groupDigits(hidden) + " of them not affected (hidden or placed)"
-		}
-		if m.marks.from != 0 {
-			text += " · move to extend, V to end"
-		}
+// maxFoot is the maximum number of lines below the list.
+const maxFoot = 6
+
+// renderFoot returns the lines below the list: the number of marked sites, and the remarks on the
+// selected site. If there are none, the remarks on the draft follow.
+func (p *sitesStep) renderFoot(w int) []string {
+	t := textLines{Theme: p.env.Look.Theme, w: w}
+	if len(p.marks.ids) > 0 {
+		text := p.describeMarks()
 		t.add(" " + t.PaintRole(theme.Accent, text) + t.PaintMuted(" · ") + t.PaintHint("esc", "unmark"))
 	}
-	all := m.sum.remarks
-	if s := m.Current(); s != nil {
-		if of := siteRemarks(s); len(of) > 0 {
-			all = of
+	for _, remark := range p.currentRemarks() {
+		t.addNote(remark.role, "   "+remark.mark+" ", remark.text)
+	}
+	return t.lines[:min(len(t.lines), maxFoot)]
+}
+
+// describeMarks returns the number of marked sites, and how many of them an action does not apply to.
+func (p *sitesStep) describeMarks() string {
+	marked := len(p.marks.ids)
+	text := "• " + groupDigits(marked) + " marked"
+	unaffected := marked - len(p.markedSites())
+	if unaffected > 0 {
+		text += ", " + groupDigits(unaffected) + " of them not affected (hidden or placed)"
+	}
+	if p.marks.isRangeOpen() {
+		text += " · move to extend, V to end"
+	}
+	return text
+}
+
+// currentRemarks returns the remarks on the selected site. If there are none, it returns the remarks
+// on the draft.
+func (p *sitesStep) currentRemarks() []siteRemark {
+	if s := p.list.Current(); s != nil {
+		if remarks := siteRemarks(s); len(remarks) > 0 {
+			return remarks
 		}
 	}
-	for _, r := range all {
-		t.note(r.role, "   "+r.mark+" ", r.text)
-	}
-	return t.lines[:min(len(t.lines), 6)]
+	return p.counted.remarks
 }
 
-// leastLegend is the height from which on a line of the map says what is on it.
-const leastLegend = 12
+// minLegendHeight is the least height of the map, in lines, with a legend below it.
+const minLegendHeight = 12
 
-// renderMap draws the map, with what its marks stand for below it.
-func (m *sitesStep) renderMap(w, h int) string {
-	if h < leastLegend {
-		return m.DrawMap(1, 0, w, h)
+// mapLegend has the marks on the map and their meanings.
+var mapLegend = []siteRemark{
+	{theme.Accent, "●", "area or line"},
+	{theme.Accent, "◦", "asset"},
+	{theme.Accent, "■2", "several sites"},
+	{theme.Muted, "●", "excluded"},
+}
+
+// renderMap draws the map of the sites, with a legend if there is room for it.
+func (p *sitesStep) renderMap(w, h int) string {
+	if h < minLegendHeight {
+		return p.list.DrawMap(1, 0, w, h)
 	}
+	th := p.env.Look.Theme
 	legend := ""
-	for _, part := range []siteRemark{
-		{theme.Accent, "●", "area or line"},
-		{theme.Accent, "◦", "asset"},
-		{theme.Accent, "■2", "several sites"},
-		{theme.Muted, "●", "excluded"},
-	} {
-		legend += " " + m.Env.Look.Theme.PaintRole(part.role, part.mark) + m.Env.Look.Theme.PaintMuted(" "+part.text+" ")
+	for _, entry := range mapLegend {
+		legend += " " + th.PaintRole(entry.role, entry.mark) + th.PaintMuted(" "+entry.text+" ")
 	}
-	return m.DrawMap(1, 0, w, h-1) + "\n" + format.FitLeft(legend, w)
+	return p.list.DrawMap(1, 0, w, h-1) + "\n" + format.FitLeft(legend, w)
 }
 
-// siteRemark is something to know of a site, or of the draft.
+// siteRemark is a line with a mark, about a site, the draft or the map.
 type siteRemark struct {
-	role       theme.Role
+	role       theme.Role // color of the mark
 	mark, text string
 }
 
-// siteRemarks returns what there is to know of a site, and what its fix does.
-func siteRemarks(s *ordering.Site) (all []siteRemark) {
-	add := func(role theme.Role, mark, text string) { all = append(all, siteRemark{role, mark, text}) }
+// siteRemarks returns remarks on a site: the order that it was placed in, duplicates, warnings,
+// faults, and the suggested fix.
+func siteRemarks(s *ordering.Site) []siteRemark {
+	var remarks []siteRemark
 	if s.Placed {
-		add(theme.Good, "●", "placed in "+s.Order)
+		remarks = append(remarks, siteRemark{theme.Good, "●", "placed in " + s.Order})
 	}
 	if s.Duplicate != "" {
-		add(theme.Attention, duplicateMark(s), s.Duplicate)
+		remarks = append(remarks, siteRemark{theme.Attention, duplicateMark(s), s.Duplicate})
 	}
 	for _, warning := range s.Warnings {
-		add(theme.Attention, "!", warning)
+		remarks = append(remarks, siteRemark{theme.Attention, "!", warning})
 	}
 	if s.In && !s.Placed {
 		for _, fault := range s.FindFaults() {
-			add(theme.Bad, "!", "Site "+fault.Message+remedyOf(fault))
+			remarks = append(remarks, siteRemark{theme.Bad, "!", "Site " + fault.Message + fixHint(fault)})
 		}
 	}
 	if s.Fixed != nil {
-		points := s.Fixed.Points()
-		does := cmp.Or(s.Fix, "swaps latitude and longitude")
-		if len(points) < api.MaxPoints/2 { // it is where it was, else
-			does += ", to " + coordinateOf(points[0]) + inBrackets(s.Fixed.City, s.Fixed.Country)
-		}
-		add(theme.Accent, "f", does)
+		remarks = append(remarks, siteRemark{theme.Accent, "f", describeFix(s)})
 	}
-	return all
+	return remarks
 }
 
-// draftRemarks returns what there is to know of the draft as a whole.
-func draftRemarks(d *ordering.Draft, split string) (all []siteRemark) {
+// describeFix returns what the suggested fix of a site does. A fix that moves the site also has the
+// new place.
+func describeFix(s *ordering.Site) string {
+	text := cmp.Or(s.Fix, "swaps latitude and longitude")
+	points := s.Fixed.Points()
+	isSimplified := len(points) >= api.MaxPoints/2 // a fix that removes points does not move the site
+	if isSimplified {
+		return text
+	}
+	return text + ", to " + coordinateOf(points[0]) + inBrackets(s.Fixed.City, s.Fixed.Country)
+}
+
+// draftRemarks returns remarks on a whole draft: the orders that it is split into, and the warnings
+// about its files.
+func draftRemarks(d *ordering.Draft, split string) []siteRemark {
+	var remarks []siteRemark
 	if split != "" {
-		all = append(all, siteRemark{theme.Attention, "·", split})
+		remarks = append(remarks, siteRemark{theme.Attention, "·", split})
 	}
 	for _, file := range d.Files {
 		for _, note := range file.Notes {
-			all = append(all, siteRemark{theme.Muted, "·", file.Name() + ": " + note})
+			remarks = append(remarks, siteRemark{theme.Muted, "·", file.Name() + ": " + note})
 		}
 	}
-	return all
+	return remarks
 }
 
 func coordinateOf(p orb.Point) string { return format.Coordinate(p.Lat(), p.Lon()) }
 
-// inBrackets writes city and country in brackets, as far as they are known.
+// inBrackets returns a city and a country as " (Stade, Germany)". Either can be ""; if both are, it
+// returns "".
 func inBrackets(city, country string) string {
-	if both := strings.Trim(city+", "+country, ", "); both != "" {
-		return " (" + both + ")"
+	place := strings.Trim(city+", "+country, ", ")
+	if place == "" {
+		return ""
 	}
-	return ""
+	return " (" + place + ")"
 }

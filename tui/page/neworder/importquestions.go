@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// questionFields are the fields of the import dialog that answer questions about a file.
-// Columns have fields of their own.
+// questionFields has the field of the import dialog that answers a question, by kind of question.
+// [kmlcsv.AskColumns] has no such field: the form has a field for each meaning of a column.
 var questionFields = map[kmlcsv.QuestionKind]struct{ id, label string }{
 	kmlcsv.AskSystem:     {"system", "System"},
 	kmlcsv.AskAxes:       {"axis order", "Axis order"},
@@ -25,7 +25,8 @@ var questionFields = map[kmlcsv.QuestionKind]struct{ id, label string }{
 	kmlcsv.AskUnit:       {"unit", "Unit"},
 }
 
-// questionOf returns which question a field answers.
+// questionOf returns the kind of the question that the field with an ID answers. It returns false if
+// the field does not answer a question.
 func questionOf(id string) (kmlcsv.QuestionKind, bool) {
 	for kind, field := range questionFields {
 		if field.id == id {
@@ -35,7 +36,7 @@ func questionOf(id string) (kmlcsv.QuestionKind, bool) {
 	return "", false
 }
 
-// answerOf returns the answer to a question in the options, "" for none.
+// answerOf returns the answer that the options have to a kind of question, or "".
 func answerOf(opts *kmlcsv.Options, kind kmlcsv.QuestionKind) string {
 	switch kind {
 	case kmlcsv.AskSystem:
@@ -59,11 +60,12 @@ func answerOf(opts *kmlcsv.Options, kind kmlcsv.QuestionKind) string {
 	return ""
 }
 
-// setAnswer sets the option that a question is about.
+// setAnswer sets the option that answers a kind of question.
 func setAnswer(opts *kmlcsv.Options, kind kmlcsv.QuestionKind, value string) {
 	switch kind {
 	case kmlcsv.AskSystem:
-		opts.CRS, _ = strconv.Atoi(strings.TrimPrefix(value, "EPSG:")) // 0 for "as in the file"
+		// An empty answer sets 0, which is the system in the file.
+		opts.CRS, _ = strconv.Atoi(strings.TrimPrefix(value, "EPSG:"))
 	case kmlcsv.AskAxes:
 		setAxes(opts, value)
 	case kmlcsv.AskHemisphere:
@@ -73,15 +75,17 @@ func setAnswer(opts *kmlcsv.Options, kind kmlcsv.QuestionKind, value string) {
 	case kmlcsv.AskEncoding:
 		opts.Encoding = value
 	case kmlcsv.AskSheet:
-		opts.Sheet, opts.HeaderRow, opts.Columns = value, 0, nil
+		opts.Sheet = value
+		opts.HeaderRow = 0
+		opts.Columns = nil
 	case kmlcsv.AskUnit:
 		opts.Unit = value
 	case kmlcsv.AskColumns:
 	}
 }
 
-// setAxes sets the order of the axes: an order of unnamed coordinates, or whether all
-// coordinates are exchanged.
+// setAxes sets the order of latitude and longitude. The value is an order for coordinates without
+// names, or "true" or "false" to swap all coordinates or not.
 func setAxes(opts *kmlcsv.Options, value string) {
 	if swapped, err := strconv.ParseBool(value); err == nil {
 		opts.SwapLatLng = swapped
@@ -90,32 +94,38 @@ func setAxes(opts *kmlcsv.Options, value string) {
 	opts.Axes = kmlcsv.AxisOrder(value)
 }
 
-// updateQuestions takes the questions of the last reading. Questions that have an answer
-// stay, so that it can be changed.
+// updateQuestions updates the questions after the file was read. Questions that the user has answered
+// stay in the form, so that the user can change the answers.
 func (d *importDialog) updateQuestions() {
-	res, opts := d.read.Result, &d.read.Options
-	d.questions = slices.DeleteFunc(d.questions, func(q kmlcsv.Question) bool {
-		return answerOf(opts, q.Kind) == ""
-	})
-	for _, q := range res.Questions {
-		i := slices.IndexFunc(d.questions, func(old kmlcsv.Question) bool { return old.Kind == q.Kind })
-		switch {
-		case q.Kind == kmlcsv.AskColumns:
-		case i >= 0:
-			d.questions[i] = q
-		default:
-			d.questions = append(d.questions, q)
+	opts := &d.read.Options
+	isUnanswered := func(q kmlcsv.Question) bool { return answerOf(opts, q.Kind) == "" }
+	d.questions = slices.DeleteFunc(d.questions, isUnanswered)
+	for _, q := range d.read.Result.Questions {
+		if q.Kind != kmlcsv.AskColumns {
+			d.putQuestion(q)
 		}
 	}
 	for _, q := range usualQuestions {
-		if answerOf(opts, q.Kind) != "" && !d.hasQuestion(q.Kind) {
+		isAnswered := answerOf(opts, q.Kind) != ""
+		if isAnswered && !d.hasQuestion(q.Kind) {
 			d.questions = append(d.questions, q)
 		}
 	}
 }
 
-// usualQuestions have the choices of questions that were answered earlier: the reader does
-// not ask them again.
+// putQuestion replaces the question of the same kind, or adds the question.
+func (d *importDialog) putQuestion(q kmlcsv.Question) {
+	isSameKind := func(old kmlcsv.Question) bool { return old.Kind == q.Kind }
+	i := slices.IndexFunc(d.questions, isSameKind)
+	if i < 0 {
+		d.questions = append(d.questions, q)
+		return
+	}
+	d.questions[i] = q
+}
+
+// usualQuestions has the usual choices of each kind of question. They are offered for a question that
+// was answered before the dialog was opened, because the reader does not return it then.
 var usualQuestions = []kmlcsv.Question{
 	{Kind: kmlcsv.AskSystem, Certain: true},
 	{Kind: kmlcsv.AskEncoding, Certain: true},
@@ -138,11 +148,13 @@ func (d *importDialog) hasQuestion(kind kmlcsv.QuestionKind) bool {
 	return slices.ContainsFunc(d.questions, func(q kmlcsv.Question) bool { return q.Kind == kind })
 }
 
-// openQuestion returns the question that must be answered before the file can be read, nil
-// if there is none.
+// openQuestion returns the question that the user must answer before the file can be read, or nil.
 func (d *importDialog) openQuestion() *kmlcsv.Question {
 	failed, ok := errors.AsType[*kmlcsv.Error](d.err)
-	if !ok || failed.Code != kmlcsv.NeedsAnswer && failed.Code != kmlcsv.ProjectedCoords {
+	if !ok {
+		return nil
+	}
+	if failed.Code != kmlcsv.NeedsAnswer && failed.Code != kmlcsv.ProjectedCoords {
 		return nil
 	}
 	for _, q := range slices.Backward(d.questions) {
@@ -153,64 +165,88 @@ func (d *importDialog) openQuestion() *kmlcsv.Question {
 	return nil
 }
 
-// focusQuestion puts the open question in focus.
+// focusQuestion focuses the field of the open question. A question without choices has no field;
+// its answer is typed into the field "other system", which is not left once it has the focus.
 func (d *importDialog) focusQuestion() {
-	if q := d.openQuestion(); q != nil && d.Form.Focused().ID != "other system" {
-		id := questionFields[q.Kind].id
-		if d.Form.Field(id) == nil { // only the user can know it
-			id = "other system"
-		}
-		d.Form.FocusField(id)
+	question := d.openQuestion()
+	if question == nil || d.Form.Focused().ID == "other system" {
+		return
+	}
+	id := questionFields[question.Kind].id
+	if d.Form.Field(id) == nil {
+		id = "other system"
+	}
+	d.Form.FocusField(id)
+}
+
+// addQuestion adds the field of a question to the form. An open question has no value.
+func (d *importDialog) addQuestion(c *importFields, q *kmlcsv.Question) {
+	value := d.questionValue(q)
+	options := d.questionOptions(q)
+	isValue := func(o widget.Option) bool { return o.Value == value }
+	if value != "" && !slices.ContainsFunc(options, isValue) {
+		options = append(options, choice(value, value, "As chosen"))
+	}
+	if len(options) > 0 {
+		c.addChoice(questionFields[q.Kind].label, value, options...)
+	}
+	if q.Kind == kmlcsv.AskSystem {
+		c.fields = append(c.fields, &widget.Field{
+			Label: "Other system",
+			Help:  "EPSG code, or a name such as UTM 32N",
+		})
 	}
 }
 
-// addQuestion adds the field of a question. An open question has no value.
-func (d *importDialog) addQuestion(c *importFields, q *kmlcsv.Question) {
+// questionValue returns the answer to a question. For a question that the user need not answer, it
+// returns the value that the file was read with if the user chose no other value.
+func (d *importDialog) questionValue(q *kmlcsv.Question) string {
+	answer := answerOf(&d.read.Options, q.Kind)
+	if answer != "" || !q.Certain {
+		return answer
+	}
+	if q.Kind == kmlcsv.AskEncoding {
+		return d.read.Result.Layout.Encoding
+	}
+	hasEmptyValue := q.Kind == kmlcsv.AskSheet || q.Kind == kmlcsv.AskSystem // all sheets, the file's system
+	if hasEmptyValue || len(q.Choices) == 0 {
+		return ""
+	}
+	return q.Choices[0].Value
+}
+
+// questionOptions returns the choices of a question, and the choices that every question of its kind
+// has.
+func (d *importDialog) questionOptions(q *kmlcsv.Question) []widget.Option {
 	var options []widget.Option
 	for _, answer := range q.Choices {
-		label, help := answer.Label, q.Text
+		label := answer.Label
+		help := q.Text
 		if answer.Town != "" {
 			label += "  " + answer.Town
 			help = "The first site would be " + answer.Town
 		}
 		options = append(options, choice(answer.Value, label, help))
 	}
-	value := answerOf(&d.read.Options, q.Kind)
-	switch {
-	case q.Kind == kmlcsv.AskSheet:
-		options = append([]widget.Option{choice("", "all with sites", q.Text)}, options...)
-	case q.Kind == kmlcsv.AskSystem && q.Certain:
-		options = append(options, choice("", "as in the file", "Degrees, or the system that the file names"))
-	case q.Kind == kmlcsv.AskEncoding:
-		found := d.read.Result.Layout.Encoding
-		options = addEncodings(options, found)
-		if value == "" && q.Certain {
-			value = found
-		}
-	case value == "" && q.Certain && len(options) > 0:
-		value = options[0].Value
+	if q.Kind == kmlcsv.AskEncoding {
+		return addEncodings(options, d.read.Result.Layout.Encoding)
 	}
-	if isAnswer := func(o widget.Option) bool { return o.Value == value }; value != "" && !slices.ContainsFunc(options, isAnswer) {
-		options = append(options, choice(value, value, "As chosen"))
+	if q.Kind == kmlcsv.AskSheet {
+		return append([]widget.Option{choice("", "all with sites", q.Text)}, options...)
 	}
-	field := questionFields[q.Kind]
-	if len(options) > 0 {
-		c.addChoice(field.label, value, options...)
+	if q.Kind == kmlcsv.AskSystem && q.Certain {
+		return append(options, choice("", "as in the file", "Degrees, or the system that the file names"))
 	}
-	if q.Kind == kmlcsv.AskSystem {
-		c.fields = append(c.fields, &widget.Field{
-			Label: "Other system", Help: "EPSG code, or a name such as UTM 32N",
-		})
-	}
+	return options
 }
 
-// encodings are those that are offered for every text.
+// encodings has the encodings that the user can choose for every text.
 var encodings = []string{
 	"utf-8", "windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254", "iso-8859-2",
 	"cp850", "cp852", "ibm866", "macintosh", "shift_jis", "gbk", "big5", "euc-kr",
 }
 
-// addEncodings adds the encodings that a question does not offer.
+// addEncodings adds the encoding that was found in a file, and the usual encodings, to the options.
 func addEncodings(options []widget.Option, found string) []widget.Option {
 	for _, name := range append([]string{found}, encodings...) {
 		isOffered := func(o widget.Option) bool { return o.Value == name }
@@ -221,13 +257,14 @@ func addEncodings(options []widget.Option, found string) []widget.Option {
 	return options
 }
 
-// sheetOptions returns the sheets to choose from, or all of them.
+// sheetOptions returns an option for all sheets of a workbook, and an option for each sheet.
 func sheetOptions(sheets []string) []widget.Option {
 	all := choice("", "all with sites", "Every visible sheet that has sites")
 	return append([]widget.Option{all}, choices("Sheet of the workbook", sheets...)...)
 }
 
-// swapAxes exchanges latitude and longitude.
+// swapAxes chooses the other order of latitude and longitude and reads the file again. It does
+// nothing if the form does not have exactly two orders.
 func (d *importDialog) swapAxes() tea.Cmd {
 	f := d.Form.Field("axis order")
 	if f == nil || len(f.Options) != 2 {

@@ -1,0 +1,385 @@
+package neworder
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv/shape"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// siteEditor performs the actions on the sites of a draft. The user can undo each change.
+type siteEditor struct {
+	step   *sitesStep
+	parent *NewOrder
+	env    *page.Env
+	draft  *ordering.Draft
+
+	lastShape   shape.Kind        // last kind of operation in the dialog for shapes, or ""
+	shapeValues map[string]string // values of the fields of that dialog, by field ID
+}
+
+func newSiteEditor(step *sitesStep) *siteEditor {
+	return &siteEditor{
+		step:        step,
+		parent:      step.parent,
+		env:         step.env,
+		draft:       step.draft,
+		shapeValues: maps.Clone(initialShapeValues),
+	}
+}
+
+// actions returns the actions on the selected site or on the marked sites. The Off function of an
+// action returns why the action is disabled, or "".
+func (e *siteEditor) actions() []page.Act[*ordering.Site] {
+	return []page.Act[*ordering.Site]{
+		{ID: action.NextStep, Any: true, Off: e.continueReason, Do: e.continueStep},
+		{ID: action.AddFile, Any: true, Do: e.addFile},
+		{ID: action.AddSite, Any: true, Do: e.addSite},
+		{ID: action.EditSite, Off: placedReason, Do: e.editChosen},
+		{ID: action.Toggle, Off: toggleReason, Do: e.toggleChosen},
+		{ID: action.ToggleAll, Do: e.toggleAll},
+		{ID: action.CycleType, Off: typeReason, Do: e.cycleTypes},
+		{ID: action.FixSite, Off: fixReason, Do: e.fixSite},
+		{ID: action.FixAll, Off: e.fixAllReason, Do: e.fixAll},
+		{ID: action.NextFault, Off: e.nextReason, Do: e.nextFault},
+		{ID: action.MarkSite, Do: e.markSite},
+		{ID: action.MarkRange, Do: e.markRange},
+		{ID: action.Merge, Off: e.mergeReason, Do: e.mergeSites},
+		{ID: action.Split, Off: splitReason, Do: e.splitSite},
+		{ID: action.MakeShape, Off: e.shapeReason, Do: e.makeShape},
+		{ID: action.EditCorners, Off: cornersReason, Do: e.editCorners},
+		{ID: action.Clear, Off: placedReason, Do: e.removeChosen},
+		{ID: action.RemoveFile, Off: e.removeFileReason, Do: e.removeFile},
+		{ID: action.SwapFile, Off: e.fileReason, Do: e.swapFile},
+		{ID: action.ChooseColumns, Off: e.fileReason, Do: e.chooseColumns},
+		{ID: action.ShowWarnings, Any: true, Off: e.warningsReason, Do: e.showWarnings},
+		{ID: action.Export, Off: e.exportReason, Do: e.saveSites},
+		{ID: action.CompareReading, Off: e.compareReason, Do: e.compareReading},
+	}
+}
+
+// continueStep goes to the details of the order. If an included site has no country, which an
+// order needs, it selects the site and asks for the country first.
+func (e *siteEditor) continueStep(*ordering.Site) tea.Cmd {
+	next := func() tea.Cmd {
+		cmd := e.parent.goTo(ordering.StepDetails)
+		note := e.step.totals().split
+		if note != "" {
+			cmd = tea.Batch(cmd, page.ShowToast(theme.Attention, note))
+		}
+		return cmd
+	}
+	hasCountry := func(s *ordering.Site) bool { return s.Country != "" }
+	lacking := slices.DeleteFunc(e.draft.IncludedSites(), hasCountry)
+	if len(lacking) == 0 {
+		return next()
+	}
+	e.step.reloadSites(lacking[0])
+	return e.openCountryForm("Set country: "+siteNames(lacking), lacking, next)
+}
+
+// continueReason returns a reason if no site is included, otherwise "".
+func (e *siteEditor) continueReason(*ordering.Site) string {
+	return page.TextIf(e.step.totals().included == 0, "no site included; add or include one")
+}
+
+// typeReason returns why the type of a site cannot be changed, or "".
+func typeReason(s *ordering.Site) string {
+	if s.Placed {
+		return placedReason(s)
+	}
+	return page.TextIf(len(s.AllowedTypes()) < 2, "the points allow only this type")
+}
+
+// fixReason returns a reason if there is no suggested fix for the site, otherwise "".
+func fixReason(s *ordering.Site) string {
+	return page.TextIf(s.Fixed == nil, "no suggested fix for this site")
+}
+
+// fixAllReason returns a reason if there is no suggested fix for any site, otherwise "".
+func (e *siteEditor) fixAllReason(*ordering.Site) string {
+	return page.TextIf(e.step.totals().fixable == 0, "no suggested fixes")
+}
+
+// nextReason returns a reason if no site has a warning, a fault or a duplicate, otherwise "".
+func (e *siteEditor) nextReason(*ordering.Site) string {
+	return page.TextIf(e.step.totals().flagged == 0, "no warnings")
+}
+
+// warningsReason returns a reason if the draft has no files, otherwise "".
+func (e *siteEditor) warningsReason(*ordering.Site) string {
+	return page.TextIf(len(e.draft.Files) == 0, "the sites are not from a file")
+}
+
+// exportReason returns a reason if there is no site to export, otherwise "".
+func (e *siteEditor) exportReason(*ordering.Site) string {
+	return page.TextIf(len(e.sitesToSave()) == 0, "no site included")
+}
+
+// placedReason returns a reason if the site is part of a placed order, otherwise "".
+func placedReason(s *ordering.Site) string { return page.TextIf(s.Placed, "already placed") }
+
+// toggleReason returns why a site cannot be included or excluded, or "".
+func toggleReason(s *ordering.Site) string {
+	if s.Geometry == nil {
+		return "no usable coordinates; press e"
+	}
+	return placedReason(s)
+}
+
+// fileReason returns a reason if the site is not from a file, otherwise "".
+func (e *siteEditor) fileReason(s *ordering.Site) string {
+	return page.TextIf(e.draft.FindFile(s.File) == nil, "this site is not from a file")
+}
+
+// compareReason returns why the service cannot read the file of a site, or "".
+func (e *siteEditor) compareReason(s *ordering.Site) string {
+	if refusal := e.env.Profile.Permissions.RefusalOf(api.ScopeOrdersWrite); refusal != "" {
+		return refusal
+	}
+	file := e.draft.FindFile(s.File)
+	if file == nil {
+		return e.fileReason(s)
+	}
+	if file.Pasted != "" {
+		return "the service reads files only; save the text to a file"
+	}
+	return page.TextIf(e.parent.loadingDialog.IsOpen(), "the service is reading the file")
+}
+
+// removeFileReason returns why the file of a site cannot be removed from the draft, or "".
+func (e *siteEditor) removeFileReason(s *ordering.Site) string {
+	if reason := e.fileReason(s); reason != "" {
+		return reason
+	}
+	isPlaced := func(s *ordering.Site) bool { return s.Placed }
+	hasPlaced := slices.ContainsFunc(e.draft.SitesFrom(s.File), isPlaced)
+	return page.TextIf(hasPlaced, "some of its sites are already placed")
+}
+
+// addFile goes to the step of the files.
+func (e *siteEditor) addFile(*ordering.Site) tea.Cmd { return e.parent.goTo(ordering.StepFiles) }
+
+// makeShape opens the dialog for new shapes, with the kind of shape that was made last.
+func (e *siteEditor) makeShape(*ordering.Site) tea.Cmd { return e.openShapeDialog(e.lastShape) }
+
+// fixSite applies the suggested fix of a site.
+func (e *siteEditor) fixSite(s *ordering.Site) tea.Cmd {
+	return e.editSites("fixed "+s.Name, []*ordering.Site{s}, (*ordering.Site).ApplyFix)
+}
+
+// toggleAll includes all listed sites that are not placed. If all of them are included, it
+// excludes them.
+func (e *siteEditor) toggleAll(*ordering.Site) tea.Cmd {
+	isPlaced := func(s *ordering.Site) bool { return s.Placed }
+	return e.toggleSites(slices.DeleteFunc(e.step.listedSites(), isPlaced))
+}
+
+// addSite opens the dialog for a new site. If the map has the focus, the site is proposed in the
+// middle of the map.
+func (e *siteEditor) addSite(*ordering.Site) tea.Cmd {
+	place := ""
+	if e.step.list.Map.Focused {
+		place = formatTyped(e.step.list.Map.Model.Centre())
+	}
+	return e.openSiteForm(nil, place)
+}
+
+// editChosen opens the dialog of the selected site, or the dialog of the country if several
+// sites are marked.
+func (e *siteEditor) editChosen(s *ordering.Site) tea.Cmd {
+	if sites := e.step.chosenSites(); len(sites) > 1 {
+		return e.openCountryForm("Edit "+siteCount(len(sites)), sites, func() tea.Cmd { return nil })
+	}
+	return e.openSiteForm(s, "")
+}
+
+// toggleChosen includes or excludes the marked sites. If no site is marked, it includes or
+// excludes the selected site and selects the next site.
+func (e *siteEditor) toggleChosen(*ordering.Site) tea.Cmd {
+	cmd := e.toggleSites(e.step.chosenSites())
+	if len(e.step.marks.ids) == 0 {
+		e.step.list.Grid.Move(1)
+	}
+	return cmd
+}
+
+// toggleSelected includes or excludes the selected site, if that is possible.
+func (e *siteEditor) toggleSelected(s *ordering.Site) tea.Cmd {
+	if toggleReason(s) != "" {
+		return nil
+	}
+	return e.toggleSites([]*ordering.Site{s})
+}
+
+// toggleSites includes the sites that have usable coordinates. If all of them are included, it
+// excludes them.
+func (e *siteEditor) toggleSites(sites []*ordering.Site) tea.Cmd {
+	canInclude := func(s *ordering.Site) bool { return !s.In && s.Geometry != nil }
+	include := slices.ContainsFunc(sites, canInclude)
+	done := "excluded "
+	if include {
+		done = "included "
+	}
+	return e.editSites(done+siteNames(sites), sites, func(s *ordering.Site) {
+		s.In = include && s.Geometry != nil
+		s.Edited.In = true
+	})
+}
+
+// cycleTypes changes the type of the chosen sites to the next type that the first site allows.
+// Sites whose points do not allow that type stay unchanged.
+func (e *siteEditor) cycleTypes(*ordering.Site) tea.Cmd {
+	sites := e.step.chosenSites()
+	types := sites[0].AllowedTypes()
+	current := slices.Index(types, sites[0].Type)
+	next := types[(current+1)%len(types)]
+	return e.editSites("changed the type of "+siteNames(sites), sites, func(s *ordering.Site) {
+		if slices.Contains(s.AllowedTypes(), next) {
+			s.Type = next
+			s.Edited.Type = true
+			s.MeasureSize()
+		}
+	})
+}
+
+// fixAll applies all suggested fixes.
+func (e *siteEditor) fixAll(*ordering.Site) tea.Cmd {
+	sites := e.draft.SitesWithout(func(s *ordering.Site) bool { return s.Fixed == nil })
+	return e.editSites("applied "+format.Count(len(sites), "fix", "fixes"), sites, (*ordering.Site).ApplyFix)
+}
+
+// removeChosen removes the chosen sites from the draft.
+func (e *siteEditor) removeChosen(*ordering.Site) tea.Cmd {
+	return e.replaceSites(e.step.chosenSites(), nil, "removed")
+}
+
+// removeFile removes the file of a site, with all its sites, from the draft.
+func (e *siteEditor) removeFile(s *ordering.Site) tea.Cmd {
+	done := "removed " + filepath.Base(s.File) + ", " + siteCount(len(e.draft.SitesFrom(s.File)))
+	return e.arrangeSites(done, func() *ordering.Site {
+		e.step.marks.clear()
+		e.draft.RemoveFile(s.File)
+		return nil
+	})
+}
+
+// swapFile reads the site's file again with latitude and longitude swapped.
+func (e *siteEditor) swapFile(s *ordering.Site) tea.Cmd {
+	file := *e.draft.FindFile(s.File)
+	reader := e.parent.drafts.Reader
+	opts := file.Options
+	opts.SwapLatLng = !opts.SwapLatLng
+	return e.parent.files.readInBackground(func(ctx context.Context) ([]readResult, error) {
+		read, err := reader.ReadWith(ctx, file.Reading(), opts)
+		read.Again = true
+		return []readResult{{read, err}}, nil
+	})
+}
+
+// chooseColumns reads the site's file again and opens its import dialog.
+func (e *siteEditor) chooseColumns(s *ordering.Site) tea.Cmd {
+	file := *e.draft.FindFile(s.File)
+	reader := e.parent.drafts.Reader
+	readAgain := func(ctx context.Context) (readResult, error) {
+		read, err := reader.ReadWith(ctx, file.Reading(), file.Options)
+		if read.Result == nil {
+			return readResult{}, err
+		}
+		read.Again = true
+		return readResult{read, err}, nil
+	}
+	openDialog := func(result readResult) tea.Cmd {
+		e.env.Nav.Overlay(newImportDialog(e.parent.files, result))
+		return nil
+	}
+	return loadDialog(e.parent, readAgain, openDialog)
+}
+
+// nextFault selects the next site with a warning, a fault or a duplicate. After the last row it
+// continues at the first row.
+func (e *siteEditor) nextFault(*ordering.Site) tea.Cmd {
+	listed := e.step.listedSites()
+	next := e.step.list.Grid.Cursor() + 1
+	for _, s := range slices.Concat(listed[next:], listed[:next]) {
+		if isFlagged(s) {
+			e.step.list.Grid.Select(siteID(s))
+			break
+		}
+	}
+	return nil
+}
+
+// markSite marks or unmarks a site, and selects the next site.
+func (e *siteEditor) markSite(s *ordering.Site) tea.Cmd {
+	e.step.marks.endRange()
+	e.step.marks.toggle(s)
+	e.step.list.Grid.Move(1)
+	return nil
+}
+
+// markRange opens a range of marks that begins at a site. If a range is open already, it closes the
+// range.
+func (e *siteEditor) markRange(s *ordering.Site) tea.Cmd {
+	if e.step.marks.isRangeOpen() {
+		e.step.marks.endRange()
+	} else {
+		e.step.marks.beginRange(s)
+	}
+	return nil
+}
+
+// editSites calls change for each of the sites as one change of the draft that can be undone. For
+// a single site the message is quiet, because the user sees the change.
+func (e *siteEditor) editSites(done string, sites []*ordering.Site, change func(*ordering.Site)) tea.Cmd {
+	return e.parent.editDraft(page.UndoMsg{Text: done, Quiet: len(sites) == 1}, sites, func() {
+		for _, s := range sites {
+			change(s)
+		}
+		e.step.markChanged()
+	})
+}
+
+// arrangeSites calls change to add sites to the draft or to remove sites, and selects the site
+// that change returns. If it returns nil, the same row stays selected.
+func (e *siteEditor) arrangeSites(done string, change func() *ordering.Site) tea.Cmd {
+	return e.parent.editDraft(page.UndoMsg{Text: done}, nil, func() { e.step.reloadSites(change()) })
+}
+
+// replaceSites replaces the sites in removed by the sites in added and selects the first added
+// site. If added is empty, it only removes sites.
+func (e *siteEditor) replaceSites(removed, added []*ordering.Site, done string) tea.Cmd {
+	return e.arrangeSites(done+" "+siteNames(removed), func() *ordering.Site {
+		e.step.marks.clear()
+		e.draft.ReplaceSites(removed, added)
+		if len(added) == 0 {
+			return nil
+		}
+		return added[0]
+	})
+}
+
+// siteNames returns the names of one or two sites, or the name of the first site and the number
+// of the other sites.
+func siteNames(sites []*ordering.Site) string {
+	first := sites[0].Name
+	switch len(sites) {
+	case 1:
+		return first
+	case 2:
+		return first + " and " + sites[1].Name
+	default:
+		return fmt.Sprintf("%s and %d more", first, len(sites)-1)
+	}
+}

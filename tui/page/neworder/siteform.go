@@ -1,0 +1,233 @@
+package neworder
+
+import (
+	"cmp"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/places"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
+	"flightdesk/tui/widget"
+)
+
+// siteForm is the form of a new site, or of a site in the draft.
+type siteForm struct {
+	editor *siteEditor
+	site   *ordering.Site // nil for a new site
+
+	place   *widget.Field
+	meaning *widget.Field // a note below the place that says how the place is understood
+	name    *widget.Field
+	label   *widget.Field
+	country *widget.Field
+
+	oldPlace         string            // text of the site's place when the form was opened
+	typed            kmlcsv.TypedPlace // the typed place, once it is valid
+	suggestedName    string
+	suggestedCountry string
+}
+
+// openSiteForm opens the form of a site. If the site is nil, the form is for a new site, whose place
+// is typed already unless it is "".
+func (e *siteEditor) openSiteForm(s *ordering.Site, typedPlace string) tea.Cmd {
+	form := &siteForm{
+		editor: e,
+		site:   s,
+		place:  &widget.Field{Label: "Place", Help: "Coordinates, a map link or WKT"},
+		meaning: &widget.Field{
+			ID:   "meaning",
+			Kind: widget.NoteField,
+		},
+		name:    &widget.Field{Label: "Site", Help: "Name of the site, and of its mission"},
+		label:   &widget.Field{Label: "Label", Help: "Place name; defaults to the name of the site"},
+		country: &widget.Field{Label: "Country", Help: "English name; suggested from the coordinates"},
+	}
+	form.place.Check = form.checkPlace
+	form.name.Check = checkName
+	form.label.Check = ordering.TooLong
+	form.country.Check = checkCountry
+	dialog := &widget.FormDialog{
+		Title:    "Edit site",
+		OnSave:   form.save,
+		OnChange: form.update,
+		Form: widget.NewForm(
+			0, e.env.Clock.Now,
+			form.place, form.meaning, form.name, form.label, form.country,
+		),
+	}
+	if s == nil {
+		dialog.Title = "New site"
+		form.fillIn(&ordering.Site{}, typedPlace)
+	} else {
+		form.fillIn(s, typedPlace)
+	}
+	if id := form.firstFocus(typedPlace); id != "" {
+		dialog.Form.FocusField(id)
+	}
+	e.env.Nav.Overlay(dialog)
+	return nil
+}
+
+// fillIn sets the fields to the values of a site. A typed place that is not "" replaces the place of
+// the site.
+func (f *siteForm) fillIn(s *ordering.Site, typedPlace string) {
+	f.oldPlace = s.PlaceText()
+	f.place.Set(cmp.Or(typedPlace, f.oldPlace))
+	f.name.Set(s.Name)
+	f.label.Set(s.Label)
+	f.country.Set(s.Country)
+	if typedPlace != "" {
+		f.readPlace()
+		return
+	}
+	if points := len(s.Points()); points > 1 {
+		f.meaning.Note = format.Count(points, "point") + "; a new place replaces them"
+	}
+}
+
+// firstFocus returns the ID of the field that has the focus when the form is opened, or "" for the
+// place.
+func (f *siteForm) firstFocus(typedPlace string) string {
+	hasPlace := f.site != nil && f.site.Geometry != nil
+	if !hasPlace && typedPlace == "" {
+		return ""
+	}
+	if hasPlace && f.site.Country == "" {
+		return "country"
+	}
+	return "site"
+}
+
+// checkName returns why a name is not valid, or "".
+func checkName(name string) string {
+	if name == "" {
+		return "name required"
+	}
+	return ordering.TooLong(name)
+}
+
+// checkCountry returns why a country is not valid, or "".
+func checkCountry(typed string) string {
+	_, hint := ordering.CountryName(typed)
+	return cmp.Or(hint, ordering.TooLong(typed))
+}
+
+// checkPlace returns why the typed place is not valid, or "". The old place of the site is valid.
+func (f *siteForm) checkPlace(string) string {
+	if f.hasNewPlace() && !f.readPlace() {
+		return f.meaning.Note
+	}
+	return ""
+}
+
+// hasNewPlace reports whether the site is new, or the user typed another place for it.
+func (f *siteForm) hasNewPlace() bool { return f.site == nil || f.place.Value() != f.oldPlace }
+
+// update reads the typed place after a value has changed. It does not while the user types the
+// country, which reading the place can change.
+func (f *siteForm) update(form *widget.Form) tea.Cmd {
+	focused := form.Focused()
+	if f.place.Value() != f.oldPlace && focused != f.country {
+		f.readPlace()
+	}
+	focused.Error = ""
+	if focused != f.place {
+		focused.Error = ordering.TooLong(focused.Value())
+	}
+	return nil
+}
+
+// readPlace reads the typed place and says below it how it is understood. It suggests a country, and
+// a name for a new site, unless the user typed others. It returns false if the place is not valid.
+func (f *siteForm) readPlace() bool {
+	typed, err := kmlcsv.ReadTyped(f.place.Value())
+	if err != nil {
+		f.meaning.Note = err.Error()
+		return false
+	}
+	f.typed = typed
+	suggested := places.SuggestPlace(typed.Geometries[0])
+	f.meaning.Note = "→ " + describePlace(typed, suggested)
+	if f.country.Value() == f.suggestedCountry {
+		f.suggestedCountry = suggested.Country
+		f.country.Set(f.suggestedCountry)
+	}
+	if f.site == nil && f.name.Value() == f.suggestedName {
+		f.suggestedName = f.editor.draft.FreeName(cmp.Or(suggested.City, "Site"))
+		f.name.Set(f.suggestedName)
+	}
+	return true
+}
+
+// describePlace returns how a typed place is understood: the coordinates of a point, or the number of
+// points or sites, with the city and the country.
+func describePlace(typed kmlcsv.TypedPlace, suggested places.Place) string {
+	first := typed.Geometries[0]
+	placemark := kmlcsv.Placemark{Geometry: first}
+	text := format.Count(len(placemark.Points()), "point")
+	if point, isPoint := first.(orb.Point); isPoint {
+		text = coordinateOf(point)
+	}
+	if sites := len(typed.Geometries); sites > 1 {
+		text = siteCount(sites)
+	}
+	if typed.Note != "" {
+		text = typed.Note + ": " + text
+	}
+	return text + inBrackets(suggested.City, suggested.Country)
+}
+
+// save adds the new site to the draft, or changes the site in the draft.
+func (f *siteForm) save() tea.Cmd {
+	e := f.editor
+	name := f.name.Value()
+	label := f.label.Value()
+	country, _ := ordering.CountryName(f.country.Value())
+	if f.site == nil {
+		add := func() *ordering.Site { return e.draft.AddTyped(f.typed, name, label, country) }
+		return tea.Batch(e.arrangeSites("added "+name, add), e.parent.goTo(ordering.StepSites))
+	}
+	hasNewPlace := f.hasNewPlace()
+	return e.editSites("edited "+name, []*ordering.Site{f.site}, func(s *ordering.Site) {
+		if name != s.Name || label != s.Label {
+			s.Edited.Text = true
+		}
+		if country != s.Country {
+			s.Edited.Country = true
+		}
+		s.Name = name
+		s.Label = label
+		s.Country = country
+		if hasNewPlace {
+			s.MoveTo(f.typed.Geometries[0])
+		}
+	})
+}
+
+// openCountryForm asks for the country of several sites, and then calls next.
+func (e *siteEditor) openCountryForm(title string, sites []*ordering.Site, next func() tea.Cmd) tea.Cmd {
+	field := &widget.Field{
+		Label: "Country",
+		Help:  "English name or code, applied to all marked sites",
+		Check: func(typed string) string {
+			if typed == "" {
+				return "country required"
+			}
+			return checkCountry(typed)
+		},
+	}
+	save := func(typed string) tea.Cmd {
+		country, _ := ordering.CountryName(typed)
+		done := "set country to " + country + " for " + siteCount(len(sites))
+		cmd := e.editSites(done, sites, func(s *ordering.Site) {
+			s.Country = country
+			s.Edited.Country = true
+		})
+		return tea.Batch(cmd, next())
+	}
+	return e.env.AskValue(title, "", api.MaxNameLength, field, sites[0].Country, save)
+}
