@@ -307,7 +307,7 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 // number, the names of the files, and what was left out.
 func describeReads(reads []ordering.FileRead) string {
 	if reads[0].Again {
-		return "read " + filepath.Base(reads[0].Path) + " again"
+		return "reloaded " + filepath.Base(reads[0].Path)
 	}
 	sites := 0
 	isKnown := false

@@ -130,3 +130,13 @@ func BenchmarkLargeOrder(b *testing.B) {
 		}
 	}
 }
+
+func TestTheReviewShowsTheSizeOfALargeRequest(t *testing.T) {
+	d := apptest.Open(t, 140, 40)
+	d.WriteFile("large.kml", areasKML(40, 2200))
+	d.ToReview("large")
+	d.RequireText("✓ Ready to place   3", "of the 5.2 MB that an order can have")
+	d.Press("ctrl+b", "ctrl+b", "ctrl+a", "space", "]", "ctrl+s") // leaves one site included
+	d.RequireText("1 mission", "✓ Ready to place")
+	d.SeesNot("MB")
+}

@@ -422,14 +422,18 @@ func (r *reviewStep) renderUnchecked(t *textLines) {
 	t.addKey("r", "check before sending again")
 }
 
-// renderReady adds that the order is ready to be placed, the size of its request, and warnings about
-// dates in the past.
+// renderReady adds that the order is ready to be placed, and warnings about dates in the past. It adds
+// the size of a request that is larger than half of the limit.
 func (r *reviewStep) renderReady(t *textLines) {
 	for _, past := range r.draft.FindPastDates(r.Env.Clock.Now()) {
 		t.addNote(theme.Attention, " ! ", pastText(past))
 	}
-	size := format.Bytes(int64(r.placement.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
-	t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted("   "+size))
+	size := r.placement.orders[r.shown].Size
+	note := ""
+	if size > api.MaxBodyBytes/2 {
+		note = "   " + format.Bytes(int64(size)) + " of the " + format.Bytes(api.MaxBodyBytes) + " that an order can have"
+	}
+	t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted(note))
 }
 
 // faultText returns the text of a fault, followed by the key that fixes the fault, if there is one.
