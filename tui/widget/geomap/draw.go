@@ -111,7 +111,11 @@ func (m *Model) drawSelected(t *paneMap) {
 
 // shiftToItem shifts the map by full turns to show the item near the centre.
 func (m *Model) shiftToItem(item *mapItem, t *paneMap) *paneMap {
-	return t.shiftEast(turnsBetween(item.bound.Center()[0], m.cam.at[0]))
+	turns := turnsBetween(item.bound.Center()[0], m.cam.at[0])
+	if turns == 0 {
+		return t
+	}
+	return t.shiftEast(turns)
 }
 
 // hasShape reports whether a part with a size in dots is large enough to be drawn as a line or an
@@ -332,7 +336,8 @@ func (m *Model) labelMark(mark *mapMark) {
 // left of it.
 func (m *Model) labelShape(spot *labelSpot) {
 	label := m.spotLabel(spot)
-	cells := spot.candidates(format.Width(label))
+	candidates := spot.candidates(format.Width(label))
+	cells := candidates[:]
 	if spot.at != m.selected {
 		cells = cells[:clearCells]
 	}
@@ -343,7 +348,7 @@ func (m *Model) labelShape(spot *labelSpot) {
 }
 
 // candidates returns the cells at which a label with a width may begin, the best first.
-func (s *labelSpot) candidates(w int) [][2]int {
+func (s *labelSpot) candidates(w int) [10][2]int {
 	left, top := dotCell(s.box.Min)
 	right, bottom := dotCell(s.box.Max)
 	centreX, centreY := dotCell(s.box.Center())
@@ -356,7 +361,7 @@ func (s *labelSpot) candidates(w int) [][2]int {
 		preferred = onAnchor
 		alternative = onAnchor
 	}
-	return [][2]int{
+	return [10][2]int{
 		preferred,
 		{centredAtAnchor, s.y + 1},
 		{centredAtAnchor, s.y - 1},
