@@ -25,82 +25,69 @@ func (p *plainMode) printText(line string) {
 
 // writeOutput writes text with private paths removed. An error ends the loop.
 func (p *plainMode) writeOutput(text string) {
-	_, err := io.WriteString(p.out, p.app.ws.env.Files.HidePaths(text))
-	if err == nil {
-		return
+	if _, err := io.WriteString(p.out, p.hidePaths(text)); err != nil {
+		p.fail(err)
+		p.loop.end()
 	}
-	if p.err == nil {
-		p.err = err
-	}
-	p.end()
 }
 
 func (p *plainMode) prompt() { p.writeOutput("> ") }
 
-// printPage prints the page or the open dialog, and its keys.
-func (p *plainMode) printPage() {
-	p.form = p.openForm()
-	toast := &p.app.ws.status.toast // the result of background work, if any
-	if toast.Text != "" {
-		p.printText("-- " + toast.Text)
-		toast.Text = ""
-	}
-	if d := p.app.ws.dialogs.top(); d != nil {
-		p.printDialog(d)
+// printPage prints the page or the dialog, and its keys.
+func (p *plainMode) printPage(screen *plainScreen) {
+	p.form = screen.form()
+	if screen.dialog != nil {
+		p.printDialog(screen)
 	} else {
 		p.writeOutput("\n")
-		p.printHeading()
-		for _, line := range p.pageLines() {
+		p.printHeading(screen)
+		for _, line := range screen.pageLines() {
 			p.printText(line)
 		}
-		p.printBackground()
-		p.printKeys()
+		p.printBackground(screen)
+		p.printKeys(screen)
 	}
 	p.printFocus()
 }
 
-// printDialog prints a dialog and the lines that it accepts.
-func (p *plainMode) printDialog(d widget.Dialog) {
-	lines, footer := p.dialogLines(d)
+// printDialog prints the dialog and the lines that it accepts.
+func (p *plainMode) printDialog(screen *plainScreen) {
+	lines, footer := screen.dialogLines()
 	for _, line := range lines {
 		p.printText(line)
 	}
-	p.printText(describeAnswers(d, footer))
+	p.printText(describeAnswers(screen.dialog, footer))
 }
 
 // printHeading prints the breadcrumbs, the corner text and the lead of the page.
-func (p *plainMode) printHeading() {
+func (p *plainMode) printHeading(screen *plainScreen) {
 	var titles []string
-	for _, opened := range p.app.ws.pages.pages() {
+	for _, opened := range screen.pages {
 		titles = append(titles, format.Clean(opened.Title()))
 	}
-	top := p.app.ws.pages.top()
 	lead := ""
-	if leader, ok := top.(page.Leader); ok {
+	if leader, ok := screen.top().(page.Leader); ok {
 		lead = leader.LeadOf().Text
 	}
-	parts := nonEmpty(strings.Join(titles, " > "), ansi.Strip(top.CornerText()), lead)
+	parts := nonEmpty(strings.Join(titles, " > "), ansi.Strip(screen.top().CornerText()), lead)
 	p.printText("== " + strings.Join(parts, " - ") + " ==")
 }
 
 // printBackground prints the countdown of the next held change and the progress of downloads.
-func (p *plainMode) printBackground() {
-	env := p.app.ws.env
-	if len(p.app.ws.held.waiting) > 0 {
-		countdown := p.app.ws.held.countdown(env.Clock.Now(), plainLine)
-		p.printText("-- " + countdown + "; wait to continue then")
+func (p *plainMode) printBackground(screen *plainScreen) {
+	if screen.countdown != "" {
+		p.printText("-- " + screen.countdown + "; wait to continue then")
 	}
-	if env.Profile.Downloads.Busy() {
-		progress := strings.TrimPrefix(env.Profile.Downloads.Line(), "↓ ")
-		p.printText("-- downloading " + progress + "; wait to continue then")
+	if screen.downloads != "" {
+		p.printText("-- downloading " + screen.downloads + "; wait to continue then")
 	}
 }
 
 // printKeys prints the keys of the page.
-func (p *plainMode) printKeys() {
-	isTyping := p.app.ws.pages.top().IsTyping()
+func (p *plainMode) printKeys(screen *plainScreen) {
+	isTyping := screen.top().IsTyping()
 	var keys []string
-	for _, act := range p.app.footerActions() {
+	for _, act := range screen.footer {
 		keys = append(keys, act.ShownKey(isTyping)+" "+act.Title)
 	}
 	label := "Keys: "
@@ -173,14 +160,6 @@ func fieldValue(field *widget.Field) string {
 	return value
 }
 
-// dialogLines returns the lines of a dialog, and its footer.
-func (p *plainMode) dialogLines(d widget.Dialog) (lines []string, footer string) {
-	view := d.View(p.app.ws.env.Look.Theme, plainLine, plainHeight)
-	lines = strings.Split(ansi.Strip(view), "\n")
-	last := len(lines) - 1
-	return lines[:last], lines[last]
-}
-
 // describeAnswers describes the lines that a dialog accepts.
 func describeAnswers(d widget.Dialog, footer string) string {
 	keys := "Keys: " + strings.Join(splitHints(footer), ", ")
@@ -193,14 +172,9 @@ func describeAnswers(d widget.Dialog, footer string) string {
 	return keys
 }
 
-// pageLines returns the lines of the page.
-func (p *plainMode) pageLines() []string {
-	return strings.Split(ansi.Strip(p.app.ws.pages.top().View(plainLine, plainHeight)), "\n")
-}
-
 // printSelection prints the selected row after a move in a list.
-func (p *plainMode) printSelection() {
-	for _, line := range p.pageLines() {
+func (p *plainMode) printSelection(screen *plainScreen) {
+	for _, line := range screen.pageLines() {
 		if strings.Contains(line, theme.Selected) {
 			p.printText(line)
 		}
@@ -208,20 +182,31 @@ func (p *plainMode) printSelection() {
 	p.prompt()
 }
 
-// printHelp prints every available action.
-func (p *plainMode) printHelp() {
-	for _, act := range action.ActionsOf(p.app.activeScopes()...) {
+// printHelp prints every action that an input line can name.
+func (p *plainMode) printHelp(screen *plainScreen) {
+	for _, act := range action.ActionsOf(screen.scopes...) {
 		if slices.Contains(screenActions, act.ID) {
 			continue
 		}
 		line := fmt.Sprintf("%s: %s - %s", strings.Join(act.Keys, " "), act.Title, act.Help)
-		if why := p.app.disabledReason(act); why != "" {
-			line += " (unavailable: " + why + ")"
+		if reason := screen.disabledReason(act); reason != "" {
+			line += " (unavailable: " + reason + ")"
 		}
 		p.printText(line)
 	}
 	p.printText(": and a name: go to an order, a mission or a section, or search all actions")
 	p.printText("wait: until pending actions are sent and downloads are done")
+}
+
+// maxMatches is the number of matches that are listed for an ambiguous name.
+const maxMatches = 8
+
+// listMatches lists the entries that an ambiguous name can mean.
+func (p *plainMode) listMatches(found paletteEntries) {
+	p.printText("-- several match; type : and more of the name:")
+	for _, e := range found[:min(len(found), maxMatches)] {
+		p.printText(strings.Join(nonEmpty(e.label, e.hint), "  "))
+	}
 }
 
 // glyphWords replaces glyphs by words or ASCII characters.
