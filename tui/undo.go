@@ -67,3 +67,28 @@ func moveStep(from, to *[]page.UndoMsg, verb string) tea.Cmd {
 	}
 	return tea.Batch(cmd, page.ShowToast(theme.Good, format.CapitalizeFirst(verb)+"ne: "+step.Text))
 }
+
+// undoLast cancels the newest held change. Without one it undoes the last local change, unless a
+// change is being sent.
+func (ws *workspace) undoLast() tea.Cmd {
+	if c := ws.held.cancelNewest(); c != nil {
+		return page.ShowToast(theme.Good, "Not sent: "+c.Text)
+	}
+	if len(ws.held.sending) > 0 {
+		return page.ShowToast(theme.Attention, "Cannot undo: already sent")
+	}
+	return ws.history.undo()
+}
+
+// addUndo adds a step that can be undone, and shows its text unless the step is quiet.
+func (ws *workspace) addUndo(step page.UndoMsg) tea.Cmd {
+	ws.history.add(step)
+	if step.Quiet {
+		return nil
+	}
+	text := format.CapitalizeFirst(step.Text)
+	if ws.dialogs.top() == nil && !ws.pages.top().IsTyping() {
+		text += " · u to undo"
+	}
+	return page.ShowToast(theme.Text, text)
+}
