@@ -42,9 +42,7 @@ type List[T any] struct {
 	wantedRows int          // number of rows that the source should load
 	rowsHeight int          // height of the last RowsView
 	detailID   string       // ID of the row whose details were drawn last
-
-	filter   *widget.Input
-	isTyping bool // the filter is being typed
+	filter     *RowFilter
 }
 
 // NewList returns a page that lists the rows of a source.
@@ -55,16 +53,15 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 		opt:    opt,
 		source: source,
 		Grid:   widget.NewGrid(base.Env.Clock.Now, columns.ColumnSpecs(opt.Columns)...),
-		filter: widget.NewInput(200),
 	}
-	p.filter.Hint = "words, or column:value, such as " + opt.Example
+	p.filter = NewRowFilter(p.Grid, opt.Example)
 	var places []widget.ColumnPlace
 	if base.Env.Look.UIState.Get(columnsKey(opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
-	rowsPane := widget.Pane{Least: opt.LeastRows, View: p.RowsView}
+	rowsPane := widget.Pane{Least: opt.Layout.LeastRows, View: p.RowsView}
 	detailPane := widget.Pane{
-		Least: opt.LeastDetail,
+		Least: opt.Layout.LeastDetail,
 		View:  p.drawSelected(p.drawDetail),
 		Of:    p.Grid.Selected,
 	}
@@ -138,13 +135,7 @@ func (p *List[T]) isScrolling() bool {
 // Update shows the current rows of the source, and handles keys while the filter is typed.
 func (p *List[T]) Update(msg tea.Msg) tea.Cmd {
 	p.Sync()
-	if !p.isTyping {
-		return nil
-	}
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		p.filter.Update(msg)
-		p.Grid.ApplyFilter(p.filter.Value())
+	if p.filter.Update(msg) {
 		p.followOnMap()
 	}
 	return nil
@@ -169,7 +160,7 @@ func (p *List[T]) Sync() ListState[T] {
 func (p *List[T]) fillTable() {
 	p.rows = p.state.Rows
 	if p.onlyFailed {
-		hasNotFailed := func(row T) bool { return !p.opt.Failed(row) }
+		hasNotFailed := func(row T) bool { return !p.opt.Problems.Has(row) }
 		p.rows = slices.DeleteFunc(slices.Clone(p.state.Rows), hasNotFailed)
 	}
 	if p.opt.Feature != nil {
@@ -224,7 +215,7 @@ func (p *List[T]) markOf(row T) widget.Cell {
 	if p.opt.Mark != nil {
 		return p.opt.Mark(row)
 	}
-	if p.opt.Failed != nil && p.opt.Failed(row) {
+	if p.opt.Problems.Has != nil && p.opt.Problems.Has(row) {
 		return widget.Cell{Text: "!", Role: theme.Bad}
 	}
 	return widget.Cell{}
@@ -266,22 +257,19 @@ func (p *List[T]) hasDetail() bool {
 
 // IsSplit reports whether the details are next to the list.
 func (p *List[T]) IsSplit() bool {
-	return p.hasDetail() && p.Env.Look.Width >= p.opt.From
+	return p.hasDetail() && p.Env.Look.Width >= p.opt.Layout.From
 }
 
-// HasThird reports whether the page has a third pane, in a window that is [Wider].
-func (p *List[T]) HasThird() bool {
-	if p.opt.Third == nil || !p.IsSplit() || p.Env.Look.Width < Wider {
-		return false
-	}
-	return p.opt.HasThird()
+// ShowsThirdPane reports whether there is a third pane next to the details.
+func (p *List[T]) ShowsThirdPane() bool {
+	return p.opt.ThirdPane != nil && p.IsSplit() && p.Env.Look.Width >= Wider
 }
 
 // ActionScopes returns the scopes of the list and its map. While the filter is typed it returns only
 // the scope of the filter.
 func (p *List[T]) ActionScopes() []action.Scope {
 	p.Sync() // a key acts on the current rows, even if they are not drawn yet
-	if p.isTyping {
+	if p.IsTyping() {
 		return []action.Scope{action.FilterLine}
 	}
 	scopes := []action.Scope{p.opt.Scope}

@@ -26,13 +26,10 @@ func (p *List[T]) listDisabledReason(id action.ID) string {
 
 // handleListAction performs an action of the list.
 func (p *List[T]) handleListAction(id action.ID) tea.Cmd {
+	if p.filter.HandleAction(id) {
+		return nil
+	}
 	switch id {
-	case action.Filter:
-		p.isTyping = true
-	case action.ApplyFilter:
-		p.isTyping = false
-	case action.Complete:
-		p.ApplyFilter(p.Grid.CompleteQuery(p.filter.Value()))
 	case action.SortNext:
 		p.Grid.SortNext(1)
 	case action.SortPrev:

@@ -29,16 +29,12 @@ type ListOptions[T any] struct {
 	Columns []columns.Column[T]
 	ID      func(T) string // identifies a row; nil is the UUID
 
-	// Failed reports whether a row has a problem. Such a row is marked, and key b lists only
-	// rows with a problem. Must not be nil if Scope has that key.
-	Failed func(T) bool
-	// Fine is the text that no row has a problem.
-	Fine string
-	// Unsure returns why rows with a problem may be unknown, or "". Its text replaces Fine.
-	Unsure func() string
-	Mark   func(T) widget.Cell // returns the mark of a row, instead of Failed
-	Muted  func(T) bool        // reports whether a row is muted
-	Stamp  func(T) string      // returns a text that changes with the row, to mark changed rows
+	// Problems finds the rows with a problem. They are marked, and key b lists only them. Its
+	// Has must not be nil if Scope has that key.
+	Problems RowProblems[T]
+	Mark     func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
+	Muted    func(T) bool        // reports whether a row is muted
+	Stamp    func(T) string      // returns a text that changes with the row, to mark changed rows
 
 	// Place returns the text by which the palette finds a row, and the kind of the row. It
 	// needs Open.
@@ -50,16 +46,9 @@ type ListOptions[T any] struct {
 	// Lines draws the details of a row, instead of About. hasPlace says that the map shows the
 	// row; the map is then below the details.
 	Lines func(row T, w, h int) (lines []string, hasPlace bool)
-	// From is the smallest window width with the details next to the list; 0 is [Wide].
-	From int
-	// LeastRows and LeastDetail are the minimum widths of list and details; 0 is 50 and 40.
-	LeastRows, LeastDetail int
-	// Share is the list's share of the width in percent; 0 is the width that its columns need.
-	Share int
-	// Third draws a third pane for a row, next to the details in a window that is [Wider].
-	// HasThird, which must not be nil then, reports whether the service supports the pane.
-	Third    func(row T, w, h int) string
-	HasThird func() bool
+	// ThirdPane draws a pane for a row next to the details, in a window that is [Wider].
+	ThirdPane func(row T, w, h int) string
+	Layout    ListLayout
 	// Feature returns the feature of a row on the map, or of the object that it belongs to.
 	// Consecutive rows can share a feature. Nil for a page without a map.
 	Feature func(T) geomap.Feature
@@ -81,13 +70,31 @@ type ListOptions[T any] struct {
 	// Blank draws an empty page, also if the rows could not be read; err is nil otherwise.
 	// If it returns nil, the error or Empty is shown.
 	Blank func(err error, w int) []string
-	// Problem draws an error of the last read and a text about the rows that are still shown;
+	// RenderError draws an error of the last read and a text about the rows that are still shown;
 	// nil is RenderProblem.
-	Problem func(err error, kept string, w int) []string
+	RenderError func(err error, kept string, w int) []string
 	// Head draws lines above the list and the details, at most a third of the height. Foot
 	// draws lines below the rows.
 	Head, Foot func(w int) []string
-	Stacked    bool // in a narrow window the details are below the rows
+}
+
+// RowProblems finds the rows of a list that have a problem.
+type RowProblems[T any] struct {
+	Has  func(T) bool // reports whether a row has a problem; nil if the list has no such rows
+	None string       // the text that no row has a problem
+	// Unsure returns why rows with a problem may be unknown, or "". Its text replaces None.
+	Unsure func() string
+}
+
+// ListLayout is how a list and its details share the window.
+type ListLayout struct {
+	// From is the smallest window width with the details next to the list; 0 is [Wide].
+	From    int
+	Stacked bool // in a narrower window the details are below the rows
+	// LeastRows and LeastDetail are the minimum widths of list and details; 0 is 50 and 40.
+	LeastRows, LeastDetail int
+	// Share is the list's share of the width in percent; 0 is the width that its columns need.
+	Share int
 }
 
 // setDefaults replaces zero values by their defaults.
@@ -103,17 +110,22 @@ func (o *ListOptions[T]) setDefaults(base Base) {
 		uuid := columns.MakeColumns[T]("ids", nil)[0].Value
 		o.ID = func(row T) string { return uuid(row).Text }
 	}
-	if o.Problem == nil {
-		o.Problem = base.Env.Look.RenderProblem
+	if o.RenderError == nil {
+		o.RenderError = base.Env.Look.RenderProblem
 	}
-	if o.From == 0 {
-		o.From = Wide
+	o.Layout.setDefaults()
+}
+
+// setDefaults replaces zero widths by their defaults.
+func (l *ListLayout) setDefaults() {
+	if l.From == 0 {
+		l.From = Wide
 	}
-	if o.LeastRows == 0 {
-		o.LeastRows = 50
+	if l.LeastRows == 0 {
+		l.LeastRows = 50
 	}
-	if o.LeastDetail == 0 {
-		o.LeastDetail = 40
+	if l.LeastDetail == 0 {
+		l.LeastDetail = 40
 	}
 }
 

@@ -51,10 +51,10 @@ func (p *List[T]) drawBody(w, h int) string {
 	if p.Map.Focused {
 		return p.DrawMap(0, 0, w, h)
 	}
-	if p.opt.Stacked && h >= minStackedHeight {
+	if p.opt.Layout.Stacked && h >= minStackedHeight {
 		return p.drawStacked(w, h)
 	}
-	if p.InPlace && !p.isTyping { // the filter is typed below the list
+	if p.InPlace && !p.IsTyping() { // the filter is typed below the list
 		return p.detailPane().View(w, h)
 	}
 	return p.RowsView(w, h)
@@ -87,7 +87,7 @@ func (p *List[T]) drawEmpty(w int) []string {
 		}
 	}
 	if p.state.Err != nil {
-		return p.opt.Problem(p.state.Err, "", w)
+		return p.opt.RenderError(p.state.Err, "", w)
 	}
 	if p.onlyFailed {
 		return p.drawNoneFailed(w)
@@ -108,14 +108,14 @@ func (p *List[T]) drawEmpty(w int) []string {
 func (p *List[T]) drawNoneFailed(w int) []string {
 	th := p.Env.Look.Theme
 	unsure := ""
-	if p.opt.Unsure != nil {
-		unsure = p.opt.Unsure()
+	if p.opt.Problems.Unsure != nil {
+		unsure = p.opt.Problems.Unsure()
 	}
 	lines := []string{""}
 	if unsure != "" {
 		lines = append(lines, th.PaintLines(theme.Attention, " ? ", unsure, w-4)...)
 	} else {
-		lines = append(lines, th.PaintRole(theme.Good, " ✓ "+p.opt.Fine))
+		lines = append(lines, th.PaintRole(theme.Good, " ✓ "+p.opt.Problems.None))
 	}
 	return append(lines, "", " "+th.PaintHint("b", "shows all"))
 }
@@ -126,7 +126,7 @@ func (p *List[T]) footLines(w int) []string {
 	state := p.Sync()
 	if state.Err != nil {
 		count := format.Count(len(state.Rows), p.opt.One, p.opt.Many)
-		return p.opt.Problem(state.Err, p.KeptText(count, state.At), w)
+		return p.opt.RenderError(state.Err, p.KeptText(count, state.At), w)
 	}
 	var foot []string
 	if p.opt.Foot != nil {
@@ -143,12 +143,12 @@ func (p *List[T]) footLines(w int) []string {
 func (p *List[T]) drawSplit(w, h int) string {
 	p.Split.Panes = p.Split.Panes[:2]
 	room := w // for the list and the details
-	if p.HasThird() {
+	if p.ShowsThirdPane() {
 		width := w / 5
 		p.Split.Panes = append(p.Split.Panes, widget.Pane{
 			Cells: width,
 			Least: minThirdWidth,
-			View:  p.drawSelected(p.opt.Third),
+			View:  p.drawSelected(p.opt.ThirdPane),
 			Of:    p.Grid.Selected,
 		})
 		room = w - width - 1
@@ -160,8 +160,8 @@ func (p *List[T]) drawSplit(w, h int) string {
 // listWidth returns the width of the list: its share of w cells, or the cells that its columns
 // need, but at least half of the room that it shares with the details.
 func (p *List[T]) listWidth(w, room int) int {
-	if p.opt.Share > 0 {
-		return (w*p.opt.Share + 50) / 100
+	if p.opt.Layout.Share > 0 {
+		return (w*p.opt.Layout.Share + 50) / 100
 	}
 	available := room - 1 - p.detailPane().Least
 	return max(room/2, min(p.Grid.WantedWidth(), available))
@@ -232,7 +232,7 @@ func (p *List[T]) drawFoot(w, h int) []string {
 	th := p.Env.Look.Theme
 	foot := p.footLines(w)
 	foot = foot[:min(len(foot), h/2)]
-	facets := p.filterFacets(w)
+	facets := p.filter.renderFacets(th, w)
 	if facets != "" && h > 6 {
 		foot = append(foot, facets)
 	}

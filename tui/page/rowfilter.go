@@ -29,15 +29,18 @@ func NewRowFilter(grid *widget.Grid, example string) *RowFilter {
 // IsTyping reports whether the filter is being typed.
 func (f *RowFilter) IsTyping() bool { return f.typing }
 
-// Update handles a key or a paste while the filter is typed.
-func (f *RowFilter) Update(msg tea.Msg) {
+// Update handles a key or a paste while the filter is typed, and reports whether msg was one.
+func (f *RowFilter) Update(msg tea.Msg) bool {
+	if !f.typing {
+		return false
+	}
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
-		if f.typing {
-			f.line.Update(msg)
-			f.grid.ApplyFilter(f.line.Value())
-		}
+		f.line.Update(msg)
+		f.grid.ApplyFilter(f.line.Value())
+		return true
 	}
+	return false
 }
 
 // HandleAction performs an action of the filter, and reports whether it was one.
@@ -48,7 +51,7 @@ func (f *RowFilter) HandleAction(id action.ID) bool {
 	case action.ApplyFilter:
 		f.typing = false
 	case action.Complete:
-		f.setQuery(f.grid.CompleteQuery(f.line.Value()))
+		f.Apply(f.grid.CompleteQuery(f.line.Value()))
 	default:
 		return false
 	}
@@ -57,13 +60,14 @@ func (f *RowFilter) HandleAction(id action.ID) bool {
 
 // Clear removes the filter, and reports whether there was one.
 func (f *RowFilter) Clear() bool {
-	was := f.typing || f.grid.Query() != ""
+	hadFilter := f.typing || f.grid.Query() != ""
 	f.typing = false
-	f.setQuery("")
-	return was
+	f.Apply("")
+	return hadFilter
 }
 
-func (f *RowFilter) setQuery(query string) {
+// Apply filters the rows as if the user had typed the query.
+func (f *RowFilter) Apply(query string) {
 	f.line.Set(query)
 	f.grid.ApplyFilter(query)
 }
@@ -77,23 +81,44 @@ func (f *RowFilter) Cursor(y int) *tea.Cursor {
 	return tea.NewCursor(3+f.line.CursorCell(), y)
 }
 
-// Lines renders the filter in w cells, or nothing if there is none.
-func (f *RowFilter) Lines(th *theme.Theme, w int) []string {
+// Lines renders the filter in w cells, with the number of rows that match and the columns out of
+// view in which they match. It returns nil without a filter. The extent, for example " loaded so
+// far", follows the number of rows.
+func (f *RowFilter) Lines(th *theme.Theme, extent string, w int) []string {
 	if !f.typing && f.grid.Query() == "" {
 		return nil
 	}
-	return []string{renderFilter(th, f.grid, f.line, "", w)}
-}
-
-// renderFilter renders a filter with the number of rows that match, and the columns out of
-// view in which they match. The extent says that more rows can be loaded.
-func renderFilter(th *theme.Theme, grid *widget.Grid, line *widget.Input, extent string, w int) string {
-	fitting, of := grid.CountFitting()
+	fitting, of := f.grid.CountFitting()
 	right := format.GroupInt(fitting) + " of " + format.GroupInt(of) + extent
-	if hidden := grid.HiddenMatches(); len(hidden) > 0 {
+	if hidden := f.grid.HiddenMatches(); len(hidden) > 0 {
 		right += ", found in " + strings.Join(hidden, ", ")
 	}
-	typed := line.View(max(0, w-format.Width(right)-5), th.Style(theme.Text), th.Style(theme.Muted))
+	typed := f.line.View(max(0, w-format.Width(right)-5), th.Style(theme.Text), th.Style(theme.Muted))
 	left := " " + format.CleanText(th.Key, "/") + " " + typed
-	return format.FitEnds(left, th.PaintMuted(right)+" ", w)
+	return []string{format.FitEnds(left, th.PaintMuted(right)+" ", w)}
+}
+
+// renderFacets returns a line with values for the term that the user is typing, and how many rows
+// have each value. It returns "" if there are none, or if the user is not typing.
+func (f *RowFilter) renderFacets(th *theme.Theme, w int) string {
+	if !f.typing {
+		return ""
+	}
+	_, facets := f.grid.FindFacets(f.line.Value(), 8)
+	if len(facets) == 0 {
+		return ""
+	}
+	line := "  "
+	for i, facet := range facets {
+		value := format.CutLine(format.Clean(facet.Value), 24)
+		part := " " + th.PaintText(value) + th.PaintMuted(" "+format.GroupInt(facet.Count)+" ")
+		if i == 0 { // the tab key completes the term with the first value
+			part += format.CleanText(th.Key, "tab") + " "
+		}
+		if format.Width(line)+format.Width(part) > w {
+			break
+		}
+		line += part
+	}
+	return line
 }

@@ -108,7 +108,7 @@ func newPage(
 		Acts:  p.acts(),
 		Empty: empty,
 		Keys:  keys,
-		Problem: func(err error, _ string, w int) []string {
+		RenderError: func(err error, _ string, w int) []string {
 			return p.Env.Look.RenderProblem(err, p.keptText(), w)
 		},
 	})

@@ -22,8 +22,10 @@ func newAccountRequests(env *page.Env, account, wanted string) page.Page {
 		Scope:   action.AccountRequests,
 		Columns: cols,
 		ID:      cache.RequestID,
-		Failed:  func(r *ops.LoggedRequest) bool { return r.Status >= 400 },
-		Fine:    "No failed requests",
+		Problems: page.RowProblems[*ops.LoggedRequest]{
+			Has:  func(r *ops.LoggedRequest) bool { return r.Status >= 400 },
+			None: "No failed requests",
+		},
 		About: func(r *ops.LoggedRequest) page.RowAbout {
 			return page.RowAbout{
 				Title: r.Method + " " + r.Path,

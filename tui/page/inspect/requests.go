@@ -56,17 +56,15 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 		return nil
 	}
 	p.List = page.NewList(page.NewBase(env), source, page.ListOptions[*exchange]{
-		Title:       "Request log",
-		Example:     "method:POST or code:>=400",
-		One:         "request",
-		Scope:       action.RequestLog,
-		Columns:     columns.Requests(env.Clock.Now),
-		ID:          func(x *exchange) string { return strconv.Itoa(x.Number) },
-		Failed:      (*exchange).Failed,
-		Fine:        "No failed requests",
-		Lines:       p.renderDetails,
-		LeastDetail: 50,
-		Share:       50,
+		Title:    "Request log",
+		Example:  "method:POST or code:>=400",
+		One:      "request",
+		Scope:    action.RequestLog,
+		Columns:  columns.Requests(env.Clock.Now),
+		ID:       func(x *exchange) string { return strconv.Itoa(x.Number) },
+		Problems: page.RowProblems[*exchange]{Has: (*exchange).Failed, None: "No failed requests"},
+		Lines:    p.renderDetails,
+		Layout:   page.ListLayout{LeastDetail: 50, Share: 50},
 		Empty: "No requests yet.\n" +
 			"Requests since the start appear here with their responses; secrets are masked.",
 		Acts: []page.Act[*exchange]{

@@ -52,7 +52,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		Mark:    step.markOf,
 		Muted:   func(s *ordering.Site) bool { return !s.In || s.Placed },
 		Feature: siteFeature,
-		From:    splitWidth,
+		Layout:  page.ListLayout{From: splitWidth},
 		Head:    step.renderSummary,
 		Foot:    step.renderFoot,
 		// The list needs details of a row to have a second pane, where the map is drawn instead.

@@ -185,16 +185,16 @@ func newKeyRequestList(d *operationsPage) *page.List[*ops.KeyRequest] {
 	}
 	simulate := func(*ops.KeyRequest) tea.Cmd { return d.simulateRequest() }
 	return newListPane(d, page.CachedSource(d.cache.Requests, cache.Account), page.ListOptions[*ops.KeyRequest]{
-		Name:        "key-requests",
-		Example:     "status:pending or scopes:files",
-		One:         "request",
-		Scope:       action.OpsRequests,
-		Columns:     columns.KeyRequests(d.companyName),
-		Muted:       func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
-		Stamp:       func(r *ops.KeyRequest) string { return string(r.Status) },
-		About:       d.describeRequest,
-		LeastDetail: 54,
-		Empty:       "No key requests.\nClients request keys in the dashboard. Press n to simulate one.",
+		Name:    "key-requests",
+		Example: "status:pending or scopes:files",
+		One:     "request",
+		Scope:   action.OpsRequests,
+		Columns: columns.KeyRequests(d.companyName),
+		Muted:   func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
+		Stamp:   func(r *ops.KeyRequest) string { return string(r.Status) },
+		About:   d.describeRequest,
+		Layout:  page.ListLayout{LeastDetail: 54},
+		Empty:   "No key requests.\nClients request keys in the dashboard. Press n to simulate one.",
 		Acts: []page.Act[*ops.KeyRequest]{
 			{ID: action.ApproveRequest, Off: decisionRefusal, Do: approve},
 			{ID: action.DeclineRequest, Off: decisionRefusal, Do: decline},

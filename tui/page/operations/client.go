@@ -49,7 +49,7 @@ func (v *clientView) listOptions() page.ListOptions[*orderItem] {
 	o := v.d.queueOptions("desk-both", false)
 	o.Scope = action.ClientView
 	o.Head = v.renderNames
-	o.LeastDetail = 54
+	o.Layout.LeastDetail = 54
 	o.Lines = func(_ *orderItem, w, h int) ([]string, bool) { return v.renderOrder(w, h), false }
 	o.Blank = func(error, int) []string { return v.renderOrder(v.d.env.Look.Width, v.d.env.Look.Height) }
 	queueFoot := o.Foot

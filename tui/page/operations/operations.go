@@ -329,7 +329,7 @@ func newListPane[T any](
 	if len(subject) > 0 {
 		subjectOf = subject[0]
 	}
-	o.Problem = d.renderProblem
+	o.RenderError = d.renderProblem
 	o.Acts = append(o.Acts, page.Act[T]{
 		ID:  action.InspectAny,
 		Off: func(t T) string { return page.TextIf(subjectOf(t).account == "", "select an order or an account") },

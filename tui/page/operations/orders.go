@@ -176,9 +176,11 @@ func (d *operationsPage) itemOptions(
 		ID:      func(x *orderItem) string { return x.ID },
 		Stamp:   (*orderItem).stamp,
 		Muted:   (*orderItem).isMuted,
-		Failed:  func(x *orderItem) bool { return x.notice != nil && x.notice.Failed() },
-		About:   d.describeItem,
-		Acts:    d.moveActs(subject),
+		Problems: page.RowProblems[*orderItem]{
+			Has: func(x *orderItem) bool { return x.notice != nil && x.notice.Failed() },
+		},
+		About: d.describeItem,
+		Acts:  d.moveActs(subject),
 	}
 }
 

@@ -45,14 +45,13 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Place: func(o *api.Order) (string, string) {
 			return o.OrderCode + "  " + o.OrderName, format.Status(o.Status).Glyph + " order"
 		},
-		Lines:    l.renderLines,
-		Needs:    l.detailNeeds,
-		Third:    l.renderThird,
-		HasThird: func() bool { return true },
-		Open:     func(o *api.Order) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
-		Acts:     orderActs(base),
-		Empty:    "No orders yet.",
-		Keys:     []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
+		Lines:     l.renderLines,
+		Needs:     l.detailNeeds,
+		ThirdPane: l.renderQuotesAndMap,
+		Open:      func(o *api.Order) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
+		Acts:      orderActs(base),
+		Empty:     "No orders yet.",
+		Keys:      []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
 	l.aside.Map = l.Map
 	l.ApplyFilter(query)
@@ -77,15 +76,15 @@ func (l *OrderList) detailNeeds(o *api.Order) []cache.Need {
 	data := l.Env.Profile.Cache
 	stamp := cache.OrderStamp(o)
 	needs := []cache.Need{data.Details.NeedStamped(o.OrderCode, stamp)}
-	if l.HasThird() && data.HasQuotes() {
+	if l.ShowsThirdPane() && data.HasQuotes() {
 		needs = append(needs, data.Records.NeedStamped(cache.OrderIdentity(o), stamp))
 	}
 	return needs
 }
 
-// renderThird renders the quotes of an order, and below them the map of its missions if there
+// renderQuotesAndMap renders the quotes of an order, and below them the map of its missions if there
 // is room.
-func (l *OrderList) renderThird(o *api.Order, w, h int) string {
+func (l *OrderList) renderQuotesAndMap(o *api.Order, w, h int) string {
 	lines := l.quoteLines(o, w, h)
 	rest := h - len(lines)
 	if len(l.aside.order.Missions) == 0 || rest < leastMap {
@@ -128,10 +127,10 @@ func hasQuotes(record *api.OrderRecord) bool {
 // renderLines renders an order next to the list. It reports whether the map is to be shown below
 // the lines, which is false if the third pane shows it.
 func (l *OrderList) renderLines(o *api.Order, w, h int) (lines []string, place bool) {
-	l.aside.quoted = l.HasThird()
+	l.aside.quoted = l.ShowsThirdPane()
 	l.aside.showKnown(o)
 	lines, hasMap := l.aside.renderBeside(w, h)
-	return lines, hasMap && !l.HasThird()
+	return lines, hasMap && !l.ShowsThirdPane()
 }
 
 // Update handles new data, and selects new orders.

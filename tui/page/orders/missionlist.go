@@ -78,8 +78,7 @@ func NewMissionList(env *page.Env) page.Page {
 		Needs: func(m *mission) []cache.Need {
 			return []cache.Need{env.Profile.Cache.Details.NeedOf(m.Order.OrderCode)}
 		},
-		From:      page.Wider,
-		LeastRows: 100, LeastDetail: 46,
+		Layout: page.ListLayout{From: page.Wider, LeastRows: 100, LeastDetail: 46},
 	})
 	l.month.env, l.month.day = env, format.CalendarDay(env.Clock.Now())
 	return l

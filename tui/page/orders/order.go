@@ -276,7 +276,7 @@ func (p *OrderPage) View(w, h int) string {
 // renderFacts renders the order, and its missions in the remaining lines.
 func (p *OrderPage) renderFacts(w, h int) string {
 	th := p.Env.Look.Theme
-	filter := p.filter.Lines(th, w)
+	filter := p.filter.Lines(th, "", w)
 	_, missions := p.missions.CountFitting()
 	tableHeight := min(missions+1, 6) + len(filter)
 	about := append(p.renderAbout(w, h-1-tableHeight), "")

@@ -41,21 +41,21 @@ type QuoteInbox struct {
 func NewInbox(env *page.Env) page.Page {
 	p := &QuoteInbox{}
 	p.List = page.NewList(page.NewBase(env), p.inboxSource(env.Profile.Cache), page.ListOptions[*standing]{
-		Title:   "Quotes",
-		Name:    "quotes",
-		Example: "price:<5000 or levee",
-		One:     "order",
-		Scope:   action.QuoteInbox,
-		Lead:    func() page.Lead { return NextDecision(env, "enter", "compares") },
-		Columns: p.inboxColumns(env.Clock.Now),
-		ID:      func(s *standing) string { return s.ID },
-		Failed:  func(s *standing) bool { return s.Fault != nil },
-		Muted:   (*standing).HasExpired,
-		Stamp:   quoteStamp,
-		Place:   func(s *standing) (string, string) { return quoting.FullName(s.OrderRecord), "◆ quotes" },
-		Lines:   p.renderLines,
-		Needs:   p.detailNeeds,
-		Open:    func(s *standing) tea.Cmd { return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
+		Title:    "Quotes",
+		Name:     "quotes",
+		Example:  "price:<5000 or levee",
+		One:      "order",
+		Scope:    action.QuoteInbox,
+		Lead:     func() page.Lead { return NextDecision(env, "enter", "compares") },
+		Columns:  p.inboxColumns(env.Clock.Now),
+		ID:       func(s *standing) string { return s.ID },
+		Problems: page.RowProblems[*standing]{Has: func(s *standing) bool { return s.Fault != nil }},
+		Muted:    (*standing).HasExpired,
+		Stamp:    quoteStamp,
+		Place:    func(s *standing) (string, string) { return quoting.FullName(s.OrderRecord), "◆ quotes" },
+		Lines:    p.renderLines,
+		Needs:    p.detailNeeds,
+		Open:     func(s *standing) tea.Cmd { return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
 		Acts: []page.Act[*standing]{
 			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
 				return env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})

@@ -50,19 +50,20 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 	source := page.ListSource[*callback]{State: p.logState, Refresh: et.refresh}
 	copySummary := func(c *callback) tea.Cmd { return p.Env.Files.CopyText(p.summarise(c), "the summary") }
 	p.List = page.NewList(base, source, page.ListOptions[*callback]{
-		Example:     "event:flight or code:>=500",
-		One:         "callback",
-		Scope:       action.CallbackLog,
-		Columns:     logColumns(),
-		Failed:      (*callback).hasFailed,
-		Fine:        "No failed or missing callbacks.",
-		Unsure:      p.unsure,
-		Stamp:       func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
-		About:       p.describe,
-		Stacked:     true,
-		LeastDetail: 50,
-		Blank:       p.renderBlank,
-		Empty:       "No callbacks yet.\nCallbacks appear here as they are sent.",
+		Example: "event:flight or code:>=500",
+		One:     "callback",
+		Scope:   action.CallbackLog,
+		Columns: logColumns(),
+		Problems: page.RowProblems[*callback]{
+			Has:    (*callback).hasFailed,
+			None:   "No failed or missing callbacks.",
+			Unsure: p.unsure,
+		},
+		Stamp:  func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
+		About:  p.describe,
+		Layout: page.ListLayout{Stacked: true, LeastDetail: 50},
+		Blank:  p.renderBlank,
+		Empty:  "No callbacks yet.\nCallbacks appear here as they are sent.",
 		Acts: slices.Concat(
 			toolActs(et, func(*callback) *endpoint { return p.last }),
 			et.missionActs(p.timelineEntry),

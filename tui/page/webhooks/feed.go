@@ -53,7 +53,7 @@ func newLiveFeed(et *endpointTracker) *LiveFeed {
 		Columns: receivedColumns(),
 		Stamp:   func(c *callback) string { return c.UUID },
 		About:   p.describe,
-		Stacked: true,
+		Layout:  page.ListLayout{Stacked: true},
 		Acts:    acts,
 		Head:    p.renderState,
 		Empty: "No events yet.\n" +
