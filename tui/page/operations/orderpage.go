@@ -31,7 +31,11 @@ type orderParts struct {
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	d := newOperationsPage(from.env, from.workList, timeline.ShortID(uuid))
 	p := &orderParts{d: d, uuid: uuid}
-	cols := columns.MakeColumns[*orderItem]("orderItems", nil)
+	cols := columns.MakeColumns("orderItems", columns.Values[*orderItem]{
+		"operator":   (*orderItem).remarkCell,
+		"flightDate": d.dateCell,
+		"permission": (*orderItem).permissionCell,
+	})
 	o := d.itemOptions("desk-parts", cols, func(row *orderItem) *orderItem {
 		if row == nil {
 			return p.item
@@ -51,6 +55,14 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	p.Wanted = selected
 	d.addPane("Order", p)
 	return d
+}
+
+// dateCell returns the flight date of a mission, or the date on which a quote expires.
+func (d *operationsPage) dateCell(x *orderItem) columns.Cell {
+	if x.mission == nil && x.quote == nil {
+		return columns.Cell{}
+	}
+	return columns.TextCell(format.Moment(x.date().Time, d.env.Clock.Now()))
 }
 
 // partNeeds requests the order and, once it is completed, its completion notices.
@@ -90,7 +102,7 @@ func (p *orderParts) readParts() page.ListState[*orderItem] {
 func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*orderItem {
 	var missions, quotes, failed, sent []*orderItem
 	for i := range o.Missions {
-		missions = append(missions, itemOfMission(o, &o.Missions[i], now))
+		missions = append(missions, itemOfMission(o, &o.Missions[i]))
 	}
 	for i := range o.Quotes {
 		quotes = append(quotes, itemOfQuote(o, &o.Quotes[i], now))

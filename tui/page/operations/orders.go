@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,21 +43,19 @@ const (
 var stepWords = []string{"", "issue quote", "assign", "schedule", "permit", "deliver", "accept", "client decides"}
 
 // orderItem is a row of a list: an order, or one of its missions, quotes or completion
-// notices. The cells are shown in the list.
+// notices. In the task queue it has the next step of the order or mission.
 type orderItem struct {
 	*ops.Order
 	mission *ops.Mission          // nil unless the item is a mission
 	quote   *ops.Quote            // nil unless the item is a quote
 	notice  *ops.CompletionNotice // nil unless the item is a completion notice
-	step    workStep              // the next step, in the task queue only
 
+	// The columns of the list show these fields.
 	ID, Code, Name string
-	Next           columns.Cell // the next step
-	Since          columns.Cell // how long the next step has been waiting
 	Status         columns.Cell
-	Operator       columns.Cell // of a mission; the price of a quote; why a notice failed
-	FlightDate     columns.Cell // of a mission; the expiry of a quote
-	Permission     columns.Cell
+	Next           columns.Cell // the next step, in the task queue only
+	Since          columns.Cell // how long the next step has been waiting
+	step           workStep     // the step of Next
 }
 
 func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
@@ -71,45 +68,49 @@ func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
 	}
 }
 
-func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
+func itemOfMission(o *ops.Order, m *ops.Mission) *orderItem {
 	return &orderItem{
-		Order:      o,
-		mission:    m,
-		ID:         m.UUID,
-		Code:       m.MissionCode,
-		Name:       m.MissionName,
-		Status:     columns.MissionState(m.Status),
-		Operator:   columns.TextAt(m.OperatorName),
-		FlightDate: columns.TextCell(format.Moment(m.FlightDate.Time, now)),
-		Permission: columns.PermissionOf(m),
+		Order:   o,
+		mission: m,
+		ID:      m.UUID,
+		Code:    m.MissionCode,
+		Name:    m.MissionName,
+		Status:  columns.MissionState(m.Status),
 	}
 }
 
 func itemOfQuote(o *ops.Order, q *ops.Quote, now time.Time) *orderItem {
 	return &orderItem{
-		Order:      o,
-		quote:      q,
-		ID:         q.UUID,
-		Code:       "quote",
-		Name:       q.QuoteName,
-		Operator:   columns.TextCell(priceOf(q)),
-		Status:     columns.StateCell(format.QuoteLabel(q.Status, !q.IsDecidable(now)), 0),
-		FlightDate: columns.TextCell(format.Moment(q.ExpiryDate.Time, now)),
+		Order:  o,
+		quote:  q,
+		ID:     q.UUID,
+		Code:   "quote",
+		Name:   q.QuoteName,
+		Status: columns.StateCell(format.QuoteLabel(q.Status, !q.IsDecidable(now)), 0),
 	}
 }
 
 func itemOfNotice(o *ops.Order, n *ops.CompletionNotice) *orderItem {
 	outcome, glyph, role := timeline.NoticeOutcome(n)
-	result, why, _ := strings.Cut(outcome, ": ")
+	result, _, _ := strings.Cut(outcome, ": ")
 	return &orderItem{
-		Order:    o,
-		notice:   n,
-		ID:       n.UUID,
-		Code:     "notice",
-		Name:     timeline.NoticeWay(n),
-		Status:   columns.TextCell(glyph + " " + result).WithTone(role),
-		Operator: columns.TextCell(cmp.Or(why, format.None)),
+		Order:  o,
+		notice: n,
+		ID:     n.UUID,
+		Code:   "notice",
+		Name:   timeline.NoticeWay(n),
+		Status: columns.TextCell(glyph + " " + result).WithTone(role),
 	}
+}
+
+// noticeFault returns why a completion notice failed, or a dash if it did not.
+func noticeFault(n *ops.CompletionNotice) string {
+	outcome, _, _ := timeline.NoticeOutcome(n)
+	_, reason, _ := strings.Cut(outcome, ": ")
+	if reason == "" {
+		return format.None
+	}
+	return reason
 }
 
 // priceOf returns the final price of a quote, or a dash if it is unknown.
@@ -140,9 +141,43 @@ func (x *orderItem) waitFor(step workStep, began, now time.Time) *orderItem {
 	return x
 }
 
+// remarkCell returns what matters most about a part of an order: the operator of a mission, the
+// price of a quote, or why a notice failed.
+func (x *orderItem) remarkCell() columns.Cell {
+	if x.mission != nil {
+		return columns.TextAt(x.mission.OperatorName)
+	}
+	if x.quote != nil {
+		return columns.TextCell(priceOf(x.quote))
+	}
+	if x.notice != nil {
+		return columns.TextCell(noticeFault(x.notice))
+	}
+	return columns.Cell{}
+}
+
+// date returns the flight date of a mission, or the date on which a quote expires.
+func (x *orderItem) date() api.Time {
+	if x.mission != nil {
+		return x.mission.FlightDate
+	}
+	if x.quote != nil {
+		return x.quote.ExpiryDate
+	}
+	return api.Time{}
+}
+
+// permissionCell returns the flight permission of a mission.
+func (x *orderItem) permissionCell() columns.Cell {
+	if x.mission == nil {
+		return columns.Cell{}
+	}
+	return columns.PermissionOf(x.mission)
+}
+
 // stamp returns a text that differs after each change that the list shows.
 func (x *orderItem) stamp() string {
-	return fmt.Sprint(x.step, x.Status, x.Operator, x.FlightDate, x.Permission)
+	return fmt.Sprint(x.step, x.Status, x.remarkCell(), x.date(), x.permissionCell())
 }
 
 // isMuted reports whether Operations can do nothing about the item.
@@ -229,7 +264,7 @@ func (d *operationsPage) noticeFacts(x *orderItem) []widget.Fact {
 	return widget.Texts(
 		"Event", string(api.EventOrderCompleted),
 		"To", x.notice.Address,
-		"Result", x.Operator.Text,
+		"Result", noticeFault(x.notice),
 		"Error", format.ValueOf(x.notice.Error),
 		"Created", format.Moment(x.notice.CreatedAt.Time, d.env.Clock.Now()),
 	)
@@ -252,7 +287,7 @@ func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
 	facts = append(facts, widget.Text("Contact", contact))
 	for i := range o.Quotes {
 		q := itemOfQuote(o, &o.Quotes[i], now)
-		facts = append(facts, widget.Text("Quote", q.Status.Text+", "+q.Operator.Text+", "+q.Name))
+		facts = append(facts, widget.Text("Quote", q.Status.Text+", "+priceOf(q.quote)+", "+q.Name))
 	}
 	if len(o.Quotes) == 0 && o.Status == api.OrderBiddingWithQuote {
 		in := o.SuggestQuote(0, now)
