@@ -75,12 +75,11 @@ func FillFolder(to string, fill func(fresh string) error) error {
 	if err != nil {
 		return err
 	}
-	err = fill(fresh)
-	if err == nil {
-		_ = os.Remove(to) // if it exists, it is empty
-		err = os.Rename(fresh, to)
+	if err := fill(fresh); err != nil {
+		return errors.Join(err, os.RemoveAll(fresh))
 	}
-	if err != nil {
+	_ = os.Remove(to) // if the folder exists, it is empty
+	if err := os.Rename(fresh, to); err != nil {
 		return errors.Join(err, os.RemoveAll(fresh))
 	}
 	return nil
@@ -89,9 +88,35 @@ func FillFolder(to string, fill func(fresh string) error) error {
 // copyBeside copies everything but the database: the key of the secrets, files and
 // messages.
 func copyBeside(ctx context.Context, dir, to string) error {
-	target, _ := os.Stat(to)
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+	target, err := os.Stat(to)
+	if err != nil {
+		return err
+	}
+	copyEntry := func(path string, entry fs.DirEntry) error {
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if !entry.IsDir() {
+			if !isCopied(name, entry) {
+				return nil
+			}
+			return copyFile(path, filepath.Join(to, name))
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if os.SameFile(info, target) {
+			return fmt.Errorf("the copy would be inside %s; use a folder outside it", dir)
+		}
+		return os.MkdirAll(filepath.Join(to, name), 0o700)
+	}
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
 			return nil
 		}
 		if err != nil {
@@ -100,23 +125,17 @@ func copyBeside(ctx context.Context, dir, to string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if info, _ := d.Info(); os.SameFile(info, target) {
-				return fmt.Errorf("the copy would be inside %s; use a folder outside it", dir)
-			}
-			return os.MkdirAll(filepath.Join(to, name), 0o700)
-		}
-		isDatabase := strings.HasPrefix(name, databaseFile)
-		isPartial := strings.HasPrefix(d.Name(), "new.")
-		if name == lockName || name == checkedFile || isDatabase || isPartial || !d.Type().IsRegular() {
-			return nil
-		}
-		return copyFile(path, filepath.Join(to, name))
+		return copyEntry(path, entry)
 	})
+}
+
+// isCopied reports whether a file of a data folder is copied to a backup. name is its path
+// in the data folder.
+func isCopied(name string, entry fs.DirEntry) bool {
+	isDatabase := strings.HasPrefix(name, databaseFile)
+	isPartial := strings.HasPrefix(entry.Name(), "new.")
+	isState := name == lockName || name == checkedFile
+	return entry.Type().IsRegular() && !isDatabase && !isPartial && !isState
 }
 
 func copyFile(from, to string) error {

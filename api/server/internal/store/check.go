@@ -59,7 +59,8 @@ func checkAtStart(ctx context.Context, dir string) error {
 	if len(faults) == 1 && faults[0] == "ok" {
 		return nil
 	}
-	return damageError(dir, errors.New(strings.ReplaceAll(strings.Join(faults, ", "), "\n", " ")))
+	text := strings.ReplaceAll(strings.Join(faults, ", "), "\n", " ")
+	return damageError(dir, errors.New(text))
 }
 
 // saveChecked saves the fingerprint of a closed database without damage.
@@ -116,11 +117,11 @@ func queryTexts(ctx context.Context, db *sql.DB, query string) ([]string, error)
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
+		var text string
+		if err := rows.Scan(&text); err != nil {
 			return all, err
 		}
-		all = append(all, one)
+		all = append(all, text)
 	}
 	return all, rows.Err()
 }
@@ -211,13 +212,7 @@ func CheckBackup(ctx context.Context, dir string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	faults, err := checkStructure(ctx, db, dir)
-	if err == nil {
-		var missing []string
-		missing, err = missingFiles(ctx, db, dir)
-		faults = append(faults, missing...)
-	}
-	faults, err = endCheck(faults, err)
+	faults, err := backupFaults(ctx, db, dir)
 	if err != nil {
 		return err
 	}
@@ -226,6 +221,16 @@ func CheckBackup(ctx context.Context, dir string) error {
 			ErrDamaged, dir, len(faults), faults[0])
 	}
 	return nil
+}
+
+// backupFaults lists the faults that prevent a restore.
+func backupFaults(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
+	faults, err := checkStructure(ctx, db, dir)
+	if err != nil {
+		return endCheck(faults, err)
+	}
+	missing, err := missingFiles(ctx, db, dir)
+	return endCheck(append(faults, missing...), err)
 }
 
 // endCheck adds damage that ended a check to the faults. Other errors are returned.
@@ -390,7 +395,7 @@ func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error
 		if err := rows.Scan(&row, &owner, &secret); err != nil {
 			return faults, err
 		}
-		if vault == nil {
+		if vault == nil { // a folder without secrets needs no key
 			vault, err = openVault(dir)
 			if err != nil {
 				return append(faults, "secrets: "+err.Error()), nil

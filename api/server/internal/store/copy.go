@@ -48,12 +48,14 @@ var copiedTables = []string{
 	"settings",
 }
 
-// A copy in progress saves in the settings which tables are done.
+// Settings that a copy in progress saves.
 const (
-	copyState     = "copy.state"
-	copyOfTable   = "copy.table."
-	copyBatchSize = 100 // rows per statement
+	copyState   = "copy.state"  // set while the copy is not finished
+	copyOfTable = "copy.table." // prefix of the settings of the tables that are copied
 )
+
+// copyBatchSize is the number of rows that one statement copies.
+const copyBatchSize = 100
 
 // settingsToCopy selects the settings to copy. The other settings belong to one database.
 const settingsToCopy = `name NOT LIKE 'copy.%' AND name NOT LIKE 'vault.%' AND
@@ -85,22 +87,31 @@ func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]CopiedTable, error
 	}
 	var all []CopiedTable
 	for _, table := range copiedTables {
-		original, err := digestTable(ctx, from, table)
+		rows, err := c.compareTable(ctx, table)
 		if err != nil {
 			return nil, err
 		}
-		copied, err := digestTable(ctx, s, table)
-		if err != nil {
-			return nil, err
-		}
-		if original != copied {
-			return nil, fmt.Errorf(
-				"%s: the copied rows do not match (%d of %d); run flightdesk restore again with an empty database",
-				table, copied.rows, original.rows)
-		}
-		all = append(all, CopiedTable{table, copied.rows})
+		all = append(all, CopiedTable{Table: table, Rows: rows})
 	}
 	return all, nil
+}
+
+// compareTable compares a copied table with the original and returns the number of its rows.
+func (c storeCopy) compareTable(ctx context.Context, table string) (int64, error) {
+	original, err := digestTable(ctx, c.from, table)
+	if err != nil {
+		return 0, err
+	}
+	copied, err := digestTable(ctx, c.to, table)
+	if err != nil {
+		return 0, err
+	}
+	if original != copied {
+		return 0, fmt.Errorf(
+			"%s: the copied rows do not match (%d of %d); run flightdesk restore again with an empty database",
+			table, copied.rows, original.rows)
+	}
+	return copied.rows, nil
 }
 
 // EndCopy marks the copy as finished, so that the database can be used.
@@ -135,6 +146,8 @@ func (tx *Tx) continueIDs(table string) error {
 // storeCopy copies an embedded store into a shared one.
 type storeCopy struct{ from, to *Store }
 
+// beginCopy checks that the copy is possible and marks it as begun. If the key of the
+// secrets is kept in the shared database, beginCopy copies the key.
 func (c storeCopy) beginCopy(ctx context.Context) error {
 	ahead, err := Setting(ctx, c.from, "clock.ahead")
 	if err != nil {
@@ -143,35 +156,17 @@ func (c storeCopy) beginCopy(ctx context.Context) error {
 	if ahead != "" && ahead != "0" {
 		return errors.New("its clock was advanced; a shared database uses real time, so it cannot be copied")
 	}
-	keys, err := c.from.vaultKeys(ctx)
+	key, err := c.originalKey(ctx)
 	if err != nil {
 		return err
 	}
-	if len(keys) > 1 {
-		return fmt.Errorf("%s has several keys; finish replacing the key first", vaultFile)
-	}
-	key := keys[0]
-	filling, err := c.to.IsFilling(ctx)
-	if err != nil {
+	if err := c.checkTarget(ctx); err != nil {
 		return err
-	}
-	if !filling {
-		accounts, err := c.to.Accounts(ctx)
-		if err != nil {
-			return err
-		}
-		if len(accounts) > 0 {
-			return errors.New("the database is not empty; create another with createdb")
-		}
 	}
 	keyFile := c.to.engine.(*postgresEngine).keyFile
 	if keyFile != "" {
-		existing, err := readVaultKeys(keyFile)
-		if err != nil {
+		if err := checkKeyFile(keyFile, key); err != nil {
 			return err
-		}
-		if !containsKey(existing, key) {
-			return fmt.Errorf("%s does not match the folder's secrets; use its %s", keyFile, vaultFile)
 		}
 	}
 	return c.to.Write(ctx, func(tx *Tx) error {
@@ -185,9 +180,59 @@ func (c storeCopy) beginCopy(ctx context.Context) error {
 	})
 }
 
+// originalKey returns the key of the secrets of the embedded store.
+func (c storeCopy) originalKey(ctx context.Context) ([]byte, error) {
+	keys, err := c.from.vaultKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) > 1 {
+		return nil, fmt.Errorf("%s has several keys; finish replacing the key first", vaultFile)
+	}
+	return keys[0], nil
+}
+
+// checkTarget returns an error unless the shared database is empty or an interrupted copy
+// can be continued.
+func (c storeCopy) checkTarget(ctx context.Context) error {
+	isFilling, err := c.to.IsFilling(ctx)
+	if err != nil {
+		return err
+	}
+	if isFilling {
+		return nil
+	}
+	accounts, err := c.to.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	if len(accounts) > 0 {
+		return errors.New("the database is not empty; create another with createdb")
+	}
+	return nil
+}
+
+// checkKeyFile returns an error unless a file contains the key.
+func checkKeyFile(path string, key []byte) error {
+	keys, err := readVaultKeys(path)
+	if err != nil {
+		return err
+	}
+	if !containsKey(keys, key) {
+		return fmt.Errorf("%s does not match the folder's secrets; use its %s", path, vaultFile)
+	}
+	return nil
+}
+
 // embeddedColumns returns the columns of a table of the embedded database.
 func embeddedColumns(ctx context.Context, s *Store, table string) ([]string, error) {
 	return collectRows(ctx, s, scanText, `SELECT name FROM pragma_table_info('`+table+`')`)
+}
+
+// sharedColumns returns the columns of a table of a shared database.
+func sharedColumns(ctx context.Context, s *Store, table string) ([]string, error) {
+	return collectRows(ctx, s, scanText, `SELECT column_name FROM information_schema.columns
+		WHERE table_schema = current_schema() AND table_name = '`+table+`'`)
 }
 
 // copyQuery returns the condition for the rows of a table to copy.
@@ -204,11 +249,11 @@ func (c storeCopy) copyTable(ctx context.Context, table string) error {
 	if err != nil {
 		return err
 	}
-	done, err := Setting(ctx, c.to, copyOfTable+table)
+	copied, err := Setting(ctx, c.to, copyOfTable+table)
 	if err != nil {
 		return err
 	}
-	if done != "" {
+	if copied != "" {
 		return nil
 	}
 	return c.to.WriteMuch(ctx, func(tx *Tx) error {
@@ -261,13 +306,11 @@ type tableDigest struct {
 
 // digestTable reads a whole table. The columns are the same in both engines.
 func digestTable(ctx context.Context, s *Store, table string) (total tableDigest, err error) {
-	var columns []string
-	if _, shared := s.engine.(*postgresEngine); shared {
-		columns, err = collectRows(ctx, s, scanText, `SELECT column_name FROM information_schema.columns
-			WHERE table_schema = current_schema() AND table_name = '`+table+`'`)
-	} else {
-		columns, err = embeddedColumns(ctx, s, table)
+	listColumns := embeddedColumns
+	if s.engine.isShared() {
+		listColumns = sharedColumns
 	}
+	columns, err := listColumns(ctx, s, table)
 	if err != nil {
 		return total, err
 	}
@@ -292,23 +335,33 @@ func digestTable(ctx context.Context, s *Store, table string) (total tableDigest
 func (t *tableDigest) addRow(row []any) {
 	var text []byte
 	for _, value := range row {
-		switch v := value.(type) {
-		case nil:
-			text = append(text, 'n')
-		case int64:
-			text = binary.BigEndian.AppendUint64(append(text, 'i'), uint64(v))
-		case float64:
-			text = binary.BigEndian.AppendUint64(append(text, 'f'), math.Float64bits(v))
-		default:
-			s := fmt.Sprint(v)
-			text = append(binary.BigEndian.AppendUint64(append(text, 's'), uint64(len(s))), s...)
-		}
+		text = appendDigested(text, value)
 	}
 	digest := sha256.Sum256(text)
 	for i := range t.sum {
 		t.sum[i] += binary.BigEndian.Uint64(digest[8*i:])
 	}
 	t.rows++
+}
+
+// appendDigested appends a value in a form that differs from that of any other value: its
+// type and, for texts, its length come first.
+func appendDigested(text []byte, value any) []byte {
+	switch v := value.(type) {
+	case nil:
+		return append(text, 'n')
+	case int64:
+		text = append(text, 'i')
+		return binary.BigEndian.AppendUint64(text, uint64(v))
+	case float64:
+		text = append(text, 'f')
+		return binary.BigEndian.AppendUint64(text, math.Float64bits(v))
+	default:
+		s := fmt.Sprint(v)
+		text = append(text, 's')
+		text = binary.BigEndian.AppendUint64(text, uint64(len(s)))
+		return append(text, s...)
+	}
 }
 
 // BackUp copies one state of a shared store into the embedded database of a new data
@@ -333,16 +386,21 @@ func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 	}
 	return to.WriteMuch(ctx, func(tx *Tx) error {
 		for _, table := range copiedTables {
-			columns, err := embeddedColumns(ctx, to, table)
-			if err == nil {
-				err = tx.copyTable(from, table, columns)
-			}
-			if err != nil {
+			if err := tx.backUpTable(from, table); err != nil {
 				return fmt.Errorf("copying %s: %w", strings.ReplaceAll(table, "_", " "), mapError(err))
 			}
 		}
 		return nil
 	})
+}
+
+// backUpTable copies a table of a shared database into the embedded database of tx.
+func (tx *Tx) backUpTable(from rowSource, table string) error {
+	columns, err := embeddedColumns(tx.ctx, tx.s, table)
+	if err != nil {
+		return err
+	}
+	return tx.copyTable(from, table, columns)
 }
 
 // NamedFiles returns the size in bytes of each file that a database refers to, by its key

@@ -58,7 +58,7 @@ const (
 		FROM requests r LEFT JOIN accounts a ON a.id = r.account_id `
 )
 
-// Queries of what is found by one value.
+// Queries that find records by one value.
 var (
 	foundByUUID = strings.Join([]string{
 		foundAccounts + `WHERE a.uuid = $1`,
@@ -89,35 +89,24 @@ type Search struct {
 	RequestID string
 	FileName  string
 
-	// Matches reports whether a text matches: one of an account, the URL of an endpoint,
-	// or the company of an order. If it is nil, texts are not searched.
+	// Matches reports whether a text matches: a name or address of an account, the URL of
+	// an endpoint, or the company of an order. If it is nil, texts are not searched.
 	Matches func(text string) bool
 }
 
 // Find returns the results of a search: first exact matches, then matching texts. Of each
 // kind it returns the newest ones.
 func (r *storeReader) Find(ctx context.Context, s Search) ([]Found, error) {
-	type lookup struct {
-		query string
-		value string
-		args  []any // after the value
-	}
-	lookups := []lookup{{foundByUUID, s.UUID, nil}}
-	for _, code := range s.Codes {
-		lookups = append(lookups, lookup{foundByCode, code, nil})
-	}
-	limit := []any{foundLimit}
-	lookups = append(lookups,
-		lookup{foundByEnding, s.KeyEnding, limit},
-		lookup{foundByRequestID, s.RequestID, limit},
-		lookup{foundByFileName, s.FileName, limit})
-
 	var all []Found
-	for _, l := range lookups {
+	for _, l := range s.lookups() {
 		if l.value == "" {
 			continue
 		}
-		found, err := collectRows(ctx, r, scanFound, l.query, append([]any{l.value}, l.args...)...)
+		args := []any{l.value}
+		if l.isLimited {
+			args = append(args, foundLimit)
+		}
+		found, err := collectRows(ctx, r, scanFound, l.query, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -131,6 +120,26 @@ func (r *storeReader) Find(ctx context.Context, s Search) ([]Found, error) {
 		return nil, err
 	}
 	return append(all, texts...), nil
+}
+
+// foundLookup is a query for one value of a search.
+type foundLookup struct {
+	query     string
+	value     string
+	isLimited bool // the query has a limit as its second parameter
+}
+
+// lookups returns the queries for the values of a search, which may be empty.
+func (s Search) lookups() []foundLookup {
+	all := []foundLookup{{query: foundByUUID, value: s.UUID}}
+	for _, code := range s.Codes {
+		all = append(all, foundLookup{query: foundByCode, value: code})
+	}
+	return append(all,
+		foundLookup{query: foundByEnding, value: s.KeyEnding, isLimited: true},
+		foundLookup{query: foundByRequestID, value: s.RequestID, isLimited: true},
+		foundLookup{query: foundByFileName, value: s.FileName, isLimited: true},
+	)
 }
 
 // distinctCompanies reads each company once, by walking the index from name to name.
@@ -167,7 +176,11 @@ func (r *storeReader) findAccounts(ctx context.Context, matches func(string) boo
 	for _, a := range accounts {
 		if matches(a.CompanyName) || matches(a.ClientName) || matches(a.ClientEmail) {
 			matching = append(matching, Found{
-				Kind: ops.FoundAccount, UUID: a.UUID, Name: a.CompanyName, AccountUUID: a.UUID, Company: a.CompanyName,
+				Kind:        ops.FoundAccount,
+				UUID:        a.UUID,
+				Name:        a.CompanyName,
+				AccountUUID: a.UUID,
+				Company:     a.CompanyName,
 			})
 		}
 	}
@@ -199,11 +212,11 @@ func (r *storeReader) findOrders(ctx context.Context, matches func(string) bool)
 		if !matches(company) || len(orders) >= foundLimit {
 			continue
 		}
-		some, err := collectRows(ctx, r, scanFound, foundByCompany, company, foundLimit-len(orders))
+		ofCompany, err := collectRows(ctx, r, scanFound, foundByCompany, company, foundLimit-len(orders))
 		if err != nil {
 			return nil, err
 		}
-		orders = append(orders, some...)
+		orders = append(orders, ofCompany...)
 	}
 	return orders, nil
 }

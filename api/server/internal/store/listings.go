@@ -40,10 +40,10 @@ func (tx *Tx) listedText(o *Order, column string) (any, error) {
 	if form == nil {
 		return nil, nil
 	}
-	read := *o
-	read.Created = asRead(o.Created)
-	read.Updated = asRead(o.Updated)
-	return form(read)
+	stored := *o
+	stored.Created = asRead(o.Created)
+	stored.Updated = asRead(o.Updated)
+	return form(stored)
 }
 
 // asRead returns a time as it will be read from a column with milliseconds.
@@ -52,7 +52,7 @@ func asRead(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() 
 var listedOrders = newListQueries(`SELECT id, created, listed FROM orders `+publicOrders, 1, true,
 	"created", "id")
 
-// noText is the text of an order without one. No format returns it.
+// noText is the text of an order that has no stored text. No format returns it.
 const noText = ""
 
 func scanListing(rows *sql.Rows, l *Listing) error {
@@ -107,8 +107,8 @@ const (
 
 // listMark is a known position in the list of an account's orders, newest first.
 type listMark struct {
-	rank int64 // number of orders before it
-	at   Position
+	rank     int64 // number of orders before the position
+	position Position
 }
 
 // listStart is the position before the first order of a list.
@@ -123,73 +123,88 @@ type accountRanking struct {
 	end    int64      // no orders at or after this rank; 0 if unknown
 }
 
-// changesSince returns what changed in an account's list since a ranking: the newest
-// order, the number of orders newer than the ranking's newest order, and whether that
-// order still exists.
+// changesSince returns [listChanges]. $2 and $3 are the position of the newest order of the
+// ranking.
 const changesSince = `SELECT created, id,
 	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND (created, id) > ($2, $3)),
 	(SELECT COUNT(*) FROM orders WHERE id = $3)
 	FROM orders WHERE account_id = $1 ORDER BY created DESC, id DESC LIMIT 1`
 
+// listChanges are the changes of an account's list since a ranking.
+type listChanges struct {
+	newest Position // the newest order
+	placed int64    // number of orders newer than the newest order of the ranking
+	kept   int64    // 1 if the newest order of the ranking still exists, otherwise 0
+}
+
+func scanChanges(rows *sql.Rows, c *listChanges) error {
+	return rows.Scan(&c.newest.Sort, &c.newest.ID, &c.placed, &c.kept)
+}
+
 // bringUpToDate returns the ranking updated to the state that q reads, which is not older
 // than the ranking.
 func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID int64) (accountRanking, error) {
-	since := r.newest
+	newest := r.newest
 	if r.marks == nil && r.end == 0 {
-		since = listStart // there is nothing to update, so no order needs to be counted
+		newest = listStart // there is nothing to update, so no order needs to be counted
 	}
-	var placed, isThere int64
-	found, err := collectRows(ctx, q, func(rows *sql.Rows, now *accountRanking) error {
-		return rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere)
-	}, changesSince, accountID, since.Sort, since.ID)
+	changes, err := singleRow(ctx, q, scanChanges, changesSince, accountID, newest.Sort, newest.ID)
+	if errors.Is(err, ErrNotFound) { // the account has no orders
+		return accountRanking{}, nil
+	}
 	if err != nil {
 		return accountRanking{}, err
 	}
-	if len(found) == 0 {
-		return accountRanking{}, nil
+	updated := accountRanking{newest: changes.newest}
+	if changes.kept == 0 { // a reset has made the marks useless
+		return updated, nil
 	}
-	now := found[0]
-	if isThere == 0 {
-		return now, nil
+	updated.marks = slices.Clone(r.marks)
+	for i := range updated.marks {
+		updated.marks[i].rank += changes.placed
 	}
-	now.marks = slices.Clone(r.marks)
 	if r.end > 0 {
-		now.end = r.end + placed
+		updated.end = r.end + changes.placed
 	}
-	for i := range now.marks {
-		now.marks[i].rank += placed
-	}
-	return now, nil
+	return updated, nil
 }
 
 // readPage reads a page, counting from the nearest mark. It returns the updated ranking.
 func (r accountRanking) readPage(
 	ctx context.Context, q querier, accountID, limit, offset int64,
-) (page []OrderBrief, now accountRanking, err error) {
-	from := listMark{at: listStart}
-	if offset >= markEvery {
-		r, err = r.bringUpToDate(ctx, q, accountID)
-		if err != nil {
-			return nil, r, err
-		}
-		if r.end > 0 && offset >= r.end {
-			return nil, r, nil
-		}
-		from = r.markBefore(offset)
+) (page []OrderBrief, updated accountRanking, err error) {
+	if offset < markEvery { // near enough to be counted from the start
+		page, err = readBriefsAfter(ctx, q, accountID, listMark{position: listStart}, limit, offset)
+		return page, r, err
 	}
-	page, err = collectRows(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-from.rank,
-		from.at.Sort, from.at.ID)
+	r, err = r.bringUpToDate(ctx, q, accountID)
+	if err != nil {
+		return nil, r, err
+	}
+	if r.end > 0 && offset >= r.end {
+		return nil, r, nil
+	}
+	nearest := r.markBefore(offset)
+	page, err = readBriefsAfter(ctx, q, accountID, nearest, limit, offset)
 	if err != nil {
 		return page, r, err
 	}
-	if offset-from.rank < markEvery {
+	if offset-nearest.rank < markEvery {
 		return page, r, nil
 	}
 	if len(page) == 0 {
 		r.end = offset
 		return page, r, nil
 	}
-	return page, r.withMark(listMark{offset, page[0].Place}), nil
+	return page, r.withMark(listMark{rank: offset, position: page[0].Place}), nil
+}
+
+// readBriefsAfter reads the page at an offset, counting from a mark at or before the page.
+func readBriefsAfter(
+	ctx context.Context, q querier, accountID int64, mark listMark, limit, offset int64,
+) ([]OrderBrief, error) {
+	return collectRows(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-mark.rank,
+		mark.position.Sort, mark.position.ID)
 }
 
 // markBefore returns the last mark at or before a rank, or the start of the list.
@@ -199,7 +214,7 @@ func (r accountRanking) markBefore(rank int64) listMark {
 		return r.marks[i]
 	}
 	if i == 0 {
-		return listMark{at: listStart}
+		return listMark{position: listStart}
 	}
 	return r.marks[i-1]
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// oldestPostgres is the oldest supported version; older ones are not tested.
+// oldestPostgres is the oldest supported version. Older versions are not tested.
 const oldestPostgres = 15
 
 // Limits of a migration.
@@ -35,7 +35,8 @@ var errPooler = errors.New(
 // the meantime, but not migrate it.
 func migratePostgres(ctx context.Context, config pgx.ConnConfig, files fs.FS) (SchemaChange, error) {
 	config.RuntimeParams = map[string]string{
-		"application_name": "flightdesk migrations", "lock_timeout": milliseconds(migrationTurn),
+		"application_name": "flightdesk migrations",
+		"lock_timeout":     milliseconds(migrationTurn),
 	}
 	db := stdlib.OpenDB(config)
 	db.SetMaxOpenConns(1) // the session that has the locks
@@ -101,16 +102,7 @@ func applyBesideWriters(ctx context.Context, db *sql.DB, files fs.FS, migrations
 		if err != nil {
 			return err
 		}
-		if strings.Contains(string(text), "-- +goose NO TRANSACTION") {
-			// The migration must not hold the writers' lock: it would wait for writers that
-			// wait for the lock.
-			err = betweenStatements(ctx, db, `SET lock_timeout = 0`,
-				`SET lock_timeout = `+milliseconds(migrationTurn), migrations)
-		} else {
-			lock := strconv.Itoa(writersLock)
-			err = betweenStatements(ctx, db, `SELECT pg_advisory_lock(`+lock+`)`,
-				`SELECT pg_advisory_unlock(`+lock+`)`, migrations)
-		}
+		err = applyNext(ctx, db, string(text), migrations)
 		if err == nil {
 			continue
 		}
@@ -122,6 +114,20 @@ func applyBesideWriters(ctx context.Context, db *sql.DB, files fs.FS, migrations
 			return err
 		}
 	}
+}
+
+// applyNext applies the next migration, whose text is given, while no other process writes.
+// A migration without a transaction runs beside writers: if it held the lock of the
+// writers, it would wait for writers that wait for the lock.
+func applyNext(ctx context.Context, db *sql.DB, text string, migrations *goose.Provider) error {
+	lock := strconv.Itoa(writersLock)
+	before := `SELECT pg_advisory_lock(` + lock + `)`
+	after := `SELECT pg_advisory_unlock(` + lock + `)`
+	if strings.Contains(text, "-- +goose NO TRANSACTION") {
+		before = `SET lock_timeout = 0`
+		after = `SET lock_timeout = ` + milliseconds(migrationTurn)
+	}
+	return betweenStatements(ctx, db, before, after, migrations)
 }
 
 // nextMigration returns the first pending migration, or nil.

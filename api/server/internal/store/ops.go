@@ -33,8 +33,8 @@ var (
 
 // OrderFilter selects orders. Its zero value selects all orders of all accounts.
 type OrderFilter struct {
-	AccountID int64           // 0: of all accounts
-	Status    api.OrderStatus // "": any status, including deleted
+	AccountID int64           // 0 selects the orders of all accounts
+	Status    api.OrderStatus // "" selects every status, including deleted
 }
 
 // OwnedOrder is an order in a list of several accounts' orders.
@@ -150,55 +150,67 @@ func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (OrderDetail
 		if err != nil {
 			return err
 		}
-		id := d.Order.ID
 		d.Account, err = findRow(ctx, q, accountTable, ofID, d.Order.AccountID)
 		if err != nil {
 			return err
 		}
-		d.Missions, err = findRows(ctx, q, missionTable, allMissions, id)
+		d.Missions, err = findRows(ctx, q, missionTable, allMissions, d.Order.ID)
 		if err != nil {
 			return err
 		}
-		const ofMissions = `WHERE mission_id IN (SELECT id FROM missions WHERE order_id = $1)`
-		planning, err := findRows(ctx, q, planningTable, ofMissions+` ORDER BY version DESC`, id)
-		if err != nil {
+		if err := d.readHistory(ctx, q); err != nil {
 			return err
 		}
-		packages, err := findRows(ctx, q, packageTable, ofMissions+` ORDER BY version DESC`, id)
-		if err != nil {
+		if err := d.readPermissions(ctx, q); err != nil {
 			return err
 		}
-		permissions, err := findRows(ctx, q, permissionTable, ofMissions, id)
-		if err != nil {
-			return err
-		}
-		permits, err := findRows(ctx, q, fileTable,
-			`WHERE id IN (SELECT permit_id FROM flight_permissions `+ofMissions+`)`, id)
-		if err != nil {
-			return err
-		}
-		d.sortParts(planning, packages, permissions, permits)
-		return fillExtras(ctx, q, []int64{id}, func(int64) *OrderExtras { return &d.Extras })
+		return fillExtras(ctx, q, []int64{d.Order.ID}, func(int64) *OrderExtras { return &d.Extras })
 	})
 	return d, err
 }
 
-// sortParts groups the records by mission or file.
-func (d *OrderDetail) sortParts(planning []Planning, packages []Package, permissions []Permission, permits []File) {
+// ofMissions selects the rows of the missions of an order.
+const ofMissions = `WHERE mission_id IN (SELECT id FROM missions WHERE order_id = $1)`
+
+// readHistory reads the planning and the packages of the missions.
+func (d *OrderDetail) readHistory(ctx context.Context, q querier) error {
+	planning, err := findRows(ctx, q, planningTable, ofMissions+` ORDER BY version DESC`, d.Order.ID)
+	if err != nil {
+		return err
+	}
+	packages, err := findRows(ctx, q, packageTable, ofMissions+` ORDER BY version DESC`, d.Order.ID)
+	if err != nil {
+		return err
+	}
 	d.Planning = map[int64][]Planning{}
-	d.Packages = map[int64][]Package{}
-	d.Permissions = map[int64]Permission{}
-	d.Permits = map[int64]File{}
 	for _, p := range planning {
 		d.Planning[p.MissionID] = append(d.Planning[p.MissionID], p)
 	}
+	d.Packages = map[int64][]Package{}
 	for _, p := range packages {
 		d.Packages[p.MissionID] = append(d.Packages[p.MissionID], p)
 	}
+	return nil
+}
+
+// readPermissions reads the flight permissions of the missions and their documents.
+func (d *OrderDetail) readPermissions(ctx context.Context, q querier) error {
+	permissions, err := findRows(ctx, q, permissionTable, ofMissions, d.Order.ID)
+	if err != nil {
+		return err
+	}
+	permits, err := findRows(ctx, q, fileTable,
+		`WHERE id IN (SELECT permit_id FROM flight_permissions `+ofMissions+`)`, d.Order.ID)
+	if err != nil {
+		return err
+	}
+	d.Permissions = map[int64]Permission{}
 	for _, p := range permissions {
 		d.Permissions[p.MissionID] = p
 	}
+	d.Permits = map[int64]File{}
 	for _, f := range permits {
 		d.Permits[f.ID] = f
 	}
+	return nil
 }

@@ -119,9 +119,9 @@ func (r *storeReader) viewLong(ctx context.Context, read func(querier) error) er
 	return r.viewSnapshot(ctx, read)
 }
 
-// Records returns up to limit of an account's orders, newest first: those after a
-// position, or the newest ones if after is nil. Deleted orders are included. Use it to
-// read all orders.
+// Records returns up to limit of an account's orders, newest first: the orders after a
+// position, or the newest orders if the position is nil. Deleted orders are included. Use
+// Records to read all orders.
 func (r *storeReader) Records(
 	ctx context.Context, accountID int64, limit int, after *Position,
 ) ([]OrderBrief, error) {
@@ -149,13 +149,13 @@ func (r *storeReader) Records(
 func (r *storeReader) RecordPage(
 	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
 ) ([]OrderBrief, error) {
-	known := r.marks.rankingOf(accountID)
-	ordersToSkip := offset
+	ranking := r.marks.rankingOf(accountID)
+	skipped := offset // number of orders to be counted before the page
 	if status == "" {
-		ordersToSkip = offset - known.markBefore(offset).rank
+		skipped = offset - ranking.markBefore(offset).rank
 	}
 	view := r.viewSnapshot
-	if ordersToSkip >= markEvery {
+	if skipped >= markEvery {
 		view = r.viewLong
 	}
 	var page []OrderBrief
@@ -166,20 +166,24 @@ func (r *storeReader) RecordPage(
 		} else if offset == 0 { // no orders have to be counted
 			page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
 		} else {
-			page, known, err = known.readPage(ctx, q, accountID, limit, offset)
+			page, ranking, err = ranking.readPage(ctx, q, accountID, limit, offset)
 		}
 		if err != nil {
 			return err
 		}
 		return r.fillBriefs(ctx, q, page)
 	})
-	if err == nil && status == "" && offset >= markEvery {
-		r.marks.saveRanking(accountID, known)
+	if err != nil {
+		return page, err
 	}
-	return page, err
+	hasNewRanking := status == "" && offset >= markEvery
+	if hasNewRanking {
+		r.marks.saveRanking(accountID, ranking)
+	}
+	return page, nil
 }
 
-// Queries of what belongs to orders. $1 is a JSON list of order IDs.
+// Queries of records that belong to orders. $1 is a JSON list of order IDs.
 var (
 	allLocations   = `SELECT location_map FROM missions ` + allMissions
 	quotesOfOrders = `SELECT order_id, ` + quoteTable.columnList("") +
@@ -228,7 +232,7 @@ func (r *storeReader) Record(ctx context.Context, orderID int64) (Record, error)
 // fillBriefs formats the texts that are not stored, and adds the delivered files. It
 // reads the files of all orders with one query.
 func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBrief) error {
-	briefs := map[int64]*OrderBrief{} // those to fill
+	briefs := map[int64]*OrderBrief{} // orders that get a text or files, by ID
 	var withoutText, withFiles []int64
 	for i := range page {
 		brief := &page[i]
@@ -242,24 +246,36 @@ func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBri
 			withFiles = append(withFiles, id)
 		}
 	}
-	format := r.forms["recorded"]
-	if len(withoutText) > 0 && format != nil {
-		orders, err := ordersWithLocations(ctx, q, `WHERE id`+inList, listIDs(withoutText))
-		if err != nil {
+	if len(withoutText) > 0 {
+		if err := r.formatBriefs(ctx, q, withoutText, briefs); err != nil {
 			return err
-		}
-		for _, o := range orders {
-			briefs[o.ID].Text, err = format(o)
-			if err != nil {
-				return err
-			}
 		}
 	}
 	if len(withFiles) == 0 {
 		return nil
 	}
-	return eachOwned(ctx, q, filesOfOrders, withFiles, fileTable.scanPlaces,
-		func(orderID int64, f File) { briefs[orderID].Files = append(briefs[orderID].Files, f) })
+	addFile := func(orderID int64, f File) { briefs[orderID].Files = append(briefs[orderID].Files, f) }
+	return eachOwned(ctx, q, filesOfOrders, withFiles, fileTable.scanPlaces, addFile)
+}
+
+// formatBriefs formats the texts of the orders with the given IDs, if a format is set.
+func (r *storeReader) formatBriefs(ctx context.Context, q querier, ids []int64, briefs map[int64]*OrderBrief) error {
+	format := r.forms["recorded"]
+	if format == nil {
+		return nil
+	}
+	orders, err := ordersWithLocations(ctx, q, `WHERE id`+inList, listIDs(ids))
+	if err != nil {
+		return err
+	}
+	for _, o := range orders {
+		text, err := format(o)
+		if err != nil {
+			return err
+		}
+		briefs[o.ID].Text = text
+	}
+	return nil
 }
 
 // recordBatchSize is the number of texts saved in one transaction.
@@ -268,34 +284,42 @@ const recordBatchSize = 200
 // FillRecordTexts saves the texts that orders from an earlier schema do not have, so that
 // lists do not have to format them each time.
 func (s *Store) FillRecordTexts(ctx context.Context) error {
-	last := int64(0)
+	lastID := int64(0)
 	for {
-		next := last
+		filledID := lastID
 		err := s.Write(ctx, func(tx *Tx) error {
-			orders, err := ordersWithLocations(tx.ctx, tx, ordersWithoutText, last, recordBatchSize)
-			if err != nil {
-				return err
-			}
-			for _, o := range orders {
-				next = o.ID
-				text, err := s.forms["recorded"](o)
-				if err != nil {
-					continue // a damaged order stays without a text
-				}
-				if err := tx.execute(`UPDATE orders SET recorded = $1 WHERE id = $2`, text, o.ID); err != nil {
-					return err
-				}
-			}
-			return nil
+			var err error
+			filledID, err = tx.fillTextsAfter(lastID)
+			return err
 		})
 		if err != nil {
 			return err
 		}
-		if next == last {
+		if filledID == lastID {
 			return nil
 		}
-		last = next
+		lastID = filledID
 	}
+}
+
+// fillTextsAfter saves the missing texts of the next orders after an ID. It returns the ID of
+// the last of these orders, or the same ID if there are no more.
+func (tx *Tx) fillTextsAfter(lastID int64) (int64, error) {
+	orders, err := ordersWithLocations(tx.ctx, tx, ordersWithoutText, lastID, recordBatchSize)
+	if err != nil {
+		return lastID, err
+	}
+	for _, o := range orders {
+		lastID = o.ID
+		text, err := tx.s.forms["recorded"](o)
+		if err != nil {
+			continue // a damaged order stays without a text
+		}
+		if err := tx.execute(`UPDATE orders SET recorded = $1 WHERE id = $2`, text, o.ID); err != nil {
+			return lastID, err
+		}
+	}
+	return lastID, nil
 }
 
 const ordersWithoutText = `WHERE recorded IS NULL AND id > $1 ORDER BY id LIMIT $2 + 0`
@@ -321,19 +345,21 @@ func showsFiles(status api.RecordStatus) bool {
 	return true
 }
 
-// eachOwned runs a query with a list of order IDs and calls each for every row: with the
-// order's ID, which is the first column, and a value whose fields places returns as the
-// destinations of the other columns.
+// eachOwned runs a query with a list of order IDs. For every row it calls each with the ID
+// of the order, which is the first column, and a record with the other columns. destinations
+// returns the pointers to the fields of a record into which these columns are scanned.
 func eachOwned[T any](
-	ctx context.Context, q querier, text string, ids []int64, places func(*T) []any, each func(id int64, one T),
+	ctx context.Context, q querier, text string, ids []int64,
+	destinations func(*T) []any, each func(orderID int64, record T),
 ) error {
-	return readEach(ctx, q, func(rows *sql.Rows) error {
-		var id int64
-		var one T
-		if err := rows.Scan(append([]any{&id}, places(&one)...)...); err != nil {
+	scan := func(rows *sql.Rows) error {
+		var orderID int64
+		var record T
+		if err := rows.Scan(append([]any{&orderID}, destinations(&record)...)...); err != nil {
 			return err
 		}
-		each(id, one)
+		each(orderID, record)
 		return nil
-	}, text, []any{listIDs(ids)})
+	}
+	return readEach(ctx, q, scan, text, []any{listIDs(ids)})
 }

@@ -146,7 +146,8 @@ func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 		return nil, fmt.Errorf("at least %d database connections are needed, not %d",
 			minConnections, shared.Connections)
 	}
-	if config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute { // the library's default is 2 minutes
+	isDefaultTimeout := config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute // the library's default is 2 minutes
+	if isDefaultTimeout {
 		config.ConnectTimeout = connectTimeout
 	}
 	defaults := map[string]string{
@@ -168,12 +169,13 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 // adviseError adds to a connection error what the user can do about it.
 func adviseError(err error, config *pgx.ConnConfig) error {
 	var refusal *pgconn.PgError
-	if !errors.As(err, &refusal) {
-		var failed *pgconn.ConnectError
-		if errors.As(err, &failed) {
-			return fmt.Errorf("%w: %w; check that it is running and accepts connections from this machine",
-				ErrAway, lastLine(failed.Unwrap()))
-		}
+	isRefusal := errors.As(err, &refusal)
+	var failure *pgconn.ConnectError
+	if !isRefusal && errors.As(err, &failure) {
+		return fmt.Errorf("%w: %w; check that it is running and accepts connections from this machine",
+			ErrAway, lastLine(failure.Unwrap()))
+	}
+	if !isRefusal {
 		return err
 	}
 	switch refusal.Code {
@@ -216,16 +218,7 @@ func (*postgresEngine) translate(query string) string {
 // UTF-8. A query for such a text returns ErrNotFound, because no record can contain it.
 func (*postgresEngine) checkArgs(query string, args []any) error {
 	for _, arg := range args {
-		switch text := arg.(type) {
-		case string:
-			if isText(text) {
-				continue
-			}
-		case *string:
-			if text == nil || isText(*text) {
-				continue
-			}
-		default:
+		if isStorable(arg) {
 			continue
 		}
 		if strings.HasPrefix(query, "SELECT") {
@@ -236,13 +229,25 @@ func (*postgresEngine) checkArgs(query string, args []any) error {
 	return nil
 }
 
+// isStorable reports whether PostgreSQL can store an argument of a query.
+func isStorable(arg any) bool {
+	switch text := arg.(type) {
+	case string:
+		return isText(text)
+	case *string:
+		return text == nil || isText(*text)
+	}
+	return true
+}
+
 func isText(s string) bool { return strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) }
 
-// These statements begin a transaction, and read the mark of the last one. Both wait for
-// the turn to write, and read what other processes have written before.
+// postgresBegin begins a transaction, and postgresLast reads the mark of the last
+// transaction. Both wait for the turn to write, and read what other processes have written
+// before.
 //
-// The transaction writes its mark to the row of its process. A transaction ID would not
-// do: after a crash the database assigns the ID of a lost transaction again.
+// A transaction writes its mark to the row of its process. A transaction ID would not do:
+// after a crash the database assigns the ID of a lost transaction again.
 //
 // The turn to write ends with the transaction, and a second commit then waits for the
 // disk. So the next process can write in the meantime, and one wait can serve several
@@ -317,8 +322,8 @@ func (p *postgresEngine) isCommitted(ctx context.Context, conn *sql.Conn, mark i
 
 // runBatch runs several statements in one round trip.
 func runBatch(ctx context.Context, conn *sql.Conn, statements string) (results []*pgconn.Result, err error) {
-	err = conn.Raw(func(of any) error {
-		results, err = of.(*stdlib.Conn).Conn().PgConn().Exec(ctx, statements).ReadAll()
+	err = conn.Raw(func(driverConn any) error {
+		results, err = driverConn.(*stdlib.Conn).Conn().PgConn().Exec(ctx, statements).ReadAll()
 		return err
 	})
 	return results, err

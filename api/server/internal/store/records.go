@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,9 +34,9 @@ type Key struct {
 	Scopes      []api.Scope `column:"scopes"`
 	Description string      `column:"description"`
 	Created     time.Time   `column:"created"`
-	Expires     time.Time   `column:"expires"`      // zero: never
+	Expires     time.Time   `column:"expires"`      // zero if the key never expires
 	ExpiresZone int         `column:"expires_zone"` // UTC offset as sent, in seconds
-	Revoked     time.Time   `column:"revoked"`      // zero: not revoked
+	Revoked     time.Time   `column:"revoked"`      // zero if the key is not revoked
 }
 
 // Order is an order without its missions. Created and Updated have whole milliseconds.
@@ -58,7 +57,7 @@ type Order struct {
 	StartDate         time.Time             `column:"start_date,dated"`
 	Deadline          time.Time             `column:"deadline,dated"`
 	AreaSize          float64               `column:"area_size"`     // square metres, of all missions
-	MissionCount      int                   `column:"mission_count"` // 0: the order exists only in the v2 API
+	MissionCount      int                   `column:"mission_count"` // 0 if the order exists only in the v2 API
 	RejectionReason   *string               `column:"rejection_reason"`
 	ArchiveReason     *string               `column:"archive_reason"`
 	StatusBefore      *api.OrderStatus      `column:"status_before"` // status that the v2 API shows of an archived order
@@ -84,7 +83,7 @@ type Mission struct {
 	AreaSize      float64           `column:"area_size"` // square metres
 	LocationMap   []api.Point       `column:"location_map"`
 	OperatorName  *string           `column:"operator_name"`
-	FlightDate    time.Time         `column:"flight_date"` // zero: none yet
+	FlightDate    time.Time         `column:"flight_date"` // zero if there is none yet
 	FlightZone    int               `column:"flight_zone"` // UTC offset as sent, in seconds
 	Created       time.Time         `column:"created"`
 	Updated       time.Time         `column:"updated"`
@@ -99,7 +98,7 @@ type RememberedOutcome struct {
 	Created   time.Time      `column:"created"`
 }
 
-// Position is a position in a list: that of the item with these values.
+// Position is the position of an item in a list.
 type Position struct {
 	Sort int64 // creation time in milliseconds; 0 if the list is sorted by ID only
 	ID   int64
@@ -107,9 +106,9 @@ type Position struct {
 
 // ListWindow selects a part of a list.
 type ListWindow struct {
-	Limit  int       // 0: no limit
-	From   *Position // nil: from the first item
-	Before bool      // items before From instead of after it
+	Limit  int       // 0 is unlimited
+	From   *Position // position after which the window begins; nil is the start of the list
+	Before bool      // selects the items before From instead
 }
 
 var (
@@ -172,11 +171,11 @@ const allMissions = `WHERE order_id = $1 ORDER BY position`
 // ReserveNumbers reserves the next n numbers of a sequence and returns the first of them.
 // The numbers are saved when the transaction commits.
 func (tx *Tx) ReserveNumbers(sequence string, n int) (int64, error) {
-	last, known := tx.reserved[sequence]
-	if !known {
-		last, known = tx.sequences[sequence]
+	last, isKnown := tx.reserved[sequence]
+	if !isKnown {
+		last, isKnown = tx.sequences[sequence]
 	}
-	if !known {
+	if !isKnown {
 		err := tx.queryRow(`SELECT last FROM sequences WHERE name = $1`, []any{sequence}, &last)
 		if err != nil {
 			return 0, err
@@ -250,12 +249,7 @@ func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 		if err := Insert(tx, f); err != nil {
 			return err
 		}
-		err := tx.execute(
-			`INSERT INTO dataset_files (dataset_id, position, file_id) VALUES ($1, $2, $3)`,
-			d.ID,
-			i,
-			f.ID,
-		)
+		err := tx.execute(`INSERT INTO dataset_files (dataset_id, position, file_id) VALUES ($1, $2, $3)`, d.ID, i, f.ID)
 		if err != nil {
 			return err
 		}
@@ -270,33 +264,36 @@ type listQueries struct {
 	dated                      bool // sorted by creation time, and by ID within a millisecond
 }
 
-// newListQueries returns the queries of a list. from is a query of the form `SELECT …
+// listDirection is a direction in which a list is read.
+type listDirection struct {
+	order      string // follows each column of ORDER BY
+	comparison string // of the items after a position with the position
+}
+
+// newListQueries returns the queries of a list. selection is a query of the form `SELECT …
 // FROM … WHERE …` with the number of parameters params. The columns sort the list and are
 // together unique. The queries walk an index from a position, so all pages cost the same.
 // The limit is written as a sum, because SQLite would plan a query again each time a
 // plain parameter of LIMIT is bound.
-func newListQueries(from string, params int, newestFirst bool, columns ...string) listQueries {
-	order := ""
-	reverse := " DESC"
-	after := " > "
-	before := " < "
+func newListQueries(selection string, params int, newestFirst bool, columns ...string) listQueries {
+	forward := listDirection{order: "", comparison: " > "}
+	backward := listDirection{order: " DESC", comparison: " < "}
 	if newestFirst {
-		order, reverse = reverse, order
-		after, before = before, after
+		forward, backward = backward, forward
 	}
-	sorted := func(direction string) string {
-		return ` ORDER BY ` + strings.Join(columns, direction+", ") + direction
+	sorted := func(d listDirection) string {
+		return ` ORDER BY ` + strings.Join(columns, d.order+", ") + d.order
 	}
 	position := placeholders(params+2, len(columns))
-	beyond := func(comparison string) string {
-		return from + ` AND (` + strings.Join(columns, ", ") + `)` + comparison + position
+	beyond := func(d listDirection) string {
+		return selection + ` AND (` + strings.Join(columns, ", ") + `)` + d.comparison + position
 	}
 	limit := ` LIMIT $` + strconv.Itoa(params+1) + ` + 0`
 	return listQueries{
-		whole:  from + sorted(order),
-		first:  from + sorted(order) + limit,
-		onward: beyond(after) + sorted(order) + limit,
-		back:   beyond(before) + sorted(reverse) + limit,
+		whole:  selection + sorted(forward),
+		first:  selection + sorted(forward) + limit,
+		onward: beyond(forward) + sorted(forward) + limit,
+		back:   beyond(backward) + sorted(backward) + limit,
 		dated:  len(columns) > 1,
 	}
 }
@@ -377,15 +374,10 @@ func (tx *Tx) OrderOfMission(uuid string) (o Order, missions []Mission, err erro
 // placeBatchSize is the number of files looked up in one query.
 const placeBatchSize = 64
 
-var namedPlaces = func() string {
-	marks := make([]string, placeBatchSize)
-	for i := range marks {
-		marks[i] = fmt.Sprintf("$%d", i+1)
-	}
-	return `SELECT place FROM files WHERE place IN (` + strings.Join(marks, ", ") + `)`
-}()
+// namedPlaces selects the file-store keys among placeBatchSize keys that files refer to.
+var namedPlaces = `SELECT place FROM files WHERE place IN ` + placeholders(1, placeBatchSize)
 
-// UnreferencedFiles returns those of the file-store keys that neither the database nor a
+// UnreferencedFiles returns the file-store keys in places that neither the database nor a
 // snapshot refers to.
 func (s *Store) UnreferencedFiles(ctx context.Context, places []string) ([]string, error) {
 	inSnapshots, err := s.snapshotPlaces(ctx)

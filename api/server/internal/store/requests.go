@@ -31,7 +31,7 @@ var requestTable = newRecordTable[*Request]("requests").listed(`WHERE id > $1`, 
 
 // RequestFilter selects requests. Its zero value selects all of them.
 type RequestFilter struct {
-	AccountID int64 // 0: of all accounts, and without a known account
+	AccountID int64 // 0 selects the requests of all accounts and without a known account
 	Unknown   bool  // only requests without a known account
 	OrderID   int64 // requests about an order, its missions, quotes and packages
 	MissionID int64 // requests about a mission and its packages
@@ -143,20 +143,20 @@ const dropBatchSize = 1000
 // returns the number deleted.
 func (s *Store) DropRequests(ctx context.Context, before time.Time, newest int) (dropped int, err error) {
 	for {
-		n := 0
+		count := 0
 		err := s.Write(ctx, func(tx *Tx) error {
 			ids, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM requests WHERE id IN
 				(SELECT id FROM requests ORDER BY id LIMIT $1 + 0)
 				AND (created < $2 OR id <= (SELECT MAX(id) FROM requests) - $3) RETURNING id`,
 				dropBatchSize, before.UnixMilli(), newest)
-			n = len(ids)
+			count = len(ids)
 			return err
 		})
 		if err != nil {
 			return dropped, err
 		}
-		dropped += n
-		if n < dropBatchSize {
+		dropped += count
+		if count < dropBatchSize {
 			return dropped, nil
 		}
 	}

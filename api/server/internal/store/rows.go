@@ -93,7 +93,9 @@ func List[T any](ctx context.Context, from querier, owner int64, w ListWindow) (
 func PlaceOf[T any](row *T) Position { return tableOf[*T]().placeOf(row) }
 
 func (t *recordTable[T]) placeOf(row T) Position {
-	return Position{ID: reflect.ValueOf(row).Elem().FieldByIndex(t.columnNamed(t.sorted).field).Int()}
+	record := reflect.ValueOf(row).Elem()
+	column := t.columnNamed(t.sorted)
+	return Position{ID: record.FieldByIndex(column.field).Int()}
 }
 
 // ByUUID returns the record with the UUID, of any account.
@@ -119,7 +121,8 @@ func Update[T any](tx *Tx, row *T) error {
 }
 
 func (t *recordTable[T]) columnNamed(name string) rowColumn {
-	return t.columns[slices.IndexFunc(t.columns, func(c rowColumn) bool { return c.name == name })]
+	i := slices.IndexFunc(t.columns, func(c rowColumn) bool { return c.name == name })
+	return t.columns[i]
 }
 
 func (t *recordTable[T]) insertQueries() batchQueries {
@@ -188,30 +191,34 @@ func (t *recordTable[T]) rowValues(tx *Tx, row T, columns []string) ([]any, erro
 
 // appendValues appends the values to store in the planned columns.
 func (t *recordTable[T]) appendValues(values []any, tx *Tx, row T, plan []plannedColumn) ([]any, error) {
-	v := reflect.ValueOf(row).Elem()
+	record := reflect.ValueOf(row).Elem()
 	for i := range plan {
-		c := &plan[i]
-		var value any
-		var err error
-		switch {
-		case c.field == nil:
-			value, err = t.computeValue(tx, row, c.name)
-		case c.isCell:
-			cell := columnCell{v.FieldByIndex(c.field).Addr().Interface(), c.dated}
-			value, err = cell.columnValue()
-		case c.isInt:
-			value = v.FieldByIndex(c.field).Int()
-		case c.isText:
-			value = v.FieldByIndex(c.field).String()
-		default:
-			value = v.FieldByIndex(c.field).Interface()
-		}
+		value, err := t.plannedValue(tx, row, record, &plan[i])
 		if err != nil {
 			return nil, err
 		}
 		values = append(values, value)
 	}
 	return values, nil
+}
+
+// plannedValue returns the value to store in a planned column. record is the struct that row
+// points to.
+func (t *recordTable[T]) plannedValue(tx *Tx, row T, record reflect.Value, c *plannedColumn) (any, error) {
+	if c.field == nil {
+		return t.computeValue(tx, row, c.name)
+	}
+	field := record.FieldByIndex(c.field)
+	if c.isCell {
+		return columnCell{field.Addr().Interface(), c.dated}.columnValue()
+	}
+	if c.isInt {
+		return field.Int(), nil
+	}
+	if c.isText {
+		return field.String(), nil
+	}
+	return field.Interface(), nil
 }
 
 // plannedColumn is a column whose field was looked up before, so that writing many rows
@@ -259,8 +266,10 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 	plan := t.insertPlan()
 	for len(rows) > 0 {
 		text, n := queries.firstBatch(len(rows))
+		batch := rows[:n]
+		rows = rows[n:]
 		args := make([]any, 0, n*len(plan))
-		for _, row := range rows[:n] {
+		for _, row := range batch {
 			var err error
 			args, err = t.appendValues(args, tx, row, plan)
 			if err != nil {
@@ -273,11 +282,15 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 		}
 		slices.Sort(ids) // the database can return them in any order
 		for i, id := range ids {
-			reflect.ValueOf(rows[i]).Elem().FieldByIndex(t.columns[0].field).SetInt(id)
+			t.setID(batch[i], id)
 		}
-		rows = rows[n:]
 	}
 	return nil
+}
+
+// setID sets the ID of a record, which is its first column.
+func (t *recordTable[T]) setID(row T, id int64) {
+	reflect.ValueOf(row).Elem().FieldByIndex(t.columns[0].field).SetInt(id)
 }
 
 // replaceRow adds a record, or replaces the record with the same value in the first

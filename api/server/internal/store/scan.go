@@ -95,7 +95,7 @@ func (r *storeReader) viewSnapshot(ctx context.Context, read func(querier) error
 	ctx, cancel := r.withQueryTimeout(ctx)
 	defer cancel()
 	tx, err := r.readers.BeginTx(ctx, r.engine.snapshot())
-	if err != nil && errors.Is(mapError(err), ErrAway) {
+	if errors.Is(mapError(err), ErrAway) { // the database has closed the connection since its last use
 		tx, err = r.readers.BeginTx(ctx, r.engine.snapshot())
 	}
 	if err != nil {
@@ -166,12 +166,12 @@ func collectRows[T any](
 func singleRow[T any](
 	ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any,
 ) (T, error) {
-	var one T
-	err := readFirst(ctx, q, func(rows *sql.Rows) error { return scan(rows, &one) }, text, args)
-	return one, err
+	var row T
+	err := readFirst(ctx, q, func(rows *sql.Rows) error { return scan(rows, &row) }, text, args)
+	return row, err
 }
 
-// columnCell converts a field that is not stored as it is. Times are stored in
+// columnCell converts a field to and from its form in the database. Times are stored in
 // milliseconds, or as text with their offset if dated; durations in milliseconds; lists
 // of enumeration values as words separated by spaces; and other lists and structs as
 // JSON.
@@ -182,54 +182,69 @@ type columnCell struct {
 
 // Scan sets the field to the value of a column. NULL is the zero time.
 func (c columnCell) Scan(v any) error {
-	text, isText := v.(string)
-	number, isNumber := v.(int64)
-	switch field := c.field.(type) {
-	case *time.Time:
-		if c.dated && isText {
-			date, err := time.Parse(time.RFC3339Nano, text)
-			if err != nil {
-				return err
-			}
-			*field = date
-			return nil
-		}
-		if !c.dated && v == nil {
+	switch stored := v.(type) {
+	case nil:
+		if field, ok := c.field.(*time.Time); ok && !c.dated {
 			*field = time.Time{}
 			return nil
 		}
-		if !c.dated && isNumber {
-			*field = time.UnixMilli(number).UTC()
+	case int64:
+		if c.setNumber(stored) {
 			return nil
 		}
-	case *time.Duration:
-		if isNumber {
-			*field = time.Duration(number) * time.Millisecond
-			return nil
-		}
-	case *bool:
-		if isNumber {
-			*field = number != 0
-			return nil
-		}
-	default:
-		if isText {
-			return c.parseText(text)
+	case string:
+		if c.storesText() {
+			return c.parseText(stored)
 		}
 	}
 	return fmt.Errorf("%T is stored as %T", c.field, v)
 }
 
+// setNumber sets a field that is stored as a number. It returns false for other fields.
+func (c columnCell) setNumber(number int64) bool {
+	switch field := c.field.(type) {
+	case *time.Time:
+		if c.dated {
+			return false
+		}
+		*field = time.UnixMilli(number).UTC()
+	case *time.Duration:
+		*field = time.Duration(number) * time.Millisecond
+	case *bool:
+		*field = number != 0
+	default:
+		return false
+	}
+	return true
+}
+
+// storesText reports whether the field is stored as text.
+func (c columnCell) storesText() bool {
+	switch c.field.(type) {
+	case *time.Time:
+		return c.dated
+	case *time.Duration, *bool:
+		return false
+	}
+	return true
+}
+
 func (c columnCell) parseText(text string) error {
-	switch list := c.field.(type) {
+	switch field := c.field.(type) {
+	case *time.Time:
+		date, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return err
+		}
+		*field = date
 	case *[]api.Sensor:
-		*list = splitWords[api.Sensor](text)
+		*field = splitWords[api.Sensor](text)
 	case *[]api.Deliverable:
-		*list = splitWords[api.Deliverable](text)
+		*field = splitWords[api.Deliverable](text)
 	case *[]api.Scope:
-		*list = splitWords[api.Scope](text)
+		*field = splitWords[api.Scope](text)
 	case *[]api.EventName:
-		*list = splitWords[api.EventName](text)
+		*field = splitWords[api.EventName](text)
 	default:
 		return json.Unmarshal([]byte(text), c.field)
 	}

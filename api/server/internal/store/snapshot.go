@@ -52,15 +52,22 @@ func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error)
 		return Snapshot{}, err
 	}
 	defer func() { _ = db.Close() }()
-	temporary := path + ".new-" + strconv.FormatInt(time.Now().UnixNano(), 36)
-	err = vacuumInto(ctx, db, temporary)
-	if err == nil {
-		err = os.Rename(temporary, path)
-	}
-	if err != nil {
-		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, errors.Join(err, os.RemoveAll(temporary)))
+	if err := vacuumAndRename(ctx, db, path); err != nil {
+		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, err)
 	}
 	return s.readSnapshot(name)
+}
+
+// vacuumAndRename copies a database to a file, which it replaces when the copy is complete.
+func vacuumAndRename(ctx context.Context, db *sql.DB, path string) error {
+	temporary := path + ".new-" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	if err := vacuumInto(ctx, db, temporary); err != nil {
+		return errors.Join(err, os.RemoveAll(temporary))
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return errors.Join(err, os.RemoveAll(temporary))
+	}
+	return nil
 }
 
 func (s *Store) readSnapshot(name string) (Snapshot, error) {
@@ -74,7 +81,11 @@ func (s *Store) readSnapshot(name string) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, err
 	}
-	return Snapshot{name, info.ModTime(), info.Size()}, nil
+	return Snapshot{
+		Name:  name,
+		Taken: info.ModTime(),
+		Bytes: info.Size(),
+	}, nil
 }
 
 // Snapshots returns the snapshots, newest first. A shared database has none.
@@ -88,11 +99,11 @@ func (s *Store) Snapshots() ([]Snapshot, error) {
 	}
 	var all []Snapshot
 	for _, path := range paths {
-		one, err := s.readSnapshot(strings.TrimSuffix(filepath.Base(path), snapshotEnding))
+		snapshot, err := s.readSnapshot(strings.TrimSuffix(filepath.Base(path), snapshotEnding))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		all = append(all, snapshot)
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].Taken.After(all[j].Taken) })
 	return all, nil
@@ -125,7 +136,7 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, err
 	return s.readSnapshot(name)
 }
 
-// restoreFrom replaces the rows of all restored tables with those of another database.
+// restoreFrom replaces the rows of all restored tables with the rows of a snapshot.
 func (tx *Tx) restoreFrom(ctx context.Context, from *sql.DB) error {
 	for _, table := range slices.Concat(clearedTables, []string{"api_keys", "accounts", "settings"}) {
 		if err := tx.execute(`DELETE FROM ` + table + ` WHERE ` + copyQuery(table)); err != nil {
@@ -137,10 +148,10 @@ func (tx *Tx) restoreFrom(ctx context.Context, from *sql.DB) error {
 			continue
 		}
 		columns, err := queryTexts(ctx, from, `SELECT name FROM pragma_table_info('`+table+`')`)
-		if err == nil {
-			err = tx.copyTable(from, table, columns)
-		}
 		if err != nil {
+			return fmt.Errorf("%s: %w", table, err)
+		}
+		if err := tx.copyTable(from, table, columns); err != nil {
 			return fmt.Errorf("%s: %w", table, err)
 		}
 	}
@@ -194,14 +205,14 @@ func (s *Store) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
 		return nil, nil
 	}
 	places := map[string]bool{}
-	for _, one := range all {
-		db, err := s.openSnapshot(one.Name)
+	for _, snapshot := range all {
+		db, err := s.openSnapshot(snapshot.Name)
 		if err != nil {
 			return nil, err
 		}
 		named, err := queryTexts(ctx, db, `SELECT place FROM files`)
-		if err = errors.Join(err, db.Close()); err != nil {
-			return nil, fmt.Errorf("snapshot %s: %w", one.Name, err)
+		if err := errors.Join(err, db.Close()); err != nil {
+			return nil, fmt.Errorf("snapshot %s: %w", snapshot.Name, err)
 		}
 		for _, place := range named {
 			places[place] = true

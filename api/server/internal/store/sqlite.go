@@ -54,9 +54,13 @@ func (sqliteEngine) isCommitted(context.Context, *sql.Conn, int64) (bool, error)
 // sqliteSource returns a DSN. It contains the pragmas, so that every connection of a pool
 // gets them. busy_timeout is first because the others may have to wait.
 func sqliteSource(path, synchronous string, more ...string) string {
-	return sqliteURI(path, append([]string{
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + synchronous + ")", "foreign_keys(ON)",
-	}, more...)...)
+	pragmas := []string{
+		"busy_timeout(10000)",
+		"journal_mode(WAL)",
+		"synchronous(" + synchronous + ")",
+		"foreign_keys(ON)",
+	}
+	return sqliteURI(path, append(pragmas, more...)...)
 }
 
 func sqliteURI(path string, pragmas ...string) string {
@@ -146,18 +150,17 @@ func (c SchemaChange) IsChange() bool { return c.From > 0 && c.From < c.To }
 // copyBeforeChange copies the database if migrations are pending, so that the previous
 // version of the program can be used again. The copy of an earlier change is removed.
 func copyBeforeChange(ctx context.Context, db *sql.DB, dir string, migrations *goose.Provider) error {
-	have, known, err := migrations.GetVersions(ctx)
+	have, newest, err := migrations.GetVersions(ctx)
 	if err != nil {
 		return err
 	}
-	if have == 0 || have == known {
+	if have == 0 || have == newest {
 		return nil
 	}
-	err = removeEarlierCopies(dir)
-	if err == nil {
-		err = vacuumInto(ctx, db, filepath.Join(dir, copyName(have)))
+	if err := removeEarlierCopies(dir); err != nil {
+		return fmt.Errorf("copying the database before: %w", mapError(err))
 	}
-	if err != nil {
+	if err := vacuumInto(ctx, db, filepath.Join(dir, copyName(have))); err != nil {
 		return fmt.Errorf("copying the database before: %w", mapError(err))
 	}
 	return nil
@@ -172,8 +175,8 @@ func removeEarlierCopies(dir string) error {
 }
 
 // applyMigrations applies the pending migrations with apply. It refuses a database from
-// before the first release, and one with a newer schema unless mayServe allows this
-// program to use it.
+// before the first release, and a database with a newer schema unless mayServe reports that
+// a program with the last schema version of this program may use it.
 func applyMigrations(
 	ctx context.Context,
 	db *sql.DB,
@@ -186,26 +189,26 @@ func applyMigrations(
 	if err != nil {
 		return SchemaChange{}, fmt.Errorf("migrations: %w", err)
 	}
-	have, known, err := migrations.GetVersions(ctx)
+	have, newest, err := migrations.GetVersions(ctx)
 	if err != nil {
 		return SchemaChange{}, fmt.Errorf("reading the schema's version: %w", err)
 	}
-	if have > known && mayServe(known) {
-		return SchemaChange{have, have}, nil
+	if have > newest && mayServe(newest) {
+		return SchemaChange{From: have, To: have}, nil
 	}
-	if have > known {
+	if have > newest {
 		return SchemaChange{}, fmt.Errorf(
-			"%w: its schema is %d, this version supports up to %d; use a newer flightdesk", ErrNewer, have, known)
+			"%w: its schema is %d, this version supports up to %d; use a newer flightdesk", ErrNewer, have, newest)
 	}
-	first := migrations.ListSources()[0].Version
-	if have > 0 && have < first {
+	oldest := migrations.ListSources()[0].Version
+	if have > 0 && have < oldest {
 		return SchemaChange{}, fmt.Errorf(
 			"its schema is %d, from before the first release; use a new folder or database", have)
 	}
 	if err := apply(ctx, migrations); err != nil {
-		return SchemaChange{}, fmt.Errorf("bringing the schema from %d to %d: %w", have, known, err)
+		return SchemaChange{}, fmt.Errorf("bringing the schema from %d to %d: %w", have, newest, err)
 	}
-	return SchemaChange{have, known}, nil
+	return SchemaChange{From: have, To: newest}, nil
 }
 
 // migrationsOf returns the migration files of an engine.

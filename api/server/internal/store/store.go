@@ -117,22 +117,21 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if err := s.openFolder(); err != nil {
 		return nil, err
 	}
+	isTemporary := s.temporary != nil
 	synchronous := "FULL"
 	cache := 1024 // KiB per connection; the operating system caches the file too
-	if s.temporary != nil {
+	if isTemporary {
 		synchronous = "OFF" // the database is removed on close, so it need not be on disk
 		cache = 512
-	} else {
-		if err := checkAtStart(ctx, s.dir); err != nil {
-			return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.lock.Unlock())
-		}
+	} else if err := checkAtStart(ctx, s.dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.lock.Unlock())
 	}
 	var err error
 	s.writer, s.readers, err = s.openSQLite(ctx, synchronous, cache)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.closeFolder())
 	}
-	if s.temporary != nil {
+	if isTemporary {
 		s.readers.SetMaxOpenConns(max(2, runtime.GOMAXPROCS(0))) // reads never wait for a disk
 	}
 	s.queries = statementCache{db: s.readers, engine: s.engine}
@@ -283,7 +282,8 @@ var clearedTables = []string{
 	"key_requests",
 }
 
-// retainedTables are the tables that a reset does not empty. Sequences restart.
+// retainedTables are the tables whose rows a reset keeps. It only sets the numbers in the
+// table sequences back.
 var retainedTables = []string{
 	"accounts",
 	"api_keys",
@@ -296,8 +296,9 @@ var retainedTables = []string{
 	"requests",
 }
 
-// Clear deletes everything except the retained tables and restarts the sequences, so
-// codes are assigned again. Row IDs are not reused.
+// Clear deletes everything except the retained tables. The numbers in the codes of orders
+// and missions start from the beginning again. The IDs of new rows in the database do not:
+// they are greater than the IDs of all deleted rows.
 func (tx *Tx) Clear() error {
 	for _, table := range clearedTables {
 		if err := tx.execute(`DELETE FROM ` + table); err != nil {
@@ -335,17 +336,17 @@ func mapError(err error) error {
 	if errors.Is(err, sql.ErrConnDone) || text == "sql: database is closed" || text == "sql: statement is closed" {
 		return ErrClosed
 	}
-	name := mapSQLiteError(err)
-	if name == nil {
-		name = mapPostgresError(err)
+	sentinel := mapSQLiteError(err)
+	if sentinel == nil {
+		sentinel = mapPostgresError(err)
 	}
-	if name == nil && errors.Is(err, context.DeadlineExceeded) {
-		name = ErrBusy
+	if sentinel == nil && errors.Is(err, context.DeadlineExceeded) {
+		sentinel = ErrBusy
 	}
-	if name == nil || errors.Is(err, name) {
+	if sentinel == nil || errors.Is(err, sentinel) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", name, err)
+	return fmt.Errorf("%w: %w", sentinel, err)
 }
 
 // SetFileDigest saves the SHA-256 digest of a file that was added without one.
@@ -414,10 +415,10 @@ type writerCounters struct{ kept, undone, transactions, inDoubt atomic.Uint64 }
 // Stats returns the counts of writes since the store was opened.
 func (s *Store) Stats() WriterStats {
 	return WriterStats{
-		s.counters.kept.Load(),
-		s.counters.undone.Load(),
-		s.counters.transactions.Load(),
-		s.counters.inDoubt.Load(),
+		Kept:         s.counters.kept.Load(),
+		Undone:       s.counters.undone.Load(),
+		Transactions: s.counters.transactions.Load(),
+		InDoubt:      s.counters.inDoubt.Load(),
 	}
 }
 
@@ -453,8 +454,8 @@ func (r *readStats) addRead(began time.Time) {
 
 // Pool returns the use of the connections, or false for the embedded database.
 func (s *Store) Pool() (PoolStats, bool) {
-	engine, shared := s.engine.(*postgresEngine)
-	if !shared {
+	engine, isShared := s.engine.(*postgresEngine)
+	if !isShared {
 		return PoolStats{}, false
 	}
 	readers := s.readers.Stats()

@@ -75,7 +75,7 @@ func fileState(path string) string {
 	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 }
 
-// setKeys sets the keys, the one that encrypts first.
+// setKeys sets the keys. The first key encrypts.
 func (v *Vault) setKeys(keys [][]byte) error {
 	aeads := make([]cipher.AEAD, len(keys))
 	for i, key := range keys {
@@ -146,10 +146,8 @@ func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 	if shared, ok := s.engine.(*postgresEngine); ok {
 		return s.sharedKeys(ctx, shared.keyFile)
 	}
-	fresh := make([]byte, vaultKeyBytes)
-	_, _ = rand.Read(fresh) // never fails
 	if s.temporary != nil {
-		return [][]byte{fresh}, nil
+		return newVaultKeys(), nil
 	}
 	path := s.vaultPath()
 	keys, err := readVaultKeys(path)
@@ -159,14 +157,22 @@ func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	sealed, err := s.hasWebhooks(ctx)
+	hasSecrets, err := s.hasWebhooks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if sealed {
+	if hasSecrets {
 		return nil, fmt.Errorf("%s is missing; restore it, webhook secrets cannot be read without it", path)
 	}
-	return [][]byte{fresh}, atomicfile.ReplaceFile(path, formatVaultKeys([][]byte{fresh}))
+	keys = newVaultKeys()
+	return keys, atomicfile.ReplaceFile(path, formatVaultKeys(keys))
+}
+
+// newVaultKeys returns a new key as the only key of a vault.
+func newVaultKeys() [][]byte {
+	key := make([]byte, vaultKeyBytes)
+	_, _ = rand.Read(key) // never fails
+	return [][]byte{key}
 }
 
 // readVaultKeys returns the keys in a file, one per line.
@@ -200,21 +206,21 @@ func formatVaultKeys(keys [][]byte) []byte {
 	return text
 }
 
-// Settings of a shared database: the key itself, or a hash of the one that is in
-// files.
+// Settings of a shared database.
 const (
-	vaultSetting     = "vault.key"
-	vaultHashSetting = "vault.hash"
+	vaultSetting     = "vault.key"  // the key of the secrets, if it is in the database
+	vaultHashSetting = "vault.hash" // hash of the key, if it is in files of the processes
 )
 
 // sharedKeys returns the keys that all processes on a database have.
 func (s *Store) sharedKeys(ctx context.Context, file string) ([][]byte, error) {
 	if file == "" {
-		if hash, err := Setting(ctx, s, vaultHashSetting); err != nil || hash != "" {
-			return nil, errors.Join(
-				errors.New("the key of the secrets in this database is in a file; name it with --secrets-key"),
-				err,
-			)
+		hash, err := Setting(ctx, s, vaultHashSetting)
+		if err != nil {
+			return nil, err
+		}
+		if hash != "" {
+			return nil, errors.New("the key of the secrets in this database is in a file; name it with --secrets-key")
 		}
 		key, err := s.Secret(ctx, vaultSetting)
 		return [][]byte{key}, err
@@ -234,13 +240,18 @@ func (tx *Tx) checkVaultHash(file string, keys [][]byte) error {
 		return err
 	}
 	if hash != "" {
-		if !slices.ContainsFunc(keys, func(key []byte) bool { return hashVaultKey(key) == hash }) {
+		hasHash := func(key []byte) bool { return hashVaultKey(key) == hash }
+		if !slices.ContainsFunc(keys, hasHash) {
 			return fmt.Errorf("%s is not the key that the other processes use; copy the file of one of them", file)
 		}
 		return nil
 	}
-	have, err := Setting(tx.ctx, tx, vaultSetting)
-	if err == nil && have != "" && !slices.ContainsFunc(keys, func(key []byte) bool { return hex.EncodeToString(key) == have }) {
+	stored, err := Setting(tx.ctx, tx, vaultSetting)
+	if err != nil {
+		return err
+	}
+	isStored := func(key []byte) bool { return hex.EncodeToString(key) == stored }
+	if stored != "" && !slices.ContainsFunc(keys, isStored) {
 		return errors.New("the database has a key of its secrets already; leave --secrets-key out")
 	}
 	return tx.SetSetting(vaultHashSetting, hashVaultKey(keys[0]))
@@ -256,23 +267,25 @@ func (r *storeReader) hasWebhooks(ctx context.Context) (bool, error) {
 	return len(page) > 0, err
 }
 
-// Seal encrypts a secret. What is sealed opens with the same owner only.
+// Seal encrypts a secret. Open decrypts it only with the same owner.
 func (v *Vault) Seal(owner, secret string) string {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return base64.StdEncoding.EncodeToString(v.aeads[0].Seal(nil, nil, []byte(secret), []byte(owner)))
 }
 
-// Open decrypts what Seal has made. If none of its keys fits, it reads the file of the keys
-// again first: another process may have begun to use a new key.
+// Open decrypts a secret that was encrypted by Seal. If no key of the vault fits, Open reads
+// the file with the keys again and retries, because another process may have begun to use a
+// new key.
 func (v *Vault) Open(owner, sealed string) (string, error) {
 	secret, _, err := v.open(owner, sealed)
 	if err == nil {
 		return secret, nil
 	}
-	if changed, _ := v.Reload(); changed {
-		secret, _, err = v.open(owner, sealed)
+	if changed, _ := v.Reload(); !changed {
+		return "", err
 	}
+	secret, _, err = v.open(owner, sealed)
 	return secret, err
 }
 
@@ -311,8 +324,8 @@ var sealedColumns = []struct{ query, update string }{
 
 type sealedRow struct{ key, owner, secret string }
 
-func scanSealed(rows *sql.Rows, to *sealedRow) error {
-	return rows.Scan(&to.key, &to.owner, &to.secret)
+func scanSealed(rows *sql.Rows, r *sealedRow) error {
+	return rows.Scan(&r.key, &r.owner, &r.secret)
 }
 
 // KeyReplacement is the result of encrypting the secrets with a new key.
@@ -343,8 +356,8 @@ func (s *Store) ReplaceVaultKey(ctx context.Context, v *Vault) (KeyReplacement, 
 	return result, s.Write(ctx, func(tx *Tx) error { return tx.SetSetting(vaultHashSetting, hash) })
 }
 
-// sealAgain encrypts secrets with the first key of the vault unless they are already, and adds
-// them to result.
+// sealAgain encrypts secrets with the first key of the vault, unless they are encrypted with
+// it already, and counts them in result.
 func (s *Store) sealAgain(ctx context.Context, v *Vault, rows []sealedRow, update string, result *KeyReplacement) error {
 	for _, row := range rows {
 		secret, isCurrent, err := v.open(row.owner, row.secret)

@@ -91,18 +91,23 @@ func (r *storeReader) withQueryTimeout(ctx context.Context) (context.Context, co
 
 func (s *Store) startWriter(ctx context.Context) error {
 	tx := &Tx{writerSession{ctx: context.WithoutCancel(ctx), s: s, stmts: map[string]*sql.Stmt{}}}
-	conn, err := s.writer.Conn(ctx)
-	if err == nil {
-		tx.conn = conn
-		err = s.loadStamp(ctx, conn)
-	}
-	if err != nil {
+	if err := tx.connectFirst(ctx); err != nil {
 		close(s.stopped)
 		tx.closeSession()
 		return err
 	}
 	go s.writeJobs(tx) //nolint:contextcheck // the writer outlives the context of Open
 	return nil
+}
+
+// connectFirst opens the first connection of the writer and reads the newest creation stamp.
+func (w *writerSession) connectFirst(ctx context.Context) error {
+	conn, err := w.s.writer.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	w.conn = conn
+	return w.s.loadStamp(ctx, conn)
 }
 
 // loadStamp reads the newest creation stamp. Stamps never decrease, so the order with the
@@ -154,53 +159,69 @@ func (s *Store) gatherJobs(group []writeJob) (all []writeJob, alone *writeJob) {
 // back.
 const maxCommitAttempts = 5
 
+// jobGroup are jobs that run in one transaction.
+type jobGroup struct {
+	jobs    []writeJob
+	outcome []error   // result of each job
+	next    *writeJob // job that was received but belongs to the next group, or nil
+}
+
 // commitGroup runs a job, and the jobs that wait at the same time, in one transaction,
 // and sends each its result. If the transaction itself fails, for example on a full disk,
 // all its jobs fail. It returns the next job to run if it has received one already.
 func (s *Store) commitGroup(tx *Tx, first writeJob) *writeJob {
-	var outcome []error
+	var g jobGroup
+	g.jobs, g.next = s.gatherJobs([]writeJob{first})
+	if err := tx.runUntilCommitted(&g); err != nil {
+		g.outcome = slices.Repeat([]error{err}, len(g.jobs))
+	}
+	if tx.changedKeys { // even after a rollback, because clearing too often does no harm
+		s.keys.clear()
+		tx.changedKeys = false
+	}
+	s.counters.countOutcome(g.outcome)
+	for i, j := range g.jobs {
+		j.done <- g.outcome[i]
+	}
+	return g.next
+}
+
+// runUntilCommitted runs the jobs of a group in a transaction. It repeats the transaction if
+// the database rolls it back. It returns an error of the transaction itself.
+func (tx *Tx) runUntilCommitted(g *jobGroup) error {
 	var err error
 	separately := false
-	group, next := s.gatherJobs([]writeJob{first})
 	for range maxCommitAttempts {
 		err = tx.beginWrite()
 		if mayRepeat(err) {
 			continue // the next attempt uses a new connection if the database closed this one
 		}
 		if err != nil {
-			break
+			return err
 		}
-		if next == nil { // more jobs may have arrived while this process waited for its turn
-			group, next = s.gatherJobs(group)
+		if g.next == nil { // more jobs may have arrived while this process waited for its turn
+			g.jobs, g.next = tx.s.gatherJobs(g.jobs)
 		}
-		sortJointFirst(group)
-		outcome = make([]error, len(group))
-		isJoint := !separately && len(group) > 1 && jointLength(group) == len(group)
-		if isJoint {
-			err = tx.tryJointGroup(group)
-		} else {
-			err = tx.tryGroup(group, outcome)
+		sortJointFirst(g.jobs)
+		g.outcome = make([]error, len(g.jobs))
+		isJoint := len(g.jobs) > 1 && jointLength(g.jobs) == len(g.jobs)
+		if !isJoint || separately {
+			err = tx.tryGroup(g.jobs, g.outcome)
+			if mayRepeat(err) {
+				continue
+			}
+			return err
 		}
+		err = tx.tryJointGroup(g.jobs)
 		if mayRepeat(err) {
 			continue
 		}
-		if err == nil || !isJoint || errors.Is(err, ErrInDoubt) {
-			break
+		if err == nil || errors.Is(err, ErrInDoubt) {
+			return err
 		}
 		separately = true // nothing was committed; find out which job fails
 	}
-	if err != nil {
-		outcome = slices.Repeat([]error{err}, len(group))
-	}
-	if tx.changedKeys { // even after a rollback, because clearing too often does no harm
-		s.keys.clear()
-		tx.changedKeys = false
-	}
-	s.counters.countOutcome(outcome)
-	for i, j := range group {
-		j.done <- outcome[i]
-	}
-	return next
+	return err
 }
 
 // beginWrite begins a transaction. It opens another connection if the last one was
@@ -258,26 +279,38 @@ func (tx *Tx) tryJointGroup(group []writeJob) error {
 }
 
 // runGroup runs each job of a group in a savepoint. Adjacent jobs of one joint write
-// share a savepoint; if the joint write fails, each of them runs again alone.
+// share a savepoint.
 func (tx *Tx) runGroup(group []writeJob, outcome []error) error {
-	for i := 0; i < len(group); {
-		n := jointLength(group[i:])
-		if n > 1 {
-			failed, err := tx.runJob(runJoint(group[i : i+n]))
-			if err != nil {
-				return err
-			}
-			if failed == nil {
-				i += n
-				continue
-			}
+	for len(group) > 0 {
+		n := jointLength(group)
+		if err := tx.runAdjacent(group[:n], outcome[:n]); err != nil {
+			return err
 		}
-		for end := i + n; i < end; i++ {
-			var err error
-			outcome[i], err = tx.runJob(group[i].run)
-			if err != nil {
-				return err
-			}
+		group = group[n:]
+		outcome = outcome[n:]
+	}
+	return nil
+}
+
+// runAdjacent runs one job, or the jobs of one joint write, in a savepoint. If the joint
+// write fails, each of its jobs runs again in its own savepoint. runAdjacent puts the
+// results into outcome, which is nil for success, and returns an error of the transaction
+// itself.
+func (tx *Tx) runAdjacent(jobs []writeJob, outcome []error) error {
+	if len(jobs) > 1 {
+		failure, err := tx.runJob(runJoint(jobs))
+		if err != nil {
+			return err
+		}
+		if failure == nil {
+			return nil
+		}
+	}
+	for i, j := range jobs {
+		var err error
+		outcome[i], err = tx.runJob(j.run)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -310,8 +343,7 @@ func (tx *Tx) commitAfter(f func() error) error {
 	return err
 }
 
-// resolveInterval is the pause before the database is asked again whether it has
-// committed.
+// resolveInterval is the pause between two checks whether the database has committed.
 const resolveInterval = 200 * time.Millisecond
 
 // resolveCommit finds out whether the database executed a COMMIT that it did not confirm.
@@ -321,11 +353,11 @@ const resolveInterval = 200 * time.Millisecond
 func (w *writerSession) resolveCommit(lost error) error {
 	w.s.counters.inDoubt.Add(1)
 	for {
-		kept, err := w.checkCommitted()
+		isCommitted, err := w.checkCommitted()
 		if errors.Is(err, ErrInDoubt) {
 			return fmt.Errorf("%w: %w", err, lost)
 		}
-		if err == nil && kept {
+		if err == nil && isCommitted {
 			return nil
 		}
 		if err == nil {
@@ -339,7 +371,7 @@ func (w *writerSession) resolveCommit(lost error) error {
 	}
 }
 
-// checkCommitted asks on a new connection whether the last transaction was committed.
+// checkCommitted reports whether the last transaction was committed, on a new connection.
 func (w *writerSession) checkCommitted() (bool, error) {
 	w.closeSession()
 	ctx, cancel := w.s.withQueryTimeout(context.Background())

@@ -161,7 +161,7 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	return ignoreMissing(f.root.Remove(key))
 }
 
-// All returns the files. Those that existed when the folder was opened are old.
+// All returns the files. Files that existed when the folder was opened are old.
 func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 	return func(yield func(KeptFile, error) bool) {
 		dir, err := f.root.Open(".")
@@ -182,7 +182,12 @@ func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 				if isDeleted || !info.Mode().IsRegular() || checkKey(e.Name()) != nil {
 					continue
 				}
-				if !yield(KeptFile{e.Name(), info.Size(), info.ModTime().Before(f.opened)}, nil) {
+				file := KeptFile{
+					Key:  e.Name(),
+					Size: info.Size(),
+					Old:  info.ModTime().Before(f.opened),
+				}
+				if !yield(file, nil) {
 					return
 				}
 			}

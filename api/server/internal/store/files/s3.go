@@ -388,13 +388,13 @@ func (s *S3) Close() error { return nil }
 
 // bucketObject is a file of a bucket that is being read.
 type bucketObject struct {
-	ctx    context.Context // of the request that the file is read for
-	s      *S3
-	name   string
-	size   int64
-	at     int64
-	end    int64 // do not request more than this
-	stream io.ReadCloser
+	ctx      context.Context // context of the request that the file is read for
+	s        *S3
+	name     string
+	size     int64
+	position int64         // where the next Read begins
+	end      int64         // end of the content that the next request to the bucket asks for
+	stream   io.ReadCloser // response to the current request; nil if there is none
 }
 
 // Want announces that only the content before end will be read.
@@ -406,51 +406,65 @@ func (o *bucketObject) Want(end int64) {
 
 // Read reads at the current position. It begins a request if there is none.
 func (o *bucketObject) Read(p []byte) (int, error) {
-	if o.at >= o.size {
+	if o.position >= o.size {
 		return 0, io.EOF
 	}
 	if o.stream == nil {
-		if o.at >= o.end {
-			o.end = o.size
+		if err := o.beginRequest(); err != nil {
+			return 0, err
 		}
-		var opts minio.GetObjectOptions
-		if o.at > 0 || o.end < o.size {
-			if err := opts.SetRange(o.at, o.end-1); err != nil {
-				return 0, err
-			}
-		}
-		stream, _, _, err := o.s.core.GetObject(o.ctx, o.s.bucket, o.name, opts)
-		if err != nil {
-			return 0, mapS3Error(err)
-		}
-		o.stream = stream
 	}
 	n, err := o.stream.Read(p)
-	o.at += int64(n)
-	if errors.Is(err, io.EOF) && o.at < o.size {
-		err = o.Close() // there is more beyond what was asked for
-		if n == 0 && err == nil && o.at < o.end {
-			err = io.ErrUnexpectedEOF
+	o.position += int64(n)
+	isStreamEnd := errors.Is(err, io.EOF) && o.position < o.size
+	if !isStreamEnd {
+		return n, err
+	}
+	// The file continues after the content of this request; the next Read begins another.
+	if err := o.Close(); err != nil {
+		return n, err
+	}
+	if n == 0 && o.position < o.end { // the response was shorter than the requested range
+		return 0, io.ErrUnexpectedEOF
+	}
+	return n, nil
+}
+
+// beginRequest requests the content from the current position to o.end.
+func (o *bucketObject) beginRequest() error {
+	if o.position >= o.end {
+		o.end = o.size
+	}
+	var opts minio.GetObjectOptions
+	isWhole := o.position == 0 && o.end == o.size
+	if !isWhole {
+		if err := opts.SetRange(o.position, o.end-1); err != nil {
+			return err
 		}
 	}
-	return n, err
+	stream, _, _, err := o.s.core.GetObject(o.ctx, o.s.bucket, o.name, opts)
+	if err != nil {
+		return mapS3Error(err)
+	}
+	o.stream = stream
+	return nil
 }
 
 // Seek implements [io.Seeker].
 func (o *bucketObject) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
-		offset += o.at
+		offset += o.position
 	case io.SeekEnd:
 		offset += o.size
 	}
 	if offset < 0 {
 		return 0, errors.New("an offset before the start of the file")
 	}
-	if offset == o.at {
+	if offset == o.position {
 		return offset, nil
 	}
-	o.at = offset
+	o.position = offset
 	return offset, o.Close()
 }
 

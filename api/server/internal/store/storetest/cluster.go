@@ -29,7 +29,7 @@ type Cluster struct {
 	Port  int
 	dir   string
 	bin   string
-	as    *syscall.Credential // nil: the user who tests
+	as    *syscall.Credential // user of the server; nil is the user who tests
 	count atomic.Int64
 	own   sync.Mutex
 }
@@ -94,48 +94,55 @@ func findPrograms() (string, error) {
 	return filepath.Dir(found[len(found)-1]), nil
 }
 
+// prepareFolder chooses a port and creates the data folder of the server with its settings.
 func (c *Cluster) prepareFolder(options []string) error {
-	if os.Geteuid() == 0 { // whom PostgreSQL does not run for
+	if os.Geteuid() == 0 { // PostgreSQL refuses to run as root
 		if err := c.dropRoot(); err != nil {
 			return err
 		}
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freePort()
 	if err != nil {
 		return err
 	}
-	c.Port = listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
+	c.Port = port
+	err = c.runProgram("initdb", "-D", c.dataFolder(), "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "-A", "trust")
+	if err != nil {
 		return err
 	}
-	if err := c.runProgram(
-		"initdb",
-		"-D",
-		c.dataFolder(),
-		"-U",
-		"postgres",
-		"-E",
-		"UTF8",
-		"--locale=C",
-		"--no-sync",
-		"-A",
-		"trust",
-	); err != nil {
+	if err := c.writeSettings(options); err != nil {
 		return err
 	}
+	rules := "host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\nlocal all all trust\n"
+	return os.WriteFile(filepath.Join(c.dataFolder(), "pg_hba.conf"), []byte(rules), 0o600)
+}
+
+// freePort returns a port of the loopback address that no program listens on.
+func freePort() (int, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // the system chooses the port
+	if err != nil {
+		return 0, err
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	return port, listener.Close()
+}
+
+// writeSettings appends settings of the form name=value to the configuration of the server.
+func (c *Cluster) writeSettings(options []string) error {
 	settings := []string{
-		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(c.Port), "unix_socket_directories=" + c.dir,
-		"fsync=off", "max_connections=200", "log_line_prefix=%m ",
+		"listen_addresses=127.0.0.1",
+		"port=" + strconv.Itoa(c.Port),
+		"unix_socket_directories=" + c.dir,
+		"fsync=off",
+		"max_connections=200",
+		"log_line_prefix=%m ",
 	}
-	settings = append(settings, options...)
 	var text strings.Builder
-	for _, s := range settings {
+	for _, s := range append(settings, options...) {
 		name, value, _ := strings.Cut(s, "=")
 		fmt.Fprintf(&text, "%s = '%s'\n", name, value)
 	}
-	rules := "host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\nlocal all all trust\n"
-	return errors.Join(appendTo(filepath.Join(c.dataFolder(), "postgresql.conf"), text.String()),
-		os.WriteFile(filepath.Join(c.dataFolder(), "pg_hba.conf"), []byte(rules), 0o600))
+	return appendTo(filepath.Join(c.dataFolder(), "postgresql.conf"), text.String())
 }
 
 func appendTo(path, text string) error {
