@@ -31,7 +31,7 @@ type Caller struct {
 // HasScope reports whether the caller's key has the scope.
 func (c *Caller) HasScope(scope api.Scope) bool { return slices.Contains(c.Scopes, scope) }
 
-// Authenticate returns the caller with a key. It asks the store for every request, so
+// Authenticate returns the caller with a key. It looks the key up for every request, so
 // that a revoked key is refused from the next request on. For a revoked or expired key it
 // returns an [*Error] with the caller in Refused.
 func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error) {
@@ -74,7 +74,7 @@ type KeySpec struct {
 	Key         string // from NewKey; "" generates one
 	Scopes      []api.Scope
 	Description string
-	Expires     time.Time // zero: never
+	Expires     time.Time // zero if the key never expires
 }
 
 // IssueKey issues a key for an account. The key itself is only returned here; the store

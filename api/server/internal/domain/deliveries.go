@@ -98,18 +98,22 @@ func (d Missions) StoreFile(ctx context.Context, name, mediaType string, content
 	return f, nil
 }
 
-// DiscardFiles deletes those of the files that no record refers to. It asks the database,
-// because the result of a failed write can be unknown.
+// DiscardFiles deletes files, unless a record refers to them. It looks for records in the
+// database, because the result of a failed write can be unknown.
 func (d Missions) DiscardFiles(ctx context.Context, list ...store.File) error {
 	places := make([]string, len(list))
 	for i, f := range list {
 		places[i] = f.Place
 	}
 	unreferenced, err := d.Store.UnreferencedFiles(ctx, places)
-	for _, place := range unreferenced {
-		err = errors.Join(err, d.Files.Remove(ctx, place))
-	}
 	if err != nil {
+		return fmt.Errorf("discard files: %w", err)
+	}
+	var failures []error
+	for _, place := range unreferenced {
+		failures = append(failures, d.Files.Remove(ctx, place))
+	}
+	if err := errors.Join(failures...); err != nil {
 		return fmt.Errorf("discard files: %w", err)
 	}
 	return nil

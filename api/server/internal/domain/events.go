@@ -51,37 +51,26 @@ func (m *domainMove) announceEvent(event api.EventName, order store.Order, missi
 	if err != nil {
 		return err
 	}
-	about := api.EventMission{
+	return m.deliverEvent(endpoints, event, api.EventMission{
 		UUID:        mission.UUID,
 		MissionCode: mission.Code,
 		Status:      mission.Status,
 		OrderUID:    order.UUID,
 		OrderCode:   order.Code,
-	}
-	return m.deliverEvent(endpoints, event, about)
+	})
 }
 
-// deliverEvent adds an event to the logs of endpoints.
-func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, about api.EventMission) error {
+// deliverEvent adds an event of a mission to the logs of endpoints.
+func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, mission api.EventMission) error {
 	now := m.parts.Now().Truncate(time.Millisecond)
 	deliveries := make([]store.Delivery, len(endpoints))
 	rows := make([]*store.Delivery, len(endpoints))
 	for i, endpoint := range endpoints {
-		d := store.Delivery{
-			WebhookID:   endpoint,
-			UUID:        newUUID(now),
-			Event:       event,
-			MissionUUID: about.UUID,
-			OrderCode:   about.OrderCode,
-			Created:     now,
-		}
-		body, err := json.Marshal(api.Event{
-			ID: d.UUID, Event: event, Timestamp: api.TimeOf(now.UTC()), Data: api.EventData{Mission: about},
-		})
+		d, err := draftDelivery(newUUID(now), event, mission, now)
 		if err != nil {
 			return err
 		}
-		d.Body = string(body)
+		d.WebhookID = endpoint
 		deliveries[i] = d
 		rows[i] = &deliveries[i]
 	}
@@ -90,4 +79,27 @@ func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, about 
 	}
 	m.announced = append(m.announced, deliveries...)
 	return nil
+}
+
+// draftDelivery returns the delivery of an event, without an endpoint.
+func draftDelivery(
+	uuid string, event api.EventName, mission api.EventMission, created time.Time,
+) (store.Delivery, error) {
+	body, err := json.Marshal(api.Event{
+		ID:        uuid,
+		Event:     event,
+		Timestamp: api.TimeOf(created.UTC()),
+		Data:      api.EventData{Mission: mission},
+	})
+	if err != nil {
+		return store.Delivery{}, err
+	}
+	return store.Delivery{
+		UUID:        uuid,
+		Event:       event,
+		MissionUUID: mission.UUID,
+		OrderCode:   mission.OrderCode,
+		Body:        string(body),
+		Created:     created,
+	}, nil
 }

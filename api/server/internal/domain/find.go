@@ -28,7 +28,9 @@ const keyEndingLength = 4
 // company, the last characters of a key, a request ID, or a file name.
 func (d Requests) Find(ctx context.Context, text string) ([]store.Found, error) {
 	text = strings.TrimSpace(text)
-	if n := len([]rune(text)); n < minSearch || n > MaxSearch || strings.ContainsFunc(text, unicode.IsControl) {
+	length := utf8.RuneCountInString(text)
+	hasControls := strings.ContainsFunc(text, unicode.IsControl)
+	if length < minSearch || length > MaxSearch || hasControls {
 		fault := api.FieldError{Field: "q", Message: "must be 2 to 200 characters"}
 		return nil, RefuseFields([]api.FieldError{fault}, 1)
 	}
@@ -54,16 +56,19 @@ func searchFor(text string) store.Search {
 	if len(ending) == keyEndingLength {
 		s.KeyEnding = ending
 	}
-	wanted := foldText(trimAddress(text))
-	if len(wanted) >= minSearchName {
-		s.Matches = func(text string) bool {
-			if isASCII(text) {
-				return strings.Contains(strings.ToLower(text), wanted)
-			}
-			return strings.Contains(foldText(text), wanted) || strings.Contains(foldUmlauts(text), wanted)
-		}
+	part := foldText(trimAddress(text))
+	if len(part) >= minSearchName {
+		s.Matches = func(name string) bool { return containsFolded(name, part) }
 	}
 	return s
+}
+
+// containsFolded reports whether a name contains a folded text, with or without its accents.
+func containsFolded(name, part string) bool {
+	if isASCII(name) {
+		return strings.Contains(strings.ToLower(name), part)
+	}
+	return strings.Contains(foldText(name), part) || strings.Contains(foldUmlauts(name), part)
 }
 
 func isASCII(text string) bool {
@@ -95,7 +100,7 @@ func foldText(text string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(strings.ToLower(text)) {
 		switch {
-		case unicode.Is(unicode.Mn, r):
+		case unicode.Is(unicode.Mn, r): // an accent
 		case r == 'ß':
 			b.WriteString("ss")
 		case r == 'ø':
@@ -121,15 +126,15 @@ func foldUmlauts(text string) string {
 
 // withoutRepeated removes repeated results and keeps the first.
 func withoutRepeated(all []store.Found) []store.Found {
-	known := map[string]bool{}
-	once := make([]store.Found, 0, len(all))
+	seen := map[string]bool{}
+	distinct := make([]store.Found, 0, len(all))
 	for _, f := range all {
-		name := string(f.Kind) + " " + f.UUID
-		if f.UUID != "" && known[name] {
+		key := string(f.Kind) + " " + f.UUID
+		if f.UUID != "" && seen[key] {
 			continue
 		}
-		known[name] = true
-		once = append(once, f)
+		seen[key] = true
+		distinct = append(distinct, f)
 	}
-	return once
+	return distinct
 }

@@ -12,9 +12,9 @@ import (
 // which a reset returns.
 type SeedWorld struct {
 	Accounts []store.Account // with their UUIDs
-	Keys     []PastKey       // nobody has the keys themselves
-	// Bulk are more orders, oldest first. Their codes follow those of Orders. They have
-	// no quotes, details or history. nil means none.
+	Keys     []PastKey       // records of keys; nobody has the keys themselves
+	// Bulk are more orders, oldest first. Their codes follow the codes of Orders. They have
+	// no quotes, details or history. Bulk is nil if there are none.
 	Bulk        iter.Seq[PastOrder]
 	Orders      []PastOrder      // oldest first
 	Webhooks    []PastWebhook    // oldest first
@@ -39,7 +39,7 @@ type PastKeyRequest struct {
 type PastOrder struct {
 	AccountUUID     string
 	UUID            string
-	Code            string  // "": the next code
+	Code            string  // "" assigns the next code
 	AreaSize        float64 // square metres; only for an order without missions
 	Request         api.CreateOrderRequest
 	Status          api.OrderStatus
@@ -51,7 +51,7 @@ type PastOrder struct {
 	Missions        []PastMission // in the order of the missions in Request
 	Quotes          []store.Quote // in the order in which they were issued
 	Details         *api.RecordDetails
-	Notify          *PastNotify // nil: the client is not notified
+	Notify          *PastNotify // nil if the client is not notified
 }
 
 // PastNotify has the notification settings of an order and the notices sent so far.
@@ -61,11 +61,11 @@ type PastNotify struct {
 	Notices []PastNotice // oldest first
 }
 
-// PastNotice is a notice that was sent or failed. If it has a Letter, that becomes its
-// body.
+// PastNotice is a notice that was sent or failed. If it has a Letter, the Letter becomes the
+// body of the notice.
 type PastNotice struct {
 	store.Notice
-	Letter *NoticeLetter // of an email; its order code is filled in
+	Letter *NoticeLetter // content of an email, without the order code, which is filled in
 }
 
 // PastMission is the state and the history of a mission.
@@ -74,10 +74,10 @@ type PastMission struct {
 	Status       api.MissionStatus
 	City         *string
 	OperatorName *string
-	FlightDate   time.Time // zero: none
+	FlightDate   time.Time // zero if no flight is scheduled
 	Updated      time.Time
 	Planning     []store.Planning  // first version first
-	Permission   *store.Permission // nil: none recorded
+	Permission   *store.Permission // nil if none is recorded
 	Permit       *store.File       // document of the permission; nil if there is none
 	Packages     []PastPackage     // first version first
 }

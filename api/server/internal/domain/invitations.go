@@ -19,11 +19,7 @@ func (d Invitations) Invite(ctx context.Context, users []string) (all []store.In
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		all = nil
 		for _, user := range users {
-			i, err := tx.InvitationOf(user)
-			if errors.Is(err, store.ErrNotFound) {
-				i = store.Invitation{UUID: newUUID(now), User: user, Created: now}
-				err = store.Insert(tx, &i)
-			}
+			i, err := inviteUser(tx, user, now)
 			if err != nil {
 				return err
 			}
@@ -32,6 +28,16 @@ func (d Invitations) Invite(ctx context.Context, users []string) (all []store.In
 		return nil
 	})
 	return all, wrapStoreError(err, "invite")
+}
+
+// inviteUser returns the valid invitation of a user, or adds one.
+func inviteUser(tx *store.Tx, user string, now time.Time) (store.Invitation, error) {
+	i, err := tx.InvitationOf(user)
+	if !errors.Is(err, store.ErrNotFound) {
+		return i, err
+	}
+	i = store.Invitation{UUID: newUUID(now), User: user, Created: now}
+	return i, store.Insert(tx, &i)
 }
 
 // Withdraw withdraws an invitation. Withdrawing it again changes nothing.

@@ -11,26 +11,28 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// errNoChange ends a change that was made before.
+// errNoChange is the error of a missionChange if the mission was changed in this way before.
 var errNoChange = errors.New("no change")
 
-// moveMission changes a mission: decide checks and changes it, and returns the event to
-// announce. The status of the order then follows its least advanced mission.
+// missionChange checks whether a mission of an order can change, and changes it. It returns
+// the event to announce.
+type missionChange func(*domainMove, store.Order, *store.Mission, time.Time) (api.EventName, error)
+
+// moveMission changes a mission. The status of the order then follows its least advanced
+// mission. doing is what the service was doing, for errors.
 func (d Missions) moveMission(
-	ctx context.Context,
-	uuid, doing string,
-	decide func(*domainMove, store.Order, *store.Mission, time.Time) (api.EventName, error),
+	ctx context.Context, uuid, doing string, change missionChange,
 ) (order store.Order, mission store.Mission, err error) {
 	err = d.runMove(ctx, func(mv *domainMove) error {
 		o, missions, err := mv.OrderOfMission(uuid)
 		if err != nil {
 			return refuseMissing(err, noMission)
 		}
-		m := &missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
+		m := findMission(missions, uuid)
 		order = o
 		mission = *m
 		now := laterOf(d.Now(), m.Updated)
-		event, err := decide(mv, o, m, now)
+		event, err := change(mv, o, m, now)
 		if err != nil {
 			return err
 		}
@@ -38,25 +40,39 @@ func (d Missions) moveMission(
 		if err := store.Update(mv.Tx, m); err != nil {
 			return err
 		}
-		before := o.Status
-		o.Status = statusFromMissions(missions)
-		o.Updated = laterOf(now, o.Updated)
-		order = o
-		mission = *m
-		if err := store.Update(mv.Tx, &o); err != nil {
+		if err := mv.followMissions(&o, missions, now); err != nil {
 			return err
 		}
-		if o.Status == api.OrderCompleted && before != o.Status {
-			if err := mv.announceCompletion(o); err != nil {
-				return err
-			}
-		}
+		order = o
+		mission = *m
 		return mv.announceEvent(event, o, *m)
 	})
 	if errors.Is(err, errNoChange) {
 		return order, mission, nil
 	}
 	return order, mission, wrapStoreError(err, doing)
+}
+
+// findMission returns the mission with a UUID in a list that contains it.
+func findMission(missions []store.Mission, uuid string) *store.Mission {
+	i := slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })
+	return &missions[i]
+}
+
+// followMissions sets the status of an order from its missions. If that completes the order,
+// the client is notified.
+func (m *domainMove) followMissions(o *store.Order, missions []store.Mission, now time.Time) error {
+	before := o.Status
+	o.Status = statusFromMissions(missions)
+	o.Updated = laterOf(now, o.Updated)
+	if err := store.Update(m.Tx, o); err != nil {
+		return err
+	}
+	isCompletion := o.Status == api.OrderCompleted && o.Status != before
+	if !isCompletion {
+		return nil
+	}
+	return m.announceCompletion(*o)
 }
 
 // statusFromMissions returns the status of an order with an accepted quote, which depends
@@ -76,16 +92,16 @@ func statusFromMissions(missions []store.Mission) api.OrderStatus {
 }
 
 // checkInProgress returns an error unless the order is in progress and the mission has
-// one of the statuses.
-func checkInProgress(o store.Order, m store.Mission, what string, from []api.MissionStatus) error {
+// one of the allowed statuses. change is the name of the change, for the error.
+func checkInProgress(o store.Order, m store.Mission, change string, allowed []api.MissionStatus) error {
 	if o.Status == api.OrderBiddingWithQuote {
-		return refuseRequest(api.CodeConflict, "%s needs an accepted quote before %s", o.Code, what)
+		return refuseRequest(api.CodeConflict, "%s needs an accepted quote before %s", o.Code, change)
 	}
 	if !o.Status.HasAcceptedQuote() {
-		return refuseRequest(api.CodeConflict, "%s is %s; too late for %s", o.Code, o.Status, what)
+		return refuseRequest(api.CodeConflict, "%s is %s; too late for %s", o.Code, o.Status, change)
 	}
-	if !slices.Contains(from, m.Status) {
-		return refuseRequest(api.CodeConflict, "%s is %s, which does not allow %s", m.Code, m.Status, what)
+	if !slices.Contains(allowed, m.Status) {
+		return refuseRequest(api.CodeConflict, "%s is %s, which does not allow %s", m.Code, m.Status, change)
 	}
 	return nil
 }
@@ -93,59 +109,50 @@ func checkInProgress(o store.Order, m store.Mission, what string, from []api.Mis
 // AssignOperator assigns an operator to a mission. The operator can change until a flight
 // is scheduled.
 func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
-	return d.moveMission(
-		ctx,
-		uuid,
-		"assign operator",
-		func(_ *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
-			same := m.OperatorName != nil && *m.OperatorName == operator
-			from := api.MoveAssignOperator.AllowedFrom()
-			if same {
-				from = append(from, api.MissionFlightScheduled, api.MissionDataDelivered, api.MissionCompleted)
-			}
-			if err := checkInProgress(o, *m, "an operator", from); err != nil {
-				return "", err
-			}
-			if same {
-				return "", errNoChange
-			}
-			m.Status = api.MissionPilotAssigned
-			m.OperatorName = &operator
-			return api.EventOperatorAssigned, nil
-		},
-	)
+	assign := func(_ *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
+		isAssigned := m.OperatorName != nil && *m.OperatorName == operator
+		allowed := api.MoveAssignOperator.AllowedFrom()
+		if isAssigned {
+			allowed = append(allowed, api.MissionFlightScheduled, api.MissionDataDelivered, api.MissionCompleted)
+		}
+		if err := checkInProgress(o, *m, "an operator", allowed); err != nil {
+			return "", err
+		}
+		if isAssigned {
+			return "", errNoChange
+		}
+		m.Status = api.MissionPilotAssigned
+		m.OperatorName = &operator
+		return api.EventOperatorAssigned, nil
+	}
+	return d.moveMission(ctx, uuid, "assign operator", assign)
 }
 
 // Schedule sets the flight date of a mission, which can change until data is delivered.
 // Each date is a new version of the planning.
 func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) (store.Order, store.Mission, error) {
-	return d.moveMission(
-		ctx,
-		uuid,
-		"schedule",
-		func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
-			err := checkInProgress(o, *m, "a flight date", api.MoveSchedule.AllowedFrom())
-			if err != nil {
-				return "", err
-			}
-			p := store.Planning{
-				MissionID:   m.ID,
-				Status:      api.ScheduleConfirmed,
-				FlightDate:  f.FlightDate.UTC().Truncate(time.Millisecond),
-				ScheduledBy: optionalText(f.ScheduledBy),
-				Note:        optionalText(f.Note),
-				FlightZone:  zoneOf(f.FlightDate),
-				Created:     now,
-			}
-			if m.Status == api.MissionFlightScheduled {
-				p.Status = api.ScheduleRescheduled
-			}
-			m.Status = api.MissionFlightScheduled
-			m.FlightDate = p.FlightDate
-			m.FlightZone = p.FlightZone
-			return api.EventFlightScheduled, mv.InsertPlanning(&p)
-		},
-	)
+	schedule := func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
+		if err := checkInProgress(o, *m, "a flight date", api.MoveSchedule.AllowedFrom()); err != nil {
+			return "", err
+		}
+		p := store.Planning{
+			MissionID:   m.ID,
+			Status:      api.ScheduleConfirmed,
+			FlightDate:  f.FlightDate.UTC().Truncate(time.Millisecond),
+			ScheduledBy: optionalText(f.ScheduledBy),
+			Note:        optionalText(f.Note),
+			FlightZone:  zoneOf(f.FlightDate),
+			Created:     now,
+		}
+		if m.Status == api.MissionFlightScheduled {
+			p.Status = api.ScheduleRescheduled
+		}
+		m.Status = api.MissionFlightScheduled
+		m.FlightDate = p.FlightDate
+		m.FlightZone = p.FlightZone
+		return api.EventFlightScheduled, mv.InsertPlanning(&p)
+	}
+	return d.moveMission(ctx, uuid, "schedule", schedule)
 }
 
 // CheckDeliverable returns an error if the status of a mission does not allow a delivery.
@@ -157,26 +164,25 @@ func CheckDeliverable(o store.Order, m store.Mission) error {
 func (d Missions) Deliver(
 	ctx context.Context, uuid string, files []store.File,
 ) (m store.Mission, p store.Package, err error) {
-	_, m, err = d.moveMission(
-		ctx,
-		uuid,
-		"deliver",
-		func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
-			if err := checkOrdered(o, files); err != nil {
-				return "", err
-			}
-			if err := CheckDeliverable(o, *m); err != nil {
-				return "", err
-			}
-			p = store.Package{
-				UUID: newUUID(now), MissionID: m.ID, Name: m.Name + ", " + now.Format(time.DateOnly),
-				Status: api.DeliveryDelivered, Created: now,
-			}
-			m.Status = api.MissionDataDelivered
-			store.SetAuditSubject(ctx, p.UUID)
-			return api.EventDataDelivered, insertPackage(mv.Tx, &p, files)
-		},
-	)
+	deliver := func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
+		if err := checkOrdered(o, files); err != nil {
+			return "", err
+		}
+		if err := CheckDeliverable(o, *m); err != nil {
+			return "", err
+		}
+		p = store.Package{
+			UUID:      newUUID(now),
+			MissionID: m.ID,
+			Name:      m.Name + ", " + now.Format(time.DateOnly),
+			Status:    api.DeliveryDelivered,
+			Created:   now,
+		}
+		m.Status = api.MissionDataDelivered
+		store.SetAuditSubject(ctx, p.UUID)
+		return api.EventDataDelivered, insertPackage(mv.Tx, &p, files)
+	}
+	_, m, err = d.moveMission(ctx, uuid, "deliver", deliver)
 	return m, p, err
 }
 
@@ -220,22 +226,18 @@ func checkOrdered(o store.Order, files []store.File) error {
 
 // AcceptDelivery completes a mission whose data is delivered.
 func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order, store.Mission, error) {
-	return d.moveMission(
-		ctx,
-		uuid,
-		"accept delivery",
-		func(mv *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
-			if err := checkInProgress(o, *m, "accepting a delivery", api.MoveAcceptDelivery.AllowedFrom()); err != nil {
-				return "", err
-			}
-			m.Status = api.MissionCompleted
-			return api.EventMissionCompleted, mv.AcceptPackages(m.ID)
-		},
-	)
+	accept := func(mv *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
+		if err := checkInProgress(o, *m, "accepting a delivery", api.MoveAcceptDelivery.AllowedFrom()); err != nil {
+			return "", err
+		}
+		m.Status = api.MissionCompleted
+		return api.EventMissionCompleted, mv.AcceptPackages(m.ID)
+	}
+	return d.moveMission(ctx, uuid, "accept delivery", accept)
 }
 
-// SetPermission sets or replaces the flight permission of a mission. permit is its
-// document, or nil.
+// SetPermission sets or replaces the flight permission of a mission. permit is the document
+// of the permission, or nil.
 func (d Missions) SetPermission(
 	ctx context.Context, uuid string, in ops.PermissionInput, permit *store.File,
 ) (mission store.Mission, p store.Permission, err error) {
@@ -247,7 +249,7 @@ func (d Missions) SetPermission(
 		if o.Status == api.OrderArchived || o.Status == api.OrderDeleted {
 			return refuseRequest(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
 		}
-		mission = missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
+		mission = *findMission(missions, uuid)
 		p = store.Permission{
 			MissionID: mission.ID,
 			Status:    in.Status,

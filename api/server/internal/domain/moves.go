@@ -17,7 +17,9 @@ func (d Orders) ByUUID(ctx context.Context, c *Caller, uuid string) (store.Order
 // Cancel cancels an order and its missions, unless data was delivered.
 func (d Orders) Cancel(ctx context.Context, c *Caller, uuid string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
-		OrderMove: api.MoveCancel, unlessDelivered: true, cancels: true,
+		OrderMove:       api.MoveCancel,
+		unlessDelivered: true,
+		cancels:         true,
 	})
 }
 
@@ -45,16 +47,18 @@ func statusShownArchived(before api.OrderStatus) api.OrderStatus {
 // Reject rejects an order before a quote is accepted.
 func (d Orders) Reject(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
-		OrderMove: api.MoveReject, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
+		OrderMove: api.MoveReject,
+		cancels:   true,
+		change:    func(o *store.Order) { o.RejectionReason = &reason },
 	})
 }
 
 // orderMove is a change of an order's status.
 type orderMove struct {
 	api.OrderMove
-	unlessDelivered bool // refused if data of a mission was delivered
-	cancels         bool // also cancels the missions
-	change          func(*store.Order)
+	unlessDelivered bool               // the change is refused if data of a mission was delivered
+	cancels         bool               // the change also cancels the missions
+	change          func(*store.Order) // sets other fields of the order; nil if there are none
 }
 
 // moveOrder changes the status of an order. If the order already has the status, it
@@ -65,8 +69,7 @@ func (d Orders) moveOrder(
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		var err error
 		o, missions, err = tx.OrderByUUID(uuid)
-		err = authorizePublic(c, o, err)
-		if err != nil {
+		if err := authorizePublic(c, o, err); err != nil {
 			return err
 		}
 		if o.Status == move.ResultingStatus() {
@@ -107,11 +110,11 @@ func (move orderMove) checkAllowed(o store.Order, missions []store.Mission) erro
 	return nil
 }
 
-func cancelMissions(tx *store.Tx, missions []store.Mission, at time.Time) error {
+func cancelMissions(tx *store.Tx, missions []store.Mission, now time.Time) error {
 	for i := range missions {
 		m := &missions[i]
 		m.Status = api.MissionCancelled
-		m.Updated = laterOf(at, m.Updated)
+		m.Updated = laterOf(now, m.Updated)
 		if err := store.Update(tx, m); err != nil {
 			return err
 		}

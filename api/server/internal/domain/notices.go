@@ -25,25 +25,27 @@ type NoticeLetter struct {
 	CompletedAt time.Time `json:"completedAt"`
 }
 
-// announceCompletion adds the notices that an order is complete, one for each way that
-// was set.
+// announceCompletion adds the notices that an order is complete, by callback and email as the
+// notification settings of the order say.
 func (m *domainMove) announceCompletion(o store.Order) error {
-	set, err := m.Notify(o.ID)
+	settings, err := m.Notify(o.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if set.Webhook != "" {
-		err := m.writeNotice(o, store.NoticeWebhook, set.Webhook, api.OrderCompletion{
-			ID: o.UUID, OrderStatus: api.RecordCompleted, CompletedAt: api.TimeOf(o.Updated),
+	if settings.Webhook != "" {
+		err := m.writeNotice(o, store.NoticeWebhook, settings.Webhook, api.OrderCompletion{
+			ID:          o.UUID,
+			OrderStatus: api.RecordCompleted,
+			CompletedAt: api.TimeOf(o.Updated),
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if !set.Email {
+	if !settings.Email {
 		return nil
 	}
 	a, err := m.AccountOfOrder(o.ID)
@@ -94,11 +96,11 @@ func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order
 			return refuseRequest(api.CodeConflict, "the notification is still being sent")
 		}
 		if n.Kind == store.NoticeWebhook {
-			set, err := m.Notify(o.ID)
+			settings, err := m.Notify(o.ID)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
-			if set.Webhook != n.Address {
+			if settings.Webhook != n.Address {
 				return refuseRequest(api.CodeConflict,
 					"notifications of %s no longer go to that address", o.Code)
 			}

@@ -17,7 +17,7 @@ import (
 // operatorPrefix is the prefix of operators' keys.
 const operatorPrefix = "fd_op_"
 
-// Authenticate returns the operator with a key. It asks the store for every request, so
+// Authenticate returns the operator with a key. It looks the key up for every request, so
 // that a revoked key is refused from the next request on.
 func (d Operators) Authenticate(ctx context.Context, key string) (store.Operator, error) {
 	denied := refuseRequest(api.CodeUnauthenticated, "the operations key is missing, wrong or revoked")
@@ -164,11 +164,15 @@ func (d Operators) FindNamed(ctx context.Context, name string) (store.Operator, 
 	return checkActive(o, err)
 }
 
+// checkActive returns an operator that was looked up with the given result, or an error if
+// the operator does not exist or is revoked.
 func checkActive(o store.Operator, err error) (store.Operator, error) {
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	isMissing := errors.Is(err, store.ErrNotFound)
+	if err != nil && !isMissing {
 		return o, wrapStoreError(err, "look up user")
 	}
-	if err != nil || !o.Revoked.IsZero() {
+	isRevoked := !o.Revoked.IsZero()
+	if isMissing || isRevoked {
 		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "unknown or revoked user")
 	}
 	return o, nil

@@ -39,8 +39,13 @@ func (d Accounts) RequestKey(
 ) (store.KeyRequest, error) {
 	now := d.Now().UTC().Truncate(time.Millisecond) // the precision of the store
 	r := store.KeyRequest{
-		UUID: newUUID(now), AccountID: a.ID, AccountUUID: a.UUID, IntendedUse: intendedUse, Scopes: scopes,
-		Status: ops.KeyRequestPending, Created: now,
+		UUID:        newUUID(now),
+		AccountID:   a.ID,
+		AccountUUID: a.UUID,
+		IntendedUse: intendedUse,
+		Scopes:      scopes,
+		Status:      ops.KeyRequestPending,
+		Created:     now,
 	}
 	store.SetAuditSubject(ctx, r.UUID)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &r) })

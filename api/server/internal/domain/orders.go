@@ -21,7 +21,7 @@ const idempotencyLife = 24 * time.Hour
 // OrderPlacement is a request to place an order, already validated.
 type OrderPlacement struct {
 	Request        api.CreateOrderRequest
-	IdempotencyKey string // "" for none
+	IdempotencyKey string // "" if the client sent none
 	Body           []byte // request body; must be the same when the idempotency key is used again
 }
 
@@ -71,22 +71,29 @@ func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) stor
 
 // distinctValues returns the values without repetitions, in their order.
 func distinctValues[T comparable](values []T) []T {
-	once := make([]T, 0, len(values))
+	distinct := make([]T, 0, len(values))
 	for _, v := range values {
-		if !slices.Contains(once, v) {
-			once = append(once, v)
+		if !slices.Contains(distinct, v) {
+			distinct = append(distinct, v)
 		}
 	}
-	return once
+	return distinct
 }
 
 func (d Orders) draftMissions(inputs []api.MissionInput, now time.Time) []store.Mission {
 	missions := make([]store.Mission, len(inputs))
 	for i, in := range inputs {
 		missions[i] = store.Mission{
-			Position: i, UUID: newUUID(now), Status: api.MissionAwaitingPilot, Name: in.MissionName,
-			Type: in.MissionType, Country: in.Country, City: d.cityOf(in),
-			LocationLabel: in.LocationLabel, AreaSize: in.AreaSize, LocationMap: in.LocationMap,
+			Position:      i,
+			UUID:          newUUID(now),
+			Status:        api.MissionAwaitingPilot,
+			Name:          in.MissionName,
+			Type:          in.MissionType,
+			Country:       in.Country,
+			City:          d.cityOf(in),
+			LocationLabel: in.LocationLabel,
+			AreaSize:      in.AreaSize,
+			LocationMap:   in.LocationMap,
 		}
 	}
 	return missions
@@ -109,32 +116,53 @@ type draftedOrder struct {
 	missions []store.Mission
 }
 
-// insertOrders assigns codes to missions, and to orders without a code, and stores them.
+// insertOrders assigns codes to missions, and to orders without a code, and stores the
+// orders and the missions.
 func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
+	if err := assignOrderCodes(tx, drafts); err != nil {
+		return err
+	}
 	orders := make([]*store.Order, len(drafts))
-	var unnamed []*store.Order
-	count := 0
 	for i, d := range drafts {
 		orders[i] = d.Order
-		if d.Code == "" {
-			unnamed = append(unnamed, d.Order)
-		}
 		if len(d.missions) > 0 {
 			d.Location = d.missions[0].LocationMap
 		}
-		count += len(d.missions)
-	}
-	number, err := tx.ReserveNumbers("order", len(unnamed))
-	if err != nil {
-		return err
-	}
-	for i, o := range unnamed {
-		o.Code = "ORD-" + strconv.FormatInt(number+int64(i), 10)
 	}
 	if err := store.Insert(tx, orders...); err != nil {
 		return err
 	}
-	number, err = tx.ReserveNumbers("mission", count)
+	return insertMissions(tx, drafts)
+}
+
+// assignOrderCodes assigns the next codes to the orders that have none.
+func assignOrderCodes(tx *store.Tx, drafts []draftedOrder) error {
+	count := 0
+	for _, d := range drafts {
+		if d.Code == "" {
+			count++
+		}
+	}
+	number, err := tx.ReserveNumbers("order", count)
+	if err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		if d.Code == "" {
+			d.Code = "ORD-" + strconv.FormatInt(number, 10)
+			number++
+		}
+	}
+	return nil
+}
+
+// insertMissions assigns codes to the missions of stored orders and stores the missions.
+func insertMissions(tx *store.Tx, drafts []draftedOrder) error {
+	count := 0
+	for _, d := range drafts {
+		count += len(d.missions)
+	}
+	number, err := tx.ReserveNumbers("mission", count)
 	if err != nil {
 		return err
 	}
@@ -155,8 +183,8 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 	return store.Insert(tx, missions...)
 }
 
-// findOutcome looks for an earlier request with the same idempotency key. If there is
-// one, it sets order to the order that the request placed and returns true.
+// findOutcome looks for an earlier request with the same idempotency key. If there is one,
+// findOutcome sets order to the order that the earlier request placed and returns true.
 func findOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Order) (bool, error) {
 	if repeat.Name == "" {
 		return false, nil
@@ -169,7 +197,7 @@ func findOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Orde
 		return false, err
 	}
 	if earlier.BodyHash != repeat.BodyHash {
-		return true, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+
+		return false, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+
 			"in the last 24 hours; use a new key for a new order")
 	}
 	return true, json.Unmarshal(earlier.Result, order)
@@ -239,10 +267,13 @@ func authorizeOwner(c *Caller, o store.Order, err error) error {
 // Dataset returns one of the caller's datasets.
 func (d Records) Dataset(ctx context.Context, c *Caller, uuid string) (store.Dataset, error) {
 	set, err := store.ByUUID[store.Dataset](ctx, d.Store, uuid)
-	if err == nil && set.AccountID != c.Account.ID {
-		err = refuseRequest(api.CodeNotYourResource, "the dataset belongs to another account")
+	if err != nil {
+		return store.Dataset{}, wrapStoreError(refuseMissing(err, "dataset not found"), "read dataset")
 	}
-	return set, wrapStoreError(refuseMissing(err, "dataset not found"), "read dataset")
+	if set.AccountID != c.Account.ID {
+		return store.Dataset{}, refuseRequest(api.CodeNotYourResource, "the dataset belongs to another account")
+	}
+	return set, nil
 }
 
 // Datasets returns a page of the caller's datasets, newest first.
@@ -308,21 +339,21 @@ func (d Records) FailedNotices(ctx context.Context, o store.Order) ([]string, er
 
 // RecordPage selects a page of an account's orders.
 type RecordPage struct {
-	Status api.RecordStatus // "": any
-	Limit  int
-	Page   int // from 0
+	Status api.RecordStatus // "" selects every status
+	Limit  int              // orders per page
+	Page   int              // number of the page, from 0
 }
 
 // List calls each with the orders of a page, newest first.
 func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(*store.OrderBrief) error) error {
 	page, err := d.Store.RecordPage(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
-	if err == nil {
-		err = eachRecord(page, each)
+	if err != nil {
+		return wrapStoreError(err, "list orders")
 	}
-	return wrapStoreError(err, "list orders")
+	return wrapStoreError(eachRecord(page, each), "list orders")
 }
 
-// recordBatchSize is the number of orders of a full list in memory.
+// recordBatchSize is the number of orders of a full list that are read at once.
 const recordBatchSize = 200
 
 // All calls each with all orders of an account, newest first. Orders that are placed in
@@ -331,10 +362,10 @@ func (d Records) All(ctx context.Context, c *Caller, each func(*store.OrderBrief
 	var last *store.Position
 	for {
 		page, err := d.Store.Records(ctx, c.Account.ID, recordBatchSize, last)
-		if err == nil {
-			err = eachRecord(page, each)
-		}
 		if err != nil {
+			return wrapStoreError(err, "list orders")
+		}
+		if err := eachRecord(page, each); err != nil {
 			return wrapStoreError(err, "list orders")
 		}
 		if len(page) < recordBatchSize {

@@ -16,7 +16,7 @@ type placement struct {
 	now    time.Time
 	repeat store.RememberedOutcome // without a name if the request has no idempotency key
 
-	order store.Order // the order as placed, or as an earlier request with the key placed it
+	order store.Order // result: the placed order, or the order of an earlier request with the same key
 }
 
 // idempotencyKey is an idempotency key of an account.
@@ -63,7 +63,7 @@ func dropRepeated(tx *store.Tx, placements []*placement) ([]*placement, error) {
 			fresh = append(fresh, p)
 			continue
 		}
-		if len(seen) == 0 {
+		if len(seen) == 0 { // once per transaction
 			if err := tx.DropOutcomesBefore(p.repeat.Created.Add(-idempotencyLife)); err != nil {
 				return nil, err
 			}
@@ -73,11 +73,11 @@ func dropRepeated(tx *store.Tx, placements []*placement) ([]*placement, error) {
 			return nil, errKeyTwice
 		}
 		seen[key] = true
-		found, err := findOutcome(tx, p.repeat, &p.order)
+		isRepeated, err := findOutcome(tx, p.repeat, &p.order)
 		if err != nil {
 			return nil, err
 		}
-		if !found {
+		if !isRepeated {
 			fresh = append(fresh, p)
 		}
 	}

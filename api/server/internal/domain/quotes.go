@@ -27,7 +27,7 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in ops.QuoteInput) 
 			return err
 		}
 		now := laterOf(d.Now(), o.Created)
-		if err := closeExpired(ctx, tx, o.ID, now, d.Now()); err != nil {
+		if err := closeExpired(ctx, tx, o.ID, d.Now(), now); err != nil {
 			return err
 		}
 		q = DraftQuote(in, account.Currency)
@@ -52,9 +52,15 @@ func DraftQuote(in ops.QuoteInput, currency string) store.Quote {
 	}
 	price := api.RoundAmount(in.PriceBeforeDiscount, currency)
 	return store.Quote{
-		Name: in.QuoteName, Description: in.Description, Days: in.DeliveryBy, Price: price, Currency: currency,
-		Discount: in.DiscountPercent, DiscountReason: optionalText(in.ReasonForDiscount),
-		FinalPrice: api.DiscountedAmount(price, in.DiscountPercent, currency), Expires: in.ExpiryDate.Time,
+		Name:           in.QuoteName,
+		Description:    in.Description,
+		Days:           in.DeliveryBy,
+		Price:          price,
+		Currency:       currency,
+		Discount:       in.DiscountPercent,
+		DiscountReason: optionalText(in.ReasonForDiscount),
+		FinalPrice:     api.DiscountedAmount(price, in.DiscountPercent, currency),
+		Expires:        in.ExpiryDate.Time,
 	}
 }
 
@@ -66,25 +72,26 @@ func optionalText(s string) *string {
 	return &s
 }
 
-// closeExpired closes the quotes that have expired at the time clock. The time of closing
-// is now.
-func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, clock time.Time) error {
+// closeExpired closes the quotes of an order that have expired at the time now. decided is
+// recorded as the time of closing.
+func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, decided time.Time) error {
 	quotes, err := store.QuotesOfOrder(ctx, tx, orderID)
 	if err != nil {
 		return err
 	}
-	return closeQuotes(tx, quotes, now, func(q store.Quote) bool { return !clock.Before(q.Expires) })
+	expired := slices.DeleteFunc(quotes, func(q store.Quote) bool { return now.Before(q.Expires) })
+	return closeOpen(tx, expired, decided)
 }
 
-// closeQuotes closes the open quotes that the function which selects.
-func closeQuotes(tx *store.Tx, quotes []store.Quote, now time.Time, which func(store.Quote) bool) error {
+// closeOpen closes the quotes that are open.
+func closeOpen(tx *store.Tx, quotes []store.Quote, decided time.Time) error {
 	for i := range quotes {
 		q := &quotes[i]
-		if q.Status != api.QuoteOpen || !which(*q) {
+		if q.Status != api.QuoteOpen {
 			continue
 		}
 		q.Status = api.QuoteClosed
-		q.Decided = now
+		q.Decided = decided
 		if err := tx.UpdateQuote(q); err != nil {
 			return err
 		}
@@ -137,7 +144,7 @@ func (d Quotes) Decide(
 		if err != nil {
 			return err
 		}
-		q := &quotes[slices.IndexFunc(quotes, func(q store.Quote) bool { return q.UUID == quoteUUID })]
+		q := findQuote(quotes, quoteUUID)
 		decided = *q
 		if q.Status == want {
 			return nil
@@ -154,7 +161,7 @@ func (d Quotes) Decide(
 		decided = *q
 		if want == api.QuoteAccepted {
 			o.Status = api.OrderPendingOperator
-			if err := closeQuotes(tx, quotes, now, func(store.Quote) bool { return true }); err != nil {
+			if err := closeOpen(tx, quotes, now); err != nil {
 				return err
 			}
 		}
@@ -163,20 +170,26 @@ func (d Quotes) Decide(
 	return decided, wrapStoreError(err, "decide quote")
 }
 
+// findQuote returns the quote with a UUID in a list that contains it.
+func findQuote(quotes []store.Quote, uuid string) *store.Quote {
+	i := slices.IndexFunc(quotes, func(q store.Quote) bool { return q.UUID == uuid })
+	return &quotes[i]
+}
+
 // checkDecidable returns an error if a quote can no longer be decided. The error says
 // why.
 func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) error {
-	const at = time.RFC3339
+	const layout = time.RFC3339
 	if q.Status == api.QuoteAccepted || q.Status == api.QuoteRejected {
 		return refuseRequest(api.CodeConflict, "quote %q (%s) was %s at %s", q.Name, q.UUID,
-			q.Status, q.Decided.Format(at))
+			q.Status, q.Decided.Format(layout))
 	}
-	won := slices.IndexFunc(all, func(other store.Quote) bool { return other.Status == api.QuoteAccepted })
-	if won >= 0 {
-		other := all[won]
-		return refuseRequest(api.CodeConflict,
-			"quote %q (%s) of this order was accepted at %s, which closed quote %q (%s)",
-			other.Name, other.UUID, other.Decided.Format(at), q.Name, q.UUID)
+	for _, other := range all {
+		if other.Status == api.QuoteAccepted {
+			return refuseRequest(api.CodeConflict,
+				"quote %q (%s) of this order was accepted at %s, which closed quote %q (%s)",
+				other.Name, other.UUID, other.Decided.Format(layout), q.Name, q.UUID)
+		}
 	}
 	if o.Status != api.OrderBiddingWithQuote {
 		return refuseRequest(api.CodeConflict, "%s is %s; its quotes can no longer be decided",
@@ -184,7 +197,7 @@ func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Ti
 	}
 	if q.Status != api.QuoteOpen || !now.Before(q.Expires) {
 		return refuseRequest(api.CodeQuoteExpired,
-			"quote %q (%s) expired at %s; request a new one", q.Name, q.UUID, q.Expires.Format(at))
+			"quote %q (%s) expired at %s; request a new one", q.Name, q.UUID, q.Expires.Format(layout))
 	}
 	return nil
 }
@@ -226,20 +239,20 @@ func (d Orders) SetNotifications(
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		now := store.Notify{OrderID: o.ID, Webhook: webhook, Email: email}
+		settings := store.Notify{OrderID: o.ID, Webhook: webhook, Email: email}
 		if webhook != "" && webhook == before.Webhook {
-			now.Owner = before.Owner
-			now.Secret = before.Secret
 			secret, err = d.Vault.Open(before.Owner, before.Secret)
 			if err != nil {
 				return err
 			}
+			settings.Owner = before.Owner
+			settings.Secret = before.Secret
 		} else if webhook != "" {
 			secret = newSecret()
-			now.Owner = newUUID(d.Now())
-			now.Secret = d.Vault.Seal(now.Owner, secret)
+			settings.Owner = newUUID(d.Now())
+			settings.Secret = d.Vault.Seal(settings.Owner, secret)
 		}
-		return store.Replace(tx, &now)
+		return store.Replace(tx, &settings)
 	})
 	return secret, wrapStoreError(err, "set notifications")
 }
@@ -256,7 +269,8 @@ func (d Orders) NotFeasible(ctx context.Context, orderUUID, reason string) (stor
 // Delete deletes an order, so that the public API no longer shows it.
 func (d Orders) Delete(ctx context.Context, orderUUID string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, nil, orderUUID, orderMove{
-		OrderMove: api.MoveDelete, cancels: true,
-		change: func(o *store.Order) { o.StatusBefore = nil },
+		OrderMove: api.MoveDelete,
+		cancels:   true,
+		change:    func(o *store.Order) { o.StatusBefore = nil },
 	})
 }

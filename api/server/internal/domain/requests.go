@@ -19,11 +19,11 @@ const (
 )
 
 // LoggedRequest is a request to record with [Requests.Record]. If the account is unknown,
-// it is found by the key or the file.
+// Record finds it by the key or the file.
 type LoggedRequest struct {
 	store.Request
-	KeyHash string // of the key that was sent, if the account is unknown; "" for none
-	FileID  int64  // of the file whose link was used; 0 for none
+	KeyHash string // hash of the key that was sent, if the account is unknown; otherwise ""
+	FileID  int64  // file whose link was used; 0 if none was used
 }
 
 // HashKey returns the hash by which an API key is found, or "" if the key is malformed.
@@ -35,14 +35,15 @@ func HashKey(key string) string {
 }
 
 // Record saves requests, except those that isWanted rejects once their account is known.
-func (d Requests) Record(ctx context.Context, notes []LoggedRequest, isWanted func(*LoggedRequest) bool) error {
+func (d Requests) Record(ctx context.Context, requests []LoggedRequest, isWanted func(*LoggedRequest) bool) error {
 	var rows []*store.Request
-	for i := range notes {
-		if err := d.addAccount(ctx, &notes[i]); err != nil {
+	for i := range requests {
+		r := &requests[i]
+		if err := d.addAccount(ctx, r); err != nil {
 			return wrapStoreError(err, "look up the account of a request")
 		}
-		if isWanted(&notes[i]) {
-			rows = append(rows, &notes[i].Request)
+		if isWanted(r) {
+			rows = append(rows, &r.Request)
 		}
 	}
 	if len(rows) == 0 {
@@ -53,29 +54,32 @@ func (d Requests) Record(ctx context.Context, notes []LoggedRequest, isWanted fu
 }
 
 // addAccount sets the account of a request from its key or file.
-func (d Requests) addAccount(ctx context.Context, n *LoggedRequest) error {
-	if n.AccountID != 0 {
+func (d Requests) addAccount(ctx context.Context, r *LoggedRequest) error {
+	if r.AccountID != 0 {
 		return nil
 	}
-	if n.FileID != 0 {
-		owner, err := d.Store.OwnerOfFile(ctx, n.FileID)
-		n.AccountID = owner.AccountID
-		n.Subject = owner.PackageUUID
-		return err
-	}
-	if n.KeyHash == "" {
+	if r.FileID != 0 {
+		owner, err := d.Store.OwnerOfFile(ctx, r.FileID)
+		if err != nil {
+			return err
+		}
+		r.AccountID = owner.AccountID
+		r.Subject = owner.PackageUUID
 		return nil
 	}
-	holder, err := d.Store.KeyByHash(ctx, n.KeyHash)
+	if r.KeyHash == "" {
+		return nil
+	}
+	holder, err := d.Store.KeyByHash(ctx, r.KeyHash)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	n.AccountID = holder.Account.ID
-	n.KeyUUID = holder.Key.UUID
-	n.KeyHint = holder.Key.Hint
+	r.AccountID = holder.Account.ID
+	r.KeyUUID = holder.Key.UUID
+	r.KeyHint = holder.Key.Hint
 	return nil
 }
 
@@ -87,20 +91,21 @@ func (d Requests) Drop(ctx context.Context) (int, error) {
 
 // About limits a filter to the requests about an order or a mission, given by code or
 // UUID.
-func (d Requests) About(ctx context.Context, f *store.RequestFilter, named string) error {
-	if strings.HasPrefix(named, "MSN-") {
-		uuid, err := d.Store.MissionUUID(ctx, named)
-		if err != nil {
-			return wrapStoreError(refuseMissing(err, "no mission %q", named), "find mission")
-		}
-		named = uuid
-	}
-	if strings.HasPrefix(named, "ORD-") {
-		order, err := d.Store.OrderByCode(ctx, named)
+func (d Requests) About(ctx context.Context, f *store.RequestFilter, subject string) error {
+	if strings.HasPrefix(subject, "ORD-") {
+		order, err := d.Store.OrderByCode(ctx, subject)
 		f.OrderID = order.ID
-		return wrapStoreError(refuseMissing(err, "no order %q", named), "find order")
+		return wrapStoreError(refuseMissing(err, "no order %q", subject), "find order")
 	}
-	mission, err := store.ByUUID[store.Mission](ctx, d.Store, named)
+	uuid := subject
+	if strings.HasPrefix(subject, "MSN-") {
+		missionUUID, err := d.Store.MissionUUID(ctx, subject)
+		if err != nil {
+			return wrapStoreError(refuseMissing(err, "no mission %q", subject), "find mission")
+		}
+		uuid = missionUUID
+	}
+	mission, err := store.ByUUID[store.Mission](ctx, d.Store, uuid)
 	if err == nil {
 		f.MissionID = mission.ID
 		return nil
@@ -108,9 +113,9 @@ func (d Requests) About(ctx context.Context, f *store.RequestFilter, named strin
 	if !errors.Is(err, store.ErrNotFound) {
 		return wrapStoreError(err, "find mission")
 	}
-	order, err := store.ByUUID[store.Order](ctx, d.Store, named)
+	order, err := store.ByUUID[store.Order](ctx, d.Store, uuid)
 	f.OrderID = order.ID
-	return wrapStoreError(refuseMissing(err, "no order or mission %q", named), "find order")
+	return wrapStoreError(refuseMissing(err, "no order or mission %q", uuid), "find order")
 }
 
 // List returns a page of the requests that a filter selects, newest first.

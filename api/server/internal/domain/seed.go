@@ -15,12 +15,10 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Settings with the times at which the store was filled with a world: seededSetting has
-// the first time, from which the world's UUIDs are derived, and filledSetting the last
-// time.
+// Settings with the times at which the store was filled with a world.
 const (
-	seededSetting = "world.seeded"
-	filledSetting = "world.filled"
+	seededSetting = "world.seeded" // first time; the UUIDs of the world are derived from it
+	filledSetting = "world.filled" // last time
 )
 
 // fillingSetting is set while the store is being filled.
@@ -52,10 +50,13 @@ func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
 		}
 		return d.fillWorld(ctx, tx, w)
 	})
-	if err == nil && bulk != nil {
-		err = d.seedBulk(ctx, w.Accounts, bulk)
+	if err != nil {
+		return wrapStoreError(err, "take over accounts and orders")
 	}
-	return wrapStoreError(err, "take over accounts and orders")
+	if bulk == nil {
+		return nil
+	}
+	return wrapStoreError(d.seedBulk(ctx, w.Accounts, bulk), "take over accounts and orders")
 }
 
 // AddWorld adds a world to the existing data.
@@ -72,23 +73,14 @@ func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk ite
 	var preparing sync.WaitGroup
 	defer preparing.Wait()
 	defer stop()
-	preparing.Go(func() {
-		defer close(batches)
-		for batch := range chunkSequence(bulk, bulkBatchSize) {
-			if ctx.Err() != nil {
-				return
-			}
-			select {
-			case batches <- batch:
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
+	preparing.Go(func() { sendBatches(ctx, bulk, batches) })
 	for batch := range batches {
 		err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
 			t := d.newSeeder(tx)
-			return errors.Join(eachItem(slices.Values(accounts), t.addAccount), t.addBulk(slices.Values(batch)))
+			if err := eachItem(accounts, t.addAccount); err != nil {
+				return err
+			}
+			return t.addBulk(slices.Values(batch))
 		})
 		if err != nil {
 			return err
@@ -100,7 +92,22 @@ func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk ite
 	return d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
 }
 
-// chunkSequence splits a sequence into slices of the given size. The last one can be
+// sendBatches sends orders in batches, until ctx ends, and closes the channel.
+func sendBatches(ctx context.Context, orders iter.Seq[PastOrder], batches chan<- []PastOrder) {
+	defer close(batches)
+	for batch := range chunkSequence(orders, bulkBatchSize) {
+		if ctx.Err() != nil {
+			return
+		}
+		select {
+		case batches <- batch:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// chunkSequence splits a sequence into slices of the given size. The last slice can be
 // shorter.
 func chunkSequence[T any](all iter.Seq[T], size int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
@@ -182,11 +189,7 @@ func (d Upkeep) Reset(ctx context.Context, w SeedWorld) (ResetLeftovers, error) 
 	var old ResetLeftovers
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
 		var err error
-		old.Places, err = tx.FilePlaces()
-		if err != nil {
-			return err
-		}
-		old.Webhooks, err = tx.WebhookIDs()
+		old, err = listLeftovers(tx)
 		if err != nil {
 			return err
 		}
@@ -201,6 +204,16 @@ func (d Upkeep) Reset(ctx context.Context, w SeedWorld) (ResetLeftovers, error) 
 	d.cancelEndpoints(old.Webhooks)
 	old.Places, err = d.Store.UnreferencedFiles(ctx, old.Places) // snapshots may refer to some
 	return old, wrapStoreError(err, "reset")
+}
+
+// listLeftovers returns all files and endpoints, before they are deleted.
+func listLeftovers(tx *store.Tx) (ResetLeftovers, error) {
+	places, err := tx.FilePlaces()
+	if err != nil {
+		return ResetLeftovers{}, err
+	}
+	webhooks, err := tx.WebhookIDs()
+	return ResetLeftovers{Places: places, Webhooks: webhooks}, err
 }
 
 // cancelEndpoints stops sending to endpoints.
@@ -244,11 +257,13 @@ func (d Upkeep) timeSetting(ctx context.Context, name string) (time.Time, error)
 func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 	now := strconv.FormatInt(d.Now().UnixMilli(), 10)
 	seeded, err := store.Setting(ctx, tx, seededSetting)
-	if err == nil && seeded == "" {
-		err = tx.SetSetting(seededSetting, now)
-	}
 	if err != nil {
 		return err
+	}
+	if seeded == "" {
+		if err := tx.SetSetting(seededSetting, now); err != nil {
+			return err
+		}
 	}
 	return tx.SetSetting(filledSetting, now)
 }
@@ -278,25 +293,33 @@ func (d Upkeep) fillWorld(ctx context.Context, tx *store.Tx, w SeedWorld) error 
 }
 
 func (t *worldSeeder) addWorld(w SeedWorld) error {
-	bulk := w.Bulk
-	if bulk == nil {
-		bulk = slices.Values[[]PastOrder](nil)
+	if err := eachItem(w.Accounts, t.addAccount); err != nil {
+		return err
 	}
-	return errors.Join(
-		eachItem(slices.Values(w.Accounts), t.addAccount),
-		eachItem(slices.Values(w.Keys), t.addKey),
-		eachItem(slices.Values(w.Orders), t.addOrder),
-		t.addBulk(bulk),
-		eachItem(slices.Values(w.Webhooks), t.addWebhook),
-		eachItem(slices.Values(w.KeyRequests), t.addKeyRequest),
-		eachItem(slices.Values(w.Datasets), t.addDataset),
-	)
+	if err := eachItem(w.Keys, t.addKey); err != nil {
+		return err
+	}
+	if err := eachItem(w.Orders, t.addOrder); err != nil {
+		return err
+	}
+	if w.Bulk != nil {
+		if err := t.addBulk(w.Bulk); err != nil {
+			return err
+		}
+	}
+	if err := eachItem(w.Webhooks, t.addWebhook); err != nil {
+		return err
+	}
+	if err := eachItem(w.KeyRequests, t.addKeyRequest); err != nil {
+		return err
+	}
+	return eachItem(w.Datasets, t.addDataset)
 }
 
 // eachItem calls add with the items of a list until it fails.
-func eachItem[T any](list iter.Seq[T], add func(T) error) error {
-	for one := range list {
-		if err := add(one); err != nil {
+func eachItem[T any](list []T, add func(T) error) error {
+	for _, item := range list {
+		if err := add(item); err != nil {
 			return err
 		}
 	}
@@ -370,16 +393,17 @@ func (t *worldSeeder) draftOrder(past PastOrder) draftedOrder {
 		shown := statusShownArchived(*past.StatusBefore)
 		o.StatusBefore = &shown
 	}
-	missions := (Orders{&ServiceParts{}}).draftMissions(past.Request.Missions, past.Created)
-	for i, m := range past.Missions {
-		to := &missions[i]
-		to.UUID = m.UUID
-		to.Status = m.Status
-		to.City = m.City
-		to.OperatorName = m.OperatorName
-		to.FlightDate = m.FlightDate
-		to.Created = past.Created
-		to.Updated = m.Updated
+	withoutCities := Orders{&ServiceParts{}} // the cities of the past missions are known
+	missions := withoutCities.draftMissions(past.Request.Missions, past.Created)
+	for i, pastMission := range past.Missions {
+		m := &missions[i]
+		m.UUID = pastMission.UUID
+		m.Status = pastMission.Status
+		m.City = pastMission.City
+		m.OperatorName = pastMission.OperatorName
+		m.FlightDate = pastMission.FlightDate
+		m.Created = past.Created
+		m.Updated = pastMission.Updated
 	}
 	return draftedOrder{&o, missions}
 }
@@ -398,7 +422,10 @@ func (t *worldSeeder) addOrder(past PastOrder) error {
 	for i, m := range past.Missions {
 		if m.OperatorName != nil { // without an operator a mission has no events
 			t.missions[m.UUID] = api.EventMission{
-				UUID: m.UUID, MissionCode: o.missions[i].Code, OrderUID: o.UUID, OrderCode: o.Code,
+				UUID:        m.UUID,
+				MissionCode: o.missions[i].Code,
+				OrderUID:    o.UUID,
+				OrderCode:   o.Code,
 			}
 		}
 		if err := t.addHistory(o.missions[i].ID, m); err != nil {
@@ -431,7 +458,7 @@ func (t *worldSeeder) addOffers(o store.Order, past PastOrder) error {
 	return t.addNotify(o, *past.Notify)
 }
 
-// addNotify adds how the client of an order is notified, and the notices sent so far.
+// addNotify adds the notification settings of an order and the notices sent so far.
 func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 	n := past.Notify
 	n.OrderID = o.ID
@@ -466,17 +493,7 @@ func (t *worldSeeder) addHistory(id int64, m PastMission) error {
 		}
 	}
 	if m.Permission != nil {
-		p := *m.Permission
-		p.MissionID = id
-		if m.Permit != nil {
-			permit := *m.Permit
-			permit.Created = p.Updated
-			if err := store.Insert(t.Tx, &permit); err != nil {
-				return err
-			}
-			p.PermitID = &permit.ID
-		}
-		if err := store.Replace(t.Tx, &p); err != nil {
+		if err := t.addPermission(id, *m.Permission, m.Permit); err != nil {
 			return err
 		}
 	}
@@ -487,6 +504,20 @@ func (t *worldSeeder) addHistory(id int64, m PastMission) error {
 		}
 	}
 	return nil
+}
+
+// addPermission adds the flight permission of a mission and its document, which may be nil.
+func (t *worldSeeder) addPermission(missionID int64, p store.Permission, permit *store.File) error {
+	p.MissionID = missionID
+	if permit != nil {
+		file := *permit
+		file.Created = p.Updated
+		if err := store.Insert(t.Tx, &file); err != nil {
+			return err
+		}
+		p.PermitID = &file.ID
+	}
+	return store.Replace(t.Tx, &p)
 }
 
 func (t *worldSeeder) addWebhook(past PastWebhook) error {
@@ -503,32 +534,20 @@ func (t *worldSeeder) addWebhook(past PastWebhook) error {
 func (t *worldSeeder) addDeliveries(webhook int64, log []PastDelivery) error {
 	rows := make([]*store.Delivery, len(log))
 	for i, sent := range log {
-		about := t.missions[sent.MissionUUID]
-		about.Status = sent.Event.MissionStatus()
-		body, err := json.Marshal(api.Event{
-			ID:        sent.UUID,
-			Event:     sent.Event,
-			Timestamp: api.TimeOf(sent.Created.UTC()),
-			Data:      api.EventData{Mission: about},
-		})
+		mission := t.missions[sent.MissionUUID]
+		mission.Status = sent.Event.MissionStatus()
+		d, err := draftDelivery(sent.UUID, sent.Event, mission, sent.Created)
 		if err != nil {
 			return err
 		}
-		rows[i] = &store.Delivery{
-			WebhookID:    webhook,
-			UUID:         sent.UUID,
-			Event:        sent.Event,
-			MissionUUID:  about.UUID,
-			OrderCode:    about.OrderCode,
-			Body:         string(body),
-			Created:      sent.Created,
-			Success:      sent.Error == "",
-			ResponseCode: sent.Code,
-			Attempts:     sent.Attempts,
+		d.WebhookID = webhook
+		d.ResponseCode = sent.Code
+		d.Attempts = sent.Attempts
+		d.Success = sent.Error == ""
+		if !d.Success {
+			d.Error = &sent.Error
 		}
-		if sent.Error != "" {
-			rows[i].Error = &sent.Error
-		}
+		rows[i] = &d
 	}
 	return t.InsertDeliveries(rows...)
 }

@@ -136,20 +136,21 @@ func refuseMissing(err error, format string, args ...any) error {
 // Find returns the record with a UUID, of any account. If there is none, it returns an
 // error with the message missing.
 func Find[T any](ctx context.Context, d *Service, uuid, missing string) (T, error) {
-	one, err := store.ByUUID[T](ctx, d.Store, uuid)
-	return one, wrapStoreError(refuseMissing(err, "%s", missing), "read record")
+	record, err := store.ByUUID[T](ctx, d.Store, uuid)
+	return record, wrapStoreError(refuseMissing(err, "%s", missing), "read record")
 }
 
+// Page is a page of a list.
 type Page[T any] struct {
 	Items []T
 	More  bool            // there are more items in the requested direction
-	End   *store.Position // where the next page begins
+	End   *store.Position // item after which the next page begins; nil if the page is empty
 }
 
 // readPage reads a page. It requests one item more than the page has, to know whether
-// there are more.
+// there are more. The item is the last one or, if the page is before a position, the first.
 func readPage[T any](
-	w store.ListWindow, at func(*T) store.Position, read func(store.ListWindow) ([]T, error),
+	w store.ListWindow, positionOf func(*T) store.Position, read func(store.ListWindow) ([]T, error),
 ) (Page[T], error) {
 	extended := w
 	if w.Limit > 0 {
@@ -159,32 +160,25 @@ func readPage[T any](
 	if err != nil {
 		return Page[T]{}, err
 	}
-	from, to, end, more := partOfPage(w, len(items))
-	page := Page[T]{Items: items[from:to], More: more}
-	if from < to {
-		place := at(&items[end])
-		page.End = &place
+	isBackward := w.Before && w.From != nil
+	hasMore := w.Limit > 0 && len(items) > w.Limit
+	if hasMore && isBackward {
+		items = items[1:]
+	} else if hasMore {
+		items = items[:w.Limit]
 	}
+	isFirstPage := w.Before && w.From == nil // nothing is before the first page
+	page := Page[T]{Items: items, More: hasMore && !isFirstPage}
+	if len(items) == 0 {
+		return page, nil
+	}
+	end := &items[len(items)-1]
+	if isBackward {
+		end = &items[0]
+	}
+	position := positionOf(end)
+	page.End = &position
 	return page, nil
-}
-
-// partOfPage returns which of the items that were read belong to the page, the index of
-// the item at its end, and whether there are more.
-func partOfPage(w store.ListWindow, read int) (from, to, end int, more bool) {
-	backwards := w.Before && w.From != nil
-	to = read
-	more = w.Limit > 0 && read > w.Limit
-	if more && backwards {
-		from = 1
-	} else if more {
-		to = w.Limit
-	}
-	end = to - 1
-	if backwards {
-		end = from
-	}
-	// Without a position there are no items before the first page.
-	return from, to, end, more && w.Before == backwards
 }
 
 // List returns a page of the list of an owner's records. See [store.List].
@@ -221,8 +215,11 @@ const clockSetting = "clock.ahead"
 // an error if that is more than the limit.
 func (d Upkeep) ClockAhead(ctx context.Context, limit time.Duration) (time.Duration, error) {
 	text, err := store.Setting(ctx, d.Store, clockSetting)
-	if err != nil || text == "" {
+	if err != nil {
 		return 0, wrapStoreError(err, "read the clock")
+	}
+	if text == "" {
+		return 0, nil
 	}
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || ms < 0 || ms > limit.Milliseconds() {
@@ -242,9 +239,9 @@ func (d Upkeep) SaveClockAhead(ctx context.Context, ahead time.Duration) error {
 }
 
 // LoadOrCreateSecret returns the secret that is stored, encrypted, under a name. If there
-// is none or isGood rejects it, it stores and returns a new secret from draft.
+// is none or isUsable rejects it, LoadOrCreateSecret creates and stores a new secret.
 func (d *ServiceParts) LoadOrCreateSecret(
-	ctx context.Context, name string, isGood func(secret string) bool, draft func() (string, error),
+	ctx context.Context, name string, isUsable func(secret string) bool, create func() (string, error),
 ) (string, error) {
 	name = "secret." + name
 	sealed, err := store.Setting(ctx, d.Store, name)
@@ -254,11 +251,11 @@ func (d *ServiceParts) LoadOrCreateSecret(
 	if sealed != "" {
 		// A secret that cannot be decrypted is replaced, because nobody can know it.
 		secret, err := d.Vault.Open(name, sealed)
-		if err == nil && isGood(secret) {
+		if err == nil && isUsable(secret) {
 			return secret, nil
 		}
 	}
-	secret, err := draft()
+	secret, err := create()
 	if err != nil {
 		return "", err
 	}
@@ -316,16 +313,16 @@ func (d Upkeep) RecentlyMoved(ctx context.Context, limit int) (m RecentMoves, er
 
 // newUUID returns a UUID of version 7. It begins with the time, so that rows created one
 // after the other are adjacent in an index.
-func newUUID(at time.Time) string {
-	var u [16]byte
-	_, _ = rand.Read(u[:]) // never fails
-	return FormUUID(at, u)
+func newUUID(now time.Time) string {
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return FormUUID(now, random)
 }
 
 // FormUUID returns the UUID of version 7 for a time and 16 random bytes.
-func FormUUID(at time.Time, u [16]byte) string {
+func FormUUID(t time.Time, u [16]byte) string {
 	var ms [8]byte
-	binary.BigEndian.PutUint64(ms[:], uint64(at.UnixMilli()))
+	binary.BigEndian.PutUint64(ms[:], uint64(t.UnixMilli()))
 	copy(u[:6], ms[2:])
 	u[6] = u[6]&0x0f | 0x70
 	u[8] = u[8]&0x3f | 0x80
@@ -375,15 +372,10 @@ func (d Upkeep) RestoreSnapshot(
 	ctx context.Context, name string,
 ) (s store.Snapshot, unreferenced []string, err error) {
 	const doing = "restore a snapshot"
-	var webhooks []int64
-	var places []string
+	var old ResetLeftovers
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		var err error
-		webhooks, err = tx.WebhookIDs()
-		if err != nil {
-			return err
-		}
-		places, err = tx.FilePlaces()
+		old, err = listLeftovers(tx)
 		return err
 	})
 	if err != nil {
@@ -396,8 +388,8 @@ func (d Upkeep) RestoreSnapshot(
 	if err != nil {
 		return s, nil, wrapStoreError(err, doing)
 	}
-	d.cancelEndpoints(webhooks)
-	unreferenced, err = d.Store.UnreferencedFiles(ctx, places)
+	d.cancelEndpoints(old.Webhooks)
+	unreferenced, err = d.Store.UnreferencedFiles(ctx, old.Places)
 	return s, unreferenced, wrapStoreError(err, doing)
 }
 

@@ -131,12 +131,13 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 		if err := json.Unmarshal([]byte(sent.Body), &event); err != nil {
 			return err
 		}
-		sent.Resent = d.Now().UTC().Truncate(time.Millisecond)
-		event.Timestamp = api.TimeOf(sent.Resent)
+		now := d.Now().UTC().Truncate(time.Millisecond)
+		event.Timestamp = api.TimeOf(now)
 		body, err := json.Marshal(event)
 		if err != nil {
 			return err
 		}
+		sent.Resent = now
 		sent.Body = string(body)
 		if err := m.RenewDelivery(&sent); err != nil {
 			return err
@@ -151,7 +152,7 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 // event is about a mission that does not exist, MSN-0 of ORD-0.
 func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (sent store.Delivery, err error) {
 	now := d.Now()
-	about := api.EventMission{
+	mission := api.EventMission{
 		UUID:        newUUID(now),
 		MissionCode: "MSN-0",
 		Status:      event.MissionStatus(),
@@ -163,7 +164,7 @@ func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (
 		if err := checkWebhookAccess(nil, w, err); err != nil {
 			return err
 		}
-		if err := m.deliverEvent([]int64{w.ID}, event, about); err != nil {
+		if err := m.deliverEvent([]int64{w.ID}, event, mission); err != nil {
 			return err
 		}
 		sent = m.announced[0]
