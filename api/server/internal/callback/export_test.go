@@ -15,5 +15,5 @@ func (t *Transport) Resolve(r *net.Resolver) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.resolver = r
-	t.now = t.withRoots(t.roots)
+	t.current = t.withRoots(t.roots)
 }

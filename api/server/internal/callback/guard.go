@@ -20,8 +20,8 @@ import (
 
 var errForbidden = errors.New("address not allowed for callbacks")
 
-// denied are networks in the public range that are not public: metadata services of
-// clouds.
+// denied are networks of metadata services of clouds, which are in the public range but are
+// not public.
 var denied = []netip.Prefix{netip.MustParsePrefix("168.63.129.16/32")}
 
 // Transport sends requests to public addresses, and to private addresses in the allowed
@@ -31,9 +31,9 @@ type Transport struct {
 	guard    *ssrf.Guardian
 	resolver *net.Resolver
 
-	mu    sync.Mutex
-	roots *x509.CertPool // nil: the system's, loaded with the first callback over HTTPS
-	now   *http.Transport
+	mu      sync.Mutex
+	roots   *x509.CertPool // nil uses the system's certificates, which the first callback over HTTPS loads
+	current *http.Transport
 }
 
 // NewTransport returns a transport. It trusts the certificates in the PEM text ca in
@@ -49,10 +49,14 @@ func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 		}
 	}
 	t := &Transport{
-		guard: ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...),
-			ssrf.WithAllowedV6Prefixes(v6...), ssrf.WithDeniedV4Prefixes(denied...)),
+		guard: ssrf.New(
+			ssrf.WithAnyPort(),
+			ssrf.WithAllowedV4Prefixes(v4...),
+			ssrf.WithAllowedV6Prefixes(v6...),
+			ssrf.WithDeniedV4Prefixes(denied...),
+		),
 	}
-	t.now = t.withRoots(nil)
+	t.current = t.withRoots(nil)
 	if len(ca) == 0 {
 		return t, nil
 	}
@@ -79,11 +83,13 @@ func (t *Transport) Trust(pem []byte) (int, error) {
 	for _, c := range certificates {
 		t.roots.AddCert(c)
 	}
-	t.now.CloseIdleConnections()
-	t.now = t.withRoots(t.roots)
+	t.current.CloseIdleConnections()
+	t.current = t.withRoots(t.roots)
 	return len(certificates), nil
 }
 
+// withRoots returns a transport that trusts the given certificates, or the certificates of
+// the system if roots is nil.
 func (t *Transport) withRoots(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
 		DialContext: (&net.Dialer{Control: t.checkAddress, Resolver: t.resolver}).DialContext,
@@ -139,14 +145,14 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	t.mu.Lock()
-	now := t.now
+	current := t.current
 	t.mu.Unlock()
-	return now.RoundTrip(r)
+	return current.RoundTrip(r)
 }
 
 // CloseIdleConnections closes idle connections.
 func (t *Transport) CloseIdleConnections() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.now.CloseIdleConnections()
+	t.current.CloseIdleConnections()
 }

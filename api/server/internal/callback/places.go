@@ -30,10 +30,10 @@ type endpointQueue struct {
 	ctx    context.Context // ends when the endpoint is deleted
 	cancel context.CancelFunc
 
-	loaded    []queuedItem // loaded together with an earlier item; sent first
-	again     []queuedItem // retries that are due
-	fresh     []unsentDelivery
-	loading   bool                      // a batch is being loaded; only one at a time keeps the order
+	loaded    []queuedItem              // items that were loaded together with an earlier one; sent first
+	again     []queuedItem              // retries that are due
+	fresh     []unsentDelivery          // deliveries without an attempt
+	loading   bool                      // a batch is being loaded; only one at a time, to keep the order
 	waiting   map[*time.Timer]time.Time // when each retry is due, by the machine's clock
 	running   int
 	isQueued  bool // in the sender's ready list
@@ -74,7 +74,8 @@ func (e *endpointQueue) hasWork() bool {
 	return len(e.loaded) > 0 || canLoad
 }
 
-// takeItems removes the next item from the queue, together with those to load with it.
+// takeItems removes the next item from the queue. If the item is not loaded yet, takeItems
+// also removes the items that are loaded together with it.
 func (e *endpointQueue) takeItems() []queuedItem {
 	if len(e.loaded) > 0 {
 		return takeFront(&e.loaded, 1)
@@ -104,7 +105,8 @@ func takeFront[T any](list *[]T, n int) []T {
 
 // enqueueEndpoint adds an endpoint to the ready list if it can start an attempt.
 func (s *Sender) enqueueEndpoint(e *endpointQueue) {
-	if e.isQueued || e.isResting || e.running >= maxPerEndpoint || !e.hasWork() {
+	isBusy := e.isResting || e.running >= maxPerEndpoint
+	if e.isQueued || isBusy || !e.hasWork() {
 		return
 	}
 	s.ready = append(s.ready, e)
@@ -113,7 +115,7 @@ func (s *Sender) enqueueEndpoint(e *endpointQueue) {
 
 // startAttempts starts attempts as long as the limits allow it. Endpoints take turns.
 func (s *Sender) startAttempts() {
-	for len(s.ready) > 0 && s.busy < maxAttempts && !s.closed && !s.log.isBehind() {
+	for len(s.ready) > 0 && s.canStart() {
 		e := s.ready[0]
 		s.ready = s.ready[1:]
 		e.isQueued = false
@@ -128,8 +130,13 @@ func (s *Sender) startAttempts() {
 	}
 }
 
-// countResult counts the failures of an endpoint in a row, and makes it rest after too
-// many.
+// canStart reports whether the limits of the sender allow another attempt.
+func (s *Sender) canStart() bool {
+	return s.busy < maxAttempts && !s.closed && !s.log.isBehind()
+}
+
+// countResult counts the failures of an endpoint in a row, and makes the endpoint rest after
+// too many failures.
 func (s *Sender) countResult(e *endpointQueue, success bool) {
 	if success {
 		e.failed = 0
@@ -159,8 +166,10 @@ func (s *Sender) restEndpoint(e *endpointQueue, pause time.Duration) {
 
 // removeIdle removes the queue of an endpoint that has nothing left to do.
 func (s *Sender) removeIdle(e *endpointQueue) {
-	idle := e.running == 0 && len(e.waiting) == 0 && !e.hasWork() && !e.isResting
-	if idle && s.endpoints[e.id] == e {
+	isActive := e.running > 0 || e.isResting
+	hasDeliveries := len(e.waiting) > 0 || e.hasWork()
+	isCurrent := s.endpoints[e.id] == e // false if the endpoint was cancelled
+	if isCurrent && !isActive && !hasDeliveries {
 		e.cancel()
 		delete(s.endpoints, e.id)
 	}

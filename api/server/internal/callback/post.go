@@ -46,30 +46,52 @@ func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code in
 	if s.Faults.Drop(m.ID) {
 		return 0, "dropped by an injected fault"
 	}
-	resp, err := s.Transport.RoundTrip(r) // does not follow redirects
-	if err == nil && s.Faults.Repeat(m.ID) {
-		_, _ = io.CopyN(io.Discard, resp.Body, maxDiscardedAnswer)
-		_ = resp.Body.Close()
-		r = r.Clone(ctx)
-		r.Body = io.NopCloser(bytes.NewReader(m.Body))
-		resp, err = s.Transport.RoundTrip(r)
-	}
+	resp, err := s.sendRequest(r, m)
 	if err != nil {
 		return 0, s.failureReason(err)
 	}
-	if resp.StatusCode >= http.StatusOK { // after a protocol upgrade the body may never end
-		try.Answer, _ = io.ReadAll(io.LimitReader(resp.Body, maxStoredAnswer))
-		_, _ = io.CopyN(io.Discard, resp.Body, maxDiscardedAnswer)
+	try.Answer = readAnswer(resp)
+	return resp.StatusCode, statusFailure(resp.StatusCode)
+}
+
+// sendRequest sends the request for a message. It does not follow redirects. An injected
+// fault may send the request twice.
+func (s *Sender) sendRequest(r *http.Request, m Message) (*http.Response, error) {
+	resp, err := s.Transport.RoundTrip(r)
+	if err != nil {
+		return nil, err
 	}
+	if !s.Faults.Repeat(m.ID) {
+		return resp, nil
+	}
+	_, _ = io.CopyN(io.Discard, resp.Body, maxDiscardedAnswer)
 	_ = resp.Body.Close()
-	code = resp.StatusCode
+	repeated := r.Clone(r.Context())
+	repeated.Body = io.NopCloser(bytes.NewReader(m.Body))
+	return s.Transport.RoundTrip(repeated)
+}
+
+// readAnswer returns the beginning of the body of a response and closes the body. It returns
+// nil after a protocol upgrade, because the body may never end.
+func readAnswer(resp *http.Response) []byte {
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode < http.StatusOK {
+		return nil
+	}
+	answer, _ := io.ReadAll(io.LimitReader(resp.Body, maxStoredAnswer))
+	_, _ = io.CopyN(io.Discard, resp.Body, maxDiscardedAnswer)
+	return answer
+}
+
+// statusFailure returns why an attempt with a status failed, or "" if it did not.
+func statusFailure(code int) string {
 	if code >= 200 && code < 300 {
-		return code, ""
+		return ""
 	}
 	if code >= 300 && code < 400 {
-		return code, fmt.Sprintf("HTTP %d; redirects are not followed", code)
+		return fmt.Sprintf("HTTP %d; redirects are not followed", code)
 	}
-	return code, fmt.Sprintf("HTTP %d", code)
+	return fmt.Sprintf("HTTP %d", code)
 }
 
 // failureReason returns why there was no response, in one line. It leaves out the

@@ -20,7 +20,7 @@ type outcomeRecorder struct {
 	quit chan struct{}
 	done chan struct{}
 
-	wrote time.Time // when outcomes were last saved
+	wrote time.Time // time of the last write
 
 	mu      sync.Mutex
 	pending []Outcome
@@ -40,7 +40,7 @@ func (r *outcomeRecorder) addOutcome(o Outcome) {
 	r.mu.Unlock()
 	select {
 	case r.wake <- struct{}{}:
-	default:
+	default: // run is already woken
 	}
 }
 
@@ -58,29 +58,22 @@ func (r *outcomeRecorder) close() {
 	<-r.done
 }
 
+// nextOutcomes returns the oldest unsaved outcomes, up to the size of a batch.
 func (r *outcomeRecorder) nextOutcomes() []Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.pending[:min(len(r.pending), recordBatchSize)]
 }
 
+// run saves outcomes until the sender is closed and all outcomes are saved.
 func (r *outcomeRecorder) run() {
 	defer close(r.done)
-	for {
-		if len(r.nextOutcomes()) == 0 {
-			select {
-			case <-r.wake:
-				continue
-			case <-r.quit:
-			}
-			if len(r.nextOutcomes()) == 0 {
-				return
-			}
-		}
+	for r.waitForOutcomes() {
 		r.gatherOutcomes()
 		batch := r.nextOutcomes()
 		if err := r.s.Deliveries.Record(context.Background(), batch); err != nil {
-			if !r.pauseAfter(len(batch), err) {
+			isClosed := !r.pauseAfter(len(batch), err)
+			if isClosed {
 				return
 			}
 			continue
@@ -90,19 +83,38 @@ func (r *outcomeRecorder) run() {
 	}
 }
 
+func (r *outcomeRecorder) hasOutcomes() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.pending) > 0
+}
+
+// waitForOutcomes waits until there are unsaved outcomes. It returns false if the sender was
+// closed and all outcomes are saved.
+func (r *outcomeRecorder) waitForOutcomes() bool {
+	for !r.hasOutcomes() {
+		select {
+		case <-r.wake:
+		case <-r.quit:
+			return r.hasOutcomes() // an outcome may have been added just before
+		}
+	}
+	return true
+}
+
 // gatherOutcomes waits for more outcomes, unless the last write was long ago.
 func (r *outcomeRecorder) gatherOutcomes() {
-	wait := recordInterval - time.Since(r.wrote)
-	if wait <= 0 {
+	pause := recordInterval - time.Since(r.wrote)
+	if pause <= 0 {
 		return
 	}
-	over := time.NewTimer(wait)
-	defer over.Stop()
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
 	for len(r.nextOutcomes()) < recordBatchSize {
 		select {
-		case <-over.C:
+		case <-timer.C:
 			return
-		case <-r.wake:
+		case <-r.wake: // there are more outcomes
 		case <-r.quit:
 			return
 		}
@@ -113,10 +125,10 @@ func (r *outcomeRecorder) gatherOutcomes() {
 // are saved again. It returns false if the sender was closed.
 func (r *outcomeRecorder) pauseAfter(outcomes int, err error) bool {
 	r.s.Log.Error("callback outcomes cannot be stored", "outcomes", outcomes, "error", err)
-	again := time.NewTimer(retryPause)
-	defer again.Stop()
+	timer := time.NewTimer(retryPause)
+	defer timer.Stop()
 	select {
-	case <-again.C:
+	case <-timer.C:
 		return true
 	case <-r.quit:
 		return false

@@ -24,7 +24,7 @@ type Message struct {
 	URL      string
 	Secret   string
 	Body     []byte
-	Attempts int       // made when the callback was sent before
+	Attempts int       // number of attempts when the callback was sent before
 	Resent   time.Time // when the client asked to send it again; zero for the first time
 
 	// Post sends the message instead of an HTTP request to URL, if it is not nil.
@@ -43,7 +43,7 @@ type Outcome struct {
 
 // Attempt describes what an attempt sent and received.
 type Attempt struct {
-	At      time.Time // by the service's clock: when it was due, plus the time it waited for its turn
+	At      time.Time // start, by the service's clock without its jumps since the attempt was due
 	Took    time.Duration
 	Headers http.Header
 	Answer  []byte    // beginning of the response body
@@ -123,28 +123,31 @@ type Sender struct {
 type queuedItem struct {
 	ref     DeliveryRef
 	tries   int           // attempts so far, without earlier ones
-	earlier int           // attempts made when the callback was sent before
-	message *Message      // nil: not loaded
+	earlier int           // number of attempts when the callback was sent before
+	message *Message      // nil if it is not loaded
 	pause   time.Duration // before the next attempt
 	due     dueMoment     // when the next attempt is due
 }
 
-// dueMoment is when an attempt was due: the difference in nanoseconds between the
-// service's time since 1970 and the machine's time since the start. If the service's
-// clock jumps afterwards, the moment does not move, and the delay of the attempt is
-// measured by the machine's clock.
+// dueMoment records by how much the service's clock was ahead of the machine's clock when
+// an attempt was due: the service's time since 1970 minus the machine's time since the start
+// of the program, in nanoseconds. If the service's clock is set later, this does not change
+// the times of the attempt.
 type dueMoment int64
 
 var started = time.Now()
 
-func momentOf(service time.Time) dueMoment {
-	return dueMoment(service.UnixNano() - int64(time.Since(started)))
+// momentOf returns the current moment. now is the time of the service's clock.
+func momentOf(now time.Time) dueMoment {
+	sinceStart := time.Since(started)
+	return dueMoment(now.UnixNano() - int64(sinceStart))
 }
 
-// serviceTime returns the current time of the service's clock without its jumps since the
-// moment.
+// serviceTime returns the current time of the service's clock, as if the clock had not been
+// set since the moment.
 func (m dueMoment) serviceTime() time.Time {
-	return time.Unix(0, int64(m)+int64(time.Since(started))).UTC()
+	sinceStart := time.Since(started)
+	return time.Unix(0, int64(m)+int64(sinceStart)).UTC()
 }
 
 // New returns a running sender. Close stops it.
@@ -212,20 +215,20 @@ func (s *Sender) closeSender() {
 func (s *Sender) tryItems(e *endpointQueue, batch []queuedItem) {
 	defer s.tries.Done()
 	it := batch[0]
-	out, gone := s.attemptItem(e, batch, &it)
-	gone = gone || e.ctx.Err() != nil
-	if !gone {
+	out, ok := s.attemptItem(e, batch, &it)
+	hasOutcome := ok && e.ctx.Err() == nil
+	if hasOutcome {
 		s.log.addOutcome(out)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy--
 	e.running--
-	if !gone {
+	if hasOutcome {
 		s.countResult(e, out.Error == "")
-	}
-	if out.Again && !gone && !s.closed {
-		s.retryLater(e, it)
+		if out.Again && !s.closed {
+			s.retryLater(e, it)
+		}
 	}
 	s.enqueueEndpoint(e)
 	s.removeIdle(e)
@@ -233,44 +236,63 @@ func (s *Sender) tryItems(e *endpointQueue, batch []queuedItem) {
 }
 
 // attemptItem loads the batch if necessary, and makes an attempt to send its first item.
-// gone means that there is no outcome, because the delivery or its endpoint was deleted
-// or will be loaded again.
-func (s *Sender) attemptItem(e *endpointQueue, batch []queuedItem, it *queuedItem) (out Outcome, gone bool) {
-	out = Outcome{DeliveryRef: it.ref, Attempts: it.earlier + it.tries}
+// ok is false if there is no outcome, because the delivery or its endpoint was deleted or
+// the delivery will be loaded again.
+func (s *Sender) attemptItem(e *endpointQueue, batch []queuedItem, it *queuedItem) (out Outcome, ok bool) {
 	if it.message == nil {
 		if err := s.loadMessages(e, batch); err != nil {
 			s.Log.Error("callbacks cannot be read", "error", err)
-			out.Error = "the service could not read the callback"
-			return out, !errors.Is(err, ErrUnreadable)
+			isFinal := errors.Is(err, ErrUnreadable)
+			return Outcome{
+				DeliveryRef: it.ref,
+				Attempts:    it.earlier + it.tries,
+				Error:       "the service could not read the callback",
+			}, isFinal
 		}
 		it.message = batch[0].message
 	}
-	if it.message == nil || e.ctx.Err() != nil {
-		return out, true
+	isDeleted := it.message == nil || e.ctx.Err() != nil
+	if isDeleted {
+		return Outcome{}, false
 	}
+	return s.sendItem(e, it), true
+}
+
+// sendItem makes an attempt to send an item whose message is loaded. If another attempt
+// follows, it sets the pause before it.
+func (s *Sender) sendItem(e *endpointQueue, it *queuedItem) Outcome {
 	m := *it.message
 	it.message = nil // a waiting item does not keep its message in memory
 	if it.tries == 0 {
 		it.earlier = m.Attempts
 	}
 	it.tries++
-	out.Attempts = it.earlier + it.tries
-	out.Try = &Attempt{At: it.due.serviceTime(), Resent: m.Resent}
+	out := Outcome{
+		DeliveryRef: it.ref,
+		Attempts:    it.earlier + it.tries,
+		Try:         &Attempt{At: it.due.serviceTime(), Resent: m.Resent},
+	}
 	began := time.Now()
 	out.Code, out.Error = s.postOnce(e.ctx, m, out.Try)
 	out.Try.Took = time.Since(began)
 	out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits)
 	if out.Again {
-		it.pause = s.Timing.Waits[it.tries-1]
-		it.pause += time.Duration(rand.Float64() * float64(it.pause) / 5)
+		it.pause = s.pauseBefore(it.tries + 1)
 		out.Try.Next = s.Now().Add(it.pause)
 	}
-	return out, false
+	return out
+}
+
+// pauseBefore returns the pause before an attempt. The first attempt is 1. A random part
+// keeps retries of many deliveries from being due at the same time.
+func (s *Sender) pauseBefore(attempt int) time.Duration {
+	pause := s.Timing.Waits[attempt-2]
+	return pause + time.Duration(rand.Float64()*float64(pause)/5)
 }
 
 // loadMessages loads the messages of a batch. All items but the first go back to the
-// queue. If loading fails for now, the first one does too: this is not an attempt, and
-// loading is repeated after a pause.
+// queue. If loading fails for now, the first item goes back too: this is not an attempt,
+// and loading is repeated after a pause.
 func (s *Sender) loadMessages(e *endpointQueue, batch []queuedItem) error {
 	ids := make([]int64, len(batch))
 	for i, it := range batch {
@@ -289,17 +311,26 @@ func (s *Sender) loadMessages(e *endpointQueue, batch []queuedItem) error {
 	if s.closed || e.ctx.Err() != nil {
 		return err
 	}
-	if errors.Is(err, ErrUnreadable) {
-		e.again = slices.Concat(batch[1:], e.again)
-	} else if err != nil {
-		e.again = slices.Concat(batch, e.again)
-		s.restEndpoint(e, retryPause)
-	} else {
-		e.loaded = slices.DeleteFunc(batch[1:], func(it queuedItem) bool { return it.message == nil })
-	}
+	s.requeueLoaded(e, batch, err)
 	s.enqueueEndpoint(e)
 	s.startAttempts()
 	return err
+}
+
+// requeueLoaded puts the items of a batch back into the queue after loading succeeded or
+// failed with err. The first item stays out if it is sent now, or is unreadable.
+func (s *Sender) requeueLoaded(e *endpointQueue, batch []queuedItem, err error) {
+	if err == nil {
+		isDeleted := func(it queuedItem) bool { return it.message == nil }
+		e.loaded = slices.DeleteFunc(batch[1:], isDeleted)
+		return
+	}
+	if errors.Is(err, ErrUnreadable) {
+		e.again = slices.Concat(batch[1:], e.again)
+		return
+	}
+	e.again = slices.Concat(batch, e.again)
+	s.restEndpoint(e, retryPause)
 }
 
 // retryLater queues an item again after a pause.
@@ -310,7 +341,7 @@ func (s *Sender) retryLater(e *endpointQueue, it queuedItem) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if _, isWaiting := e.waiting[timer]; !isWaiting {
-			return // dropped when the timer fired
+			return // the delivery was dropped just before the timer fired
 		}
 		delete(e.waiting, timer)
 		it.due = momentOf(due)
