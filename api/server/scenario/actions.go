@@ -25,7 +25,7 @@ type playedEvent struct {
 	*Player
 	eventArguments
 
-	account string // UUID of the account that plays it; "": an account of the demo
+	account string // UUID of the account that plays the event; "" plays it for a demo account
 	store.OrderDetail
 }
 
@@ -50,12 +50,17 @@ func (p *Player) placeFor(ctx context.Context, uuid string, req api.CreateOrderR
 	return p.Service.Orders.Place(ctx, c, domain.OrderPlacement{Request: req})
 }
 
+// nextSample returns the number of the sample request for the next order. It selects the
+// first demo account, and is the same for all accounts that play the event.
+func (p *Player) nextSample() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	perAccount := len(p.state.Orders) / max(1, len(p.state.Accounts))
+	return perAccount * demodata.Accounts
+}
+
 func placeOrder(ctx context.Context, e playedEvent) error {
-	e.mu.Lock()
-	// A multiple of the number of demo accounts selects the first account.
-	n := len(e.state.Orders) / max(1, len(e.state.Accounts)) * demodata.Accounts
-	e.mu.Unlock()
-	account, req := demodata.SampleRequest(n, e.Service.Now())
+	account, req := demodata.SampleRequest(e.nextSample(), e.Service.Now())
 	if e.account != "" {
 		account = e.account
 	}
@@ -176,30 +181,42 @@ func setEndpointStatus(ctx context.Context, e playedEvent) error {
 	if account == "" {
 		account, _ = demodata.SampleRequest(0, e.Service.Now())
 	}
-	c, err := e.accountCaller(ctx, account)
-	if err != nil {
-		return err
-	}
-	all, err := domain.List[store.Webhook](ctx, e.Service, c.Account.ID, store.ListWindow{Limit: api.MaxWebhooks})
-	if err != nil {
-		return err
-	}
 	host := e.word
-	hasHost := func(w store.Webhook) bool {
-		u, err := url.Parse(w.URL)
-		return err == nil && u.Hostname() == host
+	if err := e.registerEndpoint(ctx, account, host); err != nil {
+		return err
 	}
-	if !slices.ContainsFunc(all.Items, hasHost) {
-		endpoint := api.CreateWebhookRequest{URL: "https://" + host + "/callbacks", Description: "of the scenario"}
-		if _, _, err := e.Service.Callbacks.NewWebhook(ctx, c, endpoint); err != nil {
-			return err
-		}
+	answer := endpointAnswer{
+		From:   e.Service.Now().UTC().Truncate(time.Millisecond),
+		Status: e.status,
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.state.Endpoints[host] = append(e.state.Endpoints[host],
-		endpointAnswer{e.Service.Now().UTC().Truncate(time.Millisecond), e.status})
+	e.state.Endpoints[host] = append(e.state.Endpoints[host], answer)
 	return nil
+}
+
+// registerEndpoint registers an endpoint at a host for an account, unless it has one.
+func (p *Player) registerEndpoint(ctx context.Context, accountUUID, host string) error {
+	caller, err := p.accountCaller(ctx, accountUUID)
+	if err != nil {
+		return err
+	}
+	window := store.ListWindow{Limit: api.MaxWebhooks}
+	endpoints, err := domain.List[store.Webhook](ctx, p.Service, caller.Account.ID, window)
+	if err != nil {
+		return err
+	}
+	for _, w := range endpoints.Items {
+		u, err := url.Parse(w.URL)
+		if err == nil && u.Hostname() == host {
+			return nil
+		}
+	}
+	_, _, err = p.Service.Callbacks.NewWebhook(ctx, caller, api.CreateWebhookRequest{
+		URL:         "https://" + host + "/callbacks",
+		Description: "of the scenario",
+	})
+	return err
 }
 
 // setFault injects a fault. The status 200 and the word normal remove it.

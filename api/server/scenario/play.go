@@ -25,21 +25,21 @@ const invalidTLD = ".invalid"
 // restart, and a snapshot restores it. Do not call PlayNext, Begin, Restart and Resume
 // concurrently. All other methods are safe for concurrent use.
 type Player struct {
-	Scenario *Scenario // played from the start; nil for none
+	Scenario *Scenario // played from the start; nil if there is none
 	Service  *domain.Service
 	Log      *slog.Logger
 	FileSize int64                                         // approximate size of the files of each type in a delivery, in bytes; 0 is small
 	SetFault func(status int, callbacks ops.CallbackFault) // injects faults; 0 and "" remove them
 
 	mu     sync.Mutex
-	played *Scenario // current scenario; nil for none
+	played *Scenario // current scenario; nil if there is none
 	state  PlayerState
 }
 
 // PlayerState is the progress of a scenario. Do not change its slices and maps.
 type PlayerState struct {
 	Name      string                      `json:"name"`
-	Accounts  []string                    `json:"accounts,omitempty"` // UUIDs of the accounts that each play it; none: the demo's accounts
+	Accounts  []string                    `json:"accounts,omitempty"` // UUIDs of the accounts that each play the scenario; if empty, the demo accounts play it
 	Start     time.Time                   `json:"start"`
 	Done      int                         `json:"done"` // number of events played
 	Orders    map[string]placedOrder      `json:"orders"`
@@ -61,36 +61,55 @@ type endpointAnswer struct {
 
 // Resume continues with the saved progress, or starts the scenario.
 func (p *Player) Resume(ctx context.Context) error {
-	saved, err := p.Service.Upkeep.Scenario(ctx)
+	state, err := p.loadState(ctx)
 	if err != nil {
 		return err
 	}
-	var state PlayerState
-	isValid := json.Unmarshal([]byte(saved), &state) == nil
 	played := p.Scenario
-	if isValid && played == nil && slices.Contains(BuiltinNames(), state.Name) {
+	if played == nil && slices.Contains(BuiltinNames(), state.Name) {
 		played, err = Load(state.Name)
 		if err != nil {
 			return err
 		}
 	}
 	if played == nil {
-		state = PlayerState{}
-	} else if state.Name != played.Name || state.Done > len(played.Events) {
+		p.setState(nil, PlayerState{})
+		return nil
+	}
+	isUsable := state.Name == played.Name && state.Done <= len(played.Events)
+	if !isUsable {
 		return p.Restart(ctx)
 	}
+	p.setState(played, state)
+	return nil
+}
+
+// loadState returns the saved progress, or an empty state if there is none that can be read.
+func (p *Player) loadState(ctx context.Context) (PlayerState, error) {
+	saved, err := p.Service.Upkeep.Scenario(ctx)
+	if err != nil {
+		return PlayerState{}, err
+	}
+	var state PlayerState
+	if json.Unmarshal([]byte(saved), &state) != nil {
+		return PlayerState{}, nil
+	}
+	return state, nil
+}
+
+func (p *Player) setState(played *Scenario, state PlayerState) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.played = played
 	p.state = state
-	return nil
 }
 
-// Restart starts the player's first scenario again.
+// Restart starts the scenario in the Scenario field again.
 func (p *Player) Restart(ctx context.Context) error { return p.Begin(ctx, p.Scenario, nil) }
 
-// Begin starts a scenario and ends the previous one. It is played for each of the
-// accounts, which need demo data, or for the demo's accounts if there are none.
+// Begin starts a scenario and ends the previous one. If played is nil, no scenario is
+// played. Each of the accounts plays the scenario; they must have demo data. Without
+// accounts, the demo accounts play it.
 func (p *Player) Begin(ctx context.Context, played *Scenario, accounts []string) error {
 	state := PlayerState{
 		Accounts:  accounts,
@@ -101,10 +120,7 @@ func (p *Player) Begin(ctx context.Context, played *Scenario, accounts []string)
 	if played != nil {
 		state.Name = played.Name
 	}
-	p.mu.Lock()
-	p.played = played
-	p.state = state
-	p.mu.Unlock()
+	p.setState(played, state)
 	return p.saveProgress(ctx)
 }
 
@@ -140,8 +156,9 @@ func (p *Player) DueTime(e Event) time.Time {
 	return p.state.Start.Add(e.After)
 }
 
-// OrderCode returns the code of the order that an event concerns, or "" if it is not
-// placed yet. If several accounts play the scenario, it is the order of the first.
+// OrderCode returns the code of the order that an event concerns, or "" if the order is not
+// placed yet. If several accounts play the scenario, OrderCode returns the code of the first
+// account's order.
 func (p *Player) OrderCode(e Event) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -153,11 +170,11 @@ func (p *Player) OrderCode(e Event) string {
 }
 
 // NextEvent returns the next event and when it is due. ok is false after the last event.
-func (p *Player) NextEvent() (e Event, at time.Time, ok bool) {
+func (p *Player) NextEvent() (e Event, due time.Time, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.played == nil || p.state.Done >= len(p.played.Events) {
-		return e, at, false
+		return Event{}, time.Time{}, false
 	}
 	e = p.played.Events[p.state.Done]
 	return e, p.state.Start.Add(e.After), true
@@ -182,34 +199,42 @@ func (p *Player) PlayNext(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	p.mu.Lock()
-	accounts := p.state.Accounts
-	p.mu.Unlock()
-	if len(accounts) == 0 {
-		accounts = []string{""}
-	}
-	var failed error // of the first account that failed
-	for _, account := range accounts {
-		err := p.playEvent(ctx, e, account)
-		if failed == nil {
-			failed = err
-		}
-	}
+	failure := p.playForAll(ctx, e)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	p.mu.Lock()
 	p.state.Done++
-	if failed != nil {
-		p.state.LastError = fmt.Sprintf("line %d: %s: %v", e.Line, e.Text, failed)
+	if failure != nil {
+		p.state.LastError = fmt.Sprintf("line %d: %s: %v", e.Line, e.Text, failure)
 	}
 	p.mu.Unlock()
-	if failed != nil {
-		p.Log.Warn("an event of the scenario failed", "line", e.Line, "event", e.Text, "error", failed)
+	if failure != nil {
+		p.Log.Warn("an event of the scenario failed", "line", e.Line, "event", e.Text, "error", failure)
 	}
 	return p.saveProgress(ctx)
 }
 
+// playForAll plays an event for each account of the scenario. It returns the error of the
+// first account that failed.
+func (p *Player) playForAll(ctx context.Context, e Event) error {
+	p.mu.Lock()
+	accounts := p.state.Accounts
+	p.mu.Unlock()
+	if len(accounts) == 0 {
+		return p.playEvent(ctx, e, "")
+	}
+	var firstErr error
+	for _, account := range accounts {
+		err := p.playEvent(ctx, e, account)
+		if firstErr == nil {
+			firstErr = err
+		}
+	}
+	return firstErr
+}
+
+// playEvent plays an event for an account, or for the demo accounts if account is "".
 func (p *Player) playEvent(ctx context.Context, e Event, account string) error {
 	if e.play == nil {
 		return nil
@@ -217,9 +242,9 @@ func (p *Player) playEvent(ctx context.Context, e Event, account string) error {
 	played := playedEvent{Player: p, account: account, eventArguments: e.args}
 	if e.args.order != "" {
 		p.mu.Lock()
-		order, known := p.state.Orders[orderKey(e.args.order, account)]
+		order, isPlaced := p.state.Orders[orderKey(e.args.order, account)]
 		p.mu.Unlock()
-		if !known {
+		if !isPlaced {
 			return errNotPlaced
 		}
 		detail, err := p.Service.Orders.Detail(ctx, order.UUID)
@@ -262,12 +287,7 @@ func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := json.Unmarshal(body, &event); err != nil {
 		return nil, err
 	}
-	status := answers[0].Status
-	for _, a := range answers {
-		if event.Timestamp.IsZero() || !a.From.After(event.Timestamp.Time) {
-			status = a.Status
-		}
-	}
+	status := statusAt(answers, event.Timestamp)
 	return &http.Response{
 		Status:     fmt.Sprintf("%d %s", status, http.StatusText(status)),
 		StatusCode: status,
@@ -278,6 +298,18 @@ func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body:       io.NopCloser(strings.NewReader(http.StatusText(status))),
 		Request:    r,
 	}, nil
+}
+
+// statusAt returns the status with which an endpoint answers a callback about an event at a
+// time, or at the current time if t is zero. answers is not empty.
+func statusAt(answers []endpointAnswer, t api.Time) int {
+	status := answers[0].Status
+	for _, a := range answers {
+		if t.IsZero() || !a.From.After(t.Time) {
+			status = a.Status
+		}
+	}
+	return status
 }
 
 // CloseIdleConnections closes the idle connections of the next transport.

@@ -26,14 +26,14 @@ type Scenario struct {
 
 // Event is something that happens at a time.
 type Event struct {
-	Line  int           // in the file
-	After time.Duration // since the start
-	Text  string        // as written, without the time
-	Order string        // name of the order in the file; "" for none
+	Line  int           // line number in the file
+	After time.Duration // time since the start of the scenario
+	Text  string        // text of the line, without the time
+	Order string        // name of the order in the file; "" if the event concerns no order
 	Clock time.Duration // by how much the event advances the service's clock
 
 	args eventArguments
-	play eventAction // nil: nothing to do
+	play eventAction // nil if the event changes nothing in the service
 }
 
 // Limits of a scenario.
@@ -79,8 +79,7 @@ func Load(name string) (*Scenario, error) {
 		return nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	err = errors.Join(err, f.Close())
-	if err != nil {
+	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
 	return Parse(name, text)
@@ -98,27 +97,16 @@ func Parse(file string, text []byte) (*Scenario, error) {
 		return nil, fmt.Errorf("%s: not UTF-8; save it as UTF-8 text", file)
 	}
 	r := &scriptReader{orders: map[string]*scriptOrder{}}
-	var faults []error
-	n := 0
-	for raw := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
-		n++
-		if err := r.readLine(s, n, strings.TrimSpace(string(raw))); err != nil {
-			faults = append(faults, fmt.Errorf("%s:%d: %w", file, n, err))
-		}
+	if err := r.readLines(file, text); err != nil {
+		return nil, err
 	}
-	if len(faults) > maxFaults {
-		more := fmt.Errorf("%s: %d more errors", file, len(faults)-maxFaults)
-		return nil, errors.Join(append(faults[:maxFaults], more)...)
-	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
-	}
-	if len(s.Events) == 0 {
+	if len(r.events) == 0 {
 		return nil, fmt.Errorf("%s: no events; add a line such as: 0s place levee \"Elbe levee\"", file)
 	}
-	if len(s.Events) > maxEvents {
-		return nil, fmt.Errorf("%s: %d events; the limit is %d", file, len(s.Events), maxEvents)
+	if len(r.events) > maxEvents {
+		return nil, fmt.Errorf("%s: %d events; the limit is %d", file, len(r.events), maxEvents)
 	}
+	s.Events = r.events
 	sort.SliceStable(s.Events, func(i, j int) bool { return s.Events[i].After < s.Events[j].After })
 	s.Title = r.title
 	if s.Title == "" {
@@ -127,14 +115,15 @@ func Parse(file string, text []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// scriptReader is the state after the lines that were read so far.
+// scriptReader reads a scenario line by line. It has the state after the last line.
 type scriptReader struct {
-	title  string
-	begun  bool          // an event was read
-	at     time.Duration // time of the last event
-	last   int           // line of the last event
-	placed int           // number of orders placed without a name
-	orders map[string]*scriptOrder
+	title    string
+	events   []Event
+	begun    bool          // an event was read
+	lastTime time.Duration // time of the last event
+	lastLine int           // line of the last event
+	placed   int           // number of orders placed without a name
+	orders   map[string]*scriptOrder
 }
 
 // scriptOrder is the state of an order after the events so far.
@@ -145,7 +134,25 @@ type scriptOrder struct {
 	ended   string // how it ended; "" if it did not
 }
 
-func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
+// readLines reads all lines. The error has a line for each fault, up to maxFaults.
+func (r *scriptReader) readLines(file string, text []byte) error {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	var faults []error
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		if err := r.readLine(number, strings.TrimSpace(string(line))); err != nil {
+			faults = append(faults, fmt.Errorf("%s:%d: %w", file, number, err))
+		}
+	}
+	if len(faults) > maxFaults {
+		more := fmt.Errorf("%s: %d more errors", file, len(faults)-maxFaults)
+		faults = append(faults[:maxFaults], more)
+	}
+	return errors.Join(faults...)
+}
+
+func (r *scriptReader) readLine(number int, text string) error {
 	if text == "" || text[0] == '#' {
 		return nil
 	}
@@ -158,57 +165,68 @@ func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
 		return nil
 	}
 	r.begun = true
-	at, err := r.readTime(words[0])
+	after, err := r.parseTime(words[0])
 	if err != nil {
 		return err
 	}
 	if len(words) == 1 {
 		return errors.New("no event; add one of " + strings.Join(verbNames(), ", "))
 	}
-	r.at = at
-	r.last = number
-	v, known := eventVerbs()[words[1]]
-	if !known {
-		return fmt.Errorf("unknown event %q; use %s", words[1], strings.Join(verbNames(), ", "))
+	r.lastTime = after
+	r.lastLine = number
+	events, err := r.readEvents(words[1], words[2:])
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		e.Line = number
+		e.After += after
+		if e.Text == "" {
+			e.Text = strings.TrimSpace(strings.TrimPrefix(text, words[0]))
+		}
+		r.events = append(r.events, e)
+	}
+	return nil
+}
+
+// readEvents reads the arguments of a verb and returns the events of the line. Their times
+// are relative to the time of the line.
+func (r *scriptReader) readEvents(verb string, arguments []string) ([]Event, error) {
+	v, ok := eventVerbs()[verb]
+	if !ok {
+		return nil, fmt.Errorf("unknown event %q; use %s", verb, strings.Join(verbNames(), ", "))
 	}
 	l := &scriptLine{
 		scriptReader: r,
-		rest:         words[2:],
-		usage:        words[1] + " " + v.usage,
+		rest:         arguments,
+		usage:        verb + " " + v.usage,
 	}
-	for _, read := range v.reads {
-		read(l)
+	for _, step := range v.steps {
+		step(l)
 	}
 	if len(l.rest) > 0 {
 		l.addFault("%q is too much; write: %s", l.rest[0], l.usage)
 	}
 	if l.fault != nil {
-		return l.fault
+		return nil, l.fault
 	}
-	for _, e := range l.listEvents(v.play) {
-		e.Line = number
-		e.After += at
-		if e.Text == "" {
-			e.Text = strings.TrimSpace(strings.TrimPrefix(text, words[0]))
-		}
-		s.Events = append(s.Events, e)
-	}
-	return nil
+	return l.listEvents(v.play), nil
 }
 
-// readTime parses the time of an event, which must not be before the last one.
-func (r *scriptReader) readTime(text string) (time.Duration, error) {
-	at, err := api.ParseDuration(text)
+// parseTime parses the time of an event, which must not be before the time of the last
+// event.
+func (r *scriptReader) parseTime(text string) (time.Duration, error) {
+	after, err := api.ParseDuration(text)
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a time; begin with the time since the start, such as 90m, 36h or 1d6h", text)
 	}
-	if at < 0 || at > maxTime {
+	if after < 0 || after > maxTime {
 		return 0, fmt.Errorf("%s is out of range; use 0s to 3650d", text)
 	}
-	if at < r.at {
-		return 0, fmt.Errorf("%s is before line %d; put the lines in the order of their times", text, r.last)
+	if after < r.lastTime {
+		return 0, fmt.Errorf("%s is before line %d; put the lines in the order of their times", text, r.lastLine)
 	}
-	return at, nil
+	return after, nil
 }
 
 // maxTime is the latest time of an event.
@@ -219,8 +237,8 @@ func splitWords(text string) ([]string, error) {
 	var words []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeft(text, " \t") {
 		if text[0] == '"' {
-			word, rest, closed := strings.Cut(text[1:], `"`)
-			if !closed {
+			word, rest, isClosed := strings.Cut(text[1:], `"`)
+			if !isClosed {
 				return nil, errors.New(`a quotation mark is not closed; add another "`)
 			}
 			words = append(words, word)

@@ -17,15 +17,15 @@ import (
 type eventVerb struct {
 	usage string      // arguments
 	means string      // what it does
-	reads lineReaders // called in turn; they also check the effect on the order
-	play  eventAction // nil: nothing to do
+	steps lineSteps   // read the arguments and check the effect on the order
+	play  eventAction // nil if the event changes nothing in the service
 }
 
-// readArgument reads an argument of a line, or checks the arguments read before.
-type readArgument func(*scriptLine)
+// lineStep reads an argument of a line, or checks the arguments that were read before.
+type lineStep func(*scriptLine)
 
-// lineReaders read the arguments of a line in turn.
-type lineReaders []readArgument
+// lineSteps read a line, one after the other.
+type lineSteps []lineStep
 
 // eventArguments are the arguments of an event.
 type eventArguments struct {
@@ -49,66 +49,80 @@ func eventVerbs() map[string]eventVerb {
 
 // orderVerbs returns the events that concern one order.
 func orderVerbs() map[string]eventVerb { //nolint:funlen // a table
-	name := readText(api.MaxNameLength)
-	text := readText(api.MaxTextLength)
+	readName := readText(api.MaxNameLength)
+	readReason := readText(api.MaxTextLength)
 	return map[string]eventVerb{
 		"place": {
-			`ORDER "TITLE" [due 30d]`, "a client places an order of one site; ORDER is its name in the file",
-			lineReaders{readWord, name, readDuration("due", 0), addOrder},
-			placeOrder,
+			usage: `ORDER "TITLE" [due 30d]`,
+			means: "a client places an order of one site; ORDER is its name in the file",
+			steps: lineSteps{readWord, readName, readDuration("due", 0), addOrder},
+			play:  placeOrder,
 		},
 		"issue-quote": {
-			`ORDER QUOTE [expires 14d] [price 1388.43]`, "issues a quote",
-			lineReaders{readOrder, name, readDuration("expires", 14*24*time.Hour), readPrice, addQuote},
-			issueQuote,
+			usage: `ORDER QUOTE [expires 14d] [price 1388.43]`,
+			means: "issues a quote",
+			steps: lineSteps{readOrder, readName, readDuration("expires", 14*24*time.Hour), readPrice, addQuote},
+			play:  issueQuote,
 		},
 		"accept-quote": {
-			`ORDER QUOTE`, "the client accepts it",
-			lineReaders{readOrder, readQuote, acceptQuote},
-			decideQuote(api.QuoteAccepted),
+			usage: `ORDER QUOTE`,
+			means: "the client accepts it",
+			steps: lineSteps{readOrder, readQuote, acceptQuote},
+			play:  decideQuote(api.QuoteAccepted),
 		},
 		"reject-quote": {
-			`ORDER QUOTE`, "the client rejects it",
-			lineReaders{readOrder, readQuote, rejectQuote},
-			decideQuote(api.QuoteRejected),
+			usage: `ORDER QUOTE`,
+			means: "the client rejects it",
+			steps: lineSteps{readOrder, readQuote, rejectQuote},
+			play:  decideQuote(api.QuoteRejected),
 		},
 		"assign-operator": {
-			`ORDER "OPERATOR"`, "assigns the operator",
-			lineReaders{readOrder, moveMission(api.MoveAssignOperator, api.MissionPilotAssigned), name},
-			assignOperator,
+			usage: `ORDER "OPERATOR"`,
+			means: "assigns the operator",
+			steps: lineSteps{readOrder, moveMission(api.MoveAssignOperator, api.MissionPilotAssigned), readName},
+			play:  assignOperator,
 		},
 		"record-permit": {
-			`ORDER pending|granted|refused|notRequired`, "records the flight permission",
-			lineReaders{readOrder, readWord, checkPermit},
-			recordPermit,
+			usage: `ORDER pending|granted|refused|notRequired`,
+			means: "records the flight permission",
+			steps: lineSteps{readOrder, readWord, checkPermit},
+			play:  recordPermit,
 		},
 		"schedule-flight": {
-			`ORDER in 3d [note "REASON"]`, "sets the flight date, or another one",
-			lineReaders{readOrder, moveMission(api.MoveSchedule, api.MissionFlightScheduled), readDuration("in", 0), readNote},
-			scheduleFlight,
+			usage: `ORDER in 3d [note "REASON"]`,
+			means: "sets the flight date, or another one",
+			steps: lineSteps{readOrder, moveMission(api.MoveSchedule, api.MissionFlightScheduled), readDuration("in", 0), readNote},
+			play:  scheduleFlight,
 		},
 		"deliver": {
-			`ORDER`, "delivers a package of sample files; again for a corrected one",
-			lineReaders{readOrder, moveMission(api.MoveDeliver, api.MissionDataDelivered)},
-			deliverData,
+			usage: `ORDER`,
+			means: "delivers a package of sample files; again for a corrected one",
+			steps: lineSteps{readOrder, moveMission(api.MoveDeliver, api.MissionDataDelivered)},
+			play:  deliverData,
 		},
 		"accept-delivery": {
-			`ORDER`, "the data is accepted, which completes the order",
-			lineReaders{readOrder, moveMission(api.MoveAcceptDelivery, api.MissionCompleted)},
-			acceptDelivery,
+			usage: `ORDER`,
+			means: "the data is accepted, which completes the order",
+			steps: lineSteps{readOrder, moveMission(api.MoveAcceptDelivery, api.MissionCompleted)},
+			play:  acceptDelivery,
 		},
 		"describe": {
-			`ORDER "TEXT"`, "sets the description in the order's record", lineReaders{readOrder, text}, describeOrder,
+			usage: `ORDER "TEXT"`,
+			means: "sets the description in the order's record",
+			steps: lineSteps{readOrder, readReason},
+			play:  describeOrder,
 		},
 		"cancel-order": {
-			`ORDER`, "the client cancels the order",
-			lineReaders{readOrder, finishOrder("cancelled")},
-			cancelOrder,
+			usage: `ORDER`,
+			means: "the client cancels the order",
+			steps: lineSteps{readOrder, finishOrder("cancelled")},
+			play:  cancelOrder,
 		},
 		"end-order": {
-			`ORDER "REASON"`, "rejects the order, or reports it not feasible",
-			lineReaders{readOrder, text, finishOrder("ended")},
-			endOrder,
+			usage: `ORDER "REASON"`,
+			means: "rejects the order, or reports it not feasible",
+			steps: lineSteps{readOrder, readReason, finishOrder("ended")},
+			play:  endOrder,
 		},
 	}
 }
@@ -117,27 +131,39 @@ func orderVerbs() map[string]eventVerb { //nolint:funlen // a table
 func serviceVerbs() map[string]eventVerb {
 	return map[string]eventVerb{
 		"place-orders": {
-			`30 [over 8h]`, "clients place that number of orders, which the simulator continues",
-			lineReaders{readCount, readDuration("over", 0)},
-			placeAny,
+			usage: `30 [over 8h]`,
+			means: "clients place that number of orders, which the simulator continues",
+			steps: lineSteps{readCount, readDuration("over", 0)},
+			play:  placeAny,
 		},
 		"endpoint": {
-			`HOST answers 500`,
-			"status with which the endpoint at HOST.invalid answers callbacks from now on; registers the endpoint if needed",
-			lineReaders{readWord, readStatus, checkHost},
-			setEndpointStatus,
+			usage: `HOST answers 500`,
+			means: "status with which the endpoint at HOST.invalid answers callbacks from now on; registers the endpoint if needed",
+			steps: lineSteps{readWord, readStatus, checkHost},
+			play:  setEndpointStatus,
 		},
 		"callbacks": {
-			`normal|drop|delay|duplicate|reorder`,
-			"faults of all callbacks",
-			lineReaders{readWord, checkFault},
-			setFault,
+			usage: `normal|drop|delay|duplicate|reorder`,
+			means: "faults of all callbacks",
+			steps: lineSteps{readWord, checkFault},
+			play:  setFault,
 		},
 		"service": {
-			`answers 503`, "status with which client requests fail; 200 clears it", lineReaders{readStatus}, setFault,
+			usage: `answers 503`,
+			means: "status with which client requests fail; 200 clears it",
+			steps: lineSteps{readStatus},
+			play:  setFault,
 		},
-		"clock": {`1d`, "advances the clock, with the events on the way", lineReaders{readWord, readClock}, nil},
-		"note":  {`"TEXT"`, "shows a text to the trainer", lineReaders{readText(api.MaxTextLength)}, nil},
+		"clock": {
+			usage: `1d`,
+			means: "advances the clock, with the events on the way",
+			steps: lineSteps{readWord, readClock},
+		},
+		"note": {
+			usage: `"TEXT"`,
+			means: "shows a text to the trainer",
+			steps: lineSteps{readText(api.MaxTextLength)},
+		},
 	}
 }
 
@@ -160,8 +186,8 @@ type scriptLine struct {
 	rest  []string // words that are not read yet
 	usage string
 	args  eventArguments
-	about string       // name of the order that the line concerns
-	order *scriptOrder // the order, if it was placed before
+	about string       // name of the order that the line concerns, or ""
+	order *scriptOrder // order that was placed in an earlier line, or nil
 	clock time.Duration
 	fault error
 }
@@ -186,8 +212,8 @@ func (l *scriptLine) nextWord() string {
 
 func readWord(l *scriptLine) { l.args.word = l.nextWord() }
 
-// readText reads a text of at most maxLength characters.
-func readText(maxLength int) readArgument {
+// readText returns a step that reads a text of at most maxLength characters.
+func readText(maxLength int) lineStep {
 	return func(l *scriptLine) {
 		l.args.text = l.nextWord()
 		if strings.TrimSpace(l.args.text) == "" {
@@ -200,13 +226,15 @@ func readText(maxLength int) readArgument {
 	}
 }
 
-// readOption reads the word after a name. Both are optional.
-func (l *scriptLine) readOption(name string) (string, bool) {
+// readOption reads an option: a name and the word after it. ok is false if the line does not
+// have the option. Only options may be left to read.
+func (l *scriptLine) readOption(name string) (value string, ok bool) {
 	i := slices.Index(l.rest, name)
-	if i < 0 || i%2 == 1 || i+1 >= len(l.rest) {
+	isValue := i%2 == 1 // names and values alternate
+	if i < 0 || isValue || i+1 >= len(l.rest) {
 		return "", false
 	}
-	value := l.rest[i+1]
+	value = l.rest[i+1]
 	if len([]rune(value)) > api.MaxTextLength {
 		l.addFault("a text has more than %d characters; shorten it", api.MaxTextLength)
 	}
@@ -214,11 +242,11 @@ func (l *scriptLine) readOption(name string) (string, bool) {
 	return value, true
 }
 
-// readDuration reads the duration after a name. If it is missing, it is the fallback.
-func readDuration(name string, fallback time.Duration) readArgument {
+// readDuration returns a step that reads an option with a duration.
+func readDuration(name string, defaultValue time.Duration) lineStep {
 	return func(l *scriptLine) {
-		l.args.length = fallback
-		if text, given := l.readOption(name); given {
+		l.args.length = defaultValue
+		if text, ok := l.readOption(name); ok {
 			l.args.length = l.parseDuration(text)
 		}
 	}
@@ -244,15 +272,16 @@ func readNote(l *scriptLine) {
 
 // readStatus reads the HTTP status after "answers".
 func readStatus(l *scriptLine) {
-	text, given := l.readOption("answers")
-	if !given {
+	text, ok := l.readOption("answers")
+	if !ok {
 		l.addFault("something is missing; write: %s", l.usage)
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n != 200 && (n < 400 || n > 599) {
+	status, err := strconv.Atoi(text)
+	isError := status >= 400 && status <= 599
+	if err != nil || status != 200 && !isError {
 		l.addFault("%q is not a status; use 200, or 400 to 599", text)
 	}
-	l.args.status = n
+	l.args.status = status
 }
 
 // maxOrdersPerLine is the maximum number of orders that one line places.
@@ -268,12 +297,13 @@ func readCount(l *scriptLine) {
 }
 
 func readPrice(l *scriptLine) {
-	text, given := l.readOption("price")
-	if !given {
+	text, ok := l.readOption("price")
+	if !ok {
 		return
 	}
 	price, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(price > 0 && price <= ops.MaxPrice) {
+	isValid := price > 0 && price <= ops.MaxPrice // false for NaN
+	if err != nil || !isValid {
 		l.addFault("%q is not a price; use a number such as 1388.43", text)
 	}
 	l.args.price = price
@@ -299,7 +329,7 @@ func readOrder(l *scriptLine) {
 	o := l.orders[name]
 	if o == nil {
 		l.addFault("no order %q so far; place it in an earlier line", name)
-		o = &scriptOrder{quotes: map[string]time.Duration{}} // the rest of the line is still read
+		o = &scriptOrder{quotes: map[string]time.Duration{}} // for the other steps of the line
 	} else if o.ended != "" {
 		l.addFault("%s is %s; remove this line", name, o.ended)
 	}
@@ -314,25 +344,25 @@ func addQuote(l *scriptLine) {
 	if l.order.ordered {
 		l.addFault("a quote of %s is accepted already; remove this line", l.args.order)
 	}
-	l.order.quotes[l.args.text] = l.at + l.args.length
+	l.order.quotes[l.args.text] = l.lastTime + l.args.length
 }
 
 // readQuote reads the name of a quote that can be decided.
 func readQuote(l *scriptLine) {
-	name := l.args.order
-	q := l.nextWord()
-	expires, issued := l.order.quotes[q]
+	order := l.args.order
+	quote := l.nextWord()
+	expires, isIssued := l.order.quotes[quote]
 	switch {
 	case l.order.ordered:
-		l.addFault("a quote of %s is accepted already; remove this line", name)
-	case !issued:
-		l.addFault("%s has no quote %q so far; issue it in an earlier line", name, q)
+		l.addFault("a quote of %s is accepted already; remove this line", order)
+	case !isIssued:
+		l.addFault("%s has no quote %q so far; issue it in an earlier line", order, quote)
 	case expires == 0:
-		l.addFault("quote %q of %s is rejected already; issue another one", q, name)
-	case expires <= l.at:
-		l.addFault("quote %q of %s expires at %s; decide it before", q, name, api.Duration{Duration: expires})
+		l.addFault("quote %q of %s is rejected already; issue another one", quote, order)
+	case expires <= l.lastTime:
+		l.addFault("quote %q of %s expires at %s; decide it before", quote, order, api.Duration{Duration: expires})
 	}
-	l.args.text = q
+	l.args.text = quote
 }
 
 func acceptQuote(l *scriptLine) { l.order.ordered = true }
@@ -343,8 +373,9 @@ func rejectQuote(l *scriptLine) {
 	}
 }
 
-// moveMission checks that the order's mission can move, and moves it.
-func moveMission(move api.MissionMove, to api.MissionStatus) readArgument {
+// moveMission returns a step that checks whether a move of the order's mission is allowed,
+// and sets the status of the mission.
+func moveMission(move api.MissionMove, status api.MissionStatus) lineStep {
 	return func(l *scriptLine) {
 		if l.fault != nil {
 			return
@@ -359,7 +390,7 @@ func moveMission(move api.MissionMove, to api.MissionStatus) readArgument {
 			l.addFault("%s is %s then, which is too early or too late", name, order.stage)
 			return
 		}
-		order.stage = to
+		order.stage = status
 	}
 }
 
@@ -373,13 +404,14 @@ func checkPermit(l *scriptLine) {
 	}
 }
 
-// finishOrder ends the order. It checks that no data is delivered.
-func finishOrder(how string) readArgument {
+// finishOrder returns a step that checks that the order's data is not delivered yet, and
+// ends the order. outcome says how the order ended, for the faults of later lines.
+func finishOrder(outcome string) lineStep {
 	return func(l *scriptLine) {
 		if l.order.stage.IsDelivered() {
 			l.addFault("the data of %s is delivered, which is too late; remove this line", l.args.order)
 		}
-		l.order.ended = how
+		l.order.ended = outcome
 	}
 }
 
