@@ -17,8 +17,8 @@ func counted(n int) Rows[*int] {
 	}
 }
 
-// Rows are asked about side by side, and come in their order all the same.
-func TestEachAsksAheadAndKeepsTheOrder(t *testing.T) {
+// Calls run at the same time, but their results keep the order of the rows.
+func TestEachOfCallsAheadAndKeepsTheOrder(t *testing.T) {
 	const n = 3 * callsAhead
 	var all [n]chan struct{}
 	for i := range all {
@@ -55,7 +55,7 @@ func TestEachAsksAheadAndKeepsTheOrder(t *testing.T) {
 	}
 }
 
-func TestEachReadsTheOthersWhenOneCannotBeRead(t *testing.T) {
+func TestEachOfContinuesAfterAFailedCall(t *testing.T) {
 	broken := errors.New("broken")
 	answers := eachOf(counted(100), func(i *int) ([]int, error) {
 		if *i == 3 {
@@ -75,7 +75,7 @@ func TestEachReadsTheOthersWhenOneCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestEachStopsAtAnErrorOfTheList(t *testing.T) {
+func TestEachOfPassesOnErrorsOfTheList(t *testing.T) {
 	broken := errors.New("broken")
 	answers := eachOf(func(yield func(*int, error) bool) {
 		for i := range 3 {
@@ -89,7 +89,7 @@ func TestEachStopsAtAnErrorOfTheList(t *testing.T) {
 	}
 }
 
-// collectAnswers returns the values of answers and their last error.
+// collectAnswers returns the values and the last error of an iterator.
 func collectAnswers(answers Rows[*int]) (got []int, fault error) {
 	for v, err := range answers {
 		if err != nil {
@@ -101,8 +101,8 @@ func collectAnswers(answers Rows[*int]) (got []int, fault error) {
 	return got, fault
 }
 
-// Whoever has enough leaves no call behind, and few are made.
-func TestEachEndsWithItsReader(t *testing.T) {
+// If the caller stops early, no call is left running and few calls were made.
+func TestEachOfStopsWithItsCaller(t *testing.T) {
 	var calls, now atomic.Int32
 	for v := range eachOf(counted(1000), func(i *int) ([]int, error) {
 		calls.Add(1)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,17 +29,17 @@ func appFlags(p *program, root *cobra.Command) action {
 		"in this run, refuse changes to data at the service")
 	plainFlag(root)
 	return func(call *Call) error {
-		c, err := config.Load(call.Env)
+		loaded, err := config.Load(call.Env)
 		if err != nil {
 			return err
 		}
-		if _, err := bindKeys(c); err != nil {
+		if _, err := bindKeys(loaded); err != nil {
 			return err
 		}
 		app := newAppRun(call)
 		_, err = app.resolve(call.Chosen)
 		if errors.Is(err, config.ErrNoProfile) {
-			return app.connect(call, c, err)
+			return app.runSetup(call, loaded, err)
 		}
 		if err != nil {
 			return err
@@ -49,30 +48,38 @@ func appFlags(p *program, root *cobra.Command) action {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
 		return app.run(call, func() (tui.Options, error) {
-			begun, err := app.options(call, call.Chosen)
-			return app.begin(c, begun), err
+			profile, err := app.profileOptions(call, call.Chosen)
+			if err != nil {
+				return tui.Options{}, err
+			}
+			return app.options(loaded, profile), nil
 		})
 	}
 }
 
-// begin returns the options of the app for a start with a profile.
-func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
+// options returns the options with which the app opens a profile at its start.
+func (s *appRun) options(c *config.Config, profile tui.ProfileOptions) tui.Options {
 	return tui.Options{
-		ProfileOptions: first, Switch: s.change,
-		Theme: c.Theme, Themes: ownThemes(c), Glyphs: c.Glyphs,
+		ProfileOptions: profile,
+		Switch:         s.switchProfile,
+		Theme:          c.Theme,
+		Themes:         ownThemes(c),
+		Glyphs:         c.Glyphs,
 	}
 }
 
-// connect runs the app from its page that adds a profile, in a terminal or as plain lines. If
-// that is not possible, or the lines on standard input end before a profile is added, it prints
-// how to add one and returns noProfile.
-func (s *appRun) connect(call *Call, c *config.Config, noProfile error) error {
+// runSetup opens the app on the page that adds a profile. If that is not possible, or if standard input
+// ends before a profile is added, it prints how to add a profile and returns noProfile.
+func (s *appRun) runSetup(call *Call, c *config.Config, noProfile error) error {
 	if s.plain || isTerminal(call.Out()) {
 		err := s.run(call, func() (tui.Options, error) {
-			return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil
+			return s.options(c, tui.ProfileOptions{Setup: s.setup()}), nil
 		})
-		if err != nil || s.connected.Load() || isTerminal(s.cmd.InOrStdin()) {
+		if err != nil {
 			return err
+		}
+		if s.hasSwitched.Load() || isTerminal(s.cmd.InOrStdin()) {
+			return nil
 		}
 	}
 	fmt.Fprintf(call.Out(), firstRun, format.Clean(c.Path))
@@ -110,7 +117,7 @@ func plainFlag(cmd *cobra.Command) {
 	addFlag(cmd, "plain,text lines for screen readers and pipes; default if TERM is dumb", new(bool))
 }
 
-// newAppRun returns a run of the app. It uses plain lines with --plain or a dumb terminal.
+// newAppRun returns a run of the app, which uses plain lines with --plain or if TERM is dumb.
 func newAppRun(c *Call) *appRun {
 	plain, _ := c.Cmd.Flags().GetBool("plain")
 	return &appRun{
@@ -126,13 +133,7 @@ func (s *appRun) show(ctx context.Context, o tui.Options) error {
 	if s.plain {
 		err = tui.RunPlain(ctx, o, s.cmd.InOrStdin(), s.cmd.OutOrStdout())
 	} else {
-		clipboards := reachableClipboards()
-		o.Clipboard = clipboards.Write
-		o.CopySequence = clipboards.Sequence
-		o.ReadClipboard = clipboards.Read
-		o.Opener = opener()
-		o.Graphics = picture.MayHave(os.Getenv)
-		err = tui.Run(ctx, o)
+		err = tui.Run(ctx, withTerminal(o))
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -140,83 +141,109 @@ func (s *appRun) show(ctx context.Context, o tui.Options) error {
 	return err
 }
 
+// withTerminal returns options with the abilities of the terminal and the system.
+func withTerminal(o tui.Options) tui.Options {
+	clipboards := reachableClipboards()
+	o.Clipboard = clipboards.Write
+	o.CopySequence = clipboards.Sequence
+	o.ReadClipboard = clipboards.Read
+	o.Opener = opener()
+	o.Graphics = picture.MayHave(os.Getenv)
+	return o
+}
+
 // appRun is one run of the app. It opens the profiles that the user switches to, and the demo.
 type appRun struct {
 	*program
-	cmd   *cobra.Command          // has the input and output of the app
-	plain bool                    // lines of text instead of a full screen
-	ended context.CancelCauseFunc // called if the service of the demo stops with an error
-	demo  *demoService            // nil until the user starts the demo
+	cmd    *cobra.Command          // has the input and output of the app
+	plain  bool                    // lines of text instead of a full screen
+	cancel context.CancelCauseFunc // ends the app; called if the service of the demo stops with an error
+	demo   *demoService            // nil until the user starts the demo
 
-	connected atomic.Bool // whether the app switched to a profile
+	hasSwitched atomic.Bool // whether the app has switched to a profile
 }
 
-// options returns the options of the app for a profile, or for the default profile if chosen
-// is "". It reads the configuration again, because the file may have changed, and can ask the
-// keyring or run a command for the key.
-func (s *appRun) options(ctx context.Context, chosen string) (o tui.ProfileOptions, err error) {
-	of, err := s.resolve(chosen)
+// profileOptions returns the options of the app for a profile, or for the default profile if the name
+// is "". It reads the configuration again, because the file may have changed. To get the key it can
+// query the keyring or run a command.
+func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOptions, error) {
+	none := tui.ProfileOptions{}
+	service, err := s.resolve(name)
 	if err != nil {
-		return o, err
+		return none, err
 	}
-	settings := of.Settings
-	noAccount := !settings.HasKey() && settings.HasOpsKey()
-	newClient := s.newClient
-	if noAccount {
-		newClient = func(context.Context, config.Settings, *interruption) (*api.Client, error) {
-			return newKeylessClient(settings)
-		}
+	settings := service.Settings
+	hasOnlyOpsKey := !settings.HasKey() && settings.HasOpsKey()
+	var client *api.Client
+	if hasOnlyOpsKey {
+		client, err = newKeylessClient(settings)
+	} else {
+		client, err = s.newClient(ctx, settings, nil)
 	}
-	client, err := newClient(ctx, settings, nil)
 	if err != nil {
-		return o, err
-	}
-	names := profileNames(of.Config)
-	if !slices.Contains(names, settings.Name) {
-		names = append(names, settings.Name) // the one that variables make
+		return none, err
 	}
 	downloads, err := fetchOptions(settings, client)
 	if err != nil {
-		return o, err
+		return none, err
 	}
-	downloads.Dir = of.Config.DownloadDir
-	setup := s.setup()
-	if settings.Name == config.FromEnvironment {
-		setup = nil // there is no profile to edit
+	downloads.Dir = service.Config.DownloadDir
+	opsClient, opsErr := newOps(ctx, settings, nil) // after an error the app works with the account only
+	if hasOnlyOpsKey && opsErr != nil {
+		return none, opsErr
 	}
-	ops, noOps := newOps(ctx, settings, nil) // the account can be worked with all the same
-	if noAccount && ops == nil {
-		return o, cmp.Or(noOps, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name))
+	if hasOnlyOpsKey && opsClient == nil {
+		return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
 	}
-	o = tui.ProfileOptions{
-		Ops: ops, NoOps: noOps,
-		Fetch: downloads, Client: client, Company: settings.Company, Profile: settings.Name, Band: settings.Band,
-		Units: of.Units, Notices: of.Config.WaysOf(settings.Profile).Notices,
-		NoAccount: noAccount, ReadOnly: settings.ReadOnly || s.ReadOnly,
-		Secrets:  s.Env.EndpointSecrets(settings.StateName()),
-		Profiles: names, Setup: setup,
+	o := tui.ProfileOptions{
+		Client:    client,
+		Ops:       opsClient,
+		NoOps:     opsErr,
+		NoAccount: hasOnlyOpsKey,
+		ReadOnly:  settings.ReadOnly || s.ReadOnly,
+		Company:   settings.Company,
+		Profile:   settings.Name,
+		Profiles:  switchableProfiles(service),
+		Band:      settings.Band,
+		Units:     service.Units,
+		Notices:   service.Config.WaysOf(settings.Profile).Notices,
+		Fetch:     downloads,
+		Secrets:   s.Env.EndpointSecrets(settings.StateName()),
+	}
+	canEdit := !hasOnlyOpsKey && settings.Name != config.FromEnvironment
+	if canEdit {
+		o.Setup = s.setup()
 	}
 	o.KeepIn(s.Env.Dirs.State, settings.StateName())
-	if noAccount {
-		o.Setup = nil // its form is that of an account
-		o.Known = ""
+	if hasOnlyOpsKey {
+		o.Known = "" // offline data is of an account
 	}
 	return o, nil
 }
 
-// resolve returns the settings of a profile. Without a profile it returns settings from the
-// variables of the operations API, if they are set.
-func (s *appRun) resolve(chosen string) (*Service, error) {
-	service, err := s.Resolve(chosen, false)
+// switchableProfiles returns the names of the profiles that the app can switch to: the configured
+// profiles and the current profile, which can be made of environment variables.
+func switchableProfiles(s *Service) []string {
+	names := profileNames(s.Config)
+	if !slices.Contains(names, s.Name) {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// resolve returns the settings of a profile. If no profile is configured, settings for the operations
+// API alone are enough, such as the variables of that API.
+func (s *appRun) resolve(name string) (*Service, error) {
+	service, err := s.Resolve(name, false)
 	if errors.Is(err, config.ErrNoProfile) {
-		return s.Resolve(chosen, true)
+		return s.Resolve(name, true)
 	}
 	return service, err
 }
 
-// openProfile returns the options of the app for an SSH user, with the profile of the user's
-// name in a configuration file. Variables of this process that begin with FLIGHTDESK_ are
-// ignored; the variables that credentials name are used.
+// openProfile returns the options of the app for an SSH user, whose profile has the user's name in a
+// configuration file. Variables of this process that begin with FLIGHTDESK_ are ignored; the variables
+// that credentials name are used.
 func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
 	env := config.SystemEnv()
 	env.Lookup = func(name string) (string, bool) {
@@ -233,34 +260,45 @@ func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
 		return tui.Options{}, err
 	}
 	s := &appRun{program: &program{Env: env}}
-	opened, err := s.options(ctx, user)
-	return s.begin(c, opened), err
+	profile, err := s.profileOptions(ctx, user)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	return s.options(c, profile), nil
 }
 
-// change returns the options of the app for another profile, or for the running demo.
-func (s *appRun) change(ctx context.Context, profile string) (o tui.ProfileOptions, err error) {
-	defer func() { s.connected.CompareAndSwap(false, err == nil) }()
+// switchProfile returns the options of the app for another profile, or for the running demo.
+func (s *appRun) switchProfile(ctx context.Context, profile string) (tui.ProfileOptions, error) {
 	if profile == session.Demo && s.demo != nil {
+		s.hasSwitched.Store(true)
 		return s.demo.options, nil
 	}
 	if profile == config.FromEnvironment {
 		profile = ""
 	}
-	return s.options(ctx, profile)
+	o, err := s.profileOptions(ctx, profile)
+	if err != nil {
+		return o, err
+	}
+	s.hasSwitched.Store(true)
+	return o, nil
 }
 
 // setup returns the functions of the page that adds a profile.
 func (s *appRun) setup() *session.AccountSetup {
 	return &session.AccountSetup{
-		Try:     s.tryAccount,
-		Current: func(profile string) (session.TypedAccount, error) { return session.CurrentAccount(s.Env, profile) },
+		Try: s.tryAccount,
+		Current: func(profile string) (session.TypedAccount, error) {
+			return session.CurrentAccount(s.Env, profile)
+		},
 		Keep: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
 			return session.KeepAccount(ctx, s.Env, a)
 		},
 		Demo: func(ctx context.Context) (err error) {
-			if s.demo == nil {
-				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, newDemoWorld())
+			if s.demo != nil {
+				return nil
 			}
+			s.demo, err = startDemo(context.WithoutCancel(ctx), s.cancel, newDemoWorld())
 			return err
 		},
 	}
@@ -270,7 +308,7 @@ func (s *appRun) setup() *session.AccountSetup {
 func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s.ended = cancel
+	s.cancel = cancel
 	defer func() { //nolint:contextcheck // the demo is closed also when ctx has ended
 		if s.demo != nil {
 			err = errors.Join(err, s.demo.Close())
@@ -291,13 +329,13 @@ func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err
 // nil if there is no such program. The path must be absolute, so that the program cannot read
 // it as an option or an address; no shell is used.
 func opener() func(path string) error {
-	call := openerOf(runtime.GOOS)
-	program, err := exec.LookPath(call[0])
+	name, args := openCommand(runtime.GOOS)
+	program, err := exec.LookPath(name)
 	if err != nil {
 		return nil
 	}
 	return func(path string) error {
-		cmd := exec.Command(program, append(call[1:], path)...) //nolint:noctx // it outlasts the app
+		cmd := exec.Command(program, append(slices.Clone(args), path)...) //nolint:noctx // it outlasts the app
 		if err := cmd.Start(); err != nil {
 			return fmt.Errorf("could not start %s: %w", program, err)
 		}
@@ -306,15 +344,15 @@ func opener() func(path string) error {
 	}
 }
 
-// openerOf returns the program of an operating system that opens files, and its arguments
-// before the path.
-func openerOf(system string) []string {
+// openCommand returns the program of an operating system that opens files, and the arguments in front
+// of the path.
+func openCommand(system string) (program string, args []string) {
 	switch system {
 	case "windows":
-		return []string{"rundll32.exe", "url.dll,FileProtocolHandler"}
+		return "rundll32.exe", []string{"url.dll,FileProtocolHandler"}
 	case "darwin":
-		return []string{"open"}
+		return "open", nil
 	default:
-		return []string{"xdg-open"}
+		return "xdg-open", nil
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A service may archive an order and leave its quotes open.
+// A service can archive an order and leave its quotes open.
 func TestQuotesOfAnArchivedOrderAreNotPrintedAsOpen(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

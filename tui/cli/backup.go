@@ -17,8 +17,8 @@ import (
 // isAddress reports whether a text is the address of a database or a bucket, and not a folder.
 func isAddress(folder string) bool { return strings.Contains(folder, "://") }
 
-// placesCommand adds the flags for the data of a service to cmd and makes it run do, with
-// the data described in place, such as "/var/lib/flightdesk".
+// placesCommand adds the flags for the data of a service to cmd, and makes cmd run do. The place is a
+// description of the data for the user, such as "/var/lib/flightdesk".
 func placesCommand(
 	cmd *cobra.Command,
 	do func(c *Call, s *server.Server, place string) error,
@@ -40,7 +40,7 @@ func placesCommand(
 // checkCopy returns an error if the flags are wrong for a copy between the service's data and
 // a folder.
 func (d *localService) checkCopy(folder string) error {
-	err := flagFaults{
+	err := flagRules{
 		{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
 		{
 			isAddress(d.Dir) || isAddress(folder),
@@ -156,7 +156,7 @@ func (d *localService) addPlaces(cmd *cobra.Command) {
 // --database or --files.
 func (d *localService) checkPlaces() error {
 	database, bucket := &d.Database, &d.Bucket
-	return flagFaults{
+	return flagRules{
 		{
 			database.URL == "" && d.PasswordFile+database.KeyFile != "",
 			"--database-password-file and --secrets-key need --database",

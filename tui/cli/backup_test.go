@@ -25,7 +25,7 @@ func ran(t *testing.T, args ...string) (out string, err error) {
 	return b.String(), errors.Join(err, p.Fault)
 }
 
-// A service's data is copied while it runs, checked, and put back.
+// A service's data is backed up while the service runs, checked and restored.
 func TestBackupCheckAndRestore(t *testing.T) {
 	dir := t.TempDir()
 	data, backup, again := filepath.Join(dir, "data"), filepath.Join(dir, "backup"), filepath.Join(dir, "again")
@@ -73,8 +73,8 @@ func TestBackupCheckAndRestore(t *testing.T) {
 	}
 }
 
-// A database or a bucket in place of a folder is refused, with the flags for them.
-func TestFoldersOfBackupsAreFolders(t *testing.T) {
+// The address of a database or a bucket is refused as a folder; the error names the flags for it.
+func TestBackupsRefuseAddressesAsFolders(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range [][]string{
 		{"--database and --files", "backup", "--data", "postgres://desk@db.example/desk", dir},

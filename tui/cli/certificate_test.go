@@ -19,8 +19,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// certificate makes a certificate for 127.0.0.1 and its key, as NAME.pem and
-// NAME-key.pem: certificate NAME
+// certificate is the script command "certificate NAME". It writes a certificate for 127.0.0.1 to
+// NAME.pem and its key to NAME-key.pem.
 func certificate(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: certificate name")
@@ -53,8 +53,8 @@ func makePair(name, certFile, keyFile string) error {
 	)
 }
 
-// trusting is a transport that trusts the certificate of a file, those of the
-// system without one.
+// trusting returns a transport that trusts only the certificate in a file, or the certificates of
+// the system if the file is "".
 func trusting(file string) (*http.Transport, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	if file == "" {

@@ -24,7 +24,7 @@ type checkFlags struct {
 	Files   bool   `flag:"files,also list every file with its properties"`
 }
 
-// checkCommand checks whether the delivery of an order covers the order.
+// checkCommand returns the command that checks whether the delivery of an order covers the order.
 func checkCommand() *cobra.Command {
 	cmd := newCommand(
 		"check ORDER",
@@ -77,7 +77,7 @@ func checkDelivery(c *Call, f checkFlags) error {
 	}
 	checking.OpenResults(saved).Add(report)
 	if err := saved.Flush(); err != nil {
-		fmt.Fprintln(c.Trouble(), format.Clean("the results are not saved: "+err.Error()))
+		fmt.Fprintln(c.Stderr(), format.Clean("the results are not saved: "+err.Error()))
 	}
 	if err := c.PrintParts(report, describeReport(order, report, f.Files)...); err != nil {
 		return err
@@ -88,7 +88,7 @@ func checkDelivery(c *Call, f checkFlags) error {
 	return nil
 }
 
-// runCheck checks a delivery and shows its progress.
+// runCheck checks a delivery and shows the progress.
 func runCheck(c *Call, checker checking.Checker, delivery checking.Delivery) (*checking.Report, error) {
 	var last atomic.Pointer[checking.Progress]
 	defer c.ShowProgress(meterFrame, func() string {
@@ -105,32 +105,38 @@ func runCheck(c *Call, checker checking.Checker, delivery checking.Delivery) (*c
 	return checker.Check(c, delivery, func(p checking.Progress) { last.Store(&p) })
 }
 
-// describeReport returns a report for people.
+// describeReport returns a report for people: a summary, the findings and, if withFiles is set, every
+// file with its properties.
 func describeReport(order *api.Order, r *checking.Report, withFiles bool) []part {
 	parts := []part{linePart(order.OrderCode + " " + order.OrderName + ": " + r.Summary())}
 	if len(r.Findings) > 0 {
-		parts = append(parts, func(to *paper) {
-			for _, f := range r.Findings {
-				role := map[checking.Level]theme.Role{
-					checking.Problem: theme.Bad,
-					checking.Note:    theme.Attention,
-					checking.OK:      theme.Good,
-				}[f.Level]
-				level := to.paintText(role, format.FitLeft(string(f.Level), 8))
-				fmt.Fprintln(to, level+" "+format.Clean(f.Text))
-			}
-		})
+		parts = append(parts, findingsPart(r.Findings))
 	}
 	if !withFiles {
 		return parts
 	}
 	for i := range r.Files {
-		f := &r.Files[i]
-		facts := [][2]string{{"File", f.Name}, {"Result", string(f.Level)}, {"Why", f.Text}}
-		for _, fact := range f.Facts {
+		file := &r.Files[i]
+		facts := [][2]string{{"File", file.Name}, {"Result", string(file.Level)}, {"Why", file.Text}}
+		for _, fact := range file.Facts {
 			facts = append(facts, [2]string{fact.Label, fact.Text})
 		}
 		parts = append(parts, factsPart(facts))
 	}
 	return parts
+}
+
+// findingsPart returns a part with a line for each finding.
+func findingsPart(findings []checking.Finding) part {
+	roles := map[checking.Level]theme.Role{
+		checking.Problem: theme.Bad,
+		checking.Note:    theme.Attention,
+		checking.OK:      theme.Good,
+	}
+	return func(to *textWriter) {
+		for _, finding := range findings {
+			level := to.paintText(roles[finding.Level], format.FitLeft(string(finding.Level), 8))
+			fmt.Fprintln(to, level+" "+format.Clean(finding.Text))
+		}
+	}
 }

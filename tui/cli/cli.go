@@ -1,9 +1,13 @@
-// Package cli is the command line: it opens the app and has the commands, in files by
-// noun. Each is made of a [program] and its [Call]: its flags, the client of its
-// profile, how it prints, asks and completes, and how it ends: 0 done, 1 failed,
-// 2 wrong usage, 75 sent and not confirmed, 130 interrupted; 129 and 143 where
-// a hang-up or a request to terminate did that. Commands of the operations API that
-// change something are made from the descriptors of tui/app/commands.
+// Package cli is the command line. It opens the app, and has the commands in files by noun, such as
+// order.go.
+//
+// A [program] is one run of the program; a [Call] is the run of a command. Call has the arguments and
+// flags, connects to the service, asks for confirmation and prints results. The commands of the
+// operations API that change something are built from the descriptors in tui/app/commands.
+//
+// The exit status is 0 if the command succeeded, 1 if it failed, 2 after wrong usage, 75 if a change
+// was sent and is not confirmed, and 130, 129 or 143 if the command was interrupted by Ctrl+C, a
+// hang-up or a request to terminate.
 package cli
 
 import (
@@ -32,34 +36,34 @@ import (
 )
 
 // Main runs the command in the arguments of the process and returns its exit status.
-func Main() int { return guarded(os.Stderr, execute) }
+func Main() int { return run(os.Stderr, execute) }
 
-// guarded runs a program, prints its error and returns its exit status. If the program panics,
-// guarded saves a report.
-func guarded(stderr io.Writer, execute func(*program)) (status int) {
+// run runs a program, prints its error and returns its exit status. If the program panics, run saves a
+// report and prints its path.
+func run(stderr io.Writer, execute func(*program)) (status int) {
 	p := &program{Env: config.SystemEnv()}
 	defer func() {
-		if r := recover(); r != nil {
-			fmt.Fprintln(stderr, format.Clean(crashed(p, r, debug.Stack())))
+		if reason := recover(); reason != nil {
+			fmt.Fprintln(stderr, format.Clean(saveCrash(p, reason, debug.Stack())))
 			status = exitFailed
 		}
 	}()
-	ctx, stop := interruptible()
+	signals, stop := signalContext()
 	defer stop()
-	p.Interruption = newInterruption(ctx, stderr, answerPatience)
-	defer p.Interruption.Forget()
+	p.Interruption = newInterruption(signals, stderr, responseTimeout)
+	defer p.Interruption.Stop()
 	p.Ctx = p.Interruption.Ctx
 	execute(p)
 	for _, c := range p.observed {
 		c.Shown() // waits until the requests are printed
 	}
-	var crash *tui.Crash
-	if errors.As(p.Fault, &crash) {
-		p.Fault = errors.New(crashed(p, crash.Reason, crash.Stack))
+	if crash, ok := errors.AsType[*tui.Crash](p.Fault); ok {
+		p.Fault = errors.New(saveCrash(p, crash.Reason, crash.Stack))
 	}
 	return reportError(p.Interruption, stderr, p.Fault)
 }
 
+// execute runs the command in the arguments of the process and stores its error in p.
 func execute(p *program) {
 	if os.Getenv("NO_COLOR") != "" {
 		_ = os.Setenv("NO_COLOR", "1") // any value turns colours off, but the libraries parse it as a boolean
@@ -68,19 +72,20 @@ func execute(p *program) {
 	root.InitDefaultHelpCmd()
 	// For "list unknown --help" the library would show the help of list.
 	cmd, rest, _ := root.Find(os.Args[1:])
-	if len(rest) == 2 && cmd.HasSubCommands() && !strings.HasPrefix(rest[0], "-") && (rest[1] == "--help" || rest[1] == "-h") {
-		p.Fault = subcommandOnly(cmd, rest)
+	isHelpOfUnknown := len(rest) == 2 && cmd.HasSubCommands() && !strings.HasPrefix(rest[0], "-") &&
+		(rest[1] == "--help" || rest[1] == "-h")
+	if isHelpOfUnknown {
+		p.Fault = refuseArguments(cmd, rest)
 		return
 	}
 	if err := root.ExecuteContext(p.Ctx); err != nil {
-		p.Fault = &usageError{"flightdesk", err} // from a command of the library
+		p.Fault = &usageError{"flightdesk", err} // only commands of the library return errors
 	}
 }
 
-// interruptible returns a context that is canceled by the first signal to stop; a second
-// signal ends the program at once. A hang-up is such a signal unless it is ignored, as with
-// nohup.
-func interruptible() (context.Context, context.CancelFunc) {
+// signalContext returns a context that is canceled by the first signal to stop; a second signal ends
+// the program at once. A hang-up is a signal to stop unless the process ignores it, as with nohup.
+func signalContext() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
@@ -90,22 +95,26 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// crashed saves the report of a panic in the state folder, and returns a text for the user
-// with the path of the report.
-func crashed(p *program, reason any, stack []byte) string {
-	path := filepath.Join(p.Env.Dirs.State, "crash-"+time.Now().UTC().Format("20060102-150405")+".txt")
+// saveCrash saves the report of a panic in the state folder, and returns a text for the user with the
+// path of the report.
+func saveCrash(p *program, reason any, stack []byte) string {
 	message := api.Mask(fmt.Sprint(reason))
 	report := fmt.Sprintf("flightdesk %s\n%s\n\n%s", Version(), message, api.Mask(string(stack)))
-	err := os.MkdirAll(p.Env.Dirs.State, 0o700)
-	if err == nil {
-		err = os.WriteFile(path, []byte(report), 0o600)
-	}
-	if err != nil {
+	path := filepath.Join(p.Env.Dirs.State, "crash-"+time.Now().UTC().Format("20060102-150405")+".txt")
+	if err := writeCrash(path, report); err != nil {
 		return fmt.Sprintf("internal error: %s; could not save the report (%v)", message, err)
 	}
 	return fmt.Sprintf("internal error: %s; please send the report in %s", message, path)
 }
 
+func writeCrash(path, report string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(report), 0o600)
+}
+
+// rootCommand returns the command flightdesk with all its subcommands.
 func rootCommand(p *program) *cobra.Command {
 	root := newCommand(
 		"flightdesk",
@@ -120,7 +129,7 @@ flightdesk parse sites.kml
 # run the service on this machine, with sample data
 flightdesk serve --demo`,
 	)
-	root.Args = subcommandOnly
+	root.Args = refuseArguments
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		cmd.SetContext(context.WithValue(cmd.Context(), programKey{}, p))
 	}
@@ -150,7 +159,7 @@ flightdesk serve --demo`,
 	addCompletion(root)
 	hideRetired(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		p.Fault = &usageError{cmd.CommandPath(), inWords(err)}
+		p.Fault = &usageError{cmd.CommandPath(), explainFlagError(err)}
 		return nil
 	})
 	help := helpCommand(root)
@@ -165,8 +174,8 @@ flightdesk serve --demo`,
 	return root
 }
 
-// addCompletion adds the library's command completion, changed so that an unknown shell is an
-// error instead of printing the help.
+// addCompletion adds the library's command completion. It changes the command so that an unknown shell
+// is an error, and no reason to print the help.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd, _, _ := root.Find([]string{"completion"})
@@ -214,7 +223,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		}
 		found, rest, err := root.Find(c.Args)
 		if err != nil || len(rest) > 0 && found.HasSubCommands() {
-			return subcommandOnly(found, rest)
+			return refuseArguments(found, rest)
 		}
 		found.InitDefaultHelpFlag()
 		return found.Help()
@@ -234,15 +243,14 @@ func versionCommand() *cobra.Command {
 		if licences {
 			return printLicences(c)
 		}
-		version, built := Version(), runtime.Version()
 		value := map[string]string{
-			"version": version,
-			"go":      built,
+			"version": Version(),
+			"go":      runtime.Version(),
 			"os":      runtime.GOOS,
 			"arch":    runtime.GOARCH,
 		}
 		return c.PrintAnswer(value, fmt.Sprintf("flightdesk %s, %s, %s/%s",
-			version, built, runtime.GOOS, runtime.GOARCH))
+			Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	})
 }
 
@@ -255,16 +263,17 @@ func aboutCommand() *cobra.Command {
 	return definePrinting(cmd, printLicences)
 }
 
-// printLicences prints the licences of the program and of its embedded data.
+// printLicences prints the licences of the program and of its embedded data, and the attributions that
+// the licences of the data require.
 func printLicences(c *Call) error {
-	credits := []string{places.Attribution, basemap.Attribution, crs.Attribution} // as the licences of the data ask
+	credits := []string{places.Attribution, basemap.Attribution, crs.Attribution}
 	value := map[string]any{
 		"name":    "flightdesk",
 		"licence": "MIT",
 		"version": Version(),
 		"data":    credits,
 	}
-	return c.PrintParts(value, func(to *paper) {
+	return c.PrintParts(value, func(to *textWriter) {
 		fmt.Fprintf(to, about, Version(), strings.Join(credits, "\n  "))
 	})
 }

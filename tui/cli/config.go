@@ -62,15 +62,17 @@ flightdesk config check --profile prod --output json`,
 	)
 	profileFlag(cmd)
 	return definePrinting(cmd, func(c *Call) error {
-		found, err := c.checkConfig()
+		check, err := c.checkConfig()
 		if err != nil {
 			return err
 		}
-		err = c.PrintParts(found, found.writeCheck)
-		if err == nil && !found.OK {
-			err = fmt.Errorf("%s: %s to fix", found.Path, format.Count(len(found.Faults), "error"))
+		if err := c.PrintParts(check, check.write); err != nil {
+			return err
 		}
-		return err
+		if !check.OK {
+			return fmt.Errorf("%s: %s to fix", check.Path, format.Count(len(check.Faults), "error"))
+		}
+		return nil
 	})
 }
 
@@ -78,91 +80,104 @@ flightdesk config check --profile prod --output json`,
 type ConfigCheck struct {
 	Path    string         `json:"path"`
 	OK      bool           `json:"ok"`
-	Profile string         `json:"profile,omitzero"` // whose keys were looked at
-	Good    []string       `json:"good"`
+	Profile string         `json:"profile,omitzero"` // the profile whose keys were checked
+	Good    []string       `json:"good"`             // what works
 	Faults  []config.Fault `json:"faults"`
-	Doubts  []config.Fault `json:"doubts,omitzero"` // that keep nothing from working
+	Doubts  []config.Fault `json:"doubts,omitzero"` // warnings, which do not prevent anything from working
 }
 
-func (c *ConfigCheck) writeCheck(to *paper) {
-	line := func(state, text string) { fmt.Fprintf(to, "%-9s%s\n", state, format.Clean(text)) }
+// write writes a line for each result.
+func (c *ConfigCheck) write(to *textWriter) {
+	writeLine := func(state, text string) { fmt.Fprintf(to, "%-9s%s\n", state, format.Clean(text)) }
 	for _, good := range c.Good {
-		line("ok", good)
+		writeLine("ok", good)
 	}
 	for _, doubt := range c.Doubts {
-		line("warning", doubt.Error())
+		writeLine("warning", doubt.Error())
 	}
 	for _, fault := range c.Faults {
-		line("error", fault.Error())
+		writeLine("error", fault.Error())
 	}
 }
 
+// checkConfig checks the configuration file, and then the keys and certificates of the profile. What
+// is wrong with them is in the result; the error is for everything else.
 func (c *Call) checkConfig() (*ConfigCheck, error) {
 	path, err := c.Env.Path()
 	if err != nil {
 		return nil, err
 	}
-	found := &ConfigCheck{
+	check := &ConfigCheck{
 		Path:   path,
 		Good:   []string{},
 		Faults: []config.Fault{},
 	}
-	of, err := config.Load(c.Env)
-	if err == nil {
-		var undo func()
-		undo, err = bindKeys(of)
-		defer undo()
-	}
-	if faults, is := errors.AsType[config.Faults](err); is {
-		found.Faults = faults
-		return found, nil
+	loaded, err := loadWithKeys(c.Env)
+	if faults, ok := errors.AsType[config.Faults](err); ok {
+		check.Faults = faults
+		return check, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if of.Found {
-		found.Good = append(found.Good, path+": "+format.Count(len(of.Profiles), "profile"))
+	if loaded.Found {
+		check.Good = append(check.Good, path+": "+format.Count(len(loaded.Profiles), "profile"))
 	}
-	found.Doubts = slices.Concat(faintThemes(of), earlierNames(of))
-	s, err := of.Resolve(c.Chosen, false)
-	switch {
-	case errors.Is(err, config.ErrUndecided):
-		found.Good = append(found.Good, "no keys checked: select a profile with --profile")
-	case err != nil:
+	check.Doubts = slices.Concat(faintThemes(loaded), renamedActions(loaded))
+	settings, err := loaded.Resolve(c.Chosen, false)
+	if errors.Is(err, config.ErrUndecided) {
+		check.Good = append(check.Good, "no keys checked: select a profile with --profile")
+		check.OK = true
+		return check, nil
+	}
+	if err != nil {
 		return nil, err
-	default:
-		found.Profile = s.Name
-		if err := found.checkProfile(c, s); err != nil {
-			return nil, err
-		}
 	}
-	found.OK = len(found.Faults) == 0
-	return found, nil
+	check.Profile = settings.Name
+	check.checkProfile(c, settings)
+	check.OK = len(check.Faults) == 0
+	return check, c.Err()
 }
 
-// checkProfile reads a profile's keys and certificates and records what is wrong. It returns an error
-// only if the command was interrupted.
-func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) error {
-	note := func(what string, err error) {
-		var fault config.Fault
-		switch {
-		case err == nil:
-			c.Good = append(c.Good, fmt.Sprintf("profile %s: %s", s.Name, what))
-			return
-		case !errors.As(err, &fault):
-			fault = config.Fault{File: c.Path, Problem: err.Error()}
-		}
-		c.Faults = append(c.Faults, fault)
+// loadWithKeys loads a configuration and checks its key bindings.
+func loadWithKeys(env config.Env) (*config.Config, error) {
+	loaded, err := config.Load(env)
+	if err != nil {
+		return nil, err
 	}
+	undo, err := bindKeys(loaded)
+	undo()
+	if err != nil {
+		return nil, err
+	}
+	return loaded, nil
+}
+
+// checkProfile reads the keys and certificates of a profile and adds the results.
+func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) {
 	_, err := s.Key(ctx)
-	note("API key", err)
-	if key, err := s.OpsKey(ctx); err != nil || !key.IsZero() {
-		note("operations key", err)
+	c.addResult(s.Name, "API key", err)
+	opsKey, err := s.OpsKey(ctx)
+	if err != nil || !opsKey.IsZero() {
+		c.addResult(s.Name, "operations key", err)
 	}
-	if pool, err := s.CAs(); err != nil || pool != nil {
-		note("certificates", err)
+	pool, err := s.CAs()
+	if err != nil || pool != nil {
+		c.addResult(s.Name, "certificates", err)
 	}
-	return ctx.Err()
+}
+
+// addResult adds the result of checking an item of a profile, such as "API key".
+func (c *ConfigCheck) addResult(profile, item string, err error) {
+	if err == nil {
+		c.Good = append(c.Good, fmt.Sprintf("profile %s: %s", profile, item))
+		return
+	}
+	fault, ok := errors.AsType[config.Fault](err)
+	if !ok {
+		fault = config.Fault{File: c.Path, Problem: err.Error()}
+	}
+	c.Faults = append(c.Faults, fault)
 }
 
 func renameProfile() *cobra.Command {
@@ -215,9 +230,10 @@ flightdesk profiles edit training --name north`,
 				"ops-address": &a.OpsURL,
 				"environment": &a.Band,
 			}
-			for name, to := range fields {
-				if f := cmd.Flag(name); f.Changed {
-					*to = f.Value.String()
+			for name, field := range fields {
+				flag := cmd.Flag(name)
+				if flag.Changed {
+					*field = flag.Value.String()
 				}
 			}
 			a.OpsURL = config.OpsAddress(a.OpsURL)
@@ -228,14 +244,14 @@ flightdesk profiles edit training --name north`,
 	})
 }
 
-// flagOf are the flags of what can be wrong with a profile.
-var flagOf = map[string]string{
+// fieldFlags are the flags that set the fields of a profile, by the name of the field in errors.
+var fieldFlags = map[string]string{
 	session.FieldBaseURL:   "--address",
 	session.FieldLegacyURL: "--v2-address",
 	session.FieldOpsURL:    "--ops-address",
 }
 
-// changeProfile changes values of a profile.
+// changeProfile changes the profile in the first argument and prints a notice.
 func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 	a, err := session.CurrentAccount(c.Env, c.Args[0])
 	if err != nil {
@@ -243,9 +259,9 @@ func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 	}
 	change(&a)
 	notice, err := session.KeepAccount(c, c.Env, a)
-	var fault config.Fault
-	if errors.As(err, &fault) && flagOf[fault.Key] != "" {
-		return inName(flagOf[fault.Key], err)
+	fault, isFault := errors.AsType[config.Fault](err)
+	if isFault && fieldFlags[fault.Key] != "" {
+		return inName(fieldFlags[fault.Key], err)
 	}
 	if err != nil {
 		return err
@@ -264,7 +280,7 @@ Keys and the arguments of commands are masked.`,
 	profileFlag(cmd)
 	outputFlag(cmd, "toml", "json")
 	return definePrinting(cmd, func(c *Call) error {
-		shown, err := c.loadShownConfig(c.Chosen)
+		shown, err := c.loadMaskedConfig(c.Chosen)
 		if err != nil {
 			return err
 		}
@@ -272,48 +288,53 @@ Keys and the arguments of commands are masked.`,
 	})
 }
 
-// configuration is the configuration as it is printed.
+// configuration is the configuration without secrets, as config show prints it.
 type configuration struct {
 	config.Config
-	Profiles []shownProfile `json:"profiles"` // the one that would be used first
+	Profiles []configuredProfile `json:"profiles"` // the selected profile first
 }
 
-// shownProfile is a profile as config and profiles print it. Arguments of credential commands are
-// masked, because they can contain keys.
-type shownProfile struct {
+// configuredProfile is a profile without secrets, as the commands print it. Arguments of credential
+// commands are masked, because they can contain keys.
+type configuredProfile struct {
 	config.Profile
-	Chosen bool              `json:"chosen"`         // the one that would be used
-	From   map[string]string `json:"from,omitempty"` // key of the file → variable that gave its value
+	Chosen bool              `json:"chosen"`         // whether the profile is selected
+	From   map[string]string `json:"from,omitempty"` // the variables that override values, by the key in the file
 }
 
-func (p *program) loadShownConfig(profile string) (*configuration, error) {
+// loadMaskedConfig loads the configuration for printing. The selected profile is the named profile,
+// or the default profile if the name is ""; without either no profile is selected.
+func (p *program) loadMaskedConfig(profile string) (*configuration, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil, err
 	}
-	shown := &configuration{Config: *c}
-	chosen, err := c.Resolve(profile, false)
-	switch {
-	case err == nil:
-		shown.addProfile(chosen, true)
-	case !errors.Is(err, config.ErrNoProfile) && !errors.Is(err, config.ErrUndecided):
+	masked := &configuration{Config: *c}
+	selected, err := c.Resolve(profile, false)
+	isNoneSelected := errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided)
+	if err != nil && !isNoneSelected {
 		return nil, err
 	}
-	for _, each := range c.Profiles {
-		if each.Name != chosen.Name {
-			shown.addProfile(config.Settings{Profile: each}, false)
+	if err == nil {
+		masked.addProfile(selected, true)
+	}
+	for _, other := range c.Profiles {
+		if other.Name != selected.Name {
+			masked.addProfile(config.Settings{Profile: other}, false)
 		}
 	}
-	return shown, nil
+	return masked, nil
 }
 
-func (s *configuration) addProfile(p config.Settings, chosen bool) {
-	p.Credential = showCredential(p.Credential, p.From["credential"])
-	p.OpsCredential = showCredential(p.OpsCredential, p.From["ops_credential"])
-	s.Profiles = append(s.Profiles, shownProfile{p.Profile, chosen, p.From})
+func (m *configuration) addProfile(s config.Settings, isSelected bool) {
+	s.Credential = maskCredential(s.Credential, s.From["credential"])
+	s.OpsCredential = maskCredential(s.OpsCredential, s.From["ops_credential"])
+	m.Profiles = append(m.Profiles, configuredProfile{s.Profile, isSelected, s.From})
 }
 
-func showCredential(c config.Credential, variable string) config.Credential {
+// maskCredential returns a credential with masked arguments. If a variable has the key, it returns the
+// name of the variable instead.
+func maskCredential(c config.Credential, variable string) config.Credential {
 	if variable != "" {
 		return config.Credential{Env: variable}
 	}
@@ -325,24 +346,36 @@ func showCredential(c config.Credential, variable string) config.Credential {
 }
 
 // writeTOML writes the configuration as TOML.
-func (s *configuration) writeTOML(to *paper) {
-	fmt.Fprintf(to, "# %q%s\n%s", s.Path, map[bool]string{false: ", which does not exist"}[s.Found],
-		config.RowsText(s.Rows(), nil))
-	for _, p := range s.Profiles {
-		selected := map[bool]string{true: " # selected"}[p.Chosen]
-		fmt.Fprintf(to, "\n[%s]%s\n%s", toml.Key{"profiles", p.Name}, selected, config.RowsText(p.Rows(), p.From))
+func (m *configuration) writeTOML(to *textWriter) {
+	remark := ""
+	if !m.Found {
+		remark = ", which does not exist"
 	}
-	for _, t := range s.UserThemes {
+	fmt.Fprintf(to, "# %q%s\n%s", m.Path, remark, config.RowsText(m.Rows(), nil))
+	for i := range m.Profiles {
+		m.Profiles[i].writeTOML(to)
+	}
+	for _, t := range m.UserThemes {
 		rows := []config.TableRow{{Key: "base", Value: t.Base}}
 		for _, token := range config.Tokens {
 			rows = append(rows, config.TableRow{Key: token, Value: t.Colours[token]})
 		}
 		fmt.Fprintf(to, "\n[%s]\n%s", toml.Key{"themes", t.Name}, config.RowsText(rows, nil))
 	}
-	for i, k := range s.Keys {
-		if i == 0 || k.Scope != s.Keys[i-1].Scope {
+	for i, k := range m.Keys {
+		isNewScope := i == 0 || k.Scope != m.Keys[i-1].Scope
+		if isNewScope {
 			fmt.Fprintf(to, "\n[%s]\n", toml.Key{"keys", k.Scope})
 		}
 		fmt.Fprintln(to, config.TableRow{Key: k.Action, Value: k.Keys})
 	}
+}
+
+// writeTOML writes the table of the profile, with the variables that override values as comments.
+func (p *configuredProfile) writeTOML(to *textWriter) {
+	remark := ""
+	if p.Chosen {
+		remark = " # selected"
+	}
+	fmt.Fprintf(to, "\n[%s]%s\n%s", toml.Key{"profiles", p.Name}, remark, config.RowsText(p.Rows(), p.From))
 }

@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// ring is a keyring of the test's own.
+// ring is a keyring in memory.
 type ring struct {
 	keys map[string]string
 	err  error
@@ -38,7 +38,7 @@ func (r ring) Delete(service, account string) error {
 	return r.err
 }
 
-// newSession is a session in places of its own, and an account of a service.
+// newSession returns a run of the app with its own folders, and an account of a new demo service.
 func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 	t.Helper()
 	s := &server.Server{Demo: true}
@@ -62,10 +62,10 @@ func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 	account := session.TypedAccount{Key: s.Accounts()[0].Key, Profile: config.Profile{
 		Name: "training", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), Band: "test",
 	}}
-	return &appRun{program: &program{Env: env}, ended: func(error) {}}, account
+	return &appRun{program: &program{Env: env}, cancel: func(error) {}}, account
 }
 
-func TestSetupTriesKeepsAndConnects(t *testing.T) {
+func TestSetupChecksStoresAndOpensAnAccount(t *testing.T) {
 	keys := ring{keys: map[string]string{}}
 	s, account := newSession(t, keys)
 	setup := s.setup()
@@ -80,7 +80,7 @@ func TestSetupTriesKeepsAndConnects(t *testing.T) {
 	if err != nil || notice.Warn || !strings.Contains(notice.Text, "keyring") {
 		t.Fatalf("%+v, %v", notice, err)
 	}
-	options, err := s.change(t.Context(), "training")
+	options, err := s.switchProfile(t.Context(), "training")
 	if err != nil || options.Profile != "training" || options.Band != "test" || len(options.Profiles) != 1 {
 		t.Fatalf("%+v, %v", options, err)
 	}
@@ -93,7 +93,7 @@ func TestSetupTriesKeepsAndConnects(t *testing.T) {
 	}
 }
 
-func TestSetupSaysWhatIsWrongWhere(t *testing.T) {
+func TestSetupNamesTheInvalidField(t *testing.T) {
 	s, account := newSession(t, ring{keys: map[string]string{}})
 	for field, change := range map[string]func(*session.TypedAccount){
 		session.FieldBaseURL:   func(a *session.TypedAccount) { a.BaseURL = "https://desk.example/?key=x" },
@@ -118,13 +118,13 @@ func TestSetupSaysWhatIsWrongWhere(t *testing.T) {
 	}
 }
 
-func TestSetupWarnsOfAKeyInAFile(t *testing.T) {
+func TestSetupWarnsIfTheKeyIsStoredInAFile(t *testing.T) {
 	s, account := newSession(t, ring{err: errors.New("no bus")})
 	notice, err := s.setup().Keep(t.Context(), account)
 	if err != nil || !notice.Warn || !strings.Contains(notice.Text, "training.key") || !strings.Contains(notice.Text, "no bus") {
 		t.Errorf("%+v, %v", notice, err)
 	}
-	if _, err := s.change(t.Context(), "training"); err != nil {
+	if _, err := s.switchProfile(t.Context(), "training"); err != nil {
 		t.Error(err)
 	}
 }
@@ -136,7 +136,7 @@ func TestSetupStartsTheDemoOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	options, err := s.change(t.Context(), session.Demo)
+	options, err := s.switchProfile(t.Context(), session.Demo)
 	if err != nil || !options.ServerMode {
 		t.Fatalf("%+v, %v", options, err)
 	}
@@ -151,8 +151,7 @@ func TestSetupStartsTheDemoOnce(t *testing.T) {
 	}
 }
 
-// A user over SSH has the profile of their name, with its key from this machine, and no
-// other one.
+// An SSH user gets only the profile of the user's name, with its key from this machine.
 func TestAUserOverSSHHasTheProfileOfTheirName(t *testing.T) {
 	_, account := newSession(t, ring{})
 	file := filepath.Join(t.TempDir(), "users.toml")

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,10 +11,10 @@ import (
 	"flightdesk/tui/app/columns"
 )
 
-// maxSystems is how many reference systems are listed.
+// maxSystems is the largest number of reference systems that are listed.
 const maxSystems = 50
 
-// listedSystem is a reference system as the crs command prints it.
+// listedSystem is the output of crs for one reference system.
 type listedSystem struct {
 	Code     string   `json:"code"`
 	Name     string   `json:"name"`
@@ -26,7 +25,8 @@ type listedSystem struct {
 	Bounds   areaBox  `json:"bounds"`
 }
 
-// areaBox bounds an area in degrees. It crosses the antimeridian if east is less than west.
+// areaBox has the bounds of an area in degrees. If east is less than west, the area crosses the
+// antimeridian.
 type areaBox struct {
 	West  float64 `json:"west"`
 	South float64 `json:"south"`
@@ -34,7 +34,7 @@ type areaBox struct {
 	North float64 `json:"north"`
 }
 
-// crsCommand finds reference systems.
+// crsCommand returns the command that finds coordinate reference systems.
 func crsCommand() *cobra.Command {
 	cmd := newCommand(
 		"crs QUERY...",
@@ -55,12 +55,12 @@ flightdesk crs EPSG:2056`,
 		query := strings.Join(c.Args, " ")
 		found := crs.Search(query, maxSystems)
 		if len(found) == 0 {
-			_, err := crs.Find(query)
+			_, err := crs.Find(query) // the error says why
 			return err
 		}
 		rows := make([]listedSystem, len(found))
-		for i, m := range found {
-			rows[i] = *describeSystem(m.System)
+		for i, match := range found {
+			rows[i] = *describeSystem(match.System)
 		}
 		all := columns.MakeColumns("systems", columns.Values[*listedSystem]{
 			"accuracy": func(s *listedSystem) columns.Cell { return columns.TextCell(s.describeAccuracy()) },
@@ -79,11 +79,15 @@ func describeSystem(s *crs.System) *listedSystem {
 	if accuracy.Metres >= 0 {
 		listed.Accuracy = &accuracy.Metres
 	}
-	notes := slices.DeleteFunc([]string{s.Note(), accuracy.Warning}, func(note string) bool { return note == "" })
-	listed.Note = strings.Join(notes, "; ")
+	listed.Note = s.Note()
+	if listed.Note != "" && accuracy.Warning != "" {
+		listed.Note += "; "
+	}
+	listed.Note += accuracy.Warning
 	return listed
 }
 
+// describeAccuracy returns the accuracy for people, rounded up to metres.
 func (s *listedSystem) describeAccuracy() string {
 	if s.Accuracy == nil {
 		return "unknown"

@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// dayCases are days in zones: the ends of the earth, and days on which the clocks change,
+// dayCases are days in time zones: the first and the last zone, and days on which the clocks change,
 // also at midnight.
 var dayCases = []struct{ zone, day string }{
 	{"UTC", "2026-12-30"},
@@ -35,7 +35,7 @@ var dayCases = []struct{ zone, day string }{
 	{"Pacific/Kiritimati", "2026-12-30"},
 }
 
-// dayEntries are the ways in which a day of 2006-01-02 is given, as text of the field.
+// dayEntries returns the texts of a date field after a day was entered in different ways.
 func dayEntries(t *testing.T, day string, now time.Time) map[string]string {
 	t.Helper()
 	at, err := time.Parse(time.DateOnly, day)
@@ -76,7 +76,8 @@ func pickDay(t *testing.T, day, now time.Time) string {
 	return form.Field("due").Value()
 }
 
-// shownDays returns the day of an order's deadline in each way out, to a reader.
+// shownDays returns the day of an order's deadline in every output, for a reader in the time zone of
+// now.
 func shownDays(t *testing.T, sent api.Time, now time.Time) map[string]string {
 	t.Helper()
 	text, err := json.Marshal(sent)
@@ -127,7 +128,7 @@ func shownDays(t *testing.T, sent api.Time, now time.Time) map[string]string {
 	return days
 }
 
-// dayPart returns the day of a text, without its time and offset.
+// dayPart returns the day in a text, without the time and the offset.
 func dayPart(shown string) string {
 	shown, _, _ = strings.Cut(shown, ",")
 	if words := strings.Fields(shown); len(words) > 4 {
@@ -136,7 +137,7 @@ func dayPart(shown string) string {
 	return shown
 }
 
-func TestADayIsTheSameOnEveryWayInAndOut(t *testing.T) {
+func TestADayIsTheSameInEveryInputAndOutput(t *testing.T) {
 	readers := []string{"", "UTC", "Etc/GMT+12", "Pacific/Kiritimati"} // "" is who placed the order
 	for _, c := range dayCases {
 		zone, err := time.LoadLocation(c.zone)
@@ -201,7 +202,7 @@ func TestADateTimeOfAnOrderFileIsSentUnchanged(t *testing.T) {
 	}
 }
 
-// timeOnly returns a TOML time without a day, as the decoder has it.
+// timeOnly returns the decoded value of a TOML time without a day.
 func timeOnly(t *testing.T) any {
 	t.Helper()
 	var values map[string]any

@@ -20,6 +20,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
+// demoCommand returns the command that opens the app with sample data.
 func demoCommand() *cobra.Command {
 	cmd := newCommand(
 		"demo",
@@ -43,8 +44,8 @@ flightdesk demo --scenario list`,
 	plainFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
 		world.SSH.State = c.Env.Dirs.State
-		if listed, err := world.ListScenarios(c.Out()); listed {
-			return err
+		if world.Script == listScenarios {
+			return printScenarios(c.Out())
 		}
 		if err := world.checkWorld(); err != nil {
 			return badUsage(err)
@@ -57,116 +58,140 @@ flightdesk demo --scenario list`,
 			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
 		return app.run(c, func() (o tui.Options, err error) {
-			if app.demo, err = startDemo(c, app.ended, world); err != nil {
+			app.demo, err = startDemo(c, app.cancel, world)
+			if err != nil {
 				return o, err
 			}
-			conf, err := config.Load(c.Env)
-			if err != nil { // its faults do not keep the demo from starting
-				conf = &config.Config{}
+			settings, err := config.Load(c.Env)
+			if err != nil {
+				settings = &config.Config{} // the demo also starts with an invalid configuration
 			}
-			_, _ = bindKeys(conf) // with a fault the keys stay the app's own
-			return app.begin(conf, app.demo.options), nil
+			_, _ = bindKeys(settings) // after an error the app has its default keys
+			return app.options(settings, app.demo.options), nil
 		})
 	})
 }
 
-// newDemoWorld returns a demo that has not started.
+// newDemoWorld returns the service of a demo, which is not started yet.
 func newDemoWorld() localService {
 	return localService{Server: &server.Server{
-		Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), Simulate: ops.DemoSpeed, WebhookAllow: thisMachine,
+		Demo:         true,
+		DemoKey:      server.NewKey(),
+		OpsKey:       server.NewKey(),
+		Simulate:     ops.DemoSpeed,
+		WebhookAllow: loopback,
 	}}
 }
 
-// demoService is a service of this process, with data to try.
+// loopback has the addresses of this machine. The demo may send callbacks to them, so that they reach
+// the receiver of the app.
+var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+
+// demoService is a service with sample data in the process of the app.
 type demoService struct {
 	localService
-	folder  *atomicfile.TempFolder // all that is written is below it
-	room    *TrainingRoom
-	options tui.ProfileOptions
+	folder  *atomicfile.TempFolder // has all files of the demo
+	room    *TrainingRoom          // nil unless the app is served over SSH
+	options tui.ProfileOptions     // of the app's profile
 
-	cancel  context.CancelFunc // ends the start
-	started chan struct{}      // closed when that has ended, either way
+	cancel  context.CancelFunc // stops the start of the service
+	started chan struct{}      // closed when the service has started or failed to start
 }
 
-// clientsOf returns the clients of an account and of the operations API of a service in this process.
-func clientsOf(
-	s *server.Server, key, opsKey string, more ...api.Option,
-) (client *api.Client, desk *ops.Client, err error) {
-	more = append(more, api.WithUserAgent(userAgent()))
-	if desk, err = ops.NewClient(s.OpsURL(), opsKey, more...); err == nil {
-		more = append(more, api.WithKey(key), api.WithLegacyURL(s.LegacyURL()))
-		client, err = api.NewClient(s.BaseURL(), more...)
+// newLocalClients returns clients of a service in this process, with the key of an account and with a
+// key of the operations API.
+func newLocalClients(
+	s *server.Server, key, opsKey string, options ...api.Option,
+) (client *api.Client, opsClient *ops.Client, err error) {
+	options = append(options, api.WithUserAgent(userAgent()))
+	opsClient, err = ops.NewClient(s.OpsURL(), opsKey, options...)
+	if err != nil {
+		return nil, nil, err
 	}
-	return client, desk, err
+	options = append(options, api.WithKey(key), api.WithLegacyURL(s.LegacyURL()))
+	client, err = api.NewClient(s.BaseURL(), options...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return client, opsClient, nil
 }
 
-// promptly is how many further orders a service starts with in so short a time
-// that the app is shown meanwhile: with more, its first questions would be
-// given up before there is anybody to answer.
-const promptly = 100_000
+// maxQuickOrders is the largest number of additional orders with which the app opens before the
+// service has started. With more orders the start takes so long that the first requests would time
+// out.
+const maxQuickOrders = 100_000
 
-// startDemo starts a service with a world beside the app: its address and key
-// are known at once, and what is asked before it is ready waits for it. ended
-// is called when it does not start, or ends by itself.
+// startDemo starts the service of a demo and returns without waiting until it is ready, unless that
+// takes long: requests that are sent earlier wait for it. ended is called with an error if the
+// service does not start or stops by itself.
 func startDemo(
 	ctx context.Context, ended context.CancelCauseFunc, world localService,
 ) (d *demoService, err error) {
 	atomicfile.RemoveAbandoned()
-	kept, err := atomicfile.NewTempFolder("demo")
+	folder, err := atomicfile.NewTempFolder("demo")
 	if err != nil {
 		return nil, err
 	}
-	s, surveys := world.Server, filepath.Join(kept.Path, "surveys")
+	s := world.Server
 	defer func() { //nolint:contextcheck // it is closed also when ctx has ended
 		if err != nil {
-			err = errors.Join(err, s.Close(), kept.Remove())
+			err = errors.Join(err, s.Close(), folder.Remove())
 		}
 	}()
-	// The service outlasts the app, which may still be saving when ctx ends.
-	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	// The service runs longer than ctx, because the app can still be saving when ctx ends.
+	serviceCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d = &demoService{
 		localService: world,
-		folder:       kept,
+		folder:       folder,
 		cancel:       cancel,
 		started:      make(chan struct{}),
 	}
-	if _, err := s.Bind(lasting, "127.0.0.1:0"); err != nil {
+	if _, err := s.Bind(serviceCtx, "127.0.0.1:0"); err != nil {
 		cancel()
 		return nil, fmt.Errorf("no free port for the service: %w", err)
 	}
-	client, desk, err := clientsOf(s, s.DemoKey, s.OpsKey)
+	client, opsClient, err := newLocalClients(s, s.DemoKey, s.OpsKey)
 	if err != nil {
 		return nil, err
 	}
-	d.options = tui.ProfileOptions{
-		Client: client, Ops: desk, Company: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
-		Notices: "off", // its world moves all the time
-		Fetch:   fetch.Options{Dir: filepath.Join(kept.Path, "deliveries"), UserAgent: userAgent()},
-		Samples: surveys,
+	surveys := filepath.Join(folder.Path, "surveys")
+	d.options = d.newOptions(client, opsClient, surveys)
+	isServedOverSSH := d.SSH.Addr != ""
+	if isServedOverSSH {
+		s.WebhookAllow = nil // callbacks of other users must not reach this machine
 	}
-	d.options.KeepIn(kept.Path, "")
-	d.options.Known = ""
-	if d.SSH.Addr != "" {
-		s.WebhookAllow = nil // callbacks of guests must not reach this machine
-	}
-	endWith(ended, func() error { return d.run(lasting, surveys) })
-	if d.DemoOrders > promptly || d.SSH.Addr != "" {
+	cancelWhenDone(ended, func() error { return d.run(serviceCtx, surveys) })
+	if isServedOverSSH || d.DemoOrders > maxQuickOrders {
 		select {
 		case <-d.started:
-			if d.room != nil {
-				d.options.Room = d.room.For(desk, server.Peer{}, s.OpsKey)
-			}
 		case <-ctx.Done():
+			return d, nil
 		}
+	}
+	if isServedOverSSH && d.room != nil {
+		d.options.Room = d.room.View(opsClient, server.Peer{}, s.OpsKey)
 	}
 	return d, nil
 }
 
-// thisMachine is where the demo's callbacks may go besides the public addresses:
-// to the app's own receiver.
-var thisMachine = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+// newOptions returns the options of the app's profile. All files are in the folder of the demo.
+func (d *demoService) newOptions(client *api.Client, opsClient *ops.Client, surveys string) tui.ProfileOptions {
+	o := tui.ProfileOptions{
+		Client:     client,
+		Ops:        opsClient,
+		Company:    server.DemoCompany(),
+		Profile:    session.Demo,
+		ServerMode: true,
+		Notices:    "off", // the simulator would cause too many
+		Fetch:      fetch.Options{Dir: filepath.Join(d.folder.Path, "deliveries"), UserAgent: userAgent()},
+		Samples:    surveys,
+	}
+	o.KeepIn(d.folder.Path, "")
+	o.Known = ""
+	return o
+}
 
-// run starts the service, and returns when it has ended.
+// run starts the service and waits until it stops. It always returns an error.
 func (d *demoService) run(ctx context.Context, surveys string) error {
 	if err := d.start(ctx, surveys); err != nil {
 		return fmt.Errorf("the service did not start: %w", err)
@@ -174,21 +199,25 @@ func (d *demoService) run(ctx context.Context, surveys string) error {
 	return errors.Join(errors.New("the service stopped unexpectedly"), d.Wait()) //nolint:contextcheck // it is closed whatever ended it
 }
 
-func (d *demoService) start(ctx context.Context, surveys string) (err error) {
+// start starts the service, unpacks the sample survey files into a folder and serves the app over
+// SSH if a flag says so.
+func (d *demoService) start(ctx context.Context, surveys string) error {
 	defer close(d.started)
-	if err = d.Start(ctx); err == nil {
-		err = d.Serve(ctx)
+	if err := d.Start(ctx); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.CopyFS(surveys, server.DemoSurveys())
+	if err := d.Serve(ctx); err != nil {
+		return err
 	}
-	if err == nil {
-		d.room, err = d.SSH.Open(ctx, d.Server)
+	if err := os.CopyFS(surveys, server.DemoSurveys()); err != nil {
+		return err
 	}
+	var err error
+	d.room, err = d.SSH.Open(ctx, d.Server)
 	return err
 }
 
-// Close ends the service, or its start, and removes what it wrote.
+// Close stops the service and removes its files. If the service is still starting, it stops the start.
 func (d *demoService) Close() error {
 	select {
 	case <-d.started:
@@ -200,11 +229,12 @@ func (d *demoService) Close() error {
 	return errors.Join(d.room.Close(), d.Server.Close(), d.folder.Remove())
 }
 
-// endWith ends the app when the service does, also by a panic: nobody would answer.
-func endWith(ended context.CancelCauseFunc, run func() error) {
+// cancelWhenDone runs a function in the background. When the function returns or panics, it calls
+// cancel with the error.
+func cancelWhenDone(cancel context.CancelCauseFunc, run func() error) {
 	done := api.Go(run)
 	api.Go(func() error {
-		ended(<-done)
+		cancel(<-done)
 		return nil
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"flightdesk/api"
 )
 
-func TestDemoAnswersWhatIsAskedBeforeItIsReady(t *testing.T) {
+func TestADemoAnswersRequestsThatAreSentBeforeItIsReady(t *testing.T) {
 	_, cancel := context.WithCancelCause(t.Context())
 	d, err := startDemo(t.Context(), cancel, newDemoWorld())
 	if err != nil {
@@ -29,10 +29,10 @@ func TestDemoAnswersWhatIsAskedBeforeItIsReady(t *testing.T) {
 	}
 }
 
-func TestDemoIsLeftWhileItStarts(t *testing.T) {
+func TestADemoCanBeClosedWhileItStarts(t *testing.T) {
 	running, cancel := context.WithCancelCause(t.Context())
 	world := newDemoWorld()
-	world.DemoOrders = promptly
+	world.DemoOrders = maxQuickOrders
 	d, err := startDemo(t.Context(), cancel, world)
 	if err != nil {
 		t.Fatal(err)
@@ -53,21 +53,20 @@ func TestDemoIsLeftWhileItStarts(t *testing.T) {
 	}
 }
 
-func TestAServiceThatEndsEndsTheApp(t *testing.T) {
+func TestTheAppEndsWithAnErrorOfTheService(t *testing.T) {
 	for want, run := range map[string]func() error{
 		"disk full":                  func() error { return errors.New("disk full") },
 		"internal error: out of air": func() error { panic("out of air") },
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		endWith(cancel, run)
+		cancelWhenDone(cancel, run)
 		if <-ctx.Done(); context.Cause(ctx).Error() != want {
 			t.Errorf("got %v, want %s", context.Cause(ctx), want)
 		}
 	}
 }
 
-// BenchmarkDemoStart tells how long the demo's service takes from the call that
-// starts it to its first orders.
+// BenchmarkDemoStart measures the time from the start of a demo until its first orders are listed.
 func BenchmarkDemoStart(b *testing.B) {
 	for b.Loop() {
 		_, cancel := context.WithCancelCause(b.Context())

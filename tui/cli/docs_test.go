@@ -14,10 +14,10 @@ import (
 	"unicode"
 )
 
-// root is where the documents are, seen from this folder.
+// root is the path of the repository's root.
 const root = "../.."
 
-// documents are the Markdown files of the repository, by their paths.
+// documents returns the Markdown files of the repository, by their paths.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	docs := map[string]string{}
@@ -55,7 +55,7 @@ var (
 	fenced = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
 )
 
-func TestLinksOfTheDocumentsLeadSomewhere(t *testing.T) {
+func TestLinksOfTheDocumentsHaveATarget(t *testing.T) {
 	docs, seen := documents(t), 0
 	for file, text := range docs {
 		for _, m := range linked.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
@@ -83,7 +83,7 @@ func TestLinksOfTheDocumentsLeadSomewhere(t *testing.T) {
 	}
 }
 
-// anchors are the headings of a document as links name them.
+// anchors returns the anchors of the headings of a document.
 func anchors(text string) (all []string) {
 	for line := range strings.Lines(fenced.ReplaceAllString(text, "")) {
 		title, found := strings.CutPrefix(strings.TrimLeft(strings.TrimSpace(line), "#"), " ")
@@ -103,8 +103,8 @@ func anchors(text string) (all []string) {
 	return all
 }
 
-// The pictures have their words beside them, for those who cannot see them.
-func TestPicturesOfTheDocumentsHaveTheirWords(t *testing.T) {
+// Each picture has a text beside it for readers who cannot see it.
+func TestPicturesOfTheDocumentsHaveATextBesideThem(t *testing.T) {
 	readme := documents(t)["README.md"]
 	image := regexp.MustCompile(`<img ([^>]*)>`)
 	pictures := image.FindAllStringSubmatch(readme, -1)
@@ -130,7 +130,7 @@ func TestPicturesOfTheDocumentsHaveTheirWords(t *testing.T) {
 	}
 }
 
-// blocks are the fenced blocks of a language.
+// blocks returns the fenced blocks of a language in a document.
 func blocks(text, language string) (all []string) {
 	for _, m := range fenced.FindAllStringSubmatch(text, -1) {
 		if m[1] == language {
@@ -140,8 +140,8 @@ func blocks(text, language string) (all []string) {
 	return all
 }
 
-// The lines of Go are those of an example that is run.
-func TestTheGoOfTheReadmeIsTheExample(t *testing.T) {
+// The Go code of the readme is the code of an example that is tested.
+func TestTheGoCodeOfTheReadmeIsATestedExample(t *testing.T) {
 	example, err := os.ReadFile(filepath.Join(root, "api", "example_test.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestTheGoOfTheReadmeIsTheExample(t *testing.T) {
 	}
 }
 
-// curl stands in for the program of that name, with what the documents use.
+// curl is a stand-in for the program curl with the options that the documents use.
 func curl() {
 	req, _ := http.NewRequest(http.MethodGet, os.Args[len(os.Args)-1], http.NoBody)
 	for i := 1; i+1 < len(os.Args)-1; i += 2 {

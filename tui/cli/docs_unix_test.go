@@ -18,13 +18,13 @@ import (
 	"flightdesk/api/server"
 )
 
-// typedIn are the documents whose commands are for people to type.
+// typedIn are the documents with commands for people to type.
 var typedIn = []string{
 	"README.md", "CONTRIBUTING.md", "tui/README.md", "tui/cli/README.md",
 	"tui/guides/first-order.md", "tui/guides/support.md", "tui/guides/training.md", "tui/guides/running.md",
 }
 
-// commandsOf are the commands in the blocks of a document, without comments.
+// commandsOf returns the commands in the blocks of a document, without comments.
 func commandsOf(text string) (all []string) {
 	for _, block := range blocks(text, "sh") {
 		for line := range strings.Lines(block) {
@@ -37,8 +37,8 @@ func commandsOf(text string) (all []string) {
 	return all
 }
 
-// desktop is a place where commands are typed: survey files, an order.toml and
-// a configuration as the documents show them, and a service that answers.
+// desktop is a folder in which commands run: with survey files, and with an order.toml and a
+// configuration as the documents show them. It has a running service.
 type desktop struct {
 	dir     string
 	vars    []string
@@ -90,7 +90,7 @@ func newDesktop(t *testing.T) *desktop {
 	return d
 }
 
-// zipped is a KML file as a KMZ.
+// zipped returns a KML file as KMZ.
 func zipped(t *testing.T, kml []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -131,8 +131,7 @@ func (d *desktop) types(t *testing.T, line string) {
 	}
 }
 
-// Every command that the documents show is run, but for those that run all of
-// this themselves.
+// Every command in the documents is run, except for the commands that run these tests.
 func TestCommandsOfTheDocumentsWork(t *testing.T) {
 	t.Parallel()
 	docs, d := documents(t), newDesktop(t)
@@ -168,7 +167,7 @@ func TestCommandsOfTheDocumentsWork(t *testing.T) {
 	}
 }
 
-// exports has the key that a service printed.
+// exports sets the variable of the key that a service printed.
 func (d *desktop) exports(t *testing.T, line string) {
 	if !strings.HasPrefix(line, "export KEY=fd_test_") || !strings.HasPrefix(d.service.Accounts()[0].Key, "fd_test_") {
 		t.Errorf("%q is no key as the service prints it: %q", line, d.service.Accounts()[0].Key)
@@ -176,13 +175,13 @@ func (d *desktop) exports(t *testing.T, line string) {
 	d.vars = append(d.vars, "KEY="+d.service.Accounts()[0].Key)
 }
 
-// logsIn stores an account of operations, whose key is on standard input.
+// logsIn adds a profile for operations, with the key on standard input.
 func (d *desktop) logsIn(t *testing.T, line string) {
 	line = strings.ReplaceAll(line, "desk.example", strings.TrimSuffix(d.service.BaseURL(), server.PublicPath)+" --name desk")
 	d.types(t, "echo $FLIGHTDESK_OPS_KEY | "+line)
 }
 
-// serves starts the service, until it says how to begin.
+// serves starts the service and waits for its first output.
 func (d *desktop) serves(t *testing.T, line string) {
 	x := inTerminal(t, nil, append(strings.Fields(line)[1:], "--addr", "127.0.0.1:0")...)
 	x.sees("curl -H")
@@ -196,7 +195,7 @@ func (d *desktop) serves(t *testing.T, line string) {
 	}
 }
 
-// playsDemo runs the program as it is typed in a clone, in a terminal.
+// playsDemo runs the demo in a terminal, with the command for a clone of the repository.
 func playsDemo(t *testing.T, line string) {
 	folder, err := filepath.Abs(root)
 	if err != nil {
@@ -234,8 +233,7 @@ func (d *desktop) installs(t *testing.T, line string) {
 
 var testNames = regexp.MustCompile(`-(?:run|fuzz) '?([^' ]+)'?`)
 
-// namesTests tells whether the tests that a command names are there; running
-// them is the command's own business.
+// namesTests checks that the tests exist that a command names. It does not run them.
 func namesTests(t *testing.T, line string) {
 	folder := strings.TrimSuffix(line[strings.LastIndex(line, " ")+1:], "/...")
 	if folder == "-update" {
@@ -264,7 +262,7 @@ func namesTests(t *testing.T, line string) {
 	}
 }
 
-// isThere tells whether a script can be run.
+// isThere checks that a script exists and is executable.
 func isThere(t *testing.T, line string) {
 	info, err := os.Stat(filepath.Join(root, strings.Fields(line)[0]))
 	if err != nil || info.Mode()&0o111 == 0 {
@@ -272,7 +270,7 @@ func isThere(t *testing.T, line string) {
 	}
 }
 
-// runsWithThis is for what the tests of other packages run.
+// runsWithThis is for commands that other tests run.
 func runsWithThis(t *testing.T, line string) {
 	if folder := strings.Fields(line)[2]; folder != "./..." {
 		if _, err := os.Stat(filepath.Join(root, folder, "main_test.go")); err != nil {
@@ -281,9 +279,8 @@ func runsWithThis(t *testing.T, line string) {
 	}
 }
 
-// The configurations that the documents show are right, but for the keys that
-// only their readers have.
-func TestConfigurationsOfTheDocumentsAreRight(t *testing.T) {
+// The configurations in the documents are valid, except for the keys, which only readers have.
+func TestConfigurationsOfTheDocumentsAreValid(t *testing.T) {
 	docs, seen := documents(t), 0
 	for _, file := range typedIn {
 		for _, block := range blocks(docs[file], "toml") {

@@ -17,22 +17,22 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// The states of what doctor looks at.
+// The states of a check of doctor.
 const (
 	stateOK    = "ok"
-	stateNote  = "note"  // works, though not as well as it could
+	stateNote  = "note"  // works, but could work better
 	stateFault = "error" // does not work
 )
 
-// doctorFinding is one line of doctor.
+// doctorFinding is the result of one check of doctor, which prints it on one line.
 type doctorFinding struct {
-	Area  string `json:"area"` // terminal, configuration, keyring, service, operations
+	Area  string `json:"area"` // terminal, configuration, keyring, service or operations
 	State string `json:"state"`
 	Text  string `json:"text"`
-	Do    string `json:"do,omitzero"` // what to do about it
+	Do    string `json:"do,omitzero"` // advice for the user
 }
 
-// doctorCommand says what works here, and what does not.
+// doctorCommand returns the command that checks the terminal, the configuration and the services.
 func doctorCommand() *cobra.Command {
 	cmd := newCommand(
 		"doctor",
@@ -56,12 +56,13 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 			{"operations", d.checkOperations},
 		} {
 			d.area = area.name
-			if area.check(); c.Err() != nil {
+			area.check()
+			if c.Err() != nil {
 				return c.Err()
 			}
 		}
-		if d.faults > 0 {
-			return fmt.Errorf("%s; see above", format.Count(d.faults, "error"))
+		if d.errorCount > 0 {
+			return fmt.Errorf("%s; see above", format.Count(d.errorCount, "error"))
 		}
 		return nil
 	})
@@ -70,139 +71,170 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 // doctor is one run of the command.
 type doctor struct {
 	*Call
-	area   string
-	faults int
+	area       string // area of the current check
+	errorCount int
 }
 
-func (d *doctor) ok(text string)        { d.print(stateOK, text, "") }
-func (d *doctor) note(text, do string)  { d.print(stateNote, text, do) }
-func (d *doctor) fault(text, do string) { d.print(stateFault, text, do) }
+func (d *doctor) printOK(text string)            { d.print(stateOK, text, "") }
+func (d *doctor) printNote(text, advice string)  { d.print(stateNote, text, advice) }
+func (d *doctor) printError(text, advice string) { d.print(stateFault, text, advice) }
 
-func (d *doctor) print(state, text, do string) {
+func (d *doctor) print(state, text, advice string) {
 	if state == stateFault {
-		d.faults++
+		d.errorCount++
+	}
+	line := text
+	if advice != "" {
+		line = joinAdvice(text, advice)
 	}
 	role := map[string]theme.Role{
 		stateOK:    theme.Good,
 		stateNote:  theme.Attention,
 		stateFault: theme.Bad,
 	}[state]
-	between := "; "
-	if do == "" {
-		between = ""
-	} else if do[0] >= 'A' && do[0] <= 'Z' { // a new sentence
-		between = ". "
-	}
-	_ = d.PrintParts(doctorFinding{d.area, state, text, do}, func(to *paper) {
+	_ = d.PrintParts(doctorFinding{d.area, state, text, advice}, func(to *textWriter) {
 		painted := to.paintText(role, format.FitLeft(state, 6))
-		fmt.Fprintln(to, format.FitLeft(d.area, 14)+painted+" "+format.Clean(text+between+do))
+		fmt.Fprintln(to, format.FitLeft(d.area, 14)+painted+" "+format.Clean(line))
 	})
 }
 
+// joinAdvice joins a text and advice with a semicolon, or with a full stop if the advice begins with
+// a capital letter.
+func joinAdvice(text, advice string) string {
+	isSentence := advice[0] >= 'A' && advice[0] <= 'Z'
+	if isSentence {
+		return text + ". " + advice
+	}
+	return text + "; " + advice
+}
+
 func (d *doctor) checkConfiguration() {
-	checked, err := d.checkConfig()
-	switch {
-	case errors.Is(err, config.ErrNoProfile):
-		d.note("no profile configured", "run flightdesk login to add one")
-	case err != nil:
-		d.fault(err.Error(), "")
-	default:
-		for _, good := range checked.Good {
-			d.ok(good)
-		}
-		for _, fault := range checked.Faults {
-			d.fault(fault.Error(), "")
-		}
+	check, err := d.checkConfig()
+	if errors.Is(err, config.ErrNoProfile) {
+		d.printNote("no profile configured", "run flightdesk login to add one")
+		return
+	}
+	if err != nil {
+		d.printError(err.Error(), "")
+		return
+	}
+	for _, good := range check.Good {
+		d.printOK(good)
+	}
+	for _, fault := range check.Faults {
+		d.printError(fault.Error(), "")
 	}
 }
 
-// checkKeyring asks the keyring for a key that it has not.
+// checkKeyring checks whether the keyring responds, by querying a key that does not exist.
 func (d *doctor) checkKeyring() {
 	_, err := d.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	missing, isMissing := errors.AsType[*exec.Error](err)
-	switch {
-	case isMissing:
-		d.note("no system keyring ("+missing.Name+" not found)", "install one, or use env, command or file as credential")
-	case err != nil && !errors.Is(err, keyring.ErrNotFound):
-		d.note("unavailable: "+err.Error(), "start or unlock it, or use env, command or file as credential")
-	default:
-		d.ok("responds")
+	if isMissing {
+		d.printNote("no system keyring ("+missing.Name+" not found)",
+			"install one, or use env, command or file as credential")
+		return
 	}
+	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
+		d.printNote("unavailable: "+err.Error(), "start or unlock it, or use env, command or file as credential")
+		return
+	}
+	d.printOK("responds")
 }
 
-// skewed is how wrong this machine's clock may be: callbacks are refused
-// beyond.
-const skewed = api.DefaultTolerance
+// maxClockSkew is the difference between the clocks of this machine and of the service from which on
+// receivers refuse callbacks as too old.
+const maxClockSkew = api.DefaultTolerance
 
-const unchecked = "not checked: fix the configuration first"
+const notChecked = "not checked: fix the configuration first"
 
 func (d *doctor) checkService() {
 	s, err := d.Connect()
-	switch {
-	case errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided):
-		d.note("not checked: no profile selected", "select one with --profile; flightdesk demo needs none")
-		return
-	case err != nil:
-		d.note(unchecked, "")
+	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
+		d.printNote("not checked: no profile selected", "select one with --profile; flightdesk demo needs none")
 		return
 	}
-	grants, err := s.Client.Scopes(d)
-	if err == nil && grants[0].Err != nil {
-		if _, answered := errors.AsType[*api.Error](grants[0].Err); !answered {
-			err = grants[0].Err
-		}
-	}
-	if d.printAnswer(s.Client.BaseURL(), err); err != nil {
+	if err != nil {
+		d.printNote(notChecked, "")
 		return
 	}
-	for _, g := range grants {
-		switch g.Grant {
-		case api.NotGranted:
-			d.note("the key lacks "+string(g.Scope), "request a key with this scope if you need it")
-		case api.NotKnown:
-			d.note("scope "+string(g.Scope)+" not checked: "+g.Err.Error(), "")
-		default:
-			d.ok("the key has " + string(g.Scope))
-		}
+	if !d.checkScopes(s.Client) {
+		return
 	}
-	if skew := time.Until(s.Client.Now()).Round(time.Second); skew.Abs() > skewed {
-		d.note(fmt.Sprintf("the service's clock differs by %v from this machine's", skew), "correct this machine's clock")
+	skew := time.Until(s.Client.Now()).Round(time.Second)
+	if skew.Abs() > maxClockSkew {
+		d.printNote(fmt.Sprintf("the service's clock differs by %v from this machine's", skew),
+			"correct this machine's clock")
 	}
 	if s.LegacyBaseURL == "" {
-		d.note("quotes and datasets need the v2 API", "add legacy_base_url to the profile")
+		d.printNote("quotes and datasets need the v2 API", "add legacy_base_url to the profile")
 		return
 	}
 	_, err = s.Client.Records.List(d, api.RecordListOptions{Limit: 1})
-	d.printAnswer("v2 API, "+s.LegacyBaseURL, err)
+	d.printResponse("v2 API, "+s.LegacyBaseURL, err)
 }
 
-// printAnswer prints whether a service responds at an address, or what its error means.
-func (d *doctor) printAnswer(address string, err error) {
+// checkScopes prints whether the service responds, and the permissions of the key. It reports whether
+// the service responds.
+func (d *doctor) checkScopes(client *api.Client) bool {
+	grants, err := client.Scopes(d)
 	if err == nil {
-		d.ok(address + " responds")
+		err = connectionError(grants[0].Err)
+	}
+	d.printResponse(client.BaseURL(), err)
+	if err != nil {
+		return false
+	}
+	for _, grant := range grants {
+		switch grant.Grant {
+		case api.NotGranted:
+			d.printNote("the key lacks "+string(grant.Scope), "request a key with this scope if you need it")
+		case api.NotKnown:
+			d.printNote("scope "+string(grant.Scope)+" not checked: "+grant.Err.Error(), "")
+		default:
+			d.printOK("the key has " + string(grant.Scope))
+		}
+	}
+	return true
+}
+
+// connectionError returns the error of a request, or nil if the error is a response of the service.
+func connectionError(err error) error {
+	if _, isResponse := errors.AsType[*api.Error](err); isResponse {
+		return nil
+	}
+	return err
+}
+
+// printResponse prints that a service responds at an address, or the explanation of the error.
+func (d *doctor) printResponse(address string, err error) {
+	if err == nil {
+		d.printOK(address + " responds")
 		return
 	}
-	what, do := format.ExplainError(err)
-	d.fault(address+": "+strings.TrimSuffix(what, "."), do)
+	problem, advice := format.ExplainError(err)
+	d.printError(address+": "+strings.TrimSuffix(problem, "."), advice)
 }
 
-// checkOperations looks at the operations API, which most profiles have none of.
+// checkOperations checks the operations API. It prints nothing if the profile does not have that API,
+// or if the configuration is invalid, which checkConfiguration has printed.
 func (d *doctor) checkOperations() {
 	s, err := d.ConnectOps()
-	switch {
-	case s == nil || s.OpsURL == "": // the configuration's faults are told
+	if s == nil || s.OpsURL == "" {
 		return
-	case err != nil:
-		d.note(unchecked, "")
+	}
+	if err != nil {
+		d.printNote(notChecked, "")
 		return
-	case s.Ops == nil:
-		d.note(s.OpsURL+" has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY")
+	}
+	if s.Ops == nil {
+		d.printNote(s.OpsURL+" has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY")
 		return
 	}
 	_, err = s.Ops.World.Clock(d)
 	if api.IsStatus(err, http.StatusUnauthorized) {
-		d.fault(s.OpsURL+": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY")
+		d.printError(s.OpsURL+": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY")
 		return
 	}
-	d.printAnswer(s.OpsURL, err)
+	d.printResponse(s.OpsURL, err)
 }

@@ -34,8 +34,8 @@ func TestDoctorInATerminal(t *testing.T) {
 	}
 }
 
-// What the terminal answers decides; one that is silent is not waited for long.
-func TestDoctorHearsTheTerminal(t *testing.T) {
+// Doctor uses the replies of the terminal. It does not wait long for a terminal that sends none.
+func TestDoctorUsesTheRepliesOfTheTerminal(t *testing.T) {
 	t.Parallel()
 	_, vars := served(t)
 	vars = append(vars, "LANG=C.UTF-8")

@@ -36,8 +36,8 @@ func settingVariable(flag string) string {
 	return settingPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// applySettings sets the flags that are not on the command line, from environment variables
-// such as FLIGHTDESK_SERVE_ADDR=:80, or from the file of --settings if there is no variable.
+// applySettings sets the flags that are not on the command line. It takes their values from environment
+// variables such as FLIGHTDESK_SERVE_ADDR=:80, or else from the file of --settings.
 func applySettings(cmd *cobra.Command, environment []string) error {
 	flags := cmd.LocalFlags()
 	variables, err := findSettings(flags, environment)
@@ -68,8 +68,8 @@ func applySettings(cmd *cobra.Command, environment []string) error {
 	return firstErr
 }
 
-// setFlag sets a flag to a value, or to each value of a list. The error names the source of
-// the value and not the value, which can be secret.
+// setFlag sets a flag to a value, or to each value of a list. The error names the source of the value, but
+// not the value, which can be secret.
 func setFlag(cmd *cobra.Command, name string, value any, source string) error {
 	values, isList := value.([]any)
 	if !isList {
@@ -83,15 +83,15 @@ func setFlag(cmd *cobra.Command, name string, value any, source string) error {
 	return nil
 }
 
-// kubernetesVariable matches the variables that Kubernetes sets in every container for a
-// service called flightdesk-serve, or flightdesk-serve-ssh and so on.
+// kubernetesVariable matches the variables that Kubernetes sets in every container if it has a service
+// called flightdesk-serve, flightdesk-serve-ssh or the like.
 var kubernetesVariable = regexp.MustCompile(`^` + settingPrefix + `([A-Z0-9_]+_)?` +
 	`(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|` +
 	`^` + settingPrefix + `([A-Z0-9_]+_)?PORT=(tcp|udp|sctp)://`)
 
-// findSettings returns the variables with settingPrefix, by name. A variable that matches no
-// flag is an error, so that a mistyped name does not leave a service without its setting; the
-// variables that Kubernetes sets are ignored.
+// findSettings returns the variables with settingPrefix, by name. A variable that matches no flag is an
+// error, because otherwise nobody would notice a mistyped name. The variables that Kubernetes sets are
+// ignored.
 func findSettings(flags *pflag.FlagSet, environment []string) (map[string]string, error) {
 	known := map[string]bool{}
 	flags.VisitAll(func(f *pflag.Flag) { known[settingVariable(f.Name)] = f.Name != "help" })
@@ -120,10 +120,10 @@ func readSettings(flags *pflag.FlagSet, file string) (map[string]any, error) {
 		return settings, nil
 	}
 	content, err := atomicfile.ReadSettings(file)
-	if err == nil {
-		_, err = toml.Decode(string(content), &settings)
-	}
 	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	if _, err := toml.Decode(string(content), &settings); err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
@@ -157,8 +157,8 @@ type certificateFiles struct {
 	state  string // state of both files when they were last read
 }
 
-// load returns the certificate. If the files have changed and cannot be read, it returns the
-// certificate that was loaded before, or an error if there is none.
+// load returns the certificate, and reloads it if its files have changed. If they cannot be read, it
+// returns the previous certificate, or an error if there is none.
 func (c *certificateFiles) load(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -182,8 +182,8 @@ func (c *certificateFiles) load(*tls.ClientHelloInfo) (*tls.Certificate, error) 
 	return c.loaded, nil
 }
 
-// fileState returns the modification time and size of a file, or why they cannot be read, as
-// text to compare.
+// fileState returns a text that changes if a file changes: its modification time and size, or the error if
+// they cannot be read.
 func fileState(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -195,24 +195,27 @@ func fileState(path string) string {
 // setKeepLogs parses the value of --keep-logs, a duration such as 90d. It fails if the duration
 // is shorter than a day and not 0.
 func (f *serveFlags) setKeepLogs(text string) error {
-	kept, err := api.ParseDuration(text)
-	if err == nil && kept != 0 && kept < 24*time.Hour {
-		err = errors.New("must be at least 1d")
+	duration, err := api.ParseDuration(text)
+	if err != nil {
+		return err
 	}
-	f.KeepLogs = kept
-	return err
+	if duration != 0 && duration < 24*time.Hour {
+		return errors.New("must be at least 1d")
+	}
+	f.KeepLogs = duration
+	return nil
 }
 
 // addNetworks returns a function that parses networks separated by commas and appends them to
 // a slice.
-func addNetworks(to *[]netip.Prefix) func(string) error {
+func addNetworks(networks *[]netip.Prefix) func(string) error {
 	return func(text string) error {
 		for network := range strings.SplitSeq(text, ",") {
 			prefix, err := netip.ParsePrefix(network)
 			if err != nil {
 				return errors.New("use a network such as 127.0.0.0/8")
 			}
-			*to = append(*to, prefix.Masked())
+			*networks = append(*networks, prefix.Masked())
 		}
 		return nil
 	}
@@ -240,30 +243,26 @@ func (d *localService) addWorld(cmd *cobra.Command) {
 	)
 }
 
-// ListScenarios prints the events of scenario files and the built-in scenarios if the value of
-// --scenario is list. It reports whether that is the case.
-func (d *localService) ListScenarios(out io.Writer) (bool, error) {
-	if d.Script != listScenarios {
-		return false, nil
-	}
+// printScenarios prints the built-in scenarios, and the events that a file with a scenario can have.
+func printScenarios(out io.Writer) error {
 	_, err := fmt.Fprintf(
 		out,
 		"A file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n%s\nBuilt in are\n\n",
 		scenario.EventHelp(),
 	)
 	if err != nil {
-		return true, err
+		return err
 	}
 	for _, name := range scenario.BuiltinNames() {
 		s, err := scenario.Load(name)
 		if err != nil {
-			return true, err
+			return err
 		}
 		if _, err := fmt.Fprintf(out, "%-15s %s\n", name, s.Title); err != nil {
-			return true, err
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // ReadScenario loads the scenario of --scenario, if set. Because the simulator plays its
@@ -285,7 +284,10 @@ func (d *localService) ReadScenario(cmd *cobra.Command) error {
 
 // checkWorld returns an error if a flag of the demo is out of its range or needs --demo.
 func (d *localService) checkWorld() error {
-	return cmp.Or(d.SSH.checkFlags(d.Demo), flagFaults{
+	if err := d.SSH.checkFlags(d.Demo); err != nil {
+		return err
+	}
+	return flagRules{
 		{d.Script != "" && !d.Demo, "--scenario needs --demo"},
 		{
 			d.DemoOrders < 0 || d.DemoOrders > server.MaxDemoOrders,
@@ -295,5 +297,5 @@ func (d *localService) checkWorld() error {
 			!isRate(d.Simulate, ops.MinSpeed, ops.MaxSpeed),
 			fmt.Sprintf("--simulate must be from %v to %s, or 0 for off", ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0)),
 		},
-	}.check())
+	}.check()
 }

@@ -371,7 +371,7 @@ func (g *gallery) checkReads(cmd *cobra.Command) {
 		named := func(v [2]string) bool { // the configuration and the example name some themselves
 			return strings.HasPrefix(name.(string), "EXAMPLE_") || name == "HOOK_SECRET" || v[0] == name || strings.HasPrefix(name.(string), strings.TrimSuffix(v[0], "FLAG"))
 		}
-		if !slices.ContainsFunc(variables, named) {
+		if !slices.ContainsFunc(environmentVariables, named) {
 			g.t.Errorf("%s reads %s, which the help does not name", cmd.CommandPath(), name)
 		}
 		return true

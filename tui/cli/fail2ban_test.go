@@ -13,7 +13,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// failRegexes returns the expressions of the example filter, with <HOST> as fail2ban has it.
+// failRegexes returns the expressions of the example filter, with a group in place of <HOST>.
 func failRegexes(t *testing.T) (all []*regexp.Regexp) {
 	t.Helper()
 	text, err := os.ReadFile("examples/fail2ban.conf")
@@ -29,8 +29,8 @@ func failRegexes(t *testing.T) (all []*regexp.Regexp) {
 	return all
 }
 
-// The log has who logs in over SSH, from where and with which key, and the example filter of
-// fail2ban finds wrong keys and codes in it, and nothing else.
+// The log has the user, address and key of each SSH login. The example filter for fail2ban finds
+// only wrong keys and codes in it.
 func TestFail2banFindsWrongKeysInTheLog(t *testing.T) {
 	for _, format := range []string{"table", "json"} {
 		t.Run(format, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestFail2banFindsWrongKeysInTheLog(t *testing.T) {
 	}
 }
 
-// checkBans checks that the filter finds three failures from this machine in a log.
+// checkBans checks that the filter finds exactly three failures in a log, all from this machine.
 func checkBans(t *testing.T, log string) {
 	t.Helper()
 	var found []string

@@ -114,8 +114,8 @@ func fetchFiles(c *Call, f fetchFlags) error {
 	return errors.Join(j.fetchAll(), listErr)
 }
 
-// openQueue opens the queue of downloads. It sets the folder and the rate in the flags to the
-// values chosen in the app or the configuration, if the command line has none.
+// openQueue opens the queue of downloads. If the command line has no folder or no rate, openQueue sets
+// them in the flags to the values that were set in the app or the configuration.
 func openQueue(c *Call, f *fetchFlags) (*fetch.Queue, error) {
 	options, err := fetchOptions(c.Settings, c.Client)
 	if err != nil {
@@ -135,8 +135,8 @@ func openQueue(c *Call, f *fetchFlags) (*fetch.Queue, error) {
 	return fetch.New(options)
 }
 
-// packagesOf returns the packages that were delivered for the code in the arguments. It can
-// return packages together with an error, if only some could be listed.
+// packagesOf returns the packages that were delivered for the code in the arguments. If some packages
+// cannot be listed, it returns the others and an error.
 func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 	defer c.ShowWaiting("loading the file list")()
 	code := orderCode(c.Args[0])
@@ -175,13 +175,13 @@ type fetchJob struct {
 	*Call
 	*fetch.Queue
 	flags    fetchFlags
-	packages []fetch.Package          // with the selected files
-	found    []fetch.FileState        // local states of the selected files, in the same order
-	reported map[fetch.ID]fetch.State // states that were printed
+	packages []fetch.Package          // packages with the selected files only
+	found    []fetch.FileState        // local states of the selected files, in the order of the packages
+	reported map[fetch.ID]fetch.State // the states that were printed
 }
 
-// inspectFolders compares packages with the local files and selects the files of --only and
-// --new. For files that are only links it asks their servers for the sizes.
+// inspectFolders compares packages with the local files and selects the files of --only and --new. If
+// the service has only a link to a file, it requests the file's size from the server of the link.
 func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 	for _, p := range packages {
 		p = p.OnlyProducts(j.flags.products.Values...)
@@ -207,7 +207,7 @@ func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 
 // fetchedLine is a line of fetch --output json.
 type fetchedLine struct {
-	Event   string          `json:"event"` // begin, progress, file, end; listed with --list
+	Event   string          `json:"event"` // begin, progress, file or end; listed with --list
 	Code    string          `json:"code,omitempty"`
 	To      string          `json:"to,omitempty"`
 	Order   string          `json:"order,omitempty"`
@@ -218,7 +218,7 @@ type fetchedLine struct {
 	Path    string          `json:"path,omitempty"`
 	Product api.Deliverable `json:"product,omitempty"`
 	State   string          `json:"state,omitempty"`
-	Size    *int64          `json:"size,omitempty"` // bytes; absent where it is not known
+	Size    *int64          `json:"size,omitempty"` // bytes; nil if unknown
 	fetch.Digests
 	Verified fetch.VerifiedBy `json:"verified,omitempty"`
 	Error    string           `json:"error,omitempty"`
@@ -227,9 +227,9 @@ type fetchedLine struct {
 	Bytes  *int64   `json:"bytes,omitempty"`
 	Done   *int64   `json:"done,omitempty"`
 	Speed  *int64   `json:"speed,omitempty"` // bytes per second
-	Left   *float64 `json:"left,omitempty"`  // seconds; absent where it is not known
+	Left   *float64 `json:"left,omitempty"`  // seconds; nil if unknown
 	Failed *int     `json:"failed,omitempty"`
-	Here   *int     `json:"local,omitempty"` // files that were there already
+	Local  *int     `json:"local,omitempty"` // files that were downloaded earlier
 }
 
 // knownSize returns a pointer to a size, or nil if the size is negative, which means unknown.
@@ -247,8 +247,16 @@ func (j *fetchJob) listFiles() error {
 		for _, f := range p.Files {
 			s := &j.found[len(rows)]
 			rows = append(rows, fetchedLine{
-				Event: "listed", Order: p.Order, Mission: p.Mission, Package: p.ID, Folder: p.Name, Name: f.Name,
-				Product: f.Product, State: stateWord(s), Size: knownSize(f.Size), Done: &s.Done,
+				Event:   "listed",
+				Order:   p.Order,
+				Mission: p.Mission,
+				Package: p.ID,
+				Folder:  p.Name,
+				Name:    f.Name,
+				Product: f.Product,
+				State:   stateWord(s),
+				Size:    knownSize(f.Size),
+				Done:    &s.Done,
 			})
 		}
 	}
@@ -281,10 +289,11 @@ func (j *fetchJob) printNoFiles() error {
 		return nil
 	}
 	text := "no deliveries yet for "
+	if len(j.flags.products.Values) > 0 {
+		text = "no files of these products for "
+	}
 	if j.flags.Fresh {
 		text = "no new files for "
-	} else if len(j.flags.products.Values) > 0 {
-		text = "no files of these products for "
 	}
 	_, err := fmt.Fprintln(j.Out(), format.Clean(text+j.Args[0]))
 	return err
@@ -309,7 +318,7 @@ func (j *fetchJob) fetchAll() error {
 		To:    j.flags.To,
 		Files: new(len(j.found)),
 		Bytes: &totalBytes,
-		Here:  &localFiles,
+		Local: &localFiles,
 	})
 	if err != nil {
 		return err
@@ -400,7 +409,7 @@ func (j *fetchJob) printFinished() error {
 			Size:     knownSize(item.Size),
 			Digests:  item.Digests,
 			Verified: item.Verified,
-			Error:    textOfError(item.Err),
+			Error:    errorMessage(item.Err),
 		})
 		if err != nil {
 			return err
@@ -436,14 +445,14 @@ func (j *fetchJob) printSummary() error {
 	return j.PrintAnswer(fetchedLine{
 		Event:  "end",
 		Files:  &downloaded,
-		Here:   &local,
+		Local:  &local,
 		Failed: &failed,
 		Bytes:  &bytes,
 	}, text)
 }
 
-// failuresError returns the error of the first file that was not downloaded, with what to do
-// about it and the number of all such files. It returns nil if no file failed.
+// failuresError returns the error of the first file that was not downloaded, with advice and with the
+// number of files that were not downloaded. It returns nil if no file failed.
 func failuresError(items []fetch.Item) error {
 	failed := slices.DeleteFunc(items, func(item fetch.Item) bool { return item.Err == nil })
 	if len(failed) == 0 {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,8 +12,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// findCommand returns the command that finds an order, endpoint, request or other object by a code,
-// ID or name, in all accounts.
+// findCommand returns the command that finds an order, endpoint, request or other object in all
+// accounts by its code, ID or name.
 func findCommand() *cobra.Command {
 	cmd := newCommand(
 		"find TEXT",
@@ -35,7 +34,8 @@ flightdesk find nordlicht`,
 	outputFlag(cmd, "table", "wide", "json", "csv")
 	profileFlag(cmd)
 	return defineCommand(cmd, func(c *Call) (err error) {
-		if c.Service, err = c.NeedOps(); err != nil {
+		c.Service, err = c.NeedOps()
+		if err != nil {
 			return err
 		}
 		text := strings.Join(c.Args, " ")
@@ -50,9 +50,10 @@ flightdesk find nordlicht`,
 	})
 }
 
-// listRequests prints the requests of accounts. It needs a key of the operations API.
+// listRequests prints the requests to the service. It needs a key of the operations API.
 func listRequests(l *listing) (err error) {
-	if l.Service, err = l.NeedOps(); err != nil {
+	l.Service, err = l.NeedOps()
+	if err != nil {
 		return err
 	}
 	since, err := parseSince(l.Since, l.Now())
@@ -61,7 +62,8 @@ func listRequests(l *listing) (err error) {
 	}
 	var filter ops.RequestFilter
 	if l.Of != "" {
-		if filter, err = l.requestsOf(strings.TrimSpace(l.Of)); err != nil {
+		filter, err = l.findRequestFilter(strings.TrimSpace(l.Of))
+		if err != nil {
 			return err
 		}
 	}
@@ -75,59 +77,69 @@ func listRequests(l *listing) (err error) {
 		"at method path http code keyHint address durationMs", rows)
 }
 
-// failedRequests selects the requests that were answered with an error.
+// failedRequests is the value of --status that selects the requests with an error response.
 const failedRequests = "failed"
 
-// requestsOf returns the filter for the requests of an account, about an order or a mission,
-// with a key, or with a request ID.
-func (l *listing) requestsOf(name string) (f ops.RequestFilter, err error) {
+// findRequestFilter returns the filter for the requests that belong to a name: the requests of an
+// account or a key, about an order or a mission, or with a request ID. It returns an error if
+// several filters fit the name.
+func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
+	none := ops.RequestFilter{}
 	if name == ops.NoAccount {
 		return ops.RequestFilter{Account: ops.NoAccount}, nil
 	}
 	found, err := l.Ops.Requests.Find(l, name)
 	if err != nil {
-		return f, err
+		return none, err
 	}
 	var filters []ops.RequestFilter
-	var names []string
-	for _, one := range found {
-		next, ok := filterOf(name, one)
-		if !ok || len(filters) > 0 && next == filters[len(filters)-1] {
+	var labels []string
+	for i := range found {
+		match := &found[i]
+		if isOrderOfCompany(name, match) {
 			continue
 		}
-		filters = append(filters, next)
-		names = append(names, fmt.Sprintf("%s %s (%s)", one.Kind, format.Clean(one.Name), one.UUID))
+		filter := requestFilterOf(name, match)
+		isSameAsLast := len(filters) > 0 && filter == filters[len(filters)-1]
+		if isSameAsLast {
+			continue
+		}
+		filters = append(filters, filter)
+		labels = append(labels, fmt.Sprintf("%s %s (%s)", match.Kind, format.Clean(match.Name), match.UUID))
 	}
-	switch {
-	case len(filters) == 0:
-		return f, fmt.Errorf("--of %q matches nothing; use an order, a mission, a company, the ending of a key, "+
+	if len(filters) == 0 {
+		return none, fmt.Errorf("--of %q matches nothing; use an order, a mission, a company, the ending of a key, "+
 			"a request ID, or none for unknown keys", format.Clean(name))
-	case len(filters) > 1:
-		return f, errors.New(strconv.Quote(format.Clean(name)) + " matches " + names[0] + " and " + names[1] + "; use an ID")
+	}
+	if len(filters) > 1 {
+		return none, fmt.Errorf("%q matches %s and %s; use an ID", format.Clean(name), labels[0], labels[1])
 	}
 	return filters[0], nil
 }
 
-// filterOf returns the filter for the requests about a found object.
-func filterOf(name string, one ops.Found) (f ops.RequestFilter, ok bool) {
-	switch {
-	case one.Kind == ops.FoundKey:
-		f.Key = one.UUID
-	case one.Kind == ops.FoundRequest:
-		f.RequestID = name
-	case one.MissionCode != "":
-		f.About = one.MissionCode
-	case one.Kind == ops.FoundOrder && one.OrderCode != "" && !isNameOf(name, one):
-		return f, false // an order of a company of that name, whose account is not known by it
-	case one.OrderCode != "":
-		f.About = one.OrderCode
-	default:
-		f.Account = one.AccountUID
+// isOrderOfCompany reports whether an order was found by its company, and not by its code or ID. Then
+// the name stands for the account and not for the order.
+func isOrderOfCompany(name string, match *ops.Found) bool {
+	if match.Kind != ops.FoundOrder || match.MissionCode != "" || match.OrderCode == "" {
+		return false
 	}
-	return f, true
+	isID := strings.EqualFold(name, match.UUID)
+	isCode := strings.HasSuffix(strings.ToUpper(match.OrderCode), strings.ToUpper(name))
+	return !isID && !isCode
 }
 
-// isNameOf reports whether a text is the code or ID of a found object.
-func isNameOf(name string, one ops.Found) bool {
-	return strings.EqualFold(name, one.UUID) || strings.HasSuffix(strings.ToUpper(one.OrderCode), strings.ToUpper(name))
+// requestFilterOf returns the filter for the requests that belong to an object found by its name.
+func requestFilterOf(name string, match *ops.Found) ops.RequestFilter {
+	switch {
+	case match.Kind == ops.FoundKey:
+		return ops.RequestFilter{Key: match.UUID}
+	case match.Kind == ops.FoundRequest:
+		return ops.RequestFilter{RequestID: name}
+	case match.MissionCode != "":
+		return ops.RequestFilter{About: match.MissionCode}
+	case match.OrderCode != "":
+		return ops.RequestFilter{About: match.OrderCode}
+	default:
+		return ops.RequestFilter{Account: match.AccountUID}
+	}
 }

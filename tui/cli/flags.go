@@ -10,12 +10,14 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
 	native "github.com/atotto/clipboard"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/ordering"
@@ -23,98 +25,104 @@ import (
 	"flightdesk/tui/format"
 )
 
-// addFlags adds the flags of a struct: its fields whose tag flag has a name, a comma and the usage. The default is
-// what a field has.
-func addFlags(cmd *cobra.Command, of any) {
-	all := reflect.ValueOf(of).Elem()
+// addFlags adds a flag for each field of a struct that has the tag flag, with the name of the flag,
+// a comma and the usage. The values of the fields are the defaults.
+func addFlags(cmd *cobra.Command, fields any) {
+	all := reflect.ValueOf(fields).Elem()
 	for i := range all.NumField() {
-		if described := all.Type().Field(i).Tag.Get("flag"); described != "" {
-			addFlag(cmd, described, all.Field(i).Addr().Interface())
+		spec := all.Type().Field(i).Tag.Get("flag")
+		if spec != "" {
+			addFlag(cmd, spec, all.Field(i).Addr().Interface())
 		}
 	}
 }
 
-// flagTable has the variables of flags by the text that [addFlag] takes.
+// flagTable has the variables of flags. Its keys are the specs of [addFlag].
 type flagTable map[string]any
 
 func (t flagTable) addTo(cmd *cobra.Command) {
-	for described, to := range t {
-		addFlag(cmd, described, to)
+	for spec, variable := range t {
+		addFlag(cmd, spec, variable)
 	}
 }
 
-// addFlag adds a flag: its name, a comma and the usage. to is what it sets, and has the default; or a function that
-// takes what was typed.
-func addFlag(cmd *cobra.Command, described string, to any) {
-	name, usage, _ := strings.Cut(described, ",")
-	switch flags := cmd.Flags(); to := to.(type) {
+// addFlag adds a flag. The spec is its name, a comma and the usage. The variable is a pointer to the
+// default, which the flag replaces, or a function that is called with the value.
+func addFlag(cmd *cobra.Command, spec string, variable any) {
+	name, usage, _ := strings.Cut(spec, ",")
+	flags := cmd.Flags()
+	switch v := variable.(type) {
 	case *string:
-		flags.StringVar(to, name, *to, usage)
+		flags.StringVar(v, name, *v, usage)
 	case *[]string:
-		flags.StringArrayVar(to, name, *to, usage)
+		flags.StringArrayVar(v, name, *v, usage)
 	case *bool:
-		flags.BoolVar(to, name, *to, usage)
+		flags.BoolVar(v, name, *v, usage)
 	case *int:
-		flags.IntVar(to, name, *to, usage)
+		flags.IntVar(v, name, *v, usage)
 	case *uint:
-		flags.UintVar(to, name, *to, usage)
+		flags.UintVar(v, name, *v, usage)
 	case *float64:
-		flags.Float64Var(to, name, *to, usage)
+		flags.Float64Var(v, name, *v, usage)
 	case func(string) error:
-		flags.Func(name, usage, to)
+		flags.Func(name, usage, v)
 	}
 }
 
-// flagFault is a fault of flags, with whether it was found.
-type flagFault struct {
-	found bool
-	text  string
+// flagRule is a rule for the values of flags.
+type flagRule struct {
+	isBroken bool
+	text     string // error if the rule is broken
 }
 
-// flagFaults lists faults of flags in the order in which they are reported.
-type flagFaults []flagFault
+// flagRules are rules for flags, in the order in which they are checked.
+type flagRules []flagRule
 
-// check returns the first fault that was found, or nil.
-func (f flagFaults) check() error {
-	for _, fault := range f {
-		if fault.found {
-			return errors.New(fault.text)
+// check returns the error of the first broken rule, or nil.
+func (rules flagRules) check() error {
+	for _, rule := range rules {
+		if rule.isBroken {
+			return errors.New(rule.text)
 		}
 	}
 	return nil
 }
 
-// choice is a flag with a fixed set of values, in any case: one of them, or many between commas.
+// choice is the value of a flag with a fixed set of values: one of them or, with many, several
+// separated by commas. Upper and lower case are the same.
 type choice[T ~string] struct {
-	Values, known []T
-	many          bool
+	Values []T // the selected values; the default until the flag is set
+	known  []T
+	many   bool
 }
 
 func (c *choice[T]) String() string { return strings.Join(format.PlainTexts(c.Values), ",") }
 
 func (c *choice[T]) Type() string { return "choice" }
 
+// Set selects the typed value. With many, it adds the typed values to the selected ones.
 func (c *choice[T]) Set(typed string) error {
-	parts := []string{typed}
+	words := []string{typed}
 	if c.many {
-		parts = strings.Split(c.String()+","+typed, ",")
+		words = strings.Split(c.String()+","+typed, ",")
 	}
 	c.Values = nil
-	for _, part := range parts {
-		part = plainWord(part)
-		at := slices.IndexFunc(c.known, func(known T) bool { return plainWord(string(known)) == part })
-		switch {
-		case at >= 0:
-			c.Values = append(c.Values, c.known[at])
-		case part != "":
+	for _, word := range words {
+		word = plainWord(word)
+		if word == "" {
+			continue
+		}
+		i := slices.IndexFunc(c.known, func(known T) bool { return plainWord(string(known)) == word })
+		if i < 0 {
 			return errors.New("use " + strings.Join(format.PlainTexts(c.known), ", "))
 		}
+		c.Values = append(c.Values, c.known[i])
 	}
 	return nil
 }
 
-// plainWord returns a value in lower case and without the underscore in front of products, to
-// compare it with what was typed.
+// plainWord returns a value in lower case and without the underscore in which products begin, so
+// that it can be compared with a typed value.
 func plainWord(value string) string { return strings.ToLower(strings.Trim(value, "_ ")) }
 
 // outputFlag adds --output with its formats. The first format is the default.
@@ -150,52 +158,60 @@ func profileFlag(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
 }
 
-// orderCode returns the code of an order or mission in the spelling of the service.
+// orderCode returns the code of an order or mission in upper case, as the service writes it. Other
+// texts, such as IDs, are returned unchanged.
 func orderCode(typed string) string {
-	if upper := strings.ToUpper(typed); strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
+	upper := strings.ToUpper(typed)
+	if strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
 		return upper
 	}
 	return typed
 }
 
-// IsAddress reports whether a text is an address of one of the schemes, without a user or a fragment.
+// IsAddress reports whether a text is a URL with one of the schemes and a host, without a user and a
+// fragment.
 func IsAddress(text string, schemes ...string) bool {
 	u, err := url.Parse(text)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" &&
 		u.User == nil && u.Fragment == ""
 }
 
-// readInput reads a file, or standard input for "-" up to one byte past the limit: the
-// parser says that it is too large. It returns when the context
-// ends, also while a pipe says nothing. Its error names the file.
+// readInput reads a survey file, or standard input if the path is "-". Of a file that is too large
+// it returns one byte more than the limit, so that the parser reports the error. It also returns
+// when the context ends, even while it waits for a pipe. Errors begin with the name of the file.
 func (c *Call) readInput(path string) ([]byte, error) {
 	var data []byte
-	read := api.Go(func() error {
-		from := c.Cmd.InOrStdin()
-		if path != "-" {
-			f, err := os.Open(path)
-			if err != nil {
-				return fileAdvice(err)
-			}
-			defer func() { _ = f.Close() }()
-			from = f
-		}
+	readErr := api.Go(func() error {
 		var err error
-		data, err = new(ordering.FileReader).ReadSurvey(from)
-		return fileAdvice(err)
+		data, err = c.readFileOrStdin(path)
+		return err
 	})
 	select {
-	case err := <-read:
+	case err := <-readErr:
 		return data, inName(nameOf(path), err)
 	case <-c.Done():
 		return nil, inName(nameOf(path), c.Err())
 	}
 }
 
-// fileAdvice returns the error of a file without its path, which the caller adds, and with what to
-// do about it.
-func fileAdvice(err error) error {
-	var path *fs.PathError
+// readFileOrStdin reads a survey file, or standard input if the path is "-".
+func (c *Call) readFileOrStdin(path string) ([]byte, error) {
+	input := c.Cmd.InOrStdin()
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, explainFileError(err)
+		}
+		defer func() { _ = file.Close() }()
+		input = file
+	}
+	data, err := new(ordering.FileReader).ReadSurvey(input)
+	return data, explainFileError(err)
+}
+
+// explainFileError returns the error of a file with advice for the user, and without the path of the
+// file, which the caller adds.
+func explainFileError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("file not found")
@@ -203,87 +219,139 @@ func fileAdvice(err error) error {
 		return errors.New("permission denied; check the permissions of the file")
 	case errors.Is(err, syscall.EISDIR):
 		return errors.New("is a folder; name a KML, KMZ or CSV file in it")
-	case errors.As(err, &path):
-		return path.Err
+	}
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
 	}
 	return err
 }
 
-// unsureAdvice is the end of an error of a change whose response was lost.
+// unsureAdvice ends the error of a change whose response was lost.
 const unsureAdvice = "the change may have been applied; check before retrying"
 
-// confirmFlag adds --yes, which skips the question of [confirmChange].
+// confirmFlag adds --yes, which skips the question of [Call.confirmChange].
 func confirmFlag(cmd *cobra.Command) {
 	addFlag(cmd, "yes,skip the confirmation", new(bool))
 }
 
-// confirmChange asks the user to type a word, unless --yes is set. If there is no terminal, it
-// returns an error with how to confirm without one.
-func (c *Call) confirmChange(question, word, without string) error {
-	if sure, _ := c.Cmd.Flags().GetBool("yes"); sure {
+// confirmChange prints a question and asks the user to type a word, unless --yes is set. Without a
+// terminal it returns an error that ends with the advice.
+func (c *Call) confirmChange(question, word, advice string) error {
+	isConfirmed, _ := c.Cmd.Flags().GetBool("yes")
+	if isConfirmed {
 		return nil
 	}
-	if !isTerminal(c.Cmd.InOrStdin()) || !isTerminal(c.Trouble()) {
-		return errors.New("cannot ask for confirmation without a terminal; " + without)
+	if !isTerminal(c.Cmd.InOrStdin()) || !isTerminal(c.Stderr()) {
+		return errors.New("cannot ask for confirmation without a terminal; " + advice)
 	}
-	to := newPaper(c.Trouble())
-	textPart(question + "\n")(to)
-	if err := to.Flush(); err != nil {
+	out := newTextWriter(c.Stderr())
+	textPart(question + "\n")(out)
+	if err := out.Flush(); err != nil {
 		return err
 	}
-	typed, err := c.askLine(fmt.Sprintf("Type %s to confirm: ", word), false)
-	if err == nil && !strings.EqualFold(typed, word) {
-		err = errors.New("not confirmed; nothing was sent")
+	typed, err := c.readLine(fmt.Sprintf("Type %s to confirm: ", word), false)
+	if err != nil {
+		return err
 	}
-	return err
+	if !strings.EqualFold(typed, word) {
+		return errors.New("not confirmed; nothing was sent")
+	}
+	return nil
 }
 
-// askLine reads a line from standard input. On a terminal it prints a question first and does not
-// show a secret that is typed.
-func (c *Call) askLine(question string, secret bool) (string, error) {
-	in, stderr := c.Cmd.InOrStdin(), c.Trouble()
-	var before *term.State
-	f, isFile := in.(*os.File)
-	if isFile && isTerminal(f) {
+// readLine reads a line from standard input and trims it. On a terminal it prints the question first,
+// and hides what the user types if isSecret is set.
+func (c *Call) readLine(question string, isSecret bool) (string, error) {
+	input := c.Cmd.InOrStdin()
+	stderr := c.Stderr()
+	var hidden *os.File // the terminal that hides what is typed; nil for none
+	var hiddenState *term.State
+	if isTerminal(input) {
 		fmt.Fprint(stderr, question)
-		if secret {
-			before, _ = term.GetState(f.Fd())
+		if isSecret {
+			hidden = input.(*os.File)
+			hiddenState, _ = term.GetState(hidden.Fd())
 		}
 	}
-	typed := ""
-	read := api.Go(func() error {
-		if before != nil {
-			hidden, err := term.ReadPassword(f.Fd())
-			typed = string(hidden)
-			return err
-		}
-		typed, _ = bufio.NewReader(io.LimitReader(in, mostTyped)).ReadString('\n')
-		return nil
+	line := ""
+	readErr := api.Go(func() error {
+		var err error
+		line, err = readTyped(input, hidden)
+		return err
 	})
 	select {
-	case err := <-read:
-		if before != nil {
+	case err := <-readErr:
+		if hidden != nil {
 			fmt.Fprintln(stderr)
 		}
-		return strings.TrimSpace(typed), err
+		return strings.TrimSpace(line), err
 	case <-c.Done():
-		if before != nil {
-			_ = term.Restore(f.Fd(), before)
+		if hiddenState != nil {
+			_ = term.Restore(hidden.Fd(), hiddenState)
 		}
 		fmt.Fprintln(stderr)
 		return "", c.Err()
 	}
 }
 
-// mostTyped is the largest number of bytes that are read of a line.
-const mostTyped = 64 << 10
+// maxLineBytes is the largest number of bytes that are read of a line.
+const maxLineBytes = 64 << 10
+
+// readTyped reads a line from an input or, if hidden is not nil, from a terminal that does not show
+// it. The end of the input ends the line.
+func readTyped(input io.Reader, hidden *os.File) (string, error) {
+	if hidden != nil {
+		secret, err := term.ReadPassword(hidden.Fd())
+		return string(secret), err
+	}
+	line, _ := bufio.NewReader(io.LimitReader(input, maxLineBytes)).ReadString('\n')
+	return line, nil
+}
 
 // reachableClipboards returns the clipboards that the app can use from this terminal.
 func reachableClipboards() session.ClipboardAccess {
 	if native.Unsupported {
 		return session.ClipboardsOf(os.Getenv, nil)
 	}
-	way := session.ClipboardsOf(os.Getenv, native.WriteAll)
-	way.Paste = native.ReadAll
-	return way
+	clipboards := session.ClipboardsOf(os.Getenv, native.WriteAll)
+	clipboards.Paste = native.ReadAll
+	return clipboards
+}
+
+// explainFlagError returns the error of a flag in words for the user instead of the library's.
+func explainFlagError(err error) error {
+	unknown, isUnknown := errors.AsType[*pflag.NotExistError](err)
+	if isUnknown && unknown.GetSpecifiedShortnames() != "" {
+		return fmt.Errorf("unknown flag: -%s", unknown.GetSpecifiedName())
+	}
+	invalid, isInvalid := errors.AsType[*pflag.InvalidValueError](err)
+	if !isInvalid {
+		return err
+	}
+	flag := invalid.GetFlag()
+	problem := describeProblem(flag.Value.Type(), invalid.Unwrap())
+	return fmt.Errorf("--%s %q is %s", flag.Name, invalid.GetValue(), problem)
+}
+
+// valueKinds are descriptions of the values of flags, by the library's names of their types.
+var valueKinds = map[string]string{
+	"int":     "a whole number",
+	"uint":    "a whole number from 0",
+	"float64": "a number",
+	"bool":    "true or false",
+}
+
+// describeProblem returns what is wrong with a value of a flag, such as "too large" or "not a number".
+func describeProblem(valueType string, err error) string {
+	if errors.Is(err, strconv.ErrRange) {
+		return "too large"
+	}
+	if kind := valueKinds[valueType]; kind != "" {
+		return "not " + kind
+	}
+	problem := strings.TrimPrefix(err.Error(), "is ")
+	if strings.HasPrefix(problem, "not ") {
+		return problem
+	}
+	return "not valid; " + problem
 }

@@ -2,12 +2,12 @@ package cli
 
 import "testing"
 
-func TestTheFirstFaultOfFlagsIsReported(t *testing.T) {
-	faults := flagFaults{{false, "c"}, {true, "b"}, {true, "a"}}
-	if err := faults.check(); err == nil || err.Error() != "b" {
+func TestTheFirstBrokenRuleOfFlagsIsReported(t *testing.T) {
+	rules := flagRules{{false, "c"}, {true, "b"}, {true, "a"}}
+	if err := rules.check(); err == nil || err.Error() != "b" {
 		t.Errorf("reported %v", err)
 	}
-	if err := (flagFaults{{false, "a"}}).check(); err != nil {
-		t.Errorf("reported %v without a fault", err)
+	if err := (flagRules{{false, "a"}}).check(); err != nil {
+		t.Errorf("reported %v although no rule is broken", err)
 	}
 }

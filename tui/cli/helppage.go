@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -17,28 +15,34 @@ import (
 	"flightdesk/tui/format"
 )
 
+// Sizes of a help page in cells.
 const (
-	widestHelp = 120 // cells of the terminal that help uses
-	helpMargin = 8   // cells at the sides of its texts
+	maxHelpWidth = 120
+	helpMargin   = 8
 )
 
-// The styles of help. They use the sixteen colours of the terminal, which fit its background,
-// so that the terminal need not be asked for it: one that does not answer would delay help.
+// The styles of help. They use only the sixteen colours of the terminal, which are readable on its
+// background. To use other colours, the program would have to query the terminal for its background,
+// and a terminal that does not reply would delay the help.
 var (
 	helpHeading = lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Cyan)
 	helpTerm    = lipgloss.NewStyle().Foreground(lipgloss.Blue)
-	helpRemark  = lipgloss.NewStyle().Faint(true)
+	helpComment = lipgloss.NewStyle().Faint(true)
 )
 
-// helpRow is a command or a flag with its description.
+// helpRow is a command or a flag, with its description.
 type helpRow struct{ term, text string }
 
 // printHelp prints the help page of a command.
 func printHelp(cmd *cobra.Command, _ []string) {
 	out := colorprofile.NewWriter(cmd.OutOrStdout(), os.Environ())
-	width := min(cmp.Or(terminalWidth(os.Stdout), widestHelp), widestHelp) - helpMargin
+	width := maxHelpWidth
+	if terminal := terminalWidth(os.Stdout); terminal > 0 {
+		width = min(width, terminal)
+	}
+	width -= helpMargin
 	if readOnly := cmd.Flag("read-only"); readOnly != nil {
-		readOnly.Hidden = cmd.Flag("profile") == nil // it has no effect there
+		readOnly.Hidden = cmd.Flag("profile") == nil // it only has an effect on a profile
 	}
 	fmt.Fprintln(out)
 	printIndented(out, 2, wrapLines(cmp.Or(cmd.Long, cmd.Short), width, "\n"))
@@ -46,20 +50,20 @@ func printHelp(cmd *cobra.Command, _ []string) {
 	printIndented(out, 4, usageOf(cmd, true))
 	if cmd.Example != "" {
 		printHelpHeading(out, "examples")
-		printIndented(out, 4, paintRemarks(wrapLines(cmd.Example, width, "\\\n")))
+		printIndented(out, 4, paintComments(wrapLines(cmd.Example, width, "\\\n")))
 	}
 	flags := flagRows(cmd)
-	widest := 0
+	termWidth := 0
 	for _, row := range append(commandRows(cmd, nil), flags...) {
-		widest = max(widest, format.Width(row.term))
+		termWidth = max(termWidth, format.Width(row.term))
 	}
 	for _, group := range cmd.Groups() {
-		printHelpRows(out, group.Title, commandRows(cmd, group), widest, width)
+		printHelpRows(out, group.Title, commandRows(cmd, group), termWidth, width)
 	}
 	if len(cmd.Groups()) == 0 {
-		printHelpRows(out, "commands", commandRows(cmd, nil), widest, width)
+		printHelpRows(out, "commands", commandRows(cmd, nil), termWidth, width)
 	}
-	printHelpRows(out, "flags", flags, widest, width)
+	printHelpRows(out, "flags", flags, termWidth, width)
 	fmt.Fprintln(out)
 }
 
@@ -67,62 +71,97 @@ func printHelpHeading(out io.Writer, title string) {
 	fmt.Fprintf(out, "\n  %s\n\n", helpHeading.Render(strings.ToUpper(title)))
 }
 
-// printIndented prints lines behind n spaces; a blank line stays blank.
-func printIndented(out io.Writer, n int, text string) {
+// printIndented prints lines behind spaces. Blank lines get no spaces.
+func printIndented(out io.Writer, spaces int, text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \n")
 		if line != "" {
-			line = strings.Repeat(" ", n) + line
+			line = strings.Repeat(" ", spaces) + line
 		}
 		fmt.Fprintln(out, line)
 	}
 }
 
-// printHelpRows prints a heading and rows in two columns, the first one widest cells wide.
-func printHelpRows(out io.Writer, title string, rows []helpRow, widest, width int) {
+// printHelpRows prints a heading, and rows with the terms in a column of termWidth cells and the
+// descriptions beside it.
+func printHelpRows(out io.Writer, title string, rows []helpRow, termWidth, width int) {
 	if len(rows) == 0 {
 		return
 	}
 	printHelpHeading(out, title)
 	for _, row := range rows {
-		term := "    " + helpTerm.Render(row.term) + strings.Repeat(" ", widest-format.Width(row.term)+2)
-		for _, line := range format.Wrap(row.text, max(20, width-widest-2)) {
-			fmt.Fprintln(out, strings.TrimRight(term+line, " "))
-			term = strings.Repeat(" ", widest+6)
+		left := "    " + helpTerm.Render(row.term) + strings.Repeat(" ", termWidth-format.Width(row.term)+2)
+		for _, line := range format.Wrap(row.text, max(20, width-termWidth-2)) {
+			fmt.Fprintln(out, strings.TrimRight(left+line, " "))
+			left = strings.Repeat(" ", termWidth+6)
 		}
 	}
 }
 
-// paintRemarks paints the lines of an example that are remarks.
-func paintRemarks(example string) string {
+// wrapLines breaks the lines of a text that are wider than width. A line continues behind lineBreak, a
+// comment of an example behind "# ".
+func wrapLines(text string, width int, lineBreak string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			writeWrapped(&b, line, width, "\n# ")
+		} else {
+			writeWrapped(&b, line, width, lineBreak)
+		}
+	}
+	return b.String()
+}
+
+// writeWrapped writes a line, with line breaks between words so that its parts fit width. Two cells
+// are left for the backslash at the end of a part. Hyphens never end a part, because they can belong
+// to a flag.
+func writeWrapped(b *strings.Builder, line string, width int, lineBreak string) {
+	column := 0
+	for _, word := range strings.SplitAfter(line, " ") {
+		size := format.Width(strings.TrimRight(word, " \n"))
+		if column > 0 && column+size > width-2 {
+			b.WriteString(lineBreak)
+			column = 0
+		}
+		b.WriteString(word)
+		column += size + 1
+	}
+}
+
+// paintComments paints the comments of an example.
+func paintComments(example string) string {
 	lines := strings.Split(example, "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "#") {
-			lines[i] = helpRemark.Render(line)
+			lines[i] = helpComment.Render(line)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// usageOf returns how a command is called, with its full path or without the commands above
-// it: "flightdesk place FILE... [--flags]".
-func usageOf(cmd *cobra.Command, full bool) string {
+// usageOf returns the usage of a command, such as "place FILE... [--flags]", behind the names of its
+// parents if withParents is set.
+func usageOf(cmd *cobra.Command, withParents bool) string {
 	usage := cmd.Use
-	if full && cmd.HasParent() {
+	if withParents && cmd.HasParent() {
 		usage = cmd.Parent().CommandPath() + " " + usage
 	}
 	if cmd.HasAvailableSubCommands() {
 		usage += " [command]"
 	}
 	hasFlags := false
-	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { hasFlags = hasFlags || !f.Hidden && f.Name != "help" })
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != "help" {
+			hasFlags = true
+		}
+	})
 	if hasFlags {
 		usage += " [--flags]"
 	}
 	return usage
 }
 
-// commandRows returns the commands below cmd that belong to a group, or all for nil.
+// commandRows returns the subcommands of a group, or all subcommands if the group is nil.
 func commandRows(cmd *cobra.Command, group *cobra.Group) []helpRow {
 	var rows []helpRow
 	for _, sub := range cmd.Commands() {
@@ -135,26 +174,28 @@ func commandRows(cmd *cobra.Command, group *cobra.Group) []helpRow {
 	return rows
 }
 
-// flagRows returns the flags of a command.
+// flagRows returns the flags of a command, in alphabetical order.
 func flagRows(cmd *cobra.Command) []helpRow {
 	var rows []helpRow
-	add := func(f *pflag.Flag) {
-		if f.Hidden {
-			return
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			rows = append(rows, flagRow(f))
 		}
-		term := "--" + f.Name
-		if f.Shorthand != "" {
-			term = "-" + f.Shorthand + " " + term
-		}
-		first, size := utf8.DecodeRuneInString(f.Usage)
-		text := string(unicode.ToUpper(first)) + f.Usage[size:]
-		switch f.DefValue {
-		case "", "false", "0", "[]":
-		default:
-			text += " (" + f.DefValue + ")"
-		}
-		rows = append(rows, helpRow{term, text})
-	}
-	cmd.Flags().VisitAll(add) // in the order of their names
+	})
 	return rows
+}
+
+// flagRow returns a flag with its usage, and its default unless that is empty.
+func flagRow(f *pflag.Flag) helpRow {
+	term := "--" + f.Name
+	if f.Shorthand != "" {
+		term = "-" + f.Shorthand + " " + term
+	}
+	text := format.CapitalizeFirst(f.Usage)
+	switch f.DefValue {
+	case "", "false", "0", "[]":
+	default:
+		text += " (" + f.DefValue + ")"
+	}
+	return helpRow{term, text}
 }

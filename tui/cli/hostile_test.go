@@ -161,7 +161,7 @@ func openHostileAccount(t *testing.T, r *trainingRoom) *hostileAccount {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, desk, err := clientsOf(
+	client, desk, err := newLocalClients(
 		r.service, account.Key, r.service.OpsKey,
 		api.WithTransport(hostileHeaders{r.service.Transport()}),
 	)

@@ -13,52 +13,49 @@ import (
 	"time"
 )
 
-// answerPatience is how long a command waits, after the first signal to stop, for the response to
-// a request that changes data.
-const answerPatience = 5 * time.Second
+// responseTimeout is how long a command waits, after the first signal to stop, for the response to a
+// request that changes data.
+const responseTimeout = 5 * time.Second
 
-// interruption decides how the first signal to stop ends a command: at once, unless a request that
-// changes data was sent. Then the command has some time to print the outcome. A second signal always
-// ends the program.
+// interruption ends a command after the first signal to stop. If a request that changes data was sent,
+// the command first gets some time to receive the response and print the outcome. A second signal
+// always ends the program at once.
 type interruption struct {
-	Ctx      context.Context
-	signals  context.Context // ends with a signal, which its cause names
-	cancel   context.CancelFunc
-	Forget   func() bool // signals that come from now on
-	trouble  io.Writer
-	patience time.Duration
+	Ctx     context.Context // of the command
+	signals context.Context // canceled by a signal, which is its cause
+	cancel  context.CancelFunc
+	Stop    func() bool // stops the reaction to signals
+	stderr  io.Writer
+	timeout time.Duration // how long to wait for a response
 
 	mu      sync.Mutex
-	changes bool   // the command is one that changes something
-	sent    string // the request that changes something, "" before it is sent
+	changes bool   // whether the command changes data
+	sent    string // method and path of the request that changes data; "" before it is sent
 }
 
-// newInterruption waits for the end of signalled, and tells trouble what it waits for then.
-func newInterruption(signalled context.Context, trouble io.Writer, patience time.Duration) *interruption {
-	i := &interruption{signals: signalled, trouble: trouble, patience: patience}
-	i.Ctx, i.cancel = context.WithCancel(context.WithoutCancel(signalled))
-	i.Forget = context.AfterFunc(signalled, i.interruptNow)
+// newInterruption returns an interruption that reacts when signals is canceled. It prints on stderr
+// that it waits for a response.
+func newInterruption(signals context.Context, stderr io.Writer, timeout time.Duration) *interruption {
+	i := &interruption{signals: signals, stderr: stderr, timeout: timeout}
+	i.Ctx, i.cancel = context.WithCancel(context.WithoutCancel(signals))
+	i.Stop = context.AfterFunc(signals, i.handleSignal)
 	return i
 }
 
-func (i *interruption) interruptNow() {
+func (i *interruption) handleSignal() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.sent == "" {
 		i.cancel()
 		return
 	}
-	fmt.Fprintf(
-		i.trouble,
-		"interrupted after sending %s; waiting for the response, ctrl+c to quit now\n",
-		i.sent,
-	)
-	time.AfterFunc(i.patience, i.cancel)
+	fmt.Fprintf(i.stderr, "interrupted after sending %s; waiting for the response, ctrl+c to quit now\n", i.sent)
+	time.AfterFunc(i.timeout, i.cancel)
 }
 
-// noteSend records that a request that changes data is about to be sent. It returns an error if no
-// such request can be sent any more.
-func (i *interruption) noteSend(r *http.Request) error {
+// recordRequest records that a request that changes data is about to be sent. It returns an error if
+// the command was interrupted, so that the request must not be sent.
+func (i *interruption) recordRequest(r *http.Request) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if err := r.Context().Err(); err != nil {
@@ -68,21 +65,22 @@ func (i *interruption) noteSend(r *http.Request) error {
 	return nil
 }
 
-// NoteSettled records that the response has arrived and the command continues: the next signal ends
-// it at once.
-func (i *interruption) NoteSettled() {
+// RecordResponse records that the response has arrived and that the command continues. After that, a
+// signal ends the command at once; if there was a signal already, RecordResponse ends it.
+func (i *interruption) RecordResponse() {
 	if i == nil {
 		return
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.sent = ""; i.signals.Err() != nil {
+	i.sent = ""
+	if i.signals.Err() != nil {
 		i.cancel()
 	}
 }
 
-// NoteChanging records that the command changes data.
-func (i *interruption) NoteChanging() {
+// MarkChanging records that the command changes data.
+func (i *interruption) MarkChanging() {
 	if i == nil {
 		return
 	}
@@ -124,20 +122,20 @@ type watchedTransport struct {
 }
 
 func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if changesSomething(r) {
-		if err := t.interruption.noteSend(r); err != nil {
+	if changesData(r) {
+		if err := t.interruption.recordRequest(r); err != nil {
 			return nil, err
 		}
 	}
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// readingPosts match the paths of what is read, or only parsed, with POST: the
-// second interface has no other method.
+// readingPosts matches the paths of POST requests that change nothing: the reads of the v2 API, which
+// only has POST, and the parsing of survey files.
 var readingPosts = regexp.MustCompile(`/(getorder|getorderslist|datalibraryorders)(/[^/]*)?$|/(kml|csv)/parse$`)
 
-// changesSomething reports whether a request changes data.
-func changesSomething(r *http.Request) bool {
+// changesData reports whether a request changes data.
+func changesData(r *http.Request) bool {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		return false

@@ -44,36 +44,39 @@ type listing struct {
 // listKind is a kind of rows that can be listed, such as orders.
 type listKind struct {
 	Name     string
-	of       bool     // whether --of can be used
-	statuses []string // known values of --status; nil if it cannot be used
-	legacy   bool     // whether the rows come from the v2 API
+	takesOf  bool     // whether --of can be used
+	statuses []string // known values of --status; nil if --status cannot be used
+	isLegacy bool     // whether the rows are read from the v2 API
 	print    func(l *listing) error
 }
 
 // listKinds returns the kinds of rows that can be listed, in the order of the help.
 func listKinds() []listKind {
 	return []listKind{
-		{"orders", false, format.PlainTexts(api.OrderStatuses()), false, listOrders},
-		{"missions", true, format.PlainTexts(api.MissionStatuses()), false, listMissions},
-		{"quotes", true, format.PlainTexts(api.QuoteStatuses()), true, listQuotes},
-		{"files", true, nil, false, listFiles},
-		{"datasets", false, nil, true, listDatasets},
-		{"endpoints", true, nil, false, listEndpoints},
-		{callbacks, true, append(columns.CallbackStatuses(), columns.CallbackMissing), false, listCallbacks},
-		{requests, true, requestStatuses, false, listRequests},
-		{audit, true, nil, false, listAudit},
-		{"records", false, format.PlainTexts(api.RecordStatuses()), true, listRecords},
+		{Name: "orders", print: listOrders, statuses: format.PlainTexts(api.OrderStatuses())},
+		{Name: "missions", print: listMissions, takesOf: true, statuses: format.PlainTexts(api.MissionStatuses())},
+		{Name: "quotes", print: listQuotes, takesOf: true, statuses: format.PlainTexts(api.QuoteStatuses()), isLegacy: true},
+		{Name: "files", print: listFiles, takesOf: true},
+		{Name: "datasets", print: listDatasets, isLegacy: true},
+		{Name: "endpoints", print: listEndpoints, takesOf: true},
+		{
+			Name: callbacks, print: listCallbacks, takesOf: true,
+			statuses: append(columns.CallbackStatuses(), columns.CallbackMissing),
+		},
+		{Name: requests, print: listRequests, takesOf: true, statuses: requestStatuses},
+		{Name: audit, print: listAudit, takesOf: true},
+		{Name: "records", print: listRecords, statuses: format.PlainTexts(api.RecordStatuses()), isLegacy: true},
 	}
 }
 
-// The lists that need no key of an account.
+// The lists that do not need the key of an account.
 const (
 	callbacks = "callbacks"
 	audit     = "audit"
 	requests  = "requests"
 )
 
-// requestStatuses are the values of --status for requests: failed, or a status code of HTTP.
+// requestStatuses are the known values of --status for requests: failed, or an HTTP status.
 var requestStatuses = []string{failedRequests, "200", "201", "400", "401", "403", "404", "409", "429", "499", "500", "503"}
 
 const listExample = `# all orders
@@ -112,7 +115,7 @@ flightdesk list audit --of "Ida Holm" --since 7d
 # the second page of the completed orders of the v2 API
 flightdesk list records --status completed --page 1 --limit 20`
 
-// listHelp is the part of the help of list that follows the names of the kinds.
+// listHelp is the help of list behind the names of the kinds.
 const listHelp = `, newest first, as a table, CSV, or JSON Lines (one object per line).
 CSV and JSON have the field names of the service, areas in square metres, file sizes in bytes and times in RFC 3339.
 With --labels CSV has the titles, words and units of the app, and times in the time zone of the profile.
@@ -159,12 +162,12 @@ func listCommand() *cobra.Command {
 	f.products = productsFlag(cmd, "products whose links are included (records)")
 	outputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	profileFlag(cmd)
-	completeFlag(cmd, "of", orders, missions, Endpoints)
+	completeFlag(cmd, "of", kindOrder, kindMission, kindEndpoint)
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
 	return defineCommand(cmd, func(c *Call) error { return f.printList(c, names) })
 }
 
-// printList checks the flags and prints the list that the argument names, repeatedly with
+// printList checks the flags and prints the list in the argument, or prints it again and again with
 // --watch.
 func (f *listFlags) printList(c *Call, names []string) error {
 	index := slices.Index(names, c.Args[0])
@@ -190,9 +193,9 @@ func (f *listFlags) printList(c *Call, names []string) error {
 	return printRows()
 }
 
-// checkStatus prints a warning if the value of --status is unknown, because the service can
-// have statuses of its own. For callbacks, whose statuses are made by this program, it returns
-// an error.
+// checkStatus prints a warning if the value of --status is unknown, because the service can have
+// statuses that this program does not know. For callbacks it returns an error, because this program
+// determines their statuses.
 func (f *listFlags) checkStatus(c *Call, kind listKind) error {
 	if f.Status == "" || slices.Contains(kind.statuses, f.Status) {
 		return nil
@@ -201,15 +204,17 @@ func (f *listFlags) checkStatus(c *Call, kind listKind) error {
 	if kind.Name == callbacks {
 		return wrongUsage("%q is not a valid status of %s; use %s", format.Clean(f.Status), kind.Name, known)
 	}
-	fmt.Fprintf(c.Trouble(), "%q is not a known status of %s, but the service may have it; known are %s\n",
+	fmt.Fprintf(c.Stderr(), "%q is not a known status of %s, but the service may have it; known are %s\n",
 		format.Clean(f.Status), kind.Name, known)
 	return nil
 }
 
-// printRows connects with a key of an account, if the list needs one, and prints the rows.
+// printRows prints the rows. Before that, it connects with the key of an account, unless the list does
+// not need that key.
 func (k *listKind) printRows(l *listing) error {
-	isForOperations := slices.Contains([]string{callbacks, audit, requests}, k.Name)
-	if isForOperations || k.Name == "endpoints" && l.Of != "" {
+	connectsItself := slices.Contains([]string{callbacks, audit, requests}, k.Name) ||
+		k.Name == "endpoints" && l.Of != ""
+	if connectsItself {
 		return k.print(l)
 	}
 	service, err := l.Connect()
@@ -217,7 +222,7 @@ func (k *listKind) printRows(l *listing) error {
 	if err != nil {
 		return err
 	}
-	if k.legacy {
+	if k.isLegacy {
 		if err := l.MayQuote(k.Name); err != nil {
 			return err
 		}
@@ -226,40 +231,37 @@ func (k *listKind) printRows(l *listing) error {
 }
 
 // completeStatus completes --status with the known statuses of the kind in the arguments.
-func completeStatus(
-	_ *cobra.Command,
-	args []string,
-	_ string,
-) (statuses []cobra.Completion, _ cobra.ShellCompDirective) {
+func completeStatus(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	for _, kind := range listKinds() {
 		if slices.Contains(args, kind.Name) {
-			statuses = kind.statuses
+			return kind.statuses, cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	return statuses, cobra.ShellCompDirectiveNoFileComp
+	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string) error {
-	for flag, kinds := range map[string]string{
-		"page":      "records",
-		"file-type": "records",
-		"since":     "callbacks, requests and audit",
-	} {
-		if cmd.Flag(flag).Changed && !strings.Contains(kinds, what.Name) {
-			return fmt.Errorf("--%s works only with %s, not with %s", flag, kinds, what.Name)
-		}
-	}
-	return flagFaults{
-		{f.Of != "" && !what.of, "--of cannot be used with " + what.Name},
-		{f.Status != "" && what.statuses == nil, "--status cannot be used with " + what.Name},
+// checkFlags returns an error if a flag cannot be used with a kind of rows, or if flags contradict each
+// other.
+func (f *listFlags) checkFlags(cmd *cobra.Command, kind listKind, output string) error {
+	isRecords := kind.Name == "records"
+	isDated := slices.Contains([]string{callbacks, requests, audit}, kind.Name)
+	return flagRules{
+		{cmd.Flag("page").Changed && !isRecords, "--page works only with records, not with " + kind.Name},
+		{cmd.Flag("file-type").Changed && !isRecords, "--file-type works only with records, not with " + kind.Name},
+		{
+			cmd.Flag("since").Changed && !isDated,
+			"--since works only with callbacks, requests and audit, not with " + kind.Name,
+		},
+		{f.Of != "" && !kind.takesOf, "--of cannot be used with " + kind.Name},
+		{f.Status != "" && kind.statuses == nil, "--status cannot be used with " + kind.Name},
 		{f.Labels && output != "csv", "--labels works only with --output csv"},
-		{output == "ics" && what.Name != "missions", "--output ics works only with missions, not with " + what.Name},
+		{output == "ics" && kind.Name != "missions", "--output ics works only with missions, not with " + kind.Name},
 		{f.Watch && output == "ics", "--watch cannot be used with --output ics"},
 		{f.Page < noPage, fmt.Sprintf("--page %d is not a valid page; the first is 0", f.Page)},
 	}.check()
 }
 
-// ordersOf returns the order that --of names, or all orders, with their missions.
+// ordersOf returns the order of --of or, without --of, all orders, with their missions.
 func (l *listing) ordersOf() Rows[*api.Order] {
 	if l.Of != "" {
 		return oneRow(l.Client.Orders.Get(l, orderCode(l.Of)))
@@ -279,9 +281,9 @@ func listOrders(l *listing) error {
 		"orderCode orderName status missionCount areaSize deadline createdAt", l.allOrders())
 }
 
-// allOrders returns the orders of the account, followed by the orders that only the v2 API
-// has, if the service has that API and opens it to the key.
-// Deleted orders are left out unless --status asks for them.
+// allOrders returns the orders of the account, followed by the orders that only the v2 API has, if the
+// service has that API and the key can use it. Deleted orders are left out, unless --status selects
+// them.
 func (l *listing) allOrders() Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
 		known := map[string]bool{}
@@ -354,7 +356,7 @@ func (l *listing) printCalendar() error {
 	return missingErr
 }
 
-// loadOrders returns the orders that could be read, and adds errors of the others to missing.
+// loadOrders returns the orders that can be read, and adds the errors of the others to missing.
 func (l *listing) loadOrders(missing *missingRows) []*api.Order {
 	var orders []*api.Order
 	for order, err := range l.ordersOf() {
@@ -369,8 +371,8 @@ func (l *listing) loadOrders(missing *missingRows) []*api.Order {
 	return orders
 }
 
-// selectMissions returns the missions of orders with the status of --status, at most the
-// number of --limit.
+// selectMissions returns the missions of orders that have the status of --status, at most --limit
+// missions.
 func (l *listing) selectMissions(orders []*api.Order) []*cache.Mission {
 	var missions []*cache.Mission
 	for _, order := range orders {
@@ -386,8 +388,8 @@ func (l *listing) selectMissions(orders []*api.Order) []*cache.Mission {
 	return missions
 }
 
-// openStandings returns the open quotes of the orders, or none if the service has no quotes.
-// Errors of orders that cannot be read are added to missing.
+// openStandings returns the open quotes of each order, or nothing if the service has no quotes. Errors
+// of orders that cannot be read are added to missing.
 func (l *listing) openStandings(missing *missingRows) []*quoting.OpenStanding {
 	records := l.quotedRecords()
 	if l.Of != "" {
@@ -410,18 +412,23 @@ func (l *listing) openStandings(missing *missingRows) []*quoting.OpenStanding {
 }
 
 // quotesOf returns all quotes of an order, starting with the open quotes.
-func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
+func quotesOf(r *api.OrderRecord, now time.Time) []columns.ListedQuote {
+	var list []columns.ListedQuote
 	set := quoting.NewSet(now, r)
-	for _, o := range slices.Concat(set.Open, set.Decided) {
+	for _, offer := range slices.Concat(set.Open, set.Decided) {
 		list = append(list, columns.ListedQuote{
-			OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: o.Status,
-			Expired: columns.IsQuoteExpired(&o.Quote, o.Status, now), Quote: o.Quote,
+			OrderID:   r.ID,
+			OrderCode: r.OrderCode,
+			OrderName: r.OrderName,
+			Status:    offer.Status,
+			Expired:   columns.IsQuoteExpired(&offer.Quote, offer.Status, now),
+			Quote:     offer.Quote,
 		})
 	}
 	return list
 }
 
-// quoteNames are the IDs of the columns of a quote in a table.
+// quoteNames are the names of the columns of a quote in a table.
 const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 
 func listQuotes(l *listing) error {
@@ -430,7 +437,7 @@ func listQuotes(l *listing) error {
 		records = oneRow(l.FindRecord(l.Of))
 	}
 	quotes := eachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
-		l.Seen.NoteRow(r)
+		l.Names.AddRow(r)
 		return quotesOf(l.closeArchived(r), l.Now()), nil
 	})
 	return printList(l.Call, "quote", columns.Quotes(l.Now), "order "+quoteNames, quotes)
@@ -471,7 +478,7 @@ func (c *Call) isArchived(r *api.OrderRecord) bool {
 	return (err == nil || api.IsPartial(err)) && order.Status == api.OrderArchived
 }
 
-// closeArchived returns the record, without open quotes if its order is archived.
+// closeArchived returns a record, whose open quotes are closed if its order is archived.
 func (c *Call) closeArchived(r *api.OrderRecord) *api.OrderRecord {
 	if len(r.Quotes) > 0 && c.isArchived(r) {
 		return quoting.CloseArchived(r)
@@ -480,13 +487,14 @@ func (c *Call) closeArchived(r *api.OrderRecord) *api.OrderRecord {
 }
 
 func listFiles(l *listing) error {
-	found := eachOf(l.ordersOf(), missionsOf)
-	if code := orderCode(l.Of); strings.HasPrefix(code, "MSN-") {
-		m, err := fetch.FindMission(l, l.Client, code)
-		found = oneRow(&m, err)
+	missions := eachOf(l.ordersOf(), missionsOf)
+	code := orderCode(l.Of)
+	if strings.HasPrefix(code, "MSN-") {
+		mission, err := fetch.FindMission(l, l.Client, code)
+		missions = oneRow(&mission, err)
 	}
 	return printList(l.Call, "file", columns.Files(),
-		"missionCode orderCode version fileName fileDataType fileSize status", eachOf(found, l.filesOf))
+		"missionCode orderCode version fileName fileDataType fileSize status", eachOf(missions, l.filesOf))
 }
 
 // filesOf returns the files in the packages of a mission, or none if no flight of the mission
@@ -496,7 +504,7 @@ func (l *listing) filesOf(m *api.Mission) ([]columns.ListedFile, error) {
 	if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
 		return nil, nil
 	}
-	l.Seen.NoteRow(m)
+	l.Names.AddRow(m)
 	unread := &api.PartsError{}
 	packages, err := l.Client.Missions.Packages(l, m.UUID)
 	if err != nil {
@@ -510,8 +518,12 @@ func (l *listing) filesOf(m *api.Mission) ([]columns.ListedFile, error) {
 		}
 		for _, file := range files {
 			list = append(list, columns.ListedFile{
-				OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID,
-				Version: pack.Version, Package: pack.Extra, DeliveryFile: file,
+				OrderCode:    m.OrderCode,
+				MissionCode:  m.MissionCode,
+				PackageUID:   pack.UUID,
+				Version:      pack.Version,
+				Package:      pack.Extra,
+				DeliveryFile: file,
 			})
 		}
 	}
@@ -524,8 +536,8 @@ func listDatasets(l *listing) error {
 		l.Client.Library.All(l, api.DatasetListOptions{}))
 }
 
-// listEndpoints prints the endpoints of the profile's account, or of the account, order,
-// mission or endpoint that --of names.
+// listEndpoints prints the endpoints of the profile's account or, with --of, of the account that has the
+// named order, mission or company, or the named endpoint only.
 func listEndpoints(l *listing) error {
 	if l.Of == "" {
 		return printEndpoints(l.Call, l.Client.Webhooks.All(l))
@@ -540,7 +552,7 @@ func listEndpoints(l *listing) error {
 	return printEndpoints(l.Call, filterRows(a.Endpoints(), isNamed))
 }
 
-// listRecords prints orders of the v2 API. The service itself selects them by --status.
+// listRecords prints orders of the v2 API. The service selects them by --status.
 func listRecords(l *listing) error {
 	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: l.products.Values}
 	rows := l.Client.Records.All(l, opts)
@@ -571,21 +583,21 @@ func listCallbacks(l *listing) error {
 	isOneEndpoint := a.Endpoint != nil
 	if l.Status == columns.CallbackMissing {
 		found, err := l.missingCallbacks(a, since)
-		return printCallbacks(l.Call, isOneEndpoint, withFault(listRows(found), err))
+		return printCallbacks(l.Call, isOneEndpoint, appendError(listRows(found), err))
 	}
 	found, missing := l.callbacksOf(a, since)
 	addDetails := func(callback *columns.ListedCallback) ([]columns.ListedCallback, error) {
 		l.addCallbackDetails(a, callback)
 		return singleValue(callback, l.Err())
 	}
-	rows := eachOf(withFault(listRows(found), missing), addDetails)
+	rows := eachOf(appendError(listRows(found), missing), addDetails)
 	return printCallbacks(l.Call, isOneEndpoint, rows)
 }
 
-// addCallbackDetails adds the code of the mission to a callback and, for JSON with the
-// operations key, its attempts. Details that cannot be read stay empty.
-func (l *listing) addCallbackDetails(a *viewedAccount, callback *columns.ListedCallback) {
-	l.Seen.NoteCode(callback.OrderCode)
+// addCallbackDetails adds the code of the mission to a callback, and its attempts for JSON with the
+// operations key. Details that cannot be read stay empty.
+func (l *listing) addCallbackDetails(a *accountView, callback *columns.ListedCallback) {
+	l.Names.AddCodes(callback.OrderCode)
 	if callback.OrderCode != "" {
 		order, err := a.Cache.Details.AskNow(l, callback.OrderCode)
 		if err == nil {
@@ -608,13 +620,10 @@ func (l *listing) addCallbackDetails(a *viewedAccount, callback *columns.ListedC
 // callbacksOf returns the callbacks that the flags select from the logs of the account's
 // endpoints, newest first. It reads each log only as far as needed. If some callbacks cannot be
 // read, it returns the others and an error.
-func (l *listing) callbacksOf(
-	a *viewedAccount,
-	since time.Time,
-) (all []columns.ListedCallback, err error) {
+func (l *listing) callbacksOf(a *accountView, since time.Time) (all []columns.ListedCallback, err error) {
 	var order *api.Order
-	if a.Of.Order != "" {
-		order, err = a.Cache.Details.AskNow(l, a.Of.Order)
+	if a.Subject.Order != "" {
+		order, err = a.Cache.Details.AskNow(l, a.Subject.Order)
 		if err != nil && !api.IsPartial(err) {
 			return nil, err
 		}
@@ -638,15 +647,17 @@ func (l *listing) callbacksOf(
 	return all, missing.describe("callbacks", false)
 }
 
-// readLog returns the callbacks that the flags select from the log of an endpoint, also if
-// it returns an error. order is the order that --of names, or nil.
+// readLog returns the callbacks that the flags select from the log of an endpoint. If an error ends the
+// log early, it also returns the callbacks before the error. order is the order of --of, or nil.
 func (l *listing) readLog(
-	a *viewedAccount, e *api.WebhookEndpoint, order *api.Order, since time.Time,
+	a *accountView, e *api.WebhookEndpoint, order *api.Order, since time.Time,
 ) (rows []columns.ListedCallback, err error) {
-	isEnough := func(d *api.WebhookDelivery) bool {
-		return l.Limit > 0 && len(rows) == int(l.Limit) || !d.CreatedAt.IsZero() && d.CreatedAt.Before(since)
+	isEnd := func(d *api.WebhookDelivery) bool {
+		isLimit := l.Limit > 0 && len(rows) == int(l.Limit)
+		isTooOld := !d.CreatedAt.IsZero() && d.CreatedAt.Before(since)
+		return isLimit || isTooOld
 	}
-	for d, err := range rowsUntil(a.Log(e.UUID), isEnough) {
+	for d, err := range rowsUntil(a.Log(e.UUID), isEnd) {
 		if err != nil {
 			return rows, err
 		}
@@ -657,14 +668,14 @@ func (l *listing) readLog(
 	return rows, nil
 }
 
-// isWanted reports whether a callback has the status of --status and is about the mission or
-// order that --of names.
-func (l *listing) isWanted(a *viewedAccount, order *api.Order, d *api.WebhookDelivery) bool {
+// isWanted reports whether a callback has the status of --status and is about the mission or order of
+// --of.
+func (l *listing) isWanted(a *accountView, order *api.Order, d *api.WebhookDelivery) bool {
 	if l.Status != "" && columns.CallbackStatus(d) != l.Status {
 		return false
 	}
-	if a.Of.Mission != "" {
-		return d.MissionUID == a.Of.Mission
+	if a.Subject.Mission != "" {
+		return d.MissionUID == a.Subject.Mission
 	}
 	if order == nil {
 		return true

@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// listAudit prints the entries of the audit trail since the time of --since, of the subject
-// that --of names or all. It needs a key of the operations API.
+// listAudit prints the entries of the audit trail, with --since only later entries, and with --of only
+// the entries of a subject. It needs a key of the operations API.
 func listAudit(l *listing) error {
 	service, err := l.NeedOps()
 	l.Service = service
@@ -41,7 +41,7 @@ func listAudit(l *listing) error {
 type auditSubject struct {
 	typed   string          // value of --of
 	names   map[string]bool // names, codes and IDs of the subject in the trail, in lower case
-	isKnown bool            // the service has the subject, even if the trail has no entry of it
+	isKnown bool            // whether the service has the subject, even if the trail has no entry of it
 }
 
 func newAuditSubject(typed string) *auditSubject {
@@ -84,9 +84,9 @@ func (s *auditSubject) filterEntries(all Rows[*ops.AuditEntry]) Rows[*ops.AuditE
 	}
 }
 
-// findAuditSubject returns the subject that the value of --of names, with all the names that
-// the trail can have for it. A name that the service does not know is searched for as it was
-// typed: the trail can have entries of deleted objects.
+// findAuditSubject returns the subject of --of, with all names, codes and IDs that entries can have for
+// it. A subject that the service does not have is searched for as it was typed, because the trail can
+// have entries of deleted objects.
 func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 	s := newAuditSubject(typed)
 	if strings.EqualFold(typed, ops.OperationsKey) {

@@ -67,10 +67,9 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	f := listenFlags{Addr: "127.0.0.1:0"}
 	addFlags(cmd, &f)
 	f.events = listFlag(cmd, "events", "events to receive; all if omitted", api.EventNames())
-	// A replay needs no key of an account.
 	connect := func(c *Call) (*Service, error) {
 		if f.Replay != "" {
-			return c.NeedOps()
+			return c.NeedOps() // a replay does not need the key of an account
 		}
 		return c.Connect()
 	}
@@ -86,25 +85,37 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 			flags: f,
 			runs:  webhooks.RunFolder(filepath.Join(c.Env.Dirs.State, "listen")),
 		}
-		var err error
-		c.Ops, err = newOps(c, c.Settings, nil)
-		switch {
-		case f.URL != "" || f.Cert != "": // Operations can be done without
-		case err != nil:
+		if err := l.connectForTrust(); err != nil {
 			return err
-		case c.Ops == nil: // a certificate that nobody trusts has every callback fail
-			return errors.New(
-				"the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
-					"or a profile with the operations API of a service in server mode and its key",
-			)
 		}
 		return l.runListener()
 	})
 }
 
+// connectForTrust gets a client of the operations API, which makes the service trust a temporary
+// certificate. With --url or --cert, which need no such certificate, the client can be missing.
+func (l *listenRun) connectForTrust() error {
+	var err error
+	l.Ops, err = newOps(l, l.Settings, nil)
+	needsOps := l.flags.URL == "" && l.flags.Cert == ""
+	if !needsOps {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if l.Ops == nil {
+		return errors.New(
+			"the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
+				"or a profile with the operations API of a service in server mode and its key",
+		)
+	}
+	return nil
+}
+
 func (f *listenFlags) checkFlags([]string) error {
 	_, _, err := net.SplitHostPort(f.Addr)
-	return flagFaults{
+	return flagRules{
 		{f.Replay != "" && f.Forward == "", "--replay needs --forward-to"},
 		{f.Replay != "" && (f.URL != "" || f.Cert != ""), "--replay receives nothing; remove --url and --cert"},
 		{err != nil, fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr)},
@@ -150,7 +161,7 @@ func (l *listenRun) runListener() error {
 		l.printLeftEndpoint(&endpoint)
 	}
 	l.warnUnreachable(&listener.Endpoint)
-	l.Interruption.NoteSettled() // from here on a signal ends the command at once
+	l.Interruption.RecordResponse() // from now on a signal ends the command at once
 	if err := l.printListening(listener); err != nil {
 		return errors.Join(err, listener.Close(l))
 	}
@@ -194,7 +205,7 @@ func (c *Call) warnUnreachable(e *api.WebhookEndpoint) {
 		return
 	}
 	host := u.Hostname()
-	fmt.Fprintf(c.Trouble(), "the service does not send to %s, which is not a public address; "+
+	fmt.Fprintf(c.Stderr(), "the service does not send to %s, which is not a public address; "+
 		"start it with --webhook-allow %s, or use the address of a tunnel\n", format.Clean(host), networkOf(host))
 }
 
@@ -208,9 +219,9 @@ func networkOf(host string) string {
 	return netip.PrefixFrom(ip, ip.BitLen()).String()
 }
 
-// trustCertificate asks the service to trust the certificate. A service that refuses such
-// requests may already trust the certificate of --cert, so its refusal is no error then: the
-// first callback shows whether it does.
+// trustCertificate makes the service trust the certificate. With --cert, it is no error if the service
+// refuses, because the service may already trust that certificate; the first callback shows whether it
+// does.
 func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 	_, err := l.Ops.Webhooks.Trust(ctx, pem)
 	if l.flags.Cert != "" && api.IsStatus(err, http.StatusConflict) {
@@ -222,14 +233,14 @@ func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 // printLeftEndpoint prints that the endpoint of a crashed run was deleted, and the callbacks
 // that it missed after the crash.
 func (l *listenRun) printLeftEndpoint(left *webhooks.LeftEndpoint) {
-	fmt.Fprintln(l.Trouble(), "deleted an endpoint of an earlier run")
+	fmt.Fprintln(l.Stderr(), "deleted an endpoint of an earlier run")
 	for i := range left.Missed {
 		callback := &left.Missed[i]
 		order, _ := l.FindOrder(callback.OrderCode)
 		mission := format.ValueOf(columns.FindMission(order, callback.MissionUID)).MissionCode
 		subject := strings.TrimSpace(callback.OrderCode + " " + cmp.Or(mission, callback.MissionUID))
 		created := format.Moment(callback.CreatedAt.Local(), l.Now())
-		fmt.Fprintf(l.Trouble(), "missing: %s  %s  %s\n",
+		fmt.Fprintf(l.Stderr(), "missing: %s  %s  %s\n",
 			created, format.Clean(string(callback.Event)), format.Clean(subject))
 	}
 }
@@ -245,9 +256,9 @@ func (l *listenRun) printListening(h *webhooks.EndpointListener) error {
 		fmt.Sprintf("listening on %s (endpoint %s); press ctrl+c to stop", h.Addr, h.URL))
 }
 
-// handleEvent forwards an event to the address of --forward-to, if set, and prints it. After
-// the last event of --count it stops the listener. If it returns an error, the service sends
-// the event again later.
+// handleEvent forwards an event to the address of --forward-to, if set, and prints the event. After the
+// number of events of --count it stops the listener. If it returns an error, the service sends the
+// event again later.
 func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -303,5 +314,5 @@ func (l *listenRun) printRefusal(err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintln(l.Trouble(), "refused: "+format.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	fmt.Fprintln(l.Stderr(), "refused: "+format.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }

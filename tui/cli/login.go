@@ -66,8 +66,7 @@ flightdesk login --profile prod`,
 	return defineCommand(cmd, func(c *Call) error { return logIn(c, f) })
 }
 
-// logIn adds a profile, replaces the key of the profile of --profile, or checks a key with
-// --check.
+// logIn adds a profile, replaces the key of a profile with --profile, or checks a key with --check.
 func logIn(c *Call, f loginFlags) error {
 	isNew := len(c.Args) > 0 || f.Name != ""
 	if f.Check {
@@ -88,8 +87,8 @@ func logIn(c *Call, f loginFlags) error {
 	return replaceKey(c)
 }
 
-// addProfile adds a profile for the service at the address in the arguments, which the user
-// is asked for if it is missing, with the key that the user types.
+// addProfile adds a profile for a service, whose address is in the arguments or typed by the user, with a
+// key that the user types.
 func addProfile(c *Call, f loginFlags) error {
 	known, err := config.Load(c.Env)
 	if err != nil {
@@ -100,12 +99,7 @@ func addProfile(c *Call, f loginFlags) error {
 		return err
 	}
 	firstURL := config.CandidateAddresses(address)[0]
-	name := f.Name
-	if name == "" {
-		if u, err := url.Parse(firstURL); err == nil {
-			name = u.Hostname()
-		}
-	}
+	name := cmp.Or(f.Name, hostOf(firstURL))
 	if _, err := known.Profile(name); err == nil {
 		return fmt.Errorf("a profile %q already exists; "+
 			"use another name with --name, or replace its key with --profile %s", name, name)
@@ -132,8 +126,17 @@ func addProfile(c *Call, f loginFlags) error {
 	return nil
 }
 
-// serviceAddress returns the address in the arguments, or asks the user for it. It fails if
-// there is none and standard input is not a terminal.
+// hostOf returns the host name of an address, or "" if the address is invalid.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// serviceAddress returns the address in the arguments, or an address that the user types. It fails if
+// there is no address and standard input is not a terminal.
 func serviceAddress(c *Call) (string, error) {
 	if len(c.Args) > 0 {
 		return c.Args[0], nil
@@ -141,7 +144,7 @@ func serviceAddress(c *Call) (string, error) {
 	if !isTerminal(c.Cmd.InOrStdin()) {
 		return "", wrongUsage("missing ADDRESS: name the service, e.g. %s", firstCall(c.Cmd.Example))
 	}
-	return c.askLine("Address of the service: ", false)
+	return c.readLine("Address of the service: ", false)
 }
 
 // printAdded prints that a profile was added, with the notice about where its key is stored.
@@ -150,9 +153,9 @@ func printAdded(c *Call, profile string, notice session.KeptNotice) {
 		profile, format.Clean(format.CapitalizeFirst(notice.Text)))
 }
 
-// askKey asks the user for a key without showing it, or reads it from standard input.
-func askKey(c *Call, question string) (string, error) {
-	key, err := c.askLine(question, true)
+// readKey reads a key that the user types, without showing it, or a line from standard input.
+func readKey(c *Call, question string) (string, error) {
+	key, err := c.readLine(question, true)
 	if err != nil {
 		return "", err
 	}
@@ -164,7 +167,7 @@ func askKey(c *Call, question string) (string, error) {
 
 // addOperationsProfile adds a profile with a key of the operations API.
 func addOperationsProfile(c *Call, account session.TypedAccount) error {
-	key, err := askKey(c, "Key of the operations API (not shown): ")
+	key, err := readKey(c, "Key of the operations API (not shown): ")
 	if err != nil {
 		return err
 	}
@@ -187,10 +190,9 @@ func addOperationsProfile(c *Call, account session.TypedAccount) error {
 	return nil
 }
 
-// findOperations tries the usual addresses of the operations API on the host of account.BaseURL
-// and prints the result of each. It returns the first address that accepts the key, and the
-// user of the key, or the error of the last address. It stops at an address that rejects the
-// key.
+// findOperations tries the usual addresses of the operations API on the host of account.BaseURL and prints
+// the result of each address. It returns the first address that accepts the key, with the user of the key.
+// If an address rejects the key, or if none responds, it returns the error of the last tried address.
 func findOperations(c *Call, account session.TypedAccount) (string, *ops.CurrentUser, error) {
 	options, err := connectionOptions(config.Settings{Profile: account.Profile}, nil)
 	if err != nil {
@@ -226,7 +228,7 @@ func printTried(c *Call, address string, err error) {
 	fmt.Fprintf(c.Out(), "%s  %s\n", format.Clean(address), format.Clean(result))
 }
 
-// replaceKey stores a new key, which the user types, for the profile of --profile.
+// replaceKey stores a new key for the profile of --profile. The user types the key.
 func replaceKey(c *Call) error {
 	old, err := c.Resolve(c.Chosen, false)
 	if err != nil {
@@ -243,15 +245,15 @@ func replaceKey(c *Call) error {
 	if err := c.Env.Replace(configured, config.NewSecret(tried.Key)); err != nil {
 		return err
 	}
-	where := cmp.Or(configured.Credential.File, "the keyring")
-	fmt.Fprintf(c.Out(), "\nKey of profile %s replaced in %s.\n", old.Name, format.Clean(where))
+	store := cmp.Or(configured.Credential.File, "the keyring")
+	fmt.Fprintf(c.Out(), "\nKey of profile %s replaced in %s.\n", old.Name, format.Clean(store))
 	return nil
 }
 
-// tryKey asks the user for a key, tries it at the addresses of the account's service and
-// prints the result of each address and the permissions of the key.
+// tryKey reads a key that the user types and tries it at the addresses of the account's service. It prints
+// the result of each address and the permissions of the key.
 func tryKey(c *Call, account session.TypedAccount) (session.TriedAccount, error) {
-	key, err := askKey(c, "API key (not shown): ")
+	key, err := readKey(c, "API key (not shown): ")
 	if err != nil {
 		return session.TriedAccount{}, err
 	}
@@ -276,8 +278,8 @@ func printGrants(c *Call, grants []api.ScopeGrant) {
 
 // checkLogin prints the permissions of a profile's key.
 func checkLogin(c *Call) error {
-	known, err := c.Resolve(c.Chosen, false)
-	if err == nil && !known.HasKey() && known.HasOpsKey() {
+	configured, err := c.Resolve(c.Chosen, false)
+	if err == nil && !configured.HasKey() && configured.HasOpsKey() {
 		return checkOperations(c)
 	}
 	service, err := c.Connect()
@@ -289,7 +291,8 @@ func checkLogin(c *Call) error {
 	if err != nil {
 		return inName(name, err)
 	}
-	if !(session.Permissions{Grants: grants}).IsKnown() {
+	permissions := session.Permissions{Grants: grants}
+	if !permissions.IsKnown() {
 		return inName(name, grants[0].Err)
 	}
 	fmt.Fprintf(c.Out(), "Profile %s, %s\n",
@@ -350,33 +353,40 @@ func profilesCommand() *cobra.Command {
 		"# all profiles\nflightdesk profiles",
 	)
 	cmd.AddCommand(renameProfile(), editProfile())
-	cmd.Args = subcommandOnly
+	cmd.Args = refuseArguments
 	return definePrinting(cmd, func(c *Call) error {
-		shown, err := c.loadShownConfig("")
+		masked, err := c.loadMaskedConfig("")
 		if err != nil {
 			return err
 		}
-		return printList(c, "profile", profileColumns(), "", listRows(shown.Profiles))
+		return printList(c, "profile", profileColumns(), "", listRows(masked.Profiles))
 	})
 }
 
-func profileColumns() []columns.Column[*shownProfile] {
-	return columns.MakeColumns("profiles", columns.Values[*shownProfile]{
-		"chosen": func(s *shownProfile) columns.Cell {
-			return columns.TextCell(map[bool]string{true: "yes"}[s.Chosen])
+// profileColumns returns the columns of profiles.
+func profileColumns() []columns.Column[*configuredProfile] {
+	return columns.MakeColumns("profiles", columns.Values[*configuredProfile]{
+		"chosen": func(p *configuredProfile) columns.Cell {
+			if p.Chosen {
+				return columns.TextCell("yes")
+			}
+			return columns.TextCell("")
 		},
-		"baseUrl": func(s *shownProfile) columns.Cell {
-			return columns.TextCell(cmp.Or(s.BaseURL, s.OpsURL))
+		"baseUrl": func(p *configuredProfile) columns.Cell {
+			return columns.TextCell(cmp.Or(p.BaseURL, p.OpsURL))
 		},
-		"credential": func(s *shownProfile) columns.Cell {
-			source := s.Credential
+		"credential": func(p *configuredProfile) columns.Cell {
+			source := p.Credential
 			if source.IsZero() {
-				source = s.OpsCredential
+				source = p.OpsCredential
 			}
 			return columns.TextCell(describeSource(source))
 		},
-		"readOnly": func(s *shownProfile) columns.Cell {
-			return columns.TextCell(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])
+		"readOnly": func(p *configuredProfile) columns.Cell {
+			if p.ReadOnly {
+				return columns.TextCell("read-only")
+			}
+			return columns.TextCell("read+write")
 		},
 	})
 }

@@ -137,5 +137,5 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 
 // crash is the command line with a configuration that panics.
 func crash() {
-	os.Exit(guarded(os.Stderr, func(*program) { panic("the wing\x1b[2Jfell off") }))
+	os.Exit(run(os.Stderr, func(*program) { panic("the wing\x1b[2Jfell off") }))
 }

@@ -16,43 +16,53 @@ import (
 // missingCallbacks returns the missing callbacks of an order, a mission, an endpoint or an account,
 // newest first. If something could not be read, which can hide more missing callbacks, it also returns
 // an error.
-func (l *listing) missingCallbacks(a *viewedAccount, since time.Time) ([]columns.ListedCallback, error) {
+func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.ListedCallback, error) {
 	done := l.ShowWaiting("loading missions and callbacks")
 	defer done()
-	started := a.Now() // later events may be in no log yet
+	started := a.Now() // the logs may not have later events yet
 	var faults missingRows
-	var missions []*timeline.Mission
-	var endpoints []*timeline.Endpoint
-	if a.Of.Order != "" {
-		f := a.readFacts()
-		if f.Order == nil && f.OrderErr != nil {
-			return nil, inName(a.Of.Order, f.OrderErr)
-		}
-		missions, endpoints = f.Missions, f.Endpoints
-		for _, fault := range f.SourceFaults() {
-			if slices.Contains(callbackSources, fault.Source) {
-				faults.Add(inName(cmp.Or(fault.About, string(fault.Source)), fault.Err))
-			}
-		}
-	} else {
-		missions, endpoints = a.readAccountFacts(since, &faults)
+	missions, endpoints, err := a.readCallbackFacts(since, &faults)
+	if err != nil {
+		return nil, err
 	}
 	if err := l.Err(); err != nil {
 		return nil, err
 	}
 	var all []columns.ListedCallback
 	for _, e := range endpoints {
-		if a.Endpoint != nil && e.UUID != a.Endpoint.UUID {
+		isWanted := a.Endpoint == nil || e.UUID == a.Endpoint.UUID
+		if !isWanted {
 			continue
 		}
-		for _, m := range timeline.FindMissing(missions, e, nil, started) {
-			if !m.To.Before(since) {
-				all = append(all, m.AsCallback(e))
+		for _, missing := range timeline.FindMissing(missions, e, nil, started) {
+			if !missing.To.Before(since) {
+				all = append(all, missing.AsCallback(e))
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(x, y columns.ListedCallback) int { return y.CreatedAt.Compare(x.CreatedAt.Time) })
 	return all, faults.describe(callbacks, true)
+}
+
+// readCallbackFacts reads the missions and endpoints of the named order, or of the account if no order
+// was named. Errors of other sources are added to faults.
+func (a *accountView) readCallbackFacts(
+	since time.Time, faults *missingRows,
+) (missions []*timeline.Mission, endpoints []*timeline.Endpoint, err error) {
+	if a.Subject.Order == "" {
+		missions, endpoints = a.readAccountFacts(since, faults)
+		return missions, endpoints, nil
+	}
+	facts := a.readFacts()
+	if facts.Order == nil && facts.OrderErr != nil {
+		return nil, nil, inName(a.Subject.Order, facts.OrderErr)
+	}
+	for _, fault := range facts.SourceFaults() {
+		if slices.Contains(callbackSources, fault.Source) {
+			faults.Add(inName(cmp.Or(fault.About, string(fault.Source)), fault.Err))
+		}
+	}
+	return facts.Missions, facts.Endpoints, nil
 }
 
 // callbackSources are the sources that show which callbacks are missing.
@@ -63,46 +73,53 @@ var callbackSources = []timeline.EntrySource{
 	timeline.FromCallback,
 }
 
-// readAccountFacts reads the missions and the endpoints of an account, with the planning and
-// packages of the missions whose callbacks the logs should have.
-func (l *viewedAccount) readAccountFacts(
+// readAccountFacts reads the missions and the endpoints of an account. It also reads the planning and
+// packages of the missions that can have missing callbacks. Errors are added to faults.
+func (a *accountView) readAccountFacts(
 	since time.Time, faults *missingRows,
 ) (missions []*timeline.Mission, endpoints []*timeline.Endpoint) {
-	var changed []*cache.Mission
-	var state cache.EntryState
-	l.Cache.FillNeeds(l, func() []cache.Need {
+	var suspects []*cache.Mission // missions that can have missing callbacks
+	var endpointsState cache.EntryState
+	a.Cache.FillNeeds(a, func() []cache.Need {
 		var needs []cache.Need
-		endpoints, needs, state = timeline.EndpointsOf(l.Cache, since)
-		needs = append(needs, l.Cache.AllMissions())
-		known := timeline.FirstKnown(endpoints, l.Now())
-		changed = slices.DeleteFunc(slices.Clone(l.Cache.Now().Missions), func(m *cache.Mission) bool {
-			return !timeline.MayMissDated(m, known)
-		})
-		for _, m := range changed {
-			needs = append(needs, timeline.NeedFacts(l.Cache, m)...)
+		endpoints, needs, endpointsState = timeline.EndpointsOf(a.Cache, since)
+		needs = append(needs, a.Cache.AllMissions())
+		suspects = nil
+		logsBegin := timeline.FirstKnown(endpoints, a.Now())
+		for _, mission := range a.Cache.Now().Missions {
+			if timeline.MayMissDated(mission, logsBegin) {
+				suspects = append(suspects, mission)
+				needs = append(needs, timeline.NeedFacts(a.Cache, mission)...)
+			}
 		}
 		return needs
 	})
-	faults.Add(state.Err)
+	faults.Add(endpointsState.Err)
 	for _, e := range endpoints {
 		faults.Add(inName(cmp.Or(e.URL, e.UUID), e.LogErr))
 	}
-	known := l.Cache.Now()
-	faults.Add(known.Err)
-	faults.Add(inName("missions", known.Fault))
-	if n := timeline.UnreadOrders(l.Cache, timeline.FirstKnown(endpoints, l.Now())); n > 0 {
-		faults.Add(fmt.Errorf("the missions of %s were not read; use --of ORDER", format.Count(n, "order")))
-	}
-	if known.More {
-		faults.Add(errors.New("older orders were not read; use --of ORDER"))
-	}
-	for _, m := range known.Missions {
-		facts := timeline.MissionFacts(l.Cache, m)
-		if slices.Contains(changed, m) {
-			faults.Add(inName("planning of "+m.MissionCode, facts.PlanningErr))
-			faults.Add(inName("deliveries of "+m.MissionCode, facts.PackagesErr))
+	a.addOrderFaults(endpoints, faults)
+	for _, mission := range a.Cache.Now().Missions {
+		facts := timeline.MissionFacts(a.Cache, mission)
+		if slices.Contains(suspects, mission) {
+			faults.Add(inName("planning of "+mission.MissionCode, facts.PlanningErr))
+			faults.Add(inName("deliveries of "+mission.MissionCode, facts.PackagesErr))
 		}
 		missions = append(missions, facts)
 	}
 	return missions, endpoints
+}
+
+// addOrderFaults adds errors about orders and missions that were not read to faults.
+func (a *accountView) addOrderFaults(endpoints []*timeline.Endpoint, faults *missingRows) {
+	known := a.Cache.Now()
+	faults.Add(known.Err)
+	faults.Add(inName("missions", known.Fault))
+	unread := timeline.UnreadOrders(a.Cache, timeline.FirstKnown(endpoints, a.Now()))
+	if unread > 0 {
+		faults.Add(fmt.Errorf("the missions of %s were not read; use --of ORDER", format.Count(unread, "order")))
+	}
+	if known.More {
+		faults.Add(errors.New("older orders were not read; use --of ORDER"))
+	}
 }

@@ -4,7 +4,7 @@ import "testing"
 
 func TestEverySystemHasAProgramThatOpensFiles(t *testing.T) {
 	for system, want := range map[string]string{"linux": "xdg-open", "freebsd": "xdg-open", "darwin": "open", "windows": "rundll32.exe"} {
-		if name := openerOf(system)[0]; name != want {
+		if name, _ := openCommand(system); name != want {
 			t.Errorf("%s: %s, want %s", system, name, want)
 		}
 	}

@@ -130,7 +130,7 @@ func (v *opsVerb) withLimit() *opsVerb {
 
 // complete returns the command of a verb, with the flags that all have.
 func (v *opsVerb) complete() *cobra.Command {
-	completeFlag(v.Command, "account", accounts)
+	completeFlag(v.Command, "account", kindAccount)
 	if v.spec.Asks {
 		confirmFlag(v.Command)
 	}

@@ -104,7 +104,7 @@ func opsNewOrder() *opsVerb {
 			return err
 		}
 		done()
-		c.Seen.NoteRow(o)
+		c.Names.AddRow(o)
 		facts := orderFacts(o, c.Units)
 		for i := range o.Missions {
 			facts = append(facts, [2]string{"Mission", o.Missions[i].MissionCode})
@@ -123,7 +123,7 @@ func (c *Call) readOrder(code string) (*ops.Order, error) {
 	if err != nil {
 		return nil, inName(code, err)
 	}
-	c.Seen.NoteRow(o)
+	c.Names.AddRow(o)
 	return o, nil
 }
 
@@ -244,7 +244,7 @@ func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
 func (f *filesFlags) checkFiles(files []string) error {
 	typeCount := len(f.types.Values)
 	fileCount := len(files)
-	faults := flagFaults{
+	faults := flagRules{
 		{f.Generate && fileCount+typeCount > 0, "--generate makes the files; remove FILE or --generate"},
 		{!f.Generate && fileCount == 0, "no files to send; name some, or use --generate for samples"},
 		{
@@ -257,7 +257,7 @@ func (f *filesFlags) checkFiles(files []string) error {
 	for i, file := range files {
 		isUnknown := f.typeOf(i, file) == ""
 		text := "unknown product of " + file + "; set --type to one of " + known
-		faults = append(faults, flagFault{isUnknown, text})
+		faults = append(faults, flagRule{isUnknown, text})
 	}
 	return faults.check()
 }
@@ -301,7 +301,7 @@ func openFiles(paths []string) ([]api.FileInput, error) {
 	for i, path := range paths {
 		named[i].Name = path
 	}
-	return commands.OpenFiles(named, fileAdvice)
+	return commands.OpenFiles(named, explainFileError)
 }
 
 // describeProgress returns how many bytes of files were read, as a text for the user.
@@ -364,7 +364,7 @@ func (f *datasetFlags) addDataset(c *Call) error {
 }
 
 func (f *datasetFlags) checkAll(files []string) error {
-	return cmp.Or(flagFaults{
+	return cmp.Or(flagRules{
 		{strings.TrimSpace(f.in.DatasetName) == "", "missing --name: name the dataset"},
 		{f.Generate && len(f.in.LocationMap) == 0, "--generate needs a place; set it with --point"},
 	}.check(), f.checkFiles(files))

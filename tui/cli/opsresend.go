@@ -212,7 +212,7 @@ func (x *ResentItem) setError(err error) bool {
 func (c *Call) findResendable(
 	name string, f resendFlags,
 ) (found []timeline.UndeliveredItem, kinds string, err error) {
-	l := &viewedAccount{Call: c}
+	l := &accountView{Call: c}
 	if err := l.findAccount(name); err != nil {
 		return nil, "", err
 	}
@@ -227,7 +227,7 @@ func (c *Call) findResendable(
 	switch {
 	case l.Endpoint != nil:
 		found, err = c.readEndpointLog(l.Endpoint, since, isWanted)
-	case l.Of.Order != "":
+	case l.Subject.Order != "":
 		kinds = callbacksAndNotices
 		found, err = c.readOrderLogs(l, name, isWanted)
 	case f.Since == "":
@@ -286,9 +286,9 @@ func (c *Call) readAccountLogs(
 
 // readOrderLogs returns the wanted callbacks and notices of an order or a mission.
 func (c *Call) readOrderLogs(
-	l *viewedAccount, name string, isWanted func(*timeline.UndeliveredItem) bool,
+	l *accountView, name string, isWanted func(*timeline.UndeliveredItem) bool,
 ) ([]timeline.UndeliveredItem, error) {
-	c.Seen.NoteCode(l.Of.Order)
+	c.Names.AddCodes(l.Subject.Order)
 	facts := l.readFacts()
 	for _, fault := range facts.SourceFaults() {
 		if slices.Contains([]timeline.EntrySource{timeline.FromOrder, timeline.FromCallback, timeline.FromNotice}, fault.Source) {
@@ -349,7 +349,7 @@ func opsWebhooks() *opsVerb {
 		if err != nil {
 			return err
 		}
-		c.Seen.NoteRow(a)
+		c.Names.AddRow(a)
 		return printEndpoints(c, c.Ops.Webhooks.All(c, a.UUID))
 	})
 }

@@ -91,9 +91,8 @@ flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 	})
 }
 
-// printView prints an order in the view of its client or of operations. If no view is chosen
-// and the account does not have the order, it prints the view of operations if there is a key
-// for it.
+// printView prints an order in the view of its client or of operations. If no view was chosen and the
+// account does not have the order, it prints the view of operations, if the profile has a key for it.
 func (c *Call) printView(view string) error {
 	if c.Client == nil {
 		return c.printOperationsView()
@@ -128,10 +127,11 @@ func (c *Call) connectView(view string) (*Service, error) {
 	if err == nil || view != "" {
 		return service, err
 	}
-	if opsService, opsErr := c.NeedOps(); opsErr == nil {
-		return opsService, nil
+	opsService, opsErr := c.NeedOps()
+	if opsErr != nil {
+		return service, err
 	}
-	return service, err
+	return opsService, nil
 }
 
 // printOperationsView prints an order with the fields of the operations API.
@@ -143,34 +143,15 @@ func (c *Call) printOperationsView() error {
 	return c.printOrder(o)
 }
 
-// printClientView prints an order with the fields of the account's APIs: the order with its
-// missions, followed by the quotes of its v2 record. If only one of the two APIs can be read,
-// it prints the part of that API.
+// printClientView prints an order with the fields of the account's APIs: the order with its missions,
+// and the quotes of its v2 record.
 func (c *Call) printClientView() error {
-	id := c.Args[0]
-	view := clientView{}
-	order, err := c.Client.Orders.Get(c, orderCode(id))
-	if api.IsPartial(err) {
-		view.missionsErr = err
-		err = nil
-	}
-	view.order = order
-	view.orderErr = inName(id, err)
-	hasRecords := c.Output != "json" && c.LegacyBaseURL != ""
-	if view.orderErr == nil {
-		id = order.UUID
-		c.Seen.NoteRow(order)
-	} else if !hasRecords || c.Err() != nil {
-		return view.orderErr
-	}
-	if hasRecords {
-		view.record, view.recordErr = c.FindRecord(id)
-	}
-	if view.orderErr != nil && view.recordErr != nil {
-		return view.orderErr
+	view, err := c.loadClientView(c.Args[0])
+	if err != nil {
+		return err
 	}
 	parts := append(view.orderParts(c), view.quoteParts(c)...)
-	if err := c.PrintParts(order, parts...); err != nil {
+	if err := c.PrintParts(view.order, parts...); err != nil {
 		return err
 	}
 	return view.missionsErr
@@ -179,11 +160,39 @@ func (c *Call) printClientView() error {
 // clientView is an order as the public API and the v2 API return it to its account.
 type clientView struct {
 	order       *api.Order
-	orderErr    error // why there is no order
+	orderErr    error // why the order could not be read
 	missionsErr error // why not all missions of the order could be read
 
-	record    *api.OrderRecord // nil without an error if it was not requested
-	recordErr error            // why there is no record
+	record    *api.OrderRecord // nil without an error if it is not needed
+	recordErr error            // why the record could not be read
+}
+
+// loadClientView reads an order from the public API and, if its quotes are to be printed, its record
+// from the v2 API. It returns an error only if neither API returns the order.
+func (c *Call) loadClientView(id string) (*clientView, error) {
+	view := &clientView{}
+	order, err := c.Client.Orders.Get(c, orderCode(id))
+	view.order = order
+	if api.IsPartial(err) {
+		view.missionsErr = err
+	} else {
+		view.orderErr = inName(id, err)
+	}
+	needsRecord := c.Output != "json" && c.LegacyBaseURL != ""
+	if view.orderErr != nil && (!needsRecord || c.Err() != nil) {
+		return nil, view.orderErr
+	}
+	if view.orderErr == nil {
+		id = order.UUID
+		c.Names.AddRow(order)
+	}
+	if needsRecord {
+		view.record, view.recordErr = c.FindRecord(id)
+	}
+	if view.orderErr != nil && view.recordErr != nil {
+		return nil, view.orderErr
+	}
+	return view, nil
 }
 
 // orderParts returns the fields and missions of the order, or the fields of its record if
@@ -202,8 +211,8 @@ func (v *clientView) orderParts(c *Call) []part {
 	return []part{factsPart(columns.RecordFacts(v.record, c.Units)), linePart("missions: " + reason)}
 }
 
-// quoteParts returns the quotes of the record, or a line that says why there are none. It
-// returns nil if the record was not requested.
+// quoteParts returns a table of the quotes of the record, or a line with the reason if the record could
+// not be read. It returns nil if the record is not needed.
 func (v *clientView) quoteParts(c *Call) []part {
 	if api.IsStatus(v.recordErr, http.StatusNotFound) {
 		return []part{linePart("quotes: not available here; the v2 API does not have this order")}
@@ -228,16 +237,16 @@ func (v *clientView) quoteParts(c *Call) []part {
 // orderMove returns the command that makes a move, such as cancel, with an order.
 func orderMove(move api.OrderMove, short, example string) *cobra.Command {
 	use := string(move) + " ORDER"
-	reason := ""
+	reasonHelp := ""
 	if move.NeedsReason() {
 		use += " REASON"
-		reason = " The reason is stored with the order."
+		reasonHelp = " The reason is stored with the order."
 	}
 	effects := strings.Join(commands.DescribeOrderMove(move), " ")
 	cmd := newCommand(
 		use,
 		short,
-		effects+reason+` Asks for confirmation; --yes skips it. The service decides whether the order's status allows it.
+		effects+reasonHelp+` Asks for confirmation; --yes skips it. The service decides whether the order's status allows it.
 If the response is lost or does not confirm it, the order is read for some seconds; if it does not change, the exit
 status is 75: sent, not confirmed.
 An order that is already `+move.PastTense()+` stays unchanged. --output json prints the order afterwards.`,
@@ -280,9 +289,10 @@ func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*a
 	if err != nil {
 		return nil, inName(order.OrderCode, err)
 	}
-	var cancel func()
-	c.Context, cancel = changes.ReadBackContext(c.Context)
+	// The order is reloaded even if the command was interrupted after the move.
+	ctx, cancel := changes.ReadBackContext(c.Context)
 	defer cancel()
+	c.Context = ctx
 	reloaded, err := c.FindOrder(order.OrderCode)
 	if err == nil && reloaded.Status == moved.Status {
 		return reloaded, nil
@@ -338,12 +348,12 @@ func missionCommand() *cobra.Command {
 	)
 }
 
-// missionStory is a mission with its planning, flight permission and packages. It is what
-// mission show --output json prints.
+// missionStory is a mission with its planning, flight permission and packages. It is the output of
+// mission show --output json.
 type missionStory struct {
 	Mission          *api.Mission          `json:"mission"`
 	Planning         []api.PlanningEntry   `json:"planning"`         // newest first
-	FlightPermission *api.FlightPermission `json:"flightPermission"` // null: none is recorded
+	FlightPermission *api.FlightPermission `json:"flightPermission"` // nil if none is recorded
 	Packages         []api.DeliveryPackage `json:"packages"`         // newest first
 
 	planningErr, permissionErr, packagesErr error // why a part could not be read
@@ -362,11 +372,14 @@ func missionShow() *cobra.Command {
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
+		if err := printStory(c, story); err != nil {
+			return err
+		}
 		missing := &api.PartsError{}
 		missing.Add(story.planningErr)
 		missing.Add(story.permissionErr)
 		missing.Add(story.packagesErr)
-		return cmp.Or(printStory(c, story), inName(c.Args[0], missing.ErrorOrNil()))
+		return inName(c.Args[0], missing.ErrorOrNil())
 	})
 }
 
@@ -374,23 +387,28 @@ func missionShow() *cobra.Command {
 // packages. It returns an error only if the mission itself cannot be read.
 func (c *Call) loadStory() (*missionStory, error) {
 	defer c.ShowWaiting("searching the orders")()
-	m, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
+	mission, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
 	if err != nil {
 		return nil, err
 	}
-	c.Seen.NoteRow(&m)
+	c.Names.AddRow(&mission)
 	known := cache.New(c.Client, c.Client.Now)
 	var parts timeline.MissionParts
 	known.FillNeeds(c, func() []cache.Need {
-		parts, _ = timeline.PartsOf(known, m.UUID, 0)
+		parts, _ = timeline.PartsOf(known, mission.UUID, 0)
 		return parts.Needs
 	})
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
 	return &missionStory{
-		Mission: &m, Planning: parts.Planning, FlightPermission: parts.Permission, Packages: parts.Packages,
-		planningErr: parts.PlanningErr, permissionErr: parts.PermissionErr, packagesErr: parts.PackagesErr,
+		Mission:          &mission,
+		Planning:         parts.Planning,
+		FlightPermission: parts.Permission,
+		Packages:         parts.Packages,
+		planningErr:      parts.PlanningErr,
+		permissionErr:    parts.PermissionErr,
+		packagesErr:      parts.PackagesErr,
 	}, nil
 }
 
@@ -409,7 +427,8 @@ func printStory(c *Call, s *missionStory) error {
 	)
 }
 
-// permissionFacts returns the fields of a mission's flight permission, or that there is none.
+// permissionFacts returns the fields of a mission's flight permission, or a field that says that none is
+// recorded or that it could not be read.
 func permissionFacts(c *Call, s *missionStory) [][2]string {
 	if s.permissionErr != nil {
 		return [][2]string{{"Permission", "not known"}}
@@ -425,15 +444,16 @@ func permissionFacts(c *Call, s *missionStory) [][2]string {
 	return append(facts, columns.UnknownMembers(permission.Extra)...)
 }
 
-// tableIfKnown returns a table of rows, or a line if there are none because of an error.
+// tableIfKnown returns a table of rows, or a line that says that they are not known if an error left no
+// rows.
 func tableIfKnown[T any](c *Call, sheet *rowSheet[*T], rows []T, err error) part {
 	if err != nil && len(rows) == 0 {
-		return linePart(sheet.many + ": not known")
+		return linePart(sheet.plural + ": not known")
 	}
 	return sheet.tablePart(c, columns.Pointers(rows))
 }
 
-// savedPermit is what mission permit --output json prints.
+// savedPermit is the output of mission permit --output json.
 type savedPermit struct {
 	MissionCode string `json:"missionCode"`
 	Path        string `json:"path"`
@@ -455,7 +475,7 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 	to := ""
 	addFlag(cmd, "to,output file; - for standard output", &to)
 	check := func([]string) error {
-		return flagFaults{
+		return flagRules{
 			{
 				to == "-" && cmd.Flag("output").Value.String() == "json",
 				"--to - and --output json both write to standard output; use one",
@@ -488,7 +508,7 @@ func (c *Call) loadPermit() (code string, document []byte, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	c.Seen.NoteRow(&m)
+	c.Names.AddRow(&m)
 	permission, err := c.Client.Missions.FlightPermission(c, m.UUID)
 	if api.IsStatus(err, http.StatusNotFound) {
 		return "", nil, errors.New("no flight permission recorded")
@@ -513,12 +533,12 @@ func permitName(code string, document []byte) string {
 	return name
 }
 
-// saveNew writes a new file and prints its path and size, or the value saved in JSON.
-func saveNew(c *Call, path string, content []byte, saved any) error {
+// saveNew writes a new file and prints its path and size, or a value as JSON.
+func saveNew(c *Call, path string, content []byte, value any) error {
 	if err := writeNew(path, content); err != nil {
 		return inName(path, err)
 	}
-	return c.PrintAnswer(saved, "saved "+path+", "+format.Bytes(int64(len(content))))
+	return c.PrintAnswer(value, "saved "+path+", "+format.Bytes(int64(len(content))))
 }
 
 // writeNew writes a file, or returns an error if the file exists. The file gets its name only
@@ -534,5 +554,5 @@ func writeNew(path string, content []byte) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("folder not found; create it first")
 	}
-	return fileAdvice(err)
+	return explainFileError(err)
 }

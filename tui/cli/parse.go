@@ -58,26 +58,28 @@ flightdesk parse --remote sites.kml sites.csv
 # a CSV file to start from
 flightdesk parse --template > mysites.csv`,
 	)
-	remote, template := false, false
+	remote := false
+	template := false
 	addFlag(cmd, "template,print the service's CSV template", &template)
 	addFlag(cmd, "remote,compare with what the service reads", &remote)
 	outputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
 	profileFlag(cmd)
-	files := checkArguments(cmd.Use, cmd.Example)
+	checkFiles := checkArguments(cmd.Use, cmd.Example)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if template && len(args) == 0 {
 			return nil
 		}
-		return files(cmd, args)
+		return checkFiles(cmd, args)
 	}
 	return defineCommand(cmd, func(c *Call) error {
-		switch {
-		case template:
+		if template {
 			return printTemplate(c)
-		case remote:
+		}
+		if remote {
 			return parseRemote(c)
-		case len(c.Args) > 1:
+		}
+		if len(c.Args) > 1 {
 			return wrongUsage("too many arguments: expected one file, got %d", len(c.Args))
 		}
 		return parseFile(c)
@@ -89,7 +91,8 @@ func printTemplate(c *Call) (err error) {
 	if len(c.Args) > 0 {
 		return wrongUsage("--template reads no files; remove FILE or --template")
 	}
-	if c.Service, err = c.Connect(); err != nil {
+	c.Service, err = c.Connect()
+	if err != nil {
 		return err
 	}
 	file, err := c.Client.Surveys.Template(c)
@@ -103,17 +106,19 @@ func printTemplate(c *Call) (err error) {
 	return c.PrintParts(file, textPart(file.Content))
 }
 
+// parseFile reads the survey file in the arguments and prints its placemarks.
 func parseFile(c *Call) error {
 	name := nameOf(c.Args[0])
 	found, err := readSurvey(c, c.Args[0])
-	if found != nil && (c.Output != "json" || err != nil) {
-		printWarnings(c.Trouble(), name, found.Warnings)
-	}
-	if err == nil && c.Output != "json" {
-		printAlternatives(c.Trouble(), name, found.Questions)
-	}
 	if err != nil {
+		if found != nil {
+			printWarnings(c.Stderr(), name, found.Warnings)
+		}
 		return withQuestions(c, found, err)
+	}
+	if c.Output != "json" { // the JSON has warnings and questions
+		printWarnings(c.Stderr(), name, found.Warnings)
+		printAlternatives(c.Stderr(), name, found.Questions)
 	}
 	if err := writeParsed(c, found); err != nil {
 		return fmt.Errorf("write placemarks: %w", err)
@@ -121,16 +126,16 @@ func parseFile(c *Call) error {
 	return nil
 }
 
-// withQuestions returns the error of a file that was not read. With --output json it first prints the
-// result so far, with the questions to answer.
-func withQuestions(c *Call, found *kmlcsv.Result, failed error) error {
+// withQuestions returns the error of a file that could not be read. With --output json it first prints
+// what was found, with the questions that the user must answer with flags.
+func withQuestions(c *Call, found *kmlcsv.Result, readErr error) error {
 	if found == nil || c.Output != "json" {
-		return failed
+		return readErr
 	}
 	if err := writeJSON(c.Out(), found); err != nil {
 		return fmt.Errorf("write questions: %w", err)
 	}
-	return failed
+	return readErr
 }
 
 // readSurvey reads and parses a survey file with the options of the flags.
@@ -150,13 +155,13 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	opts.Name = path
 	opts.Beside = new(ordering.FileReader).ReadBeside(path)
 	found, err := kmlcsv.ParseContext(c, data, opts)
-	if err == nil {
-		return found, reshape(c, nameOf(path), found, ops)
+	if err != nil {
+		return found, inFile(nameOf(path), answerWithFlags(found, err))
 	}
-	return found, inFile(nameOf(path), answerWithFlags(found, err))
+	return found, reshape(c, nameOf(path), found, ops)
 }
 
-// nameOf returns the name of a file in messages.
+// nameOf returns the name of a file for messages.
 func nameOf(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -164,40 +169,46 @@ func nameOf(path string) string {
 	return path
 }
 
+// writeParsed writes placemarks in the format of --output.
 func writeParsed(c *Call, found *kmlcsv.Result) error {
-	switch to := c.Out(); c.Output {
+	out := c.Out()
+	switch c.Output {
 	case "json":
-		return writeJSON(to, found)
+		return writeJSON(out, found)
 	case "geojson":
-		return kmlcsv.WriteGeoJSON(to, found.Placemarks)
+		return kmlcsv.WriteGeoJSON(out, found.Placemarks)
 	case "csv":
-		return kmlcsv.WriteCSV(to, found.Placemarks)
+		return kmlcsv.WriteCSV(out, found.Placemarks)
 	case "kml":
-		return kmlcsv.WriteKML(to, found.Placemarks)
+		return kmlcsv.WriteKML(out, found.Placemarks)
 	case "gpx":
-		return kmlcsv.WriteGPX(to, found.Placemarks)
+		return kmlcsv.WriteGPX(out, found.Placemarks)
 	default:
 		return c.PrintParts(nil, placemarkSheet(found.Placemarks).tablePart(c, columns.Pointers(found.Placemarks)))
 	}
 }
 
-// inFile returns an error with the name of the file and the place in it.
+// inFile returns the error of a file with the name of the file in front, followed by the line and the
+// column if the error has them.
 func inFile(name string, err error) error {
-	var e *kmlcsv.Error
-	if !errors.As(err, &e) {
+	readErr, ok := errors.AsType[*kmlcsv.Error](err)
+	if !ok {
 		return inName(name, err)
 	}
-	for _, at := range []int{e.Line, e.Column} {
-		if e.Line > 0 && at > 0 {
-			name = fmt.Sprintf("%s:%d", name, at)
-		}
+	place := name
+	if readErr.Line > 0 {
+		place += fmt.Sprintf(":%d", readErr.Line)
 	}
-	return fmt.Errorf("%s: %s", name, e.Message)
+	if readErr.Line > 0 && readErr.Column > 0 {
+		place += fmt.Sprintf(":%d", readErr.Column)
+	}
+	return fmt.Errorf("%s: %s", place, readErr.Message)
 }
 
+// printWarnings prints warnings, one per line and at most maxWarnings.
 func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 	lines := bufio.NewWriter(w)
-	defer func() { _ = lines.Flush() }() // standard error has nowhere to say that it failed
+	defer func() { _ = lines.Flush() }() // an error of standard error cannot be reported
 	name = format.Clean(name)
 	for i, warning := range warnings {
 		if i == maxWarnings {
@@ -209,7 +220,7 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 		if warning.Line > 0 {
 			place = fmt.Sprintf("%s:%d", name, warning.Line)
 		}
-		warning.Line = 0 // it is in place
+		warning.Line = 0 // the line is part of place
 		if warning.Skipped {
 			warning.Message = "left out: " + warning.Message
 		}
@@ -217,7 +228,8 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 	}
 }
 
-// parseRemote sends files to the parser of the service and prints how its results differ.
+// parseRemote sends files to the parser of the service and prints the differences between its results
+// and this program's.
 func parseRemote(c *Call) error {
 	if c.Output != "table" && c.Output != "json" {
 		return wrongUsage("--remote prints only a table or json, not %s", c.Output)
@@ -234,19 +246,19 @@ func parseRemote(c *Call) error {
 		return err
 	}
 	for _, path := range c.Args {
-		name := nameOf(path)
 		data, err := c.readInput(path)
 		if err != nil {
 			return err
 		}
-		done := c.ShowWaiting("waiting for the service to read " + name)
-		opts.Name = name
+		opts.Name = nameOf(path)
 		opts.Beside = new(ordering.FileReader).ReadBeside(path)
-		read, err := ordering.CompareReadings(c, s.Client, data, opts)
-		done()
-		if err == nil {
-			err = c.PrintParts(read, func(to *paper) { writeReading(c, to, read) })
+		stopProgress := c.ShowWaiting("waiting for the service to read " + opts.Name)
+		reading, err := ordering.CompareReadings(c, s.Client, data, opts)
+		stopProgress()
+		if err != nil {
+			return err
 		}
+		err = c.PrintParts(reading, func(to *textWriter) { writeReading(c, to, reading) })
 		if err != nil {
 			return err
 		}
@@ -254,8 +266,8 @@ func parseRemote(c *Call) error {
 	return nil
 }
 
-// writeReading writes a comparison for people.
-func writeReading(c *Call, to *paper, r *ordering.ServiceReading) {
+// writeReading writes for people how the service read a file, and the differences.
+func writeReading(c *Call, to *textWriter, r *ordering.ServiceReading) {
 	linePart(r.File + ": " + r.CountSummary())(to)
 	if r.Message != "" {
 		linePart("  message: " + r.Message)(to)
@@ -266,13 +278,13 @@ func writeReading(c *Call, to *paper, r *ordering.ServiceReading) {
 	}
 }
 
-// savedTemplate is what template --to FILE --output json prints.
+// savedTemplate is the output of template --to FILE --output json.
 type savedTemplate struct {
 	Path string `json:"path"`
 	Size int    `json:"size"` // bytes
 }
 
-// templateCommand prints or saves the service's CSV template.
+// templateCommand returns the command that prints or saves the service's CSV template.
 func templateCommand() *cobra.Command {
 	cmd := newCommand(
 		"template",
@@ -296,7 +308,7 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 	})
 }
 
-// parsedFile is the value that parse --output json prints.
+// parsedFile is the output of parse --output json.
 type parsedFile struct {
 	Placemarks []parsedPlacemark `json:"placemarks"`
 	Warnings   []parsedWarning   `json:"warnings"`
@@ -308,15 +320,15 @@ type parsedQuestion struct {
 	Kind    kmlcsv.QuestionKind `json:"kind"`
 	Line    int                 `json:"line"` // 0 for the whole file
 	Text    string              `json:"text"`
-	Flag    string              `json:"flag"`    // that answers it
-	Certain bool                `json:"certain"` // the first choice was used
+	Flag    string              `json:"flag"`    // flag that answers the question
+	Certain bool                `json:"certain"` // whether the file was read with the first choice
 	Choices []parsedChoice      `json:"choices"`
 }
 
 type parsedChoice struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
-	Town  string `json:"town"` // where the first site would be, "" if unknown
+	Town  string `json:"town"` // town in which the first site would be; "" if unknown
 }
 
 type parsedPlacemark struct {
@@ -332,11 +344,11 @@ type parsedPlacemark struct {
 type parsedWarning struct {
 	Code      kmlcsv.Code `json:"code"`
 	Line      int         `json:"line"`      // 0 for the whole file
-	Placemark string      `json:"placemark"` // label, "" for none
+	Placemark string      `json:"placemark"` // label of the placemark; "" if the warning is about none
 	Message   string      `json:"message"`
 }
 
-// writeJSON writes parsed files as JSON.
+// writeJSON writes a parsed file as JSON on one line.
 func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	parsed := parsedFile{
 		Placemarks: make([]parsedPlacemark, len(found.Placemarks)),
@@ -345,23 +357,43 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	}
 	for i := range found.Placemarks {
 		p := &found.Placemarks[i]
-		points := ordering.WirePoints(p.Points())
-		parsed.Placemarks[i] = parsedPlacemark{p.Name, p.Country, p.City, points, p.Kind(), p.Area, p.Length}
+		parsed.Placemarks[i] = parsedPlacemark{
+			LocationLabel: p.Name,
+			Country:       p.Country,
+			City:          p.City,
+			LocationMap:   ordering.WirePoints(p.Points()),
+			MissionType:   p.Kind(),
+			AreaSize:      p.Area,
+			Length:        p.Length,
+		}
 	}
 	for i, w := range found.Warnings {
-		parsed.Warnings[i] = parsedWarning{w.Code, w.Line, w.Placemark, w.Message}
+		parsed.Warnings[i] = parsedWarning{Code: w.Code, Line: w.Line, Placemark: w.Placemark, Message: w.Message}
 	}
-	for i, q := range found.Questions {
-		question := parsedQuestion{q.Kind, q.Line, q.Text, answerFlags[q.Kind], q.Certain, make([]parsedChoice, len(q.Choices))}
-		for k, choice := range q.Choices {
-			question.Choices[k] = parsedChoice(choice)
-		}
-		parsed.Questions[i] = question
+	for i := range found.Questions {
+		parsed.Questions[i] = newParsedQuestion(&found.Questions[i])
 	}
-	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.EscapeForJS(true)), parsed) // which ends the line
+	encoder := jsontext.NewEncoder(w, jsontext.EscapeForJS(true))
+	return json.MarshalEncode(encoder, parsed) // with a line end
 }
 
-// placemarkSheet returns the sheet that prints placemarks for people, with totals below.
+// newParsedQuestion returns a question with the flag that answers it.
+func newParsedQuestion(q *kmlcsv.Question) parsedQuestion {
+	choices := make([]parsedChoice, len(q.Choices))
+	for i, choice := range q.Choices {
+		choices[i] = parsedChoice(choice)
+	}
+	return parsedQuestion{
+		Kind:    q.Kind,
+		Line:    q.Line,
+		Text:    q.Text,
+		Flag:    answerFlags[q.Kind],
+		Certain: q.Certain,
+		Choices: choices,
+	}
+}
+
+// placemarkSheet returns a sheet for placemarks, with the total area and length.
 func placemarkSheet(placemarks []kmlcsv.Placemark) *rowSheet[*kmlcsv.Placemark] {
 	s := newSheet("placemark", placemarkColumns(), "")
 	var area, length float64

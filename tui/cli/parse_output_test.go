@@ -19,7 +19,7 @@ func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
 	}
 	for width := 64; width < 240; width++ {
 		var b strings.Builder
-		to := newPaper(&b)
+		to := newTextWriter(&b)
 		to.width = width
 		placemarkSheet(placemarks).tablePart(printingCall(&b, "table"), columns.Pointers(placemarks))(to)
 		_ = to.Flush()

@@ -91,8 +91,8 @@ func placeFiles(c *Call, f placeFlags) error {
 	company := ""
 	now := time.Now
 	if f.DryRun {
-		// A request can be composed without a profile.
-		if service, err := c.Resolve(c.Chosen, false); err == nil {
+		service, err := c.Resolve(c.Chosen, false)
+		if err == nil { // a request can be composed without a profile
 			company = service.Company
 		}
 	} else {
@@ -111,7 +111,7 @@ func placeFiles(c *Call, f placeFlags) error {
 		if len(f.Key) > maxLength {
 			return wrongUsage("--idempotency-key can have up to %d characters for several orders", maxLength)
 		}
-		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", len(orders))
+		fmt.Fprintf(c.Stderr(), "too many sites for one order; placing %d orders\n", len(orders))
 	}
 	if f.DryRun {
 		return printRequests(c, orders)
@@ -144,9 +144,9 @@ func printRequests(c *Call, orders []ordering.OrderPart) error {
 	return nil
 }
 
-// placeAll places the orders in sequence and prints each one. It stops at the first failure;
-// the orders before it stay placed. Orders that an interrupted earlier run placed are printed
-// and not sent again.
+// placeAll places the orders one after the other and prints each placed order. It stops at the first
+// error; orders that are placed by then stay placed. Without an idempotency key, it only prints the
+// orders that an interrupted earlier run placed.
 func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{
 		Client:  c.Client,
@@ -161,33 +161,45 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 		}
 		placedEarlier = found
 	}
-	options := ordering.PlaceOptions{Key: f.Key, Again: f.Again}
+	options := ordering.PlaceOptions{Again: f.Again}
 	for i := range orders {
-		part := ""
-		if len(orders) > 1 {
-			part = fmt.Sprintf("part %d of %d", i+1, len(orders))
-			if f.Key != "" {
-				options.Key = fmt.Sprintf("%s-%d", f.Key, i+1)
-			}
-		}
 		placed := placedEarlier[i]
 		if placed == nil {
-			sent, err := sendOrder(c, placer, &orders[i].Request, options)
+			var err error
+			options.Key = partKey(f.Key, i, len(orders))
+			placed, err = sendOrder(c, placer, &orders[i].Request, options)
 			if err != nil {
 				return describeUnplaced(orders, i, err)
 			}
-			placed = sent
 		}
 		options.Own = append(options.Own, placed.UUID, placed.OrderCode)
-		if err := printPlaced(c, placed, part); err != nil {
+		if err := printPlaced(c, placed, partName(i, len(orders))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// describeUnplaced returns the error of the order at an index, with the number of orders that
-// were placed before it, if any.
+// partKey returns the idempotency key of the order at an index: the key of the flag, with a number if
+// there are several orders. It returns "" if the flag is not set.
+func partKey(key string, index, count int) string {
+	if key == "" || count == 1 {
+		return key
+	}
+	return fmt.Sprintf("%s-%d", key, index+1)
+}
+
+// partName returns the name of the order at an index for messages, such as "part 1 of 2", or "" for a
+// single order.
+func partName(index, count int) string {
+	if count == 1 {
+		return ""
+	}
+	return fmt.Sprintf("part %d of %d", index+1, count)
+}
+
+// describeUnplaced returns the error of the order at an index. If orders were placed before it, the error
+// has their number.
 func describeUnplaced(orders []ordering.OrderPart, index int, err error) error {
 	if index == 0 {
 		return err
@@ -196,16 +208,16 @@ func describeUnplaced(orders []ordering.OrderPart, index int, err error) error {
 	return fmt.Errorf("%d of %d orders placed; could not place %s: %w", index, len(orders), name, err)
 }
 
-// printPlaced prints a placed order, and warnings if the service changed it or if it was
-// placed earlier. part is such as "part 1 of 2", or "" for a single order.
+// printPlaced prints a placed order. It prints warnings if the service changed the order, or if the order
+// was placed by an earlier run. part is the result of partName.
 func printPlaced(c *Call, placed *ordering.PlacedOrder, part string) error {
-	c.Seen.NoteCode(placed.OrderCode)
+	c.Names.AddCodes(placed.OrderCode)
 	for _, earlier := range placed.Earlier {
-		fmt.Fprintln(c.Trouble(), format.Clean(earlier))
+		fmt.Fprintln(c.Stderr(), format.Clean(earlier))
 	}
 	if len(placed.Differences) > 0 {
 		text := placed.OrderCode + " was placed with " + strings.Join(placed.Differences, "; ")
-		fmt.Fprintln(c.Trouble(), format.Clean(text))
+		fmt.Fprintln(c.Stderr(), format.Clean(text))
 	}
 	missions := "number of missions unknown"
 	if n := placed.MissionCount(); n >= 0 {
@@ -214,14 +226,14 @@ func printPlaced(c *Call, placed *ordering.PlacedOrder, part string) error {
 	if !placed.SentAt.IsZero() {
 		sent := ordering.SentTime(placed.SentAt, c.Client.Now())
 		text := fmt.Sprintf("%s was placed %s as %s", cmp.Or(part, "this order"), sent, placed.OrderCode)
-		fmt.Fprintln(c.Trouble(), text)
+		fmt.Fprintln(c.Stderr(), text)
 	}
 	line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
 	return c.PrintAnswer(placed.Order, line)
 }
 
-// composeOrders reads the survey files in the arguments and composes orders of their sites,
-// in the same way as the app. It returns one error with everything that prevents an order.
+// composeOrders reads the survey files in the arguments and composes orders from their sites, in the same
+// way as the app. If something prevents an order, the error lists all reasons.
 func composeOrders(
 	c *Call, fields map[string][]string, company string, now time.Time, f placeFlags,
 ) ([]ordering.OrderPart, error) {
@@ -240,7 +252,7 @@ func composeOrders(
 	faults := findDraftFaults(draft, kind, now, f.Partial)
 	for _, past := range draft.FindPastDates(now) {
 		if f.DryRun || f.Past {
-			fmt.Fprintln(c.Trouble(), past.FaultText())
+			fmt.Fprintln(c.Stderr(), past.FaultText())
 			continue
 		}
 		faults = append(faults, past.FaultText()+"; correct it, or place the order with --allow-past")
@@ -257,19 +269,19 @@ func readSurveys(c *Call) ([]ordering.FileRead, error) {
 	for _, path := range c.Args {
 		found, err := readSurvey(c, path)
 		if found != nil {
-			printWarnings(c.Trouble(), nameOf(path), found.Warnings)
+			printWarnings(c.Stderr(), nameOf(path), found.Warnings)
 		}
 		if err != nil {
 			return nil, withQuestions(c, found, err)
 		}
-		printAlternatives(c.Trouble(), nameOf(path), found.Questions)
+		printAlternatives(c.Stderr(), nameOf(path), found.Questions)
 		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
 	}
 	return surveys, nil
 }
 
-// findDraftFaults returns what is wrong with a draft: missing and invalid fields, several
-// sites for an order of a single location, and unreadable sites unless partial is set.
+// findDraftFaults returns the reasons that prevent an order: missing and invalid fields, several sites for
+// an order of a single location, and unreadable sites unless partial is set.
 func findDraftFaults(draft *ordering.Draft, kind api.OrderType, now time.Time, partial bool) []string {
 	var faults []string
 	for _, fault := range draft.FindFaults(now) {
@@ -388,16 +400,16 @@ func fieldTexts(name string, value any) ([]string, error) {
 	return texts, field.RefusalOf(texts)
 }
 
-// dateText returns a TOML date in the form in which the file has it: a day, a time without an
-// offset, or a time with an offset. The TOML decoder names the form in the time's location.
-func dateText(at time.Time) (string, error) {
-	switch at.Location().String() {
+// dateText returns a TOML date in the form that the file has: a day, a time without an offset, or a time
+// with an offset. The TOML decoder stores the form as the name of the time's location.
+func dateText(date time.Time) (string, error) {
+	switch date.Location().String() {
 	case "date-local":
-		return at.Format(time.DateOnly), nil
+		return date.Format(time.DateOnly), nil
 	case "datetime-local":
-		return at.Format("2006-01-02T15:04:05.999999999"), nil
+		return date.Format("2006-01-02T15:04:05.999999999"), nil
 	case "time-local":
 		return "", errors.New("is a time without a day; use 2026-12-01 or 2026-12-01T18:00:00+01:00")
 	}
-	return at.Format(time.RFC3339Nano), nil
+	return date.Format(time.RFC3339Nano), nil
 }

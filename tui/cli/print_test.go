@@ -27,7 +27,7 @@ func TestPrintedJSONIsHarmless(t *testing.T) {
 func TestPrintedFactsAreHarmless(t *testing.T) {
 	const clipboard = "\x1b]52;c;aGk=\x07"
 	var out strings.Builder
-	to := newPaper(&out)
+	to := newTextWriter(&out)
 	to.writeFacts([][2]string{{"+ note" + clipboard, "a" + clipboard}, {"Order", "ORD-1"}})
 	_ = to.Flush()
 	if want := "+ note␛]52;c;aGk=␇  a␛]52;c;aGk=␇\nOrder               ORD-1\n"; out.String() != want {

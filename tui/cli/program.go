@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitUnconfirmed = 75 // sent, and not seen on the service; EX_TEMPFAIL of sysexits
+	exitUnconfirmed = 75 // a change was sent and is not confirmed; EX_TEMPFAIL in sysexits.h
 	exitInterrupted = 130
 )
 
@@ -45,26 +46,27 @@ func (e *usageError) Error() string {
 	return text + "; see " + e.Command + " --help"
 }
 
-// wrongUsage formats a message and returns it as a usageError of the running command.
+// wrongUsage returns a usageError of the running command with a formatted message.
 func wrongUsage(format string, args ...any) error { return badUsage(fmt.Errorf(format, args...)) }
 
-// badUsage wraps err in a usageError of the running command.
+// badUsage returns err as a usageError of the running command.
 func badUsage(err error) error { return &usageError{Err: err} }
 
-// program is one run of the command line.
+// program is one run of the program.
 type program struct {
 	Ctx   context.Context // canceled by a signal to stop
 	Env   config.Env
 	Fault error // error of the command that ran
 
-	ReadOnly bool // the flag --read-only: changes are refused even if the profile allows them
+	ReadOnly bool // value of --read-only: changes are refused even if the profile allows them
 
-	Interruption *interruption // nil if the run cannot be interrupted
+	Interruption *interruption // nil in tests that send no signals
 
 	observed []session.LoggedClient // clients whose requests are printed
 }
 
-// OpenChanges opens this machine's log of sent changes, such as orders and decisions on quotes.
+// OpenChanges opens the log of the changes that were sent from this machine, such as orders and
+// decisions on quotes.
 func (p *program) OpenChanges() *changes.Log {
 	return changes.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
 }
@@ -76,9 +78,9 @@ type Call struct {
 	*Service // nil unless the command connects to a service
 	Cmd      *cobra.Command
 	Args     []string
-	Output   string    // value of --output
-	Chosen   string    // value of --profile
-	Seen     seenNames // codes and names to complete in the shell
+	Output   string        // value of --output
+	Chosen   string        // value of --profile
+	Names    nameCollector // for completion in the shell
 }
 
 // newCommand returns a command with the texts of its help.
@@ -86,7 +88,7 @@ func newCommand(use, short, long, example string) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Long: long, Example: example}
 }
 
-// lineEnd matches the end of a line within a paragraph.
+// lineEnd matches a line end in a paragraph.
 var lineEnd = regexp.MustCompile(`(\S)\n(\S)`)
 
 // action runs a command.
@@ -100,10 +102,10 @@ func programOf(cmd *cobra.Command) *program {
 	return cmd.Context().Value(programKey{}).(*program)
 }
 
-// defineCommand makes cmd run do after its arguments were checked, with cmd.Args or, if that
-// is nil, against cmd.Use. Errors are stored in the program instead of being returned to the
-// library: before it shows an error, the library queries the terminal for its colours, and
-// the responses would end up in the shell.
+// defineCommand makes cmd run do after checking its arguments with cmd.Args or, if that is nil,
+// against cmd.Use. An error is stored in the program and not returned to the library: before the
+// library shows an error, it queries the terminal for its colours, and the replies would end up in the
+// shell.
 func defineCommand(cmd *cobra.Command, do action) *cobra.Command {
 	check := cmd.Args
 	if check == nil {
@@ -120,12 +122,13 @@ func defineCommand(cmd *cobra.Command, do action) *cobra.Command {
 		if err == nil {
 			err = do(c)
 		}
-		if usage, ok := errors.AsType[*usageError](err); ok && usage.Command == "" {
+		usage, isUsage := errors.AsType[*usageError](err)
+		if isUsage && usage.Command == "" {
 			usage.Command = cmd.CommandPath()
 		}
 		c.Fault = err
 		if c.Service != nil {
-			c.rememberNames()
+			c.saveNames()
 		}
 	}
 	return cmd
@@ -185,10 +188,10 @@ func defineConnected(
 // Out returns the standard output of the command.
 func (c *Call) Out() io.Writer { return c.Cmd.OutOrStdout() }
 
-// Trouble returns the standard error of the command.
-func (c *Call) Trouble() io.Writer { return c.Cmd.ErrOrStderr() }
+// Stderr returns the standard error of the command.
+func (c *Call) Stderr() io.Writer { return c.Cmd.ErrOrStderr() }
 
-// maxNamedCommands is the largest number of subcommands that an error lists.
+// maxNamedCommands is the largest number of subcommands that an error names.
 const maxNamedCommands = 8
 
 // defineGroup adds subcommands to cmd. Called without a subcommand, cmd returns an error that
@@ -196,7 +199,7 @@ const maxNamedCommands = 8
 func defineGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.Args = subcommandOnly
+	cmd.Args = refuseArguments
 	return defineCommand(cmd, func(c *Call) error {
 		if len(commands) > maxNamedCommands {
 			return wrongUsage("missing COMMAND")
@@ -209,10 +212,9 @@ func defineGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command 
 	})
 }
 
-// subcommandOnly returns an error if arguments are left after the command was looked up: the
-// first one is then an unknown command. The error suggests a similar command, or list if the
-// argument is something that list prints.
-func subcommandOnly(cmd *cobra.Command, args []string) error {
+// refuseArguments returns an error if cmd, which has subcommands, has arguments: the first argument is
+// then an unknown command. The error suggests a similar command.
+func refuseArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -224,15 +226,18 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 	return &usageError{cmd.CommandPath(), errors.New(text)}
 }
 
-// suggestCommand returns the command that an unknown name may stand for, or "".
+// suggestCommand returns the command that the user probably means by an unknown name, or "". For a
+// kind of rows, such as orders, it suggests list.
 func suggestCommand(cmd *cobra.Command, name string) string {
 	list, _, err := cmd.Root().Find([]string{"list"})
 	if err == nil && slices.Contains(list.ValidArgs, name) {
 		return "list " + name
 	}
 	for _, similar := range cmd.SuggestionsFor(name) {
-		// Nearly every word is within two letters of a short name.
-		if len(similar) < 4 && name != "" && similar[0] != name[0] {
+		// The library suggests commands that differ in two letters. Nearly every name differs in two
+		// letters from a short command, so the first letter must be the same.
+		isShort := len(similar) < 4
+		if isShort && name != "" && similar[0] != name[0] {
 			continue
 		}
 		return similar
@@ -240,23 +245,27 @@ func suggestCommand(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// checkArguments returns a function that checks arguments against the use of a command, such
-// as "reject ORDER [REASON]": each word after the name is an argument, words in brackets are
-// optional, and "..." after the last word allows more of it.
+// checkArguments returns a function that checks arguments against the use of a command, such as
+// "reject ORDER [REASON]". Each word after the name is an argument; words in brackets are optional, and
+// "..." after the last word allows more arguments of that kind. Errors contain the first call of the
+// example.
 func checkArguments(use, example string) cobra.PositionalArgs {
 	words := strings.Fields(use)[1:]
+	allowsMore := strings.Contains(use, "...")
 	call := firstCall(example)
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) > len(words) && !strings.Contains(use, "...") {
+		if len(args) > len(words) && !allowsMore {
 			return wrongUsage("unexpected argument %q, e.g. %s", args[len(words)], call)
 		}
-		for i := range max(len(words), len(args)) {
+		for i, arg := range args {
 			word := words[min(i, len(words)-1)]
-			isMissing := word[0] != '['
-			if i < len(args) {
-				isMissing = strings.TrimSpace(args[i]) == ""
+			if strings.TrimSpace(arg) == "" {
+				return wrongUsage("missing %s, e.g. %s", strings.Trim(word, "[]."), call)
 			}
-			if isMissing {
+		}
+		for _, word := range words[min(len(args), len(words)):] {
+			isOptional := word[0] == '['
+			if !isOptional {
 				return wrongUsage("missing %s, e.g. %s", strings.Trim(word, "[]."), call)
 			}
 		}
@@ -275,20 +284,21 @@ func firstCall(example string) string {
 	return ""
 }
 
-// checkReason returns an error if the reason, the second argument, is longer than the service
-// accepts.
+// checkReason returns an error if the reason, which is the optional second argument, is longer than
+// the service accepts.
 func checkReason(args []string) error {
 	reason := strings.Join(args[1:], "")
-	if n := len([]rune(reason)); n > api.MaxTextLength {
-		return fmt.Errorf("the reason has %d characters; the limit is %d", n, api.MaxTextLength)
+	length := utf8.RuneCountInString(reason)
+	if length > api.MaxTextLength {
+		return fmt.Errorf("the reason has %d characters; the limit is %d", length, api.MaxTextLength)
 	}
 	return nil
 }
 
-// released is the version of a release, set by the linker.
+// released is the version of a release. The linker sets it.
 var released = ""
 
-// Version returns the version of the program, or "unreleased" if it was built without one.
+// Version returns the version of the program, or "unreleased" if it was built without a version.
 func Version() string {
 	if released != "" {
 		return released
@@ -300,15 +310,15 @@ func Version() string {
 	return "unreleased"
 }
 
-// reportError prints an error as one line and returns the exit status. If the run was
-// interrupted, it prints the outcome of the command instead.
+// reportError prints the error of a command as one line and returns the exit status. If the command
+// was interrupted, it prints whether a change was sent.
 func reportError(i *interruption, stderr io.Writer, err error) int {
 	if err == nil {
 		return exitDone
 	}
 	_, isUnconfirmed := errors.AsType[*changes.UnconfirmedError](err)
-	isCanceled := errors.Is(err, context.Canceled) || i.changes && !isUnconfirmed
-	if i.Ctx.Err() != nil && isCanceled {
+	isByInterruption := errors.Is(err, context.Canceled) || i.changes && !isUnconfirmed
+	if i.Ctx.Err() != nil && isByInterruption {
 		fmt.Fprintln(stderr, format.Clean(i.describeOutcome(err)))
 		return i.exitStatus()
 	}
@@ -316,17 +326,17 @@ func reportError(i *interruption, stderr io.Writer, err error) int {
 		fmt.Fprintln(stderr, format.Clean(usage.Error()))
 		return exitUsage
 	}
-	// Joined errors have a line each.
-	fmt.Fprintln(stderr, format.Clean(strings.ReplaceAll(errorText(err), "\n", "; ")))
+	line := strings.ReplaceAll(errorText(err), "\n", "; ") // joined errors are on separate lines
+	fmt.Fprintln(stderr, format.Clean(line))
 	if isUnconfirmed {
 		return exitUnconfirmed
 	}
 	return exitFailed
 }
 
-// errorText returns the text of an error for the user. A "not found" response is shown
-// without its HTTP status, and without the name of the API call if the text has something
-// else in front, and with the list command that shows valid names.
+// errorText returns the text of an error for the user. The text of a "not found" response has no HTTP
+// status and ends with the list command that shows valid names. It has the name of the API call only
+// if nothing else is in front of it.
 func errorText(err error) string {
 	text := err.Error()
 	notFound, ok := errors.AsType[*api.Error](err)
@@ -345,66 +355,66 @@ func errorText(err error) string {
 	return text
 }
 
-// maxPrintedBody is the largest number of bytes printed of a request's or response's body.
+// maxPrintedBody is the largest number of bytes that are printed of the body of a request or a response.
 const maxPrintedBody = 8 << 10
 
-// Observe prints the requests and responses of a client to standard error, with secrets
-// masked, if the variable FLIGHTDESK_DEBUG is api.
+// Observe makes a client print its requests and responses on standard error, with secrets masked, if
+// the variable FLIGHTDESK_DEBUG is api.
 func (p *program) Observe(c session.LoggedClient) {
 	if p.Env.Lookup == nil {
 		return
 	}
-	debugged, _ := p.Env.Lookup("FLIGHTDESK_DEBUG")
-	if debugged != "api" {
+	debug, _ := p.Env.Lookup("FLIGHTDESK_DEBUG")
+	if debug != "api" {
 		return
 	}
 	p.observed = append(p.observed, c)
-	c.Observe(func(x api.Exchange) { printExchange(os.Stderr, &x) })
+	c.Observe(func(exchange api.Exchange) { printExchange(os.Stderr, &exchange) })
 }
 
-// printExchange writes a request with "> " before each line and its response with "< ".
-func printExchange(to io.Writer, x *api.Exchange) {
-	took := x.Duration.Milliseconds()
-	result := fmt.Sprintf("no response after %d ms: %v", took, x.Err)
-	if x.Status != 0 {
-		status := strings.TrimSpace(fmt.Sprint(x.Status, " ", http.StatusText(x.Status)))
-		result = fmt.Sprintf("%s in %d ms", status, took)
+// printExchange prints a request with "> " before each line, and its response with "< ".
+func printExchange(w io.Writer, exchange *api.Exchange) {
+	duration := exchange.Duration.Milliseconds()
+	result := fmt.Sprintf("no response after %d ms: %v", duration, exchange.Err)
+	if exchange.Status != 0 {
+		status := strings.TrimSpace(fmt.Sprint(exchange.Status, " ", http.StatusText(exchange.Status)))
+		result = fmt.Sprintf("%s in %d ms", status, duration)
 	}
-	request := printedMessage{
+	request := httpMessage{
 		prefix:    "> ",
-		firstLine: x.Method + " " + x.URL,
-		header:    x.RequestHeader,
-		body:      x.RequestBody,
-		size:      x.RequestSize,
+		firstLine: exchange.Method + " " + exchange.URL,
+		header:    exchange.RequestHeader,
+		body:      exchange.RequestBody,
+		size:      exchange.RequestSize,
 	}
-	response := printedMessage{
+	response := httpMessage{
 		prefix:    "< ",
 		firstLine: result,
-		header:    x.ResponseHeader,
-		body:      x.ResponseBody,
-		size:      x.ResponseSize,
+		header:    exchange.ResponseHeader,
+		body:      exchange.ResponseBody,
+		size:      exchange.ResponseSize,
 	}
-	title := fmt.Sprintf("* %s, attempt %d\n", x.Began.Format("15:04:05.000"), max(1, x.Attempt))
-	_, _ = io.WriteString(to, title+request.format()+response.format())
+	title := fmt.Sprintf("* %s, attempt %d\n", exchange.Began.Format("15:04:05.000"), max(1, exchange.Attempt))
+	_, _ = io.WriteString(w, title+request.format()+response.format())
 }
 
-// printedMessage is a request or a response to print.
-type printedMessage struct {
+// httpMessage is a request or a response to print.
+type httpMessage struct {
 	prefix    string // before each line
 	firstLine string
 	header    http.Header
-	body      []byte // as far as it was kept
-	size      int64  // of the whole body
+	body      []byte // beginning of the body
+	size      int64  // size of the whole body in bytes
 }
 
 // format returns the lines of the message, with at most maxPrintedBody bytes of its body.
-func (m *printedMessage) format() string {
+func (m *httpMessage) format() string {
 	var message strings.Builder
 	fmt.Fprintln(&message, m.firstLine)
 	_ = m.header.Write(&message) // a strings.Builder returns no error
-	shown := m.body[:min(len(m.body), maxPrintedBody)]
-	message.Write(shown)
-	if more := m.size - int64(len(shown)); more > 0 {
+	body := m.body[:min(len(m.body), maxPrintedBody)]
+	message.Write(body)
+	if more := m.size - int64(len(body)); more > 0 {
 		message.WriteString("\n… " + format.Bytes(more) + " more")
 	}
 	var text strings.Builder

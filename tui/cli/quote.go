@@ -28,12 +28,14 @@ func quoteCommand() *cobra.Command {
 	)
 }
 
+// quoteDecision returns the command that accepts or rejects a quote, as the verb says.
 func quoteDecision(verb string, want changes.Kind) *cobra.Command {
-	path, short := "flightdesk quote "+verb, format.CapitalizeFirst(verb)
+	path := "flightdesk quote " + verb
+	capitalized := format.CapitalizeFirst(verb)
 	cmd := newCommand(
 		verb+" ORDER QUOTE",
-		short+" a quote",
-		short+`s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for
+		capitalized+" a quote",
+		capitalized+`s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for
 confirmation, showing the order, quote and amount; --yes skips it. The decision is sent once and cannot be undone. If
 the response is lost, the order is reloaded to check the result; the exit status is 75 if it does not show the
 decision.
@@ -48,7 +50,7 @@ outcome is open, accepted, rejected, closed or unknown.`,
 	})
 }
 
-// QuoteDecision is the value that quote --output json prints.
+// QuoteDecision is the output of quote accept and quote reject with --output json.
 type QuoteDecision struct {
 	OrderID   string          `json:"orderId"`
 	OrderCode string          `json:"orderCode,omitzero"`
@@ -58,6 +60,7 @@ type QuoteDecision struct {
 	Error     string          `json:"error,omitzero"`
 }
 
+// decideQuote accepts or rejects a quote after the user has confirmed it, and prints the outcome.
 func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 	if err := errors.Join(c.MayOrder(), c.MayQuote("quotes")); err != nil {
 		return err
@@ -73,39 +76,58 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 			order, quote, order)
 	}
 	d := set.NewDecision(want, offer)
-	switch {
-	case string(offer.Status) == string(want): // it is done; once more is no harm
-		return tellDecision(c, &d, nil)
-	case offer.Status == api.QuoteClosed && record.AcceptedQuote != nil:
-		return tellDecision(c, &d, fmt.Errorf("quote %s is closed because quote %s was accepted; nothing was sent",
-			offer.QuoteName, record.AcceptedQuote.QuoteName))
-	case offer.Status != api.QuoteOpen:
-		return tellDecision(c, &d, fmt.Errorf("quote %s is %s; nothing was sent", offer.QuoteName, offer.Status))
+	isDecidedAsWanted := string(offer.Status) == string(want)
+	if isDecidedAsWanted {
+		return printDecision(c, &d, nil)
 	}
-	if why := quoting.ChangedReason(want, offer, &set, c.Now()); why != "" {
-		if quoting.StandingOf(record, c.Now()).HasExpired() {
-			why += "; " + strings.TrimSuffix(quoting.AllExpired, ".")
-		}
-		return tellDecision(c, &d, errors.New(why))
+	if err := checkDecidable(c, want, record, &set, offer); err != nil {
+		return printDecision(c, &d, err)
 	}
 	question := strings.Join(d.DescribeLines(c.Now(), "It cannot be undone."), "\n")
 	if err := c.confirmChange(question, d.Verb(), "check with flightdesk list quotes, then use --yes"); err != nil {
 		return err
 	}
-	log := c.OpenChanges()
 	decider := quoting.Decider{
-		Client: c.Client, Log: log, Host: c.Host(), Account: c.AccountName(), Now: c.Client.Now,
+		Client:  c.Client,
+		Log:     c.OpenChanges(),
+		Host:    c.Host(),
+		Account: c.AccountName(),
+		Now:     c.Client.Now,
 	}
-	return tellDecision(c, &d, decider.Decide(c, &d))
+	return printDecision(c, &d, decider.Decide(c, &d))
 }
 
-// tellDecision prints the outcome of a decision. If the decision was not confirmed, it returns an
-// error with what is known of the outcome.
-func tellDecision(c *Call, d *quoting.Decision, err error) error {
+// checkDecidable returns an error with the reason if a quote can no longer be decided.
+func checkDecidable(
+	c *Call, want changes.Kind, record *api.OrderRecord, set *quoting.OfferSet, offer *quoting.Offer,
+) error {
+	if offer.Status == api.QuoteClosed && record.AcceptedQuote != nil {
+		return fmt.Errorf("quote %s is closed because quote %s was accepted; nothing was sent",
+			offer.QuoteName, record.AcceptedQuote.QuoteName)
+	}
+	if offer.Status != api.QuoteOpen {
+		return fmt.Errorf("quote %s is %s; nothing was sent", offer.QuoteName, offer.Status)
+	}
+	reason := quoting.ChangedReason(want, offer, set, c.Now())
+	if reason == "" {
+		return nil
+	}
+	if quoting.StandingOf(record, c.Now()).HasExpired() {
+		reason += "; " + strings.TrimSuffix(quoting.AllExpired, ".")
+	}
+	return errors.New(reason)
+}
+
+// printDecision prints the outcome of a decision and returns its error, if it failed.
+func printDecision(c *Call, d *quoting.Decision, err error) error {
 	offer := d.Offers[0]
 	value := QuoteDecision{
-		OrderID: d.Order.ID, OrderCode: d.Order.OrderCode, QuoteID: offer.QuoteID, Quote: &offer.Quote,
-		Outcome: offer.Status, Error: textOfError(err),
+		OrderID:   d.Order.ID,
+		OrderCode: d.Order.OrderCode,
+		QuoteID:   offer.QuoteID,
+		Outcome:   offer.Status,
+		Quote:     &offer.Quote,
+		Error:     errorMessage(err),
 	}
 	return printOutcome(c, value, quoting.OrderName(d.Order), d.Describe(string(d.Kind)), err)
 }
@@ -149,25 +171,25 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	})
 }
 
-// leastQuoteWidth is the smallest width to which the column of a quote is cut.
-const leastQuoteWidth = 14
+// minQuoteWidth is the width in cells below which the column of a quote is not shortened.
+const minQuoteWidth = 14
 
-// comparisonParts returns the table of the open quotes and the list of the decided ones.
+// comparisonParts returns the table of the open quotes and the list of the decided quotes.
 func comparisonParts(c *quoting.QuoteComparison) []part {
 	open := linePart("no open quotes")
 	if len(c.Set.Open) > 0 {
 		open = termTable(c)
 	}
 	parts := []part{open}
-	if len(c.Set.Decided) > 0 {
-		parts = append(parts, func(to *paper) {
-			for _, o := range c.Set.Decided {
-				line := fmt.Sprintf("%s: %s, %s, %s", o.Status, o.DisplayName(), o.PriceText(), o.DeliveryBy)
-				fmt.Fprintln(to, format.Clean(line))
-			}
-		})
+	if len(c.Set.Decided) == 0 {
+		return parts
 	}
-	return parts
+	return append(parts, func(to *textWriter) {
+		for _, o := range c.Set.Decided {
+			line := fmt.Sprintf("%s: %s, %s, %s", o.Status, o.DisplayName(), o.PriceText(), o.DeliveryBy)
+			fmt.Fprintln(to, format.Clean(line))
+		}
+	})
 }
 
 // termTable returns a table with a row for each term and a column for each open quote.
@@ -176,7 +198,7 @@ func termTable(c *quoting.QuoteComparison) part {
 	specs := []columns.ColumnSpec{{}}
 	for _, o := range c.Set.Open {
 		names = append(names, columns.TextCell(format.Clean(o.DisplayName())).WithTone(format.Muted))
-		specs = append(specs, columns.ColumnSpec{Right: true, Least: leastQuoteWidth})
+		specs = append(specs, columns.ColumnSpec{Right: true, Least: minQuoteWidth})
 	}
 	rows := [][]columns.Cell{names}
 	for _, t := range c.Terms() {
@@ -184,7 +206,7 @@ func termTable(c *quoting.QuoteComparison) part {
 			rows = append(rows, row)
 		}
 	}
-	return func(to *paper) {
+	return func(to *textWriter) {
 		for _, line := range to.alignRows(rows, specs) {
 			fmt.Fprintln(to, line)
 		}
@@ -194,17 +216,22 @@ func termTable(c *quoting.QuoteComparison) part {
 	}
 }
 
-// termRow returns the row of a term, or nil if it has no title or no quote has a value.
-func termRow(t columns.Column[*quoting.Offer], offers []*quoting.Offer) []columns.Cell {
-	row := []columns.Cell{columns.TextCell(t.Title).WithTone(format.Muted)}
-	filled := false
+// termRow returns the row of a term, or nil if the term has no title or no quote has a value for it.
+func termRow(term columns.Column[*quoting.Offer], offers []*quoting.Offer) []columns.Cell {
+	if term.Title == "" {
+		return nil
+	}
+	row := []columns.Cell{columns.TextCell(term.Title).WithTone(format.Muted)}
+	hasValue := false
 	for _, o := range offers {
-		cell := t.Value(o)
-		filled = filled || cell.Text != "" && cell.Text != format.None
+		cell := term.Value(o)
+		if cell.Text != "" && cell.Text != format.None {
+			hasValue = true
+		}
 		cell.Text = format.Clean(cell.Text)
 		row = append(row, cell)
 	}
-	if t.Title == "" || !filled {
+	if !hasValue {
 		return nil
 	}
 	return row

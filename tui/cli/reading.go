@@ -48,8 +48,8 @@ func readShapes(c *Call) ([]shape.Operation, error) {
 	return ops, nil
 }
 
-// reshape applies operations of --shape in sequence to the contents of a file, and prints how
-// many placemarks an operation left unchanged.
+// reshape applies the operations of --shape, one after the other, to the placemarks of a file. It prints
+// how many placemarks an operation leaves unchanged.
 func reshape(c *Call, name string, found *kmlcsv.Result, ops []shape.Operation) error {
 	for _, op := range ops {
 		unchanged, reason, err := op.Reshape(found)
@@ -57,7 +57,7 @@ func reshape(c *Call, name string, found *kmlcsv.Result, ops []shape.Operation) 
 			return fmt.Errorf("%s: --shape %s: %w", name, op.Kind, err)
 		}
 		if unchanged > 0 {
-			fmt.Fprintf(c.Trouble(), "%s: --shape %s: %s unchanged, first %s\n", format.Clean(name), op.Kind,
+			fmt.Fprintf(c.Stderr(), "%s: --shape %s: %s unchanged, first %s\n", format.Clean(name), op.Kind,
 				format.Count(unchanged, "placemark"), format.Clean(reason))
 		}
 	}
@@ -75,16 +75,18 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 		Encoding:   value("encoding"),
 		Unit:       value("unit"),
 	}
-	for _, choice := range []struct{ flag, values string }{
-		{"axes", "lat-lng lng-lat"},
-		{"hemisphere", "north south"},
-		{"letter-o", "east west"},
-		{"unit", "deg gon e5 e6 e7"},
+	for _, choice := range []struct {
+		flag    string
+		allowed []string
+	}{
+		{"axes", []string{"lat-lng", "lng-lat"}},
+		{"hemisphere", []string{"north", "south"}},
+		{"letter-o", []string{"east", "west"}},
+		{"unit", []string{"deg", "gon", "e5", "e6", "e7"}},
 	} {
-		got := value(choice.flag)
-		allowed := strings.Fields(choice.values)
-		if got != "" && !slices.Contains(allowed, got) {
-			return opts, wrongUsage("--%s %s: expected %s", choice.flag, got, strings.Join(allowed, ", "))
+		typed := value(choice.flag)
+		if typed != "" && !slices.Contains(choice.allowed, typed) {
+			return opts, wrongUsage("--%s %s: expected %s", choice.flag, typed, strings.Join(choice.allowed, ", "))
 		}
 	}
 	if err := kmlcsv.CheckEncoding(opts.Encoding); err != nil {
@@ -105,8 +107,11 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 		opts.CRS = code
 	}
 	columns, err := parseColumns(value("columns"))
+	if err != nil {
+		return opts, err
+	}
 	opts.Columns = columns
-	return opts, err
+	return opts, nil
 }
 
 // parseColumns parses a value of --columns, such as name=1,latitude=3,longitude=2, in which
@@ -141,7 +146,7 @@ func parseColumns(text string) (*kmlcsv.Columns, error) {
 	return &columns, nil
 }
 
-// answerFlags has the flag that answers each kind of question about a file.
+// answerFlags are the flags that answer questions about a file, by the kind of the question.
 var answerFlags = map[kmlcsv.QuestionKind]string{
 	kmlcsv.AskSystem:     "--crs",
 	kmlcsv.AskAxes:       "--axes",
@@ -153,8 +158,8 @@ var answerFlags = map[kmlcsv.QuestionKind]string{
 	kmlcsv.AskUnit:       "--unit",
 }
 
-// answerWithFlags returns err, the error of reading a file, with the flags that answer the
-// last question about the file. Errors that no flag can solve are returned unchanged.
+// answerWithFlags returns the error of reading a file with the flags that answer the last question about
+// the file. Errors that no flag can solve are returned unchanged.
 func answerWithFlags(found *kmlcsv.Result, err error) error {
 	readError, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok || found == nil || len(found.Questions) == 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// retiredCommands are the commands that the next version no longer has, and what to use
-// instead. They still work, are not in the help, and say so when they run.
+// retiredCommands maps the commands that the next version removes to the commands that replace them.
+// Retired commands still work, but are hidden from the help and print a note.
 var retiredCommands = map[string]string{
 	"about":                    "version --licences",
 	"man":                      "help --man",
@@ -28,17 +28,16 @@ var retiredCommands = map[string]string{
 	"ops invitations withdraw": "ops invitations --withdraw USER",
 }
 
-// retiredFlags are the flags of serve that the next version no longer has, and what to use
-// instead.
+// retiredFlags maps the flags that the next version removes to advice.
 var retiredFlags = map[string]string{
 	"copy-from":      "use flightdesk restore FOLDER --database ... --files ...",
 	"files-redirect": "downloads go through the service",
 	"ssh-accounts":   "each user gets an account",
 }
 
-// hideRetired hides the retired commands and flags below root.
+// hideRetired hides the retired commands and flags from the help, and makes them print a note.
 func hideRetired(root *cobra.Command) {
-	for path, instead := range retiredCommands {
+	for path, replacement := range retiredCommands {
 		cmd, rest, err := root.Find(strings.Fields(path))
 		if err != nil || len(rest) > 0 {
 			panic("retired command " + path + " does not exist")
@@ -47,15 +46,16 @@ func hideRetired(root *cobra.Command) {
 		run := cmd.Run
 		cmd.Run = func(cmd *cobra.Command, args []string) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s is an old name, for this version only; use %s %s\n",
-				cmd.CommandPath(), root.Name(), instead)
+				cmd.CommandPath(), root.Name(), replacement)
 			run(cmd, args)
 		}
 	}
 	for _, cmd := range root.Commands() {
-		for name, instead := range retiredFlags {
-			if cmd.Flags().Lookup(name) != nil {
-				_ = cmd.Flags().MarkDeprecated(name, "and works in this version only; "+instead) // fails without text
+		for name, advice := range retiredFlags {
+			if cmd.Flags().Lookup(name) == nil {
+				continue
 			}
+			_ = cmd.Flags().MarkDeprecated(name, "and works in this version only; "+advice) // fails without a text
 		}
 	}
 }

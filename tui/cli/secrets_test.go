@@ -148,7 +148,7 @@ func save(d *tuitest.Driver, home string, out *strings.Builder, names ...string)
 func crashOf(t *testing.T, home string, reason any) string {
 	t.Helper()
 	p := &program{Env: config.Env{Dirs: config.Dirs{State: filepath.Join(home, "state")}}}
-	text := crashed(p, reason, []byte("goroutine 1\n\tauthorize("+plantedKey+")"))
+	text := saveCrash(p, reason, []byte("goroutine 1\n\tauthorize("+plantedKey+")"))
 	files, err := filepath.Glob(filepath.Join(home, "state", "crash-*.txt"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%d files of a crash, %v", len(files), err)

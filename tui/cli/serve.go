@@ -103,8 +103,8 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	f.addPlaces(cmd)
 }
 
-// checkOwn is the value of --check without a folder: the data that the other flags name is
-// checked.
+// checkOwn is the value of --check without a folder, with which serve checks the data that the other flags
+// name.
 const checkOwn = "-"
 
 // checkedFolderOnly returns an error if there are arguments, except for the folder in "--check
@@ -116,11 +116,11 @@ func checkedFolderOnly(cmd *cobra.Command, args []string) error {
 	return checkArguments(cmd.Use, cmd.Example)(cmd, args)
 }
 
-// runService reads the settings, checks the flags and runs the service until it is stopped.
-// With --check, --copy-from or --scenario list it does that instead.
+// runService reads the settings, checks the flags and runs the service until it is stopped. With --check,
+// --copy-from or --scenario list, it checks data, copies data or lists the scenarios instead.
 func (f *serveFlags) runService(c *Call) error {
-	// Only the command line shows a password to others, so the check comes before variables
-	// and the file of --settings can set the address.
+	// Others can only see a password on the command line, so the address of the database is checked
+	// before it can be set from variables or the file of --settings.
 	isPasswordVisible := f.showsPassword()
 	if err := applySettings(c.Cmd, os.Environ()); err != nil {
 		return badUsage(err)
@@ -133,13 +133,13 @@ func (f *serveFlags) runService(c *Call) error {
 		}
 		return f.check(c)
 	}
-	if isListed, err := f.ListScenarios(c.Out()); isListed {
-		return err
+	if f.Script == listScenarios {
+		return printScenarios(c.Out())
 	}
 	if err := f.prepare(c); err != nil {
 		return err
 	}
-	f.Log = newLogger(c.Trouble(), c.Output)
+	f.Log = newLogger(c.Stderr(), c.Output)
 	if isPasswordVisible {
 		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
 	}
@@ -172,8 +172,8 @@ func (f *serveFlags) isShared() bool {
 	return f.Database.URL != "" || f.Bucket.Address != ""
 }
 
-// check prints the errors that it finds in the data of --check: in a data folder, or between
-// the records of the database and the files of the bucket.
+// check checks the data of --check and prints errors: damage in a data folder, or differences between the
+// records in the database and the files in the bucket.
 func (f *serveFlags) check(c *Call) error {
 	hasFolder := f.Checked != checkOwn
 	if isAddress(f.Checked) || hasFolder && f.isShared() {
@@ -211,7 +211,7 @@ func (f *serveFlags) checkShared(c *Call) error {
 
 func (f *serveFlags) checkFlags() error {
 	_, _, addrErr := net.SplitHostPort(f.Addr)
-	return flagFaults{
+	return flagRules{
 		{
 			addrErr != nil,
 			fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr),
@@ -240,13 +240,13 @@ func (f *serveFlags) checkFlags() error {
 	}.check()
 }
 
-// isKey reports whether a text has only visible ASCII characters. The empty text does.
+// isKey reports whether a text has only visible ASCII characters, or is empty.
 func isKey(key string) bool {
 	isInvalid := func(r rune) bool { return r <= ' ' || r > '~' }
 	return !strings.ContainsFunc(key, isInvalid)
 }
 
-// isRate reports whether a number is between least and most, or 0, which turns the limit off.
+// isRate reports whether a number is between least and most, or 0, which means off.
 func isRate(n, least, most float64) bool { return n == 0 || n >= least && n <= most }
 
 // isOrigin reports whether an address is an http or https URL without a path and a query.
@@ -332,8 +332,8 @@ func readSecretFile(flag, path string) (string, error) {
 	return secret, nil
 }
 
-// withPassword returns the address of a mail server with a password. It fails if the address
-// has no user or already has a password.
+// withPassword adds a password to the address of a mail server. It fails if the address has no user or
+// already has a password.
 func withPassword(address, password string) (string, error) {
 	if !strings.Contains(address, "://") {
 		address = "smtp://" + address
@@ -352,8 +352,8 @@ func withPassword(address, password string) (string, error) {
 // startWait is the longest time that the server waits for its database to start.
 const startWait = time.Minute
 
-// serveUntilStopped starts the service and its SSH access, prints the addresses, and returns
-// when the command is interrupted or the service fails.
+// serveUntilStopped starts the service and, with --ssh, the SSH server, and prints the addresses. It
+// returns when the command is interrupted or the service fails.
 func (f *serveFlags) serveUntilStopped(c *Call) error {
 	s := f.Server
 	if s.Dir == "" {
@@ -409,8 +409,8 @@ func (f *serveFlags) loadCertificates() error {
 	return nil
 }
 
-// bindPort makes the server listen on an address, before it starts: from then on /readyz
-// responds.
+// bindPort makes the server listen on an address. It is called before the server starts, so that /readyz
+// responds during the start.
 func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, error) {
 	addr, err := s.Bind(ctx, address)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -428,10 +428,12 @@ func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, 
 // printAddresses prints the addresses and keys of the running service, and logs a warning if
 // other machines can connect without TLS.
 func (f *serveFlags) printAddresses(c *Call, addr net.Addr, room *TrainingRoom) error {
-	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && f.TLS == nil {
+	tcp, isTCP := addr.(*net.TCPAddr)
+	isExposed := isTCP && !tcp.IP.IsLoopback() && f.TLS == nil
+	if isExposed {
 		f.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
-	return c.PrintParts(f.Ready(), func(to *paper) { f.writeBanner(to, room) })
+	return c.PrintParts(f.Ready(), func(to *textWriter) { f.writeBanner(to, room) })
 }
 
 // newLogger returns a logger that writes JSON lines if output is json, and text otherwise.
@@ -454,9 +456,9 @@ func (e escapedLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// writeBanner writes the addresses of the running service for people and, with sample
-// accounts, their keys and how to use them.
-func (f *serveFlags) writeBanner(to *paper, room *TrainingRoom) {
+// writeBanner writes the addresses of the running service for people. If there are sample accounts, it also
+// writes their keys and how to use them.
+func (f *serveFlags) writeBanner(to *textWriter, room *TrainingRoom) {
 	ready := f.Ready()
 	fmt.Fprintf(to, "flightdesk %s is running; press ctrl+c to stop\n\n", Version())
 	facts := [][2]string{
@@ -481,6 +483,11 @@ func (f *serveFlags) writeBanner(to *paper, room *TrainingRoom) {
 		keys = append(keys, [2]string{"  " + account.CompanyName, account.Key})
 	}
 	to.writeFacts(keys)
+	writeUsage(to, ready)
+}
+
+// writeUsage writes how to use the service with the key of the first sample account.
+func writeUsage(to *textWriter, ready server.ReadyLine) {
 	key := ready.Accounts[0].Key
 	fmt.Fprintf(to, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", key, ready.BaseURL)
 	fmt.Fprint(to, "\nTo use it from the app and the commands\n\n")
@@ -499,10 +506,10 @@ func (f *serveFlags) writeBanner(to *paper, room *TrainingRoom) {
 
 // setFileSize parses the value of --demo-file-size, such as 20MB.
 func (d *localService) setFileSize(text string) error {
-	n, err := humanize.ParseBytes(text)
-	if err != nil || n > server.MaxSampleFileSize {
+	size, err := humanize.ParseBytes(text)
+	if err != nil || size > server.MaxSampleFileSize {
 		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(server.MaxSampleFileSize))
 	}
-	d.SampleFileSize = int64(n)
+	d.SampleFileSize = int64(size)
 	return nil
 }

@@ -16,17 +16,16 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/api/ops"
 	"flightdesk/config"
-	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 )
 
-// newClient returns the client of a profile. To get the key it can ask the keyring or run a
-// command.
+// newClient returns a client with the account key of a profile. To get the key it can query the
+// keyring or run a command. Requests that change data are reported to watch, unless watch is nil.
 func (p *program) newClient(ctx context.Context, s config.Settings, watch *interruption) (*api.Client, error) {
-	if !s.HasKey() && s.HasOpsKey() {
+	hasOnlyOpsKey := !s.HasKey() && s.HasOpsKey()
+	if hasOnlyOpsKey {
 		return nil, fmt.Errorf("profile %s has an operations key only; this needs a key of an account: "+
 			"add a credential to the profile or set FLIGHTDESK_API_KEY", s.Name)
 	}
@@ -46,8 +45,8 @@ func (p *program) newClient(ctx context.Context, s config.Settings, watch *inter
 	return api.NewClient(s.BaseURL, options...)
 }
 
-// newKeylessClient returns a client of the service of a profile that has an operations key
-// only. It says where the service is.
+// newKeylessClient returns a client without a key, for a profile that has only an operations key.
+// The app takes the address of the service from it.
 func newKeylessClient(s config.Settings) (*api.Client, error) {
 	options, err := connectionOptions(s, nil)
 	if err != nil {
@@ -60,7 +59,8 @@ func newKeylessClient(s config.Settings) (*api.Client, error) {
 	return api.NewClient(address, options...)
 }
 
-// newOps returns the client of a profile's operations API, or nil if the profile has none.
+// newOps returns the client of a profile's operations API, or nil if the profile has no address or
+// no key of it.
 func newOps(ctx context.Context, s config.Settings, watch *interruption) (*ops.Client, error) {
 	if s.OpsURL == "" {
 		return nil, nil
@@ -94,18 +94,22 @@ func connectionOptions(s config.Settings, watch *interruption) ([]api.Option, er
 // pool is nil.
 func transportTo(pool *x509.CertPool) *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost, transport.TLSClientConfig = 16, trustedTLS(pool)
+	transport.MaxIdleConnsPerHost = 16
+	transport.TLSClientConfig = trustedTLS(pool)
 	return transport
 }
 
 // fetchOptions returns the options for downloads from a profile's service.
 func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) {
 	pool, err := s.CAs()
+	if err != nil {
+		return fetch.Options{}, err
+	}
 	return fetch.Options{
 		UserAgent: userAgent(),
 		Now:       client.Now,
 		Transport: fetch.NewTransport(trustedTLS(pool)),
-	}, err
+	}, nil
 }
 
 // tryAccount finds the service of an account and reads the permissions of its key, before anything
@@ -113,14 +117,16 @@ func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) 
 func (p *program) tryAccount(
 	ctx context.Context, a session.TypedAccount,
 ) (tried session.TriedAccount, err error) {
-	s := &Service{}
+	var settings config.Settings
 	if a.Edited != "" {
-		if s, err = p.Resolve(a.Edited, false); err != nil {
+		edited, err := p.Resolve(a.Edited, false)
+		if err != nil {
 			return tried, err
 		}
+		settings = edited.Settings
 	}
 	if a.Edited != "" && a.Key == "" {
-		key, err := s.Key(ctx)
+		key, err := settings.Key(ctx)
 		if err != nil {
 			return tried, err
 		}
@@ -132,12 +138,13 @@ func (p *program) tryAccount(
 			return tried, session.FieldFault{Key: session.FieldCAFile, Problem: err.Error()}
 		}
 	}
-	s.CAFile = a.CAFile
-	options, err := connectionOptions(s.Settings, nil)
+	settings.CAFile = a.CAFile
+	options, err := connectionOptions(settings, nil)
 	if err != nil {
 		return tried, err
 	}
-	return session.TryAccount(ctx, a, append(options, api.WithTimeout(10*time.Second))...)
+	options = append(options, api.WithTimeout(10*time.Second))
+	return session.TryAccount(ctx, a, options...)
 }
 
 // trustedTLS returns a TLS configuration that trusts the certificates of a pool, or of the system
@@ -149,12 +156,12 @@ func trustedTLS(pool *x509.CertPool) *tls.Config {
 // userAgent returns the User-Agent header of requests.
 func userAgent() string { return "flightdesk/" + Version() }
 
-// unitsOf returns the units of areas and the form of times that the settings choose.
+// unitsOf returns the unit of areas and the format of times in the settings.
 func unitsOf(w config.DisplaySettings) format.Units {
 	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.ClockOf(w.Times)}
 }
 
-// Service is the service of a profile, with the clients that the command uses.
+// Service is the service of a profile, with clients of its APIs.
 type Service struct {
 	config.Settings
 	Config *config.Config
@@ -163,8 +170,8 @@ type Service struct {
 	Units  format.Units
 }
 
-// Resolve returns the settings of a profile without a client. With ops, settings for the operations
-// API alone are enough.
+// Resolve returns the settings of a profile, without clients. If ops is set, a profile that can only
+// use the operations API is valid too.
 func (p *program) Resolve(profile string, ops bool) (*Service, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
@@ -176,42 +183,52 @@ func (p *program) Resolve(profile string, ops bool) (*Service, error) {
 	return s, err
 }
 
-// Connect returns the service with the client of the profile. To get the key it can ask the keyring
-// or run a command.
+// Connect returns the service of the profile with a client of the account. To get the key it can
+// query the keyring or run a command. If only the client fails, it returns the service with the
+// error.
 func (c *Call) Connect() (*Service, error) {
 	s, err := c.Resolve(c.Chosen, false)
 	if err != nil {
 		return nil, err
 	}
-	if s.Client, err = c.newClient(c, s.Settings, c.Interruption); err == nil {
-		c.Observe(s.Client)
+	s.Client, err = c.newClient(c, s.Settings, c.Interruption)
+	if err != nil {
+		return s, err
 	}
-	return s, err
+	c.Observe(s.Client)
+	return s, nil
 }
 
-// ConnectOps gets the client of the profile's operations API; it is nil without a key.
+// ConnectOps returns the service of the profile with a client of the operations API, or without a
+// client if the profile has no key of that API. If only the client fails, it returns the service
+// with the error.
 func (c *Call) ConnectOps() (*Service, error) {
 	s, err := c.Resolve(c.Chosen, true)
 	if err != nil {
 		return nil, err
 	}
-	if s.Ops, err = newOps(c, s.Settings, c.Interruption); s.Ops != nil {
+	s.Ops, err = newOps(c, s.Settings, c.Interruption)
+	if err != nil {
+		return s, err
+	}
+	if s.Ops != nil {
 		c.Observe(s.Ops)
 	}
-	return s, err
+	return s, nil
 }
 
-// NeedOps returns the service with the client of the operations API, or an error that says how to
-// set its key.
+// NeedOps returns the service with a client of the operations API. If the profile has no key of
+// that API, the error says how to set it.
 func (c *Call) NeedOps() (*Service, error) {
 	s, err := c.ConnectOps()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case s.OpsURL == "":
+	}
+	if s.OpsURL == "" {
 		return nil, fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL",
 			s.Name)
-	case s.Ops == nil:
+	}
+	if s.Ops == nil {
 		return nil, fmt.Errorf("profile %s has no key of the operations API; "+
 			"add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 	}
@@ -223,21 +240,22 @@ func (s *Service) AccountName() string { return cmp.Or(s.Company, s.Name) }
 
 // accountLabel returns the name of the account in a report: its company, or the source of its key.
 func (s *Service) accountLabel() string {
-	switch {
-	case s.Company != "":
+	if s.Company != "" {
 		return s.Company
-	case s.Name == config.FromEnvironment:
+	}
+	if s.Name == config.FromEnvironment {
 		return "key in FLIGHTDESK_API_KEY"
 	}
 	return "profile " + s.Name
 }
 
-// Now returns the time of the service's clock, or of this machine if there is no client.
+// Now returns the time of the service's clock, or of this machine's clock if s is nil or has no
+// client.
 func (s *Service) Now() time.Time {
-	switch {
-	case s != nil && s.Client != nil:
+	if s != nil && s.Client != nil {
 		return s.Client.Now().Local()
-	case s != nil && s.Ops != nil:
+	}
+	if s != nil && s.Ops != nil {
 		return s.Ops.Now().Local()
 	}
 	return time.Now()
@@ -251,13 +269,14 @@ func (s *Service) Host() string {
 	return s.Ops.Host()
 }
 
-// FindOrder returns the account's order with a code or ID. Missions that cannot be read are left out.
+// FindOrder returns the account's order with a code or ID. Missions that cannot be read are missing
+// in the order, without an error.
 func (c *Call) FindOrder(code string) (*api.Order, error) {
 	order, err := c.Client.Orders.Get(c, orderCode(code))
 	if err != nil && !api.IsPartial(err) {
 		return nil, inName(code, err)
 	}
-	c.Seen.NoteRow(order)
+	c.Names.AddRow(order)
 	return order, nil
 }
 
@@ -267,17 +286,17 @@ func (c *Call) FindRecord(code string, links ...api.Deliverable) (*api.OrderReco
 	if err != nil {
 		return nil, inName(code, err)
 	}
-	c.Seen.NoteRow(record)
+	c.Names.AddRow(record)
 	return record, nil
 }
 
 // MayChange returns an error if the profile or this run is read-only.
 func (c *Call) MayChange() error {
-	c.Interruption.NoteChanging()
-	switch {
-	case c.ReadOnly:
+	c.Interruption.MarkChanging()
+	if c.ReadOnly {
 		return errors.New("not allowed with --read-only; remove the flag to change something")
-	case c.Service.ReadOnly:
+	}
+	if c.Service.ReadOnly {
 		return fmt.Errorf("profile %s is read-only; select another with --profile to change something", c.Name)
 	}
 	return nil
@@ -290,38 +309,44 @@ func (c *Call) MayOrder() error {
 		return err
 	}
 	grants, _ := c.Client.Scopes(c, api.ScopeOrdersWrite)
-	if refused := (session.Permissions{Grants: grants}).RefusalOf(api.ScopeOrdersWrite); refused != "" {
-		return fmt.Errorf("profile %s: %s", c.Name, refused)
+	permissions := session.Permissions{Grants: grants}
+	if refusal := permissions.RefusalOf(api.ScopeOrdersWrite); refusal != "" {
+		return fmt.Errorf("profile %s: %s", c.Name, refusal)
 	}
 	return nil
 }
 
-// isUnavailable reports whether an error of the v2 API says that the service does not have
-// that API, or does not open it to the key.
+// isUnavailable reports whether an error means that the service does not have the v2 API, or
+// refuses it to the key.
 func isUnavailable(err error) bool {
-	return api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
-		http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented)
+	return isMissingAPI(err) || api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden)
 }
 
-// notAvailable returns an error that says what a service without the v2 API does not have. Other
-// errors are returned unchanged.
-func notAvailable(what string, err error) error {
-	if api.IsStatus(err, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented) {
-		return fmt.Errorf("%s are not available here: %w", what, err)
+// isMissingAPI reports whether an error means that the service does not have the v2 API.
+func isMissingAPI(err error) bool {
+	return api.IsStatus(err, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone,
+		http.StatusNotImplemented)
+}
+
+// notAvailable adds to an error that the feature, such as "quotes", is not available if the service
+// does not have the v2 API. Other errors are returned unchanged.
+func notAvailable(feature string, err error) error {
+	if isMissingAPI(err) {
+		return fmt.Errorf("%s are not available here: %w", feature, err)
 	}
 	return err
 }
 
-// MayQuote returns an error if the profile has no address of the v2 API, which has quotes and
-// datasets.
-func (s *Service) MayQuote(what string) error {
+// MayQuote returns an error if the profile has no address of the v2 API, which the feature, such as
+// "quotes", needs.
+func (s *Service) MayQuote(feature string) error {
 	if s.LegacyBaseURL == "" {
-		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", what, s.Name)
+		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", feature, s.Name)
 	}
 	return nil
 }
 
-// ChangeSender returns the sender of changes of the profile's account.
+// ChangeSender returns a sender of changes for the profile's account, with the log of changes.
 func (c *Call) ChangeSender() *commands.Sender {
 	return &commands.Sender{
 		Client:  c.Client,
@@ -330,158 +355,12 @@ func (c *Call) ChangeSender() *commands.Sender {
 	}
 }
 
-// viewedAccount is an account that is looked into: that of the profile's key, or with
-// the key of the operations API any other one, which then has no client of its own.
-type viewedAccount struct {
-	*Call
-	Cache   *cache.Cache
-	Company string
-	account string // uuid, where the account is read with the key of the operations API
-
-	Of       timeline.StorySubject // what was named; empty for the account or an endpoint
-	Endpoint *api.WebhookEndpoint  // nil unless one was named
-}
-
-// ViewAccount finds what a name stands for: an order, a mission, an endpoint or, with
-// the key of the operations API, the company of an account. "" is the account of
-// the profile's key. An account without its key is read with that of the
-// operations API.
-func (c *Call) ViewAccount(name string) (*viewedAccount, error) {
-	s, err := c.ConnectOps()
-	if err != nil {
-		return nil, err
-	}
-	if s.BaseURL != "" {
-		s.Client, err = c.newClient(c, s.Settings, c.Interruption)
-	}
-	switch {
-	case s.Client != nil:
-		c.Observe(s.Client)
-	case s.Ops == nil && err == nil:
-		err = fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
-		fallthrough
-	case s.Ops == nil:
-		return nil, err
-	}
-	c.Service = s
-	l := &viewedAccount{Call: c, Company: s.accountLabel()}
-	return l, l.findAccount(strings.TrimSpace(name))
-}
-
-// findAccount searches the account of the key first, then all others.
-func (l *viewedAccount) findAccount(name string) error {
-	var err error
-	if l.Client != nil {
-		if err = l.findOwn(name); err == nil {
-			l.Cache = cache.New(l.Client, l.Now)
-			if l.Ops != nil {
-				l.Cache.AddOperations(l.Ops)
-			}
-			return nil
-		}
-	}
-	notOwn := errors.Is(err, errNotOwn)
-	elsewhere := err == nil || notOwn || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
-	switch {
-	case l.Ops == nil && notOwn:
-		return fmt.Errorf(
-			"%q is not an order or mission code or an endpoint ID; companies need the operations key",
-			name,
-		)
-	case l.Ops == nil || !elsewhere || l.Err() != nil:
-		return err
-	case name == "":
-		return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
-	}
-	place, err := commands.Find(l, l.Ops, name)
-	if err != nil {
-		return err
-	}
-	if place.AccountUID == "" {
-		return fmt.Errorf("%s: a request of no known account; see flightdesk list requests --of %[1]s", name)
-	}
-	l.Client = nil
-	l.Company = place.CompanyName
-	l.account = place.AccountUID
-	l.Of = timeline.StorySubject{Order: place.OrderCode, Mission: place.Mission}
-	if place.OrderCode == "" {
-		l.Endpoint = place.Endpoint
-	}
-	l.Cache = cache.NewOfAccount(l.Ops, place.AccountUID, l.Now)
-	return nil
-}
-
-// errNotOwn is returned if a name is neither a code nor an ID.
-var errNotOwn = errors.New("code unknown")
-
-// findOwn finds what belongs to the account of the key. A mission is found at once with
-// the key of the operations API, else by looking through the orders.
-func (l *viewedAccount) findOwn(name string) (err error) {
-	code, mission := orderCode(name), ""
-	switch {
-	case name == "":
-		return nil
-	case strings.HasPrefix(code, "MSN-"):
-		mission = code
-		if l.Ops != nil {
-			if o, err := l.Ops.Orders.Get(l, code); err == nil {
-				code = o.OrderCode
-				break
-			}
-		}
-		m, err := fetch.FindMission(l, l.Client, code)
-		l.Of = timeline.StorySubject{Order: m.OrderCode, Mission: m.UUID}
-		return inName(code, err)
-	case strings.HasPrefix(code, "ORD-"):
-	case strings.Count(name, "-") == 4:
-		l.Endpoint, err = l.Client.Webhooks.Get(l, name)
-		return inName(name, err)
-	default:
-		return errNotOwn
-	}
-	o, err := l.FindOrder(code)
-	if err != nil {
-		return err
-	}
-	l.Of.Order = o.OrderCode
-	for _, m := range o.Missions {
-		if m.MissionCode == mission {
-			l.Of.Mission = m.UUID
-		}
-	}
-	return nil
-}
-
 // inName returns an error with a name in front, or nil if the error is nil.
 func inName(name string, err error) error {
-	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
+	if err == nil {
+		return nil
 	}
-	return err
-}
-
-// Mask replaces secrets in a text.
-func (l *viewedAccount) Mask(text string) string {
-	if l.Client != nil {
-		return l.Client.Mask(text)
-	}
-	return api.Mask(text)
-}
-
-// Endpoints returns the endpoints of the account, newest first.
-func (l *viewedAccount) Endpoints() Rows[*api.WebhookEndpoint] {
-	if l.Client != nil {
-		return l.Client.Webhooks.All(l)
-	}
-	return l.Ops.Webhooks.All(l, l.account)
-}
-
-// Log returns the callbacks to an endpoint, newest first.
-func (l *viewedAccount) Log(endpoint string) Rows[*api.WebhookDelivery] {
-	if l.Client != nil {
-		return l.Client.Webhooks.AllDeliveries(l, endpoint)
-	}
-	return l.Ops.Webhooks.AllDeliveries(l, endpoint)
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // parseSince parses a value of --since: a time, a day, or a duration before now.
@@ -493,10 +372,10 @@ func parseSince(typed string, now time.Time) (time.Time, error) {
 	if err == nil && ago > 0 {
 		return now.Add(-ago), nil
 	}
-	at, err := commands.ParseMoment(typed, now)
+	moment, err := commands.ParseMoment(typed, now)
 	if err != nil {
-		const why = `--since %q is not a valid time; use 2h, 7d, yesterday, "2026-12-01 09:30" or RFC 3339`
-		err = wrongUsage(why, typed)
+		return time.Time{}, wrongUsage(
+			`--since %q is not a valid time; use 2h, 7d, yesterday, "2026-12-01 09:30" or RFC 3339`, typed)
 	}
-	return at.Start(), err
+	return moment.Start(), nil
 }

@@ -26,15 +26,15 @@ import (
 	"flightdesk/tui/sshserver"
 )
 
-// SSH is how the app is served over SSH.
+// SSH has the flags for serving the app over SSH.
 type SSH struct {
-	State    string // folder of the host key of a service without a data folder
+	State    string // folder of the host key if the service has no data folder
 	Addr     string `flag:"ssh,address to serve the app over SSH, such as :2222; see ops invite"`
 	Keys     string `flag:"ssh-keys,file with public keys for SSH logins; the comment of each key is the user name"`
 	Profiles string // configuration file with a profile for each user of a real service
 	accounts *choice[string]
 
-	// Patience is that of the server.
+	// Patience is how long the server waits for a client that does not respond; 0 is its default.
 	Patience time.Duration
 }
 
@@ -45,95 +45,120 @@ func (f *SSH) addFlags(cmd *cobra.Command) {
 	cmd.Flag("ssh-accounts").DefValue = "own"
 }
 
-// checkFlags returns an error where the flags do not fit together.
+// checkFlags returns an error if the flags contradict each other or an address is invalid.
 func (f *SSH) checkFlags(isDemo bool) error {
-	_, _, err := net.SplitHostPort(f.Addr)
-	named := f.accounts.Values != nil
-	off := f.Addr == ""
-	return flagFaults{
-		{off && (f.Keys+f.Profiles != "" || named), "--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh"},
-		{!off && f.Profiles == "" && !isDemo, "--ssh needs --demo or --ssh-profiles"},
-		{f.Profiles != "" && (isDemo || named), "--ssh-profiles cannot be combined with --demo or --ssh-accounts"},
-		{err != nil && !off, fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr)},
+	isOff := f.Addr == ""
+	hasAccounts := f.accounts.Values != nil
+	_, _, addrErr := net.SplitHostPort(f.Addr)
+	return flagRules{
+		{
+			isOff && (f.Keys != "" || f.Profiles != "" || hasAccounts),
+			"--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh",
+		},
+		{!isOff && f.Profiles == "" && !isDemo, "--ssh needs --demo or --ssh-profiles"},
+		{
+			f.Profiles != "" && (isDemo || hasAccounts),
+			"--ssh-profiles cannot be combined with --demo or --ssh-accounts",
+		},
+		{
+			!isOff && addrErr != nil,
+			fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr),
+		},
 	}.check()
 }
 
-// TrainingRoom is the app that is served over SSH beside a service.
+// TrainingRoom serves the app over SSH for the users of a service in this process.
 type TrainingRoom struct {
 	*sshserver.Server
 	Addr net.Addr
 
 	service *server.Server
-	shared  bool                   // all work on the first account of the demo
-	scratch *atomicfile.TempFolder // nil where the users' folders are kept
-	mu      sync.Mutex             // of the users' accounts
+	shared  bool                   // all users have the first account of the demo
+	temp    *atomicfile.TempFolder // folder of the users' files; nil if they are in the data folder
+	mu      sync.Mutex             // guards the files with the users' accounts
 }
 
-// Open serves the app, whose service has started. Files are kept in the data folder of
-// the service, if it has one; the host key is kept in any case.
+// Open serves the app over SSH, or returns nil if --ssh is not set. The service must have started. The
+// users' files are in its data folder or, if it has none, in a temporary folder; the host key is
+// always kept.
 func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err error) {
 	if f.Addr == "" {
 		return nil, nil
 	}
 	r = &TrainingRoom{service: s, shared: f.accounts.String() == "shared"}
-	keys := filepath.Join(cmp.Or(s.Dir, f.State), "ssh")
-	kept := keys
-	if s.Dir == "" {
-		if r.scratch, err = atomicfile.NewTempFolder("ssh"); err != nil {
-			return nil, err
-		}
-		kept = r.scratch.Path
-	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.Close())
 		}
 	}()
-	o := sshserver.Options{
-		HostKey:  filepath.Join(keys, "host_ed25519"),
-		Dir:      filepath.Join(kept, "users"),
+	keyFolder := filepath.Join(cmp.Or(s.Dir, f.State), "ssh")
+	folder := keyFolder
+	if s.Dir == "" {
+		r.temp, err = atomicfile.NewTempFolder("ssh")
+		if err != nil {
+			return nil, err
+		}
+		folder = r.temp.Path
+	}
+	options := sshserver.Options{
+		HostKey:  filepath.Join(keyFolder, "host_ed25519"),
+		Dir:      filepath.Join(folder, "users"),
 		Log:      s.Log,
 		Patience: f.Patience,
-		Keys:     f.Keys, Check: r.checkLogin, Open: r.openAccount,
+		Keys:     f.Keys,
+		Check:    r.checkLogin,
+		Open:     r.openAccount,
 	}
 	if f.Profiles != "" {
-		o.Open = func(ctx context.Context, l *sshserver.Login) (tui.Options, error) {
+		options.Open = func(ctx context.Context, l *sshserver.Login) (tui.Options, error) {
 			return openProfile(ctx, f.Profiles, l.User)
 		}
 	} else {
-		o.Samples = filepath.Join(kept, "surveys")
-		if err := os.CopyFS(o.Samples, server.DemoSurveys()); err != nil && !errors.Is(err, fs.ErrExist) {
-			return r, fmt.Errorf("unpack sample survey files: %w", err)
+		options.Samples = filepath.Join(folder, "surveys")
+		if err := unpackSamples(options.Samples); err != nil {
+			return r, err
 		}
 	}
-	if r.Server, err = sshserver.New(o); err != nil {
+	r.Server, err = sshserver.New(options)
+	if err != nil {
 		return r, err
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.Addr)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.Addr)
 	if err != nil {
 		return r, fmt.Errorf("--ssh: %w", err)
 	}
-	r.Addr = l.Addr()
-	r.IsOpen = l.Addr().(*net.TCPAddr).IP.IsLoopback() && f.Keys == "" && f.Profiles == ""
-	api.Go(func() error { return r.Serve(l) })
+	r.Addr = listener.Addr()
+	isLoopback := listener.Addr().(*net.TCPAddr).IP.IsLoopback()
+	r.IsOpen = isLoopback && f.Keys == "" && f.Profiles == ""
+	api.Go(func() error { return r.Serve(listener) })
 	return r, nil
 }
 
-// For returns the room as an operations user sees it, who acts with a client of the
-// operations API. The peer and the key say who that is.
-func (r *TrainingRoom) For(desk *ops.Client, peer server.Peer, key string) session.Room {
-	return roomView{r, desk, peer, key}
+// unpackSamples writes the sample survey files into a folder, unless they are there already.
+func unpackSamples(folder string) error {
+	err := os.CopyFS(folder, server.DemoSurveys())
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("unpack sample survey files: %w", err)
+	}
+	return nil
 }
 
-// roomView is the room of an operations user.
+// View returns the room for an operations user, who has a client of the operations API. The peer or
+// the key identifies the user in the audit trail.
+func (r *TrainingRoom) View(opsClient *ops.Client, peer server.Peer, key string) session.Room {
+	return roomView{r, opsClient, peer, key}
+}
+
+// roomView is the room for an operations user.
 type roomView struct {
 	*TrainingRoom
-	desk *ops.Client
-	peer server.Peer
-	key  string // "" if the peer names the user
+	opsClient *ops.Client
+	peer      server.Peer
+	key       string // "" if the peer identifies the user
 }
 
-// Tell records a note in the audit trail and shows it to one participant, or with 0 to all.
+// Tell records in the audit trail that a message was sent, and shows it to one participant, or to all
+// participants if number is 0.
 func (r roomView) Tell(ctx context.Context, number int, text string) error {
 	participant := "everybody"
 	if number != 0 {
@@ -151,140 +176,181 @@ func (r roomView) Tell(ctx context.Context, number int, text string) error {
 	return nil
 }
 
-// Play begins a scenario on the account of each participant who is there.
+// Play starts a scenario on the accounts of the connected participants, or on the shared account.
 func (r roomView) Play(ctx context.Context, scenario string) (accounts int, err error) {
 	var uuids []string
-	for _, v := range r.Visits() {
-		if account, err := r.readAccount(v.User); err == nil && !slices.Contains(uuids, account.UUID) {
+	for _, visit := range r.Visits() {
+		account, err := r.readAccount(visit.User)
+		if err == nil && !slices.Contains(uuids, account.UUID) {
 			uuids = append(uuids, account.UUID)
 		}
 	}
 	if len(uuids) == 0 && !r.shared {
 		return 0, errors.New("no participant is connected")
 	}
-	_, err = r.desk.World.PlayScenario(ctx, scenario, ops.PlayInput{Accounts: uuids})
+	_, err = r.opsClient.World.PlayScenario(ctx, scenario, ops.PlayInput{Accounts: uuids})
 	return max(1, len(uuids)), err
 }
 
-// sharesAccount reports whether a user has no account of their own.
+// sharesAccount reports whether a user works on the first account of the demo, and has no own account.
 func (r *TrainingRoom) sharesAccount(user string) bool {
 	return r.shared || user == sshserver.Operations || user == sshserver.Viewer
 }
 
-// Restart gives a user a new account and ends their sessions.
+// Restart gives a user a new account and ends the user's sessions.
 func (r roomView) Restart(ctx context.Context, user string) error {
 	if r.sharesAccount(user) {
 		return errors.New("this account is shared; restore the initial orders on Test controls")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	made, err := r.desk.World.AddDemoAccount(ctx, ops.DemoAccountInput{CompanyName: user})
+	created, err := r.opsClient.World.AddDemoAccount(ctx, ops.DemoAccountInput{CompanyName: user})
 	if err != nil {
 		return err
 	}
-	account := server.DemoAccount{UUID: made.UUID, CompanyName: made.CompanyName, Key: made.Key, Scopes: made.Scopes}
-	return r.useAccount(user, account)
+	return r.assignAccount(user, server.DemoAccount{
+		UUID:        created.UUID,
+		CompanyName: created.CompanyName,
+		Key:         created.Key,
+		Scopes:      created.Scopes,
+	})
 }
 
-// Close ends all sessions; nil has none.
-func (r *TrainingRoom) Close() (err error) {
+// Close ends all sessions and removes the temporary folder. It does nothing if r is nil.
+func (r *TrainingRoom) Close() error {
 	if r == nil {
 		return nil
 	}
+	var serverErr, tempErr error
 	if r.Server != nil {
-		err = r.Server.Close()
+		serverErr = r.Server.Close()
 	}
-	if r.scratch != nil {
-		err = errors.Join(err, r.scratch.Remove())
+	if r.temp != nil {
+		tempErr = r.temp.Remove()
 	}
-	return err
+	return errors.Join(serverErr, tempErr)
 }
 
-// openAccount returns what a user works on.
-func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (o tui.Options, err error) {
-	s, user := r.service, l.User
-	demo := s.Accounts()
-	if len(demo) == 0 {
-		return o, errors.New("this data folder has no demo accounts")
-	}
-	account := demo[0]
-	if !r.sharesAccount(user) {
-		if account, err = r.ownAccount(ctx, user); err != nil {
-			return o, err
-		}
+// openAccount returns the options of the app for a user, with the client of the user's account.
+func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (tui.Options, error) {
+	account, err := r.accountOf(ctx, l.User)
+	if err != nil {
+		return tui.Options{}, err
 	}
 	peer := server.Peer{Address: l.Address}
 	if l.Secret == "" {
-		peer.Operator = l.Operator.UUID // known by a public key
+		peer.Operator = l.Operator.UUID // the user logged in with a public key
 	}
-	transport := s.PeerTransport(peer)
-	o.Profile, o.Company, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, l.IsReadOnly()
-	o.Fetch.Transport, o.Fetch.UserAgent = transport, userAgent()
-	client, desk, err := clientsOf(s, account.Key, cmp.Or(l.Secret, "none"), api.WithTransport(transport))
+	transport := r.service.PeerTransport(peer)
+	opsKey := cmp.Or(l.Secret, "none")
+	client, opsClient, err := newLocalClients(r.service, account.Key, opsKey, api.WithTransport(transport))
 	if err != nil {
-		return o, err
+		return tui.Options{}, err
 	}
+	var o tui.Options
 	o.Client = client
-	if user == sshserver.Operations {
-		o.Room, o.Ops, o.Role = r.For(desk, peer, l.Secret), desk, l.Operator.Role
+	o.Profile = l.User
+	o.Company = account.CompanyName
+	o.ServerMode = true
+	o.ReadOnly = l.IsReadOnly()
+	o.Fetch.Transport = transport
+	o.Fetch.UserAgent = userAgent()
+	if l.User == sshserver.Operations {
+		o.Room = r.View(opsClient, peer, l.Secret)
+		o.Ops = opsClient
+		o.Role = l.Operator.Role
 	}
 	return o, nil
 }
 
-// checkLogin reports whether the secret of a login is right, or the operations user whom a
-// public key names is there.
-func (r *TrainingRoom) checkLogin(ctx context.Context, l *sshserver.Login) (allowed bool, err error) {
-	switch {
-	case l.User != sshserver.Operations:
+// checkLogin reports whether the secret of a login is right, or whether the operations user exists whom
+// the public key of a login names. It sets the operations user.
+func (r *TrainingRoom) checkLogin(ctx context.Context, l *sshserver.Login) (isAllowed bool, err error) {
+	if l.User != sshserver.Operations {
 		return r.service.IsInvited(ctx, l.User, l.Secret)
-	case l.Secret != "":
+	}
+	if l.Secret != "" {
 		l.Operator, err = r.service.OperatorByKey(ctx, l.Secret)
-	default:
+	} else {
 		l.Operator, err = r.service.OperatorByName(ctx, l.Named)
 	}
 	if server.IsDenied(err) {
 		return false, nil
 	}
-	return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
-// ownAccount returns a user's account. It is made at the first login, and again where a
-// reset of the service has left nothing of it.
+// accountOf returns the account that a user works on.
+func (r *TrainingRoom) accountOf(ctx context.Context, user string) (server.DemoAccount, error) {
+	demo := r.service.Accounts()
+	if len(demo) == 0 {
+		return server.DemoAccount{}, errors.New("this data folder has no demo accounts")
+	}
+	if r.sharesAccount(user) {
+		return demo[0], nil
+	}
+	return r.ownAccount(ctx, user)
+}
+
+// ownAccount returns a user's own account. It creates the account at the first login, and again after
+// a reset of the service.
 func (r *TrainingRoom) ownAccount(ctx context.Context, user string) (server.DemoAccount, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if account, err := r.readAccount(user); err == nil {
-		client, err := r.service.Ops() // which injected faults leave alone
-		if err != nil {
-			return account, err
-		}
-		left, err := client.Orders.List(ctx, ops.OrderFilter{Account: account.UUID}, api.ListOptions{Limit: 1})
-		if gone := api.IsStatus(err, http.StatusNotFound) || err == nil && len(left.Items) == 0; !gone {
-			return account, err
-		}
+	account, err := r.readAccount(user)
+	if err != nil {
+		return r.newAccount(ctx, user)
 	}
-	return r.newAccount(ctx, user)
+	isGone, err := r.isGone(ctx, account.UUID)
+	if err != nil {
+		return account, err
+	}
+	if isGone {
+		return r.newAccount(ctx, user)
+	}
+	return account, nil
 }
 
+// isGone reports whether a reset of the service has removed an account or its orders.
+func (r *TrainingRoom) isGone(ctx context.Context, account string) (bool, error) {
+	client, err := r.service.Ops() // injected faults do not affect this client
+	if err != nil {
+		return false, err
+	}
+	orders, err := client.Orders.List(ctx, ops.OrderFilter{Account: account}, api.ListOptions{Limit: 1})
+	if api.IsStatus(err, http.StatusNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return len(orders.Items) == 0, nil
+}
+
+// readAccount reads a user's own account from its file.
 func (r *TrainingRoom) readAccount(user string) (account server.DemoAccount, err error) {
 	text, err := os.ReadFile(r.accountFile(user))
-	if err == nil {
-		err = json.Unmarshal(text, &account)
+	if err != nil {
+		return account, err
 	}
+	err = json.Unmarshal(text, &account)
 	return account, err
 }
 
-// newAccount makes an account for a user, in place of the one before, whose sessions end.
+// newAccount creates an account for a user and assigns it.
 func (r *TrainingRoom) newAccount(ctx context.Context, user string) (server.DemoAccount, error) {
 	account, err := r.service.AddDemoAccount(ctx, user)
 	if err != nil {
 		return account, err
 	}
-	return account, r.useAccount(user, account)
+	return account, r.assignAccount(user, account)
 }
 
-// useAccount makes an account the user's, and ends the sessions on the one before.
-func (r *TrainingRoom) useAccount(user string, account server.DemoAccount) error {
+// assignAccount saves an account as the user's own and ends the sessions with the previous account.
+func (r *TrainingRoom) assignAccount(user string, account server.DemoAccount) error {
 	text, err := json.Marshal(account)
 	if err != nil {
 		return err

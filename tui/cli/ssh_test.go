@@ -357,7 +357,7 @@ func TestSeveralUseTheAppAtOnce(t *testing.T) {
 	again := openApp(t, r.login(t, "user1"), "xterm-256color")
 	one.shows(t, "user1 also works on this account")
 	again.shows(t, "user1 also works on this account")
-	if err := r.For(r.operations(t), server.Peer{}, r.service.OpsKey).Restart(t.Context(), "viewer"); err == nil {
+	if err := r.View(r.operations(t), server.Peer{}, r.service.OpsKey).Restart(t.Context(), "viewer"); err == nil {
 		t.Error("a shared account is reset")
 	}
 	r.Tell(0, "Lunch at noon")
@@ -460,7 +460,7 @@ func openMissingFile(t *testing.T, s *screen, path string) {
 func TestNoPathOfTheHostIsShown(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, nil)
-	users := filepath.Join(r.scratch.Path, "users")
+	users := filepath.Join(r.temp.Path, "users")
 	for _, term := range []string{"xterm-256color", ""} {
 		s := openApp(t, r.login(t, "user1"), term)
 		if term == "" {
@@ -478,8 +478,8 @@ func TestNoPathOfTheHostIsShown(t *testing.T) {
 			}
 			openMissingFile(t, s, filepath.Join(users, "user1", "files", "gone.kml"))
 		}
-		if shown := ansi.Strip(s.String()); strings.Contains(shown, r.scratch.Path) {
-			at := strings.Index(shown, r.scratch.Path)
+		if shown := ansi.Strip(s.String()); strings.Contains(shown, r.temp.Path) {
+			at := strings.Index(shown, r.temp.Path)
 			t.Errorf("a path of the host is shown: %q", shown[max(0, at-200):at+200])
 		}
 		if strings.Contains(s.String(), "file://") {
@@ -762,7 +762,7 @@ func TestFilesAreCopiedBySFTP(t *testing.T) {
 		t.Error("a file of a terabyte is begun")
 	}
 	var outside []string
-	users := filepath.Join(r.scratch.Path, "users")
+	users := filepath.Join(r.temp.Path, "users")
 	if err := filepath.WalkDir(users, func(path string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(users, path)
 		if err == nil && !d.IsDir() && !strings.HasPrefix(rel, filepath.Join("user1", "files")) {
@@ -916,7 +916,7 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 		t.Error("the trainer gets the note, too")
 	}
 	before := r.waitForVisits(t, 2)[0]
-	if err := r.For(r.operations(t), server.Peer{}, r.service.OpsKey).Restart(t.Context(), "user1"); err != nil {
+	if err := r.View(r.operations(t), server.Peer{}, r.service.OpsKey).Restart(t.Context(), "user1"); err != nil {
 		t.Fatal(err)
 	}
 	s.shows(t, "connect again")
@@ -946,7 +946,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		client, _, err := clientsOf(r.service, account.Key, r.service.OpsKey, api.WithTransport(r.service.Transport()))
+		client, _, err := newLocalClients(r.service, account.Key, r.service.OpsKey, api.WithTransport(r.service.Transport()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -960,7 +960,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 			}
 		}
 	}
-	if _, err := r.For(r.operations(t), server.Peer{}, r.service.OpsKey).Play(t.Context(), "../../etc/passwd"); err == nil {
+	if _, err := r.View(r.operations(t), server.Peer{}, r.service.OpsKey).Play(t.Context(), "../../etc/passwd"); err == nil {
 		t.Error("a file is played")
 	}
 }
@@ -1090,7 +1090,7 @@ func TestNotesAreRecorded(t *testing.T) {
 	number := r.waitForVisits(t, 1)[0].Number
 	vera, reader := r.addOperator(t, "vera", ops.RoleOperate), r.addOperator(t, "reader", ops.RoleRead)
 	desk := r.operations(t)
-	hers := r.For(desk, server.Peer{Address: "198.51.100.7:4242"}, vera.Key)
+	hers := r.View(desk, server.Peer{Address: "198.51.100.7:4242"}, vera.Key)
 	if err := hers.Tell(t.Context(), number, "Lunch at noon"); err != nil {
 		t.Fatal(err)
 	}
@@ -1098,11 +1098,11 @@ func TestNotesAreRecorded(t *testing.T) {
 	if err := hers.Tell(t.Context(), number+1, "Hello"); err == nil || !strings.Contains(err.Error(), "no longer connected") {
 		t.Errorf("a note to nobody: %v", err)
 	}
-	readers := r.For(desk, server.Peer{Operator: reader.UUID}, "")
+	readers := r.View(desk, server.Peer{Operator: reader.UUID}, "")
 	if err := readers.Tell(t.Context(), 0, "Only read"); err == nil || !strings.Contains(err.Error(), "needs the role operate") {
 		t.Errorf("a note of somebody who may only read: %v", err)
 	}
-	unknown := r.For(desk, server.Peer{}, "fd_ops_WRONG")
+	unknown := r.View(desk, server.Peer{}, "fd_ops_WRONG")
 	if err := unknown.Tell(t.Context(), 0, "Only read"); err == nil {
 		t.Error("a note of nobody is sent")
 	}

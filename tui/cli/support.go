@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-const anyAccount = " With the operations key, all accounts are searched; the account's key is not needed."
+// anyAccountHelp is a part of the help.
+const anyAccountHelp = " With the operations key, all accounts are searched; the account's key is not needed."
 
 // timelineCommand returns the command that prints the events of an order or a mission.
 func timelineCommand() *cobra.Command {
@@ -25,7 +25,7 @@ func timelineCommand() *cobra.Command {
 		`Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
 planning, flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks.
 With the operations key also who issued quotes and changed something, and what the account sent or failed to send.
-Problems are listed above the timeline. --output markdown and json print the report that the app exports.`+anyAccount,
+Problems are listed above the timeline. --output markdown and json print the report that the app exports.`+anyAccountHelp,
 		`# an order
 flightdesk timeline ORD-1042
 
@@ -36,73 +36,83 @@ flightdesk timeline MSN-2001 --failures
 flightdesk timeline ORD-1042 --output markdown > report.md`,
 	)
 	cmd.Args = func(_ *cobra.Command, args []string) error {
-		err := checkArguments(cmd.Use, cmd.Example)(cmd, args)
-		if err == nil && !codeForm.MatchString(orderCode(args[0])) {
-			err = wrongUsage("%s: no such order or mission; use a code such as ORD-1042", args[0])
+		if err := checkArguments(cmd.Use, cmd.Example)(cmd, args); err != nil {
+			return err
 		}
-		return err
+		if !codePattern.MatchString(orderCode(args[0])) {
+			return wrongUsage("%s: no such order or mission; use a code such as ORD-1042", args[0])
+		}
+		return nil
 	}
 	failures := false
 	addFlag(cmd, "failures,only failures and missing callbacks", &failures)
 	return reportCommand(cmd,
-		func(l *viewedAccount) (*timeline.TimelineReport, string, error) {
-			r, f, err := reportSubject(l, "Timeline of ")
+		func(a *accountView) (*timeline.TimelineReport, string, error) {
+			r, facts, err := readReport(a, "Timeline of ")
 			if err != nil {
 				return nil, "", err
 			}
-			all := len(r.Entries)
 			if failures {
-				r.Entries = slices.DeleteFunc(r.Entries, func(e timeline.TimelineEntry) bool {
-					return !e.Failed && e.Source != timeline.FromMissing
-				})
-				r.Left, r.Wrong = all-len(r.Entries), timeline.DeliveryVerdicts(f, r.Entries)
+				keepFailures(r, facts)
 			}
-			return r, f.SubjectCode() + "  " + subjectName(f), nil
+			return r, facts.SubjectCode() + "  " + subjectName(facts), nil
 		},
 	)
 }
 
-// reportCommand completes cmd, which prints a report of what its argument names, for people below a heading.
+// keepFailures removes all entries from a report except failures and missing callbacks.
+func keepFailures(r *timeline.TimelineReport, facts *timeline.SubjectFacts) {
+	count := len(r.Entries)
+	r.Entries = slices.DeleteFunc(r.Entries, func(e timeline.TimelineEntry) bool {
+		return !e.Failed && e.Source != timeline.FromMissing
+	})
+	r.Left = count - len(r.Entries)
+	r.Wrong = timeline.DeliveryVerdicts(facts, r.Entries)
+}
+
+// reportCommand makes cmd print a report about the name in its argument, for people with a heading.
 func reportCommand(
 	cmd *cobra.Command,
-	report func(*viewedAccount) (r *timeline.TimelineReport, heading string, err error),
+	report func(*accountView) (r *timeline.TimelineReport, heading string, err error),
 ) *cobra.Command {
 	outputFlag(cmd, "table", "json", "markdown")
 	profileFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
-		l, err := c.ViewAccount(strings.Join(c.Args, ""))
+		a, err := c.ViewAccount(strings.Join(c.Args, ""))
 		if err != nil {
 			return err
 		}
-		r, heading, err := report(l)
-		switch {
-		case err != nil:
+		r, heading, err := report(a)
+		if err != nil {
 			return err
-		case c.Output == "markdown":
-			return cmp.Or(r.WriteMarkdown(c.Out()), incompleteReport(r))
 		}
-		r = r.Finish()
-		err = c.PrintParts(r, func(to *paper) { writeReport(l, to, heading, r) })
-		return cmp.Or(err, incompleteReport(r))
+		if c.Output == "markdown" {
+			err = r.WriteMarkdown(c.Out())
+		} else {
+			r = r.Finish()
+			err = c.PrintParts(r, func(to *textWriter) { writeReport(a, to, heading, r) })
+		}
+		if err != nil {
+			return err
+		}
+		return checkComplete(r)
 	})
 }
 
-// writeReport writes a report for people: its subject, the problems and the parts.
-func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.TimelineReport) {
+// writeReport writes a report for people: its subject, the problems and the parts, or the entries if it
+// has no parts.
+func writeReport(a *accountView, to *textWriter, heading string, r *timeline.TimelineReport) {
 	linePart(heading)(to)
-	from := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
-	fmt.Fprintln(to, to.paintText(format.Muted, from))
-	for i, v := range r.Wrong {
-		if i == 0 {
-			fmt.Fprintln(to)
-		}
-		fmt.Fprintln(to, to.paintText(v.Role, "▲ "+v.Text))
+	source := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
+	fmt.Fprintln(to, to.paintText(format.Muted, source))
+	if len(r.Wrong)+len(r.Faults) > 0 {
+		fmt.Fprintln(to)
 	}
-	for i, f := range r.Faults {
-		if i == 0 && len(r.Wrong) == 0 {
-			fmt.Fprintln(to)
-		}
-		text := strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About) + ": " + f.Text
+	for _, verdict := range r.Wrong {
+		fmt.Fprintln(to, to.paintText(verdict.Role, "▲ "+verdict.Text))
+	}
+	for _, fault := range r.Faults {
+		text := strings.TrimSpace("could not load: "+string(fault.Source)+" "+fault.About) + ": " + fault.Text
 		fmt.Fprintln(to, to.paintText(format.Attention, "▲ "+text))
 	}
 	for i := range r.Parts {
@@ -110,12 +120,12 @@ func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.Timeli
 	}
 	if len(r.Parts) == 0 {
 		fmt.Fprintln(to)
-		newSheet("entry", timeline.EntryColumns(l.Of), "").tablePart(l.Call, columns.Pointers(r.Entries))(to)
+		newSheet("entry", timeline.EntryColumns(a.Subject), "").tablePart(a.Call, columns.Pointers(r.Entries))(to)
 	}
 }
 
-// incompleteReport returns an error if sources of a printed report could not be read, or nil.
-func incompleteReport(r *timeline.TimelineReport) error {
+// checkComplete returns an error if sources of a report could not be read.
+func checkComplete(r *timeline.TimelineReport) error {
 	if len(r.Faults) == 0 {
 		return nil
 	}
@@ -123,46 +133,51 @@ func incompleteReport(r *timeline.TimelineReport) error {
 		format.Count(len(r.Faults), "source"))
 }
 
-// reportSubject reads everything about the order or mission in the arguments and returns a report.
-func reportSubject(l *viewedAccount, title string) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
-	done := l.ShowWaiting("loading the timeline")
-	defer done()
-	f := l.readFacts()
-	if l.Err() != nil {
-		return nil, nil, l.Err()
+// readReport reads all data about the order or mission in the arguments. It returns a report, whose title
+// is the prefix and the code, and the data.
+func readReport(a *accountView, prefix string) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
+	stopProgress := a.ShowWaiting("loading the timeline")
+	defer stopProgress()
+	facts := a.readFacts()
+	if a.Err() != nil {
+		return nil, nil, a.Err()
 	}
-	if f.Order == nil && f.OrderErr != nil {
-		return nil, nil, inName(l.Of.Order, f.OrderErr)
+	if facts.Order == nil && facts.OrderErr != nil {
+		return nil, nil, inName(a.Subject.Order, facts.OrderErr)
 	}
-	r := f.BuildReport(baseReport(l, title+f.SubjectCode()))
-	r.Entries = timeline.BuildEntries(f, l.Now())
-	r.Wrong = timeline.DeliveryVerdicts(f, r.Entries)
-	return r, f, nil
+	r := facts.BuildReport(newReport(a, prefix+facts.SubjectCode()))
+	r.Entries = timeline.BuildEntries(facts, a.Now())
+	r.Wrong = timeline.DeliveryVerdicts(facts, r.Entries)
+	return r, facts, nil
 }
 
-// readFacts reads everything about the order or mission in the arguments.
-func (l *viewedAccount) readFacts() *timeline.SubjectFacts {
+// readFacts reads all data about the subject of the view.
+func (a *accountView) readFacts() *timeline.SubjectFacts {
 	reader := &timeline.Reader{
-		Cache:     l.Cache,
-		Host:      l.Host(),
-		Decisions: l.OpenChanges(),
-		Units:     l.Units,
+		Cache:     a.Cache,
+		Host:      a.Host(),
+		Decisions: a.OpenChanges(),
+		Units:     a.Units,
 	}
-	l.Cache.FillNeeds(l, func() []cache.Need { return reader.DataNeeds(l.Of) })
-	return reader.ReadFacts(l.Of)
+	a.Cache.FillNeeds(a, func() []cache.Need { return reader.DataNeeds(a.Subject) })
+	return reader.ReadFacts(a.Subject)
 }
 
-// baseReport returns a report with the account only.
-func baseReport(l *viewedAccount, title string) timeline.TimelineReport {
+// newReport returns a report with a title and the account.
+func newReport(a *accountView, title string) timeline.TimelineReport {
 	return timeline.TimelineReport{
-		Title: title, Account: l.Company, Service: l.Host(), Made: l.Now(), Mask: l.Mask,
+		Title:   title,
+		Account: a.Company,
+		Service: a.Host(),
+		Made:    a.Now(),
+		Mask:    a.Mask,
 	}
 }
 
 // subjectName returns the name and the state of the subject of a report.
-func subjectName(f *timeline.SubjectFacts) string {
-	name, st := f.SubjectState()
-	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Label + " · " + st.Description)
+func subjectName(facts *timeline.SubjectFacts) string {
+	name, state := facts.SubjectState()
+	return strings.TrimSpace(name + "  " + state.Glyph + " " + state.Label + " · " + state.Description)
 }
 
 // inspectCommand returns the command that prints the state of an account, an order, a mission or an
@@ -174,7 +189,7 @@ func inspectCommand() *cobra.Command {
 		`Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, overdue
 and stalled missions, endpoints, failed requests (with the operations key), key permissions and orders. For an order or a mission: problems, missions, failed and
 missing callbacks, and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without
-NAME, inspects the profile's account. --output markdown and json print the report that the app exports.`+anyAccount+" NAME can then be anything that flightdesk find finds.",
+NAME, inspects the profile's account. --output markdown and json print the report that the app exports.`+anyAccountHelp+" NAME can then be anything that flightdesk find finds.",
 		`# the account of the profile
 flightdesk inspect
 
@@ -188,67 +203,82 @@ flightdesk inspect "Nordwind AG"
 flightdesk inspect MSN-2001 --output markdown > report.md`,
 	)
 	return reportCommand(cmd,
-		func(l *viewedAccount) (*timeline.TimelineReport, string, error) {
-			if l.Of.Order == "" {
-				r, err := inspectAccount(l)
-				return r, r.Title, err
+		func(a *accountView) (*timeline.TimelineReport, string, error) {
+			if a.Subject.Order == "" {
+				r, err := inspectAccount(a)
+				if err != nil {
+					return nil, "", err
+				}
+				return r, r.Title, nil
 			}
-			r, f, err := reportSubject(l, "")
+			r, facts, err := readReport(a, "")
 			if err != nil {
 				return nil, "", err
 			}
-			r.State, r.Parts, r.Entries = subjectName(f), f.ReportParts(r.Entries, l.Now()), nil
+			r.State = subjectName(facts)
+			r.Parts = facts.ReportParts(r.Entries, a.Now())
+			r.Entries = nil
 			return r, r.Title, nil
 		},
 	)
 }
 
-func inspectAccount(l *viewedAccount) (*timeline.TimelineReport, error) {
-	done := l.ShowWaiting("loading the account")
-	defer done()
-	l.Cache.FillNeeds(l, func() []cache.Need {
-		needs, known := timeline.AccountNeeds(l.Cache, l.Now()), l.Cache.Now()
-		for i := range known.Orders {
-			if known.Orders[i].Status.IsLive() {
-				needs = append(needs, l.Cache.NeedMissions(&known.Orders[i]))
-			}
+// inspectAccount returns a report about the account, or about the endpoint that was named.
+func inspectAccount(a *accountView) (*timeline.TimelineReport, error) {
+	stopProgress := a.ShowWaiting("loading the account")
+	defer stopProgress()
+	a.Cache.FillNeeds(a, func() []cache.Need { return inspectionNeeds(a) })
+	health := timeline.AccountHealth{Units: a.Units}
+	health.RereadFrom(a.Cache, a.Now())
+	r := newReport(a, "Account "+a.Company)
+	if a.Endpoint != nil {
+		r.Title = "Endpoint " + a.Endpoint.UUID
+		r.Parts = health.EndpointParts(a.Endpoint.UUID)
+	} else if a.Client != nil {
+		grants, err := a.Client.Scopes(a)
+		permissions := session.Permissions{}.WithGrants(grants, err)
+		r.Parts = health.AccountParts(timeline.ScopesPart(permissions))
+	} else {
+		r.Parts = health.AccountParts()
+	}
+	if err := a.Err(); err != nil {
+		return nil, err
+	}
+	if health.State.Err != nil && health.Known.Err != nil {
+		return nil, health.Known.Err
+	}
+	return &r, nil
+}
+
+// inspectionNeeds returns the data that the report about an account needs, including the missions of all
+// live orders.
+func inspectionNeeds(a *accountView) []cache.Need {
+	needs := timeline.AccountNeeds(a.Cache, a.Now())
+	known := a.Cache.Now()
+	for i := range known.Orders {
+		order := &known.Orders[i]
+		if order.Status.IsLive() {
+			needs = append(needs, a.Cache.NeedMissions(order))
 		}
-		return needs
-	})
-	a := timeline.AccountHealth{Units: l.Units}
-	a.RereadFrom(l.Cache, l.Now())
-	r := baseReport(l, "Account "+l.Company)
-	switch {
-	case l.Endpoint != nil:
-		r.Title, r.Parts = "Endpoint "+l.Endpoint.UUID, a.EndpointParts(l.Endpoint.UUID)
-	case l.Client != nil:
-		grants, err := l.Client.Scopes(l)
-		r.Parts = a.AccountParts(timeline.ScopesPart(session.Permissions{}.WithGrants(grants, err)))
-	default:
-		r.Parts = a.AccountParts()
 	}
-	err := l.Err()
-	if err == nil && a.State.Err != nil {
-		err = a.Known.Err
-	}
-	return &r, err
+	return needs
 }
 
 // writePart writes a part of a report.
-func writePart(to *paper, p *timeline.ReportPart) {
+func writePart(to *textWriter, p *timeline.ReportPart) {
 	fmt.Fprintf(to, "\n%s  %s\n", p.Title, to.paintText(format.Muted, p.Note))
 	var rows [][]columns.Cell
-	for _, l := range p.Lines {
+	for _, line := range p.Lines {
 		rows = append(rows, []columns.Cell{
-			columns.TextCell("  " + l.Glyph).WithTone(l.Role),
-			columns.TextCell(l.About),
-			columns.TextCell(l.What),
-			columns.TextCell(l.Right),
+			columns.TextCell("  " + line.Glyph).WithTone(line.Role),
+			columns.TextCell(line.About),
+			columns.TextCell(line.What),
+			columns.TextCell(line.Right),
 		})
 	}
-	in := make([]columns.ColumnSpec, 4)
-	in[2].Least = 20 // what does not fit is cut before the end
-	for _, line := range to.alignRows(rows, in) {
+	// Lines that are wider than the terminal are shortened in the third column.
+	specs := []columns.ColumnSpec{{}, {}, {Least: 20}, {}}
+	for _, line := range to.alignRows(rows, specs) {
 		fmt.Fprintln(to, line)
 	}
 }

@@ -27,7 +27,7 @@ func TestATestEventTrustsAReceiversCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]bool{"": false, path: true} {
-		trusted, err := trustingTransport(name)
+		trusted, err := transportWithCA(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestATestEventTrustsAReceiversCertificate(t *testing.T) {
 	if err := os.WriteFile(path, []byte("none"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trustingTransport(path); err == nil {
+	if _, err := transportWithCA(path); err == nil {
 		t.Error("a file without a certificate is trusted")
 	}
 }

@@ -14,12 +14,12 @@ import (
 // watchTime is the time between two runs with --watch.
 const watchTime = 5 * time.Second
 
-// watchRepeatedly calls printRows until the command is interrupted. On a terminal each output
-// replaces the one before it; elsewhere only lines that the output before did not have are
-// printed.
+// watchRepeatedly calls printRows at an interval until the command is interrupted. On a terminal, each
+// output replaces the previous output. Otherwise, it prints only the lines that the previous output did
+// not have.
 func (c *Call) watchRepeatedly(every time.Duration, printRows func() error) error {
 	out := c.Out()
-	printed := map[string]bool{} // lines of the output before
+	printed := map[string]bool{} // lines of the previous output
 	for {
 		var text bytes.Buffer
 		if isTerminal(out) {
@@ -65,10 +65,10 @@ func (c *Call) ShowWaiting(text string) (done func()) {
 // ShowProgress shows a line on the terminal and updates it at an interval until done is
 // called. It shows nothing if standard error is not a terminal.
 func (c *Call) ShowProgress(every time.Duration, text func() string) (done func()) {
-	if isQuiet(c.Trouble()) {
+	if isQuiet(c.Stderr()) {
 		return func() {}
 	}
-	return drawEvery(c.Trouble(), every, text)
+	return drawEvery(c.Stderr(), every, text)
 }
 
 // drawEvery draws a line at an interval until done is called, which erases the line.
@@ -101,14 +101,15 @@ func drawEvery(to io.Writer, every time.Duration, text func() string) (done func
 // callsAhead is the largest number of calls that eachOf runs at the same time.
 const callsAhead = 8
 
-// expandedRow is the result of a call by eachOf. The list is complete when done delivers the
-// error of the call.
+// expandedRow is the result of a call by eachOf. The list is complete when done has delivered the error
+// of the call.
 type expandedRow[U any] struct {
 	list []U
 	done <-chan error
 }
 
-// expandRow starts a call of expand with a row. If err is not nil, it is the result instead.
+// expandRow starts a call of expand with a row. If err is not nil, there is no call, and err is the
+// result.
 func expandRow[T, U any](row T, err error, expand func(T) ([]U, error)) *expandedRow[U] {
 	expanded := &expandedRow[U]{}
 	expanded.done = api.Go(func() error {
@@ -122,7 +123,7 @@ func expandRow[T, U any](row T, err error, expand func(T) ([]U, error)) *expande
 	return expanded
 }
 
-// yieldTo waits for the result and passes its list, then its error if any, to yield. It
+// yieldTo waits for the result and passes the list, and then the error if there is one, to yield. It
 // reports whether yield wants more.
 func (r *expandedRow[U]) yieldTo(yield func(*U, error) bool) bool {
 	err := <-r.done
@@ -131,7 +132,10 @@ func (r *expandedRow[U]) yieldTo(yield func(*U, error) bool) bool {
 			return false
 		}
 	}
-	return err == nil || yield(nil, err)
+	if err != nil {
+		return yield(nil, err)
+	}
+	return true
 }
 
 // eachOf calls expand for each row of a list, such as for the missions of each order, and
@@ -166,8 +170,8 @@ func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 	}
 }
 
-// singleValue returns a list with the value, also if it was read only in part. It returns no
-// list if err is another error.
+// singleValue returns a list with the value, and err. If err says that the value could not be read at
+// all, and not that a part is missing, the list is empty.
 func singleValue[T any](value *T, err error) ([]T, error) {
 	if err != nil && !api.IsPartial(err) {
 		return nil, err

@@ -30,13 +30,14 @@ list endpoints lists the endpoints, flightdesk list callbacks the callbacks sent
 temporary endpoint.`,
 			"# register an endpoint for all events\nflightdesk webhook register https://me.example/hook",
 		),
-		webhookAdd(), webhookRemove(), webhookTest(), webhookVerify(),
+		webhookRegister(), webhookDelete(), webhookTest(), webhookVerify(),
 	)
 }
 
+// knownEvents lists the types of events in the help.
 var knownEvents = strings.Join(format.PlainTexts(api.EventNames()), ", ")
 
-func webhookAdd() *cobra.Command {
+func webhookRegister() *cobra.Command {
 	cmd := newCommand(
 		"register URL",
 		"Register an endpoint and print its secret",
@@ -53,16 +54,17 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 	events := listFlag(cmd, "events", "events to send; all if omitted", api.EventNames())
 	addFlag(cmd, "description,description of the endpoint", &req.Description)
 	check := func(args []string) error {
-		if req.URL = args[0]; !IsAddress(req.URL, "https") {
+		if !IsAddress(args[0], "https") {
 			return errors.New("the endpoint must be an https URL, without user name, password and fragment")
 		}
-		req.Events = events.Values
 		return nil
 	}
 	return defineService(cmd, check, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
+		req.URL = c.Args[0]
+		req.Events = events.Values
 		e, err := c.ChangeSender().RegisterEndpoint(c, req)
 		if err != nil {
 			return err
@@ -72,32 +74,34 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 	})
 }
 
-// printEndpoint prints a new endpoint and then stores its secret. Printing comes first because a
-// keyring can wait for its user without limit, and a secret that is not printed is lost if the program
-// is ended during that time.
+// printEndpoint prints a new endpoint and then stores its secret. It prints the secret first, because
+// the keyring can wait for the user without a limit: if the program is stopped meanwhile, a secret
+// that is not printed is lost.
 func printEndpoint(c *Call, e *api.WebhookEndpoint) error {
-	err := c.PrintFacts(e, [][2]string{
+	const widest = "To delete it"
+	printErr := c.PrintFacts(e, [][2]string{
 		{"Endpoint", e.UUID},
 		{"Address", e.URL},
 		{"Events", columns.EventNames(e.Events)},
 		{"Description", e.Description},
 		{"Secret", e.Secret},
-		{"To delete it", "flightdesk webhook delete " + e.UUID},
+		{widest, "flightdesk webhook delete " + e.UUID},
 	})
-	stored := keepSecret(c, e)
-	if c.Output != "json" {
-		err = errors.Join(err, c.PrintFacts(e, [][2]string{{"Stored      ", stored}})) // as wide as the widest above
+	stored := saveSecret(c, e)
+	if c.Output == "json" {
+		return printErr
 	}
-	return err
+	label := format.FitLeft("Stored", len(widest)) // aligned with the lines above
+	return errors.Join(printErr, c.PrintFacts(e, [][2]string{{label, stored}}))
 }
 
-// removedEndpoint is what webhook delete --output json prints.
-type removedEndpoint struct {
+// deletedEndpoint is the output of webhook delete --output json.
+type deletedEndpoint struct {
 	UUID    string `json:"uuid"`
 	Removed bool   `json:"removed"`
 }
 
-func webhookRemove() *cobra.Command {
+func webhookDelete() *cobra.Command {
 	cmd := newCommand(
 		"delete ENDPOINT",
 		"Delete an endpoint",
@@ -116,20 +120,20 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 			return inName(c.Args[0], err)
 		}
 		question := e.URL + "  " + e.Description + "\nThis stops callbacks and retries and deletes the log."
-		without := "check with flightdesk list endpoints, then use --yes"
-		if err := c.confirmChange(question, "delete", without); err != nil {
+		advice := "check with flightdesk list endpoints, then use --yes"
+		if err := c.confirmChange(question, "delete", advice); err != nil {
 			return err
 		}
 		if err := c.ChangeSender().RemoveEndpoint(c, e.UUID, e.URL); err != nil {
 			return inName(c.Args[0], err)
 		}
-		forgetSecret(c, e.UUID)
-		return c.PrintAnswer(removedEndpoint{e.UUID, true}, "deleted "+e.URL)
+		deleteSecret(c, e.UUID)
+		return c.PrintAnswer(deletedEndpoint{e.UUID, true}, "deleted "+e.URL)
 	})
 }
 
-// secretFlags are the flags that name the source of an endpoint's secret. The secret itself is never
-// an argument, because other users of the machine can see arguments.
+// secretFlags are the flags that name the source of an endpoint's secret. No flag takes the secret
+// itself, because other users of the machine can see arguments.
 type secretFlags struct {
 	Env      string `flag:"secret-env,environment variable with the secret"`
 	Endpoint string `flag:"endpoint,endpoint whose secret is in the keyring"`
@@ -152,13 +156,16 @@ func (f *secretFlags) readSecret(c *Call) (string, error) {
 		return "", err
 	}
 	secret, err := c.Env.EndpointSecrets(s.StateName()).Get(f.Endpoint)
-	if err == nil && secret == "" {
-		err = fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.Endpoint, s.Name)
+	if err != nil {
+		return "", err
 	}
-	return secret, err
+	if secret == "" {
+		return "", fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.Endpoint, s.Name)
+	}
+	return secret, nil
 }
 
-// sentTest is what webhook test --output json prints; took is in milliseconds.
+// sentTest is the output of webhook test --output json.
 type sentTest struct {
 	commands.TestResult
 	Error string `json:"error,omitzero"`
@@ -182,7 +189,8 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 	addFlags(cmd, &f)
 	profileFlag(cmd)
 	event := listFlag(cmd, "event", "type of event to send", api.EventNames())
-	event.Values, event.many = []api.EventName{api.EventFlightScheduled}, false
+	event.Values = []api.EventName{api.EventFlightScheduled}
+	event.many = false
 	cmd.Flag("event").DefValue = event.String()
 	confirmFlag(cmd)
 	ca := ""
@@ -196,7 +204,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 		if err != nil {
 			return err
 		}
-		trusted, err := trustingTransport(ca)
+		transport, err := transportWithCA(ca)
 		if err != nil {
 			return err
 		}
@@ -206,48 +214,53 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 				return err
 			}
 		}
-		sent := commands.SendTest(c, target, secret, event.Values[0], time.Now(), trusted)
-		err = sent.ProblemError()
+		sent := commands.SendTest(c, target, secret, event.Values[0], time.Now(), transport)
+		problem := sent.ProblemError()
 		line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
-		return printOutcome(c, sentTest{sent, textOfError(err)}, sent.To, line, err)
+		return printOutcome(c, sentTest{sent, errorMessage(problem)}, sent.To, line, problem)
 	})
 }
 
-func textOfError(err error) string {
+// errorMessage returns the text of an error, or "" if it is nil.
+func errorMessage(err error) string {
 	if err == nil {
 		return ""
 	}
 	return err.Error()
 }
 
-// printOutcome prints what came of a command on something: the value, or a line for
-// people where it went well.
-func printOutcome(c *Call, value any, on, line string, err error) error {
-	if err != nil && c.Output != "json" {
-		return inName(on, err)
+// printOutcome prints the outcome of a command as JSON, or as a line for people if the command
+// succeeded. It returns the error of the command with the name of its subject in front.
+func printOutcome(c *Call, value any, subject, line string, failure error) error {
+	if failure == nil {
+		return c.PrintAnswer(value, line)
 	}
-	return errors.Join(c.PrintAnswer(value, line), inName(on, err))
+	failure = inName(subject, failure)
+	if c.Output != "json" {
+		return failure
+	}
+	return errors.Join(c.PrintAnswer(value, line), failure)
 }
 
-// trustingTransport returns a transport that trusts the certificates of a file as well as the
-// system's; nil without a file.
-func trustingTransport(path string) (http.RoundTripper, error) {
+// transportWithCA returns a transport that trusts the certificates in a file and the certificates of
+// the system. It returns nil, which stands for the default transport, if the path is "".
+func transportWithCA(path string) (http.RoundTripper, error) {
 	pool, err := config.LoadCAs(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("--ca: %w", err)
-	case pool == nil:
+	}
+	if pool == nil {
 		return nil, nil
 	}
 	return transportTo(pool), nil
 }
 
-// verifiedCallback is what webhook verify --output json prints.
+// verifiedCallback is the output of webhook verify --output json.
 type verifiedCallback struct {
 	Valid bool          `json:"valid"`
 	ID    string        `json:"id,omitzero"`
 	Event api.EventName `json:"event,omitzero"`
-	Age   string        `json:"age,omitzero"` // if receivers refuse the callback for it
+	Age   string        `json:"age,omitzero"` // only if receivers refuse a callback of this age
 	Error string        `json:"error,omitzero"`
 }
 
@@ -279,9 +292,11 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 			return wrongUsage("missing --signature: value of the X-Service-Signature header")
 		}
 		secret := ""
-		if callback == "" || f.Env != "" || f.Endpoint != "" {
+		needsSecret := callback == "" || f.Env != "" || f.Endpoint != ""
+		if needsSecret {
 			var err error
-			if secret, err = f.readSecret(c); err != nil {
+			secret, err = f.readSecret(c)
+			if err != nil {
 				return err
 			}
 		}
@@ -289,45 +304,49 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 		if err != nil {
 			return err
 		}
-		err, unread := c.checkReceived(secret, signature, callback, body)
-		if unread != nil {
-			return unread
+		problem, err := c.checkReceived(secret, signature, callback, body)
+		if err != nil {
+			return err
 		}
-		v := verifiedCallback{Valid: err == nil, Error: textOfError(err)}
-		if e, wrong := api.DecodeEvent(body); wrong == nil {
-			v.ID, v.Event = e.ID, e.Event
-			v.Age = refusedAge(e, c.Now())
+		v := verifiedCallback{Valid: problem == nil, Error: errorMessage(problem)}
+		event, err := api.DecodeEvent(body)
+		if err == nil {
+			v.ID = event.ID
+			v.Event = event.Event
+			v.Age = refusedAge(event, c.Now())
 		}
 		line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", v.Event, v.ID))
 		if v.Age != "" {
 			line += fmt.Sprintf("; sent %s ago, and receivers refuse it after %s", v.Age, api.DefaultTolerance)
 		}
-		return printOutcome(c, v, c.Args[0], line, err)
+		return printOutcome(c, v, c.Args[0], line, problem)
 	})
 }
 
-// checkReceived checks a signature with the secret, and compares it and the body with those of
-// a callback; either is left out if it is "". The second error says that the callback could
+// checkReceived checks the signature of a body with a secret, and compares the body and the signature
+// with the attempts of a callback. It skips the check without a secret, and the comparison without the
+// ID of a callback. The problem is nil if the signature is valid; err is set if the attempts could
 // not be read.
-func (c *Call) checkReceived(secret, signature, callback string, body []byte) (invalid, err error) {
+func (c *Call) checkReceived(secret, signature, callback string, body []byte) (problem, err error) {
+	var invalid error
 	if secret != "" {
 		invalid = verifyBody(secret, signature, body)
 	}
 	if callback == "" {
 		return invalid, nil
 	}
-	compared, err := c.compareSent(callback, signature, body)
+	difference, err := c.compareSent(callback, signature, body)
 	if err != nil {
 		return nil, err
 	}
-	if invalid != nil && compared == nil {
+	if invalid != nil && difference == nil {
 		return fmt.Errorf("%w: body and signature are those that were sent, so the secret is of another endpoint", invalid), nil
 	}
-	return errors.Join(invalid, compared), nil
+	return errors.Join(invalid, difference), nil
 }
 
-// verifyBody checks the signature of a body. The error says why it does not match, if that can be
-// determined.
+// verifyBody checks the signature of a body. If the signature is invalid, the error has the reason as
+// far as it can be determined.
 func verifyBody(secret, signature string, body []byte) error {
 	err := api.VerifySignature(secret, signature, body)
 	if err == nil {
@@ -348,10 +367,11 @@ func refusedAge(e *api.Event, now time.Time) string {
 	return ""
 }
 
-// compareSent compares a body and a signature with the attempts of a callback, newest first. The
-// second error is set if the attempts could not be read.
+// compareSent compares a body and a signature with the attempts of a callback. The difference is nil
+// if they match an attempt; err is set if the attempts could not be read.
 func (c *Call) compareSent(callback, signature string, body []byte) (difference, err error) {
-	if c.Service, err = c.NeedOps(); err != nil {
+	c.Service, err = c.NeedOps()
+	if err != nil {
 		return nil, err
 	}
 	history, err := c.Ops.Webhooks.History(c, callback)
@@ -364,36 +384,34 @@ func (c *Call) compareSent(callback, signature string, body []byte) (difference,
 	return compareAttempts(history.Attempts, signature, body), nil
 }
 
-// compareAttempts returns how a body and a signature differ from the newest attempt of a callback, or
-// nil if they match any attempt.
-func compareAttempts(attempts []ops.CallbackAttempt, signature string, body []byte) (difference error) {
-	for _, a := range slices.Backward(attempts) {
-		text := webhooks.BodyDifference([]byte(a.Body), body)
-		switch {
-		case text != "":
-			if difference == nil {
-				difference = errors.New(text)
-			}
-		case headerOf(a.Headers).Get(api.HeaderSignature) != signature:
-			return fmt.Errorf("the body is that of attempt %d, but the signature is not", a.Number)
-		default:
-			return nil
+// compareAttempts returns nil if the newest attempt with the same body has the same signature. If no
+// attempt has the same body, it returns the difference from the newest attempt.
+func compareAttempts(attempts []ops.CallbackAttempt, signature string, body []byte) error {
+	for _, attempt := range slices.Backward(attempts) {
+		if webhooks.BodyDifference([]byte(attempt.Body), body) != "" {
+			continue
 		}
+		if makeHeader(attempt.Headers).Get(api.HeaderSignature) != signature {
+			return fmt.Errorf("the body is that of attempt %d, but the signature is not", attempt.Number)
+		}
+		return nil
 	}
-	return difference
+	newest := attempts[len(attempts)-1]
+	return errors.New(webhooks.BodyDifference([]byte(newest.Body), body))
 }
 
-// headerOf returns the HTTP headers of an attempt.
-func headerOf(sent map[string]string) http.Header {
-	h := http.Header{}
-	for name, value := range sent {
-		h.Set(name, value)
+// makeHeader returns HTTP headers with the values of a map.
+func makeHeader(values map[string]string) http.Header {
+	header := http.Header{}
+	for name, value := range values {
+		header.Set(name, value)
 	}
-	return h
+	return header
 }
 
-// keepSecret stores the secret of a new endpoint for the app and prints where it is stored.
-func keepSecret(c *Call, e *api.WebhookEndpoint) string {
+// saveSecret stores the secret of a new endpoint in the keyring, where the app finds it. It returns a
+// text for the user that says where the secret is stored.
+func saveSecret(c *Call, e *api.WebhookEndpoint) string {
 	if e.Secret == "" {
 		return ""
 	}
@@ -403,13 +421,14 @@ func keepSecret(c *Call, e *api.WebhookEndpoint) string {
 	return "in the keyring"
 }
 
-// forgetSecret deletes the stored secret of a deleted endpoint. If that fails, it prints a warning.
-func forgetSecret(c *Call, uuid string) {
+// deleteSecret deletes the stored secret of a deleted endpoint. If that fails, it prints a warning.
+func deleteSecret(c *Call, uuid string) {
 	secrets := c.Env.EndpointSecrets(c.StateName())
-	if kept, err := secrets.Get(uuid); err != nil || kept == "" {
-		return // there is none to forget
+	secret, err := secrets.Get(uuid)
+	if err != nil || secret == "" {
+		return // nothing is stored
 	}
 	if err := secrets.Delete(uuid); err != nil {
-		fmt.Fprintln(c.Trouble(), format.Clean("could not delete its secret from the keyring: "+err.Error()))
+		fmt.Fprintln(c.Stderr(), format.Clean("could not delete its secret from the keyring: "+err.Error()))
 	}
 }

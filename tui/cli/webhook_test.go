@@ -48,7 +48,7 @@ func TestABodyIsComparedWithTheAttemptsOfItsCallback(t *testing.T) {
 		{"another callback", "sha256=2", strings.Replace(sent, "d-1", "d-2", 1), "the body is that of callback d-2"},
 		{"a line end", "sha256=2", sent + "\n", "the body has 1 byte more than the"},
 	} {
-		got := textOfError(compareAttempts(attempts, c.signature, []byte(c.body)))
+		got := errorMessage(compareAttempts(attempts, c.signature, []byte(c.body)))
 		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/timeline"
+)
+
+// accountView reads the data of an account. It uses the key of the account, if the profile has it,
+// otherwise the key of the operations API, which can read every account.
+type accountView struct {
+	*Call
+	Cache   *cache.Cache
+	Company string
+	account string // ID of the account; "" if its own key is used
+
+	Subject  timeline.StorySubject // the order or mission that was named; empty if none was named
+	Endpoint *api.WebhookEndpoint  // the endpoint that was named; nil if none was named
+}
+
+// ViewAccount finds the account of a name: the code or ID of an order, a mission or an endpoint, or,
+// with the key of the operations API, anything that flightdesk find finds. "" is the account of the
+// profile's key.
+func (c *Call) ViewAccount(name string) (*accountView, error) {
+	s, err := c.ConnectOps()
+	if err != nil {
+		return nil, err
+	}
+	if s.BaseURL != "" {
+		client, err := c.newClient(c, s.Settings, c.Interruption)
+		if err != nil && s.Ops == nil {
+			return nil, err
+		}
+		s.Client = client // nil after an error: the key of the operations API is enough
+	}
+	if s.Client == nil && s.Ops == nil {
+		return nil, fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
+	}
+	if s.Client != nil {
+		c.Observe(s.Client)
+	}
+	c.Service = s
+	a := &accountView{Call: c, Company: s.accountLabel()}
+	return a, a.findAccount(strings.TrimSpace(name))
+}
+
+// findAccount searches the account of the profile's key first, then all accounts.
+func (a *accountView) findAccount(name string) error {
+	if a.Client != nil {
+		err := a.findOwn(name)
+		if err == nil {
+			a.Cache = cache.New(a.Client, a.Now)
+			if a.Ops != nil {
+				a.Cache.AddOperations(a.Ops)
+			}
+			return nil
+		}
+		isUnknown := errors.Is(err, errUnknownName)
+		if isUnknown && a.Ops == nil {
+			return fmt.Errorf(
+				"%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
+		}
+		isElsewhere := isUnknown || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
+		if !isElsewhere || a.Ops == nil || a.Err() != nil {
+			return err
+		}
+	}
+	if name == "" {
+		return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
+	}
+	return a.findAny(name)
+}
+
+// errUnknownName is returned if a name is neither a code nor an ID.
+var errUnknownName = errors.New("code unknown")
+
+// findOwn searches the account of the profile's key.
+func (a *accountView) findOwn(name string) error {
+	code := orderCode(name)
+	isID := strings.Count(name, "-") == 4
+	switch {
+	case name == "":
+		return nil
+	case strings.HasPrefix(code, "ORD-"):
+		return a.selectOrder(code, "")
+	case strings.HasPrefix(code, "MSN-"):
+		return a.findOwnMission(code)
+	case isID:
+		endpoint, err := a.Client.Webhooks.Get(a, name)
+		if err != nil {
+			return inName(name, err)
+		}
+		a.Endpoint = endpoint
+		return nil
+	}
+	return errUnknownName
+}
+
+// findOwnMission finds a mission by its code. The operations API can look up the mission; without
+// its key, all orders of the account are searched.
+func (a *accountView) findOwnMission(code string) error {
+	if a.Ops != nil {
+		order, err := a.Ops.Orders.Get(a, code)
+		if err == nil {
+			return a.selectOrder(order.OrderCode, code)
+		}
+	}
+	mission, err := fetch.FindMission(a, a.Client, code)
+	if err != nil {
+		return inName(code, err)
+	}
+	a.Subject = timeline.StorySubject{Order: mission.OrderCode, Mission: mission.UUID}
+	return nil
+}
+
+// selectOrder reads an order of the account and makes it the subject, or its mission if
+// missionCode is not "".
+func (a *accountView) selectOrder(code, missionCode string) error {
+	order, err := a.FindOrder(code)
+	if err != nil {
+		return err
+	}
+	a.Subject.Order = order.OrderCode
+	if missionCode == "" {
+		return nil
+	}
+	for _, mission := range order.Missions {
+		if mission.MissionCode == missionCode {
+			a.Subject.Mission = mission.UUID
+		}
+	}
+	return nil
+}
+
+// findAny searches all accounts with the key of the operations API.
+func (a *accountView) findAny(name string) error {
+	place, err := commands.Find(a, a.Ops, name)
+	if err != nil {
+		return err
+	}
+	if place.AccountUID == "" {
+		return fmt.Errorf("%s: a request of no known account; see flightdesk list requests --of %[1]s", name)
+	}
+	a.Client = nil
+	a.Company = place.CompanyName
+	a.account = place.AccountUID
+	a.Subject = timeline.StorySubject{Order: place.OrderCode, Mission: place.Mission}
+	if place.OrderCode == "" {
+		a.Endpoint = place.Endpoint
+	}
+	a.Cache = cache.NewOfAccount(a.Ops, place.AccountUID, a.Now)
+	return nil
+}
+
+// Mask replaces secrets in a text.
+func (a *accountView) Mask(text string) string {
+	if a.Client != nil {
+		return a.Client.Mask(text)
+	}
+	return api.Mask(text)
+}
+
+// Endpoints returns the endpoints of the account, newest first.
+func (a *accountView) Endpoints() Rows[*api.WebhookEndpoint] {
+	if a.Client != nil {
+		return a.Client.Webhooks.All(a)
+	}
+	return a.Ops.Webhooks.All(a, a.account)
+}
+
+// Log returns the callbacks to an endpoint, newest first.
+func (a *accountView) Log(endpoint string) Rows[*api.WebhookDelivery] {
+	if a.Client != nil {
+		return a.Client.Webhooks.AllDeliveries(a, endpoint)
+	}
+	return a.Ops.Webhooks.AllDeliveries(a, endpoint)
+}

@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/config"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
+)
+
+// maxNames is the largest number of names that are stored for completion.
+const maxNames = 500
+
+// codePattern matches the codes of orders and missions.
+var codePattern = regexp.MustCompile(`^(ORD|MSN)-[0-9]{1,18}$`)
+
+// The kinds of names for completion. Codes of orders and missions begin with their kind.
+const (
+	kindOrder    = "ORD"
+	kindMission  = "MSN"
+	kindQuote    = "quote"
+	kindEndpoint = "endpoint"
+	kindAccount  = "account"
+)
+
+// nameCollector collects the names in the responses of this run, for completion in the shell.
+type nameCollector struct {
+	mu    sync.Mutex
+	lines []string // lines of the file: kind, name and description, separated by tabs
+}
+
+// AddCodes adds codes of orders and missions. A text that is not a code is ignored, because texts of
+// the service must not get into a command of the shell.
+func (n *nameCollector) AddCodes(codes ...string) {
+	for _, code := range codes {
+		if codePattern.MatchString(code) {
+			n.add(code[:3], code, "")
+		}
+	}
+}
+
+// AddRow adds the names of an object, and the missions of an order.
+func (n *nameCollector) AddRow(row any) {
+	switch r := row.(type) {
+	case *api.Order:
+		n.AddCodes(r.OrderCode)
+		for _, m := range r.Missions {
+			n.AddCodes(m.MissionCode)
+		}
+	case *ops.Order:
+		n.AddCodes(r.OrderCode)
+		for _, m := range r.Missions {
+			n.AddCodes(m.MissionCode)
+		}
+	case *api.OrderRecord:
+		n.AddCodes(r.OrderCode)
+	case *api.Mission:
+		n.AddCodes(r.OrderCode, r.MissionCode)
+	case *api.WebhookEndpoint:
+		n.add(kindEndpoint, r.UUID, r.URL)
+	case *ops.Account:
+		n.add(kindAccount, r.CompanyName, r.UUID)
+	case *columns.ListedQuote:
+		n.add(kindQuote, r.QuoteID, r.OrderCode+" "+r.QuoteName)
+	}
+}
+
+// add adds a name with its description.
+func (n *nameCollector) add(kind, name, description string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if name == "" || len(n.lines) >= maxNames {
+		return
+	}
+	n.lines = append(n.lines, kind+"\t"+format.Clean(name)+"\t"+format.Clean(description))
+}
+
+// namesFile returns the path of the file with the names of a profile.
+func (p *program) namesFile(profile string) string {
+	return filepath.Join(p.Env.Dirs.State, "codes", profile+".txt")
+}
+
+// saveNames stores the names of this run in front of the names of earlier runs. Errors are ignored,
+// because completion is only a convenience.
+func (c *Call) saveNames() {
+	profile := c.StateName()
+	if len(c.Names.lines) == 0 || profile == "" || !filepath.IsLocal(profile) {
+		return
+	}
+	if c.Client == nil {
+		profile = withOpsSuffix(profile)
+	}
+	lines := c.Names.lines
+	for _, earlier := range c.loadNames(profile) {
+		if len(lines) < maxNames && !slices.Contains(lines, earlier) {
+			lines = append(lines, earlier)
+		}
+	}
+	path := c.namesFile(profile)
+	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+		_ = os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600)
+	}
+}
+
+// loadNames returns the stored lines of a profile, without damaged lines.
+func (p *program) loadNames(profile string) []string {
+	data, _ := os.ReadFile(p.namesFile(profile))
+	return slices.DeleteFunc(strings.Split(string(data), "\n"), func(line string) bool {
+		return strings.Count(line, "\t") != 2
+	})
+}
+
+// withOpsSuffix returns the name under which the names from a profile's operations API are stored.
+// They are kept apart, because they are of all accounts.
+func withOpsSuffix(profile string) string { return profile + ".ops" }
+
+// argumentKinds are the kinds of names that complete an argument.
+var argumentKinds = map[string][]string{
+	"ACCOUNT":  {kindAccount},
+	"CODE":     {kindOrder, kindMission},
+	"ENDPOINT": {kindEndpoint},
+	"ORDER":    {kindOrder},
+	"MISSION":  {kindMission},
+	"QUOTE":    {kindQuote},
+	"NAME":     {kindOrder, kindMission, kindEndpoint},
+}
+
+// completeArguments completes the next argument of a command with stored names. The use of the
+// command, such as "accept ORDER QUOTE", says which kind of name it is. No request is sent.
+func completeArguments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	words := strings.Fields(cmd.Use)
+	next := len(args) + 1
+	argument := strings.Trim(words[min(next, len(words)-1)], "[].")
+	if argument == "FILE" || argument == "FOLDER" {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	if next >= len(words) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if argument == "PROFILE" {
+		return completeProfiles(cmd, args, typed)
+	}
+	return programOf(cmd).completeNames(cmd, args, typed, argumentKinds[argument])
+}
+
+// completeNames completes a typed text with stored names of some kinds. If the first argument is an
+// order, only the quotes of that order are offered.
+func (p *program) completeNames(
+	cmd *cobra.Command, args []string, typed string, kinds []string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	flag, _ := cmd.Flags().GetString("profile")
+	s, err := p.Resolve(flag, true)
+	if err != nil || !filepath.IsLocal(s.StateName()) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	profile := s.StateName()
+	if strings.Contains(cmd.CommandPath(), " ops ") {
+		profile = withOpsSuffix(profile)
+	}
+	order := ""
+	if len(args) > 0 {
+		order = orderCode(args[0])
+	}
+	found := matchNames(p.loadNames(profile), kinds, typed, order)
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeFlag completes the value of a flag with stored names of some kinds.
+func completeFlag(cmd *cobra.Command, flag string, kinds ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return programOf(cmd).completeNames(cmd, nil, typed, kinds)
+	})
+}
+
+// matchNames returns the names of some kinds that begin with the typed text, in any case, with their
+// descriptions. If order is not "", only the quotes of that order match.
+func matchNames(lines, kinds []string, typed, order string) []cobra.Completion {
+	var found []cobra.Completion
+	for _, line := range lines {
+		kind, completion, _ := strings.Cut(line, "\t")
+		name, description, _ := strings.Cut(completion, "\t")
+		if !slices.Contains(kinds, kind) || !strings.HasPrefix(strings.ToUpper(name), strings.ToUpper(typed)) {
+			continue
+		}
+		isOfOtherOrder := kind == kindQuote && order != "" && !strings.HasPrefix(description, order+" ")
+		if !isOfOtherOrder {
+			found = append(found, strings.TrimSpace(completion))
+		}
+	}
+	return found
+}
+
+// completeProfiles completes the names of the configured profiles.
+func completeProfiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	c, err := config.Load(config.SystemEnv())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return profileNames(c), cobra.ShellCompDirectiveNoFileComp
+}
+
+func profileNames(c *config.Config) []string {
+	var names []string
+	for _, profile := range c.Profiles {
+		names = append(names, profile.Name)
+	}
+	return names
+}

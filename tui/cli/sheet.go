@@ -1,0 +1,372 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+)
+
+// Rows iterates over the rows of a list. A pair with an error stands for rows that could not be
+// read; more rows can follow it.
+type Rows[T any] = iter.Seq2[T, error]
+
+// filterRows returns the rows for which wanted returns true, and all errors.
+func filterRows[T any](all Rows[T], wanted func(T) bool) Rows[T] {
+	return func(yield func(T, error) bool) {
+		for row, err := range all {
+			if err == nil && !wanted(row) {
+				continue
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// oneRow returns a list of one row. If only a part of the row could be read, its error follows.
+func oneRow[T any](row T, err error) Rows[T] {
+	return func(yield func(T, error) bool) {
+		if api.IsPartial(err) && !yield(row, nil) {
+			return
+		}
+		yield(row, err)
+	}
+}
+
+// listRows returns the elements of a slice as Rows.
+func listRows[T any](all []T) Rows[*T] {
+	return func(yield func(*T, error) bool) {
+		for i := range all {
+			if !yield(&all[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// appendError returns rows followed by an error, or only the rows if the error is nil.
+func appendError[T any](rows Rows[T], last error) Rows[T] {
+	return func(yield func(T, error) bool) {
+		for row, err := range rows {
+			if !yield(row, err) {
+				return
+			}
+		}
+		if last != nil {
+			var none T
+			yield(none, last)
+		}
+	}
+}
+
+// rowSheet describes how the rows of a list are printed as a table or as CSV.
+type rowSheet[T any] struct {
+	singular string // what a row is, such as "order"
+	plural   string
+	Totals   string // printed behind the number of rows
+	all      []columns.Column[T]
+	chosen   int // the first chosen columns are in a table even if they are off by default
+
+	labels bool      // CSV has the headings and values of the app
+	now    time.Time // for CSV with labels
+}
+
+// newSheet returns a sheet with the columns of an entity. A table has the named columns first,
+// then the columns that are not off by default; CSV has all columns.
+func newSheet[T any](singular string, all []columns.Column[T], names string) *rowSheet[T] {
+	return &rowSheet[T]{
+		singular: singular,
+		plural:   format.Plural(singular),
+		all:      columns.PickFirst(all, names),
+		chosen:   len(strings.Fields(names)),
+	}
+}
+
+// printList prints the rows that --status and --limit select, and stores the names in their first
+// columns for completion. JSON and CSV are printed row by row, a table when all rows are read. If
+// some rows cannot be read, it prints the others and returns an error that says which are missing.
+func printList[T any](c *Call, singular string, all []columns.Column[T], names string, rows Rows[T]) error {
+	s := newSheet(singular, all, names)
+	s.labels, _ = c.Cmd.Flags().GetBool("labels")
+	s.now = c.Now()
+	if s.labels {
+		s.all = columns.InUnits(s.all, c.Units)
+	}
+	limit, _ := c.Cmd.Flags().GetUint("limit")
+	var printed atomic.Int64
+	stopProgress := c.ShowProgress(meterFrame, func() string {
+		return fmt.Sprintf("loading %s, %d…", s.plural, printed.Load())
+	})
+	defer stopProgress()
+	printer := newRowPrinter(c, s)
+	var missing missingRows
+	var printErr error
+	for row, err := range s.filterStatus(c, rows) {
+		if err != nil {
+			if !missing.add(c, err) {
+				break
+			}
+			continue
+		}
+		missing.inARow = 0
+		c.Names.AddRow(row)
+		printErr = printer.printRow(row)
+		if printErr != nil || printed.Add(1) == int64(limit) {
+			break
+		}
+	}
+	stopProgress()
+	flushErr := printer.finish(printErr == nil && missing.ErrorOrNil() == nil)
+	if printErr != nil {
+		return printErr
+	}
+	if flushErr != nil {
+		return flushErr
+	}
+	return missing.describe(s.plural, printed.Load() > 0)
+}
+
+// rowPrinter prints rows in the format of --output.
+type rowPrinter[T any] struct {
+	call      *Call
+	sheet     *rowSheet[T]
+	out       *textWriter
+	csv       *csv.Writer // writes to out
+	hasHead   bool        // whether the headings of the CSV are printed
+	tableRows []T         // printed by finish, because the widths of columns depend on all rows
+}
+
+func newRowPrinter[T any](c *Call, s *rowSheet[T]) *rowPrinter[T] {
+	out := newTextWriter(c.Out())
+	return &rowPrinter[T]{call: c, sheet: s, out: out, csv: csv.NewWriter(out)}
+}
+
+// printRow prints a row as JSON or CSV, or keeps it for the table.
+func (p *rowPrinter[T]) printRow(row T) error {
+	switch p.call.Output {
+	case "json":
+		return printValue(p.out, row)
+	case "csv":
+		p.printHead()
+		return p.csv.Write(p.sheet.record(row))
+	default:
+		p.tableRows = append(p.tableRows, row)
+		return nil
+	}
+}
+
+// printHead prints the headings of the CSV unless they are printed already.
+func (p *rowPrinter[T]) printHead() {
+	if p.hasHead {
+		return
+	}
+	p.hasHead = true
+	if p.sheet.labels {
+		fmt.Fprint(p.out, columns.ByteOrderMark)
+	}
+	_ = p.csv.Write(p.sheet.headings()) // an error also fails the flush
+}
+
+// finish prints the table and flushes the output. A list without rows is printed as a CSV with
+// headings only, or as "no orders", but only if it is complete.
+func (p *rowPrinter[T]) finish(isComplete bool) error {
+	switch p.call.Output {
+	case "json":
+	case "csv":
+		if isComplete {
+			p.printHead()
+		}
+	default:
+		if isComplete || len(p.tableRows) > 0 {
+			p.sheet.tablePart(p.call, p.tableRows)(p.out)
+		}
+	}
+	p.csv.Flush()
+	return p.out.Flush()
+}
+
+// missingRows collects the errors of rows that could not be read.
+type missingRows struct {
+	api.PartsError
+
+	inARow int // errors since the last row
+}
+
+// A list ends after this many errors in a row, because waiting for a service that does not answer
+// would take too long.
+const (
+	maxErrorsInARow      = 20
+	maxLostAnswersInARow = 3
+)
+
+// add adds an error and reports whether more rows can be read.
+func (m *missingRows) add(ctx context.Context, err error) bool {
+	m.Add(err)
+	m.inARow++
+	isRefused := api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)
+	if ctx.Err() != nil || isRefused {
+		return false
+	}
+	lost, isLost := errors.AsType[*api.TransportError](err)
+	if isLost {
+		return lost.Sent && m.inARow < maxLostAnswersInARow
+	}
+	return m.inARow < maxErrorsInARow
+}
+
+// describe returns the error of a list with missing rows, or nil if none is missing. If other rows
+// were printed, the error says that the list is incomplete.
+func (m *missingRows) describe(rows string, hasPrinted bool) error {
+	err := m.ErrorOrNil()
+	if err == nil {
+		return nil
+	}
+	if len(m.Faults) == 1 {
+		err = m.Faults[0]
+	}
+	if hasPrinted && !errors.As(err, new(*api.IncompleteError)) {
+		return fmt.Errorf("not all %s are listed: %w", rows, err)
+	}
+	return err
+}
+
+// filterStatus returns the rows with the status of --status.
+func (s *rowSheet[T]) filterStatus(c *Call, rows Rows[T]) Rows[T] {
+	flag := c.Cmd.Flag("status")
+	if flag == nil || !flag.Changed {
+		return rows
+	}
+	i := slices.IndexFunc(s.all, func(column columns.Column[T]) bool { return column.Title == "Status" })
+	if i < 0 {
+		return rows
+	}
+	status := &s.all[i]
+	return filterRows(rows, func(row T) bool {
+		return status.ForPrograms(status.Value(row)) == flag.Value.String()
+	})
+}
+
+// headings returns the headings of the CSV.
+func (s *rowSheet[T]) headings() []string {
+	headings := make([]string, len(s.all))
+	for i := range s.all {
+		column := &s.all[i]
+		if s.labels {
+			headings[i] = column.SheetHeading(column.Units.PriceUnit())
+		} else {
+			headings[i] = column.MachineName()
+		}
+	}
+	return headings
+}
+
+// record returns a row of the CSV.
+func (s *rowSheet[T]) record(row T) []string {
+	record := make([]string, len(s.all))
+	for i := range s.all {
+		column := &s.all[i]
+		cell := column.Value(row)
+		text := column.ForPrograms(cell)
+		if s.labels {
+			text = column.SheetCell(cell, column.Units.PriceUnit(), s.now)
+		}
+		record[i] = format.InertCell(format.Clean(text))
+	}
+	return record
+}
+
+// tablePart returns a table of rows with headings, followed by the number of rows. Members of a
+// row that this program does not know are printed in a line below the row.
+func (s *rowSheet[T]) tablePart(c *Call, rows []T) part {
+	return func(to *textWriter) {
+		if len(rows) == 0 {
+			fmt.Fprintf(to, "no %s\n", s.plural)
+			return
+		}
+		lines := to.alignRows(s.tableCells(c, rows))
+		fmt.Fprintln(to, lines[0])
+		for i, line := range lines[1:] {
+			fmt.Fprintln(to, line)
+			if more := columns.UnknownText(columns.MoreOf(rows[i])); more != "" {
+				fmt.Fprintln(to, to.paintText(theme.Muted, "  "+format.Clean(more)))
+			}
+		}
+		fmt.Fprintf(to, "\n%s%s\n", format.Count(len(rows), s.singular, s.plural), s.Totals)
+	}
+}
+
+// tableCells returns the headings and cells of a table, and its columns.
+func (s *rowSheet[T]) tableCells(c *Call, rows []T) (cells [][]columns.Cell, specs []columns.ColumnSpec) {
+	if c.Service != nil {
+		columns.InUnits(s.all, c.Units)
+	}
+	isWide := c.Output == "wide"
+	shown := s.tableColumns(isWide)
+	headings := make([]columns.Cell, len(shown))
+	for i := range shown {
+		headings[i] = columns.TextCell(shown[i].TableHeading()).WithTone(theme.Muted)
+	}
+	cells = append(cells, headings)
+	now := c.Now()
+	for _, row := range rows {
+		line := make([]columns.Cell, len(shown))
+		for i := range shown {
+			column := &shown[i]
+			line[i] = column.Value(row)
+			line[i].Text = format.Clean(cmp.Or(column.InShell(line[i], now), format.None))
+		}
+		cells = append(cells, line)
+	}
+	specs = columns.ColumnSpecs(shown)
+	if isWide {
+		for i := range specs {
+			specs[i].Least = 0 // no column is shortened
+		}
+	}
+	return cells, specs
+}
+
+// tableColumns returns the columns of a table: the chosen columns, and the others unless they are
+// off by default. A wide table has all columns.
+func (s *rowSheet[T]) tableColumns(isWide bool) []columns.Column[T] {
+	var shown []columns.Column[T]
+	for i := range s.all {
+		column := &s.all[i]
+		isOn := isWide || i < s.chosen || !column.Off
+		if isOn && column.TableHeading() != "" {
+			shown = append(shown, *column)
+		}
+	}
+	return shown
+}
+
+// printEndpoints prints endpoints.
+func printEndpoints(c *Call, rows Rows[*api.WebhookEndpoint]) error {
+	all := columns.HideColumns(columns.Endpoints(), "createdAt")
+	return printList(c, "endpoint", all, "uuid url status lastStatus events description", rows)
+}
+
+// printCallbacks prints callbacks. If all callbacks are of one endpoint, the column with the
+// endpoint's address is left out.
+func printCallbacks(c *Call, isOneEndpoint bool, rows Rows[*columns.ListedCallback]) error {
+	names := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
+	if isOneEndpoint {
+		names = "uuid event orderCode missionCode outcome attempts createdAt"
+	}
+	all := columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl")
+	return printList(c, "callback", all, names, rows)
+}
