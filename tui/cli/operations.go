@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/app/commands"
 )
 
-// operationsCommand returns the service's own side of an order.
+// operationsCommand returns the group of commands of the operations API.
 func operationsCommand() *cobra.Command {
 	cmd := newCommand(
 		"ops",
@@ -38,98 +38,140 @@ flightdesk ops schedule-flight MSN-2001 "in 3 days 09:30"
 flightdesk ops deliver MSN-2001 --generate`,
 	)
 	var all []*cobra.Command
-	for _, group := range verbGroups() {
+	for _, group := range commandGroups() {
 		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		list := group.custom
 		for _, spec := range group.specs {
-			group.verbs = append(group.verbs, verbOf(spec))
+			list = append(list, newOpsCommand(spec))
 		}
-		for _, verb := range group.verbs {
-			verb.GroupID = group.title
-			all = append(all, verb.complete())
+		for _, command := range list {
+			command.GroupID = group.title
+			all = append(all, command.define())
 		}
 	}
 	return defineGroup(cmd, all...)
 }
 
-// verbGroup are the verbs about one thing: those that are made of commands alone, and others.
-type verbGroup struct {
-	title string
-	specs []commands.Command
-	verbs []*opsVerb
+// commandGroup is a group of commands with a title in the help.
+type commandGroup struct {
+	title  string
+	custom []*opsCommand
+	specs  []commands.Command // the commands that are built from their descriptors alone
 }
 
-func verbGroups() []verbGroup {
-	return []verbGroup{
-		{"orders", []commands.Command{
-			commands.ExpireQuote(new(string)), commands.DeleteOrder(), commands.SetRecord(new(commands.RecordChange)),
-		}, []*opsVerb{
-			opsReview(), opsOrders(), opsOrder(), opsNewOrder(), opsIssueQuote(), endingVerb(""), endingVerb(api.MoveReject),
-			endingVerb(api.MoveNotFeasible), opsSetNotifications(),
-		}},
-		{"missions", []commands.Command{
-			commands.AssignOperator(new(string)), commands.ScheduleFlight(new(ops.FlightInput), false), commands.AcceptDelivery(),
-		}, []*opsVerb{opsFlightPermission(), opsDeliver()}},
-		{"accounts and keys", []commands.Command{
-			commands.CreateAccount(new(ops.AccountInput)), commands.ChangeAccount(new(ops.AccountChange)),
-			commands.IssueKey(new(ops.KeyInput)), commands.RevokeKey(), commands.RequestKey(new(ops.KeyRequestInput)),
-			commands.ApproveRequest(), commands.DeclineRequest(new(string)),
-		}, []*opsVerb{
-			opsAccounts(),
-			opsInvite(),
-			opsInvitations(),
-			opsKeys(),
-			opsKeyRequests(),
-			opsAddDataset(),
-			opsOperators(),
-		}},
-		{"callbacks", []commands.Command{
-			commands.ResendCallback(), commands.ResendNotice(), commands.TestEndpoint(new(api.EventName)),
-		}, []*opsVerb{
-			opsWebhooks(),
-			opsDeliveries(),
-			opsResendFailed(),
-			opsWebhookTrust(),
-		}},
-		{"the service", []commands.Command{
-			commands.PaceSimulator(new(commands.Pace)),
-			commands.SetFaults(&commands.FaultValues{Rate: 1}), commands.EndFaults(), commands.ResetWorld(),
-			commands.TakeSnapshot(new(string)), commands.RestoreSnapshot(new(string)),
-		}, []*opsVerb{opsClock(), opsSnapshots()}},
+// commandGroups returns the commands of the operations API, in the order of the help.
+func commandGroups() []commandGroup {
+	return []commandGroup{
+		{
+			title: "orders",
+			custom: []*opsCommand{
+				opsReview(),
+				opsOrders(),
+				opsOrder(),
+				opsNewOrder(),
+				opsIssueQuote(),
+				endOrderCommand(""),
+				endOrderCommand(api.MoveReject),
+				endOrderCommand(api.MoveNotFeasible),
+				opsSetNotifications(),
+			},
+			specs: []commands.Command{
+				commands.ExpireQuote(new(string)),
+				commands.DeleteOrder(),
+				commands.SetRecord(new(commands.RecordChange)),
+			},
+		},
+		{
+			title:  "missions",
+			custom: []*opsCommand{opsFlightPermission(), opsDeliver()},
+			specs: []commands.Command{
+				commands.AssignOperator(new(string)),
+				commands.ScheduleFlight(new(ops.FlightInput), false),
+				commands.AcceptDelivery(),
+			},
+		},
+		{
+			title: "accounts and keys",
+			custom: []*opsCommand{
+				opsAccounts(),
+				opsInvite(),
+				opsInvitations(),
+				opsKeys(),
+				opsKeyRequests(),
+				opsAddDataset(),
+				opsOperators(),
+			},
+			specs: []commands.Command{
+				commands.CreateAccount(new(ops.AccountInput)),
+				commands.ChangeAccount(new(ops.AccountChange)),
+				commands.IssueKey(new(ops.KeyInput)),
+				commands.RevokeKey(),
+				commands.RequestKey(new(ops.KeyRequestInput)),
+				commands.ApproveRequest(),
+				commands.DeclineRequest(new(string)),
+			},
+		},
+		{
+			title: "callbacks",
+			custom: []*opsCommand{
+				opsWebhooks(),
+				opsDeliveries(),
+				opsResendFailed(),
+				opsWebhookTrust(),
+			},
+			specs: []commands.Command{
+				commands.ResendCallback(),
+				commands.ResendNotice(),
+				commands.TestEndpoint(new(api.EventName)),
+			},
+		},
+		{
+			title:  "the service",
+			custom: []*opsCommand{opsClock(), opsSnapshots()},
+			specs: []commands.Command{
+				commands.PaceSimulator(new(commands.Pace)),
+				commands.SetFaults(&commands.FaultValues{Rate: 1}),
+				commands.EndFaults(),
+				commands.ResetWorld(),
+				commands.TakeSnapshot(new(string)),
+				commands.RestoreSnapshot(new(string)),
+			},
+		},
 	}
 }
 
-// opsVerb is a command that uses the operations API.
-type opsVerb struct {
+// opsCommand is a command that uses the operations API.
+type opsCommand struct {
 	*cobra.Command
-	spec   commands.Command            // it is made of; the zero one for none
-	dryRun bool                        // it changes nothing this time
-	checks []func(args []string) error // what is wrong with arguments and flags
-	files  []api.FileInput             // that are sent, open
+	spec   commands.Command            // descriptor of the operation; of a custom command only its texts
+	dryRun bool                        // value of --dry-run, with which the command changes nothing
+	checks []func(args []string) error // check arguments and flags
+	files  []api.FileInput             // open files to upload
 	do     action
 }
 
-// newVerb returns a verb that does what no request alone does; its words are those of the operation.
-func newVerb(verb string, do action) *opsVerb {
-	v := verbOf(commands.Named(verb))
+// newCustomCommand returns a command that runs do. Its texts are those of the descriptor with the verb.
+func newCustomCommand(verb string, do action) *opsCommand {
+	v := newOpsCommand(commands.Named(verb))
 	v.do = do
 	return v
 }
 
-// listVerb returns a command that prints a list.
-func listVerb(verb string, do action) *opsVerb {
-	v := newVerb(verb, do)
+// newListCommand returns a command that prints a list.
+func newListCommand(verb string, do action) *opsCommand {
+	v := newCustomCommand(verb, do)
 	outputFlag(v.Command, "table", "json", "wide", "csv")
 	return v
 }
 
 // withLimit adds the flag --limit.
-func (v *opsVerb) withLimit() *opsVerb {
+func (v *opsCommand) withLimit() *opsCommand {
 	addFlag(v.Command, "limit,maximum number of rows; 0 for all", new(uint))
 	return v
 }
 
-// complete returns the command of a verb, with the flags that all have.
-func (v *opsVerb) complete() *cobra.Command {
+// define returns the command for the library. It adds --yes if the command asks for confirmation.
+func (v *opsCommand) define() *cobra.Command {
 	completeFlag(v.Command, "account", kindAccount)
 	if v.spec.Asks {
 		confirmFlag(v.Command)
@@ -137,17 +179,18 @@ func (v *opsVerb) complete() *cobra.Command {
 	return defineConnected(v.Command, (*Call).NeedOps, v.checkAll, v.run)
 }
 
-// addMode adds a flag with which a verb does what another one does; the value is its argument.
-func (v *opsVerb) addMode(name, usage string, other *opsVerb) {
+// addMode adds a flag with which the command runs another command instead. The value of the flag is the
+// argument of the other command.
+func (v *opsCommand) addMode(name, usage string, other *opsCommand) {
 	value := ""
 	addFlag(v.Command, name+","+usage, &value)
 	if other.spec.Asks && v.Flag("yes") == nil {
 		confirmFlag(v.Command)
 	}
-	without := v.do
+	doWithoutFlag := v.do
 	v.do = func(c *Call) error {
 		if !c.Cmd.Flag(name).Changed {
-			return without(c)
+			return doWithoutFlag(c)
 		}
 		c.Args = []string{value}
 		if err := other.checkAll(c.Args); err != nil {
@@ -157,57 +200,65 @@ func (v *opsVerb) addMode(name, usage string, other *opsVerb) {
 	}
 }
 
-func (v *opsVerb) checkAll(args []string) (err error) {
+// checkAll runs all checks, because some of them set values, and returns the first error.
+func (v *opsCommand) checkAll(args []string) error {
+	var firstErr error
 	for _, check := range v.checks {
-		err = cmp.Or(err, check(args))
+		err := check(args)
+		if firstErr == nil {
+			firstErr = err
+		}
 	}
-	return err
+	return firstErr
 }
 
-// run runs a verb, once it may change things and was confirmed.
-func (v *opsVerb) run(c *Call) error {
+// run runs the command. If the command changes something, it checks before whether changes are allowed;
+// if it asks for confirmation, it prints the question.
+func (v *opsCommand) run(c *Call) error {
 	if v.canChange() {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
 	}
-	if v.spec.Asks && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
+	isConfirmed := !v.spec.Asks || c.Cmd.Flag("yes").Value.String() == "true"
+	if !isConfirmed {
 		question, err := c.describeSubject(v.spec.Subject, v.spec.Effects)
-		if err == nil {
-			err = c.confirmChange(question, v.Name(), "use --yes")
-		}
 		if err != nil {
+			return err
+		}
+		if err := c.confirmChange(question, v.Name(), "use --yes"); err != nil {
 			return err
 		}
 	}
 	return v.describeOutcome(v.do(c))
 }
 
-func (v *opsVerb) canChange() bool { return !v.looks() && !v.dryRun }
+// canChange reports whether the command can change something, with the flags that are set.
+func (v *opsCommand) canChange() bool { return !v.onlyLooks() && !v.dryRun }
 
-// describeOutcome returns what a command ended with. A change that was looked for and not
-// found is for a person to check.
-func (v *opsVerb) describeOutcome(err error) error {
-	if v.canChange() && api.MaybeApplied(err) {
-		if !errors.As(err, new(*changes.UnconfirmedError)) {
-			err = &changes.UnconfirmedError{Err: err}
-		}
-		return fmt.Errorf("%w; %s", err, unsureAdvice)
+// describeOutcome returns the error of the command for the user. If a change may have been applied, it is
+// an [changes.UnconfirmedError] with advice to check.
+func (v *opsCommand) describeOutcome(err error) error {
+	if !v.canChange() || !api.MaybeApplied(err) {
+		return adviseList(err)
 	}
-	return adviseList(err)
+	if !errors.As(err, new(*changes.UnconfirmedError)) {
+		err = &changes.UnconfirmedError{Err: err}
+	}
+	return fmt.Errorf("%w; %s", err, unsureAdvice)
 }
 
-// adviseList adds to a "not found" error the command that lists valid names.
+// adviseList adds the command that lists valid names to a "not found" error.
 func adviseList(err error) error {
-	var answered *api.Error
-	if errors.As(err, &answered) && lists[answered.Message] != "" {
-		return fmt.Errorf("%w; flightdesk %s", err, lists[answered.Message])
+	response, ok := errors.AsType[*api.Error](err)
+	if ok && listAdvice[response.Message] != "" {
+		return fmt.Errorf("%w; flightdesk %s", err, listAdvice[response.Message])
 	}
 	return err
 }
 
-// lists say which command lists what was not found.
-var lists = map[string]string{
+// listAdvice has the commands that list valid names, by the messages of the service.
+var listAdvice = map[string]string{
 	"order not found":    "ops orders lists all orders",
 	"mission not found":  "order show lists the missions of an order",
 	"endpoint not found": "list endpoints --of lists the endpoints of an account",
@@ -215,39 +266,64 @@ var lists = map[string]string{
 
 // printOrder prints an order: as JSON, or its fields, missions and quotes for people.
 func (c *Call) printOrder(o *ops.Order) error {
-	facts := append(orderFacts(&o.Order, c.Units), [2]string{"Next step", waitsForAll(o, c)})
+	missions := newSheet("mission", columns.OpsMissions(),
+		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
+	quotes := newSheet("quote", opsQuoteColumns(c), "quoteId")
+	return c.PrintParts(
+		o,
+		factsPart(c.opsOrderFacts(o)),
+		missions.tablePart(c, columns.Pointers(o.Missions)),
+		quotes.tablePart(c, columns.Pointers(o.Quotes)),
+	)
+}
+
+// opsOrderFacts returns the fields of an order, of its account and of its notifications.
+func (c *Call) opsOrderFacts(o *ops.Order) [][2]string {
+	facts := append(orderFacts(&o.Order, c.Units), [2]string{"Next step", describeNextStep(o, c.Now())})
 	if o.Account != nil {
 		shown := columns.PickColumns(columns.Accounts(), "uuid clientName clientEmail currency")
 		facts = append(facts, columns.RowFacts(shown, o.Account, c.Now())...)
 	}
-	facts = append(facts, columns.DetailFacts(cmp.Or(o.Details, &api.RecordDetails{}))...)
-	if n := o.Notifications; n != nil {
-		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
+	details := o.Details
+	if details == nil {
+		details = &api.RecordDetails{}
 	}
-	missions := newSheet("mission", columns.OpsMissions(),
-		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
-	all := columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
-		quoted := columns.ListedQuote{
+	facts = append(facts, columns.DetailFacts(details)...)
+	if o.Notifications != nil {
+		channels := o.Notifications.Webhook
+		if o.Notifications.Email {
+			channels += "  e-mail"
+		}
+		facts = append(facts, [2]string{"Notification", strings.TrimSpace(channels)})
+	}
+	return facts
+}
+
+// opsQuoteColumns returns the columns of a quote of the operations API: the columns of a quote in the
+// account's lists, and the columns that only the operations API has.
+func opsQuoteColumns(c *Call) []columns.Column[*ops.Quote] {
+	listed := columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
+		row := &columns.ListedQuote{
 			Status:  q.Status,
 			Expired: columns.IsQuoteExpired(&q.Quote, q.Status, c.Now()),
 			Quote:   q.Quote,
 		}
-		quoted.QuoteID = q.UUID
-		return &quoted
+		row.QuoteID = q.UUID
+		return row
 	})
-	quotes := newSheet("quote", append(all, columns.OpsQuotes(c.Now)...), "quoteId")
-	return c.PrintParts(o, factsPart(facts), missions.tablePart(c, columns.Pointers(o.Missions)), quotes.tablePart(c, columns.Pointers(o.Quotes)))
+	return append(listed, columns.OpsQuotes(c.Now)...)
 }
 
-// waitsForAll says of the detail who is to move next.
-func waitsForAll(o *ops.Order, c *Call) string {
-	n := 0
+// describeNextStep returns who makes the next step of an order. It counts the open quotes, because a
+// single order has the quotes and not their number.
+func describeNextStep(o *ops.Order, now time.Time) string {
+	openQuotes := 0
 	for i := range o.Quotes {
-		if o.Quotes[i].IsDecidable(c.Now()) {
-			n++
+		if o.Quotes[i].IsDecidable(now) {
+			openQuotes++
 		}
 	}
 	row := *o
-	row.OpenQuotes = &n
+	row.OpenQuotes = &openQuotes
 	return columns.WaitsFor(&row)
 }

@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/app/commands"
 )
 
-func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
+func TestAnUnknownOutcomeIsReported(t *testing.T) {
 	lost, refused := &api.TransportError{Op: "issue key", Host: "one.example", Err: context.DeadlineExceeded, Sent: true}, &api.Error{Op: "issue key", Status: 409}
 	for _, tt := range []struct {
 		name   string
@@ -28,7 +28,7 @@ func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
 		{"interrupted before it was sent", false, fmt.Errorf("issue key: %w", context.Canceled), false},
 		{"looking, interrupted", true, fmt.Errorf("list keys: %w", context.Canceled), false},
 	} {
-		v := opsVerb{}
+		v := opsCommand{}
 		v.spec.Looks = tt.looks
 		err := v.describeOutcome(tt.err)
 		if said := err != nil && strings.HasSuffix(err.Error(), "; the change may have been applied; check before retrying"); said != tt.unsure {
@@ -40,7 +40,7 @@ func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
 	}
 }
 
-func TestPoints(t *testing.T) {
+func TestPointsAreLatitudeAndLongitude(t *testing.T) {
 	var f datasetFlags
 	if err := f.addPoint(" 53.54, 9.97"); err != nil || f.in.LocationMap[0] != (api.Point{Lat: 53.54, Lng: 9.97}) {
 		t.Errorf("%+v, %v", f.in.LocationMap, err)
@@ -58,7 +58,7 @@ func TestAnOperationWithoutAConfirmationEndsAsUnconfirmed(t *testing.T) {
 		&api.TransportError{Op: "accept delivery", Host: "h", Err: io.EOF, Sent: true}:                       true,
 		&api.Error{Op: "accept delivery", Status: 409, Message: "no delivered data"}:                         false,
 	} {
-		v := &opsVerb{spec: commands.AcceptDelivery()}
+		v := &opsCommand{spec: commands.AcceptDelivery()}
 		if got := v.describeOutcome(err); errors.As(got, new(*changes.UnconfirmedError)) != unconfirmed {
 			t.Errorf("%v is told as %v", err, got)
 		}

@@ -10,80 +10,92 @@ import (
 	"flightdesk/tui/format"
 )
 
-func opsAccounts() *opsVerb {
-	return listVerb("accounts", func(c *Call) error {
+func opsAccounts() *opsCommand {
+	return newListCommand("accounts", func(c *Call) error {
 		return printList(c, "account", columns.Accounts(),
 			"uuid companyName clientName clientEmail currency", c.Ops.Accounts.All(c))
 	}).withLimit()
 }
 
-func opsInvite() *opsVerb {
+func opsInvite() *opsCommand {
 	count := 12
-	v := newVerb("invite", func(c *Call) error {
+	v := newCustomCommand("invite", func(c *Call) error {
 		users := c.Args
 		if len(users) == 0 {
-			for n := range count {
-				users = append(users, fmt.Sprintf("user%d", n+1))
-			}
+			users = numberedUsers(count)
 		}
-		for _, user := range users {
-			if !ops.IsUserName(user) {
-				return fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", user)
-			}
-		}
-		for some := range slices.Chunk(users, ops.MaxInvited) {
-			made, err := commands.Invite(commands.Target{Context: c, Client: c.Ops}, some...)
-			if err != nil {
-				return err
-			}
-			for _, one := range made {
-				shown := invitation{one.User, one.Code}
-				if err := c.PrintAnswer(shown, format.FitLeft(one.User, 12)+"  "+one.Code); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+		return inviteUsers(c, users)
 	})
 	addFlag(v.Command, "count,number of users, if none are named", &count)
 	return v
 }
 
-// invitation is what somebody logs in with.
+// numberedUsers returns the user names user1, user2 and so on.
+func numberedUsers(count int) []string {
+	var users []string
+	for i := range count {
+		users = append(users, fmt.Sprintf("user%d", i+1))
+	}
+	return users
+}
+
+// inviteUsers invites users and prints their codes.
+func inviteUsers(c *Call, users []string) error {
+	for _, user := range users {
+		if !ops.IsUserName(user) {
+			return fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", user)
+		}
+	}
+	for chunk := range slices.Chunk(users, ops.MaxInvited) {
+		invited, err := commands.Invite(commands.Target{Context: c, Client: c.Ops}, chunk...)
+		if err != nil {
+			return err
+		}
+		for _, user := range invited {
+			line := format.FitLeft(user.User, 12) + "  " + user.Code
+			if err := c.PrintAnswer(invitation{user.User, user.Code}, line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// invitation is the output of ops invite --output json for one user.
 type invitation struct {
 	User string `json:"user"`
 	Code string `json:"code"`
 }
 
-func opsInvitations() *opsVerb {
-	v := listVerb("invitations", func(c *Call) error {
+func opsInvitations() *opsCommand {
+	v := newListCommand("invitations", func(c *Call) error {
 		return printList(c, "invitation", columns.Invitations(), "user code createdAt withdrawnAt uuid",
 			c.Ops.Invitations.All(c))
 	})
-	v.AddCommand(verbOf(commands.WithdrawInvitation()).complete())
-	v.addMode("withdraw", "withdraw the invitation of this user, whose sessions end", verbOf(commands.WithdrawInvitation()))
+	v.AddCommand(newOpsCommand(commands.WithdrawInvitation()).define())
+	v.addMode("withdraw", "withdraw the invitation of this user, whose sessions end", newOpsCommand(commands.WithdrawInvitation()))
 	return v
 }
 
-func opsKeys() *opsVerb {
-	return listVerb("keys", func(c *Call) error {
-		a, err := commands.FindAccount(c, c.Ops, c.Args[0])
+func opsKeys() *opsCommand {
+	return newListCommand("keys", func(c *Call) error {
+		account, err := commands.FindAccount(c, c.Ops, c.Args[0])
 		if err != nil {
 			return err
 		}
 		return printList(c, "key", columns.Keys(c.Now),
-			"uuid hint state scopes description createdAt", c.Ops.Keys.All(c, a.UUID))
+			"uuid hint state scopes description createdAt", c.Ops.Keys.All(c, account.UUID))
 	})
 }
 
-func opsKeyRequests() *opsVerb {
-	v := listVerb("key-requests", func(c *Call) error {
-		companies := map[string]string{}
-		for a, err := range c.Ops.Accounts.All(c) {
+func opsKeyRequests() *opsCommand {
+	v := newListCommand("key-requests", func(c *Call) error {
+		companies := map[string]string{} // by the ID of the account
+		for account, err := range c.Ops.Accounts.All(c) {
 			if err != nil {
 				return err
 			}
-			companies[a.UUID] = a.CompanyName
+			companies[account.UUID] = account.CompanyName
 		}
 		all := columns.KeyRequests(func(account string) string { return companies[account] })
 		return printList(c, "request", all,
@@ -93,35 +105,35 @@ func opsKeyRequests() *opsVerb {
 	return v
 }
 
-func opsOperators() *opsVerb {
-	v := listVerb("users", func(c *Call) error {
+func opsOperators() *opsCommand {
+	v := newListCommand("users", func(c *Call) error {
 		return printList(c, "user", columns.Operators(),
 			"name role hint state lastUsedAt createdAt uuid", c.Ops.Operators.All(c))
 	})
 	for _, spec := range []commands.Command{
 		commands.AddOperator(new(ops.OperatorInput)), commands.RotateOperator(new(ops.RotationInput)), commands.RevokeOperator(),
 	} {
-		v.AddCommand(verbOf(spec).complete())
+		v.AddCommand(newOpsCommand(spec).define())
 	}
 	return v
 }
 
-// opsClock returns the command that shows or advances the clock of the service.
-func opsClock() *opsVerb {
-	v := verbOf(commands.AdvanceClock(new(commands.ClockChange)))
-	v.addMode("expire", "advance it past the expiry of the open quote of this order", verbOf(commands.ExpireQuote(new(string))))
+// opsClock returns the command that prints or advances the clock of the service.
+func opsClock() *opsCommand {
+	v := newOpsCommand(commands.AdvanceClock(new(commands.ClockChange)))
+	v.addMode("expire", "advance it past the expiry of the open quote of this order", newOpsCommand(commands.ExpireQuote(new(string))))
 	return v
 }
 
-func opsSnapshots() *opsVerb {
-	v := listVerb("snapshots", func(c *Call) error {
+func opsSnapshots() *opsCommand {
+	v := newListCommand("snapshots", func(c *Call) error {
 		all, err := c.Ops.World.Snapshots(c)
 		if err != nil {
 			return err
 		}
 		return printList(c, "snapshot", columns.Snapshots(), "", listRows(all))
 	})
-	v.addMode("take", "save all data as a snapshot of this name", verbOf(commands.TakeSnapshot(new(string))))
-	v.addMode("restore", "replace all data with this snapshot", verbOf(commands.RestoreSnapshot(new(string))))
+	v.addMode("take", "save all data as a snapshot of this name", newOpsCommand(commands.TakeSnapshot(new(string))))
+	v.addMode("restore", "replace all data with this snapshot", newOpsCommand(commands.RestoreSnapshot(new(string))))
 	return v
 }

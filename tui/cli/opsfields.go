@@ -13,216 +13,279 @@ import (
 	"flightdesk/tui/format"
 )
 
-// findSubject returns the id of what a command is about, by the first argument, and reads the times that were typed.
-func (v *opsVerb) findSubject(c *Call) (id string, err error) {
+// findSubject returns the ID of the object that the first argument names, or "" if the command is about the
+// service.
+func (v *opsCommand) findSubject(c *Call) (string, error) {
 	switch v.spec.Subject {
 	case "":
+		return "", nil
 	case "ACCOUNT":
-		a, err := commands.FindAccount(c, c.Ops, c.Args[0])
+		account, err := commands.FindAccount(c, c.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
-		id = a.UUID
+		return account.UUID, nil
 	case "USER":
-		o, err := commands.FindOperator(c, c.Ops, c.Args[0])
+		user, err := commands.FindOperator(c, c.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
-		id = o.UUID
+		return user.UUID, nil
 	case "INVITED":
-		i, err := commands.FindInvitation(c, c.Ops, c.Args[0])
+		invitation, err := commands.FindInvitation(c, c.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
-		id = i.UUID
+		return invitation.UUID, nil
 	default:
-		id = orderCode(c.Args[0])
+		return orderCode(c.Args[0]), nil
 	}
-	return id, v.readTimes(c)
 }
 
-// verbOf returns the verb of a command: arguments, flags and checks are those of its
-// fields.
-func verbOf(spec commands.Command) *opsVerb {
-	words := append([]string{spec.Verb}, strings.Fields(spec.Subject)...) // none or one
-	subjects := len(words) - 1
+// newOpsCommand returns a command that is built from its descriptor. The fields of the descriptor are
+// arguments and flags.
+func newOpsCommand(spec commands.Command) *opsCommand {
+	use := append([]string{spec.Verb}, strings.Fields(spec.Subject)...)
+	firstField := len(use) - 1 // index of the first argument that is a field
 	for i := range spec.Fields {
 		if spec.Fields[i].Flag == "" {
-			words = append(words, spec.Fields[i].Arg)
+			use = append(use, spec.Fields[i].Arg)
 		}
 	}
-	v := &opsVerb{Command: newCommand(strings.Join(words, " "), spec.Short, spec.Long, spec.Example), spec: spec}
+	v := &opsCommand{
+		Command: newCommand(strings.Join(use, " "), spec.Short, spec.Long, spec.Example),
+		spec:    spec,
+	}
 	v.Aliases = strings.Fields(spec.Alias)
 	v.addFlags()
 	v.checks = append(v.checks, func(args []string) error {
-		if v.looks() {
+		if v.onlyLooks() {
 			return nil
 		}
-		return v.readArguments(args[subjects:])
+		return v.readArguments(args[firstField:])
 	})
-	v.do = func(c *Call) (err error) {
-		at := commands.Target{
-			Context: c,
-			Client:  c.Ops,
-			Files:   v.files,
-			Look:    v.looks(),
-		}
-		if !at.Look {
-			if at.ID, err = v.findSubject(c); err != nil {
-				return err
-			}
-		}
-		answer, err := spec.Run(at)
-		switch {
-		case err != nil && (spec.Subject == "ORDER" || spec.Subject == "MISSION"):
-			return inName(c.Args[0], err)
-		case err != nil:
-			return err
-		case answer.Facts != nil:
-			return c.PrintFacts(answer.Value, answer.Facts)
-		}
-		return c.PrintAnswer(answer.Value, answer.Done)
-	}
+	v.do = v.request
 	return v
 }
 
-// looks reports whether a command that can also look does that.
-func (v *opsVerb) looks() bool { return v.spec.Looks && !v.isGiven() }
+// request sends the request of the command and prints the outcome.
+func (v *opsCommand) request(c *Call) error {
+	target := commands.Target{
+		Context: c,
+		Client:  c.Ops,
+		Files:   v.files,
+		Look:    v.onlyLooks(),
+	}
+	if !target.Look {
+		id, err := v.findSubject(c)
+		if err != nil {
+			return err
+		}
+		target.ID = id
+		if err := v.readTimes(c); err != nil {
+			return err
+		}
+	}
+	outcome, err := v.spec.Run(target)
+	if err != nil {
+		isAboutOrder := v.spec.Subject == "ORDER" || v.spec.Subject == "MISSION"
+		if isAboutOrder {
+			return inName(c.Args[0], err)
+		}
+		return err
+	}
+	if outcome.Facts != nil {
+		return c.PrintFacts(outcome.Value, outcome.Facts)
+	}
+	return c.PrintAnswer(outcome.Value, outcome.Done)
+}
 
-// describeSubject says what a command that is confirmed is about, and its effects.
+// onlyLooks reports whether the command prints the current state and changes nothing, because no flag is
+// set.
+func (v *opsCommand) onlyLooks() bool { return v.spec.Looks && !v.hasFlag() }
+
+// describeSubject returns the question of a confirmation: the subject of the command and the effects.
 func (c *Call) describeSubject(kind, effects string) (string, error) {
 	if kind != "ORDER" {
-		return strings.Join(append([]string{c.Host()}, c.Args...), ", ") + ". " + effects, nil
+		names := append([]string{c.Host()}, c.Args...)
+		return strings.Join(names, ", ") + ". " + effects, nil
 	}
 	o, err := c.readOrder(c.Args[0])
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, format.Status(o.Status).Label, effects), nil
+	status := format.Status(o.Status).Label
+	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, status, effects), nil
 }
 
-// calledName returns the name of a field in errors: its flag or its argument.
-func calledName(f *commands.Field) string {
+// fieldName returns the name of a field in errors: its flag, or its argument.
+func fieldName(f *commands.Field) string {
 	if f.Flag == "" {
 		return "the " + strings.ToLower(f.Arg)
 	}
 	return "--" + f.Flag
 }
 
-// scopesFlag adds up, as lists of flags do.
+// scopesFlag is the flag of a field with scopes. The flag can be repeated.
 type scopesFlag struct{ *commands.Field }
 
-// Set adds scopes.
+// Set adds scopes to the scopes of earlier flags.
 func (f scopesFlag) Set(typed string) error {
 	return f.Field.Set(strings.Trim(f.String()+","+typed, ","))
 }
 
-func (v *opsVerb) addFlags() {
+// addFlags adds the flags of the fields.
+func (v *opsCommand) addFlags() {
 	v.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "client" { // as earlier versions called it
+		if name == "client" { // name in earlier versions
 			name = "contact-name"
 		}
 		return pflag.NormalizedName(name)
 	})
 	for i := range v.spec.Fields {
 		field := &v.spec.Fields[i]
-		if field.Flag == "" {
-			continue
-		}
-		usage, known := field.Help, field.KnownValues()
-		if known != nil {
-			usage += ": " + strings.Join(known, ", ")
-			if field.Required != "" {
-				usage += "; required"
-			}
-			defer completeValues(v.Command, field.Flag, known)
-		}
-		if field.IsShare() {
-			usage += ", 0 to 1"
-		}
-		var flag pflag.Value = field
-		if field.Kind() == commands.KindScopes {
-			flag = scopesFlag{field}
-		}
-		if flag := v.Flags().VarPF(flag, field.Flag, "", usage); field.Kind() == commands.KindTruth {
-			flag.NoOptDefVal = "true"
+		if field.Flag != "" {
+			v.addFieldFlag(field)
 		}
 	}
 }
 
-// isGiven reports whether a flag is set on the command line.
-func (v *opsVerb) isGiven() bool {
+// addFieldFlag adds the flag of a field.
+func (v *opsCommand) addFieldFlag(field *commands.Field) {
+	usage := field.Help
+	known := field.KnownValues()
+	if known != nil {
+		usage += ": " + strings.Join(known, ", ")
+		if field.Required != "" {
+			usage += "; required"
+		}
+	}
+	if field.IsShare() {
+		usage += ", 0 to 1"
+	}
+	var value pflag.Value = field
+	if field.Kind() == commands.KindScopes {
+		value = scopesFlag{field}
+	}
+	flag := v.Flags().VarPF(value, field.Flag, "", usage)
+	if field.Kind() == commands.KindTruth {
+		flag.NoOptDefVal = "true"
+	}
+	if known != nil {
+		completeValues(v.Command, field.Flag, known)
+	}
+}
+
+// hasFlag reports whether the flag of a field is set.
+func (v *opsCommand) hasFlag() bool {
 	return slices.ContainsFunc(v.spec.Fields, func(f commands.Field) bool { return v.Flags().Changed(f.Flag) })
 }
 
-// readArguments reads the arguments, and says what of them and the flags is missing or wrong.
-func (v *opsVerb) readArguments(args []string) error {
-	var missing, optional []string
+// readArguments sets fields to arguments, and checks the values of arguments and flags.
+func (v *opsCommand) readArguments(args []string) error {
 	for i := range v.spec.Fields {
 		field := &v.spec.Fields[i]
-		given := v.Flags().Changed(field.Flag)
+		isGiven := v.Flags().Changed(field.Flag)
 		if field.Flag == "" && len(args) > 0 {
-			_ = field.Set(args[0]) // a text, or a time that is read later
-			args, given = args[1:], true
+			_ = field.Set(args[0]) // ValueFault returns what is wrong with it; readTimes parses times
+			args = args[1:]
+			isGiven = true
 		}
-		if fault := field.ValueFault(); given && fault != "" {
-			return fmt.Errorf("%s %s", calledName(field), fault)
+		if !isGiven {
+			continue
 		}
-		// of other values the help says what they are where they are absent
-		if known := field.KnownValues(); field.Flag != "" && known != nil && field.IsMissing() {
-			missing = append(missing, "missing --"+field.Flag+": "+field.Help+" ("+strings.Join(known, ", ")+")")
-		}
-		if field.IsOptional() {
-			optional = append(optional, "--"+field.Flag)
+		if fault := field.ValueFault(); fault != "" {
+			return fmt.Errorf("%s %s", fieldName(field), fault)
 		}
 	}
-	switch {
-	case len(missing) > 0:
-		return errors.New(strings.Join(missing, "; "))
-	case len(optional) > 0 && len(optional) == len(v.spec.Fields) && !v.isGiven(): // nothing would change
-		return errors.New("nothing to change; set at least one of " + strings.Join(optional, ", "))
+	if err := v.checkRequired(); err != nil {
+		return err
+	}
+	if err := v.checkOptional(); err != nil {
+		return err
 	}
 	return v.checkTogether()
 }
 
-func (v *opsVerb) checkTogether() error {
+// checkRequired returns an error if a required flag with a fixed set of values is missing. The service
+// checks whether other values are missing.
+func (v *opsCommand) checkRequired() error {
+	var missing []string
+	for i := range v.spec.Fields {
+		field := &v.spec.Fields[i]
+		known := field.KnownValues()
+		if field.Flag == "" || known == nil || !field.IsMissing() {
+			continue
+		}
+		missing = append(missing, fmt.Sprintf("missing --%s: %s (%s)", field.Flag, field.Help, strings.Join(known, ", ")))
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(missing, "; "))
+}
+
+// checkOptional returns an error if all fields are optional and no flag is set, because the command would
+// change nothing.
+func (v *opsCommand) checkOptional() error {
+	var optional []string
+	for i := range v.spec.Fields {
+		field := &v.spec.Fields[i]
+		if field.IsOptional() {
+			optional = append(optional, "--"+field.Flag)
+		}
+	}
+	isAllOptional := len(optional) > 0 && len(optional) == len(v.spec.Fields)
+	if isAllOptional && !v.hasFlag() {
+		return errors.New("nothing to change; set at least one of " + strings.Join(optional, ", "))
+	}
+	return nil
+}
+
+// checkTogether checks the values of all fields together.
+func (v *opsCommand) checkTogether() error {
 	name, fault := v.spec.CheckValues()
 	if fault == "" {
 		return nil
 	}
 	for i := range v.spec.Fields {
-		if v.spec.Fields[i].Name == name {
-			name = calledName(&v.spec.Fields[i])
+		field := &v.spec.Fields[i]
+		if field.Name == name {
+			return fmt.Errorf("%s: %s", fieldName(field), fault)
 		}
 	}
 	return fmt.Errorf("%s: %s", name, fault)
 }
 
-// readTimes reads the times that were typed, once the service has said what time it
-// is there.
-func (v *opsVerb) readTimes(c *Call) error {
-	asked := false
+// readTimes parses the typed times. It reads the clock of the service before, because times such as "in 3
+// days" are relative to that clock.
+func (v *opsCommand) readTimes(c *Call) error {
+	var timeFields []*commands.Field
 	for i := range v.spec.Fields {
-		to, ok := v.spec.Fields[i].Value.(*api.Time)
-		if !ok || to.Raw == "" {
-			continue
+		field := &v.spec.Fields[i]
+		value, isTime := field.Value.(*api.Time)
+		if isTime && value.Raw != "" {
+			timeFields = append(timeFields, field)
 		}
-		if !asked {
-			if _, err := c.Ops.World.Clock(c); err != nil {
-				return err
-			}
-			asked = true
-		}
-		at, err := commands.ParseMoment(to.Raw, c.Now())
-		if err != nil && v.spec.Fields[i].Flag != "" {
-			err = inName(calledName(&v.spec.Fields[i]), err)
-		}
+	}
+	if len(timeFields) == 0 {
+		return nil
+	}
+	if _, err := c.Ops.World.Clock(c); err != nil {
+		return err
+	}
+	for _, field := range timeFields {
+		value := field.Value.(*api.Time)
+		moment, err := commands.ParseMoment(value.Raw, c.Now())
 		if err != nil {
+			if field.Flag != "" {
+				err = inName(fieldName(field), err)
+			}
 			return badUsage(err)
 		}
-		*to = api.TimeOf(v.spec.Fields[i].Moment(at))
+		*value = api.TimeOf(field.Moment(moment))
 	}
-	if err := v.checkTogether(); asked && err != nil {
+	if err := v.checkTogether(); err != nil {
 		return badUsage(err)
 	}
 	return nil

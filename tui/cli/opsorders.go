@@ -21,28 +21,28 @@ import (
 	"flightdesk/tui/format"
 )
 
-// printOrders prints the orders of a list of Operations.
+// printOrders prints orders of the operations API.
 func (c *Call) printOrders(rows Rows[*ops.Order]) error {
 	return printList(c, "order", columns.OpsOrders(nil, c.Now),
 		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt", rows)
 }
 
-func opsReview() *opsVerb {
+func opsReview() *opsCommand {
 	var waiting bool
-	v := listVerb("review", func(c *Call) error { return c.printQueue(waiting) })
+	v := newListCommand("review", func(c *Call) error { return c.printQueue(waiting) })
 	addFlag(v.Command, "waiting,only orders that wait for a quote", &waiting)
 	return v.withLimit()
 }
 
-// printQueue prints the orders without an accepted quote, oldest first, or only those that wait
-// for a quote.
-func (c *Call) printQueue(waiting bool) error {
+// printQueue prints the orders without an accepted quote, oldest first. If onlyWaiting is set, it prints
+// only the orders that wait for a quote.
+func (c *Call) printQueue(onlyWaiting bool) error {
 	var queue []ops.Order
 	for o, err := range c.Ops.Orders.Review(c) {
 		if err != nil {
 			return err
 		}
-		if !waiting || o.WaitsForQuote(c.Now()) {
+		if !onlyWaiting || o.WaitsForQuote(c.Now()) {
 			queue = append(queue, *o)
 		}
 	}
@@ -50,20 +50,22 @@ func (c *Call) printQueue(waiting bool) error {
 	return c.printOrders(listRows(queue))
 }
 
-func opsOrders() *opsVerb {
-	account, undecided, waiting := "", false, false
+func opsOrders() *opsCommand {
+	account := ""
+	undecided := false
+	waiting := false
 	var status *choice[api.OrderStatus]
-	v := listVerb("orders", func(c *Call) error {
+	v := newListCommand("orders", func(c *Call) error {
 		if undecided || waiting {
 			return c.printQueue(waiting)
 		}
 		filter := ops.OrderFilter{Status: api.OrderStatus(status.String())}
 		if account != "" {
-			a, err := commands.FindAccount(c, c.Ops, account)
+			found, err := commands.FindAccount(c, c.Ops, account)
 			if err != nil {
 				return err
 			}
-			filter.Account = a.UUID
+			filter.Account = found.UUID
 		}
 		return c.printOrders(c.Ops.Orders.All(c, filter))
 	})
@@ -80,14 +82,14 @@ func opsOrders() *opsVerb {
 	return v.withLimit()
 }
 
-func opsOrder() *opsVerb {
-	return newVerb("order", (*Call).printOperationsView)
+func opsOrder() *opsCommand {
+	return newCustomCommand("order", (*Call).printOperationsView)
 }
 
 // opsNewOrder returns the command that places a sample order and advances it to a stage.
-func opsNewOrder() *opsVerb {
+func opsNewOrder() *opsCommand {
 	var stage *choice[ops.Stage]
-	v := newVerb("new-order", func(c *Call) error {
+	v := newCustomCommand("new-order", func(c *Call) error {
 		client, err := c.newClient(c, c.Settings, c.Interruption)
 		if err != nil {
 			return err
@@ -117,7 +119,7 @@ func opsNewOrder() *opsVerb {
 	return v
 }
 
-// readOrder reads an order by its code or uuid.
+// readOrder reads an order of the operations API by its code or ID.
 func (c *Call) readOrder(code string) (*ops.Order, error) {
 	o, err := c.Ops.Orders.Get(c, orderCode(code))
 	if err != nil {
@@ -127,22 +129,25 @@ func (c *Call) readOrder(code string) (*ops.Order, error) {
 	return o, nil
 }
 
-// endingVerb returns the command that ends an order by a move; "" is the move that its
-// status allows, as in the app. Scripts have the others.
-func endingVerb(move api.OrderMove) *opsVerb {
-	v := verbOf(commands.EndOrder(new(string), move))
-	if v.Hidden = move != ""; v.Hidden {
+// endOrderCommand returns the command that ends an order with a move, or, if the move is "", with the move
+// that the status of the order allows. The commands with a move are hidden and for scripts.
+func endOrderCommand(move api.OrderMove) *opsCommand {
+	v := newOpsCommand(commands.EndOrder(new(string), move))
+	if move != "" {
+		v.Hidden = true
 		v.Args = checkArguments(v.Use, commands.EndOrder(new(string), "").Example)
 	}
 	return v
 }
 
-func opsSetNotifications() *opsVerb {
-	in, none := new(ops.NotificationInput), false
-	v := verbOf(commands.SetNotifications(in))
+func opsSetNotifications() *opsCommand {
+	var in ops.NotificationInput
+	none := false
+	v := newOpsCommand(commands.SetNotifications(&in))
 	addFlag(v.Command, "none,send no completion notices", &none)
 	v.checks = append(v.checks, func([]string) error {
-		if (*in != ops.NotificationInput{}) == none {
+		hasChannel := in != (ops.NotificationInput{})
+		if hasChannel == none {
 			return errors.New("nothing to set; use --webhook, --email or both, or only --none")
 		}
 		return nil
@@ -150,29 +155,30 @@ func opsSetNotifications() *opsVerb {
 	return v
 }
 
-func opsIssueQuote() *opsVerb {
+func opsIssueQuote() *opsCommand {
 	in := ops.QuoteInput{DeliveryBy: ops.SuggestedDays}
-	v := verbOf(commands.IssueQuote(&in))
+	v := newOpsCommand(commands.IssueQuote(&in))
 	issue := v.do
 	addFlag(v.Command, "dry-run,print the quote and issue nothing", &v.dryRun)
 	v.do = func(c *Call) error {
 		if !v.dryRun {
 			return issue(c)
 		}
-		if _, err := v.findSubject(c); err != nil {
+		if err := v.readTimes(c); err != nil {
 			return err
 		}
 		o, err := c.readOrder(c.Args[0])
 		if err != nil {
 			return err
 		}
-		offer := commands.QuoteFor(o, in, c.Now())
-		return c.PrintFacts(offer, offerFacts(o, offer))
+		quote := commands.QuoteFor(o, in, c.Now())
+		return c.PrintFacts(quote, quoteInputFacts(o, quote))
 	}
 	return v
 }
 
-func offerFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
+// quoteInputFacts returns the fields of a quote that is not issued yet.
+func quoteInputFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
 	facts := [][2]string{
 		{"Order", o.OrderCode + "  " + o.OrderName},
 		{"Quote", in.QuoteName},
@@ -191,26 +197,29 @@ func offerFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
 	return facts
 }
 
-func opsFlightPermission() *opsVerb {
+func opsFlightPermission() *opsCommand {
 	var permit string
-	v := verbOf(commands.RecordPermission(new(ops.PermissionInput)))
+	v := newOpsCommand(commands.RecordPermission(new(ops.PermissionInput)))
 	addFlag(v.Command, "permit,file with the permit", &permit)
 	record := v.do
-	v.do = func(c *Call) (err error) {
-		if permit != "" {
-			if v.files, err = openFiles([]string{permit}); err != nil {
-				return err
-			}
-			defer commands.CloseFiles(v.files)
+	v.do = func(c *Call) error {
+		if permit == "" {
+			return record(c)
 		}
+		files, err := openFiles([]string{permit})
+		if err != nil {
+			return err
+		}
+		defer commands.CloseFiles(files)
+		v.files = files
 		return record(c)
 	}
 	return v
 }
 
-func opsDeliver() *opsVerb {
+func opsDeliver() *opsCommand {
 	var f filesFlags
-	v := verbOf(commands.DeliverData())
+	v := newOpsCommand(commands.DeliverData())
 	v.Use += " [FILE...]"
 	f.addFlags(v.Command, api.Deliverables())
 	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:]) })
@@ -244,7 +253,7 @@ func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
 func (f *filesFlags) checkFiles(files []string) error {
 	typeCount := len(f.types.Values)
 	fileCount := len(files)
-	faults := flagRules{
+	rules := flagRules{
 		{f.Generate && fileCount+typeCount > 0, "--generate makes the files; remove FILE or --generate"},
 		{!f.Generate && fileCount == 0, "no files to send; name some, or use --generate for samples"},
 		{
@@ -257,9 +266,9 @@ func (f *filesFlags) checkFiles(files []string) error {
 	for i, file := range files {
 		isUnknown := f.typeOf(i, file) == ""
 		text := "unknown product of " + file + "; set --type to one of " + known
-		faults = append(faults, flagRule{isUnknown, text})
+		rules = append(rules, flagRule{isUnknown, text})
 	}
-	return faults.check()
+	return rules.check()
 }
 
 // typeOf returns the product of the file at an index of the arguments, from --type or the
@@ -325,9 +334,9 @@ type datasetFlags struct {
 	in ops.DatasetInput
 }
 
-func opsAddDataset() *opsVerb {
+func opsAddDataset() *opsCommand {
 	var f datasetFlags
-	v := newVerb("add-dataset", f.addDataset)
+	v := newCustomCommand("add-dataset", f.addDataset)
 	v.Use += " [FILE...]"
 	f.addFlags(v.Command, append(api.DeliveryProducts(), api.DeliverableJPG))
 	flagTable{

@@ -27,63 +27,59 @@ type ResentItem struct {
 	To        string        `json:"to"`              // the receiver's address
 	Result    string        `json:"result"`          // queued, delivered, failed, refused or unconfirmed
 	Error     string        `json:"error,omitempty"` // why it failed or was refused
-	sent      timeline.UndeliveredItem
-	unsure    error // why the result is not known, if it is unconfirmed
+	item      timeline.UndeliveredItem
+	unsureErr error // why the result is unconfirmed; nil for other results
 }
 
 // The results of sending a callback or notice again.
 const (
-	queued    = "queued"
-	delivered = columns.CallbackDelivered
-	failed    = columns.CallbackFailed
-	refused   = "refused"
-	unsure    = "unconfirmed"
+	resultQueued      = "queued"
+	resultDelivered   = columns.CallbackDelivered
+	resultFailed      = columns.CallbackFailed
+	resultRefused     = "refused"
+	resultUnconfirmed = "unconfirmed"
 )
 
+// resentColumns returns the columns of callbacks and notices that were sent again.
 func resentColumns() []columns.Column[*ResentItem] {
 	return columns.MakeColumns("resent", columns.Values[*ResentItem]{
-		"result": func(x *ResentItem) columns.Cell {
+		"result": func(r *ResentItem) columns.Cell {
 			tones := map[string]format.Tone{
-				delivered: format.Good,
-				failed:    format.Bad,
-				refused:   format.Bad,
-				unsure:    format.Attention,
+				resultDelivered:   format.Good,
+				resultFailed:      format.Bad,
+				resultRefused:     format.Bad,
+				resultUnconfirmed: format.Attention,
 			}
-			return columns.TextCell(x.Result).WithTone(tones[x.Result])
+			return columns.TextCell(r.Result).WithTone(tones[r.Result])
 		},
 	})
 }
 
-// resendFlags select what is resent.
+// resendFlags are the flags of the command that resends callbacks and notices.
 type resendFlags struct {
 	Wait  bool   `flag:"wait,wait until each is delivered or has failed again"`
 	Since string `flag:"since,failures since then; of an account only callbacks; such as 2h, 7d or yesterday"`
 	All   bool   `flag:"all,with --since, also callbacks and notices that were delivered"`
 }
 
-// opsResendFailed resends the failed callbacks and notices of an order or a mission, or the
-// failed callbacks of an endpoint or an account.
-func opsResendFailed() *opsVerb {
+// opsResendFailed returns the command that resends the failed callbacks and notices of an order or a
+// mission, or the failed callbacks of an endpoint or an account.
+func opsResendFailed() *opsCommand {
 	var f resendFlags
-	v := listVerb("resend", func(c *Call) error {
+	v := newListCommand("resend", func(c *Call) error {
 		list, kinds, err := c.resend(c.Args[0], f)
-		if f.Wait && err == nil {
-			err = c.waitSettled(list)
+		if err == nil && f.Wait {
+			err = c.waitForResults(list)
 		}
-		if len(list) == 0 {
-			if err != nil {
-				return err
-			}
-			if c.Output == "table" {
-				return c.PrintAnswer(nil, f.describeNothing(kinds))
-			}
+		if err != nil && len(list) == 0 {
+			return err
 		}
-		return errors.Join(
-			printList(c, "callback or notice", resentColumns(),
-				"kind event orderCode to result error", listRows(list)),
-			err,
-			undeliveredError(list),
-		)
+		if len(list) == 0 && c.Output == "table" {
+			return c.PrintAnswer(nil, f.describeNothing(kinds))
+		}
+		printErr := printList(c, "callback or notice", resentColumns(),
+			"kind event orderCode to result error", listRows(list))
+		return errors.Join(printErr, err, undeliveredError(list))
 	})
 	addFlags(v.Command, &f)
 	confirmFlag(v.Command)
@@ -96,13 +92,13 @@ func opsResendFailed() *opsVerb {
 	return v
 }
 
-// Kinds of items that are searched for failures. The operations API lists notices only by order.
+// The kinds of items that resend searches, for messages. The operations API lists notices only by order.
 const (
 	callbacksOnly       = "callbacks"
 	callbacksAndNotices = "callbacks or notices"
 )
 
-// describeNothing reports that no items of the kinds were selected.
+// describeNothing returns a message that no items of the kinds were found.
 func (f *resendFlags) describeNothing(kinds string) string {
 	if f.All {
 		return "no " + kinds + " since then"
@@ -116,10 +112,10 @@ func undeliveredError(list []ResentItem) error {
 	var unknownErr error
 	for i := range list {
 		switch list[i].Result {
-		case failed, refused:
+		case resultFailed, resultRefused:
 			undelivered++
-		case unsure:
-			unknownErr = list[i].unsure
+		case resultUnconfirmed:
+			unknownErr = list[i].unsureErr
 		}
 	}
 	if undelivered == 0 {
@@ -128,20 +124,26 @@ func undeliveredError(list []ResentItem) error {
 	return errors.Join(fmt.Errorf("%d of %d not delivered", undelivered, len(list)), unknownErr)
 }
 
-// resentItem returns an item that the service is sending again.
-func resentItem(s timeline.UndeliveredItem) ResentItem {
+// newResentItem returns an item that the service is sending again.
+func newResentItem(item timeline.UndeliveredItem) ResentItem {
 	kind := "callback"
-	if s.Notice != "" {
+	if item.Notice != "" {
 		kind = "notice"
 	}
 	return ResentItem{
-		UUID: s.UUID, Kind: kind, Event: s.Event, OrderCode: s.OrderCode, To: s.To, Result: queued, sent: s,
+		UUID:      item.UUID,
+		Kind:      kind,
+		Event:     item.Event,
+		OrderCode: item.OrderCode,
+		To:        item.To,
+		Result:    resultQueued,
+		item:      item,
 	}
 }
 
-// resend resends the callback or notice with an ID, or the callbacks and notices that the
-// flags select of an order, a mission, an endpoint or an account. It returns the kinds of
-// items that it searched for. It stops if the service cannot be reached.
+// resend resends the callback or notice with an ID. If the name is not such an ID, it resends the callbacks
+// and notices of an order, a mission, an endpoint or an account that the flags select, and returns the
+// kinds of items that it searched.
 func (c *Call) resend(name string, f resendFlags) (list []ResentItem, kinds string, err error) {
 	if f.Since == "" && strings.Count(name, "-") == 4 {
 		item, err := c.resendID(name)
@@ -165,7 +167,7 @@ func (c *Call) resendID(id string) ([]ResentItem, error) {
 	} {
 		err := item.ResendItem(c, c.Ops)
 		if err == nil {
-			return []ResentItem{resentItem(item)}, nil
+			return []ResentItem{newResentItem(item)}, nil
 		}
 		if errors.As(err, new(*changes.UnconfirmedError)) || !api.IsStatus(err, http.StatusNotFound) {
 			return nil, err
@@ -174,12 +176,12 @@ func (c *Call) resendID(id string) ([]ResentItem, error) {
 	return nil, nil
 }
 
-// resendItems resends items. It stops at an error that is not about an item, such as a lost
-// connection or a missing permission, and returns the items before it.
+// resendItems resends items. It stops at an error that is not about a single item, such as a lost
+// connection or a missing permission, and returns the items before.
 func (c *Call) resendItems(items []timeline.UndeliveredItem) ([]ResentItem, error) {
 	var list []ResentItem
 	for i := range items {
-		resent := resentItem(items[i])
+		resent := newResentItem(items[i])
 		err := items[i].ResendItem(c, c.Ops)
 		if err != nil && !resent.setError(err) {
 			return list, err
@@ -189,31 +191,31 @@ func (c *Call) resendItems(items []timeline.UndeliveredItem) ([]ResentItem, erro
 	return list, nil
 }
 
-// setError sets the result of an item from the error of sending it again. It reports whether
-// the error is about this item only.
-func (x *ResentItem) setError(err error) bool {
+// setError sets the result of an item to the error of sending it again. It reports whether the error is
+// about this item only.
+func (r *ResentItem) setError(err error) bool {
 	if _, ok := errors.AsType[*changes.UnconfirmedError](err); ok {
-		x.Result = unsure
-		x.Error = err.Error()
-		x.unsure = err
+		r.Result = resultUnconfirmed
+		r.Error = err.Error()
+		r.unsureErr = err
 		return true
 	}
 	refusal, ok := errors.AsType[*api.Error](err)
 	if !ok || api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden) {
 		return false
 	}
-	x.Result = refused
-	x.Error = refusal.Message
+	r.Result = resultRefused
+	r.Error = refusal.Message
 	return true
 }
 
-// findResendable returns the callbacks and notices that the flags select, oldest first, and the
-// kinds of items that it searched for. With --since it asks for a confirmation.
+// findResendable returns the callbacks and notices that the flags select, oldest first, and the kinds of
+// items that it searched. With --since it asks for a confirmation.
 func (c *Call) findResendable(
 	name string, f resendFlags,
 ) (found []timeline.UndeliveredItem, kinds string, err error) {
-	l := &accountView{Call: c}
-	if err := l.findAccount(name); err != nil {
+	a := &accountView{Call: c}
+	if err := a.findAccount(name); err != nil {
 		return nil, "", err
 	}
 	since, err := parseSince(f.Since, c.Now())
@@ -221,35 +223,39 @@ func (c *Call) findResendable(
 		return nil, "", err
 	}
 	isWanted := func(item *timeline.UndeliveredItem) bool {
-		return (item.Failed() || f.All && !item.IsPending()) && !item.CreatedAt.Before(since)
+		isSelected := item.Failed() || f.All && !item.IsPending()
+		return isSelected && !item.CreatedAt.Before(since)
 	}
 	kinds = callbacksOnly
 	switch {
-	case l.Endpoint != nil:
-		found, err = c.readEndpointLog(l.Endpoint, since, isWanted)
-	case l.Subject.Order != "":
+	case a.Endpoint != nil:
+		found, err = c.readEndpointLog(a.Endpoint, since, isWanted)
+	case a.Subject.Order != "":
 		kinds = callbacksAndNotices
-		found, err = c.readOrderLogs(l, name, isWanted)
-	case f.Since == "":
-		err = fmt.Errorf("%q is an account; name an order, a mission or an endpoint, or use --since", name)
+		found, err = a.readOrderLogs(name, isWanted)
+	case f.Since != "":
+		found, err = c.readAccountLogs(a.account, since, isWanted)
 	default:
-		found, err = c.readAccountLogs(l.account, since, isWanted)
+		err = fmt.Errorf("%q is an account; name an order, a mission or an endpoint, or use --since", name)
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	slices.SortStableFunc(found, func(x, y timeline.UndeliveredItem) int {
-		return x.CreatedAt.Compare(y.CreatedAt.Time)
+	slices.SortStableFunc(found, func(a, b timeline.UndeliveredItem) int {
+		return a.CreatedAt.Compare(b.CreatedAt.Time)
 	})
 	if f.Since == "" || len(found) == 0 {
 		return found, kinds, nil
 	}
 	question := fmt.Sprintf("%s: %s since %s. %s", name, timeline.CountUndelivered(found, f.All),
 		columns.FormatMoment(api.TimeOf(since)), commands.ResendCallback().Effects)
-	return found, kinds, c.confirmChange(question, "resend", "use --yes")
+	if err := c.confirmChange(question, "resend", "use --yes"); err != nil {
+		return nil, "", err
+	}
+	return found, kinds, nil
 }
 
-// readEndpointLog returns the wanted callbacks of an endpoint's log since a time.
+// readEndpointLog returns the wanted callbacks to an endpoint since a time.
 func (c *Call) readEndpointLog(
 	e *api.WebhookEndpoint, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
 ) (found []timeline.UndeliveredItem, err error) {
@@ -260,14 +266,15 @@ func (c *Call) readEndpointLog(
 		if err != nil {
 			return nil, err
 		}
-		if item := timeline.CallbackSending(d, e.URL); isWanted(&item) {
+		item := timeline.CallbackSending(d, e.URL)
+		if isWanted(&item) {
 			found = append(found, item)
 		}
 	}
 	return found, nil
 }
 
-// readAccountLogs returns the wanted callbacks of all endpoints of an account since a time.
+// readAccountLogs returns the wanted callbacks to all endpoints of an account since a time.
 func (c *Call) readAccountLogs(
 	account string, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
 ) (found []timeline.UndeliveredItem, err error) {
@@ -275,76 +282,76 @@ func (c *Call) readAccountLogs(
 		if err != nil {
 			return nil, err
 		}
-		ofEndpoint, err := c.readEndpointLog(e, since, isWanted)
+		items, err := c.readEndpointLog(e, since, isWanted)
 		if err != nil {
 			return nil, inName(e.URL, err)
 		}
-		found = append(found, ofEndpoint...)
+		found = append(found, items...)
 	}
 	return found, nil
 }
 
-// readOrderLogs returns the wanted callbacks and notices of an order or a mission.
-func (c *Call) readOrderLogs(
-	l *accountView, name string, isWanted func(*timeline.UndeliveredItem) bool,
+// readOrderLogs returns the wanted callbacks and notices of the order or mission in the view.
+func (a *accountView) readOrderLogs(
+	name string, isWanted func(*timeline.UndeliveredItem) bool,
 ) ([]timeline.UndeliveredItem, error) {
-	c.Names.AddCodes(l.Subject.Order)
-	facts := l.readFacts()
+	a.Names.AddCodes(a.Subject.Order)
+	facts := a.readFacts()
+	needed := []timeline.EntrySource{timeline.FromOrder, timeline.FromCallback, timeline.FromNotice}
 	for _, fault := range facts.SourceFaults() {
-		if slices.Contains([]timeline.EntrySource{timeline.FromOrder, timeline.FromCallback, timeline.FromNotice}, fault.Source) {
+		if slices.Contains(needed, fault.Source) {
 			return nil, inName(name, fault.Err)
 		}
 	}
-	return facts.SelectItems(isWanted), c.Err()
+	return facts.SelectItems(isWanted), a.Err()
 }
 
-// settleTime is the time between two requests for the results of items.
-const settleTime = 500 * time.Millisecond
+// resultInterval is the time between two requests for the results of items.
+const resultInterval = 500 * time.Millisecond
 
-// waitSettled waits until no item is queued, and updates the results of the items.
-func (c *Call) waitSettled(list []ResentItem) error {
+// waitForResults waits until the service has sent all items, and updates their results.
+func (c *Call) waitForResults(list []ResentItem) error {
+	isQueued := func(r ResentItem) bool { return r.Result == resultQueued }
 	for {
-		pending := false
 		for i := range list {
-			if list[i].Result != queued {
+			if !isQueued(list[i]) {
 				continue
 			}
-			if err := c.readOutcome(&list[i]); err != nil {
+			if err := c.updateResult(&list[i]); err != nil {
 				return err
 			}
-			pending = pending || list[i].Result == queued
 		}
-		if !pending {
+		if !slices.ContainsFunc(list, isQueued) {
 			return nil
 		}
 		select {
 		case <-c.Done():
 			return c.Err()
-		case <-time.After(settleTime):
+		case <-time.After(resultInterval):
 		}
 	}
 }
 
-// readOutcome reads an item again and updates its result.
-func (c *Call) readOutcome(x *ResentItem) error {
-	if err := x.sent.RereadItem(c, c.Ops); err != nil {
+// updateResult reads an item again and updates its result.
+func (c *Call) updateResult(r *ResentItem) error {
+	if err := r.item.RereadItem(c, c.Ops); err != nil {
 		return err
 	}
-	delivery := &x.sent.WebhookDelivery
+	delivery := &r.item.WebhookDelivery
 	if delivery.Success {
-		x.Result = delivered
+		r.Result = resultDelivered
 		return nil
 	}
 	if !delivery.IsPending() {
 		status := fmt.Sprintf("HTTP %d", format.ValueOf(delivery.ResponseCode))
-		x.Result = failed
-		x.Error = cmp.Or(format.ValueOf(delivery.Error), status)
+		r.Result = resultFailed
+		r.Error = cmp.Or(format.ValueOf(delivery.Error), status)
 	}
 	return nil
 }
 
-func opsWebhooks() *opsVerb {
-	return listVerb("webhooks", func(c *Call) error {
+func opsWebhooks() *opsCommand {
+	return newListCommand("webhooks", func(c *Call) error {
 		a, err := commands.FindAccount(c, c.Ops, c.Args[0])
 		if err != nil {
 			return err
@@ -354,8 +361,8 @@ func opsWebhooks() *opsVerb {
 	})
 }
 
-func opsDeliveries() *opsVerb {
-	v := listVerb("callbacks", func(c *Call) error {
+func opsDeliveries() *opsCommand {
+	v := newListCommand("callbacks", func(c *Call) error {
 		log := c.Ops.Webhooks.AllDeliveries(c, c.Args[0])
 		return printCallbacks(c, true, eachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
 			return []columns.ListedCallback{{EndpointUID: c.Args[0], WebhookDelivery: *d}}, nil
@@ -364,8 +371,8 @@ func opsDeliveries() *opsVerb {
 	return v.withLimit()
 }
 
-func opsWebhookTrust() *opsVerb {
-	return newVerb("webhook-trust", func(c *Call) error {
+func opsWebhookTrust() *opsCommand {
+	return newCustomCommand("webhook-trust", func(c *Call) error {
 		certificate, err := c.readInput(c.Args[0])
 		if err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/app/timeline"
 )
 
-// settled answers for two callbacks and a notice that were sent again.
+// settled responds for two callbacks and a notice that were sent again.
 func settled(w http.ResponseWriter, r *http.Request) {
 	answers := map[string]string{
 		"/deliveries/good":         `{"delivery":{"uuid":"good","success":true,"responseCode":204},"attempts":[]}`,
@@ -31,7 +31,7 @@ func settled(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-func TestResendSaysWhatBecameOfEach(t *testing.T) {
+func TestResendPrintsTheResultOfEachItem(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(settled))
 	defer web.Close()
 	desk, err := ops.NewClient(web.URL, "key")
@@ -40,12 +40,12 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 	}
 	r := &Call{Context: t.Context(), Service: &Service{Ops: desk}}
 	list := []ResentItem{
-		resentItem(timeline.CallbackSending(&api.WebhookDelivery{UUID: "good"}, "")),
-		resentItem(timeline.CallbackSending(&api.WebhookDelivery{UUID: "bad"}, "")),
-		resentItem(timeline.NoticeSending(&ops.CompletionNotice{UUID: "note", OrderUID: "o1"}, "")),
-		{UUID: "no", Kind: "callback", Result: refused, Error: "being sent"},
+		newResentItem(timeline.CallbackSending(&api.WebhookDelivery{UUID: "good"}, "")),
+		newResentItem(timeline.CallbackSending(&api.WebhookDelivery{UUID: "bad"}, "")),
+		newResentItem(timeline.NoticeSending(&ops.CompletionNotice{UUID: "note", OrderUID: "o1"}, "")),
+		{UUID: "no", Kind: "callback", Result: resultRefused, Error: "being sent"},
 	}
-	if err := r.waitSettled(list); err != nil {
+	if err := r.waitForResults(list); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"delivered ", "failed HTTP 410", "failed connection refused", "refused being sent"} {
@@ -61,13 +61,13 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 	}
 }
 
-func TestAResendThatIsNotConfirmedIsNoRefusal(t *testing.T) {
+func TestAnUnconfirmedResendIsNotARefusal(t *testing.T) {
 	open := &changes.UnconfirmedError{Err: errors.New("no response")}
-	list := []ResentItem{{UUID: "good", Result: delivered}, {UUID: "open", Result: unsure, unsure: open}}
+	list := []ResentItem{{UUID: "good", Result: resultDelivered}, {UUID: "open", Result: resultUnconfirmed, unsureErr: open}}
 	if err := undeliveredError(list); !errors.As(err, new(*changes.UnconfirmedError)) {
 		t.Errorf("error %v", err)
 	}
-	list = append(list, ResentItem{UUID: "no", Result: refused})
+	list = append(list, ResentItem{UUID: "no", Result: resultRefused})
 	err := undeliveredError(list)
 	if !errors.As(err, new(*changes.UnconfirmedError)) || !strings.Contains(err.Error(), "1 of 3 not delivered") {
 		t.Errorf("error %v", err)
