@@ -104,7 +104,7 @@ func (s *filesStep) followSelection() tea.Cmd {
 		s.preview.entry = page.FolderEntry{}
 		return nil
 	}
-	if entry == s.preview.entry || s.reading.IsOpen() {
+	if entry == s.preview.entry || s.importer.reading.IsOpen() {
 		return nil
 	}
 	return s.preview.load(s.parent.base, entry, s.previewReader(entry))

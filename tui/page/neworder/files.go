@@ -2,8 +2,6 @@ package neworder
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +14,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
 )
 
 // filesStep is step 1: the user types or pastes a path, or selects files in a list of a folder.
@@ -24,11 +21,8 @@ type filesStep struct {
 	stepPage
 	picker     *page.FilePicker
 	preview    filePreview
+	importer   *siteImporter
 	top        topEntries
-	err        error        // error of the last reading
-	unanswered []readResult // files that cannot be read before the user answers a question
-
-	reading    page.Question // of files that the user opened
 	loadingTop page.Question // of the top entries
 }
 
@@ -44,6 +38,7 @@ func newFilesStep(p *NewOrder) *filesStep {
 	s := &filesStep{}
 	s.stepPage = newStepPage(p, "new files", s.renderEntries, s.renderPreview)
 	s.preview = filePreview{env: p.env, siteMap: page.NewSiteMap()}
+	s.importer = &siteImporter{parent: p, env: p.env, draft: p.draft}
 	s.picker = page.NewFilePicker(p.base, page.FilePickerOptions{
 		Hint:    "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
 		None:    s.noMatchText,
@@ -89,14 +84,14 @@ func (s *filesStep) OnShow() tea.Cmd { return tea.Batch(s.picker.ShowFolder(), s
 // to the path.
 func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok {
-		if cmd, isUsed := s.readPaste(paste.Content, true); isUsed {
+		if cmd, isUsed := s.importer.readPaste(paste.Content, true); isUsed {
 			return cmd
 		}
 	}
 	cmd, changed := s.picker.Update(msg)
 	if changed {
-		s.err = nil
-		s.unanswered = nil
+		s.importer.err = nil
+		s.importer.unanswered = nil
 	}
 	return tea.Batch(cmd, s.followSelection())
 }
@@ -108,6 +103,17 @@ func (s *filesStep) typedPlace() string {
 		return ""
 	}
 	return typed
+}
+
+// typedLinkError returns why no place can be read from the typed link. It returns nil if there is a
+// place, or if the typed text is not a link.
+func (s *filesStep) typedLinkError() error {
+	typed := s.picker.TypedName()
+	if !isLink(typed) {
+		return nil
+	}
+	_, err := kmlcsv.ReadTyped(typed)
+	return err
 }
 
 // HandleAction performs an action and previews the selected file.
@@ -126,7 +132,7 @@ func (s *filesStep) performAction(id action.ID) tea.Cmd {
 	case action.Complete:
 		return s.picker.CompletePath()
 	case action.ChooseColumns:
-		return s.openImportDialogs(s.unanswered)
+		return s.importer.openImportDialogs(s.importer.unanswered)
 	case action.AddSite:
 		return s.parent.sites.editor.openSiteForm(nil, s.typedPlace())
 	default:
@@ -143,21 +149,21 @@ func (s *filesStep) chooseEntry() tea.Cmd {
 		for i, marked := range s.picker.Marked {
 			paths[i] = marked.Path
 		}
-		return s.readFiles(paths...)
+		return s.importer.readFiles(paths...)
 	}
 	entry, found := s.picker.Current()
 	if !found {
 		return s.chooseTyped()
 	}
 	if entry.Folder {
-		s.err = nil
-		s.unanswered = nil
+		s.importer.err = nil
+		s.importer.unanswered = nil
 		return s.picker.EnterFolder(entry.Path)
 	}
 	if entry.Path == clipboardEntry {
-		return s.readPastedText(s.top.clipboard)
+		return s.importer.readPastedText(s.top.clipboard)
 	}
-	return s.readFiles(entry.Path)
+	return s.importer.readFiles(entry.Path)
 }
 
 // chooseTyped adds the typed place as a site, or reads the file at the typed path. If the typed
@@ -167,182 +173,10 @@ func (s *filesStep) chooseTyped() tea.Cmd {
 		return s.HandleAction(action.AddSite)
 	}
 	if err := s.typedLinkError(); err != nil {
-		s.err = err
+		s.importer.err = err
 		return nil
 	}
-	return s.readFiles(s.picker.TypedPath())
-}
-
-// readResult is the result of reading a file. If err is a question, the file can be read after the
-// user has answered it.
-type readResult struct {
-	read ordering.FileRead
-	err  error
-}
-
-// readFiles reads files in the background. It stops the preview, because only one file is read at a
-// time.
-func (s *filesStep) readFiles(paths ...string) tea.Cmd {
-	s.preview.stop()
-	drafts := s.parent.drafts
-	files := &s.Env.Files
-	near := s.draft.KnownPlaces(s.Env.Profile.Cache.Now().Missions)
-	readOne := func(ctx context.Context, path string) readResult {
-		if err := files.Confine(path); err != nil {
-			return readResult{err: fmt.Errorf("%s: %w", path, err)}
-		}
-		read, err := drafts.ReadFile(ctx, path, near)
-		if read.Folder && len(paths) > 1 {
-			err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
-		}
-		return readResult{read, err}
-	}
-	return s.readInBackground(func(ctx context.Context) ([]readResult, error) {
-		results := make([]readResult, len(paths))
-		for i, path := range paths {
-			results[i] = readOne(ctx, path)
-		}
-		return results, nil
-	})
-}
-
-// readInBackground calls read in the background and passes the results to [filesStep.handleResults].
-func (s *filesStep) readInBackground(read func(context.Context) ([]readResult, error)) tea.Cmd {
-	handle := func(results []readResult, _ error) tea.Cmd { return s.parent.files.handleResults(results) }
-	return page.AskInBackground(s.parent.base, &s.reading, read, handle)
-}
-
-// sortResults splits the results of reading files into files that were read, files with a question,
-// and the errors of the other files.
-func sortResults(results []readResult) (reads []ordering.FileRead, questions []readResult, errs []error) {
-	for _, result := range results {
-		if result.err == nil {
-			reads = append(reads, result.read)
-		} else if result.read.IsQuestion(result.err) {
-			questions = append(questions, result)
-		} else {
-			errs = append(errs, result.err)
-		}
-	}
-	return reads, questions, errs
-}
-
-// handleResults adds the sites of files that were read to the draft and goes to the sites. It opens a
-// dialog for each file with a question. If several files were opened, it lists the files that could
-// not be read, so that the user does not miss their sites in the order.
-func (s *filesStep) handleResults(results []readResult) tea.Cmd {
-	reads, questions, errs := sortResults(results)
-	s.err = nil
-	s.picker.Marked = nil
-	if len(errs) > 0 {
-		s.err = errs[0]
-	}
-	if len(errs) > 0 && len(results) > 1 {
-		s.showNotRead(errs)
-	} else if len(errs) > 0 && s.draft.Step != ordering.StepFiles {
-		return page.ShowToast(theme.Bad, shortPaths(&s.Env.Files, s.err.Error()))
-	}
-	if len(reads) > 0 && reads[0].Folder {
-		return s.picker.EnterFolder(reads[0].Path)
-	}
-	var cmd tea.Cmd
-	if len(reads) > 0 {
-		remember := rememberFiles(&s.Env.Look, reads)
-		cmd = tea.Batch(remember, s.addReads(reads...), s.parent.goTo(ordering.StepSites))
-	}
-	s.unanswered = questions
-	return tea.Batch(cmd, s.openImportDialogs(questions))
-}
-
-// openImportDialogs opens a dialog for each file with a question, the dialog of the first file on
-// top.
-func (s *filesStep) openImportDialogs(questions []readResult) tea.Cmd {
-	cmds := make([]tea.Cmd, len(questions))
-	for i, question := range slices.Backward(questions) {
-		dialog := newImportDialog(s, question)
-		s.Env.Nav.Overlay(dialog)
-		cmds[i] = dialog.readFile()
-	}
-	return tea.Batch(cmds...)
-}
-
-// showNotRead opens a dialog with the errors of the files that could not be read.
-func (s *filesStep) showNotRead(errs []error) {
-	facts := make([]widget.Fact, len(errs))
-	for i, err := range errs {
-		facts[i] = widget.Fact{Value: shortPaths(&s.Env.Files, err.Error()), Role: theme.Bad}
-	}
-	s.Env.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
-}
-
-// addReads adds the sites of the files to the draft and selects the first added site. If a file
-// was read again, the selection stays on the same row.
-func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
-	if err := s.parent.drafts.Reader.CheckDraft(s.draft, reads...); err != nil {
-		s.err = err
-		return page.ShowToast(theme.Bad, format.CapitalizeFirst(err.Error()))
-	}
-	addAll := func() (first *ordering.Site) {
-		for _, read := range reads {
-			site := s.draft.AddFile(read)
-			if first == nil {
-				first = site
-			}
-		}
-		return first
-	}
-	sites := s.parent.sites
-	grid := sites.list.Grid
-	selectedRow := grid.Cursor()
-	cmd := sites.editor.arrangeSites(describeReads(reads), addAll)
-	grid.LeadSelected()
-	if reads[0].Again {
-		grid.Move(selectedRow - grid.Cursor())
-		sites.followSelection()
-	}
-	return cmd
-}
-
-// describeReads returns the text of the message that the sites of the files were added: their
-// number, the names of the files, and what was left out.
-func describeReads(reads []ordering.FileRead) string {
-	if reads[0].Again {
-		return "reloaded " + filepath.Base(reads[0].Path)
-	}
-	sites := 0
-	isKnown := false
-	var names []string
-	for _, read := range reads {
-		names = append(names, filepath.Base(read.Path))
-		sites += len(read.Result.Placemarks)
-		isKnown = isKnown || read.Known
-	}
-	text := "added " + siteCount(sites) + " of " + strings.Join(names, ", ") + describeLeftOut(reads)
-	if isKnown {
-		text += ", read as you chose for its header"
-	}
-	return text
-}
-
-// describeLeftOut returns how much of the files was left out, with the first reason, as the end of a
-// sentence. It returns "" if nothing was left out.
-func describeLeftOut(reads []ordering.FileRead) string {
-	var counts []string
-	firstReason := ""
-	for _, read := range reads {
-		count, reason := read.LeftOut()
-		if count == "" {
-			continue
-		}
-		if len(counts) == 0 {
-			firstReason = reason
-		}
-		counts = append(counts, count)
-	}
-	if len(counts) == 0 {
-		return ""
-	}
-	return ", " + strings.Join(counts, ", ") + " (W lists them): " + firstReason
+	return s.importer.readFiles(s.picker.TypedPath())
 }
 
 // View draws the path, and the list of files below it. In a wide window the preview is next to the
@@ -363,16 +197,16 @@ func (s *filesStep) renderEntries(w, h int) string { return s.picker.RenderEntri
 func (s *filesStep) renderState(w int) []string {
 	t := textLines{Theme: s.Env.Look.Theme, w: w}
 	files := &s.Env.Files
-	if s.reading.IsOpen() {
+	if s.importer.reading.IsOpen() {
 		t.addText(theme.Muted, "Reading the file…")
 		return t.lines
 	}
-	if err := cmp.Or(s.err, s.picker.ListError()); err != nil {
+	if err := cmp.Or(s.importer.err, s.picker.ListError()); err != nil {
 		t.addNote(theme.Bad, " ! ", shortPaths(files, err.Error()))
 		return t.lines
 	}
-	if len(s.unanswered) > 0 {
-		t.addNote(theme.Bad, " ! ", shortPaths(files, s.unanswered[0].err.Error()))
+	if len(s.importer.unanswered) > 0 {
+		t.addNote(theme.Bad, " ! ", shortPaths(files, s.importer.unanswered[0].err.Error()))
 		t.addKey("ctrl+g", "choose how it is read")
 		return t.lines
 	}
@@ -464,10 +298,10 @@ func (s *filesStep) DisabledReason(id action.ID) string {
 	if id == action.NextStep && len(s.draft.Sites) == 0 {
 		return "no sites yet; open a file first"
 	}
-	if id == action.ChooseColumns && s.unanswered == nil {
+	if id == action.ChooseColumns && s.importer.unanswered == nil {
 		return "open a file first"
 	}
-	if id == action.ChooseFile && s.reading.IsOpen() {
+	if id == action.ChooseFile && s.importer.reading.IsOpen() {
 		return "still reading a file"
 	}
 	return ""

@@ -42,21 +42,21 @@ var columnMeanings = []columnMeaning{
 type importDialog struct {
 	widget.FormDialog
 	firstRows // first rows of the file, read with the options in the form
-	step      *filesStep
+	importer  *siteImporter
 	questions []kmlcsv.Question // questions that the form asks, also after they are answered
 	reading   page.Question
 }
 
 // newImportDialog returns the dialog for a file that was read, or that cannot be read before the user
 // answers a question.
-func newImportDialog(s *filesStep, result readResult) *importDialog {
-	d := &importDialog{step: s, firstRows: firstRows{readResult: result}}
+func newImportDialog(im *siteImporter, result readResult) *importDialog {
+	d := &importDialog{importer: im, firstRows: firstRows{readResult: result}}
 	d.updateQuestions()
 	d.guessColumns()
 	fields, values := d.formFields()
 	d.FormDialog = widget.FormDialog{
 		Title:    "Import " + filepath.Base(d.read.Path),
-		Form:     widget.NewForm(80, s.Env.Clock.Now, fields...),
+		Form:     widget.NewForm(80, im.env.Clock.Now, fields...),
 		OnSave:   d.save,
 		OnChange: d.readChanged,
 		Below:    d.renderPreview,
@@ -73,7 +73,7 @@ func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "ctrl+x":
 		return d.swapAxes(), false
 	case "ctrl+w":
-		return showReport(d.step.Env, filepath.Base(d.read.Path), reportOf(d.read.Result)), false
+		return showReport(d.importer.env, filepath.Base(d.read.Path), reportOf(d.read.Result)), false
 	case "enter", "ctrl+s":
 		question := d.openQuestion()
 		if question != nil && !d.reading.IsOpen() {
@@ -149,11 +149,11 @@ func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
 func (d *importDialog) readFile() tea.Cmd {
 	file := d.read
 	opts := d.read.Options
-	reader := d.step.parent.drafts.Reader
+	reader := d.importer.parent.drafts.Reader
 	read := func(ctx context.Context) (ordering.FileRead, error) {
 		return reader.ReadWith(ctx, file, opts)
 	}
-	return page.AskInBackground(d.step.parent.base, &d.reading, read, d.handleRead)
+	return page.AskInBackground(d.importer.parent.base, &d.reading, read, d.handleRead)
 }
 
 // handleRead updates the form after the file was read. If the columns had to be guessed, it
@@ -446,16 +446,16 @@ func (d *importDialog) save() tea.Cmd {
 		d.Fault = "Not read yet"
 		return nil
 	}
-	files := d.step.parent.files
+	parent := d.importer.parent
+	importer := parent.files.importer // of the current draft, which the user can have changed
 	read := d.read
-	isThisFile := func(q readResult) bool { return q.read.Path == read.Path }
-	files.unanswered = slices.DeleteFunc(files.unanswered, isThisFile)
-	drafts := files.parent.drafts
-	ctx := files.parent.base.PageLifetime().Context()
-	rememberReading := func() error { return drafts.RememberReading(ctx, read) }
+	isThisFile := func(result readResult) bool { return result.read.Path == read.Path }
+	importer.unanswered = slices.DeleteFunc(importer.unanswered, isThisFile)
+	ctx := parent.base.PageLifetime().Context()
+	rememberReading := func() error { return parent.drafts.RememberReading(ctx, read) }
 	return tea.Batch(
-		files.addReads(read),
-		files.parent.goTo(ordering.StepSites),
+		importer.addReads(read),
+		parent.goTo(ordering.StepSites),
 		page.KeepInBackground(rememberReading, nil),
 	)
 }

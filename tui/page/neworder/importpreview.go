@@ -14,7 +14,7 @@ import (
 // of reading the file below the table.
 func (d *importDialog) renderPreview(w, h int) []string {
 	role, text := d.describeState()
-	th := d.step.Env.Look.Theme
+	th := d.importer.env.Look.Theme
 	state := th.RaiseLines(role, w, text)
 	if first := d.describeFirst(); first != "" {
 		state = append(state, th.RaiseLines(theme.Muted, w, first)...)

@@ -199,6 +199,7 @@ func (p *NewOrder) replaceEmptyDraft(d *ordering.Draft) {
 		return
 	}
 	files.draft = d
+	files.importer.draft = d
 	p.files = files
 	p.draft.Step = ordering.StepFiles
 }

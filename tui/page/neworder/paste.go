@@ -26,25 +26,25 @@ func cleanPaste(text string) string {
 // readPaste reads pasted or dropped text: files, if the text has their paths, or sites. It returns
 // false if it does not use the text. While the user types a path, it leaves a single path, and a
 // line without sites, to the path.
-func (s *filesStep) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
+func (im *siteImporter) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
 	text = cleanPaste(text)
-	paths := s.Env.Files.SeveralPaths(text)
+	paths := im.env.Files.SeveralPaths(text)
 	if len(paths) > 1 || len(paths) == 1 && !isTyping {
-		return s.readFiles(paths...), true
+		return im.readFiles(paths...), true
 	}
 	hasRows := strings.ContainsAny(text, "\n\t")
 	if hasRows || isDocument(text) || len(text) > maxPastedLine {
-		return s.readPastedText(text), true
+		return im.readPastedText(text), true
 	}
 	if page.IsPath(text) {
 		return nil, false
 	}
 	_, err := kmlcsv.ReadTyped(text)
 	if err == nil {
-		return s.parent.sites.editor.openSiteForm(nil, text), true
+		return im.parent.sites.editor.openSiteForm(nil, text), true
 	}
-	if hasSites(s.parent.base.PageLifetime().Context(), text) {
-		return s.readPastedText(text), true
+	if hasSites(im.parent.base.PageLifetime().Context(), text) {
+		return im.readPastedText(text), true
 	}
 	if isTyping {
 		return nil, false
@@ -85,29 +85,18 @@ func isLink(text string) bool {
 	return false
 }
 
-// typedLinkError returns why no place can be read from the typed link. It returns nil if there is a
-// place, or if the typed text is not a link.
-func (s *filesStep) typedLinkError() error {
-	typed := s.picker.TypedName()
-	if !isLink(typed) {
-		return nil
-	}
-	_, err := kmlcsv.ReadTyped(typed)
-	return err
-}
-
 // readPastedText reads a text with several sites in the background, and then shows the result.
-func (s *filesStep) readPastedText(text string) tea.Cmd {
-	drafts := s.parent.drafts
-	name := s.draft.NewPastedName()
-	near := s.draft.KnownPlaces(s.Env.Profile.Cache.Now().Missions)
+func (im *siteImporter) readPastedText(text string) tea.Cmd {
+	drafts := im.parent.drafts
+	name := im.draft.NewPastedName()
+	near := im.draft.KnownPlaces(im.env.Profile.Cache.Now().Missions)
 	read := func(ctx context.Context) (ordering.FileRead, error) {
 		return drafts.ReadPasted(ctx, name, text, near)
 	}
 	show := func(read ordering.FileRead, err error) tea.Cmd {
-		return s.parent.files.showPasted(read, err)
+		return im.parent.files.importer.showPasted(read, err)
 	}
-	return page.AskInBackground(s.parent.base, &s.reading, read, show)
+	return page.AskInBackground(im.parent.base, &im.reading, read, show)
 }
 
 // isProse reports whether a text has neither sites nor a table, and reading it raised no question
@@ -126,21 +115,21 @@ func isProse(res *kmlcsv.Result) bool {
 
 // showPasted opens the import dialog for a pasted text. For a text that is a single place, such as
 // a geometry of several lines, it opens the form of a new site. Otherwise it shows the error.
-func (s *filesStep) showPasted(read ordering.FileRead, err error) tea.Cmd {
+func (im *siteImporter) showPasted(read ordering.FileRead, err error) tea.Cmd {
 	if err == nil || read.IsQuestion(err) && !isProse(read.Result) {
-		s.err = nil
-		s.Env.Nav.Overlay(newImportDialog(s, readResult{read, err}))
+		im.err = nil
+		im.env.Nav.Overlay(newImportDialog(im, readResult{read, err}))
 		return nil
 	}
 	if _, placeErr := kmlcsv.ReadTyped(read.Pasted); placeErr == nil {
-		return s.parent.sites.editor.openSiteForm(nil, read.Pasted)
+		return im.parent.sites.editor.openSiteForm(nil, read.Pasted)
 	}
 	if isProse(read.Result) {
 		err = errors.New("no coordinates in the pasted text")
 	}
-	if s.draft.Step != ordering.StepFiles {
+	if im.draft.Step != ordering.StepFiles {
 		return page.ShowToast(theme.Bad, format.CapitalizeFirst(err.Error()))
 	}
-	s.err = err
+	im.err = err
 	return nil
 }

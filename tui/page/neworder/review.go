@@ -1,12 +1,8 @@
 package neworder
 
 import (
-	"slices"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
@@ -171,21 +167,35 @@ func (r *reviewStep) View(w, h int) string { return r.DrawPage(w/2+1, w, h) }
 // renderOrder draws the summary of the order. In a wide window the request is next to the summary, and
 // the missions are below it. In a narrow window the request is below the summary.
 func (r *reviewStep) renderOrder(w, h int) string {
-	t := textLines{Theme: r.Env.Look.Theme, w: w}
 	if r.Apart {
-		t.w--
+		summary := r.newSummary(w - 1)
+		summary.render()
+		summary.addMissions(h - len(summary.lines))
+		return format.FitBox(summary.lines, w, h)
 	}
-	r.renderSummary(&t)
-	if r.Apart {
-		r.renderMissions(&t, h-len(t.lines))
-		return format.FitBox(t.lines, w, h)
-	}
-	r.above = min(len(t.lines), h)
-	box := format.FitBox(t.lines, w, r.above)
+	summary := r.newSummary(w)
+	summary.render()
+	r.above = min(len(summary.lines), h)
+	box := format.FitBox(summary.lines, w, r.above)
 	if rest := h - r.above; rest > 0 {
 		box += "\n" + r.renderRequest(w, rest)
 	}
 	return box
+}
+
+// newSummary returns an empty summary of the shown order for lines of w cells.
+func (r *reviewStep) newSummary(w int) *reviewSummary {
+	summary := &reviewSummary{
+		textLines: textLines{Theme: r.Env.Look.Theme, w: w},
+		env:       r.Env,
+		draft:     r.draft,
+		placement: r.placement,
+		totals:    r.parent.sites.totals(),
+	}
+	if len(r.placement.orders) > 0 {
+		summary.order = &r.placement.orders[r.shown]
+	}
+	return summary
 }
 
 // renderRequest draws the tabs and the content of the open tab: the map, or the request as text.
@@ -230,214 +240,3 @@ func (r *reviewStep) renderText(w, h int) []string {
 	}
 	return lines
 }
-
-// renderSummary adds the summary of the order: its request in words, warnings about sites, the placed
-// orders, and the state of the order.
-func (r *reviewStep) renderSummary(t *textLines) {
-	r.renderWords(t)
-	totals := r.parent.sites.totals()
-	t.addText(theme.Attention, totals.split)
-	if totals.known > 0 {
-		t.addText(theme.Attention, siteCount(totals.known)+" ordered or drafted already, marked "+knownMark+" in Sites")
-	}
-	if totals.duplicates > 0 {
-		t.addText(theme.Attention, siteCount(totals.duplicates)+" twice in this order, marked "+twiceMark+" in Sites")
-	}
-	r.renderWarnings(t)
-	r.renderPlaced(t)
-	isIncluded := func(s *ordering.Site) bool { return s.In }
-	if excluded := len(r.draft.SitesWithout(isIncluded)); excluded > 0 {
-		t.addText(theme.Muted, "Not included: "+siteCount(excluded))
-	}
-	t.add("")
-	r.renderState(t)
-	t.add("")
-}
-
-// renderWords adds the shown request in words: name, company, sizes, sensors, dates and types.
-func (r *reviewStep) renderWords(t *textLines) {
-	var order api.OrderInput
-	if r.tabs.request != nil {
-		order = r.tabs.request.Order
-	}
-	now := r.Env.Clock.Now()
-	start := format.ExactDate(order.StartDate.StartDay(now.Location()), now)
-	deadline := format.ExactDate(order.Deadline.EndDay(now.Location()), now)
-	types := []string{
-		format.Word(order.OrderType).Label,
-		format.Word(order.MissionObjective).Label,
-		format.Word(order.IndustryAssetType).Label,
-	}
-	t.addTitle(r.draft.FieldValue("orderName"), "")
-	t.add(
-		t.PaintMuted(" "+r.draft.FieldValue("companyName")),
-		t.PaintText(" "+strings.Join(r.placement.counts(), " · ")),
-		t.PaintText(" "+format.WordList(order.Sensors)+" → "+format.WordList(order.Deliverables)),
-		t.PaintText(" "+start+" → "+deadline),
-		t.PaintMuted(" "+strings.Join(types, " · ")),
-	)
-}
-
-// renderPlaced adds the orders of the draft that are placed. From six orders on, only the first
-// four are listed.
-func (r *reviewStep) renderPlaced(t *textLines) {
-	const maxPlaced = 4
-	placed := r.draft.Placed
-	for i, order := range placed {
-		if i == maxPlaced && len(placed) > maxPlaced+1 {
-			t.addText(theme.Muted, "and "+groupDigits(len(placed)-maxPlaced)+" more")
-			break
-		}
-		t.add(t.PaintRole(theme.Good, " ● "+order.Code) + t.PaintMuted("  "+order.Name+", placed"))
-	}
-}
-
-// joinWarning returns a warning after the name of its site: "Field 2: …", or "Field 2, row 3: …"
-// if the warning begins with a row or a line.
-func joinWarning(name, warning string) string {
-	if strings.HasPrefix(warning, "row ") || strings.HasPrefix(warning, "line ") {
-		return name + ", " + warning
-	}
-	return name + ": " + warning
-}
-
-// maxSiteWarnings is the number of warnings about sites that the review lists.
-const maxSiteWarnings = 3
-
-// renderWarnings adds the first [maxSiteWarnings] warnings about the included sites, and the
-// number of the other warnings.
-func (r *reviewStep) renderWarnings(t *textLines) {
-	var warnings []string
-	for _, s := range r.draft.IncludedSites() {
-		for _, warning := range s.Warnings {
-			warnings = append(warnings, joinWarning(s.Name, warning))
-		}
-	}
-	listed := min(len(warnings), maxSiteWarnings)
-	for _, warning := range warnings[:listed] {
-		t.addNote(theme.Attention, " ! ", warning)
-	}
-	if more := len(warnings) - listed; more > 0 {
-		t.addText(theme.Attention, "  and "+format.Count(more, "more warning")+", marked ! in Sites")
-	}
-}
-
-// renderMissions adds a line for each mission of the shown order, in at most h lines. If the missions
-// do not fit, the last line has the number of the others.
-func (r *reviewStep) renderMissions(t *textLines, h int) {
-	if len(r.placement.orders) == 0 || h < 1 {
-		return
-	}
-	sites := r.placement.orders[r.shown].Sites
-	hasMarks := slices.ContainsFunc(sites, isTroubled)
-	for i, s := range sites {
-		if i == h-1 && i < len(sites)-1 {
-			t.addText(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
-			return
-		}
-		t.add(r.missionLine(t, s, hasMarks))
-	}
-}
-
-// missionLine returns the line of a mission: name, type, size and country. If hasMarks is true, a
-// column at the left has the marks of sites with warnings.
-func (r *reviewStep) missionLine(t *textLines, s *ordering.Site, hasMarks bool) string {
-	mark := " "
-	if hasMarks && isTroubled(s) {
-		mark = " ! "
-	} else if hasMarks {
-		mark = "   "
-	}
-	missionType := format.FitLeft(format.Word(s.Type).Label, 5)
-	size := format.FitRight(s.SizeText(r.Env.Look.Units), 14)
-	country := format.FitLeft(format.Clean(s.Country), min(16, t.w/4))
-	end := missionType + size + "  " + country
-	name := format.FitLeft(format.Clean(s.Name), max(0, t.w-format.Width(mark+end)-2))
-	return t.PaintRole(theme.Attention, mark) + t.PaintText(name+" ") + t.PaintMuted(end)
-}
-
-// keptNote is shown after an error.
-const keptNote = "Your draft is saved."
-
-// renderState adds the state of the order: the faults that prevent sending it, the progress or
-// the error of sending it, or that it is ready to be placed.
-func (r *reviewStep) renderState(t *textLines) {
-	if r.placement.sending.IsOpen() {
-		r.renderProgress(t)
-		return
-	}
-	faults := r.placement.allFaults()
-	r.renderFaults(t, faults)
-	if r.placement.isUnchecked() {
-		r.renderUnchecked(t)
-		return
-	}
-	if r.draft.Sent != nil {
-		t.addNote(theme.Attention, " ! ", "Sent "+r.sentTime()+", not found on the service. It may still arrive.")
-	}
-	if r.placement.err != nil {
-		canRetry := len(r.placement.rejected) == 0
-		retryKey := page.TextIf(canRetry, "r")
-		t.add(r.Env.Look.RenderFault(r.placement.err, keptNote, retryKey, t.w)...)
-	} else if len(faults) == 0 {
-		r.renderReady(t)
-	}
-}
-
-// renderProgress adds that an order is being sent, and its number if there are several.
-func (r *reviewStep) renderProgress(t *textLines) {
-	text := " Waiting for " + r.Env.Profile.Host
-	if len(r.draft.Placed)+len(r.placement.orders) > 1 {
-		text += ", order " + r.placement.partNumber(0)
-	}
-	t.add(t.PaintRole(theme.InProgress, text))
-}
-
-// sentTime returns when the order without a response was sent.
-func (r *reviewStep) sentTime() string {
-	return ordering.SentTime(r.draft.Sent.At, r.Env.Clock.Now())
-}
-
-// renderFaults adds the first five faults and the number of the other faults.
-func (r *reviewStep) renderFaults(t *textLines, faults []ordering.OrderFault) {
-	const maxFaults = 5
-	for i, fault := range faults {
-		if i == maxFaults {
-			t.add(t.PaintMuted("   and " + groupDigits(len(faults)-i) + " more"))
-			break
-		}
-		t.addNote(theme.Bad, " ! ", faultText(fault))
-	}
-}
-
-// renderUnchecked adds the state of an order that was sent without a response, and the key that
-// checks whether the service has the order.
-func (r *reviewStep) renderUnchecked(t *textLines) {
-	if r.placement.err == nil {
-		t.addNote(theme.Attention, " ! ", "Sent "+r.sentTime()+", not confirmed. The order may exist.")
-	} else {
-		t.add(r.Env.Look.RenderFault(r.placement.err, keptNote, "", t.w)...)
-		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
-	}
-	t.addKey("r", "check before sending again")
-}
-
-// renderReady adds that the order is ready to be placed, and warnings about dates in the past. It adds
-// the size of a request that is larger than half of the limit.
-func (r *reviewStep) renderReady(t *textLines) {
-	for _, past := range r.draft.FindPastDates(r.Env.Clock.Now()) {
-		t.addNote(theme.Attention, " ! ", pastText(past))
-	}
-	size := r.placement.orders[r.shown].Size
-	note := ""
-	if size > api.MaxBodyBytes/2 {
-		note = "   " + format.Bytes(int64(size)) + " of the " + format.Bytes(api.MaxBodyBytes) + " that an order can have"
-	}
-	t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted(note))
-}
-
-// faultText returns the text of a fault, followed by the key that fixes the fault, if there is one.
-func faultText(f ordering.OrderFault) string { return f.FaultText() + fixHint(f) }
-
-// fixHint returns the key that fixes a fault as the end of a sentence, or "" if there is no such key.
-func fixHint(f ordering.OrderFault) string { return page.TextIf(f.ByText, "; press e") }

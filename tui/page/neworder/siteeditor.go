@@ -281,7 +281,7 @@ func (e *siteEditor) swapFile(s *ordering.Site) tea.Cmd {
 	reader := e.parent.drafts.Reader
 	opts := file.Options
 	opts.SwapLatLng = !opts.SwapLatLng
-	return e.parent.files.readInBackground(func(ctx context.Context) ([]readResult, error) {
+	return e.parent.files.importer.readInBackground(func(ctx context.Context) ([]readResult, error) {
 		read, err := reader.ReadWith(ctx, file.Reading(), opts)
 		read.Again = true
 		return []readResult{{read, err}}, nil
@@ -301,7 +301,7 @@ func (e *siteEditor) chooseColumns(s *ordering.Site) tea.Cmd {
 		return readResult{read, err}, nil
 	}
 	openDialog := func(result readResult) tea.Cmd {
-		e.env.Nav.Overlay(newImportDialog(e.parent.files, result))
+		e.env.Nav.Overlay(newImportDialog(e.parent.files.importer, result))
 		return nil
 	}
 	return loadDialog(e.parent, readAgain, openDialog)

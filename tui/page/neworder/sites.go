@@ -225,7 +225,7 @@ func (p *sitesStep) followSelection() {
 // Update handles typed text for the filter, and pasted or dropped files and places.
 func (p *sitesStep) Update(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && !p.IsTyping() {
-		cmd, _ := p.parent.files.readPaste(paste.Content, false)
+		cmd, _ := p.parent.files.importer.readPaste(paste.Content, false)
 		return cmd
 	}
 	cmd := p.list.Update(msg)

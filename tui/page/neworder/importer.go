@@ -1,0 +1,200 @@
+package neworder
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+)
+
+// siteImporter reads survey files and pasted texts, and adds their sites to a draft.
+type siteImporter struct {
+	parent *NewOrder
+	env    *page.Env
+	draft  *ordering.Draft
+
+	reading    page.Question
+	err        error        // error of the last reading, or why a typed link cannot be read
+	unanswered []readResult // files that cannot be read before the user answers a question
+}
+
+// readResult is the result of reading a file. If err is a question, the file can be read after the
+// user has answered it.
+type readResult struct {
+	read ordering.FileRead
+	err  error
+}
+
+// readFiles reads files in the background. It stops the preview, because only one file is read at a
+// time.
+func (im *siteImporter) readFiles(paths ...string) tea.Cmd {
+	im.parent.files.preview.stop()
+	drafts := im.parent.drafts
+	access := &im.env.Files
+	near := im.draft.KnownPlaces(im.env.Profile.Cache.Now().Missions)
+	readOne := func(ctx context.Context, path string) readResult {
+		if err := access.Confine(path); err != nil {
+			return readResult{err: fmt.Errorf("%s: %w", path, err)}
+		}
+		read, err := drafts.ReadFile(ctx, path, near)
+		if read.Folder && len(paths) > 1 {
+			err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
+		}
+		return readResult{read, err}
+	}
+	return im.readInBackground(func(ctx context.Context) ([]readResult, error) {
+		results := make([]readResult, len(paths))
+		for i, path := range paths {
+			results[i] = readOne(ctx, path)
+		}
+		return results, nil
+	})
+}
+
+// readInBackground calls read in the background and passes the results to [siteImporter.handleResults].
+func (im *siteImporter) readInBackground(read func(context.Context) ([]readResult, error)) tea.Cmd {
+	handle := func(results []readResult, _ error) tea.Cmd { return im.parent.files.importer.handleResults(results) }
+	return page.AskInBackground(im.parent.base, &im.reading, read, handle)
+}
+
+// sortResults splits the results of reading files into files that were read, files with a question,
+// and the errors of the other files.
+func sortResults(results []readResult) (reads []ordering.FileRead, questions []readResult, errs []error) {
+	for _, result := range results {
+		if result.err == nil {
+			reads = append(reads, result.read)
+		} else if result.read.IsQuestion(result.err) {
+			questions = append(questions, result)
+		} else {
+			errs = append(errs, result.err)
+		}
+	}
+	return reads, questions, errs
+}
+
+// handleResults adds the sites of files that were read to the draft and goes to the sites. It opens a
+// dialog for each file with a question. If several files were opened, it lists the files that could
+// not be read, so that the user does not miss their sites in the order.
+func (im *siteImporter) handleResults(results []readResult) tea.Cmd {
+	reads, questions, errs := sortResults(results)
+	im.err = nil
+	im.parent.files.picker.Marked = nil
+	if len(errs) > 0 {
+		im.err = errs[0]
+	}
+	if len(errs) > 0 && len(results) > 1 {
+		im.showNotRead(errs)
+	} else if len(errs) > 0 && im.draft.Step != ordering.StepFiles {
+		return page.ShowToast(theme.Bad, shortPaths(&im.env.Files, im.err.Error()))
+	}
+	if len(reads) > 0 && reads[0].Folder {
+		return im.parent.files.picker.EnterFolder(reads[0].Path)
+	}
+	var cmd tea.Cmd
+	if len(reads) > 0 {
+		remember := rememberFiles(&im.env.Look, reads)
+		cmd = tea.Batch(remember, im.addReads(reads...), im.parent.goTo(ordering.StepSites))
+	}
+	im.unanswered = questions
+	return tea.Batch(cmd, im.openImportDialogs(questions))
+}
+
+// openImportDialogs opens a dialog for each file with a question, the dialog of the first file on
+// top.
+func (im *siteImporter) openImportDialogs(questions []readResult) tea.Cmd {
+	cmds := make([]tea.Cmd, len(questions))
+	for i, question := range slices.Backward(questions) {
+		dialog := newImportDialog(im, question)
+		im.env.Nav.Overlay(dialog)
+		cmds[i] = dialog.readFile()
+	}
+	return tea.Batch(cmds...)
+}
+
+// showNotRead opens a dialog with the errors of the files that could not be read.
+func (im *siteImporter) showNotRead(errs []error) {
+	facts := make([]widget.Fact, len(errs))
+	for i, err := range errs {
+		facts[i] = widget.Fact{Value: shortPaths(&im.env.Files, err.Error()), Role: theme.Bad}
+	}
+	im.env.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
+}
+
+// addReads adds the sites of the files to the draft and selects the first added site. If a file
+// was read again, the selection stays on the same row.
+func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
+	if err := im.parent.drafts.Reader.CheckDraft(im.draft, reads...); err != nil {
+		im.err = err
+		return page.ShowToast(theme.Bad, format.CapitalizeFirst(err.Error()))
+	}
+	addAll := func() (first *ordering.Site) {
+		for _, read := range reads {
+			site := im.draft.AddFile(read)
+			if first == nil {
+				first = site
+			}
+		}
+		return first
+	}
+	sites := im.parent.sites
+	grid := sites.list.Grid
+	selectedRow := grid.Cursor()
+	cmd := sites.editor.arrangeSites(describeReads(reads), addAll)
+	grid.LeadSelected()
+	if reads[0].Again {
+		grid.Move(selectedRow - grid.Cursor())
+		sites.followSelection()
+	}
+	return cmd
+}
+
+// describeReads returns the text of the message that the sites of the files were added: their
+// number, the names of the files, and what was left out.
+func describeReads(reads []ordering.FileRead) string {
+	if reads[0].Again {
+		return "reloaded " + filepath.Base(reads[0].Path)
+	}
+	sites := 0
+	isKnown := false
+	var names []string
+	for _, read := range reads {
+		names = append(names, filepath.Base(read.Path))
+		sites += len(read.Result.Placemarks)
+		isKnown = isKnown || read.Known
+	}
+	text := "added " + siteCount(sites) + " of " + strings.Join(names, ", ") + describeLeftOut(reads)
+	if isKnown {
+		text += ", read as you chose for its header"
+	}
+	return text
+}
+
+// describeLeftOut returns how much of the files was left out, with the first reason, as the end of a
+// sentence. It returns "" if nothing was left out.
+func describeLeftOut(reads []ordering.FileRead) string {
+	var counts []string
+	firstReason := ""
+	for _, read := range reads {
+		count, reason := read.LeftOut()
+		if count == "" {
+			continue
+		}
+		if len(counts) == 0 {
+			firstReason = reason
+		}
+		counts = append(counts, count)
+	}
+	if len(counts) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(counts, ", ") + " (W lists them): " + firstReason
+}

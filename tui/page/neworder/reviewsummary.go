@@ -1,0 +1,233 @@
+package neworder
+
+import (
+	"slices"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// reviewSummary draws the summary of the shown order for a single view of the review.
+type reviewSummary struct {
+	textLines
+	env       *page.Env
+	draft     *ordering.Draft
+	placement *placement
+	totals    *siteTotals
+	order     *ordering.OrderPart // the shown order; nil if there is none
+}
+
+// render adds the summary: the request in words, warnings about sites, the placed orders, and the state
+// of the order.
+func (s *reviewSummary) render() {
+	s.addWords()
+	totals := s.totals
+	s.addText(theme.Attention, totals.split)
+	if totals.known > 0 {
+		s.addText(theme.Attention, siteCount(totals.known)+" ordered or drafted already, marked "+knownMark+" in Sites")
+	}
+	if totals.duplicates > 0 {
+		s.addText(theme.Attention, siteCount(totals.duplicates)+" twice in this order, marked "+twiceMark+" in Sites")
+	}
+	s.addWarnings()
+	s.addPlaced()
+	isIncluded := func(site *ordering.Site) bool { return site.In }
+	if excluded := len(s.draft.SitesWithout(isIncluded)); excluded > 0 {
+		s.addText(theme.Muted, "Not included: "+siteCount(excluded))
+	}
+	s.add("")
+	s.addState()
+	s.add("")
+}
+
+// addWords adds the shown request in words: name, company, sizes, sensors, dates and types.
+func (s *reviewSummary) addWords() {
+	var order api.OrderInput
+	if s.order != nil {
+		order = s.order.Request.Order
+	}
+	now := s.env.Clock.Now()
+	start := format.ExactDate(order.StartDate.StartDay(now.Location()), now)
+	deadline := format.ExactDate(order.Deadline.EndDay(now.Location()), now)
+	types := []string{
+		format.Word(order.OrderType).Label,
+		format.Word(order.MissionObjective).Label,
+		format.Word(order.IndustryAssetType).Label,
+	}
+	s.addTitle(s.draft.FieldValue("orderName"), "")
+	s.add(
+		s.PaintMuted(" "+s.draft.FieldValue("companyName")),
+		s.PaintText(" "+strings.Join(s.placement.counts(), " · ")),
+		s.PaintText(" "+format.WordList(order.Sensors)+" → "+format.WordList(order.Deliverables)),
+		s.PaintText(" "+start+" → "+deadline),
+		s.PaintMuted(" "+strings.Join(types, " · ")),
+	)
+}
+
+// addPlaced adds the orders of the draft that are placed. From six orders on, only the first
+// four are listed.
+func (s *reviewSummary) addPlaced() {
+	const maxPlaced = 4
+	placed := s.draft.Placed
+	for i, order := range placed {
+		if i == maxPlaced && len(placed) > maxPlaced+1 {
+			s.addText(theme.Muted, "and "+groupDigits(len(placed)-maxPlaced)+" more")
+			break
+		}
+		s.add(s.PaintRole(theme.Good, " ● "+order.Code) + s.PaintMuted("  "+order.Name+", placed"))
+	}
+}
+
+// joinWarning returns a warning after the name of its site: "Field 2: …", or "Field 2, row 3: …"
+// if the warning begins with a row or a line.
+func joinWarning(name, warning string) string {
+	if strings.HasPrefix(warning, "row ") || strings.HasPrefix(warning, "line ") {
+		return name + ", " + warning
+	}
+	return name + ": " + warning
+}
+
+// maxSiteWarnings is the number of warnings about sites that the review lists.
+const maxSiteWarnings = 3
+
+// addWarnings adds the first [maxSiteWarnings] warnings about the included sites, and the
+// number of the other warnings.
+func (s *reviewSummary) addWarnings() {
+	var warnings []string
+	for _, site := range s.draft.IncludedSites() {
+		for _, warning := range site.Warnings {
+			warnings = append(warnings, joinWarning(site.Name, warning))
+		}
+	}
+	listed := min(len(warnings), maxSiteWarnings)
+	for _, warning := range warnings[:listed] {
+		s.addNote(theme.Attention, " ! ", warning)
+	}
+	if more := len(warnings) - listed; more > 0 {
+		s.addText(theme.Attention, "  and "+format.Count(more, "more warning")+", marked ! in Sites")
+	}
+}
+
+// addMissions adds a line for each mission of the shown order, in at most h lines. If the missions
+// do not fit, the last line has the number of the others.
+func (s *reviewSummary) addMissions(h int) {
+	if s.order == nil || h < 1 {
+		return
+	}
+	sites := s.order.Sites
+	hasMarks := slices.ContainsFunc(sites, isTroubled)
+	for i, site := range sites {
+		if i == h-1 && i < len(sites)-1 {
+			s.addText(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
+			return
+		}
+		s.add(s.missionLine(site, hasMarks))
+	}
+}
+
+// missionLine returns the line of a mission: name, type, size and country. If hasMarks is true, a
+// column at the left has the marks of sites with warnings.
+func (s *reviewSummary) missionLine(site *ordering.Site, hasMarks bool) string {
+	mark := " "
+	if hasMarks && isTroubled(site) {
+		mark = " ! "
+	} else if hasMarks {
+		mark = "   "
+	}
+	missionType := format.FitLeft(format.Word(site.Type).Label, 5)
+	size := format.FitRight(site.SizeText(s.env.Look.Units), 14)
+	country := format.FitLeft(format.Clean(site.Country), min(16, s.w/4))
+	end := missionType + size + "  " + country
+	name := format.FitLeft(format.Clean(site.Name), max(0, s.w-format.Width(mark+end)-2))
+	return s.PaintRole(theme.Attention, mark) + s.PaintText(name+" ") + s.PaintMuted(end)
+}
+
+// keptNote is shown after an error.
+const keptNote = "Your draft is saved."
+
+// addState adds the state of the order: the faults that prevent sending it, the progress or
+// the error of sending it, or that it is ready to be placed.
+func (s *reviewSummary) addState() {
+	if s.placement.sending.IsOpen() {
+		s.addProgress()
+		return
+	}
+	faults := s.placement.allFaults()
+	s.addFaults(faults)
+	if s.placement.isUnchecked() {
+		s.addUnchecked()
+		return
+	}
+	if s.draft.Sent != nil {
+		s.addNote(theme.Attention, " ! ", "Sent "+s.sentTime()+", not found on the service. It may still arrive.")
+	}
+	if s.placement.err != nil {
+		canRetry := len(s.placement.rejected) == 0
+		retryKey := page.TextIf(canRetry, "r")
+		s.add(s.env.Look.RenderFault(s.placement.err, keptNote, retryKey, s.w)...)
+	} else if len(faults) == 0 {
+		s.addReady()
+	}
+}
+
+// addProgress adds that an order is being sent, and its number if there are several.
+func (s *reviewSummary) addProgress() {
+	text := " Waiting for " + s.env.Profile.Host
+	if len(s.draft.Placed)+len(s.placement.orders) > 1 {
+		text += ", order " + s.placement.partNumber(0)
+	}
+	s.add(s.PaintRole(theme.InProgress, text))
+}
+
+// sentTime returns when the order without a response was sent.
+func (s *reviewSummary) sentTime() string {
+	return ordering.SentTime(s.draft.Sent.At, s.env.Clock.Now())
+}
+
+// addFaults adds the first five faults and the number of the other faults.
+func (s *reviewSummary) addFaults(faults []ordering.OrderFault) {
+	const maxFaults = 5
+	for i, fault := range faults {
+		if i == maxFaults {
+			s.add(s.PaintMuted("   and " + groupDigits(len(faults)-i) + " more"))
+			break
+		}
+		s.addNote(theme.Bad, " ! ", faultText(fault))
+	}
+}
+
+// addUnchecked adds the state of an order that was sent without a response, and the key that
+// checks whether the service has the order.
+func (s *reviewSummary) addUnchecked() {
+	if s.placement.err == nil {
+		s.addNote(theme.Attention, " ! ", "Sent "+s.sentTime()+", not confirmed. The order may exist.")
+	} else {
+		s.add(s.env.Look.RenderFault(s.placement.err, keptNote, "", s.w)...)
+		s.add(s.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
+	}
+	s.addKey("r", "check before sending again")
+}
+
+// addReady adds that the order is ready to be placed, and warnings about dates in the past. It adds
+// the size of a request that is larger than half of the limit.
+func (s *reviewSummary) addReady() {
+	for _, past := range s.draft.FindPastDates(s.env.Clock.Now()) {
+		s.addNote(theme.Attention, " ! ", pastText(past))
+	}
+	size := s.order.Size
+	note := ""
+	if size > api.MaxBodyBytes/2 {
+		note = "   " + format.Bytes(int64(size)) + " of the " + format.Bytes(api.MaxBodyBytes) + " that an order can have"
+	}
+	s.add(s.PaintRole(theme.Good, " ✓ Ready to place") + s.PaintMuted(note))
+}
+
+// faultText returns the text of a fault, followed by the key that fixes the fault, if there is one.
+func faultText(f ordering.OrderFault) string { return f.FaultText() + fixHint(f) }
+
+// fixHint returns the key that fixes a fault as the end of a sentence, or "" if there is no such key.
+func fixHint(f ordering.OrderFault) string { return page.TextIf(f.ByText, "; press e") }
