@@ -17,9 +17,9 @@ import (
 )
 
 // newAccountList returns the list of the service's accounts.
-func newAccountList(d *operationsPage) *page.List[*ops.Account] {
+func newAccountList(d *paneTools) *page.List[*ops.Account] {
 	create := func(*ops.Account) tea.Cmd {
-		return d.ask(commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}), requestSubject{})
+		return d.requests.openCommand(commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}), requestSubject{})
 	}
 	subject := func(a *ops.Account) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Accounts, cache.Account), page.ListOptions[*ops.Account]{
@@ -37,29 +37,30 @@ func newAccountList(d *operationsPage) *page.List[*ops.Account] {
 }
 
 // changeAccount opens the form for an account's contact and currency.
-func (d *operationsPage) changeAccount(a *ops.Account) tea.Cmd {
+func (d *paneTools) changeAccount(a *ops.Account) tea.Cmd {
 	change := ops.AccountChange{
 		ClientName:  &a.ClientName,
 		ClientEmail: &a.ClientEmail,
 		Currency:    &a.Currency,
 	}
-	return d.ask(commands.ChangeAccount(&change), requestSubject{id: a.UUID, code: a.CompanyName})
+	return d.requests.openCommand(commands.ChangeAccount(&change), requestSubject{id: a.UUID, code: a.CompanyName})
 }
 
 // newAccountPage returns the page of one account, with tabs for its keys, orders and endpoints.
-func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
-	d := newOperationsPage(from.env, from.workList, a.CompanyName)
-	d.addPane("Keys", newKeyList(d, a))
-	d.addPane("Orders", newOrderList(d, a.UUID))
-	d.addPane("Endpoints", newEndpointList(d, a))
-	return d
+func newAccountPage(from *paneTools, a *ops.Account) *operationsPage {
+	d := from.forPage()
+	p := &operationsPage{tools: d, title: a.CompanyName}
+	p.addPane("Keys", newKeyList(d, a))
+	p.addPane("Orders", newOrderList(d, a.UUID))
+	p.addPane("Endpoints", newEndpointList(d, a))
+	return p
 }
 
 // newKeyList returns the list of an account's keys, masked.
-func newKeyList(d *operationsPage, a *ops.Account) *page.List[*ops.AccountKey] {
+func newKeyList(d *paneTools, a *ops.Account) *page.List[*ops.AccountKey] {
 	issue := func(*ops.AccountKey) tea.Cmd {
 		command := commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()})
-		return d.ask(command, requestSubject{id: a.UUID, code: a.CompanyName})
+		return d.requests.openCommand(command, requestSubject{id: a.UUID, code: a.CompanyName})
 	}
 	revoke := func(k *ops.AccountKey) tea.Cmd { return d.revokeKey(k, a.CompanyName) }
 	subject := func(*ops.AccountKey) inspectSubject { return inspectSubject{account: a.UUID} }
@@ -80,7 +81,7 @@ func newKeyList(d *operationsPage, a *ops.Account) *page.List[*ops.AccountKey] {
 }
 
 // revokeKey opens the dialog that revokes a key of a company's account.
-func (d *operationsPage) revokeKey(k *ops.AccountKey, company string) tea.Cmd {
+func (d *paneTools) revokeKey(k *ops.AccountKey, company string) tea.Cmd {
 	lines := []string{
 		columns.MaskedKey(k) + " of " + company,
 		"Scopes: " + columns.ScopeText(k.Scopes),
@@ -88,7 +89,7 @@ func (d *operationsPage) revokeKey(k *ops.AccountKey, company string) tea.Cmd {
 	if strings.EqualFold(company, d.env.Profile.Company) {
 		lines = append(lines, "This profile may be using it.")
 	}
-	return d.ask(commands.RevokeKey(), requestSubject{id: k.UUID, code: k.Hint, lines: lines})
+	return d.requests.openCommand(commands.RevokeKey(), requestSubject{id: k.UUID, code: k.Hint, lines: lines})
 }
 
 // revokeRefusal returns why a key cannot be revoked, or "" if it can.
@@ -97,18 +98,18 @@ func revokeRefusal(k *ops.AccountKey) string {
 }
 
 // newOperatorList returns the list of users with a key for the operations API.
-func newOperatorList(d *operationsPage) *page.List[*ops.Operator] {
+func newOperatorList(d *paneTools) *page.List[*ops.Operator] {
 	subject := func(o *ops.Operator) requestSubject { return requestSubject{id: o.UUID, code: o.Name} }
 	alreadyRevoked := func(o *ops.Operator) string {
 		return page.TextIf(!o.RevokedAt.IsZero(), o.Name+" is already revoked")
 	}
 	add := func(*ops.Operator) tea.Cmd {
-		return d.ask(commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}), requestSubject{})
+		return d.requests.openCommand(commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}), requestSubject{})
 	}
 	rotate := func(o *ops.Operator) tea.Cmd {
-		return d.ask(commands.RotateOperator(new(ops.RotationInput)), subject(o))
+		return d.requests.openCommand(commands.RotateOperator(new(ops.RotationInput)), subject(o))
 	}
-	revoke := func(o *ops.Operator) tea.Cmd { return d.ask(commands.RevokeOperator(), subject(o)) }
+	revoke := func(o *ops.Operator) tea.Cmd { return d.requests.openCommand(commands.RevokeOperator(), subject(o)) }
 	return newListPane(d, page.CachedSource(d.cache.Operators, cache.Account), page.ListOptions[*ops.Operator]{
 		Name:    "operators",
 		Example: "role:admin or state:revoked",
@@ -128,7 +129,7 @@ func newOperatorList(d *operationsPage) *page.List[*ops.Operator] {
 }
 
 // newAuditList returns the list of the audit trail's entries.
-func newAuditList(d *operationsPage) *page.List[*ops.AuditEntry] {
+func newAuditList(d *paneTools) *page.List[*ops.AuditEntry] {
 	cols := columns.Audit()
 	describe := func(entry *ops.AuditEntry) page.RowAbout {
 		facts := widget.Facts(columns.RowFacts(cols, entry, d.env.Clock.Now()))
@@ -148,14 +149,14 @@ func newAuditList(d *operationsPage) *page.List[*ops.AuditEntry] {
 }
 
 // newEndpointList returns the list of an account's webhook endpoints.
-func newEndpointList(d *operationsPage, a *ops.Account) *page.List[*api.WebhookEndpoint] {
+func newEndpointList(d *paneTools, a *ops.Account) *page.List[*api.WebhookEndpoint] {
 	open := func(e *api.WebhookEndpoint) tea.Cmd {
 		client := d.env.Nav.InAccount(a.UUID, a.CompanyName)
 		return client.Nav.Show(page.EndpointRoute{UUID: e.UUID})
 	}
 	test := func(e *api.WebhookEndpoint) tea.Cmd {
 		command := commands.TestEndpoint(&api.EventNames()[0])
-		return d.ask(command, requestSubject{id: e.UUID, lines: []string{e.URL}})
+		return d.requests.openCommand(command, requestSubject{id: e.UUID, lines: []string{e.URL}})
 	}
 	subject := func(*api.WebhookEndpoint) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Endpoints, a.UUID), page.ListOptions[*api.WebhookEndpoint]{
@@ -173,15 +174,15 @@ func newEndpointList(d *operationsPage, a *ops.Account) *page.List[*api.WebhookE
 
 // newKeyRequestList returns the list of clients' requests for API keys. Clients make them in
 // the dashboard.
-func newKeyRequestList(d *operationsPage) *page.List[*ops.KeyRequest] {
+func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 	approve := func(r *ops.KeyRequest) tea.Cmd {
-		return d.ask(commands.ApproveRequest(), d.keyRequestSubject(r))
+		return d.requests.openCommand(commands.ApproveRequest(), d.keyRequestSubject(r))
 	}
 	decline := func(r *ops.KeyRequest) tea.Cmd {
-		return d.ask(commands.DeclineRequest(new(string)), d.keyRequestSubject(r))
+		return d.requests.openCommand(commands.DeclineRequest(new(string)), d.keyRequestSubject(r))
 	}
 	noAccounts := func(*ops.KeyRequest) string {
-		return page.TextIf(len(d.knownAccounts()) == 0, "no accounts")
+		return page.TextIf(len(d.service.accounts()) == 0, "no accounts")
 	}
 	simulate := func(*ops.KeyRequest) tea.Cmd { return d.simulateRequest() }
 	return newListPane(d, page.CachedSource(d.cache.Requests, cache.Account), page.ListOptions[*ops.KeyRequest]{
@@ -189,7 +190,7 @@ func newKeyRequestList(d *operationsPage) *page.List[*ops.KeyRequest] {
 		Example: "status:pending or scopes:files",
 		One:     "request",
 		Scope:   action.OpsRequests,
-		Columns: columns.KeyRequests(d.companyName),
+		Columns: columns.KeyRequests(d.service.companyName),
 		Muted:   func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
 		Stamp:   func(r *ops.KeyRequest) string { return string(r.Status) },
 		About:   d.describeRequest,
@@ -204,9 +205,9 @@ func newKeyRequestList(d *operationsPage) *page.List[*ops.KeyRequest] {
 }
 
 // keyRequestSubject returns a key request as the subject of a command.
-func (d *operationsPage) keyRequestSubject(r *ops.KeyRequest) requestSubject {
+func (d *paneTools) keyRequestSubject(r *ops.KeyRequest) requestSubject {
 	return requestSubject{id: r.UUID, lines: []string{
-		d.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”",
+		d.service.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”",
 		"Scopes: " + columns.ScopeText(r.Scopes),
 	}}
 }
@@ -218,7 +219,7 @@ func decisionRefusal(r *ops.KeyRequest) string {
 }
 
 // describeRequest returns all details of a key request.
-func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
+func (d *paneTools) describeRequest(r *ops.KeyRequest) page.RowAbout {
 	state := format.Status(r.Status)
 	facts := []widget.Fact{
 		widget.Toned("Status", state.Glyph+" "+state.Label, state.Role),
@@ -234,7 +235,7 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 		)...)
 	}
 	return page.RowAbout{
-		Title: d.companyName(r.AccountUID),
+		Title: d.service.companyName(r.AccountUID),
 		Text:  "“" + r.IntendedUse + "”",
 		Facts: facts,
 	}
@@ -242,8 +243,8 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 
 // simulateRequest opens the form that requests a key on behalf of a client. The account of
 // the profile is chosen first.
-func (d *operationsPage) simulateRequest() tea.Cmd {
-	accounts := d.knownAccounts()
+func (d *paneTools) simulateRequest() tea.Cmd {
+	accounts := d.service.accounts()
 	client := &widget.Field{Label: "Client", Kind: widget.ChoiceField}
 	first := accounts[0].UUID
 	for _, a := range accounts {
@@ -254,11 +255,11 @@ func (d *operationsPage) simulateRequest() tea.Cmd {
 		}
 	}
 	in := ops.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}}
-	q := d.formOf(commands.RequestKey(&in), requestSubject{}, client)
+	q := d.requests.formOf(commands.RequestKey(&in), requestSubject{}, client)
 	client.Set(first)
 	client.Check = func(chosen string) string {
 		q.about.id = chosen
 		return ""
 	}
-	return d.acts.openForm(q)
+	return d.requests.openForm(q)
 }

@@ -19,7 +19,7 @@ import (
 // In narrow windows only the focused half is shown.
 type clientView struct {
 	*page.List[*orderItem]
-	d     *operationsPage
+	d     *paneTools
 	own   string            // ID of the client's account, "" until known
 	shown api.Order         // the order that both halves show
 	order *orders.OrderPage // the client's page of that order, nil if there is none
@@ -30,8 +30,8 @@ const leastAbout = 28
 
 // newClientViewPage returns the page that shows tasks of Operations next to the client's page of the same
 // order. The given task is selected, or the first one if it is nil.
-func newClientViewPage(from *operationsPage, selected *orderItem) *operationsPage {
-	d := newOperationsPage(from.env, from.workList, "Client view")
+func newClientViewPage(from *paneTools, selected *orderItem) *operationsPage {
+	d := from.forPage()
 	v := &clientView{d: d}
 	source := page.ListSource[*orderItem]{State: v.clientTasks, Needs: v.clientNeeds}
 	v.List = newListPane(d, source, v.listOptions(), (*orderItem).inspected)
@@ -39,8 +39,9 @@ func newClientViewPage(from *operationsPage, selected *orderItem) *operationsPag
 		v.Grid.Select(selected.UUID)
 	}
 	v.followSelection()
-	d.addPane("Client view", v)
-	return d
+	p := &operationsPage{tools: d, title: "Client view"}
+	p.addPane("Client view", v)
+	return p
 }
 
 // listOptions returns the options of the task list. The client's page of the order is shown
@@ -70,7 +71,7 @@ func (v *clientView) listOptions() page.ListOptions[*orderItem] {
 // clientTasks returns the tasks of the client's own orders, or of all orders until the
 // client's account is known.
 func (v *clientView) clientTasks() page.ListState[*orderItem] {
-	s := v.d.readWork()
+	s := v.d.work.readWork()
 	s.Version *= 2 // odd versions are those with a known account
 	if account := v.findAccount(); account != "" {
 		v.own = account
@@ -96,7 +97,7 @@ func (v *clientView) findAccount() string {
 
 // clientNeeds requests the tasks, the client's orders and the data of the client's page.
 func (v *clientView) clientNeeds(rows int) []cache.Need {
-	needs := append(v.d.workNeeds(rows), v.d.env.Profile.Cache.Orders.NeedOf(cache.Account))
+	needs := append(v.d.work.workNeeds(rows), v.d.env.Profile.Cache.Orders.NeedOf(cache.Account))
 	if v.order != nil {
 		needs = append(needs, v.order.DataNeeds()...)
 	}
@@ -199,7 +200,7 @@ func (v *clientView) renderNames(w int) []string {
 		return th.PaintRole(theme.Accent, mark) + th.PaintTitle(text)
 	}
 	tasks := title("OPERATIONS  "+format.Count(countOpenTasks(v.Rows()), "open task"), !v.InPlace)
-	client := title("CLIENT VIEW  "+v.d.companyName(v.own)+" ", v.InPlace)
+	client := title("CLIENT VIEW  "+v.d.service.companyName(v.own)+" ", v.InPlace)
 	if v.IsSplit() {
 		return []string{format.FitEnds(tasks, client, w)}
 	}

@@ -21,7 +21,7 @@ const maxCodes = 500
 
 // showCodes opens the dialog of invitation codes, where they can be withdrawn. It invites the
 // viewer and twelve participants first if they never were invited.
-func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
+func (d *paneTools) showCodes(*session.Visit) tea.Cmd {
 	return page.AskInBackground(d.base, &page.Question{}, d.readCodes, func(codes []ops.Invitation, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, "no invitation codes: "+err.Error())
@@ -33,7 +33,7 @@ func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
 
 // readCodes invites the usual users who never were invited, and returns all invitations that
 // are not withdrawn, new ones first.
-func (d *operationsPage) readCodes(ctx context.Context) ([]ops.Invitation, error) {
+func (d *paneTools) readCodes(ctx context.Context) ([]ops.Invitation, error) {
 	listed, err := d.listInvitations(ctx)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func usualUsers() []string {
 }
 
 // listInvitations returns the newest invitations, at most maxCodes, newest first.
-func (d *operationsPage) listInvitations(ctx context.Context) ([]ops.Invitation, error) {
+func (d *paneTools) listInvitations(ctx context.Context) ([]ops.Invitation, error) {
 	var listed []ops.Invitation
 	for invitation, err := range d.env.Profile.Ops.Invitations.All(ctx) {
 		if err != nil {
@@ -82,7 +82,7 @@ func (d *operationsPage) listInvitations(ctx context.Context) ([]ops.Invitation,
 }
 
 // newCodesDialog returns the dialog that lists invitations.
-func (d *operationsPage) newCodesDialog(invitations []ops.Invitation) *widget.ListDialog {
+func (d *paneTools) newCodesDialog(invitations []ops.Invitation) *widget.ListDialog {
 	withdraw := func(row int) (tea.Cmd, bool) { //nolint:unparam // the dialog's keys have this type
 		if row < 0 || !invitations[row].WithdrawnAt.IsZero() {
 			return nil, false
@@ -117,7 +117,7 @@ func codeRows(invitations []ops.Invitation) []widget.ListRow {
 
 // askWithdraw asks before a code is withdrawn. If it is withdrawn, the listed invitation is
 // updated.
-func (d *operationsPage) askWithdraw(listed *ops.Invitation) tea.Cmd {
+func (d *paneTools) askWithdraw(listed *ops.Invitation) tea.Cmd {
 	withdraw := func(ctx context.Context) (*ops.Invitation, error) {
 		command := commands.WithdrawInvitation()
 		target := commands.Target{Context: context.WithoutCancel(ctx), Client: d.env.Profile.Ops, ID: listed.UUID}

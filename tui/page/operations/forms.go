@@ -48,8 +48,8 @@ type requestForm struct {
 	files   []api.FileInput   // files that were chosen
 }
 
-// requestRunner sends requests of the Operations pages, one at a time. It belongs to the
-// section's first page, so that leaving another page does not cancel its request.
+// requestRunner opens the forms of commands and sends their requests, one at a time. It belongs to
+// the section's first page, so that leaving another page does not cancel its request.
 type requestRunner struct {
 	b     page.Base
 	asked page.Question
@@ -196,7 +196,7 @@ func refusalText(err error) string {
 
 // formOf returns the form of a command. The additional fields follow the command's fields. The
 // first option of additional choices is selected.
-func (d *operationsPage) formOf(c commands.Command, about requestSubject, more ...*widget.Field) *requestForm {
+func (a *requestRunner) formOf(c commands.Command, about requestSubject, more ...*widget.Field) *requestForm {
 	q := &requestForm{command: c, about: about}
 	q.Title = c.ScreenTitle()
 	q.Yes = strings.ToLower(q.Title)
@@ -211,9 +211,9 @@ func (d *operationsPage) formOf(c commands.Command, about requestSubject, more .
 	if c.Asks {
 		word := cmp.Or(about.code, c.Verb)
 		confirm := widget.WordField("Confirm", "type "+word+" to confirm", word)
-		q.Form = d.newCommandForm(c, append(slices.Clip(more), confirm))
+		q.Form = a.newCommandForm(c, append(slices.Clip(more), confirm))
 	} else {
-		q.Form = d.newCommandForm(c, more)
+		q.Form = a.newCommandForm(c, more)
 	}
 	for _, field := range more {
 		if field.Options != nil {
@@ -223,37 +223,37 @@ func (d *operationsPage) formOf(c commands.Command, about requestSubject, more .
 	if about.all && len(about.others) > 0 {
 		q.Form.Field("for").Set("all")
 	}
-	q.OnSave = func() tea.Cmd { return d.saveForm(q) }
+	q.OnSave = func() tea.Cmd { return a.saveForm(q) }
 	return q
 }
 
 // newCommandForm returns a form with the fields of a command, filled in with their values, and
 // additional fields below them.
-func (d *operationsPage) newCommandForm(c commands.Command, more []*widget.Field) *widget.Form {
+func (a *requestRunner) newCommandForm(c commands.Command, more []*widget.Field) *widget.Form {
 	values := c.ScreenFields()
 	var fields []*widget.Field
 	for _, value := range values {
-		fields = append(fields, d.fieldsOf(value)...)
+		fields = append(fields, a.fieldsOf(value)...)
 	}
 	fields = append(fields, more...)
 	if len(fields) == 0 {
 		return &widget.Form{}
 	}
-	form := widget.NewForm(api.MaxTextLength, d.env.Clock.Now, fields...)
+	form := widget.NewForm(api.MaxTextLength, a.b.Env.Clock.Now, fields...)
 	for _, value := range values {
-		d.fillField(form, value)
+		a.fillField(form, value)
 	}
 	return form
 }
 
 // saveForm sends a form, unless its values contradict each other.
-func (d *operationsPage) saveForm(q *requestForm) tea.Cmd {
+func (a *requestRunner) saveForm(q *requestForm) tea.Cmd {
 	name, fault := q.command.CheckValues()
 	if fault != "" {
 		q.Form.Field(name).Error = fault
 		return nil
 	}
-	return d.acts.chooseFilesAndSend(q)
+	return a.chooseFilesAndSend(q)
 }
 
 // choiceField returns the choice between this mission alone and all missions of the order with
@@ -323,9 +323,9 @@ func (q *requestForm) explainFailure(err error, code string, total int) error {
 	return err
 }
 
-// ask opens the form of a command.
-func (d *operationsPage) ask(c commands.Command, about requestSubject) tea.Cmd {
-	return d.acts.openForm(d.formOf(c, about))
+// openCommand opens the form of a command.
+func (a *requestRunner) openCommand(c commands.Command, about requestSubject) tea.Cmd {
+	return a.openForm(a.formOf(c, about))
 }
 
 // fieldKinds maps kinds of values to kinds of form fields. Other values are text fields.
@@ -338,7 +338,7 @@ var fieldKinds = map[commands.Kind]widget.FieldKind{
 
 // fieldsOf returns the form field for a command's field. A date with a time of day has a
 // second field for the time.
-func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
+func (a *requestRunner) fieldsOf(from *commands.Field) []*widget.Field {
 	field := &widget.Field{
 		ID:    from.Name,
 		Label: from.Label,
@@ -350,7 +350,7 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 	}
 	clock := &widget.Field{Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
 	field.Check = func(string) string {
-		if err := d.readField(field, clock, from); err != nil {
+		if err := a.readField(field, clock, from); err != nil {
 			return err.Error()
 		}
 		if from.IsMissing() {
@@ -359,7 +359,7 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 		return from.ValueFault()
 	}
 	if from.Clock {
-		clock.Check = func(typed string) string { return d.checkClock(field, typed) }
+		clock.Check = func(typed string) string { return a.checkClock(field, typed) }
 		return []*widget.Field{field, clock}
 	}
 	setKind(field, from)
@@ -392,10 +392,10 @@ func setKind(field *widget.Field, from *commands.Field) {
 
 // checkClock returns what is wrong with a time on the day in a field, or "". Without a valid
 // day, the time is checked for today.
-func (d *operationsPage) checkClock(dayField *widget.Field, clock string) string {
+func (a *requestRunner) checkClock(dayField *widget.Field, clock string) string {
 	day, err := dayField.Date()
 	if err != nil {
-		day = api.DayAt(d.env.Clock.Now())
+		day = api.DayAt(a.b.Env.Clock.Now())
 	}
 	if _, err := commands.AtClock(day, clock); err != nil {
 		return err.Error()
@@ -404,11 +404,11 @@ func (d *operationsPage) checkClock(dayField *widget.Field, clock string) string
 }
 
 // fillField fills the value of a command's field into the form.
-func (d *operationsPage) fillField(f *widget.Form, from *commands.Field) {
+func (a *requestRunner) fillField(f *widget.Form, from *commands.Field) {
 	text := from.String()
 	moment, isMoment := from.Value.(*api.Time)
 	if isMoment && !moment.IsZero() {
-		zone := d.env.Clock.Now().Location()
+		zone := a.b.Env.Clock.Now().Location()
 		text = dateText(from, moment, zone)
 		if from.Clock {
 			f.Field("time").Set(moment.In(zone).Format("15:04"))
@@ -431,9 +431,9 @@ func dateText(from *commands.Field, moment *api.Time, zone *time.Location) strin
 }
 
 // readField parses the input of a form field and stores it in the command's field.
-func (d *operationsPage) readField(field, clock *widget.Field, from *commands.Field) error {
+func (a *requestRunner) readField(field, clock *widget.Field, from *commands.Field) error {
 	if moment, ok := from.Value.(*api.Time); ok {
-		return d.readMoment(field, clock, from, moment)
+		return a.readMoment(field, clock, from, moment)
 	}
 	typed := field.Value()
 	if from.Kind() != commands.KindNumber || typed == "" && from.IsOptional() {
@@ -452,7 +452,7 @@ func (d *operationsPage) readField(field, clock *widget.Field, from *commands.Fi
 // readMoment parses a date, with the time of day if the command's field has one, into moment.
 // An optional field may be empty. The date only has to be in the future if the command
 // requires it.
-func (d *operationsPage) readMoment(
+func (a *requestRunner) readMoment(
 	field, clock *widget.Field,
 	from *commands.Field,
 	moment *api.Time,
@@ -473,7 +473,7 @@ func (d *operationsPage) readMoment(
 		}
 	}
 	*moment = api.TimeOf(at)
-	if from.Ahead && !at.After(d.env.Clock.Now()) {
+	if from.Ahead && !at.After(a.b.Env.Clock.Now()) {
 		return errors.New("must be in the future")
 	}
 	return nil

@@ -28,7 +28,7 @@ type orderMove struct {
 
 // moveActs returns the actions on orders and missions. The function subject returns the item
 // that an action on a row changes, or nil if there is none.
-func (d *operationsPage) moveActs(subject func(row *orderItem) *orderItem) []page.Act[*orderItem] {
+func (d *paneTools) moveActs(subject func(row *orderItem) *orderItem) []page.Act[*orderItem] {
 	moves := []orderMove{
 		{action.IssueQuote, refuseBy(commands.RefuseQuote), d.issueQuote},
 		{action.AssignOperator, refuseBy(commands.RefuseMissionMove(api.MoveAssignOperator)), d.assignOperator},
@@ -65,7 +65,7 @@ func (d *operationsPage) moveActs(subject func(row *orderItem) *orderItem) []pag
 }
 
 // describeCheck returns the result of the last check of a mission's delivery on this machine.
-func (d *operationsPage) describeCheck(mission string) string {
+func (d *paneTools) describeCheck(mission string) string {
 	checks := d.env.Profile.Downloads.Checks
 	checks.Reload()
 	result, ok := checks.OfMission(mission)
@@ -88,8 +88,8 @@ func refuseBy(rule func(*ops.Order, *ops.Mission) string) func(*orderItem) strin
 }
 
 // expiryRefusal returns why no quote of the order can be made to expire, or "" if one can.
-func (d *operationsPage) expiryRefusal(x *orderItem) string {
-	if refusal := d.adjustRefusal(); refusal != "" {
+func (d *paneTools) expiryRefusal(x *orderItem) string {
+	if refusal := d.service.adjustRefusal(); refusal != "" {
 		return refusal
 	}
 	now := d.env.Clock.Now()
@@ -106,11 +106,11 @@ func (x *orderItem) expiringQuote(now time.Time) *ops.Quote {
 }
 
 // orderSubject returns the item's order as the subject of a command.
-func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
+func (d *paneTools) orderSubject(x *orderItem) requestSubject {
 	o := x.Order
 	return requestSubject{id: o.UUID, code: o.OrderCode, lines: []string{
 		o.OrderCode + "  " + o.OrderName,
-		d.companyName(o.AccountUID) + " · " + format.Status(o.Status).Label + " · " + d.orderExtent(o),
+		d.service.companyName(o.AccountUID) + " · " + format.Status(o.Status).Label + " · " + d.orderExtent(o),
 	}}
 }
 
@@ -136,32 +136,32 @@ func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) req
 }
 
 // issueQuote opens the form that issues a quote.
-func (d *operationsPage) issueQuote(x *orderItem) tea.Cmd {
-	return d.acts.openForm(d.quoteForm(x))
+func (d *paneTools) issueQuote(x *orderItem) tea.Cmd {
+	return d.requests.openForm(d.quoteForm(x))
 }
 
 // acceptDelivery opens the dialog that accepts a mission's data on behalf of the client.
-func (d *operationsPage) acceptDelivery(x *orderItem) tea.Cmd {
-	return d.ask(commands.AcceptDelivery(), missionSubject(x, "", d.describeCheck(x.mission.MissionCode)))
+func (d *paneTools) acceptDelivery(x *orderItem) tea.Cmd {
+	return d.requests.openCommand(commands.AcceptDelivery(), missionSubject(x, "", d.describeCheck(x.mission.MissionCode)))
 }
 
 // endOrder opens the form that ends an order with a reason.
-func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
+func (d *paneTools) endOrder(x *orderItem) tea.Cmd {
 	move, _ := api.EndingMove(x.Order.Status)
-	return d.ask(commands.EndOrder(new(string), move), d.orderSubject(x))
+	return d.requests.openCommand(commands.EndOrder(new(string), move), d.orderSubject(x))
 }
 
 // editRecord opens the form for an order's details.
-func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
-	return d.ask(commands.SetRecord(commands.RecordOf(x.Details)), d.orderSubject(x))
+func (d *paneTools) editRecord(x *orderItem) tea.Cmd {
+	return d.requests.openCommand(commands.SetRecord(commands.RecordOf(x.Details)), d.orderSubject(x))
 }
 
 // quoteForm returns the form that issues a quote, filled in with the suggested values.
-func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
+func (d *paneTools) quoteForm(x *orderItem) *requestForm {
 	in := x.SuggestQuote(0, d.env.Clock.Now())
 	currency := in.Currency
 	final := &widget.Field{Label: "Final", Kind: widget.NoteField}
-	q := d.formOf(commands.IssueQuote(&in), d.orderSubject(x), final)
+	q := d.requests.formOf(commands.IssueQuote(&in), d.orderSubject(x), final)
 	discount := q.Form.Field("discountPercent")
 	fields := slices.DeleteFunc(q.Form.Fields, func(f *widget.Field) bool { return f == final })
 	q.Form.Fields = slices.Insert(fields, slices.Index(fields, discount)+1, final)
@@ -179,7 +179,7 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 // suggestPrice shows the final price and the suggested price for the delivery time in the
 // form. A price that equals the previous suggestion is replaced by the new one. It returns the
 // new suggestion, or the previous one if the delivery time is invalid.
-func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, previous string) string {
+func (d *paneTools) suggestPrice(f *widget.Form, o *ops.Order, currency, previous string) string {
 	suggested := previous
 	note := ""
 	days, err := f.Field("deliveryBy").Number()
@@ -204,7 +204,7 @@ func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, pr
 }
 
 // orderExtent returns the size of an order: its missions, area and products.
-func (d *operationsPage) orderExtent(o *ops.Order) string {
+func (d *paneTools) orderExtent(o *ops.Order) string {
 	parts := []string{format.Count(len(o.Missions), "mission")}
 	if format.ValueOf(o.AreaSize) > 0 {
 		parts = append(parts, d.env.Look.Units.Area(*o.AreaSize))
@@ -215,7 +215,7 @@ func (d *operationsPage) orderExtent(o *ops.Order) string {
 
 // assignOperator opens the form that assigns an operator to missions. It suggests the
 // mission's operator, or the busiest one.
-func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
+func (d *paneTools) assignOperator(x *orderItem) tea.Cmd {
 	about := missionSubject(x, api.MissionAwaitingPilot)
 	about.all = true
 	name := format.ValueOf(x.mission.OperatorName)
@@ -226,15 +226,15 @@ func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
 			name = known[0]
 		}
 	}
-	return d.ask(commands.AssignOperator(&name), about)
+	return d.requests.openCommand(commands.AssignOperator(&name), about)
 }
 
 // knownOperators returns the names of the operators of active orders, those with most missions
 // first.
-func (d *operationsPage) knownOperators() []string {
-	d.readWork()
+func (d *paneTools) knownOperators() []string {
+	d.work.readWork()
 	missions := map[string]int{}
-	for _, o := range d.orders {
+	for _, o := range d.work.orders {
 		for i := range o.Missions {
 			missions[format.ValueOf(o.Missions[i].OperatorName)]++
 		}
@@ -247,7 +247,7 @@ func (d *operationsPage) knownOperators() []string {
 
 // scheduleFlight opens the form for a flight date. If there is a date already, the form also
 // asks for the reason of the change.
-func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
+func (d *paneTools) scheduleFlight(x *orderItem) tea.Cmd {
 	m := x.mission
 	now := d.env.Clock.Now()
 	day := now.AddDate(0, 0, 2)
@@ -259,11 +259,11 @@ func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
 	}
 	at, _ := commands.AtClock(api.DayAt(day), "09:00") // no zone skips this time of day
 	in := ops.FlightInput{FlightDate: api.TimeOf(at), ScheduledBy: "Operations"}
-	return d.ask(commands.ScheduleFlight(&in, reschedules), missionSubject(x, m.Status, line))
+	return d.requests.openCommand(commands.ScheduleFlight(&in, reschedules), missionSubject(x, m.Status, line))
 }
 
 // expireQuote opens the dialog that advances the service's clock to a quote's expiry.
-func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
+func (d *paneTools) expireQuote(x *orderItem) tea.Cmd {
 	now := d.env.Clock.Now()
 	quote := x.expiringQuote(now)
 	about := d.orderSubject(x)
@@ -273,17 +273,17 @@ func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
 		format.Moment(quote.ExpiryDate.Time, now),
 		format.TimeLeft(quote.ExpiryDate.Time, now, false),
 	))
-	return d.ask(commands.ExpireQuote(&quote.UUID), about)
+	return d.requests.openCommand(commands.ExpireQuote(&quote.UUID), about)
 }
 
 // setNotices opens the form for the recipients of completion notices.
-func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
+func (d *paneTools) setNotices(x *orderItem) tea.Cmd {
 	var in ops.NotificationInput
 	if x.Notifications != nil {
 		in.Webhook = x.Notifications.Webhook
 		in.Email = x.Notifications.Email
 	}
-	return d.ask(commands.SetNotifications(&in), d.orderSubject(x))
+	return d.requests.openCommand(commands.SetNotifications(&in), d.orderSubject(x))
 }
 
 // fromFiles is the value of the choice to send local files.
@@ -305,7 +305,7 @@ func filesField(label, other, help string) *widget.Field {
 }
 
 // recordPermit opens the form that records a flight permission with its document.
-func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
+func (d *paneTools) recordPermit(x *orderItem) tea.Cmd {
 	in := ops.PermissionInput{Status: api.PermissionGranted}
 	about := missionSubject(x, "")
 	if p := x.mission.FlightPermission; p != nil {
@@ -315,20 +315,20 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 		in.ValidTo = p.ValidTo
 		about.lines = append(about.lines, "Replaces the recorded permission: "+format.Status(p.Status).Label)
 	}
-	q := d.formOf(commands.RecordPermission(&in), about, filesField("Permit", "none", "without a permit"))
+	q := d.requests.formOf(commands.RecordPermission(&in), about, filesField("Permit", "none", "without a permit"))
 	q.chooser = "Flight permit"
-	return d.acts.openForm(q)
+	return d.requests.openForm(q)
 }
 
 // deliverData opens the form that delivers chosen files, or generated sample files.
-func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
+func (d *paneTools) deliverData(x *orderItem) tea.Cmd {
 	lines := []string{"Ordered: " + format.WordList(x.Deliverables)}
 	if n := len(x.mission.Packages); n > 0 {
 		lines = append(lines, format.Count(n, "package")+" already delivered; this adds another.")
 	}
 	about := missionSubject(x, api.MissionFlightScheduled, lines...)
 	files := filesField("Files", "sample files", "generated for every ordered product")
-	q := d.formOf(commands.DeliverData(), about, files)
+	q := d.requests.formOf(commands.DeliverData(), about, files)
 	if missions := q.Form.Field("for"); missions != nil {
 		missions.Check = func(chosen string) string {
 			invalid := chosen == "all" && files.Value() == fromFiles
@@ -340,7 +340,7 @@ func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
 	if !slices.Contains(q.kinds, api.DeliverableJPG) {
 		q.kinds = append([]api.Deliverable{api.DeliverableJPG}, q.kinds...)
 	}
-	return d.acts.openForm(q)
+	return d.requests.openForm(q)
 }
 
 // pickFiles returns the dialog that chooses files to send: one file if kinds is nil, otherwise

@@ -55,112 +55,133 @@ type operationsPane interface {
 // service, and below them the current tab.
 type operationsPage struct {
 	operationsPane // the current tab
-	*workList
-	env   *page.Env
-	base  page.Base
-	tabs  widget.Tabs
-	panes []operationsPane
-	title string
-
-	barHeight int // lines above the pane in the last view
+	tools          *paneTools
+	tabs           widget.Tabs
+	panes          []operationsPane
+	title          string // "" is the title of the current tab
+	barHeight      int    // lines above the pane in the last view
 }
 
-func newOperationsPage(env *page.Env, w *workList, title string) *operationsPage {
-	d := &operationsPage{
+// paneTools has what the tabs of a page need: the data of the service, the tasks of Operations, and
+// the forms that change something.
+type paneTools struct {
+	env      *page.Env
+	base     page.Base // of the page
+	cache    *cache.OperationsCache
+	service  serviceInfo
+	work     *workList      // of the section
+	requests *requestRunner // of the section's first page, which outlives the others
+}
+
+// newTools returns the tools of the section's first page.
+func newTools(env *page.Env) *paneTools {
+	data := env.Profile.Cache.Operations
+	base := page.NewBase(env)
+	return &paneTools{
 		env:      env,
-		workList: w,
-		base:     page.NewBase(env),
-		title:    title,
+		base:     base,
+		cache:    data,
+		service:  serviceInfo{data},
+		work:     &workList{cache: data, now: env.Clock.Now},
+		requests: &requestRunner{b: base},
 	}
-	if w.acts == nil {
-		w.acts = &requestRunner{b: d.base} // the first page outlives the others
-	}
-	return d
+}
+
+// forPage returns the tools of another page.
+func (d *paneTools) forPage() *paneTools {
+	tools := *d
+	tools.base = page.NewBase(d.env)
+	return &tools
 }
 
 // addPane appends a tab.
-func (d *operationsPage) addPane(title string, p operationsPane) {
-	d.tabs.Tabs = append(d.tabs.Tabs, widget.Tab{Title: title})
-	d.panes = append(d.panes, p)
-	d.operationsPane = d.panes[0]
+func (p *operationsPage) addPane(title string, pane operationsPane) {
+	p.tabs.Tabs = append(p.tabs.Tabs, widget.Tab{Title: title})
+	p.panes = append(p.panes, pane)
+	p.operationsPane = p.panes[0]
 }
 
 // Title returns the page's name.
-func (d *operationsPage) Title() string { return d.title }
+func (p *operationsPage) Title() string {
+	if p.title == "" {
+		return p.operationsPane.Title()
+	}
+	return p.title
+}
 
 // CornerText returns the request that is being sent, or the age of the data.
-func (d *operationsPage) CornerText() string {
-	if d.acts.doing != "" {
-		return d.acts.doing + "…"
+func (p *operationsPage) CornerText() string {
+	if doing := p.tools.requests.doing; doing != "" {
+		return doing + "…"
 	}
-	_, state := d.cache.Service.Get(cache.Account)
-	return d.base.Freshness(state)
+	_, state := p.tools.cache.Service.Get(cache.Account)
+	return p.tools.base.Freshness(state)
 }
 
 // DataNeeds requests the service's state and the data of the current tab.
-func (d *operationsPage) DataNeeds() []cache.Need {
-	return append(d.worldNeeds(), d.operationsPane.DataNeeds()...)
+func (p *operationsPage) DataNeeds() []cache.Need {
+	return append(p.tools.service.needs(), p.operationsPane.DataNeeds()...)
 }
 
-func (d *operationsPage) Update(msg tea.Msg) tea.Cmd {
-	cmds := make([]tea.Cmd, len(d.panes))
-	for i, p := range d.panes {
-		cmds[i] = p.Update(msg)
+func (p *operationsPage) Update(msg tea.Msg) tea.Cmd {
+	cmds := make([]tea.Cmd, len(p.panes))
+	for i, pane := range p.panes {
+		cmds[i] = pane.Update(msg)
 	}
 	return tea.Batch(cmds...)
 }
 
 // BlocksProfileSwitch returns why the profile cannot be switched while a request is being sent:
 // new keys are shown only once, and rejected forms open again.
-func (d *operationsPage) BlocksProfileSwitch() string { return d.acts.busyReason() }
+func (p *operationsPage) BlocksProfileSwitch() string { return p.tools.requests.busyReason() }
 
 // ActionScopes returns the current tab's scopes and the scope that all pages of Operations share.
-func (d *operationsPage) ActionScopes() []action.Scope {
-	scopes := d.operationsPane.ActionScopes()
-	if d.IsTyping() {
+func (p *operationsPage) ActionScopes() []action.Scope {
+	scopes := p.operationsPane.ActionScopes()
+	if p.IsTyping() {
 		return scopes
 	}
 	return append(scopes, action.Ops)
 }
 
 // DisabledReason returns why an action is disabled, or "" if it is enabled.
-func (d *operationsPage) DisabledReason(id action.ID) string {
-	if (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1 {
+func (p *operationsPage) DisabledReason(id action.ID) string {
+	if (id == action.NextTab || id == action.PrevTab) && len(p.panes) == 1 {
 		return "only one tab"
 	}
 	if paces[id] {
-		if refusal := d.paceRefusal(id); refusal != "" {
+		if refusal := p.tools.service.paceRefusal(id); refusal != "" {
 			return refusal
 		}
 	}
-	return d.operationsPane.DisabledReason(id)
+	return p.operationsPane.DisabledReason(id)
 }
 
-func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
+func (p *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	if paces[id] {
-		return d.changePace(id)
+		return p.tools.changePace(id)
 	}
 	switch id {
 	case action.NextTab:
-		d.tabs.Move(1)
-		d.showCurrentTab()
+		p.tabs.Move(1)
+		p.showCurrentTab()
 	case action.PrevTab:
-		d.tabs.Move(-1)
-		d.showCurrentTab()
+		p.tabs.Move(-1)
+		p.showCurrentTab()
 	case action.Refresh:
-		d.env.Profile.Cache.RereadNeeds(d.DataNeeds()...)
+		p.tools.env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
 	default:
-		return d.operationsPane.HandleAction(id)
+		return p.operationsPane.HandleAction(id)
 	}
 	return nil
 }
 
-func (d *operationsPage) showCurrentTab() { d.operationsPane = d.panes[d.tabs.At()] }
+func (p *operationsPage) showCurrentTab() { p.operationsPane = p.panes[p.tabs.At()] }
 
 // inspect opens the timeline of an order or mission, or the diagnosis of an account, with the
 // client's data.
-func (d *operationsPage) inspect(s inspectSubject) tea.Cmd {
-	client := d.env.Nav.InAccount(s.account, d.companyName(s.account))
+func (d *paneTools) inspect(s inspectSubject) tea.Cmd {
+	client := d.env.Nav.InAccount(s.account, d.service.companyName(s.account))
 	if s.of.Order != "" {
 		return client.Nav.Show(page.StoryRoute{Subject: s.of})
 	}
@@ -168,57 +189,58 @@ func (d *operationsPage) inspect(s inspectSubject) tea.Cmd {
 }
 
 // HandleMouse shows the tab whose title is clicked, and passes other input to the current tab.
-func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	if len(d.panes) > 1 && m.Y == 0 && m.Wheel == 0 {
-		d.tabs.ClickTitle(m.X)
-		d.showCurrentTab()
+func (p *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
+	if len(p.panes) > 1 && m.Y == 0 && m.Wheel == 0 {
+		p.tabs.ClickTitle(m.X)
+		p.showCurrentTab()
 		return nil
 	}
-	return d.operationsPane.HandleMouse(d.belowBar(m))
+	return p.operationsPane.HandleMouse(p.belowBar(m))
 }
 
 // belowBar returns mouse input with coordinates relative to the current tab.
-func (d *operationsPage) belowBar(m page.MouseInput) page.MouseInput {
-	m.Y -= d.barHeight
+func (p *operationsPage) belowBar(m page.MouseInput) page.MouseInput {
+	m.Y -= p.barHeight
 	return m
 }
 
-func (d *operationsPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
-	return d.operationsPane.HandleDrag(d.belowBar(m), over)
+func (p *operationsPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
+	return p.operationsPane.HandleDrag(p.belowBar(m), over)
 }
 
-func (d *operationsPage) JumpTargets() []page.JumpTarget {
-	targets := d.operationsPane.JumpTargets()
+func (p *operationsPage) JumpTargets() []page.JumpTarget {
+	targets := p.operationsPane.JumpTargets()
 	for i := range targets {
-		targets[i].Y += d.barHeight
+		targets[i].Y += p.barHeight
 	}
 	return targets
 }
 
-func (d *operationsPage) Cursor() *tea.Cursor {
-	cursor := d.operationsPane.Cursor()
+func (p *operationsPage) Cursor() *tea.Cursor {
+	cursor := p.operationsPane.Cursor()
 	if cursor != nil {
-		cursor.Y += d.barHeight
+		cursor.Y += p.barHeight
 	}
 	return cursor
 }
 
-func (d *operationsPage) View(w, h int) string {
-	bar := d.renderBar(w, h)
-	d.barHeight = min(len(bar), max(0, h-1))
-	if d.barHeight == 0 {
-		return d.operationsPane.View(w, h)
+func (p *operationsPage) View(w, h int) string {
+	bar := p.renderBar(w, h)
+	p.barHeight = min(len(bar), max(0, h-1))
+	if p.barHeight == 0 {
+		return p.operationsPane.View(w, h)
 	}
-	return format.FitBox(bar, w, d.barHeight) + "\n" + d.operationsPane.View(w, h-d.barHeight)
+	return format.FitBox(bar, w, p.barHeight) + "\n" + p.operationsPane.View(w, h-p.barHeight)
 }
 
 // renderBar renders the titles of the tabs and the service's state.
-func (d *operationsPage) renderBar(w, h int) []string {
+func (p *operationsPage) renderBar(w, h int) []string {
+	env := p.tools.env
 	var bar []string
-	if len(d.panes) > 1 {
-		bar = append(bar, d.tabs.View(d.env.Look.Theme, w))
+	if len(p.panes) > 1 {
+		bar = append(bar, p.tabs.View(env.Look.Theme, w))
 	}
-	bar = append(bar, d.renderStrip(d.env.Look.Theme, d.env.Clock.Now(), w))
+	bar = append(bar, p.tools.service.renderStrip(env.Look.Theme, env.Clock.Now(), w))
 	if h > 20 {
 		bar = append(bar, "")
 	}
@@ -227,7 +249,7 @@ func (d *operationsPage) renderBar(w, h int) []string {
 
 // renderProblem renders an error of the operations API. If the key was rejected, the text says
 // that the operations key is meant, not the account's key.
-func (d *operationsPage) renderProblem(err error, kept string, w int) []string {
+func (d *paneTools) renderProblem(err error, kept string, w int) []string {
 	var apiErr *api.Error
 	if errors.As(err, &apiErr) && apiErr.Status == http.StatusUnauthorized {
 		err = errors.New("operations API key rejected: " + apiErr.Message + "; check ops_credential of the profile")
@@ -256,18 +278,21 @@ func (p *FirstPage) CountsSeconds() bool {
 
 // New returns the first page.
 func New(env *page.Env) page.Page {
-	d := newOperationsPage(env, &workList{cache: env.Profile.Cache.Operations, now: env.Clock.Now}, "Operations")
-	p := &FirstPage{operationsPage: d, queue: newTaskQueue(d)}
-	d.addPane("Queue", p.queue)
-	d.addPane("Orders", newOrderList(d, ""))
-	d.addPane("Accounts", newAccountList(d))
-	d.addPane("Key requests", newKeyRequestList(d))
-	d.addPane("Users", newOperatorList(d))
-	d.addPane("Audit trail", newAuditList(d))
-	d.addPane("Test controls", newTestControls(d))
-	if d.env.Profile.Room != nil {
-		p.visits = newVisitList(d)
-		d.addPane("Participants", p.visits)
+	tools := newTools(env)
+	p := &FirstPage{
+		operationsPage: &operationsPage{tools: tools, title: "Operations"},
+		queue:          newTaskQueue(tools),
+	}
+	p.addPane("Queue", p.queue)
+	p.addPane("Orders", newOrderList(tools, ""))
+	p.addPane("Accounts", newAccountList(tools))
+	p.addPane("Key requests", newKeyRequestList(tools))
+	p.addPane("Users", newOperatorList(tools))
+	p.addPane("Audit trail", newAuditList(tools))
+	p.addPane("Test controls", newTestControls(tools))
+	if env.Profile.Room != nil {
+		p.visits = newVisitList(tools)
+		p.addPane("Participants", p.visits)
 	}
 	return p
 }
@@ -288,9 +313,9 @@ func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.KnownPlaces
 
 // updateCounts shows the number of tasks in the tabs' titles and next to the section's name.
 func (p *FirstPage) updateCounts() {
-	tasks := countOpenTasks(p.readWork().Rows)
+	tasks := countOpenTasks(p.tools.work.readWork().Rows)
 	pending := 0
-	requests, _ := p.cache.Requests.Get(cache.Account)
+	requests, _ := p.tools.cache.Requests.Get(cache.Account)
 	for _, r := range requests.Items {
 		if r.Status == ops.KeyRequestPending {
 			pending++
@@ -299,10 +324,10 @@ func (p *FirstPage) updateCounts() {
 	p.tabs.Tabs[queueTab].Note = countText(tasks)
 	p.tabs.Tabs[requestsTab].Note = countText(pending)
 	badge := page.SectionBadge{Text: countText(tasks + pending), Role: theme.Attention}
-	if commands.HasFaults(p.serviceState().Faults) {
+	if commands.HasFaults(p.tools.service.state().Faults) {
 		badge = page.SectionBadge{Text: "!", Role: theme.Bad}
 	}
-	p.env.SetBadge(action.GoOps, badge)
+	p.tools.env.SetBadge(action.GoOps, badge)
 }
 
 // countText formats a number, with "" for 0.
@@ -320,7 +345,7 @@ type inspectSubject struct {
 // newListPane returns a tab with a list. The optional function subject returns what to
 // inspect for a row, or for nil if no row is selected.
 func newListPane[T any](
-	d *operationsPage,
+	d *paneTools,
 	source page.ListSource[T],
 	o page.ListOptions[T],
 	subject ...func(T) inspectSubject,

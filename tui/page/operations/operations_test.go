@@ -97,8 +97,8 @@ func TestTheQueueIsListedWhenAllOrdersAreLoaded(t *testing.T) {
 		_, _ = io.WriteString(w, `{"success":true,"message":"","data":`+data+`}`)
 	}))
 	t.Cleanup(web.Close)
-	d := newTestPage(t, web.URL)
-	w := d.workList
+	d := newTestTools(t, web.URL)
+	w := d.work
 	read := func(of ...cache.Need) page.ListState[*orderItem] {
 		d.env.Profile.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
 		return w.readWork()
@@ -142,7 +142,7 @@ func TestThePriceFollowsTheSuggestionUntilItIsTyped(t *testing.T) {
 		Account:  &ops.Account{Currency: "EUR"},
 		Missions: []ops.Mission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
 	}
-	d := newTestPage(t, "http://127.0.0.1:1")
+	d := newTestTools(t, "http://127.0.0.1:1")
 	q := d.quoteForm(&orderItem{Order: o})
 	q.OnChange(q.Form)
 	usual := q.Form.Field("priceBeforeDiscount").Value()
@@ -179,8 +179,8 @@ func TestThePriceFollowsTheSuggestionUntilItIsTyped(t *testing.T) {
 	}
 }
 
-// newTestPage returns a page for a service from which nothing was loaded.
-func newTestPage(t *testing.T, service string) *operationsPage {
+// newTestTools returns the tools for a service from which nothing was loaded.
+func newTestTools(t *testing.T, service string) *paneTools {
 	t.Helper()
 	client, err := api.NewClient(service, api.WithBackoff(time.Millisecond))
 	if err != nil {
@@ -194,5 +194,5 @@ func newTestPage(t *testing.T, service string) *operationsPage {
 	known := cache.New(client, now)
 	known.AddOperations(opsClient)
 	env := &page.Env{Clock: page.AppClock{Now: now}, Profile: page.ProfileService{Cache: known}}
-	return newOperationsPage(env, &workList{cache: known.Operations, now: now}, "Operations")
+	return newTools(env)
 }

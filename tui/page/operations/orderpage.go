@@ -19,7 +19,7 @@ import (
 // orderParts lists the missions, quotes and completion notices of an order.
 type orderParts struct {
 	*page.List[*orderItem]
-	d       *operationsPage
+	d       *paneTools
 	uuid    string
 	item    *orderItem // the order itself, nil until it is loaded
 	state   page.ListState[*orderItem]
@@ -28,8 +28,8 @@ type orderParts struct {
 
 // newOrderPage returns the page of one order as Operations sees it. The part with the ID
 // selected is selected first.
-func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
-	d := newOperationsPage(from.env, from.workList, timeline.ShortID(uuid))
+func newOrderPage(from *paneTools, uuid, selected string) *operationsPage {
+	d := from.forPage()
 	p := &orderParts{d: d, uuid: uuid}
 	cols := columns.MakeColumns("orderItems", columns.Values[*orderItem]{
 		"operator":   (*orderItem).remarkCell,
@@ -53,12 +53,21 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	source := page.ListSource[*orderItem]{State: p.readParts, Needs: p.partNeeds}
 	p.List = newListPane(d, source, o, func(*orderItem) inspectSubject { return p.item.inspected() })
 	p.Wanted = selected
-	d.addPane("Order", p)
-	return d
+	order := &operationsPage{tools: d}
+	order.addPane("Order", p)
+	return order
+}
+
+// Title returns the code of the order, or a part of its ID until the order is loaded.
+func (p *orderParts) Title() string {
+	if p.item == nil {
+		return timeline.ShortID(p.uuid)
+	}
+	return p.item.OrderCode
 }
 
 // dateCell returns the flight date of a mission, or the date on which a quote expires.
-func (d *operationsPage) dateCell(x *orderItem) columns.Cell {
+func (d *paneTools) dateCell(x *orderItem) columns.Cell {
 	if x.mission == nil && x.quote == nil {
 		return columns.Cell{}
 	}
@@ -74,7 +83,7 @@ func (p *orderParts) partNeeds(int) []cache.Need {
 	return needs
 }
 
-// readParts returns the parts of the order, and updates the page's title.
+// readParts returns the parts of the order.
 func (p *orderParts) readParts() page.ListState[*orderItem] {
 	order, orderState := p.d.cache.Details.Get(p.uuid)
 	notices, noticesState := p.d.cache.Notices.Get(p.uuid)
@@ -91,7 +100,6 @@ func (p *orderParts) readParts() page.ListState[*orderItem] {
 	if order != nil {
 		now := p.d.env.Clock.Now()
 		p.item = itemOfOrder(order, now)
-		p.d.title = order.OrderCode
 		p.state.Rows = partsOf(order, notices, now)
 	}
 	return p.state
@@ -145,7 +153,7 @@ func (p *orderParts) renderHead(w int) []string {
 	th := p.d.env.Look.Theme
 	x := p.item
 	name := " " + th.PaintRole(theme.Accent, x.Code) + "  " + th.PaintTitle(x.Name) +
-		th.PaintMuted("  "+p.d.companyName(x.AccountUID))
+		th.PaintMuted("  "+p.d.service.companyName(x.AccountUID))
 	status := th.PaintRole(x.Status.Role, x.Status.Text) + " "
 	return []string{format.FitEnds(name, status, w)}
 }

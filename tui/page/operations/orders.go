@@ -199,7 +199,7 @@ func (x *orderItem) inspected() inspectSubject {
 
 // itemOptions returns the options of a list of items. The layout of its columns is stored under
 // name. The function subject returns the item that an action on a row changes.
-func (d *operationsPage) itemOptions(
+func (d *paneTools) itemOptions(
 	name string,
 	cols []columns.Column[*orderItem],
 	subject func(row *orderItem) *orderItem,
@@ -244,7 +244,7 @@ func openQuote(o *ops.Order, now time.Time) *ops.Quote {
 }
 
 // describeItem returns all details of an item, then those of its order.
-func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
+func (d *paneTools) describeItem(x *orderItem) page.RowAbout {
 	facts := []widget.Fact{widget.Toned("Status", x.Status.Text, x.Status.Role)}
 	if x.Since.Known {
 		facts = append(facts, widget.Text("Waiting", x.Since.Text))
@@ -260,7 +260,7 @@ func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
 	return page.RowAbout{Title: x.Code + "  " + x.Name, Facts: facts}
 }
 
-func (d *operationsPage) noticeFacts(x *orderItem) []widget.Fact {
+func (d *paneTools) noticeFacts(x *orderItem) []widget.Fact {
 	return widget.Texts(
 		"Event", string(api.EventOrderCompleted),
 		"To", x.notice.Address,
@@ -272,7 +272,7 @@ func (d *operationsPage) noticeFacts(x *orderItem) []widget.Fact {
 
 // orderFacts returns the details of an item's order as its client sees them, its contact and
 // its quotes.
-func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
+func (d *paneTools) orderFacts(x *orderItem) []widget.Fact {
 	o := x.Order
 	now := d.env.Clock.Now()
 	var facts []widget.Fact
@@ -297,7 +297,7 @@ func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
 	return facts
 }
 
-func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
+func (d *paneTools) quoteFacts(q *ops.Quote) []widget.Fact {
 	now := d.env.Clock.Now()
 	discount := ""
 	if percent, ok := q.Discount(); ok && percent > 0 {
@@ -315,7 +315,7 @@ func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
 }
 
 // missionFacts returns the details of a mission and its history, newest first.
-func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
+func (d *paneTools) missionFacts(x *orderItem) []widget.Fact {
 	m := x.mission
 	facts := orders.MissionFacts(d.env, cache.MissionOf(&m.Mission, &x.Order.Order))
 	parts := timeline.MissionParts{
@@ -351,7 +351,7 @@ func historyFact(entry *timeline.TimelineEntry) widget.Fact {
 }
 
 // newOrderList returns the list of an account's orders, or of all orders if account is "".
-func newOrderList(d *operationsPage, account string) *page.List[*ops.Order] {
+func newOrderList(d *paneTools, account string) *page.List[*ops.Order] {
 	subject := func(o *ops.Order) inspectSubject {
 		return inspectSubject{o.AccountUID, timeline.StorySubject{Order: o.OrderCode}}
 	}
@@ -369,9 +369,9 @@ func newOrderList(d *operationsPage, account string) *page.List[*ops.Order] {
 }
 
 // orderColumns returns the columns of an account's orders, or of all orders if account is "".
-func (d *operationsPage) orderColumns(account string) []columns.Column[*ops.Order] {
+func (d *paneTools) orderColumns(account string) []columns.Column[*ops.Order] {
 	cols := columns.PickColumns(
-		columns.OpsOrders(d.companyName, d.env.Clock.Now),
+		columns.OpsOrders(d.service.companyName, d.env.Clock.Now),
 		"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
 	)
 	for i := range cols {

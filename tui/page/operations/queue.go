@@ -18,18 +18,18 @@ import (
 )
 
 // newTaskQueue returns the list of tasks of Operations. Tasks that wait for a client are last.
-func newTaskQueue(d *operationsPage) *page.List[*orderItem] {
+func newTaskQueue(d *paneTools) *page.List[*orderItem] {
 	o := d.queueOptions("desk-queue", true)
 	o.Scope = action.OpsQueue
-	source := page.ListSource[*orderItem]{State: d.readWork, Needs: d.workNeeds}
+	source := page.ListSource[*orderItem]{State: d.work.readWork, Needs: d.work.workNeeds}
 	return newListPane(d, source, o, (*orderItem).inspected)
 }
 
 // queueOptions returns the options of a list of tasks. The layout of its columns is stored
 // under name. If showClient is set, there is a column for the client.
-func (d *operationsPage) queueOptions(name string, showClient bool) page.ListOptions[*orderItem] {
+func (d *paneTools) queueOptions(name string, showClient bool) page.ListOptions[*orderItem] {
 	cols := columns.MakeColumns("queue", columns.Values[*orderItem]{
-		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.companyName(x.AccountUID)) },
+		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.service.companyName(x.AccountUID)) },
 	})
 	if !showClient {
 		cols = columns.HideColumns(cols, "companyName")
@@ -47,18 +47,17 @@ func (d *operationsPage) queueOptions(name string, showClient bool) page.ListOpt
 }
 
 // renderIncomplete says below the list that tasks of older orders are missing, if they are.
-func (d *operationsPage) renderIncomplete(w int) []string {
-	if !d.isIncomplete {
+func (d *paneTools) renderIncomplete(w int) []string {
+	if !d.work.isIncomplete {
 		return nil
 	}
 	text := " Showing tasks of the newest " + format.GroupDigits(maxActiveOrders, 0) + " active orders only."
 	return []string{d.env.Look.Theme.PaintMuted(format.CutLine(text, w))}
 }
 
-// workList is shared by the pages of the section: it sends their requests, reads the service's
-// state from the cache, and computes the tasks of Operations from the active orders there.
+// workList computes the tasks of Operations from the active orders in the cache. All pages of the
+// section share it.
 type workList struct {
-	acts  *requestRunner
 	cache *cache.OperationsCache
 	now   func() time.Time
 

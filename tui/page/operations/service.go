@@ -23,30 +23,33 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// serviceState returns the last known state of the service.
-func (w *workList) serviceState() cache.ServiceInfo {
-	s, _ := w.cache.Service.Get(cache.Account)
-	return s
+// serviceInfo has the state of the service, as far as it was read.
+type serviceInfo struct{ cache *cache.OperationsCache }
+
+// state returns the last known state of the service.
+func (s serviceInfo) state() cache.ServiceInfo {
+	state, _ := s.cache.Service.Get(cache.Account)
+	return state
 }
 
-func (w *workList) knownAccounts() []ops.Account {
-	rows, _ := w.cache.Accounts.Get(cache.Account)
+// accounts returns the accounts that were read.
+func (s serviceInfo) accounts() []ops.Account {
+	rows, _ := s.cache.Accounts.Get(cache.Account)
 	return rows.Items
 }
 
-// worldNeeds requests data that all pages show: the service's state, accounts and key
-// requests.
-func (w *workList) worldNeeds() []cache.Need {
+// needs requests data that all pages show: the service's state, accounts and key requests.
+func (s serviceInfo) needs() []cache.Need {
 	return []cache.Need{
-		w.cache.Service.NeedOf(cache.Account),
-		w.cache.Accounts.NeedOf(cache.Account),
-		w.cache.Requests.NeedOf(cache.Account),
+		s.cache.Service.NeedOf(cache.Account),
+		s.cache.Accounts.NeedOf(cache.Account),
+		s.cache.Requests.NeedOf(cache.Account),
 	}
 }
 
 // companyName returns an account's name, or its shortened ID if unknown.
-func (w *workList) companyName(uuid string) string {
-	for _, a := range w.knownAccounts() {
+func (s serviceInfo) companyName(uuid string) string {
+	for _, a := range s.accounts() {
 		if a.UUID == uuid {
 			return a.CompanyName
 		}
@@ -55,8 +58,8 @@ func (w *workList) companyName(uuid string) string {
 }
 
 // adjustRefusal returns why the service's clock and data cannot be changed, or "" if they can.
-func (w *workList) adjustRefusal() string {
-	clock := w.serviceState().Clock
+func (s serviceInfo) adjustRefusal() string {
+	clock := s.state().Clock
 	if clock == nil {
 		return "still loading"
 	}
@@ -67,8 +70,8 @@ func (w *workList) adjustRefusal() string {
 }
 
 // faultRefusal returns why faults cannot be set, or "" if they can.
-func (w *workList) faultRefusal() string {
-	faults := w.serviceState().Faults
+func (s serviceInfo) faultRefusal() string {
+	faults := s.state().Faults
 	if faults == nil {
 		return "still loading"
 	}
@@ -84,8 +87,8 @@ var paces = map[action.ID]bool{
 }
 
 // paceRefusal returns why an action on the simulator is not possible, or "" if it is.
-func (w *workList) paceRefusal(id action.ID) string {
-	simulator := w.serviceState().Simulator
+func (s serviceInfo) paceRefusal(id action.ID) string {
+	simulator := s.state().Simulator
 	if simulator == nil {
 		return "still loading"
 	}
@@ -99,8 +102,8 @@ func (w *workList) paceRefusal(id action.ID) string {
 }
 
 // changePace pauses, resumes, steps or changes the speed of the simulator.
-func (d *operationsPage) changePace(id action.ID) tea.Cmd {
-	simulator := d.serviceState().Simulator
+func (d *paneTools) changePace(id action.ID) tea.Cmd {
+	simulator := d.service.state().Simulator
 	var pace commands.Pace
 	switch id {
 	case action.SimPause:
@@ -111,7 +114,7 @@ func (d *operationsPage) changePace(id action.ID) tea.Cmd {
 	default:
 		pace.Speed = new(nextSpeed(simulator.Speed, id == action.SimFaster))
 	}
-	return d.acts.submitForm(d.formOf(commands.PaceSimulator(&pace), requestSubject{}))
+	return d.requests.submitForm(d.requests.formOf(commands.PaceSimulator(&pace), requestSubject{}))
 }
 
 // speeds lists the simulator's speeds in seconds of service time per second: real time, a
@@ -132,23 +135,23 @@ func nextSpeed(speed float64, faster bool) float64 {
 
 // renderStrip renders the service's state in one line: the simulator, faults, the clock, and
 // the next step of the simulator.
-func (w *workList) renderStrip(th *theme.Theme, now time.Time, width int) string {
-	s := w.serviceState()
-	if s.Simulator == nil {
+func (s serviceInfo) renderStrip(th *theme.Theme, now time.Time, width int) string {
+	state := s.state()
+	if state.Simulator == nil {
 		return format.FitLeft(th.PaintMuted(" simulator … · faults … · clock …"), width)
 	}
-	if s.Simulator.Unavailable != "" && !commands.HasFaults(s.Faults) {
-		return format.FitLeft(th.PaintMuted(" simulator and faults not available · "+clockText(s.Clock, now)), width)
+	if state.Simulator.Unavailable != "" && !commands.HasFaults(state.Faults) {
+		return format.FitLeft(th.PaintMuted(" simulator and faults not available · "+clockText(state.Clock, now)), width)
 	}
-	line := " " + renderPace(th, s.Simulator) + th.PaintMuted(" · ")
-	if commands.HasFaults(s.Faults) {
-		line += th.PaintRole(theme.Bad, "! "+commands.FaultText(s.Faults))
+	line := " " + renderPace(th, state.Simulator) + th.PaintMuted(" · ")
+	if commands.HasFaults(state.Faults) {
+		line += th.PaintRole(theme.Bad, "! "+commands.FaultText(state.Faults))
 	} else {
 		line += th.PaintMuted("no faults")
 	}
-	line += th.PaintMuted(" · " + clockText(s.Clock, now))
-	next := commands.UpcomingSteps(s.Simulator)
-	if len(next) > 0 && s.Simulator.Speed != 0 {
+	line += th.PaintMuted(" · " + clockText(state.Clock, now))
+	next := commands.UpcomingSteps(state.Simulator)
+	if len(next) > 0 && state.Simulator.Speed != 0 {
 		line += th.PaintMuted(" · next " + format.Moment(next[0].At.Time, now) + " " + next[0].Does)
 	}
 	return format.FitLeft(format.CutLine(line, width), width)
@@ -176,18 +179,18 @@ func clockText(clock *ops.ServiceClock, now time.Time) string {
 
 // newTestControls returns the list of upcoming steps, with the clock, faults and simulator
 // above it.
-func newTestControls(d *operationsPage) *page.List[*commands.UpcomingStep] {
+func newTestControls(d *paneTools) *page.List[*commands.UpcomingStep] {
 	type step = commands.UpcomingStep
 	at := func(s *step) columns.Cell {
 		return columns.Cell{Text: format.Moment(s.At.Time, d.env.Clock.Now()), Time: s.At.Time, Known: true}
 	}
-	cannotAdjust := func(*step) string { return d.adjustRefusal() }
-	cannotFault := func(*step) string { return d.faultRefusal() }
+	cannotAdjust := func(*step) string { return d.service.adjustRefusal() }
+	cannotFault := func(*step) string { return d.service.faultRefusal() }
 	advanceClock := func(*step) tea.Cmd {
 		change := commands.ClockChange{By: api.Duration{Duration: 24 * time.Hour}}
-		return d.ask(commands.AdvanceClock(&change), requestSubject{})
+		return d.requests.openCommand(commands.AdvanceClock(&change), requestSubject{})
 	}
-	return newListPane(d, page.ListSource[*step]{State: d.upcomingSteps}, page.ListOptions[*step]{
+	return newListPane(d, page.ListSource[*step]{State: d.service.upcomingSteps}, page.ListOptions[*step]{
 		Example: "deliver",
 		One:     "step",
 		Scope:   action.TestControls,
@@ -201,42 +204,42 @@ func newTestControls(d *operationsPage) *page.List[*commands.UpcomingStep] {
 			{ID: action.SetFault, Any: true, Off: cannotFault, Do: d.setFaults},
 			{ID: action.EndFaults, Any: true, Off: d.endFaultsRefusal, Do: d.endFaults},
 			{ID: action.Reset, Any: true, Off: cannotAdjust, Do: func(*step) tea.Cmd {
-				return d.ask(commands.ResetWorld(), requestSubject{})
+				return d.requests.openCommand(commands.ResetWorld(), requestSubject{})
 			}},
 		},
 	})
 }
 
 // setFaults opens the form for faults, filled in with the current ones.
-func (d *operationsPage) setFaults(*commands.UpcomingStep) tea.Cmd {
+func (d *paneTools) setFaults(*commands.UpcomingStep) tea.Cmd {
 	in := commands.FaultValues{Rate: 1}
 	in.Status = http.StatusServiceUnavailable
-	if current := d.serviceState().Faults; commands.HasFaults(current) {
+	if current := d.service.state().Faults; commands.HasFaults(current) {
 		in.Status = current.Status
 		in.Latency = current.Latency
 		in.Rate = current.Rate
 		in.Path = current.Path
 		in.Callbacks = current.Callbacks
 	}
-	return d.ask(commands.SetFaults(&in), requestSubject{})
+	return d.requests.openCommand(commands.SetFaults(&in), requestSubject{})
 }
 
 // endFaultsRefusal returns why faults cannot be cleared, or "" if they can.
-func (d *operationsPage) endFaultsRefusal(*commands.UpcomingStep) string {
-	if refusal := d.faultRefusal(); refusal != "" {
+func (d *paneTools) endFaultsRefusal(*commands.UpcomingStep) string {
+	if refusal := d.service.faultRefusal(); refusal != "" {
 		return refusal
 	}
-	return page.TextIf(!commands.HasFaults(d.serviceState().Faults), "no faults set")
+	return page.TextIf(!commands.HasFaults(d.service.state().Faults), "no faults set")
 }
 
 // endFaults clears all faults without asking.
-func (d *operationsPage) endFaults(*commands.UpcomingStep) tea.Cmd {
-	return d.acts.submitForm(d.formOf(commands.EndFaults(), requestSubject{}))
+func (d *paneTools) endFaults(*commands.UpcomingStep) tea.Cmd {
+	return d.requests.submitForm(d.requests.formOf(commands.EndFaults(), requestSubject{}))
 }
 
 // upcomingSteps returns the next events of the scenario and steps of the simulator.
-func (w *workList) upcomingSteps() page.ListState[*commands.UpcomingStep] {
-	service, state := w.cache.Service.Get(cache.Account)
+func (s serviceInfo) upcomingSteps() page.ListState[*commands.UpcomingStep] {
+	service, state := s.cache.Service.Get(cache.Account)
 	var steps []commands.UpcomingStep
 	if service.Simulator != nil {
 		steps = commands.UpcomingSteps(service.Simulator)
@@ -252,8 +255,8 @@ func (w *workList) upcomingSteps() page.ListState[*commands.UpcomingStep] {
 const labelWidth = 12 // of facts, in cells
 
 // renderControls renders the scenario, the simulator, the clock and faults.
-func (d *operationsPage) renderControls(w int) []string {
-	s := d.serviceState()
+func (d *paneTools) renderControls(w int) []string {
+	s := d.service.state()
 	if s.Simulator == nil {
 		return nil
 	}
@@ -273,7 +276,7 @@ func (d *operationsPage) renderControls(w int) []string {
 }
 
 // newVisitList returns the list of participants, who use the app over ssh.
-func newVisitList(d *operationsPage) *page.List[*session.Visit] {
+func newVisitList(d *paneTools) *page.List[*session.Visit] {
 	noOperator := d.needsRole(ops.RoleOperate)
 	noAdmin := d.needsRole(ops.RoleAdmin)
 	noteToOne := func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) }
@@ -298,13 +301,13 @@ func newVisitList(d *operationsPage) *page.List[*session.Visit] {
 
 // needsRole returns a function that says why an action needs a role, or "" if the user has the
 // role.
-func (d *operationsPage) needsRole(role ops.Role) func(*session.Visit) string {
+func (d *paneTools) needsRole(role ops.Role) func(*session.Visit) string {
 	return func(*session.Visit) string { return d.env.Profile.NeedsRole(role) }
 }
 
 // readVisits returns the current participants. The version differs each time, because the
 // list changes without a message.
-func (d *operationsPage) readVisits() page.ListState[*session.Visit] {
+func (d *paneTools) readVisits() page.ListState[*session.Visit] {
 	now := d.env.Clock.Now()
 	return page.ListState[*session.Visit]{
 		Rows:    columns.Pointers(d.env.Profile.Room.Visits()),
@@ -314,7 +317,7 @@ func (d *operationsPage) readVisits() page.ListState[*session.Visit] {
 }
 
 // readScenarios loads the scenarios of the service, and asks for one.
-func (d *operationsPage) readScenarios(*session.Visit) tea.Cmd {
+func (d *paneTools) readScenarios(*session.Visit) tea.Cmd {
 	choose := func(all []ops.ScenarioName, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, "no scenarios: "+err.Error())
@@ -328,7 +331,7 @@ func (d *operationsPage) readScenarios(*session.Visit) tea.Cmd {
 }
 
 // askScenario asks which scenario to play for all participants.
-func (d *operationsPage) askScenario(all []ops.ScenarioName) tea.Cmd {
+func (d *paneTools) askScenario(all []ops.ScenarioName) tea.Cmd {
 	which := &widget.Field{Label: "Scenario", Kind: widget.ChoiceField}
 	for _, scenario := range all {
 		which.Options = append(which.Options, widget.Option{Value: scenario.Name, Label: scenario.Name})
@@ -337,7 +340,7 @@ func (d *operationsPage) askScenario(all []ops.ScenarioName) tea.Cmd {
 }
 
 // playScenario starts a scenario in the account of each participant.
-func (d *operationsPage) playScenario(name string) tea.Cmd {
+func (d *paneTools) playScenario(name string) tea.Cmd {
 	play := func(ctx context.Context) (int, error) {
 		return d.env.Profile.Room.Play(context.WithoutCancel(ctx), name)
 	}
@@ -351,7 +354,7 @@ func (d *operationsPage) playScenario(name string) tea.Cmd {
 }
 
 // askNote asks for a note to the participant with a number, or to all participants if it is 0.
-func (d *operationsPage) askNote(number int, name string) tea.Cmd {
+func (d *paneTools) askNote(number int, name string) tea.Cmd {
 	text := &widget.Field{
 		Label:  "Note",
 		TypeOn: true,
@@ -369,7 +372,7 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 }
 
 // askReset asks before a participant gets a new account.
-func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
+func (d *paneTools) askReset(v *session.Visit) tea.Cmd {
 	user := v.User
 	restart := func() error { return d.env.Profile.Room.Restart(context.Background(), user) }
 	done := page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
