@@ -37,7 +37,7 @@ func (p *Page) acts() []page.Act[*row] {
 		{ID: action.PauseAll, Any: true, Off: p.noDownloads, Do: p.pauseAll},
 		{ID: action.StopFetch, Any: true, Off: p.notQueued, Do: p.stopItems},
 		{ID: action.Verify, Off: p.nothingToCheck, Do: p.checkChosen},
-		{ID: action.Bandwidth, Any: true, Do: p.askBandwidth},
+		{ID: action.Bandwidth, Any: true, Do: func(*row) tea.Cmd { return openSpeedLimit(p.Env) }},
 		{ID: action.FetchTo, Any: true, Off: p.downloadsRunning, Do: p.fetchTo},
 	}
 }
@@ -56,9 +56,14 @@ func (p *Page) fetchReason(*row) string {
 	return p.nothingToFetch()
 }
 
+// unfinishedItems returns the downloads of the chosen files that are queued and not finished.
+func (p *Page) unfinishedItems() []fetch.Item {
+	return p.chosenFiles().unfinishedItems(p.Env.Profile.Downloads)
+}
+
 // notQueued returns a reason if no chosen file is being downloaded, otherwise "".
 func (p *Page) notQueued(*row) string {
-	return page.TextIf(len(p.chosenItems()) == 0, "not being downloaded; press f")
+	return page.TextIf(len(p.unfinishedItems()) == 0, "not being downloaded; press f")
 }
 
 // noDownloads returns a reason if every download is finished, otherwise "".
@@ -74,12 +79,12 @@ func (p *Page) downloadsRunning(*row) string {
 
 // openFile opens the row's file in the system's program for it.
 func (p *Page) openFile(r *row) tea.Cmd {
-	return openLocal(p.Base, p.pathOf(r), false)
+	return openLocal(p.Base, pathOf(p.Env.Profile.Downloads, r), false)
 }
 
 // copyPath copies the path of the row's file to the clipboard.
 func (p *Page) copyPath(r *row) tea.Cmd {
-	return p.Env.Files.CopyText(p.pathOf(r), "the path")
+	return p.Env.Files.CopyText(pathOf(p.Env.Profile.Downloads, r), "the path")
 }
 
 // fetchNew downloads every file that was not downloaded before.
@@ -89,7 +94,7 @@ func (p *Page) fetchNew(*row) tea.Cmd {
 
 // pauseChosen pauses or resumes the downloads of the chosen files.
 func (p *Page) pauseChosen(*row) tea.Cmd {
-	return p.pauseItems(p.chosenItems())
+	return p.pauseItems(p.unfinishedItems())
 }
 
 // pauseAll pauses or resumes all downloads.
@@ -107,10 +112,11 @@ func (p *Page) notShown(r *row) string {
 
 // nothingToFetch returns why no chosen file can be downloaded, or "" if at least one can.
 func (p *Page) nothingToFetch() string {
-	if len(p.wantedPackages()) > 0 {
+	chosen := p.chosenFiles()
+	if len(chosen.packagesToFetch(p.Env.Profile.Downloads, p.shelf.Packages)) > 0 {
 		return ""
 	}
-	if len(p.chosenFiles()) > 0 {
+	if len(chosen) > 0 {
 		return allFetched
 	}
 	if p.Current() == nil {
@@ -157,7 +163,7 @@ func (p *Page) notOpened(r *row) string {
 	if p.Env.Files.Opener == nil {
 		return noOpener
 	}
-	extension := filepath.Ext(p.pathOf(r))
+	extension := filepath.Ext(pathOf(p.Env.Profile.Downloads, r))
 	if !slices.Contains(strings.Fields(harmless), strings.ToLower(extension)) {
 		return format.CutLine(format.Clean(extension), 12) + " files may run programs; O opens the folder"
 	}
@@ -240,36 +246,16 @@ func (p *Page) toggleFlat(*row) tea.Cmd {
 	return nil
 }
 
-// wantedPackages returns the packages of the chosen files, with only the files that are
-// neither downloaded nor queued. Packages without such files are left out.
-func (p *Page) wantedPackages() (wanted []fetch.Package) {
-	chosen := p.chosenFiles()
-	for _, pkg := range p.shelf.Packages {
-		remaining := pkg.Package
-		remaining.Files = nil
-		for _, i := range chosen[pkg] {
-			switch pkg.FileState(p.Env.Profile.Downloads, i).Step {
-			case deliveries.Here, deliveries.Coming, deliveries.Waiting:
-			default:
-				remaining.Files = append(remaining.Files, pkg.Files[i])
-			}
-		}
-		if len(remaining.Files) > 0 {
-			wanted = append(wanted, remaining)
-		}
-	}
-	return wanted
-}
-
 // fetchChosen downloads the chosen files and removes all marks.
 func (p *Page) fetchChosen(*row) tea.Cmd {
-	wanted := p.wantedPackages()
+	downloads := p.Env.Profile.Downloads
+	packages := p.chosenFiles().packagesToFetch(downloads, p.shelf.Packages)
 	reason := p.nothingToFetch()
 	clear(p.marked)
 	if reason != "" {
 		return page.ShowToast(theme.Text, reason)
 	}
-	return page.BackgroundCommand(p.Env.Profile.Downloads.Fetch(wanted...))
+	return page.BackgroundCommand(downloads.Fetch(packages...))
 }
 
 // pauseItems pauses the downloads that are waiting or running. If there are none, it resumes
@@ -299,7 +285,7 @@ func (p *Page) stopItems(*row) tea.Cmd {
 	var ids []fetch.ID
 	var done int64
 	name := ""
-	for _, item := range p.chosenItems() {
+	for _, item := range p.unfinishedItems() {
 		ids = append(ids, item.ID)
 		done += item.Done
 		name = format.Clean(item.Name)
@@ -316,10 +302,11 @@ func (p *Page) stopItems(*row) tea.Cmd {
 	return p.Env.AskFirst("Stop download", "stop", stop, name, lost)
 }
 
-// askBandwidth opens the dialog for the speed limit of all downloads.
-func (p *Page) askBandwidth(*row) tea.Cmd {
+// openSpeedLimit opens the dialog for the speed limit of all downloads.
+func openSpeedLimit(env *page.Env) tea.Cmd {
+	downloads := env.Profile.Downloads
 	value := "none"
-	if rate := p.Env.Profile.Downloads.Rate(); rate > 0 {
+	if rate := downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
 	field := &widget.Field{Label: "At most", Help: "per second: 500kB, 10MB or none"}
@@ -333,10 +320,10 @@ func (p *Page) askBandwidth(*row) tea.Cmd {
 		if rate > 0 {
 			text = "Downloads limited to " + format.Bytes(rate) + " per second"
 		}
-		p.Env.Profile.Downloads.SetRate(rate)
-		return tea.Batch(p.Env.Profile.DownloadsTouched(), page.ShowToast(theme.Good, text))
+		downloads.SetRate(rate)
+		return tea.Batch(env.Profile.DownloadsTouched(), page.ShowToast(theme.Good, text))
 	}
-	return p.Env.AskValue("Speed limit", "", 20, field, value, setLimit)
+	return env.AskValue("Speed limit", "", 20, field, value, setLimit)
 }
 
 // parseLimit parses a speed limit in bytes per second, or returns 0 if text says that there
@@ -376,20 +363,20 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 
 // pathOf returns the local path of the row's file, or of the first file of a package or run.
 // If that path is unknown or r is nil, it returns the download folder.
-func (p *Page) pathOf(r *row) string {
+func pathOf(downloads *deliveries.Downloads, r *row) string {
 	if r != nil && len(r.Package.Files) > 0 {
-		state := r.Package.FileState(p.Env.Profile.Downloads, max(0, r.File))
+		state := r.Package.FileState(downloads, max(0, r.File))
 		if state.Path != "" {
 			return state.Path
 		}
 	}
-	return p.Env.Profile.Downloads.Dir()
+	return downloads.Dir()
 }
 
 // openFolder opens the folder of the row's file, or the download folder if the file has no
 // local path.
 func (p *Page) openFolder(r *row) tea.Cmd {
-	path := p.pathOf(r)
+	path := pathOf(p.Env.Profile.Downloads, r)
 	if path != p.Env.Profile.Downloads.Dir() {
 		path = filepath.Dir(path)
 	}

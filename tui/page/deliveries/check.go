@@ -14,7 +14,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/checking"
-	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -28,46 +27,27 @@ const (
 	checkInterval = 250 * time.Millisecond
 )
 
-// check is the state of the check of downloaded files.
+// check runs the check of downloaded files in the background, at most one at a time.
 type check struct {
-	question page.Question
-	stop     context.CancelFunc // stops the running check; nil if none is running
+	request  page.Question
+	stop     context.CancelFunc // stops the running check; nil before the first
 	progress atomic.Pointer[checking.Progress]
 }
 
-// nothingToCheck returns why no file can be checked, or "".
-func (p *Page) nothingToCheck(*row) string {
-	if p.check.question.IsOpen() {
-		return "" // the key stops the check
-	}
-	for pkg, files := range p.chosenFiles() {
-		for _, i := range files {
-			switch pkg.FileState(p.Env.Profile.Downloads, i).Step {
-			case deliveries.Here, deliveries.Changed, deliveries.Missing:
-				return ""
-			}
-		}
-	}
-	return notHere
-}
-
-// checkChosen checks the chosen files, or stops the running check.
-func (p *Page) checkChosen(*row) tea.Cmd {
-	if p.check.question.IsOpen() {
-		p.check.stop()
-		return nil
-	}
-	jobs := p.checkJobs()
+// start checks deliveries one after the other, and calls handle with the report on all of them.
+func (c *check) start(
+	b page.Base, jobs []*checkJob, handle func(*checking.Report, error) tea.Cmd,
+) tea.Cmd {
 	checker := checking.Checker{
-		Dir:     p.Env.Profile.Downloads.Dir(),
+		Dir:     b.Env.Profile.Downloads.Dir(),
 		Digests: true,
-		Now:     p.Env.Clock.Now,
+		Now:     b.Env.Clock.Now,
 	}
-	client := p.Env.Profile.Client
+	client := b.Env.Profile.Client
 	ctx, stop := context.WithCancel(context.Background())
-	p.check.stop = stop
-	p.check.progress.Store(nil)
-	setProgress := func(progress checking.Progress) { p.check.progress.Store(&progress) }
+	c.stop = stop
+	c.progress.Store(nil)
+	setProgress := func(progress checking.Progress) { c.progress.Store(&progress) }
 	runCheck := func(pageLifetime context.Context) (*checking.Report, error) {
 		defer context.AfterFunc(pageLifetime, stop)()
 		all := &checking.Report{}
@@ -83,8 +63,43 @@ func (p *Page) checkChosen(*row) tea.Cmd {
 		}
 		return all, nil
 	}
-	start := page.AskInBackground(p.Base, &p.check.question, runCheck, p.takeReport)
-	return tea.Batch(p.showCheckProgress(), start)
+	start := page.AskInBackground(b, &c.request, runCheck, handle)
+	return tea.Batch(c.showProgress(b), start)
+}
+
+// showProgress shows the progress of the check in the status row and calls itself again until the
+// check ends. The last call removes the progress, because messages can overtake each other.
+func (c *check) showProgress(b page.Base) tea.Cmd {
+	if !c.request.IsOpen() {
+		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
+	}
+	work := page.WorkMsg{ID: checkWork, Text: "Checking downloads, V stops", Done: -1}
+	progress := c.progress.Load()
+	if progress != nil && progress.Of > 0 {
+		number := min(progress.Files+1, progress.Of)
+		work.Text = fmt.Sprintf("Checking file %d of %d, V stops", number, progress.Of)
+		work.Done = (float64(progress.Files) + progress.Share) / float64(progress.Of)
+	}
+	again := func() tea.Cmd { return c.showProgress(b) }
+	return tea.Batch(page.SendMessage(work), b.DoLater(checkInterval, again))
+}
+
+// nothingToCheck returns why no file can be checked, or "".
+func (p *Page) nothingToCheck(*row) string {
+	isStopKey := p.check.request.IsOpen()
+	if isStopKey || p.chosenFiles().wereDownloaded(p.Env.Profile.Downloads) {
+		return ""
+	}
+	return notHere
+}
+
+// checkChosen checks the chosen files, or stops the running check.
+func (p *Page) checkChosen(*row) tea.Cmd {
+	if p.check.request.IsOpen() {
+		p.check.stop()
+		return nil
+	}
+	return p.check.start(p.Base, p.checkJobs(), p.handleReport)
 }
 
 // checkJob is the check of one delivery: the files of an order, or of datasets.
@@ -187,25 +202,8 @@ func (j *checkJob) loadOrder(ctx context.Context, client *api.Client) error {
 	return nil
 }
 
-// showCheckProgress shows the progress of the check in the status row and calls itself again
-// until the check ends. The last call removes the progress, because messages can overtake each
-// other.
-func (p *Page) showCheckProgress() tea.Cmd {
-	if !p.check.question.IsOpen() {
-		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
-	}
-	work := page.WorkMsg{ID: checkWork, Text: "Checking downloads, V stops", Done: -1}
-	progress := p.check.progress.Load()
-	if progress != nil && progress.Of > 0 {
-		number := min(progress.Files+1, progress.Of)
-		work.Text = fmt.Sprintf("Checking file %d of %d, V stops", number, progress.Of)
-		work.Done = (float64(progress.Files) + progress.Share) / float64(progress.Of)
-	}
-	return tea.Batch(page.SendMessage(work), p.DoLater(checkInterval, p.showCheckProgress))
-}
-
-// takeReport shows the result of a check, and reads the state of the files on disk again.
-func (p *Page) takeReport(report *checking.Report, err error) tea.Cmd {
+// handleReport shows the result of a check, and reads the state of the files on disk again.
+func (p *Page) handleReport(report *checking.Report, err error) tea.Cmd {
 	p.check.stop()
 	p.shelf.RecheckDisk()
 	p.changed = true
@@ -216,7 +214,7 @@ func (p *Page) takeReport(report *checking.Report, err error) tea.Cmd {
 		cmds = append(cmds, page.ShowToast(theme.Bad, "Check: "+format.Clean(err.Error())))
 	} else {
 		p.Env.Profile.Downloads.Checks.Add(report)
-		cmds = append(cmds, p.showReport(report))
+		cmds = append(cmds, showReport(p.Env, report))
 	}
 	return tea.Batch(append(cmds, p.settleRows())...)
 }
@@ -255,7 +253,7 @@ var levelLooks = map[checking.Level]struct {
 }
 
 // showReport opens a dialog with the findings of a check, worst first.
-func (p *Page) showReport(report *checking.Report) tea.Cmd {
+func showReport(env *page.Env, report *checking.Report) tea.Cmd {
 	var facts []widget.Fact
 	for _, finding := range report.Findings {
 		look := levelLooks[finding.Level]
@@ -265,5 +263,5 @@ func (p *Page) showReport(report *checking.Report) tea.Cmd {
 		text := format.Count(report.DigestsVerified, "file") + " unchanged since the download, by digest"
 		facts = append(facts, widget.Toned(levelLooks[checking.OK].label, text, theme.Good))
 	}
-	return p.Env.ShowFacts("Check: "+report.Summary(), 9, facts...)
+	return env.ShowFacts("Check: "+report.Summary(), 9, facts...)
 }

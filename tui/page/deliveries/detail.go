@@ -27,14 +27,14 @@ func (p *Page) describe(r *row) page.RowAbout {
 	var pathLabel, path string
 	var unknown api.ExtraMembers
 	if r.IsPackage() {
-		facts = append(facts, p.packageFacts(r)...)
+		facts = append(facts, packageFacts(r, p.Env.Clock.Now())...)
 		pathLabel = "Folder"
 		path = p.Env.Profile.Downloads.Dir()
 		unknown = pkg.Extra
 	} else if r.IsRun() {
 		facts = append(facts, runFacts(r)...)
 	} else {
-		facts = append(facts, p.fileFacts(r, state)...)
+		facts = append(facts, fileFacts(r, state, p.Env.Clock.Now())...)
 		if state.Step == deliveries.Here {
 			pathLabel = "Path"
 			path = state.Path
@@ -57,17 +57,16 @@ func (p *Page) describe(r *row) page.RowAbout {
 		Facts: facts,
 		Place: pkg.Location != nil,
 		More: func(w, h int) []string {
-			return p.withGlance(p.renderPath(pathLabel, path, w), w, h)
+			return p.withGlance(renderPath(p.Env, pathLabel, path, w), w, h)
 		},
 	}
 }
 
 // packageFacts returns the facts about the package of a row.
-func (p *Page) packageFacts(r *row) []widget.Fact {
+func packageFacts(r *row, now time.Time) []widget.Fact {
 	pkg := r.Package
 	delivered := ""
 	if !pkg.Created.IsZero() {
-		now := p.Env.Clock.Now()
 		delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
 	}
 	return widget.Texts(
@@ -90,14 +89,15 @@ func runFacts(r *row) []widget.Fact {
 
 // renderPath returns the lines of a fact with a path, wrapped to w cells and linked to the
 // file, or nil if the path is "".
-func (p *Page) renderPath(label, path string, w int) (lines []string) {
+func renderPath(env *page.Env, label, path string, w int) []string {
 	if path == "" {
 		return nil
 	}
-	shown := format.Clean(p.Env.Files.ShortPath(path))
+	var lines []string
+	shown := format.Clean(env.Files.ShortPath(path))
 	for part := range strings.SplitSeq(ansi.Hardwrap(shown, max(1, w-factLabel-2), true), "\n") {
-		link := p.Env.Look.FileLink(theme.Text, part, path)
-		lines = append(lines, format.CutLine(" "+p.Env.Look.Theme.PaintMuted(format.FitLeft(label, factLabel))+link, w))
+		link := env.Look.FileLink(theme.Text, part, path)
+		lines = append(lines, format.CutLine(" "+env.Look.Theme.PaintMuted(format.FitLeft(label, factLabel))+link, w))
 		label = ""
 	}
 	return lines
@@ -111,12 +111,12 @@ func (p *Page) renderFoot(w int) []string {
 	if p.Env.Look.Width >= page.Wide || !p.isLocal() {
 		return nil
 	}
-	return p.renderPath("Path", p.Current().RowState(p.Env.Profile.Downloads).Path, w)
+	return renderPath(p.Env, "Path", p.Current().RowState(p.Env.Profile.Downloads).Path, w)
 }
 
 // fileFacts returns the facts about the file of a row: its product, size and package, the
 // error of its download, the age of its link, and its digest.
-func (p *Page) fileFacts(r *row, state deliveries.FileState) []widget.Fact {
+func fileFacts(r *row, state deliveries.FileState, now time.Time) []widget.Fact {
 	pkg := r.Package
 	file := &pkg.Files[r.File]
 	product := format.Word(file.Product).Label
@@ -133,7 +133,7 @@ func (p *Page) fileFacts(r *row, state deliveries.FileState) []widget.Fact {
 	}
 	isDownloaded := state.Step == deliveries.Here
 	if !isDownloaded {
-		facts = append(facts, widget.Text("Link", p.linkAge(pkg)))
+		facts = append(facts, widget.Text("Link", linkAge(pkg, now)))
 	}
 	digests, verifiedBy := pkg.FileDigest(r.File, state)
 	algorithm, digest := digests.Strongest()
@@ -175,8 +175,8 @@ func inWords(state deliveries.FileState) string {
 
 // linkAge returns how long the download link of the package stays valid. A download renews an
 // expired link by itself.
-func (p *Page) linkAge(pkg *deliveries.DeliveredPackage) string {
-	left := deliveries.LinkLife - p.Env.Clock.Now().Sub(pkg.Read)
+func linkAge(pkg *deliveries.DeliveredPackage, now time.Time) string {
+	left := deliveries.LinkLife - now.Sub(pkg.Read)
 	if left <= 0 {
 		return "expired; a download renews it"
 	}

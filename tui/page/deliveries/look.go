@@ -8,11 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -22,7 +20,7 @@ import (
 
 // previewFile reads the picture of a row in the background and opens its preview.
 func (p *Page) previewFile(r *row) tea.Cmd {
-	path := p.pathOf(r)
+	path := pathOf(p.Env.Profile.Downloads, r)
 	name := r.Name()
 	dir := p.Env.Profile.Downloads.Dir()
 	graphics := p.Env.Look.Graphics
@@ -110,15 +108,6 @@ func (v *pictureView) View(th *theme.Theme, w, h int) string {
 // Cursor returns nil: the dialog has no text cursor.
 func (v *pictureView) Cursor() *tea.Cursor { return nil }
 
-const (
-	// glanceAfter is how long a picture must be selected before it is read.
-	glanceAfter = 150 * time.Millisecond
-	// glancePixels is the largest picture, in pixels, that is read without being opened.
-	glancePixels = 24_000_000
-	// glanceLeast is the least height, in lines, of a picture in the details.
-	glanceLeast = 6
-)
-
 // isPicture reports whether the extension of path is that of a picture format that can be
 // previewed.
 func isPicture(path string) bool {
@@ -126,79 +115,6 @@ func isPicture(path string) bool {
 		strings.Fields(".jpg .jpeg .png .tif .tiff .webp"),
 		strings.ToLower(filepath.Ext(path)),
 	)
-}
-
-// glancedPath returns the path of the picture to show in the details: the selected file, or
-// the first file of the selected run. It returns "" if the file is not a downloaded picture or
-// the window is too narrow for details beside the table.
-func (p *Page) glancedPath() string {
-	r := p.Current()
-	if r == nil || r.IsPackage() || p.Env.Look.Width < page.Wide {
-		return ""
-	}
-	state := r.Package.FileState(p.Env.Profile.Downloads, r.File)
-	if state.Step != deliveries.Here || !isPicture(state.Path) {
-		return ""
-	}
-	return state.Path
-}
-
-// watchSelection schedules the reading of the selected picture, [glanceAfter] after the
-// selection changed.
-func (p *Page) watchSelection() tea.Cmd {
-	path := p.glancedPath()
-	if path == p.glancePath {
-		return nil
-	}
-	p.glancePath = path
-	p.glance = nil
-	if path == "" {
-		return nil
-	}
-	return p.DoLater(glanceAfter, func() tea.Cmd { return p.glanceAt(path) })
-}
-
-// glanceAt reads the picture at path, unless another file was selected since. A picture that
-// cannot be read is not reported: the preview says why.
-func (p *Page) glanceAt(path string) tea.Cmd {
-	if p.glancePath != path {
-		return nil
-	}
-	dir := p.Env.Profile.Downloads.Dir()
-	read := func(context.Context) (*picture.Picture, error) {
-		return readPicture(dir, path, picture.Blocks, glancePixels)
-	}
-	show := func(image *picture.Picture, _ error) tea.Cmd {
-		if p.glancePath == path {
-			p.glance = image
-		}
-		return nil
-	}
-	return page.AskInBackground(p.Base, &p.glancing, read, show)
-}
-
-// withGlance returns lines with the selected picture below them. It returns lines alone if the
-// picture was not read, the map has the focus, or fewer than [glanceLeast] lines are left.
-func (p *Page) withGlance(lines []string, w, h int) []string {
-	image := p.glance
-	if image == nil || p.glancePath != p.glancedPath() || p.Map.Focused {
-		return lines
-	}
-	if h-len(lines)-2 < glanceLeast {
-		return lines
-	}
-	th := p.Env.Look.Theme
-	facts := []widget.Fact{widget.Text("Picture", pixelText(image))}
-	if image.Values != nil {
-		facts = append(facts, widget.Text("Values", measuredText(image.Values)))
-	}
-	lines = append(lines, widget.FactLines(th, factLabel, w, facts...)...)
-	lines = append(lines, "")
-	drawn := image.View(max(1, w-2), h-len(lines), th.Name == "none")
-	for _, line := range format.SplitLines(drawn) {
-		lines = append(lines, " "+line)
-	}
-	return lines
 }
 
 // pixelText returns the width and height of a picture, such as "4,000 × 3,000 px".

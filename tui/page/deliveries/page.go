@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/widget/picture"
 )
 
 const nearEnd = 10 // distance from the last row, in rows, at which older orders are loaded
@@ -46,11 +45,7 @@ type Page struct {
 
 	check  check
 	viewer *pictureView // last preview, or nil
-
-	// The picture of the selected file in the details beside the table.
-	glance     *picture.Picture // nil if it was not read or cannot be drawn
-	glancePath string           // path of the picture
-	glancing   page.Question
+	glance glance       // the picture of the selected file
 }
 
 // NewDeliveries returns the page of the deliveries of all orders.
@@ -295,9 +290,9 @@ func (p *Page) settleRows() tea.Cmd {
 		p.Env.SetBadge(action.GoDeliveries, page.SectionBadge{Text: count, Role: theme.Attention})
 	}
 	if p.looking.IsOpen() {
-		return p.watchSelection()
+		return p.glanceAtSelection()
 	}
-	return tea.Batch(p.lookOnDisk(), p.watchSelection())
+	return tea.Batch(p.lookOnDisk(), p.glanceAtSelection())
 }
 
 // lookOnDisk reads the files on disk of the packages whose files were not read yet. It returns
@@ -346,48 +341,4 @@ func (p *Page) HandleAction(id action.ID) tea.Cmd {
 // wheel.
 func (p *Page) HandleMouse(m page.MouseInput) tea.Cmd {
 	return tea.Batch(p.List.HandleMouse(m), p.settleRows())
-}
-
-// chosenFiles returns the files that an action applies to, as indexes into the files of their
-// package: the files of the marked rows, or of the selected row if no row is marked.
-func (p *Page) chosenFiles() map[*deliveries.DeliveredPackage][]int {
-	chosen := map[*deliveries.DeliveredPackage][]int{}
-	if len(p.marked) == 0 {
-		if r := p.Current(); r != nil {
-			addFiles(chosen, r)
-		}
-		return chosen
-	}
-	expanded := deliveries.RowTree{Open: true}
-	for _, r := range expanded.TreeRows(p.shelf.Packages, false) {
-		if p.marked[r.ID()] {
-			addFiles(chosen, r)
-		}
-	}
-	return chosen
-}
-
-// addFiles adds the files of a row to chosen. Rows are added from top to bottom: a file that a
-// package or a run has added is not added again by the row of the file.
-func addFiles(chosen map[*deliveries.DeliveredPackage][]int, r *row) {
-	from, to := r.FileSpan()
-	for i := from; i < to; i++ {
-		added := chosen[r.Package]
-		if len(added) == 0 || i > added[len(added)-1] {
-			chosen[r.Package] = append(added, i)
-		}
-	}
-}
-
-// chosenItems returns the downloads of the chosen files that are queued and not finished.
-func (p *Page) chosenItems() (items []fetch.Item) {
-	for pkg, files := range p.chosenFiles() {
-		for _, i := range files {
-			item, ok := p.Env.Profile.Downloads.Of(pkg.ID, pkg.Files[i].ID)
-			if ok && !item.State.IsFinal() {
-				items = append(items, item)
-			}
-		}
-	}
-	return items
 }

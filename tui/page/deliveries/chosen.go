@@ -1,0 +1,91 @@
+package deliveries
+
+import (
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/deliveries"
+)
+
+// chosenFiles has the files that an action applies to, as indexes into the files of their package.
+type chosenFiles map[*deliveries.DeliveredPackage][]int
+
+// chosenFiles returns the files of the marked rows, or of the selected row if no row is marked.
+func (p *Page) chosenFiles() chosenFiles {
+	chosen := chosenFiles{}
+	if len(p.marked) == 0 {
+		if r := p.Current(); r != nil {
+			chosen.addRow(r)
+		}
+		return chosen
+	}
+	expanded := deliveries.RowTree{Open: true}
+	for _, r := range expanded.TreeRows(p.shelf.Packages, false) {
+		if p.marked[r.ID()] {
+			chosen.addRow(r)
+		}
+	}
+	return chosen
+}
+
+// addRow adds the files of a row. Rows are added from top to bottom: a file that a package or a run
+// has added is not added again by the row of the file.
+func (c chosenFiles) addRow(r *row) {
+	from, to := r.FileSpan()
+	for i := from; i < to; i++ {
+		added := c[r.Package]
+		if len(added) == 0 || i > added[len(added)-1] {
+			c[r.Package] = append(added, i)
+		}
+	}
+}
+
+// unfinishedItems returns the downloads of the files that are queued and not finished.
+func (c chosenFiles) unfinishedItems(downloads *deliveries.Downloads) []fetch.Item {
+	var items []fetch.Item
+	for pkg, files := range c {
+		for _, i := range files {
+			item, ok := downloads.Of(pkg.ID, pkg.Files[i].ID)
+			if ok && !item.State.IsFinal() {
+				items = append(items, item)
+			}
+		}
+	}
+	return items
+}
+
+// packagesToFetch returns the packages of the files, with only the files that are neither
+// downloaded nor queued. Packages without such files are left out. The packages have the order of
+// all, which must contain them.
+func (c chosenFiles) packagesToFetch(
+	downloads *deliveries.Downloads, all []*deliveries.DeliveredPackage,
+) []fetch.Package {
+	var packages []fetch.Package
+	for _, pkg := range all {
+		remaining := pkg.Package
+		remaining.Files = nil
+		for _, i := range c[pkg] {
+			switch pkg.FileState(downloads, i).Step {
+			case deliveries.Here, deliveries.Coming, deliveries.Waiting:
+			default:
+				remaining.Files = append(remaining.Files, pkg.Files[i])
+			}
+		}
+		if len(remaining.Files) > 0 {
+			packages = append(packages, remaining)
+		}
+	}
+	return packages
+}
+
+// wereDownloaded reports whether any of the files was downloaded, even if it was changed or deleted
+// since.
+func (c chosenFiles) wereDownloaded(downloads *deliveries.Downloads) bool {
+	for pkg, files := range c {
+		for _, i := range files {
+			switch pkg.FileState(downloads, i).Step {
+			case deliveries.Here, deliveries.Changed, deliveries.Missing:
+				return true
+			}
+		}
+	}
+	return false
+}

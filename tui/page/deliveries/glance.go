@@ -1,0 +1,108 @@
+package deliveries
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/app/deliveries"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/picture"
+)
+
+const (
+	// glanceAfter is how long a picture must be selected before it is read.
+	glanceAfter = 150 * time.Millisecond
+	// glancePixels is the largest picture, in pixels, that is read without being opened.
+	glancePixels = 24_000_000
+	// glanceLeast is the least height, in lines, of a picture in the details.
+	glanceLeast = 6
+)
+
+// glance reads the picture of the selected file and draws it in the details beside the table.
+type glance struct {
+	path    string           // of the picture; "" if no picture is selected
+	picture *picture.Picture // nil if it was not read or cannot be drawn
+	loading page.Question
+}
+
+// selectPath schedules the reading of the picture at path, [glanceAfter] after its selection.
+func (g *glance) selectPath(b page.Base, path string) tea.Cmd {
+	if path == g.path {
+		return nil
+	}
+	g.path = path
+	g.picture = nil
+	if path == "" {
+		return nil
+	}
+	return b.DoLater(glanceAfter, func() tea.Cmd { return g.readPicture(b, path) })
+}
+
+// readPicture reads the picture at path, unless another file was selected since. A picture that
+// cannot be read is not reported: the preview says why.
+func (g *glance) readPicture(b page.Base, path string) tea.Cmd {
+	if g.path != path {
+		return nil
+	}
+	dir := b.Env.Profile.Downloads.Dir()
+	read := func(context.Context) (*picture.Picture, error) {
+		return readPicture(dir, path, picture.Blocks, glancePixels)
+	}
+	show := func(image *picture.Picture, _ error) tea.Cmd {
+		if g.path == path {
+			g.picture = image
+		}
+		return nil
+	}
+	return page.AskInBackground(b, &g.loading, read, show)
+}
+
+// appendTo returns lines with the picture below them, in at most h lines. It returns lines alone
+// if the picture was not read, or fewer than [glanceLeast] lines are left.
+func (g *glance) appendTo(lines []string, th *theme.Theme, w, h int) []string {
+	if g.picture == nil || h-len(lines)-2 < glanceLeast {
+		return lines
+	}
+	facts := []widget.Fact{widget.Text("Picture", pixelText(g.picture))}
+	if g.picture.Values != nil {
+		facts = append(facts, widget.Text("Values", measuredText(g.picture.Values)))
+	}
+	lines = append(lines, widget.FactLines(th, factLabel, w, facts...)...)
+	lines = append(lines, "")
+	drawn := g.picture.View(max(1, w-2), h-len(lines), th.Name == "none")
+	for _, line := range format.SplitLines(drawn) {
+		lines = append(lines, " "+line)
+	}
+	return lines
+}
+
+// glancedPath returns the path of the picture to show in the details: the selected file, or
+// the first file of the selected run. It returns "" if the file is not a downloaded picture or
+// the window is too narrow for details beside the table.
+func (p *Page) glancedPath() string {
+	r := p.Current()
+	if r == nil || r.IsPackage() || p.Env.Look.Width < page.Wide {
+		return ""
+	}
+	state := r.Package.FileState(p.Env.Profile.Downloads, r.File)
+	if state.Step != deliveries.Here || !isPicture(state.Path) {
+		return ""
+	}
+	return state.Path
+}
+
+// glanceAtSelection makes the glance follow the selected picture.
+func (p *Page) glanceAtSelection() tea.Cmd { return p.glance.selectPath(p.Base, p.glancedPath()) }
+
+// withGlance returns lines with the selected picture below them, unless the map has the focus.
+func (p *Page) withGlance(lines []string, w, h int) []string {
+	if p.Map.Focused || p.glance.path != p.glancedPath() {
+		return lines
+	}
+	return p.glance.appendTo(lines, p.Env.Look.Theme, w, h)
+}
