@@ -2,6 +2,7 @@ package apptest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,20 +11,43 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// CompareFrames compares the current page in every size with its golden files. It compares the row of
-// the breadcrumbs and the page, not the rest of the head and foot of the screen.
+// CompareMainFrames compares the main state of a page with its golden files, in every size.
+func (d *Session) CompareMainFrames(t *testing.T, name string) {
+	t.Helper()
+	d.compareFrames(t, name, tuitest.Sizes)
+}
+
+// CompareFrames compares another state of a page with its golden files, in the common sizes. In
+// the other sizes it only checks that the screen fits.
 func (d *Session) CompareFrames(t *testing.T, name string) {
+	t.Helper()
+	d.compareFrames(t, name, tuitest.CommonSizes)
+}
+
+// compareFrames draws the current page in every size, and compares it with its golden files in the
+// given sizes. It compares the row of the breadcrumbs and the page, not the rest of the head and
+// foot of the screen.
+func (d *Session) compareFrames(t *testing.T, name string, sizes []tuitest.Size) {
 	t.Helper()
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%s-%dx%d", name, size.W, size.H), func(t *testing.T) {
 			d.Resize(size.W, size.H)
-			lines := strings.SplitAfter(d.Screen(), "\n")
-			top, height := d.App.PageRows()
-			pageLines := strings.Join(lines[top:top+height], "")
-			golden.RequireEqual(t, lines[breadcrumbRow]+pageLines)
+			tuitest.RequireExact(t, name, d.View().Content, size.W, size.H)
+			if slices.Contains(sizes, size) {
+				d.compareFrame(t)
+			}
 		})
 	}
 	d.Resize(100, 30)
+}
+
+// compareFrame compares the current page with the golden file of the test.
+func (d *Session) compareFrame(t *testing.T) {
+	t.Helper()
+	lines := strings.SplitAfter(d.Screen(), "\n")
+	top, height := d.App.PageRows()
+	pageLines := strings.Join(lines[top:top+height], "")
+	golden.RequireEqual(t, lines[breadcrumbRow]+pageLines)
 }
 
 // breadcrumbRow is the row of the screen with the page's title and corner text.

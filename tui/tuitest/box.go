@@ -12,6 +12,10 @@ import (
 // Sizes are the window sizes of goldens: the smallest usable size, a common one, and two large ones.
 var Sizes = []Size{{60, 18}, {80, 24}, {140, 40}, {200, 60}}
 
+// CommonSizes are the sizes for goldens of all states. The main state of a page has goldens in all
+// Sizes.
+var CommonSizes = []Size{{80, 24}, {140, 40}}
+
 // Size is a size in cells.
 type Size struct{ W, H int }
 

@@ -197,7 +197,7 @@ func TestTheFirstRunShowsErrors(t *testing.T) {
 
 func TestFramesOfTheFirstRun(t *testing.T) {
 	f := newFirstRun(t, 100, 30)
-	f.CompareFrames(t, "welcome")
+	f.CompareMainFrames(t, "welcome")
 	f.Press("c")
 	f.CompareFrames(t, "account")
 	f.Press("ctrl+s")

@@ -63,7 +63,7 @@ func roomy(o *tui.Options) {
 func TestFramesOfDeliveries(t *testing.T) {
 	d := apptest.OpenAgainst(t, delivered, roomy)
 	d.Press("5")
-	d.CompareFrames(t, "deliveries")
+	d.CompareMainFrames(t, "deliveries")
 	d.Press("j", "space", "enter")
 	d.CompareFrames(t, "deliveries-file")
 	d.Press("esc", "v", "D")
@@ -75,7 +75,7 @@ func TestFramesOfDeliveries(t *testing.T) {
 func TestFramesOfTheLibrary(t *testing.T) {
 	d := apptest.OpenAgainst(t, delivered, roomy)
 	d.Press("6")
-	d.CompareFrames(t, "library")
+	d.CompareMainFrames(t, "library")
 	d.Press("m")
 	d.CompareFrames(t, "library-map")
 }

@@ -255,11 +255,11 @@ func TestEnterOpensThePageOfALine(t *testing.T) {
 
 func TestFramesOfTheAccount(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
-	d.CompareFrames(t, "account")
+	d.CompareMainFrames(t, "account")
 	d.Press("j", "j", "j", "j", "j")
 	d.CompareFrames(t, "account-scope")
 	d.Press("g", "enter")
-	d.CompareFrames(t, "story")
+	d.CompareMainFrames(t, "story")
 	d.Press("b")
 	d.CompareFrames(t, "story-failures")
 	bare := apptest.OpenAgainst(t, apptest.AnswerNothing, atInspect)

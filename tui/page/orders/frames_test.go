@@ -11,9 +11,9 @@ func TestFramesOfOrders(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Resize(140, 40)
 	d.Advance(time.Second) // the selection rests, and its order is read
-	d.CompareFrames(t, "orders")
+	d.CompareMainFrames(t, "orders")
 	d.Press("j", "j", "j", "j", "enter")
-	d.CompareFrames(t, "order")
+	d.CompareMainFrames(t, "order")
 	d.Press("m", "+")
 	d.CompareFrames(t, "order-map")
 }

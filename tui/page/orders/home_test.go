@@ -100,7 +100,7 @@ func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
 
 func TestFramesOfTheDesk(t *testing.T) {
 	d := apptest.Open(t, 100, 30, apptest.AtHome)
-	d.CompareFrames(t, "desk")
+	d.CompareMainFrames(t, "desk")
 	d.Press("m")
 	d.CompareFrames(t, "desk-map")
 	apptest.OpenAgainst(t, apptest.AnswerNothing, apptest.AtHome).CompareFrames(t, "desk-empty")

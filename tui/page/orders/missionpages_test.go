@@ -158,7 +158,7 @@ func TestMissionsOfManyOrdersAreReadInTheBackground(t *testing.T) {
 func TestFramesOfMissions(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("3")
-	d.CompareFrames(t, "missions")
+	d.CompareMainFrames(t, "missions")
 	d.Press("v")
 	d.CompareFrames(t, "missions-map")
 	d.Press("v", "]", "left")
@@ -166,7 +166,7 @@ func TestFramesOfMissions(t *testing.T) {
 	d.Press("v", "/")
 	d.Type("Block A")
 	d.Press("enter", "enter")
-	d.CompareFrames(t, "mission")
+	d.CompareMainFrames(t, "mission")
 }
 
 func TestFramesOfMissionsThatAreNotThere(t *testing.T) {

@@ -36,9 +36,9 @@ func many(n int, currencies ...string) string {
 func TestFramesOfQuotes(t *testing.T) {
 	d := apptest.OpenAgainst(t, quoted(three(t)))
 	d.Press("4")
-	d.CompareFrames(t, "inbox")
+	d.CompareMainFrames(t, "inbox")
 	d.Press("enter")
-	d.CompareFrames(t, "compare")
+	d.CompareMainFrames(t, "compare")
 	d.Press("right", "space", "d")
 	d.CompareFrames(t, "differences")
 	d.Press("A")
@@ -66,7 +66,7 @@ func TestFramesOfADecision(t *testing.T) {
 	b.Advance(10 * time.Second)
 	b.CompareFrames(t, "decided")
 	b.Press("i")
-	b.CompareFrames(t, "log")
+	b.CompareMainFrames(t, "log")
 	b.Press("esc", "o")
 	b.CompareFrames(t, "story")
 }

@@ -23,11 +23,11 @@ const received = `{"at":"2026-11-24T08:31:07Z","endpoint":"e-1","event":{"id":"5
 func TestFramesOfWebhooks(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("7")
-	d.CompareFrames(t, "endpoints")
+	d.CompareMainFrames(t, "endpoints")
 	d.Press("j", "j", "enter")
 	d.CompareFrames(t, "gap")
 	d.Press("j")
-	d.CompareFrames(t, "log")
+	d.CompareMainFrames(t, "log")
 	d.Press("b", "esc", "n")
 	d.Type("hooks.acme.example/a b")
 	d.CompareFrames(t, "register")
@@ -62,7 +62,7 @@ func TestFramesOfTheFeed(t *testing.T) {
 	d = apptest.Open(t, 100, 30, func(o *tui.Options) { o.Received = file })
 	d.Press("7", "L")
 	d.Press("j")
-	d.CompareFrames(t, "events")
+	d.CompareMainFrames(t, "events")
 }
 
 func TestFramesOfWebhooksWithoutAny(t *testing.T) {
