@@ -33,7 +33,7 @@ func (ws *workspace) inAccount(uuid, company string) *page.Env {
 // findAnywhere searches a text in all accounts, for example a code or an e-mail address from a
 // ticket. It opens the page of a single or main result, and otherwise lets the user choose.
 func (ws *workspace) findAnywhere(text string, choose func(paletteEntries, string)) tea.Cmd {
-	return ws.askOperations(func(ctx context.Context, client *ops.Client) (func() tea.Cmd, error) {
+	return ws.runOperations(func(ctx context.Context, client *ops.Client) (func() tea.Cmd, error) {
 		found, err := client.Requests.Find(ctx, text)
 		if err != nil {
 			return nil, err
@@ -60,15 +60,15 @@ func (ws *workspace) locate(ctx context.Context, client *ops.Client, f ops.Found
 	return func() tea.Cmd { return ws.openPlace(place) }, nil
 }
 
-// askOperations calls ask with the operations client in the background, and then the function
-// that ask returns in the program's loop. It shows an error of ask.
-func (ws *workspace) askOperations(
-	ask func(context.Context, *ops.Client) (then func() tea.Cmd, err error),
+// runOperations calls run with the operations client in the background, and then the function
+// that run returns in the program's loop. It shows an error of run.
+func (ws *workspace) runOperations(
+	run func(context.Context, *ops.Client) (then func() tea.Cmd, err error),
 ) tea.Cmd {
 	env := ws.env
 	ctx := ws.life.Context()
 	return func() tea.Msg {
-		then, err := ask(ctx, env.Profile.Ops)
+		then, err := run(ctx, env.Profile.Ops)
 		if err != nil {
 			explanation, _ := format.ExplainError(err)
 			return page.ToastMsg{Role: theme.Bad, Text: format.Clean(explanation)}
@@ -88,7 +88,7 @@ func (ws *workspace) foundEntries(found []ops.Found) paletteEntries {
 			label: labelOfFound(f),
 			hint:  strings.Join(nonEmpty(string(f.Kind), f.CompanyName), " · "),
 			more:  f.UUID,
-			run:   func() tea.Cmd { return ws.askOperations(open) },
+			run:   func() tea.Cmd { return ws.runOperations(open) },
 		})
 	}
 	return entries

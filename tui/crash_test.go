@@ -64,9 +64,9 @@ func TestPanicInUpdateOrViewEndsTheApp(t *testing.T) {
 			t.Errorf("%s: the crash is %+v", where, a.crash)
 		}
 	}
-	var q page.Question
+	var q page.Request
 	base := page.NewBase(&page.Env{})
-	msg := guardCommand(page.AskInBackground(
+	msg := guardCommand(page.RunInBackground(
 		base, &q, func(context.Context) (int, error) { panic("in a question") }, nil,
 	))()
 	if crash, ok := msg.(page.CrashMsg); !ok || fmt.Sprint(crash.Reason) != "internal error: in a question" {

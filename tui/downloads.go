@@ -67,7 +67,7 @@ func (ws *workspace) refreshDownloads() tea.Cmd {
 	isFreeDue := ws.downloads.countRefresh()
 	cmd := ws.reportDownloads(ws.env.Profile.Downloads.Refresh())
 	if isFreeDue {
-		return tea.Batch(cmd, page.BackgroundCommand(ws.env.Profile.Downloads.AskFree()))
+		return tea.Batch(cmd, page.BackgroundCommand(ws.env.Profile.Downloads.ReadFree()))
 	}
 	return cmd
 }
@@ -80,7 +80,7 @@ func (ws *workspace) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
 	if msg.Desk != d {
 		return nil
 	}
-	cmds := []tea.Cmd{ws.reportDownloads(d.Take(msg)), ws.env.Look.KeepLook()}
+	cmds := []tea.Cmd{ws.reportDownloads(d.Take(msg)), ws.env.Look.SaveUIState()}
 	if msg.Back && d.IsPending() {
 		wait, isFirst := ws.downloads.countResume()
 		cmds = append(cmds, ws.env.Clock.After(wait, doMsg{of: ws.env, do: ws.resumeDownloads}))
@@ -126,7 +126,7 @@ func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
 		changed := page.DownloadsChangedMsg{Ended: c.Ended}
-		cmds = append(cmds, ws.pages.broadcast(changed), ws.env.Look.KeepLook())
+		cmds = append(cmds, ws.pages.broadcast(changed), ws.env.Look.SaveUIState())
 	}
 	hasResult := c.Err != nil || d.Fetched() > 0 || d.Sum.Count[fetch.Failed] > 0
 	if c.Ended && hasResult {
@@ -134,7 +134,7 @@ func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 		notification := ansi.Notify("flightdesk: " + format.Clean(toast.Text))
 		cmds = append(cmds,
 			ws.showToast(toast),
-			page.BackgroundCommand(d.AskFree()),
+			page.BackgroundCommand(d.ReadFree()),
 			tea.Raw(notification),
 		)
 	}

@@ -53,7 +53,7 @@ func (ws *workspace) showNewOrder(r page.NewOrderRoute) tea.Cmd {
 	if r.Again == nil {
 		return ws.newOrder()
 	}
-	saveDraft := page.KeepInBackground(drafts.BeginDraft(ordering.Repeat(r.Again)), nil)
+	saveDraft := page.DoInBackground(drafts.BeginDraft(ordering.Repeat(r.Again)), nil)
 	return tea.Batch(saveDraft, ws.newOrder())
 }
 

@@ -22,7 +22,7 @@ import (
 func (a *App) openPalette() tea.Cmd {
 	profile := &a.ws.env.Profile
 	if profile.Client != nil {
-		profile.Cache.WantNeeds(profile.Cache.AllMissions())
+		profile.Cache.Prefetch(profile.Cache.AllMissions())
 	}
 	hint := "type an action, an order, a profile or a theme"
 	if profile.Ops != nil {
@@ -78,7 +78,7 @@ func (a *App) newPalette(hint string) *paletteDialog {
 func (a *App) saveRecent(label string) tea.Cmd {
 	a.ws.recent.add(label)
 	a.ws.env.Look.UIState.Put(recentKey, a.ws.recent)
-	return a.ws.env.Look.KeepLook()
+	return a.ws.env.Look.SaveUIState()
 }
 
 // paletteEntries returns the entries of the palette: the actions of the current page, the orders,

@@ -176,7 +176,7 @@ func (a *App) goToName(p *plainMode, name string) plainResponse {
 		return a.performPlain(p, act)
 	}
 	cache := a.ws.env.Profile.Cache
-	cache.WantNeeds(cache.AllMissions())
+	cache.Prefetch(cache.AllMissions())
 	p.loop.start(a.ws.readNext())
 	p.waitForCommands()
 	return a.openMatch(p, name)

@@ -160,9 +160,9 @@ func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 func (a *App) closeProfile(next ProfileOptions) tea.Cmd {
 	env := a.ws.env
 	stopDownloads := env.Profile.Downloads.Leave()
-	saveLook := env.Look.KeepLook()
-	forget := func() tea.Cmd {
-		forgetClients(env, next)
+	saveLook := env.Look.SaveUIState()
+	unwatch := func() tea.Cmd {
+		unwatchClients(env, next)
 		return nil
 	}
 	return tea.Batch(
@@ -172,23 +172,23 @@ func (a *App) closeProfile(next ProfileOptions) tea.Cmd {
 			return saveLook()
 		},
 		saveCopy(env),
-		page.KeepInBackground(env.Profile.Feed.Close, nil),
-		env.Clock.After(forgetTime, doMsg{do: forget}),
+		page.DoInBackground(env.Profile.Feed.Close, nil),
+		env.Clock.After(unwatchTime, doMsg{do: unwatch}),
 	)
 }
 
-// forgetTime is how long the request log still logs requests of the previous profile, which may
+// unwatchTime is how long the request log still logs requests of the previous profile, which may
 // not be answered yet at the switch.
-const forgetTime = time.Minute
+const unwatchTime = time.Minute
 
-// forgetClients removes the clients of a profile, which have its keys, from the request log. It
+// unwatchClients removes the clients of a profile, which have its keys, from the request log. It
 // keeps the clients that the next profile also uses.
-func forgetClients(env *page.Env, next ProfileOptions) {
+func unwatchClients(env *page.Env, next ProfileOptions) {
 	if env.Profile.Client != nil && env.Profile.Client != next.Client {
-		env.Profile.RequestLog.Forget(env.Profile.Client)
+		env.Profile.RequestLog.Unwatch(env.Profile.Client)
 	}
 	if env.Profile.Ops != nil && env.Profile.Ops != next.Ops {
-		env.Profile.RequestLog.Forget(env.Profile.Ops)
+		env.Profile.RequestLog.Unwatch(env.Profile.Ops)
 	}
 }
 

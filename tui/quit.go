@@ -26,7 +26,7 @@ func (ws *workspace) quitApp() tea.Cmd {
 		return tea.Quit
 	}
 	if ws.env.Drafts == nil {
-		return ws.askToQuit(nil)
+		return ws.confirmQuit(nil)
 	}
 	ws.isQuitting = true
 	describe := ws.describeLostDrafts()
@@ -34,7 +34,7 @@ func (ws *workspace) quitApp() tea.Cmd {
 		drafts := describe()
 		return doMsg{do: func() tea.Cmd {
 			ws.isQuitting = false
-			return ws.askToQuit(drafts)
+			return ws.confirmQuit(drafts)
 		}}
 	}
 }
@@ -82,9 +82,9 @@ func (ws *workspace) describeDemoDrafts() func() []string {
 	}
 }
 
-// askToQuit quits, or asks the user first if changes are held or something would be lost. drafts
+// confirmQuit quits, or asks the user first if changes are held or something would be lost. drafts
 // describes the drafts that would be lost.
-func (ws *workspace) askToQuit(drafts []string) tea.Cmd {
+func (ws *workspace) confirmQuit(drafts []string) tea.Cmd {
 	yes := "quit"
 	if len(ws.held.waiting) > 0 {
 		yes = "send and quit"

@@ -82,18 +82,18 @@ func (ws *workspace) watchCache() tea.Cmd {
 		return next
 	}
 	if !isFirst {
-		ws.env.Profile.Cache.WatchAccount()
+		ws.env.Profile.Cache.RefreshAccount()
 	}
 	if isSaveDue {
 		next = tea.Batch(next, saveCopy(ws.env))
 	}
-	return tea.Batch(next, ws.settleSent(), ws.probeOrders(), ws.limiter.markStale())
+	return tea.Batch(next, ws.resolveSent(), ws.probeOrders(), ws.limiter.markStale())
 }
 
 // markChanged marks all data that is shown or watched as stale, after the service has changed it.
 func (ws *workspace) markChanged() {
 	ws.env.Profile.Cache.MarkChanged()
-	ws.env.Profile.Cache.WatchAccount()
+	ws.env.Profile.Cache.RefreshAccount()
 	ws.shownCache().MarkChanged()
 }
 
@@ -132,7 +132,7 @@ func (ws *workspace) startReads() tea.Cmd {
 	if ok && isAwaited {
 		needs = reader.DataNeeds()
 	}
-	shown.ShowNeeds(top.PageLifetime(), needs...)
+	shown.SetPageNeeds(top.PageLifetime(), needs...)
 	var cmds []tea.Cmd
 	for read := shown.NextRead(); read != nil; read = shown.NextRead() {
 		cmds = append(cmds, func() tea.Msg {
@@ -193,5 +193,5 @@ func (ws *workspace) loadCopy() tea.Cmd {
 // saveCopy saves the offline copy of a profile, which the next run shows until the service
 // responds.
 func saveCopy(env *page.Env) tea.Cmd {
-	return page.KeepInBackground(func() error { return env.Profile.Cache.Save(env.Profile.Known) }, nil)
+	return page.DoInBackground(func() error { return env.Profile.Cache.Save(env.Profile.Known) }, nil)
 }

@@ -15,13 +15,13 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// settleAfter is the age from which the app looks for an unconfirmed change. Before that the
+// resolveAfter is the age from which the app looks for an unconfirmed change. Before that the
 // window that sent the change can still get the response.
-const settleAfter = time.Minute
+const resolveAfter = time.Minute
 
-// settleSent looks in the background for changes that were sent but not confirmed, and shows the
+// resolveSent looks in the background for changes that were sent but not confirmed, and shows the
 // outcome of those that it finds.
-func (ws *workspace) settleSent() tea.Cmd {
+func (ws *workspace) resolveSent() tea.Cmd {
 	env := ws.env
 	ctx := ws.life.Context()
 	drafts := ws.env.Drafts
@@ -35,10 +35,10 @@ func (ws *workspace) settleSent() tea.Cmd {
 		}
 		var results []tea.Cmd
 		for _, entry := range profile.Decisions.OpenEntries(profile.AccountName(), profile.Client.Host(), profile.Host) {
-			if env.Clock.Now().Sub(entry.At) < settleAfter {
+			if env.Clock.Now().Sub(entry.At) < resolveAfter {
 				continue
 			}
-			toast, settled := settleEntry(ctx, env, &entry)
+			toast, settled := resolveEntry(ctx, env, &entry)
 			if !settled {
 				continue
 			}
@@ -69,12 +69,12 @@ func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd
 	if isOpen || !draft.IsPlaced() {
 		return nil
 	}
-	return page.KeepInBackground(ws.env.Drafts.Forget(), nil)
+	return page.DoInBackground(ws.env.Drafts.RemoveCurrent(), nil)
 }
 
-// settleEntry looks once for the change of an entry, and returns a message about its outcome.
+// resolveEntry looks once for the change of an entry, and returns a message about its outcome.
 // settled is false if the outcome is still unknown.
-func settleEntry(
+func resolveEntry(
 	ctx context.Context, env *page.Env, entry *changes.Change,
 ) (toast page.ToastMsg, settled bool) {
 	change := changeOf(env, entry)

@@ -67,7 +67,7 @@ func (ws *workspace) useUnits(units format.Units, text string) tea.Cmd {
 	ws.env.Look.UIState.Put(unitsKey, savedUnits{Chosen: units, Configured: ws.opts.Units})
 	return tea.Batch(
 		ws.pages.broadcast(page.UnitsMsg{}),
-		ws.env.Look.KeepLook(),
+		ws.env.Look.SaveUIState(),
 		page.ShowToast(theme.Good, text),
 	)
 }

@@ -214,7 +214,7 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 	if canEdit {
 		o.Setup = s.setup()
 	}
-	o.KeepIn(s.Env.Dirs.State, settings.StateName())
+	o.SetPaths(s.Env.Dirs.State, settings.StateName())
 	if hasOnlyOpsKey {
 		o.Known = "" // offline data is of an account
 	}
@@ -291,8 +291,8 @@ func (s *appRun) setup() *session.AccountSetup {
 		Current: func(profile string) (session.TypedAccount, error) {
 			return session.CurrentAccount(s.Env, profile)
 		},
-		Keep: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
-			return session.KeepAccount(ctx, s.Env, a)
+		Save: func(ctx context.Context, a session.TypedAccount) (session.SaveNotice, error) {
+			return session.SaveAccount(ctx, s.Env, a)
 		},
 		Demo: func(ctx context.Context) (err error) {
 			if s.demo != nil {

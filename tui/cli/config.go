@@ -258,7 +258,7 @@ func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 		return err
 	}
 	change(&a)
-	notice, err := session.KeepAccount(c, c.Env, a)
+	notice, err := session.SaveAccount(c, c.Env, a)
 	fault, isFault := errors.AsType[config.Fault](err)
 	if isFault && fieldFlags[fault.Key] != "" {
 		return inName(fieldFlags[fault.Key], err)

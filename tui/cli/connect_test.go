@@ -76,7 +76,7 @@ func TestSetupChecksStoresAndOpensAnAccount(t *testing.T) {
 	if written, err := os.ReadDir(s.Env.Dirs.Config); err != nil || len(written) > 0 || len(keys.keys) > 0 {
 		t.Errorf("trying has written %v, %v", written, err)
 	}
-	notice, err := setup.Keep(t.Context(), account)
+	notice, err := setup.Save(t.Context(), account)
 	if err != nil || notice.Warn || !strings.Contains(notice.Text, "keyring") {
 		t.Fatalf("%+v, %v", notice, err)
 	}
@@ -88,7 +88,7 @@ func TestSetupChecksStoresAndOpensAnAccount(t *testing.T) {
 		t.Error(err)
 	}
 	var fault config.Fault
-	if _, err := setup.Keep(t.Context(), account); !errors.As(err, &fault) || fault.Key != session.FieldName {
+	if _, err := setup.Save(t.Context(), account); !errors.As(err, &fault) || fault.Key != session.FieldName {
 		t.Errorf("the same name once more: %v", err)
 	}
 }
@@ -120,7 +120,7 @@ func TestSetupNamesTheInvalidField(t *testing.T) {
 
 func TestSetupWarnsIfTheKeyIsStoredInAFile(t *testing.T) {
 	s, account := newSession(t, ring{err: errors.New("no bus")})
-	notice, err := s.setup().Keep(t.Context(), account)
+	notice, err := s.setup().Save(t.Context(), account)
 	if err != nil || !notice.Warn || !strings.Contains(notice.Text, "training.key") || !strings.Contains(notice.Text, "no bus") {
 		t.Errorf("%+v, %v", notice, err)
 	}

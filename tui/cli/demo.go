@@ -186,7 +186,7 @@ func (d *demoService) newOptions(client *api.Client, opsClient *ops.Client, surv
 		Fetch:      fetch.Options{Dir: filepath.Join(d.folder.Path, "deliveries"), UserAgent: userAgent()},
 		Samples:    surveys,
 	}
-	o.KeepIn(d.folder.Path, "")
+	o.SetPaths(d.folder.Path, "")
 	o.Known = ""
 	return o
 }

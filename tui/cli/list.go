@@ -599,7 +599,7 @@ func listCallbacks(l *listing) error {
 func (l *listing) addCallbackDetails(a *accountView, callback *columns.ListedCallback) {
 	l.Names.AddCodes(callback.OrderCode)
 	if callback.OrderCode != "" {
-		order, err := a.Cache.Details.AskNow(l, callback.OrderCode)
+		order, err := a.Cache.Details.LoadNow(l, callback.OrderCode)
 		if err == nil {
 			mission := columns.FindMission(order, callback.MissionUID)
 			callback.MissionCode = format.ValueOf(mission).MissionCode
@@ -608,7 +608,7 @@ func (l *listing) addCallbackDetails(a *accountView, callback *columns.ListedCal
 	if l.Output != "json" || a.Ops == nil {
 		return
 	}
-	history, _ := a.Cache.Operations.Histories.AskNow(l, callback.UUID)
+	history, _ := a.Cache.Operations.Histories.LoadNow(l, callback.UUID)
 	if history != nil {
 		callback.History = &columns.CallbackAttempts{
 			NextAttemptAt: history.NextAttemptAt,
@@ -623,7 +623,7 @@ func (l *listing) addCallbackDetails(a *accountView, callback *columns.ListedCal
 func (l *listing) callbacksOf(a *accountView, since time.Time) (all []columns.ListedCallback, err error) {
 	var order *api.Order
 	if a.Subject.Order != "" {
-		order, err = a.Cache.Details.AskNow(l, a.Subject.Order)
+		order, err = a.Cache.Details.LoadNow(l, a.Subject.Order)
 		if err != nil && !api.IsPartial(err) {
 			return nil, err
 		}

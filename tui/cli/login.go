@@ -118,7 +118,7 @@ func addProfile(c *Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	notice, err := session.KeepAccount(c, c.Env, tried.TypedAccount)
+	notice, err := session.SaveAccount(c, c.Env, tried.TypedAccount)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func serviceAddress(c *Call) (string, error) {
 }
 
 // printAdded prints that a profile was added, with the notice about where its key is stored.
-func printAdded(c *Call, profile string, notice session.KeptNotice) {
+func printAdded(c *Call, profile string, notice session.SaveNotice) {
 	fmt.Fprintf(c.Out(), "\nProfile %s added. %s\n",
 		profile, format.Clean(format.CapitalizeFirst(notice.Text)))
 }
@@ -182,7 +182,7 @@ func addOperationsProfile(c *Call, account session.TypedAccount) error {
 	printUser(c, user)
 	account.BaseURL = ""
 	account.OpsURL = opsURL
-	notice, err := session.KeepOperations(c, c.Env, account)
+	notice, err := session.SaveOperations(c, c.Env, account)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (a *accountView) readAccountFacts(
 ) (missions []*timeline.Mission, endpoints []*timeline.Endpoint) {
 	var suspects []*cache.Mission // missions that can have missing callbacks
 	var endpointsState cache.EntryState
-	a.Cache.FillNeeds(a, func() []cache.Need {
+	a.Cache.LoadNeeds(a, func() []cache.Need {
 		var needs []cache.Need
 		endpoints, needs, endpointsState = timeline.EndpointsOf(a.Cache, since)
 		needs = append(needs, a.Cache.AllMissions())

@@ -394,7 +394,7 @@ func (c *Call) loadStory() (*missionStory, error) {
 	c.Names.AddRow(&mission)
 	known := cache.New(c.Client, c.Client.Now)
 	var parts timeline.MissionParts
-	known.FillNeeds(c, func() []cache.Need {
+	known.LoadNeeds(c, func() []cache.Need {
 		parts, _ = timeline.PartsOf(known, mission.UUID, 0)
 		return parts.Needs
 	})

@@ -159,7 +159,7 @@ func (a *accountView) readFacts() *timeline.SubjectFacts {
 		Decisions: a.OpenChanges(),
 		Units:     a.Units,
 	}
-	a.Cache.FillNeeds(a, func() []cache.Need { return reader.DataNeeds(a.Subject) })
+	a.Cache.LoadNeeds(a, func() []cache.Need { return reader.DataNeeds(a.Subject) })
 	return reader.ReadFacts(a.Subject)
 }
 
@@ -227,7 +227,7 @@ flightdesk inspect MSN-2001 --output markdown > report.md`,
 func inspectAccount(a *accountView) (*timeline.TimelineReport, error) {
 	stopProgress := a.ShowWaiting("loading the account")
 	defer stopProgress()
-	a.Cache.FillNeeds(a, func() []cache.Need { return inspectionNeeds(a) })
+	a.Cache.LoadNeeds(a, func() []cache.Need { return inspectionNeeds(a) })
 	health := timeline.AccountHealth{Units: a.Units}
 	health.RereadFrom(a.Cache, a.Now())
 	r := newReport(a, "Account "+a.Company)

@@ -47,16 +47,16 @@ func (f *FileAccess) copyText(msg CopiedMsg) tea.Cmd {
 	}
 }
 
-// KeepLook saves the UI state in the background, for example after a change of a table's columns.
-func (l *PageLook) KeepLook() tea.Cmd {
-	return KeepInBackground(l.UIState.Flush, nil)
+// SaveUIState saves the UI state in the background, for example after a change of a table's columns.
+func (l *PageLook) SaveUIState() tea.Cmd {
+	return DoInBackground(l.UIState.Flush, nil)
 }
 
-// KeepInBackground returns the command that calls write, and then sends done or a toast with the
-// error.
-func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
+// DoInBackground returns the command that calls do, and then sends done or a toast with the error.
+// done may be nil.
+func DoInBackground(do func() error, done tea.Msg) tea.Cmd {
 	return func() tea.Msg {
-		if err := write(); err != nil {
+		if err := do(); err != nil {
 			return ToastMsg{theme.Bad, err.Error()}
 		}
 		return done
@@ -272,8 +272,8 @@ func TextIf(condition bool, text string) string {
 	return ""
 }
 
-// AskFirst asks the user to confirm before it calls onYes. It returns nil.
-func (e *Env) AskFirst(title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
+// Confirm asks the user to confirm before it calls onYes. It returns nil.
+func (e *Env) Confirm(title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
 	e.Nav.Overlay(&widget.Question{
 		Title: title,
 		Lines: lines,
@@ -284,9 +284,9 @@ func (e *Env) AskFirst(title, yes string, onYes func() tea.Cmd, lines ...string)
 	return nil
 }
 
-// AskValue asks the user for the value of a field of at most limit characters, and then calls save.
-// The field begins with a value. yes is what enter does; "" is "save". AskValue returns nil.
-func (e *Env) AskValue(
+// PromptValue asks the user for the value of a field of at most limit characters, and then calls save.
+// The field begins with a value. yes is what enter does; "" is "save". PromptValue returns nil.
+func (e *Env) PromptValue(
 	title, yes string, limit int, field *widget.Field, value string, save func(typed string) tea.Cmd,
 ) tea.Cmd {
 	form := widget.NewForm(limit, e.Clock.Now, field)

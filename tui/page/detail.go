@@ -118,7 +118,7 @@ func (p *Detail) HandleBack() bool {
 
 // HandleMouse starts to drag the divider, or scrolls the columns.
 func (p *Detail) HandleMouse(m MouseInput) tea.Cmd {
-	p.TakeMouse(m)
+	p.HandlePaneMouse(m)
 	p.Scroll.Move(m.Wheel)
 	return nil
 }
@@ -175,10 +175,10 @@ func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 	return p.Split.PaneAt(m.X)
 }
 
-// TakeMouse handles a click or wheel turn on a divider or on the map, and reports whether it is
+// HandlePaneMouse handles a click or wheel turn on a divider or on the map, and reports whether it is
 // outside the first pane or on the map. It returns the ID of the feature that was clicked on the
 // map, or "".
-func (p *Panes) TakeMouse(m MouseInput) (id string, taken bool) {
+func (p *Panes) HandlePaneMouse(m MouseInput) (id string, taken bool) {
 	m.Y -= p.Head
 	if p.Apart && m.Wheel == 0 && p.Split.GrabBorder(m.X) {
 		return "", true
@@ -223,7 +223,7 @@ func (p *Panes) HandleDrag(m MouseInput, over bool) tea.Cmd {
 		return nil
 	}
 	p.base.Env.Look.UIState.Put(p.name, p.Split.Shares)
-	return p.base.Env.Look.KeepLook()
+	return p.base.Env.Look.SaveUIState()
 }
 
 // DetailSection is a part of a page: a title with a note, and lines below it.

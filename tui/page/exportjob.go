@@ -47,16 +47,16 @@ func (j *ExportJob) contentField() *widget.Field {
 // rawContent is the value of the content field that chooses WriteRaw.
 const rawContent = "raw"
 
-// AskForFile asks the user for the path of a file and writes the file. The path begins with a file
+// PromptForFile asks the user for the path of a file and writes the file. The path begins with a file
 // name in the first folder of the file picker.
-func (b Base) AskForFile(job ExportJob, name string) {
+func (b Base) PromptForFile(job ExportJob, name string) {
 	path := filepath.Join(b.Env.Files.Folder, name)
-	b.askForPath(job, b.Env.Files.ShortPath(path), "")
+	b.promptForPath(job, b.Env.Files.ShortPath(path), "")
 }
 
-// askForPath asks the user for a path, which begins with a path. fault is an error of that path, or
+// promptForPath asks the user for a path, which begins with a path. fault is an error of that path, or
 // "".
-func (b Base) askForPath(job ExportJob, path, fault string) {
+func (b Base) promptForPath(job ExportJob, path, fault string) {
 	file := &widget.Field{
 		Label:  "File",
 		Help:   job.Help,
@@ -92,21 +92,21 @@ func (b Base) writeExport(job ExportJob, typed string, replace bool) tea.Cmd {
 	write := func(context.Context) (int64, error) {
 		return b.Env.Files.writeJob(job, path, replace)
 	}
-	return AskInBackground(b, &Question{}, write, func(size int64, err error) tea.Cmd {
+	return RunInBackground(b, &Request{}, write, func(size int64, err error) tea.Cmd {
 		if errors.Is(err, fs.ErrExist) {
-			b.askToReplace(job, typed)
+			b.confirmReplace(job, typed)
 			return nil
 		}
 		if err != nil {
-			b.askForPath(job, typed, format.DescribeFileFault(err)+"; use another path")
+			b.promptForPath(job, typed, format.DescribeFileFault(err)+"; use another path")
 			return nil
 		}
 		return ShowToast(theme.Good, "Exported "+job.Says+" to "+typed+" ("+format.Bytes(size)+")")
 	})
 }
 
-// askToReplace asks the user whether to replace a file that exists.
-func (b Base) askToReplace(job ExportJob, typed string) {
+// confirmReplace asks the user whether to replace a file that exists.
+func (b Base) confirmReplace(job ExportJob, typed string) {
 	b.Env.Nav.Interrupt(&widget.Question{
 		Title: "Replace file",
 		Lines: []string{typed + " exists. Replace it?"},
@@ -114,7 +114,7 @@ func (b Base) askToReplace(job ExportJob, typed string) {
 		No:    "choose another name",
 		OnYes: func() tea.Cmd { return b.writeExport(job, typed, true) },
 		OnNo: func() tea.Cmd {
-			b.askForPath(job, typed, "")
+			b.promptForPath(job, typed, "")
 			return nil
 		},
 	})

@@ -38,7 +38,7 @@ type FilePicker struct {
 	path   *widget.Input
 	listed []FolderEntry // all entries of the folder
 	shown  []FolderEntry // entries that match the typed name
-	read   Question
+	read   Request
 	folder string // the listed folder, or the folder being listed; "" before the first
 	first  string // folder of StartFrom, until a folder was listed; "" for none
 	err    error  // error of listing the folder
@@ -101,7 +101,7 @@ func (p *FilePicker) listFolder(folder string) tea.Cmd {
 		}
 		return readFolder(folder, p.opt.Accepts)
 	}
-	return AskInBackground(p.base, &p.read, read, func(listed []FolderEntry, err error) tea.Cmd {
+	return RunInBackground(p.base, &p.read, read, func(listed []FolderEntry, err error) tea.Cmd {
 		wasFirst := p.first != ""
 		p.first = ""
 		if err != nil && wasFirst {
@@ -370,7 +370,7 @@ func (p *FilePicker) RenderHead(w, h int, below ...string) []string {
 // name. They must be below the lines of the last RenderHead.
 func (p *FilePicker) RenderEntries(w, h int) string {
 	th := p.base.Env.Look.Theme
-	if len(p.shown) == 0 && !p.read.IsOpen() {
+	if len(p.shown) == 0 && !p.read.IsRunning() {
 		return format.FitBox(th.PaintLines(theme.Muted, " ", p.opt.None(), w-1), w, h)
 	}
 	return p.Table.View(th, w, h, true)

@@ -371,7 +371,7 @@ func (p *List[T]) refresh() tea.Cmd {
 		return p.source.Refresh()
 	}
 	if p.source.Needs != nil {
-		p.Env.Profile.Cache.RereadNeeds(p.source.Needs(0)[0])
+		p.Env.Profile.Cache.RefreshNeeds(p.source.Needs(0)[0])
 	}
 	return nil
 }
@@ -382,7 +382,7 @@ func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 	if m.Y < p.Head && m.Wheel == 0 {
 		return nil
 	}
-	id, handled := p.TakeMouse(m)
+	id, handled := p.HandlePaneMouse(m)
 	m.Y -= p.Head
 	if handled && p.Grid.Select(id) {
 		p.followOnMap()

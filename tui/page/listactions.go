@@ -105,5 +105,5 @@ func (p *List[T]) exportTable() {
 		},
 	}
 	date := p.Env.Clock.Now().Format(time.DateOnly)
-	p.AskForFile(job, p.opt.Name+"-"+date+".csv")
+	p.PromptForFile(job, p.opt.Name+"-"+date+".csv")
 }

@@ -35,7 +35,7 @@ func (p *List[T]) chooseColumns() {
 		"esc":        d.cancel,
 		"enter": func(int) (tea.Cmd, bool) {
 			p.Env.Look.UIState.Put(columnsKey(p.opt.Name), d.places)
-			return p.Env.Look.KeepLook(), true
+			return p.Env.Look.SaveUIState(), true
 		},
 	}
 	p.Env.Nav.Overlay(d.list)

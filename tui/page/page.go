@@ -413,38 +413,38 @@ type ToPage struct {
 	Closed func() tea.Cmd // called instead of Do if the page is closed; may be nil
 }
 
-// Question numbers the background requests of a page, so that the page can ignore the answers to
-// all requests but the last. The zero value is ready to use.
-type Question struct {
-	asked    int // number of the last request
-	answered int // number of the last request that was answered
+// Request numbers the runs of a background request of a page, so that the page ignores the responses
+// to all but the last. The zero value is ready to use.
+type Request struct {
+	started  int // number of the last run
+	finished int // number of the last run whose response was handled
 }
 
-// IsOpen reports whether the last request has no answer yet.
-func (q *Question) IsOpen() bool { return q.asked != q.answered }
+// IsRunning reports whether the last run has no response yet.
+func (r *Request) IsRunning() bool { return r.started != r.finished }
 
-// DropAnswer ignores the answer to the last request.
-func (q *Question) DropAnswer() {
-	q.asked++
-	q.answered = q.asked
+// Cancel ignores the response to the last run.
+func (r *Request) Cancel() {
+	r.started++
+	r.finished = r.started
 }
 
-// AskInBackground runs ask in the background and then calls handle with the answer in the
-// program's loop. It does not call handle if a later request was made with the same question, or
-// if the page was closed.
-func AskInBackground[T any](
-	b Base, q *Question, ask func(ctx context.Context) (T, error), handle func(T, error) tea.Cmd,
+// RunInBackground calls run in the background and then handle with its result in the program's
+// loop. It does not call handle if the same request was run again meanwhile, or if the page was
+// closed.
+func RunInBackground[T any](
+	b Base, r *Request, run func(ctx context.Context) (T, error), handle func(T, error) tea.Cmd,
 ) tea.Cmd {
-	q.asked++
-	number := q.asked
+	r.started++
+	number := r.started
 	life := b.life
 	return func() tea.Msg {
-		value, err := ask(life.ctx)
+		value, err := run(life.ctx)
 		return ToPage{Life: life, Do: func() tea.Cmd {
-			if number != q.asked {
+			if number != r.started {
 				return nil
 			}
-			q.answered = number
+			r.finished = number
 			return handle(value, err)
 		}}
 	}

@@ -24,45 +24,45 @@ func deliver(t *testing.T, base page.Base, cmd tea.Cmd) {
 
 func TestLateAnswerIsIgnored(t *testing.T) {
 	base := page.NewBase(&page.Env{})
-	var q page.Question
+	var q page.Request
 	handled := 0
 	ask := func(n int) tea.Cmd {
 		read := func(context.Context) (int, error) { return n, nil }
-		return page.AskInBackground(base, &q, read, func(n int, _ error) tea.Cmd {
+		return page.RunInBackground(base, &q, read, func(n int, _ error) tea.Cmd {
 			handled = n
 			return nil
 		})
 	}
 	first := ask(1)
 	second := ask(2)
-	if !q.IsOpen() {
+	if !q.IsRunning() {
 		t.Error("the question is not open")
 	}
 	deliver(t, base, first)
 	if handled != 0 {
 		t.Error("the answer to the first request is handled after the second request")
 	}
-	if !q.IsOpen() {
+	if !q.IsRunning() {
 		t.Error("a late answer closes the question")
 	}
 	deliver(t, base, second)
-	if handled != 2 || q.IsOpen() {
-		t.Errorf("the second answer is %d, open %v", handled, q.IsOpen())
+	if handled != 2 || q.IsRunning() {
+		t.Errorf("the second answer is %d, open %v", handled, q.IsRunning())
 	}
 	third := ask(3)
-	q.DropAnswer()
+	q.Cancel()
 	deliver(t, base, third)
-	if q.IsOpen() || handled != 2 {
+	if q.IsRunning() || handled != 2 {
 		t.Error("a dropped answer is handled")
 	}
 }
 
 func TestClosingAPageCancelsItsRequests(t *testing.T) {
 	base := page.NewBase(&page.Env{})
-	var q page.Question
+	var q page.Request
 	var got error
 	read := func(ctx context.Context) (int, error) { return 0, ctx.Err() }
-	cmd := page.AskInBackground(base, &q, read, func(_ int, err error) tea.Cmd {
+	cmd := page.RunInBackground(base, &q, read, func(_ int, err error) tea.Cmd {
 		got = err
 		return nil
 	})

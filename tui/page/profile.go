@@ -54,9 +54,9 @@ type ProfileOptions struct {
 	Received, Listens string
 }
 
-// KeepIn sets the files and folders of the profile's data to paths in a state folder. The paths
+// SetPaths sets the files and folders of the profile's data to paths in a state folder. The paths
 // have the name of the profile, except the paths of data that all profiles share.
-func (o *ProfileOptions) KeepIn(state, name string) {
+func (o *ProfileOptions) SetPaths(state, name string) {
 	o.Drafts = filepath.Join(state, "drafts", name)
 	o.Views = session.UIStatePath(state, name)
 	o.Known = filepath.Join(state, "known", name+".json")

@@ -29,14 +29,14 @@ func ResendAct[T any](b Base, id action.ID, none string, find func(T) timeline.U
 		ID:  id,
 		Any: true,
 		Off: func(row T) string { return r.disabledReason(find(row), none) },
-		Do:  func(row T) tea.Cmd { return r.askToResend(find(row)) },
+		Do:  func(row T) tea.Cmd { return r.confirmResend(find(row)) },
 	}
 }
 
 // resender resends callbacks and completion notices.
 type resender struct {
 	Base
-	request Question
+	request Request
 }
 
 // disabledReason returns why nothing can be resent, or "".
@@ -44,7 +44,7 @@ func (r *resender) disabledReason(u timeline.Undelivered, none string) string {
 	if r.Env.Profile.Ops == nil {
 		return "no operations key in this profile; set ops_credential"
 	}
-	if r.request.IsOpen() {
+	if r.request.IsRunning() {
 		return "already resending"
 	}
 	if len(u.Failures) > 0 {
@@ -59,9 +59,9 @@ func (r *resender) disabledReason(u timeline.Undelivered, none string) string {
 	return ""
 }
 
-// askToResend asks the user to confirm before it resends the selected item or all failures. If there
+// confirmResend asks the user to confirm before it resends the selected item or all failures. If there
 // are several failures the user chooses.
-func (r *resender) askToResend(u timeline.Undelivered) tea.Cmd {
+func (r *resender) confirmResend(u timeline.Undelivered) tea.Cmd {
 	selected := u.Selected
 	if selected == nil || selected.IsPending() {
 		return r.confirm(timeline.CountFailed(u.Failures)+" of "+u.Of, u.Failures)
@@ -77,7 +77,7 @@ func (r *resender) askToResend(u timeline.Undelivered) tea.Cmd {
 func (r *resender) confirm(description string, items []timeline.UndeliveredItem) tea.Cmd {
 	lines := append([]string{format.CapitalizeFirst(description), ""}, resendEffects(items)...)
 	resend := func() tea.Cmd { return r.resend(items) }
-	return r.Env.AskFirst(resendTitle(items), "resend", resend, lines...)
+	return r.Env.Confirm(resendTitle(items), "resend", resend, lines...)
 }
 
 // chooseItems asks the user whether to resend only the selected item or all failures.
@@ -136,7 +136,7 @@ func resendEffects(items []timeline.UndeliveredItem) []string {
 // resend resends items in the background and shows the result.
 func (r *resender) resend(items []timeline.UndeliveredItem) tea.Cmd {
 	send := func(ctx context.Context) (int, error) { return resendItems(ctx, r.Env.Profile.Ops, items) }
-	return AskInBackground(r.Base, &r.request, send, func(n int, err error) tea.Cmd {
+	return RunInBackground(r.Base, &r.request, send, func(n int, err error) tea.Cmd {
 		r.Env.Profile.Cache.MarkChanged()
 		if err != nil {
 			return ShowToast(theme.Bad, describeResendError(n, err))

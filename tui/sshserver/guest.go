@@ -232,7 +232,7 @@ func (s *Server) optionsOf(g *guest, files *userFiles) (tui.Options, error) {
 	opts.Fetch.Dir = ""
 	opts.Fetch.Free = func(string) (int64, error) { return files.free(), nil }
 	opts.Surveys = g.surveyReader()
-	opts.KeepIn(filepath.Join(s.Dir, g.User, "state"), "")
+	opts.SetPaths(filepath.Join(s.Dir, g.User, "state"), "")
 	opts.Setup = nil
 	opts.Profiles = nil
 	opts.Switch = nil

@@ -46,7 +46,7 @@ func TestAnAccountIsReadWithTheOperationsKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := cache.NewOfAccount(desk, "a-1", func() time.Time { return noon })
-	c.FillNeeds(t.Context(), func() []cache.Need {
+	c.LoadNeeds(t.Context(), func() []cache.Need {
 		needs := []cache.Need{c.Details.NeedOf("ORD-1"), c.Details.NeedOf("ORD-2"), c.Records.NeedOf("ORD-1"), c.Orders.NeedOf(cache.Account), c.Endpoints.NeedOf(cache.Account), c.Logs.NeedOf("w-1")}
 		if o, _ := c.Details.Get("ORD-1"); o != nil {
 			needs = append(needs, c.Planning.NeedOf("m-1"), c.Permissions.NeedOf("m-1"), c.Packages.NeedOf("m-1"))
@@ -70,7 +70,7 @@ func TestAnAccountIsReadWithTheOperationsKey(t *testing.T) {
 	if _, of := c.Details.Get("ORD-2"); !api.IsStatus(of.Err, http.StatusNotFound) {
 		t.Errorf("an order of another account: %v", of.Err)
 	}
-	c.FillNeeds(t.Context(), func() []cache.Need {
+	c.LoadNeeds(t.Context(), func() []cache.Need {
 		return []cache.Need{c.Datasets.NeedOf(cache.Account), c.Recorded.NeedOf(cache.Account), c.Quoted.NeedOf(cache.Account), c.Files.NeedOf("p-1"), c.Purchased.NeedOf("p-1")}
 	})
 	_, datasets := c.Datasets.Get(cache.Account)
@@ -108,7 +108,7 @@ func TestAMissionOfAnyAccountIsReadBeforeItsOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := cache.NewOfAccount(desk, "a-1", func() time.Time { return noon })
-	c.FillNeeds(t.Context(), func() []cache.Need { return []cache.Need{c.Planning.NeedOf("m-1")} })
+	c.LoadNeeds(t.Context(), func() []cache.Need { return []cache.Need{c.Planning.NeedOf("m-1")} })
 	if planning, is := c.Planning.Get("m-1"); len(planning) != 1 || is.Err != nil {
 		t.Errorf("planning %v, %v", planning, is.Err)
 	}

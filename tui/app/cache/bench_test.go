@@ -11,7 +11,7 @@ func BenchmarkReadAccount(b *testing.B) {
 	s := &service{n: 10_000}
 	for b.Loop() {
 		f := s.start(b, func() time.Time { return noon })
-		f.WantNeeds(f.AllMissions())
+		f.Prefetch(f.AllMissions())
 		readAll(context.Background(), f)
 		if f.Now().Read == 0 {
 			b.Fatal("nothing was read")

@@ -1,7 +1,7 @@
 // Package cache holds the data of a profile that was read from the service: orders, missions,
 // quotes, deliveries, datasets, endpoints and their logs. Each kind of data is a [Collection],
 // and a scheduler decides what is read next. A page declares what it displays with
-// [Cache.ShowNeeds]; a command reads a value with [Collection.AskNow]. All pages and commands
+// [Cache.SetPageNeeds]; a command reads a value with [Collection.LoadNow]. All pages and commands
 // share the data.
 package cache
 
@@ -213,9 +213,9 @@ func OrderStamp(o *api.Order) string {
 // always reads all of them, and retries what failed.
 func (c *Cache) RefreshOrders(force bool) {
 	if force {
-		c.RereadNeeds(c.Orders.NeedOf(Account))
+		c.RefreshNeeds(c.Orders.NeedOf(Account))
 	} else {
-		c.WantNeeds(c.Orders.NeedOf(Account))
+		c.Prefetch(c.Orders.NeedOf(Account))
 	}
 }
 
@@ -356,12 +356,12 @@ func (c *Cache) removeUnlisted(before map[string]int) {
 		}
 	}
 	isKept := func(key string) bool { return !isGone[key] }
-	c.Details.keepOnly(isKept)
-	c.Records.keepOnly(isKept)
-	c.Packages.keepOnly(isKept)
-	c.Files.keepOnly(isKept)
-	c.Planning.keepOnly(isKept)
-	c.Permissions.keepOnly(isKept)
+	c.Details.removeExcept(isKept)
+	c.Records.removeExcept(isKept)
+	c.Packages.removeExcept(isKept)
+	c.Files.removeExcept(isKept)
+	c.Planning.removeExcept(isKept)
+	c.Permissions.removeExcept(isKept)
 	if e := c.Quoted.entries[Account]; e != nil {
 		records := slices.Clone(c.Quoted.valueOf(e))
 		e.value = slices.DeleteFunc(records, func(r *api.OrderRecord) bool { return isGone[r.ID] })
@@ -372,7 +372,7 @@ func (c *Cache) removeUnlisted(before map[string]int) {
 // removeMissions removes the missions of orders that are no longer listed and returns their IDs.
 func (c *Cache) removeMissions() map[string]bool {
 	removed := map[string]bool{}
-	c.missions.keepOnly(func(code string) bool {
+	c.missions.removeExcept(func(code string) bool {
 		if _, isListed := c.places[code]; isListed {
 			return true
 		}

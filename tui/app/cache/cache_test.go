@@ -98,7 +98,7 @@ func readAll(ctx context.Context, f *cache.Cache) (most int) {
 func TestMissionsOfActiveOrdersAreReadFirst(t *testing.T) {
 	s := &service{n: 250}
 	f := s.start(t, func() time.Time { return noon })
-	f.WantNeeds(f.AllMissions())
+	f.Prefetch(f.AllMissions())
 	most := readAll(t.Context(), f)
 	v := f.Now()
 	if v.Read != 250 || len(v.Missions) != 250 || !v.Listed || v.Err != nil || s.lists != 3 {
@@ -135,9 +135,9 @@ func TestMissionsOfEndedOrdersAreReadOnRequest(t *testing.T) {
 	if loading, older := f.LoadingOrders(); loading || !older {
 		t.Errorf("loading: %v, older: %v", loading, older)
 	}
-	f.WantNeeds(f.AllOrders())
+	f.Prefetch(f.AllOrders())
 	check("filtered", 30, 5000, 117, 4883, false)
-	f.WantNeeds(f.AllMissions())
+	f.Prefetch(f.AllMissions())
 	check("all missions", 0, 5000, 2000, 3000, false)
 	f.RefreshOrders(true)
 	check("all again", 50, 5000, 2000, 3000, false)
@@ -209,7 +209,7 @@ func TestACancelledReadingIsRepeated(t *testing.T) {
 	readAll(t.Context(), f)
 	f.RefreshOrders(true)
 	f.NextRead()(t.Context())
-	f.WantNeeds(f.Packages.NeedOf("m-ORD-0"))
+	f.Prefetch(f.Packages.NeedOf("m-ORD-0"))
 	if job := f.NextRead(); job != nil {
 		job(gone)
 	}

@@ -223,8 +223,8 @@ func (c *entryTable) abandonRead(e *cacheEntry) {
 	}
 }
 
-// keepOnly removes the entries whose keys are not wanted.
-func (c *entryTable) keepOnly(isWanted func(key string) bool) {
+// removeExcept removes the entries whose keys are not wanted.
+func (c *entryTable) removeExcept(isWanted func(key string) bool) {
 	for key, e := range c.entries {
 		if !isWanted(key) {
 			c.abandonRead(e)
@@ -371,13 +371,13 @@ func (c *entryTable) showPart(key string, e *cacheEntry, r *entryReading) {
 	}
 }
 
-// AskNow returns the value of a key. It reads the value unless that was done a moment ago,
+// LoadNow returns the value of a key. It reads the value unless that was done a moment ago,
 // or waits for a running reading.
-func (c *Collection[T]) AskNow(ctx context.Context, key string) (T, error) {
+func (c *Collection[T]) LoadNow(ctx context.Context, key string) (T, error) {
 	return c.getWithLimit(ctx, key, maxRequests)
 }
 
-// getWithLimit is AskNow with another limit for the number of running requests.
+// getWithLimit is LoadNow with another limit for the number of running requests.
 func (c *Collection[T]) getWithLimit(ctx context.Context, key string, most int) (T, error) {
 	value, err := c.await(ctx, key, most)
 	return typedValue[T](value), err

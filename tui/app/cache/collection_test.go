@@ -94,14 +94,14 @@ func (s *source) reads(t *testing.T, want ...string) {
 
 func TestShownDataIsReadFirst(t *testing.T) {
 	s := newSource()
-	s.c.WantNeeds(s.words.NeedOf("a", "b", "c", "d", "e", "f"))
-	s.c.ShowNeeds("page", s.words.NeedOf("f", "d"))
+	s.c.Prefetch(s.words.NeedOf("a", "b", "c", "d", "e", "f"))
+	s.c.SetPageNeeds("page", s.words.NeedOf("f", "d"))
 	s.reads(t, "f", "d", "a", "b", "c", "e")
 }
 
 func TestShownDataIsReadAgainWhenItIsStale(t *testing.T) {
 	s := newSource()
-	show := func(page string) { s.c.ShowNeeds(page, s.words.NeedOf("a")) }
+	show := func(page string) { s.c.SetPageNeeds(page, s.words.NeedOf("a")) }
 	show("one")
 	s.reads(t, "a")
 	s.now = s.now.Add(9 * time.Second)
@@ -115,7 +115,7 @@ func TestShownDataIsReadAgainWhenItIsStale(t *testing.T) {
 	s.now = s.now.Add(30 * time.Second)
 	show("three")
 	s.reads(t, "a")
-	s.c.RereadNeeds(s.words.NeedOf("a"))
+	s.c.RefreshNeeds(s.words.NeedOf("a"))
 	s.reads(t, "a")
 	s.c.MarkChanged()
 	show("three")
@@ -124,10 +124,10 @@ func TestShownDataIsReadAgainWhenItIsStale(t *testing.T) {
 
 func TestAReadingIsNotInterrupted(t *testing.T) {
 	s := newSource()
-	s.c.ShowNeeds("page", s.words.NeedOf("a"))
+	s.c.SetPageNeeds("page", s.words.NeedOf("a"))
 	slow := s.c.NextRead()
 	s.now = s.now.Add(time.Minute)
-	s.c.ShowNeeds("page", s.words.NeedOf("a"))
+	s.c.SetPageNeeds("page", s.words.NeedOf("a"))
 	s.reads(t)
 	slow(t.Context())
 	if value, _ := s.words.Get("a"); value != "a 1" {
@@ -142,18 +142,18 @@ func TestAnEntryIsReadAgainWhenItsStampChanges(t *testing.T) {
 		want  []string
 	}{{"monday", []string{"a"}}, {"monday", nil}, {"tuesday", []string{"a"}}} {
 		s.now = s.now.Add(time.Hour)
-		s.c.ShowNeeds("page", s.words.NeedStamped("a", c.stamp))
+		s.c.SetPageNeeds("page", s.words.NeedStamped("a", c.stamp))
 		s.reads(t, c.want...)
 	}
 }
 
 func TestOldDataStaysIfItCannotBeReadAgain(t *testing.T) {
 	s := newSource()
-	s.c.WantNeeds(s.words.NeedOf("a"))
+	s.c.Prefetch(s.words.NeedOf("a"))
 	s.run(t)
 	read := s.now
 	s.now, s.fails = s.now.Add(time.Minute), errors.New("not today")
-	s.c.WantNeeds(s.words.NeedOf("a"))
+	s.c.Prefetch(s.words.NeedOf("a"))
 	if _, state := s.words.Get("a"); !state.Loading {
 		t.Error("it is due, and not said to be on its way")
 	}
@@ -164,7 +164,7 @@ func TestOldDataStaysIfItCannotBeReadAgain(t *testing.T) {
 	}
 	version := s.words.Version()
 	s.fails = nil
-	s.c.WantNeeds(s.words.NeedOf("a")) // what failed is tried again with the next page
+	s.c.Prefetch(s.words.NeedOf("a")) // what failed is tried again with the next page
 	s.run(t)
 	if _, state := s.words.Get("a"); state.Err != nil || s.words.Version() == version {
 		t.Errorf("%+v", state)
@@ -173,7 +173,7 @@ func TestOldDataStaysIfItCannotBeReadAgain(t *testing.T) {
 
 func TestAPanicIsTheEntrysError(t *testing.T) {
 	s := newSource()
-	s.c.WantNeeds(s.words.NeedOf("panics", "a"))
+	s.c.Prefetch(s.words.NeedOf("panics", "a"))
 	s.reads(t, "panics", "a")
 	if _, state := s.words.Get("panics"); state.Err == nil || s.c.running != 0 {
 		t.Errorf("%+v, %d still run", state, s.c.running)
@@ -182,9 +182,9 @@ func TestAPanicIsTheEntrysError(t *testing.T) {
 
 func TestALateResponseIsDropped(t *testing.T) {
 	s := newSource()
-	s.c.WantNeeds(s.words.NeedOf("a"))
+	s.c.Prefetch(s.words.NeedOf("a"))
 	late := s.c.NextRead()
-	s.c.RereadNeeds(s.words.NeedOf("a"))
+	s.c.RefreshNeeds(s.words.NeedOf("a"))
 	s.c.NextRead()(t.Context())
 	late(t.Context())
 	if value, state := s.words.Get("a"); value != "a 1" || state.Loading || s.c.running != 0 {
@@ -194,9 +194,9 @@ func TestALateResponseIsDropped(t *testing.T) {
 
 func TestSimultaneousReadingsShareARequest(t *testing.T) {
 	s := newSource()
-	s.c.WantNeeds(s.words.NeedOf("a"))
+	s.c.Prefetch(s.words.NeedOf("a"))
 	s.run(t)
-	if value, err := s.words.AskNow(t.Context(), "a"); value != "a 1" || err != nil || len(s.asked) != 1 {
+	if value, err := s.words.LoadNow(t.Context(), "a"); value != "a 1" || err != nil || len(s.asked) != 1 {
 		t.Errorf("%q, %v, asked for %q", value, err, s.asked)
 	}
 	if value, _ := s.words.reread(t.Context(), "a", maxRequests); value != "a 2" {
@@ -205,10 +205,10 @@ func TestSimultaneousReadingsShareARequest(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range maxRequests { // all slots are taken
-		s.c.WantNeeds(s.words.NeedOf("b", "c", "d", "e"))
+		s.c.Prefetch(s.words.NeedOf("b", "c", "d", "e"))
 		s.c.NextRead()
 	}
-	if _, err := s.words.AskNow(gone, "f"); err == nil {
+	if _, err := s.words.LoadNow(gone, "f"); err == nil {
 		t.Error("more is asked for at the same time than may be")
 	}
 }
@@ -216,11 +216,11 @@ func TestSimultaneousReadingsShareARequest(t *testing.T) {
 func TestAListIsReadAsFarAsNeeded(t *testing.T) {
 	s := newSource()
 	s.rows = 100
-	s.c.ShowNeeds("page", s.lists.NeedOf("n"))
+	s.c.SetPageNeeds("page", s.lists.NeedOf("n"))
 	s.reads(t, "n", "n90", "n80")
-	s.c.ShowNeeds("page", s.lists.NeedRows("n", 45))
+	s.c.SetPageNeeds("page", s.lists.NeedRows("n", 45))
 	s.reads(t, "n70", "n60") // behind what is there
-	s.c.ShowNeeds("page", s.lists.NeedRows("n", 1000))
+	s.c.SetPageNeeds("page", s.lists.NeedRows("n", 1000))
 	s.reads(t, "n50", "n40", "n30") // the most that is read
 	if rows, _ := s.lists.Get("n"); len(rows.Items) != 80 || !rows.More || rows.Items[79] != 20 {
 		t.Errorf("%d rows, %v", len(rows.Items), rows.More)
@@ -230,18 +230,18 @@ func TestAListIsReadAsFarAsNeeded(t *testing.T) {
 func TestRemovedRowsDisappearFromAList(t *testing.T) {
 	s := newSource()
 	s.rows = 25
-	s.c.WantNeeds(s.lists.NeedOf("n"))
+	s.c.Prefetch(s.lists.NeedOf("n"))
 	s.reads(t, "n", "n15", "n5")
 	s.now = s.now.Add(time.Minute)
 	s.rows, s.gone = 27, map[int]bool{20: true, 3: true}
-	s.c.WantNeeds(s.lists.NeedOf("n"))
+	s.c.Prefetch(s.lists.NeedOf("n"))
 	s.reads(t, "n") // it reaches what is known
 	rows, _ := s.lists.Get("n")
 	if slices.Contains(rows.Items, 20) || !slices.Contains(rows.Items, 26) || len(rows.Items) != 26 {
 		t.Errorf("known are %v", rows.Items)
 	}
 	s.now = s.now.Add(5 * time.Minute)
-	s.c.WantNeeds(s.lists.NeedOf("n"))
+	s.c.Prefetch(s.lists.NeedOf("n"))
 	s.run(t)
 	if rows, _ := s.lists.Get("n"); slices.Contains(rows.Items, 3) || len(rows.Items) != 25 {
 		t.Errorf("known are %v", rows.Items)
@@ -251,13 +251,13 @@ func TestRemovedRowsDisappearFromAList(t *testing.T) {
 func TestAListIsShownWhileItIsRead(t *testing.T) {
 	s := newSource()
 	s.rows = 30
-	s.c.WantNeeds(s.lists.NeedOf("n"))
+	s.c.Prefetch(s.lists.NeedOf("n"))
 	s.c.NextRead()(t.Context())
 	if rows, state := s.lists.Get("n"); len(rows.Items) != 10 || !state.Loading {
 		t.Errorf("%d rows, %+v", len(rows.Items), state)
 	}
-	s.c.WantNeeds(s.words.NeedOf("a"))
-	s.c.ShowNeeds("page", s.words.NeedOf("a"))
+	s.c.Prefetch(s.words.NeedOf("a"))
+	s.c.SetPageNeeds("page", s.words.NeedOf("a"))
 	s.reads(t, "a", "n20", "n10") // something more urgent comes between
 	if rows, state := s.lists.Get("n"); len(rows.Items) != 30 || state.Loading {
 		t.Errorf("%d rows, %+v", len(rows.Items), state)
@@ -268,7 +268,7 @@ func TestAnIncompleteResponseIsShownWithItsError(t *testing.T) {
 	for fails, want := range map[error]string{&api.IncompleteError{Read: 10, Reason: "it ends here"}: "a 1", errors.New("not today"): ""} {
 		s := newSource()
 		s.fails = fails
-		s.c.WantNeeds(s.words.NeedOf("a"))
+		s.c.Prefetch(s.words.NeedOf("a"))
 		s.run(t)
 		if got, state := s.words.Get("a"); got != want || !errors.Is(state.Err, fails) {
 			t.Errorf("%v: %q, %+v", fails, got, state)
@@ -280,16 +280,16 @@ func TestATestServiceIsReadMoreOften(t *testing.T) {
 	s := newSource()
 	s.words.live = true
 	needs := []Need{s.words.NeedOf("a"), s.lists.NeedOf("n")}
-	s.c.ShowNeeds("page", needs...)
+	s.c.SetPageNeeds("page", needs...)
 	s.reads(t, "a", "n")
 	s.now = s.now.Add(brisk)
-	s.c.ShowNeeds("page", needs...)
+	s.c.SetPageNeeds("page", needs...)
 	s.reads(t) // the days of this service do not pass in seconds
 	s.c.brisk = true
-	s.c.ShowNeeds("page", needs...)
+	s.c.SetPageNeeds("page", needs...)
 	s.reads(t, "a")
 	s.now = s.now.Add(brisk - time.Millisecond)
-	s.c.ShowNeeds("page", needs...)
+	s.c.SetPageNeeds("page", needs...)
 	s.reads(t)
 }
 

@@ -28,8 +28,8 @@ func TestDeletedOrdersAreNotShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := cache.New(client, time.Now)
-	c.FillNeeds(t.Context(), func() []cache.Need { return []cache.Need{c.Orders.NeedOf(cache.Account)} })
-	c.FillNeeds(t.Context(), c.AllRecords)
+	c.LoadNeeds(t.Context(), func() []cache.Need { return []cache.Need{c.Orders.NeedOf(cache.Account)} })
+	c.LoadNeeds(t.Context(), c.AllRecords)
 	if only := c.OnlyRecords(); len(only) != 1 || only[0].UUID != "o-2" || c.IsOnlyRecord("o-1") {
 		t.Errorf("%+v", only)
 	}

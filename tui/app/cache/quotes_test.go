@@ -108,7 +108,7 @@ func TestAHurryReadsQuotesBeforeMissions(t *testing.T) {
 	s := &quoting{n: 130}
 	f := s.start(t)
 	f.RefreshOrders(false)
-	f.ShowNeeds("quotes", f.AllQuotes())
+	f.SetPageNeeds("quotes", f.AllQuotes())
 	f.NextRead()(t.Context())
 	readAll(t.Context(), f)
 	if at := s.reads[len(s.reads)-1]; at != "missions" {

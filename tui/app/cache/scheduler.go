@@ -97,10 +97,10 @@ func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 	return e.tried.IsZero() || c.cache.now().Sub(e.tried) >= limit || e.asked < c.cache.changes
 }
 
-// ShowNeeds sets what the page on the screen displays, the most urgent first. This data is
+// SetPageNeeds sets what the page on the screen displays, the most urgent first. This data is
 // read before all other data. When the page changes, data is read again unless it is
 // fresh; otherwise it is read again when it is stale.
-func (c *Cache) ShowNeeds(page any, needs ...Need) {
+func (c *Cache) SetPageNeeds(page any, needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	limit := stale
@@ -135,32 +135,32 @@ func (c *Cache) LoadingOrders() (loading, older bool) {
 	return c.AllMissions().loading(), v.More || v.Left > 0
 }
 
-// RereadNeeds reads data again, even if it is fresh.
-func (c *Cache) RereadNeeds(needs ...Need) {
+// RefreshNeeds reads data again, even if it is fresh.
+func (c *Cache) RefreshNeeds(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.markNeeds(0, true, needs)
 }
 
-// WantNeeds reads data unless it is fresh, after the displayed data.
-func (c *Cache) WantNeeds(needs ...Need) {
+// Prefetch reads data unless it is fresh, after the displayed data.
+func (c *Cache) Prefetch(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.markNeeds(fresh, false, needs)
 }
 
-// WatchAccount reads the orders and the open quotes unless they are fresh.
-func (c *Cache) WatchAccount() {
+// RefreshAccount reads the orders and the open quotes unless they are fresh.
+func (c *Cache) RefreshAccount() {
 	c.RefreshOrders(false)
 	c.RefreshQuotes(false)
 }
 
-// FillNeeds reads data for a program without a screen. Data that was read may lead to
+// LoadNeeds reads data for a program without a screen. Data that was read may lead to
 // further needs. It returns when everything was read or failed.
-func (c *Cache) FillNeeds(ctx context.Context, needs func() []Need) {
+func (c *Cache) LoadNeeds(ctx context.Context, needs func() []Need) {
 	for ctx.Err() == nil {
 		wanted := needs()
-		c.ShowNeeds(c, wanted...)
+		c.SetPageNeeds(c, wanted...)
 		var running api.Group
 		for job := c.NextRead(); job != nil; job = c.NextRead() {
 			running.Go(func() { job(ctx) })

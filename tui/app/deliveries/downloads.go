@@ -175,8 +175,8 @@ func freeOf(q *fetch.Queue) int64 {
 	return free
 }
 
-// AskFree returns a function that reads the free disk space, or nil without a queue.
-func (d *Downloads) AskFree() func() DownloadWork {
+// ReadFree returns a function that reads the free disk space, or nil without a queue.
+func (d *Downloads) ReadFree() func() DownloadWork {
 	q, err := d.work()
 	if err != nil {
 		return nil

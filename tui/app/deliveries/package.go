@@ -132,9 +132,9 @@ func (s *PackageShelf) uninspected() []*DeliveredPackage {
 	return remote
 }
 
-// TakeLook applies the result of LookOnDisk. A package that could not be inspected is not
+// ApplyLook applies the result of LookOnDisk. A package that could not be inspected is not
 // inspected again until the user asks for it.
-func (s *PackageShelf) TakeLook(look *DiskLook) {
+func (s *PackageShelf) ApplyLook(look *DiskLook) {
 	for _, p := range look.packages {
 		p.looked = true
 	}
@@ -151,9 +151,9 @@ func (s *PackageShelf) TakeLook(look *DiskLook) {
 	s.Sort()
 }
 
-// ForgetDisk makes the next look inspect all packages, and query the servers of files
+// ResetDisk makes the next look inspect all packages, and query the servers of files
 // without a size again.
-func (s *PackageShelf) ForgetDisk() {
+func (s *PackageShelf) ResetDisk() {
 	for _, p := range s.Packages {
 		p.looked = false
 		p.probed = false

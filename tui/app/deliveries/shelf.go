@@ -169,7 +169,7 @@ func (s *PackageShelf) Reread() {
 	if s.changing > 0 {
 		needs = needs[:min(s.changing, len(needs))]
 	}
-	s.cache.RereadNeeds(needs...)
+	s.cache.RefreshNeeds(needs...)
 }
 
 // Sync updates the packages from the cache and reports whether they may have changed.

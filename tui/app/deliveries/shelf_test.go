@@ -86,7 +86,7 @@ func (s *service) shelf(t *testing.T) (*PackageShelf, *cache.Cache) {
 func fill(t *testing.T, c *cache.Cache, s *PackageShelf) {
 	t.Helper()
 	for again := true; again; again = s.Partial && s.Err == nil {
-		c.FillNeeds(t.Context(), func() []cache.Need {
+		c.LoadNeeds(t.Context(), func() []cache.Need {
 			s.Sync()
 			return s.Needs
 		})

@@ -82,17 +82,17 @@ func NewDrafts(folder string) *Drafts {
 // OnDisk reports whether drafts are stored on disk.
 func (k *Drafts) OnDisk() bool { return k.folder != "" }
 
-// Keep returns a function that saves the draft in its current state. The draft may change
+// Save returns a function that saves the draft in its current state. The draft may change
 // before the function runs.
-func (k *Drafts) Keep(d *Draft) func() error {
+func (k *Drafts) Save(d *Draft) func() error {
 	k.Version++
 	clone := d.Clone()
 	version := k.Version
 	return k.locked(func() error { return k.saveDraft(clone, version, k.second) })
 }
 
-// Forget drops the current draft and returns a function that removes it from disk.
-func (k *Drafts) Forget() func() error {
+// RemoveCurrent drops the current draft and returns a function that removes it from disk.
+func (k *Drafts) RemoveCurrent() func() error {
 	k.Version++
 	version := k.Version
 	file := &draftFile{}
@@ -113,14 +113,14 @@ func (k *Drafts) BeginDraft(d *Draft) func() error {
 		previous = k.Current.Clone()
 	}
 	k.Current = d
-	keep := k.Keep(d)
+	save := k.Save(d)
 	version := k.Version
 	setAside := k.locked(func() error { return k.setAside(previous, version) })
 	return func() error {
 		if err := setAside(); err != nil {
 			return fmt.Errorf("keep the other draft: %w", err)
 		}
-		return keep()
+		return save()
 	}
 }
 
@@ -158,9 +158,9 @@ func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 	return nil, err
 }
 
-// TakeUp opens a stored draft for [Drafts.BeginDraft]. It does I/O: call it in the
+// OpenStored opens a stored draft for [Drafts.BeginDraft]. It does I/O: call it in the
 // background.
-func (k *Drafts) TakeUp(name string) (*Draft, error) {
+func (k *Drafts) OpenStored(name string) (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.openDraft(name)
@@ -238,7 +238,7 @@ func (k *Drafts) Flush() error {
 func (k *Drafts) Rescue(folders ...string) func() (copies []string, err error) {
 	save := func() error { return nil }
 	if d := k.Current; d != nil && len(d.Sites) > 0 {
-		save = k.Keep(d)
+		save = k.Save(d)
 	}
 	return func() (copies []string, err error) {
 		err = save()

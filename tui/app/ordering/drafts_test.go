@@ -10,8 +10,8 @@ import (
 func TestTheDraftOnDiskIsSetAsideWhicheverIsWrittenFirst(t *testing.T) {
 	for name, first := range map[string]func(k *Drafts) error{
 		"the end":      (*Drafts).Flush,
-		"a change":     func(k *Drafts) error { return k.Keep(k.Current)() },
-		"its deletion": func(k *Drafts) error { return k.Forget()() },
+		"a change":     func(k *Drafts) error { return k.Save(k.Current)() },
+		"its deletion": func(k *Drafts) error { return k.RemoveCurrent()() },
 	} {
 		folder := t.TempDir()
 		k := NewDrafts(folder)

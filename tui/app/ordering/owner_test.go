@@ -44,7 +44,7 @@ func addSite(d *Draft, name string) {
 
 func save(t *testing.T, k *Drafts) {
 	t.Helper()
-	if err := k.Keep(k.Current)(); err != nil {
+	if err := k.Save(k.Current)(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -70,7 +70,7 @@ func TestASecondWindowStartsAnotherDraft(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	var elsewhere *OpenElsewhereError
-	if _, err := second.TakeUp(list[0].Name); !errors.As(err, &elsewhere) {
+	if _, err := second.OpenStored(list[0].Name); !errors.As(err, &elsewhere) {
 		t.Errorf("the draft of the first window is taken up: %v", err)
 	}
 	if _, err := second.RemoveStored(list[0].Name); !errors.As(err, &elsewhere) {
@@ -79,7 +79,7 @@ func TestASecondWindowStartsAnotherDraft(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := second.TakeUp(list[0].Name); err != nil || d.Sites[0].Name != "first" {
+	if d, err := second.OpenStored(list[0].Name); err != nil || d.Sites[0].Name != "first" {
 		t.Fatalf("%+v, %v", d, err)
 	} else if err := second.BeginDraft(d)(); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestAStaleWriteOverwritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	save(t, k)
-	if err := k.Forget()(); err != nil {
+	if err := k.RemoveCurrent()(); err != nil {
 		t.Fatal(err)
 	}
 	next, _ := window(t, folder)
@@ -124,7 +124,7 @@ func TestMain(m *testing.M) {
 		}
 		addSite(d, "child")
 		k.Current = d
-		if err := errors.Join(k.Keep(d)(), k.SaveTemplate(OrderTemplate{Name: "child"})); err != nil {
+		if err := errors.Join(k.Save(d)(), k.SaveTemplate(OrderTemplate{Name: "child"})); err != nil {
 			panic(err)
 		}
 		_, _ = os.Stdout.WriteString("ready\n")

@@ -23,7 +23,7 @@ func (k *Drafts) PlaceOrder(
 	p *Placer,
 	again bool,
 ) func(context.Context) (*PlacedOrder, error) {
-	save := k.Keep(d) // the log of changes names the draft, which must be on disk first
+	save := k.Save(d) // the log of changes names the draft, which must be on disk first
 	options := PlaceOptions{Again: again, Own: []string{d.Again}, Draft: d.ID}
 	for _, placed := range d.Placed {
 		options.Own = append(options.Own, placed.UUID, placed.Code)

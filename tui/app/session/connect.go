@@ -109,9 +109,9 @@ func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error
 	return nil
 }
 
-// KeepAccount saves an account in the configuration and its key in the keyring, or changes
+// SaveAccount saves an account in the configuration and its key in the keyring, or changes
 // the edited profile. The notice says where they are stored.
-func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
+func SaveAccount(ctx context.Context, env config.Env, a TypedAccount) (SaveNotice, error) {
 	if a.Edited != "" {
 		return changeAccount(ctx, env, a)
 	}
@@ -119,16 +119,16 @@ func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotic
 	return noticeOf(a.Name, kept, err)
 }
 
-// KeepOperations writes a profile with a key of the operations API, like [KeepAccount].
-func KeepOperations(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
+// SaveOperations writes a profile with a key of the operations API, like [SaveAccount].
+func SaveOperations(ctx context.Context, env config.Env, a TypedAccount) (SaveNotice, error) {
 	kept, err := env.KeepOperations(ctx, a.Profile, config.NewSecret(a.Key))
 	return noticeOf(a.Name, kept, err)
 }
 
 // noticeOf says where a profile and its key were stored.
-func noticeOf(profile string, kept config.SavedProfile, err error) (KeptNotice, error) {
+func noticeOf(profile string, kept config.SavedProfile, err error) (SaveNotice, error) {
 	if err != nil {
-		return KeptNotice{}, err
+		return SaveNotice{}, err
 	}
 	text := fmt.Sprintf("the key is in the keyring, the profile %s in %s", profile, kept.Path)
 	if kept.KeyFile != "" {
@@ -140,7 +140,7 @@ func noticeOf(profile string, kept config.SavedProfile, err error) (KeptNotice, 
 			kept.Path,
 		)
 	}
-	return KeptNotice{text, kept.KeyFile != ""}, nil
+	return SaveNotice{text, kept.KeyFile != ""}, nil
 }
 
 // CurrentAccount returns the account of a profile in the configuration, without its key.
@@ -161,15 +161,15 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 
 // changeAccount changes the name, addresses and environment of a profile, and its key
 // unless that is "".
-func changeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
+func changeAccount(ctx context.Context, env config.Env, a TypedAccount) (SaveNotice, error) {
 	if err := env.Change(ctx, a.Edited, a.Profile, config.NewSecret(a.Key)); err != nil {
-		return KeptNotice{}, err
+		return SaveNotice{}, err
 	}
 	path, err := env.Path()
 	if err != nil {
-		return KeptNotice{}, err
+		return SaveNotice{}, err
 	}
-	return KeptNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, path)}, nil
+	return SaveNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, path)}, nil
 }
 
 // The field names in a [config.Fault].
@@ -189,17 +189,17 @@ type AccountSetup struct {
 	// Try finds the service and what the key allows. Without a key it uses that of the edited
 	// profile. It does not save anything.
 	Try func(ctx context.Context, a TypedAccount) (TriedAccount, error)
-	// Keep saves the account in the configuration. The notice says where the key is stored. An
+	// Save saves the account in the configuration. The notice says where the key is stored. An
 	// empty key leaves the key of the edited profile unchanged.
-	Keep func(ctx context.Context, a TypedAccount) (notice KeptNotice, err error)
+	Save func(ctx context.Context, a TypedAccount) (notice SaveNotice, err error)
 	// Current returns the account of a profile, without its key.
 	Current func(profile string) (TypedAccount, error)
 	// Demo starts a service in this process.
 	Demo func(ctx context.Context) error
 }
 
-// KeptNotice says where an account was stored.
-type KeptNotice struct {
+// SaveNotice says where an account was stored.
+type SaveNotice struct {
 	Text string
 	Warn bool // it is less safe than possible
 }

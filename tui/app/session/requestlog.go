@@ -88,8 +88,8 @@ func (l *RequestLog) Watch(c LoggedClient) {
 	}
 }
 
-// Forget ends what Watch began. Requests that have ended are recorded.
-func (l *RequestLog) Forget(c LoggedClient) {
+// Unwatch ends what Watch began. Requests that have ended are recorded.
+func (l *RequestLog) Unwatch(c LoggedClient) {
 	c.Observe(nil)
 	c.Shown()
 	l.mu.Lock()
@@ -131,8 +131,8 @@ func newExchange(x api.Exchange) *Exchange {
 		RequestID:      x.ResponseHeader.Get("X-Request-Id"),
 		RequestHeader:  listHeader(x.RequestHeader),
 		ResponseHeader: listHeader(x.ResponseHeader),
-		RequestBody:    KeepBody(x.RequestBody),
-		ResponseBody:   KeepBody(x.ResponseBody),
+		RequestBody:    NewBody(x.RequestBody),
+		ResponseBody:   NewBody(x.ResponseBody),
 	}
 	e.Attempt = max(1, x.Attempt)
 	if x.Err != nil {
@@ -237,8 +237,8 @@ var packers = sync.Pool{New: func() any {
 	return w
 }}
 
-// KeepBody returns a copy of a text as a Body.
-func KeepBody(text []byte) Body {
+// NewBody returns a copy of a text as a Body.
+func NewBody(text []byte) Body {
 	if len(text) >= packedFrom {
 		var packed bytes.Buffer
 		w := packers.Get().(*flate.Writer)
@@ -263,7 +263,7 @@ func (b Body) Text() []byte {
 	}
 	text := make([]byte, b.size)
 	if _, err := io.ReadFull(flate.NewReader(bytes.NewReader(b.kept)), text); err != nil {
-		return nil // cannot happen for bodies of KeepBody
+		return nil // cannot happen for bodies of NewBody
 	}
 	return text
 }
@@ -281,9 +281,9 @@ var contract = sync.OnceValue(func() map[string]bool {
 // statusMembers are the members with status values.
 var statusMembers = []string{"status", "orderStatus", "missionStatus", "schedulingStatus"}
 
-// NoteLine returns a note about a line of a formatted body: its member or status value is
+// LineNote returns a note about a line of a formatted body: its member or status value is
 // not in the specification. It returns "" for other lines.
-func NoteLine(line string) string {
+func LineNote(line string) string {
 	quotedName, value, isMember := strings.Cut(strings.TrimSpace(line), `": `)
 	name, isQuoted := strings.CutPrefix(quotedName, `"`)
 	if !isMember || !isQuoted {

@@ -35,7 +35,7 @@ var noise = func() []byte {
 func TestABodyIsStoredUnchanged(t *testing.T) {
 	orders := bytes.Repeat([]byte(`{"orderCode":"ORD-100201","status":"completed"},`), 1000)
 	for _, text := range [][]byte{nil, {}, []byte("x"), noise, orders, orders[:600], make([]byte, 1<<20)} {
-		b := session.KeepBody(text)
+		b := session.NewBody(text)
 		if !bytes.Equal(b.Text(), text) || b.Len() != len(text) {
 			t.Errorf("%d bytes came back as %d of %d", len(text), len(b.Text()), b.Len())
 		}
@@ -84,7 +84,7 @@ func TestAForgottenClientIsNotLogged(t *testing.T) {
 		}
 	}
 	ask()
-	l.Forget(clients[0])
+	l.Unwatch(clients[0])
 	ask()
 	if kept, _ := l.Newest(); len(kept) != 3 {
 		t.Errorf("%d requests are kept", len(kept))
@@ -181,7 +181,7 @@ func TestUnknownFieldsAndStatusesAreNoted(t *testing.T) {
 		`  "ahead": "36h0m0s",`:           "",
 		`  "hint": "x9Ab",`:               "",
 	} {
-		if got := session.NoteLine(line); got != want {
+		if got := session.LineNote(line); got != want {
 			t.Errorf("%s is noted %q", line, got)
 		}
 	}
@@ -206,7 +206,7 @@ func TestACutBodyIsReportedEvenIfMaskingShortenedIt(t *testing.T) {
 		{100, 2000, false},
 		{100, api.MaxFullBody, false},
 	} {
-		x := session.Exchange{ResponseBody: session.KeepBody(make([]byte, c.body)), Exchange: api.Exchange{ResponseSize: int64(c.size)}}
+		x := session.Exchange{ResponseBody: session.NewBody(make([]byte, c.body)), Exchange: api.Exchange{ResponseSize: int64(c.size)}}
 		if got := x.Missing(false); (got != "") != c.missing {
 			t.Errorf("%d bytes shown of %d: %q", c.body, c.size, got)
 		}

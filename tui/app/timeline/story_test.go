@@ -347,9 +347,9 @@ func TestRequestsAboutASubjectAreFound(t *testing.T) {
 	all := []*session.Exchange{
 		{Number: 1, Path: "/orders/ORD-7", Exchange: api.Exchange{Method: "GET"}},
 		{Number: 2, Path: "/orders/ORD-70", Exchange: api.Exchange{Method: "GET"}},
-		{Number: 3, Path: "/orders?limit=20", Exchange: api.Exchange{Method: "GET"}, ResponseBody: session.KeepBody([]byte(`"ORD-7"`))},
-		{Number: 4, Path: "/orders", Exchange: api.Exchange{Method: "POST"}, ResponseBody: session.KeepBody([]byte(`"ORD-7"`))},
-		{Number: 5, Path: "/getorderslist", Exchange: api.Exchange{Method: "POST"}, ResponseBody: session.KeepBody([]byte(`"o-1"`))},
+		{Number: 3, Path: "/orders?limit=20", Exchange: api.Exchange{Method: "GET"}, ResponseBody: session.NewBody([]byte(`"ORD-7"`))},
+		{Number: 4, Path: "/orders", Exchange: api.Exchange{Method: "POST"}, ResponseBody: session.NewBody([]byte(`"ORD-7"`))},
+		{Number: 5, Path: "/getorderslist", Exchange: api.Exchange{Method: "POST"}, ResponseBody: session.NewBody([]byte(`"o-1"`))},
 		{Number: 6, Path: "/delivery-packages/p-1/files", Exchange: api.Exchange{Method: "GET"}},
 		{Number: 7, Path: "/getorder/o-1", Exchange: api.Exchange{Method: "POST"}},
 		{Number: 8, Path: "/missions/m-1/planning", Exchange: api.Exchange{Method: "GET"}},
@@ -389,9 +389,9 @@ func (r *Reader) fill(t *testing.T, client *api.Client, s StorySubject) *Subject
 		r.Cache = cache.New(client, func() time.Time { return noon })
 	}
 	if f := r.ReadFacts(s); !f.State.IsUnread() {
-		r.Cache.RereadNeeds(r.DataNeeds(s)...)
+		r.Cache.RefreshNeeds(r.DataNeeds(s)...)
 	}
-	r.Cache.FillNeeds(t.Context(), func() []cache.Need { return r.DataNeeds(s) })
+	r.Cache.LoadNeeds(t.Context(), func() []cache.Need { return r.DataNeeds(s) })
 	return r.ReadFacts(s)
 }
 

@@ -293,8 +293,8 @@ type rawKey struct{}
 // maxRaw is larger than any callback that a receiver accepts.
 const maxRaw = 2 << 20
 
-// keepRaw adds the unmodified callback to the context of its handler.
-func keepRaw(next http.Handler) http.Handler {
+// withRawCallback adds the unmodified callback to the context of its handler.
+func withRawCallback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRaw))
 		if err != nil {

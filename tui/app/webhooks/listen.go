@@ -153,7 +153,7 @@ func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 		Seen:    l.Seen,
 	}
 	server := &http.Server{
-		Handler:           keepRaw(receiver),
+		Handler:           withRawCallback(receiver),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0), // broken connections are not reported

@@ -31,7 +31,7 @@ type ConnectPage struct {
 	form   *widget.Form
 	tried  []session.TriedAddress
 	err    error
-	asked  page.Question
+	asked  page.Request
 	doing  string // progress text while asked is open
 	edited string // name of the profile that is edited, "" for a new one
 	added  bool   // opened from another profile to add an account
@@ -151,7 +151,7 @@ func (c *ConnectPage) Title() string {
 }
 
 func (c *ConnectPage) CornerText() string {
-	return page.TextIf(c.asked.IsOpen(), c.doing+"…")
+	return page.TextIf(c.asked.IsRunning(), c.doing+"…")
 }
 
 func (c *ConnectPage) ActionScopes() []action.Scope {
@@ -174,8 +174,8 @@ func (c *ConnectPage) FilledIn() *widget.Form {
 
 // HandleBack cancels the request that is being waited for, or returns from the form to the choice.
 func (c *ConnectPage) HandleBack() bool {
-	if c.asked.IsOpen() {
-		c.asked.DropAnswer()
+	if c.asked.IsRunning() {
+		c.asked.Cancel()
 		return true
 	}
 	if c.typing && c.edited == "" && !c.added {
@@ -265,7 +265,7 @@ func runSetup[T any](
 ) tea.Cmd {
 	c.err = nil
 	c.doing = doing
-	return page.AskInBackground(c.Base, &c.asked, run, finish)
+	return page.RunInBackground(c.Base, &c.asked, run, finish)
 }
 
 // tryAccount tests the key, then shows its permissions and asks whether to save the account.
@@ -284,7 +284,7 @@ func (c *ConnectPage) tryAccount() tea.Cmd {
 		for _, grant := range tried.Grants {
 			lines = append(lines, grantText(&grant))
 		}
-		return c.Env.AskFirst("Key accepted. Permissions:", "save and open", c.saveAccount, lines...)
+		return c.Env.Confirm("Key accepted. Permissions:", "save and open", c.saveAccount, lines...)
 	}
 	return runSetup(c, "Testing the key", try, confirm)
 }
@@ -304,9 +304,9 @@ func grantText(g *api.ScopeGrant) string {
 // user has to read a warning first.
 func (c *ConnectPage) saveAccount() tea.Cmd {
 	account := c.typedAccount()
-	save := func(ctx context.Context) (session.KeptNotice, error) { return c.setup.Keep(ctx, account) }
+	save := func(ctx context.Context) (session.SaveNotice, error) { return c.setup.Save(ctx, account) }
 	open := func() tea.Cmd { return c.ready(account.Name) }
-	finish := func(notice session.KeptNotice, err error) tea.Cmd {
+	finish := func(notice session.SaveNotice, err error) tea.Cmd {
 		if err != nil {
 			c.showFailure(err)
 			return nil

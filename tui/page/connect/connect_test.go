@@ -23,7 +23,7 @@ type firstRun struct {
 	*apptest.Session
 	tried, kept []session.TypedAccount
 	refuse      error
-	notice      session.KeptNotice
+	notice      session.SaveNotice
 	demos       int
 	addresses   []session.TriedAddress
 }
@@ -38,7 +38,7 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &firstRun{notice: session.KeptNotice{Text: "the key is in the keyring"}}
+	f := &firstRun{notice: session.SaveNotice{Text: "the key is in the keyring"}}
 	setup := &session.AccountSetup{
 		Try: func(_ context.Context, a session.TypedAccount) (session.TriedAccount, error) {
 			f.tried = append(f.tried, a)
@@ -48,7 +48,7 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 				{Scope: api.ScopeFilesRead, Grant: api.NotKnown, Err: errors.New("late")},
 			}}, f.refuse
 		},
-		Keep: func(_ context.Context, a session.TypedAccount) (session.KeptNotice, error) {
+		Save: func(_ context.Context, a session.TypedAccount) (session.SaveNotice, error) {
 			f.kept = append(f.kept, a)
 			return f.notice, nil
 		},
@@ -168,7 +168,7 @@ func TestAProfileIsEditedAndRenamed(t *testing.T) {
 
 func TestAKeyStoredInAFileIsReported(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
-	f.notice = session.KeptNotice{Warn: true, Text: "It stands in the file prod.key instead."}
+	f.notice = session.SaveNotice{Warn: true, Text: "It stands in the file prod.key instead."}
 	f.Press("c", "ctrl+s", "enter")
 	f.RequireText("Account saved", "It stands in the file prod.key instead.")
 	f.SeesNot("[1 Home]")

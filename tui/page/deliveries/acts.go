@@ -299,7 +299,7 @@ func (p *Page) stopItems(*row) tea.Cmd {
 		return p.Env.Profile.DownloadsTouched()
 	}
 	lost := "Deletes the " + format.Bytes(done) + " downloaded so far. Press f to download again."
-	return p.Env.AskFirst("Stop download", "stop", stop, name, lost)
+	return p.Env.Confirm("Stop download", "stop", stop, name, lost)
 }
 
 // openSpeedLimit opens the dialog for the speed limit of all downloads.
@@ -323,7 +323,7 @@ func openSpeedLimit(env *page.Env) tea.Cmd {
 		downloads.SetRate(rate)
 		return tea.Batch(env.Profile.DownloadsTouched(), page.ShowToast(theme.Good, text))
 	}
-	return env.AskValue("Speed limit", "", 20, field, value, setLimit)
+	return env.PromptValue("Speed limit", "", 20, field, value, setLimit)
 }
 
 // parseLimit parses a speed limit in bytes per second, or returns 0 if text says that there
@@ -353,12 +353,12 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 		}
 		return tea.Batch(
 			p.lookAgain(),
-			page.BackgroundCommand(p.Env.Profile.Downloads.AskFree()),
-			p.Env.Look.KeepLook(),
+			page.BackgroundCommand(p.Env.Profile.Downloads.ReadFree()),
+			p.Env.Look.SaveUIState(),
 		)
 	}
 	current := p.Env.Files.ShortPath(p.Env.Profile.Downloads.Dir())
-	return p.Env.AskValue("Download folder", "", 4096, field, current, setFolder)
+	return p.Env.PromptValue("Download folder", "", 4096, field, current, setFolder)
 }
 
 // pathOf returns the local path of the row's file, or of the first file of a package or run.

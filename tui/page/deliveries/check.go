@@ -29,7 +29,7 @@ const (
 
 // check runs the check of downloaded files in the background, at most one at a time.
 type check struct {
-	request  page.Question
+	request  page.Request
 	stop     context.CancelFunc // stops the running check; nil before the first
 	progress atomic.Pointer[checking.Progress]
 }
@@ -63,14 +63,14 @@ func (c *check) start(
 		}
 		return all, nil
 	}
-	start := page.AskInBackground(b, &c.request, runCheck, handle)
+	start := page.RunInBackground(b, &c.request, runCheck, handle)
 	return tea.Batch(c.showProgress(b), start)
 }
 
 // showProgress shows the progress of the check in the status row and calls itself again until the
 // check ends. The last call removes the progress, because messages can overtake each other.
 func (c *check) showProgress(b page.Base) tea.Cmd {
-	if !c.request.IsOpen() {
+	if !c.request.IsRunning() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
 	}
 	work := page.WorkMsg{ID: checkWork, Text: "Checking downloads, V stops", Done: -1}
@@ -86,7 +86,7 @@ func (c *check) showProgress(b page.Base) tea.Cmd {
 
 // nothingToCheck returns why no file can be checked, or "".
 func (p *Page) nothingToCheck(*row) string {
-	isStopKey := p.check.request.IsOpen()
+	isStopKey := p.check.request.IsRunning()
 	if isStopKey || p.chosenFiles().wereDownloaded(p.Env.Profile.Downloads) {
 		return ""
 	}
@@ -95,7 +95,7 @@ func (p *Page) nothingToCheck(*row) string {
 
 // checkChosen checks the chosen files, or stops the running check.
 func (p *Page) checkChosen(*row) tea.Cmd {
-	if p.check.request.IsOpen() {
+	if p.check.request.IsRunning() {
 		p.check.stop()
 		return nil
 	}
@@ -216,7 +216,7 @@ func (p *Page) handleReport(report *checking.Report, err error) tea.Cmd {
 		p.Env.Profile.Downloads.Checks.Add(report)
 		cmds = append(cmds, showReport(p.Env, report))
 	}
-	return tea.Batch(append(cmds, p.settleRows())...)
+	return tea.Batch(append(cmds, p.refreshRows())...)
 }
 
 // missingParts returns the parts of the row's mission that its last check found missing, as

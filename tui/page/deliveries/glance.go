@@ -27,7 +27,7 @@ const (
 type glance struct {
 	path    string           // of the picture; "" if no picture is selected
 	picture *picture.Picture // nil if it was not read or cannot be drawn
-	loading page.Question
+	loading page.Request
 }
 
 // selectPath schedules the reading of the picture at path, [glanceAfter] after its selection.
@@ -59,7 +59,7 @@ func (g *glance) readPicture(b page.Base, path string) tea.Cmd {
 		}
 		return nil
 	}
-	return page.AskInBackground(b, &g.loading, read, show)
+	return page.RunInBackground(b, &g.loading, read, show)
 }
 
 // appendTo returns lines with the picture below them, in at most h lines. It returns lines alone

@@ -30,7 +30,7 @@ var LibrarySection = page.Section{
 // DatasetList is the page of the account's purchased datasets, newest first.
 type DatasetList struct {
 	*page.List[*api.Dataset]
-	loading page.Question // request for the files of a dataset
+	loading page.Request // request for the files of a dataset
 }
 
 // NewDatasetList returns the page of the purchased datasets.
@@ -94,7 +94,7 @@ func localFiles(downloads *deliveries.Downloads, dataset *api.Dataset) columns.C
 // CornerText returns the text in the page's upper right corner: "Loading files…" while the
 // files of a dataset are requested, otherwise the corner text of the list.
 func (l *DatasetList) CornerText() string {
-	if l.loading.IsOpen() {
+	if l.loading.IsRunning() {
 		return "Loading files…"
 	}
 	return l.List.CornerText()
@@ -115,7 +115,7 @@ func (l *DatasetList) fetchDataset(dataset *api.Dataset) tea.Cmd {
 	request := func(ctx context.Context) (fetch.Package, error) {
 		return fetch.Dataset(ctx, client, id)
 	}
-	return page.AskInBackground(l.Base, &l.loading, request, l.fetchFiles)
+	return page.RunInBackground(l.Base, &l.loading, request, l.fetchFiles)
 }
 
 // fetchFiles downloads the files of a dataset. If err is not nil or there are no files, it

@@ -37,7 +37,7 @@ func (p *Page) previewFile(r *row) tea.Cmd {
 		isRaw := hasColors && image.SendToTerminal() != ""
 		return &pictureView{name: name, image: image, raw: isRaw}, nil
 	}
-	return page.AskInBackground(p.Base, &p.previews, read, p.showRead)
+	return page.RunInBackground(p.Base, &p.previews, read, p.showRead)
 }
 
 // readPicture reads a picture below dir. It fails if the picture has more than maxPixels.

@@ -40,8 +40,8 @@ type Page struct {
 	news     []fetch.Package // packages with only the files that were not downloaded before
 	section  bool            // the number of new packages is shown in the section's badge
 	marked   map[string]bool // marked rows, by ID
-	looking  page.Question   // reading of the files on disk
-	previews page.Question   // reading of a picture to preview
+	looking  page.Request    // reading of the files on disk
+	previews page.Request    // reading of a picture to preview
 
 	check  check
 	viewer *pictureView // last preview, or nil
@@ -250,7 +250,7 @@ func (p *Page) OnShow() tea.Cmd {
 	p.Env.Profile.Downloads.Checks.Reload()
 	p.changed = true
 	p.shelf.RecheckDisk()
-	return p.settleRows()
+	return p.refreshRows()
 }
 
 // refreshAll loads the deliveries again, reads the files on disk again, and reconnects the
@@ -262,7 +262,7 @@ func (p *Page) refreshAll() tea.Cmd {
 
 // Update handles changes of downloads and of the window's size, and passes any other message to
 // the list.
-func (p *Page) Update(msg tea.Msg) tea.Cmd { return tea.Batch(p.handleMessage(msg), p.settleRows()) }
+func (p *Page) Update(msg tea.Msg) tea.Cmd { return tea.Batch(p.handleMessage(msg), p.refreshRows()) }
 
 func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -281,15 +281,15 @@ func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// settleRows updates the rows, the section's badge and the selected picture after a change. It
+// refreshRows updates the rows, the section's badge and the selected picture after a change. It
 // reads the files on disk of packages that are new, unless a reading is running.
-func (p *Page) settleRows() tea.Cmd {
+func (p *Page) refreshRows() tea.Cmd {
 	p.Sync()
 	if p.section {
 		count := page.TextIf(len(p.news) > 0, fmt.Sprint(len(p.news)))
 		p.Env.SetBadge(action.GoDeliveries, page.SectionBadge{Text: count, Role: theme.Attention})
 	}
-	if p.looking.IsOpen() {
+	if p.looking.IsRunning() {
 		return p.glanceAtSelection()
 	}
 	return tea.Batch(p.lookOnDisk(), p.glanceAtSelection())
@@ -302,23 +302,23 @@ func (p *Page) lookOnDisk() tea.Cmd {
 	if look == nil {
 		return nil
 	}
-	return page.AskInBackground(p.Base, &p.looking, look, p.takeLook)
+	return page.RunInBackground(p.Base, &p.looking, look, p.handleLook)
 }
 
 // lookAgain reads the files on disk of all packages.
 func (p *Page) lookAgain() tea.Cmd {
-	p.shelf.ForgetDisk()
+	p.shelf.ResetDisk()
 	return p.lookOnDisk()
 }
 
-// takeLook updates the rows with the files found on disk, and shows err as a toast.
-func (p *Page) takeLook(look *deliveries.DiskLook, err error) tea.Cmd {
-	p.shelf.TakeLook(look)
+// handleLook updates the rows with the files found on disk, and shows err as a toast.
+func (p *Page) handleLook(look *deliveries.DiskLook, err error) tea.Cmd {
+	p.shelf.ApplyLook(look)
 	p.changed = true
 	if err != nil {
-		return tea.Batch(page.ShowToast(theme.Bad, format.Clean(err.Error())), p.settleRows())
+		return tea.Batch(page.ShowToast(theme.Bad, format.Clean(err.Error())), p.refreshRows())
 	}
-	return p.settleRows()
+	return p.refreshRows()
 }
 
 // HandleBack leaves the map or the details, or removes the filter or the marks: the first of
@@ -334,11 +334,11 @@ func (p *Page) HandleBack() bool {
 
 // HandleAction performs the action with the given ID.
 func (p *Page) HandleAction(id action.ID) tea.Cmd {
-	return tea.Batch(p.List.HandleAction(id), p.settleRows())
+	return tea.Batch(p.List.HandleAction(id), p.refreshRows())
 }
 
 // HandleMouse selects the clicked row, opens a row on a double click, and scrolls with the
 // wheel.
 func (p *Page) HandleMouse(m page.MouseInput) tea.Cmd {
-	return tea.Batch(p.List.HandleMouse(m), p.settleRows())
+	return tea.Batch(p.List.HandleMouse(m), p.refreshRows())
 }

@@ -208,7 +208,7 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 	case action.Refresh:
 		return a.refresh()
 	case action.Export:
-		a.askReport()
+		a.promptForReport()
 	default:
 		a.list.MoveChoice(id)
 	}
@@ -217,7 +217,7 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 
 // refresh loads the data again, and checks the key's permissions again if there is a key.
 func (a *AccountPage) refresh() tea.Cmd {
-	a.Env.Profile.Cache.RereadNeeds(a.DataNeeds()...)
+	a.Env.Profile.Cache.RefreshNeeds(a.DataNeeds()...)
 	if a.Env.Profile.Viewed {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (a *AccountPage) refresh() tea.Cmd {
 
 // HandleMouse selects the item that is clicked, and opens it with a second click.
 func (a *AccountPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	if _, taken := a.TakeMouse(m); taken {
+	if _, taken := a.HandlePaneMouse(m); taken {
 		return nil
 	}
 	return a.list.HandleMouse(m)
@@ -361,8 +361,8 @@ func lineNote(l *entry) string {
 	}
 }
 
-// askReport asks for a file name and saves the whole report there.
-func (a *AccountPage) askReport() {
+// promptForReport asks for a file name and saves the whole report there.
+func (a *AccountPage) promptForReport() {
 	lines := 0
 	for i := range a.parts {
 		lines += len(a.parts[i].Lines)
@@ -377,7 +377,7 @@ func (a *AccountPage) askReport() {
 		Parts:   a.parts,
 	}
 	name := "account-" + now.Format(time.DateOnly) + ".md"
-	a.AskForFile(reportJob(format.Count(lines, "line"), report), name)
+	a.PromptForFile(reportJob(format.Count(lines, "line"), report), name)
 }
 
 // reportJob returns the job that writes a report as JSON or Markdown, depending on the file's

@@ -232,7 +232,7 @@ func indentJSON(text []byte) string {
 // renderBodyLine renders a line of a body. A field or value that the app does not know is
 // marked.
 func renderBodyLine(th *theme.Theme, line string, w int) string {
-	note := session.NoteLine(line)
+	note := session.LineNote(line)
 	if note == "" {
 		return " " + th.PaintText(line)
 	}

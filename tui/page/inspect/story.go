@@ -38,7 +38,7 @@ type TimelinePage struct {
 	entries []entry
 	listed  page.ListState[*entry] // the entries that are listed
 	wrong   []timeline.DeliveryVerdict
-	asked   page.Question
+	asked   page.Request
 	all     bool // routine requests, which only read something, are listed, too
 	again   bool // a long timeline is being loaded again
 }
@@ -109,7 +109,7 @@ func (p *TimelinePage) OnShow() tea.Cmd {
 		}
 		return nil
 	}
-	return page.AskInBackground(p.Base, &p.asked, read, show)
+	return page.RunInBackground(p.Base, &p.asked, read, show)
 }
 
 // Update builds the timeline again when new data was loaded.
@@ -175,9 +175,9 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 		p.listEntries()
 	case action.Refresh:
 		p.again = true
-		p.Env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
+		p.Env.Profile.Cache.RefreshNeeds(p.DataNeeds()...)
 	case action.Export:
-		p.askReport()
+		p.promptForReport()
 	default:
 		return p.List.HandleAction(id)
 	}
@@ -251,8 +251,8 @@ func (p *TimelinePage) compareQuotes() tea.Cmd {
 	return p.Env.Nav.Open(quotes.NewCompare(p.Env, order, nil))
 }
 
-// askReport asks for a file name and saves the listed entries there.
-func (p *TimelinePage) askReport() {
+// promptForReport asks for a file name and saves the listed entries there.
+func (p *TimelinePage) promptForReport() {
 	now := p.Env.Clock.Now()
 	report := p.facts.BuildReport(timeline.TimelineReport{
 		Title:   p.Title(),
@@ -268,7 +268,7 @@ func (p *TimelinePage) askReport() {
 	}
 	report.Left = len(p.entries) - len(report.Entries)
 	job := reportJob(format.Count(len(report.Entries), "entry", "entries"), report)
-	p.AskForFile(job, "story-"+page.SafeName(p.facts.SubjectCode())+"-"+now.Format(time.DateOnly)+".md")
+	p.PromptForFile(job, "story-"+page.SafeName(p.facts.SubjectCode())+"-"+now.Format(time.DateOnly)+".md")
 }
 
 // SubjectOf returns the subject of an order's timeline.

@@ -351,7 +351,7 @@ func (d *cornerDialog) openPlaceForm() tea.Cmd {
 	if ring > 0 {
 		title += fmt.Sprintf(" of hole %d", ring)
 	}
-	return d.editor.env.AskValue(title, "move", 200, field, formatTyped(from), moveCorner)
+	return d.editor.env.PromptValue(title, "move", 200, field, formatTyped(from), moveCorner)
 }
 
 // nudges has, by key, the metres east and north that the key moves the selected corner.

@@ -95,8 +95,8 @@ func openRefusal(stored ordering.StoredDraft) tea.Cmd {
 // openDraft opens the stored draft with the given file name. It shows an error if another window has
 // opened the draft meanwhile.
 func (p *NewOrder) openDraft(name string) tea.Cmd {
-	read := func(context.Context) (*ordering.Draft, error) { return p.drafts.TakeUp(name) }
-	return page.AskInBackground(p.base, &p.loadingDialog, read, func(d *ordering.Draft, err error) tea.Cmd {
+	read := func(context.Context) (*ordering.Draft, error) { return p.drafts.OpenStored(name) }
+	return page.RunInBackground(p.base, &p.loadingDialog, read, func(d *ordering.Draft, err error) tea.Cmd {
 		if err == nil {
 			return p.switchDraft(d)
 		}
@@ -110,7 +110,7 @@ func (p *NewOrder) openDraft(name string) tea.Cmd {
 
 // switchDraft shows another draft and sets the current draft aside.
 func (p *NewOrder) switchDraft(d *ordering.Draft) tea.Cmd {
-	save := page.KeepInBackground(p.drafts.BeginDraft(d), nil)
+	save := page.DoInBackground(p.drafts.BeginDraft(d), nil)
 	p.otherDrafts = nil // the previous draft is now one of them
 	p.showDraft(d)
 	load := p.loadOtherDrafts()
@@ -144,14 +144,14 @@ func (p *NewOrder) deleteStored(stored ordering.StoredDraft) (tea.Cmd, bool) {
 
 // deleteWithUndo calls remove in the background. Undo calls restore in the background.
 func deleteWithUndo(name string, remove, restore func() error) tea.Cmd {
-	undo := func() (tea.Cmd, bool) { return page.KeepInBackground(restore, nil), true }
-	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted " + name, Undo: undo})
+	undo := func() (tea.Cmd, bool) { return page.DoInBackground(restore, nil), true }
+	return page.DoInBackground(remove, page.UndoMsg{Text: "deleted " + name, Undo: undo})
 }
 
 // loadDialog calls load in the background and then show, which opens a dialog with the loaded value.
 // It shows a message if loading fails.
 func loadDialog[T any](p *NewOrder, load func(context.Context) (T, error), show func(T) tea.Cmd) tea.Cmd {
-	return page.AskInBackground(p.base, &p.loadingDialog, load, func(value T, err error) tea.Cmd {
+	return page.RunInBackground(p.base, &p.loadingDialog, load, func(value T, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, shortPaths(&p.env.Files, err.Error()))
 		}
@@ -228,10 +228,10 @@ func (p *NewOrder) openTemplateForm() tea.Cmd {
 		drafts := p.drafts
 		template := p.draft.MakeTemplate(name, p.env.Clock.Now())
 		write := func() error { return drafts.SaveTemplate(template) }
-		return page.KeepInBackground(write, page.ToastMsg{
+		return page.DoInBackground(write, page.ToastMsg{
 			Role: theme.Good,
 			Text: "Template " + template.Name + " saved",
 		})
 	}
-	return p.env.AskValue("Save as template", "", api.MaxNameLength, field, "", save)
+	return p.env.PromptValue("Save as template", "", api.MaxNameLength, field, "", save)
 }

@@ -34,7 +34,7 @@ type filePreview struct {
 	firstRows
 	env     *page.Env
 	entry   page.FolderEntry // the file or the clipboard; the zero value if there is no preview
-	reading page.Question
+	reading page.Request
 	cancel  context.CancelFunc // stops reading the file; nil before the first file
 	siteMap *page.SiteMap
 }
@@ -46,8 +46,8 @@ func (v *filePreview) stop() {
 		v.cancel()
 		v.cancel = nil
 	}
-	if v.reading.IsOpen() {
-		v.reading.DropAnswer()
+	if v.reading.IsRunning() {
+		v.reading.Cancel()
 		v.entry = page.FolderEntry{}
 	}
 }
@@ -67,7 +67,7 @@ func (v *filePreview) load(base page.Base, entry page.FolderEntry, read func(con
 		}
 		return result, nil
 	}
-	return page.AskInBackground(base, &v.reading, readInTime, v.show)
+	return page.RunInBackground(base, &v.reading, readInTime, v.show)
 }
 
 // show shows the result of reading the file.
@@ -104,7 +104,7 @@ func (s *filesStep) followSelection() tea.Cmd {
 		s.preview.entry = page.FolderEntry{}
 		return nil
 	}
-	if entry == s.preview.entry || s.importer.reading.IsOpen() {
+	if entry == s.preview.entry || s.importer.reading.IsRunning() {
 		return nil
 	}
 	return s.preview.load(s.parent.base, entry, s.previewReader(entry))
@@ -146,7 +146,7 @@ func (s *filesStep) renderPreview(w, h int) string {
 func (v *filePreview) view(w, h int) string {
 	t := textLines{Theme: v.env.Look.Theme, w: w}
 	t.addTitle(format.Clean(v.name()), "")
-	if v.reading.IsOpen() {
+	if v.reading.IsRunning() {
 		t.addText(theme.Muted, "Reading…")
 		return format.FitBox(t.lines, w, h)
 	}

@@ -23,7 +23,7 @@ type filesStep struct {
 	preview    filePreview
 	importer   *siteImporter
 	top        topEntries
-	loadingTop page.Question // of the top entries
+	loadingTop page.Request // of the top entries
 }
 
 // surveyExtensions lists the extensions of files that almost always have sites.
@@ -197,7 +197,7 @@ func (s *filesStep) renderEntries(w, h int) string { return s.picker.RenderEntri
 func (s *filesStep) renderState(w int) []string {
 	t := textLines{Theme: s.Env.Look.Theme, w: w}
 	files := &s.Env.Files
-	if s.importer.reading.IsOpen() {
+	if s.importer.reading.IsRunning() {
 		t.addText(theme.Muted, "Reading the file…")
 		return t.lines
 	}
@@ -260,7 +260,7 @@ func shortPaths(files *page.FileAccess, text string) string {
 // HandleMouse selects the clicked entry. A double click opens an entry, and the wheel moves the
 // selection.
 func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
-	_, isOutside := s.TakeMouse(m) // on the divider or the preview
+	_, isOutside := s.HandlePaneMouse(m) // on the divider or the preview
 	if m.Wheel != 0 {
 		s.picker.Table.Move(m.Wheel)
 		return s.followSelection()
@@ -301,7 +301,7 @@ func (s *filesStep) DisabledReason(id action.ID) string {
 	if id == action.ChooseColumns && s.importer.unanswered == nil {
 		return "open a file first"
 	}
-	if id == action.ChooseFile && s.importer.reading.IsOpen() {
+	if id == action.ChooseFile && s.importer.reading.IsRunning() {
 		return "still reading a file"
 	}
 	return ""

@@ -44,7 +44,7 @@ type importDialog struct {
 	firstRows // first rows of the file, read with the options in the form
 	importer  *siteImporter
 	questions []kmlcsv.Question // questions that the form asks, also after they are answered
-	reading   page.Question
+	reading   page.Request
 }
 
 // newImportDialog returns the dialog for a file that was read, or that cannot be read before the user
@@ -76,7 +76,7 @@ func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 		return showReport(d.importer.env, filepath.Base(d.read.Path), reportOf(d.read.Result)), false
 	case "enter", "ctrl+s":
 		question := d.openQuestion()
-		if question != nil && !d.reading.IsOpen() {
+		if question != nil && !d.reading.IsRunning() {
 			return d.chooseMarked(question), false
 		}
 	}
@@ -153,7 +153,7 @@ func (d *importDialog) readFile() tea.Cmd {
 	read := func(ctx context.Context) (ordering.FileRead, error) {
 		return reader.ReadWith(ctx, file, opts)
 	}
-	return page.AskInBackground(d.importer.parent.base, &d.reading, read, d.handleRead)
+	return page.RunInBackground(d.importer.parent.base, &d.reading, read, d.handleRead)
 }
 
 // handleRead updates the form after the file was read. If the columns had to be guessed, it
@@ -442,7 +442,7 @@ func (d *importDialog) columnOptions(help string) []widget.Option {
 // save adds the sites of the last reading to the draft, and remembers its options for files
 // with the same header.
 func (d *importDialog) save() tea.Cmd {
-	if d.reading.IsOpen() || d.err != nil {
+	if d.reading.IsRunning() || d.err != nil {
 		d.Fault = "Not read yet"
 		return nil
 	}
@@ -456,6 +456,6 @@ func (d *importDialog) save() tea.Cmd {
 	return tea.Batch(
 		importer.addReads(read),
 		parent.goTo(ordering.StepSites),
-		page.KeepInBackground(rememberReading, nil),
+		page.DoInBackground(rememberReading, nil),
 	)
 }

@@ -22,7 +22,7 @@ type siteImporter struct {
 	env    *page.Env
 	draft  *ordering.Draft
 
-	reading    page.Question
+	reading    page.Request
 	err        error        // error of the last reading, or why a typed link cannot be read
 	unanswered []readResult // files that cannot be read before the user answers a question
 }
@@ -63,7 +63,7 @@ func (im *siteImporter) readFiles(paths ...string) tea.Cmd {
 // readInBackground calls read in the background and passes the results to [siteImporter.handleResults].
 func (im *siteImporter) readInBackground(read func(context.Context) ([]readResult, error)) tea.Cmd {
 	handle := func(results []readResult, _ error) tea.Cmd { return im.parent.files.importer.handleResults(results) }
-	return page.AskInBackground(im.parent.base, &im.reading, read, handle)
+	return page.RunInBackground(im.parent.base, &im.reading, read, handle)
 }
 
 // sortResults splits the results of reading files into files that were read, files with a question,

@@ -30,7 +30,7 @@ func (d *importDialog) renderPreview(w, h int) []string {
 
 // describeState returns the open question, the number of sites in the file, or why it has no sites.
 func (d *importDialog) describeState() (theme.Role, string) {
-	if d.reading.IsOpen() {
+	if d.reading.IsRunning() {
 		return theme.Muted, "Reading…"
 	}
 	if question := d.openQuestion(); question != nil {
@@ -67,7 +67,7 @@ func (d *importDialog) describeSites() (theme.Role, string) {
 
 // describeFirst returns the name and the place of the first site, or "" if no sites were read.
 func (d *importDialog) describeFirst() string {
-	if d.reading.IsOpen() || d.openQuestion() != nil || d.err != nil {
+	if d.reading.IsRunning() || d.openQuestion() != nil || d.err != nil {
 		return ""
 	}
 	site := &d.read.Result.Placemarks[0]

@@ -47,7 +47,7 @@ func (e *siteEditor) mergeSites(*ordering.Site) tea.Cmd {
 	if gap <= farApart {
 		return merge()
 	}
-	return e.env.AskFirst(
+	return e.env.Confirm(
 		"Merge "+siteNames(sites),
 		"merge anyway",
 		merge,
@@ -77,7 +77,7 @@ func (e *siteEditor) confirmHull(sites []*ordering.Site, hull orb.Polygon) tea.C
 	}
 	units := e.env.Look.Units
 	merge := func() tea.Cmd { return e.joinSites(sites, hull, "merged") }
-	return e.env.AskFirst(
+	return e.env.Confirm(
 		"Merge "+siteNames(sites),
 		"merge anyway",
 		merge,
@@ -137,7 +137,7 @@ func (e *siteEditor) openPartsForm(s *ordering.Site) tea.Cmd {
 		return replaceByParts(e, s, ordering.CutLine(points, int(parts)))
 	}
 	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
-	return e.env.AskValue("Split "+s.Name, "", 20, field, fmt.Sprint(fewest), split)
+	return e.env.PromptValue("Split "+s.Name, "", 20, field, fmt.Sprint(fewest), split)
 }
 
 // typeNames has the type of a mission with its article, for use in a sentence.

@@ -84,11 +84,11 @@ type NewOrder struct {
 
 	otherDrafts []ordering.StoredDraft // their sites are marked as known
 
-	saving        page.Question // of the draft
-	loadingDraft  page.Question // the draft on disk, when the page is opened
-	loadingDialog page.Question // what a dialog shows, or the draft that was chosen in a dialog
-	loadingOthers page.Question // the other drafts
-	loadingOrders page.Question // the orders of the draft in the log of changes
+	saving        page.Request // of the draft
+	loadingDraft  page.Request // the draft on disk, when the page is opened
+	loadingDialog page.Request // what a dialog shows, or the draft that was chosen in a dialog
+	loadingOthers page.Request // the other drafts
+	loadingOrders page.Request // the orders of the draft in the log of changes
 }
 
 // New returns the page with the current draft, or with a new one if there is none in memory.
@@ -168,7 +168,7 @@ func (p *NewOrder) OnShow() tea.Cmd {
 // on disk.
 func (p *NewOrder) showFirstDraft() tea.Cmd {
 	if p.drafts.Current == nil && p.drafts.OnDisk() {
-		return page.AskInBackground(p.base, &p.loadingDraft, p.drafts.ReadDraft, p.resumeDraft)
+		return page.RunInBackground(p.base, &p.loadingDraft, p.drafts.ReadDraft, p.resumeDraft)
 	}
 	p.drafts.Current = p.draft
 	return p.enterStep()
@@ -219,8 +219,8 @@ func (p *NewOrder) showDraft(d *ordering.Draft) {
 func (p *NewOrder) loadOrders() tea.Cmd {
 	d := p.draft
 	read := func(context.Context) (ordering.DraftOrders, error) { return p.drafts.ReadOrders(d.ID) }
-	return page.AskInBackground(p.base, &p.loadingOrders, read, func(orders ordering.DraftOrders, err error) tea.Cmd {
-		isPlacing := p.review.placement.sending.IsOpen() // placing reads the log as well, and reports its errors
+	return page.RunInBackground(p.base, &p.loadingOrders, read, func(orders ordering.DraftOrders, err error) tea.Cmd {
+		isPlacing := p.review.placement.sending.IsRunning() // placing reads the log as well, and reports its errors
 		if err != nil || d != p.draft || isPlacing {
 			return nil
 		}
@@ -241,7 +241,7 @@ func (p *NewOrder) loadOtherDrafts() tea.Cmd {
 		p.otherDrafts = drafts
 		return p.sites.OnShow()
 	}
-	return page.AskInBackground(p.base, &p.loadingOthers, p.drafts.StoredDrafts, show)
+	return page.RunInBackground(p.base, &p.loadingOthers, p.drafts.StoredDrafts, show)
 }
 
 // DataNeeds returns all missions, because sites that are ordered already are marked as known.
@@ -292,9 +292,9 @@ func (p *NewOrder) saveDraft() tea.Cmd {
 	}
 	p.hasUnsaved = false
 	now := p.env.Clock.Now()
-	write := p.drafts.Keep(p.draft)
+	write := p.drafts.Save(p.draft)
 	save := func(context.Context) (time.Time, error) { return now, write() }
-	return page.AskInBackground(p.base, &p.saving, save, p.handleSaved)
+	return page.RunInBackground(p.base, &p.saving, save, p.handleSaved)
 }
 
 // handleSaved records when the draft was saved. After an error it shows a message and tries again
@@ -316,17 +316,17 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 		if p.drafts.Current != p.draft {
 			return nil
 		}
-		return page.KeepInBackground(p.drafts.Forget(), nil)
+		return page.DoInBackground(p.drafts.RemoveCurrent(), nil)
 	}
 	if len(p.draft.Sites) == 0 && !p.hasUnsaved {
 		return nil
 	}
-	save := p.drafts.Keep(p.draft)
-	if p.review.placement.sending.IsOpen() { // its result is shown after this message
+	save := p.drafts.Save(p.draft)
+	if p.review.placement.sending.IsRunning() { // its result is shown after this message
 		toast := page.ShowToast(theme.Attention, "Placing stopped, not confirmed · n to check")
-		return tea.Batch(toast, page.KeepInBackground(save, nil))
+		return tea.Batch(toast, page.DoInBackground(save, nil))
 	}
-	return page.KeepInBackground(save, page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"})
+	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"})
 }
 
 // editDraft calls change to change the draft: its sites, files and values, and the content of the
@@ -355,10 +355,10 @@ func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, chang
 func (p *NewOrder) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Drafts, action.Templates:
-		if p.loadingDialog.IsOpen() {
+		if p.loadingDialog.IsRunning() {
 			return "still loading"
 		}
-		return page.TextIf(p.review.placement.sending.IsOpen(), "waiting for the service")
+		return page.TextIf(p.review.placement.sending.IsRunning(), "waiting for the service")
 	case action.DeleteDraft:
 		return p.deleteReason()
 	}
@@ -378,12 +378,12 @@ func (p *NewOrder) deleteReason() string {
 func (p *NewOrder) confirmDelete() tea.Cmd {
 	deleteDraft := func() tea.Cmd {
 		done := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
-		forget := page.KeepInBackground(p.drafts.Forget(), done)
+		forget := page.DoInBackground(p.drafts.RemoveCurrent(), done)
 		p.showDraft(ordering.NewDraft())
 		return tea.Batch(p.enterStep(), forget)
 	}
 	content := siteCount(len(p.draft.Sites)) + " from " + p.draft.SiteOrigins(", ") + " and their details."
-	return p.env.AskFirst("Delete draft", "delete draft", deleteDraft, content)
+	return p.env.Confirm("Delete draft", "delete draft", deleteDraft, content)
 }
 
 // FilledIn returns the form of the details, or nil if another step is shown.
@@ -415,7 +415,7 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 
 // View draws the shown step.
 func (p *NewOrder) View(w, h int) string {
-	if p.loadingDraft.IsOpen() {
+	if p.loadingDraft.IsRunning() {
 		return format.FitBox([]string{p.env.Look.Theme.PaintMuted(" Loading the draft…")}, w, h)
 	}
 	return p.orderStep.View(w, h)

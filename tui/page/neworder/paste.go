@@ -96,7 +96,7 @@ func (im *siteImporter) readPastedText(text string) tea.Cmd {
 	show := func(read ordering.FileRead, err error) tea.Cmd {
 		return im.parent.files.importer.showPasted(read, err)
 	}
-	return page.AskInBackground(im.parent.base, &im.reading, read, show)
+	return page.RunInBackground(im.parent.base, &im.reading, read, show)
 }
 
 // isProse reports whether a text has neither sites nor a table, and reading it raised no question

@@ -29,7 +29,7 @@ type placement struct {
 	orders []ordering.OrderPart  // orders that are not placed yet
 	faults []ordering.OrderFault // faults in the draft that were found before sending
 
-	sending  page.Question         // open until the service has answered
+	sending  page.Request          // open until the service has answered
 	rejected []ordering.OrderFault // faults that the service reported for the first order
 	err      error                 // error of the last attempt
 	notFound string                // key of a sent order that the service did not have when it was asked, or ""
@@ -83,7 +83,7 @@ func (l *placement) counts() []string {
 
 // disabledReason returns why an action is disabled, or "".
 func (l *placement) disabledReason(id action.ID) string {
-	if l.sending.IsOpen() {
+	if l.sending.IsRunning() {
 		return "the service has not answered yet"
 	}
 	switch id {
@@ -124,7 +124,7 @@ func (l *placement) confirmPlace() tea.Cmd {
 	if past := l.draft.FindPastDates(l.env.Clock.Now()); len(past) > 0 {
 		return l.confirmPastDates(past, lines, place)
 	}
-	return l.env.AskFirst(title, "place order", place, lines...)
+	return l.env.Confirm(title, "place order", place, lines...)
 }
 
 // confirmPastDates asks for confirmation to place an order with dates in the past.
@@ -226,7 +226,7 @@ func (l *placement) send(handle func(placeResult) tea.Cmd, request func(context.
 		}
 		return handle(result)
 	}
-	background := page.AskInBackground(l.parent.base, &l.sending, requestAndRead, handleShown)
+	background := page.RunInBackground(l.parent.base, &l.sending, requestAndRead, handleShown)
 	return func() tea.Msg {
 		msg := background()
 		if toPage, ok := msg.(page.ToPage); ok {
@@ -314,9 +314,9 @@ func (l *placement) saveStopped(result placeResult) tea.Cmd {
 		return nil
 	}
 	if l.draft.IsPlaced() {
-		return page.KeepInBackground(drafts.Forget(), nil)
+		return page.DoInBackground(drafts.RemoveCurrent(), nil)
 	}
-	return page.KeepInBackground(drafts.Keep(l.draft), nil)
+	return page.DoInBackground(drafts.Save(l.draft), nil)
 }
 
 // continuePlacing records that an order is on the service, and sends the next order. It does not send
@@ -379,7 +379,7 @@ func (l *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
 		l.showPlaced(toast.Text)
 	}
 	p.hasUnsaved = false
-	cmds := []tea.Cmd{page.KeepInBackground(p.drafts.Forget(), nil)}
+	cmds := []tea.Cmd{page.DoInBackground(p.drafts.RemoveCurrent(), nil)}
 	if last != nil {
 		cmds = append(cmds, page.SendMessage(page.PlacedMsg{Order: last.Order}))
 	}

@@ -152,7 +152,7 @@ const keptNote = "Your draft is saved."
 // addState adds the state of the order: the faults that prevent sending it, the progress or
 // the error of sending it, or that it is ready to be placed.
 func (s *reviewSummary) addState() {
-	if s.placement.sending.IsOpen() {
+	if s.placement.sending.IsRunning() {
 		s.addProgress()
 		return
 	}

@@ -39,7 +39,7 @@ type shapeDialog struct {
 	widget.FormDialog
 	editor    *siteEditor
 	sites     []*ordering.Site
-	computing page.Question
+	computing page.Request
 	result    shapeResult
 	siteMap   *page.SiteMap
 }
@@ -243,7 +243,7 @@ func (n *formNumbers) read(id string) float64 {
 func (d *shapeDialog) compute() tea.Cmd {
 	op, err := d.operation()
 	if err != nil {
-		d.computing.DropAnswer()
+		d.computing.Cancel()
 		d.showResult(shapeResult{op: op, err: err})
 		return nil
 	}
@@ -260,7 +260,7 @@ func (d *shapeDialog) compute() tea.Cmd {
 		d.showResult(result)
 		return nil
 	}
-	return page.AskInBackground(d.editor.parent.base, &d.computing, makeAll, show)
+	return page.RunInBackground(d.editor.parent.base, &d.computing, makeAll, show)
 }
 
 // makeShapes applies an operation to the geometries of sites. The name of the site is part of
@@ -332,7 +332,7 @@ func (d *shapeDialog) renderPreview(w, h int) []string {
 // 2 sites", or the error of the operation, with its color. The color is [theme.Attention] if the
 // shapes have more points than a mission may have.
 func (d *shapeDialog) describeResult() (theme.Role, string) {
-	if d.computing.IsOpen() {
+	if d.computing.IsRunning() {
 		return theme.Muted, "Computing…"
 	}
 	if d.result.err != nil {
@@ -382,7 +382,7 @@ func measureShapes(shapes []orb.Geometry) (total shapeTotals) {
 // apply replaces the sites by the new shapes, and remembers the values of the fields for the
 // next time the dialog is opened.
 func (d *shapeDialog) apply() tea.Cmd {
-	if d.computing.IsOpen() {
+	if d.computing.IsRunning() {
 		d.Fault = "still computing"
 		return nil
 	}

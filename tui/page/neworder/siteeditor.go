@@ -155,7 +155,7 @@ func (e *siteEditor) compareReason(s *ordering.Site) string {
 	if file.Pasted != "" {
 		return "the service reads files only; save the text to a file"
 	}
-	return page.TextIf(e.parent.loadingDialog.IsOpen(), "the service is reading the file")
+	return page.TextIf(e.parent.loadingDialog.IsRunning(), "the service is reading the file")
 }
 
 // removeFileReason returns why the file of a site cannot be removed from the draft, or "".

@@ -229,5 +229,5 @@ func (e *siteEditor) openCountryForm(title string, sites []*ordering.Site, next 
 		})
 		return tea.Batch(cmd, next())
 	}
-	return e.env.AskValue(title, "", api.MaxNameLength, field, sites[0].Country, save)
+	return e.env.PromptValue(title, "", api.MaxNameLength, field, sites[0].Country, save)
 }

@@ -47,7 +47,7 @@ func (s *filesStep) loadTopEntries() tea.Cmd {
 		s.picker.UpdateTop()
 		return s.followSelection()
 	}
-	return page.AskInBackground(s.parent.base, &s.loadingTop, read, show)
+	return page.RunInBackground(s.parent.base, &s.loadingTop, read, show)
 }
 
 // readClipboard returns the text in the clipboard and the number of its sites. It returns "" for a
@@ -109,5 +109,5 @@ func rememberFiles(look *page.PageLook, reads []ordering.FileRead) tea.Cmd {
 		paths = slices.Insert(paths, 0, read.Path)
 	}
 	look.UIState.Put(recentFilesKey, paths[:min(len(paths), maxRecent)])
-	return look.KeepLook()
+	return look.SaveUIState()
 }

@@ -22,7 +22,7 @@ const maxCodes = 500
 // showCodes opens the dialog of invitation codes, where they can be withdrawn. It invites the
 // viewer and twelve participants first if they never were invited.
 func (d *paneTools) showCodes(*session.Visit) tea.Cmd {
-	return page.AskInBackground(d.base, &page.Question{}, d.readCodes, func(codes []ops.Invitation, err error) tea.Cmd {
+	return page.RunInBackground(d.base, &page.Request{}, d.readCodes, func(codes []ops.Invitation, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, "no invitation codes: "+err.Error())
 		}
@@ -87,7 +87,7 @@ func (d *paneTools) newCodesDialog(invitations []ops.Invitation) *widget.ListDia
 		if row < 0 || !invitations[row].WithdrawnAt.IsZero() {
 			return nil, false
 		}
-		return d.askWithdraw(&invitations[row]), false
+		return d.confirmWithdraw(&invitations[row]), false
 	}
 	return &widget.ListDialog{
 		Title: "Invitation codes",
@@ -115,9 +115,9 @@ func codeRows(invitations []ops.Invitation) []widget.ListRow {
 	return rows
 }
 
-// askWithdraw asks before a code is withdrawn. If it is withdrawn, the listed invitation is
+// confirmWithdraw asks before a code is withdrawn. If it is withdrawn, the listed invitation is
 // updated.
-func (d *paneTools) askWithdraw(listed *ops.Invitation) tea.Cmd {
+func (d *paneTools) confirmWithdraw(listed *ops.Invitation) tea.Cmd {
 	withdraw := func(ctx context.Context) (*ops.Invitation, error) {
 		command := commands.WithdrawInvitation()
 		target := commands.Target{Context: context.WithoutCancel(ctx), Client: d.env.Profile.Ops, ID: listed.UUID}
@@ -135,9 +135,9 @@ func (d *paneTools) askWithdraw(listed *ops.Invitation) tea.Cmd {
 		return page.ShowToast(theme.Good, "Withdrawn: the code of "+withdrawn.User)
 	}
 	onYes := func() tea.Cmd {
-		return page.AskInBackground(d.base, &page.Question{}, withdraw, finish)
+		return page.RunInBackground(d.base, &page.Request{}, withdraw, finish)
 	}
-	return d.env.AskFirst("Withdraw the code of "+listed.User, "withdraw", onYes,
+	return d.env.Confirm("Withdraw the code of "+listed.User, "withdraw", onYes,
 		fmt.Sprintf("The code %s opens nothing any more, and the sessions of %s end.", listed.Code, listed.User),
 		"flightdesk ops invite "+listed.User+" makes another code.")
 }

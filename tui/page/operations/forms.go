@@ -52,7 +52,7 @@ type requestForm struct {
 // the section's first page, so that leaving another page does not cancel its request.
 type requestRunner struct {
 	b     page.Base
-	asked page.Question
+	asked page.Request
 	doing string // progress text, "" if idle
 }
 
@@ -68,7 +68,7 @@ func (a *requestRunner) busyReason() string {
 func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 	if len(q.Form.Fields) == 0 {
 		submit := func() tea.Cmd { return a.submitForm(q) }
-		return a.b.Env.AskFirst(q.Title, q.Yes, submit, append(q.Lines, "", q.Warn)...)
+		return a.b.Env.Confirm(q.Title, q.Yes, submit, append(q.Lines, "", q.Warn)...)
 	}
 	if q.OnChange != nil {
 		q.OnChange(q.Form)
@@ -110,7 +110,7 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 	finish := func(summary string, err error) tea.Cmd { return a.handleResult(q, summary, err) }
 	return tea.Batch(
 		page.SendMessage(page.WorkMsg{ID: workID, Text: a.doing, Done: -1}),
-		page.AskInBackground(a.b, &a.asked, send, finish),
+		page.RunInBackground(a.b, &a.asked, send, finish),
 	)
 }
 
@@ -118,7 +118,7 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 func (a *requestRunner) handleResult(q *requestForm, summary string, err error) tea.Cmd {
 	a.doing = ""
 	a.b.Env.Profile.Cache.MarkChanged()
-	a.b.Env.Profile.Cache.WatchAccount()
+	a.b.Env.Profile.Cache.RefreshAccount()
 	over := page.SendMessage(page.WorkMsg{ID: workID, Over: true})
 	if err != nil {
 		return tea.Batch(over, a.handleFailure(q, err))

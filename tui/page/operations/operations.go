@@ -169,7 +169,7 @@ func (p *operationsPage) HandleAction(id action.ID) tea.Cmd {
 		p.tabs.Move(-1)
 		p.showCurrentTab()
 	case action.Refresh:
-		p.tools.env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
+		p.tools.env.Profile.Cache.RefreshNeeds(p.DataNeeds()...)
 	default:
 		return p.operationsPane.HandleAction(id)
 	}

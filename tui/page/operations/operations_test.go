@@ -100,7 +100,7 @@ func TestTheQueueIsListedWhenAllOrdersAreLoaded(t *testing.T) {
 	d := newTestTools(t, web.URL)
 	w := d.work
 	read := func(of ...cache.Need) page.ListState[*orderItem] {
-		d.env.Profile.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
+		d.env.Profile.Cache.LoadNeeds(t.Context(), func() []cache.Need { return of })
 		return w.readWork()
 	}
 	lists := w.workNeeds(0)

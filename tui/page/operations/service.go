@@ -279,8 +279,8 @@ func (d *paneTools) renderControls(w int) []string {
 func newVisitList(d *paneTools) *page.List[*session.Visit] {
 	noOperator := d.needsRole(ops.RoleOperate)
 	noAdmin := d.needsRole(ops.RoleAdmin)
-	noteToOne := func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) }
-	noteToAll := func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") }
+	noteToOne := func(v *session.Visit) tea.Cmd { return d.promptForNote(v.Number, v.User) }
+	noteToAll := func(*session.Visit) tea.Cmd { return d.promptForNote(0, "everybody") }
 	return newListPane(d, page.ListSource[*session.Visit]{State: d.readVisits}, page.ListOptions[*session.Visit]{
 		Example: "user1 or place:quotes",
 		One:     "participant",
@@ -294,7 +294,7 @@ func newVisitList(d *paneTools) *page.List[*session.Visit] {
 			{ID: action.NoteToAll, Any: true, Off: noOperator, Do: noteToAll},
 			{ID: action.ShowCodes, Any: true, Off: noAdmin, Do: d.showCodes},
 			{ID: action.PlayForAll, Any: true, Off: noAdmin, Do: d.readScenarios},
-			{ID: action.ResetAccount, Off: noAdmin, Do: d.askReset},
+			{ID: action.ResetAccount, Off: noAdmin, Do: d.confirmReset},
 		},
 	})
 }
@@ -325,18 +325,18 @@ func (d *paneTools) readScenarios(*session.Visit) tea.Cmd {
 		if len(all) == 0 {
 			return page.ShowToast(theme.Attention, "this service has no scenarios")
 		}
-		return d.askScenario(all)
+		return d.chooseScenario(all)
 	}
-	return page.AskInBackground(d.base, &page.Question{}, d.env.Profile.Ops.World.Scenarios, choose)
+	return page.RunInBackground(d.base, &page.Request{}, d.env.Profile.Ops.World.Scenarios, choose)
 }
 
-// askScenario asks which scenario to play for all participants.
-func (d *paneTools) askScenario(all []ops.ScenarioName) tea.Cmd {
+// chooseScenario asks which scenario to play for all participants.
+func (d *paneTools) chooseScenario(all []ops.ScenarioName) tea.Cmd {
 	which := &widget.Field{Label: "Scenario", Kind: widget.ChoiceField}
 	for _, scenario := range all {
 		which.Options = append(which.Options, widget.Option{Value: scenario.Name, Label: scenario.Name})
 	}
-	return d.env.AskValue("Play for everybody", "play", 60, which, which.Options[0].Value, d.playScenario)
+	return d.env.PromptValue("Play for everybody", "play", 60, which, which.Options[0].Value, d.playScenario)
 }
 
 // playScenario starts a scenario in the account of each participant.
@@ -350,11 +350,11 @@ func (d *paneTools) playScenario(name string) tea.Cmd {
 		}
 		return page.ShowToast(theme.Good, name+" begins for "+format.Count(participants, "participant"))
 	}
-	return page.AskInBackground(d.base, &page.Question{}, play, finish)
+	return page.RunInBackground(d.base, &page.Request{}, play, finish)
 }
 
-// askNote asks for a note to the participant with a number, or to all participants if it is 0.
-func (d *paneTools) askNote(number int, name string) tea.Cmd {
+// promptForNote asks for a note to the participant with a number, or to all participants if it is 0.
+func (d *paneTools) promptForNote(number int, name string) tea.Cmd {
 	text := &widget.Field{
 		Label:  "Note",
 		TypeOn: true,
@@ -366,18 +366,18 @@ func (d *paneTools) askNote(number int, name string) tea.Cmd {
 			return nil
 		}
 		write := func() error { return d.env.Profile.Room.Tell(context.Background(), number, note) }
-		return page.KeepInBackground(write, page.ToastMsg{Role: theme.Good, Text: "Note sent to " + name})
+		return page.DoInBackground(write, page.ToastMsg{Role: theme.Good, Text: "Note sent to " + name})
 	}
-	return d.env.AskValue("Note to "+name, "send", 500, text, "", send)
+	return d.env.PromptValue("Note to "+name, "send", 500, text, "", send)
 }
 
-// askReset asks before a participant gets a new account.
-func (d *paneTools) askReset(v *session.Visit) tea.Cmd {
+// confirmReset asks before a participant gets a new account.
+func (d *paneTools) confirmReset(v *session.Visit) tea.Cmd {
 	user := v.User
 	restart := func() error { return d.env.Profile.Room.Restart(context.Background(), user) }
 	done := page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
-	onYes := func() tea.Cmd { return page.KeepInBackground(restart, done) }
-	return d.env.AskFirst("Reset "+user, "reset", onYes,
+	onYes := func() tea.Cmd { return page.DoInBackground(restart, done) }
+	return d.env.Confirm("Reset "+user, "reset", onYes,
 		"Gives "+user+" a new account with the initial orders and ends their sessions.",
 		"The account used until now stays in the list of accounts.")
 }

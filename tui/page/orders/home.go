@@ -45,7 +45,7 @@ type HomePage struct {
 	since  time.Time              // changes after this time are listed
 	drafts []ordering.StoredDraft // saved orders that are not placed yet
 	wanted []cache.Need           // packages of the missions with delivered data
-	asking page.Question
+	asking page.Request
 }
 
 // NewHome returns the start page.
@@ -100,7 +100,7 @@ func (d *HomePage) readDrafts() tea.Cmd {
 	}
 	list := d.Env.Drafts.ListStored()
 	read := func(context.Context) ([]ordering.StoredDraft, error) { return list(), nil }
-	return page.AskInBackground(d.Base, &d.asking, read, func(drafts []ordering.StoredDraft, _ error) tea.Cmd {
+	return page.RunInBackground(d.Base, &d.asking, read, func(drafts []ordering.StoredDraft, _ error) tea.Cmd {
 		d.drafts = drafts
 		d.rebuildGroups()
 		return nil
@@ -188,7 +188,7 @@ func (d *HomePage) markSeen() tea.Cmd {
 	d.since = d.Env.Clock.Now()
 	d.saveLookTime()
 	d.rebuildGroups()
-	return tea.Batch(d.Env.Look.KeepLook(), page.ShowToast(theme.Good, "All changes marked as seen"))
+	return tea.Batch(d.Env.Look.SaveUIState(), page.ShowToast(theme.Good, "All changes marked as seen"))
 }
 
 // selectedMission returns the mission that is selected on the map if the map has focus,
@@ -218,7 +218,7 @@ func (d *HomePage) openOnMap() tea.Cmd {
 // HandleMouse selects the clicked line or mission, and opens it on a double click. The wheel
 // moves through the lines, or zooms the map.
 func (d *HomePage) HandleMouse(m page.MouseInput) tea.Cmd {
-	id, isOnMap := d.TakeMouse(m)
+	id, isOnMap := d.HandlePaneMouse(m)
 	if !isOnMap {
 		return d.list.HandleMouse(m)
 	}

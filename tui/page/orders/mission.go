@@ -43,7 +43,7 @@ type MissionPage struct {
 	entries []timeline.TimelineEntry
 	located int  // version of the cache when the site was drawn
 	logged  bool // the endpoints' logs are loaded; false if the key has no access to them
-	permit  page.Question
+	permit  page.Request
 }
 
 // NewMission returns the page of a mission.
@@ -52,7 +52,7 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 	resend := page.ResendAct(p.Base, action.ResendCallback, "no failed callbacks", p.undelivered)
 	p.acts = append(missionActs(env), []page.Act[*mission]{
 		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
-			p.Env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
+			p.Env.Profile.Cache.RefreshNeeds(p.DataNeeds()...)
 			return nil
 		}},
 		{ID: action.CopyCode, Do: func(m *mission) tea.Cmd {
@@ -199,7 +199,7 @@ func (p *MissionPage) permitRefusal(*mission) string {
 	if p.parts.Permission.PermitFileURL == nil {
 		return "no permit attached"
 	}
-	if p.permit.IsOpen() {
+	if p.permit.IsRunning() {
 		return "already downloading"
 	}
 	return ""
@@ -220,7 +220,7 @@ func (p *MissionPage) savePermit(m *mission) tea.Cmd {
 	}
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
 	ending := cmp.Or(path.Ext(address), ".pdf")
-	p.AskForFile(page.ExportJob{
+	p.PromptForFile(page.ExportJob{
 		Title: "Save flight permit",
 		Help:  "The flight permit is downloaded to this file",
 		Says:  "the flight permit",
@@ -262,7 +262,7 @@ func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 		}
 		return name, open(file)
 	}
-	return page.AskInBackground(p.Base, &p.permit, download, showOpened)
+	return page.RunInBackground(p.Base, &p.permit, download, showOpened)
 }
 
 // permitName returns the file name for a permit, or an error if the permit is not a PDF or an

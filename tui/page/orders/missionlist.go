@@ -307,7 +307,7 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 
 // handleMapMouse selects the mission that is clicked on the map, and opens it on a double click.
 func (l *MissionList) handleMapMouse(m page.MouseInput) tea.Cmd {
-	id, _ := l.TakeMouse(m)
+	id, _ := l.HandlePaneMouse(m)
 	if !l.Grid.Select(id) {
 		return nil
 	}

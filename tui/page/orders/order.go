@@ -58,7 +58,7 @@ func newOrderPage(env *page.Env) *OrderPage {
 	p.Map = page.NewSiteMap()
 	p.acts = append(orderActs(p.Base), []page.Act[*api.Order]{
 		{ID: action.Refresh, Do: func(*api.Order) tea.Cmd {
-			p.Env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
+			p.Env.Profile.Cache.RefreshNeeds(p.DataNeeds()...)
 			return nil
 		}},
 		{ID: action.Open, Off: p.openRefusal, Do: p.openMission},
@@ -118,15 +118,15 @@ func orderActs(b page.Base) []page.Act[*api.Order] {
 // orderAgainAct returns the action that loads an order and opens a new order with the same
 // fields.
 func orderAgainAct(b page.Base) page.Act[*api.Order] {
-	loading := new(page.Question)
+	loading := new(page.Request)
 	return page.Act[*api.Order]{
 		ID:  action.OrderAgain,
-		Off: func(*api.Order) string { return page.TextIf(loading.IsOpen(), "the order is still loading") },
+		Off: func(*api.Order) string { return page.TextIf(loading.IsRunning(), "the order is still loading") },
 		Do: func(o *api.Order) tea.Cmd {
 			load := func(ctx context.Context) (*api.Order, error) {
-				return b.Env.Profile.Cache.Details.AskNow(ctx, o.OrderCode)
+				return b.Env.Profile.Cache.Details.LoadNow(ctx, o.OrderCode)
 			}
-			return page.AskInBackground(b, loading, load, func(whole *api.Order, err error) tea.Cmd {
+			return page.RunInBackground(b, loading, load, func(whole *api.Order, err error) tea.Cmd {
 				if err != nil {
 					return page.ShowToast(theme.Bad, "Order again: "+format.FaultText(err))
 				}
@@ -245,7 +245,7 @@ func (p *OrderPage) JumpTargets() []page.JumpTarget {
 // HandleMouse selects the mission that is clicked, in the table or on the map. A double click in
 // the table opens the mission. The wheel moves the selection, or zooms the map.
 func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	id, isOnMap := p.TakeMouse(m)
+	id, isOnMap := p.HandlePaneMouse(m)
 	if isOnMap {
 		p.missions.Select(id)
 		p.followTable()

@@ -31,7 +31,7 @@ type ComparePage struct {
 	id       string // ID or code of the order
 	acts     []page.Act[*offer]
 	state    cache.EntryState
-	logged   page.Question
+	logged   page.Request
 	marked   map[string]bool // by quote ID
 	onlyDiff bool            // hide terms that are equal in all quotes
 	whole    bool            // list decided quotes
@@ -88,7 +88,7 @@ func (c *ComparePage) orderActs() []page.Act[*offer] {
 			return c.Env.Nav.Open(NewDecisions(c.Env))
 		}},
 		{ID: action.Refresh, Any: true, Do: func(*offer) tea.Cmd {
-			c.Env.Profile.Cache.RereadNeeds(c.DataNeeds()...)
+			c.Env.Profile.Cache.RefreshNeeds(c.DataNeeds()...)
 			return nil
 		}},
 	}
@@ -179,7 +179,7 @@ func (c *ComparePage) readLog() tea.Cmd {
 	log := c.Env.Profile.Decisions
 	reload := func(context.Context) (struct{}, error) { return struct{}{}, log.Refresh() }
 	done := func(struct{}, error) tea.Cmd { return nil }
-	return page.AskInBackground(c.Base, &c.logged, reload, done)
+	return page.RunInBackground(c.Base, &c.logged, reload, done)
 }
 
 // Update handles new data and decisions.
@@ -484,6 +484,6 @@ func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 		Says:  "the comparison of " + count,
 		Write: func(to io.Writer, _ string) error { return comparison.WriteCSV(to) },
 	}
-	c.AskForFile(job, name)
+	c.PromptForFile(job, name)
 	return nil
 }

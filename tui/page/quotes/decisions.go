@@ -24,7 +24,7 @@ import (
 type DecisionLog struct {
 	*page.List[*changes.Change]
 	state page.ListState[*changes.Change]
-	asked page.Question
+	asked page.Request
 }
 
 // NewDecisions returns the page of the decision log.
@@ -66,7 +66,7 @@ func (d *DecisionLog) CornerText() string {
 func (d *DecisionLog) OnShow() tea.Cmd {
 	log := d.Env.Profile.Decisions
 	read := func(context.Context) ([]changes.Change, error) { return log.Entries() }
-	return page.AskInBackground(d.Base, &d.asked, read, d.showEntries)
+	return page.RunInBackground(d.Base, &d.asked, read, d.showEntries)
 }
 
 // showEntries lists the entries of the log, which are sorted by time, newest first.
@@ -100,7 +100,7 @@ func closeRefusal(e *changes.Change) string {
 func (d *DecisionLog) confirmClose(e *changes.Change) tea.Cmd {
 	const means = "It is not confirmed. Once closed, flightdesk stops looking for it."
 	closeEntry := func() tea.Cmd { return d.closeEntry(*e) }
-	return d.Env.AskFirst("Close entry", "close", closeEntry, e.Describe(), "", means)
+	return d.Env.Confirm("Close entry", "close", closeEntry, e.Describe(), "", means)
 }
 
 // closeEntry saves an entry as closed and reloads the log.

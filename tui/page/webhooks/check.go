@@ -30,11 +30,11 @@ type signatureCheck struct {
 	endpoint *endpoint // its stored secret is used if none is typed; may be nil
 	pasted   string    // the callback that was pasted, with bytes that the field cannot show
 	shown    string    // the pasted callback as the field shows it
-	asked    page.Question
+	asked    page.Request
 }
 
-// askSignature opens the dialog that checks a signature.
-func (et *endpointTracker) askSignature(e *endpoint) tea.Cmd {
+// openSignatureCheck opens the dialog that checks a signature.
+func (et *endpointTracker) openSignatureCheck(e *endpoint) tea.Cmd {
 	callback := &widget.Field{Label: "Callback", Kind: widget.LongField, Help: "paste body or request, or @file"}
 	signature := &widget.Field{Label: "Signature", Help: "sha256=…, unless the request has it"}
 	secret := et.secretField(e, "whsec_…; not stored")
@@ -101,7 +101,7 @@ func (d *signatureCheck) check() tea.Cmd {
 		}
 		return webhooks.CheckSignature(secret, header, []byte(body), receivedAt)
 	}
-	return page.AskInBackground(d.tracker.Base, &d.asked, check, d.showResult)
+	return page.RunInBackground(d.tracker.Base, &d.asked, check, d.showResult)
 }
 
 // receivedAt returns the time of arrival in the form, or the current time if the field is empty. An

@@ -35,7 +35,7 @@ type endpointTracker struct {
 	wanted    []*cache.Mission // missions whose planning and packages show which callbacks are missing
 	unread    string           // why it is not known which callbacks are missing, or ""
 
-	reading, tested, registering page.Question
+	reading, tested, registering page.Request
 
 	created string // ID of a new endpoint, which is selected as soon as it is listed
 }
@@ -132,7 +132,7 @@ func (et *endpointTracker) readLocal() tea.Cmd {
 		et.deriveFromCache()
 		return nil
 	}
-	return page.AskInBackground(et.Base, &et.reading, read, finish)
+	return page.RunInBackground(et.Base, &et.reading, read, finish)
 }
 
 // needs requests endpoints, logs and missions, and the planning and packages of missions whose
@@ -151,7 +151,7 @@ func (et *endpointTracker) needs() []cache.Need {
 
 // refresh loads all data again.
 func (et *endpointTracker) refresh() tea.Cmd {
-	et.Env.Profile.Cache.RereadNeeds(et.needs()...)
+	et.Env.Profile.Cache.RefreshNeeds(et.needs()...)
 	return et.readLocal()
 }
 

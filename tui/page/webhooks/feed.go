@@ -28,7 +28,7 @@ type LiveFeed struct {
 	tracker *endpointTracker
 	feed    *webhooks.EventFeed
 	listed  page.ListState[*callback]
-	asked   page.Question
+	asked   page.Request
 	started bool // listening was started once; it does not start by itself again
 }
 
@@ -129,14 +129,14 @@ func (p *LiveFeed) refreshLog() tea.Cmd {
 }
 
 func (p *LiveFeed) loadLog() tea.Cmd {
-	return page.KeepInBackground(p.feed.EventLog().LoadNew, page.HeardMsg{})
+	return page.DoInBackground(p.feed.EventLog().LoadNew, page.HeardMsg{})
 }
 
 // startListening starts to listen. Leaving the page does not stop it.
 func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	p.started = true
 	confined := p.Env.Files.Confined
-	return p.askFeed(func(ctx context.Context) error {
+	return p.runFeed(func(ctx context.Context) error {
 		if confined {
 			return errors.New(page.NotForGuests)
 		}
@@ -144,23 +144,23 @@ func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	})
 }
 
-// askFeed starts or stops the feed in the background, and loads the endpoints again.
-func (p *LiveFeed) askFeed(do func(context.Context) error) tea.Cmd {
+// runFeed starts or stops the feed in the background, and loads the endpoints again.
+func (p *LiveFeed) runFeed(do func(context.Context) error) tea.Cmd {
 	run := func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }
 	finish := func(struct{}, error) tea.Cmd { return p.tracker.refresh() }
-	return page.AskInBackground(p.Base, &p.asked, run, finish)
+	return page.RunInBackground(p.Base, &p.asked, run, finish)
 }
 
 // toggleListening stops listening or starts it, after asking for an address if the service cannot
 // reach this machine.
 func (p *LiveFeed) toggleListening(*callback) tea.Cmd {
 	if p.feed.CurrentState().Phase == webhooks.Listening {
-		return p.askFeed(func(context.Context) error { return p.feed.StopListening() })
+		return p.runFeed(func(context.Context) error { return p.feed.StopListening() })
 	}
 	if p.feed.ByItself() {
 		return p.startListening(webhooks.ListenPlace{})
 	}
-	p.askPlace()
+	p.promptForPlace()
 	return nil
 }
 
@@ -302,9 +302,9 @@ type storedPlace struct {
 	Addr string `json:"addr"`
 }
 
-// askPlace opens the form for the addresses of a tunnel or proxy, through which the service reaches
+// promptForPlace opens the form for the addresses of a tunnel or proxy, through which the service reaches
 // the app.
-func (p *LiveFeed) askPlace() {
+func (p *LiveFeed) promptForPlace() {
 	last := storedPlace{"https://", "127.0.0.1:9000"}
 	p.Env.Look.UIState.Get(placeKey, &last)
 	url := addressField("public https URL of your tunnel or proxy")
@@ -332,7 +332,7 @@ func (p *LiveFeed) askPlace() {
 			URL:   url.Value(),
 			Known: p.tracker.knownAt(url.Value()),
 		}
-		return tea.Batch(p.Env.Look.KeepLook(), p.startListening(place))
+		return tea.Batch(p.Env.Look.SaveUIState(), p.startListening(place))
 	}
 	change(form)
 	p.Env.Nav.Overlay(&widget.FormDialog{

@@ -38,7 +38,7 @@ func NewList(env *page.Env) page.Page {
 	base := page.NewBase(env)
 	et := newEndpointTracker(base)
 	p := &EndpointList{tracker: et}
-	register := page.Act[*endpoint]{ID: action.Register, Any: true, Off: et.registerRefusal, Do: et.askRegister}
+	register := page.Act[*endpoint]{ID: action.Register, Any: true, Off: et.registerRefusal, Do: et.openRegistration}
 	p.List = page.NewList(base, et.source(), page.ListOptions[*endpoint]{
 		Title:    "Webhooks",
 		Example:  "failed:>0 or hooks.example",
@@ -130,8 +130,8 @@ func missingCell(e *endpoint) columns.Cell {
 // the endpoint of a row, or nil if it is unknown.
 func toolActs[T any](et *endpointTracker, endpointOf func(row T) *endpoint) []page.Act[T] {
 	showFeed := func(T) tea.Cmd { return et.Env.Nav.Open(newLiveFeed(et)) }
-	checkSignature := func(row T) tea.Cmd { return et.askSignature(endpointOf(row)) }
-	sendTest := func(row T) tea.Cmd { return et.askTest(endpointOf(row)) }
+	checkSignature := func(row T) tea.Cmd { return et.openSignatureCheck(endpointOf(row)) }
+	sendTest := func(row T) tea.Cmd { return et.openTestEvent(endpointOf(row)) }
 	cannotDelete := func(row T) string { return et.deleteRefusal(endpointOf(row)) }
 	remove := func(row T) tea.Cmd { return et.confirmDelete(endpointOf(row)) }
 	return []page.Act[T]{

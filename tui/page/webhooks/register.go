@@ -26,11 +26,11 @@ type registration struct {
 
 // registerRefusal returns why no endpoint can be registered, or "" if one can.
 func (et *endpointTracker) registerRefusal(*endpoint) string {
-	return page.TextIf(et.registering.IsOpen(), "still registering an endpoint")
+	return page.TextIf(et.registering.IsRunning(), "still registering an endpoint")
 }
 
-// askRegister opens the form that registers an endpoint.
-func (et *endpointTracker) askRegister(*endpoint) tea.Cmd {
+// openRegistration opens the form that registers an endpoint.
+func (et *endpointTracker) openRegistration(*endpoint) tea.Cmd {
 	address := addressField("https URL reachable by the service")
 	events := &widget.Field{
 		Label:   "Events",
@@ -92,7 +92,7 @@ func (et *endpointTracker) sendRegistration(form *widget.Form) tea.Cmd {
 		}
 		return result, nil
 	}
-	return page.AskInBackground(et.Base, &et.registering, register, et.finishRegistration)
+	return page.RunInBackground(et.Base, &et.registering, register, et.finishRegistration)
 }
 
 // storeSecret stores the secret of an endpoint, and returns a message that says how long it is stored.
@@ -190,9 +190,9 @@ func (et *endpointTracker) secretIn(field *widget.Field, e *endpoint) string {
 	return secret
 }
 
-// askTest opens the form for a test event. The app sends the event itself, signed with the secret of
+// openTestEvent opens the form for a test event. The app sends the event itself, signed with the secret of
 // an endpoint or a typed one. Sending it to another machine has to be confirmed.
-func (et *endpointTracker) askTest(e *endpoint) tea.Cmd {
+func (et *endpointTracker) openTestEvent(e *endpoint) tea.Cmd {
 	if et.Env.Files.Confined {
 		return page.ShowToast(theme.Attention, page.NotForGuests)
 	}
@@ -238,12 +238,12 @@ func (et *endpointTracker) confirmTest(target *url.URL, secret string, name api.
 		return commands.SendTest(ctx, target, secret, name, now, nil), nil
 	}
 	send := func() tea.Cmd {
-		return tea.Batch(et.Env.Look.KeepLook(), page.AskInBackground(et.Base, &et.tested, run, et.showTest))
+		return tea.Batch(et.Env.Look.SaveUIState(), page.RunInBackground(et.Base, &et.tested, run, et.showTest))
 	}
 	if commands.IsLoopback(target.Hostname()) {
 		return send()
 	}
-	return et.Env.AskFirst("Send to another machine?", "send", send, target.Redacted(), "",
+	return et.Env.Confirm("Send to another machine?", "send", send, target.Redacted(), "",
 		"This sends a signed test event to another machine. Its receiver will treat it as real.")
 }
 
