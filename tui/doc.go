@@ -13,6 +13,12 @@
 // responses that arrive late. Bubble Tea calls View after every message. The frame limiter
 // renders at most once per frame, and the screen writes the frame to the terminal.
 //
+// A confirmed change is held for some seconds, in which the user can undo it, and then sent. If its
+// response is lost, the app looks for the change at the service until the outcome is known.
+//
+// In plain mode the app prints pages as lines of text and reads lines instead of keys; see
+// [RunPlain].
+//
 // Everything is drawn into rectangles of cells, with package format, which removes control
 // characters from text of other sources. Colours come only from package theme.
 package tui
