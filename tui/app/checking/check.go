@@ -44,12 +44,11 @@ type Delivery struct {
 // Check checks a delivery. It returns an error only if ctx ends or the download folder cannot be
 // read. report is called as the check proceeds, from several goroutines; it may be nil.
 func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (*Report, error) {
-	w := &work{Checker: c, Delivery: d}
-	r := &Report{CheckedAt: c.Now().UTC().Truncate(time.Second)}
+	result := &Report{CheckedAt: c.Now().UTC().Truncate(time.Second)}
 	if d.Order != nil {
-		r.Order = d.Order.OrderCode
+		result.Order = d.Order.OrderCode
 	}
-	w.report = r
+	w := &work{Checker: c, Delivery: d, report: result}
 	if err := w.findFiles(ctx); err != nil {
 		return nil, err
 	}
@@ -66,11 +65,11 @@ func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (
 	}
 	for _, f := range w.files {
 		f.surface = nil // it needs much memory
-		r.Files = append(r.Files, *f)
+		result.Files = append(result.Files, *f)
 	}
-	r.finish()
+	result.finish()
 	w.sumUpMissions()
-	return r, nil
+	return result, nil
 }
 
 // countUnread counts files that were too slow to read as unchecked.
@@ -155,8 +154,15 @@ func (w *work) inspectPackage(ctx context.Context, p fetch.Package) ([]fetch.Fil
 	return fetch.InspectFolder(w.Dir, p)
 }
 
-// addFile adds a file, or counts it if it is not on disk.
+// addFile adds a file, or counts it if it was never downloaded.
 func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
+	isMissing := s.Known && !s.Whole && s.Done == 0
+	isLocal := s.Whole || s.Changed || isMissing
+	if !isLocal {
+		w.notLocal++
+		w.unchecked[productOf{p.Mission, s.File.Product}]++
+		return
+	}
 	f := &FileReport{
 		Package: p.ID,
 		ID:      s.File.ID,
@@ -167,18 +173,14 @@ func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
 		Level:   OK,
 		digest:  digestOf(s),
 	}
-	switch {
-	case s.Changed:
+	hasDigests := s.Entry.Digests != (fetch.Digests{})
+	if s.Changed {
 		f.setLevel(Problem, "changed since it was downloaded; download it again")
-	case s.Known && !s.Whole && s.Done == 0:
+	} else if isMissing {
 		f.setLevel(Problem, "was downloaded, but is missing on disk; download it again")
 		f.Path = ""
-	case s.Whole && w.Digests && s.Entry.Digests != (fetch.Digests{}):
+	} else if w.Digests && hasDigests {
 		w.report.DigestsVerified++
-	case !s.Whole:
-		w.notLocal++
-		w.unchecked[productOf{f.Mission, f.Product}]++
-		return
 	}
 	w.files = append(w.files, f)
 	w.types = append(w.types, s.File.MediaType)
@@ -190,28 +192,28 @@ func (w *work) readFiles(ctx context.Context, report func(Progress)) error {
 		report = func(Progress) {}
 	}
 	var done atomic.Int64
-	group, reading := errgroup.WithContext(ctx)
-	group.SetLimit(max(2, runtime.GOMAXPROCS(0)))
 	var mu sync.Mutex // serialises report
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(max(2, runtime.GOMAXPROCS(0)))
 	for i, f := range w.files {
-		if reading.Err() != nil {
+		if groupCtx.Err() != nil {
 			break
 		}
 		if f.Path == "" {
 			done.Add(1)
 			continue
 		}
-		tell := func(share float64) {
+		reportShare := func(share float64) {
 			mu.Lock()
 			defer mu.Unlock()
 			report(Progress{Files: int(done.Load()), Of: len(w.files), Name: f.Name, Share: share})
 		}
 		group.Go(func() error {
-			if err := f.inspect(reading, w.types[i], w.timeout(f), tell); err != nil {
+			if err := f.inspect(groupCtx, w.types[i], w.timeout(f), reportShare); err != nil {
 				return err
 			}
 			done.Add(1)
-			tell(0)
+			reportShare(0)
 			return nil
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -96,35 +95,44 @@ func (f *FileReport) inspect(
 		f.setLevel(Problem, "is not a regular file")
 		return nil
 	}
-	size := info.Size()
-	if size == 0 {
-		f.setLevel(Problem, "is empty: 0 bytes")
+	if fault := f.contentFault(file, info.Size(), mediaType); fault != "" {
+		f.setLevel(Problem, fault)
 		return nil
 	}
-	head := make([]byte, min(size, signatureSize))
-	if _, err := file.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
-		f.setLevel(Problem, "cannot be read: "+plainError(err))
-		return nil
-	}
-	if !fetch.IsPlausible(head, f.Name, mediaType) {
-		f.setLevel(Problem, describeContent(head, f.Name))
-		return nil
-	}
-	reading, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
+	readCtx, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
 	defer cancel()
-	err = f.read(reading, file, size, progress)
+	readErr := f.read(readCtx, file, info.Size(), progress)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err != nil && errors.Is(context.Cause(reading), errTooSlow) {
+	if readErr == nil {
+		return nil
+	}
+	isTooSlow := errors.Is(context.Cause(readCtx), errTooSlow)
+	if isTooSlow {
 		f.isUnread = true
 		f.setLevel(Note, "is not checked: "+errTooSlow.Error())
 		return nil
 	}
-	if err != nil {
-		f.setLevel(Problem, sentenceOf(err))
-	}
+	f.setLevel(Problem, sentenceOf(readErr))
 	return nil
+}
+
+// contentFault returns why a file is empty or does not have the content of its name or media type,
+// or "".
+func (f *FileReport) contentFault(file io.ReaderAt, size int64, mediaType string) string {
+	if size == 0 {
+		return "is empty: 0 bytes"
+	}
+	head := make([]byte, min(size, signatureSize))
+	_, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "cannot be read: " + plainError(err)
+	}
+	if !fetch.IsPlausible(head, f.Name, mediaType) {
+		return describeContent(head, f.Name)
+	}
+	return ""
 }
 
 // describeContent says what a file has instead of its data.
@@ -212,7 +220,8 @@ func (f *FileReport) readRaster(ctx context.Context, file *os.File, size int64, 
 	}
 	if mask, err := os.Open(f.Path + ".msk"); err == nil {
 		defer func() { _ = mask.Close() }() // it was only read
-		if info, err := mask.Stat(); err == nil && info.Mode().IsRegular() {
+		info, err := mask.Stat()
+		if err == nil && info.Mode().IsRegular() {
 			beside.Mask = mask
 			beside.MaskSize = info.Size()
 		}
@@ -221,20 +230,11 @@ func (f *FileReport) readRaster(ctx context.Context, file *os.File, size int64, 
 	if err != nil {
 		return err
 	}
-	f.addFact("Size", format.GroupInt(raster.Width)+" × "+format.GroupInt(raster.Height)+" px")
-	bands := format.Count(raster.Bands, "band") + ", " + raster.Type
-	if raster.HasAlpha {
-		bands += ", with alpha"
-	}
-	f.addFact("Bands", bands)
 	f.system = raster.System
-	f.addSystem(raster.SystemFault)
+	f.addRasterFacts(raster)
 	if !raster.IsPlaced {
 		f.setLevel(Note, "does not say where it is: no GeoTIFF position and no world file")
 		return nil
-	}
-	if resolution := raster.Resolution(); resolution > 0 {
-		f.addFact("Resolution", describeResolution(resolution))
 	}
 	footprint, err := raster.Footprint(ctx, progress)
 	if err != nil {
@@ -247,6 +247,20 @@ func (f *FileReport) readRaster(ctx context.Context, file *os.File, size int64, 
 		f.outline = raster.Outline()
 	}
 	return nil
+}
+
+// addRasterFacts adds the size, the bands, the system and the resolution of a raster.
+func (f *FileReport) addRasterFacts(raster *geotiff.File) {
+	f.addFact("Size", format.GroupInt(raster.Width)+" × "+format.GroupInt(raster.Height)+" px")
+	bands := format.Count(raster.Bands, "band") + ", " + raster.Type
+	if raster.HasAlpha {
+		bands += ", with alpha"
+	}
+	f.addFact("Bands", bands)
+	f.addSystem(raster.SystemFault)
+	if resolution := raster.Resolution(); resolution > 0 {
+		f.addFact("Resolution", describeResolution(resolution))
+	}
 }
 
 // describeResolution formats the side of a pixel in metres.
@@ -304,16 +318,16 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	if 2*sample.Outside > sample.Points {
 		return errors.New("the file has points outside the extent that it declares")
 	}
-	if cloud.Compression != las.None {
+	isCompressed := cloud.Compression != las.None
+	if isCompressed {
 		f.basisNote = "only the header of a compressed point cloud (" + cloud.Compression + ") is read"
 	}
 	if area := squareMetres(cloud, sample.CoveredArea()); area > 0 {
-		density := float64(cloud.Points) / area
-		text := describeDensity(density)
-		if cloud.Compression != las.None {
-			text += ", if the points fill their rectangle"
+		density := describeDensity(float64(cloud.Points) / area)
+		if isCompressed {
+			density += ", if the points fill their rectangle"
 		}
-		f.addFact("Density", text)
+		f.addFact("Density", density)
 	}
 	f.addFact("Classes", describeClasses(sample.Classes))
 	if f.system != nil {
@@ -436,9 +450,10 @@ func (f *FileReport) readContainer(ctx context.Context, ending string, file *os.
 
 // factText returns the text of a fact, or "".
 func (f *FileReport) factText(label string) string {
-	i := slices.IndexFunc(f.Facts, func(fact Fact) bool { return fact.Label == label })
-	if i < 0 {
-		return ""
+	for _, fact := range f.Facts {
+		if fact.Label == label {
+			return fact.Text
+		}
 	}
-	return f.Facts[i].Text
+	return ""
 }

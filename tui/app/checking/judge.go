@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/format"
 )
@@ -59,34 +60,53 @@ func missionName(m *api.Mission, code string) string {
 
 // judgeFiles reports broken files, notes about files, and files that are not on disk.
 func (w *work) judgeFiles() {
-	same := map[string][]*FileReport{} // by what is wrong
-	var order []string
-	for _, f := range w.files {
-		if f.Level == OK {
-			continue
-		}
-		key := fmt.Sprint(f.Level, "\x00", f.Mission, "\x00", f.Product, "\x00", f.Text)
-		if same[key] == nil {
-			order = append(order, key)
-		}
-		same[key] = append(same[key], f)
+	isFaulty := func(f *FileReport) bool { return f.Level != OK }
+	faultOf := func(f *FileReport) string {
+		return fmt.Sprint(f.Level, "\x00", f.Mission, "\x00", f.Product, "\x00", f.Text)
 	}
-	for _, key := range order {
-		files := same[key]
-		f := files[0]
-		text := format.Clean(f.Name) + " " + f.Text
+	for _, files := range groupFiles(w.files, isFaulty, faultOf) {
+		first := files[0]
+		text := format.Clean(first.Name) + " " + first.Text
 		if len(files) > 1 {
-			text = fmt.Sprintf("%s and %d more like it: %s", format.Clean(f.Name), len(files)-1, f.Text)
+			text = fmt.Sprintf("%s and %d more like it: %s", format.Clean(first.Name), len(files)-1, first.Text)
 		}
 		w.report.add(Finding{
-			Level: f.Level, Text: text, Mission: f.Mission, Product: f.Product,
-			Files: fileNames(files), weight: weightBroken,
+			Level:   first.Level,
+			Text:    text,
+			Mission: first.Mission,
+			Product: first.Product,
+			Files:   fileNames(files),
+			weight:  weightBroken,
 		})
 	}
 	if w.notLocal > 0 {
 		text := format.Count(w.notLocal, "file") + " not downloaded, so not checked"
 		w.report.add(Finding{Level: Note, Text: text, weight: weightPartial})
 	}
+}
+
+// groupFiles groups the wanted files with the same key. The groups are in the order of their first
+// files.
+func groupFiles[K comparable](
+	files []*FileReport, isWanted func(*FileReport) bool, keyOf func(*FileReport) K,
+) [][]*FileReport {
+	var keys []K
+	byKey := map[K][]*FileReport{}
+	for _, f := range files {
+		if !isWanted(f) {
+			continue
+		}
+		key := keyOf(f)
+		if byKey[key] == nil {
+			keys = append(keys, key)
+		}
+		byKey[key] = append(byKey[key], f)
+	}
+	var groups [][]*FileReport
+	for _, key := range keys {
+		groups = append(groups, byKey[key])
+	}
+	return groups
 }
 
 const maxNames = 20 // of files in a finding
@@ -100,106 +120,119 @@ func fileNames(files []*FileReport) (names []string) {
 
 // judgeMissions reports how much of each mission its products cover.
 func (w *work) judgeMissions() {
-	type group struct {
-		of    productOf
-		files []*FileReport
-	}
-	var groups []*group
-	for _, f := range w.files {
-		of := productOf{f.Mission, f.Product}
-		i := slices.IndexFunc(groups, func(g *group) bool { return g.of == of })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, &group{of: of})
-		}
-		groups[i].files = append(groups[i].files, f)
-	}
-	targets := map[string]*target{}
-	for _, g := range groups {
-		m := w.mission(g.of.mission)
+	isAny := func(*FileReport) bool { return true }
+	subjectOf := func(f *FileReport) productOf { return productOf{f.Mission, f.Product} }
+	targets := map[string]*target{} // by mission
+	for _, files := range groupFiles(w.files, isAny, subjectOf) {
+		subject := subjectOf(files[0])
+		m := w.mission(subject.mission)
 		if m == nil || len(m.LocationMap) == 0 {
 			continue
 		}
-		if _, known := targets[g.of.mission]; !known {
-			targets[g.of.mission] = newTarget(m)
+		t, isKnown := targets[subject.mission]
+		if !isKnown {
+			t = newTarget(m)
+			targets[subject.mission] = t
 		}
-		t := targets[g.of.mission]
 		if t == nil {
 			continue
 		}
-		w.judgeCoverage(t, g.of, g.files)
-		w.judgePhotos(t, g.of, g.files)
-		w.judgeVectors(t, g.of, g.files)
+		w.judgeCoverage(t, subject, files)
+		w.judgePhotos(t, subject, files)
+		w.judgeVectors(t, subject, files)
 	}
 }
 
 // judgeCoverage reports the part of a mission that rasters and point clouds cover together.
-func (w *work) judgeCoverage(t *target, of productOf, files []*FileReport) {
-	c := newCoverage(t)
-	var used []*FileReport
-	var notes []string
-	for _, f := range files {
-		if f.surface == nil || f.system == nil || f.Level == Problem {
-			continue
-		}
-		c.add(f.surface, f.system)
-		used = append(used, f)
-		if f.basisNote != "" && !slices.Contains(notes, f.basisNote) {
-			notes = append(notes, f.basisNote)
-		}
-	}
+func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) {
+	used := slices.DeleteFunc(slices.Clone(files), func(f *FileReport) bool {
+		return f.surface == nil || f.system == nil || f.Level == Problem
+	})
 	if len(used) == 0 {
 		return
 	}
-	share := c.share()
-	name := missionName(t.mission, of.mission)
-	covers := productName(of.product) + " " + verb(of.product, "covers", "cover")
-	finding := Finding{
-		Level: OK, Mission: of.mission, Product: of.product, Files: fileNames(used), Covered: &share,
+	c := newCoverage(t)
+	for _, f := range used {
+		c.add(f.surface, f.system)
 	}
-	rest := ""
-	if share < completeShare && w.unchecked[of] > 0 {
-		// Files that were not checked can cover the rest.
+	share := c.share()
+	finding := Finding{
+		Level:   OK,
+		Mission: subject.mission,
+		Product: subject.product,
+		Files:   fileNames(used),
+		Covered: &share,
+	}
+	name := missionName(t.mission, subject.mission)
+	covers := productName(subject.product) + " " + verb(subject.product, "covers", "cover")
+	missing := ""
+	isComplete := share >= completeShare
+	if !isComplete && w.unchecked[subject] > 0 { // the unchecked files can cover the rest
 		finding.Level = Note
 		finding.weight = weightPartial + 1 - share
-		covers = productName(of.product) + ": the checked files cover"
-	} else if share < completeShare {
-		finding.Level = Problem
-		finding.weight = weightPartial + 1 - share
-		finding.Missing = (1 - share) * t.size
-		parts, count := c.missingParts()
-		finding.Parts = parts
+		covers = productName(subject.product) + ": the checked files cover"
+	} else if !isComplete {
+		missing = c.addMissing(&finding, share)
 		for _, f := range used {
 			f.setLevel(Problem, "covers "+percent(share)+" of "+name)
 		}
-		if share == 0 {
-			finding.weight = weightMissing
-		} else {
-			rest = ": " + t.describeMissing(finding.Missing, parts, count)
-		}
 	}
-	if share == 0 {
-		finding.Text = covers + " nothing of " + name
-	} else if share >= completeShare {
-		finding.Text = covers + " " + name
-	} else {
-		finding.Text = covers + " " + percent(share) + " of " + name + rest
-	}
+	finding.Text = covers + " " + describeShare(share) + name + missing
 	if facts := describeQuality(used); facts != "" {
 		finding.Text += " (" + facts + ")"
 	}
-	for _, note := range notes {
+	for _, note := range basisNotes(used) {
 		finding.Text += "; " + note + ", so its rectangle counts as covered"
 	}
 	w.report.add(finding)
 }
 
-// describeQuality returns the resolution, density and system of files that have the same.
+// addMissing adds the missing parts to a finding, and describes them, or returns "" if the whole
+// mission is missing.
+func (c *coverage) addMissing(finding *Finding, share float64) string {
+	parts, count := c.missingParts()
+	finding.Level = Problem
+	finding.Missing = (1 - share) * c.target.size
+	finding.Parts = parts
+	if share == 0 {
+		finding.weight = weightMissing
+		return ""
+	}
+	finding.weight = weightPartial + 1 - share
+	return ": " + c.target.describeMissing(finding.Missing, parts, count)
+}
+
+// describeShare returns a share before the name of the whole, such as "12 % of ", or "" if the share
+// is complete.
+func describeShare(share float64) string {
+	if share == 0 {
+		return "nothing of "
+	}
+	if share >= completeShare {
+		return ""
+	}
+	return percent(share) + " of "
+}
+
+// basisNotes returns the different reasons why the rectangles of files count.
+func basisNotes(files []*FileReport) []string {
+	var notes []string
+	for _, f := range files {
+		if f.basisNote != "" && !slices.Contains(notes, f.basisNote) {
+			notes = append(notes, f.basisNote)
+		}
+	}
+	return notes
+}
+
+// describeQuality returns the resolution and the density if they are the same for all files, and the
+// system of the first file.
 func describeQuality(files []*FileReport) string {
 	var texts []string
 	for _, label := range []string{"Resolution", "Density"} {
 		text := files[0].factText(label)
-		if text != "" && !slices.ContainsFunc(files, func(f *FileReport) bool { return f.factText(label) != text }) {
+		isDifferent := func(f *FileReport) bool { return f.factText(label) != text }
+		if text != "" && !slices.ContainsFunc(files, isDifferent) {
 			texts = append(texts, text)
 		}
 	}
@@ -246,142 +279,148 @@ const (
 )
 
 // judgePhotos reports how many photos were taken at the mission.
-func (w *work) judgePhotos(t *target, of productOf, files []*FileReport) {
-	photos := 0
-	placed := 0
-	near := 0
-	nearest := math.Inf(1)
+func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
+	count := t.countPhotos(files)
+	if count.all == 0 {
+		return
+	}
+	mission := missionName(t.mission, subject.mission)
+	product := productName(subject.product)
+	photos := format.Count(count.all, "photo")
+	finding := Finding{Level: OK, Mission: subject.mission, Product: subject.product}
+	switch {
+	case count.placed == 0:
+		finding.Level = Note
+		finding.Text = fmt.Sprintf("%s: none of %s has a position", product, photos)
+	case count.nearest > farMission:
+		finding.Level = Problem
+		finding.weight = weightMissing
+		finding.Text = fmt.Sprintf("%s: none of %s was taken at %s; the nearest is %s away",
+			product, photos, mission, format.Length(count.nearest))
+	case count.near < count.placed:
+		finding.Level = Note
+		finding.Text = fmt.Sprintf("%s: %d of %s taken at %s, %d farther away",
+			product, count.near, photos, mission, count.placed-count.near)
+	default:
+		finding.Text = fmt.Sprintf("%s: %s taken at %s", product, photos, mission)
+	}
+	if count.placed > 0 && count.placed < count.all {
+		finding.Level = Note
+		finding.Text += fmt.Sprintf("; %d without a position", count.all-count.placed)
+	}
+	w.report.add(finding)
+}
+
+// photoCount counts photos by their position.
+type photoCount struct {
+	all     int
+	placed  int     // photos with a position
+	near    int     // photos at the mission
+	nearest float64 // distance of the nearest photo from the mission in metres
+}
+
+// countPhotos counts the photos among files that can be read.
+func (t *target) countPhotos(files []*FileReport) photoCount {
+	count := photoCount{nearest: math.Inf(1)}
 	for _, f := range files {
 		if !f.isPhoto || f.Level == Problem {
 			continue
 		}
-		photos++
+		count.all++
 		if !f.photo.HasPosition {
 			continue
 		}
-		placed++
+		count.placed++
 		distance := t.distance(orb.Point{f.photo.Lng, f.photo.Lat})
-		nearest = min(nearest, distance)
+		count.nearest = min(count.nearest, distance)
 		if distance <= nearMission {
-			near++
+			count.near++
 		}
 	}
-	if photos == 0 {
-		return
-	}
-	name := missionName(t.mission, of.mission)
-	finding := Finding{Level: OK, Mission: of.mission, Product: of.product}
-	count := format.Count(photos, "photo")
-	switch {
-	case placed == 0:
-		finding.Level = Note
-		finding.Text = fmt.Sprintf("%s: none of %s has a position", productName(of.product), count)
-	case nearest > farMission:
-		finding.Level = Problem
-		finding.weight = weightMissing
-		finding.Text = fmt.Sprintf("%s: none of %s was taken at %s; the nearest is %s away",
-			productName(of.product), count, name, format.Length(nearest))
-	case near < placed:
-		finding.Level = Note
-		finding.Text = fmt.Sprintf("%s: %d of %s taken at %s, %d farther away",
-			productName(of.product), near, count, name, placed-near)
-	default:
-		finding.Text = fmt.Sprintf("%s: %s taken at %s", productName(of.product), count, name)
-	}
-	if placed > 0 && placed < photos {
-		finding.Level = Note
-		finding.Text += fmt.Sprintf("; %d without a position", photos-placed)
-	}
-	w.report.add(finding)
+	return count
 }
 
-// distance returns the distance of a position from the mission in metres: 0 inside it.
-func (t *target) distance(at orb.Point) float64 {
+// distance returns the distance of a position from the bound of the mission in metres: 0 inside it.
+func (t *target) distance(position orb.Point) float64 {
 	bound := t.shape.Bound()
-	lng := bound.Center().Lon() + math.Remainder(at.Lon()-bound.Center().Lon(), 360)
+	lng := nearLongitude(position.Lon(), bound)
 	nearest := orb.Point{
 		min(max(lng, bound.Min.Lon()), bound.Max.Lon()),
-		min(max(at.Lat(), bound.Min.Lat()), bound.Max.Lat()),
+		min(max(position.Lat(), bound.Min.Lat()), bound.Max.Lat()),
 	}
-	return kmlcsv.LengthOf(orb.LineString{{lng, at.Lat()}, nearest})
+	return kmlcsv.LengthOf(orb.LineString{{lng, position.Lat()}, nearest})
+}
+
+// nearLongitude shifts a longitude by full turns to be near the centre of a bound.
+func nearLongitude(lng float64, bound orb.Bound) float64 {
+	centre := bound.Center().Lon()
+	return centre + math.Remainder(lng-centre, 360)
 }
 
 // judgeVectors reports how far vectors extend over the mission.
-func (w *work) judgeVectors(t *target, of productOf, files []*FileReport) {
-	var bound orb.Bound
-	var used []*FileReport
-	for _, f := range files {
-		if f.bound == nil || f.Level == Problem {
-			continue
-		}
-		if len(used) == 0 {
-			bound = *f.bound
-		}
-		bound = bound.Union(*f.bound)
-		used = append(used, f)
-	}
+func (w *work) judgeVectors(t *target, subject productOf, files []*FileReport) {
+	used := slices.DeleteFunc(slices.Clone(files), func(f *FileReport) bool {
+		return f.bound == nil || f.Level == Problem
+	})
 	if len(used) == 0 {
 		return
 	}
+	bound := *used[0].bound
+	for _, f := range used[1:] {
+		bound = bound.Union(*f.bound)
+	}
+	share := t.shareInside(bound)
+	finding := Finding{
+		Level:   OK,
+		Mission: subject.mission,
+		Product: subject.product,
+		Files:   fileNames(used),
+		Covered: &share,
+	}
+	if share < completeShare {
+		finding.Level = Note
+	}
+	if share == 0 {
+		finding.weight = weightMissing
+		if w.unchecked[subject] == 0 {
+			finding.Level = Problem
+		}
+	}
+	extends := productName(subject.product) + " " + verb(subject.product, "extends", "extend")
+	finding.Text = extends + " over " + describeShare(share) + missionName(t.mission, subject.mission)
+	w.report.add(finding)
+}
+
+// shareInside returns the share of the target's samples that are inside a bound.
+func (t *target) shareInside(bound orb.Bound) float64 {
+	samples := slices.Clone(t.spots)
+	for i, isInside := range t.inside {
+		if isInside {
+			samples = append(samples, t.spot(i))
+		}
+	}
 	inside := 0
-	all := 0
-	count := func(p orb.Point) {
-		all++
-		p[0] = bound.Center().Lon() + math.Remainder(p.Lon()-bound.Center().Lon(), 360)
-		if bound.Contains(p) {
+	for _, p := range samples {
+		if bound.Contains(orb.Point{nearLongitude(p.Lon(), bound), p.Lat()}) {
 			inside++
 		}
 	}
-	for _, p := range t.spots {
-		count(p)
-	}
-	for i, isInside := range t.inside {
-		if isInside {
-			count(t.spot(i))
-		}
-	}
-	share := float64(inside) / float64(all)
-	finding := Finding{
-		Level: OK, Mission: of.mission, Product: of.product, Files: fileNames(used), Covered: &share,
-	}
-	name := missionName(t.mission, of.mission)
-	extends := productName(of.product) + " " + verb(of.product, "extends", "extend") + " over "
-	finding.Text = extends + name
-	if share < completeShare {
-		finding.Level = Note
-		finding.Text = extends + percent(share) + " of " + name
-	}
-	if inside == 0 {
-		if w.unchecked[of] == 0 {
-			finding.Level = Problem
-		}
-		finding.weight = weightMissing
-		finding.Text = extends + "nothing of " + name
-	}
-	w.report.add(finding)
+	return float64(inside) / float64(len(samples))
 }
 
 // judgeSystems reports products in another reference system than most files of their mission, and
 // missions in different systems. Missions that are far apart are in different UTM zones.
 func (w *work) judgeSystems() {
-	byMission := map[string][]*FileReport{}
-	var missions []string
-	for _, f := range w.files {
-		if f.system == nil {
-			continue
-		}
-		if byMission[f.Mission] == nil {
-			missions = append(missions, f.Mission)
-		}
-		byMission[f.Mission] = append(byMission[f.Mission], f)
-	}
+	hasSystem := func(f *FileReport) bool { return f.system != nil }
+	missionOf := func(f *FileReport) string { return f.Mission }
+	groups := groupFiles(w.files, hasSystem, missionOf)
 	var systems []missionSystem
-	for _, mission := range missions {
+	for _, files := range groups {
 		name := ""
-		if len(missions) > 1 {
-			name = missionName(w.mission(mission), mission)
+		if len(groups) > 1 {
+			name = missionName(w.mission(files[0].Mission), files[0].Mission)
 		}
-		usual := w.judgeMissionSystems(name, byMission[mission])
+		usual := w.judgeMissionSystems(name, files)
 		systems = append(systems, missionSystem{name, usual})
 	}
 	w.noteMissionSystems(systems)
@@ -390,14 +429,13 @@ func (w *work) judgeSystems() {
 // judgeMissionSystems reports products in another reference system than most files of a mission. It
 // returns the code of the most common system. name is the name of the mission, or "" to leave it out.
 func (w *work) judgeMissionSystems(name string, files []*FileReport) (usualCode string) {
-	count := map[string]int{}
+	count := map[string]int{} // files by the code of their system
 	var products []productSystem
 	for _, f := range files {
-		code := systemCode(f)
-		count[code]++
-		of := productSystem{f.Product, code}
-		if !slices.Contains(products, of) {
-			products = append(products, of)
+		p := productSystem{f.Product, systemCode(f)}
+		count[p.code]++
+		if !slices.Contains(products, p) {
+			products = append(products, p)
 		}
 	}
 	usual := products[0]
@@ -406,29 +444,38 @@ func (w *work) judgeMissionSystems(name string, files []*FileReport) (usualCode 
 			usual = p
 		}
 	}
-	place := ""
-	if name != "" {
-		place = " of " + name
-	}
 	for _, p := range products {
-		if p.code == usual.code {
-			continue
+		if p.code != usual.code {
+			w.reportOtherSystem(name, files, p, usual)
 		}
-		text := fmt.Sprintf("%s%s %s in %s, %s in %s", productName(p.product), place,
-			verb(p.product, "is", "are"), p.code, productName(usual.product), usual.code)
-		var others []*FileReport
-		for _, f := range files {
-			if f.Product == p.product && systemCode(f) == p.code {
-				others = append(others, f)
-				f.setLevel(Note, "is in "+p.code+", other files in "+usual.code)
-			}
-		}
-		w.report.add(Finding{
-			Level: Problem, Text: text, Mission: files[0].Mission, Product: p.product,
-			Files: fileNames(others), weight: weightSystem,
-		})
 	}
 	return usual.code
+}
+
+// reportOtherSystem reports the files of a product that are in another reference system than most
+// files of the mission.
+func (w *work) reportOtherSystem(name string, files []*FileReport, other, usual productSystem) {
+	var others []*FileReport
+	for _, f := range files {
+		if f.Product == other.product && systemCode(f) == other.code {
+			others = append(others, f)
+			f.setLevel(Note, "is in "+other.code+", other files in "+usual.code)
+		}
+	}
+	subject := productName(other.product)
+	if name != "" {
+		subject += " of " + name
+	}
+	text := fmt.Sprintf("%s %s in %s, %s in %s", subject, verb(other.product, "is", "are"), other.code,
+		productName(usual.product), usual.code)
+	w.report.add(Finding{
+		Level:   Problem,
+		Text:    text,
+		Mission: files[0].Mission,
+		Product: other.product,
+		Files:   fileNames(others),
+		weight:  weightSystem,
+	})
 }
 
 // missionSystem is the most common reference system of a mission.
@@ -438,21 +485,21 @@ type missionSystem struct{ name, code string }
 func (w *work) noteMissionSystems(systems []missionSystem) {
 	const maxNamed = 3 // missions of a system
 	var codes []string
-	names := map[string][]string{}
+	missions := map[string][]string{} // names by code
 	for _, s := range systems {
-		if names[s.code] == nil {
+		if missions[s.code] == nil {
 			codes = append(codes, s.code)
 		}
-		names[s.code] = append(names[s.code], s.name)
+		missions[s.code] = append(missions[s.code], s.name)
 	}
 	if len(codes) < 2 {
 		return
 	}
 	var parts []string
 	for _, code := range codes {
-		list := names[code]
-		text := strings.Join(list[:min(len(list), maxNamed)], ", ")
-		if more := len(list) - maxNamed; more > 0 {
+		names := missions[code]
+		text := strings.Join(names[:min(len(names), maxNamed)], ", ")
+		if more := len(names) - maxNamed; more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 		}
 		parts = append(parts, text+" in "+code)
@@ -477,48 +524,66 @@ func systemCode(f *FileReport) string {
 
 // judgeDates reports packages from before the flight, and photos of another day.
 func (w *work) judgeDates() {
-	const slack = 24 * time.Hour // time zones
 	for _, p := range w.Packages {
-		m := w.mission(p.Mission)
-		if m == nil || m.FlightDate.IsZero() || p.Created.IsZero() || !p.Created.Add(slack).Before(m.FlightDate.Time) {
-			continue
-		}
-		w.report.add(Finding{
-			Level: Problem, Mission: p.Mission, weight: weightDate,
-			Text: fmt.Sprintf("Package %q was delivered on %s, before the flight of %s on %s",
-				format.Clean(p.Name), day(p.Created), missionName(m, p.Mission), day(m.FlightDate.Time)),
-		})
+		w.judgePackageDate(p)
 	}
 	for i := range w.Missions {
-		m := &w.Missions[i]
-		if m.FlightDate.IsZero() {
+		w.judgePhotoDates(&w.Missions[i])
+	}
+}
+
+// zoneSlack is how far times can differ because their time zones are not known.
+const zoneSlack = 24 * time.Hour
+
+// judgePackageDate reports a package that was delivered before the flight of its mission.
+func (w *work) judgePackageDate(p fetch.Package) {
+	m := w.mission(p.Mission)
+	if m == nil || m.FlightDate.IsZero() || p.Created.IsZero() {
+		return
+	}
+	flight := m.FlightDate.Time
+	if !p.Created.Add(zoneSlack).Before(flight) {
+		return
+	}
+	text := fmt.Sprintf("Package %q was delivered on %s, before the flight of %s on %s",
+		format.Clean(p.Name), day(p.Created), missionName(m, p.Mission), day(flight))
+	w.report.add(Finding{Level: Problem, Mission: p.Mission, Text: text, weight: weightDate})
+}
+
+// judgePhotoDates notes that photos of a mission are from another day than its flight.
+func (w *work) judgePhotoDates(m *api.Mission) {
+	first, last := w.photoTimes(m.MissionCode)
+	if m.FlightDate.IsZero() || first.IsZero() {
+		return
+	}
+	flight := m.FlightDate.Time
+	flightEnd := flight.Add(24 * time.Hour) // the flight is within a day of its date
+	isEarly := first.Before(flight.Add(-zoneSlack))
+	isLate := last.After(flightEnd.Add(zoneSlack))
+	if !isEarly && !isLate {
+		return
+	}
+	text := fmt.Sprintf("Photos of %s are from %s, its flight was on %s",
+		missionName(m, m.MissionCode), daySpan(first, last), day(flight))
+	w.report.add(Finding{Level: Note, Mission: m.MissionCode, Text: text, weight: weightDate})
+}
+
+// photoTimes returns when the first and the last photo of a mission were taken, or zero times if it
+// has no photo with a time.
+func (w *work) photoTimes(mission string) (first, last time.Time) {
+	for _, f := range w.files {
+		taken := f.photo.Taken
+		if f.Mission != mission || taken.IsZero() {
 			continue
 		}
-		var first, last time.Time
-		for _, f := range w.files {
-			taken := f.photo.Taken
-			if f.Mission != m.MissionCode || taken.IsZero() {
-				continue
-			}
-			if first.IsZero() || taken.Before(first) {
-				first = taken
-			}
-			if taken.After(last) {
-				last = taken
-			}
+		if first.IsZero() || taken.Before(first) {
+			first = taken
 		}
-		if first.IsZero() {
-			continue
-		}
-		flight := m.FlightDate.Time
-		if first.Add(slack).Before(flight) || last.Add(-slack).After(flight.Add(slack)) {
-			w.report.add(Finding{
-				Level: Note, Mission: m.MissionCode, weight: weightDate,
-				Text: fmt.Sprintf("Photos of %s are from %s, its flight was on %s",
-					missionName(m, m.MissionCode), daySpan(first, last), day(flight)),
-			})
+		if taken.After(last) {
+			last = taken
 		}
 	}
+	return first, last
 }
 
 func day(t time.Time) string { return t.Format("2 Jan 2006") }
@@ -540,35 +605,41 @@ func (w *work) judgeProducts() {
 	for i := range w.Missions {
 		w.judgeMissionProducts(&w.Missions[i])
 	}
-	ordered := w.Order.Deliverables
-	if len(ordered) == 0 {
-		return
+	if len(w.Order.Deliverables) > 0 {
+		w.noteExtraProducts()
 	}
-	extra := map[api.Deliverable]int{}
-	var names []api.Deliverable
+}
+
+// noteExtraProducts adds a note for each delivered product that was not ordered. Photos are part of
+// every order.
+func (w *work) noteExtraProducts() {
+	isExpected := map[api.Deliverable]bool{"": true, api.DeliverableJPG: true}
+	for _, product := range w.Order.Deliverables {
+		isExpected[product] = true
+	}
+	count := map[api.Deliverable]int{} // files by product
+	var extra []api.Deliverable
 	for _, p := range w.Packages {
 		for _, f := range p.Files {
-			if f.Product == "" || f.Product == api.DeliverableJPG || slices.Contains(ordered, f.Product) {
+			if isExpected[f.Product] {
 				continue
 			}
-			if extra[f.Product] == 0 {
-				names = append(names, f.Product)
+			if count[f.Product] == 0 {
+				extra = append(extra, f.Product)
 			}
-			extra[f.Product]++
+			count[f.Product]++
 		}
 	}
-	for _, product := range names {
-		w.report.add(Finding{
-			Level: Note, Product: product,
-			Text: fmt.Sprintf("%s was delivered, but not ordered: %s",
-				productName(product), format.Count(extra[product], "file")),
-		})
+	for _, product := range extra {
+		text := fmt.Sprintf("%s was delivered, but not ordered: %s",
+			productName(product), format.Count(count[product], "file"))
+		w.report.add(Finding{Level: Note, Product: product, Text: text})
 	}
 }
 
 // judgeMissionProducts reports the ordered products that were not delivered for a mission.
 func (w *work) judgeMissionProducts(m *api.Mission) {
-	delivered := map[api.Deliverable]bool{}
+	isDelivered := map[api.Deliverable]bool{}
 	packages := 0
 	for _, p := range w.Packages {
 		if p.Mission != m.MissionCode {
@@ -576,31 +647,45 @@ func (w *work) judgeMissionProducts(m *api.Mission) {
 		}
 		packages++
 		for _, f := range p.Files {
-			delivered[f.Product] = true
+			isDelivered[f.Product] = true
 		}
-	}
-	name := missionName(m, m.MissionCode)
-	if m.Status == api.MissionCancelled && packages == 0 {
-		return
 	}
 	if packages == 0 {
-		level := Note
-		text := fmt.Sprintf("Nothing was delivered for %s yet: %s", name, lowerFirst(format.Status(m.Status).Label))
-		if m.Status == api.MissionDataDelivered || m.Status == api.MissionCompleted {
-			level = Problem
-			text = "Nothing was delivered for " + name
-		}
-		w.report.add(Finding{Level: level, Mission: m.MissionCode, Text: text, weight: weightMissing})
+		w.judgeUndelivered(m)
 		return
 	}
 	for _, product := range w.Order.Deliverables {
-		if !delivered[product] {
+		if !isDelivered[product] {
+			text := fmt.Sprintf("No %s delivered for %s", productName(product), missionName(m, m.MissionCode))
 			w.report.add(Finding{
-				Level: Problem, Mission: m.MissionCode, Product: product, weight: weightMissing,
-				Text: fmt.Sprintf("No %s delivered for %s", productName(product), name),
+				Level:   Problem,
+				Mission: m.MissionCode,
+				Product: product,
+				Text:    text,
+				weight:  weightMissing,
 			})
 		}
 	}
+}
+
+// judgeUndelivered reports a mission without packages, unless it was cancelled. It is a problem if
+// the status of the mission says that data was delivered.
+func (w *work) judgeUndelivered(m *api.Mission) {
+	if m.Status == api.MissionCancelled {
+		return
+	}
+	name := missionName(m, m.MissionCode)
+	finding := Finding{
+		Level:   Note,
+		Mission: m.MissionCode,
+		Text:    fmt.Sprintf("Nothing was delivered for %s yet: %s", name, lowerFirst(format.Status(m.Status).Label)),
+		weight:  weightMissing,
+	}
+	if m.Status == api.MissionDataDelivered || m.Status == api.MissionCompleted {
+		finding.Level = Problem
+		finding.Text = "Nothing was delivered for " + name
+	}
+	w.report.add(finding)
 }
 
 // lowerFirst makes the first letter of an ordinary word small.

@@ -71,30 +71,44 @@ func (c *coverage) runs() (groups [][]int) {
 
 // components returns the groups of adjacent samples of an area that are not covered.
 func (c *coverage) components() (groups [][]int) {
-	t := c.target
 	seen := make([]bool, len(c.covered))
-	isOpen := func(i int) bool { return t.inside[i] && !c.covered[i] && !seen[i] }
+	isOpen := func(i int) bool { return c.target.inside[i] && !c.covered[i] && !seen[i] }
 	for first := range c.covered {
 		if !isOpen(first) {
 			continue
 		}
 		seen[first] = true
 		group := []int{first}
-		for next := 0; next < len(group); next++ {
-			i := group[next]
-			column := i % t.width
-			neighbours := [4]int{i - 1, i + 1, i - t.width, i + t.width}
-			isThere := [4]bool{column > 0, column < t.width-1, i >= t.width, i+t.width < len(seen)}
-			for k, n := range neighbours {
-				if isThere[k] && isOpen(n) {
-					seen[n] = true
-					group = append(group, n)
+		for next := 0; next < len(group); next++ { // the group grows while its samples are visited
+			for _, neighbour := range c.target.neighbours(group[next]) {
+				if isOpen(neighbour) {
+					seen[neighbour] = true
+					group = append(group, neighbour)
 				}
 			}
 		}
 		groups = append(groups, group)
 	}
 	return groups
+}
+
+// neighbours returns the samples left, right, below and above a sample of an area.
+func (t *target) neighbours(i int) []int {
+	neighbours := make([]int, 0, 4)
+	column := i % t.width
+	if column > 0 {
+		neighbours = append(neighbours, i-1)
+	}
+	if column < t.width-1 {
+		neighbours = append(neighbours, i+1)
+	}
+	if i >= t.width {
+		neighbours = append(neighbours, i-t.width)
+	}
+	if i+t.width < len(t.inside) {
+		neighbours = append(neighbours, i+t.width)
+	}
+	return neighbours
 }
 
 // spot returns the position of a sample.
@@ -143,48 +157,7 @@ func (t *target) direction(at orb.Point) string {
 // outline returns the outer boundary of adjacent samples of an area.
 func (c *coverage) outline(group []int) []api.Point {
 	t := c.target
-	isMember := make(map[int]bool, len(group))
-	for _, i := range group {
-		isMember[i] = true
-	}
-	// Walk around the group with it on the left, starting below its lowest sample.
-	start := slices.Min(group)
-	ring := orb.Ring{}
-	x, y := start%t.width, start/t.width // lower left corner of the start
-	dx, dy := 1, 0
-	has := func(column, row int) bool {
-		isInside := column >= 0 && row >= 0 && column < t.width && row < t.height
-		return isInside && isMember[row*t.width+column]
-	}
-	// beside reports whether the sample to the left (1) or to the right (-1) of the next edge is a member.
-	beside := func(sign int) bool {
-		column, row := x, y
-		if dx < 0 || dy > 0 && sign > 0 || dy < 0 && sign < 0 {
-			column--
-		}
-		if dy < 0 || dx < 0 && sign > 0 || dx > 0 && sign < 0 {
-			row--
-		}
-		return has(column, row)
-	}
-	startX, startY := x, y
-	for range 4*len(group) + 4 {
-		ring = append(ring, orb.Point{
-			t.origin.Lon() + float64(x)*t.step.Lon(),
-			t.origin.Lat() + float64(y)*t.step.Lat(),
-		})
-		x += dx
-		y += dy
-		if x == startX && y == startY {
-			break
-		}
-		if !beside(1) { // the group ends to the left: turn left
-			dx, dy = -dy, dx
-		} else if beside(-1) { // the group continues to the right: turn right
-			dx, dy = dy, -dx
-		}
-	}
-	ring = append(ring, ring[0])
+	ring := t.traceOutline(group)
 	bound := t.shape.Bound()
 	side := max(bound.Max.Lon()-bound.Min.Lon(), bound.Max.Lat()-bound.Min.Lat())
 	tolerance := max(t.step.Lon(), t.step.Lat(), side/outlineSteps)
@@ -194,4 +167,66 @@ func (c *coverage) outline(group []int) []api.Point {
 		points[i] = api.Point{Lat: p.Lat(), Lng: math.Remainder(p.Lon(), 360)}
 	}
 	return points
+}
+
+// traceOutline walks around a group of samples with the group on the left, starting below its lowest
+// sample, and returns the corners between samples as a closed ring.
+func (t *target) traceOutline(group []int) orb.Ring {
+	walk := outlineWalk{target: t, isMember: make(map[int]bool, len(group)), stepX: 1}
+	for _, i := range group {
+		walk.isMember[i] = true
+	}
+	lowest := slices.Min(group)
+	startX := lowest % t.width
+	startY := lowest / t.width
+	walk.x = startX
+	walk.y = startY
+	maxEdges := 4 * len(group)
+	ring := orb.Ring{walk.corner()}
+	for range maxEdges {
+		walk.x += walk.stepX
+		walk.y += walk.stepY
+		if walk.x == startX && walk.y == startY {
+			break
+		}
+		ring = append(ring, walk.corner())
+		walk.turn()
+	}
+	return append(ring, ring[0])
+}
+
+// outlineWalk is the state of a walk along the edges between samples.
+type outlineWalk struct {
+	target       *target
+	isMember     map[int]bool // samples of the group
+	x, y         int          // the lower left corner of the sample in this column and row
+	stepX, stepY int          // the direction of the next edge
+}
+
+// corner returns the position of the current corner.
+func (w *outlineWalk) corner() orb.Point {
+	return orb.Point{
+		w.target.origin.Lon() + float64(w.x)*w.target.step.Lon(),
+		w.target.origin.Lat() + float64(w.y)*w.target.step.Lat(),
+	}
+}
+
+// turn turns to the left where the group ends, or to the right where it continues beyond the edge.
+func (w *outlineWalk) turn() {
+	leftX, leftY := -w.stepY, w.stepX
+	rightX, rightY := w.stepY, -w.stepX
+	if !w.hasMemberAt(leftX, leftY) {
+		w.stepX, w.stepY = leftX, leftY
+	} else if w.hasMemberAt(rightX, rightY) {
+		w.stepX, w.stepY = rightX, rightY
+	}
+}
+
+// hasMemberAt reports whether the sample on a side of the next edge is a member of the group.
+func (w *outlineWalk) hasMemberAt(sideX, sideY int) bool {
+	// The middle of the sample is half a step along the edge and half a step to the side.
+	column := w.x + (w.stepX+sideX-1)/2
+	row := w.y + (w.stepY+sideY-1)/2
+	isInside := column >= 0 && row >= 0 && column < w.target.width && row < w.target.height
+	return isInside && w.isMember[row*w.target.width+column]
 }

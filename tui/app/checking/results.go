@@ -161,21 +161,13 @@ func (r *Results) OfMission(code string) (MissionResult, bool) {
 
 // trim drops the oldest packages and missions if there are too many results.
 func (s savedResults) trim() {
-	newest := func(of map[string]Result) (at time.Time) {
-		for _, result := range of {
-			if result.At.After(at) {
-				at = result.At
-			}
-		}
-		return at
-	}
-	ids := slices.SortedFunc(maps.Keys(s.Files), func(a, b string) int {
-		return newest(s.Files[b]).Compare(newest(s.Files[a]))
+	packages := slices.SortedFunc(maps.Keys(s.Files), func(a, b string) int {
+		return newestTime(s.Files[b]).Compare(newestTime(s.Files[a]))
 	})
-	n := 0
-	for i, id := range ids {
-		n += len(s.Files[id])
-		if n > maxResults && i > 0 {
+	count := 0
+	for i, id := range packages {
+		count += len(s.Files[id])
+		if count > maxResults && i > 0 {
 			delete(s.Files, id)
 		}
 	}
@@ -185,4 +177,14 @@ func (s savedResults) trim() {
 	for _, code := range missions[min(len(missions), maxMissions):] {
 		delete(s.Missions, code)
 	}
+}
+
+// newestTime returns the time of the newest of some results.
+func newestTime(results map[string]Result) (newest time.Time) {
+	for _, result := range results {
+		if result.At.After(newest) {
+			newest = result.At
+		}
+	}
+	return newest
 }

@@ -193,8 +193,8 @@ func (c *coverage) add(s surface, system *crs.System) {
 // patchOf is a rectangle of samples.
 type patchOf struct{ left, top, right, bottom int }
 
-// addPatch marks the covered samples of a patch. Its corners are projected, and the samples are
-// interpolated: within a patch, projections are almost linear.
+// addPatch marks the covered samples of a patch. The corners of the patch are projected, and its
+// samples are interpolated: within a patch, projections are almost linear.
 func (c *coverage) addPatch(s surface, system *crs.System, p patchOf) {
 	t := c.target
 	if !c.hasOpen(p) {
@@ -203,28 +203,38 @@ func (c *coverage) addPatch(s surface, system *crs.System, p patchOf) {
 	var x, y [4]float64 // of the corners: south-west, south-east, north-west, north-east
 	for i := range 4 {
 		corner := t.position(p.left+i%2*(p.right-p.left), p.top+i/2*(p.bottom-p.top))
-		var err error
-		x[i], y[i], err = system.FromWGS84(corner.Lon(), corner.Lat())
+		cornerX, cornerY, err := system.FromWGS84(corner.Lon(), corner.Lat())
 		if err != nil {
 			return
 		}
-		if system.IsGeographic() {
-			x[i] = x[0] + math.Remainder(x[i]-x[0], 360)
+		x[i] = cornerX
+		y[i] = cornerY
+		if system.IsGeographic() { // longitudes on the same side of the antimeridian
+			x[i] = x[0] + math.Remainder(cornerX-x[0], 360)
 		}
 	}
 	for row := p.top; row < p.bottom; row++ {
-		v := float64(row-p.top) / float64(p.bottom-p.top)
+		northShare := float64(row-p.top) / float64(p.bottom-p.top)
 		for column := p.left; column < p.right; column++ {
 			i := row*t.width + column
 			if !t.inside[i] || c.covered[i] {
 				continue
 			}
-			u := float64(column-p.left) / float64(p.right-p.left)
-			atX := (x[0]*(1-u)+x[1]*u)*(1-v) + (x[2]*(1-u)+x[3]*u)*v
-			atY := (y[0]*(1-u)+y[1]*u)*(1-v) + (y[2]*(1-u)+y[3]*u)*v
-			c.covered[i] = s.Covers(atX, atY)
+			eastShare := float64(column-p.left) / float64(p.right-p.left)
+			c.covered[i] = s.Covers(
+				interpolate(x, eastShare, northShare),
+				interpolate(y, eastShare, northShare),
+			)
 		}
 	}
+}
+
+// interpolate returns a value between the values at the corners of a patch: south-west, south-east,
+// north-west and north-east.
+func interpolate(corners [4]float64, eastShare, northShare float64) float64 {
+	south := corners[0]*(1-eastShare) + corners[1]*eastShare
+	north := corners[2]*(1-eastShare) + corners[3]*eastShare
+	return south*(1-northShare) + north*northShare
 }
 
 // hasOpen reports whether a patch has samples in the area that are not covered yet.

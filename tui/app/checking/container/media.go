@@ -28,27 +28,33 @@ func readPDF(_ context.Context, r *io.SectionReader) (Container, error) {
 	if err != nil || !bytes.Contains(head, []byte("%PDF-")) {
 		return Container{}, errors.New("the file is not a PDF")
 	}
-	last := min(r.Size(), 4096)
-	tail, err := readAt(r, r.Size()-last, last)
+	tailSize := min(r.Size(), 4096)
+	tail, err := readAt(r, r.Size()-tailSize, tailSize)
 	if err != nil {
 		return Container{}, err
 	}
 	if !bytes.Contains(tail, []byte("%%EOF")) {
 		return Container{}, errors.New("the PDF is truncated: its end is missing")
 	}
-	c := Container{Kind: Document}
 	data, err := readAt(r, 0, min(r.Size(), maxDocument))
 	if err != nil {
 		return Container{}, err
 	}
-	c.Pages = len(pdfPage.FindAllIndex(data, -1))
-	if c.Pages == 0 {
-		for _, match := range pdfCount.FindAllSubmatch(data, -1) {
-			n, _ := strconv.Atoi(string(match[1])) // six digits
-			c.Pages = max(c.Pages, n)
-		}
+	return Container{Kind: Document, Pages: countPages(data)}, nil
+}
+
+// countPages counts the page objects of a PDF. If they are compressed, it returns the largest count
+// that the page tree declares.
+func countPages(data []byte) int {
+	pages := len(pdfPage.FindAllIndex(data, -1))
+	if pages > 0 {
+		return pages
 	}
-	return c, nil
+	for _, match := range pdfCount.FindAllSubmatch(data, -1) {
+		count, _ := strconv.Atoi(string(match[1])) // at most six digits
+		pages = max(pages, count)
+	}
+	return pages
 }
 
 // box is a part of an MP4 or AVI file.
@@ -80,7 +86,8 @@ func readMP4(_ context.Context, r *io.SectionReader) (Container, error) {
 	return Container{Kind: Video, Duration: duration(float64(length), float64(scale))}, nil
 }
 
-// duration returns a time in seconds of a number of units per second, or 0 if it is not possible.
+// duration returns how long a video with a length in units takes, if a second has perSecond units. It
+// returns 0 if the numbers are impossible.
 func duration(length, perSecond float64) time.Duration {
 	seconds := length / perSecond
 	if math.IsNaN(seconds) || seconds > 1e6 {
@@ -91,41 +98,49 @@ func duration(length, perSecond float64) time.Duration {
 
 // findBox returns the first box with a name.
 func findBox(r *io.SectionReader, within box, name string) (box, error) {
-	at := within.start
+	offset := within.start
 	for range maxBoxes {
-		if at+8 > within.end {
-			return box{}, errors.New("the video has no index; the recording may be truncated")
-		}
-		head, err := readAt(r, at, 8)
+		found, err := readBox(r, offset, within.end)
 		if err != nil {
 			return box{}, err
 		}
-		found := box{name: string(head[4:]), start: at + 8}
-		size := int64(binary.BigEndian.Uint32(head))
-		switch size {
-		case 0:
-			size = within.end - at
-		case 1:
-			long, err := readAt(r, at+8, 8)
-			if err != nil {
-				return box{}, err
-			}
-			size = int64(min(binary.BigEndian.Uint64(long), math.MaxInt64))
-			found.start += 8
-		}
-		if size < found.start-at {
-			return box{}, errors.New("the video is damaged")
-		}
-		if size > within.end-at {
-			return box{}, errTruncated
-		}
-		found.end = at + size
 		if found.name == name {
 			return found, nil
 		}
-		at = found.end
+		offset = found.end
 	}
 	return box{}, errors.New("the video has too many parts")
+}
+
+// readBox reads the head of the box at an offset. The box must end before limit.
+func readBox(r *io.SectionReader, offset, limit int64) (box, error) {
+	if offset+8 > limit {
+		return box{}, errors.New("the video has no index; the recording may be truncated")
+	}
+	head, err := readAt(r, offset, 8)
+	if err != nil {
+		return box{}, err
+	}
+	b := box{name: string(head[4:]), start: offset + 8}
+	size := int64(binary.BigEndian.Uint32(head))
+	if size == 0 { // the box continues to the end
+		size = limit - offset
+	} else if size == 1 { // the size has 64 bits and follows
+		longSize, err := readAt(r, offset+8, 8)
+		if err != nil {
+			return box{}, err
+		}
+		size = int64(min(binary.BigEndian.Uint64(longSize), math.MaxInt64))
+		b.start += 8
+	}
+	if size < b.start-offset {
+		return box{}, errors.New("the video is damaged")
+	}
+	if size > limit-offset {
+		return box{}, errTruncated
+	}
+	b.end = offset + size
+	return b, nil
 }
 
 // readAVI reads the main header of an AVI file, which follows the start of its first two lists.

@@ -39,20 +39,23 @@ func readGLB(_ context.Context, r *io.SectionReader) (Container, error) {
 	if err != nil || string(head[:4]) != "glTF" {
 		return Container{}, errors.New("the file is not a GLB")
 	}
-	if version := binary.LittleEndian.Uint32(head[4:]); version != 2 {
+	version := binary.LittleEndian.Uint32(head[4:])
+	fileSize := int64(binary.LittleEndian.Uint32(head[8:]))
+	sceneSize := int64(binary.LittleEndian.Uint32(head[12:]))
+	sceneFormat := string(head[16:20])
+	if version != 2 {
 		return Container{}, fmt.Errorf("the version %d of the GLB is not known", version)
 	}
-	if int64(binary.LittleEndian.Uint32(head[8:])) > r.Size() {
+	if fileSize > r.Size() {
 		return Container{}, errTruncated
 	}
-	length := int64(binary.LittleEndian.Uint32(head[12:]))
-	if string(head[16:20]) != "JSON" {
+	if sceneFormat != "JSON" {
 		return Container{}, errors.New("the GLB does not begin with its description")
 	}
-	if length > maxScene {
+	if sceneSize > maxScene {
 		return Container{Kind: Model}, nil
 	}
-	text, err := readAt(r, 20, length)
+	text, err := readAt(r, 20, sceneSize)
 	if err != nil {
 		return Container{}, err
 	}
@@ -60,18 +63,23 @@ func readGLB(_ context.Context, r *io.SectionReader) (Container, error) {
 	if err := json.Unmarshal(bytes.TrimRight(text, " \x00"), &s); err != nil {
 		return Container{}, errors.New("the description in the GLB is damaged")
 	}
-	counted := map[int]bool{}
-	c := Container{Kind: Model}
+	return Container{Kind: Model, Vertices: s.countVertices()}, nil
+}
+
+// countVertices counts the positions that the meshes use. Meshes can share them.
+func (s *scene) countVertices() (vertices int64) {
+	isCounted := map[int]bool{} // by index of the accessor
 	for _, mesh := range s.Meshes {
 		for _, primitive := range mesh.Primitives {
-			i, ok := primitive.Attributes["POSITION"]
-			if ok && !counted[i] && i >= 0 && i < len(s.Accessors) {
-				counted[i] = true
-				c.Vertices += max(0, s.Accessors[i].Count)
+			i, hasPositions := primitive.Attributes["POSITION"]
+			isValid := hasPositions && i >= 0 && i < len(s.Accessors)
+			if isValid && !isCounted[i] {
+				isCounted[i] = true
+				vertices += max(0, s.Accessors[i].Count)
 			}
 		}
 	}
-	return c, nil
+	return vertices
 }
 
 // readOBJ counts the vertices of an OBJ.
@@ -79,13 +87,9 @@ func readOBJ(ctx context.Context, r *io.SectionReader) (Container, error) {
 	c := Container{Kind: Model}
 	lines := bufio.NewReaderSize(io.LimitReader(r, maxText), 1<<16)
 	for {
-		line, err := lines.ReadSlice('\n')
-		isLong := errors.Is(err, bufio.ErrBufferFull)
+		line, isLong, err := readLine(lines)
 		if bytes.HasPrefix(line, []byte("v ")) {
 			c.Vertices++
-		}
-		for errors.Is(err, bufio.ErrBufferFull) {
-			_, err = lines.ReadSlice('\n')
 		}
 		if ctx.Err() != nil {
 			return Container{}, context.Cause(ctx)
@@ -106,6 +110,20 @@ func readOBJ(ctx context.Context, r *io.SectionReader) (Container, error) {
 	return c, nil
 }
 
+// readLine reads a line and returns its beginning, which is valid until the next call. A line is
+// long if it does not fit into the buffer. The last line is returned with io.EOF.
+func readLine(lines *bufio.Reader) (begin []byte, isLong bool, err error) {
+	line, err := lines.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, false, err
+	}
+	begin = bytes.Clone(line[:min(len(line), 16)]) // skipping the rest overwrites the buffer
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = lines.ReadSlice('\n')
+	}
+	return begin, true, err
+}
+
 // plySizes are the sizes of the types of a PLY.
 var plySizes = map[string]int64{
 	"char": 1, "uchar": 1, "int8": 1, "uint8": 1, "short": 2, "ushort": 2, "int16": 2, "uint16": 2,
@@ -122,34 +140,54 @@ func readPLY(_ context.Context, r *io.SectionReader) (Container, error) {
 	if !ok || !strings.HasPrefix(text, "ply") {
 		return Container{}, errors.New("the file is not a PLY")
 	}
-	c := Container{Kind: Cloud}
-	isBinary := false
+	header, err := parsePLY(text)
+	if err != nil {
+		return Container{}, err
+	}
+	if header.isBinary && header.vertexSize > 0 && header.vertices > r.Size()/header.vertexSize {
+		return Container{}, errTruncated
+	}
+	c := Container{Kind: Cloud, Vertices: header.vertices}
+	if header.hasFaces {
+		c.Kind = Model
+	}
+	return c, nil
+}
+
+// plyHeader is what the header of a PLY declares.
+type plyHeader struct {
+	isBinary   bool
+	vertices   int64
+	vertexSize int64 // bytes of a vertex in a binary file
+	hasFaces   bool
+}
+
+// parsePLY parses the lines of a header, such as "element vertex 8" and "property float x". The
+// properties of an element follow it.
+func parsePLY(text string) (plyHeader, error) {
+	var header plyHeader
 	element := ""
-	vertexSize := int64(0)
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
 		if len(words) < 2 {
 			continue
 		}
 		if words[0] == "format" {
-			isBinary = strings.HasPrefix(words[1], "binary")
+			header.isBinary = strings.HasPrefix(words[1], "binary")
 		} else if words[0] == "element" && len(words) > 2 {
 			element = words[1]
 			count, err := strconv.ParseInt(words[2], 10, 64)
 			if err != nil || count < 0 {
-				return Container{}, errors.New("the PLY declares an impossible number of elements")
+				return plyHeader{}, errors.New("the PLY declares an impossible number of elements")
 			}
 			if element == "vertex" {
-				c.Vertices = count
+				header.vertices = count
 			} else if element == "face" && count > 0 {
-				c.Kind = Model
+				header.hasFaces = true
 			}
 		} else if words[0] == "property" && len(words) == 3 && element == "vertex" {
-			vertexSize += plySizes[words[1]]
+			header.vertexSize += plySizes[words[1]]
 		}
 	}
-	if isBinary && vertexSize > 0 && c.Vertices > r.Size()/vertexSize {
-		return Container{}, errTruncated
-	}
-	return c, nil
+	return header, nil
 }

@@ -34,18 +34,23 @@ var compressionNames = map[int]string{
 func (m *image) canDecode() string {
 	switch m.compression {
 	case compressionNone, compressionLZW, compressionDeflate, compressionOldDeflate, compressionPackBits:
+		return m.canReadSamples()
 	case compressionJPEG:
-		if m.bits != 8 || m.alpha >= 0 && !m.isPlanar {
+		hasMixedAlpha := m.alpha >= 0 && !m.isPlanar // the alpha band is in the blocks of the colours
+		if m.bits != 8 || hasMixedAlpha {
 			return "its JPEG pixels have an unusual layout"
 		}
 		return ""
-	default:
-		name := compressionNames[m.compression]
-		if name == "" {
-			name = fmt.Sprintf("compression %d", m.compression)
-		}
-		return "its " + name + " pixels cannot be read"
 	}
+	name := compressionNames[m.compression]
+	if name == "" {
+		name = fmt.Sprintf("compression %d", m.compression)
+	}
+	return "its " + name + " pixels cannot be read"
+}
+
+// canReadSamples returns why decompressed samples cannot be read, or "".
+func (m *image) canReadSamples() string {
 	if m.isMask {
 		return "" // parseImage and readMask allow only 1 and 8 bits
 	}
@@ -112,13 +117,13 @@ func newPlainRows(stored *io.SectionReader, row []byte) (*plainRows, error) {
 
 func (p *plainRows) readRow(row int) ([]byte, error) {
 	n, err := p.stored.ReadAt(p.row, int64(row)*int64(len(p.row)))
-	if n < len(p.row) {
-		if err == nil || errors.Is(err, io.EOF) {
-			err = io.EOF
-		}
-		return nil, err
+	if n == len(p.row) {
+		return p.row, nil
 	}
-	return p.row, nil
+	if err == nil || errors.Is(err, io.EOF) {
+		return nil, io.EOF
+	}
+	return nil, err
 }
 
 // packedRows reads rows from a decompressor.
@@ -129,13 +134,15 @@ type packedRows struct {
 }
 
 func (p *packedRows) readRow(row int) ([]byte, error) {
-	for ; p.next <= row; p.next++ {
-		if _, err := io.ReadFull(p.data, p.row); err != nil {
-			if errors.Is(err, io.ErrUnexpectedEOF) {
-				err = io.EOF
-			}
+	for p.next <= row {
+		_, err := io.ReadFull(p.data, p.row)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, io.EOF
+		}
+		if err != nil {
 			return nil, err
 		}
+		p.next++
 	}
 	return p.row, nil
 }
@@ -151,18 +158,8 @@ type packBits struct {
 // Read fills b from the current run.
 func (p *packBits) Read(b []byte) (int, error) {
 	for p.literal == 0 && p.repeat == 0 {
-		head, err := p.from.ReadByte()
-		if err != nil {
+		if err := p.readHead(); err != nil {
 			return 0, err
-		}
-		n := int(int8(head))
-		if n >= 0 {
-			p.literal = n + 1
-		} else if n > -128 {
-			p.repeat = 1 - n
-			if p.value, err = p.from.ReadByte(); err != nil {
-				return 0, err
-			}
 		}
 	}
 	if p.literal > 0 {
@@ -176,6 +173,26 @@ func (p *packBits) Read(b []byte) (int, error) {
 	}
 	p.repeat -= n
 	return n, nil
+}
+
+// readHead reads the head of the next run: a number n from 0 means n+1 bytes to copy, a negative
+// number 1-n repetitions of the next byte, and -128 nothing.
+func (p *packBits) readHead() error {
+	head, err := p.from.ReadByte()
+	if err != nil {
+		return err
+	}
+	n := int(int8(head))
+	if n >= 0 {
+		p.literal = n + 1
+		return nil
+	}
+	if n == -128 {
+		return nil
+	}
+	p.repeat = 1 - n
+	p.value, err = p.from.ReadByte()
+	return err
 }
 
 // maxJPEG is the largest number of pixels in a JPEG block.
@@ -228,24 +245,29 @@ func (j *jpegRows) readRow(row int) ([]byte, error) {
 	}
 	samples := j.image.samplesPerBlock()
 	for x := range min(box.Dx(), j.image.blockWidth) {
-		pixel := j.row[x*samples:][:samples]
-		switch decoded := j.decoded.(type) {
-		case *stdimage.Gray:
-			pixel[0] = decoded.GrayAt(x, row).Y
-		case *stdimage.YCbCr:
-			c := decoded.YCbCrAt(x, row)
-			values := [3]byte{c.Y, c.Cb, c.Cr}
-			if j.image.photometric == photometricYCbCr {
-				r, g, b, _ := c.RGBA()
-				values = [3]byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)}
-			}
-			copy(pixel, values[:])
-		default:
-			r, g, b, _ := decoded.At(x, row).RGBA()
-			copy(pixel, []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)})
-		}
+		j.copyPixel(j.row[x*samples:][:samples], x, row)
 	}
 	return j.row, nil
+}
+
+// copyPixel copies the samples of a pixel. If the image is not in the YCbCr colour space, the three
+// channels of the JPEG are other bands, which are copied unchanged.
+func (j *jpegRows) copyPixel(samples []byte, x, y int) {
+	switch decoded := j.decoded.(type) {
+	case *stdimage.Gray:
+		samples[0] = decoded.GrayAt(x, y).Y
+	case *stdimage.YCbCr:
+		c := decoded.YCbCrAt(x, y)
+		if j.image.photometric == photometricYCbCr {
+			r, g, b, _ := c.RGBA()
+			copy(samples, []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)})
+		} else {
+			copy(samples, []byte{c.Y, c.Cb, c.Cr})
+		}
+	default:
+		r, g, b, _ := decoded.At(x, y).RGBA()
+		copy(samples, []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)})
+	}
 }
 
 // undoPredictor restores the samples of a row that is stored as differences.

@@ -98,8 +98,9 @@ type entry struct {
 // directory has the tags of one image.
 type directory map[uint16]entry
 
-// readHeader reads the byte order, the version and the offset of the first directory.
+// readHeader reads the byte order and the version, and returns the offset of the first directory.
 func (s *source) readHeader() (first uint64, err error) {
+	errNotTIFF := errors.New("the file is not a TIFF")
 	head, err := s.read(0, 8)
 	if err != nil {
 		return 0, errors.New("the file is too short for a TIFF")
@@ -110,33 +111,37 @@ func (s *source) readHeader() (first uint64, err error) {
 	case "MM":
 		s.order = binary.BigEndian
 	default:
-		return 0, errors.New("the file is not a TIFF")
+		return 0, errNotTIFF
 	}
-	switch s.order.Uint16(head[2:]) {
-	case 42:
+	const classicTIFF, bigTIFF = 42, 43
+	version := s.order.Uint16(head[2:])
+	if version == classicTIFF {
 		return uint64(s.order.Uint32(head[4:])), nil
-	case 43:
-		s.big = true
-	default:
-		return 0, errors.New("the file is not a TIFF")
 	}
-	rest, err := s.read(8, 8)
+	if version != bigTIFF {
+		return 0, errNotTIFF
+	}
+	s.big = true
+	offset, err := s.read(8, 8)
 	if err != nil {
 		return 0, err
 	}
 	if s.order.Uint16(head[4:]) != 8 {
 		return 0, errors.New("the BigTIFF has offsets of an unknown size")
 	}
-	return s.order.Uint64(rest), nil
+	return s.order.Uint64(offset), nil
 }
 
-// readDirectory reads the directory at an offset, and returns the offset of the next one or 0.
+// directorySizes are the sizes of the parts of a directory in bytes.
+type directorySizes struct{ count, entry, offset int64 }
+
+// readDirectory reads the directory at an offset, and returns the offset of the next directory or 0.
 func (s *source) readDirectory(offset uint64) (dir directory, next uint64, err error) {
-	countSize, entrySize, offsetSize := int64(2), int64(12), int64(4)
+	sizes := directorySizes{count: 2, entry: 12, offset: 4}
 	if s.big {
-		countSize, entrySize, offsetSize = 8, 20, 8
+		sizes = directorySizes{count: 8, entry: 20, offset: 8}
 	}
-	data, err := s.read(offset, countSize)
+	data, err := s.read(offset, sizes.count)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -144,15 +149,15 @@ func (s *source) readDirectory(offset uint64) (dir directory, next uint64, err e
 	if count > maxEntries {
 		return nil, 0, fmt.Errorf("a directory declares %d tags; at most %d are read", count, maxEntries)
 	}
-	length := int64(count) * entrySize
-	data, err = s.read(offset+uint64(countSize), length+offsetSize)
+	length := int64(count) * sizes.entry
+	data, err = s.read(offset+uint64(sizes.count), length+sizes.offset)
 	if err != nil {
 		return nil, 0, err
 	}
 	dir = directory{}
 	for i := range int64(count) {
-		tag, e := s.parseEntry(data[i*entrySize:][:entrySize])
-		if _, twice := dir[tag]; !twice {
+		tag, e := s.parseEntry(data[i*sizes.entry:][:sizes.entry])
+		if _, isRepeated := dir[tag]; !isRepeated {
 			dir[tag] = e
 		}
 	}

@@ -79,15 +79,15 @@ func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
 }
 
 // readImages reads all directories of the file. It skips images after the first that have an unknown
-// layout, but not those that the file does not have completely.
+// layout, but it fails if the file ends before the data of an image.
 func (s *source) readImages() ([]*image, error) {
-	next, err := s.readHeader()
+	first, err := s.readHeader()
 	if err != nil {
 		return nil, err
 	}
 	var images []*image
 	seen := map[uint64]bool{}
-	queue := []uint64{next}
+	queue := []uint64{first}
 	for len(queue) > 0 {
 		offset := queue[0]
 		queue = queue[1:]
@@ -98,27 +98,20 @@ func (s *source) readImages() ([]*image, error) {
 			return nil, errors.New("the directories of the file form a loop")
 		}
 		if len(seen) == maxDirectories {
-			return nil, fmt.Errorf("the file has more than %d directories", maxDirectories)
+			return nil, errManyDirectories
 		}
 		seen[offset] = true
-		dir, next, err := s.readDirectory(offset)
+		dir, following, err := s.readLinked(offset)
 		if err != nil {
 			return nil, err
 		}
-		below, err := s.integers(dir, tagSubDirectories)
-		if err != nil {
-			return nil, err
-		}
-		if len(below) > maxDirectories {
-			return nil, fmt.Errorf("the file has more than %d directories", maxDirectories)
-		}
-		queue = append(append(queue, below...), next)
+		queue = append(queue, following...)
 		m, err := s.parseImage(dir)
-		isOptional := len(images) > 0 && !errors.Is(err, errTruncated)
-		if err != nil && isOptional {
-			continue
-		}
 		if err != nil {
+			isOptional := len(images) > 0 && !errors.Is(err, errTruncated)
+			if isOptional {
+				continue
+			}
 			return nil, err
 		}
 		images = append(images, m)
@@ -127,6 +120,25 @@ func (s *source) readImages() ([]*image, error) {
 		return nil, errors.New("the file has no image")
 	}
 	return images, nil
+}
+
+var errManyDirectories = fmt.Errorf("the file has more than %d directories", maxDirectories)
+
+// readLinked reads a directory, and returns the offsets of its subdirectories and of the next
+// directory.
+func (s *source) readLinked(offset uint64) (dir directory, following []uint64, err error) {
+	dir, next, err := s.readDirectory(offset)
+	if err != nil {
+		return nil, nil, err
+	}
+	following, err = s.integers(dir, tagSubDirectories)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(following) > maxDirectories {
+		return nil, nil, errManyDirectories
+	}
+	return dir, append(following, next), nil
 }
 
 // sampleType describes the samples.
@@ -161,9 +173,10 @@ func (f *File) readMask(r io.ReaderAt, size int64) error {
 	if err != nil {
 		return fmt.Errorf("its mask file (.msk) is damaged: %w", err)
 	}
-	for i, m := range images {
-		isSize := m.width == f.Width && m.height == f.Height
-		if m.samples != 1 || m.bits != 1 && m.bits != 8 || i == 0 && !isSize {
+	isRasterSize := images[0].width == f.Width && images[0].height == f.Height
+	for _, m := range images {
+		isMask := m.samples == 1 && (m.bits == 1 || m.bits == 8)
+		if !isMask || !isRasterSize {
 			return errors.New("its mask file (.msk) is not a mask of the raster")
 		}
 		m.isMask = true

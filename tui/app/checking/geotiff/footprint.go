@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -61,36 +62,45 @@ type validity struct {
 	band   int // to read from a planar image
 }
 
-// chooseValidity returns the images that show valid pixels: the one to read, or why there is none.
+// chooseValidity returns how valid pixels are found, or the fault why their images cannot be used.
 func (f *File) chooseValidity() (v validity, fault string) {
-	overviews := func(isMask bool) (list []*image) {
-		for _, m := range f.others {
-			isSize := m.width == f.Width && m.height == f.Height
-			if m.isMask == isMask && (m.isOverview || isMask && isSize) {
-				list = append(list, m)
-			}
-		}
-		return list
-	}
-	if masks := overviews(true); len(masks) > 0 {
-		v.image = smallestSuitable(masks)
-		v.basis = BasisMask
-		return v, v.image.canDecode()
+	if masks := f.masks(); len(masks) > 0 {
+		mask := smallestSuitable(masks)
+		return validity{image: mask, basis: BasisMask}, mask.canDecode()
 	}
 	if f.raster.alpha < 0 && f.noData == nil && !f.hasNaN() {
 		return validity{basis: BasisRectangle}, "it marks no empty pixels"
 	}
-	suitable := append([]*image{f.raster}, overviews(false)...)
-	v.image = smallestSuitable(suitable)
-	v.basis = BasisNoData
-	v.noData = f.noData
-	if v.image.alpha >= 0 {
+	m := smallestSuitable(slices.Concat([]*image{f.raster}, f.overviews()))
+	v = validity{image: m, basis: BasisNoData, noData: f.noData}
+	if m.alpha >= 0 {
 		v.basis = BasisAlpha
-		if v.image.isPlanar {
-			v.band = v.image.alpha
+		if m.isPlanar {
+			v.band = m.alpha
 		}
 	}
-	return v, v.image.canDecode()
+	return v, m.canDecode()
+}
+
+// masks returns the mask of the raster and the masks of its overviews.
+func (f *File) masks() (masks []*image) {
+	for _, m := range f.others {
+		isRasterSize := m.width == f.Width && m.height == f.Height
+		if m.isMask && (m.isOverview || isRasterSize) {
+			masks = append(masks, m)
+		}
+	}
+	return masks
+}
+
+// overviews returns the smaller images of the raster.
+func (f *File) overviews() (overviews []*image) {
+	for _, m := range f.others {
+		if m.isOverview && !m.isMask {
+			overviews = append(overviews, m)
+		}
+	}
+	return overviews
 }
 
 // hasNaN reports whether samples can be NaN, which is no value.
@@ -168,36 +178,32 @@ func packBools(values []bool) []byte {
 func (p *Footprint) readValid(
 	ctx context.Context, v validity, step int, cells []bool, progress func(float64),
 ) error {
-	m := v.image
-	table, err := m.readBlockTable(v.band)
+	table, err := v.image.readBlockTable(v.band)
 	if err != nil {
 		return err
 	}
 	var done atomic.Int64
-	group, reading := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, size := range table.sizes {
-		if reading.Err() != nil {
+		if groupCtx.Err() != nil {
 			break
-		}
-		if size == 0 { // a sparse block has only pixels without data
-			done.Add(1)
-			continue
 		}
 		job := blockJob{
 			validity: v,
 			grid:     p,
 			cells:    cells,
 			step:     step,
-			column:   i % m.across,
-			row:      i / m.across,
+			column:   i % v.image.across,
+			row:      i / v.image.across,
 		}
-		if !job.hasCells() {
+		isSparse := size == 0 // the block has only pixels without data
+		if isSparse || !job.hasCells() {
 			done.Add(1)
 			continue
 		}
 		group.Go(func() error {
-			if err := job.read(reading, table.offsets[i], size); err != nil {
+			if err := job.read(groupCtx, table.offsets[i], size); err != nil {
 				return err
 			}
 			n := done.Add(1)
@@ -294,19 +300,14 @@ func (j *blockJob) isValid(row []byte, x int) bool {
 	size := m.bits / 8
 	samples := m.samplesPerBlock()
 	pixel := row[x*samples*size:][:samples*size]
-	if j.basis == BasisMask {
+	switch j.basis {
+	case BasisMask:
 		return pixel[0] != 0
-	}
-	if j.basis == BasisAlpha {
-		if !m.isPlanar {
-			pixel = pixel[m.alpha*size:][:size]
+	case BasisAlpha:
+		if m.isPlanar {
+			return !isZero(pixel)
 		}
-		for _, b := range pixel {
-			if b != 0 {
-				return true
-			}
-		}
-		return false
+		return !isZero(pixel[m.alpha*size:][:size])
 	}
 	for i := 0; i < len(pixel); i += size {
 		if j.hasData(m.sample(pixel[i:][:size])) {
@@ -314,6 +315,15 @@ func (j *blockJob) isValid(row []byte, x int) bool {
 		}
 	}
 	return false
+}
+
+func isZero(sample []byte) bool {
+	for _, b := range sample {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // hasData reports whether a sample is neither NaN nor the nodata value.

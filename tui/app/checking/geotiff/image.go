@@ -147,44 +147,62 @@ type blockTable struct{ offsets, sizes []uint64 }
 // readBlockTable reads the positions of the blocks of one band of a planar image, or of all bands.
 // It fails if the file ends before a block, or if blocks overlap so much that they are longer than
 // the file.
-func (m *image) readBlockTable(band int) (t blockTable, err error) {
-	offsetTag, sizeTag := uint16(tagStripOffsets), uint16(tagStripBytes)
+func (m *image) readBlockTable(band int) (blockTable, error) {
+	offsetTag := uint16(tagStripOffsets)
+	sizeTag := uint16(tagStripBytes)
 	if m.tiled {
-		offsetTag, sizeTag = tagTileOffsets, tagTileBytes
+		offsetTag = tagTileOffsets
+		sizeTag = tagTileBytes
 	}
-	if t.offsets, err = m.integers(m.dir, offsetTag); err != nil {
-		return t, err
+	offsets, err := m.integers(m.dir, offsetTag)
+	if err != nil {
+		return blockTable{}, err
 	}
-	if t.sizes, err = m.integers(m.dir, sizeTag); err != nil {
-		return t, err
+	sizes, err := m.integers(m.dir, sizeTag)
+	if err != nil {
+		return blockTable{}, err
+	}
+	if len(sizes) == 0 && m.compression == compressionNone {
+		sizes = m.plainSizes(len(offsets))
 	}
 	blocks := m.across * m.down
 	first := 0
 	if m.isPlanar {
 		first = band * blocks
 	}
-	if len(t.sizes) == 0 && m.compression == 1 {
-		t.sizes = make([]uint64, len(t.offsets))
-		for i := range t.sizes {
-			t.sizes[i] = uint64(m.rowBytes()) * uint64(m.blockRows(i/m.across%m.down))
-		}
+	if len(offsets)-blocks < first || len(sizes)-blocks < first {
+		return blockTable{}, errors.New("the image has fewer blocks than its size needs")
 	}
-	if len(t.offsets)-blocks < first || len(t.sizes)-blocks < first {
-		return t, errors.New("the image has fewer blocks than its size needs")
+	t := blockTable{
+		offsets: offsets[first : first+blocks],
+		sizes:   sizes[first : first+blocks],
 	}
-	t.offsets = t.offsets[first : first+blocks]
-	t.sizes = t.sizes[first : first+blocks]
+	return t, t.checkBlocks(uint64(m.size))
+}
+
+// plainSizes returns the sizes of blocks without compression.
+func (m *image) plainSizes(count int) []uint64 {
+	sizes := make([]uint64, count)
+	for i := range sizes {
+		row := i / m.across % m.down
+		sizes[i] = uint64(m.rowBytes()) * uint64(m.blockRows(row))
+	}
+	return sizes
+}
+
+// checkBlocks returns an error if the blocks do not fit into a file.
+func (t blockTable) checkBlocks(fileSize uint64) error {
 	total := uint64(0)
 	for i, size := range t.sizes {
-		if size > uint64(m.size) || t.offsets[i] > uint64(m.size)-size {
-			return t, errTruncated
+		if size > fileSize || t.offsets[i] > fileSize-size {
+			return errTruncated
 		}
 		total += size
 	}
-	if total > uint64(m.size) {
-		return t, errors.New("the blocks of the image overlap")
+	if total > fileSize {
+		return errors.New("the blocks of the image overlap")
 	}
-	return t, nil
+	return nil
 }
 
 // blockRows returns the number of rows that are stored in a block of a row of blocks. Tiles are

@@ -34,47 +34,62 @@ func (t affine) inverse() (inverse affine, ok bool) {
 // readPlace reads the transformation from pixels to the reference system: from a matrix, from a
 // tie point and the size of a pixel, or from a world file.
 func (f *File) readPlace(world []byte) error {
-	m := f.raster
-	matrix, err := m.reals(m.dir, tagTransformation)
+	transform, isTagged, err := f.raster.readTransform()
 	if err != nil {
 		return err
+	}
+	isCentre, err := f.raster.hasCentres()
+	if err != nil {
+		return err
+	}
+	if !isTagged {
+		transform = parseWorld(world)
+		isCentre = true
+	}
+	if isCentre { // coordinates are of the centres of pixels
+		transform.c, transform.f = transform.apply(-0.5, -0.5)
+	}
+	if _, ok := transform.inverse(); !ok {
+		return nil
+	}
+	x, y := transform.apply(float64(f.Width), float64(f.Height))
+	if math.IsNaN(x+y) || math.IsInf(x+y, 0) {
+		return errors.New("the position of the raster is not a number")
+	}
+	f.transform = transform
+	f.IsPlaced = true
+	return nil
+}
+
+// readTransform reads the transformation from the tags: from a tie point and the size of a pixel, or
+// from a matrix. It returns false if the image has neither.
+func (m *image) readTransform() (transform affine, ok bool, err error) {
+	matrix, err := m.reals(m.dir, tagTransformation)
+	if err != nil {
+		return affine{}, false, err
 	}
 	scale, err := m.reals(m.dir, tagPixelScale)
 	if err != nil {
-		return err
+		return affine{}, false, err
 	}
-	tie, err := m.reals(m.dir, tagTiePoint)
+	tie, err := m.reals(m.dir, tagTiePoint) // column, row, 0, x, y, 0
 	if err != nil {
-		return err
+		return affine{}, false, err
 	}
-	isCentre, err := m.hasCentres()
-	if err != nil {
-		return err
-	}
-	var t affine
 	if len(scale) >= 2 && len(tie) >= 6 {
-		t.a = scale[0]
-		t.e = -scale[1]
-		t.c = tie[3] - tie[0]*scale[0]
-		t.f = tie[4] + tie[1]*scale[1]
-	} else if len(matrix) >= 16 {
-		t = affine{a: matrix[0], b: matrix[1], c: matrix[3], d: matrix[4], e: matrix[5], f: matrix[7]}
-	} else {
-		t = parseWorld(world)
-		isCentre = true
+		transform = affine{
+			a: scale[0],
+			c: tie[3] - tie[0]*scale[0],
+			e: -scale[1],
+			f: tie[4] + tie[1]*scale[1],
+		}
+		return transform, true, nil
 	}
-	if isCentre { // positions are those of the centres of pixels
-		t.c, t.f = t.apply(-0.5, -0.5)
+	if len(matrix) >= 16 {
+		transform = affine{a: matrix[0], b: matrix[1], c: matrix[3], d: matrix[4], e: matrix[5], f: matrix[7]}
+		return transform, true, nil
 	}
-	if _, ok := t.inverse(); !ok {
-		return nil
-	}
-	if x, y := t.apply(float64(f.Width), float64(f.Height)); math.IsNaN(x+y) || math.IsInf(x+y, 0) {
-		return errors.New("the position of the raster is not a number")
-	}
-	f.transform = t
-	f.IsPlaced = true
-	return nil
+	return affine{}, false, nil
 }
 
 // parseWorld parses a world file: six lines with the size of a pixel, its rotation and the
@@ -112,7 +127,7 @@ const (
 	maxSystemNumber = 1 << 16
 )
 
-// hasCentres reports whether positions are those of the centres of pixels.
+// hasCentres reports whether coordinates are of the centres of pixels, not of their corners.
 func (m *image) hasCentres() (bool, error) {
 	keys, err := m.integers(m.dir, tagGeoKeys)
 	return ParseGeoKeys(keys, nil).numbers[keyRasterType] == valueIsPoint, err
@@ -144,45 +159,60 @@ func ParseGeoKeys(directory []uint64, text []byte) Keys {
 
 // System returns the reference system, or why it is not known.
 func (k Keys) System() (system *crs.System, fault string) {
-	codes := []uint64{keyProjected, keyGeographic}
-	citations := []uint64{keyProjCitation, keyCitation, keyGeoCitation}
-	isProjected := k.isProjected()
-	if isProjected { // the geographic keys are about the base of the projected system
-		codes = []uint64{keyProjected}
-		citations = []uint64{keyProjCitation, keyCitation}
-	}
-	for _, key := range codes {
-		code := k.numbers[key]
-		if code == valueOwn {
-			break
-		}
-		if code == 0 {
-			continue
-		}
-		found, err := crs.FindCode(int(min(code, maxSystemNumber)))
-		if err != nil {
-			return nil, "has a reference system that is not known: EPSG:" + strconv.FormatUint(code, 10)
-		}
-		return found, ""
+	system, fault = k.systemByCode()
+	if system != nil || fault != "" {
+		return system, fault
 	}
 	if system := k.utm(); system != nil {
 		return system, ""
 	}
+	system, fault = k.systemByCitation()
+	if system != nil || fault != "" {
+		return system, fault
+	}
+	if k.isProjected() {
+		return nil, "has a projected reference system that is not known"
+	}
+	return nil, "has no reference system"
+}
+
+// systemByCode returns the system with the code in the keys, or the fault that the code is not
+// known. It returns neither if the keys have no code.
+func (k Keys) systemByCode() (system *crs.System, fault string) {
+	code := k.numbers[keyProjected]
+	if code == 0 && !k.isProjected() { // otherwise the geographic code is the base of the projected system
+		code = k.numbers[keyGeographic]
+	}
+	if code == 0 || code == valueOwn {
+		return nil, ""
+	}
+	system, err := crs.FindCode(int(min(code, maxSystemNumber)))
+	if err != nil {
+		return nil, "has a reference system that is not known: EPSG:" + strconv.FormatUint(code, 10)
+	}
+	return system, ""
+}
+
+// systemByCitation returns the system that a citation names or defines, or the fault that the system
+// in the citation of a projection is not known. It returns neither if no citation has a system.
+func (k Keys) systemByCitation() (system *crs.System, fault string) {
+	isProjected := k.isProjected()
+	citations := []uint64{keyProjCitation, keyCitation}
+	if !isProjected { // otherwise the geographic citation is about the base of the projected system
+		citations = append(citations, keyGeoCitation)
+	}
 	for _, key := range citations {
 		text := strings.TrimSpace(k.texts[key])
-		found := findCited(text)
-		isOther := isProjected && found != nil && found.IsGeographic() // the base of the projection
-		if found != nil && !isOther {
-			return found, ""
+		cited := findCited(text)
+		isBase := isProjected && cited != nil && cited.IsGeographic()
+		if cited != nil && !isBase {
+			return cited, ""
 		}
 		if text != "" && key == keyProjCitation {
 			return nil, "has a reference system that is not known: " + strings.ReplaceAll(text, "|", ", ")
 		}
 	}
-	if isProjected {
-		return nil, "has a projected reference system that is not known"
-	}
-	return nil, "has no reference system"
+	return nil, ""
 }
 
 // isProjected reports whether the keys define a projected system, by a code or by its parameters.

@@ -59,37 +59,28 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil || string(head[:4]) != "LASF" {
 		return nil, errors.New("the file is not a LAS file")
 	}
-	major, minor := head[24], head[25]
+	major := head[24]
+	minor := head[25]
 	if major != 1 || minor > 4 {
 		return nil, fmt.Errorf("the version %d.%d of the LAS file is not known", major, minor)
 	}
 	f.Version = fmt.Sprintf("%d.%d", major, minor)
-	order := binary.LittleEndian
-	headSize := order.Uint16(head[94:])
-	f.dataStart = uint64(order.Uint32(head[96:]))
-	records := int(order.Uint32(head[100:]))
-	f.Format = int(head[104] & 0x3f)
-	if head[104]&0xc0 != 0 {
-		f.Compression = LAZ
-	}
-	f.recordLength = int(order.Uint16(head[105:]))
-	f.Points = uint64(order.Uint32(head[107:]))
-	f.parseExtent(head[131:])
+	f.parseHeader(head)
 	var extended extendedRecords
 	if minor == 4 {
-		more, err := f.read(headerSize, 375-headerSize)
+		extended, err = f.readHeader4()
 		if err != nil {
-			return nil, errTruncated
+			return nil, err
 		}
-		extended.start = order.Uint64(more[235-headerSize:])
-		extended.count = int(order.Uint32(more[243-headerSize:]))
-		f.Points = order.Uint64(more[247-headerSize:])
 	}
 	if err := f.checkLayout(); err != nil {
 		return nil, err
 	}
+	order := binary.LittleEndian
+	recordStart := uint64(order.Uint16(head[94:]))
+	recordCount := int(order.Uint32(head[100:]))
 	found := systemRecords{}
-	if err := f.readRecords(uint64(headSize), records, found); err != nil {
+	if err := f.readRecords(recordStart, recordCount, found); err != nil {
 		return nil, err
 	}
 	if err := f.readExtended(extended, found); err != nil {
@@ -97,6 +88,36 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	}
 	f.System, f.SystemFault = found.system()
 	return f, nil
+}
+
+// parseHeader parses the format, the number, the position and the extent of the points.
+func (f *File) parseHeader(head []byte) {
+	order := binary.LittleEndian
+	f.dataStart = uint64(order.Uint32(head[96:]))
+	f.Format = int(head[104] & 0x3f)
+	isCompressed := head[104]&0xc0 != 0
+	if isCompressed {
+		f.Compression = LAZ
+	}
+	f.recordLength = int(order.Uint16(head[105:]))
+	f.Points = uint64(order.Uint32(head[107:]))
+	f.parseExtent(head[131:])
+}
+
+// readHeader4 reads the part of the header that version 1.4 added: the number of points with 64 bits,
+// and the position of the extended records.
+func (f *File) readHeader4() (extendedRecords, error) {
+	const size = 375 // of the header of version 1.4
+	head, err := f.read(0, size)
+	if err != nil {
+		return extendedRecords{}, errTruncated
+	}
+	order := binary.LittleEndian
+	f.Points = order.Uint64(head[247:])
+	return extendedRecords{
+		start: order.Uint64(head[235:]),
+		count: int(order.Uint32(head[243:])),
+	}, nil
 }
 
 // read returns n bytes at an offset.

@@ -79,22 +79,19 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 	plan := f.planReads()
 	s.makeGrid(plan.expected)
 	counter := &pointCounter{file: f, sample: s}
-	group, reading := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading waits for the disk
-	const share = 256                         // reads of a job
-	for first := 0; first < plan.reads; first += share {
-		if reading.Err() != nil {
+	const readsPerJob = 256
+	for first := 0; first < plan.reads; first += readsPerJob {
+		if groupCtx.Err() != nil {
 			break
 		}
 		group.Go(func() error {
-			end := min(first+share, plan.reads)
-			for i := first; i < end && reading.Err() == nil; i++ {
-				point, count := plan.place(i)
-				data, err := f.read(f.dataStart+point*uint64(f.recordLength), count*f.recordLength)
-				if err != nil {
-					return fmt.Errorf("reading the points: %w", err)
+			end := min(first+readsPerJob, plan.reads)
+			for i := first; i < end && groupCtx.Err() == nil; i++ {
+				if err := counter.readPoints(plan, i); err != nil {
+					return err
 				}
-				counter.add(data)
 			}
 			if progress != nil {
 				progress(float64(end) / float64(plan.reads))
@@ -107,6 +104,18 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 	}
 	counter.finish()
 	return s, context.Cause(ctx)
+}
+
+// readPoints adds the points of the i-th read.
+func (c *pointCounter) readPoints(plan readPlan, i int) error {
+	first, count := plan.place(i)
+	recordLength := c.file.recordLength
+	data, err := c.file.read(c.file.dataStart+first*uint64(recordLength), count*recordLength)
+	if err != nil {
+		return fmt.Errorf("reading the points: %w", err)
+	}
+	c.add(data)
+	return nil
 }
 
 // readPlan says which points are read.
@@ -173,20 +182,22 @@ type pointCounter struct {
 
 // add adds the points of a read.
 func (c *pointCounter) add(data []byte) {
-	f, s := c.file, c.sample
-	classAt, classMask := 15, uint8(0x1f)
+	f := c.file
+	s := c.sample
+	classOffset := 15
+	classMask := uint8(0x1f) // the other bits are flags
 	if f.Format >= 6 {
-		classAt, classMask = 16, 0xff
+		classOffset = 16
+		classMask = 0xff
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for record := range slices.Chunk(data, f.recordLength) {
 		s.Points++
-		c.classes[record[classAt]&classMask] = true
+		c.classes[record[classOffset]&classMask] = true
 		x := f.coordinate(record, 0)
 		y := f.coordinate(record, 1)
-		tolerance := 2 * math.Abs(f.scale[0])
-		if x < s.minX-tolerance || x > s.maxX+tolerance || y < s.minY-tolerance || y > s.maxY+tolerance {
+		if !s.isInExtent(x, y, 2*math.Abs(f.scale[0])) {
 			s.Outside++
 			continue
 		}
@@ -196,6 +207,13 @@ func (c *pointCounter) add(data []byte) {
 			s.occupied[row*s.width+column] = true
 		}
 	}
+}
+
+// isInExtent reports whether coordinates are in the extent in the header, which may be rounded.
+func (s *Sample) isInExtent(x, y, tolerance float64) bool {
+	isInX := x >= s.minX-tolerance && x <= s.maxX+tolerance
+	isInY := y >= s.minY-tolerance && y <= s.maxY+tolerance
+	return isInX && isInY
 }
 
 // coordinate returns a coordinate of a point.

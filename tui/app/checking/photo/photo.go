@@ -50,14 +50,19 @@ func Read(r io.ReaderAt, size int64) (Photo, error) {
 		return Photo{}, ErrTruncated
 	}
 	p, err := readTags(r, size, imagemeta.JPEG, imagemeta.EXIF)
-	if err != nil || p.HasPosition {
-		return p, err
+	if err != nil {
+		return Photo{}, err
 	}
-	other, err := readTags(r, size, imagemeta.JPEG, imagemeta.XMP)
-	if err == nil && other.HasPosition {
-		p.Lat, p.Lng, p.HasPosition = other.Lat, other.Lng, true
+	if p.HasPosition {
+		return p, nil
 	}
-	return p, nil // the XMP is optional
+	fromXMP, err := readTags(r, size, imagemeta.JPEG, imagemeta.XMP)
+	if err == nil && fromXMP.HasPosition { // the XMP is optional
+		p.Lat = fromXMP.Lat
+		p.Lng = fromXMP.Lng
+		p.HasPosition = true
+	}
+	return p, nil
 }
 
 // endSize is the number of last bytes in which the end marker of a JPEG must be. Cameras append
@@ -73,15 +78,16 @@ func hasEnd(r io.ReaderAt, size int64) bool {
 	return bytes.Contains(last, []byte("\xff\xd9")) || len(bytes.Trim(last, "\x00")) == 0
 }
 
-// readTags reads tags from one source.
-func readTags(r io.ReaderAt, size int64, format imagemeta.ImageFormat, from imagemeta.Source) (Photo, error) {
+// readTags reads a photo from the tags of a source.
+func readTags(r io.ReaderAt, size int64, format imagemeta.ImageFormat, source imagemeta.Source) (Photo, error) {
+	isXMP := source == imagemeta.XMP
 	var found imagemeta.Tags
 	_, err := imagemeta.Decode(imagemeta.Options{
 		R:           io.NewSectionReader(r, 0, size),
 		ImageFormat: format,
-		Sources:     from,
+		Sources:     source,
 		ShouldHandleTag: func(tag imagemeta.TagInfo) bool {
-			return tags[tag.Tag] || from == imagemeta.XMP && strings.HasPrefix(tag.Tag, "G")
+			return tags[tag.Tag] || isXMP && strings.HasPrefix(tag.Tag, "G")
 		},
 		HandleTag: func(tag imagemeta.TagInfo) error {
 			found.Add(tag)
@@ -92,10 +98,15 @@ func readTags(r io.ReaderAt, size int64, format imagemeta.ImageFormat, from imag
 		return Photo{}, fmt.Errorf("the description of the photo is damaged: %w", err)
 	}
 	values := found.EXIF()
-	if from == imagemeta.XMP {
+	if isXMP {
 		values = found.XMP()
 	}
-	p := Photo{}
+	return photoOf(values), nil
+}
+
+// photoOf returns the photo that the values of tags describe.
+func photoOf(values map[string]imagemeta.TagInfo) Photo {
+	var p Photo
 	lat := number(values["GPSLatitude"].Value)
 	lng := number(values["GPSLongitude"].Value)
 	if text(values["GPSLatitudeRef"].Value) == "S" {
@@ -104,8 +115,12 @@ func readTags(r io.ReaderAt, size int64, format imagemeta.ImageFormat, from imag
 	if text(values["GPSLongitudeRef"].Value) == "W" {
 		lng = -lng
 	}
-	if math.Abs(lat) <= 90 && math.Abs(lng) <= 180 && (lat != 0 || lng != 0) {
-		p.Lat, p.Lng, p.HasPosition = lat, lng, true
+	isPossible := math.Abs(lat) <= 90 && math.Abs(lng) <= 180
+	isSet := lat != 0 || lng != 0 // cameras without a fix write zeros
+	if isPossible && isSet {
+		p.Lat = lat
+		p.Lng = lng
+		p.HasPosition = true
 	}
 	for _, name := range []string{"DateTimeOriginal", "CreateDate", "DateTime", "ModifyDate"} {
 		taken, err := time.Parse("2006:01:02 15:04:05", text(values[name].Value))
@@ -114,7 +129,7 @@ func readTags(r io.ReaderAt, size int64, format imagemeta.ImageFormat, from imag
 		}
 	}
 	p.Camera = strings.TrimSpace(text(values["Make"].Value) + " " + text(values["Model"].Value))
-	return p, nil
+	return p
 }
 
 // number returns a value that is a number, or a text with one. It returns NaN for other values.

@@ -69,8 +69,13 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, beside ma
 		}
 		return Layer{}, err
 	}
-	layer := Layer{Features: len(result.Placemarks)}
-	for i, p := range result.Placemarks {
+	return layerOf(result.Placemarks), nil
+}
+
+// layerOf returns a layer with the bound of placemarks.
+func layerOf(placemarks []kmlcsv.Placemark) Layer {
+	layer := Layer{Features: len(placemarks)}
+	for i, p := range placemarks {
 		bound := p.Geometry.Bound()
 		if i > 0 {
 			bound = bound.Union(layer.Bound)
@@ -78,7 +83,7 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, beside ma
 		layer.Bound = bound
 		layer.HasBound = true
 	}
-	return layer, nil
+	return layer
 }
 
 // describeUnplaced returns a note about a file that is not damaged but has no features whose position is
@@ -119,49 +124,81 @@ func describeJSON(data []byte) string {
 	return "is JSON without features, so it is not checked"
 }
 
-// readDXF reads the header of a drawing, which is pairs of lines: a code and a value. A drawing does
-// not name its reference system.
+// readDXF reads the extent in the header of a drawing. A drawing does not name its reference system.
 func readDXF(r io.Reader) (Layer, error) {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<16)
-	variable := ""
-	var low, high [2]float64
-	found := 0
-	for first := true; lines.Scan(); first = false {
-		code := strings.TrimSpace(lines.Text())
-		if !lines.Scan() {
-			break
-		}
-		value := strings.TrimSpace(lines.Text())
-		if first && (code != "0" && code != "999") {
-			return Layer{}, errors.New("the file is not a DXF drawing")
-		}
-		if code == "9" {
-			variable = value
-		}
-		if code == "0" && value == "ENDSEC" {
-			break
-		}
-		number, err := strconv.ParseFloat(value, 64)
-		if err != nil || math.IsNaN(number) || code != "10" && code != "20" {
-			continue
-		}
-		axis := int(code[0] - '1')
-		switch variable {
-		case "$EXTMIN":
-			low[axis] = number
-			found++
-		case "$EXTMAX":
-			high[axis] = number
-			found++
-		}
+	groups := newDXFScanner(r)
+	if groups.scan() && groups.code != "0" && groups.code != "999" {
+		return Layer{}, errors.New("the file is not a DXF drawing")
 	}
-	// Programs that do not compute the extent write 1e20 as its minimum and -1e20 as its maximum.
-	if found < 4 || low[0] > high[0] || low[1] > high[1] {
+	extent := groups.readExtent()
+	if extent == nil {
 		return Layer{Note: "does not declare its extent"}, nil
 	}
 	return Layer{Note: fmt.Sprintf(
 		"extends from %.0f, %.0f to %.0f, %.0f, and does not name its reference system",
-		low[0], low[1], high[0], high[1],
+		extent.Min[0], extent.Min[1], extent.Max[0], extent.Max[1],
 	)}, nil
 }
+
+// dxfScanner reads the groups of a DXF drawing: pairs of lines with a code and a value.
+type dxfScanner struct {
+	lines       *bufio.Scanner
+	code, value string // of the current group
+}
+
+func newDXFScanner(r io.Reader) *dxfScanner {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<16)
+	return &dxfScanner{lines: lines}
+}
+
+// scan reads the next group. It returns false at the end of the drawing.
+func (s *dxfScanner) scan() bool {
+	if !s.lines.Scan() {
+		return false
+	}
+	code := strings.TrimSpace(s.lines.Text())
+	if !s.lines.Scan() {
+		return false
+	}
+	s.code = code
+	s.value = strings.TrimSpace(s.lines.Text())
+	return true
+}
+
+// readExtent reads the groups after the current group until the section ends, and returns the extent
+// that they declare, or nil.
+func (s *dxfScanner) readExtent() *orb.Bound {
+	var extent orb.Bound
+	variable := ""
+	coordinates := 0
+	for s.scan() {
+		if s.code == "0" && s.value == "ENDSEC" {
+			break
+		}
+		if s.code == "9" {
+			variable = s.value
+		}
+		axis, isCoordinate := dxfAxes[s.code]
+		number, err := strconv.ParseFloat(s.value, 64)
+		if !isCoordinate || err != nil || math.IsNaN(number) {
+			continue
+		}
+		switch variable {
+		case "$EXTMIN":
+			extent.Min[axis] = number
+			coordinates++
+		case "$EXTMAX":
+			extent.Max[axis] = number
+			coordinates++
+		}
+	}
+	// Programs that do not compute the extent write 1e20 as its minimum and -1e20 as its maximum.
+	if coordinates < 4 || extent.Min[0] > extent.Max[0] || extent.Min[1] > extent.Max[1] {
+		return nil
+	}
+	return &extent
+}
+
+// dxfAxes are the axes of coordinates by their group codes.
+var dxfAxes = map[string]int{"10": 0, "20": 1}

@@ -101,15 +101,15 @@ func (r *Raster) Bytes() []byte {
 // of the next directory, or 0.
 func AppendDirectory(file []byte, big bool, tags []Tag, next uint64) []byte {
 	order := binary.LittleEndian
-	room := 4
+	inlineSize := 4 // of a value in its tag
 	if big {
-		room = 8
+		inlineSize = 8
 	}
 	for i := range tags {
-		if len(tags[i].Value) > room {
-			at := len(file)
+		if len(tags[i].Value) > inlineSize {
+			offset := len(file)
 			file = append(file, tags[i].Value...)
-			tags[i].Value = order.AppendUint64(nil, uint64(at))[:room]
+			tags[i].Value = order.AppendUint64(nil, uint64(offset))[:inlineSize]
 		}
 	}
 	start := uint64(len(file))
@@ -130,7 +130,9 @@ func AppendDirectory(file []byte, big bool, tags []Tag, next uint64) []byte {
 		} else {
 			file = order.AppendUint32(file, uint32(t.Count))
 		}
-		file = append(file, append(bytes.Clone(t.Value), make([]byte, 8)...)[:room]...)
+		inline := make([]byte, inlineSize)
+		copy(inline, t.Value)
+		file = append(file, inline...)
 	}
 	if big {
 		return order.AppendUint64(file, next)
