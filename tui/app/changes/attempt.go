@@ -42,27 +42,28 @@ func (l *Log) SendOnce(ctx context.Context, a *Attempt) error {
 	if err := l.AddEntry(a.Change); err != nil {
 		return err
 	}
-	err := a.Send(ctx)
-	if a.IsOpen() {
-		mayBeApplied := err != nil && (api.MaybeApplied(err) || ctx.Err() != nil)
+	sendErr := a.Send(ctx)
+	if a.IsOpen() { // Send has not set the outcome
+		mayBeApplied := sendErr != nil && (api.MaybeApplied(sendErr) || ctx.Err() != nil)
 		if mayBeApplied {
-			return l.lookForLost(ctx, a, err)
+			return l.lookForLost(ctx, a, sendErr)
 		}
-		if err != nil {
-			a.Fail(err.Error())
+		if sendErr != nil {
+			a.Fail(sendErr.Error())
 		} else {
 			a.Confirm("")
 		}
 	}
 	_ = l.AddEntry(a.Change) // if this fails, the change stays open and is resolved later
-	return err
+	return sendErr
 }
 
-// lookForLost looks for a change whose response was lost with an error.
-func (l *Log) lookForLost(ctx context.Context, a *Attempt, lost error) error {
+// lookForLost looks on the service for a change whose request failed with sendErr, but may have been
+// carried out. If it does not find the change, it returns an [*UnconfirmedError].
+func (l *Log) lookForLost(ctx context.Context, a *Attempt, sendErr error) error {
 	settled, err := l.LookForChange(ctx, a, true)
 	if !settled {
-		return &UnconfirmedError{lost}
+		return &UnconfirmedError{sendErr}
 	}
 	return err
 }
@@ -71,11 +72,12 @@ func (l *Log) lookForLost(ctx context.Context, a *Attempt, lost error) error {
 // lag behind. Tests shorten them.
 var LookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
 
-// LookForChange looks for an open change on the service, once or several times, and records the
-// outcome when it is settled. The error is that of the last attempt.
-func (l *Log) LookForChange(ctx context.Context, a *Attempt, several bool) (settled bool, err error) {
+// LookForChange looks for an open change on the service and records the outcome when it is settled.
+// If repeat is true, it looks several times, with the LookPauses between. It returns the error of the
+// last attempt.
+func (l *Log) LookForChange(ctx context.Context, a *Attempt, repeat bool) (settled bool, err error) {
 	var pauses []time.Duration
-	if several {
+	if repeat {
 		pauses = LookPauses
 	}
 	settled, err = LookRepeatedly(ctx, a.Look, pauses, l.Wait)
@@ -91,16 +93,17 @@ func (l *Log) LookForChange(ctx context.Context, a *Attempt, several bool) (sett
 	return true, err
 }
 
-// LookRepeatedly looks for a change until it is settled, with the given pauses. The error
-// is that of the last attempt. If ctx ends, it looks once more for a few seconds.
+// LookRepeatedly looks for a change until it is settled, with the given pauses, and returns the error
+// of the last attempt. If ctx ends, it looks once more for a few seconds.
 func LookRepeatedly(
 	ctx context.Context, look LookFunc, pauses []time.Duration, wait func(context.Context, time.Duration) error,
 ) (settled bool, err error) {
 	for i := 0; ; i++ {
-		late, cancel := ReadBackContext(ctx)
-		settled, err = look(late)
+		lookCtx, cancel := ReadBackContext(ctx)
+		settled, err = look(lookCtx)
 		cancel()
-		if settled || i == len(pauses) || wait(ctx, pauses[i]) != nil {
+		isLast := i == len(pauses)
+		if settled || isLast || wait(ctx, pauses[i]) != nil {
 			return settled, err
 		}
 	}
@@ -108,7 +111,7 @@ func LookRepeatedly(
 
 const readBackTimeout = 5 * time.Second
 
-// ReadBackContext returns the context for checking the outcome of a change: ctx, or one
+// ReadBackContext returns the context for checking the outcome of a change: ctx, or a context
 // that lasts a few seconds if ctx has ended.
 func ReadBackContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() == nil {
@@ -117,7 +120,7 @@ func ReadBackContext(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithTimeout(context.WithoutCancel(ctx), readBackTimeout)
 }
 
-// WaitFor waits for d, or returns the error of ctx if that ends first.
+// WaitFor waits for d, or returns the error of ctx if ctx ends first.
 func WaitFor(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -110,13 +110,13 @@ func (c *Change) Confirm(note string) {
 // Fail sets the outcome of a change that the service did not make.
 func (c *Change) Fail(reason string) { c.Outcome = reason }
 
-// Close sets the outcome of a change that is not looked for any more.
+// Close sets the outcome of a change whose outcome the user no longer wants to find out.
 func (c *Change) Close() { c.Outcome = closedOutcome }
 
 // IsQuote reports whether the change is about a quote.
 func (c *Change) IsQuote() bool { return c.QuoteID != "" }
 
-// OrderLabel returns the known code and name of the order.
+// OrderLabel returns the code and the name of the order. The log may have only one of them.
 func (c *Change) OrderLabel() string {
 	if c.IsQuote() {
 		return c.OrderName // has the code
