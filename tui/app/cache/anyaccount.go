@@ -123,7 +123,7 @@ func (a *anyAccount) listOrders(
 	return page, nil
 }
 
-// orderKey returns the key of an order in the collection: its code if known.
+// orderKey returns the key of an order in the collection: its code, or its ID if the code is unknown.
 func (a *anyAccount) orderKey(id string) string {
 	a.cache.mu.Lock()
 	defer a.cache.mu.Unlock()

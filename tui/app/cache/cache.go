@@ -69,14 +69,14 @@ type Cache struct {
 	shown      []Need
 	background []func() func(context.Context)
 
-	places map[string]int  // index in the list of orders, by ID and by code
-	placed int             // number of orders in places
-	over   int             // number of ended orders whose missions are read
-	left   map[string]bool // IDs and codes of orders that were listed earlier but not any more
-	quoted quotedOrders
-	news   []NewsItem
-	view   *CacheView
-	saved  int // version on disk
+	places   map[string]int  // index in the list of orders, by ID and by code
+	placed   int             // number of orders in places
+	maxEnded int             // number of ended orders whose missions are read
+	unlisted map[string]bool // IDs and codes of orders that were listed earlier but are no longer
+	quoted   quotedOrders
+	news     []NewsItem
+	view     *CacheView
+	saved    int // version on disk
 }
 
 // New returns an empty cache for the account of the client. Without a client nothing is
@@ -106,16 +106,16 @@ func newCache(
 	log listRequest[api.WebhookDelivery],
 ) *Cache {
 	c := &Cache{
-		now:   now,
-		freed: make(chan struct{}),
-		left:  map[string]bool{},
-		over:  firstEndedMissions,
+		now:      now,
+		freed:    make(chan struct{}),
+		unlisted: map[string]bool{},
+		maxEnded: firstEndedMissions,
 	}
 	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
-		id:     OrderIdentity,
-		most:   maxListed,
-		deeper: behindLive,
-		list:   orders,
+		id:         OrderIdentity,
+		most:       maxListed,
+		wantedRows: behindLive,
+		list:       orders,
 	})
 	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
 		return readQuoted(ctx, client)
@@ -222,7 +222,7 @@ func (c *Cache) RefreshOrders(force bool) {
 // handleOrders handles a new list of orders: it reads the missions of changed orders, live orders first,
 // and removes the data of orders that are no longer listed.
 func (c *Cache) handleOrders(rows ListRows[api.Order]) {
-	if rows.whole.IsZero() {
+	if rows.fullyReadAt.IsZero() {
 		c.handlePartialOrders(rows.Items)
 		return
 	}
@@ -237,7 +237,7 @@ func (c *Cache) handleOrders(rows ListRows[api.Order]) {
 // requestRankedMissions requests the missions of the orders whose missions are wanted.
 func (c *Cache) requestRankedMissions(orders []api.Order) {
 	c.missions.queue = c.missions.queue[:0]
-	for _, i := range rankOrders(orders, c.over) {
+	for _, i := range rankOrders(orders, c.maxEnded) {
 		c.requestMissions(&orders[i])
 	}
 }
@@ -252,9 +252,9 @@ func (c *Cache) handlePartialOrders(orders []api.Order) {
 	if c.places == nil {
 		c.places = map[string]int{}
 	}
-	from := c.placed
+	firstNew := c.placed
 	c.recordPlaces(orders)
-	for i := from; i < len(orders); i++ {
+	for i := firstNew; i < len(orders); i++ {
 		if orders[i].Status.IsLive() && len(c.missions.entries) < maxMissionOrders {
 			c.requestMissions(&orders[i])
 		}
@@ -341,7 +341,7 @@ func (c *Cache) removeUnlisted(before map[string]int) {
 	for id := range before {
 		if _, isListed := c.places[id]; !isListed {
 			isGone[id] = true
-			c.left[id] = true
+			c.unlisted[id] = true
 		}
 	}
 	if len(isGone) == 0 {
@@ -432,7 +432,7 @@ func (c *Cache) newView() *CacheView {
 	}
 	rows := c.Orders.valueOf(list)
 	v.Orders = rows.Items
-	v.Listed = list.known
+	v.Listed = list.complete
 	v.More = rows.More
 	v.At = list.state.ReadAt
 	v.Kept = list.state.Offline
@@ -444,7 +444,7 @@ func (c *Cache) newView() *CacheView {
 		}
 		c.addMissions(v, &v.Orders[i])
 	}
-	wanted := live + min(len(v.Orders)-live, c.over)
+	wanted := live + min(len(v.Orders)-live, c.maxEnded)
 	v.Left = len(v.Orders) - min(wanted, maxMissionOrders)
 	return v
 }
@@ -459,7 +459,7 @@ func (c *Cache) addMissions(v *CacheView, o *api.Order) {
 		v.Faults++
 		v.Fault = cmp.Or(v.Fault, e.state.Err)
 	}
-	if e.known {
+	if e.complete {
 		v.Read++
 	}
 	for _, m := range c.missions.valueOf(e) {

@@ -47,13 +47,13 @@ func JoinStates(states ...EntryState) (all EntryState) {
 // entryReading is the reading of an entry, which may need several requests. More urgent requests run
 // between them.
 type entryReading struct {
-	key    string
-	before any    // value of the last reading
-	whole  bool   // read everything again
-	deeper bool   // read only what follows before
-	depth  int    // wanted rows of a list
-	value  any    // the part that was read so far
-	cursor string // of the next request; "" for the first and after the last
+	key       string
+	before    any    // value of the last reading
+	readAll   bool   // read everything again
+	continues bool   // read only the rows that follow the rows in before
+	depth     int    // wanted rows of a list
+	value     any    // the part that was read so far
+	cursor    string // of the next request; "" for the first and after the last
 
 	stamp string
 	seen  map[string]bool // IDs of the rows in value, for a list
@@ -76,19 +76,19 @@ type entryTable struct {
 }
 
 type cacheEntry struct {
-	value      any
-	known      bool // value is complete
-	state      EntryState
-	tried      time.Time // end of the last attempt
-	stamp      string    // stamp of value
-	wanted     string    // stamp to be read
-	depth      int       // wanted rows
-	due, force bool
-	deeper     bool
-	generation int // of the reading; responses to earlier readings are dropped
-	asked      int // Cache.changes at the beginning of the last reading
-	busy       chan struct{}
-	partly     *entryReading // an incomplete reading, or nil
+	value       any
+	complete    bool // value is complete
+	state       EntryState
+	triedAt     time.Time // end of the last attempt
+	stamp       string    // stamp of value
+	wanted      string    // stamp to be read
+	depth       int       // wanted rows
+	due, force  bool
+	continues   bool // the next reading reads only further rows
+	generation  int  // of the reading; responses to earlier readings are dropped
+	readChanges int  // Cache.changes at the beginning of the last reading
+	busy        chan struct{}
+	unfinished  *entryReading // an incomplete reading, or nil
 }
 
 // Collection has the values of one type that were read, by key. All pages share them. It
@@ -203,8 +203,8 @@ func (c *entryTable) requestRead(key string, stamp string, force bool) {
 	e.wanted = stamp
 	if force {
 		e.force = true
-		e.partly = nil
-		e.deeper = false
+		e.unfinished = nil
+		e.continues = false
 		c.abandonRead(e)
 	}
 	if !e.due && e.busy == nil {
@@ -259,22 +259,22 @@ func (c *entryTable) countWaiting() int { return len(c.queue) + c.busy }
 // start begins the reading of an entry, or continues an incomplete reading. The returned function
 // sends the next request.
 func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
-	begun := e.partly
+	begun := e.unfinished
 	if begun == nil {
-		isOutdated := e.asked < c.cache.changes // a change was sent after the last reading
+		isOutdated := e.readChanges < c.cache.changes // a change was sent after the last reading
 		begun = &entryReading{
-			key:    key,
-			before: e.value,
-			whole:  e.force || !e.known || isOutdated,
-			deeper: e.deeper && !e.force,
-			stamp:  e.wanted,
+			key:       key,
+			before:    e.value,
+			readAll:   e.force || !e.complete || isOutdated,
+			continues: e.continues && !e.force,
+			stamp:     e.wanted,
 		}
-		e.asked = c.cache.changes
+		e.readChanges = c.cache.changes
 	}
 	reading := *begun // a copy, because the request runs without mu
 	reading.depth = e.depth
 	e.due = false
-	e.deeper = false
+	e.continues = false
 	e.busy = make(chan struct{})
 	c.busy++
 	c.cache.running++
@@ -309,7 +309,7 @@ func (c *entryTable) handleResult(
 	e.busy = nil
 	c.busy--
 	defer c.markModified(e)
-	if err != nil && ctx.Err() != nil { // the reader was cancelled; another one may read the entry
+	if err != nil && ctx.Err() != nil { // the reader was cancelled; another reader may read the entry
 		c.requeue(key, e)
 		return
 	}
@@ -318,7 +318,7 @@ func (c *entryTable) handleResult(
 		return
 	}
 	if r.cursor != "" {
-		e.partly = r
+		e.unfinished = r
 		c.requeue(key, e)
 		c.showPart(key, e, r)
 		return
@@ -338,34 +338,34 @@ func (c *entryTable) handleError(key string, e *cacheEntry, r *entryReading, err
 		c.showPart(key, e, r)
 	}
 	e.state.Err = err
-	e.tried = c.cache.now()
-	e.partly = nil
+	e.triedAt = c.cache.now()
+	e.unfinished = nil
 	e.force = false
 }
 
 // storeValue stores the value of a complete reading.
 func (c *entryTable) storeValue(key string, e *cacheEntry, r *entryReading) {
 	var oldValue any
-	if e.known && !e.state.Offline {
+	if e.complete && !e.state.Offline {
 		oldValue = e.value
 	}
 	e.value = r.value
-	e.known = true
-	e.partly = nil
+	e.complete = true
+	e.unfinished = nil
 	e.force = false
 	e.stamp = r.stamp
 	e.state.Err = nil
-	if !r.deeper {
-		e.tried = c.cache.now()
-		e.state.ReadAt = e.tried
+	if !r.continues {
+		e.triedAt = c.cache.now()
+		e.state.ReadAt = e.triedAt
 		e.state.Offline = false
 	}
 	c.changed(key, e.value, oldValue)
 }
 
-// showPart publishes an incomplete value unless a complete one is known.
+// showPart publishes an incomplete value unless a complete value is known.
 func (c *entryTable) showPart(key string, e *cacheEntry, r *entryReading) {
-	if !e.known || r.deeper {
+	if !e.complete || r.continues {
 		e.value = r.value
 		c.changed(key, e.value, e.value)
 	}
@@ -389,7 +389,7 @@ func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any
 	for {
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
-		isRunning := e.due || e.busy != nil || e.partly != nil
+		isRunning := e.due || e.busy != nil || e.unfinished != nil
 		if !isRunning && !c.isOld(e, fresh) {
 			defer c.cache.mu.Unlock()
 			return e.value, e.state.Err

@@ -35,13 +35,13 @@ func MissionOf(m *api.Mission, order *api.Order) *Mission {
 	}
 }
 
-// Located returns the mission with its centre as its only point if it has no points.
+// Located returns the mission. A mission without points gets its centre as its only point.
 func (m *Mission) Located() api.Mission {
-	one := m.Mission
-	if m.Centre != nil && len(one.LocationMap) == 0 {
-		one.LocationMap = []api.Point{*m.Centre}
+	mission := m.Mission
+	if m.Centre != nil && len(mission.LocationMap) == 0 {
+		mission.LocationMap = []api.Point{*m.Centre}
 	}
-	return one
+	return mission
 }
 
 // ofOrder returns a copy of the mission with its order.
@@ -84,12 +84,12 @@ func (c *Cache) AllMissions() Need {
 }
 
 func (c *Cache) wantAllMissions() {
-	if c.over == maxMissionOrders {
+	if c.maxEnded == maxMissionOrders {
 		return
 	}
-	c.over = maxMissionOrders
+	c.maxEnded = maxMissionOrders
 	rows := c.Orders.valueOf(c.Orders.entryFor(Account))
-	if !rows.whole.IsZero() { // otherwise the missions are requested when the orders are read
+	if !rows.fullyReadAt.IsZero() { // otherwise the missions are requested when the orders are read
 		c.requestRankedMissions(rows.Items)
 	}
 	c.version++
@@ -116,8 +116,8 @@ func withoutPoints(m *api.Mission) Mission {
 	return kept
 }
 
-// CentreOf returns the centre of the bounding box of points, which may cross the antimeridian, or nil if
-// there are none.
+// CentreOf returns the centre of the bounding box of points, which may cross the antimeridian, or nil
+// without points.
 func CentreOf(points []api.Point) *api.Point {
 	if len(points) == 0 {
 		return nil
@@ -264,7 +264,8 @@ func (v *CacheView) TroubledMissions(now time.Time) []TroubledMission {
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool {
-		x, y := &all[i], &all[j]
+		x := &all[i]
+		y := &all[j]
 		if x.Why.Late != y.Why.Late {
 			return x.Why.Late
 		}

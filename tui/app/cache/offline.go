@@ -41,7 +41,7 @@ type offlineEntry[T any] struct {
 func (c *Collection[T]) offlineEntries(lean func(T) T) map[string]offlineEntry[T] {
 	kept := map[string]offlineEntry[T]{}
 	for key, e := range c.entries {
-		if e.known {
+		if e.complete {
 			kept[key] = offlineEntry[T]{lean(c.valueOf(e)), e.stamp, e.state.ReadAt}
 		}
 	}
@@ -52,11 +52,11 @@ func (c *Collection[T]) offlineEntries(lean func(T) T) map[string]offlineEntry[T
 func (c *Collection[T]) addOfflineEntries(kept map[string]offlineEntry[T]) {
 	for key, saved := range kept {
 		e := c.entryFor(key)
-		if e.known || e.partly != nil {
+		if e.complete || e.unfinished != nil {
 			continue
 		}
 		e.value = saved.Value
-		e.known = true
+		e.complete = true
 		e.stamp = saved.Stamp
 		e.wanted = saved.Stamp
 		e.state.ReadAt = saved.At
@@ -91,7 +91,7 @@ func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.Orders.entries[Account]
-	isListed := list != nil && list.known && !list.state.Offline
+	isListed := list != nil && list.complete && !list.state.Offline
 	if !isListed || c.saved == c.version {
 		return nil, 0
 	}
@@ -107,7 +107,7 @@ func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 	}
 	for id := range c.quoted.list {
 		e := c.Records.entries[id]
-		if e != nil && e.known {
+		if e != nil && e.complete {
 			// Without a stamp the record is read again, because the copy does not have all of it.
 			record := leanRecord(c.Records.valueOf(e))
 			offline.Records[id] = offlineEntry[*api.OrderRecord]{Value: record, At: e.state.ReadAt}

@@ -14,10 +14,10 @@ import (
 
 // ListRows are the rows of a list that were read, newest first.
 type ListRows[T any] struct {
-	Items  []T  `json:"items"` // shared with views; must not be modified
-	More   bool `json:"more"`  // older rows were not read
-	cursor string
-	whole  time.Time // when the rows were last read from the first to the last
+	Items       []T  `json:"items"` // shared with views; must not be modified
+	More        bool `json:"more"`  // older rows were not read
+	cursor      string
+	fullyReadAt time.Time // when the rows were last read from the first to the last
 }
 
 // List is a collection of lists.
@@ -25,17 +25,17 @@ type List[T any] = Collection[ListRows[T]]
 
 // listPaging reads a list page by page.
 type listPaging[T any] struct {
-	id     func(*T) string // returns the ID of a row; nil for its field UUID
-	most   int             // maximum number of rows
-	deeper func([]T) int   // returns how many rows are wanted, given those that were read; may be nil
-	list   listRequest[T]
-	now    func() time.Time
+	id         func(*T) string // returns the ID of a row; nil for its field UUID
+	most       int             // maximum number of rows
+	wantedRows func([]T) int   // returns how many rows are wanted, given the rows that were read; may be nil
+	list       listRequest[T]
+	now        func() time.Time
 }
 
 // isEnough reports whether there are as many rows as wanted.
 func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
-	if p.deeper != nil && len(rows) >= depth {
-		depth = p.deeper(rows)
+	if p.wantedRows != nil && len(rows) >= depth {
+		depth = p.wantedRows(rows)
 	}
 	return len(rows) >= min(depth, p.most)
 }
@@ -45,7 +45,7 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 // removed.
 func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before ListRows[T], rows *ListRows[T]) error {
 	cursor := r.cursor
-	if cursor == "" && r.deeper {
+	if cursor == "" && r.continues {
 		rows.continueAfter(before)
 		cursor = before.cursor
 		r.walk.Read = len(rows.Items)
@@ -55,8 +55,8 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 		return err
 	}
 	isFirstPage := cursor == ""
-	if isFirstPage && p.now().Sub(before.whole) >= whole {
-		r.whole = true
+	if isFirstPage && p.now().Sub(before.fullyReadAt) >= fullReadAge {
+		r.readAll = true
 	}
 	oldCount := len(rows.Items)
 	rows.Items = p.joinRows(r, rows.Items, page.Items)
@@ -72,34 +72,39 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 		rows.Items = p.joinRows(r, rows.Items, rest)
 		rows.More = before.More
 		rows.cursor = before.cursor
-		rows.whole = before.whole
+		rows.fullyReadAt = before.fullyReadAt
 		return nil
 	}
+	p.endPage(r, before, rows, next)
+	return nil
+}
+
+// endPage makes the reading continue with the page at next if more rows are wanted, or ends it.
+func (p *listPaging[T]) endPage(r *entryReading, before ListRows[T], rows *ListRows[T], next string) {
 	rows.More = next != ""
 	rows.cursor = next
 	wantedDepth := max(r.depth, len(before.Items))
 	if rows.More && !p.isEnough(rows.Items, wantedDepth) {
 		r.cursor = next
-		return nil
+		return
 	}
-	rows.whole = p.now()
-	if r.deeper {
-		rows.whole = before.whole
+	rows.fullyReadAt = p.now()
+	if r.continues {
+		rows.fullyReadAt = before.fullyReadAt
 	}
-	return nil
 }
 
 // continueAfter makes the rows begin with known rows, to which further rows are appended.
 func (l *ListRows[T]) continueAfter(before ListRows[T]) {
 	*l = before
 	l.Items = slices.Clip(l.Items) // appending must not modify the shared rows
-	l.whole = time.Time{}
+	l.fullyReadAt = time.Time{}
 }
 
 // restOfRows returns the known rows behind the last row of a page, and whether that last row is
 // known. Known rows that are missing on the page were removed.
 func (p *listPaging[T]) restOfRows(r *entryReading, before, page []T) (rest []T, isReached bool) {
-	if r.whole || r.deeper || len(page) == 0 {
+	if r.readAll || r.continues || len(page) == 0 {
 		return nil, false
 	}
 	lastID := p.id(&page[len(page)-1])
@@ -178,8 +183,8 @@ func numberedReader[T any](list func(context.Context, int) ([]T, error)) listReq
 // that only the v2 API has.
 func (c *Cache) AllRecords() []Need {
 	rows, list := c.Orders.Get(Account)
-	whole := !list.ReadAt.IsZero() && list.Err == nil && !rows.More
-	if !whole && !api.IsStatus(list.Err, http.StatusForbidden, http.StatusNotFound) {
+	isComplete := !list.ReadAt.IsZero() && list.Err == nil && !rows.More
+	if !isComplete && !api.IsStatus(list.Err, http.StatusForbidden, http.StatusNotFound) {
 		return nil
 	}
 	return []Need{c.Recorded.NeedRows(Account, maxOrders)}
@@ -211,14 +216,14 @@ func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 	if list == nil || records == nil || c.Orders.valueOf(list).More {
 		return nil
 	}
-	if !list.known && list.state.Err == nil {
+	if !list.complete && list.state.Err == nil {
 		return nil
 	}
 	listed := c.Recorded.valueOf(records).Items
 	for i := range listed {
 		r := &listed[i]
 		isListed := c.orderByID(r.ID) != nil || c.orderByID(r.OrderCode) != nil
-		wasListed := c.left[r.ID] || c.left[r.OrderCode]
+		wasListed := c.unlisted[r.ID] || c.unlisted[r.OrderCode]
 		if r.StageStatus() != api.RecordDeleted && !isListed && !wasListed {
 			only = append(only, r)
 		}

@@ -17,12 +17,12 @@ const (
 
 // quotedOrders is the state of the orders with open quotes, in addition to their records.
 type quotedOrders struct {
-	force bool // read all quotes, even if their orders have not changed
-	whole time.Time
-	list  map[string]bool            // IDs of the orders
-	seen  map[string]map[string]bool // quote IDs by order ID
-	first map[string]bool            // order IDs of the first listing
-	late  int                        // number of queued records that are read after the missions
+	force       bool                       // read all quotes, even if their orders have not changed
+	fullyReadAt time.Time                  // when all quotes were last read
+	list        map[string]bool            // IDs of the orders
+	seen        map[string]map[string]bool // quote IDs by order ID
+	first       map[string]bool            // order IDs of the first listing
+	late        int                        // number of queued records that are read after the missions
 }
 
 // OpenQuotes is a snapshot of the orders with open quotes.
@@ -84,7 +84,7 @@ func (c *Cache) Quotes() OpenQuotes {
 		if e == nil {
 			continue
 		}
-		if e.known {
+		if e.complete {
 			quotes.Full[r.ID] = c.Records.valueOf(e)
 		}
 		if e.state.Err != nil {
@@ -120,8 +120,7 @@ func (c *Cache) isArchived(r *api.OrderRecord) bool {
 	return o != nil && o.Status == api.OrderArchived
 }
 
-// HasQuotes reports whether the service shows quotes to this key, unless it is known that
-// it does not.
+// HasQuotes returns false if the service is known not to show quotes to this key.
 func (c *Cache) HasQuotes() bool {
 	_, state := c.Quoted.Get(Account)
 	return !errors.Is(state.Err, api.ErrNoLegacy) &&
@@ -131,8 +130,8 @@ func (c *Cache) HasQuotes() bool {
 // RecordOf returns the record with its quotes if they were read, otherwise the listed
 // record.
 func (q *OpenQuotes) RecordOf(r *api.OrderRecord) *api.OrderRecord {
-	if full := q.Full[r.ID]; full != nil {
-		return full
+	if record := q.Full[r.ID]; record != nil {
+		return record
 	}
 	return r
 }
@@ -179,9 +178,9 @@ func (c *Cache) handleQuoted(all []*api.OrderRecord) {
 		q.list[r.ID] = true
 	}
 	now := c.now()
-	if q.force || now.Sub(q.whole) >= whole {
+	if q.force || now.Sub(q.fullyReadAt) >= fullReadAge {
 		q.force = true
-		q.whole = now
+		q.fullyReadAt = now
 	}
 	if q.first == nil {
 		q.first = q.list
@@ -201,8 +200,8 @@ func (c *Cache) handleQuoted(all []*api.OrderRecord) {
 // change that was sent to the service.
 func (c *Cache) isRecordCurrent(id, stamp string) bool {
 	e := c.Records.entries[id]
-	if e == nil || !e.known || e.state.Err != nil {
+	if e == nil || !e.complete || e.state.Err != nil {
 		return false
 	}
-	return stamp != "" && e.stamp == stamp && e.asked >= c.changes
+	return stamp != "" && e.stamp == stamp && e.readChanges >= c.changes
 }

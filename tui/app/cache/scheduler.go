@@ -14,7 +14,7 @@ const (
 	fresh       = 10 * time.Second // younger data is not read again when a page opens
 	stale       = 30 * time.Second // older data is read again while it is displayed
 	brisk       = 2 * time.Second  // replaces fresh and stale for live data of a simulation
-	whole       = 5 * time.Minute  // older lists are read from the first to the last row
+	fullReadAge = 5 * time.Minute  // older lists are read from the first to the last row
 )
 
 // Need is data that a page or command needs. Collections create needs.
@@ -35,7 +35,7 @@ func (n Need) mark(limit time.Duration, force bool) {
 		stamp, isDue := n.isDue(e, limit)
 		e.depth = max(e.depth, n.depth)
 		if !isDue && n.needsMoreRows(e) {
-			e.deeper = true
+			e.continues = true
 			isDue = true
 		}
 		if isDue || force {
@@ -53,7 +53,7 @@ func (n Need) needsMoreRows(e *cacheEntry) bool {
 	return isIdle && n.of.short != nil && n.of.short(e.value, e.depth)
 }
 
-// isDue reports whether an entry must be read, and its stamp.
+// isDue returns the stamp that an entry is read with, and whether the entry must be read.
 func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, isDue bool) {
 	isRetried := e.state.Err != nil && limit < stale
 	isDue = n.of.isOld(e, limit) || isRetried
@@ -94,7 +94,7 @@ func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 	if c.live && c.cache.brisk {
 		limit = min(limit, brisk)
 	}
-	return e.tried.IsZero() || c.cache.now().Sub(e.tried) >= limit || e.asked < c.cache.changes
+	return e.triedAt.IsZero() || c.cache.now().Sub(e.triedAt) >= limit || e.readChanges < c.cache.changes
 }
 
 // SetPageNeeds sets what the page on the screen displays, the most urgent first. This data is
@@ -126,8 +126,8 @@ func (c *Cache) IsPageLoading() bool {
 	return slices.ContainsFunc(c.shown, Need.loading)
 }
 
-// LoadingOrders reports whether orders or their missions are being read, and whether older
-// ones were not read.
+// LoadingOrders reports whether orders or their missions are being read, and whether there are older
+// orders that were not read.
 func (c *Cache) LoadingOrders() (loading, older bool) {
 	v := c.Now()
 	c.mu.Lock()
@@ -208,7 +208,7 @@ func (c *Cache) NextRead() func(context.Context) {
 	return nil
 }
 
-// endRequest records that a request has ended, so another one can begin.
+// endRequest records that a request has ended, so another request can begin.
 func (c *Cache) endRequest() {
 	c.running--
 	close(c.freed)
