@@ -195,7 +195,8 @@ func (c Checker) timeout(f *FileReport) time.Duration {
 
 func isRaster(ending string) bool { return ending == ".tif" || ending == ".tiff" }
 
-// sidecar reads a file beside this one that has another ending, or returns nil.
+// sidecar reads the file in the same folder that has the same name with one of the endings, or
+// returns nil.
 func (f *FileReport) sidecar(limit int64, endings ...string) []byte {
 	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
 	for _, ending := range endings {

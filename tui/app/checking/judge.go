@@ -248,8 +248,8 @@ func percent(share float64) string {
 	return format.GroupDigits(tenths/10, 1) + " %"
 }
 
-// describeMissing says how much is missing, and where. count is the number of missing parts, of which
-// parts has the largest.
+// describeMissing says how much is missing, and where. count is the number of all missing parts;
+// parts has only the largest parts.
 func (t *target) describeMissing(size float64, parts []MissingPart, count int) string {
 	where := ""
 	if len(parts) > 0 && parts[0].Size > size/2 {

@@ -51,7 +51,8 @@ func (c *coverage) missingParts() (list []MissingPart, count int) {
 	return list, count
 }
 
-// runs returns the groups of successive spots that are not covered. Points are groups of their own.
+// runs returns the groups of successive spots that are not covered. Each point that is not on a line
+// is a group.
 func (c *coverage) runs() (groups [][]int) {
 	_, isLine := c.target.shape.(orb.LineString)
 	isOpen := false
@@ -172,7 +173,7 @@ func (c *coverage) outline(group []int) []api.Point {
 // traceOutline walks around a group of samples with the group on the left, starting below its lowest
 // sample, and returns the corners between samples as a closed ring.
 func (t *target) traceOutline(group []int) orb.Ring {
-	walk := outlineWalk{target: t, isMember: make(map[int]bool, len(group)), stepX: 1}
+	walk := outlineWalk{target: t, isMember: make(map[int]bool, len(group)), step: gridStep{x: 1}}
 	for _, i := range group {
 		walk.isMember[i] = true
 	}
@@ -184,8 +185,8 @@ func (t *target) traceOutline(group []int) orb.Ring {
 	maxEdges := 4 * len(group)
 	ring := orb.Ring{walk.corner()}
 	for range maxEdges {
-		walk.x += walk.stepX
-		walk.y += walk.stepY
+		walk.x += walk.step.x
+		walk.y += walk.step.y
 		if walk.x == startX && walk.y == startY {
 			break
 		}
@@ -197,11 +198,14 @@ func (t *target) traceOutline(group []int) orb.Ring {
 
 // outlineWalk is the state of a walk along the edges between samples.
 type outlineWalk struct {
-	target       *target
-	isMember     map[int]bool // samples of the group
-	x, y         int          // the lower left corner of the sample in this column and row
-	stepX, stepY int          // the direction of the next edge
+	target   *target
+	isMember map[int]bool // samples of the group
+	x, y     int          // the lower left corner of the sample in this column and row
+	step     gridStep     // the direction of the next edge
 }
+
+// gridStep is a step of 1 to the right or up, or of -1 to the left or down.
+type gridStep struct{ x, y int }
 
 // corner returns the position of the current corner.
 func (w *outlineWalk) corner() orb.Point {
@@ -213,20 +217,20 @@ func (w *outlineWalk) corner() orb.Point {
 
 // turn turns to the left where the group ends, or to the right where it continues beyond the edge.
 func (w *outlineWalk) turn() {
-	leftX, leftY := -w.stepY, w.stepX
-	rightX, rightY := w.stepY, -w.stepX
-	if !w.hasMemberAt(leftX, leftY) {
-		w.stepX, w.stepY = leftX, leftY
-	} else if w.hasMemberAt(rightX, rightY) {
-		w.stepX, w.stepY = rightX, rightY
+	left := gridStep{-w.step.y, w.step.x}
+	right := gridStep{w.step.y, -w.step.x}
+	if !w.hasMemberAt(left) {
+		w.step = left
+	} else if w.hasMemberAt(right) {
+		w.step = right
 	}
 }
 
 // hasMemberAt reports whether the sample on a side of the next edge is a member of the group.
-func (w *outlineWalk) hasMemberAt(sideX, sideY int) bool {
+func (w *outlineWalk) hasMemberAt(side gridStep) bool {
 	// The middle of the sample is half a step along the edge and half a step to the side.
-	column := w.x + (w.stepX+sideX-1)/2
-	row := w.y + (w.stepY+sideY-1)/2
+	column := w.x + (w.step.x+side.x-1)/2
+	row := w.y + (w.step.y+side.y-1)/2
 	isInside := column >= 0 && row >= 0 && column < w.target.width && row < w.target.height
 	return isInside && w.isMember[row*w.target.width+column]
 }

@@ -67,7 +67,7 @@ func newTarget(m *api.Mission) *target {
 	return t
 }
 
-// unwrap returns points whose longitudes are next to that of the first point.
+// unwrap returns points whose longitudes are within half a turn of the first point's longitude.
 func unwrap(points []api.Point) []api.Point {
 	list := make([]api.Point, len(points))
 	for i, p := range points {
@@ -101,13 +101,14 @@ func (t *target) sampleArea(area orb.Polygon) {
 	}
 }
 
-// markInside marks the samples of a row that are in a ring: those between each two crossings of
-// its edges.
+// markInside marks the samples of a row that are in a ring: from each odd crossing of the ring's
+// edges to the next crossing.
 func (t *target) markInside(ring orb.Ring, row int) {
 	lat := t.position(0, row).Lat()
 	flip := make([]bool, t.width+1)
 	for i := range ring {
-		from, to := ring[i], ring[(i+1)%len(ring)]
+		from := ring[i]
+		to := ring[(i+1)%len(ring)]
 		if (from.Lat() > lat) == (to.Lat() > lat) {
 			continue
 		}
@@ -142,7 +143,8 @@ func (t *target) sampleLine(line orb.LineString) {
 	step := max(t.size/lineSamples, leastStep)
 	next := step / 2 // from the start of the segment
 	for i := 1; i < len(line); i++ {
-		from, to := line[i-1], line[i]
+		from := line[i-1]
+		to := line[i]
 		length := kmlcsv.LengthOf(orb.LineString{from, to})
 		for ; next < length; next += step {
 			share := next / length

@@ -1,7 +1,7 @@
 // Package container reads the containers of delivered models, documents and videos: whether a file
 // opens, and how many vertices, pages or seconds it has. It does not decode what is in them.
 //
-// The formats are those of glTF 2.0 (Khronos, section "GLB File Format"), Wavefront OBJ, PLY
+// It follows the specifications of glTF 2.0 (Khronos, section "GLB File Format"), Wavefront OBJ, PLY
 // (Stanford), PDF (ISO 32000-1), QuickTime and MP4 (ISO 14496-12, "Movie Header Box"), and AVI
 // (Microsoft, "AVI RIFF File Reference").
 package container

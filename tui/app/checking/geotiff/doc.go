@@ -6,8 +6,8 @@
 //	footprint, err := f.Footprint(ctx, nil)
 //	covered := footprint.Covers(x, y) // coordinates of f.System
 //
-// Valid pixels are found in the smallest suitable overview, by the first of these that the file
-// has: an internal mask, an alpha band, a nodata value. If a file has none of them, or its pixels
+// Valid pixels are found in the smallest suitable overview, by an internal mask, otherwise by an
+// alpha band, otherwise by a nodata value. If a file has no such mark, or its pixels
 // have a compression that this package does not know, its rectangle counts as valid, and
 // [Footprint.Basis] says so.
 //
@@ -15,7 +15,7 @@
 // size of the file before memory is allocated, directories cannot form loops, and the memory in
 // use does not depend on the sizes that the file declares.
 //
-// The formats are those of the TIFF 6.0 specification (Adobe, 1992) with its Technical Note 2
+// It follows the TIFF 6.0 specification (Adobe, 1992) with its Technical Note 2
 // (JPEG) and Technical Note 3 (floating-point predictor), the BigTIFF design (AWare Systems,
 // 2007), the GeoTIFF standard 1.1 (OGC 19-008r4), and the tags of GDAL (gdal.org, "GTiff --
 // GeoTIFF File Format": GDAL_NODATA, internal masks and sparse blocks).

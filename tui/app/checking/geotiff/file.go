@@ -59,11 +59,7 @@ func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
 	if f.HasAlpha {
 		f.Bands--
 	}
-	for _, other := range f.others {
-		if other.isOverview && !other.isMask {
-			f.Overviews++
-		}
-	}
+	f.Overviews = len(f.overviews())
 	if err := f.readNoData(); err != nil {
 		return nil, err
 	}
@@ -175,8 +171,7 @@ func (f *File) readMask(r io.ReaderAt, size int64) error {
 	}
 	isRasterSize := images[0].width == f.Width && images[0].height == f.Height
 	for _, m := range images {
-		isMask := m.samples == 1 && (m.bits == 1 || m.bits == 8)
-		if !isMask || !isRasterSize {
+		if !m.hasMaskSamples() || !isRasterSize {
 			return errors.New("its mask file (.msk) is not a mask of the raster")
 		}
 		m.isMask = true

@@ -110,7 +110,8 @@ func (f *File) hasNaN() bool { return f.raster.format == formatFloat }
 func smallestSuitable(images []*image) *image {
 	best := images[0]
 	for _, m := range images[1:] {
-		side, bestSide := max(m.width, m.height), max(best.width, best.height)
+		side := max(m.width, m.height)
+		bestSide := max(best.width, best.height)
 		isBetter := side < bestSide && side >= leastSide
 		if bestSide < leastSide {
 			isBetter = side > bestSide
@@ -125,7 +126,7 @@ func smallestSuitable(images []*image) *image {
 // Footprint reads which pixels are valid. progress is called with the read share of the pixels,
 // from 0 to 1; it may be nil. Footprint stops with an error when ctx ends.
 func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Footprint, error) {
-	inverse, ok := f.transform.inverse()
+	toPixel, ok := f.transform.inverse()
 	if !f.IsPlaced || !ok {
 		return nil, errors.New("the file does not say where its pixels are")
 	}
@@ -141,19 +142,16 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 		p.Fault = fault
 	}
 	if p.Basis == BasisRectangle {
-		p.toCell = inverse
+		p.toCell = toPixel
 		return p, nil
 	}
 	step := divideUp(max(v.image.width, v.image.height), gridSide)
 	p.width = divideUp(v.image.width, step)
 	p.height = divideUp(v.image.height, step)
-	// The last cell of a row can be narrower; the factor is that of the pixels.
-	toX := float64(v.image.width) / float64(f.Width) / float64(step)
-	toY := float64(v.image.height) / float64(f.Height) / float64(step)
-	p.toCell = affine{
-		a: inverse.a * toX, b: inverse.b * toX, c: inverse.c * toX,
-		d: inverse.d * toY, e: inverse.e * toY, f: inverse.f * toY,
-	}
+	// The factors are of pixels, because the last cell of a row or a column can be narrower.
+	factorX := float64(v.image.width) / float64(f.Width) / float64(step)
+	factorY := float64(v.image.height) / float64(f.Height) / float64(step)
+	p.toCell = toPixel.scaled(factorX, factorY)
 	cells := make([]bool, p.width*p.height)
 	if err := p.readValid(ctx, v, step, cells, progress); err != nil {
 		return nil, err
@@ -231,7 +229,8 @@ type blockJob struct {
 // cellPixel returns the pixel that is read for a cell.
 func (j *blockJob) cellPixel(cell, size int) int { return min(cell*j.step+j.step/2, size-1) }
 
-// cellRange returns the range of cells whose pixels are from a pixel on, and before another one.
+// cellRange returns the range of cells whose pixels are in the range of pixels from one to another,
+// without the last.
 func (j *blockJob) cellRange(from, to, size int) (first, end int) {
 	first = from / j.step
 	for first > 0 && j.cellPixel(first-1, size) >= from {
@@ -262,33 +261,38 @@ func (j *blockJob) read(ctx context.Context, offset, size uint64) error {
 	if err != nil {
 		return err
 	}
-	x0, y0 := j.column*m.blockWidth, j.row*m.blockHeight
-	left, right := j.cellRange(x0, min(x0+m.blockWidth, m.width), m.width)
-	top, bottom := j.cellRange(y0, min(y0+m.blockHeight, m.height), m.height)
+	firstX := j.column * m.blockWidth // the first pixel of the block
+	firstY := j.row * m.blockHeight
+	left, right := j.cellRange(firstX, min(firstX+m.blockWidth, m.width), m.width)
+	top, bottom := j.cellRange(firstY, min(firstY+m.blockHeight, m.height), m.height)
 	for y := top; y < bottom; y++ {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		row, err := rows.readRow(j.cellPixel(y, m.height) - y0)
+		row, err := rows.readRow(j.cellPixel(y, m.height) - firstY)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return errors.New("its compressed pixels are damaged")
 		}
-		isDifferences := m.predictor != 1 && m.compression != compressionNone && m.compression != compressionJPEG
-		if isDifferences {
+		if m.hasDifferences() {
 			row = bytes.Clone(row)
 			m.undoPredictor(row)
 		}
 		cells := j.cells[y*j.grid.width:][:j.grid.width]
 		for x := left; x < right; x++ {
-			if j.isValid(row, j.cellPixel(x, m.width)-x0) {
+			if j.isValid(row, j.cellPixel(x, m.width)-firstX) {
 				cells[x] = true
 			}
 		}
 	}
 	return nil
+}
+
+// hasDifferences reports whether rows are stored as differences of samples.
+func (m *image) hasDifferences() bool {
+	return m.predictor != 1 && m.compression != compressionNone && m.compression != compressionJPEG
 }
 
 // isValid reports whether a pixel of a row has data.

@@ -57,32 +57,44 @@ func (s *source) parseImage(dir directory) (*image, error) {
 	m.predictor = read.number(tagPredictor, 1, 1<<16)
 	m.photometric = read.number(tagPhotometric, 1, 1<<16)
 	m.isPlanar = read.number(tagPlanar, 1, 1<<16) == 2
-	m.blockWidth = m.width
-	if _, m.tiled = dir[tagTileOffsets]; m.tiled {
+	_, m.tiled = dir[tagTileOffsets]
+	if m.tiled {
 		m.blockWidth = read.number(tagTileWidth, 0, maxSide)
 		m.blockHeight = read.number(tagTileHeight, 0, maxSide)
 	} else {
+		m.blockWidth = m.width
 		m.blockHeight = min(m.height, read.number(tagRowsPerStrip, m.height, 1<<62))
 	}
 	if read.err != nil {
 		return nil, read.err
 	}
-	if m.width == 0 || m.height == 0 || m.samples == 0 || m.bits == 0 {
-		return nil, errors.New("the image is empty")
-	}
-	if m.blockWidth == 0 || m.blockHeight == 0 {
-		return nil, errors.New("the image has blocks without pixels")
-	}
-	if m.isMask && (m.samples != 1 || m.bits != 1 && m.bits != 8) {
-		return nil, errors.New("the mask has more than one value per pixel")
-	}
-	if m.rowBytes() > maxRowBytes {
-		return nil, fmt.Errorf("a row of the image has %d bytes; at most %d are read", m.rowBytes(), maxRowBytes)
+	if err := m.checkLayout(); err != nil {
+		return nil, err
 	}
 	m.across = divideUp(m.width, m.blockWidth)
 	m.down = divideUp(m.height, m.blockHeight)
 	return m, m.findAlpha()
 }
+
+// checkLayout returns an error if the image has no pixels, or a layout that is not read.
+func (m *image) checkLayout() error {
+	if m.width == 0 || m.height == 0 || m.samples == 0 || m.bits == 0 {
+		return errors.New("the image is empty")
+	}
+	if m.blockWidth == 0 || m.blockHeight == 0 {
+		return errors.New("the image has blocks without pixels")
+	}
+	if m.isMask && !m.hasMaskSamples() {
+		return errors.New("the mask has more than one value per pixel")
+	}
+	if m.rowBytes() > maxRowBytes {
+		return fmt.Errorf("a row of the image has %d bytes; at most %d are read", m.rowBytes(), maxRowBytes)
+	}
+	return nil
+}
+
+// hasMaskSamples reports whether the image has one value of 1 or 8 bits per pixel, as a mask has.
+func (m *image) hasMaskSamples() bool { return m.samples == 1 && (m.bits == 1 || m.bits == 8) }
 
 // findAlpha finds the alpha band among the extra samples.
 func (m *image) findAlpha() error {

@@ -19,6 +19,18 @@ func (t affine) apply(x, y float64) (float64, float64) {
 	return t.a*x + t.b*y + t.c, t.d*x + t.e*y + t.f
 }
 
+// scaled returns the transformation whose results are multiplied by factors.
+func (t affine) scaled(factorX, factorY float64) affine {
+	return affine{
+		a: t.a * factorX,
+		b: t.b * factorX,
+		c: t.c * factorX,
+		d: t.d * factorY,
+		e: t.e * factorY,
+		f: t.f * factorY,
+	}
+}
+
 // inverse returns the transformation back, if there is one.
 func (t affine) inverse() (inverse affine, ok bool) {
 	det := t.a*t.e - t.b*t.d
@@ -144,7 +156,10 @@ type Keys struct {
 func ParseGeoKeys(directory []uint64, text []byte) Keys {
 	k := Keys{numbers: map[uint64]uint64{}, texts: map[uint64]string{}}
 	for i := 4; i+4 <= len(directory) && uint64(i/4) <= directory[3]; i += 4 {
-		key, location, count, value := directory[i], directory[i+1], directory[i+2], directory[i+3]
+		key := directory[i]
+		location := directory[i+1]
+		count := directory[i+2]
+		value := directory[i+3]
 		switch location {
 		case 0:
 			k.numbers[key] = value
@@ -287,7 +302,8 @@ func (f *File) Resolution() float64 {
 	if f.System == nil || !f.IsPlaced {
 		return 0
 	}
-	x, y := float64(f.Width)/2, float64(f.Height)/2
+	x := float64(f.Width) / 2
+	y := float64(f.Height) / 2
 	centre, ok := f.groundPosition(x, y)
 	right, rightOK := f.groundPosition(x+1, y)
 	below, belowOK := f.groundPosition(x, y+1)
@@ -311,7 +327,8 @@ func (f *File) Outline() orb.Ring {
 		return nil
 	}
 	const steps = 8 // edges are not straight on the ground
-	w, h := float64(f.Width), float64(f.Height)
+	w := float64(f.Width)
+	h := float64(f.Height)
 	corners := [5][2]float64{{0, 0}, {w, 0}, {w, h}, {0, h}, {0, 0}}
 	var ring orb.Ring
 	for i, from := range corners[:4] {

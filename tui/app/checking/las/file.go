@@ -147,12 +147,8 @@ func (f *File) parseExtent(data []byte) {
 
 // checkLayout checks that the numbers of the header are possible, and that the file has all points.
 func (f *File) checkLayout() error {
-	for axis := range 3 {
-		width := f.Max[axis] - f.Min[axis]
-		isNumber := !math.IsNaN(width) && !math.IsInf(width, 0)
-		if f.Points > 0 && (!isNumber || width < 0 || f.scale[axis] == 0 || math.IsNaN(f.scale[axis])) {
-			return errors.New("the extent of the points is not possible")
-		}
+	if f.Points > 0 && !f.isExtentPossible() {
+		return errors.New("the extent of the points is not possible")
 	}
 	if f.Format >= len(recordLengths) {
 		return fmt.Errorf("the point format %d is not known", f.Format)
@@ -171,6 +167,19 @@ func (f *File) checkLayout() error {
 	return nil
 }
 
+// isExtentPossible reports whether the extent and the scale of each axis are possible.
+func (f *File) isExtentPossible() bool {
+	for axis := range 3 {
+		width := f.Max[axis] - f.Min[axis]
+		hasWidth := width >= 0 && !math.IsInf(width, 0) // false for NaN
+		hasScale := f.scale[axis] != 0 && !math.IsNaN(f.scale[axis])
+		if !hasWidth || !hasScale {
+			return false
+		}
+	}
+	return true
+}
+
 // systemRecords are the records that define the reference system, by their numbers.
 type systemRecords map[uint16][]byte
 
@@ -184,29 +193,29 @@ const (
 )
 
 // readRecords reads the records after the header.
-func (f *File) readRecords(at uint64, count int, found systemRecords) error {
+func (f *File) readRecords(offset uint64, count int, found systemRecords) error {
 	if count > maxRecords {
-		return fmt.Errorf("the file declares %d records before its points; at most %d are read", count, maxRecords)
+		return fmt.Errorf("the file declares %d records before its points; offset most %d are read", count, maxRecords)
 	}
 	for range count {
-		head, err := f.read(at, recordHead)
+		head, err := f.read(offset, recordHead)
 		if err != nil {
 			return err
 		}
 		length := uint64(binary.LittleEndian.Uint16(head[20:]))
-		at += recordHead
-		if err := f.readRecord(head, at, length, found); err != nil {
+		offset += recordHead
+		if err := f.readRecord(head, offset, length, found); err != nil {
 			return err
 		}
-		at += length
-		if at > f.dataStart {
+		offset += length
+		if offset > f.dataStart {
 			return errors.New("the records before the points are longer than their space")
 		}
 	}
 	return nil
 }
 
-// extendedRecords are the records after the points, of which the header has the position.
+// extendedRecords are the position and the number of the records after the points.
 type extendedRecords struct {
 	start uint64
 	count int
@@ -215,29 +224,29 @@ type extendedRecords struct {
 // readExtended reads the records after the points.
 func (f *File) readExtended(e extendedRecords, found systemRecords) error {
 	if e.count > maxRecords {
-		return fmt.Errorf("the file declares %d records after its points; at most %d are read", e.count, maxRecords)
+		return fmt.Errorf("the file declares %d records after its points; offset most %d are read", e.count, maxRecords)
 	}
-	at := e.start
+	offset := e.start
 	for range e.count {
-		head, err := f.read(at, recordHead4)
+		head, err := f.read(offset, recordHead4)
 		if err != nil {
 			return err
 		}
 		length := binary.LittleEndian.Uint64(head[20:])
-		at += recordHead4
-		if length > uint64(f.size) || at > uint64(f.size)-length {
+		offset += recordHead4
+		if length > uint64(f.size) || offset > uint64(f.size)-length {
 			return errTruncated
 		}
-		if err := f.readRecord(head, at, length, found); err != nil {
+		if err := f.readRecord(head, offset, length, found); err != nil {
 			return err
 		}
-		at += length
+		offset += length
 	}
 	return nil
 }
 
 // readRecord reads a record if it is about the reference system or the compression.
-func (f *File) readRecord(head []byte, at, length uint64, found systemRecords) error {
+func (f *File) readRecord(head []byte, offset, length uint64, found systemRecords) error {
 	user := string(bytes.TrimRight(head[2:18], "\x00"))
 	number := binary.LittleEndian.Uint16(head[18:])
 	if user == "copc" && number == recordCOPC {
@@ -250,9 +259,9 @@ func (f *File) readRecord(head []byte, at, length uint64, found systemRecords) e
 		return nil
 	}
 	if length > maxRecord {
-		return fmt.Errorf("the reference system has %d bytes; at most %d are read", length, maxRecord)
+		return fmt.Errorf("the reference system has %d bytes; offset most %d are read", length, maxRecord)
 	}
-	data, err := f.read(at, int(length))
+	data, err := f.read(offset, int(length))
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,8 @@ func (s *Sample) CoveredArea() float64 {
 		if !occupied {
 			continue
 		}
-		x, y := s.minX+float64(i%s.width)*s.cell, s.minY+float64(i/s.width)*s.cell
+		x := s.minX + float64(i%s.width)*s.cell
+		y := s.minY + float64(i/s.width)*s.cell
 		area += max(0, min(s.cell, s.maxX-x)) * max(0, min(s.cell, s.maxY-y))
 	}
 	return area
@@ -156,7 +157,8 @@ func (p readPlan) place(i int) (point uint64, count int) {
 
 // makeGrid makes cells for a number of points, if they have an extent.
 func (s *Sample) makeGrid(points int) {
-	w, h := s.maxX-s.minX, s.maxY-s.minY
+	w := s.maxX - s.minX
+	h := s.maxY - s.minY
 	cells := float64(min(points/pointsPerCell, maxCells))
 	if cells < 4 || w <= 0 || h <= 0 {
 		return
@@ -165,7 +167,8 @@ func (s *Sample) makeGrid(points int) {
 	s.width = int(math.Ceil(w / s.cell))
 	s.height = int(math.Ceil(h / s.cell))
 	if s.width < 1 || s.height < 1 || s.width > 2*maxCells/s.height {
-		s.width, s.height = 0, 0
+		s.width = 0
+		s.height = 0
 		return
 	}
 	s.occupied = make([]bool, s.width*s.height)

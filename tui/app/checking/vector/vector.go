@@ -45,7 +45,8 @@ func Knows(ending string) bool {
 // ErrTooLarge is returned for a file that is too large to be read.
 var ErrTooLarge = fmt.Errorf("vector files of more than %d MB are not read", maxSize>>20)
 
-// Read reads a vector file of size bytes. beside has the files beside a .shp by their endings.
+// Read reads a vector file of size bytes. beside has the contents of the files that belong to a .shp,
+// by their endings.
 func Read(ctx context.Context, name string, r io.ReaderAt, size int64, beside map[string][]byte) (Layer, error) {
 	if strings.HasSuffix(strings.ToLower(name), ".dxf") {
 		return readDXF(io.NewSectionReader(r, 0, min(size, maxDXFHeader)))

@@ -17,22 +17,22 @@ type Tag struct {
 
 // Shorts returns a tag with numbers of 16 bits.
 func Shorts(number uint16, values ...uint16) Tag {
-	return Tag{number, 3, uint64(len(values)), encode(values)}
+	return Tag{Number: number, Kind: 3, Count: uint64(len(values)), Value: encode(values)}
 }
 
 // Longs returns a tag with numbers of 32 bits.
 func Longs(number uint16, values ...uint32) Tag {
-	return Tag{number, 4, uint64(len(values)), encode(values)}
+	return Tag{Number: number, Kind: 4, Count: uint64(len(values)), Value: encode(values)}
 }
 
 // Doubles returns a tag with numbers of 64 bits.
 func Doubles(number uint16, values ...float64) Tag {
-	return Tag{number, 12, uint64(len(values)), encode(values)}
+	return Tag{Number: number, Kind: 12, Count: uint64(len(values)), Value: encode(values)}
 }
 
 // Text returns a tag with text.
 func Text(number uint16, value string) Tag {
-	return Tag{number, 2, uint64(len(value)), []byte(value)}
+	return Tag{Number: number, Kind: 2, Count: uint64(len(value)), Value: []byte(value)}
 }
 
 // encode encodes numbers.
