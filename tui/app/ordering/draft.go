@@ -126,7 +126,7 @@ func (d *Draft) RemoveFile(path string) {
 	d.Files = slices.DeleteFunc(slices.Clone(d.Files), func(f File) bool { return f.Path == path })
 }
 
-// SitesWithout returns the sites except those to drop.
+// SitesWithout returns the sites for which drop returns false.
 func (d *Draft) SitesWithout(drop func(*Site) bool) []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), drop)
 }

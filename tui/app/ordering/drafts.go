@@ -226,7 +226,11 @@ func (k *Drafts) Flush() error {
 		err = errors.Join(err, k.removeDraft(f, k.Version))
 	}
 	d := k.Current
-	if d == nil || len(d.Sites) == 0 && d.file.name == "" {
+	if d == nil {
+		return err
+	}
+	isNewAndEmpty := len(d.Sites) == 0 && d.file.name == ""
+	if isNewAndEmpty {
 		return err
 	}
 	return errors.Join(err, k.saveDraft(d, k.Version, k.second))

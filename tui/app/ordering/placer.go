@@ -80,7 +80,7 @@ func (p *Placer) PlaceOnce(
 	}
 	sent := p.findSent(entry, options.Key)
 	if sent != nil {
-		sendsAgain := options.Again || options.Key != "" // without asking, so look more than once before
+		sendsAgain := options.Again || options.Key != "" // without asking the user, so look repeatedly first
 		found, err := p.findOutcome(ctx, sent, sendsAgain)
 		if err != nil {
 			return nil, err
@@ -146,7 +146,8 @@ func (e existingOrders) uuids() (uuids []string) {
 }
 
 // checkAlike returns an [*AlikeError] if the user has to decide whether the order is sent. The user
-// has decided if the options say so, or if they have the key of the recorded change sent.
+// has decided if Again is set, or with a key, unless the order was sent with another key and is
+// unconfirmed.
 func (p *Placer) checkAlike(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -225,7 +226,9 @@ func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string
 		return nil
 	}
 	isOther := func(e *changes.Change) bool {
-		return p.isPlaced(e) && e.Key == key && e.Digest != entry.Digest && (e.IsOpen() || e.IsConfirmed())
+		hasFailed := !e.IsOpen() && !e.IsConfirmed()
+		isKeyOfOther := e.Key == key && e.Digest != entry.Digest
+		return p.isPlaced(e) && isKeyOfOther && !hasFailed
 	}
 	used := p.Changes.FindLast(isOther)
 	if used == nil {

@@ -33,8 +33,8 @@ func (r *FileReader) ReadFile(ctx context.Context, path string, opts kmlcsv.Opti
 	return r.ReadWith(ctx, FileRead{Path: path}, opts)
 }
 
-// ReadPasted parses pasted text under a name in the draft. Results and errors are like
-// those of [FileReader.ReadFile].
+// ReadPasted parses pasted text under a name in the draft. It returns the same results and errors
+// as [FileReader.ReadFile].
 func (r *FileReader) ReadPasted(ctx context.Context, name, text string, opts kmlcsv.Options) (FileRead, error) {
 	return r.ReadWith(ctx, FileRead{Path: name, Pasted: text}, opts)
 }

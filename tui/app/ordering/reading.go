@@ -255,7 +255,8 @@ func (r *ServiceReading) comparePair(ours, theirs *api.Placemark) {
 // addDifference records a difference if the values differ.
 func (r *ServiceReading) addDifference(placemark, what, here, service string) {
 	if here != service {
-		r.Differences = append(r.Differences, ReadingDifference{placemark, what, here, service})
+		difference := ReadingDifference{Placemark: placemark, What: what, Here: here, Service: service}
+		r.Differences = append(r.Differences, difference)
 	}
 }
 

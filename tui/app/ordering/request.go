@@ -52,7 +52,7 @@ func (d *Draft) emptyRequestSize(name string, now time.Time) int {
 }
 
 // distributeSites distributes the sites to orders that have room for emptySize bytes without
-// missions. The size of each part is that of its missions.
+// missions. The size of each part is the size of its missions.
 func (d *Draft) distributeSites(emptySize int) []OrderPart {
 	var parts []OrderPart
 	for _, s := range d.IncludedSites() {

@@ -325,7 +325,7 @@ func (k *Drafts) LoadTemplates(context.Context) ([]OrderTemplate, error) {
 	return list, nil
 }
 
-// SaveTemplate saves a template and replaces the one with the same name.
+// SaveTemplate saves a template. It replaces a template with the same name.
 func (k *Drafts) SaveTemplate(t OrderTemplate) error {
 	return k.changeTemplates(t.Name, t)
 }
