@@ -113,7 +113,8 @@ func couldNotLoad(err error) string {
 func undeliveredPart(entries []TimelineEntry, none string, now time.Time) ReportPart {
 	p := ReportPart{Title: "Failed and missing callbacks", None: none}
 	for _, e := range slices.Backward(entries) {
-		if e.Source == FromMissing || e.Sending != nil && e.Failed {
+		hasFailed := e.Sending != nil && e.Failed
+		if hasFailed || e.Source == FromMissing {
 			e.Right = format.Age(e.At, now)
 			p.Lines = append(p.Lines, e)
 		}

@@ -158,7 +158,10 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	if d.MissionUID != "" {
 		return slices.ContainsFunc(f.Missions, func(m *Mission) bool { return m.UUID == d.MissionUID })
 	}
-	return f.Subject.Mission == "" && f.Order != nil && d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
+	if f.Subject.Mission != "" || f.Order == nil {
+		return false
+	}
+	return d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
 
 // addSending adds a callback or a notice at the time when it was created. Logs do not

@@ -20,10 +20,10 @@ type MissingCallback struct {
 	Mission *Mission
 	Event   api.EventName
 
-	// The event happened between these times. They are the same if its time is known.
+	// The event happened between From and To. They are equal if the time of the event is known.
 	From, To time.Time
 
-	Probable bool   // the log does not name missions, so its rows may be about another one
+	Probable bool   // the log does not name missions, so its rows may be about another mission
 	Source   string // why the event is known, such as "planning v2, AeroScan"
 
 	found bool // the callback is not missing
@@ -261,19 +261,19 @@ func possibleMatches(expected []*MissingCallback, traces map[rowAbout][]*eventTr
 }
 
 // distanceTo returns the difference between the time of a trace and the event, and
-// whether the trace can be about it.
-func (m *MissingCallback) distanceTo(trace *eventTrace) (d time.Duration, fits bool) {
-	at := trace.at
+// whether the trace can be about the event.
+func (m *MissingCallback) distanceTo(trace *eventTrace) (distance time.Duration, fits bool) {
 	isOtherOrder := trace.order != "" && trace.order != m.Mission.OrderCode
-	if isOtherOrder || at.Before(m.From.Add(-clockTolerance)) {
+	if isOtherOrder || trace.at.Before(m.From.Add(-clockTolerance)) {
 		return 0, false
 	}
-	if at.Before(m.From) {
-		d = m.From.Sub(at)
-	} else if at.After(m.To) {
-		d = at.Sub(m.To)
+	if trace.at.Before(m.From) {
+		distance = m.From.Sub(trace.at)
+	} else if trace.at.After(m.To) {
+		distance = trace.at.Sub(m.To)
 	}
-	return d, trace.rank == 0 || d <= maxTraceDelay
+	namesMission := trace.rank == 0
+	return distance, namesMission || distance <= maxTraceDelay
 }
 
 // Describe describes the missing callback in a sentence.

@@ -45,15 +45,15 @@ type Reader struct {
 	Received  *webhooks.EventLog  // may be nil
 }
 
-// DataNeeds returns what to load for the timeline of a subject, as far as it is known so
-// far.
+// DataNeeds returns what to load for the timeline of a subject. The needs grow as data is loaded,
+// because some data shows what else is needed.
 func (r *Reader) DataNeeds(s StorySubject) []cache.Need { return r.readService(s).needs }
 
 // MissionOf returns a mission without its parts.
 func MissionOf(m *cache.Mission) *Mission {
-	one := &Mission{Mission: m.Mission}
-	one.OrderCode = cmp.Or(m.OrderCode, m.Order.OrderCode)
-	return one
+	mission := &Mission{Mission: m.Mission}
+	mission.OrderCode = cmp.Or(m.OrderCode, m.Order.OrderCode)
+	return mission
 }
 
 // missionsOf returns the missions of a subject. If the order is unknown, it returns the
@@ -265,7 +265,7 @@ func quotesByID(o *ops.Order) map[string]*ops.Quote {
 
 // EndpointsOf returns the account's endpoints with the rows of their logs since a time,
 // what to load for them, and their state. The state is unread until every log was tried.
-// Its error is that of the list; each endpoint has the error of its log.
+// Its error is the error of listing the endpoints; each endpoint has the error of its log.
 func EndpointsOf(c *cache.Cache, since time.Time) (endpoints []*Endpoint, needs []cache.Need, state cache.EntryState) {
 	list, listState := c.Endpoints.Get(cache.Account)
 	if !since.IsZero() {
@@ -362,8 +362,8 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 	return "All callbacks delivered."
 }
 
-// RelatedRequests returns the requests about the subject: those with its code or ID in
-// their path, and changes with its code or ID in their body or response.
+// RelatedRequests returns the requests about the subject: requests with its code or ID in
+// the path, and changes with its code or ID in the body or the response.
 func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) []*session.Exchange {
 	names := f.names()
 	isAbout := func(text string) bool {

@@ -290,28 +290,38 @@ func (f *SubjectFacts) eventVerdicts() []DeliveryVerdict {
 	var verdicts []DeliveryVerdict
 	for _, name := range api.EventNames() {
 		isExpected := slices.ContainsFunc(events, func(event *MissingCallback) bool { return event.Event == name })
-		if !isExpected {
-			continue
+		if isExpected {
+			text := "not subscribed to " + format.Word(name).Label
+			verdicts = append(verdicts, f.verdict(format.Attention, text, "", f.unsubscribed(name))...)
 		}
-		unsubscribed := map[string]int{}
-		for _, e := range f.Endpoints {
-			if !e.isFor(name) {
-				unsubscribed[e.UUID] = 1
-			}
-		}
-		text := "not subscribed to " + format.Word(name).Label
-		verdicts = append(verdicts, f.verdict(format.Attention, text, "", unsubscribed)...)
 	}
-	tooEarly := map[string]int{}
+	early := f.verdict(format.Attention, "event before registration", "events before registration",
+		f.countEarly(events))
+	return append(verdicts, early...)
+}
+
+// unsubscribed returns a count of 1 for each endpoint that is not subscribed to an event.
+func (f *SubjectFacts) unsubscribed(name api.EventName) map[string]int {
+	counts := map[string]int{}
+	for _, e := range f.Endpoints {
+		if !e.isFor(name) {
+			counts[e.UUID] = 1
+		}
+	}
+	return counts
+}
+
+// countEarly counts the events from before the registration of each endpoint.
+func (f *SubjectFacts) countEarly(events []*MissingCallback) map[string]int {
+	counts := map[string]int{}
 	for _, e := range f.Endpoints {
 		for _, event := range events {
 			if event.To.Before(e.CreatedAt.Time) {
-				tooEarly[e.UUID]++
+				counts[e.UUID]++
 			}
 		}
 	}
-	early := f.verdict(format.Attention, "event before registration", "events before registration", tooEarly)
-	return append(verdicts, early...)
+	return counts
 }
 
 // countByEndpoint counts the matching entries about each endpoint, by the endpoint's UUID.
