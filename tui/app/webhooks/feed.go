@@ -26,7 +26,7 @@ type FeedOptions struct {
 
 // ListenPlace is the address at which callbacks are received.
 type ListenPlace struct {
-	Addr  string               // host:port to listen on; port 0 picks a free port, and a feed one for ""
+	Addr  string               // host:port to listen on; port 0 picks a free port; "" lets a feed pick host and port
 	URL   string               // https address for the service; "" for Addr itself
 	Known *api.WebhookEndpoint // an existing endpoint with its secret, which is not removed; nil registers an endpoint
 }
@@ -252,14 +252,17 @@ type FeedRow struct {
 // which they arrived.
 func InFeedOrder(received []ReceivedEvent) []FeedRow {
 	rows := make([]FeedRow, len(received))
-	latestRank := map[string]int{} // by mission; rank of its latest status so far, plus 1
+	latestRank := map[string]int{} // of the statuses of a mission so far
 	lastEvent := map[string]time.Time{}
 	for i, event := range received { // in the order of arrival
 		mission := event.Event.Data.Mission.UUID
 		rank := statusRank(event.Event.Data.Mission.Status)
-		isLate := rank >= 0 && rank+1 < latestRank[mission]
+		latest, hasEarlier := latestRank[mission]
+		isLate := hasEarlier && rank >= 0 && rank < latest
 		rows[i] = FeedRow{ReceivedEvent: event, Late: isLate}
-		latestRank[mission] = max(latestRank[mission], rank+1)
+		if !hasEarlier || rank > latest {
+			latestRank[mission] = rank
+		}
 		if event.At.After(lastEvent[mission]) {
 			lastEvent[mission] = event.At
 		}

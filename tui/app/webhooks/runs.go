@@ -127,16 +127,26 @@ func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 	}
 	files, _ := filepath.Glob(filepath.Join(string(d), "*.json"))
 	for _, name := range files {
-		var r runFile
-		data, err := os.ReadFile(name)
-		if err != nil || json.Unmarshal(data, &r) != nil || d.filePath(r.Mark) != name || isLive(name) {
+		run, ok := d.readRun(name)
+		if !ok || isLive(name) {
 			continue
 		}
-		if r.BaseURL == baseURL && (r.Account == account || r.Account == "") {
-			marks[r.Mark] = true
+		isOfAccount := run.Account == account || run.Account == ""
+		if isOfAccount && run.BaseURL == baseURL {
+			marks[run.Mark] = true
 		}
 	}
 	return marks
+}
+
+// readRun reads the file of a run. It returns false if the file is invalid or has the name of another
+// run.
+func (d RunFolder) readRun(name string) (run runFile, ok bool) {
+	data, err := os.ReadFile(name)
+	if err != nil || json.Unmarshal(data, &run) != nil {
+		return runFile{}, false
+	}
+	return run, d.filePath(run.Mark) == name
 }
 
 // maxLogRows limits how many rows of a log are read.
@@ -197,7 +207,7 @@ type EventLog struct {
 
 	mu      sync.Mutex      // never held while the file is accessed, because drawing waits for it
 	events  []ReceivedEvent // oldest first
-	at      map[string]int  // index in events by event ID
+	indexes map[string]int  // indexes in events by event ID
 	running map[string]bool
 	version int
 }
@@ -207,7 +217,7 @@ type EventLog struct {
 func OpenLog(path string) *EventLog {
 	return &EventLog{
 		file:    atomicfile.NewLog[ReceivedEvent](path, MaxKept),
-		at:      map[string]int{},
+		indexes: map[string]int{},
 		running: map[string]bool{},
 	}
 }
@@ -233,18 +243,18 @@ func (l *EventLog) LoadNew() error {
 
 // appendInMemory appends an event in memory. The caller holds mu.
 func (l *EventLog) appendInMemory(h ReceivedEvent) {
-	if _, known := l.at[h.Event.ID]; known {
+	if _, known := l.indexes[h.Event.ID]; known {
 		return
 	}
 	l.events = append(l.events, h)
 	if len(l.events) > MaxKept+MaxKept/10 {
 		l.events = slices.Clone(l.events[len(l.events)-MaxKept:])
-		clear(l.at)
+		clear(l.indexes)
 		for i := range l.events {
-			l.at[l.events[i].Event.ID] = i
+			l.indexes[l.events[i].Event.ID] = i
 		}
 	}
-	l.at[h.Event.ID] = len(l.events) - 1
+	l.indexes[h.Event.ID] = len(l.events) - 1
 	l.version++
 }
 
@@ -272,14 +282,14 @@ func (l *EventLog) EventsOf(endpoint string) []ReceivedEvent {
 }
 
 // EventByID returns the event with the given ID.
-func (l *EventLog) EventByID(id string) (h ReceivedEvent, ok bool) {
+func (l *EventLog) EventByID(id string) (event ReceivedEvent, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i, ok := l.at[id]
-	if ok {
-		h = l.events[i]
+	i, ok := l.indexes[id]
+	if !ok {
+		return ReceivedEvent{}, false
 	}
-	return h, ok
+	return l.events[i], true
 }
 
 // Version changes with every event and every repeat.
@@ -297,7 +307,7 @@ func (l *EventLog) Begin(_ context.Context, id string, _ time.Time) (api.SeenSta
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if i, known := l.at[id]; known {
+	if i, known := l.indexes[id]; known {
 		l.events[i].Repeats++
 		l.version++
 		return api.SeenHandled, nil

@@ -90,13 +90,14 @@ func (k *EndpointSecrets) Get(endpoint string) (string, error) {
 	secret, err := k.store.Get(endpoint)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if now, known := k.held[endpoint]; known { // set or deleted while the store was read
-		return now, nil
+	if newer, isSet := k.held[endpoint]; isSet { // set or deleted while the store was read
+		return newer, nil
 	}
-	if err == nil {
-		k.held[endpoint] = secret
+	if err != nil {
+		return secret, err
 	}
-	return secret, err
+	k.held[endpoint] = secret
+	return secret, nil
 }
 
 func (k *EndpointSecrets) lookUp(endpoint string) (secret string, known bool) {

@@ -107,29 +107,29 @@ func BodyDifference(sent, got []byte) string {
 	if sentErr == nil && gotErr == nil && sentEvent.ID != gotEvent.ID {
 		return fmt.Sprintf("the body is that of callback %s", gotEvent.ID)
 	}
-	at := 0
-	for at < min(len(sent), len(got)) && sent[at] == got[at] {
-		at++
+	first := 0
+	for first < min(len(sent), len(got)) && sent[first] == got[first] {
+		first++
 	}
-	if at == len(sent) {
-		more := format.Count(len(got)-at, "byte")
-		return fmt.Sprintf("the body has %s more than the %d that were sent: %q", more, at, excerpt(got, at))
+	if first == len(sent) {
+		more := format.Count(len(got)-first, "byte")
+		return fmt.Sprintf("the body has %s more than the %d that were sent: %q", more, first, excerpt(got, first))
 	}
-	if at == len(got) {
-		return fmt.Sprintf("the body ends after %d of the %d bytes that were sent", at, len(sent))
+	if first == len(got) {
+		return fmt.Sprintf("the body ends after %d of the %d bytes that were sent", first, len(sent))
 	}
-	return fmt.Sprintf("the body differs from byte %d on: sent %q, received %q", at+1, excerpt(sent, at), excerpt(got, at))
+	return fmt.Sprintf("the body differs from byte %d on: sent %q, received %q", first+1, excerpt(sent, first), excerpt(got, first))
 }
 
 // excerpt returns the text around a byte of a body, whole characters only.
-func excerpt(body []byte, at int) string {
-	from := max(0, at-around)
-	to := min(len(body), at+around)
-	for from > 0 && !utf8.RuneStart(body[from]) {
-		from--
+func excerpt(body []byte, position int) string {
+	start := max(0, position-around)
+	end := min(len(body), position+around)
+	for start > 0 && !utf8.RuneStart(body[start]) {
+		start--
 	}
-	for to < len(body) && !utf8.RuneStart(body[to]) {
-		to++
+	for end < len(body) && !utf8.RuneStart(body[end]) {
+		end++
 	}
-	return string(body[from:to])
+	return string(body[start:end])
 }
