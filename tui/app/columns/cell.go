@@ -42,7 +42,7 @@ type Cell struct {
 	Day   DayEdge        // whether Time is the start or end of a day, which is the same in every zone
 	Code  string         // currency, or the wire value of a label
 	Known bool           // there is a value, Num or Time
-	Data  string         // value for programs, if it differs from that of the kind
+	Data  string         // value for programs, if it is not the value that the kind of the column has
 }
 
 // DayEdge says whether a time is the start or the end of a day that was sent without a
@@ -85,7 +85,7 @@ func TextOr(s string) Cell {
 	return Cell{Text: s}
 }
 
-// TextAt returns a cell with the text at s, or no value if it is nil or "".
+// TextAt returns a cell with the text to which s points, or no value if s is nil or the text is "".
 func TextAt(s *string) Cell { return TextOr(format.ValueOf(s)) }
 
 // WithTone returns the cell with a tone.
@@ -97,7 +97,7 @@ func (cell Cell) WithTone(tone format.Tone) Cell {
 // NumberCell returns a cell with a number, or a size in bytes.
 func NumberCell[T int | int64 | float64](v T) Cell { return Cell{Num: float64(v), Known: true} }
 
-// NumOf returns a cell with the number at v, or no value.
+// NumOf returns a cell with the number to which v points, or no value if v is nil.
 func NumOf[T int | int64 | float64](v *T) Cell {
 	if v == nil {
 		return NoCell()
@@ -105,8 +105,8 @@ func NumOf[T int | int64 | float64](v *T) Cell {
 	return NumberCell(*v)
 }
 
-// AreaOf returns a cell with the area at v, or no value if it is 0, as for lines and
-// points. If the area could not be read, it is shown as sent from members.
+// AreaOf returns a cell with the area to which v points, or no value if the area is 0, as for lines
+// and points. If the area could not be read, it is shown as sent from members.
 func AreaOf(v *float64, members api.ExtraMembers) Cell {
 	if v != nil && *v == 0 {
 		return Cell{Text: format.None, Data: "0"}
@@ -236,12 +236,12 @@ func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	case Money:
 		return format.Money(cell.Num, cell.Code)
 	case Date:
-		at := c.ShownTime(cell, now)
-		now = now.In(at.Location())
+		shown := c.ShownTime(cell, now)
+		now = now.In(shown.Location())
 		if c.Clock {
-			return format.ShortMoment(at, now)
+			return format.ShortMoment(shown, now)
 		}
-		return format.Day(at, now)
+		return format.Day(shown, now)
 	default:
 		return cell.Text
 	}

@@ -84,10 +84,10 @@ func HideColumns[T any](all []Column[T], names ...string) []Column[T] {
 	return all
 }
 
-// CellsOf returns a function that returns the cell in a row and a column. at returns the
+// CellsOf returns a function that returns the cell in a row and a column. rowAt returns the
 // object of a row.
-func CellsOf[T any](all []Column[T], at func(row int) T) func(row, column int) Cell {
-	return func(row, column int) Cell { return all[column].Value(at(row)) }
+func CellsOf[T any](all []Column[T], rowAt func(row int) T) func(row, column int) Cell {
+	return func(row, column int) Cell { return all[column].Value(rowAt(row)) }
 }
 
 // PickColumns returns the columns with the names, which are separated by spaces, in that
@@ -95,20 +95,30 @@ func CellsOf[T any](all []Column[T], at func(row int) T) func(row, column int) C
 func PickColumns[T any](all []Column[T], names string) []Column[T] {
 	var picked []Column[T]
 	for name := range strings.FieldsSeq(names) {
-		at := slices.IndexFunc(all, func(c Column[T]) bool { return c.MachineName() == name })
-		if at < 0 {
+		column, ok := findColumn(all, name)
+		if !ok {
 			panic(fmt.Sprintf("columns: no column %q", name))
 		}
-		picked = append(picked, all[at])
+		picked = append(picked, column)
 	}
 	return picked
 }
 
-// PickFirst returns the columns with the names in that order, followed by the others.
+func findColumn[T any](all []Column[T], name string) (column Column[T], ok bool) {
+	for _, c := range all {
+		if c.MachineName() == name {
+			return c, true
+		}
+	}
+	return Column[T]{}, false
+}
+
+// PickFirst returns the columns with the given names in the order of the names, followed by all
+// other columns.
 func PickFirst[T any](all []Column[T], names string) []Column[T] {
 	picked := PickColumns(all, names)
 	for _, c := range all {
-		if !slices.ContainsFunc(picked, func(p Column[T]) bool { return p.MachineName() == c.MachineName() }) {
+		if _, isPicked := findColumn(picked, c.MachineName()); !isPicked {
 			picked = append(picked, c)
 		}
 	}

@@ -36,7 +36,7 @@ func OrderState(s api.OrderStatus, quotes format.QuoteCounts) Cell {
 	return StateCell(format.OrderState(s, quotes), rank(api.OrderStatuses(), s))
 }
 
-// rank returns the index of a status among the known ones. Unknown ones come last.
+// rank returns the index of a status among the known statuses. Unknown statuses come last.
 func rank[T comparable](all []T, s T) int {
 	i := slices.Index(all, s)
 	if i < 0 {

@@ -50,17 +50,17 @@ func (c *ColumnSpec) SheetCell(cell Cell, u format.Unit, now time.Time) string {
 
 // sheetDate writes a day, or a time in the reader's time zone.
 func (c *ColumnSpec) sheetDate(cell Cell, now time.Time) string {
-	at := c.ShownTime(cell, now)
+	shown := c.ShownTime(cell, now)
 	wire := api.TimeOf(cell.Time)
 	var day api.DayOrTime
 	switch cell.Day {
 	case DayStart:
-		day = wire.StartDay(at.Location())
+		day = wire.StartDay(shown.Location())
 	case DayEnd:
-		day = wire.EndDay(at.Location())
+		day = wire.EndDay(shown.Location())
 	}
 	if day.IsDay() {
-		return at.Format(time.DateOnly)
+		return shown.Format(time.DateOnly)
 	}
-	return cell.Time.In(at.Location()).Format("2006-01-02 15:04")
+	return cell.Time.In(shown.Location()).Format("2006-01-02 15:04")
 }
