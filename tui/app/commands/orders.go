@@ -270,8 +270,7 @@ func requestMove(
 }
 
 // checkAfterRefusal reads the order after a move that was refused or not sent. It returns
-// the order if it has the wanted status in spite of that, otherwise an error that says
-// why not.
+// the order if the order has the wanted status all the same, otherwise an error with the reason.
 func checkAfterRefusal(
 	ctx context.Context, client *api.Client, move api.OrderMove, code string, refused error,
 ) (*api.Order, error) {

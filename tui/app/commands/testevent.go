@@ -202,7 +202,7 @@ func (s *Sender) MoveOrder(
 }
 
 // sendMove sends a move and returns the order afterwards. After a refusal it reads the order, which
-// may have the wanted status in spite of that.
+// may have the wanted status all the same.
 func (s *Sender) sendMove(
 	ctx context.Context, before *api.Order, move api.OrderMove, reason string,
 ) (*api.Order, error) {
