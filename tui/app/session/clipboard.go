@@ -31,25 +31,23 @@ type ClipboardAccess struct {
 	tmux    bool // the app runs in tmux
 	screen  bool // the app runs in screen
 	console bool // the terminal is the Linux console
-	far     bool // the system's clipboard is on another machine, or there is none
+	far     bool // there is no system's clipboard, or only the clipboard of another machine
 }
 
 // ClipboardsOf detects the clipboards from the environment. Over ssh, the clipboard of the
 // remote machine is not used unless X or Wayland is forwarded.
 func ClipboardsOf(getenv func(string) string, system func(text string) error) ClipboardAccess {
 	hasDisplay := getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
-	far := getenv("SSH_CONNECTION") != "" && !hasDisplay
-	if runtime.GOOS == "linux" && !hasDisplay && getenv("WSL_DISTRO_NAME") == "" &&
-		getenv("TERMUX_VERSION") == "" {
-		far = true // clipboard programs need a display
-	}
+	isRemote := getenv("SSH_CONNECTION") != ""
+	hasOwnTools := getenv("WSL_DISTRO_NAME") != "" || getenv("TERMUX_VERSION") != ""
+	needsDisplay := runtime.GOOS == "linux" && !hasOwnTools // for the clipboard programs
 	return ClipboardAccess{
 		System:  system,
 		Run:     runTool,
 		tmux:    getenv("TMUX") != "",
 		screen:  getenv("STY") != "",
 		console: getenv("TERM") == "linux",
-		far:     far,
+		far:     !hasDisplay && (isRemote || needsDisplay),
 	}
 }
 
@@ -60,7 +58,7 @@ func runTool(ctx context.Context, text, name string, args ...string) error {
 	return cmd.Run()
 }
 
-// Write writes text to the tmux buffer and to the system's clipboard, as far as they exist. It
+// Write writes text to the tmux buffer and to the system's clipboard, if they exist. It
 // returns "" if the system's clipboard has the text, otherwise the name of the tmux buffer. If
 // neither has it, the error is [ErrNoClipboard].
 func (w ClipboardAccess) Write(text string) (into string, err error) {

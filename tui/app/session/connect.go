@@ -86,8 +86,8 @@ func (t *TriedAccount) readGrants(ctx context.Context, client *api.Client) error
 	return nil
 }
 
-// findLegacy sets the address of the v2 API to the usual one if it responds, unless the
-// user typed one.
+// findLegacy sets the address of the v2 API to the usual address if that responds, unless the
+// user typed an address.
 func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error {
 	if t.LegacyBaseURL != "" {
 		return nil
@@ -160,7 +160,7 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 }
 
 // changeAccount changes the name, addresses and environment of a profile, and its key
-// unless that is "".
+// unless the key is "".
 func changeAccount(ctx context.Context, env config.Env, a TypedAccount) (SaveNotice, error) {
 	if err := env.Change(ctx, a.Edited, a.Profile, config.NewSecret(a.Key)); err != nil {
 		return SaveNotice{}, err
@@ -186,7 +186,7 @@ const (
 // AccountSetup has the functions for connecting an account or changing its connection. They take time and run
 // in the background.
 type AccountSetup struct {
-	// Try finds the service and what the key allows. Without a key it uses that of the edited
+	// Try finds the service and what the key allows. Without a key it uses the key of the edited
 	// profile. It does not save anything.
 	Try func(ctx context.Context, a TypedAccount) (TriedAccount, error)
 	// Save saves the account in the configuration. The notice says where the key is stored. An
@@ -201,7 +201,7 @@ type AccountSetup struct {
 // SaveNotice says where an account was stored.
 type SaveNotice struct {
 	Text string
-	Warn bool // it is less safe than possible
+	Warn bool // the key is stored less safely than possible
 }
 
 // Demo is the name of the profile of the demo.
@@ -244,7 +244,7 @@ func (p Permissions) GrantOf(scope api.Scope) api.ScopeState {
 	return api.NotKnown
 }
 
-// RefusalOf returns why an action that needs a scope is not permitted, or "" if it may be.
+// RefusalOf returns why an action that needs a scope is not permitted, or "" if it may be permitted.
 func (p Permissions) RefusalOf(scope api.Scope) string {
 	if p.GrantOf(scope) != api.NotGranted {
 		return ""

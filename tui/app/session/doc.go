@@ -1,5 +1,4 @@
-// Package session has what a run of the app works with besides an account's data: how
-// an account is connected with and what its key allows, how pages are shown, the
-// clipboards that can be reached, and the requests since the start with their
-// responses, which are masked before they come here.
+// Package session has what a run of the app needs besides the data of an account: the connection
+// and what the key allows, the layout of the pages, the available clipboards, and the requests
+// since the start with their responses, whose secrets are masked.
 package session

@@ -53,8 +53,8 @@ func (f *MethodFile) Save(operation, method string) error {
 	return nil
 }
 
-// Option returns a client option that uses the stored methods and adds those that the
-// client determines. If a method cannot be saved, the next client determines it again.
+// Option returns a client option that uses the stored methods and stores the methods
+// that the client determines. If a method cannot be saved, the next client determines it again.
 func (f *MethodFile) Option() api.Option {
 	return api.WithMethods(f.Load(), func(operation, method string) { _ = f.Save(operation, method) })
 }
