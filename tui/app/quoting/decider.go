@@ -129,8 +129,8 @@ func (d *Decider) send(ctx context.Context, change *changes.Attempt, offer *Offe
 	return nil
 }
 
-// compareReceipt returns "" if the receipt names the quote and price that were decided,
-// otherwise what it names instead.
+// compareReceipt returns "" if the receipt has the quote and price that were decided,
+// otherwise a text with the quote and price that it has instead.
 func compareReceipt(kind changes.Kind, receipt *api.Quote, offer *Offer) string {
 	if receipt == nil {
 		return ""

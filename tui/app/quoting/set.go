@@ -171,22 +171,21 @@ func (s *OfferSet) BestOf(o *Offer, now time.Time) string {
 	}
 	rivals := s.OpenOffers(now)
 	ofCurrency := slices.DeleteFunc(slices.Clone(rivals), func(r *Offer) bool { return !AreComparable(r, o) })
-	in := ""
-	if len(Currencies(rivals)) > 1 {
-		in = " in " + o.Currency
-	}
 	var words []string
-	add := func(word string, among []*Offer, figure func(*Offer) (float64, bool)) {
-		if isLeast(o, among, figure) {
-			words = append(words, word)
+	if isLeast(o, ofCurrency, (*Offer).Price) {
+		cheapest := "cheapest"
+		if len(Currencies(rivals)) > 1 {
+			cheapest += " in " + o.Currency
 		}
+		words = append(words, cheapest)
 	}
-	add("cheapest"+in, ofCurrency, (*Offer).Price)
-	add("fastest", rivals, (*Offer).DeliveryDays)
+	if isLeast(o, rivals, (*Offer).DeliveryDays) {
+		words = append(words, "fastest")
+	}
 	return strings.Join(words, ", ")
 }
 
-// isLeast reports whether o has the smallest figure and another offer has a larger one.
+// isLeast reports whether o has the smallest figure and another offer has a larger figure.
 func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool {
 	least := math.Inf(1)
 	most := math.Inf(-1)
