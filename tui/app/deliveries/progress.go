@@ -36,7 +36,8 @@ func Share(done, size int64) string {
 	if size < 0 {
 		return format.Bytes(done)
 	}
-	all, part := format.Bytes(size), format.Bytes(done)
+	all := format.Bytes(size)
+	part := format.Bytes(done)
 	if done == size {
 		return all
 	}
@@ -80,11 +81,13 @@ func countFetched(s *fetch.Summary) int { return s.Count[fetch.Done] + s.Count[f
 
 // ProgressLine returns the progress of a queue in one line.
 func ProgressLine(s *fetch.Summary) string {
-	of := -s.Count[fetch.Cancelled]
-	for _, n := range s.Count {
-		of += n
+	files := 0
+	for state, count := range s.Count {
+		if state != fetch.Cancelled {
+			files += count
+		}
 	}
-	text := fmt.Sprintf("↓ %d of %s", countFetched(s), format.Count(of, "file"))
+	text := fmt.Sprintf("↓ %d of %s", countFetched(s), format.Count(files, "file"))
 	if s.Size > 0 {
 		text += "  " + PercentOf(s.Done, s.Size)
 	}
@@ -94,11 +97,11 @@ func ProgressLine(s *fetch.Summary) string {
 	if s.IsBusy() && s.Left > 0 {
 		text += "  " + Lasts(s.Left)
 	}
-	switch failed := s.Count[fetch.Failed]; {
-	case failed > 0:
-		text += fmt.Sprintf("  %d failed", failed)
-	case !s.IsBusy():
-		text += "  paused"
+	if failed := s.Count[fetch.Failed]; failed > 0 {
+		return text + fmt.Sprintf("  %d failed", failed)
+	}
+	if !s.IsBusy() {
+		return text + "  paused"
 	}
 	return text
 }

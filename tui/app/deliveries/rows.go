@@ -37,7 +37,7 @@ func (r *DeliveryRow) IsRun() bool { return r.End > r.File+1 }
 // IsFile reports whether the row is one file.
 func (r *DeliveryRow) IsFile() bool { return r.File >= 0 && r.End == r.File+1 }
 
-// FileSpan returns the indexes of the first file and after the last.
+// FileSpan returns the index of the row's first file, and the index after its last file.
 func (r *DeliveryRow) FileSpan() (from, to int) {
 	if r.IsPackage() {
 		return 0, len(r.Package.Files)

@@ -240,7 +240,7 @@ func read[V any](s *PackageShelf, c *cache.Collection[V], key, stamp, name strin
 	return value, state
 }
 
-// put adds a package, and reuses the existing one if its version is the same.
+// put adds a package. It reuses the known package with the key if the version is the same.
 func (s *PackageShelf) put(key string, version int, build func() fetch.Package) *DeliveredPackage {
 	p := s.before[key]
 	if p == nil || p.version != version {
