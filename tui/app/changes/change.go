@@ -139,5 +139,6 @@ func (c *Change) subject() string {
 
 // isOutcomeOf reports whether c has the outcome of a change that was sent.
 func (c *Change) isOutcomeOf(sent *Change) bool {
-	return sent.IsOpen() && sent.Host == c.Host && sent.Kind == c.Kind && sent.subject() == c.subject()
+	isSameChange := sent.Host == c.Host && sent.Kind == c.Kind && sent.subject() == c.subject()
+	return isSameChange && sent.IsOpen()
 }
