@@ -35,9 +35,9 @@ func unproject(p orb.Point) orb.Point {
 
 // camera is the visible part of the projected world.
 type camera struct {
-	at   orb.Point // centre, projected, with a longitude within ±180
-	k    float64   // dots per projected unit
-	w, h float64   // size in dots
+	centre orb.Point // projected, with a longitude within ±180
+	k      float64   // dots per projected unit
+	w, h   float64   // size in dots
 }
 
 func (c *camera) resizePane(cellsX, cellsY int) {
@@ -85,8 +85,8 @@ func (c *camera) paneMap() *paneMap {
 	half := min(180*c.k, c.w/2)
 	return &paneMap{
 		k:  c.k,
-		x0: c.w/2 - c.k*c.at[0],
-		y0: c.h/2 + c.k*c.at[1],
+		x0: c.w/2 - c.k*c.centre[0],
+		y0: c.h/2 + c.k*c.centre[1],
 		pane: orb.Bound{
 			Min: orb.Point{c.w/2 - half, 0},
 			Max: orb.Point{c.w/2 + half - 1e-6, c.h - 1e-6},
@@ -96,19 +96,19 @@ func (c *camera) paneMap() *paneMap {
 
 // planeAt returns the projected point at an offset from the centre in dots.
 func (c *camera) planeAt(dx, dy float64) orb.Point {
-	return orb.Point{c.at[0] + dx/c.k, c.at[1] - dy/c.k}
+	return orb.Point{c.centre[0] + dx/c.k, c.centre[1] - dy/c.k}
 }
 
 // coordinateAt returns longitude and latitude of a dot; false outside the world.
 func (c *camera) coordinateAt(x, y float64) (orb.Point, bool) {
 	p := unproject(c.planeAt(x-c.w/2, y-c.h/2))
-	return orb.Point{wrapLongitude(p[0]), p[1]}, math.Abs(p[0]-c.at[0]) <= 180
+	return orb.Point{wrapLongitude(p[0]), p[1]}, math.Abs(p[0]-c.centre[0]) <= 180
 }
 
 // panBy moves the centre of the view by a number of dots to the right and down. Features keep their
 // size on the screen.
 func (c *camera) panBy(dx, dy float64) {
-	c.at = c.planeAt(dx, dy)
+	c.centre = c.planeAt(dx, dy)
 	c.clampView()
 }
 
@@ -117,19 +117,19 @@ const maxScale = metresPerDegree / 0.05
 
 // clampView keeps the centre on the world and the scale within its limits.
 func (c *camera) clampView() {
-	if !isFinite(c.at[0] + c.at[1] + c.k) {
-		c.at = orb.Point{}
+	if !isFinite(c.centre[0] + c.centre[1] + c.k) {
+		c.centre = orb.Point{}
 		c.k = 1
 	}
-	centre := unproject(c.at)
-	c.at = project(orb.Point{wrapLongitude(centre[0]), centre[1]})
+	position := unproject(c.centre)
+	c.centre = project(orb.Point{wrapLongitude(position[0]), position[1]})
 	minScale := min(c.w/360, c.h/180)
 	c.k = min(max(c.k, minScale), maxScale*c.shrinkage())
 }
 
 // shrinkage returns the length of a degree of longitude at the centre relative to the
 // equator.
-func (c *camera) shrinkage() float64 { return math.Cos(toRadians(unproject(c.at)[1])) }
+func (c *camera) shrinkage() float64 { return math.Cos(toRadians(unproject(c.centre)[1])) }
 
 // scale returns the dots per degree of latitude at the centre.
 func (c *camera) scale() float64 { return c.k / c.shrinkage() }
@@ -153,7 +153,7 @@ func (c *camera) fitBound(b orb.Bound) {
 		b.Min[1] = max(b.Min[1], -180)
 		b.Max[1] = min(b.Max[1], 180)
 	}
-	c.at = b.Center()
+	c.centre = b.Center()
 	const pointSpan = 60_000.0 / metresPerDegree
 	minSpan := pointSpan / c.shrinkage()
 	spanX := min(b.Max[0]-b.Min[0], 360)

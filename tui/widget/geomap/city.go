@@ -46,7 +46,7 @@ func (m *Model) drawCities(t *paneMap) {
 		if left == 0 {
 			return
 		}
-		turns := turnsBetween(city.Point[0], m.cam.at[0])
+		turns := turnsBetween(city.Point[0], m.cam.centre[0])
 		x, y, ok := t.cellOf(project(orb.Point{city.Point[0] + turns, city.Point[1]}))
 		if ok && m.nameCity(x, y, city.Name) {
 			left--

@@ -54,11 +54,11 @@ func (m *Model) drawFrame() {
 	}
 }
 
-func (m *Model) inkOf(at int) cellInk {
-	if at == m.selected {
+func (m *Model) inkOf(item int) cellInk {
+	if item == m.selected {
 		return inkSelected
 	}
-	return roleInks[m.items[at].Role]
+	return roleInks[m.items[item].Role]
 }
 
 // drawItem draws the visible parts of an item: areas and lines with their shape, points and parts
@@ -111,7 +111,7 @@ func (m *Model) drawSelected(t *paneMap) {
 
 // shiftToItem shifts the map by full turns to show the item near the centre.
 func (m *Model) shiftToItem(item *mapItem, t *paneMap) *paneMap {
-	turns := turnsBetween(item.bound.Center()[0], m.cam.at[0])
+	turns := turnsBetween(item.bound.Center()[0], m.cam.centre[0])
 	if turns == 0 {
 		return t
 	}
@@ -137,7 +137,7 @@ func (m *Model) drawPart(part *itemPart, t *paneMap, ink cellInk, back cellTint,
 // mapMark is a character for one item or a cluster of items.
 type mapMark struct {
 	x, y     int // cell
-	at       int // the item whose mark is drawn: the first, or the selected one
+	item     int // the item whose mark is drawn: the first, or the selected item
 	items    []int
 	mixed    bool // the items differ in mark or role
 	label    bool // draws the item's label here; only the first mark of an item has it
@@ -146,7 +146,7 @@ type mapMark struct {
 
 // labelSpot is a possible position for the label of an area or line.
 type labelSpot struct {
-	at   int
+	item int       // index of the item
 	x, y int       // cell of the anchor
 	box  orb.Bound // of the item, in dots
 	area bool
@@ -160,30 +160,30 @@ const (
 
 // addMark adds a mark at a projected point, or adds the item to an existing cluster. It
 // reports whether it added a mark.
-func (m *Model) addMark(at int, p orb.Point, t *paneMap, label bool) bool {
+func (m *Model) addMark(item int, p orb.Point, t *paneMap, label bool) bool {
 	x, y, ok := t.cellOf(p)
 	if !ok {
 		return false
 	}
 	if cluster := m.frame.cells[y*m.frame.w+x].mark; cluster > 0 {
-		m.addToCluster(&m.marks[cluster-1], at)
+		m.addToCluster(&m.marks[cluster-1], item)
 		return false
 	}
-	m.marks = append(m.marks, mapMark{x: x, y: y, at: at, items: []int{at}, label: label})
+	m.marks = append(m.marks, mapMark{x: x, y: y, item: item, items: []int{item}, label: label})
 	m.claimCells(x, y, int32(len(m.marks)))
 	return true
 }
 
 // addToCluster adds an item to the items of a mark. Items are added one after another with all
 // their parts, so an item that is the last of the mark already is not added again.
-func (m *Model) addToCluster(mark *mapMark, at int) {
+func (m *Model) addToCluster(mark *mapMark, item int) {
 	last := mark.items[len(mark.items)-1]
-	if last == at {
+	if last == item {
 		return
 	}
-	mark.items = append(mark.items, at)
-	drawn := &m.items[mark.at]
-	added := &m.items[at]
+	mark.items = append(mark.items, item)
+	drawn := &m.items[mark.item]
+	added := &m.items[item]
 	if drawn.Mark != added.Mark || drawn.Role != added.Role {
 		mark.mixed = true
 	}
@@ -203,14 +203,14 @@ func (m *Model) claimCells(x, y int, mark int32) {
 }
 
 // addLabelSpot adds a position for the label of a part that is drawn as an area or line.
-func (m *Model) addLabelSpot(at int, p *itemPart, t *paneMap) {
+func (m *Model) addLabelSpot(item int, p *itemPart, t *paneMap) {
 	box := clip.Bound(t.pane, t.boundOf(p.bound))
-	anchor := t.applyTo(m.items[at].spot)
+	anchor := t.applyTo(m.items[item].spot)
 	if !t.pane.Contains(anchor) {
 		anchor = box.Center()
 	}
 	x, y := dotCell(anchor)
-	m.spots = append(m.spots, labelSpot{at: at, x: x, y: y, box: box, area: p.kind == partArea})
+	m.spots = append(m.spots, labelSpot{item: item, x: x, y: y, box: box, area: p.kind == partArea})
 }
 
 // drawMarks writes marks, the sizes of clusters and a cursor before the selected mark.
@@ -227,21 +227,21 @@ func (m *Model) drawMarks() {
 // item.
 func (m *Model) drawMark(mark *mapMark) {
 	if slices.Contains(mark.items, m.selected) {
-		if mark.at != m.selected {
+		if mark.item != m.selected {
 			mark.label = true
 		}
-		mark.at = m.selected
+		mark.item = m.selected
 		mark.selected = true
 	}
-	char := m.markOf(mark.at)
-	ink := m.inkOf(mark.at)
+	char := m.markOf(mark.item)
+	ink := m.inkOf(mark.item)
 	if mark.mixed && !mark.selected {
 		char = clusterMark
 		ink = inkFeature
-	} else if len(mark.items) > 1 && m.items[mark.at].Mark == 0 && !mark.selected {
+	} else if len(mark.items) > 1 && m.items[mark.item].Mark == 0 && !mark.selected {
 		char = clusterMark
 	}
-	m.frame.writeMark(mark.x, mark.y, char, ink, hitOf(mark.at))
+	m.frame.writeMark(mark.x, mark.y, char, ink, hitOf(mark.item))
 }
 
 // drawMarkSides writes the size of a cluster right of its mark, and the cursor left of the
@@ -257,8 +257,8 @@ func (m *Model) drawMarkSides(mark *mapMark) {
 }
 
 // markOf returns the mark of an item.
-func (m *Model) markOf(at int) string {
-	if mark := m.items[at].Mark; mark != 0 {
+func (m *Model) markOf(item int) string {
+	if mark := m.items[item].Mark; mark != 0 {
 		return string(mark)
 	}
 	return defaultMark
@@ -284,7 +284,7 @@ func (m *Model) drawLabelsOf(selected bool) {
 	}
 	for k := range m.spots {
 		spot := &m.spots[k]
-		if (spot.at == m.selected) == selected {
+		if (spot.item == m.selected) == selected {
 			m.labelShape(spot)
 		}
 	}
@@ -297,18 +297,18 @@ const clearCells = 8
 
 // placeLabel writes a label of an item at the first cell at which the label has room. It returns
 // that cell, or false if the label has room at none of the cells.
-func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, ok bool) {
+func (m *Model) placeLabel(item int, text string, cells ...[2]int) (cell [2]int, ok bool) {
 	w := format.Width(text)
 	if w == 0 {
 		return cell, false
 	}
 	ink := inkLabel
-	if at == m.selected {
+	if item == m.selected {
 		ink = inkBoxed
 	}
 	for i, cell := range cells {
 		if m.frame.isFree(cell[0], cell[1], w, 1, i < clearCells) {
-			m.frame.writeLabel(cell[0], cell[1], text, ink, hitOf(at))
+			m.frame.writeLabel(cell[0], cell[1], text, ink, hitOf(item))
 			return cell, true
 		}
 	}
@@ -317,7 +317,7 @@ func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, o
 
 // labelMark writes a label to the right or left of a mark, below or above it.
 func (m *Model) labelMark(mark *mapMark) {
-	label := m.items[mark.at].label
+	label := m.items[mark.item].label
 	w := format.Width(label)
 	right := mark.x + 2
 	if len(mark.items) > 1 {
@@ -328,7 +328,7 @@ func (m *Model) labelMark(mark *mapMark) {
 		left--
 	}
 	middle := mark.x - w/2
-	m.placeLabel(mark.at, label,
+	m.placeLabel(mark.item, label,
 		[2]int{right, mark.y}, [2]int{left, mark.y}, [2]int{middle, mark.y + 1}, [2]int{middle, mark.y - 1})
 }
 
@@ -338,16 +338,16 @@ func (m *Model) labelShape(spot *labelSpot) {
 	label := m.spotLabel(spot)
 	candidates := spot.candidates(format.Width(label))
 	cells := candidates[:]
-	if spot.at != m.selected {
+	if spot.item != m.selected {
 		cells = cells[:clearCells]
 	}
-	cell, ok := m.placeLabel(spot.at, label, cells...)
-	if ok && m.items[spot.at].Mark != 0 { // the mark before the label gets the colour of the outline
-		m.frame.cells[cell[1]*m.frame.w+cell[0]].ink = m.inkOf(spot.at)
+	cell, ok := m.placeLabel(spot.item, label, cells...)
+	if ok && m.items[spot.item].Mark != 0 { // the mark before the label gets the colour of the outline
+		m.frame.cells[cell[1]*m.frame.w+cell[0]].ink = m.inkOf(spot.item)
 	}
 }
 
-// candidates returns the cells at which a label with a width may begin, the best first.
+// candidates returns the cells at which a label with a width may begin, the best cell first.
 func (s *labelSpot) candidates(w int) [10][2]int {
 	left, top := dotCell(s.box.Min)
 	right, bottom := dotCell(s.box.Max)
@@ -378,11 +378,11 @@ func (s *labelSpot) candidates(w int) [10][2]int {
 // spotLabel returns the label of an area or line, preceded by its mark if it has one. A
 // selected line also has a cursor, because it has no fill that would show the selection.
 func (m *Model) spotLabel(l *labelSpot) string {
-	label := m.items[l.at].label
-	if m.items[l.at].Mark != 0 {
-		label = m.markOf(l.at) + " " + label
+	label := m.items[l.item].label
+	if m.items[l.item].Mark != 0 {
+		label = m.markOf(l.item) + " " + label
 	}
-	if !l.area && l.at == m.selected {
+	if !l.area && l.item == m.selected {
 		label = "▸ " + label
 	}
 	return label

@@ -86,20 +86,21 @@ func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 }
 
 // dotsOf converts projected points to dots and leaves out points less than a dot from the
-// previous one. The result is valid until the next call.
+// previous point. The first and the last point stay. The result is valid until the next call.
 func (f *cellFrame) dotsOf(points []orb.Point, t *paneMap) orb.LineString {
-	out := f.line[:0]
+	dots := f.line[:0]
 	last := len(points) - 1
-	var before orb.Point
+	var previous orb.Point
 	for k, p := range points {
 		dot := t.applyTo(p)
-		if k == 0 || k == last || math.Abs(dot[0]-before[0]) >= 1 || math.Abs(dot[1]-before[1]) >= 1 {
-			before = dot
-			out = append(out, dot)
+		isEnd := k == 0 || k == last
+		if isEnd || math.Abs(dot[0]-previous[0]) >= 1 || math.Abs(dot[1]-previous[1]) >= 1 {
+			previous = dot
+			dots = append(dots, dot)
 		}
 	}
-	f.line = out
-	return out
+	f.line = dots
+	return dots
 }
 
 // drawPath draws the visible part of a line and reports whether there is any.
@@ -150,7 +151,8 @@ func distanceAndStep(from, to int) (distance, step int) {
 // dotsY*row + 2.
 func (f *cellFrame) addCrossings(ring orb.LineString) {
 	for k := 1; k < len(ring); k++ {
-		upper, lower := ring[k-1], ring[k]
+		upper := ring[k-1]
+		lower := ring[k]
 		if upper[1] > lower[1] {
 			upper, lower = lower, upper
 		}
@@ -254,31 +256,31 @@ func (f *cellFrame) clearBase(x, y int) {
 	}
 }
 
-// writeFree writes a label if there is room for it with a number of free cells on each side. It
+// writeFree writes a label if there is room for it, with a margin of free cells on each side. It
 // reports whether it has written the label.
-func (f *cellFrame) writeFree(x, y int, text string, beside int, i cellInk) bool {
-	if !f.isFree(x, y, format.Width(text), beside, true) {
+func (f *cellFrame) writeFree(x, y int, text string, margin int, i cellInk) bool {
+	if !f.isFree(x, y, format.Width(text), margin, true) {
 		return false
 	}
 	f.writeLabel(x, y, text, i, 0)
 	return true
 }
 
-// isFree reports whether width cells from (x, y) on are in the pane, and have no text. The number of
-// cells beside on both sides must have no text either. If clear is set, the width cells must also
-// have no dots of a feature.
-func (f *cellFrame) isFree(x, y, width, beside int, clear bool) bool {
+// isFree reports whether a text of width cells can be written at (x, y): its cells are in the pane, and
+// neither they nor the cells of the margin on both sides have a text. If avoidDots is set, the cells of
+// the text must also have no dots of a feature.
+func (f *cellFrame) isFree(x, y, width, margin int, avoidDots bool) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false
 	}
-	for k := max(x-beside, 0); k < min(x+width+beside, f.w); k++ {
+	for k := max(x-margin, 0); k < min(x+width+margin, f.w); k++ {
 		c := &f.cells[y*f.w+k]
 		if c.text != "" {
 			return false
 		}
 		isInside := k >= x && k < x+width
 		hasFeature := c.dots != 0 && c.ink.rank() > inkCoast.rank()
-		if clear && isInside && hasFeature {
+		if avoidDots && isInside && hasFeature {
 			return false
 		}
 	}
@@ -318,10 +320,10 @@ func (f *cellFrame) writeRow(b *strings.Builder, p *inkPalette, y int) {
 			lastInk = ink
 			lastTint = c.back
 		}
-		isSelectedArea := c.back == tintSelected
+		isPatternDot := p.dotted && c.back == tintSelected && (x+y)%2 == 0
 		if c.text != "" {
 			b.WriteString(c.text)
-		} else if c.dots == 0 && isSelectedArea && p.dotted && (x+y)%2 == 0 {
+		} else if c.dots == 0 && isPatternDot {
 			b.WriteString("·")
 		} else {
 			b.WriteRune(f.glyphs.glyphOf(c.dots))

@@ -162,7 +162,7 @@ func (m *Model) SetTheme(th *theme.Theme) {
 }
 
 // Centre returns the position at the centre of the map.
-func (m *Model) Centre() orb.Point { return unproject(m.cam.at) }
+func (m *Model) Centre() orb.Point { return unproject(m.cam.centre) }
 
 // Hover shows the coordinates of a cell. Outside the map it shows the coordinates of the
 // centre again.
@@ -232,8 +232,8 @@ func (m *Model) CoordinateAt(x, y int) (orb.Point, bool) {
 // For a cluster it returns the first feature.
 func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
 	for _, d := range [...][2]int{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-		if at := m.frame.hitAt(x+d[0], y+d[1]); at >= 0 {
-			return m.items[at].ID, true
+		if item := m.frame.hitAt(x+d[0], y+d[1]); item >= 0 {
+			return m.items[item].ID, true
 		}
 	}
 	return "", false

@@ -123,8 +123,8 @@ func (m *Model) visibleDegrees() orb.Bound {
 	c := &m.cam
 	southWest := unproject(c.planeAt(-c.w/2, c.h/2))
 	northEast := unproject(c.planeAt(c.w/2, -c.h/2))
-	southWest[0] = max(southWest[0], c.at[0]-180)
-	northEast[0] = min(northEast[0], c.at[0]+180)
+	southWest[0] = max(southWest[0], c.centre[0]-180)
+	northEast[0] = min(northEast[0], c.centre[0]+180)
 	return orb.Bound{Min: southWest, Max: northEast}
 }
 
