@@ -21,8 +21,8 @@ const (
 	Kitty
 )
 
-// MayHave reports whether the environment suggests a terminal with graphics. Only such
-// terminals are queried for their version.
+// MayHave reports whether the environment suggests a terminal with graphics. Other
+// terminals are not queried for their version.
 func MayHave(getenv func(string) string) bool {
 	name := getenv("TERM")
 	if getenv("TMUX") != "" || strings.HasPrefix(name, "screen") || strings.HasPrefix(name, "tmux") {

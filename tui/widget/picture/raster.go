@@ -434,16 +434,16 @@ func (g *valueGrid) drawColours() (img *image.RGBA, low, high float64, err error
 	slices.Sort(known)
 	low = known[0]
 	high = known[len(known)-1]
-	from := known[len(known)/50]
-	to := known[len(known)-1-len(known)/50]
+	percentile2 := known[len(known)/50]
+	percentile98 := known[len(known)-1-len(known)/50]
 	img = image.NewRGBA(image.Rect(0, 0, g.w, g.h))
 	for i, value := range g.values {
 		if math.IsNaN(value) {
 			continue
 		}
 		share := 0.5
-		if to > from {
-			share = (value - from) / (to - from)
+		if percentile98 > percentile2 {
+			share = (value - percentile2) / (percentile98 - percentile2)
 		}
 		img.Set(i%g.w, i/g.w, theme.RampColor(share))
 	}
