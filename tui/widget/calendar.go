@@ -219,7 +219,7 @@ type optionSearch struct {
 	text string // typed text
 	last time.Time
 
-	at     int // option under the cursor before the search
+	cursor int // option under the cursor before the search
 	ticked map[string]bool
 }
 
@@ -236,23 +236,23 @@ func (fl *Field) findOption(text string) {
 		fl.seek = optionSearch{}
 	}
 	if fl.seek.text == "" {
-		fl.seek.at = fl.at
+		fl.seek.cursor = fl.cursor
 		fl.seek.ticked = maps.Clone(fl.ticked)
 	}
 	fl.seek.text = text
 	fl.seek.last = now
-	if best := fl.bestMatch(text, fl.seek.at); best >= 0 {
+	if best := fl.bestMatch(text, fl.seek.cursor); best >= 0 {
 		fl.chooseOption(best)
 		return
 	}
-	fl.at = fl.seek.at
+	fl.cursor = fl.seek.cursor
 	if fl.Kind == ChoiceField {
 		fl.ticked = maps.Clone(fl.seek.ticked)
 	}
 }
 
-// bestMatch returns the option that matches a text best, or -1. Of equal matches it returns
-// the first at or after from.
+// bestMatch returns the option that matches a text best, or -1. If several options
+// match equally well, it returns the first of them at or after the index from.
 func (fl *Field) bestMatch(text string, from int) int {
 	text = format.Fold(strings.TrimSpace(text))
 	best := -1
@@ -268,9 +268,9 @@ func (fl *Field) bestMatch(text string, from int) int {
 	return best
 }
 
-// matchRank ranks how an option matches a text: 5 if its label begins with it, 4 if a word
-// of the label does, 3 if the label contains it, 2 if the value does, 1 if the help does,
-// otherwise 0.
+// matchRank ranks how an option matches a text: 5 if the label begins with the text, 4 if a word
+// of the label begins with the text, 3 if the label contains the text, 2 if the value contains it,
+// 1 if the help contains it, otherwise 0.
 func matchRank(o *Option, text string) int {
 	label := format.Fold(o.Label)
 	switch {

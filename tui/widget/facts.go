@@ -21,7 +21,9 @@ type Fact struct {
 func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
 
 // Toned returns a fact whose value is drawn in a role.
-func Toned(label, value string, role theme.Role) Fact { return Fact{label, value, role} }
+func Toned(label, value string, role theme.Role) Fact {
+	return Fact{Label: label, Value: value, Role: role}
+}
 
 // Facts returns plain facts from pairs of label and value.
 func Facts(pairs [][2]string) []Fact {

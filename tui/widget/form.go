@@ -50,7 +50,7 @@ type Field struct {
 	line   *Input    // of a single-line field
 	area   *Area     // of a LongField
 	ticked map[string]bool
-	at     int // option under the cursor
+	cursor int // option under the cursor
 
 	whole bool // the whole text is selected: typing replaces it
 	seek  optionSearch
@@ -125,7 +125,7 @@ func (f *Form) SetFields(fields ...*Field) {
 		old.Label = fl.Label
 		old.Help = fl.Help
 		old.Options = fl.Options
-		old.at = max(0, min(old.at, len(old.Options)-1))
+		old.cursor = max(0, min(old.cursor, len(old.Options)-1))
 		fields[i] = old
 	}
 	f.Fields = fields
@@ -302,14 +302,14 @@ func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	n := len(fl.Options)
 	switch key.String() {
 	case "right":
-		fl.moveMark((fl.at + 1) % n)
+		fl.moveMark((fl.cursor + 1) % n)
 	case "left":
-		fl.moveMark((fl.at + n - 1) % n)
+		fl.moveMark((fl.cursor + n - 1) % n)
 	case "space":
 		if fl.Kind == ChoiceField && fl.seek.text != "" {
 			fl.findOption(fl.seek.text + " ")
 		} else {
-			fl.pickOption(fl.at)
+			fl.pickOption(fl.cursor)
 		}
 	case "backspace":
 		typed := []rune(fl.seek.text)
@@ -329,7 +329,7 @@ func (fl *Field) moveMark(to int) {
 }
 
 // PickMarked selects the option under the cursor.
-func (fl *Field) PickMarked() { fl.pickOption(fl.at) }
+func (fl *Field) PickMarked() { fl.pickOption(fl.cursor) }
 
 // pickOption selects an option, or toggles it in a MultiField.
 func (fl *Field) pickOption(i int) {
@@ -341,7 +341,7 @@ func (fl *Field) pickOption(i int) {
 }
 
 func (fl *Field) chooseOption(to int) {
-	fl.at = to
+	fl.cursor = to
 	if fl.Kind == ChoiceField {
 		clear(fl.ticked)
 		fl.ticked[fl.Options[to].Value] = true
@@ -387,7 +387,7 @@ func (fl *Field) tick(value string) {
 	for i, option := range fl.Options {
 		if option.Value == value {
 			fl.ticked[value] = true
-			fl.at = i
+			fl.cursor = i
 		}
 	}
 }

@@ -177,7 +177,7 @@ func (fl *Field) drawOptions(style RoleStyles, w int) (lines []string, cursorLin
 		}
 		b.WriteString(format.BlankCells(width - 2 - format.Width(option.Label)))
 	}
-	return lines, fl.at / perLine
+	return lines, fl.cursor / perLine
 }
 
 // drawOption draws an option with its tick.
@@ -189,7 +189,7 @@ func (fl *Field) drawOption(style RoleStyles, i int) string {
 		tick = "✓"
 		label = style(theme.Text)
 	}
-	if i == fl.at {
+	if i == fl.cursor {
 		label = style(theme.Accent).Reverse()
 	}
 	return style.paint(theme.Good, tick) + " " + format.CleanText(label, option.Label)
@@ -241,7 +241,7 @@ func (fl *Field) optionHelp() string {
 	if fl.Kind == MultiField {
 		hint = "←→ move, space select"
 	}
-	option := fl.Options[fl.at]
+	option := fl.Options[fl.cursor]
 	if option.Quiet {
 		return option.Help + " · " + hint
 	}

@@ -430,7 +430,7 @@ func (s *Grid) FilteredRows() []int { return slices.Clone(s.shown) }
 func (s *Grid) IsOnMore() bool { return s.Open && s.Cursor() == len(s.shown) }
 
 // CountFitting returns the number of filtered rows and of all rows.
-func (s *Grid) CountFitting() (fitting, of int) { return len(s.shown), s.source.Len }
+func (s *Grid) CountFitting() (fitting, all int) { return len(s.shown), s.source.Len }
 
 // IsArranged reports whether the rows are filtered or sorted by a column.
 func (s *Grid) IsArranged() bool { return s.query != "" || s.sortBy >= 0 }
@@ -471,7 +471,7 @@ func (s *Grid) ReverseSort() {
 }
 
 // SortBy sorts by the column at cell x of the header in the last view. If the rows are
-// already sorted by it, it reverses their order.
+// already sorted by the column, it reverses their order.
 func (s *Grid) SortBy(x int) {
 	k, ok := s.ColumnAt(x)
 	if !ok {

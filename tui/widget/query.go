@@ -91,7 +91,9 @@ func (s *Grid) HiddenMatches() (titles []string) {
 	for _, part := range queryPart.FindAllString(format.Fold(s.query), -1) {
 		word := strings.ReplaceAll(part, `"`, "")
 		name, _, isTerm := strings.Cut(word, ":")
-		if word == "" || strings.HasPrefix(word, "-") || isTerm && s.columnNamed(name) >= 0 {
+		isOfColumn := isTerm && s.columnNamed(name) >= 0
+		isExcluding := strings.HasPrefix(word, "-")
+		if word == "" || isExcluding || isOfColumn {
 			continue
 		}
 		for _, row := range s.shown[:min(len(s.shown), maxHiddenRows)] {

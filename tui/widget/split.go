@@ -264,8 +264,8 @@ func (s *Scroll) drawShown(muted theme.Style, draw func(i int) string) []string 
 	return shown
 }
 
-// KeepInView scrolls to make the lines from (inclusive) to (exclusive) visible. If they do
-// not fit, the first of them are.
+// KeepInView scrolls to make the lines from (inclusive) to (exclusive) visible. If not all of these
+// lines fit, the first lines are visible.
 func (s *Scroll) KeepInView(from, to int) {
 	s.Move(max(0, to-s.height-s.top))
 	s.Move(min(0, from-s.top))

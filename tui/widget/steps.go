@@ -188,27 +188,27 @@ type Tab struct {
 
 // Tabs is a line of titles. The zero value has none.
 type Tabs struct {
-	Tabs  []Tab
-	at    int
-	first int   // first visible title
-	ends  []int // end cell of each title in the last view
+	Tabs     []Tab
+	selected int   // index; may be out of range
+	first    int   // first visible title
+	ends     []int // end cell of each title in the last view
 }
 
 // At returns the index of the selected title, or 0 if there is none.
-func (t *Tabs) At() int { return max(0, min(t.at, len(t.Tabs)-1)) }
+func (t *Tabs) At() int { return max(0, min(t.selected, len(t.Tabs)-1)) }
 
 // Set selects a title by its index. An index out of range selects the first or last title.
-func (t *Tabs) Set(i int) { t.at = i }
+func (t *Tabs) Set(i int) { t.selected = i }
 
 // Move selects the title n further on, wrapping around at the ends.
-func (t *Tabs) Move(n int) { t.at = (t.At() + n + len(t.Tabs)) % max(1, len(t.Tabs)) }
+func (t *Tabs) Move(n int) { t.selected = (t.At() + n + len(t.Tabs)) % max(1, len(t.Tabs)) }
 
 // ClickTitle selects the title at column x of the last view and reports whether there is
 // one.
 func (t *Tabs) ClickTitle(x int) bool {
 	for i, end := range t.ends {
 		if x > 0 && x < end {
-			t.at = t.first + i
+			t.selected = t.first + i
 			return true
 		}
 	}
@@ -216,7 +216,7 @@ func (t *Tabs) ClickTitle(x int) bool {
 }
 
 // View draws the line into exactly w cells. If not all titles fit, it draws the titles
-// around the selected one with arrows at the ends.
+// around the selected title with arrows at the ends.
 func (t *Tabs) View(th *theme.Theme, w int) string {
 	t.ends = t.ends[:0]
 	if len(t.Tabs) == 0 || w <= 0 {

@@ -133,8 +133,9 @@ func (t *Table) MoveColumn(n int) {
 
 // ColumnAt returns the column at cell x of the last view and whether there is one.
 func (t *Table) ColumnAt(x int) (column int, ok bool) {
-	for i, s := range t.spans {
-		if s.Len > 0 && i < len(t.Columns) && x >= s.At && x < s.At+s.Len+len(gap) {
+	for i, s := range t.spans[:min(len(t.spans), len(t.Columns))] {
+		isInside := x >= s.At && x < s.At+s.Len+len(gap)
+		if isInside && s.Len > 0 {
 			return i, true
 		}
 	}
@@ -277,11 +278,11 @@ func (t *Table) layoutColumns(w int) []int {
 // wantedWidths returns the widths of the columns before they are fitted to the table.
 func (t *Table) wantedWidths() []int {
 	widths := make([]int, len(t.Columns))
-	named := false // the first column that fills is found
+	hasNames := false // the first column that fills, which has the names, was found
 	for i, column := range t.Columns {
 		widths[i] = column.Width
-		if column.Fill > 0 && !named {
-			named = true
+		if column.Fill > 0 && !hasNames {
+			hasNames = true
 			widths[i] = max(column.Width, min(column.Longest, minNameWidth))
 		}
 		if i+1 == t.sort {
@@ -520,7 +521,7 @@ func (t *Table) sentenceHeading() string {
 	return heading + ":"
 }
 
-// rowSentence returns a row as a sentence: the first cell, then the others with their
+// rowSentence returns a row as a sentence: the first cell, then all other cells with their
 // titles. Empty cells are left out.
 func (t *Table) rowSentence(i int) string {
 	row := t.row(i)
@@ -546,11 +547,12 @@ func (t *Table) rowSentence(i int) string {
 	return strings.TrimSuffix(strings.Join(parts, "; "), ".") + "."
 }
 
-// cellInWords returns a cell in words, or its code if the text is only a drawing. Own is set
-// if the words are the text itself.
-func cellInWords(c Cell) (text string, own bool) {
-	text = strings.TrimSpace(format.Clean(c.Text))
-	if text == "✓" && (c.Code == "" || c.Code == text) {
+// cellInWords returns a cell in words, or its code if the text is only a drawing. isText reports
+// whether the words are the text of the cell.
+func cellInWords(c Cell) (words string, isText bool) {
+	text := strings.TrimSpace(format.Clean(c.Text))
+	isCheckMark := text == "✓" && (c.Code == "" || c.Code == text)
+	if isCheckMark {
 		return "yes", false
 	}
 	if text != format.None && strings.ContainsFunc(text, isReadable) {
