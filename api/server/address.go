@@ -69,7 +69,7 @@ type ReadyLine struct {
 	BaseURL       string        `json:"baseUrl"`
 	LegacyBaseURL string        `json:"legacyBaseUrl"`
 	OpsURL        string        `json:"opsUrl"`
-	OpsKey        string        `json:"opsKey,omitzero"` // "" where it was given
+	OpsKey        string        `json:"opsKey,omitzero"` // "" if the key was configured
 	Accounts      []DemoAccount `json:"accounts"`
 }
 

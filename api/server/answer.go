@@ -94,53 +94,62 @@ func isDisconnected(err error) bool {
 }
 
 // writeError answers with err if it is a [domain.Error]. Internal errors are logged and
-// answered with a 5xx status.
+// answered with a 5xx status. A client that has disconnected gets no answer.
 func (x *exchange) writeError(err error) {
-	var refusal *domain.Error
-	status := 0
-	switch {
-	case errors.As(err, &refusal):
-		status = statuses[refusal.Code]
-	case isDisconnected(err):
+	if refusal, ok := errors.AsType[*domain.Error](err); ok {
+		x.refuse(statusOf(refusal.Code), refusal)
+		return
+	}
+	if isDisconnected(err) {
 		x.status = statusClientGone
 		return
+	}
+	status, message := x.internalError(err)
+	x.refuse(status, newFault(api.CodeInternal, message))
+}
+
+// statusOf returns the HTTP status of an error code.
+func statusOf(code api.ErrorCode) int {
+	if status, ok := statuses[code]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// internalError returns the status and the message of the answer for an internal error. It
+// logs the error, or reports it to the dependency that is away.
+func (x *exchange) internalError(err error) (status int, message string) {
+	const temporary = http.StatusServiceUnavailable
+	isAway := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy) || errors.Is(err, files.ErrAway)
+	switch {
 	case errors.Is(err, store.ErrDamaged):
 		x.log.Error("stored data is damaged", "request", x.id, "error", err)
-		refusal = newFault(api.CodeInternal,
-			"this record is damaged; the log of the service has the cause")
-		status = http.StatusServiceUnavailable
+		return temporary, "this record is damaged; the log of the service has the cause"
 	case errors.Is(err, store.ErrClosed):
-		refusal = newFault(api.CodeInternal, "the service is stopping; try again later")
-		status = http.StatusServiceUnavailable
+		return temporary, "the service is stopping; try again later"
 	case errors.Is(err, errStarting):
-		refusal = newFault(api.CodeInternal, "the service is starting; try again later")
-		status = http.StatusServiceUnavailable
+		return temporary, "the service is starting; try again later"
 	case errors.Is(err, store.ErrInDoubt):
 		x.log.Error("outcome of a change unknown", "request", x.id, "error", err)
-		refusal = newFault(
-			api.CodeInternal,
-			"the connection to the database was lost; the change may have been applied; check before retrying",
-		)
+		return http.StatusInternalServerError,
+			"the connection to the database was lost; the change may have been applied; check before retrying"
 	case errors.Is(err, errNotReady):
-		refusal = newFault(api.CodeInternal, "the service cannot reach its database; try again later")
-		status = http.StatusServiceUnavailable
-	case errors.Is(err, store.ErrAway), errors.Is(err, store.ErrBusy), errors.Is(err, files.ErrAway):
+		return temporary, "the service cannot reach its database; try again later"
+	case isAway:
 		x.dependencies.reportFailure(x, err)
-		refusal = newFault(api.CodeInternal,
-			"the service cannot reach its storage; nothing was changed, try again later")
-		status = http.StatusServiceUnavailable
-	default:
-		x.log.Error("request failed", "request", x.id, "error", err)
-		refusal = newFault(api.CodeInternal, "internal error; look up the request ID in the service's log")
+		return temporary, "the service cannot reach its storage; nothing was changed, try again later"
 	}
-	if status == 0 {
-		status = http.StatusInternalServerError
-	}
+	x.log.Error("request failed", "request", x.id, "error", err)
+	return http.StatusInternalServerError, "internal error; look up the request ID in the service's log"
+}
+
+// refuse answers with an error after it has discarded the rest of the body.
+func (x *exchange) refuse(status int, refusal *domain.Error) {
+	limit := int64(maxRefused)
 	if status == http.StatusRequestEntityTooLarge {
-		x.drainBody(maxTooLarge)
-	} else {
-		x.drainBody(maxRefused)
+		limit = maxTooLarge
 	}
+	x.drainBody(limit)
 	x.writeFault(status, retryAfter, refusal)
 }
 
@@ -217,9 +226,9 @@ func (x *exchange) writeFile(f *fileAnswer) {
 
 // matchesTag reports whether the value of If-None-Match contains a tag.
 func matchesTag(value, tag string) bool {
-	for _, one := range strings.Split(value, ",") {
-		one = strings.TrimSpace(one)
-		if one == "*" || strings.TrimPrefix(one, "W/") == tag {
+	for _, sent := range strings.Split(value, ",") {
+		sent = strings.TrimSpace(sent)
+		if sent == "*" || strings.TrimPrefix(sent, "W/") == tag {
 			return true
 		}
 	}
@@ -238,7 +247,7 @@ func marshalAnswer(v any) ([]byte, error) {
 func (x *exchange) writeEnvelope(status int, e answerEnvelope) {
 	body, err := json.Marshal(e)
 	if err != nil {
-		panic(err) // the types of the wire can all be written; the exchange answers 500
+		panic(err) // cannot happen: envelopes with errors contain only texts and numbers
 	}
 	x.write(status, "application/json", body)
 }
@@ -249,14 +258,17 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // maxBuffer is the size of the largest buffer that is reused, in bytes.
 const maxBuffer = 256 << 10
 
-// writeAppended is like writeEnvelope for a successful answer.
+// writeAppended writes a successful answer in the envelope, with data that encodes itself.
 func (x *exchange) writeAppended(status int, message string, data jsonAppender) {
 	buffer := buffers.Get().(*[]byte)
-	b, err := jsontext.AppendQuote(append((*buffer)[:0], `{"success":true,"message":`...), message)
+	b := append((*buffer)[:0], `{"success":true,"message":`...)
+	b, err := jsontext.AppendQuote(b, message)
 	if err != nil {
 		panic(err) // the service's own messages are UTF-8
 	}
-	b = append(data.appendJSON(append(b, `,"data":`...)), '}')
+	b = append(b, `,"data":`...)
+	b = data.appendJSON(b)
+	b = append(b, '}')
 	x.write(status, "application/json", b)
 	if cap(b) <= maxBuffer {
 		*buffer = b

@@ -16,7 +16,7 @@ import (
 const readInterval = time.Hour
 
 // maxRecorded is the maximum number of entries of one kind per operator and hour, except
-// changes. It prevents that requests with a stolen key fill the disk.
+// for changes. It keeps requests with a stolen key from filling the disk.
 const maxRecorded = 1000
 
 // auditor records the use of keys of the operations API. Changes are recorded by the
@@ -33,28 +33,40 @@ func newAuditor() *auditor {
 // newAuditEntry returns the audit entry of a request without recording it.
 func (g *gateway) newAuditEntry(x *exchange, r apiRoute) *store.AuditEntry {
 	return &store.AuditEntry{
-		Created: g.now().UTC().Truncate(time.Millisecond), Kind: ops.AuditChange,
-		Operator: x.operator.Name, OperatorUUID: x.operator.UUID, Address: x.address, RequestID: x.id,
-		Operation: r.method + " " + strings.TrimPrefix(r.path, OpsPath),
+		Created:      g.now().UTC().Truncate(time.Millisecond),
+		Kind:         ops.AuditChange,
+		Operator:     x.operator.Name,
+		OperatorUUID: x.operator.UUID,
+		Address:      x.address,
+		RequestID:    x.id,
+		Operation:    r.method + " " + strings.TrimPrefix(r.path, OpsPath),
 	}
 }
 
 // auditSubject returns what a request is about. Orders and missions are always recorded
 // by their code, even if the request contains the UUID.
 func (g *gateway) auditSubject(x *exchange, r apiRoute) string {
-	named := cmp.Or(x.uuid(), x.r.PathValue("name"))
-	var code string
-	var err error
+	subject := cmp.Or(x.uuid(), x.r.PathValue("name"))
+	if code := g.codeOf(x, r); code != "" {
+		subject = code
+	}
+	return cutText(strings.ToValidUTF8(subject, "�"), maxAgent)
+}
+
+// codeOf returns the code of the order or mission of a request, or "" if there is none.
+func (g *gateway) codeOf(x *exchange, r apiRoute) string {
+	find := g.domain.Orders.CodeOf
 	route := strings.TrimPrefix(r.path, OpsPath)
-	if strings.HasPrefix(route, "/orders/{uuid}") {
-		code, err = g.domain.Orders.CodeOf(x.r.Context(), named)
-	} else if strings.HasPrefix(route, "/missions/{uuid}") {
-		code, err = g.domain.Missions.CodeOf(x.r.Context(), named)
+	if strings.HasPrefix(route, "/missions/{uuid}") {
+		find = g.domain.Missions.CodeOf
+	} else if !strings.HasPrefix(route, "/orders/{uuid}") {
+		return ""
 	}
-	if err == nil && code != "" {
-		named = code
+	code, err := find(x.r.Context(), x.uuid())
+	if err != nil {
+		return "" // the handler reports the error
 	}
-	return cutText(strings.ToValidUTF8(named, "�"), maxAgent)
+	return code
 }
 
 // recordRead records a read with a key, once an hour for each address.

@@ -53,36 +53,45 @@ func (x *exchange) readBody() ([]byte, error) {
 	if x.body != nil {
 		return x.body, nil
 	}
-	if err := x.checkCoding(); err != nil {
+	body, err := x.receiveBody()
+	if err != nil {
 		return nil, err
 	}
-	refused := checkJSONType(x.r.Header)
-	if refused != nil && x.r.ContentLength > 0 {
-		return nil, refused
-	}
-	if x.r.ContentLength > api.MaxBodyBytes {
-		return nil, errBodyTooLarge
-	}
-	var body bytes.Buffer
-	if n := x.r.ContentLength; n > 0 { // what is announced need not come
-		body.Grow(int(min(n, firstRead)) + bytes.MinRead)
-	}
-	_, err := io.Copy(&body, http.MaxBytesReader(x.w, x.r.Body, api.MaxBodyBytes))
-	if err != nil {
-		return nil, bodyError(err, errBodyTooLarge)
-	}
-	if refused != nil && body.Len() > 0 {
-		return nil, refused
-	}
 	x.readDone()
-	x.body = body.Bytes()
+	x.body = body
 	if x.body == nil {
-		x.body = []byte{}
+		x.body = []byte{} // nil means that the body was not read
 	}
 	if x.audit != nil {
 		x.audit.Request = cutText(strings.ToValidUTF8(string(x.body), ""), maxAudited)
 	}
 	return x.body, nil
+}
+
+// receiveBody checks the headers of a JSON body and reads it from the connection.
+func (x *exchange) receiveBody() ([]byte, error) {
+	if err := x.checkCoding(); err != nil {
+		return nil, err
+	}
+	wrongType := checkJSONType(x.r.Header)
+	if wrongType != nil && x.r.ContentLength > 0 {
+		return nil, wrongType
+	}
+	if x.r.ContentLength > api.MaxBodyBytes {
+		return nil, errBodyTooLarge
+	}
+	var body bytes.Buffer
+	if n := x.r.ContentLength; n > 0 {
+		// The client may announce more than it sends.
+		body.Grow(int(min(n, firstRead)) + bytes.MinRead)
+	}
+	if _, err := io.Copy(&body, http.MaxBytesReader(x.w, x.r.Body, api.MaxBodyBytes)); err != nil {
+		return nil, bodyError(err, errBodyTooLarge)
+	}
+	if wrongType != nil && body.Len() > 0 {
+		return nil, wrongType
+	}
+	return body.Bytes(), nil
 }
 
 // formFaults are the validation errors of a form.
@@ -99,14 +108,15 @@ func (f *formFaults) addPart(name, message string) {
 	f.add((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), message)
 }
 
-// readForm has take read the parts of a form of up to limit bytes, which may take so
-// long. It has the parts that what names.
+// readForm reads a form of up to limit bytes, which must arrive within the timeout. It calls
+// readPart for each part and returns the validation errors that readPart added. expected
+// names the parts of the form, for the error if the body is not a form.
 func (x *exchange) readForm(
-	what string,
+	expected string,
 	limit int64,
 	tooLarge error,
-	longest time.Duration,
-	take func(name string, part *multipart.Part, faults *formFaults) error,
+	timeout time.Duration,
+	readPart func(name string, part *multipart.Part, faults *formFaults) error,
 ) (formFaults, error) {
 	var faults formFaults
 	if err := x.checkCoding(); err != nil {
@@ -114,7 +124,7 @@ func (x *exchange) readForm(
 	}
 	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {
-		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with "+what)
+		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with "+expected)
 	}
 	if x.r.ContentLength > limit {
 		return nil, tooLarge
@@ -122,31 +132,31 @@ func (x *exchange) readForm(
 	if params["boundary"] == "" {
 		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
 	}
-	x.limitTime(longest)
+	x.limitTime(timeout)
 	parts := multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, limit), params["boundary"])
 	for {
-		part, err := parts.NextRawPart() // as sent: transfer encodings are no part of HTTP
-		if err == io.EOF {               // wrapped, it means that the body was cut off
+		part, err := parts.NextRawPart() // HTTP has no transfer encodings to be decoded
+		if err == io.EOF {               // a wrapped io.EOF means that the body was cut off
 			return faults, nil
 		}
 		if err != nil {
 			return nil, bodyError(err, tooLarge)
 		}
-		if err := take(part.FormName(), part, &faults); err != nil {
+		if err := readPart(part.FormName(), part, &faults); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// readAtMost reads a part of a form. If the part is longer than most bytes, it returns
-// tooLong.
-func readAtMost(part io.Reader, most int64, tooLarge, tooLong error) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(part, most+1))
+// readAtMost reads a part of a form. It returns partTooLong if the part is longer than limit
+// bytes, and formTooLarge if the whole form is too large.
+func readAtMost(part io.Reader, limit int64, formTooLarge, partTooLong error) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(part, limit+1))
 	if err != nil {
-		return nil, bodyError(err, tooLarge)
+		return nil, bodyError(err, formTooLarge)
 	}
-	if int64(len(b)) > most {
-		return nil, tooLong
+	if int64(len(b)) > limit {
+		return nil, partTooLong
 	}
 	return b, nil
 }
@@ -169,20 +179,21 @@ func bodyError(err error, tooLarge error) error {
 // Limits on how much of the body of a refused request is read. If the connection was
 // closed while the client is sending, the client would lose the answer.
 const (
-	maxTooLarge  = 128 << 20 // if the body is too large
-	maxRefused   = 16 << 20  // otherwise: more than any request may have
+	maxTooLarge  = 128 << 20 // bytes, if the request is refused because its body is too large
+	maxRefused   = 16 << 20  // bytes, otherwise; more than any accepted request may have
 	drainTimeout = 5 * time.Second
 )
 
 // drainBody reads and discards the rest of a body, up to limit bytes. It reads nothing if
 // the client waits for 100 Continue or announces a larger body.
 func (x *exchange) drainBody(limit int64) {
-	if x.r.Body == nil || x.r.Body == http.NoBody || x.r.Header.Get("Expect") != "" || x.r.ContentLength > limit {
+	hasBody := x.r.Body != nil && x.r.Body != http.NoBody
+	isWaiting := x.r.Header.Get("Expect") != ""
+	if !hasBody || isWaiting || x.r.ContentLength > limit {
 		return
 	}
-	_ = http.NewResponseController(x.w).
-		SetReadDeadline(time.Now().Add(drainTimeout))
-		// not every transport has deadlines
+	control := http.NewResponseController(x.w)
+	_ = control.SetReadDeadline(time.Now().Add(drainTimeout)) // some transports do not support deadlines
 	_, _ = io.CopyN(io.Discard, x.r.Body, limit)
 }
 
@@ -206,7 +217,8 @@ func checkJSONType(h http.Header) error {
 	}
 	kind, params, err := mime.ParseMediaType(sent)
 	charset := params["charset"]
-	if err != nil || kind != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
+	isUTF8 := charset == "" || strings.EqualFold(charset, "utf-8")
+	if err != nil || kind != "application/json" || !isUTF8 {
 		return newFault(api.CodeUnsupportedMediaType, "the body must be application/json in UTF-8")
 	}
 	return nil

@@ -42,51 +42,55 @@ func (s *Server) openFiles(ctx context.Context, kept *store.Store) (files.Store,
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.bucketWait, bucketStartTimeout))
 	defer cancel()
 	opened, err := s.openClaimed(limited, kept)
-	if err == nil || !errors.Is(err, files.ErrAway) || ctx.Err() != nil {
-		return opened, err
+	if errors.Is(err, files.ErrAway) && ctx.Err() == nil {
+		return files.NewDeferred(err, func(ctx context.Context) (files.Store, error) {
+			return s.openClaimed(ctx, kept)
+		}), nil
 	}
-	return files.NewDeferred(err, func(ctx context.Context) (files.Store, error) {
-		return s.openClaimed(ctx, kept)
-	}), nil
+	return opened, err
+}
+
+// claimableFiles is a file store that can be claimed for one owner.
+type claimableFiles interface {
+	Claim(ctx context.Context, owner string) error
 }
 
 // openClaimed opens the file store: a bucket, a folder or memory. A store that another
 // installation could use must belong to the database.
 func (s *Server) openClaimed(ctx context.Context, kept *store.Store) (files.Store, error) {
 	opened, err := s.openUnclaimed(ctx)
-	shared, isShared := opened.(interface {
-		Claim(ctx context.Context, owner string) error
-	})
 	if err != nil {
-		return opened, err
+		return nil, err
 	}
-	if !isShared || !s.isShared() && s.Bucket.Address == "" {
+	claimable, ok := opened.(claimableFiles)
+	usedByOthers := s.isShared() || s.Bucket.Address != ""
+	if !ok || !usedByOthers {
 		return opened, nil
 	}
-	id, err := kept.Secret(ctx, "files.owner")
-	if err == nil {
-		if err = shared.Claim(ctx, hex.EncodeToString(id)); err != nil {
-			err = fmt.Errorf("%s: %w", cmp.Or(s.Bucket.Address, "data folder "+s.Dir), err)
-		}
-	}
-	if err != nil {
+	place := cmp.Or(s.Bucket.Address, "data folder "+s.Dir)
+	if err := claimFiles(ctx, kept, claimable, place); err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
 	return opened, nil
 }
 
+// claimFiles claims a file store for the database, or fails if the file store belongs to
+// another database. place is where the files are, for the error.
+func claimFiles(ctx context.Context, kept *store.Store, claimable claimableFiles, place string) error {
+	id, err := kept.Secret(ctx, "files.owner")
+	if err != nil {
+		return err
+	}
+	if err := claimable.Claim(ctx, hex.EncodeToString(id)); err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	return nil
+}
+
 // openUnclaimed opens the file store without checking which database it belongs to.
 func (s *Server) openUnclaimed(ctx context.Context) (files.Store, error) {
 	if s.Bucket.Address != "" {
-		key, err := files.ReadS3Key(s.Bucket.KeyFile)
-		if err != nil {
-			return nil, err
-		}
-		bucket, err := files.OpenS3(ctx, s.Bucket.Address, key)
-		if err != nil {
-			return nil, err
-		}
-		return bucket, nil
+		return s.Bucket.open(ctx)
 	}
 	if s.Dir == "" {
 		return files.NewMemory(maxMemoryFiles), nil
@@ -102,6 +106,18 @@ func (s *Server) openUnclaimed(ctx context.Context) (files.Store, error) {
 		return nil, fmt.Errorf("data folder %s: %w", s.Dir, err)
 	}
 	return folder, nil
+}
+
+func (b Bucket) open(ctx context.Context) (files.Store, error) {
+	key, err := files.ReadS3Key(b.KeyFile)
+	if err != nil {
+		return nil, err
+	}
+	bucket, err := files.OpenS3(ctx, b.Address, key)
+	if err != nil {
+		return nil, err
+	}
+	return bucket, nil
 }
 
 // sharedFiles is the folder with the files of processes that share a database, in the

@@ -132,31 +132,24 @@ func openSecret(v *store.Vault, owner, sealed string) (string, error) {
 // Record writes the outcomes of attempts to the log.
 func (c *callbackRegistry) Record(ctx context.Context, outcomes []callback.Outcome) error {
 	var attempts []*store.Attempt
-	lastStatus := map[int64]bool{}         // by endpoint
-	latest := map[int64]callback.Outcome{} // by delivery
+	succeeded := map[int64]bool{} // whether the last finished delivery to each endpoint succeeded
 	for _, o := range outcomes {
 		if o.Try != nil {
 			attempts = append(attempts, attemptOf(o))
 		}
 		if !o.Again {
-			lastStatus[o.Endpoint] = o.Error == ""
+			succeeded[o.Endpoint] = o.Error == ""
 		}
-		latest[o.Delivery] = o
 	}
-	sameOutcome := map[callback.Outcome][]int64{} // deliveries by outcome
-	for delivery, o := range latest {
-		o.DeliveryRef = callback.DeliveryRef{}
-		o.Try = nil
-		sameOutcome[o] = append(sameOutcome[o], delivery)
-	}
+	byOutcome := groupDeliveries(outcomes)
 	err := c.store.Write(ctx, func(tx *store.Tx) error {
-		for o, deliveries := range sameOutcome {
+		for o, deliveries := range byOutcome {
 			if err := tx.RecordDeliveries(deliveryOf(o), deliveries); err != nil {
 				return err
 			}
 		}
-		for webhook, success := range lastStatus {
-			if err := tx.SetLastStatus(webhook, success); err != nil {
+		for endpoint, success := range succeeded {
+			if err := tx.SetLastStatus(endpoint, success); err != nil {
 				return err
 			}
 		}
@@ -169,14 +162,33 @@ func (c *callbackRegistry) Record(ctx context.Context, outcomes []callback.Outco
 	return nil
 }
 
+// groupDeliveries returns the IDs of deliveries by their latest outcome. Deliveries to
+// different endpoints with the same outcome form one group, so that one statement can
+// update them.
+func groupDeliveries(outcomes []callback.Outcome) map[callback.Outcome][]int64 {
+	latest := map[int64]callback.Outcome{} // by delivery
+	for _, o := range outcomes {
+		latest[o.Delivery] = o
+	}
+	byOutcome := map[callback.Outcome][]int64{}
+	for delivery, o := range latest {
+		o.DeliveryRef = callback.DeliveryRef{}
+		o.Try = nil
+		byOutcome[o] = append(byOutcome[o], delivery)
+	}
+	return byOutcome
+}
+
 // attemptOf converts an attempt to its row in the log.
 func attemptOf(o callback.Outcome) *store.Attempt {
 	headers := make(map[string]string, len(o.Try.Headers))
 	for name := range o.Try.Headers {
 		headers[name] = o.Try.Headers.Get(name)
 	}
-	text, _ := json.Marshal(headers, json.Deterministic(true)) // texts always have a form
-	answer := strings.ReplaceAll(strings.ToValidUTF8(string(o.Try.Answer), "\uFFFD"), "\x00", "\uFFFD")
+	text, _ := json.Marshal(headers, json.Deterministic(true)) // a map of texts can always be encoded
+	const replacement = "\uFFFD"                               // for what the database does not store
+	answer := strings.ToValidUTF8(string(o.Try.Answer), replacement)
+	answer = strings.ReplaceAll(answer, "\x00", replacement)
 	return &store.Attempt{
 		DeliveryID:   o.Delivery,
 		Number:       o.Attempts,

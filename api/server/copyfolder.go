@@ -21,7 +21,7 @@ type CopyResult struct {
 	Tables []store.CopiedTable
 	Files  int
 	Bytes  int64 // of files
-	Unmade int   // sample files, which are generated when read and not stored
+	Unmade int   // sample files, which are not stored but generated when they are read
 }
 
 // CopyFolder copies a data folder into the database and file store of the server, and
@@ -31,14 +31,14 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 	if err := store.CheckBackup(ctx, dir); err != nil {
 		return done, err
 	}
-	err = withFolder(ctx, dir, func(from *store.Store, content files.Store) error {
-		return s.withShared(ctx, func(to *store.Store, place files.Store) error {
-			var err error
-			done.Tables, err = to.CopyFrom(ctx, from)
+	err = withFolder(ctx, dir, func(from *store.Store, fromFiles files.Store) error {
+		return s.withShared(ctx, func(to *store.Store, toFiles files.Store) error {
+			tables, err := to.CopyFrom(ctx, from)
+			done.Tables = tables
 			if err != nil {
 				return fmt.Errorf("data folder %s: %w", dir, err)
 			}
-			if err := done.copyFiles(ctx, from, content, place); err != nil {
+			if err := done.copyFiles(ctx, from, fromFiles, toFiles); err != nil {
 				return err
 			}
 			return to.EndCopy(ctx)
@@ -50,15 +50,21 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 // BackupShared copies a shared database and its files to a new data folder, as of one
 // moment. Other processes may use the database. The server must not be started.
 func (s *Server) BackupShared(ctx context.Context, to string) error {
-	return s.withShared(ctx, func(kept *store.Store, from files.Store) error {
+	return s.withShared(ctx, func(shared *store.Store, sharedFiles files.Store) error {
 		return store.FillFolder(to, func(fresh string) error {
-			return withFolder(ctx, fresh, func(copied *store.Store, content files.Store) error {
-				if err := kept.BackUp(ctx, copied, fresh); err != nil {
-					return err
-				}
-				return new(CopyResult).copyFiles(ctx, copied, from, content)
-			})
+			return backUpInto(ctx, fresh, shared, sharedFiles)
 		})
+	})
+}
+
+// backUpInto copies a shared database and its files into an empty data folder.
+func backUpInto(ctx context.Context, dir string, shared *store.Store, sharedFiles files.Store) error {
+	return withFolder(ctx, dir, func(backup *store.Store, backupFiles files.Store) error {
+		if err := shared.BackUp(ctx, backup, dir); err != nil {
+			return err
+		}
+		var counted CopyResult
+		return counted.copyFiles(ctx, backup, sharedFiles, backupFiles)
 	})
 }
 
@@ -88,18 +94,18 @@ func (s *Server) withShared(ctx context.Context, do func(*store.Store, files.Sto
 	return errors.Join(do(kept, content), content.Close(), kept.Close())
 }
 
-// copyFiles copies the files that are recorded in a database, and counts them.
-func (done *CopyResult) copyFiles(ctx context.Context, names *store.Store, from, to files.Store) error {
-	return names.EachFile(ctx, func(f store.File) error {
-		copied, err := copyFile(ctx, from, to, f)
-		if err != nil {
-			return fmt.Errorf("file %s (%s): %w", f.Name, f.Place, err)
-		} else if !copied {
+// copyFiles copies the files that a database has records of, and counts them.
+func (done *CopyResult) copyFiles(ctx context.Context, records *store.Store, from, to files.Store) error {
+	return records.EachFile(ctx, func(f store.File) error {
+		if demodata.IsSample(f.Place) {
 			done.Unmade++
-		} else {
-			done.Files++
-			done.Bytes += f.Size
+			return nil
 		}
+		if err := copyFile(ctx, from, to, f); err != nil {
+			return fmt.Errorf("file %s (%s): %w", f.Name, f.Place, err)
+		}
+		done.Files++
+		done.Bytes += f.Size
 		return nil
 	})
 }
@@ -121,50 +127,58 @@ func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string,
 		if err != nil {
 			return recorded, faults, errors.Join(err, kept.Close())
 		}
-		size, isNamed := sizes[f.Key]
-		if !isNamed && f.Old { // a younger one may be about to be recorded
+		size, isRecorded := sizes[f.Key]
+		if !isRecorded && f.Old { // a new file may be about to be recorded
 			faults = append(faults, fmt.Sprintf("file %s of %d bytes is in no record", f.Key, f.Size))
-		} else if isNamed && size != f.Size {
+		} else if isRecorded && size != f.Size {
 			faults = append(faults,
 				fmt.Sprintf("file %s has %d bytes, and should have %d", f.Key, f.Size, size))
 		}
 		delete(sizes, f.Key)
 	}
-	for _, place := range slices.Sorted(maps.Keys(sizes)) {
+	for _, place := range slices.Sorted(maps.Keys(sizes)) { // records without a file
 		faults = append(faults, "file "+place+" is missing")
 	}
 	return recorded, faults, kept.Close()
 }
 
-// copyFile copies a file unless the target has it already. It returns false for sample
-// files, which are not stored.
-func copyFile(ctx context.Context, from, to files.Store, f store.File) (bool, error) {
-	if demodata.IsSample(f.Place) {
-		return false, nil
+// copyFile copies a file unless the target has it already.
+func copyFile(ctx context.Context, from, to files.Store, f store.File) error {
+	isCopied, err := hasFile(ctx, to, f)
+	if err != nil {
+		return err
 	}
-	there, err := to.Open(ctx, f.Place)
-	if err == nil {
-		hash := sha256.New()
-		n, err := io.Copy(hash, there)
-		if err = errors.Join(err, there.Close()); err != nil {
-			return false, err
-		}
-		if n == f.Size && hex.EncodeToString(hash.Sum(nil)) == f.SHA256 {
-			return true, nil
-		}
-	} else if !errors.Is(err, files.ErrMissing) {
-		return false, err
+	if isCopied {
+		return nil
 	}
 	content, err := from.Open(ctx, f.Place)
 	if err != nil {
-		return false, err
+		return err
 	}
 	sum, err := to.Put(ctx, f.Place, content)
-	if err = errors.Join(err, content.Close()); err != nil {
-		return false, err
+	if err := errors.Join(err, content.Close()); err != nil {
+		return err
 	}
 	if sum.Size != f.Size || hex.EncodeToString(sum.SHA256[:]) != f.SHA256 {
-		return false, errors.New("it does not match its record; run flightdesk serve --check for details")
+		return errors.New("it does not match its record; run flightdesk serve --check for details")
 	}
-	return true, nil
+	return nil
+}
+
+// hasFile reports whether a file store contains a file with the size and the digest of its
+// record.
+func hasFile(ctx context.Context, in files.Store, f store.File) (bool, error) {
+	content, err := in.Open(ctx, f.Place)
+	if errors.Is(err, files.ErrMissing) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	hash := sha256.New()
+	size, err := io.Copy(hash, content)
+	if err := errors.Join(err, content.Close()); err != nil {
+		return false, err
+	}
+	return size == f.Size && hex.EncodeToString(hash.Sum(nil)) == f.SHA256, nil
 }

@@ -31,12 +31,12 @@ func wirePlanning(p store.Planning) api.PlanningEntry {
 	}
 }
 
-// timeInZone returns a time with the UTC offset that the client sent.
-func timeInZone(t time.Time, seconds int) api.Time {
-	if seconds == 0 || t.IsZero() {
+// timeInZone returns a time with the UTC offset that the client sent, in seconds.
+func timeInZone(t time.Time, offset int) api.Time {
+	if offset == 0 || t.IsZero() {
 		return api.TimeOf(t)
 	}
-	return api.TimeOf(t.In(time.FixedZone("", seconds)))
+	return api.TimeOf(t.In(time.FixedZone("", offset)))
 }
 
 func (h *publicHandlers) getPermission(x *exchange, m store.Mission) (handlerAnswer, error) {
@@ -48,9 +48,13 @@ func (b *handlerBase) wirePermission(
 	x *exchange, m store.Mission, p store.Permission, permit *store.File,
 ) api.FlightPermission {
 	wire := api.FlightPermission{
-		MissionUID: m.UUID, Status: p.Status, Authority: p.Authority, Reference: p.Reference,
-		ValidFrom: timeInZone(p.ValidFrom, p.FromZone), ValidTo: timeInZone(p.ValidTo, p.ToZone),
-		UpdatedAt: api.TimeOf(p.Updated),
+		MissionUID: m.UUID,
+		Status:     p.Status,
+		Authority:  p.Authority,
+		Reference:  p.Reference,
+		ValidFrom:  timeInZone(p.ValidFrom, p.FromZone),
+		ValidTo:    timeInZone(p.ValidTo, p.ToZone),
+		UpdatedAt:  api.TimeOf(p.Updated),
 	}
 	if permit != nil {
 		link := b.linkTo(x, *permit)

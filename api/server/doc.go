@@ -15,15 +15,15 @@
 // from slow and hostile peers.
 //
 // Handlers translate between the wire and package domain, which decides, and
-// package store, which stores. API keys are stored as hashes only. Those that the
+// package store, which stores. API keys are stored as hashes only. The keys that the
 // server generates, for itself and the demo accounts, are also stored encrypted,
-// so a data folder has the same ones at every start.
+// so that a data folder has the same keys at every start.
 //
 // # Bounds
 //
-// A client can use only so much of what the service keeps:
+// The resources of the service that clients can use are limited:
 //
-//	kept                            of one client                          in all
+//	resource                        of one client                          in all
 //	connections without a request                                          2,000; the one that has waited longest is closed
 //	  their time                    5 s for a header, 2 min between requests
 //	headers of a request            64 KiB
@@ -44,5 +44,5 @@
 //	certificates to be trusted      64 KiB
 //	files of a delivery             1,000, 2 GiB, 30 min (operations only)
 //
-// A program that serves the app over SSH has the bounds of package sshserver besides.
+// A program that serves the app over SSH also has the limits of package sshserver.
 package server

@@ -20,8 +20,8 @@ import (
 // is short, because the fault only tests the client.
 const faultRetryAfter = 1
 
-// faultInjector fails or delays requests to the public and the v2 API on purpose, and
-// callbacks.
+// faultInjector fails or delays callbacks, and requests to the public and the v2 API, to
+// test clients.
 type faultInjector struct {
 	now    atomic.Pointer[faultSettings]
 	random func() float64                       // in [0, 1); nil uses math/rand
@@ -42,22 +42,25 @@ const callbackDelay = 5 * time.Second
 // affectsCallback reports whether a callback is affected by a kind of fault. The choice
 // depends on the ID, so all attempts of a callback are treated the same.
 func (f *faultInjector) affectsCallback(kind ops.CallbackFault, id string) bool {
-	in := f.now.Load()
-	if in == nil || in.Callbacks != kind {
+	fault := f.now.Load()
+	if fault == nil || fault.Callbacks != kind {
 		return false
 	}
-	share := f.random()
+	chance := f.random()
 	if id != "" {
-		sum := fnv.New32a()
-		_, _ = sum.Write([]byte(id))
-		share = float64(sum.Sum32()) / (1 << 32)
+		hash := fnv.New32a()
+		_, _ = hash.Write([]byte(id))
+		chance = float64(hash.Sum32()) / (1 << 32) // in [0, 1), like a random number
 	}
-	if share >= in.Rate {
+	if chance >= fault.Rate {
 		return false
 	}
-	in.count.Add(1)
+	fault.count.Add(1)
 	return true
 }
+
+// happens decides at random whether a fault with a rate affects a request.
+func (f *faultInjector) happens(rate float64) bool { return rate >= 1 || f.random() < rate }
 
 // Drop reports whether a callback is never sent.
 func (f *faultInjector) Drop(id string) bool { return f.affectsCallback(ops.CallbackDrop, id) }
@@ -67,9 +70,9 @@ func (f *faultInjector) Repeat(id string) bool { return f.affectsCallback(ops.Ca
 
 // Hold returns by how much callbacks are delayed.
 func (f *faultInjector) Hold() time.Duration {
-	in := f.now.Load()
+	fault := f.now.Load()
 	if f.affectsCallback(ops.CallbackDelay, "") {
-		return cmp.Or(in.Latency.Duration, callbackDelay)
+		return cmp.Or(fault.Latency.Duration, callbackDelay)
 	}
 	if f.affectsCallback(ops.CallbackReorder, "") {
 		return time.Duration(f.random() * float64(callbackDelay))
@@ -106,12 +109,12 @@ func (f *faultInjector) pauseRequest(ctx context.Context, d time.Duration) {
 
 // affectsPath reports whether the faults affect requests to a path. Only the public and
 // the v2 API are affected.
-func (in *faultSettings) affectsPath(path string) bool {
-	if in.Callbacks != "" {
+func (s *faultSettings) affectsPath(path string) bool {
+	if s.Callbacks != "" {
 		return false
 	}
 	below, ok := cutClientPath(path)
-	return ok && (strings.HasPrefix(path, in.Path) || strings.HasPrefix(below, in.Path))
+	return ok && (strings.HasPrefix(path, s.Path) || strings.HasPrefix(below, s.Path))
 }
 
 // cutClientPath returns a path of the public or the v2 API relative to that API. ok is
@@ -167,14 +170,14 @@ func codeOfStatus(status int) api.ErrorCode {
 }
 
 func (c *testControls) readFaults(*exchange) (handlerAnswer, error) {
-	in := c.faults.now.Load()
-	if in == nil {
+	settings := c.faults.now.Load()
+	if settings == nil {
 		none := ops.Faults{Unavailable: c.access.playRefusal()}
 		return handlerAnswer{message: "no faults are injected", data: none}, nil
 	}
-	set := in.Faults
-	set.Injected = int(in.count.Load())
-	return handlerAnswer{message: "faults are injected", data: set}, nil
+	wire := settings.Faults
+	wire.Injected = int(settings.count.Load())
+	return handlerAnswer{message: "faults are injected", data: wire}, nil
 }
 
 // faultsBody is the request body that sets the active faults.
@@ -199,16 +202,20 @@ func (b *faultsBody) endsFaults() bool {
 }
 
 func (c *testControls) setFaults(x *exchange, b *faultsBody) (handlerAnswer, error) {
-	var in *faultSettings
+	var settings *faultSettings
 	if !b.endsFaults() {
-		in = &faultSettings{Faults: ops.Faults{
-			Latency: b.Latency, Status: b.Status, Rate: 1, Path: b.Path, Callbacks: b.Callbacks,
+		settings = &faultSettings{Faults: ops.Faults{
+			Latency:   b.Latency,
+			Status:    b.Status,
+			Rate:      1,
+			Path:      b.Path,
+			Callbacks: b.Callbacks,
 		}}
 		if b.Rate != nil {
-			in.Rate = *b.Rate
+			settings.Rate = *b.Rate
 		}
 	}
-	c.faults.now.Store(in)
+	c.faults.now.Store(settings)
 	c.log.Info("faults were set", "body", string(x.body))
 	return c.readFaults(x)
 }

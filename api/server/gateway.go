@@ -56,7 +56,7 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 		x.r = r.WithContext(context.WithoutCancel(r.Context()))
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
-		if g.now().Sub(began).Abs() > time.Hour { // the clock was set, and clients are to believe it
+		if g.now().Sub(began).Abs() > time.Hour { // the service clock was advanced; clients should use it
 			w.Header().Set(api.HeaderTimestamp, api.TimeOf(g.now().UTC()).Text())
 		}
 		g.metrics.inFlight.Inc()
@@ -101,7 +101,7 @@ func (g *gateway) recoverPanic(x *exchange) {
 	}
 	g.log.Error("panic in a request", "request", x.id, "panic", r, "stack", string(debug.Stack()))
 	if x.status != 0 {
-		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
+		panic(http.ErrAbortHandler) // the client must notice that the answer is incomplete
 	}
 	const lost = "internal error; look up the request ID in the service's log"
 	x.writeFault(http.StatusInternalServerError, 0, newFault(api.CodeInternal, lost))
@@ -146,32 +146,48 @@ func (g *gateway) dispatchMethod(x *exchange, methods []apiRoute) {
 	g.runRoute(x, methods[i])
 }
 
-// runRoute checks that the caller may use an operation, runs it and writes the answer.
+// runRoute runs an operation and writes the answer.
 func (g *gateway) runRoute(x *exchange, r apiRoute) {
 	if r.isRead() {
 		x.endWithClient()
 	}
-	err := g.admitRequest(x, r)
+	answer, err := g.runAdmitted(x, r)
 	if err != nil {
 		x.writeError(err)
 		return
 	}
-	a, err := g.runBetweenResets(x, r)
-	if err == nil && x.audit != nil && x.audit.ID == 0 { // no transaction was the change
-		err = g.domain.Operators.Record(x.r.Context(), x.audit)
-	}
-	if err != nil {
-		x.writeError(err)
-		return
-	}
-	x.writeAnswer(a)
+	x.writeAnswer(answer)
 }
 
-func (g *gateway) admitRequest(x *exchange, r apiRoute) error {
-	if r.scope == "" || r.scope == scopeMonitoring && isLocal(x.r) {
-		return nil
+// runAdmitted runs an operation if the caller may use it.
+func (g *gateway) runAdmitted(x *exchange, r apiRoute) (handlerAnswer, error) {
+	if err := g.admitRequest(x, r); err != nil {
+		return handlerAnswer{}, err
 	}
-	if r.scope == scopeOperations || r.scope == scopeAdministration || r.scope == scopeMonitoring {
+	answer, err := g.runBetweenResets(x, r)
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	isUnrecorded := x.audit != nil && x.audit.ID == 0 // the operation used no transaction of the store
+	if isUnrecorded {
+		if err := g.domain.Operators.Record(x.r.Context(), x.audit); err != nil {
+			return handlerAnswer{}, err
+		}
+	}
+	return answer, nil
+}
+
+// admitRequest checks that the caller may use an operation.
+func (g *gateway) admitRequest(x *exchange, r apiRoute) error {
+	switch r.scope {
+	case "":
+		return nil
+	case scopeMonitoring:
+		if isLocal(x.r) {
+			return nil
+		}
+		return g.admitOps(x, r)
+	case scopeOperations, scopeAdministration:
 		return g.admitOps(x, r)
 	}
 	caller, err := g.domain.Accounts.Authenticate(x.r.Context(), keyOf(x.r.Header))
@@ -193,52 +209,60 @@ func (g *gateway) admitRequest(x *exchange, r apiRoute) error {
 // duration of the check does not depend on what is wrong with the key.
 func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 	key := keyOf(http.Header{"Authorization": x.r.Header["Authorization"]})
-	found, err := g.authenticateOperator(x.r.Context(), key)
+	operator, err := g.authenticateOperator(x.r.Context(), key)
 	if err != nil {
 		return err
 	}
-	x.operator = &found
+	x.operator = &operator
 	need := r.neededRole()
-	if !x.operator.Role.Covers(need) {
+	if !operator.Role.Covers(need) {
 		g.recordRefusal(x, r)
-		return newRoleFault(need, found)
-	} else if r.isRead() {
-		g.recordRead(x, r)
-	} else {
-		x.audit = g.newAuditEntry(x, r)
-		x.audit.Subject = g.auditSubject(x, r)
-		x.r = x.r.WithContext(store.Audited(x.r.Context(), x.audit))
+		return newRoleFault(need, operator)
 	}
+	if r.isRead() {
+		g.recordRead(x, r)
+		return nil
+	}
+	x.audit = g.newAuditEntry(x, r)
+	x.audit.Subject = g.auditSubject(x, r)
+	x.r = x.r.WithContext(store.Audited(x.r.Context(), x.audit))
 	return nil
 }
 
 // injectFault delays or fails a request if the test controls or the client asked for it.
 // It reports whether it has answered the request; in that case nothing else must be done.
 func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
-	if g.allowsForcing {
-		status, err := forcedAnswer(x.r)
-		if err != nil {
-			x.writeError(err)
-			return true
-		}
-		if status != 0 {
-			x.writeInjected(status, "fault requested by "+AnswerHeader+"; nothing was changed")
-			return true
-		}
+	if g.allowsForcing && x.writeForced() {
+		return true
 	}
-	in := g.faults.now.Load()
-	if in == nil || !in.affectsPath(x.r.URL.Path) || in.Rate < 1 && g.faults.random() >= in.Rate {
+	fault := g.faults.now.Load()
+	if fault == nil || !fault.affectsPath(x.r.URL.Path) || !g.faults.happens(fault.Rate) {
 		return false
 	}
-	in.count.Add(1)
-	if in.Latency.Duration > 0 {
-		g.faults.wait(ctx, in.Latency.Duration)
+	fault.count.Add(1)
+	if fault.Latency.Duration > 0 {
+		g.faults.wait(ctx, fault.Latency.Duration)
 		x.limitTime(bodyTimeout) // the delay has used up the time of the request
 	}
-	if in.Status == 0 {
+	if fault.Status == 0 {
 		return false
 	}
-	x.writeInjected(in.Status, "fault injected by the operations API; nothing was changed")
+	x.writeInjected(fault.Status, "fault injected by the operations API; nothing was changed")
+	return true
+}
+
+// writeForced answers with the status that the client requested by AnswerHeader. It returns
+// false if the client requested none.
+func (x *exchange) writeForced() bool {
+	status, err := forcedAnswer(x.r)
+	if err != nil {
+		x.writeError(err)
+		return true
+	}
+	if status == 0 {
+		return false
+	}
+	x.writeInjected(status, "fault requested by "+AnswerHeader+"; nothing was changed")
 	return true
 }
 
@@ -255,7 +279,8 @@ func (x *exchange) writeInjected(status int, message string) {
 func (g *gateway) runBetweenResets(x *exchange, r apiRoute) (handlerAnswer, error) {
 	for {
 		before := g.resets.count.Load()
-		if before%2 == 1 {
+		isResetting := before%2 == 1
+		if isResetting {
 			g.resets.waitForReset()
 			continue
 		}

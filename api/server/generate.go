@@ -13,20 +13,20 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// isForm reports whether a request has a form's fields and files. What has
-// neither form nor JSON is left to the reader of forms to refuse.
+// isForm reports whether the body of a request is read as a form. This includes bodies of
+// other types than JSON, because reading them as a form refuses them.
 func (x *exchange) isForm() bool {
 	sent := x.r.Header.Get("Content-Type")
 	kind, _, _ := mime.ParseMediaType(sent)
 	return sent != "" && kind != "application/json"
 }
 
-// generateBody is the body that asks for sample files.
+// generateBody is the request body that delivers generated sample files.
 type generateBody struct {
 	Generate confirmation `json:"generate" check:"required"`
 }
 
-// generateDelivery delivers sample files of all that the order lists.
+// generateDelivery stores sample files of all deliverables of the order.
 func (h *operationsHandlers) generateDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
 	if err := x.readInto(&generateBody{}); err != nil {
 		return nil, err
@@ -37,20 +37,18 @@ func (h *operationsHandlers) generateDelivery(x *exchange, o store.Order, m stor
 	return h.uploads.generateFiles(x, demodata.SurveyOf(o, m))
 }
 
-// generateFiles makes and keeps sample files, which may take as long as reading
-// them would.
+// generateFiles generates and stores sample files. It may take as long as reading an upload.
 func (u fileUploads) generateFiles(x *exchange, m product.Mission) ([]store.File, error) {
 	x.endWithClient()
-	_ = http.NewResponseController(x.w).
-		SetWriteDeadline(time.Now().Add(deliveryTimeout + answerTimeout))
-		// not every transport has deadlines
+	deadline := time.Now().Add(deliveryTimeout + answerTimeout)
+	_ = http.NewResponseController(x.w).SetWriteDeadline(deadline) // some transports do not support deadlines
 	return demodata.MakeFiles(x.r.Context(), u.domain, m, u.size)
 }
 
-// datasetKinds are those of a generated dataset.
+// datasetKinds are the types of the files of a generated dataset.
 var datasetKinds = []api.Deliverable{api.DeliverableJPG, "_2dMap", "digitalSurfaceModel"}
 
-// generatedDataset is the body that asks for a dataset of sample files.
+// generatedDataset is the request body that adds a dataset with generated sample files.
 type generatedDataset struct {
 	ops.DatasetInput
 	generateBody
@@ -62,15 +60,15 @@ func (b *generatedDataset) checkMembers(r *bodyReader) {
 	}
 }
 
-// generateDataset reads a dataset, and makes sample files of its place.
-func (h *operationsHandlers) generateDataset(x *exchange) (set store.Dataset, files []store.File, err error) {
+// generateDataset reads a dataset from a JSON body and generates sample files of its
+// location.
+func (h *operationsHandlers) generateDataset(x *exchange) (store.Dataset, []store.File, error) {
 	var in generatedDataset
-	err = x.readInto(&in)
-	set = newDataset(in.DatasetInput)
-	if err != nil {
-		return set, nil, err
+	if err := x.readInto(&in); err != nil {
+		return store.Dataset{}, nil, err
 	}
-	place := product.Mission{Location: set.LocationMap, Deliverables: datasetKinds}
-	files, err = h.uploads.generateFiles(x, place)
+	set := newDataset(in.DatasetInput)
+	mission := product.Mission{Location: set.LocationMap, Deliverables: datasetKinds}
+	files, err := h.uploads.generateFiles(x, mission)
 	return set, files, err
 }

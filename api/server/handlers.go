@@ -44,7 +44,8 @@ func (h *publicHandlers) publicRoutes() []apiRoute {
 		"GET /csv/example": h.csvExample,
 		"POST /orders":     h.createOrder,
 	}
-	// The methods of these are not specified, so all that could be meant are taken.
+	// The API does not specify the methods of these operations, so all plausible ones are
+	// accepted.
 	for _, method := range []string{"POST", "PUT", "PATCH"} {
 		writes[method+" /orders/{uuid}/cancel"] = moveFound(h.findOrder, h.cancelOrder)
 		writes[method+" /orders/{uuid}/archive"] = moveFound(h.findOrder, h.archiveOrder)
@@ -138,9 +139,10 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"POST /missions/{uuid}/accept-delivery":  moveFound(h.findMission, h.acceptDelivery),
 	}
 	for pattern, handle := range all {
-		if pattern == "GET /orders/{uuid}" {
-			handle = withCode(withCode(handle, "MSN-", h.domain.Orders.UUIDOfMission), "ORD-", h.domain.Orders.UUIDOf)
-		} else if strings.Contains(pattern, " /orders/{uuid}") {
+		if pattern == "GET /orders/{uuid}" { // also finds the order of a mission
+			handle = withCode(handle, "MSN-", h.domain.Orders.UUIDOfMission)
+		}
+		if strings.Contains(pattern, " /orders/{uuid}") {
 			handle = withCode(handle, "ORD-", h.domain.Orders.UUIDOf)
 		} else if strings.Contains(pattern, " /missions/{uuid}") {
 			handle = withCode(handle, "MSN-", h.domain.Missions.UUIDOf)
@@ -231,9 +233,9 @@ func readIf[B any](refusal string, act func(*exchange, *B) (handlerAnswer, error
 // controlAccess decides which test controls are available. Test controls affect all
 // clients, so they are available only if the service was started for testing.
 type controlAccess struct {
-	isShared bool // several processes serve the same data; a control would reach one of them
-	isTrial  bool // the data is a demo's, or is deleted at the end
-	isPlayed bool // the simulator was asked for
+	isShared bool // several processes serve the same data; a control would affect only one of them
+	isTrial  bool // the data is demo data, or is deleted when the service stops
+	isPlayed bool // the service was started with a simulator
 }
 
 // worldRefusal returns the reason why clock and data cannot be changed, or "" if they
@@ -307,9 +309,10 @@ func (s *Server) answerStarting(w http.ResponseWriter, r *http.Request) {
 	x.writeError(errStarting)
 }
 
-// answerReady says whether requests can be served now. That is up to the database:
-// without the files most requests can, and all processes have the same ones. It answers
-// within 50 ms with what the last checks found, whatever hangs.
+// answerReady answers whether requests can be served now. The answer depends only on the
+// database: most requests need no files, and if the file store is away, it is away for all
+// processes. It takes 50 ms at most, even if the database or the file store hangs, because
+// it uses the results of the last checks.
 func (m *monitoringHandlers) answerReady(*exchange) (handlerAnswer, error) {
 	if m.stops.Load() {
 		return handlerAnswer{}, store.ErrClosed
@@ -322,10 +325,10 @@ func (m *monitoringHandlers) answerReady(*exchange) (handlerAnswer, error) {
 		Status string   `json:"status"`
 		Files  string   `json:"files"`
 		Since  api.Time `json:"filesAwaySince,omitzero"`
-	}{"ok", "ok", api.Time{}}
-	if away, err := m.dependencies.files.state(); err != nil {
+	}{Status: "ok", Files: "ok"}
+	if awaySince, err := m.dependencies.files.state(); err != nil {
 		state.Files = "away"
-		state.Since = api.TimeOf(m.now().Add(-time.Since(away)))
+		state.Since = api.TimeOf(m.now().Add(-time.Since(awaySince))) // by the clock of the service
 	}
 	return handlerAnswer{message: "ready", data: state}, nil
 }

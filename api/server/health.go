@@ -22,25 +22,25 @@ const (
 )
 
 // dependency is the database or the file store, which can be away. A goroutine checks it
-// regularly, so that nobody waits for it to find out. The log has one line when an outage
-// begins and another when it is over.
+// regularly, so that its state is known without waiting. The log has one line when an
+// outage begins and another when it is over.
 type dependency struct {
 	name  string // for the log
-	place string // where it is, without secrets; "" if there is nothing to say
+	place string // address or folder for the log, without secrets; "" is not logged
 	check func(context.Context) error
 	log   *slog.Logger
 	now   func() time.Time
 
-	wake chan struct{} // asks for a check now
+	wake chan struct{} // starts a check now
 
-	mu       sync.Mutex
-	checked  chan struct{} // closed at the end of the next check
-	failure  error         // of the last check
-	away     time.Time     // since when checks fail; zero: the last one succeeded
-	outage   time.Time     // when the outage began; zero: there is none
-	lastFail time.Time     // of a check or a request
-	returned time.Time     // first successful check after lastFail; zero: none
-	requests int           // that failed in the outage
+	mu        sync.Mutex
+	checked   chan struct{} // closed at the end of the next check
+	failure   error         // result of the last check
+	awaySince time.Time     // first of the failed checks; zero if the last check succeeded
+	outage    time.Time     // start of the outage; zero if there is none
+	lastFail  time.Time     // last failure of a check or a request
+	returned  time.Time     // first successful check after lastFail; zero if there was none
+	requests  int           // number of requests that failed during the outage
 }
 
 func newDependency(log *slog.Logger, name, place string, check func(context.Context) error) *dependency {
@@ -73,8 +73,8 @@ func (d *dependency) watch(ctx context.Context) {
 	}
 }
 
-// runCheck checks once. A check that does not end in time has failed, and the next one
-// begins only after it ended.
+// runCheck checks once and returns when the check has ended. A check that takes longer than
+// checkTimeout counts as failed even before it ends.
 func (d *dependency) runCheck(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -90,7 +90,7 @@ func (d *dependency) runCheck(ctx context.Context) {
 	case <-limited.Done():
 		d.recordCheck(ctx, errNoResponse)
 	}
-	select {
+	select { // wait for the end of the late check
 	case <-result:
 	case <-ctx.Done():
 	}
@@ -107,19 +107,20 @@ func (d *dependency) recordCheck(ctx context.Context, err error) {
 	defer d.mu.Unlock()
 	d.failure = err
 	if err != nil {
-		if d.away.IsZero() {
-			d.away = d.now()
+		if d.awaySince.IsZero() {
+			d.awaySince = d.now()
 		}
 		d.recordFailure("", err)
 	} else {
-		d.away = time.Time{}
+		d.awaySince = time.Time{}
 		d.recordSuccess()
 	}
 	close(d.checked)
 	d.checked = make(chan struct{})
 }
 
-// recordFailure logs the beginning of an outage. The caller has the lock.
+// recordFailure records a failed check or request and logs the beginning of an outage.
+// requestID is "" for a check. The caller holds the lock.
 func (d *dependency) recordFailure(requestID string, err error) {
 	d.lastFail = d.now()
 	d.returned = time.Time{}
@@ -138,8 +139,8 @@ func (d *dependency) recordFailure(requestID string, err error) {
 	d.log.Warn(message, attrs...)
 }
 
-// recordSuccess logs the end of an outage once nothing has failed for a while. The caller
-// has the lock.
+// recordSuccess records a successful check. It logs the end of an outage if nothing has
+// failed for outageTimeout. The caller holds the lock.
 func (d *dependency) recordSuccess() {
 	if d.outage.IsZero() {
 		return
@@ -165,8 +166,8 @@ func (d *dependency) recordSuccess() {
 // contains.
 func outageCause(err error) string {
 	text := err.Error()
-	for _, known := range []error{store.ErrAway, files.ErrAway} {
-		text = strings.ReplaceAll(text, known.Error()+": ", "")
+	for _, away := range []error{store.ErrAway, files.ErrAway} {
+		text = strings.ReplaceAll(text, away.Error()+": ", "")
 	}
 	return text
 }
@@ -194,12 +195,12 @@ func (d *dependency) hasOutage() bool {
 	return !d.outage.IsZero()
 }
 
-// state returns since when the dependency is away and why, as the last check found.
-// The time is zero if the dependency can be used.
-func (d *dependency) state() (away time.Time, failure error) {
+// state returns the result of the last check. If it failed, awaySince is the time of the
+// first of the failed checks; otherwise awaySince is zero and failure is nil.
+func (d *dependency) state() (awaySince time.Time, failure error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.away, d.failure
+	return d.awaySince, d.failure
 }
 
 // upValue returns the value of the metric: 1 if the dependency can be used, otherwise 0.
@@ -224,7 +225,7 @@ func (d *dependency) waitUntilReachable(ctx context.Context) bool {
 	for {
 		d.mu.Lock()
 		checked := d.checked
-		isReachable := d.away.IsZero()
+		isReachable := d.awaySince.IsZero()
 		d.mu.Unlock()
 		if isReachable {
 			return ctx.Err() == nil
@@ -244,7 +245,7 @@ type dependencies struct {
 	watching backgroundWork
 }
 
-// startWatching checks both until stopWatching.
+// startWatching checks the database and the file store until stopWatching is called.
 func (d *dependencies) startWatching(ctx context.Context) {
 	d.watching.start(ctx, func(ctx context.Context) {
 		var both sync.WaitGroup
@@ -256,7 +257,8 @@ func (d *dependencies) startWatching(ctx context.Context) {
 
 func (d *dependencies) stopWatching() { d.watching.stop() }
 
-// reportFailure records that a request failed because of one of them.
+// reportFailure records that a request failed because the database or the file store is
+// away.
 func (d *dependencies) reportFailure(x *exchange, err error) {
 	if errors.Is(err, files.ErrAway) {
 		d.files.reportFailure(x.id, err)
@@ -265,7 +267,8 @@ func (d *dependencies) reportFailure(x *exchange, err error) {
 	d.database.reportFailure(x.id, err)
 }
 
-// waitForChecks has both checked now. It returns after readyWait at the latest.
+// waitForChecks starts a check of the database and of the file store, and waits for the
+// results for up to readyWait.
 func (d *dependencies) waitForChecks() {
 	timer := time.NewTimer(readyWait)
 	defer timer.Stop()

@@ -106,14 +106,14 @@ func (l *bareList) addRow(v any) error {
 	})
 }
 
-// addText adds an item that item appends. After an error no more items may be added, see
-// [bareList.endList].
-func (l *bareList) addText(item func([]byte) ([]byte, error)) error {
+// addText adds an item. appendItem appends the JSON of the item. After an error no more
+// items may be added, see [bareList.endList].
+func (l *bareList) addText(appendItem func([]byte) ([]byte, error)) error {
 	separator := byte(',')
 	if !l.begun && len(l.body) == 0 {
 		separator = '['
 	}
-	body, err := item(append(l.body, separator))
+	body, err := appendItem(append(l.body, separator))
 	l.body = body
 	if err != nil {
 		return err
@@ -144,17 +144,18 @@ func (l *bareList) flushRows() error {
 	return nil
 }
 
-// endList ends the list. If an error occurs after the first part was sent, endList breaks
-// the connection, so that the client does not take half a list for a whole one.
+// endList ends the list, or answers with err if it is not nil. If the first part was already
+// sent, an error breaks the connection, so that the client notices that the list is
+// incomplete.
 func (l *bareList) endList(err error) (handlerAnswer, error) {
-	switch {
-	case isDisconnected(err):
+	if err != nil {
+		if l.begun && !isDisconnected(err) {
+			panic(fmt.Errorf("a list is incomplete: %w", err))
+		}
 		return handlerAnswer{}, err
-	case err != nil && l.begun:
-		panic(fmt.Errorf("a list is incomplete: %w", err))
-	case err != nil:
-		return handlerAnswer{}, err
-	case len(l.body) == 0 && !l.begun:
+	}
+	isEmpty := !l.begun && len(l.body) == 0
+	if isEmpty {
 		l.body = []byte{'['}
 	}
 	l.body = append(l.body, ']')
@@ -180,8 +181,10 @@ func (x *exchange) shownFilesOf(kinds []api.Deliverable) shownFiles {
 // showsKind reports whether files of a type are shown. Without fileDataType all types are
 // shown.
 func (v shownFiles) showsKind(kind api.Deliverable) bool {
-	return v.allowed &&
-		(v.kinds == nil || slices.ContainsFunc(v.kinds, func(k api.Deliverable) bool { return k.IsSameProduct(kind) }))
+	if !v.allowed {
+		return false
+	}
+	return v.kinds == nil || slices.ContainsFunc(v.kinds, kind.IsSameProduct)
 }
 
 func (h *legacyHandlers) findRecord(x *exchange) (store.Order, error) {
@@ -214,7 +217,8 @@ func (h *legacyHandlers) listRecords(x *exchange) (handlerAnswer, error) {
 	}
 	list := &bareList{x: x, body: make([]byte, 0, listPart/4)}
 	each := h.addRecord(x, list, x.shownFilesOf(in.FileDataType))
-	if in.Status == nil && in.FileDataType == nil && in.pageBody == (pageBody{}) {
+	listsAll := in.Status == nil && in.FileDataType == nil && in.pageBody == (pageBody{})
+	if listsAll {
 		return list.endList(h.domain.Records.All(x.r.Context(), x.caller, each))
 	}
 	var page domain.RecordPage

@@ -77,7 +77,8 @@ func wireQuote(q store.Quote) api.Quote {
 }
 
 // orderRecord returns the members of an order that getorder and getorderslist have in
-// common. The list uses the text of [encodeRecord].
+// common. getorderslist itself does not call it: the store saves the JSON of each order, see
+// [encodeRecord].
 func orderRecord(a store.Account, r store.Record) api.OrderRecord {
 	o := r.Order
 	wire := api.OrderRecord{
@@ -150,16 +151,21 @@ func (h *legacyHandlers) listDatasets(x *exchange) (handlerAnswer, error) {
 		return handlerAnswer{}, err
 	}
 	limit, page := in.chosen()
-	sets, err := h.domain.Records.Datasets(x.r.Context(), x.caller, limit, page)
 	list := &bareList{x: x}
-	for i := 0; i < len(sets) && err == nil; i++ {
-		var wire api.Dataset
-		wire, err = h.datasetRecord(x, sets[i], in.FileDataType)
-		if err == nil {
-			err = list.addRow(wire)
+	sets, err := h.domain.Records.Datasets(x.r.Context(), x.caller, limit, page)
+	if err != nil {
+		return list.endList(err)
+	}
+	for _, set := range sets {
+		wire, err := h.datasetRecord(x, set, in.FileDataType)
+		if err != nil {
+			return list.endList(err)
+		}
+		if err := list.addRow(wire); err != nil {
+			return list.endList(err)
 		}
 	}
-	return list.endList(err)
+	return list.endList(nil)
 }
 
 func (h *legacyHandlers) findDataset(x *exchange) (store.Dataset, error) {

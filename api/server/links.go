@@ -81,19 +81,23 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 		x.r.Header.Del("Range")
 	}
 	setRange(x.r.Header, f.Size)
-	if part, knows := content.(interface{ Want(end int64) }); knows {
-		part.Want(endOfRange(x.r.Header.Get("Range")))
+	if remote, ok := content.(interface{ Want(end int64) }); ok {
+		remote.Want(endOfRange(x.r.Header.Get("Range")))
 	}
 	w := &fileWriter{x: x}
 	http.ServeContent(w, x.r, "", f.Created, content)
-	if w.refused == 0 {
-		return handlerAnswer{sent: true}, nil
+	if w.refused != 0 {
+		x.refuseDownload(w.refused)
 	}
-	for _, name := range []string{"Content-Disposition", "ETag", "Last-Modified", "Repr-Digest"} {
-		header.Del(name)
-	}
-	x.writeFault(w.refused, 0, conditionFault(x.r.Header, w.refused))
 	return handlerAnswer{sent: true}, nil
+}
+
+// refuseDownload answers with status 416 or 412 instead of a file.
+func (x *exchange) refuseDownload(status int) {
+	for _, name := range []string{"Content-Disposition", "ETag", "Last-Modified", "Repr-Digest"} {
+		x.w.Header().Del(name)
+	}
+	x.writeFault(status, 0, conditionFault(x.r.Header, status))
 }
 
 // conditionFault returns the error for a download that is refused with status 416 or 412.
@@ -113,7 +117,7 @@ const bucketLinkLife = 5 * time.Minute
 
 // redirectDownload redirects a download to the bucket.
 func redirectDownload(x *exchange, bucket *files.S3, f store.File) (handlerAnswer, error) {
-	to, err := bucket.Link(x.r.Context(), f.Place, contentDisposition(f.Name), f.MediaType, bucketLinkLife)
+	link, err := bucket.Link(x.r.Context(), f.Place, contentDisposition(f.Name), f.MediaType, bucketLinkLife)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
@@ -121,7 +125,7 @@ func redirectDownload(x *exchange, bucket *files.S3, f store.File) (handlerAnswe
 	for _, name := range []string{"Content-Type", "Content-Disposition", "ETag"} { // headers of the file, not of the redirect
 		header.Del(name)
 	}
-	header.Set("Location", to)
+	header.Set("Location", link)
 	x.status = http.StatusTemporaryRedirect
 	x.w.WriteHeader(x.status)
 	return handlerAnswer{sent: true}, nil
@@ -142,26 +146,42 @@ func setRange(header http.Header, size int64) {
 		return
 	}
 	var ranges []string
-	for one := range strings.SplitSeq(list, ",") {
-		first, last, isPair := strings.Cut(strings.TrimSpace(one), "-")
-		switch {
-		case !isPair || strings.Trim(first+last, "0123456789") != "":
-			return // net/http refuses it
-		case first == "" && last != "" && strings.Trim(last, "0") == "": // the last 0 bytes
-			continue
-		case first == "" && len(last) > maxPosition: // larger than any file
-			last = strconv.FormatInt(math.MaxInt64, 10)
-		case len(first) > maxPosition:
-			continue
-		case len(last) > maxPosition:
-			last = ""
+	for spec := range strings.SplitSeq(list, ",") {
+		first, last, isPair := strings.Cut(strings.TrimSpace(spec), "-")
+		isWellFormed := isPair && strings.Trim(first+last, "0123456789") == ""
+		if !isWellFormed {
+			return // net/http refuses the header
 		}
-		ranges = append(ranges, first+"-"+last)
+		if !isUnsatisfiable(first, last) {
+			ranges = append(ranges, first+"-"+parsablePosition(first, last))
+		}
 	}
 	if ranges == nil {
+		// A range that begins at the end of the file is refused with status 416.
 		ranges = append(ranges, strconv.FormatInt(size, 10)+"-")
 	}
 	header.Set("Range", "bytes="+strings.Join(ranges, ","))
+}
+
+// isUnsatisfiable reports whether no file has the range from first to last: it begins beyond
+// the end of any file, or it is the last 0 bytes. Without first, last is the number of bytes
+// at the end of the file.
+func isUnsatisfiable(first, last string) bool {
+	if first == "" {
+		return last != "" && strings.Trim(last, "0") == ""
+	}
+	return len(first) > maxPosition
+}
+
+// parsablePosition returns the last position of a range in a form that net/http can parse.
+func parsablePosition(first, last string) string {
+	if len(last) <= maxPosition {
+		return last
+	}
+	if first == "" { // a number of bytes, larger than any file
+		return strconv.FormatInt(math.MaxInt64, 10)
+	}
+	return "" // the end of the file
 }
 
 // endOfRange returns the end of the requested range, exclusive. It returns 0 if the
@@ -239,24 +259,26 @@ const filePart = 256 << 10
 // ReadFrom sends content from r. If possible, the operating system copies it from the
 // file to the connection.
 func (w *fileWriter) ReadFrom(r io.Reader) (n int64, err error) {
-	to, can := w.x.w.(io.ReaderFrom)
-	limited, is := r.(*io.LimitedReader) // net/http limits what it sends
-	if !can || !is || w.refused != 0 {
+	conn, isConn := w.x.w.(io.ReaderFrom)
+	content, isLimited := r.(*io.LimitedReader) // net/http limits the content to the requested range
+	if !isConn || !isLimited || w.refused != 0 {
 		return io.Copy(struct{ io.Writer }{w}, r)
 	}
-	for limited.N > 0 && err == nil {
+	for content.N > 0 {
 		w.extendDeadline()
-		part := &io.LimitedReader{R: limited.R, N: min(limited.N, filePart)}
-		var sent int64
-		sent, err = to.ReadFrom(part)
+		part := &io.LimitedReader{R: content.R, N: min(content.N, filePart)}
+		sent, err := conn.ReadFrom(part)
 		n += sent
-		limited.N -= sent
+		content.N -= sent
 		w.x.size += int(sent)
+		if err != nil {
+			return n, err
+		}
 		if part.N > 0 { // end of the file
 			break
 		}
 	}
-	return n, err
+	return n, nil
 }
 
 // extendDeadline extends the write deadline. Some transports do not support deadlines.

@@ -21,8 +21,8 @@ import (
 )
 
 // readWindow reads the query parameters limit, cursor and direction of a list. If neither
-// limit nor cursor is given, the page has up to whole items; 0 is the whole list.
-func (b *handlerBase) readWindow(x *exchange, list string, whole int) (store.ListWindow, error) {
+// limit nor cursor is given, the page has up to defaultLimit items; 0 is the whole list.
+func (b *handlerBase) readWindow(x *exchange, list string, defaultLimit int) (store.ListWindow, error) {
 	var w store.ListWindow
 	q, err := url.ParseQuery(x.r.URL.RawQuery)
 	if err != nil {
@@ -37,14 +37,14 @@ func (b *handlerBase) readWindow(x *exchange, list string, whole int) (store.Lis
 			refuse(name, "is given more than once")
 		}
 	}
-	w.Limit = whole
+	w.Limit = defaultLimit
 	if q.Has("cursor") {
 		w.Limit = api.DefaultPageLimit
-		at, err := b.cursors.openCursor(list, x.cursorAccount(), q.Get("cursor"))
+		position, err := b.cursors.openCursor(list, x.cursorAccount(), q.Get("cursor"))
 		if err != nil {
 			refuse("cursor", err.Error())
 		}
-		w.From = &at
+		w.From = &position
 	}
 	if q.Has("limit") {
 		n, err := strconv.ParseUint(q.Get("limit"), 10, 16)
@@ -142,7 +142,8 @@ func (p listingPage) appendJSON(b []byte) []byte {
 	if p.cursor == "" {
 		return append(b, `],"nextCursor":null,"hasNextPage":false}`...)
 	}
-	b = append(append(b, `],"nextCursor":"`...), p.cursor...)
+	b = append(b, `],"nextCursor":"`...)
+	b = append(b, p.cursor...)
 	return append(b, `","hasNextPage":true}`...)
 }
 
@@ -156,13 +157,13 @@ const cursorMACBytes = 16
 var errCursor = errors.New("is not a cursor of this list; use nextCursor")
 
 func (s cursorSealer) sealCursor(list string, accountID int64, p store.Position) string {
-	b := binary.BigEndian.AppendUint64(nil, uint64(accountID))
-	return sealToken(s.secret, cursorMACBytes, b, list, [2]int64{p.Sort, p.ID})
+	account := binary.BigEndian.AppendUint64(nil, uint64(accountID))
+	return sealToken(s.secret, cursorMACBytes, account, list, [2]int64{p.Sort, p.ID})
 }
 
 func (s cursorSealer) openCursor(list string, accountID int64, cursor string) (store.Position, error) {
-	b := binary.BigEndian.AppendUint64(nil, uint64(accountID))
-	numbers, ok := openToken(s.secret, cursorMACBytes, b, list, cursor)
+	account := binary.BigEndian.AppendUint64(nil, uint64(accountID))
+	numbers, ok := openToken(s.secret, cursorMACBytes, account, list, cursor)
 	if !ok {
 		return store.Position{}, errCursor
 	}
@@ -171,26 +172,28 @@ func (s cursorSealer) openCursor(list string, accountID int64, cursor string) (s
 
 const numberBytes = 16 // length of the two numbers in a token
 
-// sealToken returns a token: two numbers and macBytes bytes of a MAC. The MAC covers
-// before, the numbers and of, which says what the token is for.
-func sealToken(secret []byte, macBytes int, before []byte, of string, numbers [2]int64) string {
+// sealToken returns a token: two numbers and macBytes bytes of a MAC. The MAC covers the
+// numbers, the account, and the subject, which is the list or the file of the token. account
+// has the same length in all tokens with the same secret.
+func sealToken(secret []byte, macBytes int, account []byte, subject string, numbers [2]int64) string {
 	content := binary.BigEndian.AppendUint64(nil, uint64(numbers[0]))
 	content = binary.BigEndian.AppendUint64(content, uint64(numbers[1]))
 	mac := hmac.New(sha256.New, secret)
-	mac.Write(slices.Concat(before, content, []byte(of))) // last, since its length varies
+	mac.Write(slices.Concat(account, content, []byte(subject))) // subject is last, because its length varies
 	return base64.RawURLEncoding.EncodeToString(append(content, mac.Sum(nil)[:macBytes]...))
 }
 
 // openToken returns the numbers of a token. ok is false if the token was not created by
 // sealToken with the same arguments.
-func openToken(secret []byte, macBytes int, before []byte, of, token string) (numbers [2]int64, ok bool) {
+func openToken(secret []byte, macBytes int, account []byte, subject, token string) (numbers [2]int64, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(b) != numberBytes+macBytes {
 		return numbers, false
 	}
 	numbers[0] = int64(binary.BigEndian.Uint64(b))
 	numbers[1] = int64(binary.BigEndian.Uint64(b[8:]))
-	return numbers, hmac.Equal([]byte(token), []byte(sealToken(secret, macBytes, before, of, numbers)))
+	want := sealToken(secret, macBytes, account, subject, numbers)
+	return numbers, hmac.Equal([]byte(token), []byte(want))
 }
 
 // rateLimiter limits the requests per second of each key.
@@ -201,11 +204,10 @@ type rateLimiter struct {
 	left map[string]keyAllowance // by the UUID of a key
 }
 
-// keyAllowance is the number of requests that a key may make at once at a certain time.
-// The time is real time, not the time of the service clock.
+// keyAllowance is the number of requests that a key may make at once.
 type keyAllowance struct {
 	requests float64
-	at       time.Time
+	updated  time.Time // by real time, not by the service clock
 }
 
 // maxAllowances is the maximum number of keys in a rateLimiter.
@@ -220,22 +222,24 @@ func (l *rateLimiter) reserve(key string, now time.Time) time.Duration {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	most := math.Max(1, l.rate)
-	a, known := l.left[key]
-	if !known {
-		a = keyAllowance{most, now}
+	burst := math.Max(1, l.rate)
+	allowance, ok := l.left[key]
+	if !ok {
+		allowance = keyAllowance{requests: burst, updated: now}
 	}
-	a.requests = math.Min(most, a.requests+now.Sub(a.at).Seconds()*l.rate)
-	a.at = now
+	earned := now.Sub(allowance.updated).Seconds() * l.rate
+	allowance.requests = math.Min(burst, allowance.requests+earned)
+	allowance.updated = now
 	var pause time.Duration
-	if a.requests < 1 {
-		pause = time.Duration((1 - a.requests) / l.rate * float64(time.Second))
+	if allowance.requests >= 1 {
+		allowance.requests--
 	} else {
-		a.requests--
+		missing := 1 - allowance.requests
+		pause = time.Duration(missing / l.rate * float64(time.Second))
 	}
 	if l.left == nil || len(l.left) >= maxAllowances {
 		l.left = map[string]keyAllowance{} // removing only the unused keys would cost more than it saves
 	}
-	l.left[key] = a
+	l.left[key] = allowance
 	return pause
 }

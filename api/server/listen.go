@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -49,11 +50,11 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 	if s.handler == nil {
 		return nil, errNotStarted
 	}
-	got, err := s.Bind(ctx, addr)
+	bound, err := s.Bind(ctx, addr)
 	if err != nil {
 		return nil, err
 	}
-	return got, s.Serve(ctx)
+	return bound, s.Serve(ctx)
 }
 
 var errNotStarted = errors.New("the server has not been started; call Start first")
@@ -149,10 +150,9 @@ func (s *Server) releasePort() {
 
 func (s *Server) serveListener(h *http.Server, listener net.Listener) {
 	defer close(s.served)
-	tcp, plain := listener.(*net.TCPListener)
 	if h.TLSConfig != nil {
 		listener = listenTLS(listener, h, s.Now, s.Log)
-	} else if plain {
+	} else if tcp, ok := listener.(*net.TCPListener); ok {
 		listener = envelopeListener{tcp, s.Now}
 	}
 	if err := h.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -185,32 +185,19 @@ func (s *Server) closeServer() error {
 	s.mu.Lock()
 	h := s.http
 	s.mu.Unlock()
-	if h == nil {
-		s.releasePort()
-	}
 	s.faults.releaseWaiting()
 	s.simulation.stop()
-	callbacks := make(chan struct{})
-	notices := make(chan struct{})
-	go func() {
-		defer close(notices)
-		s.notices.closeSender()
-	}()
-	go func() {
-		defer close(callbacks)
-		s.callbacks.closeSender() // beside the requests, for both to have their time
-	}()
-	if h != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
-		defer cancel()
-		if err := h.Shutdown(ctx); err != nil {
-			s.Log.Warn("requests were interrupted", "error", err)
-			_ = h.Close()
-		}
+	// Callbacks and requests end at the same time, so that each of them has stopTimeout.
+	var senders sync.WaitGroup
+	senders.Go(s.callbacks.closeSender)
+	senders.Go(s.notices.closeSender)
+	if h == nil {
+		s.releasePort()
+	} else {
+		shutDown(h, s.Log)
 		<-s.served
 	}
-	<-callbacks
-	<-notices
+	senders.Wait()
 	if s.requests != nil {
 		s.requests.work.stop()
 	}
@@ -227,4 +214,15 @@ func (s *Server) closeServer() error {
 		err = errors.Join(err, s.files.Close())
 	}
 	return err
+}
+
+// shutDown stops listening and waits for the running requests. It interrupts them after
+// stopTimeout.
+func shutDown(h *http.Server, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	if err := h.Shutdown(ctx); err != nil {
+		log.Warn("requests were interrupted", "error", err)
+		_ = h.Close()
+	}
 }

@@ -38,11 +38,11 @@ type mailTransport interface {
 type rereadPost struct{ address func() string }
 
 func (p rereadPost) sendMessage(ctx context.Context, name string, m *gomail.Msg) error {
-	way, _, err := newSMTP(p.address())
+	post, _, err := newSMTP(p.address())
 	if err != nil {
 		return err
 	}
-	return way.sendMessage(ctx, name, m)
+	return post.sendMessage(ctx, name, m)
 }
 
 // newPost returns the transport of messages and their sender address. The transport is
@@ -70,29 +70,36 @@ var errSMTP = errors.New(
 	"the SMTP server is given as host:port or smtp://user:password@host:port, with smtps for TLS from the start",
 )
 
+// newSMTP returns the transport through the SMTP server at address, and the sender address
+// of its messages.
 func newSMTP(address string) (mailTransport, string, error) {
-	if !strings.Contains(address, "://") {
-		address = "smtp://" + address
+	u, err := parseSMTP(address)
+	if err != nil {
+		return nil, "", err
 	}
-	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" ||
-		strings.Trim(u.Path, "/") != "" {
-		return nil, "", errSMTP // without the address, which may have a password
-	}
-	password, secured := u.User.Password()
-	security, port := smtpSecurity(u.Scheme == "smtps", secured)
+	password, hasPassword := u.User.Password()
+	security, port := smtpSecurity(u.Scheme, hasPassword)
 	if u.Port() != "" {
 		port, err = strconv.Atoi(u.Port())
 		if err != nil {
 			return nil, "", errSMTP
 		}
 	}
-	p := &smtpPost{host: u.Hostname(), opts: []gomail.Option{
-		gomail.WithTimeout(smtpTimeout), gomail.WithoutNoop(), security, gomail.WithPort(port),
-	}}
-	if secured {
-		p.opts = append(p.opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
-			gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
+	p := &smtpPost{
+		host: u.Hostname(),
+		opts: []gomail.Option{
+			gomail.WithTimeout(smtpTimeout),
+			gomail.WithoutNoop(),
+			gomail.WithPort(port),
+			security,
+		},
+	}
+	if hasPassword {
+		p.opts = append(p.opts,
+			gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(u.User.Username()),
+			gomail.WithPassword(password),
+		)
 	}
 	if _, err := gomail.NewClient(p.host, p.opts...); err != nil { // for example an invalid port
 		return nil, "", errSMTP
@@ -103,13 +110,32 @@ func newSMTP(address string) (mailTransport, string, error) {
 	return p, mailFrom, nil
 }
 
-// smtpSecurity returns how a connection is encrypted, and the default port. A password is
-// sent only over TLS.
-func smtpSecurity(fromStart, secured bool) (gomail.Option, int) {
-	if fromStart {
+// parseSMTP parses the address of an SMTP server. The error does not contain the address,
+// which may have a password.
+func parseSMTP(address string) (*url.URL, error) {
+	if !strings.Contains(address, "://") {
+		address = "smtp://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errSMTP
+	}
+	isSMTP := u.Scheme == "smtp" || u.Scheme == "smtps"
+	hasPath := strings.Trim(u.Path, "/") != ""
+	if !isSMTP || hasPath || u.Hostname() == "" {
+		return nil, errSMTP
+	}
+	return u, nil
+}
+
+// smtpSecurity returns how a connection is encrypted, and the default port. With the scheme
+// smtps the whole connection uses TLS. With smtp it changes to TLS after the greeting: if
+// the server supports that, or always before a password is sent.
+func smtpSecurity(scheme string, hasPassword bool) (gomail.Option, int) {
+	if scheme == "smtps" {
 		return gomail.WithSSL(), 465
 	}
-	if secured {
+	if hasPassword {
 		return gomail.WithTLSPolicy(gomail.TLSMandatory), 587
 	}
 	return gomail.WithTLSPolicy(gomail.TLSOpportunistic), 25
@@ -200,13 +226,7 @@ func completionMessage(from, id string, l domain.NoticeLetter, now time.Time) (*
 	if err := m.FromFormat("flightdesk", from); err != nil {
 		return nil, err
 	}
-	var err error
-	if name := oneLine(l.ClientName); name != "" {
-		err = m.AddToFormat(name, l.To)
-	} else {
-		err = m.To(l.To)
-	}
-	if err != nil {
+	if err := setRecipient(m, oneLine(l.ClientName), l.To); err != nil {
 		return nil, errors.New("recipient rejected")
 	}
 	m.SetMessageIDWithValue(id + "@flightdesk")
@@ -221,7 +241,15 @@ func completionMessage(from, id string, l domain.NoticeLetter, now time.Time) (*
 	return m, nil
 }
 
-// oneLine removes the control characters of a text.
+// setRecipient sets the recipient of a message. name may be "".
+func setRecipient(m *gomail.Msg, name, address string) error {
+	if name == "" {
+		return m.To(address)
+	}
+	return m.AddToFormat(name, address)
+}
+
+// oneLine replaces the control characters of a text by spaces.
 func oneLine(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -36,13 +36,13 @@ var bodyPlans sync.Map
 
 // planBody returns the members of a struct type: the fields with the tag "check".
 func planBody(t reflect.Type) []bodyMember {
-	if known, ok := bodyPlans.Load(t); ok {
-		return known.([]bodyMember)
+	if cached, ok := bodyPlans.Load(t); ok {
+		return cached.([]bodyMember)
 	}
 	var members []bodyMember
 	for _, field := range reflect.VisibleFields(t) {
-		tag, checked := field.Tag.Lookup("check")
-		if !checked {
+		tag, ok := field.Tag.Lookup("check")
+		if !ok {
 			continue
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -221,19 +221,18 @@ func (r *bodyReader) readProducts(kind string, into *[]api.Deliverable) error {
 func (r *bodyReader) readEvents(into *[]api.EventName) error {
 	*into = []api.EventName{}
 	n, err := r.readList(math.MaxInt, func() error {
-		var one api.EventName
-		err := readChoice(r, api.EventNames(), &one)
-		if err != nil {
+		var event api.EventName
+		if err := readChoice(r, api.EventNames(), &event); err != nil {
 			return err
 		}
-		if one == "" {
+		if event == "" { // not valid
 			return nil
 		}
-		if slices.Contains(*into, one) {
-			r.addFault("%q is given twice", one)
+		if slices.Contains(*into, event) {
+			r.addFault("%q is given twice", event)
 			return nil
 		}
-		*into = append(*into, one)
+		*into = append(*into, event)
 		return nil
 	})
 	if n == 0 && err == nil {
@@ -248,9 +247,9 @@ const maxCategories = 50
 // readNames reads a list of up to [maxCategories] names.
 func (r *bodyReader) readNames(into *[]string) error {
 	n, err := r.readList(maxCategories, func() error {
-		var one string
-		err := r.readText(textRules["name"], &one)
-		*into = append(*into, one)
+		var name string
+		err := r.readText(textRules["name"], &name)
+		*into = append(*into, name)
 		return err
 	})
 	if n > maxCategories {
@@ -265,9 +264,10 @@ func (r *bodyReader) readPoints(into *[]api.Point) error {
 	*into = []api.Point{}
 	n, err := r.readList(api.MaxPoints, func() error {
 		*into = append(*into, api.Point{})
-		return r.readObject(&(*into)[len(*into)-1])
+		last := &(*into)[len(*into)-1]
+		return r.readObject(last)
 	})
-	if n < 0 {
+	if n < 0 { // not a list
 		*into = nil
 	} else if err == nil && n > api.MaxPoints {
 		r.addFault("has %d points; the limit is %d", n, api.MaxPoints)

@@ -159,7 +159,7 @@ func (m *monitoringHandlers) readMetrics(*exchange) (handlerAnswer, error) {
 			return handlerAnswer{}, err
 		}
 	}
-	// The library's own collectors have other names for some of these.
+	// The collectors of the Prometheus client use other names for some of these metrics.
 	vm.WriteProcessMetrics(&text)
 	vm.WriteFDMetrics(&text)
 	return handlerAnswer{
@@ -167,65 +167,72 @@ func (m *monitoringHandlers) readMetrics(*exchange) (handlerAnswer, error) {
 	}, nil
 }
 
-// reading is a value that is read when metrics are requested.
-type reading struct {
-	name, help string
-	kind       prometheus.ValueType
-	value      float64
-	labels     prometheus.Labels
-}
+// metricStream receives the values of metrics.
+type metricStream chan<- prometheus.Metric
 
-// readingCollector sends readings when metrics are requested. It describes none before,
-// because some are absent, such as those of a shared database.
-type readingCollector func(to chan<- prometheus.Metric)
+// readingCollector reads values when metrics are requested. It does not describe them
+// before, because some are absent, such as the values of a shared database.
+type readingCollector func(metricStream)
 
 // Describe sends nothing.
 func (c readingCollector) Describe(chan<- *prometheus.Desc) {}
 
-// Collect sends the readings.
-func (c readingCollector) Collect(to chan<- prometheus.Metric) { c(to) }
+// Collect sends the values.
+func (c readingCollector) Collect(values chan<- prometheus.Metric) { c(values) }
 
-func sendReadings(to chan<- prometheus.Metric, readings []reading) {
-	for _, r := range readings {
-		to <- prometheus.MustNewConstMetric(prometheus.NewDesc(r.name, r.help, nil, r.labels), r.kind, r.value)
+func (s metricStream) sendGauge(name, help string, value float64) {
+	description := prometheus.NewDesc(name, help, nil, nil)
+	s <- prometheus.MustNewConstMetric(description, prometheus.GaugeValue, value)
+}
+
+func (s metricStream) sendCounter(name, help string, value float64) {
+	description := prometheus.NewDesc(name, help, nil, nil)
+	s <- prometheus.MustNewConstMetric(description, prometheus.CounterValue, value)
+}
+
+// sendResults sends a counter with a value for each result.
+func (s metricStream) sendResults(name, help string, values map[string]float64) {
+	for result, value := range values {
+		description := prometheus.NewDesc(name, help, nil, prometheus.Labels{"result": result})
+		s <- prometheus.MustNewConstMetric(description, prometheus.CounterValue, value)
 	}
 }
 
-// collectService reads the values of the store, of the request log and of what the service
-// depends on.
-func (m *serviceMetrics) collectService(to chan<- prometheus.Metric) {
-	const (
-		recorded     = "flightdesk_request_log_total"
-		recordedHelp = "Requests of accounts for the request log: written, and dropped since there were too many or the database was away."
-		writes       = "flightdesk_store_writes_total"
-		writesHelp   = "Writes of the store, committed or rolled back."
-		counter      = prometheus.CounterValue
-		gauge        = prometheus.GaugeValue
-	)
-	stats := m.store.Stats()
-	log := m.requestLog
-	sendReadings(to, []reading{
-		{"flightdesk_schema_version", "Version of the database's schema.", gauge, float64(m.store.Schema().To), nil},
-		{"flightdesk_database_up", "Whether the database can be used.", gauge, m.dependencies.database.upValue(), nil},
-		{"flightdesk_files_up", "Whether the file store can be reached.", gauge, m.dependencies.files.upValue(), nil},
-		{recorded, recordedHelp, counter, float64(log.written.Load()), prometheus.Labels{"result": "written"}},
-		{recorded, recordedHelp, counter, float64(log.dropped.Load()), prometheus.Labels{"result": "dropped"}},
-		{writes, writesHelp, counter, float64(stats.Kept), prometheus.Labels{"result": "kept"}},
-		{writes, writesHelp, counter, float64(stats.Undone), prometheus.Labels{"result": "undone"}},
-		{"flightdesk_store_transactions_total", "Transactions shared by the store's writes.", counter, float64(stats.Transactions), nil},
-		{
-			"flightdesk_store_commits_in_doubt_total", "Commits that the database did not confirm; their outcome was asked for.",
-			counter, float64(stats.InDoubt), nil,
+// collectService reads the values of the database, the file store and the request log.
+func (m *serviceMetrics) collectService(values metricStream) {
+	values.sendGauge("flightdesk_schema_version", "Version of the database's schema.",
+		float64(m.store.Schema().To))
+	values.sendGauge("flightdesk_database_up", "Whether the database can be used.",
+		m.dependencies.database.upValue())
+	values.sendGauge("flightdesk_files_up", "Whether the file store can be reached.",
+		m.dependencies.files.upValue())
+	values.sendResults(
+		"flightdesk_request_log_total",
+		"Requests of accounts for the request log: written, and dropped since there were too many or the database was away.",
+		map[string]float64{
+			"written": float64(m.requestLog.written.Load()),
+			"dropped": float64(m.requestLog.dropped.Load()),
 		},
-	})
+	)
+	writes := m.store.Stats()
+	values.sendResults(
+		"flightdesk_store_writes_total",
+		"Writes of the store, committed or rolled back.",
+		map[string]float64{"kept": float64(writes.Kept), "undone": float64(writes.Undone)},
+	)
+	values.sendCounter("flightdesk_store_transactions_total", "Transactions shared by the store's writes.",
+		float64(writes.Transactions))
+	values.sendCounter("flightdesk_store_commits_in_doubt_total",
+		"Commits that the database did not confirm; their outcome was asked for.",
+		float64(writes.InDoubt))
 }
 
 // backlogTimeout is how long /metrics waits for the database.
 const backlogTimeout = 3 * time.Second
 
-// collectBacklog reads how many callbacks are pending; it sends nothing if the database
+// collectBacklog reads how many callbacks are pending. It sends nothing if the database
 // does not answer.
-func (m *serviceMetrics) collectBacklog(to chan<- prometheus.Metric) {
+func (m *serviceMetrics) collectBacklog(values metricStream) {
 	ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
 	defer cancel()
 	pending, oldest, err := m.store.Backlog(ctx)
@@ -236,40 +243,29 @@ func (m *serviceMetrics) collectBacklog(to chan<- prometheus.Metric) {
 	if pending > 0 {
 		age = m.now().Sub(oldest).Seconds()
 	}
-	const gauge = prometheus.GaugeValue
-	sendReadings(to, []reading{
-		{
-			"flightdesk_callbacks_pending", "Callbacks of all processes that wait for an attempt or its outcome.",
-			gauge, float64(pending), nil,
-		},
-		{"flightdesk_callback_oldest_pending_seconds", "Age of the oldest of them.", gauge, age, nil},
-	})
+	values.sendGauge("flightdesk_callbacks_pending",
+		"Callbacks of all processes that wait for an attempt or its outcome.", float64(pending))
+	values.sendGauge("flightdesk_callback_oldest_pending_seconds", "Age of the oldest of them.", age)
 }
 
 // collectPool reads the values of the connections to a shared database.
-func (m *serviceMetrics) collectPool(to chan<- prometheus.Metric) {
-	pool, shared := m.store.Pool()
-	if !shared {
+func (m *serviceMetrics) collectPool(values metricStream) {
+	pool, isShared := m.store.Pool()
+	if !isShared {
 		return
 	}
-	const (
-		counter = prometheus.CounterValue
-		gauge   = prometheus.GaugeValue
-	)
-	sendReadings(to, []reading{
-		{"flightdesk_database_connections_open", "Connections to the database.", gauge, float64(pool.Open), nil},
-		{"flightdesk_database_connections_in_use", "Connections in use.", gauge, float64(pool.InUse), nil},
-		{"flightdesk_database_connections_max", "Maximum number of connections of this process.", gauge, float64(pool.Max), nil},
-		{"flightdesk_database_connection_waits_total", "Number of waits for a connection.", counter, float64(pool.Waits), nil},
-		{
-			"flightdesk_database_connection_wait_seconds_total", "Time spent waiting for connections.",
-			counter, pool.Waited.Seconds(), nil,
-		},
-		{"flightdesk_database_queries_total", "Read queries outside of writes.", counter, float64(pool.Queries), nil},
-		{
-			"flightdesk_database_clock_ahead_seconds", "How far this machine's clock is ahead of the database's.",
-			gauge, pool.ClockAhead.Seconds(), nil,
-		},
-		{"flightdesk_database_query_seconds_total", "Duration of these queries.", counter, pool.Queried.Seconds(), nil},
-	})
+	values.sendGauge("flightdesk_database_connections_open", "Connections to the database.", float64(pool.Open))
+	values.sendGauge("flightdesk_database_connections_in_use", "Connections in use.", float64(pool.InUse))
+	values.sendGauge("flightdesk_database_connections_max", "Maximum number of connections of this process.",
+		float64(pool.Max))
+	values.sendCounter("flightdesk_database_connection_waits_total", "Number of waits for a connection.",
+		float64(pool.Waits))
+	values.sendCounter("flightdesk_database_connection_wait_seconds_total", "Time spent waiting for connections.",
+		pool.Waited.Seconds())
+	values.sendCounter("flightdesk_database_queries_total", "Read queries outside of writes.",
+		float64(pool.Queries))
+	values.sendCounter("flightdesk_database_query_seconds_total", "Duration of these queries.",
+		pool.Queried.Seconds())
+	values.sendGauge("flightdesk_database_clock_ahead_seconds",
+		"How far this machine's clock is ahead of the database's.", pool.ClockAhead.Seconds())
 }

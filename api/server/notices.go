@@ -13,8 +13,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// mailReceiver is the endpoint of all mail, which limits how many messages are sent at a
-// time.
+// mailReceiver is the endpoint ID of all mail. The sender limits how many messages are sent
+// to one endpoint at a time.
 const mailReceiver = -1
 
 // noticeRegistry notifies clients of completed orders by callback or mail, and records
@@ -69,7 +69,7 @@ func (n *noticeRegistry) Notify(list ...store.Notice) {
 func (n *noticeRegistry) Load(ctx context.Context, ids []int64) ([]callback.Message, error) {
 	var messages []callback.Message
 	for _, id := range ids {
-		notice, current, err := n.store.NoticeByID(ctx, id)
+		notice, settings, err := n.store.NoticeByID(ctx, id)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -77,7 +77,7 @@ func (n *noticeRegistry) Load(ctx context.Context, ids []int64) ([]callback.Mess
 			return nil, err
 		}
 		isMail := notice.Kind == store.NoticeEmail
-		if !isMail && current.Webhook != notice.Address {
+		if !isMail && settings.Webhook != notice.Address {
 			continue
 		}
 		m := callback.Message{
@@ -91,7 +91,7 @@ func (n *noticeRegistry) Load(ctx context.Context, ids []int64) ([]callback.Mess
 		if isMail {
 			m.Post = func(ctx context.Context) error { return n.sendMail(ctx, notice) }
 		} else {
-			m.Secret, err = openSecret(n.vault, current.Owner, current.Secret)
+			m.Secret, err = openSecret(n.vault, settings.Owner, settings.Secret)
 			if err != nil {
 				return nil, err
 			}
@@ -121,7 +121,11 @@ func (n *noticeRegistry) Record(ctx context.Context, outcomes []callback.Outcome
 func noticeOutcome(o callback.Outcome) (store.Notice, error) {
 	d := deliveryOf(o)
 	notice := store.Notice{
-		ID: o.Delivery, Success: d.Success, ResponseCode: d.ResponseCode, Attempts: d.Attempts, Error: d.Error,
+		ID:           o.Delivery,
+		Success:      d.Success,
+		ResponseCode: d.ResponseCode,
+		Attempts:     d.Attempts,
+		Error:        d.Error,
 	}
 	if o.Try == nil {
 		return notice, nil

@@ -22,8 +22,12 @@ func (h *operationsHandlers) listAccounts(x *exchange) (handlerAnswer, error) {
 
 func wireAccount(a store.Account) ops.Account {
 	return ops.Account{
-		UUID: a.UUID, CompanyName: a.CompanyName, ClientName: a.ClientName, ClientEmail: a.ClientEmail,
-		Currency: a.Currency, CreatedAt: api.TimeOf(a.Created),
+		UUID:        a.UUID,
+		CompanyName: a.CompanyName,
+		ClientName:  a.ClientName,
+		ClientEmail: a.ClientEmail,
+		Currency:    a.Currency,
+		CreatedAt:   api.TimeOf(a.Created),
 	}
 }
 
@@ -32,8 +36,10 @@ const defaultCurrency = "USD"
 
 func (h *operationsHandlers) createAccount(x *exchange, in *ops.AccountInput) (handlerAnswer, error) {
 	a, err := h.domain.Accounts.NewAccount(x.r.Context(), store.Account{
-		CompanyName: in.CompanyName, ClientName: in.ClientName, ClientEmail: in.ClientEmail,
-		Currency: cmp.Or(in.Currency, defaultCurrency),
+		CompanyName: in.CompanyName,
+		ClientName:  in.ClientName,
+		ClientEmail: in.ClientEmail,
+		Currency:    cmp.Or(in.Currency, defaultCurrency),
 	})
 	return answerCreated("account of "+a.CompanyName+" created", wireAccount(a), err)
 }
@@ -103,8 +109,14 @@ func (h *operationsHandlers) listKeyRequests(x *exchange) (handlerAnswer, error)
 
 func wireKeyRequest(r store.KeyRequest) ops.KeyRequest {
 	return ops.KeyRequest{
-		UUID: r.UUID, AccountUID: r.AccountUUID, IntendedUse: r.IntendedUse, Scopes: r.Scopes, Status: r.Status,
-		Reason: r.Reason, CreatedAt: api.TimeOf(r.Created.UTC()), DecidedAt: api.TimeOf(r.Decided.UTC()),
+		UUID:        r.UUID,
+		AccountUID:  r.AccountUUID,
+		IntendedUse: r.IntendedUse,
+		Scopes:      r.Scopes,
+		Status:      r.Status,
+		Reason:      r.Reason,
+		CreatedAt:   api.TimeOf(r.Created.UTC()),
+		DecidedAt:   api.TimeOf(r.Decided.UTC()),
 	}
 }
 
@@ -139,25 +151,27 @@ func (r *resetGate) waitForReset() {
 // isRead reports whether the operation changes nothing. In the v2 API only the decision
 // on a quote is a change.
 func (r apiRoute) isRead() bool {
-	return r.method == http.MethodGet ||
-		strings.HasPrefix(r.path, LegacyPath+"/") && !strings.Contains(r.path, "/quote/")
+	if strings.HasPrefix(r.path, LegacyPath+"/") {
+		return !strings.Contains(r.path, "/quote/")
+	}
+	return r.method == http.MethodGet
 }
 
 // replaceWorld replaces all data of the service. Reads and the scenario see either the
 // old or the new data. Files that are not referenced any more are deleted.
-func (c *testControls) replaceWorld(ctx context.Context, replace func() (unnamed []string, err error)) error {
+func (c *testControls) replaceWorld(ctx context.Context, replace func() (unreferenced []string, err error)) error {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()
 	c.clock.mu.Lock()
 	defer c.clock.mu.Unlock()
 	c.resets.count.Add(1)
-	unnamed, err := replace()
+	unreferenced, err := replace()
 	c.resets.count.Add(1)
 	if err != nil {
 		return err
 	}
 	c.simulation.ResetPlans()
-	for _, place := range unnamed {
+	for _, place := range unreferenced {
 		if err := c.domain.Files.Remove(ctx, place); err != nil {
 			c.log.Warn("an unreferenced file remains", "place", place, "error", err)
 		}
@@ -167,33 +181,42 @@ func (c *testControls) replaceWorld(ctx context.Context, replace func() (unnamed
 
 // reset restores the demo data, or an empty store, and returns the number of orders.
 func (c *testControls) reset(ctx context.Context) (orders int, err error) {
-	var w domain.SeedWorld
-	if c.demo != nil {
-		first, _, err := c.domain.Upkeep.FilledTimes(ctx)
-		if err != nil {
-			return 0, err
-		}
-		if first.IsZero() {
-			return 0, newFault(api.CodeConflict, "this data folder has no demo data to restore")
-		}
-		w, err = demodata.PrepareWorld(ctx, c.domain, c.now(), first, *c.demo)
-		if err != nil {
-			return 0, err
-		}
-		orders = c.demo.Orders
+	world, err := c.initialWorld(ctx)
+	if err != nil {
+		return 0, err
 	}
-	orders += len(w.Orders)
+	orders = len(world.Orders)
+	if c.demo != nil {
+		orders += c.demo.Orders // the bulk orders, which are generated while they are inserted
+	}
 	err = c.replaceWorld(ctx, func() ([]string, error) {
-		old, err := c.domain.Upkeep.Reset(ctx, w)
+		old, err := c.domain.Upkeep.Reset(ctx, world)
 		if err == nil && c.director.player != nil {
 			err = c.director.player.Restart(ctx)
 		}
 		return old.Places, err
 	})
-	if err == nil {
-		c.log.Info("the service was reset", "orders", orders)
+	if err != nil {
+		return orders, err
 	}
-	return orders, err
+	c.log.Info("the service was reset", "orders", orders)
+	return orders, nil
+}
+
+// initialWorld returns the demo data as of the first start of the service. It is empty if
+// the service has no demo data.
+func (c *testControls) initialWorld(ctx context.Context) (domain.SeedWorld, error) {
+	if c.demo == nil {
+		return domain.SeedWorld{}, nil
+	}
+	firstStart, _, err := c.domain.Upkeep.FilledTimes(ctx)
+	if err != nil {
+		return domain.SeedWorld{}, err
+	}
+	if firstStart.IsZero() {
+		return domain.SeedWorld{}, newFault(api.CodeConflict, "this data folder has no demo data to restore")
+	}
+	return demodata.PrepareWorld(ctx, c.domain, c.now(), firstStart, *c.demo)
 }
 
 // resetBody is the request body that confirms a reset.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -38,19 +39,19 @@ func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.
 	}
 	single := []string{"datasetName", "description", "locationLabel", "dateCompleted", "locationMap"}
 	lists := []string{"categories", "sdgGoals"}
-	fields := append(append([]string{"fileDataType"}, single...), lists...)
 	form, err := h.uploads.readForm(x, formLimits{
 		part:   "files",
 		files:  maxPackageFiles,
-		fields: fields,
+		fields: slices.Concat([]string{"fileDataType"}, single, lists),
 	})
 	if err != nil {
 		return store.Dataset{}, nil, err
 	}
 	faults := form.assignKinds(append(api.DeliveryProducts(), api.DeliverableJPG))
-	body, more := form.readMembers(single, lists)
+	body, memberFaults := form.readMembers(single, lists)
+	faults = append(faults, memberFaults...)
 	var in ops.DatasetInput
-	if err := readJSON(body, x.now(), append(faults, more...), &in); err != nil {
+	if err := readJSON(body, x.now(), faults, &in); err != nil {
 		h.uploads.discardFiles(x, form)
 		return store.Dataset{}, nil, err
 	}
@@ -60,9 +61,12 @@ func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.
 // newDataset returns a dataset without files.
 func newDataset(in ops.DatasetInput) store.Dataset {
 	set := store.Dataset{
-		Name: in.DatasetName, Categories: append([]string{}, in.Categories...), Description: in.Description,
-		SDGGoals: append([]string{}, in.SDGGoals...), LocationLabel: in.LocationLabel,
-		LocationMap: append([]api.Point{}, in.LocationMap...),
+		Name:          in.DatasetName,
+		Categories:    append([]string{}, in.Categories...),
+		Description:   in.Description,
+		SDGGoals:      append([]string{}, in.SDGGoals...),
+		LocationLabel: in.LocationLabel,
+		LocationMap:   append([]api.Point{}, in.LocationMap...),
 	}
 	if !in.DateCompleted.IsZero() {
 		set.DateCompleted = in.DateCompleted.Format(time.DateOnly)
@@ -75,37 +79,57 @@ func newDataset(in ops.DatasetInput) store.Dataset {
 // field counts as missing.
 func (f *uploadForm) readMembers(single, lists []string) (body []byte, faults []api.FieldError) {
 	members := map[string]jsontext.Value{}
-	put := func(name string, v any) {
-		text, err := json.Marshal(v)
-		if err != nil {
-			faults = append(faults, api.FieldError{Field: name, Message: "is not in UTF-8"})
-			return
-		}
-		members[name] = text
-	}
 	for _, name := range single {
-		switch values := f.fields[name]; {
-		case len(values) > 1:
+		values := f.fields[name]
+		if len(values) > 1 {
 			faults = append(faults, api.FieldError{Field: name, Message: "is given more than once"})
-		case len(values) == 0 || values[0] == "":
-		case name == "locationMap":
-			if v := jsontext.Value(values[0]); v.IsValid() {
-				members[name] = v
-			} else {
-				faults = append(faults, api.FieldError{Field: name, Message: "is not valid JSON"})
-			}
-		default:
-			put(name, values[0])
+			continue
 		}
+		if len(values) == 0 || values[0] == "" {
+			continue
+		}
+		member, fault := singleMember(name, values[0])
+		if fault != "" {
+			faults = append(faults, api.FieldError{Field: name, Message: fault})
+			continue
+		}
+		members[name] = member
 	}
 	for _, name := range lists {
-		if values := f.fields[name]; len(values) > 0 {
-			put(name, values)
+		values := f.fields[name]
+		if len(values) == 0 {
+			continue
 		}
+		member, err := json.Marshal(values)
+		if err != nil {
+			faults = append(faults, api.FieldError{Field: name, Message: notUTF8})
+			continue
+		}
+		members[name] = member
 	}
 	body, err := json.Marshal(members)
 	if err != nil {
-		body = []byte("{}") // each member is valid by itself; an error names the cause
+		body = []byte("{}") // cannot happen: each member is valid JSON
 	}
 	return body, faults
+}
+
+// notUTF8 is the message of a validation error.
+const notUTF8 = "is not in UTF-8"
+
+// singleMember returns the JSON of a field that may be given once. fault says what is wrong
+// with the field, or is "".
+func singleMember(name, value string) (member jsontext.Value, fault string) {
+	if name == "locationMap" {
+		member = jsontext.Value(value)
+		if !member.IsValid() {
+			return nil, "is not valid JSON"
+		}
+		return member, ""
+	}
+	member, err := json.Marshal(value)
+	if err != nil {
+		return nil, notUTF8
+	}
+	return member, ""
 }

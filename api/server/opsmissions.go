@@ -87,7 +87,8 @@ func (h *operationsHandlers) storeDelivery(x *exchange, o store.Order, m store.M
 	if err != nil {
 		return nil, err
 	}
-	if faults := form.assignKinds(append(api.Deliverables(), api.DeliverableElevationMap)); len(faults) > 0 {
+	faults := form.assignKinds(append(api.Deliverables(), api.DeliverableElevationMap))
+	if len(faults) > 0 {
 		h.uploads.discardFiles(x, form)
 		return nil, invalidRequest(faults, len(faults))
 	}
@@ -204,14 +205,15 @@ func (u fileUploads) discardFiles(x *exchange, f *uploadForm) {
 // memory.
 func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, error) {
 	f := &uploadForm{fields: map[string][]string{}}
-	faults, err := x.readForm("parts named "+limits.part, maxDelivered, errDeliveryTooLarge, deliveryTimeout,
-		func(name string, part *multipart.Part, faults *formFaults) error {
-			return u.readPart(x, f, limits, name, part, faults)
-		})
-	if err == nil {
-		err = invalidRequest(faults, len(faults))
+	readPart := func(name string, part *multipart.Part, faults *formFaults) error {
+		return u.readPart(x, f, limits, name, part, faults)
 	}
+	faults, err := x.readForm("parts named "+limits.part, maxDelivered, errDeliveryTooLarge, deliveryTimeout, readPart)
 	if err != nil {
+		u.discardFiles(x, f)
+		return nil, err
+	}
+	if err := invalidRequest(faults, len(faults)); err != nil {
 		u.discardFiles(x, f)
 		return nil, err
 	}
@@ -229,43 +231,52 @@ var errFieldTooLarge = newFault(api.CodeTooLarge,
 func (u fileUploads) readPart(
 	x *exchange, f *uploadForm, limits formLimits, name string, part *multipart.Part, faults *formFaults,
 ) error {
-	switch {
-	case slices.Contains(limits.fields, name):
-		value, err := readAtMost(part, maxFormField, errDeliveryTooLarge, errFieldTooLarge)
-		if err != nil {
-			return err
-		}
-		f.fields[name] = append(f.fields[name], string(value))
-		if len(f.fields[name]) > limits.files+1 {
-			return invalidMember(name, "is given too often")
-		}
-	case name != limits.part:
+	if slices.Contains(limits.fields, name) {
+		return f.readField(name, part, limits)
+	}
+	if name != limits.part {
 		faults.addPart(name, "is not known")
-	case len(f.files) >= limits.files:
+		return nil
+	}
+	if len(f.files) >= limits.files {
 		return invalidMember(name, "has more than "+counted(limits.files, "file"))
-	default:
-		file, message, err := u.storePart(x, part)
-		if err != nil {
-			return err
-		}
-		if message != "" {
-			faults.add(fmt.Sprintf("%s[%d]", name, len(f.files)), message)
-		}
-		f.files = append(f.files, file)
+	}
+	file, fault, err := u.storePart(x, part)
+	if err != nil {
+		return err
+	}
+	if fault != "" {
+		faults.add(fmt.Sprintf("%s[%d]", name, len(f.files)), fault)
+	}
+	f.files = append(f.files, file)
+	return nil
+}
+
+// readField reads a value of a field. A field may have one value for each file; one more is
+// accepted, so that the validation error can state the numbers of values and files.
+func (f *uploadForm) readField(name string, part *multipart.Part, limits formLimits) error {
+	value, err := readAtMost(part, maxFormField, errDeliveryTooLarge, errFieldTooLarge)
+	if err != nil {
+		return err
+	}
+	f.fields[name] = append(f.fields[name], string(value))
+	if len(f.fields[name]) > limits.files+1 {
+		return invalidMember(name, "is given too often")
 	}
 	return nil
 }
 
-// storePart stores a file of a form. message says what is wrong with its name, or is "".
-func (u fileUploads) storePart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
-	name, message := fileName(part.Header.Get("Content-Disposition"))
+// storePart stores a file of a form. fault says what is wrong with the name of the file, or
+// is "".
+func (u fileUploads) storePart(x *exchange, part *multipart.Part) (f store.File, fault string, err error) {
+	name, fault := fileName(part.Header.Get("Content-Disposition"))
+	mediaType := mediaTypeOf(part.Header.Get("Content-Type"), name)
 	content := &partReader{r: part}
-	f, err = u.domain.Missions.StoreFile(x.r.Context(), name,
-		mediaTypeOf(part.Header.Get("Content-Type"), name), content)
+	f, err = u.domain.Missions.StoreFile(x.r.Context(), name, mediaType, content)
 	if content.err != nil {
 		return f, "", bodyError(content.err, errDeliveryTooLarge)
 	}
-	return f, message, err
+	return f, fault, err
 }
 
 // partReader remembers the error of reading a part, to distinguish it from errors of the
@@ -284,8 +295,8 @@ func (p *partReader) Read(b []byte) (int, error) {
 }
 
 // fileName returns the last element of the file name in a Content-Disposition header.
-// message says what is wrong with the name, or is "".
-func fileName(disposition string) (name, message string) {
+// fault says what is wrong with the name, or is "".
+func fileName(disposition string) (name, fault string) {
 	_, params, err := mime.ParseMediaType(disposition)
 	name = params["filename"]
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
@@ -307,14 +318,15 @@ func fileName(disposition string) (name, message string) {
 // of the file extension.
 func mediaTypeOf(sent, name string) string {
 	const unknown = "application/octet-stream"
-	if kind, params, err := mime.ParseMediaType(sent); err == nil && strings.Contains(kind, "/") &&
-		kind != unknown {
+	kind, params, err := mime.ParseMediaType(sent)
+	isUseful := err == nil && strings.Contains(kind, "/") && kind != unknown
+	if isUseful {
 		if formatted := mime.FormatMediaType(kind, params); formatted != "" {
 			return formatted
 		}
 	}
-	if known, ok := mediaTypes[strings.ToLower(path.Ext(name))]; ok {
-		return known
+	if mediaType, ok := mediaTypes[strings.ToLower(path.Ext(name))]; ok {
+		return mediaType
 	}
 	return unknown
 }
@@ -392,15 +404,10 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 			OpenQuotes: &o.OpenQuotes,
 		}
 	}
-	return answerAll(
-		h.handlerBase,
-		x,
-		list,
-		func(ctx context.Context, w store.ListWindow) (domain.Page[store.OwnedOrder], error) {
-			return h.domain.Orders.OfAllAccounts(ctx, filter, w)
-		},
-		wire,
-	)
+	read := func(ctx context.Context, w store.ListWindow) (domain.Page[store.OwnedOrder], error) {
+		return h.domain.Orders.OfAllAccounts(ctx, filter, w)
+	}
+	return answerAll(h.handlerBase, x, list, read, wire)
 }
 
 // orderFilter reads the query parameters account and status. name identifies the filtered

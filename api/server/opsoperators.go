@@ -22,9 +22,14 @@ func (h *operationsHandlers) listOperators(x *exchange) (handlerAnswer, error) {
 
 func wireOperator(o store.Operator) ops.Operator {
 	return ops.Operator{
-		UUID: o.UUID, Name: o.Name, Role: o.Role, Hint: o.Hint,
-		CreatedAt: api.TimeOf(o.Created), LastUsedAt: api.TimeOf(o.Used),
-		OldKeyUntil: api.TimeOf(o.OldUntil), RevokedAt: api.TimeOf(o.Revoked),
+		UUID:        o.UUID,
+		Name:        o.Name,
+		Role:        o.Role,
+		Hint:        o.Hint,
+		CreatedAt:   api.TimeOf(o.Created),
+		LastUsedAt:  api.TimeOf(o.Used),
+		OldKeyUntil: api.TimeOf(o.OldUntil),
+		RevokedAt:   api.TimeOf(o.Revoked),
 	}
 }
 
@@ -62,10 +67,10 @@ func (h *operationsHandlers) listAudit(x *exchange) (handlerAnswer, error) {
 // addresses and bodies that only administrators may see.
 func (h *operationsHandlers) listChanges(x *exchange, o store.Order) (handlerAnswer, error) {
 	list := shownList{"ops/changes/" + o.UUID, api.DefaultPageLimit, "changes of " + o.Code + ", newest first"}
-	return answerAll(h.handlerBase, x, list,
-		func(ctx context.Context, w store.ListWindow) (domain.Page[store.AuditEntry], error) {
-			return h.domain.Operators.ChangesOf(ctx, o, w)
-		}, wireChange)
+	read := func(ctx context.Context, w store.ListWindow) (domain.Page[store.AuditEntry], error) {
+		return h.domain.Operators.ChangesOf(ctx, o, w)
+	}
+	return answerAll(h.handlerBase, x, list, read, wireChange)
 }
 
 func wireChange(e store.AuditEntry) ops.OrderChange {
@@ -103,21 +108,23 @@ const (
 	maxAuditBatch = 500
 )
 
-// copyAudit copies each entry of the audit trail to the file once, until ctx ends. It
-// continues after the last entry in the file. A new file gets the whole trail.
+// copyAudit copies each entry of the audit trail to the file once. It continues after the
+// last entry in the file; a new file gets the whole trail. When ctx ends, it copies the
+// remaining entries and returns.
 func (s *Server) copyAudit(ctx context.Context) {
 	file := atomicfile.NewLog[ops.AuditEntry](s.AuditFile, 0)
-	last := int64(0)
+	lastID := int64(0)
 	failing := false
-	for isLast := false; ; isLast = ctx.Err() != nil {
-		next, err := s.appendAudit(context.WithoutCancel(ctx), file, last)
-		last = next
-		isOutage := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy) // is logged as such
+	for {
+		isStopping := ctx.Err() != nil
+		copied, err := s.appendAudit(context.WithoutCancel(ctx), file, lastID)
+		lastID = copied
+		isOutage := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy) // logged by dependency
 		if err != nil && !failing && !isOutage {
 			s.Log.Warn("the audit trail cannot be copied to its file", "file", s.AuditFile, "error", err)
 		}
 		failing = err != nil
-		if isLast {
+		if isStopping {
 			return
 		}
 		select {
@@ -127,25 +134,29 @@ func (s *Server) copyAudit(ctx context.Context) {
 	}
 }
 
-// appendAudit appends the entries after the entry with ID last to the file. It returns
-// the ID of the last entry in the file.
-func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.AuditEntry], last int64) (int64, error) {
-	have, err := file.Read()
-	for _, e := range have.Values {
-		last = max(last, e.ID)
+// appendAudit appends the entries after the entry with lastID to the file. It returns the ID
+// of the last entry in the file.
+func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.AuditEntry], lastID int64) (int64, error) {
+	unread, err := file.Read()
+	for _, e := range unread.Values {
+		lastID = max(lastID, e.ID)
 	}
-	for err == nil {
-		var entries []store.AuditEntry
-		entries, err = s.store.AuditAfter(ctx, last, maxAuditBatch)
+	if err != nil {
+		return lastID, err
+	}
+	for {
+		entries, err := s.store.AuditAfter(ctx, lastID, maxAuditBatch)
+		if err != nil {
+			return lastID, err
+		}
 		if len(entries) == 0 {
-			break
+			return lastID, nil
 		}
 		for _, e := range entries {
-			if err = file.Append(wireAudit(e)); err != nil {
-				break
+			if err := file.Append(wireAudit(e)); err != nil {
+				return lastID, err
 			}
-			last = e.ID
+			lastID = e.ID
 		}
 	}
-	return last, err
 }

@@ -26,10 +26,10 @@ func (h *operationsHandlers) listRequests(x *exchange) (handlerAnswer, error) {
 		name += "/" + query.Get(member)
 	}
 	list := shownList{name, api.DefaultPageLimit, "requests of accounts, newest first"}
-	return answerAll(h.handlerBase, x, list,
-		func(ctx context.Context, w store.ListWindow) (domain.Page[store.Request], error) {
-			return h.domain.Requests.List(ctx, filter, w)
-		}, wireRequest)
+	read := func(ctx context.Context, w store.ListWindow) (domain.Page[store.Request], error) {
+		return h.domain.Requests.List(ctx, filter, w)
+	}
+	return answerAll(h.handlerBase, x, list, read, wireRequest)
 }
 
 // requestQuery are the parameters that select requests.
@@ -44,11 +44,11 @@ func (h *operationsHandlers) requestFilter(ctx context.Context, query url.Values
 	if err != nil {
 		return f, err
 	}
-	reads, err := readFlag(query, "reads", true)
+	includesReads, err := readFlag(query, "reads", true)
 	if err != nil {
 		return f, err
 	}
-	f.NoReads = !reads
+	f.NoReads = !includesReads
 	if text := query.Get("since"); text != "" {
 		since, ok := parseDate(text)
 		if !ok {
@@ -56,28 +56,26 @@ func (h *operationsHandlers) requestFilter(ctx context.Context, query url.Values
 		}
 		f.Since = since
 	}
-	switch account := query.Get("account"); account {
-	case "":
-	case ops.NoAccount:
+	if account := query.Get("account"); account == ops.NoAccount {
 		f.Unknown = true
-	default:
+	} else if account != "" {
 		found, err := h.domain.Accounts.Find(ctx, account)
 		if err != nil {
 			return f, err
 		}
 		f.AccountID = found.ID
 	}
-	if about := query.Get("about"); about != "" {
-		return f, h.domain.Requests.About(ctx, &f, about)
+	if subject := query.Get("about"); subject != "" {
+		return f, h.domain.Requests.About(ctx, &f, subject)
 	}
 	return f, nil
 }
 
-// readFlag reads a query parameter that is true or false. standard is its default.
-func readFlag(query url.Values, name string, standard bool) (bool, error) {
+// readFlag reads a query parameter that is true or false.
+func readFlag(query url.Values, name string, defaultValue bool) (bool, error) {
 	text := query.Get(name)
 	if text == "" {
-		return standard, nil
+		return defaultValue, nil
 	}
 	flag, err := strconv.ParseBool(text)
 	if err != nil {

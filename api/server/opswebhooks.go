@@ -36,23 +36,23 @@ func (h *operationsHandlers) resendDelivery(x *exchange, d store.Delivery, _ *no
 }
 
 func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
-	row, webhook, tries, err := h.domain.Callbacks.History(x.r.Context(), x.uuid())
+	delivery, webhookUUID, attempts, err := h.domain.Callbacks.History(x.r.Context(), x.uuid())
 	if err != nil {
 		return handlerAnswer{}, err
 	}
 	history := ops.CallbackHistory{
-		Delivery:   wireDelivery(row),
-		WebhookUID: webhook,
-		Attempts:   make([]ops.CallbackAttempt, len(tries)),
+		Delivery:   wireDelivery(delivery),
+		WebhookUID: webhookUUID,
+		Attempts:   make([]ops.CallbackAttempt, len(attempts)),
 	}
-	for i, t := range tries {
-		history.Attempts[i], err = wireAttempt(t)
+	for i, a := range attempts {
+		history.Attempts[i], err = wireAttempt(a)
 		if err != nil {
 			return handlerAnswer{}, err
 		}
 	}
-	if n := len(tries); n > 0 && history.Delivery.IsPending() {
-		history.NextAttemptAt = api.TimeOf(tries[n-1].Next)
+	if n := len(attempts); n > 0 && history.Delivery.IsPending() {
+		history.NextAttemptAt = api.TimeOf(attempts[n-1].Next)
 	}
 	return handlerAnswer{message: "callback with its attempts", data: history}, nil
 }

@@ -24,7 +24,8 @@ func (h *publicHandlers) createOrder(x *exchange) (handlerAnswer, error) {
 	}
 	order, err := h.domain.Orders.Place(x.r.Context(), x.caller, domain.OrderPlacement{
 		Request:        api.CreateOrderRequest{Order: in.Order.OrderInput, Missions: in.Missions.missions},
-		IdempotencyKey: key, Body: body,
+		IdempotencyKey: key,
+		Body:           body,
 	})
 	x.created = order.UUID
 	return answerCreated("order "+order.Code+" placed", listedOrder(order), err)
@@ -37,8 +38,9 @@ func idempotencyKey(h http.Header) (string, []api.FieldError) {
 		return "", nil
 	}
 	key := sent[0]
-	hidden := strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
-	if len(sent) > 1 || key == "" || len(key) > api.MaxIdempotencyKey || hidden {
+	isVisible := !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
+	isValid := key != "" && len(key) <= api.MaxIdempotencyKey && isVisible
+	if len(sent) > 1 || !isValid {
 		return "", []api.FieldError{{
 			Field:   name,
 			Message: fmt.Sprintf("must be 1 to %d visible ASCII characters, once", api.MaxIdempotencyKey),
@@ -98,22 +100,44 @@ func orderDetail(o store.Order, missions []store.Mission) api.Order {
 
 func wireOrder(o store.Order) api.Order {
 	return api.Order{
-		UUID: o.UUID, OrderCode: o.Code, OrderName: o.Name, Status: o.Status, OrderType: o.Type,
-		StartDate: sentTime(o.StartDate), Deadline: sentTime(o.Deadline),
-		CreatedAt: api.TimeOf(o.Created.UTC()), UpdatedAt: api.TimeOf(o.Updated.UTC()),
-		CompanyName: o.CompanyName, Sensors: o.Sensors, Deliverables: o.Deliverables,
-		MissionObjective: o.MissionObjective, IndustryAssetType: o.IndustryAssetType, AreaSize: &o.AreaSize,
-		RejectionReason: o.RejectionReason, ArchiveReason: o.ArchiveReason,
+		UUID:              o.UUID,
+		OrderCode:         o.Code,
+		OrderName:         o.Name,
+		Status:            o.Status,
+		OrderType:         o.Type,
+		StartDate:         sentTime(o.StartDate),
+		Deadline:          sentTime(o.Deadline),
+		CreatedAt:         api.TimeOf(o.Created.UTC()),
+		UpdatedAt:         api.TimeOf(o.Updated.UTC()),
+		CompanyName:       o.CompanyName,
+		Sensors:           o.Sensors,
+		Deliverables:      o.Deliverables,
+		MissionObjective:  o.MissionObjective,
+		IndustryAssetType: o.IndustryAssetType,
+		AreaSize:          &o.AreaSize,
+		RejectionReason:   o.RejectionReason,
+		ArchiveReason:     o.ArchiveReason,
 	}
 }
 
 func wireMission(o store.Order, m store.Mission) api.Mission {
 	return api.Mission{
-		UUID: m.UUID, MissionCode: m.Code, Status: m.Status, OrderUID: o.UUID, OrderCode: o.Code,
-		MissionName: m.Name, MissionType: m.Type, Country: m.Country, City: m.City,
-		LocationLabel: m.LocationLabel, AreaSize: &m.AreaSize, LocationMap: m.LocationMap,
-		OperatorName: m.OperatorName, FlightDate: timeInZone(m.FlightDate, m.FlightZone),
-		CreatedAt: api.TimeOf(m.Created.UTC()), UpdatedAt: api.TimeOf(m.Updated.UTC()),
+		UUID:          m.UUID,
+		MissionCode:   m.Code,
+		Status:        m.Status,
+		OrderUID:      o.UUID,
+		OrderCode:     o.Code,
+		MissionName:   m.Name,
+		MissionType:   m.Type,
+		Country:       m.Country,
+		City:          m.City,
+		LocationLabel: m.LocationLabel,
+		AreaSize:      &m.AreaSize,
+		LocationMap:   m.LocationMap,
+		OperatorName:  m.OperatorName,
+		FlightDate:    timeInZone(m.FlightDate, m.FlightZone),
+		CreatedAt:     api.TimeOf(m.Created.UTC()),
+		UpdatedAt:     api.TimeOf(m.Updated.UTC()),
 	}
 }
 
@@ -142,11 +166,10 @@ func (r *bodyReader) checkPeriod(from, to api.Time, end, beginning string) {
 	}
 }
 
-// missionList contains the missions of an order, and their number including those beyond
-// the limit.
+// missionList contains the missions of an order, up to the limit.
 type missionList struct {
 	missions []api.MissionInput
-	count    int
+	count    int // number of missions in the request, including missions beyond the limit
 }
 
 // readMissions reads the missions of an order.

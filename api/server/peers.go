@@ -75,17 +75,22 @@ func (s *Server) RecordNote(ctx context.Context, p Peer, key, participant string
 	}
 	request := &http.Request{RemoteAddr: cmp.Or(p.Address, inProcess)}
 	entry := &store.AuditEntry{
-		Created: s.domain.Now().UTC().Truncate(time.Millisecond), Kind: ops.AuditChange,
-		Operator: o.Name, OperatorUUID: o.UUID, Address: addressOf(request, nil),
-		Operation: ops.SendNote, Subject: participant,
+		Created:      s.domain.Now().UTC().Truncate(time.Millisecond),
+		Kind:         ops.AuditChange,
+		Operator:     o.Name,
+		OperatorUUID: o.UUID,
+		Address:      addressOf(request, nil),
+		Operation:    ops.SendNote,
+		Subject:      participant,
 	}
-	if !o.Role.Covers(ops.RoleOperate) {
+	isAllowed := o.Role.Covers(ops.RoleOperate)
+	if !isAllowed {
 		entry.Kind = ops.AuditRefused
 	}
 	if err := s.domain.Operators.Record(ctx, entry); err != nil {
 		return err
 	}
-	if entry.Kind == ops.AuditRefused {
+	if !isAllowed {
 		return newRoleFault(ops.RoleOperate, o)
 	}
 	return nil

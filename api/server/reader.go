@@ -163,13 +163,14 @@ var kinds = map[jsontext.Kind]string{
 // expectKind reports whether the next value has a JSON type. A value of another type is
 // recorded as an error and skipped. null counts as missing.
 func (r *bodyReader) expectKind(kind jsontext.Kind) (bool, error) {
-	got := r.dec.PeekKind()
-	if got == kind {
+	next := r.dec.PeekKind()
+	if next == kind {
 		return true, nil
-	} else if got == 'n' {
+	}
+	if next == 'n' {
 		r.addFault("is required")
-	} else if kinds[got] != "" {
-		r.addFault("must be %s, not %s", kinds[kind], kinds[got])
+	} else if kinds[next] != "" {
+		r.addFault("must be %s, not %s", kinds[kind], kinds[next])
 	}
 	return false, r.dec.SkipValue()
 }
@@ -187,27 +188,17 @@ func (r *bodyReader) readObject(into any) error {
 	members := planBody(object.Type())
 	var seen uint64 // one bit per member
 	for r.dec.PeekKind() != '}' {
-		token, err := r.dec.ReadToken()
+		i, err := r.readNextMember(members, object)
 		if err != nil {
 			return err
 		}
-		name := token.String()
-		i := slices.IndexFunc(members, func(m bodyMember) bool { return m.name == name })
-		r.path = append(r.path, pathStep{name: name})
-		if i < 0 {
-			r.addUnknown(name, members)
-			err = r.dec.SkipValue()
-		} else {
+		if i >= 0 {
 			seen |= 1 << i
-			err = r.readMember(members[i], object)
 		}
-		if err != nil {
-			return err
-		}
-		r.path = r.path[:len(r.path)-1]
 	}
 	for i, m := range members {
-		if m.required && seen>>i&1 == 0 {
+		isSeen := seen&(1<<i) != 0
+		if m.required && !isSeen {
 			r.faultAt(m.name, "is required")
 		}
 	}
@@ -220,16 +211,36 @@ func (r *bodyReader) readObject(into any) error {
 	return nil
 }
 
+// readNextMember reads the name and the value of the next member of an object. It returns
+// the index of the member in members, or -1 if the name is not known.
+func (r *bodyReader) readNextMember(members []bodyMember, object reflect.Value) (int, error) {
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return -1, err
+	}
+	name := token.String()
+	i := slices.IndexFunc(members, func(m bodyMember) bool { return m.name == name })
+	r.path = append(r.path, pathStep{name: name})
+	if i < 0 {
+		r.addUnknown(name, members)
+		err = r.dec.SkipValue()
+	} else {
+		err = r.readMember(members[i], object)
+	}
+	r.path = r.path[:len(r.path)-1]
+	return i, err
+}
+
 // readMember reads a member of an object. For optional members, null and "" count as
 // missing.
 func (r *bodyReader) readMember(m bodyMember, object reflect.Value) error {
 	field := object.FieldByIndex(m.index)
-	nothing := !m.required && r.isNothing()
-	if field.Kind() == reflect.Pointer && (m.clears || !nothing) {
+	isMissing := !m.required && r.isNothing()
+	if field.Kind() == reflect.Pointer && (m.clears || !isMissing) {
 		field.Set(reflect.New(field.Type().Elem()))
 		field = field.Elem()
 	}
-	if nothing {
+	if isMissing {
 		return r.dec.SkipValue()
 	}
 	return r.readValue(m.kind, field.Addr().Interface())
@@ -258,7 +269,6 @@ func (r *bodyReader) addUnknown(name string, members []bodyMember) {
 // readList reads a list and returns the number of its elements, or -1 if the value is not
 // a list. It calls read for each element; elements beyond the limit are only counted.
 func (r *bodyReader) readList(limit int, read func() error) (int, error) {
-	var n int
 	ok, err := r.expectKind('[')
 	if !ok {
 		return -1, err
@@ -266,6 +276,7 @@ func (r *bodyReader) readList(limit int, read func() error) (int, error) {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return -1, err
 	}
+	n := 0
 	for r.dec.PeekKind() != ']' {
 		if n >= limit {
 			err = r.dec.SkipValue()
@@ -303,25 +314,32 @@ func (r *bodyReader) readText(rule textRule, into *string) error {
 	if !ok {
 		return err
 	}
-	fault := ""
-	switch n := utf8.RuneCountInString(s); {
-	case s == "" && !rule.blank:
-		fault = "is required"
-	case strings.TrimSpace(s) == "" && !rule.blank:
-		fault = "must not be blank"
-	case n > rule.limit:
-		fault = fmt.Sprintf("is %d characters long; the limit is %d", n, rule.limit)
-	case strings.ContainsRune(s, 0):
-		fault = "contains the character U+0000, which is not allowed"
-	case rule.check != nil:
-		fault = rule.check(s)
-	}
-	if fault != "" {
+	if fault := rule.findFault(s); fault != "" {
 		r.addFault("%s", fault)
 		return nil
 	}
 	*into = s
 	return nil
+}
+
+// findFault returns what is wrong with a text, or "".
+func (rule textRule) findFault(s string) string {
+	if s == "" && !rule.blank {
+		return "is required"
+	}
+	if strings.TrimSpace(s) == "" && !rule.blank {
+		return "must not be blank"
+	}
+	if n := utf8.RuneCountInString(s); n > rule.limit {
+		return fmt.Sprintf("is %d characters long; the limit is %d", n, rule.limit)
+	}
+	if strings.ContainsRune(s, 0) {
+		return "contains the character U+0000, which is not allowed"
+	}
+	if rule.check != nil {
+		return rule.check(s)
+	}
+	return ""
 }
 
 // readChoice reads one of the known values of an enumeration.
@@ -356,16 +374,13 @@ func listValues[T ~string](values []T) string {
 func readChoices[T ~string](r *bodyReader, known []T, into *[]T) (int, error) {
 	*into = []T{}
 	return r.readList(math.MaxInt, func() error {
-		var one T
-		err := readChoice(r, known, &one)
-		if err != nil {
+		var value T
+		if err := readChoice(r, known, &value); err != nil {
 			return err
 		}
-		if one == "" {
-			return nil
-		}
-		if !slices.Contains(*into, one) {
-			*into = append(*into, one)
+		isValid := value != ""
+		if isValid && !slices.Contains(*into, value) {
+			*into = append(*into, value)
 		}
 		return nil
 	})
@@ -407,22 +422,28 @@ var dateTime = regexp.MustCompile(
 	`^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$`,
 )
 
-// parseDate reads a date-time with offset. RFC 3339 also allows small letters, and any
-// number of decimals: those beyond the ninth are cut off.
-func parseDate(s string) (at time.Time, ok bool) {
-	part := dateTime.FindStringSubmatch(strings.ToUpper(s))
-	if part == nil {
-		return at, false
+// parseDate reads a date-time with offset. Small letters are accepted, and decimals of a
+// second beyond the ninth are cut off, because RFC 3339 allows both.
+func parseDate(s string) (t time.Time, ok bool) {
+	parts := dateTime.FindStringSubmatch(strings.ToUpper(s))
+	if parts == nil {
+		return time.Time{}, false
 	}
-	if part[2] == "" {
-		part[2] = ":00"
+	minutes := parts[1]
+	seconds := parts[2]
+	offset := parts[3]
+	if seconds == "" {
+		seconds = ":00"
 	}
-	offset := part[3]
-	if digits := strings.ReplaceAll(offset, ":", ""); offset != "Z" {
-		offset = digits[:3] + ":" + (digits[3:] + "00")[:2]
+	if offset != "Z" {
+		digits := strings.ReplaceAll(offset, ":", "") // such as +0200 or +02
+		if len(digits) == len("+02") {
+			digits += "00"
+		}
+		offset = digits[:3] + ":" + digits[3:]
 	}
-	at, err := time.Parse(time.RFC3339, part[1]+part[2]+offset)
-	return at, err == nil
+	t, err := time.Parse(time.RFC3339, minutes+seconds+offset)
+	return t, err == nil
 }
 
 // readDate reads a date-time with offset.
@@ -431,16 +452,16 @@ func (r *bodyReader) readDate(into *api.Time) error {
 	if !ok {
 		return err
 	}
-	at, ok := parseDate(s)
+	t, ok := parseDate(s)
 	switch {
 	case s == "":
 		r.addFault("is required")
 	case !ok:
 		r.addFault("%q is not a date-time with offset like 2026-05-01T08:00:00+02:00", cutText(s, 60))
-	case at.Year() < 1900:
+	case t.Year() < 1900:
 		r.addFault("is before the year 1900")
 	default:
-		*into = api.TimeOf(at)
+		*into = api.TimeOf(t)
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"flightdesk/api"
 )
 
-// envelopeListener accepts connections on which errors that net/http itself answers are
-// sent in the JSON envelope. They belong to requests that reach no handler.
+// envelopeListener accepts connections. It replaces the errors with which net/http itself
+// answers requests that reach no handler by errors in the JSON envelope.
 type envelopeListener struct {
 	*net.TCPListener
 	now func() time.Time // of the service
@@ -79,10 +79,15 @@ type httpRefusal struct {
 // plainHead is the end of the header of most errors of net/http. Their body is text.
 var plainHead = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
+// maxRefusalHead is the number of bytes of an answer that parseRefusal looks at. They contain
+// the status line and the header of every error of net/http.
+const maxRefusalHead = 512
+
 // parseRefusal reports whether net/http answered without a handler. Handlers never answer
 // with text, close the connection or answer 417.
 func parseRefusal(answer []byte) (refusal httpRefusal, ok bool) {
-	statusLine, rest, _ := bytes.Cut(answer[:min(len(answer), 512)], []byte("\r\n"))
+	head := answer[:min(len(answer), maxRefusalHead)]
+	statusLine, rest, _ := bytes.Cut(head, []byte("\r\n"))
 	version, reason, _ := bytes.Cut(statusLine, []byte(" "))
 	if !bytes.HasPrefix(version, []byte("HTTP/1.")) || len(reason) < 3 {
 		return httpRefusal{}, false

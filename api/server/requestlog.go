@@ -50,31 +50,34 @@ func newRequestLog(d *domain.Service, log *slog.Logger) *requestLog {
 func (l *requestLog) record(x *exchange, took time.Duration) {
 	path := x.r.URL.Path
 	isLink := strings.HasPrefix(path, filesPath)
-	if !isLink && !strings.HasPrefix(path, PublicPath+"/") && !strings.HasPrefix(path, LegacyPath+"/") {
+	isCall := strings.HasPrefix(path, PublicPath+"/") || strings.HasPrefix(path, LegacyPath+"/")
+	if !isLink && !isCall {
 		return
 	}
-	note := domain.LoggedRequest{FileID: x.fileID, Request: store.Request{
-		Created:   x.now().UTC().Truncate(time.Millisecond),
-		Method:    knownMethod(x.r.Method),
-		Path:      recordedPath(x.r.URL.EscapedPath()),
-		Subject:   x.subjectName(),
-		Status:    x.status,
-		Code:      string(x.errorCode()),
-		Address:   x.address,
-		Took:      took,
-		RequestID: x.id,
-	}}
-	caller := x.knownCaller()
-	if caller != nil {
-		note.AccountID = caller.Account.ID
-		note.KeyUUID = caller.KeyUUID
-		note.KeyHint = caller.KeyHint
-	} else if !isLink {
-		note.KeyHash = domain.HashKey(keyOf(x.r.Header))
+	request := domain.LoggedRequest{
+		FileID: x.fileID,
+		Request: store.Request{
+			Created:   x.now().UTC().Truncate(time.Millisecond),
+			Method:    knownMethod(x.r.Method),
+			Path:      recordedPath(x.r.URL.EscapedPath()),
+			Subject:   x.subjectName(),
+			Status:    x.status,
+			Code:      string(x.errorCode()),
+			Address:   x.address,
+			Took:      took,
+			RequestID: x.id,
+		},
+	}
+	if caller := x.knownCaller(); caller != nil {
+		request.AccountID = caller.Account.ID
+		request.KeyUUID = caller.KeyUUID
+		request.KeyHint = caller.KeyHint
+	} else if isCall {
+		request.KeyHash = domain.HashKey(keyOf(x.r.Header))
 	}
 	select {
-	case l.queue <- note:
-	default:
+	case l.queue <- request:
+	default: // the queue is full
 		l.dropped.Add(1)
 	}
 }
@@ -104,8 +107,10 @@ func (x *exchange) subjectName() string {
 
 // isName reports whether a part of a path can be a UUID or a code.
 func isName(value string) bool {
-	return value != "" && len(value) <= len("00000000-0000-0000-0000-000000000000") &&
-		!strings.ContainsFunc(value, notOfRequestID)
+	if value == "" || len(value) > len("00000000-0000-0000-0000-000000000000") {
+		return false
+	}
+	return !strings.ContainsFunc(value, notOfRequestID)
 }
 
 // knownCaller returns the sender of the request, or nil if unknown. The sender is also
@@ -170,16 +175,7 @@ func (l *requestLog) writeQueued(ctx context.Context) {
 // writeBatch writes the oldest queued requests. It returns false if the queue is empty,
 // or if the requests could not be written and were dropped.
 func (l *requestLog) writeBatch(ctx context.Context) bool {
-	var batch []domain.LoggedRequest
-	for len(batch) < maxBatch {
-		select {
-		case note := <-l.queue:
-			batch = append(batch, note)
-			continue
-		default:
-		}
-		break
-	}
+	batch := l.takeBatch()
 	if len(batch) == 0 {
 		return false
 	}
@@ -192,6 +188,21 @@ func (l *requestLog) writeBatch(ctx context.Context) bool {
 	}
 	l.written.Add(uint64(len(batch)))
 	return true
+}
+
+// takeBatch removes the oldest requests from the queue and returns them. It does not wait
+// for requests.
+func (l *requestLog) takeBatch() []domain.LoggedRequest {
+	var batch []domain.LoggedRequest
+	for len(batch) < maxBatch {
+		select {
+		case request := <-l.queue:
+			batch = append(batch, request)
+		default: // the queue is empty
+			return batch
+		}
+	}
+	return batch
 }
 
 // isWanted reports whether a request is logged. Requests without a known account are
@@ -207,9 +218,10 @@ func (l *requestLog) isWanted(n *domain.LoggedRequest) bool {
 		return false
 	}
 	now := time.Now()
-	if ofAddress, _ := l.unknown.count("address "+n.Address, now); ofAddress > maxUnknownOfAddress {
+	fromAddress, _ := l.unknown.count("address "+n.Address, now)
+	if fromAddress > maxUnknownOfAddress {
 		return false
 	}
-	all, _ := l.unknown.count("all", now)
-	return all <= maxUnknown
+	total, _ := l.unknown.count("all", now)
+	return total <= maxUnknown
 }

@@ -20,12 +20,12 @@ type rereadSecret struct {
 
 // current returns the secret. It calls read if the last call was rereadInterval ago; if
 // read fails, the previous secret remains valid. If read is nil, the secret is always
-// first.
-func (r *rereadSecret) current(name, first string, read func() (string, error), log *slog.Logger) string {
+// the initial one. name is the name of the secret in the log.
+func (r *rereadSecret) current(name, initial string, read func() (string, error), log *slog.Logger) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.value == "" {
-		r.value = first
+		r.value = initial
 	}
 	now := time.Now()
 	if read == nil || now.Sub(r.lastRead) < rereadInterval {
@@ -33,15 +33,15 @@ func (r *rereadSecret) current(name, first string, read func() (string, error), 
 	}
 	r.lastRead = now
 	value, err := read()
+	if err != nil && !r.failing {
+		log.Warn("the "+name+" cannot be reloaded; the earlier one is used", "error", err)
+	}
+	r.failing = err != nil
 	if err != nil {
-		if !r.failing {
-			log.Warn("the "+name+" cannot be reloaded; the earlier one is used", "error", err)
-		}
-		r.failing = true
 		return r.value
 	}
-	r.failing = false
-	if subtle.ConstantTimeCompare([]byte(value), []byte(r.value)) == 0 {
+	isSame := subtle.ConstantTimeCompare([]byte(value), []byte(r.value)) == 1
+	if !isSame {
 		log.Info("the " + name + " was replaced")
 		r.value = value
 	}

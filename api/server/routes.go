@@ -20,14 +20,20 @@ type apiRoute struct {
 // routeTable maps patterns of method and path to handlers.
 type routeTable map[string]operationHandler
 
-// routesBelow returns the routes of a table with a common base path and scope.
+// routesBelow returns the routes of the table. The paths in the table are relative to base,
+// and all routes require the same scope.
 func (t routeTable) routesBelow(base string, scope api.Scope) []apiRoute {
-	var all []apiRoute
+	var routes []apiRoute
 	for pattern, handle := range t {
 		method, path, _ := strings.Cut(pattern, " ")
-		all = append(all, apiRoute{method, base + path, scope, handle})
+		routes = append(routes, apiRoute{
+			method: method,
+			path:   base + path,
+			scope:  scope,
+			handle: handle,
+		})
 	}
-	return all
+	return routes
 }
 
 // Scopes of operations that need an operations user whose role covers them. API keys of
@@ -89,19 +95,26 @@ func allowedMethods(methods []apiRoute) string {
 // there is no key or several different keys.
 func keyOf(h http.Header) string {
 	key := ""
-	for _, v := range h.Values("Authorization") {
-		scheme, token, _ := strings.Cut(v, " ")
+	for _, value := range h.Values("Authorization") {
+		scheme, token, _ := strings.Cut(value, " ")
 		token = strings.TrimSpace(token)
-		if !strings.EqualFold(scheme, "Bearer") || token == "" || key != "" && key != token {
+		if !strings.EqualFold(scheme, "Bearer") || !isOnlyKey(token, key) {
 			return ""
 		}
 		key = token
 	}
-	for _, v := range h.Values("X-Api-Key") {
-		if v == "" || key != "" && key != v {
+	for _, value := range h.Values("X-Api-Key") {
+		if !isOnlyKey(value, key) {
 			return ""
 		}
-		key = v
+		key = value
 	}
 	return key
+}
+
+// isOnlyKey reports whether a header contains a key, and no other key than the headers
+// before it. earlier is the key of the headers before, or "".
+func isOnlyKey(key, earlier string) bool {
+	isSame := earlier == "" || earlier == key
+	return key != "" && isSame
 }

@@ -13,9 +13,10 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// encodeRecord returns the JSON of an order for getorderslist. The store saves it. Values
-// that do not belong to the order are left empty and filled in by the list. Encoding a
-// struct would take twice as long; a test compares the results.
+// encodeRecord returns the JSON of an order for getorderslist, which the store saves. It
+// contains emptyValue instead of values that may change later, such as the name of the
+// client; appendRow fills them in. Encoding a struct would take twice as long; a test
+// compares the results.
 func encodeRecord(o store.Order) (string, error) {
 	w := new(recordRow)
 	w.writeText(`{"id":`, o.UUID)
@@ -29,14 +30,15 @@ func encodeRecord(o store.Order) (string, error) {
 	return string(append(w.text, '}')), w.err
 }
 
-// recordRow fills in the empty values of an encoded record one after the other.
+// recordRow encodes a record, or fills in the empty values of an encoded record one after
+// the other.
 type recordRow struct {
-	text []byte
-	rest string // remaining text of the record
-	err  error
+	text []byte // text that is complete
+	rest string // text of the encoded record after the last filled-in value
+	err  error  // first error
 }
 
-// emptyValue marks a value to be filled in. No other line of the text begins with "".
+// emptyValue marks a value to be filled in. No other line of a record begins with "".
 const emptyValue = "\n" + `""`
 
 // openValue copies the text up to the next value to be filled in.
@@ -64,13 +66,14 @@ func (w *recordRow) writeValue(name string, v any) {
 	if err != nil && w.err == nil {
 		w.err = err
 	}
-	w.text = append(append(w.text, name...), text...)
+	w.text = append(w.text, name...)
+	w.text = append(w.text, text...)
 }
 
 // sentTime returns a time with the UTC offset that the client sent, and without decimals
 // unless the client sent some.
-func sentTime(at time.Time) api.Time {
-	return api.Time{Time: at, Raw: at.Format(time.RFC3339Nano)}
+func sentTime(t time.Time) api.Time {
+	return api.Time{Time: t, Raw: t.Format(time.RFC3339Nano)}
 }
 
 // appendRow appends an order of an account with the links of its files.
@@ -93,7 +96,9 @@ func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) 
 	}
 	w.text = append(w.text, strings.TrimSuffix(w.rest, "}")...)
 	if len(o.Details) > len("{}") {
-		w.text = append(append(w.text, ','), o.Details[1:len(o.Details)-1]...)
+		members := o.Details[1 : len(o.Details)-1] // without the braces
+		w.text = append(w.text, ',')
+		w.text = append(w.text, members...)
 	}
 	if o.Notify != nil {
 		w.writeValue(`,"notifications":`, wireNotify(o.Notify))

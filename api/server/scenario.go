@@ -38,27 +38,35 @@ func (s *Server) startDirector() error {
 		simulation: &s.simulation,
 		log:        s.Log,
 	}
-	if !s.Demo || s.isShared() {
-		if s.Scenario == nil {
-			return nil
+	canPlay := s.Demo && !s.isShared()
+	if canPlay {
+		s.director.player = &scenario.Player{
+			Scenario: s.Scenario,
+			Service:  s.domain,
+			Log:      s.Log,
+			FileSize: s.SampleFileSize,
+			SetFault: s.faults.setForScenario,
 		}
+		return nil
+	}
+	if s.Scenario != nil {
 		return errNoScenarios
 	}
-	s.director.player = &scenario.Player{
-		Scenario: s.Scenario, Service: s.domain, Log: s.Log, FileSize: s.SampleFileSize,
-		SetFault: func(status int, callbacks ops.CallbackFault) {
-			var in *faultSettings
-			if status != 0 || callbacks != "" {
-				in = &faultSettings{Faults: ops.Faults{
-					Status:    status,
-					Callbacks: callbacks,
-					Rate:      1,
-				}}
-			}
-			s.faults.now.Store(in)
-		},
-	}
 	return nil
+}
+
+// setForScenario sets the faults that a scenario injects: the status of all answers, 0 if
+// requests do not fail, and the kind of fault of callbacks, or "".
+func (f *faultInjector) setForScenario(status int, callbacks ops.CallbackFault) {
+	if status == 0 && callbacks == "" {
+		f.now.Store(nil)
+		return
+	}
+	f.now.Store(&faultSettings{Faults: ops.Faults{
+		Status:    status,
+		Callbacks: callbacks,
+		Rate:      1,
+	}})
 }
 
 // scenarioTransport returns the transport of callbacks. The endpoints of a scenario are
@@ -75,28 +83,28 @@ func (s *Server) scenarioTransport(next http.RoundTripper) http.RoundTripper {
 func (d *clockDirector) advanceClock(ctx context.Context, choose func(now time.Time) (time.Duration, error)) error {
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
-	by, err := choose(d.clock.currentTime())
+	advance, err := choose(d.clock.currentTime())
 	if err != nil {
 		return err
 	}
-	to := d.clock.currentTime().Add(by)
+	target := d.clock.currentTime().Add(advance)
 	if !d.simulation.State().Paused {
-		to, err = d.playUntil(ctx, to)
+		target, err = d.playUntil(ctx, target)
 		if err != nil {
 			return err
 		}
 	}
-	return d.moveForward(ctx, to)
+	return d.moveForward(ctx, target)
 }
 
 // moveForward advances the clock to a time, unless that time is past. The caller holds
 // the lock of the clock.
-func (d *clockDirector) moveForward(ctx context.Context, to time.Time) error {
-	by := to.Sub(d.clock.currentTime())
-	if by <= 0 {
+func (d *clockDirector) moveForward(ctx context.Context, target time.Time) error {
+	advance := target.Sub(d.clock.currentTime())
+	if advance <= 0 {
 		return nil
 	}
-	ahead := time.Duration(d.clock.ahead.Load()) + by
+	ahead := time.Duration(d.clock.ahead.Load()) + advance
 	if ahead > maxAhead {
 		return invalidMember("advance", "would advance the clock more than 100 years")
 	}
@@ -104,35 +112,38 @@ func (d *clockDirector) moveForward(ctx context.Context, to time.Time) error {
 		return err
 	}
 	d.clock.ahead.Store(int64(ahead))
-	d.callbacks.sender.Advance(by)
+	d.callbacks.sender.Advance(advance)
 	d.simulation.Wake()
-	d.log.Info("the service's clock was advanced", "by", by.String(), "ahead", ahead.String())
+	d.log.Info("the service's clock was advanced", "by", advance.String(), "ahead", ahead.String())
 	return nil
 }
 
 // playUntil plays the events up to a time, each at its own time. It returns the time that
-// the clock must show afterwards, which is later if an event advances the clock. The
-// caller holds the lock of the clock.
-func (d *clockDirector) playUntil(ctx context.Context, until time.Time) (time.Time, error) {
-	for d.player != nil {
-		e, at, ok := d.player.NextEvent()
-		if !ok || at.After(until) {
-			break
+// the clock must show afterwards, which is later than target if an event advances the
+// clock. The caller holds the lock of the clock.
+func (d *clockDirector) playUntil(ctx context.Context, target time.Time) (time.Time, error) {
+	if d.player == nil {
+		return target, nil
+	}
+	for {
+		event, due, ok := d.player.NextEvent()
+		if !ok || due.After(target) {
+			return target, nil
 		}
-		if err := d.step(ctx, at); err != nil {
-			return until, err
+		if err := d.playDue(ctx, due); err != nil {
+			return target, err
 		}
-		if to := d.clock.currentTime().Add(e.Clock); e.Clock > 0 && to.After(until) {
-			until = to
+		advanced := d.clock.currentTime().Add(event.Clock)
+		if event.Clock > 0 && advanced.After(target) {
+			target = advanced
 		}
 	}
-	return until, nil
 }
 
-// step plays the next event, which is due at the given time. The caller holds the lock of
-// the clock.
-func (d *clockDirector) step(ctx context.Context, at time.Time) error {
-	if err := d.moveForward(ctx, at); err != nil {
+// playDue advances the clock to the time at which the next event is due, and plays the
+// event. The caller holds the lock of the clock.
+func (d *clockDirector) playDue(ctx context.Context, due time.Time) error {
+	if err := d.moveForward(ctx, due); err != nil {
 		return err
 	}
 	return d.player.PlayNext(ctx)
@@ -142,14 +153,14 @@ func (d *clockDirector) step(ctx context.Context, at time.Time) error {
 func (d *clockDirector) Play(ctx context.Context) error {
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
-	to, err := d.playUntil(ctx, d.clock.currentTime())
-	return errors.Join(err, d.moveForward(ctx, to))
+	target, err := d.playUntil(ctx, d.clock.currentTime())
+	return errors.Join(err, d.moveForward(ctx, target))
 }
 
 // Due returns the time of the next event.
-func (d *clockDirector) Due() (at time.Time, ok bool) {
-	_, at, ok = d.player.NextEvent()
-	return at, ok
+func (d *clockDirector) Due() (due time.Time, ok bool) {
+	_, due, ok = d.player.NextEvent()
+	return due, ok
 }
 
 // IsOwn reports whether an order belongs to the scenario.
@@ -163,14 +174,14 @@ func (d *clockDirector) playNext(ctx context.Context) (bool, error) {
 	}
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
-	e, at, ok := d.player.NextEvent()
+	event, due, ok := d.player.NextEvent()
 	if !ok {
 		return false, nil
 	}
-	if err := d.step(ctx, at); err != nil {
+	if err := d.playDue(ctx, due); err != nil {
 		return true, err
 	}
-	return true, d.moveForward(ctx, d.clock.currentTime().Add(e.Clock))
+	return true, d.moveForward(ctx, d.clock.currentTime().Add(event.Clock))
 }
 
 // Scenarios returns the names of the scenarios for [Server.PlayScenario]: the scenario of
@@ -188,28 +199,33 @@ func (s *Server) Scenarios() []string {
 // happen at once, the others only while the simulator is not paused.
 func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) error {
 	d := &s.director
-	played := s.Scenario
 	if d.player == nil {
 		return errNoScenarios
 	}
-	if played == nil || played.Name != name {
-		if !slices.Contains(s.Scenarios(), name) {
-			return fmt.Errorf("no scenario %q; use %s", name, strings.Join(s.Scenarios(), ", "))
-		}
-		loaded, err := scenario.Load(name)
-		if err != nil {
-			return err
-		}
-		played = loaded
+	played, err := findScenario(name, s.Scenario, s.Scenarios())
+	if err != nil {
+		return err
 	}
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
-	err := d.player.Begin(ctx, played, accounts)
-	if err == nil {
-		_, err = d.playUntil(ctx, d.clock.currentTime()) // even while the simulator is paused
+	defer d.simulation.Wake()
+	if err := d.player.Begin(ctx, played, accounts); err != nil {
+		return err
 	}
-	d.simulation.Wake()
+	_, err = d.playUntil(ctx, d.clock.currentTime()) // even while the simulator is paused
 	return err
+}
+
+// findScenario returns the scenario with a name: the scenario of the server, which may be
+// nil, or a built-in one. names are the names of all of them.
+func findScenario(name string, ofServer *scenario.Scenario, names []string) (*scenario.Scenario, error) {
+	if ofServer != nil && ofServer.Name == name {
+		return ofServer, nil
+	}
+	if !slices.Contains(names, name) {
+		return nil, fmt.Errorf("no scenario %q; use %s", name, strings.Join(names, ", "))
+	}
+	return scenario.Load(name)
 }
 
 // wireScenario returns the progress of the scenario, or nil if there is none.
@@ -217,34 +233,36 @@ func (d *clockDirector) wireScenario() *ops.ScenarioState {
 	if d.player == nil {
 		return nil
 	}
-	s := d.player.Playing()
-	if s == nil {
+	playing := d.player.Playing()
+	if playing == nil {
 		return nil
 	}
 	done, lastError := d.player.Progress()
 	wire := &ops.ScenarioState{
-		Name:     s.Name,
-		Title:    s.Title,
+		Name:     playing.Name,
+		Title:    playing.Title,
 		Done:     done,
-		Events:   len(s.Events),
+		Events:   len(playing.Events),
 		Upcoming: []ops.ScenarioEvent{},
 	}
 	if lastError != "" {
 		wire.LastError = &lastError
 	}
-	event := func(e scenario.Event) ops.ScenarioEvent {
-		one := ops.ScenarioEvent{Does: e.Text, At: api.TimeOf(d.player.DueTime(e).UTC())}
-		if code := d.player.OrderCode(e); code != "" {
-			one.OrderCode = &code
-		}
-		return one
-	}
 	if done > 0 {
-		last := event(s.Events[done-1])
+		last := d.wireEvent(playing.Events[done-1])
 		wire.Last = &last
 	}
-	for _, e := range s.Events[done:min(done+maxUpcoming, len(s.Events))] {
-		wire.Upcoming = append(wire.Upcoming, event(e))
+	upcoming := playing.Events[done:]
+	for _, e := range upcoming[:min(len(upcoming), maxUpcoming)] {
+		wire.Upcoming = append(wire.Upcoming, d.wireEvent(e))
+	}
+	return wire
+}
+
+func (d *clockDirector) wireEvent(e scenario.Event) ops.ScenarioEvent {
+	wire := ops.ScenarioEvent{Does: e.Text, At: api.TimeOf(d.player.DueTime(e).UTC())}
+	if code := d.player.OrderCode(e); code != "" {
+		wire.OrderCode = &code
 	}
 	return wire
 }

@@ -167,21 +167,8 @@ func (s *Server) startService(ctx context.Context) error {
 	if s.StartWait > 0 {
 		s.servePort() //nolint:contextcheck // handshakes end with the listener
 	}
-	var err error
-	s.store, err = s.openStore(ctx)
-	if err != nil {
+	if err := s.openStores(ctx); err != nil {
 		return err
-	}
-	logSchema(ctx, s.Log, s.store)
-	s.store.ListAs(encodeListing, encodeRecord)
-	s.files, err = s.openFiles(ctx, s.store)
-	if err != nil {
-		return errors.Join(err, s.store.Close())
-	}
-	if s.Dir == "" && !s.isShared() {
-		if err := s.store.LimitSize(ctx, maxMemoryDatabase); err != nil {
-			return errors.Join(err, s.store.Close())
-		}
 	}
 	s.dependencies.database = newDependency(s.Log, "database", s.Database.Place(), s.store.Ready)
 	s.dependencies.files = newDependency(s.Log, "file store", s.Bucket.Address, s.files.Ready)
@@ -204,8 +191,30 @@ func (s *Server) startService(ctx context.Context) error {
 	}
 	s.startWork(ctx)
 	s.faults.startFaults()
-	s.handler = s.newHandler()
+	s.handler = s.newGateway().newHandler(s.operationTable())
 	s.live.Store(&s.handler)
+	return nil
+}
+
+// openStores opens the database and the file store.
+func (s *Server) openStores(ctx context.Context) error {
+	var err error
+	s.store, err = s.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	logSchema(ctx, s.Log, s.store)
+	s.store.ListAs(encodeListing, encodeRecord)
+	s.files, err = s.openFiles(ctx, s.store)
+	if err != nil {
+		return errors.Join(err, s.store.Close())
+	}
+	isTemporary := s.Dir == "" && !s.isShared()
+	if isTemporary {
+		if err := s.store.LimitSize(ctx, maxMemoryDatabase); err != nil {
+			return errors.Join(err, s.store.Close())
+		}
+	}
 	return nil
 }
 
@@ -256,10 +265,11 @@ func (s *Server) openStore(ctx context.Context) (*store.Store, error) {
 		return nil, err
 	}
 	isFilling, err := shared.IsFilling(ctx)
-	if isFilling {
-		err = errors.New("a copy into this database is running or was interrupted; repeat flightdesk restore")
-	}
 	if err != nil {
+		return nil, errors.Join(err, shared.Close())
+	}
+	if isFilling {
+		err := errors.New("a copy into this database is running or was interrupted; repeat flightdesk restore")
 		return nil, errors.Join(err, shared.Close())
 	}
 	return shared, nil
@@ -300,11 +310,6 @@ const (
 	maxMemoryFiles    = 256 << 20
 	maxMemoryDatabase = 4 << 30
 )
-
-// newHandler returns the handler of all APIs.
-func (s *Server) newHandler() http.Handler {
-	return s.newGateway().newHandler(s.operationTable())
-}
 
 func (s *Server) newGateway() *gateway {
 	return &gateway{
@@ -351,20 +356,29 @@ func (s *Server) operationTable() []apiRoute {
 		world := s.demoWorld()
 		controls.demo = &world
 	}
+	monitoring := &monitoringHandlers{
+		metrics:      s.metrics,
+		dependencies: &s.dependencies,
+		now:          s.Now,
+		stops:        &s.draining,
+	}
+	public := &publicHandlers{
+		handlerBase: b,
+		parsing:     make(chan struct{}, maxParsing),
+		bucket:      s.linkedBucket,
+		transport:   s.callbacks.transport,
+	}
+	legacy := &legacyHandlers{b}
+	operations := &operationsHandlers{
+		handlerBase: b,
+		uploads:     fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize},
+		requests:    s.requests,
+	}
 	return slices.Concat(
-		(&monitoringHandlers{s.metrics, &s.dependencies, s.Now, &s.draining}).monitoringRoutes(),
-		(&publicHandlers{
-			handlerBase: b,
-			parsing:     make(chan struct{}, maxParsing),
-			bucket:      s.linkedBucket,
-			transport:   s.callbacks.transport,
-		}).publicRoutes(),
-		(&legacyHandlers{b}).legacyRoutes(),
-		(&operationsHandlers{
-			b,
-			fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize},
-			s.requests,
-		}).operationsRoutes(),
+		monitoring.monitoringRoutes(),
+		public.publicRoutes(),
+		legacy.legacyRoutes(),
+		operations.operationsRoutes(),
 		controls.testRoutes(),
 	)
 }
@@ -400,6 +414,8 @@ func (s *Server) demoWorld() demodata.WorldOptions {
 	}
 }
 
+// prepareStore restores the state of the previous start from the store, starts sending
+// callbacks and notices, and adds the demo data.
 func (s *Server) prepareStore(ctx context.Context) error {
 	if err := s.startClock(ctx); err != nil {
 		return err
@@ -407,20 +423,21 @@ func (s *Server) prepareStore(ctx context.Context) error {
 	if err := s.startDirector(); err != nil {
 		return err
 	}
-	secret, err := s.store.Secret(ctx, "cursor")
+	cursorSecret, err := s.store.Secret(ctx, "cursor")
 	if err != nil {
 		return err
 	}
-	s.cursors = cursorSealer{secret}
-	secret, err = s.store.Secret(ctx, "links")
+	linkSecret, err := s.store.Secret(ctx, "links")
 	if err != nil {
 		return err
 	}
-	s.links = linkSealer{secret}
-	s.domain.InvitationSecret, err = s.store.Secret(ctx, "invitations")
+	invitationSecret, err := s.store.Secret(ctx, "invitations")
 	if err != nil {
 		return err
 	}
+	s.cursors = cursorSealer{cursorSecret}
+	s.links = linkSealer{linkSecret}
+	s.domain.InvitationSecret = invitationSecret
 	if err := s.startCallbacks(ctx); err != nil {
 		return err
 	}
@@ -428,12 +445,12 @@ func (s *Server) prepareStore(ctx context.Context) error {
 		return err
 	}
 	if s.OpsKey == "" {
-		s.OpsKey, err = s.loadOrCreateSecret(ctx, "operations",
-			func(string) bool { return true }, func() (string, error) { return "fd_ops_" + rand.Text(), nil })
+		key, err := s.loadOrCreateSecret(ctx, "operations", isAnyKey, newOpsKey)
 		if err != nil {
 			return err
 		}
-		s.shownKey = s.OpsKey
+		s.OpsKey = key
+		s.shownKey = key
 	}
 	if !s.Demo {
 		return s.domain.Upkeep.AcceptPartialWorld(ctx)
@@ -441,38 +458,36 @@ func (s *Server) prepareStore(ctx context.Context) error {
 	return s.fillDemo(ctx)
 }
 
-// loadOrCreateSecret returns the secret of the previous start if there is one and isGood accepts
-// it. Otherwise it creates and stores one with draft. A service without permanent storage
-// creates a secret at every start.
+// newOpsKey returns a new key of the operations API.
+func newOpsKey() (string, error) { return "fd_ops_" + rand.Text(), nil }
+
+// isAnyKey accepts every stored key, see [Server.loadOrCreateSecret].
+func isAnyKey(string) bool { return true }
+
+// loadOrCreateSecret returns the secret of the previous start if there is one and isUsable
+// accepts it. Otherwise it creates a secret and stores it. A service without permanent
+// storage creates a secret at every start.
 func (s *Server) loadOrCreateSecret(
-	ctx context.Context, name string, isGood func(string) bool, draft func() (string, error),
+	ctx context.Context, name string, isUsable func(string) bool, create func() (string, error),
 ) (string, error) {
 	if s.Dir == "" && !s.isShared() {
-		return draft()
+		return create()
 	}
-	return s.domain.LoadOrCreateSecret(ctx, name, isGood, draft)
+	return s.domain.LoadOrCreateSecret(ctx, name, isUsable, create)
 }
 
-// fillDemo adds the demo accounts to an empty store and gives each account a key. The key
-// of the previous start is used again if it is still valid.
+// fillDemo adds the demo accounts to an empty store and gives each account a key.
 func (s *Server) fillDemo(ctx context.Context) error {
 	accounts, err := demodata.FillStore(ctx, s.domain, s.demoWorld())
 	if err != nil {
 		return err
 	}
 	for i, a := range accounts {
-		spec := domain.KeySpec{Scopes: api.Scopes(), Description: issued}
+		wantedKey := ""
 		if i == 0 {
-			spec.Key = s.DemoKey
+			wantedKey = s.DemoKey
 		}
-		isGood := func(key string) bool {
-			c, err := s.domain.Accounts.Authenticate(ctx, key)
-			return err == nil && c.Account.UUID == a.UUID && (spec.Key == "" || spec.Key == key)
-		}
-		key, err := s.loadOrCreateSecret(ctx, "demo."+a.UUID, isGood, func() (string, error) {
-			key, _, err := s.domain.Accounts.IssueKey(ctx, a.UUID, spec)
-			return key, err
-		})
+		key, err := s.demoKey(ctx, a.UUID, wantedKey)
 		if err != nil {
 			return err
 		}
@@ -484,6 +499,28 @@ func (s *Server) fillDemo(ctx context.Context) error {
 		})
 	}
 	return nil
+}
+
+// demoKey returns the key of a demo account. The key of the previous start is used again if
+// it is still valid and, unless wantedKey is "", equal to it. Otherwise demoKey issues
+// wantedKey or, if that is "", a new key.
+func (s *Server) demoKey(ctx context.Context, accountUUID, wantedKey string) (string, error) {
+	isUsable := func(key string) bool {
+		if wantedKey != "" && key != wantedKey {
+			return false
+		}
+		caller, err := s.domain.Accounts.Authenticate(ctx, key)
+		return err == nil && caller.Account.UUID == accountUUID
+	}
+	issue := func() (string, error) {
+		key, _, err := s.domain.Accounts.IssueKey(ctx, accountUUID, domain.KeySpec{
+			Scopes:      api.Scopes(),
+			Description: issued,
+			Key:         wantedKey,
+		})
+		return key, err
+	}
+	return s.loadOrCreateSecret(ctx, "demo."+accountUUID, isUsable, issue)
 }
 
 // Handler returns the handler of the service, to be mounted in another server. It is nil
@@ -558,24 +595,32 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		scopes = api.Scopes()
 	}
 	ctx := context.Background()
-	accounts, err := s.store.Accounts(ctx)
+	account, err := firstAccount(ctx, s.domain.Accounts)
 	if err != nil {
 		return nil, err
 	}
-	if len(accounts) == 0 {
-		made, err := s.domain.Accounts.NewAccount(ctx,
-			store.Account{CompanyName: "Test account", Currency: "USD"})
-		if err != nil {
-			return nil, err
-		}
-		accounts = append(accounts, made)
-	}
-	key, err := s.IssueKey(ctx, accounts[0].UUID, scopes)
+	key, err := s.IssueKey(ctx, account.UUID, scopes)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewClient(s.BaseURL(), api.WithKey(key), api.WithLegacyURL(s.LegacyURL()),
-		api.WithTransport(s.Transport()))
+	return api.NewClient(
+		s.BaseURL(),
+		api.WithKey(key),
+		api.WithLegacyURL(s.LegacyURL()),
+		api.WithTransport(s.Transport()),
+	)
+}
+
+// firstAccount returns the first account of the service. If there is none, it creates one.
+func firstAccount(ctx context.Context, accounts domain.Accounts) (store.Account, error) {
+	all, err := accounts.Store.Accounts(ctx)
+	if err != nil {
+		return store.Account{}, err
+	}
+	if len(all) > 0 {
+		return all[0], nil
+	}
+	return accounts.NewAccount(ctx, store.Account{CompanyName: "Test account", Currency: defaultCurrency})
 }
 
 // Ops returns a client of the operations API that calls the handler in this process. It
@@ -587,7 +632,8 @@ func (s *Server) Ops() (*ops.Client, error) {
 	return ops.NewClient(s.OpsURL(), s.currentOpsKey(), api.WithTransport(s.Transport()))
 }
 
-// answerDocument returns the handler of a description of the API.
+// answerDocument returns a handler that answers with a description of the API, as a file
+// with the given name.
 func answerDocument(name string, document func() []byte) operationHandler {
 	return func(*exchange) (handlerAnswer, error) {
 		return handlerAnswer{
@@ -615,9 +661,14 @@ func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
 			},
 		}, nil
 	}
-	return handlerAnswer{message: "a CSV file to start from", data: api.CSVTemplate{
-		FileName: name, ContentType: mediaType, Content: string(kmlcsv.Template()),
-	}}, nil
+	return handlerAnswer{
+		message: "a CSV file to start from",
+		data: api.CSVTemplate{
+			FileName:    name,
+			ContentType: mediaType,
+			Content:     string(kmlcsv.Template()),
+		},
+	}, nil
 }
 
 // acceptsType reports whether the Accept header contains a media type.

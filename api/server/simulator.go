@@ -61,17 +61,7 @@ func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 		wire.LastError = &state.LastError
 	}
 	for _, step := range steps[:min(len(steps), maxUpcoming)] {
-		one := ops.SimulatorStep{
-			Does:      step.Does,
-			OrderUID:  step.Order.UUID,
-			OrderCode: step.Order.Code,
-			At:        api.TimeOf(step.At.UTC()),
-		}
-		if step.Mission != nil {
-			one.MissionUID = &step.Mission.UUID
-			one.MissionCode = &step.Mission.Code
-		}
-		wire.Upcoming = append(wire.Upcoming, one)
+		wire.Upcoming = append(wire.Upcoming, wireStep(step))
 	}
 	message := "the simulator is running"
 	if state.Paused {
@@ -80,19 +70,43 @@ func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: message, data: wire}, nil
 }
 
+func wireStep(step demodata.SimulatorStep) ops.SimulatorStep {
+	wire := ops.SimulatorStep{
+		Does:      step.Does,
+		OrderUID:  step.Order.UUID,
+		OrderCode: step.Order.Code,
+		At:        api.TimeOf(step.At.UTC()),
+	}
+	if step.Mission != nil {
+		wire.MissionUID = &step.Mission.UUID
+		wire.MissionCode = &step.Mission.Code
+	}
+	return wire
+}
+
 func (c *testControls) setSimulator(x *exchange, in *ops.SimulatorInput) (handlerAnswer, error) {
 	if err := c.domain.Upkeep.BeginCounting(x.r.Context()); err != nil {
 		return handlerAnswer{}, err
 	}
 	c.simulation.Set(in.Paused, in.Speed, ops.DemoSpeed)
 	if in.Step {
-		played, err := c.director.playNext(x.r.Context())
-		if !played && err == nil {
-			_, err = c.simulation.Next(x.r.Context(), false)
-		}
-		if err != nil {
+		if err := c.performNextStep(x.r.Context()); err != nil {
 			return handlerAnswer{}, err
 		}
 	}
 	return c.readSimulator(x)
+}
+
+// performNextStep plays the next event of the scenario or, without one, performs the next
+// step of the simulator.
+func (c *testControls) performNextStep(ctx context.Context) error {
+	played, err := c.director.playNext(ctx)
+	if err != nil {
+		return err
+	}
+	if played {
+		return nil
+	}
+	_, err = c.simulation.Next(ctx, false)
+	return err
 }

@@ -48,10 +48,11 @@ func (c *testControls) takeSnapshot(x *exchange, in *snapshotBody) (handlerAnswe
 		return handlerAnswer{}, newFault(api.CodeConflict,
 			"snapshots need the embedded database; run the service without --database")
 	}
-	if err == nil {
-		c.log.Info("a snapshot was taken", "name", in.Name, "bytes", taken.Bytes)
+	if err != nil {
+		return handlerAnswer{}, err
 	}
-	return answerCreated("snapshot "+in.Name+" taken", wireSnapshot(taken), err)
+	c.log.Info("a snapshot was taken", "name", in.Name, "bytes", taken.Bytes)
+	return answerCreated("snapshot "+in.Name+" taken", wireSnapshot(taken), nil)
 }
 
 func (c *testControls) restoreSnapshot(x *exchange, _ *noBody) (handlerAnswer, error) {
@@ -66,8 +67,8 @@ func (c *testControls) restoreSnapshot(x *exchange, _ *noBody) (handlerAnswer, e
 // restore restores the data and the clock of a snapshot.
 func (c *testControls) restore(ctx context.Context, name string) (store.Snapshot, error) {
 	var restored store.Snapshot
-	err := c.replaceWorld(ctx, func() (unnamed []string, err error) {
-		restored, unnamed, err = c.domain.Upkeep.RestoreSnapshot(ctx, name)
+	err := c.replaceWorld(ctx, func() (unreferenced []string, err error) {
+		restored, unreferenced, err = c.domain.Upkeep.RestoreSnapshot(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -79,10 +80,11 @@ func (c *testControls) restore(ctx context.Context, name string) (store.Snapshot
 		if c.director.player != nil {
 			err = c.director.player.Resume(ctx)
 		}
-		return unnamed, err
+		return unreferenced, err
 	})
-	if err == nil {
-		c.log.Info("a snapshot was restored", "name", name)
+	if err != nil {
+		return restored, err
 	}
-	return restored, err
+	c.log.Info("a snapshot was restored", "name", name)
+	return restored, nil
 }

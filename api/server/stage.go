@@ -30,9 +30,9 @@ const (
 // steps of the client and of operations that lead to a stage. It returns the order with
 // its mission at that stage.
 func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage OrderStage) (*api.Order, error) {
-	desk, err := s.Ops()
+	operations, err := s.Ops()
 	if err != nil {
 		return nil, err
 	}
-	return ops.NewOrder(ctx, client, desk, stage, s.Now())
+	return ops.NewOrder(ctx, client, operations, stage, s.Now())
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"mime/multipart"
@@ -33,19 +34,9 @@ func (h *publicHandlers) parseSurvey(format kmlcsv.Format) func(*exchange) (hand
 			return handlerAnswer{}, err
 		}
 		x.endWithClient()
-		select {
-		case h.parsing <- struct{}{}:
-		case <-x.r.Context().Done():
-			return handlerAnswer{}, x.r.Context().Err()
-		}
-		defer func() { <-h.parsing }()
-		ctx := x.r.Context()
-		result, err := kmlcsv.ParseContext(ctx, data, kmlcsv.Options{Format: format, MaxBytes: api.MaxUploadBytes})
-		if ctx.Err() != nil {
-			return handlerAnswer{}, ctx.Err()
-		}
+		result, err := h.parseFile(x.r.Context(), data, format)
 		if err != nil {
-			return handlerAnswer{}, unreadableFile(result, err)
+			return handlerAnswer{}, err
 		}
 		return handlerAnswer{
 			message: parseMessage(result),
@@ -54,31 +45,49 @@ func (h *publicHandlers) parseSurvey(format kmlcsv.Format) func(*exchange) (hand
 	}
 }
 
+// parseFile parses a survey file. It waits while maxParsing other files are being parsed.
+func (h *publicHandlers) parseFile(ctx context.Context, data []byte, format kmlcsv.Format) (*kmlcsv.Result, error) {
+	select {
+	case h.parsing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-h.parsing }()
+	result, err := kmlcsv.ParseContext(ctx, data, kmlcsv.Options{Format: format, MaxBytes: api.MaxUploadBytes})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, unreadableFile(result, err)
+	}
+	return result, nil
+}
+
 // readUpload returns the file in an upload. Only the file is read into memory, not the
 // whole body.
 func (x *exchange) readUpload() ([]byte, error) {
 	const file = "file"
-	files := 0
+	isGiven := false
 	var data []byte
-	faults, err := x.readForm("the part file", api.MaxUploadBytes+uploadOverhead, errFileTooLarge, uploadTimeout,
-		func(name string, part *multipart.Part, faults *formFaults) error {
-			if name != file {
-				faults.addPart(name, "is not known; the file's part is named file")
-				return nil
-			}
-			if files > 0 {
-				faults.add(file, "is given more than once")
-				return nil
-			}
-			files++
-			content, err := readAtMost(part, api.MaxUploadBytes, errFileTooLarge, errFileTooLarge)
-			data = content
-			return err
-		})
+	readPart := func(name string, part *multipart.Part, faults *formFaults) error {
+		if name != file {
+			faults.addPart(name, "is not known; the file's part is named file")
+			return nil
+		}
+		if isGiven {
+			faults.add(file, "is given more than once")
+			return nil
+		}
+		isGiven = true
+		content, err := readAtMost(part, api.MaxUploadBytes, errFileTooLarge, errFileTooLarge)
+		data = content
+		return err
+	}
+	faults, err := x.readForm("the part file", api.MaxUploadBytes+uploadOverhead, errFileTooLarge, uploadTimeout, readPart)
 	if err != nil {
 		return nil, err
 	}
-	if files == 0 {
+	if !isGiven {
 		faults.add(file, "is required")
 	} else if len(data) == 0 {
 		faults.add(file, "is empty")
@@ -106,20 +115,20 @@ func unreadableFile(result *kmlcsv.Result, err error) error {
 // parseMessage returns the message of an answer: how many placemarks were read, and what was
 // skipped or corrected.
 func parseMessage(result *kmlcsv.Result) string {
-	var skipped, noted []string
+	var skipped, corrected []string
 	for _, w := range result.Warnings {
 		if w.Skipped {
 			skipped = append(skipped, w.String())
 		} else {
-			noted = append(noted, w.String())
+			corrected = append(corrected, w.String())
 		}
 	}
 	message := counted(len(result.Placemarks), "placemark") + " read"
 	if len(skipped) > 0 {
 		message += fmt.Sprintf("; %d skipped: %s", len(skipped), listed(skipped))
 	}
-	if len(noted) > 0 {
-		message += "; note: " + listed(noted)
+	if len(corrected) > 0 {
+		message += "; note: " + listed(corrected)
 	}
 	return message
 }

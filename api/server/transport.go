@@ -13,14 +13,14 @@ import (
 // handlerTransport is a [http.RoundTripper] that calls a handler in this process.
 type handlerTransport struct {
 	handler http.Handler
-	peer    Peer // zero: this process itself
+	peer    Peer // sender of the requests; the zero value is this process
 }
 
 // inProcess is the client address of requests in this process.
 const inProcess = "in-process"
 
 func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
-	defer func() { // net/http cuts the connection where a handler panics
+	defer func() { // if a handler panics, net/http would break the connection
 		if recover() != nil {
 			resp = nil
 			err = io.ErrUnexpectedEOF
@@ -35,29 +35,41 @@ func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err e
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	ctx := r.Context()
-	if d.peer.Operator != "" {
-		ctx = context.WithValue(ctx, operatorKey{}, d.peer.Operator)
-	}
-	in := r.Clone(ctx)
-	in.RequestURI = r.URL.RequestURI()
-	in.RemoteAddr = cmp.Or(d.peer.Address, inProcess)
-	in.Host = r.URL.Host
-	if in.Body == nil {
-		in.Body = http.NoBody
-	}
+	request := d.serverRequest(r)
 	w := &answerBuffer{header: http.Header{}}
-	d.handler.ServeHTTP(w, in)
-	_ = in.Body.Close()
+	d.handler.ServeHTTP(w, request)
+	_ = request.Body.Close()
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
 	w.WriteHeader(http.StatusOK)
 	return &http.Response{
-		Status:     strconv.Itoa(w.status) + " " + http.StatusText(w.status),
-		StatusCode: w.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()), Request: r,
+		Status:        strconv.Itoa(w.status) + " " + http.StatusText(w.status),
+		StatusCode:    w.status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        w.header,
+		Body:          io.NopCloser(&w.body),
+		ContentLength: int64(w.body.Len()),
+		Request:       r,
 	}, nil
+}
+
+// serverRequest returns a request of a client as a server receives it.
+func (d handlerTransport) serverRequest(r *http.Request) *http.Request {
+	ctx := r.Context()
+	if d.peer.Operator != "" {
+		ctx = context.WithValue(ctx, operatorKey{}, d.peer.Operator)
+	}
+	request := r.Clone(ctx)
+	request.RequestURI = r.URL.RequestURI()
+	request.RemoteAddr = cmp.Or(d.peer.Address, inProcess)
+	request.Host = r.URL.Host
+	if request.Body == nil {
+		request.Body = http.NoBody
+	}
+	return request
 }
 
 // answerBuffer is a [http.ResponseWriter] that stores the answer.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"flightdesk/api/server/internal/store/files"
@@ -65,12 +66,12 @@ func (s *Server) tidyStore(ctx context.Context) {
 }
 
 // logDropped logs how many old rows were deleted, or why they were not.
-func (s *Server) logDropped(ctx context.Context, what string, dropped int, err error) {
+func logDropped(ctx context.Context, log *slog.Logger, kind string, dropped int, err error) {
 	if err != nil && ctx.Err() == nil {
-		s.Log.Warn("old "+what+" may remain", "error", err)
+		log.Warn("old "+kind+" may remain", "error", err)
 	}
 	if dropped > 0 {
-		s.Log.Info("old "+what+" were deleted", "rows", dropped)
+		log.Info("old "+kind+" were deleted", "rows", dropped)
 	}
 }
 
@@ -80,10 +81,10 @@ func (s *Server) dropOldLogs(ctx context.Context) {
 	for {
 		if s.KeepLogs > 0 {
 			dropped, err := s.domain.Upkeep.DropLogs(ctx, s.Now().Add(-s.KeepLogs))
-			s.logDropped(ctx, "logs", dropped, err)
+			logDropped(ctx, s.Log, "logs", dropped, err)
 		}
 		dropped, err := s.domain.Requests.Drop(ctx)
-		s.logDropped(ctx, "requests", dropped, err)
+		logDropped(ctx, s.Log, "requests", dropped, err)
 		select {
 		case <-time.After(cleanupInterval):
 		case <-ctx.Done():

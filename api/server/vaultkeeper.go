@@ -29,7 +29,8 @@ func (k *vaultKeeper) run(ctx context.Context) {
 	finished := 0 // version of the keys with which the secrets were encrypted
 	for {
 		version := k.vault.Version()
-		if version != finished && k.vault.HasEarlierKeys() && k.replaceKey(ctx) {
+		isReplaced := version != finished && k.vault.HasEarlierKeys()
+		if isReplaced && k.replaceKey(ctx) {
 			finished = version
 		}
 		select {
