@@ -46,36 +46,43 @@ func csvOfMembers(object Object, levels int) string {
 	return ""
 }
 
-// csvOfRows returns the lines of a list of column names, of lists, or of objects.
+// csvOfRows returns the lines of a list of column names, of lists, or of objects. It returns
+// "" if the list has other elements.
 func csvOfRows(list []jsontext.Value) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.WriteAll(rowsOf(list)) // a string builder returns no error
+	return b.String()
+}
+
+// rowsOf returns the rows of a list, beginning with the column names. It returns nil if the
+// list has elements that are not rows, or objects with different members.
+func rowsOf(list []jsontext.Value) [][]string {
+	var columns []string
 	var rows [][]string
-	var names []string
 	for _, element := range list {
 		switch element.Kind() {
 		case '"':
-			names = append(names, Text(element))
+			columns = append(columns, Text(element))
 		case '[':
 			rows = append(rows, textsOf(Elements(element)))
 		case '{':
-			header, row := namesAndTexts(Members(element))
+			names, texts := namesAndTexts(Members(element))
 			if len(rows) == 0 {
-				rows = append(rows, header)
+				rows = append(rows, names)
 			}
-			if !slices.Equal(header, rows[0]) {
-				return ""
+			if !slices.Equal(names, rows[0]) {
+				return nil
 			}
-			rows = append(rows, row)
+			rows = append(rows, texts)
 		default:
-			return ""
+			return nil
 		}
 	}
-	if len(names) > 0 {
-		rows = append([][]string{names}, rows...)
+	if len(columns) > 0 {
+		rows = append([][]string{columns}, rows...)
 	}
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	_ = w.WriteAll(rows) // a string builder returns no error
-	return b.String()
+	return rows
 }
 
 func textsOf(values []jsontext.Value) []string {

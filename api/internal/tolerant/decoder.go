@@ -50,7 +50,8 @@ type Decoder struct {
 // as the zero value.
 func (d *Decoder) Decode(text []byte, into any) error {
 	v := jsontext.Value(text)
-	if kind := v.Kind(); kind != '{' && kind != 'n' || !v.IsValid(Syntax) {
+	isObject := v.Kind() == '{' || v.Kind() == 'n'
+	if !isObject || !v.IsValid(Syntax) {
 		return errors.New("no JSON object")
 	}
 	d.readValue(newReader(v), reflect.ValueOf(into).Elem())
@@ -64,15 +65,19 @@ func (d *Decoder) DecodeList(valid jsontext.Value, into any) {
 
 // readValue decodes the next value into a field of any kind.
 func (d *Decoder) readValue(r reader, into reflect.Value) {
-	switch kind := into.Kind(); {
-	case kind == reflect.Struct:
+	switch into.Kind() {
+	case reflect.Struct:
 		d.readStruct(r, into)
-	case kind == reflect.Slice:
+	case reflect.Slice:
 		d.readList(r, into)
-	case kind == reflect.Map:
+	case reflect.Map:
 		d.readMap(r, into)
-	case kind == reflect.Pointer && into.Type().Elem().Kind() == reflect.Struct:
-		d.readPointer(r, into)
+	case reflect.Pointer:
+		if into.Type().Elem().Kind() == reflect.Struct {
+			d.readPointer(r, into)
+		} else {
+			setScalar(into, r.nextValue())
+		}
 	default:
 		setScalar(into, r.nextValue())
 	}
@@ -94,37 +99,39 @@ func (d *Decoder) readPointer(r reader, into reflect.Value) {
 	d.readStruct(r, into.Elem())
 }
 
-// setScalar decodes a text, a number or a boolean into a field or a pointer to one, which stays nil
+// setScalar decodes a text, a number or a boolean into a field, or into a pointer, which stays nil
 // if there is no value. It reports whether there is a value.
 func setScalar(into reflect.Value, v jsontext.Value) (isRead bool) {
 	switch into.Kind() {
 	case reflect.Pointer:
 		value := reflect.New(into.Type().Elem())
-		if isRead = setScalar(value.Elem(), v); !isRead {
-			value = reflect.Zero(into.Type())
+		if !setScalar(value.Elem(), v) {
+			into.SetZero()
+			return false
 		}
 		into.Set(value)
+		return true
 	case reflect.String:
 		into.SetString(Text(v))
-		isRead = v.Kind() != 'n'
+		return v.Kind() != 'n'
 	case reflect.Bool:
-		into.SetBool(slices.Contains([]string{"true", "1", "y", "yes"}, strings.ToLower(Text(v))))
-		isRead = true
+		text := strings.ToLower(Text(v))
+		into.SetBool(slices.Contains([]string{"true", "1", "y", "yes"}, text))
+		return true
 	case reflect.Float64:
-		var f float64
-		f, isRead = Number(v)
+		f, ok := Number(v)
 		into.SetFloat(f)
+		return ok
 	case reflect.Int, reflect.Int64: // integers can be sent as 3.0 or "3"
-		var n int64
-		n, isRead = Whole(v)
-		if !isRead && into.Kind() == reflect.Int64 {
+		n, ok := Whole(v)
+		if !ok && into.Kind() == reflect.Int64 {
 			n = UnknownNumber // the field is a size in bytes
 		}
 		into.SetInt(n)
-	default: // no record of the specification has this kind
-		isRead = jsonv2.Unmarshal(v, into.Addr().Interface()) == nil
+		return ok
 	}
-	return isRead
+	// No record of the specification has a field of another kind.
+	return jsonv2.Unmarshal(v, into.Addr().Interface()) == nil
 }
 
 // readStruct decodes a record. Members without a field are kept unchanged.
@@ -134,7 +141,8 @@ func (d *Decoder) readStruct(r reader, into reflect.Value) {
 		_ = own.UnmarshalJSON(r.nextValue()) // types of the specification accept every value
 		return
 	}
-	expand, settle := d.Expand[into.Type()], d.Settle[into.Type()]
+	expand := d.Expand[into.Type()]
+	settle := d.Settle[into.Type()]
 	if expand != nil || settle != nil {
 		r = newReader(r.nextValue())
 	}
@@ -162,9 +170,9 @@ func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields
 	}
 	for range r.enterNext('{') {
 		quoted := r.nextValue()
-		field, isKnown := fields.named[string(quoted[1:len(quoted)-1])]
-		if !isKnown { // unless its name contains escapes
-			field, isKnown = fields.named[Text(quoted)]
+		field, isKnown := fields.byName[string(quoted[1:len(quoted)-1])]
+		if !isKnown { // the name can contain escapes
+			field, isKnown = fields.byName[Text(quoted)]
 		}
 		switch {
 		case !isKnown:
@@ -196,7 +204,9 @@ func (d *Decoder) readIntoOrKeep(r reader, into reflect.Value, name string, extr
 func (d *Decoder) readInPlaceOfRecords(r reader, into reflect.Value, name string, extra *Extra) {
 	sent := r.nextValue()
 	d.readValue(newReader(sent), into)
-	if into.Len() == 0 && len(Members(sent)) > 0 || sent.Kind() == '"' && Text(sent) != "" {
+	isOtherObject := into.Len() == 0 && len(Members(sent)) > 0
+	isText := sent.Kind() == '"' && Text(sent) != ""
+	if isOtherObject || isText {
 		keepMember(extra, name, sent)
 	}
 }
@@ -232,19 +242,19 @@ func keepMember(extra *Extra, name string, v jsontext.Value) {
 
 // recordFields are the fields of a record by member name.
 type recordFields struct {
-	named map[string]recordField
-	extra []int // index of the Extra field; nil if there is none
+	byName map[string]recordField
+	extra  []int // index of the Extra field; nil if there is none
 }
 
 type recordField struct {
 	index     []int
-	isKept    bool // its value is kept if it cannot be decoded
-	isRecords bool // a list of records
+	isKept    bool // the value is kept in Extra if it cannot be decoded
+	isRecords bool // the field is a list of records
 }
 
 // clearCounts sets the kept numbers of a record to [UnknownNumber].
 func (f *recordFields) clearCounts(record reflect.Value) {
-	for _, field := range f.named {
+	for _, field := range f.byName {
 		value := record.FieldByIndex(field.index)
 		if field.isKept && value.CanInt() {
 			value.SetInt(UnknownNumber)
@@ -254,16 +264,24 @@ func (f *recordFields) clearCounts(record reflect.Value) {
 
 // fieldsOf returns the fields of a struct, including the fields of embedded structs.
 func (d *Decoder) fieldsOf(record reflect.Type) *recordFields {
-	if known, ok := d.fields.Load(record); ok {
-		return known.(*recordFields)
+	if cached, ok := d.fields.Load(record); ok {
+		return cached.(*recordFields)
 	}
-	fields := &recordFields{named: map[string]recordField{}}
+	fields := &recordFields{byName: map[string]recordField{}}
 	for _, f := range reflect.VisibleFields(record) {
 		if f.Type == reflect.TypeFor[Extra]() {
 			fields.extra = f.Index
-		} else if name := memberName(f); name != "" {
-			isRecords := f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct && d.Lists[f.Type] == nil
-			fields.named[name] = recordField{f.Index, slices.Contains(d.Kept, name), isRecords}
+			continue
+		}
+		name := memberName(f)
+		if name == "" {
+			continue
+		}
+		isList := f.Type.Kind() == reflect.Slice && d.Lists[f.Type] == nil
+		fields.byName[name] = recordField{
+			index:     f.Index,
+			isKept:    slices.Contains(d.Kept, name),
+			isRecords: isList && f.Type.Elem().Kind() == reflect.Struct,
 		}
 	}
 	d.fields.Store(record, fields)
@@ -307,45 +325,51 @@ func (d *Decoder) readMap(r reader, into reflect.Value) {
 // readList decodes a list, or a single element. In a list of records, elements that are not objects
 // are skipped.
 func (d *Decoder) readList(r reader, into reflect.Value) {
-	if read := d.Lists[into.Type()]; read != nil {
-		into.Set(reflect.ValueOf(read(r.nextValue())))
+	if decodeList := d.Lists[into.Type()]; decodeList != nil {
+		into.Set(reflect.ValueOf(decodeList(r.nextValue())))
 		return
 	}
 	into.SetZero()
-	element := into.Type().Elem()
-	areRecords := element.Kind() == reflect.Struct
-	readElement := func() bool {
-		if areRecords && r.PeekKind() != '{' {
-			return r.SkipValue() == nil
-		}
-		into.Grow(1)
-		into.SetLen(into.Len() + 1)
-		d.readValue(r, into.Index(into.Len()-1))
-		return true
-	}
-	switch kind := r.PeekKind(); {
-	case kind == '[':
+	if r.PeekKind() == '[' {
 		into.Set(reflect.MakeSlice(into.Type(), 0, 0))
-		r.enterNext('[')(readElement)
-	case d.mayBeAlone(element) && (areRecords && kind == '{' || !areRecords && kind == '"'):
-		sent := r.nextValue()
-		if Text(sent) == "" || areRecords && !d.isAbout(element, sent) {
-			return
+		for range r.enterNext('[') {
+			d.appendElement(r, into)
 		}
-		r = newReader(sent)
-		readElement()
-	default:
-		_ = r.SkipValue()
+		return
+	}
+	sent := r.nextValue()
+	if d.isAlone(into.Type().Elem(), sent) {
+		d.appendElement(newReader(sent), into)
 	}
 }
 
-func (d *Decoder) mayBeAlone(element reflect.Type) bool {
-	return slices.Contains(d.Alone, InnerRecord(element))
+// appendElement decodes the next element of a list and appends it. It skips elements that are
+// not objects in a list of records.
+func (d *Decoder) appendElement(r reader, into reflect.Value) {
+	areRecords := into.Type().Elem().Kind() == reflect.Struct
+	if areRecords && r.PeekKind() != '{' {
+		_ = r.SkipValue()
+		return
+	}
+	into.Grow(1)
+	into.SetLen(into.Len() + 1)
+	d.readValue(r, into.Index(into.Len()-1))
+}
+
+// isAlone reports whether a value is a single element that was sent instead of a list.
+func (d *Decoder) isAlone(element reflect.Type, sent jsontext.Value) bool {
+	if !slices.Contains(d.Alone, InnerRecord(element)) {
+		return false
+	}
+	if element.Kind() == reflect.Struct {
+		return sent.Kind() == '{' && d.isAbout(element, sent)
+	}
+	return sent.Kind() == '"' && Text(sent) != ""
 }
 
 // isAbout reports whether an object has a member for which the record has a field.
 func (d *Decoder) isAbout(record reflect.Type, object jsontext.Value) bool {
-	fields := d.fieldsOf(record).named
+	fields := d.fieldsOf(record).byName
 	return slices.ContainsFunc(Members(object), func(m Member) bool { return fields[m.Name].index != nil })
 }
 

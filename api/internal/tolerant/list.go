@@ -12,9 +12,8 @@ type List struct {
 	Records []jsontext.Value
 	Page    Page
 
-	// Dropped is the number of rows that are not records, and Unread is the number of objects among
-	// them.
-	Dropped, Unread int
+	Dropped int // number of rows that are not records
+	Unread  int // number of dropped rows that are objects
 
 	// Blank is null or {} if that was sent instead of the list. It does not mean that the list is
 	// empty.
@@ -33,14 +32,14 @@ type Page struct {
 // false if there is no list, or if several members could be the list.
 func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
 	for range maxNesting + 2 {
-		switch v.Kind() {
-		case 'n':
+		if v.Kind() == 'n' {
 			list.Blank = "null"
 			return list, true
-		case '[':
+		}
+		if v.Kind() == '[' {
 			return list, list.addRows(v, s)
-		case '{':
-		default:
+		}
+		if v.Kind() != '{' {
 			return list, false
 		}
 		o := Members(v)
@@ -100,8 +99,9 @@ const (
 	listOfRecords
 )
 
-// memberWithList returns the member of an object that most certainly is or contains the list. If
-// several members are equally certain, it returns the member "data" of the specification, or nil.
+// memberWithList returns the value of the member of an object that most certainly is or contains
+// the list. If several members are equally certain, it returns the member "data" of the
+// specification, or nil.
 func (s Shape) memberWithList(o Object, levels int) jsontext.Value {
 	best, kind := s.membersWithList(o, levels)
 	if kind == noList {
@@ -118,21 +118,21 @@ func (s Shape) memberWithList(o Object, levels int) jsontext.Value {
 	return nil
 }
 
-// besideLists are members that can be lists in any response and never are the list of records.
-var besideLists = []string{"errors", "warnings", "messages", "links"}
+// otherLists are members that can be lists in any response and never are the list of records.
+var otherLists = []string{"errors", "warnings", "messages", "links"}
 
 // membersWithList returns the members of an object that most certainly contain the list.
 func (s Shape) membersWithList(o Object, levels int) (best []Member, kind listKind) {
 	for _, m := range o {
-		if slices.Contains(besideLists, m.Name) {
+		if slices.Contains(otherLists, m.Name) {
 			continue
 		}
-		is := s.kindOf(m.Value, levels)
-		if is > kind {
+		memberKind := s.kindOf(m.Value, levels)
+		if memberKind > kind {
 			best = nil
-			kind = is
+			kind = memberKind
 		}
-		if is == kind && is != noList {
+		if memberKind == kind && kind != noList {
 			best = append(best, m)
 		}
 	}
@@ -195,7 +195,9 @@ func (p *Page) addFrom(o Object) {
 		}
 	}
 	for _, name := range []string{"total", "totalCount", "totalDocs", "count"} {
-		if n, ok := Whole(o.Get(name)); ok && (p.Total == nil || int(n) > *p.Total) {
+		n, ok := Whole(o.Get(name))
+		isLarger := p.Total == nil || int(n) > *p.Total
+		if ok && isLarger {
 			p.Total = new(int(n))
 		}
 	}

@@ -56,12 +56,15 @@ func withoutMarks(text string) (plain string, ok bool) {
 	if parts == nil {
 		return "", false
 	}
-	mark, point := parts[1], parts[2]
-	if mark == point || point == "" && ambiguous.MatchString(text) {
+	thousands := parts[1]
+	decimal := parts[2] // "" if the number has no decimals
+	isAmbiguous := decimal == "" && ambiguous.MatchString(text)
+	if thousands == decimal || isAmbiguous {
 		return "", false
 	}
-	plain = strings.ReplaceAll(text, mark, "")
-	if strings.ContainsAny(plain, " '’") || strings.Contains(plain, ",") && point != "," {
+	plain = strings.ReplaceAll(text, thousands, "")
+	hasOtherComma := strings.Contains(plain, ",") && decimal != ","
+	if strings.ContainsAny(plain, " '’") || hasOtherComma {
 		return "", false // two kinds of thousands separators
 	}
 	return strings.ReplaceAll(plain, ",", "."), true

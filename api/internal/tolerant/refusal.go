@@ -34,7 +34,9 @@ func IsRefusal(answer Object) bool {
 // codes of success.
 func hasFaultCode(o Object) bool {
 	n, err := strconv.Atoi(o.FirstText("code", "statusCode"))
-	return err == nil && n != 0 && n/100 != 2 && !o.Has("uuid") && !o.Has("id")
+	isSuccess := n == 0 || n/100 == 2
+	isRecord := o.Has("uuid") || o.Has("id")
+	return err == nil && !isSuccess && !isRecord
 }
 
 // IsConfirmation reports whether a response says that the request was carried out.
@@ -104,23 +106,24 @@ func (r *Reason) readObject(o Object, levels int) {
 	}
 }
 
-// readList adds the reasons in a list.
+// readList adds the reasons in a list, unless there is a message already.
 func (r *Reason) readList(v jsontext.Value, levels int) {
 	elements := Elements(v)
+	if r.Message != "" || len(elements) == 0 {
+		return
+	}
 	var texts []string
 	for _, element := range elements {
 		if element.Kind() == '"' {
 			texts = append(texts, Text(element))
 		}
 	}
-	switch {
-	case r.Message != "" || len(elements) == 0:
-	case len(texts) > 0:
+	if len(texts) > 0 {
 		r.Message = strings.Join(texts, "; ")
-	default:
-		r.readFaults(v)
-		r.read(elements[0], levels-1)
+		return
 	}
+	r.readFaults(v)
+	r.read(elements[0], levels-1)
 }
 
 // readFaults adds the invalid fields in a list, or in an object with the fields as its members.
@@ -145,8 +148,8 @@ func (r *Reason) readFaultsOf(field Member) {
 	case '"', '[':
 		r.addFault(field.Name, JoinTexts(field.Value, "; "))
 	case '{':
-		for _, within := range Members(field.Value) {
-			r.addFault(field.Name+"."+within.Name, JoinTexts(within.Value, "; "))
+		for _, nested := range Members(field.Value) {
+			r.addFault(field.Name+"."+nested.Name, JoinTexts(nested.Value, "; "))
 		}
 	}
 }

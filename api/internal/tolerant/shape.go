@@ -9,16 +9,18 @@ import (
 // maxNesting is the maximum depth at which a list or a record is found in a response.
 const maxNesting = 3
 
-// Shape describes how the records of one kind are recognized.
+// Shape describes the members by which an object in a response is recognized as a record of one
+// kind, such as an order.
 type Shape struct {
-	// Own are the members that only this record has. Without them, any object can be the record.
+	// Own are the names of members that only records of this kind have. If there are none, any
+	// object can be the record.
 	Own []string
 
-	// Lists are the members of the record that are lists. If the record lacks such a list, a list
-	// next to the record belongs to it.
+	// Lists are the names of members of the record that are lists. Some services send such a list
+	// next to the record instead; it is then added to the record.
 	Lists []string
 
-	// Fields are the members of the record, if they are known and Own is empty.
+	// Fields are the names of all members of the record. They are used if Own is empty.
 	Fields map[string]bool
 }
 
@@ -36,8 +38,14 @@ func (s Shape) IsRecord(o Object) bool {
 	if s.hasOwn(o) {
 		return true
 	}
-	hasID := slices.Contains(s.Own, "uuid") && o.Has("uuid") || slices.Contains(s.Own, "id") && o.Has("id")
-	return hasID && !slices.ContainsFunc(o, s.isListOfRecords) && len(objectsIn(o, s.hasOwn)) != 1
+	hasUUID := slices.Contains(s.Own, "uuid") && o.Has("uuid")
+	hasID := slices.Contains(s.Own, "id") && o.Has("id")
+	if !hasUUID && !hasID {
+		return false
+	}
+	containsList := slices.ContainsFunc(o, s.isListOfRecords)
+	containsRecord := len(objectsIn(o, s.hasOwn)) == 1
+	return !containsList && !containsRecord
 }
 
 // hasOwn reports whether an object has a member in Own other than an ID.
@@ -47,14 +55,14 @@ func (s Shape) hasOwn(o Object) bool {
 	})
 }
 
-// objectsIn returns the objects in a container for which is returns true.
-func objectsIn(container Object, is func(Object) bool) (found []jsontext.Value) {
+// objectsIn returns the objects in a container that meet a condition.
+func objectsIn(container Object, condition func(Object) bool) (objects []jsontext.Value) {
 	for _, m := range container {
-		if is(Members(m.Value)) {
-			found = append(found, m.Value)
+		if condition(Members(m.Value)) {
+			objects = append(objects, m.Value)
 		}
 	}
-	return found
+	return objects
 }
 
 // isListOfRecords reports whether a member of a container is a list of records. The lists of a
@@ -72,11 +80,11 @@ func (s Shape) isListOfRecords(m Member) bool {
 // row returns the record in a row of a list: the row, or the only object in it that is a record. It
 // returns nil if there is none.
 func (s Shape) row(v jsontext.Value) jsontext.Value {
-	o := Members(v)
-	switch {
-	case v.Kind() != '{':
+	if v.Kind() != '{' {
 		return nil
-	case len(s.Own) == 0 || s.IsRecord(o):
+	}
+	o := Members(v)
+	if len(s.Own) == 0 || s.IsRecord(o) {
 		return v
 	}
 	records := objectsIn(o, s.IsRecord)
@@ -118,6 +126,7 @@ func IsBlank(answer []byte) bool {
 	return false
 }
 
+// findRecord returns the only record in a value that is at most the given number of levels deep.
 func (s Shape) findRecord(v jsontext.Value, levels int) (jsontext.Value, bool) {
 	if v.Kind() == '[' {
 		return s.onlyRow(v)
@@ -135,28 +144,31 @@ func (s Shape) findRecord(v jsontext.Value, levels int) (jsontext.Value, bool) {
 	if len(s.Own) == 0 {
 		return s.findAnyRecord(v, o, levels)
 	}
-	var found []jsontext.Value
+	var records []jsontext.Value
 	for _, m := range o {
 		if slices.Contains(s.Lists, m.Name) {
 			continue
 		}
 		if record, ok := s.findRecord(m.Value, levels-1); ok {
-			found = append(found, record)
+			records = append(records, record)
 		}
 	}
-	if len(found) != 1 {
+	if len(records) != 1 {
 		return nil, false
 	}
-	return AddMembers(found[0], s.lists(o)...), true
+	return AddMembers(records[0], s.lists(o)...), true
 }
 
-// findAnyRecord returns a record of a kind without distinctive members: the object, or the object
-// that is its only member.
+// findAnyRecord finds the record in an object v with the members o, if records of this kind have
+// no members of their own. The record is v itself. If v has a single member, which is an object
+// and not a field of the record, the record is in that object.
 func (s Shape) findAnyRecord(v jsontext.Value, o Object, levels int) (jsontext.Value, bool) {
-	switch {
-	case o.Has("success"):
-		return nil, false // an envelope without data
-	case len(o) == 1 && o[0].Value.Kind() == '{' && !s.HasField(o):
+	isEnvelope := o.Has("success")
+	if isEnvelope {
+		return nil, false // it has no data
+	}
+	isContainer := len(o) == 1 && o[0].Value.Kind() == '{' && !s.HasField(o)
+	if isContainer {
 		return s.findRecord(o[0].Value, levels-1)
 	}
 	return v, true
