@@ -186,11 +186,11 @@ func (c *Connection) sendWithAPIKeyHeader(ctx context.Context, op *Operation, re
 
 // sendOnce sends the request once and returns the body of a 2xx response.
 func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error) {
-	tryCtx, cancel := context.WithTimeout(ctx, c.timeout*time.Duration(max(1, op.slow)))
+	limited, cancel := context.WithTimeout(ctx, c.timeout*time.Duration(max(1, op.slow)))
 	defer cancel()
-	var sent atomic.Bool
-	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
-	req, err := c.newRequest(httptrace.WithClientTrace(tryCtx, trace), *op)
+	var isSent atomic.Bool
+	trace := &httptrace.ClientTrace{WroteHeaders: func() { isSent.Store(true) }}
+	req, err := c.newRequest(httptrace.WithClientTrace(limited, trace), *op)
 	if err != nil {
 		return nil, err
 	}
@@ -200,14 +200,32 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 		if uploadErr := op.upload.endStream(); uploadErr != nil {
 			return nil, fmt.Errorf("%s: %w", op.name, uploadErr)
 		}
-		err = c.transportError(ctx, *op, err, sent.Load())
+		lost := c.transportError(ctx, *op, err, isSent.Load())
 		if ctx.Err() == nil { // a call that the user cancelled says nothing about the service
-			c.contact.recordResult(err)
+			c.contact.recordResult(lost)
 		}
-		c.showRequest(req, *op, nil, nil, began, err)
-		return nil, err
+		c.showRequest(req, *op, nil, nil, began, lost)
+		return nil, lost
 	}
 	defer func() { _ = resp.Body.Close() }()
+	c.recordResponse(ctx, req, resp, op)
+	body, isTooLarge, err := readBody(resp)
+	c.showRequest(req, *op, resp, body, began, nil)
+	if resp.StatusCode >= 300 {
+		return nil, c.rejection(*op, resp, body)
+	}
+	if err != nil {
+		return nil, c.transportError(ctx, *op, err, true)
+	}
+	if isTooLarge {
+		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", maxResponseBytes>>20))
+	}
+	return bytes.TrimPrefix(body, bom), nil
+}
+
+// recordResponse records what the headers of a response say about the service, and about the
+// operation.
+func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp *http.Response, op *Operation) {
 	c.updateClock(resp.Header, time.Now())
 	c.contact.recordResult(nil)
 	c.contact.updateTrouble(resp.StatusCode, resp.Header.Get("Content-Type"))
@@ -215,18 +233,6 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	op.links = resp.Header.Values("Link")
 	op.address = req.URL
 	saveMetadata(ctx, resp, op.attempt)
-	body, tooLarge, err := readBody(resp)
-	c.showRequest(req, *op, resp, body, began, err)
-	if resp.StatusCode >= 300 {
-		return nil, c.rejection(*op, resp, body)
-	}
-	if err != nil {
-		return nil, c.transportError(ctx, *op, err, true)
-	}
-	if tooLarge {
-		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", maxResponseBytes>>20))
-	}
-	return bytes.TrimPrefix(body, bom), nil
 }
 
 // rejection returns the error of a response that is not 2xx, and records the problem if
@@ -245,7 +251,7 @@ var bom = []byte("\ufeff")
 
 // readBody reads the body of a response, and of an error response at most the first MiB.
 // A body that Content-Length announces as too large is not read.
-func readBody(resp *http.Response) (body []byte, tooLarge bool, err error) {
+func readBody(resp *http.Response) (body []byte, isTooLarge bool, err error) {
 	if resp.StatusCode >= 300 {
 		body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes+1))
 		return body, false, err
@@ -273,13 +279,17 @@ func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Reques
 	target := base.JoinPath(escapeAll(op.path)...)
 	target.RawQuery = op.query.Encode()
 	req, err := http.NewRequestWithContext(ctx, op.method, target.String(), bytes.NewReader(op.body))
-	if err == nil && op.upload != nil {
-		req.ContentLength = -1
-		req.GetBody = nil
-		req.Body, err = op.upload.openStream()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
+	}
+	if op.upload != nil {
+		stream, err := op.upload.openStream()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.name, err)
+		}
+		req.Body = stream
+		req.ContentLength = -1
+		req.GetBody = nil
 	}
 	if !op.repeat {
 		// After a broken keep-alive connection, net/http repeats a request with an
@@ -326,7 +336,14 @@ func (c *Connection) transportError(ctx context.Context, op Operation, err error
 	if op.legacy {
 		host = c.legacy.Host
 	}
-	return &TransportError{Op: op.name, Host: host, Proxy: c.proxyHost(op.legacy), Err: err, Sent: sent, read: op.read}
+	return &TransportError{
+		Op:    op.name,
+		Host:  host,
+		Proxy: c.proxyHost(op.legacy),
+		Err:   err,
+		Sent:  sent,
+		read:  op.read,
+	}
 }
 
 // proxyHost returns the host of the proxy for requests of an API, or "".
@@ -349,28 +366,32 @@ func (c *Connection) proxyHost(legacy bool) string {
 // responseError returns the error for a response that is not 2xx.
 func responseError(op Operation, resp *http.Response, body []byte) *Error {
 	if resp.StatusCode < 400 {
-		notDone := ""
+		message := "the service redirects" + redirectTarget(resp) + "; check the address"
 		if !op.read {
-			notDone = "not done: "
+			message = "not done: " + message
 		}
-		return foreignError(op, notDone+"the service redirects"+redirectTarget(resp)+"; check the address")
+		return foreignError(op, message)
 	}
-	var v jsontext.Value
-	var e *Error
-	if isJSON(resp) && json.Unmarshal(body, &v, tolerant.Syntax) == nil {
-		e = readErrorResponse(op, v)
-	} else {
-		e = foreignError(op, "unexpected response: "+describeResponse(resp))
-		if reason := plainReason(resp, body); reason != "" {
-			e.Message += ": " + reason
-		}
-	}
+	e := bodyError(op, resp, body)
 	if e.RequestID == "" && !e.Foreign {
 		e.RequestID = resp.Header.Get("X-Request-Id")
 	}
 	e.RetryAfter = answer.RetryAfter(resp.Header)
 	e.allow = strings.Join(resp.Header.Values("Allow"), ",")
 	return e
+}
+
+// bodyError returns the error that the body of an error response describes.
+func bodyError(op Operation, resp *http.Response, body []byte) *Error {
+	var v jsontext.Value
+	if isJSON(resp) && json.Unmarshal(body, &v, tolerant.Syntax) == nil {
+		return readErrorResponse(op, v)
+	}
+	message := "unexpected response: " + describeResponse(resp)
+	if reason := plainReason(resp, body); reason != "" {
+		message += ": " + reason
+	}
+	return foreignError(op, message)
 }
 
 // maxReason is the length of the longest text that is shown as a reason, in bytes.
@@ -425,7 +446,8 @@ func (c *Connection) retryPause(op Operation, err error, try int) (time.Duration
 	if try >= c.retries || !op.upload.isRepeatable() {
 		return 0, false
 	}
-	backoff := time.Duration(float64(c.backoff<<try) * (0.5 + rand.Float64()/2))
+	share := 0.5 + rand.Float64()/2 // keeps clients from retrying at the same time
+	backoff := time.Duration(float64(c.backoff<<try) * share)
 	var rejected *Error
 	if errors.As(err, &rejected) {
 		return pauseAfterResponse(op, rejected, backoff)

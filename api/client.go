@@ -203,7 +203,8 @@ func (c *Connection) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(c.Strin
 
 func parseBase(name, raw string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	isHTTP := err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	if !isHTTP || u.Host == "" {
 		return nil, fmt.Errorf("%s %q is not an http or https address", name, raw)
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -223,8 +224,9 @@ func newTransport() *http.Transport {
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // updateClock sets the clock skew from the Date header of a response. Dates have whole
-// seconds, so a difference below two seconds counts as none. So does one of more than a
-// day, which is more likely a proxy's, unless the service says that its clock was set.
+// seconds, so a difference below two seconds counts as none. A difference of more than a day
+// counts as none too, because such a date more likely comes from a proxy, unless the service
+// says that its clock was set.
 func (c *Connection) updateClock(header http.Header, now time.Time) {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
@@ -344,9 +346,9 @@ func Go(do func() error) <-chan error {
 // Group runs functions at the same time and waits for them. If one of them panics, Wait
 // panics with a [PanicError], which the caller's guard can catch.
 type Group struct {
-	wg    sync.WaitGroup
-	mu    sync.Mutex
-	first error
+	wg         sync.WaitGroup
+	mu         sync.Mutex
+	firstPanic error
 }
 
 // Go runs a function in a goroutine.
@@ -358,8 +360,8 @@ func (g *Group) Go(f func()) {
 		})
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if g.first == nil {
-			g.first = err
+		if g.firstPanic == nil {
+			g.firstPanic = err
 		}
 	})
 }
@@ -367,8 +369,8 @@ func (g *Group) Go(f func()) {
 // Wait returns when all functions have returned.
 func (g *Group) Wait() {
 	g.wg.Wait()
-	if g.first != nil {
-		panic(g.first)
+	if g.firstPanic != nil {
+		panic(g.firstPanic)
 	}
 }
 

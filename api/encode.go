@@ -31,33 +31,43 @@ func EncodeRecord(record any) ([]byte, error) {
 func mergeTwice(out []byte, v jsontext.Value) []byte {
 	switch v.Kind() {
 	case '[':
-		out = append(out, '[')
-		for i, element := range tolerant.Elements(v) {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = mergeTwice(out, element)
-		}
-		return append(out, ']')
+		return appendList(out, tolerant.Elements(v))
 	case '{':
-		out = append(out, '{')
-		all := tolerant.Members(v)
-		for i, m := range all {
-			if all[:i].Has(m.Name) {
-				continue
-			}
-			if IsUnread(m.Name) {
-				m.Value = all.Get(m.Name)
-			}
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out, _ = jsontext.AppendQuote(out, m.Name) // no error: the encoder wrote the name
-			out = mergeTwice(append(out, ':'), m.Value)
-		}
-		return append(out, '}')
+		return appendObject(out, tolerant.Members(v))
 	}
 	return append(out, v...)
+}
+
+func appendList(out []byte, elements []jsontext.Value) []byte {
+	out = append(out, '[')
+	for i, element := range elements {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = mergeTwice(out, element)
+	}
+	return append(out, ']')
+}
+
+func appendObject(out []byte, members tolerant.Object) []byte {
+	out = append(out, '{')
+	for i, m := range members {
+		isRepeated := members[:i].Has(m.Name)
+		if isRepeated {
+			continue
+		}
+		value := m.Value
+		if IsUnread(m.Name) {
+			value = members.Get(m.Name) // the value that the service sent
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out, _ = jsontext.AppendQuote(out, m.Name) // no error: the encoder wrote the name
+		out = append(out, ':')
+		out = mergeTwice(out, value)
+	}
+	return append(out, '}')
 }
 
 // quoteText encodes a text. A text that is not valid UTF-8 is an error.

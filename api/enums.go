@@ -75,8 +75,11 @@ const DeliverableElevationMap Deliverable = "elevationMap"
 // IsSameProduct reports whether two names mean the same product: they are equal, or both are
 // elevation or topographic maps.
 func (d Deliverable) IsSameProduct(other Deliverable) bool {
-	isMap := func(d Deliverable) bool { return d == DeliverableElevationMap || d == DeliverableTopographicMap }
-	return d == other || isMap(d) && isMap(other)
+	return d == other || d.isElevationMap() && other.isElevationMap()
+}
+
+func (d Deliverable) isElevationMap() bool {
+	return d == DeliverableElevationMap || d == DeliverableTopographicMap
 }
 
 // MissionObjective is the purpose of a survey.

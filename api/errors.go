@@ -196,8 +196,8 @@ func (e *TransportError) Reason() string {
 	}
 }
 
-// isOfProxy reports whether the request did not get beyond the proxy. The certificate is that of
-// the service, so its errors are not.
+// isOfProxy reports whether the request did not get beyond the proxy. A certificate error is
+// never an error of the proxy, because the certificate belongs to the service.
 func (e *TransportError) isOfProxy() bool {
 	return e.Proxy != "" && !e.Sent && !IsCertificateError(e.Err)
 }

@@ -71,31 +71,31 @@ var (
 // matching takes a hundred times as long as searching for words, so the expression is only
 // used if the text contains one of the words.
 type textMask struct {
-	what  *regexp.Regexp
-	with  string
-	words []string // in lower case
+	secret      *regexp.Regexp
+	replacement string
+	words       []string // in lower case
 }
 
 var masks = []textMask{
 	{
-		what:  secretMember,
-		with:  `${1}"` + masked + `"`,
-		words: []string{`secret"`, `token"`, `password"`, `signature"`, `key"`, `authorization"`},
+		secret:      secretMember,
+		replacement: `${1}"` + masked + `"`,
+		words:       []string{`secret"`, `token"`, `password"`, `signature"`, `key"`, `authorization"`},
 	},
 	{
-		what:  linkToken,
-		with:  "${1}" + masked,
-		words: []string{"/files/"},
+		secret:      linkToken,
+		replacement: "${1}" + masked,
+		words:       []string{"/files/"},
 	},
 	{
-		what:  knownSecret,
-		with:  masked,
-		words: []string{"fd_test_", "fd_ops_", "fd_live_", "whsec_", "sha256="},
+		secret:      knownSecret,
+		replacement: masked,
+		words:       []string{"fd_test_", "fd_ops_", "fd_live_", "whsec_", "sha256="},
 	},
 	{
-		what:  signedQuery,
-		with:  "${1}" + masked,
-		words: []string{"signature=", "token=", "credential=", "key=", "sig=", "secret=", "password="},
+		secret:      signedQuery,
+		replacement: "${1}" + masked,
+		words:       []string{"signature=", "token=", "credential=", "key=", "sig=", "secret=", "password="},
 	},
 }
 
@@ -110,7 +110,7 @@ func (c *Connection) maskText(b []byte) []byte {
 	lower := bytes.ToLower(b)
 	for _, m := range masks {
 		if m.mayFind(lower) {
-			b = m.what.ReplaceAll(b, []byte(m.with))
+			b = m.secret.ReplaceAll(b, []byte(m.replacement))
 		}
 	}
 	for _, form := range c.keyForms {
@@ -130,11 +130,11 @@ func keyForms(key string) [][]byte {
 	upper := strings.NewReplacer("&", `\u0026`, "<", `\u003C`, ">", `\u003E`).Replace(quoted)
 	all := []string{key, url.QueryEscape(key), url.PathEscape(key), quoted, lower, upper}
 	slices.Sort(all)
-	var found [][]byte
+	var forms [][]byte
 	for _, form := range slices.Compact(all) {
-		found = append(found, []byte(form))
+		forms = append(forms, []byte(form))
 	}
-	return found
+	return forms
 }
 
 // Mask masks texts that are secrets by their name or form, and the client's API key.
@@ -153,8 +153,8 @@ func addKey(key string) {
 	}
 }
 
-// Mask is [Client.Mask] for a text that belongs to no particular client, such as a crash
-// report: it masks the API keys of all clients of this process.
+// Mask masks the secrets of a text that belongs to no particular client, such as a crash
+// report. Unlike [Connection.Mask], it masks the API keys of all clients of this process.
 func Mask(text string) string {
 	text = new(Connection).Mask(text)
 	keys.Range(func(key, _ any) bool {

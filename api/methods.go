@@ -13,7 +13,7 @@ import (
 // does not name.
 var changeMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch}
 
-// methodMemory has the methods of changes for which the service does not use the usual one.
+// methodMemory has the methods of changes for which the service does not use the usual method.
 type methodMemory struct {
 	mu      sync.Mutex
 	known   map[string]string // method by operation name
@@ -64,8 +64,8 @@ func (m *methodMemory) set(op *Operation) {
 // method, it tries each other method once and remembers the one that the service has. If the
 // service has none of them, it returns the error of the first attempt.
 func (c *Connection) performByAnyMethod(ctx context.Context, op *Operation) ([]byte, error) {
-	if known := c.methods.get(op); known != "" {
-		op.method = known
+	if method := c.methods.get(op); method != "" {
+		op.method = method
 	}
 	body, err := c.performOnce(ctx, op)
 	if !isMethodMissing(err) {
@@ -79,9 +79,10 @@ func (c *Connection) performByAnyMethod(ctx context.Context, op *Operation) ([]b
 			continue
 		}
 		*op = other
-		isMethodKnown := otherErr == nil ||
-			IsStatus(otherErr, http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity)
-		if isMethodKnown {
+		// These errors are about the change and not about the method.
+		isRefusedChange := IsStatus(otherErr,
+			http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity)
+		if otherErr == nil || isRefusedChange {
 			c.methods.set(op)
 		}
 		return body, otherErr
@@ -103,17 +104,16 @@ func isMethodMissing(err error) bool {
 	return refusal.Status == http.StatusMethodNotAllowed
 }
 
-// otherMethods returns the methods to try after an error response: those in its Allow header,
-// or all methods of the operation if there is none, without the one already tried.
+// otherMethods returns the methods of an operation to try after an error response, without
+// the method already tried. If the response has an Allow header, only its methods are tried.
 func otherMethods(op *Operation, err error) []string {
 	var refusal *Error
 	_ = errors.As(err, &refusal)
-	allowed := strings.ToUpper(refusal.allow)
+	isSeparator := func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }
+	allowed := strings.FieldsFunc(strings.ToUpper(refusal.allow), isSeparator)
 	var others []string
 	for _, method := range op.methods {
-		isAllowed := allowed == "" || slices.ContainsFunc(strings.Split(allowed, ","), func(name string) bool {
-			return strings.TrimSpace(name) == method
-		})
+		isAllowed := refusal.allow == "" || slices.Contains(allowed, method)
 		if isAllowed && method != op.method {
 			others = append(others, method)
 		}

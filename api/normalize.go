@@ -20,7 +20,9 @@ func (c *Connection) withLimit(limit int, isFirst bool, do func(limit int) error
 		limit = 0
 	}
 	err := do(limit)
-	if limit == 0 || !isFirst || !IsStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity) {
+	isRefused := IsStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity)
+	mayBeLimit := limit > 0 && isFirst && isRefused
+	if !mayBeLimit {
 		return err
 	}
 	if do(0) != nil {
@@ -66,8 +68,8 @@ func (c *Connection) resolveLinks(record any) {
 }
 
 // checkPrices checks the prices of a quote against its currency. A price in another
-// currency than the quote's counts as unread. A quote without a currency gets the one that
-// is sent with its price.
+// currency counts as unread. A quote without a currency gets the currency that is sent with
+// its price.
 func (q *Quote) checkPrices() {
 	if strings.HasPrefix(q.Currency, "{") {
 		q.Currency = tolerant.Members(jsontext.Value(q.Currency)).FirstText("code", "iso", "currency")
@@ -100,15 +102,22 @@ var withdrawnStatuses = []string{
 	"declined",
 }
 
+// isWithdrawn reports whether the service sent an unspecified status that means that the
+// quote was withdrawn.
+func (q *Quote) isWithdrawn() bool {
+	sent := q.Extra["status"]
+	if sent == nil {
+		return false
+	}
+	status := strings.ToLower(tolerant.Text(jsontext.Value(sent)))
+	return slices.Contains(withdrawnStatuses, status)
+}
+
 // checkQuotes moves withdrawn quotes to ClosedQuotes and checks the prices of all quotes.
 func (r *OrderRecord) checkQuotes() {
-	isEnded := func(q Quote) bool {
-		status := q.Extra["status"]
-		return status != nil && slices.Contains(withdrawnStatuses, strings.ToLower(tolerant.Text(jsontext.Value(status))))
-	}
 	open := r.Quotes[:0]
 	for _, q := range r.Quotes {
-		if isEnded(q) {
+		if q.isWithdrawn() {
 			r.ClosedQuotes = append(r.ClosedQuotes, q)
 		} else {
 			open = append(open, q)

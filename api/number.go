@@ -50,31 +50,48 @@ func priceOf(v jsontext.Value) Price {
 
 // priceOfText parses an amount with an optional currency sign or code before or after it.
 func priceOfText(raw string) (Price, bool) {
-	text := tolerant.PlainSpaces.Replace(raw)
-	sign := ""
-	if found := currencyFirst.FindStringSubmatch(text); found != nil {
-		sign = found[1]
-		text = found[2]
-	} else if found := currencyLast.FindStringSubmatch(text); found != nil {
-		text = found[1]
-		sign = found[2]
-	}
-	amount, ok := tolerant.ParseNumber(text)
-	if !ok || tolerant.IsAmbiguous(text) {
+	sign, number := splitCurrency(tolerant.PlainSpaces.Replace(raw))
+	amount, ok := tolerant.ParseNumber(number)
+	if !ok || tolerant.IsAmbiguous(number) {
 		return Price{}, false
 	}
 	if sign == "" {
 		return PriceOf(amount), true
 	}
-	currencies, ok := currencySigns[sign]
-	if !ok && currencyCode.MatchString(sign) {
-		currencies = strings.ToUpper(sign)
-		ok = true
-	}
-	if !ok {
+	currencies := currenciesOf(sign)
+	if currencies == "" {
 		return Price{}, false
 	}
-	return Price{Amount: amount, Known: true, Raw: raw, currencies: currencies}, true
+	return Price{
+		Amount:     amount,
+		Known:      true,
+		Raw:        raw,
+		currencies: currencies,
+	}, true
+}
+
+// splitCurrency splits an amount into its currency sign or code, which can be "", and the
+// number.
+func splitCurrency(text string) (sign, number string) {
+	if parts := currencyFirst.FindStringSubmatch(text); parts != nil {
+		return parts[1], parts[2]
+	}
+	if parts := currencyLast.FindStringSubmatch(text); parts != nil {
+		return parts[2], parts[1]
+	}
+	return "", text
+}
+
+// currenciesOf returns the currencies that a sign or code can mean, separated by spaces, or
+// "" if it is not known.
+func currenciesOf(sign string) string {
+	if currencies, ok := currencySigns[sign]; ok {
+		return currencies
+	}
+	if currencyCode.MatchString(sign) {
+		return strings.ToUpper(sign)
+	}
+	return ""
 }
 
 // priceOfObject parses an object such as {"amount": 270, "currency": "EUR"}. An object with other
@@ -92,7 +109,7 @@ func priceOfObject(v jsontext.Value) (Price, bool) {
 			return Price{}, false
 		}
 	}
-	if !p.Known || p.currencies != "" && !p.Fits(currency) {
+	if !p.Known || !p.Fits(currency) {
 		return Price{}, false
 	}
 	p.Raw = string(v)

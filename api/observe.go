@@ -63,17 +63,19 @@ type endedRequest struct {
 	url      *url.URL
 	request  http.Header
 	response http.Header
-	sent     []byte // body of the request
-	got      []byte // body of the response
 	err      error
+
+	requestBody  []byte
+	responseBody []byte
 }
 
-// showRequest queues a completed request for the observer, if there is one.
+// showRequest queues a completed request for the observer, if there is one. resp is nil if
+// there was no response; err is then the reason.
 func (c *Connection) showRequest(
 	req *http.Request,
 	op Operation,
 	resp *http.Response,
-	got []byte,
+	responseBody []byte,
 	began time.Time,
 	err error,
 ) {
@@ -83,12 +85,12 @@ func (c *Connection) showRequest(
 	}
 	duration := time.Since(began)
 	e := endedRequest{
-		observe: *observe,
-		url:     req.URL,
-		request: req.Header,
-		sent:    op.body,
-		got:     got,
-		err:     err,
+		observe:      *observe,
+		url:          req.URL,
+		request:      req.Header,
+		requestBody:  op.body,
+		responseBody: responseBody,
+		err:          err,
 		exchange: Exchange{
 			Method:      req.Method,
 			Began:       began,
@@ -103,9 +105,8 @@ func (c *Connection) showRequest(
 	}
 	if resp != nil {
 		e.exchange.Status = resp.StatusCode
-		e.exchange.ResponseSize = int64(len(got))
+		e.exchange.ResponseSize = int64(len(responseBody))
 		e.response = resp.Header
-		e.err = nil
 	}
 	c.ended.enqueue(e, c.notifyObserver)
 }
@@ -116,10 +117,10 @@ func (c *Connection) notifyObserver(e endedRequest) {
 	x.URL = c.maskURL(e.url)
 	x.Err = c.maskError(e.err)
 	x.RequestHeader = c.maskHeader(e.request)
-	x.RequestBody = c.maskBody(e.request, e.sent)
+	x.RequestBody = c.maskBody(e.request, e.requestBody)
 	if x.Status != 0 {
 		x.ResponseHeader = c.maskHeader(e.response)
-		x.ResponseBody = c.maskBody(e.response, e.got)
+		x.ResponseBody = c.maskBody(e.response, e.responseBody)
 	}
 	e.observe(x)
 }
@@ -144,13 +145,13 @@ type observerQueue struct {
 func (q *observerQueue) enqueue(e endedRequest, notify func(endedRequest)) {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, e)
-	full := len(q.waiting) >= maxQueued
+	isFull := len(q.waiting) >= maxQueued
 	if !q.armed {
 		q.armed = true
 		time.AfterFunc(observerDelay, func() { q.drainAll(notify) })
 	}
 	q.mu.Unlock()
-	if full {
+	if isFull {
 		q.drainAll(notify)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"iter"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -82,17 +83,25 @@ func nextPage(p tolerant.Page, op *Operation) (cursor *string, isThere bool) {
 func nextLink(headers []string) string {
 	for _, link := range strings.Split(strings.Join(headers, ","), "<") {
 		target, parameters, _ := strings.Cut(link, ">")
-		for _, parameter := range strings.FieldsFunc(parameters, func(r rune) bool { return r == ';' || r == ',' }) {
-			name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
-			relations := strings.Fields(strings.ToLower(strings.Trim(value, `"`)))
-			for _, relation := range relations {
-				if strings.EqualFold(name, "rel") && relation == "next" {
-					return target
-				}
-			}
+		if hasNextRelation(parameters) {
+			return target
 		}
 	}
 	return ""
+}
+
+// hasNextRelation reports whether the parameters of a link contain rel="next", possibly
+// among other relations.
+func hasNextRelation(parameters string) bool {
+	isSeparator := func(r rune) bool { return r == ';' || r == ',' }
+	for _, parameter := range strings.FieldsFunc(parameters, isSeparator) {
+		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+		relations := strings.Fields(strings.ToLower(strings.Trim(value, `"`)))
+		if strings.EqualFold(name, "rel") && slices.Contains(relations, "next") {
+			return true
+		}
+	}
+	return false
 }
 
 // linkedQuery returns the query of a link to another page of the same list, and "" for any
@@ -113,15 +122,15 @@ func linkedQuery(list *url.URL, link string) string {
 // is the hash of the ID, or of the whole record if IDs are missing or repeat on the page.
 func rowKeys(records []jsontext.Value) []uint64 {
 	ids := make([]string, len(records))
-	known := map[string]bool{}
+	distinct := map[string]bool{}
 	for i, record := range records {
 		ids[i] = tolerant.Members(record).FirstText("uuid", "id")
-		known[ids[i]] = true
+		distinct[ids[i]] = true
 	}
-	distinct := len(known) == len(ids) && !known[""]
+	areUsable := len(distinct) == len(ids) && !distinct[""]
 	keys := make([]uint64, len(ids))
 	for i, record := range records {
-		if distinct {
+		if areUsable {
 			keys[i] = hashText(ids[i])
 		} else {
 			keys[i] = hashText(string(record))
@@ -211,7 +220,8 @@ func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (ne
 // endlessReason returns why following the next cursor would never reach the end of the list,
 // "" if it can.
 func (w *ListWalk) endlessReason(next string, rows, fresh int, now time.Time) string {
-	isRepeatedPage := w.cursors[next] || fresh == 0 && rows > 0
+	hasOnlyKnownRows := rows > 0 && fresh == 0
+	isRepeatedPage := w.cursors[next] || hasOnlyKnownRows
 	switch {
 	case next == "":
 		return "the service sent no cursor for the next page"
@@ -292,18 +302,20 @@ func WalkList[T any](
 				return
 			}
 			fresh := p.newItems(&walk)
-			opts.Cursor, err = p.ContinueWalk(&walk, len(fresh))
+			next, incomplete := p.ContinueWalk(&walk, len(fresh))
 			for _, item := range fresh {
 				if !yield(item, nil) {
 					return
 				}
 			}
-			if err != nil {
-				yield(nil, err)
-			}
-			if opts.Cursor == "" {
+			if incomplete != nil {
+				yield(nil, incomplete)
 				return
 			}
+			if next == "" {
+				return
+			}
+			opts.Cursor = next
 		}
 	}
 }

@@ -126,28 +126,30 @@ func (s *QuotesService) decideQuote(
 	op := NewOperation(verb+" quote", "POST order/{}/quote/{}", orderID, quoteID)
 	op.legacy = true
 	op.body = []byte(`{"status":"` + verb + `"}`)
-	body, err := s.c.perform(ctx, &op)
-	isRefused := err != nil && !IsStatus(err, http.StatusConflict) && !MaybeApplied(err) && ctx.Err() == nil
-	if isRefused {
-		return nil, err
+	body, sendErr := s.c.perform(ctx, &op)
+	mayBeDecided := IsStatus(sendErr, http.StatusConflict) || MaybeApplied(sendErr) || ctx.Err() != nil
+	if sendErr != nil && !mayBeDecided {
+		return nil, sendErr
 	}
 	var receipt quoteReceipt
-	if err == nil {
-		receipt, err = readReceipt(op, body)
+	unanswered := sendErr
+	if sendErr == nil {
+		receipt, unanswered = readReceipt(op, body)
 	}
 	d, readErr := s.readDecision(ctx, orderID, quoteID)
 	d.Status = receipt.Status
 	d.Receipt = receipt.QuoteDetails
-	d.Unanswered = err
+	d.Unanswered = unanswered
 	if d.Outcome == want {
 		return &d, nil
 	}
-	if err == nil && readErr != nil {
-		err = foreignError(op, "sent, but the order could not be read: "+readErr.Error())
-	} else if err == nil {
-		err = foreignError(op, "the order does not show the quote as "+string(want))
+	reason := unanswered
+	if reason == nil && readErr != nil {
+		reason = foreignError(op, "sent, but the order could not be read: "+readErr.Error())
+	} else if reason == nil {
+		reason = foreignError(op, "the order does not show the quote as "+string(want))
 	}
-	return nil, &DecisionError{Want: want, Decision: d, Err: err}
+	return nil, &DecisionError{Want: want, Decision: d, Err: reason}
 }
 
 // quoteReceipt is the response to a decision.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -85,8 +84,14 @@ func readSpecifiedError(body []byte) (r tolerant.Reason, ok bool) {
 	return r, true
 }
 
-func allOf[T any](list []T, is func(T) bool) bool {
-	return !slices.ContainsFunc(list, func(v T) bool { return !is(v) })
+// allOf reports whether a condition is true for all elements of a list.
+func allOf[T any](list []T, condition func(T) bool) bool {
+	for _, v := range list {
+		if !condition(v) {
+			return false
+		}
+	}
+	return true
 }
 
 // readResponse decodes a response in any form and returns its value and its message. It returns
@@ -224,15 +229,16 @@ func CallPage[T any](ctx context.Context, c *Connection, op Operation, opts List
 func (c *Connection) callPage(
 	ctx context.Context, op *Operation, opts ListOptions, into any,
 ) (list *tolerant.List, err error) {
-	more := op.query
+	ownQuery := op.query
 	err = c.withLimit(opts.Limit, opts.Cursor == "", func(limit int) error {
 		opts.Limit = limit
 		op.query = opts.queryValues()
-		maps.Copy(op.query, more)
+		maps.Copy(op.query, ownQuery)
 		body, err := c.perform(ctx, op)
-		if err == nil {
-			list, err = readList(*op, body, into)
+		if err != nil {
+			return err
 		}
+		list, err = readList(*op, body, into)
 		return err
 	})
 	return list, err

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// DefaultTolerance is the maximum difference between a callback's time and the receiver's.
+// DefaultTolerance is the maximum difference between the time of a callback and the clock of
+// the receiver.
 const DefaultTolerance = 5 * time.Minute
 
 // maxCallbackBytes is the maximum size of a callback's body. The service sends less than 1 KiB.
@@ -29,12 +30,12 @@ const maxCallbackBytes = 1 << 20
 // same event is being handled; and with 500 if Handle fails, for which the service sends
 // the event again. The service waits about 5 seconds for a response.
 type Receiver struct {
-	Secret string // of the endpoint
+	Secret string // secret of the endpoint
 	Handle func(context.Context, *Event) error
 
-	Tolerance time.Duration    // 0 for [DefaultTolerance]
-	Now       func() time.Time // nil for the system's clock; see [Connection.Now]
-	Seen      SeenStore        // nil to remember events in memory for a day
+	Tolerance time.Duration    // 0 is [DefaultTolerance]
+	Now       func() time.Time // nil is the system's clock; see [Connection.Now]
+	Seen      SeenStore        // nil remembers events in memory for a day
 	Refused   func(error)      // called for each rejected callback; may be nil
 
 	memory SeenInMemory
@@ -162,8 +163,7 @@ func (v *Receiver) handleCallback(w http.ResponseWriter, r *http.Request) (statu
 func (v *Receiver) handleEvent(ctx context.Context, e *Event) (status int, err error) {
 	state, err := v.seenStore().Begin(ctx, e.ID, v.currentTime())
 	if err != nil {
-		err := fmt.Errorf("checking whether event %q was handled: %w", e.ID, err)
-		return http.StatusInternalServerError, err
+		return http.StatusInternalServerError, fmt.Errorf("checking whether event %q was handled: %w", e.ID, err)
 	}
 	if state == SeenHandled {
 		return http.StatusNoContent, nil
@@ -172,16 +172,16 @@ func (v *Receiver) handleEvent(ctx context.Context, e *Event) (status int, err e
 		return http.StatusServiceUnavailable, nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	handled := false
+	isHandled := false
 	defer func() { // deferred because Handle can panic
-		if endErr := v.seenStore().End(ctx, e.ID, handled); endErr != nil {
+		if endErr := v.seenStore().End(ctx, e.ID, isHandled); endErr != nil {
 			err = errors.Join(err, fmt.Errorf("recording that event %q was handled: %w", e.ID, endErr))
 		}
 	}()
 	if err := v.Handle(ctx, e); err != nil {
 		return http.StatusInternalServerError, fmt.Errorf("handling event %q: %w", e.ID, err)
 	}
-	handled = true
+	isHandled = true
 	return http.StatusNoContent, nil
 }
 

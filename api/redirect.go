@@ -34,29 +34,21 @@ func (c *Connection) sendFollowing(
 }
 
 // redirectedRequest returns the request that follows a redirect. It returns nil if the response
-// is not a redirect or must not be followed. That is a redirect to another host, which
-// must not get the API key, and a redirect of a change that would use another method.
+// is not a redirect or must not be followed: a redirect to another host, which must not get
+// the API key, or a redirect of a change that would use another method.
 func redirectedRequest(req *http.Request, resp *http.Response, op *Operation) *http.Request {
 	target, err := resp.Location()
 	if err != nil || !isSameHost(req.URL, target) || op.upload != nil {
 		return nil
 	}
+	if !isFollowed(resp.StatusCode, op.read) {
+		return nil
+	}
 	next := req.Clone(req.Context())
 	next.URL = target
 	next.Host = ""
-	switch resp.StatusCode {
-	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-	case http.StatusMovedPermanently, http.StatusFound:
-		if !op.read {
-			return nil
-		}
-	case http.StatusSeeOther:
-		if !op.read {
-			return nil
-		}
+	if resp.StatusCode == http.StatusSeeOther {
 		next.Method = http.MethodGet
-	default:
-		return nil
 	}
 	if next.Method == http.MethodGet {
 		next.Body = nil
@@ -70,6 +62,18 @@ func redirectedRequest(req *http.Request, resp *http.Response, op *Operation) *h
 	return next
 }
 
+// isFollowed reports whether redirects with a status are followed. Only 307 and 308 keep the
+// method of a change.
+func isFollowed(status int, isRead bool) bool {
+	switch status {
+	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
+		return isRead
+	}
+	return false
+}
+
 // isSameHost reports whether two addresses are on the same host. A change from http to https
 // on the default ports counts as the same host.
 func isSameHost(from, to *url.URL) bool {
@@ -79,7 +83,7 @@ func isSameHost(from, to *url.URL) bool {
 	if from.Scheme == to.Scheme {
 		return strings.EqualFold(from.Host, to.Host)
 	}
-	upgraded := from.Scheme == "http" && to.Scheme == "https"
-	usual := (from.Port() == "" || from.Port() == "80") && (to.Port() == "" || to.Port() == "443")
-	return upgraded && usual && strings.EqualFold(from.Hostname(), to.Hostname())
+	isUpgrade := from.Scheme == "http" && to.Scheme == "https"
+	hasDefaultPorts := (from.Port() == "" || from.Port() == "80") && (to.Port() == "" || to.Port() == "443")
+	return isUpgrade && hasDefaultPorts && strings.EqualFold(from.Hostname(), to.Hostname())
 }

@@ -50,7 +50,6 @@ func (c *Connection) Scopes(ctx context.Context, scopes ...Scope) ([]ScopeGrant,
 	}
 	probes := scopeProbes()
 	grants := make([]ScopeGrant, len(scopes))
-	errs := make([]error, len(scopes))
 	var running sync.WaitGroup
 	for i, scope := range scopes {
 		op, ok := probes[scope]
@@ -59,17 +58,18 @@ func (c *Connection) Scopes(ctx context.Context, scopes ...Scope) ([]ScopeGrant,
 			continue
 		}
 		running.Go(func() {
-			errs[i] = Guard(func() error {
+			err := Guard(func() error {
 				_, err := c.sendOnce(ctx, &op)
 				return err
 			})
-			grants[i] = grantFromError(scope, errs[i])
+			grants[i] = grantFromError(scope, err)
 		})
 	}
 	running.Wait()
-	for _, err := range errs {
-		if IsStatus(err, http.StatusUnauthorized) {
-			return nil, err
+	for _, grant := range grants {
+		isKeyRejected := IsStatus(grant.Err, http.StatusUnauthorized)
+		if isKeyRejected {
+			return nil, grant.Err
 		}
 	}
 	return grants, ctx.Err()

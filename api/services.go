@@ -46,28 +46,42 @@ func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
 // [*MissingError].
 func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 	order, err := CallOne[Order](ctx, s.c, NewOperation("read order", "GET orders/{}", code), nil)
-	if err != nil || order.hasAllMissions() {
-		return order, err
-	}
-	missions, err := readAll[Mission](ctx, s.c, NewOperation("list missions", "GET orders/{}/missions", code))
-	hasBareMission := slices.ContainsFunc(missions, Mission.isBare)
-	if len(missions) >= len(order.Missions) && !hasBareMission {
-		order.Missions = missions
-	}
-	if err == nil && order.countMissions() > 0 && !order.hasAllMissions() {
-		err = fmt.Errorf("the service sent %d of %d in full", len(missions), order.countMissions())
-	}
 	if err != nil {
+		return nil, err
+	}
+	if order.hasAllMissions() {
+		return order, nil
+	}
+	if err := s.addMissions(ctx, order, code); err != nil {
 		return order, &MissingError{What: "the missions of " + code, Err: err}
 	}
 	return order, nil
 }
 
+// addMissions sets the missions of an order from the list of its missions. It returns an
+// error if the list does not contain all missions in full.
+func (s *OrdersService) addMissions(ctx context.Context, order *Order, code string) error {
+	missions, err := readAll[Mission](ctx, s.c, NewOperation("list missions", "GET orders/{}/missions", code))
+	hasBareMission := slices.ContainsFunc(missions, Mission.isBare)
+	if len(missions) >= len(order.Missions) && !hasBareMission {
+		order.Missions = missions
+	}
+	if err != nil {
+		return err
+	}
+	if order.countMissions() > 0 && !order.hasAllMissions() {
+		return fmt.Errorf("the service sent %d of %d in full", len(missions), order.countMissions())
+	}
+	return nil
+}
+
 // hasAllMissions reports whether the order contains all its missions in full, and not only
 // their number or their IDs.
 func (o *Order) hasAllMissions() bool {
-	return len(o.Missions) > 0 && len(o.Missions) >= o.countMissions() &&
-		!slices.ContainsFunc(o.Missions, Mission.isBare)
+	if len(o.Missions) == 0 || len(o.Missions) < o.countMissions() {
+		return false
+	}
+	return !slices.ContainsFunc(o.Missions, Mission.isBare)
 }
 
 // countMissions returns the number of missions according to the service.
@@ -111,31 +125,46 @@ func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason
 	if err != nil {
 		return nil, err
 	}
-	var orders []Order
-	err = readRecord(op, body, &orders)
-	var refusal *Error
-	if errors.As(err, &refusal) && !refusal.Foreign {
-		return nil, err
-	}
 	move := OrderMove(verb)
-	if op.status == http.StatusAccepted {
-		err = foreignError(op, "accepted, not done yet")
-	} else if err == nil {
-		status := orders[0].Status
-		if move.IsShownBy(status) {
-			return &orders[0], nil
-		}
-		if status == "" {
-			status = "unchanged"
-		}
-		err = foreignError(op, "the service answered that the order is "+string(status))
+	moved, unconfirmed := readMovedOrder(op, move, body)
+	if unconfirmed == nil {
+		return moved, nil
+	}
+	var refusal *Error
+	if errors.As(unconfirmed, &refusal) && !refusal.Foreign {
+		return nil, unconfirmed
 	}
 	order, readErr := s.findOrder(ctx, uuid)
 	isRead := readErr == nil || IsPartial(readErr)
 	if isRead && order.Status == move.ResultingStatus() {
 		return order, nil
 	}
-	return nil, err
+	return nil, unconfirmed
+}
+
+// readMovedOrder reads the order in the response to a move. It returns an error unless the
+// order shows that the move was made.
+func readMovedOrder(op Operation, move OrderMove, body []byte) (*Order, error) {
+	var orders []Order
+	err := readRecord(op, body, &orders)
+	var refusal *Error
+	if errors.As(err, &refusal) && !refusal.Foreign {
+		return nil, err
+	}
+	if op.status == http.StatusAccepted {
+		return nil, foreignError(op, "accepted, not done yet")
+	}
+	if err != nil {
+		return nil, err
+	}
+	status := orders[0].Status
+	if move.IsShownBy(status) {
+		return &orders[0], nil
+	}
+	if status == "" {
+		status = "unchanged"
+	}
+	return nil, foreignError(op, "the service answered that the order is "+string(status))
 }
 
 // findOrder reads an order by its UUID. If the service only finds orders by their code, it

@@ -97,7 +97,8 @@ func (u *formUpload) writeForm(to io.Writer) error {
 		return err
 	}
 	for _, f := range u.fields {
-		name, value := f[0], f[1]
+		name := f[0]
+		value := f[1]
 		if value == "" {
 			continue
 		}

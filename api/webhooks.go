@@ -74,7 +74,8 @@ func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) 
 	}
 	endpoint := &created[0]
 	endpoint.Notice = messageOf(response)
-	if endpoint.UUID == "" || endpoint.URL == "" && endpoint.Secret == "" {
+	isEmpty := endpoint.URL == "" && endpoint.Secret == ""
+	if endpoint.UUID == "" || isEmpty {
 		return nil, foreignError(op, "the response has no endpoint")
 	}
 	return endpoint, nil
@@ -123,13 +124,14 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	if err != nil {
 		return err
 	}
-	err = readConfirmation(op, body)
-	if err != nil && !MaybeApplied(err) {
-		return err
+	unconfirmed := readConfirmation(op, body)
+	if unconfirmed != nil && !MaybeApplied(unconfirmed) {
+		return unconfirmed
 	}
-	isConfirmed := err == nil || op.status == http.StatusNoContent
-	exists, readErr := s.has(ctx, uuid)
-	if readErr == nil && !exists {
+	isConfirmed := unconfirmed == nil || op.status == http.StatusNoContent
+	stillExists, readErr := s.has(ctx, uuid)
+	isGone := readErr == nil && !stillExists
+	if isGone {
 		return nil
 	}
 	if readErr != nil && isConfirmed {
@@ -141,7 +143,7 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	if isConfirmed {
 		return foreignError(op, "the service confirmed it, but still has the endpoint")
 	}
-	return err
+	return unconfirmed
 }
 
 // has reports whether the service has an endpoint.
