@@ -28,7 +28,12 @@ var signatures = map[string][]string{
 
 // sameSignature maps a file extension to another extension with the same signature.
 var sameSignature = map[string]string{
-	".tiff": ".tif", ".dng": ".tif", ".jpeg": ".jpg", ".laz": ".las", ".kmz": ".zip", ".xlsx": ".zip",
+	".tiff": ".tif",
+	".dng":  ".tif",
+	".jpeg": ".jpg",
+	".laz":  ".las",
+	".kmz":  ".zip",
+	".xlsx": ".zip",
 }
 
 // endingOfType are the file extensions of media types, for names without an extension.
@@ -93,16 +98,15 @@ func IsPlausible(head []byte, name, mediaType string) bool {
 	if ending == "" {
 		ending = endingOfType[kind]
 	}
-	if like := sameSignature[ending]; like != "" {
-		ending = like
+	if other := sameSignature[ending]; other != "" {
+		ending = other
 	}
-	if first, ok := signatures[ending]; ok {
-		return slices.ContainsFunc(first, func(s string) bool { return bytes.HasPrefix(head, []byte(s)) })
+	if possible, ok := signatures[ending]; ok {
+		beginsHead := func(signature string) bool { return bytes.HasPrefix(head, []byte(signature)) }
+		return slices.ContainsFunc(possible, beginsHead)
 	}
-	if kind == "text/html" || ending == ".html" || ending == ".htm" {
-		return true
-	}
-	return !isRefusal(head)
+	isHTML := kind == "text/html" || ending == ".html" || ending == ".htm"
+	return isHTML || !isRefusal(head)
 }
 
 // isRefusal reports whether a response begins like a web page or an error.
@@ -120,11 +124,12 @@ func isRefusal(head []byte) bool {
 	}
 	text = strings.ReplaceAll(text, " ", "")
 	text = strings.ReplaceAll(text, "\n", "")
-	begins := func(s string) bool { return strings.HasPrefix(text, s) }
-	if slices.ContainsFunc(refusals, begins) {
+	beginsText := func(s string) bool { return strings.HasPrefix(text, s) }
+	if slices.ContainsFunc(refusals, beginsText) {
 		return true
 	}
-	return len(head) < headLength && slices.ContainsFunc(shortRefusals, begins)
+	isShort := len(head) < headLength
+	return isShort && slices.ContainsFunc(shortRefusals, beginsText)
 }
 
 // byteRange is the position of the first byte of a range and the position after its last byte.
@@ -135,28 +140,25 @@ func (s byteRange) length() int64 { return s[1] - s[0] }
 // byteRanges are sorted ranges that are not empty and do not touch.
 type byteRanges []byteRange
 
-// include returns the ranges with x added.
-func (s byteRanges) include(x byteRange) byteRanges {
-	if x.length() <= 0 {
+// include returns the ranges with added included. Ranges that overlap or touch become one.
+func (s byteRanges) include(added byteRange) byteRanges {
+	if added.length() <= 0 {
 		return s
 	}
-	first, _ := slices.BinarySearchFunc(
-		s,
-		x[0],
-		func(have byteRange, at int64) int { return cmp.Compare(have[1], at) },
-	)
-	last := first
-	for last < len(s) && s[last][0] <= x[1] {
-		x = byteRange{min(x[0], s[last][0]), max(x[1], s[last][1])}
-		last++
+	compareEnd := func(r byteRange, position int64) int { return cmp.Compare(r[1], position) }
+	first, _ := slices.BinarySearchFunc(s, added[0], compareEnd) // the first range that ends at or after added begins
+	end := first
+	for end < len(s) && s[end][0] <= added[1] {
+		added = byteRange{min(added[0], s[end][0]), max(added[1], s[end][1])}
+		end++
 	}
-	return slices.Replace(slices.Clone(s), first, last, x)
+	return slices.Replace(slices.Clone(s), first, end, added)
 }
 
 // totalBytes returns the number of bytes in the ranges.
 func (s byteRanges) totalBytes() (n int64) {
-	for _, x := range s {
-		n += x.length()
+	for _, r := range s {
+		n += r.length()
 	}
 	return n
 }
@@ -172,28 +174,29 @@ func (s byteRanges) prefixLength() int64 {
 // firstGap returns the first missing range below size, or an empty range if nothing is missing. If
 // size is below 0, it is unknown, and the gap after the last range has the end -1.
 func (s byteRanges) firstGap(size int64) byteRange {
-	at := int64(0)
-	for _, x := range s {
-		if x[0] > at {
-			return byteRange{at, x[0]}
+	end := int64(0) // of the ranges so far
+	for _, r := range s {
+		if r[0] > end {
+			return byteRange{end, r[0]}
 		}
-		at = x[1]
+		end = r[1]
 	}
 	if size < 0 {
-		return byteRange{at, -1}
+		return byteRange{end, -1}
 	}
-	return byteRange{at, max(at, size)}
+	return byteRange{end, max(end, size)}
 }
 
 // isValid reports whether the ranges are sorted, separate and below size. A size below 0 is
 // unknown.
 func (s byteRanges) isValid(size int64) bool {
-	at := int64(-1)
-	for _, x := range s {
-		if x[0] <= at || x.length() <= 0 || size >= 0 && x[1] > size {
+	end := int64(-1) // of the ranges so far
+	for _, r := range s {
+		isBeyond := size >= 0 && r[1] > size
+		if r[0] <= end || r.length() <= 0 || isBeyond {
 			return false
 		}
-		at = x[1]
+		end = r[1]
 	}
 	return true
 }

@@ -20,10 +20,10 @@ func (q *Queue) Pause(ids ...ID) {
 }
 
 // stopTransfer stops an item that is being downloaded; q.mu is held.
-func (it *queueItem) stopTransfer(why error) {
+func (it *queueItem) stopTransfer(cause error) {
 	it.stopping = true
 	it.again = false
-	it.cancel(why)
+	it.cancel(cause)
 }
 
 // Resume changes paused, cancelled and failed items to Waiting.
@@ -39,23 +39,27 @@ func (q *Queue) Cancel(ids ...ID) {
 			it.state = Cancelled
 			it.err = nil
 			it.done.Store(0)
-			q.wg.Go(func() {
-				err := api.Guard(func() error {
-					q.discardParts(it)
-					return nil
-				})
-				if err != nil {
-					q.mu.Lock()
-					defer q.mu.Unlock()
-					it.err = err
-					q.notifyChange()
-				}
-			})
+			q.wg.Go(func() { q.discardCancelled(it) })
 		}
 	})
 }
 
-// discardParts removes the part of a cancelled item.
+// discardCancelled removes the part of a cancelled item. A panic becomes the error of the
+// item.
+func (q *Queue) discardCancelled(it *queueItem) {
+	err := api.Guard(func() error {
+		q.discardParts(it)
+		return nil
+	})
+	if err == nil {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	it.err = err
+	q.notifyChange()
+}
+
 func (q *Queue) discardParts(it *queueItem) {
 	it.work.Lock()
 	defer it.work.Unlock()
@@ -63,7 +67,7 @@ func (q *Queue) discardParts(it *queueItem) {
 	isCancelled := it.state == Cancelled
 	q.mu.Unlock()
 	if !isCancelled {
-		return // resumed meanwhile
+		return // the item was resumed in the meantime
 	}
 	if it.folder.openShared() != nil {
 		return // the next download resumes the part or replaces it

@@ -25,8 +25,10 @@ type serverDigest struct {
 
 // mayAgree reports whether the digest of another response can belong to the same file.
 func (d serverDigest) mayAgree(other serverDigest) bool {
-	return len(other.Sum) == 0 ||
-		d.Source == other.Source && d.MD5 == other.MD5 && bytes.Equal(d.Sum, other.Sum)
+	if len(other.Sum) == 0 {
+		return true
+	}
+	return d.Source == other.Source && d.MD5 == other.MD5 && bytes.Equal(d.Sum, other.Sum)
 }
 
 // readDigest returns the digest in the headers of a response: Repr-Digest (RFC 9530), or an ETag
@@ -35,10 +37,7 @@ func (d serverDigest) mayAgree(other serverDigest) bool {
 func readDigest(h http.Header) serverDigest {
 	for _, line := range h.Values("Repr-Digest") {
 		for member := range strings.SplitSeq(line, ",") {
-			text, found := strings.CutPrefix(strings.TrimSpace(member), "sha-256=:")
-			text, ended := strings.CutSuffix(text, ":")
-			sum, err := base64.StdEncoding.DecodeString(text)
-			if found && ended && err == nil && len(sum) == sha256.Size {
+			if sum := parseReprDigest(strings.TrimSpace(member)); sum != nil {
 				return serverDigest{
 					Source:  "Repr-Digest",
 					Sum:     sum,
@@ -47,26 +46,49 @@ func readDigest(h http.Header) serverDigest {
 			}
 		}
 	}
-	tag, found := strings.CutPrefix(h.Get("ETag"), `"`)
-	tag, ended := strings.CutSuffix(tag, `"`)
-	sum, err := hex.DecodeString(tag)
-	if !found || !ended || err != nil {
-		return serverDigest{}
-	}
+	sum := parseDigestTag(h.Get("ETag"))
 	switch len(sum) {
 	case sha256.Size:
 		return serverDigest{Source: "ETag", Sum: sum}
 	case md5.Size:
-		store := h.Get("Server") == "AmazonS3" || h.Get("Server") == "MinIO"
-		sealed := h.Get("X-Amz-Server-Side-Encryption") // with a customer's key, the ETag is not a digest
 		return serverDigest{
 			Source:  "ETag",
 			MD5:     true,
 			Sum:     sum,
-			Binding: store && (sealed == "" || sealed == "AES256"),
+			Binding: hasDigestTags(h),
 		}
 	}
 	return serverDigest{}
+}
+
+// parseReprDigest returns the SHA-256 in a member of the Repr-Digest header, or nil.
+func parseReprDigest(member string) []byte {
+	text, isSHA256 := strings.CutPrefix(member, "sha-256=:")
+	text, isClosed := strings.CutSuffix(text, ":")
+	sum, err := base64.StdEncoding.DecodeString(text)
+	if !isSHA256 || !isClosed || err != nil || len(sum) != sha256.Size {
+		return nil
+	}
+	return sum
+}
+
+// parseDigestTag returns the bytes of a strong ETag in hexadecimal, or nil.
+func parseDigestTag(tag string) []byte {
+	text, isOpen := strings.CutPrefix(tag, `"`)
+	text, isClosed := strings.CutSuffix(text, `"`)
+	sum, err := hex.DecodeString(text)
+	if !isOpen || !isClosed || err != nil {
+		return nil
+	}
+	return sum
+}
+
+// hasDigestTags reports whether a response comes from an object store whose ETags are MD5
+// sums. With a customer's encryption key they are not.
+func hasDigestTags(h http.Header) bool {
+	isObjectStore := h.Get("Server") == "AmazonS3" || h.Get("Server") == "MinIO"
+	encryption := h.Get("X-Amz-Server-Side-Encryption")
+	return isObjectStore && (encryption == "" || encryption == "AES256")
 }
 
 // Digests are the computed digests of a file, in hexadecimal. A complete file has at least one.
@@ -96,23 +118,32 @@ func (d Digests) Strongest() (name, sum string) {
 
 // matchAll reports whether other has all the digests of d.
 func (d Digests) matchAll(other Digests) bool {
-	return d != Digests{} && (d.SHA256 == "" || d.SHA256 == other.SHA256) &&
-		(d.MD5 == "" || d.MD5 == other.MD5) &&
-		(d.CRC32C == "" || d.CRC32C == other.CRC32C)
+	matches := func(sum, otherSum string) bool { return sum == "" || sum == otherSum }
+	return d != Digests{} &&
+		matches(d.SHA256, other.SHA256) &&
+		matches(d.MD5, other.MD5) &&
+		matches(d.CRC32C, other.CRC32C)
 }
 
-// isAmong reports whether have contains the server's digest.
-func (d serverDigest) isAmong(have Digests) bool {
+// isAmong reports whether the computed digests contain the server's digest.
+func (d serverDigest) isAmong(computed Digests) bool {
+	if len(d.Sum) == 0 {
+		return false
+	}
 	sum := hex.EncodeToString(d.Sum)
-	return sum != "" && (d.MD5 && sum == have.MD5 || !d.MD5 && sum == have.SHA256)
+	if d.MD5 {
+		return sum == computed.MD5
+	}
+	return sum == computed.SHA256
 }
 
-// fileHasher computes the digests of a file while it grows. It needs the bytes in order: it gets
-// them as they arrive, or reads them back from the file if they arrived in another order.
+// fileHasher computes the digests of a file while the file grows. It needs the bytes in order:
+// it gets the bytes as they arrive, or reads them back from the file if they arrived in
+// another order.
 type fileHasher struct {
 	mu           sync.Mutex
 	sha, md, crc hash.Hash // nil if not needed
-	at           int64     // number of bytes hashed
+	hashed       int64     // number of bytes hashed
 	buffer       []byte
 }
 
@@ -134,7 +165,8 @@ func newFileHasher(sha, md bool) *fileHasher {
 
 // newHasherFor returns a hasher for the digest of the server, and with sha also for SHA-256.
 func newHasherFor(d serverDigest, sha bool) *fileHasher {
-	return newFileHasher(sha || len(d.Sum) > 0 && !d.MD5, d.MD5)
+	isSHA256 := len(d.Sum) > 0 && !d.MD5
+	return newFileHasher(sha || isSHA256, d.MD5)
 }
 
 // newHasherLike returns a hasher for the digests in d, and with sha also for SHA-256.
@@ -152,17 +184,18 @@ func (s *fileHasher) writeBytes(b []byte) {
 			_, _ = h.Write(b)
 		}
 	}
-	s.at += int64(len(b))
+	s.hashed += int64(len(b))
 }
 
 // offerBytes hashes bytes if they are the next bytes and the hasher is not in use.
-func (s *fileHasher) offerBytes(b []byte, at int64) {
-	if s.mu.TryLock() {
-		if at == s.at {
-			s.writeBytes(b)
-		}
-		s.mu.Unlock()
+func (s *fileHasher) offerBytes(b []byte, position int64) {
+	if !s.mu.TryLock() {
+		return
 	}
+	if position == s.hashed {
+		s.writeBytes(b)
+	}
+	s.mu.Unlock()
 }
 
 // readBuffer is the number of bytes read back at a time.
@@ -177,28 +210,36 @@ func (s *fileHasher) hashUpTo(r io.ReaderAt, end int64) error {
 
 // readUpTo is hashUpTo for callers that hold s.mu.
 func (s *fileHasher) readUpTo(r io.ReaderAt, end int64) error {
-	if s.buffer == nil && s.at < end {
+	if s.buffer == nil && s.hashed < end {
 		s.buffer = make([]byte, readBuffer)
 	}
-	for s.at < end {
-		n, err := r.ReadAt(s.buffer[:min(int64(len(s.buffer)), end-s.at)], s.at)
-		if n == 0 {
-			if err == nil || err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			return err
+	for s.hashed < end {
+		length := min(int64(len(s.buffer)), end-s.hashed)
+		n, err := r.ReadAt(s.buffer[:length], s.hashed)
+		if n > 0 {
+			s.writeBytes(s.buffer[:n])
+			continue
 		}
-		s.writeBytes(s.buffer[:n])
+		if err == nil || err == io.EOF {
+			return io.ErrUnexpectedEOF
+		}
+		return err
 	}
 	return nil
 }
 
 func (s *fileHasher) digests() Digests {
-	in := func(h hash.Hash) string {
-		if h == nil {
-			return ""
-		}
-		return hex.EncodeToString(h.Sum(nil))
+	return Digests{
+		SHA256: hexSum(s.sha),
+		MD5:    hexSum(s.md),
+		CRC32C: hexSum(s.crc),
 	}
-	return Digests{SHA256: in(s.sha), MD5: in(s.md), CRC32C: in(s.crc)}
+}
+
+// hexSum returns the digest of a hash in hexadecimal, or "" if the hash is nil.
+func hexSum(h hash.Hash) string {
+	if h == nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

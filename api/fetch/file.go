@@ -64,21 +64,25 @@ func (p Package) OnlyProducts(products ...api.Deliverable) Package {
 }
 
 // WithoutFilesOf returns the package without the files of other packages. Files are the same if
-// product and name are equal; each file of the others removes one file.
+// product and name are equal; each file of the other packages removes one file.
 func (p Package) WithoutFilesOf(others ...Package) Package {
-	type known struct {
+	type fileKey struct {
 		product api.Deliverable
 		name    string
 	}
-	have := map[known]int{}
+	toRemove := map[fileKey]int{}
 	for _, other := range others {
 		for _, f := range other.Files {
-			have[known{f.Product, f.Name}]++
+			toRemove[fileKey{f.Product, f.Name}]++
 		}
 	}
 	p.Files = slices.DeleteFunc(slices.Clone(p.Files), func(f File) bool {
-		have[known{f.Product, f.Name}]--
-		return have[known{f.Product, f.Name}] >= 0
+		key := fileKey{f.Product, f.Name}
+		if toRemove[key] == 0 {
+			return false
+		}
+		toRemove[key]--
+		return true
 	})
 	return p
 }
@@ -154,11 +158,12 @@ func isDeviceName(stem string) bool {
 	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
 		return true
 	}
-	number, found := strings.CutPrefix(stem, "COM")
-	if !found {
-		number, found = strings.CutPrefix(stem, "LPT")
+	number, isPort := strings.CutPrefix(stem, "COM")
+	if !isPort {
+		number, isPort = strings.CutPrefix(stem, "LPT")
 	}
-	return found && utf8.RuneCountInString(number) == 1 && strings.ContainsAny(number, "0123456789¹²³")
+	isDigit := utf8.RuneCountInString(number) == 1 && strings.ContainsAny(number, "0123456789¹²³")
+	return isPort && isDigit
 }
 
 // fileExtension returns the extension of a name with its dot, or "" if it is too long.
@@ -183,7 +188,7 @@ func shortenName(name string, n int) string {
 	return strings.TrimRight(stem, ". ") + end
 }
 
-// takenNames are the used names in a folder, including those of incomplete files.
+// takenNames are the used names in a folder, including the names of incomplete files.
 type takenNames map[string]bool
 
 // foldName returns the form in which names are compared, because some file systems ignore the case
@@ -192,6 +197,7 @@ func foldName(name string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }
 
+// allNames returns the names that a file has in its folder until it is complete.
 func allNames(name string) [4]string {
 	name = foldName(name)
 	return [4]string{name, name + partEnding, name + stateEnding, name + newEnding}
@@ -211,8 +217,8 @@ func (n takenNames) reserveName(name string) string {
 }
 
 func (n takenNames) isTaken(name string) bool {
-	for _, one := range allNames(name) {
-		if n[one] {
+	for _, used := range allNames(name) {
+		if n[used] {
 			return true
 		}
 	}
@@ -220,8 +226,8 @@ func (n takenNames) isTaken(name string) bool {
 }
 
 func (n takenNames) addName(name string) {
-	for _, one := range allNames(name) {
-		n[one] = true
+	for _, used := range allNames(name) {
+		n[used] = true
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 type lockedFolder struct {
 	base string // Options.Dir
 	pkg  Package
-	path string // below base; set by findFolder
+	path string // path of the folder below base; set by findFolder
 
 	renewing sync.Mutex // held while links are renewed
 
@@ -29,7 +29,7 @@ type lockedFolder struct {
 	root     *os.Root
 	lock     *os.File
 	manifest *Manifest
-	at       map[string]int // file ID → index in manifest.Files
+	indexes  map[string]int // file ID → index in manifest.Files
 	names    takenNames
 	paths    map[string]string // file ID → name on disk
 	files    map[string]File   // file ID → last listed file
@@ -61,10 +61,11 @@ func (f *lockedFolder) openShared() error {
 	defer f.mu.Unlock()
 	if f.users == 0 {
 		if err := f.findFolder(true); err != nil {
+			cause := err
 			if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-				err = pathErr.Err
+				cause = pathErr.Err
 			}
-			return fmt.Errorf("folder %s: %w", filepath.Join(f.base, f.path), err)
+			return fmt.Errorf("folder %s: %w", filepath.Join(f.base, f.path), cause)
 		}
 	}
 	f.users++
@@ -84,15 +85,18 @@ func (f *lockedFolder) findFolder(lock bool) error {
 		return err
 	}
 	defer func() { _ = base.Close() }()
-	for i := 1; f.root == nil && err == nil; i++ {
+	for i := 1; f.root == nil; i++ {
 		f.path = filepath.Join(numberedName(f.pkg.Folder, i)...)
-		err = f.claimFolder(base, lock)
+		if err := f.claimFolder(base, lock); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
-// claimFolder opens the folder f.path, unless it belongs to another package.
-func (f *lockedFolder) claimFolder(base *os.Root, lock bool) (err error) {
+// claimFolder opens the folder f.path and sets f.root. It leaves f.root nil if the folder
+// belongs to another package.
+func (f *lockedFolder) claimFolder(base *os.Root, lock bool) error {
 	if lock {
 		if err := base.MkdirAll(f.path, 0o755); err != nil {
 			return onDisk(err)
@@ -102,36 +106,39 @@ func (f *lockedFolder) claimFolder(base *os.Root, lock bool) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if f.root != nil {
-			return
-		}
-		err = errors.Join(err, root.Close())
-		if f.lock != nil {
-			err = errors.Join(err, f.lock.Close())
-			f.lock = nil
-		}
-	}()
-	m, err := readManifest(root)
-	if err == nil && m.ID != f.pkg.ID {
+	m, err := f.lockManifest(root, lock)
+	if err == nil && m.ID == f.pkg.ID {
+		f.root = root
+		f.loadManifest(m)
 		return nil
+	}
+	if f.lock != nil {
+		err = errors.Join(err, f.lock.Close())
+		f.lock = nil
+	}
+	return errors.Join(err, root.Close())
+}
+
+// lockManifest reads the manifest of a folder. With lock, it also locks the folder, unless
+// the folder belongs to another package. A folder without a manifest gets the manifest of
+// this package.
+func (f *lockedFolder) lockManifest(root *os.Root, lock bool) (*Manifest, error) {
+	m, err := readManifest(root)
+	isOther := err == nil && m.ID != f.pkg.ID
+	if isOther {
+		return m, nil
 	}
 	if lock {
 		f.lock, err = lockFolder(root)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		m, err = readManifest(root) // read again, now that no other process writes it
 	}
 	if isMissing(err) {
-		m = &Manifest{PackageInfo: f.pkg.PackageInfo, Service: f.pkg.Service}
-		err = nil
+		return &Manifest{PackageInfo: f.pkg.PackageInfo, Service: f.pkg.Service}, nil
 	}
-	if err == nil && m.ID == f.pkg.ID {
-		f.root = root
-		f.loadManifest(m)
-	}
-	return err
+	return m, err
 }
 
 // lockFolder prevents other processes from downloading into the folder until the returned
@@ -154,12 +161,12 @@ func lockFolder(root *os.Root) (*os.File, error) {
 // loadManifest sets the manifest and reserves the names of its files.
 func (f *lockedFolder) loadManifest(m *Manifest) {
 	f.manifest = m
-	f.at = map[string]int{}
+	f.indexes = map[string]int{}
 	if f.names == nil {
 		f.names = newTakenNames()
 	}
 	for i, file := range m.Files {
-		f.at[file.ID] = i
+		f.indexes[file.ID] = i
 		f.restoreName(file.ID, file.Path)
 	}
 	for _, file := range m.Unfinished {
@@ -240,8 +247,8 @@ func (f *lockedFolder) assignName(file File) (path string) {
 	return path
 }
 
-// setAside renames a file of the folder to "name (changed).las", or to a numbered name if that
-// is not free.
+// setAside renames a file of the folder to "name (changed).las", or to a numbered name if
+// another file has that name.
 func (f *lockedFolder) setAside(path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -274,7 +281,11 @@ func (f *lockedFolder) addOutstanding(file File, path string) {
 		}
 	}
 	f.manifest.Unfinished = append(f.manifest.Unfinished, OutstandingFile{
-		ID: file.ID, Name: file.Name, Path: path, Product: file.Product, Size: file.Size,
+		ID:      file.ID,
+		Name:    file.Name,
+		Path:    path,
+		Product: file.Product,
+		Size:    file.Size,
 	})
 	f.dirty = true
 }
@@ -288,12 +299,11 @@ func (f *lockedFolder) dropOutstanding(id string) {
 
 // removeOutstanding is dropOutstanding for callers that hold f.mu.
 func (f *lockedFolder) removeOutstanding(id string) {
-	before := len(f.manifest.Unfinished)
-	f.manifest.Unfinished = slices.DeleteFunc(
-		f.manifest.Unfinished,
-		func(o OutstandingFile) bool { return o.ID == id },
-	)
-	f.dirty = f.dirty || len(f.manifest.Unfinished) != before
+	hasID := func(o OutstandingFile) bool { return o.ID == id }
+	if slices.ContainsFunc(f.manifest.Unfinished, hasID) {
+		f.manifest.Unfinished = slices.DeleteFunc(f.manifest.Unfinished, hasID)
+		f.dirty = true
+	}
 }
 
 // addFetched adds a complete file to the manifest, or replaces its entry.
@@ -302,11 +312,11 @@ func (f *lockedFolder) addFetched(entry FetchedFile) {
 	defer f.mu.Unlock()
 	f.removeOutstanding(entry.ID)
 	f.dirty = true
-	if i, known := f.at[entry.ID]; known {
+	if i, ok := f.indexes[entry.ID]; ok {
 		f.manifest.Files[i] = entry
 		return
 	}
-	f.at[entry.ID] = len(f.manifest.Files)
+	f.indexes[entry.ID] = len(f.manifest.Files)
 	f.manifest.Files = append(f.manifest.Files, entry)
 }
 
@@ -314,8 +324,8 @@ func (f *lockedFolder) addFetched(entry FetchedFile) {
 func (f *lockedFolder) fetchedEntry(id string) (FetchedFile, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i, known := f.at[id]
-	if !known {
+	i, ok := f.indexes[id]
+	if !ok {
 		return FetchedFile{}, false
 	}
 	return f.manifest.Files[i], true
@@ -328,39 +338,46 @@ func (f *lockedFolder) listedFile(id string) (file File, listing int) {
 	return f.files[id], f.listing
 }
 
-// renewLinks lists the files again to get new links, unless that was done since the listing
-// with the number known. One call serves all callers that wait.
-func (f *lockedFolder) renewLinks(ctx context.Context, known int) error {
+// renewLinks lists the files again to get new links. callersListing is the number of the
+// listing from which the caller has its link: if the files were listed again since then,
+// renewLinks does nothing. So one renewal serves all callers that wait.
+func (f *lockedFolder) renewLinks(ctx context.Context, callersListing int) error {
 	f.renewing.Lock()
 	defer f.renewing.Unlock()
 	f.mu.Lock()
-	listing := f.listing
+	isRenewed := f.listing != callersListing
 	f.mu.Unlock()
-	if listing != known {
+	if isRenewed {
 		return nil
 	}
 	if f.pkg.List == nil {
 		return ErrGone
 	}
-	files, err := f.pkg.List(ctx)
+	listed, err := f.pkg.List(ctx)
 	if err != nil {
 		return err
 	}
+	f.updateLinks(listed)
+	return nil
+}
+
+// updateLinks sets the links of the requested files from a new listing. Files that are not
+// listed any more lose their links.
+func (f *lockedFolder) updateLinks(listed []File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.listing++
-	listed := map[string]bool{}
-	for _, file := range files {
-		listed[file.ID] = true
-		if _, requested := f.files[file.ID]; requested {
-			f.files[file.ID] = file
-		}
+	byID := map[string]File{}
+	for _, file := range listed {
+		byID[file.ID] = file
 	}
 	for id, file := range f.files {
-		if !listed[id] {
+		renewed, isListed := byID[id]
+		if isListed {
+			f.files[id] = renewed
+		} else {
 			file.URL = ""
 			f.files[id] = file
 		}
 	}
-	return nil
 }

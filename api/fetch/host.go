@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -13,39 +14,40 @@ import (
 // hostLimits limits the number of connections to each server, and pauses requests to a server that
 // asked for it.
 type hostLimits struct {
-	most int // connections to one server
-	mu   sync.Mutex
-	all  map[string]*hostLimit
+	maximum int // connections to one server
+	mu      sync.Mutex
+	hosts   map[string]*hostLimit
 }
 
 type hostLimit struct {
-	limit  int // current maximum of connections; halved when the server is busy
-	active int
-	until  time.Time // no requests before this time
+	limit       int // current maximum of connections; halved when the server is busy
+	connections int
+	pausedUntil time.Time // no requests before this time
 }
 
-func newHostLimits(most int) *hostLimits {
-	return &hostLimits{most: most, all: map[string]*hostLimit{}}
+func newHostLimits(maximum int) *hostLimits {
+	return &hostLimits{maximum: maximum, hosts: map[string]*hostLimit{}}
 }
 
-func (h *hostLimits) limitOf(name string) *hostLimit {
-	one := h.all[name]
-	if one == nil {
-		one = &hostLimit{limit: h.most}
-		h.all[name] = one
+// hostFor returns the limit of a server; h.mu is held.
+func (h *hostLimits) hostFor(name string) *hostLimit {
+	host := h.hosts[name]
+	if host == nil {
+		host = &hostLimit{limit: h.maximum}
+		h.hosts[name] = host
 	}
-	return one
+	return host
 }
 
 // tryConnect reserves a connection if one is available now.
 func (h *hostLimits) tryConnect(name string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	one := h.limitOf(name)
-	if one.active >= one.limit || time.Now().Before(one.until) {
+	host := h.hostFor(name)
+	if host.connections >= host.limit || time.Now().Before(host.pausedUntil) {
 		return false
 	}
-	one.active++
+	host.connections++
 	return true
 }
 
@@ -65,13 +67,13 @@ func (h *hostLimits) acquireConnection(ctx context.Context, name string) error {
 const connectionInterval = 10 * time.Millisecond
 
 // releaseConnection releases a connection. A success raises the limit of the server by one.
-func (h *hostLimits) releaseConnection(name string, well bool) {
+func (h *hostLimits) releaseConnection(name string, isSuccess bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	one := h.limitOf(name)
-	one.active--
-	if well && one.limit < h.most {
-		one.limit++
+	host := h.hostFor(name)
+	host.connections--
+	if isSuccess && host.limit < h.maximum {
+		host.limit++
 	}
 }
 
@@ -79,17 +81,17 @@ func (h *hostLimits) releaseConnection(name string, well bool) {
 func (h *hostLimits) backOff(name string, pause time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	one := h.limitOf(name)
-	one.limit = max(1, one.limit/2)
-	if until := time.Now().Add(pause); until.After(one.until) {
-		one.until = until
+	host := h.hostFor(name)
+	host.limit = max(1, host.limit/2)
+	if until := time.Now().Add(pause); until.After(host.pausedUntil) {
+		host.pausedUntil = until
 	}
 }
 
 // FileState is the local state of a file.
 type FileState struct {
 	File  File
-	Path  string // its name in the folder
+	Path  string // name of the file in the folder
 	At    string // path including the inspected folder; "" if the package has no folder there
 	Whole bool   // the file exists, with the size and time in the manifest
 	Known bool   // the file was downloaded once, even if it no longer exists
@@ -128,30 +130,30 @@ func InspectFolder(dir string, p Package) ([]FileState, error) {
 // inspectFile returns the state of one file; the folder is open.
 func (f *lockedFolder) inspectFile(file File, path string) FileState {
 	s := FileState{File: file, Path: path}
-	entry, known := f.fetchedEntry(file.ID)
-	s.Known = known
-	s.Entry = entry
-	if info, err := f.root.Lstat(path); err == nil {
-		if !known {
-			return s
-		}
-		if entry.matchesFile(info, file.Size) {
-			s.Whole = true
-			s.Done = entry.Size
-		} else {
-			s.Changed = true
-		}
+	s.Entry, s.Known = f.fetchedEntry(file.ID)
+	info, err := f.root.Lstat(path)
+	if err != nil { // the file does not exist; it may have a part
+		s.Done = readState(f.root, path, file.ID).Done.totalBytes()
 		return s
 	}
-	s.Done = readState(f.root, path, file.ID).Done.totalBytes()
+	if !s.Known {
+		return s
+	}
+	if s.Entry.matchesFile(info, file.Size) {
+		s.Whole = true
+		s.Done = s.Entry.Size
+	} else {
+		s.Changed = true
+	}
 	return s
 }
 
 // matchesFile reports whether a file has the size and time of the entry, and the listed size. The
 // listed size is below 0 if it is unknown.
-func (e FetchedFile) matchesFile(info os.FileInfo, size int64) bool {
-	return info.Mode().IsRegular() && info.Size() == e.Size && info.ModTime().Equal(e.Modified) &&
-		(size < 0 || size == e.Size)
+func (e FetchedFile) matchesFile(info os.FileInfo, listed int64) bool {
+	isUnchanged := info.Mode().IsRegular() && info.Size() == e.Size && info.ModTime().Equal(e.Modified)
+	isListedSize := listed < 0 || listed == e.Size
+	return isUnchanged && isListedSize
 }
 
 // removePart removes the part of a file and its state.
@@ -161,13 +163,17 @@ func removePart(root *os.Root, name string) {
 	}
 }
 
-// numberedName returns the i-th candidate for the folder of a package.
-func numberedName(way []string, i int) []string {
+// numberedName returns the i-th candidate for the nested folders of a package: the last
+// folder has the number i from the second candidate on.
+func numberedName(folders []string, i int) []string {
 	if i == 1 {
-		return way
+		return folders
 	}
-	last := len(way) - 1
-	return append(append([]string{}, way[:last]...), shortenName(way[last], maxName-8)+fmt.Sprintf(" (%d)", i))
+	const numberLength = 8 // enough for " (99999)"
+	last := len(folders) - 1
+	numbered := slices.Clone(folders)
+	numbered[last] = shortenName(folders[last], maxName-numberLength) + fmt.Sprintf(" (%d)", i)
+	return numbered
 }
 
 // fileVersion identifies a version of a file on the server.

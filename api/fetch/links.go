@@ -83,13 +83,14 @@ func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, 
 		return nil, nil, err
 	}
 	files := filesOfLinks(d.DeliveryFiles, asked)
-	for some := range slices.Chunk(api.DeliveryProducts(), api.MaxLibraryFilters) {
-		part, err := c.Library.Get(ctx, id, some...)
+	for products := range slices.Chunk(api.DeliveryProducts(), api.MaxLibraryFilters) {
+		filtered, err := c.Library.Get(ctx, id, products...)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, f := range filesOfLinks(part.DeliveryFiles, asked) {
-			if !slices.ContainsFunc(files, func(have File) bool { return have.ID == f.ID }) {
+		for _, f := range filesOfLinks(filtered.DeliveryFiles, asked) {
+			isListed := slices.ContainsFunc(files, func(other File) bool { return other.ID == f.ID })
+			if !isListed {
 				files = append(files, f)
 			}
 		}
@@ -98,7 +99,7 @@ func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, 
 }
 
 // filesOfLinks returns the files of links. The ID of a file consists of its product and name, which
-// renewed links keep. If several files have the same product and name, it also has a number.
+// renewed links keep. If several files have the same product and name, the ID also has a number.
 func filesOfLinks(links *api.DeliveryFiles, asked time.Time) (files []File) {
 	if links == nil {
 		return nil
@@ -161,16 +162,10 @@ func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, e
 
 // probeLink gets the size and modification time of one file; -1 and the zero time are unknown.
 func (q *Queue) probeLink(ctx context.Context, link string) (size int64, changed time.Time) {
-	resp, err := q.sendRequest(ctx, http.MethodHead, link, http.Header{})
-	if err == nil &&
-		(resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusMethodNotAllowed) {
-		_ = resp.Body.Close()
-		resp, err = q.sendRequest(ctx, http.MethodGet, link, http.Header{"Range": {"bytes=0-0"}})
-	}
+	resp, err := q.requestHead(ctx, link)
 	if err != nil {
 		return -1, time.Time{}
 	}
-	_ = resp.Body.Close()
 	size = -1
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -184,4 +179,24 @@ func (q *Queue) probeLink(ctx context.Context, link string) (size int64, changed
 	}
 	changed, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
 	return size, changed
+}
+
+// requestHead sends a HEAD request to a link, or requests the first byte if the link only
+// allows GET. The body of the response is closed.
+func (q *Queue) requestHead(ctx context.Context, link string) (*http.Response, error) {
+	resp, err := q.sendRequest(ctx, http.MethodHead, link, http.Header{})
+	if err != nil {
+		return nil, err
+	}
+	_ = resp.Body.Close()
+	isRefused := resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusMethodNotAllowed
+	if !isRefused {
+		return resp, nil
+	}
+	resp, err = q.sendRequest(ctx, http.MethodGet, link, http.Header{"Range": {"bytes=0-0"}})
+	if err != nil {
+		return nil, err
+	}
+	_ = resp.Body.Close()
+	return resp, nil
 }

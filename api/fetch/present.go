@@ -25,22 +25,24 @@ func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
 		return nil, ErrExists
 	}
 	file, _ := t.listedFile()
-	entry, known := t.folder.fetchedEntry(t.it.file.ID)
-	wants := t.q.o.SHA256 && entry.SHA256 == ""
-	if known && !t.q.o.Verify && !wants && entry.matchesFile(info, file.Size) {
+	hasOtherSize := file.Size >= 0 && file.Size != info.Size()
+	entry, isFetched := t.folder.fetchedEntry(t.it.file.ID)
+	if !isFetched {
+		if hasOtherSize {
+			return nil, ErrExists
+		}
+		return t.adoptExisting(ctx, info)
+	}
+	needsSHA256 := t.q.o.SHA256 && entry.SHA256 == ""
+	mustRead := t.q.o.Verify || needsSHA256
+	if !mustRead && entry.matchesFile(info, file.Size) {
 		removePart(root, t.name)
 		return &entry, nil
 	}
-	if file.Size >= 0 && file.Size != info.Size() {
-		if known {
-			return nil, t.setAside()
-		}
-		return nil, ErrExists
+	if hasOtherSize {
+		return nil, t.setAside()
 	}
-	if !known {
-		return t.adoptExisting(ctx, info)
-	}
-	return t.verifyEntry(ctx, info, entry, wants)
+	return t.verifyEntry(ctx, info, entry, needsSHA256)
 }
 
 // setAside renames a file that was changed since its download, so that the file can be downloaded
@@ -52,23 +54,23 @@ func (t *fileTransfer) setAside() error {
 	return t.folder.setAside(t.name)
 }
 
-// verifyEntry checks that the file still has the digests in the manifest. With wants, it also
-// computes the SHA-256.
+// verifyEntry checks that the file still has the digests in the manifest. With addSHA256, it
+// also adds the SHA-256 to the entry.
 func (t *fileTransfer) verifyEntry(
 	ctx context.Context,
 	info fs.FileInfo,
 	entry FetchedFile,
-	wants bool,
+	addSHA256 bool,
 ) (*FetchedFile, error) {
 	root := t.folder.root
-	have, err := sumFile(root, t.name, newHasherLike(entry.Digests, wants))
+	computed, err := sumFile(root, t.name, newHasherLike(entry.Digests, addSHA256))
 	if err != nil {
 		return nil, onDisk(err)
 	}
-	if entry.matchAll(have) {
+	if entry.matchAll(computed) {
 		entry.Modified = info.ModTime()
-		if wants {
-			entry.SHA256 = have.SHA256
+		if addSHA256 {
+			entry.SHA256 = computed.SHA256
 			entry.CRC32C = ""
 		}
 		removePart(root, t.name)
@@ -80,13 +82,14 @@ func (t *fileTransfer) verifyEntry(
 	return t.adoptExisting(ctx, info)
 }
 
-// adoptExisting asks the server whether the existing file is the file to download. It returns its
-// entry, or nil if the server does not say; then the file is downloaded and compared.
+// adoptExisting compares the existing file with the digest that the server sends. If they
+// match, adoptExisting returns the entry of the file. If the server sends no usable digest,
+// it returns nil; then the file is downloaded and compared.
 func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
 	file, _ := t.listedFile()
-	asking, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
+	limited, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
 	defer cancel()
-	resp, err := t.q.sendRequest(asking, http.MethodHead, file.URL, http.Header{})
+	resp, err := t.q.sendRequest(limited, http.MethodHead, file.URL, http.Header{})
 	if err != nil {
 		return nil, nil // the download reports the error
 	}
@@ -95,18 +98,20 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*Fe
 	if resp.StatusCode != http.StatusOK || len(d.Sum) == 0 {
 		return nil, nil
 	}
-	have, err := sumFile(t.folder.root, t.name, newHasherFor(d, t.q.o.SHA256))
+	computed, err := sumFile(t.folder.root, t.name, newHasherFor(d, t.q.o.SHA256))
 	if err != nil {
 		return nil, onDisk(err)
 	}
-	if !d.isAmong(have) && d.Binding {
+	isSame := d.isAmong(computed)
+	if !isSame && d.Binding {
 		return nil, ErrExists
 	}
-	if !d.isAmong(have) {
+	if !isSame {
 		return nil, nil
 	}
 	removePart(t.folder.root, t.name)
-	return new(t.newFetchedFile(info, d, have, resp.Request.URL.Host, validatorOf(resp).ETag)), nil
+	entry := t.newFetchedFile(info, d, computed, resp.Request.URL.Host, validatorOf(resp).ETag)
+	return &entry, nil
 }
 
 // newFetchedFile returns the manifest entry of a complete file, with the digest that the server sent
@@ -114,12 +119,12 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*Fe
 func (t *fileTransfer) newFetchedFile(
 	info fs.FileInfo,
 	d serverDigest,
-	have Digests,
+	computed Digests,
 	host, tag string,
 ) FetchedFile {
 	file, _ := t.listedFile()
 	proof := BySize
-	if d.isAmong(have) {
+	if d.isAmong(computed) {
 		proof = VerifiedBy(d.Source)
 	}
 	return FetchedFile{
@@ -129,7 +134,7 @@ func (t *fileTransfer) newFetchedFile(
 		Product:   file.Product,
 		MediaType: file.MediaType,
 		Size:      info.Size(),
-		Digests:   have,
+		Digests:   computed,
 		Verified:  proof,
 		Host:      host,
 		ETag:      tag,
@@ -155,7 +160,10 @@ func sumFile(root *os.Root, name string, s *fileHasher) (sums Digests, err error
 
 // sameContent reports whether two files have the same content.
 func sameContent(root *os.Root, one, other string) bool {
-	a, err1 := sumFile(root, one, newFileHasher(true, false))
-	b, err2 := sumFile(root, other, newFileHasher(true, false))
-	return err1 == nil && err2 == nil && a == b
+	sums, err := sumFile(root, one, newFileHasher(true, false))
+	if err != nil {
+		return false
+	}
+	otherSums, err := sumFile(root, other, newFileHasher(true, false))
+	return err == nil && sums == otherSums
 }

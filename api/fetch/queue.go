@@ -126,28 +126,9 @@ func New(o Options) (*Queue, error) {
 	if o.Dir == "" {
 		return nil, errors.New("no download folder given")
 	}
-	o.Dir = filepath.Clean(o.Dir)
-	o.Files = cmp.Or(o.Files, 8)
-	o.Parts = cmp.Or(o.Parts, 4)
-	o.Tries = cmp.Or(o.Tries, 12)
-	o.PartsFrom = cmp.Or(o.PartsFrom, 64<<20)
+	o = o.withDefaults()
 	if o.Files < 0 || o.Parts < 0 || o.Tries < 0 || o.PartsFrom < 0 || o.Rate < 0 {
 		return nil, errors.New("files, parts, attempts and the rate must be 1 or more")
-	}
-	if o.Transport == nil {
-		o.Transport = NewTransport(nil)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.pace == nil {
-		o.pace = &defaultLimits
-	}
-	if o.Free == nil {
-		o.Free = freeSpace
-	}
-	if o.write == nil {
-		o.write = (*os.File).WriteAt
 	}
 	q := &Queue{
 		o:        o,
@@ -164,16 +145,44 @@ func New(o Options) (*Queue, error) {
 		return &b
 	}
 	q.ctx, q.stop = context.WithCancelCause(context.Background())
-	q.wg.Go(func() {
-		err := api.Guard(func() error {
-			q.updateMeters()
-			return nil
-		})
-		if err != nil {
-			q.pauseAll(err)
-		}
-	})
+	q.wg.Go(q.runMeters)
 	return q, nil
+}
+
+// withDefaults returns the options with defaults instead of zero values.
+func (o Options) withDefaults() Options {
+	o.Dir = filepath.Clean(o.Dir)
+	o.Files = cmp.Or(o.Files, 8)
+	o.Parts = cmp.Or(o.Parts, 4)
+	o.Tries = cmp.Or(o.Tries, 12)
+	o.PartsFrom = cmp.Or(o.PartsFrom, 64<<20)
+	if o.Transport == nil {
+		o.Transport = NewTransport(nil)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.pace == nil {
+		o.pace = &defaultLimits
+	}
+	if o.Free == nil {
+		o.Free = freeSpace
+	}
+	if o.write == nil {
+		o.write = (*os.File).WriteAt
+	}
+	return o
+}
+
+// runMeters runs updateMeters. A panic pauses all items.
+func (q *Queue) runMeters() {
+	err := api.Guard(func() error {
+		q.updateMeters()
+		return nil
+	})
+	if err != nil {
+		q.pauseAll(err)
+	}
 }
 
 // Add appends the files of a package to the queue, in the state Waiting or Paused. A file that
@@ -209,28 +218,26 @@ func (q *Queue) folderOf(p Package) *lockedFolder {
 	return f
 }
 
+// addedFile is a file that is being added to the queue.
+type addedFile struct {
+	item  *queueItem
+	local FileState
+}
+
 // addPackage adds the files of a package, whose folder is open.
 func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, err error) {
-	fresh := make([]*queueItem, len(p.Files))
-	states := make([]FileState, len(p.Files))
+	added := make([]addedFile, len(p.Files))
 	need := int64(0)
 	for i, file := range p.Files {
-		it := &queueItem{folder: f, path: f.assignName(file), file: file}
-		it.finalPath = filepath.Join(q.o.Dir, f.path, it.path)
-		it.key = it.finalPath + "\x00" + file.ID
-		it.file.URL = ""
-		it.size.Store(file.Size)
-		states[i] = f.inspectFile(file, it.path)
-		it.done.Store(states[i].Done)
-		need += max(0, file.Size-states[i].Done)
-		fresh[i] = it
+		added[i] = q.newAddedFile(f, file)
+		need += max(0, file.Size-added[i].local.Done)
 	}
 	if err := q.checkSpace(need); err != nil {
 		return nil, err
 	}
-	for i, it := range fresh {
-		if !states[i].Whole {
-			f.addOutstanding(p.Files[i], it.path)
+	for _, a := range added {
+		if !a.local.Whole {
+			f.addOutstanding(a.local.File, a.item.path)
 		}
 	}
 	if err := f.saveNow(); err != nil {
@@ -241,11 +248,23 @@ func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, e
 	if q.closed {
 		return nil, errStopped
 	}
-	for i, it := range fresh {
-		ids = append(ids, q.addItem(it, state, states[i].Whole))
+	for _, a := range added {
+		ids = append(ids, q.addItem(a.item, state, a.local.Whole))
 	}
 	q.startItems()
 	return ids, nil
+}
+
+// newAddedFile returns an item for a file in an open folder, and the local state of the file.
+func (q *Queue) newAddedFile(f *lockedFolder, file File) addedFile {
+	it := &queueItem{folder: f, path: f.assignName(file), file: file}
+	it.finalPath = filepath.Join(q.o.Dir, f.path, it.path)
+	it.key = it.finalPath + "\x00" + file.ID
+	it.file.URL = ""
+	it.size.Store(file.Size)
+	local := f.inspectFile(file, it.path)
+	it.done.Store(local.Done)
+	return addedFile{item: it, local: local}
 }
 
 // checkSpace is [Queue.CheckSpace] for need bytes in addition to the files in the queue.
@@ -275,18 +294,18 @@ func (q *Queue) CheckSpace(need int64) error {
 // existing item waits again if it was paused, failed or cancelled, or if it was complete and
 // is no longer intact on disk.
 func (q *Queue) addItem(it *queueItem, state State, whole bool) ID {
-	if have := q.byFile[it.key]; have != nil {
-		isLost := !whole && (have.state == Done || have.state == Here)
+	if existing := q.byFile[it.key]; existing != nil {
+		isLost := !whole && (existing.state == Done || existing.state == Here)
 		if isLost && state == Waiting {
-			have.state = Waiting
-			have.done.Store(it.done.Load())
-			have.entry = FetchedFile{}
+			existing.state = Waiting
+			existing.done.Store(it.done.Load())
+			existing.entry = FetchedFile{}
 			q.notifyChange()
 		}
 		if state == Waiting {
-			q.requeueItem(have)
+			q.requeueItem(existing)
 		}
-		return have.id
+		return existing.id
 	}
 	q.nextID++
 	it.id = q.nextID
@@ -375,18 +394,22 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 func (q *Queue) setFailedState(it *queueItem, err, cause error) {
 	it.state = Paused
 	it.err = nil
-	switch {
-	case cause == nil && errors.Is(err, ErrNoSpace):
+	if cause == nil {
 		it.err = err
-		q.pauseFor(err)
-	case cause == nil:
-		it.state = Failed
-		it.err = err
-	case errors.Is(cause, errCancelled):
+		if errors.Is(err, ErrNoSpace) {
+			q.pauseFor(err)
+		} else {
+			it.state = Failed
+		}
+		return
+	}
+	if errors.Is(cause, errCancelled) {
 		it.state = Cancelled
 		it.done.Store(0)
-	case errors.Is(cause, errStopped), errors.Is(cause, errPaused):
-	default:
+		return
+	}
+	isRequested := errors.Is(cause, errStopped) || errors.Is(cause, errPaused)
+	if !isRequested {
 		it.err = cause
 	}
 }
@@ -406,18 +429,19 @@ func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile
 		err = errors.Join(err, it.folder.closeShared())
 	}()
 	t := &fileTransfer{
-		q:      q,
-		it:     it,
-		folder: it.folder,
-		name:   it.path,
-		ended:  -1,
-		freed:  make(chan struct{}, 1),
+		q:        q,
+		it:       it,
+		folder:   it.folder,
+		name:     it.path,
+		earlyEnd: -1,
+		freed:    make(chan struct{}, 1),
 	}
 	entry, state, err = t.runTransfer(ctx)
-	if err == nil {
-		it.folder.addFetched(entry)
+	if err != nil {
+		return entry, state, err
 	}
-	return entry, state, err
+	it.folder.addFetched(entry)
+	return entry, state, nil
 }
 
 // pauseFor pauses all items, with the reason as their error; q.mu is held.
@@ -483,25 +507,25 @@ func (q *Queue) Close() {
 func (q *Queue) updateMeters() {
 	ticker := time.NewTicker(meterPeriod)
 	defer ticker.Stop()
-	space := make(chan error, 1)
-	asking := false
+	space := make(chan error, 1) // results of checks of the free disk space
+	isChecking := false
 	for {
 		select {
 		case <-q.ctx.Done():
 			return
 		case now := <-ticker.C:
 			folders, need := q.sampleMeters(now)
-			if need > 0 && !asking {
+			if need > 0 && !isChecking {
 				// The check runs separately, because a network drive that sleeps can block it,
 				// and the queue and Close must not wait for that.
-				asking = true
+				isChecking = true
 				go func() { space <- api.Guard(func() error { return q.CheckSpace(need) }) }()
 			}
 			for _, f := range folders {
 				f.saveWhenDue(now)
 			}
 		case err := <-space:
-			asking = false
+			isChecking = false
 			if err != nil {
 				q.pauseAll(err)
 			}
@@ -539,10 +563,16 @@ func (q *Queue) pauseAll(reason error) {
 // Free returns the number of free bytes for downloads on the disk of [Options.Dir]. If that folder
 // does not exist, it uses the nearest parent that does.
 func (q *Queue) Free() (int64, error) {
-	free, err := q.o.Free(q.o.Dir)
-	for dir := q.o.Dir; err != nil && filepath.Dir(dir) != dir; {
-		dir = filepath.Dir(dir)
-		free, err = q.o.Free(dir)
+	dir := q.o.Dir
+	for {
+		free, err := q.o.Free(dir)
+		if err == nil {
+			return max(0, free-spareSpace), nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return 0, err
+		}
+		dir = parent
 	}
-	return max(0, free-spareSpace), err
 }

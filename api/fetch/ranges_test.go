@@ -186,8 +186,8 @@ func TestAResponseMustMatchThePart(t *testing.T) {
 				resp.Header.Set("Repr-Digest", tt.digest)
 			}
 			err := x.compareVersion(resp, &fileChunk{end: 5}, tt.tag, tt.size, tt.first)
-			if (err != nil) != tt.changed || tt.changed && !errors.Is(err, errChanged) || x.whole != tt.whole {
-				t.Errorf("%v, whole: %v", err, x.whole)
+			if (err != nil) != tt.changed || tt.changed && !errors.Is(err, errChanged) || x.withoutRanges != tt.whole {
+				t.Errorf("%v, whole: %v", err, x.withoutRanges)
 			}
 		})
 	}

@@ -14,53 +14,65 @@ import (
 )
 
 const (
-	minChunk   = 4 << 20 // of a large file
-	maxChunk   = 32 << 20
-	helperRest = 10 * time.Second
+	minChunk   = 4 << 20          // minimum size of a range of a large file, in bytes
+	maxChunk   = 32 << 20         // maximum size
+	helperRest = 10 * time.Second // time without helpers after one has failed
 )
+
+// transferRound downloads the missing ranges of a file with several goroutines.
+type transferRound struct {
+	t          *fileTransfer
+	ctx        context.Context // ends with the round
+	cancel     context.CancelCauseFunc
+	goroutines sync.WaitGroup
+}
 
 // fetchMissing downloads all missing ranges, or returns why that is not possible now.
 func (t *fileTransfer) fetchMissing(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	var helpers sync.WaitGroup
-	// begin starts a goroutine whose error or panic ends the round.
-	begin := func(do func() error) {
-		helpers.Go(func() {
-			if err := api.Guard(do); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	begin(func() error {
-		t.saveRegularly(ctx)
+	r := &transferRound{t: t}
+	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	r.start(func() error {
+		t.saveRegularly(r.ctx)
 		return nil
 	})
-	err := api.Guard(func() error {
-		return t.fetchRanges(ctx, func() {
-			begin(func() error {
-				defer t.helpers.Add(-1)
-				err := t.fetchAsHelper(ctx)
-				var bug *api.PanicError
-				if errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) || errors.As(err, &bug) {
-					return err
-				}
-				return nil // fetchRanges continues alone
-			})
-		})
-	})
-	if cause := context.Cause(ctx); err != nil && cause != nil {
+	err := api.Guard(func() error { return t.fetchRanges(r.ctx, r.startHelper) })
+	if cause := context.Cause(r.ctx); err != nil && cause != nil {
 		err = cause
 	}
-	cancel(nil)
-	helpers.Wait()
+	r.cancel(nil)
+	r.goroutines.Wait()
 	return err
+}
+
+// start starts a goroutine whose error or panic ends the round.
+func (r *transferRound) start(do func() error) {
+	r.goroutines.Go(func() {
+		if err := api.Guard(do); err != nil {
+			r.cancel(err)
+		}
+	})
+}
+
+// startHelper starts a helper. After most of its errors, fetchRanges continues alone.
+func (r *transferRound) startHelper() {
+	r.start(func() error {
+		defer r.t.helpers.Add(-1)
+		err := r.t.fetchAsHelper(r.ctx)
+		var bug *api.PanicError
+		endsRound := errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) || errors.As(err, &bug)
+		if endsRound {
+			return err
+		}
+		return nil
+	})
 }
 
 func isSizeFault(err error) bool { var e *sizeFault; return errors.As(err, &e) }
 func isLocal(err error) bool     { var e *diskError; return errors.As(err, &e) }
 
-// fetchRanges downloads one range after another, and retries if that may help.
-func (t *fileTransfer) fetchRanges(ctx context.Context, hire func()) error {
+// fetchRanges downloads one range after another, and retries if that may help. For a large
+// file it calls startHelper to download other ranges at the same time.
+func (t *fileTransfer) fetchRanges(ctx context.Context, startHelper func()) error {
 	failures := 0
 	refusals := 0
 	for {
@@ -72,13 +84,13 @@ func (t *fileTransfer) fetchRanges(ctx context.Context, hire func()) error {
 			if t.isComplete() {
 				return nil
 			}
-			select {
+			select { // helpers download the other ranges
 			case <-ctx.Done():
 			case <-t.freed:
 			}
 			continue
 		}
-		err := t.fetchChunk(ctx, w, hire)
+		err := t.fetchChunk(ctx, w, startHelper)
 		if t.hasProgressed() {
 			failures = 0
 			refusals = 0
@@ -91,9 +103,9 @@ func (t *fileTransfer) fetchRanges(ctx context.Context, hire func()) error {
 		} else {
 			failures++
 		}
-		pause, err := t.nextTry(ctx, err, failures, refusals)
-		if err != nil {
-			return err
+		pause, fatal := t.nextTry(ctx, err, failures, refusals)
+		if fatal != nil {
+			return fatal
 		}
 		if err := t.waitBeforeRetry(ctx, pause); err != nil {
 			return err
@@ -113,7 +125,7 @@ func (t *fileTransfer) fetchAsHelper(ctx context.Context) error {
 		}
 		if err := t.fetchChunk(ctx, w, nil); err != nil {
 			t.mu.Lock()
-			t.alone = time.Now().Add(helperRest)
+			t.aloneUntil = time.Now().Add(helperRest)
 			t.mu.Unlock()
 			return err
 		}
@@ -124,10 +136,12 @@ func (t *fileTransfer) fetchAsHelper(ctx context.Context) error {
 func (t *fileTransfer) hasProgressed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.writtenRanges().totalBytes()
-	gained := now > t.high
-	t.high = max(t.high, now)
-	return gained
+	written := t.writtenRanges().totalBytes()
+	if written <= t.mostWritten {
+		return false
+	}
+	t.mostWritten = written
+	return true
 }
 
 func (t *fileTransfer) isComplete() bool {
@@ -136,18 +150,32 @@ func (t *fileTransfer) isComplete() bool {
 	return t.size >= 0 && len(t.working) == 0 && t.done.totalBytes() == t.size
 }
 
-// nextTry returns the pause before the next attempt, or an error if there is no next attempt.
+// backoffAfter returns the pause after a number of failures in a row. It doubles with each
+// failure, and is shortened at random by up to a half.
+func (p *timeLimits) backoffAfter(failures int) time.Duration {
+	const maxDoublings = 20 // the shift must not overflow
+	doublings := min(maxDoublings, max(0, failures-1))
+	backoff := min(p.lastBackoff, p.firstBackoff<<doublings)
+	return time.Duration(float64(backoff) * (0.5 + rand.Float64()/2))
+}
+
+// isFinal reports whether another attempt to download a range is useless.
+func isFinal(err error) bool {
+	var unexpected *unexpectedResponseError
+	isOfFile := errors.Is(err, errChanged) || isSizeFault(err)
+	isOfServer := errors.As(err, &unexpected) || isPermanentFault(err)
+	return isLocal(err) || isOfFile || isOfServer
+}
+
+// nextTry returns the pause before the next attempt after an error, or an error if there is
+// no next attempt.
 func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusals int) (time.Duration, error) {
 	p := t.q.o.pace
-	backoff := min(p.lastBackoff, p.firstBackoff<<min(20, max(0, failures-1)))
-	backoff = time.Duration(float64(backoff) * (0.5 + rand.Float64()/2))
-	var never *unexpectedResponseError
+	backoff := p.backoffAfter(failures)
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	isFinal := isLocal(err) || errors.Is(err, errChanged) || isSizeFault(err) || errors.As(err, &never) ||
-		isPermanentFault(err)
-	if isFinal {
+	if isFinal(err) {
 		return 0, err
 	}
 	if isRefused(err) {
@@ -165,7 +193,7 @@ func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusal
 		t.q.hosts.backOff(t.linkHost(), backoff)
 	}
 	t.mu.Lock()
-	cannotResume := t.whole || !t.tag.isKnown()
+	cannotResume := t.withoutRanges || !t.tag.isKnown()
 	t.mu.Unlock()
 	if cannotResume {
 		return backoff, t.resetPart()
@@ -173,29 +201,34 @@ func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusal
 	return backoff, nil
 }
 
-// renewLink gets a new link after the server has rejected the link.
+// maxRefusals is how many links in a row the server may reject.
+const maxRefusals = 3
+
+// renewLink gets a new link after the server has rejected the link with a
+// [linkRefusedError]. It returns the pause before the next attempt, which is 0 after the
+// first refusal.
 func (t *fileTransfer) renewLink(
 	ctx context.Context,
-	why error,
+	refusal error,
 	backoff time.Duration,
 	refusals int,
 ) (time.Duration, error) {
-	if refusals > 3 {
-		return 0, fmt.Errorf("%w: %w", ErrGone, why)
+	if refusals > maxRefusals {
+		return 0, fmt.Errorf("%w: %w", ErrGone, refusal)
 	}
 	var e *linkRefusedError
-	_ = errors.As(why, &e)
+	_ = errors.As(refusal, &e)
 	if err := t.folder.renewLinks(ctx, e.listing); err != nil {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
 		if errors.Is(err, ErrGone) {
-			return 0, fmt.Errorf("%w: %w", ErrGone, why)
+			return 0, fmt.Errorf("%w: %w", ErrGone, refusal)
 		}
 		return 0, fmt.Errorf("the link has expired and could not be renewed: %w", err)
 	}
 	if refusals == 1 {
-		backoff = 0
+		return 0, nil
 	}
 	return backoff, nil
 }
@@ -238,10 +271,13 @@ func (t *fileTransfer) planRange() *fileChunk {
 		handled = handled.include(byteRange{w.from, w.end})
 	}
 	gap := handled.firstGap(t.size)
-	if gap[1] >= 0 && gap.length() == 0 {
+	hasEnd := gap[1] >= 0
+	if hasEnd && gap.length() == 0 {
 		return nil
 	}
-	if limit := t.chunkSize(handled.totalBytes()); limit > 0 && (gap[1] < 0 || gap.length() > limit) {
+	limit := t.chunkSize(handled.totalBytes())
+	isTooLong := !hasEnd || gap.length() > limit
+	if limit > 0 && isTooLong {
 		gap[1] = gap[0] + limit
 	}
 	w := &fileChunk{from: gap[0], pos: gap[0], end: gap[1]}
@@ -256,10 +292,11 @@ func (t *fileTransfer) chunkSize(handled int64) int64 {
 	if size < 0 {
 		size = t.it.size.Load()
 	}
-	if t.whole || t.q.o.Parts < 2 || size < t.q.o.PartsFrom {
+	if t.withoutRanges || t.q.o.Parts < 2 || size < t.q.o.PartsFrom {
 		return 0
 	}
-	return max(minChunk, min(maxChunk, (size-handled)/int64(t.q.o.Parts)))
+	share := (size - handled) / int64(t.q.o.Parts)
+	return max(minChunk, min(maxChunk, share))
 }
 
 // releaseChunk ends the download of a range, adds its bytes to the part, and computes the digest of the
@@ -273,9 +310,9 @@ func (t *fileTransfer) releaseChunk(w *fileChunk) {
 	t.mu.Unlock()
 	select {
 	case t.freed <- struct{}{}:
-	default:
+	default: // fetchRanges is already woken
 	}
-	if sum != nil && sum.mu.TryLock() { // unless another goroutine is computing it
+	if sum != nil && sum.mu.TryLock() { // unless another goroutine is computing the digest
 		_ = sum.readUpTo(t.part, end) // verifyDigest reports the error
 		sum.mu.Unlock()
 	}

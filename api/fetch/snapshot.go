@@ -107,7 +107,7 @@ func (q *Queue) snapshotItems() []Item {
 
 func (it *queueItem) snapshotItem() Item {
 	pkg := &it.folder.pkg
-	one := Item{
+	item := Item{
 		ID:          it.id,
 		PackageID:   pkg.ID,
 		PackageName: pkg.Name,
@@ -128,10 +128,10 @@ func (it *queueItem) snapshotItem() Item {
 		Err:         it.err,
 	}
 	if note := it.note.Load(); note != nil {
-		one.Note = *note
+		item.Note = *note
 	}
-	one.Left = timeLeft(one.Size, one.Done, one.Speed)
-	return one
+	item.Left = timeLeft(item.Size, item.Done, item.Speed)
+	return item
 }
 
 // Summary returns a summary of the queue.
@@ -210,36 +210,41 @@ func (q *Queue) notifyChange() {
 	for c := range q.watchers {
 		select {
 		case c <- struct{}{}:
-		default:
+		default: // the subscriber has not received the last change yet
 		}
 	}
 }
 
 // speedMeter measures a speed over the last ten seconds.
 type speedMeter struct {
-	at    [21]time.Time
-	bytes [21]int64
-	n     int // samples taken
+	samples [21]speedSample // a ring, one sample for each meterPeriod
+	count   int             // number of samples taken
+}
+
+// speedSample is a number of bytes at a time.
+type speedSample struct {
+	time  time.Time
+	bytes int64
 }
 
 func (m *speedMeter) addSample(now time.Time, bytes int64) {
-	i := m.n % len(m.at)
-	m.at[i] = now
-	m.bytes[i] = bytes
-	m.n++
+	m.samples[m.count%len(m.samples)] = speedSample{time: now, bytes: bytes}
+	m.count++
 }
 
+// currentRate returns the speed in bytes per second.
 func (m *speedMeter) currentRate() float64 {
-	if m.n < 2 {
+	if m.count < 2 {
 		return 0
 	}
-	newest := (m.n - 1) % len(m.at)
-	oldest := max(0, m.n-len(m.at)) % len(m.at)
-	spent := m.at[newest].Sub(m.at[oldest]).Seconds()
-	if spent <= 0 {
+	size := len(m.samples)
+	newest := m.samples[(m.count-1)%size]
+	oldest := m.samples[max(0, m.count-size)%size]
+	seconds := newest.time.Sub(oldest.time).Seconds()
+	if seconds <= 0 {
 		return 0
 	}
-	return max(0, float64(m.bytes[newest]-m.bytes[oldest])/spent)
+	return max(0, float64(newest.bytes-oldest.bytes)/seconds)
 }
 
 // formatSize formats a number of bytes in decimal units.

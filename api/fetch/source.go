@@ -27,19 +27,22 @@ func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 	}
 	faults := &api.PartsError{}
 	faults.Add(err)
-	found := make([][]Package, len(o.Missions))
-	errs := make([]error, len(o.Missions))
+	type missionPackages struct {
+		packages []Package
+		err      error
+	}
+	byMission := make([]missionPackages, len(o.Missions))
 	err = runParallel(len(o.Missions), func(i int) error {
-		found[i], errs[i] = Mission(ctx, c, o.Missions[i])
+		byMission[i].packages, byMission[i].err = Mission(ctx, c, o.Missions[i])
 		return ctx.Err()
 	})
 	if err != nil {
 		return nil, err
 	}
 	var all []Package
-	for i := range found {
-		all = append(all, found[i]...)
-		faults.Add(errs[i])
+	for _, listed := range byMission {
+		all = append(all, listed.packages...)
+		faults.Add(listed.err)
 	}
 	return all, faults.ErrorOrNil()
 }
@@ -141,17 +144,24 @@ func packageFolder(p api.DeliveryPackage) string {
 func folderTitle(s string) string { return strings.NewReplacer("/", "-", `\`, "-").Replace(s) }
 
 func deliveryFiles(list []api.DeliveryFile, asked time.Time) []File {
-	known := map[string]int{}
+	count := map[string]int{} // by UUID
 	for _, f := range list {
-		known[f.UUID]++
+		count[f.UUID]++
 	}
 	files := make([]File, len(list))
 	for i, f := range list {
 		files[i] = File{
-			ID: f.UUID, Name: f.FileName, Product: f.FileDataType, MediaType: f.FileType, Size: f.FileSize,
-			URL: f.DownloadURL, Listed: asked, Extra: f.Extra,
+			ID:        f.UUID,
+			Name:      f.FileName,
+			Product:   f.FileDataType,
+			MediaType: f.FileType,
+			Size:      f.FileSize,
+			URL:       f.DownloadURL,
+			Listed:    asked,
+			Extra:     f.Extra,
 		}
-		if f.UUID == "" || known[f.UUID] > 1 { // without a unique ID, use the position in the package
+		isUnique := f.UUID != "" && count[f.UUID] == 1
+		if !isUnique { // use the position in the package
 			files[i].ID = fmt.Sprintf("%s/%s/%d", f.FileDataType, f.FileName, i)
 		}
 	}
@@ -167,30 +177,34 @@ func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var found atomic.Pointer[api.Mission]
+	searchOrder := func(orderCode string) error {
+		missions, err := missionsOf(ctx, c, orderCode)
+		for i := range missions {
+			if strings.EqualFold(missions[i].MissionCode, code) {
+				found.Store(&missions[i])
+			}
+		}
+		return err
+	}
 	var listErr error
 	g := limitedGroup()
 	for o, err := range c.Orders.All(ctx) {
-		listErr = err
-		if err != nil || found.Load() != nil {
+		if err != nil {
+			listErr = err
+			break
+		}
+		if found.Load() != nil {
 			break
 		}
 		g.Go(func() error {
-			return api.Guard(func() error {
-				missions, err := missionsOf(ctx, c, o.OrderCode)
-				for i := range missions {
-					if strings.EqualFold(missions[i].MissionCode, code) {
-						found.Store(&missions[i])
-					}
-				}
-				return err
-			})
+			return api.Guard(func() error { return searchOrder(o.OrderCode) })
 		})
 	}
-	err := g.Wait()
+	searchErr := g.Wait()
 	if m := found.Load(); m != nil {
 		return *m, nil
 	}
-	return api.Mission{}, cmp.Or(listErr, err, ErrNoMission)
+	return api.Mission{}, cmp.Or(listErr, searchErr, ErrNoMission)
 }
 
 // limitedGroup returns a group that makes at most sourceCalls calls at once.

@@ -13,21 +13,18 @@ import (
 	"flightdesk/api/internal/answer"
 )
 
-// fetchChunk requests one range and writes the response to the part. hire starts a helper; it is
-// nil if the caller is a helper.
-func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()) (err error) {
+// fetchChunk requests one range and writes the response to the part. startHelper starts a
+// helper; it is nil if the caller is a helper.
+func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, startHelper func()) (err error) {
 	defer t.releaseChunk(w)
 	file, listing := t.freshLink(ctx)
 	if file.URL == "" {
-		return &linkRefusedError{0, listing}
+		return &linkRefusedError{listing: listing}
 	}
+	isHelper := startHelper == nil
 	host := t.linkHost()
-	if hire != nil {
-		if err := t.q.hosts.acquireConnection(ctx, host); err != nil {
-			return err
-		}
-	} else if !t.q.hosts.tryConnect(host) {
-		return &serverBusyError{}
+	if err := t.connect(ctx, host, isHelper); err != nil {
+		return err
 	}
 	t.it.connections.Add(1)
 	defer func() {
@@ -44,27 +41,40 @@ func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if isLinkRefusal(resp.StatusCode) {
-		return &linkRefusedError{resp.StatusCode, listing}
+		return &linkRefusedError{status: resp.StatusCode, listing: listing}
 	}
 	if err := t.checkResponse(resp, w, file.Size); err != nil {
 		return err
 	}
-	if hire != nil {
-		t.addHelpers(hire)
+	if !isHelper {
+		t.addHelpers(startHelper)
 	}
 	return t.streamBody(ctx, resp, w, stall)
+}
+
+// connect reserves a connection to a server. A helper does not wait for a connection.
+func (t *fileTransfer) connect(ctx context.Context, host string, isHelper bool) error {
+	if !isHelper {
+		return t.q.hosts.acquireConnection(ctx, host)
+	}
+	if !t.q.hosts.tryConnect(host) {
+		return &serverBusyError{}
+	}
+	return nil
 }
 
 // freshLink returns the file, with a renewed link if the link is too old.
 func (t *fileTransfer) freshLink(ctx context.Context) (file File, listing int) {
 	file, listing = t.listedFile()
 	age := time.Since(file.Listed.Round(0)) // by the wall clock, since the machine may have slept
-	if !file.Listed.IsZero() && age > t.q.o.pace.linkAge && t.folder.pkg.List != nil {
-		if err := t.folder.renewLinks(ctx, listing); err == nil {
-			file, listing = t.listedFile()
-		}
+	isOld := !file.Listed.IsZero() && age > t.q.o.pace.linkAge
+	if !isOld || t.folder.pkg.List == nil {
+		return file, listing
 	}
-	return file, listing
+	if err := t.folder.renewLinks(ctx, listing); err != nil {
+		return file, listing // the old link may still work
+	}
+	return t.listedFile()
 }
 
 // isLinkRefusal reports whether an HTTP status means that the link no longer works.
@@ -81,7 +91,7 @@ func (t *fileTransfer) rangeHeader(w *fileChunk) http.Header {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := http.Header{}
-	if t.whole {
+	if t.withoutRanges {
 		return h
 	}
 	end := ""
@@ -105,8 +115,9 @@ func (t *fileTransfer) checkResponse(resp *http.Response, w *fileChunk, listed i
 	size := resp.ContentLength
 	if resp.StatusCode == http.StatusPartialContent {
 		from, to, total, ok := contentRange(resp.Header.Get("Content-Range"))
-		if !ok || from != w.pos || w.end >= 0 && to > w.end {
-			t.whole = true // the server does not support ranges correctly
+		isBeyond := w.end >= 0 && to > w.end
+		if !ok || from != w.pos || isBeyond {
+			t.withoutRanges = true // the server does not support ranges correctly
 			return errChanged
 		}
 		size = total
@@ -137,68 +148,79 @@ func (t *fileTransfer) checkStatus(resp *http.Response, w *fileChunk) error {
 	return &unexpectedResponseError{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
 }
 
-// checkSizes compares a response with what is known of the file, and records what it adds;
-// t.mu is held.
+// checkSizes compares a response with the version and the size of the file as far as they are
+// known, and records them if this is the first response; t.mu is held. size is the size of
+// the file according to the response, and listed according to the service; they are below 0
+// if unknown.
 func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, listed int64) error {
-	first := len(t.done) == 0 && len(t.working) == 1 && w.pos == 0
+	isFirst := len(t.done) == 0 && len(t.working) == 1 && w.pos == 0
 	tag := validatorOf(resp)
-	if err := t.compareVersion(resp, w, tag, size, first); err != nil {
+	if err := t.compareVersion(resp, w, tag, size, isFirst); err != nil {
 		return err
 	}
 	if size >= 0 && listed >= 0 && size != listed {
 		return &sizeFault{listed: listed, sent: size}
 	}
-	if first {
+	if isFirst {
 		t.tag = tag
 		t.digest = readDigest(resp.Header)
 		t.sum = newHasherFor(t.digest, t.q.o.SHA256)
 	}
 	if t.host == "" {
 		t.host = resp.Request.URL.Host
-		t.dated, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
+		t.lastModified, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
 	}
 	if size >= 0 {
-		t.size = size
-		t.it.size.Store(size)
-		if w.end < 0 {
-			w.end = size
-			limit := t.chunkSize(0)
-			if limit > 0 && t.tag.isKnown() { // leave the rest to helpers
-				w.end = min(size, w.pos+limit)
-			}
-		}
+		t.setSize(size, w)
 	}
 	return nil
 }
 
+// setSize sets the size of the file. A chunk that would download the rest of a large file is
+// shortened, so that helpers can download other ranges.
+func (t *fileTransfer) setSize(size int64, w *fileChunk) {
+	t.size = size
+	t.it.size.Store(size)
+	if w.end >= 0 {
+		return
+	}
+	w.end = size
+	limit := t.chunkSize(0)
+	if limit > 0 && t.tag.isKnown() {
+		w.end = min(size, w.pos+limit)
+	}
+}
+
 // compareVersion returns errChanged if a response does not belong to the version of the file
-// that the part has. first reports whether it is the first response for the part.
+// that the part has. isFirst reports whether this is the first response for the part.
 func (t *fileTransfer) compareVersion(
 	resp *http.Response,
 	w *fileChunk,
 	tag fileVersion,
 	size int64,
-	first bool,
+	isFirst bool,
 ) error {
 	if resp.StatusCode == http.StatusOK {
-		// If the file is unchanged, the server does not support ranges.
-		t.whole = t.whole || !t.tag.isKnown() || t.tag.isSame(tag)
-		if !first {
+		isUnchanged := !t.tag.isKnown() || t.tag.isSame(tag)
+		if isUnchanged { // so the server does not support ranges
+			t.withoutRanges = true
+		}
+		if !isFirst {
 			return errChanged
 		}
 		w.end = size
 		return nil
 	}
 	isOnlyPart := w.end >= 0 && w.end < size
-	if !tag.isKnown() && (!first || isOnlyPart) {
-		t.whole = true // ranges of different versions could not be told apart
+	if !tag.isKnown() && (!isFirst || isOnlyPart) {
+		t.withoutRanges = true // ranges of different versions could not be told apart
 		return errChanged
 	}
-	if first {
+	if isFirst {
 		return nil
 	}
-	otherSize := size >= 0 && t.size >= 0 && size != t.size
-	if d := readDigest(resp.Header); otherSize || !t.tag.isSame(tag) || !t.digest.mayAgree(d) {
+	hasOtherSize := size >= 0 && t.size >= 0 && size != t.size
+	if hasOtherSize || !t.tag.isSame(tag) || !t.digest.mayAgree(readDigest(resp.Header)) {
 		return errChanged
 	}
 	return nil
@@ -210,11 +232,14 @@ func (t *fileTransfer) handleRangeNotSatisfiable(resp *http.Response, w *fileChu
 	_, size, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.size != 0 && size == strconv.FormatInt(t.size, 10) && t.size > w.pos || size == "" || size == "*" {
-		t.whole = true
+	isUnknown := size == "" || size == "*"
+	isUnchanged := size == strconv.FormatInt(t.size, 10)
+	isWithinFile := t.size != 0 && w.pos < t.size
+	if isUnknown || isUnchanged && isWithinFile {
+		t.withoutRanges = true
 	}
 	if size == "0" && w.pos == 0 {
-		t.whole = true // the next request has no range and gets the empty file
+		t.withoutRanges = true // the next request has no range and gets the empty file
 	}
 	return errChanged
 }
@@ -222,20 +247,31 @@ func (t *fileTransfer) handleRangeNotSatisfiable(resp *http.Response, w *fileChu
 // contentRange parses "bytes 0-9/100". to is the position after the last byte; total is -1 if
 // it is unknown.
 func contentRange(s string) (from, to, total int64, ok bool) {
-	s, found := strings.CutPrefix(strings.ToLower(s), "bytes ")
-	part, all, cut := strings.Cut(s, "/")
-	first, last, cut2 := strings.Cut(part, "-")
-	from, err1 := strconv.ParseInt(strings.TrimSpace(first), 10, 64)
-	to, err2 := strconv.ParseInt(strings.TrimSpace(last), 10, 64)
-	total = -1
-	var err3 error
-	all = strings.TrimSpace(all)
-	if all != "*" {
-		total, err3 = strconv.ParseInt(all, 10, 64)
+	text, hasUnit := strings.CutPrefix(strings.ToLower(s), "bytes ")
+	positions, size, hasSize := strings.Cut(text, "/")
+	first, last, isRange := strings.Cut(positions, "-")
+	if !hasUnit || !hasSize || !isRange {
+		return 0, 0, -1, false
 	}
-	ok = found && cut && cut2 && errors.Join(err1, err2, err3) == nil && from >= 0 && to >= from &&
-		(total < 0 || to < total)
-	return from, to + 1, total, ok
+	from, isFromValid := parsePosition(first)
+	lastByte, isLastValid := parsePosition(last)
+	if !isFromValid || !isLastValid || lastByte < from {
+		return 0, 0, -1, false
+	}
+	if strings.TrimSpace(size) == "*" {
+		return from, lastByte + 1, -1, true
+	}
+	total, isTotalValid := parsePosition(size)
+	if !isTotalValid || lastByte >= total {
+		return 0, 0, -1, false
+	}
+	return from, lastByte + 1, total, true
+}
+
+// parsePosition parses a number of bytes.
+func parsePosition(text string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	return n, err == nil && n >= 0
 }
 
 // validatorOf returns the ETag or date by which the version of a file can be recognized. A date
@@ -243,25 +279,33 @@ func contentRange(s string) (from, to, total int64, ok bool) {
 // within a second.
 func validatorOf(resp *http.Response) (v fileVersion) {
 	if tag := resp.Header.Get("ETag"); strings.HasPrefix(tag, `"`) {
-		v.ETag = tag
-		return v
+		return fileVersion{ETag: tag}
 	}
-	changed, err1 := http.ParseTime(resp.Header.Get("Last-Modified"))
-	now, err2 := http.ParseTime(resp.Header.Get("Date"))
-	if err1 == nil && err2 == nil && now.Sub(changed) >= time.Minute {
-		v.Modified = resp.Header.Get("Last-Modified")
+	modified := resp.Header.Get("Last-Modified")
+	changed, err := http.ParseTime(modified)
+	if err != nil {
+		return fileVersion{}
 	}
-	return v
+	now, err := http.ParseTime(resp.Header.Get("Date"))
+	if err != nil || now.Sub(changed) < time.Minute {
+		return fileVersion{}
+	}
+	return fileVersion{Modified: modified}
 }
 
 // addHelpers starts helpers for a large file.
-func (t *fileTransfer) addHelpers(hire func()) {
+func (t *fileTransfer) addHelpers(startHelper func()) {
 	t.mu.Lock()
-	large := !t.whole && t.tag.isKnown() && t.size >= t.q.o.PartsFrom && time.Now().After(t.alone)
+	canSplit := !t.withoutRanges && t.tag.isKnown()
+	isLarge := t.size >= t.q.o.PartsFrom
+	mayHelp := time.Now().After(t.aloneUntil)
 	t.mu.Unlock()
-	for large && int(t.helpers.Load()) < t.q.o.Parts-1 {
+	if !canSplit || !isLarge || !mayHelp {
+		return
+	}
+	for int(t.helpers.Load()) < t.q.o.Parts-1 {
 		t.helpers.Add(1)
-		hire()
+		startHelper()
 	}
 }
 
@@ -272,22 +316,25 @@ func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *f
 	for {
 		stall.Reset(t.q.o.pace.stall)
 		throttle := t.q.throttle.Load()
-		n, err := resp.Body.Read((*buffer)[:throttle.Burst()])
+		n, readErr := resp.Body.Read((*buffer)[:throttle.Burst()])
 		stall.Stop()
 		if n > 0 {
-			full, writeErr := t.writeBytes(w, (*buffer)[:n])
-			if writeErr != nil || full {
-				return writeErr
+			isFull, err := t.writeBytes(w, (*buffer)[:n])
+			if err != nil {
+				return err
+			}
+			if isFull {
+				return nil
 			}
 			if throttle.WaitN(ctx, n) != nil {
 				return context.Cause(ctx)
 			}
 		}
-		if err == io.EOF {
+		if readErr == io.EOF {
 			return t.finishChunk(w)
 		}
-		if err != nil {
-			return describeBreak(ctx, resp.Request.URL.Host, err)
+		if readErr != nil {
+			return describeBreak(ctx, resp.Request.URL.Host, readErr)
 		}
 	}
 }
@@ -314,10 +361,10 @@ func (t *fileTransfer) finishChunk(w *fileChunk) error {
 		return nil
 	}
 	if listed := t.it.size.Load(); listed >= 0 && listed != w.pos {
-		if t.ended == w.pos { // twice at the same position: the server has no more data
+		if t.earlyEnd == w.pos { // twice at the same position: the server has no more data
 			return &sizeFault{listed: listed, sent: w.pos}
 		}
-		t.ended = w.pos
+		t.earlyEnd = w.pos
 		return errShort
 	}
 	t.size = w.pos
@@ -328,7 +375,7 @@ func (t *fileTransfer) finishChunk(w *fileChunk) error {
 
 // writeBytes writes received bytes to the part, adds them to the digest, and reports whether the
 // range is complete. It updates the position last, so all bytes before the position are written.
-func (t *fileTransfer) writeBytes(w *fileChunk, b []byte) (full bool, err error) {
+func (t *fileTransfer) writeBytes(w *fileChunk, b []byte) (isFull bool, err error) {
 	t.mu.Lock()
 	pos := w.pos
 	sum := t.sum
@@ -342,9 +389,9 @@ func (t *fileTransfer) writeBytes(w *fileChunk, b []byte) (full bool, err error)
 	sum.offerBytes(b, pos)
 	t.mu.Lock()
 	w.pos += int64(len(b))
-	full = w.end >= 0 && w.pos >= w.end
+	isFull = w.end >= 0 && w.pos >= w.end
 	t.mu.Unlock()
 	t.it.done.Add(int64(len(b)))
 	t.q.received.Add(int64(len(b)))
-	return full, nil
+	return isFull, nil
 }

@@ -14,41 +14,43 @@ import (
 
 // fileTransfer downloads one file.
 type fileTransfer struct {
-	q      *Queue
-	it     *queueItem
-	folder *lockedFolder
-	name   string
-	part   *os.File
-	host   string    // server that sent the file
-	dated  time.Time // Last-Modified
+	q            *Queue
+	it           *queueItem
+	folder       *lockedFolder
+	name         string // final name in the folder
+	part         *os.File
+	host         string    // server that sent the file
+	lastModified time.Time // modification time of the file on the server; zero if unknown
 
 	restarts int
 	helpers  atomic.Int32
-	freed    chan struct{} // receives an element when a range is given back
+	freed    chan struct{} // receives an element when a goroutine has ended its range
 	saving   sync.Mutex    // held while the state is written or removed; locked before mu
 
-	mu      sync.Mutex
-	size    int64 // -1 while unknown
-	tag     fileVersion
-	digest  serverDigest
-	done    byteRanges
-	flushed byteRanges // ranges that are synced to disk
-	working []*fileChunk
-	high    int64     // largest number of bytes so far
-	ended   int64     // where a response without a length ended before the listed size; -1 if none did
-	whole   bool      // the server does not support ranges
-	alone   time.Time // no helpers before this time
-	sum     *fileHasher
-	saved   int64 // bytes in the last saved state
-	epoch   int   // number of restarts from the first byte
+	mu            sync.Mutex
+	size          int64 // -1 while unknown
+	tag           fileVersion
+	digest        serverDigest
+	done          byteRanges
+	flushed       byteRanges // ranges that are synced to disk
+	working       []*fileChunk
+	mostWritten   int64     // largest number of bytes in the part so far
+	earlyEnd      int64     // where a response without a length ended before the listed size; -1 if none did
+	withoutRanges bool      // the server does not support ranges
+	aloneUntil    time.Time // no helpers before this time
+	sum           *fileHasher
+	saved         int64 // bytes in the last saved state
+	epoch         int   // number of restarts from the first byte
 }
 
 // fileChunk is a range that is being downloaded; fileTransfer.mu guards it.
 type fileChunk struct {
-	from, pos int64
-	end       int64 // -1 while unknown
+	from int64
+	pos  int64 // position of the next byte
+	end  int64 // position after the last byte; -1 while unknown
 }
 
+// maxRestarts is how often a file is downloaded from the first byte again.
 const maxRestarts = 5
 
 // runTransfer downloads the file. It resumes the part, and starts over if the file has changed on
@@ -70,13 +72,7 @@ func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, stat
 		}
 	}()
 	for {
-		err := t.fetchMissing(ctx)
-		if err == nil {
-			err = t.verifyDigest()
-		}
-		if err == nil {
-			err = t.checkContent()
-		}
+		err := t.fetchAndVerify(ctx)
 		if err == nil {
 			entry, err = t.finishFile()
 			return entry, Done, err
@@ -88,36 +84,55 @@ func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, stat
 	}
 }
 
+// fetchAndVerify downloads the missing ranges and verifies the whole part.
+func (t *fileTransfer) fetchAndVerify(ctx context.Context) error {
+	if err := t.fetchMissing(ctx); err != nil {
+		return err
+	}
+	if err := t.verifyDigest(); err != nil {
+		return err
+	}
+	return t.checkContent()
+}
+
 // listedFile returns the file as last listed, and the number of that listing.
 func (t *fileTransfer) listedFile() (File, int) { return t.folder.listedFile(t.it.file.ID) }
 
-// openPart opens the part and loads its state.
-func (t *fileTransfer) openPart() (err error) {
+// openPart opens the part and loads its state. A part that cannot be resumed is emptied.
+func (t *fileTransfer) openPart() error {
 	root := t.folder.root
-	if info, err := root.Lstat(t.name + partEnding); err == nil && !info.Mode().IsRegular() {
-		return &diskError{fmt.Errorf("%w: %s%s is not a regular file", ErrExists, t.name, partEnding)}
+	partName := t.name + partEnding
+	if info, err := root.Lstat(partName); err == nil && !info.Mode().IsRegular() {
+		return &diskError{fmt.Errorf("%w: %s is not a regular file", ErrExists, partName)}
 	}
-	t.part, err = root.OpenFile(t.name+partEnding, os.O_RDWR|os.O_CREATE, 0o644)
+	part, err := root.OpenFile(partName, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return onDisk(err)
 	}
+	t.part = part
+	state := readState(root, t.name, t.it.file.ID)
 	file, _ := t.listedFile()
-	s := readState(root, t.name, t.it.file.ID)
-	t.done = s.Done
-	if len(t.done) == 0 || file.Size >= 0 && s.Size >= 0 && file.Size != s.Size {
+	hasOtherSize := file.Size >= 0 && state.Size >= 0 && file.Size != state.Size
+	if len(state.Done) == 0 || hasOtherSize {
 		return t.resetPart()
 	}
+	t.loadState(state)
+	return nil
+}
+
+// loadState continues with the saved state of the part.
+func (t *fileTransfer) loadState(s partState) {
 	t.size = s.Size
 	t.tag = s.Tag
 	t.digest = s.Digest
-	t.flushed = t.done
-	t.high = t.done.totalBytes()
-	t.sum = newHasherFor(t.digest, t.q.o.SHA256)
-	t.it.done.Store(t.high)
-	if t.size >= 0 {
-		t.it.size.Store(t.size)
+	t.sum = newHasherFor(s.Digest, t.q.o.SHA256)
+	t.done = s.Done
+	t.flushed = s.Done
+	t.mostWritten = s.Done.totalBytes()
+	t.it.done.Store(t.mostWritten)
+	if s.Size >= 0 {
+		t.it.size.Store(s.Size)
 	}
-	return nil
 }
 
 // resetPart discards the part and its state.
@@ -141,25 +156,27 @@ func (t *fileTransfer) resetPart() error {
 	return onDisk(t.part.Truncate(0))
 }
 
-// recoverFrom handles the error that ended a round. It returns nil if another round, which then
-// starts with an empty part, may succeed.
+// recoverFrom handles the error that ended a round. If another round may succeed, it empties
+// the part and returns nil. Otherwise it returns the error of the transfer.
 func (t *fileTransfer) recoverFrom(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var sizes *sizeFault
-	var sums *digestFault
-	isWrongDigest := errors.As(err, &sums)
-	isWrongSize := errors.As(err, &sizes)
+	var digest *digestFault
+	isWrongDigest := errors.As(err, &digest)
 	hasChanged := errors.Is(err, errChanged) || isWrongDigest
-	if !hasChanged && !isWrongSize {
+	if !hasChanged && !isSizeFault(err) {
 		return err
 	}
 	if !hasChanged && !t.hasNewListedSize(ctx) {
 		return fmt.Errorf("%w: %w", ErrMismatch, err)
 	}
 	t.restarts++
-	if t.restarts > maxRestarts || isWrongDigest && t.restarts > 1 {
+	limit := maxRestarts
+	if isWrongDigest {
+		limit = 1
+	}
+	if t.restarts > limit {
 		return fmt.Errorf("%w: %w repeatedly", ErrMismatch, err)
 	}
 	return t.resetPart()
@@ -179,13 +196,16 @@ func (t *fileTransfer) hasNewListedSize(ctx context.Context) bool {
 func (t *fileTransfer) saveOrRemovePart(err error) {
 	t.flushToDisk()
 	t.saveState()
-	_, stateless := t.folder.root.Lstat(t.name + stateEnding) // missing if the disk was full
-	if errors.Is(err, ErrMismatch) || !t.tag.isKnown() || isMissing(stateless) {
-		_ = t.part.Close()
-		t.part = nil
-		removePart(t.folder.root, t.name)
-		t.it.done.Store(0)
+	_, stateErr := t.folder.root.Lstat(t.name + stateEnding)
+	hasState := !isMissing(stateErr) // false if the disk was full
+	canResume := !errors.Is(err, ErrMismatch) && t.tag.isKnown() && hasState
+	if canResume {
+		return
 	}
+	_ = t.part.Close()
+	t.part = nil
+	removePart(t.folder.root, t.name)
+	t.it.done.Store(0)
 }
 
 // saveState writes the state of the part, if it has changed.
@@ -249,19 +269,19 @@ func (t *fileTransfer) saveRegularly(ctx context.Context) {
 	}
 }
 
-// digestFault is the error of a digest that differs from the server's.
+// digestFault is the error if the digest of the part differs from the digest of the server.
 type digestFault struct{ source string }
 
 func (e *digestFault) Error() string { return "digest differs from the one in " + e.source }
 
-// sizeFault is the error of a size that differs from the listed size.
+// sizeFault is the error if the size of the file differs from the listed size.
 type sizeFault struct{ listed, sent int64 }
 
 func (e *sizeFault) Error() string {
 	return fmt.Sprintf("size differs: listed %d bytes, server has %d", e.listed, e.sent)
 }
 
-// verifyDigest compares the digest of the part with the server's.
+// verifyDigest compares the digest of the part with the digest of the server.
 func (t *fileTransfer) verifyDigest() error {
 	if t.sum == nil {
 		t.sum = newHasherFor(t.digest, t.q.o.SHA256)
@@ -275,7 +295,7 @@ func (t *fileTransfer) verifyDigest() error {
 	return nil
 }
 
-// isProven reports whether the digest of the part equals the server's.
+// isProven reports whether the digest of the part equals the digest of the server.
 func (t *fileTransfer) isProven() bool { return t.digest.isAmong(t.sum.digests()) }
 
 // finishFile gives the part its final name and returns its entry for the manifest.
@@ -289,8 +309,8 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	}
 	t.part = nil
 	t.flushed = t.done
-	if !t.dated.IsZero() {
-		_ = root.Chtimes(t.name+partEnding, t.dated, t.dated) // not all disks can store every time
+	if !t.lastModified.IsZero() {
+		_ = root.Chtimes(t.name+partEnding, t.lastModified, t.lastModified) // not all disks can store every time
 	}
 	if err := t.publishFile(); err != nil {
 		t.saveState() // to resume when the name is free

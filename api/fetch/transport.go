@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -44,39 +45,47 @@ func (q *Queue) sendRequest(ctx context.Context, method, link string, header htt
 		req.Header.Set("User-Agent", q.o.UserAgent)
 	}
 	resp, err := q.client.Do(req)
-	if err == nil {
-		if resp.StatusCode/100 == 3 && resp.StatusCode != http.StatusNotModified {
-			_ = resp.Body.Close()
-			return nil, invalidRedirect(resp.Request.URL)
-		}
-		return resp, nil
+	if err != nil {
+		return nil, requestError(ctx, req.URL, err)
 	}
-	var odd *unexpectedResponseError
-	if errors.As(err, &odd) {
-		return nil, odd
+	isRedirect := resp.StatusCode/100 == 3 && resp.StatusCode != http.StatusNotModified
+	if isRedirect { // one that the client could not follow
+		_ = resp.Body.Close()
+		return nil, invalidRedirect(resp.Request.URL)
 	}
-	at := req.URL
-	var failed *url.Error
-	if errors.As(err, &failed) { // a url.Error contains the link
-		err = failed.Err
-		if last, e := url.Parse(failed.URL); e == nil {
-			at = last
+	return resp, nil
+}
+
+// requestError returns the error for a request to a link that failed with err. Its text does
+// not contain the link, unlike the texts of net/http.
+func requestError(ctx context.Context, link *url.URL, err error) error {
+	var unexpected *unexpectedResponseError
+	if errors.As(err, &unexpected) {
+		return unexpected
+	}
+	address := link // of the last request, after redirects
+	reason := err
+	var failure *url.Error
+	if errors.As(err, &failure) {
+		reason = failure.Err
+		if last, parseErr := url.Parse(failure.URL); parseErr == nil {
+			address = last
 		}
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		return nil, &transportError{at.Host, cause}
+		return &transportError{address.Host, cause}
 	}
-	if strings.HasPrefix(err.Error(), "failed to parse Location header") { // also contains the link
-		return nil, invalidRedirect(at)
+	if strings.HasPrefix(reason.Error(), "failed to parse Location header") {
+		return invalidRedirect(address)
 	}
-	if errors.Is(err, io.EOF) {
-		err = errShort
+	if errors.Is(reason, io.EOF) {
+		reason = errShort
 	}
-	return nil, &transportError{at.Host, err}
+	return &transportError{address.Host, reason}
 }
 
-func invalidRedirect(from *url.URL) error {
-	return &unexpectedResponseError{from.Host + " redirected to an invalid address"}
+func invalidRedirect(server *url.URL) error {
+	return &unexpectedResponseError{server.Host + " redirected to an invalid address"}
 }
 
 // checkRedirect decides whether a redirect is followed.
@@ -103,20 +112,25 @@ var rateForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKmMgG]?)(i?)[bB]?(
 // ParseRate parses a number of bytes per second such as 500kB, 10MB, 1.5M or 2MiB/s. Units are
 // decimal, or binary with an i.
 func ParseRate(s string) (int64, error) {
-	m := rateForm.FindStringSubmatch(strings.TrimSpace(s))
-	if m == nil {
+	parts := rateForm.FindStringSubmatch(strings.TrimSpace(s))
+	if parts == nil {
 		return 0, fmt.Errorf("%q is not a valid rate; use 500kB or 10MB", s)
 	}
-	n, err := strconv.ParseFloat(m[1], 64)
+	number := parts[1]
+	prefix := strings.ToUpper(parts[2])
+	isBinary := parts[3] != ""
 	step := 1000.0
-	if m[3] != "" {
+	if isBinary {
 		step = 1024
 	}
-	for range map[string]int{"": 0, "K": 1, "M": 2, "G": 3}[strings.ToUpper(m[2])] {
-		n *= step
-	}
-	if err != nil || n < 1 || n > 1e15 {
+	powers := map[string]float64{"": 0, "K": 1, "M": 2, "G": 3}
+	n, err := strconv.ParseFloat(number, 64)
+	n *= math.Pow(step, powers[prefix])
+	if err != nil || n < 1 || n > maxRate {
 		return 0, fmt.Errorf("%q is out of range; omit it for no limit", s)
 	}
 	return int64(n), nil
 }
+
+// maxRate is the highest rate that ParseRate accepts, in bytes per second.
+const maxRate = 1e15

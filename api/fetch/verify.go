@@ -13,9 +13,9 @@ import (
 // and time only.
 //
 // VerifyFolder changes the time of a changed file in the manifest, and so later inspections find
-// the file changed without reading it. read is called with the number of bytes read since its
-// last call; it may be nil. VerifyFolder stops with an error when ctx ends.
-func VerifyFolder(ctx context.Context, dir string, p Package, read func(bytes int)) ([]FileState, error) {
+// the file changed without reading it. progress is called with the number of bytes read since
+// its last call; it may be nil. VerifyFolder stops with an error when ctx ends.
+func VerifyFolder(ctx context.Context, dir string, p Package, progress func(bytes int)) ([]FileState, error) {
 	states, err := InspectFolder(dir, p)
 	if err != nil {
 		return nil, err
@@ -34,11 +34,11 @@ func VerifyFolder(ctx context.Context, dir string, p Package, read func(bytes in
 		if !s.Whole || s.Entry.Digests == (Digests{}) {
 			continue
 		}
-		same, err := hasSameDigests(ctx, root, s, read)
+		isUnchanged, err := hasSameDigests(ctx, root, s, progress)
 		if err != nil {
 			return nil, errors.Join(err, root.Close())
 		}
-		if !same {
+		if !isUnchanged {
 			s.Whole = false
 			s.Changed = true
 			s.Done = 0
@@ -52,14 +52,16 @@ func VerifyFolder(ctx context.Context, dir string, p Package, read func(bytes in
 }
 
 // hasSameDigests reports whether a file still has the digests in its entry.
-func hasSameDigests(ctx context.Context, root *os.Root, s *FileState, read func(bytes int)) (same bool, err error) {
+func hasSameDigests(
+	ctx context.Context, root *os.Root, s *FileState, progress func(bytes int),
+) (same bool, err error) {
 	hasher := newHasherLike(s.Entry.Digests, false)
 	file, err := root.Open(s.Path)
 	if err != nil {
 		return false, onDisk(err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	source := &countedReader{ctx: ctx, source: file, read: read}
+	source := &countedReader{ctx: ctx, source: file, progress: progress}
 	if err := hasher.hashUpTo(source, s.Entry.Size); err != nil {
 		return false, err
 	}
@@ -68,19 +70,19 @@ func hasSameDigests(ctx context.Context, root *os.Root, s *FileState, read func(
 
 // countedReader reports the number of bytes read, and stops when a context ends.
 type countedReader struct {
-	ctx    context.Context
-	source io.ReaderAt
-	read   func(bytes int)
+	ctx      context.Context
+	source   io.ReaderAt
+	progress func(bytes int) // may be nil
 }
 
 // ReadAt reads from the source unless the context has ended.
-func (r *countedReader) ReadAt(b []byte, at int64) (int, error) {
+func (r *countedReader) ReadAt(b []byte, offset int64) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	n, err := r.source.ReadAt(b, at)
-	if r.read != nil {
-		r.read(n)
+	n, err := r.source.ReadAt(b, offset)
+	if r.progress != nil {
+		r.progress(n)
 	}
 	return n, err
 }
