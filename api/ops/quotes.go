@@ -146,7 +146,19 @@ func (s *DatasetsService) Add(
 	in DatasetInput,
 	files ...api.FileInput,
 ) (*Dataset, error) {
+	fields, err := in.formFields()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		fields = append(fields, [2]string{"fileDataType", string(f.FileDataType)})
+	}
 	op := api.NewOperation("add dataset", "POST accounts/{}/datasets", accountUUID).Slow(10)
+	return api.CallOne[Dataset](ctx, s.c, op.WithForm(fields, "files", files...), nil)
+}
+
+// formFields returns the fields of the form that adds a dataset, as pairs of name and value.
+func (in DatasetInput) formFields() ([][2]string, error) {
 	fields := [][2]string{
 		{"datasetName", in.DatasetName},
 		{"description", in.Description},
@@ -166,10 +178,7 @@ func (s *DatasetsService) Add(
 		}
 		fields = append(fields, [2]string{"locationMap", points.String()})
 	}
-	for _, f := range files {
-		fields = append(fields, [2]string{"fileDataType", string(f.FileDataType)})
-	}
-	return api.CallOne[Dataset](ctx, s.c, op.WithForm(fields, "files", files...), nil)
+	return fields, nil
 }
 
 // Generate creates a dataset for an account at the service, with sample files of the location

@@ -7,9 +7,9 @@ import (
 	"flightdesk/api"
 )
 
-// TrustResult is the result of trusting certificates.
+// TrustResult is the response to a request to trust the certificates of webhook endpoints.
 type TrustResult struct {
-	Trusted int              `json:"trusted"` // number of certificates in the text
+	Trusted int              `json:"trusted"` // number of certificates in the request
 	Extra   api.ExtraMembers `json:",embed"`
 }
 
