@@ -1,3 +1,3 @@
-// Package standin answers like services that follow the specification in other ways
-// than this project's server. It is for tests of the client, the commands and the app.
+// Package standin has responses of services that follow the specification in other ways than
+// this project's server. Tests of the client, the commands and the app use them.
 package standin

@@ -1,25 +1,33 @@
 package standin
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
-// Price is how a service may send 1388.43 EUR, or something that nobody can
-// tell to be an amount.
+// Price is a price as a service may send it, and how the client must read it.
 type Price struct {
 	Sent   string // JSON
 	Amount float64
-	Read   bool   // false: it is to be shown as Raw, and never as an amount
-	Raw    string // not read: the text as it was sent
+	Read   bool   // false if the client must show Raw and must not guess an amount
+	Raw    string // text that the client must show if Read is false
+}
+
+// readablePrices returns the forms of a price that the client must read.
+func readablePrices(amount float64, forms ...string) []Price {
+	prices := make([]Price, len(forms))
+	for i, form := range forms {
+		prices[i] = Price{Sent: form, Amount: amount, Read: true}
+	}
+	return prices
 }
 
 // Prices returns prices of a quote whose currency is EUR.
-func Prices() []Price {
-	read := func(amount float64, sent ...string) (list []Price) {
-		for _, s := range sent {
-			list = append(list, Price{Sent: s, Amount: amount, Read: true})
-		}
-		return list
-	}
-	list := read(
+func Prices() []Price { return append(pricesToRead(), pricesToShow()...) }
+
+// pricesToRead returns prices that the client must read.
+func pricesToRead() []Price {
+	prices := readablePrices(
 		1388.43,
 		`1388.43`,
 		`"1388.43"`,
@@ -42,27 +50,52 @@ func Prices() []Price {
 		`{"amount":"1,388.43","currency":"EUR"}`,
 		`{"value":1388.43}`,
 	)
-	list = append(list, read(1388000, `"1,388,000"`, `"1.388.000"`)...)
-	list = append(list, read(138843.5, `"1,38,843.50"`)...)
-	list = append(list, read(1388.4, `"1388,4"`)...)
-	list = append(list, read(1388, `"1 388"`)...)
-	list = append(list, read(0, `0`, `"0"`, `"0.00"`)...)
-	list = append(list, Price{Sent: `""`}, Price{Sent: `null`})
-	for _, text := range []string{
-		"1,388", "1.388", "EUR 1.388", "about 1388", "1388.43 each", "1,38.43", "1.388.43", "1388.43-1500", "on request", "NaN", "0x10",
-		"USD 1388.43", "$1388.43",
-	} {
-		list = append(list, Price{Sent: `"` + text + `"`, Raw: text})
-	}
-	for _, raw := range []string{
-		`1e999`, `true`, `[1388.43]`, `{"amount":138843,"currency":"EUR","exponent":2}`, `{"amount":1388.43,"currency":"USD"}`,
-	} {
-		list = append(list, Price{Sent: raw, Raw: raw})
-	}
-	return list
+	return slices.Concat(
+		prices,
+		readablePrices(1388000, `"1,388,000"`, `"1.388.000"`),
+		readablePrices(138843.5, `"1,38,843.50"`),
+		readablePrices(1388.4, `"1388,4"`),
+		readablePrices(1388, `"1 388"`),
+		readablePrices(0, `0`, `"0"`, `"0.00"`),
+	)
 }
 
-// ListContainers returns answers that hold one row of a list; %s stands for it.
+// pricesToShow returns missing prices, and prices that the client must show unchanged because
+// their amount is not certain.
+func pricesToShow() []Price {
+	prices := []Price{{Sent: `""`}, {Sent: `null`}}
+	texts := []string{
+		"1,388",
+		"1.388",
+		"EUR 1.388",
+		"about 1388",
+		"1388.43 each",
+		"1,38.43",
+		"1.388.43",
+		"1388.43-1500",
+		"on request",
+		"NaN",
+		"0x10",
+		"USD 1388.43",
+		"$1388.43",
+	}
+	for _, text := range texts {
+		prices = append(prices, Price{Sent: `"` + text + `"`, Raw: text})
+	}
+	values := []string{
+		`1e999`,
+		`true`,
+		`[1388.43]`,
+		`{"amount":138843,"currency":"EUR","exponent":2}`,
+		`{"amount":1388.43,"currency":"USD"}`,
+	}
+	for _, value := range values {
+		prices = append(prices, Price{Sent: value, Raw: value})
+	}
+	return prices
+}
+
+// ListContainers returns responses with one row of a list. %s stands for the row.
 func ListContainers() []string {
 	return []string{
 		`[%s]`,
@@ -93,7 +126,7 @@ func ListContainers() []string {
 	}
 }
 
-// NoLists returns answers that hold no list, not even an empty one.
+// NoLists returns responses without a list, not even an empty list.
 func NoLists() []string {
 	return []string{
 		`"none"`,
@@ -109,8 +142,8 @@ func NoLists() []string {
 	}
 }
 
-// OrderContainers returns answers that hold an order: ORDER stands for its members
-// without the missions and without braces, MISSIONS for the list of those.
+// OrderContainers returns responses with an order. ORDER stands for the members of the order
+// without braces and without its missions, and MISSIONS for the list of its missions.
 func OrderContainers() []string {
 	const whole = `{ORDER,"missions":MISSIONS}`
 	return []string{
@@ -126,31 +159,43 @@ func OrderContainers() []string {
 	}
 }
 
-// Refusal is the body of a refusal, and the reason that is to reach the person.
+// Refusal is the body of an error response, and the reason that the client must show.
 type Refusal struct{ Body, Reason string }
 
-// Refusals returns bodies that refuse since there is no such order.
+// Refusals returns bodies of error responses for an order that does not exist.
 func Refusals() []Refusal {
-	const reason = "no such order"
-	list := []Refusal{
+	refusals := []Refusal{
 		{`{"message":["no such order","try again"],"error":"x"}`, "no such order; try again"},
 		{`{"error":"not_found"}`, "not_found"},
 		{`{"data":{"code":"not_found"}}`, "not found"},
 	}
-	for _, body := range []string{
-		`{"success":false,"message":"no such order"}`, `{"message":"no such order"}`, `{"error":"no such order"}`,
-		`{"error":{"message":"no such order","code":"not_found"}}`, `{"errors":["no such order"]}`, `{"errors":[{"message":"no such order"}]}`,
-		`{"detail":"no such order"}`, `{"title":"Not found","detail":"no such order"}`, `{"title":"no such order","status":404}`,
-		`{"msg":"no such order"}`, `{"reason":"no such order"}`, `{"data":{"message":"no such order"}}`,
-		`{"error_description":"no such order","error":"not_found"}`, `{"fault":{"faultstring":"no such order"}}`,
-		`{"Message":"no such order"}`, `"no such order"`, `["no such order"]`,
-	} {
-		list = append(list, Refusal{body, reason})
+	bodies := []string{
+		`{"success":false,"message":"no such order"}`,
+		`{"message":"no such order"}`,
+		`{"error":"no such order"}`,
+		`{"error":{"message":"no such order","code":"not_found"}}`,
+		`{"errors":["no such order"]}`,
+		`{"errors":[{"message":"no such order"}]}`,
+		`{"detail":"no such order"}`,
+		`{"title":"Not found","detail":"no such order"}`,
+		`{"title":"no such order","status":404}`,
+		`{"msg":"no such order"}`,
+		`{"reason":"no such order"}`,
+		`{"data":{"message":"no such order"}}`,
+		`{"error_description":"no such order","error":"not_found"}`,
+		`{"fault":{"faultstring":"no such order"}}`,
+		`{"Message":"no such order"}`,
+		`"no such order"`,
+		`["no such order"]`,
 	}
-	return list
+	for _, body := range bodies {
+		refusals = append(refusals, Refusal{Body: body, Reason: "no such order"})
+	}
+	return refusals
 }
 
-// QuietRefusals refuse with the status 200 since the account is closed.
+// QuietRefusals returns bodies with status 200 that refuse a request because the account is
+// closed.
 func QuietRefusals() []string {
 	return []string{
 		`{"success":false,"message":"closed"}`,
@@ -160,8 +205,8 @@ func QuietRefusals() []string {
 	}
 }
 
-// FieldFaults returns members of a refusal that says of the field order.deadline
-// that it is in the past.
+// FieldFaults returns members of error responses whose reason is that the field order.deadline
+// is in the past.
 func FieldFaults() []string {
 	return []string{
 		`"errors":[{"field":"order.deadline","message":"is in the past"}]`,
@@ -177,7 +222,7 @@ func FieldFaults() []string {
 	}
 }
 
-// LimitRefusals refuse a limit above 50, by what they say of it.
+// LimitRefusals returns bodies that refuse a limit above 50, by how they mention the limit.
 func LimitRefusals() map[string]string {
 	return map[string]string{
 		"named":      `{"message":"limit must not be greater than 50"}`,
@@ -186,7 +231,7 @@ func LimitRefusals() map[string]string {
 	}
 }
 
-// Cursors returns members of a page after which another one comes.
+// Cursors returns members of a page that is not the last page.
 func Cursors() []string {
 	return []string{
 		`"nextCursor":"b"`,
@@ -198,8 +243,8 @@ func Cursors() []string {
 	}
 }
 
-// EndlessLists returns members of pages of a list that does not end: ROW stands
-// for a row, # for the number of the page.
+// EndlessLists returns members of pages of a list that does not end. ROW stands for a row, and
+// # for the number of the page.
 func EndlessLists() map[string]string {
 	return map[string]string{
 		"the same cursor": `"data":[ROW],"nextCursor":"a","hasNextPage":true`,
@@ -208,19 +253,19 @@ func EndlessLists() map[string]string {
 	}
 }
 
-// MoveAnswers returns bodies of a move that was made, without the order.
+// MoveAnswers returns bodies of responses to a move that was made, without the order.
 func MoveAnswers() []string {
 	return []string{"", "ok", `{}`, `{"success":true,"message":"cancelled","data":{}}`, `"done"`}
 }
 
-// Answer is an answer of a service.
+// Answer is a response of a service.
 type Answer struct {
 	Status int
-	Header http.Header // nil: JSON
+	Header http.Header // nil is the header of JSON
 	Body   string
 }
 
-// Deletions returns answers to what was deleted: status and body.
+// Deletions returns responses to a deletion that was made.
 func Deletions() []Answer {
 	list := []Answer{{Status: 204}}
 	for _, body := range []string{"", "deleted", `{}`, `{"success":true,"data":null}`, `true`} {
@@ -229,7 +274,7 @@ func Deletions() []Answer {
 	return list
 }
 
-// Times returns forms of 2026-12-01T08:30:00Z.
+// Times returns forms of the time 2026-12-01T08:30:00Z.
 func Times() []string {
 	return []string{
 		`"2026-12-01T08:30:00Z"`,
@@ -253,7 +298,8 @@ func Times() []string {
 	}
 }
 
-// NoTimes returns dates that nobody can tell to be one moment.
+// NoTimes returns values that the client must not read as a time, because their meaning is not
+// certain.
 func NoTimes() []string {
 	return []string{`"12/01/2026"`, `"next week"`, `7`, `true`, `"2026-13-01"`, `"2026-12-01 08:30:00 PST"`}
 }
