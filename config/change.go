@@ -21,25 +21,20 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) err
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	undo := func() error { return nil }
+	undo := func() error { return nil } // restores the old key
 	err := e.rewriteProfile(ctx, name, func(c *Config, old Profile) (string, error) {
-		if _, free := c.Profile(p.Name); free == nil && p.Name != name {
+		_, missing := c.Profile(p.Name)
+		isTaken := missing == nil && p.Name != name
+		if isTaken {
 			return "", nameTaken(p.Name)
 		}
-		changed := old
-		changed.Name = p.Name
-		changed.BaseURL = p.BaseURL
-		changed.LegacyBaseURL = p.LegacyBaseURL
-		changed.OpsURL = p.OpsURL
-		changed.Band = p.Band
-		changed.CAFile = p.CAFile
-		changed.State = old.StateName()
-		if changed.State == p.Name {
-			changed.State = ""
-		}
+		changed := old.withSettings(p)
 		text, err := c.editProfile(old, &changed)
-		if err != nil || key.IsZero() {
-			return text, err
+		if err != nil {
+			return "", err
+		}
+		if key.IsZero() {
+			return text, nil
 		}
 		oldKey, _ := old.Credential.readSource(ctx, e) // "" if it cannot be read
 		if err := e.Replace(old, key); err != nil {
@@ -54,50 +49,82 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) err
 	return nil
 }
 
+// withSettings returns the profile with the settings of p that [Env.Change] changes. The data
+// stored for the profile stays where it is.
+func (old Profile) withSettings(p Profile) Profile {
+	changed := old
+	changed.Name = p.Name
+	changed.BaseURL = p.BaseURL
+	changed.LegacyBaseURL = p.LegacyBaseURL
+	changed.OpsURL = p.OpsURL
+	changed.Band = p.Band
+	changed.CAFile = p.CAFile
+	changed.State = old.StateName()
+	if changed.State == p.Name {
+		changed.State = ""
+	}
+	return changed
+}
+
 func nameTaken(name string) error {
 	return Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", name)}
 }
 
-// editProfile returns the text of the file with the profile old changed to now, or removed if now
-// is nil. All other text stays, including comments directly before the table after a removed
-// profile.
-func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
-	var text, remarks strings.Builder
+// editProfile returns the text of the file with the profile old replaced by replacement, or
+// removed if replacement is nil. All other text stays, including comments directly before the
+// table after a removed profile.
+func (c *Config) editProfile(old Profile, replacement *Profile) (string, error) {
+	var text strings.Builder
+	var comments strings.Builder // removed comments, which belong to the next table if one follows
 	var table toml.Key
-	own := toml.Key{"profiles", old.Name}.String() + "."
 	for line := range strings.Lines(c.text) {
-		key := keyOf(line)
-		words := strings.TrimSpace(line)
-		edited := line
-		isTable := strings.HasPrefix(words, "[")
-		if isTable {
-			table = key
+		trimmed := strings.TrimSpace(line)
+		if strings.HasPrefix(trimmed, "[") {
+			table = keyOf(line)
 		}
-		isOwn := strings.HasPrefix(table.String()+".", own)
-		isDefault := table == nil && c.DefaultProfile == old.Name && key.String() == "default_profile"
-		switch {
-		case !isOwn && !isDefault:
-		case now == nil:
-			edited = ""
-		case isDefault:
-			before, value, _ := strings.Cut(line, "=")
-			edited = before + "=" + strings.Replace(value, old.Name, now.Name, 1)
-		case isTable:
-			edited = now.beginTable(table, line)
-		case len(table) == 2 && now.isChanged(key.String()):
-			edited = ""
-		}
-		if edited == "" && strings.HasPrefix(words, "#") {
-			remarks.WriteString(line)
+		edited := c.editLine(line, table, old.Name, replacement)
+		if edited == "" && strings.HasPrefix(trimmed, "#") {
+			comments.WriteString(line)
 			continue
 		}
 		if edited != "" {
-			text.WriteString(remarks.String() + edited)
+			text.WriteString(comments.String() + edited)
 		}
-		remarks.Reset()
+		comments.Reset()
 	}
-	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, now)
+	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, replacement)
 }
+
+// editLine returns a line of the file after a profile was replaced or removed, or "" if the
+// line is removed. table is the table that the line begins or is in, nil before the first
+// table.
+func (c *Config) editLine(line string, table toml.Key, oldName string, replacement *Profile) string {
+	key := keyOf(line)
+	profileTable := toml.Key{"profiles", oldName}.String()
+	isOfProfile := strings.HasPrefix(table.String()+".", profileTable+".") // also of its sub-tables
+	isDefault := table == nil && c.DefaultProfile == oldName && key.String() == "default_profile"
+	if !isOfProfile && !isDefault {
+		return line
+	}
+	if replacement == nil {
+		return ""
+	}
+	if isDefault {
+		before, value, _ := strings.Cut(line, "=")
+		return before + "=" + strings.Replace(value, oldName, replacement.Name, 1)
+	}
+	if strings.HasPrefix(strings.TrimSpace(line), "[") {
+		return replacement.beginTable(table, line)
+	}
+	if !isSubTable(table) && replacement.isChanged(key.String()) {
+		return "" // beginTable has written the key
+	}
+	return line
+}
+
+// isSubTable reports whether a table of a profile is a table in the table [profiles.NAME], such
+// as the table of its credential.
+func isSubTable(table toml.Key) bool { return len(table) > 2 }
 
 // keyOf returns the key of a line, or the name of the table that it begins, or nil.
 func keyOf(line string) toml.Key {
@@ -112,11 +139,12 @@ func keyOf(line string) toml.Key {
 // keys that [Env.Change] writes.
 func (p *Profile) beginTable(table toml.Key, line string) string {
 	_, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "]")
-	line = "[" + append(toml.Key{"profiles", p.Name}, table[2:]...).String() + "]" + rest + "\n"
-	if len(table) == 2 {
-		line += RowsText(p.Rows()[:changedKeys], nil)
+	renamed := append(toml.Key{"profiles", p.Name}, table[2:]...)
+	text := "[" + renamed.String() + "]" + rest + "\n"
+	if !isSubTable(table) {
+		text += RowsText(p.Rows()[:changedKeys], nil)
 	}
-	return line
+	return text
 }
 
 func (p *Profile) isChanged(key string) bool {
@@ -125,17 +153,17 @@ func (p *Profile) isChanged(key string) bool {
 
 // checkEdit returns the edited text if it has the expected profiles. Otherwise the table of the
 // profile is written in a form that editProfile does not find.
-func (c *Config) checkEdit(text, name string, now *Profile) (string, error) {
+func (c *Config) checkEdit(text, name string, replacement *Profile) (string, error) {
 	var expected []Profile
 	for _, p := range c.Profiles {
 		if p.Name != name {
 			expected = append(expected, p)
-		} else if now != nil {
-			expected = append(expected, *now)
+		} else if replacement != nil {
+			expected = append(expected, *replacement)
 		}
 	}
-	after, err := parseFile(c.Path, []byte(text), c.env)
-	if err != nil || !reflect.DeepEqual(after.Profiles, expected) {
+	edited, err := parseFile(c.Path, []byte(text), c.env)
+	if err != nil || !reflect.DeepEqual(edited.Profiles, expected) {
 		return "", fmt.Errorf("%s: profile %q has no separate table; edit it manually", c.Path, name)
 	}
 	return text, nil
@@ -148,15 +176,19 @@ func (p Profile) StateName() string { return cmp.Or(p.State, p.Name) }
 // freeState returns the State of a new profile: "" if its name is not used for stored data,
 // otherwise the name with a number.
 func (c *Config) freeState(name string) string {
-	taken := func(state string) bool {
-		return slices.ContainsFunc(c.Profiles, func(p Profile) bool {
-			keyFile := strings.TrimSuffix(filepath.Base(p.Credential.File), ".key")
-			return slices.Contains([]string{p.StateName(), p.Credential.Keyring, p.OpsCredential.Keyring, keyFile}, state)
-		})
+	isTaken := func(state string) bool {
+		return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.usesState(state) })
 	}
 	state := ""
-	for n := 2; taken(cmp.Or(state, name)); n++ {
+	for n := 2; isTaken(cmp.Or(state, name)); n++ {
 		state = fmt.Sprintf("%s-%d", name, n)
 	}
 	return state
+}
+
+// usesState reports whether data of the profile is stored under a name.
+func (p Profile) usesState(state string) bool {
+	keyFile := strings.TrimSuffix(filepath.Base(p.Credential.File), ".key")
+	names := []string{p.StateName(), p.Credential.Keyring, p.OpsCredential.Keyring, keyFile}
+	return slices.Contains(names, state)
 }

@@ -136,29 +136,29 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	var out headWriter
 	cmd.Stdout = &out
 	err := cmd.Run()
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return "", ctx.Err()
-	case limited.Err() != nil:
-		return "", fmt.Errorf(
-			"the command %q took longer than %s; run it yourself to see why, or increase timeout",
-			c.Command[0],
-			timeout,
-		)
-	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("no command %q; install it or give its full path", c.Command[0])
-	case err != nil:
-		return "", fmt.Errorf(
-			"the command %q failed with %s; run it yourself to see why",
-			c.Command[0],
-			oneLine(err.Error()),
-		)
+	}
+	if limited.Err() != nil {
+		const advice = "run it yourself to see why, or increase timeout"
+		return "", fmt.Errorf("the command %q took longer than %s; %s", c.Command[0], timeout, advice)
+	}
+	if err != nil {
+		return "", commandError(c.Command[0], err)
 	}
 	key := firstLine(out)
 	if key == "" {
 		return "", fmt.Errorf("the command %q printed no key on its first line", c.Command[0])
 	}
 	return key, nil
+}
+
+// commandError returns the error for a command that could not be run or failed.
+func commandError(name string, err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("no command %q; install it or give its full path", name)
+	}
+	return fmt.Errorf("the command %q failed with %s; run it yourself to see why", name, oneLine(err.Error()))
 }
 
 // fromFile reads the key from a file that only its owner can access.

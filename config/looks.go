@@ -22,7 +22,10 @@ var Tokens = strings.Fields(`page raised selected selected_area rule text muted 
 
 // formerTokens are the names of tokens in earlier versions.
 var formerTokens = map[string]string{
-	"selected_area": "chosen", "pending": "wait", "attention": "you", "in_progress": "moving",
+	"selected_area": "chosen",
+	"pending":       "wait",
+	"attention":     "you",
+	"in_progress":   "moving",
 }
 
 // KeyBinding assigns keys to an action of the app. The app checks that the action
@@ -106,28 +109,31 @@ var namedKey = regexp.MustCompile(
 
 // checkKey returns what is wrong with the name of a key, or "".
 func checkKey(s string) string {
-	rest := s
-	modified := false
-	for _, mod := range []string{"ctrl+", "alt+", "shift+", "super+"} {
-		if after, ok := strings.CutPrefix(rest, mod); ok && after != "" {
-			rest = after
-			modified = true
+	key := s
+	isModified := false
+	for _, modifier := range []string{"ctrl+", "alt+", "shift+", "super+"} {
+		if rest, ok := strings.CutPrefix(key, modifier); ok && rest != "" {
+			key = rest
+			isModified = true
 		}
 	}
-	letters := []rune(rest)
-	switch {
-	case namedKey.MatchString(rest):
+	if namedKey.MatchString(key) {
 		return ""
-	case len(letters) != 1 || !unicode.IsPrint(letters[0]) || unicode.IsSpace(letters[0]):
+	}
+	letters := []rune(key)
+	isCharacter := len(letters) == 1 && unicode.IsPrint(letters[0]) && !unicode.IsSpace(letters[0])
+	if !isCharacter {
 		return fmt.Sprintf(
 			"%q is not a key; use a letter, one of enter, esc, tab, space, backspace, delete, insert, up, down, left, right, "+
 				"home, end, pgup, pgdown, or f1 to f20, optionally after ctrl+, alt+, shift+ or super+",
 			s,
 		)
-	case modified && unicode.IsUpper(letters[0]):
+	}
+	if isModified && unicode.IsUpper(letters[0]) {
 		return fmt.Sprintf("use %s: letters after ctrl, alt or shift are lower-case", strings.ToLower(s))
-	case strings.HasPrefix(s, "shift+"):
-		return fmt.Sprintf("use %s: the capital letter implies shift", strings.ToUpper(rest))
+	}
+	if strings.HasPrefix(s, "shift+") {
+		return fmt.Sprintf("use %s: the capital letter implies shift", strings.ToUpper(key))
 	}
 	return ""
 }

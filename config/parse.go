@@ -76,7 +76,7 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 
 // Rows returns the keys outside of tables, with pointers to their values.
 func (c *Config) Rows() []TableRow {
-	isKnown := func(name string) string {
+	checkProfile := func(name string) string {
 		if _, err := c.Profile(name); err != nil {
 			return c.noProfile(name)
 		}
@@ -87,23 +87,23 @@ func (c *Config) Rows() []TableRow {
 		themes = append(themes, t.Name)
 	}
 	return append([]TableRow{
-		{"default_profile", &c.DefaultProfile, isKnown},
+		{"default_profile", &c.DefaultProfile, checkProfile},
 		{"theme", &c.Theme, oneOf("theme", themes)},
 		{"glyphs", &c.Glyphs, oneOf("character set", Glyphs)},
 		{"download_dir", &c.DownloadDir, checkPath},
 	}, c.wayRows()...)
 }
 
-// Rows returns the rows of a profile's table, with pointers to their values. [Env.Change] writes the
-// first changedKeys of them.
+// Rows returns the rows of a profile's table, with pointers to their values. The first rows, up to
+// changedKeys, are the settings that [Env.Change] writes.
 func (p *Profile) Rows() []TableRow {
-	address := func(path string) func(string) string {
+	checkAddress := func(path string) func(string) string {
 		return func(s string) string { return checkURL(s, path, p.AllowHTTP) }
 	}
 	return slices.Concat([]TableRow{
-		{"base_url", &p.BaseURL, address(publicPath)},
-		{"legacy_base_url", &p.LegacyBaseURL, address(legacyPath)},
-		{"ops_url", &p.OpsURL, address(opsPath)},
+		{"base_url", &p.BaseURL, checkAddress(publicPath)},
+		{"legacy_base_url", &p.LegacyBaseURL, checkAddress(legacyPath)},
+		{"ops_url", &p.OpsURL, checkAddress(opsPath)},
 		{"band", &p.Band, oneOf("environment", Bands)},
 		{"ca_file", &p.CAFile, checkPath},
 		{"state", &p.State, checkState},
@@ -201,14 +201,17 @@ func anyText(string) string { return "" }
 // because people paste keys into addresses.
 func checkURL(raw, path string, allowHTTP bool) string {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
-	switch {
-	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+	isHTTP := err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	if !isHTTP || u.Hostname() == "" {
 		return "not a valid address; use a URL such as https://desk.example" + path
-	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+	}
+	if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
 		return "the address must not have a user, query or fragment; set the key in credential"
-	case !strings.HasSuffix(u.Path, path):
+	}
+	if !strings.HasSuffix(u.Path, path) {
 		return "the address must end in " + path
-	case u.Scheme == "http" && !allowHTTP && !isLoopback(u.Hostname()):
+	}
+	if u.Scheme == "http" && !allowHTTP && !isLoopback(u.Hostname()) {
 		return "http sends the key unencrypted; use https, or set allow_http = true in the profile"
 	}
 	return ""

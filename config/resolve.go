@@ -42,14 +42,18 @@ func (c *Config) Resolve(name string, ops bool) (Settings, error) {
 // chooseProfile returns the named profile or the only profile of the file. If the file has no
 // profiles and a variable sets an address, it returns an empty profile.
 func (c *Config) chooseProfile(name string, ops bool) (Profile, error) {
-	switch {
-	case name != "":
+	if name != "" {
 		return c.Profile(name)
-	case len(c.Profiles) == 1:
+	}
+	if len(c.Profiles) == 1 {
 		return c.Profiles[0], nil
-	case len(c.Profiles) > 1:
+	}
+	if len(c.Profiles) > 1 {
 		return Profile{}, fmt.Errorf("%s: %w; %s", c.Path, ErrUndecided, c.knownNames())
-	case c.env.getVariable("FLIGHTDESK_BASE_URL") == "" && (!ops || c.env.getVariable("FLIGHTDESK_OPS_URL") == ""):
+	}
+	hasAddress := c.env.getVariable("FLIGHTDESK_BASE_URL") != ""
+	hasOpsAddress := ops && c.env.getVariable("FLIGHTDESK_OPS_URL") != ""
+	if !hasAddress && !hasOpsAddress {
 		return Profile{}, ErrNoProfile
 	}
 	return Profile{Name: FromEnvironment}, nil
@@ -83,47 +87,54 @@ func (s *Settings) applyVariables() error {
 		s.From["ops_credential"] = "FLIGHTDESK_OPS_KEY"
 	}
 	configured := s.Profile
-	for _, v := range []struct {
-		field         *string
-		key, variable string
-		path          string
-	}{
-		{&s.BaseURL, "base_url", "FLIGHTDESK_BASE_URL", publicPath},
-		{&s.LegacyBaseURL, "legacy_base_url", "FLIGHTDESK_LEGACY_BASE_URL", legacyPath},
-		{&s.OpsURL, "ops_url", "FLIGHTDESK_OPS_URL", opsPath},
-	} {
-		address := s.env.getVariable(v.variable)
-		if address == "" {
-			continue
-		}
-		if problem := checkURL(address, v.path, s.AllowHTTP); problem != "" {
-			return fmt.Errorf("%s: %s", v.variable, problem)
-		}
-		*v.field = address
-		s.From[v.key] = v.variable
+	if err := s.applyAddress(&s.BaseURL, "base_url", "FLIGHTDESK_BASE_URL", publicPath); err != nil {
+		return err
+	}
+	err := s.applyAddress(&s.LegacyBaseURL, "legacy_base_url", "FLIGHTDESK_LEGACY_BASE_URL", legacyPath)
+	if err != nil {
+		return err
+	}
+	if err := s.applyAddress(&s.OpsURL, "ops_url", "FLIGHTDESK_OPS_URL", opsPath); err != nil {
+		return err
 	}
 	return s.dropOtherOrigins(configured)
+}
+
+// applyAddress sets an address from an environment variable, if the variable is set. The
+// address must end in path.
+func (s *Settings) applyAddress(field *string, key, variable, path string) error {
+	address := s.env.getVariable(variable)
+	if address == "" {
+		return nil
+	}
+	if problem := checkURL(address, path, s.AllowHTTP); problem != "" {
+		return fmt.Errorf("%s: %s", variable, problem)
+	}
+	*field = address
+	s.From[key] = variable
+	return nil
 }
 
 // dropOtherOrigins removes the profile's other addresses if the public API has moved to another origin. It
 // returns an error if that would send a key of the profile to another origin.
 func (s *Settings) dropOtherOrigins(configured Profile) error {
-	moved := s.isMoved("base_url", s.BaseURL, configured.BaseURL)
-	if moved && s.From["legacy_base_url"] == "" {
+	isPublicMoved := s.isMoved("base_url", s.BaseURL, configured.BaseURL)
+	if isPublicMoved && s.From["legacy_base_url"] == "" {
 		s.LegacyBaseURL = ""
 	}
-	if moved && s.From["ops_url"] == "" {
+	if isPublicMoved && s.From["ops_url"] == "" {
 		s.OpsURL = ""
 	}
-	moved = moved || s.isMoved("legacy_base_url", s.LegacyBaseURL, configured.BaseURL, configured.LegacyBaseURL)
-	if moved && s.apiKey.IsZero() && !s.Credential.IsZero() {
+	isLegacyMoved := s.isMoved("legacy_base_url", s.LegacyBaseURL, configured.BaseURL, configured.LegacyBaseURL)
+	isMoved := isPublicMoved || isLegacyMoved
+	if isMoved && s.apiKey.IsZero() && !s.Credential.IsZero() {
 		return fmt.Errorf(
 			"a variable overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_API_KEY",
 			s.Name,
 		)
 	}
-	opsMoved := s.isMoved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL)
-	if opsMoved && s.opsKey.IsZero() && !s.OpsCredential.IsZero() {
+	isOpsMoved := s.isMoved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL)
+	if isOpsMoved && s.opsKey.IsZero() && !s.OpsCredential.IsZero() {
 		return fmt.Errorf(
 			"FLIGHTDESK_OPS_URL overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_OPS_KEY",
 			s.Name,
@@ -134,8 +145,11 @@ func (s *Settings) dropOtherOrigins(configured Profile) error {
 
 // isMoved reports whether a variable set the address to another origin than all configured addresses.
 func (s *Settings) isMoved(key, address string, configured ...string) bool {
-	return s.From[key] != "" &&
-		!slices.ContainsFunc(configured, func(c string) bool { return originOf(c) == originOf(address) })
+	if s.From[key] == "" {
+		return false
+	}
+	hasOrigin := func(c string) bool { return originOf(c) == originOf(address) }
+	return !slices.ContainsFunc(configured, hasOrigin)
 }
 
 // originOf returns the scheme, host and port of an address, or "" if it is invalid.

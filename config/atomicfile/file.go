@@ -32,23 +32,27 @@ func WriteIn(
 	if err != nil {
 		return err
 	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
+	if err := writeAndClose(f, write); err != nil {
+		_ = root.Remove(temp)
+		return err
 	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		if replace {
-			err = root.Rename(temp, name)
-		} else {
-			err = renameNew(root, temp, name)
-		}
+	rename := renameNew
+	if replace {
+		rename = (*os.Root).Rename
 	}
-	if err != nil {
+	if err := rename(root, temp, name); err != nil {
 		_ = root.Remove(temp)
 		return err
 	}
 	return SyncFolder(root.Name())
+}
+
+// writeAndClose writes a file, syncs it to disk and closes it, also after an error.
+func writeAndClose(f *os.File, write func(io.Writer) error) error {
+	if err := write(f); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // WriteFile is [WriteIn] for a private file in an existing folder. It follows symbolic
@@ -97,7 +101,7 @@ func renameNew(root *os.Root, temp, name string) error {
 		return err
 	}
 	// Some file systems have no hard links, such as on memory cards.
-	if _, there := root.Lstat(name); there == nil {
+	if _, err := root.Lstat(name); err == nil {
 		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
 	}
 	return root.Rename(temp, name)
@@ -125,8 +129,11 @@ func UpdateFile(ctx context.Context, path string, change func(old []byte) ([]byt
 			return err
 		}
 		data, err := change(old)
-		if err != nil || data == nil {
+		if err != nil {
 			return err
+		}
+		if data == nil {
+			return nil
 		}
 		return ReplaceFile(path, data)
 	})

@@ -90,15 +90,15 @@ func TryLock(path string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lock{file: f, path: path}
-	switch err := LockFile(f); {
-	case errors.Is(err, errors.ErrUnsupported):
-		l.unlocked = true
-	case errors.Is(err, ErrHeld):
+	err = LockFile(f)
+	isUnsupported := errors.Is(err, errors.ErrUnsupported)
+	if errors.Is(err, ErrHeld) {
 		return nil, errors.Join(&HeldError{path, readHolder(f)}, f.Close())
-	case err != nil:
+	}
+	if err != nil && !isUnsupported {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
 	}
+	l := &Lock{file: f, path: path, unlocked: isUnsupported}
 	if err := checkRegular(f, path); err != nil {
 		_ = f.Close()
 		if errors.Is(err, errGone) {

@@ -2,7 +2,6 @@ package atomicfile
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -32,9 +31,9 @@ type Log[T any] struct {
 
 // logPlace is the position up to which the file was read.
 type logPlace struct {
-	at     int64
-	before []byte // bytes just before the position, to detect a replaced file
-	lines  int    // number of lines before the position
+	offset int64
+	before []byte // bytes just before the offset, to detect a replaced file
+	lines  int    // number of lines before the offset
 }
 
 // lineBatch has lines of several callers, which the first of them writes.
@@ -59,18 +58,14 @@ func (l *Log[T]) Append(value T) error {
 	if err != nil {
 		return err
 	}
-	l.queue.Lock()
-	b := cmp.Or(l.next, &lineBatch{})
-	b.text = append(append(b.text, line...), '\n')
-	l.next = b
-	l.queue.Unlock()
+	b := l.enqueue(line)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.path == "" {
 		l.memory = append(l.memory, value)
 		return nil
 	}
-	if b.written {
+	if b.written { // another caller has written the batch
 		return b.err
 	}
 	l.queue.Lock()
@@ -79,6 +74,18 @@ func (l *Log[T]) Append(value T) error {
 	b.written = true
 	b.err = l.withLock(func() error { return l.writeLines(b.text) })
 	return b.err
+}
+
+// enqueue adds a line to the next batch and returns the batch.
+func (l *Log[T]) enqueue(line []byte) *lineBatch {
+	l.queue.Lock()
+	defer l.queue.Unlock()
+	if l.next == nil {
+		l.next = &lineBatch{}
+	}
+	l.next.text = append(l.next.text, line...)
+	l.next.text = append(l.next.text, '\n')
+	return l.next
 }
 
 // withLock calls do with the file locked against other programs; mu is held.
@@ -99,27 +106,38 @@ func (l *Log[T]) writeLines(text []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	// If a crash cut off the last line, it must not be joined with the new line.
-	last := []byte{'\n'}
-	if size > 0 {
-		_, err = f.ReadAt(last, size-1)
+	isCut, err := hasCutLine(f, size)
+	if err != nil {
+		return err
 	}
-	if last[0] != '\n' {
+	if isCut { // the cut line must not be joined with the new line
 		text = append([]byte{'\n'}, text...)
 	}
-	if err == nil {
-		_, err = f.Write(text)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
+	if err := writeSynced(f, text); err != nil {
 		return errors.Join(err, f.Truncate(size))
 	}
 	if size == 0 {
 		return SyncFolder(filepath.Dir(l.path))
 	}
 	return nil
+}
+
+// hasCutLine reports whether the last line of a file has no line end, because a crash cut it
+// off.
+func hasCutLine(f *os.File, size int64) (bool, error) {
+	if size == 0 {
+		return false, nil
+	}
+	var last [1]byte
+	_, err := f.ReadAt(last[:], size-1)
+	return last[0] != '\n', err
+}
+
+func writeSynced(f *os.File, text []byte) error {
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	return f.Sync()
 }
 
 // UnreadValues is the result of Read.
@@ -146,15 +164,28 @@ func (l *Log[T]) Read() (u UnreadValues[T], err error) {
 	if err != nil {
 		return u, err
 	}
-	u.All = l.at == 0
-	read := 0
+	u.All = l.offset == 0
+	n := l.readLines(text, &u)
+	l.offset += int64(n)
+	l.before = append(l.before, text[:n]...)
+	l.before = bytes.Clone(l.before[max(0, len(l.before)-comparedBytes):])
+	if l.keep > 0 && l.lines > 2*l.keep {
+		_ = l.withLock(l.trimFile) // the next call tries again after an error
+	}
+	return u, nil
+}
+
+// readLines adds the values in a text to u. It returns the number of bytes read, which does
+// not include an incomplete last line.
+func (l *Log[T]) readLines(text []byte, u *UnreadValues[T]) (n int) {
 	for line := range bytes.Lines(text) {
 		var value T
 		err := json.Unmarshal(line, &value)
-		if err != nil && !bytes.HasSuffix(line, []byte{'\n'}) {
+		isComplete := err == nil || bytes.HasSuffix(line, []byte{'\n'})
+		if !isComplete {
 			break
 		}
-		read += len(line)
+		n += len(line)
 		l.lines++
 		if err == nil {
 			u.Values = append(u.Values, value)
@@ -162,17 +193,11 @@ func (l *Log[T]) Read() (u UnreadValues[T], err error) {
 			u.Bad++
 		}
 	}
-	l.at += int64(read)
-	l.before = append(l.before, text[:read]...)
-	l.before = bytes.Clone(l.before[max(0, len(l.before)-remembered):])
-	if l.keep > 0 && l.lines > 2*l.keep {
-		_ = l.withLock(l.trimFile) // the next call tries again after an error
-	}
-	return u, nil
+	return n
 }
 
-// remembered is the number of bytes that are compared to detect a replaced file.
-const remembered = 256
+// comparedBytes is the number of bytes that are compared to detect a replaced file.
+const comparedBytes = 256
 
 // readText returns the text after the position up to which the file was read. If the file was
 // replaced, it resets the position and returns the whole text.
@@ -186,22 +211,28 @@ func (l *Log[T]) readText() ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	_, _ = f.Seek(l.at-int64(len(l.before)), io.SeekStart) // on a pipe, reading continues
+	_, _ = f.Seek(l.offset-int64(len(l.before)), io.SeekStart) // on a pipe, reading continues
 	text, err := io.ReadAll(f)
-	rest, same := bytes.CutPrefix(text, l.before)
-	if err == nil && !same {
+	if err != nil {
+		return nil, err
+	}
+	rest, isSameFile := bytes.CutPrefix(text, l.before)
+	if !isSameFile {
 		l.logPlace = logPlace{}
 		return l.readText()
 	}
-	return rest, err
+	return rest, nil
 }
 
 // trimFile keeps only the newest lines of a long file; the file is locked.
 func (l *Log[T]) trimFile() error {
 	text, err := os.ReadFile(l.path)
-	lines := slices.Collect(bytes.Lines(text))
-	if err != nil || len(lines) <= 2*l.keep { // another program has trimmed it
+	if err != nil {
 		return err
+	}
+	lines := slices.Collect(bytes.Lines(text))
+	if len(lines) <= 2*l.keep { // another program has trimmed the file
+		return nil
 	}
 	return ReplaceFile(l.path, bytes.Join(lines[len(lines)-l.keep:], nil))
 }
