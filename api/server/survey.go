@@ -83,7 +83,8 @@ func (x *exchange) readUpload() ([]byte, error) {
 		data = content
 		return err
 	}
-	faults, err := x.readForm("the part file", api.MaxUploadBytes+uploadOverhead, errFileTooLarge, uploadTimeout, readPart)
+	const maxBytes = api.MaxUploadBytes + uploadOverhead
+	faults, err := x.readForm("the part file", maxBytes, errFileTooLarge, uploadTimeout, readPart)
 	if err != nil {
 		return nil, err
 	}

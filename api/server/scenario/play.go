@@ -38,8 +38,10 @@ type Player struct {
 
 // PlayerState is the progress of a scenario. Do not change its slices and maps.
 type PlayerState struct {
-	Name      string                      `json:"name"`
-	Accounts  []string                    `json:"accounts,omitempty"` // UUIDs of the accounts that each play the scenario; if empty, the demo accounts play it
+	Name string `json:"name"`
+	// Accounts are the UUIDs of the accounts that each play the scenario. If it is empty, the
+	// demo accounts play it.
+	Accounts  []string                    `json:"accounts,omitempty"`
 	Start     time.Time                   `json:"start"`
 	Done      int                         `json:"done"` // number of events played
 	Orders    map[string]placedOrder      `json:"orders"`

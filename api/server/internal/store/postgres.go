@@ -146,7 +146,8 @@ func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 		return nil, fmt.Errorf("at least %d database connections are needed, not %d",
 			minConnections, shared.Connections)
 	}
-	isDefaultTimeout := config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute // the library's default is 2 minutes
+	// The library's default is 2 minutes.
+	isDefaultTimeout := config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute
 	if isDefaultTimeout {
 		config.ConnectTimeout = connectTimeout
 	}

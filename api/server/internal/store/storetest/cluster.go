@@ -106,7 +106,8 @@ func (c *Cluster) prepareFolder(options []string) error {
 		return err
 	}
 	c.Port = port
-	err = c.runProgram("initdb", "-D", c.dataFolder(), "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "-A", "trust")
+	err = c.runProgram("initdb", "-D", c.dataFolder(), "-U", "postgres", "-E", "UTF8", "--locale=C",
+		"--no-sync", "-A", "trust")
 	if err != nil {
 		return err
 	}
