@@ -28,7 +28,7 @@ func TestEachOfCallsAheadAndKeepsTheOrder(t *testing.T) {
 	answers := eachOf(counted(n), func(i *int) ([]int, error) {
 		most.Store(max(most.Load(), now.Add(1)))
 		defer now.Add(-1)
-		if last := *i%callsAhead == callsAhead-1; last { // the last one of some answers first
+		if last := *i%callsAhead == callsAhead-1; last { // the last call of a batch returns first
 			close(all[*i])
 		} else {
 			<-all[*i+1]

@@ -138,7 +138,7 @@ func dayPart(shown string) string {
 }
 
 func TestADayIsTheSameInEveryInputAndOutput(t *testing.T) {
-	readers := []string{"", "UTC", "Etc/GMT+12", "Pacific/Kiritimati"} // "" is who placed the order
+	readers := []string{"", "UTC", "Etc/GMT+12", "Pacific/Kiritimati"} // "" is the zone in which the order was placed
 	for _, c := range dayCases {
 		zone, err := time.LoadLocation(c.zone)
 		if err != nil {

@@ -61,7 +61,7 @@ func TestLinksOfTheDocumentsHaveATarget(t *testing.T) {
 		for _, m := range linked.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
 			to := m[1] + m[2]
 			if strings.Contains(to, "://") {
-				continue // this runs without a network
+				continue // tests use no network
 			}
 			seen++
 			name, anchor, _ := strings.Cut(to, "#")

@@ -253,7 +253,7 @@ func namesTests(t *testing.T, line string) {
 	}
 	for _, m := range testNames.FindAllStringSubmatch(line, -1) {
 		if m[1] == "^$" {
-			continue // none besides
+			continue // no other tests run
 		}
 		name := regexp.MustCompile(`(?m)^func (\w*` + strings.Trim(m[1], "^$") + `\w*)\(`)
 		if !name.MatchString(source.String()) {

@@ -28,18 +28,18 @@ import (
 	keys "flightdesk/tui/action"
 )
 
-// stand is how far an order of an example is.
+// stand is the stage of an order in an example.
 type stand int
 
 const (
-	standBids stand = iota // with the quote Express
+	standBids stand = iota // has the quote Express
 	standTaken
 	standAssigned
 	standScheduled
-	standDelivered // with a permit
+	standDelivered // has a permit
 )
 
-// gallery is a demo service and a folder in which examples are run.
+// gallery runs examples in a folder, on a demo service.
 type gallery struct {
 	t        *testing.T
 	dir      string
@@ -48,10 +48,10 @@ type gallery struct {
 	client   *api.Client
 	placed   int
 	receiver string   // address of one that takes every event
-	looked   sync.Map // variables that a command has asked for
+	looked   sync.Map // variables that a command has read
 }
 
-// callbackBody is that of a callback that examples name.
+// callbackBody is the body of a callback in the examples.
 const callbackBody = `{"id":"a","event":"mission.completed"}`
 
 func newGallery(t *testing.T) *gallery {
@@ -90,7 +90,7 @@ func newGallery(t *testing.T) *gallery {
 	return g
 }
 
-// files are those that examples name.
+// files writes the files that examples name.
 func (g *gallery) files(s *server.Server) {
 	site := `<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>Levee</name><Point><coordinates>9.97,53.54</coordinates></Point></Placemark></kml>`
 	if err := makePair("receiver", filepath.Join(g.dir, "receiver.pem"), filepath.Join(g.dir, "receiver-key.pem")); err != nil {
@@ -110,7 +110,7 @@ func (g *gallery) files(s *server.Server) {
 	}
 }
 
-// must ends the test where the stage cannot be set.
+// must returns a function that returns a result, or ends the test on an error.
 func must[T any](g *gallery) func(T, error) T {
 	return func(v T, err error) T {
 		g.t.Helper()
@@ -121,8 +121,8 @@ func must[T any](g *gallery) func(T, error) T {
 	}
 }
 
-// stage places an order of one mission, and takes it as far as it shall be. It
-// returns the order, its mission's code, and its quote's id.
+// stage places an order with one mission and advances it to a stage. It returns the order, the code
+// of the mission and the ID of the quote.
 func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 	g.t.Helper()
 	ctx, now := context.Background(), time.Now()
@@ -167,7 +167,7 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 	return order, m.MissionCode, q.UUID
 }
 
-// id is what stands for the uuid of a command's examples.
+// id returns the ID that replaces the placeholder in the examples of a command.
 func (g *gallery) id(command, quote string) string {
 	g.t.Helper()
 	ctx := context.Background()
@@ -193,14 +193,14 @@ func (g *gallery) id(command, quote string) string {
 		return "01a1f8f0-4ba0-79b8-8433-3deb27c49f82"
 	case "flightdesk ops resend-callback":
 		log := must[*api.Page[api.WebhookDelivery]](g)(g.client.Webhooks.Deliveries(ctx, oldest(), api.ListOptions{Limit: api.MaxPageLimit})).Items
-		return log[len(log)-1].UUID // the newer ones are being sent
+		return log[len(log)-1].UUID // newer callbacks are still being sent
 	default:
 		return quote
 	}
 }
 
-// notice completes an order whose client is told so by e-mail, and returns the id of
-// that notice once it is sent.
+// notice completes an order whose client gets an e-mail, and returns the ID of the notice after it
+// was sent.
 func (g *gallery) notice() string {
 	g.t.Helper()
 	ctx := context.Background()
@@ -219,8 +219,8 @@ func (g *gallery) notice() string {
 	return ""
 }
 
-// stages are how far the order and the mission of a command's examples are;
-// of others the order bids and the mission is taken.
+// stages has the stages of the order and of the mission in the examples of a command. In other
+// examples the order has an open quote and the mission is accepted.
 var stages = map[string][2]stand{
 	"flightdesk fetch":               {standDelivered, standDelivered},
 	"flightdesk mission":             {standBids, standDelivered},
@@ -233,15 +233,15 @@ var stages = map[string][2]stand{
 	"flightdesk ops schedule-flight": {standBids, standAssigned},
 }
 
-// shownElsewhere are commands that only a terminal or a tunnel shows, or that go on
-// until they are stopped; their examples are read, and tried elsewhere.
+// shownElsewhere are commands whose examples need a terminal or a tunnel, or run until they are
+// stopped. Here their examples are only parsed; other tests run them.
 var shownElsewhere = []string{"flightdesk demo", "flightdesk listen", "flightdesk serve", "flightdesk backup", "flightdesk restore", "flightdesk login", "flightdesk logout"}
 
-// setting is what stands in a command's examples for what they name.
+// setting returns a replacer of the names in the examples of a command.
 func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	g.t.Helper()
 	command := cmd.CommandPath()
-	must[*ops.Faults](g)(g.ops.World.SetFaults(context.Background(), ops.FaultsInput{})) // what an example may have set
+	must[*ops.Faults](g)(g.ops.World.SetFaults(context.Background(), ops.FaultsInput{})) // an example can have set faults
 	if command == "flightdesk ops clock" {                                               // the simulator, which another example starts, would add quotes
 		must[*ops.SimulatorState](g)(g.ops.World.SetSimulator(context.Background(), ops.SimulatorInput{Paused: new(true)}))
 	}
@@ -269,10 +269,10 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 		pairs = append(pairs, id, g.id(command, quote))
 	}
 	if command == "flightdesk ops resend" {
-		pairs = append([]string{order + " --wait", "ORD-100231"}, pairs...) // which has failures of long ago
+		pairs = append([]string{order + " --wait", "ORD-100231"}, pairs...) // the order has old failures
 	}
 	if command == "flightdesk ops webhooks" {
-		pairs = append(pairs, "Nordwind AG", "Nordlicht Windkraft GmbH") // which has some
+		pairs = append(pairs, "Nordwind AG", "Nordlicht Windkraft GmbH") // the account has endpoints
 	}
 	if strings.HasPrefix(command, "flightdesk ops invitations") {
 		must[[]ops.Invitation](g)(g.ops.Invitations.Invite(context.Background(), "anna"))
@@ -288,7 +288,7 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// shellWords are those of a line, as a shell has them.
+// shellWords splits a line into words like a shell.
 func shellWords(line string) (list []string) {
 	word, quoted, begun := "", false, false
 	for _, r := range line {
@@ -310,7 +310,7 @@ func shellWords(line string) (list []string) {
 	return list
 }
 
-// call runs a line in this process and returns what it wrote.
+// call runs a line in this process and returns its output.
 func (g *gallery) call(line string) (out, trouble string, err error) {
 	p := &program{Ctx: g.t.Context(), Env: g.env}
 	root := rootCommand(p)
@@ -364,11 +364,11 @@ func (g *gallery) run(cmd *cobra.Command) {
 	}
 }
 
-// checkReads checks that the help names the variables that a command has just looked up.
+// checkReads checks that the help has the variables that the last command read.
 func (g *gallery) checkReads(cmd *cobra.Command) {
 	g.t.Helper()
 	g.looked.Range(func(name, _ any) bool {
-		named := func(v [2]string) bool { // the configuration and the example name some themselves
+		named := func(v [2]string) bool { // other names are in the configuration and the example
 			return strings.HasPrefix(name.(string), "EXAMPLE_") || name == "HOOK_SECRET" || v[0] == name || strings.HasPrefix(name.(string), strings.TrimSuffix(v[0], "FLAG"))
 		}
 		if !slices.ContainsFunc(environmentVariables, named) {
@@ -378,8 +378,7 @@ func (g *gallery) checkReads(cmd *cobra.Command) {
 	})
 }
 
-// inOrder are all commands. What moves the clock or puts the world back comes
-// last.
+// inOrder returns all commands. Commands that change the clock or restore data are last.
 func inOrder() []*cobra.Command {
 	last := []string{"flightdesk ops clock", "flightdesk ops expire-quote", "flightdesk ops faults", "flightdesk ops reset"}
 	all := allCommands(rootCommand(&program{Env: config.SystemEnv()}))
@@ -389,7 +388,7 @@ func inOrder() []*cobra.Command {
 	return all
 }
 
-// The examples of the help do what they say, on a service with what they name.
+// The examples of the help work on a service that has the objects in them.
 func TestExamplesOfTheHelpRun(t *testing.T) {
 	g := newGallery(t)
 	for _, cmd := range inOrder() {
@@ -397,9 +396,8 @@ func TestExamplesOfTheHelpRun(t *testing.T) {
 	}
 }
 
-// What is printed as JSON has the members that the reference names, and no
-// others.
-func TestJSONIsAsTheReferenceSays(t *testing.T) {
+// JSON output has the members in the reference, and no others.
+func TestJSONOutputMatchesTheReference(t *testing.T) {
 	g := newGallery(t)
 	for _, cmd := range inOrder() {
 		command := cmd.CommandPath()
@@ -438,7 +436,7 @@ func TestJSONIsAsTheReferenceSays(t *testing.T) {
 	}
 }
 
-// unlike says how a line differs from all of the kinds, "" where it is one.
+// unlike returns how a line differs from all kinds of values, or "" if it matches one.
 func unlike(line string, kinds []value) (wrong string) {
 	var got map[string]any
 	if err := json.Unmarshal([]byte(line), &got); err != nil {
@@ -464,10 +462,10 @@ func unlike(line string, kinds []value) (wrong string) {
 	return wrong
 }
 
-// What a person can do on Operations' pages has a command of the same name.
-func TestTheDeskHasCommandsForItsActions(t *testing.T) {
+// Every action on the pages of Operations has a command of the same name.
+func TestActionsOfOperationsHaveCommands(t *testing.T) {
 	pages := []keys.ID{
-		keys.Open, keys.ShowClientView, keys.SwitchSide, keys.NextTab, keys.PrevTab, keys.Refresh, keys.Back, // of looking at it
+		keys.Open, keys.ShowClientView, keys.SwitchSide, keys.NextTab, keys.PrevTab, keys.Refresh, keys.Back, // do not change anything
 		keys.InspectAny,                                             // flightdesk inspect and timeline
 		keys.SimPause, keys.SimSlower, keys.SimFaster, keys.SimStep, // flags of ops simulator
 	}
@@ -491,7 +489,7 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 	}
 }
 
-// Each list is printed in each format. A calendar has dates, which few lists have.
+// Each list is printed in each format. Only the list of missions can be a calendar.
 func TestListsPrintInEveryFormat(t *testing.T) {
 	g := newGallery(t)
 	for _, cmd := range allCommands(rootCommand(&program{Env: config.SystemEnv()})) {

@@ -19,9 +19,9 @@ import (
 	"flightdesk/api"
 )
 
-// delivers has the operations API deliver files of the mission that MISSION
-// names, else of one with a flight, and sets ORDER and MISSION:
-// delivers OPSKEY FILE=PRODUCT...
+// delivers is the script command "delivers OPSKEY FILE=PRODUCT...". It delivers files of the mission
+// in the variable MISSION or, if it is not set, of a mission with a flight, and sets ORDER and
+// MISSION.
 func delivers(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: delivers opskey file=product...")
@@ -48,7 +48,7 @@ type deliveredFile struct {
 	content       []byte
 }
 
-// deliverFiles has the operations API deliver files of a mission.
+// deliverFiles delivers files of a mission through the operations API.
 func deliverFiles(opsURL, opsKey string, mission *api.Mission, files ...deliveredFile) error {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -84,7 +84,7 @@ func deliverFiles(opsURL, opsKey string, mission *api.Mission, files ...delivere
 	return nil
 }
 
-// scheduled returns the mission of a code, for "" one with a flight.
+// scheduled returns the mission with a code, or a mission with a flight if the code is "".
 func scheduled(client *api.Client, code string) (*api.Mission, error) {
 	ctx := context.Background()
 	for o, err := range client.Orders.All(ctx) {
@@ -104,7 +104,7 @@ func scheduled(client *api.Client, code string) (*api.Mission, error) {
 	return nil, errors.New("the demo has no scheduled flight")
 }
 
-// enlarge makes a file of so many bytes: enlarge FILE BYTES
+// enlarge is the script command "enlarge FILE BYTES". It writes a file of that size.
 func enlarge(ts *testscript.TestScript, neg bool, args []string) {
 	var n int
 	if neg || len(args) != 2 {
@@ -115,8 +115,8 @@ func enlarge(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat([]byte("survey! "), n/8), 0o600))
 }
 
-// stopped runs a program, interrupts it once a part of a file with its state
-// is below the folder, and wants status 130: stopped FOLDER PROGRAM ARGUMENT...
+// stopped is the script command "stopped FOLDER PROGRAM ARGUMENT...". It interrupts the program when
+// the folder has a partial file with its state, and checks that the exit status is 130.
 func stopped(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: stopped folder program argument...")

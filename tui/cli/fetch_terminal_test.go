@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// On a terminal the progress is drawn in place, and taken off at the end.
+// On a terminal the progress is one line, which is erased at the end.
 func TestFetchInATerminal(t *testing.T) {
 	t.Parallel()
 	s := &server.Server{Demo: true}

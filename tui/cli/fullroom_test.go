@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// fullRoomMemory bounds the process when its room is full, as the guide for trainers says.
+// fullRoomMemory is the largest memory of the process with a full room, as in the guide for
+// trainers.
 const fullRoomMemory = 1 << 30
 
-// Sixteen people open four sessions each in large terminals and visit every page; the
-// process stays as small as the guide says.
+// Sixteen people open four sessions each in large terminals and visit every page. The process stays
+// within the memory in the guide.
 func TestCampaignOfAFullRoom(t *testing.T) {
 	const people, sessionsOfEach = 16, 4
 	r := openRoom(t, nil)

@@ -4,19 +4,19 @@ package cli
 
 import "time"
 
-// How long the campaign of guests takes in the normal run, and how long a key may take
-// while other tests run beside it.
+// The duration of the campaign of guests in a normal run, and limits that allow for other tests at
+// the same time.
 const (
 	guestsTime = 5 * time.Second
 	guestsKey  = 2 * time.Second
 
-	// cutPatience is how long an attacker may go on before the server ends the connection.
+	// cutPatience is how long an attacker can go on before the server ends the connection.
 	cutPatience = 20 * time.Second
-	// cutsHungReaders reports whether the run lasts until the window of a client that reads
-	// nothing, 2 MiB, is full of frames.
+	// cutsHungReaders is whether the run is long enough to fill the window of a client that
+	// reads nothing, which has 2 MiB.
 	cutsHungReaders = false
 
-	// how many times longer keys may take beside an attack where they take long without
-	// it: other programs use the processors, too
+	// guestsShare is how many times longer keys may take during an attack, if they already take
+	// long without an attack because other programs use the processors.
 	guestsShare = 3
 )

@@ -4,18 +4,18 @@ package cli
 
 import "time"
 
-// How long the campaign of guests takes with -tags campaign, and how long a key may take.
+// The duration of the campaign of guests with -tags campaign, and its limits.
 const (
 	guestsTime = time.Minute
 	guestsKey  = 50 * time.Millisecond
 
-	// cutPatience is how long an attacker may go on before the server ends the connection.
+	// cutPatience is how long an attacker can go on before the server ends the connection.
 	cutPatience = 2 * time.Minute
-	// cutsHungReaders reports whether the run lasts until the window of a client that reads
-	// nothing, 2 MiB, is full of frames.
+	// cutsHungReaders is whether the run is long enough to fill the window of a client that
+	// reads nothing, which has 2 MiB.
 	cutsHungReaders = true
 
-	// how many times longer keys may take beside an attack where they take long without
-	// it: other programs use the processors, too
+	// guestsShare is how many times longer keys may take during an attack, if they already take
+	// long without an attack because other programs use the processors.
 	guestsShare = 3
 )

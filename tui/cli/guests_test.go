@@ -19,15 +19,15 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// attack is something that a guest or a stranger does over and over while others work. It
-// returns errCut if the server has ended the attacker's connections.
+// attack is something that a guest or a stranger does repeatedly while others work. It returns
+// errCut if the server has ended the attacker's connections.
 type attack struct {
 	name  string
 	isCut bool // the server has to end the attacker's connections; it slows others down
 	run   func(ctx context.Context, r *trainingRoom, code string) error
 }
 
-// errCut is returned by attacks whose connections the server has ended.
+// errCut is returned by an attack whose connections the server has ended.
 var errCut = errors.New("the server has ended the connection")
 
 var attacks = []attack{
@@ -104,8 +104,8 @@ var attacks = []attack{
 	})},
 }
 
-// holdConnections opens connections that never log in, and waits until the server has
-// ended each of them.
+// holdConnections opens connections that never log in, and waits until the server has ended all of
+// them.
 func holdConnections(ctx context.Context, r *trainingRoom, n int, send func(net.Conn)) error {
 	var held sync.WaitGroup
 	for range n {
@@ -125,16 +125,16 @@ func holdConnections(ctx context.Context, r *trainingRoom, n int, send func(net.
 	return cutUnless(ctx)
 }
 
-// holdChannels opens channels that start nothing, and waits until the server has closed
-// them or the connection. A channel that is asked for while the connection ends is never
-// answered by the library, so the connection's end is waited for as well.
+// holdChannels opens channels without starting anything, and waits until the server has closed them
+// or the connection. The library never returns from a request for a channel if the connection ends
+// at the same time, so holdChannels also waits for the end of the connection.
 func holdChannels(_ context.Context, c *ssh.Client) error {
-	const more = 90 // than a connection may have
+	const tooMany = 90 // more channels than a connection can have
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
 		var open sync.WaitGroup
-		for range more {
+		for range tooMany {
 			if _, requests, err := c.OpenChannel("session", nil); err == nil {
 				open.Go(func() { ssh.DiscardRequests(requests) })
 			}
@@ -153,7 +153,7 @@ func holdChannels(_ context.Context, c *ssh.Client) error {
 	return nil
 }
 
-// exchangeKeys exchanges the keys of a connection again and again.
+// exchangeKeys exchanges the keys of a connection repeatedly.
 func exchangeKeys(ctx context.Context, r *trainingRoom, code string) error {
 	c, err := ssh.Dial("tcp", r.Addr.String(), &ssh.ClientConfig{
 		Config: ssh.Config{RekeyThreshold: 256},
@@ -172,7 +172,7 @@ func exchangeKeys(ctx context.Context, r *trainingRoom, code string) error {
 	return cutUnless(ctx)
 }
 
-// cutUnless returns errCut unless the attack has ended by itself.
+// cutUnless returns errCut, unless the attack has ended by itself.
 func cutUnless(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return errCut
@@ -180,8 +180,7 @@ func cutUnless(ctx context.Context) error {
 	return nil
 }
 
-// hangReading opens the app and reads nothing of it, while everything is drawn again and
-// again.
+// hangReading opens the app and reads none of its output, although the screen is drawn repeatedly.
 func hangReading(ctx context.Context, c *ssh.Client) error {
 	ch, requests, err := c.OpenChannel("session", nil)
 	if err != nil {
@@ -206,7 +205,7 @@ func hangReading(ctx context.Context, c *ssh.Client) error {
 	return cutUnless(ctx)
 }
 
-// tryPaths tries to reach files outside of the guest's folder.
+// tryPaths tries to read files outside of the guest's folder.
 func tryPaths(c *ssh.Client) error {
 	files, err := sftp.NewClient(c)
 	if err != nil {
@@ -240,7 +239,7 @@ func tryPaths(c *ssh.Client) error {
 	return nil
 }
 
-// pause waits, unless the campaign ends.
+// pause waits for a duration, or until the campaign ends.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -260,7 +259,7 @@ func withClient(run func(context.Context, *ssh.Client) error) func(context.Conte
 	}
 }
 
-// withSFTP sends packets of sftp, whose answers nobody looks at.
+// withSFTP sends SFTP packets and ignores the responses.
 func withSFTP(run func(context.Context, io.Writer) error) func(context.Context, *trainingRoom, string) error {
 	return withClient(func(ctx context.Context, c *ssh.Client) error {
 		s, err := c.NewSession()
@@ -295,13 +294,12 @@ func withApp(run func(keys io.Writer, s *ssh.Session) error) func(context.Contex
 	})
 }
 
-// guestsPatience is how long the server of the campaign waits for clients that do not
-// answer; attackers are cut after parts of it.
+// guestsPatience is how long the server of the campaign waits for clients that do not respond. It
+// ends the connections of attackers after parts of that time.
 const guestsPatience = 6 * time.Second
 
-// Twelve people type while each attack runs, all from one address. Their keys are answered
-// soon, people can log in, nobody's session ends, attackers are cut, and the process stays
-// small.
+// Twelve people type during each attack, all from one address. Keys are answered in time, people can
+// log in, no session ends, attackers are disconnected, and the process stays small.
 func TestCampaignOfGuests(t *testing.T) {
 	const people = 12
 	keys := keysOnly(t, nil)
@@ -338,10 +336,10 @@ func TestCampaignOfGuests(t *testing.T) {
 type campaignOfGuests struct {
 	room          *trainingRoom
 	screens       []*screen
-	mallory, late string // codes
+	mallory, late string // codes of users
 }
 
-// run lets people type for some time, then for as long again beside an attack.
+// run lets people type for some time, then for the same time during an attack.
 func (c *campaignOfGuests) run(t *testing.T, a attack) {
 	each := guestsTime / time.Duration(2*len(attacks))
 	quiet := c.measureKeys(t, each)
@@ -355,7 +353,7 @@ func (c *campaignOfGuests) run(t *testing.T, a attack) {
 				if errors.Is(err, errCut) {
 					cut.Add(1)
 				}
-				if err != nil { // it is cut or refused
+				if err != nil { // the connection was ended or refused
 					pause(ctx, 10*time.Millisecond)
 				}
 			}
@@ -381,11 +379,11 @@ func (c *campaignOfGuests) run(t *testing.T, a attack) {
 	}
 }
 
-// keyTimes says how long keys take.
+// keyTimes describes how long keys take.
 type keyTimes struct {
 	keys     int
 	p50, p99 time.Duration
-	busy     float64 // processors that this process used
+	busy     float64 // number of processors that this process used
 }
 
 func (k keyTimes) String() string {
@@ -393,7 +391,7 @@ func (k keyTimes) String() string {
 		k.keys, k.p50.Round(100*time.Microsecond), k.p99.Round(100*time.Microsecond), k.busy)
 }
 
-// measureKeys lets people type for some time.
+// measureKeys lets people type for some time and returns how long keys take.
 func (c *campaignOfGuests) measureKeys(t *testing.T, d time.Duration) keyTimes {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
@@ -404,8 +402,8 @@ func (c *campaignOfGuests) measureKeys(t *testing.T, d time.Duration) keyTimes {
 	return keyTimes{len(took), took[len(took)/2], took[len(took)*99/100], busy}
 }
 
-// typeKeysUntil types a key of each person every 100 ms until the time is over, and
-// returns how long the answers took.
+// typeKeysUntil types a key of each person every 100 ms until a time, and returns how long the
+// responses took.
 func typeKeysUntil(ctx context.Context, t *testing.T, screens []*screen) (all []time.Duration) {
 	t.Helper()
 	var mu sync.Mutex
@@ -438,8 +436,8 @@ func typeKeysUntil(ctx context.Context, t *testing.T, screens []*screen) (all []
 	return all
 }
 
-// processorTime returns the processor time that this process has used; 0 where the system
-// does not say.
+// processorTime returns the processor time that this process has used, or 0 if the system does not
+// report it.
 func processorTime(t *testing.T) (used time.Duration) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/stat")
@@ -457,8 +455,7 @@ func processorTime(t *testing.T) (used time.Duration) {
 	return used
 }
 
-// residentMemory returns the memory of this process, in bytes; 0 where the system does not
-// say.
+// residentMemory returns the memory of this process in bytes, or 0 if the system does not report it.
 func residentMemory(t *testing.T) int {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/statm")

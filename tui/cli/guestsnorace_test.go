@@ -2,5 +2,5 @@
 
 package cli
 
-// guestsMemory bounds the process in the campaign of guests, in bytes.
+// guestsMemory is the largest memory of the process in the campaign of guests, in bytes.
 const guestsMemory = 400 << 20

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// allCommands are all commands of the program, the root first.
+// allCommands returns cmd and all commands below it.
 func allCommands(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, sub := range cmd.Commands() {
@@ -43,15 +43,15 @@ func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Usage == "" || strings.Contains(f.Usage, "`") { // shown as they are
+			if f.Usage == "" || strings.Contains(f.Usage, "`") { // the help would show backquotes
 				t.Errorf("%s: the help of --%s is empty or has backquotes", cmd.CommandPath(), f.Name)
 			}
 		})
 	}
 }
 
-// Nothing of an example is cut, on no terminal, and a shell reads what was meant.
-func TestExamplesAreContinuedNotCut(t *testing.T) {
+// Wrapped examples keep all their text, and a shell still reads the same command.
+func TestExamplesAreWrappedWithoutLosingText(t *testing.T) {
 	root := rootCommand(&program{Env: config.SystemEnv()})
 	for _, cmd := range allCommands(root) {
 		for width := 52; width <= 112; width += 20 {

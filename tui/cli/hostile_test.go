@@ -25,8 +25,8 @@ import (
 	"flightdesk/api/server"
 )
 
-// hostileTexts are what a guest can name things to reach the terminals of others. Each
-// has the word EVIL, which readers see.
+// hostileTexts are names with which a guest could attack the terminals of others. Each has the word
+// EVIL, which readers may see.
 var hostileTexts = []string{
 	"EVIL\x1b[2J", "\x1b[5mEVIL", "\x1b[1;1HEVIL", "EVIL\x1bc", // CSI and a reset
 	"\x1b]0;EVIL\a", "\x1b]2;EVIL\x1b\\", "\x1b]8;;https://evil.example\x1b\\EVIL\x1b]8;;\x1b\\", "\x1b]52;c;RVZJTA==\aEVIL", // OSC
@@ -37,13 +37,13 @@ var hostileTexts = []string{
 	"EVIL\nEVIL", "EVIL\rEVIL", "\b\bEVIL", "EVIL\x7f", "EVIL\u2028EVIL", // lines and controls
 }
 
-// isHostile reports whether a character does more in a terminal than take cells.
+// isHostile reports whether a terminal interprets a character instead of only drawing it.
 func isHostile(r rune) bool {
 	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) ||
 		strings.ContainsRune("\u200b\u2028\u2029\u2060\ufeff\u00ad", r)
 }
 
-// requireHarmlessText fails if lines of text have characters that a terminal obeys.
+// requireHarmlessText fails if text has characters that a terminal interprets.
 func requireHarmlessText(t *testing.T, what, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -55,7 +55,8 @@ func requireHarmlessText(t *testing.T, what, text string) {
 	}
 }
 
-// requireHarmlessScreen fails if what a terminal got has more than the app's own sequences.
+// requireHarmlessScreen fails if the output for a terminal has control sequences other than the
+// app's own.
 func requireHarmlessScreen(t *testing.T, what, raw string) {
 	t.Helper()
 	parser := ansi.NewParser()
@@ -67,7 +68,7 @@ func requireHarmlessScreen(t *testing.T, what, raw string) {
 		switch {
 		case ansi.HasOscPrefix(seq):
 			text := strings.TrimRight(strings.TrimPrefix(seq, "\x1b]"), "\a\x1b\\")
-			isTitle := strings.HasPrefix(text, "2;flightdesk") // names are in it, whichever order is first
+			isTitle := strings.HasPrefix(text, "2;flightdesk") // the title can contain names
 			isNamed := strings.Contains(text, "EVIL") || strings.Contains(text, "evil.example")
 			isBad = strings.ContainsFunc(text, isHostile) || isNamed && !isTitle || strings.HasPrefix(text, "52;")
 		case ansi.HasCsiPrefix(seq):
@@ -85,14 +86,14 @@ func requireHarmlessScreen(t *testing.T, what, raw string) {
 	}
 }
 
-// hostileAccount is the account of a guest who names everything to attack others.
+// hostileAccount is the account of a guest who uses hostile text for every name.
 type hostileAccount struct {
 	server.DemoAccount
 	client *api.Client
 	desk   *ops.Client
 }
 
-// nameEverything has the guest's account hold each hostile text under each name.
+// nameEverything stores each hostile text under each name in the guest's account.
 func (a *hostileAccount) nameEverything(ctx context.Context) error {
 	now := time.Now()
 	for i, text := range hostileTexts {
@@ -113,7 +114,7 @@ func (a *hostileAccount) nameEverything(ctx context.Context) error {
 		webhook := api.CreateWebhookRequest{
 			URL: fmt.Sprintf("https://example.com/%d?%s", i, url.QueryEscape(text)), Description: text,
 		}
-		if i < api.MaxWebhooks/2 { // the demo has some
+		if i < api.MaxWebhooks/2 { // the demo already has endpoints
 			if _, err := a.client.Webhooks.Create(ctx, webhook); err != nil {
 				return fmt.Errorf("an endpoint: %w", err)
 			}
@@ -125,7 +126,7 @@ func (a *hostileAccount) nameEverything(ctx context.Context) error {
 	return nil
 }
 
-// nameInOperations has the service side hold a text about an order and its account.
+// nameInOperations stores a text about an order and its account through the operations API.
 func (a *hostileAccount) nameInOperations(ctx context.Context, order *api.Order, text string, i int) error {
 	_, err := a.desk.Accounts.Create(ctx, ops.AccountInput{CompanyName: text, ClientName: text})
 	if err != nil {
@@ -154,7 +155,7 @@ func (a *hostileAccount) nameInOperations(ctx context.Context, order *api.Order,
 	return err
 }
 
-// openHostileAccount opens the account of user1, who uses a hostile name for the program, too.
+// openHostileAccount opens the account of user1, whose program also has a hostile name.
 func openHostileAccount(t *testing.T, r *trainingRoom) *hostileAccount {
 	t.Helper()
 	account, err := r.readAccount("user1")
@@ -171,7 +172,7 @@ func openHostileAccount(t *testing.T, r *trainingRoom) *hostileAccount {
 	return &hostileAccount{account, client, desk}
 }
 
-// hostileHeaders is a transport of a client that puts hostile text in its headers.
+// hostileHeaders is a transport that puts hostile text in the headers of requests.
 type hostileHeaders struct{ next http.RoundTripper }
 
 func (h hostileHeaders) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -190,9 +191,8 @@ func openWideApp(t *testing.T, c *ssh.Client) *screen {
 	return s
 }
 
-// What a guest names is data on the screens of all others, in what commands print and in
-// the log.
-func TestNamesOfAGuestAreDataForOthers(t *testing.T) {
+// Names of a guest are harmless on the screens of others, in the output of commands and in the log.
+func TestNamesOfAGuestAreHarmlessForOthers(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, nil)
 	first := openWideApp(t, r.login(t, "user1"))
@@ -209,8 +209,8 @@ func TestNamesOfAGuestAreDataForOthers(t *testing.T) {
 	requireHarmlessText(t, "the log", r.log.String())
 }
 
-// placesOf returns the pages that the people of a room look at. A screen shows only what
-// changes in a title, so a test cannot wait for the title.
+// placesOf returns the pages that people have open, as the room lists them. A terminal gets only the
+// changes of a title, so a test cannot wait for a title on the screen.
 func placesOf(r *trainingRoom) (places string) {
 	for _, v := range r.Visits() {
 		places += v.User + " " + v.Place + "\n"
@@ -218,7 +218,7 @@ func placesOf(r *trainingRoom) (places string) {
 	return places
 }
 
-// openPage types keys that open a page. It types them again if no page opens: a list whose
+// openPage types keys that open a page. It types them again if no page opens, because a list whose
 // rows are not loaded has no row to open.
 func openPage(t *testing.T, r *trainingRoom, s *screen, keys string) {
 	t.Helper()
@@ -234,8 +234,8 @@ func openPage(t *testing.T, r *trainingRoom, s *screen, keys string) {
 	}
 }
 
-// checkGuestScreens walks through the pages of another session of the account, with and
-// without a screen.
+// checkGuestScreens visits the pages in another session of the account, on a screen and as lines of
+// text.
 func checkGuestScreens(t *testing.T, r *trainingRoom, first *screen) {
 	other := openWideApp(t, r.login(t, "user1"))
 	other.shows(t, "Needs a decision")
@@ -283,7 +283,7 @@ func checkGuestScreens(t *testing.T, r *trainingRoom, first *screen) {
 	}
 }
 
-// checkOperationsScreens walks through the tabs of Operations.
+// checkOperationsScreens visits the tabs of Operations.
 func checkOperationsScreens(t *testing.T, r *trainingRoom) {
 	s := openWideApp(t, r.login(t, "operations", ssh.Password(r.service.OpsKey)))
 	s.typeKeys(t, "9")
@@ -299,7 +299,7 @@ func checkOperationsScreens(t *testing.T, r *trainingRoom) {
 	requireHarmlessScreen(t, "the operator's screen", s.String())
 }
 
-// checkCommands runs commands in the shell of an operator and of the account.
+// checkCommands runs commands with the keys of operations and of the account.
 func checkCommands(t *testing.T, r *trainingRoom, key string) {
 	commands := []string{
 		"list orders", "list missions", "list quotes", "list audit", "list callbacks", "list endpoints", "list requests", "find EVIL",
@@ -329,8 +329,8 @@ func checkCommands(t *testing.T, r *trainingRoom, key string) {
 	}
 }
 
-// No file of a guest has a name that a listing of it would obey. The names of users are
-// in the log as they were sent, but harmless.
+// Files of a guest have harmless names. The log has the names of users as they were sent, but with
+// escapes.
 func TestFileNamesOfAGuestAreHarmless(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, nil)
@@ -369,7 +369,7 @@ func TestFileNamesOfAGuestAreHarmless(t *testing.T) {
 	requireHarmlessText(t, "the log", r.log.String())
 }
 
-// The log of a service has what clients send as data, in both of its formats.
+// Text of clients is harmless in both formats of the log.
 func TestTheLogIsHarmless(t *testing.T) {
 	for _, output := range []string{"table", "json"} {
 		var text strings.Builder

@@ -14,11 +14,11 @@ import (
 	"testing"
 )
 
-// pkg is what go list says of a package.
+// pkg is the information of go list about a package.
 type pkg struct {
 	ImportPath string
 	Dir        string
-	Doc        string // of the package comment
+	Doc        string // beginning of the package comment
 	GoFiles    []string
 	Imports    []string
 }
@@ -46,8 +46,8 @@ func packages(t *testing.T) []pkg {
 	return all
 }
 
-// within reports whether a package is one of the folders or below it; a folder
-// that ends in $ is meant without what is below.
+// within reports whether a package is one of the folders or below it. A folder that ends in $ does
+// not include packages below it.
 func within(path string, folders ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool {
 		alone, isAlone := strings.CutSuffix("flightdesk/"+f, "$")
@@ -55,13 +55,13 @@ func within(path string, folders ...string) bool {
 	})
 }
 
-// leaves are packages that import nothing of the project and may be imported
-// everywhere.
+// leaves are packages that import no other package of the project, and that every package can
+// import.
 var leaves = []string{"config/atomicfile"}
 
-// Imports point one way: the command line and the pages are made from the
-// application, which knows the client and the files but no screen; the client
-// knows nothing of the project.
+// Imports have one direction: the command line and the pages import the application, which imports
+// the client and the files but nothing of the screen; the client imports nothing else of the
+// project.
 func TestImportsPointOneWay(t *testing.T) {
 	allowed := []struct {
 		folder string
@@ -109,8 +109,8 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// The commands of a client reach the service through its API and show no screen.
-func TestCommandsKnowNeitherServerNorScreen(t *testing.T) {
+// Commands of a client reach the service only through its API, and draw no screen.
+func TestCommandsImportNeitherServerNorScreen(t *testing.T) {
 	may := strings.Fields("app.go backup.go cli.go demo.go environment.go serve.go ssh.go")
 	for _, p := range packages(t) {
 		for _, name := range p.GoFiles {
@@ -130,7 +130,7 @@ func TestCommandsKnowNeitherServerNorScreen(t *testing.T) {
 	}
 }
 
-// State, rules and labels have no look: the command line uses them without one.
+// Packages with state, rules and labels do not draw, because the command line uses them too.
 func TestTheAppDoesNotDraw(t *testing.T) {
 	for _, p := range packages(t) {
 		if !within(p.ImportPath, "tui/app", "tui/format") {
@@ -144,8 +144,8 @@ func TestTheAppDoesNotDraw(t *testing.T) {
 	}
 }
 
-// Nothing of the terminal program reaches into what a library keeps to itself.
-func TestTheTerminalProgramIsNotUnsafe(t *testing.T) {
+// The terminal program does not import unsafe.
+func TestTheTerminalProgramDoesNotImportUnsafe(t *testing.T) {
 	for _, p := range packages(t) {
 		if within(p.ImportPath, "tui") && slices.Contains(p.Imports, "unsafe") {
 			t.Errorf("%s imports unsafe", p.ImportPath)
@@ -153,8 +153,7 @@ func TestTheTerminalProgramIsNotUnsafe(t *testing.T) {
 	}
 }
 
-// A panic of a goroutine that nothing guards ends the process with the terminal
-// in raw mode.
+// A panic in an unguarded goroutine ends the process and leaves the terminal in raw mode.
 func TestGoroutinesOfTheTerminalProgramAreGuarded(t *testing.T) {
 	for _, p := range packages(t) {
 		if !within(p.ImportPath, "tui") {
@@ -181,7 +180,7 @@ func TestGoroutinesOfTheTerminalProgramAreGuarded(t *testing.T) {
 	}
 }
 
-func TestEveryPackageSaysWhatItIs(t *testing.T) {
+func TestEveryPackageHasAComment(t *testing.T) {
 	for _, p := range packages(t) {
 		if p.Doc == "" && len(p.GoFiles) > 0 {
 			t.Errorf("%s has no package comment", p.ImportPath)

@@ -20,9 +20,9 @@ import (
 	"flightdesk/config"
 )
 
-// interrupted runs a command on a demo service, and sends the signal to stop
-// when the service has a request of the method. Where the service is mute it
-// does what it is asked, and the answer is lost.
+// interrupted runs a command on a demo service, and sends the signal to stop when the service gets a
+// request with the method. If mute is set, the service handles the request, but the response is
+// lost.
 func interrupted(t *testing.T, method string, mute bool, args ...string) (status int, out, trouble string) {
 	t.Helper()
 	s := &server.Server{Demo: true}
@@ -43,13 +43,13 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	forward := httputil.NewSingleHostReverseProxy(to)
 	released, said := make(chan struct{}), make(chan struct{})
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != method || strings.Contains(r.URL.Path, "/getorder") { // which is read with POST
+		if r.Method != method || strings.Contains(r.URL.Path, "/getorder") { // orders of the v2 API are read with POST
 			forward.ServeHTTP(w, r)
 			return
 		}
 		if mute {
 			forward.ServeHTTP(httptest.NewRecorder(), r)
-			interrupt() // it is done; the client gives up at once
+			interrupt() // the service has handled the request, and the client gives up
 			<-released
 			return
 		}
@@ -84,7 +84,7 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	return status, stdout.String(), stderr.String()
 }
 
-// execute runs the program with the arguments and no input. What went wrong is in Fault.
+// execute runs the program with the arguments and no input. Its error is in Fault.
 func (p *program) execute(t *testing.T, stdout io.Writer, args ...string) {
 	t.Helper()
 	p.Ctx = p.Interruption.Ctx
@@ -98,7 +98,7 @@ func (p *program) execute(t *testing.T, stdout io.Writer, args ...string) {
 	}
 }
 
-// openQuote is the id of an open quote of an order.
+// openQuote returns the ID of an open quote of an order.
 func openQuote(t *testing.T, s *server.Server, order string) string {
 	t.Helper()
 	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(s.LegacyURL()))
@@ -112,7 +112,7 @@ func openQuote(t *testing.T, s *server.Server, order string) string {
 	return record.Quotes[0].QuoteID
 }
 
-// onWrite does something with each write.
+// onWrite is a writer that calls a function for each write.
 type onWrite struct{ do func() }
 
 func (w *onWrite) Write(p []byte) (int, error) {
@@ -120,14 +120,14 @@ func (w *onWrite) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestInterruptedChangeSaysWhatBecameOfIt(t *testing.T) {
+func TestAnInterruptedChangePrintsItsOutcome(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		method  string
 		mute    bool
 		args    string
 		status  int
-		out     string // a part of standard output, "" where that is empty
+		out     string // a part of standard output; "" if it must be empty
 		trouble string // a part of standard error
 	}{
 		{"answered", http.MethodPost, false, "order cancel ORD-100249 --yes", 0, "is cancelled", "; waiting for the response"},

@@ -11,7 +11,7 @@ import (
 	"flightdesk/api"
 )
 
-// A service that does not have the packages of one mission does not hide the files of the others.
+// If the packages of one mission are not found, the files of the other missions are listed.
 func TestListFilesOfAMissionThatIsNotFound(t *testing.T) {
 	body := func(path string) string {
 		switch {

@@ -9,7 +9,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// served is a demo service, and the variables of the command line on its first
+// served returns a demo service, and the environment variables with which the program uses its first
 // account.
 func served(t *testing.T) (*server.Server, []string) {
 	t.Helper()
@@ -26,14 +26,14 @@ func served(t *testing.T) (*server.Server, []string) {
 	}
 }
 
-// finished waits for the end, and returns all that was written.
+// finished waits for the end of the program, checks its exit status and returns its output.
 func (x *terminal) finished(status int) string {
 	x.t.Helper()
 	<-x.ended
 	if got := x.cmd.ProcessState.ExitCode(); got != status {
 		x.t.Errorf("status %d, want %d", got, status)
 	}
-	// What the program wrote may not be read yet. What is written after it comes after it.
+	// Some output of the program may not be read yet. The mark is read after all of it.
 	const end = "<end of the output>"
 	if _, err := x.pty.Slave().WriteString(end); err != nil {
 		x.t.Fatal(err)
@@ -45,8 +45,7 @@ func (x *terminal) finished(status int) string {
 	return output
 }
 
-// On a terminal the statuses have the terminal's own colours, unless they are
-// not wanted, and lines fit.
+// On a terminal, statuses have colours unless NO_COLOR is set, and lines fit the width.
 func TestListInATerminal(t *testing.T) {
 	_, vars := served(t)
 	x := inTerminal(t, vars, "list", "orders")
@@ -64,7 +63,7 @@ func TestListInATerminal(t *testing.T) {
 	}
 }
 
-// Deleted orders, which only the v2 API has, are listed for those who ask for them.
+// Deleted orders, which only the v2 API has, are listed only with --status deleted.
 func TestListOrdersLeavesDeletedOrdersOut(t *testing.T) {
 	_, vars := served(t)
 	for status, want := range map[string]bool{"": false, "deleted": true} {

@@ -12,9 +12,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// hearsEvents runs a program that listens, has Operations deliver a file, which is
-// an event, sends the program a signal once it has printed that, and keeps what
-// it wrote as out.txt and err.txt: hears INT|KILL FILE PROGRAM ARGUMENT...
+// hearsEvents is the script command "hears INT|KILL FILE PROGRAM ARGUMENT...". It runs a program
+// that listens and delivers a file, which is an event. After the program has printed the event, it
+// sends a signal and writes the output to out.txt and err.txt.
 func hearsEvents(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: hears INT|KILL file program argument...")

@@ -24,7 +24,8 @@ import (
 	"flightdesk/tui/app/webhooks"
 )
 
-// hears is a service whose desk can be told to trust a listener.
+// hears returns a run of listen on a demo service that can be told to trust a certificate, and the
+// client of its account.
 func hears(t *testing.T) (*listenRun, *api.Client) {
 	t.Helper()
 	s := &server.Server{Demo: true, WebhookAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
@@ -50,7 +51,7 @@ func hears(t *testing.T) (*listenRun, *api.Client) {
 	return l, client
 }
 
-// callOn is a run of a command that prints JSON.
+// callOn returns a run of a command that prints JSON.
 func callOn(s *Service, out io.Writer) *Call {
 	cmd := &cobra.Command{}
 	cmd.SetOut(out)
@@ -58,7 +59,7 @@ func callOn(s *Service, out io.Writer) *Call {
 	return &Call{Context: context.Background(), program: &program{}, Service: s, Cmd: cmd, Output: "json"}
 }
 
-// happens has the service deliver something, which is an event.
+// happens delivers a file, which causes an event.
 func happens(t *testing.T, l *listenRun) {
 	t.Helper()
 	for o, err := range l.Ops.Orders.All(t.Context(), ops.OrderFilter{Status: api.OrderFlyingDateSet}) {
@@ -89,7 +90,7 @@ func endpoints(t *testing.T, client *api.Client) (urls []string) {
 	return urls
 }
 
-func TestListenHearsForwardsAndLeavesNothing(t *testing.T) {
+func TestListenPrintsForwardsAndCleansUp(t *testing.T) {
 	l, client := hears(t)
 	before := endpoints(t, client)
 	forwarded := make(chan *api.Event, 1)
@@ -147,8 +148,8 @@ func TestListenHearsForwardsAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// Interrupted, or without a service, it leaves neither endpoint nor file.
-func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
+// If listen is interrupted or the service is gone, it leaves neither an endpoint nor a file.
+func TestListenCleansUpIfItEndsEarly(t *testing.T) {
 	l, client := hears(t)
 	before := endpoints(t, client)
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -204,8 +205,8 @@ func TestListenPrintsAnEventAsItWasSent(t *testing.T) {
 	}
 }
 
-// A receiver that refuses is printed with its status, for people and as JSON, and once only.
-func TestListenPrintsWhatBecameOfForwarding(t *testing.T) {
+// A callback that a receiver refuses is printed once with the status, for people and as JSON.
+func TestListenPrintsTheResultOfForwarding(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 	}))
@@ -277,7 +278,7 @@ func TestListenReplaysACallback(t *testing.T) {
 	}
 }
 
-func TestListenSaysThatTheServiceRefusesTheAddress(t *testing.T) {
+func TestListenWarnsThatTheServiceRefusesTheAddress(t *testing.T) {
 	s := &server.Server{Demo: true}
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)

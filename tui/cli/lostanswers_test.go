@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/app/timeline"
 )
 
-// losingTransport sends changes to the service, and loses the responses.
+// losingTransport sends changes to the service and loses the responses.
 type losingTransport struct{}
 
 func (losingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -34,7 +34,7 @@ func (losingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// demoDesk returns the operations API of a new demo service, and its client that loses the
+// demoDesk returns the operations API of a new demo service, and a client of it that loses the
 // responses to changes.
 func demoDesk(t *testing.T) (service *server.Server, desk *ops.Client) {
 	t.Helper()
@@ -83,7 +83,7 @@ func firstOrder(t *testing.T, desk *ops.Client, status api.OrderStatus) string {
 	return ""
 }
 
-// What an operation did shows at the real service, too, after its response is lost.
+// If the response to an operation is lost, its effect is found at the service.
 func TestOperationsWhoseResponsesAreLostAreFoundAtTheService(t *testing.T) {
 	service, desk := demoDesk(t)
 	run := func(c commands.Command, target commands.Target, isLost bool) {
@@ -168,7 +168,7 @@ func pendingRequest(t *testing.T, desk *ops.Client) string {
 	return ""
 }
 
-// Callbacks, invitations, certificates and datasets are looked for, too.
+// Effects on callbacks, invitations, certificates and datasets are found too.
 func TestSendingsWhoseResponsesAreLostAreFoundAtTheService(t *testing.T) {
 	service, desk := demoDesk(t)
 	target := commands.Target{Context: t.Context(), Client: desk, ID: service.Accounts()[0].UUID}
@@ -193,7 +193,7 @@ func TestSendingsWhoseResponsesAreLostAreFoundAtTheService(t *testing.T) {
 	}
 }
 
-// failedCallback returns a callback of the demo that failed.
+// failedCallback returns a failed callback of the demo.
 func failedCallback(ctx context.Context, t *testing.T, desk *ops.Client, service *server.Server) *timeline.UndeliveredItem {
 	t.Helper()
 	for _, account := range service.Accounts() {

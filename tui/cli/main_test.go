@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// hearsHangUps has the programs that a test starts end with a hang-up, also
-// where the tests themselves run with it ignored, as nohup has them.
+// hearsHangUps makes the programs that a test starts end with a hang-up, even if the tests run with
+// nohup and therefore ignore it.
 func hearsHangUps(t *testing.T) {
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGHUP)
@@ -70,8 +70,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// fails runs a program that has to end with the given status and one line on
-// standard error: fails STATUS PROGRAM ARGUMENT...
+// fails is the script command "fails STATUS PROGRAM ARGUMENT...". It checks the exit status and that
+// the program prints one line on standard error.
 func fails(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: fails status program argument...")
@@ -91,7 +91,7 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// survey makes the files that are too odd or too long for a script.
+// survey writes the files that are too unusual or too long for a script.
 func survey(dir string) error {
 	many := "name,latitude,longitude\nGood,48,11\n" + strings.Repeat("Bad,120,11\n", 120)
 	for name, content := range map[string]string{
@@ -108,8 +108,8 @@ func survey(dir string) error {
 	return os.Truncate(filepath.Join(dir, "large.csv"), kmlcsv.DefaultMaxBytes+1)
 }
 
-// interrupts runs a program whose standard input stays open and falls silent,
-// interrupts it, and wants status 130: interrupts PROGRAM ARGUMENT...
+// interrupts is the script command "interrupts PROGRAM ARGUMENT...". It interrupts a program that
+// waits for more standard input, and checks that the exit status is 130.
 func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: interrupts program argument...")
@@ -124,7 +124,7 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	cmd := exec.Command(program, args[1:]...)
 	cmd.Stdin, cmd.Stderr = silent, &stderr
 	ts.Check(cmd.Start())
-	// More than a pipe holds: once it is written, the program is reading.
+	// This is more than a pipe can hold, so that the program is reading when it is written.
 	_, err = keep.Write(bytes.Repeat([]byte("\n"), 256<<10))
 	ts.Check(err)
 	ts.Check(cmd.Process.Signal(os.Interrupt))
@@ -135,7 +135,7 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// crash is the command line with a configuration that panics.
+// crash is the program with a command that panics.
 func crash() {
 	os.Exit(run(os.Stderr, func(*program) { panic("the wing\x1b[2Jfell off") }))
 }

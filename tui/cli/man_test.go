@@ -46,7 +46,7 @@ func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
 	}
 }
 
-func TestTheManualPrintsTextAsItStands(t *testing.T) {
+func TestTheManualEscapesText(t *testing.T) {
 	for text, want := range map[string]string{
 		".hidden": `\&.hidden`, "'quoted'": `\&'quoted'`, `C:\sites`: `C:\esites`, "--plain": `\-\-plain`,
 	} {

@@ -13,8 +13,8 @@ import (
 	"flightdesk/config"
 )
 
-// callbackService has an endpoint with an empty log and a mission with a flight date. The planning of
-// MSN-2 cannot be read.
+// callbackService is a service with a mission with a flight date and an endpoint whose log is empty.
+// The planning of MSN-2 cannot be read.
 func callbackService(w http.ResponseWriter, r *http.Request) {
 	const mission = `{"uuid":"%s","missionCode":"MSN-%[1]s","status":"flightScheduled","createdAt":"2026-11-02T08:00:00Z","updatedAt":"2026-11-03T08:00:00Z"}`
 	missions := fmt.Sprintf(mission, "1") + "," + fmt.Sprintf(mission, "2")
@@ -41,7 +41,7 @@ func callbackService(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// runProgram runs the program with the arguments on a service, and returns what it printed and its fault.
+// runProgram runs the program with the arguments on a service, and returns its output and its error.
 func runProgram(t *testing.T, service *httptest.Server, args ...string) (string, error) {
 	t.Helper()
 	dir := t.TempDir()

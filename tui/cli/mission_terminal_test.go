@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A document from outside is no text for a terminal.
+// A permit is a binary file, which must not be written to a terminal.
 func TestAPermitIsNotWrittenToATerminal(t *testing.T) {
 	x := inTerminal(t, nil, "mission", "permit", "MSN-1", "--to", "-")
 	x.sees("--to - cannot write a binary file to a terminal")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A document is written whole or not at all, and over nothing.
-func TestADocumentIsWrittenOnce(t *testing.T) {
+// A file is written completely or not at all, and never replaces another file.
+func TestANewFileIsWrittenCompletelyAndReplacesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "permit.pdf")
 	if err := writeNew(path, []byte("%PDF one")); err != nil {

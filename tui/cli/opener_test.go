@@ -10,7 +10,7 @@ func TestEverySystemHasAProgramThatOpensFiles(t *testing.T) {
 	}
 }
 
-func TestNoProgramNoOpener(t *testing.T) {
+func TestThereIsNoOpenerWithoutAProgram(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if opener() != nil {
 		t.Error("something opens files that is not there")

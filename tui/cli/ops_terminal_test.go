@@ -11,9 +11,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// A person is asked before what there is no way back from, and only the word
-// does it.
-func TestOpsAsksInATerminal(t *testing.T) {
+// An operation that cannot be undone needs a typed confirmation.
+func TestOpsAsksForConfirmationInATerminal(t *testing.T) {
 	s, _ := served(t)
 	vars := []string{"FLIGHTDESK_OPS_URL=" + s.OpsURL(), "FLIGHTDESK_OPS_KEY=" + s.Ready().OpsKey}
 	desk, err := ops.NewClient(s.OpsURL(), s.Ready().OpsKey)
@@ -46,7 +45,7 @@ func TestOpsAsksInATerminal(t *testing.T) {
 	}
 }
 
-// On a terminal what Operations has to do stands out, and lines fit.
+// On a terminal, orders that wait for operations have a colour, and lines fit the width.
 func TestOpsListsInATerminal(t *testing.T) {
 	s, _ := served(t)
 	vars := []string{"FLIGHTDESK_OPS_URL=" + s.OpsURL(), "FLIGHTDESK_OPS_KEY=" + s.Ready().OpsKey}
@@ -71,7 +70,7 @@ func TestOpsListsInATerminal(t *testing.T) {
 	}
 }
 
-// An order's end is asked about as in the app.
+// Canceling an order needs the same confirmation as in the app.
 func TestOrderCancelInATerminal(t *testing.T) {
 	_, vars := served(t)
 	x := inTerminal(t, vars, "order", "cancel", "ORD-100246")

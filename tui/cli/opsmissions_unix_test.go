@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A named pipe that nobody writes to is refused, not waited for.
-func TestAPipeIsNotOpenedToBeSent(t *testing.T) {
+// A named pipe without a writer is refused instead of waiting for it.
+func TestAPipeIsNotUploaded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe.jpg")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)

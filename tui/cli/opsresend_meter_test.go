@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/app/commands"
 )
 
-// What is sent is told of; sent again, it begins anew.
-func TestSendMeter(t *testing.T) {
+// The progress follows the bytes that were read, and starts again if a file is sent again.
+func TestTheProgressOfAnUploadFollowsTheReadBytes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jpg")
 	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 3000), 0o600); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// BenchmarkParse reads a file of 140,000 points and writes it in each way.
+// BenchmarkParse reads a file of 140,000 points and writes it in each format.
 func BenchmarkParse(b *testing.B) {
 	var file strings.Builder
 	file.WriteString(`<kml xmlns="http://www.opengis.net/kml/2.2"><Document>`)

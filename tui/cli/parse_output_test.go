@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
+func TestATableIsNotWiderThanTheTerminal(t *testing.T) {
 	placemarks := []kmlcsv.Placemark{
 		{Name: strings.Repeat("東堤", 40), Country: "Saint Helena, Ascension and Tristan da Cunha", City: "Jamestown", Geometry: orb.Point{}},
 		{Name: "a", Country: "Germany", City: "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", Geometry: orb.LineString{{0, 0}, {1, 1}}, Length: 1234567},
@@ -39,7 +39,7 @@ func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
 	}
 }
 
-func TestTableOfAPipeIsWhole(t *testing.T) {
+func TestATableInAPipeIsNotShortened(t *testing.T) {
 	name := strings.Repeat("long ", 80)
 	var b strings.Builder
 	if err := writeParsed(printingCall(&b, "table"), &kmlcsv.Result{Placemarks: []kmlcsv.Placemark{{Name: name + "end", Geometry: orb.Point{}}}}); err != nil {

@@ -12,8 +12,7 @@ import (
 	"flightdesk/config"
 )
 
-// A key that may not change orders is refused before anything is read, asked or
-// composed.
+// Without the scope to change orders, a command fails before it reads, asks or composes anything.
 func TestOrdersAreNotChangedWithAKeyThatLacksTheScope(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.URL.Path != "/api/v1/public/csv/example" {

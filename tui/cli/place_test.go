@@ -18,9 +18,9 @@ import (
 	"flightdesk/tui/app/ordering"
 )
 
-// desk is a service that loses answers, or is late.
+// desk is a service that loses responses or responds late.
 type desk struct {
-	mu     sync.Mutex // requests whose answer is lost may still be at work
+	mu     sync.Mutex // a request whose response is lost can still be running
 	orders []string   // points of their only site, the newest first
 	keys   []string   // that came with orders
 	lose   int        // so many answers to placing
@@ -81,7 +81,7 @@ func (d *desk) placeOrder(w http.ResponseWriter) {
 	fmt.Fprintf(w, `{"success":true,"message":"","data":{"uuid":"u%d","orderCode":"ORD-%d","orderName":"levee","deadline":"2026-12-24T00:00:00Z"}}`, len(d.orders), len(d.orders))
 }
 
-// placing is an account on a desk that places one order.
+// placing is an account of a desk that places one order.
 type placing struct {
 	*desk
 	placer *ordering.Placer
@@ -114,7 +114,7 @@ func (p *placing) place(t *testing.T, o ordering.PlaceOptions) (*ordering.Placed
 	return sendOrder(t.Context(), p.placer, leveeOrder(api.Point{Lat: 1, Lng: 2}), o)
 }
 
-// leveeOrder is a request with a site at each of some points.
+// leveeOrder returns a request with a site at each of some points.
 func leveeOrder(points ...api.Point) *api.CreateOrderRequest {
 	req := &api.CreateOrderRequest{
 		Order: api.OrderInput{OrderName: "levee", Deadline: api.TimeOf(time.Date(2026, 12, 20, 0, 0, 0, 0, time.UTC))},
@@ -125,7 +125,7 @@ func leveeOrder(points ...api.Point) *api.CreateOrderRequest {
 	return req
 }
 
-func TestAnOrderIsSentOnceWhateverIsLost(t *testing.T) {
+func TestAnOrderIsPlacedOnceIfResponsesAreLost(t *testing.T) {
 	again, named := ordering.PlaceOptions{Again: true}, ordering.PlaceOptions{Key: "my-key"}
 	for _, tt := range []struct {
 		name    string
@@ -133,7 +133,7 @@ func TestAnOrderIsSentOnceWhateverIsLost(t *testing.T) {
 		options ordering.PlaceOptions
 		want    string // code of the order, or a part of the error
 		orders  int
-		looks   int // pauses between them
+		looks   int // number of checks for the order
 	}{
 		{"answered", &desk{}, ordering.PlaceOptions{}, "ORD-1", 1, 0},
 		{"the answer is lost", &desk{lose: 1}, ordering.PlaceOptions{}, "ORD-1", 1, 0},
@@ -163,13 +163,13 @@ func TestAnOrderIsSentOnceWhateverIsLost(t *testing.T) {
 	}
 }
 
-// The second call is another run of the program: it has only the file.
+// The second call is another run of the program, which only has the file of changes.
 func TestPlacingTwiceDoesNotPlaceTwice(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		desk   *desk
 		second ordering.PlaceOptions
-		want   string // of the second run
+		want   string // outcome of the second run
 		orders int
 	}{
 		{"placed", &desk{}, ordering.PlaceOptions{}, "similar order found: ORD-1, has the same name and has 1 of these places; nothing was sent; --again", 1},
@@ -244,12 +244,12 @@ func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
 	}
 }
 
-// An order that was lost answers for no other order of its name: the shell says what became of
-// it, sends nothing and names the flag that decides.
-func TestALostOrderAnswersForNoOtherOrderOfItsName(t *testing.T) {
+// A lost order is not mistaken for another order of the same name: the command reports the outcome,
+// sends nothing and names the flag that decides.
+func TestALostOrderIsNotMistakenForAnotherOfItsName(t *testing.T) {
 	two := leveeOrder(api.Point{Lat: 5, Lng: 6}, api.Point{Lat: 7, Lng: 8})
 	for name, tt := range map[string]struct {
-		arrives bool // the lost order is placed in the end
+		arrives bool // whether the lost order is placed later
 		want    string
 	}{
 		"lost": {false, `^similar order found: levee \(1 mission\), sent at \d\d:\d\d, is not confirmed; this request differs: sites 2, not 1; nothing was sent; --again places it nevertheless$`},
@@ -274,7 +274,7 @@ func TestALostOrderAnswersForNoOtherOrderOfItsName(t *testing.T) {
 	}
 }
 
-func TestAPlacedOrderIsPrintedAsTheServiceHasIt(t *testing.T) {
+func TestAPlacedOrderIsPrintedAsReturnedByTheService(t *testing.T) {
 	three := 3
 	sent := time.Now().AddDate(0, 0, -3)
 	for _, tt := range []struct {

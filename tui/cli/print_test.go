@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever JSON is printed with, a terminal obeys nothing that is in it, and a
-// program reads what was meant.
+// Printed JSON controls no terminal, and a program decodes the original text.
 func TestPrintedJSONIsHarmless(t *testing.T) {
 	const name = "a\u009b2J\x7f\u202eb\U000e0041 é"
 	var out strings.Builder
@@ -23,7 +22,7 @@ func TestPrintedJSONIsHarmless(t *testing.T) {
 	}
 }
 
-// A service names members as it likes; a terminal without colours obeys none of them.
+// Names of members, which a service chooses, control no terminal, even without colours.
 func TestPrintedFactsAreHarmless(t *testing.T) {
 	const clipboard = "\x1b]52;c;aGk=\x07"
 	var out strings.Builder

@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// A service whose certificate is not trusted is named as such, whatever the attempt at another
-// address says, and can be connected with its CA file.
+// If the certificate of a service is not trusted, the error says so, whatever the errors of other
+// addresses are. With its CA file, the service can be added.
 func TestAServiceWithAPrivateCertificateIsConnectedWithItsCAFile(t *testing.T) {
 	service := &server.Server{Demo: true}
 	if err := service.Start(t.Context()); err != nil {

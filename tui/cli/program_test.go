@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestReport(t *testing.T) {
+func TestErrorsArePrintedWithTheirExitStatus(t *testing.T) {
 	running := newInterruption(t.Context(), io.Discard, 0)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/app/quoting"
 )
 
-// A person is asked, with the amount in sight, and only the word decides.
+// Accepting a quote shows the amount and needs a typed confirmation.
 func TestQuoteAcceptInATerminal(t *testing.T) {
 	s, vars := served(t)
 	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(s.LegacyURL()))

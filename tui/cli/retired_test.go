@@ -16,7 +16,7 @@ const (
 	maxServeFlags = 36
 )
 
-// isShown reports whether a command is in the help, with all commands above it.
+// isShown reports whether the help shows a command, which is hidden if a command above it is hidden.
 func isShown(cmd *cobra.Command) bool {
 	for ; cmd != nil; cmd = cmd.Parent() {
 		if cmd.Hidden {
@@ -26,7 +26,7 @@ func isShown(cmd *cobra.Command) bool {
 	return true
 }
 
-// There are few enough commands and flags to learn.
+// The number of commands and of flags of serve is limited, so that people can learn them.
 func TestTheHelpHasFewPages(t *testing.T) {
 	root := rootCommand(&program{Env: config.SystemEnv()})
 	var pages []string
@@ -53,8 +53,8 @@ func TestTheHelpHasFewPages(t *testing.T) {
 	}
 }
 
-// An old name works and says what to use.
-func TestAnOldNameWorksWithANote(t *testing.T) {
+// A retired command works and names its replacement.
+func TestARetiredCommandWorksAndNamesItsReplacement(t *testing.T) {
 	p := &program{Env: config.SystemEnv()}
 	root := rootCommand(p)
 	var out, trouble bytes.Buffer
@@ -70,8 +70,8 @@ func TestAnOldNameWorksWithANote(t *testing.T) {
 	}
 }
 
-// What is used instead of a retired command exists, with its flags.
-func TestWhatReplacesAnOldNameExists(t *testing.T) {
+// The commands and flags that replace retired commands exist.
+func TestReplacementsOfRetiredCommandsExist(t *testing.T) {
 	root := rootCommand(&program{Env: config.SystemEnv()})
 	root.InitDefaultHelpCmd()
 	for path, instead := range retiredCommands {

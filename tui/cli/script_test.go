@@ -25,23 +25,23 @@ import (
 )
 
 const (
-	patience = 90 * time.Second // for a program to say something, on a busy machine with the race detector
-	stopping = 10 * time.Second // for a server to stop, as promised
+	patience = 90 * time.Second // longest time until a program prints something, on a busy machine with the race detector
+	stopping = 10 * time.Second // longest time until a server stops, as documented
 )
 
 // background is a program that a script has started.
 type background struct {
 	cmd         *exec.Cmd
-	first, rest bytes.Buffer // standard output, its first line apart
+	first, rest bytes.Buffer // first line of standard output, and the rest
 	stderr      bytes.Buffer
 	ended       chan error
 }
 
 type backgroundKey struct{}
 
-// launch runs a program in the background until it has written its first line,
-// which is the ready line of a server: launch PROGRAM ARGUMENT... It sets
-// BASE_URL, ADDR, and KEY, that of the first account.
+// launch is the script command "launch PROGRAM ARGUMENT...". It starts a program in the background
+// and waits for its first line, the ready line of a server. It sets BASE_URL, ADDR, and KEY to the
+// key of the first account.
 func launch(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: launch program argument...")
@@ -76,7 +76,7 @@ func launch(ts *testscript.TestScript, neg bool, args []string) {
 	running[args[0]] = b
 	var ready server.ReadyLine
 	if json.Unmarshal(b.first.Bytes(), &ready) != nil {
-		return // a banner
+		return // a banner for people
 	}
 	ts.Setenv("BASE_URL", ready.BaseURL)
 	address, err := url.Parse(ready.BaseURL)
@@ -87,8 +87,8 @@ func launch(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// end sends a signal to a program that was started, waits for its end with
-// status 0, and keeps what it wrote as out.txt and err.txt: end PROGRAM SIGNAL
+// end is the script command "end PROGRAM SIGNAL". It sends a signal to a started program, waits
+// until it ends with status 0, and writes its output to out.txt and err.txt.
 func end(ts *testscript.TestScript, neg bool, args []string) {
 	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 	if neg || len(args) != 2 || signals[args[1]] == nil {
@@ -110,8 +110,8 @@ func end(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("err.txt"), b.stderr.Bytes(), 0o600))
 }
 
-// capture sets a variable to what the group of an expression matches in the
-// standard output of the last program: capture VARIABLE EXPRESSION
+// capture is the script command "capture VARIABLE EXPRESSION". It sets a variable to the first group
+// of an expression in the standard output of the last program.
 func capture(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: capture variable expression")
@@ -123,9 +123,9 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], found[1])
 }
 
-// request is a program that sends one HTTP request and prints the status, the
-// media type, Retry-After and the body. The certificate of -ca is the one that
-// it trusts: request [-X METHOD] [-key KEY] [-ca FILE] [-d FILE | -f FILE] URL
+// request is the program "request [-X METHOD] [-key KEY] [-ca FILE] [-d FILE | -f FILE] URL". It
+// sends an HTTP request and prints the status, the media type, Retry-After and the body. With -ca it
+// trusts only that certificate.
 func request() {
 	if err := sendRequest(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

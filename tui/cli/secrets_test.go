@@ -19,17 +19,16 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// planted is in every secret of the test below, and in nothing else.
+// planted is a part of every secret in this test, and of nothing else.
 const planted = "0815planted"
 
 const (
-	plantedKey  = "fd_test_" + planted + "+a/b" // escaped in addresses and in JSON it is another text
+	plantedKey  = "fd_test_" + planted + "+a/b" // addresses and JSON have it with escapes
 	plantedHook = "whsec_" + planted
 )
 
-// leaky answers with secrets wherever they could be: in every header, whether
-// of a name for secrets or of another, in the members of bodies and in the
-// addresses there. It says back what it was sent.
+// leaky is a service with secrets everywhere in its responses: in all headers, in members of bodies
+// and in addresses. It also repeats what it was sent.
 func leaky(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	for name := range r.Header {
@@ -65,13 +64,13 @@ func leaky(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, `{"success":false,"message":"the token %s was refused","data":{"code":"internal","requestId":"%s"}}`, plantedKey, plantedHook)
 		return
 	case strings.HasSuffix(path, "/delivery-packages"):
-		panic(http.ErrAbortHandler) // no answer: what failed is told with its address
+		panic(http.ErrAbortHandler) // without a response the error has the address
 	}
 	_, _ = w.Write([]byte(`{"success":true,"message":"your key is ` + plantedKey + `","data":` + data + `}`))
 }
 
-// A secret in every header, body and address is in nothing that is shown of the
-// wire, copied, saved, reported or logged, nor in the report of a crash.
+// Secrets in headers, bodies and addresses are not in anything that is shown of requests, copied,
+// saved, reported or logged, nor in the report of a crash.
 func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -81,7 +80,7 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder // all that comes out
+	var out strings.Builder // all output
 	d := tuitest.New(t)
 	app := tui.New(tui.Options{
 		ProfileOptions: tui.ProfileOptions{Client: client, Host: "desk.example"},
@@ -90,13 +89,13 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	})
 	d.Start(app, 200, 60)
 	look := func() { out.WriteString(d.Screen()) }
-	if _, err := client.Orders.Get(t.Context(), "ORD-7/"+plantedKey+plantedHook); err != nil { // escaped, in an address
+	if _, err := client.Orders.Get(t.Context(), "ORD-7/"+plantedKey+plantedHook); err != nil { // with escapes in the address
 		t.Fatal(err)
 	}
 	if _, err := client.Orders.Create(t.Context(), api.CreateOrderRequest{Order: api.OrderInput{OrderName: plantedKey + " " + plantedHook}}, planted); err != nil {
 		t.Fatal(err)
 	}
-	d.Press("s") // the story asks for everything else
+	d.Press("s") // the timeline requests everything else
 	d.RequireText("Timeline of ORD-7", "placed, 1 mission")
 	look()
 	save(d, home, &out, "story.md", "story.json")
@@ -107,7 +106,7 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	d.Press("w")
 	d.RequireText("Inspect › Request log", "POST", "/planning", "/deliveries")
 	for range strings.Count(d.Screen(), "/") {
-		for range 4 { // answer, request, timing, curl
+		for range 4 { // response, request, timing, curl
 			look()
 			d.Press("]")
 		}
@@ -129,7 +128,7 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	}
 }
 
-// save saves what is on the screen under names and adds what was written.
+// save saves the content of the screen under several names and returns what was written.
 func save(d *tuitest.Driver, home string, out *strings.Builder, names ...string) {
 	for _, name := range names {
 		d.Press("E", "ctrl+u")
@@ -144,7 +143,7 @@ func save(d *tuitest.Driver, home string, out *strings.Builder, names ...string)
 	}
 }
 
-// crashOf is what is said and kept of a crash.
+// crashOf returns the message and the report of a crash.
 func crashOf(t *testing.T, home string, reason any) string {
 	t.Helper()
 	p := &program{Env: config.Env{Dirs: config.Dirs{State: filepath.Join(home, "state")}}}
@@ -160,7 +159,7 @@ func crashOf(t *testing.T, home string, reason any) string {
 	return text + string(kept)
 }
 
-// logOf is the log of a service that is asked with secrets.
+// logOf returns the log of a service that gets requests with secrets.
 func logOf(t *testing.T) string {
 	t.Helper()
 	var log bytes.Buffer

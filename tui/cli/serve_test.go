@@ -25,8 +25,8 @@ import (
 	"flightdesk/tui/sshserver"
 )
 
-// Scripts and other programs start the service with these.
-func TestServeHasItsFlags(t *testing.T) {
+// Scripts and other programs start the service with these flags.
+func TestServeHasTheFlagsThatProgramsUse(t *testing.T) {
 	serve := serveCommand()
 	for flag, preset := range map[string]string{
 		"addr": "127.0.0.1:8080", "data": "", "memory": "false", "demo": "false", "simulate": "0", "ops-key": "", "tls-cert": "",
@@ -38,8 +38,8 @@ func TestServeHasItsFlags(t *testing.T) {
 	}
 }
 
-// What only its reader may see comes from a file or the environment.
-func TestServeReadsSecretsOffTheCommandLine(t *testing.T) {
+// Secrets can be in files or variables, so that they are not on the command line.
+func TestServeReadsSecretsFromFilesAndVariables(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, content string) string {
 		path := filepath.Join(dir, name)
@@ -84,7 +84,7 @@ func TestServeReadsSecretsOffTheCommandLine(t *testing.T) {
 	}
 }
 
-// Variables set the flags that the command line does not.
+// Variables set the flags that are not on the command line.
 func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 	environment := []string{
 		"FLIGHTDESK_SERVE_ADDR=0.0.0.0:80", "FLIGHTDESK_SERVE_WEBHOOK_ALLOW=10.0.0.0/8,127.0.0.0/8", "FLIGHTDESK_SERVE_MEMORY=true",
@@ -112,7 +112,7 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 	}
 }
 
-// Kubernetes sets variables for services, which may be called as the command is.
+// Kubernetes sets variables for its services. Their names can begin like the variables of serve.
 func TestServeIgnoresTheVariablesOfKubernetes(t *testing.T) {
 	environment := []string{
 		"FLIGHTDESK_SERVE_SERVICE_HOST=10.0.0.7", "FLIGHTDESK_SERVE_SERVICE_PORT=80", "FLIGHTDESK_SERVE_SERVICE_PORT_HTTP=80",
@@ -126,7 +126,7 @@ func TestServeIgnoresTheVariablesOfKubernetes(t *testing.T) {
 	}
 }
 
-func TestServeRefusesAVariableThatSetsNothing(t *testing.T) {
+func TestServeRefusesAVariableWithoutAFlag(t *testing.T) {
 	for _, name := range []string{
 		"FLIGHTDESK_SERVE_BOGUS", "FLIGHTDESK_SERVE_ADR", "FLIGHTDESK_SERVE_HELP", "FLIGHTDESK_SERVE_", "FLIGHTDESK_SERVE_PORT", "FLIGHTDESK_SERVE_HOST",
 	} {
@@ -137,7 +137,7 @@ func TestServeRefusesAVariableThatSetsNothing(t *testing.T) {
 	}
 }
 
-// A device such as /dev/zero does not end.
+// Reading a device such as /dev/zero ends at a limit.
 func TestServeRefusesFilesThatAreTooLarge(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "large")
 	if err := os.WriteFile(file, []byte(strings.Repeat("#", atomicfile.MaxSettings+1)), 0o600); err != nil {
@@ -158,7 +158,7 @@ func TestServeRefusesFilesThatAreTooLarge(t *testing.T) {
 	}
 }
 
-// Times can be in days, and networks add up.
+// Durations can be in days, and repeated networks add up.
 func TestServeReadsTimesAndNetworks(t *testing.T) {
 	f := serveFlags{localService: localService{Server: &server.Server{}}}
 	add := addNetworks(&f.WebhookAllow)
@@ -173,7 +173,7 @@ func TestServeReadsTimesAndNetworks(t *testing.T) {
 	}
 }
 
-// A file sets what neither the command line nor a variable does.
+// The file of --settings sets the flags that neither the command line nor a variable sets.
 func TestServeReadsItsFlagsFromAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "serve.toml")
 	read := func(text string) (*cobra.Command, error) {
@@ -212,7 +212,7 @@ func TestServeReadsItsFlagsFromAFile(t *testing.T) {
 	}
 }
 
-// makeCertificate writes a certificate and its key with a serial number.
+// makeCertificate writes a certificate with a serial number, and its key.
 func makeCertificate(t *testing.T, c *certificateFiles, serial int64) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -236,7 +236,7 @@ func makeCertificate(t *testing.T, c *certificateFiles, serial int64) {
 	}
 }
 
-// A certificate that is renewed is served from then on; one that is broken is not.
+// A renewed certificate is used from then on; an invalid one is not.
 func TestACertificateIsReloaded(t *testing.T) {
 	dir := t.TempDir()
 	var log strings.Builder
@@ -272,8 +272,8 @@ func TestACertificateIsReloaded(t *testing.T) {
 	}
 }
 
-// The examples for containers and systemd use flags that there are.
-func TestTheExamplesFitTheFlags(t *testing.T) {
+// The examples for containers and systemd only use existing flags.
+func TestTheExamplesUseExistingFlags(t *testing.T) {
 	flags := serveCommand().Flags()
 	for name, least := range map[string]int{"Containerfile": 3, "flightdesk.service": 3} {
 		text, err := os.ReadFile(filepath.Join("examples", name))

@@ -13,7 +13,7 @@ import (
 	"flightdesk/config"
 )
 
-// settings are those of a profile on a service.
+// settings returns the settings of a profile for a service.
 func settings(t *testing.T, service *httptest.Server, more string) config.Settings {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func settings(t *testing.T, service *httptest.Server, more string) config.Settin
 	return s
 }
 
-// empty is a service without orders that knows the key and the agent.
+// empty is a service without orders. It checks the key and the user agent.
 func empty(t *testing.T) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.Header.Get("Authorization"); got != "Bearer key-of-the-test" {
@@ -56,7 +56,7 @@ func empty(t *testing.T) http.Handler {
 	})
 }
 
-func TestClientOfAProfile(t *testing.T) {
+func TestAClientUsesTheSettingsOfItsProfile(t *testing.T) {
 	plain := httptest.NewServer(empty(t))
 	defer plain.Close()
 	private := httptest.NewTLSServer(empty(t))

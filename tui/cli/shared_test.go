@@ -14,7 +14,7 @@ import (
 
 const database, bucket = "postgres://desk:hush@db.example:5432/desk", "s3://surveys/desk?endpoint=https://s3.example"
 
-func TestFlagsOfProcessesBelongTogether(t *testing.T) {
+func TestFlagsOfSharedDataAreCheckedTogether(t *testing.T) {
 	for line, want := range map[string]string{
 		"": "",
 		"--database " + database + " --files " + bucket:                                                   "",
@@ -44,7 +44,7 @@ func TestFlagsOfProcessesBelongTogether(t *testing.T) {
 	}
 }
 
-func TestFlagsOfProcessesReachTheServer(t *testing.T) {
+func TestFlagsOfSharedDataReachTheServer(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(file, []byte("p@ss word\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -21,8 +21,8 @@ func printingCall(out io.Writer, format string) *Call {
 	return &Call{Context: context.Background(), Cmd: cmd, Output: format}
 }
 
-// Whatever a service says stays on its line and commands no terminal.
-func TestSheetsOfHostileText(t *testing.T) {
+// Text of a service stays on its line and controls no terminal.
+func TestHostileTextInRowsIsHarmless(t *testing.T) {
 	type row struct {
 		Name string `json:"name"`
 	}
@@ -41,7 +41,7 @@ func TestSheetsOfHostileText(t *testing.T) {
 	}
 }
 
-func TestRowsEndAtTheLimitAndAnErrorFollowsThem(t *testing.T) {
+func TestAListEndsAtTheLimitOrWithAnError(t *testing.T) {
 	broken := errors.New("broken")
 	all := func(yield func(*int, error) bool) {
 		for i := range 3 {
@@ -64,8 +64,9 @@ func TestRowsEndAtTheLimitAndAnErrorFollowsThem(t *testing.T) {
 	}
 }
 
-// A table has the columns that are named first and the others that are not off; wide and CSV have all.
-func TestASheetHasColumnsThatAreNotNamed(t *testing.T) {
+// A table has the named columns first and the others unless they are off. Wide tables and CSV have
+// all columns.
+func TestATableAlsoHasColumnsThatAreNotNamed(t *testing.T) {
 	type row struct{ Code, Name, City, ID string }
 	column := func(spec columns.ColumnSpec, of func(*row) string) columns.Column[*row] {
 		return columns.Column[*row]{ColumnSpec: spec, Value: func(r *row) columns.Cell { return columns.TextCell(of(r)) }}

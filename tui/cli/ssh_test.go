@@ -30,11 +30,11 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// lockedText is a log that is read while it is written.
+// lockedText is a log that can be read while it is written.
 type lockedText struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	more chan struct{} // has something once there is more
+	more chan struct{} // has an element when there is new text
 }
 
 func newLockedText() *lockedText { return &lockedText{more: make(chan struct{}, 1)} }
@@ -56,7 +56,8 @@ func (l *lockedText) String() string {
 	return l.text.String()
 }
 
-// waitFor waits until the text after a position has something, and returns where it ends.
+// waitFor waits until the text behind a position contains a text, and returns the length of all
+// text.
 func (l *lockedText) waitFor(t testing.TB, from int, want string) int {
 	t.Helper()
 	late := time.After(20 * time.Second)
@@ -72,7 +73,7 @@ func (l *lockedText) waitFor(t testing.TB, from int, want string) int {
 	}
 }
 
-// trainingRoom is a service with its room, for a test.
+// trainingRoom is a running service with its room.
 type trainingRoom struct {
 	*TrainingRoom
 	service *server.Server
@@ -85,7 +86,7 @@ func openRoom(t testing.TB, change func(*SSH)) *trainingRoom {
 	return openLoggedRoom(t, change, "table")
 }
 
-// openLoggedRoom opens a room whose log is in a format of --output.
+// openLoggedRoom opens a room whose log has the format of an --output.
 func openLoggedRoom(t testing.TB, change func(*SSH), format string) *trainingRoom {
 	t.Helper()
 	r := &trainingRoom{log: newLockedText(), state: t.TempDir()}
@@ -113,7 +114,8 @@ func openLoggedRoom(t testing.TB, change func(*SSH), format string) *trainingRoo
 	return r
 }
 
-// keysOnly has a room that is not open to everybody.
+// keysOnly returns a change of the flags that allows only logins with codes and with these public
+// keys.
 func keysOnly(t testing.TB, users map[string]ssh.PublicKey) func(*SSH) {
 	t.Helper()
 	var text strings.Builder
@@ -128,7 +130,7 @@ func keysOnly(t testing.TB, users map[string]ssh.PublicKey) func(*SSH) {
 	return func(f *SSH) { f.Keys = path }
 }
 
-// codeOf invites a user, and returns the code.
+// codeOf invites a user and returns the code.
 func (r *trainingRoom) codeOf(t testing.TB, user string) string {
 	t.Helper()
 	made, err := r.operations(t).Invitations.Invite(t.Context(), user)
@@ -177,7 +179,7 @@ func (r *trainingRoom) login(t testing.TB, user string, auth ...ssh.AuthMethod) 
 	return c
 }
 
-// screen is the app in a terminal of a client.
+// screen is the app in the terminal of an SSH client.
 type screen struct {
 	*ssh.Session
 	*lockedText
@@ -202,7 +204,7 @@ func openApp(t testing.TB, c *ssh.Client, term string, environ ...string) *scree
 	}
 	if term != "" {
 		err := sess.RequestPty(term, 24, 80, nil)
-		if (err == nil) != strings.HasPrefix(term, "xterm") { // others have no screen
+		if (err == nil) != strings.HasPrefix(term, "xterm") { // other terminals have no screen
 			t.Fatalf("a terminal %q: %v", term, err)
 		}
 	}
@@ -224,7 +226,7 @@ func (s *screen) shows(t testing.TB, want string) {
 	s.seen = s.waitFor(t, s.seen, want)
 }
 
-// openOperations opens the service side.
+// openOperations opens the app with a key of the operations API, on the page Operations.
 func (r *trainingRoom) openOperations(t testing.TB, key string) *screen {
 	t.Helper()
 	s := openApp(t, r.login(t, "operations", ssh.Password(key)), "xterm-256color")
@@ -233,7 +235,7 @@ func (r *trainingRoom) openOperations(t testing.TB, key string) *screen {
 	return s
 }
 
-// waitForVisits waits until so many have the app open.
+// waitForVisits waits until a number of users have the app open.
 func (r *trainingRoom) waitForVisits(t testing.TB, want int) []session.Visit {
 	t.Helper()
 	for late := time.Now().Add(20 * time.Second); ; {
@@ -254,7 +256,7 @@ func TestTheAppIsShownOverSSH(t *testing.T) {
 	if err := s.WindowChange(40, 140); err != nil {
 		t.Fatal(err)
 	}
-	s.shows(t, "Operator assigned") // the detail beside the list, or a wider column
+	s.shows(t, "Operator assigned") // in the detail beside the list, or in a wider column
 	if all := r.waitForVisits(t, 1); all[0].User != "user1" || all[0].Place != "Orders" || all[0].From != "127.0.0.1" {
 		t.Errorf("%+v", all)
 	}
@@ -280,7 +282,7 @@ func (r *trainingRoom) hostKey(t testing.TB) fs.FileInfo {
 	return info
 }
 
-func TestOnlyThoseWhoAreInvitedLogIn(t *testing.T) {
+func TestOnlyInvitedUsersCanLogIn(t *testing.T) {
 	anna, other := newSigner(t), newSigner(t)
 	r := openRoom(t, keysOnly(t, map[string]ssh.PublicKey{"anna": anna.PublicKey()}))
 	code := r.codeOf(t, "user1")
@@ -330,7 +332,7 @@ func TestOnlyThoseWhoAreInvitedLogIn(t *testing.T) {
 	}
 }
 
-// Whoever reaches this machine by its loopback address is let in, but not to operations.
+// On a loopback address users can log in without a code, except for operations.
 func TestOperationsAreNeverOpen(t *testing.T) {
 	r := openRoom(t, nil)
 	for _, user := range []string{"operations", "../x", "", "Root"} {
@@ -343,8 +345,8 @@ func TestOperationsAreNeverOpen(t *testing.T) {
 	v.shows(t, "READ-ONLY")
 }
 
-// Two users have accounts of their own; two sessions of one user are told of each other.
-func TestSeveralUseTheAppAtOnce(t *testing.T) {
+// Two users have their own accounts. Two sessions of one user are told about each other.
+func TestSeveralUsersShareAService(t *testing.T) {
 	r := openRoom(t, nil)
 	one := openApp(t, r.login(t, "user1"), "xterm-256color")
 	one.shows(t, "Needs a decision")
@@ -370,7 +372,7 @@ func TestSeveralUseTheAppAtOnce(t *testing.T) {
 	}
 }
 
-// A client that is gone leaves nothing, whether it says so or not.
+// A client that disconnects leaves no session, with or without a message.
 func TestADeadConnectionLeavesNoSession(t *testing.T) {
 	r := openRoom(t, nil)
 	closed := r.login(t, "user1")
@@ -385,9 +387,9 @@ func TestADeadConnectionLeavesNoSession(t *testing.T) {
 	r.waitForVisits(t, 0)
 }
 
-// Nothing runs here, nothing is forwarded, and nothing that a client says of itself has
-// programs of this machine run.
-func TestNothingOfTheHostIsReached(t *testing.T) {
+// A client can neither run programs on this machine nor forward connections, and nothing in its
+// environment makes the service run programs.
+func TestAClientReachesNothingOfTheHost(t *testing.T) {
 	r := openRoom(t, nil)
 	c := r.login(t, "user1")
 	for _, command := range []string{"id", "sh", "scp", "scp -t", "rsync --server", "cat /etc/passwd", "'", "scp -t .", "scp -f sites.csv"} {
@@ -421,7 +423,7 @@ func TestNothingOfTheHostIsReached(t *testing.T) {
 	}
 }
 
-// A guest's files are those of two folders, in the app, too.
+// A guest can only reach the files in two folders, also in the app.
 func TestTheAppOpensNoFilesOfTheHost(t *testing.T) {
 	r := openRoom(t, nil)
 	secret := filepath.Join(t.TempDir(), "secret.csv")
@@ -441,7 +443,7 @@ func TestTheAppOpensNoFilesOfTheHost(t *testing.T) {
 	}
 }
 
-// openMissingFile opens a file that does not exist, again while another file is read.
+// openMissingFile opens a file that does not exist, while another file is being read.
 func openMissingFile(t *testing.T, s *screen, path string) {
 	t.Helper()
 	const missing = "no such file"
@@ -456,7 +458,7 @@ func openMissingFile(t *testing.T, s *screen, path string) {
 	}
 }
 
-// Errors and the picker of files name no path of the host.
+// Errors and the file picker show no path of the host.
 func TestNoPathOfTheHostIsShown(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, nil)
@@ -488,8 +490,8 @@ func TestNoPathOfTheHostIsShown(t *testing.T) {
 	}
 }
 
-// Whatever comes as keys, the session and its neighbours go on.
-func TestHostileKeysHarmNobody(t *testing.T) {
+// A session and the sessions of others continue whatever bytes arrive as keys.
+func TestHostileKeysDisturbNoSession(t *testing.T) {
 	r := openRoom(t, nil)
 	calm := openApp(t, r.login(t, "user2"), "xterm-256color")
 	calm.shows(t, "Needs a decision")
@@ -517,7 +519,7 @@ func TestHostileKeysHarmNobody(t *testing.T) {
 	r.waitForVisits(t, 1)
 }
 
-func TestTerminalsWithoutAScreenGetLines(t *testing.T) {
+func TestTerminalsWithoutAScreenGetLinesOfText(t *testing.T) {
 	r := openRoom(t, nil)
 	for term, keys := range map[string]string{"": "orders\nquit\n", "dumb": "orders\nquit\n", "../../etc/passwd": "orders\nquit\n"} {
 		s := openApp(t, r.login(t, "user1"), term)
@@ -530,8 +532,8 @@ func TestTerminalsWithoutAScreenGetLines(t *testing.T) {
 	}
 }
 
-// Each session has the time zone and the characters of its terminal.
-func TestEachTerminalIsTakenAsItIs(t *testing.T) {
+// Each session uses the time zone and the character set of its terminal.
+func TestEachSessionUsesTheSettingsOfItsTerminal(t *testing.T) {
 	r := openRoom(t, nil)
 	one := openApp(t, r.login(t, "user1"), "xterm-256color", "TZ=Asia/Tokyo", "LANG=en_US.UTF-8", "TMUX=/tmp/x", "NO_COLOR=1", "TTY_FORCE=1")
 	one.shows(t, "+09")
@@ -545,7 +547,7 @@ func TestEachTerminalIsTakenAsItIs(t *testing.T) {
 	}
 }
 
-// Two people read areas in different units at once, each in those of the last time.
+// Two people can use different units at the same time, each the units of their last session.
 func TestEachSessionHasItsUnits(t *testing.T) {
 	r := openRoom(t, nil)
 	open := func(user string) *screen {
@@ -577,8 +579,9 @@ func TestEachSessionHasItsUnits(t *testing.T) {
 	again.shows(t, "Area acres")
 }
 
-// Those who connect and never log in are cut, and so are those who log in and do nothing; they do not keep others out.
-func TestConnectionsThatNeverLogInAreCut(t *testing.T) {
+// The server ends connections that never log in, and logins that open no session. Others can still
+// log in.
+func TestConnectionsThatNeverLogInAreEnded(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, func(f *SSH) { f.Patience = 2 * time.Second })
 	const many = 200
@@ -615,13 +618,13 @@ func TestConnectionsThatNeverLogInAreCut(t *testing.T) {
 	s.shows(t, "Due")
 }
 
-// deafConn is a connection of a client that stops reading.
+// deafConn is a connection whose client stops reading.
 type deafConn struct {
 	net.Conn
-	deaf chan struct{} // closed when it does
+	deaf chan struct{} // closed when the client stops reading
 }
 
-// Read reads until then.
+// Read reads until the client stops reading.
 func (c *deafConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	select {
@@ -632,9 +635,9 @@ func (c *deafConn) Read(p []byte) (int, error) {
 	}
 }
 
-// A client that hangs is cut, whether it reads nothing of its connection or of its session only. Neither it nor one
-// that floods slows the others.
-func TestAClientThatHangsIsCut(t *testing.T) {
+// A client that hangs is disconnected, whether it does not read its connection or only its session.
+// Neither that client nor one that floods the server slows others down.
+func TestAClientThatHangsIsDisconnected(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, func(f *SSH) { f.Patience = 5 * time.Second })
 	other := openApp(t, r.login(t, "user1"), "xterm-256color")
@@ -657,7 +660,7 @@ func TestAClientThatHangsIsCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := full.StdoutPipe(); err != nil { // nobody reads it
+	if _, err := full.StdoutPipe(); err != nil { // the output is not read
 		t.Fatal(err)
 	}
 	if err := errors.Join(full.RequestPty("xterm-256color", 200, 500, nil), full.Shell()); err != nil {
@@ -675,7 +678,7 @@ func TestAClientThatHangsIsCut(t *testing.T) {
 	})
 	close(deaf.deaf)
 	api.Go(func() error {
-		for n := 0; ; n++ { // each size is drawn in full
+		for n := 0; ; n++ { // the app draws a full screen for each size
 			if err := full.WindowChange(200-n%2, 500); err != nil {
 				return err
 			}
@@ -774,8 +777,8 @@ func TestFilesAreCopiedBySFTP(t *testing.T) {
 	}
 }
 
-// OpenSSH's own programs copy folders both ways and open the app, where they are installed.
-func TestOpenSSHIsAtHome(t *testing.T) {
+// The programs of OpenSSH, if they are installed, copy folders in both directions and open the app.
+func TestOpenSSHWorks(t *testing.T) {
 	if _, err := exec.LookPath("sftp"); err != nil {
 		t.Log("without OpenSSH there is nothing to try")
 		return
@@ -814,7 +817,7 @@ func TestOpenSSHIsAtHome(t *testing.T) {
 	}
 }
 
-// The service keeps its host key, and its users their accounts.
+// After a restart the service has the same host key, and users have their accounts.
 func TestAnAccountIsKeptOverARestart(t *testing.T) {
 	r := openRoom(t, nil)
 	accounts := r.TrainingRoom
@@ -849,7 +852,7 @@ func TestAnAccountIsKeptOverARestart(t *testing.T) {
 	}
 }
 
-func TestFlagsOfSSHFitTogether(t *testing.T) {
+func TestFlagsOfSSHAreCheckedTogether(t *testing.T) {
 	for _, c := range []struct {
 		f    SSH
 		demo bool
@@ -871,7 +874,7 @@ func TestFlagsOfSSHFitTogether(t *testing.T) {
 	}
 }
 
-// Before a real service each works with the profile of their name, and nothing else.
+// On a real service each user works with the profile of the user's name only.
 func TestUsersOfAServiceHaveTheirProfiles(t *testing.T) {
 	anna, bert := newSigner(t), newSigner(t)
 	keys := keysOnly(t, map[string]ssh.PublicKey{"anna": anna.PublicKey(), "bert": bert.PublicKey()})
@@ -895,8 +898,8 @@ func TestUsersOfAServiceHaveTheirProfiles(t *testing.T) {
 	r.log.waitFor(t, 0, `no profile \"bert\"`)
 }
 
-// The trainer sees who is there and where, writes to them, and has one begin anew.
-func TestTheTrainerSeesWhoIsThere(t *testing.T) {
+// The trainer sees the users and their pages, can write to them, and can give a user a new account.
+func TestTheTrainerSeesTheUsers(t *testing.T) {
 	r := openRoom(t, nil)
 	s := openApp(t, r.login(t, "user1"), "xterm-256color")
 	s.shows(t, "Needs a decision")
@@ -928,7 +931,7 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 	}
 }
 
-// Each participant has a scenario's order on an account of their own.
+// A scenario plays on the account of each participant.
 func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 	r := openRoom(t, nil)
 	for _, user := range []string{"user1", "user2"} {
@@ -965,7 +968,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 	}
 }
 
-// addOperator adds an operations user, and returns it with its key.
+// addOperator adds an operations user and returns the user and the key.
 func (r *trainingRoom) addOperator(t testing.TB, name string, role ops.Role) *ops.Operator {
 	t.Helper()
 	o, err := r.operations(t).Operators.Add(t.Context(), ops.OperatorInput{Name: name, Role: role})
@@ -975,7 +978,7 @@ func (r *trainingRoom) addOperator(t testing.TB, name string, role ops.Role) *op
 	return o
 }
 
-// actsOf returns what the audit trail has of an operations user, as kind, operation and
+// actsOf returns the entries of an operations user in the audit trail, as kind, operation and
 // address.
 func (r *trainingRoom) actsOf(t testing.TB, name string) (acts []string) {
 	t.Helper()
@@ -990,7 +993,7 @@ func (r *trainingRoom) actsOf(t testing.TB, name string) (acts []string) {
 	return acts
 }
 
-// The key of one person opens operations until it is revoked. Then open sessions end.
+// The key of an operations user opens operations until it is revoked, which ends open sessions.
 func TestOperatorsLogInWithTheirOwnKeys(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, nil)
@@ -1013,7 +1016,7 @@ func TestOperatorsLogInWithTheirOwnKeys(t *testing.T) {
 	r.openOperations(t, r.service.OpsKey)
 }
 
-// A public key for operations names a person, whose role it has.
+// A public key for operations names an operations user, whose role the session has.
 func TestAPublicKeyOfOperationsNamesAPerson(t *testing.T) {
 	t.Parallel()
 	hers, other := newSigner(t), newSigner(t)
@@ -1046,8 +1049,8 @@ func TestAPublicKeyOfOperationsNamesAPerson(t *testing.T) {
 	s.shows(t, "connect again")
 }
 
-// The trail has who does what in the room, and from where.
-func TestActsInTheRoomAreInTheTrail(t *testing.T) {
+// The audit trail has who does what in the room, and from which address.
+func TestChangesInTheRoomAreInTheAuditTrail(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, nil)
 	guest := openApp(t, r.login(t, "user1"), "xterm-256color")
@@ -1081,7 +1084,7 @@ func TestActsInTheRoomAreInTheTrail(t *testing.T) {
 	}
 }
 
-// A note is sent only if the trail has who sent it, and the role allows it.
+// A note is sent only if the audit trail has its sender and the role allows it.
 func TestNotesAreRecorded(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, nil)
@@ -1131,7 +1134,7 @@ func TestNotesAreRecorded(t *testing.T) {
 	}
 }
 
-// An operations user who may only read sees no codes and changes nothing.
+// An operations user with a read-only role sees no codes and changes nothing.
 func TestAReadOnlyOperatorChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, nil)
@@ -1169,7 +1172,7 @@ func TestAReadOnlyOperatorChangesNothing(t *testing.T) {
 	}
 }
 
-// A code opens sessions until it is withdrawn. Then they end.
+// A code opens sessions until it is withdrawn, which ends them.
 func TestAWithdrawnCodeEndsSessions(t *testing.T) {
 	t.Parallel()
 	r := openRoom(t, keysOnly(t, nil))
@@ -1226,7 +1229,8 @@ func TestACodeIsWithdrawnInTheApp(t *testing.T) {
 	}
 }
 
-// How long a key takes while twelve people type, and what a session needs.
+// BenchmarkTwelveSessions measures how long keys take while twelve people type, and the memory of a
+// session.
 func BenchmarkTwelveSessions(b *testing.B) {
 	const people = 12
 	r := openRoom(b, nil)
@@ -1237,7 +1241,7 @@ func BenchmarkTwelveSessions(b *testing.B) {
 		screens[i].typeKeys(b, "2")
 		screens[i].shows(b, "Holtriem")
 	}
-	open(0) // what all share is there with the first one
+	open(0) // the first session creates what all sessions share
 	before := heapInUse()
 	for i := 1; i < people; i++ {
 		open(i)
@@ -1265,7 +1269,7 @@ func BenchmarkTwelveSessions(b *testing.B) {
 	b.ReportMetric(float64(all[len(all)*99/100])/1e6, "ms-p99")
 }
 
-// heapInUse returns the bytes that are reachable.
+// heapInUse returns the number of reachable bytes.
 func heapInUse() int64 {
 	runtime.GC()
 	var m runtime.MemStats

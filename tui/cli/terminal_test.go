@@ -22,12 +22,12 @@ import (
 	"flightdesk/api/server"
 )
 
-// terminal is the program in a terminal of its own.
+// terminal is a program in a pseudo-terminal.
 type terminal struct {
 	t      *testing.T
 	pty    *xpty.UnixPty
 	cmd    *exec.Cmd
-	places string // temporary folder, home and the rest
+	places string // folder with all folders of the user
 	before *term.State
 
 	mu     sync.Mutex
@@ -36,7 +36,7 @@ type terminal struct {
 	ended  chan error
 }
 
-// inTerminal starts the program in a terminal, with variables and arguments.
+// inTerminal starts the program in a terminal, with environment variables and arguments.
 func inTerminal(t *testing.T, vars []string, args ...string) *terminal {
 	t.Helper()
 	self, err := os.Executable()
@@ -45,11 +45,11 @@ func inTerminal(t *testing.T, vars []string, args ...string) *terminal {
 	}
 	return programInTerminal(t, &exec.Cmd{
 		Path: self, Args: append([]string{"flightdesk"}, args...), Env: slices.Clone(vars),
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // it is stopped as a group
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // the test stops the process group
 	})
 }
 
-// programInTerminal starts a program in a terminal, in a home of its own.
+// programInTerminal starts a program in a terminal, with a new home folder.
 func programInTerminal(t *testing.T, cmd *exec.Cmd) *terminal {
 	t.Helper()
 	pty, err := xpty.NewUnixPty(100, 30)
@@ -98,7 +98,7 @@ func (x *terminal) read() {
 	}
 }
 
-// sees waits until a text has been written.
+// sees waits until the program has written a text.
 func (x *terminal) sees(text string) {
 	x.t.Helper()
 	late := time.After(patience)
@@ -117,8 +117,8 @@ func (x *terminal) sees(text string) {
 	}
 }
 
-// ends waits for the end, and checks the status and that the terminal is as it
-// was before.
+// ends waits for the end of the program, and checks the exit status and that the terminal has its
+// original state.
 func (x *terminal) ends(status int) {
 	x.t.Helper()
 	select {
@@ -137,7 +137,7 @@ func (x *terminal) ends(status int) {
 	if err != nil || !reflect.DeepEqual(after, x.before) {
 		x.t.Errorf("the terminal's mode has changed: %v, %v", after, err)
 	}
-	x.sees("\x1b[?1049l") // the alternate screen is left
+	x.sees("\x1b[?1049l") // leaves the alternate screen
 }
 
 func (x *terminal) keys(s string) {
@@ -178,8 +178,9 @@ func TestDemoInATerminal(t *testing.T) {
 	}
 }
 
-// The title comes back, and what was asked is gone before anything is drawn.
-func TestTheTerminalIsAskedBeforeAnythingIsDrawn(t *testing.T) {
+// The terminal is queried before anything is drawn, the replies do not appear on the screen, and the
+// title is restored at the end.
+func TestTheTerminalIsQueriedBeforeAnythingIsDrawn(t *testing.T) {
 	x := inTerminal(t, []string{"LANG=C.UTF-8"}, "demo")
 	x.sees("ORD-1")
 	x.keys("q")
@@ -203,7 +204,7 @@ func TestTheTerminalIsAskedBeforeAnythingIsDrawn(t *testing.T) {
 	}
 }
 
-func TestHelpAndWrongUsageAskTheTerminalNothing(t *testing.T) {
+func TestHelpAndWrongUsageDoNotQueryTheTerminal(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"place", "--help"}, {"help", "list"}, {"bogus"}, {"list", "--bogus"}, {"--version"}} {
 		x := inTerminal(t, nil, args...)
 		if err := <-x.ended; err != nil && x.cmd.ProcessState.ExitCode() != exitUsage {
@@ -220,8 +221,8 @@ func TestHelpAndWrongUsageAskTheTerminalNothing(t *testing.T) {
 	}
 }
 
-// ctrl+z gives the terminal to the shell until the program continues.
-func TestSuspendedTheTerminalIsTheShells(t *testing.T) {
+// After ctrl+z the shell has the terminal until the program continues.
+func TestASuspendedAppLeavesTheTerminalToTheShell(t *testing.T) {
 	x := inTerminal(t, nil, "demo")
 	x.sees("ORD-1")
 	x.keys("\x1a")
@@ -232,7 +233,7 @@ func TestSuspendedTheTerminalIsTheShells(t *testing.T) {
 	x.mu.Unlock()
 	over := make(chan struct{})
 	defer close(over)
-	go func() { // the signal is not heard before the program waits for it
+	go func() { // the program can miss a signal that is sent before it waits for it
 		for every := time.NewTicker(20 * time.Millisecond); ; {
 			select {
 			case <-every.C:
@@ -282,7 +283,7 @@ func TestTheFirstRunInATerminal(t *testing.T) {
 	}
 }
 
-// What was typed is there again after the terminal has gone.
+// A draft is kept if the terminal is closed.
 func TestAHangUpKeepsTheDraft(t *testing.T) {
 	hearsHangUps(t)
 	s := &server.Server{Demo: true}

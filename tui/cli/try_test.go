@@ -14,8 +14,9 @@ import (
 	"flightdesk/tui/app/commands"
 )
 
-// A receiver with its own certificate takes test events once that is trusted.
-func TestATestEventTrustsAReceiversCertificate(t *testing.T) {
+// A receiver with a self-signed certificate gets test events if the certificate is trusted with
+// --ca.
+func TestATestEventTrustsTheCertificateOfItsReceiver(t *testing.T) {
 	receiver := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer receiver.Close()
 	path := filepath.Join(t.TempDir(), "receiver.pem")

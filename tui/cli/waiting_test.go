@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func TestWaitingIsToldOfFromTheFirstSecondOn(t *testing.T) {
+func TestWaitingIsShownAfterTheFirstSecond(t *testing.T) {
 	for after, want := range map[time.Duration]string{
 		900 * time.Millisecond:  "",
 		1100 * time.Millisecond: "\rmaking files, 1 s\x1b[K\r\x1b[K",
@@ -23,7 +23,7 @@ func TestWaitingIsToldOfFromTheFirstSecondOn(t *testing.T) {
 				seconds++
 				return fmt.Sprintf("making files, %d s", seconds)
 			})
-			time.Sleep(after) // in the bubble, which has a clock of its own
+			time.Sleep(after) // in a bubble of synctest, which has its own clock
 			done()
 			if seen.String() != want {
 				t.Errorf("after %s: %q, want %q", after, seen.String(), want)

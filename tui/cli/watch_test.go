@@ -11,9 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Programs that read what is watched get each row once, and once more when it is
-// another one.
-func TestWatchPrintsWhatHasChanged(t *testing.T) {
+// Programs that read the output of --watch get each row once, and again if it changes.
+func TestWatchPrintsChangedRows(t *testing.T) {
 	var out bytes.Buffer
 	cmd := &cobra.Command{}
 	cmd.SetOut(&out)

@@ -10,13 +10,13 @@ import (
 	"flightdesk/config"
 )
 
-// The secret is there once; a keyring that never answers must not take it.
-func TestASecretIsPrintedBeforeTheKeyringIsAsked(t *testing.T) {
+// The service returns a secret only once. It must be printed even if the keyring never responds.
+func TestASecretIsPrintedBeforeItIsStoredInTheKeyring(t *testing.T) {
 	for _, output := range []string{"table", "json"} {
 		var out bytes.Buffer
-		seen := "" // by the time the keyring is asked
+		printed := "" // the output before the keyring is used
 		keeps := config.Keyring{Set: func(string, string, string) error {
-			seen = out.String()
+			printed = out.String()
 			return nil
 		}}
 		c := callOn(&Service{}, &out)
@@ -25,8 +25,8 @@ func TestASecretIsPrintedBeforeTheKeyringIsAsked(t *testing.T) {
 		if err := printEndpoint(c, e); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(seen, "whsec_once") {
-			t.Errorf("%s: the keyring is asked when this is printed: %q", output, seen)
+		if !strings.Contains(printed, "whsec_once") {
+			t.Errorf("%s: the keyring is used when only this is printed: %q", output, printed)
 		}
 		if said := strings.Contains(out.String(), "Stored        in the keyring\n"); said != (output == "table") {
 			t.Errorf("%s: printed %q", output, &out)
@@ -34,7 +34,7 @@ func TestASecretIsPrintedBeforeTheKeyringIsAsked(t *testing.T) {
 	}
 }
 
-// A body that a customer received is compared with what was sent, without the secret.
+// A body that a customer received is compared with the sent bodies, without the secret.
 func TestABodyIsComparedWithTheAttemptsOfItsCallback(t *testing.T) {
 	const sent = `{"id":"d-1","event":"mission.completed","timestamp":"2026-11-24T11:59:00Z","data":{}}`
 	attempts := []ops.CallbackAttempt{

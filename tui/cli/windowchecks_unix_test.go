@@ -22,14 +22,14 @@ import (
 	"flightdesk/tui/app/webhooks"
 )
 
-// A site's name is in the texts of a draft, too, where a path was typed into a
-// field: only that of a site counts there.
+// A draft can have the name of a site in other texts too, if a path was typed into a field. Only the
+// names of sites count.
 var (
 	siteNames  = regexp.MustCompile(`Mast\d{4}Q`)
 	draftSites = regexp.MustCompile(`"Name":"Mast\d{4}Q"`)
 )
 
-// drafted are the sites in files of drafts, also of those put aside.
+// drafted returns the sites in the files of drafts, including drafts that were put aside.
 func (w *windows) drafted() map[string]string {
 	found := map[string]string{}
 	_ = filepath.WalkDir(filepath.Join(w.places, "flightdesk", "drafts"), func(path string, d fs.DirEntry, err error) error {
@@ -46,7 +46,7 @@ func (w *windows) drafted() map[string]string {
 	return found
 }
 
-// ordered counts the orders that a site is in.
+// ordered returns the number of orders of each site.
 func (w *windows) ordered() map[string]int {
 	w.t.Helper()
 	found := map[string]int{}
@@ -70,7 +70,7 @@ func (w *windows) ordered() map[string]int {
 	return found
 }
 
-// check compares the drafts on disk and the orders with what was seen before.
+// check compares the drafts on disk and the orders with the previous state.
 func (w *windows) check() {
 	w.t.Helper()
 	drafted, ordered := w.drafted(), w.ordered()
@@ -94,7 +94,7 @@ func (w *windows) check() {
 	}
 }
 
-// quote has the first of the orders that wait for one get a quote to decide.
+// quote issues a quote for an order that waits for one.
 func (w *windows) quote() {
 	w.t.Helper()
 	for o, err := range w.ops.Orders.All(w.t.Context(), ops.OrderFilter{Status: api.OrderBiddingWithQuote}) {
@@ -114,7 +114,7 @@ func (w *windows) quote() {
 	}
 }
 
-// listening are the endpoints that windows have registered.
+// listening returns the endpoints that the windows have registered.
 func (w *windows) listening(ctx context.Context) (ids []string) {
 	for e, err := range w.client.Webhooks.All(ctx) {
 		if err == nil && strings.HasPrefix(e.Description, "flightdesk listen ") {
@@ -124,11 +124,11 @@ func (w *windows) listening(ctx context.Context) (ids []string) {
 	return ids
 }
 
-// ring has events sent to the windows that listen.
+// ring makes the service send events to the windows that listen.
 func (w *windows) ring(ctx context.Context) {
 	for ctx.Err() == nil {
 		for _, id := range w.listening(ctx) {
-			_, _ = w.ops.Webhooks.Test(ctx, id, api.EventDataDelivered) // it may be gone
+			_, _ = w.ops.Webhooks.Test(ctx, id, api.EventDataDelivered) // the endpoint can be deleted already
 		}
 		select {
 		case <-ctx.Done():
@@ -137,14 +137,14 @@ func (w *windows) ring(ctx context.Context) {
 	}
 }
 
-// checkEvents looks for what a window acknowledged in the log of received events.
+// checkEvents checks that the log of received events has all events that a window acknowledged.
 func (w *windows) checkEvents() {
 	w.t.Helper()
 	var acknowledged []string
 	for _, id := range w.listening(w.t.Context()) {
 		for row, err := range w.client.Webhooks.AllDeliveries(w.t.Context(), id) {
 			switch {
-			case api.IsStatus(err, http.StatusNotFound): // a window ended the listening
+			case api.IsStatus(err, http.StatusNotFound): // a window stopped listening
 			case err != nil:
 				w.t.Fatal(err)
 			case row.Success:
@@ -176,8 +176,8 @@ func (w *windows) checkEvents() {
 	}
 }
 
-// checkDecisions compares the log of decisions with the service: what is said to
-// be done is, once, and what was done is in the log.
+// checkDecisions compares the log of decisions with the service: a decision that the log calls done
+// was made once, and a decision that was made is in the log.
 func (w *windows) checkDecisions() (n int) {
 	w.t.Helper()
 	entries, err := changes.OpenLog(filepath.Join(w.places, "flightdesk", "decisions.jsonl")).Entries()
@@ -204,7 +204,7 @@ func (w *windows) checkDecisions() (n int) {
 		for i := range record.RejectedQuotes {
 			id := record.RejectedQuotes[i].QuoteID
 			switch {
-			case w.before[id]: // the demo's
+			case w.before[id]: // an order of the demo
 			case !decided[id]:
 				w.t.Errorf("kill %d: %s of %s was rejected, and no log says so", w.kills, record.RejectedQuotes[i].QuoteName, o.OrderCode)
 				w.before[id] = true
@@ -220,7 +220,7 @@ func (w *windows) checkDecisions() (n int) {
 	return len(decided)
 }
 
-// fetchAll downloads the data of all orders into a folder of the windows'.
+// fetchAll downloads the deliveries of all orders into a folder.
 func (w *windows) fetchAll(folder string) {
 	w.t.Helper()
 	for o, err := range w.client.Orders.All(w.t.Context()) {
@@ -246,10 +246,10 @@ func (w *windows) fetchAll(folder string) {
 	}
 }
 
-// downloadFolder is the folder of the app's downloads, below that of the windows.
+// downloadFolder returns the download folder of the app.
 const downloadFolder = "Downloads/flightdesk"
 
-// filesOf are the finished files of a folder by their paths, with their digests.
+// filesOf returns the digests of the complete files in a folder, by path.
 func (w *windows) filesOf(folder string) map[string][32]byte {
 	files := map[string][32]byte{}
 	root := filepath.Join(w.places, folder)
@@ -268,7 +268,7 @@ func (w *windows) filesOf(folder string) map[string][32]byte {
 
 func (w *windows) downloaded() int { return len(w.filesOf(downloadFolder)) }
 
-// checkFiles compares what was downloaded with what one undisturbed program has
+// checkFiles compares the downloaded files with the files that one undisturbed program has
 // downloaded.
 func (w *windows) checkFiles() {
 	w.t.Helper()
@@ -280,7 +280,7 @@ func (w *windows) checkFiles() {
 	}
 }
 
-// checkAllFiles fetches what is missing, and looks for all.
+// checkAllFiles downloads the missing files and checks all files.
 func (w *windows) checkAllFiles() int {
 	w.t.Helper()
 	w.fetchAll(downloadFolder)

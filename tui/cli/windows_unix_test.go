@@ -24,9 +24,9 @@ import (
 	"flightdesk/api/server"
 )
 
-// windows are two windows of the app on one profile, at a service on disk.
-// Both are killed at random moments; what was seen in a draft's file, or on the
-// service, must be in one of them afterwards, and once.
+// windows are two windows of the app with the same profile, on a service on disk. Both are killed at
+// random moments. Afterwards everything that was in the file of a draft or at the service must still
+// be in one of them, and only once.
 type windows struct {
 	t      *testing.T
 	places string
@@ -42,7 +42,7 @@ type windows struct {
 	kills  int
 }
 
-// window is a program in a terminal, and what it was last typed.
+// window is a program in a terminal, with the last typed keys.
 type window struct {
 	cmd  *exec.Cmd
 	pty  *xpty.UnixPty
@@ -90,7 +90,7 @@ func newWindows(t *testing.T) *windows {
 	return w
 }
 
-// program is this program with arguments, in the places of the windows.
+// program returns this program with arguments, in the folders of the windows.
 func (w *windows) program(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -136,7 +136,7 @@ func (w *windows) start(n int) {
 	w.open[n] = x
 }
 
-// kill ends a window as a power cut does.
+// kill ends a window like a power failure.
 func (w *windows) kill(n int) {
 	if x := w.open[n]; x != nil {
 		_ = x.cmd.Process.Kill()
@@ -146,10 +146,9 @@ func (w *windows) kill(n int) {
 	}
 }
 
-// journey types what a user does, in any order, until the deadline comes: a new
-// order from a file of its own, all downloads, to listen for events or to end
-// that, a decision that is sent with the window's end. What a draft that is taken
-// up again makes of the keys is as good.
+// journey types what a user does, in any order, until a deadline: compose an order from a new file,
+// download everything, start or stop listening for events, and decide a quote at the end of the
+// window. If a draft is restored, it may handle the keys differently.
 func (w *windows) journey(n int, until time.Time) {
 	w.sites++
 	site := fmt.Sprintf("Mast%04dQ", w.sites)
@@ -178,7 +177,7 @@ func (w *windows) journey(n int, until time.Time) {
 			_, _ = x.pty.Write([]byte(k))
 			pause := 20
 			if k == "\x1b" {
-				pause = 60 // else the next key belongs to it
+				pause = 60 // otherwise the next key belongs to the sequence
 			}
 			select {
 			case <-time.After(min(time.Duration(pause+rand.IntN(60))*time.Millisecond, time.Until(until))):
@@ -189,13 +188,13 @@ func (w *windows) journey(n int, until time.Time) {
 	}
 }
 
-// round has both windows work until one of them, or both, is killed.
+// round lets both windows work until one or both are killed.
 func (w *windows) round() {
 	w.t.Helper()
 	for n := range w.open {
 		if x := w.open[n]; x != nil {
 			select {
-			case <-x.done: // its user quit
+			case <-x.done: // the user quit the window
 				w.kill(n)
 			default:
 			}
@@ -241,8 +240,7 @@ func (w *windows) run(kills int) {
 		w.kills, len(w.seen), n, w.checkDecisions(), len(w.heard), before, files)
 }
 
-// Both windows are killed a few times, in the middle of what they do. The
-// campaign does it at 200 moments.
+// Both windows are killed a few times while they work. The campaign kills them 200 times.
 func TestKilledWindowsLoseNothing(t *testing.T) {
 	t.Parallel()
 	newWindows(t).run(2)

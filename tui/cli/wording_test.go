@@ -14,11 +14,11 @@ import (
 	"testing"
 )
 
-// translated finds phrases that are grammatical and that nobody writes, and
-// terms that have another word here.
+// translated matches phrases that are grammatical but that nobody writes, and terms for which this
+// program has another word.
 var translated = regexp.MustCompile(`(?i)\b(anew|read again|as it is|as it came|of (its|one's|your|their) own|(is|are|was|were) told|tells?|stands|lies|looks whether|has left|leaves|takes|is no [a-z]+ like|there (is|are) no|may not|goes on|go on|comes? back|so that|so many|by hand|by itself|put (away|aside)|turn(ed|s)? down|no way back|gone with|what (was|moved)|pilots?|document of the permission|second generation|2nd address|both ends|trials|live feed|workbench|desk|held|gaps?|missed|story|stories)\b|, too\b`)
 
-// legitimate are the uses of such phrases that are right, with the reason.
+// legitimate are correct uses of such phrases, with the reason.
 var legitimate = map[string]string{
 	"leaves open":     "of a specification",
 	"leaves them out": "what an option does to sites",
@@ -26,14 +26,13 @@ var legitimate = map[string]string{
 	"desk looked at":  "a key of what is kept, which nobody reads",
 }
 
-// named are keys of settings, pictures and addresses, which keep their names.
+// named matches keys of settings, names of pictures and addresses, which are not translated phrases.
 var named = regexp.MustCompile("`[^`]*`|<[^>]*>|\\S+\\.example\\S*|login desk\\.|pass show desk")
 
-// query begins an SQL statement, which is no text for people.
+// query matches the beginning of an SQL statement, which is not a text for people.
 var query = regexp.MustCompile(`^\s*\(?(SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|ALTER|CASE|ORDER BY|WHERE|AND|SET)\b`)
 
-// Texts that people read follow the editorial standard: those of the program,
-// of the interface's description and of the documents.
+// The texts of the program, the API description and the documents follow the editorial standard.
 func TestTextsAreWrittenInPlainEnglish(t *testing.T) {
 	used := map[string]bool{}
 	check := func(where, text string) {
@@ -53,7 +52,7 @@ func TestTextsAreWrittenInPlainEnglish(t *testing.T) {
 	}
 }
 
-// exempt is the exception that allows a phrase in a text, "" if none does.
+// exempt returns the exception that allows a phrase in a text, or "".
 func exempt(text, found string) string {
 	for phrase := range legitimate {
 		if strings.Contains(phrase, found) && strings.Contains(text, phrase) {
@@ -63,8 +62,8 @@ func exempt(text, found string) string {
 	return ""
 }
 
-// eachText goes through the literals of several words in the code that is not
-// a test's, the descriptions of the interface, and the lines of the documents.
+// eachText calls check with the literals of several words in the code except tests, the descriptions
+// of the API and the lines of the documents.
 func eachText(t *testing.T, check func(where, text string)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -117,7 +116,7 @@ func eachLiteral(path string, check func(line int, text string)) error {
 	return nil
 }
 
-// eachLine goes through the lines of a document but for what is to be typed.
+// eachLine calls check with the lines of a document, except lines for typing.
 func eachLine(path string, check func(line int, text string)) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
