@@ -95,7 +95,7 @@ func (a *accountView) findOwn(name string) error {
 	case isID:
 		endpoint, err := a.Client.Webhooks.Get(a, name)
 		if err != nil {
-			return inName(name, err)
+			return prefixError(name, err)
 		}
 		a.Endpoint = endpoint
 		return nil
@@ -114,7 +114,7 @@ func (a *accountView) findOwnMission(code string) error {
 	}
 	mission, err := fetch.FindMission(a, a.Client, code)
 	if err != nil {
-		return inName(code, err)
+		return prefixError(code, err)
 	}
 	a.Subject = timeline.StorySubject{Order: mission.OrderCode, Mission: mission.UUID}
 	return nil

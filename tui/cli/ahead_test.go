@@ -19,7 +19,7 @@ func counted(n int) Rows[*int] {
 
 // Calls run at the same time, but their results keep the order of the rows.
 func TestEachOfCallsAheadAndKeepsTheOrder(t *testing.T) {
-	const n = 3 * callsAhead
+	const n = 3 * maxParallelCalls
 	var all [n]chan struct{}
 	for i := range all {
 		all[i] = make(chan struct{})
@@ -28,7 +28,7 @@ func TestEachOfCallsAheadAndKeepsTheOrder(t *testing.T) {
 	answers := eachOf(counted(n), func(i *int) ([]int, error) {
 		most.Store(max(most.Load(), now.Add(1)))
 		defer now.Add(-1)
-		if last := *i%callsAhead == callsAhead-1; last { // the last call of a batch returns first
+		if last := *i%maxParallelCalls == maxParallelCalls-1; last { // the last call of a batch returns first
 			close(all[*i])
 		} else {
 			<-all[*i+1]
@@ -50,7 +50,7 @@ func TestEachOfCallsAheadAndKeepsTheOrder(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
-	if m := most.Load(); m < 2 || m > callsAhead+1 {
+	if m := most.Load(); m < 2 || m > maxParallelCalls+1 {
 		t.Errorf("%d at once", m)
 	}
 }
@@ -117,7 +117,7 @@ func TestEachOfStopsWithItsCaller(t *testing.T) {
 	if n := now.Load(); n != 0 {
 		t.Errorf("%d calls are still under way", n)
 	}
-	if n := calls.Load(); n > 5+callsAhead+1 {
+	if n := calls.Load(); n > 5+maxParallelCalls+1 {
 		t.Errorf("%d calls", n)
 	}
 }

@@ -37,7 +37,7 @@ func appFlags(p *program, root *cobra.Command) action {
 			return err
 		}
 		app := newAppRun(call)
-		_, err = app.resolve(call.Chosen)
+		_, err = app.resolve(call.ProfileFlag)
 		if errors.Is(err, config.ErrNoProfile) {
 			return app.runSetup(call, loaded, err)
 		}
@@ -48,7 +48,7 @@ func appFlags(p *program, root *cobra.Command) action {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
 		return app.run(call, func() (tui.Options, error) {
-			profile, err := app.profileOptions(call, call.Chosen)
+			profile, err := app.profileOptions(call, call.ProfileFlag)
 			if err != nil {
 				return tui.Options{}, err
 			}
@@ -143,7 +143,7 @@ func (s *appRun) show(ctx context.Context, o tui.Options) error {
 
 // withTerminal returns options with the abilities of the terminal and the system.
 func withTerminal(o tui.Options) tui.Options {
-	clipboards := reachableClipboards()
+	clipboards := findClipboards()
 	o.Clipboard = clipboards.Write
 	o.CopySequence = clipboards.Sequence
 	o.ReadClipboard = clipboards.Read

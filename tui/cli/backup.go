@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,43 +10,43 @@ import (
 	"flightdesk/api/server"
 )
 
-// isAddress reports whether a text is the address of a database or a bucket, and not a folder.
-func isAddress(folder string) bool { return strings.Contains(folder, "://") }
+// isStoreAddress reports whether a text is the address of a database or a bucket, and not a folder.
+func isStoreAddress(folder string) bool { return strings.Contains(folder, "://") }
 
-// placesCommand adds the flags for the data of a service to cmd, and makes cmd run do. The place is a
+// dataCommand adds the flags for the data of a service to cmd, and makes cmd run do. The place is a
 // description of the data for the user, such as "/var/lib/flightdesk".
-func placesCommand(
+func dataCommand(
 	cmd *cobra.Command,
 	do func(c *Call, s *server.Server, place string) error,
 ) *cobra.Command {
 	d := localService{Server: &server.Server{}}
-	d.addPlaces(cmd)
+	d.addDataFlags(cmd)
 	return defineCommand(cmd, func(c *Call) error {
 		d.useDefaultFolder(c)
-		if err := d.checkCopy(c.Args[0]); err != nil {
+		if err := d.checkCopyFlags(c.Args[0]); err != nil {
 			return badUsage(err)
 		}
 		if err := d.readPassword(); err != nil {
 			return err
 		}
-		return do(c, d.Server, d.describePlaces())
+		return do(c, d.Server, d.describeData())
 	})
 }
 
-// checkCopy returns an error if the flags are wrong for a copy between the service's data and
+// checkCopyFlags returns an error if the flags are wrong for a copy between the service's data and
 // a folder.
-func (d *localService) checkCopy(folder string) error {
+func (d *localService) checkCopyFlags(folder string) error {
 	err := flagRules{
 		{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
 		{
-			isAddress(d.Dir) || isAddress(folder),
+			isStoreAddress(d.Dir) || isStoreAddress(folder),
 			"not a folder; name a database and a bucket with --database and --files",
 		},
 	}.check()
 	if err != nil {
 		return err
 	}
-	return d.checkPlaces()
+	return d.checkDataFlags()
 }
 
 // backupCommand returns the command that copies a service's data to a folder.
@@ -68,7 +64,7 @@ flightdesk backup --data /var/lib/flightdesk /backup/monday
 # back up a service on PostgreSQL and a bucket
 flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
 	)
-	return placesCommand(cmd, backUp)
+	return dataCommand(cmd, backUp)
 }
 
 // backUp copies the data of a service to the folder in the arguments.
@@ -86,7 +82,7 @@ func backUp(c *Call, s *server.Server, place string) error {
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	return c.PrintAnswer(nil, place+" is copied to "+folder)
+	return c.PrintResult(nil, place+" is copied to "+folder)
 }
 
 // restoreCommand returns the command that copies a backup to a service's data folder, or to
@@ -104,7 +100,7 @@ flightdesk restore --data /var/lib/flightdesk /backup/monday
 # restore to PostgreSQL and a bucket
 flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
 	)
-	return placesCommand(cmd, restore)
+	return dataCommand(cmd, restore)
 }
 
 // restore copies the backup in the arguments to the data of a service.
@@ -116,7 +112,7 @@ func restore(c *Call, s *server.Server, place string) error {
 	if err := server.RestoreFolder(c, backup, s.Dir); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	return c.PrintAnswer(nil, "restored "+place+" from "+backup)
+	return c.PrintResult(nil, "restored "+place+" from "+backup)
 }
 
 // printFaults prints each fault on a line and returns an error with the text bad. Without
@@ -130,96 +126,6 @@ func printFaults(c *Call, faults []string, good, bad string) error {
 		fmt.Fprintln(c.Out(), fault)
 	}
 	return errors.New(bad)
-}
-
-// localService is a service that runs on this machine, with the flags of its data and its demo.
-type localService struct {
-	*server.Server
-	PasswordFile string // file with the database's password
-	SSH          SSH
-	Script       string // value of --scenario: a built-in name or a file
-}
-
-// addPlaces adds the flags for the data folder, the database and the bucket.
-func (d *localService) addPlaces(cmd *cobra.Command) {
-	flagTable{
-		"database-password-file,file with the password for --database":                   &d.PasswordFile,
-		"data,data folder; subfolder \"server\" of the state folder if omitted":          &d.Dir,
-		"database,database in PostgreSQL, such as postgres://user@host:5432/name":        &d.Database.URL,
-		"secrets-key,file with the key for endpoint secrets; in the database if omitted": &d.Database.KeyFile,
-		"files,bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000":  &d.Bucket.Address,
-		"files-key-file,file with the ID and the secret of the bucket key, one per line": &d.Bucket.KeyFile,
-	}.addTo(cmd)
-}
-
-// checkPlaces returns an error if a flag about the database or the bucket is used without
-// --database or --files.
-func (d *localService) checkPlaces() error {
-	database, bucket := &d.Database, &d.Bucket
-	return flagRules{
-		{
-			database.URL == "" && d.PasswordFile+database.KeyFile != "",
-			"--database-password-file and --secrets-key need --database",
-		},
-		{
-			bucket.Address == "" && (bucket.KeyFile != "" || bucket.Redirect),
-			"--files-key-file and --files-redirect need --files",
-		},
-	}.check()
-}
-
-func (d *localService) useDefaultFolder(c *Call) {
-	d.Dir = cmp.Or(d.Dir, filepath.Join(c.Env.Dirs.State, "server"))
-}
-
-// readPassword reads the password of the database from its file, if there is one. If there is
-// a database, it also gives this process a name, from the host and the process ID.
-func (d *localService) readPassword() error {
-	if d.Name == "" && d.Database.URL != "" {
-		host, _ := os.Hostname()
-		d.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
-	}
-	if d.PasswordFile == "" {
-		return nil
-	}
-	d.Database.ReadPassword = func() (string, error) {
-		return readSecretFile("--database-password-file", d.PasswordFile)
-	}
-	password, err := d.Database.ReadPassword()
-	d.Database.Password = password
-	return err
-}
-
-// describePlaces returns the database and the place of the files for the user, without
-// passwords, or the data folder if both are in it.
-func (d *localService) describePlaces() string {
-	dir := cmp.Or(d.Dir, "in memory, deleted on exit")
-	database := dir
-	files := dir
-	if d.Database.URL != "" {
-		database = "a database"
-		if u, err := url.Parse(d.Database.URL); err == nil {
-			u.RawQuery = ""
-			database = u.Redacted()
-		}
-	}
-	if d.Bucket.Address != "" {
-		files, _, _ = strings.Cut(d.Bucket.Address, "?")
-	}
-	if files == database {
-		return dir
-	}
-	return database + ", files in " + files
-}
-
-// showsPassword reports whether the address of the database has a password in it.
-func (d *localService) showsPassword() bool {
-	u, err := url.Parse(d.Database.URL)
-	if err != nil {
-		return false
-	}
-	_, hasPassword := u.User.Password()
-	return hasPassword || u.Query().Has("password")
 }
 
 // copyFolder copies a data folder to the server's database and bucket, and prints the number

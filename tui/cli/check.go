@@ -56,12 +56,12 @@ func checkDelivery(c *Call, f checkFlags) error {
 	order, err := c.Client.Orders.Get(c, code)
 	if err != nil {
 		stop()
-		return inName(c.Args[0], err)
+		return prefixError(c.Args[0], err)
 	}
 	packages, err := fetch.Order(c, c.Client, code)
 	stop()
 	if err != nil {
-		return inName(c.Args[0], err)
+		return prefixError(c.Args[0], err)
 	}
 	saved := session.OpenUIState(session.UIStatePath(c.Env.Dirs.State, c.StateName()))
 	dir, _ := deliveries.ChosenInApp(saved)
@@ -91,7 +91,7 @@ func checkDelivery(c *Call, f checkFlags) error {
 // runCheck checks a delivery and shows the progress.
 func runCheck(c *Call, checker checking.Checker, delivery checking.Delivery) (*checking.Report, error) {
 	var last atomic.Pointer[checking.Progress]
-	defer c.ShowProgress(meterFrame, func() string {
+	defer c.ShowProgress(progressInterval, func() string {
 		p := last.Load()
 		if p == nil {
 			return "checking files…"

@@ -135,25 +135,12 @@ flightdesk serve --demo`,
 	}
 	defineCommand(root, appFlags(p, root))
 	root.SuggestionsMinimumDistance = 2
-	for _, g := range []struct {
-		id, title string
-		commands  []*cobra.Command
-	}{
-		{"orders", "orders and data", []*cobra.Command{
-			parseCommand(), crsCommand(), templateCommand(), placeCommand(), listCommand(), orderCommand(), missionCommand(), quoteCommand(), fetchCommand(), checkCommand(),
-			findCommand(), timelineCommand(), inspectCommand(),
-			webhookCommand(), listenCommand(),
-		}},
-		{"service", "the service", []*cobra.Command{demoCommand(), serveCommand(), backupCommand(), restoreCommand(), operationsCommand()}},
-		{"program", "configuration and help", []*cobra.Command{
-			loginCommand(), logoutCommand(), profilesCommand(), configCommand(), doctorCommand(), environmentCommand(), aboutCommand(), versionCommand(), manCommand(root),
-		}},
-	} {
-		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
-		for _, c := range g.commands {
-			c.GroupID = g.id
+	for _, group := range rootGroups(root) {
+		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
+		for _, command := range group.commands {
+			command.GroupID = group.id
 		}
-		root.AddCommand(g.commands...)
+		root.AddCommand(group.commands...)
 	}
 	root.SetCompletionCommandGroupID("program")
 	addCompletion(root)
@@ -172,6 +159,66 @@ flightdesk serve --demo`,
 	root.SilenceUsage = true
 	root.SilenceErrors = true
 	return root
+}
+
+// rootGroup is a group of commands in the help of flightdesk.
+type rootGroup struct {
+	id       string
+	title    string
+	commands []*cobra.Command
+}
+
+// rootGroups returns the subcommands of flightdesk.
+func rootGroups(root *cobra.Command) []rootGroup {
+	return []rootGroup{
+		{
+			id:    "orders",
+			title: "orders and data",
+			commands: []*cobra.Command{
+				parseCommand(),
+				crsCommand(),
+				templateCommand(),
+				placeCommand(),
+				listCommand(),
+				orderCommand(),
+				missionCommand(),
+				quoteCommand(),
+				fetchCommand(),
+				checkCommand(),
+				findCommand(),
+				timelineCommand(),
+				inspectCommand(),
+				webhookCommand(),
+				listenCommand(),
+			},
+		},
+		{
+			id:    "service",
+			title: "the service",
+			commands: []*cobra.Command{
+				demoCommand(),
+				serveCommand(),
+				backupCommand(),
+				restoreCommand(),
+				operationsCommand(),
+			},
+		},
+		{
+			id:    "program",
+			title: "configuration and help",
+			commands: []*cobra.Command{
+				loginCommand(),
+				logoutCommand(),
+				profilesCommand(),
+				configCommand(),
+				doctorCommand(),
+				environmentCommand(),
+				aboutCommand(),
+				versionCommand(),
+				manCommand(root),
+			},
+		},
+	}
 }
 
 // addCompletion adds the library's command completion. It changes the command so that an unknown shell
@@ -249,7 +296,7 @@ func versionCommand() *cobra.Command {
 			"os":      runtime.GOOS,
 			"arch":    runtime.GOARCH,
 		}
-		return c.PrintAnswer(value, fmt.Sprintf("flightdesk %s, %s, %s/%s",
+		return c.PrintResult(value, fmt.Sprintf("flightdesk %s, %s, %s/%s",
 			Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	})
 }

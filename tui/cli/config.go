@@ -44,7 +44,7 @@ func configPath() *cobra.Command {
 			"state":     dirs.State,
 			"downloads": dirs.Downloads,
 		}
-		return c.PrintAnswer(value, path)
+		return c.PrintResult(value, path)
 	})
 }
 
@@ -124,7 +124,7 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 		check.Good = append(check.Good, path+": "+format.Count(len(loaded.Profiles), "profile"))
 	}
 	check.Doubts = slices.Concat(faintThemes(loaded), renamedActions(loaded))
-	settings, err := loaded.Resolve(c.Chosen, false)
+	settings, err := loaded.Resolve(c.ProfileFlag, false)
 	if errors.Is(err, config.ErrUndecided) {
 		check.Good = append(check.Good, "no keys checked: select a profile with --profile")
 		check.OK = true
@@ -261,12 +261,12 @@ func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 	notice, err := session.SaveAccount(c, c.Env, a)
 	fault, isFault := errors.AsType[config.Fault](err)
 	if isFault && fieldFlags[fault.Key] != "" {
-		return inName(fieldFlags[fault.Key], err)
+		return prefixError(fieldFlags[fault.Key], err)
 	}
 	if err != nil {
 		return err
 	}
-	return c.PrintAnswer(notice, format.CapitalizeFirst(notice.Text))
+	return c.PrintResult(notice, format.CapitalizeFirst(notice.Text))
 }
 
 func configShow() *cobra.Command {
@@ -280,7 +280,7 @@ Keys and the arguments of commands are masked.`,
 	profileFlag(cmd)
 	outputFlag(cmd, "toml", "json")
 	return definePrinting(cmd, func(c *Call) error {
-		shown, err := c.loadMaskedConfig(c.Chosen)
+		shown, err := c.loadMaskedConfig(c.ProfileFlag)
 		if err != nil {
 			return err
 		}

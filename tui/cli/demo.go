@@ -40,14 +40,14 @@ flightdesk demo --scenario late-flight
 flightdesk demo --scenario list`,
 	)
 	world := newDemoWorld()
-	world.addWorld(cmd)
+	world.addDemoFlags(cmd)
 	plainFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
 		world.SSH.State = c.Env.Dirs.State
 		if world.Script == listScenarios {
 			return printScenarios(c.Out())
 		}
-		if err := world.checkWorld(); err != nil {
+		if err := world.checkDemoFlags(); err != nil {
 			return badUsage(err)
 		}
 		if err := world.ReadScenario(cmd); err != nil {

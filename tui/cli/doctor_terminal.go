@@ -128,7 +128,7 @@ func (d *doctor) checkGlyphs(t *theme.Terminal) {
 }
 
 func (d *doctor) checkClipboard() {
-	clipboards := reachableClipboards()
+	clipboards := findClipboards()
 	switch {
 	case clipboards.HasSystem() && clipboards.HasTmux():
 		d.printOK("copies to the system clipboard and the tmux buffer")

@@ -87,7 +87,7 @@ func (f *fetchFlags) checkFlags([]string) error {
 // some packages cannot be listed, it handles the others and returns an error.
 func fetchFiles(c *Call, f fetchFlags) error {
 	packages, listErr := c.packagesOf(&f)
-	listErr = inName(c.Args[0], listErr)
+	listErr = prefixError(c.Args[0], listErr)
 	if listErr != nil && len(packages) == 0 {
 		return listErr
 	}
@@ -352,7 +352,7 @@ func (j *fetchJob) printProgress() error {
 			summary := j.Summary()
 			return deliveries.ProgressLine(&summary)
 		}
-		defer j.ShowProgress(meterFrame, progressLine)()
+		defer j.ShowProgress(progressInterval, progressLine)()
 	}
 	for {
 		select {
@@ -442,7 +442,7 @@ func (j *fetchJob) printSummary() error {
 	if local > 0 {
 		text += fmt.Sprintf("; %d already downloaded", local)
 	}
-	return j.PrintAnswer(fetchedLine{
+	return j.PrintResult(fetchedLine{
 		Event:  "end",
 		Files:  &downloaded,
 		Local:  &local,

@@ -34,7 +34,7 @@ flightdesk find nordlicht`,
 	outputFlag(cmd, "table", "wide", "json", "csv")
 	profileFlag(cmd)
 	return defineCommand(cmd, func(c *Call) (err error) {
-		c.Service, err = c.NeedOps()
+		c.Service, err = c.RequireOps()
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ flightdesk find nordlicht`,
 
 // listRequests prints the requests to the service. It needs a key of the operations API.
 func listRequests(l *listing) (err error) {
-	l.Service, err = l.NeedOps()
+	l.Service, err = l.RequireOps()
 	if err != nil {
 		return err
 	}

@@ -168,9 +168,9 @@ func orderCode(typed string) string {
 	return typed
 }
 
-// IsAddress reports whether a text is a URL with one of the schemes and a host, without a user and a
+// isPlainURL reports whether a text is a URL with one of the schemes and a host, without a user and a
 // fragment.
-func IsAddress(text string, schemes ...string) bool {
+func isPlainURL(text string, schemes ...string) bool {
 	u, err := url.Parse(text)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" &&
 		u.User == nil && u.Fragment == ""
@@ -188,9 +188,9 @@ func (c *Call) readInput(path string) ([]byte, error) {
 	})
 	select {
 	case err := <-readErr:
-		return data, inName(nameOf(path), err)
+		return data, prefixError(fileLabel(path), err)
 	case <-c.Done():
-		return nil, inName(nameOf(path), c.Err())
+		return nil, prefixError(fileLabel(path), c.Err())
 	}
 }
 
@@ -212,12 +212,13 @@ func (c *Call) readFileOrStdin(path string) ([]byte, error) {
 // explainFileError returns the error of a file with advice for the user, and without the path of the
 // file, which the caller adds.
 func explainFileError(err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("file not found")
-	case errors.Is(err, fs.ErrPermission):
+	}
+	if errors.Is(err, fs.ErrPermission) {
 		return errors.New("permission denied; check the permissions of the file")
-	case errors.Is(err, syscall.EISDIR):
+	}
+	if errors.Is(err, syscall.EISDIR) {
 		return errors.New("is a folder; name a KML, KMZ or CSV file in it")
 	}
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
@@ -226,8 +227,8 @@ func explainFileError(err error) error {
 	return err
 }
 
-// unsureAdvice ends the error of a change whose response was lost.
-const unsureAdvice = "the change may have been applied; check before retrying"
+// unconfirmedAdvice ends the error of a change whose response was lost.
+const unconfirmedAdvice = "the change may have been applied; check before retrying"
 
 // confirmFlag adds --yes, which skips the question of [Call.confirmChange].
 func confirmFlag(cmd *cobra.Command) {
@@ -308,8 +309,8 @@ func readTyped(input io.Reader, hidden *os.File) (string, error) {
 	return line, nil
 }
 
-// reachableClipboards returns the clipboards that the app can use from this terminal.
-func reachableClipboards() session.ClipboardAccess {
+// findClipboards returns the clipboards that the app can use from this terminal.
+func findClipboards() session.ClipboardAccess {
 	if native.Unsupported {
 		return session.ClipboardsOf(os.Getenv, nil)
 	}

@@ -107,7 +107,7 @@ func (i *interruption) describeOutcome(err error) string {
 	case !errors.Is(err, context.Canceled):
 		return "interrupted; " + err.Error()
 	case i.sent != "":
-		return "interrupted; no response to " + i.sent + ": " + unsureAdvice
+		return "interrupted; no response to " + i.sent + ": " + unconfirmedAdvice
 	case i.changes:
 		return "interrupted; nothing was sent"
 	default:

@@ -19,8 +19,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// noPage is the value of --page that selects all pages.
-const noPage = -1
+// allPages is the value of --page that selects all pages.
+const allPages = -1
 
 // listFlags are the flags of the list command.
 type listFlags struct {
@@ -157,7 +157,7 @@ func listCommand() *cobra.Command {
 		listExample,
 	)
 	cmd.ValidArgs = names
-	f := listFlags{Page: noPage}
+	f := listFlags{Page: allPages}
 	addFlags(cmd, &f)
 	f.products = productsFlag(cmd, "products whose links are included (records)")
 	outputFlag(cmd, "table", "wide", "json", "csv", "ics")
@@ -188,7 +188,7 @@ func (f *listFlags) printList(c *Call, names []string) error {
 		return kind.printRows(&listing{listFlags: *f, Call: c})
 	}
 	if f.Watch {
-		return c.watchRepeatedly(watchTime, printRows)
+		return c.watchRepeatedly(watchInterval, printRows)
 	}
 	return printRows()
 }
@@ -223,7 +223,7 @@ func (k *listKind) printRows(l *listing) error {
 		return err
 	}
 	if k.isLegacy {
-		if err := l.MayQuote(k.Name); err != nil {
+		if err := l.CheckHasV2(k.Name); err != nil {
 			return err
 		}
 	}
@@ -257,7 +257,7 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, kind listKind, output string)
 		{f.Labels && output != "csv", "--labels works only with --output csv"},
 		{output == "ics" && kind.Name != "missions", "--output ics works only with missions, not with " + kind.Name},
 		{f.Watch && output == "ics", "--watch cannot be used with --output ics"},
-		{f.Page < noPage, fmt.Sprintf("--page %d is not a valid page; the first is 0", f.Page)},
+		{f.Page < allPages, fmt.Sprintf("--page %d is not a valid page; the first is 0", f.Page)},
 	}.check()
 }
 
@@ -465,7 +465,7 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 	records := eachOf(l.Client.Records.All(l, filter), readRecord)
 	return func(yield func(*api.OrderRecord, error) bool) {
 		for record, err := range records {
-			if !yield(record, notAvailable("quotes", err)) {
+			if !yield(record, explainUnavailable("quotes", err)) {
 				return
 			}
 		}
@@ -556,7 +556,7 @@ func listEndpoints(l *listing) error {
 func listRecords(l *listing) error {
 	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: l.products.Values}
 	rows := l.Client.Records.All(l, opts)
-	if l.Page != noPage {
+	if l.Page != allPages {
 		opts.Page = l.Page
 		opts.Limit = int(l.Limit)
 		found, err := l.Client.Records.List(l, opts)

@@ -16,7 +16,7 @@ import (
 // listAudit prints the entries of the audit trail, with --since only later entries, and with --of only
 // the entries of a subject. It needs a key of the operations API.
 func listAudit(l *listing) error {
-	service, err := l.NeedOps()
+	service, err := l.RequireOps()
 	l.Service = service
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	f.events = listFlag(cmd, "events", "events to receive; all if omitted", api.EventNames())
 	connect := func(c *Call) (*Service, error) {
 		if f.Replay != "" {
-			return c.NeedOps() // a replay does not need the key of an account
+			return c.RequireOps() // a replay does not need the key of an account
 		}
 		return c.Connect()
 	}
@@ -77,7 +77,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 		if f.Replay != "" {
 			return c.replayCallback(f.Replay, f.Forward)
 		}
-		if err := c.MayChange(); err != nil {
+		if err := c.CheckWritable(); err != nil {
 			return err
 		}
 		l := &listenRun{
@@ -121,11 +121,11 @@ func (f *listenFlags) checkFlags([]string) error {
 		{err != nil, fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr)},
 		{(f.Cert == "") != (f.Key == ""), "--cert and --tls-key must be used together"},
 		{
-			f.URL != "" && !IsAddress(f.URL, "https"),
+			f.URL != "" && !isPlainURL(f.URL, "https"),
 			"--url must be an https URL, without user name, password and fragment",
 		},
 		{
-			f.Forward != "" && !IsAddress(f.Forward, "http", "https"),
+			f.Forward != "" && !isPlainURL(f.Forward, "http", "https"),
 			fmt.Sprintf("--forward-to %q is not an http or https URL", f.Forward),
 		},
 	}.check()
@@ -247,7 +247,7 @@ func (l *listenRun) printLeftEndpoint(left *webhooks.LeftEndpoint) {
 
 // printListening prints the address and the endpoint of the listener.
 func (l *listenRun) printListening(h *webhooks.EndpointListener) error {
-	return l.PrintAnswer(struct {
+	return l.PrintResult(struct {
 		Event    string `json:"event"`
 		URL      string `json:"url"`
 		Endpoint string `json:"endpoint"`
@@ -286,7 +286,7 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 // result of forwarding it. forwarded is nil if the event was not forwarded.
 func (l *listenRun) printEvent(e *api.Event, body []byte, forwarded *forwardedLine) error {
 	if forwarded == nil {
-		return l.PrintAnswer(eventValue(e, body), l.eventLine(e))
+		return l.PrintResult(eventValue(e, body), l.eventLine(e))
 	}
 	if l.Output == "json" {
 		if err := printValue(l.Out(), eventValue(e, body)); err != nil {

@@ -59,7 +59,7 @@ func (f *forwardedLine) describe() string {
 
 // printForwarded prints a callback and the result of forwarding it.
 func (c *Call) printForwarded(e *api.Event, f *forwardedLine) error {
-	return c.PrintAnswer(f, "→ "+c.eventLine(e)+"  "+f.describe())
+	return c.PrintResult(f, "→ "+c.eventLine(e)+"  "+f.describe())
 }
 
 // eventLine returns an event as one line.
@@ -78,7 +78,7 @@ func (c *Call) eventLine(e *api.Event) string {
 func (c *Call) replayCallback(id, to string) error {
 	history, err := c.Ops.Webhooks.History(c, id)
 	if err != nil {
-		return inName("callback "+id, err)
+		return prefixError("callback "+id, err)
 	}
 	if len(history.Attempts) == 0 {
 		return fmt.Errorf("callback %s has no attempt yet", id)
@@ -86,7 +86,7 @@ func (c *Call) replayCallback(id, to string) error {
 	sent := history.Attempts[len(history.Attempts)-1]
 	e, err := api.DecodeEvent([]byte(sent.Body))
 	if err != nil {
-		return inName("callback "+id, err)
+		return prefixError("callback "+id, err)
 	}
 	done, err := webhooks.PostCallback(c, to, makeHeader(sent.Headers), []byte(sent.Body))
 	return errors.Join(c.printForwarded(e, newForwardedLine(e, to, done, err)), err)

@@ -75,7 +75,7 @@ func logIn(c *Call, f loginFlags) error {
 		}
 		return checkLogin(c)
 	}
-	if c.Chosen == "" {
+	if c.ProfileFlag == "" {
 		return addProfile(c, f)
 	}
 	if isNew {
@@ -207,7 +207,7 @@ func findOperations(c *Call, account session.TypedAccount) (string, *ops.Current
 			return "", nil, err
 		}
 		user, err := client.Operators.Current(c)
-		printTried(c, opsURL, err)
+		printAttempt(c, opsURL, err)
 		if err == nil {
 			return opsURL, user, nil
 		}
@@ -219,8 +219,8 @@ func findOperations(c *Call, account session.TypedAccount) (string, *ops.Current
 	return "", nil, lastErr
 }
 
-// printTried prints whether the service at an address responded, or its error.
-func printTried(c *Call, address string, err error) {
+// printAttempt prints whether the service at an address responded, or its error.
+func printAttempt(c *Call, address string, err error) {
 	result := "answers"
 	if err != nil {
 		result, _ = format.ExplainError(err)
@@ -230,11 +230,11 @@ func printTried(c *Call, address string, err error) {
 
 // replaceKey stores a new key for the profile of --profile. The user types the key.
 func replaceKey(c *Call) error {
-	old, err := c.Resolve(c.Chosen, false)
+	old, err := c.Resolve(c.ProfileFlag, false)
 	if err != nil {
 		return err
 	}
-	configured, _ := old.Config.Profile(c.Chosen)
+	configured, _ := old.Config.Profile(c.ProfileFlag)
 	if err := configured.CanReplaceKey(); err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ func tryKey(c *Call, account session.TypedAccount) (session.TriedAccount, error)
 	account.Key = key
 	tried, err := c.tryAccount(c, account)
 	for _, address := range tried.Addresses {
-		printTried(c, address.URL, address.Err)
+		printAttempt(c, address.URL, address.Err)
 	}
 	if err != nil {
 		return tried, err
@@ -278,7 +278,7 @@ func printGrants(c *Call, grants []api.ScopeGrant) {
 
 // checkLogin prints the permissions of a profile's key.
 func checkLogin(c *Call) error {
-	configured, err := c.Resolve(c.Chosen, false)
+	configured, err := c.Resolve(c.ProfileFlag, false)
 	if err == nil && !configured.HasKey() && configured.HasOpsKey() {
 		return checkOperations(c)
 	}
@@ -289,11 +289,11 @@ func checkLogin(c *Call) error {
 	name := "profile " + service.Name
 	grants, err := service.Client.Scopes(c)
 	if err != nil {
-		return inName(name, err)
+		return prefixError(name, err)
 	}
 	permissions := session.Permissions{Grants: grants}
 	if !permissions.IsKnown() {
-		return inName(name, grants[0].Err)
+		return prefixError(name, grants[0].Err)
 	}
 	fmt.Fprintf(c.Out(), "Profile %s, %s\n",
 		format.Clean(service.Name), format.Clean(service.Client.BaseURL()))
@@ -303,13 +303,13 @@ func checkLogin(c *Call) error {
 
 // checkOperations prints the user of a profile's key of the operations API.
 func checkOperations(c *Call) error {
-	s, err := c.NeedOps()
+	s, err := c.RequireOps()
 	if err != nil {
 		return err
 	}
 	user, err := s.Ops.Operators.Current(c)
 	if err != nil {
-		return inName("profile "+s.Name, err)
+		return prefixError("profile "+s.Name, err)
 	}
 	fmt.Fprintf(c.Out(), "Profile %s, %s\n", format.Clean(s.Name), format.Clean(s.OpsURL))
 	printUser(c, user)
@@ -340,7 +340,7 @@ key from a variable, a command or another file is kept. The key itself stays val
 		if hadKey {
 			result = "its stored key is deleted."
 		}
-		return c.PrintAnswer(nil, fmt.Sprintf("Profile %s removed; %s", name, result))
+		return c.PrintResult(nil, fmt.Sprintf("Profile %s removed; %s", name, result))
 	})
 }
 

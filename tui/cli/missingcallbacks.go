@@ -55,11 +55,11 @@ func (a *accountView) readCallbackFacts(
 	}
 	facts := a.readFacts()
 	if facts.Order == nil && facts.OrderErr != nil {
-		return nil, nil, inName(a.Subject.Order, facts.OrderErr)
+		return nil, nil, prefixError(a.Subject.Order, facts.OrderErr)
 	}
 	for _, fault := range facts.SourceFaults() {
 		if slices.Contains(callbackSources, fault.Source) {
-			faults.Add(inName(cmp.Or(fault.About, string(fault.Source)), fault.Err))
+			faults.Add(prefixError(cmp.Or(fault.About, string(fault.Source)), fault.Err))
 		}
 	}
 	return facts.Missions, facts.Endpoints, nil
@@ -96,14 +96,14 @@ func (a *accountView) readAccountFacts(
 	})
 	faults.Add(endpointsState.Err)
 	for _, e := range endpoints {
-		faults.Add(inName(cmp.Or(e.URL, e.UUID), e.LogErr))
+		faults.Add(prefixError(cmp.Or(e.URL, e.UUID), e.LogErr))
 	}
 	a.addOrderFaults(endpoints, faults)
 	for _, mission := range a.Cache.Now().Missions {
 		facts := timeline.MissionFacts(a.Cache, mission)
 		if slices.Contains(suspects, mission) {
-			faults.Add(inName("planning of "+mission.MissionCode, facts.PlanningErr))
-			faults.Add(inName("deliveries of "+mission.MissionCode, facts.PackagesErr))
+			faults.Add(prefixError("planning of "+mission.MissionCode, facts.PlanningErr))
+			faults.Add(prefixError("deliveries of "+mission.MissionCode, facts.PackagesErr))
 		}
 		missions = append(missions, facts)
 	}
@@ -114,7 +114,7 @@ func (a *accountView) readAccountFacts(
 func (a *accountView) addOrderFaults(endpoints []*timeline.Endpoint, faults *missingRows) {
 	known := a.Cache.Now()
 	faults.Add(known.Err)
-	faults.Add(inName("missions", known.Fault))
+	faults.Add(prefixError("missions", known.Fault))
 	unread := timeline.UnreadOrders(a.Cache, timeline.FirstKnown(endpoints, a.Now()))
 	if unread > 0 {
 		faults.Add(fmt.Errorf("the missions of %s were not read; use --of ORDER", format.Count(unread, "order")))

@@ -10,10 +10,10 @@ import (
 func TestANewFileIsWrittenCompletelyAndReplacesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "permit.pdf")
-	if err := writeNew(path, []byte("%PDF one")); err != nil {
+	if err := writeNewFile(path, []byte("%PDF one")); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeNew(path, []byte("%PDF two")); err == nil || err.Error() != "file already exists; choose another with --to" {
+	if err := writeNewFile(path, []byte("%PDF two")); err == nil || err.Error() != "file already exists; choose another with --to" {
 		t.Errorf("written again: %v", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "%PDF one" {

@@ -115,8 +115,8 @@ func commandGroups() []commandGroup {
 			title: "callbacks",
 			custom: []*opsCommand{
 				opsWebhooks(),
-				opsDeliveries(),
-				opsResendFailed(),
+				opsCallbacks(),
+				opsResend(),
 				opsWebhookTrust(),
 			},
 			specs: []commands.Command{
@@ -176,7 +176,7 @@ func (v *opsCommand) define() *cobra.Command {
 	if v.spec.Asks {
 		confirmFlag(v.Command)
 	}
-	return defineConnected(v.Command, (*Call).NeedOps, v.checkAll, v.run)
+	return defineConnected(v.Command, (*Call).RequireOps, v.checkAll, v.run)
 }
 
 // addMode adds a flag with which the command runs another command instead. The value of the flag is the
@@ -216,7 +216,7 @@ func (v *opsCommand) checkAll(args []string) error {
 // if it asks for confirmation, it prints the question.
 func (v *opsCommand) run(c *Call) error {
 	if v.canChange() {
-		if err := c.MayChange(); err != nil {
+		if err := c.CheckWritable(); err != nil {
 			return err
 		}
 	}
@@ -245,7 +245,7 @@ func (v *opsCommand) describeOutcome(err error) error {
 	if !errors.As(err, new(*changes.UnconfirmedError)) {
 		err = &changes.UnconfirmedError{Err: err}
 	}
-	return fmt.Errorf("%w; %s", err, unsureAdvice)
+	return fmt.Errorf("%w; %s", err, unconfirmedAdvice)
 }
 
 // adviseList adds the command that lists valid names to a "not found" error.

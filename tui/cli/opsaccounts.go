@@ -53,7 +53,7 @@ func inviteUsers(c *Call, users []string) error {
 		}
 		for _, user := range invited {
 			line := format.FitLeft(user.User, 12) + "  " + user.Code
-			if err := c.PrintAnswer(invitation{user.User, user.Code}, line); err != nil {
+			if err := c.PrintResult(invitation{user.User, user.Code}, line); err != nil {
 				return err
 			}
 		}

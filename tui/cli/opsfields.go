@@ -90,14 +90,14 @@ func (v *opsCommand) request(c *Call) error {
 	if err != nil {
 		isAboutOrder := v.spec.Subject == "ORDER" || v.spec.Subject == "MISSION"
 		if isAboutOrder {
-			return inName(c.Args[0], err)
+			return prefixError(c.Args[0], err)
 		}
 		return err
 	}
 	if outcome.Facts != nil {
 		return c.PrintFacts(outcome.Value, outcome.Facts)
 	}
-	return c.PrintAnswer(outcome.Value, outcome.Done)
+	return c.PrintResult(outcome.Value, outcome.Done)
 }
 
 // onlyLooks reports whether the command prints the current state and changes nothing, because no flag is
@@ -279,7 +279,7 @@ func (v *opsCommand) readTimes(c *Call) error {
 		moment, err := commands.ParseMoment(value.Raw, c.Now())
 		if err != nil {
 			if field.Flag != "" {
-				err = inName(fieldName(field), err)
+				err = prefixError(fieldName(field), err)
 			}
 			return badUsage(err)
 		}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -123,7 +122,7 @@ func opsNewOrder() *opsCommand {
 func (c *Call) readOrder(code string) (*ops.Order, error) {
 	o, err := c.Ops.Orders.Get(c, orderCode(code))
 	if err != nil {
-		return nil, inName(code, err)
+		return nil, prefixError(code, err)
 	}
 	c.Names.AddRow(o)
 	return o, nil
@@ -227,7 +226,7 @@ func opsDeliver() *opsCommand {
 	v.do = func(c *Call) error {
 		done, err := f.openFiles(c)
 		if err != nil {
-			return inName(c.Args[0], err)
+			return prefixError(c.Args[0], err)
 		}
 		defer done()
 		v.files = f.files
@@ -250,6 +249,8 @@ func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
 		"product of the files: one for all, or one per file, separated by commas", known)
 }
 
+// checkFiles returns an error if the flags and the files to upload do not fit together, or if the product
+// of a file is unknown.
 func (f *filesFlags) checkFiles(files []string) error {
 	typeCount := len(f.types.Values)
 	fileCount := len(files)
@@ -297,7 +298,7 @@ func (f *filesFlags) openFiles(c *Call) (done func(), err error) {
 	for i := range f.files {
 		f.files[i].FileDataType = f.typeOf(i, f.files[i].Name)
 	}
-	hideProgress := c.ShowProgress(meterFrame, func() string { return describeProgress(f.files) })
+	hideProgress := c.ShowProgress(progressInterval, func() string { return describeProgress(f.files) })
 	return func() {
 		hideProgress()
 		commands.CloseFiles(f.files)
@@ -334,6 +335,7 @@ type datasetFlags struct {
 	in ops.DatasetInput
 }
 
+// opsAddDataset returns the command that adds a purchased dataset to an account.
 func opsAddDataset() *opsCommand {
 	var f datasetFlags
 	v := newCustomCommand("add-dataset", f.addDataset)
@@ -353,36 +355,46 @@ func opsAddDataset() *opsCommand {
 	return v
 }
 
+// addDataset adds the dataset of the flags to the account in the arguments.
 func (f *datasetFlags) addDataset(c *Call) error {
-	a, err := commands.FindAccount(c, c.Ops, c.Args[0])
+	account, err := commands.FindAccount(c, c.Ops, c.Args[0])
 	if err != nil {
 		return err
 	}
-	done, err := f.openFiles(c)
+	closeFiles, err := f.openFiles(c)
 	if err != nil {
 		return err
 	}
-	target := commands.Target{Context: c, Client: c.Ops, ID: a.UUID, Files: f.files}
-	set, err := commands.AddDataset(target, &f.in)
-	done()
+	target := commands.Target{Context: c, Client: c.Ops, ID: account.UUID, Files: f.files}
+	dataset, err := commands.AddDataset(target, &f.in)
+	closeFiles()
 	if err != nil {
 		return err
 	}
-	return c.PrintAnswer(set, fmt.Sprintf("added %s %s to %s, %d files",
-		set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len()))
+	return c.PrintResult(dataset, fmt.Sprintf("added %s %s to %s, %d files",
+		dataset.UUID, dataset.DatasetName, account.CompanyName, dataset.DeliveryFiles.Len()))
 }
 
+// checkAll checks the flags and the files to upload.
 func (f *datasetFlags) checkAll(files []string) error {
-	return cmp.Or(flagRules{
+	err := flagRules{
 		{strings.TrimSpace(f.in.DatasetName) == "", "missing --name: name the dataset"},
 		{f.Generate && len(f.in.LocationMap) == 0, "--generate needs a place; set it with --point"},
-	}.check(), f.checkFiles(files))
+	}.check()
+	if err != nil {
+		return err
+	}
+	return f.checkFiles(files)
 }
 
+// setCompleted parses a value of --completed.
 func (f *datasetFlags) setCompleted(typed string) error {
 	day, err := format.ParseDate(typed, time.Now())
+	if err != nil {
+		return err
+	}
 	f.in.DateCompleted = api.ParseDate(day.String())
-	return err
+	return nil
 }
 
 // addPoint parses a value of --point, latitude,longitude, and appends it to the outline.

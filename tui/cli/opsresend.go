@@ -62,9 +62,9 @@ type resendFlags struct {
 	All   bool   `flag:"all,with --since, also callbacks and notices that were delivered"`
 }
 
-// opsResendFailed returns the command that resends the failed callbacks and notices of an order or a
+// opsResend returns the command that resends the failed callbacks and notices of an order or a
 // mission, or the failed callbacks of an endpoint or an account.
-func opsResendFailed() *opsCommand {
+func opsResend() *opsCommand {
 	var f resendFlags
 	v := newListCommand("resend", func(c *Call) error {
 		list, kinds, err := c.resend(c.Args[0], f)
@@ -75,7 +75,7 @@ func opsResendFailed() *opsCommand {
 			return err
 		}
 		if len(list) == 0 && c.Output == "table" {
-			return c.PrintAnswer(nil, f.describeNothing(kinds))
+			return c.PrintResult(nil, f.describeNothing(kinds))
 		}
 		printErr := printList(c, "callback or notice", resentColumns(),
 			"kind event orderCode to result error", listRows(list))
@@ -284,7 +284,7 @@ func (c *Call) readAccountLogs(
 		}
 		items, err := c.readEndpointLog(e, since, isWanted)
 		if err != nil {
-			return nil, inName(e.URL, err)
+			return nil, prefixError(e.URL, err)
 		}
 		found = append(found, items...)
 	}
@@ -300,7 +300,7 @@ func (a *accountView) readOrderLogs(
 	needed := []timeline.EntrySource{timeline.FromOrder, timeline.FromCallback, timeline.FromNotice}
 	for _, fault := range facts.SourceFaults() {
 		if slices.Contains(needed, fault.Source) {
-			return nil, inName(name, fault.Err)
+			return nil, prefixError(name, fault.Err)
 		}
 	}
 	return facts.SelectItems(isWanted), a.Err()
@@ -361,7 +361,7 @@ func opsWebhooks() *opsCommand {
 	})
 }
 
-func opsDeliveries() *opsCommand {
+func opsCallbacks() *opsCommand {
 	v := newListCommand("callbacks", func(c *Call) error {
 		log := c.Ops.Webhooks.AllDeliveries(c, c.Args[0])
 		return printCallbacks(c, true, eachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
@@ -379,8 +379,8 @@ func opsWebhookTrust() *opsCommand {
 		}
 		trusted, err := commands.TrustCertificate(commands.Target{Context: c, Client: c.Ops}, certificate)
 		if err != nil {
-			return inName(c.Args[0], err)
+			return prefixError(c.Args[0], err)
 		}
-		return c.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
+		return c.PrintResult(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
 	})
 }

@@ -102,7 +102,7 @@ func (c *Call) printView(view string) error {
 	if view != "" || !isOfOtherAccount {
 		return err
 	}
-	service, opsErr := c.NeedOps()
+	service, opsErr := c.RequireOps()
 	if opsErr != nil {
 		return err
 	}
@@ -121,13 +121,13 @@ const (
 // the key of the account, or with the key of the operations API if that fails.
 func (c *Call) connectView(view string) (*Service, error) {
 	if view == viewOperations {
-		return c.NeedOps()
+		return c.RequireOps()
 	}
 	service, err := c.Connect()
 	if err == nil || view != "" {
 		return service, err
 	}
-	opsService, opsErr := c.NeedOps()
+	opsService, opsErr := c.RequireOps()
 	if opsErr != nil {
 		return service, err
 	}
@@ -176,7 +176,7 @@ func (c *Call) loadClientView(id string) (*clientView, error) {
 	if api.IsPartial(err) {
 		view.missionsErr = err
 	} else {
-		view.orderErr = inName(id, err)
+		view.orderErr = prefixError(id, err)
 	}
 	needsRecord := c.Output != "json" && c.LegacyBaseURL != ""
 	if view.orderErr != nil && (!needsRecord || c.Err() != nil) {
@@ -254,7 +254,7 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 	)
 	confirmFlag(cmd)
 	return defineService(cmd, checkReason, func(c *Call) error {
-		if err := c.MayOrder(); err != nil {
+		if err := c.CheckCanOrder(); err != nil {
 			return err
 		}
 		order, err := c.FindOrder(c.Args[0])
@@ -268,7 +268,7 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 				return err
 			}
 		}
-		return c.PrintAnswer(order, order.OrderCode+" "+order.OrderName+" is "+commands.InText(order.Status))
+		return c.PrintResult(order, order.OrderCode+" "+order.OrderName+" is "+commands.InText(order.Status))
 	})
 }
 
@@ -287,7 +287,7 @@ func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*a
 	}
 	moved, err := c.ChangeSender().MoveOrder(c, order, move, reason)
 	if err != nil {
-		return nil, inName(order.OrderCode, err)
+		return nil, prefixError(order.OrderCode, err)
 	}
 	// The order is reloaded even if the command was interrupted after the move.
 	ctx, cancel := changes.ReadBackContext(c.Context)
@@ -323,7 +323,7 @@ flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 
 // printRecord prints all v2 fields of an order, and in JSON the links of some products.
 func printRecord(c *Call, products []api.Deliverable) error {
-	if err := c.MayQuote("order records"); err != nil {
+	if err := c.CheckHasV2("order records"); err != nil {
 		return err
 	}
 	record, err := c.FindRecord(c.Args[0], products...)
@@ -370,7 +370,7 @@ func missionShow() *cobra.Command {
 	return defineService(cmd, nil, func(c *Call) error {
 		story, err := c.loadStory()
 		if err != nil {
-			return inName(c.Args[0], err)
+			return prefixError(c.Args[0], err)
 		}
 		if err := printStory(c, story); err != nil {
 			return err
@@ -379,7 +379,7 @@ func missionShow() *cobra.Command {
 		missing.Add(story.planningErr)
 		missing.Add(story.permissionErr)
 		missing.Add(story.packagesErr)
-		return inName(c.Args[0], missing.ErrorOrNil())
+		return prefixError(c.Args[0], missing.ErrorOrNil())
 	})
 }
 
@@ -489,14 +489,14 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 	return defineService(cmd, check, func(c *Call) error {
 		code, document, err := c.loadPermit()
 		if err != nil {
-			return inName(c.Args[0], err)
+			return prefixError(c.Args[0], err)
 		}
 		if to == "-" {
 			_, err = c.Out().Write(document)
 			return err
 		}
 		path := cmp.Or(to, permitName(code, document))
-		return saveNew(c, path, document, savedPermit{code, path, len(document)})
+		return saveNewFile(c, path, document, savedPermit{code, path, len(document)})
 	})
 }
 
@@ -533,17 +533,17 @@ func permitName(code string, document []byte) string {
 	return name
 }
 
-// saveNew writes a new file and prints its path and size, or a value as JSON.
-func saveNew(c *Call, path string, content []byte, value any) error {
-	if err := writeNew(path, content); err != nil {
-		return inName(path, err)
+// saveNewFile writes a new file and prints its path and size, or a value as JSON.
+func saveNewFile(c *Call, path string, content []byte, value any) error {
+	if err := writeNewFile(path, content); err != nil {
+		return prefixError(path, err)
 	}
-	return c.PrintAnswer(value, "saved "+path+", "+format.Bytes(int64(len(content))))
+	return c.PrintResult(value, "saved "+path+", "+format.Bytes(int64(len(content))))
 }
 
-// writeNew writes a file, or returns an error if the file exists. The file gets its name only
+// writeNewFile writes a file, or returns an error if the file exists. The file gets its name only
 // when it is complete, so that an interrupted run leaves no partial file.
-func writeNew(path string, content []byte) error {
+func writeNewFile(path string, content []byte) error {
 	err := atomicfile.WriteFile(path, false, func(to io.Writer) error {
 		_, err := to.Write(content)
 		return err

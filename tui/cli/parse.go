@@ -108,13 +108,13 @@ func printTemplate(c *Call) (err error) {
 
 // parseFile reads the survey file in the arguments and prints its placemarks.
 func parseFile(c *Call) error {
-	name := nameOf(c.Args[0])
+	name := fileLabel(c.Args[0])
 	found, err := readSurvey(c, c.Args[0])
 	if err != nil {
 		if found != nil {
 			printWarnings(c.Stderr(), name, found.Warnings)
 		}
-		return withQuestions(c, found, err)
+		return failWithQuestions(c, found, err)
 	}
 	if c.Output != "json" { // the JSON has warnings and questions
 		printWarnings(c.Stderr(), name, found.Warnings)
@@ -126,9 +126,9 @@ func parseFile(c *Call) error {
 	return nil
 }
 
-// withQuestions returns the error of a file that could not be read. With --output json it first prints
+// failWithQuestions returns the error of a file that could not be read. With --output json it first prints
 // what was found, with the questions that the user must answer with flags.
-func withQuestions(c *Call, found *kmlcsv.Result, readErr error) error {
+func failWithQuestions(c *Call, found *kmlcsv.Result, readErr error) error {
 	if found == nil || c.Output != "json" {
 		return readErr
 	}
@@ -156,13 +156,13 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	opts.Beside = new(ordering.FileReader).ReadBeside(path)
 	found, err := kmlcsv.ParseContext(c, data, opts)
 	if err != nil {
-		return found, inFile(nameOf(path), answerWithFlags(found, err))
+		return found, prefixPlace(fileLabel(path), answerWithFlags(found, err))
 	}
-	return found, reshape(c, nameOf(path), found, ops)
+	return found, reshape(c, fileLabel(path), found, ops)
 }
 
-// nameOf returns the name of a file for messages.
-func nameOf(path string) string {
+// fileLabel returns the name of a file for messages.
+func fileLabel(path string) string {
 	if path == "-" {
 		return "standard input"
 	}
@@ -188,12 +188,12 @@ func writeParsed(c *Call, found *kmlcsv.Result) error {
 	}
 }
 
-// inFile returns the error of a file with the name of the file in front, followed by the line and the
+// prefixPlace returns the error of a file with the name of the file in front, followed by the line and the
 // column if the error has them.
-func inFile(name string, err error) error {
+func prefixPlace(name string, err error) error {
 	readErr, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok {
-		return inName(name, err)
+		return prefixError(name, err)
 	}
 	place := name
 	if readErr.Line > 0 {
@@ -250,7 +250,7 @@ func parseRemote(c *Call) error {
 		if err != nil {
 			return err
 		}
-		opts.Name = nameOf(path)
+		opts.Name = fileLabel(path)
 		opts.Beside = new(ordering.FileReader).ReadBeside(path)
 		stopProgress := c.ShowWaiting("waiting for the service to read " + opts.Name)
 		reading, err := ordering.CompareReadings(c, s.Client, data, opts)
@@ -304,7 +304,7 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 		if err != nil {
 			return err
 		}
-		return saveNew(c, to, []byte(file.Content), savedTemplate{to, len(file.Content)})
+		return saveNewFile(c, to, []byte(file.Content), savedTemplate{to, len(file.Content)})
 	})
 }
 

@@ -91,7 +91,7 @@ func placeFiles(c *Call, f placeFlags) error {
 	company := ""
 	now := time.Now
 	if f.DryRun {
-		service, err := c.Resolve(c.Chosen, false)
+		service, err := c.Resolve(c.ProfileFlag, false)
 		if err == nil { // a request can be composed without a profile
 			company = service.Company
 		}
@@ -126,7 +126,7 @@ func (c *Call) connectToOrder() error {
 	if err != nil {
 		return err
 	}
-	return c.MayOrder()
+	return c.CheckCanOrder()
 }
 
 // printRequests prints the requests that place the orders.
@@ -229,7 +229,7 @@ func printPlaced(c *Call, placed *ordering.PlacedOrder, part string) error {
 		fmt.Fprintln(c.Stderr(), text)
 	}
 	line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
-	return c.PrintAnswer(placed.Order, line)
+	return c.PrintResult(placed.Order, line)
 }
 
 // composeOrders reads the survey files in the arguments and composes orders from their sites, in the same
@@ -269,12 +269,12 @@ func readSurveys(c *Call) ([]ordering.FileRead, error) {
 	for _, path := range c.Args {
 		found, err := readSurvey(c, path)
 		if found != nil {
-			printWarnings(c.Stderr(), nameOf(path), found.Warnings)
+			printWarnings(c.Stderr(), fileLabel(path), found.Warnings)
 		}
 		if err != nil {
-			return nil, withQuestions(c, found, err)
+			return nil, failWithQuestions(c, found, err)
 		}
-		printAlternatives(c.Stderr(), nameOf(path), found.Questions)
+		printAlternatives(c.Stderr(), fileLabel(path), found.Questions)
 		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
 	}
 	return surveys, nil
@@ -351,7 +351,7 @@ func (c *Call) readFields(path string) (map[string][]string, error) {
 		return nil, fmt.Errorf("%s:%d: %s", path, invalid.Position.Line, invalid.Message)
 	}
 	if err != nil {
-		return nil, inName(path, err)
+		return nil, prefixError(path, err)
 	}
 	for name, value := range values {
 		texts, err := fieldTexts(name, value)

@@ -187,8 +187,8 @@ func (c *Call) PrintParts(value any, parts ...part) error {
 	return to.Flush()
 }
 
-// PrintAnswer prints the result of a command: the value as JSON, or a line for people.
-func (c *Call) PrintAnswer(value any, line string) error {
+// PrintResult prints the result of a command: the value as JSON, or a line for people.
+func (c *Call) PrintResult(value any, line string) error {
 	return c.PrintParts(value, linePart(line))
 }
 

@@ -75,12 +75,12 @@ func (p *program) OpenChanges() *changes.Log {
 type Call struct {
 	context.Context
 	*program
-	*Service // nil unless the command connects to a service
-	Cmd      *cobra.Command
-	Args     []string
-	Output   string        // value of --output
-	Chosen   string        // value of --profile
-	Names    nameCollector // for completion in the shell
+	*Service    // nil unless the command connects to a service
+	Cmd         *cobra.Command
+	Args        []string
+	Output      string        // value of --output
+	ProfileFlag string        // value of --profile
+	Names       nameCollector // for completion in the shell
 }
 
 // newCommand returns a command with the texts of its help.
@@ -142,7 +142,7 @@ func newCall(cmd *cobra.Command, args []string) *Call {
 		c.Output = output.Value.String()
 	}
 	if profile := cmd.Flag("profile"); profile != nil {
-		c.Chosen = profile.Value.String()
+		c.ProfileFlag = profile.Value.String()
 	}
 	return c
 }

@@ -62,7 +62,7 @@ type QuoteDecision struct {
 
 // decideQuote accepts or rejects a quote after the user has confirmed it, and prints the outcome.
 func decideQuote(c *Call, want changes.Kind, order, quote string) error {
-	if err := errors.Join(c.MayOrder(), c.MayQuote("quotes")); err != nil {
+	if err := errors.Join(c.CheckCanOrder(), c.CheckHasV2("quotes")); err != nil {
 		return err
 	}
 	record, err := c.FindRecord(order)
@@ -148,7 +148,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	addFlag(cmd, "against,quote to compare the others with, by ID or name", &against)
 	outputFlag(cmd, "table", "csv")
 	return defineService(cmd, nil, func(c *Call) error {
-		if err := c.MayQuote("quotes"); err != nil {
+		if err := c.CheckHasV2("quotes"); err != nil {
 			return err
 		}
 		record, err := c.FindRecord(c.Args[0])
@@ -157,7 +157,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 		}
 		comparison, err := quoting.NewComparison(c.closeArchived(record), against, c.Now())
 		if err != nil {
-			return inName(c.Args[0], err)
+			return prefixError(c.Args[0], err)
 		}
 		comparison.Set.Units = c.Units
 		if c.Output == "csv" {

@@ -9,15 +9,12 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"math"
 	"net"
-	"net/url"
 	"os"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"flightdesk/api/server"
@@ -67,7 +64,7 @@ flightdesk serve --demo --addr 127.0.0.1:0 --output json
 # check a backup
 flightdesk serve --check /backup/monday`,
 	)
-	cmd.Args = checkedFolderOnly
+	cmd.Args = checkServeArguments
 	s := &server.Server{StartWait: startWait, Version: Version()}
 	f := serveFlags{localService: localService{Server: s}, Addr: "127.0.0.1:8080"}
 	f.addFlags(cmd)
@@ -98,18 +95,18 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags.Lookup("keep-logs").DefValue = "0s"
 	flags.DurationVar(&f.Drain, "drain", 0,
 		"time to finish requests after a signal to stop, such as 5s")
-	f.addWorld(cmd)
+	f.addDemoFlags(cmd)
 	flags.Lookup("simulate").Usage = simulatorUsage + "off if omitted"
-	f.addPlaces(cmd)
+	f.addDataFlags(cmd)
 }
 
 // checkOwn is the value of --check without a folder, with which serve checks the data that the other flags
 // name.
 const checkOwn = "-"
 
-// checkedFolderOnly returns an error if there are arguments, except for the folder in "--check
+// checkServeArguments returns an error if there are arguments, except for the folder in "--check
 // FOLDER": because the value of --check is optional, the library parses it as an argument.
-func checkedFolderOnly(cmd *cobra.Command, args []string) error {
+func checkServeArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && cmd.Flag("check").Value.String() == checkOwn {
 		return nil
 	}
@@ -158,10 +155,10 @@ func (f *serveFlags) prepare(c *Call) error {
 	if err := f.checkFlags(); err != nil {
 		return badUsage(err)
 	}
-	if err := f.checkWorld(); err != nil {
+	if err := f.checkDemoFlags(); err != nil {
 		return badUsage(err)
 	}
-	if err := f.checkPlaces(); err != nil {
+	if err := f.checkDataFlags(); err != nil {
 		return badUsage(err)
 	}
 	return errors.Join(f.ReadScenario(c.Cmd), f.readSecrets(os.Getenv), f.readPassword())
@@ -176,7 +173,7 @@ func (f *serveFlags) isShared() bool {
 // records in the database and the files in the bucket.
 func (f *serveFlags) check(c *Call) error {
 	hasFolder := f.Checked != checkOwn
-	if isAddress(f.Checked) || hasFolder && f.isShared() {
+	if isStoreAddress(f.Checked) || hasFolder && f.isShared() {
 		return wrongUsage("--check accepts a data folder, or without one the flags --database and --files")
 	}
 	if hasFolder {
@@ -204,149 +201,9 @@ func (f *serveFlags) checkShared(c *Call) error {
 	if err != nil {
 		return err
 	}
-	place := f.describePlaces()
+	place := f.describeData()
 	return printFaults(c, faults, fmt.Sprintf("%s: %d files, no errors found", place, fileCount),
 		place+": records and files differ; restore what is missing from a backup")
-}
-
-func (f *serveFlags) checkFlags() error {
-	_, _, addrErr := net.SplitHostPort(f.Addr)
-	return flagRules{
-		{
-			addrErr != nil,
-			fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr),
-		},
-		{f.Memory && f.Dir != "", "--data and --memory cannot be combined"},
-		{f.isShared() && f.Memory, "--memory cannot be combined with --database or --files"},
-		{
-			f.Database.URL != "" && (f.Demo || f.Simulate != 0),
-			"--demo and --simulate cannot be combined with --database",
-		},
-		{f.CopyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
-		{f.Database.Connections < 2, "--database-connections must be at least 2"},
-		{f.OpsKey != "" && f.OpsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
-		{!isKey(f.OpsKey), "--ops-key has spaces or invalid characters"},
-		{(f.TLSCert == "") != (f.TLSKey == ""), "--tls-cert and --tls-key must be used together"},
-		{
-			f.PublicURL != "" && !isOrigin(f.PublicURL),
-			"--public-url is not a valid origin; use a URL without path, such as https://desk.example",
-		},
-		{
-			!isRate(f.RateLimit, 0.001, math.MaxFloat64),
-			"--rate-limit must be a number of requests per second, or 0 for no limit",
-		},
-		{f.Drain < 0 || f.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
-		{f.SMTPPasswordFile != "" && f.SMTP == "", "--smtp-password-file needs --smtp"},
-	}.check()
-}
-
-// isKey reports whether a text has only visible ASCII characters, or is empty.
-func isKey(key string) bool {
-	isInvalid := func(r rune) bool { return r <= ' ' || r > '~' }
-	return !strings.ContainsFunc(key, isInvalid)
-}
-
-// isRate reports whether a number is between least and most, or 0, which means off.
-func isRate(n, least, most float64) bool { return n == 0 || n >= least && n <= most }
-
-// isOrigin reports whether an address is an http or https URL without a path and a query.
-func isOrigin(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && IsAddress(address, "http", "https") &&
-		strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
-}
-
-// readSecrets reads the key of the operations API and the password of the mail server, from
-// files or variables.
-func (f *serveFlags) readSecrets(getenv func(string) string) error {
-	if err := f.loadOpsKey(getenv); err != nil {
-		return err
-	}
-	return f.loadSMTPPassword()
-}
-
-// loadOpsKey sets the key of the operations API from --ops-key-file, or from the variable
-// FLIGHTDESK_OPS_KEY if there is no flag with the key.
-func (f *serveFlags) loadOpsKey(getenv func(string) string) error {
-	if f.OpsKeyFile != "" {
-		key, err := f.readOpsKey()
-		if err != nil {
-			return err
-		}
-		f.OpsKey = key
-		f.ReadOpsKey = f.readOpsKey
-		return nil
-	}
-	if f.OpsKey != "" {
-		return nil
-	}
-	f.OpsKey = getenv("FLIGHTDESK_OPS_KEY")
-	if !isKey(f.OpsKey) {
-		return errors.New("FLIGHTDESK_OPS_KEY has spaces or invalid characters")
-	}
-	return nil
-}
-
-// loadSMTPPassword puts the password in --smtp-password-file, if set, into the address of the
-// mail server.
-func (f *serveFlags) loadSMTPPassword() error {
-	if f.SMTPPasswordFile == "" {
-		return nil
-	}
-	addressWithoutPassword := f.SMTP
-	f.ReadSMTP = func() (string, error) {
-		password, err := readSecretFile("--smtp-password-file", f.SMTPPasswordFile)
-		if err != nil {
-			return "", err
-		}
-		return withPassword(addressWithoutPassword, password)
-	}
-	address, err := f.ReadSMTP()
-	f.SMTP = address
-	return err
-}
-
-// readOpsKey reads the key in the file of --ops-key-file.
-func (f *serveFlags) readOpsKey() (string, error) {
-	key, err := readSecretFile("--ops-key-file", f.OpsKeyFile)
-	if err != nil {
-		return "", err
-	}
-	if !isKey(key) {
-		return "", fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.OpsKeyFile)
-	}
-	return key, nil
-}
-
-// readSecretFile returns the content of a file without the line break at its end. It fails if
-// the file is empty. Errors name the flag.
-func readSecretFile(flag, path string) (string, error) {
-	content, err := atomicfile.ReadSettings(path)
-	if err != nil {
-		return "", inName(flag, err)
-	}
-	secret := strings.TrimRight(string(content), "\r\n")
-	if secret == "" {
-		return "", fmt.Errorf("%s: %s is empty", flag, path)
-	}
-	return secret, nil
-}
-
-// withPassword adds a password to the address of a mail server. It fails if the address has no user or
-// already has a password.
-func withPassword(address, password string) (string, error) {
-	if !strings.Contains(address, "://") {
-		address = "smtp://" + address
-	}
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil || u.User.Username() == "" {
-		return "", errors.New("--smtp-password-file needs a user in --smtp, such as smtp://user@host:port")
-	}
-	if _, hasPassword := u.User.Password(); hasPassword {
-		return "", errors.New("--smtp already has a password; remove it or --smtp-password-file")
-	}
-	u.User = url.UserPassword(u.User.Username(), password)
-	return u.String(), nil
 }
 
 // startWait is the longest time that the server waits for its database to start.
@@ -466,7 +323,7 @@ func (f *serveFlags) writeBanner(to *textWriter, room *TrainingRoom) {
 		{"  v2 API", ready.LegacyBaseURL},
 		{"  Operations API", ready.OpsURL},
 		{"  Operations key", cmp.Or(ready.OpsKey, "as given")},
-		{"  Data", f.describePlaces()},
+		{"  Data", f.describeData()},
 		{"  Callbacks also to", strings.Trim(fmt.Sprint(f.WebhookAllow), "[]")},
 	}
 	if room != nil {
@@ -502,14 +359,4 @@ func writeUsage(to *textWriter, ready server.ReadyLine) {
 			fmt.Fprintf(to, "  export FLIGHTDESK_%s='%s'\n", variable.name, variable.value)
 		}
 	}
-}
-
-// setFileSize parses the value of --demo-file-size, such as 20MB.
-func (d *localService) setFileSize(text string) error {
-	size, err := humanize.ParseBytes(text)
-	if err != nil || size > server.MaxSampleFileSize {
-		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(server.MaxSampleFileSize))
-	}
-	d.SampleFileSize = int64(size)
-	return nil
 }

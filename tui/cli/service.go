@@ -187,7 +187,7 @@ func (p *program) Resolve(profile string, ops bool) (*Service, error) {
 // query the keyring or run a command. If only the client fails, it returns the service with the
 // error.
 func (c *Call) Connect() (*Service, error) {
-	s, err := c.Resolve(c.Chosen, false)
+	s, err := c.Resolve(c.ProfileFlag, false)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (c *Call) Connect() (*Service, error) {
 // client if the profile has no key of that API. If only the client fails, it returns the service
 // with the error.
 func (c *Call) ConnectOps() (*Service, error) {
-	s, err := c.Resolve(c.Chosen, true)
+	s, err := c.Resolve(c.ProfileFlag, true)
 	if err != nil {
 		return nil, err
 	}
@@ -217,9 +217,9 @@ func (c *Call) ConnectOps() (*Service, error) {
 	return s, nil
 }
 
-// NeedOps returns the service with a client of the operations API. If the profile has no key of
+// RequireOps returns the service with a client of the operations API. If the profile has no key of
 // that API, the error says how to set it.
-func (c *Call) NeedOps() (*Service, error) {
+func (c *Call) RequireOps() (*Service, error) {
 	s, err := c.ConnectOps()
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func (s *Service) Host() string {
 func (c *Call) FindOrder(code string) (*api.Order, error) {
 	order, err := c.Client.Orders.Get(c, orderCode(code))
 	if err != nil && !api.IsPartial(err) {
-		return nil, inName(code, err)
+		return nil, prefixError(code, err)
 	}
 	c.Names.AddRow(order)
 	return order, nil
@@ -284,14 +284,14 @@ func (c *Call) FindOrder(code string) (*api.Order, error) {
 func (c *Call) FindRecord(code string, links ...api.Deliverable) (*api.OrderRecord, error) {
 	record, err := c.Client.Records.Get(c, orderCode(code), links...)
 	if err != nil {
-		return nil, inName(code, err)
+		return nil, prefixError(code, err)
 	}
 	c.Names.AddRow(record)
 	return record, nil
 }
 
-// MayChange returns an error if the profile or this run is read-only.
-func (c *Call) MayChange() error {
+// CheckWritable returns an error if the profile or this run is read-only.
+func (c *Call) CheckWritable() error {
 	c.Interruption.MarkChanging()
 	if c.ReadOnly {
 		return errors.New("not allowed with --read-only; remove the flag to change something")
@@ -302,10 +302,10 @@ func (c *Call) MayChange() error {
 	return nil
 }
 
-// MayOrder returns an error if the profile is read-only or its key has no permission to change
+// CheckCanOrder returns an error if the profile is read-only or its key has no permission to change
 // orders. If the permissions are unknown, it returns nil and the service decides.
-func (c *Call) MayOrder() error {
-	if err := c.MayChange(); err != nil {
+func (c *Call) CheckCanOrder() error {
+	if err := c.CheckWritable(); err != nil {
 		return err
 	}
 	grants, _ := c.Client.Scopes(c, api.ScopeOrdersWrite)
@@ -328,18 +328,18 @@ func isMissingAPI(err error) bool {
 		http.StatusNotImplemented)
 }
 
-// notAvailable adds to an error that the feature, such as "quotes", is not available if the service
+// explainUnavailable adds to an error that the feature, such as "quotes", is not available if the service
 // does not have the v2 API. Other errors are returned unchanged.
-func notAvailable(feature string, err error) error {
+func explainUnavailable(feature string, err error) error {
 	if isMissingAPI(err) {
 		return fmt.Errorf("%s are not available here: %w", feature, err)
 	}
 	return err
 }
 
-// MayQuote returns an error if the profile has no address of the v2 API, which the feature, such as
+// CheckHasV2 returns an error if the profile has no address of the v2 API, which the feature, such as
 // "quotes", needs.
-func (s *Service) MayQuote(feature string) error {
+func (s *Service) CheckHasV2(feature string) error {
 	if s.LegacyBaseURL == "" {
 		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", feature, s.Name)
 	}
@@ -355,8 +355,8 @@ func (c *Call) ChangeSender() *commands.Sender {
 	}
 }
 
-// inName returns an error with a name in front, or nil if the error is nil.
-func inName(name string, err error) error {
+// prefixError returns an error with a name in front, or nil if the error is nil.
+func prefixError(name string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -37,7 +37,7 @@ func TestFlagsOfSharedDataAreCheckedTogether(t *testing.T) {
 		if err := cmd.ParseFlags(strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}
-		err := cmp.Or(f.checkFlags(), f.checkPlaces())
+		err := cmp.Or(f.checkFlags(), f.checkDataFlags())
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -62,7 +62,7 @@ func TestFlagsOfSharedDataReachTheServer(t *testing.T) {
 	if err := f.readPassword(); err == nil || !strings.Contains(err.Error(), "--database-password-file") {
 		t.Errorf("without the file: %v", err)
 	}
-	if places := f.describePlaces(); strings.Contains(places, "hush") || places != "postgres://desk:xxxxx@db.example:5432/desk, files in s3://surveys/desk" {
+	if places := f.describeData(); strings.Contains(places, "hush") || places != "postgres://desk:xxxxx@db.example:5432/desk, files in s3://surveys/desk" {
 		t.Errorf("kept in %s", places)
 	}
 	shown := f.showsPassword()

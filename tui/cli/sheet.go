@@ -108,7 +108,7 @@ func printList[T any](c *Call, singular string, all []columns.Column[T], names s
 	}
 	limit, _ := c.Cmd.Flags().GetUint("limit")
 	var printed atomic.Int64
-	stopProgress := c.ShowProgress(meterFrame, func() string {
+	stopProgress := c.ShowProgress(progressInterval, func() string {
 		return fmt.Sprintf("loading %s, %d…", s.plural, printed.Load())
 	})
 	defer stopProgress()

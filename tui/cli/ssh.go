@@ -242,7 +242,7 @@ func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (tui
 		peer.Operator = l.Operator.UUID // the user logged in with a public key
 	}
 	transport := r.service.PeerTransport(peer)
-	opsKey := cmp.Or(l.Secret, "none")
+	opsKey := cmp.Or(l.Secret, "none") // without a key, the peer identifies the operations user
 	client, opsClient, err := newLocalClients(r.service, account.Key, opsKey, api.WithTransport(transport))
 	if err != nil {
 		return tui.Options{}, err

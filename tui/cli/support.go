@@ -53,15 +53,15 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 				return nil, "", err
 			}
 			if failures {
-				keepFailures(r, facts)
+				filterFailures(r, facts)
 			}
 			return r, facts.SubjectCode() + "  " + subjectName(facts), nil
 		},
 	)
 }
 
-// keepFailures removes all entries from a report except failures and missing callbacks.
-func keepFailures(r *timeline.TimelineReport, facts *timeline.SubjectFacts) {
+// filterFailures removes all entries from a report except failures and missing callbacks.
+func filterFailures(r *timeline.TimelineReport, facts *timeline.SubjectFacts) {
 	count := len(r.Entries)
 	r.Entries = slices.DeleteFunc(r.Entries, func(e timeline.TimelineEntry) bool {
 		return !e.Failed && e.Source != timeline.FromMissing
@@ -143,7 +143,7 @@ func readReport(a *accountView, prefix string) (*timeline.TimelineReport, *timel
 		return nil, nil, a.Err()
 	}
 	if facts.Order == nil && facts.OrderErr != nil {
-		return nil, nil, inName(a.Subject.Order, facts.OrderErr)
+		return nil, nil, prefixError(a.Subject.Order, facts.OrderErr)
 	}
 	r := facts.BuildReport(newReport(a, prefix+facts.SubjectCode()))
 	r.Entries = timeline.BuildEntries(facts, a.Now())

@@ -11,8 +11,8 @@ import (
 	"flightdesk/api"
 )
 
-// watchTime is the time between two runs with --watch.
-const watchTime = 5 * time.Second
+// watchInterval is the time between two runs with --watch.
+const watchInterval = 5 * time.Second
 
 // watchRepeatedly calls printRows at an interval until the command is interrupted. On a terminal, each
 // output replaces the previous output. Otherwise, it prints only the lines that the previous output did
@@ -49,8 +49,8 @@ func (c *Call) watchRepeatedly(every time.Duration, printRows func() error) erro
 	}
 }
 
-// meterFrame is the time between two updates of a progress line.
-const meterFrame = time.Second / 5
+// progressInterval is the time between two updates of a progress line.
+const progressInterval = time.Second / 5
 
 // ShowWaiting shows a text and the elapsed seconds on a terminal, starting after the first
 // second, until done is called.
@@ -98,8 +98,8 @@ func drawEvery(to io.Writer, every time.Duration, text func() string) (done func
 	})
 }
 
-// callsAhead is the largest number of calls that eachOf runs at the same time.
-const callsAhead = 8
+// maxParallelCalls is the largest number of calls that eachOf runs at the same time.
+const maxParallelCalls = 8
 
 // expandedRow is the result of a call by eachOf. The list is complete when done has delivered the error
 // of the call.
@@ -139,7 +139,7 @@ func (r *expandedRow[U]) yieldTo(yield func(*U, error) bool) bool {
 }
 
 // eachOf calls expand for each row of a list, such as for the missions of each order, and
-// returns the results in the order of the rows. Up to callsAhead calls run at the same time.
+// returns the results in the order of the rows. Up to maxParallelCalls calls run at the same time.
 // When the returned iterator ends, no call is running.
 func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 	return func(yield func(*U, error) bool) {
@@ -151,7 +151,7 @@ func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 		}()
 		for row, err := range rows {
 			pending = append(pending, expandRow(row, err, expand))
-			if len(pending) < callsAhead {
+			if len(pending) < maxParallelCalls {
 				continue
 			}
 			first := pending[0]

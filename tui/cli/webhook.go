@@ -54,13 +54,13 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 	events := listFlag(cmd, "events", "events to send; all if omitted", api.EventNames())
 	addFlag(cmd, "description,description of the endpoint", &req.Description)
 	check := func(args []string) error {
-		if !IsAddress(args[0], "https") {
+		if !isPlainURL(args[0], "https") {
 			return errors.New("the endpoint must be an https URL, without user name, password and fragment")
 		}
 		return nil
 	}
 	return defineService(cmd, check, func(c *Call) error {
-		if err := c.MayChange(); err != nil {
+		if err := c.CheckWritable(); err != nil {
 			return err
 		}
 		req.URL = c.Args[0]
@@ -112,12 +112,12 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 	cmd.Aliases = []string{"remove"}
 	confirmFlag(cmd)
 	return defineService(cmd, nil, func(c *Call) error {
-		if err := c.MayChange(); err != nil {
+		if err := c.CheckWritable(); err != nil {
 			return err
 		}
 		e, err := c.Client.Webhooks.Get(c, c.Args[0])
 		if err != nil {
-			return inName(c.Args[0], err)
+			return prefixError(c.Args[0], err)
 		}
 		question := e.URL + "  " + e.Description + "\nThis stops callbacks and retries and deletes the log."
 		advice := "check with flightdesk list endpoints, then use --yes"
@@ -125,10 +125,10 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 			return err
 		}
 		if err := c.ChangeSender().RemoveEndpoint(c, e.UUID, e.URL); err != nil {
-			return inName(c.Args[0], err)
+			return prefixError(c.Args[0], err)
 		}
 		deleteSecret(c, e.UUID)
-		return c.PrintAnswer(deletedEndpoint{e.UUID, true}, "deleted "+e.URL)
+		return c.PrintResult(deletedEndpoint{e.UUID, true}, "deleted "+e.URL)
 	})
 }
 
@@ -151,7 +151,7 @@ func (f *secretFlags) readSecret(c *Call) (string, error) {
 		}
 		return secret, nil
 	}
-	s, err := c.Resolve(c.Chosen, false)
+	s, err := c.Resolve(c.ProfileFlag, false)
 	if err != nil {
 		return "", err
 	}
@@ -233,13 +233,13 @@ func errorMessage(err error) string {
 // succeeded. It returns the error of the command with the name of its subject in front.
 func printOutcome(c *Call, value any, subject, line string, failure error) error {
 	if failure == nil {
-		return c.PrintAnswer(value, line)
+		return c.PrintResult(value, line)
 	}
-	failure = inName(subject, failure)
+	failure = prefixError(subject, failure)
 	if c.Output != "json" {
 		return failure
 	}
-	return errors.Join(c.PrintAnswer(value, line), failure)
+	return errors.Join(c.PrintResult(value, line), failure)
 }
 
 // transportWithCA returns a transport that trusts the certificates in a file and the certificates of
@@ -370,13 +370,13 @@ func refusedAge(e *api.Event, now time.Time) string {
 // compareSent compares a body and a signature with the attempts of a callback. The difference is nil
 // if they match an attempt; err is set if the attempts could not be read.
 func (c *Call) compareSent(callback, signature string, body []byte) (difference, err error) {
-	c.Service, err = c.NeedOps()
+	c.Service, err = c.RequireOps()
 	if err != nil {
 		return nil, err
 	}
 	history, err := c.Ops.Webhooks.History(c, callback)
 	if err != nil {
-		return nil, inName("callback "+callback, err)
+		return nil, prefixError("callback "+callback, err)
 	}
 	if len(history.Attempts) == 0 {
 		return nil, fmt.Errorf("callback %s has no attempt yet", callback)

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"flightdesk/api/ops"
+	"flightdesk/api/server"
+	"flightdesk/api/server/scenario"
+	"flightdesk/tui/format"
+)
+
+// localService is a service that runs on this machine, with the flags of its data and its demo.
+type localService struct {
+	*server.Server
+	PasswordFile string // file with the database's password
+	SSH          SSH
+	Script       string // value of --scenario: a built-in name or a file
+}
+
+// addDataFlags adds the flags for the data folder, the database and the bucket.
+func (d *localService) addDataFlags(cmd *cobra.Command) {
+	flagTable{
+		"database-password-file,file with the password for --database":                   &d.PasswordFile,
+		"data,data folder; subfolder \"server\" of the state folder if omitted":          &d.Dir,
+		"database,database in PostgreSQL, such as postgres://user@host:5432/name":        &d.Database.URL,
+		"secrets-key,file with the key for endpoint secrets; in the database if omitted": &d.Database.KeyFile,
+		"files,bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000":  &d.Bucket.Address,
+		"files-key-file,file with the ID and the secret of the bucket key, one per line": &d.Bucket.KeyFile,
+	}.addTo(cmd)
+}
+
+// checkDataFlags returns an error if a flag about the database or the bucket is used without
+// --database or --files.
+func (d *localService) checkDataFlags() error {
+	database := &d.Database
+	bucket := &d.Bucket
+	return flagRules{
+		{
+			database.URL == "" && d.PasswordFile+database.KeyFile != "",
+			"--database-password-file and --secrets-key need --database",
+		},
+		{
+			bucket.Address == "" && (bucket.KeyFile != "" || bucket.Redirect),
+			"--files-key-file and --files-redirect need --files",
+		},
+	}.check()
+}
+
+// useDefaultFolder sets the data folder to the default if --data is not set.
+func (d *localService) useDefaultFolder(c *Call) {
+	d.Dir = cmp.Or(d.Dir, filepath.Join(c.Env.Dirs.State, "server"))
+}
+
+// readPassword reads the password of the database from its file, if there is one. If there is
+// a database, it also gives this process a name, from the host and the process ID.
+func (d *localService) readPassword() error {
+	if d.Name == "" && d.Database.URL != "" {
+		host, _ := os.Hostname()
+		d.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
+	}
+	if d.PasswordFile == "" {
+		return nil
+	}
+	d.Database.ReadPassword = func() (string, error) {
+		return readSecretFile("--database-password-file", d.PasswordFile)
+	}
+	password, err := d.Database.ReadPassword()
+	d.Database.Password = password
+	return err
+}
+
+// describeData returns the database and the place of the files for the user, without
+// passwords, or the data folder if both are in it.
+func (d *localService) describeData() string {
+	dir := cmp.Or(d.Dir, "in memory, deleted on exit")
+	database := dir
+	files := dir
+	if d.Database.URL != "" {
+		database = "a database"
+		if u, err := url.Parse(d.Database.URL); err == nil {
+			u.RawQuery = ""
+			database = u.Redacted()
+		}
+	}
+	if d.Bucket.Address != "" {
+		files, _, _ = strings.Cut(d.Bucket.Address, "?")
+	}
+	if files == database {
+		return dir
+	}
+	return database + ", files in " + files
+}
+
+// showsPassword reports whether the address of the database has a password in it.
+func (d *localService) showsPassword() bool {
+	u, err := url.Parse(d.Database.URL)
+	if err != nil {
+		return false
+	}
+	_, hasPassword := u.User.Password()
+	return hasPassword || u.Query().Has("password")
+}
+
+// listScenarios is the value of --scenario that lists the built-in scenarios.
+const listScenarios = "list"
+
+const simulatorUsage = "speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; "
+
+// addDemoFlags adds the flags of a demo. The default of --simulate is the speed in the server.
+func (d *localService) addDemoFlags(cmd *cobra.Command) {
+	d.SSH.addFlags(cmd)
+	flagTable{
+		"scenario,scenario to play, as a built-in name or a file; list shows the names":   &d.Script,
+		"demo-orders,number of additional orders in the first account":                    &d.DemoOrders,
+		"demo-file-size,size of generated delivery files, such as 20MB; small if omitted": d.setFileSize,
+		"simulate," + simulatorUsage + "0 is off":                                         &d.Simulate,
+	}.addTo(cmd)
+	_ = cmd.RegisterFlagCompletionFunc(
+		"scenario",
+		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return append(scenario.BuiltinNames(), listScenarios), cobra.ShellCompDirectiveDefault
+		},
+	)
+}
+
+// printScenarios prints the built-in scenarios, and the events that a file with a scenario can have.
+func printScenarios(out io.Writer) error {
+	_, err := fmt.Fprintf(
+		out,
+		"A file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n%s\nBuilt in are\n\n",
+		scenario.EventHelp(),
+	)
+	if err != nil {
+		return err
+	}
+	for _, name := range scenario.BuiltinNames() {
+		s, err := scenario.Load(name)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(out, "%-15s %s\n", name, s.Title); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadScenario loads the scenario of --scenario, if set. Because the simulator plays its
+// events, it also turns the simulator on at the demo's speed, unless --simulate is set.
+func (d *localService) ReadScenario(cmd *cobra.Command) error {
+	if d.Script == "" {
+		return nil
+	}
+	if !cmd.Flags().Changed("simulate") {
+		d.Simulate = ops.DemoSpeed
+	}
+	loaded, err := scenario.Load(d.Script)
+	if err != nil {
+		return fmt.Errorf("--scenario: %w", err)
+	}
+	d.Scenario = loaded
+	return nil
+}
+
+// checkDemoFlags returns an error if a flag of the demo is out of its range or needs --demo.
+func (d *localService) checkDemoFlags() error {
+	if err := d.SSH.checkFlags(d.Demo); err != nil {
+		return err
+	}
+	return flagRules{
+		{d.Script != "" && !d.Demo, "--scenario needs --demo"},
+		{
+			d.DemoOrders < 0 || d.DemoOrders > server.MaxDemoOrders,
+			fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders),
+		},
+		{
+			!isRate(d.Simulate, ops.MinSpeed, ops.MaxSpeed),
+			fmt.Sprintf("--simulate must be from %v to %s, or 0 for off", ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0)),
+		},
+	}.check()
+}
+
+// setFileSize parses the value of --demo-file-size, such as 20MB.
+func (d *localService) setFileSize(text string) error {
+	size, err := humanize.ParseBytes(text)
+	if err != nil || size > server.MaxSampleFileSize {
+		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(server.MaxSampleFileSize))
+	}
+	d.SampleFileSize = int64(size)
+	return nil
+}
