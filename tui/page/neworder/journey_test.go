@@ -126,7 +126,7 @@ func TestTheServicesFieldErrorsLandOnTheirFields(t *testing.T) {
 	d.RequireText("No orders yet.", "n new order")
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.RequireText("deadline is a holiday", "Levee km 4 locationLabel is not known", "2 values rejected")
+	d.RequireText("! Deadline is a holiday", "Levee km 4 locationLabel is not known", "2 values rejected")
 	d.Press("r")
 	d.RequireText("fix the rejected field first")
 	d.Press("enter")

@@ -238,7 +238,7 @@ func (o *orderForm) orderFacts(totals *siteTotals) []widget.Fact {
 	}
 	past := o.draft.FindPastDates(o.Env.Clock.Now())
 	for _, date := range slices.Backward(past) {
-		facts = append(facts, widget.Toned("Check", pastText(date), theme.Attention))
+		facts = append(facts, widget.Toned("Check", faultText(date), theme.Attention))
 	}
 	return append(facts, widget.Texts(
 		"Size", strings.Join(totals.measures, " · "),
@@ -262,12 +262,6 @@ func (o *orderForm) orderPeriod() string {
 	duration := end.NoonIn(time.UTC).Sub(start.NoonIn(time.UTC))
 	days := int(duration.Hours()/24) + 1
 	return firstDay + " → " + lastDay + ", " + format.Count(days, "day")
-}
-
-// pastText returns a warning that a date of the order is in the past.
-func pastText(past ordering.OrderFault) string {
-	f, _ := ordering.FieldByID(past.Field)
-	return f.Label + " " + past.Message
 }
 
 // missingFields returns the labels of the fields without a valid value.

@@ -131,7 +131,7 @@ func (l *placement) confirmPlace() tea.Cmd {
 func (l *placement) confirmPastDates(past []ordering.OrderFault, about []string, place func() tea.Cmd) tea.Cmd {
 	var lines []string
 	for _, date := range past {
-		lines = append(lines, pastText(date)+".")
+		lines = append(lines, faultText(date)+".")
 	}
 	lines = append(lines, about...)
 	l.env.Nav.Overlay(widget.ConfirmTyped("Place an order with past dates?", lines, "past", "place order", place))

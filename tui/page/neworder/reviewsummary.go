@@ -216,7 +216,7 @@ func (s *reviewSummary) addUnchecked() {
 // the size of a request that is larger than half of the limit.
 func (s *reviewSummary) addReady() {
 	for _, past := range s.draft.FindPastDates(s.env.Clock.Now()) {
-		s.addNote(theme.Attention, " ! ", pastText(past))
+		s.addNote(theme.Attention, " ! ", faultText(past))
 	}
 	size := s.order.Size
 	note := ""
@@ -226,8 +226,14 @@ func (s *reviewSummary) addReady() {
 	s.add(s.PaintRole(theme.Good, " ✓ Ready to place") + s.PaintMuted(note))
 }
 
-// faultText returns the text of a fault, followed by the key that fixes the fault, if there is one.
-func faultText(f ordering.OrderFault) string { return f.FaultText() + fixHint(f) }
+// faultText returns the text of a fault of a site or a field, followed by the key that fixes the fault,
+// if there is one.
+func faultText(f ordering.OrderFault) string {
+	if field, isField := ordering.FieldByID(f.Field); isField && f.Site == nil {
+		return field.Label + " " + f.Message
+	}
+	return f.FaultText() + fixHint(f)
+}
 
 // fixHint returns the key that fixes a fault as the end of a sentence, or "" if there is no such key.
 func fixHint(f ordering.OrderFault) string { return page.TextIf(f.ByText, "; press e") }
