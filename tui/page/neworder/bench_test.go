@@ -8,7 +8,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// bigKML is a file of point placemarks; 35,000 of them make nearly 10 MB.
+// bigKML returns a KML file with n points. A file with 35,000 points has nearly 10 MB.
 func bigKML(n int) string {
 	var b strings.Builder
 	b.WriteString(`<kml xmlns="http://www.opengis.net/kml/2.2"><Document>`)
@@ -20,7 +20,7 @@ func bigKML(n int) string {
 	return b.String()
 }
 
-// BenchmarkLargeFile reads and shows a file of nearly 10 MB.
+// BenchmarkLargeFile reads a file of nearly 10 MB and draws its sites.
 func BenchmarkLargeFile(b *testing.B) {
 	big := bigKML(35_000)
 	for b.Loop() {
@@ -35,7 +35,7 @@ func BenchmarkLargeFile(b *testing.B) {
 	}
 }
 
-// BenchmarkKey presses keys on a new order of 10,000 sites.
+// BenchmarkKey presses keys on a new order with 10,000 sites.
 func BenchmarkKey(b *testing.B) {
 	d := apptest.Open(b, 140, 40)
 	path := d.WriteFile("big.kml", bigKML(10_000))
@@ -52,8 +52,8 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
-// BenchmarkBurst presses a key 400 times and then shows the new order of 10,000
-// sites, as with a key that is held down.
+// BenchmarkBurst presses a key 400 times, like a key that is held down, and then draws the new order
+// with 10,000 sites.
 func BenchmarkBurst(b *testing.B) {
 	d := apptest.Open(b, 140, 40)
 	path := d.WriteFile("big.kml", bigKML(10_000))

@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestADraftOutlivesItsPageAndTheApp(t *testing.T) {
+func TestADraftSurvivesItsPageAndARestart(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
 	d := apptest.Open(t, 100, 30, keep)
@@ -41,7 +41,7 @@ func TestADraftOutlivesItsPageAndTheApp(t *testing.T) {
 	again.SeesNot("draft of")
 }
 
-func TestWhatIsTypedLastIsKeptWhenTheAppEnds(t *testing.T) {
+func TestTheLastKeysAreSavedOnExit(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
 	d := apptest.Open(t, 100, 30, keep)
@@ -49,7 +49,7 @@ func TestWhatIsTypedLastIsKeptWhenTheAppEnds(t *testing.T) {
 	d.Type("elbe")
 	d.Press("enter", "]", "shift+tab", "shift+tab", "shift+tab", "shift+tab", "ctrl+u")
 	d.Type("Typed last")
-	d.Close() // before the draft is written by itself
+	d.Close() // before the draft is saved automatically
 
 	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n")
@@ -69,7 +69,7 @@ func TestWhatIsTypedLastIsKeptWhenTheAppEnds(t *testing.T) {
 	}
 }
 
-func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
+func TestAnUnreadableDraftIsSetAside(t *testing.T) {
 	drafts := t.TempDir()
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	d.Options.Folder = drafts
@@ -81,7 +81,7 @@ func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
 // placing reports whether a request places an order.
 func placing(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/orders" }
 
-func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
+func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
 	drafts := t.TempDir()
 	seen := atomic.Bool{}
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +99,7 @@ func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 	if err := os.RemoveAll(drafts); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(drafts, nil, 0o600); err != nil { // a file where the folder should be
+	if err := os.WriteFile(drafts, nil, 0o600); err != nil { // a file instead of a folder
 		t.Fatal(err)
 	}
 	seen.Store(false)
@@ -115,14 +115,14 @@ func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 	}
 }
 
-func TestWhatWasEditedOutlastsReadingTheFileAnew(t *testing.T) {
+func TestEditsSurviveReloadingTheFile(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.WriteFile("sites.csv", "name,lat,lng\nA,48.4,11.7\nB,48.5,11.8\nC,48.6,11.9\n")
 	d.Press("n")
 	d.Type("sites")
 	d.Press("enter", "e", "ctrl+u")
 	d.Type("Renamed")
-	d.Press("enter", "delete", "space") // A is renamed, then dropped; B is left out
+	d.Press("enter", "delete", "space") // A is renamed and removed; B is excluded
 	d.RequireText("2 sites, 1 included")
 	d.Press("e", "ctrl+u")
 	d.Type("Site C")
@@ -135,10 +135,10 @@ func TestWhatWasEditedOutlastsReadingTheFileAnew(t *testing.T) {
 	d.Press("[")
 	d.Type("sites")
 	d.Press("enter")
-	d.RequireText("3 sites", "Site C") // choosing the file again brings back what was dropped
+	d.RequireText("3 sites", "Site C") // opening the file again restores the removed site
 }
 
-func TestADraftKeepsTheFixesThatWereOffered(t *testing.T) {
+func TestADraftKeepsSuggestedFixes(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
 	d := apptest.Open(t, 100, 30, keep)
@@ -152,7 +152,7 @@ func TestADraftKeepsTheFixesThatWereOffered(t *testing.T) {
 	again.RequireText("3 sites, 3 included", "Australia")
 }
 
-func TestADraftCanBeForgotten(t *testing.T) {
+func TestADraftIsDeleted(t *testing.T) {
 	drafts := t.TempDir()
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	d.Press("n")

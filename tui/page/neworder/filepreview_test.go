@@ -25,7 +25,7 @@ func TestFilesPreviewsTheSelectedFile(t *testing.T) {
 	d.SeesNot("1 site", "Badenweiler")
 }
 
-func TestAPreviewSaysWhatEnterWouldAsk(t *testing.T) {
+func TestAPreviewShowsTheQuestionAboutAFile(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.WriteFile("grid.csv", "Standort;Rechtswert;Hochwert\nA;399876;5295120\nB;401200;5297300\n")
 	d.WriteFile("broken.kml", "<kml><Document>")
@@ -37,7 +37,7 @@ func TestAPreviewSaysWhatEnterWouldAsk(t *testing.T) {
 	d.RequireText("broken.kml", " ! ")
 }
 
-func TestAPreviewNeverHoldsAKey(t *testing.T) {
+func TestAPreviewNeverDelaysAKey(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Hold()

@@ -28,7 +28,7 @@ func TestADayOfAnOrderIsChosenFromTheCalendar(t *testing.T) {
 	d.RequireText("▸  Deadline")
 }
 
-func TestOnePairOfKeysStepsOnEveryStepOfTheNewOrder(t *testing.T) {
+func TestTheSameKeysChangeTheStepOnEveryStep(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Type("elbe")
@@ -52,7 +52,7 @@ func TestOnePairOfKeysStepsOnEveryStepOfTheNewOrder(t *testing.T) {
 	d.RequireText("needs a letter or digit")
 }
 
-func TestDetailsOpenOnWhatIsMissingAndReplaceNothing(t *testing.T) {
+func TestDetailsFocusTheFirstMissingField(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Type("elbe")
@@ -64,7 +64,7 @@ func TestDetailsOpenOnWhatIsMissingAndReplaceNothing(t *testing.T) {
 	d.RequireText("Company      Nordlicht Windkraft GmbH", "Order name   elbe levee", "Start        in 2 weeks")
 }
 
-func TestDatesThatAreOverArePointedOutAndConfirmed(t *testing.T) {
+func TestPastDatesAreShownAndConfirmed(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	before := d.NewestOrder().OrderCode
 	d.Press("n")

@@ -50,8 +50,8 @@ func TestFramesOfTheNewOrder(t *testing.T) {
 	d.CompareFrames(t, "split-placed")
 }
 
-// curlFrames shows the command that changes with the service's port and the
-// key of the attempt only by its first line.
+// curlFrames checks parts of the curl command at each size. It cannot compare frames, because the
+// port of the service and the idempotency key in the command differ in each run.
 func curlFrames(d *apptest.Session, t *testing.T) {
 	t.Helper()
 	for _, size := range tuitest.Sizes {

@@ -18,7 +18,7 @@ const (
 		{"type":"Feature","properties":{"id":8,"name":"South","owner":"Huber"},"geometry":{"type":"Point","coordinates":[9.49,53.6]}}]}`
 )
 
-func TestATableThatSaysNothingOfItsColumnsIsAskedAbout(t *testing.T) {
+func TestTheImportAsksForUnknownColumns(t *testing.T) {
 	d := apptest.Open(t, 120, 35)
 	d.WriteFile("odd.csv", oddCSV)
 	d.Press("n")
@@ -29,10 +29,10 @@ func TestATableThatSaysNothingOfItsColumnsIsAskedAbout(t *testing.T) {
 	d.Press("left", "left")
 	d.RequireText("✓ –", "! Select latitude and longitude, or a boundary")
 	d.Press("enter")
-	d.RequireText("Import odd.csv") // nothing can be taken as it is
+	d.RequireText("Import odd.csv") // no column can be used without an answer
 	d.Press("esc")
 	d.RequireText("[1 Files]", "! odd.csv: ", "ctrl+g choose how it is read")
-	d.Press("ctrl+g", "right", "tab", "left") // b and a, the other way round
+	d.Press("ctrl+g", "right", "tab", "left") // b and a in the other order
 	d.RequireText("First: Freising, 11.7400 N 48.4000 E (", "Somalia")
 	d.Press("enter")
 	d.RequireText("[2 Sites]", "3 sites, 2 included", "Somalia")
@@ -46,7 +46,7 @@ func TestATableThatSaysNothingOfItsColumnsIsAskedAbout(t *testing.T) {
 	d.RequireText("3 sites, 2 included")
 }
 
-func TestTheAnswerIsRememberedForFilesOfTheSameHeader(t *testing.T) {
+func TestAnswersAreRememberedForFilesWithTheSameHeader(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
 	d := apptest.Open(t, 120, 35, keep)

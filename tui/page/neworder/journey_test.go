@@ -47,7 +47,7 @@ func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	}
 }
 
-func TestACSVWithASwappedRowIsMendedAndPlaced(t *testing.T) {
+func TestACSVWithASwappedRowIsFixedAndPlaced(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Type("masts")
@@ -84,7 +84,7 @@ func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
 	d.Type("North gate")
 	d.Press("enter")
 	d.RequireText("Deich 東 km 3")
-	d.Press("j", "space") // leaves km 4 out and goes on to the road
+	d.Press("j", "space") // excludes km 4 and selects the road
 	d.Press("t", "t")
 	d.RequireText(" 1.2 │")
 	d.Press("G")
@@ -112,7 +112,7 @@ func TestASingleSiteIsASingleLocation(t *testing.T) {
 	}
 }
 
-func TestTheServicesFieldErrorsLandOnTheirFields(t *testing.T) {
+func TestFieldErrorsOfTheServiceAreShownAtTheirFields(t *testing.T) {
 	var sent atomic.Int32
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if placing(r) {
@@ -147,7 +147,7 @@ func missionsSent(r *http.Request) string {
 	return string(req.Missions)
 }
 
-func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
+func TestAnOrderWithoutAResponseIsCheckedBeforeItIsSentAgain(t *testing.T) {
 	var posts atomic.Int32
 	var missions string
 	var keys [2]string
@@ -158,7 +158,7 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 			if n := posts.Add(1); n <= 2 {
 				keys[n-1], missions = r.Header.Get("Idempotency-Key"), missionsSent(r)
 			}
-			panic(http.ErrAbortHandler) // the connection ends without an answer
+			panic(http.ErrAbortHandler) // the connection ends without a response
 		case strings.HasSuffix(r.URL.Path, "ORD-7"):
 			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee","status":"biddingWithQuote","missions":`+missions+`}}`)
 		case placed.Load():
@@ -187,7 +187,7 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 	}
 }
 
-func TestReadOnlyComposesNothing(t *testing.T) {
+func TestAReadOnlyKeyCannotCreateOrders(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.ReadOnly = true })
 	d.RequireText("READ-ONLY")
 	d.Press("n")
@@ -196,7 +196,7 @@ func TestReadOnlyComposesNothing(t *testing.T) {
 	d.RequireText("▸ ORD-", "order again: read-only mode")
 }
 
-func TestEscFromAddingAFileIsBackAtTheSites(t *testing.T) {
+func TestEscOnFilesReturnsToTheSites(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	path := d.WriteFile("mast.csv", "name,lat,lng\nMast,48.4,11.7\n")
 	d.Press("n")
@@ -213,7 +213,7 @@ func TestEscFromAddingAFileIsBackAtTheSites(t *testing.T) {
 	d.RequireText("Draft saved · n to continue")
 }
 
-func TestPathsArePastedAsTheyCome(t *testing.T) {
+func TestPastedPathsCanBeQuotedOrEscaped(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	path := d.WriteFile("my sites (2).csv", "name,lat,lng\nMast,48.4,11.7\n")
 	for _, pasted := range []string{
@@ -244,9 +244,9 @@ func TestFoldersAreWalked(t *testing.T) {
 	d.RequireText("! ~/surveys/elbe_levee.kmlzzz: no such file or directory")
 }
 
-func TestKeysTypedAheadFindThePageTheyWereMeantFor(t *testing.T) {
+func TestKeysTypedAheadReachThePageThatOpens(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
-	d.Hold() // nothing that a key starts is finished before the next key
+	d.Hold() // background work finishes only after Release
 	d.Press("n", "q", "?")
 	if d.Quit {
 		t.Fatal("q behind n quits the app")
@@ -264,12 +264,12 @@ func TestKeysTypedAheadFindThePageTheyWereMeantFor(t *testing.T) {
 	d.RequireText("▸ ✓   Levee km ")
 }
 
-func TestTheExactPathIsReadAndPathsBeginAnew(t *testing.T) {
+func TestAnExactPathIsReadAndASecondPathReplacesTheFirst(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.WriteFile("north_sites.csv", "name,lat,lng\nNorth,48.4,11.7\n")
 	path := d.WriteFile("sites.csv", "name,lat,lng\nExact,48.4,11.7\n")
 	d.Press("n")
-	d.Type(path) // behind the folder that stands there
+	d.Type(path) // after the folder in the path
 	d.RequireText(path)
 	d.Press("enter")
 	d.RequireText("[2 Sites]", "Exact")
@@ -287,7 +287,7 @@ func TestTheExactPathIsReadAndPathsBeginAnew(t *testing.T) {
 	d.RequireText("not a regular file")
 }
 
-func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
+func TestAnOrderIsCheckedByTheNameThatWasSent(t *testing.T) {
 	var posts atomic.Int32
 	var missions string
 	var seen atomic.Bool
@@ -297,7 +297,7 @@ func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
 			missions = missionsSent(r)
 			posts.Add(1)
 			w.WriteHeader(http.StatusServiceUnavailable)
-			_, _ = w.Write([]byte("<html>bad gateway")) // a proxy's, the order may be there
+			_, _ = w.Write([]byte("<html>bad gateway")) // from a proxy: the service can have the order
 		case strings.HasSuffix(r.URL.Path, "ORD-7"):
 			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee","missions":`+missions+`}}`)
 		case seen.Load():
@@ -319,7 +319,7 @@ func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
 	}
 }
 
-func TestOneCanAlwaysLeave(t *testing.T) {
+func TestTheNewOrderCanAlwaysBeLeft(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("n")
 	d.Type("masts")
@@ -355,7 +355,7 @@ func TestAFileNameOfAnyBytesMakesAnOrder(t *testing.T) {
 	}
 }
 
-func TestADateThatIsGoneToGivesWayToWhatIsTyped(t *testing.T) {
+func TestTypingReplacesAFocusedDate(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("n")
 	d.Type("elbe")
@@ -363,17 +363,16 @@ func TestADateThatIsGoneToGivesWayToWhatIsTyped(t *testing.T) {
 	d.Type("1 Dec")
 	d.RequireText("Start        1 Dec                 → Tue 1 Dec 2026")
 	d.Press("tab", "end")
-	d.Type("x") // behind what stands there
+	d.Type("x") // after the text in the field
 	d.RequireText("in 4 weeksx")
 }
 
-// What is asked in the background may be answered between two letters, or
-// before the first one: nothing of what is typed gives way to it.
-func TestLateAnswersTakeNoLettersFromAField(t *testing.T) {
+// A response can arrive between two letters, or before the first one. It must not change the text.
+func TestLateResponsesDoNotChangeTypedText(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = t.TempDir() })
 	d.Hold()
 	d.Press("n")
-	d.Type("el") // before the page's first answers
+	d.Type("el") // before the first response
 	d.Release()
 	d.Type("be")
 	d.RequireText("surveys/elbe")
@@ -382,7 +381,7 @@ func TestLateAnswersTakeNoLettersFromAField(t *testing.T) {
 	for _, letter := range "Holzmühle" {
 		d.Hold()
 		d.Type(string(letter))
-		d.Advance(2 * time.Second) // what is typed is kept meanwhile, lists are read again
+		d.Advance(2 * time.Second) // saves the draft and reloads lists
 		d.Release()
 		d.Resize(100, 30)
 	}
@@ -395,9 +394,8 @@ func TestLateAnswersTakeNoLettersFromAField(t *testing.T) {
 	d.RequireText("Deadline     Nordlicht")
 }
 
-// Letters of a path that are typed while a kept draft is still being read stay
-// with its files.
-func TestADraftThatComesLateKeepsThePathThatIsTyped(t *testing.T) {
+// A path that is typed while the saved draft is being read stays in the path field.
+func TestATypedPathStaysWhenTheDraftIsLoaded(t *testing.T) {
 	drafts := t.TempDir()
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	d.Press("n")
@@ -416,8 +414,8 @@ func TestADraftThatComesLateKeepsThePathThatIsTyped(t *testing.T) {
 	d.RequireText("6 sites")
 }
 
-// The company is the account's. Where the profile does not say it, it is the one
-// that all orders are of, and nobody's where they differ.
+// The company is the account's company. If the profile does not have it, it is the company of all
+// orders, or empty if the orders have several companies.
 func TestTheCompanyOfANewOrderIsTheAccounts(t *testing.T) {
 	for _, tt := range []struct{ account, first, second, want string }{
 		{"ACME Geo GmbH", "Other AG", "Other AG", "ACME Geo GmbH"},

@@ -16,9 +16,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// timed measures how much the app has to do for a message and for a view: while
-// it does, nothing can be typed. It is the processor's time, so that other work
-// on the machine does not count.
+// timed measures the longest time in which the app handles a message or draws a view, because keys
+// wait meanwhile. It measures processor time, which other work on the machine does not change.
 type timed struct {
 	tea.Model
 	longest time.Duration
@@ -41,7 +40,7 @@ func (m *timed) View() tea.View {
 
 func (m *timed) note(began time.Duration) { m.longest = max(m.longest, spent()-began) }
 
-// spent is the time that the processor has worked for this thread.
+// spent returns the processor time of this thread.
 func spent() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_THREAD, &used); err != nil {
@@ -50,7 +49,7 @@ func spent() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// areasKML is a file of n areas of so many points each.
+// areasKML returns a KML file with n areas that have the given number of points.
 func areasKML(n, points int) string {
 	var b strings.Builder
 	b.WriteString(`<kml xmlns="http://www.opengis.net/kml/2.2"><Document>`)
@@ -67,8 +66,8 @@ func areasKML(n, points int) string {
 	return b.String()
 }
 
-// work makes an order of a large file: every kind of edit, the form, the review
-// with its tabs, and placing it. It returns the longest wait of each step.
+// work places an order from a large file, with every kind of edit on the way. It returns the longest
+// wait of each step.
 func work(t testing.TB, keep string) map[string]time.Duration {
 	apptest.Patience = time.Minute
 	defer func() { apptest.Patience = time.Second }()
@@ -82,7 +81,7 @@ func work(t testing.TB, keep string) map[string]time.Duration {
 	do := func(step string, act func()) {
 		m.longest = 0
 		act()
-		d.Advance(time.Second) // the draft is kept
+		d.Advance(time.Second) // saves the draft
 		d.View()
 		waits[step] = m.longest
 	}
@@ -112,7 +111,7 @@ func work(t testing.TB, keep string) map[string]time.Duration {
 	return waits
 }
 
-// pause is the longest that a person does not take for one.
+// pause is the longest wait that a person does not notice.
 const pause = 100 * time.Millisecond
 
 func TestALargeOrderIsMadeWithoutAPause(t *testing.T) {

@@ -2,8 +2,8 @@
 
 package neworder_test
 
-// slowdown is for the race detector, which is not there.
+// slowdown is the factor for time limits; it is larger with the race detector.
 const slowdown = 1
 
-// largeOrder is how many sites the largest order has that is worked on.
+// largeOrder is the number of sites of the largest order in tests.
 const largeOrder = 1000

@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestAFileOfMoreThanAnOrderHoldsBecomesSeveral(t *testing.T) {
+func TestALargeFileBecomesSeveralOrders(t *testing.T) {
 	d := apptest.Open(t, 140, 40)
 	d.WriteFile("big.kml", bigKML(1200))
 	d.Press("n")
@@ -44,18 +44,18 @@ func TestAFileOfMoreThanAnOrderHoldsBecomesSeveral(t *testing.T) {
 	d.SeesNot("1,200 included")
 }
 
-// partly is a service that takes orders, but for those that fail it says of.
-type partly struct {
+// partialService accepts some orders and fails for others.
+type partialService struct {
 	mu     sync.Mutex
-	placed []string                       // names, in their order
-	keys   []string                       // that came with orders
-	sites  []string                       // missions of the orders placed, as JSON
-	late   string                         // name of an order that the list does not show yet
-	fails  func(name string, try int) int // status, 0 for a lost answer, 201 for none
+	placed []string                       // names of the placed orders, oldest first
+	keys   []string                       // idempotency keys of the requests
+	sites  []string                       // missions of the placed orders, as JSON
+	late   string                         // name of a placed order that is not listed yet
+	fails  func(name string, try int) int // status of the response: 201 places the order, 0 places it without a response
 	tries  map[string]int
 }
 
-func (s *partly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *partialService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
@@ -97,9 +97,9 @@ func (s *partly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func TestWhatIsPlacedOfSeveralOrdersIsNeverLost(t *testing.T) {
+func TestPlacedOrdersOfASplitDraftAreNeverLost(t *testing.T) {
 	drafts := t.TempDir()
-	s := &partly{tries: map[string]int{}, fails: func(name string, try int) int {
+	s := &partialService{tries: map[string]int{}, fails: func(name string, try int) int {
 		switch {
 		case strings.Contains(name, "(2 of 4)") && try == 1:
 			return 400
@@ -126,7 +126,7 @@ func TestWhatIsPlacedOfSeveralOrdersIsNeverLost(t *testing.T) {
 	d.RequireText("include: already placed")
 	d.Close()
 
-	again := apptest.OpenAgainst(t, s.ServeHTTP, keep) // the same service, after a crash
+	again := apptest.OpenAgainst(t, s.ServeHTTP, keep) // after a crash of the app
 	again.Press("n")
 	again.RequireText("2,500 in")
 	again.Press("]", "ctrl+s", "S", "enter")
@@ -150,7 +150,7 @@ func TestWhatIsPlacedOfSeveralOrdersIsNeverLost(t *testing.T) {
 	}
 }
 
-func TestWhatIsUndoneOnTheReviewIsInTheRequest(t *testing.T) {
+func TestUndoOnTheReviewUpdatesTheRequest(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Type("elbe")

@@ -20,9 +20,8 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// lossyService is the real service behind a connection that loses answers to the placing of
-// orders. It is the transport of the windows, so that a test can press keys while a request is
-// under way.
+// lossyService is the real service behind a connection that can lose orders and responses. It is the
+// HTTP transport of the windows, so that a test can press keys while a request is being sent.
 type lossyService struct {
 	t         *testing.T
 	server    *server.Server
@@ -31,8 +30,8 @@ type lossyService struct {
 	drafts    string // folder
 	changeLog string
 
-	fault  string          // "": none; "drop": not carried out; "lost": the answer is lost; "late": carried out by deliver
-	late   []*http.Request // that wait for deliver
+	fault  string          // "drop" loses the order, "lost" loses the response, "late" delays the order until deliver; "" is none
+	late   []*http.Request // requests that wait for deliver
 	posts  int
 	onPost func()
 	onList func()
@@ -90,7 +89,7 @@ func (s *lossyService) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// deliver carries out the requests that are late.
+// deliver passes the late requests to the service.
 func (s *lossyService) deliver() {
 	for _, r := range s.late {
 		s.handler.ServeHTTP(httptest.NewRecorder(), r)
@@ -98,7 +97,7 @@ func (s *lossyService) deliver() {
 	s.late = nil
 }
 
-// openWindow opens a window of the app on the service.
+// openWindow starts the app, connected to the service.
 func (s *lossyService) openWindow() *apptest.Session {
 	s.t.Helper()
 	d := tuitest.New(s.t)
@@ -114,7 +113,7 @@ func (s *lossyService) openWindow() *apptest.Session {
 	})
 }
 
-// copyDrafts returns what a program that is killed now leaves in the folder of drafts.
+// copyDrafts copies the stored drafts, as if the program was killed now. restore writes them back.
 func (s *lossyService) copyDrafts() (restore func()) {
 	s.t.Helper()
 	files := map[string][]byte{}
@@ -135,13 +134,13 @@ func (s *lossyService) copyDrafts() (restore func()) {
 	}
 }
 
-// draftFiles returns the number of files of drafts.
+// draftFiles returns the number of stored drafts.
 func (s *lossyService) draftFiles() int {
 	names, _ := filepath.Glob(filepath.Join(s.drafts, "*.json"))
 	return len(names)
 }
 
-// sitesOf returns the sites of each order of a name, the newest first.
+// sitesOf returns the names of the sites of each order with a name, newest order first.
 func (s *lossyService) sitesOf(d *apptest.Session, name string) (orders []string) {
 	s.t.Helper()
 	for o, err := range d.Client.Orders.All(s.t.Context()) {
@@ -175,13 +174,13 @@ func toReviewOf(d *apptest.Session, content string) {
 	d.ToReview("week")
 }
 
-// Every state that a window which was killed can leave, and what the next one does with an
-// order of the same name.
+// The first window sends an order in each state that a killed window can leave. The second window
+// then places an order with the same name.
 func TestAnOrderThatWasNotSentIsNeverShownAsPlaced(t *testing.T) {
 	for name, tt := range map[string]struct {
-		fault   string // of the first window
+		fault   string // fault while the first window sends
 		deliver bool   // the first order arrives before the second
-		file    string // of the second window
+		file    string // file that the second window opens
 		ask     string // what the second window asks before it sends
 		want    []string
 	}{
@@ -197,7 +196,7 @@ func TestAnOrderThatWasNotSentIsNeverShownAsPlaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newLossyService(t)
 			first := s.openWindow()
-			defer first.Close() // it keeps its draft open until the end
+			defer first.Close() // its draft stays locked until the end of the test
 			toReviewOf(first, monday)
 			s.fault = tt.fault
 			first.Press("S", "enter")
@@ -227,7 +226,7 @@ func TestAnOrderThatWasNotSentIsNeverShownAsPlaced(t *testing.T) {
 			if got := s.sitesOf(second, "week"); !slices.Equal(got, tt.want) {
 				t.Errorf("the service has %q, not %q", got, tt.want)
 			}
-			most := 1 // the draft of the first window, unless it was placed at once
+			most := 1 // the draft of the first window, unless its order was placed
 			if tt.fault == "" {
 				most = 0
 			}
@@ -247,7 +246,7 @@ func TestAConfirmedOrderDoesNotComeBackAsADraft(t *testing.T) {
 	first.Press("S", "enter")
 	first.RequireText(first.NewestOrder().OrderCode + " placed")
 	first.Close()
-	restore() // as if the program had been killed before it removed the draft
+	restore() // as if the program was killed before it deleted the draft
 	if s.draftFiles() != 1 {
 		t.Fatal("no draft was on disk when the order was sent")
 	}
@@ -262,7 +261,7 @@ func TestAConfirmedOrderDoesNotComeBackAsADraft(t *testing.T) {
 	second.SeesNot("reopened")
 }
 
-func TestAnOrderThatWasKilledInFlightIsLookedForByItself(t *testing.T) {
+func TestAnUnconfirmedOrderIsCheckedAutomatically(t *testing.T) {
 	s := newLossyService(t)
 	s.fault = "late"
 	var restore func()
@@ -289,7 +288,7 @@ func TestAnOrderThatWasKilledInFlightIsLookedForByItself(t *testing.T) {
 	}
 }
 
-// The page of the draft is open when its order is found.
+// The draft is shown when the service confirms its order.
 func TestAnOrderThatIsFoundFinishesItsOpenDraft(t *testing.T) {
 	s := newLossyService(t)
 	s.fault = "late"
@@ -323,7 +322,7 @@ func TestASiteThatWasChangedAfterItWasSentStaysInTheDraft(t *testing.T) {
 	}
 }
 
-func TestEscWhilePlacingTellsWhatBecameOfTheOrder(t *testing.T) {
+func TestEscWhilePlacingShowsTheOutcome(t *testing.T) {
 	for fault, want := range map[string]string{
 		"lost": "placed",
 		"late": "week sent, not confirmed · n to check",
@@ -354,11 +353,11 @@ func TestEscWhilePlacingTellsWhatBecameOfTheOrder(t *testing.T) {
 	}
 }
 
-func TestEscBeforeAnythingIsSentSaysSo(t *testing.T) {
+func TestEscBeforeSendingSaysThatNothingWasSent(t *testing.T) {
 	s := newLossyService(t)
 	d := s.openWindow()
 	toReviewOf(d, monday)
-	s.onList = func() { // for similar orders
+	s.onList = func() { // while the app looks for similar orders
 		s.onList = nil
 		d.Press("esc")
 	}

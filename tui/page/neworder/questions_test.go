@@ -41,7 +41,7 @@ func TestTheImportKeepsTheLayoutThatTheReaderFound(t *testing.T) {
 	d.RequireText("[2 Sites]", "2 sites, 2 included", "Müllheim Süd")
 }
 
-func TestAnOpenQuestionIsNeverAnsweredByItself(t *testing.T) {
+func TestAnOpenQuestionHasNoDefaultAnswer(t *testing.T) {
 	for _, one := range []struct{ name, content, question, first, second string }{
 		{"zone.csv", zoneCSV, "? UTM zone 32 is named without a hemisphere. Which one is it?", "(Stuttgart, Germany)", "47.7529 S"},
 		{"oval.csv", ovalCSV, "? Does O mean east or west?", "48.7100 N 9.1100 E", "48.7100 N 9.1100 W"},
@@ -63,7 +63,7 @@ func TestAnOpenQuestionIsNeverAnsweredByItself(t *testing.T) {
 	}
 }
 
-func TestASystemThatNobodyKnowsIsTyped(t *testing.T) {
+func TestAnUnknownReferenceSystemCanBeTyped(t *testing.T) {
 	d := openImport(t, "far.csv", "name,Ost,Nord\nDepot,9912345.1,9403210.2\n")
 	d.RequireText("Import far.csv", "▸  Other system", "? In which reference system are the coordinates?")
 	d.Press("enter", "right", "left")
@@ -72,7 +72,7 @@ func TestASystemThatNobodyKnowsIsTyped(t *testing.T) {
 	d.RequireText("1 site", "First: Depot, ")
 }
 
-func TestAnAnswerIsShownWhenTheFileIsReadAgain(t *testing.T) {
+func TestAnAnswerIsShownAfterReloadingTheFile(t *testing.T) {
 	d := openImport(t, "zone.csv", zoneCSV)
 	d.Press("enter", "enter")
 	d.RequireText("[2 Sites]", "2 sites, 2 included")

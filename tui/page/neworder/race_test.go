@@ -2,9 +2,8 @@
 
 package neworder_test
 
-// slowdown is how many times as long everything takes with the race detector.
+// slowdown is the factor for time limits with the race detector.
 const slowdown = 20
 
-// largeOrder is smaller with the race detector, which looks at no other code
-// for more sites.
+// largeOrder is smaller with the race detector, because more sites run the same code.
 const largeOrder = 150

@@ -36,7 +36,7 @@ func TestAnOrderIsPlacedAgain(t *testing.T) {
 	}
 }
 
-func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
+func TestOrderingAgainSetsTheDraftAside(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
 	d := apptest.Open(t, 120, 36, keep)
@@ -64,13 +64,13 @@ func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
 	d.Press("esc")
 	d.Close()
 
-	next := apptest.Open(t, 120, 36, keep) // both outlast the program
+	next := apptest.Open(t, 120, 36, keep) // both drafts survive the restart
 	next.Press("1")
 	next.Press("G") // the drafts come last
 	next.RequireText("elbe_levee.kml", "5 sites, saved", "1 site, saved")
 	next.Press("2", "n")
 	next.RequireText("2 other drafts · ctrl+l to open")
-	next.Press("1", "esc", "1", "G", "k", "enter") // straight to one of them
+	next.Press("1", "esc", "1", "G", "k", "enter") // opens one of them
 	next.RequireText("[2 Sites]", "elbe_levee.kml", "5 sites, 4 included")
 	next.SeesNot("known =")
 	next.Press("ctrl+l", "n")
@@ -82,7 +82,7 @@ func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
 	}
 }
 
-func TestADraftOnDiskIsPutAsideUnread(t *testing.T) {
+func TestADraftOnDiskIsSetAsideWithoutReadingIt(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
 	d := apptest.Open(t, 120, 36, keep)
@@ -91,13 +91,13 @@ func TestADraftOnDiskIsPutAsideUnread(t *testing.T) {
 	d.Press("enter")
 	d.Close()
 	next := apptest.Open(t, 120, 36, keep)
-	next.Press("a") // the draft was not looked at in this run
+	next.Press("a") // the draft was not read in this run
 	next.RequireText("[2 Sites]", "again")
 	next.Press("ctrl+l")
 	next.RequireText("masts", "3 sites")
 }
 
-func TestAnOrderIsRepeatedAsFarAsItCanBe(t *testing.T) {
+func TestAnOrderIsRepeatedAsFarAsPossible(t *testing.T) {
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "ORD-7") {
 			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"Old","sensors":["sonar","rgbSensor"],"missions":[

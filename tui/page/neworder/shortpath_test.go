@@ -7,7 +7,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-func TestOnlyTheOwnFolderIsShortened(t *testing.T) {
+func TestOnlyTheHomeFolderIsShortened(t *testing.T) {
 	files := &page.FileAccess{Home: filepath.FromSlash("/home/u")}
 	for text, want := range map[string]string{
 		"open /home/u/x: none": "open ~/x: none", "/home/u/x": "~/x", "/mnt/home/u/x": "/mnt/home/u/x",

@@ -8,7 +8,7 @@ import (
 	"flightdesk/api"
 )
 
-func TestAnOrderThatWasRefusedIsNotToldAsNotSent(t *testing.T) {
+func TestARejectedOrderIsNotReportedAsNotSent(t *testing.T) {
 	refused := &api.Error{Op: "create order", Status: 400, Message: "no flights in this country"}
 	for _, tt := range []struct {
 		isSent bool

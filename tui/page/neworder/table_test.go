@@ -47,7 +47,7 @@ func TestSitesAreFilteredSortedAndChangedAsListed(t *testing.T) {
 	d.Press("enter", "[")
 	d.WriteFile("more.csv", "name,lat,lng\nMore,48.7,11.7\n")
 	d.Type("more.csv")
-	d.Press("enter") // what is new is never hidden
+	d.Press("enter") // the filter never hides added sites
 	d.RequireText("7 sites", "▸ ✓   More", "South 3")
 }
 
@@ -86,7 +86,7 @@ func TestADroppedFileThatCannotBeReadIsNamed(t *testing.T) {
 	d.RequireText("broken.kml: ", "6 sites, 6 included")
 }
 
-func TestAFileIsTakenOutAgain(t *testing.T) {
+func TestAFileIsRemoved(t *testing.T) {
 	d := twoFiles(t)
 	d.Press("d")
 	d.RequireText("3 sites, 3 included", "Removed south.csv, 3 sites · u to undo")
@@ -99,12 +99,12 @@ func TestAFileIsTakenOutAgain(t *testing.T) {
 	d.RequireText("remove file: no site selected")
 }
 
-func TestEveryChangeOfSitesIsUndoneAndRedoneInTurn(t *testing.T) {
+func TestChangesOfSitesAreUndoneAndRedone(t *testing.T) {
 	copied := ""
 	d := twoFiles(t, func(o *tui.Options) {
 		o.Clipboard = func(text string) (string, error) { copied = text; return "", nil }
 	})
-	summary := func() string { // the table as it is copied
+	summary := func() string { // the copied table
 		d.Press("ctrl+y")
 		return copied
 	}
@@ -139,11 +139,11 @@ func TestEveryChangeOfSitesIsUndoneAndRedoneInTurn(t *testing.T) {
 	}
 	d.Press("ctrl+r")
 	d.RequireText("Nothing to redo")
-	d.Press("u", "g", "space", "ctrl+r") // another change is the newest now
+	d.Press("u", "g", "space", "ctrl+r") // the new change replaces the undone one
 	d.RequireText("Nothing to redo")
 }
 
-func TestTheFirstNewSiteOfAFileIsInViewWithThoseAfterIt(t *testing.T) {
+func TestTheFirstAddedSiteIsInViewWithTheNextSites(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.WriteFile("big.kml", bigKML(100))
 	d.WriteFile("more.kml", bigKML(50))

@@ -56,7 +56,7 @@ func TestATemplateIsSavedAndUsedAgain(t *testing.T) {
 	}
 }
 
-func TestATemplateIsReplacedDeletedAndBroughtBack(t *testing.T) {
+func TestATemplateIsReplacedDeletedAndRestored(t *testing.T) {
 	drafts := t.TempDir()
 	d := apptest.Open(t, 120, 36, func(o *tui.Options) { o.Drafts = drafts })
 	d.ToReview("elbe")
@@ -99,7 +99,7 @@ func TestATemplateIsReplacedDeletedAndBroughtBack(t *testing.T) {
 	d.RequireText("read templates: ")
 }
 
-// lineOf is the line of the screen that a text stands in.
+// lineOf returns the line of the screen that contains a text.
 func lineOf(d *apptest.Session, text string) int {
 	d.T.Helper()
 	for i, line := range strings.Split(d.Screen(), "\n") {

@@ -7,13 +7,13 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
+func TestSitesThatAreOrderedAlreadyAreMarked(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.ToReview("elbe")
 	d.SeesNot("same location")
 	d.Press("S", "enter")
 	first := d.NewestOrder()
-	d.Advance(time.Minute) // what was read of the orders is old by then
+	d.Advance(time.Minute) // the orders that were read are outdated then
 	d.Press("esc", "n")
 	d.Type("elbe")
 	d.Press("enter")
@@ -22,7 +22,7 @@ func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
 	d.Type("Deich")
 	d.Press("enter")
 	d.RequireText("same location as "+first.Missions[0].MissionCode+" of", "as Levee")
-	d.Press("space", "k") // left out, it is no matter any more
+	d.Press("space", "k") // an excluded site is not a duplicate
 	d.RequireText("▸ –   Deich")
 	d.Press("]")
 	d.Type("wat")
@@ -30,13 +30,13 @@ func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
 	d.RequireText("[4 Review]", "3 sites ordered or drafted already, marked = in Sites")
 
 	d.Press("esc", "a")
-	d.RequireText("again", "4 sites, 4 included") // to order again is meant
+	d.RequireText("again", "4 sites, 4 included") // ordering again is not reported as a duplicate
 	d.SeesNot("same location")
 	d.Press("ctrl+l")
 	d.RequireText("Other drafts", "5 sites")
 }
 
-func TestASiteIsPointedOutThatIsTwiceInTheDraftOrInAnother(t *testing.T) {
+func TestDuplicateSitesAreMarked(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.WriteFile("a.csv", "name,lat,lng\nMast,48.4,11.7\nOther,48.5,11.8\n")
 	d.WriteFile("b.csv", "name,lat,lng\nTwice,48.4000000001,11.7\n")

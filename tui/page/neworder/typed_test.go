@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestALinkIsTypedAsItIsPasted(t *testing.T) {
+func TestALinkCanBeTyped(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Type("https://maps.google.com/?q=52.52,13.405")

@@ -6,7 +6,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestASiteThatWasDroppedComesBack(t *testing.T) {
+func TestARemovedSiteIsRestored(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Type("elbe")

@@ -37,7 +37,7 @@ func TestAnOrderIsMadeByHand(t *testing.T) {
 	}
 }
 
-func TestCoordinatesAreTypedAndPastedInThePlaceOfAFile(t *testing.T) {
+func TestCoordinatesAreTypedAndPastedInsteadOfAPath(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Type("47.3769, 8.5417")
@@ -83,7 +83,7 @@ func TestAPointOnTheMapIsASite(t *testing.T) {
 	d.RequireText("New site", "Place        53.6")
 }
 
-func TestASiteThatCouldNotBeReadIsGivenItsPlace(t *testing.T) {
+func TestASiteThatCouldNotBeReadGetsAPlace(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.WriteFile("sites.csv", "name,lat,lng\nGood,48.4,11.7\nBad,48.4O,11.8\n")
 	d.Press("n")
@@ -96,7 +96,7 @@ func TestASiteThatCouldNotBeReadIsGivenItsPlace(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("2 sites, 2 included")
 	d.SeesNot("ambiguous")
-	d.Press("x") // reading the file anew keeps what was given by hand
+	d.Press("x") // reloading the file keeps the typed place
 	d.RequireText("2 sites, 2 included", "Bad")
 	d.Press("x", "G", "e")
 	d.RequireText("48.4, 11.8")
@@ -125,7 +125,7 @@ func TestSitesAreMergedAndSplit(t *testing.T) {
 	d.RequireText("merge: no next row; press V to mark the sites to merge")
 }
 
-func TestAreasAreMergedWhereTheyTouchAndElseAskedAbout(t *testing.T) {
+func TestMergingAreasThatDoNotTouchAsksFirst(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.WriteFile("areas.csv", "name,wkt\n"+
 		"West,\"POLYGON((11 48,11.01 48,11.01 48.01,11 48.01,11 48))\"\nEast,\"POLYGON((11.01 48,11.02 48,11.02 48.01,11.01 48.01,11.01 48))\"\n"+
@@ -197,7 +197,7 @@ func TestSeveralFilesAreDroppedPastedAndMarked(t *testing.T) {
 	d.RequireText("[2 Sites]", "elbe_levee.kml · harb")
 }
 
-func TestADraftByHandOutlastsTheApp(t *testing.T) {
+func TestADraftOfTypedSitesSurvivesARestart(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
 	d := apptest.Open(t, 120, 36, keep)

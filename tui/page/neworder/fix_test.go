@@ -8,7 +8,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestACSVWithBadRowsIsMendedAndPlaced(t *testing.T) {
+func TestACSVWithBadRowsIsFixedAndPlaced(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
 	d := apptest.Open(t, 120, 36, keep)
@@ -21,7 +21,7 @@ func TestACSVWithBadRowsIsMendedAndPlaced(t *testing.T) {
 	d.RequireText("f swaps latitude and longitude, as their letters show,", "to 53.6012 N 9.4821 E (Stade,")
 	d.Press("!")
 	d.RequireText("f reads 53.6O12 as 53.6012, to")
-	d.Close() // what was offered outlasts the program
+	d.Close() // suggested fixes are saved
 
 	d = apptest.Open(t, 120, 36, keep)
 	d.Press("n", "G", "k")
