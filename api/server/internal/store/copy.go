@@ -415,7 +415,7 @@ func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (map[str
 		defer func() { _ = db.Close() }()
 		return namedFiles(ctx, db)
 	}
-	config, err := shared.connConfig()
+	config, _, err := shared.connConfig()
 	if err != nil {
 		return nil, err
 	}

@@ -46,12 +46,13 @@ type postgresEngine struct {
 // SharedDatabase is the configuration of a database that several processes share.
 type SharedDatabase struct {
 	// URL is an address such as postgres://user@host:5432/name. The standard environment
-	// variables such as PGPASSWORD supply what is missing in it.
+	// variables such as PGPASSWORD supply what is missing in it. Its option pool_max_conns
+	// sets Connections, unless Connections is set.
 	URL string
 
 	Password     string                 // optional if the URL or the environment contains it
 	ReadPassword func() (string, error) `json:"-"` // reads the password for each new connection; nil uses Password
-	Connections  int                    // maximum of open connections; 0 means 16
+	Connections  int                    // maximum number of open connections; 0 means 16
 	Name         string                 // name of this process
 
 	// KeyFile contains the key of the secrets, which is the same for all processes. If it
@@ -66,7 +67,7 @@ const (
 
 // OpenShared opens a PostgreSQL database and migrates its schema.
 func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
-	config, err := shared.connConfig()
+	config, connections, err := shared.connConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -87,15 +88,11 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	s := newStore(engine)
 	s.sender = engine.id
 	s.schema = schema
-	connections := shared.Connections
-	if connections == 0 {
-		connections = defaultConnections
-	}
 	s.writer = stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
 	s.readers = stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
 	s.writer.SetMaxOpenConns(1)
-	s.readers.SetMaxOpenConns(max(minConnections, connections) - 1)
-	s.readers.SetMaxIdleConns(max(minConnections, connections) - 1)
+	s.readers.SetMaxOpenConns(connections - 1)
+	s.readers.SetMaxIdleConns(connections - 1)
 	s.queries = statementCache{db: s.readers, engine: s.engine}
 	if err := s.startWriter(ctx); err != nil {
 		return fail(errors.Join(err, s.Close()))
@@ -129,23 +126,25 @@ func (shared SharedDatabase) addPassword(_ context.Context, config *pgx.ConnConf
 	return nil
 }
 
-// connConfig returns the connection settings. Its errors do not contain the password.
-func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
+// connConfig returns the connection settings and the maximum number of connections. Its errors
+// do not contain the password.
+func (shared SharedDatabase) connConfig() (config *pgx.ConnConfig, connections int, err error) {
 	if !strings.HasPrefix(shared.URL, "postgres://") && !strings.HasPrefix(shared.URL, "postgresql://") {
-		return nil, errors.New("not a valid database address; use one such as postgres://user@host:5432/name")
+		return nil, 0, errors.New("not a valid database address; use one such as postgres://user@host:5432/name")
 	}
-	config, err := pgx.ParseConfig(shared.URL)
+	config, err = pgx.ParseConfig(shared.URL)
 	if err != nil {
-		return nil, errors.New("not a valid database address, or an unknown option in it; " +
+		return nil, 0, errors.New("not a valid database address, or an unknown option in it; " +
 			"use one such as postgres://user@host:5432/name")
 	}
 	if shared.Password != "" {
 		config.Password = shared.Password
 	}
-	if shared.Connections != 0 && shared.Connections < minConnections {
-		return nil, fmt.Errorf("at least %d database connections are needed, not %d",
-			minConnections, shared.Connections)
+	connections, err = shared.maxConnections(config.RuntimeParams[poolOption])
+	if err != nil {
+		return nil, 0, err
 	}
+	delete(config.RuntimeParams, poolOption)
 	// The library's default is 2 minutes.
 	isDefaultTimeout := config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute
 	if isDefaultTimeout {
@@ -162,7 +161,31 @@ func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 			config.RuntimeParams[name] = value
 		}
 	}
-	return config, nil
+	return config, connections, nil
+}
+
+// poolOption is the option of an address with the maximum number of connections. The pool of
+// the library has the same option.
+const poolOption = "pool_max_conns"
+
+// maxConnections returns the maximum number of connections: Connections, the value of
+// [poolOption] in the address, or defaultConnections.
+func (shared SharedDatabase) maxConnections(option string) (int, error) {
+	connections := shared.Connections
+	if connections == 0 && option == "" {
+		return defaultConnections, nil
+	}
+	if connections == 0 {
+		number, err := strconv.Atoi(option)
+		if err != nil {
+			return 0, fmt.Errorf("%s in the database address must be a number", poolOption)
+		}
+		connections = number
+	}
+	if connections < minConnections {
+		return 0, fmt.Errorf("at least %d database connections are needed, not %d", minConnections, connections)
+	}
+	return connections, nil
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

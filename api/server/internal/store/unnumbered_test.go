@@ -26,7 +26,7 @@ func TestPlaceholdersAreUnnumbered(t *testing.T) {
 func TestASharedDatabaseIsConnectedWithLimits(t *testing.T) {
 	connect := func(shared SharedDatabase) *pgx.ConnConfig {
 		t.Helper()
-		config, err := shared.connConfig()
+		config, _, err := shared.connConfig()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,14 +54,43 @@ func TestASharedDatabaseIsConnectedWithLimits(t *testing.T) {
 	for _, wrong := range []SharedDatabase{
 		{URL: "mysql://u:hush@db.example/x"}, {URL: "postgres://u:hush@db.example:port/x"}, {URL: "postgres://u:hush@db.example/x", Connections: minConnections - 1},
 	} {
-		if _, err := wrong.connConfig(); err == nil || strings.Contains(err.Error(), "hush") {
+		if _, _, err := wrong.connConfig(); err == nil || strings.Contains(err.Error(), "hush") {
 			t.Errorf("%v", err)
 		}
 	}
 }
 
+// The number of connections can be an option of the address, as in other programs. The database
+// does not get the option.
+func TestTheAddressOfADatabaseLimitsItsConnections(t *testing.T) {
+	for _, c := range []struct {
+		options     string
+		connections int
+		want        int
+		fault       string
+	}{
+		{want: defaultConnections},
+		{options: "?pool_max_conns=40", want: 40},
+		{options: "?pool_max_conns=40", connections: 8, want: 8},
+		{options: "?pool_max_conns=1", fault: "at least 2 database connections"},
+		{options: "?pool_max_conns=many", fault: "pool_max_conns in the database address must be a number"},
+	} {
+		shared := SharedDatabase{URL: "postgres://u@db.example/desk" + c.options, Connections: c.connections}
+		config, got, err := shared.connConfig()
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%q: %v", c.options, err)
+			}
+			continue
+		}
+		if err != nil || got != c.want || config.RuntimeParams[poolOption] != "" {
+			t.Errorf("%q: %d connections, %v", c.options, got, err)
+		}
+	}
+}
+
 func TestDatabaseErrorsSayWhatToDo(t *testing.T) {
-	config, err := (SharedDatabase{URL: "postgres://u:hush@127.0.0.1:1/desk"}).connConfig()
+	config, _, err := (SharedDatabase{URL: "postgres://u:hush@127.0.0.1:1/desk"}).connConfig()
 	if err != nil {
 		t.Fatal(err)
 	}
