@@ -239,24 +239,23 @@ func (d *cornerDialog) setCorner(p orb.Point) {
 func (d *cornerDialog) insertCorner() {
 	ring, corner := d.selected()
 	p := d.path[ring][corner]
-	var added orb.Point
-	next, ok := d.next(ring, corner)
-	if ok {
-		added[0] = p[0] + wrapLongitudes(next[0]-p[0])/2
-		added[1] = (p[1] + next[1]) / 2
+	var lon, lat float64
+	if next, ok := d.next(ring, corner); ok {
+		lon = p.Lon() + wrapLongitude(next.Lon()-p.Lon())/2
+		lat = (p.Lat() + next.Lat()) / 2
 	} else {
 		previous := d.path[ring][max(0, corner-1)]
-		added[0] = p[0] + wrapLongitudes(p[0]-previous[0])
-		added[1] = p[1] + p[1] - previous[1]
+		lon = p.Lon() + wrapLongitude(p.Lon()-previous.Lon())
+		lat = p.Lat() + (p.Lat() - previous.Lat())
 	}
-	added[0] = wrapLongitudes(added[0])
+	added := orb.Point{wrapLongitude(lon), lat}
 	d.change(func() { d.path[ring] = slices.Insert(d.path[ring], corner+1, added) })
 	d.table.Move(1)
 	d.showOnMap()
 }
 
-// wrapLongitudes returns a longitude, or a difference of longitudes, from -180 to 180 degrees.
-func wrapLongitudes(degrees float64) float64 {
+// wrapLongitude returns a longitude, or a difference of longitudes, from -180 to 180 degrees.
+func wrapLongitude(degrees float64) float64 {
 	for degrees > 180 {
 		degrees -= 360
 	}

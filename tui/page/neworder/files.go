@@ -1,7 +1,6 @@
 package neworder
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,6 +121,7 @@ func (s *filesStep) HandleAction(id action.ID) tea.Cmd {
 	return tea.Batch(cmd, s.followSelection())
 }
 
+// performAction performs an action. The preview stays unchanged.
 func (s *filesStep) performAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ChooseFile:
@@ -201,7 +201,11 @@ func (s *filesStep) renderState(w int) []string {
 		t.addText(theme.Muted, "Reading the file…")
 		return t.lines
 	}
-	if err := cmp.Or(s.importer.err, s.picker.ListError()); err != nil {
+	err := s.importer.err
+	if err == nil {
+		err = s.picker.ListError()
+	}
+	if err != nil {
 		t.addNote(theme.Bad, " ! ", shortPaths(files, err.Error()))
 		return t.lines
 	}

@@ -130,3 +130,17 @@ func (r *firstRows) fileRow(number int, cells []string) widget.Row {
 	row.Mark = widget.Cell{Text: mark, Role: theme.Bad}
 	return row
 }
+
+// isTable reports whether the file is a table with at least one row.
+func (r *firstRows) isTable() bool {
+	res := r.read.Result
+	return res.Format == kmlcsv.FormatCSV && len(res.Layout.Rows) > 0
+}
+
+// columns returns the columns that the user chose, or the detected columns.
+func (r *firstRows) columns() kmlcsv.Columns {
+	if r.read.Options.Columns != nil {
+		return *r.read.Options.Columns
+	}
+	return r.read.Result.Columns
+}

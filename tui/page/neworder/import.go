@@ -58,7 +58,7 @@ func newImportDialog(im *siteImporter, result readResult) *importDialog {
 		Title:    "Import " + filepath.Base(d.read.Path),
 		Form:     widget.NewForm(80, im.env.Clock.Now, fields...),
 		OnSave:   d.save,
-		OnChange: d.readChanged,
+		OnChange: d.applyChange,
 		Below:    d.renderPreview,
 	}
 	d.setValues(values)
@@ -83,8 +83,8 @@ func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return d.FormDialog.Update(msg)
 }
 
-// chooseMarked answers an open question with the choice under the cursor. If another field
-// is in focus, the question only gets the focus.
+// chooseMarked answers an open question with the choice under the cursor. If another field has the
+// focus, it only focuses the field of the question.
 func (d *importDialog) chooseMarked(q *kmlcsv.Question) tea.Cmd {
 	field := d.Form.Field(questionFields[q.Kind].id)
 	if field == nil {
@@ -96,18 +96,12 @@ func (d *importDialog) chooseMarked(q *kmlcsv.Question) tea.Cmd {
 		return nil
 	}
 	field.PickMarked()
-	return d.readChanged(d.Form)
+	return d.applyChange(d.Form)
 }
 
-// isTable reports whether the file is a table with at least one row.
-func (r *firstRows) isTable() bool {
-	res := r.read.Result
-	return res.Format == kmlcsv.FormatCSV && len(res.Layout.Rows) > 0
-}
-
-// guessColumns uses the columns that look like coordinates if the file could not be read
-// without a choice of columns. It returns false if a question is open, columns were chosen
-// before, or no columns look like coordinates. The rest of the layout stays unchanged.
+// guessColumns chooses the columns that look like coordinates if the file could not be read. It
+// returns false if a question is open, if columns were chosen before, or if no columns look like
+// coordinates.
 func (d *importDialog) guessColumns() bool {
 	if d.err == nil || d.openQuestion() != nil {
 		return false
@@ -122,8 +116,8 @@ func (d *importDialog) guessColumns() bool {
 	return true
 }
 
-// pinLayout sets the options of the header row and the separator to the detected values,
-// unless the user set them: columns are chosen by their position in that layout.
+// pinLayout sets the header row and the separator to the detected ones, unless the user has chosen
+// others. Columns are chosen by their position, which changes with the layout.
 func (d *importDialog) pinLayout() {
 	layout := &d.read.Result.Layout
 	opts := &d.read.Options
@@ -135,9 +129,9 @@ func (d *importDialog) pinLayout() {
 	}
 }
 
-// readChanged sets the option of the focused field and reads the file again. It returns nil if
+// applyChange sets the option of the focused field and reads the file again. It returns nil if
 // the value of the field is invalid.
-func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
+func (d *importDialog) applyChange(f *widget.Form) tea.Cmd {
 	d.Fault = ""
 	if !d.setOption(f.Focused()) {
 		return nil
@@ -266,14 +260,6 @@ func (d *importDialog) setColumns() {
 	}
 	d.pinLayout()
 	d.read.Options.Columns = &columns
-}
-
-// columns returns the columns that the user chose, or the detected columns.
-func (r *firstRows) columns() kmlcsv.Columns {
-	if r.read.Options.Columns != nil {
-		return *r.read.Options.Columns
-	}
-	return r.read.Result.Columns
 }
 
 // setValues sets the fields to the values the file was read with, by field ID. The text field

@@ -1,7 +1,6 @@
 package neworder
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -93,8 +92,10 @@ type NewOrder struct {
 
 // New returns the page with the current draft, or with a new one if there is none in memory.
 func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
-	p := &NewOrder{env: env, base: page.NewBase(env), drafts: drafts}
-	p.draft = cmp.Or(drafts.Current, ordering.NewDraft())
+	p := &NewOrder{env: env, base: page.NewBase(env), drafts: drafts, draft: drafts.Current}
+	if p.draft == nil {
+		p.draft = ordering.NewDraft()
+	}
 	p.createSteps()
 	return p
 }
@@ -134,7 +135,7 @@ func (p *NewOrder) PageLifetime() *page.Lifetime { return p.base.PageLifetime() 
 func (p *NewOrder) CornerText() string {
 	steps := make([]string, len(stepTitles))
 	for i, title := range stepTitles {
-		steps[i] = fmt.Sprint(i+1, " "+title)
+		steps[i] = fmt.Sprintf("%d %s", i+1, title)
 		if i == p.draft.Step {
 			steps[i] = "[" + steps[i] + "]"
 		}
@@ -175,7 +176,7 @@ func (p *NewOrder) showFirstDraft() tea.Cmd {
 }
 
 // resumeDraft shows the draft that was read from disk, unless the user added sites meanwhile. d is
-// nil if there is no draft on disk; err can be set with and without a draft.
+// nil if there is no draft, or if it cannot be opened; err then has the reason.
 func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 	var toast tea.Cmd
 	if err != nil {

@@ -29,7 +29,7 @@ type placement struct {
 	orders []ordering.OrderPart  // orders that are not placed yet
 	faults []ordering.OrderFault // faults in the draft that were found before sending
 
-	sending  page.Request          // open until the service has answered
+	sending  page.Request          // running until the service has answered
 	rejected []ordering.OrderFault // faults that the service reported for the first order
 	err      error                 // error of the last attempt
 	notFound string                // key of a sent order that the service did not have when it was asked, or ""
@@ -37,112 +37,112 @@ type placement struct {
 
 // prepare makes the orders from the draft. It discards the result of the last attempt if the orders
 // have changed, and then returns true.
-func (l *placement) prepare() (hasChanged bool) {
-	before := l.orders
-	l.updateOrders()
-	if reflect.DeepEqual(before, l.orders) {
+func (p *placement) prepare() (hasChanged bool) {
+	before := p.orders
+	p.updateOrders()
+	if reflect.DeepEqual(before, p.orders) {
 		return false
 	}
-	l.rejected = nil
-	l.err = nil
+	p.rejected = nil
+	p.err = nil
 	return true
 }
 
 // updateOrders makes the orders from the sites that are not placed yet, and finds the faults.
-func (l *placement) updateOrders() {
-	l.parent.sites.OnShow()
-	now := l.env.Clock.Now()
-	l.orders = l.draft.PrepareOrders(now)
-	l.faults = l.draft.FindFaults(now)
+func (p *placement) updateOrders() {
+	p.parent.sites.OnShow()
+	now := p.env.Clock.Now()
+	p.orders = p.draft.PrepareOrders(now)
+	p.faults = p.draft.FindFaults(now)
 }
 
 // isUnchecked reports whether an order was sent without a response, and the service was not asked
 // since whether it has the order.
-func (l *placement) isUnchecked() bool {
-	return l.draft.Sent != nil && l.draft.Sent.Key != l.notFound
+func (p *placement) isUnchecked() bool {
+	return p.draft.Sent != nil && p.draft.Sent.Key != p.notFound
 }
 
 // allFaults returns the faults that were found before sending and the faults that the service
 // reported.
-func (l *placement) allFaults() []ordering.OrderFault {
-	return slices.Concat(l.faults, l.rejected)
+func (p *placement) allFaults() []ordering.OrderFault {
+	return slices.Concat(p.faults, p.rejected)
 }
 
 // partNumber returns the number of the order with index i among all orders of the draft, such as "2
 // of 3". The placed orders are the first ones; -1 is the index of the last of them.
-func (l *placement) partNumber(i int) string {
-	placed := len(l.draft.Placed)
-	return groupDigits(placed+i+1) + " of " + groupDigits(placed+len(l.orders))
+func (p *placement) partNumber(i int) string {
+	placed := len(p.draft.Placed)
+	return groupDigits(placed+i+1) + " of " + groupDigits(placed+len(p.orders))
 }
 
 // counts returns the number of missions, their total area and their total length.
-func (l *placement) counts() []string {
-	totals := l.parent.sites.totals()
+func (p *placement) counts() []string {
+	totals := p.parent.sites.totals()
 	return append([]string{format.Count(totals.included, "mission")}, totals.measures...)
 }
 
 // disabledReason returns why an action is disabled, or "".
-func (l *placement) disabledReason(id action.ID) string {
-	if l.sending.IsRunning() {
+func (p *placement) disabledReason(id action.ID) string {
+	if p.sending.IsRunning() {
 		return "the service has not answered yet"
 	}
 	switch id {
 	case action.Place:
-		if l.isUnchecked() {
+		if p.isUnchecked() {
 			return "no response, outcome unknown; press r to check"
 		}
-		if len(l.faults) > 0 {
-			return faultText(l.faults[0]) + "; press enter to go to it"
+		if len(p.faults) > 0 {
+			return faultText(p.faults[0]) + "; press enter to go to it"
 		}
 	case action.Retry:
-		if l.err == nil && l.draft.Sent == nil {
+		if p.err == nil && p.draft.Sent == nil {
 			return "nothing to retry"
 		}
-		return page.TextIf(len(l.rejected) > 0, "fix the rejected field first")
+		return page.TextIf(len(p.rejected) > 0, "fix the rejected field first")
 	case action.GoFault:
-		return page.TextIf(len(l.allFaults()) == 0, "no errors")
+		return page.TextIf(len(p.allFaults()) == 0, "no errors")
 	}
 	return ""
 }
 
 // confirmPlace asks for confirmation and then places the orders.
-func (l *placement) confirmPlace() tea.Cmd {
+func (p *placement) confirmPlace() tea.Cmd {
 	title := "Place order"
 	consequence := "Quotes follow. Nothing is flown until you accept one."
-	if orders := len(l.orders); orders > 1 {
+	if orders := len(p.orders); orders > 1 {
 		title = "Place " + groupDigits(orders) + " orders"
 		consequence = "Orders are placed one by one; placed orders are kept if a later one fails. " +
 			"Quotes follow for each order."
 	}
 	lines := []string{
-		l.draft.FieldValue("orderName"),
-		strings.Join(l.counts(), ", "),
-		"For " + l.draft.FieldValue("companyName") + " at " + l.env.Profile.Host,
+		p.draft.FieldValue("orderName"),
+		strings.Join(p.counts(), ", "),
+		"For " + p.draft.FieldValue("companyName") + " at " + p.env.Profile.Host,
 		consequence,
 	}
-	place := func() tea.Cmd { return l.placeNext(false) }
-	if past := l.draft.FindPastDates(l.env.Clock.Now()); len(past) > 0 {
-		return l.confirmPastDates(past, lines, place)
+	place := func() tea.Cmd { return p.placeNext(false) }
+	if past := p.draft.FindPastDates(p.env.Clock.Now()); len(past) > 0 {
+		return p.confirmPastDates(past, lines, place)
 	}
-	return l.env.Confirm(title, "place order", place, lines...)
+	return p.env.Confirm(title, "place order", place, lines...)
 }
 
 // confirmPastDates asks for confirmation to place an order with dates in the past.
-func (l *placement) confirmPastDates(past []ordering.OrderFault, about []string, place func() tea.Cmd) tea.Cmd {
+func (p *placement) confirmPastDates(past []ordering.OrderFault, about []string, place func() tea.Cmd) tea.Cmd {
 	var lines []string
 	for _, date := range past {
 		lines = append(lines, faultText(date)+".")
 	}
 	lines = append(lines, about...)
-	l.env.Nav.Overlay(widget.ConfirmTyped("Place an order with past dates?", lines, "past", "place order", place))
+	p.env.Nav.Overlay(widget.ConfirmTyped("Place an order with past dates?", lines, "past", "place order", place))
 	return nil
 }
 
 // confirmSimilar asks for confirmation to place an order although similar orders exist, or although
 // that could not be checked.
-func (l *placement) confirmSimilar(similar *ordering.AlikeError) tea.Cmd {
+func (p *placement) confirmSimilar(similar *ordering.AlikeError) tea.Cmd {
 	const maxOrders = 4
-	l.err = nil
+	p.err = nil
 	lines := similar.Orders
 	if similar.Err != nil {
 		lines = []string{"Could not check for similar orders: " + similar.Err.Error()}
@@ -150,9 +150,9 @@ func (l *placement) confirmSimilar(similar *ordering.AlikeError) tea.Cmd {
 	if more := len(lines) - maxOrders; more > 0 {
 		lines = append(slices.Clone(lines[:maxOrders]), groupDigits(more)+" more")
 	}
-	place := func() tea.Cmd { return l.placeNext(true) }
-	l.env.Nav.Overlay(widget.ConfirmTyped("Place another order?", lines, "place", "place", place))
-	return l.parent.recordChange()
+	place := func() tea.Cmd { return p.placeNext(true) }
+	p.env.Nav.Overlay(widget.ConfirmTyped("Place another order?", lines, "place", "place", place))
+	return p.parent.recordChange()
 }
 
 // placeResult is the result of sending an order, or of asking the service for an order that was sent.
@@ -168,21 +168,21 @@ type placeResult struct {
 
 // retry asks the service for an order that was sent without a response. If there is none, it sends
 // the first order again.
-func (l *placement) retry() tea.Cmd {
-	if l.isUnchecked() {
-		return l.findSent()
+func (p *placement) retry() tea.Cmd {
+	if p.isUnchecked() {
+		return p.findSent()
 	}
-	return l.placeNext(false)
+	return p.placeNext(false)
 }
 
 // placeNext sends the first order that is not placed yet; the other orders follow. The order is not
 // sent if similar orders exist, unless the user has confirmed the order.
-func (l *placement) placeNext(isConfirmed bool) tea.Cmd {
-	l.rejected = nil
-	l.parent.review.showFirstOrder()
-	part := l.orders[0]
-	place := l.parent.drafts.PlaceOrder(l.draft, part, l.env.Profile.OrderPlacer(), isConfirmed)
-	return l.send(l.handlePlaced, func(ctx context.Context) placeResult {
+func (p *placement) placeNext(isConfirmed bool) tea.Cmd {
+	p.rejected = nil
+	p.parent.review.showFirstOrder()
+	part := p.orders[0]
+	place := p.parent.drafts.PlaceOrder(p.draft, part, p.env.Profile.OrderPlacer(), isConfirmed)
+	return p.runRequest(p.handlePlaced, func(ctx context.Context) placeResult {
 		order, err := place(ctx)
 		return placeResult{
 			order:        order,
@@ -195,21 +195,21 @@ func (l *placement) placeNext(isConfirmed bool) tea.Cmd {
 }
 
 // findSent asks the service whether it has the order that was sent without a response.
-func (l *placement) findSent() tea.Cmd {
-	placer := l.env.Profile.OrderPlacer()
-	sent := *l.draft.Sent
-	return l.send(l.handleFound, func(ctx context.Context) placeResult {
+func (p *placement) findSent() tea.Cmd {
+	placer := p.env.Profile.OrderPlacer()
+	sent := *p.draft.Sent
+	return p.runRequest(p.handleFound, func(ctx context.Context) placeResult {
 		order, err := placer.FindOrder(ctx, &sent)
 		return placeResult{order: order, err: err, name: sent.OrderName, fingerprints: sent.DraftSites}
 	})
 }
 
-// send calls request in the background and then handle with its result. If the page was closed
+// runRequest calls request in the background, and then handle with its result. If the page was closed
 // meanwhile, or shows another draft, it calls handleStopped instead of handle.
-func (l *placement) send(handle func(placeResult) tea.Cmd, request func(context.Context) placeResult) tea.Cmd {
-	l.err = nil
-	drafts := l.parent.drafts
-	draftID := l.draft.ID
+func (p *placement) runRequest(handle func(placeResult) tea.Cmd, request func(context.Context) placeResult) tea.Cmd {
+	p.err = nil
+	drafts := p.parent.drafts
+	draftID := p.draft.ID
 	var result placeResult
 	requestAndRead := func(ctx context.Context) (placeResult, error) {
 		result = request(ctx)
@@ -221,16 +221,17 @@ func (l *placement) send(handle func(placeResult) tea.Cmd, request func(context.
 		return result, nil
 	}
 	handleShown := func(result placeResult, _ error) tea.Cmd {
-		if isReplaced := l != l.parent.review.placement; isReplaced {
-			return l.handleStopped(result)
+		isShown := p == p.parent.review.placement
+		if !isShown {
+			return p.handleStopped(result)
 		}
 		return handle(result)
 	}
-	background := page.RunInBackground(l.parent.base, &l.sending, requestAndRead, handleShown)
+	background := page.RunInBackground(p.parent.base, &p.sending, requestAndRead, handleShown)
 	return func() tea.Msg {
 		msg := background()
 		if toPage, ok := msg.(page.ToPage); ok {
-			toPage.Closed = func() tea.Cmd { return l.handleStopped(result) }
+			toPage.Closed = func() tea.Cmd { return p.handleStopped(result) }
 			return toPage
 		}
 		return msg
@@ -238,54 +239,54 @@ func (l *placement) send(handle func(placeResult) tea.Cmd, request func(context.
 }
 
 // handlePlaced handles the result of sending an order.
-func (l *placement) handlePlaced(result placeResult) tea.Cmd {
+func (p *placement) handlePlaced(result placeResult) tea.Cmd {
 	if result.order != nil {
-		return l.continuePlacing(result)
+		return p.continuePlacing(result)
 	}
-	l.err = result.err
-	l.draft.UpdateOrders(result.orders)
-	if _, ok := errors.AsType[*changes.UnconfirmedError](l.err); ok {
-		l.notFound = ""
-		return l.parent.recordChange()
+	p.err = result.err
+	p.draft.UpdateOrders(result.orders)
+	if _, ok := errors.AsType[*changes.UnconfirmedError](p.err); ok {
+		p.notFound = ""
+		return p.parent.recordChange()
 	}
-	if similar, ok := errors.AsType[*ordering.AlikeError](l.err); ok {
-		return l.confirmSimilar(similar)
+	if similar, ok := errors.AsType[*ordering.AlikeError](p.err); ok {
+		return p.confirmSimilar(similar)
 	}
-	if apiErr, ok := errors.AsType[*api.Error](l.err); ok {
-		l.rejected = ordering.FaultsOfService(apiErr.Fields, result.sites)
-		l.parent.review.nextFault = 0
-		l.parent.details.showServiceErrors(l.rejected)
+	if apiErr, ok := errors.AsType[*api.Error](p.err); ok {
+		p.rejected = ordering.FaultsOfService(apiErr.Fields, result.sites)
+		p.parent.review.nextFault = 0
+		p.parent.details.showServiceErrors(p.rejected)
 	}
-	return l.parent.recordChange()
+	return p.parent.recordChange()
 }
 
 // handleFound handles the result of asking the service for an order that was sent.
-func (l *placement) handleFound(result placeResult) tea.Cmd {
+func (p *placement) handleFound(result placeResult) tea.Cmd {
 	if result.order != nil {
-		return l.continuePlacing(result)
+		return p.continuePlacing(result)
 	}
 	if result.err != nil {
-		l.err = result.err
+		p.err = result.err
 		return nil
 	}
-	l.draft.UpdateOrders(result.orders)
-	if l.draft.Sent != nil {
-		l.notFound = l.draft.Sent.Key
+	p.draft.UpdateOrders(result.orders)
+	if p.draft.Sent != nil {
+		p.notFound = p.draft.Sent.Key
 	}
 	return page.ShowToast(theme.Good, "Order not found on the service · S to place it")
 }
 
 // handleStopped handles the result of placing an order if the page was closed, or shows another
 // draft, before the service responded.
-func (l *placement) handleStopped(result placeResult) tea.Cmd {
+func (p *placement) handleStopped(result placeResult) tea.Cmd {
 	draftsChanged := page.SendMessage(page.DraftsMsg{})
 	if result.order == nil {
-		l.draft.UpdateOrders(result.orders)
-		isSent := l.draft.Sent != nil
+		p.draft.UpdateOrders(result.orders)
+		isSent := p.draft.Sent != nil
 		return tea.Batch(draftsChanged, page.SendMessage(stoppedToast(result.name, isSent, result.err)))
 	}
 	return tea.Batch(
-		l.saveStopped(result),
+		p.saveStopped(result),
 		draftsChanged,
 		page.SendMessage(page.PlacedMsg{Order: result.order.Order}),
 		page.ShowToast(theme.Good, "Order "+result.order.OrderCode+" placed"),
@@ -307,30 +308,30 @@ func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 // saveStopped records in the draft that an order was placed. It saves the draft, or deletes it if all
 // its sites are placed. It does neither if another draft is the current one: the log of changes has
 // the order then.
-func (l *placement) saveStopped(result placeResult) tea.Cmd {
-	l.draft.ConfirmPlaced(result.order.Order, result.name, result.fingerprints)
-	drafts := l.parent.drafts
-	if drafts.Current != l.draft {
+func (p *placement) saveStopped(result placeResult) tea.Cmd {
+	p.draft.ConfirmPlaced(result.order.Order, result.name, result.fingerprints)
+	drafts := p.parent.drafts
+	if drafts.Current != p.draft {
 		return nil
 	}
-	if l.draft.IsPlaced() {
+	if p.draft.IsPlaced() {
 		return page.DoInBackground(drafts.RemoveCurrent(), nil)
 	}
-	return page.DoInBackground(drafts.Save(l.draft), nil)
+	return page.DoInBackground(drafts.Save(p.draft), nil)
 }
 
 // continuePlacing records that an order is on the service, and sends the next order. It does not send
 // the next order if this order was found after a lost response: the user decides then.
-func (l *placement) continuePlacing(result placeResult) tea.Cmd {
+func (p *placement) continuePlacing(result placeResult) tea.Cmd {
 	order := result.order
-	l.draft.ConfirmPlaced(order.Order, result.name, result.fingerprints)
-	if l.draft.IsPlaced() {
-		return l.finish(order)
+	p.draft.ConfirmPlaced(order.Order, result.name, result.fingerprints)
+	if p.draft.IsPlaced() {
+		return p.finish(order)
 	}
-	l.updateOrders()
-	l.parent.review.showOrders()
-	text := "Placed " + order.OrderCode + ", " + l.partNumber(-1)
-	hasChangedSites := l.countPlacedSites() < len(result.fingerprints)
+	p.updateOrders()
+	p.parent.review.showOrders()
+	text := "Placed " + order.OrderCode + ", " + p.partNumber(-1)
+	hasChangedSites := p.countPlacedSites() < len(result.fingerprints)
 	if hasChangedSites {
 		text = "Placed " + order.OrderCode + " as it was sent; sites that were changed since are still in the draft"
 	}
@@ -339,16 +340,16 @@ func (l *placement) continuePlacing(result placeResult) tea.Cmd {
 		page.ShowToast(theme.Good, text),
 	)
 	if order.Found {
-		return tea.Batch(messages, l.parent.recordChange())
+		return tea.Batch(messages, p.parent.recordChange())
 	}
-	return tea.Batch(messages, l.placeNext(true))
+	return tea.Batch(messages, p.placeNext(true))
 }
 
 // countPlacedSites returns the number of the draft's sites that are in the last placed order.
-func (l *placement) countPlacedSites() int {
-	last := l.draft.Placed[len(l.draft.Placed)-1]
+func (p *placement) countPlacedSites() int {
+	last := p.draft.Placed[len(p.draft.Placed)-1]
 	sites := 0
-	for _, s := range l.draft.Sites {
+	for _, s := range p.draft.Sites {
 		if s.Placed && s.Order == last.Code {
 			sites++
 		}
@@ -359,9 +360,8 @@ func (l *placement) countPlacedSites() int {
 // finish deletes the draft and shows its order. If the draft became several orders, it shows the
 // first and a list of all. last is the order that was placed last, or nil if all orders were placed
 // before the review was opened.
-func (l *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
-	p := l.parent
-	placed := l.draft.Placed
+func (p *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
+	placed := p.draft.Placed
 	shown := &api.Order{
 		OrderCode: placed[0].Code,
 		UUID:      placed[0].UUID,
@@ -376,30 +376,30 @@ func (l *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
 	}
 	if len(placed) > 1 {
 		toast.Text = groupDigits(len(placed)) + " orders placed"
-		l.showPlaced(toast.Text)
+		p.showPlaced(toast.Text)
 	}
-	p.hasUnsaved = false
-	cmds := []tea.Cmd{page.DoInBackground(p.drafts.RemoveCurrent(), nil)}
+	p.parent.hasUnsaved = false
+	cmds := []tea.Cmd{page.DoInBackground(p.parent.drafts.RemoveCurrent(), nil)}
 	if last != nil {
 		cmds = append(cmds, page.SendMessage(page.PlacedMsg{Order: last.Order}))
 	}
 	*p.draft = *ordering.NewDraft() // another page with the same draft must not show placed sites
 	cmds = append(
 		cmds,
-		p.env.Nav.Instead(p.PageLifetime(), page.OrderRoute{Order: shown}),
+		p.env.Nav.Instead(p.parent.PageLifetime(), page.OrderRoute{Order: shown}),
 		page.SendMessage(toast),
 	)
 	return tea.Batch(cmds...)
 }
 
 // showPlaced opens a dialog with the orders that the draft has become.
-func (l *placement) showPlaced(title string) {
-	placed := l.draft.Placed
+func (p *placement) showPlaced(title string) {
+	placed := p.draft.Placed
 	facts := make([]widget.Fact, len(placed))
 	for i, order := range placed {
 		facts[i] = widget.Text(order.Code, order.Name+", "+format.Count(order.Missions, "mission"))
 	}
-	l.env.ShowFacts(title, 12, facts...)
+	p.env.ShowFacts(title, 12, facts...)
 }
 
 // placedToast returns the message that an order was placed, or found on the service, with its

@@ -99,13 +99,13 @@ func (e *siteEditor) shapeReason(s *ordering.Site) string {
 	return placedReason(s)
 }
 
-// number returns a field for a number from least to most in the given unit.
-func number(id, label, unit, help string, least, most float64) *widget.Field {
+// numberField returns a field for a number from least to most in the given unit.
+func numberField(id, label, unit, help string, least, most float64) *widget.Field {
 	return &widget.Field{ID: id, Label: label, Kind: widget.NumberField, Unit: unit, Help: help, Least: least, Most: most}
 }
 
-// roundChoice returns a field that chooses between plain and round ends or corners.
-func roundChoice(label, plain, plainHelp, roundHelp string) *widget.Field {
+// roundField returns a field that chooses between plain and round ends or corners.
+func roundField(label, plain, plainHelp, roundHelp string) *widget.Field {
 	return &widget.Field{Label: label, Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: plain, Label: plain, Help: plainHelp, Quiet: true},
 		{Value: "round", Label: "round", Help: roundHelp, Quiet: true},
@@ -123,32 +123,32 @@ func shapeFields(kind shape.Kind) []*widget.Field {
 	const most = 100_000
 	switch kind {
 	case shape.CircleKind:
-		return []*widget.Field{number("radius", "Radius", "m", "Metres around the point", 0.1, most)}
+		return []*widget.Field{numberField("radius", "Radius", "m", "Metres around the point", 0.1, most)}
 	case shape.RectangleKind:
 		return []*widget.Field{
-			number("width", "Width", "m", "Across the bearing", 0.1, most),
-			number("height", "Height", "m", "Along the bearing", 0.1, most),
-			number("bearing", "Bearing", "°", "Direction of the height, clockwise from north", 0, 360),
+			numberField("width", "Width", "m", "Across the bearing", 0.1, most),
+			numberField("height", "Height", "m", "Along the bearing", 0.1, most),
+			numberField("bearing", "Bearing", "°", "Direction of the height, clockwise from north", 0, 360),
 		}
 	case shape.CorridorKind:
 		return []*widget.Field{
-			number("corridor", "Width", "m", "Half of it on each side of the line", 0.1, most),
-			roundChoice("Ends", "flat", "Ends with the line", "Half a circle beyond the ends"),
+			numberField("corridor", "Width", "m", "Half of it on each side of the line", 0.1, most),
+			roundField("Ends", "flat", "Ends with the line", "Half a circle beyond the ends"),
 		}
 	case shape.GrowKind:
 		return []*widget.Field{
-			number("grow", "Distance", "m", "Added on all sides", 0.1, most),
-			roundChoice("Corners", "sharp", "Few points", "All within the distance"),
+			numberField("grow", "Distance", "m", "Added on all sides", 0.1, most),
+			roundField("Corners", "sharp", "Few points", "All within the distance"),
 		}
 	case shape.ShrinkKind:
-		return []*widget.Field{number("shrink", "Distance", "m", "Taken away on all sides", 0.1, most)}
+		return []*widget.Field{numberField("shrink", "Distance", "m", "Taken away on all sides", 0.1, most)}
 	case shape.SimplifyKind:
 		return []*widget.Field{
-			number("within", "Within", "m", "How far the shape may move", 0.01, most),
-			number("points", "Points", "", "Most points to leave, instead of a distance", 0, 0),
+			numberField("within", "Within", "m", "How far the shape may move", 0.01, most),
+			numberField("points", "Points", "", "Most points to leave, instead of a distance", 0, 0),
 		}
 	case shape.SplitKind:
-		return []*widget.Field{number("largest", "Largest part", "ha", "Each part has at most this area", 0.01, 1e6)}
+		return []*widget.Field{numberField("largest", "Largest part", "ha", "Each part has at most this area", 0.01, 1e6)}
 	case shape.HullKind:
 	}
 	return nil

@@ -1,8 +1,6 @@
 package neworder
 
 import (
-	"cmp"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
@@ -76,11 +74,12 @@ func (e *siteEditor) openSiteForm(s *ordering.Site, typedPlace string) tea.Cmd {
 // the site.
 func (f *siteForm) fillIn(s *ordering.Site, typedPlace string) {
 	f.oldPlace = s.PlaceText()
-	f.place.Set(cmp.Or(typedPlace, f.oldPlace))
+	f.place.Set(f.oldPlace)
 	f.name.Set(s.Name)
 	f.label.Set(s.Label)
 	f.country.Set(s.Country)
 	if typedPlace != "" {
+		f.place.Set(typedPlace)
 		f.readPlace()
 		return
 	}
@@ -112,8 +111,10 @@ func checkName(name string) string {
 
 // checkCountry returns why a country is not valid, or "".
 func checkCountry(typed string) string {
-	_, hint := ordering.CountryName(typed)
-	return cmp.Or(hint, ordering.TooLong(typed))
+	if _, hint := ordering.CountryName(typed); hint != "" {
+		return hint
+	}
+	return ordering.TooLong(typed)
 }
 
 // checkPlace returns why the typed place is not valid, or "". The old place of the site is valid.
@@ -157,7 +158,11 @@ func (f *siteForm) readPlace() bool {
 		f.country.Set(f.suggestedCountry)
 	}
 	if f.site == nil && f.name.Value() == f.suggestedName {
-		f.suggestedName = f.editor.draft.FreeName(cmp.Or(suggested.City, "Site"))
+		name := "Site"
+		if suggested.City != "" {
+			name = suggested.City
+		}
+		f.suggestedName = f.editor.draft.FreeName(name)
 		f.name.Set(f.suggestedName)
 	}
 	return true

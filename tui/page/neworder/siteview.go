@@ -1,7 +1,6 @@
 package neworder
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -143,7 +142,10 @@ func siteRemarks(s *ordering.Site) []siteRemark {
 // describeFix returns what the suggested fix of a site does. A fix that moves the site also has the
 // new place.
 func describeFix(s *ordering.Site) string {
-	text := cmp.Or(s.Fix, "swaps latitude and longitude")
+	text := s.Fix
+	if text == "" {
+		text = "swaps latitude and longitude"
+	}
 	points := s.Fixed.Points()
 	isSimplified := len(points) >= api.MaxPoints/2 // a fix that removes points does not move the site
 	if isSimplified {
