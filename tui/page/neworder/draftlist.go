@@ -96,7 +96,7 @@ func openRefusal(stored ordering.StoredDraft) tea.Cmd {
 // opened the draft meanwhile.
 func (p *NewOrder) openDraft(name string) tea.Cmd {
 	read := func(context.Context) (*ordering.Draft, error) { return p.drafts.OpenStored(name) }
-	return page.RunInBackground(p.base, &p.loadingDialog, read, func(d *ordering.Draft, err error) tea.Cmd {
+	show := func(d *ordering.Draft, err error) tea.Cmd {
 		if err == nil {
 			return p.switchDraft(d)
 		}
@@ -105,7 +105,8 @@ func (p *NewOrder) openDraft(name string) tea.Cmd {
 			return tea.Batch(toast, p.showFirstDraft(), p.loadOtherDrafts())
 		}
 		return toast
-	})
+	}
+	return page.RunInBackground(p.base, &p.loadingDialog, read, show)
 }
 
 // switchDraft shows another draft and sets the current draft aside.
@@ -151,12 +152,13 @@ func deleteWithUndo(name string, remove, restore func() error) tea.Cmd {
 // loadDialog calls load in the background and then show, which opens a dialog with the loaded value.
 // It shows a message if loading fails.
 func loadDialog[T any](p *NewOrder, load func(context.Context) (T, error), show func(T) tea.Cmd) tea.Cmd {
-	return page.RunInBackground(p.base, &p.loadingDialog, load, func(value T, err error) tea.Cmd {
+	showOrReport := func(value T, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, shortPaths(&p.env.Files, err.Error()))
 		}
 		return show(value)
-	})
+	}
+	return page.RunInBackground(p.base, &p.loadingDialog, load, showOrReport)
 }
 
 // showTemplates opens a dialog with the templates.

@@ -17,13 +17,13 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// columnMeaning is a meaning that a column of a table can have. The form has a field for each meaning.
+// columnMeaning is the meaning of a column, such as the latitude, and its field in the form.
 type columnMeaning struct {
 	label, help string
 	column      func(*kmlcsv.Columns) *int // returns where the index of the column is stored
 }
 
-// columnMeanings has the meanings in the order of their fields.
+// columnMeanings has the meanings that a column can have, in the order of the form.
 var columnMeanings = []columnMeaning{
 	{"Latitude", "Degrees north, or the northing", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
 	{"Longitude", "Degrees east, or the easting", func(c *kmlcsv.Columns) *int { return &c.Longitude }},

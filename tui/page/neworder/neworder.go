@@ -220,7 +220,7 @@ func (p *NewOrder) showDraft(d *ordering.Draft) {
 func (p *NewOrder) loadOrders() tea.Cmd {
 	d := p.draft
 	read := func(context.Context) (ordering.DraftOrders, error) { return p.drafts.ReadOrders(d.ID) }
-	return page.RunInBackground(p.base, &p.loadingOrders, read, func(orders ordering.DraftOrders, err error) tea.Cmd {
+	update := func(orders ordering.DraftOrders, err error) tea.Cmd {
 		isPlacing := p.review.placement.sending.IsRunning() // placing reads the log as well, and reports its errors
 		if err != nil || d != p.draft || isPlacing {
 			return nil
@@ -230,7 +230,8 @@ func (p *NewOrder) loadOrders() tea.Cmd {
 			return tea.Batch(p.recordChange(), p.enterStep())
 		}
 		return nil
-	})
+	}
+	return page.RunInBackground(p.base, &p.loadingOrders, read, update)
 }
 
 // loadOtherDrafts reads the other drafts, because sites that they have too are marked as known.

@@ -210,7 +210,7 @@ func (p *placement) runRequest(handle func(placeResult) tea.Cmd, request func(co
 	p.err = nil
 	drafts := p.parent.drafts
 	draftID := p.draft.ID
-	var result placeResult
+	var result placeResult // shared with Closed, which gets no argument
 	requestAndRead := func(ctx context.Context) (placeResult, error) {
 		result = request(ctx)
 		orders, err := drafts.ReadOrders(draftID)
@@ -260,7 +260,7 @@ func (p *placement) handlePlaced(result placeResult) tea.Cmd {
 	return p.parent.recordChange()
 }
 
-// handleFound handles the result of asking the service for an order that was sent.
+// handleFound handles the answer of the service whether it has the order that was sent.
 func (p *placement) handleFound(result placeResult) tea.Cmd {
 	if result.order != nil {
 		return p.continuePlacing(result)
