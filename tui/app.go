@@ -72,7 +72,7 @@ func New(opts Options) *App {
 		a.limiter.now = opts.Now
 	}
 	a.terminal = newTerminal(opts.out, opts.Glyphs, opts.Terminal.Getenv)
-	a.startProfile()
+	a.prepareProfile()
 	return a
 }
 
@@ -110,7 +110,7 @@ func (a *App) Downloads() *deliveries.Downloads { return a.ws.env.Profile.Downlo
 func (a *App) Init() tea.Cmd {
 	a.terminal.queryTerminal(a.look.isAuto())
 	return guardCommand(tea.Batch(
-		a.beginProfile(),
+		a.startProfileWork(),
 		a.awaitBackground(),
 		a.queryGraphics(),
 		a.loadTowns(townsTries),
@@ -130,8 +130,8 @@ func (a *App) handleFocus(now focus) tea.Cmd {
 	return a.ws.pages.top().OnShow()
 }
 
-// beginProfile starts the first page, the downloads and the background reads of a profile.
-func (a *App) beginProfile() tea.Cmd {
+// startProfileWork starts the first page, the downloads and the background reads of a profile.
+func (a *App) startProfileWork() tea.Cmd {
 	return tea.Batch(
 		a.ws.pages.top().OnShow(),
 		a.ws.resumeDownloads(),

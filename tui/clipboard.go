@@ -25,8 +25,9 @@ func (o *Options) copySequence() func(text string) string {
 	return o.CopySequence
 }
 
-// handleCopied sends a copied text to the terminal's clipboard as well, and shows where the text
-// was copied to. It remembers the text, unless that is secret.
+// handleCopied shows which clipboards have a copied text. The text is already in the system's
+// clipboard if there is one; handleCopied also sends it to the terminal's clipboard. It remembers
+// the text unless the text is secret.
 func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 	text := msg.Text
 	msg.What = format.Clean(msg.What)

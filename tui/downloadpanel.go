@@ -116,7 +116,7 @@ func downloadBar(item *fetch.Item) widget.Bar {
 	} else if item.State.IsFinal() {
 		share = 1
 	}
-	size := format.FitLeft(deliveries.Share(item.Done, item.Size), 20)
+	size := format.FitLeft(deliveries.SizeDone(item.Done, item.Size), 20)
 	return widget.Bar{
 		Label:  mark.glyph + " " + item.Name,
 		Middle: true,
@@ -162,11 +162,14 @@ func totalBar(d *deliveries.Downloads) widget.Bar {
 	if d.Unfinished() > 0 {
 		glyph = "= "
 	}
-	share := max(0, d.Done())
-	if sum.Size == 0 && sum.IsBusy() {
-		share = math.NaN() // no size is known yet
+	share := d.DoneShare()
+	if share < 0 { // no size is known yet
+		share = 0
+		if sum.IsBusy() {
+			share = math.NaN()
+		}
 	}
-	note := format.FitLeft(deliveries.Share(sum.Done, sum.Size), 20) + "  "
+	note := format.FitLeft(deliveries.SizeDone(sum.Done, sum.Size), 20) + "  "
 	if sum.IsBusy() {
 		note += speedText(sum.Speed, sum.Left) + "  "
 	}

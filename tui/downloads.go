@@ -119,7 +119,7 @@ func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	ws.status.updateWork(page.WorkMsg{
 		ID:     "downloads",
 		Text:   d.Line(),
-		Done:   d.Done(),
+		Done:   d.DoneShare(),
 		Failed: d.Stuck() && !d.Busy(),
 		Over:   d.Unfinished() == 0,
 	})

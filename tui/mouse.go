@@ -33,21 +33,22 @@ type clickArea struct {
 // routeMouse sends a click or wheel turn to the top dialog, the frame or the page, and other
 // movements to the page. A page gets positions relative to its own first cell.
 func (a *App) routeMouse(msg tea.MouseMsg) tea.Cmd {
-	top, height := a.PageRows()
+	firstRow, height := a.PageRows()
 	m := msg.Mouse()
 	p := a.ws.pages.top()
-	input := page.MouseInput{X: m.X, Y: m.Y - top, Wheel: wheelTurn(m)}
+	input := page.MouseInput{X: m.X, Y: m.Y - firstRow, Wheel: wheelTurn(m)}
 	_, isRelease := msg.(tea.MouseReleaseMsg)
 	_, isMotion := msg.(tea.MouseMotionMsg)
-	isDrag := isRelease || isMotion
+	isMovement := isRelease || isMotion
 	if a.ws.dialogs.top() != nil {
-		if isDrag {
+		if isMovement {
 			return nil
 		}
 		return a.ws.dialogs.click(m, input.Wheel, a.ws.env.Clock.Now())
 	}
-	if isDrag {
-		return dragPage(p, input, isRelease, m.Button == tea.MouseLeft)
+	if isMovement {
+		isLeft := m.Button == tea.MouseLeft
+		return dragPage(p, input, isRelease, isLeft)
 	}
 	if input.Y < 0 || input.Y >= height {
 		return clickFrame(a.hits, m)

@@ -200,18 +200,23 @@ func (p *paletteDialog) drawEntry(th *theme.Theme, i, w int) string {
 		hint = "– " + e.off
 	}
 	hint = format.CutLine(hint, w/2)
-	label := format.Clean(e.label)
-	does := ""
-	if e.does != "" {
-		label = format.FitLeft(label, actionWidth)
-		does = "  " + e.does
-	}
-	room := w - 4 - format.Width(hint)
-	label = format.CutLine(label, room)
-	does = format.FitLeft(does, room-format.Width(label))
+	const hintGap = "  "
+	room := w - format.Width(mark) - format.Width(hintGap) - format.Width(hint)
+	label, description := fitEntry(e, room)
 	return style(theme.Accent).Render(mark) +
 		style(role).Render(label) +
-		style(theme.Muted).Render(does+"  "+hint)
+		style(theme.Muted).Render(description+hintGap+hint)
+}
+
+// fitEntry returns the label and the description of an entry, which together fill w cells.
+func fitEntry(e paletteEntry, w int) (label, description string) {
+	label = format.Clean(e.label)
+	if e.does != "" {
+		label = format.FitLeft(label, actionWidth)
+		description = "  " + e.does
+	}
+	label = format.CutLine(label, w)
+	return label, format.FitLeft(description, w-format.Width(label))
 }
 
 // Cursor returns the cursor of the query.

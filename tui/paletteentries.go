@@ -25,8 +25,8 @@ type paletteEntry struct {
 	text  string // folded text of label, does and more; set by prepare
 }
 
-// isNamed reports whether a folded text is the label, the code that the label begins with, or
-// the number of that code.
+// isNamed reports whether a folded text is the label, its code, or the number in its code. For
+// example, ORD-17 and 17 name the label "ORD-17 Levee".
 func (e *paletteEntry) isNamed(folded string) bool {
 	label := format.Fold(e.label)
 	code, _, _ := strings.Cut(label, " ")

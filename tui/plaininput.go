@@ -142,7 +142,7 @@ var (
 )
 
 // parseAnswer returns the meaning of an input line for a dialog: the name of a key, or text for a
-// field. After the text of the last field it presses enter, after another field tab.
+// field. After the text it presses tab, or enter in the last field.
 func parseAnswer(line string, screen *plainScreen) inputLine {
 	_, footer := screen.dialogLines()
 	if key, ok := keyOfAnswer(line, screen.dialog, footer); ok {

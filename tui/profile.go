@@ -67,19 +67,21 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 	}
 	a.switches++
 	number := a.switches
-	ctx := a.ws.life.Context()
-	connect := a.opts.Switch
 	work := page.WorkMsg{
 		ID:   "connect",
 		Text: "Connecting to profile " + name,
 		Done: -1,
 	}
 	a.ws.status.updateWork(work)
+	ctx := a.ws.life.Context()
+	connect := a.opts.Switch
 	return func() tea.Msg {
 		opts, err := connect(ctx, name)
-		opts.UIState = session.OpenUIState(opts.Views)
+		if err == nil {
+			opts.UIState = session.OpenUIState(opts.Views)
+		}
 		return doMsg{do: func() tea.Cmd {
-			if number != a.switches {
+			if number != a.switches { // a later call switches
 				return nil
 			}
 			work.Over = true
@@ -87,13 +89,18 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 			if err != nil {
 				return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", name, err))
 			}
-			// Meanwhile the user may have started something that blocks the switch.
-			if reason := a.ws.switchBlockedReason(); reason != "" {
-				return page.ShowToast(theme.Attention, reason)
-			}
-			return a.switchProfile(opts, edited)
+			return a.finishConnecting(opts, edited)
 		}}
 	}
+}
+
+// finishConnecting switches to a profile whose connection is ready, unless the user has meanwhile
+// started something that blocks the switch.
+func (a *App) finishConnecting(opts ProfileOptions, edited bool) tea.Cmd {
+	if reason := a.ws.switchBlockedReason(); reason != "" {
+		return page.ShowToast(theme.Attention, reason)
+	}
+	return a.switchProfile(opts, edited)
 }
 
 // switchBlockedReason returns why the profile cannot be switched now, for example because of a
@@ -125,17 +132,18 @@ func (ws *workspace) switchBlockedReason() string {
 // that the next profile is the current one, which was edited or renamed.
 func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 	old := a.ws.env
-	isSameProfile := next.Profile == old.Profile.Profile
-	if !isSameProfile && !edited {
+	isSameName := next.Profile == old.Profile.Profile
+	isOther := !isSameName && !edited
+	if isOther {
 		a.previousProfile = old.Profile.Profile
 	}
 	if next.Profiles == nil {
 		next.Profiles = old.Profile.Profiles
 	}
-	cmds := []tea.Cmd{a.closeProfile(next)}
+	closing := a.closeProfile(next)
 
 	a.opts.ProfileOptions = next
-	a.opts.wire = old.Profile.RequestLog
+	a.opts.requestLog = old.Profile.RequestLog
 	a.ws.env = a.opts.newEnv()
 	look := &a.ws.env.Look
 	look.Theme = old.Look.Theme
@@ -143,16 +151,16 @@ func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 	look.Height = old.Look.Height
 	look.Graphics = old.Look.Graphics
 	a.ws.status.work = nil // the work of the closed pages
-	a.startProfile()
+	a.prepareProfile()
+	opening := a.startProfileWork()
 
 	toast := "Switched to profile " + next.Profile
-	if isSameProfile {
+	if isSameName {
 		toast = "Profile " + next.Profile + " saved"
 	} else if edited {
 		toast = "Profile renamed to " + next.Profile
 	}
-	cmds = append(cmds, a.beginProfile(), page.ShowToast(theme.Good, toast))
-	return tea.Batch(cmds...)
+	return tea.Batch(closing, opening, page.ShowToast(theme.Good, toast))
 }
 
 // closeProfile closes the pages of the current profile before a switch to the next one, stops
@@ -192,9 +200,9 @@ func unwatchClients(env *page.Env, next ProfileOptions) {
 	}
 }
 
-// startProfile prepares the environment of a profile and shows its first section. Without a
+// prepareProfile prepares the environment of a profile and shows its first section. Without a
 // service it shows the connect page.
-func (a *App) startProfile() {
+func (a *App) prepareProfile() {
 	env := a.ws.env
 	if env.Profile.Setup != nil {
 		a.setup = env.Profile.Setup

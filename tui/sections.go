@@ -41,8 +41,8 @@ func findSection(id action.ID) *page.Section {
 	return nil
 }
 
-// missingReason returns why the profile lacks the section, the request log or the downloads that
-// an action opens, or "" if it does not. Other actions never lack anything.
+// missingReason returns why an action cannot open its section, the request log or the downloads
+// with this profile. It returns "" if it can, and for all other actions.
 func (ws *workspace) missingReason(id action.ID) string {
 	section := findSection(id)
 	profile := &ws.env.Profile
@@ -124,10 +124,10 @@ func nameSizes(n int) []nameSize {
 	return sizes
 }
 
-// drawNames renders the sections that the profile has. The first ones, whose number is full, have
-// their full names, the others up to the number named have short names, and the rest only their
-// keys. The current section always has its full name.
-func (a *App) drawNames(full, named int) frameRow {
+// drawNames renders the sections that the profile has: with full names up to the section with
+// index fullEnd, with short names up to shortEnd, and only with their keys from there on. The
+// current section always has its full name.
+func (a *App) drawNames(fullEnd, shortEnd int) frameRow {
 	var r frameRow
 	for i := range sections {
 		s := &sections[i]
@@ -135,9 +135,9 @@ func (a *App) drawNames(full, named int) frameRow {
 			continue
 		}
 		name := ""
-		if s.Go == a.ws.pages.section || i < full {
+		if s.Go == a.ws.pages.section || i < fullEnd {
 			name = s.Name
-		} else if i < named {
+		} else if i < shortEnd {
 			name = s.Short
 		}
 		r.addPart("", a.drawName(s, name), func() tea.Cmd { return a.ws.goSection(s) })

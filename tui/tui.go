@@ -66,10 +66,10 @@ type Options struct {
 	// Begin is the action that opens the first section; "" opens Home.
 	Begin action.ID
 
-	out   io.Writer           // the terminal; nil if it must not be queried
-	wire  *session.RequestLog // the request log of the previous profile; nil starts a new log
-	plain bool                // set by RunPlain: the app prints lines of text and has no screen
-	ended <-chan struct{}     // closed when the run has ended; nil in tests
+	out        io.Writer           // the terminal; nil if it must not be queried
+	requestLog *session.RequestLog // the request log of the previous profile; nil starts a new log
+	plain      bool                // set by RunPlain: the app prints lines of text and has no screen
+	ended      <-chan struct{}     // closed when the run has ended; nil in tests
 
 	// Now and After replace the clock in tests.
 	Now   func() time.Time
@@ -269,7 +269,7 @@ func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
 // watchedRequestLog returns the request log of the previous profile, or a new one, which logs
 // the requests of the profile's clients from now on.
 func (o Options) watchedRequestLog() *session.RequestLog {
-	log := o.wire
+	log := o.requestLog
 	if log == nil {
 		log = &session.RequestLog{Also: o.OnRequest}
 		if o.Terminal != nil {

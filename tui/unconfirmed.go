@@ -86,7 +86,7 @@ func resolveEntry(
 	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + text}, settled
 }
 
-// changeOf returns the change of an entry, which can look for itself at the service.
+// changeOf returns the change of an entry. The change can ask the service whether it was made.
 func changeOf(env *page.Env, entry *changes.Change) *changes.Attempt {
 	if entry.Kind == changes.OrderPlaced {
 		return env.Profile.OrderPlacer().AttemptOf(entry)

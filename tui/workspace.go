@@ -13,8 +13,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// workspace has the pages and dialogs of the current profile and its background work: held
-// changes, downloads and reads. A switch of the profile starts an empty workspace.
+// workspace has the pages and dialogs of the current profile and its background work: changes
+// that can still be undone, downloads, and reads from the service. A switch of the profile starts
+// an empty workspace.
 type workspace struct {
 	env      *page.Env
 	opts     *Options       // of the current profile
@@ -25,11 +26,11 @@ type workspace struct {
 	pages        stacks
 	dialogs      dialogStack
 	status       statusRow
-	held         heldQueue
+	held         heldQueue // changes that wait before they are sent
 	history      undoHistory
 	quitWhenSent bool // quit once every held change is answered
 	isQuitting   bool // the app is checking which drafts quitting would lose
-	isCounting   bool // a tick of countSeconds is scheduled
+	isCounting   bool // the next one-second tick is scheduled
 	news         newsFeed
 	downloads    downloadTimer
 	reads        readProgress

@@ -308,12 +308,15 @@ func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, codeWidth, 
 	if rightRole == theme.Text {
 		rightRole = theme.Muted
 	}
+	const gap = "  "
+	const margin = " "
+	room := w - format.Width(left) - len(gap) - len(margin)
 	text := format.Clean(item.Text)
-	room := w - format.Width(left) - 3
-	right := format.CutLine(format.Clean(item.Right), max(0, w/2-4, room-format.Width(text)))
+	rightRoom := max(w/2-4, room-format.Width(text), 0) // about half of the line, or what the text leaves
+	right := format.CutLine(format.Clean(item.Right), rightRoom)
 	text = format.FitLeft(text, max(0, room-format.Width(right)))
 	line := left +
-		format.CleanText(style(theme.Text), text+"  ") +
-		format.CleanText(style(rightRole), right+" ")
+		format.CleanText(style(theme.Text), text+gap) +
+		format.CleanText(style(rightRole), right+margin)
 	return format.CutLine(line, w)
 }

@@ -31,8 +31,8 @@ func (d *Downloads) Toggle(shown bool) {
 // Rows returns the number of lines of the panel.
 func (d *Downloads) Rows() int { return 2 + max(1, len(d.Items)) }
 
-// Share formats how much of a size is done, such as "1.7 of 4.2 GB".
-func Share(done, size int64) string {
+// SizeDone formats how much of a size is done, such as "1.7 of 4.2 GB".
+func SizeDone(done, size int64) string {
 	if size < 0 {
 		return format.Bytes(done)
 	}
@@ -106,8 +106,8 @@ func ProgressLine(s *fetch.Summary) string {
 	return text
 }
 
-// Done returns the completed share of all bytes, 0 to 1, or a negative number if unknown.
-func (d *Downloads) Done() float64 {
+// DoneShare returns the completed share of all bytes, 0 to 1, or a negative number if unknown.
+func (d *Downloads) DoneShare() float64 {
 	if d.Sum.Size == 0 {
 		return -1
 	}

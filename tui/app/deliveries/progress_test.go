@@ -7,11 +7,11 @@ import (
 
 func TestSizesAndTimesAreWritten(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{Share(1_700_000_000, 4_200_000_000), "1.7 of 4.2 GB"},
-		{Share(241_900_000, 1_100_000_000), "241.9 MB of 1.1 GB"},
-		{Share(5, 5), "5 B"},
-		{Share(7, -1), "7 B"},
-		{Share(1, 10), "1 of 10 B"},
+		{SizeDone(1_700_000_000, 4_200_000_000), "1.7 of 4.2 GB"},
+		{SizeDone(241_900_000, 1_100_000_000), "241.9 MB of 1.1 GB"},
+		{SizeDone(5, 5), "5 B"},
+		{SizeDone(7, -1), "7 B"},
+		{SizeDone(1, 10), "1 of 10 B"},
 		{Lasts(-1), "–"},
 		{Lasts(0), "0 s"},
 		{Lasts(66 * time.Second), "1 m 06 s"},

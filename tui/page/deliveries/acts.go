@@ -66,7 +66,8 @@ func (p *Page) notQueued(*row) string {
 	return page.TextIf(len(p.unfinishedItems()) == 0, "not being downloaded; press f")
 }
 
-// noDownloads returns a reason if every download is finished, otherwise "".
+// noDownloads returns why actions on running downloads are disabled, or "" if a download is not
+// finished.
 func (p *Page) noDownloads(*row) string {
 	return page.TextIf(p.Env.Profile.Downloads.Unfinished() == 0, "no downloads; press f to start one")
 }

@@ -149,7 +149,7 @@ func fileFacts(r *row, state deliveries.FileState, now time.Time) []widget.Fact 
 // inWords returns the state of a file as text, with the progress of a running download.
 func inWords(state deliveries.FileState) string {
 	item := &state.Item
-	share := deliveries.Share(item.Done, item.Size)
+	share := deliveries.SizeDone(item.Done, item.Size)
 	switch state.Step {
 	case deliveries.New:
 		return "New"

@@ -344,8 +344,8 @@ func (a *AccountPage) renderDetails(l *entry, w int) []string {
 	return lines
 }
 
-// lineNote returns the text below the details of a line: what enter opens, or the line's own
-// sentence.
+// lineNote returns the text below the details of a line: what the enter key opens, or the note
+// that the line has.
 func lineNote(l *entry) string {
 	switch {
 	case !l.At.IsZero():

@@ -179,7 +179,8 @@ func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 		return d.requests.openCommand(commands.ApproveRequest(), d.keyRequestSubject(r))
 	}
 	decline := func(r *ops.KeyRequest) tea.Cmd {
-		return d.requests.openCommand(commands.DeclineRequest(new(string)), d.keyRequestSubject(r))
+		reason := "" // typed into the form
+		return d.requests.openCommand(commands.DeclineRequest(&reason), d.keyRequestSubject(r))
 	}
 	noAccounts := func(*ops.KeyRequest) string {
 		return page.TextIf(len(d.service.accounts()) == 0, "no accounts")

@@ -22,7 +22,7 @@ const maxCodes = 500
 // showCodes opens the dialog of invitation codes, where they can be withdrawn. It invites the
 // viewer and twelve participants first if they never were invited.
 func (d *paneTools) showCodes(*session.Visit) tea.Cmd {
-	return page.RunInBackground(d.base, &page.Request{}, d.readCodes, func(codes []ops.Invitation, err error) tea.Cmd {
+	return page.RunInBackground(d.base, &page.Request{}, d.loadCodes, func(codes []ops.Invitation, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, "no invitation codes: "+err.Error())
 		}
@@ -31,14 +31,14 @@ func (d *paneTools) showCodes(*session.Visit) tea.Cmd {
 	})
 }
 
-// readCodes invites the usual users who never were invited, and returns all invitations that
-// are not withdrawn, new ones first.
-func (d *paneTools) readCodes(ctx context.Context) ([]ops.Invitation, error) {
+// loadCodes returns all invitations that are not withdrawn, the newest first. Before that, it
+// invites the users of defaultUsers who have never been invited.
+func (d *paneTools) loadCodes(ctx context.Context) ([]ops.Invitation, error) {
 	listed, err := d.listInvitations(ctx)
 	if err != nil {
 		return nil, err
 	}
-	uninvited := slices.DeleteFunc(usualUsers(), func(user string) bool {
+	uninvited := slices.DeleteFunc(defaultUsers(), func(user string) bool {
 		return slices.ContainsFunc(listed, func(i ops.Invitation) bool { return i.User == user })
 	})
 	var valid []ops.Invitation
@@ -57,8 +57,8 @@ func (d *paneTools) readCodes(ctx context.Context) ([]ops.Invitation, error) {
 	return append(invited, valid...), nil
 }
 
-// usualUsers returns the users that are invited without being asked for.
-func usualUsers() []string {
+// defaultUsers returns the users that get an invitation although nobody asked for it.
+func defaultUsers() []string {
 	users := []string{"viewer"}
 	for n := range 12 {
 		users = append(users, "user"+strconv.Itoa(n+1))

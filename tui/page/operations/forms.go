@@ -306,8 +306,8 @@ func (q *requestForm) subjects() []requestSubject {
 	return subjects
 }
 
-// explainFailure adds to the error of one subject how many of all subjects were updated
-// before.
+// explainFailure adds the number of updated subjects to the error of the subject with the given
+// code. total is the number of all subjects.
 func (q *requestForm) explainFailure(err error, code string, total int) error {
 	if q.done == 0 {
 		return err

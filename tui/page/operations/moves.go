@@ -370,14 +370,19 @@ func pickFiles(
 	if len(kinds) > 0 {
 		d.Several = "deliver"
 		d.Turn = func(file page.FolderEntry, n int) {
-			next := slices.Index(kinds, kindOf(file)) + n + len(kinds) // n may be -1
-			chosen[file.Path] = kinds[next%len(kinds)]
+			chosen[file.Path] = cycleKind(kinds, kindOf(file), n)
 		}
 		o.About = "Kind"
 		o.Says = func(file page.FolderEntry) string { return format.Word(kindOf(file)).Label }
 	}
 	d.FilePicker = page.NewFilePicker(b, o)
 	return d
+}
+
+// cycleKind returns the kind n steps after the current one, from the last to the first. n is 1 or -1.
+func cycleKind(kinds []api.Deliverable, current api.Deliverable, n int) api.Deliverable {
+	next := slices.Index(kinds, current) + n + len(kinds)
+	return kinds[next%len(kinds)]
 }
 
 // kindHints lists words in file names that suggest a kind of file, most specific first.

@@ -270,8 +270,8 @@ type FirstPage struct {
 	visits *page.List[*session.Visit] // nil if the app has no remote participants
 }
 
-// CountsSeconds reports whether the page is redrawn every second: the list of participants
-// changes without a message.
+// CountsSeconds reports whether the page is redrawn every second. The list of participants is,
+// because no message tells the page that somebody has come or gone.
 func (p *FirstPage) CountsSeconds() bool {
 	return p.operationsPane == operationsPane(p.visits)
 }

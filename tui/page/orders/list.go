@@ -31,7 +31,8 @@ type OrderList struct {
 
 // NewOrderList returns the page of all orders, with a filter.
 func NewOrderList(env *page.Env, query string) *OrderList {
-	l, base := &OrderList{aside: newOrderPage(env)}, page.NewBase(env)
+	l := &OrderList{aside: newOrderPage(env)}
+	base := page.NewBase(env)
 	l.List = page.NewList(base, withRecords(env.Profile.Cache), page.ListOptions[*api.Order]{
 		Title:   "Orders",
 		Example: "status:completed or name:levee",

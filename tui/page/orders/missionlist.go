@@ -80,7 +80,8 @@ func NewMissionList(env *page.Env) page.Page {
 		},
 		Layout: page.ListLayout{From: page.Wider, LeastRows: 100, LeastDetail: 46},
 	})
-	l.month.env, l.month.day = env, format.CalendarDay(env.Clock.Now())
+	l.month.env = env
+	l.month.day = format.CalendarDay(env.Clock.Now())
 	return l
 }
 
@@ -172,8 +173,8 @@ func (l *MissionList) showFiltered() {
 	l.month.setEvents(l.filteredPlan(), missions)
 }
 
-// filteredPlan returns the events of the missions that match the filter, or the events of all
-// orders, including orders without missions, if there is no filter.
+// filteredPlan returns the events of the missions that match the filter. Without a filter it returns
+// the events of all orders, also of orders without missions.
 func (l *MissionList) filteredPlan() []event {
 	var orders []*api.Order
 	if l.Grid.Query() == "" {

@@ -202,8 +202,8 @@ func (c *ComparePage) newDecider() *quoting.Decider {
 	}
 }
 
-// joinErrorLines returns the error of a decision, which has a line per quote, as an error with
-// one line, or nil if err is nil.
+// joinErrorLines returns an error in one line. The error of a decision on several quotes has a line
+// for each quote.
 func joinErrorLines(err error) error {
 	if err == nil {
 		return nil

@@ -184,8 +184,8 @@ func (et *endpointTracker) missionOf(uuid string) *cache.Mission {
 	return et.missions[uuid]
 }
 
-// missionActs returns the actions on the mission of a callback. The timeline begins at the entry whose
-// ID the function entryID returns.
+// missionActs returns the actions that open the mission of a callback, its order, and its timeline.
+// entryID returns the ID of the timeline's entry that is selected.
 func (et *endpointTracker) missionActs(entryID func(*callback) string) []page.Act[*callback] {
 	notLoaded := func(c *callback) string {
 		return page.TextIf(et.missionOf(c.MissionUID) == nil, "its mission is not loaded")

@@ -172,38 +172,58 @@ func (et *endpointTracker) update(msg tea.Msg) tea.Cmd {
 // deriveFromCache derives all fields from the cache if the cache changed, and shows the number of
 // failing endpoints next to the section's name.
 func (et *endpointTracker) deriveFromCache() {
-	known := et.Env.Profile.Cache
-	version := known.Version()
+	data := et.Env.Profile.Cache
+	version := data.Version()
 	if et.version == version {
 		return
 	}
 	et.version = version
 	et.changes++
-	missions := known.Now().Missions
+	missions := data.Now().Missions
+	et.deriveEndpoints(et.deriveMissions(missions))
+	since := et.knownSince()
+	et.wanted = timeline.LastChanged(missions, since)
+	et.unread = et.describeUnread(since)
+	for _, e := range et.endpoints {
+		e.unread = et.unread
+	}
+	et.showFailing()
+}
+
+// deriveMissions indexes the missions and returns the facts of each.
+func (et *endpointTracker) deriveMissions(missions []*cache.Mission) []*timeline.Mission {
 	et.missions = make(map[string]*cache.Mission, len(missions))
 	facts := make([]*timeline.Mission, len(missions))
 	for i, m := range missions {
 		et.missions[m.UUID] = m
-		facts[i] = timeline.MissionFacts(known, m)
+		facts[i] = timeline.MissionFacts(et.Env.Profile.Cache, m)
 	}
-	list, state := known.Endpoints.Get(cache.Account)
+	return facts
+}
+
+// deriveEndpoints derives the endpoints with their callbacks, including missing ones.
+func (et *endpointTracker) deriveEndpoints(facts []*timeline.Mission) {
+	list, state := et.Env.Profile.Cache.Endpoints.Get(cache.Account)
 	et.state = state
 	et.endpoints = make([]*endpoint, len(list.Items))
 	for i := range list.Items {
 		et.endpoints[i] = et.newEndpoint(&list.Items[i], facts)
 	}
-	since := et.knownSince()
-	et.wanted = timeline.LastChanged(missions, since)
-	et.unread = et.describeUnread(since)
+}
+
+// showFailing shows the number of failing endpoints next to the name of the section.
+func (et *endpointTracker) showFailing() {
 	failing := 0
 	for _, e := range et.endpoints {
-		e.unread = et.unread
 		if e.isFailing {
 			failing++
 		}
 	}
-	count := page.TextIf(failing > 0, fmt.Sprint("!", failing))
-	et.Env.SetBadge(action.GoWebhooks, page.SectionBadge{Text: count, Role: theme.Bad})
+	badge := page.SectionBadge{Role: theme.Bad}
+	if failing > 0 {
+		badge.Text = fmt.Sprintf("!%d", failing)
+	}
+	et.Env.SetBadge(action.GoWebhooks, badge)
 }
 
 // knownSince returns the time of the oldest callback in the loaded logs, or the current time if no log
@@ -263,13 +283,10 @@ func (et *endpointTracker) describeUnreadMission(m *cache.Mission) string {
 func (et *endpointTracker) newEndpoint(from *api.WebhookEndpoint, missions []*timeline.Mission) *endpoint {
 	e := &endpoint{counts: map[string]int{}}
 	e.Endpoint, e.log = timeline.EndpointOf(et.Env.Profile.Cache, from, time.Time{})
-	e.isFailing = format.ValueOf(from.LastStatus) == format.Failed.Wire
 	e.isLoaded = et.loaded && !e.log.ReadAt.IsZero()
 	if !e.isLoaded {
+		e.isFailing = format.ValueOf(from.LastStatus) == format.Failed.Wire
 		return e
-	}
-	if i := slices.IndexFunc(e.Log, func(d api.WebhookDelivery) bool { return !d.IsPending() }); i >= 0 {
-		e.isFailing = !e.Log[i].Success
 	}
 	for i := range e.Log {
 		e.counts[columns.CallbackStatus(&e.Log[i])]++
@@ -281,11 +298,19 @@ func (et *endpointTracker) newEndpoint(from *api.WebhookEndpoint, missions []*ti
 		e.counts[columns.CallbackMissing]++
 		e.callbacks = append(e.callbacks, missingCallback(&e.Endpoint, gap))
 	}
-	if e.counts[columns.CallbackMissing] > 0 {
-		e.isFailing = true
-	}
+	e.isFailing = e.counts[columns.CallbackMissing] > 0 || e.hasFailedLast(from)
 	e.sortCallbacks()
 	return e
+}
+
+// hasFailedLast reports whether the last finished callback failed: according to the log, or to the
+// service if the log has no finished callback.
+func (e *endpoint) hasFailedLast(from *api.WebhookEndpoint) bool {
+	isFinished := func(d api.WebhookDelivery) bool { return !d.IsPending() }
+	if i := slices.IndexFunc(e.Log, isFinished); i >= 0 {
+		return !e.Log[i].Success
+	}
+	return format.ValueOf(from.LastStatus) == format.Failed.Wire
 }
 
 // sortCallbacks sorts the callbacks by status, failures first, then newest first.
