@@ -5,9 +5,12 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -16,34 +19,47 @@ import (
 )
 
 // addAccountData adds the keys of an account, its requests for keys, and its endpoints
-// with their logs.
+// with their logs. place is the account's position in the list of accounts.
 func (m *worldMaker) addAccountData(w *domain.SeedWorld, place int, a demoAccount) {
 	m.addKeys(w, a)
 	events := eventsOf(w.Orders, a.UUID)
 	for _, e := range a.Endpoints {
-		created := m.now.Add(-time.Duration(e.DaysAgo * float64(day))).Add(-time.Duration(place) * time.Hour)
-		past := domain.PastWebhook{AccountUUID: a.UUID, Webhook: store.Webhook{
-			UUID:        m.newUUID(created),
+		// The accounts register their endpoints an hour apart, the last account first.
+		registered := m.daysAgo(e.DaysAgo).Add(-time.Duration(place) * time.Hour)
+		w.Webhooks = append(w.Webhooks, m.makeEndpoint(a.UUID, e, events, registered))
+	}
+}
+
+// makeEndpoint returns an endpoint of an account with its log of callbacks.
+func (m *worldMaker) makeEndpoint(
+	accountUUID string, e demoEndpoint, events []missionEvent, registered time.Time,
+) domain.PastWebhook {
+	names := e.Events
+	if names == nil {
+		names = api.EventNames()
+	}
+	past := domain.PastWebhook{
+		AccountUUID: accountUUID,
+		Webhook: store.Webhook{
+			UUID:        m.newUUID(registered),
 			URL:         e.URL,
-			Events:      e.Events,
+			Events:      names,
 			Description: e.Description,
 			Secret:      m.newSecret(),
-			Created:     created,
-			Updated:     created,
-		}}
-		if past.Events == nil {
-			past.Events = api.EventNames()
-		}
-		past.Log = m.callbackLog(e, past.Events, events, created)
-		if n := len(past.Log); n > 0 {
-			last := "success"
-			if past.Log[n-1].Error != "" {
-				last = "failed"
-			}
-			past.LastStatus = &last
-		}
-		w.Webhooks = append(w.Webhooks, past)
+			Created:     registered,
+			Updated:     registered,
+		},
 	}
+	past.Log = m.callbackLog(e, names, events, registered)
+	if len(past.Log) > 0 {
+		status := "success"
+		newest := past.Log[len(past.Log)-1]
+		if newest.Error != "" {
+			status = "failed"
+		}
+		past.LastStatus = &status
+	}
+	return past
 }
 
 // missionEvent is an event in the history of a mission.
@@ -68,79 +84,103 @@ func eventsOf(orders []domain.PastOrder, account string) []missionEvent {
 	return all
 }
 
+// eventsOfMission returns the events of a mission. It has none before an operator is assigned.
 func eventsOfMission(o domain.PastOrder, past domain.PastMission) []missionEvent {
 	if past.OperatorName == nil {
 		return nil
 	}
+	var all []missionEvent
+	add := func(name api.EventName, at time.Time) {
+		all = append(all, missionEvent{name: name, mission: past.UUID, at: at})
+	}
+	add(api.EventOperatorAssigned, assignedAt(o, past))
+	for _, p := range past.Planning {
+		if p.Status == api.ScheduleConfirmed || p.Status == api.ScheduleRescheduled {
+			add(api.EventFlightScheduled, p.Created)
+		}
+	}
+	for _, p := range past.Packages {
+		add(api.EventDataDelivered, p.Created)
+	}
+	if past.Status == api.MissionCompleted {
+		add(api.EventMissionCompleted, past.Updated)
+	}
+	return all
+}
+
+// assignedAt returns a plausible time of the assignment of a mission's operator: three hours
+// before the first planning, or the last change of a mission without one, but not before the
+// order was placed.
+func assignedAt(o domain.PastOrder, past domain.PastMission) time.Time {
 	assigned := past.Updated
 	if len(past.Planning) > 0 {
 		assigned = past.Planning[0].Created.Add(-3 * time.Hour)
 	}
 	if assigned.Before(o.Created) {
-		assigned = o.Created
+		return o.Created
 	}
-	all := []missionEvent{{api.EventOperatorAssigned, past.UUID, assigned}}
-	for _, p := range past.Planning {
-		if p.Status == api.ScheduleConfirmed || p.Status == api.ScheduleRescheduled {
-			all = append(all, missionEvent{api.EventFlightScheduled, past.UUID, p.Created})
-		}
-	}
-	for _, p := range past.Packages {
-		all = append(all, missionEvent{api.EventDataDelivered, past.UUID, p.Created})
-	}
-	if past.Status == api.MissionCompleted {
-		all = append(all, missionEvent{api.EventMissionCompleted, past.UUID, past.Updated})
-	}
-	return all
+	return assigned
 }
 
-// callbackLog returns the callbacks for the events since an endpoint was registered,
-// except the lost one.
+// callbackLog returns the callbacks to an endpoint for the events with the given names since
+// it was registered. The newest event named e.Lost has no callback.
 func (m *worldMaker) callbackLog(
-	e demoEndpoint, names []api.EventName, events []missionEvent, since time.Time,
+	e demoEndpoint, names []api.EventName, events []missionEvent, registered time.Time,
 ) []domain.PastDelivery {
-	var log []domain.PastDelivery
-	lost := -1
-	for i, happened := range events {
-		if happened.name == e.Lost {
-			lost = i
+	lostIndex := -1
+	for i, event := range events {
+		if event.name == e.Lost {
+			lostIndex = i
 		}
 	}
-	for i, happened := range events {
-		if happened.at.Before(since) || !slices.Contains(names, happened.name) {
+	var log []domain.PastDelivery
+	for i, event := range events {
+		if event.at.Before(registered) || !slices.Contains(names, event.name) {
 			continue
 		}
 		d := domain.PastDelivery{
-			UUID: m.newUUID(happened.at), Event: happened.name, MissionUUID: happened.mission,
-			Code: 200, Attempts: 1, Created: happened.at,
+			UUID:        m.newUUID(event.at),
+			Event:       event.name,
+			MissionUUID: event.mission,
+			Code:        200,
+			Attempts:    1,
+			Created:     event.at,
 		}
 		m.setOutcome(&d, e.Failures)
-		if i != lost {
+		if i != lostIndex {
 			log = append(log, d)
 		}
 	}
 	return log
 }
 
-// setOutcome sets the result of a callback, with the error texts of the service.
+// setOutcome sets the result of a callback, with the error texts of the service. d must be a
+// callback that succeeded at the first attempt.
 func (m *worldMaker) setOutcome(d *domain.PastDelivery, f failurePattern) {
-	chance := m.rng.IntN(12)
 	fail := func(code, attempts int, reason string) {
 		d.Code = code
 		d.Attempts = attempts
 		d.Error = reason
 	}
-	switch {
-	case f == failsAlways:
+	chance := m.rng.IntN(12)
+	switch f {
+	case failsAlways:
 		fail(0, 4, "unknown host name")
-	case f == failsOften && chance < 2:
-		fail(0, 4, "no response within 5 s")
-	case f == failsOften && chance < 5, chance == 0:
-		fail(500, 4, "HTTP 500")
-	case chance == 1:
-		fail(503, 2, store.DeliveryStopped)
-	case chance < 4:
-		d.Attempts = 2 // the second attempt succeeded
+	case failsOften:
+		if chance < 2 {
+			fail(0, 4, "no response within 5 s")
+		} else if chance < 5 {
+			fail(500, 4, "HTTP 500")
+		}
+	default:
+		switch chance {
+		case 0:
+			fail(500, 4, "HTTP 500")
+		case 1:
+			fail(503, 2, store.DeliveryStopped)
+		case 2, 3:
+			d.Attempts = 2 // the second attempt succeeded
+		}
 	}
 }
 
@@ -148,8 +188,78 @@ func (m *worldMaker) newSecret() string {
 	return "whsec_" + base64.RawURLEncoding.EncodeToString(m.randomBytes())
 }
 
-// randomBytes returns 32 bytes that are the same each time. Secrets made from them only
-// protect sample data.
+// addNotices adds the notification settings of an order, and the notices sent so far.
+func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastOrder) {
+	if o.Notice == noticesOff {
+		return
+	}
+	past.Notify = &domain.PastNotify{
+		Notify: store.Notify{
+			Owner:   m.newUUID(past.Created),
+			Webhook: "https://erp.nordlicht-windkraft.invalid/completed",
+			Email:   true,
+			Secret:  m.newSecret(),
+		},
+	}
+	if past.Status != api.OrderCompleted {
+		return
+	}
+	completed := past.Missions[0].Updated
+	for _, mission := range past.Missions {
+		if mission.Updated.After(completed) {
+			completed = mission.Updated
+		}
+	}
+	webhook := m.webhookNotice(o, past, completed)
+	email := store.Notice{
+		UUID:     m.newUUID(completed),
+		Kind:     store.NoticeEmail,
+		Address:  a.ClientEmail,
+		Success:  true,
+		Attempts: 1,
+		Created:  completed,
+	}
+	letter := &domain.NoticeLetter{
+		To:          a.ClientEmail,
+		ClientName:  a.ClientName,
+		OrderName:   o.Name,
+		CompletedAt: completed,
+	}
+	past.Notify.Notices = []domain.PastNotice{{Notice: webhook}, {Notice: email, Letter: letter}}
+}
+
+// webhookNotice returns the notice to an order's webhook of the order's completion.
+func (m *worldMaker) webhookNotice(o demoOrder, past *domain.PastOrder, completed time.Time) store.Notice {
+	body, err := json.Marshal(api.OrderCompletion{
+		ID:          past.UUID,
+		OrderStatus: api.RecordCompleted,
+		CompletedAt: api.TimeOf(completed),
+	})
+	if err != nil {
+		panic(fmt.Sprintf("a notice: %v", err)) // the values are constant
+	}
+	notice := store.Notice{
+		UUID:         m.newUUID(completed),
+		Kind:         store.NoticeWebhook,
+		Address:      past.Notify.Webhook,
+		Body:         string(body),
+		Success:      true,
+		ResponseCode: 200,
+		Attempts:     1,
+		Created:      completed,
+	}
+	if o.Notice == noticesFailed {
+		failure := "HTTP 503"
+		notice.Success = false
+		notice.ResponseCode = 503
+		notice.Attempts = 4
+		notice.Error = &failure
+	}
+	return notice
+}
+
+// randomBytes returns 32 bytes, which are the same each time the world is created. Secrets
+// made from them only protect sample data.
 func (m *worldMaker) randomBytes() []byte {
 	b := make([]byte, 0, 32)
 	for range 4 {
@@ -158,51 +268,64 @@ func (m *worldMaker) randomBytes() []byte {
 	return b
 }
 
-// addKeys adds records of keys, which nobody has, and an account's requests for keys.
+// addKeys adds an account's requests for keys and its keys. Nobody knows the keys themselves.
 func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
-	ago := func(days float64) time.Time { return m.now.Add(-time.Duration(days * float64(day))) }
-	key := func(created time.Time, description string, scopes ...api.Scope) *domain.PastKey {
-		hash := sha256.Sum256(m.randomBytes())
-		w.Keys = append(w.Keys, domain.PastKey{AccountUUID: a.UUID, Key: store.Key{
-			UUID: m.newUUID(created), Hash: hex.EncodeToString(hash[:]), Hint: keyHint(m.randomBytes()),
-			Scopes: scopes, Description: description, Created: created,
-		}})
-		return &w.Keys[len(w.Keys)-1]
+	expired := m.makeKey(m.daysAgo(420), "API trial", api.ScopeOrdersRead)
+	expired.Expires = m.daysAgo(330)
+	revoked := m.makeKey(m.daysAgo(150), "former colleague's laptop", api.Scopes()...)
+	revoked.Revoked = m.daysAgo(61)
+	granted := m.makeKey(m.daysAgo(33), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
+	for _, key := range []store.Key{expired, revoked, granted} {
+		w.Keys = append(w.Keys, domain.PastKey{AccountUUID: a.UUID, Key: key})
 	}
-	old := key(ago(420), "API trial", api.ScopeOrdersRead)
-	old.Expires = ago(330)
-	lost := key(ago(150), "former colleague's laptop", api.Scopes()...)
-	lost.Revoked = ago(61)
-	granted := key(ago(33), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
 
-	request := func(created time.Time, use string, scopes ...api.Scope) *domain.PastKeyRequest {
-		w.KeyRequests = append(w.KeyRequests, domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
-			UUID:        m.newUUID(created),
-			IntendedUse: use,
-			Scopes:      scopes,
-			Status:      ops.KeyRequestPending,
-			Created:     created,
-		}})
-		return &w.KeyRequests[len(w.KeyRequests)-1]
-	}
-	declined := request(ago(47), "student's script, all scopes", api.Scopes()...)
+	declined := m.makeKeyRequest(m.daysAgo(47), "student's script, all scopes", api.Scopes()...)
 	reason := "request only the scopes the script needs"
 	declined.Status = ops.KeyRequestDeclined
 	declined.Reason = &reason
-	declined.Decided = ago(46)
-	approved := request(ago(34), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
+	declined.Decided = m.daysAgo(46)
+	approved := m.makeKeyRequest(m.daysAgo(34), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
 	approved.Status = ops.KeyRequestApproved
-	approved.Decided = ago(33)
-	approved.KeyUUID = granted.UUID
-	request(ago(0.3), a.Wishes, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
+	approved.Decided = m.daysAgo(33)
+	pending := m.makeKeyRequest(
+		m.daysAgo(0.3), a.Wishes, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
+	w.KeyRequests = append(w.KeyRequests,
+		domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: declined},
+		domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: approved, KeyUUID: granted.UUID},
+		domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: pending},
+	)
 }
 
-// keyHint returns the last characters of a key.
+// makeKey returns a key with the hash and the hint of random bytes.
+func (m *worldMaker) makeKey(created time.Time, description string, scopes ...api.Scope) store.Key {
+	hash := sha256.Sum256(m.randomBytes())
+	return store.Key{
+		UUID:        m.newUUID(created),
+		Hash:        hex.EncodeToString(hash[:]),
+		Hint:        keyHint(m.randomBytes()),
+		Scopes:      scopes,
+		Description: description,
+		Created:     created,
+	}
+}
+
+// makeKeyRequest returns a pending request for a key.
+func (m *worldMaker) makeKeyRequest(created time.Time, use string, scopes ...api.Scope) store.KeyRequest {
+	return store.KeyRequest{
+		UUID:        m.newUUID(created),
+		IntendedUse: use,
+		Scopes:      scopes,
+		Status:      ops.KeyRequestPending,
+		Created:     created,
+	}
+}
+
+// keyHint returns random characters like the last four of a key.
 func keyHint(random []byte) string {
 	const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz"
-	text := make([]byte, 4)
-	for i := range text {
-		text[i] = letters[int(random[i])%len(letters)]
+	hint := make([]byte, 4)
+	for i := range hint {
+		hint[i] = letters[int(random[i])%len(letters)]
 	}
-	return string(text)
+	return string(hint)
 }

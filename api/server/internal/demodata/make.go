@@ -17,18 +17,25 @@ const day = 24 * time.Hour
 // worldMaker creates what the tables leave out. Each account and each order has separate
 // random numbers, so that adding one does not change the others.
 type worldMaker struct {
-	rng   *rand.Rand
-	now   time.Time
-	shift time.Duration // from now to when the world was first created; UUIDs contain that time
+	rng *rand.Rand
+	now time.Time
+	// shift is the duration from now to the time at which the world was first created. UUIDs
+	// contain times, which are shifted by it.
+	shift time.Duration
 }
 
 // newWorldMaker returns a maker for the object with the names.
 func newWorldMaker(now, first time.Time, names ...string) *worldMaker {
+	const flight = 0x666c69676874 // "flight" in ASCII
 	hash := fnv.New64a()
 	for _, name := range names {
 		_, _ = hash.Write(append([]byte(name), 0)) // never fails
 	}
-	return &worldMaker{rand.New(rand.NewPCG(hash.Sum64(), 0x666c69676874)), now, first.Sub(now)}
+	return &worldMaker{
+		rng:   rand.New(rand.NewPCG(hash.Sum64(), flight)),
+		now:   now,
+		shift: first.Sub(now),
+	}
 }
 
 func (m *worldMaker) newUUID(at time.Time) string {
@@ -40,19 +47,15 @@ func (m *worldMaker) newUUID(at time.Time) string {
 
 // makeOrder returns the order for a row of a table.
 func (m *worldMaker) makeOrder(a store.Account, o demoOrder) domain.PastOrder {
-	created := m.now.Add(-time.Duration(o.DaysAgo * float64(day)))
+	created := m.daysAgo(o.DaysAgo)
 	start := atMidnight(created).Add(time.Duration(o.StartIn) * day)
 	past := domain.PastOrder{
-		AccountUUID: a.UUID, UUID: m.newUUID(created), Status: o.Status, Created: created,
-		Request: api.CreateOrderRequest{Order: api.OrderInput{
-			CompanyName: a.CompanyName, OrderName: o.Name, OrderType: api.SingleLocation, Sensors: o.Sensors,
-			Deliverables: o.Deliverables, MissionObjective: o.Objective, IndustryAssetType: o.Asset,
-			StartDate: api.TimeOf(start.Add(8 * time.Hour)),
-			Deadline:  api.TimeOf(start.Add(time.Duration(o.Days)*day + 17*time.Hour)),
-		}},
-	}
-	if len(o.Sites) > 1 {
-		past.Request.Order.OrderType = api.MultiLocation
+		AccountUUID: a.UUID,
+		UUID:        m.newUUID(created),
+		Status:      o.Status,
+		Created:     created,
+		Updated:     created,
+		Request:     api.CreateOrderRequest{Order: orderInput(a, o, start)},
 	}
 	switch o.Status {
 	case api.OrderRejected, api.OrderNotFeasible:
@@ -61,20 +64,48 @@ func (m *worldMaker) makeOrder(a store.Account, o demoOrder) domain.PastOrder {
 		past.ArchiveReason = &o.Reason
 		past.StatusBefore = &o.Before
 	}
-	past.Updated = created
 	for i, s := range o.Sites {
-		location, area := s.drawLocation(m.rng)
-		past.Request.Missions = append(past.Request.Missions, api.MissionInput{
-			MissionName: s.Name, MissionType: s.missionType(), Country: s.Country, LocationLabel: s.Label,
-			AreaSize: area, LocationMap: location,
-		})
-		past.Missions = append(past.Missions, m.makeMission(o, s, i < o.Ahead, created, start))
+		isAhead := i < o.Ahead
+		past.Request.Missions = append(past.Request.Missions, m.missionInput(s))
+		past.Missions = append(past.Missions, m.makeMission(o, s, isAhead, created, start))
 	}
 	m.addQuotes(o, &past, a.Currency)
 	m.addDetails(a, o, &past)
 	m.setUpdated(o, &past)
 	m.addNotices(a, o, &past)
 	return past
+}
+
+// orderInput returns the order's part of the request for a row of a table.
+func orderInput(a store.Account, o demoOrder, start time.Time) api.OrderInput {
+	orderType := api.SingleLocation
+	if len(o.Sites) > 1 {
+		orderType = api.MultiLocation
+	}
+	return api.OrderInput{
+		CompanyName:       a.CompanyName,
+		OrderName:         o.Name,
+		OrderType:         orderType,
+		Sensors:           o.Sensors,
+		Deliverables:      o.Deliverables,
+		MissionObjective:  o.Objective,
+		IndustryAssetType: o.Asset,
+		StartDate:         api.TimeOf(start.Add(8 * time.Hour)),
+		Deadline:          api.TimeOf(start.Add(time.Duration(o.Days)*day + 17*time.Hour)),
+	}
+}
+
+// missionInput returns a mission's part of the request for the mission's site.
+func (m *worldMaker) missionInput(s demoSite) api.MissionInput {
+	location, area := s.drawLocation(m.rng)
+	return api.MissionInput{
+		MissionName:   s.Name,
+		MissionType:   s.missionType(),
+		Country:       s.Country,
+		LocationLabel: s.Label,
+		AreaSize:      area,
+		LocationMap:   location,
+	}
 }
 
 // makeRecordedOrder returns an order without missions, which only the v2 API has.
@@ -105,7 +136,8 @@ func missionStatus(o demoOrder) api.MissionStatus {
 	}
 }
 
-// orderStage returns the status of an order; for an archived order, the status before.
+// orderStage returns the status of an order. For an archived order, it is the status before
+// archiving.
 func (o demoOrder) orderStage() api.OrderStatus {
 	if o.Status == api.OrderArchived {
 		return o.Before
@@ -113,7 +145,8 @@ func (o demoOrder) orderStage() api.OrderStatus {
 	return o.Status
 }
 
-// setUpdated sets when an order last changed: with a mission, or later by itself.
+// setUpdated sets the time of an order's last change. It is that of its last mission, or later
+// if the order itself ended early. Missions that were cancelled with the order get the same time.
 func (m *worldMaker) setUpdated(o demoOrder, past *domain.PastOrder) {
 	for _, mission := range past.Missions {
 		if mission.Updated.After(past.Updated) {
@@ -126,15 +159,20 @@ func (m *worldMaker) setUpdated(o demoOrder, past *domain.PastOrder) {
 	case api.OrderNotFeasible:
 		past.Updated = m.notAfterNow(past.Updated.Add(time.Hour))
 	}
-	if o.Status == api.OrderArchived {
+	if o.Status == api.OrderArchived { // archiving leaves the missions as they are
 		return
 	}
 	for i := range past.Missions {
 		mission := &past.Missions[i]
-		if mission.Status == api.MissionCancelled { // together with the order
+		if mission.Status == api.MissionCancelled {
 			mission.Updated = past.Updated
 		}
 	}
+}
+
+// daysAgo returns the time that is a number of days before now.
+func (m *worldMaker) daysAgo(days float64) time.Time {
+	return m.now.Add(-time.Duration(days * float64(day)))
 }
 
 // notAfterNow returns t, but not after now.
@@ -147,8 +185,9 @@ func (m *worldMaker) notAfterNow(t time.Time) time.Time {
 
 // durationBetween returns a random duration from a to b in steps of 15 minutes.
 func (m *worldMaker) durationBetween(a, b time.Duration) time.Duration {
-	const quarter = 15 * time.Minute
-	return a + time.Duration(m.rng.Int64N(int64((b-a)/quarter)+1))*quarter
+	const step = 15 * time.Minute
+	steps := int64((b - a) / step)
+	return a + time.Duration(m.rng.Int64N(steps+1))*step
 }
 
 // oneIn returns true with a probability of 1/n.
@@ -157,7 +196,13 @@ func (m *worldMaker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
 // pickText returns a random element of a list.
 func (m *worldMaker) pickText(list []string) string { return list[m.rng.IntN(len(list))] }
 
+// atMidnight returns the start of the day of t in UTC.
 func atMidnight(t time.Time) time.Time { return t.Truncate(day) }
+
+// timeBetween returns the time at a fraction of the way from one time to another.
+func timeBetween(from, to time.Time, numerator, denominator time.Duration) time.Time {
+	return from.Add(to.Sub(from) * numerator / denominator)
+}
 
 // addDetails adds details to every second order, and to orders with another type of map.
 func (m *worldMaker) addDetails(a store.Account, o demoOrder, past *domain.PastOrder) {
@@ -168,7 +213,8 @@ func (m *worldMaker) addDetails(a store.Account, o demoOrder, past *domain.PastO
 	past.Details = &api.RecordDetails{
 		Description: m.pickText(worldTables().Notes),
 		PointOfContact: &api.PointOfContact{
-			PocName: a.ClientName, PocPhone: fmt.Sprintf("+999 %03d %04d", m.rng.IntN(1000), m.rng.IntN(10000)),
+			PocName:  a.ClientName,
+			PocPhone: fmt.Sprintf("+999 %03d %04d", m.rng.IntN(1000), m.rng.IntN(10000)),
 		},
 		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: m.oneIn(2)},
 		OtherMapType:   o.OtherMap,

@@ -7,14 +7,15 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
 // serviceTier is a level of service at which a survey is offered.
 type serviceTier struct {
 	name, description string
-	days              int           // delivery time
-	life              time.Duration // how long the quote is valid
+	deliveryDays      int
+	validity          time.Duration // of the quote, from when it is issued
 }
 
 // tiers begin with the slowest. The faster a tier, the sooner its quote expires, because
@@ -26,7 +27,7 @@ var tiers = []serviceTier{
 	{"Priority", "A crew leaves tomorrow; raw data on the day of the flight.", 4, 2 * day},
 }
 
-// discounts are the discounts of quotes with their reasons; the last one has none.
+// discounts are the discounts of quotes with their reasons. The last discount has no reason.
 var discounts = []struct {
 	percent float64
 	reason  string
@@ -42,46 +43,47 @@ var discounts = []struct {
 func MakeOffers(
 	survey api.CreateOrderRequest, currency string, rng *rand.Rand, now time.Time,
 ) []ops.QuoteInput {
-	var offers []ops.QuoteInput
-	from := 0
-	to := len(tiers)
+	offered := tiers
 	switch rng.IntN(3) {
 	case 0:
-		from = 1
-		to = 3
+		offered = tiers[1:3]
 	case 1:
-		to = 3
+		offered = tiers[:3]
 	}
-	for i, t := range tiers[from:to] {
-		o := ops.QuoteInput{
-			QuoteName:           t.name,
-			Description:         t.description,
-			DeliveryBy:          t.days,
-			ExpiryDate:          api.TimeOf(now.Add(t.life).Truncate(time.Minute)),
-			PriceBeforeDiscount: math.Round(ops.SuggestPrice(survey, t.days, currency) * (0.99 + 0.02*rng.Float64())),
+	var offers []ops.QuoteInput
+	for i, tier := range offered {
+		price := ops.SuggestPrice(survey, tier.deliveryDays, currency)
+		offer := ops.QuoteInput{
+			QuoteName:           tier.name,
+			Description:         tier.description,
+			DeliveryBy:          tier.deliveryDays,
+			ExpiryDate:          api.TimeOf(now.Add(tier.validity).Truncate(time.Minute)),
+			PriceBeforeDiscount: math.Round(price * (0.99 + 0.02*rng.Float64())), // within 1 percent
 		}
-		d := discounts[rng.IntN(len(discounts))]
-		if i == 0 && rng.IntN(2) == 0 {
-			o.DiscountPercent = d.percent
-			o.ReasonForDiscount = d.reason
+		discount := discounts[rng.IntN(len(discounts))]
+		isDiscounted := i == 0 && rng.IntN(2) == 0
+		if isDiscounted {
+			offer.DiscountPercent = discount.percent
+			offer.ReasonForDiscount = discount.reason
 		}
-		offers = append(offers, o)
+		offers = append(offers, offer)
 	}
 	return offers
 }
 
-// OfferNamed returns an offer of the tier with the name, or one with that name and the
-// delivery time of the standard tier. It has no expiry date.
+// OfferNamed returns an offer of the tier with the name. If there is no such tier, the offer
+// has the given name and the delivery time of the standard tier. It has no expiry date.
 func OfferNamed(name string, survey api.CreateOrderRequest, currency string) ops.QuoteInput {
-	o := ops.QuoteInput{QuoteName: name, DeliveryBy: tiers[1].days}
-	for _, t := range tiers {
-		if t.name == name {
-			o.Description = t.description
-			o.DeliveryBy = t.days
+	standard := tiers[1]
+	offer := ops.QuoteInput{QuoteName: name, DeliveryBy: standard.deliveryDays}
+	for _, tier := range tiers {
+		if tier.name == name {
+			offer.Description = tier.description
+			offer.DeliveryBy = tier.deliveryDays
 		}
 	}
-	o.PriceBeforeDiscount = ops.SuggestPrice(survey, o.DeliveryBy, currency)
-	return o
+	offer.PriceBeforeDiscount = ops.SuggestPrice(survey, offer.DeliveryBy, currency)
+	return offer
 }
 
 // SurveyRequest returns those parts of an order's request that determine its price.
@@ -90,15 +92,107 @@ func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
 		Order: api.OrderInput{Sensors: d.Order.Sensors, Deliverables: d.Order.Deliverables},
 	}
 	for _, m := range d.Missions {
-		in := api.MissionInput{
+		survey.Missions = append(survey.Missions, api.MissionInput{
 			MissionType: m.Type,
 			AreaSize:    m.AreaSize,
 			LocationMap: m.LocationMap,
-		}
-		survey.Missions = append(survey.Missions, in)
+		})
 	}
-	if len(d.Missions) == 0 {
+	if len(d.Missions) == 0 { // an order of the v2 API
 		survey.Missions = []api.MissionInput{{MissionType: api.MissionArea, AreaSize: d.Order.AreaSize}}
 	}
 	return survey
+}
+
+// addQuotes adds the quotes of an order, and sets the time of the last decision on them.
+func (m *worldMaker) addQuotes(o demoOrder, past *domain.PastOrder, currency string) {
+	stage := o.orderStage()
+	if stage == api.OrderRejected || stage == api.OrderDeleted {
+		return
+	}
+	isOpen := stage == api.OrderBiddingWithQuote
+	if isOpen && o.Bids == bidsAwaited {
+		return
+	}
+	issued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
+	for i, offer := range MakeOffers(past.Request, currency, m.rng, issued) {
+		at := m.notAfterNow(issued.Add(time.Duration(i) * 40 * time.Minute))
+		quote := domain.DraftQuote(offer, currency)
+		quote.UUID = m.newUUID(at)
+		quote.Status = api.QuoteOpen
+		quote.Created = at
+		past.Quotes = append(past.Quotes, quote)
+		past.Updated = at
+	}
+	if isOpen {
+		m.setOpenQuotes(o.Bids, past)
+	} else {
+		m.setDecidedQuotes(o, past)
+	}
+}
+
+// setOpenQuotes sets the state of the quotes of an order that is open for bids.
+func (m *worldMaker) setOpenQuotes(bids bidState, past *domain.PastOrder) {
+	last := len(past.Quotes) - 1
+	for i := range past.Quotes {
+		q := &past.Quotes[i]
+		rejected := m.notAfterNow(q.Created.Add(m.durationBetween(2*time.Hour, 9*time.Hour)))
+		reject := func() {
+			q.Status = api.QuoteRejected
+			q.Decided = rejected
+			if rejected.After(past.Updated) {
+				past.Updated = rejected
+			}
+		}
+		expireAfter := func(d time.Duration) { q.Expires = m.now.Add(d) }
+		daysLeft := time.Duration(9-2*i) * day
+		switch bids {
+		case bidsOpen:
+			if i == last {
+				expireAfter(5*time.Hour + 20*time.Minute)
+			} else {
+				expireAfter(daysLeft)
+			}
+		case bidsMixed:
+			switch i {
+			case 0:
+				expireAfter(daysLeft)
+			case last:
+				expireAfter(-3 * time.Hour)
+			default:
+				reject()
+			}
+		case bidsPassed:
+			if i == 0 {
+				reject()
+			} else {
+				expireAfter(-time.Duration(2+i)*day - 4*time.Hour)
+			}
+		case bidsTurnedDown:
+			reject()
+		}
+	}
+}
+
+// setDecidedQuotes sets the state of the quotes of an order of which one quote was accepted or
+// which was cancelled before that.
+func (m *worldMaker) setDecidedQuotes(o demoOrder, past *domain.PastOrder) {
+	accepted := m.rng.IntN(len(past.Quotes))
+	decided := past.Created.Add(m.durationBetween(24*time.Hour, 44*time.Hour))
+	isCancelled := o.orderStage() == api.OrderCancelled
+	for i := range past.Quotes {
+		q := &past.Quotes[i]
+		q.Status = api.QuoteClosed
+		q.Decided = decided
+		if isCancelled {
+			continue
+		}
+		if i == accepted {
+			q.Status = api.QuoteAccepted
+		} else if m.oneIn(3) {
+			q.Status = api.QuoteRejected
+			q.Decided = decided.Add(-time.Hour)
+		}
+	}
+	past.Updated = decided
 }

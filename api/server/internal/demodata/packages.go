@@ -18,25 +18,27 @@ import (
 func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.Time) {
 	for i := range w.Orders {
 		o := &w.Orders[i]
-		m := newWorldMaker(now, first, o.AccountUUID, o.Request.Order.OrderName, "packages")
-		twice := samples.findOrder(o.AccountUUID, o.Request.Order.OrderName).Twice
+		name := o.Request.Order.OrderName
+		maker := newWorldMaker(now, first, o.AccountUUID, name, "packages")
+		isCorrected := samples.findOrder(o.AccountUUID, name).Twice
 		for j := range o.Missions {
 			if o.Missions[j].Status.IsDelivered() {
-				m.deliverMission(o, j, twice && j == 0, samples)
+				maker.deliverMission(o, j, isCorrected && j == 0, samples)
 			}
 		}
 	}
 	for _, a := range samples.accounts {
 		for _, d := range a.Datasets {
-			w.Datasets = append(w.Datasets, newWorldMaker(now, first, a.UUID, d.Name).makeDataset(a, d, samples))
+			maker := newWorldMaker(now, first, a.UUID, d.Name)
+			w.Datasets = append(w.Datasets, maker.makeDataset(a, d, samples))
 		}
 	}
 }
 
-// findOrder returns the order of an account with a name, from its table.
-func (l sampleLister) findOrder(account, name string) demoOrder {
+// findOrder returns the row of an account's order with a name, or an empty row.
+func (l sampleLister) findOrder(accountUUID, name string) demoOrder {
 	for _, a := range l.accounts {
-		if a.UUID != account {
+		if a.UUID != accountUUID {
 			continue
 		}
 		for _, o := range a.Orders {
@@ -58,60 +60,80 @@ func sourceID(names ...string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// deliverMission adds the package of a mission; if twice, also an earlier one, and the
-// later one has no photos. The sources of the files do not depend on the time, so the
-// files are the same each time.
-func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, twice bool, samples sampleLister) {
-	past := &o.Missions[i]
-	in := o.Request.Missions[i]
-	kinds := slices.Clone(o.Request.Order.Deliverables)
-	if !slices.Contains(kinds, api.DeliverableJPG) {
-		kinds = append(kinds, api.DeliverableJPG)
-	}
-	from := product.Mission{Location: in.LocationMap, Deliverables: kinds}
-	last := past.Updated
+// deliverMission adds the package of the i-th mission of an order. If isCorrected, it adds a
+// first package and later a corrected package, which has no photos. The sources of the files do
+// not depend on the time, so the files are the same each time.
+func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, isCorrected bool, samples sampleLister) {
+	mission := &o.Missions[i]
+	input := o.Request.Missions[i]
+	delivered := mission.Updated
 	status := api.DeliveryDelivered
-	if past.Status == api.MissionCompleted {
-		last = past.FlightDate.Add(past.Updated.Sub(past.FlightDate) * 3 / 4)
+	if mission.Status == api.MissionCompleted {
+		delivered = timeBetween(mission.FlightDate, mission.Updated, 3, 4)
 		status = api.DeliveryAccepted
 	}
-	made := func(id, remark string, at time.Time) domain.PastPackage {
+	makePackage := func(id, remark string, kinds []api.Deliverable, at time.Time) domain.PastPackage {
 		at = at.Truncate(time.Second)
-		return domain.PastPackage{Package: store.Package{
-			UUID:    m.newUUID(at),
-			Name:    in.MissionName + ", " + at.Format(time.DateOnly) + remark,
-			Status:  status,
-			Created: at,
-		}, Files: samples.listFiles(m, id, from, at)}
+		source := product.Mission{Location: input.LocationMap, Deliverables: kinds}
+		return domain.PastPackage{
+			Package: store.Package{
+				UUID:    m.newUUID(at),
+				Name:    input.MissionName + ", " + at.Format(time.DateOnly) + remark,
+				Status:  status,
+				Created: at,
+			},
+			Files: samples.listFiles(m, id, source, at),
+		}
 	}
-	id := sourceID(cmp.Or(samples.like, o.AccountUUID), o.Request.Order.OrderName, in.MissionName)
-	if !twice {
-		past.Packages = []domain.PastPackage{made(id, "", last)}
+	id := sourceID(cmp.Or(samples.like, o.AccountUUID), o.Request.Order.OrderName, input.MissionName)
+	kinds := withPhotos(o.Request.Order.Deliverables)
+	if !isCorrected {
+		mission.Packages = []domain.PastPackage{makePackage(id, "", kinds, delivered)}
 		return
 	}
-	if others := slices.DeleteFunc(slices.Clone(kinds), isPhoto); len(others) > 0 {
-		from.Deliverables = others
+	corrected := makePackage(sourceID(id, "corrected"), ", corrected", withoutPhotos(kinds), delivered)
+	first := makePackage(id, "", kinds, timeBetween(mission.FlightDate, delivered, 1, 2))
+	mission.Packages = []domain.PastPackage{first, corrected}
+}
+
+// withPhotos returns deliverables and photos.
+func withPhotos(kinds []api.Deliverable) []api.Deliverable {
+	if slices.Contains(kinds, api.DeliverableJPG) {
+		return kinds
 	}
-	second := made(sourceID(id, "corrected"), ", corrected", last)
-	from.Deliverables = kinds
-	past.Packages = []domain.PastPackage{made(id, "", past.FlightDate.Add(last.Sub(past.FlightDate)/2)), second}
+	return append(slices.Clone(kinds), api.DeliverableJPG)
+}
+
+// withoutPhotos returns the deliverables that are not photos. If all are photos, it returns all.
+func withoutPhotos(kinds []api.Deliverable) []api.Deliverable {
+	others := slices.DeleteFunc(slices.Clone(kinds), isPhoto)
+	if len(others) == 0 {
+		return kinds
+	}
+	return others
 }
 
 func isPhoto(d api.Deliverable) bool { return d == api.DeliverableJPG || d == "raw" }
 
+// makeDataset returns a dataset of an account with its files.
 func (m *worldMaker) makeDataset(a demoAccount, d demoDataset, samples sampleLister) domain.PastDataset {
-	at := m.now.AddDate(0, -d.MonthsAgo, 0).Add(-m.durationBetween(time.Hour, 9*day))
+	created := m.now.AddDate(0, -d.MonthsAgo, 0).Add(-m.durationBetween(time.Hour, 9*day))
 	location, _ := d.Area.drawRing(m.rng)
-	from := product.Mission{Location: location, Deliverables: d.Deliverables}
-	return domain.PastDataset{AccountUUID: a.UUID, Dataset: store.Dataset{
-		UUID:          m.newUUID(at),
-		Name:          d.Name,
-		Categories:    d.Categories,
-		Description:   d.Description,
-		SDGGoals:      d.Goals,
-		LocationLabel: d.Label,
-		LocationMap:   location,
-		DateCompleted: at.AddDate(0, -1, 0).Format(time.DateOnly),
-		Created:       at,
-	}, Files: samples.listFiles(m, sourceID(cmp.Or(samples.like, a.UUID), d.Name), from, at)}
+	source := product.Mission{Location: location, Deliverables: d.Deliverables}
+	id := sourceID(cmp.Or(samples.like, a.UUID), d.Name)
+	return domain.PastDataset{
+		AccountUUID: a.UUID,
+		Dataset: store.Dataset{
+			UUID:          m.newUUID(created),
+			Name:          d.Name,
+			Categories:    d.Categories,
+			Description:   d.Description,
+			SDGGoals:      d.Goals,
+			LocationLabel: d.Label,
+			LocationMap:   location,
+			DateCompleted: created.AddDate(0, -1, 0).Format(time.DateOnly),
+			Created:       created,
+		},
+		Files: samples.listFiles(m, id, source, created),
+	}
 }

@@ -17,8 +17,9 @@ import (
 
 // permit is the content of the document of a flight permission.
 type permit struct {
-	ops.PermissionInput // has a reference
-	site, mission       string
+	ops.PermissionInput // with a reference
+	site                string
+	mission             string
 	operator            string
 }
 
@@ -52,12 +53,12 @@ func (p permit) pdf() []byte {
 	return pdfDocument(page.Bytes())
 }
 
-// store stores the document. It belongs to nothing until a permission refers to it.
+// store stores the document. No permission refers to it yet.
 func (p permit) store(ctx context.Context, d *domain.Service) (store.File, error) {
 	return d.Missions.StoreFile(ctx, p.name(), "application/pdf", bytes.NewReader(p.pdf()))
 }
 
-// pdfDocument returns a PDF with the content of its page.
+// pdfDocument returns a PDF of one page with the page's content.
 func pdfDocument(content []byte) []byte {
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
@@ -68,27 +69,29 @@ func pdfDocument(content []byte) []byte {
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
 	}
-	var b bytes.Buffer
-	b.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
-	places := make([]int, len(objects))
-	for i, o := range objects {
-		places[i] = b.Len()
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	var pdf bytes.Buffer
+	pdf.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
+	offsets := make([]int, len(objects))
+	for i, object := range objects {
+		offsets[i] = pdf.Len()
+		fmt.Fprintf(&pdf, "%d 0 obj\n%s\nendobj\n", i+1, object)
 	}
-	start := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
-	for _, at := range places {
-		fmt.Fprintf(&b, "%010d 00000 n \n", at)
+
+	tableOffset := pdf.Len()
+	entries := len(objects) + 1 // the first entry is that of the free object 0
+	fmt.Fprintf(&pdf, "xref\n0 %d\n0000000000 65535 f \n", entries)
+	for _, offset := range offsets {
+		fmt.Fprintf(&pdf, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, start)
-	return b.Bytes()
+	fmt.Fprintf(&pdf, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", entries, tableOffset)
+	return pdf.Bytes()
 }
 
 // pdfEscapes escapes the characters with a meaning in strings of a PDF.
 var pdfEscapes = strings.NewReplacer("(", `\(`, ")", `\)`, `\`, `\\`, "\x1a", "?")
 
-// latinText encodes a text for the fonts of the document. Other characters become
-// question marks.
+// latinText encodes a text for the fonts of the document. Characters that the fonts do not have
+// become question marks.
 func latinText(text string) string {
 	latin, err := encoding.ReplaceUnsupported(charmap.Windows1252.NewEncoder()).String(text)
 	if err != nil {
@@ -100,25 +103,35 @@ func latinText(text string) string {
 // storePermits stores the documents of the world's flight permissions.
 func storePermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) error {
 	for i := range w.Orders {
-		o := &w.Orders[i]
-		for j := range o.Missions {
-			m := &o.Missions[j]
-			if m.Permission == nil || m.Permission.Status != api.PermissionGranted {
+		order := &w.Orders[i]
+		for j := range order.Missions {
+			mission := &order.Missions[j]
+			if mission.Permission == nil || mission.Permission.Status != api.PermissionGranted {
 				continue
 			}
-			in := o.Request.Missions[j]
-			p := permit{ops.PermissionInput{
-				Authority: civilAuthority(in.Country), Reference: *m.Permission.Reference,
-				ValidFrom: api.TimeOf(m.Permission.ValidFrom), ValidTo: api.TimeOf(m.Permission.ValidTo),
-			}, in.LocationLabel, in.MissionName, *m.OperatorName}
-			kept, err := p.store(ctx, d)
+			document, err := permitOf(mission, order.Request.Missions[j]).store(ctx, d)
 			if err != nil {
 				return err
 			}
-			m.Permit = &kept
+			mission.Permit = &document
 		}
 	}
 	return nil
+}
+
+// permitOf returns the document of the permission of a mission.
+func permitOf(mission *domain.PastMission, request api.MissionInput) permit {
+	return permit{
+		PermissionInput: ops.PermissionInput{
+			Authority: civilAuthority(request.Country),
+			Reference: *mission.Permission.Reference,
+			ValidFrom: api.TimeOf(mission.Permission.ValidFrom),
+			ValidTo:   api.TimeOf(mission.Permission.ValidTo),
+		},
+		site:     request.LocationLabel,
+		mission:  request.MissionName,
+		operator: *mission.OperatorName,
+	}
 }
 
 // civilAuthority returns the name of the authority that permits flights in a country.

@@ -3,24 +3,19 @@ package demodata
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sort"
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
-	"flightdesk/api"
-	"flightdesk/api/server/internal/demodata/product"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
 // Simulator does the work of the people behind the service: it reviews orders and issues
 // quotes, assigns operators, sets flight dates, requests permissions, delivers data and
-// accepts it. It uses the domain like they do. The next step depends only on the state of
-// the orders, so the simulator continues after a restart.
+// accepts it. It calls the same functions of the domain as their requests do. The next step
+// depends only on the state of the orders, so the simulator continues after a restart.
 //
 // It changes an order only after somebody has placed or changed the order since the store
 // was filled: the demo's orders stay unchanged until a client or the operations API
@@ -40,7 +35,7 @@ type Simulator struct {
 	state   SimulatorState
 	plans   map[string]plannedSteps // by order UUID
 	retryAt map[string]time.Time    // by order UUID; after a failed step
-	wake    chan struct{}           // has a buffer of one; signals that something may be due at another time
+	wake    chan struct{}           // signals that something may be due at another time; has a buffer of 1
 }
 
 // TimedScript is a list of timed events, which is played unless the simulator is paused.
@@ -60,14 +55,14 @@ type SimulatorState struct {
 
 // plannedSteps are the next steps of an order in a certain state.
 type plannedSteps struct {
-	order  store.Order
-	at     time.Time // when they were planned
-	spared bool
-	steps  []SimulatorStep
+	order      store.Order
+	planned    time.Time // when they were planned
+	noMishaps  bool      // whether the steps may not include mishaps, such as bad weather
+	orderSteps []SimulatorStep
 }
 
-// maxPlannedOrders is the maximum number of orders that the simulator moves: those that
-// changed last.
+// maxPlannedOrders is the maximum number of orders that the simulator moves. It moves the
+// orders that changed last.
 const maxPlannedOrders = 500
 
 // retryAfter is the time after which the simulator retries an order after a failed step,
@@ -113,15 +108,15 @@ func (s *Simulator) State() SimulatorState {
 }
 
 // Set pauses or resumes the simulator and changes its speed. Nil values change nothing.
-// If there is no speed yet, it becomes usual.
-func (s *Simulator) Set(paused *bool, speed *float64, usual float64) {
+// If the speed is still 0, it becomes usualSpeed.
+func (s *Simulator) Set(paused *bool, speed *float64, usualSpeed float64) {
 	s.mu.Lock()
 	if speed != nil && *speed != s.state.Speed {
 		s.state.Speed = *speed
 		s.plans = map[string]plannedSteps{}
 	}
 	if s.state.Speed == 0 {
-		s.state.Speed = usual
+		s.state.Speed = usualSpeed
 	}
 	if paused != nil {
 		s.state.Paused = *paused
@@ -133,8 +128,11 @@ func (s *Simulator) Set(paused *bool, speed *float64, usual float64) {
 func (s *Simulator) currentPace() simulatorPace {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return simulatorPace{speed: max(s.state.Speed, 1e-3), seed: s.Seed}
+	return simulatorPace{speed: max(s.state.Speed, minSpeed), seed: s.Seed}
 }
+
+// minSpeed is the speed that replaces 0 in calculations, because times are divided by the speed.
+const minSpeed = 1e-3
 
 // Steps returns the steps to run, the next one first.
 func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
@@ -142,45 +140,50 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := s.currentPace()
-	var all []SimulatorStep
-	kept := map[string]plannedSteps{}
+	pace := s.currentPace()
+	var steps []SimulatorStep
+	plans := map[string]plannedSteps{}
 	for _, o := range moved.Orders {
 		if s.Script != nil && s.Script.IsOwn(o.UUID) {
 			continue
 		}
 		// The first order that the audience places and the orders of the demo have no mishaps.
-		spared := o.UUID == moved.First || o.Created.Before(moved.Since)
-		known, err := s.planOrder(ctx, p, o, spared)
+		noMishaps := o.UUID == moved.First || o.Created.Before(moved.Since)
+		plan, err := s.planOrder(ctx, pace, o, noMishaps)
 		if err != nil {
 			return nil, err
 		}
-		kept[o.UUID] = known
-		all = append(all, known.steps...)
+		plans[o.UUID] = plan
+		steps = append(steps, plan.orderSteps...)
 	}
 	s.mu.Lock()
-	s.plans = kept
-	for i := range all {
-		step := &all[i]
+	s.plans = plans
+	s.delayRetries(steps)
+	s.mu.Unlock()
+	sort.SliceStable(steps, func(i, j int) bool { return steps[i].At.Before(steps[j].At) })
+	return steps, nil
+}
+
+// delayRetries delays the steps of orders of which a step has failed; mu is held.
+func (s *Simulator) delayRetries(steps []SimulatorStep) {
+	for i := range steps {
+		step := &steps[i]
 		retryAt := s.retryAt[step.Order.UUID]
 		if retryAt.After(step.At) {
 			step.At = retryAt
 		}
 	}
-	s.mu.Unlock()
-	sort.SliceStable(all, func(i, j int) bool { return all[i].At.Before(all[j].At) })
-	return all, nil
 }
 
 // planOrder returns the steps of an order. It plans them again if the order has changed.
 func (s *Simulator) planOrder(
-	ctx context.Context, p simulatorPace, o store.Order, spared bool,
+	ctx context.Context, p simulatorPace, o store.Order, noMishaps bool,
 ) (plannedSteps, error) {
 	s.mu.Lock()
-	known, exists := s.plans[o.UUID]
+	plan, exists := s.plans[o.UUID]
 	s.mu.Unlock()
-	if exists && known.spared == spared && known.isFor(o) {
-		return known, nil
+	if exists && plan.noMishaps == noMishaps && plan.isFor(o) {
+		return plan, nil
 	}
 	now := s.Service.Now()
 	d, err := s.Service.Orders.Detail(ctx, o.UUID)
@@ -188,33 +191,37 @@ func (s *Simulator) planOrder(
 		return plannedSteps{}, err
 	}
 	return plannedSteps{
-		order:  o,
-		at:     now,
-		spared: spared,
-		steps:  p.planOrder(d, spared),
+		order:      o,
+		planned:    now,
+		noMishaps:  noMishaps,
+		orderSteps: p.planOrder(d, noMishaps),
 	}, nil
 }
 
 // isFor reports whether the steps were planned for the current state of an order.
 func (p *plannedSteps) isFor(o store.Order) bool {
-	// An order can change again with the same time if it was planned right after a change.
-	isSettled := p.at.Sub(p.order.Updated) > 10*time.Millisecond
+	// An order that was planned right after a change can change again within the same instant.
+	isSettled := p.planned.Sub(p.order.Updated) > 10*time.Millisecond
 	return isSettled && p.order.Status == o.Status && p.order.Updated.Equal(o.Updated)
 }
 
-// Next runs the next step if it is due, or in any case unless wait is true. It returns
-// the step, or nil if there is nothing to do.
-func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error) {
+// Next runs the next step. If onlyDue is true, it runs the step only if it is due. It returns
+// the step, or nil if it has run none.
+func (s *Simulator) Next(ctx context.Context, onlyDue bool) (*SimulatorStep, error) {
 	s.acting.Lock()
 	defer s.acting.Unlock()
 	steps, err := s.Steps(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(steps) == 0 || wait && steps[0].At.After(s.Service.Now()) {
+	if len(steps) == 0 {
 		return nil, nil
 	}
 	step := steps[0]
+	isDue := !step.At.After(s.Service.Now())
+	if onlyDue && !isDue {
+		return nil, nil
+	}
 	err = s.runStep(ctx, step)
 	s.recordResult(ctx, step, err)
 	if errors.Is(err, errOvertaken) {
@@ -227,7 +234,7 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error)
 	return &step, err
 }
 
-// recordResult updates the state after a step.
+// recordResult updates the state after a step, which may have failed with an error.
 func (s *Simulator) recordResult(ctx context.Context, step SimulatorStep, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -240,11 +247,11 @@ func (s *Simulator) recordResult(ctx context.Context, step SimulatorStep, err er
 		delete(s.retryAt, step.Order.UUID)
 		return
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil { // the error is due to the end of the program
 		return
 	}
 	s.state.LastError = step.Does + " of " + step.Order.Code + ": " + err.Error()
-	pace := simulatorPace{speed: max(s.state.Speed, 1e-3)}
+	pace := simulatorPace{speed: max(s.state.Speed, minSpeed)}
 	s.retryAt[step.Order.UUID] = s.Service.Now().Add(max(time.Second, pace.scaledLength(retryAfter)))
 }
 
@@ -266,32 +273,29 @@ var errOvertaken = errors.New("the order has been moved in the meantime")
 // Run runs steps when they are due, until ctx ends.
 func (s *Simulator) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		timer := time.NewTimer(s.untilDue(ctx))
-		select {
-		case <-ctx.Done():
-		case <-s.wake:
-		case <-timer.C:
-		}
-		timer.Stop()
+		s.waitUntilDue(ctx)
 		if s.State().Paused {
 			continue
 		}
 		waitForQuiet(ctx)
-		if s.Script != nil {
-			if err := s.Script.Play(ctx); err != nil && ctx.Err() == nil {
-				s.Log.Error("the scenario cannot be played", "error", err)
-			}
-		}
-		for ctx.Err() == nil && !s.State().Paused {
-			step, err := s.Next(ctx, true)
-			if step == nil || err != nil {
-				break
-			}
-		}
+		s.playScript(ctx)
+		s.runDueSteps(ctx)
 	}
 }
 
-// waitForQuiet waits for the end of a burst of changes, so that it is planned only once.
+// waitUntilDue waits until something is due, or something may be due at another time.
+func (s *Simulator) waitUntilDue(ctx context.Context) {
+	timer := time.NewTimer(s.untilDue(ctx))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-s.wake:
+	case <-timer.C:
+	}
+}
+
+// waitForQuiet waits for the end of a burst of changes, so that the simulator plans only once
+// after it.
 func waitForQuiet(ctx context.Context) {
 	timer := time.NewTimer(100 * time.Millisecond)
 	defer timer.Stop()
@@ -301,10 +305,31 @@ func waitForQuiet(ctx context.Context) {
 	}
 }
 
+// playScript runs the events of the script that are due.
+func (s *Simulator) playScript(ctx context.Context) {
+	if s.Script == nil {
+		return
+	}
+	if err := s.Script.Play(ctx); err != nil && ctx.Err() == nil {
+		s.Log.Error("the scenario cannot be played", "error", err)
+	}
+}
+
+// runDueSteps runs the steps that are due, until one fails or the simulator is paused.
+func (s *Simulator) runDueSteps(ctx context.Context) {
+	for ctx.Err() == nil && !s.State().Paused {
+		step, err := s.Next(ctx, true)
+		if step == nil || err != nil {
+			return
+		}
+	}
+}
+
 // maxWait is the longest time until the simulator checks again if nothing is due.
 const maxWait = time.Hour
 
-// untilDue returns the time until something is due.
+// untilDue returns the time until an event of the script or a step is due, from a millisecond
+// to maxWait.
 func (s *Simulator) untilDue(ctx context.Context) time.Duration {
 	if s.State().Paused {
 		return maxWait
@@ -320,173 +345,4 @@ func (s *Simulator) untilDue(ctx context.Context) time.Duration {
 		wait = min(wait, steps[0].At.Sub(s.Service.Now()))
 	}
 	return min(maxWait, max(time.Millisecond, wait))
-}
-
-// addQuotes adds the quotes of an order, and sets when the last one was decided.
-func (m *worldMaker) addQuotes(o demoOrder, past *domain.PastOrder, currency string) {
-	stage := o.orderStage()
-	if stage == api.OrderRejected || stage == api.OrderDeleted {
-		return
-	}
-	if stage == api.OrderBiddingWithQuote && o.Bids == bidsAwaited {
-		return
-	}
-	issued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
-	for i, offer := range MakeOffers(past.Request, currency, m.rng, issued) {
-		at := m.notAfterNow(issued.Add(time.Duration(i) * 40 * time.Minute))
-		quote := domain.DraftQuote(offer, currency)
-		quote.UUID = m.newUUID(at)
-		quote.Status = api.QuoteOpen
-		quote.Created = at
-		past.Quotes = append(past.Quotes, quote)
-		past.Updated = at
-	}
-	if stage == api.OrderBiddingWithQuote {
-		m.addOpenQuotes(o.Bids, past)
-		return
-	}
-	m.addDecidedQuotes(o, past)
-}
-
-// addOpenQuotes sets the state of the quotes of an order that is open for bids.
-func (m *worldMaker) addOpenQuotes(b bidState, past *domain.PastOrder) {
-	last := len(past.Quotes) - 1
-	for i := range past.Quotes {
-		q := &past.Quotes[i]
-		rejected := m.notAfterNow(q.Created.Add(m.durationBetween(2*time.Hour, 9*time.Hour)))
-		switch {
-		case b == bidsOpen && i == last:
-			q.Expires = m.now.Add(5*time.Hour + 20*time.Minute)
-		case b == bidsOpen, b == bidsMixed && i == 0:
-			q.Expires = m.now.Add(time.Duration(9-2*i) * day)
-		case b == bidsTurnedDown, b == bidsMixed && i < last, b == bidsPassed && i == 0:
-			q.Status = api.QuoteRejected
-			q.Decided = rejected
-			if rejected.After(past.Updated) {
-				past.Updated = rejected
-			}
-		case b == bidsMixed:
-			q.Expires = m.now.Add(-3 * time.Hour)
-		case b == bidsPassed:
-			q.Expires = m.now.Add(-time.Duration(2+i)*day - 4*time.Hour)
-		}
-	}
-}
-
-// addDecidedQuotes sets the state of the quotes of an order whose quote was accepted, or
-// which was cancelled before.
-func (m *worldMaker) addDecidedQuotes(o demoOrder, past *domain.PastOrder) {
-	accepted := m.rng.IntN(len(past.Quotes))
-	at := past.Created.Add(m.durationBetween(24*time.Hour, 44*time.Hour))
-	for i := range past.Quotes {
-		q := &past.Quotes[i]
-		q.Status = api.QuoteClosed
-		q.Decided = at
-		if o.orderStage() == api.OrderCancelled {
-			continue
-		}
-		if i == accepted {
-			q.Status = api.QuoteAccepted
-		} else if m.oneIn(3) {
-			q.Status = api.QuoteRejected
-			q.Decided = at.Add(-time.Hour)
-		}
-	}
-	past.Updated = at
-}
-
-// MakeFiles creates sample files for the deliverables of a mission or a dataset, and
-// stores their content. size is the approximate size of the files of each type in bytes;
-// 0 is small. The files belong to nothing yet. If it fails, no files are stored.
-func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size int64) ([]store.File, error) {
-	var list []store.File
-	made, err := product.Files(m, size)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range made {
-		kept, err := storeFile(ctx, d, f)
-		if err != nil {
-			return nil, errors.Join(err, d.Missions.DiscardFiles(context.WithoutCancel(ctx), list...))
-		}
-		list = append(list, kept)
-	}
-	return list, nil
-}
-
-func storeFile(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
-	content, err := f.Open()
-	if err != nil {
-		return store.File{}, err
-	}
-	kept, err := d.Missions.StoreFile(ctx, f.Name, f.MediaType, content)
-	kept.Kind = f.Kind
-	return kept, errors.Join(err, content.Close())
-}
-
-// SurveyOf returns the data of a mission from which its files are created.
-func SurveyOf(o store.Order, m store.Mission) product.Mission {
-	return product.Mission{
-		Location:     m.LocationMap,
-		Deliverables: o.Deliverables,
-		Flown:        m.FlightDate,
-	}
-}
-
-// addNotices adds the notification settings of an order, and the notices sent so far.
-func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastOrder) {
-	if o.Notice == noticesOff {
-		return
-	}
-	n := &domain.PastNotify{Notify: store.Notify{
-		Owner:   m.newUUID(past.Created),
-		Webhook: "https://erp.nordlicht-windkraft.invalid/completed",
-		Email:   true,
-		Secret:  m.newSecret(),
-	}}
-	past.Notify = n
-	if past.Status != api.OrderCompleted {
-		return
-	}
-	at := past.Missions[0].Updated
-	for _, mission := range past.Missions {
-		if mission.Updated.After(at) {
-			at = mission.Updated
-		}
-	}
-	told := api.OrderCompletion{
-		ID:          past.UUID,
-		OrderStatus: api.RecordCompleted,
-		CompletedAt: api.TimeOf(at),
-	}
-	body, err := json.Marshal(told)
-	if err != nil {
-		panic(fmt.Sprintf("a notice: %v", err)) // the values are constant
-	}
-	webhook := store.Notice{
-		UUID: m.newUUID(at), Kind: store.NoticeWebhook, Address: n.Webhook, Body: string(body),
-		Success: true, ResponseCode: 200, Attempts: 1, Created: at,
-	}
-	if o.Notice == noticesFailed {
-		failure := "HTTP 503"
-		webhook.Success = false
-		webhook.ResponseCode = 503
-		webhook.Attempts = 4
-		webhook.Error = &failure
-	}
-	mail := store.Notice{
-		UUID:     m.newUUID(at),
-		Kind:     store.NoticeEmail,
-		Address:  a.ClientEmail,
-		Success:  true,
-		Attempts: 1,
-		Created:  at,
-	}
-	letter := &domain.NoticeLetter{
-		To:          a.ClientEmail,
-		ClientName:  a.ClientName,
-		OrderName:   o.Name,
-		CompletedAt: at,
-	}
-	n.Notices = []domain.PastNotice{{Notice: webhook}, {Notice: mail, Letter: letter}}
 }

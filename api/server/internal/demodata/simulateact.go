@@ -16,37 +16,44 @@ import (
 func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail) error {
 	now := s.Service.Now()
 	if step.Mission == nil {
-		return s.actOnOrder(ctx, p, step, d, now)
+		return s.moveOrder(ctx, p, step, d, now)
 	}
-	m := *step.Mission
-	pick := func(list []string, purpose string) string {
-		return list[int(p.randomFor(m.Code, purpose)*float64(len(list)))]
-	}
-	switch step.Does {
+	return s.moveMission(ctx, p, step.Does, *step.Mission, d, now)
+}
+
+// moveMission makes the change of a step that concerns a mission.
+func (s *Simulator) moveMission(
+	ctx context.Context, p simulatorPace, does string, m store.Mission, d store.OrderDetail, now time.Time,
+) error {
+	missions := s.Service.Missions
+	switch does {
 	case AssignOperator:
-		_, _, err := s.Service.Missions.AssignOperator(ctx, m.UUID, pick(worldTables().Operators, AssignOperator))
+		operator := p.pickText(worldTables().Operators, m.Code, AssignOperator)
+		_, _, err := missions.AssignOperator(ctx, m.UUID, operator)
 		return err
 	case RequestPermission:
-		asked := ops.PermissionInput{Status: api.PermissionPending, Authority: civilAuthority(m.Country)}
-		_, _, err := s.Service.Missions.SetPermission(ctx, m.UUID, asked, nil)
+		requested := ops.PermissionInput{Status: api.PermissionPending, Authority: civilAuthority(m.Country)}
+		_, _, err := missions.SetPermission(ctx, m.UUID, requested, nil)
 		return err
 	case ScheduleFlight:
 		return scheduleMission(ctx, s.Service, m, p.flightTime(now, m.Code), "")
 	case GrantPermission:
-		return s.recordPermission(ctx, p, m, d.Permissions[m.ID], now)
+		return s.grantPermission(ctx, p, m, d.Permissions[m.ID], now)
 	case Reschedule:
-		later := m.FlightDate.Add(p.scaledLength(20 + 4*p.randomFor(m.Code, "delay")))
-		return scheduleMission(ctx, s.Service, m, later, pick(worldTables().Weather, Reschedule))
+		delay := p.scaledLength(20 + 4*p.randomFor(m.Code, "delay"))
+		weather := p.pickText(worldTables().Weather, m.Code, Reschedule)
+		return scheduleMission(ctx, s.Service, m, m.FlightDate.Add(delay), weather)
 	case Deliver:
 		return DeliverSamples(ctx, s.Service, m, s.FileSize)
 	case AcceptDelivery:
-		_, _, err := s.Service.Missions.AcceptDelivery(ctx, m.UUID)
+		_, _, err := missions.AcceptDelivery(ctx, m.UUID)
 		return err
 	}
-	return fmt.Errorf("there is no step %q", step.Does)
+	return fmt.Errorf("there is no step %q", does)
 }
 
-func (s *Simulator) actOnOrder(
+// moveOrder makes the change of a step that concerns a whole order.
+func (s *Simulator) moveOrder(
 	ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail, now time.Time,
 ) error {
 	if step.Does == ReportNotFeasible {
@@ -59,37 +66,44 @@ func (s *Simulator) actOnOrder(
 }
 
 // flightTime returns the time of a mission's flight, after now. It is a multiple of 15
-// minutes unless the speed makes that too coarse.
+// minutes, unless the simulator is so fast that the flight is within a few hours.
 func (p simulatorPace) flightTime(now time.Time, code string) time.Time {
-	at := p.timeAfter(now, code, "flight", 30, 42)
-	if at.Sub(now) > 6*time.Hour {
-		at = at.Truncate(15 * time.Minute)
+	flight := p.timeAfter(now, code, "flight", 30, 42)
+	if flight.Sub(now) > 6*time.Hour {
+		return flight.Truncate(15 * time.Minute)
 	}
-	return at
+	return flight
 }
 
-func scheduleMission(ctx context.Context, d *domain.Service, m store.Mission, at time.Time, note string) error {
-	f := ops.FlightInput{
-		FlightDate:  api.TimeOf(at),
+func scheduleMission(ctx context.Context, d *domain.Service, m store.Mission, flight time.Time, note string) error {
+	_, _, err := d.Missions.Schedule(ctx, m.UUID, ops.FlightInput{
+		FlightDate:  api.TimeOf(flight),
 		ScheduledBy: "Simulated dispatch",
 		Note:        note,
-	}
-	_, _, err := d.Missions.Schedule(ctx, m.UUID, f)
+	})
 	return err
 }
 
-// recordPermission grants a permission with a document.
-func (s *Simulator) recordPermission(
-	ctx context.Context, p simulatorPace, m store.Mission, asked store.Permission, now time.Time,
+// grantPermission grants a permission that was requested, with a document.
+func (s *Simulator) grantPermission(
+	ctx context.Context, p simulatorPace, m store.Mission, requested store.Permission, now time.Time,
 ) error {
-	reference := fmt.Sprintf("SIM-%04d/%d", 1000+int(9000*p.randomFor(m.Code, "reference")), now.Year())
-	day := m.FlightDate.Truncate(24 * time.Hour)
+	number := 1000 + int(9000*p.randomFor(m.Code, "reference"))
+	flightDay := m.FlightDate.Truncate(24 * time.Hour)
 	granted := ops.PermissionInput{
-		Status: api.PermissionGranted, Authority: textOf(asked.Authority), Reference: reference,
-		ValidFrom: api.TimeOf(day.AddDate(0, 0, -1)), ValidTo: api.TimeOf(day.AddDate(0, 0, 14)),
+		Status:    api.PermissionGranted,
+		Authority: textOf(requested.Authority),
+		Reference: fmt.Sprintf("SIM-%04d/%d", number, now.Year()),
+		ValidFrom: api.TimeOf(flightDay.AddDate(0, 0, -1)),
+		ValidTo:   api.TimeOf(flightDay.AddDate(0, 0, 14)),
 	}
-	site := m.LocationLabel + ", " + m.Country
-	document, err := permit{granted, site, m.Name, textOf(m.OperatorName)}.store(ctx, s.Service)
+	content := permit{
+		PermissionInput: granted,
+		site:            m.LocationLabel + ", " + m.Country,
+		mission:         m.Name,
+		operator:        textOf(m.OperatorName),
+	}
+	document, err := content.store(ctx, s.Service)
 	if err != nil {
 		return err
 	}
@@ -100,6 +114,7 @@ func (s *Simulator) recordPermission(
 	return nil
 }
 
+// textOf returns a text, or "" if there is none.
 func textOf(s *string) string {
 	if s == nil {
 		return ""

@@ -15,19 +15,25 @@ import (
 
 // Kinds of steps.
 const (
-	IssueQuote         = "issueQuote"
-	ReportNotFeasible  = "reportNotFeasible"
-	AssignOperator     = "assignOperator"
-	RequestPermission  = "requestPermission"
-	ScheduleFlight     = "scheduleFlight"
-	GrantPermission    = "grantPermission"
-	Reschedule         = "reschedule"
-	Deliver            = "deliver"
-	AcceptDelivery     = "acceptDelivery"
-	revised            = "Revised"
-	infeasibleOrders   = 40 // one in this many cannot be flown
-	rescheduledFlights = 5  // one in this many is rescheduled because of the weather
+	IssueQuote        = "issueQuote"
+	ReportNotFeasible = "reportNotFeasible"
+	AssignOperator    = "assignOperator"
+	RequestPermission = "requestPermission"
+	ScheduleFlight    = "scheduleFlight"
+	GrantPermission   = "grantPermission"
+	Reschedule        = "reschedule"
+	Deliver           = "deliver"
+	AcceptDelivery    = "acceptDelivery"
 )
+
+// Shares of mishaps.
+const (
+	infeasibleShare  = 1.0 / 40 // of orders that cannot be flown
+	rescheduledShare = 1.0 / 5  // of flights that are rescheduled because of the weather
+)
+
+// revised begins the name of the cheaper quote that is issued when no other can be accepted.
+const revised = "Revised"
 
 // SimulatorStep is a change that the simulator is going to make.
 type SimulatorStep struct {
@@ -43,28 +49,35 @@ type simulatorPace struct {
 	seed  uint64
 }
 
-// randomFor returns a number from 0 to below 1. It is always the same for the same code,
-// purpose and seed.
-func (p simulatorPace) randomFor(code, what string) float64 {
+// randomFor returns a number from 0 to below 1. It is always the same for the same code of an
+// order or mission, purpose and seed.
+func (p simulatorPace) randomFor(code, purpose string) float64 {
 	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(code + " " + what + " " + strconv.FormatUint(p.seed, 10))) // never fails
+	_, _ = hash.Write([]byte(code + " " + purpose + " " + strconv.FormatUint(p.seed, 10))) // never fails
 	return rand.New(rand.NewPCG(hash.Sum64(), p.seed)).Float64()
+}
+
+// pickText returns an element of a list. It is always the same for the same code, purpose and
+// seed.
+func (p simulatorPace) pickText(list []string, code, purpose string) string {
+	return list[int(p.randomFor(code, purpose)*float64(len(list)))]
 }
 
 // timeAfter returns a time after t by a random number of hours of real time, between from
 // and to.
-func (p simulatorPace) timeAfter(t time.Time, code, what string, from, to float64) time.Time {
-	hours := from + (to-from)*p.randomFor(code, what)
+func (p simulatorPace) timeAfter(t time.Time, code, purpose string, from, to float64) time.Time {
+	hours := from + (to-from)*p.randomFor(code, purpose)
 	return t.Add(p.scaledLength(hours))
 }
 
+// scaledLength returns how long a number of hours of real time takes in the simulator.
 func (p simulatorPace) scaledLength(hours float64) time.Duration {
 	return time.Duration(hours / p.speed * float64(time.Hour))
 }
 
-// planOrder returns the next steps of an order, at most one for each mission. The orders
-// that are spared have no mishaps.
-func (p simulatorPace) planOrder(d store.OrderDetail, spared bool) []SimulatorStep {
+// planOrder returns the next steps of an order, at most one for each mission. If noMishaps is
+// true, the order is feasible and its flights are not rescheduled.
+func (p simulatorPace) planOrder(d store.OrderDetail, noMishaps bool) []SimulatorStep {
 	o := d.Order
 	if o.Status == api.OrderBiddingWithQuote {
 		return p.planBidding(d)
@@ -72,65 +85,73 @@ func (p simulatorPace) planOrder(d store.OrderDetail, spared bool) []SimulatorSt
 	if !o.Status.HasAcceptedQuote() {
 		return nil
 	}
-	if !spared && p.isInfeasible(d) {
+	if !noMishaps && p.isInfeasible(d) {
 		at := p.timeAfter(acceptedAt(d), o.Code, ReportNotFeasible, 15, 25)
-		return []SimulatorStep{{ReportNotFeasible, o, nil, at}}
+		return []SimulatorStep{{Does: ReportNotFeasible, Order: o, At: at}}
 	}
 	var steps []SimulatorStep
 	for i := range d.Missions {
-		step, ok := p.planMission(d, &d.Missions[i], spared)
-		if ok {
-			steps = append(steps, step)
+		planner := missionPlanner{pace: p, detail: &d, mission: &d.Missions[i], noMishaps: noMishaps}
+		if step := planner.nextStep(); step != nil {
+			steps = append(steps, *step)
 		}
 	}
 	return steps
 }
 
-// planBidding plans the next quote: first those of the review, one after the other, and
-// later a cheaper one if none of them can be accepted any more.
+// planBidding plans the next quote. The first quotes are those of the review, one after the
+// other. Once none of them can be accepted any more, a cheaper one follows.
 func (p simulatorPace) planBidding(d store.OrderDetail) []SimulatorStep {
 	o := d.Order
 	quotes := d.Extras.Quotes
-	step := SimulatorStep{Does: IssueQuote, Order: o}
-	n := len(quotes)
-	if n == 0 {
-		step.At = p.timeAfter(o.Created, o.Code, IssueQuote, 4, 5.2)
-		return []SimulatorStep{step}
+	issueAt := func(at time.Time) []SimulatorStep {
+		return []SimulatorStep{{Does: IssueQuote, Order: o, At: at}}
 	}
-	if n < len(p.reviewOffers(d, o.Created)) {
-		step.At = p.timeAfter(quotes[n-1].Created, o.Code, IssueQuote+strconv.Itoa(n), 0.8, 1.5)
-		return []SimulatorStep{step}
+	issued := len(quotes)
+	if issued == 0 {
+		return issueAt(p.timeAfter(o.Created, o.Code, IssueQuote, 4, 5.2))
+	}
+	if issued < len(p.reviewOffers(d, o.Created)) {
+		newest := quotes[issued-1]
+		return issueAt(p.timeAfter(newest.Created, o.Code, IssueQuote+strconv.Itoa(issued), 0.8, 1.5))
 	}
 	isRevised := func(q store.Quote) bool { return strings.HasPrefix(q.Name, revised) }
 	if slices.ContainsFunc(quotes, isRevised) {
 		return nil
 	}
-	lastEnd := o.Created
+	return issueAt(p.timeAfter(lastEnd(o, quotes), o.Code, revised, 3, 6))
+}
+
+// lastEnd returns the time from which on no quote of an order can be accepted any more, because
+// all are decided or have expired.
+func lastEnd(o store.Order, quotes []store.Quote) time.Time {
+	last := o.Created
 	for _, q := range quotes {
 		end := q.Decided
 		if q.Status == api.QuoteOpen {
 			end = q.Expires
 		}
-		if end.After(lastEnd) {
-			lastEnd = end
+		if end.After(last) {
+			last = end
 		}
 	}
-	step.At = p.timeAfter(lastEnd, o.Code, revised, 3, 6)
-	return []SimulatorStep{step}
+	return last
 }
 
-// reviewOffers returns the quotes of an order's review.
+// reviewOffers returns the quotes of an order's review, as issued at the time now.
 func (p simulatorPace) reviewOffers(d store.OrderDetail, now time.Time) []ops.QuoteInput {
-	seed := uint64(p.randomFor(d.Order.Code, "offers") * (1 << 53))
-	return MakeOffers(SurveyRequest(d), d.Account.Currency, rand.New(rand.NewPCG(seed, p.seed)), now)
+	const mantissa = 1 << 53 // number of different results of randomFor
+	rng := rand.New(rand.NewPCG(uint64(p.randomFor(d.Order.Code, "offers")*mantissa), p.seed))
+	return MakeOffers(SurveyRequest(d), d.Account.Currency, rng, now)
 }
 
-// nextOffer returns the next quote of an order.
+// nextOffer returns the next quote of an order: the next one of its review, or a cheaper one
+// after the review.
 func (p simulatorPace) nextOffer(d store.OrderDetail, now time.Time) ops.QuoteInput {
 	offers := p.reviewOffers(d, now)
-	n := len(d.Extras.Quotes)
-	if n < len(offers) {
-		return offers[n]
+	issued := len(d.Extras.Quotes)
+	if issued < len(offers) {
+		return offers[issued]
 	}
 	cheaper := offers[0]
 	cheaper.QuoteName = revised + " " + cheaper.QuoteName
@@ -147,7 +168,7 @@ func (p simulatorPace) isInfeasible(d store.OrderDetail) bool {
 			return false
 		}
 	}
-	return p.randomFor(d.Order.Code, ReportNotFeasible) < 1.0/infeasibleOrders
+	return p.randomFor(d.Order.Code, ReportNotFeasible) < infeasibleShare
 }
 
 // acceptedAt returns when a quote of an order was accepted.
@@ -160,49 +181,66 @@ func acceptedAt(d store.OrderDetail) time.Time {
 	return d.Order.Updated
 }
 
-// planMission returns the next step of a mission, or false if there is none.
-func (p simulatorPace) planMission(d store.OrderDetail, m *store.Mission, spared bool) (SimulatorStep, bool) {
-	permission, recorded := d.Permissions[m.ID]
-	step := SimulatorStep{Order: d.Order, Mission: m}
-	at := func(does string, since time.Time, from, to float64) (SimulatorStep, bool) {
-		step.Does = does
-		step.At = p.timeAfter(since, m.Code, does, from, to)
-		return step, true
-	}
-	switch m.Status {
-	case api.MissionAwaitingPilot:
-		return at(AssignOperator, acceptedAt(d), 6, 12)
-	case api.MissionPilotAssigned:
-		if !recorded {
-			return at(RequestPermission, m.Updated, 1, 3)
-		}
-		return at(ScheduleFlight, m.Updated, 6, 9)
-	case api.MissionFlightScheduled:
-		return p.planScheduled(d, step, permission, recorded, spared)
-	case api.MissionDataDelivered:
-		return at(AcceptDelivery, m.Updated, 30, 48)
-	}
-	return step, false
+// missionPlanner plans the next step of a mission.
+type missionPlanner struct {
+	pace      simulatorPace
+	detail    *store.OrderDetail // of the mission's order
+	mission   *store.Mission
+	noMishaps bool // whether the flight must not be rescheduled
 }
 
-// planScheduled returns the next step of a mission with a flight date. If a permission
-// was requested, it must be granted before the flight.
-func (p simulatorPace) planScheduled(
-	d store.OrderDetail, step SimulatorStep, permission store.Permission, recorded, spared bool,
-) (SimulatorStep, bool) {
-	m := step.Mission
-	switch {
-	case recorded && permission.Status == api.PermissionRefused:
-		return step, false
-	case recorded && permission.Status == api.PermissionPending:
-		step.Does = GrantPermission
-		step.At = p.timeAfter(m.Updated, m.Code, GrantPermission, 4, 8)
-	case !spared && len(d.Planning[m.ID]) == 1 && p.randomFor(m.Code, Reschedule) < 1.0/rescheduledFlights:
-		step.Does = Reschedule
-		step.At = p.timeAfter(m.Updated, m.Code, Reschedule+"d", 14, 20)
-	default:
-		step.Does = Deliver
-		step.At = p.timeAfter(m.FlightDate, m.Code, Deliver, 10, 18)
+// stepAfter returns a step that is due a number of hours after a time, between from and to.
+func (p missionPlanner) stepAfter(after time.Time, does string, from, to float64) *SimulatorStep {
+	return &SimulatorStep{
+		Does:    does,
+		Order:   p.detail.Order,
+		Mission: p.mission,
+		At:      p.pace.timeAfter(after, p.mission.Code, does, from, to),
 	}
-	return step, true
+}
+
+// nextStep returns the next step, or nil if there is none.
+func (p missionPlanner) nextStep() *SimulatorStep {
+	switch p.mission.Status {
+	case api.MissionAwaitingPilot:
+		return p.stepAfter(acceptedAt(*p.detail), AssignOperator, 6, 12)
+	case api.MissionPilotAssigned:
+		if _, wasRequested := p.detail.Permissions[p.mission.ID]; !wasRequested {
+			return p.stepAfter(p.mission.Updated, RequestPermission, 1, 3)
+		}
+		return p.stepAfter(p.mission.Updated, ScheduleFlight, 6, 9)
+	case api.MissionFlightScheduled:
+		return p.stepBeforeDelivery()
+	case api.MissionDataDelivered:
+		return p.stepAfter(p.mission.Updated, AcceptDelivery, 30, 48)
+	}
+	return nil
+}
+
+// stepBeforeDelivery returns the next step of a mission with a flight date. If a permission
+// was requested, it must be granted before the flight.
+func (p missionPlanner) stepBeforeDelivery() *SimulatorStep {
+	m := p.mission
+	permission, wasRequested := p.detail.Permissions[m.ID]
+	if wasRequested && permission.Status == api.PermissionRefused {
+		return nil
+	}
+	if wasRequested && permission.Status == api.PermissionPending {
+		return p.stepAfter(m.Updated, GrantPermission, 4, 8)
+	}
+	isFirstPlanning := len(p.detail.Planning[m.ID]) == 1
+	if !p.noMishaps && isFirstPlanning && p.hasBadWeather() {
+		return &SimulatorStep{
+			Does:    Reschedule,
+			Order:   p.detail.Order,
+			Mission: m,
+			At:      p.pace.timeAfter(m.Updated, m.Code, Reschedule+"d", 14, 20),
+		}
+	}
+	return p.stepAfter(m.FlightDate, Deliver, 10, 18)
+}
+
+// hasBadWeather reports whether the weather on the mission's first flight date is bad.
+func (p missionPlanner) hasBadWeather() bool {
+	return p.pace.randomFor(p.mission.Code, Reschedule) < rescheduledShare
 }

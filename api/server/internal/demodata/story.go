@@ -1,6 +1,7 @@
 package demodata
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -15,9 +16,9 @@ import (
 
 // makeMission returns the state and history of a mission. A mission that is ahead is one
 // step further than its order.
-func (m *worldMaker) makeMission(o demoOrder, s demoSite, ahead bool, created, start time.Time) domain.PastMission {
+func (m *worldMaker) makeMission(o demoOrder, s demoSite, isAhead bool, created, start time.Time) domain.PastMission {
 	status := missionStatus(o)
-	if ahead {
+	if isAhead {
 		all := api.MissionStatuses()
 		status = all[slices.Index(all, status)+1]
 	}
@@ -29,8 +30,11 @@ func (m *worldMaker) makeMission(o demoOrder, s demoSite, ahead bool, created, s
 	if s.City != "" {
 		past.City = &s.City
 	}
-	wasAssigned := status != api.MissionCancelled || o.orderStage() == api.OrderNotFeasible
-	if status == api.MissionAwaitingPilot || !wasAssigned {
+	wasAssigned := status != api.MissionAwaitingPilot
+	if status == api.MissionCancelled {
+		wasAssigned = o.orderStage() == api.OrderNotFeasible
+	}
+	if !wasAssigned {
 		return past
 	}
 	operator := m.pickText(worldTables().Operators)
@@ -41,36 +45,47 @@ func (m *worldMaker) makeMission(o demoOrder, s demoSite, ahead bool, created, s
 	case api.MissionPilotAssigned:
 		m.addPermission(s, &past, api.PermissionPending, assigned)
 	case api.MissionFlightScheduled:
-		wait := time.Duration(2+m.rng.IntN(8)) * day
-		past.FlightDate = atMidnight(m.now).Add(wait + m.durationBetween(7*time.Hour, 14*time.Hour))
+		past.FlightDate = m.flightAfterNow()
 		m.addFlightDates(o, &past, assigned, m.notAfterNow(assigned.Add(2*day)))
 		m.addPermission(s, &past, api.PermissionGranted, past.Updated)
 	case api.MissionCancelled:
 		m.addAbandoned(s, &past, assigned, start)
 	default:
-		past.FlightDate = start.Add(m.durationBetween(7*time.Hour, 2*day))
-		earliest := created.Add(4 * day)
-		if past.FlightDate.Before(earliest) {
-			past.FlightDate = earliest.Truncate(time.Hour)
-		}
+		past.FlightDate = m.pastFlight(created, start)
 		m.addFlightDates(o, &past, assigned, past.FlightDate)
 		m.addDelivered(o, s, &past)
 	}
 	return past
 }
 
-// addFlightDates adds the planning of a mission's flight, all from before a time. Some
+// flightAfterNow returns a flight date 2 to 9 days after today.
+func (m *worldMaker) flightAfterNow() time.Time {
+	wait := time.Duration(2+m.rng.IntN(8)) * day
+	return atMidnight(m.now).Add(wait + m.durationBetween(7*time.Hour, 14*time.Hour))
+}
+
+// pastFlight returns the flight date of a mission that was flown: soon after the start date,
+// but at least four days after the order was placed.
+func (m *worldMaker) pastFlight(created, start time.Time) time.Time {
+	flight := start.Add(m.durationBetween(7*time.Hour, 2*day))
+	earliest := created.Add(4 * day)
+	if flight.Before(earliest) {
+		return earliest.Truncate(time.Hour)
+	}
+	return flight
+}
+
+// addFlightDates adds the planning of a mission's flight, all made between two times. Some
 // flights replace an earlier date because of the weather.
-func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from, before time.Time) {
-	by := m.pickText(worldTables().Dispatchers)
-	room := before.Sub(from)
-	add := func(status api.SchedulingStatus, flight time.Time, share time.Duration, note string) {
-		at := from.Add(room * share / 10).Truncate(time.Second)
+func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from, to time.Time) {
+	dispatcher := m.pickText(worldTables().Dispatchers)
+	// add adds a planning made at a number of tenths of the way between the two times.
+	add := func(status api.SchedulingStatus, flight time.Time, tenths time.Duration, note string) {
 		p := store.Planning{
 			Status:      status,
 			FlightDate:  flight,
-			ScheduledBy: &by,
-			Created:     at,
+			ScheduledBy: &dispatcher,
+			Created:     timeBetween(from, to, tenths, 10).Truncate(time.Second),
 		}
 		if note != "" {
 			p.Note = &note
@@ -78,56 +93,69 @@ func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from,
 		past.Planning = append(past.Planning, p)
 		past.Updated = p.Created
 	}
-	earlier := from.Add(past.FlightDate.Sub(from) * 3 / 4).Truncate(15 * time.Minute)
+	earlierFlight := timeBetween(from, past.FlightDate, 3, 4).Truncate(15 * time.Minute)
 	if m.oneIn(4) {
-		add(api.ScheduleProposed, earlier, 1, "awaiting the operator's answer")
+		add(api.ScheduleProposed, earlierFlight, 1, "awaiting the operator's answer")
 	}
-	if !o.Moved && !m.oneIn(3) {
+	wasMoved := o.Moved || m.oneIn(3)
+	if !wasMoved {
 		add(api.ScheduleConfirmed, past.FlightDate, 3, "")
 		return
 	}
-	add(api.ScheduleConfirmed, earlier, 3, "")
+	add(api.ScheduleConfirmed, earlierFlight, 3, "")
 	add(api.ScheduleRescheduled, past.FlightDate, 6, m.pickText(worldTables().Weather))
 }
 
-// addAbandoned adds the history of a mission that could not be flown.
+// addAbandoned adds the history of a mission that could not be flown: a permission that was
+// refused, and a flight that was cancelled.
 func (m *worldMaker) addAbandoned(s demoSite, past *domain.PastMission, assigned, start time.Time) {
 	m.addPermission(s, past, api.PermissionRefused, assigned)
-	by := m.pickText(worldTables().Dispatchers)
-	note := "the permission was refused"
+	dispatcher := m.pickText(worldTables().Dispatchers)
 	flight := start.Add(m.durationBetween(7*time.Hour, 2*day))
-	called := m.notAfterNow(assigned.Add(m.durationBetween(day, 3*day)))
-	past.Planning = []store.Planning{
-		{Status: api.ScheduleConfirmed, FlightDate: flight, ScheduledBy: &by, Created: assigned},
-		{Status: api.ScheduleCancelled, FlightDate: flight, ScheduledBy: &by, Note: &note, Created: called},
+	confirmed := store.Planning{
+		Status:      api.ScheduleConfirmed,
+		FlightDate:  flight,
+		ScheduledBy: &dispatcher,
+		Created:     assigned,
 	}
-	past.Updated = called
+	note := "the permission was refused"
+	cancelled := store.Planning{
+		Status:      api.ScheduleCancelled,
+		FlightDate:  flight,
+		ScheduledBy: &dispatcher,
+		Note:        &note,
+		Created:     m.notAfterNow(assigned.Add(m.durationBetween(day, 3*day))),
+	}
+	past.Planning = []store.Planning{confirmed, cancelled}
+	past.Updated = cancelled.Created
 	past.FlightDate = flight
 }
 
-// addPermission adds a flight permission to a mission.
+// addPermission adds a flight permission to a mission. A granted one is valid from two days
+// before the flight to two weeks after it.
 func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
 	authority := worldTables().Authorities[s.Country]
-	p := &store.Permission{Status: status, Authority: &authority, Updated: at}
-	past.Permission = p
 	reference := fmt.Sprintf("UAS-%04d/%d", 1000+m.rng.IntN(9000), 1+m.rng.IntN(40))
-	p.Reference = &reference
+	past.Permission = &store.Permission{
+		Status:    status,
+		Authority: &authority,
+		Reference: &reference,
+		Updated:   at,
+	}
 	if status == api.PermissionGranted {
-		p.ValidFrom = atMidnight(past.FlightDate).Add(-2 * day)
-		p.ValidTo = atMidnight(past.FlightDate).Add(14 * day)
+		past.Permission.ValidFrom = atMidnight(past.FlightDate).Add(-2 * day)
+		past.Permission.ValidTo = atMidnight(past.FlightDate).Add(14 * day)
 	}
 }
 
-// addDelivered adds the permission and the last change of a mission whose data is
-// delivered.
+// addDelivered adds the permission of a mission whose data is delivered, and sets the time of
+// the mission's last change. Missions of archived orders did not need a permission.
 func (m *worldMaker) addDelivered(o demoOrder, s demoSite, past *domain.PastMission) {
+	planned := past.Planning[0].Created
 	if o.Status == api.OrderArchived {
-		past.Permission = &store.Permission{
-			Status:  api.PermissionNotRequired,
-			Updated: past.Planning[0].Created,
-		}
+		past.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: planned}
 	} else {
-		m.addPermission(s, past, api.PermissionGranted, past.Planning[0].Created)
+		m.addPermission(s, past, api.PermissionGranted, planned)
 	}
 	past.Updated = m.notAfterNow(past.FlightDate.Add(m.durationBetween(2*day, 5*day)))
 	if past.Status == api.MissionCompleted {
@@ -157,42 +185,45 @@ var bulkStatuses = []api.OrderStatus{
 func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
 		a := demoAccounts()[0]
-		n := options.Orders
 		m := newWorldMaker(now, first, a.UUID, "bulk")
-		gap := 5 * 365 * day / time.Duration(n)
-		for i := range n {
-			from := a.Orders[i%len(a.Orders)]
-			o := demoOrder{
-				Name:         fmt.Sprintf("%s, no. %d", from.Sites[0].Label, i+1),
-				Status:       bulkStatuses[m.rng.IntN(len(bulkStatuses))],
-				Reason:       from.Reason,
-				StartIn:      from.StartIn,
-				Days:         from.Days,
-				Objective:    from.Objective,
-				Asset:        from.Asset,
-				Sensors:      from.Sensors,
-				Deliverables: from.Deliverables,
-				Sites:        from.Sites[:1],
-				DaysAgo:      260 + (time.Duration(n-i)*gap).Hours()/24,
-			}
-			if o.Reason == "" {
-				o.Reason = "the season was over"
-			}
-			if o.Status == api.OrderArchived {
-				o.Before = api.OrderCompleted
-			}
-			past := m.makeOrder(a.Account, o)
+		interval := 5 * 365 * day / time.Duration(options.Orders)
+		for number := 1; number <= options.Orders; number++ {
+			newer := options.Orders - number + 1 // number of additional orders from this one to the newest
+			daysAgo := 260 + (time.Duration(newer)*interval).Hours()/24
+			past := m.makeOrder(a.Account, m.bulkOrder(a, number, daysAgo))
 			past.Quotes = nil
 			past.Details = nil
 			if !yield(past) {
 				return
 			}
-			added := i + 1
-			if added%1000 == 0 && options.Added != nil {
-				options.Added(added)
+			if number%1000 == 0 && options.Added != nil {
+				options.Added(number)
 			}
 		}
 	}
+}
+
+// bulkOrder returns an additional order, which is like one of the account's orders but has
+// ended and has one site.
+func (m *worldMaker) bulkOrder(a demoAccount, number int, daysAgo float64) demoOrder {
+	o := a.Orders[(number-1)%len(a.Orders)]
+	bulk := demoOrder{
+		Name:         fmt.Sprintf("%s, no. %d", o.Sites[0].Label, number),
+		Status:       bulkStatuses[m.rng.IntN(len(bulkStatuses))],
+		Reason:       cmp.Or(o.Reason, "the season was over"),
+		DaysAgo:      daysAgo,
+		StartIn:      o.StartIn,
+		Days:         o.Days,
+		Objective:    o.Objective,
+		Asset:        o.Asset,
+		Sensors:      o.Sensors,
+		Deliverables: o.Deliverables,
+		Sites:        o.Sites[:1],
+	}
+	if bulk.Status == api.OrderArchived {
+		bulk.Before = api.OrderCompleted
+	}
+	return bulk
 }
 
 //go:embed surveys
@@ -200,7 +231,7 @@ var surveys embed.FS
 
 // Surveys returns example survey files for a new order: a harbour as KML, a levee as KML
 // with a placemark without a location, pylons as CSV, and masts as CSV with decimal
-// commas and one row with swapped coordinates.
+// commas and a row whose coordinates are swapped.
 func Surveys() fs.FS {
 	sub, err := fs.Sub(surveys, "surveys")
 	if err != nil {

@@ -45,7 +45,7 @@ type demoAccount struct {
 // demoOrder is an order of the world as described in a table.
 type demoOrder struct {
 	Name         string
-	Code         string // "": the next code
+	Code         string // if it is empty, the order gets the next code
 	Status       api.OrderStatus
 	Before       api.OrderStatus // status before an order was archived
 	Reason       string          // of rejection or archiving
@@ -72,8 +72,8 @@ type bidState string
 const (
 	bidsAwaited    bidState = ""           // none issued yet
 	bidsOpen       bidState = "open"       // all can be accepted, the fastest not for long
-	bidsMixed      bidState = "mixed"      // one is open, one is rejected, one has expired
-	bidsPassed     bidState = "passed"     // the first one is rejected, all others have expired
+	bidsMixed      bidState = "mixed"      // the first is open, the last has expired, the others are rejected
+	bidsPassed     bidState = "passed"     // the first is rejected, the others have expired
 	bidsTurnedDown bidState = "turnedDown" // all are rejected
 )
 
@@ -91,10 +91,10 @@ const (
 type demoEndpoint struct {
 	URL         string
 	Description string
-	Events      []api.EventName // nil: all
+	Events      []api.EventName // nil means all events
 	DaysAgo     float64         // when it was registered
 	Failures    failurePattern
-	Lost        api.EventName // the newest event with this name was never sent; "" for none
+	Lost        api.EventName // the newest event with this name was never sent; may be empty
 }
 
 // failurePattern says how often callbacks to an endpoint fail.

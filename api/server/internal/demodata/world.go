@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/internal/demodata/product"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
@@ -22,34 +21,40 @@ type WorldOptions struct {
 }
 
 // FillStore fills an empty store with the demo world, and returns the demo accounts in
-// the store.
+// the store. It does not change a store that is not empty.
 func FillStore(ctx context.Context, d *domain.Service, o WorldOptions) ([]store.Account, error) {
-	seeded, err := d.Upkeep.IsSeeded(ctx)
+	isSeeded, err := d.Upkeep.IsSeeded(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !seeded {
-		now := d.Now()
-		first, _, err := d.Upkeep.FilledTimes(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if first.IsZero() {
-			first = now
-		}
-		w, err := PrepareWorld(ctx, d, now, first, o)
-		if err != nil {
-			return nil, err
-		}
-		if err := d.Upkeep.Seed(ctx, w); err != nil {
+	if !isSeeded {
+		if err := seedWorld(ctx, d, o); err != nil {
 			return nil, err
 		}
 	}
-	have, err := d.Store.Accounts(ctx)
+	accounts, err := d.Store.Accounts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(have, func(a store.Account) bool { return !isDemo(a.UUID) }), nil
+	return slices.DeleteFunc(accounts, func(a store.Account) bool { return !isDemo(a.UUID) }), nil
+}
+
+// seedWorld fills an empty store with the demo world. If the store was filled before, the world
+// gets the same UUIDs as then.
+func seedWorld(ctx context.Context, d *domain.Service, o WorldOptions) error {
+	now := d.Now()
+	first, _, err := d.Upkeep.FilledTimes(ctx)
+	if err != nil {
+		return err
+	}
+	if first.IsZero() {
+		first = now
+	}
+	w, err := PrepareWorld(ctx, d, now, first, o)
+	if err != nil {
+		return err
+	}
+	return d.Upkeep.Seed(ctx, w)
 }
 
 // PrepareWorld returns the demo world. It stores the documents of its flight permissions.
@@ -66,8 +71,9 @@ func FirstCompany() string { return demoAccounts()[0].CompanyName }
 // Accounts is the number of demo accounts.
 const Accounts = 3
 
-// SampleRequest returns a request for an order of one site, like those of the demo
-// accounts. n selects the account, each in turn beginning with the first, and the site.
+// SampleRequest returns a request for an order of one site, like those of the demo accounts,
+// and the UUID of the account that places it. Consecutive values of n select the accounts in
+// turn, beginning with the first, and for each account its sites in turn.
 func SampleRequest(n int, now time.Time) (accountUUID string, req api.CreateOrderRequest) {
 	a := demoAccounts()[n%Accounts]
 	o := a.Orders[n/Accounts%len(a.Orders)]
@@ -88,7 +94,7 @@ func isDemo(uuid string) bool {
 func BuildWorld(now, first time.Time, o WorldOptions) domain.SeedWorld {
 	now = minuteBefore(now)
 	first = minuteBefore(first)
-	w := buildWorld(sampleLister{o.FileSize, demoAccounts(), "", map[string]product.Mission{}}, now, first)
+	w := buildWorld(newSampleLister(o.FileSize, demoAccounts()), now, first)
 	if o.Orders > 0 {
 		w.Bulk = bulkOrders(o, now, first)
 	}
@@ -98,18 +104,20 @@ func BuildWorld(now, first time.Time, o WorldOptions) domain.SeedWorld {
 // AddAccount adds an account with the orders of the first demo account, and returns it.
 func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize int64) (store.Account, error) {
 	now := minuteBefore(d.Now())
-	a := demoAccounts()[0]
-	like := a.UUID
+	model := demoAccounts()[0]
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails
-	a.UUID = domain.FormUUID(now, random)
-	a.CompanyName = company
-	a.Recorded = nil
-	w := buildWorld(sampleLister{fileSize, []demoAccount{a}, like, map[string]product.Mission{}}, now, now)
+	added := model
+	added.UUID = domain.FormUUID(now, random)
+	added.CompanyName = company
+	added.Recorded = nil
+	samples := newSampleLister(fileSize, []demoAccount{added})
+	samples.like = model.UUID
+	w := buildWorld(samples, now, now)
 	if err := storePermits(ctx, d, &w); err != nil {
-		return a.Account, err
+		return added.Account, err
 	}
-	return a.Account, d.Upkeep.AddWorld(ctx, w)
+	return added.Account, d.Upkeep.AddWorld(ctx, w)
 }
 
 // buildWorld returns the world of the lister's accounts. The lister records the sources
@@ -117,14 +125,16 @@ func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize
 func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
 	var w domain.SeedWorld
 	for i, a := range samples.accounts {
-		record := a.Account
-		record.Created = now.AddDate(-2, -i, 0)
-		w.Accounts = append(w.Accounts, record)
+		account := a.Account
+		account.Created = now.AddDate(-2, -i, 0)
+		w.Accounts = append(w.Accounts, account)
 		for _, o := range a.Orders {
-			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.Name).makeOrder(record, o))
+			maker := newWorldMaker(now, first, account.UUID, o.Name)
+			w.Orders = append(w.Orders, maker.makeOrder(account, o))
 		}
 		for _, o := range a.Recorded {
-			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.Name).makeRecordedOrder(record, o))
+			maker := newWorldMaker(now, first, account.UUID, o.Name)
+			w.Orders = append(w.Orders, maker.makeRecordedOrder(account, o))
 		}
 	}
 	sort.SliceStable(w.Orders, func(i, j int) bool { return w.Orders[i].Created.Before(w.Orders[j].Created) })

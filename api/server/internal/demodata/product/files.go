@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"sync"
 	"time"
 
@@ -63,7 +64,7 @@ var mediaTypes = map[string]string{
 type Mission struct {
 	Location     []api.Point
 	Deliverables []api.Deliverable
-	Flown        time.Time // zero: the day of the fixtures
+	Flown        time.Time // if it is zero, the files have the date of the fixtures
 }
 
 // File is a file of a mission. Its content is created when it is opened.
@@ -78,58 +79,76 @@ type File struct {
 	flown time.Time
 }
 
-// Files returns the files of a mission's deliverables, in their order. The files of each
-// type have size bytes in total, or their minimum of some tens of kilobytes.
+// Files returns the files of a mission's deliverables, in the order of the deliverables. The
+// files of each deliverable have size bytes in total, or their minimum of some tens of kilobytes.
 func Files(m Mission, size int64) ([]File, error) {
-	if len(m.Location) == 0 {
-		return nil, errors.New("the mission has no location")
-	}
-	for _, p := range m.Location {
-		if !(math.Abs(p.Lat) <= 90 && math.Abs(p.Lng) <= 180) {
-			return nil, fmt.Errorf("%v, %v is no place on earth", p.Lat, p.Lng)
-		}
+	if err := checkLocation(m.Location); err != nil {
+		return nil, err
 	}
 	if size < 0 || size > MaxSize {
 		return nil, fmt.Errorf("files of %d bytes cannot be made; the largest are of %d", size, MaxSize)
 	}
-	fixtures, err := openFixtures()
-	if err != nil {
-		return nil, err
-	}
 	s := locateSite(m.Location)
-	var list []File
+	var all []File
 	for _, kind := range m.Deliverables {
 		names := fixtureNames[kind]
 		if names == nil {
 			return nil, fmt.Errorf("no sample file can be made of %q", kind)
 		}
 		for i, name := range names {
-			f := File{
-				Name:      name,
-				Kind:      kind,
-				MediaType: mediaTypes[path.Ext(name)],
-				site:      s,
-				flown:     m.Flown,
-			}
-			f.spot = m.Location[i*len(m.Location)/len(names)]
-			fixture, err := fs.Stat(fixtures, name)
+			fileSize, err := sizeOfFile(name, size/int64(len(names)))
 			if err != nil {
 				return nil, err
 			}
-			f.Size = fixture.Size()
-			wanted := size / int64(len(names)) &^ 3 // a multiple of 4, as GLB requires
-			if wanted > f.Size+chunkHead {
-				f.Size = wanted
-			}
-			list = append(list, f)
+			all = append(all, File{
+				Name:      name,
+				Kind:      kind,
+				MediaType: mediaTypes[path.Ext(name)],
+				Size:      fileSize,
+				site:      s,
+				spot:      m.Location[i*len(m.Location)/len(names)],
+				flown:     m.Flown,
+			})
 		}
 	}
-	return list, nil
+	return all, nil
+}
+
+// checkLocation returns an error if there are no points, or one is not on earth.
+func checkLocation(points []api.Point) error {
+	if len(points) == 0 {
+		return errors.New("the mission has no location")
+	}
+	for _, p := range points {
+		isOnEarth := math.Abs(p.Lat) <= 90 && math.Abs(p.Lng) <= 180 // false for NaN
+		if !isOnEarth {
+			return fmt.Errorf("%v, %v is no place on earth", p.Lat, p.Lng)
+		}
+	}
+	return nil
+}
+
+// sizeOfFile returns the size of a file that should have wanted bytes. It is that of the fixture
+// unless a longer file can have padding.
+func sizeOfFile(name string, wanted int64) (int64, error) {
+	fixtures, err := openFixtures()
+	if err != nil {
+		return 0, err
+	}
+	fixture, err := fs.Stat(fixtures, name)
+	if err != nil {
+		return 0, err
+	}
+	wanted = wanted / 4 * 4 // GLB requires a multiple of 4
+	if wanted <= fixture.Size()+chunkHead {
+		return fixture.Size(), nil
+	}
+	return wanted, nil
 }
 
 // Open returns a reader of the file.
 func (f File) Open() (io.ReadSeekCloser, error) {
-	content, err := f.placeFixture()
+	content, err := f.fixtureOnSite()
 	if err != nil {
 		return nil, fmt.Errorf("making %s: %w", f.Name, err)
 	}
@@ -137,11 +156,13 @@ func (f File) Open() (io.ReadSeekCloser, error) {
 	if path.Ext(f.Name) == ".geojson" {
 		padding = ' '
 	}
-	return contentReader{io.NewSectionReader(paddedContent{f.addPadding(content), padding}, 0, f.Size)}, nil
+	padded := paddedContent{f.startPadding(content), padding}
+	return contentReader{io.NewSectionReader(padded, 0, f.Size)}, nil
 }
 
-// placeFixture returns a fixture with the location of the file's site.
-func (f File) placeFixture() ([]byte, error) {
+// fixtureOnSite returns the content of the file's fixture, with the location of the file's site
+// and the day of its flight.
+func (f File) fixtureOnSite() ([]byte, error) {
 	fixtures, err := openFixtures()
 	if err != nil {
 		return nil, err
@@ -151,41 +172,43 @@ func (f File) placeFixture() ([]byte, error) {
 		return nil, err
 	}
 	if !f.flown.IsZero() {
-		content = bytes.ReplaceAll(content, []byte(fixtureDay), []byte(f.flown.UTC().Format("2006:01:02")))
+		flightDay := f.flown.UTC().Format("2006:01:02")
+		content = bytes.ReplaceAll(content, []byte(fixtureDay), []byte(flightDay))
 	}
 	switch path.Ext(f.Name) {
 	case ".tif":
-		err = f.site.placeRaster(content)
+		return content, f.site.placeRaster(content)
 	case ".las":
-		err = f.site.placeCloud(content)
+		return content, f.site.placeCloud(content)
 	case ".jpg":
-		err = placePhoto(content[exifStart:], f.spot)
+		return content, placePhoto(content[exifStart:], f.spot)
 	case ".dng":
-		err = placePhoto(content, f.spot)
+		return content, placePhoto(content, f.spot)
 	case ".geojson":
-		content, err = f.site.placeContours(content)
+		return f.site.placeContours(content)
 	}
-	return content, err
+	return content, nil
 }
 
 // chunkHead is the length of a chunk's header, which has its type and length.
 const chunkHead = 8
 
-// addPadding begins the padding of a file. Formats that contain their own length get a
-// last chunk that readers skip. Other formats can be followed by any padding.
-func (f File) addPadding(content []byte) []byte {
-	rest := f.Size - int64(len(content)) - chunkHead
-	if rest < 0 {
+// startPadding adds what must precede the padding of a file. Formats that contain their own
+// length get the header of a last chunk that readers skip. Other formats can be followed by any
+// padding.
+func (f File) startPadding(content []byte) []byte {
+	paddingLength := f.Size - int64(len(content)) - chunkHead
+	if paddingLength < 0 {
 		return content
 	}
-	length := binary.LittleEndian.AppendUint32(nil, uint32(rest))
+	chunkLength := binary.LittleEndian.AppendUint32(nil, uint32(paddingLength))
 	switch path.Ext(f.Name) {
 	case ".glb":
 		binary.LittleEndian.PutUint32(content[8:], uint32(f.Size))
-		content = append(append(content, length...), "PADD"...)
+		return slices.Concat(content, chunkLength, []byte("PADD"))
 	case ".avi":
 		binary.LittleEndian.PutUint32(content[4:], uint32(f.Size-chunkHead))
-		content = append(append(content, "JUNK"...), length...)
+		return slices.Concat(content, []byte("JUNK"), chunkLength)
 	}
 	return content
 }
@@ -195,8 +218,8 @@ type contentReader struct{ *io.SectionReader }
 // Close does nothing.
 func (contentReader) Close() error { return nil }
 
-// paddedContent returns its bytes and then the padding without end, so that large files
-// need no memory.
+// paddedContent is content with endless padding after it. Large files need no memory for their
+// padding.
 type paddedContent struct {
 	bytes   []byte
 	padding byte

@@ -33,16 +33,19 @@ var typeBytes = [...]uint32{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 10: 8, 12: 8}
 
 const tiffHead = 8 // length of the header, before the first directory of a fixture
 
-// tagValues returns the values of a TIFF directory by tag. They can be overwritten.
-func tagValues(tiff []byte, dir uint32) map[uint16][]byte {
+// tagValues returns the values of a TIFF directory by tag. Writing to a value changes the file.
+func tagValues(tiff []byte, directory uint32) map[uint16][]byte {
+	const entryLength = 12
 	values := map[uint16][]byte{}
-	for i := range binary.LittleEndian.Uint16(tiff[dir:]) {
-		entry := tiff[dir+2+12*uint32(i):][:12]
+	count := binary.LittleEndian.Uint16(tiff[directory:])
+	entries := tiff[directory+2:]
+	for i := range uint32(count) {
+		entry := entries[i*entryLength:][:entryLength]
 		tag := binary.LittleEndian.Uint16(entry)
 		kind := binary.LittleEndian.Uint16(entry[2:])
 		size := binary.LittleEndian.Uint32(entry[4:]) * typeBytes[kind]
 		value := entry[8:]
-		if size > 4 {
+		if size > 4 { // the entry has the offset of the value
 			value = tiff[binary.LittleEndian.Uint32(value):]
 		}
 		values[tag] = value[:size]
@@ -61,12 +64,14 @@ func (s site) placeRaster(tiff []byte) error {
 	tags := tagValues(tiff, tiffHead)
 	width := binary.LittleEndian.Uint32(tags[tagWidth])
 	height := binary.LittleEndian.Uint32(tags[tagHeight])
-	east := (s.ground.east - s.ground.west) / float64(width)
-	north := (s.ground.north - s.ground.south) / float64(height)
-	if err := overwrite(tags[tagPixelScale], []float64{east, north, 0}); err != nil {
+	pixelWidth := (s.ground.east - s.ground.west) / float64(width)
+	pixelHeight := (s.ground.north - s.ground.south) / float64(height)
+	if err := overwrite(tags[tagPixelScale], []float64{pixelWidth, pixelHeight, 0}); err != nil {
 		return err
 	}
-	if err := overwrite(tags[tagTiepoint], []float64{0, 0, 0, s.ground.west, s.ground.north, 0}); err != nil {
+	// The pixel 0, 0, 0 is in the north-west corner.
+	tiepoint := []float64{0, 0, 0, s.ground.west, s.ground.north, 0}
+	if err := overwrite(tags[tagTiepoint], tiepoint); err != nil {
 		return err
 	}
 	return overwrite(tags[tagGeoKeys], s.geoKeys())
@@ -75,24 +80,37 @@ func (s site) placeRaster(tiff []byte) error {
 // geoKeys returns the keys of GeoTIFF and LAS for the reference system of a site.
 func (s site) geoKeys() []uint16 {
 	const (
-		model, rasterType, geographic, angular = 1024, 1025, 2048, 2054
-		projected, linear                      = 3072, 3076
-		degree, metre                          = 9102, 9001
+		modelType      = 1024
+		rasterType     = 1025
+		geographicType = 2048
+		angularUnit    = 2054
+		projectedType  = 3072
+		linearUnit     = 3076
+
+		projectedModel  = 1
+		geographicModel = 2
+		pixelIsArea     = 1
+		metre           = 9001
+		degree          = 9102
 	)
+	// The header has the version 1.1.0 and the number of keys.
+	header := []uint16{1, 1, 0, 4}
+	// A key has its value in place: 0 for no other location, and 1 for the number of values.
+	key := func(id, value uint16) []uint16 { return []uint16{id, 0, 1, value} }
 	if s.epsg == epsgGeographic {
-		return []uint16{
-			1, 1, 0, 4, model, 0, 1, 2, rasterType, 0, 1, 1, geographic, 0, 1, s.epsg, angular, 0, 1, degree,
-		}
+		return slices.Concat(header, key(modelType, geographicModel), key(rasterType, pixelIsArea),
+			key(geographicType, s.epsg), key(angularUnit, degree))
 	}
-	return []uint16{
-		1, 1, 0, 4, model, 0, 1, 1, rasterType, 0, 1, 1, projected, 0, 1, s.epsg, linear, 0, 1, metre,
-	}
+	return slices.Concat(header, key(modelType, projectedModel), key(rasterType, pixelIsArea),
+		key(projectedType, s.epsg), key(linearUnit, metre))
 }
 
-// placeCloud stretches a LAS file over a site. Its points are relative to the lower
-// corner of their box.
+// placeCloud stretches a LAS file over a site. The file stores the coordinates of its points as
+// integers, with an origin and a scale for all points. Both are set, and the points stay as they
+// are. Heights do not change.
 func (s site) placeCloud(las []byte) error {
 	const scaleStart, keysStart = 131, 281
+	// The axes are east, north and up.
 	var head struct {
 		Scale, Origin [3]float64
 		Bounds        [3]struct{ Max, Min float64 }
@@ -100,14 +118,17 @@ func (s site) placeCloud(las []byte) error {
 	if _, err := binary.Decode(las[scaleStart:], binary.LittleEndian, &head); err != nil {
 		return err
 	}
-	for i, side := range [2][2]float64{{s.ground.west, s.ground.east}, {s.ground.south, s.ground.north}} {
-		bounds := &head.Bounds[i]
-		first := math.Round((bounds.Min - head.Origin[i]) / head.Scale[i])
-		last := math.Round((bounds.Max - head.Origin[i]) / head.Scale[i])
-		head.Origin[i] = side[0]
-		head.Scale[i] = (side[1] - side[0]) / last
-		bounds.Min = first*head.Scale[i] + side[0]
-		bounds.Max = last*head.Scale[i] + side[0]
+	for axis, side := range [2]struct{ from, to float64 }{
+		{s.ground.west, s.ground.east},
+		{s.ground.south, s.ground.north},
+	} {
+		bounds := &head.Bounds[axis]
+		lowest := math.Round((bounds.Min - head.Origin[axis]) / head.Scale[axis])
+		highest := math.Round((bounds.Max - head.Origin[axis]) / head.Scale[axis])
+		head.Origin[axis] = side.from
+		head.Scale[axis] = (side.to - side.from) / highest
+		bounds.Min = lowest*head.Scale[axis] + side.from
+		bounds.Max = highest*head.Scale[axis] + side.from
 	}
 	if err := overwrite(las[scaleStart:], head); err != nil {
 		return err
@@ -117,7 +138,8 @@ func (s site) placeCloud(las []byte) error {
 
 // placePhoto sets the position in the Exif data of a photo.
 func placePhoto(tiff []byte, at api.Point) error {
-	gps := tagValues(tiff, binary.LittleEndian.Uint32(tagValues(tiff, tiffHead)[tagGPS]))
+	mainTags := tagValues(tiff, tiffHead)
+	gps := tagValues(tiff, binary.LittleEndian.Uint32(mainTags[tagGPS]))
 	gps[tagLatRef][0] = 'N'
 	gps[tagLngRef][0] = 'E'
 	if at.Lat < 0 {
@@ -132,13 +154,18 @@ func placePhoto(tiff []byte, at api.Point) error {
 	return overwrite(gps[tagLng], sexagesimal(at.Lng))
 }
 
-// sexagesimal returns the degrees, minutes and seconds of an angle as fractions, with a
-// precision of about a tenth of a millimetre.
+// sexagesimal returns the degrees, minutes and seconds of an angle, each as a numerator and a
+// denominator. The precision is about a tenth of a millimetre on the ground.
 func sexagesimal(degrees float64) []uint32 {
 	const parts = 100_000 // of a second
 	total := uint64(math.Round(math.Abs(degrees) * 3600 * parts))
 	minutes := total / (60 * parts)
-	return []uint32{uint32(minutes / 60), 1, uint32(minutes % 60), 1, uint32(total % (60 * parts)), parts}
+	secondParts := total % (60 * parts)
+	return []uint32{
+		uint32(minutes / 60), 1,
+		uint32(minutes % 60), 1,
+		uint32(secondParts), parts,
+	}
 }
 
 // contourMap is the part of GeoJSON that contours use.
@@ -176,19 +203,20 @@ func (s site) placeContours(text []byte) ([]byte, error) {
 }
 
 // placeLine returns a line of the unit square on a site. It is split where it crosses the
-// antimeridian.
+// antimeridian; parts of a single point are left out.
 func (s site) placeLine(line [][2]float64) [][][2]float64 {
 	parts := [][][2]float64{nil}
-	before := 0.0
+	lngBefore := 0.0
 	for i, p := range line {
 		lng := math.Remainder(s.degrees.west+p[0]*(s.degrees.east-s.degrees.west), 360)
 		lat := s.degrees.south + p[1]*(s.degrees.north-s.degrees.south)
-		if i > 0 && math.Abs(lng-before) > 180 {
+		crossesAntimeridian := i > 0 && math.Abs(lng-lngBefore) > 180
+		if crossesAntimeridian {
 			parts = append(parts, nil)
 		}
-		before = lng
-		last := &parts[len(parts)-1]
-		*last = append(*last, [2]float64{roundDegrees(lng), roundDegrees(lat)})
+		lngBefore = lng
+		part := &parts[len(parts)-1]
+		*part = append(*part, [2]float64{roundDegrees(lng), roundDegrees(lat)})
 	}
 	return slices.DeleteFunc(parts, func(part [][2]float64) bool { return len(part) < 2 })
 }

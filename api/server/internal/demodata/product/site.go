@@ -10,7 +10,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// Codes of the reference systems; those of UTM zones follow the two bases.
+// EPSG codes of reference systems. The code of a UTM zone is its number added to the code of its
+// hemisphere.
 const (
 	epsgGeographic = 4326
 	epsgUTMNorth   = 32600
