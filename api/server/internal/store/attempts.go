@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// How many attempts are kept, the latest ones: of one callback, and in total.
+// Maximum numbers of attempts that are stored. Older attempts are deleted.
 const (
 	maxAttemptsOfCallback = 20
-	maxAttempts           = 100_000
+	maxAttempts           = 100_000 // of all callbacks
 )
 
 // Attempt is an attempt to send a callback.
@@ -19,7 +19,7 @@ type Attempt struct {
 	Sent         time.Time     `column:"sent"`
 	Took         time.Duration `column:"took"`          // to the millisecond
 	ResponseCode int           `column:"response_code"` // 0 without a response
-	Error        string        `column:"error"`         // "" for success
+	Error        string        `column:"error"`         // empty for success
 	Headers      string        `column:"headers"`       // JSON
 
 	// Body is the body that was sent. It is not set when the attempt is inserted.
@@ -37,7 +37,7 @@ func (r *storeReader) Attempts(ctx context.Context, d Delivery) ([]Attempt, erro
 
 var attemptTable = newRecordTable[*Attempt]("callback_attempts")
 
-// InsertAttempts saves attempts and deletes the oldest ones beyond the limits. Attempts
+// InsertAttempts saves attempts, and deletes the oldest attempts beyond the limits. Attempts
 // whose endpoint was deleted in the meantime are left out.
 func (tx *Tx) InsertAttempts(attempts []*Attempt) error {
 	attempts, err := tx.withoutDeleted(attempts)

@@ -259,7 +259,7 @@ func checkStructure(ctx context.Context, db *sql.DB, _ string) ([]string, error)
 type recordedFile struct {
 	place  string
 	size   int64  // bytes
-	sha256 string // hexadecimal; "" if unknown
+	sha256 string // hexadecimal; empty if unknown
 }
 
 // recordedFiles returns the files that should be in the data folder. Sample files are not

@@ -57,7 +57,7 @@ type File struct {
 	MediaType string          `column:"media_type"`
 	Kind      api.Deliverable `column:"kind"`
 	Size      int64           `column:"size"`   // bytes
-	SHA256    string          `column:"sha256"` // hexadecimal; "" until the file is first opened
+	SHA256    string          `column:"sha256"` // hexadecimal; empty until the file is first opened
 	Place     string          `column:"place"`  // key in the file store
 	Created   time.Time       `column:"created"`
 }

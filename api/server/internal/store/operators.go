@@ -15,10 +15,10 @@ type Operator struct {
 	Role     ops.Role  `column:"role"`
 	Hash     string    `column:"hash"`     // SHA-256 of the key, hexadecimal
 	Hint     string    `column:"hint"`     // the key's last four characters
-	OldHash  string    `column:"old_hash"` // of the previous key; "" if there is none
+	OldHash  string    `column:"old_hash"` // of the previous key; empty if there is none
 	OldUntil time.Time `column:"old_until"`
 	Created  time.Time `column:"created"`
-	Revoked  time.Time `column:"revoked"` // zero: not revoked
+	Revoked  time.Time `column:"revoked"` // zero if it is not revoked
 	Used     time.Time `column:"(SELECT MAX(a.created) FROM audit a WHERE a.operator_uid = operators.uuid)"`
 }
 
@@ -29,15 +29,15 @@ type AuditEntry struct {
 	Created      time.Time     `column:"created"`
 	Kind         ops.AuditKind `column:"kind"`
 	Operator     string        `column:"operator"`     // name at that time
-	OperatorUUID string        `column:"operator_uid"` // "" for the operations key of the service
+	OperatorUUID string        `column:"operator_uid"` // empty for the operations key of the service
 	Address      string        `column:"address"`
 	Operation    string        `column:"operation"` // method and route
-	Subject      string        `column:"subject"`   // what was created, otherwise what the route names; "" for neither
-	Parent       string        `column:"parent"`    // what the route names, if Subject was created in it; otherwise ""
+	Subject      string        `column:"subject"`   // what was created or what the route names; may be empty
+	Parent       string        `column:"parent"`    // what the route names if Subject was created in it; or empty
 	Request      string        `column:"request"`   // request body, if it is JSON
 	RequestID    string        `column:"request_id"`
 
-	hasCreated bool // Subject is what was created
+	hasCreated bool // whether Subject is what was created
 }
 
 var (
@@ -102,8 +102,8 @@ func Audited(ctx context.Context, e *AuditEntry) context.Context {
 }
 
 // SetAuditSubject makes the name of a new object the subject of the context's audit
-// entry, and the previous subject its parent. It does nothing if there is no entry or it
-// is already saved. A write that is repeated can call it again.
+// entry, and the previous subject the entry's parent. It does nothing if there is no entry or
+// the entry is already saved. A write that is repeated can call it again.
 func SetAuditSubject(ctx context.Context, name string) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry == nil || entry.ID != 0 {
@@ -125,8 +125,8 @@ func SetAuditParent(ctx context.Context, orderCode string) {
 	}
 }
 
-// audit returns the job with the audit entry of its context added. The entry is nil if
-// the context has none or it is already saved.
+// audit returns a job that also saves the audit entry of the context, and the entry. If the
+// context has no entry, or its entry is already saved, audit returns the same job and nil.
 func (j writeJob) audit(ctx context.Context) (writeJob, *AuditEntry) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry == nil || entry.ID != 0 {

@@ -26,8 +26,8 @@ type processPresence struct {
 	id     int64
 	name   string
 	skew   atomic.Int64 // how far this machine's clock is ahead of the database's, in nanoseconds
-	away   atomic.Bool  // the last heartbeat failed
-	steady time.Time    // since when all heartbeats have succeeded; zero if the last one failed
+	away   atomic.Bool  // whether the last heartbeat failed
+	steady time.Time    // since when all heartbeats have succeeded; zero if the last heartbeat failed
 
 	cancel context.CancelFunc
 	done   sync.WaitGroup
@@ -66,20 +66,23 @@ func (p *processPresence) run(ctx context.Context) {
 	}
 }
 
-// sendHeartbeat sends a heartbeat. It removes stopped processes only if this process
-// itself has been connected for as long as it has not heard from them.
+// sendHeartbeat sends a heartbeat, and removes processes that have stopped. It removes none
+// until its own heartbeats have succeeded for heartbeatTimeout: after an outage of the database,
+// the heartbeats of the other processes are old, too, although they have not stopped.
 func (p *processPresence) sendHeartbeat(ctx context.Context) error {
 	err := p.s.Write(ctx, func(tx *Tx) error {
-		var seen int64
+		var seen int64 // the database's time
 		before := time.Now()
 		err := tx.queryRow(`UPDATE processes SET name = $2, seen = `+databaseNow+` WHERE id = $1 RETURNING seen`,
 			[]any{p.id, p.name}, &seen)
 		if err != nil {
 			return err
 		}
-		half := time.Since(before) / 2
-		p.skew.Store(int64(before.Add(half).Sub(time.UnixMilli(seen))))
-		if p.steady.IsZero() || time.Since(p.steady) < heartbeatTimeout {
+		// The database has presumably read its clock in the middle of the query.
+		middle := before.Add(time.Since(before) / 2)
+		p.skew.Store(int64(middle.Sub(time.UnixMilli(seen))))
+		isSteady := !p.steady.IsZero() && time.Since(p.steady) >= heartbeatTimeout
+		if !isSteady {
 			return nil
 		}
 		return removeStoppedProcesses(tx, seen-heartbeatTimeout.Milliseconds())
@@ -127,11 +130,11 @@ func skewError(ahead time.Duration) error {
 // State returns "ok" or "away" depending on the last heartbeat, or "" for the embedded
 // database.
 func (s *Store) State() string {
-	p, ok := s.engine.(*postgresEngine)
-	if !ok {
+	shared, isShared := s.engine.(*postgresEngine)
+	if !isShared {
 		return ""
 	}
-	if p.presence.away.Load() {
+	if shared.presence.away.Load() {
 		return "away"
 	}
 	return "ok"
@@ -143,8 +146,12 @@ func (s *Store) Ready(ctx context.Context) error {
 	if _, err := Setting(ctx, s, "cursor"); err != nil {
 		return err
 	}
-	if p, ok := s.engine.(*postgresEngine); ok && p.presence.clockAhead().Abs() > maxSkew {
-		return skewError(p.presence.clockAhead())
+	shared, isShared := s.engine.(*postgresEngine)
+	if !isShared {
+		return nil
+	}
+	if skew := shared.presence.clockAhead(); skew.Abs() > maxSkew {
+		return skewError(skew)
 	}
 	return nil
 }

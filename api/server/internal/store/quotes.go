@@ -32,10 +32,10 @@ type Quote struct {
 // Notify says how a client is notified when an order is complete.
 type Notify struct {
 	OrderID int64  `column:"order_id"`
-	Owner   string `column:"owner"`   // whose secret it is, for [Vault.Open]
-	Webhook string `column:"webhook"` // URL; "" for none
+	Owner   string `column:"owner"`   // owner of Secret, for [Vault.Open]
+	Webhook string `column:"webhook"` // URL; empty if there is none
 	Email   bool   `column:"email"`
-	Secret  string `column:"secret"` // encrypted; "" without a webhook
+	Secret  string `column:"secret"` // encrypted; empty without a webhook
 }
 
 // OrderExtras is the part of an order that only the v2 API has.
@@ -53,14 +53,13 @@ var (
 
 const ofOrder = `WHERE order_id = $1`
 
-// fillExtras reads the extras of several orders. of returns where to put those of an
-// order.
-func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int64) *OrderExtras) error {
-	err := eachOwned(ctx, q, quotesOfOrders, ids, quoteTable.scanPlaces, func(id int64, quote Quote) {
-		e := of(id)
-		e.Quotes = append(e.Quotes, quote)
+// fillExtras reads the extras of several orders into the values that extrasOf returns.
+func fillExtras(ctx context.Context, q querier, ids []int64, extrasOf func(orderID int64) *OrderExtras) error {
+	err := eachOwned(ctx, q, quotesOfOrders, ids, quoteTable.scanPlaces, func(orderID int64, quote Quote) {
+		extras := extrasOf(orderID)
+		extras.Quotes = append(extras.Quotes, quote)
 		if quote.Status == api.QuoteOpen {
-			e.OpenQuotes++
+			extras.OpenQuotes++
 		}
 	})
 	if err != nil {
@@ -68,12 +67,12 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 	}
 	detailsPlaces := func(d *api.RecordDetails) []any { return []any{columnCell{field: d}} }
 	err = eachOwned(ctx, q, detailsOfOrders, ids, detailsPlaces,
-		func(id int64, d api.RecordDetails) { of(id).Details = &d })
+		func(orderID int64, d api.RecordDetails) { extrasOf(orderID).Details = &d })
 	if err != nil {
 		return err
 	}
 	return eachOwned(ctx, q, notifyOfOrders, ids, notifyTable.scanPlaces,
-		func(id int64, n Notify) { of(id).Notify = &n })
+		func(orderID int64, n Notify) { extrasOf(orderID).Notify = &n })
 }
 
 // QuotesOfOrder returns the quotes of an order in the order in which they were issued.

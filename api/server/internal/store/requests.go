@@ -15,13 +15,13 @@ type Request struct {
 	Created     time.Time     `column:"created"`
 	AccountID   int64         `column:"account_id"` // 0 if unknown
 	AccountUUID *string       `column:"(SELECT uuid FROM accounts a WHERE a.id = account_id)"`
-	KeyUUID     string        `column:"key_uid"`  // "" without a known key
+	KeyUUID     string        `column:"key_uid"`  // empty without a known key
 	KeyHint     string        `column:"key_hint"` // the key's last four characters
 	Method      string        `column:"method"`
 	Path        string        `column:"path"`    // without query, and without the token of a link
-	Subject     string        `column:"subject"` // UUID or code of what was created or what the route names; "" for neither
+	Subject     string        `column:"subject"` // code or UUID of what was created or of what the route names
 	Status      int           `column:"status"`  // HTTP status
-	Code        string        `column:"code"`    // error code; "" for none
+	Code        string        `column:"code"`    // error code; empty if there is none
 	Address     string        `column:"address"`
 	Took        time.Duration `column:"took"` // to the millisecond
 	RequestID   string        `column:"request_id"`

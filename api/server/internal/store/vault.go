@@ -32,7 +32,7 @@ const vaultKeyBytes = 32
 // Vault encrypts secrets that the service must be able to read again. It encrypts with its
 // first key and decrypts with any of its keys.
 type Vault struct {
-	path string // of the file with the keys; "" if the keys are not in a file
+	path string // of the file with the keys; empty if the keys are not in a file
 
 	mu      sync.RWMutex
 	keys    [][]byte

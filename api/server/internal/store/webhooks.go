@@ -37,13 +37,13 @@ type Delivery struct {
 	Attempts     int           `column:"attempts"`
 	Error        *string       `column:"error"`
 	Created      time.Time     `column:"created"`
-	Resent       time.Time     `column:"resent"` // when the client last asked to send it again; zero for never
+	Resent       time.Time     `column:"resent"` // when the client last asked to send it again; may be zero
 }
 
 // Errors of deliveries without a result.
 const (
-	DeliveryPending = api.CallbackPending // not sent yet, or attempts left
-	DeliveryStopped = "service stopped"   // was pending when the service stopped
+	DeliveryPending = api.CallbackPending // there are attempts left
+	DeliveryStopped = "service stopped"   // there were attempts left when the service stopped
 )
 
 var (
@@ -53,7 +53,8 @@ var (
 	outgoingTable = newRecordTable[*Outgoing]("webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id")
 )
 
-// withSender adds the column sender to a table: the process that has to send a record.
+// withSender adds the column sender to a table. It contains the ID of the process that has to
+// send a record.
 func withSender[T any](t *recordTable[T]) *recordTable[T] {
 	t.computed = []string{"sender"}
 	t.computeValue = func(tx *Tx, _ T, _ string) (any, error) { return tx.s.sender, nil }
@@ -164,7 +165,7 @@ func (tx *Tx) SetLastStatus(webhookID int64, success bool) error {
 	)
 }
 
-// unsent selects what a process still has to send, or a process that has stopped.
+// unsent selects the pending records of a process and of all processes that have stopped.
 const unsent = ` WHERE error = 'pending' AND (sender = $2 OR sender NOT IN (SELECT id FROM processes))`
 
 const (
@@ -178,9 +179,9 @@ var logs = []string{"webhook_deliveries", "notices"}
 // logBatchSize is the number of rows of each log that one write checks.
 const logBatchSize = 1000
 
-// DropOldLogs deletes callbacks and notices from before a time, unless they are pending.
-// It checks a batch of the oldest ones and returns the number deleted: 0 if there are no
-// more.
+// DropOldLogs deletes callbacks and notices from before a time, unless they are pending. One call
+// checks the oldest logBatchSize of each and returns the number of deleted ones. Call it again
+// until it returns 0.
 func (tx *Tx) DropOldLogs(before time.Time) (dropped int, err error) {
 	for _, table := range logs {
 		gone, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM `+table+` WHERE id IN (SELECT id FROM
@@ -194,7 +195,7 @@ func (tx *Tx) DropOldLogs(before time.Time) (dropped int, err error) {
 	return dropped, nil
 }
 
-// Backlog returns the number of pending callbacks and when the oldest one was created.
+// Backlog returns the number of pending callbacks, and when the oldest of them was created.
 func (r *storeReader) Backlog(ctx context.Context) (pending int, oldest time.Time, err error) {
 	first, err := singleRow(ctx, r, func(rows *sql.Rows, first *int64) error {
 		return rows.Scan(&pending, first)
@@ -206,5 +207,6 @@ func (r *storeReader) Backlog(ctx context.Context) (pending int, oldest time.Tim
 // stopped, as not sent.
 func (tx *Tx) StopDeliveries() error { return tx.execute(stopDeliveries, DeliveryStopped, tx.s.sender) }
 
-// StopNotices does for notices what StopDeliveries does for callbacks.
+// StopNotices marks the pending notices of this process, and of processes that have stopped,
+// as not sent.
 func (tx *Tx) StopNotices() error { return tx.execute(stopNotices, DeliveryStopped, tx.s.sender) }

@@ -34,7 +34,7 @@ type Tx struct{ writerSession }
 type writerSession struct {
 	ctx      context.Context
 	s        *Store
-	conn     *sql.Conn // nil: the next transaction opens a connection
+	conn     *sql.Conn // nil until the next transaction opens a connection
 	stmts    map[string]*sql.Stmt
 	reserved map[string]int64 // last number that the transaction has reserved of each sequence
 	mark     int64            // identifies the transaction; unique in this process

@@ -64,7 +64,7 @@ type Store interface {
 type KeptFile struct {
 	Key  string
 	Size int64 // bytes
-	Old  bool  // so old that no process can still be writing it
+	Old  bool  // whether it is so old that no process can still be writing it
 }
 
 // FileSum is the size and the digest of a stored file.
@@ -74,16 +74,17 @@ type FileSum struct {
 }
 
 func checkKey(key string) error {
-	foreign := strings.ContainsFunc(key, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
+	hasOtherCharacter := strings.ContainsFunc(key, func(r rune) bool {
+		isAllowed := 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-'
+		return !isAllowed
 	})
-	if key == "" || len(key) > 64 || foreign {
+	if key == "" || len(key) > 64 || hasOtherCharacter {
 		return fmt.Errorf("%q is not a file key", key)
 	}
 	return nil
 }
 
-// copySummed copies r to w until r or ctx ends, and returns the sum of what it copied.
+// copySummed copies r to w until r or ctx ends, and returns the sum of the copied bytes.
 func copySummed(ctx context.Context, w io.Writer, r io.Reader) (sum FileSum, err error) {
 	hash := sha256.New()
 	sum.Size, err = io.Copy(io.MultiWriter(w, hash), readerWith{ctx, r})
