@@ -163,7 +163,7 @@ func (e *Error) Error() string {
 type TransportError struct {
 	Op    string
 	Host  string
-	Proxy string // host of the proxy that the request was sent through; "" without one
+	Proxy string // host of the proxy that the request was sent through; empty without one
 	Err   error
 	// Sent reports whether the request may have reached the service, which may then have
 	// carried it out although the response was lost.

@@ -18,7 +18,7 @@ import (
 // SavedProfile describes where a new profile and its key were stored.
 type SavedProfile struct {
 	Path    string // configuration file
-	KeyFile string // file with the key; "" if the key is in the keyring
+	KeyFile string // file with the key; empty if the key is in the keyring
 	Reason  string // why the key is not in the keyring
 }
 

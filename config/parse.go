@@ -292,7 +292,7 @@ func (d *tomlDocument) expandPath(s string) string {
 type Fault struct {
 	File    string `json:"file"`
 	Line    int    `json:"line,omitzero"` // from 1; 0 if unknown
-	Key     string `json:"key,omitzero"`  // dotted path; "" for the whole file
+	Key     string `json:"key,omitzero"`  // dotted path; empty for the whole file
 	Problem string `json:"problem"`       // the problem and its fix; never contains a value that could be a key
 }
 

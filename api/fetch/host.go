@@ -92,7 +92,7 @@ func (h *hostLimits) backOff(name string, pause time.Duration) {
 type FileState struct {
 	File  File
 	Path  string // name of the file in the folder
-	At    string // path including the inspected folder; "" if the package has no folder there
+	At    string // path including the inspected folder; empty if the package has no folder there
 	Whole bool   // the file exists, with the size and time in the manifest
 	Known bool   // the file was downloaded once, even if it no longer exists
 	// Changed is set if a downloaded file now has another size or time, or after VerifyFolder,

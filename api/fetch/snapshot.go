@@ -62,7 +62,7 @@ type Item struct {
 	Speed       float64       // bytes per second over the last ten seconds
 	Left        time.Duration // estimated remaining time; -1 if unknown
 	Connections int
-	Note        string     // why the download waits; "" unless it does
+	Note        string     // why the download waits; empty if it does not wait
 	Verified    VerifiedBy // set when the file is complete
 	Digests                // set when the file is complete
 	Err         error      // why the item failed or was stopped; one line, without the file name

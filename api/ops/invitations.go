@@ -21,7 +21,7 @@ const MaxInvited = 100
 type Invitation struct {
 	UUID        string           `json:"uuid"`
 	User        string           `json:"user"`
-	Code        string           `json:"code"` // such as K7QWD-3MZPA; "" once withdrawn
+	Code        string           `json:"code"` // such as K7QWD-3MZPA; empty after withdrawal
 	CreatedAt   api.Time         `json:"createdAt"`
 	WithdrawnAt api.Time         `json:"withdrawnAt"` // zero unless withdrawn
 	Extra       api.ExtraMembers `json:",embed"`

@@ -373,11 +373,11 @@ type Faults struct {
 	Latency   api.Duration  `json:"latency"`            // delay of responses, up to MaxFaultLatency
 	Status    int           `json:"status"`             // 400 to 599; 0 to only add Latency
 	Rate      float64       `json:"rate"`               // share of the affected requests, 0 to 1
-	Path      string        `json:"path"`               // prefix of the affected paths, full or below the base of an interface; "" for all
+	Path      string        `json:"path"`               // prefix of the affected paths, with or without the base of an interface
 	Injected  int           `json:"injected"`           // number of affected requests or callbacks since the faults were set
-	Callbacks CallbackFault `json:"callbacks,omitzero"` // "" to affect requests
+	Callbacks CallbackFault `json:"callbacks,omitzero"` // if it is empty, requests are affected
 
-	Unavailable string           `json:"unavailable,omitzero"` // why no faults can be set; "" if they can
+	Unavailable string           `json:"unavailable,omitzero"` // why no faults can be set; empty if they can
 	Extra       api.ExtraMembers `json:",embed"`
 }
 
@@ -467,7 +467,7 @@ type SimulatorState struct {
 	LastError *string         `json:"lastError"` // error of a failed step
 	Scenario  *ScenarioState  `json:"scenario"`  // scenario being played; nil if none
 
-	Unavailable string           `json:"unavailable,omitzero"` // why there is no simulator; "" if there is one
+	Unavailable string           `json:"unavailable,omitzero"` // why there is no simulator; empty if there is one
 	Extra       api.ExtraMembers `json:",embed"`
 }
 

@@ -46,7 +46,7 @@ const (
 // NotificationInput sets how a client is notified that an order is complete. It replaces earlier
 // settings, including failures.
 type NotificationInput struct {
-	Webhook string `json:"webhook,omitzero" check:"url"` // https address; "" for none
+	Webhook string `json:"webhook,omitzero" check:"url"` // https address; empty if there is none
 	Email   bool   `json:"email,omitzero" check:"optional"`
 }
 

@@ -68,8 +68,8 @@ type CallbackAttempt struct {
 	Headers        map[string]string `json:"headers"`      // headers of the request
 	Body           string            `json:"body"`         // body of the request
 	Answer         string            `json:"answer"`       // first 4 KiB of the response
-	ResentBy       string            `json:"resentBy"`     // who requested the resending; "" if the callback was not resent
-	ResentAt       api.Time          `json:"resentAt"`     // time of that request; zero if the callback was not resent
+	ResentBy       string            `json:"resentBy"`     // who requested the resending; empty for other attempts
+	ResentAt       api.Time          `json:"resentAt"`     // when it was requested; zero for other attempts
 	Extra          api.ExtraMembers  `json:",embed"`
 }
 

@@ -15,9 +15,11 @@ import (
 
 // Bucket is a bucket on an S3-compatible server.
 type Bucket struct {
-	Address  string // as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1
-	KeyFile  string // file with key ID and secret, one per line; "" uses AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
-	Redirect bool   // downloads are redirected to the bucket
+	Address string // as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1
+	// KeyFile is a file with a line for the key ID and a line for the secret. If it is empty, the
+	// environment variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY contain them.
+	KeyFile  string
+	Redirect bool // downloads are redirected to the bucket
 }
 
 // linkedBucket returns the bucket that downloads are redirected to, or nil.

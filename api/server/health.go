@@ -26,7 +26,7 @@ const (
 // outage begins and another when it is over.
 type dependency struct {
 	name  string // for the log
-	place string // address or folder for the log, without secrets; "" is not logged
+	place string // address or folder for the log, without secrets; if empty, it is not logged
 	check func(context.Context) error
 	log   *slog.Logger
 	now   func() time.Time

@@ -168,7 +168,7 @@ func (l *bareList) endList(err error) (handlerAnswer, error) {
 // shownFiles selects the files of a record that are shown.
 type shownFiles struct {
 	allowed bool              // the key may read files
-	kinds   []api.Deliverable // nil: no fileDataType was given
+	kinds   []api.Deliverable // nil if no fileDataType was given
 }
 
 func (x *exchange) shownFilesOf(kinds []api.Deliverable) shownFiles {

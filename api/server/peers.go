@@ -19,7 +19,7 @@ import (
 // clients, such as the app over SSH.
 type Peer struct {
 	Address  string // address of the client as host:port, for logs and the audit trail
-	Operator string // UUID of an operations user whom the program has authenticated; "" requires a key
+	Operator string // UUID of the operations user if the program has authenticated one; else a key is required
 }
 
 type operatorKey struct{}

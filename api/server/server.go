@@ -38,7 +38,7 @@ const (
 
 // Server is the flightdesk service. Set its exported fields before calling Start.
 type Server struct {
-	Dir        string               // data folder; "" uses a temporary folder, which Close removes
+	Dir        string               // data folder; if empty, a temporary folder is used, which Close removes
 	Demo       bool                 // adds the demo accounts to an empty store
 	DemoOrders int                  // additional orders of the first demo account; all of them are finished
 	Log        *slog.Logger         // nil discards
@@ -46,7 +46,7 @@ type Server struct {
 	Database   store.SharedDatabase // database of several processes; without a URL, the database is in Dir
 	Bucket     Bucket               // store for files; without an address, files are in Dir
 	Name       string               // name of this process in logs, if several share a database
-	PublicURL  string               // origin of links; "" is the listen address or the origin of the request
+	PublicURL  string               // origin of links; if empty, the listen address or the request's origin
 
 	// OpsKey is the key of the operations API. If it is "", Start uses the key of the
 	// previous start or creates one.
@@ -55,14 +55,14 @@ type Server struct {
 	// OpsKey is never read again.
 	ReadOpsKey func() (string, error) `json:"-"`
 
-	DemoKey string // key of the first demo account, in the format of NewKey; "" creates one
+	DemoKey string // key of the first demo account, in the format of NewKey; if empty, it is created
 
 	TLS       *tls.Config // certificates for https; nil serves http
 	RateLimit float64     // requests per second and key; 0 is unlimited
 
 	TrustedProxies []netip.Prefix // networks whose X-Forwarded-For header is used
 
-	AuditFile string        // file that each audit entry is copied to, one per line; "" is none
+	AuditFile string        // file that each audit entry is copied to, one per line; if empty, there is no copy
 	KeepLogs  time.Duration // how long the logs of callbacks and notices are kept; 0 is forever
 	Version   string        // version of the program, for the metrics
 	StartWait time.Duration // how long Start waits for the database; requests are answered with 503 meanwhile

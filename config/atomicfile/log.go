@@ -43,9 +43,9 @@ type lineBatch struct {
 	err     error
 }
 
-// NewLog returns the log in a file, which need not exist; "" keeps it in memory. When
-// the log is longer than twice keep lines, reading it trims it to the newest keep; 0
-// means no limit.
+// NewLog returns the log in a file, which need not exist. If the path is empty, the log is kept in
+// memory. When the log is longer than twice keep lines, reading it trims it to the newest keep
+// lines; 0 means no limit.
 func NewLog[T any](path string, keep int) *Log[T] { return &Log[T]{path: path, keep: keep} }
 
 // patience is the maximum time to wait for another program that locks the log.

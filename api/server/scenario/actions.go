@@ -25,7 +25,7 @@ type playedEvent struct {
 	*Player
 	eventArguments
 
-	account string // UUID of the account that plays the event; "" plays it for a demo account
+	account string // UUID of the account that plays the event; if empty, a demo account plays it
 	store.OrderDetail
 }
 

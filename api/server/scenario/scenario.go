@@ -29,7 +29,7 @@ type Event struct {
 	Line  int           // line number in the file
 	After time.Duration // time since the start of the scenario
 	Text  string        // text of the line, without the time
-	Order string        // name of the order in the file; "" if the event concerns no order
+	Order string        // name of the order in the file; empty if the event concerns no order
 	Clock time.Duration // by how much the event advances the service's clock
 
 	args eventArguments
@@ -131,7 +131,7 @@ type scriptOrder struct {
 	quotes  map[string]time.Duration // time since the start at which each quote expires; 0 if it is rejected
 	stage   api.MissionStatus
 	ordered bool   // a quote was accepted
-	ended   string // how it ended; "" if it did not
+	ended   string // how the order ended; empty if it has not
 }
 
 // readLines reads all lines. The error has a line for each fault, up to maxFaults.

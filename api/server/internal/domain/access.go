@@ -71,7 +71,7 @@ func refuseKey(c *Caller, code api.ErrorCode, what string, since time.Time) *Err
 
 // KeySpec describes a key to issue.
 type KeySpec struct {
-	Key         string // from NewKey; "" generates one
+	Key         string // from NewKey; if empty, it is generated
 	Scopes      []api.Scope
 	Description string
 	Expires     time.Time // zero if the key never expires

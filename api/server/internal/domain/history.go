@@ -31,7 +31,7 @@ type PastKey struct {
 // PastKeyRequest is a request for a key, pending or decided.
 type PastKeyRequest struct {
 	AccountUUID string
-	KeyUUID     string // key issued on approval; "" if none
+	KeyUUID     string // key issued on approval; empty if none
 	store.KeyRequest
 }
 

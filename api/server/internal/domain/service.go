@@ -292,8 +292,8 @@ func (d Upkeep) BeginCounting(ctx context.Context) error {
 // RecentMoves describes what has changed since the store was filled.
 type RecentMoves struct {
 	Orders []store.Order // open, active or completed, latest change first
-	First  string        // UUID of the first order placed since then; "" if none was
-	Since  time.Time
+	First  string        // UUID of the first order placed since then; empty if none was placed
+	Since  time.Time     // when the store was filled or BeginCounting was called; zero before
 }
 
 // RecentlyMoved returns up to limit orders that were placed or changed since the store
