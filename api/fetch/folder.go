@@ -25,18 +25,18 @@ type lockedFolder struct {
 	renewing sync.Mutex // held while links are renewed
 
 	mu       sync.Mutex
-	users    int
+	users    int // number of openShared calls without a closeShared
 	root     *os.Root
-	lock     *os.File
+	lock     *os.File // locked while the folder is open
 	manifest *Manifest
 	indexes  map[string]int // file ID → index in manifest.Files
 	names    takenNames
 	paths    map[string]string // file ID → name on disk
 	files    map[string]File   // file ID → last listed file
 	listing  int               // number of times the links were listed
-	dirty    bool
-	saved    time.Time
-	cost     time.Duration // duration of the last save
+	dirty    bool              // whether the manifest has changed since it was saved
+	saved    time.Time         // when the manifest was last saved
+	cost     time.Duration     // how long saving it took
 }
 
 func newLockedFolder(base string, p Package) *lockedFolder {

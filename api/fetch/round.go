@@ -15,8 +15,8 @@ import (
 
 const (
 	minChunk   = 4 << 20          // minimum size of a range of a large file, in bytes
-	maxChunk   = 32 << 20         // maximum size
-	helperRest = 10 * time.Second // time without helpers after one has failed
+	maxChunk   = 32 << 20         // maximum size of such a range
+	helperRest = 10 * time.Second // time without helpers after a helper has failed
 )
 
 // transferRound downloads the missing ranges of a file with several goroutines.
@@ -115,8 +115,8 @@ func (t *fileTransfer) fetchRanges(ctx context.Context, startHelper func()) erro
 
 func isRefused(err error) bool { var e *linkRefusedError; return errors.As(err, &e) }
 
-// fetchAsHelper downloads ranges concurrently with fetchRanges. It stops at the first error, because
-// the server may not accept that many connections.
+// fetchAsHelper downloads ranges at the same time as fetchRanges. It stops at the first error,
+// because the server may not accept that many connections.
 func (t *fileTransfer) fetchAsHelper(ctx context.Context) error {
 	for {
 		w := t.planRange()
@@ -259,7 +259,8 @@ func (t *fileTransfer) linkHost() string {
 	return ""
 }
 
-// planRange assigns the first missing range that is not being downloaded, nil if there is none.
+// planRange assigns the first missing range that is not being downloaded to the caller. It
+// returns nil if there is none.
 func (t *fileTransfer) planRange() *fileChunk {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -299,8 +300,8 @@ func (t *fileTransfer) chunkSize(handled int64) int64 {
 	return max(minChunk, min(maxChunk, share))
 }
 
-// releaseChunk ends the download of a range, adds its bytes to the part, and computes the digest of the
-// bytes before the first gap.
+// releaseChunk ends the download of a range, counts its written bytes as done, and computes the
+// digest of the bytes before the first gap.
 func (t *fileTransfer) releaseChunk(w *fileChunk) {
 	t.mu.Lock()
 	t.working = slices.DeleteFunc(t.working, func(other *fileChunk) bool { return other == w })

@@ -226,8 +226,8 @@ func (t *fileTransfer) compareVersion(
 	return nil
 }
 
-// handleRangeNotSatisfiable handles a 416 response: the file is empty or has changed, or the server does not
-// support ranges correctly.
+// handleRangeNotSatisfiable handles a response with status 416: the file is empty or has
+// changed, or the server does not support ranges correctly.
 func (t *fileTransfer) handleRangeNotSatisfiable(resp *http.Response, w *fileChunk) error {
 	_, size, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
 	t.mu.Lock()

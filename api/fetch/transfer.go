@@ -22,25 +22,25 @@ type fileTransfer struct {
 	host         string    // server that sent the file
 	lastModified time.Time // modification time of the file on the server; zero if unknown
 
-	restarts int
-	helpers  atomic.Int32
+	restarts int           // how often the file was downloaded from the first byte again
+	helpers  atomic.Int32  // number of running helpers
 	freed    chan struct{} // receives an element when a goroutine has ended its range
 	saving   sync.Mutex    // held while the state is written or removed; locked before mu
 
 	mu            sync.Mutex
-	size          int64 // -1 while unknown
-	tag           fileVersion
-	digest        serverDigest
-	done          byteRanges
-	flushed       byteRanges // ranges that are synced to disk
-	working       []*fileChunk
-	mostWritten   int64     // largest number of bytes in the part so far
-	earlyEnd      int64     // where a response without a length ended before the listed size; -1 if none did
-	withoutRanges bool      // the server does not support ranges
-	aloneUntil    time.Time // no helpers before this time
-	sum           *fileHasher
-	saved         int64 // bytes in the last saved state
-	epoch         int   // number of restarts from the first byte
+	size          int64        // -1 while unknown
+	tag           fileVersion  // version that the part belongs to
+	digest        serverDigest // digest of that version
+	done          byteRanges   // ranges in the part, without those in working
+	flushed       byteRanges   // ranges that are synced to disk
+	working       []*fileChunk // ranges that are being downloaded
+	mostWritten   int64        // largest number of bytes in the part so far
+	earlyEnd      int64        // where a response without a length ended before the listed size; -1 if none did
+	withoutRanges bool         // the server does not support ranges
+	aloneUntil    time.Time    // no helpers before this time
+	sum           *fileHasher  // computes the digest of the part; nil until it is needed
+	saved         int64        // bytes in the last saved state
+	epoch         int          // how often the part was emptied
 }
 
 // fileChunk is a range that is being downloaded; fileTransfer.mu guards it.
