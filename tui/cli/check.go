@@ -51,41 +51,46 @@ flightdesk check ORD-1042 --output json`,
 
 // checkDelivery checks the delivery of an order, saves the results and prints the report.
 func checkDelivery(c *Call, f checkFlags) error {
-	code := orderCode(c.Args[0])
-	stop := c.ShowWaiting("loading the order")
-	order, err := c.Client.Orders.Get(c, code)
-	if err != nil {
-		stop()
-		return prefixError(c.Args[0], err)
-	}
-	packages, err := fetch.Order(c, c.Client, code)
-	stop()
+	delivery, err := c.loadDelivery(orderCode(c.Args[0]))
 	if err != nil {
 		return prefixError(c.Args[0], err)
 	}
-	saved := session.OpenUIState(session.UIStatePath(c.Env.Dirs.State, c.StateName()))
-	dir, _ := deliveries.ChosenInApp(saved)
+	appState := session.OpenUIState(session.UIStatePath(c.Env.Dirs.State, c.StateName()))
+	appDir, _ := deliveries.ChosenInApp(appState)
 	checker := checking.Checker{
-		Dir:     cmp.Or(f.To, dir, c.Config.DownloadDir),
+		Dir:     cmp.Or(f.To, appDir, c.Config.DownloadDir),
 		Digests: f.Digests,
 		Now:     c.Client.Now,
 	}
-	delivery := checking.Delivery{Order: order, Missions: order.Missions, Packages: packages}
-	report, err := runCheck(c, checker, delivery)
+	report, err := runCheck(c, checker, *delivery)
 	if err != nil {
 		return err
 	}
-	checking.OpenResults(saved).Add(report)
-	if err := saved.Flush(); err != nil {
+	checking.OpenResults(appState).Add(report)
+	if err := appState.Flush(); err != nil {
 		fmt.Fprintln(c.Stderr(), format.Clean("the results are not saved: "+err.Error()))
 	}
-	if err := c.PrintParts(report, describeReport(order, report, f.Files)...); err != nil {
+	if err := c.PrintParts(report, describeReport(delivery.Order, report, f.Files)...); err != nil {
 		return err
 	}
 	if report.Problems > 0 {
 		return errors.New(format.Count(report.Problems, "problem") + "; see above")
 	}
 	return nil
+}
+
+// loadDelivery reads an order and the packages that were delivered for it.
+func (c *Call) loadDelivery(code string) (*checking.Delivery, error) {
+	defer c.ShowWaiting("loading the order")()
+	order, err := c.Client.Orders.Get(c, code)
+	if err != nil {
+		return nil, err
+	}
+	packages, err := fetch.Order(c, c.Client, code)
+	if err != nil {
+		return nil, err
+	}
+	return &checking.Delivery{Order: order, Missions: order.Missions, Packages: packages}, nil
 }
 
 // runCheck checks a delivery and shows the progress.

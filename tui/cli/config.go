@@ -222,26 +222,30 @@ flightdesk profiles edit training --name north`,
 		if cmd.Flags().NFlag() == 0 {
 			return wrongUsage("nothing to change; use --name, --address, --v2-address, --ops-address, --ca-file or --environment")
 		}
-		return changeProfile(c, func(a *session.TypedAccount) {
-			fields := map[string]*string{
-				"name":        &a.Name,
-				"address":     &a.BaseURL,
-				"v2-address":  &a.LegacyBaseURL,
-				"ops-address": &a.OpsURL,
-				"environment": &a.Band,
-			}
-			for name, field := range fields {
-				flag := cmd.Flag(name)
-				if flag.Changed {
-					*field = flag.Value.String()
-				}
-			}
-			a.OpsURL = config.OpsAddress(a.OpsURL)
-			if cmd.Flag("ca-file").Changed {
-				a.CAFile = c.Env.FilePath(cmd.Flag("ca-file").Value.String())
-			}
-		})
+		return changeProfile(c, func(a *session.TypedAccount) { applyProfileFlags(c, a) })
 	})
+}
+
+// applyProfileFlags sets the fields of an account to the flags that are set on the command line.
+func applyProfileFlags(c *Call, a *session.TypedAccount) {
+	fields := map[string]*string{
+		"name":        &a.Name,
+		"address":     &a.BaseURL,
+		"v2-address":  &a.LegacyBaseURL,
+		"ops-address": &a.OpsURL,
+		"ca-file":     &a.CAFile,
+		"environment": &a.Band,
+	}
+	for name, field := range fields {
+		flag := c.Cmd.Flag(name)
+		if flag.Changed {
+			*field = flag.Value.String()
+		}
+	}
+	a.OpsURL = config.OpsAddress(a.OpsURL)
+	if c.Cmd.Flag("ca-file").Changed {
+		a.CAFile = c.Env.FilePath(a.CAFile)
+	}
 }
 
 // fieldFlags are the flags that set the fields of a profile, by the name of the field in errors.

@@ -57,19 +57,24 @@ flightdesk demo --scenario list`,
 		if !app.plain && !isTerminal(c.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
-		return app.run(c, func() (o tui.Options, err error) {
-			app.demo, err = startDemo(c, app.cancel, world)
-			if err != nil {
-				return o, err
-			}
-			settings, err := config.Load(c.Env)
-			if err != nil {
-				settings = &config.Config{} // the demo also starts with an invalid configuration
-			}
-			_, _ = bindKeys(settings) // after an error the app has its default keys
-			return app.options(settings, app.demo.options), nil
-		})
+		return app.run(c, func() (tui.Options, error) { return app.openDemo(c, world) })
 	})
+}
+
+// openDemo starts a demo and returns the options of the app, which starts with the demo. An invalid
+// configuration is ignored.
+func (s *appRun) openDemo(c *Call, world localService) (tui.Options, error) {
+	demo, err := startDemo(c, s.cancel, world)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	s.demo = demo
+	settings, err := config.Load(c.Env)
+	if err != nil {
+		settings = &config.Config{}
+	}
+	_, _ = bindKeys(settings) // after an error the app has its default keys
+	return s.options(settings, demo.options), nil
 }
 
 // newDemoWorld returns the service of a demo, which is not started yet.

@@ -302,26 +302,12 @@ func (j *fetchJob) printNoFiles() error {
 // fetchAll downloads the selected files and prints the progress and a summary. It returns an
 // error if a file could not be downloaded.
 func (j *fetchJob) fetchAll() error {
-	totalBytes := int64(0)
-	missingBytes := int64(0)
-	localFiles := 0
-	for _, file := range j.found {
-		totalBytes += max(0, file.File.Size)
-		missingBytes += max(0, file.File.Size-file.Done)
-		if file.Whole {
-			localFiles++
-		}
-	}
-	err := j.PrintParts(fetchedLine{
-		Event: "begin",
-		Code:  j.Args[0],
-		To:    j.flags.To,
-		Files: new(len(j.found)),
-		Bytes: &totalBytes,
-		Local: &localFiles,
-	})
-	if err != nil {
+	if err := j.printBegin(); err != nil {
 		return err
+	}
+	missingBytes := int64(0)
+	for _, file := range j.found {
+		missingBytes += max(0, file.File.Size-file.Done)
 	}
 	if err := j.CheckSpace(missingBytes); err != nil {
 		return fmt.Errorf("%w; free some space, or choose another folder with --to", err)
@@ -338,6 +324,26 @@ func (j *fetchJob) fetchAll() error {
 		return err
 	}
 	return errors.Join(j.printSummary(), failuresError(j.Snapshot()))
+}
+
+// printBegin prints the first line of fetch --output json.
+func (j *fetchJob) printBegin() error {
+	totalBytes := int64(0)
+	localFiles := 0
+	for _, file := range j.found {
+		totalBytes += max(0, file.File.Size)
+		if file.Whole {
+			localFiles++
+		}
+	}
+	return j.PrintParts(fetchedLine{
+		Event: "begin",
+		Code:  j.Args[0],
+		To:    j.flags.To,
+		Files: new(len(j.found)),
+		Bytes: &totalBytes,
+		Local: &localFiles,
+	})
 }
 
 // printProgress shows the progress until all downloads have ended: as an updated line, or with

@@ -286,19 +286,31 @@ func listOrders(l *listing) error {
 // them.
 func (l *listing) allOrders() Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
-		known := map[string]bool{}
+		listed := map[string]bool{} // IDs and codes of the orders that were yielded
 		for order, err := range l.Client.Orders.All(l) {
 			if !yield(order, err) || err != nil {
 				return
 			}
-			known[order.UUID] = true
+			listed[order.UUID] = true
 			if order.OrderCode != "" {
-				known[order.OrderCode] = true
+				listed[order.OrderCode] = true
 			}
 		}
 		if l.LegacyBaseURL == "" {
 			return
 		}
+		for order, err := range l.legacyOrders(listed) {
+			if !yield(order, err) {
+				return
+			}
+		}
+	}
+}
+
+// legacyOrders returns the orders of the v2 API whose ID or code is not in listed, or nothing if the
+// service does not have that API.
+func (l *listing) legacyOrders(listed map[string]bool) Rows[*api.Order] {
+	return func(yield func(*api.Order, error) bool) {
 		for record, err := range l.Client.Records.All(l, api.RecordListOptions{}) {
 			if isUnavailable(err) {
 				return
@@ -307,7 +319,7 @@ func (l *listing) allOrders() Rows[*api.Order] {
 				yield(nil, fmt.Errorf("orders that only the v2 API has: %w", err))
 				return
 			}
-			isListed := known[record.ID] || known[record.OrderCode]
+			isListed := listed[record.ID] || listed[record.OrderCode]
 			isHidden := record.StageStatus() == api.RecordDeleted && l.Status != string(api.OrderDeleted)
 			if isListed || isHidden {
 				continue

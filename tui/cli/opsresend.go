@@ -222,22 +222,7 @@ func (c *Call) findResendable(
 	if err != nil {
 		return nil, "", err
 	}
-	isWanted := func(item *timeline.UndeliveredItem) bool {
-		isSelected := item.Failed() || f.All && !item.IsPending()
-		return isSelected && !item.CreatedAt.Before(since)
-	}
-	kinds = callbacksOnly
-	switch {
-	case a.Endpoint != nil:
-		found, err = c.readEndpointLog(a.Endpoint, since, isWanted)
-	case a.Subject.Order != "":
-		kinds = callbacksAndNotices
-		found, err = a.readOrderLogs(name, isWanted)
-	case f.Since != "":
-		found, err = c.readAccountLogs(a.account, since, isWanted)
-	default:
-		err = fmt.Errorf("%q is an account; name an order, a mission or an endpoint, or use --since", name)
-	}
+	found, kinds, err = a.readResendable(name, since, f)
 	if err != nil {
 		return nil, "", err
 	}
@@ -253,6 +238,30 @@ func (c *Call) findResendable(
 		return nil, "", err
 	}
 	return found, kinds, nil
+}
+
+// readResendable returns the callbacks and notices that the flags select, of the order, mission, endpoint or
+// account in the view, and the kinds of items that it searched.
+func (a *accountView) readResendable(
+	name string, since time.Time, f resendFlags,
+) (found []timeline.UndeliveredItem, kinds string, err error) {
+	isWanted := func(item *timeline.UndeliveredItem) bool {
+		isSelected := item.Failed() || f.All && !item.IsPending()
+		return isSelected && !item.CreatedAt.Before(since)
+	}
+	if a.Endpoint != nil {
+		found, err = a.readEndpointLog(a.Endpoint, since, isWanted)
+		return found, callbacksOnly, err
+	}
+	if a.Subject.Order != "" {
+		found, err = a.readOrderLogs(name, isWanted)
+		return found, callbacksAndNotices, err
+	}
+	if f.Since == "" {
+		return nil, "", fmt.Errorf("%q is an account; name an order, a mission or an endpoint, or use --since", name)
+	}
+	found, err = a.readAccountLogs(a.account, since, isWanted)
+	return found, callbacksOnly, err
 }
 
 // readEndpointLog returns the wanted callbacks to an endpoint since a time.

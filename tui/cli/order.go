@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -486,18 +485,24 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 			},
 		}.check()
 	}
-	return defineService(cmd, check, func(c *Call) error {
-		code, document, err := c.loadPermit()
-		if err != nil {
-			return prefixError(c.Args[0], err)
-		}
-		if to == "-" {
-			_, err = c.Out().Write(document)
-			return err
-		}
-		path := cmp.Or(to, permitName(code, document))
-		return saveNewFile(c, path, document, savedPermit{code, path, len(document)})
-	})
+	return defineService(cmd, check, func(c *Call) error { return c.savePermit(to) })
+}
+
+// savePermit saves the permit of the mission in the arguments in a file, or writes it to standard output
+// if the path is "-". If the path is "", the file has the name of the mission.
+func (c *Call) savePermit(path string) error {
+	code, document, err := c.loadPermit()
+	if err != nil {
+		return prefixError(c.Args[0], err)
+	}
+	if path == "-" {
+		_, err := c.Out().Write(document)
+		return err
+	}
+	if path == "" {
+		path = permitName(code, document)
+	}
+	return saveNewFile(c, path, document, savedPermit{code, path, len(document)})
 }
 
 // loadPermit downloads the permit of the mission in the arguments, and returns it with the

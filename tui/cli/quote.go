@@ -147,28 +147,32 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	against := ""
 	addFlag(cmd, "against,quote to compare the others with, by ID or name", &against)
 	outputFlag(cmd, "table", "csv")
-	return defineService(cmd, nil, func(c *Call) error {
-		if err := c.CheckHasV2("quotes"); err != nil {
-			return err
-		}
-		record, err := c.FindRecord(c.Args[0])
-		if err != nil {
-			return err
-		}
-		comparison, err := quoting.NewComparison(c.closeArchived(record), against, c.Now())
-		if err != nil {
-			return prefixError(c.Args[0], err)
-		}
-		comparison.Set.Units = c.Units
-		if c.Output == "csv" {
-			var table strings.Builder
-			if err := comparison.WriteCSV(&table); err != nil {
-				return err
-			}
-			return c.PrintParts(nil, textPart(table.String()))
-		}
+	return defineService(cmd, nil, func(c *Call) error { return compareQuotes(c, against) })
+}
+
+// compareQuotes prints the comparison of the quotes of the order in the arguments with one quote, or with
+// the first open quote if against is "".
+func compareQuotes(c *Call, against string) error {
+	if err := c.CheckHasV2("quotes"); err != nil {
+		return err
+	}
+	record, err := c.FindRecord(c.Args[0])
+	if err != nil {
+		return err
+	}
+	comparison, err := quoting.NewComparison(c.closeArchived(record), against, c.Now())
+	if err != nil {
+		return prefixError(c.Args[0], err)
+	}
+	comparison.Set.Units = c.Units
+	if c.Output != "csv" {
 		return c.PrintParts(nil, comparisonParts(comparison)...)
-	})
+	}
+	var table strings.Builder
+	if err := comparison.WriteCSV(&table); err != nil {
+		return err
+	}
+	return c.PrintParts(nil, textPart(table.String()))
 }
 
 // minQuoteWidth is the width in cells below which the column of a quote is not shortened.

@@ -75,19 +75,8 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 		Encoding:   value("encoding"),
 		Unit:       value("unit"),
 	}
-	for _, choice := range []struct {
-		flag    string
-		allowed []string
-	}{
-		{"axes", []string{"lat-lng", "lng-lat"}},
-		{"hemisphere", []string{"north", "south"}},
-		{"letter-o", []string{"east", "west"}},
-		{"unit", []string{"deg", "gon", "e5", "e6", "e7"}},
-	} {
-		typed := value(choice.flag)
-		if typed != "" && !slices.Contains(choice.allowed, typed) {
-			return opts, wrongUsage("--%s %s: expected %s", choice.flag, typed, strings.Join(choice.allowed, ", "))
-		}
+	if err := checkReadingChoices(c); err != nil {
+		return opts, err
 	}
 	if err := kmlcsv.CheckEncoding(opts.Encoding); err != nil {
 		return opts, wrongUsage("--encoding: %v", err)
@@ -112,6 +101,26 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 	}
 	opts.Columns = columns
 	return opts, nil
+}
+
+// checkReadingChoices returns an error if the value of a flag of addReadingFlags is not one of its fixed
+// values.
+func checkReadingChoices(c *Call) error {
+	for _, choice := range []struct {
+		flag    string
+		allowed []string
+	}{
+		{"axes", []string{"lat-lng", "lng-lat"}},
+		{"hemisphere", []string{"north", "south"}},
+		{"letter-o", []string{"east", "west"}},
+		{"unit", []string{"deg", "gon", "e5", "e6", "e7"}},
+	} {
+		value := c.Cmd.Flag(choice.flag).Value.String()
+		if value != "" && !slices.Contains(choice.allowed, value) {
+			return wrongUsage("--%s %s: expected %s", choice.flag, value, strings.Join(choice.allowed, ", "))
+		}
+	}
+	return nil
 }
 
 // parseColumns parses a value of --columns, such as name=1,latitude=3,longitude=2, in which

@@ -106,38 +106,22 @@ func printList[T any](c *Call, singular string, all []columns.Column[T], names s
 	if s.labels {
 		s.all = columns.InUnits(s.all, c.Units)
 	}
-	limit, _ := c.Cmd.Flags().GetUint("limit")
-	var printed atomic.Int64
+	p := newRowPrinter(c, s)
 	stopProgress := c.ShowProgress(progressInterval, func() string {
-		return fmt.Sprintf("loading %s, %d…", s.plural, printed.Load())
+		return fmt.Sprintf("loading %s, %d…", s.plural, p.count.Load())
 	})
 	defer stopProgress()
-	printer := newRowPrinter(c, s)
-	var missing missingRows
-	var printErr error
-	for row, err := range s.filterStatus(c, rows) {
-		if err != nil {
-			if !missing.add(c, err) {
-				break
-			}
-			continue
-		}
-		missing.inARow = 0
-		c.Names.AddRow(row)
-		printErr = printer.printRow(row)
-		if printErr != nil || printed.Add(1) == int64(limit) {
-			break
-		}
-	}
+	limit, _ := c.Cmd.Flags().GetUint("limit")
+	printErr := p.printRows(s.filterStatus(c, rows), limit)
 	stopProgress()
-	flushErr := printer.finish(printErr == nil && missing.ErrorOrNil() == nil)
+	flushErr := p.finish(printErr == nil && p.missing.ErrorOrNil() == nil)
 	if printErr != nil {
 		return printErr
 	}
 	if flushErr != nil {
 		return flushErr
 	}
-	return missing.describe(s.plural, printed.Load() > 0)
+	return p.missing.describe(s.plural, p.count.Load() > 0)
 }
 
 // rowPrinter prints rows in the format of --output.
@@ -148,11 +132,35 @@ type rowPrinter[T any] struct {
 	csv       *csv.Writer // writes to out
 	hasHead   bool        // whether the headings of the CSV are printed
 	tableRows []T         // printed by finish, because the widths of columns depend on all rows
+	count     atomic.Int64
+	missing   missingRows
 }
 
 func newRowPrinter[T any](c *Call, s *rowSheet[T]) *rowPrinter[T] {
 	out := newTextWriter(c.Out())
 	return &rowPrinter[T]{call: c, sheet: s, out: out, csv: csv.NewWriter(out)}
+}
+
+// printRows prints rows up to a limit; 0 means no limit. It collects the errors of rows that cannot be read,
+// and returns an error only if it cannot print.
+func (p *rowPrinter[T]) printRows(rows Rows[T], limit uint) error {
+	for row, err := range rows {
+		if err != nil {
+			if !p.missing.add(p.call, err) {
+				return nil
+			}
+			continue
+		}
+		p.missing.inARow = 0
+		p.call.Names.AddRow(row)
+		if err := p.printRow(row); err != nil {
+			return err
+		}
+		if p.count.Add(1) == int64(limit) {
+			return nil
+		}
+	}
+	return nil
 }
 
 // printRow prints a row as JSON or CSV, or keeps it for the table.

@@ -185,40 +185,49 @@ flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET
 # with the secret from the keyring
 flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 	)
-	var f secretFlags
-	addFlags(cmd, &f)
+	var f testFlags
+	addFlags(cmd, &f.secretFlags)
+	addFlag(cmd, "ca,file with a certificate to trust for the receiver (PEM)", &f.caFile)
+	f.event = listFlag(cmd, "event", "type of event to send", api.EventNames())
+	f.event.Values = []api.EventName{api.EventFlightScheduled}
+	f.event.many = false
+	cmd.Flag("event").DefValue = f.event.String()
 	profileFlag(cmd)
-	event := listFlag(cmd, "event", "type of event to send", api.EventNames())
-	event.Values = []api.EventName{api.EventFlightScheduled}
-	event.many = false
-	cmd.Flag("event").DefValue = event.String()
 	confirmFlag(cmd)
-	ca := ""
-	addFlag(cmd, "ca,file with a certificate to trust for the receiver (PEM)", &ca)
-	return definePrinting(cmd, func(c *Call) error {
-		target, err := commands.ParseReceiver(c.Args[0])
-		if err != nil {
-			return badUsage(err)
-		}
-		secret, err := f.readSecret(c)
-		if err != nil {
+	return definePrinting(cmd, f.sendTest)
+}
+
+// testFlags are the flags of webhook test.
+type testFlags struct {
+	secretFlags
+	caFile string
+	event  *choice[api.EventName]
+}
+
+// sendTest sends a test event to the receiver in the arguments and prints the outcome.
+func (f *testFlags) sendTest(c *Call) error {
+	target, err := commands.ParseReceiver(c.Args[0])
+	if err != nil {
+		return badUsage(err)
+	}
+	secret, err := f.readSecret(c)
+	if err != nil {
+		return err
+	}
+	transport, err := transportWithCA(f.caFile)
+	if err != nil {
+		return err
+	}
+	if !commands.IsLoopback(target.Hostname()) {
+		question := c.Args[0] + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
+		if err := c.confirmChange(question, "test", "use --yes"); err != nil {
 			return err
 		}
-		transport, err := transportWithCA(ca)
-		if err != nil {
-			return err
-		}
-		if !commands.IsLoopback(target.Hostname()) {
-			question := c.Args[0] + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
-			if err := c.confirmChange(question, "test", "use --yes"); err != nil {
-				return err
-			}
-		}
-		sent := commands.SendTest(c, target, secret, event.Values[0], time.Now(), transport)
-		problem := sent.ProblemError()
-		line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
-		return printOutcome(c, sentTest{sent, errorMessage(problem)}, sent.To, line, problem)
-	})
+	}
+	sent := commands.SendTest(c, target, secret, f.event.Values[0], time.Now(), transport)
+	problem := sent.ProblemError()
+	line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
+	return printOutcome(c, sentTest{sent, errorMessage(problem)}, sent.To, line, problem)
 }
 
 // errorMessage returns the text of an error, or "" if it is nil.
@@ -280,62 +289,70 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SE
 # with the secret from the keyring
 flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 	)
-	var f secretFlags
-	addFlags(cmd, &f)
+	var f verifyFlags
+	addFlags(cmd, &f.secretFlags)
+	addFlag(cmd, "callback,ID of the callback whose sent body is compared; needs the operations key", &f.callback)
+	addFlag(cmd, "signature,value of the X-Service-Signature header, sha256=…", &f.signature)
 	profileFlag(cmd)
-	callback := ""
-	addFlag(cmd, "callback,ID of the callback whose sent body is compared; needs the operations key", &callback)
-	signature := ""
-	addFlag(cmd, "signature,value of the X-Service-Signature header, sha256=…", &signature)
-	return definePrinting(cmd, func(c *Call) error {
-		if signature == "" {
-			return wrongUsage("missing --signature: value of the X-Service-Signature header")
-		}
-		secret := ""
-		needsSecret := callback == "" || f.Env != "" || f.Endpoint != ""
-		if needsSecret {
-			var err error
-			secret, err = f.readSecret(c)
-			if err != nil {
-				return err
-			}
-		}
-		body, err := c.readInput(c.Args[0])
+	return definePrinting(cmd, f.verify)
+}
+
+// verifyFlags are the flags of webhook verify.
+type verifyFlags struct {
+	secretFlags
+	callback  string
+	signature string
+}
+
+// verify checks the signature of the callback in the arguments and prints the outcome.
+func (f *verifyFlags) verify(c *Call) error {
+	if f.signature == "" {
+		return wrongUsage("missing --signature: value of the X-Service-Signature header")
+	}
+	secret := ""
+	needsSecret := f.callback == "" || f.Env != "" || f.Endpoint != ""
+	if needsSecret {
+		var err error
+		secret, err = f.readSecret(c)
 		if err != nil {
 			return err
 		}
-		problem, err := c.checkReceived(secret, signature, callback, body)
-		if err != nil {
-			return err
-		}
-		v := verifiedCallback{Valid: problem == nil, Error: errorMessage(problem)}
-		event, err := api.DecodeEvent(body)
-		if err == nil {
-			v.ID = event.ID
-			v.Event = event.Event
-			v.Age = refusedAge(event, c.Now())
-		}
-		line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", v.Event, v.ID))
-		if v.Age != "" {
-			line += fmt.Sprintf("; sent %s ago, and receivers refuse it after %s", v.Age, api.DefaultTolerance)
-		}
-		return printOutcome(c, v, c.Args[0], line, problem)
-	})
+	}
+	body, err := c.readInput(c.Args[0])
+	if err != nil {
+		return err
+	}
+	problem, err := f.checkReceived(c, secret, body)
+	if err != nil {
+		return err
+	}
+	result := verifiedCallback{Valid: problem == nil, Error: errorMessage(problem)}
+	event, err := api.DecodeEvent(body)
+	if err == nil {
+		result.ID = event.ID
+		result.Event = event.Event
+		result.Age = refusedAge(event, c.Now())
+	}
+	line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", result.Event, result.ID))
+	if result.Age != "" {
+		line += fmt.Sprintf("; sent %s ago, and receivers refuse it after %s", result.Age, api.DefaultTolerance)
+	}
+	return printOutcome(c, result, c.Args[0], line, problem)
 }
 
 // checkReceived checks the signature of a body with a secret, and compares the body and the signature
-// with the attempts of a callback. It skips the check without a secret, and the comparison without the
-// ID of a callback. The problem is nil if the signature is valid; err is set if the attempts could
-// not be read.
-func (c *Call) checkReceived(secret, signature, callback string, body []byte) (problem, err error) {
+// with the attempts of the callback of --callback. It skips the check without a secret, and the
+// comparison without --callback. The problem is nil if the signature is valid; err is set if the attempts
+// could not be read.
+func (f *verifyFlags) checkReceived(c *Call, secret string, body []byte) (problem, err error) {
 	var invalid error
 	if secret != "" {
-		invalid = verifyBody(secret, signature, body)
+		invalid = verifyBody(secret, f.signature, body)
 	}
-	if callback == "" {
+	if f.callback == "" {
 		return invalid, nil
 	}
-	difference, err := c.compareSent(callback, signature, body)
+	difference, err := c.compareSent(f.callback, f.signature, body)
 	if err != nil {
 		return nil, err
 	}
