@@ -113,7 +113,7 @@ func checkReadingChoices(c *Call) error {
 		{"axes", []string{"lat-lng", "lng-lat"}},
 		{"hemisphere", []string{"north", "south"}},
 		{"letter-o", []string{"east", "west"}},
-		{"unit", []string{"deg", "gon", "e5", "e6", "e7"}},
+		{"unit", []string{"deg", "gon", "e5", "e6", "e7", "dm", "dms"}},
 	} {
 		value := c.Cmd.Flag(choice.flag).Value.String()
 		if value != "" && !slices.Contains(choice.allowed, value) {
