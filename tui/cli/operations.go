@@ -61,81 +61,95 @@ type commandGroup struct {
 
 // commandGroups returns the commands of the operations API, in the order of the help.
 func commandGroups() []commandGroup {
-	return []commandGroup{
-		{
-			title: "orders",
-			custom: []*opsCommand{
-				opsReview(),
-				opsOrders(),
-				opsOrder(),
-				opsNewOrder(),
-				opsIssueQuote(),
-				endOrderCommand(""),
-				endOrderCommand(api.MoveReject),
-				endOrderCommand(api.MoveNotFeasible),
-				opsSetNotifications(),
-			},
-			specs: []commands.Command{
-				commands.ExpireQuote(new(string)),
-				commands.DeleteOrder(),
-				commands.SetRecord(new(commands.RecordChange)),
-			},
+	return []commandGroup{orderGroup(), missionGroup(), accountGroup(), callbackGroup(), serviceGroup()}
+}
+
+func orderGroup() commandGroup {
+	return commandGroup{
+		title: "orders",
+		custom: []*opsCommand{
+			opsReview(),
+			opsOrders(),
+			opsOrder(),
+			opsNewOrder(),
+			opsIssueQuote(),
+			endOrderCommand(""),
+			endOrderCommand(api.MoveReject),
+			endOrderCommand(api.MoveNotFeasible),
+			opsSetNotifications(),
 		},
-		{
-			title:  "missions",
-			custom: []*opsCommand{opsFlightPermission(), opsDeliver()},
-			specs: []commands.Command{
-				commands.AssignOperator(new(string)),
-				commands.ScheduleFlight(new(ops.FlightInput), false),
-				commands.AcceptDelivery(),
-			},
+		specs: []commands.Command{
+			commands.ExpireQuote(new(string)),
+			commands.DeleteOrder(),
+			commands.SetRecord(new(commands.RecordChange)),
 		},
-		{
-			title: "accounts and keys",
-			custom: []*opsCommand{
-				opsAccounts(),
-				opsInvite(),
-				opsInvitations(),
-				opsKeys(),
-				opsKeyRequests(),
-				opsAddDataset(),
-				opsOperators(),
-			},
-			specs: []commands.Command{
-				commands.CreateAccount(new(ops.AccountInput)),
-				commands.ChangeAccount(new(ops.AccountChange)),
-				commands.IssueKey(new(ops.KeyInput)),
-				commands.RevokeKey(),
-				commands.RequestKey(new(ops.KeyRequestInput)),
-				commands.ApproveRequest(),
-				commands.DeclineRequest(new(string)),
-			},
+	}
+}
+
+func missionGroup() commandGroup {
+	return commandGroup{
+		title:  "missions",
+		custom: []*opsCommand{opsFlightPermission(), opsDeliver()},
+		specs: []commands.Command{
+			commands.AssignOperator(new(string)),
+			commands.ScheduleFlight(new(ops.FlightInput), false),
+			commands.AcceptDelivery(),
 		},
-		{
-			title: "callbacks",
-			custom: []*opsCommand{
-				opsWebhooks(),
-				opsCallbacks(),
-				opsResend(),
-				opsWebhookTrust(),
-			},
-			specs: []commands.Command{
-				commands.ResendCallback(),
-				commands.ResendNotice(),
-				commands.TestEndpoint(new(api.EventName)),
-			},
+	}
+}
+
+func accountGroup() commandGroup {
+	return commandGroup{
+		title: "accounts and keys",
+		custom: []*opsCommand{
+			opsAccounts(),
+			opsInvite(),
+			opsInvitations(),
+			opsKeys(),
+			opsKeyRequests(),
+			opsAddDataset(),
+			opsOperators(),
 		},
-		{
-			title:  "the service",
-			custom: []*opsCommand{opsClock(), opsSnapshots()},
-			specs: []commands.Command{
-				commands.PaceSimulator(new(commands.Pace)),
-				commands.SetFaults(&commands.FaultValues{Rate: 1}),
-				commands.EndFaults(),
-				commands.ResetWorld(),
-				commands.TakeSnapshot(new(string)),
-				commands.RestoreSnapshot(new(string)),
-			},
+		specs: []commands.Command{
+			commands.CreateAccount(new(ops.AccountInput)),
+			commands.ChangeAccount(new(ops.AccountChange)),
+			commands.IssueKey(new(ops.KeyInput)),
+			commands.RevokeKey(),
+			commands.RequestKey(new(ops.KeyRequestInput)),
+			commands.ApproveRequest(),
+			commands.DeclineRequest(new(string)),
+		},
+	}
+}
+
+func callbackGroup() commandGroup {
+	return commandGroup{
+		title: "callbacks",
+		custom: []*opsCommand{
+			opsWebhooks(),
+			opsCallbacks(),
+			opsResend(),
+			opsWebhookTrust(),
+		},
+		specs: []commands.Command{
+			commands.ResendCallback(),
+			commands.ResendNotice(),
+			commands.TestEndpoint(new(api.EventName)),
+		},
+	}
+}
+
+func serviceGroup() commandGroup {
+	return commandGroup{
+		title:  "the service",
+		custom: []*opsCommand{opsClock(), opsSnapshots()},
+		specs: []commands.Command{
+			commands.PaceSimulator(new(commands.Pace)),
+			commands.SetFaults(&commands.FaultValues{Rate: 1}),
+			commands.EndFaults(),
+			commands.ResetWorld(),
+			commands.TakeSnapshot(new(string)),
+			commands.RestoreSnapshot(new(string)),
 		},
 	}
 }

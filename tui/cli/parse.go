@@ -20,12 +20,7 @@ import (
 // maxWarnings is the largest number of warnings that are printed for people; JSON has all warnings.
 const maxWarnings = 100
 
-// parseCommand returns the command that prints or converts survey files.
-func parseCommand() *cobra.Command {
-	cmd := newCommand(
-		"parse FILE...",
-		"Print the placemarks of a survey file, or convert it",
-		`Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table,
+const parseHelp = `Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table,
 JSON, GeoJSON, CSV, KML or GPX. FILE is one file, or - for standard input; with --remote, several. A file that can
 be read in more than one way is refused, with the possible answers and the flag for each: --crs, --axes, --hemisphere,
 --letter-o, --unit, --encoding, --sheet, --columns. --header-row is the row with the column names. JSON has the same
@@ -39,8 +34,9 @@ from all placemarks. "grow 20m", "shrink 20m", "split 25ha" (along the long side
 Sizes are those on the ellipsoid, within 0.1 %. "1,500" and "1.500" are ambiguous and refused.
 
 --template prints a CSV file with the columns that the service reads; with --output json
-{"fileName", "contentType", "content"}.`,
-		`# the placemarks of a file
+{"fileName", "contentType", "content"}.`
+
+const parseExample = `# the placemarks of a file
 flightdesk parse sites.kml
 
 # convert it
@@ -56,8 +52,11 @@ flightdesk parse - --output json < sites.kmz
 flightdesk parse --remote sites.kml sites.csv
 
 # a CSV file to start from
-flightdesk parse --template > mysites.csv`,
-	)
+flightdesk parse --template > mysites.csv`
+
+// parseCommand returns the command that prints or converts survey files.
+func parseCommand() *cobra.Command {
+	cmd := newCommand("parse FILE...", "Print the placemarks of a survey file, or convert it", parseHelp, parseExample)
 	remote := false
 	template := false
 	addFlag(cmd, "template,print the service's CSV template", &template)
