@@ -112,7 +112,6 @@ A credential can use env, command or file instead of keyring.
 Then run flightdesk config check.
 `
 
-// plainFlag adds the flag --plain.
 func plainFlag(cmd *cobra.Command) {
 	addFlag(cmd, "plain,text lines for screen readers and pipes; default if TERM is dumb", new(bool))
 }

@@ -181,8 +181,8 @@ func completeFlag(cmd *cobra.Command, flag string, kinds ...string) {
 	})
 }
 
-// matchNames returns the names of some kinds that begin with the typed text, in any case, with their
-// descriptions. If order is not "", only the quotes of that order match.
+// matchNames returns the names of some kinds that begin with the typed text, with their descriptions.
+// Upper and lower case are the same. If order is not "", quotes of other orders do not match.
 func matchNames(lines, kinds []string, typed, order string) []cobra.Completion {
 	var found []cobra.Completion
 	for _, line := range lines {

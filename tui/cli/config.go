@@ -139,7 +139,7 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 	return check, c.Err()
 }
 
-// loadWithKeys loads a configuration and checks its key bindings.
+// loadWithKeys loads a configuration and returns an error if its key bindings are invalid.
 func loadWithKeys(env config.Env) (*config.Config, error) {
 	loaded, err := config.Load(env)
 	if err != nil {

@@ -99,7 +99,7 @@ type demoService struct {
 	room    *TrainingRoom          // nil unless the app is served over SSH
 	options tui.ProfileOptions     // of the app's profile
 
-	cancel  context.CancelFunc // stops the start of the service
+	cancel  context.CancelFunc // stops the service while it is starting
 	started chan struct{}      // closed when the service has started or failed to start
 }
 
@@ -222,7 +222,7 @@ func (d *demoService) start(ctx context.Context, surveys string) error {
 	return err
 }
 
-// Close stops the service and removes its files. If the service is still starting, it stops the start.
+// Close stops the service, even while it is starting, and removes its files.
 func (d *demoService) Close() error {
 	select {
 	case <-d.started:

@@ -174,8 +174,8 @@ func (d *doctor) checkService() {
 	d.printResponse("v2 API, "+s.LegacyBaseURL, err)
 }
 
-// checkScopes prints whether the service responds, and the permissions of the key. It reports whether
-// the service responds.
+// checkScopes prints whether the service responds, and the permissions of the key. It returns false if
+// the service does not respond.
 func (d *doctor) checkScopes(client *api.Client) bool {
 	grants, err := client.Scopes(d)
 	if err == nil {

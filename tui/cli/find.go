@@ -117,8 +117,8 @@ func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 	return filters[0], nil
 }
 
-// isOrderOfCompany reports whether an order was found by its company, and not by its code or ID. Then
-// the name stands for the account and not for the order.
+// isOrderOfCompany reports whether an order was found by its company, and not by its code or ID. Such a
+// match does not count, because the name means the account and not one of its orders.
 func isOrderOfCompany(name string, match *ops.Found) bool {
 	if match.Kind != ops.FoundOrder || match.MissionCode != "" || match.OrderCode == "" {
 		return false

@@ -88,8 +88,8 @@ func (rules flagRules) check() error {
 	return nil
 }
 
-// choice is the value of a flag with a fixed set of values: one of them or, with many, several
-// separated by commas. Upper and lower case are the same.
+// choice is a flag that selects from a fixed set of values, in upper or lower case. It selects one value
+// or, if many is set, several values separated by commas.
 type choice[T ~string] struct {
 	Values []T // the selected values; the default until the flag is set
 	known  []T
@@ -152,7 +152,6 @@ func completeValues(cmd *cobra.Command, name string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// profileFlag adds --profile.
 func profileFlag(cmd *cobra.Command) {
 	addFlag(cmd, "profile,profile to use; default_profile if omitted", new(string))
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)

@@ -98,8 +98,8 @@ func printHelpRows(out io.Writer, title string, rows []helpRow, termWidth, width
 	}
 }
 
-// wrapLines breaks the lines of a text that are wider than width. A line continues behind lineBreak, a
-// comment of an example behind "# ".
+// wrapLines inserts lineBreak into the lines of a text that are wider than width. Comments of examples,
+// which begin with #, continue on a line with # instead.
 func wrapLines(text string, width int, lineBreak string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -41,7 +41,7 @@ func listAudit(l *listing) error {
 type auditSubject struct {
 	typed   string          // value of --of
 	names   map[string]bool // names, codes and IDs of the subject in the trail, in lower case
-	isKnown bool            // whether the service has the subject, even if the trail has no entry of it
+	isKnown bool            // whether the service has the subject; the trail can be without an entry of it
 }
 
 func newAuditSubject(typed string) *auditSubject {

@@ -92,8 +92,9 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	})
 }
 
-// connectForTrust gets a client of the operations API, which makes the service trust a temporary
-// certificate. With --url or --cert, which need no such certificate, the client can be missing.
+// connectForTrust sets the client of the operations API, through which the service is told to trust a
+// temporary certificate. It fails without a client, unless --url or --cert make that certificate
+// unnecessary.
 func (l *listenRun) connectForTrust() error {
 	var err error
 	l.Ops, err = newOps(l, l.Settings, nil)

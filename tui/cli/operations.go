@@ -271,7 +271,7 @@ func adviseList(err error) error {
 	return err
 }
 
-// listAdvice has the commands that list valid names, by the messages of the service.
+// listAdvice maps "not found" messages of the service to the commands that list valid names.
 var listAdvice = map[string]string{
 	"order not found":    "ops orders lists all orders",
 	"mission not found":  "order show lists the missions of an order",
@@ -328,8 +328,8 @@ func opsQuoteColumns(c *Call) []columns.Column[*ops.Quote] {
 	return append(listed, columns.OpsQuotes(c.Now)...)
 }
 
-// describeNextStep returns who makes the next step of an order. It counts the open quotes, because a
-// single order has the quotes and not their number.
+// describeNextStep returns who makes the next step of an order. It counts the open quotes, because the
+// service returns their number only in lists.
 func describeNextStep(o *ops.Order, now time.Time) string {
 	openQuotes := 0
 	for i := range o.Quotes {

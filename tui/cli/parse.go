@@ -126,7 +126,7 @@ func parseFile(c *Call) error {
 }
 
 // failWithQuestions returns the error of a file that could not be read. With --output json it first prints
-// what was found, with the questions that the user must answer with flags.
+// the placemarks found so far and the questions, which the user must answer with flags.
 func failWithQuestions(c *Call, found *kmlcsv.Result, readErr error) error {
 	if found == nil || c.Output != "json" {
 		return readErr
@@ -187,8 +187,8 @@ func writeParsed(c *Call, found *kmlcsv.Result) error {
 	}
 }
 
-// prefixPlace returns the error of a file with the name of the file in front, followed by the line and the
-// column if the error has them.
+// prefixPlace returns the error of a file with the place in front, such as "sites.csv:3:7". The place has
+// the line and the column only if the error has them.
 func prefixPlace(name string, err error) error {
 	readErr, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok {
@@ -265,7 +265,8 @@ func parseRemote(c *Call) error {
 	return nil
 }
 
-// writeReading writes for people how the service read a file, and the differences.
+// writeReading writes the result of a comparison for people: the numbers of placemarks, the message of the
+// service and the differences.
 func writeReading(c *Call, to *textWriter, r *ordering.ServiceReading) {
 	linePart(r.File + ": " + r.CountSummary())(to)
 	if r.Message != "" {

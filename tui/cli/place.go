@@ -145,8 +145,8 @@ func printRequests(c *Call, orders []ordering.OrderPart) error {
 }
 
 // placeAll places the orders one after the other and prints each placed order. It stops at the first
-// error; orders that are placed by then stay placed. Without an idempotency key, it only prints the
-// orders that an interrupted earlier run placed.
+// error, after which the earlier orders stay placed. If an earlier run was interrupted, the orders that
+// it placed are printed and not placed again; with an idempotency key, the service recognizes them.
 func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{
 		Client:  c.Client,
@@ -180,8 +180,8 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	return nil
 }
 
-// partKey returns the idempotency key of the order at an index: the key of the flag, with a number if
-// there are several orders. It returns "" if the flag is not set.
+// partKey returns the idempotency key of the order at an index. If there are several orders, it adds a
+// number to the key of the flag. It returns "" if the flag is not set.
 func partKey(key string, index, count int) string {
 	if key == "" || count == 1 {
 		return key

@@ -166,7 +166,7 @@ func textPart(text string) part {
 	}
 }
 
-// factsPart returns a part with pairs of a name and a value, one per line.
+// factsPart returns a part with facts, which are pairs of a name and a value, one per line.
 func factsPart(facts [][2]string) part {
 	return func(to *textWriter) { to.writeFacts(facts) }
 }

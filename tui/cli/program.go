@@ -156,8 +156,8 @@ func definePrinting(cmd *cobra.Command, do action) *cobra.Command {
 	return defineCommand(cmd, do)
 }
 
-// defineService makes cmd connect to the service of a profile and run do. Before that, check
-// returns an error if the arguments or flags are wrong; check can be nil.
+// defineService makes cmd check its arguments and flags with check, connect to the service of a profile,
+// and run do. check can be nil.
 func defineService(cmd *cobra.Command, check func(args []string) error, do action) *cobra.Command {
 	return defineConnected(cmd, (*Call).Connect, check, do)
 }

@@ -59,8 +59,8 @@ func newKeylessClient(s config.Settings) (*api.Client, error) {
 	return api.NewClient(address, options...)
 }
 
-// newOps returns the client of a profile's operations API, or nil if the profile has no address or
-// no key of it.
+// newOps returns the client of a profile's operations API, or nil if the profile has no address or no key
+// of that API.
 func newOps(ctx context.Context, s config.Settings, watch *interruption) (*ops.Client, error) {
 	if s.OpsURL == "" {
 		return nil, nil

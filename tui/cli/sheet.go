@@ -362,7 +362,6 @@ func (s *rowSheet[T]) tableColumns(isWide bool) []columns.Column[T] {
 	return shown
 }
 
-// printEndpoints prints endpoints.
 func printEndpoints(c *Call, rows Rows[*api.WebhookEndpoint]) error {
 	all := columns.HideColumns(columns.Endpoints(), "createdAt")
 	return printList(c, "endpoint", all, "uuid url status lastStatus events description", rows)

@@ -70,7 +70,8 @@ func filterFailures(r *timeline.TimelineReport, facts *timeline.SubjectFacts) {
 	r.Wrong = timeline.DeliveryVerdicts(facts, r.Entries)
 }
 
-// reportCommand makes cmd print a report about the name in its argument, for people with a heading.
+// reportCommand makes cmd print a report about the account, order or other object in its argument. The
+// heading is printed only for people.
 func reportCommand(
 	cmd *cobra.Command,
 	report func(*accountView) (r *timeline.TimelineReport, heading string, err error),
