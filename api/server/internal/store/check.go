@@ -379,7 +379,8 @@ func missingRows(ctx context.Context, db *sql.DB, _ string) ([]string, error) {
 // that its secret is encrypted for, and the secret.
 const sealedSecrets = `
 	SELECT 'webhooks row ' || id, uuid, secret FROM webhooks
-	UNION ALL SELECT 'order_notifications row ' || order_id, owner, secret FROM order_notifications WHERE secret <> ''`
+	UNION ALL SELECT 'order_notifications row ' || order_id, owner, secret FROM order_notifications WHERE secret <> ''
+	UNION ALL SELECT 'setting ' || name, name, value FROM settings WHERE name LIKE 'secret.%'`
 
 // lockedSecrets lists the secrets that cannot be decrypted with the key in the folder.
 func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error) {

@@ -162,6 +162,7 @@ func TestMissingRowsAndLockedSecretsAreFound(t *testing.T) {
 		`UPDATE orders SET account_id = 99 WHERE id = 12`,
 		`INSERT INTO webhooks (account_id, uuid, url, events, description, secret, created, updated)
 			VALUES (1, '019cc6c4-0000-7000-8000-000000009999', 'https://x.example', '', '', 'c2VjcmV0', 1, 1)`,
+		`INSERT INTO settings (name, value) VALUES ('secret.ops', 'c2VjcmV0'), ('other', 'c2VjcmV0')`,
 	} {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
@@ -170,6 +171,7 @@ func TestMissingRowsAndLockedSecretsAreFound(t *testing.T) {
 	want := []string{
 		"orders row 12: its row of accounts is missing",
 		"webhooks row 1: its secret does not open with the key in secrets.key",
+		"setting secret.ops: its secret does not open with the key in secrets.key",
 	}
 	faults, err := store.CheckFolder(t.Context(), dir)
 	if err != nil || !slices.Equal(faults, want) {
