@@ -48,8 +48,9 @@ func NewOrder(ctx context.Context, client *api.Client, desk *Client, stage Stage
 	if err != nil {
 		return nil, err
 	}
-	for _, move := range movesTo(ctx, stage, desk, client, order, now) {
-		if err := move(); err != nil {
+	staged := &stagedOrder{client: client, desk: desk, order: order, now: now}
+	for _, move := range movesTo(stage) {
+		if err := move(staged, ctx); err != nil {
 			return order, fmt.Errorf("take %s to its stage: %w", order.OrderCode, err)
 		}
 	}
@@ -93,64 +94,108 @@ func sampleOrder(now time.Time) api.CreateOrderRequest {
 	}
 }
 
-type stageMove func() error
-
-// movesTo lists what leads to a stage.
-func movesTo(
-	ctx context.Context,
-	stage Stage,
-	desk *Client,
-	client *api.Client,
-	order *api.Order,
-	now time.Time,
-) []stageMove {
-	const reason = "for a test"
-	id, mission := order.UUID, order.Missions[0].UUID
-	var quote *Quote
-	way := []stageMove{
-		func() (err error) {
-			quote, err = desk.Quotes.Issue(ctx, id, QuoteInput{
-				QuoteName:           "Economy",
-				DeliveryBy:          20,
-				PriceBeforeDiscount: 1388.43,
-				ExpiryDate:          api.TimeOf(now.AddDate(0, 0, 14)),
-			})
-			return err
-		},
-		func() error { return errorOf(client.Quotes.Accept(ctx, id, quote.QuoteID)) },
-		func() error {
-			return errorOf(desk.Missions.AssignOperator(ctx, mission, "Nordwind Drones"))
-		},
-		func() error {
-			return errorOf(
-				desk.Missions.Schedule(
-					ctx,
-					mission,
-					FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))},
-				),
-			)
-		},
-		func() error { return errorOf(desk.Missions.GenerateDelivery(ctx, mission)) },
-		func() error { return errorOf(desk.Missions.AcceptDelivery(ctx, mission)) },
-	}
-	switch stage {
-	case StageNotFeasible:
-		return append(
-			way[:2],
-			func() error { return errorOf(desk.Orders.NotFeasible(ctx, id, reason)) },
-		)
-	case StageCancelled:
-		return []stageMove{func() error { return errorOf(client.Orders.Cancel(ctx, id)) }}
-	case StageRejected:
-		return []stageMove{func() error { return errorOf(client.Orders.Reject(ctx, id, reason)) }}
-	case StageArchived:
-		return []stageMove{func() error { return errorOf(client.Orders.Archive(ctx, id, reason)) }}
-	case StageDeleted:
-		return []stageMove{func() error { return errorOf(desk.Orders.Delete(ctx, id)) }}
-	}
-	count := slices.Index(Stages(), stage)
-	return way[:min(max(count, 0), len(way))]
+// stagedOrder is a sample order on its way to a stage, with what its moves need.
+type stagedOrder struct {
+	client *api.Client
+	desk   *Client
+	order  *api.Order
+	quote  *Quote // set by issueQuote
+	now    time.Time
 }
 
-// errorOf leaves out what a call returned.
-func errorOf[T any](_ T, err error) error { return err }
+// stageMove makes a move of the client or of the service.
+type stageMove func(*stagedOrder, context.Context) error
+
+// stageMoves are the moves from [StagePlaced] to [StageCompleted], each to the next stage.
+var stageMoves = []stageMove{
+	(*stagedOrder).issueQuote,
+	(*stagedOrder).acceptQuote,
+	(*stagedOrder).assignOperator,
+	(*stagedOrder).scheduleFlight,
+	(*stagedOrder).deliver,
+	(*stagedOrder).acceptDelivery,
+}
+
+// movesTo returns the moves that lead to a stage.
+func movesTo(stage Stage) []stageMove {
+	switch stage {
+	case StageNotFeasible:
+		return append(slices.Clip(stageMoves[:2]), (*stagedOrder).reportNotFeasible)
+	case StageCancelled:
+		return []stageMove{(*stagedOrder).cancel}
+	case StageRejected:
+		return []stageMove{(*stagedOrder).reject}
+	case StageArchived:
+		return []stageMove{(*stagedOrder).archive}
+	case StageDeleted:
+		return []stageMove{(*stagedOrder).delete}
+	}
+	count := slices.Index(Stages(), stage)
+	return stageMoves[:max(count, 0)]
+}
+
+// stageReason is the reason of moves that need one.
+const stageReason = "for a test"
+
+func (o *stagedOrder) missionUUID() string { return o.order.Missions[0].UUID }
+
+func (o *stagedOrder) issueQuote(ctx context.Context) (err error) {
+	o.quote, err = o.desk.Quotes.Issue(ctx, o.order.UUID, QuoteInput{
+		QuoteName:           "Economy",
+		DeliveryBy:          20,
+		PriceBeforeDiscount: 1388.43,
+		ExpiryDate:          api.TimeOf(o.now.AddDate(0, 0, 14)),
+	})
+	return err
+}
+
+func (o *stagedOrder) acceptQuote(ctx context.Context) error {
+	_, err := o.client.Quotes.Accept(ctx, o.order.UUID, o.quote.QuoteID)
+	return err
+}
+
+func (o *stagedOrder) assignOperator(ctx context.Context) error {
+	_, err := o.desk.Missions.AssignOperator(ctx, o.missionUUID(), "Nordwind Drones")
+	return err
+}
+
+func (o *stagedOrder) scheduleFlight(ctx context.Context) error {
+	flight := FlightInput{FlightDate: api.TimeOf(o.now.AddDate(0, 0, 9))}
+	_, err := o.desk.Missions.Schedule(ctx, o.missionUUID(), flight)
+	return err
+}
+
+func (o *stagedOrder) deliver(ctx context.Context) error {
+	_, err := o.desk.Missions.GenerateDelivery(ctx, o.missionUUID())
+	return err
+}
+
+func (o *stagedOrder) acceptDelivery(ctx context.Context) error {
+	_, err := o.desk.Missions.AcceptDelivery(ctx, o.missionUUID())
+	return err
+}
+
+func (o *stagedOrder) reportNotFeasible(ctx context.Context) error {
+	_, err := o.desk.Orders.NotFeasible(ctx, o.order.UUID, stageReason)
+	return err
+}
+
+func (o *stagedOrder) cancel(ctx context.Context) error {
+	_, err := o.client.Orders.Cancel(ctx, o.order.UUID)
+	return err
+}
+
+func (o *stagedOrder) reject(ctx context.Context) error {
+	_, err := o.client.Orders.Reject(ctx, o.order.UUID, stageReason)
+	return err
+}
+
+func (o *stagedOrder) archive(ctx context.Context) error {
+	_, err := o.client.Orders.Archive(ctx, o.order.UUID, stageReason)
+	return err
+}
+
+func (o *stagedOrder) delete(ctx context.Context) error {
+	_, err := o.desk.Orders.Delete(ctx, o.order.UUID)
+	return err
+}
