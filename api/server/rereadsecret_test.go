@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bytes"
 	"errors"
 	"log/slog"
 	"os"
@@ -21,7 +20,7 @@ import (
 func TestTheOperationsKeyIsReplacedWithoutARestart(t *testing.T) {
 	var key atomic.Value
 	key.Store("first-key")
-	var log bytes.Buffer
+	log := &lockedBuffer{}
 	b := newBenchOn(t, &server.Server{
 		OpsKey: "first-key",
 		ReadOpsKey: func() (string, error) {
@@ -30,7 +29,7 @@ func TestTheOperationsKeyIsReplacedWithoutARestart(t *testing.T) {
 			}
 			return key.Load().(string), nil
 		},
-		Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Log: slog.New(slog.NewTextHandler(log, nil)),
 	})
 	status := func(key string) int { return b.call("GET", opsPath+"/accounts", key, nil).status }
 	if status("first-key") != 200 {
@@ -56,7 +55,7 @@ func TestTheOperationsKeyIsReplacedWithoutARestart(t *testing.T) {
 		}
 	}
 	if strings.Contains(log.String(), "second-key") || strings.Count(log.String(), "the operations key was replaced") != 1 {
-		t.Errorf("the log: %s", &log)
+		t.Errorf("the log: %s", log)
 	}
 }
 
@@ -81,30 +80,40 @@ func TestTheSMTPPasswordIsReplacedWithoutARestart(t *testing.T) {
 	})
 }
 
-// A new key is added as the first line of secrets.key. Once the service has encrypted all
-// secrets with it, the earlier line can be removed.
-func TestTheKeyOfTheSecretsIsReplacedWithoutARestart(t *testing.T) {
+// newVaultBench returns a service on a data folder with an endpoint, whose secret is encrypted, the
+// file with the key of the secrets and the log of the service.
+func newVaultBench(t *testing.T) (b *bench, keyFile string, log *lockedBuffer) {
+	t.Helper()
 	dir := t.TempDir()
-	log := &lockedBuffer{}
-	b := newBenchOn(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(log, nil))})
+	log = &lockedBuffer{}
+	b = newBenchOn(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(log, nil))})
 	made := b.call("POST", publicHandlers+"/webhooks", b.alice, map[string]any{"url": "https://hooks.example/in"})
 	if made.status != 201 {
 		t.Fatal(made.status)
 	}
-	file := filepath.Join(dir, "secrets.key")
+	return b, filepath.Join(dir, "secrets.key"), log
+}
+
+// replaceFile replaces a file at once, as a careful editor does.
+func replaceFile(t *testing.T, file, content string) {
+	t.Helper()
+	if err := os.WriteFile(file+".new", []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(file+".new", file); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A new key is added as the first line of secrets.key. Once the service has encrypted all
+// secrets with it, the earlier line can be removed.
+func TestTheKeyOfTheSecretsIsReplacedWithoutARestart(t *testing.T) {
+	b, file, log := newVaultBench(t)
 	earlier, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	replace := func(content string) {
-		t.Helper()
-		if err := os.WriteFile(file+".new", []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(file+".new", file); err != nil {
-			t.Fatal(err)
-		}
-	}
+	replace := func(content string) { replaceFile(t, file, content) }
 	fresh := strings.Repeat("5a", 32) + "\n"
 	replace(fresh)
 	eventually(t, "a file without the current key is refused", func() bool {
@@ -118,6 +127,7 @@ func TestTheKeyOfTheSecretsIsReplacedWithoutARestart(t *testing.T) {
 	if err := b.s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	dir := filepath.Dir(file)
 	if faults, err := server.CheckFolder(t.Context(), dir); err != nil || len(faults) > 0 {
 		t.Errorf("with the new key alone: %v, %v", faults, err)
 	}
@@ -161,29 +171,20 @@ func eventually(t *testing.T, what string, holds func() bool) {
 
 // The service names the owners of secrets that it cannot read once, and encrypts the others.
 func TestAnIncompleteReplacementOfTheKeyIsLoggedOnce(t *testing.T) {
-	dir := t.TempDir()
-	log := &lockedBuffer{}
-	b := newBenchOn(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(log, nil))})
-	made := b.call("POST", publicHandlers+"/webhooks", b.alice, map[string]any{"url": "https://hooks.example/in"})
-	if made.status != 201 {
-		t.Fatal(made.status)
-	}
+	b, file, log := newVaultBench(t)
 	err := server.DomainOf(b.s).Store.Write(t.Context(), func(tx *store.Tx) error {
 		return tx.SetSetting("secret.damaged", "bm90IGEgc2VjcmV0")
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "secrets.key")
 	for i, key := range []string{"5a", "5b"} {
 		earlier, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		first := strings.Repeat(key, 32) + "\n"
-		if err := os.WriteFile(file, []byte(first+string(earlier)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		replaceFile(t, file, first+string(earlier))
 		eventually(t, "the replacement is logged", func() bool {
 			return strings.Count(log.String(), "unreadable=1 owners=[secret.damaged]") == i+1
 		})
