@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/callback"
@@ -15,6 +18,15 @@ import (
 	"flightdesk/api/server/internal/store/files"
 	"flightdesk/api/server/internal/store/storetest"
 )
+
+// GatherPoolMetrics returns the metrics of the connections to a shared database, with zeros.
+func GatherPoolMetrics() ([]*dto.MetricFamily, error) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(readingCollector(func(values metricStream) {
+		values.sendPool(store.PoolStats{})
+	}))
+	return registry.Gather()
+}
 
 // Direct returns a transport that calls the server in this process.
 func Direct(s *Server) http.RoundTripper { return handlerTransport{handler: s.handler} }

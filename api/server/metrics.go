@@ -250,22 +250,25 @@ func (m *serviceMetrics) collectBacklog(values metricStream) {
 
 // collectPool reads the values of the connections to a shared database.
 func (m *serviceMetrics) collectPool(values metricStream) {
-	pool, isShared := m.store.Pool()
-	if !isShared {
-		return
+	if pool, isShared := m.store.Pool(); isShared {
+		values.sendPool(pool)
 	}
-	values.sendGauge("flightdesk_database_connections_open", "Connections to the database.", float64(pool.Open))
-	values.sendGauge("flightdesk_database_connections_in_use", "Connections in use.", float64(pool.InUse))
-	values.sendGauge("flightdesk_database_connections_max", "Maximum number of connections of this process.",
+}
+
+// sendPool sends the values of the connections to a shared database.
+func (s metricStream) sendPool(pool store.PoolStats) {
+	s.sendGauge("flightdesk_database_connections_open", "Connections to the database.", float64(pool.Open))
+	s.sendGauge("flightdesk_database_connections_in_use", "Connections in use.", float64(pool.InUse))
+	s.sendGauge("flightdesk_database_connections_max", "Maximum number of connections of this process.",
 		float64(pool.Max))
-	values.sendCounter("flightdesk_database_connection_waits_total", "Number of waits for a connection.",
+	s.sendCounter("flightdesk_database_connection_waits_total", "Number of waits for a connection.",
 		float64(pool.Waits))
-	values.sendCounter("flightdesk_database_connection_wait_seconds_total", "Time spent waiting for connections.",
+	s.sendCounter("flightdesk_database_connection_wait_seconds_total", "Time spent waiting for connections.",
 		pool.Waited.Seconds())
-	values.sendCounter("flightdesk_database_queries_total", "Read queries outside of writes.",
+	s.sendCounter("flightdesk_database_queries_total", "Read queries outside of writes.",
 		float64(pool.Queries))
-	values.sendCounter("flightdesk_database_query_seconds_total", "Duration of these queries.",
+	s.sendCounter("flightdesk_database_query_seconds_total", "Duration of these queries.",
 		pool.Queried.Seconds())
-	values.sendGauge("flightdesk_database_clock_ahead_seconds",
+	s.sendGauge("flightdesk_database_clock_ahead_seconds",
 		"How far this machine's clock is ahead of the database's.", pool.ClockAhead.Seconds())
 }
