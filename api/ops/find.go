@@ -2,6 +2,8 @@ package ops
 
 import (
 	"context"
+	"regexp"
+	"strings"
 
 	"flightdesk/api"
 )
@@ -37,11 +39,21 @@ type Found struct {
 	Extra       api.ExtraMembers `json:",embed"`
 }
 
+// keyForm matches API keys, which people paste into tickets.
+var keyForm = regexp.MustCompile(`^fd_[a-z]+_[A-Za-z0-9_-]{20,}$`)
+
+// keyEnding is the number of last characters by which a key is found.
+const keyEnding = 4
+
 // Find searches for a text, such as one from a support ticket. It finds the code or UUID of
 // anything, a part of an account's name or e-mail, of an endpoint's address or of an order's
 // company, the ending of a key, a request ID, and a file name. Exact matches come first, and each
-// kind has at most 20 results.
+// kind has at most 20 results. Of a key only its ending is sent.
 func (s *RequestsService) Find(ctx context.Context, text string) ([]Found, error) {
+	text = strings.TrimSpace(text)
+	if keyForm.MatchString(text) {
+		text = text[len(text)-keyEnding:]
+	}
 	op := api.NewOperation("find", "GET find").WithQuery("q", text)
 	page, err := api.CallPage[Found](ctx, s.c, op, api.ListOptions{})
 	if err != nil {

@@ -72,6 +72,10 @@ func TestFindAcceptsTextsFromTickets(t *testing.T) {
 		{"req-4711", "request", "request ID", "", account},
 		{"nordfeld.TIF", "file", "file name", files[0].UUID, past.account},
 		{files[0].UUID, "file", "file ID", files[0].UUID, past.account},
+		{files[0].DownloadURL, "file", "link", files[0].UUID, past.account},
+		{strings.Replace(files[0].DownloadURL, "/files/", "/files/x", 1), "file", "altered link", files[0].UUID, past.account},
+		{b.origin + publicHandlers + "/orders/" + order.OrderCode + "/missions?limit=3", "order", "address of a request", order.UUID, account},
+		{b.origin + publicHandlers + "/missions/" + mission.UUID + "/planning", "mission", "address of a request", mission.UUID, account},
 	} {
 		found := b.found(c.text)
 		i := slices.IndexFunc(found, func(f ops.Found) bool {
@@ -103,6 +107,9 @@ func TestFindAcceptsTextsFromTickets(t *testing.T) {
 	client := desks(t, b.s)
 	if got, err := client.Requests.Find(t.Context(), "koeln"); err != nil || len(got) != 1 {
 		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := client.Requests.Find(t.Context(), " "+key.key); err != nil || len(got) != 1 || got[0].UUID != key.uuid {
+		t.Errorf("a key: %+v, %v", got, err)
 	}
 }
 

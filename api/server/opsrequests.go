@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,7 +109,11 @@ func wireRequest(r store.Request) ops.LoggedRequest {
 // find answers with the records that a text from a support ticket may refer to.
 func (h *operationsHandlers) find(x *exchange) (handlerAnswer, error) {
 	h.requests.flush(x.r.Context())
-	found, err := h.domain.Requests.Find(x.r.Context(), x.r.URL.Query().Get("q"))
+	text, err := h.textOfAddress(x.r.Context(), x.r.URL.Query().Get("q"))
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	found, err := h.domain.Requests.Find(x.r.Context(), text)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
@@ -124,4 +130,41 @@ func (h *operationsHandlers) find(x *exchange) (handlerAnswer, error) {
 		}
 	}
 	return handlerAnswer{message: "exact matches first", data: page}, nil
+}
+
+// textOfAddress returns what to search for if a text is an address of this service: the file of a
+// link, or the code or UUID in the path of a request. It returns other texts unchanged.
+func (h *operationsHandlers) textOfAddress(ctx context.Context, text string) (string, error) {
+	address, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || address.Host == "" {
+		return text, nil
+	}
+	if link, isLink := strings.CutPrefix(address.Path, filesPath); isLink {
+		token, name, _ := strings.Cut(link, "/")
+		return h.fileOfLink(ctx, token, name)
+	}
+	isRequest := func(api string) bool { return strings.HasPrefix(address.Path, api+"/") }
+	if !slices.ContainsFunc([]string{PublicPath, LegacyPath, OpsPath}, isRequest) {
+		return text, nil
+	}
+	for _, part := range slices.Backward(strings.Split(address.Path, "/")) {
+		if domain.IsCodeOrUUID(part) {
+			return part, nil
+		}
+	}
+	return text, nil
+}
+
+// fileOfLink returns the UUID of the file that a link is for, also if the link has expired. For a
+// link that was altered, or whose file was deleted, it returns the name in the link.
+func (h *operationsHandlers) fileOfLink(ctx context.Context, token, name string) (string, error) {
+	id, err := h.links.verifyLink(token, name, h.now())
+	if err != nil && !errors.Is(err, errLinkExpired) {
+		return name, nil
+	}
+	uuid, err := h.domain.Missions.FileUUID(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return name, nil
+	}
+	return uuid, err
 }

@@ -47,6 +47,12 @@ func (d Missions) OpenFile(ctx context.Context, id int64) (f store.File, content
 	return f, content, wrapStoreError(refuseMissing(err, "the file no longer exists"), "open file")
 }
 
+// FileUUID returns the UUID of the file with an ID, or [store.ErrNotFound].
+func (d Missions) FileUUID(ctx context.Context, id int64) (string, error) {
+	f, err := store.ByID[store.File](ctx, d.Store, id)
+	return f.UUID, err
+}
+
 func (d Missions) openFile(ctx context.Context, id int64) (store.File, io.ReadSeekCloser, error) {
 	f, err := store.ByID[store.File](ctx, d.Store, id)
 	if err != nil {

@@ -44,9 +44,8 @@ func searchFor(text string) store.Search {
 	if isUUID(lower) {
 		return store.Search{UUID: lower}
 	}
-	upper := strings.ToUpper(text)
-	if strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
-		return store.Search{Codes: []string{upper}}
+	if IsCodeOrUUID(text) {
+		return store.Search{Codes: []string{strings.ToUpper(text)}}
 	}
 	s := store.Search{RequestID: text, FileName: text}
 	if strings.Trim(text, "0123456789") == "" {
@@ -83,6 +82,13 @@ func isASCII(text string) bool {
 // isUUID reports whether a lower-case text has the form of a UUID.
 func isUUID(text string) bool {
 	return len(text) == 36 && strings.Count(text, "-") == 4 && strings.Trim(text, "0123456789abcdef-") == ""
+}
+
+// IsCodeOrUUID reports whether a text has the form of a UUID, or of the code of an order or a
+// mission.
+func IsCodeOrUUID(text string) bool {
+	upper := strings.ToUpper(text)
+	return isUUID(strings.ToLower(text)) || strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-")
 }
 
 // trimAddress removes the scheme and the last slash of a URL, because people leave them
