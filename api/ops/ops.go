@@ -583,6 +583,7 @@ func (s *OrdersService) All(ctx context.Context, filter OrderFilter) iter.Seq2[*
 type CompletionNotice struct {
 	UUID         string           `json:"uuid"`
 	OrderUID     string           `json:"orderUid"`
+	OrderCode    string           `json:"orderCode"`
 	Channel      string           `json:"channel"` // webhook or email
 	Address      string           `json:"address"` // address of the receiver
 	Success      bool             `json:"success"`
@@ -614,6 +615,38 @@ func (s *OrdersService) Notifications(
 ) (*api.Page[CompletionNotice], error) {
 	op := api.NewOperation("list notifications", "GET orders/{}/notifications", orderUUID)
 	return api.CallPage[CompletionNotice](ctx, s.c, op, opts)
+}
+
+// NoticeFilter selects completion notices of an account.
+type NoticeFilter struct {
+	Failed bool // only notices whose attempts all failed
+}
+
+// Notifications returns one page of the completion notifications of an account's orders, newest
+// first.
+func (s *AccountsService) Notifications(
+	ctx context.Context,
+	accountUUID string,
+	filter NoticeFilter,
+	opts api.ListOptions,
+) (*api.Page[CompletionNotice], error) {
+	return api.CallPage[CompletionNotice](ctx, s.c, filter.operation(accountUUID), opts)
+}
+
+// AllNotifications yields the completion notifications of an account's orders, newest first. It
+// yields the first error and stops.
+func (s *AccountsService) AllNotifications(
+	ctx context.Context, accountUUID string, filter NoticeFilter,
+) iter.Seq2[*CompletionNotice, error] {
+	return api.ListAll[CompletionNotice](ctx, s.c, filter.operation(accountUUID), api.MaxPageLimit)
+}
+
+func (f NoticeFilter) operation(accountUUID string) api.Operation {
+	op := api.NewOperation("list notifications", "GET accounts/{}/notifications", accountUUID)
+	if f.Failed {
+		op = op.WithQuery("failed", "true")
+	}
+	return op
 }
 
 // OrderChange is a change of an order, its missions, callbacks or notices through the

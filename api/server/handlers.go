@@ -113,6 +113,7 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"POST /accounts/{uuid}/key-requests":     moveFound(h.findAccount, h.requestKey),
 		"POST /accounts/{uuid}/datasets":         showFound(h.findAccount, h.addDataset),
 		"GET /accounts/{uuid}/webhooks":          showFound(h.findAccount, h.listWebhooks),
+		"GET /accounts/{uuid}/notifications":     showFound(h.findAccount, h.listAccountNotices),
 		"GET /key-requests":                      h.listKeyRequests,
 		"GET /webhooks/{uuid}/deliveries":        showFound(h.findWebhook, h.listDeliveries),
 		"POST /webhooks/{uuid}/test":             moveFound(h.findWebhook, h.testWebhook),

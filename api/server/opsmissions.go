@@ -358,7 +358,7 @@ var mediaTypes = map[string]string{
 
 // listNotices answers with the log of the notices of an order.
 func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAnswer, error) {
-	wire := func(n store.Notice) ops.CompletionNotice { return wireNotice(o.UUID, n) }
+	wire := func(n store.Notice) ops.CompletionNotice { return wireNotice(o.UUID, o.Code, n) }
 	list := shownList{
 		"ops/notices/" + o.UUID,
 		api.DefaultPageLimit,
@@ -367,15 +367,36 @@ func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAns
 	return answerList(h.handlerBase, x, list, o.ID, wire)
 }
 
-func (h *operationsHandlers) resendNotice(x *exchange, n store.Notice, _ *noBody) (handlerAnswer, error) {
-	o, n, err := h.domain.Callbacks.ResendNotice(x.r.Context(), n.UUID)
-	return answerWith("resending the notification", wireNotice(o.UUID, n), err)
+// listAccountNotices answers with the notices of the orders of an account.
+func (h *operationsHandlers) listAccountNotices(x *exchange, a store.Account) (handlerAnswer, error) {
+	onlyFailed, err := readFlag(x.r.URL.Query(), "failed", false)
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	list := shownList{
+		fmt.Sprintf("ops/notices/%s/%t", a.UUID, onlyFailed),
+		api.DefaultPageLimit,
+		"notifications of orders of " + a.CompanyName + ", newest first",
+	}
+	read := func(ctx context.Context, w store.ListWindow) (domain.Page[store.NoticeOfOrder], error) {
+		return h.domain.Callbacks.Notices(ctx, a.ID, onlyFailed, w)
+	}
+	wire := func(n store.NoticeOfOrder) ops.CompletionNotice {
+		return wireNotice(n.OrderUUID, n.OrderCode, n.Notice)
+	}
+	return answerAll(h.handlerBase, x, list, read, wire)
 }
 
-func wireNotice(orderUUID string, n store.Notice) ops.CompletionNotice {
+func (h *operationsHandlers) resendNotice(x *exchange, n store.Notice, _ *noBody) (handlerAnswer, error) {
+	o, n, err := h.domain.Callbacks.ResendNotice(x.r.Context(), n.UUID)
+	return answerWith("resending the notification", wireNotice(o.UUID, o.Code, n), err)
+}
+
+func wireNotice(orderUUID, orderCode string, n store.Notice) ops.CompletionNotice {
 	wire := ops.CompletionNotice{
 		UUID:         n.UUID,
 		OrderUID:     orderUUID,
+		OrderCode:    orderCode,
 		Channel:      n.Kind,
 		Address:      n.Address,
 		Success:      n.Success,

@@ -70,7 +70,7 @@ func TestRecordsOfTheSchemaBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	_, err = db.ExecContext(t.Context(), `DROP TABLE invitations; ALTER TABLE missions DROP COLUMN flight_zone; DROP INDEX audit_of_subject; DROP INDEX audit_of_parent; ALTER TABLE audit DROP COLUMN parent; DROP INDEX orders_unrecorded; DROP TRIGGER orders_recorded; ALTER TABLE orders DROP COLUMN recorded;
+	_, err = db.ExecContext(t.Context(), `DROP TABLE invitations; ALTER TABLE missions DROP COLUMN flight_zone; DROP INDEX audit_of_subject; DROP INDEX audit_of_parent; DROP TRIGGER notices_account; DROP INDEX notices_of_account; DROP INDEX notices_failed; ALTER TABLE notices DROP COLUMN account_id; ALTER TABLE audit DROP COLUMN parent; DROP INDEX orders_unrecorded; DROP TRIGGER orders_recorded; ALTER TABLE orders DROP COLUMN recorded;
 		DROP TABLE requests; DROP INDEX files_name; DROP INDEX api_keys_hint; DROP INDEX orders_company;
 		DELETE FROM goose_db_version WHERE version_id > 102`)
 	if err != nil {

@@ -85,6 +85,18 @@ func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) 
 	return nil
 }
 
+// Notices returns a page of the notices of an account's orders, newest first, or only of the notices
+// that failed.
+func (d Callbacks) Notices(
+	ctx context.Context, accountID int64, onlyFailed bool, w store.ListWindow,
+) (Page[store.NoticeOfOrder], error) {
+	read := func(w store.ListWindow) ([]store.NoticeOfOrder, error) {
+		return d.Store.NoticesOfAccount(ctx, accountID, onlyFailed, w)
+	}
+	page, err := readPage(w, store.PlaceOf[store.NoticeOfOrder], read)
+	return page, wrapStoreError(err, "list notifications")
+}
+
 // ResendNotice sends a notice again, with the same ID and to the same address.
 func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
 	err = d.runMove(ctx, func(m *domainMove) error {

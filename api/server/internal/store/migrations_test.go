@@ -62,7 +62,7 @@ func TestAMigrationCorrectsTheDaysOfDeadlines(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := raw(t, dir).Exec(deadlineTexts + `; DROP TABLE requests; DROP INDEX files_name; DROP INDEX api_keys_hint; DROP INDEX orders_company; DROP INDEX audit_of_subject; DROP INDEX audit_of_parent; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
+	if _, err := raw(t, dir).Exec(deadlineTexts + `; DROP TABLE requests; DROP INDEX files_name; DROP INDEX api_keys_hint; DROP INDEX orders_company; DROP INDEX audit_of_subject; DROP INDEX audit_of_parent; DROP TRIGGER notices_account; DROP INDEX notices_of_account; DROP INDEX notices_failed; ALTER TABLE notices DROP COLUMN account_id; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
 		t.Fatal(err)
 	}
 	open(t, dir)
@@ -110,6 +110,7 @@ func TestADatabaseIsCopiedBeforeItsSchemaChanges(t *testing.T) {
 	}
 	undo := `DROP INDEX files_name; DROP INDEX api_keys_hint; DROP INDEX orders_company;
 		DROP INDEX audit_of_subject; DROP INDEX audit_of_parent;
+		DROP TRIGGER notices_account; DROP INDEX notices_of_account; DROP INDEX notices_failed; ALTER TABLE notices DROP COLUMN account_id;
 		DELETE FROM goose_db_version WHERE version_id >= 111`
 	if _, err := raw(t, dir).Exec(undo); err != nil {
 		t.Fatal(err)

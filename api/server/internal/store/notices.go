@@ -32,6 +32,31 @@ type Notice struct {
 
 var noticeTable = withSender(newRecordTable[*Notice]("notices")).listed(ofOrder, "id", true)
 
+// NoticeOfOrder is a notice with its order.
+type NoticeOfOrder struct {
+	Notice
+	OrderUUID string `column:"(SELECT uuid FROM orders o WHERE o.id = order_id)"`
+	OrderCode string `column:"(SELECT code FROM orders o WHERE o.id = order_id)"`
+}
+
+var (
+	accountNoticeTable = newRecordTable[*NoticeOfOrder]("notices").listed(`WHERE account_id = $1 `, "id", true)
+	failedNotices      = newListQueries(
+		accountNoticeTable.all+`WHERE account_id = $1 AND success = 0 AND COALESCE(error, '') <> '`+DeliveryPending+`' `, 1, true, "id")
+)
+
+// NoticesOfAccount returns a window of the notices of an account's orders, newest first, or only
+// of the notices that failed.
+func (r *storeReader) NoticesOfAccount(
+	ctx context.Context, accountID int64, onlyFailed bool, w ListWindow,
+) ([]NoticeOfOrder, error) {
+	list := &accountNoticeTable.list
+	if onlyFailed {
+		list = &failedNotices
+	}
+	return readList(ctx, r, list, accountNoticeTable.scanRow, w, accountID)
+}
+
 // NoticeByUUID returns a notice and its order.
 func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {
 	n, err = findRow(tx.ctx, tx, noticeTable, ofUUID, uuid)

@@ -109,11 +109,20 @@ func TestAMigrationCorrectsDeadlinesInASharedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := storetest.SharedCluster(t).Open(t, url)
-	if _, err := db.Exec(deadlineTexts + `; DROP TABLE requests; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
+	_, err = db.Exec(`INSERT INTO notices (uuid, order_id, kind, address, body, success, response_code, attempts, created)
+		SELECT 'notice', MIN(id), 'email', '', '{}', 0, 0, 4, 0 FROM orders`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(deadlineTexts + `; DROP TABLE requests; DROP TRIGGER notices_account ON notices; DROP FUNCTION set_account_of_notice;
+		ALTER TABLE notices DROP COLUMN account_id; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Migrate(t.Context(), t, url, nil); err != nil {
 		t.Fatal(err)
+	}
+	if got, err := s.NoticesOfAccount(t.Context(), a.ID, true, store.ListWindow{Limit: 5}); err != nil || len(got) != 1 {
+		t.Errorf("notices of the account: %+v, %v", got, err)
 	}
 	if kept := values(t, db, `SELECT uuid FROM orders WHERE recorded IS NOT NULL`); len(kept) != 1 || !strings.HasSuffix(kept[0], "-1") {
 		t.Errorf("%d texts are kept, %.3q", len(kept), kept)

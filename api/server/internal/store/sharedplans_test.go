@@ -43,6 +43,11 @@ func readStats(order *store.Order) map[string]func(context.Context, *store.Store
 		add("notices, "+name, func(ctx context.Context, s *store.Store) error {
 			return fails(store.List[store.Notice](ctx, s, order.ID, w))
 		})
+		for _, onlyFailed := range []bool{false, true} {
+			add(fmt.Sprintf("notices of an account, failed only %t, %s", onlyFailed, name), func(ctx context.Context, s *store.Store) error {
+				return fails(s.NoticesOfAccount(ctx, 1, onlyFailed, w))
+			})
+		}
 		for _, f := range []store.OrderFilter{{}, {AccountID: 1}, {Status: api.OrderCompleted}, {AccountID: 1, Status: api.OrderCompleted}} {
 			add(fmt.Sprintf("the desk's orders %v, %s", f, name), func(ctx context.Context, s *store.Store) error {
 				return fails(s.AllOrders(ctx, f, w, noon))
