@@ -194,10 +194,21 @@ func (v *opsCommand) define() *cobra.Command {
 }
 
 // addMode adds a flag with which the command runs another command instead. The value of the flag is the
-// argument of the other command.
-func (v *opsCommand) addMode(name, usage string, other *opsCommand) {
+// argument of the other command. more describes flags whose values are further arguments of it.
+func (v *opsCommand) addMode(name, usage string, other *opsCommand, more ...string) {
 	value := ""
 	addFlag(v.Command, name+","+usage, &value)
+	further := make([]string, len(more))
+	for i, described := range more {
+		addFlag(v.Command, described, &further[i])
+		v.checks = append(v.checks, func([]string) error {
+			if further[i] != "" && !v.Flag(name).Changed {
+				flag, _, _ := strings.Cut(described, ",")
+				return fmt.Errorf("--%s needs --%s", flag, name)
+			}
+			return nil
+		})
+	}
 	if other.spec.Asks && v.Flag("yes") == nil {
 		confirmFlag(v.Command)
 	}
@@ -207,6 +218,11 @@ func (v *opsCommand) addMode(name, usage string, other *opsCommand) {
 			return doWithoutFlag(c)
 		}
 		c.Args = []string{value}
+		for _, argument := range further {
+			if argument != "" {
+				c.Args = append(c.Args, argument)
+			}
+		}
 		if err := other.checkAll(c.Args); err != nil {
 			return badUsage(err)
 		}

@@ -121,7 +121,8 @@ func opsOperators() *opsCommand {
 // opsClock returns the command that prints or advances the clock of the service.
 func opsClock() *opsCommand {
 	v := newOpsCommand(commands.AdvanceClock(new(commands.ClockChange)))
-	v.addMode("expire", "advance it past the expiry of the open quote of this order", newOpsCommand(commands.ExpireQuote(new(string))))
+	v.addMode("expire", "advance it past the expiry of an open quote of this order", newOpsCommand(commands.ExpireQuote(new(string))),
+		"quote,quote to expire, by name or ID, if the order has several")
 	return v
 }
 

@@ -22,7 +22,7 @@ var retiredCommands = map[string]string{
 	"ops resend-callback":      "ops resend",
 	"ops resend-notice":        "ops resend",
 	"ops clear-faults":         "ops faults --off",
-	"ops expire-quote":         "ops clock --expire ORDER",
+	"ops expire-quote":         "ops clock --expire ORDER --quote QUOTE",
 	"ops take-snapshot":        "ops snapshots --take NAME",
 	"ops restore-snapshot":     "ops snapshots --restore NAME",
 	"ops invitations withdraw": "ops invitations --withdraw USER",

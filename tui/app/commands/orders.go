@@ -123,14 +123,32 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 		return found[0], nil
 	}
 	if len(found) > 1 {
-		return nil, fmt.Errorf("%d matching quotes; use an ID from flightdesk order show %s",
-			len(found), o.OrderCode)
+		return nil, fmt.Errorf("%d open quotes: %s; name one of them", len(found), quoteNames(found))
 	}
 	if name == "" {
 		return nil, errors.New("no open quote")
 	}
 	return nil, fmt.Errorf("no open quote %q; flightdesk order show %s lists its quotes", name,
 		o.OrderCode)
+}
+
+// quoteNames returns the names of quotes, separated by commas. IDs follow if two quotes have the
+// same name.
+func quoteNames(quotes []*ops.Quote) string {
+	seen := map[string]bool{}
+	for _, q := range quotes {
+		seen[strings.ToLower(q.QuoteName)] = true
+	}
+	isAmbiguous := len(seen) < len(quotes)
+	var names []string
+	for _, q := range quotes {
+		name := format.Clean(q.QuoteName)
+		if isAmbiguous {
+			name += " " + q.UUID
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // QuoteFor returns the quote to issue for an order. Zero values are replaced by the values of
