@@ -486,7 +486,7 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 
 // isArchived reports whether the order of a v2 record is archived in the public API.
 func (c *Call) isArchived(r *api.OrderRecord) bool {
-	order, err := c.Client.Orders.Get(c, cmp.Or(r.ID, r.OrderCode))
+	order, err := c.Client.Orders.Get(c, cmp.Or(r.OrderCode, r.ID))
 	return (err == nil || api.IsPartial(err)) && order.Status == api.OrderArchived
 }
 
