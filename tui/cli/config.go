@@ -155,8 +155,10 @@ func loadWithKeys(env config.Env) (*config.Config, error) {
 
 // checkProfile reads the keys and certificates of a profile and adds the results.
 func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) {
-	_, err := s.Key(ctx)
-	c.addResult(s.Name, "API key", err)
+	if s.HasKey() || !s.HasOpsKey() {
+		_, err := s.Key(ctx)
+		c.addResult(s.Name, "API key", err)
+	}
 	opsKey, err := s.OpsKey(ctx)
 	if err != nil || !opsKey.IsZero() {
 		c.addResult(s.Name, "operations key", err)

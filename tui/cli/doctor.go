@@ -150,6 +150,10 @@ const notChecked = "not checked: fix the configuration first"
 
 func (d *doctor) checkService() {
 	s, err := d.Connect()
+	if s != nil && !s.HasKey() && s.HasOpsKey() {
+		d.printNote("not checked: the profile has an operations key only", "")
+		return
+	}
 	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
 		d.printNote("not checked: no profile selected", "select one with --profile; flightdesk demo needs none")
 		return
