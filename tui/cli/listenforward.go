@@ -88,6 +88,6 @@ func (c *Call) replayCallback(id, to string) error {
 	if err != nil {
 		return prefixError("callback "+id, err)
 	}
-	done, err := webhooks.PostCallback(c, to, makeHeader(sent.Headers), []byte(sent.Body))
+	done, err := webhooks.PostCallback(c, to, webhooks.HeaderOf(sent.Headers), []byte(sent.Body))
 	return errors.Join(c.printForwarded(e, newForwardedLine(e, to, done, err)), err)
 }

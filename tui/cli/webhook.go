@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
@@ -335,7 +333,7 @@ func (f *verifyFlags) verify(c *Call) error {
 	}
 	line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", result.Event, result.ID))
 	if result.Age != "" {
-		line += fmt.Sprintf("; sent %s ago, and receivers refuse it after %s", result.Age, api.DefaultTolerance)
+		line += fmt.Sprintf("; sent %s ago, and receivers refuse it after %.0f minutes", result.Age, api.DefaultTolerance.Minutes())
 	}
 	return printOutcome(c, result, c.Args[0], line, problem)
 }
@@ -379,7 +377,7 @@ func verifyBody(secret, signature string, body []byte) error {
 func refusedAge(e *api.Event, now time.Time) string {
 	age := now.Sub(e.Timestamp.Time)
 	if !e.Timestamp.IsZero() && age > api.DefaultTolerance {
-		return format.TimeLeft(e.Timestamp.Time, now, false)
+		return format.TimeLeft(now, e.Timestamp.Time, false)
 	}
 	return ""
 }
@@ -398,32 +396,7 @@ func (c *Call) compareSent(callback, signature string, body []byte) (difference,
 	if len(history.Attempts) == 0 {
 		return nil, fmt.Errorf("callback %s has no attempt yet", callback)
 	}
-	return compareAttempts(history.Attempts, signature, body), nil
-}
-
-// compareAttempts returns nil if the newest attempt with the same body has the same signature. If no
-// attempt has the same body, it returns the difference from the newest attempt.
-func compareAttempts(attempts []ops.CallbackAttempt, signature string, body []byte) error {
-	for _, attempt := range slices.Backward(attempts) {
-		if webhooks.BodyDifference([]byte(attempt.Body), body) != "" {
-			continue
-		}
-		if makeHeader(attempt.Headers).Get(api.HeaderSignature) != signature {
-			return fmt.Errorf("the body is that of attempt %d, but the signature is not", attempt.Number)
-		}
-		return nil
-	}
-	newest := attempts[len(attempts)-1]
-	return errors.New(webhooks.BodyDifference([]byte(newest.Body), body))
-}
-
-// makeHeader returns HTTP headers with the values of a map.
-func makeHeader(values map[string]string) http.Header {
-	header := http.Header{}
-	for name, value := range values {
-		header.Set(name, value)
-	}
-	return header
+	return webhooks.CompareSent(history.Attempts, signature, body), nil
 }
 
 // saveSecret stores the secret of a new endpoint in the keyring, where the app finds it. It returns a

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/config"
 )
 
@@ -34,23 +34,12 @@ func TestASecretIsPrintedBeforeItIsStoredInTheKeyring(t *testing.T) {
 	}
 }
 
-// A body that a customer received is compared with the sent bodies, without the secret.
-func TestABodyIsComparedWithTheAttemptsOfItsCallback(t *testing.T) {
-	const sent = `{"id":"d-1","event":"mission.completed","timestamp":"2026-11-24T11:59:00Z","data":{}}`
-	attempts := []ops.CallbackAttempt{
-		{Number: 1, Body: strings.Replace(sent, "59", "58", 1), Headers: map[string]string{"x-service-signature": "sha256=1"}},
-		{Number: 2, Body: sent, Headers: map[string]string{"X-Service-Signature": "sha256=2"}},
-	}
-	for _, c := range []struct{ name, signature, body, want string }{
-		{"the newest attempt", "sha256=2", sent, ""},
-		{"the first attempt", "sha256=1", attempts[0].Body, ""},
-		{"the signature of another attempt", "sha256=1", sent, "the body is that of attempt 2, but the signature is not"},
-		{"another callback", "sha256=2", strings.Replace(sent, "d-1", "d-2", 1), "the body is that of callback d-2"},
-		{"a line end", "sha256=2", sent + "\n", "the body has 1 byte more than the"},
-	} {
-		got := errorMessage(compareAttempts(attempts, c.signature, []byte(c.body)))
-		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+// The age of an event is named if receivers refuse it.
+func TestTheAgeOfAnOldEventIsNamed(t *testing.T) {
+	now := time.Date(2026, 11, 30, 14, 0, 0, 0, time.UTC)
+	for before, want := range map[time.Duration]string{25 * time.Hour: "1 d 01 h", 6 * time.Minute: "0 h 06 m", time.Minute: ""} {
+		if got := refusedAge(&api.Event{Timestamp: api.TimeOf(now.Add(-before))}, now); got != want {
+			t.Errorf("%v before: %q, want %q", before, got, want)
 		}
 	}
 }

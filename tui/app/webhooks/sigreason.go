@@ -2,13 +2,17 @@ package webhooks
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
 
@@ -132,4 +136,32 @@ func excerpt(body []byte, position int) string {
 		end++
 	}
 	return string(body[start:end])
+}
+
+// CompareSent returns how a body and a signature differ from those of the newest attempt of a
+// callback, or nil if they match any attempt.
+func CompareSent(attempts []ops.CallbackAttempt, signature string, body []byte) (difference error) {
+	for _, a := range slices.Backward(attempts) {
+		text := BodyDifference([]byte(a.Body), body)
+		switch {
+		case text != "":
+			if difference == nil {
+				difference = errors.New(text)
+			}
+		case HeaderOf(a.Headers).Get(api.HeaderSignature) != signature:
+			return fmt.Errorf("the body is that of attempt %d, but the signature is not", a.Number)
+		default:
+			return nil
+		}
+	}
+	return difference
+}
+
+// HeaderOf returns the HTTP headers of an attempt.
+func HeaderOf(sent map[string]string) http.Header {
+	h := http.Header{}
+	for name, value := range sent {
+		h.Set(name, value)
+	}
+	return h
 }

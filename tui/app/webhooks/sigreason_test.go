@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/webhooks"
 )
 
@@ -47,6 +48,30 @@ func TestTheFirstDifferenceOfABodyIsShown(t *testing.T) {
 		got := webhooks.BodyDifference([]byte(body), []byte(tt.got))
 		if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A body that a customer received is compared with what was sent, without the secret.
+func TestABodyIsComparedWithTheAttemptsOfItsCallback(t *testing.T) {
+	const sent = `{"id":"d-1","event":"mission.completed","timestamp":"2026-11-24T11:59:00Z","data":{}}`
+	attempts := []ops.CallbackAttempt{
+		{Number: 1, Body: strings.Replace(sent, "59", "58", 1), Headers: map[string]string{"x-service-signature": "sha256=1"}},
+		{Number: 2, Body: sent, Headers: map[string]string{"X-Service-Signature": "sha256=2"}},
+	}
+	for _, c := range []struct{ name, signature, body, want string }{
+		{"the newest attempt", "sha256=2", sent, ""},
+		{"the first attempt", "sha256=1", attempts[0].Body, ""},
+		{"the signature of another attempt", "sha256=1", sent, "the body is that of attempt 2, but the signature is not"},
+		{"another callback", "sha256=2", strings.Replace(sent, "d-1", "d-2", 1), "the body is that of callback d-2"},
+		{"a line end", "sha256=2", sent + "\n", "the body has 1 byte more than the"},
+	} {
+		got := ""
+		if err := webhooks.CompareSent(attempts, c.signature, []byte(c.body)); err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

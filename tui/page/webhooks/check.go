@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -27,19 +28,25 @@ const (
 type signatureCheck struct {
 	widget.FormDialog
 	tracker  *endpointTracker
-	endpoint *endpoint // its stored secret is used if none is typed; may be nil
-	pasted   string    // the callback that was pasted, with bytes that the field cannot show
-	shown    string    // the pasted callback as the field shows it
+	endpoint *endpoint             // its stored secret is used if none is typed; may be nil
+	sent     []ops.CallbackAttempt // of the selected callback; nil if they are not known
+	pasted   string                // the callback that was pasted, with bytes that the field cannot show
+	shown    string                // the pasted callback as the field shows it
 	asked    page.Request
 }
 
-// openSignatureCheck opens the dialog that checks a signature.
-func (et *endpointTracker) openSignatureCheck(e *endpoint) tea.Cmd {
+// openSignatureCheck opens the dialog that checks a signature. If attempts of the callback are known, it
+// also compares with what was sent in them, and needs no secret.
+func (et *endpointTracker) openSignatureCheck(e *endpoint, sent []ops.CallbackAttempt) tea.Cmd {
 	callback := &widget.Field{Label: "Callback", Kind: widget.LongField, Help: "paste body or request, or @file"}
 	signature := &widget.Field{Label: "Signature", Help: "sha256=…, unless the request has it"}
-	secret := et.secretField(e, "whsec_…; not stored")
+	secretHelp := "whsec_…; not stored"
+	if sent != nil {
+		secretHelp = "empty: compare with the sent callback"
+	}
+	secret := et.secretField(e, secretHelp)
 	received := &widget.Field{Label: "Received", Help: "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now"}
-	d := &signatureCheck{tracker: et, endpoint: e}
+	d := &signatureCheck{tracker: et, endpoint: e, sent: sent}
 	d.FormDialog = widget.FormDialog{
 		Title:  "Signature check",
 		Yes:    "check",
@@ -81,7 +88,7 @@ func (d *signatureCheck) check() tea.Cmd {
 	}
 	secret := d.tracker.secretIn(d.Form.Field("secret"), d.endpoint)
 	d.Form.Field("callback").Error = page.TextIf(text == "", "required")
-	d.Form.Field("secret").Error = page.TextIf(secret == "", "required")
+	d.Form.Field("secret").Error = page.TextIf(secret == "" && d.sent == nil, "required")
 	receivedAt := d.receivedAt()
 	if d.Form.FocusFault() {
 		return nil
@@ -89,17 +96,17 @@ func (d *signatureCheck) check() tea.Cmd {
 	signature := d.Form.Field("signature").Value()
 	d.Lines = nil
 	d.Fault = "checking…"
-	check := func(context.Context) (*api.Event, error) {
+	check := func(context.Context) (checkedCallback, error) {
 		request, err := d.readNamed(text)
 		if err != nil {
-			return nil, err
+			return checkedCallback{}, err
 		}
 		header, body := splitRequest(request)
 		if signature != "" {
 			value := signature[strings.LastIndex(signature, ":")+1:] // without the name of the header
 			header.Set(api.HeaderSignature, strings.TrimSpace(value))
 		}
-		return webhooks.CheckSignature(secret, header, []byte(body), receivedAt)
+		return checkCallback(secret, header, []byte(body), receivedAt, d.sent)
 	}
 	return page.RunInBackground(d.tracker.Base, &d.asked, check, d.showResult)
 }
@@ -118,14 +125,47 @@ func (d *signatureCheck) receivedAt() time.Time {
 	return at
 }
 
+// checkedCallback is a callback that was checked.
+type checkedCallback struct {
+	event      *api.Event
+	isCompared bool // with what was sent, without a secret
+}
+
+// checkCallback checks the signature of a callback with a secret, or without one compares body and
+// signature with those that were sent.
+func checkCallback(
+	secret string, header http.Header, body []byte, receivedAt time.Time, sent []ops.CallbackAttempt,
+) (checkedCallback, error) {
+	compare := func() error { return webhooks.CompareSent(sent, header.Get(api.HeaderSignature), body) }
+	if secret == "" {
+		if err := compare(); err != nil {
+			return checkedCallback{}, err
+		}
+		event, err := api.DecodeEvent(body)
+		return checkedCallback{event, true}, err
+	}
+	event, err := webhooks.CheckSignature(secret, header, body, receivedAt)
+	if err != nil && sent != nil {
+		if difference := compare(); difference != nil {
+			err = fmt.Errorf("%w; %w", err, difference)
+		}
+	}
+	return checkedCallback{event: event}, err
+}
+
 // showResult shows the event of a valid callback, or why the signature is invalid.
-func (d *signatureCheck) showResult(event *api.Event, err error) tea.Cmd {
+func (d *signatureCheck) showResult(checked checkedCallback, err error) tea.Cmd {
 	if err != nil {
 		d.Fault = format.CapitalizeFirst(err.Error())
 		return nil
 	}
 	d.Fault = ""
-	d.Lines = []string{fmt.Sprintf("✓ Valid signature: event %s of %s", event.Event, event.Data.Mission.MissionCode)}
+	what := "Valid signature"
+	if checked.isCompared {
+		what = "Body and signature as sent"
+	}
+	event := checked.event
+	d.Lines = []string{fmt.Sprintf("✓ %s: event %s of %s", what, event.Event, event.Data.Mission.MissionCode)}
 	return nil
 }
 

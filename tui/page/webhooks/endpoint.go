@@ -65,7 +65,7 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 		Blank:  p.renderBlank,
 		Empty:  "No callbacks yet.\nCallbacks appear here as they are sent.",
 		Acts: slices.Concat(
-			toolActs(et, func(*callback) *endpoint { return p.last }),
+			toolActs(et, func(*callback) *endpoint { return p.last }, p.attemptsOf),
 			et.missionActs(p.timelineEntry),
 			[]page.Act[*callback]{
 				{ID: action.CopyWords, Do: copySummary},
@@ -257,6 +257,14 @@ func (p *EndpointPage) describe(c *callback) page.RowAbout {
 	facts = append(facts, evidenceFacts(history)...)
 	facts = append(facts, widget.Facts(columns.UnknownMembers(c.Extra))...)
 	return page.RowAbout{Title: title, Facts: facts}
+}
+
+// attemptsOf returns the attempts of a callback, which may be nil, or nil if they are not known.
+func (p *EndpointPage) attemptsOf(c *callback) []ops.CallbackAttempt {
+	if c == nil {
+		return nil
+	}
+	return p.history(c).Attempts
 }
 
 // history returns the attempts of a callback according to the operations API. It is empty without an

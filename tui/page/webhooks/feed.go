@@ -36,7 +36,7 @@ func newLiveFeed(et *endpointTracker) *LiveFeed {
 	p := &LiveFeed{tracker: et, feed: et.Env.Profile.Feed}
 	p.listed.Version = -1
 	endpoint := func(*callback) *endpoint { return et.find(p.feed.CurrentState().Endpoint) }
-	acts := toolActs(et, endpoint)
+	acts := toolActs(et, endpoint, noAttempts[*callback])
 	acts = append(acts, page.Act[*callback]{
 		ID:  action.ListenFeed,
 		Any: true,

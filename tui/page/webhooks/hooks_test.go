@@ -446,6 +446,45 @@ func TestAttemptsAreShownAndFailuresResent(t *testing.T) {
 	h.RequireText("being sent again")
 }
 
+// With the operations key a callback that a customer received is compared with the one that was
+// sent, without the secret.
+func TestACallbackIsComparedWithWhatWasSent(t *testing.T) {
+	h := hooks(t, true)
+	untrusted := httptest.NewTLSServer(nil)
+	defer untrusted.Close()
+	e, err := h.Client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: untrusted.URL + "/in"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := h.ops.Webhooks.Test(t.Context(), e.UUID, api.EventFlightScheduled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := &ops.CallbackHistory{}
+	for len(history.Attempts) == 0 {
+		if history, err = h.ops.Webhooks.History(t.Context(), d.UUID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sent := history.Attempts[0]
+	h.Press("7", "r", "/")
+	h.Type("127.0.0.1")
+	h.Press("enter", "enter")
+	h.RequireText("Attempt 1")
+	h.Press("V")
+	h.Paste(sent.Body + "\n")
+	h.Press("tab")
+	h.Paste(sent.Headers["X-Service-Signature"])
+	h.Press("enter")
+	h.RequireText("The body has 1 byte more than the")
+	h.Press("esc", "V")
+	h.Paste(sent.Body)
+	h.Press("tab")
+	h.Paste(sent.Headers["X-Service-Signature"])
+	h.Press("enter")
+	h.RequireText("✓ Body and signature as sent: event mission.flight_scheduled")
+}
+
 func TestNothingIsResentWithoutAnOperationsKey(t *testing.T) {
 	h := hooks(t, false)
 	h.Press("7", "/")

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/timeline"
@@ -50,7 +51,7 @@ func NewList(env *page.Env) page.Page {
 		About:    p.describe,
 		Layout:   page.ListLayout{Stacked: true, LeastDetail: 54},
 		Open:     func(e *endpoint) tea.Cmd { return env.Nav.Open(newEndpointPage(env, et, e.UUID)) },
-		Acts:     append(toolActs(et, func(e *endpoint) *endpoint { return e }), register),
+		Acts:     append(toolActs(et, func(e *endpoint) *endpoint { return e }, noAttempts[*endpoint]), register),
 		Empty:    "No endpoints yet.\nThe service sends your missions' events to them over https.",
 		Keys: []page.RowKey{
 			{Key: "n", Text: "register an endpoint"},
@@ -126,11 +127,16 @@ func missingCell(e *endpoint) columns.Cell {
 	return countColumn(columns.CallbackMissing, theme.Bad)(e)
 }
 
+// noAttempts returns nil, for rows without a callback whose attempts are known.
+func noAttempts[T any](T) []ops.CallbackAttempt { return nil }
+
 // toolActs returns the actions that all lists of the section have. The function endpointOf returns
-// the endpoint of a row, or nil if it is unknown.
-func toolActs[T any](et *endpointTracker, endpointOf func(row T) *endpoint) []page.Act[T] {
+// the endpoint of a row, or nil if it is unknown, and sentOf the attempts of a row's callback.
+func toolActs[T any](
+	et *endpointTracker, endpointOf func(row T) *endpoint, sentOf func(row T) []ops.CallbackAttempt,
+) []page.Act[T] {
 	showFeed := func(T) tea.Cmd { return et.Env.Nav.Open(newLiveFeed(et)) }
-	checkSignature := func(row T) tea.Cmd { return et.openSignatureCheck(endpointOf(row)) }
+	checkSignature := func(row T) tea.Cmd { return et.openSignatureCheck(endpointOf(row), sentOf(row)) }
 	sendTest := func(row T) tea.Cmd { return et.openTestEvent(endpointOf(row)) }
 	cannotDelete := func(row T) string { return et.deleteRefusal(endpointOf(row)) }
 	remove := func(row T) tea.Cmd { return et.confirmDelete(endpointOf(row)) }
