@@ -163,8 +163,28 @@ func findEndpoint(ctx context.Context, client *ops.Client, account, uuid string)
 // ErrNoAccount is returned if there is no account with a name.
 var ErrNoAccount = errors.New("account not found; flightdesk ops accounts lists them")
 
+// searchAccount finds the only account that the search of the service finds. The search knows more
+// than the name of the company: contacts, e-mail addresses, and koeln for Köln.
+func searchAccount(ctx context.Context, client *ops.Client, name string) (*ops.Account, error) {
+	found, err := client.Requests.Find(ctx, name)
+	isAccount := func(f ops.Found) bool { return f.Kind == ops.FoundAccount }
+	accounts := selectFound(found, isAccount)
+	if err != nil || len(accounts) == 0 {
+		return nil, fmt.Errorf("%s: %w", name, ErrNoAccount)
+	}
+	if len(accounts) > 1 {
+		return nil, fmt.Errorf("%q matches %s and %s; use an ID", name, describeFound(accounts[0]), describeFound(accounts[1]))
+	}
+	for a, err := range client.Accounts.All(ctx) {
+		if err != nil || a.UUID == accounts[0].UUID {
+			return a, err
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", name, ErrNoAccount)
+}
+
 // FindAccount finds an account by its UUID, its company name, or a unique part of the
-// name.
+// name. Otherwise it searches the service.
 func FindAccount(ctx context.Context, client *ops.Client, name string) (*ops.Account, error) {
 	var exact []*ops.Account
 	var similar []*ops.Account
@@ -186,7 +206,7 @@ func FindAccount(ctx context.Context, client *ops.Client, name string) (*ops.Acc
 		matches = similar
 	}
 	if len(matches) == 0 {
-		return nil, fmt.Errorf("%s: %w", name, ErrNoAccount)
+		return searchAccount(ctx, client, name)
 	}
 	if len(matches) > 1 {
 		return nil, fmt.Errorf("%q matches %s (%s) and %s (%s); use an ID", name,
