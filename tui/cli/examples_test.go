@@ -409,7 +409,11 @@ func TestJSONOutputMatchesTheReference(t *testing.T) {
 		if command == "flightdesk list" {
 			calls = nil
 			for _, l := range listKinds() {
-				calls = append(calls, command+" "+l.Name+" --limit 3")
+				call := command + " " + l.Name + " --limit 3"
+				if l.Name == notices {
+					call += " --of nordlicht"
+				}
+				calls = append(calls, call)
 			}
 		}
 		for i, call := range calls {

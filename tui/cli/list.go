@@ -28,7 +28,7 @@ type listFlags struct {
 	Status string `flag:"status,only rows with this status"`
 	Limit  uint   `flag:"limit,maximum number of rows; 0 for all"`
 	Page   int    `flag:"page,page of records, from 0; -1 for all"`
-	Since  string `flag:"since,only callbacks, requests or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
+	Since  string `flag:"since,only callbacks, notices, requests or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
 	Labels bool   `flag:"labels,the words and units of the app in CSV, with a byte order mark, for spreadsheets"`
 	Watch  bool   `flag:"watch,repeat every 5 s until interrupted; in a pipe, print changed rows only"`
 
@@ -63,6 +63,7 @@ func listKinds() []listKind {
 			Name: callbacks, print: listCallbacks, takesOf: true,
 			statuses: append(columns.CallbackStatuses(), columns.CallbackMissing),
 		},
+		{Name: notices, print: listNotices, takesOf: true, statuses: columns.CallbackStatuses()},
 		{Name: requests, print: listRequests, takesOf: true, statuses: requestStatuses},
 		{Name: audit, print: listAudit, takesOf: true},
 		{Name: "records", print: listRecords, statuses: format.PlainTexts(api.RecordStatuses()), isLegacy: true},
@@ -72,6 +73,7 @@ func listKinds() []listKind {
 // The lists that do not need the key of an account.
 const (
 	callbacks = "callbacks"
+	notices   = "notices"
 	audit     = "audit"
 	requests  = "requests"
 )
@@ -106,6 +108,9 @@ flightdesk list endpoints --of "Nordwind AG"
 # events that an endpoint should have received and that are not in its log
 flightdesk list callbacks --of ORD-1042 --status missing
 
+# e-mails and webhooks about completed orders that failed, with the reason
+flightdesk list notices --of "Nordlicht Windkraft" --status failed
+
 # what a customer's programs sent since yesterday and what failed
 flightdesk list requests --of "Nordlicht Windkraft" --status failed --since 24h
 
@@ -130,6 +135,9 @@ those of all orders. The JSON of files includes download links, which are valid 
 Endpoints can be selected with --of; callbacks with --of, --status and --since. --status missing lists the callbacks that are in no log
 although their event happened, as in the app's timeline and Inspect. With the operations key, --of finds orders, missions,
 endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
+
+Notices are the e-mails and webhooks that told a client of a completed order, for the operations key. --of names the
+account or the order; --status and --since select.
 
 Requests are what accounts sent in the last 30 days and how it was answered, also with keys that are revoked or expired
 and links that are dead, for the operations key. --of selects by order, mission, company, ending of a key or request
@@ -194,14 +202,14 @@ func (f *listFlags) printList(c *Call, names []string) error {
 }
 
 // checkStatus prints a warning if the value of --status is unknown, because the service can have
-// statuses that this program does not know. For callbacks it returns an error, because this program
-// determines their statuses.
+// statuses that this program does not know. For callbacks and notices it returns an error, because this
+// program determines their statuses.
 func (f *listFlags) checkStatus(c *Call, kind listKind) error {
 	if f.Status == "" || slices.Contains(kind.statuses, f.Status) {
 		return nil
 	}
 	known := strings.Join(kind.statuses, ", ")
-	if kind.Name == callbacks {
+	if kind.Name == callbacks || kind.Name == notices {
 		return wrongUsage("%q is not a valid status of %s; use %s", format.Clean(f.Status), kind.Name, known)
 	}
 	fmt.Fprintf(c.Stderr(), "%q is not a known status of %s, but the service may have it; known are %s\n",
@@ -212,7 +220,7 @@ func (f *listFlags) checkStatus(c *Call, kind listKind) error {
 // printRows prints the rows. Before that, it connects with the key of an account, unless the list does
 // not need that key.
 func (k *listKind) printRows(l *listing) error {
-	connectsItself := slices.Contains([]string{callbacks, audit, requests}, k.Name) ||
+	connectsItself := slices.Contains([]string{callbacks, notices, audit, requests}, k.Name) ||
 		k.Name == "endpoints" && l.Of != ""
 	if connectsItself {
 		return k.print(l)
@@ -244,13 +252,13 @@ func completeStatus(_ *cobra.Command, args []string, _ string) ([]cobra.Completi
 // other.
 func (f *listFlags) checkFlags(cmd *cobra.Command, kind listKind, output string) error {
 	isRecords := kind.Name == "records"
-	isDated := slices.Contains([]string{callbacks, requests, audit}, kind.Name)
+	isDated := slices.Contains([]string{callbacks, notices, requests, audit}, kind.Name)
 	return flagRules{
 		{cmd.Flag("page").Changed && !isRecords, "--page works only with records, not with " + kind.Name},
 		{cmd.Flag("file-type").Changed && !isRecords, "--file-type works only with records, not with " + kind.Name},
 		{
 			cmd.Flag("since").Changed && !isDated,
-			"--since works only with callbacks, requests and audit, not with " + kind.Name,
+			"--since works only with callbacks, notices, requests and audit, not with " + kind.Name,
 		},
 		{f.Of != "" && !kind.takesOf, "--of cannot be used with " + kind.Name},
 		{f.Status != "" && kind.statuses == nil, "--status cannot be used with " + kind.Name},

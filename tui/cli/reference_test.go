@@ -94,6 +94,7 @@ var prints = map[string][]value{
 		{api.Dataset{}, "datasets"},
 		{api.WebhookEndpoint{}, "endpoints"},
 		{columns.ListedCallback{}, "callbacks"},
+		{ops.CompletionNotice{}, "notices"},
 		{ops.LoggedRequest{}, "requests"},
 		{ops.AuditEntry{}, "audit"},
 		{api.OrderRecord{}, "records"},

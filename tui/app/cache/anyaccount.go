@@ -259,6 +259,7 @@ type OperationsCache struct {
 	InHand    *List[ops.Order]                    // newest first, by status
 	Details   *Collection[*ops.Order]             // full orders, by ID
 	Notices   *Collection[[]ops.CompletionNotice] // newest first, by order ID
+	Failed    *List[ops.CompletionNotice]         // completion notices that failed, newest first, by account
 	Keys      *List[ops.AccountKey]               // newest first, by account
 	Operators *List[ops.Operator]                 // under [Account], newest first
 	Audit     *List[ops.AuditEntry]               // under [Account], newest first
@@ -295,6 +296,7 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 		}),
 		Details:   newCollection(c, "order", opsClient.Orders.Get),
 		Notices:   newCollection(c, "completion notices", unlessMissing(noticesReader(opsClient))),
+		Failed:    failedNotices(c, opsClient),
 		Keys:      operationsList(c, "keys", opsClient.Keys.List),
 		Operators: operationsList(c, "operators", unkeyed(opsClient.Operators.List)),
 		Audit: listOf(c, "audit trail", operationsRows, listPaging[ops.AuditEntry]{
@@ -333,6 +335,19 @@ func noticesReader(opsClient *ops.Client) func(context.Context, string) ([]ops.C
 		}
 		return notices.Items, nil
 	}
+}
+
+// failedNotices returns the lists of the completion notices that failed. A service without such
+// lists has none.
+func failedNotices(c *Cache, opsClient *ops.Client) *List[ops.CompletionNotice] {
+	list := func(ctx context.Context, account string, opts api.ListOptions) (*api.Page[ops.CompletionNotice], error) {
+		page, err := opsClient.Accounts.Notifications(ctx, account, ops.NoticeFilter{Failed: true}, opts)
+		if api.IsStatus(err, http.StatusNotFound, http.StatusMethodNotAllowed) {
+			return &api.Page[ops.CompletionNotice]{}, nil
+		}
+		return page, err
+	}
+	return listOf(c, "completion notices", requestRows, listPaging[ops.CompletionNotice]{most: maxListed, list: list})
 }
 
 // addRequestLog adds the lists of the service's log.

@@ -122,7 +122,7 @@ func TestEveryColumnAcceptsAnEmptyRow(t *testing.T) {
 		"plan": writeRow(columns.Planning(), &api.PlanningEntry{}), "package": writeRow(columns.Packages(), &api.DeliveryPackage{}),
 		"file": writeRow(columns.Files(), &columns.ListedFile{}), "dataset": writeRow(columns.Datasets(nil), &api.Dataset{}),
 		"quote": writeRow(columns.Quotes(now), &columns.ListedQuote{}), "endpoint": writeRow(columns.Endpoints(), &api.WebhookEndpoint{}),
-		"callback": writeRow(columns.Callbacks(), &columns.ListedCallback{}), "key": writeRow(columns.Keys(now), &ops.AccountKey{}),
+		"callback": writeRow(columns.Callbacks(), &columns.ListedCallback{}), "notice": writeRow(columns.Notices(), &ops.CompletionNotice{}), "key": writeRow(columns.Keys(now), &ops.AccountKey{}),
 		"request for a key": writeRow(columns.KeyRequests(func(string) string { return "" }), &ops.KeyRequest{}),
 		"request":           writeRow(columns.Requests(now), &session.Exchange{}),
 		"record":            writeRow(columns.Records(), &api.OrderRecord{}), "site": writeRow(columns.Sites(), &ordering.Site{}),

@@ -77,6 +77,36 @@ func Callbacks() []Column[*ListedCallback] {
 	})
 }
 
+// Notices returns the columns of a completion notice.
+func Notices() []Column[*ops.CompletionNotice] {
+	return MakeColumns("notices", Values[*ops.CompletionNotice]{
+		"channel": func(n *ops.CompletionNotice) Cell {
+			if n.IsEmail() {
+				return LabelCell("E-mail", n.Channel)
+			}
+			return LabelCell("Webhook", n.Channel)
+		},
+		"outcome": func(n *ops.CompletionNotice) Cell {
+			sent := callbackOf(n)
+			text := outcomeText(sent)
+			if n.IsEmail() && n.Success {
+				text = "Sent" // mail servers do not confirm that it was delivered
+			}
+			return TextCell(text).WithTone(successTone(n.Success))
+		},
+		"success":      func(n *ops.CompletionNotice) Cell { return TextCell(strconv.FormatBool(n.Success)) },
+		"responseCode": func(n *ops.CompletionNotice) Cell { return AnswerCode(callbackOf(n)) },
+	})
+}
+
+// NoticeStatus returns the status of a completion notice, which is one of [CallbackStatuses].
+func NoticeStatus(n *ops.CompletionNotice) string { return CallbackStatus(callbackOf(n)) }
+
+// callbackOf returns a callback with the outcome of a completion notice.
+func callbackOf(n *ops.CompletionNotice) *api.WebhookDelivery {
+	return &api.WebhookDelivery{Success: n.Success, ResponseCode: &n.ResponseCode, Error: n.Error}
+}
+
 // AnswerCode returns a cell with the HTTP status of a callback's response.
 func AnswerCode(d *api.WebhookDelivery) Cell {
 	if d.ResponseCode != nil && *d.ResponseCode == 0 {

@@ -30,9 +30,15 @@ type AccountHealth struct {
 	Now       time.Time
 	Units     format.Units
 
+	Notices    []ops.CompletionNotice // completion notices of a week that failed, newest first
+	NoticesErr error
+
+	Keys      cache.ListRows[ops.AccountKey] // newest first
+	KeysState cache.EntryState
+
 	Failures      cache.ListRows[ops.LoggedRequest] // requests that failed, newest first
 	FailuresState cache.EntryState
-	HasRequests   bool // the request log of the service is available
+	HasOperations bool // the account is known to the operations API: its keys and its requests
 }
 
 // AccountNeeds returns what to load for an [AccountHealth].
@@ -42,7 +48,8 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	account, accountNeeds := c.AccountUID()
 	needs = append(needs, accountNeeds...)
 	if account != "" {
-		needs = append(needs, c.Operations.Failures.NeedOf(account))
+		needs = append(needs, c.Operations.Failures.NeedOf(account), c.Operations.Failed.NeedOf(account),
+			c.Operations.Keys.NeedOf(account))
 	}
 	for _, m := range LastChanged(c.Now().Missions, now.Add(-week)) {
 		needs = append(needs, NeedFacts(c, m)...)
@@ -67,8 +74,23 @@ func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 	if account == "" {
 		return
 	}
-	a.HasRequests = true
+	a.HasOperations = true
+	a.Keys, a.KeysState = c.Operations.Keys.Get(account)
 	a.Failures, a.FailuresState = c.Operations.Failures.Get(account)
+	failed, noticesState := c.Operations.Failed.Get(account)
+	a.Notices = noticesSince(failed.Items, now.Add(-week))
+	a.NoticesErr = noticesState.Err
+}
+
+// noticesSince returns the notices since a time.
+func noticesSince(notices []ops.CompletionNotice, since time.Time) []ops.CompletionNotice {
+	var recent []ops.CompletionNotice
+	for i := range notices {
+		if !notices[i].CreatedAt.Before(since) {
+			recent = append(recent, notices[i])
+		}
+	}
+	return recent
 }
 
 // accountMissions returns the missions for which callbacks are expected. Missions that changed after
@@ -122,13 +144,16 @@ func undeliveredPart(entries []TimelineEntry, none string, now time.Time) Report
 	return p
 }
 
-// endpointParts returns the undelivered callbacks to endpoints, and the state of each
-// endpoint.
-func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, states ReportPart) {
-	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints, OrderErr: a.Known.Err, Missions: a.missions}
+// endpointParts returns the undelivered callbacks to endpoints and the failed notices, and the
+// state of each endpoint.
+func (a *AccountHealth) endpointParts(
+	endpoints []*Endpoint, notices []ops.CompletionNotice,
+) (undelivered, states ReportPart) {
+	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints, OrderErr: a.Known.Err, Missions: a.missions, Notices: notices}
 	t := newBuilder(facts, a.Now)
 	isFailed := func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed }
 	t.addEndpoints(endpoints, isFailed)
+	t.addNotices()
 	entries := t.sortEntries()
 
 	none := reasonForNone(a.State.Err, !a.State.ReadAt.IsZero(), noEndpoints)
@@ -182,18 +207,22 @@ func (a *AccountHealth) EndpointParts(uuid string) []ReportPart {
 	if i < 0 {
 		return nil
 	}
-	undelivered, states := a.endpointParts(a.Endpoints[i : i+1])
+	undelivered, states := a.endpointParts(a.Endpoints[i:i+1], nil)
 	states.Note = a.Endpoints[i].URL
 	return []ReportPart{states, undelivered}
 }
 
 // AccountParts returns the parts of a report on the account: undelivered callbacks,
-// overdue and stalled missions, endpoints, failed requests, more parts, and orders.
+// overdue and stalled missions, endpoints, failed requests, keys, more parts, and orders.
 func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
-	undelivered, states := a.endpointParts(a.Endpoints)
+	undelivered, states := a.endpointParts(a.Endpoints, a.Notices)
+	if a.NoticesErr != nil {
+		what, _ := format.ExplainError(a.NoticesErr)
+		undelivered.Note += "; completion notices could not be loaded: " + what
+	}
 	parts := []ReportPart{undelivered, a.troubledPart(), states}
-	if a.HasRequests {
-		parts = append(parts, a.failuresPart())
+	if a.HasOperations {
+		parts = append(parts, a.failuresPart(), a.keysPart())
 	}
 	parts = append(parts, more...)
 	return append(parts, a.ordersPart())
@@ -395,6 +424,57 @@ func (a *AccountHealth) troubledPart() ReportPart {
 		p.Note = format.Count(n, "mission")
 	}
 	return p
+}
+
+// AccountKeys is the title of the part with the keys of an account.
+const AccountKeys = "Keys"
+
+// keysPart returns the keys of the account, newest first, with their permissions and when they
+// were revoked or expire.
+func (a *AccountHealth) keysPart() ReportPart {
+	t := entryBuilder{now: a.Now}
+	active := 0
+	for i := range a.Keys.Items {
+		k := &a.Keys.Items[i]
+		glyph := "✓"
+		role := format.Good
+		if columns.KeyState(k, a.Now) == "valid" {
+			active++
+		} else {
+			glyph = "□"
+			role = format.Muted
+		}
+		right := a.describeKeyState(k)
+		scopes := strings.Join(format.PlainTexts(k.Scopes), ", ")
+		if len(k.Scopes) == len(api.Scopes()) {
+			scopes = "all permissions"
+		}
+		what := scopes + textAfter("; ", format.Clean(k.Description))
+		line := t.addLine("key "+k.UUID, glyph, role, columns.MaskedKey(k), what, right,
+			factsOf(&t, columns.Keys(t.clock), k)...)
+		line.Key = k.Hint
+	}
+	isRead := !a.KeysState.ReadAt.IsZero()
+	p := ReportPart{Title: AccountKeys, None: reasonForNone(a.KeysState.Err, isRead, "No keys were issued."), Lines: t.all}
+	if len(t.all) > 0 {
+		p.Note = fmt.Sprintf("%d active of %s", active, format.Count(len(t.all), "key"))
+	}
+	return p
+}
+
+// describeKeyState returns when a key was revoked, expired or expires, or otherwise when it was
+// created.
+func (a *AccountHealth) describeKeyState(k *ops.AccountKey) string {
+	if !k.RevokedAt.IsZero() {
+		return "revoked " + format.Moment(k.RevokedAt.Time, a.Now)
+	}
+	if k.ExpiresAt.IsZero() {
+		return "created " + format.Moment(k.CreatedAt.Time, a.Now)
+	}
+	if a.Now.Before(k.ExpiresAt.Time) {
+		return "expires " + format.Moment(k.ExpiresAt.Time, a.Now)
+	}
+	return "expired " + format.Moment(k.ExpiresAt.Time, a.Now)
 }
 
 // ScopesPart returns what a key allows. It has no lines for an account that is read with

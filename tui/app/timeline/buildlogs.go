@@ -202,12 +202,31 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 		about = m.code()
 		order = cmp.Or(order, m.OrderCode)
 	}
+	more := append([]string{"To", e.URL, "Endpoint ID", e.UUID}, t.attemptFields(d.UUID)...)
 	x := t.addSending(FromCallback, CallbackSending(d, e.URL), about,
-		format.Word(d.Event).Label+" → "+ShortAddress(e.URL)+": "+text, "To", e.URL, "Endpoint ID", e.UUID)
+		format.Word(d.Event).Label+" → "+ShortAddress(e.URL)+": "+text, more...)
 	x.Order = order
 	x.Mission = d.MissionUID
 	x.Endpoint = e.UUID
 	t.addResends(e, d, about, order)
+}
+
+// attemptFields returns the name and the value of a field for each attempt of a callback: its time,
+// its result and how long it took. It returns nil if the attempts were not read.
+func (t *entryBuilder) attemptFields(callback string) []string {
+	h := t.facts.Histories[callback]
+	if h == nil {
+		return nil
+	}
+	var fields []string
+	for i := range h.Attempts {
+		a := &h.Attempts[i]
+		result, _, _ := DeliveryOutcome(&api.WebhookDelivery{Success: a.Error == nil, ResponseCode: &a.ResponseCode, Error: a.Error})
+		took := time.Duration(a.DurationMillis) * time.Millisecond
+		value := fmt.Sprintf("%s, %s, after %v", a.SentAt.In(t.now.Location()).Format("2006-01-02 15:04:05.000 -07:00"), result, took)
+		fields = append(fields, fmt.Sprint("Attempt ", a.Number), value)
+	}
+	return fields
 }
 
 // addResends adds an entry for each time that somebody sent a callback again, with the
@@ -269,8 +288,10 @@ func (t *entryBuilder) addNotices() {
 	for i := range t.facts.Notices {
 		n := &t.facts.Notices[i]
 		text, _, _ := NoticeOutcome(n)
-		t.addSending(FromNotice, NoticeSending(n, t.order), t.order,
+		order := cmp.Or(t.order, n.OrderCode)
+		x := t.addSending(FromNotice, NoticeSending(n, order), order,
 			"Completion notice by "+NoticeWay(n)+": "+text, "By", n.Channel, "To", n.Address)
+		x.Order = order
 	}
 }
 
@@ -369,7 +390,8 @@ func isRoutine(request *session.Exchange) bool {
 }
 
 // readPath returns the code of the mission or the order in a path, and the path with codes instead
-// of UUIDs.
+// of UUIDs. A UUID is kept where the service expects the code of an order, because it is then the
+// reason for a 404 response.
 func (t *entryBuilder) readPath(path string) (about, readable string) {
 	about = t.order
 	for uuid, m := range t.missions {
@@ -378,8 +400,13 @@ func (t *entryBuilder) readPath(path string) (about, readable string) {
 			path = strings.ReplaceAll(path, uuid, m.code())
 		}
 	}
-	if o := t.facts.Order; o != nil && o.UUID != "" {
-		path = strings.ReplaceAll(path, o.UUID, o.OrderCode)
+	o := t.facts.Order
+	if o == nil || o.UUID == "" {
+		return about, path
 	}
-	return about, path
+	afterOrder, isOrder := strings.CutPrefix(path, "/orders/"+o.UUID)
+	if isOrder && (afterOrder == "" || afterOrder == "/missions") {
+		return about, path
+	}
+	return about, strings.ReplaceAll(path, o.UUID, o.OrderCode)
 }

@@ -82,6 +82,7 @@ func TestArrivalSummaryNamesWhatIsUnknown(t *testing.T) {
 	undated := api.WebhookDelivery{Success: true}
 	pending := api.WebhookDelivery{Error: by(api.CallbackPending), CreatedAt: on(20, 9)}
 	for want, endpoints := range map[string][]*Endpoint{
+		"No callbacks were sent.":                                      {{}},
 		"All callbacks delivered.":                                     {{Log: []api.WebhookDelivery{good}}},
 		"No callback has failed; 1 is being sent.":                     {{Log: []api.WebhookDelivery{good, pending}}},
 		"No failed callbacks found; 2 log rows have no readable date.": {{Log: []api.WebhookDelivery{good, undated, undated, pending}}},
@@ -104,7 +105,7 @@ func TestFailuresWithoutADateAreCountedSeparately(t *testing.T) {
 			Log:             []api.WebhookDelivery{failed("d-2", on(22, 9)), failed("d-1", api.Time{Raw: "01.05.2026 10:00"})},
 		}},
 	}
-	undelivered, _ := a.endpointParts(a.Endpoints)
+	undelivered, _ := a.endpointParts(a.Endpoints, nil)
 	if want := "1 in the last 7 days, 1 without a readable date"; undelivered.Note != want {
 		t.Errorf("the note is %q, want %q", undelivered.Note, want)
 	}
@@ -164,5 +165,58 @@ func TestExpectedNotFoundResponsesAreNotFailures(t *testing.T) {
 	a.Failures.Items = append(a.Failures.Items, request(3, "/api/v1/public/orders/ORD-9"))
 	if p := a.failuresPart(); len(p.Lines) != 1 || p.Note != "1 in the last 30 days" {
 		t.Errorf("%d lines, %q", len(p.Lines), p.Note)
+	}
+}
+
+// A completion notice that failed is among the failures of its account, with the reason.
+func TestFailedNoticesAreAmongTheFailuresOfAnAccount(t *testing.T) {
+	why := "HTTP 410"
+	old := ops.CompletionNotice{UUID: "n-1", OrderCode: "ORD-1", Channel: "email", Address: "a@client.example", CreatedAt: on(1, 9), Error: &why}
+	recent := ops.CompletionNotice{
+		UUID: "n-2", OrderCode: "ORD-2", Channel: "webhook", Address: "https://client.example/done", CreatedAt: on(22, 9),
+		Error: &why, ResponseCode: http.StatusGone, Attempts: 4,
+	}
+	a := AccountHealth{
+		State:   cache.EntryState{ReadAt: on(23, 9).Time},
+		Now:     on(23, 10).Time,
+		Known:   &cache.CacheView{},
+		Notices: noticesSince([]ops.CompletionNotice{recent, old}, on(16, 10).Time),
+	}
+	undelivered := a.AccountParts()[0]
+	if len(undelivered.Lines) != 1 || undelivered.Note != "1 in the last 7 days" {
+		t.Fatalf("%d lines, %s", len(undelivered.Lines), undelivered.Note)
+	}
+	line := undelivered.Lines[0]
+	if line.Order != "ORD-2" || line.About != "ORD-2" || !strings.Contains(line.What, "client.example/done: failed, answered 410") {
+		t.Errorf("%+v", line)
+	}
+	a.NoticesErr = errors.New("HTTP 503")
+	if note := a.AccountParts()[0].Note; !strings.Contains(note, "completion notices could not be loaded") {
+		t.Errorf("the note is %q", note)
+	}
+}
+
+// The keys of an account are listed with their permissions, and when they were revoked or expired.
+func TestTheKeysOfAnAccountSayWhenTheyEnded(t *testing.T) {
+	a := AccountHealth{
+		Now:           on(23, 10).Time,
+		Known:         &cache.CacheView{},
+		HasOperations: true,
+		KeysState:     cache.EntryState{ReadAt: on(23, 9).Time},
+		Keys: cache.ListRows[ops.AccountKey]{Items: []ops.AccountKey{
+			{UUID: "k-4", Hint: "nZA7", Scopes: []api.Scope{api.ScopeOrdersRead}, Description: "GIS", CreatedAt: on(20, 9)},
+			{UUID: "k-3", Hint: "AAAA", CreatedAt: on(20, 9), ExpiresAt: on(28, 9)},
+			{UUID: "k-2", Hint: "BBBB", CreatedAt: on(10, 9), ExpiresAt: on(20, 9)},
+			{UUID: "k-1", Hint: "CCCC", CreatedAt: on(10, 9), ExpiresAt: on(20, 9), RevokedAt: on(12, 9)},
+		}},
+	}
+	p := a.keysPart()
+	var got []string
+	for _, line := range p.Lines {
+		got = append(got, strings.Join([]string{line.Glyph, line.About, line.What, strings.Fields(line.Right)[0]}, " "))
+	}
+	want := "✓ ••••nZA7 orders:read; GIS created\n✓ ••••AAAA  expires\n□ ••••BBBB  expired\n□ ••••CCCC  revoked"
+	if strings.Join(got, "\n") != want || p.Note != "2 active of 4 keys" {
+		t.Errorf("%s\n%s", p.Note, strings.Join(got, "\n"))
 	}
 }

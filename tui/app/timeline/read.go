@@ -331,12 +331,14 @@ func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 }
 
 // ArrivalSummary returns a sentence for endpoints without failed callbacks: that all
-// callbacks were delivered, or why that is not certain.
+// callbacks were delivered, that there were none, or why that is not certain.
 func ArrivalSummary(endpoints []*Endpoint) string {
 	unread := 0
 	undated := 0
 	pending := 0
+	sent := 0
 	for _, e := range endpoints {
+		sent += len(e.Log)
 		if e.LogErr != nil {
 			unread++
 		}
@@ -358,6 +360,9 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 	}
 	if pending > 0 {
 		return "No callback has failed; " + format.Count(pending, "is", "are") + " being sent."
+	}
+	if sent == 0 {
+		return "No callbacks were sent."
 	}
 	return "All callbacks delivered."
 }

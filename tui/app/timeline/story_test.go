@@ -563,6 +563,12 @@ func TestResentCallbacksHaveEntriesWithTheTime(t *testing.T) {
 			got = append(got, e.At.UTC().Format("02 15 ")+e.What)
 		}
 	}
+	first := slices.IndexFunc(entries, func(e TimelineEntry) bool { return e.ID == "callback d-3" })
+	if first < 0 || !slices.ContainsFunc(entries[first].Fields, func(f EntryField) bool {
+		return f.Name == "Attempt 5" && strings.Contains(f.Value, "failed, answered 503, after 0s")
+	}) {
+		t.Error("the callback does not have its attempts")
+	}
 	want := "22 10 Rita: Data delivered sent again to hooks.example/in\n" +
 		"23 10 Data delivered → hooks.example/in: sent again by Olga, failed, answered 503, 2 attempts\n" +
 		"24 08 Data delivered → hooks.example/in: sent again by operations, failed, answered 503"

@@ -285,6 +285,7 @@ type TimelineEntry struct {
 	Endpoint string            `json:"-"` // UUID of its endpoint
 	Scope    api.Scope         `json:"-"`
 	Status   api.OrderStatus   `json:"-"`
+	Key      string            `json:"-"` // last characters of a key of the account
 	Query    string            `json:"-"` // filter for the requests that it describes
 	Exchange *session.Exchange `json:"-"`
 	Sending  *UndeliveredItem  `json:"-"` // only for callbacks and notices

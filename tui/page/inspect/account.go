@@ -155,7 +155,10 @@ func (a *AccountPage) newGroup(part *timeline.ReportPart) page.ItemGroup {
 		group.Items = append(group.Items, a.lineItem(&part.Lines[i]))
 	}
 	if part.Title == timeline.FailedRequests {
-		group.All = func() tea.Cmd { return a.showRequests("") }
+		group.All = func() tea.Cmd { return a.showRequests("", "") }
+		return group.Cut(6)
+	}
+	if part.Title == timeline.AccountKeys {
 		return group.Cut(6)
 	}
 	return group
@@ -190,9 +193,9 @@ func (a *AccountPage) requestsRefusal() string {
 
 // showRequests opens the account's requests in the service's log, and selects the request with an
 // ID unless it is "".
-func (a *AccountPage) showRequests(wanted string) tea.Cmd {
+func (a *AccountPage) showRequests(wanted, filter string) tea.Cmd {
 	account, _ := a.Env.Profile.Cache.AccountUID()
-	return a.Env.Nav.Open(newAccountRequests(a.Env, account, wanted))
+	return a.Env.Nav.Open(newAccountRequests(a.Env, account, wanted, filter))
 }
 
 func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
@@ -204,7 +207,7 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 		subject := timeline.StorySubject{Order: item.Order, Mission: item.Mission}
 		return a.Env.Nav.Show(page.StoryRoute{Subject: subject})
 	case action.ShowAccountRequests:
-		return a.showRequests("")
+		return a.showRequests("", "")
 	case action.Refresh:
 		return a.refresh()
 	case action.Export:
@@ -300,7 +303,9 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	case l.Exchange != nil:
 		return a.Env.Nav.Open(NewRequestAt(a.Env, l.Exchange.Number))
 	case l.Source == timeline.FromClient:
-		return a.showRequests(l.Query)
+		return a.showRequests(l.Query, "")
+	case l.Key != "":
+		return a.showRequests("", "key:"+l.Key)
 	case l.Source == timeline.FromRequest:
 		return a.Env.Nav.Open(NewRequests(a.Env, l.Query))
 	case l.Source != "":
@@ -356,6 +361,8 @@ func lineNote(l *entry) string {
 		return "enter lists the orders"
 	case l.Source == timeline.FromClient:
 		return "enter lists the requests"
+	case l.Key != "":
+		return "enter lists the requests with this key"
 	default:
 		return l.Note
 	}

@@ -9,9 +9,9 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// newAccountRequests returns the page of an account's requests in the service's log. The request
-// with the ID wanted is selected unless it is "".
-func newAccountRequests(env *page.Env, account, wanted string) page.Page {
+// newAccountRequests returns the page of an account's requests in the service's log that a filter
+// selects. The request with the ID wanted is selected unless it is "".
+func newAccountRequests(env *page.Env, account, wanted, filter string) page.Page {
 	cols := columns.LoggedRequests()
 	source := page.CachedSource(env.Profile.Cache.Operations.Sent, account)
 	p := page.NewList(page.NewBase(env), source, page.ListOptions[*ops.LoggedRequest]{
@@ -35,5 +35,6 @@ func newAccountRequests(env *page.Env, account, wanted string) page.Page {
 		Empty: "No requests in the last 30 days.",
 	})
 	p.Wanted = wanted
+	p.ApplyFilter(filter)
 	return p
 }

@@ -223,7 +223,7 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 			return p.missionTarget(e)
 		}
 		return "lists the account's requests", func() tea.Cmd {
-			return p.Env.Nav.Open(newAccountRequests(p.Env, account, e.Query))
+			return p.Env.Nav.Open(newAccountRequests(p.Env, account, e.Query, ""))
 		}
 	case e.Endpoint != "":
 		return "opens the endpoint", func() tea.Cmd { return p.Env.Nav.Show(page.EndpointRoute{UUID: e.Endpoint}) }

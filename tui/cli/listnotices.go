@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+)
+
+// listNotices prints the completion notices of the account or the order that --of names, newest
+// first. It needs a key of the operations API.
+func listNotices(l *listing) (err error) {
+	if l.Of == "" {
+		return wrongUsage("missing --of: name an account or an order")
+	}
+	if l.Service, err = l.RequireOps(); err != nil {
+		return err
+	}
+	since, err := parseSince(l.Since, l.Now())
+	if err != nil {
+		return err
+	}
+	rows, err := l.noticesOf(l.Of)
+	if err != nil {
+		return err
+	}
+	isBefore := func(n *ops.CompletionNotice) bool { return n.CreatedAt.Before(since) }
+	hasStatus := func(n *ops.CompletionNotice) bool { return l.Status == "" || columns.NoticeStatus(n) == l.Status }
+	return printList(l.Call, "notice", columns.Notices(), "uuid orderCode channel address outcome attempts createdAt",
+		filterRows(rowsUntil(rows, isBefore), hasStatus))
+}
+
+// noticesOf returns the completion notices of the order, or otherwise of the account, that a text
+// names.
+func (l *listing) noticesOf(name string) (Rows[*ops.CompletionNotice], error) {
+	place, err := commands.Find(l, l.Ops, name)
+	if err != nil {
+		return nil, err
+	}
+	if place.OrderCode == "" {
+		filter := ops.NoticeFilter{Failed: l.Status == columns.CallbackFailed}
+		return l.Ops.Accounts.AllNotifications(l, place.AccountUID, filter), nil
+	}
+	order, err := l.Ops.Orders.Get(l, place.OrderCode)
+	if err != nil {
+		return nil, err
+	}
+	page, err := l.Ops.Orders.Notifications(l, order.UUID, api.ListOptions{Limit: api.MaxPageLimit})
+	if err != nil {
+		return nil, err
+	}
+	return listRows(page.Items), nil
+}
