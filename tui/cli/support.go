@@ -25,7 +25,7 @@ func timelineCommand() *cobra.Command {
 		`Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
 planning, flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks.
 With the operations key also who issued quotes and changed something, and what the account sent or failed to send.
-Problems are listed above the timeline. --output markdown and json print the report that the app exports.`+anyAccountHelp,
+Problems are listed above the timeline. --output markdown and json print the report that the app exports.`+anyAccountHelp+" CODE can then also be the ID of a callback, a quote, a package or a file, or the link of a file.",
 		`# an order
 flightdesk timeline ORD-1042
 
@@ -35,18 +35,10 @@ flightdesk timeline MSN-2001 --failures
 # a report for a ticket
 flightdesk timeline ORD-1042 --output markdown > report.md`,
 	)
-	cmd.Args = func(_ *cobra.Command, args []string) error {
-		if err := checkArguments(cmd.Use, cmd.Example)(cmd, args); err != nil {
-			return err
-		}
-		if !codePattern.MatchString(orderCode(args[0])) {
-			return wrongUsage("%s: no such order or mission; use a code such as ORD-1042", args[0])
-		}
-		return nil
-	}
+	cmd.Args = checkArguments(cmd.Use, cmd.Example)
 	failures := false
 	addFlag(cmd, "failures,only failures and missing callbacks", &failures)
-	return reportCommand(cmd,
+	return reportCommand(cmd, (*Call).viewSubject,
 		func(a *accountView) (*timeline.TimelineReport, string, error) {
 			r, facts, err := readReport(a, "Timeline of ")
 			if err != nil {
@@ -70,16 +62,36 @@ func filterFailures(r *timeline.TimelineReport, facts *timeline.SubjectFacts) {
 	r.Wrong = timeline.DeliveryVerdicts(facts, r.Entries)
 }
 
-// reportCommand makes cmd print a report about the account, order or other object in its argument. The
-// heading is printed only for people.
+// viewSubject is [Call.ViewAccount] for the order or the mission that a name stands for. With the
+// operations key the name can also be that of a callback, a quote, a file or another part of it.
+func (c *Call) viewSubject(name string) (*accountView, error) {
+	view, err := c.ViewAccount(name)
+	noSubject := wrongUsage("%s: no such order or mission; use a code such as ORD-1042", format.Clean(name))
+	if err != nil {
+		isCode := codePattern.MatchString(orderCode(name))
+		hasOpsKey := c.Service != nil && c.Ops != nil
+		if !isCode && !hasOpsKey {
+			return nil, noSubject
+		}
+		return view, err
+	}
+	if view.Subject.Order == "" {
+		return nil, noSubject
+	}
+	return view, nil
+}
+
+// reportCommand makes cmd print a report about the object in its argument, which the function view
+// finds. The heading is printed only for people.
 func reportCommand(
 	cmd *cobra.Command,
+	view func(c *Call, name string) (*accountView, error),
 	report func(*accountView) (r *timeline.TimelineReport, heading string, err error),
 ) *cobra.Command {
 	outputFlag(cmd, "table", "json", "markdown")
 	profileFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
-		a, err := c.ViewAccount(strings.Join(c.Args, ""))
+		a, err := view(c, strings.Join(c.Args, ""))
 		if err != nil {
 			return err
 		}
@@ -203,7 +215,7 @@ flightdesk inspect "Nordwind AG"
 # a report for a ticket
 flightdesk inspect MSN-2001 --output markdown > report.md`,
 	)
-	return reportCommand(cmd,
+	return reportCommand(cmd, (*Call).ViewAccount,
 		func(a *accountView) (*timeline.TimelineReport, string, error) {
 			if a.Subject.Order == "" {
 				r, err := inspectAccount(a)
