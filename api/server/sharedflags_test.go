@@ -131,7 +131,7 @@ func TestProcessesShareTheKeyOfTheSecrets(t *testing.T) {
 	first.register(first.alice, "https://receiver.example/hook")
 	newBenchOn(t, with(key))
 	for keyFile, want := range map[string]string{
-		"": "name it with --secrets-key",
+		"": "name it with --secrets",
 		file("another", hex.EncodeToString([]byte("another example of such a key 32"))): "is not the key that the other processes use",
 		file("short", "abcd"):         "contains no key",
 		filepath.Join(dir, "nowhere"): "nowhere",

@@ -23,6 +23,9 @@ func dataCommand(
 	d.addDataFlags(cmd)
 	return defineCommand(cmd, func(c *Call) error {
 		d.useDefaultFolder(c)
+		if err := d.useSecrets(); err != nil {
+			return err
+		}
 		if err := d.checkCopyFlags(c.Args[0]); err != nil {
 			return badUsage(err)
 		}

@@ -52,10 +52,10 @@ func printHelp(cmd *cobra.Command, _ []string) {
 		printHelpHeading(out, "examples")
 		printIndented(out, 4, paintComments(wrapLines(cmd.Example, width, "\\\n")))
 	}
-	flags := flagRows(cmd)
-	termWidth := 0
-	for _, row := range append(commandRows(cmd, nil), flags...) {
-		termWidth = max(termWidth, format.Width(row.term))
+	flags := flagSections(cmd)
+	termWidth := maxTermWidth(commandRows(cmd, nil))
+	for _, section := range flags {
+		termWidth = max(termWidth, maxTermWidth(section.rows))
 	}
 	for _, group := range cmd.Groups() {
 		printHelpRows(out, group.Title, commandRows(cmd, group), termWidth, width)
@@ -63,8 +63,19 @@ func printHelp(cmd *cobra.Command, _ []string) {
 	if len(cmd.Groups()) == 0 {
 		printHelpRows(out, "commands", commandRows(cmd, nil), termWidth, width)
 	}
-	printHelpRows(out, "flags", flags, termWidth, width)
+	for _, section := range flags {
+		printHelpRows(out, section.title, section.rows, termWidth, width)
+	}
 	fmt.Fprintln(out)
+}
+
+// maxTermWidth returns the width of the widest term of rows.
+func maxTermWidth(rows []helpRow) int {
+	widest := 0
+	for _, row := range rows {
+		widest = max(widest, format.Width(row.term))
+	}
+	return widest
 }
 
 func printHelpHeading(out io.Writer, title string) {
@@ -174,15 +185,51 @@ func commandRows(cmd *cobra.Command, group *cobra.Group) []helpRow {
 	return rows
 }
 
-// flagRows returns the flags of a command, in alphabetical order.
-func flagRows(cmd *cobra.Command) []helpRow {
-	var rows []helpRow
+// flagGroup is a heading for flags in the help of a command.
+type flagGroup struct {
+	title string
+	flags []string // names in the order of the help
+}
+
+// flagGroups are the groups of flags of commands that have many, by the name of the command.
+var flagGroups = map[string][]flagGroup{
+	"serve": {
+		{"data", []string{"data", "memory", "database", "files", "secrets", "keep-logs", "audit-file", "check"}},
+		{"network", []string{
+			"addr", "public-url", "tls-cert", "tls-key", "trusted-proxies", "ops-key", "rate-limit", "drain",
+		}},
+		{"callbacks and mail", []string{"webhook-allow", "webhook-ca", "smtp"}},
+		{"demo and training", []string{"demo", "demo-size", "scenario", "simulate"}},
+		{"the app over ssh", []string{"ssh", "ssh-keys", "ssh-profiles"}},
+	},
+}
+
+// helpSection is a heading with its rows.
+type helpSection struct {
+	title string
+	rows  []helpRow
+}
+
+// flagSections returns the flags of a command: those of its groups, and all others in the order of
+// their names.
+func flagSections(cmd *cobra.Command) []helpSection {
+	var sections []helpSection
+	isGrouped := map[string]bool{}
+	for _, group := range flagGroups[cmd.Name()] {
+		section := helpSection{title: group.title}
+		for _, name := range group.flags {
+			isGrouped[name] = true
+			section.rows = append(section.rows, flagRow(cmd.Flag(name)))
+		}
+		sections = append(sections, section)
+	}
+	others := helpSection{title: "flags"}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			rows = append(rows, flagRow(f))
+		if !f.Hidden && !isGrouped[f.Name] {
+			others.rows = append(others.rows, flagRow(f))
 		}
 	})
-	return rows
+	return append(sections, others)
 }
 
 // flagRow returns a flag with its usage, and its default unless that is empty.
@@ -193,7 +240,7 @@ func flagRow(f *pflag.Flag) helpRow {
 	}
 	text := format.CapitalizeFirst(f.Usage)
 	switch f.DefValue {
-	case "", "false", "0", "[]":
+	case "", "false", "0", "0s", "[]":
 	default:
 		text += " (" + f.DefValue + ")"
 	}

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -21,6 +23,7 @@ import (
 // localService is a service that runs on this machine, with the flags of its data and its demo.
 type localService struct {
 	*server.Server
+	Secrets      string // folder with the files of secretFiles; see useSecrets
 	PasswordFile string // file with the database's password
 	SSH          SSH
 	Script       string // value of --scenario: a built-in name or a file
@@ -29,6 +32,8 @@ type localService struct {
 // addDataFlags adds the flags for the data folder, the database and the bucket.
 func (d *localService) addDataFlags(cmd *cobra.Command) {
 	flagTable{
+		"secrets,folder with the files " + strings.Join(secretFiles, ", "): &d.Secrets,
+
 		"database-password-file,file with the password for --database":                   &d.PasswordFile,
 		"data,data folder; subfolder \"server\" of the state folder if omitted":          &d.Dir,
 		"database,database in PostgreSQL, such as postgres://user@host:5432/name":        &d.Database.URL,
@@ -61,21 +66,30 @@ func (d *localService) useDefaultFolder(c *Call) {
 }
 
 // readPassword reads the password of the database from its file, if there is one. If there is
-// a database, it also gives this process a name, from the host and the process ID.
+// a database, it also gives this process a name.
 func (d *localService) readPassword() error {
-	if d.Name == "" && d.Database.URL != "" {
-		host, _ := os.Hostname()
-		d.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
+	if d.Database.URL != "" {
+		d.Name = cmp.Or(d.Name, d.processName())
 	}
 	if d.PasswordFile == "" {
 		return nil
 	}
 	d.Database.ReadPassword = func() (string, error) {
-		return readSecretFile("--database-password-file", d.PasswordFile)
+		return readSecretFile("password of the database", d.PasswordFile)
 	}
 	password, err := d.Database.ReadPassword()
 	d.Database.Password = password
 	return err
+}
+
+// processName returns the option application_name of the database's address or, without it, the
+// host and the process ID.
+func (d *localService) processName() string {
+	if u, err := url.Parse(d.Database.URL); err == nil && u.Query().Get("application_name") != "" {
+		return u.Query().Get("application_name")
+	}
+	host, _ := os.Hostname()
+	return fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
 }
 
 // describeData returns the database and the place of the files for the user, without
@@ -119,7 +133,9 @@ const simulatorUsage = "speed of the simulator; 3600 does what happens in an hou
 func (d *localService) addDemoFlags(cmd *cobra.Command) {
 	d.SSH.addFlags(cmd)
 	flagTable{
-		"scenario,scenario to play, as a built-in name or a file; list shows the names":   &d.Script,
+		"scenario,scenario to play, as a built-in name or a file; list shows the names":        &d.Script,
+		"demo-size,number of additional orders, size of generated files, or both: 100000,20MB": d.setDemoSize,
+
 		"demo-orders,number of additional orders in the first account":                    &d.DemoOrders,
 		"demo-file-size,size of generated delivery files, such as 20MB; small if omitted": d.setFileSize,
 		"simulate," + simulatorUsage + "0 is off":                                         &d.Simulate,
@@ -180,7 +196,7 @@ func (d *localService) checkDemoFlags() error {
 		{d.Script != "" && !d.Demo, "--scenario needs --demo"},
 		{
 			d.DemoOrders < 0 || d.DemoOrders > server.MaxDemoOrders,
-			fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders),
+			fmt.Sprint("the number of orders in --demo-size must be from 0 to ", server.MaxDemoOrders),
 		},
 		{
 			!isRate(d.Simulate, ops.MinSpeed, ops.MaxSpeed),
@@ -189,7 +205,26 @@ func (d *localService) checkDemoFlags() error {
 	}.check()
 }
 
-// setFileSize parses the value of --demo-file-size, such as 20MB.
+// setDemoSize parses the value of --demo-size: a number of orders, a size of files, or both with a
+// comma between them.
+func (d *localService) setDemoSize(text string) error {
+	for part := range strings.SplitSeq(text, ",") {
+		orders, err := strconv.Atoi(strings.TrimSpace(part))
+		if err == nil {
+			d.DemoOrders = orders
+			continue
+		}
+		if !strings.HasSuffix(strings.ToLower(part), "b") {
+			return errors.New("must be a number of orders such as 100000, a size such as 20MB, or both")
+		}
+		if err := d.setFileSize(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setFileSize parses the approximate size of generated files, such as 20MB.
 func (d *localService) setFileSize(text string) error {
 	size, err := humanize.ParseBytes(text)
 	if err != nil || size > server.MaxSampleFileSize {

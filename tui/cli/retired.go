@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,12 +29,25 @@ var retiredCommands = map[string]string{
 	"ops invitations withdraw": "ops invitations --withdraw USER",
 }
 
-// retiredFlags maps the flags that the next version removes to advice.
+// retiredFlags are the flags of serve, demo, backup and restore that the next version no longer
+// has, and what to use instead.
 var retiredFlags = map[string]string{
-	"copy-from":      "use flightdesk restore FOLDER --database ... --files ...",
-	"files-redirect": "downloads go through the service",
-	"ssh-accounts":   "each user gets an account",
+	"copy-from":              "use flightdesk restore FOLDER --database ... --files ...",
+	"files-redirect":         "downloads go through the service",
+	"ssh-accounts":           "each user gets an account",
+	"ops-key-file":           "use the file ops-key in the folder --secrets",
+	"smtp-password-file":     "use the file smtp-password in the folder --secrets",
+	"database-password-file": "use the file database-password in the folder --secrets",
+	"files-key-file":         "use the file bucket-key in the folder --secrets",
+	"secrets-key":            "use the file secrets.key in the folder --secrets",
+	"database-connections":   "use the option pool_max_conns of the address in --database",
+	"name":                   "use the option application_name of the address in --database",
+	"demo-orders":            "use --demo-size 100000",
+	"demo-file-size":         "use --demo-size 20MB",
 }
+
+// retiredIn are the commands that have retired flags.
+var retiredIn = []string{"serve", "demo", "backup", "restore"}
 
 // hideRetired hides the retired commands and flags from the help, and makes them print a note.
 func hideRetired(root *cobra.Command) {
@@ -51,6 +65,9 @@ func hideRetired(root *cobra.Command) {
 		}
 	}
 	for _, cmd := range root.Commands() {
+		if !slices.Contains(retiredIn, cmd.Name()) {
+			continue
+		}
 		for name, advice := range retiredFlags {
 			if cmd.Flags().Lookup(name) == nil {
 				continue

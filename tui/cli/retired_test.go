@@ -13,7 +13,7 @@ import (
 
 const (
 	maxHelpPages  = 80
-	maxServeFlags = 36
+	maxServeFlags = 28
 )
 
 // isShown reports whether the help shows a command, which is hidden if a command above it is hidden.
@@ -50,6 +50,56 @@ func TestTheHelpHasFewPages(t *testing.T) {
 	})
 	if flags > maxServeFlags {
 		t.Errorf("serve has %d flags", flags)
+	}
+}
+
+// Each flag of serve is below a heading, except for what all commands have.
+func TestTheFlagsOfServeAreGrouped(t *testing.T) {
+	root := rootCommand(&program{Env: config.SystemEnv()})
+	serve, _, err := root.Find([]string{"serve"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var titles []string
+	var others []string
+	for _, section := range flagSections(serve) {
+		titles = append(titles, section.title)
+		if section.title != "flags" {
+			continue
+		}
+		for _, row := range section.rows {
+			others = append(others, row.term)
+		}
+	}
+	if got := strings.Join(titles, ", "); got != "data, network, callbacks and mail, demo and training, the app over ssh, flags" {
+		t.Errorf("the headings: %s", got)
+	}
+	if got := strings.Join(others, ", "); got != "-o --output, --settings" {
+		t.Errorf("below no heading: %s", got)
+	}
+}
+
+// An old flag works and says what to use.
+func TestAnOldFlagWorksWithANote(t *testing.T) {
+	root := rootCommand(&program{Env: config.SystemEnv()})
+	for _, name := range retiredIn {
+		if cmd, _, err := root.Find([]string{name}); err != nil || cmd == root {
+			t.Errorf("no command %s", name)
+		}
+	}
+	backup, _, err := root.Find([]string{"backup"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	backup.Flags().SetOutput(&said)
+	if err := backup.ParseFlags([]string{"--database-password-file", "f"}); err != nil {
+		t.Fatal(err)
+	}
+	const note = "Flag --database-password-file has been deprecated, and works in this version only; " +
+		"use the file database-password in the folder --secrets\n"
+	if said.String() != note {
+		t.Errorf("said %q", &said)
 	}
 }
 

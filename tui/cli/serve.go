@@ -50,8 +50,8 @@ no --data, or with --memory, it is deleted on exit. With --database and --files,
 database and an S3-compatible bucket, behind a load balancer that checks /readyz. flightdesk help environment lists the
 variables for their passwords and keys.
 
-Others on this machine can see the values of flags. To hide the key of the operations API, use --ops-key-file or the
-variable FLIGHTDESK_OPS_KEY.
+Others on this machine can see the values of flags. Keys and passwords belong into files of the folder --secrets,
+which are reloaded when they change, or into variables such as FLIGHTDESK_OPS_KEY.
 
 Flags can also be set by variables (FLIGHTDESK_SERVE_ADDR for --addr) or in the file of --settings
 (addr = "127.0.0.1:8080"). The command line overrides variables, and variables override the file.`,
@@ -75,7 +75,6 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addFlags(cmd, f)
 	flags.Lookup("check").NoOptDefVal = checkOwn
-	f.Database.Connections = 16
 	flagTable{
 		"demo,add sample accounts, keys and orders to an empty store": &f.Demo,
 		"ops-key,key of the operations API; generated if omitted":     &f.OpsKey,
@@ -122,6 +121,9 @@ func (f *serveFlags) runService(c *Call) error {
 	if err := applySettings(c.Cmd, os.Environ()); err != nil {
 		return badUsage(err)
 	}
+	if err := f.useSecrets(); err != nil {
+		return err
+	}
 	c.Output = c.Cmd.Flag("output").Value.String()
 	f.SSH.State = c.Env.Dirs.State
 	if f.Checked != "" {
@@ -138,7 +140,7 @@ func (f *serveFlags) runService(c *Call) error {
 	}
 	f.Log = newLogger(c.Stderr(), c.Output)
 	if isPasswordVisible {
-		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
+		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --secrets")
 	}
 	if f.CopyFrom != "" {
 		return copyFolder(c, f.Server, f.CopyFrom)

@@ -30,7 +30,7 @@ func TestServeHasTheFlagsThatProgramsUse(t *testing.T) {
 	serve := serveCommand()
 	for flag, preset := range map[string]string{
 		"addr": "127.0.0.1:8080", "data": "", "memory": "false", "demo": "false", "simulate": "0", "ops-key": "", "tls-cert": "",
-		"tls-key": "", "ops-key-file": "", "audit-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "", "smtp": "", "public-url": "", "output": "table",
+		"tls-key": "", "secrets": "", "audit-file": "", "check": "", "demo-size": "", "webhook-allow": "", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "", "smtp": "", "public-url": "", "output": "table",
 	} {
 		if f := serve.Flags().Lookup(flag); f == nil || f.DefValue != preset || f.Usage == "" {
 			t.Errorf("--%s: %+v", flag, f)
@@ -63,8 +63,8 @@ func TestServeReadsSecretsFromFilesAndVariables(t *testing.T) {
 		"the file beats the variable":  {flags: serveFlags{OpsKeyFile: key}, variable: "from-outside", opsKey: "from-a-file"},
 		"a variable that is no key":    {variable: "two words", fail: "FLIGHTDESK_OPS_KEY"},
 		"a file that is empty":         {flags: serveFlags{OpsKeyFile: empty}, fail: "is empty"},
-		"a file that is no key":        {flags: serveFlags{OpsKeyFile: broken}, fail: "--ops-key-file"},
-		"no such file":                 {flags: serveFlags{OpsKeyFile: filepath.Join(dir, "none")}, fail: "--ops-key-file"},
+		"a file that is no key":        {flags: serveFlags{OpsKeyFile: broken}, fail: "operations key"},
+		"no such file":                 {flags: serveFlags{OpsKeyFile: filepath.Join(dir, "none")}, fail: "operations key"},
 		"a password":                   {given: &server.Server{SMTP: "smtp://desk@mail.example:587"}, flags: serveFlags{SMTPPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:587"},
 		"a password of an address":     {given: &server.Server{SMTP: "desk@mail.example:25"}, flags: serveFlags{SMTPPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:25"},
 		"a password of nobody":         {given: &server.Server{SMTP: "mail.example:25"}, flags: serveFlags{SMTPPasswordFile: password}, fail: "needs a user in --smtp"},
@@ -81,6 +81,60 @@ func TestServeReadsSecretsFromFilesAndVariables(t *testing.T) {
 		if err != nil || c.flags.OpsKey != c.opsKey || c.smtp != "" && c.flags.SMTP != c.smtp {
 			t.Errorf("%s: key %q, smtp %q, %v", name, c.flags.OpsKey, c.flags.SMTP, err)
 		}
+	}
+}
+
+// The files of --secrets are used if the flags that they belong to are set; a file that a flag names
+// is used instead.
+func TestServeReadsSecretsFromAFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"ops-key": "from-the-folder\n", "database-password": "p1\n", "smtp-password": "p2\n", "unrelated": "x",
+		"bucket-key": "id\nsecret\n", "secrets.key": strings.Repeat("5a", 32) + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	noSecrets := t.TempDir()
+	if err := os.WriteFile(filepath.Join(noSecrets, "ops_key"), []byte("mistyped"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for line, want := range map[string]string{
+		"":                                 "   ",
+		"--secrets " + dir:                 at("ops-key") + "   ",
+		"--ops-key given --secrets " + dir: "   ",
+		"--smtp smtp://desk@mail.example --secrets " + dir:                           at("ops-key") + " " + at("smtp-password") + "  ",
+		"--smtp smtp://desk@mail.example --smtp-password-file mine --secrets " + dir: at("ops-key") + " mine  ",
+		"--database " + database + " --secrets " + dir:                               at("ops-key") + "  " + at("database-password") + at("secrets.key") + " ",
+		"--files " + bucket + " --secrets " + dir:                                    at("ops-key") + "   " + at("bucket-key"),
+		"--secrets " + filepath.Join(dir, "none"):                                    "no such file or directory",
+		"--secrets " + noSecrets:                                                     "has none of the files ops-key, database-password, bucket-key, smtp-password, secrets.key",
+	} {
+		f := serveFlags{localService: localService{Server: &server.Server{}}}
+		cmd := &cobra.Command{}
+		f.addFlags(cmd)
+		if err := cmd.ParseFlags(strings.Fields(line)); err != nil {
+			t.Fatal(err)
+		}
+		err := f.useSecrets()
+		got := f.OpsKeyFile + " " + f.SMTPPasswordFile + " " + f.PasswordFile + f.Database.KeyFile + " " + f.Bucket.KeyFile
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want && (err == nil || !strings.Contains(got, want)) {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
+// A process is called what the address of its database says.
+func TestAProcessHasTheNameOfItsAddress(t *testing.T) {
+	d := localService{Server: &server.Server{}}
+	d.Database.URL = "postgres://desk@db.example/desk?application_name=desk-1"
+	if err := d.readPassword(); err != nil || d.Name != "desk-1" {
+		t.Errorf("named %q, %v", d.Name, err)
 	}
 }
 
@@ -144,7 +198,7 @@ func TestServeRefusesFilesThatAreTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, certificate := readCertificate(file, file)
-	_, secret := readSecretFile("--ops-key-file", file)
+	_, secret := readSecretFile("operations key", file)
 	_, publicKeys := sshserver.New(sshserver.Options{Keys: file})
 	for what, err := range map[string]error{
 		"settings":    applySettings(serveCommand(), []string{"FLIGHTDESK_SERVE_SETTINGS=" + file}),
@@ -162,13 +216,13 @@ func TestServeRefusesFilesThatAreTooLarge(t *testing.T) {
 func TestServeReadsTimesAndNetworks(t *testing.T) {
 	f := serveFlags{localService: localService{Server: &server.Server{}}}
 	add := addNetworks(&f.WebhookAllow)
-	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.setFileSize("20MB")); err != nil {
+	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.setDemoSize("5000,20MB")); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(f.KeepLogs, f.WebhookAllow, f.SampleFileSize); got != "2160h0m0s [10.0.0.0/8 127.0.0.0/8 ::1/128] 20000000" {
+	if got := fmt.Sprint(f.KeepLogs, f.WebhookAllow, f.DemoOrders, " ", f.SampleFileSize); got != "2160h0m0s [10.0.0.0/8 127.0.0.0/8 ::1/128] 5000 20000000" {
 		t.Error(got)
 	}
-	if f.setKeepLogs("1h") == nil || add("10.0.0.0") == nil || f.setFileSize("2PB") == nil {
+	if f.setKeepLogs("1h") == nil || add("10.0.0.0") == nil || f.setDemoSize("2PB") == nil || f.setDemoSize("100k") == nil {
 		t.Error("a value that does not hold is read")
 	}
 }

@@ -29,7 +29,7 @@ func (f *serveFlags) checkFlags() error {
 			"--demo and --simulate cannot be combined with --database",
 		},
 		{f.CopyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
-		{f.Database.Connections < 2, "--database-connections must be at least 2"},
+		{f.Database.Connections != 0 && f.Database.Connections < 2, "--database-connections must be at least 2"},
 		{f.OpsKey != "" && f.OpsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
 		{!isKey(f.OpsKey), "--ops-key has spaces or invalid characters"},
 		{(f.TLSCert == "") != (f.TLSKey == ""), "--tls-cert and --tls-key must be used together"},
@@ -71,8 +71,8 @@ func (f *serveFlags) readSecrets(getenv func(string) string) error {
 	return f.loadSMTPPassword()
 }
 
-// loadOpsKey sets the key of the operations API from --ops-key-file, or from the variable
-// FLIGHTDESK_OPS_KEY if there is no flag with the key.
+// loadOpsKey sets the key of the operations API from its file, or from the variable
+// FLIGHTDESK_OPS_KEY if there is neither a file nor a flag with the key.
 func (f *serveFlags) loadOpsKey(getenv func(string) string) error {
 	if f.OpsKeyFile != "" {
 		key, err := f.readOpsKey()
@@ -93,15 +93,15 @@ func (f *serveFlags) loadOpsKey(getenv func(string) string) error {
 	return nil
 }
 
-// loadSMTPPassword puts the password in --smtp-password-file, if set, into the address of the
-// mail server.
+// loadSMTPPassword puts the password of the mail server, if there is a file with it, into the
+// address of the mail server.
 func (f *serveFlags) loadSMTPPassword() error {
 	if f.SMTPPasswordFile == "" {
 		return nil
 	}
 	addressWithoutPassword := f.SMTP
 	f.ReadSMTP = func() (string, error) {
-		password, err := readSecretFile("--smtp-password-file", f.SMTPPasswordFile)
+		password, err := readSecretFile("password of the mail server", f.SMTPPasswordFile)
 		if err != nil {
 			return "", err
 		}
@@ -112,28 +112,28 @@ func (f *serveFlags) loadSMTPPassword() error {
 	return err
 }
 
-// readOpsKey reads the key in the file of --ops-key-file.
+// readOpsKey reads the key of the operations API from its file.
 func (f *serveFlags) readOpsKey() (string, error) {
-	key, err := readSecretFile("--ops-key-file", f.OpsKeyFile)
+	key, err := readSecretFile("operations key", f.OpsKeyFile)
 	if err != nil {
 		return "", err
 	}
 	if !isKey(key) {
-		return "", fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.OpsKeyFile)
+		return "", fmt.Errorf("operations key: %s has spaces or invalid characters", f.OpsKeyFile)
 	}
 	return key, nil
 }
 
 // readSecretFile returns the content of a file without the line break at its end. It fails if
-// the file is empty. Errors name the flag.
-func readSecretFile(flag, path string) (string, error) {
+// the file is empty. Errors begin with the name of the secret.
+func readSecretFile(name, path string) (string, error) {
 	content, err := atomicfile.ReadSettings(path)
 	if err != nil {
-		return "", prefixError(flag, err)
+		return "", prefixError(name, err)
 	}
 	secret := strings.TrimRight(string(content), "\r\n")
 	if secret == "" {
-		return "", fmt.Errorf("%s: %s is empty", flag, path)
+		return "", fmt.Errorf("%s: %s is empty", name, path)
 	}
 	return secret, nil
 }
@@ -146,10 +146,10 @@ func withPassword(address, password string) (string, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.User == nil || u.User.Username() == "" {
-		return "", errors.New("--smtp-password-file needs a user in --smtp, such as smtp://user@host:port")
+		return "", errors.New("the password of the mail server needs a user in --smtp, such as smtp://user@host:port")
 	}
 	if _, hasPassword := u.User.Password(); hasPassword {
-		return "", errors.New("--smtp already has a password; remove it or --smtp-password-file")
+		return "", errors.New("--smtp already has a password; remove it or the file with the password")
 	}
 	u.User = url.UserPassword(u.User.Username(), password)
 	return u.String(), nil

@@ -59,7 +59,7 @@ func TestFlagsOfSharedDataReachTheServer(t *testing.T) {
 		t.Errorf("%q, a process is named %q", s.Database.Password, s.Name)
 	}
 	f.PasswordFile = filepath.Join(t.TempDir(), "none")
-	if err := f.readPassword(); err == nil || !strings.Contains(err.Error(), "--database-password-file") {
+	if err := f.readPassword(); err == nil || !strings.Contains(err.Error(), "password of the database") {
 		t.Errorf("without the file: %v", err)
 	}
 	if places := f.describeData(); strings.Contains(places, "hush") || places != "postgres://desk:xxxxx@db.example:5432/desk, files in s3://surveys/desk" {

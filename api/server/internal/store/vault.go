@@ -220,7 +220,7 @@ func (s *Store) sharedKeys(ctx context.Context, file string) ([][]byte, error) {
 			return nil, err
 		}
 		if hash != "" {
-			return nil, errors.New("the key of the secrets in this database is in a file; name it with --secrets-key")
+			return nil, errors.New("the key of the secrets in this database is in a file; name it with --secrets, as secrets.key in a folder")
 		}
 		key, err := s.Secret(ctx, vaultSetting)
 		return [][]byte{key}, err
@@ -252,7 +252,7 @@ func (tx *Tx) checkVaultHash(file string, keys [][]byte) error {
 	}
 	isStored := func(key []byte) bool { return hex.EncodeToString(key) == stored }
 	if stored != "" && !slices.ContainsFunc(keys, isStored) {
-		return errors.New("the database has a key of its secrets already; leave --secrets-key out")
+		return errors.New("the database has a key of its secrets already; remove secrets.key from the folder of --secrets")
 	}
 	return tx.SetSetting(vaultHashSetting, hashVaultKey(keys[0]))
 }
