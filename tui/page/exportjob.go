@@ -47,16 +47,16 @@ func (j *ExportJob) contentField() *widget.Field {
 // rawContent is the value of the content field that chooses WriteRaw.
 const rawContent = "raw"
 
-// PromptForFile asks the user for the path of a file and writes the file. The path begins with a file
-// name in the first folder of the file picker.
-func (b Base) PromptForFile(job ExportJob, name string) {
+// PromptForFile asks the user of a page for the path of a file and writes the file. The path begins
+// with a file name in the first folder of the file picker.
+func PromptForFile(b Base, job ExportJob, name string) {
 	path := filepath.Join(b.Env.Files.Folder, name)
-	b.promptForPath(job, b.Env.Files.ShortPath(path), "")
+	promptForPath(b, job, b.Env.Files.ShortPath(path), "")
 }
 
 // promptForPath asks the user for a path, which begins with a path. fault is an error of that path, or
 // "".
-func (b Base) promptForPath(job ExportJob, path, fault string) {
+func promptForPath(b Base, job ExportJob, path, fault string) {
 	file := &widget.Field{
 		Label:  "File",
 		Help:   job.Help,
@@ -80,25 +80,25 @@ func (b Base) promptForPath(job ExportJob, path, fault string) {
 			return nil
 		}
 		job.isRaw = content.Value() == rawContent
-		return b.writeExport(job, typed, false)
+		return writeExport(b, job, typed, false)
 	}
 	b.Env.Nav.Overlay(&widget.FormDialog{Title: job.Title, Form: form, OnSave: save})
 }
 
 // writeExport writes the file in the background. If the file exists and replace is false, it asks the
 // user whether to replace the file. After an error it asks for another path.
-func (b Base) writeExport(job ExportJob, typed string, replace bool) tea.Cmd {
+func writeExport(b Base, job ExportJob, typed string, replace bool) tea.Cmd {
 	path := b.Env.Files.FullPath(typed)
 	write := func(context.Context) (int64, error) {
 		return b.Env.Files.writeJob(job, path, replace)
 	}
 	return RunInBackground(b, &Request{}, write, func(size int64, err error) tea.Cmd {
 		if errors.Is(err, fs.ErrExist) {
-			b.confirmReplace(job, typed)
+			confirmReplace(b, job, typed)
 			return nil
 		}
 		if err != nil {
-			b.promptForPath(job, typed, format.DescribeFileFault(err)+"; use another path")
+			promptForPath(b, job, typed, format.DescribeFileFault(err)+"; use another path")
 			return nil
 		}
 		return ShowToast(theme.Good, "Exported "+job.Says+" to "+typed+" ("+format.Bytes(size)+")")
@@ -106,15 +106,15 @@ func (b Base) writeExport(job ExportJob, typed string, replace bool) tea.Cmd {
 }
 
 // confirmReplace asks the user whether to replace a file that exists.
-func (b Base) confirmReplace(job ExportJob, typed string) {
+func confirmReplace(b Base, job ExportJob, typed string) {
 	b.Env.Nav.Interrupt(&widget.Question{
 		Title: "Replace file",
 		Lines: []string{typed + " exists. Replace it?"},
 		Yes:   "replace",
 		No:    "choose another name",
-		OnYes: func() tea.Cmd { return b.writeExport(job, typed, true) },
+		OnYes: func() tea.Cmd { return writeExport(b, job, typed, true) },
 		OnNo: func() tea.Cmd {
-			b.promptForPath(job, typed, "")
+			promptForPath(b, job, typed, "")
 			return nil
 		},
 	})

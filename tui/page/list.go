@@ -9,9 +9,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/geomap"
 )
 
 const (
@@ -121,15 +119,10 @@ func (p *List[T]) DataNeeds() []cache.Need {
 		needs = p.source.Needs(p.wantedRows)
 	}
 	row, ok := p.selected()
-	if !ok || p.opt.Needs == nil || !p.IsSplit() || p.isScrolling() {
+	if !ok || p.opt.Needs == nil || !p.IsSplit() || p.Env.Clock.ScrollsPast() {
 		return needs
 	}
 	return append(needs, p.opt.Needs(row)...)
-}
-
-// isScrolling reports whether the user is scrolling past rows without reading them.
-func (p *List[T]) isScrolling() bool {
-	return p.Env.Clock.IsScrolling != nil && p.Env.Clock.IsScrolling()
 }
 
 // Update shows the current rows of the source, and handles keys while the filter is typed.
@@ -164,29 +157,10 @@ func (p *List[T]) fillTable() {
 		p.rows = slices.DeleteFunc(slices.Clone(p.state.Rows), hasNotFailed)
 	}
 	if p.opt.Feature != nil {
-		p.Map.Model.SetFeatures(p.features())
+		p.Map.Model.SetFeatures(p.opt.features(p.rows))
 	}
 	p.Grid.SetSource(p.rowSource())
 	p.followOnMap()
-}
-
-// features returns the features of the rows. Rows next to each other can share a feature.
-func (p *List[T]) features() []geomap.Feature {
-	features := make([]geomap.Feature, 0, len(p.rows))
-	previousID := ""
-	for i, row := range p.rows {
-		feature := p.opt.Feature(row)
-		isShared := i > 0 && feature.ID == previousID
-		previousID = feature.ID
-		if feature.Geometry == nil || isShared {
-			continue
-		}
-		features = append(features, feature)
-		if p.opt.FeatureParts != nil {
-			features = append(features, p.opt.FeatureParts(row)...)
-		}
-	}
-	return features
 }
 
 // rowSource returns the rows for the grid. All rows are muted if they could not be refreshed.
@@ -199,7 +173,7 @@ func (p *List[T]) rowSource() widget.RowSource {
 		Cell: columns.CellsOf(p.opt.Columns, func(i int) T { return rows[i] }),
 		Look: func(i int) (mark widget.Cell, muted bool) {
 			isMuted := isOutdated || p.opt.Muted != nil && p.opt.Muted(rows[i])
-			return p.markOf(rows[i]), isMuted
+			return p.opt.markOf(rows[i]), isMuted
 		},
 		More:    p.state.More,
 		Loading: p.state.Reading,
@@ -208,17 +182,6 @@ func (p *List[T]) rowSource() widget.RowSource {
 		source.Stamp = func(i int) string { return p.opt.Stamp(rows[i]) }
 	}
 	return source
-}
-
-// markOf returns the mark of a row.
-func (p *List[T]) markOf(row T) widget.Cell {
-	if p.opt.Mark != nil {
-		return p.opt.Mark(row)
-	}
-	if p.opt.Problems.Has != nil && p.opt.Problems.Has(row) {
-		return widget.Cell{Text: "!", Role: theme.Bad}
-	}
-	return widget.Cell{}
 }
 
 // Rows returns the rows of the table, including the rows that the filter hides.
@@ -250,14 +213,9 @@ func (p *List[T]) followOnMap() {
 	}
 }
 
-// hasDetail reports whether the page has details of rows.
-func (p *List[T]) hasDetail() bool {
-	return p.opt.About != nil || p.opt.Lines != nil
-}
-
 // IsSplit reports whether the details are next to the list.
 func (p *List[T]) IsSplit() bool {
-	return p.hasDetail() && p.Env.Look.Width >= p.opt.Layout.From
+	return p.opt.hasDetail() && p.Env.Look.Width >= p.opt.Layout.From
 }
 
 // ShowsThirdPane reports whether there is a third pane next to the details.
@@ -311,7 +269,7 @@ func (p *List[T]) open() tea.Cmd {
 	if p.opt.Open != nil {
 		return p.opt.Open(p.Current())
 	}
-	p.InPlace = p.hasDetail()
+	p.InPlace = p.opt.hasDetail()
 	return nil
 }
 
@@ -329,7 +287,7 @@ func (p *List[T]) DisabledReason(id action.ID) string {
 	if reason := act.DisabledReason(row); reason != "" {
 		return reason
 	}
-	return p.listDisabledReason(id)
+	return p.table().disabledReason(id)
 }
 
 // IsUnlikely reports whether an action of the selected row is left out of the footer although it is
@@ -360,7 +318,7 @@ func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 		p.Grid.Select(p.Map.Model.Selected())
 		return nil
 	}
-	cmd := p.handleListAction(id)
+	cmd := p.handleTableAction(id)
 	p.followOnMap()
 	return cmd
 }
@@ -392,7 +350,7 @@ func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 		p.Scroll.Move(m.Wheel)
 		return nil
 	}
-	if !p.clickList(m) {
+	if !p.table().click(m) {
 		return nil
 	}
 	p.followOnMap()

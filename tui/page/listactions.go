@@ -9,91 +9,113 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
+	"flightdesk/tui/widget"
 )
 
-// listDisabledReason returns why an action of the list is disabled, or "".
-func (p *List[T]) listDisabledReason(id action.ID) string {
+// handleTableAction performs an action of the filter, the problems or the table.
+func (p *List[T]) handleTableAction(id action.ID) tea.Cmd {
+	if p.filter.HandleAction(id) {
+		return nil
+	}
+	if id == action.OnlyFailures {
+		p.onlyFailed = !p.onlyFailed
+		p.fillTable()
+		return nil
+	}
+	return p.table().handleAction(id)
+}
+
+// table returns the actions on the table of the list.
+func (p *List[T]) table() tableActions {
+	return tableActions{base: p.Base, grid: p.Grid, name: p.opt.Name, isPart: p.state.More}
+}
+
+// tableActions performs the actions that all tables have: moving, sorting, copying, exporting and
+// arranging columns.
+type tableActions struct {
+	base   Base
+	grid   *widget.Grid
+	name   string // of the list, in settings and file names
+	isPart bool   // the service has more rows than the table
+}
+
+// disabledReason returns why an action of the table is disabled, or "".
+func (t tableActions) disabledReason(id action.ID) string {
 	switch id {
 	case action.CopyCell, action.CopyRow:
-		_, isSelected := p.Grid.Current()
+		_, isSelected := t.grid.Current()
 		return TextIf(!isSelected, "no row selected")
 	case action.CopyTable, action.Export:
-		fitting, _ := p.Grid.CountFitting()
+		fitting, _ := t.grid.CountFitting()
 		return TextIf(fitting == 0, "no rows")
 	}
 	return ""
 }
 
-// handleListAction performs an action of the list.
-func (p *List[T]) handleListAction(id action.ID) tea.Cmd {
-	if p.filter.HandleAction(id) {
-		return nil
-	}
+// handleAction performs an action of the table.
+func (t tableActions) handleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.SortNext:
-		p.Grid.SortNext(1)
+		t.grid.SortNext(1)
 	case action.SortPrev:
-		p.Grid.SortNext(-1)
+		t.grid.SortNext(-1)
 	case action.SortReverse:
-		p.Grid.ReverseSort()
+		t.grid.ReverseSort()
 	case action.NextColumn:
-		p.Grid.MoveColumn(1)
+		t.grid.MoveColumn(1)
 	case action.PrevColumn:
-		p.Grid.MoveColumn(-1)
+		t.grid.MoveColumn(-1)
 	case action.CopyCell:
-		return p.copyCell()
+		return t.copyCell()
 	case action.CopyRow:
-		return p.Env.Files.CopyText(p.Grid.CopyRow(), "the row")
+		return t.base.Env.Files.CopyText(t.grid.CopyRow(), "the row")
 	case action.CopyTable:
-		text, rows := p.Grid.CopyTable()
-		return p.Env.Files.CopyText(text, "the table, "+format.Count(rows, "row"))
+		text, rows := t.grid.CopyTable()
+		return t.base.Env.Files.CopyText(text, "the table, "+format.Count(rows, "row"))
 	case action.Columns:
-		p.chooseColumns()
+		t.chooseColumns()
 	case action.Export:
-		p.exportTable()
-	case action.OnlyFailures:
-		p.onlyFailed = !p.onlyFailed
-		p.fillTable()
+		t.export()
 	default:
-		MoveList(&p.Grid.Table, id)
+		MoveList(&t.grid.Table, id)
 	}
 	return nil
 }
 
-// clickList handles a click or wheel turn on the list: it selects a row, sorts by the clicked
-// column title, or moves the selection. It reports whether the selection may have changed.
-func (p *List[T]) clickList(m MouseInput) bool {
+// click handles a click or wheel turn on the table: it selects a row, sorts by the clicked column
+// title, or moves the selection. It reports whether the selection may have changed.
+func (t tableActions) click(m MouseInput) bool {
 	if m.Wheel != 0 {
-		p.Grid.Move(m.Wheel)
+		t.grid.Move(m.Wheel)
 		return true
 	}
 	if m.Y == 0 {
-		p.Grid.SortBy(m.X)
+		t.grid.SortBy(m.X)
 		return false
 	}
-	return p.Grid.Click(m.Y)
+	return t.grid.Click(m.Y)
 }
 
 // copyCell copies the text of the selected cell.
-func (p *List[T]) copyCell() tea.Cmd {
-	text, title := p.Grid.CopyCell()
+func (t tableActions) copyCell() tea.Cmd {
+	text, title := t.grid.CopyCell()
 	description := format.CutLine(text, 40)
 	if description == "" {
 		description = "an empty " + title
 	}
-	return p.Env.Files.CopyText(text, description)
+	return t.base.Env.Files.CopyText(text, description)
 }
 
-// exportTable asks for a file and writes the filtered and sorted rows to it.
-func (p *List[T]) exportTable() {
-	rows := p.Grid.Export()
+// export asks for a file and writes the filtered and sorted rows to it.
+func (t tableActions) export() {
+	rows := t.grid.Export()
 	count := format.Count(rows.Len(), "row")
 	help := count + " shown"
-	if p.state.More {
+	if t.isPart {
 		help = count + " loaded so far"
 	}
 	job := ExportJob{
-		Title:    "Export " + p.opt.Name,
+		Title:    "Export " + t.name,
 		Help:     help + ", as CSV or .json",
 		Says:     count,
 		WriteRaw: rows.Write,
@@ -104,6 +126,6 @@ func (p *List[T]) exportTable() {
 			return rows.WriteSheet(to)
 		},
 	}
-	date := p.Env.Clock.Now().Format(time.DateOnly)
-	p.PromptForFile(job, p.opt.Name+"-"+date+".csv")
+	date := t.base.Env.Clock.Now().Format(time.DateOnly)
+	PromptForFile(t.base, job, t.name+"-"+date+".csv")
 }

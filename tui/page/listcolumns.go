@@ -11,14 +11,14 @@ import (
 
 // chooseColumns opens the dialog in which the user hides and orders columns. The list shows each
 // change immediately; esc restores the columns.
-func (p *List[T]) chooseColumns() {
+func (t tableActions) chooseColumns() {
 	d := &columnDialog{
-		grid:   p.Grid,
-		before: p.Grid.ColumnPlaces(),
-		places: p.Grid.ColumnPlaces(),
+		grid:   t.grid,
+		before: t.grid.ColumnPlaces(),
+		places: t.grid.ColumnPlaces(),
 	}
 	d.list = &widget.ListDialog{
-		Title: "Columns of " + p.opt.Name,
+		Title: "Columns of " + t.name,
 		Most:  50,
 		Ticks: 6,
 		Hint:  "space on/off  J K move  enter save",
@@ -34,11 +34,11 @@ func (p *List[T]) chooseColumns() {
 		"R":          d.reset,
 		"esc":        d.cancel,
 		"enter": func(int) (tea.Cmd, bool) {
-			p.Env.Look.UIState.Put(columnsKey(p.opt.Name), d.places)
-			return p.Env.Look.SaveUIState(), true
+			t.base.Env.Look.UIState.Put(columnsKey(t.name), d.places)
+			return t.base.Env.Look.SaveUIState(), true
 		},
 	}
-	p.Env.Nav.Overlay(d.list)
+	t.base.Env.Nav.Overlay(d.list)
 }
 
 // columnDialog hides and orders the columns of a grid. Its methods are keys of the list dialog: they

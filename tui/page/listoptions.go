@@ -129,6 +129,74 @@ func (l *ListLayout) setDefaults() {
 	}
 }
 
+// features returns the features of the rows. Rows next to each other can share a feature.
+func (o *ListOptions[T]) features(rows []T) []geomap.Feature {
+	features := make([]geomap.Feature, 0, len(rows))
+	previousID := ""
+	for i, row := range rows {
+		feature := o.Feature(row)
+		isShared := i > 0 && feature.ID == previousID
+		previousID = feature.ID
+		if feature.Geometry == nil || isShared {
+			continue
+		}
+		features = append(features, feature)
+		if o.FeatureParts != nil {
+			features = append(features, o.FeatureParts(row)...)
+		}
+	}
+	return features
+}
+
+// markOf returns the mark of a row.
+func (o *ListOptions[T]) markOf(row T) widget.Cell {
+	if o.Mark != nil {
+		return o.Mark(row)
+	}
+	if o.Problems.Has != nil && o.Problems.Has(row) {
+		return widget.Cell{Text: "!", Role: theme.Bad}
+	}
+	return widget.Cell{}
+}
+
+// hasDetail reports whether the list has details of rows.
+func (o *ListOptions[T]) hasDetail() bool {
+	return o.About != nil || o.Lines != nil
+}
+
+// detailLines returns the details of a row. hasPlace says that the map shows the row.
+func (o *ListOptions[T]) detailLines(th *theme.Theme, row T, w, h int) (lines []string, hasPlace bool) {
+	if o.Lines != nil {
+		return o.Lines(row, w, h)
+	}
+	about := o.About(row)
+	return about.renderLines(th, w, h), about.Place
+}
+
+// drawNone returns the lines of a list of the rows with a problem if there are none.
+func (p *RowProblems[T]) drawNone(th *theme.Theme, w int) []string {
+	unsure := ""
+	if p.Unsure != nil {
+		unsure = p.Unsure()
+	}
+	lines := []string{""}
+	if unsure != "" {
+		lines = append(lines, th.PaintLines(theme.Attention, " ? ", unsure, w-4)...)
+	} else {
+		lines = append(lines, th.PaintRole(theme.Good, " ✓ "+p.None))
+	}
+	return append(lines, "", " "+th.PaintHint("b", "shows all"))
+}
+
+// listWidth returns the width of the list: its share of w cells, or the wanted width for its columns,
+// but at least half of the room that it shares with the details.
+func (l *ListLayout) listWidth(w, room, wanted int) int {
+	if l.Share > 0 {
+		return (w*l.Share + 50) / 100
+	}
+	return max(room/2, wanted)
+}
+
 // RowKey is a key and a text about its action.
 type RowKey struct{ Key, Text string }
 

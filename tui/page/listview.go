@@ -43,7 +43,7 @@ func (p *List[T]) drawBody(w, h int) string {
 		if wasRead {
 			return format.FitBox(p.drawEmpty(w), w, h)
 		}
-		return p.drawLoading(w, h)
+		return drawLoading(p.Env.Look.Theme, p.Grid, w, h)
 	}
 	if p.IsSplit() {
 		return p.drawSplit(w, h)
@@ -90,7 +90,7 @@ func (p *List[T]) drawEmpty(w int) []string {
 		return p.opt.RenderError(p.state.Err, "", w)
 	}
 	if p.onlyFailed {
-		return p.drawNoneFailed(w)
+		return p.opt.Problems.drawNone(p.Env.Look.Theme, w)
 	}
 	th := p.Env.Look.Theme
 	missing, explanation, _ := strings.Cut(p.opt.Empty, "\n")
@@ -102,22 +102,6 @@ func (p *List[T]) drawEmpty(w int) []string {
 		lines = append(lines, " "+th.PaintHint(key.Key, key.Text))
 	}
 	return lines
-}
-
-// drawNoneFailed returns the lines of a page that lists only rows with a problem and has none.
-func (p *List[T]) drawNoneFailed(w int) []string {
-	th := p.Env.Look.Theme
-	unsure := ""
-	if p.opt.Problems.Unsure != nil {
-		unsure = p.opt.Problems.Unsure()
-	}
-	lines := []string{""}
-	if unsure != "" {
-		lines = append(lines, th.PaintLines(theme.Attention, " ? ", unsure, w-4)...)
-	} else {
-		lines = append(lines, th.PaintRole(theme.Good, " ✓ "+p.opt.Problems.None))
-	}
-	return append(lines, "", " "+th.PaintHint("b", "shows all"))
 }
 
 // footLines returns the lines about the rows that are below them. An error of the last read
@@ -153,18 +137,9 @@ func (p *List[T]) drawSplit(w, h int) string {
 		})
 		room = w - width - 1
 	}
-	p.Split.Panes[0].Cells = p.listWidth(w, room)
+	wanted := min(p.Grid.WantedWidth(), room-1-p.detailPane().Least)
+	p.Split.Panes[0].Cells = p.opt.Layout.listWidth(w, room, wanted)
 	return p.DrawPanes(w, h)
-}
-
-// listWidth returns the width of the list: its share of w cells, or the cells that its columns
-// need, but at least half of the room that it shares with the details.
-func (p *List[T]) listWidth(w, room int) int {
-	if p.opt.Layout.Share > 0 {
-		return (w*p.opt.Layout.Share + 50) / 100
-	}
-	available := room - 1 - p.detailPane().Least
-	return max(room/2, min(p.Grid.WantedWidth(), available))
 }
 
 // drawSelected returns the function that draws the selected row with draw, or nothing without a
@@ -182,7 +157,7 @@ func (p *List[T]) drawSelected(draw func(row T, w, h int) string) func(w, h int)
 // drawDetail draws the details of a row, and below them the map if it shows the row.
 func (p *List[T]) drawDetail(row T, w, h int) string {
 	th := p.Env.Look.Theme
-	lines, hasPlace := p.detailLines(row, w, h)
+	lines, hasPlace := p.opt.detailLines(p.Env.Look.Theme, row, w, h)
 	room := h - len(lines) - 1
 	if hasPlace && room >= 4 && !th.Linear {
 		lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
@@ -196,15 +171,6 @@ func (p *List[T]) drawDetail(row T, w, h int) string {
 	return format.FitBox(p.Scroll.View(lines, h, th.Style(theme.Muted)), w, h)
 }
 
-// detailLines returns the details of a row. hasPlace says that the map shows the row.
-func (p *List[T]) detailLines(row T, w, h int) (lines []string, hasPlace bool) {
-	if p.opt.Lines != nil {
-		return p.opt.Lines(row, w, h)
-	}
-	about := p.opt.About(row)
-	return about.renderLines(p.Env.Look.Theme, w, h), about.Place
-}
-
 // RowsView draws the table into exactly h lines of w cells. Its last lines show the filter, marked
 // changes and facts about the rows.
 func (p *List[T]) RowsView(w, h int) string {
@@ -215,11 +181,11 @@ func (p *List[T]) RowsView(w, h int) string {
 	// If something is next to the table, the terminal cannot scroll the rows by itself, and each
 	// step writes all of them. The table then scrolls in larger steps.
 	isNarrower := w < p.Env.Look.Width
-	p.Grid.Leap = isNarrower && p.isScrolling()
+	p.Grid.Leap = isNarrower && p.Env.Clock.ScrollsPast()
 	body := p.Grid.View(p.Env.Look.Theme, w, rows, !p.Map.Focused)
 	matching, total := p.Grid.CountFitting()
 	if matching == 0 && total > 0 && rows > 1 {
-		body = p.drawNoMatches(body, w, rows)
+		body = drawNoMatches(p.Env.Look.Theme, body, p.opt.Many, w, rows)
 	}
 	if len(foot) == 0 {
 		return body
@@ -245,17 +211,18 @@ func (p *List[T]) drawFoot(w, h int) []string {
 	return append(foot, filter...)
 }
 
-// drawNoMatches draws the header of the table, and a text that no row matches the filter.
-func (p *List[T]) drawNoMatches(table string, w, h int) string {
+// drawNoMatches draws the header of a table, and a text that no row matches the filter. many is the
+// plural noun for rows.
+func drawNoMatches(th *theme.Theme, table, many string, w, h int) string {
 	header := format.SplitLines(table)[0]
-	esc := format.CleanText(p.Env.Look.Theme.Key, "esc")
-	text := " No matching " + p.opt.Many + "; " + esc + " clears the filter"
+	esc := format.CleanText(th.Key, "esc")
+	text := " No matching " + many + "; " + esc + " clears the filter"
 	return format.FitBox([]string{header, "", text}, w, h)
 }
 
-// drawLoading draws the table with placeholders, before rows are loaded.
-func (p *List[T]) drawLoading(w, h int) string {
-	table := widget.Table{Columns: slices.Clone(p.Grid.Columns)}
+// drawLoading draws a table with placeholders, before rows are loaded.
+func drawLoading(th *theme.Theme, grid *widget.Grid, w, h int) string {
+	table := widget.Table{Columns: slices.Clone(grid.Columns)}
 	row := widget.Row{Cells: make([]widget.Cell, len(table.Columns))}
 	for i := range table.Columns {
 		column := &table.Columns[i]
@@ -265,5 +232,5 @@ func (p *List[T]) drawLoading(w, h int) string {
 	}
 	rowID := strconv.Itoa
 	table.SetRows(min(8, h), rowID, func(int) widget.Row { return row })
-	return table.View(p.Env.Look.Theme, w, h, false)
+	return table.View(th, w, h, false)
 }

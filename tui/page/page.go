@@ -147,6 +147,9 @@ type AppClock struct {
 	IsScrolling func() bool
 }
 
+// ScrollsPast reports whether the user is scrolling past rows without reading them.
+func (c *AppClock) ScrollsPast() bool { return c.IsScrolling != nil && c.IsScrolling() }
+
 // FileAccess has the folders and functions for reading, writing and opening files.
 type FileAccess struct {
 	Home    string // the user's folder, or ""

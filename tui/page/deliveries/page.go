@@ -229,9 +229,8 @@ func (p *Page) DataNeeds() []cache.Need {
 	if p.isNearEnd() {
 		p.shelf.Deepen()
 	}
-	isScrolling := p.Env.Clock.IsScrolling != nil && p.Env.Clock.IsScrolling()
 	r := p.Current()
-	if r != nil && !isScrolling {
+	if r != nil && !p.Env.Clock.ScrollsPast() {
 		needs = slices.Concat(needs, r.Package.Where)
 	}
 	return needs

@@ -384,7 +384,7 @@ func (a *AccountPage) promptForReport() {
 		Parts:   a.parts,
 	}
 	name := "account-" + now.Format(time.DateOnly) + ".md"
-	a.PromptForFile(reportJob(format.Count(lines, "line"), report), name)
+	page.PromptForFile(a.Base, reportJob(format.Count(lines, "line"), report), name)
 }
 
 // reportJob returns the job that writes a report as JSON or Markdown, depending on the file's

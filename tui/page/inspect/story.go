@@ -268,7 +268,7 @@ func (p *TimelinePage) promptForReport() {
 	}
 	report.Left = len(p.entries) - len(report.Entries)
 	job := reportJob(format.Count(len(report.Entries), "entry", "entries"), report)
-	p.PromptForFile(job, "story-"+page.SafeName(p.facts.SubjectCode())+"-"+now.Format(time.DateOnly)+".md")
+	page.PromptForFile(p.Base, job, "story-"+page.SafeName(p.facts.SubjectCode())+"-"+now.Format(time.DateOnly)+".md")
 }
 
 // SubjectOf returns the subject of an order's timeline.

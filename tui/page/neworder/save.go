@@ -55,6 +55,6 @@ func (e *siteEditor) saveSites(*ordering.Site) tea.Cmd {
 		},
 	}
 	today := format.CalendarDay(e.env.Clock.Now())
-	e.step.list.PromptForFile(job, "sites-"+today.Format(time.DateOnly)+".kml")
+	page.PromptForFile(e.step.list.Base, job, "sites-"+today.Format(time.DateOnly)+".kml")
 	return nil
 }

@@ -220,7 +220,7 @@ func (p *MissionPage) savePermit(m *mission) tea.Cmd {
 	}
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
 	ending := cmp.Or(path.Ext(address), ".pdf")
-	p.PromptForFile(page.ExportJob{
+	page.PromptForFile(p.Base, page.ExportJob{
 		Title: "Save flight permit",
 		Help:  "The flight permit is downloaded to this file",
 		Says:  "the flight permit",

@@ -514,7 +514,7 @@ func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	write := func(to io.Writer, _ string) error {
 		return plan.WriteCalendar(to, events, now, host, units)
 	}
-	l.PromptForFile(page.ExportJob{
+	page.PromptForFile(l.Base, page.ExportJob{
 		Title: "Export calendar",
 		Help:  format.CapitalizeFirst(counts),
 		Says:  counts,

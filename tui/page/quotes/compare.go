@@ -484,6 +484,6 @@ func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 		Says:  "the comparison of " + count,
 		Write: func(to io.Writer, _ string) error { return comparison.WriteCSV(to) },
 	}
-	c.PromptForFile(job, name)
+	page.PromptForFile(c.Base, job, name)
 	return nil
 }
