@@ -28,27 +28,20 @@ type ComparePage struct {
 	page.Base
 	quoting.QuoteComparison // Order is nil until it is loaded
 
-	id       string // ID or code of the order
-	acts     []page.Act[*offer]
-	state    cache.EntryState
-	logged   page.Request
-	marked   map[string]bool // by quote ID
-	onlyDiff bool            // hide terms that are equal in all quotes
-	whole    bool            // list decided quotes
-
-	left, shown int // first column and number of columns in the last view
-	width       int // width of each column
-	figures     int // width of the widest price, duration or date
+	id     string // ID or code of the order
+	acts   []page.Act[*offer]
+	state  cache.EntryState
+	logged page.Request
+	sheet  sheet
+	whole  bool // list decided quotes
 }
 
 // NewCompare returns the page of the order with an ID or code. The page shows record until it
 // has loaded a newer one; record may be nil.
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
-	c := &ComparePage{
-		Base:   page.NewBase(env),
-		id:     id,
-		marked: map[string]bool{},
-	}
+	c := &ComparePage{Base: page.NewBase(env), id: id}
+	c.sheet.QuoteComparison = &c.QuoteComparison
+	c.sheet.marked = map[string]bool{}
 	c.acts = c.offerActs()
 	if record != nil {
 		c.setOrder(record)
@@ -62,7 +55,7 @@ func (c *ComparePage) offerActs() []page.Act[*offer] {
 	return append([]page.Act[*offer]{
 		{ID: action.NextQuote, Off: alone, Do: c.quoteStep(1)},
 		{ID: action.PrevQuote, Off: alone, Do: c.quoteStep(-1)},
-		{ID: action.Differences, Off: alone, Do: toggle(&c.onlyDiff)},
+		{ID: action.Differences, Off: alone, Do: toggle(&c.sheet.onlyDiff)},
 		{ID: action.MarkQuote, Off: c.markRefusal, Do: c.markQuote},
 		{ID: action.Terms, Do: c.showTerms},
 		{ID: action.AcceptQuote, Off: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
@@ -106,7 +99,7 @@ func toggle(setting *bool) func(*offer) tea.Cmd {
 // quote, or to the left if n is negative.
 func (c *ComparePage) quoteStep(n int) func(*offer) tea.Cmd {
 	return func(*offer) tea.Cmd {
-		c.chooseQuote(c.picked() + n)
+		c.chooseQuote(c.sheet.picked() + n)
 		return nil
 	}
 }
@@ -198,10 +191,10 @@ func (c *ComparePage) setOrder(record *api.OrderRecord) {
 	record = withoutArchived(c.Env, record)
 	c.Order = record
 	c.Set = quoting.NewSet(c.Env.Clock.Now(), record)
-	for id := range c.marked {
+	for id := range c.sheet.marked {
 		o := c.Set.FindOffer(id)
 		if o == nil || o.Status != api.QuoteOpen {
-			delete(c.marked, id)
+			delete(c.sheet.marked, id)
 		}
 	}
 	if c.Pick == nil {
@@ -210,9 +203,6 @@ func (c *ComparePage) setOrder(record *api.OrderRecord) {
 		c.SelectQuote(c.Pick.QuoteID)
 	}
 }
-
-// picked returns the index of the selected quote among the open quotes, or -1 if none is selected.
-func (c *ComparePage) picked() int { return slices.Index(c.Set.Open, c.Pick) }
 
 // chooseQuote selects the i-th open quote, or the first or last one if i is out of range.
 func (c *ComparePage) chooseQuote(i int) {
@@ -266,7 +256,7 @@ func (c *ComparePage) acceptRefusal(o *offer) string {
 // rejectRefusal returns why the marked quotes, or a quote if none is marked, cannot be rejected,
 // or "" if they can.
 func (c *ComparePage) rejectRefusal(o *offer) string {
-	if len(c.marked) == 0 {
+	if len(c.sheet.marked) == 0 {
 		return c.decisionRefusal(o)
 	}
 	if len(c.markedOffers()) == 0 {
@@ -305,17 +295,17 @@ func (c *ComparePage) SelectQuote(id string) {
 
 // markQuote marks a quote, or removes its mark.
 func (c *ComparePage) markQuote(o *offer) tea.Cmd {
-	if c.marked[o.QuoteID] {
-		delete(c.marked, o.QuoteID)
+	if c.sheet.marked[o.QuoteID] {
+		delete(c.sheet.marked, o.QuoteID)
 	} else {
-		c.marked[o.QuoteID] = true
+		c.sheet.marked[o.QuoteID] = true
 	}
 	return nil
 }
 
 // showTerms shows all terms of a quote.
 func (c *ComparePage) showTerms(o *offer) tea.Cmd {
-	facts := append(c.termFacts(o), widget.Text("Quote ID", o.QuoteID))
+	facts := append(c.sheet.termFacts(o), widget.Text("Quote ID", o.QuoteID))
 	facts = append(facts, widget.Facts(columns.UnknownMembers(o.Extra))...)
 	return c.Env.ShowFacts(o.DisplayName(), termWidth, facts...)
 }
@@ -327,14 +317,14 @@ const termWidth = 17
 // the previous or next quote.
 func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Wheel != 0 {
-		c.chooseQuote(c.picked() + max(-1, min(1, m.Wheel)))
+		c.chooseQuote(c.sheet.picked() + max(-1, min(1, m.Wheel)))
 		return nil
 	}
 	if len(c.Set.Open) == 0 || m.X < labelWidth {
 		return nil
 	}
-	if i := (m.X - labelWidth + 1) / max(1, c.width); i < c.shown {
-		c.chooseQuote(c.left + i)
+	if i := (m.X - labelWidth + 1) / max(1, c.sheet.width); i < c.sheet.shown {
+		c.chooseQuote(c.sheet.left + i)
 		if m.Double {
 			return c.HandleAction(action.Terms)
 		}
@@ -348,6 +338,7 @@ const leastSheet = 12
 // View renders the open quotes, the description of the selected one, and the decided quotes.
 func (c *ComparePage) View(w, h int) string {
 	c.At = c.Env.Clock.Now()
+	c.sheet.theme = c.Env.Look.Theme
 	c.Set.Units = c.Env.Look.Units
 	problem := c.renderProblem(w)
 	if c.Order == nil && c.state.Err == nil {
@@ -361,10 +352,10 @@ func (c *ComparePage) View(w, h int) string {
 		lines := append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
 		return format.FitBox(append(lines, problem...), w, h)
 	}
-	c.layOut(w)
+	c.sheet.layOut(w)
 	foot := slices.Concat(problem, c.renderFoot(w, h))
 	if c.Env.Look.Theme.Linear {
-		lines := append(c.renderLinear(w), foot...)
+		lines := append(c.sheet.renderLinear(w), foot...)
 		return format.FitBox(lines, w, max(h, len(lines)))
 	}
 	return c.renderOpen(foot, w, h)
@@ -386,15 +377,15 @@ func (c *ComparePage) renderProblem(w int) []string {
 // the columns of the quotes if they fit; otherwise the foot begins with the description of the
 // selected quote.
 func (c *ComparePage) renderOpen(foot []string, w, h int) string {
-	terms := c.termLines()
+	terms := c.sheet.termLines()
 	free := h - headHeight - len(terms) - len(foot) - 1
-	descriptions := c.descriptionLines(free)
+	descriptions := c.sheet.descriptionLines(free)
 	if descriptions == nil {
 		foot = append(c.renderDescription(w, free), foot...)
 	}
 	terms = append(terms, descriptions...)
 	foot = foot[:min(len(foot), max(0, h-leastSheet))]
-	lines := c.renderSheet(terms, h-len(foot))
+	lines := c.sheet.renderSheet(terms, h-len(foot))
 	if len(lines)+len(foot) < h {
 		lines = append(lines, "")
 	}
@@ -405,7 +396,7 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 // lines if h is less. It returns nil if there is no description to show.
 func (c *ComparePage) renderDescription(w, h int) []string {
 	text := strings.TrimSpace(c.Pick.Description)
-	if text == "" || c.onlyDiff && c.isSameDescription() {
+	if text == "" || c.sheet.onlyDiff && c.sheet.isSameDescription() {
 		return nil
 	}
 	th := c.Env.Look.Theme
@@ -421,7 +412,7 @@ func (c *ComparePage) renderDescription(w, h int) []string {
 // quotes.
 func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 	th := c.Env.Look.Theme
-	if n := len(c.marked); n > 0 {
+	if n := len(c.sheet.marked); n > 0 {
 		marked := fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote"))
 		lines = append(lines, th.PaintRole(theme.Attention, marked)+th.PaintHint("X", "reject together"))
 	}

@@ -3,6 +3,7 @@ package quotes
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -23,28 +24,43 @@ const (
 	headHeight = 3 // names, marks and a rule
 )
 
+// sheet draws the open quotes of a comparison next to each other, each in a column.
+type sheet struct {
+	*quoting.QuoteComparison // of the page
+	theme                    *theme.Theme
+	marked                   map[string]bool // by quote ID
+	onlyDiff                 bool            // hide terms that are equal in all quotes
+
+	left, shown int // first column and number of columns in the last view
+	width       int // width of each column
+	figures     int // width of the widest price, duration or date
+}
+
+// picked returns the index of the selected quote, or -1 if none is selected.
+func (s *sheet) picked() int { return slices.Index(s.Set.Open, s.Pick) }
+
 // layOut computes how many quotes fit into w cells, how wide their columns are, and which quote
 // is the leftmost. It must be called before the quotes are rendered.
-func (c *ComparePage) layOut(w int) {
-	n := len(c.Set.Open)
+func (s *sheet) layOut(w int) {
+	n := len(s.Set.Open)
 	room := w - labelWidth
-	c.figures = c.widestFigure()
-	leastWidth := max(leastQuote, c.figures+quoteGap)
-	c.shown = max(1, min(n, room/leastWidth))
-	c.width = max(1, min(mostQuote, room/c.shown))
-	firstWithPick := c.picked() - c.shown + 1
-	lastLeft := min(c.left, c.picked(), n-c.shown)
-	c.left = max(0, firstWithPick, lastLeft)
+	s.figures = s.widestFigure()
+	leastWidth := max(leastQuote, s.figures+quoteGap)
+	s.shown = max(1, min(n, room/leastWidth))
+	s.width = max(1, min(mostQuote, room/s.shown))
+	firstWithPick := s.picked() - s.shown + 1
+	lastLeft := min(s.left, s.picked(), n-s.shown)
+	s.left = max(0, firstWithPick, lastLeft)
 }
 
 // widestFigure returns the width of the widest price, difference, duration or date.
-func (c *ComparePage) widestFigure() int {
+func (s *sheet) widestFigure() int {
 	widest := 0
-	for _, row := range c.sheetRows() {
+	for _, row := range s.sheetRows() {
 		if !row.isFigure {
 			continue
 		}
-		for _, o := range c.Set.Open {
+		for _, o := range s.Set.Open {
 			widest = max(widest, format.Width(format.Clean(row.value(o).Text)))
 		}
 	}
@@ -61,8 +77,8 @@ type sheetRow struct {
 
 // sheetRows returns the rows of the comparison, without the descriptions. The price difference,
 // the expiry and the discount have two rows each.
-func (c *ComparePage) sheetRows() (rows []sheetRow) {
-	for _, term := range c.Terms() {
+func (s *sheet) sheetRows() (rows []sheetRow) {
+	for _, term := range s.Terms() {
 		if term.Off || term.Title == "" || term.Name == "description" {
 			continue
 		}
@@ -77,18 +93,18 @@ func (c *ComparePage) sheetRows() (rows []sheetRow) {
 		switch term.Name {
 		case "difference":
 			row.name = "  " + row.name
-			row.value = c.moneyDifference
-			second.value = c.shareDifference
+			row.value = s.moneyDifference
+			second.value = s.shareDifference
 			rows = append(rows, row, second)
 		case "expiryDate":
 			row.name = "Expires in"
-			row.value = c.timeLeft
+			row.value = s.timeLeft
 			row.isFigure = true
-			second.value = c.expiryMoment
+			second.value = s.expiryMoment
 			second.isFigure = true
 			rows = append(rows, row, second)
 		case "discount":
-			row.value = c.discountPercent
+			row.value = s.discountPercent
 			second.value = discountReason
 			rows = append(rows, row, second)
 		case "":
@@ -102,8 +118,8 @@ func (c *ComparePage) sheetRows() (rows []sheetRow) {
 }
 
 // moneyDifference returns the price of a quote minus the price of the selected quote.
-func (c *ComparePage) moneyDifference(o *offer) columns.Cell {
-	cell := c.priceDifference(o)
+func (s *sheet) moneyDifference(o *offer) columns.Cell {
+	cell := s.priceDifference(o)
 	if cell.Known {
 		cell.Text = format.MoneyChange(cell.Num, cell.Code) + " " + cell.Code
 	}
@@ -111,27 +127,27 @@ func (c *ComparePage) moneyDifference(o *offer) columns.Cell {
 }
 
 // shareDifference returns the difference in price to the selected quote in percent.
-func (c *ComparePage) shareDifference(o *offer) columns.Cell {
-	cell := c.priceDifference(o)
+func (s *sheet) shareDifference(o *offer) columns.Cell {
+	cell := s.priceDifference(o)
 	if !cell.Known {
 		return columns.Cell{}
 	}
-	_, share, _ := quoting.Difference(o, c.Pick, (*offer).Price)
+	_, share, _ := quoting.Difference(o, s.Pick, (*offer).Price)
 	cell.Text = format.Percent(share)
 	return cell
 }
 
 // priceDifference returns the difference in price to the selected quote.
-func (c *ComparePage) priceDifference(o *offer) columns.Cell {
-	return columns.PickColumns(c.Terms(), "difference")[0].Value(o)
+func (s *sheet) priceDifference(o *offer) columns.Cell {
+	return columns.PickColumns(s.Terms(), "difference")[0].Value(o)
 }
 
 // discountPercent returns the discount without its reason. Percentages are right-aligned like
 // prices.
-func (c *ComparePage) discountPercent(o *offer) columns.Cell {
+func (s *sheet) discountPercent(o *offer) columns.Cell {
 	text, _, _ := strings.Cut(o.DiscountText(), ", ")
 	if _, isPercent := o.Discount(); isPercent || text == "" {
-		text = format.FitRight(cmp.Or(text, format.None), c.figures)
+		text = format.FitRight(cmp.Or(text, format.None), s.figures)
 	}
 	return columns.TextCell(text)
 }
@@ -144,16 +160,16 @@ func discountReason(o *offer) columns.Cell {
 
 // expiryMoment returns when a quote expires, or an empty cell if the time could not be read. The
 // row above shows an unreadable time as text.
-func (c *ComparePage) expiryMoment(o *offer) columns.Cell {
+func (s *sheet) expiryMoment(o *offer) columns.Cell {
 	if !o.ExpiryDate.IsRead() {
 		return columns.Cell{}
 	}
-	return columns.TextCell(format.Moment(o.ExpiryDate.Time, c.At)).WithTone(theme.Muted)
+	return columns.TextCell(format.Moment(o.ExpiryDate.Time, s.At)).WithTone(theme.Muted)
 }
 
 // renderSheet renders the names, the marks and as many terms as fit into h lines. The head shows
 // the number of terms that do not fit.
-func (c *ComparePage) renderSheet(terms []string, h int) []string {
+func (s *sheet) renderSheet(terms []string, h int) []string {
 	fit := max(0, min(len(terms), h-headHeight))
 	hidden := 0
 	for _, line := range terms[fit:] {
@@ -161,7 +177,7 @@ func (c *ComparePage) renderSheet(terms []string, h int) []string {
 			hidden++
 		}
 	}
-	lines := append(c.renderHead(hidden), c.renderRule())
+	lines := append(s.renderHead(hidden), s.renderRule())
 	lines = append(lines, terms[:fit]...)
 	return lines[:max(0, min(len(lines), h))]
 }
@@ -170,32 +186,32 @@ func (c *ComparePage) renderSheet(terms []string, h int) []string {
 func isBlankLine(line string) bool { return strings.TrimSpace(ansi.Strip(line)) == "" }
 
 // renderRule renders the rule below the names, which is heavy below the selected quote.
-func (c *ComparePage) renderRule() string {
-	th := c.Env.Look.Theme
+func (s *sheet) renderRule() string {
+	th := s.theme
 	line := " " + format.CleanText(th.Rule, strings.Repeat("─", labelWidth-2))
-	for _, o := range c.visibleQuotes() {
-		if o == c.Pick {
-			line += format.CleanText(th.Style(theme.Accent), strings.Repeat("━", c.width))
+	for _, o := range s.visibleQuotes() {
+		if o == s.Pick {
+			line += format.CleanText(th.Style(theme.Accent), strings.Repeat("━", s.width))
 		} else {
-			line += format.CleanText(th.Rule, strings.Repeat("─", c.width))
+			line += format.CleanText(th.Rule, strings.Repeat("─", s.width))
 		}
 	}
 	return line
 }
 
 // visibleQuotes returns the open quotes whose columns are in view.
-func (c *ComparePage) visibleQuotes() []*offer { return c.Set.Open[c.left : c.left+c.shown] }
+func (s *sheet) visibleQuotes() []*offer { return s.Set.Open[s.left : s.left+s.shown] }
 
 // renderLinear renders the quotes with their terms one after another, for screen readers.
-func (c *ComparePage) renderLinear(w int) (lines []string) {
-	for i, o := range c.Set.Open {
+func (s *sheet) renderLinear(w int) (lines []string) {
+	for i, o := range s.Set.Open {
 		margin := "   "
-		if o == c.Pick {
-			margin = " " + c.Env.Look.Theme.SelectionMark() + " "
+		if o == s.Pick {
+			margin = " " + s.theme.SelectionMark() + " "
 		}
-		heading := fmt.Sprintf("Quote %d of %d: %s", i+1, len(c.Set.Open), c.describeQuote(o))
+		heading := fmt.Sprintf("Quote %d of %d: %s", i+1, len(s.Set.Open), s.describeQuote(o))
 		lines = append(lines, margin+heading)
-		for _, line := range widget.FactLines(c.Env.Look.Theme, 0, w, c.termFacts(o)...) {
+		for _, line := range widget.FactLines(s.theme, 0, w, s.termFacts(o)...) {
 			lines = append(lines, "    "+line)
 		}
 	}
@@ -203,23 +219,23 @@ func (c *ComparePage) renderLinear(w int) (lines []string) {
 }
 
 // describeQuote returns the name of a quote, what it is best in, and whether it is marked.
-func (c *ComparePage) describeQuote(o *offer) string {
+func (s *sheet) describeQuote(o *offer) string {
 	var parts []string
 	if name := o.DisplayName(); name != "" {
 		parts = append(parts, name)
 	}
-	if best := c.Set.BestOf(o, c.At); best != "" {
+	if best := s.Set.BestOf(o, s.At); best != "" {
 		parts = append(parts, best)
 	}
-	if c.marked[o.QuoteID] {
+	if s.marked[o.QuoteID] {
 		parts = append(parts, "marked")
 	}
 	return format.Clean(strings.Join(parts, ", "))
 }
 
 // termFacts returns the terms of a quote that have a value.
-func (c *ComparePage) termFacts(o *offer) (facts []widget.Fact) {
-	for _, term := range c.Terms() {
+func (s *sheet) termFacts(o *offer) (facts []widget.Fact) {
+	for _, term := range s.Terms() {
 		text := term.Value(o).Text
 		if term.Title != "" && !term.Off && hasValue(text) {
 			facts = append(facts, widget.Text(term.Title, text))
@@ -233,45 +249,45 @@ func hasValue(text string) bool { return text != "" && text != format.None }
 
 // renderHead renders the row of names, with the number of quotes out of view, and the row of
 // what each quote is best in, with the number of hidden terms.
-func (c *ComparePage) renderHead(hidden int) []string {
-	th := c.Env.Look.Theme
-	beyond := beyondText(c.left, len(c.Set.Open)-c.left-c.shown)
+func (s *sheet) renderHead(hidden int) []string {
+	th := s.theme
+	beyond := beyondText(s.left, len(s.Set.Open)-s.left-s.shown)
 	more := ""
 	if hidden > 0 {
 		more = th.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(th.Key, "enter")
 	}
 	names := format.FitLeft(th.PaintMuted(beyond), labelWidth-1)
 	ranks := format.FitLeft(more, labelWidth-1)
-	for _, o := range c.visibleQuotes() {
-		names += c.renderName(o)
-		best := format.CutLine(c.Set.BestOf(o, c.At), c.width-quoteGap)
-		ranks += format.CleanText(c.quoteStyle(o, theme.Good), format.FitLeft(" "+best, c.width))
+	for _, o := range s.visibleQuotes() {
+		names += s.renderName(o)
+		best := format.CutLine(s.Set.BestOf(o, s.At), s.width-quoteGap)
+		ranks += format.CleanText(s.quoteStyle(o, theme.Good), format.FitLeft(" "+best, s.width))
 	}
 	return []string{names, ranks}
 }
 
 // renderName renders the mark and the name of a quote at the top of its column.
-func (c *ComparePage) renderName(o *offer) string {
-	style := c.quoteStyle(o, theme.Text).Bold()
-	if o.IsExpired(c.At) {
-		style = c.quoteStyle(o, theme.Muted)
+func (s *sheet) renderName(o *offer) string {
+	style := s.quoteStyle(o, theme.Text).Bold()
+	if o.IsExpired(s.At) {
+		style = s.quoteStyle(o, theme.Muted)
 	}
-	name := format.CutLine(format.Clean(o.DisplayName()), c.width-quoteGap)
-	mark := format.CleanText(c.quoteStyle(o, theme.Accent), c.markOf(o))
-	return mark + format.CleanText(style, format.FitLeft(name, c.width-1))
+	name := format.CutLine(format.Clean(o.DisplayName()), s.width-quoteGap)
+	mark := format.CleanText(s.quoteStyle(o, theme.Accent), s.markOf(o))
+	return mark + format.CleanText(style, format.FitLeft(name, s.width-1))
 }
 
 // markOf returns the character before the name of a quote, which shows whether the quote is
 // selected, marked or both.
-func (c *ComparePage) markOf(o *offer) string {
-	isMarked := c.marked[o.QuoteID]
-	if isMarked && o == c.Pick {
+func (s *sheet) markOf(o *offer) string {
+	isMarked := s.marked[o.QuoteID]
+	if isMarked && o == s.Pick {
 		return "▪"
 	}
 	if isMarked {
 		return "▫"
 	}
-	if o == c.Pick {
+	if o == s.Pick {
 		return "▸"
 	}
 	return " "
@@ -279,11 +295,11 @@ func (c *ComparePage) markOf(o *offer) string {
 
 // quoteStyle returns the style of text in the column of a quote. The selected quote has the
 // background of a selected row.
-func (c *ComparePage) quoteStyle(o *offer, role theme.Role) theme.Style {
-	if o == c.Pick {
-		return c.Env.Look.Theme.SelectedStyle(role)
+func (s *sheet) quoteStyle(o *offer, role theme.Role) theme.Style {
+	if o == s.Pick {
+		return s.theme.SelectedStyle(role)
 	}
-	return c.Env.Look.Theme.Style(role)
+	return s.theme.Style(role)
 }
 
 // beyondText returns the number of quotes that are out of view on each side, or "" if all are in
@@ -302,10 +318,10 @@ func beyondText(before, after int) string {
 }
 
 // termLines renders the terms that matter most, a blank line, and the other terms.
-func (c *ComparePage) termLines() []string {
+func (s *sheet) termLines() []string {
 	var deciding, rest []string
-	for _, row := range c.sheetRows() {
-		line, ok := c.renderRow(row)
+	for _, row := range s.sheetRows() {
+		line, ok := s.renderRow(row)
 		if !ok {
 			continue
 		}
@@ -316,31 +332,31 @@ func (c *ComparePage) termLines() []string {
 		}
 	}
 	if len(deciding) > 0 && len(rest) > 0 {
-		deciding = append(deciding, c.renderTexts("", nil))
+		deciding = append(deciding, s.renderTexts("", nil))
 	}
 	return append(deciding, rest...)
 }
 
 // renderRow renders the values of a term for the visible quotes. It returns false if the row is
 // to be hidden.
-func (c *ComparePage) renderRow(row sheetRow) (line string, ok bool) {
-	if c.isHidden(row) {
+func (s *sheet) renderRow(row sheetRow) (line string, ok bool) {
+	if s.isHidden(row) {
 		return "", false
 	}
-	line = c.Env.Look.Theme.PaintMuted(format.FitLeft(" "+row.name, labelWidth-1))
-	for _, o := range c.visibleQuotes() {
-		line += c.renderValue(row, o)
+	line = s.theme.PaintMuted(format.FitLeft(" "+row.name, labelWidth-1))
+	for _, o := range s.visibleQuotes() {
+		line += s.renderValue(row, o)
 	}
 	return line, true
 }
 
 // isHidden reports whether no quote has a value in a row, or whether all quotes have the same
 // value while only differences are shown.
-func (c *ComparePage) isHidden(row sheetRow) bool {
+func (s *sheet) isHidden(row sheetRow) bool {
 	isEmpty := true
 	isSame := true
-	first := row.value(c.Set.Open[0]).Text
-	for _, o := range c.Set.Open {
+	first := row.value(s.Set.Open[0]).Text
+	for _, o := range s.Set.Open {
 		text := row.value(o).Text
 		if hasValue(strings.TrimSpace(text)) {
 			isEmpty = false
@@ -349,37 +365,37 @@ func (c *ComparePage) isHidden(row sheetRow) bool {
 			isSame = false
 		}
 	}
-	return isEmpty || c.onlyDiff && isSame
+	return isEmpty || s.onlyDiff && isSame
 }
 
 // renderValue renders the value of a row in the column of a quote.
-func (c *ComparePage) renderValue(row sheetRow, o *offer) string {
+func (s *sheet) renderValue(row sheetRow, o *offer) string {
 	cell := row.value(o)
 	role := cell.Role
-	if o.IsExpired(c.At) && role != theme.Bad {
+	if o.IsExpired(s.At) && role != theme.Bad {
 		role = theme.Muted
 	}
-	style := c.quoteStyle(o, role)
+	style := s.quoteStyle(o, role)
 	if row.name == "Final price" && role == theme.Text {
 		style = style.Bold()
 	}
-	text := format.CutLine(format.Clean(cell.Text), c.width-quoteGap)
+	text := format.CutLine(format.Clean(cell.Text), s.width-quoteGap)
 	if row.isFigure {
-		text = format.FitRight(text, c.figures)
+		text = format.FitRight(text, s.figures)
 	}
-	return format.CleanText(style, format.FitLeft(" "+text, c.width))
+	return format.CleanText(style, format.FitLeft(" "+text, s.width))
 }
 
 // renderTexts renders a line with the text of each visible quote in its column, or a line with
 // empty columns if text is nil.
-func (c *ComparePage) renderTexts(name string, text func(*offer) string) string {
-	line := c.Env.Look.Theme.PaintMuted(format.FitLeft(" "+name, labelWidth-1))
-	for _, o := range c.visibleQuotes() {
+func (s *sheet) renderTexts(name string, text func(*offer) string) string {
+	line := s.theme.PaintMuted(format.FitLeft(" "+name, labelWidth-1))
+	for _, o := range s.visibleQuotes() {
 		cell := ""
 		if text != nil {
 			cell = text(o)
 		}
-		line += format.CleanText(c.quoteStyle(o, theme.Text), format.FitLeft(" "+cell, c.width))
+		line += format.CleanText(s.quoteStyle(o, theme.Text), format.FitLeft(" "+cell, s.width))
 	}
 	return line
 }
@@ -387,21 +403,21 @@ func (c *ComparePage) renderTexts(name string, text func(*offer) string) string 
 // descriptionLines renders the descriptions of the visible quotes, each wrapped in its column.
 // It returns nil if no quote has a description, if a description needs more than h lines, or if
 // all are the same while only differences are shown.
-func (c *ComparePage) descriptionLines(h int) []string {
+func (s *sheet) descriptionLines(h int) []string {
 	wrapped := map[*offer][]string{}
 	height := 0
-	for _, o := range c.visibleQuotes() {
+	for _, o := range s.visibleQuotes() {
 		text := format.Clean(strings.TrimSpace(o.Description))
 		if text == "" {
 			continue
 		}
-		wrapped[o] = format.Wrap(text, c.width-quoteGap)
+		wrapped[o] = format.Wrap(text, s.width-quoteGap)
 		height = max(height, len(wrapped[o]))
 	}
 	if height == 0 || height > h {
 		return nil
 	}
-	if c.onlyDiff && c.isSameDescription() {
+	if s.onlyDiff && s.isSameDescription() {
 		return nil
 	}
 	lines := make([]string, height)
@@ -413,15 +429,15 @@ func (c *ComparePage) descriptionLines(h int) []string {
 			}
 			return ""
 		}
-		lines[i] = c.renderTexts(name, lineOf)
+		lines[i] = s.renderTexts(name, lineOf)
 	}
 	return lines
 }
 
 // isSameDescription reports whether all quotes have the same description.
-func (c *ComparePage) isSameDescription() bool {
-	for _, o := range c.Set.Open {
-		if strings.TrimSpace(o.Description) != strings.TrimSpace(c.Set.Open[0].Description) {
+func (s *sheet) isSameDescription() bool {
+	for _, o := range s.Set.Open {
+		if strings.TrimSpace(o.Description) != strings.TrimSpace(s.Set.Open[0].Description) {
 			return false
 		}
 	}
@@ -430,11 +446,11 @@ func (c *ComparePage) isSameDescription() bool {
 
 // timeLeft returns how long a quote can still be decided. The quote that expires first shows
 // seconds.
-func (c *ComparePage) timeLeft(o *offer) columns.Cell {
+func (s *sheet) timeLeft(o *offer) columns.Cell {
 	if !o.ExpiryDate.IsRead() {
 		return columns.TextCell(o.ExpiryDate.Raw)
 	}
-	isFirst := o == c.Set.SoonestExpiry(c.At)
-	left := format.TimeLeft(o.ExpiryDate.Time, c.At, isFirst)
-	return columns.TextCell(left).WithTone(UrgencyRole(o.ExpiryDate, c.At))
+	isFirst := o == s.Set.SoonestExpiry(s.At)
+	left := format.TimeLeft(o.ExpiryDate.Time, s.At, isFirst)
+	return columns.TextCell(left).WithTone(UrgencyRole(o.ExpiryDate, s.At))
 }

@@ -149,7 +149,7 @@ func (c *ComparePage) confirmReject(selected *offer) tea.Cmd {
 func (c *ComparePage) markedOffers() []*offer {
 	var marked []*offer
 	for _, o := range c.Set.OpenOffers(c.Env.Clock.Now()) {
-		if c.marked[o.QuoteID] {
+		if c.sheet.marked[o.QuoteID] {
 			marked = append(marked, o)
 		}
 	}
@@ -166,7 +166,7 @@ func (c *ComparePage) sendDecision(decision quoting.Decision) tea.Cmd {
 		return page.ShowToast(theme.Bad, why)
 	}
 	if decision.Kind == changes.QuoteRejected {
-		clear(c.marked)
+		clear(c.sheet.marked)
 	}
 	decider := c.newDecider()
 	return c.Env.Changes.Defer(page.HeldChange{
