@@ -255,7 +255,14 @@ func (f *SubjectFacts) missionLines(now time.Time) []TimelineEntry {
 		if !m.FlightDate.IsZero() {
 			flight = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
-		t.addLine(m.UUID, status.Glyph, status.Role, m.MissionCode, strings.TrimSpace(what), flight)
+		t.add(TimelineEntry{
+			ID:    m.UUID,
+			Glyph: status.Glyph,
+			Role:  status.Role,
+			About: m.MissionCode,
+			What:  strings.TrimSpace(what),
+			Right: flight,
+		}, nil)
 	}
 	return t.all
 }
@@ -360,10 +367,15 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, counts map[string]int, idle stri
 		}
 	}
 	glyph, role := e.look(counts)
-	x := t.addLine("endpoint "+e.UUID, glyph, role, "", ShortAddress(e.URL), right,
-		factsOf(t, columns.Endpoints(), &e.WebhookEndpoint)...)
-	x.Endpoint = e.UUID
-	x.Err = e.LogErr
+	t.add(TimelineEntry{
+		ID:       "endpoint " + e.UUID,
+		Glyph:    glyph,
+		Role:     role,
+		What:     ShortAddress(e.URL),
+		Right:    right,
+		Endpoint: e.UUID,
+		Err:      e.LogErr,
+	}, factsOf(t, columns.Endpoints(), &e.WebhookEndpoint))
 }
 
 // describeCounts returns the number of callbacks in each state as text, or "" without callbacks.
@@ -413,10 +425,16 @@ func (a *AccountHealth) troubledPart() ReportPart {
 	v := a.Known
 	t := entryBuilder{now: a.Now}
 	for _, m := range v.TroubledMissions(a.Now) {
-		x := t.addLine("late "+m.UUID, "▲", columns.TroubleTone(m.Why), m.MissionCode, m.MissionName, m.Why.Text,
-			factsOf(&t, columns.InUnits(columns.MissionsOfOrders(t.clock), a.Units), m.Mission)...)
-		x.Order = m.Order.OrderCode
-		x.Mission = m.UUID
+		t.add(TimelineEntry{
+			ID:      "late " + m.UUID,
+			Glyph:   "▲",
+			Role:    columns.TroubleTone(m.Why),
+			About:   m.MissionCode,
+			What:    m.MissionName,
+			Right:   m.Why.Text,
+			Order:   m.Order.OrderCode,
+			Mission: m.UUID,
+		}, factsOf(&t, columns.InUnits(columns.MissionsOfOrders(t.clock), a.Units), m.Mission))
 	}
 	none := reasonForNone(v.Err, v.Listed || len(v.Missions) > 0, "No mission is overdue or stalled.")
 	p := ReportPart{Title: "Overdue or stalled", None: none, Lines: t.all}
@@ -497,23 +515,27 @@ func ScopesPart(permissions session.Permissions) ReportPart {
 
 // addScope adds a line with the state of a scope.
 func (t *entryBuilder) addScope(s api.ScopeGrant) {
-	glyph := "?"
-	role := format.Attention
-	right := s.Grant.String()
-	if s.Grant == api.Granted {
-		glyph = "✓"
-		role = format.Good
-	} else if s.Grant == api.NotGranted {
-		glyph = "✗"
-		role = format.Bad
-	} else if s.Scope == api.ScopeWebhooksWrite {
-		right = "unknown until used" // no read request needs this scope
+	line := TimelineEntry{
+		ID:    "scope " + string(s.Scope),
+		Glyph: "?",
+		Role:  format.Attention,
+		About: string(s.Scope),
+		What:  format.Word(s.Scope).Description,
+		Right: s.Grant.String(),
+		Note:  "Checked with a read request; nothing is changed.",
+		Scope: s.Scope,
+		Err:   s.Err,
 	}
-	x := t.addLine("scope "+string(s.Scope), glyph, role, string(s.Scope), format.Word(s.Scope).Description, right,
-		[2]string{"This key", s.Grant.String()})
-	x.Err = s.Err
-	x.Scope = s.Scope
-	x.Note = "Checked with a read request; nothing is changed."
+	if s.Grant == api.Granted {
+		line.Glyph = "✓"
+		line.Role = format.Good
+	} else if s.Grant == api.NotGranted {
+		line.Glyph = "✗"
+		line.Role = format.Bad
+	} else if s.Scope == api.ScopeWebhooksWrite {
+		line.Right = "unknown until used" // no read request needs this scope
+	}
+	t.add(line, nil, "This key", s.Grant.String())
 }
 
 // ordersPart returns the number of orders in each status, in the order in which an order
@@ -543,9 +565,15 @@ func (a *AccountHealth) ordersPart() ReportPart {
 			continue
 		}
 		label := format.Status(status)
-		line := t.addLine("status "+string(status), label.Glyph, label.Role, label.Label, label.Description,
-			format.GroupInt(counts[status]))
-		line.Status = status
+		t.add(TimelineEntry{
+			ID:     "status " + string(status),
+			Glyph:  label.Glyph,
+			Role:   label.Role,
+			About:  label.Label,
+			What:   label.Description,
+			Right:  format.GroupInt(counts[status]),
+			Status: status,
+		}, nil)
 	}
 	p.Lines = t.all
 	return p
@@ -572,17 +600,22 @@ func (t *entryBuilder) addRequestCount(kept []*session.Exchange) {
 			failed++
 		}
 	}
-	glyph := "✓"
-	role := format.Good
-	what := format.GroupInt(len(kept)) + ", none failed"
+	line := TimelineEntry{
+		Source: FromRequest,
+		ID:     "all",
+		Glyph:  "✓",
+		Role:   format.Good,
+		About:  "requests",
+		What:   format.GroupInt(len(kept)) + ", none failed",
+		Right:  "w to show",
+	}
 	if failed+unanswered > 0 {
-		glyph = "!"
-		role = format.Attention
-		what = fmt.Sprintf("%s: %d rejected or failed, %d without a response",
+		line.Glyph = "!"
+		line.Role = format.Attention
+		line.What = fmt.Sprintf("%s: %d rejected or failed, %d without a response",
 			format.GroupInt(len(kept)), failed, unanswered)
 	}
-	x := t.add(FromRequest, "all", time.Time{}, glyph, role, "requests", what, nil)
-	x.Right = "w to show"
+	t.add(line, nil)
 }
 
 // addRateLimit adds a line with the rate limit and whether it was reached.
@@ -593,25 +626,30 @@ func (t *entryBuilder) addRateLimit(kept []*session.Exchange) {
 			limited = append(limited, x)
 		}
 	}
-	glyph := "✓"
-	role := format.Good
-	what := "not reached: no 429 responses"
+	line := TimelineEntry{
+		Source: FromRequest,
+		ID:     "limited",
+		Glyph:  "✓",
+		Role:   format.Good,
+		About:  "rate limit",
+		What:   "not reached: no 429 responses",
+		Query:  "code:429",
+	}
 	if len(limited) > 0 {
-		glyph = "!"
-		role = format.Bad
-		what = "reached: " + format.Count(len(limited), "response") + " of 429"
+		line.Glyph = "!"
+		line.Role = format.Bad
+		line.What = "reached: " + format.Count(len(limited), "response") + " of 429"
 		wait := session.HeaderValue(limited[0].ResponseHeader, "Retry-After")
 		if wait != "" {
-			what += ", last: wait " + wait + " s"
+			line.What += ", last: wait " + wait + " s"
 		}
 	}
 	limits, headers := rateLimits(kept)
-	what += textAfter("; ", strings.Join(limits, ", "))
-	x := t.add(FromRequest, "limited", time.Time{}, glyph, role, "rate limit", what, headers)
-	x.Query = "code:429"
+	line.What += textAfter("; ", strings.Join(limits, ", "))
 	if limits == nil {
-		x.Note = "No response had a rate limit header."
+		line.Note = "No response had a rate limit header."
 	}
+	t.add(line, headers)
 }
 
 // addSizeLimit adds a line if requests were too large.
@@ -625,10 +663,16 @@ func (t *entryBuilder) addSizeLimit(kept []*session.Exchange) {
 	if len(large) == 0 {
 		return
 	}
-	what := format.Count(len(large), "request was", "requests were") + " too large or not to be stored"
-	x := t.add(FromRequest, "large", time.Time{}, "!", format.Bad, "size", what, nil)
-	x.Exchange = large[0]
-	x.Right = format.Ago(large[0].At, t.now)
+	t.add(TimelineEntry{
+		Source:   FromRequest,
+		ID:       "large",
+		Glyph:    "!",
+		Role:     format.Bad,
+		About:    "size",
+		What:     format.Count(len(large), "request was", "requests were") + " too large or not to be stored",
+		Right:    format.Ago(large[0].At, t.now),
+		Exchange: large[0],
+	}, nil)
 }
 
 // rateLimits returns the latest limits from the service, and the headers that contained

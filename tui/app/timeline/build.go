@@ -70,22 +70,13 @@ func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
 // clock returns the current time.
 func (t *entryBuilder) clock() time.Time { return t.now }
 
-// add adds an entry with facts. more has further names, each followed by its value. Facts
-// without a value are left out.
-func (t *entryBuilder) add(
-	source EntrySource, id string, at time.Time, glyph string, role format.Tone, about, what string,
-	facts [][2]string, more ...string,
-) *TimelineEntry {
-	e := TimelineEntry{
-		ID:     string(source) + " " + id,
-		Source: source,
-		Glyph:  glyph,
-		Role:   role,
-		About:  about,
-		What:   what,
-		Failed: role == format.Bad,
-		Fields: []EntryField{},
-	}
+// add adds an entry, whose ID is unique among the entries of its source, and returns the added
+// entry. Its fields are the facts and then more, which has names that are each followed by a value.
+// Facts without a value are left out.
+func (t *entryBuilder) add(e TimelineEntry, facts [][2]string, more ...string) *TimelineEntry {
+	e.ID = string(e.Source) + " " + e.ID
+	e.Failed = e.Role == format.Bad
+	e.Fields = []EntryField{}
 	for pair := range slices.Chunk(more, 2) {
 		facts = append(facts, [2]string(pair))
 	}
@@ -94,9 +85,9 @@ func (t *entryBuilder) add(
 			e.Fields = append(e.Fields, EntryField{f[0], f[1]})
 		}
 	}
-	if !at.IsZero() {
-		e.At = at.In(t.now.Location())
-		e.Ahead = at.After(t.now)
+	if !e.At.IsZero() {
+		e.At = e.At.In(t.now.Location())
+		e.Ahead = e.At.After(t.now)
 		e.When = e.At.Format(time.RFC3339)
 	}
 	t.all = append(t.all, e)
@@ -116,22 +107,10 @@ func factsOf[T any](t *entryBuilder, all []columns.Column[T], row T) [][2]string
 	return append(facts, columns.UnknownMembers(columns.MoreOf(row))...)
 }
 
-// addLine adds a line of a report, without a time.
-func (t *entryBuilder) addLine(
-	id, glyph string, role format.Tone, about, what, right string, facts ...[2]string,
-) *TimelineEntry {
-	x := t.add("", id, time.Time{}, glyph, role, about, what, facts)
-	x.Right = right
-	return x
-}
-
 // addKnown adds an entry if its time is known.
-func (t *entryBuilder) addKnown(
-	source EntrySource, id string, at api.Time, glyph string, role format.Tone, about, what string,
-	facts [][2]string, more ...string,
-) {
-	if !at.IsZero() {
-		t.add(source, id, at.Time, glyph, role, about, what, facts, more...)
+func (t *entryBuilder) addKnown(e TimelineEntry, facts [][2]string, more ...string) {
+	if !e.At.IsZero() {
+		t.add(e, facts, more...)
 	}
 }
 
@@ -156,26 +135,63 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 	count := max(len(o.Missions), format.ValueOf(o.MissionCount))
 	status := format.Status(o.Status)
 	facts := factsOf(t, columns.InUnits(columns.Orders(nil), t.facts.Units), o)
-	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", format.Accent, t.order,
-		"placed, "+format.Count(count, "mission"), facts, "Order ID", o.UUID)
+	t.addKnown(TimelineEntry{
+		Source: FromOrder,
+		ID:     "placed",
+		At:     o.CreatedAt.Time,
+		Glyph:  "◇",
+		Role:   format.Accent,
+		About:  t.order,
+		What:   "placed, " + format.Count(count, "mission"),
+	}, facts, "Order ID", o.UUID)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
-		t.addKnown(FromOrder, "status", o.UpdatedAt, status.Glyph, status.Role, t.order,
-			"last changed; now "+status.Label, facts)
+		t.addKnown(TimelineEntry{
+			Source: FromOrder,
+			ID:     "status",
+			At:     o.UpdatedAt.Time,
+			Glyph:  status.Glyph,
+			Role:   status.Role,
+			About:  t.order,
+			What:   "last changed; now " + status.Label,
+		}, facts)
 	}
-	zone := t.now.Location()
-	start := o.StartDate.StartDay(zone)
-	t.addKnown(FromOrder, "start", api.TimeOf(start.Start()), "·", format.Muted, t.order,
-		"start date"+t.dayNote(start, start.Start()), nil)
-	due := o.Deadline.EndDay(zone)
+	t.addStart(o)
+	t.addDeadline(o)
+}
+
+// addStart adds the first day of an order.
+func (t *entryBuilder) addStart(o *api.Order) {
+	start := o.StartDate.StartDay(t.now.Location())
+	t.addKnown(TimelineEntry{
+		Source: FromOrder,
+		ID:     "start",
+		At:     start.Start(),
+		Glyph:  "·",
+		Role:   format.Muted,
+		About:  t.order,
+		What:   "start date" + t.dayNote(start, start.Start()),
+	}, nil)
+}
+
+// addDeadline adds the deadline of an order. It is a failure if the order is late.
+func (t *entryBuilder) addDeadline(o *api.Order) {
+	due := o.Deadline.EndDay(t.now.Location())
+	deadline := TimelineEntry{
+		Source: FromOrder,
+		ID:     "deadline",
+		At:     due.End(),
+		Glyph:  "▲",
+		Role:   format.Muted,
+		About:  t.order,
+		What:   "deadline",
+	}
 	isLate := !due.IsZero() && t.now.After(due.End()) && o.Status.IsLive()
-	what := "deadline"
-	role := format.Muted
 	if isLate {
-		what = "deadline passed; " + status.Label
-		role = format.Bad
+		deadline.Role = format.Bad
+		deadline.What = "deadline passed; " + format.Status(o.Status).Label
 	}
-	t.addKnown(FromOrder, "deadline", api.TimeOf(due.End()), "▲", role, t.order,
-		what+t.dayNote(due, due.End()), nil)
+	deadline.What += t.dayNote(due, due.End())
+	t.addKnown(deadline, nil)
 }
 
 // dayNote returns the day of an order's date if the time of its entry is on another day
@@ -196,22 +212,48 @@ func (t *entryBuilder) addMission(m *Mission) {
 	facts := factsOf(t, columns.InUnits(columns.Missions(), t.facts.Units), &m.Mission)
 	more := []string{"Place", columns.PlaceOf(&m.Mission), "Mission ID", m.UUID}
 	if t.facts.Subject.Mission != "" || !t.isCreatedWithOrder(m) {
-		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", format.Text, m.code(), "created", facts, more...)
+		t.addKnown(TimelineEntry{
+			Source: FromMission,
+			ID:     "made " + m.UUID,
+			At:     m.CreatedAt.Time,
+			Glyph:  "◌",
+			Role:   format.Text,
+			About:  m.code(),
+			What:   "created",
+		}, facts, more...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
-		what := "last changed; now " + status.Label + textAfter(" · ", operator)
-		t.addKnown(FromMission, "status "+m.UUID, m.UpdatedAt, status.Glyph, status.Role, m.code(), what, facts, more...)
+		t.addKnown(TimelineEntry{
+			Source: FromMission,
+			ID:     "status " + m.UUID,
+			At:     m.UpdatedAt.Time,
+			Glyph:  status.Glyph,
+			Role:   status.Role,
+			About:  m.code(),
+			What:   "last changed; now " + status.Label + textAfter(" · ", operator),
+		}, facts, more...)
 	}
-	if m.Status == api.MissionCancelled {
-		return
+	if m.Status != api.MissionCancelled {
+		t.addFlight(m)
 	}
-	what := "flight date"
-	role := format.InProgress
+}
+
+// addFlight adds the flight date of a mission.
+func (t *entryBuilder) addFlight(m *Mission) {
+	flight := TimelineEntry{
+		Source: FromMission,
+		ID:     "flight " + m.UUID,
+		At:     m.FlightDate.Time,
+		Glyph:  "◎",
+		Role:   format.InProgress,
+		About:  m.code(),
+		What:   "flight date",
+	}
 	if m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time) {
-		what = "flight date; no data yet"
-		role = format.Attention
+		flight.What = "flight date; no data yet"
+		flight.Role = format.Attention
 	}
-	t.addKnown(FromMission, "flight "+m.UUID, m.FlightDate, "◎", role, m.code(), what, nil, "Operator", operator)
+	t.addKnown(flight, nil, "Operator", format.ValueOf(m.OperatorName))
 }
 
 // isCreatedWithOrder reports whether a mission was created together with its order.
@@ -235,8 +277,15 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 		}
 		what += textAfter(", by ", format.ValueOf(p.ScheduledBy))
 		changes := strings.Join(PlanningChanges(p, before, t.now, zone, t.facts.Units), ", ")
-		t.add(FromPlanning, fmt.Sprint(m.UUID, " ", p.Version), p.CreatedAt.Time, st.Glyph, st.Role, m.code(), what,
-			factsOf(t, columns.Planning(), p), "Changed", changes)
+		t.add(TimelineEntry{
+			Source: FromPlanning,
+			ID:     fmt.Sprint(m.UUID, " ", p.Version),
+			At:     p.CreatedAt.Time,
+			Glyph:  st.Glyph,
+			Role:   st.Role,
+			About:  m.code(),
+			What:   what,
+		}, factsOf(t, columns.Planning(), p), "Changed", changes)
 	}
 }
 
@@ -267,8 +316,15 @@ func (t *entryBuilder) addPermission(m *Mission) {
 	if p.PermitFileURL != nil {
 		permit = "permit attached"
 	}
-	t.add(FromPermission, m.UUID, p.UpdatedAt.Time, st.Glyph, st.Role, m.code(), what,
-		factsOf(t, columns.Permissions(), p), "Permit", permit)
+	t.add(TimelineEntry{
+		Source: FromPermission,
+		ID:     m.UUID,
+		At:     p.UpdatedAt.Time,
+		Glyph:  st.Glyph,
+		Role:   st.Role,
+		About:  m.code(),
+		What:   what,
+	}, factsOf(t, columns.Permissions(), p), "Permit", permit)
 }
 
 func (t *entryBuilder) addPackages(m *Mission) {
@@ -286,7 +342,15 @@ func (t *entryBuilder) addPackages(m *Mission) {
 		}
 		what := fmt.Sprintf("data delivered, v%d, %s, %s",
 			p.Version, format.Count(p.FileCount, "file"), format.Bytes(p.TotalSize))
-		t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, format.Good, m.code(), what, facts, "Package ID", p.UUID)
+		t.add(TimelineEntry{
+			Source: FromDelivery,
+			ID:     p.UUID,
+			At:     p.CreatedAt.Time,
+			Glyph:  glyph,
+			Role:   format.Good,
+			About:  m.code(),
+			What:   what,
+		}, facts, "Package ID", p.UUID)
 	}
 }
 

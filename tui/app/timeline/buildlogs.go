@@ -49,31 +49,50 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 		Quote:   o.Quote,
 	}
 	facts := factsOf(t, columns.Quotes(t.clock), &listed)
-	name := cmp.Or(o.QuoteName, o.QuoteID)
-	price := quotePrice(o)
-	if times := t.facts.QuoteTimes[o.QuoteID]; times != nil {
-		t.addKnown(FromQuote, "issued "+o.QuoteID, times.CreatedAt, "◇", format.Text, t.order,
-			name+" issued"+textAfter(" by ", t.issuerOf(o.QuoteID))+", "+price, facts, "Description", o.Description)
-	}
+	t.addIssue(o, facts)
 	isOpen := o.Status == api.QuoteOpen
 	if isDecidedHere && !isOpen {
 		return
 	}
 	isExpired := format.ValueOf(listed.Expired)
 	label := format.QuoteLabel(o.Status, isExpired)
-	role := label.Role
-	if role == format.Bad { // a rejected or expired quote is not a failure
-		role = format.Muted
+	quote := TimelineEntry{
+		Source: FromQuote,
+		ID:     o.QuoteID,
+		At:     o.ExpiryDate.Time,
+		Glyph:  label.Glyph,
+		Role:   label.Role,
+		About:  t.order,
+		What:   "open until this time",
 	}
-	what := "open until this time"
-	at := o.ExpiryDate.Time
 	if !isOpen {
-		what, at = t.describeDecided(r, o, strings.ToLower(label.Label))
+		quote.What, quote.At = t.describeDecided(r, o, strings.ToLower(label.Label))
 	} else if isExpired {
-		what = "expired without a decision"
+		quote.What = "expired without a decision"
 	}
-	t.add(FromQuote, o.QuoteID, at, label.Glyph, role, t.order, name+" "+what+", "+price,
-		facts, "Description", o.Description)
+	if quote.Role == format.Bad { // a rejected or expired quote is not a failure
+		quote.Role = format.Muted
+	}
+	quote.What = cmp.Or(o.QuoteName, o.QuoteID) + " " + quote.What + ", " + quotePrice(o)
+	t.add(quote, facts, "Description", o.Description)
+}
+
+// addIssue adds that a quote was issued, if the time is known.
+func (t *entryBuilder) addIssue(o *quoting.Offer, facts [][2]string) {
+	times := t.facts.QuoteTimes[o.QuoteID]
+	if times == nil {
+		return
+	}
+	what := cmp.Or(o.QuoteName, o.QuoteID) + " issued" + textAfter(" by ", t.issuerOf(o.QuoteID))
+	t.addKnown(TimelineEntry{
+		Source: FromQuote,
+		ID:     "issued " + o.QuoteID,
+		At:     times.CreatedAt.Time,
+		Glyph:  "◇",
+		Role:   format.Text,
+		About:  t.order,
+		What:   what + ", " + quotePrice(o),
+	}, facts, "Description", o.Description)
 }
 
 // describeDecided describes how a quote was decided, and returns when, or zero if the time is
@@ -138,8 +157,15 @@ func (t *entryBuilder) addDecisions() {
 			glyph = "✗"
 			role = format.Text
 		}
-		t.add(FromDecision, fmt.Sprint(d.QuoteID, " ", d.At.UnixNano()), d.At, glyph, role, t.order, what,
-			factsOf(t, columns.Decisions(t.clock), d))
+		t.add(TimelineEntry{
+			Source: FromDecision,
+			ID:     fmt.Sprint(d.QuoteID, " ", d.At.UnixNano()),
+			At:     d.At,
+			Glyph:  glyph,
+			Role:   role,
+			About:  t.order,
+			What:   what,
+		}, factsOf(t, columns.Decisions(t.clock), d))
 	}
 }
 
@@ -171,10 +197,16 @@ func (t *entryBuilder) addSending(
 ) *TimelineEntry {
 	_, glyph, role := DeliveryOutcome(&s.WebhookDelivery)
 	row := columns.ListedCallback{WebhookDelivery: s.WebhookDelivery}
-	e := t.add(source, s.UUID, s.CreatedAt.Time, glyph, role, about, what,
-		factsOf(t, columns.Callbacks(), &row), more...)
-	e.Sending = &s
-	return e
+	return t.add(TimelineEntry{
+		Source:  source,
+		ID:      s.UUID,
+		At:      s.CreatedAt.Time,
+		Glyph:   glyph,
+		Role:    role,
+		About:   about,
+		What:    what,
+		Sending: &s,
+	}, factsOf(t, columns.Callbacks(), &row), more...)
 }
 
 // addEndpoints adds the included rows of the logs of endpoints, and the missing
@@ -258,13 +290,19 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 			Attempts:     &attemptCount,
 		})
 		resender := t.resenderOf(d.UUID, last.ResentAt.Time, last.ResentBy)
-		id := fmt.Sprint("resent ", d.UUID, " ", firstIndex)
-		what := fmt.Sprintf("%s → %s: sent again by %s, %s",
-			format.Word(d.Event).Label, ShortAddress(e.URL), resender, outcome)
-		x := t.add(FromCallback, id, last.ResentAt.Time, glyph, format.Muted, about, what, nil, "Callback", d.UUID)
-		x.Order = order
-		x.Mission = d.MissionUID
-		x.Endpoint = e.UUID
+		t.add(TimelineEntry{
+			Source:   FromCallback,
+			ID:       fmt.Sprint("resent ", d.UUID, " ", firstIndex),
+			At:       last.ResentAt.Time,
+			Glyph:    glyph,
+			Role:     format.Muted,
+			About:    about,
+			Order:    order,
+			Mission:  d.MissionUID,
+			Endpoint: e.UUID,
+			What: fmt.Sprintf("%s → %s: sent again by %s, %s",
+				format.Word(d.Event).Label, ShortAddress(e.URL), resender, outcome),
+		}, nil, "Callback", d.UUID)
 	}
 }
 
@@ -309,17 +347,24 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 			role = format.Attention
 			certainty = "probable: log rows do not name missions"
 		}
-		what := format.Word(missing.Event).Label + ": never sent to " + ShortAddress(e.URL)
-		x := t.add(FromMissing, e.UUID+" "+missing.Key(), missing.To, "!", role, missing.Mission.MissionCode, what, nil,
+		t.add(TimelineEntry{
+			Source:   FromMissing,
+			ID:       e.UUID + " " + missing.Key(),
+			At:       missing.To,
+			Glyph:    "!",
+			Role:     role,
+			About:    missing.Mission.MissionCode,
+			Order:    missing.Mission.OrderCode,
+			Mission:  missing.Mission.UUID,
+			Endpoint: e.UUID,
+			What:     format.Word(missing.Event).Label + ": never sent to " + ShortAddress(e.URL),
+		}, nil,
 			"Event", string(missing.Event),
 			"To", e.URL,
 			"Endpoint ID", e.UUID,
 			"Summary", missing.Describe(t.now),
 			"Source", missing.Source,
 			"Certainty", certainty)
-		x.Order = missing.Mission.OrderCode
-		x.Mission = missing.Mission.UUID
-		x.Endpoint = e.UUID
 	}
 }
 
@@ -327,13 +372,20 @@ func (t *entryBuilder) addReceived() {
 	for i := range t.facts.Received {
 		r := &t.facts.Received[i]
 		m := &r.Event.Data.Mission
-		what := format.Word(r.Event.Event).Label + ": received by this app, verified"
-		x := t.add(FromReceived, r.Event.ID, r.At, "↓", format.Good, cmp.Or(m.MissionCode, m.OrderCode), what, nil,
+		t.add(TimelineEntry{
+			Source:  FromReceived,
+			ID:      r.Event.ID,
+			At:      r.At,
+			Glyph:   "↓",
+			Role:    format.Good,
+			About:   cmp.Or(m.MissionCode, m.OrderCode),
+			Mission: m.UUID,
+			What:    format.Word(r.Event.Event).Label + ": received by this app, verified",
+		}, nil,
 			"Event", string(r.Event.Event),
 			"Callback ID", r.Event.ID,
 			"Sent", r.Event.Timestamp.In(t.now.Location()).Format(time.RFC3339),
 			"Mission status", format.Status(m.Status).Label)
-		x.Mission = m.UUID
 	}
 }
 
@@ -368,14 +420,22 @@ func (t *entryBuilder) addRequest(request *session.Exchange, at time.Time) {
 		what += fmt.Sprintf(", try %d", request.Attempt)
 	}
 	sizes := format.Bytes(request.RequestSize) + " sent, " + format.Bytes(request.ResponseSize) + " received"
-	entry := t.add(FromRequest, fmt.Sprint(request.Number), at, glyph, role, about, what, nil,
+	t.add(TimelineEntry{
+		Source:   FromRequest,
+		ID:       fmt.Sprint(request.Number),
+		At:       at,
+		Glyph:    glyph,
+		Role:     role,
+		About:    about,
+		What:     what,
+		Exchange: request,
+		Routine:  isRoutine(request),
+	}, nil,
 		"Request", request.Method+" "+request.URL,
 		"Response", response,
 		"Request ID", request.RequestID,
 		"Error", request.Err,
 		"Sizes", sizes)
-	entry.Exchange = request
-	entry.Routine = isRoutine(request)
 }
 
 // isRoutine reports whether a request only reads and has an expected response. Some 404 responses

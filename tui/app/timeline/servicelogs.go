@@ -63,7 +63,15 @@ func (t *entryBuilder) addChanges() {
 		if !isIncluded {
 			continue
 		}
-		t.add(FromChange, fmt.Sprint(c.ID), c.At.Time, "✎", format.Text, about, c.Operator+": "+what, nil,
+		t.add(TimelineEntry{
+			Source: FromChange,
+			ID:     fmt.Sprint(c.ID),
+			At:     c.At.Time,
+			Glyph:  "✎",
+			Role:   format.Text,
+			About:  about,
+			What:   c.Operator + ": " + what,
+		}, nil,
 			"By", c.Operator,
 			"Operation", c.Operation,
 			"Subject", c.Subject,
@@ -258,9 +266,16 @@ func (t *entryBuilder) addSent(g sentGroup) {
 		until = g.last.At.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
 		what += ", " + format.GroupInt(g.count) + " times"
 	}
-	x := t.add(FromClient, fmt.Sprint(r.ID), r.At.Time, glyph, role, about, what, sentFacts(r, t.now.Location()),
-		"Last time", until)
-	x.Query = fmt.Sprint(r.ID)
+	t.add(TimelineEntry{
+		Source: FromClient,
+		ID:     fmt.Sprint(r.ID),
+		At:     r.At.Time,
+		Glyph:  glyph,
+		Role:   role,
+		About:  about,
+		What:   what,
+		Query:  fmt.Sprint(r.ID),
+	}, sentFacts(r, t.now.Location()), "Last time", until)
 }
 
 // sentFacts returns the details of a request in the service's log.
@@ -330,9 +345,14 @@ func (t *entryBuilder) addFailure(g sentGroup) {
 		since = g.first.At.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
 		what += ", " + format.GroupInt(g.count) + " times"
 	}
-	facts := append(sentFacts(r, t.now.Location()), [2]string{"First time", since})
-	x := t.addLine("request "+fmt.Sprint(r.ID), "!", format.Bad, fmt.Sprint(r.Status), what,
-		format.Age(r.At.Time, t.now), facts...)
-	x.Source = FromClient
-	x.Query = fmt.Sprint(r.ID)
+	line := t.add(TimelineEntry{
+		ID:    "request " + fmt.Sprint(r.ID),
+		Glyph: "!",
+		Role:  format.Bad,
+		About: fmt.Sprint(r.Status),
+		What:  what,
+		Right: format.Age(r.At.Time, t.now),
+		Query: fmt.Sprint(r.ID),
+	}, sentFacts(r, t.now.Location()), "First time", since)
+	line.Source = FromClient
 }
