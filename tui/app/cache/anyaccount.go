@@ -300,9 +300,9 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 		Keys:      operationsList(c, "keys", opsClient.Keys.List),
 		Operators: operationsList(c, "operators", unkeyed(opsClient.Operators.List)),
 		Audit: listOf(c, "audit trail", operationsRows, listPaging[ops.AuditEntry]{
-			id:   AuditID,
-			most: maxListed,
-			list: unkeyed(opsClient.Operators.Audit),
+			id:      AuditID,
+			maxRows: maxListed,
+			list:    unkeyed(opsClient.Operators.Audit),
 		}),
 		Endpoints: operationsList(c, "endpoints", opsClient.Webhooks.List),
 		Histories: newCollection(c, "attempts", unlessMissing(opsClient.Webhooks.History)),
@@ -310,7 +310,7 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 	c.Operations = o
 	c.addRequestLog(opsClient)
 	o.InHand.depth = api.MaxPageLimit
-	o.Service.onChange(func(_ string, s, _ ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable })
+	o.Service.onChange(func(_ string, s, _ ServiceInfo) { c.isSimulation = s.Clock != nil && s.Clock.Adjustable })
 	o.Service.live = true
 	o.InHand.live = true
 	o.Details.live = true
@@ -363,9 +363,9 @@ func (c *Cache) addRequestLog(opsClient *ops.Client) {
 		return ops.RequestFilter{About: code, NoReads: true}
 	})
 	o.Changes = listOf(c, "changes", requestRows, listPaging[ops.OrderChange]{
-		id:   func(change *ops.OrderChange) string { return strconv.FormatInt(change.ID, 10) },
-		most: maxListed,
-		list: opsClient.Orders.Changes,
+		id:      func(change *ops.OrderChange) string { return strconv.FormatInt(change.ID, 10) },
+		maxRows: maxListed,
+		list:    opsClient.Orders.Changes,
 	})
 }
 
@@ -375,8 +375,8 @@ const requestRows = 500
 // requestsList returns a list of the service's log, whose key selects rows.
 func requestsList(c *Cache, opsClient *ops.Client, filter func(key string) ops.RequestFilter) *List[ops.LoggedRequest] {
 	return listOf(c, "requests", requestRows, listPaging[ops.LoggedRequest]{
-		id:   RequestID,
-		most: maxListed,
+		id:      RequestID,
+		maxRows: maxListed,
 		list: func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.LoggedRequest], error) {
 			return opsClient.Requests.List(ctx, filter(key), opts)
 		},
@@ -408,7 +408,7 @@ func RequestID(r *ops.LoggedRequest) string { return strconv.FormatInt(r.ID, 10)
 func AuditID(e *ops.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }
 
 func operationsList[T any](c *Cache, name string, list listRequest[T]) *List[T] {
-	return listOf(c, name, operationsRows, listPaging[T]{most: maxListed, list: list})
+	return listOf(c, name, operationsRows, listPaging[T]{maxRows: maxListed, list: list})
 }
 
 func readService(ctx context.Context, world *ops.WorldService) (ServiceInfo, error) {

@@ -59,15 +59,15 @@ type Cache struct {
 	account string // UUID of an account that is read with the operations key; "" otherwise
 	now     func() time.Time
 
-	mu         sync.Mutex
-	version    int
-	running    int           // number of running requests
-	freed      chan struct{} // closed when a request ends
-	changes    int           // number of changes that were sent to the service
-	brisk      bool          // the service is a simulation in which days pass in seconds
-	page       any           // page on the screen
-	shown      []Need
-	background []func() func(context.Context)
+	mu           sync.Mutex
+	version      int
+	running      int           // number of running requests
+	freed        chan struct{} // closed when a request ends
+	changes      int           // number of changes that were sent to the service
+	isSimulation bool          // the service is a simulation in which days pass in seconds
+	page         any           // page on the screen
+	shown        []Need
+	background   []func() func(context.Context)
 
 	places   map[string]int  // index in the list of orders, by ID and by code
 	placed   int             // number of orders in places
@@ -113,8 +113,8 @@ func newCache(
 	}
 	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
 		id:         OrderIdentity,
-		most:       maxListed,
-		wantedRows: behindLive,
+		maxRows:    maxListed,
+		wantedRows: depthForLive,
 		list:       orders,
 	})
 	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
@@ -122,14 +122,14 @@ func newCache(
 	})
 	c.background = append(c.background, c.pickEarlyQuotes)
 	c.Endpoints = listOf(c, "endpoints", maxEndpoints, listPaging[api.WebhookEndpoint]{
-		most: maxEndpoints,
-		list: endpoints,
+		maxRows: maxEndpoints,
+		list:    endpoints,
 	})
 	c.createDetails(client)
 	c.createLibrary(client)
 	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
-		most: maxLogRows,
-		list: log,
+		maxRows: maxLogRows,
+		list:    log,
 	})
 
 	c.Orders.onChange(func(_ string, rows, _ ListRows[api.Order]) { c.handleOrders(rows) })
@@ -163,17 +163,17 @@ func (c *Cache) createLibrary(client *api.Client) {
 		return client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
 	}
 	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, listPaging[api.Dataset]{
-		id:   func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName },
-		most: maxDatasets,
-		list: numberedReader(readDatasets),
+		id:      func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName },
+		maxRows: maxDatasets,
+		list:    numberedReader(readDatasets),
 	})
 	readRecords := func(ctx context.Context, n int) ([]api.OrderRecord, error) {
 		return client.Records.List(ctx, api.RecordListOptions{Limit: api.MaxPageLimit, Page: n})
 	}
 	c.Recorded = listOf(c, "order records", api.MaxPageLimit, listPaging[api.OrderRecord]{
-		id:   func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName },
-		most: maxOrders,
-		list: numberedReader(readRecords),
+		id:      func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName },
+		maxRows: maxOrders,
+		list:    numberedReader(readRecords),
 	})
 }
 
@@ -192,9 +192,9 @@ func readQuoted(ctx context.Context, client *api.Client) ([]*api.OrderRecord, er
 // OrderIdentity returns the ID of an order, or its code if it has no ID.
 func OrderIdentity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
-// behindLive returns how many orders are read: enough to have all live orders, assuming
+// depthForLive returns how many orders are read: enough to have all live orders, assuming
 // that no live order follows many ended orders.
-func behindLive(orders []api.Order) int {
+func depthForLive(orders []api.Order) int {
 	for i := len(orders) - 1; i >= max(0, len(orders)-firstOrders); i-- {
 		if orders[i].Status.IsLive() {
 			return min(i+1+firstOrders, maxOrders)

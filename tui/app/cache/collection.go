@@ -378,8 +378,8 @@ func (c *Collection[T]) LoadNow(ctx context.Context, key string) (T, error) {
 }
 
 // getWithLimit is LoadNow with another limit for the number of running requests.
-func (c *Collection[T]) getWithLimit(ctx context.Context, key string, most int) (T, error) {
-	value, err := c.await(ctx, key, most)
+func (c *Collection[T]) getWithLimit(ctx context.Context, key string, maxRunning int) (T, error) {
+	value, err := c.await(ctx, key, maxRunning)
 	return typedValue[T](value), err
 }
 
@@ -390,7 +390,7 @@ func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
 		isRunning := e.due || e.busy != nil || e.unfinished != nil
-		if !isRunning && !c.isOld(e, fresh) {
+		if !isRunning && !c.isOld(e, freshAge) {
 			defer c.cache.mu.Unlock()
 			return e.value, e.state.Err
 		}
@@ -426,9 +426,9 @@ func (c *entryTable) waitChannel(e *cacheEntry, maxRunning int) chan struct{} {
 }
 
 // reread reads an entry again and returns its value.
-func (c *Collection[T]) reread(ctx context.Context, key string, most int) (T, error) {
+func (c *Collection[T]) reread(ctx context.Context, key string, maxRunning int) (T, error) {
 	c.cache.mu.Lock()
 	c.requestRead(key, c.entryFor(key).wanted, true)
 	c.cache.mu.Unlock()
-	return c.getWithLimit(ctx, key, most)
+	return c.getWithLimit(ctx, key, maxRunning)
 }

@@ -40,7 +40,7 @@ func newSource() *source {
 		return fmt.Sprint(key, " ", len(s.asked)), s.fails
 	})
 	s.lists = listOf(s.c, "numbers", 30, listPaging[int]{
-		id: func(i *int) string { return strconv.Itoa(*i) }, most: 80,
+		id: func(i *int) string { return strconv.Itoa(*i) }, maxRows: 80,
 		list: func(_ context.Context, key string, opts api.ListOptions) (*api.Page[int], error) {
 			cursor, got := opts.Cursor, []int(nil)
 			s.asked = append(s.asked, key+cursor)
@@ -282,13 +282,13 @@ func TestATestServiceIsReadMoreOften(t *testing.T) {
 	needs := []Need{s.words.NeedOf("a"), s.lists.NeedOf("n")}
 	s.c.SetPageNeeds("page", needs...)
 	s.reads(t, "a", "n")
-	s.now = s.now.Add(brisk)
+	s.now = s.now.Add(simulationAge)
 	s.c.SetPageNeeds("page", needs...)
 	s.reads(t) // the days of this service do not pass in seconds
-	s.c.brisk = true
+	s.c.isSimulation = true
 	s.c.SetPageNeeds("page", needs...)
 	s.reads(t, "a")
-	s.now = s.now.Add(brisk - time.Millisecond)
+	s.now = s.now.Add(simulationAge - time.Millisecond)
 	s.c.SetPageNeeds("page", needs...)
 	s.reads(t)
 }

@@ -26,7 +26,7 @@ type List[T any] = Collection[ListRows[T]]
 // listPaging reads a list page by page.
 type listPaging[T any] struct {
 	id         func(*T) string // returns the ID of a row; nil for its field UUID
-	most       int             // maximum number of rows
+	maxRows    int             // maximum number of rows
 	wantedRows func([]T) int   // returns how many rows are wanted, given the rows that were read; may be nil
 	list       listRequest[T]
 	now        func() time.Time
@@ -37,7 +37,7 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	if p.wantedRows != nil && len(rows) >= depth {
 		depth = p.wantedRows(rows)
 	}
-	return len(rows) >= min(depth, p.most)
+	return len(rows) >= min(depth, p.maxRows)
 }
 
 // readPage reads a page and adds its rows to a reading. A list that was read before is read only until it
@@ -101,7 +101,7 @@ func (l *ListRows[T]) continueAfter(before ListRows[T]) {
 	l.fullyReadAt = time.Time{}
 }
 
-// restOfRows returns the known rows behind the last row of a page, and whether that last row is
+// restOfRows returns the known rows after the last row of a page, and whether that last row is
 // known. Known rows that are missing on the page were removed.
 func (p *listPaging[T]) restOfRows(r *entryReading, before, page []T) (rest []T, isReached bool) {
 	if r.readAll || r.continues || len(page) == 0 {
@@ -149,7 +149,7 @@ func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 	}
 	l.short = func(value any, depth int) bool {
 		rows := typedValue[ListRows[T]](value)
-		return rows.More && len(rows.Items) < min(depth, p.most)
+		return rows.More && len(rows.Items) < min(depth, p.maxRows)
 	}
 	return l
 }

@@ -48,7 +48,7 @@ func (c *Cache) RefreshQuotes(force bool) {
 		e := c.Records.entries[id]
 		failed = failed || e != nil && e.state.Err != nil
 	}
-	limit := fresh
+	limit := freshAge
 	if failed {
 		limit = 0
 	}
@@ -164,7 +164,7 @@ func (c *Cache) updatedStamp(id string) string {
 		return ""
 	}
 	listedAt := c.Orders.entries[Account].state.ReadAt
-	if c.now().Sub(listedAt) >= fresh {
+	if c.now().Sub(listedAt) >= freshAge {
 		return ""
 	}
 	return OrderStamp(o)

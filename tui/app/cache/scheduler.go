@@ -10,11 +10,11 @@ import (
 
 // Intervals for reading data again.
 const (
-	maxRequests = 4                // concurrent requests
-	fresh       = 10 * time.Second // younger data is not read again when a page opens
-	stale       = 30 * time.Second // older data is read again while it is displayed
-	brisk       = 2 * time.Second  // replaces fresh and stale for live data of a simulation
-	fullReadAge = 5 * time.Minute  // older lists are read from the first to the last row
+	maxRequests   = 4                // concurrent requests
+	freshAge      = 10 * time.Second // younger data is not read again when a page opens
+	staleAge      = 30 * time.Second // older data is read again while it is displayed
+	simulationAge = 2 * time.Second  // replaces freshAge and staleAge for live data of a simulation
+	fullReadAge   = 5 * time.Minute  // older lists are read from the first to the last row
 )
 
 // Need is data that a page or command needs. Collections create needs.
@@ -55,7 +55,7 @@ func (n Need) needsMoreRows(e *cacheEntry) bool {
 
 // isDue returns the stamp that an entry is read with, and whether the entry must be read.
 func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, isDue bool) {
-	isRetried := e.state.Err != nil && limit < stale
+	isRetried := e.state.Err != nil && limit < staleAge
 	isDue = n.of.isOld(e, limit) || isRetried
 	if n.stamp == "" {
 		return e.wanted, isDue
@@ -91,8 +91,8 @@ func (n Need) loading() bool {
 // isOld reports whether an entry is older than a limit, or than the last change that was
 // sent to the service.
 func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
-	if c.live && c.cache.brisk {
-		limit = min(limit, brisk)
+	if c.live && c.cache.isSimulation {
+		limit = min(limit, simulationAge)
 	}
 	return e.triedAt.IsZero() || c.cache.now().Sub(e.triedAt) >= limit || e.readChanges < c.cache.changes
 }
@@ -103,9 +103,9 @@ func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 func (c *Cache) SetPageNeeds(page any, needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	limit := stale
+	limit := staleAge
 	if page != c.page {
-		limit = fresh
+		limit = freshAge
 	}
 	c.page = page
 	c.shown = needs
@@ -146,7 +146,7 @@ func (c *Cache) RefreshNeeds(needs ...Need) {
 func (c *Cache) Prefetch(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.markNeeds(fresh, false, needs)
+	c.markNeeds(freshAge, false, needs)
 }
 
 // RefreshAccount reads the orders and the open quotes unless they are fresh.
