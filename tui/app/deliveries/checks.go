@@ -29,8 +29,8 @@ func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
 	notes := 0
 	checked := 0
 	reason := "" // of the last file
-	for i := from; i < min(to, len(r.Package.Stands)); i++ {
-		result, ok := d.Checks.Of(r.Package.ID, &r.Package.Stands[i])
+	for i := from; i < min(to, len(r.Package.States)); i++ {
+		result, ok := d.Checks.Of(r.Package.ID, &r.Package.States[i])
 		if !ok {
 			continue
 		}

@@ -26,15 +26,15 @@ type DeliveredPackage struct {
 	Location orb.Geometry
 	Where    []cache.Need      // data that has the exact location
 	Read     time.Time         // time of the service when its links were created
-	Stands   []fetch.FileState // state of its files on disk; nil until the disk was inspected
+	States   []fetch.FileState // state of its files on disk; nil until the disk was inspected
 	Changed  []time.Time       // creation times of its files if only their servers know them
 
-	version int
-	looked  bool   // Stands are up to date
-	probed  bool   // the servers of files without a size were queried
-	fetched []bool // by file: the queue had fetched it when the disk was inspected
-	ranked  bool   // had is valid until everything is read again
-	had     bool   // it had new files, so it is sorted first
+	version     int
+	isInspected bool   // States are up to date
+	isProbed    bool   // the servers of files without a size were queried
+	fetched     []bool // by file: the queue had fetched it when the disk was inspected
+	isRanked    bool   // hadNewFiles is kept until everything is read again
+	hadNewFiles bool   // packages with new files are sorted first
 }
 
 // inheritKnown copies the state of the files from an earlier listing, unless the listing has other
@@ -44,11 +44,11 @@ func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 	if !slices.EqualFunc(p.Files, old.Files, isSameFile) {
 		return
 	}
-	p.Stands = old.Stands
+	p.States = old.States
 	p.Changed = old.Changed
 	p.fetched = old.fetched
-	p.ranked = old.ranked
-	p.had = old.had
+	p.isRanked = old.isRanked
+	p.hadNewFiles = old.hadNewFiles
 	for i := range p.Files {
 		if p.Files[i].Size < 0 {
 			p.Files[i].Size = old.Files[i].Size
@@ -108,7 +108,7 @@ func (p *DeliveredPackage) inspect(
 	if err != nil {
 		return err
 	}
-	p.Stands = states
+	p.States = states
 	return nil
 }
 
@@ -117,7 +117,7 @@ func (p *DeliveredPackage) inspect(
 func (s *PackageShelf) uninspected() []*DeliveredPackage {
 	var local, remote []*DeliveredPackage
 	for _, p := range s.Packages {
-		if p.looked {
+		if p.isInspected {
 			continue
 		}
 		if p.needsProbe() {
@@ -136,17 +136,17 @@ func (s *PackageShelf) uninspected() []*DeliveredPackage {
 // inspected again until the user asks for it.
 func (s *PackageShelf) ApplyLook(look *DiskLook) {
 	for _, p := range look.packages {
-		p.looked = true
+		p.isInspected = true
 	}
 	for i := range look.found {
 		found := &look.found[i]
 		p := look.packages[i]
-		p.Stands = found.Stands
+		p.States = found.States
 		p.Files = found.Files
 		p.Changed = found.Changed
 		p.Created = found.Created
 		p.fetched = found.fetched
-		p.probed = true
+		p.isProbed = true
 	}
 	s.Sort()
 }
@@ -155,21 +155,21 @@ func (s *PackageShelf) ApplyLook(look *DiskLook) {
 // without a size again.
 func (s *PackageShelf) ResetDisk() {
 	for _, p := range s.Packages {
-		p.looked = false
-		p.probed = false
+		p.isInspected = false
+		p.isProbed = false
 	}
 }
 
 // RecheckDisk makes the next look inspect all packages on disk.
 func (s *PackageShelf) RecheckDisk() {
 	for _, p := range s.Packages {
-		p.looked = false
+		p.isInspected = false
 	}
 }
 
 // needsProbe reports whether a server must be queried for the size of a file.
 func (p *DeliveredPackage) needsProbe() bool {
-	return !p.probed && slices.ContainsFunc(p.Files, func(f fetch.File) bool { return f.Size < 0 })
+	return !p.isProbed && slices.ContainsFunc(p.Files, func(f fetch.File) bool { return f.Size < 0 })
 }
 
 // fetchedFiles returns for each file whether the queue has fetched it or found it on disk.
@@ -252,22 +252,22 @@ var stepOf = map[fetch.State]FileStep{
 	fetch.Here:     Here,
 }
 
-// FileState returns the state of the i-th file. A file in the queue of downloads has the queue's
-// state, until the queue has fetched the file and the disk was inspected afterwards. Any other file
-// has its state on disk, or Unseen if the disk was not inspected yet.
+// FileState returns the state of the i-th file. A file in the queue of downloads has its state there
+// until the queue has fetched the file and the disk was inspected afterwards. Any other file has
+// its state on disk, or Unseen if the disk was not inspected yet.
 func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
-	isInspected := i < len(p.Stands)
+	isInspected := i < len(p.States)
 	item, inQueue := d.Of(p.ID, p.Files[i].ID)
 	if !inQueue {
 		if isInspected {
-			return onDisk(&p.Stands[i])
+			return onDisk(&p.States[i])
 		}
 		return stateOfStep(Unseen, "")
 	}
 	isFetched := item.State == fetch.Done || item.State == fetch.Here
 	wasFetched := i < len(p.fetched) && p.fetched[i] // before the disk was inspected
 	if isFetched && isInspected && wasFetched {
-		return onDisk(&p.Stands[i])
+		return onDisk(&p.States[i])
 	}
 	if item.State == fetch.Cancelled {
 		return stateOfStep(New, "")
@@ -366,8 +366,8 @@ func (p *DeliveredPackage) FileDigest(i int, s FileState) (sums fetch.Digests, b
 	if s.Item.Verified != "" {
 		return s.Item.Digests, s.Item.Verified
 	}
-	if i < len(p.Stands) && s.Step == Here {
-		return p.Stands[i].Entry.Digests, p.Stands[i].Entry.Verified
+	if i < len(p.States) && s.Step == Here {
+		return p.States[i].Entry.Digests, p.States[i].Entry.Verified
 	}
 	return fetch.Digests{}, ""
 }

@@ -32,18 +32,19 @@ type PackageShelf struct {
 	Packages []*DeliveredPackage // packages with new files first, then by age
 	Needs    []cache.Need
 
-	cache    *cache.Cache
-	client   *api.Client
-	Files    *Downloads
-	gather   func()
-	changing int // number of needs that Reread reads again; 0 for all
-	depth    int // maximum number of orders
-	at       int // version of the cache
+	cache  *cache.Cache
+	client *api.Client
+	Files  *Downloads
+	gather func()
+	depth  int // maximum number of orders
 
-	known  map[string]*DeliveredPackage // by mission and package ID
-	before map[string]*DeliveredPackage // known before the current Sync
-	listed time.Time                    // when the first need was read
-	orders int                          // number of listed orders
+	listNeeds     int // number of needs that Reread reads again; 0 for all
+	syncedVersion int // version of the cache at the last Sync
+
+	known       map[string]*DeliveredPackage // by mission and package ID
+	oldKnown    map[string]*DeliveredPackage // known before the current Sync
+	firstReadAt time.Time                    // when the data of the first need was read
+	orderCount  int                          // number of listed orders
 }
 
 // ShelfState is the state of the data of a shelf.
@@ -59,11 +60,11 @@ type ShelfState struct {
 // next.
 func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
 	return &PackageShelf{
-		cache:  c,
-		client: client,
-		Files:  files,
-		depth:  firstOrders,
-		at:     -1,
+		cache:         c,
+		client:        client,
+		Files:         files,
+		depth:         firstOrders,
+		syncedVersion: -1,
 	}
 }
 
@@ -73,7 +74,7 @@ func (s *PackageShelf) OfAccount() *PackageShelf {
 	s.gather = func() {
 		rows, state := c.Orders.Get(cache.Account)
 		s.need(c.Orders.NeedRows(cache.Account, s.depth), state, "")
-		s.orders = len(rows.Items)
+		s.orderCount = len(rows.Items)
 		s.More = rows.More || len(rows.Items) > s.depth
 		for i := range rows.Items[:min(len(rows.Items), s.depth)] {
 			o := &rows.Items[i]
@@ -88,7 +89,7 @@ func (s *PackageShelf) OfAccount() *PackageShelf {
 			s.addOtherRecords(rows.Items)
 		}
 	}
-	s.changing = 1 // what has changed shows in the list
+	s.listNeeds = 1 // the list of orders shows which other data has changed
 	return s
 }
 
@@ -154,20 +155,20 @@ func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 
 // Deepen reads the packages of older orders.
 func (s *PackageShelf) Deepen() {
-	if s.More && s.depth <= s.orders && !s.Partial && s.Err == nil {
+	if s.More && s.depth <= s.orderCount && !s.Partial && s.Err == nil {
 		s.depth += moreOrders
-		s.at = -1
+		s.syncedVersion = -1
 	}
 }
 
 // Reread reads the data again.
 func (s *PackageShelf) Reread() {
 	for _, p := range s.Packages {
-		p.ranked = false
+		p.isRanked = false
 	}
 	needs := s.Needs
-	if s.changing > 0 {
-		needs = needs[:min(s.changing, len(needs))]
+	if s.listNeeds > 0 {
+		needs = needs[:min(s.listNeeds, len(needs))]
 	}
 	s.cache.RefreshNeeds(needs...)
 }
@@ -175,19 +176,19 @@ func (s *PackageShelf) Reread() {
 // Sync updates the packages from the cache and reports whether they may have changed.
 func (s *PackageShelf) Sync() bool {
 	version := s.cache.Version()
-	if version == s.at {
+	if version == s.syncedVersion {
 		return false
 	}
-	s.at = version
+	s.syncedVersion = version
 	s.ShelfState = ShelfState{ReadAt: s.ReadAt}
-	s.listed = time.Time{}
+	s.firstReadAt = time.Time{}
 	s.Packages = nil
 	s.Needs = nil
-	s.before = s.known
+	s.oldKnown = s.known
 	s.known = map[string]*DeliveredPackage{}
 	s.gather()
 	if !s.Partial && s.Err == nil {
-		s.ReadAt = s.listed
+		s.ReadAt = s.firstReadAt
 	}
 	s.Sort()
 	return true
@@ -197,16 +198,16 @@ func (s *PackageShelf) Sync() bool {
 // while it is downloaded, until everything is read again.
 func (s *PackageShelf) Sort() {
 	for _, p := range s.Packages {
-		if !p.ranked {
-			p.ranked = p.looked
-			p.had = len(p.NewFiles(s.Files).Files) > 0
+		if !p.isRanked {
+			p.isRanked = p.isInspected
+			p.hadNewFiles = len(p.NewFiles(s.Files).Files) > 0
 		}
 	}
 	slices.SortStableFunc(s.Packages, func(x, y *DeliveredPackage) int {
-		if x.had && !y.had {
+		if x.hadNewFiles && !y.hadNewFiles {
 			return -1
 		}
-		if y.had && !x.had {
+		if y.hadNewFiles && !x.hadNewFiles {
 			return 1
 		}
 		return y.Created.Compare(x.Created)
@@ -216,7 +217,7 @@ func (s *PackageShelf) Sort() {
 // need adds a need and records the state of its data. The name of the data precedes its error.
 func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 	if len(s.Needs) == 0 {
-		s.listed = state.ReadAt
+		s.firstReadAt = state.ReadAt
 		s.Offline = state.Offline
 	}
 	s.Needs = append(s.Needs, n)
@@ -242,9 +243,9 @@ func read[V any](s *PackageShelf, c *cache.Collection[V], key, stamp, name strin
 
 // put adds a package. It reuses the known package with the key if the version is the same.
 func (s *PackageShelf) put(key string, version int, build func() fetch.Package) *DeliveredPackage {
-	p := s.before[key]
-	if p == nil || p.version != version {
-		old := p
+	old := s.oldKnown[key]
+	p := old
+	if old == nil || old.version != version {
 		p = &DeliveredPackage{Package: build(), version: version}
 		if old != nil {
 			p.inheritKnown(old)

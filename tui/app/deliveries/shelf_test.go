@@ -160,16 +160,16 @@ func TestWhatWasDeliveredIsKeptWithoutLinks(t *testing.T) {
 
 func TestADownloadedPackageStaysInItsPlace(t *testing.T) {
 	pack := func(name string, age time.Duration) *DeliveredPackage {
-		return &DeliveredPackage{Title: name, looked: true, Package: fetch.Package{
+		return &DeliveredPackage{Title: name, isInspected: true, Package: fetch.Package{
 			PackageInfo: fetch.PackageInfo{Created: noon.Add(-age)}, Files: []fetch.File{{ID: name, Name: name + ".tif"}},
-		}, Stands: make([]fetch.FileState, 1)}
+		}, States: make([]fetch.FileState, 1)}
 	}
 	s := &PackageShelf{Packages: []*DeliveredPackage{pack("old", time.Hour), pack("new", 0)}, Files: &Downloads{}}
 	s.Sort()
 	if s.Packages[0].Title != "new" {
 		t.Fatalf("the first package is %s", s.Packages[0].Title)
 	}
-	s.Packages[0].Stands[0] = fetch.FileState{Whole: true, Known: true}
+	s.Packages[0].States[0] = fetch.FileState{Whole: true, Known: true}
 	s.Sort()
 	if s.Packages[0].Title != "new" {
 		t.Error("a package moves while it is downloaded")
