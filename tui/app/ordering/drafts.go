@@ -42,7 +42,7 @@ type Drafts struct {
 	memory    map[string][]byte           // files that have no folder or could not be written
 	locks     map[string]*atomicfile.Lock // by file open in this window; nil on a disk without locks
 	changeLog *changes.Log                // records which drafts were placed; may be nil
-	second    bool                        // another window has the draft to resume, so drafts of this window are set aside
+	setsAside bool                        // drafts of this window are set aside, because another window has the draft to resume
 	closed    bool
 }
 
@@ -88,7 +88,7 @@ func (k *Drafts) Save(d *Draft) func() error {
 	k.Version++
 	clone := d.Clone()
 	version := k.Version
-	return k.locked(func() error { return k.saveDraft(clone, version, k.second) })
+	return k.locked(func() error { return k.saveDraft(clone, version, k.setsAside) })
 }
 
 // RemoveCurrent drops the current draft and returns a function that removes it from disk.
@@ -151,7 +151,7 @@ func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 		if s.Draft == nil {
 			err = fmt.Errorf("could not read the draft; saved as %s", k.path(s.Name))
 		} else if s.Elsewhere != nil && !s.Draft.Aside {
-			k.second = true
+			k.setsAside = true
 			err = fmt.Errorf("%w; this window starts a new one", s.Elsewhere)
 		}
 	}
@@ -233,7 +233,7 @@ func (k *Drafts) Flush() error {
 	if isNewAndEmpty {
 		return err
 	}
-	return errors.Join(err, k.saveDraft(d, k.Version, k.second))
+	return errors.Join(err, k.saveDraft(d, k.Version, k.setsAside))
 }
 
 // Rescue returns a function that saves the current draft, and copies every draft that
