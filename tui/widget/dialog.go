@@ -273,7 +273,7 @@ type FormDialog struct {
 	// A dialog with a preview is as wide as the window.
 	Below func(w, h int) []string
 
-	y int // first line of the form in the last view
+	formY int // first line of the form in the last view
 }
 
 // FilledIn returns the form.
@@ -312,7 +312,7 @@ func (d *FormDialog) save() (tea.Cmd, bool) {
 
 // HandleClick passes a click to the form.
 func (d *FormDialog) HandleClick(x, y int) (tea.Cmd, bool) {
-	if d.Form.Click(x-2, y-d.y) && d.OnChange != nil {
+	if d.Form.Click(x-2, y-d.formY) && d.OnChange != nil {
 		return d.OnChange(d.Form), false
 	}
 	return nil, false
@@ -346,7 +346,7 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 		lines = append(lines, "")
 	}
 	lines = lines[:min(len(lines), max(0, inner-formHeight))]
-	d.y = 1 + len(lines)
+	d.formY = 1 + len(lines)
 	lines = append(lines, format.SplitLines(d.Form.View(th.RaisedStyle, w-4, formHeight))...)
 	lines = append(lines, below...)
 	return DrawDialog(th, d.Title, d.keyHint(), lines, w)
@@ -379,7 +379,7 @@ func (d *FormDialog) Cursor() *tea.Cursor {
 	if c == nil {
 		return nil
 	}
-	return tea.NewCursor(c.X+2, c.Y+d.y)
+	return tea.NewCursor(c.X+2, c.Y+d.formY)
 }
 
 // ConfirmTyped returns a dialog for an action that cannot be undone. The user confirms by
