@@ -77,11 +77,11 @@ func (ws *workspace) refreshDownloads() tea.Cmd {
 // schedules the next attempt.
 func (ws *workspace) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
 	d := ws.env.Profile.Downloads
-	if msg.Desk != d {
+	if msg.Downloads != d {
 		return nil
 	}
 	cmds := []tea.Cmd{ws.reportDownloads(d.Take(msg)), ws.env.Look.SaveUIState()}
-	if msg.Back && d.IsPending() {
+	if msg.Resumed && d.IsPending() {
 		wait, isFirst := ws.downloads.countResume()
 		cmds = append(cmds, ws.env.Clock.After(wait, doMsg{of: ws.env, do: ws.resumeDownloads}))
 		if !isFirst {
@@ -105,7 +105,7 @@ func describeDownloadWork(msg deliveries.DownloadWork, folder string) (toast pag
 		}
 		return page.ToastMsg{Role: theme.Bad, Text: text}, true
 	}
-	if msg.Back && msg.Added > 0 {
+	if msg.Resumed && msg.Added > 0 {
 		text := format.Count(msg.Added, "download") + " resumed · " + keyOf(action.Downloads) + " to show"
 		return page.ToastMsg{Role: theme.Text, Text: text}, true
 	}

@@ -460,7 +460,7 @@ func (b Base) DoLater(d time.Duration, do func() tea.Cmd) tea.Cmd {
 
 // DownloadsTouched returns the command that updates the app after a page has changed downloads.
 func (p *ProfileService) DownloadsTouched() tea.Cmd {
-	return SendMessage(deliveries.DownloadWork{Desk: p.Downloads, Free: p.Downloads.Free})
+	return SendMessage(deliveries.DownloadWork{Downloads: p.Downloads, Free: p.Downloads.Free})
 }
 
 // DownloadsChangedMsg reports that the states of files have changed. Ended is true if all

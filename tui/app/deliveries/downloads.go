@@ -28,21 +28,22 @@ type Downloads struct {
 	kept     *session.UIState
 	queue    *fetch.Queue // nil until it is needed
 	packages map[string]fetch.PackageInfo
-	indexes  map[[2]string]int // indexes in Items by package and file
-	pending  []*open           // downloads of the last run that could not be resumed yet
-	saved    string            // the saved state
-	resuming bool              // pending downloads are being resumed
-	chosen   bool              // the user chose the folder in the app
-	shown    show
+	indexes  map[[2]string]int    // indexes in Items by package and file
+	pending  []*unfinishedPackage // downloads of the last run that could not be resumed yet
+	saved    string               // the saved state
+	resuming bool                 // pending downloads are being resumed
+	chosen   bool                 // the user chose the folder in the app
+	panel    panelState
 	busy     bool // at the last Refresh
 }
 
-type show int
+// panelState says whether the panel of downloads is displayed.
+type panelState int
 
 const (
-	auto show = iota // while downloads are unfinished
-	yes
-	no
+	panelAuto panelState = iota // while downloads are unfinished
+	panelOpen
+	panelClosed
 )
 
 // NewDownloads returns the downloads of a profile. The folder and speed limit that the
@@ -117,8 +118,8 @@ func (d *Downloads) SetRate(rate int64) {
 	d.save()
 }
 
-// work returns the queue, which it creates on first use.
-func (d *Downloads) work() (*fetch.Queue, error) {
+// openQueue returns the queue, which it creates on first use.
+func (d *Downloads) openQueue() (*fetch.Queue, error) {
 	if d.queue == nil {
 		q, err := fetch.New(d.options)
 		if err != nil {
@@ -131,31 +132,31 @@ func (d *Downloads) work() (*fetch.Queue, error) {
 
 // DownloadWork is the result of background work on the queue, for [Downloads.Take].
 type DownloadWork struct {
-	Desk  *Downloads
-	Added int
-	Err   error // the first error
-	Back  bool  // downloads of the last run were resumed
-	Free  int64
+	Downloads *Downloads // whose queue was used
+	Added     int        // files that were added to the queue
+	Err       error      // the first error
+	Resumed   bool       // the work resumed downloads of the last run
+	Free      int64      // free bytes on the disk, -1 if unknown
 
-	left []*open // downloads that could not be resumed
+	unresumed []*unfinishedPackage // downloads that could not be resumed
 }
 
 // Fetch returns a function that adds packages to the queue. It accesses the disk; pass its
 // result to [Downloads.Take].
 func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
-	q, err := d.work()
+	q, err := d.openQueue()
 	if err != nil {
-		return func() DownloadWork { return DownloadWork{Desk: d, Err: err, Free: -1} }
+		return func() DownloadWork { return DownloadWork{Downloads: d, Err: err, Free: -1} }
 	}
 	if d.Unfinished() == 0 {
 		q.Clear()
-		d.shown = auto
+		d.panel = panelAuto
 	}
 	for _, p := range packages {
 		d.packages[p.ID] = p.PackageInfo
 	}
 	return func() DownloadWork {
-		result := DownloadWork{Desk: d}
+		result := DownloadWork{Downloads: d}
 		for _, p := range packages {
 			ids, err := q.Add(p, fetch.Waiting)
 			result.Added += len(ids)
@@ -177,11 +178,11 @@ func freeOf(q *fetch.Queue) int64 {
 
 // ReadFree returns a function that reads the free disk space, or nil without a queue.
 func (d *Downloads) ReadFree() func() DownloadWork {
-	q, err := d.work()
+	q, err := d.openQueue()
 	if err != nil {
 		return nil
 	}
-	return func() DownloadWork { return DownloadWork{Desk: d, Free: freeOf(q)} }
+	return func() DownloadWork { return DownloadWork{Downloads: d, Free: freeOf(q)} }
 }
 
 // Of returns the queue's item for a file.
@@ -227,7 +228,7 @@ func (d *Downloads) Leave() (stop func()) {
 // Probe returns a function that queries servers for the sizes and ages of files. Unknown
 // values are -1 and the zero time.
 func (d *Downloads) Probe() func(context.Context, []fetch.File) ([]time.Time, error) {
-	q, err := d.work()
+	q, err := d.openQueue()
 	return func(ctx context.Context, files []fetch.File) ([]time.Time, error) {
 		if err != nil {
 			return nil, err
@@ -301,14 +302,14 @@ const keptName = "downloads"
 
 // state is the saved state of the downloads. It has no links.
 type state struct {
-	Dir    string  `json:"dir,omitempty"` // if the user chose it or downloads are unfinished
-	Chosen bool    `json:"chosen,omitempty"`
-	Rate   int64   `json:"rate,omitempty"`
-	Open   []*open `json:"open,omitempty"`
+	Dir    string               `json:"dir,omitempty"` // if the user chose it or downloads are unfinished
+	Chosen bool                 `json:"chosen,omitempty"`
+	Rate   int64                `json:"rate,omitempty"`
+	Open   []*unfinishedPackage `json:"open,omitempty"`
 }
 
-// open is a package with unfinished files.
-type open struct {
+// unfinishedPackage is a package with unfinished files.
+type unfinishedPackage struct {
 	fetch.PackageInfo
 	Files  []string `json:"files"`            // IDs of the unfinished files
 	Paused []string `json:"paused,omitempty"` // IDs of the paused files among them
@@ -333,9 +334,9 @@ func (d *Downloads) save() {
 }
 
 // unfinishedPackages returns the packages with unfinished files, in the order of the queue.
-func (d *Downloads) unfinishedPackages() []*open {
-	var packages []*open
-	byID := map[string]*open{}
+func (d *Downloads) unfinishedPackages() []*unfinishedPackage {
+	var packages []*unfinishedPackage
+	byID := map[string]*unfinishedPackage{}
 	for i := range d.Items {
 		item := &d.Items[i]
 		if item.State.IsFinal() {
@@ -343,7 +344,7 @@ func (d *Downloads) unfinishedPackages() []*open {
 		}
 		p := byID[item.PackageID]
 		if p == nil {
-			p = &open{PackageInfo: d.packages[item.PackageID]}
+			p = &unfinishedPackage{PackageInfo: d.packages[item.PackageID]}
 			byID[item.PackageID] = p
 			packages = append(packages, p)
 		}
@@ -361,7 +362,7 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	if len(d.pending) == 0 || c == nil || d.resuming {
 		return nil
 	}
-	q, err := d.work()
+	q, err := d.openQueue()
 	if err != nil {
 		return nil
 	}
@@ -371,13 +372,13 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 		d.packages[p.ID] = p.PackageInfo
 	}
 	return func() DownloadWork {
-		result := DownloadWork{Desk: d, Back: true}
+		result := DownloadWork{Downloads: d, Resumed: true}
 		for _, p := range pending {
 			added, err := p.resume(context.Background(), c, q)
 			result.Added += added
 			result.Err = cmp.Or(result.Err, err)
-			if err != nil && !gone(err) {
-				result.left = append(result.left, p)
+			if err != nil && !isGone(err) {
+				result.unresumed = append(result.unresumed, p)
 			}
 		}
 		result.Free = freeOf(q)
@@ -385,8 +386,8 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	}
 }
 
-// list reads the package again to get new links.
-func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
+// readAgain reads the package from the service, which makes new links.
+func (o *unfinishedPackage) readAgain(ctx context.Context, c *api.Client) (fetch.Package, error) {
 	switch o.Kind {
 	case "dataset":
 		return fetch.Dataset(ctx, c, o.ID)
@@ -408,10 +409,10 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 	}
 }
 
-// resume lists the package again and adds its unfinished files to the queue. It returns the number
+// resume reads the package again and adds its unfinished files to the queue. It returns the number
 // of added files, also with an error.
-func (o *open) resume(ctx context.Context, c *api.Client, q *fetch.Queue) (added int, err error) {
-	p, err := o.list(ctx, c)
+func (o *unfinishedPackage) resume(ctx context.Context, c *api.Client, q *fetch.Queue) (added int, err error) {
+	p, err := o.readAgain(ctx, c)
 	if err != nil {
 		return 0, err
 	}
@@ -434,8 +435,8 @@ func (o *open) resume(ctx context.Context, c *api.Client, q *fetch.Queue) (added
 	return len(activeIDs) + len(pausedIDs), err
 }
 
-// gone reports whether the service no longer has the package.
-func gone(err error) bool {
+// isGone reports whether an error says that the service no longer has the package.
+func isGone(err error) bool {
 	response, ok := errors.AsType[*api.Error](err)
 	if !ok || response.Foreign {
 		return false
@@ -449,8 +450,8 @@ func (d *Downloads) IsPending() bool { return len(d.pending) > 0 }
 // Take applies the result of background work. Call it before any other method.
 func (d *Downloads) Take(msg DownloadWork) DownloadChange {
 	d.Free = msg.Free
-	if msg.Back {
-		d.pending = msg.left
+	if msg.Resumed {
+		d.pending = msg.unresumed
 		d.resuming = false
 	}
 	d.busy = d.busy || msg.Added > 0

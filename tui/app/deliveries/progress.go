@@ -13,18 +13,18 @@ import (
 // Shown reports whether the panel is displayed: while downloads are unfinished, unless the
 // user toggled it.
 func (d *Downloads) Shown() bool {
-	return d.shown == yes || d.shown == auto && d.Unfinished() > 0
+	return d.panel == panelOpen || d.panel == panelAuto && d.Unfinished() > 0
 }
 
 // Asked reports whether the user opened the panel, so that it is displayed even if there
 // is little room.
-func (d *Downloads) Asked() bool { return d.shown == yes }
+func (d *Downloads) Asked() bool { return d.panel == panelOpen }
 
 // Toggle opens or closes the panel; shown is whether it is on the screen.
 func (d *Downloads) Toggle(shown bool) {
-	d.shown = yes
+	d.panel = panelOpen
 	if shown {
-		d.shown = no
+		d.panel = panelClosed
 	}
 }
 

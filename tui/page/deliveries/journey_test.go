@@ -161,7 +161,7 @@ func (x *harbour) until(t *testing.T, what string, as func(*deliveries.Downloads
 		if time.Now().After(end) {
 			t.Fatalf("waiting for %s: %+v\n%s", what, d.Items, x.Screen())
 		}
-		x.Send(deliveries.DownloadWork{Desk: d, Free: d.Free})
+		x.Send(deliveries.DownloadWork{Downloads: d, Free: d.Free})
 	}
 }
 

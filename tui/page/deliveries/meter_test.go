@@ -30,7 +30,7 @@ func BenchmarkMeters(b *testing.B) {
 		b.Fatalf("%d downloads:\n%s", n, d.Screen())
 	}
 	for b.Loop() {
-		d.Send(deliveries.DownloadWork{Desk: desk, Free: desk.Free})
+		d.Send(deliveries.DownloadWork{Downloads: desk, Free: desk.Free})
 		d.View()
 	}
 	b.ReportMetric(100*float64(b.Elapsed())/float64(b.N)/float64(250*time.Millisecond), "%")

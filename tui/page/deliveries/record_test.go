@@ -58,7 +58,7 @@ func TestFilesOfARecordStandBesideThePackages(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("%+v", desk.Items)
 		}
-		d.Send(deliveries.DownloadWork{Desk: desk, Free: desk.Free})
+		d.Send(deliveries.DownloadWork{Downloads: desk, Free: desk.Free})
 	}
 	got, err := os.ReadFile(filepath.Join(folder, "ORD-100240", "record", "report.csv"))
 	if err != nil || string(got) != "tree;height\nfir;31\n" {
@@ -129,7 +129,7 @@ func TestAnOrderThatOnlyTheSecondGenerationHas(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("%+v", desk.Items)
 		}
-		d.Send(deliveries.DownloadWork{Desk: desk, Free: desk.Free})
+		d.Send(deliveries.DownloadWork{Downloads: desk, Free: desk.Free})
 	}
 	if _, err := os.Stat(filepath.Join(folder, "ORD-9", "record", "report.csv")); err != nil {
 		t.Error(err)
