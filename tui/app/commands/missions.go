@@ -163,18 +163,13 @@ func AcceptDelivery() Command {
 // RecordPermission sets or replaces a flight permission and its document. Without a file
 // there is no document.
 func RecordPermission(in *ops.PermissionInput) Command {
-	document := "no permit" // name of the sent document
 	c := command("record-permit", func(t Target) (any, error) {
-		var permit *api.FileInput
-		if len(t.Files) > 0 {
-			permit = &t.Files[0]
-			document = permit.Name
-		}
+		permit := sentPermit(t)
 		p, err := t.Missions.SetFlightPermission(t, t.ID, *in, permit)
 		if err != nil {
 			return nil, err
 		}
-		return describePermission(p, in, document), nil
+		return describePermission(p, in, permit), nil
 	}, values{
 		"status":    (*string)(&in.Status),
 		"authority": &in.Authority,
@@ -182,15 +177,15 @@ func RecordPermission(in *ops.PermissionInput) Command {
 		"validFrom": &in.ValidFrom,
 		"validTo":   &in.ValidTo,
 	})
-	c.Watch = watchMission(func(before, now *ops.Mission) any {
-		oldPermission := cmp.Or(before.FlightPermission, &api.FlightPermission{})
-		permission := cmp.Or(now.FlightPermission, &api.FlightPermission{})
-		isUpdated := !permission.UpdatedAt.Equal(oldPermission.UpdatedAt.Time)
-		if !isUpdated || permission.Status != in.Status {
-			return nil
-		}
-		return describePermission(permission, in, document)
-	})
+	c.Watch = func(t Target) (findFunc, error) {
+		watch := watchMission(func(before, now *ops.Mission) any {
+			if !isPermissionSet(before, now, in.Status) {
+				return nil
+			}
+			return describePermission(now.FlightPermission, in, sentPermit(t))
+		})
+		return watch(t)
+	}
 	c.field("status").Known = format.WordOptions(api.PermissionStatuses())
 	c.Check = func() (field, fault string) {
 		hasPeriod := !in.ValidFrom.IsZero() && !in.ValidTo.IsZero()
@@ -202,7 +197,29 @@ func RecordPermission(in *ops.PermissionInput) Command {
 	return c
 }
 
-func describePermission(p *api.FlightPermission, in *ops.PermissionInput, document string) *Outcome {
+// sentPermit returns the document of a permission, or nil.
+func sentPermit(t Target) *api.FileInput {
+	if len(t.Files) == 0 {
+		return nil
+	}
+	return &t.Files[0]
+}
+
+// isPermissionSet reports whether a mission has a new permission with a status.
+func isPermissionSet(before, now *ops.Mission, status api.PermissionStatus) bool {
+	permission := now.FlightPermission
+	if permission == nil || permission.Status != status {
+		return false
+	}
+	oldPermission := cmp.Or(before.FlightPermission, &api.FlightPermission{})
+	return !permission.UpdatedAt.Equal(oldPermission.UpdatedAt.Time)
+}
+
+func describePermission(p *api.FlightPermission, in *ops.PermissionInput, permit *api.FileInput) *Outcome {
+	document := "no permit"
+	if permit != nil {
+		document = permit.Name
+	}
 	return &Outcome{
 		Value: p,
 		Done:  "permission recorded: " + InText(in.Status) + ", with " + document,

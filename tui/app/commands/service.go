@@ -384,6 +384,7 @@ func FaultText(f *ops.Faults) string {
 	return percent + "% of " + subject + ": " + strings.Join(effects, ", ")
 }
 
+// checkValues returns the field that is invalid together with the other values and why, or "".
 func (in *FaultValues) checkValues() (field, fault string) {
 	if in.Off {
 		if in.FaultsInput != (ops.FaultsInput{}) {
