@@ -127,6 +127,30 @@ func InspectFolder(dir string, p Package) ([]FileState, error) {
 	return states, f.root.Close()
 }
 
+// CountFiles returns how many files of a package are complete below dir, and how many files that were
+// downloaded or requested there are missing, changed or incomplete. It does not need the files of the
+// package, and changes nothing.
+func CountFiles(dir string, p Package) (complete, incomplete int, err error) {
+	f := newLockedFolder(dir, p)
+	err = f.findFolder(false)
+	if isMissing(err) {
+		return 0, 0, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, entry := range f.manifest.Files {
+		info, err := f.root.Lstat(entry.Path)
+		if err == nil && entry.matchesFile(info, -1) {
+			complete++
+		} else {
+			incomplete++
+		}
+	}
+	incomplete += len(f.manifest.Unfinished)
+	return complete, incomplete, f.root.Close()
+}
+
 // inspectFile returns the state of one file; the folder is open.
 func (f *lockedFolder) inspectFile(file File, path string) FileState {
 	s := FileState{File: file, Path: path}

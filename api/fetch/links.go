@@ -57,21 +57,26 @@ func Dataset(ctx context.Context, c *api.Client, id string) (Package, error) {
 	if err != nil {
 		return Package{}, err
 	}
-	p := Package{
-		PackageInfo: PackageInfo{
-			ID:   d.ID,
-			Kind: "dataset",
-			Name: d.DatasetName,
-		},
-		Service: c.BaseURL(),
-		Folder:  []string{"library", cmp.Or(folderTitle(d.DatasetName), d.ID, "dataset")},
-		Files:   files,
-	}
+	p := DatasetPackage(d)
+	p.Service = c.BaseURL()
+	p.Files = files
 	p.List = func(ctx context.Context) ([]File, error) {
 		_, files, err := datasetFiles(ctx, c, id)
 		return files, err
 	}
 	return p, nil
+}
+
+// DatasetPackage returns the package of a dataset without its files.
+func DatasetPackage(d *api.Dataset) Package {
+	return Package{
+		PackageInfo: PackageInfo{
+			ID:   d.ID,
+			Kind: "dataset",
+			Name: d.DatasetName,
+		},
+		Folder: []string{"library", cmp.Or(folderTitle(d.DatasetName), d.ID, "dataset")},
+	}
 }
 
 // datasetFiles lists all files of a dataset. It needs several calls: a response has either the base

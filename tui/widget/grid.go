@@ -81,10 +81,16 @@ func (s *Grid) UseUnits(units format.Units) {
 	if s.all[0].Units == units {
 		return
 	}
-	s.index = nil
 	for i := range s.all {
 		s.all[i].Units = units
 	}
+	s.RefreshCells()
+}
+
+// RefreshCells measures the columns again, and filters and sorts the rows again, after texts of cells
+// have changed.
+func (s *Grid) RefreshCells() {
+	s.index = nil
 	s.measureColumns()
 	s.RefreshRows()
 }

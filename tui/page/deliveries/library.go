@@ -3,6 +3,7 @@ package deliveries
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,13 +32,23 @@ var LibrarySection = page.Section{
 type DatasetList struct {
 	*page.List[*api.Dataset]
 	loading page.Request // request for the files of a dataset
+	looking page.Request // counting of the files on disk
+
+	onDisk  map[string]filesOnDisk // by dataset ID; datasets that were not counted yet are missing
+	counted int                    // number of datasets whose files were counted last
+}
+
+// filesOnDisk is the number of a dataset's files in the download folder.
+type filesOnDisk struct {
+	complete   int
+	incomplete int // also files that were downloaded and are missing or changed
 }
 
 // NewDatasetList returns the page of the purchased datasets.
 func NewDatasetList(env *page.Env) page.Page {
 	l := &DatasetList{}
 	source := page.CachedSource(env.Profile.Cache.Datasets, cache.Account)
-	localCell := func(d *api.Dataset) columns.Cell { return localFiles(env.Profile.Downloads, d) }
+	localCell := func(d *api.Dataset) columns.Cell { return l.localFiles(env.Profile.Downloads, d) }
 	l.List = page.NewList(page.NewBase(env), source, page.ListOptions[*api.Dataset]{
 		Title:   "Library",
 		Example: "goals:climate or name:port",
@@ -70,25 +81,61 @@ func datasetFeature(d *api.Dataset) geomap.Feature {
 }
 
 // localFiles returns the cell with the number of the dataset's downloaded files: "New" if no
-// download was started, "✓" if all files are downloaded, otherwise "2 of 5".
-func localFiles(downloads *deliveries.Downloads, dataset *api.Dataset) columns.Cell {
+// download was started, "2 of 5" if some are not complete, otherwise "✓ 5". The dataset may
+// have more files than were ever requested.
+func (l *DatasetList) localFiles(downloads *deliveries.Downloads, dataset *api.Dataset) columns.Cell {
 	done, all := downloads.Progress(dataset.ID)
-	text := "✓"
-	role := theme.Good
-	if all == 0 {
-		text = "New"
-		role = theme.Text
-	} else if done < all {
-		text = fmt.Sprintf("%d of %d", done, all)
-		role = theme.InProgress
+	found, isCounted := l.onDisk[dataset.ID]
+	switch {
+	case done < all:
+		return localCountCell(fmt.Sprintf("%d of %d", done, all), theme.InProgress, done)
+	case !isCounted:
+		return columns.TextCell("…").WithTone(theme.Muted)
+	case found.incomplete > 0:
+		text := fmt.Sprintf("%d of %d", found.complete, found.complete+found.incomplete)
+		return localCountCell(text, theme.Attention, found.complete)
+	case found.complete > 0:
+		return localCountCell("✓ "+format.GroupInt(found.complete), theme.Good, found.complete)
+	default:
+		return localCountCell("New", theme.Text, 0)
 	}
+}
+
+// localCountCell returns a cell of the column Local that is sorted by the number of files.
+func localCountCell(text string, role theme.Role, files int) columns.Cell {
 	return columns.Cell{
 		Text:  text,
 		Code:  text,
 		Role:  role,
-		Num:   float64(done),
+		Num:   float64(files),
 		Known: true,
 	}
+}
+
+// OnShow shows the datasets, and counts their files on disk.
+func (l *DatasetList) OnShow() tea.Cmd { return tea.Batch(l.List.OnShow(), l.lookOnDisk()) }
+
+// lookOnDisk counts the files of all datasets in the download folder.
+func (l *DatasetList) lookOnDisk() tea.Cmd {
+	datasets := slices.Clone(l.Rows())
+	l.counted = len(datasets)
+	dir := l.Env.Profile.Downloads.Dir()
+	count := func(ctx context.Context) (map[string]filesOnDisk, error) {
+		found := map[string]filesOnDisk{}
+		for _, dataset := range datasets {
+			complete, incomplete, err := fetch.CountFiles(dir, fetch.DatasetPackage(dataset))
+			if err != nil || ctx.Err() != nil {
+				continue // the dataset's own page shows the error
+			}
+			found[dataset.ID] = filesOnDisk{complete, incomplete}
+		}
+		return found, nil
+	}
+	return page.RunInBackground(l.Base, &l.looking, count, func(found map[string]filesOnDisk, _ error) tea.Cmd {
+		l.onDisk = found
+		l.Grid.RefreshCells()
+		return nil
+	})
 }
 
 // CornerText returns the text in the page's upper right corner: "Loading files…" while the
@@ -100,12 +147,18 @@ func (l *DatasetList) CornerText() string {
 	return l.List.CornerText()
 }
 
-// Update redraws the rows if the state of a download changed, and passes msg to the list.
+// Update redraws the rows if the state of a download changed, counts the files on disk again after
+// downloads or for new datasets, and passes msg to the list.
 func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
-	if _, changed := msg.(page.DownloadsChangedMsg); changed {
-		l.Grid.RefreshRows()
+	cmd := l.List.Update(msg)
+	changed, isDownload := msg.(page.DownloadsChangedMsg)
+	if isDownload {
+		l.Grid.RefreshCells()
 	}
-	return l.List.Update(msg)
+	if isDownload && changed.Ended || len(l.Rows()) != l.counted {
+		return tea.Batch(cmd, l.lookOnDisk())
+	}
+	return cmd
 }
 
 // fetchDataset requests the list of a dataset's files and downloads them.

@@ -34,6 +34,13 @@ func TestADatasetIsFetchedLikeADelivery(t *testing.T) {
 	x.Press("esc", "f")
 	x.until(t, "the other", idle)
 	x.RequireText("✓")
+	x.Press("esc")
+	x.RequireText("✓ 2")
+	x.Close()
+	x.start(t, x.Client, 140, 40) // the next run has an empty queue
+	x.Press("6")
+	x.RequireText("✓ 2")
+	x.SeesNot("New")
 	found, err := filepath.Glob(filepath.Join(x.folder, "library", "*", "*.tif"))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("found %v, %v", found, err)
@@ -41,4 +48,9 @@ func TestADatasetIsFetchedLikeADelivery(t *testing.T) {
 	if info, err := os.Stat(found[0]); err != nil || info.Size() != 5000 || strings.ContainsRune(found[0], '\x1b') {
 		t.Errorf("%q is %+v, %v", found[0], info, err)
 	}
+	if err := os.Remove(found[0]); err != nil {
+		t.Fatal(err)
+	}
+	x.Press("2", "6")
+	x.RequireText("1 of 2")
 }
