@@ -3,6 +3,7 @@ package neworder
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -41,6 +42,7 @@ type cornerDialog struct {
 	before  [][][]orb.Point // path before each change, for undo
 	table   widget.Table
 	siteMap *page.SiteMap
+	mapLeft int  // first column of the map in the dialog in the last view; 0 without a map
 	warned  bool // the user pressed esc and was warned that changes are not saved
 	fault   string
 
@@ -420,6 +422,34 @@ func (d *cornerDialog) moveCursor(key string) {
 	d.showOnMap()
 }
 
+// HandleClick selects the clicked row of the table, or the corner next to the clicked place on the map.
+func (d *cornerDialog) HandleClick(x, y int) (tea.Cmd, bool) {
+	if d.mapLeft == 0 || x < d.mapLeft {
+		d.table.Click(y - 1)
+	} else if place, ok := d.siteMap.Model.CoordinateAt(x-d.mapLeft, y-1); ok {
+		d.table.Move(d.nearestCorner(place) - d.table.Cursor())
+	}
+	d.fault = ""
+	d.warned = false
+	d.showOnMap()
+	return nil, false
+}
+
+// nearestCorner returns the row of the corner next to a place.
+func (d *cornerDialog) nearestCorner(place orb.Point) int {
+	nearest := 0
+	least := math.Inf(1)
+	for row := range d.table.Len() {
+		ring, at := d.placeOf(row)
+		distance := kmlcsv.LengthOf(orb.LineString{place, d.path[ring][at]})
+		if distance < least {
+			nearest = row
+			least = distance
+		}
+	}
+	return nearest
+}
+
 // isClosing reports whether esc closes the dialog. If corners were changed, esc must be pressed
 // twice: the first time only shows a warning.
 func (d *cornerDialog) isClosing() bool {
@@ -469,12 +499,14 @@ func (d *cornerDialog) renderTable(th *theme.Theme, w, h int) (lines []string) {
 		cells = narrowCells
 	}
 	d.table.Columns = cornerColumns
+	d.mapLeft = 0
 	if th.Linear || w < cells+leastMapCells {
 		return format.SplitLines(d.table.View(th, w, h, true))
 	}
 	if isNarrow {
 		d.table.Columns = cornerColumns[:len(cornerColumns)-1]
 	}
+	d.mapLeft = 2 + cells + 1 // after the border of the dialog
 	tableLines := format.SplitLines(d.table.View(th, cells, h, true))
 	mapLines := format.SplitLines(d.siteMap.View(th, w-cells-1, h))
 	for i := range tableLines {

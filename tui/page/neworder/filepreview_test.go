@@ -69,6 +69,10 @@ func TestANarrowWindowHasNoPreview(t *testing.T) {
 	d.Press("n")
 	d.RequireText("elbe_levee.kml")
 	d.SeesNot("74.6 ha")
+	d.Resize(120, 36)
+	d.RequireText("74.6 ha")
+	d.Resize(80, 24)
+	d.SeesNot("74.6 ha")
 }
 
 func TestRecentFilesAreOnTop(t *testing.T) {

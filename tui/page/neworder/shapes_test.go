@@ -1,9 +1,13 @@
 package neworder_test
 
 import (
+	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/apptest"
+	"flightdesk/tui/format"
 )
 
 // threeKinds is a file with two points, a line and an area of 30 ha.
@@ -127,6 +131,26 @@ func TestCornersAreEditedInATableAndOnTheMap(t *testing.T) {
 	d.Press("esc", "u", "v")
 	d.RequireText("53.6000000")
 	d.SeesNot("53.5991015")
+}
+
+func TestACornerIsSelectedOnTheMap(t *testing.T) {
+	d := openThreeKinds(t, 120, 36)
+	d.Press("G", "v")
+	x, y := -1, -1
+	for i, line := range strings.Split(d.Screen(), "\n") {
+		if before, _, found := strings.Cut(line, "◆"); found {
+			x, y = format.Width(before), i
+		}
+	}
+	if x < 0 {
+		t.Fatalf("no corner on the map:\n%s", d.Screen())
+	}
+	d.Press("j")
+	d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	d.Press("enter")
+	d.RequireText("Move corner 1")
+	d.Press("esc", "j", "j", "enter")
+	d.RequireText("Move corner 3")
 }
 
 func TestABoundaryThatCrossesItselfIsShown(t *testing.T) {
