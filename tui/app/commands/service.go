@@ -194,8 +194,8 @@ func UpcomingSteps(s *ops.SimulatorState) []UpcomingStep {
 	return list
 }
 
-// DescribeEvent returns an event of a scenario with its order's code, or its note. It
-// returns "" for nil.
+// DescribeEvent returns an event of a scenario in words with its order's code, or its note. The
+// verbs of scenario files have hyphens. DescribeEvent returns "" for nil.
 func DescribeEvent(e *ops.ScenarioEvent) string {
 	if e == nil {
 		return ""
@@ -203,10 +203,12 @@ func DescribeEvent(e *ops.ScenarioEvent) string {
 	if note, isNote := strings.CutPrefix(e.Does, "note "); isNote {
 		return format.Clean(strings.Trim(note, `"`))
 	}
+	verb, rest, _ := strings.Cut(e.Does, " ")
+	text := strings.TrimSpace(strings.ReplaceAll(verb, "-", " ") + " " + rest)
 	if code := format.ValueOf(e.OrderCode); code != "" {
-		return format.Clean(e.Does + " (" + code + ")")
+		text += " (" + code + ")"
 	}
-	return format.Clean(e.Does)
+	return format.Clean(text)
 }
 
 var stepTitles = map[string]string{

@@ -440,7 +440,7 @@ func (d *cornerDialog) nearestCorner(place orb.Point) int {
 	nearest := 0
 	least := math.Inf(1)
 	for row := range d.table.Len() {
-		ring, at := d.placeOf(row)
+		ring, at := d.indexesOf(row)
 		distance := kmlcsv.LengthOf(orb.LineString{place, d.path[ring][at]})
 		if distance < least {
 			nearest = row

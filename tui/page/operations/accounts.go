@@ -183,6 +183,10 @@ func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 		return d.requests.openCommand(commands.DeclineRequest(&reason), d.keyRequestSubject(r))
 	}
 	noAccounts := func(*ops.KeyRequest) string {
+		_, state := d.cache.Accounts.Get(cache.Account)
+		if state.IsUnread() {
+			return "the accounts are still loading"
+		}
 		return page.TextIf(len(d.service.accounts()) == 0, "no accounts")
 	}
 	simulate := func(*ops.KeyRequest) tea.Cmd { return d.simulateRequest() }

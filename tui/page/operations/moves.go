@@ -110,8 +110,13 @@ func (d *paneTools) orderSubject(x *orderItem) requestSubject {
 	o := x.Order
 	return requestSubject{id: o.UUID, code: o.OrderCode, lines: []string{
 		o.OrderCode + "  " + o.OrderName,
-		d.service.companyName(o.AccountUID) + " · " + format.Status(o.Status).Label + " · " + d.orderExtent(o),
+		d.service.companyName(o.AccountUID) + " · " + d.orderStatus(o).Label + " · " + d.orderExtent(o),
 	}}
+}
+
+// orderStatus returns the look of an order's status, which depends on its quotes.
+func (d *paneTools) orderStatus(o *ops.Order) format.StatusLabel {
+	return format.OrderState(o.Status, quotesOf(o, d.env.Clock.Now()))
 }
 
 // missionSubject returns the item's mission as the subject of a command. If the mission has the

@@ -140,7 +140,8 @@ func (s serviceInfo) renderStrip(th *theme.Theme, now time.Time, width int) stri
 	if state.Simulator == nil {
 		return format.FitLeft(th.PaintMuted(" simulator … · faults … · clock …"), width)
 	}
-	if state.Simulator.Unavailable != "" && !commands.HasFaults(state.Faults) {
+	cannotFault := state.Faults == nil || state.Faults.Unavailable != ""
+	if state.Simulator.Unavailable != "" && cannotFault {
 		return format.FitLeft(th.PaintMuted(" simulator and faults not available · "+clockText(state.Clock, now)), width)
 	}
 	line := " " + renderPace(th, state.Simulator) + th.PaintMuted(" · ")
