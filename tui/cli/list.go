@@ -351,7 +351,7 @@ func listMissions(l *listing) error {
 func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }
 
 // printCalendar writes flights, deadlines and expiries of quotes as a calendar. With --status
-// or --limit, which select missions, it writes only flights.
+// or --limit, which select missions, it writes only their flights and the deadlines of their orders.
 func (l *listing) printCalendar() error {
 	defer l.ShowWaiting("loading missions")()
 	source := plan.Source{Now: l.Now(), Units: l.Units}

@@ -58,11 +58,11 @@ func (e *Event) ID() string {
 	case Flight:
 		return "flight-" + e.Mission.UUID
 	case Expiry:
-		return "expiry-" + e.Order.UUID + "-" + e.Quote.QuoteID
+		return "expiry-" + cache.OrderIdentity(e.Order) + "-" + e.Quote.QuoteID
 	case Delivery:
 		return "delivery-" + e.Package.UUID
 	default:
-		return "deadline-" + e.Order.UUID
+		return "deadline-" + cache.OrderIdentity(e.Order)
 	}
 }
 
@@ -114,10 +114,10 @@ func (s *Source) deadlines() (events []Event) {
 	}
 	isListed := map[string]bool{}
 	for _, o := range orders {
-		if o == nil || isListed[o.UUID] || !o.Status.IsLive() {
+		if o == nil || isListed[cache.OrderIdentity(o)] || !o.Status.IsLive() {
 			continue
 		}
-		isListed[o.UUID] = true
+		isListed[cache.OrderIdentity(o)] = true
 		if e, ok := s.deadlineOf(o); ok {
 			events = append(events, e)
 		}

@@ -73,6 +73,9 @@ func TestAPlanHasDeadlinesExpiriesFlightsAndDeliveries(t *testing.T) {
 		},
 		Now: noon,
 	}
+	for _, code := range []string{"ORD-8", "ORD-9"} { // orders without an ID
+		source.Orders = append(source.Orders, &api.Order{OrderCode: code, Status: api.OrderPendingOperator, Deadline: on(30, 0)})
+	}
 	events := source.Events()
 	var got []string
 	for i := range events {
@@ -81,12 +84,12 @@ func TestAPlanHasDeadlinesExpiriesFlightsAndDeliveries(t *testing.T) {
 	}
 	want := []string{
 		"25 flight  Old", "26 flight MSN-1 Km 3", "27 delivery MSN-1 Km 3",
-		"28 deadline ORD-2 No missions", "28 expiry ORD-2 Standard", "30 deadline ORD-1 Levee",
+		"28 deadline ORD-2 No missions", "28 expiry ORD-2 Standard", "30 deadline ORD-1 Levee", "30 deadline ORD-8 ", "30 deadline ORD-9 ",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the plan is\n%q, not\n%q", got, want)
 	}
-	if text := plan.DescribeCounts(events); text != "2 deadlines, 1 expiry, 2 flights, 1 delivery" {
+	if text := plan.DescribeCounts(events); text != "4 deadlines, 1 expiry, 2 flights, 1 delivery" {
 		t.Errorf("counted as %q", text)
 	}
 	var b strings.Builder
