@@ -152,6 +152,9 @@ func describeEnd(
 	failed := d.Sum.Count[fetch.Failed]
 	text := fmt.Sprintf("%s (%s) downloaded to %s",
 		format.Count(done, "file"), format.Bytes(c.Bytes), shortPath(d.Dir()))
+	if existed := d.Sum.Count[fetch.Here]; existed > 0 {
+		text += fmt.Sprintf(", %d already there", existed)
+	}
 	if c.Err == nil {
 		return page.ToastMsg{Role: theme.Good, Text: text}
 	}

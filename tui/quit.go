@@ -75,11 +75,24 @@ func (ws *workspace) describeDemoDrafts() func() []string {
 	return func() []string {
 		var lines []string
 		for _, draft := range list() {
+			state := "is not placed"
+			if !draft.Sent.IsZero() {
+				state = "was sent and is not confirmed"
+			}
 			sites := format.Count(draft.Sites, "site")
-			lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", draft.Title, sites))
+			lines = append(lines, fmt.Sprintf("Draft %s (%s) %s.", draft.Title, sites, state))
 		}
 		return lines
 	}
+}
+
+// describeDemoLoss returns a sentence about what the end of a demo deletes. Downloads in a folder that
+// the user has chosen stay.
+func describeDemoLoss(isDemoFolder bool) string {
+	if isDemoFolder {
+		return "The demo deletes drafts and downloads on exit."
+	}
+	return "The demo deletes drafts on exit; downloads stay in their folder."
 }
 
 // confirmQuit quits, or asks the user first if changes are held or something would be lost. drafts
@@ -101,7 +114,7 @@ func (ws *workspace) confirmQuit(drafts []string) tea.Cmd {
 		return tea.Quit
 	}
 	if ws.opts.isDemo() && len(losses) > 0 {
-		lines = append(lines, "The demo deletes drafts and downloads on exit.")
+		lines = append(lines, describeDemoLoss(profile.Downloads.Dir() == profile.Fetch.Dir))
 	}
 	ws.dialogs.push(&widget.Question{
 		Title: quitTitle,

@@ -13,6 +13,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/apptest"
 	"flightdesk/tui/page"
 )
@@ -61,6 +62,18 @@ func TestTableWithoutCoordinatesAsksForColumns(t *testing.T) {
 	}
 }
 
+// Only a profile of the configuration can be edited.
+func TestARejectedKeyOffersToEditTheProfile(t *testing.T) {
+	rejected := func(w http.ResponseWriter, _ *http.Request) {
+		apptest.WriteAnswer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
+	}
+	d := apptest.OpenAgainst(t, rejected)
+	d.RequireText("the key was revoked", "r retry")
+	d.SeesNot("alt+e")
+	d = apptest.OpenAgainst(t, rejected, func(o *tui.Options) { o.Setup = &session.AccountSetup{} })
+	d.RequireText("the key was revoked", "r retry", "alt+e edit profile")
+}
+
 func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
@@ -68,7 +81,7 @@ func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 	}{
 		"key not taken": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.WriteAnswer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
-		}, []string{"The service does not accept this key", "the key was revoked", "alt+e edit profile"}},
+		}, []string{"The service does not accept this key", "the key was revoked"}},
 		"scope missing": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.WriteAnswer(w, 403, `{"success":false,"message":"orders:read is needed","data":{"code":"missing_scope"}}`)
 		}, []string{"Not permitted: orders:read is needed"}},

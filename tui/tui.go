@@ -162,6 +162,9 @@ func (o Options) newTheme() *theme.Theme {
 	return th
 }
 
+// canEditProfile reports whether the profile is one of config.toml that the app can edit.
+func (o Options) canEditProfile() bool { return o.Setup != nil && o.Client != nil }
+
 // newEnv returns the environment that all pages share, with defaults for missing options.
 func (o Options) newEnv() *page.Env {
 	env := &page.Env{
@@ -172,6 +175,7 @@ func (o Options) newEnv() *page.Env {
 		Look: page.PageLook{
 			Theme:   o.newTheme(),
 			Remote:  o.Terminal != nil,
+			CanEdit: o.canEditProfile(),
 			Links:   !o.plain && o.Terminal.Getenv("TERM") != "linux",
 			UIState: o.UIState,
 		},

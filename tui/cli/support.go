@@ -264,13 +264,13 @@ func inspectAccount(a *accountView) (*timeline.TimelineReport, error) {
 }
 
 // inspectionNeeds returns the data that the report about an account needs, including the missions of all
-// live orders.
+// relevant orders.
 func inspectionNeeds(a *accountView) []cache.Need {
 	needs := timeline.AccountNeeds(a.Cache, a.Now())
 	known := a.Cache.Now()
 	for i := range known.Orders {
 		order := &known.Orders[i]
-		if order.Status.IsLive() {
+		if timeline.IsRelevant(order, a.Now()) {
 			needs = append(needs, a.Cache.NeedMissions(order))
 		}
 	}

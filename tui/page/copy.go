@@ -234,7 +234,10 @@ func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string
 	th := l.Theme
 	explanation, advice := format.ExplainError(err)
 	if errors.Is(err, api.ErrNoLegacy) {
-		advice = "Its address is missing in the profile: alt+e adds it."
+		advice = "Its address is missing in the profile."
+		if l.CanEdit {
+			advice = "Its address is missing in the profile: alt+e adds it."
+		}
 		retryKey = "" // another try would fail as well
 	}
 	lines := th.PaintLines(theme.Bad, "   ", explanation, w-4)
@@ -251,7 +254,7 @@ func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string
 		return lines
 	}
 	keys := "   " + th.PaintHint(retryKey, "retry")
-	if isKeyRejected(err) && retryKey == "r" {
+	if isKeyRejected(err) && retryKey == "r" && l.CanEdit {
 		keys += "  " + th.PaintHint("alt+e", "edit profile")
 	}
 	return append(lines, keys)

@@ -284,7 +284,6 @@ type DetailHead struct {
 // RenderLines renders the head in lines of at most w cells. Texts after the status that do not fit
 // are left out.
 func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
-	title := " " + th.PaintRole(theme.Accent, h.Code) + "  " + th.PaintTitle(h.Name)
 	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
 	for _, text := range []string{h.Due, h.Status.Description} {
 		if text == "" || strings.EqualFold(text, h.Status.Label) {
@@ -295,12 +294,29 @@ func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 			status += part
 		}
 	}
-	lines := []string{title, status}
+	lines := append(h.renderTitle(th, w), status)
 	for _, warning := range h.Warnings {
 		lines = append(lines, th.PaintLines(warning.Role, " ", warning.Value, w-2)...)
 	}
 	return CutLines(lines, w-1)
 }
+
+// renderTitle renders the code and the name in lines of at most w cells: in two lines if the name is
+// long.
+func (h *DetailHead) renderTitle(th *theme.Theme, w int) []string {
+	code := " " + th.PaintRole(theme.Accent, h.Code) + "  "
+	room := w - 1 - format.Width(code)
+	name := format.Clean(h.Name)
+	if format.Width(name) <= room || room < minNameWidth {
+		return []string{code + th.PaintTitle(name)}
+	}
+	first := format.Wrap(name, room)[0]
+	rest := strings.TrimSpace(strings.TrimPrefix(name, first))
+	return []string{code + th.PaintTitle(first), " " + th.PaintTitle(rest)}
+}
+
+// minNameWidth is the smallest number of cells in which a name is wrapped.
+const minNameWidth = 12
 
 // PathSteps returns the steps of a process whose current step has an index and a role. days has the
 // day of each step, or "". The last step is done as soon as it is current.

@@ -93,6 +93,15 @@ func cutHeight(groups []ItemGroup, counts []int) int {
 	return lines
 }
 
+// GroupsHeight returns the number of lines of groups.
+func GroupsHeight(groups []ItemGroup) int {
+	counts := make([]int, len(groups))
+	for i := range groups {
+		counts[i] = len(groups[i].Items)
+	}
+	return cutHeight(groups, counts)
+}
+
 // GroupList shows groups of items, one item selected.
 type GroupList struct {
 	Groups  []ItemGroup

@@ -98,6 +98,27 @@ func TestScrollingLoadsOlderRows(t *testing.T) {
 	d.RequireText("1 of 250")
 }
 
+// The log of an endpoint is loaded in parts.
+func TestAListThatIsNotCompleteHasNotNoProblems(t *testing.T) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		const row = `"uuid":"UUID","event":"mission.completed","missionUid":"m-1","success":true,"responseCode":200,"attempts":1,"createdAt":"2026-11-24T07:00:00Z"`
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/webhooks"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"w-1","url":"https://a.example/in","events":["mission.completed"],"status":"active"`))
+		case strings.HasSuffix(r.URL.Path, "/deliveries") && r.URL.Query().Get("cursor") == "":
+			page := apptest.OrderList(strings.Replace(row, "UUID", "d-1", 1))
+			page = strings.Replace(page, `"nextCursor":null,"hasNextPage":false`, `"nextCursor":"c2","hasNextPage":true`, 1)
+			apptest.WriteAnswer(w, 200, page)
+		case strings.HasSuffix(r.URL.Path, "/deliveries"):
+			apptest.AnswerBroken(w, r)
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	})
+	d.Press("7", "enter", "b")
+	d.SeesNot("✓ No failed")
+}
+
 func TestDoubleClickKeepsAListWithoutDetails(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 100, 30)
 	d.Press("9", "]", "]", "enter")

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -173,11 +174,15 @@ func (o *ListOptions[T]) detailLines(th *theme.Theme, row T, w, h int) (lines []
 	return about.renderLines(th, w, h), about.Place
 }
 
-// drawNone returns the lines of a list of the rows with a problem if there are none.
-func (p *RowProblems[T]) drawNone(th *theme.Theme, w int) []string {
+// drawNone returns the lines of a list of the rows with a problem if there are none. loaded is the
+// number of rows that are loaded so far, or "" if all rows are.
+func (p *RowProblems[T]) drawNone(th *theme.Theme, loaded string, w int) []string {
 	unsure := ""
 	if p.Unsure != nil {
 		unsure = p.Unsure()
+	}
+	if unsure == "" && loaded != "" {
+		unsure = strings.TrimSuffix(p.None, ".") + " among the " + loaded + " loaded so far."
 	}
 	lines := []string{""}
 	if unsure != "" {

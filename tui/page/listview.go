@@ -90,7 +90,7 @@ func (p *List[T]) drawEmpty(w int) []string {
 		return p.opt.RenderError(p.state.Err, "", w)
 	}
 	if p.onlyFailed {
-		return p.opt.Problems.drawNone(p.Env.Look.Theme, w)
+		return p.opt.Problems.drawNone(p.Env.Look.Theme, p.loadedText(), w)
 	}
 	th := p.Env.Look.Theme
 	missing, explanation, _ := strings.Cut(p.opt.Empty, "\n")
@@ -102,6 +102,15 @@ func (p *List[T]) drawEmpty(w int) []string {
 		lines = append(lines, " "+th.PaintHint(key.Key, key.Text))
 	}
 	return lines
+}
+
+// loadedText returns the number of rows that are loaded so far, or "" if all rows are.
+func (p *List[T]) loadedText() string {
+	isPartial := p.state.More || p.state.At.IsZero()
+	if !isPartial {
+		return ""
+	}
+	return format.Count(len(p.state.Rows), p.opt.One, p.opt.Many)
 }
 
 // footLines returns the lines about the rows that are below them. An error of the last read

@@ -133,6 +133,7 @@ type PageLook struct {
 	Graphics picture.Graphics // the terminal's picture support
 	Links    bool             // the terminal may support links
 	Remote   bool             // the terminal is on another machine
+	CanEdit  bool             // the app can edit the profile
 	Units    format.Units     // of areas and times
 	UIState  *session.UIState // saved table layouts; nil saves nothing
 }

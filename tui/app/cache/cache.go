@@ -414,6 +414,15 @@ type CacheView struct {
 	Faults   int         // number of orders whose missions could not be read
 }
 
+// AreMissionsLoading reports whether missions are missing that are still being read. Missions that
+// are read only on request are not counted.
+func (v *CacheView) AreMissionsLoading() bool {
+	if v.Err != nil {
+		return false
+	}
+	return !v.Listed || v.Read+v.Faults+v.Left < len(v.Orders)
+}
+
 // Now returns a snapshot of the orders and missions.
 func (c *Cache) Now() *CacheView {
 	c.mu.Lock()
@@ -451,6 +460,10 @@ func (c *Cache) newView() *CacheView {
 
 // addMissions adds the missions of an order to a view.
 func (c *Cache) addMissions(v *CacheView, o *api.Order) {
+	if o.OrderCode == "" { // missions are read by code
+		v.Read++
+		return
+	}
 	e := c.missions.entries[o.OrderCode]
 	if e == nil {
 		return

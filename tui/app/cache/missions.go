@@ -66,6 +66,17 @@ func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, EntryState) {
 	return all, e.currentState()
 }
 
+// MissionsState returns the state of the missions of an order.
+func (c *Cache) MissionsState(o *api.Order) EntryState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.missions.entries[o.OrderCode]
+	if e == nil {
+		return EntryState{}
+	}
+	return e.currentState()
+}
+
 // NeedMissions returns the need for the missions of a listed order.
 func (c *Cache) NeedMissions(o *api.Order) Need {
 	return c.missions.NeedStamped(o.OrderCode, OrderStamp(o))
@@ -229,9 +240,15 @@ func (m *Mission) delayText(due, dueDay, now time.Time) string {
 		return fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, now), format.Day(dueDay, now))
 	}
 	if !isPlanned && due.Sub(now) < soon {
+		if !flight.IsZero() {
+			return "Flight not scheduled, due " + format.TimeUntil(dueDay, now)
+		}
 		return "No flight date, due " + format.TimeUntil(dueDay, now)
 	}
 	idle := now.Sub(m.UpdatedAt.Time)
+	if !flight.IsZero() {
+		return ""
+	}
 	if m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && idle > unplanned {
 		return "No flight date for " + format.Count(int(idle.Hours()/24), "day")
 	}

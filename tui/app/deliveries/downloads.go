@@ -86,7 +86,7 @@ func (d *Downloads) Dir() string { return d.options.Dir }
 func (d *Downloads) Rate() int64 { return d.options.Rate }
 
 // ErrDownloading is returned if the folder cannot change because of unfinished downloads.
-var ErrDownloading = errors.New("downloads to this folder are running; wait or cancel them")
+var ErrDownloading = errors.New("downloads to this folder are not finished; wait or cancel them")
 
 // SetDir changes the folder. It returns [ErrDownloading] if downloads to the current folder are
 // unfinished.

@@ -194,17 +194,20 @@ func titleOf(d *Draft) string {
 // Describe returns how many sites a draft has, how old it is, and whether it is open
 // elsewhere.
 func (s *StoredDraft) Describe(now time.Time) string {
-	text := format.Count(s.Sites, "site")
+	var parts []string
+	if s.Sites > 0 || s.Draft != nil { // otherwise the file is unreadable
+		parts = append(parts, format.Count(s.Sites, "site"))
+	}
 	if !s.Saved.IsZero() {
-		text += ", saved " + format.Ago(s.Saved, now)
+		parts = append(parts, "saved "+format.Ago(s.Saved, now))
 	}
 	if !s.Sent.IsZero() {
-		text += ", sent " + SentTime(s.Sent, now) + ", not confirmed"
+		parts = append(parts, "sent "+SentTime(s.Sent, now)+", not confirmed")
 	}
 	if s.Elsewhere != nil {
-		text += ", open in another window"
+		parts = append(parts, "open in another window")
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // savedDraft is the JSON format of a draft. Geometries are stored as a kind and rings of

@@ -89,7 +89,7 @@ func CloseArchived(r *api.OrderRecord) *api.OrderRecord {
 	closed.Quotes = nil
 	closed.Instruction = ""
 	if stage := r.StageStatus(); stage == api.RecordQuoteReceived || stage == api.RecordReviewing {
-		closed.OrderStatus = api.RecordCancelled
+		closed.OrderStatus = api.RecordStatus(api.OrderArchived)
 		closed.Status = ""
 	}
 	return &closed

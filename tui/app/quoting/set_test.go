@@ -45,7 +45,7 @@ func TestTheQuotesOfAnArchivedOrderAreClosed(t *testing.T) {
 	if len(set.Open) != 0 || len(set.Decided) != 2 || set.FindOffer("a").Status != api.QuoteClosed {
 		t.Errorf("%d open, %d decided", len(set.Open), len(set.Decided))
 	}
-	if closed.Instruction != "" || closed.StageStatus() != api.RecordCancelled {
+	if closed.Instruction != "" || closed.StageStatus() != api.RecordStatus(api.OrderArchived) {
 		t.Errorf("it is %s: %s", closed.StageStatus(), closed.Instruction)
 	}
 	if len(record.Quotes) != 1 || len(record.ClosedQuotes) != 1 {

@@ -27,6 +27,8 @@ type AccountHealth struct {
 	State     cache.EntryState // of the endpoints
 	Known     *cache.CacheView
 	missions  []*Mission // of Known; only missions that changed lately have planning and packages
+	isLoading bool       // data that shows what is missing or overdue is still being loaded
+	unread    int        // number of orders whose missions are not loaded and are not being loaded
 	Now       time.Time
 	Units     format.Units
 
@@ -69,7 +71,8 @@ func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 		a.Endpoints = endpoints
 	}
 	a.State = state
-	a.missions = accountMissions(c, a.Known.Missions, now.Add(-week))
+	a.missions, a.isLoading = accountMissions(c, a.Known.Missions, now.Add(-week))
+	a.checkOrders(c)
 	account, _ := c.AccountUID()
 	if account == "" {
 		return
@@ -95,22 +98,27 @@ func noticesSince(notices []ops.CompletionNotice, since time.Time) []ops.Complet
 
 // accountMissions returns the missions for which callbacks are expected. Missions that changed after
 // since have their planning and packages, see LastChanged; all others have only their status.
-func accountMissions(c *cache.Cache, known []*cache.Mission, since time.Time) []*Mission {
+// isLoading says that some planning or packages are not loaded yet.
+func accountMissions(
+	c *cache.Cache, known []*cache.Mission, since time.Time,
+) (missions []*Mission, isLoading bool) {
 	hasChanged := map[string]bool{} // by UUID
 	for _, m := range LastChanged(known, since) {
 		hasChanged[m.UUID] = true
 	}
-	var missions []*Mission
 	for _, m := range known {
 		if hasChanged[m.UUID] {
-			missions = append(missions, MissionFacts(c, m))
+			facts := MissionFacts(c, m)
+			hasFailed := facts.PlanningErr != nil || facts.PackagesErr != nil
+			isLoading = isLoading || facts.Unread && !hasFailed
+			missions = append(missions, facts)
 			continue
 		}
 		mission := MissionOf(m)
 		mission.Unread = true
 		missions = append(missions, mission)
 	}
-	return missions
+	return missions, isLoading
 }
 
 // reasonForNone returns why a part has no lines: it could not be loaded, it is not loaded
@@ -163,6 +171,9 @@ func (a *AccountHealth) endpointParts(
 	if len(endpoints) > 0 {
 		none = facts.unknownIfUnread(ArrivalSummary(endpoints))
 	}
+	if len(endpoints) > 0 && none == AllDelivered {
+		none = a.unlessUnread(none)
+	}
 	undelivered = undeliveredPart(entries, none, a.Now)
 	undelivered.Note = weekNote(undelivered.Lines)
 	return undelivered, states
@@ -179,6 +190,48 @@ func (a *AccountHealth) endpointsNote() string {
 		return "as of " + format.Ago(a.State.ReadAt, a.Now) + "; " + reason
 	}
 	return format.Count(len(a.Endpoints), "endpoint") + ", last 7 days"
+}
+
+// checkOrders finds out whether the missions of the orders are loaded that are in progress or
+// changed within the week.
+func (a *AccountHealth) checkOrders(c *cache.Cache) {
+	a.isLoading = a.isLoading || !a.Known.Listed && a.Known.Err == nil
+	a.unread = 0
+	for i := range a.Known.Orders {
+		order := &a.Known.Orders[i]
+		if !IsRelevant(order, a.Now) {
+			continue
+		}
+		state := c.MissionsState(order)
+		if !state.IsUnread() {
+			continue
+		}
+		if state.Loading {
+			a.isLoading = true
+		} else {
+			a.unread++
+		}
+	}
+}
+
+// IsRelevant reports whether the missions of an order are needed for an [AccountHealth]: the order is
+// in progress or changed within the week.
+func IsRelevant(o *api.Order, now time.Time) bool {
+	return o.Status.IsLive() || o.UpdatedAt.After(now.Add(-week))
+}
+
+// unlessUnread returns the text none, or that it is not certain because missions are not loaded.
+func (a *AccountHealth) unlessUnread(none string) string {
+	if a.isLoading {
+		return "Loading missions…"
+	}
+	if a.unread > 0 {
+		return "None known; missions of " + format.Count(a.unread, "order") + " are not loaded."
+	}
+	if a.Known.Faults > 0 {
+		return "None known; missions of " + format.Count(a.Known.Faults, "order") + " could not be loaded."
+	}
+	return none
 }
 
 // weekNote counts the lines of a week. Lines without a readable date are counted
@@ -436,7 +489,10 @@ func (a *AccountHealth) troubledPart() ReportPart {
 			Mission: m.UUID,
 		}, factsOf(&t, columns.InUnits(columns.MissionsOfOrders(t.clock), a.Units), m.Mission))
 	}
-	none := reasonForNone(v.Err, v.Listed || len(v.Missions) > 0, "No mission is overdue or stalled.")
+	none := reasonForNone(v.Err, v.Listed, "No mission is overdue or stalled.")
+	if v.Listed {
+		none = a.unlessUnread(none)
+	}
 	p := ReportPart{Title: "Overdue or stalled", None: none, Lines: t.all}
 	if n := len(t.all); n > 0 {
 		p.Note = format.Count(n, "mission")

@@ -271,7 +271,7 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 			before = &m.Planning[i+1]
 		}
 		st := format.Status(p.SchedulingStatus)
-		what := fmt.Sprintf("planning v%d %s", p.Version, strings.ToLower(st.Label))
+		what := "planning" + versionText(p.Version) + " " + strings.ToLower(st.Label)
 		if !p.FlightDate.IsZero() {
 			what += ", " + t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
@@ -340,8 +340,7 @@ func (t *entryBuilder) addPackages(m *Mission) {
 			facts = append(facts, [2]string{"File", text})
 			facts = append(facts, columns.UnknownMembers(f.Extra)...)
 		}
-		what := fmt.Sprintf("data delivered, v%d, %s, %s",
-			p.Version, format.Count(p.FileCount, "file"), format.Bytes(p.TotalSize))
+		what := "data delivered" + describePackage(p)
 		t.add(TimelineEntry{
 			Source: FromDelivery,
 			ID:     p.UUID,
@@ -352,6 +351,22 @@ func (t *entryBuilder) addPackages(m *Mission) {
 			What:   what,
 		}, facts, "Package ID", p.UUID)
 	}
+}
+
+// describePackage returns the version of a package, the number of its files and their size, each
+// after a comma, without what the service does not say.
+func describePackage(p *api.DeliveryPackage) string {
+	text := ""
+	if p.Version > 0 {
+		text += "," + versionText(p.Version)
+	}
+	if p.FileCount >= 0 {
+		text += ", " + format.Count(p.FileCount, "file")
+	}
+	if p.TotalSize >= 0 {
+		text += ", " + format.Bytes(p.TotalSize)
+	}
+	return text
 }
 
 // EntryColumns returns the columns of the entries of a subject.

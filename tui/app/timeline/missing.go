@@ -292,7 +292,18 @@ func (m *MissingCallback) DescribeTime(now time.Time) string {
 	if m.From.Equal(m.To) {
 		return "on " + format.Moment(m.To, now)
 	}
+	if m.From.IsZero() {
+		return "before " + format.Moment(m.To, now)
+	}
 	return "between " + format.Moment(m.From, now) + " and " + format.Moment(m.To, now)
+}
+
+// versionText returns a version after a space, or "" if the service does not say which it is.
+func versionText(version int) string {
+	if version <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" v%d", version)
 }
 
 // eventBetween returns an event that happened between two times.
@@ -331,7 +342,7 @@ func (m *Mission) flightEvents() []*MissingCallback {
 	var events []*MissingCallback
 	for _, p := range m.Planning {
 		if p.SchedulingStatus == api.ScheduleConfirmed || p.SchedulingStatus == api.ScheduleRescheduled {
-			source := fmt.Sprintf("planning v%d", p.Version) + textAfter(", ", format.ValueOf(p.ScheduledBy))
+			source := "planning" + versionText(p.Version) + textAfter(", ", format.ValueOf(p.ScheduledBy))
 			events = append(events, m.eventBetween(api.EventFlightScheduled, p.CreatedAt, p.CreatedAt, source))
 		}
 	}
@@ -346,7 +357,7 @@ func (m *Mission) deliveryEvents() []*MissingCallback {
 	}
 	var events []*MissingCallback
 	for _, p := range m.Packages {
-		source := fmt.Sprintf("delivery package v%d", p.Version)
+		source := "delivery package" + versionText(p.Version)
 		events = append(events, m.eventBetween(api.EventDataDelivered, p.CreatedAt, p.CreatedAt, source))
 	}
 	return events

@@ -364,8 +364,11 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 	if sent == 0 {
 		return "No callbacks were sent."
 	}
-	return "All callbacks delivered."
+	return AllDelivered
 }
+
+// AllDelivered is the text for endpoints without failed or pending callbacks.
+const AllDelivered = "All callbacks delivered."
 
 // RelatedRequests returns the requests about the subject: requests with its code or ID in
 // the path, and changes with its code or ID in the body or the response.

@@ -142,5 +142,12 @@ func (k *EndpointSecrets) IsKnown(endpoint string) bool {
 	return secret != ""
 }
 
+// WasRead reports whether it is known if the secret of an endpoint is stored: the store was read
+// successfully, or there is none.
+func (k *EndpointSecrets) WasRead(endpoint string) bool {
+	_, wasRead := k.lookUp(endpoint)
+	return wasRead || k.store == nil
+}
+
 // Format prevents printing the secrets.
 func (k *EndpointSecrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }

@@ -75,7 +75,7 @@ func (p *Page) noDownloads(*row) string {
 // downloadsRunning returns a reason if a download is not finished, otherwise "".
 func (p *Page) downloadsRunning(*row) string {
 	isRunning := p.Env.Profile.Downloads.Unfinished() > 0
-	return page.TextIf(isRunning, "downloads are running; wait, or press C to cancel them")
+	return page.TextIf(isRunning, "downloads are not finished; wait, or press C to cancel them")
 }
 
 // openFile opens the row's file in the system's program for it.
@@ -300,6 +300,9 @@ func (p *Page) stopItems(*row) tea.Cmd {
 		return p.Env.Profile.DownloadsTouched()
 	}
 	lost := "Deletes the " + format.Bytes(done) + " downloaded so far. Press f to download again."
+	if done == 0 {
+		lost = "Nothing is downloaded yet. Press f to download again."
+	}
 	return p.Env.Confirm("Stop download", "stop", stop, name, lost)
 }
 
@@ -400,7 +403,7 @@ func openLocal(b page.Base, path string, folder bool) tea.Cmd {
 		if err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: format.Clean(err.Error())}
 		}
-		return page.ToastMsg{Role: theme.Good, Text: "opened " + b.Env.Files.ShortPath(full)}
+		return page.ToastMsg{Role: theme.Good, Text: "Opened " + b.Env.Files.ShortPath(full)}
 	}
 }
 

@@ -141,7 +141,7 @@ func fileFacts(r *row, state deliveries.FileState, now time.Time) []widget.Fact 
 		facts = append(facts, widget.Text(algorithm, digest))
 		facts = append(facts, widget.Toned("Verified", "by "+proofText(verifiedBy), theme.Good))
 	} else if !isDownloaded {
-		facts = append(facts, widget.Toned("Digest", "checked during the download", theme.Muted))
+		facts = append(facts, widget.Toned("Digest", "checked if the service sends one", theme.Muted))
 	}
 	return facts
 }

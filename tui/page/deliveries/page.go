@@ -3,6 +3,7 @@ package deliveries
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -155,6 +156,9 @@ func (p *Page) buildRows() {
 		More:    state.More,
 		Offline: state.Offline,
 	}
+	if p.isUnfinished() {
+		p.rows.At = time.Time{}
+	}
 }
 
 // findNews finds the files that were not downloaded before.
@@ -177,8 +181,15 @@ func (p *Page) keptText() string {
 	return p.KeptText(format.Count(len(p.shelf.Packages), "package"), p.shelf.ReadAt)
 }
 
-// newsText returns the number and the total size of the new files, or "nothing new".
+// newsText returns the number and the total size of the new files, or that there are none, as far as
+// the deliveries could be loaded.
 func (p *Page) newsText() string {
+	if len(p.news) == 0 && p.shelf.Err != nil {
+		return "not all deliveries loaded"
+	}
+	if len(p.news) == 0 && p.shelf.More {
+		return "nothing new in the loaded orders"
+	}
 	if len(p.news) == 0 {
 		return "nothing new"
 	}
@@ -209,8 +220,9 @@ func (p *Page) CornerText() string {
 	if state.Offline {
 		return page.AsOf(state.ReadAt, now, state.Err == nil)
 	}
-	if state.Partial && state.Err == nil {
-		if len(p.shelf.Packages) == 0 {
+	isReading := state.Partial || p.isUnfinished()
+	if isReading && state.Err == nil {
+		if len(p.news) == 0 {
 			return "reading…"
 		}
 		return p.newsText() + " · reading…"
@@ -221,14 +233,20 @@ func (p *Page) CornerText() string {
 	return p.newsText() + " · refreshed " + format.Ago(state.ReadAt, now)
 }
 
+// isUnfinished reports whether no package was found yet, but older orders may have some.
+func (p *Page) isUnfinished() bool { return len(p.shelf.Packages) == 0 && p.shelf.More }
+
 // DataNeeds returns the needs of the shelf, and the needs for the location of the selected
 // package unless the user is scrolling. Near the last row it makes the shelf load older orders.
 func (p *Page) DataNeeds() []cache.Need {
 	p.Sync()
-	needs := p.shelf.Needs
 	if p.isNearEnd() {
 		p.shelf.Deepen()
 	}
+	if p.isUnfinished() { // no key would load the older orders
+		p.Sync()
+	}
+	needs := p.shelf.Needs
 	r := p.Current()
 	if r != nil && !p.Env.Clock.ScrollsPast() {
 		needs = slices.Concat(needs, r.Package.Where)
@@ -236,9 +254,10 @@ func (p *Page) DataNeeds() []cache.Need {
 	return needs
 }
 
-// isNearEnd reports whether the selection is near the last row of an unfiltered list.
+// isNearEnd reports whether the selection is near the last row of an unfiltered list. An empty list
+// is at its end.
 func (p *Page) isNearEnd() bool {
-	if p.Grid.Query() != "" || len(p.rows.Rows) == 0 {
+	if p.Grid.Query() != "" {
 		return false
 	}
 	return p.Grid.Cursor() >= p.Grid.Len()-nearEnd

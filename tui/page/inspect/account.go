@@ -43,6 +43,7 @@ type AccountPage struct {
 	account timeline.AccountHealth
 	parts   []timeline.ReportPart
 	built   time.Time // when the parts were built
+	height  int       // height of the last view
 }
 
 // NewAccount returns the page for the account of an environment.
@@ -126,14 +127,26 @@ func (a *AccountPage) rebuildParts() {
 		part := &a.parts[i]
 		part.Lines = timeline.SafeEntries(part.Lines, a.Env.Profile.Client.Mask)
 		a.list.Groups[i] = a.newGroup(part)
-		if i < len(groupSizes) {
-			a.list.Groups[i] = a.list.Groups[i].Cut(groupSizes[i])
-		}
 	}
+	a.list.Groups = page.FitGroups(a.list.Groups, a.groupSizes(), a.height)
 }
 
-// groupSizes are the numbers of items that the first groups show. The other groups show all.
-var groupSizes = [...]int{6, 6, 8}
+// groupSizes returns how many items each group shows at least: few of the failures, which can be many,
+// and all of the others.
+func (a *AccountPage) groupSizes() []int {
+	sizes := make([]int, len(a.list.Groups))
+	for i := range a.list.Groups {
+		sizes[i] = len(a.list.Groups[i].Items)
+		title := a.parts[i].Title
+		isLong := title == timeline.FailedRequests || title == timeline.AccountKeys
+		if i < 2 || isLong {
+			sizes[i] = min(sizes[i], 6)
+		} else if i == 2 {
+			sizes[i] = min(sizes[i], 8)
+		}
+	}
+	return sizes
+}
 
 // keyParts returns the parts on the key's permissions and the latest requests of this app. They
 // are left out of accounts that are viewed with the operations key.
@@ -156,10 +169,6 @@ func (a *AccountPage) newGroup(part *timeline.ReportPart) page.ItemGroup {
 	}
 	if part.Title == timeline.FailedRequests {
 		group.All = func() tea.Cmd { return a.showRequests("", "") }
-		return group.Cut(6)
-	}
-	if part.Title == timeline.AccountKeys {
-		return group.Cut(6)
 	}
 	return group
 }
@@ -239,8 +248,16 @@ func (a *AccountPage) JumpTargets() []page.JumpTarget { return a.list.Jumps() }
 
 // View renders the groups, and in wide windows the details of the selected item next to them.
 func (a *AccountPage) View(w, h int) string {
+	if h != a.height {
+		a.height = h
+		a.rebuildParts()
+	}
 	a.followRequests()
-	return a.DrawPage(w*60/100, w, h)
+	share := 60
+	if w >= page.Wider { // the details do not need more
+		share = 66
+	}
+	return a.DrawPage(w*share/100, w, h)
 }
 
 func (a *AccountPage) renderGroups(w, h int) string {

@@ -57,8 +57,9 @@ func NewStory(env *page.Env, s timeline.StorySubject, selected string) *Timeline
 		Columns: timeline.EntryColumns(s),
 		ID:      func(e *entry) string { return e.ID },
 		Problems: page.RowProblems[*entry]{
-			Has:  func(e *entry) bool { return e.Failed },
-			None: "No failures found.",
+			Has:    func(e *entry) bool { return e.Failed },
+			None:   "No failures found.",
+			Unsure: p.unsure,
 		},
 		Muted:  func(e *entry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
 		Stamp:  func(e *entry) string { return e.What },
@@ -336,6 +337,20 @@ func (p *TimelinePage) renderVerdicts() []string {
 
 // frameLines is the number of lines of the window around a page.
 const frameLines = 7
+
+// unsure returns why failures may be unknown although none is listed, or "".
+func (p *TimelinePage) unsure() string {
+	faults := p.facts.SourceFaults()
+	if len(faults) == 0 {
+		return ""
+	}
+	first := strings.TrimSpace(string(faults[0].Source) + " " + p.Env.Profile.Client.Mask(faults[0].About))
+	text := "No failures found, but not all sources could be loaded: " + first
+	if more := len(faults) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + "."
+}
 
 // renderBlank renders the error in the place of the list if nothing could be read.
 func (p *TimelinePage) renderBlank(_ error, w int) []string {

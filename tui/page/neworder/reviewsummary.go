@@ -18,6 +18,7 @@ type reviewSummary struct {
 	draft     *ordering.Draft
 	placement *placement
 	totals    *siteTotals
+	saveErr   error               // error of the last attempt to save the draft
 	order     *ordering.OrderPart // the shown order; nil if there is none
 }
 
@@ -146,8 +147,13 @@ func (s *reviewSummary) missionLine(site *ordering.Site, hasMarks bool) string {
 	return s.PaintRole(theme.Attention, mark) + s.PaintText(name+" ") + s.PaintMuted(end)
 }
 
-// keptNote is shown after an error.
-const keptNote = "Your draft is saved."
+// keptNote returns a sentence for the user, after an error, about whether the draft is saved.
+func (s *reviewSummary) keptNote() string {
+	if s.saveErr != nil {
+		return "Your draft is not saved."
+	}
+	return "Your draft is saved."
+}
 
 // addState adds the state of the order: the faults that prevent sending it, the progress or
 // the error of sending it, or that it is ready to be placed.
@@ -168,7 +174,7 @@ func (s *reviewSummary) addState() {
 	if s.placement.err != nil {
 		canRetry := len(s.placement.rejected) == 0
 		retryKey := page.TextIf(canRetry, "r")
-		s.add(s.env.Look.RenderFault(s.placement.err, keptNote, retryKey, s.w)...)
+		s.add(s.env.Look.RenderFault(s.placement.err, s.keptNote(), retryKey, s.w)...)
 	} else if len(faults) == 0 {
 		s.addReady()
 	}
@@ -206,7 +212,7 @@ func (s *reviewSummary) addUnchecked() {
 	if s.placement.err == nil {
 		s.addNote(theme.Attention, " ! ", "Sent "+s.sentTime()+", not confirmed. The order may exist.")
 	} else {
-		s.add(s.env.Look.RenderFault(s.placement.err, keptNote, "", s.w)...)
+		s.add(s.env.Look.RenderFault(s.placement.err, s.keptNote(), "", s.w)...)
 		s.add(s.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 	}
 	s.addKey("r", "check before sending again")

@@ -38,14 +38,15 @@ type (
 // HomePage is the start page.
 type HomePage struct {
 	page.Detail
-	known  *cache.CacheView
-	built  time.Time // when the groups were built
-	list   page.GroupList
-	height int                    // height of the last view
-	since  time.Time              // changes after this time are listed
-	drafts []ordering.StoredDraft // saved orders that are not placed yet
-	wanted []cache.Need           // packages of the missions with delivered data
-	asking page.Request
+	known      *cache.CacheView
+	built      time.Time // when the groups were built
+	list       page.GroupList
+	height     int                    // height of the last view
+	weekHeight int                    // height of the plan of the week in the last view, with the line below it
+	since      time.Time              // changes after this time are listed
+	drafts     []ordering.StoredDraft // saved orders that are not placed yet
+	wanted     []cache.Need           // packages of the missions with delivered data
+	asking     page.Request
 }
 
 // NewHome returns the start page.
@@ -319,6 +320,10 @@ func (d *HomePage) renderGroups(w, h int) string {
 	if d.Env.Look.Width >= page.Wider && h >= tall {
 		head = append(d.renderWeek(w-1), "")
 	}
+	if len(head) != d.weekHeight {
+		d.weekHeight = len(head)
+		d.rebuildGroups()
+	}
 	if problem := d.renderProblem(w); problem != nil {
 		head = append(head, problem...)
 		head = append(head, "")
@@ -332,9 +337,8 @@ func (d *HomePage) renderGroups(w, h int) string {
 func (d *HomePage) renderProblem(w int) []string {
 	known := d.known
 	if known.Err != nil {
-		age := format.Ago(known.At, d.Env.Clock.Now())
-		shown := "Showing " + format.Count(len(known.Orders), "order") + ", loaded " + age
-		return d.Env.Look.RenderProblem(known.Err, shown, w)
+		kept := d.KeptText(format.Count(len(known.Orders), "order"), known.At)
+		return d.Env.Look.RenderProblem(known.Err, kept, w)
 	}
 	if known.Fault != nil {
 		return d.Env.Look.RenderProblem(known.Fault, missingText(known), w)
@@ -352,7 +356,7 @@ func (d *HomePage) renderWeek(w int) []string {
 	m.rows = 2
 	for i := range 7 {
 		day := today.AddDate(0, 0, i)
-		m.rows = max(m.rows, min(maxWeekRows, 1+len(m.days[day])))
+		m.rows = max(m.rows, min(maxWeekRows, 1+m.countLines(day)))
 	}
 	return m.renderWeek(today, "Mon 2")
 }

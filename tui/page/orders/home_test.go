@@ -27,7 +27,7 @@ func TestTheDeskSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 }
 
 func TestTabGoesFromGroupToGroup(t *testing.T) {
-	d := apptest.Open(t, 120, 36, apptest.AtHome)
+	d := apptest.Open(t, 120, 30, apptest.AtHome)
 	d.RequireText("▸ ◆ ORD-100246")
 	d.Press("tab")
 	d.RequireText("▸ ▲ MSN-300545")

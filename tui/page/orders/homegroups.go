@@ -41,7 +41,25 @@ func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
 			groups[i].Note = format.GroupInt(n)
 		}
 	}
-	return page.FitGroups(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
+	room := d.height - d.weekHeight
+	groups = page.FitGroups(groups, []int{6, 5, 7, 6, 5, 5}, room)
+	return d.addDeadlines(groups, v, now, room)
+}
+
+// minDeadlines is the number of deadlines from which they are listed.
+const minDeadlines = 2
+
+// addDeadlines adds the next deadlines above the drafts, which are the last group, if room lines have
+// space for them.
+func (d *HomePage) addDeadlines(groups []itemGroup, v *cache.CacheView, now time.Time, room int) []itemGroup {
+	const others = 3 // the title, the line above it, and the line about the deadlines that do not fit
+	fit := room - page.GroupsHeight(groups) - others
+	deadlines := d.deadlineGroup(v, now)
+	if len(deadlines.Items) == 0 || fit < minDeadlines {
+		return groups
+	}
+	deadlines.Note = format.GroupInt(len(deadlines.Items))
+	return slices.Insert(groups, len(groups)-1, deadlines.Cut(fit))
 }
 
 // decisionGroup returns the orders with open quotes, soonest expiry first.
@@ -157,6 +175,21 @@ func (d *HomePage) showMissions(filter string) func() tea.Cmd {
 	return func() tea.Cmd { return d.Env.Nav.Go(action.GoMissions, filter) }
 }
 
+// unlessLoading returns the text for a group without missions, or that missions are still being
+// loaded or could not be loaded, because the group may have missions then.
+func unlessLoading(v *cache.CacheView, none string) string {
+	if v.Err != nil && !v.Listed {
+		return "Unknown; not all orders could be loaded."
+	}
+	if v.AreMissionsLoading() {
+		return "Loading missions…"
+	}
+	if v.Faults > 0 {
+		return "Unknown; missions of " + format.Count(v.Faults, "order") + " could not be loaded."
+	}
+	return none
+}
+
 // troubledGroup returns the overdue and the stalled missions, overdue ones first, then by
 // deadline.
 func (d *HomePage) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
@@ -189,7 +222,7 @@ func (d *HomePage) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
 	return itemGroup{
 		Title: "Flights",
 		Note:  "next 7 days",
-		None:  "No flights planned.",
+		None:  unlessLoading(v, "No flights in the next 7 days."),
 		Items: flights,
 		All:   d.showMissions("status:flightScheduled flight:>=" + now.Format(time.DateOnly)),
 	}
@@ -215,7 +248,7 @@ func (d *HomePage) fillFlight(m *cache.Mission, item *groupItem, now time.Time) 
 func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
 	group := itemGroup{
 		Title: "Changes since " + formatMoment(d.since, now),
-		None:  "No changes.",
+		None:  unlessLoading(v, "No changes."),
 		All:   d.showMissions("updated:>=" + d.since.In(now.Location()).Format(time.DateOnly)),
 	}
 	hasChangedMission := map[string]bool{} // by order ID
@@ -325,7 +358,7 @@ func formatMoment(at, now time.Time) string {
 func (d *HomePage) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 	group := itemGroup{
 		Title: "Data delivered",
-		None:  "No new data.",
+		None:  unlessLoading(v, "No data that is not accepted yet."),
 		All:   d.showMissions("status:dataDelivered"),
 	}
 	group.Items = d.missionItems("data ", v, func(m *cache.Mission, item *groupItem) bool {
@@ -352,11 +385,43 @@ func (d *HomePage) describePackage(m *cache.Mission) string {
 		return ""
 	}
 	newest := packages[0]
-	text := format.Count(newest.FileCount, "file") + "  " + format.Bytes(newest.TotalSize) + "  "
+	text := ""
 	if newest.Version > 1 {
-		text = fmt.Sprintf("v%d, ", newest.Version) + text
+		text = fmt.Sprintf("v%d, ", newest.Version)
+	}
+	if newest.FileCount >= 0 {
+		text += format.Count(newest.FileCount, "file") + "  "
+	}
+	if newest.TotalSize >= 0 {
+		text += format.Bytes(newest.TotalSize) + "  "
 	}
 	return text
+}
+
+// deadlineGroup returns the orders in progress whose deadline has not passed, soonest first.
+func (d *HomePage) deadlineGroup(v *cache.CacheView, now time.Time) itemGroup {
+	group := itemGroup{
+		Title: "Deadlines",
+		All: func() tea.Cmd {
+			return d.Env.Nav.Go(action.GoOrders, "deadline:>="+now.Format(time.DateOnly))
+		},
+	}
+	for i := range v.Orders {
+		order := &v.Orders[i]
+		due := order.Deadline.EndDay(now.Location())
+		if due.IsZero() || !order.Status.IsLive() || now.After(due.End()) {
+			continue
+		}
+		noon := due.NoonIn(now.Location())
+		item := d.orderItem(order)
+		item.ID = "due " + order.UUID
+		item.Text = order.OrderName + " · " + format.OrderState(order.Status, d.Env.QuotesOf(order.UUID)).Label
+		item.At = noon
+		item.Right = format.Day(noon, now) + "  " + format.FitRight(format.TimeUntil(noon, now), 8)
+		group.Items = append(group.Items, item)
+	}
+	slices.Reverse(newestFirst(group.Items))
+	return group
 }
 
 // draftGroup returns the drafts: orders that are not placed yet.

@@ -291,19 +291,27 @@ func (p *MissionPage) View(w, h int) string {
 
 // renderAbout renders the mission and its planning.
 func (p *MissionPage) renderAbout(w int) []string {
+	none := "No flight date yet."
+	if !p.mission.FlightDate.IsZero() || p.mission.IsEnded() {
+		none = "No planning recorded."
+	}
 	return page.JoinParts(
 		p.renderMission(w),
-		p.renderSection(w, "Planning", p.parts.PlanningErr, "No flight date yet.", timeline.FromPlanning),
+		p.renderSection(w, "Planning", p.parts.PlanningErr, none, timeline.FromPlanning),
 	)
 }
 
 // renderHistory renders flight permission, deliveries and callbacks.
 func (p *MissionPage) renderHistory(w int) []string {
 	filesErr := cmp.Or(p.parts.PackagesErr, p.parts.FilesErr)
+	none := "No deliveries yet."
+	if p.mission.IsEnded() {
+		none = "No deliveries."
+	}
 	return page.JoinParts(
 		p.renderSection(w, "Flight permission", p.parts.PermissionErr, "No flight permission recorded.",
 			timeline.FromPermission),
-		p.renderSection(w, "Deliveries", filesErr, "No deliveries yet.", timeline.FromDelivery),
+		p.renderSection(w, "Deliveries", filesErr, none, timeline.FromDelivery),
 		p.renderCallbacks(w),
 	)
 }
@@ -435,8 +443,13 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	now := p.Env.Clock.Now()
 	for _, expected := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
 		name := "   " + format.Word(expected.Event).Label
-		details := "  " + expected.DescribeTime(now) + ", " + expected.Source
-		section.Lines = append(section.Lines, th.PaintText(name)+th.PaintMuted(details))
+		details := expected.DescribeTime(now) + ", " + expected.Source
+		if format.Width(name+details)+2 <= w {
+			section.Lines = append(section.Lines, th.PaintText(name)+th.PaintMuted("  "+details))
+			continue
+		}
+		section.Lines = append(section.Lines, th.PaintText(name))
+		section.Lines = append(section.Lines, th.PaintLines(theme.Muted, "     ", details, w-6)...)
 	}
 	return p.Env.Look.RenderSection(section, w)
 }

@@ -370,8 +370,9 @@ func (l *MissionList) View(w, h int) string {
 }
 
 // missingText returns a sentence with the number of orders whose missions could not be loaded.
+// Missions that were loaded earlier are still shown.
 func missingText(v *cache.CacheView) string {
-	return "Missions of " + format.Count(v.Faults, "order is", "orders are") + " missing"
+	return "Missions of " + format.Count(v.Faults, "order") + " could not be loaded"
 }
 
 // renderFoot renders why missions are missing, or otherwise why the selected mission is overdue

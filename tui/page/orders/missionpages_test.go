@@ -78,7 +78,7 @@ func TestALateMissionIsMarkedAndSaid(t *testing.T) {
 	d.Advance(8 * 24 * time.Hour)
 	d.RequireText("1 d overdue: Flight scheduled")
 	d.Press("enter")
-	d.RequireText("▲ 1 d overdue", "No flight date yet.")
+	d.RequireText("▲ 1 d overdue", "No planning recorded.")
 	d.Press("G")
 	d.RequireText("No flight permission recorded.", "No deliveries yet.", "Operator assigned")
 	d.Press("O")

@@ -264,14 +264,11 @@ func (m *monthView) renderDay(day time.Time, layout string, isFirst bool) []stri
 	rule := strings.Repeat("─", max(0, inner-format.Width(head)))
 	head = th.Rule.Render(corner) + head + th.Rule.Render(rule)
 	lines := []string{format.CutLine(head, m.width)}
-	rows := m.rows - 1
-	for i := range rows {
+	texts := m.renderEvents(events, style, inner, m.rows-1)
+	for i := range m.rows - 1 {
 		text := ""
-		isLast := i == rows-1
-		if isLast && len(events) > rows {
-			text = m.renderMarks(events[i:], style, inner)
-		} else if i < len(events) {
-			text = m.renderEvent(events[i], style, inner)
+		if i < len(texts) {
+			text = texts[i]
 		}
 		blanks := style(theme.Text).Render(format.BlankCells(inner - format.Width(text)))
 		lines = append(lines, th.Rule.Render(side)+text+blanks)
@@ -303,8 +300,44 @@ func (m *monthView) renderDayHead(day time.Time, layout string) string {
 	return format.CleanText(number, mark+day.Format(layout)+" ")
 }
 
-// renderEvent renders an event of a day in at most w cells.
-func (m *monthView) renderEvent(e *event, style func(theme.Role) theme.Style, w int) string {
+// maxEventLines is the maximum number of lines of an event in the calendar.
+const maxEventLines = 5
+
+// renderEvents renders the events of a day in at most rows lines of w cells. A long text continues on
+// the next lines if these are free. If there are more events than lines, the last line has the marks of
+// the others.
+func (m *monthView) renderEvents(
+	events []*event, style func(theme.Role) theme.Style, w, rows int,
+) (lines []string) {
+	if rows <= 0 {
+		return nil
+	}
+	if len(events) > rows {
+		for _, e := range events[:rows-1] {
+			lines = append(lines, m.renderEvent(e, style, w, 1)...)
+		}
+		return append(lines, m.renderMarks(events[rows-1:], style, w))
+	}
+	for i, e := range events {
+		others := len(events) - i - 1
+		room := rows - len(lines) - others
+		lines = append(lines, m.renderEvent(e, style, w, min(room, maxEventLines))...)
+	}
+	return lines
+}
+
+// countLines returns how many lines the events of a day need if none of them is cut to fit the day.
+func (m *monthView) countLines(day time.Time) (n int) {
+	for _, e := range m.days[day] {
+		n += len(m.renderEvent(e, m.env.Look.Theme.Style, m.width-1, maxEventLines))
+	}
+	return n
+}
+
+// renderEvent renders an event of a day in at most most lines of w cells.
+func (m *monthView) renderEvent(
+	e *event, style func(theme.Role) theme.Style, w, most int,
+) []string {
 	glyph, role := m.eventLook(e)
 	text := e.Name()
 	if e.Kind == plan.Expiry {
@@ -317,8 +350,18 @@ func (m *monthView) renderEvent(e *event, style func(theme.Role) theme.Style, w 
 	if role == theme.Muted {
 		textRole = theme.Muted
 	}
-	text = format.CutLine(format.Clean(text), max(0, w-2))
-	return format.CleanText(style(role), glyph+" ") + format.CleanText(style(textRole), text)
+	room := max(1, w-2)
+	lines := format.Wrap(format.Clean(text), room)
+	if len(lines) > most {
+		rest := strings.Join(lines[most-1:], " ")
+		lines = append(lines[:most-1], format.CutLine(rest, room))
+	}
+	start := glyph + " "
+	for i, line := range lines {
+		lines[i] = format.CleanText(style(role), start) + format.CleanText(style(textRole), line)
+		start = "  "
+	}
+	return lines
 }
 
 // renderMarks renders the marks of events in at most w cells. If not all fit, it ends with the
@@ -430,11 +473,14 @@ func (m *monthView) describeEvent(e *event) string {
 	case plan.Expiry:
 		return "  " + e.Quote.PriceText() + " · " + e.Quote.Order.OrderName
 	case plan.Delivery:
-		text := fmt.Sprintf("  v%d", e.Package.Version)
-		if e.Package.FileCount >= 0 {
-			text += " · " + format.Count(e.Package.FileCount, "file")
+		var parts []string
+		if e.Package.Version > 0 {
+			parts = append(parts, fmt.Sprintf("v%d", e.Package.Version))
 		}
-		return text
+		if e.Package.FileCount >= 0 {
+			parts = append(parts, format.Count(e.Package.FileCount, "file"))
+		}
+		return "  " + strings.Join(parts, " · ")
 	default:
 		return "  " + format.OrderState(e.Order.Status, m.env.QuotesOf(e.Order.UUID)).Label
 	}
@@ -462,10 +508,10 @@ func planOf(env *page.Env, orders []*api.Order, missions []*mission) []event {
 	now := env.Clock.Now()
 	isIncluded := map[string]bool{} // by order ID
 	for _, o := range orders {
-		isIncluded[o.UUID] = true
+		isIncluded[cache.OrderIdentity(o)] = true
 	}
 	for _, m := range missions {
-		isIncluded[m.Order.UUID] = true
+		isIncluded[cache.OrderIdentity(m.Order)] = true
 	}
 	source := plan.Source{
 		Orders:   orders,
@@ -479,7 +525,7 @@ func planOf(env *page.Env, orders []*api.Order, missions []*mission) []event {
 	}
 	open := env.Profile.Cache.Quotes()
 	for _, s := range quoting.StandingsOf(&open, now) {
-		if isIncluded[s.ID] {
+		if isIncluded[s.ID] || isIncluded[s.OrderCode] {
 			source.Quotes = append(source.Quotes, s)
 		}
 	}

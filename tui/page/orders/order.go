@@ -72,8 +72,14 @@ func newOrderPage(env *page.Env) *OrderPage {
 
 // openRefusal returns why the selected mission cannot be opened, or "" if it can.
 func (p *OrderPage) openRefusal(o *api.Order) string {
-	if len(o.Missions) == 0 {
+	if len(o.Missions) == 0 && p.State.IsUnread() {
 		return "its missions are still loading"
+	}
+	if len(o.Missions) == 0 && p.State.Err != nil {
+		return "its missions could not be loaded; press r"
+	}
+	if len(o.Missions) == 0 {
+		return "the order has no missions"
 	}
 	if p.missions.Len() == 0 {
 		return "no matching mission"
@@ -395,13 +401,16 @@ func (p *OrderPage) renderProblem(w int) []string {
 		if loaded.IsZero() {
 			loaded = p.Env.Profile.Cache.Now().At // the missions come from the list of all missions
 		}
-		age := format.Ago(loaded, p.Env.Clock.Now())
-		return look.RenderProblem(err, "Showing data loaded "+age, w)
+		kept := "Showing the listed data"
+		if !loaded.IsZero() {
+			kept = "Showing data loaded " + format.Ago(loaded, p.Env.Clock.Now())
+		}
+		return look.RenderProblem(err, kept, w)
 	}
 	if p.record == nil {
 		return look.RenderProblem(err, "", w)
 	}
-	if api.IsStatus(err, http.StatusNotFound, http.StatusForbidden) {
+	if api.IsStatus(err, http.StatusNotFound) {
 		const only = "This order exists only in the v2 API, without missions."
 		return look.Theme.PaintLines(theme.Muted, " ", only, w-2)
 	}

@@ -112,11 +112,8 @@ func (c *ComparePage) Title() string {
 // CornerText returns the order's status, the numbers of its quotes, and the age of the data if
 // it is old.
 func (c *ComparePage) CornerText() string {
-	if c.Order == nil && c.state.Err == nil {
-		return "reading…"
-	}
-	if c.Order == nil {
-		return ""
+	if c.hasUnknownQuotes() {
+		return page.TextIf(c.state.Err == nil, "reading…")
 	}
 	now := c.Env.Clock.Now()
 	text := format.RecordLabel(c.Order.StageStatus()).Label
@@ -136,10 +133,20 @@ func (c *ComparePage) CornerText() string {
 	} else if n > 0 {
 		text += fmt.Sprintf(" · %d decided", n)
 	}
-	if now.Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
+	isOld := now.Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil
+	if isOld && !c.state.ReadAt.IsZero() {
 		text += " · loaded " + format.Ago(c.state.ReadAt, now)
 	}
 	return text
+}
+
+// hasUnknownQuotes reports whether it is unknown if the order has quotes: the order is unknown, or
+// only its row in a list of orders is known, which need not have the quotes.
+func (c *ComparePage) hasUnknownQuotes() bool {
+	if c.Order == nil {
+		return true
+	}
+	return len(c.Set.Open)+len(c.Set.Decided) == 0 && c.state.ReadAt.IsZero()
 }
 
 // DataNeeds requests the order's quotes.
@@ -341,11 +348,11 @@ func (c *ComparePage) View(w, h int) string {
 	c.sheet.theme = c.Env.Look.Theme
 	c.Set.Units = c.Env.Look.Units
 	problem := c.renderProblem(w)
-	if c.Order == nil && c.state.Err == nil {
+	if c.hasUnknownQuotes() && c.state.Err == nil {
 		section := page.DetailSection{Title: "Quotes", Unread: true}
 		return format.FitBox(c.Env.Look.RenderSection(section, w), w, h)
 	}
-	if c.Order == nil {
+	if c.hasUnknownQuotes() {
 		return format.FitBox(problem, w, h)
 	}
 	if len(c.Set.Open) == 0 {
@@ -367,8 +374,11 @@ func (c *ComparePage) renderProblem(w int) []string {
 		return nil
 	}
 	kept := ""
-	if c.Order != nil {
-		kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, c.At)
+	if !c.hasUnknownQuotes() {
+		kept = "Showing the listed quotes"
+		if !c.state.ReadAt.IsZero() {
+			kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, c.At)
+		}
 	}
 	return c.Env.Look.RenderProblem(c.state.Err, kept, w)
 }
@@ -386,10 +396,24 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 	terms = append(terms, descriptions...)
 	foot = foot[:min(len(foot), max(0, h-leastSheet))]
 	lines := c.sheet.renderSheet(terms, h-len(foot))
+	lines = append(lines, c.renderOrder(w, h-len(lines)-len(foot)-1)...)
 	if len(lines)+len(foot) < h {
 		lines = append(lines, "")
 	}
 	return format.FitBox(append(lines, foot...), w, h)
+}
+
+// renderOrder renders the fields of the order in at most h lines of w cells, or returns nil if they do
+// not fit.
+func (c *ComparePage) renderOrder(w, h int) []string {
+	th := c.Env.Look.Theme
+	facts := widget.Facts(columns.RecordFacts(c.Order, c.Set.Units))
+	lines := []string{th.Rule.Render(strings.Repeat("─", w)), " " + th.PaintTitle("Order"), ""}
+	lines = append(lines, widget.WrapFacts(th, termWidth, w, facts...)...)
+	if len(lines) > h {
+		return nil
+	}
+	return lines
 }
 
 // renderDescription renders the description of the selected quote in at most h lines, or in two
@@ -439,10 +463,11 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 func (c *ComparePage) renderDecided(w, h int) []string {
 	th := c.Env.Look.Theme
 	if len(c.Set.Decided) == 0 {
-		return []string{
-			th.PaintText(" No quotes yet."),
-			th.PaintMuted(" They appear here once the order is reviewed."),
+		next := describeStage(c.Order)
+		if isAwaitingQuotes(c.Order) {
+			next = "They appear here once the order is reviewed."
 		}
+		return []string{th.PaintText(" " + noQuotesText(c.Order)), th.PaintMuted(" " + next)}
 	}
 	list := offerList{
 		env:   c.Env,

@@ -427,8 +427,8 @@ func TestTheQuotesOfAnArchivedOrderNeedNoDecision(t *testing.T) {
 	b.RequireText("□ Archived", "□ AeroScan Hanse", "20 days · Closed")
 	b.SeesNot("compare and decide", "left")
 	b.Press("c")
-	b.RequireText("AeroScan Hanse")
-	b.SeesNot("▸AeroScan Hanse", "1 open")
+	b.RequireText("AeroScan Hanse", "Archived · 1 decided", "Archived: read-only")
+	b.SeesNot("▸AeroScan Hanse", "1 open", "Cancelled")
 }
 
 func TestQuotesThatHaveAllExpiredSayWhatCanBeDone(t *testing.T) {
@@ -471,6 +471,8 @@ func TestAnUnconfirmedDecisionIsClosedByAPerson(t *testing.T) {
 	b.RequireText("Close entry", "accepted AeroScan Hanse for", "flightdesk stops")
 	b.Press("enter")
 	b.RequireText("accepted?", "closed; ou")
+	b.Press("x")
+	b.RequireText("close: already closed")
 	b.colleague(true, "AeroScan Hanse")
 	b.Advance(2 * time.Minute)
 	b.SeesNot("Confirmed")

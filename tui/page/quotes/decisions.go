@@ -57,8 +57,11 @@ func NewDecisions(env *page.Env) *DecisionLog {
 	return d
 }
 
-// CornerText returns the number of decisions.
+// CornerText returns the number of decisions, or "" if the log could not be read.
 func (d *DecisionLog) CornerText() string {
+	if d.state.At.IsZero() || d.state.Err != nil {
+		return ""
+	}
 	return format.Count(len(d.state.Rows), "decision") + " on this machine"
 }
 
@@ -93,6 +96,9 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 
 // closeRefusal returns why an entry cannot be closed, or "" if it can.
 func closeRefusal(e *changes.Change) string {
+	if e.State() == changes.Unknown {
+		return "already closed"
+	}
 	return page.TextIf(!e.IsOpen(), "its outcome is known")
 }
 

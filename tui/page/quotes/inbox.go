@@ -255,7 +255,7 @@ func (p *QuoteInbox) showOnMap(order *api.Order) {
 func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standing] {
 	return columns.MakeColumns("inbox", columns.Values[*standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
-		"quotes":     ifLoaded(func(s *standing) columns.Cell { return columns.NumberCell(len(s.Set.Open)) }),
+		"quotes":     ifLoaded(func(s *standing) columns.Cell { return columns.NumberCell(len(s.Choices())) }),
 		"finalPrice": ifLoaded(cheapestCell),
 		"deliveryBy": ifLoaded(fastestCell),
 		"expiryDate": ifLoaded(func(s *standing) columns.Cell { return p.expiryCell(s, now()) }),

@@ -19,17 +19,15 @@ type offer = quoting.Offer
 // RenderSection renders a section with an order's quotes in at most h lines of w cells, or with
 // the reason why the quotes are unknown if record is nil.
 func RenderSection(env *page.Env, record *api.OrderRecord, state cache.EntryState, w, h int) []string {
-	section := page.DetailSection{
-		Title:  "Quotes",
-		None:   "No quotes yet.",
-		Unread: record == nil,
-	}
+	section := page.DetailSection{Title: "Quotes", Unread: record == nil}
 	if record == nil {
 		section.Err = state.Err
 		return env.Look.RenderSection(section, w)
 	}
 	now := env.Clock.Now()
-	set := quoting.NewSet(now, withoutArchived(env, record))
+	record = withoutArchived(env, record)
+	section.None = noQuotesText(record)
+	set := quoting.NewSet(now, record)
 	if n := len(set.OpenOffers(now)); n > 0 {
 		section.Note = format.Count(n, "quote") + " to decide"
 	}
@@ -43,6 +41,31 @@ func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []str
 	set := quoting.NewSet(env.Clock.Now(), withoutArchived(env, r))
 	set.Units = env.Look.Units
 	return offerList{env: env, set: &set, key: key}.renderLines(w, h)
+}
+
+// describeStage returns the status of an order with its description.
+func describeStage(r *api.OrderRecord) string {
+	status := format.RecordLabel(r.StageStatus())
+	return strings.TrimSuffix(status.Label+": "+status.Description, ": ")
+}
+
+// noQuotesText returns the text for an order without quotes.
+func noQuotesText(r *api.OrderRecord) string {
+	if isAwaitingQuotes(r) {
+		return "No quotes yet."
+	}
+	return "No quotes."
+}
+
+// isAwaitingQuotes reports whether an order without quotes can still get quotes. That is assumed
+// of an order whose status this version does not know.
+func isAwaitingQuotes(r *api.OrderRecord) bool {
+	status := r.StageStatus()
+	if status == api.RecordReviewing || status == api.RecordQuoteReceived {
+		return true
+	}
+	asOrder := api.OrderStatus(status)
+	return asOrder == api.OrderBiddingWithQuote || !slices.Contains(api.OrderStatuses(), asOrder)
 }
 
 // withoutArchived returns the record, or a copy with all quotes closed if its order is archived.
@@ -119,9 +142,7 @@ func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	if len(order.Quotes) > 0 {
 		return nil
 	}
-	status := format.RecordLabel(order.StageStatus())
-	next := strings.TrimSuffix(" "+status.Label+": "+status.Description, ": ")
-	return []string{th.PaintMuted(format.CutLine(next, w))}
+	return []string{th.PaintMuted(format.CutLine(" "+describeStage(order), w))}
 }
 
 // renderOffer renders a quote with its name, price, delivery time, status and remarks, in one

@@ -63,6 +63,9 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 	d.Press("esc")
 	d.Resize(80, 24)
 	d.RequireText("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+4,080.00 EUR", "+32.9%")
+	d.SeesNot("Products")
+	d.Resize(200, 60) // the order fits below its quotes
+	d.RequireText("Products", "2D map")
 }
 
 func TestTheFiguresOfAQuoteAreAligned(t *testing.T) {

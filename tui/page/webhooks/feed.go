@@ -76,6 +76,9 @@ func (p *LiveFeed) feedState() page.ListState[*callback] {
 	return p.listed
 }
 
+// CornerText returns the number of events. They are stored on this machine, so they have no age.
+func (p *LiveFeed) CornerText() string { return format.Count(len(p.feedState().Rows), "event") }
+
 // receivedCallback returns a received event as a row. Its Error says what was unusual about its
 // arrival.
 func receivedCallback(row *webhooks.FeedRow) *callback {

@@ -154,6 +154,9 @@ func (p *EndpointList) describe(e *endpoint) page.RowAbout {
 	if p.Env.Profile.Secrets.IsKnown(e.UUID) {
 		secret.Value = "✓ stored; this app can verify callbacks"
 		secret.Role = theme.Good
+	} else if !p.Env.Profile.Secrets.WasRead(e.UUID) {
+		secret.Value = "unknown: the keyring has not answered"
+		secret.Role = theme.Attention
 	}
 	facts := e.healthFacts()
 	facts = append(facts, widget.Texts(
@@ -167,7 +170,10 @@ func (p *EndpointList) describe(e *endpoint) page.RowAbout {
 		Title: e.name(),
 		Text:  e.Description,
 		Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),
-		More:  func(w, _ int) []string { return p.renderResults(e, w) },
+		More: func(w, h int) []string {
+			lines := p.renderResults(e, w)
+			return append(lines, p.renderNewest(e, w, h-len(lines))...)
+		},
 	}
 }
 
@@ -197,6 +203,8 @@ func (e *endpoint) deliveredFact() widget.Fact {
 		return widget.Toned(label, "none yet", theme.Muted)
 	case finished == 0:
 		return widget.Toned(label, "none delivered yet", theme.Muted)
+	case !e.Since.IsZero(): // the log has older rows
+		return widget.Toned(label, fmt.Sprintf("%d of the newest %d delivered", delivered, finished), theme.Text)
 	default:
 		return widget.Toned(label, fmt.Sprintf("%d of %d delivered", delivered, finished), theme.Text)
 	}
@@ -212,6 +220,26 @@ func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 		strip += p.Env.Look.Theme.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
 	}
 	return []string{"", strip}
+}
+
+// renderNewest renders the newest callbacks in at most h lines, or returns nil if there is no room.
+func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
+	const heading = 2 // a blank line and the title
+	room := min(h-heading, len(e.Log))
+	if room < 1 {
+		return nil
+	}
+	th := p.Env.Look.Theme
+	now := p.Env.Clock.Now()
+	lines := []string{"", " " + th.PaintTitle("Newest callbacks")}
+	for i := range e.Log[:room] {
+		c := p.tracker.loggedCallback(&e.Log[i])
+		outcome, glyph, role := timeline.DeliveryOutcome(&c.WebhookDelivery)
+		line := " " + th.PaintRole(role, glyph) + " " + th.PaintMuted(format.Moment(c.CreatedAt.Time, now)) +
+			th.PaintText("  "+c.MissionCode+"  "+format.Word(c.Event).Label) + th.PaintRole(role, "  "+outcome)
+		lines = append(lines, format.CutLine(line, w))
+	}
+	return lines
 }
 
 // deleteRefusal returns why an endpoint cannot be deleted, or "" if it can.
@@ -248,7 +276,11 @@ func (et *endpointTracker) confirmDelete(e *endpoint) tea.Cmd {
 	address := e.name()
 	lines := []string{address}
 	if !e.log.ReadAt.IsZero() {
-		lines = append(lines, format.Count(len(e.Log), "callback")+" in its log")
+		logged := format.Count(len(e.Log), "callback")
+		if !e.Since.IsZero() { // the log has older rows
+			logged = "More than " + logged
+		}
+		lines = append(lines, logged+" in its log")
 	}
 	lines = append(
 		lines,

@@ -1,0 +1,39 @@
+package deliveries_test
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/tui/apptest"
+)
+
+// The newest orders of an account need not have deliveries.
+func TestDeliveriesOfOlderOrdersAreFound(t *testing.T) {
+	var orders []string
+	for i := range 260 {
+		orders = append(orders, fmt.Sprintf(`"uuid":"o-%d","orderCode":"ORD-%d","orderName":"Levee","status":"pendingOperator"`, i, i))
+	}
+	delivered := apptest.ServeMission(`"status":"dataDelivered"`, map[string]string{
+		"delivery-packages": `{"uuid":"p-1","name":"Levee data","version":1,"status":"delivered","fileCount":1,"totalSize":42,"createdAt":"2026-11-24T08:00:00+01:00"}`,
+		"files":             `{"uuid":"f-1","fileName":"levee_ortho.tif","fileDataType":"_2dMap","fileSize":42,"status":"delivered","downloadUrl":"http://x/"}`,
+	})
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		isMissions := path.Base(r.URL.Path) == "missions" && strings.Contains(r.URL.Path, "/orders/")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(orders...))
+		case isMissions && !strings.Contains(r.URL.Path, "/ORD-255/"):
+			apptest.AnswerNothing(w, r)
+		default:
+			delivered(w, r)
+		}
+	})
+	d.Press("5")
+	d.Advance(time.Second)
+	d.RequireText("Levee km 3", "1 new file")
+	d.SeesNot("No deliveries yet")
+}

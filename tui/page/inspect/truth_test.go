@@ -1,0 +1,45 @@
+package inspect_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"flightdesk/tui/apptest"
+)
+
+func TestNothingIsOverdueOnlyIfAllMissionsAreLoaded(t *testing.T) {
+	served := inspected(nil)
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/orders/ORD-") {
+			apptest.AnswerBroken(w, r)
+			return
+		}
+		served(w, r)
+	}, atInspect)
+	d.RequireText("Overdue or stalled", "None known; missions of 2 orders could not be loaded.")
+	d.SeesNot("No mission is overdue")
+}
+
+func TestATimelineWithoutSomeSourcesIsNotFine(t *testing.T) {
+	served := inspected(func(parts map[string]string) { parts["/webhooks/w-1/deliveries"] = "" })
+	d := apptest.OpenAgainst(t, served)
+	d.Press("2", "s", "b")
+	d.SeesNot("✓ No failures found")
+}
+
+func TestAHighWindowListsMoreFailures(t *testing.T) {
+	d := apptest.OpenAgainst(t, inspected(func(parts map[string]string) {
+		var rows []string
+		for i := range 12 {
+			rows = append(rows, fmt.Sprintf(`{"uuid":"d-%d","event":"mission.data_delivered","missionUid":"m-1","orderCode":"ORD-100230",`+
+				`"success":false,"responseCode":503,"attempts":4,"error":"HTTP 503","createdAt":"2026-11-24T08:%02d:07Z"}`, i, 10+i))
+		}
+		parts["/webhooks/w-1/deliveries"] = strings.Join(rows, ",")
+	}), atInspect)
+	d.RequireText("and ", " more")
+	d.Resize(200, 60)
+	d.RequireText("answered 503, 4 attempts")
+	d.SeesNot(" more")
+}

@@ -1,0 +1,84 @@
+package orders_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"flightdesk/tui/apptest"
+)
+
+// oneOrder answers like a service with an order in progress. parts has the answers for paths below the
+// order; "broken" stands for an error.
+func oneOrder(parts map[string]string) http.HandlerFunc {
+	const order = `"uuid":"o-1","orderCode":"ORD-1","orderName":"Levee","status":"pendingOperator"`
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, part, isPart := strings.Cut(r.URL.Path, "/orders/ORD-1")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(order))
+		case isPart && parts[part] == "broken":
+			apptest.AnswerBroken(w, r)
+		case isPart && part == "":
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+order+`}}`)
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	}
+}
+
+func TestHomeSaysNoneOnlyOfMissionsThatAreLoaded(t *testing.T) {
+	d := apptest.OpenAgainst(t, oneOrder(nil), apptest.AtHome)
+	d.RequireText("No flights in the next 7 days.", "No changes.", "No data that is not accepted yet.")
+	d = apptest.OpenAgainst(t, oneOrder(map[string]string{"/missions": "broken", "": "broken"}), apptest.AtHome)
+	d.RequireText("Missions of 1 order could not be loaded", "Unknown; missions of 1 order could not be loaded.")
+	d.SeesNot("No flights", "No changes", "No data")
+	d = apptest.OpenUnanswered(t, oneOrder(nil), apptest.AtHome)
+	d.SeesNot("No flights", "No changes", "No data", "No open quotes")
+}
+
+func TestAnOrderWithoutMissionsSaysSo(t *testing.T) {
+	d := apptest.OpenAgainst(t, oneOrder(nil))
+	d.Press("2", "enter", "enter")
+	d.RequireText("the order has no missions")
+	d = apptest.OpenAgainst(t, oneOrder(map[string]string{"/missions": "broken", "": "broken"}))
+	d.Press("2", "enter", "enter")
+	d.RequireText("its missions could not be loaded; press r")
+	d.SeesNot("never")
+}
+
+func TestAPackageWithoutFiguresSaysNothingOfThem(t *testing.T) {
+	d := apptest.OpenAgainst(t, apptest.ServeMission(`"status":"dataDelivered","updatedAt":"2026-11-23T09:00:00Z"`, map[string]string{
+		"delivery-packages": `{"uuid":"p-1","name":"Levee data","status":"delivered","createdAt":"2026-11-23T08:00:00+01:00"}`,
+	}), apptest.AtHome)
+	d.Resize(140, 40)
+	d.RequireText("Data delivered", "MSN-9")
+	d.SeesNot("0 files", "-1 files", "–  ", "v0")
+	d.Press("3", "enter")
+	d.RequireText("Data delivered, 1 d ago")
+	d.SeesNot("0 files", "-1 files", "v0")
+}
+
+// A high window has room for what the others leave out.
+func TestAHighHomeListsDeadlinesAndWholeNames(t *testing.T) {
+	d := apptest.Open(t, 200, 60, apptest.AtHome)
+	d.RequireText("Deadlines", "6 Dec   in 12 d", "苫前 blade")
+	d.SeesNot("Priority, 苫…")
+	d.Resize(120, 30)
+	d.SeesNot("Deadlines")
+	d = apptest.Open(t, 200, 60)
+	d.Press("3", "v", "v", "]")
+	d.RequireText("◆ 09:41 Standard, 苫前", "typhoon")
+}
+
+func TestAnOrderWithoutACodeIsNotLoadedForEver(t *testing.T) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/orders") {
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"o-1","orderName":"Levee","status":"pendingOperator"`))
+			return
+		}
+		apptest.AnswerNothing(w, r)
+	}, apptest.AtHome)
+	d.RequireText("0 missions · refreshed", "No flights in the next 7 days.")
+	d.SeesNot("Loading")
+}
