@@ -323,8 +323,9 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	if isCompressed {
 		f.basisNote = "only the header of a compressed point cloud (" + cloud.Compression + ") is read"
 	}
-	if area := squareMetres(cloud, sample.CoveredArea()); area > 0 {
-		density := describeDensity(float64(cloud.Points) / area)
+	unit := squareMetres(cloud)
+	if perUnit := sample.Density(cloud.Points); perUnit > 0 && unit > 0 {
+		density := describeDensity(perUnit / unit)
 		if isCompressed {
 			density += ", if the points fill their rectangle"
 		}
@@ -337,9 +338,9 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	return nil
 }
 
-// squareMetres converts an area in square units of the system of a cloud. The scale is measured in
-// the middle of the cloud.
-func squareMetres(cloud *las.File, area float64) float64 {
+// squareMetres returns the area in m² of a square unit of the system of a cloud, or 0 if it is not known.
+// It is measured in the middle of the cloud.
+func squareMetres(cloud *las.File) float64 {
 	if cloud.System == nil {
 		return 0
 	}
@@ -349,7 +350,7 @@ func squareMetres(cloud *las.File, area float64) float64 {
 	if cloud.System.IsGeographic() {
 		step = 1e-4
 	}
-	return area * groundArea(cloud.System, x, y, step) / (step * step)
+	return groundArea(cloud.System, x, y, step) / (step * step)
 }
 
 // groundArea returns the area in m² of a square in the system, or 0 if it is not on the ground.

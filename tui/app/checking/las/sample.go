@@ -16,7 +16,8 @@ const (
 	wholeSize     = 64 << 20 // bytes of points up to which all points are read
 	samplePlaces  = 1 << 16  // places of a larger file at which points are read
 	pointsAtPlace = 4
-	pointsPerCell = 12 // of the sample, so that hardly a cell of a dense cloud is empty
+	placesPerCell = 12 // at least on average, so that hardly a cell of a dense cloud is empty
+	cellsPerPlace = 16 // of the grid in which places are counted, so that narrow clouds have cells enough
 	maxCells      = 1 << 20
 	chunkSize     = 1 << 20 // bytes read at once if all points are read
 )
@@ -29,39 +30,93 @@ type Sample struct {
 
 	width, height int // cells
 	cell          float64
-	occupied      []bool
+	count         []uint32 // points of the sample in each cell; nil without a grid
 	minX, minY    float64
 	maxX, maxY    float64
 }
 
-// Covers reports whether coordinates of the system of the file are on a cell with points.
+// Covers reports whether coordinates of the system of the file are on ground with points.
 func (s *Sample) Covers(x, y float64) bool {
 	if !(x >= s.minX && y >= s.minY && x <= s.maxX && y <= s.maxY) {
 		return false
 	}
-	if s.occupied == nil {
+	if s.count == nil {
 		return true
 	}
 	column := min(int((x-s.minX)/s.cell), s.width-1)
 	row := min(int((y-s.minY)/s.cell), s.height-1)
-	return s.occupied[row*s.width+column]
+	return s.isCovered(column, row)
 }
 
-// CoveredArea returns the area of the cells with points in square units of the system.
+// isCovered reports whether a cell has points, or is a single empty cell between cells with points.
+func (s *Sample) isCovered(column, row int) bool {
+	return s.hasPoints(column, row) ||
+		s.hasPoints(column-1, row) && s.hasPoints(column+1, row) &&
+			s.hasPoints(column, row-1) && s.hasPoints(column, row+1)
+}
+
+// hasPoints reports whether a cell is in the grid and has points.
+func (s *Sample) hasPoints(column, row int) bool {
+	if column < 0 || row < 0 || column >= s.width || row >= s.height {
+		return false
+	}
+	return s.count[row*s.width+column] > 0
+}
+
+// CoveredArea returns the area of the ground with points in square units of the system.
 func (s *Sample) CoveredArea() float64 {
-	if s.occupied == nil {
+	if s.count == nil {
 		return (s.maxX - s.minX) * (s.maxY - s.minY)
 	}
 	area := 0.0
-	for i, occupied := range s.occupied {
-		if !occupied {
-			continue
+	for row := range s.height {
+		for column := range s.width {
+			if !s.isCovered(column, row) {
+				continue
+			}
+			x := s.minX + float64(column)*s.cell
+			y := s.minY + float64(row)*s.cell
+			area += max(0, min(s.cell, s.maxX-x)) * max(0, min(s.cell, s.maxY-y))
 		}
-		x := s.minX + float64(i%s.width)*s.cell
-		y := s.minY + float64(i/s.width)*s.cell
-		area += max(0, min(s.cell, s.maxX-x)) * max(0, min(s.cell, s.maxY-y))
 	}
 	return area
+}
+
+// Density returns the number of points per square unit of the system, for a file with a number of
+// points, or 0 if the points have no area. It is measured in cells that are surrounded by others:
+// the points fill only a part of the cells at the edge of the cloud.
+func (s *Sample) Density(points uint64) float64 {
+	inSample := 0
+	cells := 0
+	for row := range s.height {
+		for column := range s.width {
+			if s.isSurrounded(column, row) {
+				inSample += int(s.count[row*s.width+column])
+				cells++
+			}
+		}
+	}
+	if cells > 0 {
+		area := float64(cells) * s.cell * s.cell
+		return float64(inSample) / float64(s.Points) * float64(points) / area
+	}
+	if area := s.CoveredArea(); area > 0 {
+		return float64(points) / area
+	}
+	return 0
+}
+
+// isSurrounded reports whether a cell and all cells around it are covered.
+func (s *Sample) isSurrounded(column, row int) bool {
+	for y := row - 1; y <= row+1; y++ {
+		for x := column - 1; x <= column+1; x++ {
+			isInGrid := x >= 0 && y >= 0 && x < s.width && y < s.height
+			if !isInGrid || !s.isCovered(x, y) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Rectangle returns a sample without points, which covers the extent in the header.
@@ -78,7 +133,7 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 		return s, nil
 	}
 	plan := f.planReads()
-	s.makeGrid(plan.expected)
+	s.makeGrid(plan.places)
 	counter := &pointCounter{file: f, sample: s}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading waits for the disk
@@ -104,6 +159,7 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 		return nil, err
 	}
 	counter.finish()
+	s.mergeCells(plan.pointsPerPlace * placesPerCell)
 	return s, context.Cause(ctx)
 }
 
@@ -121,11 +177,13 @@ func (c *pointCounter) readPoints(plan readPlan, i int) error {
 
 // readPlan says which points are read.
 type readPlan struct {
-	points   uint64
-	reads    int
-	atOnce   int     // points of a read
-	step     float64 // points from one read to the next
-	expected int     // points that are read
+	points uint64
+	reads  int
+	atOnce int     // points of a read
+	step   float64 // points from one read to the next
+
+	places         int // points that are read, without those next to each other
+	pointsPerPlace int
 }
 
 func (f *File) planReads() readPlan {
@@ -134,13 +192,15 @@ func (f *File) planReads() readPlan {
 		p.atOnce = max(1, chunkSize/f.recordLength)
 		p.reads = int((f.Points + uint64(p.atOnce) - 1) / uint64(p.atOnce))
 		p.step = float64(p.atOnce)
-		p.expected = int(f.Points)
+		p.places = int(f.Points)
+		p.pointsPerPlace = 1
 		return p
 	}
 	p.atOnce = pointsAtPlace
 	p.reads = samplePlaces
 	p.step = float64(f.Points-pointsAtPlace) / samplePlaces
-	p.expected = samplePlaces // points at a place are close to each other
+	p.places = samplePlaces
+	p.pointsPerPlace = pointsAtPlace
 	return p
 }
 
@@ -155,12 +215,12 @@ func (p readPlan) place(i int) (point uint64, count int) {
 	return point, int(min(uint64(p.atOnce), p.points-point))
 }
 
-// makeGrid makes cells for a number of points, if they have an extent.
-func (s *Sample) makeGrid(points int) {
+// makeGrid makes small cells for a number of places, if they have an extent.
+func (s *Sample) makeGrid(places int) {
 	w := s.maxX - s.minX
 	h := s.maxY - s.minY
-	cells := float64(min(points/pointsPerCell, maxCells))
-	if cells < 4 || w <= 0 || h <= 0 {
+	cells := float64(min(places*cellsPerPlace, maxCells))
+	if places < 4*placesPerCell || w <= 0 || h <= 0 {
 		return
 	}
 	s.cell = max(math.Sqrt(w*h/cells), max(w, h)/maxCells*16)
@@ -171,7 +231,43 @@ func (s *Sample) makeGrid(points int) {
 		s.height = 0
 		return
 	}
-	s.occupied = make([]bool, s.width*s.height)
+	s.count = make([]uint32, s.width*s.height)
+}
+
+// mergeCells doubles the side of the cells until those with points have enough of them on average. So
+// the cells of a narrow cloud, which fills a small part of its rectangle, are as small as its points
+// allow.
+func (s *Sample) mergeCells(enough int) {
+	for s.width > 1 || s.height > 1 {
+		points := 0
+		cells := 0
+		for _, n := range s.count {
+			if n > 0 {
+				points += int(n)
+				cells++
+			}
+		}
+		if points >= enough*cells {
+			return
+		}
+		s.halveGrid()
+	}
+}
+
+// halveGrid replaces each four cells by one.
+func (s *Sample) halveGrid() {
+	width := (s.width + 1) / 2
+	height := (s.height + 1) / 2
+	merged := make([]uint32, width*height)
+	for i, n := range s.count {
+		column := i % s.width / 2
+		row := i / s.width / 2
+		merged[row*width+column] += n
+	}
+	s.width = width
+	s.height = height
+	s.cell *= 2
+	s.count = merged
 }
 
 // pointCounter adds points to a sample. It is safe for concurrent use.
@@ -204,10 +300,10 @@ func (c *pointCounter) add(data []byte) {
 			s.Outside++
 			continue
 		}
-		if s.occupied != nil {
+		if s.count != nil {
 			column := min(max(int((x-s.minX)/s.cell), 0), s.width-1)
 			row := min(max(int((y-s.minY)/s.cell), 0), s.height-1)
-			s.occupied[row*s.width+column] = true
+			s.count[row*s.width+column]++
 		}
 	}
 }
