@@ -215,17 +215,18 @@ func (f *FileReport) sidecar(limit int64, endings ...string) []byte {
 
 // readRaster reads a GeoTIFF.
 func (f *FileReport) readRaster(ctx context.Context, file *os.File, size int64, progress func(float64)) error {
+	mask := openSidecar(f.Path + ".msk")
+	defer mask.close()
+	overviews := openSidecar(f.Path + ".ovr")
+	defer overviews.close()
+	maskOverviews := openSidecar(f.Path + ".msk.ovr")
+	defer maskOverviews.close()
 	beside := geotiff.Sidecars{
-		World:      f.sidecar(maxSidecar, ".tfw", ".tifw", ".wld"),
-		Projection: f.sidecar(maxSidecar, ".prj"),
-	}
-	if mask, err := os.Open(f.Path + ".msk"); err == nil {
-		defer func() { _ = mask.Close() }() // it was only read
-		info, err := mask.Stat()
-		if err == nil && info.Mode().IsRegular() {
-			beside.Mask = mask
-			beside.MaskSize = info.Size()
-		}
+		World:         f.sidecar(maxSidecar, ".tfw", ".tifw", ".wld"),
+		Projection:    f.sidecar(maxSidecar, ".prj"),
+		Mask:          mask.Sidecar,
+		Overviews:     overviews.Sidecar,
+		MaskOverviews: maskOverviews.Sidecar,
 	}
 	raster, err := geotiff.Open(file, size, beside)
 	if err != nil {
@@ -241,7 +242,7 @@ func (f *FileReport) readRaster(ctx context.Context, file *os.File, size int64, 
 	if err != nil {
 		return err
 	}
-	f.addFact("Valid pixels by", footprint.Basis)
+	f.addFact("Valid pixels by", describeBasis(footprint))
 	f.basisNote = footprint.Fault
 	if f.system != nil {
 		f.surface = footprint
@@ -261,6 +262,41 @@ func (f *FileReport) addRasterFacts(raster *geotiff.File) {
 	f.addSystem(raster.SystemFault)
 	if resolution := raster.Resolution(); resolution > 0 {
 		f.addFact("Resolution", describeResolution(resolution))
+	}
+}
+
+// describeBasis says how valid pixels were found.
+func describeBasis(p *geotiff.Footprint) string {
+	if p.Inferred == 0 {
+		return p.Basis
+	}
+	return fmt.Sprintf("%s, in %.0f %% of the blocks", p.Basis, 100*(1-p.Inferred))
+}
+
+// openedSidecar is a file beside a raster. It is empty if there is no such file.
+type openedSidecar struct {
+	geotiff.Sidecar
+	file *os.File
+}
+
+// openSidecar opens a file beside a raster, if it is a regular file that can be opened.
+func openSidecar(path string) (s openedSidecar) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return s
+	}
+	s.file, err = os.Open(path)
+	if err != nil {
+		return openedSidecar{}
+	}
+	s.Sidecar = geotiff.Sidecar{R: s.file, Size: info.Size()}
+	return s
+}
+
+// close closes the file, if there is one.
+func (s *openedSidecar) close() {
+	if s.file != nil {
+		_ = s.file.Close() // it was only read
 	}
 }
 

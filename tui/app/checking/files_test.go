@@ -69,10 +69,10 @@ func deliver(t *testing.T, dir, mission string, files ...delivered) fetch.Packag
 	return p
 }
 
-// sidecars returns the world file and the projection beside a file.
+// sidecars returns the world file, the projection and the overviews beside a file.
 func sidecars(path string) (list []string) {
-	for _, ending := range []string{".tfw", ".prj"} {
-		name := path[:len(path)-len(filepath.Ext(path))] + ending
+	stem := path[:len(path)-len(filepath.Ext(path))]
+	for _, name := range []string{stem + ".tfw", stem + ".prj", path + ".ovr"} {
 		if _, err := os.Stat(name); err == nil {
 			list = append(list, name)
 		}

@@ -25,6 +25,7 @@ type gdalRaster struct {
 	nodata    string // or "" for an alpha band
 	options   []string
 	overviews bool
+	beside    bool   // overviews are in a file beside the raster
 	profile   string // "mask" for an internal mask, "plain" for no mask at all
 }
 
@@ -75,6 +76,10 @@ var gdalRasters = map[string]gdalRaster{
 	"internal mask with overviews": {
 		code: 32637, transform: northUp(745000, 255000, 0.5), kind: "Byte", bands: 3, profile: "mask", overviews: true,
 		options: []string{"-co", "TILED=YES", "-co", "COMPRESS=DEFLATE"},
+	},
+	"overviews beside the raster": {
+		code: 25832, transform: northUp(356000, 5650000, 0.2), kind: "Int16", bands: 1, nodata: "-9999", beside: true,
+		options: []string{"-co", "TILED=YES", "-co", "COMPRESS=DEFLATE", "-outsize", "6000", "4800"},
 	},
 	"bands one after the other": {
 		code: 32725, transform: northUp(200000, 9400000, 0.5), kind: "Byte", bands: 3,
@@ -194,6 +199,9 @@ func (r *gdalRaster) make(t *testing.T, dir string) string {
 	runGDAL(t, "", "gdal_translate", append(args, base, path)...)
 	if r.overviews {
 		runGDAL(t, "", "gdaladdo", "-q", "-r", "nearest", path, "2", "4", "8")
+	}
+	if r.beside {
+		runGDAL(t, "", "gdaladdo", "-q", "-ro", "-r", "nearest", path, "2", "4")
 	}
 	if r.profile == "plain" {
 		write(t, strings.TrimSuffix(path, ".tif")+".prj", []byte(runGDAL(t, "", "gdalsrsinfo", "-o", "wkt_esri", fmt.Sprintf("EPSG:%d", r.code))))

@@ -6,8 +6,9 @@
 //	footprint, err := f.Footprint(ctx, nil)
 //	covered := footprint.Covers(x, y) // coordinates of f.System
 //
-// Valid pixels are found in the smallest suitable overview, by an internal mask, otherwise by an
-// alpha band, otherwise by a nodata value. If a file has no such mark, or its pixels
+// Valid pixels are found in the smallest suitable overview, which can be in a file beside the raster.
+// They are found by an internal mask, otherwise by an alpha band, otherwise by a nodata value. If a
+// file has no such mark, or its pixels
 // have a compression that this package does not know, its rectangle counts as valid, and
 // [Footprint.Basis] says so.
 //

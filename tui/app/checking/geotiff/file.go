@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -32,10 +33,17 @@ type File struct {
 // Sidecars are the contents of files beside the raster, which count if the raster lacks the
 // information; nil if missing.
 type Sidecars struct {
-	World      []byte      // .tfw
-	Projection []byte      // .prj
-	Mask       io.ReaderAt // .tif.msk
-	MaskSize   int64
+	World         []byte  // .tfw
+	Projection    []byte  // .prj
+	Mask          Sidecar // .tif.msk
+	Overviews     Sidecar // .tif.ovr
+	MaskOverviews Sidecar // .tif.msk.ovr
+}
+
+// Sidecar is a file beside the raster. The zero value is a missing file.
+type Sidecar struct {
+	R    io.ReaderAt
+	Size int64
 }
 
 // Open reads the tags of a raster of size bytes.
@@ -59,15 +67,16 @@ func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
 	if f.HasAlpha {
 		f.Bands--
 	}
-	f.Overviews = len(f.overviews())
 	if err := f.readNoData(); err != nil {
 		return nil, err
 	}
-	if beside.Mask != nil {
-		if err := f.readMask(beside.Mask, beside.MaskSize); err != nil {
-			return nil, err
-		}
+	if err := f.readMask(beside.Mask, beside.MaskOverviews); err != nil {
+		return nil, err
 	}
+	if err := f.readOverviews(beside.Overviews); err != nil {
+		return nil, err
+	}
+	f.Overviews = len(f.overviews())
 	if err := f.readPlace(beside.World); err != nil {
 		return nil, err
 	}
@@ -162,10 +171,12 @@ func (f *File) readNoData() error {
 }
 
 // readMask adds the images of a mask file. GDAL writes it as a TIFF of the same size with one band,
-// whose values are 0 for invalid pixels.
-func (f *File) readMask(r io.ReaderAt, size int64) error {
-	s := &source{r: r, size: size}
-	images, err := s.readImages()
+// whose values are 0 for invalid pixels. Overviews of the mask are in it, or in a file of their own.
+func (f *File) readMask(mask, overviews Sidecar) error {
+	if mask.R == nil {
+		return nil
+	}
+	images, err := mask.readImages()
 	if err != nil {
 		return fmt.Errorf("its mask file (.msk) is damaged: %w", err)
 	}
@@ -177,5 +188,58 @@ func (f *File) readMask(r io.ReaderAt, size int64) error {
 		m.isMask = true
 		f.others = append(f.others, m)
 	}
+	if overviews.R == nil {
+		return nil
+	}
+	images, err = overviews.readImages()
+	if err != nil {
+		return fmt.Errorf("the overview file of its mask (.msk.ovr) is damaged: %w", err)
+	}
+	for _, m := range images {
+		if m.hasMaskSamples() && f.isSmaller(m) {
+			m.isMask = true
+			m.isOverview = true
+			f.others = append(f.others, m)
+		}
+	}
 	return nil
+}
+
+// readOverviews adds the images of an overview file that are like the raster, or like a mask of it. GDAL
+// writes it as a TIFF with an image for each overview. Other images are skipped, because the raster is
+// complete without them.
+func (f *File) readOverviews(overviews Sidecar) error {
+	if overviews.R == nil {
+		return nil
+	}
+	images, err := overviews.readImages()
+	if err != nil {
+		return fmt.Errorf("its overview file (.ovr) is damaged: %w", err)
+	}
+	for _, m := range images {
+		isUsable := m.isMask || m.hasSamplesOf(f.raster)
+		if isUsable && f.isSmaller(m) {
+			m.isOverview = true
+			f.others = append(f.others, m)
+		}
+	}
+	return nil
+}
+
+// hasSamplesOf reports whether the image has the same bands and the same type of samples as another.
+func (m *image) hasSamplesOf(other *image) bool {
+	hasBands := m.samples == other.samples && m.alpha == other.alpha
+	hasType := m.bits == other.bits && m.format == other.format
+	return hasBands && hasType
+}
+
+// isSmaller reports whether an image is smaller than the raster and has its proportions.
+func (f *File) isSmaller(m *image) bool {
+	height := float64(f.Height) * float64(m.width) / float64(f.Width)
+	return m.width < f.Width && math.Abs(float64(m.height)-height) <= 1+0.01*height
+}
+
+// readImages reads the images of the file.
+func (s Sidecar) readImages() ([]*image, error) {
+	return (&source{r: s.R, size: s.Size}).readImages()
 }

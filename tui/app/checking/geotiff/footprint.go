@@ -1,16 +1,10 @@
 package geotiff
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"math"
-	"runtime"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -22,6 +16,10 @@ const (
 type Footprint struct {
 	Basis string // how valid pixels were found, such as "nodata value"
 	Fault string // why the rectangle counts although some pixels can be invalid, or ""
+
+	// Inferred is the share of the blocks that were not read, because the blocks around them and their
+	// stored size say that all their pixels are valid or none is.
+	Inferred float64
 
 	width, height int    // cells
 	valid         []byte // one bit for each cell, 1 if valid; nil if all are valid
@@ -152,11 +150,21 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	factorX := float64(v.image.width) / float64(f.Width) / float64(step)
 	factorY := float64(v.image.height) / float64(f.Height) / float64(step)
 	p.toCell = toPixel.scaled(factorX, factorY)
-	cells := make([]bool, p.width*p.height)
-	if err := p.readValid(ctx, v, step, cells, progress); err != nil {
+	if progress == nil {
+		progress = func(float64) {}
+	}
+	r := blockReader{
+		validity: v,
+		grid:     p,
+		cells:    make([]bool, p.width*p.height),
+		step:     step,
+		progress: progress,
+	}
+	if err := r.read(ctx); err != nil {
 		return nil, err
 	}
-	p.valid = packBools(cells)
+	p.valid = packBools(r.cells)
+	p.Inferred = r.inferred
 	return p, nil
 }
 
@@ -172,139 +180,21 @@ func packBools(values []bool) []byte {
 	return bits
 }
 
-// readValid reads one pixel for each cell, and sets the cells that are valid.
-func (p *Footprint) readValid(
-	ctx context.Context, v validity, step int, cells []bool, progress func(float64),
-) error {
-	table, err := v.image.readBlockTable(v.band)
-	if err != nil {
-		return err
-	}
-	var done atomic.Int64
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, size := range table.sizes {
-		if groupCtx.Err() != nil {
-			break
-		}
-		job := blockJob{
-			validity: v,
-			grid:     p,
-			cells:    cells,
-			step:     step,
-			column:   i % v.image.across,
-			row:      i / v.image.across,
-		}
-		isSparse := size == 0 // the block has only pixels without data
-		if isSparse || !job.hasCells() {
-			done.Add(1)
-			continue
-		}
-		group.Go(func() error {
-			if err := job.read(groupCtx, table.offsets[i], size); err != nil {
-				return err
-			}
-			n := done.Add(1)
-			if progress != nil {
-				progress(float64(n) / float64(len(table.sizes)))
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	return context.Cause(ctx)
-}
-
-// blockJob reads the cells of a block.
-type blockJob struct {
-	validity
-	grid        *Footprint
-	cells       []bool // of the grid
-	step        int
-	column, row int // of the block
-}
-
-// cellPixel returns the pixel that is read for a cell.
-func (j *blockJob) cellPixel(cell, size int) int { return min(cell*j.step+j.step/2, size-1) }
-
-// cellRange returns the range of cells whose pixels are in the range of pixels from one to another,
-// without the last.
-func (j *blockJob) cellRange(from, to, size int) (first, end int) {
-	first = from / j.step
-	for first > 0 && j.cellPixel(first-1, size) >= from {
-		first--
-	}
-	for first*j.step < size && j.cellPixel(first, size) < from {
-		first++
-	}
-	end = first
-	for end*j.step < size && j.cellPixel(end, size) < to {
-		end++
-	}
-	return first, end
-}
-
-// hasCells reports whether the block has pixels that are read.
-func (j *blockJob) hasCells() bool {
-	m := j.image
-	left, right := j.cellRange(j.column*m.blockWidth, min((j.column+1)*m.blockWidth, m.width), m.width)
-	top, bottom := j.cellRange(j.row*m.blockHeight, min((j.row+1)*m.blockHeight, m.height), m.height)
-	return left < right && top < bottom
-}
-
-// read marks the valid cells of the block. Pixels after the end of a damaged block are invalid.
-func (j *blockJob) read(ctx context.Context, offset, size uint64) error {
-	m := j.image
-	rows, err := m.openBlock(offset, size)
-	if err != nil {
-		return err
-	}
-	firstX := j.column * m.blockWidth // the first pixel of the block
-	firstY := j.row * m.blockHeight
-	left, right := j.cellRange(firstX, min(firstX+m.blockWidth, m.width), m.width)
-	top, bottom := j.cellRange(firstY, min(firstY+m.blockHeight, m.height), m.height)
-	for y := top; y < bottom; y++ {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		row, err := rows.readRow(j.cellPixel(y, m.height) - firstY)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return errors.New("its compressed pixels are damaged")
-		}
-		if m.hasDifferences() {
-			row = bytes.Clone(row)
-			m.undoPredictor(row)
-		}
-		cells := j.cells[y*j.grid.width:][:j.grid.width]
-		for x := left; x < right; x++ {
-			if j.isValid(row, j.cellPixel(x, m.width)-firstX) {
-				cells[x] = true
-			}
-		}
-	}
-	return nil
-}
-
 // hasDifferences reports whether rows are stored as differences of samples.
 func (m *image) hasDifferences() bool {
 	return m.predictor != 1 && m.compression != compressionNone && m.compression != compressionJPEG
 }
 
 // isValid reports whether a pixel of a row has data.
-func (j *blockJob) isValid(row []byte, x int) bool {
-	m := j.image
-	if j.basis == BasisMask && m.bits == 1 {
+func (v *validity) isValid(row []byte, x int) bool {
+	m := v.image
+	if v.basis == BasisMask && m.bits == 1 {
 		return row[x/8]&(0x80>>(x%8)) != 0
 	}
 	size := m.bits / 8
 	samples := m.samplesPerBlock()
 	pixel := row[x*samples*size:][:samples*size]
-	switch j.basis {
+	switch v.basis {
 	case BasisMask:
 		return pixel[0] != 0
 	case BasisAlpha:
@@ -314,7 +204,7 @@ func (j *blockJob) isValid(row []byte, x int) bool {
 		return !isZero(pixel[m.alpha*size:][:size])
 	}
 	for i := 0; i < len(pixel); i += size {
-		if j.hasData(m.sample(pixel[i:][:size])) {
+		if v.hasData(m.sample(pixel[i:][:size])) {
 			return true
 		}
 	}
@@ -331,17 +221,17 @@ func isZero(sample []byte) bool {
 }
 
 // hasData reports whether a sample is neither NaN nor the nodata value.
-func (j *blockJob) hasData(value float64) bool {
+func (v *validity) hasData(value float64) bool {
 	if math.IsNaN(value) {
 		return false
 	}
-	if j.noData == nil {
+	if v.noData == nil {
 		return true
 	}
-	if j.image.format == formatFloat && j.image.bits == 32 {
-		return float32(value) != float32(*j.noData)
+	if v.image.format == formatFloat && v.image.bits == 32 {
+		return float32(value) != float32(*v.noData)
 	}
-	return value != *j.noData
+	return value != *v.noData
 }
 
 // sample converts the bytes of a sample.

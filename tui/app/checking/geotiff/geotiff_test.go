@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"math"
+	"strings"
 	"testing"
 
 	"flightdesk/tui/app/checking/geotiff"
@@ -85,7 +86,7 @@ func TestAMaskFileBesideTheRasterCounts(t *testing.T) {
 	r := tifftest.Raster{Width: 100, Height: 80, Pixels: func(int, int) byte { return 7 }, Extra: tifftest.Placed()}
 	mask := tifftest.Raster{Width: 100, Height: 80, Pixels: half}
 	content := mask.Bytes()
-	f := open(t, r.Bytes(), geotiff.Sidecars{Mask: bytes.NewReader(content), MaskSize: int64(len(content))})
+	f := open(t, r.Bytes(), geotiff.Sidecars{Mask: sidecar(content)})
 	p, err := f.Footprint(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -95,10 +96,50 @@ func TestAMaskFileBesideTheRasterCounts(t *testing.T) {
 	}
 	mask.Width = 50
 	content = mask.Bytes()
-	_, err = geotiff.Open(bytes.NewReader(r.Bytes()), int64(len(r.Bytes())),
-		geotiff.Sidecars{Mask: bytes.NewReader(content), MaskSize: int64(len(content))})
+	_, err = geotiff.Open(bytes.NewReader(r.Bytes()), int64(len(r.Bytes())), geotiff.Sidecars{Mask: sidecar(content)})
 	if err == nil {
 		t.Error("a mask of another size is accepted")
+	}
+}
+
+// sidecar is a file beside a raster.
+func sidecar(content []byte) geotiff.Sidecar {
+	return geotiff.Sidecar{R: bytes.NewReader(content), Size: int64(len(content))}
+}
+
+// The overviews show another half than the raster, so that the footprint says which of them was read.
+func TestOverviewsBesideTheRasterAreRead(t *testing.T) {
+	otherHalf := func(x, y int) byte { return 7 - half(x, y) }
+	noData := tifftest.Text(42113, "0\x00")
+	raster := tifftest.Raster{
+		Width: 5000, Height: 100, Pixels: func(x, _ int) byte { return half(x/50, 0) }, Extra: append(tifftest.Placed(), noData),
+	}
+	overviews := tifftest.Raster{Width: 2500, Height: 50, Pixels: func(x, _ int) byte { return otherHalf(x/25, 0) }, Deflate: true}
+	isReadFrom := func(name string, beside geotiff.Sidecars, wantOverviews int, want bool) {
+		t.Helper()
+		f := open(t, raster.Bytes(), beside)
+		p, err := f.Footprint(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Overviews != wantOverviews || p.Covers(745500, 254950) == want || p.Covers(749500, 254950) != want {
+			t.Errorf("%s: %d overviews, by %s: the footprint is from the wrong file", name, f.Overviews, p.Basis)
+		}
+	}
+	isReadFrom("no overviews", geotiff.Sidecars{}, 0, false)
+	isReadFrom("overviews", geotiff.Sidecars{Overviews: sidecar(overviews.Bytes())}, 1, true)
+	mask := raster
+	mask.Extra = nil
+	isReadFrom("overviews of a mask", geotiff.Sidecars{
+		Mask: sidecar(mask.Bytes()), MaskOverviews: sidecar(overviews.Bytes()),
+	}, 0, true)
+	overviews.Height = 200
+	isReadFrom("overviews of another raster", geotiff.Sidecars{Overviews: sidecar(overviews.Bytes())}, 0, false)
+	file := raster.Bytes()
+	cut := overviews.Bytes()
+	_, err := geotiff.Open(bytes.NewReader(file), int64(len(file)), geotiff.Sidecars{Overviews: sidecar(cut[:len(cut)-9])})
+	if err == nil || !strings.Contains(err.Error(), "its overview file (.ovr) is damaged") {
+		t.Errorf("damaged overviews: %v", err)
 	}
 }
 
@@ -203,7 +244,7 @@ func TestAMaskThatCannotBeDecodedCountsAsARectangle(t *testing.T) {
 		{8, 50000, geotiff.BasisRectangle, "its Zstandard pixels cannot be read"},
 	} {
 		mask := jpegMask(t, c.bits, c.compression)
-		f := open(t, r.Bytes(), geotiff.Sidecars{Mask: bytes.NewReader(mask), MaskSize: int64(len(mask))})
+		f := open(t, r.Bytes(), geotiff.Sidecars{Mask: sidecar(mask)})
 		p, err := f.Footprint(t.Context(), nil)
 		if err != nil {
 			t.Errorf("%d bits, compression %d: %v", c.bits, c.compression, err)
@@ -247,6 +288,47 @@ func TestAFootprintStoresOneBitForEachCell(t *testing.T) {
 	}
 }
 
+// A large raster is read in part, with the same result.
+func TestALargeCompressedRasterIsReadInPart(t *testing.T) {
+	const side = 2048
+	hasData := func(x, y int) bool {
+		inBlob := math.Hypot(float64(x-1000), float64(y-1000)) < 800+120*math.Sin(7*math.Atan2(float64(y-1000), float64(x-1000)))
+		inHole := x > 900 && x < 1100 && y > 500 && y < 560
+		inTile := x >= 1024 && x < 1056 && y >= 1280 && y < 1312
+		return inBlob && !inHole && !inTile
+	}
+	r := tifftest.Raster{
+		Width: side, Height: side, Tile: 32, Deflate: true, Extra: append(tifftest.Placed(), tifftest.Text(42113, "0\x00")),
+		Pixels: func(x, y int) byte {
+			if hasData(x, y) {
+				return byte(1 + (x*31+y*17+x*y)%61)
+			}
+			return 0
+		},
+	}
+	file := r.Bytes()
+	geotiff.LimitDecoded(t, side*side/4)
+	last := 0.0
+	p, err := open(t, file, geotiff.Sidecars{}).Footprint(t.Context(), func(share float64) { last = max(last, share) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Inferred < 0.5 || p.Inferred > 0.95 || last != 1 {
+		t.Errorf("%.3f of the blocks were not read, the progress ends at %.2f", p.Inferred, last)
+	}
+	wrong := 0
+	for y := range side {
+		for x := range side {
+			if p.Covers(745000.5+float64(x), 254999.5-float64(y)) != hasData(x, y) {
+				wrong++
+			}
+		}
+	}
+	if wrong > 0 {
+		t.Errorf("%d pixels are wrong", wrong)
+	}
+}
+
 func TestReadingStopsWithItsContext(t *testing.T) {
 	r := tifftest.Raster{Width: 100, Height: 100, Pixels: half, Extra: append(tifftest.Placed(), tifftest.Text(42113, "0\x00"))}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -273,6 +355,34 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		raster.Outline()
+		p, err := raster.Footprint(t.Context(), nil)
+		if err == nil {
+			p.Covers(745010, 254990)
+		}
+	})
+}
+
+// Whatever the files beside a raster declare, they are read or refused.
+func FuzzSidecars(f *testing.F) {
+	raster := tifftest.Raster{
+		Width: 20, Height: 20, Pixels: half, Extra: append(tifftest.Placed(), tifftest.Text(42113, "0\x00")),
+	}
+	file := raster.Bytes()
+	like := tifftest.Raster{Width: 20, Height: 20, Pixels: half, Deflate: true}
+	mask := like.Bytes()
+	like.Width, like.Height = 10, 10
+	overviews := like.Bytes()
+	like.Big = true
+	f.Add(mask, overviews, like.Bytes())
+	f.Add(mask[:len(mask)-3], overviews, []byte{})
+	f.Add([]byte{}, overviews, mask)
+	f.Fuzz(func(t *testing.T, mask, overviews, maskOverviews []byte) {
+		raster, err := geotiff.Open(bytes.NewReader(file), int64(len(file)), geotiff.Sidecars{
+			Mask: sidecar(mask), Overviews: sidecar(overviews), MaskOverviews: sidecar(maskOverviews),
+		})
+		if err != nil {
+			return
+		}
 		p, err := raster.Footprint(t.Context(), nil)
 		if err == nil {
 			p.Covers(745010, 254990)

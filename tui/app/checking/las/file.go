@@ -195,7 +195,7 @@ const (
 // readRecords reads the records after the header.
 func (f *File) readRecords(offset uint64, count int, found systemRecords) error {
 	if count > maxRecords {
-		return fmt.Errorf("the file declares %d records before its points; offset most %d are read", count, maxRecords)
+		return fmt.Errorf("the file declares %d records before its points; at most %d are read", count, maxRecords)
 	}
 	for range count {
 		head, err := f.read(offset, recordHead)
@@ -224,7 +224,7 @@ type extendedRecords struct {
 // readExtended reads the records after the points.
 func (f *File) readExtended(e extendedRecords, found systemRecords) error {
 	if e.count > maxRecords {
-		return fmt.Errorf("the file declares %d records after its points; offset most %d are read", e.count, maxRecords)
+		return fmt.Errorf("the file declares %d records after its points; at most %d are read", e.count, maxRecords)
 	}
 	offset := e.start
 	for range e.count {
@@ -259,7 +259,7 @@ func (f *File) readRecord(head []byte, offset, length uint64, found systemRecord
 		return nil
 	}
 	if length > maxRecord {
-		return fmt.Errorf("the reference system has %d bytes; offset most %d are read", length, maxRecord)
+		return fmt.Errorf("the reference system has %d bytes; at most %d are read", length, maxRecord)
 	}
 	data, err := f.read(offset, int(length))
 	if err != nil {

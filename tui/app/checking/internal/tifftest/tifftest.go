@@ -50,20 +50,25 @@ type Raster struct {
 	Pixels        func(x, y int) byte
 	Big           bool // BigTIFF
 	Deflate       bool
+	Tile          int   // side of tiles; 0 for one strip
 	Extra         []Tag // the first of two tags with a number counts
 }
 
-// tags returns the tags of the image, whose pixels are at an offset.
-func (r *Raster) tags(offset, size int) []Tag {
+// tags returns the tags of the image, whose blocks are at offsets.
+func (r *Raster) tags(offsets, sizes []uint32) []Tag {
 	compression := uint16(1)
 	if r.Deflate {
 		compression = 8
 	}
-	return append(slices.Clone(r.Extra),
+	tags := append(slices.Clone(r.Extra),
 		Longs(256, uint32(r.Width)), Longs(257, uint32(r.Height)), Shorts(258, 8), Shorts(259, compression),
-		Shorts(262, 1), Longs(273, uint32(offset)), Shorts(277, 1), Longs(278, uint32(r.Height)),
-		Longs(279, uint32(size)),
+		Shorts(262, 1), Shorts(277, 1),
 	)
+	if r.Tile > 0 {
+		side := uint32(r.Tile)
+		return append(tags, Longs(322, side), Longs(323, side), Longs(324, offsets...), Longs(325, sizes...))
+	}
+	return append(tags, Longs(273, offsets...), Longs(278, uint32(r.Height)), Longs(279, sizes...))
 }
 
 // Placed returns tags that put pixels of 1 m in EPSG:32637.
@@ -76,25 +81,46 @@ func Placed() []Tag {
 
 // Bytes returns the file.
 func (r *Raster) Bytes() []byte {
-	pixels := make([]byte, 0, r.Width*r.Height)
-	for y := range r.Height {
-		for x := range r.Width {
-			pixels = append(pixels, r.Pixels(x, y))
+	file := make([]byte, 8)
+	if r.Big {
+		file = make([]byte, 16)
+	}
+	blockWidth, blockHeight := r.Width, r.Height
+	if r.Tile > 0 {
+		blockWidth, blockHeight = r.Tile, r.Tile
+	}
+	var offsets, sizes []uint32
+	for top := 0; top < r.Height; top += blockHeight {
+		for left := 0; left < r.Width; left += blockWidth {
+			block := r.block(left, top, blockWidth, blockHeight)
+			offsets = append(offsets, uint32(len(file)))
+			sizes = append(sizes, uint32(len(block)))
+			file = append(file, block...)
 		}
 	}
-	if r.Deflate {
-		var packed bytes.Buffer
-		w := zlib.NewWriter(&packed)
-		_, _ = w.Write(pixels) // a buffer takes everything
-		_ = w.Close()
-		pixels = packed.Bytes()
+	return AppendDirectory(file, r.Big, r.tags(offsets, sizes), 0)
+}
+
+// block returns the stored pixels of a block. Pixels beyond the image are 0.
+func (r *Raster) block(left, top, width, height int) []byte {
+	pixels := make([]byte, 0, width*height)
+	for y := top; y < top+height; y++ {
+		for x := left; x < left+width; x++ {
+			value := byte(0)
+			if x < r.Width && y < r.Height {
+				value = r.Pixels(x, y)
+			}
+			pixels = append(pixels, value)
+		}
 	}
-	head := 8
-	if r.Big {
-		head = 16
+	if !r.Deflate {
+		return pixels
 	}
-	file := append(make([]byte, head), pixels...)
-	return AppendDirectory(file, r.Big, r.tags(head, len(pixels)), 0)
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	_, _ = w.Write(pixels) // a buffer takes everything
+	_ = w.Close()
+	return packed.Bytes()
 }
 
 // AppendDirectory appends a directory to a file and makes the header point to it. next is the offset
