@@ -34,7 +34,8 @@ of each mission's area the maps and point clouds cover, and which parts are miss
 changed or not what their names say; different reference systems; deliveries and photos from before the flight. Large
 files are read in part: the smallest suitable overview of a GeoTIFF, a sample of the points of a LAS file, the header of
 a LAZ file. Nothing is changed or sent; the app shows the results in the column Checked. The exit status is 1 if there
-are problems. --output json prints the report with the findings, missing parts as polygons and the properties of every file.`,
+are problems. --output json prints the report with the findings, footprints and missing parts as polygons, and the properties of every
+file.`,
 		`# after flightdesk fetch ORD-1042
 flightdesk check ORD-1042
 

@@ -36,8 +36,8 @@ type Delivery struct {
 	Order    *api.Order
 	Missions []api.Mission
 	Packages []fetch.Package
-	// Chosen selects files by package and file ID. All files are checked if it is nil. Missing
-	// products are reported only if it is nil.
+	// Chosen selects files by package and file ID. All files are checked if it is nil. Packages has
+	// all packages of the missions in either case, because a product can be in any of them.
 	Chosen func(packageID, fileID string) bool
 }
 
@@ -60,9 +60,7 @@ func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (
 	w.judgeMissions()
 	w.judgeSystems()
 	w.judgeDates()
-	if d.Chosen == nil {
-		w.judgeProducts()
-	}
+	w.judgeProducts()
 	for _, f := range w.files {
 		f.surface = nil // it needs much memory
 		result.Files = append(result.Files, *f)
@@ -122,6 +120,9 @@ func (w *work) findFiles(ctx context.Context) error {
 	for _, p := range w.Packages {
 		if w.Chosen != nil {
 			p.Files = w.chosenFiles(p)
+		}
+		if len(p.Files) == 0 {
+			continue
 		}
 		states, err := w.inspectPackage(ctx, p)
 		if err != nil {

@@ -421,3 +421,49 @@ func checkAt(t *testing.T, dir string, p fetch.Package, at time.Time) *checking.
 	}
 	return r
 }
+
+// The other files of the mission are known, so a product that none of them has is missing.
+func TestAMissingProductIsReportedForChosenFiles(t *testing.T) {
+	dir := t.TempDir()
+	first := deliver(t, dir, "MSN-1", delivered{"_2dMap", save(t, "map.tif", everywhere)})
+	second := first
+	second.ID = "package-2"
+	second.Files = []fetch.File{{ID: "cloud.las", Name: "cloud.las", Product: "LiDAR", Size: 9}}
+	r, err := checking.Checker{Dir: dir, Now: now}.Check(t.Context(), checking.Delivery{
+		Order:    &api.Order{OrderCode: "ORD-1", Deliverables: []api.Deliverable{"_2dMap", "LiDAR", "ndvi"}},
+		Missions: []api.Mission{block(t)},
+		Packages: []fetch.Package{first, second},
+		Chosen:   func(_, fileID string) bool { return fileID == "map.tif" },
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems := texts(r, checking.Problem); !slices.Equal(problems, []string{"No NDVI delivered for Block A"}) {
+		t.Errorf("the problems are %q", problems)
+	}
+	if notes := texts(r, checking.Note); len(notes) > 0 {
+		t.Errorf("the notes are %q", notes)
+	}
+}
+
+func TestTheFootprintIsTheGroundThatAProductCovers(t *testing.T) {
+	isWest := func(x, y int) bool { return x >= 10 && x < 50 && y >= 20 && y < 60 }
+	r := checkFile(t, block(t), save(t, "map.tif", isWest))
+	outlines := r.Findings[0].Footprint
+	if len(outlines) != 1 || len(outlines[0]) > 12 {
+		t.Fatalf("the footprint is %+v", outlines)
+	}
+	want := square(t, 10, 20, 40, 40)
+	for _, p := range outlines[0] {
+		nearest := 1.0
+		for _, corner := range want {
+			nearest = min(nearest, max(abs(p.Lat-corner.Lat), abs(p.Lng-corner.Lng)))
+		}
+		if nearest > 2e-5 {
+			t.Errorf("%v is no corner of %v", p, want)
+		}
+	}
+	if m := r.Missions[0]; len(m.Footprints) != 1 || m.Footprints[0].Product != "_2dMap" || len(m.Results) != 1 {
+		t.Errorf("the result of the mission is %+v", m)
+	}
+}

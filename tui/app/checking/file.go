@@ -43,7 +43,7 @@ type FileReport struct {
 	isVector  bool
 	isUnread  bool       // reading it took too long
 	basisNote string     // why the rectangle of the file counts, or ""
-	outline   orb.Ring   // of a raster
+	outline   orb.Ring   // of the rectangle of a surface
 	bound     *orb.Bound // of vectors
 	photo     photo.Photo
 	digest    string
@@ -370,6 +370,7 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	f.addFact("Classes", describeClasses(sample.Classes))
 	if f.system != nil {
 		f.surface = sample
+		f.outline = rectangleOutline(f.system, cloud.Min[0], cloud.Min[1], cloud.Max[0], cloud.Max[1])
 	}
 	return nil
 }

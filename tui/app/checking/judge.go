@@ -162,6 +162,8 @@ func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) 
 		Product: subject.product,
 		Files:   fileNames(used),
 		Covered: &share,
+
+		Footprint: footprintOf(used),
 	}
 	name := missionName(t.mission, subject.mission)
 	covers := productName(subject.product) + " " + verb(subject.product, "covers", "cover")
@@ -257,19 +259,36 @@ func (t *target) describeMissing(size float64, parts []MissingPart, count int) s
 	} else if len(parts) > 1 {
 		where = fmt.Sprintf(" in %d places, the largest %s", count, parts[0].Where)
 	}
-	return t.describeSize(size) + " missing" + where
+	return describeSize(t.unit(), size) + " missing" + where
 }
 
-// describeSize formats a size of the target.
-func (t *target) describeSize(size float64) string {
+// Units of sizes.
+const (
+	unitArea   = "m²"
+	unitLength = "m"
+	unitPoints = "points"
+)
+
+// unit returns the unit of the size of the target.
+func (t *target) unit() string {
 	switch t.shape.(type) {
 	case orb.Polygon:
-		return format.Units{}.Area(size)
+		return unitArea
 	case orb.LineString:
-		return format.Length(size)
-	default:
-		return format.Count(int(math.Round(size)), "point")
+		return unitLength
 	}
+	return unitPoints
+}
+
+// describeSize formats a size with a unit.
+func describeSize(unit string, size float64) string {
+	switch unit {
+	case unitArea:
+		return format.Units{}.Area(size)
+	case unitLength:
+		return format.Length(size)
+	}
+	return format.Count(int(math.Round(size)), "point")
 }
 
 // Distances from a mission within which a photo counts as taken there, in metres.
@@ -280,11 +299,11 @@ const (
 
 // judgePhotos reports how many photos were taken at the mission.
 func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
-	count := t.countPhotos(files)
+	mission := missionName(t.mission, subject.mission)
+	count := t.countPhotos(files, mission)
 	if count.all == 0 {
 		return
 	}
-	mission := missionName(t.mission, subject.mission)
 	product := productName(subject.product)
 	photos := format.Count(count.all, "photo")
 	finding := Finding{Level: OK, Mission: subject.mission, Product: subject.product}
@@ -297,6 +316,11 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 		finding.weight = weightMissing
 		finding.Text = fmt.Sprintf("%s: none of %s was taken at %s; the nearest is %s away",
 			product, photos, mission, format.Length(count.nearest))
+		for _, f := range files {
+			if f.isPhoto && f.photo.HasPosition {
+				f.setLevel(Problem, f.Text)
+			}
+		}
 	case count.near < count.placed:
 		finding.Level = Note
 		finding.Text = fmt.Sprintf("%s: %d of %s taken at %s, %d farther away",
@@ -319,8 +343,9 @@ type photoCount struct {
 	nearest float64 // distance of the nearest photo from the mission in metres
 }
 
-// countPhotos counts the photos among files that can be read.
-func (t *target) countPhotos(files []*FileReport) photoCount {
+// countPhotos counts the photos among files that can be read. Photos without a position and photos from
+// elsewhere get a note.
+func (t *target) countPhotos(files []*FileReport, mission string) photoCount {
 	count := photoCount{nearest: math.Inf(1)}
 	for _, f := range files {
 		if !f.isPhoto || f.Level == Problem {
@@ -328,6 +353,7 @@ func (t *target) countPhotos(files []*FileReport) photoCount {
 		}
 		count.all++
 		if !f.photo.HasPosition {
+			f.setLevel(Note, "has no position")
 			continue
 		}
 		count.placed++
@@ -335,7 +361,9 @@ func (t *target) countPhotos(files []*FileReport) photoCount {
 		count.nearest = min(count.nearest, distance)
 		if distance <= nearMission {
 			count.near++
+			continue
 		}
+		f.setLevel(Note, "was taken "+format.Length(distance)+" away from "+mission)
 	}
 	return count
 }
@@ -377,8 +405,12 @@ func (w *work) judgeVectors(t *target, subject productOf, files []*FileReport) {
 		Files:   fileNames(used),
 		Covered: &share,
 	}
+	mission := missionName(t.mission, subject.mission)
 	if share < completeShare {
 		finding.Level = Note
+		for _, f := range used {
+			f.setLevel(Note, "extends over "+describeShare(share)+mission)
+		}
 	}
 	if share == 0 {
 		finding.weight = weightMissing
@@ -387,7 +419,7 @@ func (w *work) judgeVectors(t *target, subject productOf, files []*FileReport) {
 		}
 	}
 	extends := productName(subject.product) + " " + verb(subject.product, "extends", "extend")
-	finding.Text = extends + " over " + describeShare(share) + missionName(t.mission, subject.mission)
+	finding.Text = extends + " over " + describeShare(share) + mission
 	w.report.add(finding)
 }
 
@@ -459,7 +491,7 @@ func (w *work) reportOtherSystem(name string, files []*FileReport, other, usual 
 	for _, f := range files {
 		if f.Product == other.product && systemCode(f) == other.code {
 			others = append(others, f)
-			f.setLevel(Note, "is in "+other.code+", other files in "+usual.code)
+			f.setLevel(Problem, "is in "+other.code+", other files in "+usual.code)
 		}
 	}
 	subject := productName(other.product)
@@ -552,30 +584,23 @@ func (w *work) judgePackageDate(p fetch.Package) {
 
 // judgePhotoDates notes that photos of a mission are from another day than its flight.
 func (w *work) judgePhotoDates(m *api.Mission) {
-	first, last := w.photoTimes(m.MissionCode)
-	if m.FlightDate.IsZero() || first.IsZero() {
+	if m.FlightDate.IsZero() {
 		return
 	}
 	flight := m.FlightDate.Time
 	flightEnd := flight.Add(24 * time.Hour) // the flight is within a day of its date
-	isEarly := first.Before(flight.Add(-zoneSlack))
-	isLate := last.After(flightEnd.Add(zoneSlack))
-	if !isEarly && !isLate {
-		return
-	}
-	text := fmt.Sprintf("Photos of %s are from %s, its flight was on %s",
-		missionName(m, m.MissionCode), daySpan(first, last), day(flight))
-	w.report.add(Finding{Level: Note, Mission: m.MissionCode, Text: text, weight: weightDate})
-}
-
-// photoTimes returns when the first and the last photo of a mission were taken, or zero times if it
-// has no photo with a time.
-func (w *work) photoTimes(mission string) (first, last time.Time) {
+	var first, last time.Time               // of the photos of other days
 	for _, f := range w.files {
 		taken := f.photo.Taken
-		if f.Mission != mission || taken.IsZero() {
+		if f.Mission != m.MissionCode || taken.IsZero() {
 			continue
 		}
+		isEarly := taken.Before(flight.Add(-zoneSlack))
+		isLate := taken.After(flightEnd.Add(zoneSlack))
+		if !isEarly && !isLate {
+			continue
+		}
+		f.setLevel(Note, "was taken on "+day(taken)+", the flight was on "+day(flight))
 		if first.IsZero() || taken.Before(first) {
 			first = taken
 		}
@@ -583,7 +608,12 @@ func (w *work) photoTimes(mission string) (first, last time.Time) {
 			last = taken
 		}
 	}
-	return first, last
+	if first.IsZero() {
+		return
+	}
+	text := fmt.Sprintf("Photos of %s are from %s, its flight was on %s",
+		missionName(m, m.MissionCode), daySpan(first, last), day(flight))
+	w.report.add(Finding{Level: Note, Mission: m.MissionCode, Text: text, weight: weightDate})
 }
 
 func day(t time.Time) string { return t.Format("2 Jan 2006") }
@@ -597,7 +627,7 @@ func daySpan(first, last time.Time) string {
 }
 
 // judgeProducts reports ordered products that were not delivered, and delivered products that were
-// not ordered.
+// not ordered. It knows all packages of the missions, also if only some files are chosen.
 func (w *work) judgeProducts() {
 	if w.Order == nil {
 		return

@@ -13,10 +13,19 @@ import (
 
 // MissingPart is a part of a mission that is not covered.
 type MissingPart struct {
-	Size    float64     `json:"size"`             // m² of an area, m of a line, or number of points
+	Size    float64     `json:"size"`
+	Unit    string      `json:"unit,omitempty"`   // "m²", "m" or "points"
 	Where   string      `json:"where"`            // such as "in the north-east"
 	Center  api.Point   `json:"center"`           // middle of the part
 	Outline []api.Point `json:"outline,omitzero"` // of a part of an area
+}
+
+// Describe returns the size and the place of a part, such as "0.4 ha in the north-east".
+func (p *MissingPart) Describe() string {
+	if p.Unit == "" {
+		return p.Where
+	}
+	return describeSize(p.Unit, p.Size) + " " + p.Where
 }
 
 const (
@@ -34,7 +43,7 @@ func (c *coverage) missingParts() (list []MissingPart, count int) {
 	if c.target.inside == nil {
 		groups = c.runs()
 	} else {
-		groups = c.components()
+		groups = c.target.components(func(i int) bool { return !c.covered[i] })
 	}
 	t := c.target
 	slices.SortStableFunc(groups, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
@@ -70,18 +79,18 @@ func (c *coverage) runs() (groups [][]int) {
 	return groups
 }
 
-// components returns the groups of adjacent samples of an area that are not covered.
-func (c *coverage) components() (groups [][]int) {
-	seen := make([]bool, len(c.covered))
-	isOpen := func(i int) bool { return c.target.inside[i] && !c.covered[i] && !seen[i] }
-	for first := range c.covered {
+// components returns the groups of adjacent samples of an area for which isMember returns true.
+func (t *target) components(isMember func(i int) bool) (groups [][]int) {
+	seen := make([]bool, len(t.inside))
+	isOpen := func(i int) bool { return t.inside[i] && isMember(i) && !seen[i] }
+	for first := range t.inside {
 		if !isOpen(first) {
 			continue
 		}
 		seen[first] = true
 		group := []int{first}
 		for next := 0; next < len(group); next++ { // the group grows while its samples are visited
-			for _, neighbour := range c.target.neighbours(group[next]) {
+			for _, neighbour := range t.neighbours(group[next]) {
 				if isOpen(neighbour) {
 					seen[neighbour] = true
 					group = append(group, neighbour)
@@ -131,11 +140,12 @@ func (c *coverage) describePart(group []int) MissingPart {
 	}
 	g := MissingPart{
 		Size:   t.size * float64(len(group)) / float64(t.count),
+		Unit:   t.unit(),
 		Where:  t.direction(middle),
 		Center: api.Point{Lat: middle.Lat(), Lng: math.Remainder(middle.Lon(), 360)},
 	}
 	if t.inside != nil {
-		g.Outline = c.outline(group)
+		g.Outline = t.outline(group)
 	}
 	return g
 }
@@ -156,8 +166,7 @@ func (t *target) direction(at orb.Point) string {
 }
 
 // outline returns the outer boundary of adjacent samples of an area.
-func (c *coverage) outline(group []int) []api.Point {
-	t := c.target
+func (t *target) outline(group []int) []api.Point {
 	ring := t.traceOutline(group)
 	bound := t.shape.Bound()
 	side := max(bound.Max.Lon()-bound.Min.Lon(), bound.Max.Lat()-bound.Min.Lat())
@@ -165,7 +174,10 @@ func (c *coverage) outline(group []int) []api.Point {
 	reduced := simplify.DouglasPeucker(tolerance).Ring(ring)
 	points := make([]api.Point, len(reduced))
 	for i, p := range reduced {
-		points[i] = api.Point{Lat: p.Lat(), Lng: math.Remainder(p.Lon(), 360)}
+		points[i] = api.Point{
+			Lat: math.Round(p.Lat()*degreeDigits) / degreeDigits,
+			Lng: math.Round(math.Remainder(p.Lon(), 360)*degreeDigits) / degreeDigits,
+		}
 	}
 	return points
 }

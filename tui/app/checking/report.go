@@ -35,6 +35,9 @@ type Finding struct {
 	Missing float64         `json:"missing,omitempty"` // m² of an area, m of a line, or points
 	Parts   []MissingPart   `json:"parts,omitempty"`   // the largest missing parts
 
+	// Footprint has the outer boundaries of the ground that the files cover, the largest first.
+	Footprint [][]api.Point `json:"footprint,omitempty"`
+
 	weight float64 // sorts findings of a level
 }
 
@@ -42,9 +45,19 @@ type Finding struct {
 type MissionResult struct {
 	Mission  string        `json:"mission"` // code
 	Problems int           `json:"problems"`
-	Worst    string        `json:"worst,omitempty"` // the worst problem
+	Notes    int           `json:"notes,omitempty"`
+	Worst    string        `json:"worst,omitempty"`   // the worst problem
+	Results  []ResultLine  `json:"results,omitempty"` // the worst first
 	At       time.Time     `json:"at"`
 	Parts    []MissingPart `json:"parts,omitempty"` // the largest missing parts
+
+	Footprints []Footprint `json:"footprints,omitempty"`
+}
+
+// ResultLine is a finding without its details.
+type ResultLine struct {
+	Level Level  `json:"level"`
+	Text  string `json:"text"`
 }
 
 // Report is the result of a check.
@@ -111,22 +124,36 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// maxKeptParts is the number of missing parts of a mission that are kept.
-const maxKeptParts = 10
+// What is kept of the findings of a mission.
+const (
+	maxKeptParts = 10 // missing parts
+	maxKeptLines = 20 // findings
+)
 
 // sumUpMission adds the result of a mission that was checked with all its files.
 func (r *Report) sumUpMission(code string) {
 	result := MissionResult{Mission: code, At: r.CheckedAt}
 	for _, f := range r.Findings {
-		if f.Mission != code || f.Level != Problem {
+		if f.Mission != code {
 			continue
 		}
-		if result.Problems == 0 {
-			result.Worst = f.Text
+		if len(result.Results) < maxKeptLines {
+			result.Results = append(result.Results, ResultLine{f.Level, f.Text})
 		}
-		result.Problems++
-		room := maxKeptParts - len(result.Parts)
-		result.Parts = append(result.Parts, f.Parts[:min(room, len(f.Parts))]...)
+		if len(f.Footprint) > 0 {
+			result.Footprints = append(result.Footprints, Footprint{f.Product, f.Footprint})
+		}
+		switch f.Level {
+		case Note:
+			result.Notes++
+		case Problem:
+			if result.Problems == 0 {
+				result.Worst = f.Text
+			}
+			result.Problems++
+			room := maxKeptParts - len(result.Parts)
+			result.Parts = append(result.Parts, f.Parts[:min(room, len(f.Parts))]...)
+		}
 	}
 	r.Missions = append(r.Missions, result)
 }

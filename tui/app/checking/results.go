@@ -16,6 +16,7 @@ import (
 
 // Result is what a check found about a file.
 type Result struct {
+	Name   string    `json:"name,omitempty"`
 	Digest string    `json:"digest"` // of the file that was checked
 	Level  Level     `json:"level"`
 	Text   string    `json:"text,omitempty"`
@@ -39,6 +40,7 @@ const (
 	resultsName = "checks"
 	maxResults  = 5000 // files of the newest checks
 	maxMissions = 2000
+	maxOutlined = 100 // missions with footprints
 )
 
 // OpenResults returns the results that are saved in the state of a profile.
@@ -140,7 +142,7 @@ func (r *Results) Of(packageID string, s *fetch.FileState) (Result, bool) {
 func (r *Results) Add(report *Report) {
 	for i := range report.Files {
 		f := &report.Files[i]
-		result := Result{Digest: f.digest, Level: f.Level, Text: f.Text, At: report.CheckedAt}
+		result := Result{Name: f.Name, Digest: f.digest, Level: f.Level, Text: f.Text, At: report.CheckedAt}
 		r.kept.addFile(f.Package, f.ID, result)
 	}
 	for _, m := range report.Missions {
@@ -148,6 +150,16 @@ func (r *Results) Add(report *Report) {
 	}
 	r.kept.trim()
 	r.saved.Put(resultsName, r.kept)
+}
+
+// OfPackage returns the results of the last checks of the files of a package, by name.
+func (r *Results) OfPackage(packageID string) []Result {
+	if r == nil {
+		return nil
+	}
+	results := slices.Collect(maps.Values(r.kept.Files[packageID]))
+	slices.SortFunc(results, func(a, b Result) int { return cmp.Compare(a.Name, b.Name) })
+	return results
 }
 
 // OfMission returns the result of the last check of a mission with all its files.
@@ -176,6 +188,12 @@ func (s savedResults) trim() {
 	})
 	for _, code := range missions[min(len(missions), maxMissions):] {
 		delete(s.Missions, code)
+	}
+	for _, code := range missions[min(len(missions), maxOutlined):] {
+		if result, ok := s.Missions[code]; ok && len(result.Footprints) > 0 {
+			result.Footprints = nil
+			s.Missions[code] = result
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func newTarget(m *api.Mission) *target {
 	t := &target{mission: m, shape: ordering.MissionShape(m.MissionType, unwrap(m.LocationMap))}
 	switch shape := t.shape.(type) {
 	case orb.Polygon:
-		t.sampleArea(shape)
+		t.sampleArea(shape, areaSamples)
 		if t.count == 0 {
 			return nil
 		}
@@ -77,8 +77,8 @@ func unwrap(points []api.Point) []api.Point {
 	return list
 }
 
-// sampleArea lays a grid over an area.
-func (t *target) sampleArea(area orb.Polygon) {
+// sampleArea lays a grid over an area, with about a number of samples in it.
+func (t *target) sampleArea(area orb.Polygon, samples float64) {
 	t.size = kmlcsv.AreaOf(area)
 	bound := area.Bound()
 	perDegree := metres * max(0.01, math.Cos(bound.Center().Lat()*math.Pi/180))
@@ -87,7 +87,7 @@ func (t *target) sampleArea(area orb.Polygon) {
 	if !(w > 0 && h > 0 && t.size > 0) {
 		return
 	}
-	step := max(math.Sqrt(t.size/areaSamples), math.Sqrt(w*h/maxSamples), leastStep)
+	step := max(math.Sqrt(t.size/samples), math.Sqrt(w*h/maxSamples), leastStep)
 	t.width = int(math.Ceil(w / step))
 	t.height = int(math.Ceil(h / step))
 	t.step = orb.Point{

@@ -1,6 +1,8 @@
 package deliveries
 
 import (
+	"time"
+
 	"flightdesk/tui/app/checking"
 	"flightdesk/tui/format"
 )
@@ -8,7 +10,7 @@ import (
 // CheckState is what the last check found about one or more files.
 type CheckState struct {
 	Text string // short, for a column
-	Why  string // the problem or the note of a single file, or ""
+	Why  string // the problem or the note of a single file, or the worst problem of a package, or ""
 	Role format.Tone
 	Rank int // sorts the worst first; 0 if not all files were checked
 }
@@ -28,7 +30,8 @@ func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
 	problems := 0
 	notes := 0
 	checked := 0
-	reason := "" // of the last file
+	reason := ""         // of the last file
+	var newest time.Time // when the last of the files was checked
 	for i := from; i < min(to, len(r.Package.States)); i++ {
 		result, ok := d.Checks.Of(r.Package.ID, &r.Package.States[i])
 		if !ok {
@@ -36,6 +39,9 @@ func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
 		}
 		checked++
 		reason = result.Text
+		if result.At.After(newest) {
+			newest = result.At
+		}
 		if result.Level == checking.Problem {
 			problems++
 		} else if result.Level == checking.Note {
@@ -45,11 +51,23 @@ func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
 	if !r.IsFile() {
 		reason = ""
 	}
+	mission, ok := d.Checks.OfMission(r.Package.Mission)
+	if ok && r.IsPackage() && !mission.At.Before(newest) {
+		// The check of the mission also knows what was not delivered.
+		problems = max(problems, mission.Problems)
+		notes = max(notes, mission.Notes)
+		reason = mission.Worst
+	}
 	if problems > 0 && r.IsFile() {
 		return CheckState{Text: "problem", Why: reason, Role: format.Bad, Rank: rankProblem}
 	}
-	if problems > 0 {
-		return CheckState{Text: format.Count(problems, "problem"), Role: format.Bad, Rank: rankProblem}
+	if problems > 0 && checked > 0 {
+		return CheckState{
+			Text: format.Count(problems, "problem"),
+			Why:  reason,
+			Role: format.Bad,
+			Rank: rankProblem,
+		}
 	}
 	isComplete := checked > 0 && checked == to-from
 	if !isComplete {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,7 +15,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/checking"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -52,7 +56,7 @@ func (c *check) start(
 		defer context.AfterFunc(pageLifetime, stop)()
 		all := &checking.Report{}
 		for _, job := range jobs {
-			if err := job.loadOrder(ctx, client); err != nil {
+			if err := job.load(ctx, client); err != nil {
 				return nil, err
 			}
 			report, err := checker.Check(ctx, job.Delivery, setProgress)
@@ -105,13 +109,13 @@ func (p *Page) checkChosen(*row) tea.Cmd {
 // checkJob is the check of one delivery: the files of an order, or of datasets.
 type checkJob struct {
 	checking.Delivery
-	code    string // code of the order, or "" for datasets
-	mission string // code of the only mission to check, or "" for all missions
+	code      string   // code of the order, or "" for datasets
+	missions  []string // codes of the missions to check
+	isPartial bool     // Packages may lack packages that were not loaded
 }
 
 // checkJobs returns a job for each order with chosen files, and one for all datasets. If a
-// single package of an order is selected, the job has all packages of its mission, so that
-// missing products are reported, too.
+// single package of an order is selected, all files of its mission are checked.
 func (p *Page) checkJobs() []*checkJob {
 	chosen := p.chosenFiles()
 	var jobs []*checkJob
@@ -128,11 +132,9 @@ func (p *Page) checkJobs() []*checkJob {
 			i = len(jobs)
 			jobs = append(jobs, p.newCheckJob(code))
 		}
-		jobs[i].Packages = append(jobs[i].Packages, pkg.Package)
+		p.addPackages(jobs[i], pkg)
 	}
-	if mission := p.selectedMission(); mission != "" && len(jobs) == 1 {
-		jobs[0].mission = mission
-		jobs[0].Packages = p.packagesOfMission(mission)
+	if p.selectedMission() != "" && len(jobs) == 1 {
 		return jobs
 	}
 	isChosen := map[[2]string]bool{} // by the IDs of package and file
@@ -153,8 +155,22 @@ func (p *Page) newCheckJob(code string) *checkJob {
 	job := &checkJob{code: code}
 	if code != "" {
 		job.Order, _ = p.Env.Profile.Cache.Details.Get(code)
+		job.isPartial = p.shelf.Partial || p.shelf.Err != nil
 	}
 	return job
+}
+
+// addPackages adds a package to a job, with the other packages of its mission: they can have the
+// products and the parts that this one lacks.
+func (p *Page) addPackages(job *checkJob, pkg *deliveries.DeliveredPackage) {
+	if job.code == "" || pkg.Mission == "" {
+		job.Packages = append(job.Packages, pkg.Package)
+		return
+	}
+	if !slices.Contains(job.missions, pkg.Mission) {
+		job.missions = append(job.missions, pkg.Mission)
+		job.Packages = append(job.Packages, p.packagesOfMission(pkg.Mission)...)
+	}
 }
 
 // selectedMission returns the mission of the selected package of an order, or "" if the
@@ -180,9 +196,9 @@ func (p *Page) packagesOfMission(mission string) (packages []fetch.Package) {
 	return packages
 }
 
-// loadOrder loads the order unless it is known with its missions, and sets the missions to
-// check.
-func (j *checkJob) loadOrder(ctx context.Context, client *api.Client) error {
+// load loads the order unless it is known with its missions, and sets the missions to check. It
+// loads their packages if not all of them are known.
+func (j *checkJob) load(ctx context.Context, client *api.Client) error {
 	if j.code == "" {
 		return nil
 	}
@@ -193,12 +209,21 @@ func (j *checkJob) loadOrder(ctx context.Context, client *api.Client) error {
 		}
 		j.Order = order
 	}
-	j.Missions = j.Order.Missions
-	if j.mission != "" {
-		j.Missions = slices.DeleteFunc(slices.Clone(j.Missions), func(m api.Mission) bool {
-			return m.MissionCode != j.mission
-		})
+	j.Missions = slices.DeleteFunc(slices.Clone(j.Order.Missions), func(m api.Mission) bool {
+		return !slices.Contains(j.missions, m.MissionCode)
+	})
+	if !j.isPartial {
+		return nil
 	}
+	var packages []fetch.Package
+	for _, m := range j.Missions {
+		ofMission, err := fetch.Mission(ctx, client, m)
+		if err != nil {
+			return fmt.Errorf("%s: %w", j.code, err)
+		}
+		packages = append(packages, ofMission...)
+	}
+	j.Packages = packages
 	return nil
 }
 
@@ -219,12 +244,16 @@ func (p *Page) handleReport(report *checking.Report, err error) tea.Cmd {
 	return tea.Batch(append(cmds, p.refreshRows())...)
 }
 
-// missingParts returns the parts of the row's mission that its last check found missing, as
-// features for the map.
-func missingParts(checks *checking.Results, r *row) (features []geomap.Feature) {
+// checkFeatures returns the ground that the products of the row's mission cover, and the parts that
+// its last check found missing, as features for the map.
+func checkFeatures(checks *checking.Results, r *row) (features []geomap.Feature) {
 	result, ok := checks.OfMission(r.Package.Mission)
 	if !ok {
 		return nil
+	}
+	for i, outline := range joinFootprints(result.Footprints) {
+		outline.ID = fmt.Sprintf("%s/footprint/%d", r.Package.ID, i)
+		features = append(features, outline)
 	}
 	for i, part := range result.Parts {
 		shape := ordering.MissionShape(api.MissionArea, part.Outline)
@@ -240,6 +269,65 @@ func missingParts(checks *checking.Results, r *row) (features []geomap.Feature) 
 		})
 	}
 	return features
+}
+
+// mapFacts explains what the map shows of the last check of the row's mission, in the same colours: the
+// products whose ground it has outlines of, and the missing parts.
+func (p *Page) mapFacts(r *row) (facts []widget.Fact) {
+	result, ok := p.Env.Profile.Downloads.Checks.OfMission(r.Package.Mission)
+	if !ok || !r.IsPackage() {
+		return nil
+	}
+	var products []string
+	for _, footprint := range result.Footprints {
+		products = append(products, format.Word(footprint.Product).Label)
+	}
+	facts = append(facts, widget.Toned("Footprint", strings.Join(products, ", "), theme.InProgress))
+	for _, part := range result.Parts[:min(len(result.Parts), maxPartFacts)] {
+		facts = append(facts, widget.Toned("Missing", part.Describe(), theme.Bad))
+	}
+	return facts
+}
+
+const maxPartFacts = 3 // missing parts in the details of a package
+
+// joinFootprints returns the outlines of footprints without their IDs. Outlines that are almost the
+// same are drawn once, with the names of all their products.
+func joinFootprints(footprints []checking.Footprint) (features []geomap.Feature) {
+	for _, footprint := range footprints {
+		name := format.Word(footprint.Product).Label
+		for _, outline := range footprint.Outlines {
+			shape, ok := ordering.MissionShape(api.MissionArea, outline).(orb.Polygon)
+			if !ok {
+				continue
+			}
+			isSame := func(f geomap.Feature) bool { return isAlmostSame(f.Geometry.(orb.Polygon), shape) }
+			same := slices.IndexFunc(features, isSame)
+			if same < 0 {
+				features = append(features, geomap.Feature{Label: name, Geometry: shape, Role: theme.InProgress})
+			} else if !strings.Contains(features[same].Label, name) {
+				features[same].Label += ", " + name
+			}
+		}
+	}
+	return features
+}
+
+// isAlmostSame reports whether two shapes differ so little that a map would draw them over each other.
+func isAlmostSame(a, b orb.Polygon) bool {
+	const (
+		tolerance     = 0.03 // of the extent
+		areaTolerance = 0.06
+	)
+	first, second := a.Bound(), b.Bound()
+	side := tolerance * max(first.Max.Lon()-first.Min.Lon(), first.Max.Lat()-first.Min.Lat())
+	for axis := range 2 {
+		if math.Abs(first.Min[axis]-second.Min[axis]) > side || math.Abs(first.Max[axis]-second.Max[axis]) > side {
+			return false
+		}
+	}
+	area := kmlcsv.AreaOf(a)
+	return math.Abs(area-kmlcsv.AreaOf(b)) <= areaTolerance*area
 }
 
 // levelLooks has the label and the color of each level of findings.

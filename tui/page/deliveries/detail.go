@@ -44,11 +44,14 @@ func (p *Page) describe(r *row) page.RowAbout {
 	checked := r.CheckState(p.Env.Profile.Downloads)
 	if checked.Rank > 0 {
 		text := checked.Text
-		if checked.Why != "" {
+		if checked.Why != "" && r.IsFile() {
 			text = format.Clean(r.Name() + " " + checked.Why)
+		} else if checked.Why != "" {
+			text += ": " + format.Clean(checked.Why)
 		}
 		facts = append(facts, widget.Toned("Checked", text, checked.Role))
 	}
+	facts = append(facts, p.mapFacts(r)...)
 	isEmpty := func(f widget.Fact) bool { return f.Value == "" }
 	facts = slices.DeleteFunc(facts, isEmpty)
 	facts = append(facts, widget.Facts(columns.UnknownMembers(unknown))...)

@@ -109,22 +109,34 @@ func TestACheckShowsItsFindingsAndIsKept(t *testing.T) {
 		"2D map covers Quay west (1.50 m, EPSG:32631)", "3 photos taken at Quay west")
 	x.Press("esc")
 	x.SeesNot("Checking")
-	x.RequireText("now  ✓      ✓")
+	x.RequireText("now  ✓      ✓", "Checked     1 problem: Package")
+}
+
+func TestTheColumnOfChecksIsShownInANarrowWindow(t *testing.T) {
+	for _, width := range []int{80, 120} {
+		x := openDeliveries(t, width, 30)
+		fetchedFiles(t, x)
+		x.Press("g", "V", "esc")
+		x.RequireText("Checked", "1 problem", "✓      ✓")
+	}
 }
 
 func TestTheMapShowsMissingParts(t *testing.T) {
 	x := openDeliveries(t, 160, 40)
 	x.App.Downloads().Checks.Add(missingPart())
 	x.Press("5")
-	x.RequireText("✗", "missing")
+	x.RequireText("✗", "missing", "Footprint   Surface (DSM)", "Missing     100 m² in the middle")
 }
 
-// missingPart is the report of a mission of which a part is missing.
+// missingPart is the report of a mission whose surface model misses a part.
 func missingPart() *checking.Report {
 	return &checking.Report{Missions: []checking.MissionResult{{
 		Mission: "MSN-300501", Problems: 1, Parts: []checking.MissingPart{{
-			Size: 100, Where: "in the middle", Center: api.Point{Lat: 51.958, Lng: 4.0225},
+			Size: 100, Unit: "m²", Where: "in the middle", Center: api.Point{Lat: 51.958, Lng: 4.0225},
 		}},
+		Footprints: []checking.Footprint{{Product: "digitalSurfaceModel", Outlines: [][]api.Point{{
+			{Lat: 51.9565, Lng: 4.0205}, {Lat: 51.9565, Lng: 4.0245}, {Lat: 51.9595, Lng: 4.0245}, {Lat: 51.9595, Lng: 4.0205},
+		}}}},
 	}}}
 }
 
@@ -139,4 +151,22 @@ func TestTheCheckOfAnotherWindowIsShown(t *testing.T) {
 	}
 	x.Press("2", "5")
 	x.RequireText("✗", "missing")
+}
+
+// The first package of the mission has what the second one lacks.
+func TestACheckOfAMarkedFileKnowsAllPackagesOfItsMission(t *testing.T) {
+	x := openDeliveries(t, 160, 40)
+	photo := api.FileInput{Name: "late.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a photo")}
+	if _, err := x.ops.Missions.Deliver(t.Context(), x.order.Missions[0].UUID, photo); err != nil {
+		t.Fatal(err)
+	}
+	paths := fetchedFiles(t, x)
+	if len(paths) != 6 {
+		t.Fatalf("%d files were downloaded", len(paths))
+	}
+	x.Press("/")
+	x.Type("late")
+	x.Press("enter", "space", "V")
+	x.RequireText("Check: ", "late.jpg")
+	x.SeesNot("No 2D map delivered")
 }

@@ -98,7 +98,7 @@ func newPage(
 		Foot:    p.renderFoot,
 		Feature: packageFeature,
 		FeatureParts: func(r *row) []geomap.Feature {
-			return missingParts(env.Profile.Downloads.Checks, r)
+			return checkFeatures(env.Profile.Downloads.Checks, r)
 		},
 		Open:  p.openRow,
 		Acts:  p.acts(),

@@ -1,0 +1,94 @@
+package checking
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv/crs"
+)
+
+// Footprint is the ground that the files of a product cover together.
+type Footprint struct {
+	Product  api.Deliverable `json:"product,omitempty"`
+	Outlines [][]api.Point   `json:"outlines"` // outer boundaries, the largest first
+}
+
+const (
+	footprintSamples = 20_000 // of the rectangle around the files
+	maxOutlines      = 8
+	degreeDigits     = 1e6 // of outlines: a tenth of a metre
+)
+
+// footprintOf returns the outer boundaries of the ground that files cover together, the largest first.
+func footprintOf(files []*FileReport) (outlines [][]api.Point) {
+	var bound orb.Bound
+	found := false
+	for _, f := range files {
+		if len(f.outline) == 0 {
+			continue
+		}
+		ring := nextTo(f.outline, bound.Center().Lon(), found)
+		if found {
+			bound = bound.Union(ring.Bound())
+		} else {
+			bound = ring.Bound()
+		}
+		found = true
+	}
+	if !found {
+		return nil
+	}
+	t := &target{shape: bound.ToPolygon()}
+	t.sampleArea(bound.ToPolygon(), footprintSamples)
+	if t.count == 0 {
+		return nil
+	}
+	c := newCoverage(t)
+	for _, f := range files {
+		c.add(f.surface, f.system)
+	}
+	groups := t.components(func(i int) bool { return c.covered[i] })
+	slices.SortStableFunc(groups, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
+	for _, group := range groups[:min(len(groups), maxOutlines)] {
+		if len(group) >= leastCell {
+			outlines = append(outlines, t.outline(group))
+		}
+	}
+	return outlines
+}
+
+// nextTo returns a ring whose longitudes are next to a longitude, if there is one.
+func nextTo(ring orb.Ring, lng float64, hasLongitude bool) orb.Ring {
+	if !hasLongitude {
+		lng = ring[0].Lon()
+	}
+	moved := make(orb.Ring, len(ring))
+	for i, p := range ring {
+		moved[i] = orb.Point{lng + math.Remainder(p.Lon()-lng, 360), p.Lat()}
+	}
+	return moved
+}
+
+// rectangleOutline returns the outline of a rectangle of a system on the ground, or nil if it is not on
+// the ground.
+func rectangleOutline(system *crs.System, minX, minY, maxX, maxY float64) orb.Ring {
+	const steps = 8 // edges are not straight on the ground
+	corners := [5][2]float64{{minX, minY}, {maxX, minY}, {maxX, maxY}, {minX, maxY}, {minX, minY}}
+	var ring orb.Ring
+	for i, from := range corners[:4] {
+		to := corners[i+1]
+		for k := range steps {
+			share := float64(k) / steps
+			lng, lat, err := system.ToWGS84(from[0]+(to[0]-from[0])*share, from[1]+(to[1]-from[1])*share)
+			if err != nil {
+				return nil
+			}
+			ring = append(ring, orb.Point{lng, lat})
+		}
+	}
+	return append(ring, ring[0])
+}

@@ -1,0 +1,28 @@
+package deliveries
+
+import (
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/checking"
+)
+
+// quad returns a square of a side in degrees.
+func quad(lat, lng, side float64) []api.Point {
+	return []api.Point{{Lat: lat, Lng: lng}, {Lat: lat, Lng: lng + side}, {Lat: lat + side, Lng: lng + side}, {Lat: lat + side, Lng: lng}}
+}
+
+func TestAlmostEqualFootprintsAreDrawnOnce(t *testing.T) {
+	features := joinFootprints([]checking.Footprint{
+		{Product: "_2dMap", Outlines: [][]api.Point{quad(50, 7, 0.01), quad(51, 7, 0.001)}},
+		{Product: "digitalSurfaceModel", Outlines: [][]api.Point{quad(50.00001, 7, 0.01)}},
+		{Product: "ndvi", Outlines: [][]api.Point{quad(50, 7, 0.005), {{Lat: 1, Lng: 1}}}},
+	})
+	var labels []string
+	for _, f := range features {
+		labels = append(labels, f.Label)
+	}
+	if len(labels) != 3 || labels[0] != "2D map, Surface (DSM)" || labels[1] != "2D map" || labels[2] != "NDVI" {
+		t.Errorf("the outlines are labelled %q", labels)
+	}
+}
