@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
@@ -25,7 +26,8 @@ func timelineCommand() *cobra.Command {
 		`Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
 planning, flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks.
 With the operations key also who issued quotes and changed something, and what the account sent or failed to send.
-Problems are listed above the timeline. --output markdown and json print the report that the app exports.`+anyAccountHelp+" CODE can then also be the ID of a callback, a quote, a package or a file, or the link of a file.",
+Problems are listed above the timeline, and the results of the last check of each delivered mission on this machine.
+--output markdown and json print the report that the app exports.`+anyAccountHelp+" CODE can then also be the ID of a callback, a quote, a package or a file, or the link of a file.",
 		`# an order
 flightdesk timeline ORD-1042
 
@@ -131,6 +133,9 @@ func writeReport(a *accountView, to *textWriter, heading string, r *timeline.Tim
 	for i := range r.Parts {
 		writePart(to, &r.Parts[i])
 	}
+	if r.Check != nil {
+		writePart(to, r.Check)
+	}
 	if len(r.Parts) == 0 {
 		fmt.Fprintln(to)
 		newSheet("entry", timeline.EntryColumns(a.Subject), "").tablePart(a.Call, columns.Pointers(r.Entries))(to)
@@ -161,6 +166,8 @@ func readReport(a *accountView, prefix string) (*timeline.TimelineReport, *timel
 	r := facts.BuildReport(newReport(a, prefix+facts.SubjectCode()))
 	r.Entries = timeline.BuildEntries(facts, a.Now())
 	r.Wrong = timeline.DeliveryVerdicts(facts, r.Entries)
+	appState := session.OpenUIState(session.UIStatePath(a.Env.Dirs.State, a.StateName()))
+	r.Check = facts.CheckPart(checking.OpenResults(appState), a.Now())
 	return r, facts, nil
 }
 

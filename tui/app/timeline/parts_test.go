@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/checking"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
 
@@ -218,5 +221,47 @@ func TestTheKeysOfAnAccountSayWhenTheyEnded(t *testing.T) {
 	want := "✓ ••••nZA7 orders:read; GIS created\n✓ ••••AAAA  expires\n□ ••••BBBB  expired\n□ ••••CCCC  revoked"
 	if strings.Join(got, "\n") != want || p.Note != "2 active of 4 keys" {
 		t.Errorf("%s\n%s", p.Note, strings.Join(got, "\n"))
+	}
+}
+
+func TestTheReportHasTheResultOfTheCheck(t *testing.T) {
+	f := levee()
+	checks := checking.OpenResults(session.OpenUIState(filepath.Join(t.TempDir(), "state.json")))
+	r := TimelineReport{Made: noon, Mask: func(s string) string { return s }}
+	written := func() string {
+		t.Helper()
+		r.Check = f.CheckPart(checks, noon)
+		var b strings.Builder
+		if err := r.WriteMarkdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if text := written(); !strings.Contains(text, "## Check of the delivery\n\nnot checked\n") {
+		t.Errorf("without a check the report is:\n%s", text)
+	}
+	checks.Add(&checking.Report{
+		CheckedAt: on(23, 9).Time,
+		Missions: []checking.MissionResult{{
+			Mission: "MSN-9", Problems: 1, At: on(23, 9).Time, Worst: "2D map covers 91 % of Km 3",
+			Results: []checking.ResultLine{{Level: checking.Problem, Text: "2D map covers 91 % of Km 3"}, {Level: checking.OK, Text: "LiDAR covers Km 3"}},
+		}},
+		Files: []checking.FileReport{{Package: "p-1", ID: "f-1", Name: "map.tif", Level: checking.Problem}},
+	})
+	text := written()
+	for _, want := range []string{
+		"1 mission checked on this machine", "- **✗ MSN-9** 1 problem: checked ", "- **✗ MSN-9** 2D map covers 91 % of Km 3\n", "- ✓ MSN-9 LiDAR covers Km 3\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the report:\n%s", want, text)
+		}
+	}
+	f.Missions[0].Packages[0].CreatedAt = on(24, 9)
+	if text := written(); !strings.Contains(text, "1 problem; package v1 was delivered later, not checked") {
+		t.Errorf("a later package is not in the report:\n%s", text)
+	}
+	f.Missions[0].Packages = nil
+	if text := written(); strings.Contains(text, "Check of the delivery") {
+		t.Errorf("nothing was delivered, but the report has a check:\n%s", text)
 	}
 }

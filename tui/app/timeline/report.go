@@ -25,6 +25,7 @@ type TimelineReport struct {
 	Entries []TimelineEntry   `json:"entries"`
 	Wrong   []DeliveryVerdict `json:"wrong"`
 	Faults  []SourceFault     `json:"notRead"`
+	Check   *ReportPart       `json:"check,omitempty"` // nil if nothing was delivered
 	Parts   []ReportPart      `json:"parts,omitempty"` // only for an account, which has no entries
 	// Mask masks secrets of a known form and the secrets of the client.
 	Mask func(string) string `json:"-"`
@@ -74,14 +75,23 @@ func (r TimelineReport) Finish() *TimelineReport {
 		maskTexts(r.Mask, &r.Faults[i].About, &r.Faults[i].Text)
 	}
 	for i := range r.Parts {
-		p := &r.Parts[i]
-		if len(p.Lines) == 0 {
-			p.Note = p.None
-		}
-		p.Lines = SafeEntries(p.Lines, r.Mask)
-		maskTexts(r.Mask, &p.Note)
+		r.Parts[i] = r.Parts[i].finish(r.Mask)
+	}
+	if r.Check != nil {
+		check := r.Check.finish(r.Mask)
+		r.Check = &check
 	}
 	return &r
+}
+
+// finish returns the part to export, with cleaned and masked texts.
+func (p ReportPart) finish(mask func(string) string) ReportPart {
+	if len(p.Lines) == 0 {
+		p.Note = p.None
+	}
+	p.Lines = SafeEntries(p.Lines, mask)
+	maskTexts(mask, &p.Note)
+	return p
 }
 
 // WriteJSON writes the report as one JSON value.
@@ -106,7 +116,10 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", fault.Source, about, format.EscapeMarkdown(fault.Text))
 	}
 	for i := range r.Parts {
-		r.Parts[i].writePart(&b)
+		r.Parts[i].writePart(&b, false)
+	}
+	if r.Check != nil {
+		r.Check.writePart(&b, true)
 	}
 	if len(r.Parts) == 0 {
 		r.writeEntries(&b)
@@ -127,8 +140,9 @@ func (r *TimelineReport) writeHead(b *strings.Builder) {
 	}
 }
 
-// writePart writes the part as a section with a list of its lines.
-func (p *ReportPart) writePart(b *strings.Builder) {
+// writePart writes the part as a section with a list of its lines. withFields also lists the details of
+// each line.
+func (p *ReportPart) writePart(b *strings.Builder, withFields bool) {
 	escape := format.EscapeMarkdown
 	fmt.Fprintf(b, "\n## %s\n\n", escape(p.Title))
 	if p.Note != "" {
@@ -137,6 +151,12 @@ func (p *ReportPart) writePart(b *strings.Builder) {
 	for _, line := range p.Lines {
 		about := line.mark(strings.TrimSpace(line.Glyph + " " + escape(line.About)))
 		fmt.Fprintf(b, "- %s %s%s\n", about, escape(line.What), textAfter(": ", escape(line.Right)))
+		if !withFields {
+			continue
+		}
+		for _, field := range line.Fields {
+			fmt.Fprintf(b, "  - %s: %s\n", escape(field.Name), escape(field.Value))
+		}
 	}
 }
 

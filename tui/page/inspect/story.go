@@ -264,6 +264,7 @@ func (p *TimelinePage) promptForReport() {
 		Wrong:   p.wrong,
 		Filter:  p.Grid.Query(),
 	})
+	report.Check = p.facts.CheckPart(p.Env.Profile.Downloads.Checks, now)
 	for _, row := range p.Grid.FilteredRows() {
 		report.Entries = append(report.Entries, *p.Rows()[row])
 	}

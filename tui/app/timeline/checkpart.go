@@ -1,0 +1,88 @@
+package timeline
+
+import (
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/checking"
+	"flightdesk/tui/format"
+)
+
+const notChecked = "not checked"
+
+// levelMarks has the glyph and the tone of each level of a finding.
+var levelMarks = map[checking.Level]struct {
+	glyph string
+	role  format.Tone
+}{
+	checking.Problem: {"✗", format.Bad},
+	checking.Note:    {"!", format.Attention},
+	checking.OK:      {"✓", format.Good},
+}
+
+// CheckPart returns the results of the last check of each delivered mission on this machine. It
+// returns nil if nothing was delivered.
+func (f *SubjectFacts) CheckPart(checks *checking.Results, now time.Time) *ReportPart {
+	t := entryBuilder{now: now}
+	delivered := 0
+	checked := 0
+	for _, m := range f.Missions {
+		if len(m.Packages) == 0 {
+			continue
+		}
+		delivered++
+		result, ok := checks.OfMission(m.MissionCode)
+		if !ok {
+			t.addLine("check "+m.UUID, "–", format.Muted, m.MissionCode, notChecked, "")
+			continue
+		}
+		checked++
+		t.addCheck(m, &result, checks)
+	}
+	if delivered == 0 {
+		return nil
+	}
+	if checked == 0 {
+		return &ReportPart{Title: "Check of the delivery", None: notChecked}
+	}
+	note := format.Count(checked, "mission") + " checked on this machine"
+	return &ReportPart{Title: "Check of the delivery", Note: note, Lines: t.all}
+}
+
+// addCheck adds the result of the check of a mission: a line with the number of problems and the digests
+// of the files that were checked, and a line for each finding.
+func (t *entryBuilder) addCheck(m *Mission, result *checking.MissionResult, checks *checking.Results) {
+	mark := levelMarks[checking.OK]
+	what := "complete"
+	if result.Problems > 0 {
+		mark = levelMarks[checking.Problem]
+		what = format.Count(result.Problems, "problem")
+	} else if result.Notes > 0 {
+		mark = levelMarks[checking.Note]
+		what += ", " + format.Count(result.Notes, "note")
+	}
+	var files [][2]string
+	for i := range m.Packages {
+		p := &m.Packages[i]
+		if p.CreatedAt.After(result.At) {
+			what += "; package v" + format.GroupInt(p.Version) + " was delivered later, not checked"
+		}
+		files = append(files, checkedFiles(p, checks)...)
+	}
+	t.addLine("check "+m.UUID, mark.glyph, mark.role, m.MissionCode, what,
+		"checked "+format.Moment(result.At, t.now), files...)
+	for _, line := range result.Results {
+		mark := levelMarks[line.Level]
+		t.addLine("check "+m.UUID, mark.glyph, mark.role, m.MissionCode, line.Text, "")
+	}
+}
+
+// checkedFiles returns facts about the files of a package that were checked: their names and digests.
+func checkedFiles(p *api.DeliveryPackage, checks *checking.Results) (files [][2]string) {
+	for _, file := range checks.OfPackage(p.UUID) {
+		if file.Name != "" && file.Digest != "" {
+			files = append(files, [2]string{"File", file.Name + ", " + file.Digest})
+		}
+	}
+	return files
+}
