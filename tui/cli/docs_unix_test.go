@@ -150,6 +150,7 @@ func TestCommandsOfTheDocumentsWork(t *testing.T) {
 		"go run ./screenshots":    runsWithThis,
 		"export KEY=":             d.exports,
 		"flightdesk login":        d.logsIn,
+		"flightdesk check":        d.checks,
 	}
 	for _, file := range typedIn {
 		for _, line := range commandsOf(docs[file]) {
@@ -173,6 +174,11 @@ func (d *desktop) exports(t *testing.T, line string) {
 		t.Errorf("%q is no key as the service prints it: %q", line, d.service.Accounts()[0].Key)
 	}
 	d.vars = append(d.vars, "KEY="+d.service.Accounts()[0].Key)
+}
+
+// checks runs a check that finds the problems of the demo's delivery, which its exit status says.
+func (d *desktop) checks(t *testing.T, line string) {
+	d.types(t, "out=$("+line+"); test $? -eq 1 && echo \"$out\" | grep ' delivered for Block A$'")
 }
 
 // logsIn adds a profile for operations, with the key on standard input.

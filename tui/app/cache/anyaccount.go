@@ -347,7 +347,7 @@ func failedNotices(c *Cache, opsClient *ops.Client) *List[ops.CompletionNotice] 
 		}
 		return page, err
 	}
-	return listOf(c, "completion notices", requestRows, listPaging[ops.CompletionNotice]{most: maxListed, list: list})
+	return listOf(c, "completion notices", requestRows, listPaging[ops.CompletionNotice]{maxRows: maxListed, list: list})
 }
 
 // addRequestLog adds the lists of the service's log.

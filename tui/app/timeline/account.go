@@ -524,9 +524,15 @@ func (a *AccountHealth) keysPart() ReportPart {
 			scopes = "all permissions"
 		}
 		what := scopes + textAfter("; ", format.Clean(k.Description))
-		line := t.addLine("key "+k.UUID, glyph, role, columns.MaskedKey(k), what, right,
-			factsOf(&t, columns.Keys(t.clock), k)...)
-		line.Key = k.Hint
+		t.add(TimelineEntry{
+			ID:    "key " + k.UUID,
+			Glyph: glyph,
+			Role:  role,
+			About: columns.MaskedKey(k),
+			What:  what,
+			Right: right,
+			Key:   k.Hint,
+		}, factsOf(&t, columns.Keys(t.clock), k))
 	}
 	isRead := !a.KeysState.ReadAt.IsZero()
 	p := ReportPart{Title: AccountKeys, None: reasonForNone(a.KeysState.Err, isRead, "No keys were issued."), Lines: t.all}

@@ -33,7 +33,13 @@ func (f *SubjectFacts) CheckPart(checks *checking.Results, now time.Time) *Repor
 		delivered++
 		result, ok := checks.OfMission(m.MissionCode)
 		if !ok {
-			t.addLine("check "+m.UUID, "–", format.Muted, m.MissionCode, notChecked, "")
+			t.add(TimelineEntry{
+				ID:    "check " + m.UUID,
+				Glyph: "–",
+				Role:  format.Muted,
+				About: m.MissionCode,
+				What:  notChecked,
+			}, nil)
 			continue
 		}
 		checked++
@@ -69,11 +75,23 @@ func (t *entryBuilder) addCheck(m *Mission, result *checking.MissionResult, chec
 		}
 		files = append(files, checkedFiles(p, checks)...)
 	}
-	t.addLine("check "+m.UUID, mark.glyph, mark.role, m.MissionCode, what,
-		"checked "+format.Moment(result.At, t.now), files...)
+	t.add(TimelineEntry{
+		ID:    "check " + m.UUID,
+		Glyph: mark.glyph,
+		Role:  mark.role,
+		About: m.MissionCode,
+		What:  what,
+		Right: "checked " + format.Moment(result.At, t.now),
+	}, files)
 	for _, line := range result.Results {
 		mark := levelMarks[line.Level]
-		t.addLine("check "+m.UUID, mark.glyph, mark.role, m.MissionCode, line.Text, "")
+		t.add(TimelineEntry{
+			ID:    "check " + m.UUID,
+			Glyph: mark.glyph,
+			Role:  mark.role,
+			About: m.MissionCode,
+			What:  line.Text,
+		}, nil)
 	}
 }
 

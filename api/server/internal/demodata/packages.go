@@ -20,10 +20,11 @@ func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.
 		o := &w.Orders[i]
 		name := o.Request.Order.OrderName
 		maker := newWorldMaker(now, first, o.AccountUUID, name, "packages")
-		isCorrected := samples.findOrder(o.AccountUUID, name).Twice
+		table := samples.findOrder(o.AccountUUID, name)
 		for j := range o.Missions {
 			if o.Missions[j].Status.IsDelivered() {
-				maker.deliverMission(o, j, isCorrected && j == 0, samples)
+				isCorrected := table.Twice && j == 0
+				maker.deliverMission(o, j, isCorrected, table.flawsOf(j), samples)
 			}
 		}
 	}
@@ -50,6 +51,14 @@ func (l sampleLister) findOrder(accountUUID, name string) demoOrder {
 	return demoOrder{}
 }
 
+// flawsOf returns the flaws in the delivery of the i-th mission.
+func (o demoOrder) flawsOf(i int) deliveryFlaws {
+	if i >= len(o.Sites) {
+		return deliveryFlaws{}
+	}
+	return o.Sites[i].Flaws
+}
+
 // sourceID returns an ID for the source of files, which is always the same for the same
 // names.
 func sourceID(names ...string) string {
@@ -62,8 +71,14 @@ func sourceID(names ...string) string {
 
 // deliverMission adds the package of the i-th mission of an order. If isCorrected, it adds a
 // first package and later a corrected package, which has no photos. The sources of the files do
-// not depend on the time, so the files are the same each time.
-func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, isCorrected bool, samples sampleLister) {
+// not depend on the time, so the files are the same each time, except for the day of the flight.
+func (m *worldMaker) deliverMission(
+	o *domain.PastOrder,
+	i int,
+	isCorrected bool,
+	flaws deliveryFlaws,
+	samples sampleLister,
+) {
 	mission := &o.Missions[i]
 	input := o.Request.Missions[i]
 	delivered := mission.Updated
@@ -74,7 +89,13 @@ func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, isCorrected bool
 	}
 	makePackage := func(id, remark string, kinds []api.Deliverable, at time.Time) domain.PastPackage {
 		at = at.Truncate(time.Second)
-		source := product.Mission{Location: input.LocationMap, Deliverables: kinds}
+		source := product.Mission{
+			Location:     input.LocationMap,
+			Deliverables: kinds,
+			Flown:        mission.FlightDate,
+			Partial:      flaws.Partial,
+			InDegrees:    flaws.InDegrees,
+		}
 		return domain.PastPackage{
 			Package: store.Package{
 				UUID:    m.newUUID(at),
@@ -86,7 +107,8 @@ func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, isCorrected bool
 		}
 	}
 	id := sourceID(cmp.Or(samples.like, o.AccountUUID), o.Request.Order.OrderName, input.MissionName)
-	kinds := withPhotos(o.Request.Order.Deliverables)
+	isMissing := func(d api.Deliverable) bool { return slices.Contains(flaws.Missing, d) }
+	kinds := slices.DeleteFunc(slices.Clone(withPhotos(o.Request.Order.Deliverables)), isMissing)
 	if !isCorrected {
 		mission.Packages = []domain.PastPackage{makePackage(id, "", kinds, delivered)}
 		return
@@ -119,7 +141,8 @@ func isPhoto(d api.Deliverable) bool { return d == api.DeliverableJPG || d == "r
 func (m *worldMaker) makeDataset(a demoAccount, d demoDataset, samples sampleLister) domain.PastDataset {
 	created := m.now.AddDate(0, -d.MonthsAgo, 0).Add(-m.durationBetween(time.Hour, 9*day))
 	location, _ := d.Area.drawRing(m.rng)
-	source := product.Mission{Location: location, Deliverables: d.Deliverables}
+	completed := created.AddDate(0, -1, 0)
+	source := product.Mission{Location: location, Deliverables: d.Deliverables, Flown: completed}
 	id := sourceID(cmp.Or(samples.like, a.UUID), d.Name)
 	return domain.PastDataset{
 		AccountUUID: a.UUID,
@@ -131,7 +154,7 @@ func (m *worldMaker) makeDataset(a demoAccount, d demoDataset, samples sampleLis
 			SDGGoals:      d.Goals,
 			LocationLabel: d.Label,
 			LocationMap:   location,
-			DateCompleted: created.AddDate(0, -1, 0).Format(time.DateOnly),
+			DateCompleted: completed.Format(time.DateOnly),
 			Created:       created,
 		},
 		Files: samples.listFiles(m, id, source, created),

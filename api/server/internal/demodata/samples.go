@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -21,9 +22,39 @@ const samplePrefix = "sample-"
 // not stored.
 func IsSample(place string) bool { return strings.HasPrefix(place, samplePrefix) }
 
-// samplePlace returns the key of the i-th file of a source, with the size of each type.
-func samplePlace(id string, size int64, i int) string {
-	return fmt.Sprintf("%s%s-%d-%d", samplePrefix, id, size, i)
+// sampleKey identifies a sample file.
+type sampleKey struct {
+	source string
+	size   int64     // of the files of each type in bytes
+	index  int       // of the file in its source
+	flown  time.Time // day of the flight; zero for the day of the fixtures
+}
+
+// String returns the file-store key. Keys of earlier versions have no day.
+func (k sampleKey) String() string {
+	text := fmt.Sprintf("%s%s-%d-%d", samplePrefix, k.source, k.size, k.index)
+	if !k.flown.IsZero() {
+		text += "-" + k.flown.Format(sampleDay)
+	}
+	return text
+}
+
+const sampleDay = "20060102"
+
+// parseSampleKey parses a file-store key, and reports whether it belongs to a sample file.
+func parseSampleKey(place string) (k sampleKey, ok bool) {
+	parts := strings.Split(strings.TrimPrefix(place, samplePrefix), "-")
+	if len(parts) < 3 || len(parts) > 4 {
+		return k, false
+	}
+	k.source = parts[0]
+	// A faulty number or day is detected below, because the key of the parsed values differs.
+	k.size, _ = strconv.ParseInt(parts[1], 10, 64)
+	k.index, _ = strconv.Atoi(parts[2])
+	if len(parts) == 4 {
+		k.flown, _ = time.Parse(sampleDay, parts[3])
+	}
+	return k, k.String() == place
 }
 
 // SampleStore is a file store that also has the sample files of the demo world. It
@@ -35,20 +66,17 @@ func (s SampleStore) Open(ctx context.Context, place string) (io.ReadSeekCloser,
 	if !IsSample(place) {
 		return s.Store.Open(ctx, place)
 	}
-	var id string
-	var size int64
-	var i int
-	// A faulty key is detected below, because it differs from the key of the parsed values.
-	_, _ = fmt.Sscanf(place, samplePrefix+"%32s-%d-%d", &id, &size, &i)
-	from, known := sampleSources()[id]
-	if !known || samplePlace(id, size, i) != place {
+	key, ok := parseSampleKey(place)
+	from, known := sampleSources()[key.source]
+	if !ok || !known {
 		return nil, files.ErrMissing
 	}
-	list, err := product.Files(from, size)
-	if err != nil || i < 0 || i >= len(list) {
+	from.Flown = key.flown
+	list, err := product.Files(from, key.size)
+	if err != nil || key.index < 0 || key.index >= len(list) {
 		return nil, files.ErrMissing
 	}
-	return list[i].Open()
+	return list[key.index].Open()
 }
 
 // sampleSources returns the sources of all sample files by their IDs. They do not depend
@@ -88,7 +116,7 @@ func (l sampleLister) listFiles(m *worldMaker, id string, source product.Mission
 			Kind:      f.Kind,
 			MediaType: f.MediaType,
 			Size:      f.Size,
-			Place:     samplePlace(id, l.size, i),
+			Place:     sampleKey{source: id, size: l.size, index: i, flown: source.Flown}.String(),
 			Created:   at,
 		})
 	}

@@ -1,8 +1,10 @@
 package demodata
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"flightdesk/api"
@@ -51,11 +53,50 @@ func TestSampleFilesAreCreatedWhenOpened(t *testing.T) {
 func TestOtherFilesComeFromTheStore(t *testing.T) {
 	s := SampleStore{files.NewMemory(1 << 20)}
 	at := worldFiles(0)[0][0].Place
+	withoutDay := at[:strings.LastIndex(at, "-")]
+	withoutIndex := withoutDay[:strings.LastIndex(withoutDay, "-")]
 	for _, at := range []string{
-		"other", "sample-", "sample-x-0-0", "sample-x", at + "0", at + "-1", at[:len(at)-1] + "-1", at[:len(at)-1] + "99", at[:len(at)-2],
+		"other", "sample-", "sample-x-0-0", "sample-x", at + "0", at + "-1", at[:len(at)-1] + "-1", at[:len(at)-2],
+		withoutIndex, withoutIndex + "-99", withoutIndex + "--1", withoutIndex + "-00", withoutDay + "-20261301",
 	} {
 		if _, err := s.Open(t.Context(), at); !errors.Is(err, files.ErrMissing) {
 			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
+// Databases of earlier versions have keys without the day of the flight.
+func TestKeysWithoutADayAreRead(t *testing.T) {
+	at := worldFiles(0)[0][0].Place
+	content, err := SampleStore{files.NewMemory(1)}.Open(t.Context(), at[:strings.LastIndex(at, "-")])
+	if err != nil {
+		t.Fatal(err)
+	}
+	photo, err := io.ReadAll(content)
+	if err != nil || content.Close() != nil || !bytes.Contains(photo, []byte("2024:06:21")) {
+		t.Errorf("%d bytes, %v", len(photo), err)
+	}
+}
+
+// The photos of each mission are from the day of its flight.
+func TestSampleFilesAreFromTheDayOfTheFlight(t *testing.T) {
+	s := SampleStore{files.NewMemory(1)}
+	for _, o := range BuildWorld(noon, noon, WorldOptions{}).Orders {
+		for _, m := range o.Missions {
+			if len(m.Packages) == 0 {
+				continue
+			}
+			content, err := s.Open(t.Context(), m.Packages[0].Files[0].Place)
+			if err != nil {
+				t.Fatal(err)
+			}
+			photo, err := io.ReadAll(content)
+			if err != nil || content.Close() != nil {
+				t.Fatal(err)
+			}
+			if day := m.FlightDate.UTC().Format("2006:01:02"); !bytes.Contains(photo, []byte(day)) {
+				t.Errorf("%s: the photo is not from %s", o.Request.Order.OrderName, day)
+			}
 		}
 	}
 }

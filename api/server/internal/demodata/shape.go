@@ -21,6 +21,15 @@ type demoSite struct {
 	Corridor *corridorShape
 	Row      *mastRow
 	Masts    []api.Point // each with a circle of 20 m
+
+	Flaws deliveryFlaws
+}
+
+// deliveryFlaws is what is wrong with the delivery of a mission, for a check to find.
+type deliveryFlaws struct {
+	Missing   []api.Deliverable // ordered, but not delivered
+	Partial   []api.Deliverable // rasters that miss the east of the area
+	InDegrees []api.Deliverable // rasters in another reference system than the other files
 }
 
 // areaShape is an area to survey: a rectangle of Width by Height metres around a point,

@@ -6,7 +6,8 @@
 // these, with changes where the format stores the location: the tie point, pixel scale
 // and reference system of a raster, the origin and scale of a point cloud, the position
 // of a photo, and the coordinates of contours. So maps are stretched over the bounding
-// box of the mission. Models and clips have no location.
+// box of the mission. Models and clips have no location. To show what a check of a
+// delivery finds, a raster can miss a part of the site or be in another reference system.
 //
 // # How the fixtures were made
 //

@@ -65,6 +65,21 @@ type Mission struct {
 	Location     []api.Point
 	Deliverables []api.Deliverable
 	Flown        time.Time // if it is zero, the files have the date of the fixtures
+
+	Partial   []api.Deliverable // rasters that miss the east of the site
+	InDegrees []api.Deliverable // rasters in EPSG:4326 instead of the UTM zone of the site
+}
+
+// siteOf returns the site that the files of a deliverable cover.
+func (m *Mission) siteOf(kind api.Deliverable) site {
+	s := locateSite(m.Location)
+	if slices.Contains(m.InDegrees, kind) {
+		s = s.inDegrees()
+	}
+	if slices.Contains(m.Partial, kind) {
+		s = s.withoutEast()
+	}
+	return s
 }
 
 // File is a file of a mission. Its content is created when it is opened.
@@ -88,13 +103,13 @@ func Files(m Mission, size int64) ([]File, error) {
 	if size < 0 || size > MaxSize {
 		return nil, fmt.Errorf("files of %d bytes cannot be made; the largest are of %d", size, MaxSize)
 	}
-	s := locateSite(m.Location)
 	var all []File
 	for _, kind := range m.Deliverables {
 		names := fixtureNames[kind]
 		if names == nil {
 			return nil, fmt.Errorf("no sample file can be made of %q", kind)
 		}
+		s := m.siteOf(kind)
 		for i, name := range names {
 			fileSize, err := sizeOfFile(name, size/int64(len(names)))
 			if err != nil {

@@ -21,7 +21,8 @@ const (
 const (
 	reach           = 250_000.0 // maximum distance in metres from the middle for one UTM zone
 	metresPerDegree = 111_320.0
-	siteMargin      = 30.0 // metres around a mission's points
+	siteMargin      = 30.0 // metres around a mission's points, at least
+	marginShare     = 0.08 // of the distance to the farthest point: rasters have a border without data
 )
 
 // site is the area that the files of a mission cover.
@@ -38,7 +39,8 @@ type siteBox struct{ west, south, east, north float64 }
 func locateSite(points []api.Point) site {
 	middle, spread := middlePoint(points)
 	unwrapped := func(p api.Point) (lng, lat float64) { return unwrapLongitude(p.Lng, middle.Lon()), p.Lat }
-	margin := siteMargin / metresPerDegree
+	around := max(siteMargin, marginShare*spread)
+	margin := around / metresPerDegree
 	s := site{epsg: epsgGeographic}
 	s.degrees = boxAround(points, unwrapped, margin/max(0.1, math.Cos(middle.Lat()*math.Pi/180)), margin)
 	s.degrees.south = max(s.degrees.south, -90)
@@ -55,7 +57,24 @@ func locateSite(points []api.Point) site {
 	}
 	s.ground = boxAround(points, func(p api.Point) (x, y float64) {
 		return crs.ProjectUTM(int(zone), !northern, p.Lng, p.Lat)
-	}, siteMargin, siteMargin)
+	}, around, around)
+	return s
+}
+
+// inDegrees returns the site in degrees.
+func (s site) inDegrees() site {
+	s.epsg = epsgGeographic
+	s.ground = s.degrees
+	return s
+}
+
+// missingShare is the share of the width of a site that an incomplete raster misses.
+const missingShare = 0.12
+
+// withoutEast returns the site without its east.
+func (s site) withoutEast() site {
+	s.ground.east -= missingShare * (s.ground.east - s.ground.west)
+	s.degrees.east -= missingShare * (s.degrees.east - s.degrees.west)
 	return s
 }
 

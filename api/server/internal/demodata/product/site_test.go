@@ -62,3 +62,24 @@ func TestReferenceSystemDependsOnTheLocation(t *testing.T) {
 }
 
 func (b siteBox) isBox() bool { return b.west < b.east && b.south < b.north }
+
+func TestAFlawedRasterIsInDegreesOrMissesTheEast(t *testing.T) {
+	t.Parallel()
+	m := Mission{
+		Location:  []api.Point{{Lat: 50.91, Lng: 6.95}, {Lat: 50.92, Lng: 6.97}},
+		Partial:   []api.Deliverable{"_2dMap"},
+		InDegrees: []api.Deliverable{"digitalSurfaceModel"},
+	}
+	whole := locateSite(m.Location)
+	part := m.siteOf("_2dMap").ground
+	width := whole.ground.east - whole.ground.west
+	if missing := (whole.ground.east - part.east) / width; math.Abs(missing-0.12) > 1e-9 || part.west != whole.ground.west {
+		t.Errorf("%.3f of the width is missing", missing)
+	}
+	if s := m.siteOf("digitalSurfaceModel"); s.epsg != 4326 || s.ground != whole.degrees {
+		t.Errorf("it is in EPSG:%d, at %v", s.epsg, s.ground)
+	}
+	if s := m.siteOf("ndvi"); s != whole {
+		t.Errorf("another raster is at %v", s)
+	}
+}
