@@ -26,55 +26,70 @@ const (
 // CheckState returns the result of the last check of the row's files. A file that changed since
 // its check has none.
 func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
+	count := r.countChecks(d)
+	if r.IsPackage() {
+		count.addMission(d.Checks, r.Package.Mission)
+	}
+	if count.problems > 0 && count.checked > 0 {
+		text := format.Count(count.problems, "problem")
+		if r.IsFile() {
+			text = "problem"
+		}
+		return CheckState{Text: text, Why: count.reason, Role: format.Bad, Rank: rankProblem}
+	}
+	isComplete := count.checked > 0 && count.checked == count.files
+	if !isComplete {
+		return CheckState{Text: format.None, Role: format.Muted, Rank: rankUnknown}
+	}
+	if count.notes > 0 {
+		return CheckState{Text: "✓ note", Why: count.reason, Role: format.Good, Rank: rankNote}
+	}
+	return CheckState{Text: "✓", Role: format.Good, Rank: rankOK}
+}
+
+// checkCount counts the results of the checks of a row's files.
+type checkCount struct {
+	files    int
+	checked  int // files that did not change since their check
+	problems int
+	notes    int
+	newest   time.Time // when the last of the files was checked
+	reason   string    // the problem or the note of a single file, or the worst problem of a mission, or ""
+}
+
+// countChecks counts the results of the checks of the row's files.
+func (r *DeliveryRow) countChecks(d *Downloads) checkCount {
 	from, to := r.FileSpan()
-	problems := 0
-	notes := 0
-	checked := 0
-	reason := ""         // of the last file
-	var newest time.Time // when the last of the files was checked
+	count := checkCount{files: to - from}
 	for i := from; i < min(to, len(r.Package.States)); i++ {
 		result, ok := d.Checks.Of(r.Package.ID, &r.Package.States[i])
 		if !ok {
 			continue
 		}
-		checked++
-		reason = result.Text
-		if result.At.After(newest) {
-			newest = result.At
+		count.checked++
+		if result.At.After(count.newest) {
+			count.newest = result.At
 		}
 		if result.Level == checking.Problem {
-			problems++
+			count.problems++
 		} else if result.Level == checking.Note {
-			notes++
+			count.notes++
+		}
+		if r.IsFile() {
+			count.reason = result.Text
 		}
 	}
-	if !r.IsFile() {
-		reason = ""
+	return count
+}
+
+// addMission adds the result of the last check of a mission, unless files were checked later. That
+// check also knows what was not delivered.
+func (c *checkCount) addMission(checks *checking.Results, code string) {
+	mission, ok := checks.OfMission(code)
+	if !ok || mission.At.Before(c.newest) {
+		return
 	}
-	mission, ok := d.Checks.OfMission(r.Package.Mission)
-	if ok && r.IsPackage() && !mission.At.Before(newest) {
-		// The check of the mission also knows what was not delivered.
-		problems = max(problems, mission.Problems)
-		notes = max(notes, mission.Notes)
-		reason = mission.Worst
-	}
-	if problems > 0 && r.IsFile() {
-		return CheckState{Text: "problem", Why: reason, Role: format.Bad, Rank: rankProblem}
-	}
-	if problems > 0 && checked > 0 {
-		return CheckState{
-			Text: format.Count(problems, "problem"),
-			Why:  reason,
-			Role: format.Bad,
-			Rank: rankProblem,
-		}
-	}
-	isComplete := checked > 0 && checked == to-from
-	if !isComplete {
-		return CheckState{Text: format.None, Role: format.Muted, Rank: rankUnknown}
-	}
-	if notes > 0 {
-		return CheckState{Text: "✓ note", Why: reason, Role: format.Good, Rank: rankNote}
-	}
-	return CheckState{Text: "✓", Role: format.Good, Rank: rankOK}
+	c.problems = max(c.problems, mission.Problems)
+	c.notes = max(c.notes, mission.Notes)
+	c.reason = mission.Worst
 }
