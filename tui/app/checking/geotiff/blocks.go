@@ -61,19 +61,19 @@ func (r *blockReader) read(ctx context.Context) error {
 	r.rows = usedBlocks(m.down, m.blockHeight, m.height, r.step)
 	r.states = make([]blockState, len(r.columns)*len(r.rows))
 	var blocks []int
-	cost := 0.0
+	decodedSize := 0.0 // in bytes
 	for i := range r.states {
 		if r.storedSize(i) == 0 { // a sparse block has only pixels without data
 			r.states[i] = blockEmpty
 			continue
 		}
 		blocks = append(blocks, i)
-		cost += float64(m.rowBytes()) * float64(m.blockHeight)
+		decodedSize += float64(m.rowBytes()) * float64(m.blockHeight)
 	}
-	if cost <= float64(maxDecoded) || m.compression == compressionNone {
+	if decodedSize <= float64(maxDecoded) || m.compression == compressionNone {
 		return r.readBlocks(ctx, blocks, 0, 1)
 	}
-	return r.readSome(ctx, blocks, cost)
+	return r.readSome(ctx, blocks, r.spacingFor(decodedSize))
 }
 
 // usedBlocks returns the numbers of the blocks of a row, or of a column, that have pixels of cells.
@@ -100,23 +100,18 @@ func (r *blockReader) storedSize(i int) uint64 { return r.table.sizes[r.numberOf
 
 // readSome reads blocks that are evenly spaced, and then those that are uncertain, until the state of each
 // other block follows from the blocks around it.
-func (r *blockReader) readSome(ctx context.Context, blocks []int, cost float64) error {
-	spacing := int(math.Ceil(math.Sqrt(2 * cost / float64(maxDecoded))))
-	if len(r.columns) == 1 || len(r.rows) == 1 {
-		spacing = int(math.Ceil(2 * cost / float64(maxDecoded)))
-	}
-	spacing = min(spacing, maxSpacing)
+func (r *blockReader) readSome(ctx context.Context, blocks []int, spacing int) error {
 	chosen, rest := split(blocks, func(i int) bool {
 		column, row := r.place(i)
 		return isSpaced(column, len(r.columns), spacing) && isSpaced(row, len(r.rows), spacing)
 	})
-	from := 0.0
+	share := 0.0 // of the progress
 	for len(chosen) > 0 {
-		to := (1 + from) / 2 // how many more passes follow is not known
-		if err := r.readBlocks(ctx, chosen, from, to); err != nil {
+		nextShare := (1 + share) / 2 // how many more passes follow is not known
+		if err := r.readBlocks(ctx, chosen, share, nextShare); err != nil {
 			return err
 		}
-		from = to
+		share = nextShare
 		chosen, rest = split(rest, func(i int) bool { return r.isUncertain(i, spacing) })
 	}
 	for _, i := range rest {
@@ -127,6 +122,17 @@ func (r *blockReader) readSome(ctx context.Context, blocks []int, cost float64) 
 	r.inferred = float64(len(rest)) / float64(len(r.states))
 	r.progress(1)
 	return nil
+}
+
+// spacingFor returns how many blocks it is from one evenly spaced block to the next, so that these blocks
+// have about half of maxDecoded if all blocks have decodedSize bytes.
+func (r *blockReader) spacingFor(decodedSize float64) int {
+	blocksPerRead := 2 * decodedSize / float64(maxDecoded)
+	isLine := len(r.columns) == 1 || len(r.rows) == 1
+	if isLine {
+		return min(int(math.Ceil(blocksPerRead)), maxSpacing)
+	}
+	return min(int(math.Ceil(math.Sqrt(blocksPerRead))), maxSpacing)
 }
 
 // split returns the blocks that are chosen, and the others.
