@@ -25,21 +25,8 @@ const (
 
 // footprintOf returns the outer boundaries of the ground that files cover together, the largest first.
 func footprintOf(files []*FileReport) (outlines [][]api.Point) {
-	var bound orb.Bound
-	found := false
-	for _, f := range files {
-		if len(f.outline) == 0 {
-			continue
-		}
-		ring := nextTo(f.outline, bound.Center().Lon(), found)
-		if found {
-			bound = bound.Union(ring.Bound())
-		} else {
-			bound = ring.Bound()
-		}
-		found = true
-	}
-	if !found {
+	bound, hasOutline := boundOf(files)
+	if !hasOutline {
 		return nil
 	}
 	t := &target{shape: bound.ToPolygon()}
@@ -61,11 +48,25 @@ func footprintOf(files []*FileReport) (outlines [][]api.Point) {
 	return outlines
 }
 
-// nextTo returns a ring whose longitudes are next to a longitude, if there is one.
-func nextTo(ring orb.Ring, lng float64, hasLongitude bool) orb.Ring {
-	if !hasLongitude {
-		lng = ring[0].Lon()
+// boundOf returns the rectangle around the outlines of files. It returns false if no file has an outline.
+func boundOf(files []*FileReport) (bound orb.Bound, ok bool) {
+	for _, f := range files {
+		if len(f.outline) == 0 {
+			continue
+		}
+		if !ok {
+			bound = nextTo(f.outline, f.outline[0].Lon()).Bound()
+			ok = true
+			continue
+		}
+		bound = bound.Union(nextTo(f.outline, bound.Center().Lon()).Bound())
 	}
+	return bound, ok
+}
+
+// nextTo returns a ring with its longitudes at most 180° from a longitude, on both sides of the
+// antimeridian.
+func nextTo(ring orb.Ring, lng float64) orb.Ring {
 	moved := make(orb.Ring, len(ring))
 	for i, p := range ring {
 		moved[i] = orb.Point{lng + math.Remainder(p.Lon()-lng, 360), p.Lat()}

@@ -138,10 +138,11 @@ func (r *Report) sumUpMission(code string) {
 			continue
 		}
 		if len(result.Results) < maxKeptLines {
-			result.Results = append(result.Results, ResultLine{f.Level, f.Text})
+			result.Results = append(result.Results, ResultLine{Level: f.Level, Text: f.Text})
 		}
 		if len(f.Footprint) > 0 {
-			result.Footprints = append(result.Footprints, Footprint{f.Product, f.Footprint})
+			footprint := Footprint{Product: f.Product, Outlines: f.Footprint}
+			result.Footprints = append(result.Footprints, footprint)
 		}
 		switch f.Level {
 		case Note:
