@@ -22,7 +22,7 @@ const (
 // panelRows returns the number of rows of the downloads panel in a window of this height, or 0 if
 // the panel is hidden. A very low window has the panel only if the user has opened it.
 func panelRows(d *deliveries.Downloads, height int) int {
-	if !d.Shown() || !hasRules(height) && !d.Asked() {
+	if !d.Shown() || !hasRules(height) && !d.IsOpened() {
 		return 0
 	}
 	if height < 36 {

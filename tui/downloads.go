@@ -80,7 +80,7 @@ func (ws *workspace) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
 	if msg.Downloads != d {
 		return nil
 	}
-	cmds := []tea.Cmd{ws.reportDownloads(d.Take(msg)), ws.env.Look.SaveUIState()}
+	cmds := []tea.Cmd{ws.reportDownloads(d.ApplyWork(msg)), ws.env.Look.SaveUIState()}
 	if msg.Resumed && d.IsPending() {
 		wait, isFirst := ws.downloads.countResume()
 		cmds = append(cmds, ws.env.Clock.After(wait, doMsg{of: ws.env, do: ws.resumeDownloads}))

@@ -139,7 +139,7 @@ func TestFramesWhileTheServiceIsAway(t *testing.T) {
 	a.app(0, apptest.AtHome).Close()
 	a.gone.Store(true)
 	d := a.app(2*time.Hour, apptest.AtHome)
-	for i, name := range []string{"desk", "orders", "missions", "quotes"} {
+	for i, name := range []string{"home", "orders", "missions", "quotes"} {
 		d.Press(string(rune('1' + i)))
 		d.CompareFrames(t, name)
 	}

@@ -42,7 +42,7 @@ func plainDemo(t *testing.T) tui.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
+	opsClient, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func plainDemo(t *testing.T) tui.Options {
 		return func() tea.Msg { <-passed; return msg }
 	}
 	return tui.Options{
-		ProfileOptions: tui.ProfileOptions{Client: client, Ops: desk, Profile: "prod"},
+		ProfileOptions: tui.ProfileOptions{Client: client, Ops: opsClient, Profile: "prod"},
 		Folder:         t.TempDir(),
 		After:          fast,
 	}

@@ -130,7 +130,7 @@ func (d *Downloads) openQueue() (*fetch.Queue, error) {
 	return d.queue, nil
 }
 
-// DownloadWork is the result of background work on the queue, for [Downloads.Take].
+// DownloadWork is the result of background work on the queue, for [Downloads.ApplyWork].
 type DownloadWork struct {
 	Downloads *Downloads // whose queue was used
 	Added     int        // files that were added to the queue
@@ -142,7 +142,7 @@ type DownloadWork struct {
 }
 
 // Fetch returns a function that adds packages to the queue. It accesses the disk; pass its
-// result to [Downloads.Take].
+// result to [Downloads.ApplyWork].
 func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 	q, err := d.openQueue()
 	if err != nil {
@@ -447,8 +447,8 @@ func isGone(err error) bool {
 // IsPending reports whether downloads of the last run could not be resumed yet.
 func (d *Downloads) IsPending() bool { return len(d.pending) > 0 }
 
-// Take applies the result of background work. Call it before any other method.
-func (d *Downloads) Take(msg DownloadWork) DownloadChange {
+// ApplyWork applies the result of background work. Call it before any other method.
+func (d *Downloads) ApplyWork(msg DownloadWork) DownloadChange {
 	d.Free = msg.Free
 	if msg.Resumed {
 		d.pending = msg.unresumed

@@ -16,9 +16,9 @@ func (d *Downloads) Shown() bool {
 	return d.panel == panelOpen || d.panel == panelAuto && d.Unfinished() > 0
 }
 
-// Asked reports whether the user opened the panel, so that it is displayed even if there
+// IsOpened reports whether the user opened the panel, so that it is displayed even if there
 // is little room.
-func (d *Downloads) Asked() bool { return d.panel == panelOpen }
+func (d *Downloads) IsOpened() bool { return d.panel == panelOpen }
 
 // Toggle opens or closes the panel; shown is whether it is on the screen.
 func (d *Downloads) Toggle(shown bool) {

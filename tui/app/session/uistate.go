@@ -127,7 +127,7 @@ func (s *UIState) Flush() error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	changed, merges := s.takeChanged()
+	changed, merges := s.popChanged()
 	if s.path == "" || len(changed) == 0 {
 		return nil
 	}
@@ -152,9 +152,9 @@ func (s *UIState) Flush() error {
 	return nil
 }
 
-// takeChanged returns the values that changed since the last Flush, and how to merge values. A
+// popChanged returns the values that changed since the last Flush, and how to merge values. A
 // state with a file counts them as written from then on.
-func (s *UIState) takeChanged() (changed map[string]jsontext.Value, merges map[string]MergeFunc) {
+func (s *UIState) popChanged() (changed map[string]jsontext.Value, merges map[string]MergeFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed = s.changed

@@ -25,12 +25,12 @@ func BenchmarkMeters(b *testing.B) {
 	d := apptest.OpenAgainst(b, photographed, roomy, func(o *tui.Options) { o.Fetch.Dir, o.Fetch.Transport = folder, slow{} })
 	d.Resize(140, 40)
 	d.Press("5", "G", "f", "D")
-	desk := d.App.Downloads()
-	if n := desk.Unfinished(); n != 400 {
+	downloads := d.App.Downloads()
+	if n := downloads.Unfinished(); n != 400 {
 		b.Fatalf("%d downloads:\n%s", n, d.Screen())
 	}
 	for b.Loop() {
-		d.Send(deliveries.DownloadWork{Downloads: desk, Free: desk.Free})
+		d.Send(deliveries.DownloadWork{Downloads: downloads, Free: downloads.Free})
 		d.View()
 	}
 	b.ReportMetric(100*float64(b.Elapsed())/float64(b.N)/float64(250*time.Millisecond), "%")

@@ -53,12 +53,12 @@ func TestFilesOfARecordStandBesideThePackages(t *testing.T) {
 	d.Press("/")
 	d.Type("file:report.csv")
 	d.Press("enter", "f")
-	desk := d.App.Downloads()
-	for end := time.Now().Add(20 * time.Second); len(desk.Items) == 0 || desk.Busy(); {
+	downloads := d.App.Downloads()
+	for end := time.Now().Add(20 * time.Second); len(downloads.Items) == 0 || downloads.Busy(); {
 		if time.Now().After(end) {
-			t.Fatalf("%+v", desk.Items)
+			t.Fatalf("%+v", downloads.Items)
 		}
-		d.Send(deliveries.DownloadWork{Downloads: desk, Free: desk.Free})
+		d.Send(deliveries.DownloadWork{Downloads: downloads, Free: downloads.Free})
 	}
 	got, err := os.ReadFile(filepath.Join(folder, "ORD-100240", "record", "report.csv"))
 	if err != nil || string(got) != "tree;height\nfir;31\n" {
@@ -125,11 +125,11 @@ func TestAnOrderThatOnlyTheSecondGenerationHas(t *testing.T) {
 	d.Press("/")
 	d.Type("weser")
 	d.Press("enter", "f")
-	for desk, end := d.App.Downloads(), time.Now().Add(20*time.Second); len(desk.Items) == 0 || desk.Busy(); {
+	for downloads, end := d.App.Downloads(), time.Now().Add(20*time.Second); len(downloads.Items) == 0 || downloads.Busy(); {
 		if time.Now().After(end) {
-			t.Fatalf("%+v", desk.Items)
+			t.Fatalf("%+v", downloads.Items)
 		}
-		d.Send(deliveries.DownloadWork{Downloads: desk, Free: desk.Free})
+		d.Send(deliveries.DownloadWork{Downloads: downloads, Free: downloads.Free})
 	}
 	if _, err := os.Stat(filepath.Join(folder, "ORD-9", "record", "report.csv")); err != nil {
 		t.Error(err)

@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestTheDeskSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
+func TestHomeSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
 	d.RequireText("[1 Home]", "24 missions", "Needs a decision", "4 quotes  5 h 18 m", "Overdue or stalled", "No flight date for 9 days",
 		"Flights", "Sun 29 Nov 09:00", "Changes since yesterday 09:42", "Data delivered", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes 2")
@@ -53,7 +53,7 @@ func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {
 	next.RequireText("Changes since today 11:4")
 }
 
-func TestADraftWaitsOnTheDesk(t *testing.T) {
+func TestADraftWaitsOnHome(t *testing.T) {
 	d := apptest.Open(t, 100, 50, apptest.AtHome)
 	d.SeesNot("Drafts")
 	d.Press("n")
@@ -66,7 +66,7 @@ func TestADraftWaitsOnTheDesk(t *testing.T) {
 	d.RequireText("[2 Sites]")
 }
 
-func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
+func TestHomeHoldsWithThreeThousandOrders(t *testing.T) {
 	const n = 3000
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		var items []string
@@ -98,15 +98,15 @@ func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
 	d.RequireText("and 971 more")
 }
 
-func TestFramesOfTheDesk(t *testing.T) {
+func TestFramesOfHome(t *testing.T) {
 	d := apptest.Open(t, 100, 30, apptest.AtHome)
-	d.CompareMainFrames(t, "desk")
+	d.CompareMainFrames(t, "home")
 	d.Press("m")
-	d.CompareFrames(t, "desk-map")
-	apptest.OpenAgainst(t, apptest.AnswerNothing, apptest.AtHome).CompareFrames(t, "desk-empty")
-	apptest.OpenAgainst(t, apptest.AnswerBroken, apptest.AtHome).CompareFrames(t, "desk-trouble")
+	d.CompareFrames(t, "home-map")
+	apptest.OpenAgainst(t, apptest.AnswerNothing, apptest.AtHome).CompareFrames(t, "home-empty")
+	apptest.OpenAgainst(t, apptest.AnswerBroken, apptest.AtHome).CompareFrames(t, "home-trouble")
 	reading := apptest.OpenUnanswered(t, apptest.AnswerNothing, apptest.AtHome)
-	reading.CompareFrames(t, "desk-loading")
+	reading.CompareFrames(t, "home-loading")
 	reading.Press("j", "2")
 	reading.RequireText("[2 Orders]")
 }
