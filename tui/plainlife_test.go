@@ -83,7 +83,7 @@ func says(t *testing.T, out string, patterns ...string) {
 func TestPlainLoadsAnOrderBeforePrintingIt(t *testing.T) {
 	out := spoken(t, plainDemo(t), ":ORD-100231", ":quotes", ":webhooks", "quit")
 	says(
-		t, out, `ORD-100231 - refreshed`, `^Express, 27,213\.00 EUR`, `^selected: MSN-300538`,
+		t, out, `ORD-100231 - refreshed`, `^Express, 28,454\.00 EUR`, `^selected: MSN-300538`,
 		`== Quotes - `, `== Webhooks - 3 endpoints`,
 	)
 }
