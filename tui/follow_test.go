@@ -51,7 +51,7 @@ func TestOnlyDocumentsOpenWithAnotherProgram(t *testing.T) {
 }
 
 func TestKeyShowsDeliveriesOfAMission(t *testing.T) {
-	d := apptest.Open(t, 120, 36, apptest.AtHome)
+	d := apptest.Open(t, 120, 30, apptest.AtHome) // without free lines, data comes last
 	d.Press("f")
 	d.RequireText("deliveries: no mission selected") // the first line is an order's quotes
 	d.Press("G", "f")

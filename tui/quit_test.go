@@ -19,7 +19,7 @@ func TestQuittingDemoListsLostDrafts(t *testing.T) {
 	d.Press("ctrl+c")
 	d.RequireText(
 		"Quit", "Draft elbe_levee.kml (5 sites)", "is not placed.",
-		"The demo deletes drafts and downloads on exit", "esc back",
+		"The demo deletes drafts on exit", "esc back",
 	)
 	d.Press("esc")
 	if d.Quit {

@@ -42,7 +42,7 @@ type HomePage struct {
 	built      time.Time // when the groups were built
 	list       page.GroupList
 	height     int                    // height of the last view
-	weekHeight int                    // height of the plan of the week in the last view, with the line below it
+	headHeight int                    // height of what the last view showed above the groups
 	since      time.Time              // changes after this time are listed
 	drafts     []ordering.StoredDraft // saved orders that are not placed yet
 	wanted     []cache.Need           // packages of the missions with delivered data
@@ -320,13 +320,13 @@ func (d *HomePage) renderGroups(w, h int) string {
 	if d.Env.Look.Width >= page.Wider && h >= tall {
 		head = append(d.renderWeek(w-1), "")
 	}
-	if len(head) != d.weekHeight {
-		d.weekHeight = len(head)
-		d.rebuildGroups()
-	}
 	if problem := d.renderProblem(w); problem != nil {
 		head = append(head, problem...)
 		head = append(head, "")
+	}
+	if len(head) != d.headHeight {
+		d.headHeight = len(head)
+		d.rebuildGroups()
 	}
 	d.list.Blurred = d.Map.Focused
 	return d.list.View(d.Env.Look.Theme, w, h, head...)

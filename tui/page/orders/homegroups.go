@@ -41,7 +41,7 @@ func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
 			groups[i].Note = format.GroupInt(n)
 		}
 	}
-	room := d.height - d.weekHeight
+	room := d.height - d.headHeight
 	groups = page.FitGroups(groups, []int{6, 5, 7, 6, 5, 5}, room)
 	return d.addDeadlines(groups, v, now, room)
 }

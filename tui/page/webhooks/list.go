@@ -222,10 +222,13 @@ func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 	return []string{"", strip}
 }
 
+// maxNewest is the number of callbacks shown beside the list; the log shows the others.
+const maxNewest = 12
+
 // renderNewest renders the newest callbacks in at most h lines, or returns nil if there is no room.
 func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
 	const heading = 2 // a blank line and the title
-	room := min(h-heading, len(e.Log))
+	room := min(h-heading, len(e.Log), maxNewest)
 	if room < 1 {
 		return nil
 	}
