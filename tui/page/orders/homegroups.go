@@ -358,7 +358,7 @@ func formatMoment(at, now time.Time) string {
 func (d *HomePage) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 	group := itemGroup{
 		Title: "Data delivered",
-		None:  unlessLoading(v, "No data that is not accepted yet."),
+		None:  unlessLoading(v, "No data waiting to be accepted."),
 		All:   d.showMissions("status:dataDelivered"),
 	}
 	group.Items = d.missionItems("data ", v, func(m *cache.Mission, item *groupItem) bool {

@@ -29,7 +29,7 @@ func oneOrder(parts map[string]string) http.HandlerFunc {
 
 func TestHomeSaysNoneOnlyOfMissionsThatAreLoaded(t *testing.T) {
 	d := apptest.OpenAgainst(t, oneOrder(nil), apptest.AtHome)
-	d.RequireText("No flights in the next 7 days.", "No changes.", "No data that is not accepted yet.")
+	d.RequireText("No flights in the next 7 days.", "No changes.", "No data waiting to be accepted.")
 	d = apptest.OpenAgainst(t, oneOrder(map[string]string{"/missions": "broken", "": "broken"}), apptest.AtHome)
 	d.RequireText("Missions of 1 order could not be loaded", "Unknown; missions of 1 order could not be loaded.")
 	d.SeesNot("No flights", "No changes", "No data")
