@@ -7,13 +7,14 @@ import (
 	"flightdesk/tui/app/commands"
 )
 
-// listNotices prints the completion notices of the account or the order that --of names, newest
-// first. It needs a key of the operations API.
+// listNotices prints the completion notices of the account or the order of --of, newest first. It needs a
+// key of the operations API.
 func listNotices(l *listing) (err error) {
 	if l.Of == "" {
 		return wrongUsage("missing --of: name an account or an order")
 	}
-	if l.Service, err = l.RequireOps(); err != nil {
+	l.Service, err = l.RequireOps()
+	if err != nil {
 		return err
 	}
 	since, err := parseSince(l.Since, l.Now())
@@ -24,14 +25,14 @@ func listNotices(l *listing) (err error) {
 	if err != nil {
 		return err
 	}
-	isBefore := func(n *ops.CompletionNotice) bool { return n.CreatedAt.Before(since) }
+	isTooOld := func(n *ops.CompletionNotice) bool { return n.CreatedAt.Before(since) }
 	hasStatus := func(n *ops.CompletionNotice) bool { return l.Status == "" || columns.NoticeStatus(n) == l.Status }
 	return printList(l.Call, "notice", columns.Notices(), "uuid orderCode channel address outcome attempts createdAt",
-		filterRows(rowsUntil(rows, isBefore), hasStatus))
+		filterRows(rowsUntil(rows, isTooOld), hasStatus))
 }
 
-// noticesOf returns the completion notices of the order, or otherwise of the account, that a text
-// names.
+// noticesOf returns the completion notices of the order or account with a name. If the name belongs to an
+// order, only the notices of that order are returned.
 func (l *listing) noticesOf(name string) (Rows[*ops.CompletionNotice], error) {
 	place, err := commands.Find(l, l.Ops, name)
 	if err != nil {
