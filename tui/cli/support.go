@@ -64,27 +64,27 @@ func filterFailures(r *timeline.TimelineReport, facts *timeline.SubjectFacts) {
 	r.Wrong = timeline.DeliveryVerdicts(facts, r.Entries)
 }
 
-// viewSubject is [Call.ViewAccount] for the order or the mission that a name stands for. With the
-// operations key the name can also be that of a callback, a quote, a file or another part of it.
+// viewSubject is like [Call.ViewAccount], but returns an error if the name does not belong to an order or a
+// mission. With the operations key it can be the name of a part of an order, such as a callback or a file.
 func (c *Call) viewSubject(name string) (*accountView, error) {
+	errNoSubject := wrongUsage("%s: no such order or mission; use a code such as ORD-1042", format.Clean(name))
 	view, err := c.ViewAccount(name)
-	noSubject := wrongUsage("%s: no such order or mission; use a code such as ORD-1042", format.Clean(name))
 	if err != nil {
 		isCode := codePattern.MatchString(orderCode(name))
 		hasOpsKey := c.Service != nil && c.Ops != nil
 		if !isCode && !hasOpsKey {
-			return nil, noSubject
+			return nil, errNoSubject
 		}
-		return view, err
+		return nil, err
 	}
 	if view.Subject.Order == "" {
-		return nil, noSubject
+		return nil, errNoSubject
 	}
 	return view, nil
 }
 
-// reportCommand makes cmd print a report about the object in its argument, which the function view
-// finds. The heading is printed only for people.
+// reportCommand makes cmd print a report about the object that view finds by the argument. The heading is
+// printed only for people.
 func reportCommand(
 	cmd *cobra.Command,
 	view func(c *Call, name string) (*accountView, error),
