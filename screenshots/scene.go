@@ -40,7 +40,7 @@ var scenes = []scene{
 		keys(toReview + " S enter 9 v G k k / =elbe enter i tab tab tab ctrl+u =5 enter esc wait"),
 	},
 	{"webhooks", 120, 32, keys("7 j j enter wait")},
-	{"account", 120, 36, keys("8 j j j j j")},
+	{"account", 120, 25, keys("8 j j j j j")},
 	{"story", 120, 36, keys("8 enter g j j j j j j")},
 	{"new-missions", 120, 36, keys(toMissions)},
 	{"new-review", 120, 36, keys(toReview)},
