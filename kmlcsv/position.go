@@ -132,7 +132,7 @@ func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) 
 	v += minutes / 60
 	haveMinutesDecimals := minutes != math.Trunc(minutes)
 	isSecondsBlank := a.seconds >= 0 && len(r.partCell(a.seconds)) == 0
-	if a.seconds >= 0 && !(isSecondsBlank && haveMinutesDecimals) {
+	if a.seconds >= 0 && (!isSecondsBlank || !haveMinutesDecimals) {
 		seconds, problem := r.readPart(a.seconds, "seconds", axis)
 		if problem != nil {
 			return 0, problem

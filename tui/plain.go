@@ -28,7 +28,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	opts.Post = p.loop.send
 	app := New(opts)
 	app.startPlain(p)
-	app.handleInput(p, in)
+	app.handleInput(p, in) //nolint:contextcheck // reads end with the app's own context
 	err := app.Close()
 	if app.crash != nil {
 		return app.crash

@@ -80,7 +80,7 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 		if err == nil {
 			opts.UIState = session.OpenUIState(opts.Views)
 		}
-		return doMsg{do: func() tea.Cmd {
+		return doMsg{do: func() tea.Cmd { //nolint:contextcheck // downloads outlast the connection attempt
 			if number != a.switches { // a later call switches
 				return nil
 			}

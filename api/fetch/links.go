@@ -167,41 +167,51 @@ func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, e
 
 // probeLink gets the size and modification time of one file; -1 and the zero time are unknown.
 func (q *Queue) probeLink(ctx context.Context, link string) (size int64, changed time.Time) {
-	resp, err := q.requestHead(ctx, link)
+	head, err := q.requestHead(ctx, link)
 	if err != nil {
 		return -1, time.Time{}
 	}
 	size = -1
-	switch resp.StatusCode {
+	switch head.status {
 	case http.StatusOK:
-		size = resp.ContentLength
+		size = head.length
 	case http.StatusPartialContent:
-		if _, _, total, ok := contentRange(resp.Header.Get("Content-Range")); ok {
+		if _, _, total, ok := contentRange(head.header.Get("Content-Range")); ok {
 			size = total
 		}
 	default:
 		return -1, time.Time{}
 	}
-	changed, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
+	changed, _ = http.ParseTime(head.header.Get("Last-Modified"))
 	return size, changed
 }
 
+// responseHead is a response without its body.
+type responseHead struct {
+	status int
+	header http.Header
+	length int64 // of the body, -1 if unknown
+}
+
 // requestHead sends a HEAD request to a link, or requests the first byte if the link only
-// allows GET. The body of the response is closed.
-func (q *Queue) requestHead(ctx context.Context, link string) (*http.Response, error) {
-	resp, err := q.sendRequest(ctx, http.MethodHead, link, http.Header{})
+// allows GET.
+func (q *Queue) requestHead(ctx context.Context, link string) (responseHead, error) {
+	head, err := q.readHead(ctx, http.MethodHead, link, http.Header{})
 	if err != nil {
-		return nil, err
+		return responseHead{}, err
 	}
-	_ = resp.Body.Close()
-	isRefused := resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusMethodNotAllowed
+	isRefused := head.status == http.StatusForbidden || head.status == http.StatusMethodNotAllowed
 	if !isRefused {
-		return resp, nil
+		return head, nil
 	}
-	resp, err = q.sendRequest(ctx, http.MethodGet, link, http.Header{"Range": {"bytes=0-0"}})
+	return q.readHead(ctx, http.MethodGet, link, http.Header{"Range": {"bytes=0-0"}})
+}
+
+func (q *Queue) readHead(ctx context.Context, method, link string, header http.Header) (responseHead, error) {
+	resp, err := q.sendRequest(ctx, method, link, header)
 	if err != nil {
-		return nil, err
+		return responseHead{}, err
 	}
 	_ = resp.Body.Close()
-	return resp, nil
+	return responseHead{status: resp.StatusCode, header: resp.Header, length: resp.ContentLength}, nil
 }

@@ -30,16 +30,19 @@ type transferRound struct {
 // fetchMissing downloads all missing ranges, or returns why that is not possible now.
 func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 	r := &transferRound{t: t}
-	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	round, cancel := context.WithCancelCause(ctx)
+	r.ctx = round
+	r.cancel = cancel
 	r.start(func() error {
-		t.saveRegularly(r.ctx)
+		t.saveRegularly(round)
 		return nil
 	})
-	err := api.Guard(func() error { return t.fetchRanges(r.ctx, r.startHelper) })
-	if cause := context.Cause(r.ctx); err != nil && cause != nil {
+	err := api.Guard(func() error { return t.fetchRanges(round, r.startHelper) })
+	cause := context.Cause(round)
+	if err != nil && cause != nil {
 		err = cause
 	}
-	r.cancel(nil)
+	cancel(nil)
 	r.goroutines.Wait()
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	texttemplate "text/template"
+	texttemplate "text/template" //nolint:depguard // only programs must not have templates
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"

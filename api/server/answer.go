@@ -261,7 +261,8 @@ const maxBuffer = 256 << 10
 // writeAppended writes a successful answer in the envelope, with data that encodes itself.
 func (x *exchange) writeAppended(status int, message string, data jsonAppender) {
 	buffer := buffers.Get().(*[]byte)
-	b := append((*buffer)[:0], `{"success":true,"message":`...)
+	b := (*buffer)[:0]
+	b = append(b, `{"success":true,"message":`...)
 	b, err := jsontext.AppendQuote(b, message)
 	if err != nil {
 		panic(err) // the service's own messages are UTF-8

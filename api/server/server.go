@@ -191,7 +191,7 @@ func (s *Server) startService(ctx context.Context) error {
 	}
 	s.startWork(ctx)
 	s.faults.startFaults()
-	s.handler = s.newGateway().newHandler(s.operationTable())
+	s.handler = s.newGateway().newHandler(s.operationTable()) //nolint:contextcheck // requests bring their contexts
 	s.live.Store(&s.handler)
 	return nil
 }

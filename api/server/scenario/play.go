@@ -94,7 +94,7 @@ func (p *Player) loadState(ctx context.Context) (PlayerState, error) {
 	}
 	var state PlayerState
 	if json.Unmarshal([]byte(saved), &state) != nil {
-		return PlayerState{}, nil
+		return PlayerState{}, nil //nolint:nilerr // what cannot be read counts as empty
 	}
 	return state, nil
 }

@@ -70,9 +70,10 @@ func (r *DeliveryRow) countChecks(d *Downloads) checkCount {
 		if result.At.After(count.newest) {
 			count.newest = result.At
 		}
-		if result.Level == checking.Problem {
+		switch result.Level {
+		case checking.Problem:
 			count.problems++
-		} else if result.Level == checking.Note {
+		case checking.Note:
 			count.notes++
 		}
 		if r.IsFile() {

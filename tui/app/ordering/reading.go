@@ -104,7 +104,7 @@ func CompareReadings(
 	theirs, err := parse(ctx, filepath.Base(opts.Name), data)
 	if refusal := refusalIn(err); refusal != nil {
 		r.refuse(refusal.Message)
-		return r, nil
+		return r, nil //nolint:nilerr // the refusal is the result
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opts.Name, err)

@@ -46,7 +46,7 @@ func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code in
 	if s.Faults.Drop(m.ID) {
 		return 0, "dropped by an injected fault"
 	}
-	resp, err := s.sendRequest(r, m)
+	resp, err := s.sendRequest(r, m) //nolint:bodyclose // readAnswer closes it
 	if err != nil {
 		return 0, s.failureReason(err)
 	}

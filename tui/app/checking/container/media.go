@@ -123,9 +123,10 @@ func readBox(r *io.SectionReader, offset, limit int64) (box, error) {
 	}
 	b := box{name: string(head[4:]), start: offset + 8}
 	size := int64(binary.BigEndian.Uint32(head))
-	if size == 0 { // the box continues to the end
+	switch size {
+	case 0: // the box continues to the end
 		size = limit - offset
-	} else if size == 1 { // the size has 64 bits and follows
+	case 1: // the size has 64 bits and follows
 		longSize, err := readAt(r, offset+8, 8)
 		if err != nil {
 			return box{}, err

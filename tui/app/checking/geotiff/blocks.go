@@ -303,11 +303,14 @@ func (r *blockReader) readBlock(ctx context.Context, i int) error {
 			}
 		}
 	}
-	r.states[i] = blockMixed
-	if valid == 0 {
+	cellCount := (box.right - box.left) * (box.bottom - box.top)
+	switch valid {
+	case 0:
 		r.states[i] = blockEmpty
-	} else if valid == (box.right-box.left)*(box.bottom-box.top) {
+	case cellCount:
 		r.states[i] = blockFull
+	default:
+		r.states[i] = blockMixed
 	}
 	return nil
 }
