@@ -176,8 +176,14 @@ type fetchJob struct {
 	*fetch.Queue
 	flags    fetchFlags
 	packages []fetch.Package          // packages with the selected files only
-	found    []fetch.FileState        // local states of the selected files, in the order of the packages
+	selected []selectedFile           // the files of all packages
 	reported map[fetch.ID]fetch.State // the states that were printed
+}
+
+// selectedFile is a file that the flags select, with its local state.
+type selectedFile struct {
+	fetch.FileState
+	Package *fetch.Package // the package with the file
 }
 
 // inspectFolders compares packages with the local files and selects the files of --only and --new. If
@@ -198,7 +204,7 @@ func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 				continue
 			}
 			p.Files = append(p.Files, file.File)
-			j.found = append(j.found, file)
+			j.selected = append(j.selected, selectedFile{FileState: file, Package: &p})
 		}
 		j.packages = append(j.packages, p)
 	}
@@ -242,26 +248,24 @@ func knownSize(bytes int64) *int64 {
 
 // listFiles prints the selected files with their local states.
 func (j *fetchJob) listFiles() error {
-	var rows []fetchedLine
-	for _, p := range j.packages {
-		for _, f := range p.Files {
-			s := &j.found[len(rows)]
-			rows = append(rows, fetchedLine{
-				Event:   "listed",
-				Order:   p.Order,
-				Mission: p.Mission,
-				Package: p.ID,
-				Folder:  p.Name,
-				Name:    f.Name,
-				Product: f.Product,
-				State:   stateWord(s),
-				Size:    knownSize(f.Size),
-				Done:    &s.Done,
-			})
-		}
-	}
-	if len(rows) == 0 {
+	if len(j.selected) == 0 {
 		return j.printNoFiles()
+	}
+	var rows []fetchedLine
+	for i := range j.selected {
+		selected := &j.selected[i]
+		rows = append(rows, fetchedLine{
+			Event:   "listed",
+			Order:   selected.Package.Order,
+			Mission: selected.Package.Mission,
+			Package: selected.Package.ID,
+			Folder:  selected.Package.Name,
+			Name:    selected.File.Name,
+			Product: selected.File.Product,
+			State:   stateWord(&selected.FileState),
+			Size:    knownSize(selected.File.Size),
+			Done:    &selected.Done,
+		})
 	}
 	all := columns.MakeColumns[*fetchedLine]("fetchedFiles", nil)
 	return printList(j.Call, "file", all, "", listRows(rows))
@@ -306,7 +310,7 @@ func (j *fetchJob) fetchAll() error {
 		return err
 	}
 	missingBytes := int64(0)
-	for _, file := range j.found {
+	for _, file := range j.selected {
 		missingBytes += max(0, file.File.Size-file.Done)
 	}
 	if err := j.CheckSpace(missingBytes); err != nil {
@@ -330,7 +334,7 @@ func (j *fetchJob) fetchAll() error {
 func (j *fetchJob) printBegin() error {
 	totalBytes := int64(0)
 	localFiles := 0
-	for _, file := range j.found {
+	for _, file := range j.selected {
 		totalBytes += max(0, file.File.Size)
 		if file.Whole {
 			localFiles++
@@ -340,7 +344,7 @@ func (j *fetchJob) printBegin() error {
 		Event: "begin",
 		Code:  j.Args[0],
 		To:    j.flags.To,
-		Files: new(len(j.found)),
+		Files: new(len(j.selected)),
 		Bytes: &totalBytes,
 		Local: &localFiles,
 	})

@@ -138,18 +138,15 @@ type listenRun struct {
 	flags listenFlags
 	runs  webhooks.RunFolder
 
-	mu       sync.Mutex // guards the fields below and the command's output
-	received uint       // number of printed events
-	printErr error      // error of the last event
-	stop     context.CancelFunc
+	mu       sync.Mutex         // guards the fields below and the command's output
+	received uint               // number of printed events
+	printErr error              // error of the last event
+	stop     context.CancelFunc // ends the listener; called after the last event of --count
 }
 
 // runListener registers an endpoint and prints its events until the command is interrupted or
 // the number of --count is reached. The endpoint is always deleted at the end.
 func (l *listenRun) runListener() error {
-	running, stop := context.WithCancel(l)
-	defer stop()
-	l.stop = stop
 	options, err := l.listenOptions()
 	if err != nil {
 		return err
@@ -164,12 +161,21 @@ func (l *listenRun) runListener() error {
 	l.warnUnreachable(&listener.Endpoint)
 	l.Interruption.RecordResponse() // from now on a signal ends the command at once
 	if err := l.printListening(listener); err != nil {
-		return errors.Join(err, listener.Close(l))
+		return errors.Join(err, listener.Close(l)) // also deletes the endpoint
 	}
-	err = listener.Serve(running)
-	l.mu.Lock()
+	return l.serve(listener)
+}
+
+// serve receives events until the command is interrupted or handleEvent stops the listener. The listener
+// then deletes its endpoint. The error joins the errors of the listener and of printing the last event.
+func (l *listenRun) serve(listener *webhooks.EndpointListener) error {
+	serveCtx, stop := context.WithCancel(l)
+	defer stop()
+	l.stop = stop
+	serveErr := listener.Serve(serveCtx)
+	l.mu.Lock() // handleEvent may still run if the listener did not stop in time
 	defer l.mu.Unlock()
-	return errors.Join(err, l.printErr)
+	return errors.Join(serveErr, l.printErr)
 }
 
 // listenOptions returns the options of the listener, with the certificate of --cert if set.

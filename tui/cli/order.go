@@ -261,7 +261,10 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 			return err
 		}
 		if !commands.IsMoved(order, move) {
-			reason := strings.Join(c.Args[1:], "")
+			reason := ""
+			if move.NeedsReason() {
+				reason = c.Args[1]
+			}
 			order, err = moveOrder(c, order, move, reason)
 			if err != nil {
 				return err

@@ -88,26 +88,24 @@ func placeFiles(c *Call, f placeFlags) error {
 	if err != nil {
 		return err
 	}
-	company := ""
-	now := time.Now
+	var company string
+	var now time.Time
 	if f.DryRun {
-		service, err := c.Resolve(c.ProfileFlag, false)
-		if err == nil { // a request can be composed without a profile
-			company = service.Company
-		}
+		company = c.configuredCompany()
+		now = time.Now()
 	} else {
 		if err := c.connectToOrder(); err != nil {
 			return err
 		}
 		company = c.Company
-		now = c.Client.Now
+		now = c.Client.Now()
 	}
-	orders, err := composeOrders(c, fields, company, now().Local(), f)
+	orders, err := composeOrders(c, fields, company, now.Local(), f)
 	if err != nil {
 		return err
 	}
 	if len(orders) > 1 {
-		maxLength := api.MaxIdempotencyKey - len("-9999")
+		maxLength := api.MaxIdempotencyKey - len(longestPartSuffix)
 		if len(f.Key) > maxLength {
 			return wrongUsage("--idempotency-key can have up to %d characters for several orders", maxLength)
 		}
@@ -117,6 +115,16 @@ func placeFiles(c *Call, f placeFlags) error {
 		return printRequests(c, orders)
 	}
 	return placeAll(c, orders, f)
+}
+
+// configuredCompany returns the company of the profile, or "" if no profile can be used. --dry-run also
+// works without a profile.
+func (c *Call) configuredCompany() string {
+	service, err := c.Resolve(c.ProfileFlag, false)
+	if err != nil {
+		return ""
+	}
+	return service.Company
 }
 
 // connectToOrder connects to the profile's service. It fails if the profile cannot order.
@@ -153,7 +161,7 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 		Changes: c.OpenChanges(),
 		Account: c.AccountName(),
 	}
-	placedEarlier := make([]*ordering.PlacedOrder, len(orders)) // nil for orders to send
+	placedEarlier := make([]*ordering.PlacedOrder, len(orders)) // by index; nil for orders to send
 	if f.Key == "" {
 		found, err := placer.FindPlacedParts(c, orders)
 		if err != nil {
@@ -161,24 +169,30 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 		}
 		placedEarlier = found
 	}
-	options := ordering.PlaceOptions{Again: f.Again}
+	var ownOrders []string // IDs and codes of the orders placed so far; the next order may be similar to them
 	for i := range orders {
 		placed := placedEarlier[i]
 		if placed == nil {
-			var err error
-			options.Key = partKey(f.Key, i, len(orders))
-			placed, err = sendOrder(c, placer, &orders[i].Request, options)
+			sent, err := sendOrder(c, placer, &orders[i].Request, ordering.PlaceOptions{
+				Key:   partKey(f.Key, i, len(orders)),
+				Again: f.Again,
+				Own:   ownOrders,
+			})
 			if err != nil {
 				return describeUnplaced(orders, i, err)
 			}
+			placed = sent
 		}
-		options.Own = append(options.Own, placed.UUID, placed.OrderCode)
+		ownOrders = append(ownOrders, placed.UUID, placed.OrderCode)
 		if err := printPlaced(c, placed, partName(i, len(orders))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// longestPartSuffix is the longest suffix that partKey adds to a key.
+const longestPartSuffix = "-9999"
 
 // partKey returns the idempotency key of the order at an index. If there are several orders, it adds a
 // number to the key of the flag. It returns "" if the flag is not set.
@@ -241,27 +255,34 @@ func composeOrders(
 	if err != nil {
 		return nil, err
 	}
-	draft := ordering.ComposeDraft(surveys, fields, company, strings.Join(fields[countryField], " "))
+	draft := ordering.ComposeDraft(surveys, fields, company, fieldText(fields, countryField))
 	orders := draft.PrepareOrders(now)
-	kind := api.OrderType(strings.Join(fields["orderType"], " "))
+	kind := api.OrderType(fieldText(fields, "orderType"))
 	if kind != "" {
 		for i := range orders {
 			orders[i].Request.Order.OrderType = kind
 		}
 	}
 	faults := findDraftFaults(draft, kind, now, f.Partial)
-	for _, past := range draft.FindPastDates(now) {
-		if f.DryRun || f.Past {
+	pastDates := draft.FindPastDates(now)
+	isPastAllowed := f.DryRun || f.Past
+	if isPastAllowed {
+		for _, past := range pastDates {
 			fmt.Fprintln(c.Stderr(), past.FaultText())
-			continue
 		}
-		faults = append(faults, past.FaultText()+"; correct it, or place the order with --allow-past")
+	} else {
+		for _, past := range pastDates {
+			faults = append(faults, past.FaultText()+"; correct it, or place the order with --allow-past")
+		}
 	}
 	if len(faults) > 0 {
 		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
 	}
 	return orders, nil
 }
+
+// fieldText returns the value of a field of the order file, or "" if the file does not have the field.
+func fieldText(fields map[string][]string, id string) string { return strings.Join(fields[id], " ") }
 
 // readSurveys reads the files in the arguments and prints their warnings.
 func readSurveys(c *Call) ([]ordering.FileRead, error) {
@@ -287,7 +308,7 @@ func findDraftFaults(draft *ordering.Draft, kind api.OrderType, now time.Time, p
 	for _, fault := range draft.FindFaults(now) {
 		faults = append(faults, fault.FaultText())
 	}
-	if strings.Contains(strings.Join(faults, ""), "no country") {
+	if draft.LacksCountry() {
 		faults = append(faults, "set country in the file of --order")
 	}
 	missions := len(draft.IncludedSites())
@@ -295,17 +316,22 @@ func findDraftFaults(draft *ordering.Draft, kind api.OrderType, now time.Time, p
 		text := fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", missions)
 		faults = append(faults, text)
 	}
+	if unread := unreadSites(draft); len(unread) > 0 && !partial {
+		const text = "%s cannot be read, first %s; correct the files, or skip them with --partial"
+		faults = append(faults, fmt.Sprintf(text, format.Count(len(unread), "site"), unread[0].Name))
+	}
+	return faults
+}
+
+// unreadSites returns the sites of a draft whose coordinates could not be read.
+func unreadSites(draft *ordering.Draft) []*ordering.Site {
 	var unread []*ordering.Site
 	for _, site := range draft.Sites {
 		if site.Geometry == nil {
 			unread = append(unread, site)
 		}
 	}
-	if len(unread) > 0 && !partial {
-		const text = "%s cannot be read, first %s; correct the files, or skip them with --partial"
-		faults = append(faults, fmt.Sprintf(text, format.Count(len(unread), "site"), unread[0].Name))
-	}
-	return faults
+	return unread
 }
 
 // sendOrder places an order once. If a similar order exists, the idempotency key was used

@@ -94,7 +94,8 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 		Account: c.AccountName(),
 		Now:     c.Client.Now,
 	}
-	return printDecision(c, &d, decider.Decide(c, &d))
+	decideErr := decider.Decide(c, &d) // also updates the status of the offer, which is printed after an error too
+	return printDecision(c, &d, decideErr)
 }
 
 // checkDecidable returns an error with the reason if a quote can no longer be decided.

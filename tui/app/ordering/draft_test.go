@@ -428,3 +428,23 @@ func TestKnownPlacesAreTheSitesAndThenTheMissionsOfOtherOrders(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestADraftLacksACountryOnlyForIncludedSitesWithCoordinates(t *testing.T) {
+	point := orb.Point{8, 47}
+	for _, tt := range []struct {
+		name string
+		site Site
+		want bool
+	}{
+		{"without a country", Site{In: true, Geometry: point}, true},
+		{"whose name says so", Site{In: true, Geometry: point, Name: "no country", Country: "Germany"}, false},
+		{"without coordinates", Site{In: true}, false},
+		{"left out", Site{Geometry: point}, false},
+	} {
+		d := NewDraft()
+		d.Sites = []*Site{&tt.site}
+		if got := d.LacksCountry(); got != tt.want {
+			t.Errorf("a site %s: %v", tt.name, got)
+		}
+	}
+}

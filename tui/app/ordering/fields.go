@@ -289,6 +289,13 @@ func (d *Draft) FindFaults(now time.Time) []OrderFault {
 	return faults
 }
 
+// LacksCountry reports whether an included site with coordinates has no country.
+func (d *Draft) LacksCountry() bool {
+	return slices.ContainsFunc(d.IncludedSites(), func(s *Site) bool {
+		return s.Geometry != nil && s.Country == ""
+	})
+}
+
 // IsFaulty reports whether the service would reject an order with the site.
 func (s *Site) IsFaulty() bool {
 	return s.Geometry == nil || s.In && !s.Placed && len(s.FindFaults()) > 0
