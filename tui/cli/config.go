@@ -100,8 +100,8 @@ func (c *ConfigCheck) write(to *textWriter) {
 	}
 }
 
-// checkConfig checks the configuration file, and then the keys and certificates of the profile. What
-// is wrong with them is in the result; the error is for everything else.
+// checkConfig checks the configuration file, and then the keys and certificates of the profile. Faults of
+// the configuration are in the result; it returns an error only if the check could not be completed.
 func (c *Call) checkConfig() (*ConfigCheck, error) {
 	path, err := c.Env.Path()
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 		Faults: []config.Fault{},
 	}
 	loaded, err := loadWithKeys(c.Env)
-	if faults, ok := errors.AsType[config.Faults](err); ok {
+	if faults, isFault := errors.AsType[config.Faults](err); isFault {
 		check.Faults = faults
 		return check, nil
 	}
@@ -124,19 +124,28 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 		check.Good = append(check.Good, path+": "+format.Count(len(loaded.Profiles), "profile"))
 	}
 	check.Doubts = slices.Concat(faintThemes(loaded), renamedActions(loaded))
-	settings, err := loaded.Resolve(c.ProfileFlag, false)
-	if errors.Is(err, config.ErrUndecided) {
-		check.Good = append(check.Good, "no keys checked: select a profile with --profile")
-		check.OK = true
-		return check, nil
-	}
-	if err != nil {
+	if err := check.checkSelectedProfile(c, loaded); err != nil {
 		return nil, err
 	}
-	check.Profile = settings.Name
-	check.checkProfile(c, settings)
 	check.OK = len(check.Faults) == 0
-	return check, c.Err()
+	return check, nil
+}
+
+// checkSelectedProfile checks the keys and certificates of the profile of --profile or the default profile.
+// It checks no keys if there are several profiles and none is selected. It returns an error if there is no
+// such profile or the command was interrupted.
+func (c *ConfigCheck) checkSelectedProfile(call *Call, loaded *config.Config) error {
+	settings, err := loaded.Resolve(call.ProfileFlag, false)
+	if errors.Is(err, config.ErrUndecided) {
+		c.Good = append(c.Good, "no keys checked: select a profile with --profile")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Profile = settings.Name
+	c.checkProfile(call, settings)
+	return call.Err() // an interruption makes reading a key fail
 }
 
 // loadWithKeys loads a configuration and returns an error if its key bindings are invalid.

@@ -68,10 +68,11 @@ func listRequests(l *listing) (err error) {
 		}
 	}
 	filter.Since.Time = since
-	filter.Failed = l.Status == failedRequests
+	onlyFailed, httpStatus := parseRequestStatus(l.Status)
+	filter.Failed = onlyFailed
 	rows := l.Ops.Requests.All(l, filter)
-	if status, err := strconv.Atoi(l.Status); err == nil {
-		rows = filterRows(rows, func(r *ops.LoggedRequest) bool { return r.Status == status })
+	if httpStatus != anyHTTPStatus {
+		rows = filterRows(rows, func(r *ops.LoggedRequest) bool { return r.Status == httpStatus })
 	}
 	return printList(l.Call, "request", columns.LoggedRequests(),
 		"at method path http code keyHint address durationMs", rows)
@@ -79,6 +80,22 @@ func listRequests(l *listing) (err error) {
 
 // failedRequests is the value of --status that selects the requests with an error response.
 const failedRequests = "failed"
+
+// anyHTTPStatus is the result of parseRequestStatus if --status is not an HTTP status.
+const anyHTTPStatus = -1
+
+// parseRequestStatus parses the value of --status for requests: failed, an HTTP status, or "" for all
+// requests.
+func parseRequestStatus(text string) (onlyFailed bool, httpStatus int) {
+	if text == failedRequests {
+		return true, anyHTTPStatus
+	}
+	status, err := strconv.Atoi(text)
+	if err != nil {
+		return false, anyHTTPStatus
+	}
+	return false, status
+}
 
 // findRequestFilter returns the filter for the requests that belong to a name: the requests of an
 // account or a key, about an order or a mission, or with a request ID. It returns an error if

@@ -160,9 +160,8 @@ func profileFlag(cmd *cobra.Command) {
 // orderCode returns the code of an order or mission in upper case, as the service writes it. Other
 // texts, such as IDs, are returned unchanged.
 func orderCode(typed string) string {
-	upper := strings.ToUpper(typed)
-	if strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
-		return upper
+	if looksLikeCode(typed) {
+		return strings.ToUpper(typed)
 	}
 	return typed
 }

@@ -93,15 +93,13 @@ func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 		s.isKnown = true
 		return s, nil
 	}
-	isCode := orderCode(typed) != typed || strings.HasPrefix(typed, "ORD-") || strings.HasPrefix(typed, "MSN-")
-	isID := strings.Count(typed, "-") == 4 && !strings.Contains(typed, " ")
-	if isCode || isID {
+	if looksLikeCode(typed) || looksLikeUUID(typed) {
 		if err := l.addOrderNames(s, orderCode(typed)); err != nil {
 			return nil, err
 		}
 	}
-	if isCode {
-		return s, nil
+	if looksLikeCode(typed) {
+		return s, nil // users and accounts have no such codes
 	}
 	if err := l.addUserNames(s); err != nil {
 		return nil, err
@@ -113,6 +111,17 @@ func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// looksLikeCode reports whether a text begins like the code of an order or a mission.
+func looksLikeCode(text string) bool {
+	upper := strings.ToUpper(text)
+	return strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-")
+}
+
+// looksLikeUUID reports whether a text has five groups as a UUID does.
+func looksLikeUUID(text string) bool {
+	return strings.Count(text, "-") == 4 && !strings.Contains(text, " ")
 }
 
 // addOrderNames adds the codes and IDs of the order with a code or ID and of its missions, or

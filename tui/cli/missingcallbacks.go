@@ -80,20 +80,19 @@ func (a *accountView) readAccountFacts(
 ) (missions []*timeline.Mission, endpoints []*timeline.Endpoint) {
 	var suspects []*cache.Mission // missions that can have missing callbacks
 	var endpointsState cache.EntryState
-	a.Cache.LoadNeeds(a, func() []cache.Need {
+	listNeeds := func() []cache.Need {
 		var needs []cache.Need
 		endpoints, needs, endpointsState = timeline.EndpointsOf(a.Cache, since)
 		needs = append(needs, a.Cache.AllMissions())
-		suspects = nil
-		logsBegin := timeline.FirstKnown(endpoints, a.Now())
-		for _, mission := range a.Cache.Now().Missions {
-			if timeline.MayMissDated(mission, logsBegin) {
-				suspects = append(suspects, mission)
-				needs = append(needs, timeline.NeedFacts(a.Cache, mission)...)
-			}
+		suspects = a.suspectMissions(endpoints)
+		for _, mission := range suspects {
+			needs = append(needs, timeline.NeedFacts(a.Cache, mission)...)
 		}
 		return needs
-	})
+	}
+	// LoadNeeds calls listNeeds again after each reading, because data that was read can lead to further
+	// needs. The last call sets the endpoints and the suspects.
+	a.Cache.LoadNeeds(a, listNeeds)
 	faults.Add(endpointsState.Err)
 	for _, e := range endpoints {
 		faults.Add(prefixError(cmp.Or(e.URL, e.UUID), e.LogErr))
@@ -108,6 +107,18 @@ func (a *accountView) readAccountFacts(
 		missions = append(missions, facts)
 	}
 	return missions, endpoints
+}
+
+// suspectMissions returns the missions in the cache that can have missing callbacks to the endpoints.
+func (a *accountView) suspectMissions(endpoints []*timeline.Endpoint) []*cache.Mission {
+	var suspects []*cache.Mission
+	logsBegin := timeline.FirstKnown(endpoints, a.Now())
+	for _, mission := range a.Cache.Now().Missions {
+		if timeline.MayMissDated(mission, logsBegin) {
+			suspects = append(suspects, mission)
+		}
+	}
+	return suspects
 }
 
 // addOrderFaults adds errors about orders and missions that were not read to faults.

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -161,7 +162,8 @@ type opsCommand struct {
 	dryRun bool                        // value of --dry-run, with which the command changes nothing
 	checks []func(args []string) error // check arguments and flags
 	files  []api.FileInput             // open files to upload
-	do     action
+	do     action                      // runs the command if the flag of no mode is set
+	modes  []*commandMode
 }
 
 // newCustomCommand returns a command that runs do. Its texts are those of the descriptor with the verb.
@@ -193,41 +195,65 @@ func (v *opsCommand) define() *cobra.Command {
 	return defineConnected(v.Command, (*Call).RequireOps, v.checkAll, v.run)
 }
 
-// addMode adds a flag with which the command runs another command instead. The value of the flag is the
-// argument of the other command. more describes flags whose values are further arguments of it.
-func (v *opsCommand) addMode(name, usage string, other *opsCommand, more ...string) {
-	value := ""
-	addFlag(v.Command, name+","+usage, &value)
-	further := make([]string, len(more))
-	for i, described := range more {
-		addFlag(v.Command, described, &further[i])
-		v.checks = append(v.checks, func([]string) error {
-			if further[i] != "" && !v.Flag(name).Changed {
-				flag, _, _ := strings.Cut(described, ",")
-				return fmt.Errorf("--%s needs --%s", flag, name)
-			}
-			return nil
-		})
+// commandMode is a flag with which a command runs another command instead. The value of the flag is the
+// first argument of the other command.
+type commandMode struct {
+	flag    string
+	value   string
+	options []*modeOption
+	command *opsCommand // the other command
+}
+
+// modeOption is a flag that can only be used with the flag of a mode. Its value, if set, is one more
+// argument of the mode's command.
+type modeOption struct {
+	flag  string
+	value string
+}
+
+// addMode adds the flag of a mode, in which the command runs another command. Each option is the name and
+// the usage of a flag of the mode, separated by a comma.
+func (v *opsCommand) addMode(flag, usage string, other *opsCommand, options ...string) {
+	mode := &commandMode{flag: flag, command: other}
+	addFlag(v.Command, flag+","+usage, &mode.value)
+	for _, nameAndUsage := range options {
+		name, _, _ := strings.Cut(nameAndUsage, ",")
+		option := &modeOption{flag: name}
+		addFlag(v.Command, nameAndUsage, &option.value)
+		mode.options = append(mode.options, option)
 	}
 	if other.spec.Asks && v.Flag("yes") == nil {
 		confirmFlag(v.Command)
 	}
-	doWithoutFlag := v.do
-	v.do = func(c *Call) error {
-		if !c.Cmd.Flag(name).Changed {
-			return doWithoutFlag(c)
-		}
-		c.Args = []string{value}
-		for _, argument := range further {
-			if argument != "" {
-				c.Args = append(c.Args, argument)
-			}
-		}
-		if err := other.checkAll(c.Args); err != nil {
-			return badUsage(err)
-		}
-		return other.run(c)
+	v.checks = append(v.checks, func([]string) error { return mode.checkOptions(v.Command) })
+	v.modes = append(v.modes, mode)
+}
+
+// checkOptions returns an error if an option is set without the flag of the mode.
+func (m *commandMode) checkOptions(cmd *cobra.Command) error {
+	if cmd.Flag(m.flag).Changed {
+		return nil
 	}
+	for _, option := range m.options {
+		if option.value != "" {
+			return fmt.Errorf("--%s needs --%s", option.flag, m.flag)
+		}
+	}
+	return nil
+}
+
+// run runs the command of the mode with the values of the flags as its arguments.
+func (m *commandMode) run(c *Call) error {
+	c.Args = []string{m.value}
+	for _, option := range m.options {
+		if option.value != "" {
+			c.Args = append(c.Args, option.value)
+		}
+	}
+	if err := m.command.checkAll(c.Args); err != nil {
+		return badUsage(err)
+	}
+	return m.command.run(c)
 }
 
 // checkAll runs all checks, because some of them set values, and returns the first error.
@@ -260,7 +286,18 @@ func (v *opsCommand) run(c *Call) error {
 			return err
 		}
 	}
-	return v.describeOutcome(v.do(c))
+	return v.describeOutcome(v.runMode(c))
+}
+
+// runMode runs the command of the mode whose flag is set. If no such flag is set, it runs v.do; if several
+// are set, the mode that was added last counts.
+func (v *opsCommand) runMode(c *Call) error {
+	for _, mode := range slices.Backward(v.modes) {
+		if c.Cmd.Flag(mode.flag).Changed {
+			return mode.run(c)
+		}
+	}
+	return v.do(c)
 }
 
 // canChange reports whether the command can change something, with the flags that are set.

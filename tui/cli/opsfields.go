@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -100,9 +99,9 @@ func (v *opsCommand) request(c *Call) error {
 	return c.PrintResult(outcome.Value, outcome.Done)
 }
 
-// onlyLooks reports whether the command prints the current state and changes nothing, because no flag is
-// set.
-func (v *opsCommand) onlyLooks() bool { return v.spec.Looks && !v.hasFlag() }
+// onlyLooks reports whether the command prints the current state and changes nothing, because no field is
+// set with a flag.
+func (v *opsCommand) onlyLooks() bool { return v.spec.Looks && !v.hasFieldFlag() }
 
 // describeSubject returns the question of a confirmation: the subject of the command and the effects.
 func (c *Call) describeSubject(kind, effects string) (string, error) {
@@ -176,9 +175,14 @@ func (v *opsCommand) addFieldFlag(field *commands.Field) {
 	}
 }
 
-// hasFlag reports whether the flag of a field is set.
-func (v *opsCommand) hasFlag() bool {
-	return slices.ContainsFunc(v.spec.Fields, func(f commands.Field) bool { return v.Flags().Changed(f.Flag) })
+// hasFieldFlag reports whether the command line sets at least one field with its flag.
+func (v *opsCommand) hasFieldFlag() bool {
+	for i := range v.spec.Fields {
+		if v.Flags().Changed(v.spec.Fields[i].Flag) {
+			return true
+		}
+	}
+	return false
 }
 
 // readArguments sets fields to arguments, and checks the values of arguments and flags.
@@ -236,7 +240,7 @@ func (v *opsCommand) checkOptional() error {
 		}
 	}
 	isAllOptional := len(optional) > 0 && len(optional) == len(v.spec.Fields)
-	if isAllOptional && !v.hasFlag() {
+	if isAllOptional && !v.hasFieldFlag() {
 		return errors.New("nothing to change; set at least one of " + strings.Join(optional, ", "))
 	}
 	return nil

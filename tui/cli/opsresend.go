@@ -264,7 +264,7 @@ func (a *accountView) readResendable(
 	return found, callbacksOnly, err
 }
 
-// readEndpointLog returns the wanted callbacks to an endpoint since a time.
+// readEndpointLog returns the callbacks to an endpoint since a time for which isWanted is true.
 func (c *Call) readEndpointLog(
 	e *api.WebhookEndpoint, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
 ) (found []timeline.UndeliveredItem, err error) {
@@ -283,7 +283,8 @@ func (c *Call) readEndpointLog(
 	return found, nil
 }
 
-// readAccountLogs returns the wanted callbacks to all endpoints of an account since a time.
+// readAccountLogs returns the callbacks to all endpoints of an account since a time for which isWanted is
+// true.
 func (c *Call) readAccountLogs(
 	account string, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
 ) (found []timeline.UndeliveredItem, err error) {
@@ -300,7 +301,8 @@ func (c *Call) readAccountLogs(
 	return found, nil
 }
 
-// readOrderLogs returns the wanted callbacks and notices of the order or mission in the view.
+// readOrderLogs returns the callbacks and notices of the order or mission in the view for which isWanted is
+// true. If one of their sources could not be read, it returns an error that begins with name.
 func (a *accountView) readOrderLogs(
 	name string, isWanted func(*timeline.UndeliveredItem) bool,
 ) ([]timeline.UndeliveredItem, error) {

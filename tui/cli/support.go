@@ -222,28 +222,39 @@ flightdesk inspect "Nordwind AG"
 # a report for a ticket
 flightdesk inspect MSN-2001 --output markdown > report.md`,
 	)
-	return reportCommand(cmd, (*Call).ViewAccount,
-		func(a *accountView) (*timeline.TimelineReport, string, error) {
-			if a.Subject.Order == "" {
-				r, err := inspectAccount(a)
-				if err != nil {
-					return nil, "", err
-				}
-				return r, r.Title, nil
-			}
-			r, facts, err := readReport(a, "")
-			if err != nil {
-				return nil, "", err
-			}
-			r.State = subjectName(facts)
-			r.Parts = facts.ReportParts(r.Entries, a.Now())
-			r.Entries = nil
-			return r, r.Title, nil
-		},
-	)
+	return reportCommand(cmd, (*Call).ViewAccount, inspectSubject)
 }
 
-// inspectAccount returns a report about the account, or about the endpoint that was named.
+// inspectSubject returns a report about the order, mission, endpoint or account in the view, and its
+// heading.
+func inspectSubject(a *accountView) (r *timeline.TimelineReport, heading string, err error) {
+	if a.Subject.Order == "" {
+		r, err = inspectAccount(a)
+	} else {
+		r, err = inspectOrder(a)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return r, r.Title, nil
+}
+
+// inspectOrder returns a report about the order or mission in the view. The report has parts, which
+// summarize the entries of the timeline, instead of the entries.
+func inspectOrder(a *accountView) (*timeline.TimelineReport, error) {
+	const titlePrefix = "" // the title is the code
+	r, facts, err := readReport(a, titlePrefix)
+	if err != nil {
+		return nil, err
+	}
+	r.State = subjectName(facts)
+	r.Parts = facts.ReportParts(r.Entries, a.Now())
+	r.Entries = nil
+	return r, nil
+}
+
+// inspectAccount returns a report about the account or, if the argument was the ID of an endpoint, about
+// that endpoint.
 func inspectAccount(a *accountView) (*timeline.TimelineReport, error) {
 	stopProgress := a.ShowWaiting("loading the account")
 	defer stopProgress()
