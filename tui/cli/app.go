@@ -172,13 +172,8 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 		return none, err
 	}
 	settings := service.Settings
-	hasOnlyOpsKey := !settings.HasKey() && settings.HasOpsKey()
-	var client *api.Client
-	if hasOnlyOpsKey {
-		client, err = newKeylessClient(settings)
-	} else {
-		client, err = s.newClient(ctx, settings, nil)
-	}
+	hasAccount := settings.HasKey() || !settings.HasOpsKey() // otherwise only the operations API can be used
+	client, err := s.profileClient(ctx, settings, hasAccount)
 	if err != nil {
 		return none, err
 	}
@@ -187,18 +182,20 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 		return none, err
 	}
 	downloads.Dir = service.Config.DownloadDir
-	opsClient, opsErr := newOps(ctx, settings, nil) // after an error the app works with the account only
-	if hasOnlyOpsKey && opsErr != nil {
-		return none, opsErr
-	}
-	if hasOnlyOpsKey && opsClient == nil {
-		return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
+	opsClient, opsErr := newOps(ctx, settings, nil)
+	if !hasAccount { // otherwise the app works without a client of the operations API
+		if opsErr != nil {
+			return none, opsErr
+		}
+		if opsClient == nil {
+			return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
+		}
 	}
 	o := tui.ProfileOptions{
 		Client:    client,
 		Ops:       opsClient,
 		NoOps:     opsErr,
-		NoAccount: hasOnlyOpsKey,
+		NoAccount: !hasAccount,
 		ReadOnly:  settings.ReadOnly || s.ReadOnly,
 		Company:   settings.Company,
 		Profile:   settings.Name,
@@ -209,15 +206,25 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 		Fetch:     downloads,
 		Secrets:   s.Env.EndpointSecrets(settings.StateName()),
 	}
-	canEdit := !hasOnlyOpsKey && settings.Name != config.FromEnvironment
-	if canEdit {
+	o.SetPaths(s.Env.Dirs.State, settings.StateName())
+	if !hasAccount {
+		o.Known = "" // offline data is of an account
+		return o, nil
+	}
+	if settings.Name != config.FromEnvironment {
 		o.Setup = s.setup()
 	}
-	o.SetPaths(s.Env.Dirs.State, settings.StateName())
-	if hasOnlyOpsKey {
-		o.Known = "" // offline data is of an account
-	}
 	return o, nil
+}
+
+// profileClient returns the client of the profile's account. Without an account, the client has no key.
+func (s *appRun) profileClient(
+	ctx context.Context, settings config.Settings, hasAccount bool,
+) (*api.Client, error) {
+	if !hasAccount {
+		return newKeylessClient(settings)
+	}
+	return s.newClient(ctx, settings, nil)
 }
 
 // switchableProfiles returns the names of the profiles that the app can switch to: the configured

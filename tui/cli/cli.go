@@ -135,23 +135,13 @@ flightdesk serve --demo`,
 	}
 	defineCommand(root, appFlags(p, root))
 	root.SuggestionsMinimumDistance = 2
-	for _, group := range rootGroups(root) {
-		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
-		for _, command := range group.commands {
-			command.GroupID = group.id
-		}
-		root.AddCommand(group.commands...)
-	}
-	root.SetCompletionCommandGroupID("program")
-	addCompletion(root)
-	hideRetired(root)
+	addSubcommands(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		// run prints p.Fault. An error that is returned here would reach execute, which reports all
+		// errors as wrong usage of "flightdesk" instead of the subcommand.
 		p.Fault = &usageError{cmd.CommandPath(), explainFlagError(err)}
 		return nil
 	})
-	help := helpCommand(root)
-	help.GroupID = "program"
-	root.SetHelpCommand(help)
 	root.Flags().BoolP("version", "v", false, "print the version")
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	root.SetHelpFunc(printHelp)
@@ -159,6 +149,23 @@ flightdesk serve --demo`,
 	root.SilenceUsage = true
 	root.SilenceErrors = true
 	return root
+}
+
+// addSubcommands adds all subcommands of flightdesk, in groups.
+func addSubcommands(root *cobra.Command) {
+	for _, group := range rootGroups(root) {
+		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
+		for _, command := range group.commands {
+			command.GroupID = group.id
+		}
+		root.AddCommand(group.commands...)
+	}
+	root.SetCompletionCommandGroupID("program") // addCompletion uses the group
+	addCompletion(root)
+	hideRetired(root) // finds the retired commands among the commands added above
+	help := helpCommand(root)
+	help.GroupID = "program"
+	root.SetHelpCommand(help)
 }
 
 // rootGroup is a group of commands in the help of flightdesk.

@@ -600,18 +600,26 @@ func listCallbacks(l *listing) error {
 	if err != nil {
 		return err
 	}
-	isOneEndpoint := a.Endpoint != nil
+	var rows Rows[*columns.ListedCallback]
 	if l.Status == columns.CallbackMissing {
 		found, err := l.missingCallbacks(a, since)
-		return printCallbacks(l.Call, isOneEndpoint, appendError(listRows(found), err))
+		rows = appendError(listRows(found), err)
+	} else {
+		found, err := l.callbacksOf(a, since)
+		rows = l.withCallbackDetails(a, appendError(listRows(found), err))
 	}
-	found, missing := l.callbacksOf(a, since)
-	addDetails := func(callback *columns.ListedCallback) ([]columns.ListedCallback, error) {
+	isOneEndpoint := a.Endpoint != nil
+	return printCallbacks(l.Call, isOneEndpoint, rows)
+}
+
+// withCallbackDetails returns the callbacks with their details; see addCallbackDetails.
+func (l *listing) withCallbackDetails(
+	a *accountView, callbacks Rows[*columns.ListedCallback],
+) Rows[*columns.ListedCallback] {
+	return eachOf(callbacks, func(callback *columns.ListedCallback) ([]columns.ListedCallback, error) {
 		l.addCallbackDetails(a, callback)
 		return singleValue(callback, l.Err())
-	}
-	rows := eachOf(appendError(listRows(found), missing), addDetails)
-	return printCallbacks(l.Call, isOneEndpoint, rows)
+	})
 }
 
 // addCallbackDetails adds the code of the mission to a callback, and its attempts for JSON with the

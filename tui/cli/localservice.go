@@ -20,7 +20,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// localService is a service that runs on this machine, with the flags of its data and its demo.
+// localService is a service that runs on this machine. Its fields are the values of the command's flags
+// for the data folder, the database, the bucket and the sample data.
 type localService struct {
 	*server.Server
 	Secrets      string // folder with the files of secretFiles; see useSecrets

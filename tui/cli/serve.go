@@ -243,7 +243,8 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	if err := f.printAddresses(c, addr, room); err != nil {
 		return errors.Join(err, room.Close(), s.Close())
 	}
-	defer context.AfterFunc(c, func() { _ = room.Close() })()
+	stopWatching := context.AfterFunc(c, func() { _ = room.Close() }) // an interruption ends the SSH sessions
+	defer stopWatching()
 	return errors.Join(s.Wait(), room.Close())
 }
 

@@ -200,8 +200,8 @@ func (c *Call) Connect() (*Service, error) {
 }
 
 // ConnectOps returns the service of the profile with a client of the operations API, or without a
-// client if the profile has no key of that API. If only the client fails, it returns the service
-// with the error.
+// client if the profile has no key of that API. If the profile is valid but its client cannot be
+// created, it returns both the service and the error.
 func (c *Call) ConnectOps() (*Service, error) {
 	s, err := c.Resolve(c.ProfileFlag, true)
 	if err != nil {

@@ -101,27 +101,23 @@ func newSheet[T any](singular string, all []columns.Column[T], names string) *ro
 // some rows cannot be read, it prints the others and returns an error that says which are missing.
 func printList[T any](c *Call, singular string, all []columns.Column[T], names string, rows Rows[T]) error {
 	s := newSheet(singular, all, names)
-	s.labels, _ = c.Cmd.Flags().GetBool("labels")
+	s.labels, _ = c.Cmd.Flags().GetBool("labels") // false for commands without the flag
 	s.now = c.Now()
 	if s.labels {
 		s.all = columns.InUnits(s.all, c.Units)
 	}
 	p := newRowPrinter(c, s)
-	stopProgress := c.ShowProgress(progressInterval, func() string {
-		return fmt.Sprintf("loading %s, %d…", s.plural, p.count.Load())
-	})
-	defer stopProgress()
-	limit, _ := c.Cmd.Flags().GetUint("limit")
-	printErr := p.printRows(s.filterStatus(c, rows), limit)
-	stopProgress()
-	flushErr := p.finish(printErr == nil && p.missing.ErrorOrNil() == nil)
+	printErr := p.printWithProgress(s.filterStatus(c, rows))
+	isComplete := printErr == nil && p.missing.ErrorOrNil() == nil
+	flushErr := p.finish(isComplete)
 	if printErr != nil {
 		return printErr
 	}
 	if flushErr != nil {
 		return flushErr
 	}
-	return p.missing.describe(s.plural, p.count.Load() > 0)
+	hasPrinted := p.count.Load() > 0
+	return p.missing.describe(s.plural, hasPrinted)
 }
 
 // rowPrinter prints rows in the format of --output.
@@ -139,6 +135,16 @@ type rowPrinter[T any] struct {
 func newRowPrinter[T any](c *Call, s *rowSheet[T]) *rowPrinter[T] {
 	out := newTextWriter(c.Out())
 	return &rowPrinter[T]{call: c, sheet: s, out: out, csv: csv.NewWriter(out)}
+}
+
+// printWithProgress prints rows up to the limit of --limit, and shows meanwhile how many rows are read.
+func (p *rowPrinter[T]) printWithProgress(rows Rows[T]) error {
+	stopProgress := p.call.ShowProgress(progressInterval, func() string {
+		return fmt.Sprintf("loading %s, %d…", p.sheet.plural, p.count.Load())
+	})
+	defer stopProgress()
+	limit, _ := p.call.Cmd.Flags().GetUint("limit") // 0 for commands without the flag
+	return p.printRows(rows, limit)
 }
 
 // printRows prints rows up to a limit; 0 means no limit. It collects the errors of rows that cannot be read,

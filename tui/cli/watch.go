@@ -108,9 +108,9 @@ type expandedRow[U any] struct {
 	done <-chan error
 }
 
-// expandRow starts a call of expand with a row. If err is not nil, there is no call, and err is the
-// result.
-func expandRow[T, U any](row T, err error, expand func(T) ([]U, error)) *expandedRow[U] {
+// startExpanding starts a call of expand with a row, which runs in the background. If err, the error of
+// the row, is not nil, expand is not called and err is the error of the result.
+func startExpanding[T, U any](row T, err error, expand func(T) ([]U, error)) *expandedRow[U] {
 	expanded := &expandedRow[U]{}
 	expanded.done = api.Go(func() error {
 		if err != nil {
@@ -149,21 +149,19 @@ func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 				<-row.done
 			}
 		}()
-		for row, err := range rows {
-			pending = append(pending, expandRow(row, err, expand))
-			if len(pending) < maxParallelCalls {
-				continue
-			}
+		yieldFirst := func() bool {
 			first := pending[0]
 			pending = pending[1:]
-			if !first.yieldTo(yield) {
+			return first.yieldTo(yield)
+		}
+		for row, err := range rows {
+			pending = append(pending, startExpanding(row, err, expand))
+			if len(pending) == maxParallelCalls && !yieldFirst() {
 				return
 			}
 		}
 		for len(pending) > 0 {
-			first := pending[0]
-			pending = pending[1:]
-			if !first.yieldTo(yield) {
+			if !yieldFirst() {
 				return
 			}
 		}

@@ -326,16 +326,22 @@ func (f *verifyFlags) verify(c *Call) error {
 	}
 	result := verifiedCallback{Valid: problem == nil, Error: errorMessage(problem)}
 	event, err := api.DecodeEvent(body)
-	if err == nil {
+	if err == nil { // the signature of a body that is no event can still be valid
 		result.ID = event.ID
 		result.Event = event.Event
 		result.Age = refusedAge(event, c.Now())
 	}
-	line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", result.Event, result.ID))
-	if result.Age != "" {
-		line += fmt.Sprintf("; sent %s ago, and receivers refuse it after %.0f minutes", result.Age, api.DefaultTolerance.Minutes())
+	return printOutcome(c, result, c.Args[0], result.validLine(), problem)
+}
+
+// validLine returns the output for people if the signature is valid.
+func (v *verifiedCallback) validLine() string {
+	line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", v.Event, v.ID))
+	if v.Age == "" {
+		return line
 	}
-	return printOutcome(c, result, c.Args[0], line, problem)
+	return line + fmt.Sprintf("; sent %s ago, and receivers refuse it after %.0f minutes",
+		v.Age, api.DefaultTolerance.Minutes())
 }
 
 // checkReceived checks the signature of a body with a secret, and compares the body and the signature
