@@ -366,14 +366,15 @@ func (l *listing) printCalendar() error {
 		source.Quotes = l.openStandings(&missing)
 	}
 	events := source.Events()
-	missingErr := missing.describe("missions", len(events) > 0)
-	if missingErr != nil && len(events) == 0 {
-		return missingErr
+	if len(events) == 0 {
+		if err := missing.describe(); err != nil {
+			return err
+		}
 	}
 	if err := plan.WriteCalendar(l.Out(), events, l.Now(), l.Host(), l.Units); err != nil {
 		return err
 	}
-	return missingErr
+	return missing.describeIncomplete("missions")
 }
 
 // loadOrders returns the orders that can be read, and adds the errors of the others to missing.
@@ -672,7 +673,7 @@ func (l *listing) callbacksOf(a *accountView, since time.Time) (all []columns.Li
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].CreatedAt.After(all[j].CreatedAt.Time) })
-	return all, missing.describe("callbacks", false)
+	return all, missing.describe()
 }
 
 // readLog returns the callbacks that the flags select from the log of an endpoint. If an error ends the

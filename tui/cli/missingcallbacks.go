@@ -41,7 +41,7 @@ func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.L
 		}
 	}
 	slices.SortStableFunc(all, func(x, y columns.ListedCallback) int { return y.CreatedAt.Compare(x.CreatedAt.Time) })
-	return all, faults.describe(callbacks, true)
+	return all, faults.describeIncomplete(callbacks)
 }
 
 // readCallbackFacts reads the missions and endpoints of the named order, or of the account if no order

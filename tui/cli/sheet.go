@@ -116,8 +116,10 @@ func printList[T any](c *Call, singular string, all []columns.Column[T], names s
 	if flushErr != nil {
 		return flushErr
 	}
-	hasPrinted := p.count.Load() > 0
-	return p.missing.describe(s.plural, hasPrinted)
+	if p.count.Load() == 0 {
+		return p.missing.describe()
+	}
+	return p.missing.describeIncomplete(s.plural)
 }
 
 // rowPrinter prints rows in the format of --output.
@@ -242,20 +244,25 @@ func (m *missingRows) add(ctx context.Context, err error) bool {
 	return m.inARow < maxErrorsInARow
 }
 
-// describe returns the error of a list with missing rows, or nil if none is missing. If other rows
-// were printed, the error says that the list is incomplete.
-func (m *missingRows) describe(rows string, hasPrinted bool) error {
-	err := m.ErrorOrNil()
+// describe returns the error of a list without rows, or nil if no row is missing.
+func (m *missingRows) describe() error {
+	if len(m.Faults) == 1 {
+		return m.Faults[0]
+	}
+	return m.ErrorOrNil()
+}
+
+// describeIncomplete returns the error of a list with missing rows, or nil if no row is missing. The error
+// says that not all rows are listed; rows names them, such as "orders".
+func (m *missingRows) describeIncomplete(rows string) error {
+	err := m.describe()
 	if err == nil {
 		return nil
 	}
-	if len(m.Faults) == 1 {
-		err = m.Faults[0]
+	if errors.As(err, new(*api.IncompleteError)) {
+		return err // says it already
 	}
-	if hasPrinted && !errors.As(err, new(*api.IncompleteError)) {
-		return fmt.Errorf("not all %s are listed: %w", rows, err)
-	}
-	return err
+	return fmt.Errorf("not all %s are listed: %w", rows, err)
 }
 
 // filterStatus returns the rows with the status of --status.
