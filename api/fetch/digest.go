@@ -17,10 +17,13 @@ import (
 // serverDigest is the digest of the whole file according to the server. The zero value means that
 // the server sent none.
 type serverDigest struct {
-	Source  string `json:"source"` // header that contained the digest
-	MD5     bool   `json:"md5,omitempty"`
-	Sum     []byte `json:"sum"`
-	Binding bool   `json:"binding"` // a different digest proves that the data is wrong
+	Source string `json:"source"` // header that contained the digest
+	MD5    bool   `json:"md5,omitempty"`
+	Sum    []byte `json:"sum"`
+
+	// MustMatch means that data with another digest is wrong. Otherwise Sum is an ETag that may
+	// be no digest, and only a match proves something.
+	MustMatch bool `json:"binding"`
 }
 
 // mayAgree reports whether the digest of another response can belong to the same file.
@@ -37,11 +40,12 @@ func (d serverDigest) mayAgree(other serverDigest) bool {
 func readDigest(h http.Header) serverDigest {
 	for _, line := range h.Values("Repr-Digest") {
 		for member := range strings.SplitSeq(line, ",") {
-			if sum := parseReprDigest(strings.TrimSpace(member)); sum != nil {
+			sum := parseReprDigest(strings.TrimSpace(member))
+			if sum != nil {
 				return serverDigest{
-					Source:  "Repr-Digest",
-					Sum:     sum,
-					Binding: true,
+					Source:    "Repr-Digest",
+					Sum:       sum,
+					MustMatch: true,
 				}
 			}
 		}
@@ -52,10 +56,10 @@ func readDigest(h http.Header) serverDigest {
 		return serverDigest{Source: "ETag", Sum: sum}
 	case md5.Size:
 		return serverDigest{
-			Source:  "ETag",
-			MD5:     true,
-			Sum:     sum,
-			Binding: hasDigestTags(h),
+			Source:    "ETag",
+			MD5:       true,
+			Sum:       sum,
+			MustMatch: hasDigestTags(h),
 		}
 	}
 	return serverDigest{}

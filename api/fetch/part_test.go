@@ -130,7 +130,7 @@ func TestDigestOf(t *testing.T) {
 		for _, line := range c.header {
 			h.Add(line[0], line[1])
 		}
-		if d := readDigest(h); d.Source != c.source || d.MD5 != c.md5 || d.Binding != c.binding {
+		if d := readDigest(h); d.Source != c.source || d.MD5 != c.md5 || d.MustMatch != c.binding {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -176,10 +176,10 @@ func TestSpeedMeter(t *testing.T) {
 	for i := range 50 {
 		m.addSample(at.Add(time.Duration(i)*meterPeriod), int64(i)*500)
 	}
-	if m.currentRate() != 1000 {
-		t.Errorf("%v bytes a second, want 1000", m.currentRate())
+	if m.bytesPerSecond() != 1000 {
+		t.Errorf("%v bytes a second, want 1000", m.bytesPerSecond())
 	}
-	if timeLeft(10_000, 5_000, m.currentRate()) != 5*time.Second || timeLeft(-1, 0, 1) != -1 || timeLeft(1, 1, 0) != 0 || timeLeft(2, 1, 0) != -1 {
+	if timeLeft(5_000, m.bytesPerSecond()) != 5*time.Second || timeLeft(0, 0) != 0 || timeLeft(1, 0) != -1 {
 		t.Error("the time left is wrong")
 	}
 }

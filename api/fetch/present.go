@@ -13,8 +13,7 @@ import (
 // findPresent returns the entry of the file if it exists already, or nil. If another file has the
 // name, it returns [ErrExists].
 func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
-	root := t.folder.root
-	info, err := root.Lstat(t.name)
+	info, err := t.folder.root.Lstat(t.name)
 	if isMissing(err) {
 		return nil, nil
 	}
@@ -24,25 +23,42 @@ func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, ErrExists
 	}
-	file, _ := t.listedFile()
-	hasOtherSize := file.Size >= 0 && file.Size != info.Size()
-	entry, isFetched := t.folder.fetchedEntry(t.it.file.ID)
-	if !isFetched {
-		if hasOtherSize {
-			return nil, ErrExists
-		}
-		return t.adoptExisting(ctx, info)
+	entry, isInManifest := t.folder.fetchedEntry(t.it.file.ID)
+	if isInManifest {
+		return t.findFetched(ctx, info, entry)
 	}
-	needsSHA256 := t.q.o.SHA256 && entry.SHA256 == ""
-	mustRead := t.q.o.Verify || needsSHA256
+	if t.hasOtherSize(info) {
+		return nil, ErrExists
+	}
+	return t.adoptExisting(ctx, info)
+}
+
+// findFetched is findPresent for a file with an entry in the manifest. It reads the file only if
+// the options require it, or if the size or the modification time has changed.
+func (t *fileTransfer) findFetched(
+	ctx context.Context,
+	info fs.FileInfo,
+	entry FetchedFile,
+) (*FetchedFile, error) {
+	options := &t.q.o
+	addsSHA256 := options.SHA256 && entry.SHA256 == ""
+	mustRead := options.Verify || addsSHA256
+	file, _ := t.listedFile()
 	if !mustRead && entry.matchesFile(info, file.Size) {
-		removePart(root, t.name)
+		removePart(t.folder.root, t.name)
 		return &entry, nil
 	}
-	if hasOtherSize {
+	if t.hasOtherSize(info) {
 		return nil, t.setAside()
 	}
-	return t.verifyEntry(ctx, info, entry, needsSHA256)
+	return t.verifyEntry(ctx, info, entry, addsSHA256)
+}
+
+// hasOtherSize reports whether the existing file has another size than the service lists.
+func (t *fileTransfer) hasOtherSize(info fs.FileInfo) bool {
+	file, _ := t.listedFile()
+	isSizeKnown := file.Size >= 0
+	return isSizeKnown && file.Size != info.Size()
 }
 
 // setAside renames a file that was changed since its download, so that the file can be downloaded
@@ -54,8 +70,9 @@ func (t *fileTransfer) setAside() error {
 	return t.folder.setAside(t.name)
 }
 
-// verifyEntry checks that the file still has the digests in the manifest. With addSHA256, it
-// also adds the SHA-256 to the entry.
+// verifyEntry checks that the file still has the digests in the manifest and returns its entry.
+// With addSHA256, it also adds the SHA-256 to the entry. If the file has changed, it is an error,
+// set aside or compared with the server, depending on the options.
 func (t *fileTransfer) verifyEntry(
 	ctx context.Context,
 	info fs.FileInfo,
@@ -67,19 +84,20 @@ func (t *fileTransfer) verifyEntry(
 	if err != nil {
 		return nil, onDisk(err)
 	}
-	if entry.matchAll(computed) {
-		entry.Modified = info.ModTime()
-		if addSHA256 {
-			entry.SHA256 = computed.SHA256
-			entry.CRC32C = ""
+	if !entry.matchAll(computed) {
+		options := &t.q.o
+		if options.Verify || options.SetAside {
+			return nil, t.setAside()
 		}
-		removePart(root, t.name)
-		return &entry, nil
+		return t.adoptExisting(ctx, info)
 	}
-	if t.q.o.Verify || t.q.o.SetAside {
-		return nil, t.setAside()
+	entry.Modified = info.ModTime()
+	if addSHA256 {
+		entry.SHA256 = computed.SHA256
+		entry.CRC32C = "" // only recorded for files without another digest
 	}
-	return t.adoptExisting(ctx, info)
+	removePart(root, t.name)
+	return &entry, nil
 }
 
 // adoptExisting compares the existing file with the digest that the server sends. If they
@@ -103,11 +121,11 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*Fe
 		return nil, onDisk(err)
 	}
 	isSame := d.isAmong(computed)
-	if !isSame && d.Binding {
+	if !isSame && d.MustMatch {
 		return nil, ErrExists
 	}
 	if !isSame {
-		return nil, nil
+		return nil, nil // the digest proves nothing, so the download compares the content
 	}
 	removePart(t.folder.root, t.name)
 	entry := t.newFetchedFile(info, d, computed, resp.Request.URL.Host, validatorOf(resp).ETag)

@@ -121,7 +121,7 @@ func (it *queueItem) snapshotItem() Item {
 		State:       it.state,
 		Size:        it.size.Load(),
 		Done:        it.done.Load(),
-		Speed:       it.speed.currentRate(),
+		Speed:       it.speed.bytesPerSecond(),
 		Connections: int(it.connections.Load()),
 		Verified:    it.entry.Verified,
 		Digests:     it.entry.Digests,
@@ -130,7 +130,11 @@ func (it *queueItem) snapshotItem() Item {
 	if note := it.note.Load(); note != nil {
 		item.Note = *note
 	}
-	item.Left = timeLeft(item.Size, item.Done, item.Speed)
+	if item.Size < 0 { // unknown
+		item.Left = -1
+	} else {
+		item.Left = timeLeft(item.Size-item.Done, item.Speed)
+	}
 	return item
 }
 
@@ -145,45 +149,45 @@ func (q *Queue) summarize() Summary {
 	s := Summary{
 		Revision: q.revision,
 		Count:    map[State]int{},
-		Speed:    q.total.currentRate(),
-		Rate:     q.Rate(),
+		Speed:    q.total.bytesPerSecond(),
+		Rate:     q.Rate(), // the limit
 	}
-	remaining := int64(0)
+	remaining := int64(0) // bytes still to download, without paused and failed items
 	for _, it := range q.items {
 		s.Count[it.state]++
 		if it.state == Cancelled {
 			continue
 		}
 		size := it.size.Load()
-		if size < 0 {
+		done := it.done.Load()
+		if size < 0 { // unknown
 			s.Unsized++
-			size = it.done.Load()
+			size = done
 		}
 		s.Size += size
-		s.Done += it.done.Load()
+		s.Done += done
 		if it.state == Waiting || it.state == Fetching {
-			remaining += size - it.done.Load()
+			remaining += size - done
 		}
 	}
-	s.Left = timeLeft(remaining, 0, s.Speed)
 	if s.Unsized > 0 {
 		s.Left = -1
+	} else {
+		s.Left = timeLeft(remaining, s.Speed)
 	}
 	return s
 }
 
-// timeLeft estimates the remaining time of a download, -1 if it is unknown or above a year.
-func timeLeft(size, done int64, speed float64) time.Duration {
-	if size < 0 {
-		return -1
-	}
-	if done >= size {
+// timeLeft estimates the time to download the remaining bytes, -1 if it is above a year or the
+// speed is not known yet. speed is in bytes per second.
+func timeLeft(remaining int64, speed float64) time.Duration {
+	if remaining <= 0 {
 		return 0
 	}
 	if speed < 1 {
 		return -1
 	}
-	seconds := float64(size-done) / speed
+	seconds := float64(remaining) / speed
 	if seconds > float64(365*24*3600) {
 		return -1
 	}
@@ -232,8 +236,8 @@ func (m *speedMeter) addSample(now time.Time, bytes int64) {
 	m.count++
 }
 
-// currentRate returns the speed in bytes per second.
-func (m *speedMeter) currentRate() float64 {
+// bytesPerSecond returns the measured speed, or 0 before there are two samples.
+func (m *speedMeter) bytesPerSecond() float64 {
 	if m.count < 2 {
 		return 0
 	}

@@ -54,11 +54,12 @@ type fileChunk struct {
 const maxRestarts = 5
 
 // runTransfer downloads the file. It resumes the part, and starts over if the file has changed on
-// the server.
-func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, state State, err error) {
+// the server. It returns the state Here if the file existed, otherwise Done, or Failed with an
+// error.
+func (t *fileTransfer) runTransfer(ctx context.Context) (FetchedFile, State, error) {
 	present, err := t.findPresent(ctx)
 	if err != nil {
-		return entry, Failed, err
+		return FetchedFile{}, Failed, err
 	}
 	if present != nil {
 		return *present, Here, nil
@@ -74,14 +75,18 @@ func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, stat
 	for {
 		err := t.fetchAndVerify(ctx)
 		if err == nil {
-			entry, err = t.finishFile()
-			return entry, Done, err
+			break
 		}
 		if fatal := t.recoverFrom(ctx, err); fatal != nil {
 			t.saveOrRemovePart(fatal)
 			return FetchedFile{}, Failed, fatal
 		}
 	}
+	entry, err := t.finishFile()
+	if err != nil {
+		return FetchedFile{}, Failed, err
+	}
+	return entry, Done, nil
 }
 
 // fetchAndVerify downloads the missing ranges and verifies the whole part.
@@ -289,7 +294,7 @@ func (t *fileTransfer) verifyDigest() error {
 	if err := t.sum.hashUpTo(t.part, t.size); err != nil {
 		return onDisk(err)
 	}
-	if t.digest.Binding && !t.isProven() {
+	if t.digest.MustMatch && !t.isProven() {
 		return &digestFault{t.digest.Source}
 	}
 	return nil
