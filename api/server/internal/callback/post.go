@@ -83,7 +83,8 @@ func readAnswer(resp *http.Response) []byte {
 	return answer
 }
 
-// statusFailure returns why an attempt with a status failed, or "" if it did not.
+// statusFailure returns why an attempt failed whose response has the status code, or "" for a
+// status of success.
 func statusFailure(code int) string {
 	if code >= 200 && code < 300 {
 		return ""
