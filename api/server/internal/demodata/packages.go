@@ -70,8 +70,8 @@ func sourceID(names ...string) string {
 }
 
 // deliverMission adds the package of the i-th mission of an order. If isCorrected, it adds a
-// first package and later a corrected package, which has no photos. The sources of the files do
-// not depend on the time, so the files are the same each time, except for the day of the flight.
+// first package and later a corrected package, which has no photos. The IDs of the sources do not
+// depend on the time, so the files are the same each time, except for the day of the flight.
 func (m *worldMaker) deliverMission(
 	o *domain.PastOrder,
 	i int,
@@ -84,38 +84,53 @@ func (m *worldMaker) deliverMission(
 	delivered := mission.Updated
 	status := api.DeliveryDelivered
 	if mission.Status == api.MissionCompleted {
+		// Completed means accepted: the delivery was earlier, three quarters of the way from the
+		// flight to the acceptance.
 		delivered = timeBetween(mission.FlightDate, mission.Updated, 3, 4)
 		status = api.DeliveryAccepted
 	}
-	makePackage := func(id, remark string, kinds []api.Deliverable, at time.Time) domain.PastPackage {
-		at = at.Truncate(time.Second)
-		source := product.Mission{
-			Location:     input.LocationMap,
-			Deliverables: kinds,
-			Flown:        mission.FlightDate,
-			Partial:      flaws.Partial,
-			InDegrees:    flaws.InDegrees,
-		}
-		return domain.PastPackage{
-			Package: store.Package{
-				UUID:    m.newUUID(at),
-				Name:    input.MissionName + ", " + at.Format(time.DateOnly) + remark,
-				Status:  status,
-				Created: at,
-			},
-			Files: samples.listFiles(m, id, source, at),
-		}
+	kinds := slices.Clone(withPhotos(o.Request.Order.Deliverables))
+	kinds = slices.DeleteFunc(kinds, func(d api.Deliverable) bool { return slices.Contains(flaws.Missing, d) })
+	owner := cmp.Or(samples.like, o.AccountUUID) // the account whose files the mission gets
+	id := sourceID(owner, o.Request.Order.OrderName, input.MissionName)
+	source := product.Mission{
+		Location:     input.LocationMap,
+		Deliverables: kinds,
+		Flown:        mission.FlightDate,
+		Partial:      flaws.Partial,
+		InDegrees:    flaws.InDegrees,
 	}
-	id := sourceID(cmp.Or(samples.like, o.AccountUUID), o.Request.Order.OrderName, input.MissionName)
-	isMissing := func(d api.Deliverable) bool { return slices.Contains(flaws.Missing, d) }
-	kinds := slices.DeleteFunc(slices.Clone(withPhotos(o.Request.Order.Deliverables)), isMissing)
 	if !isCorrected {
-		mission.Packages = []domain.PastPackage{makePackage(id, "", kinds, delivered)}
+		pkg := m.makePackage(input.MissionName, status, delivered)
+		pkg.Files = samples.listFiles(m, id, source, pkg.Created)
+		mission.Packages = []domain.PastPackage{pkg}
 		return
 	}
-	corrected := makePackage(sourceID(id, "corrected"), ", corrected", withoutPhotos(kinds), delivered)
-	first := makePackage(id, "", kinds, timeBetween(mission.FlightDate, delivered, 1, 2))
+	corrected := m.makePackage(input.MissionName, status, delivered)
+	corrected.Name += ", corrected"
+	correctedSource := source
+	correctedSource.Deliverables = withoutPhotos(kinds)
+	corrected.Files = samples.listFiles(m, sourceID(id, "corrected"), correctedSource, corrected.Created)
+
+	halfway := timeBetween(mission.FlightDate, delivered, 1, 2)
+	first := m.makePackage(input.MissionName, status, halfway)
+	first.Files = samples.listFiles(m, id, source, first.Created)
 	mission.Packages = []domain.PastPackage{first, corrected}
+}
+
+// makePackage returns a package of a mission without files.
+func (m *worldMaker) makePackage(
+	missionName string,
+	status api.DeliveryStatus,
+	created time.Time,
+) domain.PastPackage {
+	created = created.Truncate(time.Second)
+	return domain.PastPackage{Package: store.Package{
+		UUID:    m.newUUID(created),
+		Name:    missionName + ", " + created.Format(time.DateOnly),
+		Status:  status,
+		Created: created,
+	}}
 }
 
 // withPhotos returns deliverables and photos.

@@ -72,8 +72,8 @@ func FirstCompany() string { return demoAccounts()[0].CompanyName }
 const Accounts = 3
 
 // SampleRequest returns a request for an order of one site, like those of the demo accounts,
-// and the UUID of the account that places it. Consecutive values of n select the accounts in
-// turn, beginning with the first, and for each account its sites in turn.
+// and the UUID of the account that places it. Each value of n selects the next account. After
+// the last account, n continues with the first account and the next order of each account.
 func SampleRequest(n int, now time.Time) (accountUUID string, req api.CreateOrderRequest) {
 	a := demoAccounts()[n%Accounts]
 	o := a.Orders[n/Accounts%len(a.Orders)]
