@@ -30,13 +30,19 @@ func IsRefusal(answer Object) bool {
 	return status == "error" || status == "fail"
 }
 
-// hasFaultCode reports whether an object that is not a record has a numeric code other than the
-// codes of success.
+// hasFaultCode reports whether an object has a numeric code that means failure: neither 0 nor an
+// HTTP status of success. The code of a record, which has an ID, means something else.
 func hasFaultCode(o Object) bool {
-	n, err := strconv.Atoi(o.FirstText("code", "statusCode"))
-	isSuccess := n == 0 || n/100 == 2
 	isRecord := o.Has("uuid") || o.Has("id")
-	return err == nil && !isSuccess && !isRecord
+	if isRecord {
+		return false
+	}
+	code, err := strconv.Atoi(o.FirstText("code", "statusCode"))
+	if err != nil {
+		return false
+	}
+	isSuccess := code == 0 || code/100 == 2
+	return !isSuccess
 }
 
 // IsConfirmation reports whether a response says that the request was carried out.

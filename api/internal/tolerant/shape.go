@@ -144,8 +144,14 @@ func (s Shape) findRecord(v jsontext.Value, levels int) (jsontext.Value, bool) {
 	if len(s.Own) == 0 {
 		return s.findAnyRecord(v, o, levels)
 	}
+	return s.findInMembers(o, levels)
+}
+
+// findInMembers returns the only record in the members of a container. The lists in the container
+// belong to the record, so they are not searched for records but added to the record.
+func (s Shape) findInMembers(container Object, levels int) (jsontext.Value, bool) {
 	var records []jsontext.Value
-	for _, m := range o {
+	for _, m := range container {
 		if slices.Contains(s.Lists, m.Name) {
 			continue
 		}
@@ -156,7 +162,7 @@ func (s Shape) findRecord(v jsontext.Value, levels int) (jsontext.Value, bool) {
 	if len(records) != 1 {
 		return nil, false
 	}
-	return AddMembers(records[0], s.lists(o)...), true
+	return AddMembers(records[0], s.lists(container)...), true
 }
 
 // findAnyRecord finds the record in an object v with the members o, if records of this kind have
