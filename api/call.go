@@ -44,10 +44,12 @@ type Operation struct {
 	// the specification does not name the method.
 	methods []string
 
-	body    []byte
-	upload  *formUpload // instead of body
-	header  http.Header
-	slow    int      // multiple of the timeout; 0 counts as 1
+	body   []byte
+	upload *formUpload // instead of body
+	header http.Header
+	// timeoutFactor multiplies the timeout of the connection; 0 counts as 1.
+	timeoutFactor int
+
 	attempt int      // number of the attempt, from 1
 	status  int      // HTTP status of the last response
 	links   []string // Link headers of the last response
@@ -83,7 +85,7 @@ func (op Operation) Repeatable() Operation {
 
 // Slow returns the operation with a timeout of the given multiple.
 func (op Operation) Slow(times int) Operation {
-	op.slow = times
+	op.timeoutFactor = times
 	return op
 }
 
@@ -186,16 +188,17 @@ func (c *Connection) sendWithAPIKeyHeader(ctx context.Context, op *Operation, re
 
 // sendOnce sends the request once and returns the body of a 2xx response.
 func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error) {
-	limited, cancel := context.WithTimeout(ctx, c.timeout*time.Duration(max(1, op.slow)))
+	timeout := c.timeout * time.Duration(max(1, op.timeoutFactor))
+	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var isSent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { isSent.Store(true) }}
-	req, err := c.newRequest(httptrace.WithClientTrace(limited, trace), *op)
+	first, err := c.newRequest(httptrace.WithClientTrace(limited, trace), *op)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	req, resp, err := c.sendFollowing(req, op)
+	req, resp, err := c.sendFollowing(first, op) // req is another request after a redirect
 	if err != nil {
 		if uploadErr := op.upload.endStream(); uploadErr != nil {
 			return nil, fmt.Errorf("%s: %w", op.name, uploadErr)
@@ -209,13 +212,13 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.recordResponse(ctx, req, resp, op)
-	body, isTooLarge, err := readBody(resp)
+	body, isTooLarge, readErr := readBody(resp)
 	c.showRequest(req, *op, resp, body, began, nil)
 	if resp.StatusCode >= 300 {
-		return nil, c.rejection(*op, resp, body)
+		return nil, c.rejection(*op, resp, body) // even if only a part of the body was read
 	}
-	if err != nil {
-		return nil, c.transportError(ctx, *op, err, true)
+	if readErr != nil {
+		return nil, c.transportError(ctx, *op, readErr, true)
 	}
 	if isTooLarge {
 		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", maxResponseBytes>>20))

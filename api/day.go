@@ -18,19 +18,23 @@ func DayAt(t time.Time) DayOrTime {
 // TimeAt returns t as a time.
 func TimeAt(t time.Time) DayOrTime { return DayOrTime{at: t} }
 
-// StartDay interprets t as the start of a period. It returns a whole day if t is midnight in its
-// own offset. A service that sends all times in UTC has lost the offset, so for a time in UTC,
+// StartDay interprets t as the start of a period. If t is midnight, the period starts with a whole
+// day, which StartDay returns. Otherwise it returns the time.
+//
+// Midnight is that of the offset of t. If t is in UTC, the service may have lost the offset, and
 // midnight in the reader's time zone counts as well.
 func (t Time) StartDay(reader *time.Location) DayOrTime { return t.dayOrTime(reader, isMidnight) }
 
-// EndDay interprets t as the end of a period, such as a deadline. It returns a whole day if t is
-// in the first or the last minute of a day in its own offset. A service that sends all times
-// in UTC has lost the offset, so for a time in UTC, the last minute of a day in the reader's
-// time zone counts as well.
+// EndDay interprets t as the end of a period, such as a deadline. If t is midnight or in the last
+// minute of a day, the period ends with that whole day, which EndDay returns. Otherwise it returns
+// the time.
+//
+// The day is that of the offset of t. If t is in UTC, the service may have lost the offset, and
+// the last minute of a day in the reader's time zone counts as well.
 func (t Time) EndDay(reader *time.Location) DayOrTime { return t.dayOrTime(reader, isLastMinute) }
 
-// dayOrTime returns the whole day of t if t is midnight or at an edge of the day, otherwise the
-// time.
+// dayOrTime returns the whole day of t if t is midnight or isEdge reports that a day begins or ends
+// at t. Otherwise it returns the time.
 func (t Time) dayOrTime(reader *time.Location, isEdge func(time.Time) bool) DayOrTime {
 	if !t.IsRead() {
 		return DayOrTime{}

@@ -32,7 +32,8 @@ func RecordStatuses() []RecordStatus {
 	}
 }
 
-// DeliveryProducts lists the values of fileDataType. Base files (jpg) have no such value.
+// DeliveryProducts lists the products by which the v2 API filters files, in the parameter
+// fileDataType of its requests. Photos (jpg) are base files, which no value selects.
 func DeliveryProducts() []Deliverable {
 	return []Deliverable{
 		"_2dMap",
