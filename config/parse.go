@@ -64,7 +64,7 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	for name, t := range root.readTables("profiles") {
 		c.Profiles = append(c.Profiles, t.readProfile(name))
 	}
-	root.readRows(c.Rows())
+	root.readRows(c.Rows()) // sets the fields of c that the rows point to
 	c.DownloadDir = root.doc.expandPath(c.DownloadDir)
 	root.noteUnknown()
 	if faults := root.doc.faults; len(faults) > 0 {
@@ -126,7 +126,7 @@ func (t *tomlTable) readProfile(name string) Profile {
 		t.noteFault("", wrongName)
 	}
 	profile := Profile{Name: name}
-	t.readRows(profile.Rows())
+	t.readRows(profile.Rows()) // sets the fields of profile
 	_, hasBase := t.rows["base_url"]
 	_, hasOps := t.rows["ops_url"]
 	if !hasBase && !hasOps {

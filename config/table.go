@@ -149,8 +149,9 @@ type TableRow struct {
 	check func(string) string // returns what is wrong with a text, or ""
 }
 
-// readRows reads rows in reverse order, because the check of addresses depends on allow_http.
-// Absent or invalid rows stay unchanged.
+// readRows reads the rows of a table and sets the values that the rows point to. The values of
+// absent or invalid rows stay unchanged. The order is reversed, because the check of addresses
+// depends on allow_http.
 func (t *tomlTable) readRows(all []TableRow) {
 	for _, r := range slices.Backward(all) {
 		switch value := r.Value.(type) {
