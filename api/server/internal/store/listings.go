@@ -111,16 +111,17 @@ type listMark struct {
 	position Position
 }
 
-// listStart is the position before the first order of a list.
+// listStart is a position before the first order of every list of orders, newest first: it
+// is newer than every order.
 var listStart = Position{math.MaxInt64, math.MaxInt64}
 
 // accountRanking has the marks of an account at one time. It is immutable. Orders placed
 // later move all marks. Deleted orders stay in the list. A reset removes orders, which
 // makes the marks useless.
 type accountRanking struct {
-	newest Position   // first order at that time
+	newest Position   // position of the newest order at that time
 	marks  []listMark // sorted by rank
-	end    int64      // no orders at or after this rank; 0 if unknown
+	end    int64      // the list has at most this number of orders; 0 if unknown
 }
 
 // changesSince returns [listChanges]. $2 and $3 are the position of the newest order of the
@@ -132,23 +133,27 @@ const changesSince = `SELECT created, id,
 
 // listChanges are the changes of an account's list since a ranking.
 type listChanges struct {
-	newest Position // the newest order
-	placed int64    // number of orders newer than the newest order of the ranking
-	kept   int64    // 1 if the newest order of the ranking still exists, otherwise 0
+	newest       Position // position of the newest order
+	placed       int64    // number of orders newer than the newest order of the ranking
+	newestExists bool     // the newest order of the ranking was not removed by a reset
 }
 
 func scanChanges(rows *sql.Rows, c *listChanges) error {
-	return rows.Scan(&c.newest.Sort, &c.newest.ID, &c.placed, &c.kept)
+	var kept int64 // number of orders with the ID of the newest order of the ranking
+	err := rows.Scan(&c.newest.Sort, &c.newest.ID, &c.placed, &kept)
+	c.newestExists = kept > 0
+	return err
 }
 
 // bringUpToDate returns the ranking updated to the state that q reads, which is not older
 // than the ranking.
 func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID int64) (accountRanking, error) {
-	newest := r.newest
-	if r.marks == nil && r.end == 0 {
-		newest = listStart // there is nothing to update, so no order needs to be counted
+	since := r.newest
+	isEmpty := r.marks == nil && r.end == 0
+	if isEmpty {
+		since = listStart // there are no ranks to update, so the query need not count orders
 	}
-	changes, err := singleRow(ctx, q, scanChanges, changesSince, accountID, newest.Sort, newest.ID)
+	changes, err := singleRow(ctx, q, scanChanges, changesSince, accountID, since.Sort, since.ID)
 	if errors.Is(err, ErrNotFound) { // the account has no orders
 		return accountRanking{}, nil
 	}
@@ -156,7 +161,8 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 		return accountRanking{}, err
 	}
 	updated := accountRanking{newest: changes.newest}
-	if changes.kept == 0 { // a reset has made the marks useless
+	hasUselessMarks := !changes.newestExists // a reset has removed the order
+	if isEmpty || hasUselessMarks {
 		return updated, nil
 	}
 	updated.marks = slices.Clone(r.marks)
@@ -169,10 +175,15 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 	return updated, nil
 }
 
-// readPage reads a page, counting from the nearest mark. It returns the updated ranking.
+// readPage reads a page, counting from the nearest mark. It returns the updated ranking, which
+// is unchanged for the pages near the start of the list.
 func (r accountRanking) readPage(
 	ctx context.Context, q querier, accountID, limit, offset int64,
 ) (page []OrderBrief, updated accountRanking, err error) {
+	if offset == 0 { // no orders have to be counted
+		page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
+		return page, r, err
+	}
 	if offset < markEvery { // near enough to be counted from the start
 		page, err = readBriefsAfter(ctx, q, accountID, listMark{position: listStart}, limit, offset)
 		return page, r, err

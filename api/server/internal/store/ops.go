@@ -193,7 +193,8 @@ func (d *OrderDetail) readHistory(ctx context.Context, q querier) error {
 	return nil
 }
 
-// readPermissions reads the flight permissions of the missions and their documents.
+// readPermissions reads the flight permissions of the missions, and the documents of the
+// permissions.
 func (d *OrderDetail) readPermissions(ctx context.Context, q querier) error {
 	permissions, err := findRows(ctx, q, permissionTable, ofMissions, d.Order.ID)
 	if err != nil {

@@ -159,14 +159,13 @@ func (r *storeReader) RecordPage(
 		view = r.viewLong
 	}
 	var page []OrderBrief
+	updated := ranking // changes if the page is read from the marks
 	err := view(ctx, func(q querier) error {
 		var err error
 		if status != "" {
 			page, err = collectRows(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
-		} else if offset == 0 { // no orders have to be counted
-			page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
 		} else {
-			page, ranking, err = ranking.readPage(ctx, q, accountID, limit, offset)
+			page, updated, err = ranking.readPage(ctx, q, accountID, limit, offset)
 		}
 		if err != nil {
 			return err
@@ -178,7 +177,7 @@ func (r *storeReader) RecordPage(
 	}
 	hasNewRanking := status == "" && offset >= markEvery
 	if hasNewRanking {
-		r.marks.saveRanking(accountID, ranking)
+		r.marks.saveRanking(accountID, updated)
 	}
 	return page, nil
 }
@@ -199,34 +198,41 @@ var (
 // Record returns everything that the v2 API shows of an order, read from one snapshot.
 func (r *storeReader) Record(ctx context.Context, orderID int64) (Record, error) {
 	var record Record
-	scanLocation := func(rows *sql.Rows, l *[]api.Point) error { return rows.Scan(columnCell{field: l}) }
-	extras := func(int64) *OrderExtras { return &record.Extras }
-	addFile := func(_ int64, f File) { record.Files = append(record.Files, f) }
-	err := r.viewSnapshot(ctx, func(q querier) error {
-		var err error
-		record.Order, err = findRow(ctx, q, orderTable, ofID, orderID)
-		if err != nil {
-			return err
-		}
-		record.Locations, err = collectRows(ctx, q, scanLocation, allLocations, orderID)
-		if err != nil {
-			return err
-		}
-		if err := fillExtras(ctx, q, []int64{orderID}, extras); err != nil {
-			return err
-		}
-		for _, quote := range record.Extras.Quotes {
-			if quote.Status == api.QuoteAccepted {
-				record.Price = &quote.FinalPrice
-			}
-		}
-		status := RecordStatus(record.Order, record.Extras.OpenQuotes)
-		if !showsFiles(status) {
-			return nil
-		}
-		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, fileTable.scanPlaces, addFile)
-	})
+	err := r.viewSnapshot(ctx, func(q querier) error { return record.read(ctx, q, orderID) })
 	return record, err
+}
+
+// read reads the order with the ID and everything that belongs to it.
+func (r *Record) read(ctx context.Context, q querier, orderID int64) error {
+	var err error
+	r.Order, err = findRow(ctx, q, orderTable, ofID, orderID)
+	if err != nil {
+		return err
+	}
+	r.Locations, err = collectRows(ctx, q, scanLocation, allLocations, orderID)
+	if err != nil {
+		return err
+	}
+	ids := []int64{orderID}
+	if err := fillExtras(ctx, q, ids, func(int64) *OrderExtras { return &r.Extras }); err != nil {
+		return err
+	}
+	for _, quote := range r.Extras.Quotes {
+		if quote.Status == api.QuoteAccepted {
+			r.Price = &quote.FinalPrice
+		}
+	}
+	status := RecordStatus(r.Order, r.Extras.OpenQuotes)
+	if !showsFiles(status) {
+		return nil
+	}
+	addFile := func(_ int64, f File) { r.Files = append(r.Files, f) }
+	return eachOwned(ctx, q, filesOfOrders, ids, fileTable.scanPlaces, addFile)
+}
+
+// scanLocation reads the outline of a mission's area.
+func scanLocation(rows *sql.Rows, outline *[]api.Point) error {
+	return rows.Scan(columnCell{field: outline})
 }
 
 // fillBriefs formats the texts that are not stored, and adds the delivered files. It

@@ -108,7 +108,8 @@ func ByID[T any](ctx context.Context, from querier, id int64) (T, error) {
 	return findRow(ctx, from, tableOf[*T](), ofID, id)
 }
 
-// Insert adds records and sets their IDs, in ascending order, if they have any.
+// Insert adds records. If the table has IDs, Insert sets the IDs of the records, in ascending
+// order.
 func Insert[T any](tx *Tx, rows ...*T) error { return insertRows(tx, tableOf[*T](), rows...) }
 
 // Replace adds a record, or replaces the record of the same order or mission.
@@ -260,15 +261,16 @@ func findRow[T any](ctx context.Context, q querier, t *recordTable[*T], rest str
 	return row, err
 }
 
-// insertRows adds records and sets their IDs, in ascending order, if they have any.
+// insertRows adds records in batches. If the table has IDs, insertRows sets the IDs of the
+// records, in ascending order. T is a pointer; see [recordTable].
 func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 	queries := t.inserts()
 	plan := t.insertPlan()
 	for len(rows) > 0 {
-		text, n := queries.firstBatch(len(rows))
-		batch := rows[:n]
-		rows = rows[n:]
-		args := make([]any, 0, n*len(plan))
+		text, batchSize := queries.firstBatch(len(rows))
+		batch := rows[:batchSize]
+		rows = rows[batchSize:]
+		args := make([]any, 0, batchSize*len(plan))
 		for _, row := range batch {
 			var err error
 			args, err = t.appendValues(args, tx, row, plan)
@@ -276,7 +278,7 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 				return err
 			}
 		}
-		ids, err := collectRows(tx.ctx, tx, scanID, text, args...)
+		ids, err := collectRows(tx.ctx, tx, scanID, text, args...) // no IDs if the table has none
 		if err != nil {
 			return err
 		}
@@ -288,7 +290,7 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 	return nil
 }
 
-// setID sets the ID of a record, which is its first column.
+// setID sets the ID of the record that row points to. The ID is the first column.
 func (t *recordTable[T]) setID(row T, id int64) {
 	reflect.ValueOf(row).Elem().FieldByIndex(t.columns[0].field).SetInt(id)
 }

@@ -55,7 +55,8 @@ func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 	return v, v.setKeys(keys)
 }
 
-// vaultPath returns the path of the file with the keys of the vault, or "".
+// vaultPath returns the path of the file with the keys of the vault. It returns "" if the
+// data folder is temporary, or if the keys of a shared database are not in a file.
 func (s *Store) vaultPath() string {
 	if shared, ok := s.engine.(*postgresEngine); ok {
 		return shared.keyFile
@@ -66,7 +67,7 @@ func (s *Store) vaultPath() string {
 	return filepath.Join(s.dir, vaultFile)
 }
 
-// fileState returns a text that changes when a file is replaced, or "" if there is none.
+// fileState returns a text that changes when a file is replaced, or "" if there is no file.
 func fileState(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

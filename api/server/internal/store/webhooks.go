@@ -40,6 +40,9 @@ type Delivery struct {
 	Resent       time.Time     `column:"resent"` // when the client last asked to send it again; may be zero
 }
 
+// IsPending reports whether the delivery is still being sent.
+func (d Delivery) IsPending() bool { return d.Error != nil && *d.Error == DeliveryPending }
+
 // Errors of deliveries without a result.
 const (
 	DeliveryPending = api.CallbackPending // there are attempts left
