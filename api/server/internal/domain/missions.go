@@ -11,28 +11,31 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// errNoChange is the error of a missionChange if the mission was changed in this way before.
+// errNoChange is the error of a missionChange if the mission already is as requested. It ends
+// the transaction, and the request succeeds.
 var errNoChange = errors.New("no change")
 
 // missionChange checks whether a mission of an order can change, and changes it. It returns
 // the event to announce.
 type missionChange func(*domainMove, store.Order, *store.Mission, time.Time) (api.EventName, error)
 
-// moveMission changes a mission. The status of the order then follows its least advanced
-// mission. doing is what the service was doing, for errors.
+// moveMission changes a mission and then sets the status of its order, which follows the least
+// advanced mission. It returns the order and the mission as they are afterwards. doing names the
+// task in errors.
 func (d Missions) moveMission(
 	ctx context.Context, uuid, doing string, change missionChange,
 ) (order store.Order, mission store.Mission, err error) {
 	err = d.runMove(ctx, func(mv *domainMove) error {
-		o, missions, err := mv.OrderOfMission(uuid)
+		var missions []store.Mission
+		var err error
+		order, missions, err = mv.OrderOfMission(uuid)
 		if err != nil {
 			return refuseMissing(err, noMission)
 		}
 		m := findMission(missions, uuid)
-		order = o
-		mission = *m
+		mission = *m // the result if there is no change
 		now := laterOf(d.Now(), m.Updated)
-		event, err := change(mv, o, m, now)
+		event, err := change(mv, order, m, now)
 		if err != nil {
 			return err
 		}
@@ -40,12 +43,11 @@ func (d Missions) moveMission(
 		if err := store.Update(mv.Tx, m); err != nil {
 			return err
 		}
-		if err := mv.followMissions(&o, missions, now); err != nil {
+		if err := mv.followMissions(&order, missions, now); err != nil {
 			return err
 		}
-		order = o
 		mission = *m
-		return mv.announceEvent(event, o, *m)
+		return mv.announceEvent(event, order, mission)
 	})
 	if errors.Is(err, errNoChange) {
 		return order, mission, nil

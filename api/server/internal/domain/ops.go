@@ -113,25 +113,25 @@ func (d Orders) OfAllAccounts(
 	return page, wrapStoreError(err, "list orders")
 }
 
-// UUIDOf returns the UUID of the order with a code.
+// UUIDOf returns the UUID of the order with the code.
 func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.OrderUUID(ctx, code)
 	return uuid, wrapStoreError(authorizeAccess(nil, store.Order{}, err), "read order")
 }
 
-// CodeOf returns the code of the order with a UUID, of any account.
+// CodeOf returns the code of the order with the UUID. The order can belong to any account.
 func (d Orders) CodeOf(ctx context.Context, uuid string) (string, error) {
 	code, err := d.Store.OrderCode(ctx, uuid)
 	return code, wrapStoreError(refuseMissing(err, noOrder), "read order")
 }
 
-// CodeOf returns the code of the mission with a UUID, of any account.
+// CodeOf returns the code of the mission with the UUID. The mission can belong to any account.
 func (d Missions) CodeOf(ctx context.Context, uuid string) (string, error) {
 	code, err := d.Store.MissionCode(ctx, uuid)
 	return code, wrapStoreError(refuseMissing(err, noMission), "read mission")
 }
 
-// UUIDOfMission returns the UUID of the order of the mission with a code.
+// UUIDOfMission returns the UUID of the order that the mission with the code belongs to.
 func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) {
 	uuid, err := Missions(d).UUIDOf(ctx, code)
 	if err != nil {
@@ -141,7 +141,7 @@ func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) 
 	return o.UUID, wrapStoreError(err, "read order")
 }
 
-// UUIDOf returns the UUID of the mission with a code.
+// UUIDOf returns the UUID of the mission with the code.
 func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.MissionUUID(ctx, code)
 	return uuid, wrapStoreError(refuseMissing(err, noMission), "read mission")

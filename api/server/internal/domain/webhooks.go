@@ -118,34 +118,41 @@ const noCallback = "callback not found"
 // Resend sends a callback again, with the same ID. Its timestamp is the current time,
 // because receivers reject old ones. A receiver that already has the event recognizes its
 // ID.
-func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
-	err = d.runMove(ctx, func(m *domainMove) error {
-		sent, err = store.ByUUID[store.Delivery](ctx, m.Tx, uuid)
+func (d Callbacks) Resend(ctx context.Context, uuid string) (store.Delivery, error) {
+	var delivery store.Delivery
+	err := d.runMove(ctx, func(m *domainMove) error {
+		var err error
+		delivery, err = store.ByUUID[store.Delivery](ctx, m.Tx, uuid)
 		if err != nil {
 			return refuseMissing(err, noCallback)
 		}
-		if sent.Error != nil && *sent.Error == store.DeliveryPending {
+		if delivery.IsPending() {
 			return refuseRequest(api.CodeConflict, "the callback is still being sent")
 		}
-		var event api.Event
-		if err := json.Unmarshal([]byte(sent.Body), &event); err != nil {
-			return err
-		}
 		now := d.Now().UTC().Truncate(time.Millisecond)
-		event.Timestamp = api.TimeOf(now)
-		body, err := json.Marshal(event)
+		delivery.Resent = now
+		delivery.Body, err = withTimestamp(delivery.Body, now)
 		if err != nil {
 			return err
 		}
-		sent.Resent = now
-		sent.Body = string(body)
-		if err := m.RenewDelivery(&sent); err != nil {
+		if err := m.RenewDelivery(&delivery); err != nil {
 			return err
 		}
-		m.announced = append(m.announced, sent)
+		m.announced = append(m.announced, delivery)
 		return nil
 	})
-	return sent, wrapStoreError(err, "resend callback")
+	return delivery, wrapStoreError(err, "resend callback")
+}
+
+// withTimestamp returns the JSON of an event with another timestamp.
+func withTimestamp(body string, timestamp time.Time) (string, error) {
+	var event api.Event
+	if err := json.Unmarshal([]byte(body), &event); err != nil {
+		return "", err
+	}
+	event.Timestamp = api.TimeOf(timestamp)
+	changed, err := json.Marshal(event)
+	return string(changed), err
 }
 
 // Test sends an event to an endpoint, even if the endpoint does not subscribe to it. The
