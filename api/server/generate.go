@@ -13,8 +13,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// isForm reports whether the body of a request is read as a form. This includes bodies of
-// other types than JSON, because reading them as a form refuses them.
+// isForm reports whether the body of a request has to be read as a form: if it has a type other
+// than JSON. The reader of forms refuses the types that are not forms.
 func (x *exchange) isForm() bool {
 	sent := x.r.Header.Get("Content-Type")
 	kind, _, _ := mime.ParseMediaType(sent)

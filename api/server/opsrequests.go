@@ -68,7 +68,9 @@ func (h *operationsHandlers) requestFilter(ctx context.Context, query url.Values
 		f.AccountID = found.ID
 	}
 	if subject := query.Get("about"); subject != "" {
-		return f, h.domain.Requests.About(ctx, &f, subject)
+		if err := h.domain.Requests.About(ctx, &f, subject); err != nil { // adds the subject to f
+			return f, err
+		}
 	}
 	return f, nil
 }

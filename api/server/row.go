@@ -70,8 +70,8 @@ func (w *recordRow) writeValue(name string, v any) {
 	w.text = append(w.text, text...)
 }
 
-// sentTime returns a time with the UTC offset that the client sent, and without decimals
-// unless the client sent some.
+// sentTime returns a time in the notation of the client: with the UTC offset that the client
+// sent, and with fractions of a second only if the client sent them.
 func sentTime(t time.Time) api.Time {
 	return api.Time{Time: t, Raw: t.Format(time.RFC3339Nano)}
 }
