@@ -83,14 +83,11 @@ func (t *fileTransfer) fetchRanges(ctx context.Context, startHelper func()) erro
 			return context.Cause(ctx)
 		}
 		w := t.planRange()
-		if w == nil {
-			if t.isComplete() {
-				return nil
-			}
-			select { // helpers download the other ranges
-			case <-ctx.Done():
-			case <-t.freed:
-			}
+		if w == nil && t.isComplete() {
+			return nil
+		}
+		if w == nil { // helpers download the other ranges
+			t.waitForHelper(ctx)
 			continue
 		}
 		err := t.fetchChunk(ctx, w, startHelper)
@@ -170,6 +167,14 @@ func isFinal(err error) bool {
 	return isLocal(err) || isOfFile || isOfServer
 }
 
+// waitForHelper waits until a helper has ended its range, or until ctx ends.
+func (t *fileTransfer) waitForHelper(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-t.freed:
+	}
+}
+
 // nextTry returns the pause before the next attempt after an error, or an error if there is
 // no next attempt.
 func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusals int) (time.Duration, error) {
@@ -181,8 +186,9 @@ func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusal
 	if isFinal(err) {
 		return 0, err
 	}
-	if isRefused(err) {
-		return t.renewLink(ctx, err, backoff, refusals)
+	var refusal *linkRefusedError
+	if errors.As(err, &refusal) {
+		return t.renewLink(ctx, refusal, backoff, refusals)
 	}
 	if failures >= t.q.o.Tries {
 		return 0, fmt.Errorf("gave up after %d attempts: %w", failures, err)
@@ -207,21 +213,18 @@ func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusal
 // maxRefusals is how many links in a row the server may reject.
 const maxRefusals = 3
 
-// renewLink gets a new link after the server has rejected the link with a
-// [linkRefusedError]. It returns the pause before the next attempt, which is 0 after the
-// first refusal.
+// renewLink gets a new link after the server has rejected the link. It returns the pause before
+// the next attempt, which is 0 after the first refusal.
 func (t *fileTransfer) renewLink(
 	ctx context.Context,
-	refusal error,
+	refusal *linkRefusedError,
 	backoff time.Duration,
 	refusals int,
 ) (time.Duration, error) {
 	if refusals > maxRefusals {
 		return 0, fmt.Errorf("%w: %w", ErrGone, refusal)
 	}
-	var e *linkRefusedError
-	_ = errors.As(refusal, &e)
-	if err := t.folder.renewLinks(ctx, e.listing); err != nil {
+	if err := t.folder.renewLinks(ctx, refusal.listing); err != nil {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}

@@ -26,7 +26,7 @@ func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 		return nil, err
 	}
 	faults := &api.PartsError{}
-	faults.Add(err)
+	faults.Add(err) // nil, or the parts of the order that could not be read
 	type missionPackages struct {
 		packages []Package
 		err      error
@@ -204,7 +204,13 @@ func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, 
 	if m := found.Load(); m != nil {
 		return *m, nil
 	}
-	return api.Mission{}, cmp.Or(listErr, searchErr, ErrNoMission)
+	if listErr != nil {
+		return api.Mission{}, listErr
+	}
+	if searchErr != nil {
+		return api.Mission{}, searchErr
+	}
+	return api.Mission{}, ErrNoMission
 }
 
 // limitedGroup returns a group that makes at most sourceCalls calls at once.

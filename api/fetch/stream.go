@@ -192,7 +192,8 @@ func (t *fileTransfer) setSize(size int64, w *fileChunk) {
 }
 
 // compareVersion returns errChanged if a response does not belong to the version of the file
-// that the part has. isFirst reports whether this is the first response for the part.
+// that the part has, or if that is unknown. isFirst reports whether this is the first response
+// for the part. If the server turns out not to support ranges, compareVersion records it.
 func (t *fileTransfer) compareVersion(
 	resp *http.Response,
 	w *fileChunk,
@@ -200,12 +201,13 @@ func (t *fileTransfer) compareVersion(
 	size int64,
 	isFirst bool,
 ) error {
-	if resp.StatusCode == http.StatusOK {
+	isWholeFile := resp.StatusCode == http.StatusOK
+	if isWholeFile {
 		isUnchanged := !t.tag.isKnown() || t.tag.isSame(tag)
 		if isUnchanged { // so the server does not support ranges
 			t.withoutRanges = true
 		}
-		if !isFirst {
+		if !isFirst { // the part is of use only with ranges
 			return errChanged
 		}
 		w.end = size

@@ -27,16 +27,32 @@ func VerifyFolder(ctx context.Context, dir string, p Package, progress func(byte
 		}
 		return nil, err
 	}
-	root := f.root
+	changed, err := markChanged(ctx, f.root, states, progress)
+	err = errors.Join(err, f.root.Close())
+	if err != nil {
+		return nil, err
+	}
+	return states, invalidateTimes(dir, p, changed)
+}
+
+// markChanged reads the complete files that have digests, and updates the states of the files
+// that have changed. It returns the entries of the changed files.
+func markChanged(
+	ctx context.Context,
+	root *os.Root,
+	states []FileState,
+	progress func(bytes int),
+) ([]FetchedFile, error) {
 	var changed []FetchedFile
 	for i := range states {
 		s := &states[i]
-		if !s.Whole || s.Entry.Digests == (Digests{}) {
+		hasDigests := s.Entry.Digests != Digests{}
+		if !s.Whole || !hasDigests {
 			continue
 		}
 		isUnchanged, err := hasSameDigests(ctx, root, s, progress)
 		if err != nil {
-			return nil, errors.Join(err, root.Close())
+			return nil, err
 		}
 		if !isUnchanged {
 			s.Whole = false
@@ -45,10 +61,7 @@ func VerifyFolder(ctx context.Context, dir string, p Package, progress func(byte
 			changed = append(changed, s.Entry)
 		}
 	}
-	if err := root.Close(); err != nil {
-		return nil, err
-	}
-	return states, invalidateTimes(dir, p, changed)
+	return changed, nil
 }
 
 // hasSameDigests reports whether a file still has the digests in its entry.
