@@ -193,28 +193,33 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 // adviseError adds to a connection error what the user can do about it.
 func adviseError(err error, config *pgx.ConnConfig) error {
 	var refusal *pgconn.PgError
-	isRefusal := errors.As(err, &refusal)
+	if errors.As(err, &refusal) {
+		return adviseRefusal(err, refusal, config)
+	}
 	var failure *pgconn.ConnectError
-	if !isRefusal && errors.As(err, &failure) {
+	if errors.As(err, &failure) {
 		return fmt.Errorf("%w: %w; check that it is running and accepts connections from this machine",
 			ErrAway, lastLine(failure.Unwrap()))
 	}
-	if !isRefusal {
-		return err
-	}
+	return err
+}
+
+// adviseRefusal is adviseError for an error err that contains an error of the server.
+func adviseRefusal(err error, refusal *pgconn.PgError, config *pgx.ConnConfig) error {
 	switch refusal.Code {
-	case "57P03":
+	case "57P03": // cannot connect now
 		return fmt.Errorf("%w: %s", ErrAway, refusal.Message)
-	case "08P01":
+	case "08P01": // protocol violation
 		if strings.Contains(refusal.Message, "startup parameter") {
 			return errPooler
 		}
-	case "28P01", "28000":
+		return err
+	case "28P01", "28000": // invalid password, invalid authorization
 		return fmt.Errorf("user %s rejected: %s; give the password in PGPASSWORD or a file",
 			config.User, refusal.Message)
-	case "3D000":
+	case "3D000": // invalid catalog name
 		return fmt.Errorf("database not found; create it with createdb %s", config.Database)
-	case "42501":
+	case "42501": // insufficient privilege
 		return fmt.Errorf("user %s cannot create or change its tables: %s; make the user its owner",
 			config.User, refusal.Message)
 	}

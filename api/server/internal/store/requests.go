@@ -63,7 +63,7 @@ func (f RequestFilter) listQueries() (l listQueries, args []any) {
 	if f.AccountID != 0 {
 		add(`account_id = $N`, f.AccountID)
 	} else if f.Unknown {
-		add(`account_id = $N`, 0)
+		add(`account_id = $N`, 0) // requests without an account have the ID 0
 	}
 	if f.OrderID != 0 {
 		add(`subject <> '' AND subject IN (`+namesOfOrder+`)`, f.OrderID)
@@ -90,7 +90,7 @@ func (f RequestFilter) listQueries() (l listQueries, args []any) {
 		add(`created >= $N`, f.Since.UnixMilli())
 	}
 	if where == nil {
-		add(`id > $N`, 0)
+		add(`id > $N`, 0) // all requests; the query needs a condition
 	}
 	return newListQueries(requestTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), true, "id"), args
 }

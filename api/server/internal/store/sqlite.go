@@ -84,24 +84,14 @@ func (s *Store) openSQLite(ctx context.Context, synchronous string, cache int) (
 	if err := makePrivate(path); err != nil {
 		return nil, nil, err
 	}
-	limit := fmt.Sprintf("cache_size(-%d)", cache)
+	limit := fmt.Sprintf("cache_size(-%d)", cache) // a negative size is in KiB
 	// Keep the rollback data of savepoints in memory instead of a temporary file.
 	writer, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "temp_store(MEMORY)"))
 	if err != nil {
 		return nil, nil, err
 	}
 	writer.SetMaxOpenConns(1)
-	mayServe := func(int64) bool { return false }
-	apply := func(ctx context.Context, migrations *goose.Provider) error {
-		if s.temporary == nil {
-			if err := copyBeforeChange(ctx, writer, s.dir, migrations); err != nil {
-				return err
-			}
-		}
-		_, err := migrations.Up(ctx)
-		return err
-	}
-	s.schema, err = applyMigrations(ctx, writer, goose.DialectSQLite3, migrationsOf("sqlite"), mayServe, apply)
+	s.schema, err = s.migrateSQLite(ctx, writer)
 	if err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
@@ -172,6 +162,21 @@ func removeEarlierCopies(dir string) error {
 		err = errors.Join(err, os.Remove(path))
 	}
 	return err
+}
+
+// migrateSQLite applies the pending migrations, after a copy of the database if it is permanent.
+func (s *Store) migrateSQLite(ctx context.Context, writer *sql.DB) (SchemaChange, error) {
+	servesNewer := func(int64) bool { return false } // no other process uses the database
+	apply := func(ctx context.Context, migrations *goose.Provider) error {
+		if s.temporary == nil {
+			if err := copyBeforeChange(ctx, writer, s.dir, migrations); err != nil {
+				return err
+			}
+		}
+		_, err := migrations.Up(ctx)
+		return err
+	}
+	return applyMigrations(ctx, writer, goose.DialectSQLite3, migrationsOf("sqlite"), servesNewer, apply)
 }
 
 // applyMigrations applies the pending migrations with apply. It refuses a database from

@@ -118,13 +118,16 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		return nil, err
 	}
 	isTemporary := s.temporary != nil
+	if !isTemporary {
+		if err := checkAtStart(ctx, s.dir); err != nil {
+			return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.lock.Unlock())
+		}
+	}
 	synchronous := "FULL"
 	cache := 1024 // KiB per connection; the operating system caches the file too
 	if isTemporary {
 		synchronous = "OFF" // the database is removed on close, so it need not be on disk
 		cache = 512
-	} else if err := checkAtStart(ctx, s.dir); err != nil {
-		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.lock.Unlock())
 	}
 	var err error
 	s.writer, s.readers, err = s.openSQLite(ctx, synchronous, cache)
@@ -153,16 +156,11 @@ func newStore(e databaseEngine) *Store {
 // lockName is the lock file of a data folder.
 const lockName = "lock"
 
-// openFolder creates and locks the folder, or creates a temporary one.
+// openFolder creates and locks the folder. If f.dir is "", it creates a temporary folder, which
+// needs no lock.
 func (f *dataFolder) openFolder() error {
 	if f.dir == "" {
-		temporary, err := atomicfile.NewTempFolder("")
-		if err != nil {
-			return err
-		}
-		f.temporary = temporary
-		f.dir = temporary.Path
-		return nil
+		return f.openTemporary()
 	}
 	dir, err := filepath.Abs(f.dir)
 	if err != nil {
@@ -180,6 +178,17 @@ func (f *dataFolder) openFolder() error {
 	if err != nil {
 		return fmt.Errorf("data folder %s: %w", f.dir, err)
 	}
+	return nil
+}
+
+// openTemporary creates a temporary folder.
+func (f *dataFolder) openTemporary() error {
+	temporary, err := atomicfile.NewTempFolder("")
+	if err != nil {
+		return err
+	}
+	f.temporary = temporary
+	f.dir = temporary.Path
 	return nil
 }
 

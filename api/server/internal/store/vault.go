@@ -143,6 +143,8 @@ func containsKey(keys [][]byte, key []byte) bool {
 	return slices.ContainsFunc(keys, func(k []byte) bool { return bytes.Equal(k, key) })
 }
 
+// vaultKeys reads the keys of the vault. If there are none, it creates keys and saves them, unless
+// the store has secrets that need the old keys.
 func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 	if shared, ok := s.engine.(*postgresEngine); ok {
 		return s.sharedKeys(ctx, shared.keyFile)
@@ -166,7 +168,10 @@ func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 		return nil, fmt.Errorf("%s is missing; restore it, webhook secrets cannot be read without it", path)
 	}
 	keys = newVaultKeys()
-	return keys, atomicfile.ReplaceFile(path, formatVaultKeys(keys))
+	if err := atomicfile.ReplaceFile(path, formatVaultKeys(keys)); err != nil {
+		return nil, err
+	}
+	return keys, nil
 }
 
 // newVaultKeys returns a new key as the only key of a vault.
