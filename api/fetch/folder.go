@@ -60,7 +60,8 @@ func (f *lockedFolder) openShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.users == 0 {
-		if err := f.findFolder(true); err != nil {
+		const lock = true
+		if err := f.findFolder(lock); err != nil {
 			cause := err
 			if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 				cause = pathErr.Err
@@ -70,6 +71,13 @@ func (f *lockedFolder) openShared() error {
 	}
 	f.users++
 	return nil
+}
+
+// openToRead opens the folder of the package without locking it. It returns an
+// [fs.ErrNotExist] if there is no such folder.
+func (f *lockedFolder) openToRead() error {
+	const lock = false
+	return f.findFolder(lock)
 }
 
 // findFolder opens the folder of the package. With lock, it creates the folder if necessary
@@ -107,34 +115,47 @@ func (f *lockedFolder) claimFolder(base *os.Root, lock bool) error {
 		return err
 	}
 	m, err := f.lockManifest(root, lock)
-	if err == nil && m.ID == f.pkg.ID {
-		f.root = root
-		f.loadManifest(m)
+	if err != nil {
+		return errors.Join(err, f.unlock(), root.Close())
+	}
+	isOtherPackage := m.ID != f.pkg.ID
+	if isOtherPackage {
+		return errors.Join(f.unlock(), root.Close())
+	}
+	f.root = root
+	f.loadManifest(m)
+	return nil
+}
+
+// unlock unlocks the folder, if it is locked.
+func (f *lockedFolder) unlock() error {
+	if f.lock == nil {
 		return nil
 	}
-	if f.lock != nil {
-		err = errors.Join(err, f.lock.Close())
-		f.lock = nil
-	}
-	return errors.Join(err, root.Close())
+	err := f.lock.Close()
+	f.lock = nil
+	return err
 }
 
 // lockManifest reads the manifest of a folder. With lock, it also locks the folder, unless
 // the folder belongs to another package. A folder without a manifest gets the manifest of
 // this package.
 func (f *lockedFolder) lockManifest(root *os.Root, lock bool) (*Manifest, error) {
+	m, err := f.readOrNewManifest(root)
+	isOtherPackage := err == nil && m.ID != f.pkg.ID
+	if isOtherPackage || !lock {
+		return m, err
+	}
+	f.lock, err = lockFolder(root)
+	if err != nil {
+		return nil, err
+	}
+	return f.readOrNewManifest(root) // read again, now that no other process writes it
+}
+
+// readOrNewManifest reads the manifest of a folder, or returns a new manifest of this package.
+func (f *lockedFolder) readOrNewManifest(root *os.Root) (*Manifest, error) {
 	m, err := readManifest(root)
-	isOther := err == nil && m.ID != f.pkg.ID
-	if isOther {
-		return m, nil
-	}
-	if lock {
-		f.lock, err = lockFolder(root)
-		if err != nil {
-			return nil, err
-		}
-		m, err = readManifest(root) // read again, now that no other process writes it
-	}
 	if isMissing(err) {
 		return &Manifest{PackageInfo: f.pkg.PackageInfo, Service: f.pkg.Service}, nil
 	}
@@ -225,11 +246,12 @@ func (f *lockedFolder) saveNow() error {
 }
 
 // saveWhenDue saves the manifest at most once a second, and less often if it is so large that
-// writing it takes long.
+// writing it would take more than a hundredth of the time.
 func (f *lockedFolder) saveWhenDue(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.users > 0 && now.Sub(f.saved) >= max(time.Second, 100*f.cost) {
+	interval := max(time.Second, 100*f.cost)
+	if f.users > 0 && now.Sub(f.saved) >= interval {
 		_ = f.saveManifest() // a later save, such as the last one, reports the error
 	}
 }

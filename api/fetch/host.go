@@ -108,21 +108,21 @@ func (s FileState) IsNew() bool { return !s.Known && !s.Whole }
 // InspectFolder returns the state of each file of a package below dir, in the order of p.Files. It
 // only reads names and sizes, and changes nothing.
 func InspectFolder(dir string, p Package) ([]FileState, error) {
-	f := newLockedFolder(dir, p)
-	err := f.findFolder(false)
-	if err != nil && !isMissing(err) {
-		return nil, err
-	}
 	states := make([]FileState, len(p.Files))
 	for i, file := range p.Files {
-		states[i] = FileState{File: file}
-		if f.root != nil {
-			states[i] = f.inspectFile(file, f.assignName(file))
-			states[i].At = filepath.Join(dir, f.path, states[i].Path)
-		}
+		states[i].File = file
 	}
-	if f.root == nil {
+	f := newLockedFolder(dir, p)
+	err := f.openToRead()
+	if isMissing(err) {
 		return states, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, file := range p.Files {
+		states[i] = f.inspectFile(file, f.assignName(file))
+		states[i].At = filepath.Join(dir, f.path, states[i].Path)
 	}
 	return states, f.root.Close()
 }
@@ -132,7 +132,7 @@ func InspectFolder(dir string, p Package) ([]FileState, error) {
 // package, and changes nothing.
 func CountFiles(dir string, p Package) (complete, incomplete int, err error) {
 	f := newLockedFolder(dir, p)
-	err = f.findFolder(false)
+	err = f.openToRead()
 	if isMissing(err) {
 		return 0, 0, nil
 	}

@@ -18,16 +18,17 @@ import (
 // Record returns the delivery files of an order record of the v2 API. The record only has links:
 // sizes are -1 until [Queue.Probe] or the download gets them from the server.
 func Record(ctx context.Context, c *api.Client, id string) (Package, error) {
-	asked := time.Now()
+	listedAt := time.Now()
 	r, err := c.Records.Get(ctx, id)
 	if err != nil {
 		return Package{}, err
 	}
-	return RecordPackage(c, r, asked), nil
+	return RecordPackage(c, r, listedAt), nil
 }
 
-// RecordPackage is [Record] for a record that was read at the time asked, by the local clock.
-func RecordPackage(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
+// RecordPackage is [Record] for a record that was read before. listedAt is the time of the local clock
+// when the record was requested.
+func RecordPackage(c *api.Client, r *api.OrderRecord, listedAt time.Time) Package {
 	id := cmp.Or(r.ID, r.OrderCode)
 	code := cmp.Or(r.OrderCode, r.ID)
 	return Package{
@@ -39,14 +40,14 @@ func RecordPackage(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
 		},
 		Service: c.BaseURL(),
 		Folder:  []string{cmp.Or(code, "order"), "record"},
-		Files:   filesOfLinks(r.DeliveryFiles, asked),
+		Files:   filesOfLinks(r.DeliveryFiles, listedAt),
 		List: func(ctx context.Context) ([]File, error) {
-			asked := time.Now()
+			listedAt := time.Now()
 			again, err := c.Records.Get(ctx, id)
 			if err != nil {
 				return nil, err
 			}
-			return filesOfLinks(again.DeliveryFiles, asked), nil
+			return filesOfLinks(again.DeliveryFiles, listedAt), nil
 		},
 	}
 }
@@ -82,18 +83,18 @@ func DatasetPackage(d *api.Dataset) Package {
 // datasetFiles lists all files of a dataset. It needs several calls: a response has either the base
 // files or the files of some products.
 func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, []File, error) {
-	asked := time.Now()
+	listedAt := time.Now()
 	d, err := c.Library.Get(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	files := filesOfLinks(d.DeliveryFiles, asked)
+	files := filesOfLinks(d.DeliveryFiles, listedAt)
 	for products := range slices.Chunk(api.DeliveryProducts(), api.MaxLibraryFilters) {
 		filtered, err := c.Library.Get(ctx, id, products...)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, f := range filesOfLinks(filtered.DeliveryFiles, asked) {
+		for _, f := range filesOfLinks(filtered.DeliveryFiles, listedAt) {
 			isListed := slices.ContainsFunc(files, func(other File) bool { return other.ID == f.ID })
 			if !isListed {
 				files = append(files, f)
@@ -105,7 +106,7 @@ func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, 
 
 // filesOfLinks returns the files of links. The ID of a file consists of its product and name, which
 // renewed links keep. If several files have the same product and name, the ID also has a number.
-func filesOfLinks(links *api.DeliveryFiles, asked time.Time) (files []File) {
+func filesOfLinks(links *api.DeliveryFiles, listedAt time.Time) (files []File) {
 	if links == nil {
 		return nil
 	}
@@ -124,7 +125,7 @@ func filesOfLinks(links *api.DeliveryFiles, asked time.Time) (files []File) {
 				Product: product,
 				Size:    -1,
 				URL:     address,
-				Listed:  asked,
+				Listed:  listedAt,
 			})
 		}
 	}

@@ -89,19 +89,19 @@ func Mission(ctx context.Context, c *api.Client, m api.Mission) ([]Package, erro
 
 // Delivery returns a delivery package with its files.
 func Delivery(ctx context.Context, c *api.Client, m api.Mission, p api.DeliveryPackage) (Package, error) {
-	asked := time.Now()
+	listedAt := time.Now()
 	files, err := c.Files.List(ctx, p.UUID)
-	return DeliveredPackage(c, &m, &p, files, asked), err
+	return DeliveredPackage(c, &m, &p, files, listedAt), err
 }
 
-// DeliveredPackage returns a delivery package with the given files. asked is the time of the local
-// clock at which they were listed.
+// DeliveredPackage returns a delivery package with the given files. listedAt is the time of the
+// local clock when the files were requested.
 func DeliveredPackage(
 	c *api.Client,
 	m *api.Mission,
 	p *api.DeliveryPackage,
 	files []api.DeliveryFile,
-	asked time.Time,
+	listedAt time.Time,
 ) Package {
 	id := p.UUID
 	return Package{
@@ -122,11 +122,11 @@ func DeliveredPackage(
 			cmp.Or(m.MissionCode, m.UUID, "mission"),
 			packageFolder(*p),
 		},
-		Files: deliveryFiles(files, asked),
+		Files: deliveryFiles(files, listedAt),
 		List: func(ctx context.Context) ([]File, error) {
-			asked := time.Now()
+			listedAt := time.Now()
 			files, err := c.Files.List(ctx, id)
-			return deliveryFiles(files, asked), err
+			return deliveryFiles(files, listedAt), err
 		},
 	}
 }
@@ -143,7 +143,7 @@ func packageFolder(p api.DeliveryPackage) string {
 // folderTitle replaces the path separators in a title.
 func folderTitle(s string) string { return strings.NewReplacer("/", "-", `\`, "-").Replace(s) }
 
-func deliveryFiles(list []api.DeliveryFile, asked time.Time) []File {
+func deliveryFiles(list []api.DeliveryFile, listedAt time.Time) []File {
 	count := map[string]int{} // by UUID
 	for _, f := range list {
 		count[f.UUID]++
@@ -157,7 +157,7 @@ func deliveryFiles(list []api.DeliveryFile, asked time.Time) []File {
 			MediaType: f.FileType,
 			Size:      f.FileSize,
 			URL:       f.DownloadURL,
-			Listed:    asked,
+			Listed:    listedAt,
 			Extra:     f.Extra,
 		}
 		isUnique := f.UUID != "" && count[f.UUID] == 1

@@ -21,10 +21,11 @@ func VerifyFolder(ctx context.Context, dir string, p Package, progress func(byte
 		return nil, err
 	}
 	f := newLockedFolder(dir, p)
-	if err := f.findFolder(false); err != nil {
-		if isMissing(err) {
-			return states, nil
-		}
+	err = f.openToRead()
+	if isMissing(err) {
+		return states, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	changed, err := markChanged(ctx, f.root, states, progress)
