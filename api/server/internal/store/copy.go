@@ -288,13 +288,14 @@ func (w *writerSession) insertRows(table string, columns []string, rows [][]any)
 	return nil
 }
 
+// scanAny returns the values of a row with n columns.
 func scanAny(rows *sql.Rows, n int) ([]any, error) {
 	values := make([]any, n)
-	into := make([]any, n)
+	destinations := make([]any, n)
 	for i := range values {
-		into[i] = &values[i]
+		destinations[i] = &values[i]
 	}
-	err := rows.Scan(into...)
+	err := rows.Scan(destinations...)
 	return values, err
 }
 

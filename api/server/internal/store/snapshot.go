@@ -168,7 +168,7 @@ type rowSource interface {
 
 // copyTable adds the rows of a table of another database.
 func (tx *Tx) copyTable(from rowSource, table string, columns []string) error {
-	rows, err := from.QueryContext(tx.ctx,
+	rows, err := from.QueryContext(tx.ctx, // insertRows ignores the first value of a row
 		`SELECT 0, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
 	if err != nil {
 		return err
@@ -210,11 +210,12 @@ func (s *Store) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		named, err := queryTexts(ctx, db, `SELECT place FROM files`)
-		if err := errors.Join(err, db.Close()); err != nil {
+		placesOfSnapshot, err := queryTexts(ctx, db, `SELECT place FROM files`)
+		err = errors.Join(err, db.Close())
+		if err != nil {
 			return nil, fmt.Errorf("snapshot %s: %w", snapshot.Name, err)
 		}
-		for _, place := range named {
+		for _, place := range placesOfSnapshot {
 			places[place] = true
 		}
 	}

@@ -360,10 +360,10 @@ func (w *writerSession) resolveCommit(lost error) error {
 		if err == nil && isCommitted {
 			return nil
 		}
-		if err == nil {
+		if err == nil { // the database has rolled back
 			return fmt.Errorf("%w: %w", ErrAway, lost)
 		}
-		select {
+		select { // the database cannot be reached
 		case <-time.After(resolveInterval):
 		case <-w.s.stop:
 			return fmt.Errorf("%w: %w", ErrInDoubt, lost)
