@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	accountTable = newRecordTable[*Account]("accounts").listed(`WHERE id > $1`, "id", true)
-	keyTable     = newRecordTable[*Key]("api_keys").listed(`WHERE account_id = $1`, "id", true)
+	accountTable = newRecordTable[*Account]("accounts").listed(`WHERE id > $1`, "id", descending)
+	keyTable     = newRecordTable[*Key]("api_keys").listed(`WHERE account_id = $1`, "id", descending)
 )
 
 // Accounts returns all accounts, oldest first.

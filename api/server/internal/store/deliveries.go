@@ -63,10 +63,10 @@ type File struct {
 }
 
 var (
-	planningTable   = newRecordTable[*Planning]("planning").listed(`WHERE mission_id = $1`, "version", true)
-	packageTable    = newRecordTable[*Package]("packages").listed(`WHERE mission_id = $1`, "version", true)
+	planningTable   = newRecordTable[*Planning]("planning").listed(`WHERE mission_id = $1`, "version", descending)
+	packageTable    = newRecordTable[*Package]("packages").listed(`WHERE mission_id = $1`, "version", descending)
 	permissionTable = newRecordTable[*Permission]("flight_permissions")
-	fileTable       = newRecordTable[*File]("files").listed(`WHERE package_id = $1`, "position", false)
+	fileTable       = newRecordTable[*File]("files").listed(`WHERE package_id = $1`, "position", ascending)
 )
 
 // PackageByUUID returns a package of any account and its order.

@@ -15,7 +15,7 @@ type Invitation struct {
 	Withdrawn time.Time `column:"withdrawn"` // zero if it is valid
 }
 
-var invitationTable = newRecordTable[*Invitation]("invitations").listed(`WHERE id > $1`, "id", true)
+var invitationTable = newRecordTable[*Invitation]("invitations").listed(`WHERE id > $1`, "id", descending)
 
 const ofInvitedUser = `WHERE user_name = $1 AND withdrawn IS NULL`
 

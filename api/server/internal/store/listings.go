@@ -49,7 +49,7 @@ func (tx *Tx) listedText(o *Order, column string) (any, error) {
 // asRead returns a time as it will be read from a column with milliseconds.
 func asRead(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-var listedOrders = newListQueries(`SELECT id, created, listed FROM orders `+publicOrders, 1, true,
+var listedOrders = newListQueries(`SELECT id, created, listed FROM orders `+publicOrders, 1, descending,
 	"created", "id")
 
 // noText is the text of an order that has no stored text. No format returns it.

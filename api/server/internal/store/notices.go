@@ -30,7 +30,7 @@ type Notice struct {
 	Tries []ops.CallbackAttempt `column:"tries"` // the latest, oldest first
 }
 
-var noticeTable = withSender(newRecordTable[*Notice]("notices")).listed(ofOrder, "id", true)
+var noticeTable = withSender(newRecordTable[*Notice]("notices")).listed(ofOrder, "id", descending)
 
 // NoticeOfOrder is a notice with its order.
 type NoticeOfOrder struct {
@@ -40,9 +40,9 @@ type NoticeOfOrder struct {
 }
 
 var (
-	accountNoticeTable = newRecordTable[*NoticeOfOrder]("notices").listed(`WHERE account_id = $1 `, "id", true)
+	accountNoticeTable = newRecordTable[*NoticeOfOrder]("notices").listed(`WHERE account_id = $1 `, "id", descending)
 	failedNotices      = newListQueries(
-		accountNoticeTable.all+`WHERE account_id = $1 AND success = 0 AND COALESCE(error, '') <> '`+DeliveryPending+`' `, 1, true, "id")
+		accountNoticeTable.all+`WHERE account_id = $1 AND success = 0 AND COALESCE(error, '') <> '`+DeliveryPending+`' `, 1, descending, "id")
 )
 
 // NoticesOfAccount returns a window of the notices of an account's orders, newest first, or only

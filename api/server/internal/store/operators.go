@@ -41,8 +41,8 @@ type AuditEntry struct {
 }
 
 var (
-	operatorTable = newRecordTable[*Operator]("operators").listed(`WHERE id > $1`, "id", true)
-	auditTable    = newRecordTable[*AuditEntry]("audit").listed(`WHERE id > $1`, "id", true)
+	operatorTable = newRecordTable[*Operator]("operators").listed(`WHERE id > $1`, "id", descending)
+	auditTable    = newRecordTable[*AuditEntry]("audit").listed(`WHERE id > $1`, "id", descending)
 )
 
 // OperatorByHash returns the operator whose current or previous key has the SHA-256 hash.
@@ -85,7 +85,7 @@ const (
 		OR subject IN (` + codesOfOrder + ` UNION ALL ` + createdInOrder + `))`
 )
 
-var changesOfOrder = newListQueries(auditTable.all+ofChangesOfOrder, 1, true, "id")
+var changesOfOrder = newListQueries(auditTable.all+ofChangesOfOrder, 1, descending, "id")
 
 // ChangesOfOrder returns a window of the changes that were made to an order through the
 // operations API, newest first.

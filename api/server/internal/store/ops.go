@@ -27,7 +27,7 @@ type KeyRequest struct {
 
 // Lists without an owner select all IDs above 0.
 var (
-	_          = newRecordTable[*KeyRequest]("key_requests").listed(`WHERE id > $1`, "id", true)
+	_          = newRecordTable[*KeyRequest]("key_requests").listed(`WHERE id > $1`, "id", descending)
 	ownedTable = newRecordTable[*OwnedOrder]("orders")
 )
 
@@ -86,7 +86,7 @@ func (f OrderFilter) listQueries() (l listQueries, args []any) {
 	if where == nil {
 		where = []string{`created >= 0`}
 	}
-	return newListQueries(ownedTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), true,
+	return newListQueries(ownedTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), descending,
 		"created", "id"), args
 }
 

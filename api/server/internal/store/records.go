@@ -113,7 +113,7 @@ type ListWindow struct {
 
 var (
 	orderTable   = newOrderTable()
-	missionTable = newRecordTable[*Mission]("missions").listed(ofOrder, "position", false)
+	missionTable = newRecordTable[*Mission]("missions").listed(ofOrder, "position", ascending)
 	outcomeTable = newRecordTable[*RememberedOutcome]("idempotency")
 )
 
@@ -134,7 +134,7 @@ func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli()
 // because they exist only in the v2 API.
 const publicOrders = `WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0`
 
-var wholeOrders = newListQueries(orderTable.all+publicOrders, 1, true, "created", "id")
+var wholeOrders = newListQueries(orderTable.all+publicOrders, 1, descending, "created", "id")
 
 // Orders returns a window of the account's orders, newest first, without deleted orders
 // and orders without missions.
@@ -270,17 +270,26 @@ type listDirection struct {
 	comparison string // of the items after a position with the position
 }
 
-// newListQueries returns the queries of a list. selection is a query of the form `SELECT …
-// FROM … WHERE …` with the number of parameters params. The columns sort the list and are
-// together unique. The queries walk an index from a position, so all pages cost the same.
-// The limit is written as a sum, because SQLite would plan a query again each time a
-// plain parameter of LIMIT is bound.
-func newListQueries(selection string, params int, newestFirst bool, columns ...string) listQueries {
-	forward := listDirection{order: "", comparison: " > "}
-	backward := listDirection{order: " DESC", comparison: " < "}
-	if newestFirst {
-		forward, backward = backward, forward
+// The directions of a list.
+var (
+	ascending  = listDirection{order: "", comparison: " > "}
+	descending = listDirection{order: " DESC", comparison: " < "} // newest first
+)
+
+func (d listDirection) reverse() listDirection {
+	if d == ascending {
+		return descending
 	}
+	return ascending
+}
+
+// newListQueries returns the queries of a list. selection is a query of the form `SELECT …
+// FROM … WHERE …` with the number of parameters params. The list is sorted in the direction
+// forward by the columns, which are together unique. The queries walk an index from a
+// position, so all pages cost the same. The limit is written as a sum, because SQLite would
+// plan a query again each time a plain parameter of LIMIT is bound.
+func newListQueries(selection string, params int, forward listDirection, columns ...string) listQueries {
+	backward := forward.reverse()
 	sorted := func(d listDirection) string {
 		return ` ORDER BY ` + strings.Join(columns, d.order+", ") + d.order
 	}

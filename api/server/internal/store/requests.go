@@ -27,7 +27,7 @@ type Request struct {
 	RequestID   string        `column:"request_id"`
 }
 
-var requestTable = newRecordTable[*Request]("requests").listed(`WHERE id > $1`, "id", true)
+var requestTable = newRecordTable[*Request]("requests").listed(`WHERE id > $1`, "id", descending)
 
 // RequestFilter selects requests. Its zero value selects all of them.
 type RequestFilter struct {
@@ -92,7 +92,7 @@ func (f RequestFilter) listQueries() (l listQueries, args []any) {
 	if where == nil {
 		add(`id > $N`, 0) // all requests; the query needs a condition
 	}
-	return newListQueries(requestTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), true, "id"), args
+	return newListQueries(requestTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), descending, "id"), args
 }
 
 // Requests returns a window of the selected requests, newest first.

@@ -76,8 +76,8 @@ func newRecordTable[T any](name string) *recordTable[T] {
 
 // listed adds a list of the records that the WHERE clause selects by their owner. See
 // [newListQueries].
-func (t *recordTable[T]) listed(where, column string, newestFirst bool) *recordTable[T] {
-	t.list = newListQueries(t.all+where, 1, newestFirst, column)
+func (t *recordTable[T]) listed(where, column string, direction listDirection) *recordTable[T] {
+	t.list = newListQueries(t.all+where, 1, direction, column)
 	t.sorted = column
 	return t
 }

@@ -50,9 +50,9 @@ const (
 )
 
 var (
-	webhookTable  = newRecordTable[*Webhook]("webhooks").listed(`WHERE account_id = $1`, "id", true)
+	webhookTable  = newRecordTable[*Webhook]("webhooks").listed(`WHERE account_id = $1`, "id", descending)
 	deliveryTable = withSender(newRecordTable[*Delivery]("webhook_deliveries")).
-			listed(`WHERE webhook_id = $1`, "id", true)
+			listed(`WHERE webhook_id = $1`, "id", descending)
 	outgoingTable = newRecordTable[*Outgoing]("webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id")
 )
 
