@@ -153,6 +153,8 @@ type fileHasher struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// newFileHasher returns a hasher for SHA-256, MD5 or both. If neither is wanted, it returns a hasher
+// for CRC-32C.
 func newFileHasher(sha, md bool) *fileHasher {
 	s := &fileHasher{}
 	if sha {
@@ -167,19 +169,22 @@ func newFileHasher(sha, md bool) *fileHasher {
 	return s
 }
 
+func newSHA256Hasher() *fileHasher { return &fileHasher{sha: sha256.New()} }
+
 // newHasherFor returns a hasher for the digest of the server, and with sha also for SHA-256.
 func newHasherFor(d serverDigest, sha bool) *fileHasher {
 	isSHA256 := len(d.Sum) > 0 && !d.MD5
 	return newFileHasher(sha || isSHA256, d.MD5)
 }
 
-// newHasherLike returns a hasher for the digests in d, and with sha also for SHA-256.
-func newHasherLike(d Digests, sha bool) *fileHasher {
-	s := newFileHasher(d.SHA256 != "", d.MD5 != "")
-	if sha && s.sha == nil {
+// newHasherLike returns a hasher for the digests in d.
+func newHasherLike(d Digests) *fileHasher { return newFileHasher(d.SHA256 != "", d.MD5 != "") }
+
+// addSHA256 makes the hasher compute the SHA-256, too. No bytes have been hashed yet.
+func (s *fileHasher) addSHA256() {
+	if s.sha == nil {
 		s.sha = sha256.New()
 	}
-	return s
 }
 
 func (s *fileHasher) writeBytes(b []byte) {

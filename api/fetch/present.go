@@ -80,7 +80,11 @@ func (t *fileTransfer) verifyEntry(
 	addSHA256 bool,
 ) (*FetchedFile, error) {
 	root := t.folder.root
-	computed, err := sumFile(root, t.name, newHasherLike(entry.Digests, addSHA256))
+	hasher := newHasherLike(entry.Digests)
+	if addSHA256 {
+		hasher.addSHA256()
+	}
+	computed, err := sumFile(root, t.name, hasher)
 	if err != nil {
 		return nil, onDisk(err)
 	}
@@ -178,10 +182,10 @@ func sumFile(root *os.Root, name string, s *fileHasher) (sums Digests, err error
 
 // sameContent reports whether two files have the same content.
 func sameContent(root *os.Root, one, other string) bool {
-	sums, err := sumFile(root, one, newFileHasher(true, false))
+	sums, err := sumFile(root, one, newSHA256Hasher())
 	if err != nil {
 		return false
 	}
-	otherSums, err := sumFile(root, other, newFileHasher(true, false))
+	otherSums, err := sumFile(root, other, newSHA256Hasher())
 	return err == nil && sums == otherSums
 }

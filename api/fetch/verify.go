@@ -69,7 +69,7 @@ func markChanged(
 func hasSameDigests(
 	ctx context.Context, root *os.Root, s *FileState, progress func(bytes int),
 ) (same bool, err error) {
-	hasher := newHasherLike(s.Entry.Digests, false)
+	hasher := newHasherLike(s.Entry.Digests)
 	file, err := root.Open(s.Path)
 	if err != nil {
 		return false, onDisk(err)
