@@ -132,7 +132,7 @@ func (f *lockedFolder) unlock() error {
 	if f.lock == nil {
 		return nil
 	}
-	err := f.lock.Close()
+	err := atomicfile.UnlockFile(f.lock)
 	f.lock = nil
 	return err
 }
@@ -163,7 +163,7 @@ func (f *lockedFolder) readOrNewManifest(root *os.Root) (*Manifest, error) {
 }
 
 // lockFolder prevents other processes from downloading into the folder until the returned
-// file is closed or this process ends.
+// file is unlocked or this process ends.
 func lockFolder(root *os.Root) (*os.File, error) {
 	f, err := openLock(root)
 	if err != nil {
@@ -212,7 +212,7 @@ func (f *lockedFolder) closeShared() error {
 		return nil
 	}
 	err := f.saveManifest()
-	err = errors.Join(err, f.lock.Close(), f.root.Close())
+	err = errors.Join(err, atomicfile.UnlockFile(f.lock), f.root.Close())
 	f.root = nil
 	f.lock = nil
 	f.manifest = nil

@@ -169,5 +169,5 @@ func (l *Lock) Unlock() error {
 	if !l.unlocked && checkRegular(f, l.path) == nil {
 		_ = os.Remove(l.path) // some systems cannot remove open files
 	}
-	return errors.Join(err, f.Close())
+	return errors.Join(err, UnlockFile(f))
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// LockFile locks an open file or folder until it is closed. It returns [ErrHeld] if the
+// LockFile locks an open file or folder until [UnlockFile]. It returns [ErrHeld] if the
 // lock is held, and an error of [errors.ErrUnsupported] on disks without locks.
 func LockFile(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -19,6 +19,13 @@ func LockFile(f *os.File) error {
 		return errors.ErrUnsupported
 	}
 	return err
+}
+
+// UnlockFile unlocks and closes a file. Closing alone would not unlock it at once: while another
+// goroutine starts a process, that process has the file for a moment, too.
+func UnlockFile(f *os.File) error {
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // closing unlocks as well, if later
+	return f.Close()
 }
 
 // isPrivate reports whether only the current user can access a file.

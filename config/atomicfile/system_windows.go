@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// LockFile locks an open file or folder until it is closed. It returns [ErrHeld] if the
+// LockFile locks an open file or folder until [UnlockFile]. It returns [ErrHeld] if the
 // lock is held, and an error of [errors.ErrUnsupported] on disks without locks.
 func LockFile(f *os.File) error {
 	const how = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
@@ -22,6 +22,9 @@ func LockFile(f *os.File) error {
 	}
 	return err
 }
+
+// UnlockFile unlocks and closes a file.
+func UnlockFile(f *os.File) error { return f.Close() }
 
 // SyncFolder does nothing: the system syncs renames.
 func SyncFolder(string) error { return nil }
