@@ -324,32 +324,52 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	if d.Below == nil {
 		w = th.NarrowWidth(w, 76)
 	}
-	about := th.RaiseLines(theme.Text, w-4, d.Lines...)
-	notes := raiseSome(th, theme.Text, w-4, "", d.Warn)
+	contentWidth := w - 4 // without the borders and a blank cell on each side
+	about := th.RaiseLines(theme.Text, contentWidth, d.Lines...)
+	notes := raiseSome(th, theme.Text, contentWidth, "", d.Warn)
 	if len(about) > 0 && len(notes) > 0 {
 		about = append(about, "")
 	}
-	notes = append(notes, raiseSome(th, theme.Bad, w-4, "! ", d.Fault)...)
+	notes = append(notes, raiseSome(th, theme.Bad, contentWidth, "! ", d.Fault)...)
 
-	inner := h - 2                 // without the borders
-	room := inner - 1 - len(notes) // for about and the form, without the blank line between them
-	formHeight := min(d.Form.Height(w-4), max(1, room))
+	layout := d.layOut(contentWidth, h-2, len(about), len(notes)) // h without the borders
+	above := slices.Concat(about[:layout.about], notes, []string{""})
+	above = above[:layout.above]
+	d.formY = 1 + len(above)
+	form := format.SplitLines(d.Form.View(th.RaisedStyle, contentWidth, layout.form))
+	lines := slices.Concat(above, form, layout.below)
+	return DrawDialog(th, d.Title, d.keyHint(), lines, w)
+}
+
+// formDialogLayout has the heights of the parts of a dialog in lines, and its preview.
+type formDialogLayout struct {
+	about int      // first lines of the text
+	above int      // everything above the form: the text, the notes and a blank line
+	form  int      // the form
+	below []string // the drawn preview
+}
+
+// layOut divides h lines of w cells among the parts of the dialog. about and notes are the numbers
+// of lines of the text, and of the warning with the error. If there is not enough room, the text is
+// shortened first, then the form. A preview may have half of the lines, and all lines that the other
+// parts do not need.
+func (d *FormDialog) layOut(w, h, about, notes int) formDialogLayout {
+	const blankLine = 1           // above the form
+	room := h - blankLine - notes // for the text and the form
+	form := d.Form.Height(w)      // all of its fields
+	form = min(form, max(1, room))
 	var below []string
 	if d.Below != nil {
-		below = d.Below(w-4, max(inner/2, room-formHeight))
-		formHeight = min(formHeight, max(1, inner-len(notes)-len(below)))
+		below = d.Below(w, max(h/2, room-form))
+		form = min(form, max(1, h-notes-len(below)))
 	}
-
-	aboutHeight := max(0, min(len(about), room-formHeight))
-	lines := slices.Concat(about[:aboutHeight], notes)
-	if len(lines) > 0 {
-		lines = append(lines, "")
+	about = max(0, min(about, room-form))
+	above := about + notes
+	if above > 0 {
+		above += blankLine
 	}
-	lines = lines[:min(len(lines), max(0, inner-formHeight))]
-	d.formY = 1 + len(lines)
-	lines = append(lines, format.SplitLines(d.Form.View(th.RaisedStyle, w-4, formHeight))...)
-	lines = append(lines, below...)
-	return DrawDialog(th, d.Title, d.keyHint(), lines, w)
+	above = min(above, max(0, h-form))
+	return formDialogLayout{about: about, above: above, form: form, below: below}
 }
 
 // keyHint returns the keys for the bottom border.

@@ -122,8 +122,9 @@ func (fl *Field) drawBody(style RoleStyles, room int, focused bool) (body []stri
 	return []string{style.paint(theme.Text, format.CutLine(fl.TickedSummary(), room))}, 0, 0
 }
 
-// drawTyped draws the text of a field, followed by the day that a date means or the unit of
-// a number.
+// drawTyped draws the text that the user types into a field. After the text, a date field shows the
+// day that the text means, and a number field shows its unit. A text that the next typed character
+// replaces is highlighted.
 func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	text := style(theme.Text)
 	if focused && fl.whole && !fl.TypeOn {

@@ -14,7 +14,7 @@ import (
 // changedFor is how long a changed row stays marked.
 const changedFor = time.Minute
 
-// usualArea, in square metres, determines the unit of a column that has no values.
+// usualArea, in square metres, determines the unit of a column of areas that has no values.
 const usualArea = 10_000
 
 // RowSource provides the rows of a grid. It is immutable: new data needs a new source.
@@ -212,7 +212,12 @@ func (s *Grid) measureNumbers(c int) {
 			currencies[cell.Code] = true
 		}
 	}
-	unit := column.Units.UnitFor(cmp.Or(highest, usualArea))
+	// Only a column of areas uses the unit; for other numbers it has no effect.
+	largestArea := highest
+	if largestArea == 0 {
+		largestArea = usualArea
+	}
+	unit := column.Units.UnitFor(largestArea)
 	if unit != column.unit {
 		column.unit = unit
 		s.index = nil // the cells have other texts now
@@ -298,7 +303,7 @@ func (s *Grid) RefreshRows() {
 		slices.Reverse(s.shown)
 	}
 	n := len(s.shown)
-	s.Open = s.source.More && n > 0 && !s.IsWhole()
+	s.Open = s.source.More && n > 0 && !s.NeedsAllRows()
 	if s.Open {
 		n++
 	}
@@ -441,9 +446,9 @@ func (s *Grid) CountFitting() (fitting, all int) { return len(s.shown), s.source
 // IsArranged reports whether the rows are filtered or sorted by a column.
 func (s *Grid) IsArranged() bool { return s.query != "" || s.sortBy >= 0 }
 
-// IsWhole reports whether the display is only correct if all rows are loaded, because they
-// are filtered or not in the order of the source.
-func (s *Grid) IsWhole() bool { return s.IsArranged() || s.reverse }
+// NeedsAllRows reports whether all rows must be loaded for a correct display: the rows are
+// filtered, or are not in the order of the source.
+func (s *Grid) NeedsAllRows() bool { return s.IsArranged() || s.reverse }
 
 // Query returns the text of the filter.
 func (s *Grid) Query() string { return s.query }

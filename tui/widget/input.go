@@ -135,8 +135,8 @@ func (a *Area) Update(msg tea.Msg) {
 	a.in, _ = a.in.Update(msg)
 }
 
-// Move moves the cursor down by one displayed line, or up if n is negative. It reports
-// whether the cursor moved.
+// Move moves the cursor down by one line of the wrapped text if n is positive, otherwise up by one
+// line. It returns false if there is no further line in that direction.
 func (a *Area) Move(n int) bool {
 	before := *a.in.Cursor()
 	if n > 0 {

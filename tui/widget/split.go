@@ -14,24 +14,27 @@ type Pane struct {
 	Least int // minimum width
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
-	// Of names the object that the pane shows if the user selects it in another pane,
-	// otherwise it is nil.
+	// Of returns the name of the object that the pane shows. It is set for a pane whose object
+	// the user selects in another pane, such as the details of a list's row; otherwise it is nil.
 	Of func() string
 }
 
-// Split divides a rectangle among panes next to each other.
+// Split draws panes next to each other, with a border between two panes. The user can drag the
+// borders.
 type Split struct {
 	Panes []Pane
-	// Passing reports whether the user is moving through a list quickly. Meanwhile panes
-	// with an Of function are not redrawn, because nobody could read them. Nil means never.
+	// Passing reports whether the user is moving through a list quickly. While it returns true,
+	// panes with an Of function keep their last drawing, because nobody could read the objects
+	// that are passed. If Passing is nil, all panes are always drawn.
 	Passing func() bool
-	// Shares has the widths, in thousandths of the split, of the panes whose border was
-	// moved, by pane index. Entries outside 1 to 999 are ignored.
+	// Shares has the widths of the panes whose border the user has moved, in thousandths of the
+	// split's width, by the index of the pane. Values outside 1 to 999 are ignored.
 	Shares map[int]int
-	spans  []Span      // of the last layout
-	n      int         // width of the last layout
-	held   int         // index of the pane behind the border being dragged, 0 for none
-	drawn  []drawnPane // by pane
+
+	spans []Span      // positions of the panes in the last layout
+	n     int         // width of the last layout
+	held  int         // index of the pane to the right of the dragged border; 0 if none is dragged
+	drawn []drawnPane // last drawings, by the index of the pane
 }
 
 // drawnPane is the last drawing of a pane and the input it depends on.
@@ -49,19 +52,15 @@ type Span struct{ At, Len int }
 func (s *Split) LayoutPanes(n int) []Span {
 	s.n = max(0, n)
 	s.spans = make([]Span, len(s.Panes))
-	shown := min(len(s.Panes), max(1, (s.n+1)/2)) // each pane needs a cell, and one before the next pane
-	free := max(0, s.n-(shown-1))
-	filler := shown - 1
+	shown := s.countFitting()
+	borders := shown - 1
+	free := max(0, s.n-borders)
 	for i := range shown {
-		width := s.preferredWidth(i)
-		if width == 0 {
-			filler = i
-		}
-		s.spans[i].Len = max(width, s.Panes[i].Least, 1)
+		s.spans[i].Len = max(s.preferredWidth(i), s.Panes[i].Least, 1)
 		free -= s.spans[i].Len
 	}
 	if free > 0 && shown > 0 {
-		s.spans[filler].Len += free
+		s.spans[s.findFiller(shown)].Len += free
 	}
 	if free < 0 {
 		s.shrinkPanes(shown, -free)
@@ -70,6 +69,24 @@ func (s *Split) LayoutPanes(n int) []Span {
 		s.spans[i].At = s.spans[i-1].At + s.spans[i-1].Len + 1
 	}
 	return s.spans
+}
+
+// countFitting returns how many panes fit into the width. Each pane needs at least one cell, and the
+// border before each further pane needs another.
+func (s *Split) countFitting() int {
+	fitting := max(1, (s.n+1)/2)
+	return min(len(s.Panes), fitting)
+}
+
+// findFiller returns the index of the pane that gets the cells that no pane needs: the last of the
+// shown panes without a preferred width, or the last shown pane.
+func (s *Split) findFiller(shown int) int {
+	for i := shown - 1; i >= 0; i-- {
+		if s.preferredWidth(i) == 0 {
+			return i
+		}
+	}
+	return shown - 1
 }
 
 // preferredWidth returns the width that the user gave a pane, or its default.

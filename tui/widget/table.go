@@ -412,9 +412,9 @@ func (t *Table) drawHeader(th *theme.Theme, widths []int) string {
 func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused bool) string {
 	row := t.row(i)
 	isSelected := i == t.cursor
-	isLit := isSelected && focused
+	isHighlighted := isSelected && focused
 	style := th.Style
-	if isLit {
+	if isHighlighted {
 		style = th.SelectedStyle
 	}
 	var b strings.Builder
@@ -422,10 +422,10 @@ func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused boo
 	if row.Span != "" {
 		b.WriteString(format.CleanText(style(theme.Muted), row.Span))
 	} else {
-		t.drawCells(&b, row, widths, style, isLit)
+		t.drawCells(&b, row, widths, style, isHighlighted)
 	}
 	line := format.CutLine(b.String(), w)
-	if isLit {
+	if isHighlighted {
 		line += style(theme.Text).Render(format.BlankCells(w - format.Width(line)))
 	}
 	return line
@@ -446,9 +446,10 @@ func drawMark(b *strings.Builder, cell Cell, style func(theme.Role) theme.Style,
 	b.WriteString(" " + format.CleanText(style(cell.Role), mark) + " ")
 }
 
-// drawCells draws the cells of a row. In a lit row the cell under the cursor is underlined.
+// drawCells draws the cells of a row. If the row is highlighted, the cell in the column of the
+// cursor is underlined.
 func (t *Table) drawCells(
-	b *strings.Builder, row Row, widths []int, style func(theme.Role) theme.Style, lit bool,
+	b *strings.Builder, row Row, widths []int, style func(theme.Role) theme.Style, isHighlighted bool,
 ) {
 	isFirst := true
 	role := theme.Text
@@ -465,7 +466,7 @@ func (t *Table) drawCells(
 			role = theme.Muted
 		}
 		cellStyle := style(role)
-		if lit && k == t.Column() {
+		if isHighlighted && k == t.Column() {
 			cellStyle = cellStyle.Underline()
 		}
 		b.WriteString(format.CleanText(cellStyle, fitCell(t.Columns[k], row.Cells[k].Text, width)))

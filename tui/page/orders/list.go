@@ -62,7 +62,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 // DataNeeds requests the orders, all of them if they are filtered or sorted.
 func (l *OrderList) DataNeeds() []cache.Need {
 	needs := l.List.DataNeeds()
-	if l.Grid.IsWhole() {
+	if l.Grid.NeedsAllRows() {
 		needs = append(needs, l.Env.Profile.Cache.AllOrders())
 	}
 	return needs

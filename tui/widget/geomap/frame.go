@@ -189,8 +189,9 @@ func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	f.last = -1
 }
 
-// tintCells tints the cells of a row from one column to another, inclusive. It skips cells of
-// the item's outline and cells with a higher tint.
+// tintCells gives the cells of a row, from column from to column to inclusive, the tint back, and
+// records that they belong to the item with the number hit. It skips cells with a higher tint, and
+// cells with dots of the same item, because these are the item's outline.
 func (f *cellFrame) tintCells(row, from, to int, back cellTint, hit int32) {
 	for x := from; x <= to; x++ {
 		c := &f.cells[row*f.w+x]

@@ -94,23 +94,30 @@ func newInkPalette(th *theme.Theme) inkPalette {
 		inkBoxed:     th.SelectedStyle(theme.Attention),
 	}
 	for role, ink := range roleInks {
-		styles[ink] = th.Style(theme.Role(role)) // accent replaces text, which has the same ink
+		// The roles text and accent have the same ink. Accent has the higher number and wins.
+		styles[ink] = th.Style(theme.Role(role))
 	}
-	var backs [tints]color.Color
+	var backs [tints]color.Color // nil for a tint without a background
 	backs[tintFill], backs[tintSelected] = th.TintColors()
 	p.dotted = backs[tintSelected] == nil
 	for ink, style := range styles {
 		for tint, back := range backs {
-			look := style.LipglossStyle()
-			if back != nil {
-				look = look.Background(back)
-			}
-			before, after, _ := strings.Cut(look.Render("x"), "x")
-			p.on[ink][tint] = before
-			p.off[ink][tint] = after
+			p.on[ink][tint], p.off[ink][tint] = escapesOf(style, back)
 		}
 	}
 	return p
+}
+
+// escapesOf returns the escape sequences before and after a text in a style. back replaces the
+// background of the style unless it is nil.
+func escapesOf(style theme.Style, back color.Color) (before, after string) {
+	look := style.LipglossStyle()
+	if back != nil {
+		look = look.Background(back)
+	}
+	const text = "x"
+	before, after, _ = strings.Cut(look.Render(text), text)
+	return before, after
 }
 
 // maxLabel is the maximum width of a label. Longer labels end with an ellipsis.

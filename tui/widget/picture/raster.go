@@ -413,7 +413,8 @@ func (f *rasterFile) readBlockColumn(g *valueGrid, column int) error {
 	return nil
 }
 
-// readRow reads the sampled values of a row of a block that begins at column left.
+// readRow copies the sampled values of one row of a block, which are every step-th value of the
+// raster, to row y of the grid. left is the column of the raster at which the block begins.
 func (f *rasterFile) readRow(g *valueGrid, y, left int, row []byte) {
 	right := min(left+f.block.X, f.width)
 	for x := divideUp(left, g.step); x*g.step < right; x++ {
