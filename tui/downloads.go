@@ -67,7 +67,7 @@ func (ws *workspace) refreshDownloads() tea.Cmd {
 	isFreeDue := ws.downloads.countRefresh()
 	cmd := ws.reportDownloads(ws.env.Profile.Downloads.Refresh())
 	if isFreeDue {
-		return tea.Batch(cmd, page.BackgroundCommand(ws.env.Profile.Downloads.ReadFree()))
+		return tea.Batch(cmd, page.BackgroundCommand(ws.env.Profile.Downloads.ReadFreeSpace()))
 	}
 	return cmd
 }
@@ -124,7 +124,7 @@ func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 		Over:   d.Unfinished() == 0,
 	})
 	var cmds []tea.Cmd
-	if c.States || c.Ended {
+	if c.StatesChanged || c.Ended {
 		changed := page.DownloadsChangedMsg{Ended: c.Ended}
 		cmds = append(cmds, ws.pages.broadcast(changed), ws.env.Look.SaveUIState())
 	}
@@ -134,7 +134,7 @@ func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 		notification := ansi.Notify("flightdesk: " + format.Clean(toast.Text))
 		cmds = append(cmds,
 			ws.showToast(toast),
-			page.BackgroundCommand(d.ReadFree()),
+			page.BackgroundCommand(d.ReadFreeSpace()),
 			tea.Raw(notification),
 		)
 	}

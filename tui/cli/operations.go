@@ -189,7 +189,7 @@ func (v *opsCommand) withLimit() *opsCommand {
 // define returns the command for the library. It adds --yes if the command asks for confirmation.
 func (v *opsCommand) define() *cobra.Command {
 	completeFlag(v.Command, "account", kindAccount)
-	if v.spec.Asks {
+	if v.spec.NeedsConfirmation {
 		confirmFlag(v.Command)
 	}
 	return defineConnected(v.Command, (*Call).RequireOps, v.checkAll, v.run)
@@ -222,7 +222,7 @@ func (v *opsCommand) addMode(flag, usage string, other *opsCommand, options ...s
 		addFlag(v.Command, nameAndUsage, &option.value)
 		mode.options = append(mode.options, option)
 	}
-	if other.spec.Asks && v.Flag("yes") == nil {
+	if other.spec.NeedsConfirmation && v.Flag("yes") == nil {
 		confirmFlag(v.Command)
 	}
 	v.checks = append(v.checks, func([]string) error { return mode.checkOptions(v.Command) })
@@ -276,7 +276,7 @@ func (v *opsCommand) run(c *Call) error {
 			return err
 		}
 	}
-	isConfirmed := !v.spec.Asks || c.Cmd.Flag("yes").Value.String() == "true"
+	isConfirmed := !v.spec.NeedsConfirmation || c.Cmd.Flag("yes").Value.String() == "true"
 	if !isConfirmed {
 		question, err := c.describeSubject(v.spec.Subject, v.spec.Effects)
 		if err != nil {

@@ -359,9 +359,10 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	if isCompressed {
 		f.basisNote = "only the header of a compressed point cloud (" + cloud.Compression + ") is read"
 	}
-	unit := squareMetres(cloud)
-	if perUnit := sample.Density(cloud.Points); perUnit > 0 && unit > 0 {
-		density := describeDensity(perUnit / unit)
+	pointsPerSquareUnit := sample.Density(cloud.Points)
+	squareMetresPerUnit := squareMetresPerUnitOf(cloud)
+	if pointsPerSquareUnit > 0 && squareMetresPerUnit > 0 {
+		density := describeDensity(pointsPerSquareUnit / squareMetresPerUnit)
 		if isCompressed {
 			density += ", if the points fill their rectangle"
 		}
@@ -375,9 +376,9 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	return nil
 }
 
-// squareMetres returns the area in m² of a square unit of the system of a cloud, or 0 if it is not known.
-// It is measured in the middle of the cloud.
-func squareMetres(cloud *las.File) float64 {
+// squareMetresPerUnitOf returns the area in m² of a square unit of the cloud's reference system, or 0
+// if the area is not known. It is measured in the middle of the cloud.
+func squareMetresPerUnitOf(cloud *las.File) float64 {
 	if cloud.System == nil {
 		return 0
 	}

@@ -312,9 +312,10 @@ func quoteText(s string) string {
 	return string(text)
 }
 
-// UnknownMembers returns the members of a record that this program does not know, sorted by
-// name. JSON strings have no quotes, and members whose name suggests a secret are masked.
-// Members that this program knows and could not read are marked.
+// UnknownMembers returns the name and the text of each member of a JSON record that this program
+// does not know or could not read, sorted by name. The text is JSON, but a string is without its
+// quotes. Values whose name suggests a secret are masked. A member that could not be read has the
+// text of [UnreadMember].
 func UnknownMembers(members api.ExtraMembers) [][2]string {
 	var all [][2]string
 	for _, name := range slices.Sorted(maps.Keys(members)) {

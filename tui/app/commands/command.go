@@ -31,9 +31,12 @@ type Command struct {
 	Title       string // in the app; "" for the verb
 	Doing       string // progress, as in "issuing a key"
 	Done        string // message afterwards, with members of the response
-	Asks        bool   // ask for confirmation: in the shell by an answer, in the app by typing the name
 	Looks       bool   // without values, the shell only shows the current state
 	Effects     string // what the operation does, and whether it can be undone
+
+	// NeedsConfirmation makes the user confirm the operation: in the shell by an answer, in the
+	// app by typing the name.
+	NeedsConfirmation bool
 
 	Short, Long, Example string // help of the shell
 

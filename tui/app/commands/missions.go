@@ -163,38 +163,49 @@ func AcceptDelivery() Command {
 // RecordPermission sets or replaces a flight permission and its document. Without a file
 // there is no document.
 func RecordPermission(in *ops.PermissionInput) Command {
-	c := command("record-permit", func(t Target) (any, error) {
+	request := func(t Target) (any, error) {
 		permit := sentPermit(t)
 		p, err := t.Missions.SetFlightPermission(t, t.ID, *in, permit)
 		if err != nil {
 			return nil, err
 		}
 		return describePermission(p, in, permit), nil
-	}, values{
+	}
+	c := command("record-permit", request, values{
 		"status":    (*string)(&in.Status),
 		"authority": &in.Authority,
 		"reference": &in.Reference,
 		"validFrom": &in.ValidFrom,
 		"validTo":   &in.ValidTo,
 	})
-	c.Watch = func(t Target) (findFunc, error) {
-		watch := watchMission(func(before, now *ops.Mission) any {
-			if !isPermissionSet(before, now, in.Status) {
-				return nil
-			}
-			return describePermission(now.FlightPermission, in, sentPermit(t))
-		})
-		return watch(t)
-	}
+	c.Watch = func(t Target) (findFunc, error) { return watchPermission(t, in) }
 	c.field("status").Known = format.WordOptions(api.PermissionStatuses())
-	c.Check = func() (field, fault string) {
-		hasPeriod := !in.ValidFrom.IsZero() && !in.ValidTo.IsZero()
-		if hasPeriod && in.ValidTo.Before(in.ValidFrom.Time) {
-			return "validTo", "ends before it begins"
-		}
-		return "", ""
-	}
+	c.Check = func() (field, fault string) { return checkPeriod(in) }
 	return c
+}
+
+// watchPermission reads the mission before a permission is sent. The returned function finds out
+// whether the mission has the new permission.
+func watchPermission(t Target, in *ops.PermissionInput) (findFunc, error) {
+	permit := sentPermit(t)
+	find := func(before, now *ops.Mission) any {
+		if !isPermissionSet(before, now, in.Status) {
+			return nil
+		}
+		return describePermission(now.FlightPermission, in, permit)
+	}
+	watch := watchMission(find)
+	return watch(t)
+}
+
+// checkPeriod returns the field and the fault of a permission that ends before it begins, or two
+// empty texts.
+func checkPeriod(in *ops.PermissionInput) (field, fault string) {
+	hasPeriod := !in.ValidFrom.IsZero() && !in.ValidTo.IsZero()
+	if hasPeriod && in.ValidTo.Before(in.ValidFrom.Time) {
+		return "validTo", "ends before it begins"
+	}
+	return "", ""
 }
 
 // sentPermit returns the document of a permission, or nil.

@@ -176,8 +176,8 @@ func freeOf(q *fetch.Queue) int64 {
 	return free
 }
 
-// ReadFree returns a function that reads the free disk space, or nil without a queue.
-func (d *Downloads) ReadFree() func() DownloadWork {
+// ReadFreeSpace returns a function that reads the free disk space, or nil without a queue.
+func (d *Downloads) ReadFreeSpace() func() DownloadWork {
 	q, err := d.openQueue()
 	if err != nil {
 		return nil
@@ -252,10 +252,10 @@ func (d *Downloads) Progress(packageID string) (done, all int) {
 
 // DownloadChange is what changed since the last Refresh.
 type DownloadChange struct {
-	States bool  // an item changed its state
-	Ended  bool  // all downloads have ended
-	Bytes  int64 // fetched bytes, if all downloads have ended
-	Err    error // the first error, if all downloads have ended
+	StatesChanged bool  // an item changed its state
+	Ended         bool  // all downloads have ended
+	Bytes         int64 // fetched bytes, if all downloads have ended
+	Err           error // the first error, if all downloads have ended
 }
 
 // Refresh updates Items and Sum from the queue.
@@ -272,14 +272,14 @@ func (d *Downloads) Refresh() DownloadChange {
 		d.indexes[[2]string{d.Items[i].PackageID, d.Items[i].FileID}] = i
 	}
 	change := DownloadChange{
-		States: d.Sum.Revision != oldRevision,
-		Ended:  d.busy && !d.Busy(),
+		StatesChanged: d.Sum.Revision != oldRevision,
+		Ended:         d.busy && !d.Busy(),
 	}
 	d.busy = d.Busy()
 	if change.Ended {
 		change.Bytes, change.Err = d.result()
 	}
-	if change.States {
+	if change.StatesChanged {
 		d.save()
 	}
 	return change

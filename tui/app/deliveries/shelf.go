@@ -116,7 +116,7 @@ func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 		_, recordState := c.Records.Get(code)
 		isUnknown := api.IsStatus(state.Err, http.StatusNotFound)
 		if isUnknown && mission == "" && !refused(recordState.Err) { // the v2 API may have it
-			r, state := read(s, c.Records, code, "", "")
+			r, state := getCached(s, c.Records, code, "", "")
 			s.addRecord(r, state)
 			return
 		}
@@ -140,7 +140,7 @@ func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 // OfDataset makes the shelf have the files of a dataset in the library.
 func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 	s.gather = func() {
-		purchased, state := read(s, s.cache.Purchased, set.ID, "", "")
+		purchased, state := getCached(s, s.cache.Purchased, set.ID, "", "")
 		if state.ReadAt.IsZero() {
 			return
 		}
@@ -233,9 +233,10 @@ func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 	}
 }
 
-// read returns the value of a key and adds its need. The value is read again if the stamp
-// differs, or without a stamp when it is stale. The name precedes an error of the value.
-func read[V any](s *PackageShelf, c *cache.Collection[V], key, stamp, name string) (V, cache.EntryState) {
+// getCached returns the cached value of a key, and adds the need to load it. The value is loaded again
+// if stamp differs from the stamp of the cached value; with an empty stamp, when the value is stale.
+// An error of the value is reported with the given name before it.
+func getCached[V any](s *PackageShelf, c *cache.Collection[V], key, stamp, name string) (V, cache.EntryState) {
 	value, state := c.Get(key)
 	s.need(c.NeedStamped(key, stamp), state, name)
 	return value, state
@@ -282,7 +283,7 @@ func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, mission
 	if refused(recordState.Err) {
 		return
 	}
-	r, state := read(s, s.cache.Records, id, stamp, o.OrderCode)
+	r, state := getCached(s, s.cache.Records, id, stamp, o.OrderCode)
 	p := s.addRecord(r, state, added...)
 	if p != nil && len(missions) > 0 {
 		s.locate(p, missions[0])
@@ -302,10 +303,10 @@ func canHavePackages(s api.MissionStatus) bool {
 func (s *PackageShelf) addMission(o *api.Order, m *cache.Mission, stamp string) {
 	m.OrderCode = cmp.Or(m.OrderCode, o.OrderCode)
 	missionName := "mission " + m.MissionCode
-	packages, _ := read(s, s.cache.Packages, m.UUID, stamp, missionName)
+	packages, _ := getCached(s, s.cache.Packages, m.UUID, stamp, missionName)
 	for i := range packages {
 		listed := &packages[i]
-		files, state := read(s, s.cache.Files, listed.UUID, stamp, missionName+", package "+listed.Name)
+		files, state := getCached(s, s.cache.Files, listed.UUID, stamp, missionName+", package "+listed.Name)
 		if state.ReadAt.IsZero() {
 			continue
 		}
@@ -402,7 +403,9 @@ func (s *PackageShelf) addOtherRecords(orders []api.Order) {
 			continue
 		}
 		stamp := fmt.Sprint(status, files)
-		record, state := read(s, s.cache.Records, cmp.Or(r.ID, r.OrderCode), stamp, cmp.Or(r.OrderCode, r.ID))
+		key := cmp.Or(r.ID, r.OrderCode)
+		label := cmp.Or(r.OrderCode, r.ID)
+		record, state := getCached(s, s.cache.Records, key, stamp, label)
 		s.addRecord(record, state)
 	}
 }

@@ -207,8 +207,9 @@ func (r *FileReader) readStart(path string) ([]byte, error) {
 	return r.ReadSurvey(f)
 }
 
-// ReadSurvey reads a survey file, at most one byte more than the limit, which makes the
-// parser report that it is too large. A regular file that is too large is not read.
+// ReadSurvey reads a survey file. If a regular file is larger than MaxBytes, it returns an error
+// without reading the file. Other input, such as a pipe, has no known size: ReadSurvey reads at
+// most one byte more than MaxBytes, and the parser reports that these data are too large.
 func (r *FileReader) ReadSurvey(from io.Reader) ([]byte, error) {
 	size := int64(0)
 	if f, ok := from.(*os.File); ok {

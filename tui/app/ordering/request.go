@@ -51,16 +51,17 @@ func (d *Draft) emptyRequestSize(name string, now time.Time) int {
 	return len(EncodeRequest(api.CreateOrderRequest{Order: order, Missions: []api.MissionInput{}}))
 }
 
-// distributeSites distributes the sites to orders that have room for emptySize bytes without
-// missions. The size of each part is the size of its missions.
+// distributeSites distributes the included sites to as few orders as the limits for missions and
+// for the size of a request allow. emptySize is the size of a request without missions in bytes. The
+// Size of a returned part is the size of its missions alone.
 func (d *Draft) distributeSites(emptySize int) []OrderPart {
 	var parts []OrderPart
 	for _, s := range d.IncludedSites() {
 		size := s.wireSize() + 1 // with a comma
 		last := len(parts) - 1
-		isFull := last < 0 || len(parts[last].Sites) == api.MaxMissions ||
+		needsNewPart := last < 0 || len(parts[last].Sites) == api.MaxMissions ||
 			emptySize+parts[last].Size+size > api.MaxBodyBytes
-		if isFull {
+		if needsNewPart {
 			parts = append(parts, OrderPart{})
 			last++
 		}

@@ -22,30 +22,30 @@ import (
 type Site struct {
 	ID       int         // unique in the draft
 	File     string      // path of its file
-	Line     int         // first line in the file
-	Spot     string      // line and number in the line; identifies the site when the file is read again
+	Line     int         // line of the file where the placemark begins
+	Spot     string      // Line and the number of the site in that line; finds the site when the file is read again
 	Edited   ManualEdits // what the user changed; kept when the file is read again
 	Name     string
-	Label    string // locationLabel; Name if empty
+	Label    string // locationLabel of the mission; if empty, Name is sent
 	Country  string
-	City     string // suggested; the service determines its own
+	City     string // a suggestion to the user; the service determines the city of the mission
 	Type     api.MissionType
 	Geometry orb.Geometry `json:"-"` // nil if the geometry in the file is unusable
-	In       bool
+	In       bool         // the user wants to order the site
 	Warnings []string
 	Fix      string            // description of the suggested fix, or "" if it swaps latitude and longitude
 	Fixed    *kmlcsv.Placemark `json:"-"` // the placemark after the suggested fix
 
-	Placed bool   // in an order that was placed from a part of the draft
-	Order  string // code of that order, or ""
+	Placed bool   // an order with the site was placed
+	Order  string // code of the placed order, or ""
 
 	Area      float64   `json:"-"` // square metres, of an area
 	Length    float64   `json:"-"` // metres, of a line
-	bytes     int       // size of its mission in a request, 0 if unknown
-	sized     [3]string // texts for which bytes is valid
-	shape     uint64    // hash of its points, 0 if it has none
-	Duplicate string    `json:"-"` // description of an order or draft with the same place, or ""
-	Doubled   bool      `json:"-"` // the duplicate is in this draft
+	bytes     int       // cached size of the site's mission in a request; 0 if unknown
+	sized     [3]string // name, label and country for which bytes was computed
+	shape     uint64    // hash of the site's points; 0 without points
+	Duplicate string    `json:"-"` // description of an order or draft with a site at the same place, or ""
+	Doubled   bool      `json:"-"` // Duplicate describes a site of this draft
 }
 
 // ManualEdits are the properties of a site that the user changed.

@@ -53,8 +53,9 @@ func (f *MethodFile) Save(operation, method string) error {
 	return nil
 }
 
-// Option returns a client option that uses the stored methods and stores the methods
-// that the client determines. If a method cannot be saved, the next client determines it again.
+// Option returns a client option for the methods in the file: the client starts with them, and saves
+// each further method that it finds out. An error of saving is ignored, because the next client
+// can find the method out again.
 func (f *MethodFile) Option() api.Option {
 	return api.WithMethods(f.Load(), func(operation, method string) { _ = f.Save(operation, method) })
 }

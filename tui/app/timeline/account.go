@@ -476,9 +476,11 @@ func (e *Endpoint) look(counts map[string]int) (glyph string, role format.Tone) 
 // by deadline.
 func (a *AccountHealth) troubledPart() ReportPart {
 	v := a.Known
-	t := entryBuilder{now: a.Now}
+	builder := entryBuilder{now: a.Now}
+	missionColumns := columns.InUnits(columns.MissionsOfOrders(builder.clock), a.Units)
 	for _, m := range v.TroubledMissions(a.Now) {
-		t.add(TimelineEntry{
+		facts := factsOf(&builder, missionColumns, m.Mission)
+		builder.add(TimelineEntry{
 			ID:      "late " + m.UUID,
 			Glyph:   "▲",
 			Role:    columns.TroubleTone(m.Why),
@@ -487,14 +489,14 @@ func (a *AccountHealth) troubledPart() ReportPart {
 			Right:   m.Why.Text,
 			Order:   m.Order.OrderCode,
 			Mission: m.UUID,
-		}, factsOf(&t, columns.InUnits(columns.MissionsOfOrders(t.clock), a.Units), m.Mission))
+		}, facts)
 	}
 	none := reasonForNone(v.Err, v.Listed, "No mission is overdue or stalled.")
 	if v.Listed {
 		none = a.unlessUnread(none)
 	}
-	p := ReportPart{Title: "Overdue or stalled", None: none, Lines: t.all}
-	if n := len(t.all); n > 0 {
+	p := ReportPart{Title: "Overdue or stalled", None: none, Lines: builder.all}
+	if n := len(builder.all); n > 0 {
 		p.Note = format.Count(n, "mission")
 	}
 	return p
@@ -506,7 +508,8 @@ const AccountKeys = "Keys"
 // keysPart returns the keys of the account, newest first, with their permissions and when they
 // were revoked or expire.
 func (a *AccountHealth) keysPart() ReportPart {
-	t := entryBuilder{now: a.Now}
+	builder := entryBuilder{now: a.Now}
+	keyColumns := columns.Keys(builder.clock)
 	active := 0
 	for i := range a.Keys.Items {
 		k := &a.Keys.Items[i]
@@ -518,26 +521,27 @@ func (a *AccountHealth) keysPart() ReportPart {
 			glyph = "□"
 			role = format.Muted
 		}
-		right := a.describeKeyState(k)
 		scopes := strings.Join(format.PlainTexts(k.Scopes), ", ")
 		if len(k.Scopes) == len(api.Scopes()) {
 			scopes = "all permissions"
 		}
 		what := scopes + textAfter("; ", format.Clean(k.Description))
-		t.add(TimelineEntry{
+		facts := factsOf(&builder, keyColumns, k)
+		builder.add(TimelineEntry{
 			ID:    "key " + k.UUID,
 			Glyph: glyph,
 			Role:  role,
 			About: columns.MaskedKey(k),
 			What:  what,
-			Right: right,
+			Right: a.describeKeyState(k),
 			Key:   k.Hint,
-		}, factsOf(&t, columns.Keys(t.clock), k))
+		}, facts)
 	}
 	isRead := !a.KeysState.ReadAt.IsZero()
-	p := ReportPart{Title: AccountKeys, None: reasonForNone(a.KeysState.Err, isRead, "No keys were issued."), Lines: t.all}
-	if len(t.all) > 0 {
-		p.Note = fmt.Sprintf("%d active of %s", active, format.Count(len(t.all), "key"))
+	none := reasonForNone(a.KeysState.Err, isRead, "No keys were issued.")
+	p := ReportPart{Title: AccountKeys, None: none, Lines: builder.all}
+	if len(builder.all) > 0 {
+		p.Note = fmt.Sprintf("%d active of %s", active, format.Count(len(builder.all), "key"))
 	}
 	return p
 }

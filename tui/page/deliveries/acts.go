@@ -357,7 +357,7 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 		}
 		return tea.Batch(
 			p.lookAgain(),
-			page.BackgroundCommand(p.Env.Profile.Downloads.ReadFree()),
+			page.BackgroundCommand(p.Env.Profile.Downloads.ReadFreeSpace()),
 			p.Env.Look.SaveUIState(),
 		)
 	}

@@ -208,7 +208,7 @@ func (a *requestRunner) formOf(c commands.Command, about requestSubject, more ..
 	if len(about.others) > 0 {
 		more = append([]*widget.Field{about.choiceField()}, more...)
 	}
-	if c.Asks {
+	if c.NeedsConfirmation {
 		word := cmp.Or(about.code, c.Verb)
 		confirm := widget.WordField("Confirm", "type "+word+" to confirm", word)
 		q.Form = a.newCommandForm(c, append(slices.Clip(more), confirm))
