@@ -95,9 +95,11 @@ func (r *resender) chooseItems(u timeline.Undelivered) tea.Cmd {
 			{Value: "all", Label: timeline.CountFailed(u.Failures), Help: "all of " + u.Of, Quiet: true},
 		},
 	}
+	// The dialog shows the effects of both choices. The selected item need not be a failure.
+	allItems := slices.Concat(u.Failures, onlySelected)
 	dialog := &widget.FormDialog{
 		Title: resendTitle(u.Failures),
-		Lines: resendEffects(append(u.Failures, onlySelected...)),
+		Lines: resendEffects(allItems),
 		Form:  widget.NewForm(0, r.Env.Clock.Now, choice),
 		Yes:   "resend",
 		OnSave: func() tea.Cmd {

@@ -109,9 +109,9 @@ func (p *Page) checkChosen(*row) tea.Cmd {
 // checkJob is the check of one delivery: the files of an order, or of datasets.
 type checkJob struct {
 	checking.Delivery
-	code      string   // code of the order, or "" for datasets
-	missions  []string // codes of the missions to check
-	isPartial bool     // Packages may lack packages that were not loaded
+	code         string   // code of the order, or "" for datasets
+	missionCodes []string // missions of the order to check
+	isPartial    bool     // Packages may lack packages that were not loaded
 }
 
 // checkJobs returns a job for each order with chosen files, and one for all datasets. If a
@@ -167,8 +167,8 @@ func (p *Page) addPackages(job *checkJob, pkg *deliveries.DeliveredPackage) {
 		job.Packages = append(job.Packages, pkg.Package)
 		return
 	}
-	if !slices.Contains(job.missions, pkg.Mission) {
-		job.missions = append(job.missions, pkg.Mission)
+	if !slices.Contains(job.missionCodes, pkg.Mission) {
+		job.missionCodes = append(job.missionCodes, pkg.Mission)
 		job.Packages = append(job.Packages, p.packagesOfMission(pkg.Mission)...)
 	}
 }
@@ -196,8 +196,8 @@ func (p *Page) packagesOfMission(mission string) (packages []fetch.Package) {
 	return packages
 }
 
-// load loads the order unless it is known with its missions, and sets the missions to check. It
-// loads their packages if not all of them are known.
+// load sets the missions to check. Before that it loads the order, unless the order is known with its
+// missions. If not all packages of the missions are known, it loads them, too.
 func (j *checkJob) load(ctx context.Context, client *api.Client) error {
 	if j.code == "" {
 		return nil
@@ -209,12 +209,20 @@ func (j *checkJob) load(ctx context.Context, client *api.Client) error {
 		}
 		j.Order = order
 	}
-	j.Missions = slices.DeleteFunc(slices.Clone(j.Order.Missions), func(m api.Mission) bool {
-		return !slices.Contains(j.missions, m.MissionCode)
-	})
-	if !j.isPartial {
-		return nil
+	j.Missions = nil
+	for _, m := range j.Order.Missions {
+		if slices.Contains(j.missionCodes, m.MissionCode) {
+			j.Missions = append(j.Missions, m)
+		}
 	}
+	if j.isPartial {
+		return j.loadPackages(ctx, client)
+	}
+	return nil
+}
+
+// loadPackages loads all packages of the missions to check.
+func (j *checkJob) loadPackages(ctx context.Context, client *api.Client) error {
 	var packages []fetch.Package
 	for _, m := range j.Missions {
 		ofMission, err := fetch.Mission(ctx, client, m)

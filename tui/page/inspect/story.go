@@ -33,14 +33,14 @@ type entry = timeline.TimelineEntry
 // TimelinePage is the page of all events of an order or a mission.
 type TimelinePage struct {
 	*page.List[*entry]
-	subject timeline.StorySubject
-	facts   *timeline.SubjectFacts
-	entries []entry
-	listed  page.ListState[*entry] // the entries that are listed
-	wrong   []timeline.DeliveryVerdict
-	asked   page.Request
-	all     bool // routine requests, which only read something, are listed, too
-	again   bool // a long timeline is being loaded again
+	subject     timeline.StorySubject
+	facts       *timeline.SubjectFacts
+	entries     []entry
+	listed      page.ListState[*entry] // the entries that are listed
+	wrong       []timeline.DeliveryVerdict
+	asked       page.Request
+	all         bool // routine requests, which only read something, are listed, too
+	isReloading bool // a long timeline is being loaded again
 }
 
 // NewStory returns the page. The entry with the ID selected is selected unless it is "".
@@ -78,9 +78,11 @@ func NewStory(env *page.Env, s timeline.StorySubject, selected string) *Timeline
 
 func (p *TimelinePage) Title() string { return "Timeline of " + p.facts.SubjectCode() }
 
-// DataNeeds requests the data of the timeline. A long timeline is loaded once.
+// DataNeeds returns the data of the timeline. It keeps the data of a timeline with many missions from
+// being polled, because that takes many requests: once the missions are known, there are no needs
+// until the user refreshes the page or sends a change.
 func (p *TimelinePage) DataNeeds() []cache.Need {
-	if len(p.facts.Missions) > maxPolledMissions && !p.again {
+	if len(p.facts.Missions) > maxPolledMissions && !p.isReloading {
 		return nil
 	}
 	return p.factsReader().DataNeeds(p.subject)
@@ -105,7 +107,9 @@ func (p *TimelinePage) OnShow() tea.Cmd {
 	read := func(context.Context) (*timeline.SubjectFacts, error) { return reader.ReadFacts(subject), nil }
 	show := func(facts *timeline.SubjectFacts, _ error) tea.Cmd {
 		if !facts.State.IsUnread() {
-			p.again = p.again && facts.State.Loading
+			if !facts.State.Loading {
+				p.isReloading = false
+			}
 			p.showFacts(facts)
 		}
 		return nil
@@ -122,7 +126,7 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case page.SentMsg:
-		p.again = true
+		p.isReloading = true
 	}
 	return p.List.Update(msg)
 }
@@ -175,7 +179,7 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 		p.all = !p.all
 		p.listEntries()
 	case action.Refresh:
-		p.again = true
+		p.isReloading = true
 		p.Env.Profile.Cache.RefreshNeeds(p.DataNeeds()...)
 	case action.Export:
 		p.promptForReport()

@@ -94,8 +94,10 @@ func (e *siteEditor) joinSites(sites []*ordering.Site, g orb.Geometry, done stri
 	return e.replaceSites(sites, []*ordering.Site{joined}, done)
 }
 
-// splitSite splits a site. An asset becomes one site per point. For a line, a dialog asks for the
-// number of parts; for an area, for the largest area of a part.
+// splitSite splits a site. The parts depend on the type of the site's mission:
+//   - An asset becomes one site per point.
+//   - A line becomes parts of similar length. A dialog asks for their number.
+//   - An area becomes parts of limited size. A dialog asks for the largest area of a part.
 func (e *siteEditor) splitSite(s *ordering.Site) tea.Cmd {
 	switch s.Type {
 	case api.MissionLinear:

@@ -234,7 +234,7 @@ func (p *NewOrder) loadOrders() tea.Cmd {
 	return page.RunInBackground(p.base, &p.loadingOrders, read, update)
 }
 
-// loadOtherDrafts reads the other drafts, because sites that they have too are marked as known.
+// loadOtherDrafts reads the other drafts, because a site that another draft has too is marked as known.
 func (p *NewOrder) loadOtherDrafts() tea.Cmd {
 	show := func(drafts []ordering.StoredDraft, err error) tea.Cmd {
 		if err != nil {
@@ -246,7 +246,8 @@ func (p *NewOrder) loadOtherDrafts() tea.Cmd {
 	return page.RunInBackground(p.base, &p.loadingOthers, p.drafts.StoredDrafts, show)
 }
 
-// DataNeeds returns all missions, because sites that are ordered already are marked as known.
+// DataNeeds returns the need for the missions of all orders. Each site is compared with all of them,
+// because a site that is already part of any order is marked as known.
 func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.env.Profile.Cache.AllMissions()} }
 
 // Update updates the sites and the orders of the draft after the data that they depend on has

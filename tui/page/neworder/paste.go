@@ -23,13 +23,15 @@ func cleanPaste(text string) string {
 	return strings.Trim(text, "\n ")
 }
 
-// readPaste reads pasted or dropped text: files, if the text has their paths, or sites. It returns
-// false if it does not use the text. While the user types a path, it leaves a single path, and a
-// line without sites, to the path.
+// readPaste reads pasted or dropped text: the files, if the text has paths of files, otherwise the
+// sites in the text. isTyping says that the user is typing into the field for a path; then a single
+// path, or a line without sites, belongs into that field. isUsed is false if the caller must insert
+// the text into the field.
 func (im *siteImporter) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
 	text = cleanPaste(text)
 	paths := im.env.Files.SeveralPaths(text)
-	if len(paths) > 1 || len(paths) == 1 && !isTyping {
+	belongsIntoField := len(paths) == 1 && isTyping
+	if len(paths) > 0 && !belongsIntoField {
 		return im.readFiles(paths...), true
 	}
 	hasRows := strings.ContainsAny(text, "\n\t")
@@ -39,19 +41,25 @@ func (im *siteImporter) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUs
 	if page.IsPath(text) {
 		return nil, false
 	}
-	_, err := kmlcsv.ReadTyped(text)
-	if err == nil {
-		return im.parent.sites.editor.openSiteForm(nil, text), true
+	return im.readPastedLine(text, isTyping)
+}
+
+// readPastedLine reads a single line that is not a path, for readPaste. Coordinates open the form of
+// a new site. For a line without sites it shows a message, unless the user is typing.
+func (im *siteImporter) readPastedLine(line string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
+	_, typedErr := kmlcsv.ReadTyped(line)
+	if typedErr == nil {
+		return im.parent.sites.editor.openSiteForm(nil, line), true
 	}
-	if hasSites(im.parent.base.PageLifetime().Context(), text) {
-		return im.readPastedText(text), true
+	if hasSites(im.parent.base.PageLifetime().Context(), line) {
+		return im.readPastedText(line), true
 	}
 	if isTyping {
 		return nil, false
 	}
 	message := "Not a path or coordinates"
-	if isLink(text) {
-		message = format.CapitalizeFirst(err.Error())
+	if isLink(line) {
+		message = format.CapitalizeFirst(typedErr.Error())
 	}
 	return page.ShowToast(theme.Attention, message), true
 }

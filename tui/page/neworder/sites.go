@@ -38,6 +38,9 @@ func newSitesStep(p *NewOrder) *sitesStep {
 	step := &sitesStep{parent: p, env: p.env, draft: p.draft}
 	step.editor = newSiteEditor(step)
 	step.marks.clear()
+	// A list has a second pane only if its rows have details. This list draws the map in that pane
+	// instead, by replacing the pane's View below.
+	noDetails := func(*ordering.Site, int, int) ([]string, bool) { return nil, false }
 	source := page.ListSource[*ordering.Site]{
 		State: func() page.ListState[*ordering.Site] { return step.state },
 	}
@@ -55,16 +58,15 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		Layout:  page.ListLayout{From: splitWidth},
 		Head:    step.renderSummary,
 		Foot:    step.renderFoot,
-		// The list needs details of a row to have a second pane, where the map is drawn instead.
-		Lines: func(*ordering.Site, int, int) ([]string, bool) { return nil, false },
-		Open:  step.editor.toggleSelected,
-		Acts:  step.editor.actions(),
-		Empty: "No sites yet.",
-		Keys:  []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
+		Lines:   noDetails,
+		Open:    step.editor.toggleSelected,
+		Acts:    step.editor.actions(),
+		Empty:   "No sites yet.",
+		Keys:    []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
 	step.orderStep = step.list
 	step.list.Split.Panes[1].View = step.renderMap
-	selected := strconv.Itoa(p.draft.Row)
+	selected := strconv.Itoa(p.draft.Row) // read first, because reloadSites changes draft.Row
 	step.reloadSites(nil)
 	step.list.Grid.Select(selected)
 	step.followSelection()

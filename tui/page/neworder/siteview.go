@@ -139,16 +139,18 @@ func siteRemarks(s *ordering.Site) []siteRemark {
 	return remarks
 }
 
-// describeFix returns what the suggested fix of a site does. A fix that moves the site also has the
-// new place.
+// describeFix returns what the suggested fix of a site does. If the fix moves the site, the text also
+// has the new coordinate, with its city and country.
 func describeFix(s *ordering.Site) string {
 	text := s.Fix
 	if text == "" {
 		text = "swaps latitude and longitude"
 	}
 	points := s.Fixed.Points()
-	isSimplified := len(points) >= api.MaxPoints/2 // a fix that removes points does not move the site
-	if isSimplified {
+	// A fix either moves the site or removes points from a shape with too many points. After the
+	// latter, the shape still has about as many points as a mission may have.
+	hasFewerPoints := len(points) >= api.MaxPoints/2
+	if hasFewerPoints {
 		return text
 	}
 	return text + ", to " + coordinateOf(points[0]) + inBrackets(s.Fixed.City, s.Fixed.Country)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -205,23 +204,23 @@ func (a *requestRunner) formOf(c commands.Command, about requestSubject, more ..
 	}
 	q.Lines = about.lines
 	q.Warn = c.Effects
+	var fields []*widget.Field // below the command's fields
 	if len(about.others) > 0 {
-		more = append([]*widget.Field{about.choiceField()}, more...)
+		fields = append(fields, about.choiceField())
 	}
+	fields = append(fields, more...)
 	if c.NeedsConfirmation {
 		word := cmp.Or(about.code, c.Verb)
-		confirm := widget.WordField("Confirm", "type "+word+" to confirm", word)
-		q.Form = a.newCommandForm(c, append(slices.Clip(more), confirm))
-	} else {
-		q.Form = a.newCommandForm(c, more)
+		fields = append(fields, widget.WordField("Confirm", "type "+word+" to confirm", word))
 	}
-	for _, field := range more {
+	q.Form = a.newCommandForm(c, fields)
+	for _, field := range fields {
 		if field.Options != nil {
 			field.Set(field.Options[0].Value)
 		}
 	}
 	if about.all && len(about.others) > 0 {
-		q.Form.Field("for").Set("all")
+		q.Form.Field(subjectsField).Set(allSubjects)
 	}
 	q.OnSave = func() tea.Cmd { return a.saveForm(q) }
 	return q
@@ -256,17 +255,27 @@ func (a *requestRunner) saveForm(q *requestForm) tea.Cmd {
 	return a.chooseFilesAndSend(q)
 }
 
+const (
+	subjectsField = "for" // ID of the choice between one mission and all missions of the order
+	allSubjects   = "all" // value of that choice for all missions
+)
+
 // choiceField returns the choice between this mission alone and all missions of the order with
 // the same status.
 func (s *requestSubject) choiceField() *widget.Field {
 	one := widget.Option{Value: "one", Label: s.code, Help: "this mission", Quiet: true}
 	all := widget.Option{
-		Value: "all",
+		Value: allSubjects,
 		Label: "all " + format.Count(len(s.others)+1, "mission"),
 		Help:  "every mission of the order with this status",
 		Quiet: true,
 	}
-	return &widget.Field{Label: "For", Kind: widget.ChoiceField, Options: []widget.Option{one, all}}
+	return &widget.Field{
+		ID:      subjectsField,
+		Label:   "For",
+		Kind:    widget.ChoiceField,
+		Options: []widget.Option{one, all},
+	}
 }
 
 // runCommand runs the command for its subjects one after the other, and returns a summary.
@@ -299,8 +308,8 @@ func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (strin
 // subjects returns the subjects that the user chose in the form.
 func (q *requestForm) subjects() []requestSubject {
 	subjects := []requestSubject{q.about}
-	field := q.Form.Field("for")
-	if field != nil && field.Value() == "all" {
+	field := q.Form.Field(subjectsField)
+	if field != nil && field.Value() == allSubjects {
 		subjects = append(subjects, q.about.others...)
 	}
 	return subjects

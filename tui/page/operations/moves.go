@@ -334,9 +334,9 @@ func (d *paneTools) deliverData(x *orderItem) tea.Cmd {
 	about := missionSubject(x, api.MissionFlightScheduled, lines...)
 	files := filesField("Files", "sample files", "generated for every ordered product")
 	q := d.requests.formOf(commands.DeliverData(), about, files)
-	if missions := q.Form.Field("for"); missions != nil {
+	if missions := q.Form.Field(subjectsField); missions != nil {
 		missions.Check = func(chosen string) string {
-			invalid := chosen == "all" && files.Value() == fromFiles
+			invalid := chosen == allSubjects && files.Value() == fromFiles
 			return page.TextIf(invalid, "files can be delivered for one mission only; sample files for all")
 		}
 	}

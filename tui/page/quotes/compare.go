@@ -118,7 +118,7 @@ func (c *ComparePage) CornerText() string {
 	now := c.Env.Clock.Now()
 	text := format.RecordLabel(c.Order.StageStatus()).Label
 	open := len(c.Set.OpenOffers(now))
-	expired := len(c.Set.Open) - open
+	expired := len(c.Set.Open) - open // Set.Open has all undecided quotes, also expired ones
 	if open == 0 && expired > 0 {
 		text = format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
 	}
@@ -128,10 +128,10 @@ func (c *ComparePage) CornerText() string {
 	if expired > 0 {
 		text += fmt.Sprintf(" · %d expired", expired)
 	}
-	if n := len(c.Set.Decided); n > 0 && c.Set.Decided[0].Status == api.QuoteAccepted {
-		text += " · " + c.Set.Decided[0].DisplayName() + " accepted"
-	} else if n > 0 {
-		text += fmt.Sprintf(" · %d decided", n)
+	if accepted := c.Set.AcceptedOffer(); accepted != nil {
+		text += " · " + accepted.DisplayName() + " accepted"
+	} else if decided := len(c.Set.Decided); decided > 0 {
+		text += fmt.Sprintf(" · %d decided", decided)
 	}
 	isOld := now.Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil
 	if isOld && !c.state.ReadAt.IsZero() {

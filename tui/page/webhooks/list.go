@@ -39,6 +39,8 @@ func NewList(env *page.Env) page.Page {
 	base := page.NewBase(env)
 	et := newEndpointTracker(base)
 	p := &EndpointList{tracker: et}
+	endpointOf := func(row *endpoint) *endpoint { return row } // the rows are endpoints
+	acts := toolActs(et, endpointOf, noAttempts[*endpoint])
 	register := page.Act[*endpoint]{ID: action.Register, Any: true, Off: et.registerRefusal, Do: et.openRegistration}
 	p.List = page.NewList(base, et.source(), page.ListOptions[*endpoint]{
 		Title:    "Webhooks",
@@ -51,7 +53,7 @@ func NewList(env *page.Env) page.Page {
 		About:    p.describe,
 		Layout:   page.ListLayout{Stacked: true, LeastDetail: 54},
 		Open:     func(e *endpoint) tea.Cmd { return env.Nav.Open(newEndpointPage(env, et, e.UUID)) },
-		Acts:     append(toolActs(et, func(e *endpoint) *endpoint { return e }, noAttempts[*endpoint]), register),
+		Acts:     append(acts, register),
 		Empty:    "No endpoints yet.\nThe service sends your missions' events to them over https.",
 		Keys: []page.RowKey{
 			{Key: "n", Text: "register an endpoint"},
@@ -127,7 +129,7 @@ func missingCell(e *endpoint) columns.Cell {
 	return countColumn(columns.CallbackMissing, theme.Bad)(e)
 }
 
-// noAttempts returns nil, for rows without a callback whose attempts are known.
+// noAttempts returns nil. It is for lists whose rows have no callback with known attempts.
 func noAttempts[T any](T) []ops.CallbackAttempt { return nil }
 
 // toolActs returns the actions that all lists of the section have. The function endpointOf returns
