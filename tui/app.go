@@ -151,42 +151,63 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // update implements Update. A panic ends the app.
 func (a *App) update(msg tea.Msg) (cmd tea.Cmd) {
 	defer a.guardUpdate(&cmd)
-	msg, joined := a.sequences.add(msg, a.limiter.now(), !a.mouse.isOff)
+	complete, joined := a.sequences.add(msg, a.limiter.now(), !a.mouse.isOff)
 	if joined != nil {
 		return func() tea.Msg { return joined } // Bubble Tea turns the event into a message
 	}
-	if msg == nil {
-		return nil
+	if complete == nil {
+		return nil // msg is a part of an unfinished sequence
 	}
-	if paste, ok := msg.(tea.PasteMsg); ok {
-		msg = tea.PasteMsg{Content: decodePaste(paste.Content)}
-	}
-	switch msg := msg.(type) {
-	case frameMsg:
+	if _, isFrame := complete.(frameMsg); isFrame {
 		a.limiter.endFrame()
 		return nil
+	}
+	decoded := decodeMessage(complete)
+	a.recordMessage(decoded)
+	if a.crash != nil {
+		return tea.Quit
+	}
+	cmd = a.routeMessage(decoded)
+	return guardCommand(a.finishUpdate(decoded, cmd))
+}
+
+// decodeMessage returns a paste with its content decoded, and any other message as it is.
+func decodeMessage(msg tea.Msg) tea.Msg {
+	if paste, ok := msg.(tea.PasteMsg); ok {
+		return tea.PasteMsg{Content: decodePaste(paste.Content)}
+	}
+	return msg
+}
+
+// recordMessage records a crash, and when the user pressed a key or turned the mouse wheel.
+func (a *App) recordMessage(msg tea.Msg) {
+	switch msg := msg.(type) {
 	case page.CrashMsg:
 		a.recordCrash(msg)
 	case tea.KeyPressMsg, tea.MouseWheelMsg:
 		a.limiter.recordKeyPress()
 	}
-	if a.crash != nil {
-		return tea.Quit
-	}
-	cmd = a.routeMessage(msg)
+}
+
+// finishUpdate does the work that follows the handling of each message: it marks the view as stale,
+// unless the message is quiet, and updates everything that can depend on the message. cmd is the
+// command of the handled message. The returned command includes it.
+func (a *App) finishUpdate(msg tea.Msg, cmd tea.Cmd) tea.Cmd {
 	for _, env := range a.ws.viewed {
 		env.FollowLook(a.ws.env)
 	}
-	if call, ok := msg.(doMsg); !ok || !call.quiet {
+	call, isCall := msg.(doMsg)
+	isQuiet := isCall && call.quiet
+	if !isQuiet {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
-	return guardCommand(tea.Batch(
+	return tea.Batch(
 		a.ws.readNext(),
 		cmd,
 		a.ws.countSeconds(),
 		a.limiter.checkScrollEnd(),
 		a.updateTitle(),
-	))
+	)
 }
 
 // updateTitle sets the window title to the title of the top page, and reports that title to the

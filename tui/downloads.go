@@ -130,18 +130,25 @@ func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	}
 	hasResult := c.Err != nil || d.Fetched() > 0 || d.Sum.Count[fetch.Failed] > 0
 	if c.Ended && hasResult {
-		toast := describeEnd(d, c, ws.env.Files.ShortPath)
-		notification := ansi.Notify("flightdesk: " + format.Clean(toast.Text))
-		cmds = append(cmds,
-			ws.showToast(toast),
-			page.BackgroundCommand(d.ReadFreeSpace()),
-			tea.Raw(notification),
-		)
+		cmds = append(cmds, ws.announceEnd(c))
 	}
 	if ws.downloads.schedule(d.Busy()) {
 		cmds = append(cmds, ws.env.Clock.After(refreshTime, doMsg{of: ws.env, do: ws.refreshDownloads}))
 	}
 	return tea.Batch(cmds...)
+}
+
+// announceEnd shows a message about the end of all downloads, in the app and as a notification of the
+// terminal, and reads the free disk space again.
+func (ws *workspace) announceEnd(c deliveries.DownloadChange) tea.Cmd {
+	d := ws.env.Profile.Downloads
+	toast := describeEnd(d, c, ws.env.Files.ShortPath)
+	notification := ansi.Notify("flightdesk: " + format.Clean(toast.Text))
+	return tea.Batch(
+		ws.showToast(toast),
+		page.BackgroundCommand(d.ReadFreeSpace()),
+		tea.Raw(notification),
+	)
 }
 
 // describeEnd returns the message about the end of all downloads. shortPath abbreviates paths.

@@ -151,17 +151,27 @@ func (p *paletteDialog) runEntry() (tea.Cmd, bool) {
 	return tea.Batch(p.onRun(e.label), e.run()), true
 }
 
+const (
+	paletteWidth    = 96 // maximum width of the palette
+	maxPaletteRows  = 14 // maximum number of entries shown at once
+	paletteBorders  = 2  // lines of the upper and the lower border
+	paletteQuery    = 1  // line of the query
+	paletteSideRoom = 4  // cells of both side borders, with a blank next to each
+)
+
 // View renders the query and the matching entries.
 func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
-	w = th.NarrowWidth(w, 96)
-	rows := max(1, min(h-3, 14))
+	w = th.NarrowWidth(w, paletteWidth)
+	rows := max(1, min(h-paletteBorders-paletteQuery, maxPaletteRows))
 	isLoading := false
 	hasOlder := false
 	if !p.isChoice {
 		isLoading, hasOlder = p.orders.LoadingOrders()
 	}
 
-	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.entries)), len(p.entries))
+	// The found entries can include the search in all accounts, which is not one of all entries.
+	matches := min(len(p.found), len(p.entries))
+	title := fmt.Sprintf("%d of %d", matches, len(p.entries))
 	if isLoading {
 		title += " · loading…"
 	} else if hasOlder {
@@ -170,14 +180,14 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 
 	lines := []string{widget.DrawSearch(th, ": ", p.query, w)}
 	if len(p.found) > 0 {
-		drawEntry := func(i int) string { return p.drawEntry(th, i, w-4) }
+		drawEntry := func(i int) string { return p.drawEntry(th, i, w-paletteSideRoom) }
 		lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), drawEntry)...)
 	} else if isLoading {
 		lines = append(lines, th.PaintRaised(theme.Muted, "  No matches so far, loading orders…"))
 	} else {
 		lines = append(lines, th.PaintRaised(theme.Muted, "  No matches. ctrl+u clears the search"))
 	}
-	for len(lines) < rows+1 {
+	for len(lines) < paletteQuery+rows {
 		lines = append(lines, "")
 	}
 	return widget.DrawDialog(th, title, "enter run   esc back", lines, w)

@@ -74,7 +74,7 @@ func (a *App) newPalette(hint string) *paletteDialog {
 	return p
 }
 
-// saveRecent saves the label of an entry that is run.
+// saveRecent adds the label of an entry that the user runs to the recent entries, and saves them.
 func (a *App) saveRecent(label string) tea.Cmd {
 	a.ws.recent.add(label)
 	a.ws.env.Look.UIState.Put(recentKey, a.ws.recent)

@@ -114,7 +114,8 @@ func (ws *workspace) confirmQuit(drafts []string) tea.Cmd {
 		return tea.Quit
 	}
 	if ws.opts.isDemo() && len(losses) > 0 {
-		lines = append(lines, describeDemoLoss(profile.Downloads.Dir() == profile.Fetch.Dir))
+		isDemoFolder := profile.Downloads.Dir() == profile.Fetch.Dir
+		lines = append(lines, describeDemoLoss(isDemoFolder))
 	}
 	ws.dialogs.push(&widget.Question{
 		Title: quitTitle,

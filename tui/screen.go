@@ -313,9 +313,9 @@ func sizeOf(console uv.Console) (tea.WindowSizeMsg, error) {
 	return tea.WindowSizeMsg{Width: width, Height: height}, err
 }
 
-// canQueryModes reports whether the terminal can be asked which modes it supports. Apple's
-// terminal would print the query. Over SSH that terminal cannot be distinguished from others with
-// the same TERM, so none of these is asked.
+// canQueryModes reports whether the app may ask the terminal which modes it supports. Apple's
+// Terminal would print the question on the screen. Over SSH its name in TERM_PROGRAM is missing, so
+// no terminal with the same TERM as Apple's is asked.
 func canQueryModes(getenv func(string) string) bool {
 	if getenv("TERM_PROGRAM") == "Apple_Terminal" {
 		return false

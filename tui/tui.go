@@ -97,6 +97,8 @@ func Run(ctx context.Context, opts Options) error {
 		// Any value of NO_COLOR disables colours; the library expects a boolean.
 		colours = colorprofile.ASCII
 	}
+	// The app needs Post before the program exists, because the program is made of the app. Post is
+	// only called while the program runs.
 	var program *tea.Program
 	opts.Post = func(msg tea.Msg) { program.Send(msg) }
 	opts.out = host.Out
@@ -107,8 +109,9 @@ func Run(ctx context.Context, opts Options) error {
 	if err := app.screen.open(); err != nil {
 		return errors.Join(err, app.Close())
 	}
-	defer app.closeScreen()
+	defer app.closeScreen() // also after a panic; closing a closed screen does nothing
 	app.screen.drawFrames(ctx)
+	// newProgram calls the function for every window size. Only the first call starts to forward.
 	forwardOnce := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
 	program = newProgram(ctx, app, host, colours, forwardOnce)
 	_, err := program.Run()
@@ -119,8 +122,9 @@ func Run(ctx context.Context, opts Options) error {
 	return errors.Join(err, app.Close())
 }
 
-// newProgram returns the Bubble Tea program of the app. It calls forwardEvents when the first
-// window size arrives: a size that the terminal reports earlier would be overwritten by it.
+// newProgram returns the Bubble Tea program of the app. The program calls forwardEvents when a window
+// size arrives. The events must not be forwarded before the first one: it is the size at the start,
+// and would overwrite a newer size among the events.
 func newProgram(
 	ctx context.Context, app *App, host *Terminal, colours colorprofile.Profile, forwardEvents func(),
 ) *tea.Program {
@@ -144,6 +148,8 @@ func newProgram(
 	)
 }
 
+// noColor reports whether the app draws without colours. The method Getenv also works if Terminal is
+// nil: it then reads the environment of this process.
 func (o Options) noColor() bool { return o.plain || o.Terminal.Getenv("NO_COLOR") != "" }
 
 // newTheme returns the theme of the first frame. The configuration has validated its name.

@@ -31,7 +31,7 @@ func (ws *workspace) resolveSent() tea.Cmd {
 	}
 	return func() tea.Msg {
 		if profile.Decisions.Refresh() != nil {
-			return nil // the user sees the error when the next change is sent
+			return nil // sending the next change reads the log again, and shows the error then
 		}
 		var results []tea.Cmd
 		for _, entry := range profile.Decisions.OpenEntries(profile.AccountName(), profile.Client.Host(), profile.Host) {
@@ -42,18 +42,24 @@ func (ws *workspace) resolveSent() tea.Cmd {
 			if !settled {
 				continue
 			}
-			orders, _ := drafts.ReadOrders(entry.Draft) // the log of changes is readable: it has the entry
-			results = append(results, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
-				ws.markChanged()
-				return tea.Batch(
-					ws.updateDraft(entry.Draft, orders),
-					ws.pages.broadcast(page.SentMsg{}),
-					ws.showToast(toast),
-				)
-			}}))
+			// ReadOrders reads the log of changes, which was read without an error just now.
+			orders, _ := drafts.ReadOrders(entry.Draft)
+			show := func() tea.Cmd { return ws.showSettled(entry.Draft, orders, toast) }
+			results = append(results, page.SendMessage(doMsg{of: env, do: show}))
 		}
 		return tea.BatchMsg(results)
 	}
+}
+
+// showSettled updates the draft and the pages after the outcome of a change has become known, and
+// shows the message about the outcome.
+func (ws *workspace) showSettled(draftID string, orders ordering.DraftOrders, toast page.ToastMsg) tea.Cmd {
+	ws.markChanged()
+	return tea.Batch(
+		ws.updateDraft(draftID, orders),
+		ws.pages.broadcast(page.SentMsg{}),
+		ws.showToast(toast),
+	)
 }
 
 // updateDraft records the orders of the draft with an ID, if that is the current draft. It removes

@@ -38,9 +38,11 @@ func (h *undoHistory) add(step page.UndoMsg) {
 	}
 }
 
-// block replaces the history by a step that cannot be undone. Undoing it shows the reason.
+// block clears the history, so that no step can be undone or redone. The next attempt to undo shows
+// the reason.
 func (h *undoHistory) block(reason string) {
-	h.done = []page.UndoMsg{{Text: reason, Undo: func() (tea.Cmd, bool) { return nil, false }}}
+	refuse := func() (tea.Cmd, bool) { return nil, false }
+	h.done = []page.UndoMsg{{Text: reason, Undo: refuse}}
 	h.undone = nil
 }
 
