@@ -33,12 +33,13 @@ func (r *Result) CheckAccounts() error {
 	return nil
 }
 
-// openAccount starts the account of a container. Records are counted in it until the next account is opened.
+// openAccount starts the account of a container. It stays the current account until the next one is opened.
 func (b *resultBuilder) openAccount(container, unit string) {
 	b.res.Accounts = append(b.res.Accounts, Account{Container: container, Unit: unit})
 }
 
-// account returns the account that records are counted in. It is valid until the next account is opened.
+// account returns the current account, to which records are added. It opens one if there is none. The pointer is
+// valid until openAccount is called again.
 func (b *resultBuilder) account() *Account {
 	if len(b.res.Accounts) == 0 {
 		b.openAccount("", "record")

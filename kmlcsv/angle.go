@@ -32,6 +32,18 @@ func (a angleAxis) hemisphereLetters() (positive, negative string) {
 	return "EL", "W"
 }
 
+// meaningOfO returns the hemisphere that the letter O stands for, "e" or "w". It returns "" if that
+// is not known.
+func (a angleAxis) meaningOfO() string {
+	switch a {
+	case longitudeOEast:
+		return "e"
+	case longitudeOWest:
+		return "w"
+	}
+	return ""
+}
+
 func (a angleAxis) other() angleAxis {
 	if a == latitude {
 		return longitude
@@ -106,13 +118,14 @@ var sexagesimalText = regexp.MustCompile(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:
 // readSexagesimal reads degrees, minutes and seconds. If that fails, the code is not "" and fault is
 // the end of a sentence about the angle, such as "is not a number".
 func (a angleAxis) readSexagesimal(text string) (v float64, code Code, fault string) {
-	text, sign, code, fault := a.cutHemisphere(strings.TrimSpace(text))
+	text, letterSign, code, fault := a.cutHemisphere(strings.TrimSpace(text))
 	if code != "" {
 		return 0, code, fault
 	}
-	if sign != 0 {
+	hasLetter := letterSign != 0
+	if hasLetter {
 		if v, ok := packedAngle(text, a); ok {
-			return v * float64(sign), "", ""
+			return v * float64(letterSign), "", ""
 		}
 		text = separatedText.ReplaceAllString(text, "$1 $2 $3")
 	}
@@ -120,31 +133,45 @@ func (a angleAxis) readSexagesimal(text string) (v float64, code Code, fault str
 	if m == nil {
 		return 0, CoordinatesUnreadable, notNumber
 	}
-	if m[1] == "-" && sign != 0 {
+	hasMinus := m[1] == "-"
+	if hasMinus && hasLetter {
 		return 0, CoordinatesUnreadable, "is ambiguous, it has both a sign and a letter"
 	}
-	size := 1.0   // units of the part in a degree
-	whole := true // the previous part has no fraction
-	for i, part := range m[2:] {
-		if part == "" {
-			break
-		}
-		digits := strings.Replace(part, ",", ".", 1)
-		if strings.Count(part, ".")+strings.Count(part, ",") > 1 {
-			return 0, CoordinatesUnreadable, "is ambiguous, it has more than one decimal separator"
-		}
-		number, n := parseNumber([]byte(digits), 0)
-		if n == 0 || n != len(digits) || !whole || i > 0 && number >= 60 {
-			return 0, CoordinatesUnreadable, notNumber // only the last part may have a fraction
-		}
-		v += number / size
-		size *= 60
-		whole = !strings.Contains(digits, ".")
+	v, code, fault = sumParts(m[2:])
+	if code != "" {
+		return 0, code, fault
 	}
-	if m[1] == "-" || sign < 0 {
+	if hasMinus || letterSign < 0 {
 		v = -v
 	}
 	return v, "", ""
+}
+
+// sumParts returns the degrees in a list of degrees, minutes and seconds, which ends at the first
+// part that is "". Only the last part may have a fraction. If a part cannot be read, the code is not
+// "" and fault is the end of a sentence about the angle.
+func sumParts(parts []string) (degrees float64, code Code, fault string) {
+	unitsInDegree := 1.0
+	followsFraction := false
+	for i, part := range parts {
+		if part == "" {
+			break
+		}
+		if strings.Count(part, ".")+strings.Count(part, ",") > 1 {
+			return 0, CoordinatesUnreadable, "is ambiguous, it has more than one decimal separator"
+		}
+		digits := strings.Replace(part, ",", ".", 1)
+		number, end := parseNumber([]byte(digits), 0)
+		isNumber := end > 0 && end == len(digits)
+		isTooLarge := i > 0 && number >= 60 // minutes and seconds
+		if !isNumber || isTooLarge || followsFraction {
+			return 0, CoordinatesUnreadable, notNumber
+		}
+		degrees += number / unitsInDegree
+		unitsInDegree *= 60
+		followsFraction = strings.Contains(digits, ".")
+	}
+	return degrees, "", ""
 }
 
 var (

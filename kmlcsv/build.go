@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,33 +185,51 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 	b.addPlacemark(p)
 }
 
-// addChecked checks the ranges of a figure, converts it to WGS 84 and adds it.
+// addChecked checks the ranges of a figure, converts it to WGS 84 and adds it. The points of the
+// figure are converted in place.
 func (b *resultBuilder) addChecked(f rawFigure) {
-	for _, p := range f.points {
-		if p[0] != p[0] || p[1] != p[1] {
-			b.skipPlacemark(newError(CoordinatesNotFinite, "a coordinate is not a number"))
-			return
-		}
+	if hasNaN(f.points) {
+		b.skipPlacemark(newError(CoordinatesNotFinite, "a coordinate is not a number"))
+		return
 	}
-	if !b.convert(&f) {
+	isConverted := b.convert(&f)
+	if !isConverted {
 		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", []byte(b.system.Reference())))
 		return
 	}
-	t := b.inRange(f.kind, f.points)
-	if t.problem != nil {
-		b.rejectFigure(&t)
+	checked := b.inRange(f.kind, f.points)
+	if checked.problem != nil {
+		b.rejectFigure(&checked)
 		return
 	}
-	f.points = t.points
+	f.points = checked.points
+	b.checkHoles(&f)
+	b.addFigure(f)
+}
+
+// hasNaN reports whether a coordinate of the points is not a number.
+func hasNaN(points []orb.Point) bool {
+	for _, p := range points {
+		if math.IsNaN(p[0]) || math.IsNaN(p[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkHoles checks the ranges of the holes of a figure. A hole that cannot be used becomes nil,
+// with a warning.
+func (b *resultBuilder) checkHoles(f *rawFigure) {
 	for i, hole := range f.holes {
-		t := b.inRange(f.kind, hole)
-		f.holes[i] = t.points
-		if t.problem != nil || closeRing(t.points) == nil {
+		checked := b.inRange(f.kind, hole)
+		isUsable := checked.problem == nil && closeRing(checked.points) != nil
+		if isUsable {
+			f.holes[i] = checked.points
+		} else {
 			f.holes[i] = nil
 			b.warnHole()
 		}
 	}
-	b.addFigure(f)
 }
 
 func (b *resultBuilder) warnHole() {
@@ -226,8 +245,8 @@ func (b *resultBuilder) inRange(kind figureKind, points []orb.Point) tupleReader
 	return l
 }
 
-// convert converts a figure from the reference system of the coordinates to WGS 84. It reports
-// whether all points could be converted.
+// convert converts the points and holes of a figure in place, from the reference system of the
+// coordinates to WGS 84. It reports whether all points could be converted.
 func (b *resultBuilder) convert(f *rawFigure) bool {
 	if b.system == nil {
 		return true

@@ -288,35 +288,53 @@ func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	return c, positions
 }
 
-// findMeanings finds the columns that describe a site, among the columns without
-// coordinates.
-func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
+// takenColumns returns the columns that cannot describe a site, because they have coordinates, the
+// size of an area, a zone or a reference system.
+func (h *headerFinder) takenColumns(c *Columns, positions []positionColumns) []int {
 	taken := []int{c.Geometry, c.Latitude, c.Longitude}
 	for _, p := range positions {
 		taken = append(taken, p.axes[latitude].all()...)
 		taken = append(taken, p.axes[longitude].all()...)
 	}
 	taken = append(taken, h.areaColumn(), h.findColumn(zoneNames), h.findColumn(crsNames))
-	taken = append(taken, h.corners...)
+	return append(taken, h.corners...)
+}
+
+// findMeanings finds the columns that describe a site, among the columns without
+// coordinates.
+func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
+	taken := h.takenColumns(c, positions)
 	c.ID = h.findColumn(idNames, taken...)
 	c.Country = h.findColumn(countryNames, taken...)
 	c.City = h.findColumn(cityNames, taken...)
 	c.Type = h.findColumn(typeNames, taken...)
 	c.Label = h.findColumn(labelNames, taken...)
 	c.Sequence = h.findColumn(seqNames, append(taken, c.Label)...)
-	if c.Sequence >= 0 && c.Label < 0 {
-		name := h.folded[c.Sequence]
-		if strings.HasPrefix(name, "pointn") || name == "pointid" { // the point numbers in a surveyor's list
-			c.Label = c.Sequence
-			c.Sequence = -1
-		}
+	if c.Label < 0 && h.namesPoints(c.Sequence) {
+		c.useSequenceAsLabel()
 	}
 	if c.Label < 0 {
 		taken = append(taken, c.ID, c.Sequence, c.Country, c.City, c.Type, h.findColumn(radiusNames))
 		c.Label = h.findLabel(taken, c.ID >= 0)
 	}
-	if c.Label < 0 && c.ID < 0 && c.Sequence >= 0 && isCounter(h.folded[c.Sequence]) {
-		c.Label = c.Sequence
-		c.Sequence = -1
+	hasName := c.Label >= 0 || c.ID >= 0
+	if !hasName && c.Sequence >= 0 && isCounter(h.folded[c.Sequence]) {
+		c.useSequenceAsLabel()
 	}
+}
+
+// namesPoints reports whether a column has the point numbers of a surveyor's list.
+func (h *headerFinder) namesPoints(column int) bool {
+	if column < 0 {
+		return false
+	}
+	name := h.folded[column]
+	return strings.HasPrefix(name, "pointn") || name == "pointid"
+}
+
+// useSequenceAsLabel uses the column of the sequence for the names of sites. Numbers in a table
+// without names are the names of its points and not the order of the corners of a site.
+func (c *Columns) useSequenceAsLabel() {
+	c.Label = c.Sequence
+	c.Sequence = -1
 }

@@ -45,7 +45,8 @@ type csvReader struct {
 	letterO  angleAxis // axis that longitudes are read with, which decides what an O means
 	unclearO bool      // a longitude has an O that can mean east or west
 
-	above [2]cellMemo // country and city of the last row
+	lastCountry cellMemo // country in the last row
+	lastCity    cellMemo // city in the last row
 
 	groups  []cornerGroup // groups of rows that may be one placemark
 	byID    map[string]int
@@ -541,47 +542,54 @@ func (r *csvReader) readRow() {
 		r.account.Other++
 		return
 	}
-	r.name = r.rowName()
-	r.country = r.repeatedText(&r.above[0], r.columns.Country)
-	r.city = r.repeatedText(&r.above[1], r.columns.City)
-	var geometry []byte
-	if r.columns.Geometry >= 0 {
-		geometry = bytes.TrimSpace(r.cellAt(r.columns.Geometry))
-	}
-	switch {
-	case len(r.corners) > 0 && r.hasCornerCell():
+	r.readDescription()
+	geometry := bytes.TrimSpace(r.cellAt(r.columns.Geometry))
+	if r.hasCornerCell() {
 		r.addCornerCells()
-	case len(geometry) > 0:
+	} else if len(geometry) > 0 {
 		r.addGeometry(geometry)
-	case len(r.records.fields) < r.need:
-		r.skipPlacemark(
-			newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.res.Header)))
-	case len(r.positions) == 0:
-		r.skipPlacemark(noCoordinates)
-	case r.grouped:
+	} else if missing := r.missingPosition(); missing != nil {
+		r.skipPlacemark(missing)
+	} else if r.grouped {
 		r.addRowToGroup() // the row is counted with its group
 		return
-	default:
+	} else {
 		r.addRow()
 	}
 	r.warnExtraCells()
 	r.finishPlacemark()
-	if !r.countSites() {
-		r.account.Skipped++
-	}
+	r.countRow()
 }
 
-// countSites counts the current record if it gave a site, and reports whether it did.
-func (r *csvReader) countSites() bool {
+// readDescription sets the name, the country and the city of the current placemark.
+func (r *csvReader) readDescription() {
+	r.name = r.rowName()
+	r.country = r.repeatedText(&r.lastCountry, r.columns.Country)
+	r.city = r.repeatedText(&r.lastCity, r.columns.City)
+}
+
+// missingPosition returns an error if the record has no cells for a position, otherwise nil.
+func (r *csvReader) missingPosition() *Error {
+	if len(r.records.fields) < r.need {
+		return newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.res.Header))
+	}
+	if len(r.positions) == 0 {
+		return noCoordinates
+	}
+	return nil
+}
+
+// countRow counts the current row as a site if it added placemarks, otherwise as skipped.
+func (r *csvReader) countRow() {
 	added := r.res.Placemarks[r.since.placemarks:]
 	if len(added) == 0 {
-		return false
+		r.account.Skipped++
+		return
 	}
 	r.account.Sites++
 	if allAtZero(added) {
 		r.zeroes = append(r.zeroes, len(r.res.Accounts)) // the account is added at the end
 	}
-	return true
 }
 
 // addRowToGroup adds the position in the record as a corner to the group of the row.

@@ -241,7 +241,7 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 		return
 	}
 	if len(corners) == 1 {
-		r.countSites()
+		r.countRow()
 		return
 	}
 	r.account.Parts += len(corners)

@@ -424,10 +424,11 @@ func angleColumnsByValue(values []columnValues, names *headerFinder) (first, sec
 		if names != nil && names.isOther(i) {
 			continue
 		}
-		if v.degrees > 0 && v.degrees*10 >= 7*(v.filled-2) && v.exact*2 >= v.degrees {
+		areMostlyExact := v.exact*2 >= v.degrees
+		if v.isMostly(v.degrees) && areMostlyExact {
 			degrees = append(degrees, i)
 		}
-		if v.metres > 0 && v.metres*10 >= 7*(v.filled-2) {
+		if v.isMostly(v.metres) {
 			metres = append(metres, i)
 		}
 	}
@@ -437,14 +438,34 @@ func angleColumnsByValue(values []columnValues, names *headerFinder) (first, sec
 		}
 		return metres[0], metres[1], true
 	}
-	// Coordinates have more decimals than heights and sizes.
-	precise := slices.DeleteFunc(slices.Clone(degrees), func(i int) bool {
-		return values[i].decimals < 3*values[i].degrees
-	})
-	if len(precise) == 2 && len(degrees) > 2 {
-		degrees = precise
+	if len(degrees) > 2 {
+		var precise []int
+		for _, i := range degrees {
+			if values[i].averageDecimals() >= leastDecimals {
+				precise = append(precise, i)
+			}
+		}
+		if len(precise) == 2 {
+			degrees = precise
+		}
 	}
 	return degrees[0], degrees[1], false
+}
+
+// leastDecimals is the average number of decimals from which degrees are more likely coordinates
+// than heights or sizes.
+const leastDecimals = 3
+
+// isMostly reports whether a kind of value, of which count cells were found, is in at least 70 % of
+// the filled cells. Two other cells, such as a title and a unit, do not matter.
+func (v *columnValues) isMostly(count int) bool {
+	const otherCells = 2
+	return count > 0 && count*10 >= 7*(v.filled-otherCells)
+}
+
+// averageDecimals returns the average number of decimals of the degrees in a column that has some.
+func (v *columnValues) averageDecimals() float64 {
+	return float64(v.decimals) / float64(v.degrees)
 }
 
 // isOther reports whether the name of column i says that it is not a coordinate.

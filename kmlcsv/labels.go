@@ -55,45 +55,58 @@ func (h *headerFinder) areaColumn() int {
 
 // findLabel finds a column with the names of sites that has no usual name: by a word in the name of the
 // column, otherwise by its cells, which have different words. If there is an ID column, only the names
-// of columns count. It returns -1 if there is no label.
+// of columns count. The taken columns are not considered. It returns -1 if there is no label.
 func (h *headerFinder) findLabel(taken []int, hasID bool) int {
-	isFree := func(i int) bool {
-		isGeometry := slices.Contains(geometryNames, h.folded[i])
-		return !isGeometry && !slices.Contains(taken, i) && !h.isAxis[i] && (i >= len(h.sample) || len(h.sample[i]) > 0)
-	}
-	wanted := func(words map[string]bool) int {
-		for i, title := range h.titles {
-			if !isFree(i) || len(title) > maxTitle {
-				continue
-			}
-			found := headerWords(title)
-			has := func(set map[string]bool) bool {
-				return slices.ContainsFunc(found, func(w string) bool { return set[w] })
-			}
-			if has(words) && (!has(measureWords) || has(counterWords)) {
-				return i
-			}
-		}
-		return -1
-	}
-	if i := wanted(labelWords); i >= 0 || hasID {
-		return i
+	named := h.columnWithWord(labelWords, taken)
+	if named >= 0 || hasID {
+		return named
 	}
 	for i, title := range h.titles {
-		isMeasure := slices.ContainsFunc(headerWords(layoutText(title)), func(w string) bool { return measureWords[w] })
-		if isFree(i) && !isMeasure && h.hasDistinctWords(i) {
+		isMeasure := containsWord(headerWords(layoutText(title)), measureWords)
+		if h.isFree(i, taken) && !isMeasure && h.hasDistinctWords(i) {
 			return i
 		}
 	}
-	if i := wanted(counterWords); i >= 0 {
+	if i := h.columnWithWord(counterWords, taken); i >= 0 {
 		return i
 	}
 	for i := range h.titles {
-		if isFree(i) && h.isCount(i) {
+		if h.isFree(i, taken) && h.isCount(i) {
 			return i
 		}
 	}
 	return -1
+}
+
+// isFree reports whether a column can be the label: it is not taken, is not named as a coordinate or a
+// geometry, and is not blank.
+func (h *headerFinder) isFree(column int, taken []int) bool {
+	if slices.Contains(taken, column) || h.isAxis[column] || slices.Contains(geometryNames, h.folded[column]) {
+		return false
+	}
+	isBlank := column < len(h.sample) && len(h.sample[column]) == 0
+	return !isBlank
+}
+
+// columnWithWord returns the first free column whose title has one of the wanted words. It leaves out
+// measurements, unless the title also says that they are numbers or codes. It returns -1 if there is none.
+func (h *headerFinder) columnWithWord(wanted map[string]bool, taken []int) int {
+	for i, title := range h.titles {
+		if !h.isFree(i, taken) || len(title) > maxTitle {
+			continue
+		}
+		words := headerWords(title)
+		isMeasure := containsWord(words, measureWords) && !containsWord(words, counterWords)
+		if containsWord(words, wanted) && !isMeasure {
+			return i
+		}
+	}
+	return -1
+}
+
+// containsWord reports whether one of the words is in a set.
+func containsWord(words []string, set map[string]bool) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return set[word] })
 }
 
 // isCount reports whether a column is the first and numbers the rows: its cells are different whole

@@ -52,7 +52,8 @@ func systemOfEsri(value jsontext.Value) string {
 func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
 	if x := geometry.get("x"); x != nil {
 		y := geometry.get("y")
-		if x.Kind() != '0' || y.Kind() != '0' { // ArcGIS writes null or "NaN" for no position
+		hasPosition := x.Kind() == '0' && y.Kind() == '0' // ArcGIS writes null or "NaN" if there is none
+		if !hasPosition {
 			return nil, true
 		}
 		return []rawFigure{{points: []orb.Point{{number(x), number(y)}}}}, true
@@ -71,16 +72,18 @@ func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bo
 		if list == nil {
 			continue
 		}
-		nested, ok := parseCoordinates(list)
-		if !ok {
+		nested, isReadable := parseCoordinates(list)
+		if !isReadable {
 			return nil, false
 		}
-		if form.kind == polygonFigure && nested.depth == form.lists+1 {
+		isListOfRings := form.kind == polygonFigure && nested.depth == form.lists+1
+		if isListOfRings { // boundaries and holes are in one list
 			return groupRings(nested.ringsBetween(0, len(nested.rings)), steps)
 		}
 		return nested.figures(form.kind, form.lists)
 	}
-	return nil, len(geometry.names) == 0 || geometry.get("curvePaths") == nil && geometry.get("curveRings") == nil
+	isCurve := geometry.get("curvePaths") != nil || geometry.get("curveRings") != nil
+	return nil, !isCurve // without a curve, the geometry is empty
 }
 
 // number returns a JSON number, NaN for any other value.

@@ -163,34 +163,37 @@ func (r *csvReader) readPart(column int, name string, axis angleAxis) (float64, 
 	return part, nil
 }
 
-// applySide returns degrees with the sign of their hemisphere, which the header or a column has.
+// applySide returns degrees with the sign of their hemisphere, which a column or the header names.
 func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (float64, *Error) {
 	letter := a.letter
 	if a.side >= 0 {
 		letter = foldName(string(r.cellAt(a.side)))
 	}
-	if letter == "o" || letter == "0" && axis != latitude {
-		positive, _ := axis.hemisphereLetters()
-		switch axis {
-		case longitudeOEast, longitudeOWest:
-			letter = "w"
-			if positive == "EOL" {
-				letter = "e"
-			}
-		default:
+	if letter == "" {
+		isOptional := a.side < 0 || degrees <= 0
+		if isOptional {
+			return degrees, nil
+		}
+		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
+	}
+	isLetterO := letter == "o" || letter == "0" && axis != latitude
+	if isLetterO {
+		letter = axis.meaningOfO()
+		if letter == "" {
 			return 0, newError(LetterAmbiguous, "the %v is ambiguous, O can mean east or west", axis)
 		}
 	}
-	isLatitude := axis == latitude
-	switch {
-	case isLatitude && southWords[letter], !isLatitude && westWords[letter]:
+	isPositive := eastWords[letter]
+	isNegative := westWords[letter]
+	if axis == latitude {
+		isPositive = northWords[letter]
+		isNegative = southWords[letter]
+	}
+	if isNegative {
 		return 0 - math.Abs(degrees), nil // never -0
-	case isLatitude && northWords[letter], !isLatitude && eastWords[letter]:
+	}
+	if isPositive {
 		return degrees, nil
-	case letter == "" && degrees <= 0, letter == "" && a.side < 0:
-		return degrees, nil
-	case letter == "":
-		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
 	}
 	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, r.cellAt(a.side))
 }

@@ -251,39 +251,60 @@ func (r *csvReader) isXY() bool {
 
 // pairedLetters are names of an easting and a northing that have this meaning only as a pair. H
 // alone is a height.
-var pairedLetters = [][2]string{{"r", "h"}, {"rw", "hw"}, {"m", "p"}}
+var pairedLetters = []struct{ east, north string }{
+	{east: "r", north: "h"},
+	{east: "rw", north: "hw"},
+	{east: "m", north: "p"},
+}
 
 // findPairedLetters finds an easting and a northing that are named with a pair of letters, with or
 // without the name of a system. It does nothing if there are clearer names.
 func (h *headerFinder) findPairedLetters() {
-	names := make([]axisName, len(h.titles))
-	letters := make([]string, len(h.titles))
+	letters := make([]string, len(h.titles)) // the only word of each title, or ""
+	systems := make([]string, len(h.titles)) // the reference system that the title names, or ""
 	for i, title := range h.titles {
 		if len(title) > maxTitle {
 			continue
 		}
-		name, words := cutSystem(headerWords(title))
-		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return noiseWords[w] && w != "m" })
+		system, words := cutSystem(headerWords(title))
+		words = withoutNoise(words)
 		if len(words) == 1 {
 			letters[i] = words[0]
-			names[i] = axisName{grid: true, weak: true, system: name}
+			systems[i] = system
 		}
 	}
 	for _, pair := range pairedLetters {
-		east := slices.Index(letters, pair[0])
-		north := slices.Index(letters, pair[1])
-		isMeaningful := east >= 0 && north >= 0 && names[east].system == names[north].system
-		if !isMeaningful || pair[0] == "m" && names[east].system == "" {
+		east := slices.Index(letters, pair.east)
+		north := slices.Index(letters, pair.north)
+		isPair := east >= 0 && north >= 0 && systems[east] == systems[north]
+		if !isPair {
 			continue
 		}
-		if len(h.positions(false))+len(h.positions(true)) > 0 {
+		system := systems[east]
+		canBeMetres := pair.east == "m" && system == ""
+		if canBeMetres {
+			continue
+		}
+		if h.hasPositions() {
 			return // R and H can then mean red and height
 		}
-		h.axes[north] = names[north]
-		h.axes[east] = names[east]
-		h.axes[east].axis = longitude
+		h.axes[north] = axisName{grid: true, weak: true, system: system}
+		h.axes[east] = axisName{axis: longitude, grid: true, weak: true, system: system}
 		h.isAxis[north] = true
 		h.isAxis[east] = true
 		return
 	}
+}
+
+// withoutNoise returns words without the words that do not distinguish columns. It keeps M, which
+// can be the letter of an easting.
+func withoutNoise(words []string) []string {
+	isNoise := func(word string) bool { return noiseWords[word] && word != "m" }
+	return slices.DeleteFunc(slices.Clone(words), isNoise)
+}
+
+// hasPositions reports whether columns are named as a latitude and a longitude, or as a northing
+// and an easting.
+func (h *headerFinder) hasPositions() bool {
+	return len(h.positions(false)) > 0 || len(h.positions(true)) > 0
 }

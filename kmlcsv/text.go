@@ -55,35 +55,56 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 // parseTableOrLines reads a text as a table. If that fails, or leaves rows out although the
 // columns were only found by their values, it also tries the text line by line.
 func parseTableOrLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
-	table, byValue, tableFailed := parseDecoded(text, decoded, opts)
-	if tableFailed == nil {
-		isComplete := table.Skipped == 0
-		if isComplete || !byValue {
-			return table, nil
-		}
-		lines, linesFailed := parseLines(text, decoded, opts)
-		if linesFailed == nil && isFuller(lines, table, text) {
-			return lines, nil
+	table, byValue, failed := parseDecoded(text, decoded, opts)
+	if failed == nil {
+		if byValue && table.Skipped > 0 {
+			return fullerResult(table, text, decoded, opts), nil
 		}
 		return table, nil
 	}
-	hasUnusedColumns := byValue && tableFailed.isOf(NothingUsable) && !hasOtherDatum(table)
-	isNoTable := tableFailed.isOf(NoColumns) || hasUnusedColumns
-	if !isNoTable || isWideTable(text) {
-		return table, tableFailed
+	// Columns without a single usable position were probably guessed wrongly.
+	hasWrongColumns := byValue && failed.isOf(NothingUsable) && !hasOtherDatum(table)
+	isTable := !failed.isOf(NoColumns) && !hasWrongColumns
+	if isTable || isWideTable(text) {
+		return table, failed // its error says what to change in the table
 	}
-	lines, linesFailed := parseLines(text, decoded, opts)
+	if res, otherFailed, ok := parseLinesOrSpaced(text, decoded, opts); ok {
+		return res, otherFailed
+	}
+	return table, failed
+}
+
+// fullerResult returns the table that a text was read as, or the result of reading the text line
+// by line if that gives more sites.
+func fullerResult(table *Result, text []byte, decoded decoding, opts Options) *Result {
+	lines, failed := parseLines(text, decoded, opts)
+	if failed == nil && isFuller(lines, table, text) {
+		return lines
+	}
+	return table
+}
+
+// parseLinesOrSpaced reads a text that is not a table with delimiters: line by line, otherwise as
+// a table whose columns are separated by blanks. ok is false if it is neither. If ok is true,
+// failed says what is wrong with the lines or with the columns.
+func parseLinesOrSpaced(text []byte, decoded decoding, opts Options) (res *Result, failed *Error, ok bool) {
+	lines, failed := parseLines(text, decoded, opts)
+	if failed == nil || failed.isOf(NeedsAnswer) {
+		return lines, failed, true
+	}
 	hasPositions := lines != nil && lines.Skipped > 0
-	if linesFailed == nil || linesFailed.isOf(NeedsAnswer) || hasPositions {
-		return lines, linesFailed
+	if hasPositions { // none can be read, and the warnings say why
+		return lines, failed, true
 	}
-	if spaced, ok := spacedTable(text); ok {
-		res, _, failed := parseDecoded(spaced, decoded, opts)
-		if !failed.isOf(NoColumns) {
-			return res, failed
-		}
+	spaced, isSpaced := spacedTable(text)
+	if !isSpaced {
+		return nil, nil, false
 	}
-	return table, tableFailed
+	res, _, failed = parseDecoded(spaced, decoded, opts)
+	if failed.isOf(NoColumns) { // the error of the original text is clearer
+		return nil, nil, false
+	}
+	return res, failed, true
 }
 
 // hasOtherDatum reports whether a row was skipped because of its reference system. Reading
@@ -631,7 +652,8 @@ func (r *lineReader) readProse(line string, lines int) {
 	r.account.Skipped += lines
 }
 
-// readPlace adds the site of a text.
+// readPlace adds a site whose position is written in text. If name is "", the site is named by the
+// line above, otherwise by a number.
 func (r *lineReader) readPlace(text, name string) {
 	mark := r.since
 	r.placemarkDraft = placemarkDraft{line: r.line, since: r.currentMark()}
@@ -649,7 +671,7 @@ func (r *lineReader) readPlace(text, name string) {
 	r.since = mark
 }
 
-// addPlace adds the geometry of a text.
+// addPlace reads the position or the shape that is written in text and adds it to the current site.
 func (r *lineReader) addPlace(text string) {
 	if isWKT([]byte(text)) {
 		r.addWKT(new(cellReader), []byte(text))

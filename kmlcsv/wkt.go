@@ -77,30 +77,45 @@ func (c *cellReader) readText(text []byte) {
 	c.readGeometry(text, 0)
 }
 
-// readGeometry reads a type and its coordinates.
+// readGeometry reads a type and its coordinates. depth is the number of collections around it.
 func (c *cellReader) readGeometry(text []byte, depth int) {
-	m := wktHead.FindSubmatch(text[:min(len(text), maxHead)])
-	if m == nil {
+	match := wktHead.FindSubmatch(text[:min(len(text), maxHead)])
+	if match == nil {
 		c.failText("a '(' is missing")
 		return
 	}
-	kind := strings.ToUpper(string(m[1]))
-	list := text[len(m[0])-1:]
-	shape, known := shapes[kind]
-	switch {
-	case depth > maxNesting:
+	if depth > maxNesting {
 		c.failText("too many nested collections")
-	case m[2][0] != '(': // it is empty
-	case kind == "GEOMETRYCOLLECTION":
-		for _, part := range c.listItems(list) {
-			if c.problem == nil {
-				c.readGeometry(part, depth+1)
-			}
+		return
+	}
+	head := match[0]
+	name := match[1]
+	bracket := match[2] // or the word EMPTY
+	isEmpty := bracket[0] != '('
+	if isEmpty {
+		return
+	}
+	list := text[len(head)-1:] // from the bracket on
+	kind := strings.ToUpper(string(name))
+	if kind == "GEOMETRYCOLLECTION" {
+		c.readCollection(list, depth)
+		return
+	}
+	shape, isSupported := shapes[kind]
+	if !isSupported {
+		c.failText("%s is not a supported geometry", name)
+		return
+	}
+	c.readParts(list, shape.kind, shape.depth)
+}
+
+// readCollection reads the geometries in the brackets of a collection, up to the first that fails.
+func (c *cellReader) readCollection(list []byte, depth int) {
+	for _, part := range c.listItems(list) {
+		if c.problem != nil {
+			return
 		}
-	case !known:
-		c.failText("%s is not a supported geometry", m[1])
-	default:
-		c.readParts(list, shape.kind, shape.depth)
+		c.readGeometry(part, depth+1)
 	}
 }
 

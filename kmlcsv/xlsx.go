@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// xlsxReader reads the parts of an Excel workbook. All parts except the sheets are optional.
+// xlsxReader reads an Excel workbook: a zip archive of XML files, which the standard calls parts. All parts except the
+// sheets are optional.
 type xlsxReader struct {
 	opts  Options
 	parts map[string]*zip.File // parts by their path in lower case
@@ -53,10 +54,13 @@ func (x *xlsxReader) openPart(name string) (*xmlScanner, *Error) {
 	return s, nil
 }
 
-// relation is a reference from one part to another.
-type relation struct{ kind, target string }
+// relation is a reference from one part of the workbook to another, such as from the workbook to a sheet.
+type relation struct {
+	kind   string // what the target is, such as "styles"
+	target string // path of the part that is referred to
+}
 
-// readRelations returns the references of a part by their IDs.
+// readRelations returns the references from a part to other parts, by the IDs that the part uses for them.
 func (x *xlsxReader) readRelations(part string) (map[string]relation, *Error) {
 	folder, file := path.Split(part)
 	s, failed := x.openPart(folder + "_rels/" + file + ".rels")
@@ -67,7 +71,8 @@ func (x *xlsxReader) readRelations(part string) (map[string]relation, *Error) {
 	for s.nextElement() {
 		kind := s.attributeText("Type")
 		relations[s.attributeText("Id")] = relation{
-			kind[strings.LastIndexByte(kind, '/')+1:], partOf(part, s.attributeText("Target")),
+			kind:   kind[strings.LastIndexByte(kind, '/')+1:],
+			target: partOf(part, s.attributeText("Target")),
 		}
 		s.skipElement()
 	}

@@ -11,7 +11,8 @@ import (
 
 var wktStart = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*\s*[\[(]`)
 
-// node is a part of well-known text: a keyword with values and nested parts.
+// node is a part of well-known text: a keyword with values and nested parts. The methods that look up
+// a value or a nested part also accept a nil node and then find nothing.
 type node struct {
 	keyword string
 	values  []string // texts, numbers and words
@@ -188,7 +189,7 @@ func (n *node) define(depth int) (*definition, error) {
 		if n.find("CS").text(0) == "Cartesian" {
 			return nil, errors.New("the coordinates are geocentric; export the sites as WGS 84")
 		}
-		return d, n.defineGeographic(d, true)
+		return d, n.defineGeographic(d)
 	}
 	return nil, fmt.Errorf("a definition of the kind %s is no system of a map; export the sites as WGS 84",
 		shorten(n.keyword))
@@ -246,33 +247,43 @@ func helmertOf(values map[int]float64, method string) []float64 {
 	return found
 }
 
-// defineGeographic reads the geographic system of a definition, or the base of a projected system.
-func (n *node) defineGeographic(d *definition, whole bool) error {
+// defineGeographic reads a geographic system.
+func (n *node) defineGeographic(d *definition) error {
+	d.unit = n.angleUnit()
+	d.axes = n.directions()
+	return n.defineDatum(d)
+}
+
+// angleUnit returns the unit of the angles of a geographic system, which is the degree by default.
+func (n *node) angleUnit() Unit {
+	unit := n.findUnit("ANGLEUNIT", "UNIT")
+	if unit.Factor == 0 {
+		return Unit{"degree", radian}
+	}
+	return unit
+}
+
+// defineDatum reads the name, the datum, the ellipsoid and the prime meridian of a geographic system.
+// The base of a projected system is read with it too: the coordinates are on its datum, but have another
+// unit and other axes.
+func (n *node) defineDatum(d *definition) error {
 	d.geographic = n.text(0)
 	d.baseCode = n.code()
 	datum := n.find("DATUM", "GEODETICDATUM", "TRF", "ENSEMBLE")
 	d.datum = strings.TrimSuffix(datum.text(0), " ensemble")
-	figure := datum.find("SPHEROID", "ELLIPSOID")
-	if figure == nil {
+	ellipsoid := datum.find("SPHEROID", "ELLIPSOID")
+	if ellipsoid == nil {
 		return errWKT
 	}
-	d.radius = figure.number(1)
-	d.inverse = figure.number(2)
-	if unit := figure.find("LENGTHUNIT", "UNIT"); unit != nil {
+	d.radius = ellipsoid.number(1)
+	d.inverse = ellipsoid.number(2)
+	if unit := ellipsoid.find("LENGTHUNIT", "UNIT"); unit != nil {
 		d.radius *= unit.number(1)
 	}
 	if shift := datum.find("TOWGS84"); shift != nil {
 		d.readShift(shift)
 	}
-	unit := n.findUnit("ANGLEUNIT", "UNIT")
-	if unit.Factor == 0 {
-		unit = Unit{"degree", radian}
-	}
-	d.meridian = n.find("PRIMEM", "PRIMEMERIDIAN").meridian(unit.Factor)
-	if whole {
-		d.unit = unit
-		d.axes = n.directions()
-	}
+	d.meridian = n.find("PRIMEM", "PRIMEMERIDIAN").meridian(n.angleUnit().Factor)
 	if math.IsNaN(d.meridian) || math.IsNaN(d.radius) || math.IsNaN(d.inverse) {
 		return errWKT
 	}
@@ -365,13 +376,10 @@ func (n *node) defineProjected() (*definition, error) {
 	if base == nil {
 		return nil, errWKT
 	}
-	if err := base.defineGeographic(d, false); err != nil {
+	if err := base.defineDatum(d); err != nil {
 		return nil, err
 	}
-	angle := base.findUnit("ANGLEUNIT", "UNIT").Factor
-	if angle == 0 {
-		angle = radian
-	}
+	angle := base.angleUnit().Factor
 	d.unit = n.findUnit("LENGTHUNIT", "UNIT")
 	d.axes = n.directions()
 	extension := n.find("EXTENSION").text(1)

@@ -246,8 +246,9 @@ func nameOf(g orb.Geometry) string {
 // JoinsAll reports whether the operation makes one shape of all geometries.
 func (op Operation) JoinsAll() bool { return op.Kind == HullKind }
 
-// Apply returns the shapes that the operation makes from a geometry: an orb.Point, orb.MultiPoint,
-// orb.LineString or orb.Polygon, which is not changed.
+// Apply returns the shapes that the operation makes from g, which must be an orb.Point,
+// orb.MultiPoint, orb.LineString or orb.Polygon. It does not change g. It returns an error if the
+// operation does not apply to this type of geometry.
 func (op Operation) Apply(g orb.Geometry) ([]orb.Geometry, error) {
 	if reason := op.Refusal(g); reason != "" {
 		return nil, errors.New(reason)
