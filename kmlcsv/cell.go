@@ -47,21 +47,33 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 		return geoJSONCell(cell)
 	}
 	figures, problem := c.pairsCell(cell)
-	if problem == nil || problem.isOf(LetterAmbiguous) {
-		return figures, problem
+	if problem == nil {
+		return figures, nil
 	}
-	typed, err := readTypedAs(string(cell), c.order == LngLat, c.longitudeAxis())
-	if err != nil || len(typed.Geometries) != 1 {
+	if problem.isOf(LetterAmbiguous) {
 		return nil, problem
+	}
+	if p, ok := c.readTypedPoint(string(cell)); ok {
+		return []rawFigure{{points: []orb.Point{p}}}, nil
+	}
+	return nil, problem
+}
+
+// readTypedPoint reads a cell with one position in any form that people type. ok is false if the
+// cell has no position, or a line or an area.
+func (c *cellReader) readTypedPoint(cell string) (p orb.Point, ok bool) {
+	typed, err := readTypedAs(cell, c.order == LngLat, c.longitudeAxis())
+	if err != nil || len(typed.Geometries) != 1 {
+		return p, false
 	}
 	p, isPoint := typed.Geometries[0].(orb.Point)
 	if !isPoint {
-		return nil, problem
+		return p, false
 	}
 	c.note = typed.Note
-	form, _ := gridFormOf(string(cell))
+	form, _ := gridFormOf(cell)
 	c.isGrid = form != ""
-	return []rawFigure{{points: []orb.Point{p}}}, nil
+	return p, true
 }
 
 // looksLikeGeometry reports whether cellReader can read a cell. Of a long list of pairs only
@@ -95,24 +107,7 @@ var unreadableJSON = newError(GeometryUnreadable, "the GeoJSON has an unsupporte
 // geoJSONCell reads a GeoJSON object, or an array of {"lat", "lng"}.
 func geoJSONCell(cell []byte) ([]rawFigure, *Error) {
 	if cell[0] == '[' {
-		var corners []struct {
-			Lat *float64 `json:"lat"`
-			Lng *float64 `json:"lng"`
-		}
-		if err := json.Unmarshal(cell, &corners); err != nil {
-			return nil, newError(
-				GeometryUnreadable,
-				"the list of points is not valid: [{\"lat\": 0, \"lng\": 0}, ...] is expected",
-			)
-		}
-		points := make([]orb.Point, 0, len(corners)+1)
-		for _, c := range corners {
-			if c.Lat == nil || c.Lng == nil {
-				return nil, newError(GeometryUnreadable, "a point in the list has no lat or lng")
-			}
-			points = append(points, orb.Point{*c.Lng, *c.Lat})
-		}
-		return []rawFigure{outlineOf(points)}, nil
+		return pointListCell(cell)
 	}
 	var g geometryJSON
 	if err := json.Unmarshal(cell, &g); err != nil {
@@ -123,6 +118,26 @@ func geoJSONCell(cell []byte) ([]rawFigure, *Error) {
 		return nil, unreadableJSON
 	}
 	return figures, nil
+}
+
+// pointListCell reads an array of {"lat", "lng"}.
+func pointListCell(cell []byte) ([]rawFigure, *Error) {
+	var corners []struct {
+		Lat *float64 `json:"lat"`
+		Lng *float64 `json:"lng"`
+	}
+	if err := json.Unmarshal(cell, &corners); err != nil {
+		return nil, newError(GeometryUnreadable,
+			`the list of points is not valid: [{"lat": 0, "lng": 0}, ...] is expected`)
+	}
+	points := make([]orb.Point, 0, len(corners)+1)
+	for _, c := range corners {
+		if c.Lat == nil || c.Lng == nil {
+			return nil, newError(GeometryUnreadable, "a point in the list has no lat or lng")
+		}
+		points = append(points, orb.Point{*c.Lng, *c.Lat})
+	}
+	return []rawFigure{outlineOf(points)}, nil
 }
 
 // appendFigures appends the figures of an object. It reports false if the object cannot be
@@ -184,46 +199,22 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 		// The cell is one position with decimal commas.
 		return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell)
 	}
-	whole := cell
 	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
-	for len(cell) > 0 {
-		pair := cell
-		if i := bytes.IndexAny(cell, ";|\r\n"); i >= 0 {
-			pair = cell[:i]
-			cell = cell[i+1:]
-		} else {
-			cell = nil
-		}
-		pair = bytes.TrimSpace(pair)
+	for rest := cell; len(rest) > 0; {
+		var pair []byte
+		pair, rest = cutPair(rest)
 		if len(pair) == 0 {
 			continue
 		}
-		if mayBeGrid(pair) {
-			p, _, err := readGrid(string(pair))
-			if err == nil {
-				c.isGrid = true
-				points = append(points, p)
-				continue
-			}
-			if !errors.Is(err, errNoGrid) {
-				return nil, newError(GeometryUnreadable, "%v", err)
-			}
-		}
-		lat, lng, ok := splitPair(pair)
-		if !ok {
-			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", pair)
-		}
-		if c.order == LngLat {
-			lat, lng = lng, lat
-		}
-		p, problem := readDegreesAs(lat, lng, c.longitudeAxis())
+		p, problem := c.readPair(pair)
 		if problem != nil {
 			return nil, problem
 		}
 		larger := max(math.Abs(p[0]), math.Abs(p[1]))
 		smaller := min(math.Abs(p[0]), math.Abs(p[1]))
-		if larger > 360 && smaller <= 180 { // perhaps decimal commas
-			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", whole)
+		mayHaveDecimalCommas := larger > 360 && smaller <= 180
+		if mayHaveDecimalCommas {
+			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell)
 		}
 		points = append(points, p)
 	}
@@ -231,6 +222,37 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 		return nil, noCoordinates
 	}
 	return []rawFigure{outlineOf(points)}, nil
+}
+
+// cutPair returns the first pair of a list without white space around it, and the rest of the list.
+func cutPair(list []byte) (pair, rest []byte) {
+	end := bytes.IndexAny(list, ";|\r\n")
+	if end < 0 {
+		return bytes.TrimSpace(list), nil
+	}
+	return bytes.TrimSpace(list[:end]), list[end+1:]
+}
+
+// readPair reads one position of a list: a latitude and a longitude, or a position in a grid.
+func (c *cellReader) readPair(pair []byte) (orb.Point, *Error) {
+	if mayBeGrid(pair) {
+		p, _, err := readGrid(string(pair))
+		if err == nil {
+			c.isGrid = true
+			return p, nil
+		}
+		if !errors.Is(err, errNoGrid) {
+			return p, newError(GeometryUnreadable, "%v", err)
+		}
+	}
+	lat, lng, ok := splitPair(pair)
+	if !ok {
+		return orb.Point{}, newError(GeometryUnreadable, "not a latitude and longitude: %s", pair)
+	}
+	if c.order == LngLat {
+		lat, lng = lng, lat
+	}
+	return readDegreesAs(lat, lng, c.longitudeAxis())
 }
 
 // mayBeGrid reports whether a text begins with a zone and the letter of a band, as positions
@@ -246,20 +268,22 @@ func mayBeGrid(text []byte) bool {
 // splitPair splits a pair at its comma, otherwise at its slash or white space. ok is false
 // if there are several commas, because they can be decimal commas.
 func splitPair(pair []byte) (lat, lng []byte, ok bool) {
-	i := bytes.IndexByte(pair, ',')
-	if i < 0 {
-		i = bytes.IndexByte(pair, '/')
+	mark := bytes.IndexByte(pair, ',')
+	if mark < 0 {
+		mark = bytes.IndexByte(pair, '/')
 	}
-	if i < 0 {
-		i = bytes.IndexAny(pair, " \t")
-		if i < 0 || len(bytes.Fields(pair[i:])) != 1 {
-			return nil, nil, false
-		}
-	} else if bytes.IndexByte(pair[i+1:], ',') >= 0 {
+	hasMark := mark >= 0
+	if hasMark && bytes.IndexByte(pair[mark+1:], ',') >= 0 {
 		return nil, nil, false
 	}
-	lat = bytes.TrimSpace(pair[:i])
-	lng = bytes.TrimSpace(pair[i+1:])
+	if !hasMark {
+		mark = bytes.IndexAny(pair, " \t")
+		if mark < 0 || len(bytes.Fields(pair[mark:])) != 1 {
+			return nil, nil, false
+		}
+	}
+	lat = bytes.TrimSpace(pair[:mark])
+	lng = bytes.TrimSpace(pair[mark+1:])
 	return lat, lng, len(lat) > 0 && len(lng) > 0
 }
 

@@ -343,49 +343,74 @@ const (
 // word has about 1 for each of its letters beyond ASCII.
 func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 	for i, r := range word {
-		if r < 0x80 {
+		if r < utf8.RuneSelf {
 			continue
 		}
-		var before, after rune
-		if i > 0 {
-			before = word[i-1]
-		}
-		if i+1 < len(word) {
-			after = word[i+1]
-		}
-		switch {
-		case r == utf8.RuneError, unicode.Is(unicode.Cc, r), unicode.Is(unicode.Co, r):
+		isControl := unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Co, r)
+		if r == utf8.RuneError || isControl {
 			return -10, false
-		case !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r):
-			score += scoreSign(r, before, after)
-		case c.isWide:
-			score += scoreWide(r, before, after) - 0.1
-		default:
-			score += c.scoreLetter(r, before, after)
 		}
-		if strings.ContainsRune("ןםךףץ", r) && unicode.IsLetter(after) { // they end words
+		before, after := neighboursOf(word, i)
+		score += c.scoreCharacter(r, before, after)
+		isFinalForm := strings.ContainsRune("ןםךףץ", r) // Hebrew letters at the end of words
+		if isFinalForm && unicode.IsLetter(after) {
 			score -= 2
 		}
-		if unicode.IsLower(before) && unicode.IsUpper(r) || unicode.IsLower(r) && unicode.IsUpper(before) && i > 1 {
+		isCapitalWithin := unicode.IsLower(before) && unicode.IsUpper(r)
+		isSmallAfterCapital := unicode.IsUpper(before) && unicode.IsLower(r) && i > 1 // words begin with capitals
+		if isCapitalWithin || isSmallAfterCapital {
 			score -= 1.5
 		}
 		if unicode.IsLower(r) && unicode.IsUpper(after) {
 			score -= 1.5
 		}
 	}
-	if isHeaderWord(string(word)) {
+	text := string(word)
+	if isHeaderWord(text) {
 		score += 4
 	}
-	text := string(word)
-	isCapitals := strings.ToUpper(text) == text
-	if c.script == unicode.Greek && len(word) > 3 && !strings.ContainsAny(text, "άέήίόύώΆΈΉΊΌΎΏ") && !isCapitals {
-		score -= 0.4 * float64(len(word)) // Greek words have an accent
+	if c.script == unicode.Greek && len(word) > 3 && lacksGreekAccent(text) {
+		score -= 0.4 * float64(len(word))
 	}
-	const cyrillicVowels = "аеёиоуыэюяіїєaeiouy"
-	if c.script == unicode.Cyrillic && len(word) > 2 && !strings.ContainsAny(strings.ToLower(text), cyrillicVowels) {
+	if c.script == unicode.Cyrillic && len(word) > 2 && lacksCyrillicVowel(text) {
 		score -= float64(len(word))
 	}
 	return score, true
+}
+
+// neighboursOf returns the characters before and after index i of a word, 0 at its start and its end.
+func neighboursOf(word []rune, i int) (before, after rune) {
+	if i > 0 {
+		before = word[i-1]
+	}
+	if i+1 < len(word) {
+		after = word[i+1]
+	}
+	return before, after
+}
+
+// scoreCharacter returns the score of a character beyond ASCII between its neighbours.
+func (c *charset) scoreCharacter(r, before, after rune) float64 {
+	isAccent := unicode.Is(unicode.Mn, r)
+	if !unicode.IsLetter(r) && !isAccent {
+		return scoreSign(r, before, after)
+	}
+	if c.isWide {
+		return scoreWide(r, before, after) - 0.1
+	}
+	return c.scoreLetter(r, before, after)
+}
+
+// lacksGreekAccent reports whether a word has none of the accents that Greek words have unless they
+// are in capitals.
+func lacksGreekAccent(text string) bool {
+	isCapitals := strings.ToUpper(text) == text
+	return !isCapitals && !strings.ContainsAny(text, "άέήίόύώΆΈΉΊΌΎΏ")
+}
+
+// lacksCyrillicVowel reports whether a word has no vowel, neither Cyrillic nor Latin.
+func lacksCyrillicVowel(text string) bool {
+	return !strings.ContainsAny(strings.ToLower(text), "аеёиоуыэюяіїєaeiouy")
 }
 
 // isHeaderWord reports whether a word is usual in the headers of tables.

@@ -142,9 +142,9 @@ func cutCharacter(raw []byte) []byte {
 	return raw
 }
 
-// isUTF8 reports whether all texts of the table are valid UTF-8, and whether one has characters
+// checkUTF8 reports whether all texts of the table are valid UTF-8, and whether one has characters
 // beyond ASCII.
-func (t *tableDBF) isUTF8() (valid, beyond bool) {
+func (t *tableDBF) checkUTF8() (isValid, isBeyondASCII bool) {
 	for i := range t.rows {
 		row := t.row(i)
 		for _, f := range t.fields {
@@ -155,13 +155,13 @@ func (t *tableDBF) isUTF8() (valid, beyond bool) {
 			if isASCII(raw) {
 				continue
 			}
-			beyond = true
+			isBeyondASCII = true
 			if !utf8.Valid(cutCharacter(raw)) {
 				return false, true
 			}
 		}
 	}
-	return true, beyond
+	return true, isBeyondASCII
 }
 
 func isASCII(text []byte) bool {
@@ -173,40 +173,55 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// chooseEncoding sets the encoding of the texts: the chosen encoding, otherwise the encoding in the
-// .cpg, otherwise the code page of the table. note is a warning about a guessed encoding, or "".
-func (t *tableDBF) chooseEncoding(chosen, named string) (note string) {
+// chooseEncoding sets the encoding of the texts: the chosen encoding, otherwise the encoding that the
+// .cpg file names, otherwise the code page of the table. note is a warning about a guessed encoding,
+// or "".
+func (t *tableDBF) chooseEncoding(chosen, cpg string) (note string) {
 	defer t.decodeNames()
 	if chosen != "" {
 		t.setEncoding(codePage(chosen))
 		return ""
 	}
-	valid, beyond := t.isUTF8()
-	if !beyond {
-		return ""
+	isUTF8, isBeyondASCII := t.checkUTF8()
+	if !isBeyondASCII {
+		return "" // any encoding will do
 	}
-	if e, known := codePage(named); named != "" && known {
-		if e == nil && !valid {
+	named, isKnown := codePage(cpg)
+	if cpg != "" && isKnown {
+		namesUTF8 := named == nil
+		if namesUTF8 && !isUTF8 {
 			t.decoder = charmap.Windows1252.NewDecoder()
 			return "the .cpg says UTF-8, which the names are not; they were read as windows-1252"
 		}
-		t.setEncoding(e, known)
+		t.setEncoding(named, isKnown)
 		return ""
 	}
-	driver := drivers[t.driver]
-	e, known := codePage(driver)
-	if _, isSingle := e.(*charmap.Charmap); valid && (!known || isSingle) {
-		return ""
-	}
-	if known && driver != "" {
-		t.setEncoding(e, known)
+	if t.useDriver(isUTF8) {
 		return ""
 	}
 	t.decoder = charmap.Windows1252.NewDecoder()
-	if named != "" {
-		return "the encoding " + oneLine([]byte(named)) + " of the .cpg is not supported; names were read as windows-1252"
+	if cpg != "" {
+		return "the encoding " + oneLine([]byte(cpg)) + " of the .cpg is not supported; names were read as windows-1252"
 	}
 	return "no .cpg says how the names are encoded; they were read as windows-1252"
+}
+
+// useDriver sets the encoding to the code page of the table, or leaves it at UTF-8 if all texts are
+// valid UTF-8: that is unlikely by chance, except in code pages with two bytes for a character. It
+// reports false if the encoding remains unknown.
+func (t *tableDBF) useDriver(isUTF8 bool) bool {
+	page := drivers[t.driver]
+	e, isKnown := codePage(page)
+	_, isSingleByte := e.(*charmap.Charmap)
+	mayHavePairs := isKnown && !isSingleByte
+	if isUTF8 && !mayHavePairs {
+		return true
+	}
+	if !isKnown || page == "" {
+		return false
+	}
+	t.setEncoding(e, isKnown)
+	return true
 }
 
 func (t *tableDBF) setEncoding(e encoding.Encoding, known bool) {

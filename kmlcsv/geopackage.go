@@ -95,10 +95,15 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 	if err != nil {
 		return err
 	}
+	return r.readLayers(ctx, layers)
+}
+
+// readLayers reads the features of each table once. A table is listed for each of its geometries.
+func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) error {
 	seen := make(map[string]bool)
 	for _, l := range layers {
 		name := strings.ToLower(l.table)
-		if seen[name] { // a table is listed once for each of its geometries
+		if seen[name] {
 			r.layers.Total++
 			r.skipLayer(l.table, "it is listed twice; only its first geometry is read")
 			continue
@@ -138,13 +143,14 @@ func limitDatabase(conn *sql.Conn, size int) error {
 // table or a table that does not exist. Generated columns are left out, because reading one
 // evaluates an expression in the file.
 func (r *packageReader) storedColumns(ctx context.Context, table string) (columns []string, err error) {
-	err = r.eachRow(ctx, fmt.Sprintf(`SELECT name FROM pragma_table_xinfo(%s) WHERE hidden = 0
+	query := fmt.Sprintf(`SELECT name FROM pragma_table_xinfo(%s) WHERE hidden = 0
 		AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = %[1]s COLLATE NOCASE AND type = 'table'
-			AND substr(ltrim(sql), 1, 12) = 'CREATE TABLE' COLLATE NOCASE)`, quoteSQL(table, "'")),
-		func(values []any) error {
-			columns = append(columns, fmt.Sprint(values[0]))
-			return nil
-		})
+			AND substr(ltrim(sql), 1, 12) = 'CREATE TABLE' COLLATE NOCASE)`, quoteSQL(table, "'"))
+	addColumn := func(values []any) error {
+		columns = append(columns, fmt.Sprint(values[0]))
+		return nil
+	}
+	err = r.eachRow(ctx, query, addColumn)
 	return columns, err
 }
 
@@ -203,13 +209,17 @@ func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) 
 
 // readSystems returns the reference systems by their ids, "" for undefined ones.
 func (r *packageReader) readSystems(ctx context.Context) (map[string]string, error) {
-	systems := make(map[string]string)
 	columns, err := r.storedColumns(ctx, "gpkg_spatial_ref_sys")
-	if err != nil || !hasColumns(columns, "srs_id", "srs_name", "organization", "organization_coordsys_id", "definition") {
-		return systems, err
+	if err != nil {
+		return nil, err
 	}
-	err = r.eachRow(ctx, `SELECT srs_id, organization, organization_coordsys_id, definition, srs_name
-		FROM "gpkg_spatial_ref_sys" LIMIT 100000`, func(values []any) error {
+	systems := make(map[string]string)
+	if !hasColumns(columns, "srs_id", "srs_name", "organization", "organization_coordsys_id", "definition") {
+		return systems, nil
+	}
+	const query = `SELECT srs_id, organization, organization_coordsys_id, definition, srs_name
+		FROM "gpkg_spatial_ref_sys" LIMIT 100000`
+	addSystem := func(values []any) error {
 		id := attributeText(values[0])
 		organization := attributeText(values[1])
 		code := attributeText(values[2])
@@ -226,8 +236,11 @@ func (r *packageReader) readSystems(ctx context.Context) (map[string]string, err
 			systems[id] = definition
 		}
 		return nil
-	})
-	return systems, err
+	}
+	if err := r.eachRow(ctx, query, addSystem); err != nil {
+		return nil, err
+	}
+	return systems, nil
 }
 
 // codeOrDefinition returns "EPSG:" and the code if the code is known, otherwise the definition
@@ -328,18 +341,18 @@ func (r *packageReader) skipLayer(table, reason string) {
 
 // readFeatures reads the geometry and the attributes of each row.
 func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, columns []string) error {
-	var names, quoted []string
+	var names []string
+	selected := []string{quoteSQL(l.geometry, `"`)} // the geometry, then the attributes
 	for _, column := range columns {
 		if !strings.EqualFold(column, l.geometry) {
 			names = append(names, column)
-			quoted = append(quoted, quoteSQL(column, `"`))
+			selected = append(selected, quoteSQL(column, `"`))
 		}
 	}
-	var row []any
-	f := feature{names: names, text: func(i int) string { return attributeText(row[i+1]) }}
-	query := "SELECT " + strings.Join(append([]string{quoteSQL(l.geometry, `"`)}, quoted...), ", ") +
-		" FROM main." + quoteSQL(l.table, `"`)
-	return r.eachRow(ctx, query, func(values []any) error {
+	var row []any // values of the current row
+	attribute := func(i int) string { return attributeText(row[i+1]) }
+	f := feature{names: names, text: attribute}
+	addRow := func(values []any) error {
 		row = values
 		shape, isBlob := values[0].([]byte)
 		if isBlob || values[0] == nil {
@@ -352,7 +365,9 @@ func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, column
 			return failed
 		}
 		return nil
-	})
+	}
+	query := "SELECT " + strings.Join(selected, ", ") + " FROM main." + quoteSQL(l.table, `"`)
+	return r.eachRow(ctx, query, addRow)
 }
 
 // attributeText returns a value as text, "" for null and for binary data.

@@ -299,16 +299,26 @@ func cutEither(word, name string) (rest []string, ok bool) {
 // readOthers reads the words that do not name the axis: hemispheres, parts of angles, units and other words.
 func (n *axisName) readOthers(words []string) {
 	var rest []string
-	sides, parts := "", 0
+	sides := "" // the letters of all hemispheres
+	parts := 0  // number of words for degrees, minutes and seconds
 	for _, word := range words {
 		if degreeWords[word] || minuteWords[word] || secondWords[word] {
 			parts++
 		}
 		side := n.sideOf(word)
 		switch {
-		case side != "" && word != "s":
+		case word == "s":
+			n.part = secondPart
+			if n.axis == latitude { // or south, if there is no column of minutes
+				sides += "s"
+			}
+		case side != "":
 			sides += side
-		case minuteWords[word] && (!n.grid || word != "m"):
+		case word == "m" && n.grid:
+			n.unit = "m"
+		case word == "ft" || word == "feet" || word == "foot":
+			n.unit = "ft"
+		case minuteWords[word]:
 			n.part = minutePart
 		case secondWords[word]:
 			n.part = secondPart
@@ -318,31 +328,25 @@ func (n *axisName) readOthers(words []string) {
 			n.part = sidePart
 		case unitOf(word) != "":
 			n.unit = unitOf(word)
-		case formDigits.MatchString(word): // of ddmm.mmmm
-		case word != "" && !noiseWords[word] && !isZoneWord(word):
+		case isDistinctive(word):
 			rest = append(rest, word)
 		}
-		if word == "m" && n.grid {
-			n.unit = "m"
-		}
-		if word == "ft" || word == "feet" || word == "foot" {
-			n.unit = "ft"
-		}
-		if word == "s" && n.axis == latitude { // south, unless there is a column of minutes
-			sides += "s"
-		}
-	}
-	if len(sides) == 1 {
-		n.side = sides
-	} else if len(sides) > 1 && n.part != sidePart {
-		n.part = wholeAngle // Latitude N/S has the letter in each cell
-		n.side = ""
-	}
-	if parts > 1 { // each cell has degrees, minutes and seconds
-		n.part = wholeAngle
-		n.side = ""
 	}
 	n.rest = strings.Join(rest, " ")
+	hasSeveralSides := len(sides) > 1 && n.part != sidePart // Latitude N/S has the letter in each cell
+	hasSeveralParts := parts > 1                            // each cell has degrees, minutes and seconds
+	if hasSeveralSides || hasSeveralParts {
+		n.part = wholeAngle
+		n.side = ""
+	} else if len(sides) == 1 {
+		n.side = sides
+	}
+}
+
+// isDistinctive reports whether a word can distinguish the columns of one position from those of another.
+func isDistinctive(word string) bool {
+	isForm := formDigits.MatchString(word) // the second word of ddmm.mmmm
+	return word != "" && !isForm && !noiseWords[word] && !isZoneWord(word)
 }
 
 // sideOf returns the hemisphere that a word names, which does not name the axis. It returns "" for other words.

@@ -38,17 +38,21 @@ func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text,
 // the range say otherwise. lngAxis decides what an O in the longitude means.
 func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
-	lower := strings.ToLower(text)
-	switch {
-	case text == "":
+	if text == "" {
 		return t, ErrTyped
-	case len(text) > maxTyped:
+	}
+	if len(text) > maxTyped {
 		return t, errors.New("too long; save it to a file and open the file")
-	case strings.HasPrefix(lower, "geo:"):
-		return readGeo(text[4:])
-	case strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://"):
+	}
+	lower := strings.ToLower(text)
+	if strings.HasPrefix(lower, "geo:") {
+		return readGeo(text[len("geo:"):])
+	}
+	if strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") {
 		return readLink(text)
-	case isWKT([]byte(text)) || text[0] == '{' || text[0] == '[':
+	}
+	isGeoJSON := text[0] == '{' || text[0] == '['
+	if isGeoJSON || isWKT([]byte(text)) {
 		return readShape([]byte(text))
 	}
 	p, note, err := readGrid(text)
@@ -122,9 +126,11 @@ func plainPair(text string) (p orb.Point, ok bool) {
 	if len(parts) < 2 {
 		return p, false
 	}
-	lat, n := parseNumber([]byte(parts[0]), 0)
-	lng, m := parseNumber([]byte(parts[1]), 0)
-	return orb.Point{lng, lat}, n > 0 && n == len(parts[0]) && m > 0 && m == len(parts[1])
+	lat, latEnd := parseNumber([]byte(parts[0]), 0)
+	lng, lngEnd := parseNumber([]byte(parts[1]), 0)
+	isLatNumber := latEnd > 0 && latEnd == len(parts[0])
+	isLngNumber := lngEnd > 0 && lngEnd == len(parts[1])
+	return orb.Point{lng, lat}, isLatNumber && isLngNumber
 }
 
 var (
@@ -137,40 +143,54 @@ var (
 // readLink reads a link to a map. It returns the position of the marker, otherwise the
 // position that was searched for, otherwise the centre of the map.
 func readLink(text string) (t TypedPlace, err error) {
-	none := errors.New("the link has no coordinates; open it and copy the address it redirects to")
+	noPosition := errors.New("the link has no coordinates; open it and copy the address it redirects to")
 	u, err := url.Parse(text)
 	if err != nil {
-		return t, none
+		return t, noPosition
 	}
 	if isShortLink(u) {
 		return t, errors.New("a short link holds no position; open it and paste the long address that it leads to")
 	}
-	if p, ok := placeInPath(u); ok && !linkPin.MatchString(text) {
+	if p, ok := markerInLink(u, text); ok {
 		return typedPoint(p, "")
 	}
-	q := u.Query()
-	found := []string{matchedPair(linkPin, text), q.Get("mlat") + "," + q.Get("mlon")}
+	centre, ok := firstPair(matchedPair(linkCentre, text), matchedPair(linkMap, text))
+	if !ok {
+		return t, noPosition
+	}
+	if strings.Contains(u.Path, "/maps/place/") {
+		return t, errors.New("the link names a place but holds only the centre of the map; " +
+			"copy the coordinates of the place")
+	}
+	return typedPoint(centre, "the centre of the link's map")
+}
+
+// markerInLink returns the position of the marker in a link, otherwise the position that was searched
+// for. u is the parsed link.
+func markerInLink(u *url.URL, link string) (p orb.Point, ok bool) {
+	if p, ok := placeInPath(u); ok && !linkPin.MatchString(link) {
+		return p, true
+	}
+	query := u.Query()
+	pairs := []string{
+		matchedPair(linkPin, link),
+		query.Get("mlat") + "," + query.Get("mlon"),
+	}
 	for _, name := range []string{"q", "query", "ll", "destination", "daddr", "center", "cp", "loc"} {
-		found = append(found, strings.TrimPrefix(q.Get(name), "loc:"))
+		pairs = append(pairs, strings.TrimPrefix(query.Get(name), "loc:"))
 	}
-	found = append(found, matchedPair(linkPath, u.Path))
-	for _, pair := range found {
-		if p, ok := plainPair(pair); ok {
-			return typedPoint(p, "")
+	pairs = append(pairs, matchedPair(linkPath, u.Path))
+	return firstPair(pairs...)
+}
+
+// firstPair returns the first of the texts that is a latitude and a longitude.
+func firstPair(texts ...string) (p orb.Point, ok bool) {
+	for _, text := range texts {
+		if p, ok := plainPair(text); ok {
+			return p, true
 		}
 	}
-	for _, pair := range []string{matchedPair(linkCentre, text), matchedPair(linkMap, text)} {
-		p, ok := plainPair(pair)
-		if !ok {
-			continue
-		}
-		if strings.Contains(u.Path, "/maps/place/") {
-			return t, errors.New("the link names a place but holds only the centre of the map; " +
-				"copy the coordinates of the place")
-		}
-		return typedPoint(p, "the centre of the link's map")
-	}
-	return t, none
+	return p, false
 }
 
 // isShortLink reports whether a link is a short link of a map service, which has no position.
@@ -276,22 +296,22 @@ func readPair(text string) (p orb.Point, note string, err error) {
 	return readPairAs(text, false, longitude)
 }
 
-// readPairAs reads one latitude and longitude. With turned the longitude is first unless
+// readPairAs reads one latitude and longitude. With lngFirst the longitude is first unless
 // labels or letters say otherwise.
-func readPairAs(text string, turned bool, lngAxis angleAxis) (p orb.Point, note string, err error) {
+func readPairAs(text string, lngFirst bool, lngAxis angleAxis) (p orb.Point, note string, err error) {
 	if len(text) > maxPair {
 		return p, "", whyNoPair(text)
 	}
 	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
-	if labels := pairLabel.FindAllString(text, -1); len(labels) > 0 {
-		first := strings.ToLower(labels[0])
-		turned = strings.HasPrefix(first, "l") && !strings.HasPrefix(first, "lat")
+	if label := pairLabel.FindString(text); label != "" {
+		lngFirst = isLongitudeLabel(label)
 		text = strings.TrimSpace(pairLabel.ReplaceAllString(text, " "))
 	}
-	found := possibleSplits(text, turned, lngAxis)
-	heightComma := strings.LastIndexByte(text, ',')
-	if len(found) == 0 && heightComma > 0 && countNumbers(text[heightComma:]) > 0 {
-		found = possibleSplits(text[:heightComma], turned, lngAxis)
+	found := possibleSplits(text, lngFirst, lngAxis)
+	lastComma := strings.LastIndexByte(text, ',')
+	mayHaveHeight := lastComma > 0 && countNumbers(text[lastComma:]) > 0
+	if len(found) == 0 && mayHaveHeight {
+		found = possibleSplits(text[:lastComma], lngFirst, lngAxis)
 		note = "without the height"
 	}
 	if len(found) == 0 {
@@ -302,7 +322,8 @@ func readPairAs(text string, turned bool, lngAxis angleAxis) (p orb.Point, note 
 			found[0][1], found[0][0], found[1][1], found[1][0])
 	}
 	p = found[0]
-	if math.Abs(p[1]) > 90 && math.Abs(p[0]) <= 90 && math.Abs(p[1]) <= 360 {
+	isExchanged := math.Abs(p[1]) > 90 && math.Abs(p[1]) <= 360 && math.Abs(p[0]) <= 90
+	if isExchanged {
 		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1])
 		p[0], p[1] = p[1], p[0]
 	}
@@ -310,10 +331,16 @@ func readPairAs(text string, turned bool, lngAxis angleAxis) (p orb.Point, note 
 	return p, note, err
 }
 
+// isLongitudeLabel reports whether a label that pairLabel matches names a longitude.
+func isLongitudeLabel(label string) bool {
+	label = strings.ToLower(label)
+	return strings.HasPrefix(label, "l") && !strings.HasPrefix(label, "lat")
+}
+
 // possibleSplits returns the different points that a text can mean: it splits the text at each
 // possible position into two angles with the same number of numbers. Letters decide which angle is
-// the latitude. Without letters the latitude is first, or with turned the longitude.
-func possibleSplits(text string, turned bool, lngAxis angleAxis) []orb.Point {
+// the latitude. Without letters the latitude is first, or with lngFirst the longitude.
+func possibleSplits(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
 	var found []orb.Point
 	for i := 1; i < len(text); i++ {
 		if !splitsAt(text, i) {
@@ -324,13 +351,15 @@ func possibleSplits(text string, turned bool, lngAxis angleAxis) []orb.Point {
 		if !areAngles(left, right) {
 			continue
 		}
-		if turned {
-			left, right = right, left
+		lat := left
+		lng := right
+		if lngFirst {
+			lat, lng = lng, lat
 		}
-		p, problem := readDegreesAs([]byte(left), []byte(right), lngAxis)
+		p, problem := readDegreesAs([]byte(lat), []byte(lng), lngAxis)
 		hasLetter := strings.ContainsAny(strings.ToUpper(left+right), "NSZEW")
 		if problem != nil && hasLetter {
-			p, problem = readDegreesAs([]byte(right), []byte(left), lngAxis)
+			p, problem = readDegreesAs([]byte(lng), []byte(lat), lngAxis)
 		}
 		if problem == nil && !hasPoint(found, p) {
 			found = append(found, p)
