@@ -234,12 +234,7 @@ func (r *csvReader) chooseColumns() {
 	if r.opts.Columns != nil {
 		r.useColumns(*r.opts.Columns)
 	} else if r.opts.Join != "" && !r.columns.HasLocation() && len(r.folded) == 2 {
-		r.columns.Latitude, r.columns.Longitude = 0, 1
-		if !r.isDataRow(0, &r.columns) {
-			r.columns = EmptyColumns()
-		} else {
-			r.positions = []positionColumns{{axes: [2]axisColumns{newAxisColumns(0), newAxisColumns(1)}}}
-		}
+		r.useBothColumns()
 	}
 	r.res.Columns = r.columns
 	isBeyond := slices.Max(r.columns.all()) >= len(r.folded)
@@ -252,6 +247,17 @@ func (r *csvReader) chooseColumns() {
 		return
 	}
 	r.failed = r.chooseSystem()
+}
+
+// useBothColumns uses the columns of a table with two columns as the latitude and the longitude, if
+// the first row has a position in them.
+func (r *csvReader) useBothColumns() {
+	r.setPositionColumns(0, 1)
+	if !r.isDataRow(0, &r.columns) {
+		r.columns = EmptyColumns()
+		return
+	}
+	r.positions = []positionColumns{{axes: [2]axisColumns{newAxisColumns(0), newAxisColumns(1)}}}
 }
 
 // failNoColumns fails because no columns with coordinates were found. The result has a
@@ -523,7 +529,8 @@ func (r *csvReader) isRowAbove() bool {
 	if !c.hasPosition() {
 		return isPlace(r.cellAt(c.Geometry))
 	}
-	lat, lng := bytes.TrimSpace(r.cellAt(c.Latitude)), bytes.TrimSpace(r.cellAt(c.Longitude))
+	lat := bytes.TrimSpace(r.cellAt(c.Latitude))
+	lng := bytes.TrimSpace(r.cellAt(c.Longitude))
 	return startsNumber(lat) && startsNumber(lng)
 }
 
@@ -713,8 +720,16 @@ func (r *csvReader) isHeading() bool {
 	if isFirst && len(r.records.fields) < r.need && namesSystem(r.cellAt(0)) {
 		return true
 	}
-	lat, lng := r.cellAt(r.columns.Latitude), r.cellAt(r.columns.Longitude)
-	if !r.columns.hasPosition() || len(lat) == 0 || lat[0] <= '9' && lat[0] >= '-' {
+	if !r.columns.hasPosition() {
+		return false
+	}
+	lat := r.cellAt(r.columns.Latitude)
+	lng := r.cellAt(r.columns.Longitude)
+	if len(lat) == 0 {
+		return false
+	}
+	isLikelyNumber := lat[0] >= '-' && lat[0] <= '9' // saves the checks below in most rows
+	if isLikelyNumber {
 		return false
 	}
 	if r.header >= 0 {
@@ -723,7 +738,10 @@ func (r *csvReader) isHeading() bool {
 			return true
 		}
 	}
-	return isUnit(lat) && isUnit(lng) || isFirst && namesSystem(lat) && namesSystem(lng)
+	if isUnit(lat) && isUnit(lng) {
+		return true
+	}
+	return isFirst && namesSystem(lat) && namesSystem(lng)
 }
 
 // namesSystem reports whether a cell names a reference system.
@@ -741,10 +759,10 @@ func (r *csvReader) addGeometry(cell []byte) {
 		return
 	}
 	declared := r.system
-	r.system = system
-	line := r.readKind() == Linear && !isWKT(cell)
+	r.system = system // addChecked converts from it
+	isLine := r.readKind() == Linear && !isWKT(cell)
 	for _, f := range figures {
-		if line && f.kind == polygonFigure && len(f.holes) == 0 {
+		if isLine && f.kind == polygonFigure && len(f.holes) == 0 {
 			f.kind = lineFigure
 		}
 		r.addChecked(f)
@@ -811,7 +829,8 @@ func (r *csvReader) csvResult() (*Result, *Error) {
 	}
 	if r.unclearO {
 		r.failed = r.askLetterO()
-		r.res.Placemarks, r.res.Warnings = nil, nil
+		r.res.Placemarks = nil
+		r.res.Warnings = nil
 		return r.res, r.failed
 	}
 	r.res.Accounts = append(r.res.Accounts, r.account)

@@ -310,7 +310,8 @@ func (r *csvReader) readByValue() {
 	if i := placeColumn(values); i >= 0 {
 		r.columns.Geometry = i
 		r.byValue = true
-		r.nameByValue(chosen, func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, i)) })
+		hasPlace := func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, i)) }
+		r.nameByValue(chosen, hasPlace)
 		return
 	}
 	first, second, metric := angleColumnsByValue(values, nil)
@@ -318,9 +319,8 @@ func (r *csvReader) readByValue() {
 		return
 	}
 	r.setPositionColumns(first, second)
-	isData := func(fields [][]byte) bool { return r.isPositionRow(fields, metric) }
-	r.nameByValue(chosen, isData)
-	namedFirst, namedSecond, isMetric := angleColumnsByValue(values, r.headerFinder)
+	r.namePositionsByValue(chosen, metric)
+	namedFirst, namedSecond, namedMetric := angleColumnsByValue(values, r.headerFinder)
 	if namedSecond < 0 { // by their names, the columns have something else
 		r.setPositionColumns(-1, -1)
 		return
@@ -328,9 +328,9 @@ func (r *csvReader) readByValue() {
 	if namedFirst != first || namedSecond != second {
 		first = namedFirst
 		second = namedSecond
-		metric = isMetric
+		metric = namedMetric
 		r.setPositionColumns(first, second)
-		r.nameByValue(chosen, isData)
+		r.namePositionsByValue(chosen, metric)
 	}
 	if !metric && r.hasFurtherPosition(first, second) {
 		r.setPositionColumns(-1, -1)
@@ -343,6 +343,13 @@ func (r *csvReader) readByValue() {
 		grid: metric,
 	}}
 	r.orderByValue(metric)
+}
+
+// namePositionsByValue calls nameByValue for rows with a position in the latitude and longitude
+// columns, in metres or in degrees.
+func (r *csvReader) namePositionsByValue(chosen, metric bool) {
+	hasPosition := func(fields [][]byte) bool { return r.isPositionRow(fields, metric) }
+	r.nameByValue(chosen, hasPosition)
 }
 
 func (r *csvReader) setPositionColumns(latColumn, lngColumn int) {
@@ -561,7 +568,9 @@ func (r *csvReader) isLongitudeFirst(first, second int, metric bool) bool {
 	firstAxis := r.axisOf(first)
 	secondAxis := r.axisOf(second)
 	if firstAxis != "" || secondAxis != "" {
-		return firstAxis == "lng" && secondAxis != "lng" || secondAxis == "lat" && firstAxis != "lat"
+		isFirstLongitude := firstAxis == "lng" && secondAxis != "lng"
+		isSecondLatitude := secondAxis == "lat" && firstAxis != "lat"
+		return isFirstLongitude || isSecondLatitude
 	}
 	if metric {
 		r.orderOpen = true

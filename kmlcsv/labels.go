@@ -128,7 +128,8 @@ func (h *headerFinder) isCount(column int) bool {
 // hasDistinctWords reports whether most cells of a column are words, and most of these are different.
 func (h *headerFinder) hasDistinctWords(column int) bool {
 	seen := make(map[string]bool)
-	rows, words := 0, 0
+	rows := 0
+	words := 0
 	for i := range h.rows {
 		if column >= len(h.rows[i].fields) {
 			continue
@@ -140,5 +141,7 @@ func (h *headerFinder) hasDistinctWords(column int) bool {
 			seen[string(cell)] = true
 		}
 	}
-	return words > 0 && words*3 >= rows*2 && len(seen)*10 >= words*9
+	areMostlyWords := words > 0 && words*3 >= rows*2
+	areMostlyDifferent := len(seen)*10 >= words*9
+	return areMostlyWords && areMostlyDifferent
 }

@@ -572,7 +572,8 @@ func joinPosition(lines []textLine) (line textLine, count int) {
 // areTitled reports whether every position is alone in its line, with its name in the line
 // above.
 func areTitled(lines []textLine) bool {
-	places, titled := 0, 0
+	places := 0
+	titled := 0
 	for i, line := range lines {
 		found := line.places
 		if len(found) == 0 && !latLine.MatchString(line.text) {
