@@ -72,11 +72,24 @@ func (s SampleStore) Open(ctx context.Context, place string) (io.ReadSeekCloser,
 		return nil, files.ErrMissing
 	}
 	from.Flown = key.flown
+	if key.flown.IsZero() {
+		from = withoutFlaws(from)
+	}
 	list, err := product.Files(from, key.size)
 	if err != nil || key.index < 0 || key.index >= len(list) {
 		return nil, files.ErrMissing
 	}
 	return list[key.index].Open()
+}
+
+// withoutFlaws returns the source of files whose keys have no day. An earlier version created these
+// files, and the service has saved their digests, so their content must stay the same: all rasters
+// are complete, in the reference system of the site, and have a fixed margin.
+func withoutFlaws(source product.Mission) product.Mission {
+	source.Partial = nil
+	source.InDegrees = nil
+	source.FixedMargin = true
+	return source
 }
 
 // sampleSources returns the sources of all sample files by their IDs. They do not depend

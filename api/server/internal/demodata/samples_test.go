@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/server/internal/demodata/product"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/files"
 )
@@ -111,6 +112,60 @@ func TestFilesOfAnotherSizeAreListed(t *testing.T) {
 		for kind, sum := range sums {
 			if sum < size*9/10 || sum > size {
 				t.Errorf("%s: %d bytes of %s", list[0].Place, sum, kind)
+			}
+		}
+	}
+}
+
+// The service has saved the digests of files that an earlier version created.
+func TestFilesWithoutADayKeepTheirContent(t *testing.T) {
+	open := func(place string) []byte {
+		content, err := SampleStore{files.NewMemory(1)}.Open(t.Context(), place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := io.ReadAll(content)
+		if err != nil || content.Close() != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	rasters := 0
+	for id, source := range sampleSources() {
+		old := product.Mission{Location: source.Location, Deliverables: source.Deliverables, FixedMargin: true}
+		list, err := product.Files(old, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range list {
+			if !strings.HasSuffix(f.Name, ".tif") {
+				continue
+			}
+			rasters++
+			content, err := f.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := io.ReadAll(content)
+			if err != nil || content.Close() != nil {
+				t.Fatal(err)
+			}
+			if place := (sampleKey{source: id, index: i}).String(); !bytes.Equal(open(place), want) {
+				t.Errorf("%s has other content", place)
+			}
+		}
+	}
+	if rasters == 0 {
+		t.Error("no raster was read")
+	}
+}
+
+// Files without a day have the content of an earlier version.
+func TestFilesOfTheDemoHaveADay(t *testing.T) {
+	for _, list := range worldFiles(0) {
+		for _, f := range list {
+			if key, ok := parseSampleKey(f.Place); !ok || key.flown.IsZero() {
+				t.Errorf("%s has no day", f.Place)
 			}
 		}
 	}

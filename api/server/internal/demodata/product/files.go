@@ -68,11 +68,18 @@ type Mission struct {
 
 	Partial   []api.Deliverable // rasters that miss the east of the site
 	InDegrees []api.Deliverable // rasters in EPSG:4326 instead of the UTM zone of the site
+
+	// FixedMargin is set if the margin around the site does not grow with the site, as in the files
+	// of earlier versions.
+	FixedMargin bool
 }
 
 // siteOf returns the site that the files of a deliverable cover.
 func (m *Mission) siteOf(kind api.Deliverable) site {
 	s := locateSite(m.Location)
+	if m.FixedMargin {
+		s = locateSiteWithin(m.Location, siteMargin)
+	}
 	if slices.Contains(m.InDegrees, kind) {
 		s = s.inDegrees()
 	}

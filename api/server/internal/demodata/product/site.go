@@ -37,9 +37,14 @@ type siteBox struct{ west, south, east, north float64 }
 // locateSite returns the site of points. Its reference system is the UTM zone of their
 // middle, or degrees near the poles and if one zone is not enough.
 func locateSite(points []api.Point) site {
+	_, spread := middlePoint(points)
+	return locateSiteWithin(points, max(siteMargin, marginShare*spread))
+}
+
+// locateSiteWithin is like locateSite, with a margin around the points in metres.
+func locateSiteWithin(points []api.Point, around float64) site {
 	middle, spread := middlePoint(points)
 	unwrapped := func(p api.Point) (lng, lat float64) { return unwrapLongitude(p.Lng, middle.Lon()), p.Lat }
-	around := max(siteMargin, marginShare*spread)
 	margin := around / metresPerDegree
 	s := site{epsg: epsgGeographic}
 	s.degrees = boxAround(points, unwrapped, margin/max(0.1, math.Cos(middle.Lat()*math.Pi/180)), margin)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/kmlcsv/crs"
 )
 
 // The coordinates are those of PROJ, to a metre.
@@ -81,5 +82,17 @@ func TestAFlawedRasterIsInDegreesOrMissesTheEast(t *testing.T) {
 	}
 	if s := m.siteOf("ndvi"); s != whole {
 		t.Errorf("another raster is at %v", s)
+	}
+}
+
+func TestAFixedMarginDoesNotGrowWithTheSite(t *testing.T) {
+	t.Parallel()
+	m := Mission{Location: []api.Point{{Lat: 50.91, Lng: 6.95}, {Lat: 50.92, Lng: 6.97}}}
+	growing := m.siteOf("_2dMap").ground
+	m.FixedMargin = true
+	fixed := m.siteOf("_2dMap").ground
+	west, _ := crs.ProjectUTM(32, false, 6.95, 50.91)
+	if margin := west - fixed.west; math.Abs(margin-30) > 1 || fixed.west <= growing.west {
+		t.Errorf("the margin is %.1f m", margin)
 	}
 }
