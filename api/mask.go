@@ -60,7 +60,7 @@ var (
 	secretMember = regexp.MustCompile(
 		`(?i)("(?:[a-z0-9_-]*(?:secret|token|password|signature|api[_-]?key|authorization)|key)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)`,
 	)
-	linkToken   = regexp.MustCompile(`(/files/)[^/"\s\\]+`)
+	linkToken   = regexp.MustCompile(`(?i)((?:/|%2f)files(?:/|%2f))[^/"\s\\%&]+`)
 	knownSecret = regexp.MustCompile(`(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`)
 	signedQuery = regexp.MustCompile(
 		`(?i)([?&](?:[a-z0-9_-]*(?:signature|token|credential|key|sig|secret|password))=)[^&"\s\\]+`,
@@ -85,7 +85,7 @@ var masks = []textMask{
 	{
 		secret:      linkToken,
 		replacement: "${1}" + masked,
-		words:       []string{"/files/"},
+		words:       []string{"/files/", "%2ffiles%2f", "/files%2f", "%2ffiles/"},
 	},
 	{
 		secret:      knownSecret,

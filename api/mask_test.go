@@ -15,7 +15,7 @@ import (
 func TestTheWordSearchFindsEverySecret(t *testing.T) {
 	parts := []string{
 		`"secret"`, `"clientSecret"`, `"API_KEY"`, `"api-key"`, `"Token"`, `"x-Password"`, `"signature"`, `"authorization"`, `"monkey"`, `"name"`, ":", " : ", "\n:\t", `"v\"w"`, `"v`,
-		"/files/", "abc/", "fd_test_", "fd_ops_", "whsec_", "sha256=", "00112233445566778899", "?sig=", "&X-Amz-Signature=", "?a=", "&KEY=", "_", "=", "x", `"`, " ",
+		"/files/", "%2Ffiles%2f", "abc/", "fd_test_", "fd_ops_", "whsec_", "sha256=", "00112233445566778899", "?sig=", "&X-Amz-Signature=", "?a=", "&KEY=", "_", "=", "x", `"`, " ",
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	found := make([]int, len(masks))
@@ -101,6 +101,20 @@ func BenchmarkMaskBody(b *testing.B) {
 	for b.Loop() {
 		if got := c.maskText(body); len(got) != len(body) {
 			b.Fatal(fmt.Sprint(len(got)))
+		}
+	}
+}
+
+func TestLinksInAQueryAreMasked(t *testing.T) {
+	const link = "http://127.0.0.1:8080/files/dG9rZW4_-x/map.tif"
+	for text, want := range map[string]string{
+		link:                                "http://127.0.0.1:8080/files/•••/map.tif",
+		"/find?q=" + url.QueryEscape(link):  "/find?q=http%3A%2F%2F127.0.0.1%3A8080%2Ffiles%2F•••%2Fmap.tif",
+		"/files%2fdG9rZW4_-x&limit=3":       "/files%2f•••&limit=3",
+		"/webhooks/" + url.PathEscape(link): "/webhooks/http:%2F%2F127.0.0.1:8080%2Ffiles%2F•••%2Fmap.tif",
+	} {
+		if got := Mask(text); got != want {
+			t.Errorf("%s: %s", text, got)
 		}
 	}
 }
