@@ -139,16 +139,19 @@ func CountFiles(dir string, p Package) (complete, incomplete int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
+	incompleteIDs := map[string]bool{} // a changed file that was requested again is in both lists
 	for _, entry := range f.manifest.Files {
 		info, err := f.root.Lstat(entry.Path)
 		if err == nil && entry.matchesFile(info, -1) {
 			complete++
 		} else {
-			incomplete++
+			incompleteIDs[entry.ID] = true
 		}
 	}
-	incomplete += len(f.manifest.Unfinished)
-	return complete, incomplete, f.root.Close()
+	for _, file := range f.manifest.Unfinished {
+		incompleteIDs[file.ID] = true
+	}
+	return complete, len(incompleteIDs), f.root.Close()
 }
 
 // inspectFile returns the state of one file; the folder is open.

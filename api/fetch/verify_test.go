@@ -173,3 +173,30 @@ func TestAChangedFileIsAnErrorWithoutSetAside(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 }
+
+// A changed file that was requested again is one file.
+func TestCountFilesCountsEachFileOnce(t *testing.T) {
+	s := newStorage(t, file("a.tif", 400_000), file("bb.tif", 100))
+	d := queue(t, "", nil)
+	items := d.fetch(s.delivery())
+	d.Close()
+	if err := os.Remove(items[0].Path); err != nil {
+		t.Fatal(err)
+	}
+	release := s.hold()
+	defer release()
+	again := queue(t, d.dir, nil)
+	if _, err := again.Add(s.delivery(), Waiting); err != nil {
+		t.Fatal(err)
+	}
+	again.until("under way", func() bool { return again.Summary().Done >= 100_000 })
+	again.Close()
+	m, err := ReadManifest(d.folder())
+	if err != nil || len(m.Files) != 2 || len(m.Unfinished) != 1 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	complete, incomplete, err := CountFiles(d.dir, s.delivery())
+	if err != nil || complete != 1 || incomplete != 1 {
+		t.Errorf("%d complete, %d incomplete, %v", complete, incomplete, err)
+	}
+}
