@@ -382,6 +382,9 @@ const sealedSecrets = `
 	UNION ALL SELECT 'order_notifications row ' || order_id, owner, secret FROM order_notifications WHERE secret <> ''
 	UNION ALL SELECT 'setting ' || name, name, value FROM settings WHERE name LIKE 'secret.%'`
 
+// settingRow is the beginning of a row of sealedSecrets that is a setting.
+const settingRow = "setting "
+
 // lockedSecrets lists the secrets that cannot be decrypted with the key in the folder.
 func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
 	var faults []string
@@ -398,6 +401,10 @@ func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error
 		}
 		if vault == nil { // a folder without secrets needs no key
 			vault, err = openVault(dir)
+			isSetting := strings.HasPrefix(row, settingRow)
+			if isSetting && errors.Is(err, fs.ErrNotExist) {
+				continue // the store deletes the setting when it creates a new key
+			}
 			if err != nil {
 				return append(faults, "secrets: "+err.Error()), nil
 			}

@@ -248,3 +248,36 @@ func TestAFolderWithoutADatabaseIsRefused(t *testing.T) {
 		t.Errorf("backup: %v", err)
 	}
 }
+
+// A folder without webhooks gets a new key if its key is lost, and drops what only the lost key opens.
+func TestALostKeyWithoutWebhooksIsNoDamage(t *testing.T) {
+	dir, _ := filledFolder(t)
+	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	_, err = db.ExecContext(t.Context(), `INSERT INTO settings (name, value) VALUES ('secret.ops', 'c2VjcmV0')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "secrets.key")); err != nil {
+		t.Fatal(err)
+	}
+	check := func(state string) {
+		faults, err := store.CheckFolder(t.Context(), dir)
+		if err != nil || len(faults) > 0 {
+			t.Errorf("%s: %q, %v", state, faults, err)
+		}
+	}
+	check("without a key")
+	s, err := store.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Vault(t.Context())
+	if err = errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	check("with a new key")
+}

@@ -167,6 +167,13 @@ func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 	if hasSecrets {
 		return nil, fmt.Errorf("%s is missing; restore it, webhook secrets cannot be read without it", path)
 	}
+	// The saved secrets are saved again when they are needed, but no new key opens the earlier ones.
+	err = s.Write(ctx, func(tx *Tx) error {
+		return tx.execute(`DELETE FROM settings WHERE name LIKE 'secret.%'`)
+	})
+	if err != nil {
+		return nil, err
+	}
 	keys = newVaultKeys()
 	if err := atomicfile.ReplaceFile(path, formatVaultKeys(keys)); err != nil {
 		return nil, err
