@@ -39,8 +39,8 @@ type Found struct {
 	Extra       api.ExtraMembers `json:",embed"`
 }
 
-// keyForm matches API keys, which people paste into tickets.
-var keyForm = regexp.MustCompile(`^fd_[a-z]+_[A-Za-z0-9_-]{20,}$`)
+// keyForm matches API keys, which people paste into tickets, also with the header around them.
+var keyForm = regexp.MustCompile(`\bfd_[a-z]+_[A-Za-z0-9_-]{20,}`)
 
 // keyEnding is the number of last characters by which a key is found.
 const keyEnding = 4
@@ -51,8 +51,8 @@ const keyEnding = 4
 // kind has at most 20 results. Of a key only its ending is sent.
 func (s *RequestsService) Find(ctx context.Context, text string) ([]Found, error) {
 	text = strings.TrimSpace(text)
-	if keyForm.MatchString(text) {
-		text = text[len(text)-keyEnding:]
+	if key := keyForm.FindString(text); key != "" {
+		text = key[len(key)-keyEnding:]
 	}
 	op := api.NewOperation("find", "GET find").WithQuery("q", text)
 	page, err := api.CallPage[Found](ctx, s.c, op, api.ListOptions{})

@@ -42,6 +42,8 @@ func TestFindAcceptsTextsFromTickets(t *testing.T) {
 	mission := detail.Missions[0]
 	quote := b.quote(order.UUID, 100)
 	endpoint := b.register(koeln, "https://hooks.vermessung.example/flights")
+	incoming := b.register(koeln, "https://hooks.vermessung.example/files/incoming")
+	ofClient := b.register(koeln, "https://hooks.vermessung.example"+publicHandlers+"/00000000-0000-0000-0000-000000000001")
 	callback := b.sendTest(endpoint.UUID, api.EventFlightScheduled)
 	b.call("GET", publicHandlers+"/orders", koeln, nil, "X-Request-Id", "req-4711")
 	past, files := b.delivered(content{"Nordfeld.tif", api.DeliverableJPG, "content of the map"})
@@ -58,6 +60,8 @@ func TestFindAcceptsTextsFromTickets(t *testing.T) {
 		{quote.UUID, "quote", "quote ID", quote.UUID, account},
 		{endpoint.UUID, "endpoint", "endpoint ID", endpoint.UUID, account},
 		{"https://hooks.vermessung.example/flights", "endpoint", "address", endpoint.UUID, account},
+		{incoming.URL, "endpoint", "address like a link", incoming.UUID, account},
+		{ofClient.URL, "endpoint", "address like a request", ofClient.UUID, account},
 		{"HOOKS.vermessung.example/", "endpoint", "host", endpoint.UUID, account},
 		{callback.UUID, "callback", "callback ID", callback.UUID, account},
 		{"joerg@vermessung.example", "account", "e-mail", account, account},
@@ -94,7 +98,8 @@ func TestFindAcceptsTextsFromTickets(t *testing.T) {
 	if f := b.found(detail.CompanyName); len(f) == 0 || f[0].Kind != ops.FoundOrder {
 		t.Errorf("the company of an order: %+v", f)
 	}
-	for _, nothing := range []string{"nobody", "ORD-1", "00000000-0000-0000-0000-000000000000", "%%%", "___"} {
+	longLink := b.origin + "/files/x/" + strings.Repeat("x", domain.MaxSearch)
+	for _, nothing := range []string{longLink, "nobody", "ORD-1", "00000000-0000-0000-0000-000000000000", "%%%", "___"} {
 		if f := b.found(nothing); len(f) != 0 {
 			t.Errorf("%s: %+v", nothing, f)
 		}
@@ -110,6 +115,12 @@ func TestFindAcceptsTextsFromTickets(t *testing.T) {
 	}
 	if got, err := client.Requests.Find(t.Context(), " "+key.key); err != nil || len(got) != 1 || got[0].UUID != key.uuid {
 		t.Errorf("a key: %+v, %v", got, err)
+	}
+	for _, header := range []string{"Bearer ", "Authorization: Bearer "} {
+		got, err := client.Requests.Find(t.Context(), header+key.key)
+		if err != nil || len(got) != 1 || got[0].UUID != key.uuid {
+			t.Errorf("%s and a key: %+v, %v", header, got, err)
+		}
 	}
 }
 
@@ -147,5 +158,42 @@ func BenchmarkFind(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A file without a package is found by its link too: a file of a dataset, and a permit.
+func TestFindAcceptsLinksOfPermitsAndDatasets(t *testing.T) {
+	b := newBench(t)
+	client := desks(t, b.s)
+	account := b.accountOf(b.alice)
+	order := b.place(b.alice)
+	mission := into[api.Order](t, b.call("GET", publicHandlers+"/orders/"+order.OrderCode, b.alice, nil)).Missions[0]
+	file := func(name string) *api.FileInput {
+		return &api.FileInput{Name: name, FileDataType: api.DeliverableJPG, Content: strings.NewReader(name)}
+	}
+	dataset, err := client.Datasets.Add(t.Context(), account, ops.DatasetInput{DatasetName: "Sylt"}, *file("coast.jpg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	permission := ops.PermissionInput{Status: api.PermissionGranted}
+	_, err = client.Missions.SetFlightPermission(t.Context(), mission.UUID, permission, file("permit.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	permit := into[api.FlightPermission](t, b.call("GET", publicHandlers+"/missions/"+mission.UUID+"/flight-permission", b.alice, nil))
+	fileOfDataset := dataset.DeliveryFiles.BaseFiles[0]
+	for _, c := range []struct{ link, name, order, mission string }{
+		{fileOfDataset, "coast.jpg", "", ""},
+		{*permit.PermitFileURL, "permit.pdf", order.OrderCode, mission.MissionCode},
+	} {
+		found := b.found(c.link)
+		if len(found) != 1 {
+			t.Errorf("%s: %+v", c.name, found)
+			continue
+		}
+		f := found[0]
+		if f.Kind != ops.FoundFile || f.Name != c.name || f.AccountUID != account || f.OrderCode != c.order || f.MissionCode != c.mission {
+			t.Errorf("%s: %+v", c.name, f)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -111,11 +112,7 @@ func wireRequest(r store.Request) ops.LoggedRequest {
 // find answers with the records that a text from a support ticket may refer to.
 func (h *operationsHandlers) find(x *exchange) (handlerAnswer, error) {
 	h.requests.flush(x.r.Context())
-	text, err := h.textOfAddress(x.r.Context(), x.r.URL.Query().Get("q"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	found, err := h.domain.Requests.Find(x.r.Context(), text)
+	found, err := h.findText(x.r.Context(), x.r.URL.Query().Get("q"))
 	if err != nil {
 		return handlerAnswer{}, err
 	}
@@ -134,8 +131,27 @@ func (h *operationsHandlers) find(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "exact matches first", data: page}, nil
 }
 
+// findText searches for a text. If the text looks like an address of this service, it searches for
+// what the address is about. If that finds nothing, it searches for the address, which can be the
+// address of an endpoint.
+func (h *operationsHandlers) findText(ctx context.Context, text string) ([]store.Found, error) {
+	subject, err := h.textOfAddress(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if subject != text && utf8.RuneCountInString(subject) >= domain.MinSearch {
+		found, err := h.domain.Requests.Find(ctx, subject)
+		isTooLong := utf8.RuneCountInString(text) > domain.MaxSearch // such as a link with a long name
+		if err != nil || len(found) > 0 || isTooLong {
+			return found, err
+		}
+	}
+	return h.domain.Requests.Find(ctx, text)
+}
+
 // textOfAddress returns what to search for if a text is an address of this service: the file of a
-// link, or the code or UUID in the path of a request. It returns other texts unchanged.
+// link, or the code or UUID in the path of a request. It returns other texts unchanged, and "" for a
+// link without a file.
 func (h *operationsHandlers) textOfAddress(ctx context.Context, text string) (string, error) {
 	address, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || address.Host == "" {

@@ -15,7 +15,7 @@ import (
 // Limits of a search text in characters. Shorter texts than minSearchName do not find
 // names.
 const (
-	minSearch     = 2
+	MinSearch     = 2
 	minSearchName = 3
 	MaxSearch     = 200
 )
@@ -30,7 +30,7 @@ func (d Requests) Find(ctx context.Context, text string) ([]store.Found, error) 
 	text = strings.TrimSpace(text)
 	length := utf8.RuneCountInString(text)
 	hasControls := strings.ContainsFunc(text, unicode.IsControl)
-	if length < minSearch || length > MaxSearch || hasControls {
+	if length < MinSearch || length > MaxSearch || hasControls {
 		fault := api.FieldError{Field: "q", Message: "must be 2 to 200 characters"}
 		return nil, RefuseFields([]api.FieldError{fault}, 1)
 	}

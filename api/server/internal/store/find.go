@@ -44,6 +44,12 @@ const (
 	foundFiles = `SELECT 'file', f.uuid, f.name, a.uuid, a.company_name, o.code, m.code
 		FROM files f JOIN packages p ON p.id = f.package_id JOIN missions m ON m.id = p.mission_id
 		JOIN orders o ON o.id = m.order_id JOIN accounts a ON a.id = o.account_id `
+	foundDatasetFiles = `SELECT 'file', f.uuid, f.name, a.uuid, a.company_name, '', ''
+		FROM files f JOIN dataset_files df ON df.file_id = f.id JOIN datasets d ON d.id = df.dataset_id
+		JOIN accounts a ON a.id = d.account_id `
+	foundPermits = `SELECT 'file', f.uuid, f.name, a.uuid, a.company_name, o.code, m.code
+		FROM files f JOIN flight_permissions fp ON fp.permit_id = f.id JOIN missions m ON m.id = fp.mission_id
+		JOIN orders o ON o.id = m.order_id JOIN accounts a ON a.id = o.account_id `
 	foundDatasets = `SELECT 'dataset', d.uuid, d.name, a.uuid, a.company_name, '', ''
 		FROM datasets d JOIN accounts a ON a.id = d.account_id `
 	foundEndpoints = `SELECT 'endpoint', w.uuid, w.url, a.uuid, a.company_name, '', ''
@@ -68,6 +74,8 @@ var (
 		foundQuotes + `WHERE q.uuid = $1`,
 		foundPackages + `WHERE p.uuid = $1`,
 		foundFiles + `WHERE f.uuid = $1`,
+		foundDatasetFiles + `WHERE f.uuid = $1`,
+		foundPermits + `WHERE f.uuid = $1`,
 		foundDatasets + `WHERE d.uuid = $1`,
 		foundEndpoints + `WHERE w.uuid = $1`,
 		foundCallbacks + `WHERE d.uuid = $1`,
