@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -100,6 +102,30 @@ func TestAnOldFlagWorksWithANote(t *testing.T) {
 		"use the file database-password in the folder --secrets\n"
 	if said.String() != note {
 		t.Errorf("said %q", &said)
+	}
+}
+
+// An old flag that a variable or the file of --settings sets has a note too.
+func TestAnOldFlagThatASettingSetsHasANote(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "serve.toml")
+	if err := os.WriteFile(file, []byte("name = 'desk-1'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, environment := range []string{"FLIGHTDESK_SERVE_NAME=desk-1", "FLIGHTDESK_SERVE_SETTINGS=" + file} {
+		serve, _, err := rootCommand(&program{Env: config.SystemEnv()}).Find([]string{"serve"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var trouble bytes.Buffer
+		serve.SetErr(&trouble)
+		if err := applySettings(serve, []string{environment, "FLIGHTDESK_SERVE_ADDR=:80"}); err != nil {
+			t.Fatal(err)
+		}
+		const note = "--name is an old name, and works in this version only; " +
+			"use the option application_name of the address in --database\n"
+		if trouble.String() != note {
+			t.Errorf("%s: said %q", environment, &trouble)
+		}
 	}
 }
 

@@ -51,6 +51,9 @@ func applySettings(cmd *cobra.Command, environment []string) error {
 		} else if value != nil {
 			err = setFlag(cmd, f.Name, value, f.Name+" in "+file)
 		}
+		if f.Deprecated != "" && f.Changed && err == nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "--%s is an old name, %s\n", f.Name, f.Deprecated)
+		}
 		if firstErr == nil {
 			firstErr = err
 		}
