@@ -87,7 +87,7 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 		"rate-limit,requests per second allowed to each API key; 0 for no limit":                              &f.RateLimit,
 		"trusted-proxies,networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8":                    addNetworks(&f.TrustedProxies),
 		"keep-logs,time to keep callbacks and notices, such as 90d; 0s for no limit":                          f.setKeepLogs,
-		"database-connections,maximum number of database connections, at least 2":                             &f.Database.Connections,
+		"database-connections,maximum number of database connections, at least 2":                             f.setConnections,
 		"name,name of this process in its logs; host and process ID if omitted":                               &f.Name,
 		"ssh-profiles,configuration file with a profile for each SSH user":                                    &f.SSH.Profiles,
 	}.addTo(cmd)

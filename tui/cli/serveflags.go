@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,7 +30,6 @@ func (f *serveFlags) checkFlags() error {
 			"--demo and --simulate cannot be combined with --database",
 		},
 		{f.CopyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
-		{f.Database.Connections != 0 && f.Database.Connections < 2, "--database-connections must be at least 2"},
 		{f.OpsKey != "" && f.OpsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
 		{!isKey(f.OpsKey), "--ops-key has spaces or invalid characters"},
 		{(f.TLSCert == "") != (f.TLSKey == ""), "--tls-cert and --tls-key must be used together"},
@@ -44,6 +44,16 @@ func (f *serveFlags) checkFlags() error {
 		{f.Drain < 0 || f.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
 		{f.SMTPPasswordFile != "" && f.SMTP == "", "--smtp-password-file needs --smtp"},
 	}.check()
+}
+
+// setConnections parses the maximum number of database connections.
+func (f *serveFlags) setConnections(text string) error {
+	connections, err := strconv.Atoi(text)
+	if err != nil || connections < 2 {
+		return errors.New("must be a number of at least 2")
+	}
+	f.Database.Connections = connections
+	return nil
 }
 
 // isKey reports whether a text has only visible ASCII characters, or is empty.
