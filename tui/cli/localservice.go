@@ -210,7 +210,8 @@ func (d *localService) checkDemoFlags() error {
 // comma between them.
 func (d *localService) setDemoSize(text string) error {
 	for part := range strings.SplitSeq(text, ",") {
-		orders, err := strconv.Atoi(strings.TrimSpace(part))
+		part = strings.TrimSpace(part)
+		orders, err := strconv.Atoi(part)
 		if err == nil {
 			d.DemoOrders = orders
 			continue

@@ -216,7 +216,7 @@ func TestServeRefusesFilesThatAreTooLarge(t *testing.T) {
 func TestServeReadsTimesAndNetworks(t *testing.T) {
 	f := serveFlags{localService: localService{Server: &server.Server{}}}
 	add := addNetworks(&f.WebhookAllow)
-	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.setDemoSize("5000,20MB")); err != nil {
+	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.setDemoSize("5000, 20MB ")); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(f.KeepLogs, f.WebhookAllow, f.DemoOrders, " ", f.SampleFileSize); got != "2160h0m0s [10.0.0.0/8 127.0.0.0/8 ::1/128] 5000 20000000" {
