@@ -137,6 +137,9 @@ func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 // isOrderOfCompany reports whether an order was found by its company, and not by its code or ID. Such a
 // match does not count, because the name means the account and not one of its orders.
 func isOrderOfCompany(name string, match *ops.Found) bool {
+	if strings.Contains(name, "://") { // the address of a request about the order
+		return false
+	}
 	if match.Kind != ops.FoundOrder || match.MissionCode != "" || match.OrderCode == "" {
 		return false
 	}

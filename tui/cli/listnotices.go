@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"fmt"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/format"
 )
 
 // listNotices prints the completion notices of the account or the order of --of, newest first. It needs a
@@ -37,6 +40,9 @@ func (l *listing) noticesOf(name string) (Rows[*ops.CompletionNotice], error) {
 	place, err := commands.Find(l, l.Ops, name)
 	if err != nil {
 		return nil, err
+	}
+	if place.OrderCode == "" && place.AccountUID == "" {
+		return nil, fmt.Errorf("%s: a request of no known account", format.Clean(name))
 	}
 	if place.OrderCode == "" {
 		filter := ops.NoticeFilter{Failed: l.Status == columns.CallbackFailed}
