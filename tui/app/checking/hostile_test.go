@@ -170,6 +170,11 @@ func lyingRasters() []hostile {
 		{why: "no pixels", content: small(tifftest.Longs(256, 0))},
 		{why: "a width of 2^32", content: small(tifftest.Longs(256, math.MaxUint32))},
 		{why: "a width and a height of 2^30", content: small(tifftest.Longs(256, 1<<30), tifftest.Longs(257, 1<<30))},
+		{why: "2^60 tiles of the alpha band", content: small(
+			tifftest.Longs(256, 1<<30), tifftest.Longs(257, 1<<30), tifftest.Shorts(277, 16), tifftest.Shorts(284, 2),
+			tifftest.Longs(322, 1), tifftest.Longs(323, 1), tifftest.Longs(324, 8), tifftest.Longs(325, 1),
+			tifftest.Shorts(338, 1, 0, 0, 0, 0, 0, 0, 0),
+		)},
 		{why: "a width of 2^63", content: bigTIFF(bigTag(256, 16, 1, 1<<63))},
 		{why: "a height of 2^63", content: bigTIFF(bigTag(257, 16, 1, 1<<63))},
 		{why: "2^63 widths", content: bigTIFF(bigTag(256, 16, 1<<63, 16))},

@@ -178,12 +178,16 @@ func (m *image) readBlockTable(band int) (blockTable, error) {
 		sizes = m.plainSizes(len(offsets))
 	}
 	blocks := m.across * m.down
+	errFewBlocks := errors.New("the image has fewer blocks than its size needs")
+	if blocks > len(offsets) || blocks > len(sizes) {
+		return blockTable{}, errFewBlocks // before first, which would overflow
+	}
 	first := 0
 	if m.isPlanar {
 		first = band * blocks
 	}
 	if len(offsets)-blocks < first || len(sizes)-blocks < first {
-		return blockTable{}, errors.New("the image has fewer blocks than its size needs")
+		return blockTable{}, errFewBlocks
 	}
 	t := blockTable{
 		offsets: offsets[first : first+blocks],
