@@ -210,7 +210,13 @@ func (w *work) readFiles(ctx context.Context, report func(Progress)) error {
 			report(Progress{Files: int(done.Load()), Of: len(w.files), Name: f.Name, Share: share})
 		}
 		group.Go(func() error {
-			if err := f.inspect(groupCtx, w.types[i], w.timeout(f), reportShare); err != nil {
+			inspect := func() error { return f.inspect(groupCtx, w.types[i], w.timeout(f), reportShare) }
+			err := api.Guard(inspect)
+			if isPanic(err) {
+				f.setLevel(Problem, sentenceOf(err))
+				err = nil
+			}
+			if err != nil {
 				return err
 			}
 			done.Add(1)

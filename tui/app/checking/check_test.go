@@ -225,6 +225,25 @@ func check(t *testing.T, dir string, o *api.Order, missions []api.Mission, packa
 	return r
 }
 
+// A panic while a file is read is a problem of the file; it does not end the program.
+func TestAPanicOfAReaderIsAProblemOfItsFile(t *testing.T) {
+	dir := t.TempDir()
+	p := deliver(t, dir, "MSN-1", delivered{"_2dMap", save(t, "map.tif", everywhere)})
+	report := func(p checking.Progress) {
+		if p.Share > 0 {
+			panic("it fails")
+		}
+	}
+	checker := checking.Checker{Dir: dir, Now: now}
+	r, err := checker.Check(t.Context(), checking.Delivery{Packages: []fetch.Package{p}}, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Files[0]; got.Level != checking.Problem || got.Text != "cannot be read" {
+		t.Errorf("the file is %s: %q", got.Level, got.Text)
+	}
+}
+
 func TestMissingAndUnorderedProductsAreReported(t *testing.T) {
 	dir := t.TempDir()
 	second := block(t)

@@ -152,8 +152,17 @@ func plainError(err error) string {
 	return err.Error()
 }
 
+// isPanic reports whether a reader has panicked.
+func isPanic(err error) bool {
+	_, ok := errors.AsType[*api.PanicError](err)
+	return ok
+}
+
 // sentenceOf returns an error of a reader as the rest of a sentence about the file.
 func sentenceOf(err error) string {
+	if isPanic(err) {
+		return "cannot be read"
+	}
 	text := err.Error()
 	for _, subject := range []string{"the file ", "the photo ", "the video ", "the drawing "} {
 		if rest, ok := strings.CutPrefix(text, subject); ok {

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"flightdesk/api"
 )
 
 // maxDecoded is the number of bytes of decompressed pixels up to which all blocks of an image are read.
@@ -210,14 +212,15 @@ func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to flo
 		if reading.Err() != nil {
 			break
 		}
-		group.Go(func() error {
+		read := func() error {
 			if err := r.readBlock(reading, i); err != nil {
 				return err
 			}
 			share := float64(done.Add(1)) / float64(len(blocks))
 			r.progress(from + (to-from)*share)
 			return nil
-		})
+		}
+		group.Go(func() error { return api.Guard(read) })
 	}
 	if err := group.Wait(); err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"flightdesk/api"
 )
 
 const (
@@ -142,7 +144,7 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 		if groupCtx.Err() != nil {
 			break
 		}
-		group.Go(func() error {
+		read := func() error {
 			end := min(first+readsPerJob, plan.reads)
 			for i := first; i < end && groupCtx.Err() == nil; i++ {
 				if err := counter.readPoints(plan, i); err != nil {
@@ -153,7 +155,8 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 				progress(float64(end) / float64(plan.reads))
 			}
 			return nil
-		})
+		}
+		group.Go(func() error { return api.Guard(read) })
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
