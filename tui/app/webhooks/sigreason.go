@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -138,23 +139,30 @@ func excerpt(body []byte, position int) string {
 	return string(body[start:end])
 }
 
-// CompareSent returns how a body and a signature differ from those of the newest attempt of a
-// callback, or nil if they match any attempt.
-func CompareSent(attempts []ops.CallbackAttempt, signature string, body []byte) (difference error) {
+// CompareSent returns nil if a body and a signature match an attempt of a callback. Otherwise it
+// returns the difference from the newest attempt with the same body, or from the newest attempt.
+func CompareSent(attempts []ops.CallbackAttempt, signature string, body []byte) error {
+	if len(attempts) == 0 {
+		return errors.New("nothing to compare with: no attempt is known")
+	}
+	if signature == "" {
+		return errors.New("nothing to compare with: no signature was received")
+	}
+	bodyDifference := ""      // from the newest attempt
+	signatureDifference := "" // from the newest attempt with the same body
 	for _, a := range slices.Backward(attempts) {
-		text := BodyDifference([]byte(a.Body), body)
-		switch {
-		case text != "":
-			if difference == nil {
-				difference = errors.New(text)
-			}
-		case HeaderOf(a.Headers).Get(api.HeaderSignature) != signature:
-			return fmt.Errorf("the body is that of attempt %d, but the signature is not", a.Number)
-		default:
+		difference := BodyDifference([]byte(a.Body), body)
+		if difference != "" {
+			bodyDifference = cmp.Or(bodyDifference, difference)
+			continue
+		}
+		if HeaderOf(a.Headers).Get(api.HeaderSignature) == signature {
 			return nil
 		}
+		text := fmt.Sprintf("the body is that of attempt %d, but the signature is not", a.Number)
+		signatureDifference = cmp.Or(signatureDifference, text)
 	}
-	return difference
+	return errors.New(cmp.Or(signatureDifference, bodyDifference))
 }
 
 // HeaderOf returns the HTTP headers of an attempt.

@@ -29,7 +29,7 @@ type signatureCheck struct {
 	widget.FormDialog
 	tracker  *endpointTracker
 	endpoint *endpoint             // its stored secret is used if none is typed; may be nil
-	sent     []ops.CallbackAttempt // of the selected callback; nil if they are not known
+	sent     []ops.CallbackAttempt // of the selected callback; empty if they are not known
 	pasted   string                // the callback that was pasted, with bytes that the field cannot show
 	shown    string                // the pasted callback as the field shows it
 	asked    page.Request
@@ -41,7 +41,7 @@ func (et *endpointTracker) openSignatureCheck(e *endpoint, sent []ops.CallbackAt
 	callback := &widget.Field{Label: "Callback", Kind: widget.LongField, Help: "paste body or request, or @file"}
 	signature := &widget.Field{Label: "Signature", Help: "sha256=…, unless the request has it"}
 	secretHelp := "whsec_…; not stored"
-	if sent != nil {
+	if len(sent) > 0 {
 		secretHelp = "empty: compare with the sent callback"
 	}
 	secret := et.secretField(e, secretHelp)
@@ -88,7 +88,7 @@ func (d *signatureCheck) check() tea.Cmd {
 	}
 	secret := d.tracker.secretIn(d.Form.Field("secret"), d.endpoint)
 	d.Form.Field("callback").Error = page.TextIf(text == "", "required")
-	d.Form.Field("secret").Error = page.TextIf(secret == "" && d.sent == nil, "required")
+	d.Form.Field("secret").Error = page.TextIf(secret == "" && len(d.sent) == 0, "required")
 	receivedAt := d.receivedAt()
 	if d.Form.FocusFault() {
 		return nil
@@ -136,7 +136,8 @@ type checkedCallback struct {
 func checkCallback(
 	secret string, header http.Header, body []byte, receivedAt time.Time, sent []ops.CallbackAttempt,
 ) (checkedCallback, error) {
-	compare := func() error { return webhooks.CompareSent(sent, header.Get(api.HeaderSignature), body) }
+	signature := header.Get(api.HeaderSignature)
+	compare := func() error { return webhooks.CompareSent(sent, signature, body) }
 	if secret == "" {
 		if err := compare(); err != nil {
 			return checkedCallback{}, err
@@ -145,7 +146,7 @@ func checkCallback(
 		return checkedCallback{event, true}, err
 	}
 	event, err := webhooks.CheckSignature(secret, header, body, receivedAt)
-	if err != nil && sent != nil {
+	if err != nil && len(sent) > 0 && signature != "" {
 		if difference := compare(); difference != nil {
 			err = fmt.Errorf("%w; %w", err, difference)
 		}
