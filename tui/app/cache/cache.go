@@ -446,16 +446,32 @@ func (c *Cache) newView() *CacheView {
 	v.At = list.state.ReadAt
 	v.Kept = list.state.Offline
 	v.Err = list.state.Err
-	live := 0
 	for i := range v.Orders {
-		if v.Orders[i].Status.IsLive() {
-			live++
-		}
 		c.addMissions(v, &v.Orders[i])
 	}
-	wanted := live + min(len(v.Orders)-live, c.maxEnded)
-	v.Left = len(v.Orders) - min(wanted, maxMissionOrders)
+	v.Left = c.countLeft(v.Orders)
 	return v
+}
+
+// countLeft counts the orders whose missions are read only on request and were not read yet. An order
+// without a code has no missions to read.
+func (c *Cache) countLeft(orders []api.Order) (left int) {
+	isWanted := make([]bool, len(orders))
+	for _, i := range rankOrders(orders, c.maxEnded) {
+		isWanted[i] = true
+	}
+	for i := range orders {
+		code := orders[i].OrderCode
+		if isWanted[i] || code == "" {
+			continue
+		}
+		e := c.missions.entries[code]
+		isCounted := e != nil && (e.complete || e.state.Err != nil) // as read or as a fault
+		if !isCounted {
+			left++
+		}
+	}
+	return left
 }
 
 // addMissions adds the missions of an order to a view.
@@ -468,13 +484,12 @@ func (c *Cache) addMissions(v *CacheView, o *api.Order) {
 	if e == nil {
 		return
 	}
-	if e.state.Err != nil {
-		v.Faults++
-		v.Fault = cmp.Or(v.Fault, e.state.Err)
-	}
 	if e.complete {
 		v.Read++
+	} else if e.state.Err != nil {
+		v.Faults++
 	}
+	v.Fault = cmp.Or(v.Fault, e.state.Err)
 	for _, m := range c.missions.valueOf(e) {
 		v.Missions = append(v.Missions, m.ofOrder(o))
 	}

@@ -147,7 +147,10 @@ func TestMissionsOfEndedOrdersAreReadOnRequest(t *testing.T) {
 	check("at the next start", 20, 2000, 117, 1883, true)
 	s.live = func(i int) bool { return i < 16 }
 	f.RefreshOrders(true)
-	check("one order less under way", 20, 2000, 117, 1884, true)
+	check("one order less under way", 20, 2000, 117, 1883, true)
+	if f.Now().AreMissionsLoading() {
+		t.Error("missions are loading after all were read")
+	}
 }
 
 func TestOnlyChangedDataIsReadAgain(t *testing.T) {
