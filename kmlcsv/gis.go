@@ -166,7 +166,10 @@ func (b *resultBuilder) addToLayout(f *feature) {
 	}
 	row := make([]string, len(l.Rows[0]))
 	for i, name := range l.Rows[0] {
-		attribute := slices.Index(f.names, name)
+		attribute := i // names can be repeated
+		if i >= len(f.names) || f.names[i] != name {
+			attribute = slices.Index(f.names, name)
+		}
 		if attribute >= 0 {
 			row[i] = layoutText(strings.TrimSpace(f.text(attribute)))
 		}

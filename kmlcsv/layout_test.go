@@ -104,3 +104,14 @@ func TestRechtsAndHochAreProjected(t *testing.T) {
 		t.Errorf("placed at %v", p)
 	}
 }
+
+func TestRepeatedAttributesKeepTheirValues(t *testing.T) {
+	const file = `{"type":"Feature","properties":{"plot":"North","plot":"South"},"geometry":{"type":"Point","coordinates":[9.48,53.6]}}`
+	res, err := kmlcsv.Parse([]byte(file), kmlcsv.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := res.Layout.Rows; len(rows) != 2 || !slices.Equal(rows[1], []string{"North", "South"}) {
+		t.Errorf("%q", rows)
+	}
+}
