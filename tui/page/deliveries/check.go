@@ -221,9 +221,13 @@ func (j *checkJob) load(ctx context.Context, client *api.Client) error {
 	return nil
 }
 
-// loadPackages loads all packages of the missions to check.
+// loadPackages loads all packages of the missions to check. Chosen packages of other missions, or of
+// none, are kept.
 func (j *checkJob) loadPackages(ctx context.Context, client *api.Client) error {
-	var packages []fetch.Package
+	isLoaded := func(p fetch.Package) bool {
+		return slices.ContainsFunc(j.Missions, func(m api.Mission) bool { return m.MissionCode == p.Mission })
+	}
+	packages := slices.DeleteFunc(slices.Clone(j.Packages), isLoaded) // chosen packages of no such mission
 	for _, m := range j.Missions {
 		ofMission, err := fetch.Mission(ctx, client, m)
 		if err != nil {

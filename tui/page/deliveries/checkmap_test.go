@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"flightdesk/tui/app/checking"
 )
 
@@ -24,5 +25,17 @@ func TestAlmostEqualFootprintsAreDrawnOnce(t *testing.T) {
 	}
 	if len(labels) != 3 || labels[0] != "2D map, Surface (DSM)" || labels[1] != "2D map" || labels[2] != "NDVI" {
 		t.Errorf("the outlines are labelled %q", labels)
+	}
+}
+
+func TestChosenPackagesOutsideMissionsAreChecked(t *testing.T) {
+	j := &checkJob{code: "ORD-1", isPartial: true}
+	j.Order = &api.Order{OrderCode: "ORD-1", Missions: []api.Mission{{MissionCode: "MSN-1"}}}
+	j.Packages = []fetch.Package{{PackageInfo: fetch.PackageInfo{ID: "loose"}}}
+	if err := j.load(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(j.Packages) != 1 {
+		t.Error("the chosen package is not checked")
 	}
 }
