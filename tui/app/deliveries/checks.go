@@ -83,9 +83,12 @@ func (r *DeliveryRow) countChecks(d *Downloads) checkCount {
 	return count
 }
 
-// addMission adds the result of the last check of a mission, unless files were checked later. That
-// check also knows what was not delivered.
+// addMission adds the result of the last check of a mission, which also knows what was not delivered. It
+// adds nothing if files changed since their check, or were checked later than the mission.
 func (c *checkCount) addMission(checks *checking.Results, code string) {
+	if c.checked < c.files {
+		return
+	}
 	mission, ok := checks.OfMission(code)
 	if !ok || mission.At.Before(c.newest) {
 		return
