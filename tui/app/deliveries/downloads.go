@@ -63,7 +63,8 @@ func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
 	if kept.Get(keptName, &saved) {
 		d.options.Dir = cmp.Or(saved.Dir, d.options.Dir)
 		d.options.Rate = saved.Rate
-		d.pending = saved.Open
+		isNil := func(p *unfinishedPackage) bool { return p == nil } // in a damaged file
+		d.pending = slices.DeleteFunc(saved.Open, isNil)
 		d.chosen = saved.Chosen
 	}
 	return d

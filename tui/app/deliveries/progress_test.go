@@ -1,8 +1,12 @@
 package deliveries
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
+
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/session"
 )
 
 func TestSizesAndTimesAreWritten(t *testing.T) {
@@ -20,5 +24,15 @@ func TestSizesAndTimesAreWritten(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
+	}
+}
+
+func TestDamagedDownloadsOfTheLastRunAreDropped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.json")
+	saved := session.OpenUIState(path)
+	saved.Put(keptName, map[string]any{"open": []any{nil}})
+	d := NewDownloads(fetch.Options{Dir: t.TempDir()}, saved)
+	if d.IsPending() {
+		t.Error("a download without a package is pending")
 	}
 }
