@@ -106,6 +106,9 @@ func (l *messageLoop) handleUntil(
 		case msg := <-l.msgs:
 			l.handle(msg)
 		case line, ok := <-lines:
+			if l.ctx.Err() != nil {
+				return "", loopDone // the line arrived with the end of the loop
+			}
 			if !ok {
 				return "", loopInputEnd
 			}

@@ -98,3 +98,19 @@ func TestLoopReturnsLinesAndTheEndOfTheInput(t *testing.T) {
 		t.Errorf("after the end of the loop got event %d", event)
 	}
 }
+
+// A line that arrives with the end of the loop is not handled.
+func TestALineAtTheEndOfTheLoopIsDropped(t *testing.T) {
+	for range 50 { // the loop chooses at random between a line and its end
+		loop := newMessageLoop(t.Context())
+		lines := make(chan string, 1)
+		lines <- "place"
+		isDone := func() bool {
+			loop.end()
+			return false
+		}
+		if line, event := loop.handleUntil(isDone, lines, nil); event != loopDone {
+			t.Fatalf("the loop returns %q", line)
+		}
+	}
+}
