@@ -157,9 +157,14 @@ func describeEnd(
 ) page.ToastMsg {
 	done := d.Fetched()
 	failed := d.Sum.Count[fetch.Failed]
-	text := fmt.Sprintf("%s (%s) downloaded to %s",
-		format.Count(done, "file"), format.Bytes(c.Bytes), shortPath(d.Dir()))
-	if existed := d.Sum.Count[fetch.Here]; existed > 0 {
+	existed := d.Sum.Count[fetch.Here]
+	downloaded := done - existed
+	text := fmt.Sprintf("%s already in %s", format.Count(existed, "file"), shortPath(d.Dir()))
+	if downloaded > 0 {
+		text = fmt.Sprintf("%s (%s) downloaded to %s",
+			format.Count(downloaded, "file"), format.Bytes(c.Bytes), shortPath(d.Dir()))
+	}
+	if downloaded > 0 && existed > 0 {
 		text += fmt.Sprintf(", %d already there", existed)
 	}
 	if c.Err == nil {
