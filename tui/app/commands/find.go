@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -163,13 +164,22 @@ func findEndpoint(ctx context.Context, client *ops.Client, account, uuid string)
 // ErrNoAccount is returned if there is no account with a name.
 var ErrNoAccount = errors.New("account not found; flightdesk ops accounts lists them")
 
+// lacksSearch reports whether a search failed because the service has no search.
+func lacksSearch(err error) bool {
+	response, ok := errors.AsType[*api.Error](err)
+	return ok && (response.Status == http.StatusNotFound || response.Status == http.StatusMethodNotAllowed)
+}
+
 // searchAccount finds the only account that the search of the service finds. The search knows more
 // than the name of the company: contacts, e-mail addresses, and koeln for Köln.
 func searchAccount(ctx context.Context, client *ops.Client, name string) (*ops.Account, error) {
 	found, err := client.Requests.Find(ctx, name)
+	if err != nil && !lacksSearch(err) {
+		return nil, err
+	}
 	isAccount := func(f ops.Found) bool { return f.Kind == ops.FoundAccount }
 	accounts := selectFound(found, isAccount)
-	if err != nil || len(accounts) == 0 {
+	if len(accounts) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, ErrNoAccount)
 	}
 	if len(accounts) > 1 {
