@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"fmt"
 	"time"
 
 	"flightdesk/api"
@@ -83,10 +84,10 @@ func (t *entryBuilder) addCheck(m *Mission, result *checking.MissionResult, chec
 		What:  what,
 		Right: "checked " + format.Moment(result.At, t.now),
 	}, files)
-	for _, line := range result.Results {
+	for i, line := range result.Results {
 		mark := levelMarks[line.Level]
 		t.add(TimelineEntry{
-			ID:    "check " + m.UUID,
+			ID:    fmt.Sprintf("check %s %d", m.UUID, i),
 			Glyph: mark.glyph,
 			Role:  mark.role,
 			About: m.MissionCode,
