@@ -600,7 +600,11 @@ func (w *work) judgePhotoDates(m *api.Mission) {
 		if !isEarly && !isLate {
 			continue
 		}
-		f.setLevel(Note, "was taken on "+day(taken)+", the flight was on "+day(flight))
+		text := "was taken on " + day(taken) + ", the flight was on " + day(flight)
+		if f.Level == Note && f.Text != "" {
+			text = f.Text + "; " + text
+		}
+		f.setLevel(Note, text)
 		if first.IsZero() || taken.Before(first) {
 			first = taken
 		}
