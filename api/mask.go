@@ -60,9 +60,11 @@ var (
 	secretMember = regexp.MustCompile(
 		`(?i)("(?:[a-z0-9_-]*(?:secret|token|password|signature|api[_-]?key|authorization)|key)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)`,
 	)
-	linkToken   = regexp.MustCompile(`(?i)((?:/|%2f)files(?:/|%2f))[^/"\s\\%&]+`)
-	knownSecret = regexp.MustCompile(`(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`)
-	signedQuery = regexp.MustCompile(
+	linkToken = regexp.MustCompile(`(?i)(/files/)[^/"\s\\]+`)
+	// The escaped token ends at the next escaped slash.
+	escapedToken = regexp.MustCompile(`(?i)((?:/|%2f)files%2f)(?:[^/"\s\\%&]|%[013-9a-f]|%2[0-9a-e])+`)
+	knownSecret  = regexp.MustCompile(`(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`)
+	signedQuery  = regexp.MustCompile(
 		`(?i)([?&](?:[a-z0-9_-]*(?:signature|token|credential|key|sig|secret|password))=)[^&"\s\\]+`,
 	)
 )
@@ -85,7 +87,12 @@ var masks = []textMask{
 	{
 		secret:      linkToken,
 		replacement: "${1}" + masked,
-		words:       []string{"/files/", "%2ffiles%2f", "/files%2f", "%2ffiles/"},
+		words:       []string{"/files/"},
+	},
+	{
+		secret:      escapedToken,
+		replacement: "${1}" + masked,
+		words:       []string{"files%2f"},
 	},
 	{
 		secret:      knownSecret,

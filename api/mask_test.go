@@ -108,10 +108,12 @@ func BenchmarkMaskBody(b *testing.B) {
 func TestLinksInAQueryAreMasked(t *testing.T) {
 	const link = "http://127.0.0.1:8080/files/dG9rZW4_-x/map.tif"
 	for text, want := range map[string]string{
-		link:                                "http://127.0.0.1:8080/files/•••/map.tif",
-		"/find?q=" + url.QueryEscape(link):  "/find?q=http%3A%2F%2F127.0.0.1%3A8080%2Ffiles%2F•••%2Fmap.tif",
-		"/files%2fdG9rZW4_-x&limit=3":       "/files%2f•••&limit=3",
-		"/webhooks/" + url.PathEscape(link): "/webhooks/http:%2F%2F127.0.0.1:8080%2Ffiles%2F•••%2Fmap.tif",
+		link:                                     "http://127.0.0.1:8080/files/•••/map.tif",
+		"/find?q=" + url.QueryEscape(link):       "/find?q=http%3A%2F%2F127.0.0.1%3A8080%2Ffiles%2F•••%2Fmap.tif",
+		"http://127.0.0.1/files/a%2Bb&c/map.tif": "http://127.0.0.1/files/•••/map.tif",
+		"?q=%2Ffiles%2Fa%2Bb%252Fc%2Fmap.tif":    "?q=%2Ffiles%2F•••%2Fmap.tif",
+		"/files%2fdG9rZW4_-x&limit=3":            "/files%2f•••&limit=3",
+		"/webhooks/" + url.PathEscape(link):      "/webhooks/http:%2F%2F127.0.0.1:8080%2Ffiles%2F•••%2Fmap.tif",
 	} {
 		if got := Mask(text); got != want {
 			t.Errorf("%s: %s", text, got)
