@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -65,8 +66,8 @@ func (r *blockReader) read(ctx context.Context) error {
 	var blocks []int
 	decodedSize := 0.0 // in bytes
 	for i := range r.states {
-		if r.storedSize(i) == 0 { // a sparse block has only pixels without data
-			r.states[i] = blockEmpty
+		if r.storedSize(i) == 0 {
+			r.setSparse(i)
 			continue
 		}
 		blocks = append(blocks, i)
@@ -76,6 +77,17 @@ func (r *blockReader) read(ctx context.Context) error {
 		return r.readBlocks(ctx, blocks, 0, 1)
 	}
 	return r.readSome(ctx, blocks, r.spacingFor(decodedSize))
+}
+
+// setSparse sets the state of a block that is not stored: its pixels have the nodata value, or 0 if there
+// is none, which is a value if only NaN is invalid.
+func (r *blockReader) setSparse(i int) {
+	if r.basis == BasisNoData && r.noData == nil {
+		r.fill(i)
+		r.states[i] = blockFull
+		return
+	}
+	r.states[i] = blockEmpty
 }
 
 // usedBlocks returns the numbers of the blocks of a row, or of a column, that have pixels of cells.
@@ -107,21 +119,34 @@ func (r *blockReader) readSome(ctx context.Context, blocks []int, spacing int) e
 		column, row := r.place(i)
 		return isSpaced(column, len(r.columns), spacing) && isSpaced(row, len(r.rows), spacing)
 	})
-	share := 0.0 // of the progress
-	for len(chosen) > 0 {
+	share := 0.5 // of the progress
+	if err := r.readBlocks(ctx, chosen, 0, share); err != nil {
+		return err
+	}
+	candidates := slices.Clone(rest)
+	for {
+		uncertain := slices.DeleteFunc(candidates, func(i int) bool { return !r.isUncertain(i, spacing) })
+		if len(uncertain) == 0 {
+			break
+		}
 		nextShare := (1 + share) / 2 // how many more passes follow is not known
-		if err := r.readBlocks(ctx, chosen, share, nextShare); err != nil {
+		if err := r.readBlocks(ctx, uncertain, share, nextShare); err != nil {
 			return err
 		}
 		share = nextShare
-		chosen, rest = split(rest, func(i int) bool { return r.isUncertain(i, spacing) })
+		candidates = r.unreadAround(uncertain) // only their neighbours can have become uncertain
 	}
+	inferred := 0
 	for _, i := range rest {
+		if r.states[i] != blockUnread {
+			continue
+		}
+		inferred++
 		if r.expectedState(i, spacing) == blockFull {
 			r.fill(i)
 		}
 	}
-	r.inferred = float64(len(rest)) / float64(len(r.states))
+	r.inferred = float64(inferred) / float64(len(r.states))
 	r.progress(1)
 	return nil
 }
@@ -201,6 +226,23 @@ func (r *blockReader) isUncertain(i, spacing int) bool {
 		}
 	}
 	return false
+}
+
+// unreadAround returns the unread blocks next to blocks.
+func (r *blockReader) unreadAround(blocks []int) (around []int) {
+	for _, i := range blocks {
+		column, row := r.place(i)
+		for y := max(0, row-1); y <= min(row+1, len(r.rows)-1); y++ {
+			for x := max(0, column-1); x <= min(column+1, len(r.columns)-1); x++ {
+				next := y*len(r.columns) + x
+				if r.states[next] == blockUnread {
+					around = append(around, next)
+				}
+			}
+		}
+	}
+	slices.Sort(around)
+	return slices.Compact(around)
 }
 
 // readBlocks reads blocks, several at once. The progress goes from one share to another.

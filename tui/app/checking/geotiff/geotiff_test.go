@@ -329,6 +329,20 @@ func TestALargeCompressedRasterIsReadInPart(t *testing.T) {
 	}
 }
 
+// A block that is not stored has pixels of 0, which are valid if only NaN is not.
+func TestSparseBlocksWithoutANodataValueAreValid(t *testing.T) {
+	r := tifftest.Raster{Width: 8, Height: 8, Pixels: half, Extra: append([]tifftest.Tag{
+		tifftest.Shorts(258, 32), tifftest.Shorts(339, 3), tifftest.Longs(273, 0), tifftest.Longs(279, 0),
+	}, tifftest.Placed()...)}
+	p, err := open(t, r.Bytes(), geotiff.Sidecars{}).Footprint(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.Covers(745004, 254996) {
+		t.Errorf("a sparse block of a raster with the basis %q is empty", p.Basis)
+	}
+}
+
 func TestReadingStopsWithItsContext(t *testing.T) {
 	r := tifftest.Raster{Width: 100, Height: 100, Pixels: half, Extra: append(tifftest.Placed(), tifftest.Text(42113, "0\x00"))}
 	ctx, cancel := context.WithCancel(t.Context())
