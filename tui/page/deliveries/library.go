@@ -41,7 +41,8 @@ type DatasetList struct {
 // filesOnDisk is the number of a dataset's files in the download folder.
 type filesOnDisk struct {
 	complete   int
-	incomplete int // also files that were downloaded and are missing or changed
+	incomplete int  // also files that were downloaded and are missing or changed
+	isUnknown  bool // the folder could not be read
 }
 
 // NewDatasetList returns the page of the purchased datasets.
@@ -91,6 +92,8 @@ func (l *DatasetList) localFiles(downloads *deliveries.Downloads, dataset *api.D
 		return localCountCell(fmt.Sprintf("%d of %d", done, all), theme.InProgress, done)
 	case !isCounted:
 		return columns.TextCell("…").WithTone(theme.Muted)
+	case found.isUnknown:
+		return columns.TextCell("?").WithTone(theme.Muted)
 	case found.incomplete > 0:
 		text := fmt.Sprintf("%d of %d", found.complete, found.complete+found.incomplete)
 		return localCountCell(text, theme.Attention, found.complete)
@@ -124,14 +127,24 @@ func (l *DatasetList) lookOnDisk() tea.Cmd {
 		found := map[string]filesOnDisk{}
 		for _, dataset := range datasets {
 			complete, incomplete, err := fetch.CountFiles(dir, fetch.DatasetPackage(dataset))
-			if err != nil || ctx.Err() != nil {
-				continue // the dataset's own page shows the error
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
 			}
-			found[dataset.ID] = filesOnDisk{complete, incomplete}
+			found[dataset.ID] = filesOnDisk{
+				complete:   complete,
+				incomplete: incomplete,
+				isUnknown:  err != nil, // the dataset's own page shows the error
+			}
 		}
 		return found, nil
 	}
-	return page.RunInBackground(l.Base, &l.looking, count, func(found map[string]filesOnDisk, _ error) tea.Cmd {
+	return page.RunInBackground(l.Base, &l.looking, count, func(found map[string]filesOnDisk, err error) tea.Cmd {
+		if err != nil {
+			found = map[string]filesOnDisk{}
+			for _, dataset := range datasets {
+				found[dataset.ID] = filesOnDisk{isUnknown: true}
+			}
+		}
 		l.onDisk = found
 		l.Grid.RefreshCells()
 		return nil
@@ -155,10 +168,22 @@ func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 	if isDownload {
 		l.Grid.RefreshCells()
 	}
-	if isDownload && changed.Ended || len(l.Rows()) != l.counted {
+	if isDownload && changed.Ended || len(l.Rows()) != l.counted || l.hasUncounted() {
 		return tea.Batch(cmd, l.lookOnDisk())
 	}
 	return cmd
+}
+
+// hasUncounted reports whether the files of a dataset were not counted and are not being counted: a
+// refresh can replace datasets.
+func (l *DatasetList) hasUncounted() bool {
+	if l.looking.IsRunning() {
+		return false
+	}
+	return slices.ContainsFunc(l.Rows(), func(d *api.Dataset) bool {
+		_, isCounted := l.onDisk[d.ID]
+		return !isCounted
+	})
 }
 
 // fetchDataset requests the list of a dataset's files and downloads them.
