@@ -54,11 +54,13 @@ func (c *check) start(
 	setProgress := func(progress checking.Progress) { c.progress.Store(&progress) }
 	runCheck := func(pageLifetime context.Context) (*checking.Report, error) {
 		defer context.AfterFunc(pageLifetime, stop)()
-		all := &checking.Report{}
-		for _, job := range jobs {
+		for _, job := range jobs { // before the first check, whose report an error would discard
 			if err := job.load(ctx, client); err != nil {
 				return nil, err
 			}
+		}
+		all := &checking.Report{}
+		for _, job := range jobs {
 			report, err := checker.Check(ctx, job.Delivery, setProgress)
 			if err != nil {
 				return nil, err
@@ -292,7 +294,7 @@ func (p *Page) mapFacts(r *row) (facts []widget.Fact) {
 	}
 	var products []string
 	for _, footprint := range result.Footprints {
-		products = append(products, format.Word(footprint.Product).Label)
+		products = append(products, footprintLabel(footprint))
 	}
 	facts = append(facts, widget.Toned("Footprint", strings.Join(products, ", "), theme.InProgress))
 	for _, part := range result.Parts[:min(len(result.Parts), maxPartFacts)] {
@@ -303,11 +305,19 @@ func (p *Page) mapFacts(r *row) (facts []widget.Fact) {
 
 const maxPartFacts = 3 // missing parts in the details of a package
 
+// footprintLabel returns the name of a footprint's product, or "Files" for files of no product.
+func footprintLabel(footprint checking.Footprint) string {
+	if footprint.Product == "" {
+		return "Files"
+	}
+	return format.Word(footprint.Product).Label
+}
+
 // joinFootprints returns the outlines of footprints without their IDs. Outlines that are almost the
 // same are drawn once, with the names of all their products.
 func joinFootprints(footprints []checking.Footprint) (features []geomap.Feature) {
 	for _, footprint := range footprints {
-		name := format.Word(footprint.Product).Label
+		name := footprintLabel(footprint)
 		for _, outline := range footprint.Outlines {
 			shape, ok := ordering.MissionShape(api.MissionArea, outline).(orb.Polygon)
 			if !ok {

@@ -13,6 +13,13 @@ func quad(lat, lng, side float64) []api.Point {
 	return []api.Point{{Lat: lat, Lng: lng}, {Lat: lat, Lng: lng + side}, {Lat: lat + side, Lng: lng + side}, {Lat: lat + side, Lng: lng}}
 }
 
+func TestAFootprintOfNoProductHasALabel(t *testing.T) {
+	features := joinFootprints([]checking.Footprint{{Outlines: [][]api.Point{quad(50, 7, 0.01)}}})
+	if len(features) != 1 || features[0].Label != "Files" {
+		t.Errorf("%+v", features)
+	}
+}
+
 func TestAlmostEqualFootprintsAreDrawnOnce(t *testing.T) {
 	features := joinFootprints([]checking.Footprint{
 		{Product: "_2dMap", Outlines: [][]api.Point{quad(50, 7, 0.01), quad(51, 7, 0.001)}},
