@@ -1,6 +1,7 @@
 package checking_test
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,8 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/kmlcsv"
 	"flightdesk/kmlcsv/crs"
 	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/checking/internal/tifftest"
@@ -462,6 +466,25 @@ func TestAMissingProductIsReportedForChosenFiles(t *testing.T) {
 	}
 	if notes := texts(r, checking.Note); len(notes) > 0 {
 		t.Errorf("the notes are %q", notes)
+	}
+}
+
+// The rectangle of a raster can be much larger than its data, here a pixel of a metre.
+func TestTheFootprintOfASmallPartOfARasterIsExact(t *testing.T) {
+	dir := t.TempDir()
+	isPart := func(x, y int) bool { return x >= 20 && x < 21 && y >= 40 && y < 41 }
+	p := deliver(t, dir, "MSN-1", delivered{"_2dMap", save(t, "map.tif", isPart)})
+	outlines := check(t, dir, nil, []api.Mission{block(t)}, p).Findings[0].Footprint
+	if len(outlines) != 1 {
+		t.Fatalf("there are %d outlines", len(outlines))
+	}
+	var ring orb.Ring
+	for _, point := range outlines[0] {
+		ring = append(ring, orb.Point{point.Lng, point.Lat})
+	}
+	area := kmlcsv.AreaOf(orb.Polygon{append(ring, ring[0])})
+	if math.Abs(area-1) > 0.3 {
+		t.Errorf("the outline has %.1f m², want 1", area)
 	}
 }
 

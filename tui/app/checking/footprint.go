@@ -19,6 +19,7 @@ type Footprint struct {
 
 const (
 	footprintSamples = 20_000 // of the rectangle around the files
+	leastSampled     = 0.05   // covered share of the samples that is exact enough
 	maxOutlines      = 8
 	degreeDigits     = 1e6 // of outlines: a tenth of a metre
 )
@@ -29,15 +30,17 @@ func footprintOf(files []*FileReport) (outlines [][]api.Point) {
 	if !hasOutline {
 		return nil
 	}
-	t := &target{shape: bound.ToPolygon()}
-	t.sampleArea(bound.ToPolygon(), footprintSamples)
-	if t.count == 0 {
+	c := coverRectangle(bound, files)
+	if c == nil {
 		return nil
 	}
-	c := newCoverage(t)
-	for _, f := range files {
-		c.add(f.surface, f.system)
+	if share := c.share(); share > 0 && share < leastSampled {
+		c = coverRectangle(c.coveredBound(), files) // with samples that are closer together
 	}
+	if c == nil {
+		return nil
+	}
+	t := c.target
 	groups := t.components(func(i int) bool { return c.covered[i] })
 	slices.SortStableFunc(groups, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
 	for _, group := range groups[:min(len(groups), maxOutlines)] {
@@ -48,11 +51,46 @@ func footprintOf(files []*FileReport) (outlines [][]api.Point) {
 	return outlines
 }
 
-// boundOf returns the rectangle around the outlines of files. It returns false if no file has an outline.
+// coverRectangle returns the samples of a rectangle that files cover, or nil if it has no samples.
+func coverRectangle(bound orb.Bound, files []*FileReport) *coverage {
+	t := &target{shape: bound.ToPolygon()}
+	t.sampleArea(bound.ToPolygon(), footprintSamples)
+	if t.count == 0 {
+		return nil
+	}
+	c := newCoverage(t)
+	for _, f := range files {
+		c.add(f.surface, f.system)
+	}
+	return c
+}
+
+// coveredBound returns the rectangle around the covered samples of an area, which must have some. It
+// includes the samples next to them, because the covered ground can reach there.
+func (c *coverage) coveredBound() (bound orb.Bound) {
+	t := c.target
+	isFirst := true
+	for i, covered := range c.covered {
+		if !covered {
+			continue
+		}
+		if isFirst {
+			bound = t.spot(i).Bound()
+			isFirst = false
+		}
+		bound = bound.Extend(t.spot(i))
+	}
+	bound.Min = orb.Point{bound.Min.Lon() - t.step.Lon(), bound.Min.Lat() - t.step.Lat()}
+	bound.Max = orb.Point{bound.Max.Lon() + t.step.Lon(), bound.Max.Lat() + t.step.Lat()}
+	return bound
+}
+
+// boundOf returns the rectangle around the outlines of files. It returns false if a file has no outline,
+// because its ground can be outside the rectangle.
 func boundOf(files []*FileReport) (bound orb.Bound, ok bool) {
 	for _, f := range files {
 		if len(f.outline) == 0 {
-			continue
+			return orb.Bound{}, false
 		}
 		if !ok {
 			bound = nextTo(f.outline, f.outline[0].Lon()).Bound()
