@@ -84,3 +84,17 @@ func TestResumeAttemptsBecomeLessFrequent(t *testing.T) {
 		}
 	}
 }
+
+func TestExistingFilesDoNotCountAsDownloaded(t *testing.T) {
+	d := deliveries.NewDownloads(fetch.Options{Dir: "/data"}, nil)
+	shortPath := func(path string) string { return path }
+	d.Sum = fetch.Summary{Count: map[fetch.State]int{fetch.Here: 2}}
+	if got := describeEnd(d, deliveries.DownloadChange{}, shortPath).Text; got != "2 files already in /data" {
+		t.Error(got)
+	}
+	d.Sum.Count[fetch.Done] = 3
+	got := describeEnd(d, deliveries.DownloadChange{Bytes: 9}, shortPath).Text
+	if got != "3 files (9 B) downloaded to /data, 2 already there" {
+		t.Error(got)
+	}
+}
