@@ -8,7 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -245,9 +245,11 @@ func (r *blockReader) unreadAround(blocks []int) (around []int) {
 	return slices.Compact(around)
 }
 
-// readBlocks reads blocks, several at once. The progress goes from one share to another.
+// readBlocks reads blocks, several at once. The progress goes from one share to another; it is
+// reported by one goroutine at a time.
 func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to float64) error {
-	var done atomic.Int64
+	var mu sync.Mutex
+	done := 0
 	group, reading := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, i := range blocks {
@@ -258,7 +260,10 @@ func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to flo
 			if err := r.readBlock(reading, i); err != nil {
 				return err
 			}
-			share := float64(done.Add(1)) / float64(len(blocks))
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			share := float64(done) / float64(len(blocks))
 			r.progress(from + (to-from)*share)
 			return nil
 		}
