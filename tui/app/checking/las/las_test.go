@@ -187,15 +187,7 @@ func TestGroundWithoutPointsIsNotCovered(t *testing.T) {
 	c := cloud{columns: 400, rows: 400, step: 0.25, skip: func(column, row int) bool {
 		return column >= 200 && row >= 200
 	}}
-	file := c.bytes()
-	f, err := las.Open(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Sample(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, s := sampleOf(t, c.bytes())
 	if !s.Covers(west+25, south+25) || !s.Covers(west+75, south+25) || s.Covers(west+75, south+75) {
 		t.Error("the points cover the wrong ground")
 	}
