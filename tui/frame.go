@@ -351,7 +351,7 @@ func (a *App) footerActions() []action.Action {
 	top := a.ws.pages.top()
 	isTyping := top.IsTyping()
 	isFirstPage := len(a.ws.pages.pages()) == 1
-	unlikely, hasUnlikely := top.(page.UnlikelyActs)
+	unlikely, hasUnlikely := top.(page.UnlikelyActions)
 	isHidden := func(act action.Action) bool {
 		if act.ShownKey(isTyping) == "" || a.disabledReason(act) != "" {
 			return true

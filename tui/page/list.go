@@ -57,9 +57,9 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	if base.Env.Look.UIState.Get(columnsKey(opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
-	rowsPane := widget.Pane{Least: opt.Layout.LeastRows, View: p.RowsView}
+	rowsPane := widget.Pane{Least: opt.Layout.MinListWidth, View: p.RowsView}
 	detailPane := widget.Pane{
-		Least: opt.Layout.LeastDetail,
+		Least: opt.Layout.MinDetailWidth,
 		View:  p.drawSelected(p.drawDetail),
 		Of:    p.Grid.Selected,
 	}
@@ -84,7 +84,7 @@ func (p *List[T]) CornerText() string {
 	if !isComplete && len(state.Rows) == 0 {
 		return TextIf(state.Err == nil, "loading…")
 	}
-	text := format.Count(len(state.Rows), p.opt.One, p.opt.Many)
+	text := format.Count(len(state.Rows), p.opt.Singular, p.opt.Plural)
 	if state.More || !isComplete {
 		text += " loaded, more below"
 	}
@@ -178,8 +178,8 @@ func (p *List[T]) rowSource() widget.RowSource {
 		More:    p.state.More,
 		Loading: p.state.Reading,
 	}
-	if p.opt.Stamp != nil {
-		source.Stamp = func(i int) string { return p.opt.Stamp(rows[i]) }
+	if p.opt.ChangeStamp != nil {
+		source.Stamp = func(i int) string { return p.opt.ChangeStamp(rows[i]) }
 	}
 	return source
 }
@@ -215,7 +215,7 @@ func (p *List[T]) followOnMap() {
 
 // IsSplit reports whether the details are next to the list.
 func (p *List[T]) IsSplit() bool {
-	return p.opt.hasDetail() && p.Env.Look.Width >= p.opt.Layout.From
+	return p.opt.hasDetail() && p.Env.Look.Width >= p.opt.Layout.DetailsFrom
 }
 
 // ShowsThirdPane reports whether there is a third pane next to the details.
@@ -260,7 +260,7 @@ func (p *List[T]) CoversList() bool { return p.InPlace && !p.IsSplit() }
 // such an action opens the selected row with ListOptions.Open, or shows the details instead of the
 // list.
 func (p *List[T]) open() tea.Cmd {
-	if act := FindAct(p.opt.Acts, action.Open); act != nil {
+	if act := FindAction(p.opt.Actions, action.Open); act != nil {
 		if p.DisabledReason(action.Open) != "" {
 			return nil
 		}
@@ -275,14 +275,14 @@ func (p *List[T]) open() tea.Cmd {
 
 // DisabledReason returns why an action is disabled, or "".
 func (p *List[T]) DisabledReason(id action.ID) string {
-	act := FindAct(p.opt.Acts, id)
+	act := FindAction(p.opt.Actions, id)
 	row, isSelected := p.selected()
 	if !isSelected && id == action.Open && p.Grid.IsOnMore() {
-		return "more " + p.opt.Many + " are loading"
+		return "more " + p.opt.Plural + " are loading"
 	}
-	needsRow := id == action.Open || act != nil && !act.Any
+	needsRow := id == action.Open || act != nil && !act.NeedsNoRow
 	if !isSelected && needsRow {
-		return "no " + p.opt.One + " selected; select one"
+		return "no " + p.opt.Singular + " selected; select one"
 	}
 	if reason := act.DisabledReason(row); reason != "" {
 		return reason
@@ -294,12 +294,12 @@ func (p *List[T]) DisabledReason(id action.ID) string {
 // enabled.
 func (p *List[T]) IsUnlikely(id action.ID) bool {
 	row, ok := p.selected()
-	return ok && FindAct(p.opt.Acts, id).IsUnlikely(row)
+	return ok && FindAction(p.opt.Actions, id).IsUnlikely(row)
 }
 
 // HandleAction performs an action of the page, the map or the list.
 func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
-	if act := FindAct(p.opt.Acts, id); act != nil {
+	if act := FindAction(p.opt.Actions, id); act != nil {
 		return act.Do(p.Current())
 	}
 	switch id {
@@ -371,12 +371,12 @@ func (p *List[T]) JumpTargets() []JumpTarget {
 
 // KnownPlaces returns the rows as places.
 func (p *List[T]) KnownPlaces() []KnownPlace {
-	if p.opt.Place == nil {
+	if p.opt.PaletteEntry == nil {
 		return nil
 	}
 	places := make([]KnownPlace, len(p.rows))
 	for i, row := range p.rows {
-		name, kind := p.opt.Place(row)
+		name, kind := p.opt.PaletteEntry(row)
 		places[i] = KnownPlace{
 			Name: name,
 			Kind: kind,

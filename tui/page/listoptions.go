@@ -20,33 +20,33 @@ func columnsKey(name string) string { return "columns of " + name }
 
 // ListOptions configures a List. Functions may be nil unless their comment says otherwise.
 type ListOptions[T any] struct {
-	Title   string
-	Name    string // name of the list in settings and file names; "" is Many
-	Example string // example of a filter
-	One     string // noun for a row
-	Many    string // plural noun; "" is the regular plural of One
-	Scope   action.Scope
-	Also    []action.Scope // scopes with actions that several pages share
-	Columns []columns.Column[T]
-	ID      func(T) string // identifies a row; nil is the UUID
+	Title    string
+	Name     string // name of the list in settings and file names; "" is Plural
+	Example  string // example of a filter
+	Singular string // noun for a row
+	Plural   string // plural noun; "" is the regular plural of One
+	Scope    action.Scope
+	Also     []action.Scope // scopes with actions that several pages share
+	Columns  []columns.Column[T]
+	ID       func(T) string // identifies a row; nil is the UUID
 
 	// Problems finds the rows with a problem. They are marked, and key b lists only them. Its
 	// Has must not be nil if Scope has that key.
-	Problems RowProblems[T]
-	Mark     func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
-	Muted    func(T) bool        // reports whether a row is muted
-	Stamp    func(T) string      // returns a text that changes with the row, to mark changed rows
+	Problems    RowProblems[T]
+	Mark        func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
+	Muted       func(T) bool        // reports whether a row is muted
+	ChangeStamp func(T) string      // returns a text that changes with the row, to mark changed rows
 
-	// Place returns the text by which the palette finds a row, and the kind of the row. It
+	// PaletteEntry returns the text by which the palette finds a row, and the kind of the row. It
 	// needs Open.
-	Place func(T) (name, kind string)
+	PaletteEntry func(T) (name, kind string)
 
-	// About returns the details of a row, which are next to the list. If About and Lines are
-	// nil the list has no details.
-	About func(T) RowAbout
-	// Lines draws the details of a row, instead of About. hasPlace says that the map shows the
+	// Details returns the details of a row, which are shown next to the list. If Details and
+	// RenderDetails are nil the list has no details.
+	Details func(T) RowDetails
+	// RenderDetails draws the details of a row, instead of Details. hasPlace says that the map shows the
 	// row; the map is then below the details.
-	Lines func(row T, w, h int) (lines []string, hasPlace bool)
+	RenderDetails func(row T, w, h int) (lines []string, hasPlace bool)
 	// ThirdPane draws a pane for a row next to the details, in a window that is [Wider].
 	ThirdPane func(row T, w, h int) string
 	Layout    ListLayout
@@ -60,23 +60,23 @@ type ListOptions[T any] struct {
 	Needs func(T) []cache.Need
 
 	// Open opens a row on enter. Nil shows the details instead of the list in a narrow window.
-	Open func(T) tea.Cmd
-	Lead func() Lead // returns the lead of the page
-	Acts []Act[T]    // the page's own actions
+	Open    func(T) tea.Cmd
+	Lead    func() Lead // returns the lead of the page
+	Actions []Action[T] // the page's own actions
 
 	// Empty is shown if there are no rows: a line that says so, and a second line about the
 	// rows that the page would show. Keys are shown below it.
 	Empty string
 	Keys  []RowKey
-	// Blank draws an empty page, also if the rows could not be read; err is nil otherwise.
+	// RenderEmpty draws an empty page, also if the rows could not be read; err is nil otherwise.
 	// If it returns nil, the error or Empty is shown.
-	Blank func(err error, w int) []string
+	RenderEmpty func(err error, w int) []string
 	// RenderError draws an error of the last read and a text about the rows that are still shown;
 	// nil is RenderProblem.
 	RenderError func(err error, kept string, w int) []string
-	// Head draws lines above the list and the details, at most a third of the height. Foot
-	// draws lines below the rows.
-	Head, Foot func(w int) []string
+	// RenderHead draws lines above the list and the details, at most a third of the height.
+	// RenderFoot draws lines below the rows.
+	RenderHead, RenderFoot func(w int) []string
 }
 
 // RowProblems finds the rows of a list that have a problem.
@@ -89,23 +89,23 @@ type RowProblems[T any] struct {
 
 // ListLayout is how a list and its details share the window.
 type ListLayout struct {
-	// From is the smallest window width with the details next to the list; 0 is [Wide].
-	From    int
-	Stacked bool // in a narrower window the details are below the rows
-	// LeastRows and LeastDetail are the minimum widths of list and details; 0 is 50 and 40.
-	LeastRows, LeastDetail int
-	// Share is the list's share of the width in percent; 0 is the width that its columns need.
-	Share int
+	// DetailsFrom is the smallest window width with the details next to the list; 0 is [Wide].
+	DetailsFrom int
+	Stacked     bool // in a narrower window the details are below the rows
+	// MinListWidth and MinDetailWidth are the minimum widths of list and details; 0 is 50 and 40.
+	MinListWidth, MinDetailWidth int
+	// ListPercent is the list's share of the width in percent; 0 is the width that its columns need.
+	ListPercent int
 }
 
 // setDefaults replaces zero values by their defaults.
 func (o *ListOptions[T]) setDefaults(base Base) {
 	o.Columns = columns.ScreenColumns(o.Columns)
-	if o.Many == "" {
-		o.Many = format.Plural(o.One)
+	if o.Plural == "" {
+		o.Plural = format.Plural(o.Singular)
 	}
 	if o.Name == "" {
-		o.Name = o.Many
+		o.Name = o.Plural
 	}
 	if o.ID == nil {
 		uuid := columns.MakeColumns[T]("ids", nil)[0].Value
@@ -119,14 +119,14 @@ func (o *ListOptions[T]) setDefaults(base Base) {
 
 // setDefaults replaces zero widths by their defaults.
 func (l *ListLayout) setDefaults() {
-	if l.From == 0 {
-		l.From = Wide
+	if l.DetailsFrom == 0 {
+		l.DetailsFrom = Wide
 	}
-	if l.LeastRows == 0 {
-		l.LeastRows = 50
+	if l.MinListWidth == 0 {
+		l.MinListWidth = 50
 	}
-	if l.LeastDetail == 0 {
-		l.LeastDetail = 40
+	if l.MinDetailWidth == 0 {
+		l.MinDetailWidth = 40
 	}
 }
 
@@ -162,15 +162,15 @@ func (o *ListOptions[T]) markOf(row T) widget.Cell {
 
 // hasDetail reports whether the list has details of rows.
 func (o *ListOptions[T]) hasDetail() bool {
-	return o.About != nil || o.Lines != nil
+	return o.Details != nil || o.RenderDetails != nil
 }
 
 // detailLines returns the details of a row. hasPlace says that the map shows the row.
 func (o *ListOptions[T]) detailLines(th *theme.Theme, row T, w, h int) (lines []string, hasPlace bool) {
-	if o.Lines != nil {
-		return o.Lines(row, w, h)
+	if o.RenderDetails != nil {
+		return o.RenderDetails(row, w, h)
 	}
-	about := o.About(row)
+	about := o.Details(row)
 	return about.renderLines(th, w, h), about.Place
 }
 
@@ -196,8 +196,8 @@ func (p *RowProblems[T]) drawNone(th *theme.Theme, loaded string, w int) []strin
 // listWidth returns the width of the list: its share of w cells, or the wanted width for its columns,
 // but at least half of the room that it shares with the details.
 func (l *ListLayout) listWidth(w, room, wanted int) int {
-	if l.Share > 0 {
-		return (w*l.Share + 50) / 100
+	if l.ListPercent > 0 {
+		return (w*l.ListPercent + 50) / 100
 	}
 	return max(room/2, wanted)
 }
@@ -206,7 +206,7 @@ func (l *ListLayout) listWidth(w, room, wanted int) int {
 type RowKey struct{ Key, Text string }
 
 // RowAbout has the details of a row.
-type RowAbout struct {
+type RowDetails struct {
 	Title, Text string
 	Facts       []widget.Fact
 	Place       bool                    // the map shows the row
@@ -217,7 +217,7 @@ type RowAbout struct {
 const factLabel = 12
 
 // renderLines draws the details. The text gets at most a third of the height.
-func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
+func (a *RowDetails) renderLines(th *theme.Theme, w, h int) []string {
 	lines := []string{format.CutLine(" "+th.PaintTitle(a.Title), w-1)}
 	if a.Text != "" {
 		lines = append(lines, th.PaintLines(theme.Text, " ", a.Text, w-2)...)

@@ -24,8 +24,8 @@ const (
 // View draws the page into exactly h lines of w cells.
 func (p *List[T]) View(w, h int) string {
 	var head []string
-	if p.opt.Head != nil {
-		head = p.opt.Head(w)
+	if p.opt.RenderHead != nil {
+		head = p.opt.RenderHead(w)
 	}
 	p.Head = min(len(head), max(1, h/3), max(0, h-1))
 	if p.Head == 0 {
@@ -73,7 +73,7 @@ func (p *List[T]) drawStacked(w, h int) string {
 		return rows + "\n" + format.FitBox(nil, w, h-top)
 	}
 	th := p.Env.Look.Theme
-	title := th.Rule.Render("─ ") + th.PaintTitle(format.CapitalizeFirst(p.opt.One))
+	title := th.Rule.Render("─ ") + th.PaintTitle(format.CapitalizeFirst(p.opt.Singular))
 	details := p.detailPane().View(w, h-top-1)
 	return rows + "\n" + format.FitLeft(title, w) + "\n" + details
 }
@@ -81,8 +81,8 @@ func (p *List[T]) drawStacked(w, h int) string {
 // drawEmpty returns the lines of a page without rows: an error, or what is missing and what the
 // user can do.
 func (p *List[T]) drawEmpty(w int) []string {
-	if p.opt.Blank != nil {
-		if lines := p.opt.Blank(p.state.Err, w); lines != nil {
+	if p.opt.RenderEmpty != nil {
+		if lines := p.opt.RenderEmpty(p.state.Err, w); lines != nil {
 			return lines
 		}
 	}
@@ -110,7 +110,7 @@ func (p *List[T]) loadedText() string {
 	if !isPartial {
 		return ""
 	}
-	return format.Count(len(p.state.Rows), p.opt.One, p.opt.Many)
+	return format.Count(len(p.state.Rows), p.opt.Singular, p.opt.Plural)
 }
 
 // footLines returns the lines about the rows that are below them. An error of the last read
@@ -118,12 +118,12 @@ func (p *List[T]) loadedText() string {
 func (p *List[T]) footLines(w int) []string {
 	state := p.Sync()
 	if state.Err != nil {
-		count := format.Count(len(state.Rows), p.opt.One, p.opt.Many)
+		count := format.Count(len(state.Rows), p.opt.Singular, p.opt.Plural)
 		return p.opt.RenderError(state.Err, p.KeptText(count, state.At), w)
 	}
 	var foot []string
-	if p.opt.Foot != nil {
-		foot = p.opt.Foot(w)
+	if p.opt.RenderFoot != nil {
+		foot = p.opt.RenderFoot(w)
 	}
 	if p.onlyFailed {
 		th := p.Env.Look.Theme
@@ -194,7 +194,7 @@ func (p *List[T]) RowsView(w, h int) string {
 	body := p.Grid.View(p.Env.Look.Theme, w, rows, !p.Map.Focused)
 	matching, total := p.Grid.CountFitting()
 	if matching == 0 && total > 0 && rows > 1 {
-		body = drawNoMatches(p.Env.Look.Theme, body, p.opt.Many, w, rows)
+		body = drawNoMatches(p.Env.Look.Theme, body, p.opt.Plural, w, rows)
 	}
 	if len(foot) == 0 {
 		return body

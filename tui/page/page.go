@@ -328,42 +328,42 @@ func (b Base) OnLeave() tea.Cmd { return nil }
 // IsTyping returns false.
 func (b Base) IsTyping() bool { return false }
 
-// Act implements an action on an object: the selected row of a list, or the object of a page.
-type Act[T any] struct {
-	ID  action.ID
-	Any bool           // the action needs no selected row; Off and Do can get nil
-	Off func(T) string // returns why the action is disabled, or ""; nil if it is always enabled
-	Do  func(T) tea.Cmd
+// Action implements an action on an object: the selected row of a list, or the object of a page.
+type Action[T any] struct {
+	ID          action.ID
+	NeedsNoRow  bool           // the action needs no selected row; WhyDisabled and Do can get nil
+	WhyDisabled func(T) string // returns why the action is disabled, or ""; nil if it is always enabled
+	Do          func(T) tea.Cmd
 
 	// Unlikely reports whether the enabled action is left out of the footer; nil means never.
 	Unlikely func(T) bool
 }
 
-// FindAct returns the act of an action, or nil.
-func FindAct[T any](acts []Act[T], id action.ID) *Act[T] {
-	for i := range acts {
-		if acts[i].ID == id {
-			return &acts[i]
+// FindAction returns the page's Action with the given ID, or nil.
+func FindAction[T any](actions []Action[T], id action.ID) *Action[T] {
+	for i := range actions {
+		if actions[i].ID == id {
+			return &actions[i]
 		}
 	}
 	return nil
 }
 
-// DisabledReason returns why the action is disabled for an object, or "". A nil act is enabled.
-func (a *Act[T]) DisabledReason(object T) string {
-	if a == nil || a.Off == nil {
+// DisabledReason returns why the action is disabled for an object, or "". A nil action is enabled.
+func (a *Action[T]) DisabledReason(object T) string {
+	if a == nil || a.WhyDisabled == nil {
 		return ""
 	}
-	return a.Off(object)
+	return a.WhyDisabled(object)
 }
 
 // IsUnlikely reports whether the action is left out of the footer although it is enabled.
-func (a *Act[T]) IsUnlikely(object T) bool {
+func (a *Action[T]) IsUnlikely(object T) bool {
 	return a != nil && a.Unlikely != nil && a.Unlikely(object)
 }
 
-// UnlikelyActs is a page with enabled actions that are left out of the footer.
-type UnlikelyActs interface {
+// UnlikelyActions is a page with enabled actions that are left out of the footer.
+type UnlikelyActions interface {
 	IsUnlikely(id action.ID) bool
 }
 

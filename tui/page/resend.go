@@ -20,16 +20,16 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// ResendAct returns the action that resends failed callbacks and completion notices with the
+// ResendAction returns the action that resends failed callbacks and completion notices with the
 // operations API. find returns the failures of a row. none is the reason for disabling the action
 // if there are no failures.
-func ResendAct[T any](b Base, id action.ID, none string, find func(T) timeline.Undelivered) Act[T] {
+func ResendAction[T any](b Base, id action.ID, none string, find func(T) timeline.Undelivered) Action[T] {
 	r := &resender{Base: b}
-	return Act[T]{
-		ID:  id,
-		Any: true,
-		Off: func(row T) string { return r.disabledReason(find(row), none) },
-		Do:  func(row T) tea.Cmd { return r.confirmResend(find(row)) },
+	return Action[T]{
+		ID:          id,
+		NeedsNoRow:  true,
+		WhyDisabled: func(row T) string { return r.disabledReason(find(row), none) },
+		Do:          func(row T) tea.Cmd { return r.confirmResend(find(row)) },
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 // describe returns the details of a row: the facts about its package, run or file, the result
 // of its last check, its path on disk, and the selected picture.
-func (p *Page) describe(r *row) page.RowAbout {
+func (p *Page) describe(r *row) page.RowDetails {
 	pkg := r.Package
 	state := r.RowState(p.Env.Profile.Downloads)
 	facts := []widget.Fact{widget.Toned("Local", inWords(state), state.Role)}
@@ -55,7 +55,7 @@ func (p *Page) describe(r *row) page.RowAbout {
 	isEmpty := func(f widget.Fact) bool { return f.Value == "" }
 	facts = slices.DeleteFunc(facts, isEmpty)
 	facts = append(facts, widget.Facts(columns.UnknownMembers(unknown))...)
-	return page.RowAbout{
+	return page.RowDetails{
 		Title: r.Name(),
 		Facts: facts,
 		Place: pkg.Location != nil,

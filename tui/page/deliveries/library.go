@@ -51,19 +51,19 @@ func NewDatasetList(env *page.Env) page.Page {
 	source := page.CachedSource(env.Profile.Cache.Datasets, cache.Account)
 	localCell := func(d *api.Dataset) columns.Cell { return l.localFiles(env.Profile.Downloads, d) }
 	l.List = page.NewList(page.NewBase(env), source, page.ListOptions[*api.Dataset]{
-		Title:   "Library",
-		Example: "goals:climate or name:port",
-		One:     "dataset",
+		Title:    "Library",
+		Example:  "goals:climate or name:port",
+		Singular: "dataset",
 
 		Scope:   action.Library,
 		Columns: columns.Datasets(localCell),
 		ID:      func(d *api.Dataset) string { return d.ID },
-		About:   func(d *api.Dataset) page.RowAbout { return aboutDataset(d, env.Clock.Now()) },
+		Details: func(d *api.Dataset) page.RowDetails { return aboutDataset(d, env.Clock.Now()) },
 		Feature: datasetFeature,
 		Open:    func(d *api.Dataset) tea.Cmd { return env.Nav.Open(NewDataset(env, d)) },
-		Acts: []page.Act[*api.Dataset]{
+		Actions: []page.Action[*api.Dataset]{
 			{ID: action.Fetch, Do: l.fetchDataset},
-			{ID: action.OpenFolder, Any: true, Off: l.folderReason, Do: l.openFolder},
+			{ID: action.OpenFolder, NeedsNoRow: true, WhyDisabled: l.folderReason, Do: l.openFolder},
 		},
 		Empty: "No datasets yet.\nPurchased datasets appear here with their files.",
 	})
@@ -217,9 +217,9 @@ func (l *DatasetList) folderReason(*api.Dataset) string {
 func (l *DatasetList) openFolder(*api.Dataset) tea.Cmd { return OpenFolder(l.Base) }
 
 // aboutDataset returns the details of a dataset.
-func aboutDataset(d *api.Dataset, now time.Time) page.RowAbout {
+func aboutDataset(d *api.Dataset, now time.Time) page.RowDetails {
 	shown := columns.PickColumns(columns.Datasets(nil), "categories sdgGoals locationLabel dateCompleted")
-	return page.RowAbout{
+	return page.RowDetails{
 		Title: d.DatasetName,
 		Text:  d.Description,
 		Place: len(d.LocationMap) > 0,

@@ -86,24 +86,24 @@ func newPage(
 	}
 	source := page.ListSource[*row]{State: p.shelfState, Refresh: p.refreshAll}
 	p.List = page.NewList(page.NewBase(env), source, page.ListOptions[*row]{
-		Title:   title,
-		Name:    name,
-		Example: "product:2D or local:new",
-		One:     "file",
-		Scope:   action.Deliveries,
-		Columns: deliveries.FileColumns(env.Profile.Downloads, env.Clock.Now),
-		ID:      (*row).ID,
-		Mark:    p.markCell,
-		About:   p.describe,
-		Foot:    p.renderFoot,
-		Feature: packageFeature,
+		Title:      title,
+		Name:       name,
+		Example:    "product:2D or local:new",
+		Singular:   "file",
+		Scope:      action.Deliveries,
+		Columns:    deliveries.FileColumns(env.Profile.Downloads, env.Clock.Now),
+		ID:         (*row).ID,
+		Mark:       p.markCell,
+		Details:    p.describe,
+		RenderFoot: p.renderFoot,
+		Feature:    packageFeature,
 		FeatureParts: func(r *row) []geomap.Feature {
 			return checkFeatures(env.Profile.Downloads.Checks, r)
 		},
-		Open:  p.openRow,
-		Acts:  p.acts(),
-		Empty: empty,
-		Keys:  keys,
+		Open:    p.openRow,
+		Actions: p.actions(),
+		Empty:   empty,
+		Keys:    keys,
 		RenderError: func(err error, _ string, w int) []string {
 			return p.Env.Look.RenderProblem(err, p.keptText(), w)
 		},

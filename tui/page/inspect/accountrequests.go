@@ -15,19 +15,19 @@ func newAccountRequests(env *page.Env, account, wanted, filter string) page.Page
 	cols := columns.LoggedRequests()
 	source := page.CachedSource(env.Profile.Cache.Operations.Sent, account)
 	p := page.NewList(page.NewBase(env), source, page.ListOptions[*ops.LoggedRequest]{
-		Title:   "Requests",
-		Name:    "account-requests",
-		Example: "error:key_revoked or http:>=400",
-		One:     "request",
-		Scope:   action.AccountRequests,
-		Columns: cols,
-		ID:      cache.RequestID,
+		Title:    "Requests",
+		Name:     "account-requests",
+		Example:  "error:key_revoked or http:>=400",
+		Singular: "request",
+		Scope:    action.AccountRequests,
+		Columns:  cols,
+		ID:       cache.RequestID,
 		Problems: page.RowProblems[*ops.LoggedRequest]{
 			Has:  func(r *ops.LoggedRequest) bool { return r.Status >= 400 },
 			None: "No failed requests",
 		},
-		About: func(r *ops.LoggedRequest) page.RowAbout {
-			return page.RowAbout{
+		Details: func(r *ops.LoggedRequest) page.RowDetails {
+			return page.RowDetails{
 				Title: r.Method + " " + r.Path,
 				Facts: widget.Facts(columns.RowFacts(cols, r, env.Clock.Now())),
 			}

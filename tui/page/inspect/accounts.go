@@ -14,13 +14,13 @@ import (
 func newAccounts(env *page.Env) page.Page {
 	source := page.CachedSource(env.Profile.Cache.Operations.Accounts, cache.Account)
 	return page.NewList(page.NewBase(env), source, page.ListOptions[*ops.Account]{
-		Title:   "Inspect",
-		Name:    "inspect-accounts",
-		Example: "wind or currency:EUR",
-		One:     "account",
-		Scope:   action.InspectAccounts,
-		Columns: columns.Accounts(),
-		Head: func(w int) []string {
+		Title:    "Inspect",
+		Name:     "inspect-accounts",
+		Example:  "wind or currency:EUR",
+		Singular: "account",
+		Scope:    action.InspectAccounts,
+		Columns:  columns.Accounts(),
+		RenderHead: func(w int) []string {
 			const text = "finds whatever a ticket names: a code, ID, company, e-mail, key ending or file"
 			hint := env.Look.Theme.PaintHint(":", text)
 			return page.CutLines([]string{" " + hint, ""}, w)

@@ -56,22 +56,22 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 		return nil
 	}
 	p.List = page.NewList(page.NewBase(env), source, page.ListOptions[*exchange]{
-		Title:    "Request log",
-		Example:  "method:POST or code:>=400",
-		One:      "request",
-		Scope:    action.RequestLog,
-		Columns:  columns.Requests(env.Clock.Now),
-		ID:       func(x *exchange) string { return strconv.Itoa(x.Number) },
-		Problems: page.RowProblems[*exchange]{Has: (*exchange).Failed, None: "No failed requests"},
-		Lines:    p.renderDetails,
-		Layout:   page.ListLayout{LeastDetail: 50, Share: 50},
+		Title:         "Request log",
+		Example:       "method:POST or code:>=400",
+		Singular:      "request",
+		Scope:         action.RequestLog,
+		Columns:       columns.Requests(env.Clock.Now),
+		ID:            func(x *exchange) string { return strconv.Itoa(x.Number) },
+		Problems:      page.RowProblems[*exchange]{Has: (*exchange).Failed, None: "No failed requests"},
+		RenderDetails: p.renderDetails,
+		Layout:        page.ListLayout{MinDetailWidth: 50, ListPercent: 50},
 		Empty: "No requests yet.\n" +
 			"Requests since the start appear here with their responses; secrets are masked.",
-		Acts: []page.Act[*exchange]{
+		Actions: []page.Action[*exchange]{
 			{ID: action.CopyCurl, Do: p.copyCurl},
 			{ID: action.NextTab, Do: func(*exchange) tea.Cmd { return p.moveTab(1) }},
 			{ID: action.PrevTab, Do: func(*exchange) tea.Cmd { return p.moveTab(-1) }},
-			{ID: action.PauseRequests, Any: true, Do: togglePause},
+			{ID: action.PauseRequests, NeedsNoRow: true, Do: togglePause},
 		},
 	})
 	p.Scroll.Pinned = 1 // the titles of the tabs

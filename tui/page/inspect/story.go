@@ -48,29 +48,29 @@ func NewStory(env *page.Env, s timeline.StorySubject, selected string) *Timeline
 	base := page.NewBase(env)
 	p := &TimelinePage{subject: s, facts: &timeline.SubjectFacts{Subject: s}}
 	source := page.ListSource[*entry]{State: func() page.ListState[*entry] { return p.listed }}
-	resend := page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered)
+	resend := page.ResendAction(base, action.ResendCallback, "no failed callbacks", p.undelivered)
 	p.List = page.NewList(base, source, page.ListOptions[*entry]{
-		Name:    "story",
-		Example: "source:callback or about:MSN-300538",
-		One:     "entry",
-		Scope:   action.Timeline,
-		Columns: timeline.EntryColumns(s),
-		ID:      func(e *entry) string { return e.ID },
+		Name:     "story",
+		Example:  "source:callback or about:MSN-300538",
+		Singular: "entry",
+		Scope:    action.Timeline,
+		Columns:  timeline.EntryColumns(s),
+		ID:       func(e *entry) string { return e.ID },
 		Problems: page.RowProblems[*entry]{
 			Has:    func(e *entry) bool { return e.Failed },
 			None:   "No failures found.",
 			Unsure: p.unsure,
 		},
-		Muted:  func(e *entry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
-		Stamp:  func(e *entry) string { return e.What },
-		Lines:  func(e *entry, w, _ int) ([]string, bool) { return p.renderEntry(e, w), false },
-		Layout: page.ListLayout{LeastRows: 60, Share: 62},
-		Head:   p.renderHead,
-		Foot:   p.renderFoot,
-		Blank:  p.renderBlank,
-		Empty:  "No entries yet.",
-		Acts:   []page.Act[*entry]{resend},
-		Open:   func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
+		Muted:         func(e *entry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
+		ChangeStamp:   func(e *entry) string { return e.What },
+		RenderDetails: func(e *entry, w, _ int) ([]string, bool) { return p.renderEntry(e, w), false },
+		Layout:        page.ListLayout{MinListWidth: 60, ListPercent: 62},
+		RenderHead:    p.renderHead,
+		RenderFoot:    p.renderFoot,
+		RenderEmpty:   p.renderBlank,
+		Empty:         "No entries yet.",
+		Actions:       []page.Action[*entry]{resend},
+		Open:          func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
 	p.Wanted = selected
 	return p

@@ -41,31 +41,31 @@ func newSiteEditor(step *sitesStep) *siteEditor {
 
 // actions returns the actions on the selected site or on the marked sites. The Off function of an
 // action returns why the action is disabled, or "".
-func (e *siteEditor) actions() []page.Act[*ordering.Site] {
-	return []page.Act[*ordering.Site]{
-		{ID: action.NextStep, Any: true, Off: e.continueReason, Do: e.continueStep},
-		{ID: action.AddFile, Any: true, Do: e.addFile},
-		{ID: action.AddSite, Any: true, Do: e.addSite},
-		{ID: action.EditSite, Off: placedReason, Do: e.editChosen},
-		{ID: action.Toggle, Off: toggleReason, Do: e.toggleChosen},
+func (e *siteEditor) actions() []page.Action[*ordering.Site] {
+	return []page.Action[*ordering.Site]{
+		{ID: action.NextStep, NeedsNoRow: true, WhyDisabled: e.continueReason, Do: e.continueStep},
+		{ID: action.AddFile, NeedsNoRow: true, Do: e.addFile},
+		{ID: action.AddSite, NeedsNoRow: true, Do: e.addSite},
+		{ID: action.EditSite, WhyDisabled: placedReason, Do: e.editChosen},
+		{ID: action.Toggle, WhyDisabled: toggleReason, Do: e.toggleChosen},
 		{ID: action.ToggleAll, Do: e.toggleAll},
-		{ID: action.CycleType, Off: typeReason, Do: e.cycleTypes},
-		{ID: action.FixSite, Off: fixReason, Do: e.fixSite},
-		{ID: action.FixAll, Off: e.fixAllReason, Do: e.fixAll},
-		{ID: action.NextFault, Off: e.nextReason, Do: e.nextFault},
+		{ID: action.CycleType, WhyDisabled: typeReason, Do: e.cycleTypes},
+		{ID: action.FixSite, WhyDisabled: fixReason, Do: e.fixSite},
+		{ID: action.FixAll, WhyDisabled: e.fixAllReason, Do: e.fixAll},
+		{ID: action.NextFault, WhyDisabled: e.nextReason, Do: e.nextFault},
 		{ID: action.MarkSite, Do: e.markSite},
 		{ID: action.MarkRange, Do: e.markRange},
-		{ID: action.Merge, Off: e.mergeReason, Do: e.mergeSites},
-		{ID: action.Split, Off: splitReason, Do: e.splitSite},
-		{ID: action.MakeShape, Off: e.shapeReason, Do: e.makeShape},
-		{ID: action.EditCorners, Off: cornersReason, Do: e.editCorners},
-		{ID: action.Clear, Off: placedReason, Do: e.removeChosen},
-		{ID: action.RemoveFile, Off: e.removeFileReason, Do: e.removeFile},
-		{ID: action.SwapFile, Off: e.fileReason, Do: e.swapFile},
-		{ID: action.ChooseColumns, Off: e.fileReason, Do: e.chooseColumns},
-		{ID: action.ShowWarnings, Any: true, Off: e.warningsReason, Do: e.showWarnings},
-		{ID: action.Export, Off: e.exportReason, Do: e.saveSites},
-		{ID: action.CompareReading, Off: e.compareReason, Do: e.compareReading},
+		{ID: action.Merge, WhyDisabled: e.mergeReason, Do: e.mergeSites},
+		{ID: action.Split, WhyDisabled: splitReason, Do: e.splitSite},
+		{ID: action.MakeShape, WhyDisabled: e.shapeReason, Do: e.makeShape},
+		{ID: action.EditCorners, WhyDisabled: cornersReason, Do: e.editCorners},
+		{ID: action.Clear, WhyDisabled: placedReason, Do: e.removeChosen},
+		{ID: action.RemoveFile, WhyDisabled: e.removeFileReason, Do: e.removeFile},
+		{ID: action.SwapFile, WhyDisabled: e.fileReason, Do: e.swapFile},
+		{ID: action.ChooseColumns, WhyDisabled: e.fileReason, Do: e.chooseColumns},
+		{ID: action.ShowWarnings, NeedsNoRow: true, WhyDisabled: e.warningsReason, Do: e.showWarnings},
+		{ID: action.Export, WhyDisabled: e.exportReason, Do: e.saveSites},
+		{ID: action.CompareReading, WhyDisabled: e.compareReason, Do: e.compareReading},
 	}
 }
 

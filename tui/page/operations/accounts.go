@@ -23,14 +23,14 @@ func newAccountList(d *paneTools) *page.List[*ops.Account] {
 	}
 	subject := func(a *ops.Account) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Accounts, cache.Account), page.ListOptions[*ops.Account]{
-		Example: "currency:EUR or wind",
-		One:     "account",
-		Scope:   action.OpsAccounts,
-		Columns: columns.Accounts(),
-		Open:    func(a *ops.Account) tea.Cmd { return d.env.Nav.Open(newAccountPage(d, a)) },
-		Empty:   "No accounts yet.\nPress n to create one; enter opens it to issue keys.",
-		Acts: []page.Act[*ops.Account]{
-			{ID: action.NewAccount, Any: true, Do: create},
+		Example:  "currency:EUR or wind",
+		Singular: "account",
+		Scope:    action.OpsAccounts,
+		Columns:  columns.Accounts(),
+		Open:     func(a *ops.Account) tea.Cmd { return d.env.Nav.Open(newAccountPage(d, a)) },
+		Empty:    "No accounts yet.\nPress n to create one; enter opens it to issue keys.",
+		Actions: []page.Action[*ops.Account]{
+			{ID: action.NewAccount, NeedsNoRow: true, Do: create},
 			{ID: action.ChangeAccount, Do: d.changeAccount},
 		},
 	}, subject)
@@ -65,17 +65,17 @@ func newKeyList(d *paneTools, a *ops.Account) *page.List[*ops.AccountKey] {
 	revoke := func(k *ops.AccountKey) tea.Cmd { return d.revokeKey(k, a.CompanyName) }
 	subject := func(*ops.AccountKey) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Keys, a.UUID), page.ListOptions[*ops.AccountKey]{
-		Name:    "desk-keys",
-		Example: "state:active or scopes:files",
-		One:     "key",
-		Scope:   action.OpsKeys,
-		Columns: columns.Keys(d.env.Clock.Now),
-		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.env.Clock.Now()) != "valid" },
-		Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
-		Empty:   a.CompanyName + " has no keys.\nPress n to issue one. It is shown once.",
-		Acts: []page.Act[*ops.AccountKey]{
-			{ID: action.IssueKey, Any: true, Do: issue},
-			{ID: action.RevokeKey, Off: revokeRefusal, Do: revoke},
+		Name:        "desk-keys",
+		Example:     "state:active or scopes:files",
+		Singular:    "key",
+		Scope:       action.OpsKeys,
+		Columns:     columns.Keys(d.env.Clock.Now),
+		Muted:       func(k *ops.AccountKey) bool { return columns.KeyState(k, d.env.Clock.Now()) != "valid" },
+		ChangeStamp: func(k *ops.AccountKey) string { return k.RevokedAt.String() },
+		Empty:       a.CompanyName + " has no keys.\nPress n to issue one. It is shown once.",
+		Actions: []page.Action[*ops.AccountKey]{
+			{ID: action.IssueKey, NeedsNoRow: true, Do: issue},
+			{ID: action.RevokeKey, WhyDisabled: revokeRefusal, Do: revoke},
 		},
 	}, subject)
 }
@@ -111,19 +111,19 @@ func newOperatorList(d *paneTools) *page.List[*ops.Operator] {
 	}
 	revoke := func(o *ops.Operator) tea.Cmd { return d.requests.openCommand(commands.RevokeOperator(), subject(o)) }
 	return newListPane(d, page.CachedSource(d.cache.Operators, cache.Account), page.ListOptions[*ops.Operator]{
-		Name:    "operators",
-		Example: "role:admin or state:revoked",
-		One:     "user",
-		Scope:   action.OpsOperators,
-		Columns: columns.Operators(),
-		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
-		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
+		Name:        "operators",
+		Example:     "role:admin or state:revoked",
+		Singular:    "user",
+		Scope:       action.OpsOperators,
+		Columns:     columns.Operators(),
+		Muted:       func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
+		ChangeStamp: func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
 		Empty: "No users yet.\n" +
 			"Everybody uses the operations key. Press n to add a user with a separate key.",
-		Acts: []page.Act[*ops.Operator]{
-			{ID: action.AddOperator, Any: true, Do: add},
-			{ID: action.RotateOperator, Off: alreadyRevoked, Do: rotate},
-			{ID: action.RevokeOperator, Off: alreadyRevoked, Do: revoke},
+		Actions: []page.Action[*ops.Operator]{
+			{ID: action.AddOperator, NeedsNoRow: true, Do: add},
+			{ID: action.RotateOperator, WhyDisabled: alreadyRevoked, Do: rotate},
+			{ID: action.RevokeOperator, WhyDisabled: alreadyRevoked, Do: revoke},
 		},
 	})
 }
@@ -131,20 +131,20 @@ func newOperatorList(d *paneTools) *page.List[*ops.Operator] {
 // newAuditList returns the list of the audit trail's entries.
 func newAuditList(d *paneTools) *page.List[*ops.AuditEntry] {
 	cols := columns.Audit()
-	describe := func(entry *ops.AuditEntry) page.RowAbout {
+	describe := func(entry *ops.AuditEntry) page.RowDetails {
 		facts := widget.Facts(columns.RowFacts(cols, entry, d.env.Clock.Now()))
-		return page.RowAbout{Title: entry.Operation, Facts: facts}
+		return page.RowDetails{Title: entry.Operation, Facts: facts}
 	}
 	return newListPane(d, page.CachedSource(d.cache.Audit, cache.Account), page.ListOptions[*ops.AuditEntry]{
-		Name:    "audit",
-		Example: "kind:refused or operation:quotes",
-		One:     "entry",
-		Scope:   action.OpsAudit,
-		Columns: cols,
-		About:   describe,
-		ID:      cache.AuditID,
-		Muted:   func(entry *ops.AuditEntry) bool { return entry.Kind == ops.AuditUse },
-		Empty:   "No entries yet.\nEvery change made through the operations API is recorded here.",
+		Name:     "audit",
+		Example:  "kind:refused or operation:quotes",
+		Singular: "entry",
+		Scope:    action.OpsAudit,
+		Columns:  cols,
+		Details:  describe,
+		ID:       cache.AuditID,
+		Muted:    func(entry *ops.AuditEntry) bool { return entry.Kind == ops.AuditUse },
+		Empty:    "No entries yet.\nEvery change made through the operations API is recorded here.",
 	})
 }
 
@@ -160,15 +160,15 @@ func newEndpointList(d *paneTools, a *ops.Account) *page.List[*api.WebhookEndpoi
 	}
 	subject := func(*api.WebhookEndpoint) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Endpoints, a.UUID), page.ListOptions[*api.WebhookEndpoint]{
-		Name:    "desk-endpoints",
-		Example: "last:failed",
-		One:     "endpoint",
-		Scope:   action.OpsEndpoints,
-		Columns: columns.PickColumns(columns.Endpoints(), "url lastStatus events description createdAt"),
-		Open:    open,
+		Name:     "desk-endpoints",
+		Example:  "last:failed",
+		Singular: "endpoint",
+		Scope:    action.OpsEndpoints,
+		Columns:  columns.PickColumns(columns.Endpoints(), "url lastStatus events description createdAt"),
+		Open:     open,
 		Empty: a.CompanyName + " has no endpoints.\n" +
 			"No callbacks are sent. Clients register endpoints themselves.",
-		Acts: []page.Act[*api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: test}},
+		Actions: []page.Action[*api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: test}},
 	}, subject)
 }
 
@@ -191,20 +191,20 @@ func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 	}
 	simulate := func(*ops.KeyRequest) tea.Cmd { return d.simulateRequest() }
 	return newListPane(d, page.CachedSource(d.cache.Requests, cache.Account), page.ListOptions[*ops.KeyRequest]{
-		Name:    "key-requests",
-		Example: "status:pending or scopes:files",
-		One:     "request",
-		Scope:   action.OpsRequests,
-		Columns: columns.KeyRequests(d.service.companyName),
-		Muted:   func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
-		Stamp:   func(r *ops.KeyRequest) string { return string(r.Status) },
-		About:   d.describeRequest,
-		Layout:  page.ListLayout{LeastDetail: 54},
-		Empty:   "No key requests.\nClients request keys in the dashboard. Press n to simulate one.",
-		Acts: []page.Act[*ops.KeyRequest]{
-			{ID: action.ApproveRequest, Off: decisionRefusal, Do: approve},
-			{ID: action.DeclineRequest, Off: decisionRefusal, Do: decline},
-			{ID: action.PlayRequest, Any: true, Off: noAccounts, Do: simulate},
+		Name:        "key-requests",
+		Example:     "status:pending or scopes:files",
+		Singular:    "request",
+		Scope:       action.OpsRequests,
+		Columns:     columns.KeyRequests(d.service.companyName),
+		Muted:       func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
+		ChangeStamp: func(r *ops.KeyRequest) string { return string(r.Status) },
+		Details:     d.describeRequest,
+		Layout:      page.ListLayout{MinDetailWidth: 54},
+		Empty:       "No key requests.\nClients request keys in the dashboard. Press n to simulate one.",
+		Actions: []page.Action[*ops.KeyRequest]{
+			{ID: action.ApproveRequest, WhyDisabled: decisionRefusal, Do: approve},
+			{ID: action.DeclineRequest, WhyDisabled: decisionRefusal, Do: decline},
+			{ID: action.PlayRequest, NeedsNoRow: true, WhyDisabled: noAccounts, Do: simulate},
 		},
 	})
 }
@@ -224,7 +224,7 @@ func decisionRefusal(r *ops.KeyRequest) string {
 }
 
 // describeRequest returns all details of a key request.
-func (d *paneTools) describeRequest(r *ops.KeyRequest) page.RowAbout {
+func (d *paneTools) describeRequest(r *ops.KeyRequest) page.RowDetails {
 	state := format.Status(r.Status)
 	facts := []widget.Fact{
 		widget.Toned("Status", state.Glyph+" "+state.Label, state.Role),
@@ -239,7 +239,7 @@ func (d *paneTools) describeRequest(r *ops.KeyRequest) page.RowAbout {
 			"Reason", format.ValueOf(r.Reason),
 		)...)
 	}
-	return page.RowAbout{
+	return page.RowDetails{
 		Title: d.service.companyName(r.AccountUID),
 		Text:  "“" + r.IntendedUse + "”",
 		Facts: facts,

@@ -49,21 +49,21 @@ func newClientViewPage(from *paneTools, selected *orderItem) *operationsPage {
 func (v *clientView) listOptions() page.ListOptions[*orderItem] {
 	o := v.d.queueOptions("desk-both", false)
 	o.Scope = action.ClientView
-	o.Head = v.renderNames
-	o.Layout.LeastDetail = 54
-	o.Lines = func(_ *orderItem, w, h int) ([]string, bool) { return v.renderOrder(w, h), false }
-	o.Blank = func(error, int) []string { return v.renderOrder(v.d.env.Look.Width, v.d.env.Look.Height) }
-	queueFoot := o.Foot
-	o.Foot = func(w int) []string { return append(queueFoot(w), v.renderTask(w)...) }
+	o.RenderHead = v.renderNames
+	o.Layout.MinDetailWidth = 54
+	o.RenderDetails = func(_ *orderItem, w, h int) ([]string, bool) { return v.renderOrder(w, h), false }
+	o.RenderEmpty = func(error, int) []string { return v.renderOrder(v.d.env.Look.Width, v.d.env.Look.Height) }
+	queueFoot := o.RenderFoot
+	o.RenderFoot = func(w int) []string { return append(queueFoot(w), v.renderTask(w)...) }
 	switchSide := func(*orderItem) tea.Cmd {
 		v.InPlace = !v.InPlace
 		return nil
 	}
 	showQuotes := func(*orderItem) tea.Cmd { return v.order.HandleAction(action.ShowQuotes) }
-	o.Acts = append(
-		o.Acts,
-		page.Act[*orderItem]{ID: action.SwitchSide, Any: true, Do: switchSide},
-		page.Act[*orderItem]{ID: action.ShowQuotes, Any: true, Off: v.noOrderReason, Do: showQuotes},
+	o.Actions = append(
+		o.Actions,
+		page.Action[*orderItem]{ID: action.SwitchSide, NeedsNoRow: true, Do: switchSide},
+		page.Action[*orderItem]{ID: action.ShowQuotes, NeedsNoRow: true, WhyDisabled: v.noOrderReason, Do: showQuotes},
 	)
 	return o
 }

@@ -26,9 +26,9 @@ type orderMove struct {
 	do     func(*orderItem) tea.Cmd
 }
 
-// moveActs returns the actions on orders and missions. The function subject returns the item
+// moveActions returns the actions on orders and missions. The function subject returns the item
 // that an action on a row changes, or nil if there is none.
-func (d *paneTools) moveActs(subject func(row *orderItem) *orderItem) []page.Act[*orderItem] {
+func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.Action[*orderItem] {
 	moves := []orderMove{
 		{action.IssueQuote, refuseBy(commands.RefuseQuote), d.issueQuote},
 		{action.AssignOperator, refuseBy(commands.RefuseMissionMove(api.MoveAssignOperator)), d.assignOperator},
@@ -41,7 +41,7 @@ func (d *paneTools) moveActs(subject func(row *orderItem) *orderItem) []page.Act
 		{action.EditRecord, nil, d.editRecord},
 		{action.SetNotices, nil, d.setNotices},
 	}
-	var acts []page.Act[*orderItem]
+	var actions []page.Action[*orderItem]
 	for _, move := range moves {
 		refusal := func(row *orderItem) string {
 			x := subject(row)
@@ -54,13 +54,13 @@ func (d *paneTools) moveActs(subject func(row *orderItem) *orderItem) []page.Act
 			return move.refuse(x)
 		}
 		do := func(row *orderItem) tea.Cmd { return move.do(subject(row)) }
-		acts = append(acts, page.Act[*orderItem]{ID: move.id, Any: true, Off: refusal, Do: do})
+		actions = append(actions, page.Action[*orderItem]{ID: move.id, NeedsNoRow: true, WhyDisabled: refusal, Do: do})
 	}
-	return append(acts, page.Act[*orderItem]{
-		ID:  action.ShowClientView,
-		Any: true,
-		Off: func(*orderItem) string { return page.TextIf(d.env.Profile.Client == nil, "no client view") },
-		Do:  func(row *orderItem) tea.Cmd { return d.env.Nav.Open(newClientViewPage(d, subject(row))) },
+	return append(actions, page.Action[*orderItem]{
+		ID:          action.ShowClientView,
+		NeedsNoRow:  true,
+		WhyDisabled: func(*orderItem) string { return page.TextIf(d.env.Profile.Client == nil, "no client view") },
+		Do:          func(row *orderItem) tea.Cmd { return d.env.Nav.Open(newClientViewPage(d, subject(row))) },
 	})
 }
 

@@ -355,10 +355,10 @@ func newListPane[T any](
 		subjectOf = subject[0]
 	}
 	o.RenderError = d.renderProblem
-	o.Acts = append(o.Acts, page.Act[T]{
-		ID:  action.InspectAny,
-		Off: func(t T) string { return page.TextIf(subjectOf(t).account == "", "select an order or an account") },
-		Do:  func(t T) tea.Cmd { return d.inspect(subjectOf(t)) },
+	o.Actions = append(o.Actions, page.Action[T]{
+		ID:          action.InspectAny,
+		WhyDisabled: func(t T) string { return page.TextIf(subjectOf(t).account == "", "select an order or an account") },
+		Do:          func(t T) tea.Cmd { return d.inspect(subjectOf(t)) },
 	})
 	return page.NewList(d.base, source, o)
 }

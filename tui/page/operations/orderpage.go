@@ -43,13 +43,13 @@ func newOrderPage(from *paneTools, uuid, selected string) *operationsPage {
 		return row
 	})
 	o.Example = "status:scheduled"
-	o.One = "mission or quote"
-	o.Many = "missions and quotes"
+	o.Singular = "mission or quote"
+	o.Plural = "missions and quotes"
 	o.Scope = action.OpsOrder
-	o.Head = p.renderHead
+	o.RenderHead = p.renderHead
 	o.Empty = "The order has no missions."
-	resend := page.ResendAct(d.base, action.ResendNotice, "no failed completion notices", p.undelivered)
-	o.Acts = append(o.Acts, resend)
+	resend := page.ResendAction(d.base, action.ResendNotice, "no failed completion notices", p.undelivered)
+	o.Actions = append(o.Actions, resend)
 	source := page.ListSource[*orderItem]{State: p.readParts, Needs: p.partNeeds}
 	p.List = newListPane(d, source, o, func(*orderItem) inspectSubject { return p.item.inspected() })
 	p.Wanted = selected

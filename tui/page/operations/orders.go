@@ -205,17 +205,17 @@ func (d *paneTools) itemOptions(
 	subject func(row *orderItem) *orderItem,
 ) page.ListOptions[*orderItem] {
 	return page.ListOptions[*orderItem]{
-		Name:    name,
-		Columns: cols,
-		Also:    []action.Scope{action.OpsTask},
-		ID:      func(x *orderItem) string { return x.ID },
-		Stamp:   (*orderItem).stamp,
-		Muted:   (*orderItem).isMuted,
+		Name:        name,
+		Columns:     cols,
+		Also:        []action.Scope{action.OpsTask},
+		ID:          func(x *orderItem) string { return x.ID },
+		ChangeStamp: (*orderItem).stamp,
+		Muted:       (*orderItem).isMuted,
 		Problems: page.RowProblems[*orderItem]{
 			Has: func(x *orderItem) bool { return x.notice != nil && x.notice.Failed() },
 		},
-		About: d.describeItem,
-		Acts:  d.moveActs(subject),
+		Details: d.describeItem,
+		Actions: d.moveActions(subject),
 	}
 }
 
@@ -244,7 +244,7 @@ func openQuote(o *ops.Order, now time.Time) *ops.Quote {
 }
 
 // describeItem returns all details of an item, then those of its order.
-func (d *paneTools) describeItem(x *orderItem) page.RowAbout {
+func (d *paneTools) describeItem(x *orderItem) page.RowDetails {
 	facts := []widget.Fact{widget.Toned("Status", x.Status.Text, x.Status.Role)}
 	if x.Since.Known {
 		facts = append(facts, widget.Text("Waiting", x.Since.Text))
@@ -257,7 +257,7 @@ func (d *paneTools) describeItem(x *orderItem) page.RowAbout {
 		facts = append(facts, d.noticeFacts(x)...)
 	}
 	facts = append(facts, d.orderFacts(x)...)
-	return page.RowAbout{Title: x.Code + "  " + x.Name, Facts: facts}
+	return page.RowDetails{Title: x.Code + "  " + x.Name, Facts: facts}
 }
 
 func (d *paneTools) noticeFacts(x *orderItem) []widget.Fact {
@@ -356,15 +356,15 @@ func newOrderList(d *paneTools, account string) *page.List[*ops.Order] {
 		return inspectSubject{o.AccountUID, timeline.StorySubject{Order: o.OrderCode}}
 	}
 	return newListPane(d, page.CachedSource(d.cache.Orders, account), page.ListOptions[*ops.Order]{
-		Name:    "desk-orders",
-		Example: "status:deleted or client:küste",
-		One:     "order",
-		Scope:   action.OpsOrders,
-		Columns: d.orderColumns(account),
-		Muted:   func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
-		Stamp:   func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
-		Open:    func(o *ops.Order) tea.Cmd { return d.env.Nav.Open(newOrderPage(d, o.UUID, "")) },
-		Empty:   "No orders yet.\nAll orders of all clients appear here, including deleted ones.",
+		Name:        "desk-orders",
+		Example:     "status:deleted or client:küste",
+		Singular:    "order",
+		Scope:       action.OpsOrders,
+		Columns:     d.orderColumns(account),
+		Muted:       func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
+		ChangeStamp: func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
+		Open:        func(o *ops.Order) tea.Cmd { return d.env.Nav.Open(newOrderPage(d, o.UUID, "")) },
+		Empty:       "No orders yet.\nAll orders of all clients appear here, including deleted ones.",
 	}, subject)
 }
 

@@ -36,13 +36,13 @@ func (d *paneTools) queueOptions(name string, showClient bool) page.ListOptions[
 	}
 	o := d.itemOptions(name, cols, func(row *orderItem) *orderItem { return row })
 	o.Example = "next:quote or client:küste"
-	o.One = "task"
+	o.Singular = "task"
 	o.Open = func(x *orderItem) tea.Cmd { return d.env.Nav.Open(newOrderPage(d, x.UUID, x.ID)) }
-	o.Place = func(x *orderItem) (name, kind string) {
+	o.PaletteEntry = func(x *orderItem) (name, kind string) {
 		return x.Code + "  " + x.Name, "operations: " + stepWords[x.step]
 	}
 	o.Empty = "No open tasks.\nNew orders and the next step of each mission appear here."
-	o.Foot = d.renderIncomplete
+	o.RenderFoot = d.renderIncomplete
 	return o
 }
 

@@ -192,19 +192,19 @@ func newTestControls(d *paneTools) *page.List[*commands.UpcomingStep] {
 		return d.requests.openCommand(commands.AdvanceClock(&change), requestSubject{})
 	}
 	return newListPane(d, page.ListSource[*step]{State: d.service.upcomingSteps}, page.ListOptions[*step]{
-		Example: "deliver",
-		One:     "step",
-		Scope:   action.TestControls,
-		Columns: columns.MakeColumns("controls", columns.Values[*step]{"at": at}),
-		ID:      func(s *step) string { return s.At.String() + s.Does },
-		Head:    d.renderControls,
+		Example:    "deliver",
+		Singular:   "step",
+		Scope:      action.TestControls,
+		Columns:    columns.MakeColumns("controls", columns.Values[*step]{"at": at}),
+		ID:         func(s *step) string { return s.At.String() + s.Does },
+		RenderHead: d.renderControls,
 		Empty: "No steps waiting.\n" +
 			"The simulator's next steps, or the events of a scenario, appear here.",
-		Acts: []page.Act[*step]{
-			{ID: action.AdvanceClock, Any: true, Off: cannotAdjust, Do: advanceClock},
-			{ID: action.SetFault, Any: true, Off: cannotFault, Do: d.setFaults},
-			{ID: action.EndFaults, Any: true, Off: d.endFaultsRefusal, Do: d.endFaults},
-			{ID: action.Reset, Any: true, Off: cannotAdjust, Do: func(*step) tea.Cmd {
+		Actions: []page.Action[*step]{
+			{ID: action.AdvanceClock, NeedsNoRow: true, WhyDisabled: cannotAdjust, Do: advanceClock},
+			{ID: action.SetFault, NeedsNoRow: true, WhyDisabled: cannotFault, Do: d.setFaults},
+			{ID: action.EndFaults, NeedsNoRow: true, WhyDisabled: d.endFaultsRefusal, Do: d.endFaults},
+			{ID: action.Reset, NeedsNoRow: true, WhyDisabled: cannotAdjust, Do: func(*step) tea.Cmd {
 				return d.requests.openCommand(commands.ResetWorld(), requestSubject{})
 			}},
 		},
@@ -283,19 +283,19 @@ func newVisitList(d *paneTools) *page.List[*session.Visit] {
 	noteToOne := func(v *session.Visit) tea.Cmd { return d.promptForNote(v.Number, v.User) }
 	noteToAll := func(*session.Visit) tea.Cmd { return d.promptForNote(0, "everybody") }
 	return newListPane(d, page.ListSource[*session.Visit]{State: d.readVisits}, page.ListOptions[*session.Visit]{
-		Example: "user1 or place:quotes",
-		One:     "participant",
-		Scope:   action.OpsVisits,
-		Columns: columns.MakeColumns[*session.Visit]("participants", nil),
-		ID:      func(v *session.Visit) string { return strconv.Itoa(v.Number) },
+		Example:  "user1 or place:quotes",
+		Singular: "participant",
+		Scope:    action.OpsVisits,
+		Columns:  columns.MakeColumns[*session.Visit]("participants", nil),
+		ID:       func(v *session.Visit) string { return strconv.Itoa(v.Number) },
 		Empty: "Nobody is connected.\n" +
 			"People who log in with ssh appear here. Press i for their invitation codes.",
-		Acts: []page.Act[*session.Visit]{
-			{ID: action.SendNote, Off: noOperator, Do: noteToOne},
-			{ID: action.NoteToAll, Any: true, Off: noOperator, Do: noteToAll},
-			{ID: action.ShowCodes, Any: true, Off: noAdmin, Do: d.showCodes},
-			{ID: action.PlayForAll, Any: true, Off: noAdmin, Do: d.readScenarios},
-			{ID: action.ResetAccount, Off: noAdmin, Do: d.confirmReset},
+		Actions: []page.Action[*session.Visit]{
+			{ID: action.SendNote, WhyDisabled: noOperator, Do: noteToOne},
+			{ID: action.NoteToAll, NeedsNoRow: true, WhyDisabled: noOperator, Do: noteToAll},
+			{ID: action.ShowCodes, NeedsNoRow: true, WhyDisabled: noAdmin, Do: d.showCodes},
+			{ID: action.PlayForAll, NeedsNoRow: true, WhyDisabled: noAdmin, Do: d.readScenarios},
+			{ID: action.ResetAccount, WhyDisabled: noAdmin, Do: d.confirmReset},
 		},
 	})
 }

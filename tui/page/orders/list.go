@@ -34,25 +34,25 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 	l := &OrderList{aside: newOrderPage(env)}
 	base := page.NewBase(env)
 	l.List = page.NewList(base, withRecords(env.Profile.Cache), page.ListOptions[*api.Order]{
-		Title:   "Orders",
-		Example: "status:completed or name:levee",
-		One:     "order",
-		Scope:   action.Orders,
-		Lead:    func() page.Lead { return quotes.NextDecision(env, "4", "Quotes") },
-		Columns: columns.Orders(env.QuotesOf),
-		ID:      cache.OrderIdentity,
-		Muted:   func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },
-		Stamp:   func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
-		Place: func(o *api.Order) (string, string) {
+		Title:       "Orders",
+		Example:     "status:completed or name:levee",
+		Singular:    "order",
+		Scope:       action.Orders,
+		Lead:        func() page.Lead { return quotes.NextDecision(env, "4", "Quotes") },
+		Columns:     columns.Orders(env.QuotesOf),
+		ID:          cache.OrderIdentity,
+		Muted:       func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },
+		ChangeStamp: func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
+		PaletteEntry: func(o *api.Order) (string, string) {
 			return o.OrderCode + "  " + o.OrderName, format.Status(o.Status).Glyph + " order"
 		},
-		Lines:     l.renderLines,
-		Needs:     l.detailNeeds,
-		ThirdPane: l.renderQuotesAndMap,
-		Open:      func(o *api.Order) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
-		Acts:      orderActs(base),
-		Empty:     "No orders yet.",
-		Keys:      []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
+		RenderDetails: l.renderLines,
+		Needs:         l.detailNeeds,
+		ThirdPane:     l.renderQuotesAndMap,
+		Open:          func(o *api.Order) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
+		Actions:       orderActions(base),
+		Empty:         "No orders yet.",
+		Keys:          []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
 	l.aside.Map = l.Map
 	l.ApplyFilter(query)

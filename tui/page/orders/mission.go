@@ -36,7 +36,7 @@ const (
 // MissionPage is the page of one mission.
 type MissionPage struct {
 	page.Detail
-	acts    []page.Act[*mission]
+	actions []page.Action[*mission]
 	mission *mission
 	parts   timeline.MissionParts
 	facts   timeline.SubjectFacts
@@ -49,8 +49,8 @@ type MissionPage struct {
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *mission) *MissionPage {
 	p := &MissionPage{Detail: page.NewDetail(env, "mission", 120, nil, nil), mission: m}
-	resend := page.ResendAct(p.Base, action.ResendCallback, "no failed callbacks", p.undelivered)
-	p.acts = append(missionActs(env), []page.Act[*mission]{
+	resend := page.ResendAction(p.Base, action.ResendCallback, "no failed callbacks", p.undelivered)
+	p.actions = append(missionActions(env), []page.Action[*mission]{
 		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
 			p.Env.Profile.Cache.RefreshNeeds(p.DataNeeds()...)
 			return nil
@@ -58,8 +58,8 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 		{ID: action.CopyCode, Do: func(m *mission) tea.Cmd {
 			return p.Env.Files.CopyText(format.Clean(m.MissionCode), m.MissionCode)
 		}},
-		{ID: action.Permit, Off: p.permitRefusal, Do: p.savePermit},
-		{ID: action.OpenPermit, Off: p.openRefusal, Do: p.openPermit},
+		{ID: action.Permit, WhyDisabled: p.permitRefusal, Do: p.savePermit},
+		{ID: action.OpenPermit, WhyDisabled: p.openRefusal, Do: p.openPermit},
 		resend,
 	}...)
 	return p
@@ -81,9 +81,9 @@ func (p *MissionPage) openRefusal(m *mission) string {
 	return ""
 }
 
-// missionActs returns the actions that the list of missions and the page of a mission share.
-func missionActs(env *page.Env) []page.Act[*mission] {
-	return []page.Act[*mission]{
+// missionActions returns the actions that the list of missions and the page of a mission share.
+func missionActions(env *page.Env) []page.Action[*mission] {
+	return []page.Action[*mission]{
 		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: m.Order}) }},
 		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd { return env.Nav.Show(page.StoryRoute{Subject: subjectOf(m)}) }},
 		{ID: action.ShowData, Do: func(m *mission) tea.Cmd {
@@ -176,12 +176,12 @@ func (p *MissionPage) ActionScopes() []action.Scope {
 
 // DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (p *MissionPage) DisabledReason(id action.ID) string {
-	return page.FindAct(p.acts, id).DisabledReason(p.mission)
+	return page.FindAction(p.actions, id).DisabledReason(p.mission)
 }
 
 // HandleAction performs an action, or scrolls.
 func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
-	if act := page.FindAct(p.acts, id); act != nil {
+	if act := page.FindAction(p.actions, id); act != nil {
 		return act.Do(p.mission)
 	}
 	page.MoveList(&p.Scroll, id)

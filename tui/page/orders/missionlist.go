@@ -50,35 +50,35 @@ func NewMissionList(env *page.Env) page.Page {
 	base := page.NewBase(env)
 	l := &MissionList{}
 	l.List = page.NewList(base, missionSource(env.Profile.Cache), page.ListOptions[*mission]{
-		Title:   "Missions",
-		Example: "status:flightScheduled or flight:<2026-12-01",
-		One:     "mission",
-		Scope:   action.MissionList,
-		Lead:    l.firstTrouble,
-		Columns: columns.MissionsOfOrders(env.Clock.Now),
-		Mark:    func(m *mission) widget.Cell { return troubleMark(m, env.Clock.Now()) },
-		Muted:   func(m *mission) bool { return format.Status(m.Status).Role == theme.Muted },
-		Stamp:   func(m *mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
-		Place: func(m *mission) (string, string) {
+		Title:       "Missions",
+		Example:     "status:flightScheduled or flight:<2026-12-01",
+		Singular:    "mission",
+		Scope:       action.MissionList,
+		Lead:        l.firstTrouble,
+		Columns:     columns.MissionsOfOrders(env.Clock.Now),
+		Mark:        func(m *mission) widget.Cell { return troubleMark(m, env.Clock.Now()) },
+		Muted:       func(m *mission) bool { return format.Status(m.Status).Role == theme.Muted },
+		ChangeStamp: func(m *mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
+		PaletteEntry: func(m *mission) (string, string) {
 			return m.MissionCode + "  " + m.MissionName, format.Status(m.Status).Glyph + " mission"
 		},
 		Open:  func(m *mission) tea.Cmd { return env.Nav.Open(NewMission(env, m)) },
 		Empty: "No missions yet.\nEach site of a placed order appears here as a mission.",
-		Acts: append(
-			missionActs(env),
-			page.Act[*mission]{
-				ID:  action.CycleView,
-				Any: true,
-				Do:  l.showNextView,
+		Actions: append(
+			missionActions(env),
+			page.Action[*mission]{
+				ID:         action.CycleView,
+				NeedsNoRow: true,
+				Do:         l.showNextView,
 			},
-			page.Act[*mission]{ID: action.CalendarFile, Do: l.exportCalendar},
+			page.Action[*mission]{ID: action.CalendarFile, Do: l.exportCalendar},
 		),
-		Foot:  l.renderFoot,
-		Lines: l.renderBeside,
+		RenderFoot:    l.renderFoot,
+		RenderDetails: l.renderBeside,
 		Needs: func(m *mission) []cache.Need {
 			return []cache.Need{env.Profile.Cache.Details.NeedOf(m.Order.OrderCode)}
 		},
-		Layout: page.ListLayout{From: page.Wider, LeastRows: 100, LeastDetail: 46},
+		Layout: page.ListLayout{DetailsFrom: page.Wider, MinListWidth: 100, MinDetailWidth: 46},
 	})
 	l.month.env = env
 	l.month.day = format.CalendarDay(env.Clock.Now())

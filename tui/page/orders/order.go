@@ -29,7 +29,7 @@ import (
 // orders also shows the selected order with it.
 type OrderPage struct {
 	page.Detail
-	acts []page.Act[*api.Order]
+	actions []page.Action[*api.Order]
 
 	above  int // lines above the missions in the last frame
 	height int // height of the last frame
@@ -56,13 +56,13 @@ func newOrderPage(env *page.Env) *OrderPage {
 	renderMap := func(w, h int) string { return p.DrawMap(1, 0, w, h) }
 	p.Detail = page.NewDetail(env, "order", 100, p.renderFacts, renderMap)
 	p.Map = page.NewSiteMap()
-	p.acts = append(orderActs(p.Base), []page.Act[*api.Order]{
+	p.actions = append(orderActions(p.Base), []page.Action[*api.Order]{
 		{ID: action.Refresh, Do: func(*api.Order) tea.Cmd {
 			p.Env.Profile.Cache.RefreshNeeds(p.DataNeeds()...)
 			return nil
 		}},
-		{ID: action.Open, Off: p.openRefusal, Do: p.openMission},
-		{ID: action.ShowRecord, Off: p.recordRefusal, Do: p.showRecord},
+		{ID: action.Open, WhyDisabled: p.openRefusal, Do: p.openMission},
+		{ID: action.ShowRecord, WhyDisabled: p.recordRefusal, Do: p.showRecord},
 		{ID: action.CopyCode, Do: func(o *api.Order) tea.Cmd {
 			return p.Env.Files.CopyText(format.Clean(o.OrderCode), o.OrderCode)
 		}},
@@ -97,10 +97,10 @@ func (p *OrderPage) openMission(o *api.Order) tea.Cmd {
 	return p.Env.Nav.Show(page.MissionRoute{Mission: selected})
 }
 
-// orderActs returns the actions that the list of orders and the page of an order share.
-func orderActs(b page.Base) []page.Act[*api.Order] {
+// orderActions returns the actions that the list of orders and the page of an order share.
+func orderActions(b page.Base) []page.Action[*api.Order] {
 	nav := b.Env.Nav
-	acts := []page.Act[*api.Order]{
+	actions := []page.Action[*api.Order]{
 		{ID: action.ShowQuotes, Do: func(o *api.Order) tea.Cmd {
 			return nav.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
 		}},
@@ -110,24 +110,24 @@ func orderActs(b page.Base) []page.Act[*api.Order] {
 		{ID: action.ShowData, Do: func(o *api.Order) tea.Cmd {
 			return nav.Open(deliveries.NewDeliveriesOf(b.Env, o.OrderCode, ""))
 		}},
-		{ID: action.NewOrder, Any: true, Do: func(*api.Order) tea.Cmd {
+		{ID: action.NewOrder, NeedsNoRow: true, Do: func(*api.Order) tea.Cmd {
 			return nav.Show(page.NewOrderRoute{})
 		}},
-		orderAgainAct(b),
+		orderAgainAction(b),
 	}
 	for id, move := range moves {
-		acts = append(acts, moveAct(b.Env, id, move))
+		actions = append(actions, moveAction(b.Env, id, move))
 	}
-	return acts
+	return actions
 }
 
-// orderAgainAct returns the action that loads an order and opens a new order with the same
+// orderAgainAction returns the action that loads an order and opens a new order with the same
 // fields.
-func orderAgainAct(b page.Base) page.Act[*api.Order] {
+func orderAgainAction(b page.Base) page.Action[*api.Order] {
 	loading := new(page.Request)
-	return page.Act[*api.Order]{
-		ID:  action.OrderAgain,
-		Off: func(*api.Order) string { return page.TextIf(loading.IsRunning(), "the order is still loading") },
+	return page.Action[*api.Order]{
+		ID:          action.OrderAgain,
+		WhyDisabled: func(*api.Order) string { return page.TextIf(loading.IsRunning(), "the order is still loading") },
 		Do: func(o *api.Order) tea.Cmd {
 			load := func(ctx context.Context) (*api.Order, error) {
 				return b.Env.Profile.Cache.Details.LoadNow(ctx, o.OrderCode)
@@ -142,14 +142,14 @@ func orderAgainAct(b page.Base) page.Act[*api.Order] {
 	}
 }
 
-// moveAct returns the action that sends a change of an order, such as its cancellation.
-func moveAct(env *page.Env, id action.ID, move api.OrderMove) page.Act[*api.Order] {
+// moveAction returns the action that sends a change of an order, such as its cancellation.
+func moveAction(env *page.Env, id action.ID, move api.OrderMove) page.Action[*api.Order] {
 	known := func(o *api.Order) *api.Order { return knownOrder(env.Profile.Cache, o) }
-	return page.Act[*api.Order]{
-		ID:       id,
-		Off:      func(o *api.Order) string { return moveRefusal(env, known(o), move) },
-		Do:       func(o *api.Order) tea.Cmd { return confirmMove(env, known(o), move) },
-		Unlikely: func(o *api.Order) bool { return commands.DoubtOrderMove(known(o), move) != "" },
+	return page.Action[*api.Order]{
+		ID:          id,
+		WhyDisabled: func(o *api.Order) string { return moveRefusal(env, known(o), move) },
+		Do:          func(o *api.Order) tea.Cmd { return confirmMove(env, known(o), move) },
+		Unlikely:    func(o *api.Order) bool { return commands.DoubtOrderMove(known(o), move) != "" },
 	}
 }
 
@@ -207,7 +207,7 @@ func (p *OrderPage) ActionScopes() []action.Scope {
 
 // DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (p *OrderPage) DisabledReason(id action.ID) string {
-	return page.FindAct(p.acts, id).DisabledReason(p.order)
+	return page.FindAction(p.actions, id).DisabledReason(p.order)
 }
 
 // IsTyping reports whether the filter of the missions is being typed.
@@ -221,12 +221,12 @@ func (p *OrderPage) HandleBack() bool { return p.Detail.HandleBack() || p.filter
 
 // IsUnlikely reports whether an action is enabled, but not offered in the footer.
 func (p *OrderPage) IsUnlikely(id action.ID) bool {
-	return page.FindAct(p.acts, id).IsUnlikely(p.order)
+	return page.FindAction(p.actions, id).IsUnlikely(p.order)
 }
 
 // HandleAction performs an action of the order, or moves the map or the selection.
 func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
-	if act := page.FindAct(p.acts, id); act != nil {
+	if act := page.FindAction(p.actions, id); act != nil {
 		return act.Do(p.order)
 	}
 	if p.filter.HandleAction(id) {

@@ -28,12 +28,12 @@ type ComparePage struct {
 	page.Base
 	quoting.QuoteComparison // Order is nil until it is loaded
 
-	id     string // ID or code of the order
-	acts   []page.Act[*offer]
-	state  cache.EntryState
-	logged page.Request
-	sheet  sheet
-	whole  bool // list decided quotes
+	id      string // ID or code of the order
+	actions []page.Action[*offer]
+	state   cache.EntryState
+	logged  page.Request
+	sheet   sheet
+	whole   bool // list decided quotes
 }
 
 // NewCompare returns the page of the order with an ID or code. The page shows record until it
@@ -42,45 +42,45 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage 
 	c := &ComparePage{Base: page.NewBase(env), id: id}
 	c.sheet.QuoteComparison = &c.QuoteComparison
 	c.sheet.marked = map[string]bool{}
-	c.acts = c.offerActs()
+	c.actions = c.offerActions()
 	if record != nil {
 		c.setOrder(record)
 	}
 	return c
 }
 
-// offerActs returns the actions of the page.
-func (c *ComparePage) offerActs() []page.Act[*offer] {
+// offerActions returns the actions of the page.
+func (c *ComparePage) offerActions() []page.Action[*offer] {
 	alone := func(*offer) string { return page.TextIf(len(c.Set.Open) < 2, "no other open quote") }
-	return append([]page.Act[*offer]{
-		{ID: action.NextQuote, Off: alone, Do: c.quoteStep(1)},
-		{ID: action.PrevQuote, Off: alone, Do: c.quoteStep(-1)},
-		{ID: action.Differences, Off: alone, Do: toggle(&c.sheet.onlyDiff)},
-		{ID: action.MarkQuote, Off: c.markRefusal, Do: c.markQuote},
+	return append([]page.Action[*offer]{
+		{ID: action.NextQuote, WhyDisabled: alone, Do: c.quoteStep(1)},
+		{ID: action.PrevQuote, WhyDisabled: alone, Do: c.quoteStep(-1)},
+		{ID: action.Differences, WhyDisabled: alone, Do: toggle(&c.sheet.onlyDiff)},
+		{ID: action.MarkQuote, WhyDisabled: c.markRefusal, Do: c.markQuote},
 		{ID: action.Terms, Do: c.showTerms},
-		{ID: action.AcceptQuote, Off: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
+		{ID: action.AcceptQuote, WhyDisabled: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
 			return c.confirmDecision(changes.QuoteAccepted, o)
 		}},
-		{ID: action.RejectQuote, Off: c.rejectRefusal, Do: c.confirmReject},
-	}, c.orderActs()...)
+		{ID: action.RejectQuote, WhyDisabled: c.rejectRefusal, Do: c.confirmReject},
+	}, c.orderActions()...)
 }
 
-// orderActs returns the actions that need no selected quote.
-func (c *ComparePage) orderActs() []page.Act[*offer] {
-	return []page.Act[*offer]{
-		{ID: action.ShowDecided, Any: true, Off: c.decidedRefusal, Do: toggle(&c.whole)},
-		{ID: action.Export, Any: true, Off: func(*offer) string {
+// orderActions returns the actions that need no selected quote.
+func (c *ComparePage) orderActions() []page.Action[*offer] {
+	return []page.Action[*offer]{
+		{ID: action.ShowDecided, NeedsNoRow: true, WhyDisabled: c.decidedRefusal, Do: toggle(&c.whole)},
+		{ID: action.Export, NeedsNoRow: true, WhyDisabled: func(*offer) string {
 			return page.TextIf(len(c.Set.Open)+len(c.Set.Decided) == 0, "no quotes")
 		}, Do: c.exportComparison},
-		{ID: action.ShowOrder, Any: true, Off: func(*offer) string {
+		{ID: action.ShowOrder, NeedsNoRow: true, WhyDisabled: func(*offer) string {
 			return page.TextIf(c.Order == nil, "still loading the order")
 		}, Do: func(*offer) tea.Cmd {
 			return c.Env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
 		}},
-		{ID: action.Decisions, Any: true, Do: func(*offer) tea.Cmd {
+		{ID: action.Decisions, NeedsNoRow: true, Do: func(*offer) tea.Cmd {
 			return c.Env.Nav.Open(NewDecisions(c.Env))
 		}},
-		{ID: action.Refresh, Any: true, Do: func(*offer) tea.Cmd {
+		{ID: action.Refresh, NeedsNoRow: true, Do: func(*offer) tea.Cmd {
 			c.Env.Profile.Cache.RefreshNeeds(c.DataNeeds()...)
 			return nil
 		}},
@@ -224,8 +224,8 @@ func (c *ComparePage) ActionScopes() []action.Scope { return []action.Scope{acti
 
 // DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (c *ComparePage) DisabledReason(id action.ID) string {
-	act := page.FindAct(c.acts, id)
-	if act != nil && !act.Any && c.Pick == nil {
+	act := page.FindAction(c.actions, id)
+	if act != nil && !act.NeedsNoRow && c.Pick == nil {
 		return "no open quotes"
 	}
 	return act.DisabledReason(c.Pick)
@@ -233,7 +233,7 @@ func (c *ComparePage) DisabledReason(id action.ID) string {
 
 // HandleAction performs an action.
 func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
-	if act := page.FindAct(c.acts, id); act != nil {
+	if act := page.FindAction(c.actions, id); act != nil {
 		return act.Do(c.Pick)
 	}
 	return nil

@@ -34,12 +34,12 @@ func NewDecisions(env *page.Env) *DecisionLog {
 		State: func() page.ListState[*changes.Change] { return d.state }, Refresh: d.OnShow,
 	}
 	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[*changes.Change]{
-		Title:   "Decision log",
-		Example: "decision:accepted",
-		One:     "decision",
-		Scope:   action.DecisionLog,
-		Columns: columns.Decisions(env.Clock.Now),
-		ID:      func(e *changes.Change) string { return e.At.String() + e.Describe() },
+		Title:    "Decision log",
+		Example:  "decision:accepted",
+		Singular: "decision",
+		Scope:    action.DecisionLog,
+		Columns:  columns.Decisions(env.Clock.Now),
+		ID:       func(e *changes.Change) string { return e.At.String() + e.Describe() },
 		Mark: func(e *changes.Change) (mark widget.Cell) {
 			if !e.IsConfirmed() {
 				mark = widget.Cell{Text: "!", Role: theme.Attention}
@@ -47,10 +47,10 @@ func NewDecisions(env *page.Env) *DecisionLog {
 			return mark
 		},
 		Open: d.showEntry,
-		Acts: []page.Act[*changes.Change]{{
-			ID:  action.CloseEntry,
-			Off: closeRefusal,
-			Do:  d.confirmClose,
+		Actions: []page.Action[*changes.Change]{{
+			ID:          action.CloseEntry,
+			WhyDisabled: closeRefusal,
+			Do:          d.confirmClose,
 		}},
 		Empty: "No decisions yet.\nYour decisions appear here. They stay on this machine.",
 	})

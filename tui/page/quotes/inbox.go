@@ -41,34 +41,34 @@ type QuoteInbox struct {
 func NewInbox(env *page.Env) page.Page {
 	p := &QuoteInbox{}
 	p.List = page.NewList(page.NewBase(env), p.inboxSource(env.Profile.Cache), page.ListOptions[*standing]{
-		Title:    "Quotes",
-		Name:     "quotes",
-		Example:  "price:<5000 or levee",
-		One:      "order",
-		Scope:    action.QuoteInbox,
-		Lead:     func() page.Lead { return NextDecision(env, "enter", "compares") },
-		Columns:  p.inboxColumns(env.Clock.Now),
-		ID:       func(s *standing) string { return s.ID },
-		Problems: page.RowProblems[*standing]{Has: func(s *standing) bool { return s.Fault != nil }},
-		Muted:    (*standing).HasExpired,
-		Stamp:    quoteStamp,
-		Place:    func(s *standing) (string, string) { return quoting.FullName(s.OrderRecord), "◆ quotes" },
-		Lines:    p.renderLines,
-		Needs:    p.detailNeeds,
-		Open:     func(s *standing) tea.Cmd { return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
-		Acts: []page.Act[*standing]{
+		Title:         "Quotes",
+		Name:          "quotes",
+		Example:       "price:<5000 or levee",
+		Singular:      "order",
+		Scope:         action.QuoteInbox,
+		Lead:          func() page.Lead { return NextDecision(env, "enter", "compares") },
+		Columns:       p.inboxColumns(env.Clock.Now),
+		ID:            func(s *standing) string { return s.ID },
+		Problems:      page.RowProblems[*standing]{Has: func(s *standing) bool { return s.Fault != nil }},
+		Muted:         (*standing).HasExpired,
+		ChangeStamp:   quoteStamp,
+		PaletteEntry:  func(s *standing) (string, string) { return quoting.FullName(s.OrderRecord), "◆ quotes" },
+		RenderDetails: p.renderLines,
+		Needs:         p.detailNeeds,
+		Open:          func(s *standing) tea.Cmd { return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
+		Actions: []page.Action[*standing]{
 			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
 				return env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})
 			}},
 			{
-				ID:  action.Decisions,
-				Any: true,
-				Do:  func(*standing) tea.Cmd { return env.Nav.Open(NewDecisions(env)) },
+				ID:         action.Decisions,
+				NeedsNoRow: true,
+				Do:         func(*standing) tea.Cmd { return env.Nav.Open(NewDecisions(env)) },
 			},
 		},
-		Empty: "No open quotes.\nQuotes appear here once the service has reviewed an order.",
-		Keys:  []page.RowKey{{Key: "i", Text: "decision log"}},
-		Foot:  p.renderFault,
+		Empty:      "No open quotes.\nQuotes appear here once the service has reviewed an order.",
+		Keys:       []page.RowKey{{Key: "i", Text: "decision log"}},
+		RenderFoot: p.renderFault,
 	})
 	p.updateFromCache()
 	return p

@@ -50,26 +50,26 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 	source := page.ListSource[*callback]{State: p.logState, Refresh: et.refresh}
 	copySummary := func(c *callback) tea.Cmd { return p.Env.Files.CopyText(p.summarise(c), "the summary") }
 	p.List = page.NewList(base, source, page.ListOptions[*callback]{
-		Example: "event:flight or code:>=500",
-		One:     "callback",
-		Scope:   action.CallbackLog,
-		Columns: logColumns(),
+		Example:  "event:flight or code:>=500",
+		Singular: "callback",
+		Scope:    action.CallbackLog,
+		Columns:  logColumns(),
 		Problems: page.RowProblems[*callback]{
 			Has:    (*callback).hasFailed,
 			None:   "No failed or missing callbacks.",
 			Unsure: p.unsure,
 		},
-		Stamp:  func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
-		About:  p.describe,
-		Layout: page.ListLayout{Stacked: true, LeastDetail: 50},
-		Blank:  p.renderBlank,
-		Empty:  "No callbacks yet.\nCallbacks appear here as they are sent.",
-		Acts: slices.Concat(
-			toolActs(et, func(*callback) *endpoint { return p.last }, p.attemptsOf),
-			et.missionActs(p.timelineEntry),
-			[]page.Act[*callback]{
+		ChangeStamp: func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
+		Details:     p.describe,
+		Layout:      page.ListLayout{Stacked: true, MinDetailWidth: 50},
+		RenderEmpty: p.renderBlank,
+		Empty:       "No callbacks yet.\nCallbacks appear here as they are sent.",
+		Actions: slices.Concat(
+			toolActions(et, func(*callback) *endpoint { return p.last }, p.attemptsOf),
+			et.missionActions(p.timelineEntry),
+			[]page.Action[*callback]{
 				{ID: action.CopyWords, Do: copySummary},
-				page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered),
+				page.ResendAction(base, action.ResendCallback, "no failed callbacks", p.undelivered),
 			},
 		),
 	})
@@ -184,9 +184,9 @@ func (et *endpointTracker) missionOf(uuid string) *cache.Mission {
 	return et.missions[uuid]
 }
 
-// missionActs returns the actions that open the mission of a callback, its order, and its timeline.
+// missionActions returns the actions that open the mission of a callback, its order, and its timeline.
 // entryID returns the ID of the timeline's entry that is selected.
-func (et *endpointTracker) missionActs(entryID func(*callback) string) []page.Act[*callback] {
+func (et *endpointTracker) missionActions(entryID func(*callback) string) []page.Action[*callback] {
 	notLoaded := func(c *callback) string {
 		return page.TextIf(et.missionOf(c.MissionUID) == nil, "its mission is not loaded")
 	}
@@ -201,10 +201,10 @@ func (et *endpointTracker) missionActs(entryID func(*callback) string) []page.Ac
 		subject := timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}
 		return et.Env.Nav.Show(page.StoryRoute{Subject: subject, Entry: entryID(c)})
 	}
-	return []page.Act[*callback]{
-		{ID: action.Open, Off: notLoaded, Do: openMission},
-		{ID: action.ShowOrder, Off: notLoaded, Do: openOrder},
-		{ID: action.ShowTimeline, Off: notLoaded, Do: openTimeline},
+	return []page.Action[*callback]{
+		{ID: action.Open, WhyDisabled: notLoaded, Do: openMission},
+		{ID: action.ShowOrder, WhyDisabled: notLoaded, Do: openOrder},
+		{ID: action.ShowTimeline, WhyDisabled: notLoaded, Do: openTimeline},
 	}
 }
 
@@ -235,10 +235,10 @@ func (p *EndpointPage) renderBlank(err error, _ int) []string {
 }
 
 // describe returns all details of a callback.
-func (p *EndpointPage) describe(c *callback) page.RowAbout {
+func (p *EndpointPage) describe(c *callback) page.RowDetails {
 	title := format.Word(c.Event).Label + "  " + string(c.Event)
 	if c.gap != nil {
-		return page.RowAbout{Title: title, Text: c.gap.Describe(p.Env.Clock.Now()), Facts: gapFacts(c.gap)}
+		return page.RowDetails{Title: title, Text: c.gap.Describe(p.Env.Clock.Now()), Facts: gapFacts(c.gap)}
 	}
 	zone := p.Env.Clock.Now().Location()
 	mission := c.MissionCode
@@ -256,7 +256,7 @@ func (p *EndpointPage) describe(c *callback) page.RowAbout {
 	facts = append(facts, p.receiptFact(&c.WebhookDelivery), widget.Text("ID", c.UUID))
 	facts = append(facts, evidenceFacts(history)...)
 	facts = append(facts, widget.Facts(columns.UnknownMembers(c.Extra))...)
-	return page.RowAbout{Title: title, Facts: facts}
+	return page.RowDetails{Title: title, Facts: facts}
 }
 
 // attemptsOf returns the attempts of a callback, which may be nil, or nil if they are not known.

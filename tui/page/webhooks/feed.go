@@ -36,26 +36,26 @@ func newLiveFeed(et *endpointTracker) *LiveFeed {
 	p := &LiveFeed{tracker: et, feed: et.Env.Profile.Feed}
 	p.listed.Version = -1
 	endpoint := func(*callback) *endpoint { return et.find(p.feed.CurrentState().Endpoint) }
-	acts := toolActs(et, endpoint, noAttempts[*callback])
-	acts = append(acts, page.Act[*callback]{
-		ID:  action.ListenFeed,
-		Any: true,
-		Off: p.toggleRefusal,
-		Do:  p.toggleListening,
+	actions := toolActions(et, endpoint, noAttempts[*callback])
+	actions = append(actions, page.Action[*callback]{
+		ID:          action.ListenFeed,
+		NeedsNoRow:  true,
+		WhyDisabled: p.toggleRefusal,
+		Do:          p.toggleListening,
 	})
-	acts = append(acts, et.missionActs(func(*callback) string { return "" })...)
+	actions = append(actions, et.missionActions(func(*callback) string { return "" })...)
 	source := page.ListSource[*callback]{State: p.feedState, Refresh: p.refreshLog}
 	p.List = page.NewList(page.NewBase(et.Env), source, page.ListOptions[*callback]{
-		Title:   "Live events",
-		Example: "event:data or ORD-100230",
-		One:     "event",
-		Scope:   action.LiveEvents,
-		Columns: receivedColumns(),
-		Stamp:   func(c *callback) string { return c.UUID },
-		About:   p.describe,
-		Layout:  page.ListLayout{Stacked: true},
-		Acts:    acts,
-		Head:    p.renderState,
+		Title:       "Live events",
+		Example:     "event:data or ORD-100230",
+		Singular:    "event",
+		Scope:       action.LiveEvents,
+		Columns:     receivedColumns(),
+		ChangeStamp: func(c *callback) string { return c.UUID },
+		Details:     p.describe,
+		Layout:      page.ListLayout{Stacked: true},
+		Actions:     actions,
+		RenderHead:  p.renderState,
 		Empty: "No events yet.\n" +
 			"Events of your missions appear here as they are received, verified and without duplicates.",
 		Keys: []page.RowKey{{Key: "L", Text: "start or stop receiving"}},
@@ -257,7 +257,7 @@ func missedText(missed []api.WebhookDelivery) string {
 }
 
 // describe returns all details of an event.
-func (p *LiveFeed) describe(c *callback) page.RowAbout {
+func (p *LiveFeed) describe(c *callback) page.RowDetails {
 	const precise = "Mon 2 Jan 15:04:05.000"
 	event := &c.received.Event
 	m := &event.Data.Mission
@@ -279,7 +279,7 @@ func (p *LiveFeed) describe(c *callback) page.RowAbout {
 	if *c.Error != "" {
 		facts = append(facts, widget.Toned("Note", *c.Error, theme.Attention))
 	}
-	about := page.RowAbout{Title: format.Word(event.Event).Label + "  " + string(event.Event), Facts: facts}
+	about := page.RowDetails{Title: format.Word(event.Event).Label + "  " + string(event.Event), Facts: facts}
 	text, err := json.Marshal(event, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err == nil {
 		about.More = func(int, int) []string { return p.renderEvent(string(text)) }

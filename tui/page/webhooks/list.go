@@ -40,21 +40,21 @@ func NewList(env *page.Env) page.Page {
 	et := newEndpointTracker(base)
 	p := &EndpointList{tracker: et}
 	endpointOf := func(row *endpoint) *endpoint { return row } // the rows are endpoints
-	acts := toolActs(et, endpointOf, noAttempts[*endpoint])
-	register := page.Act[*endpoint]{ID: action.Register, Any: true, Off: et.registerRefusal, Do: et.openRegistration}
+	actions := toolActions(et, endpointOf, noAttempts[*endpoint])
+	register := page.Action[*endpoint]{ID: action.Register, NeedsNoRow: true, WhyDisabled: et.registerRefusal, Do: et.openRegistration}
 	p.List = page.NewList(base, et.source(), page.ListOptions[*endpoint]{
-		Title:    "Webhooks",
-		Example:  "failed:>0 or hooks.example",
-		One:      "endpoint",
-		Scope:    action.Webhooks,
-		Columns:  endpointColumns(),
-		Problems: page.RowProblems[*endpoint]{Has: func(e *endpoint) bool { return e.isFailing }},
-		Place:    func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
-		About:    p.describe,
-		Layout:   page.ListLayout{Stacked: true, LeastDetail: 54},
-		Open:     func(e *endpoint) tea.Cmd { return env.Nav.Open(newEndpointPage(env, et, e.UUID)) },
-		Acts:     append(acts, register),
-		Empty:    "No endpoints yet.\nThe service sends your missions' events to them over https.",
+		Title:        "Webhooks",
+		Example:      "failed:>0 or hooks.example",
+		Singular:     "endpoint",
+		Scope:        action.Webhooks,
+		Columns:      endpointColumns(),
+		Problems:     page.RowProblems[*endpoint]{Has: func(e *endpoint) bool { return e.isFailing }},
+		PaletteEntry: func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
+		Details:      p.describe,
+		Layout:       page.ListLayout{Stacked: true, MinDetailWidth: 54},
+		Open:         func(e *endpoint) tea.Cmd { return env.Nav.Open(newEndpointPage(env, et, e.UUID)) },
+		Actions:      append(actions, register),
+		Empty:        "No endpoints yet.\nThe service sends your missions' events to them over https.",
 		Keys: []page.RowKey{
 			{Key: "n", Text: "register an endpoint"},
 			{Key: "L", Text: "receive events in this app"},
@@ -132,26 +132,26 @@ func missingCell(e *endpoint) columns.Cell {
 // noAttempts returns nil. It is for lists whose rows have no callback with known attempts.
 func noAttempts[T any](T) []ops.CallbackAttempt { return nil }
 
-// toolActs returns the actions that all lists of the section have. The function endpointOf returns
+// toolActions returns the actions that all lists of the section have. The function endpointOf returns
 // the endpoint of a row, or nil if it is unknown, and sentOf the attempts of a row's callback.
-func toolActs[T any](
+func toolActions[T any](
 	et *endpointTracker, endpointOf func(row T) *endpoint, sentOf func(row T) []ops.CallbackAttempt,
-) []page.Act[T] {
+) []page.Action[T] {
 	showFeed := func(T) tea.Cmd { return et.Env.Nav.Open(newLiveFeed(et)) }
 	checkSignature := func(row T) tea.Cmd { return et.openSignatureCheck(endpointOf(row), sentOf(row)) }
 	sendTest := func(row T) tea.Cmd { return et.openTestEvent(endpointOf(row)) }
 	cannotDelete := func(row T) string { return et.deleteRefusal(endpointOf(row)) }
 	remove := func(row T) tea.Cmd { return et.confirmDelete(endpointOf(row)) }
-	return []page.Act[T]{
-		{ID: action.ShowLiveEvents, Any: true, Do: showFeed},
-		{ID: action.CheckSignature, Any: true, Do: checkSignature},
-		{ID: action.TestEvent, Any: true, Do: sendTest},
-		{ID: action.DeleteEndpoint, Any: true, Off: cannotDelete, Do: remove},
+	return []page.Action[T]{
+		{ID: action.ShowLiveEvents, NeedsNoRow: true, Do: showFeed},
+		{ID: action.CheckSignature, NeedsNoRow: true, Do: checkSignature},
+		{ID: action.TestEvent, NeedsNoRow: true, Do: sendTest},
+		{ID: action.DeleteEndpoint, NeedsNoRow: true, WhyDisabled: cannotDelete, Do: remove},
 	}
 }
 
 // describe returns an endpoint and its health.
-func (p *EndpointList) describe(e *endpoint) page.RowAbout {
+func (p *EndpointList) describe(e *endpoint) page.RowDetails {
 	secret := widget.Toned("Secret", "not stored on this machine", theme.Muted)
 	if p.Env.Profile.Secrets.IsKnown(e.UUID) {
 		secret.Value = "✓ stored; this app can verify callbacks"
@@ -168,7 +168,7 @@ func (p *EndpointList) describe(e *endpoint) page.RowAbout {
 		"ID", e.UUID,
 	)...)
 	facts = append(facts, secret)
-	return page.RowAbout{
+	return page.RowDetails{
 		Title: e.name(),
 		Text:  e.Description,
 		Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),

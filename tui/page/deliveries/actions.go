@@ -19,26 +19,26 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// acts returns the actions on the rows. The Off function of an action returns why the action
+// actions returns the actions on the rows. The WhyDisabled function of an action returns why the action
 // is disabled, or "".
-func (p *Page) acts() []page.Act[*row] {
-	return []page.Act[*row]{
-		{ID: action.Open, Off: p.notShown, Do: p.openRow},
-		{ID: action.OpenFile, Off: p.notOpened, Do: p.openFile},
-		{ID: action.OpenFolder, Any: true, Off: p.folderReason, Do: p.openFolder},
+func (p *Page) actions() []page.Action[*row] {
+	return []page.Action[*row]{
+		{ID: action.Open, WhyDisabled: p.notShown, Do: p.openRow},
+		{ID: action.OpenFile, WhyDisabled: p.notOpened, Do: p.openFile},
+		{ID: action.OpenFolder, NeedsNoRow: true, WhyDisabled: p.folderReason, Do: p.openFolder},
 		{ID: action.Preview, Do: p.previewFile},
-		{ID: action.CopyPath, Any: true, Do: p.copyPath},
+		{ID: action.CopyPath, NeedsNoRow: true, Do: p.copyPath},
 		{ID: action.Toggle, Do: p.toggleMark},
-		{ID: action.ToggleAll, Any: true, Do: p.toggleAll},
-		{ID: action.Flat, Any: true, Do: p.toggleFlat},
-		{ID: action.Fetch, Any: true, Off: p.fetchReason, Do: p.fetchChosen},
-		{ID: action.FetchNew, Any: true, Off: p.nothingNew, Do: p.fetchNew},
-		{ID: action.PauseOne, Any: true, Off: p.notQueued, Do: p.pauseChosen},
-		{ID: action.PauseAll, Any: true, Off: p.noDownloads, Do: p.pauseAll},
-		{ID: action.StopFetch, Any: true, Off: p.notQueued, Do: p.stopItems},
-		{ID: action.Verify, Off: p.nothingToCheck, Do: p.checkChosen},
-		{ID: action.Bandwidth, Any: true, Do: func(*row) tea.Cmd { return openSpeedLimit(p.Env) }},
-		{ID: action.FetchTo, Any: true, Off: p.downloadsRunning, Do: p.fetchTo},
+		{ID: action.ToggleAll, NeedsNoRow: true, Do: p.toggleAll},
+		{ID: action.Flat, NeedsNoRow: true, Do: p.toggleFlat},
+		{ID: action.Fetch, NeedsNoRow: true, WhyDisabled: p.fetchReason, Do: p.fetchChosen},
+		{ID: action.FetchNew, NeedsNoRow: true, WhyDisabled: p.nothingNew, Do: p.fetchNew},
+		{ID: action.PauseOne, NeedsNoRow: true, WhyDisabled: p.notQueued, Do: p.pauseChosen},
+		{ID: action.PauseAll, NeedsNoRow: true, WhyDisabled: p.noDownloads, Do: p.pauseAll},
+		{ID: action.StopFetch, NeedsNoRow: true, WhyDisabled: p.notQueued, Do: p.stopItems},
+		{ID: action.Verify, WhyDisabled: p.nothingToCheck, Do: p.checkChosen},
+		{ID: action.Bandwidth, NeedsNoRow: true, Do: func(*row) tea.Cmd { return openSpeedLimit(p.Env) }},
+		{ID: action.FetchTo, NeedsNoRow: true, WhyDisabled: p.downloadsRunning, Do: p.fetchTo},
 	}
 }
 
