@@ -3,6 +3,7 @@ package crs
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -137,6 +138,32 @@ func TestPROJStringsAreRead(t *testing.T) {
 		lng, lat, err := s.ToWGS84(512345, 5400000)
 		if err != nil || apart(lng, lat, want[0], want[1]) > 2 {
 			t.Errorf("%s: %v, %v, %v", text, lng, lat, err)
+		}
+	}
+}
+
+// A string can have parameters that other projections read instead of the projection in the string.
+func TestPROJStringsUseTheParametersThatTheirProjectionReads(t *testing.T) {
+	for text, same := range map[string]string{
+		"+proj=omerc +lat_0=4 +lonc=115 +lon_0=0 +alpha=53 +azi=10 +k=0.99984": "+proj=omerc +lat_0=4 +lonc=115 +alpha=53 +k=0.99984",
+		"+proj=labrd +lat_0=-18.9 +lon_0=46 +lonc=0 +azi=18.9 +alpha=50":       "+proj=labrd +lat_0=-18.9 +lon_0=46 +azi=18.9",
+		"+proj=lcc +lat_1=49 +lat_2=44 +lat_ts=10 +lat_0=46 +lon_0=3":          "+proj=lcc +lat_1=49 +lat_2=44 +lat_0=46 +lon_0=3",
+		"+proj=stere +lat_0=90 +lat_ts=70 +lat_1=10 +lon_0=-45":                "+proj=stere +lat_0=90 +lat_ts=70 +lon_0=-45",
+		"+proj=merc +lon_0=10 +lonc=20 +lat_ts=56 +lat_1=10":                   "+proj=merc +lon_0=10 +lat_ts=56",
+	} {
+		for range 20 { // the order of a map would be another each time
+			got, err := parsePROJ(text + " +datum=WGS84")
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			want, err := parsePROJ(same + " +datum=WGS84")
+			if err != nil {
+				t.Fatalf("%s: %v", same, err)
+			}
+			if got.method != want.method || !maps.Equal(got.roles, want.roles) {
+				t.Errorf("%s: %s %v, not %s %v", text, got.method, got.roles, want.method, want.roles)
+				break
+			}
 		}
 	}
 }

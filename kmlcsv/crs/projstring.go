@@ -161,15 +161,7 @@ func (d *definition) setDatumEllipsoid() {
 
 // setProjection sets the parameters of the projection.
 func (p projString) setProjection(d *definition, method int) error {
-	angles := map[string]int{
-		"lat_0": originLatitude, "lon_0": originLongitude, "lonc": originLongitude, "lat_1": firstParallel,
-		"lat_2": secondParallel, "lat_ts": firstParallel, "alpha": initialAzimuth, "gamma": skewAngle, "azi": initialAzimuth,
-	}
-	for name, code := range angles {
-		if _, ok := p[name]; ok {
-			d.roles[code] = p.number(name, 0) * radian
-		}
-	}
+	p.setAngles(d)
 	d.roles[falseEasting] = p.number("x_0", 0)
 	d.roles[falseNorthing] = p.number("y_0", 0)
 	d.roles[originScale] = p.number("k_0", p.number("k", 1))
@@ -195,6 +187,38 @@ func (p projString) setProjection(d *definition, method int) error {
 		}
 	}
 	return nil
+}
+
+// setAngles sets the angles of the projection. Which name PROJ reads for a role depends on the projection. If the
+// string has that name and another name of the role, it ignores the other name.
+func (p projString) setAngles(d *definition) {
+	longitude := []string{"lon_0", "lonc"}
+	parallel := []string{"lat_ts", "lat_1"}
+	azimuth := []string{"alpha", "azi"}
+	switch p["proj"] {
+	case "omerc":
+		longitude = []string{"lonc", "lon_0"}
+	case "lcc", "aea":
+		parallel = []string{"lat_1", "lat_ts"}
+	case "labrd":
+		azimuth = []string{"azi", "alpha"}
+	}
+	p.setAngle(d, originLatitude, "lat_0")
+	p.setAngle(d, originLongitude, longitude...)
+	p.setAngle(d, firstParallel, parallel...)
+	p.setAngle(d, secondParallel, "lat_2")
+	p.setAngle(d, initialAzimuth, azimuth...)
+	p.setAngle(d, skewAngle, "gamma")
+}
+
+// setAngle sets a role to the first of the named parameters that the string has.
+func (p projString) setAngle(d *definition, role int, names ...string) {
+	for _, name := range names {
+		if _, ok := p[name]; ok {
+			d.roles[role] = p.number(name, 0) * radian
+			return
+		}
+	}
 }
 
 // variant returns the variant of the method that fits the parameters.
