@@ -2,9 +2,9 @@ package crs
 
 import "math"
 
-// Candidates returns the projected systems for which the coordinates are inside the system's area
-// of use, smallest area first, without deprecated systems and Esri's own systems. It tries about
-// 5,000 systems, which takes about 0.1 s the first time.
+// Candidates returns the projected systems in which the coordinates are inside the system's area of use,
+// smallest area first. It leaves out deprecated systems and Esri's own systems. It tries about 5,000 systems,
+// which takes about 0.1 s the first time.
 func Candidates(x, y float64) []*System {
 	return candidatesWhere(func(s *System) bool {
 		lng, lat, err := s.ToWGS84(x, y)
@@ -50,8 +50,8 @@ func UTM(zone int, south bool) *System {
 	return s
 }
 
-// ProjectUTM returns the easting and northing of a position on WGS 84 in a UTM zone. Unlike the
-// system of [UTM], it does not load the registry, which needs 3 MB.
+// ProjectUTM returns the easting and northing of a position on WGS 84 in a UTM zone. Unlike [UTM], it does not
+// load the registry, which takes 3 MB of memory.
 func ProjectUTM(zone int, south bool, lng, lat float64) (x, y float64) {
 	p := parameters{
 		originLongitude: float64(zone*6-183) * radian,

@@ -13,7 +13,7 @@ type cassini struct {
 
 func newCassini(e ellipsoid, p parameters) projection { return cassiniAt(e, p) }
 
-// newHyperbolicCassini: EPSG Guidance Note 7-2, 3.4.2.
+// newHyperbolicCassini returns the Hyperbolic Cassini-Soldner projection. EPSG Guidance Note 7-2, 3.4.2.
 func newHyperbolicCassini(e ellipsoid, p parameters) projection {
 	c := cassiniAt(e, p)
 	c.hyperbolic = true

@@ -2,53 +2,70 @@ package crs
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 )
 
-// FindDatum returns the geographic system of a datum, by the name of the datum or the code or
-// name of a system on it: "NAD27", "North American Datum 1927", "EPSG:4267". It returns nil if
-// the registry has no such datum.
+// FindDatum returns the geographic system of a datum, or nil if the registry does not have the datum. The datum is
+// given by its name, or by the code or the name of a system that uses it: "NAD27", "North American Datum 1927",
+// "EPSG:4267".
 func FindDatum(name string) *System {
 	if len(name) > maxQuery {
 		return nil
 	}
 	if code := codeIn(strings.TrimSpace(name)); code != 0 {
-		s, err := FindCode(code)
-		if err != nil {
-			return nil
-		}
-		return s.geographic()
+		return geographicOf(code)
 	}
 	folded := strings.TrimSuffix(strings.TrimPrefix(fold(name), "datum"), "datum")
 	if code := gridDatums[folded]; code != 0 {
-		return FindDatum("EPSG:" + strconv.Itoa(code))
+		return geographicOf(code)
 	}
-	for _, key := range []string{folded, century.ReplaceAllString(folded, "$1$2"), "d" + folded} {
-		if code := nicknames[key]; code != 0 {
-			s, err := FindCode(code)
-			if err == nil && s.IsGeographic() {
-				return s
-			}
-		}
-		if i, ok := loadIndex().datums[key]; ok {
-			if s, err := systemAt(i); err == nil {
-				return s
-			}
+	shortYear := century.ReplaceAllString(folded, "$1$2")
+	esriName := "d" + folded // Esri's names of datums begin with D, such as D_North_American_1927
+	for _, key := range []string{folded, shortYear, esriName} {
+		if s := datumNamed(key); s != nil {
+			return s
 		}
 	}
 	return nil
+}
+
+// geographicOf returns the geographic system that the system with a code is based on, or nil.
+func geographicOf(code int) *System {
+	s, err := FindCode(code)
+	if err != nil {
+		return nil
+	}
+	return s.geographic()
+}
+
+// datumNamed returns the geographic system of the datum with a folded name or nickname, or nil.
+func datumNamed(folded string) *System {
+	if code := nicknames[folded]; code != 0 {
+		s, err := FindCode(code)
+		if err == nil && s.IsGeographic() {
+			return s
+		}
+	}
+	i, ok := loadIndex().datums[folded]
+	if !ok {
+		return nil
+	}
+	s, err := systemAt(i)
+	if err != nil {
+		return nil
+	}
+	return s
 }
 
 // gridDatums are the names of national grids that contain the year of their datum, with the codes
 // of the geographic systems.
 var gridDatums = map[string]int{"mga2020": 7844, "mga94": 4283, "mga1994": 4283, "amg66": 4202, "amg84": 4203}
 
-// century matches the name of a datum with a year of four digits, such as NAD 1927. The names are
-// also written with two digits.
+// century matches the folded name of a datum with a year of four digits, such as NAD 1927. The registry has some of
+// these names with two digits, such as NAD27.
 var century = regexp.MustCompile(`^([a-z]+)19([0-9]{2})$`)
 
-// geographic returns the geographic system that a system is based on.
+// geographic returns the geographic system that a system is based on, or nil if the registry does not have it.
 func (s *System) geographic() *System {
 	if s.IsGeographic() {
 		return s
@@ -66,9 +83,8 @@ func (s *System) geographic() *System {
 // datumText matches an abbreviation with a year, such as NAD27.
 var datumText = regexp.MustCompile(`(?i)\b[A-Z]{2,6}[ _-]?(?:(?:19|20)[0-9]{2}|[0-9]{2})`)
 
-// CutDatum finds the abbreviation of a datum with a year in a text, such as "NAD27" in "NAD27 / UTM
-// 13N". It returns the geographic system of the datum and the rest of the text, or nil if there is
-// none.
+// CutDatum finds the abbreviation of a datum with a year in a text, such as "NAD27" in "NAD27 / UTM 13N". It returns
+// the geographic system of the datum and the rest of the text, or nil and the whole text if there is no abbreviation.
 func CutDatum(text string) (datum *System, rest string) {
 	if len(text) > maxQuery {
 		return nil, text

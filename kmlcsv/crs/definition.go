@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,40 +16,38 @@ type definition struct {
 	code      int // EPSG or Esri code; 0 if the file has none
 	projected bool
 
-	datum      string // names of the datum and the geographic system
-	geographic string
-	baseCode   int
-	radius     float64
-	inverse    float64
-	meridian   float64   // in degrees
+	datum      string    // name of the datum
+	geographic string    // name of the geographic system, which can be the base of a projected system
+	baseCode   int       // code of the geographic system; 0 if the file has none
+	radius     float64   // of the ellipsoid at the equator, in metres
+	inverse    float64   // inverse flattening; 0 for a sphere
+	meridian   float64   // prime meridian in degrees from Greenwich
 	toWGS84    []float64 // translations, rotations of a position vector in seconds, and scale in ppm
 
 	method string          // name or code
 	roles  map[int]float64 // parameters by the code of their role
-	scale  float64         // -1 for Esri's Krovak with axes to the east and north
+	xScale float64         // Esri's parameter X_Scale of Krovak; -1 means axes to the east and north
 	web    bool            // Web Mercator, which uses a sphere
 	unit   Unit
 	axes   []string
 }
 
-// roles are the codes of parameters with the same role in different projections. The first code
-// represents the role.
-var roles = [][]int{
-	{originLatitude, centreLatitude, falseOriginLatitude},
-	{originLongitude, centreLongitude, falseOriginLongitude, longitudeOfOrigin},
-	{originScale, initialScale, pseudoParallelScale},
-	{falseEasting, centreEasting, falseOriginEasting},
-	{falseNorthing, centreNorthing, falseOriginNorthing},
-	{firstParallel, standardParallel},
+// otherCodes has the other codes of a parameter. EPSG gives the same parameter, such as the latitude of the origin,
+// different codes in different projections. A definition has it under one of them, which is called its role.
+var otherCodes = map[int][]int{
+	originLatitude:  {centreLatitude, falseOriginLatitude},
+	originLongitude: {centreLongitude, falseOriginLongitude, longitudeOfOrigin},
+	originScale:     {initialScale, pseudoParallelScale},
+	falseEasting:    {centreEasting, falseOriginEasting},
+	falseNorthing:   {centreNorthing, falseOriginNorthing},
+	firstParallel:   {standardParallel},
 }
 
-// roleOf returns the code that represents the role of a parameter.
+// roleOf returns the role of the parameter with an EPSG code.
 func roleOf(code int) int {
-	for _, role := range roles {
-		for _, c := range role {
-			if c == code {
-				return role[0]
-			}
+	for role, codes := range otherCodes {
+		if slices.Contains(codes, code) {
+			return role
 		}
 	}
 	return code
@@ -188,7 +187,7 @@ func Parse(text string) (*System, error) {
 
 var nameInText = regexp.MustCompile(`^[A-Za-z_]+\s*[\[(]\s*"([^"]+)"`)
 
-// namedOnly returns the system with the name in well-known text without parameters.
+// namedOnly returns the system that well-known text without parameters names, or nil.
 func namedOnly(text string) *System {
 	m := nameInText.FindStringSubmatch(text)
 	if m == nil || strings.Contains(strings.ToUpper(text), "PARAMETER") {
@@ -226,8 +225,9 @@ func (d *definition) resolve() (*System, error) {
 	return own, nil
 }
 
-// registered returns the system of a record if the parameters agree with it. It also accepts a file
-// with the datum of a deprecated system that was corrected by its successor.
+// registered returns the registered system of a record if s has the same datum and gives the same coordinates, or nil.
+// For a deprecated record it returns the successor. The successor can have another datum than s, because some systems
+// are deprecated to correct their datum.
 func (s *System) registered(index int) *System {
 	g := loadRegistry()
 	record, err := g.makeOwn(index)
@@ -250,17 +250,20 @@ func (d *definition) candidates() []int {
 	return append(found, loadIndex().systems[fold(strings.TrimSuffix(d.name, " (deprecated)"))]...)
 }
 
-// agrees reports whether two systems have the same datum and give the same coordinates.
+// agrees reports whether two systems have the same datum and give the same coordinates for positions.
 func (s *System) agrees(other *System) bool {
 	return s.frame.name == other.frame.name && s.isSamePlane(other)
 }
 
-// isSamePlane reports whether two systems on the same datum give the same coordinates to a
-// centimetre.
+// isSamePlane reports whether two systems give the same coordinates, to a centimetre, for positions on one datum.
 func (s *System) isSamePlane(other *System) bool {
+	if s.IsGeographic() != other.IsGeographic() {
+		return false
+	}
+	// Swapped axes are not compared: whether or not the registry swaps them, files have the easting first.
 	order := other.order
-	order.swapped = s.order.swapped // files always have the easting first
-	if (s.projection == nil) != (other.projection == nil) || s.order != order {
+	order.swapped = s.order.swapped
+	if s.order != order {
 		return false
 	}
 	if math.Abs(s.frame.meridian-other.frame.meridian) > 1e-7 {
@@ -269,20 +272,25 @@ func (s *System) isSamePlane(other *System) bool {
 	if math.Abs(s.frame.ellipsoid.a-other.frame.ellipsoid.a) > .01 {
 		return false
 	}
-	if s.projection == nil {
+	if s.IsGeographic() {
 		return math.Abs(s.axes.unit.Factor/other.axes.unit.Factor-1) < 1e-6
 	}
-	for _, at := range [][2]float64{{.3, .3}, {.5, .6}, {.8, .4}} {
-		lng := normalize((s.area.West + at[0]*s.area.width() - s.frame.meridian) * radian)
-		lat := (s.area.South + at[1]*(s.area.North-s.area.South)) * radian
+	for _, share := range comparedShares {
+		lng := normalize((s.area.West + share.width*s.area.width() - s.frame.meridian) * radian)
+		lat := (s.area.South + share.height*(s.area.North-s.area.South)) * radian
 		x, y := s.toAxes(s.projection.forward(lng, lat))
 		otherX, otherY := other.toAxes(other.projection.forward(lng, lat))
-		if !(math.Hypot(x-otherX, y-otherY)*s.axes.unit.Factor < .01) {
+		isNear := math.Hypot(x-otherX, y-otherY)*s.axes.unit.Factor < .01 // false if a coordinate is NaN
+		if !isNear {
 			return false
 		}
 	}
 	return true
 }
+
+// comparedShares are the points at which projections are compared, as shares of the width and height of the area of
+// use. Projections with different parameters differ at one of three points that are not on a line.
+var comparedShares = []struct{ width, height float64 }{{.3, .3}, {.5, .6}, {.8, .4}}
 
 // makeSystem returns a system with the parameters of the definition.
 func (d *definition) makeSystem() (*System, error) {
@@ -290,52 +298,52 @@ func (d *definition) makeSystem() (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &System{index: -1, title: d.name, area: area, frame: f, axes: axes{"east", "north", d.unit}}
+	s := &System{index: -1, title: d.name, area: area, frame: f}
 	if s.title == "" {
 		s.title = "the system of the file"
 	}
-	if len(d.axes) >= 2 {
-		s.axes.first = d.axes[0]
-		s.axes.second = d.axes[1]
-	}
-	if !(s.axes.unit.Factor > 0 && !math.IsInf(s.axes.unit.Factor, 0)) {
+	if !(d.unit.Factor > 0 && !math.IsInf(d.unit.Factor, 0)) {
 		return nil, fmt.Errorf("%s has no unit; export the sites as WGS 84", s.title)
 	}
-	if !d.projected {
-		s.order = s.axes.findOrder()
-		s.selectOperations()
-		return s, nil
+	method := 0
+	if d.projected {
+		method = d.findMethod()
+		s.method = d.method
+		s.projection, err = newProjection(method, d.method, f.ellipsoid, d.parameters(method))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.title, err)
+		}
 	}
-	method := d.findMethod()
-	d.setAxes(s, method)
+	first, second := d.axisDirections(method)
+	s.axes = axes{first, second, d.unit}
 	s.order = s.axes.findOrder()
-	s.method = d.method
-	s.projection, err = newProjection(method, d.method, f.ellipsoid, d.parameters(method))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.title, err)
-	}
-	s.selectOperations()
+	s.selectOperations() // computes areas with the projection
 	return s, nil
 }
 
-// setAxes sets the usual axes of the projection if the definition has no axes.
-func (d *definition) setAxes(s *System, method int) {
+// axisDirections returns the directions of the axes. If the definition has no axes, they are the usual axes of the
+// projection; method is 0 for a geographic system.
+func (d *definition) axisDirections(method int) (first, second string) {
 	if len(d.axes) >= 2 {
-		return
+		return d.axes[0], d.axes[1]
 	}
-	switch {
-	case method == methodSouthOrientated:
-		s.axes.first = "west"
-		s.axes.second = "south"
-	case method == methodKrovak && d.scale >= 0, method == methodKrovakModified, method == methodBonneSouth:
-		s.axes.first = "south"
-		s.axes.second = "west"
-	case method == methodWestOrientated:
-		s.axes.first = "west"
+	switch method {
+	case methodSouthOrientated:
+		return "west", "south"
+	case methodKrovak:
+		if d.xScale >= 0 {
+			return "south", "west"
+		}
+	case methodKrovakModified, methodBonneSouth:
+		return "south", "west"
+	case methodWestOrientated:
+		return "west", "north"
 	}
+	return "east", "north"
 }
 
-// findMethod returns the code of the projection, which can depend on the parameters.
+// findMethod returns the code of the projection. If the name fits several variants, the parameters decide which it is.
+// findMethod then sets the parameters under the roles that the variant uses.
 func (d *definition) findMethod() int {
 	method, ok := methodNames[fold(d.method)]
 	if !ok {
@@ -386,33 +394,28 @@ func methodByName(name string) int {
 	return -1
 }
 
-// parameters returns the parameters, repeated under each code of their roles.
+// parameters returns the parameters of a projection. It sets each of them under all its codes, because the projection
+// can read any of them.
 func (d *definition) parameters(method int) parameters {
 	p := parameters{}
 	for role, v := range d.roles {
 		p[role] = v
-		for _, codes := range roles {
-			if codes[0] != role {
-				continue
-			}
-			for _, code := range codes {
-				p[code] = v
-			}
+		for _, code := range otherCodes[role] {
+			p[code] = v
 		}
 	}
-	_, origin := d.roles[originLatitude]
 	switch method {
 	case methodKrovak, methodKrovakNorth, methodKrovakModified, methodKrovakModifiedNorth:
 		if v, ok := d.roles[initialAzimuth]; ok { // former name of the colatitude of the cone axis
 			p[coneAxisColatitude] = v
 		}
 	case methodHotineA, methodHotineB:
-		if strings.HasPrefix(fold(d.method), "swiss") {
+		if strings.HasPrefix(fold(d.method), "swiss") { // a Hotine projection whose azimuth is not written
 			p[initialAzimuth] = math.Pi / 2
 			p[skewAngle] = math.Pi / 2
 		}
 	case methodLambert1SP:
-		if !origin {
+		if _, ok := d.roles[originLatitude]; !ok { // the only parallel is the origin, too
 			p[originLatitude] = d.roles[firstParallel]
 		}
 	}
@@ -421,10 +424,8 @@ func (d *definition) parameters(method int) parameters {
 
 // makeFrame returns the datum of the definition and the area of use of its geographic system.
 func (d *definition) makeFrame() (frame, Box, error) {
-	world := Box{-180, -90, 180, 90}
-	isInvalid := !(d.radius > 1000) || math.IsInf(d.radius, 0) || d.inverse != 0 && !(d.inverse > 1.01)
-	if isInvalid && d.baseCode == 0 {
-		return frame{}, world, fmt.Errorf("%s has no ellipsoid; export the sites as WGS 84", d.name)
+	if !d.hasEllipsoid() && d.baseCode == 0 { // a registered geographic system has an ellipsoid
+		return frame{}, Box{}, fmt.Errorf("%s has no ellipsoid; export the sites as WGS 84", d.name)
 	}
 	own := newEllipsoid("", d.radius, d.inverse)
 	if f, area, ok := d.knownFrame(own); ok {
@@ -434,53 +435,68 @@ func (d *definition) makeFrame() (frame, Box, error) {
 	if f.name == "" {
 		f.name = d.geographic
 	}
+	world := Box{-180, -90, 180, 90}
 	switch {
 	case len(d.toWGS84) == 3 || len(d.toWGS84) == 7:
 		f.operations = []operation{d.givenOperation(own, world)}
 	case isWGS84(own) && isUnknownDatum(f.name):
 		f.operations = []operation{{box: world, accuracy: modernDatum, title: "WGS 84 by its ellipsoid"}}
 	case isUnknownDatum(f.name):
-		return f, world, fmt.Errorf(
+		return frame{}, Box{}, fmt.Errorf(
 			"%s names no datum; give the EPSG code of the system, or export the sites as WGS 84", d.name)
 	default:
-		return f, world, fmt.Errorf(
+		return frame{}, Box{}, fmt.Errorf(
 			"the datum %s is not known; give the EPSG code of the system, or export the sites as WGS 84", f.name)
 	}
 	return f, world, nil
 }
 
-// knownFrame returns the registered datum with the name in the definition, unless its ellipsoid
-// differs.
-func (d *definition) knownFrame(own ellipsoid) (frame, Box, bool) {
+// hasEllipsoid reports whether the definition has a possible radius and inverse flattening.
+func (d *definition) hasEllipsoid() bool {
+	hasRadius := d.radius > 1000 && !math.IsInf(d.radius, 0)
+	return hasRadius && (d.inverse == 0 || d.inverse > 1.01)
+}
+
+// knownFrame returns the registered datum of the definition and the area of use of its geographic system. ok is false
+// if the registry does not have the datum, or has it with another ellipsoid than own.
+func (d *definition) knownFrame(own ellipsoid) (f frame, area Box, ok bool) {
 	g := loadRegistry()
-	x := loadIndex()
-	i := -1
-	if d.baseCode != 0 {
-		i = g.indexOf(d.baseCode)
-	}
-	if len(d.toWGS84) > 0 && i < 0 && d.code == 0 {
-		return frame{}, Box{}, false
-	}
-	for _, name := range []string{d.datum, d.geographic} {
-		if found, ok := x.datums[fold(name)]; ok && i < 0 {
-			i = found
-		}
-	}
+	i := d.findDatum()
 	if i < 0 || g.records[i].projected {
 		return frame{}, Box{}, false
 	}
 	r := g.records[i]
-	f := g.makeFrame(r)
+	f = g.makeFrame(r)
 	f.short = loadNames()[i]
-	if d.radius == 0 {
-		return f, g.boxes[g.areaBoxes[r.area]], true
+	area = g.boxes[g.areaBoxes[r.area]]
+	if d.radius == 0 { // the definition has no ellipsoid
+		return f, area, true
 	}
 	if math.Abs(f.ellipsoid.a-own.a) > 1 || math.Abs(f.ellipsoid.f-own.f) > 1e-6 {
 		return frame{}, Box{}, false
 	}
 	f.meridian = d.meridian
 	f.ellipsoid = own
-	return f, g.boxes[g.areaBoxes[r.area]], true
+	return f, area, true
+}
+
+// findDatum returns the index of a record with the datum of the definition, or -1. It looks for the code of the
+// geographic system and then for the names.
+func (d *definition) findDatum() int {
+	if d.baseCode != 0 {
+		if i := loadRegistry().indexOf(d.baseCode); i >= 0 {
+			return i
+		}
+	}
+	if len(d.toWGS84) > 0 && d.code == 0 {
+		return -1 // the transformation in the file has priority over the transformations of a datum with this name
+	}
+	for _, name := range []string{d.datum, d.geographic} {
+		if i, ok := loadIndex().datums[fold(name)]; ok {
+			return i
+		}
+	}
+	return -1
 }
 
 // givenOperation returns the transformation in the file. Its accuracy is a few metres.

@@ -33,15 +33,20 @@ func Find(query string) (*System, error) {
 	if found := loadIndex().systems[fold(query)]; len(found) > 0 {
 		return systemAt(preferred(found))
 	}
-	found := Search(query, 6)
+	const maxListed = 5
+	found := Search(query, maxListed)
 	if len(found) == 0 {
 		return nil, fmt.Errorf("no reference system is called %q; give its EPSG code", shorten(query))
 	}
-	if len(found) == 1 || found[0].rank <= 0 && found[0].rank < found[1].rank {
+	if len(found) == 1 {
+		return systemAt(found[0].index)
+	}
+	isOnlyExact := found[0].rank <= exactRank && found[0].rank < found[1].rank
+	if isOnlyExact {
 		return systemAt(found[0].index)
 	}
 	var names []string
-	for _, m := range found[:min(len(found), 5)] {
+	for _, m := range found {
 		names = append(names, m.Reference()+" ("+m.Name()+")")
 	}
 	return nil, fmt.Errorf("%q fits several reference systems: %s; give the code",
@@ -81,8 +86,8 @@ func atoi(digits string) int {
 	return n
 }
 
-// preferred returns the best of several records with the same name: a record of EPSG that is not
-// deprecated.
+// preferred returns the first of several records with the same name that is not deprecated, or the first record if all
+// are deprecated. EPSG's records come before Esri's.
 func preferred(found []int) int {
 	g := loadRegistry()
 	best := found[0]
@@ -94,8 +99,8 @@ func preferred(found []int) int {
 	return best
 }
 
-// utmDatums are the names of datums before "UTM", with the code of their first zone minus one, in
-// the north and in the south.
+// utmDatums are the names of datums before "UTM", with their zones. The code of a zone is north or south plus its
+// number; south is 0 if the datum has no zones in the south.
 var utmDatums = []struct {
 	name         string
 	first, last  int
@@ -177,8 +182,17 @@ func mgaShorthand(tokens []string) int {
 // Match is a system found by Search.
 type Match struct {
 	*System
-	rank int
+	rank int // lower is better
 }
+
+// The rank of a match is the number of words that the name of the system has in addition to the query.
+const (
+	noMatch       = -1 // result of rankOf
+	shorthandRank = -1
+	exactRank     = 0
+	aliasPenalty  = 1 // added to the rank of an alias
+	esriPenalty   = 3 // added to the rank of Esri's systems
+)
 
 // fillers are words of a query that a name need not contain.
 var fillers = map[string]bool{
@@ -194,7 +208,7 @@ func Search(query string, limit int) []Match {
 	}
 	if code := codeIn(strings.TrimSpace(query)); code != 0 {
 		if s, err := FindCode(code); err == nil {
-			return []Match{{s, 0}}
+			return []Match{{s, exactRank}}
 		}
 		return nil
 	}
@@ -205,7 +219,7 @@ func Search(query string, limit int) []Match {
 	var first []Match
 	if code := shorthand(words(query)); code != 0 {
 		if s, err := FindCode(code); err == nil {
-			first = append(first, Match{s, -1})
+			first = append(first, Match{s, shorthandRank})
 		}
 	}
 	found := slices.Concat(first, searchNames(wanted))
@@ -227,31 +241,45 @@ func expand(tokens []string) []string {
 	return wanted
 }
 
-// searchNames returns the records whose names contain all words, without their systems.
+// searchNames returns the records with a name that contains all words. Only the index of the systems is set.
 func searchNames(wanted []string) []Match {
 	g := loadRegistry()
 	names := loadFoldedNames()
 	aliases := loadFoldedAliases()
 	var found []Match
 	for i, r := range g.records {
-		if r.deprecated || !hasAll(names[i], wanted) && !hasAll(aliases[i], wanted) {
+		if r.deprecated {
 			continue
 		}
-		rank := rankOf(wanted, names[i])
-		for alias := range strings.SplitSeq(aliases[i], "\t") {
-			if other := rankOf(wanted, alias); other >= 0 && (rank < 0 || other < rank) {
-				rank = other + 1
-			}
+		if !hasAll(names[i], wanted) && !hasAll(aliases[i], wanted) { // quick check before words are compared
+			continue
 		}
-		if rank < 0 {
+		rank := bestRank(wanted, names[i], aliases[i])
+		if rank == noMatch {
 			continue
 		}
 		if i >= g.esri {
-			rank += 3
+			rank += esriPenalty
 		}
 		found = append(found, Match{&System{index: i}, rank})
 	}
 	return found
+}
+
+// bestRank returns the lowest rank of a name and its aliases, which are separated by tabs, or noMatch.
+func bestRank(wanted []string, name, aliases string) int {
+	best := rankOf(wanted, name)
+	for alias := range strings.SplitSeq(aliases, "\t") {
+		rank := rankOf(wanted, alias)
+		if rank == noMatch {
+			continue
+		}
+		rank += aliasPenalty
+		if best == noMatch || rank < best {
+			best = rank
+		}
+	}
+	return best
 }
 
 // hasAll reports whether a text contains all words, including as parts of other words.
@@ -264,10 +292,11 @@ func hasAll(text string, wanted []string) bool {
 	return true
 }
 
-// rankOf returns the number of additional words in a name, or -1 if it lacks one of the words.
+// rankOf returns the number of words that a name has in addition to the wanted words, or noMatch if it lacks one of
+// them. The name can have a longer word that begins with the last wanted word.
 func rankOf(wanted []string, name string) int {
 	if name == "" {
-		return -1
+		return noMatch
 	}
 	have := splitFolded(name)
 	extra := 0
@@ -277,20 +306,23 @@ func rankOf(wanted []string, name string) int {
 		}
 	}
 	for i, token := range wanted {
-		at := slices.Index(have, token)
-		if at < 0 && i == len(wanted)-1 && len(token) > 2 {
-			at = slices.IndexFunc(have, func(h string) bool { return strings.HasPrefix(h, token) })
-			extra++
+		if slices.Contains(have, token) {
+			continue
 		}
-		if at < 0 {
-			return -1
+		isLast := i == len(wanted)-1
+		if !isLast || len(token) <= 2 {
+			return noMatch
 		}
+		if !slices.ContainsFunc(have, func(word string) bool { return strings.HasPrefix(word, token) }) {
+			return noMatch
+		}
+		extra++ // a longer word ranks behind the same word
 	}
-	return extra - len(wanted)
+	return max(extra-len(wanted), noMatch)
 }
 
-// keepComputable returns the systems of records, each once, without systems that cannot be
-// computed.
+// keepComputable returns the first matches with their systems, up to a limit. It leaves out repeated systems and
+// systems that cannot be computed.
 func keepComputable(found []Match, limit int) []Match {
 	var kept []Match
 	seen := map[int]bool{}
@@ -309,9 +341,9 @@ func keepComputable(found []Match, limit int) []Match {
 	return kept
 }
 
-// Mentioned returns the system that a longer text mentions, such as a title, a header or a file
-// name, by a code after "EPSG" or by a name. It returns nil if the text mentions none. A number
-// only counts as a code after a word for a coordinate, as in "x_25832".
+// Mentioned returns the system that a text mentions by a name or by a code after "EPSG", or nil if it mentions no
+// system. The text can be a title, a header or a file name. A number without "EPSG" counts as a code only after a word
+// for a coordinate, as in "x_25832".
 func Mentioned(text string) *System {
 	if len(text) > maxQuery {
 		text = text[:maxQuery]
@@ -334,7 +366,7 @@ func mentionedCode(text string) int {
 		return code
 	}
 	if found := epsgText.FindAllStringSubmatch(text, -1); found != nil {
-		return atoi(found[len(found)-1][1]) // of several codes in well-known text, the last is that of the system
+		return atoi(found[len(found)-1][1]) // well-known text ends with the code of the whole system
 	}
 	if m := headerCode.FindStringSubmatch(text); m != nil {
 		return atoi(m[1])

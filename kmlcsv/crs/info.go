@@ -84,11 +84,13 @@ type Accuracy struct {
 	Warning   string  // warning for the user, or ""
 }
 
-// The accuracy in metres above which grids are mentioned, and the assumed accuracy of modern datums
-// without a published transformation.
 const (
-	coarse        = 5
-	modernDatum   = 3
+	coarse      = 5 // accuracy in metres of an old datum that is converted without its grid
+	modernDatum = 3 // assumed accuracy in metres of a modern datum without a published transformation
+)
+
+// The radius in metres of the ellipsoids from the age of satellites, and the first digits of their inverse flattening.
+const (
 	modernRadius  = 6378137
 	modernInverse = 298.257
 )
@@ -96,11 +98,10 @@ const (
 // AccuracyAt returns the accuracy of the conversion at a position in WGS 84.
 func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 	o := chooseOperation(s.frame.operations, s.placeAt(lng, lat))
-	a := Accuracy{Metres: o.accuracy, Operation: o.describe()}
 	if o.ballpark {
-		s.describeBallpark(&a)
-		return a
+		return s.ballparkAccuracy(o.describe())
 	}
+	a := Accuracy{Metres: o.accuracy, Operation: o.describe()}
 	if !o.box.Contains(lng, lat) && len(s.frame.operations) > 1 {
 		a.Warning = fmt.Sprintf("the transformation %s is not made for this place", a.Operation)
 	}
@@ -135,14 +136,17 @@ func (s *System) placeAt(lng, lat float64) place {
 	return at
 }
 
-// describeBallpark explains the effect of using longitude and latitude unchanged.
-func (s *System) describeBallpark(a *Accuracy) {
+// ballparkAccuracy returns the accuracy if no transformation to WGS 84 is published for the datum, so that longitude
+// and latitude are used unchanged.
+func (s *System) ballparkAccuracy(operation string) Accuracy {
 	if s.frame.isModern() {
-		a.Metres = modernDatum
-		return
+		return Accuracy{Metres: modernDatum, Operation: operation}
 	}
-	a.Metres = -1
-	a.Warning = s.frame.short + " has no known transformation to WGS 84: positions may be off by 1 km"
+	return Accuracy{
+		Metres:    -1,
+		Operation: operation,
+		Warning:   s.frame.short + " has no known transformation to WGS 84: positions may be off by 1 km",
+	}
 }
 
 // bestGrid returns the most accurate grid at a position, or nil if there is none.

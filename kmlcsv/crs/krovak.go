@@ -3,8 +3,8 @@ package crs
 import "math"
 
 // krovak is the oblique conic projection of Czechia and Slovakia. EPSG Guidance Note 7-2, 3.2.2.
-// The modified form adds a polynomial. The system, not the projection, has axes to the west and
-// south.
+// The modified form adds a polynomial. Krovak's systems have axes to the west and south; like every projection,
+// krovak returns an easting and a northing, and [System] turns their directions.
 type krovak struct {
 	e                 ellipsoid
 	lng0              float64
@@ -17,7 +17,7 @@ type krovak struct {
 
 func newKrovak(e ellipsoid, p parameters) projection { return krovakAt(e, p) }
 
-// newModifiedKrovak: EPSG Guidance Note 7-2, 3.2.2.3.
+// newModifiedKrovak returns the modified form of the projection. EPSG Guidance Note 7-2, 3.2.2.3.
 func newModifiedKrovak(e ellipsoid, p parameters) projection {
 	k := krovakAt(e, p)
 	k.modified = true
@@ -76,8 +76,8 @@ func (k *krovak) inverse(east, north float64) (lng, lat float64) {
 	return normalize(k.lng0 - v/k.b), k.e.fromConformal(conformal)
 }
 
-// krovakShift returns the polynomial of the modified form for a southing and a westing without the
-// false origin.
+// krovakShift returns the corrections of the modified form, which its polynomial gives for a southing and a
+// westing. The false southing and westing are not part of the arguments.
 func krovakShift(southing, westing float64) (dx, dy float64) {
 	const (
 		c1  = 2.946529277e-02

@@ -7,13 +7,13 @@ type lambertConic struct {
 	e           ellipsoid
 	lng0        float64
 	n           float64
-	af          float64 // radius on the plane of the latitude with t = 1
-	origin      float64 // radius of the false origin
+	af          float64 // a·F of the Guidance Note; the parallel of a latitude has the radius af·tⁿ on the plane
+	origin      float64 // radius of the parallel of the origin on the plane
 	east, north float64
-	turn        float64 // Belgium's angle
+	turn        float64 // angle by which Belgium's grid is turned; 0 for other grids
 }
 
-// newLambert1SP: EPSG Guidance Note 7-2, 3.1.1.1.
+// newLambert1SP returns the variant with one standard parallel. EPSG Guidance Note 7-2, 3.1.1.1.
 func newLambert1SP(e ellipsoid, p parameters) projection { return lambert1SP(e, p) }
 
 func lambert1SP(e ellipsoid, p parameters) *lambertConic {
@@ -26,7 +26,7 @@ func lambert1SP(e ellipsoid, p parameters) *lambertConic {
 	return c
 }
 
-// newLambert2SP: EPSG Guidance Note 7-2, 3.1.1.2.
+// newLambert2SP returns the variant with two standard parallels. EPSG Guidance Note 7-2, 3.1.1.2.
 func newLambert2SP(e ellipsoid, p parameters) projection { return lambert2SP(e, p) }
 
 func lambert2SP(e ellipsoid, p parameters) *lambertConic {
@@ -45,15 +45,16 @@ func lambert2SP(e ellipsoid, p parameters) *lambertConic {
 	return c
 }
 
-// newLambertWest: EPSG Guidance Note 7-2, 3.1.1.5. The system, not the projection, has the axis to
-// the west, so only the false easting differs from Lambert Conic 1SP.
+// newLambertWest returns the variant for systems with an axis to the west. EPSG Guidance Note 7-2, 3.1.1.5. Like
+// every projection it returns eastings, and [System] turns them to westings. Therefore it is Lambert Conic 1SP with
+// the opposite sign of the false easting.
 func newLambertWest(e ellipsoid, p parameters) projection {
 	c := lambert1SP(e, p)
 	c.east = -c.east
 	return c
 }
 
-// newLambertMichigan: EPSG Guidance Note 7-2, 3.1.1.4.
+// newLambertMichigan returns the variant for Michigan, which scales the ellipsoid. EPSG Guidance Note 7-2, 3.1.1.4.
 func newLambertMichigan(e ellipsoid, p parameters) projection {
 	c := lambert2SP(e, p)
 	c.af *= p.scale(ellipsoidScale)
@@ -61,13 +62,14 @@ func newLambertMichigan(e ellipsoid, p parameters) projection {
 	return c
 }
 
-// newLambertBelgium: EPSG Guidance Note 7-2, 3.1.1.3.
+// newLambertBelgium returns the variant for Belgium, which turns the grid. EPSG Guidance Note 7-2, 3.1.1.3.
 func newLambertBelgium(e ellipsoid, p parameters) projection {
 	c := lambert2SP(e, p)
 	c.turn = 29.2985 / 3600 * radian
 	return c
 }
 
+// radius returns the radius of the parallel of a latitude on the plane.
 func (c *lambertConic) radius(lat float64) float64 {
 	if c.n > 0 && lat >= math.Pi/2 || c.n < 0 && lat <= -math.Pi/2 {
 		return 0

@@ -10,18 +10,20 @@ type mercator struct {
 	east, north float64
 }
 
-// newMercatorA: EPSG Guidance Note 7-2, 3.5.1.1. The parameter is the scale on the equator.
+// newMercatorA returns variant A, which has the scale on the equator as a parameter. EPSG Guidance Note 7-2,
+// 3.5.1.1.
 func newMercatorA(e ellipsoid, p parameters) projection {
 	return &mercator{e, p[originLongitude], e.a * p.scale(originScale), p[falseEasting], p[falseNorthing]}
 }
 
-// newMercatorB: EPSG Guidance Note 7-2, 3.5.1.2. The parameter is the parallel of true scale.
+// newMercatorB returns variant B, which has the parallel of true scale as a parameter. EPSG Guidance Note 7-2,
+// 3.5.1.2.
 func newMercatorB(e ellipsoid, p parameters) projection {
 	return &mercator{e, p[originLongitude], e.a * e.parallel(p[firstParallel]), p[falseEasting], p[falseNorthing]}
 }
 
-// newWebMercator: EPSG Guidance Note 7-2, 3.5.1.5. It uses latitudes of the ellipsoid as latitudes
-// of a sphere with the radius of the equator.
+// newWebMercator returns the Web Mercator projection, which uses latitudes of the ellipsoid as latitudes of a
+// sphere with the radius of the equator. EPSG Guidance Note 7-2, 3.5.1.5.
 func newWebMercator(e ellipsoid, p parameters) projection {
 	sphere := newEllipsoid(e.name, e.a, 0)
 	return &mercator{sphere, p[originLongitude], e.a, p[falseEasting], p[falseNorthing]}

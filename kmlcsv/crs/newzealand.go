@@ -30,18 +30,19 @@ var (
 // latitudeUnit is 100,000 seconds in radians.
 const latitudeUnit = 1e5 / 3600 * radian
 
-// power returns a power of a polynomial without a constant term.
-func power[number float64 | complex128](terms []number, x number) number {
+// evaluate returns the value at x of the polynomial with the coefficients of x, x², x³ and so on. The polynomial
+// has no constant term.
+func evaluate[number float64 | complex128](coefficients []number, x number) number {
 	var sum number
-	for i := len(terms) - 1; i >= 0; i-- {
-		sum = (sum + terms[i]) * x
+	for i := len(coefficients) - 1; i >= 0; i-- {
+		sum = (sum + coefficients[i]) * x
 	}
 	return sum
 }
 
 func (z *newZealand) forward(lng, lat float64) (east, north float64) {
-	psi := power(newZealandIsometric, (lat-z.lat0)/latitudeUnit)
-	p := power(newZealandGrid, complex(psi, normalize(lng-z.lng0)))
+	psi := evaluate(newZealandIsometric, (lat-z.lat0)/latitudeUnit)
+	p := evaluate(newZealandGrid, complex(psi, normalize(lng-z.lng0)))
 	return z.east + z.radius*imag(p), z.north + z.radius*real(p)
 }
 
@@ -56,11 +57,11 @@ func (z *newZealand) inverse(east, north float64) (lng, lat float64) {
 		for i := len(newZealandGrid) - 1; i >= 0; i-- {
 			slope = slope*theta + complex(float64(i+1), 0)*newZealandGrid[i]
 		}
-		step := (power(newZealandGrid, theta) - want) / slope
+		step := (evaluate(newZealandGrid, theta) - want) / slope
 		theta -= step
 		if math.Abs(real(step))+math.Abs(imag(step)) < 1e-13 {
 			break
 		}
 	}
-	return normalize(z.lng0 + imag(theta)), z.lat0 + power(newZealandLatitude, real(theta))*latitudeUnit
+	return normalize(z.lng0 + imag(theta)), z.lat0 + evaluate(newZealandLatitude, real(theta))*latitudeUnit
 }

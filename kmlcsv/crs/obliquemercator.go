@@ -17,7 +17,8 @@ type hotine struct {
 	east, north float64
 }
 
-// newHotineA has its origin at the intersection of the initial line with the equator of the sphere.
+// newHotineA returns variant A, whose origin is the intersection of the initial line with the equator of the
+// sphere.
 func newHotineA(e ellipsoid, p parameters) projection {
 	h := newHotine(e, p)
 	h.centre = 0
@@ -26,7 +27,7 @@ func newHotineA(e ellipsoid, p parameters) projection {
 	return h
 }
 
-// newHotineB has its origin at the projection centre.
+// newHotineB returns variant B, whose origin is the projection centre.
 func newHotineB(e ellipsoid, p parameters) projection {
 	h := newHotine(e, p)
 	h.east = p[centreEasting]
@@ -48,9 +49,10 @@ func newHotine(e ellipsoid, p parameters) *hotine {
 	h.h = f * math.Pow(e.conformal(lat), h.b)
 	gamma := math.Asin(math.Sin(azimuth) / d)
 	g := (f - 1/f) / 2
+	isEast := math.Abs(azimuth-math.Pi/2) < 1e-10
 	turn := math.Asin(math.Max(-1, math.Min(1, g*math.Tan(gamma))))
-	if math.Abs(azimuth-math.Pi/2) < 1e-10 {
-		turn = math.Copysign(math.Pi/2, lat) // the arcsine of 1 loses half of the digits
+	if isEast {
+		turn = math.Copysign(math.Pi/2, lat) // the same value; the arcsine loses half of the digits near 1
 	}
 	h.lng0 = p[centreLongitude] - turn/h.b
 	h.sin0, h.cos0 = math.Sincos(gamma)
@@ -60,8 +62,8 @@ func newHotine(e ellipsoid, p parameters) *hotine {
 	}
 	h.sin, h.cos = math.Sincos(skew)
 	h.centre = math.Copysign(h.a/h.b*math.Atan2(root, math.Cos(azimuth)), lat)
-	if math.Abs(azimuth-math.Pi/2) < 1e-10 {
-		h.centre = h.a * (p[centreLongitude] - h.lng0)
+	if isEast {
+		h.centre = h.a * (p[centreLongitude] - h.lng0) // the Guidance Note has this formula for 90 degrees
 	}
 	return h
 }

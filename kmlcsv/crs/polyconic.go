@@ -32,8 +32,9 @@ func (p *polyconic) inverse(east, north float64) (lng, lat float64) {
 	return solve(p, east, north, p.lng0+(east-p.east)/(p.e.a*math.Cos(lat)), lat)
 }
 
-// bonneSouth is the Bonne projection for systems with axes to the west and south. EPSG Guidance
-// Note 7-2, 3.1.6. The system, not the projection, has the directions of the axes.
+// bonneSouth is the Bonne projection for systems with axes to the west and south. EPSG Guidance Note 7-2, 3.1.6.
+// Like every projection it returns an easting and a northing, and [System] turns their directions. Therefore the
+// false easting and northing have the opposite signs.
 type bonneSouth struct {
 	e           ellipsoid
 	lng0, lat0  float64

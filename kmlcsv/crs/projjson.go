@@ -85,12 +85,20 @@ func (n *numberJSON) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// in returns the number in metres or degrees.
-func (n numberJSON) in(unit float64) float64 {
+// inMetres returns a length in metres. A length without a unit is in metres.
+func (n numberJSON) inMetres() float64 {
 	if n.unit.Factor == 0 {
 		return n.value
 	}
-	return n.value * n.unit.Factor / unit
+	return n.value * n.unit.Factor
+}
+
+// inDegrees returns an angle in degrees. An angle without a unit is in degrees.
+func (n numberJSON) inDegrees() float64 {
+	if n.unit.Factor == 0 {
+		return n.value
+	}
+	return n.value * n.unit.Factor / radian
 }
 
 // unitJSON is the name of a common unit, or an object with a name and a factor.
@@ -122,6 +130,7 @@ func parseJSON(text string) (*definition, error) {
 	return s.define(0)
 }
 
+// define reads a system. depth is the number of enclosing systems.
 func (s *systemJSON) define(depth int) (*definition, error) {
 	d := &definition{name: s.Name, code: s.ID.number(), roles: map[int]float64{}}
 	switch {
@@ -132,18 +141,27 @@ func (s *systemJSON) define(depth int) (*definition, error) {
 	case s.Type == "BoundCRS" && s.Source != nil:
 		return s.defineBound(depth)
 	case s.Type == "ProjectedCRS" && s.Base != nil:
-		return d, s.defineProjected(d)
+		if err := s.defineProjected(d); err != nil {
+			return nil, err
+		}
+		return d, nil
 	case s.Type == "GeographicCRS", s.Type == "GeodeticCRS" && s.Coordinates.Subtype == "ellipsoidal":
 		d.setAxesJSON(s.Coordinates.Axis)
-		return d, s.defineGeographic(d)
+		if err := s.defineDatum(d); err != nil {
+			return nil, err
+		}
+		return d, nil
 	}
 	return nil, errors.New("the definition is no system of a map; export the sites as WGS 84")
 }
 
 func (s *systemJSON) defineBound(depth int) (*definition, error) {
 	d, err := s.Source.define(depth + 1)
-	if err != nil || d.code != 0 {
-		return d, err
+	if err != nil {
+		return nil, err
+	}
+	if d.code != 0 { // the registry has the transformations
+		return d, nil
 	}
 	values := map[int]float64{}
 	for _, p := range s.Transformation.Parameters {
@@ -154,7 +172,9 @@ func (s *systemJSON) defineBound(depth int) (*definition, error) {
 	return d, nil
 }
 
-func (s *systemJSON) defineGeographic(d *definition) error {
+// defineDatum reads the name, the datum, the ellipsoid and the prime meridian of a geographic system, which can be
+// the base of a projected system.
+func (s *systemJSON) defineDatum(d *definition) error {
 	d.geographic = s.Name
 	d.baseCode = s.ID.number()
 	datum := s.Datum
@@ -165,13 +185,13 @@ func (s *systemJSON) defineGeographic(d *definition) error {
 		return errWKT
 	}
 	d.datum = strings.TrimSuffix(datum.Name, " ensemble")
-	d.radius = datum.Ellipsoid.Radius.in(1) + datum.Ellipsoid.Sphere.in(1)
+	d.radius = datum.Ellipsoid.Radius.inMetres() + datum.Ellipsoid.Sphere.inMetres()
 	d.inverse = datum.Ellipsoid.Inverse
-	if minor := datum.Ellipsoid.Minor.in(1); minor > 0 && minor < d.radius {
+	if minor := datum.Ellipsoid.Minor.inMetres(); minor > 0 && minor < d.radius {
 		d.inverse = d.radius / (d.radius - minor)
 	}
 	if datum.Meridian != nil {
-		d.meridian = datum.Meridian.Longitude.in(radian)
+		d.meridian = datum.Meridian.Longitude.inDegrees()
 	}
 	return nil
 }
@@ -180,7 +200,7 @@ func (s *systemJSON) defineProjected(d *definition) error {
 	d.projected = true
 	d.method = s.Conversion.Method.Name
 	d.setAxesJSON(s.Coordinates.Axis)
-	if err := s.Base.defineGeographic(d); err != nil {
+	if err := s.Base.defineDatum(d); err != nil {
 		return err
 	}
 	for _, p := range s.Conversion.Parameters {
@@ -203,7 +223,7 @@ func (d *definition) setAxesJSON(axis []axisJSON) {
 	for _, a := range axis {
 		direction := a.Direction
 		if a.Meridian != nil {
-			direction = fmt.Sprintf("%s along %v°E", direction, a.Meridian.Longitude.in(radian))
+			direction = fmt.Sprintf("%s along %v°E", direction, a.Meridian.Longitude.inDegrees())
 		}
 		d.axes = append(d.axes, direction)
 		if d.unit.Factor == 0 {

@@ -42,11 +42,12 @@ var projUnits = map[string]float64{
 // projString has the parameters of a PROJ string.
 type projString map[string]string
 
-// number returns a parameter, the default if it is not set, or NaN if it is invalid.
-func (p projString) number(name string, otherwise float64) float64 {
+// number returns the value of a parameter. It returns the fallback if the parameter is not set, and NaN if the value is
+// not a number.
+func (p projString) number(name string, fallback float64) float64 {
 	text, ok := p[name]
 	if !ok {
-		return otherwise
+		return fallback
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -71,7 +72,7 @@ func parsePROJ(text string) (*definition, error) {
 		return nil, err
 	}
 	switch name {
-	case "longlat", "latlong", "lonlat", "latlon":
+	case "longlat", "latlong", "lonlat", "latlon": // no projection
 		d.unit = Unit{"degree", radian}
 		return d, nil
 	}
@@ -90,7 +91,10 @@ func parsePROJ(text string) (*definition, error) {
 			return nil, errWKT
 		}
 	}
-	return d, p.setProjection(d, method)
+	if err := p.setProjection(d, method); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // axesOfPROJ returns the directions for three letters such as "wsu".
@@ -104,32 +108,16 @@ func axesOfPROJ(letters string) (found []string) {
 	return found
 }
 
+// setDatum sets the datum, its ellipsoid, its transformation to WGS 84 and the prime meridian.
 func (p projString) setDatum(d *definition) error {
 	d.datum = projDatums[strings.ToLower(p["datum"])]
 	if d.datum == "" && p["datum"] != "" {
 		return fmt.Errorf("the datum %s is not known; export the sites as WGS 84", shorten(p["datum"]))
 	}
-	if e, ok := projEllipsoids[strings.ToLower(p["ellps"])]; ok {
-		d.radius = e[0]
-		d.inverse = e[1]
-	}
-	d.radius = p.number("a", p.number("R", d.radius))
-	d.inverse = p.number("rf", d.inverse)
-	if b := p.number("b", 0); b > 0 {
-		d.inverse = 0
-		isSphere := b == d.radius
-		d.web = isSphere && b == modernRadius
-		if b < d.radius {
-			d.inverse = d.radius / (d.radius - b)
-		}
-	}
-	if f := p.number("f", 0); f != 0 {
-		d.inverse = 1 / f
-	}
-	if p["proj"] == "webmerc" {
-		d.web = true
-	}
-	if d.web { // the sphere belongs to the projection; positions are in WGS 84
+	p.setEllipsoid(d)
+	isModernSphere := d.radius == modernRadius && p.number("b", 0) == modernRadius
+	d.web = isModernSphere || p["proj"] == "webmerc"
+	if d.web { // the sphere is only used by the projection; positions are in WGS 84
 		d.datum = "wgs84"
 		d.inverse = 298.257223563
 	}
@@ -149,7 +137,27 @@ func (p projString) setDatum(d *definition) error {
 	return nil
 }
 
-// setDatumEllipsoid sets the ellipsoid of the datum.
+// setEllipsoid sets the radius and the inverse flattening that the string has. Numbers have priority over the name of
+// an ellipsoid. If there are several numbers for the flattening, f has priority over b, and b over rf.
+func (p projString) setEllipsoid(d *definition) {
+	if e, ok := projEllipsoids[strings.ToLower(p["ellps"])]; ok {
+		d.radius = e[0]
+		d.inverse = e[1]
+	}
+	d.radius = p.number("a", p.number("R", d.radius))
+	d.inverse = p.number("rf", d.inverse)
+	if b := p.number("b", 0); b > 0 { // polar radius
+		d.inverse = 0
+		if b < d.radius {
+			d.inverse = d.radius / (d.radius - b)
+		}
+	}
+	if f := p.number("f", 0); f != 0 {
+		d.inverse = 1 / f
+	}
+}
+
+// setDatumEllipsoid sets the ellipsoid of the registered datum.
 func (d *definition) setDatumEllipsoid() {
 	g := loadRegistry()
 	if i, ok := loadIndex().datums[d.datum]; ok {
@@ -159,26 +167,22 @@ func (d *definition) setDatumEllipsoid() {
 	}
 }
 
-// setProjection sets the parameters of the projection.
+// setProjection sets the method and the parameters of the projection.
 func (p projString) setProjection(d *definition, method int) error {
-	p.setAngles(d)
-	d.roles[falseEasting] = p.number("x_0", 0)
-	d.roles[falseNorthing] = p.number("y_0", 0)
-	d.roles[originScale] = p.number("k_0", p.number("k", 1))
 	switch p["proj"] {
 	case "utm":
-		if err := p.setUTM(d); err != nil {
-			return err
+		zone := p.number("zone", math.NaN())
+		if !(zone >= 1 && zone <= 60) {
+			return errWKT
 		}
-	case "somerc":
-		d.roles[initialAzimuth] = math.Pi / 2
-		d.roles[skewAngle] = math.Pi / 2
-	case "krovak":
-		p.setKrovak(d)
+		_, isSouth := p["south"]
+		d.roles = utmRoles(zone, isSouth)
 	case "nzmg":
 		d.roles = map[int]float64{
 			originLatitude: -41 * radian, originLongitude: 173 * radian, falseEasting: 2510000, falseNorthing: 6023150,
 		}
+	default:
+		p.setRoles(d)
 	}
 	d.method = strconv.Itoa(p.variant(d, method))
 	for _, v := range d.roles {
@@ -187,6 +191,29 @@ func (p projString) setProjection(d *definition, method int) error {
 		}
 	}
 	return nil
+}
+
+func utmRoles(zone float64, isSouth bool) map[int]float64 {
+	roles := map[int]float64{originLongitude: (zone*6 - 183) * radian, originScale: .9996, falseEasting: 500_000}
+	if isSouth {
+		roles[falseNorthing] = 10_000_000
+	}
+	return roles
+}
+
+// setRoles sets the parameters of the string, and parameters that are fixed in PROJ for the projection.
+func (p projString) setRoles(d *definition) {
+	p.setAngles(d)
+	d.roles[falseEasting] = p.number("x_0", 0)
+	d.roles[falseNorthing] = p.number("y_0", 0)
+	d.roles[originScale] = p.number("k_0", p.number("k", 1))
+	switch p["proj"] {
+	case "somerc":
+		d.roles[initialAzimuth] = math.Pi / 2
+		d.roles[skewAngle] = math.Pi / 2
+	case "krovak":
+		p.setKrovak(d)
+	}
 }
 
 // setAngles sets the angles of the projection. Which name PROJ reads for a role depends on the projection. If the
@@ -221,45 +248,44 @@ func (p projString) setAngle(d *definition, role int, names ...string) {
 	}
 }
 
-// variant returns the variant of the method that fits the parameters.
+// variant returns the variant of the method that fits the parameters, or -1 if it cannot be computed.
 func (p projString) variant(d *definition, method int) int {
-	_, second := p["lat_2"]
-	_, trueScale := p["lat_ts"]
-	_, noOffset := p["no_uoff"]
-	_, noOff := p["no_off"]
-	switch {
-	case method == methodLambert2SP && !second:
+	_, hasTrueScale := p["lat_ts"]
+	switch method {
+	case methodLambert2SP:
+		if _, ok := p["lat_2"]; ok {
+			return methodLambert2SP
+		}
 		if _, ok := p["lat_0"]; !ok {
 			d.roles[originLatitude] = d.roles[firstParallel]
 		}
 		return methodLambert1SP
-	case method == methodHotineB && (noOffset || noOff):
-		return methodHotineA
-	case method == methodMercatorA && d.web:
-		return methodWebMercator
-	case method == methodMercatorA && trueScale:
-		return methodMercatorB
-	case method == methodPolarA && trueScale && math.Abs(math.Abs(d.roles[originLatitude])-math.Pi/2) < 1e-9:
-		return methodPolarB
-	case method == methodPolarA && math.Abs(math.Abs(d.roles[originLatitude])-math.Pi/2) > 1e-9:
-		return -1
+	case methodHotineB:
+		_, isVariantA := p["no_uoff"]
+		_, isOldVariantA := p["no_off"]
+		if isVariantA || isOldVariantA {
+			return methodHotineA
+		}
+	case methodMercatorA:
+		if d.web {
+			return methodWebMercator
+		}
+		if hasTrueScale {
+			return methodMercatorB
+		}
+	case methodPolarA:
+		atPole := math.Abs(math.Abs(d.roles[originLatitude])-math.Pi/2) <= 1e-9
+		if !atPole {
+			return -1 // an oblique projection on the ellipsoid
+		}
+		if hasTrueScale {
+			return methodPolarB
+		}
 	}
 	return method
 }
 
-func (p projString) setUTM(d *definition) error {
-	zone := p.number("zone", math.NaN())
-	if !(zone >= 1 && zone <= 60) {
-		return errWKT
-	}
-	d.roles = map[int]float64{originLongitude: (zone*6 - 183) * radian, originScale: .9996, falseEasting: 500_000}
-	if _, ok := p["south"]; ok {
-		d.roles[falseNorthing] = 10_000_000
-	}
-	return nil
-}
-
-// setKrovak sets the parameters that have defaults in PROJ.
+// setKrovak sets the parameters of Krovak, most of which have other defaults in PROJ than in other projections.
 func (p projString) setKrovak(d *definition) {
 	const cone = 30 + 17/60. + 17.30311/3600
 	d.roles[coneAxisColatitude] = cone * radian

@@ -56,10 +56,10 @@ type position struct {
 	height float64 // height that stepSetHeight restores
 }
 
-// parseSteps parses the steps of an operation that the program in gen/systems wrote.
-func parseSteps(text string) []step {
+// parseSteps parses a pipeline, the text in which the program in gen/systems writes the steps of an operation.
+func parseSteps(pipeline string) []step {
 	var steps []step
-	for part := range strings.SplitSeq(text, ";") {
+	for part := range strings.SplitSeq(pipeline, ";") {
 		fields := strings.Fields(part)
 		if len(fields) == 0 {
 			continue
@@ -104,9 +104,9 @@ func (s *step) setHelmert(n []float64, convention float64) {
 	s.scale = 1 + n[6]*1e-6
 }
 
-// run applies the step or its inverse.
+// run applies the step, or undoes it.
 func (s *step) run(p *position, undo bool) {
-	backwards := s.inverse != undo
+	backwards := s.inverse != undo // undoing an inverse step runs it forwards
 	switch s.kind {
 	case stepGeocentric:
 		if backwards {
@@ -123,8 +123,14 @@ func (s *step) run(p *position, undo bool) {
 		}
 		p.v[0] += sign * s.shift[0]
 		p.v[1] += sign * s.shift[1]
-	case stepKeepHeight, stepSetHeight:
-		if (s.kind == stepKeepHeight) != undo {
+	case stepKeepHeight:
+		if backwards {
+			p.v[2] = p.height
+		} else {
+			p.height = p.v[2]
+		}
+	case stepSetHeight:
+		if backwards {
 			p.height = p.v[2]
 		} else {
 			p.v[2] = p.height
@@ -275,24 +281,26 @@ func (o *operation) usesOldDatum() bool {
 // faultyOperation differs by 1.6 km from all other operations of its datum, in Kosovo.
 const faultyOperation = "MGI 1901 to WGS 84 (14)"
 
-// selectOperations keeps the operations whose areas overlap the area of the system, and computes
-// their bounds on its plane. If there is none, longitude and latitude are used unchanged. The same
-// applies to a modern datum if all its operations use old datums and have an unknown accuracy.
+// selectOperations keeps the operations whose areas overlap the area of the system, and computes the bounds of these
+// areas on the system's plane. Without such operations, longitude and latitude are used unchanged. They are also
+// used unchanged for a modern datum if all its operations use old datums and have an unknown accuracy.
 func (s *System) selectOperations() {
 	var kept []operation
-	known := false
+	hasUsable := false // an operation has a known accuracy or uses only modern datums
 	for _, o := range s.frame.operations {
 		o.shared = o.box.overlap(s.area)
 		if o.shared == 0 || o.describe() == faultyOperation {
 			continue
 		}
-		known = known || o.accuracy >= 0 || !o.usesOldDatum()
+		if o.accuracy >= 0 || !o.usesOldDatum() {
+			hasUsable = true
+		}
 		if s.projection != nil {
 			o.bounds = s.boundsOf(o.box)
 		}
 		kept = append(kept, o)
 	}
-	if len(kept) == 0 || !known && s.frame.isModern() {
+	if len(kept) == 0 || (!hasUsable && s.frame.isModern()) {
 		kept = []operation{{
 			box: Box{-180, -90, 180, 90}, accuracy: -1, ballpark: true,
 			title: "Ballpark geographic offset from " + s.frame.name + " to WGS 84",

@@ -11,7 +11,7 @@ type polarStereographic struct {
 	east, north float64
 }
 
-// newPolarA: EPSG Guidance Note 7-2, 3.3.2.1. The parameter is the scale at the pole.
+// newPolarA returns variant A, which has the scale at the pole as a parameter. EPSG Guidance Note 7-2, 3.3.2.1.
 func newPolarA(e ellipsoid, p parameters) projection {
 	s := &polarStereographic{
 		e: e, lng0: p[originLongitude], pole: math.Copysign(1, p[originLatitude]),
@@ -25,7 +25,8 @@ func polarFactor(e ellipsoid) float64 {
 	return math.Sqrt(math.Pow(1+e.e, 1+e.e) * math.Pow(1-e.e, 1-e.e))
 }
 
-// newPolarB: EPSG Guidance Note 7-2, 3.3.2.2. The parameter is the parallel of true scale.
+// newPolarB returns variant B, which has the parallel of true scale as a parameter. EPSG Guidance Note 7-2,
+// 3.3.2.2.
 func newPolarB(e ellipsoid, p parameters) projection {
 	s := polarAt(e, p)
 	s.east = p[falseEasting]
@@ -33,8 +34,8 @@ func newPolarB(e ellipsoid, p parameters) projection {
 	return s
 }
 
-// newPolarC: EPSG Guidance Note 7-2, 3.3.2.3. In contrast to variant B, the false origin is on
-// the standard parallel, not at the pole.
+// newPolarC returns variant C, whose false origin is on the standard parallel, not at the pole as in variant B.
+// EPSG Guidance Note 7-2, 3.3.2.3.
 func newPolarC(e ellipsoid, p parameters) projection {
 	s := polarAt(e, p)
 	s.east = p[falseOriginEasting]

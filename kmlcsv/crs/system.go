@@ -26,7 +26,7 @@ type System struct {
 	frame      frame
 }
 
-// frame is the datum of a system and its transformations to WGS 84.
+// frame is the datum of a system, with its transformations to WGS 84.
 type frame struct {
 	name       string // name of the datum
 	short      string // name of the geographic system, which is more common
@@ -36,7 +36,7 @@ type frame struct {
 	grids      []gridArea
 }
 
-// axes are the directions of the axes in registry order, and their unit.
+// axes are the directions of the axes in the order of the registry, and their unit.
 type axes struct {
 	first, second string
 	unit          Unit
@@ -44,8 +44,8 @@ type axes struct {
 
 // axisOrder describes how coordinates in files become an easting and a northing.
 type axisOrder struct {
-	swapped      bool    // the registry has the northing first, files have the easting first
-	northIsFirst bool    // also in files
+	swapped      bool    // the registry has the northing first, but files have the easting first
+	northIsFirst bool    // files have the northing first, too; never set together with swapped
 	signX, signY float64 // -1 for an axis to the west or south
 }
 
@@ -54,8 +54,9 @@ var (
 	errNumber  = errors.New("not a number")
 )
 
-// findOrder returns the order of coordinates in files. It is the registry's order, except that
-// files never have north before east.
+// findOrder returns the order of coordinates in files. It is the order of the registry, except for systems whose axes
+// point to the north and then to the east: files have the easting first. Other systems whose first axis points to the
+// north or south have the northing first in files, too.
 func (a axes) findOrder() axisOrder {
 	first := strings.ToLower(a.first)
 	second := strings.ToLower(a.second)
@@ -78,9 +79,9 @@ func (a axes) findOrder() axisOrder {
 	return o
 }
 
-// isNorthFirstAtPole reports whether the first of two axes at a pole, such as "South along 90°E",
-// is the northing. Seen from above the north pole, the northing is then a quarter turn to the left
-// of the second axis, and at the south pole to the right.
+// isNorthFirstAtPole reports whether the first of two axes at a pole is the northing. An axis at a pole is named by
+// its meridian, such as "South along 90°E". The northing is a quarter turn counterclockwise from the easting, as on any map.
+// Towards the east, the meridians turn counterclockwise around the north pole and clockwise around the south pole.
 func isNorthFirstAtPole(first, second string) bool {
 	turn := math.Mod(meridianOf(first)-meridianOf(second)+720, 360)
 	if strings.HasPrefix(first, "south") {
@@ -260,8 +261,8 @@ func (s *System) ToWGS84(x, y float64) (lng, lat float64, err error) {
 	return lng, lat, nil
 }
 
-// unproject returns the longitude, relative to the prime meridian, and the latitude for
-// coordinates, in radians.
+// unproject returns the longitude and latitude of coordinates in the unit of the system. The results are in radians,
+// and the longitude is relative to the prime meridian.
 func (s *System) unproject(x, y float64) (lng, lat float64, ok bool) {
 	east, north := s.fromAxes(x, y)
 	if s.projection == nil {
@@ -279,7 +280,8 @@ func (s *System) unproject(x, y float64) (lng, lat float64, ok bool) {
 	return lng, lat, math.Hypot(backEast-east, backNorth-north) < .01
 }
 
-// fromAxes returns the easting and northing for coordinates, in metres or radians.
+// fromAxes converts coordinates in the unit and order of the system to an easting and northing in metres, or to a
+// longitude and latitude in radians.
 func (s *System) fromAxes(x, y float64) (east, north float64) {
 	x *= s.order.signX * s.axes.unit.Factor
 	y *= s.order.signY * s.axes.unit.Factor
@@ -310,6 +312,7 @@ func (s *System) FromWGS84(lng, lat float64) (x, y float64, err error) {
 	return x, y, nil
 }
 
+// toAxes is the inverse of fromAxes.
 func (s *System) toAxes(east, north float64) (x, y float64) {
 	x, y = east, north
 	if s.order.northIsFirst {

@@ -25,7 +25,7 @@ type registry struct {
 	boxes      []Box
 	areaBoxes  []int
 	methods    map[int]string
-	signatures [][]int // method, then code and unit of each parameter
+	signatures [][]int // method, then the code and the unit of each parameter
 	projected  []conversion
 	pipelines  []string
 	lists      [][]operation // transformations to WGS 84 of each geographic system
@@ -135,16 +135,20 @@ func (g *registry) readConversions(r *reader) {
 		g.signatures[i] = signature
 	}
 	g.projected = make([]conversion, r.number())
+	// All conversions share one slice, because thousands of small slices take longer to allocate.
 	values := make([]float64, 0, 8*len(g.projected))
 	for i := range g.projected {
 		signature := r.number()
 		first := len(values)
-		for range len(g.signatures[signature]) / 2 {
+		for range countParameters(g.signatures[signature]) {
 			values = append(values, r.decimal())
 		}
 		g.projected[i] = conversion{signature, values[first:]}
 	}
 }
+
+// countParameters returns the number of parameters in a signature: a method, and two numbers for each parameter.
+func countParameters(signature []int) int { return len(signature) / 2 }
 
 func (g *registry) readOperations(r *reader) {
 	g.pipelines = make([]string, r.number())

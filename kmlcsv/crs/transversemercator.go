@@ -1,6 +1,9 @@
 package crs
 
-import "math"
+import (
+	"maps"
+	"math"
+)
 
 // transverseMercator is the Transverse Mercator projection, by Krüger's series to the sixth power
 // of the third flattening. It is exact to a nanometre within 40 degrees of the central meridian.
@@ -130,24 +133,22 @@ func geodeticTangent(conformal, e float64) float64 {
 	return tan
 }
 
-// southOrientated is Transverse Mercator for systems with axes to the west and south. EPSG Guidance
-// Note 7-2, 3.5.3.3. The system, not the projection, has the directions of the axes, so only the
-// false origin differs.
+// newSouthOrientated returns Transverse Mercator for systems with axes to the west and south. EPSG Guidance Note
+// 7-2, 3.5.3.3. Like every projection it returns an easting and a northing, and [System] turns their directions.
+// Therefore it is Transverse Mercator with the opposite signs of the false easting and northing.
 func newSouthOrientated(e ellipsoid, p parameters) projection {
-	turned := parameters{}
-	for code, v := range p {
-		turned[code] = v
-	}
+	turned := maps.Clone(p)
 	turned[falseEasting] = -p[falseEasting]
 	turned[falseNorthing] = -p[falseNorthing]
 	return newTransverseMercator(e, turned)
 }
 
-// zonedMercator is a series of Transverse Mercator zones whose number precedes the easting. EPSG
-// Guidance Note 7-2, 3.5.3.2.
+// zonedMercator is a series of Transverse Mercator zones. Its eastings begin with the number of the zone: 3,500,000
+// is on the central meridian of zone 3. EPSG Guidance Note 7-2, 3.5.3.2.
 type zonedMercator struct {
-	zones        []*transverseMercator
-	first, width float64
+	zones []*transverseMercator
+	first float64 // western limit of the first zone in radians
+	width float64 // width of a zone in radians
 }
 
 func newZonedMercator(e ellipsoid, p parameters) projection {

@@ -35,7 +35,8 @@ type wktReader struct {
 
 func (r *wktReader) skipSpace() { r.text = strings.TrimLeft(r.text, " \t\r\n") }
 
-// readNode reads a keyword and the content of its brackets.
+// readNode returns the part with a keyword that was read. It reads the content of the part's brackets up to the
+// closing bracket.
 func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	r.nodes++
 	if depth > maxDepth || r.nodes > maxNodes {
@@ -173,26 +174,31 @@ func (n *node) define(depth int) (*definition, error) {
 	}
 	switch n.keyword {
 	case "COMPD_CS", "COMPOUNDCRS":
-		for _, part := range n.parts {
-			if d, err := part.define(depth + 1); err == nil {
-				return d, nil
-			} else if part.keyword != "AUTHORITY" && part.keyword != "ID" {
-				return nil, err
-			}
-		}
+		return n.defineCompound(depth)
 	case "BOUNDCRS":
 		return n.defineBound(depth)
 	case "PROJCS", "PROJCRS", "PROJECTEDCRS":
 		return n.defineProjected()
 	case "GEOGCS", "GEOGCRS", "GEOGRAPHICCRS", "GEODCRS", "GEODETICCRS":
-		d := &definition{name: n.text(0), code: n.code()}
-		if n.find("CS").text(0) == "Cartesian" {
-			return nil, errors.New("the coordinates are geocentric; export the sites as WGS 84")
-		}
-		return d, n.defineGeographic(d)
+		return n.defineGeographic()
 	}
-	return nil, fmt.Errorf("a definition of the kind %s is no system of a map; export the sites as WGS 84",
+	return nil, n.noMapError()
+}
+
+// noMapError returns the error for a part that is not a system with coordinates on a map.
+func (n *node) noMapError() error {
+	return fmt.Errorf("a definition of the kind %s is no system of a map; export the sites as WGS 84",
 		shorten(n.keyword))
+}
+
+// defineCompound reads the horizontal system of a compound system, which is its first system.
+func (n *node) defineCompound(depth int) (*definition, error) {
+	for _, part := range n.parts {
+		if part.keyword != "AUTHORITY" && part.keyword != "ID" {
+			return part.define(depth + 1)
+		}
+	}
+	return nil, n.noMapError()
 }
 
 func (n *node) defineBound(depth int) (*definition, error) {
@@ -204,10 +210,11 @@ func (n *node) defineBound(depth int) (*definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.code == 0 {
-		d.toWGS84 = n.find("ABRIDGEDTRANSFORMATION").helmert()
-		d.baseCode = 0
+	if d.code != 0 { // the registry has the transformations
+		return d, nil
 	}
+	d.toWGS84 = n.find("ABRIDGEDTRANSFORMATION").helmert()
+	d.baseCode = 0
 	return d, nil
 }
 
@@ -225,13 +232,16 @@ func (n *node) helmert() []float64 {
 	return helmertOf(values, n.find("METHOD").text(0))
 }
 
-// helmertOf returns the seven parameters by their codes, with position vector rotations.
+// helmertOf returns the seven parameters of a Helmert transformation, whose values are given by their EPSG codes. The
+// result has the rotations of a position vector, even if the method has the rotations of a coordinate frame. It is nil
+// if a translation is missing or a value is not a number.
 func helmertOf(values map[int]float64, method string) []float64 {
-	const firstCode = 8605
+	const firstCode = 8605 // three translations, three rotations and the scale have consecutive codes
 	found := make([]float64, 7)
 	for i := range found {
 		v, ok := values[firstCode+i]
-		if !ok && i < 3 || math.IsNaN(v) {
+		isTranslation := i < 3
+		if (!ok && isTranslation) || math.IsNaN(v) {
 			return nil
 		}
 		found[i] = v
@@ -247,11 +257,15 @@ func helmertOf(values map[int]float64, method string) []float64 {
 	return found
 }
 
-// defineGeographic reads a geographic system.
-func (n *node) defineGeographic(d *definition) error {
-	d.unit = n.angleUnit()
-	d.axes = n.directions()
-	return n.defineDatum(d)
+func (n *node) defineGeographic() (*definition, error) {
+	if n.find("CS").text(0) == "Cartesian" {
+		return nil, errors.New("the coordinates are geocentric; export the sites as WGS 84")
+	}
+	d := &definition{name: n.text(0), code: n.code(), unit: n.angleUnit(), axes: n.directions()}
+	if err := n.defineDatum(d); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // angleUnit returns the unit of the angles of a geographic system, which is the degree by default.
@@ -263,9 +277,8 @@ func (n *node) angleUnit() Unit {
 	return unit
 }
 
-// defineDatum reads the name, the datum, the ellipsoid and the prime meridian of a geographic system.
-// The base of a projected system is read with it too: the coordinates are on its datum, but have another
-// unit and other axes.
+// defineDatum reads the name, the datum, the ellipsoid and the prime meridian of a geographic system, which can be
+// the base of a projected system. It does not read the unit and the axes, because a projected system has its own.
 func (n *node) defineDatum(d *definition) error {
 	d.geographic = n.text(0)
 	d.baseCode = n.code()
@@ -317,8 +330,8 @@ func (n *node) findUnit(keywords ...string) Unit {
 	return Unit{}
 }
 
-// makeUnit returns a unit. The factor of degrees is exact, because with the digits in files the
-// poles would be beyond 90 degrees.
+// makeUnit returns a unit. The factor of degrees in files is rounded, so that the poles would be beyond 90 degrees.
+// Therefore makeUnit replaces it by the exact factor.
 func makeUnit(n *node) Unit {
 	u := Unit{n.text(0), n.number(1)}
 	if math.Abs(u.Factor-radian) < 1e-10 {
@@ -404,8 +417,8 @@ func (n *node) defineProjected() (*definition, error) {
 	return d, nil
 }
 
-// setParameter sets a parameter. If it has no unit, it has the unit of the geographic or the
-// projected system.
+// setParameter sets a parameter of the projection. An angle without a unit has the unit of the geographic system,
+// whose factor is angle, and a length without a unit has the unit of the projected system.
 func (d *definition) setParameter(n *node, angle float64) error {
 	code, ok := parameterNames[fold(n.text(0))]
 	if id := n.code(); !ok && id != 0 {
@@ -433,8 +446,8 @@ func (d *definition) setRole(code int, v float64) error {
 	}
 	switch code {
 	case esriScaleX:
-		d.scale = v
-	case esriScaleY:
+		d.xScale = v
+	case esriScaleY: // not needed: it is 1, or -1 like X_Scale
 	default:
 		d.roles[roleOf(code)] = v
 	}
