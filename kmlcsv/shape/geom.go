@@ -53,7 +53,7 @@ func fromGeom(g geom.Geometry) []orb.Polygon {
 	return parts
 }
 
-// planeArea returns the area of a polygon in the plane, without its holes.
+// planeArea returns the size of a polygon in the plane, without its holes.
 func planeArea(p orb.Polygon) float64 {
 	area := 0.0
 	for i, ring := range p {
@@ -71,7 +71,8 @@ func planeArea(p orb.Polygon) float64 {
 	return max(0, area)
 }
 
-// projectSound projects an area. It returns an error if its boundary crosses itself.
+// projectSound returns the plane around an area, and the area on the plane. It returns an error unless the area has a
+// size and rings that do not cross.
 func projectSound(area orb.Polygon) (plane, orb.Polygon, error) {
 	pl, err := planeAround(allPoints(area))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // circleCorners is the number of corners of a circle.
 const circleCorners = 72
 
-// Circle returns the circle around a point, as a polygon of 72 corners. Its area is exactly that
-// of the circle, so its corners are slightly outside.
+// Circle returns the circle around a point, as a polygon of 72 corners. The polygon has exactly the area of the circle,
+// so its corners are slightly outside the circle.
 func Circle(center orb.Point, radius float64) (orb.Polygon, error) {
 	if err := checkMetres("radius", radius); err != nil {
 		return nil, err
@@ -25,11 +25,11 @@ func Circle(center orb.Point, radius float64) (orb.Polygon, error) {
 		return nil, err
 	}
 	const step = 2 * math.Pi / circleCorners
-	outside := radius * math.Sqrt(step/math.Sin(step))
+	cornerRadius := radius * math.Sqrt(step/math.Sin(step))
 	ring := make(orb.Ring, 0, circleCorners+1)
 	for i := range circleCorners {
 		sin, cos := math.Sincos(float64(i) * step)
-		ring = append(ring, orb.Point{outside * cos, outside * sin})
+		ring = append(ring, orb.Point{cornerRadius * cos, cornerRadius * sin})
 	}
 	return pl.locatePolygon(orb.Polygon{append(ring, ring[0])}), nil
 }
@@ -57,18 +57,18 @@ func Rectangle(center orb.Point, width, height, bearing float64) (orb.Polygon, e
 }
 
 const (
-	quadSegments   = 24     // of the arcs of round ends and corners, whose areas are then within 0.07 %
+	quadSegments   = 24     // straight pieces of a quarter circle; the area of a round corner is then within 0.07 %
 	mitreLimit     = 2      // corners that are sharper than 60 degrees are cut off
-	simplifyFactor = 0.0005 // how far a buffer may deviate, as a share of its distance
+	simplifyFactor = 0.0005 // how far the boundary may be off, as a share of the distance
 )
 
-// maxCrossings is how often the line of a corridor can cross itself.
+// maxCrossings is the number of times that the line of a corridor can cross itself.
 const maxCrossings = 2000
 
 var errIntricate = errors.New("the shape is too intricate to compute; simplify it first")
 
-// Corridor returns the area within half a width of a line, with round or flat ends. A corridor
-// that encloses something has holes.
+// Corridor returns the area within half a width of a line, with round or flat ends. If the line forms a loop, the area
+// inside the loop is a hole.
 func Corridor(line orb.LineString, width float64, round bool) (orb.Polygon, error) {
 	if err := checkMetres("width", width); err != nil {
 		return nil, err
@@ -130,11 +130,10 @@ func Grow(area orb.Polygon, metres float64, round bool) ([]orb.Polygon, error) {
 	return parts, nil
 }
 
-// errNothingLeft is returned for an area that is narrower than what is taken away.
+// errNothingLeft is returned if an area shrinks to nothing.
 var errNothingLeft = errors.New("nothing is left of the area; take away less")
 
-// minArea is the area, in square metres, below which a part is left out: it is what rounding
-// leaves.
+// minArea is the area in square metres below which a part is left out, because it is only a rounding error.
 const minArea = 0.01
 
 // buffer returns the polygons around a geometry, the largest first.
@@ -153,7 +152,7 @@ func buffer(g geom.Geometry, metres float64, option geom.BufferOption) ([]orb.Po
 	return parts, nil
 }
 
-// Hull returns the smallest area without inward corners that encloses points.
+// Hull returns the smallest area without inward corners that encloses the points.
 func Hull(points []orb.Point) (orb.Polygon, error) {
 	pl, err := planeAround(points)
 	if err != nil {
@@ -180,8 +179,8 @@ func hullOf(points []orb.Point) orb.Ring {
 	return hull
 }
 
-// withoutFlat returns a closed ring without the corners that are within a millimetre of the line
-// between their neighbours. The points of a straight side are that far off it by rounding.
+// withoutFlat returns a closed ring without the corners that are within a millimetre of the line between their
+// neighbours. Rounding moves the points of a straight side off the side, but less than a millimetre.
 func withoutFlat(ring orb.Ring) orb.Ring {
 	const flat = 0.001
 	var kept orb.Ring

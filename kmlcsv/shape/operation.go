@@ -36,13 +36,13 @@ type Operation struct {
 	Kind          Kind
 	Metres        float64 // radius, width of a corridor, distance to grow or shrink, or tolerance
 	Width, Height float64 // of a rectangle
-	Bearing       float64 // of the height of a rectangle, in degrees
-	Round         bool    // the ends of a corridor, or the corners of a grown area
-	Points        int     // that simplifying leaves; 0 for a tolerance
-	Area          float64 // the largest part of a split area
+	Bearing       float64 // direction of a rectangle's height, in degrees clockwise from north
+	Round         bool    // round the ends of a corridor, or the corners of a grown area
+	Points        int     // maximum number of points after simplifying; 0 to simplify with the tolerance in Metres
+	Area          float64 // maximum size of the parts of a split area
 }
 
-// examples are the operations as they are typed.
+// examples show how each kind of operation is written.
 var examples = map[Kind]string{
 	CircleKind:    "circle 50m",
 	RectangleKind: "rectangle 200x100, or rectangle 200x100 30 for a bearing",
@@ -66,8 +66,8 @@ var (
 	areaForm      = regexp.MustCompile(`^` + numberPattern + ` ?(ha|hectares?|ac|acres?|km2|km²|m2|m²)?$`)
 )
 
-// ambiguousForm matches numbers such as "1,000" and "1.500", in which the separator can be of
-// thousands or of decimals. In "0.125" and "1234.567" it can only be of decimals.
+// ambiguousForm matches numbers such as "1,000" and "1.500", whose separator can separate thousands or decimals. In
+// "0.125" and "1234.567" it can only separate decimals.
 var ambiguousForm = regexp.MustCompile(`(?:^|[^\d.,])([1-9]\d{0,2})([.,])(\d{3})(?:\D|$)`)
 
 // The sizes of the units, in metres and square metres.
@@ -115,36 +115,52 @@ func joinKinds() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// parseValues reads what follows the kind, and reports whether it is complete.
-func (op *Operation) parseValues(text string) (ok bool) {
+// parseValues reads the text after the kind. It reports whether the text has the values that the kind needs, and
+// nothing else.
+func (op *Operation) parseValues(text string) bool {
 	switch op.Kind {
+	case CircleKind, ShrinkKind:
+		return op.parseMetres(text)
+	case CorridorKind, GrowKind:
+		length, isRound := strings.CutSuffix(text, " round")
+		op.Round = isRound
+		return op.parseMetres(strings.TrimSuffix(length, " flat"))
 	case RectangleKind:
 		return op.parseRectangle(text)
-	case CorridorKind, GrowKind:
-		if length, isRound := strings.CutSuffix(text, " round"); isRound {
-			op.Round = true
-			text = length
-		}
-		text = strings.TrimSuffix(text, " flat")
 	case SimplifyKind:
 		if m := pointsForm.FindStringSubmatch(text); m != nil {
-			op.Points, _ = strconv.Atoi(m[1])
+			op.Points, _ = strconv.Atoi(m[1]) // the pattern matched digits
 			return op.Points > 0
 		}
+		return op.parseMetres(text)
 	case SplitKind:
-		m := areaForm.FindStringSubmatch(text)
-		if m == nil {
-			return false
-		}
-		unit := m[2]
-		op.Area = readNumber(m[1]) * areaUnits[unit[:min(1, len(unit))]]
-		return true
+		return op.parseArea(text)
 	case HullKind:
 		return text == ""
-	case CircleKind, ShrinkKind:
 	}
-	op.Metres, ok = readLength(text)
-	return ok
+	return false
+}
+
+// parseMetres reads a length, such as "50m".
+func (op *Operation) parseMetres(text string) bool {
+	m := lengthForm.FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	op.Metres = readNumber(m[1]) * lengthUnits[m[2]]
+	return true
+}
+
+// parseArea reads the size of an area, such as "25ha".
+func (op *Operation) parseArea(text string) bool {
+	m := areaForm.FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	unit := m[2]
+	firstLetter := unit[:min(1, len(unit))]
+	op.Area = readNumber(m[1]) * areaUnits[firstLetter]
+	return true
 }
 
 // parseRectangle reads the sides and the bearing of a rectangle. If only one side has a unit, it
@@ -170,14 +186,6 @@ func (op *Operation) parseRectangle(text string) bool {
 	return true
 }
 
-func readLength(text string) (metres float64, ok bool) {
-	m := lengthForm.FindStringSubmatch(text)
-	if m == nil {
-		return 0, false
-	}
-	return readNumber(m[1]) * lengthUnits[m[2]], true
-}
-
 // readNumber reads a number that a pattern has matched.
 func readNumber(text string) float64 {
 	v, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
@@ -187,7 +195,7 @@ func readNumber(text string) float64 {
 	return v
 }
 
-// participles are what is done to an area.
+// participles has the words for areas after an operation.
 var participles = map[Kind]string{GrowKind: "grown", ShrinkKind: "shrunk", SplitKind: "split"}
 
 // AppliesTo reports whether the operation can be done with a geometry.

@@ -11,10 +11,11 @@ import (
 )
 
 const (
-	maxLatitude  = 85.0    // degrees
-	maxHalfWidth = 200_000 // metres from the middle of a geometry to the west or east
-	maxHeight    = 2_000_000
-	maxMetres    = 100_000 // of a radius, side, width or distance
+	maxLatitude  = 85.0      // degrees
+	maxDegrees   = 90.0      // from west to east; the plane cannot measure wider geometries in metres
+	maxHalfWidth = 200_000   // metres from the middle of a geometry to the west or east
+	maxHeight    = 2_000_000 // metres from south to north
+	maxMetres    = 100_000   // radius, side, width or distance
 )
 
 var (
@@ -25,10 +26,10 @@ var (
 		2*maxHalfWidth/1000, maxHeight/1000)
 )
 
-// plane is the plane around a geometry.
+// plane is the plane around a geometry. Its coordinates are metres east and north of the middle of the geometry.
 type plane struct {
 	crs.LocalPlane
-	lng0 float64 // longitude of its middle
+	lng0 float64 // longitude of the middle
 }
 
 // planeAround returns the plane around points, which may be on both sides of the antimeridian.
@@ -37,19 +38,22 @@ func planeAround(points []orb.Point) (plane, error) {
 		return plane{}, errEmpty
 	}
 	first := points[0]
-	west, east, south, north := 0.0, 0.0, first[1], first[1]
+	west, east := 0.0, 0.0             // degrees from the first point, which do not jump at the antimeridian
+	south, north := first[1], first[1] // latitudes
 	for _, p := range points {
 		if !isFinite(p[0]) || !isFinite(p[1]) || math.Abs(p[0]) > 360 || math.Abs(p[1]) > 90 {
 			return plane{}, errPosition
 		}
 		offset := math.Remainder(p[0]-first[0], 360)
-		west, east = min(west, offset), max(east, offset)
-		south, north = min(south, p[1]), max(north, p[1])
+		west = min(west, offset)
+		east = max(east, offset)
+		south = min(south, p[1])
+		north = max(north, p[1])
 	}
 	if south < -maxLatitude || north > maxLatitude {
 		return plane{}, errPole
 	}
-	if east-west > 90 {
+	if east-west > maxDegrees {
 		return plane{}, errTooWide
 	}
 	lng0 := first[0] + (west+east)/2
@@ -62,18 +66,22 @@ func planeAround(points []orb.Point) (plane, error) {
 	return pl, nil
 }
 
-// planeAt returns the plane around a point from which a shape extends some metres.
+// planeAt returns the plane around the centre of a shape, whose corners are up to the given metres from the centre. It
+// returns an error if the shape would be too near a pole.
 func planeAt(center orb.Point, metres float64) (plane, error) {
 	pl, err := planeAround([]orb.Point{center})
 	if err != nil {
 		return plane{}, err
 	}
-	return pl, pl.checkReach(center, metres)
+	if err := pl.checkReach(center, metres); err != nil {
+		return plane{}, err
+	}
+	return pl, nil
 }
 
-// checkReach returns an error if a shape would extend over a pole.
+// checkReach returns an error if a point the given metres north or south of p would be too near a pole.
 func (pl plane) checkReach(p orb.Point, metres float64) error {
-	const metresPerDegree = 110_500
+	const metresPerDegree = 110_500 // slightly less than the smallest length of a degree of latitude
 	if math.Abs(p[1])+metres/metresPerDegree > maxLatitude {
 		return errPole
 	}
@@ -82,14 +90,14 @@ func (pl plane) checkReach(p orb.Point, metres float64) error {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// project returns the metres east and north of the middle.
+// project returns the coordinates of a position on the plane.
 func (pl plane) project(p orb.Point) orb.Point {
 	lng := pl.lng0 + math.Remainder(p[0]-pl.lng0, 360)
 	east, north := pl.Project(lng, p[1])
 	return orb.Point{east, north}
 }
 
-// locate returns the position of metres east and north, with a precision of 0.1 millimetres.
+// locate returns the position of coordinates on the plane, with a precision of 0.1 millimetres.
 func (pl plane) locate(p orb.Point) orb.Point {
 	lng, lat := pl.Locate(p[0], p[1])
 	return orb.Point{roundDegrees(math.Remainder(lng, 360)), roundDegrees(lat)}
@@ -141,7 +149,7 @@ func (pl plane) locatePolygon(p orb.Polygon) orb.Polygon {
 	return out
 }
 
-// withoutRepeats returns points without those that repeat the point before.
+// withoutRepeats removes points that are equal to the previous point.
 func withoutRepeats[S ~[]orb.Point](points S) S {
 	out := make(S, 0, len(points)+1)
 	for _, p := range points {
@@ -161,18 +169,19 @@ func allPoints(p orb.Polygon) []orb.Point {
 	return points
 }
 
-// checkMetres returns an error unless a length is positive and not too long.
-func checkMetres(what string, metres float64) error {
+// checkMetres returns an error unless a length is positive and not too long. The error calls the length by name.
+func checkMetres(name string, metres float64) error {
 	if !isFinite(metres) || metres < 0.01 {
-		return fmt.Errorf("the %s must be at least 1 cm", what)
+		return fmt.Errorf("the %s must be at least 1 cm", name)
 	}
 	if metres > maxMetres {
-		return fmt.Errorf("the %s can be at most %d km", what, maxMetres/1000)
+		return fmt.Errorf("the %s can be at most %d km", name, maxMetres/1000)
 	}
 	return nil
 }
 
-// Move returns the point some metres east and north of p. It returns p if that is not on the globe.
+// Move returns the point some metres east and north of p. It returns p itself if p is not a valid position, or if the
+// distance is too long.
 func Move(p orb.Point, east, north float64) orb.Point {
 	pl, err := planeAround([]orb.Point{p})
 	if err != nil || !isFinite(east) || !isFinite(north) || math.Abs(east) > maxMetres || math.Abs(north) > maxMetres {

@@ -8,60 +8,70 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// Reshape applies an operation to those placemarks of a file that it can be done with. It
-// returns how many it leaves unchanged, and why the first of them. It is an error if
-// the operation can be done with none, or fails; the result is then unchanged.
+// Reshape applies an operation to the placemarks of a file whose geometry it can change. It returns the number of
+// placemarks that it leaves unchanged, and why it leaves the first of them unchanged. It returns an error, and changes
+// nothing, if the operation fails or cannot change any placemark.
 func (op Operation) Reshape(res *kmlcsv.Result) (unchanged int, reason string, err error) {
 	if op.JoinsAll() {
 		return 0, "", op.joinPlacemarks(res)
 	}
 	var all []kmlcsv.Placemark
-	first := make([]int, len(res.Placemarks)) // new index of each placemark
-	changed := make([]bool, len(res.Placemarks))
+	newIndexes := make([]int, len(res.Placemarks)) // of the first placemark made from each placemark
+	isChanged := make([]bool, len(res.Placemarks))
 	for i, p := range res.Placemarks {
-		first[i] = len(all)
+		newIndexes[i] = len(all)
 		if refusal := op.Refusal(p.Geometry); refusal != "" {
-			if unchanged++; unchanged == 1 {
+			unchanged++
+			if reason == "" {
 				reason = p.Name + ": " + refusal
 			}
 			all = append(all, p)
 			continue
 		}
-		shapes, err := op.Apply(p.Geometry)
-		if err != nil {
-			return 0, "", fmt.Errorf("%s: %w", p.Name, err)
+		shapes, applyErr := op.Apply(p.Geometry)
+		if applyErr != nil {
+			return 0, "", fmt.Errorf("%s: %w", p.Name, applyErr)
 		}
-		changed[i] = true
-		for k, g := range shapes {
-			name := p.Name
-			if len(shapes) > 1 {
-				name = fmt.Sprintf("%s (%d)", p.Name, k+1)
-			}
-			all = append(all, reshaped(p, name, g))
-		}
+		isChanged[i] = true
+		all = append(all, placemarksOf(p, shapes)...)
 	}
 	if unchanged == len(res.Placemarks) {
 		return 0, "", fmt.Errorf("no placemark fits: %s", reason)
 	}
 	for i := range res.Warnings {
-		if old := res.Warnings[i].Index; old >= 0 && old < len(first) {
-			moveWarning(&res.Warnings[i], first[old], changed[old])
+		w := &res.Warnings[i]
+		if w.Index >= 0 && w.Index < len(newIndexes) { // other warnings are about the whole file
+			moveWarning(w, newIndexes[w.Index], isChanged[w.Index])
 		}
 	}
 	res.Placemarks = all
 	return unchanged, reason, nil
 }
 
-// moveWarning gives a warning the new index of its placemark. The fix for a placemark that was
-// changed is of no use.
-func moveWarning(w *kmlcsv.Warning, index int, changed bool) {
-	w.Index = index
-	if changed {
-		w.Fixed, w.Fix = nil, ""
+// placemarksOf returns the placemarks that replace p. Their names are numbered if there are several shapes.
+func placemarksOf(p kmlcsv.Placemark, shapes []orb.Geometry) []kmlcsv.Placemark {
+	made := make([]kmlcsv.Placemark, len(shapes))
+	for i, g := range shapes {
+		name := p.Name
+		if len(shapes) > 1 {
+			name = fmt.Sprintf("%s (%d)", p.Name, i+1)
+		}
+		made[i] = reshaped(p, name, g)
+	}
+	return made
+}
+
+// moveWarning gives a warning the new index of its placemark. If the placemark was changed, moveWarning also removes
+// the suggested fix, because it fixes the old geometry.
+func moveWarning(w *kmlcsv.Warning, newIndex int, isChanged bool) {
+	w.Index = newIndex
+	if isChanged {
+		w.Fixed = nil
+		w.Fix = ""
 	}
 }
 
-// joinPlacemarks replaces all placemarks by one.
+// joinPlacemarks replaces all placemarks by one placemark.
 func (op Operation) joinPlacemarks(res *kmlcsv.Result) error {
 	geometries := make([]orb.Geometry, len(res.Placemarks))
 	for i, p := range res.Placemarks {
@@ -81,9 +91,11 @@ func (op Operation) joinPlacemarks(res *kmlcsv.Result) error {
 	return nil
 }
 
-// reshaped returns a placemark with another geometry at the same place.
+// reshaped returns a placemark with another name and geometry. It keeps the country, the city and the line in the file.
 func reshaped(p kmlcsv.Placemark, name string, g orb.Geometry) kmlcsv.Placemark {
 	made := kmlcsv.NewPlacemark(name, g)
-	made.Country, made.City, made.Line = p.Country, p.City, p.Line
+	made.Country = p.Country
+	made.City = p.City
+	made.Line = p.Line
 	return made
 }

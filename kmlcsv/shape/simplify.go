@@ -8,14 +8,14 @@ import (
 	"github.com/paulmach/orb/simplify"
 )
 
-// SimplifyTo returns a line or an area with at most so many points, a closing point not counted.
-// The points that change the shape least are left out first. Holes are simplified alike.
-func SimplifyTo(g orb.Geometry, points int) (orb.Geometry, error) {
-	if points < 3 {
+// SimplifyTo simplifies a line or an area to at most maxPoints points. It first leaves out the points that change the
+// shape least. The limit applies to the boundary and to each hole of an area, without their closing points.
+func SimplifyTo(g orb.Geometry, maxPoints int) (orb.Geometry, error) {
+	if maxPoints < 3 {
 		return nil, errors.New("at least 3 points must be left")
 	}
 	return simplifyBy(g, func(path orb.LineString, isRing bool) orb.LineString {
-		keep := points
+		keep := maxPoints
 		if isRing {
 			keep++ // the closing point
 		}
@@ -23,8 +23,8 @@ func SimplifyTo(g orb.Geometry, points int) (orb.Geometry, error) {
 	})
 }
 
-// SimplifyWithin returns a line or an area without the points that are nearer to the simplified
-// shape than a tolerance in metres.
+// SimplifyWithin simplifies a line or an area: it leaves out points that are nearer to the simplified shape than the
+// tolerance in metres.
 func SimplifyWithin(g orb.Geometry, tolerance float64) (orb.Geometry, error) {
 	if err := checkMetres("tolerance", tolerance); err != nil {
 		return nil, err
@@ -52,10 +52,13 @@ func simplifyBy(g orb.Geometry, reduce func(path orb.LineString, isRing bool) or
 		var simple orb.Polygon
 		for i, ring := range projected {
 			ring = orb.Ring(reduce(orb.LineString(ring), true))
-			if len(ring) >= 4 && planeArea(orb.Polygon{ring}) > 0 {
-				simple = append(simple, ring)
-			} else if i == 0 {
+			isBoundary := i == 0
+			isLeft := len(ring) >= 4 && planeArea(orb.Polygon{ring}) > 0
+			if isBoundary && !isLeft {
 				return nil, errors.New("nothing would be left of the area; keep more of it")
+			}
+			if isLeft {
+				simple = append(simple, ring)
 			}
 		}
 		simple = pl.locatePolygon(simple)

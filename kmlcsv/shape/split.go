@@ -11,12 +11,12 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// maxParts is the largest number of parts of a split area.
+// maxParts is the maximum number of parts of a split area.
 const maxParts = 500
 
-// Split cuts an area across its long side into parts of equal size of at most maxArea square
-// metres, in the order along that side. A cut through a concave area can make more parts. An area
-// that is small enough is returned unchanged.
+// Split cuts an area across its long side into strips of equal size, which is at most maxArea square metres. It returns
+// the strips in their order along the long side. In a concave area, a strip can consist of several parts. An area that
+// is small enough is returned unchanged.
 func Split(area orb.Polygon, maxArea float64) ([]orb.Polygon, error) {
 	if !isFinite(maxArea) || maxArea < 1 {
 		return nil, errors.New("the largest area must be at least 1 m²")
@@ -52,15 +52,18 @@ func Split(area orb.Polygon, maxArea float64) ([]orb.Polygon, error) {
 func longSide(ring orb.Ring) float64 {
 	hull := hullOf(ring)
 	step := max(1, len(hull)/500) // a hull of more edges is nearly round
-	smallest, direction := math.Inf(1), 0.0
+	smallest := math.Inf(1)
+	direction := 0.0
 	for i := step; i < len(hull); i += step {
 		edge := math.Atan2(hull[i][1]-hull[i-1][1], hull[i][0]-hull[i-1][0])
 		bound := rotate(orb.Polygon{hull}, -edge)[0].Bound()
-		width, height := bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1]
+		width := bound.Max[0] - bound.Min[0]
+		height := bound.Max[1] - bound.Min[1]
 		if width*height >= smallest {
 			continue
 		}
-		smallest, direction = width*height, edge
+		smallest = width * height
+		direction = edge
 		if height > width {
 			direction += math.Pi / 2
 		}
@@ -84,12 +87,13 @@ func rotate(p orb.Polygon, angle float64) orb.Polygon {
 // strips returns rectangles, from left to right, that cut a polygon into parts of equal area.
 func strips(p orb.Polygon, count int) []orb.Polygon {
 	bound := p[0].Bound().Pad(1)
-	left, total := bound.Min[0], areaLeftOf(p, bound.Max[0])
+	left := bound.Min[0]
+	total := areaLeftOf(p, bound.Max[0])
 	all := make([]orb.Polygon, 0, count)
 	for i := 1; i <= count; i++ {
 		right := bound.Max[0]
 		if i < count {
-			right = cutAt(p, total*float64(i)/float64(count), left, bound.Max[0])
+			right = findCut(p, total*float64(i)/float64(count), left, bound.Max[0])
 		}
 		strip := orb.Bound{Min: orb.Point{left, bound.Min[1]}, Max: orb.Point{right, bound.Max[1]}}
 		all = append(all, strip.ToPolygon())
@@ -98,11 +102,12 @@ func strips(p orb.Polygon, count int) []orb.Polygon {
 	return all
 }
 
-// cutAt returns where the area left of a vertical line is as wanted.
-func cutAt(p orb.Polygon, wanted, from, to float64) float64 {
-	for range 60 {
+// findCut returns the x coordinate of the vertical line with the given area of the polygon on its left side. The line
+// is between from and to.
+func findCut(p orb.Polygon, area, from, to float64) float64 {
+	for range 60 { // halves the range until it is as small as the precision of the numbers
 		middle := (from + to) / 2
-		if areaLeftOf(p, middle) < wanted {
+		if areaLeftOf(p, middle) < area {
 			from = middle
 		} else {
 			to = middle
@@ -111,8 +116,8 @@ func cutAt(p orb.Polygon, wanted, from, to float64) float64 {
 	return (from + to) / 2
 }
 
-// areaLeftOf returns the area of the part of a polygon left of a vertical line: the integral of y
-// dx along those parts of its rings.
+// areaLeftOf returns the area of the part of a polygon on the left side of the vertical line at x. It adds the integrals
+// of y dx along the edges on the left side; along the line itself dx is 0.
 func areaLeftOf(p orb.Polygon, x float64) float64 {
 	area := 0.0
 	for i, ring := range p {
@@ -123,7 +128,8 @@ func areaLeftOf(p orb.Polygon, x float64) float64 {
 				continue
 			}
 			slope := (b[1] - a[1]) / (b[0] - a[0])
-			from, to := min(a[0], x), min(b[0], x)
+			from := min(a[0], x)
+			to := min(b[0], x)
 			sum += (to - from) * (a[1] + slope*((from+to)/2-a[0]))
 		}
 		if i == 0 {
