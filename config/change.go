@@ -21,32 +21,61 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) err
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	undo := func() error { return nil } // restores the old key
+	replaced := keyReplacement{env: e}
 	err := e.rewriteProfile(ctx, name, func(c *Config, old Profile) (string, error) {
-		_, missing := c.Profile(p.Name)
-		isTaken := missing == nil && p.Name != name
-		if isTaken {
-			return "", nameTaken(p.Name)
-		}
-		changed := old.withSettings(p)
-		text, err := c.editProfile(old, &changed)
+		text, err := c.changeProfile(old, p)
 		if err != nil {
 			return "", err
 		}
-		if key.IsZero() {
-			return text, nil
+		if !key.IsZero() {
+			if err := replaced.replace(ctx, old, key); err != nil {
+				return "", err
+			}
 		}
-		oldKey, _ := old.Credential.readSource(ctx, e) // "" if it cannot be read
-		if err := e.Replace(old, key); err != nil {
-			return text, err
-		}
-		undo = func() error { return e.Replace(old, NewSecret(oldKey)) }
 		return text, nil
 	})
-	if err != nil {
-		return errors.Join(err, undo())
+	if err != nil { // the file was not written, so the old key must be stored again
+		return errors.Join(err, replaced.undo())
 	}
 	return nil
+}
+
+// changeProfile returns the text of the file with the settings of p for the profile old.
+func (c *Config) changeProfile(old, p Profile) (string, error) {
+	_, notFound := c.Profile(p.Name)
+	isTaken := notFound == nil && p.Name != old.Name
+	if isTaken {
+		return "", nameTaken(p.Name)
+	}
+	changed := old.withSettings(p)
+	return c.editProfile(old, &changed)
+}
+
+// keyReplacement replaces the API key of a profile, and can undo that.
+type keyReplacement struct {
+	env     Env
+	profile Profile
+	oldKey  Secret // zero if it could not be read
+	isDone  bool
+}
+
+func (k *keyReplacement) replace(ctx context.Context, p Profile, key Secret) error {
+	oldKey, _ := p.Credential.readSource(ctx, k.env) // "" if it cannot be read
+	if err := k.env.Replace(p, key); err != nil {
+		return err
+	}
+	k.profile = p
+	k.oldKey = NewSecret(oldKey)
+	k.isDone = true
+	return nil
+}
+
+// undo stores the old key again if it was replaced.
+func (k *keyReplacement) undo() error {
+	if !k.isDone {
+		return nil
+	}
+	return k.env.Replace(k.profile, k.oldKey)
 }
 
 // withSettings returns the profile with the settings of p that [Env.Change] changes. The data
@@ -71,8 +100,8 @@ func nameTaken(name string) error {
 }
 
 // editProfile returns the text of the file with the profile old replaced by replacement, or
-// removed if replacement is nil. All other text stays, including comments directly before the
-// table after a removed profile.
+// removed if replacement is nil. All other text stays. Comments at the end of a removed profile
+// stay if they are directly before the next table, because they are about that table.
 func (c *Config) editProfile(old Profile, replacement *Profile) (string, error) {
 	var text strings.Builder
 	var comments strings.Builder // removed comments, which belong to the next table if one follows
@@ -95,9 +124,9 @@ func (c *Config) editProfile(old Profile, replacement *Profile) (string, error) 
 	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, replacement)
 }
 
-// editLine returns a line of the file after a profile was replaced or removed, or "" if the
-// line is removed. table is the table that the line begins or is in, nil before the first
-// table.
+// editLine returns a line of the file with the profile oldName replaced by replacement, or removed
+// if replacement is nil. It returns "" if the line is removed. table is the name of the table
+// that contains the line or begins with it; it is nil before the first table.
 func (c *Config) editLine(line string, table toml.Key, oldName string, replacement *Profile) string {
 	key := keyOf(line)
 	profileTable := toml.Key{"profiles", oldName}.String()
@@ -122,8 +151,8 @@ func (c *Config) editLine(line string, table toml.Key, oldName string, replaceme
 	return line
 }
 
-// isSubTable reports whether a table of a profile is a table in the table [profiles.NAME], such
-// as the table of its credential.
+// isSubTable reports whether a table is inside the table of a profile, such as
+// [profiles.NAME.credential].
 func isSubTable(table toml.Key) bool { return len(table) > 2 }
 
 // keyOf returns the key of a line, or the name of the table that it begins, or nil.
@@ -135,8 +164,8 @@ func keyOf(line string) toml.Key {
 	return nil
 }
 
-// beginTable returns the first line of a profile's table with its name, followed by the
-// keys that [Env.Change] writes.
+// beginTable replaces the line that begins a table of a profile. It returns a line with the new
+// name of the profile. For the table [profiles.NAME], it adds the keys that [Env.Change] writes.
 func (p *Profile) beginTable(table toml.Key, line string) string {
 	_, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "]")
 	renamed := append(toml.Key{"profiles", p.Name}, table[2:]...)
@@ -151,8 +180,9 @@ func (p *Profile) isChanged(key string) bool {
 	return slices.ContainsFunc(p.Rows()[:changedKeys], func(r TableRow) bool { return r.Key == key })
 }
 
-// checkEdit returns the edited text if it has the expected profiles. Otherwise the table of the
-// profile is written in a form that editProfile does not find.
+// checkEdit returns the edited text if it contains the expected profiles. Otherwise it returns an
+// error. The edit is wrong if the profile is written in a form that editProfile does not find,
+// such as an inline table.
 func (c *Config) checkEdit(text, name string, replacement *Profile) (string, error) {
 	var expected []Profile
 	for _, p := range c.Profiles {
@@ -170,11 +200,12 @@ func (c *Config) checkEdit(text, name string, replacement *Profile) (string, err
 }
 
 // StateName returns the name under which the key, drafts, views, offline data and
-// endpoint secrets of the profile are stored: the first name of the profile.
+// endpoint secrets of the profile are stored. It is the name that the profile had when it was
+// added, even if the profile was renamed.
 func (p Profile) StateName() string { return cmp.Or(p.State, p.Name) }
 
-// freeState returns the State of a new profile: "" if its name is not used for stored data,
-// otherwise the name with a number.
+// freeState returns the State of a new profile. It is "" unless data of another profile is stored
+// under the name of the new profile; then it is the name with a number.
 func (c *Config) freeState(name string) string {
 	isTaken := func(state string) bool {
 		return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.usesState(state) })

@@ -130,7 +130,7 @@ func plainError(err error) error {
 	return err
 }
 
-// Profile returns the profile of that name, or a fault that lists the names of the file.
+// Profile returns the profile with a name, or a fault that lists the profiles of the file.
 func (c *Config) Profile(name string) (Profile, error) {
 	for _, p := range c.Profiles {
 		if p.Name == name {
@@ -155,28 +155,29 @@ var (
 	Bands      = []string{"live", "test", "demo"}
 )
 
-// wayRows returns the rows of the display settings.
-func (w *DisplaySettings) wayRows() []TableRow {
+// displayRows returns the keys of the display settings, with pointers to their values.
+func (d *DisplaySettings) displayRows() []TableRow {
 	return []TableRow{
-		{"areas", &w.Areas, oneOf("area unit", AreaUnits)},
-		{"times", &w.Times, oneOf("clock", Clocks)},
-		{"notices", &w.Notices, oneOf("notice setting", NoticeWays)},
+		{"areas", &d.Areas, oneOf("area unit", AreaUnits)},
+		{"times", &d.Times, oneOf("clock", Clocks)},
+		{"notices", &d.Notices, oneOf("notice setting", NoticeWays)},
 	}
 }
 
-// oneOf returns a check that a text is one of the known values. what names the kind of value.
-func oneOf(what string, known []string) func(string) string {
+// oneOf returns a check that a text is one of the known values. The error text calls the value by
+// kind, such as "theme".
+func oneOf(kind string, known []string) func(string) string {
 	return func(s string) string {
 		if slices.Contains(known, s) {
 			return ""
 		}
-		return "unknown " + what + "; use " + strings.Join(known, ", ")
+		return "unknown " + kind + "; use " + strings.Join(known, ", ")
 	}
 }
 
-// WaysOf returns the display settings of a profile, completed by the settings of the file and the
-// defaults.
-func (c *Config) WaysOf(p Profile) DisplaySettings {
+// DisplaySettingsOf returns the display settings for a profile. A setting that the profile does not
+// have is taken from c, or else is the default.
+func (c *Config) DisplaySettingsOf(p Profile) DisplaySettings {
 	return DisplaySettings{
 		Areas:   cmp.Or(p.Areas, c.Areas, AreaUnits[0]),
 		Times:   cmp.Or(p.Times, c.Times, Clocks[0]),

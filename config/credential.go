@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -61,27 +60,28 @@ func (s Settings) readKey(
 	if !given.IsZero() {
 		return checkKeyText(variable, given.Reveal())
 	}
-	where := fmt.Sprintf("profile %s: %s", s.Name, name)
+	source := fmt.Sprintf("profile %s: %s", s.Name, name)
 	if c.IsZero() {
-		return Secret{}, fmt.Errorf("%s: no key; add a credential to the profile or set %s", where, variable)
+		return Secret{}, fmt.Errorf("%s: no key; add a credential to the profile or set %s", source, variable)
 	}
 	key, err := c.readSource(ctx, s.env)
 	if err != nil {
-		return Secret{}, fmt.Errorf("%s: %w", where, err)
+		return Secret{}, fmt.Errorf("%s: %w", source, err)
 	}
-	return checkKeyText(where, key)
+	return checkKeyText(source, key)
 }
 
-// checkKeyText returns the key as a Secret if it can be sent in a header. where names its source.
-func checkKeyText(where, key string) (Secret, error) {
+// checkKeyText returns the key as a Secret if it can be sent in a header. Otherwise it returns an
+// error that names the source of the key.
+func checkKeyText(source, key string) (Secret, error) {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Secret{}, fmt.Errorf("%s: the key contains spaces or invalid characters", where)
+		return Secret{}, fmt.Errorf("%s: the key contains spaces or invalid characters", source)
 	}
 	return NewSecret(key), nil
 }
 
-// readSource reads the key from the source in the credential. The key is not empty unless there is
-// an error.
+// readSource reads the key from the source in the credential. It returns an error if the key is
+// empty.
 func (c Credential) readSource(ctx context.Context, env Env) (string, error) {
 	switch {
 	case c.Keyring != "":
@@ -102,7 +102,8 @@ func (c Credential) readSource(ctx context.Context, env Env) (string, error) {
 func (c Credential) fromKeyring(env Env) (string, error) {
 	key, err := env.Keyring.Get(appName, c.Keyring)
 	key = strings.TrimSpace(key)
-	if errors.Is(err, keyring.ErrNotFound) || err == nil && key == "" {
+	isEmpty := err == nil && key == ""
+	if isEmpty || errors.Is(err, keyring.ErrNotFound) {
 		text := "the keyring has no key for account %q; store it with: %s"
 		return "", fmt.Errorf(text, c.Keyring, storeCommand(runtime.GOOS, c.Keyring))
 	}
@@ -128,7 +129,7 @@ func storeCommand(goos, account string) string {
 // fromCommand runs the command without a shell. It discards standard error, where a command that
 // traces its work would print the key.
 func (c Credential) fromCommand(ctx context.Context) (string, error) {
-	timeout, _ := time.ParseDuration(cmp.Or(c.Timeout, DefaultCommandTimeout)) // validated by checkTimeout
+	timeout := c.commandTimeout()
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, c.Command[0], c.Command[1:]...)
@@ -136,6 +137,8 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	var out headWriter
 	cmd.Stdout = &out
 	err := cmd.Run()
+	// If a context ended, err is only that the command was killed. ctx is checked first, because
+	// limited ends with it.
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
@@ -151,6 +154,16 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("the command %q printed no key on its first line", c.Command[0])
 	}
 	return key, nil
+}
+
+// commandTimeout returns the timeout of the command.
+func (c Credential) commandTimeout() time.Duration {
+	text := c.Timeout
+	if text == "" {
+		text = DefaultCommandTimeout
+	}
+	timeout, _ := time.ParseDuration(text) // checkTimeout has checked that it is valid
+	return timeout
 }
 
 // commandError returns the error for a command that could not be run or failed.
@@ -174,8 +187,8 @@ func (c Credential) fromFile() (string, error) {
 	return key, nil
 }
 
-// CAs returns the platform's certificate authorities with those in ca_file, or nil if the profile
-// has no ca_file.
+// CAs returns the certificate authorities of the platform and of the profile's ca_file. It returns
+// nil if the profile has no ca_file.
 func (p Profile) CAs() (*x509.CertPool, error) {
 	pool, err := LoadCAs(p.CAFile)
 	if err != nil {
@@ -184,7 +197,8 @@ func (p Profile) CAs() (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// LoadCAs returns the platform's certificate authorities with those in a file, or nil for "".
+// LoadCAs returns the certificate authorities of the platform and of a file. It returns nil if the
+// path is empty.
 func LoadCAs(path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil
@@ -229,12 +243,12 @@ const Mask = "********"
 // Secret is a key that prints as asterisks in every form: fmt, JSON, text and slog.
 // Only [Secret.Reveal] returns it. The zero value contains no key.
 type Secret struct {
-	// A pointer, because fmt does not follow it when it prints a struct field that it
-	// cannot format by its methods.
+	// fmt cannot call the methods of a Secret in an unexported field of a struct. It then prints the
+	// address of this pointer, where it would print the key if the field were a string.
 	text *string
 }
 
-// NewSecret returns the key as a Secret, zero for "".
+// NewSecret returns the key as a Secret. It returns the zero Secret for "".
 func NewSecret(key string) Secret {
 	if key == "" {
 		return Secret{}
@@ -242,7 +256,7 @@ func NewSecret(key string) Secret {
 	return Secret{&key}
 }
 
-// Reveal returns the key, "" for the zero Secret.
+// Reveal returns the key, or "" for the zero Secret.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -253,7 +267,7 @@ func (s Secret) Reveal() string {
 // IsZero reports whether the secret is empty.
 func (s Secret) IsZero() bool { return s.text == nil }
 
-// String returns asterisks, "" for the zero Secret.
+// String returns asterisks, or "" for the zero Secret.
 func (s Secret) String() string {
 	if s.IsZero() {
 		return ""
@@ -296,7 +310,7 @@ func (s EndpointSecrets) use(endpoint string, do func(account string) error) err
 	return keyringError(err)
 }
 
-// Get returns the secret of an endpoint, "" if none is stored.
+// Get returns the secret of an endpoint, or "" if none is stored.
 func (s EndpointSecrets) Get(endpoint string) (secret string, err error) {
 	err = s.use(endpoint, func(account string) (err error) {
 		secret, err = s.ring.Get(appName, account)

@@ -11,8 +11,8 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// Forget removes a profile from the configuration file, and its keys if [Env.Keep] or
-// [Env.KeepOperations] stored them; forgot reports whether there was such a key. Keys from
+// Forget removes a profile from the configuration file. It also removes the profile's keys that
+// [Env.Keep] or [Env.KeepOperations] stored, and reports whether it removed a key. Keys from
 // other sources and the rest of the file are unchanged.
 func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 	err = e.rewriteProfile(ctx, name, func(c *Config, p Profile) (string, error) {
@@ -26,7 +26,7 @@ func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 	return forgot, err
 }
 
-// forgetKeys removes a profile's keys, and reports whether there was one to remove.
+// forgetKeys removes a profile's stored keys, and reports whether it removed a key.
 func (e Env) forgetKeys(p Profile, path string) (bool, error) {
 	names := []string{p.StateName(), p.Name} // earlier versions renamed the key with the profile
 	forgot, err := e.forgetKey(p.Name, p.Credential, names, path)
@@ -36,7 +36,7 @@ func (e Env) forgetKeys(p Profile, path string) (bool, error) {
 }
 
 // forgetKey removes the key of a credential if it was stored under one of the names, and reports
-// whether there was one to remove.
+// whether it removed a key.
 func (e Env) forgetKey(profile string, c Credential, names []string, path string) (bool, error) {
 	isKeyFile := func(name string) bool { return c.File == keyFile(path, name) }
 	var err error
@@ -56,8 +56,8 @@ func (e Env) forgetKey(profile string, c Credential, names []string, path string
 	return true, nil
 }
 
-// CanReplaceKey returns an error if [Env.Replace] cannot store another key, because it
-// comes from a variable or a command.
+// CanReplaceKey returns an error if [Env.Replace] cannot replace the key of the profile, because the
+// key comes from a variable or a command.
 func (p Profile) CanReplaceKey() error {
 	if p.Credential.Keyring == "" && p.Credential.File == "" {
 		const problem = "the key of profile %s is not in the keyring or a file; replace it at the source set in its credential"
@@ -66,7 +66,7 @@ func (p Profile) CanReplaceKey() error {
 	return nil
 }
 
-// Replace stores a key in the place of the old one, the keyring or a file.
+// Replace replaces the key of a profile in the keyring or in the key file.
 func (e Env) Replace(p Profile, key Secret) error {
 	if err := p.CanReplaceKey(); err != nil {
 		return err

@@ -22,8 +22,8 @@ type SavedProfile struct {
 	Reason  string // why the key is not in the keyring
 }
 
-// Validate returns an error if the name or another text of a new profile is invalid. It
-// does not check the credential.
+// Validate returns an error if the name or a setting of a new profile is invalid. It does not check
+// the credentials.
 func (p Profile) Validate() error {
 	if !profileName.MatchString(p.Name) {
 		return Fault{Key: "name", Problem: wrongName}
@@ -31,7 +31,7 @@ func (p Profile) Validate() error {
 	for i, r := range p.Rows() {
 		text, isText := r.Value.(*string)
 		isRequired := i == 0 && p.OpsURL == "" // base_url
-		if !isText || *text == "" && !isRequired {
+		if !isText || (*text == "" && !isRequired) {
 			continue
 		}
 		if problem := r.check(*text); problem != "" {
@@ -53,11 +53,11 @@ func (e Env) KeepOperations(ctx context.Context, p Profile, key Secret) (kept Sa
 	return e.keepProfile(ctx, &p, &p.OpsCredential, opsKeyEnding, key)
 }
 
-// opsKeyEnding is appended to a profile's name for the name of its operations key.
+// opsKeyEnding is appended to the name of a profile to get the name of its operations key.
 const opsKeyEnding = "-operations"
 
-// keepProfile adds a profile whose credential is for the key. The key is stored under the name
-// of the profile with an ending.
+// keepProfile adds a profile to the configuration file. It stores the key under the profile's name
+// with an ending, and sets credential, which is one of the credentials of p, to the place of the key.
 func (e Env) keepProfile(
 	ctx context.Context, p *Profile, credential *Credential, ending string, key Secret,
 ) (kept SavedProfile, err error) {
@@ -78,8 +78,8 @@ func (e Env) keepProfile(
 	return kept, err
 }
 
-// rewriteFile replaces the text of the configuration file, which need not exist, by the result of
-// edit. The file is locked meanwhile. The new text must be a valid configuration.
+// rewriteFile replaces the text of the configuration file by the result of edit, while the file is
+// locked. The file need not exist. The new text must be a valid configuration.
 func (e Env) rewriteFile(ctx context.Context, edit func(*Config) (string, error)) error {
 	path, err := e.Path()
 	if err != nil {
@@ -116,7 +116,7 @@ func (e Env) editText(path string, old []byte, edit func(*Config) (string, error
 	return text, nil
 }
 
-// rewriteProfile is rewriteFile for a change of an existing profile.
+// rewriteProfile is rewriteFile for an edit of an existing profile.
 func (e Env) rewriteProfile(
 	ctx context.Context,
 	name string,
@@ -145,7 +145,8 @@ func writeKey(path string, key Secret) error {
 	return nil
 }
 
-// keepKey stores the key of a new profile under a name, and sets the credential to it.
+// keepKey stores the key of a new profile under a name, and sets the credential to the place of the
+// key. If the key is not in the keyring, it adds the key file and the reason to kept.
 func (e Env) keepKey(credential *Credential, name string, key Secret, kept *SavedProfile) error {
 	err := e.Keyring.Set(appName, name, key.Reveal())
 	if err == nil {
@@ -158,8 +159,8 @@ func (e Env) keepKey(credential *Credential, name string, key Secret, kept *Save
 	return writeKey(kept.KeyFile, key)
 }
 
-// addProfile returns the text of the file with another profile. If the file has a single profile,
-// which needs no default_profile, that becomes the default.
+// addProfile returns the text of the file with a new profile. If the file has one other profile and
+// no default_profile, the other profile becomes the default, as it was without a default_profile.
 func (c *Config) addProfile(p Profile) string {
 	text := ""
 	if len(c.Profiles) == 1 && c.DefaultProfile == "" {
@@ -171,8 +172,8 @@ func (c *Config) addProfile(p Profile) string {
 	return fmt.Sprintf("%s[%s]\n%s", text, toml.Key{"profiles", p.Name}, RowsText(p.Rows(), nil))
 }
 
-// RowsText formats rows as TOML, without rows that are not set. remarks has comments by key, which
-// are put at the end of the row.
+// RowsText formats rows as TOML. It leaves out rows that are not set. remarks has comments by key; a
+// comment is put at the end of the key's row.
 func RowsText(rows []TableRow, remarks map[string]string) string {
 	var b strings.Builder
 	for _, row := range rows {

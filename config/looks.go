@@ -74,7 +74,7 @@ func (t *tomlTable) readBindings() (bindings []KeyBinding) {
 	return bindings
 }
 
-// keyNames reads a key or a list of keys.
+// keyNames reads the names of one key or of a list of keys.
 func (t *tomlTable) keyNames(key string) []string {
 	v, _ := takeValue[any](t, key, "")
 	items, isList := v.([]any)
@@ -83,11 +83,8 @@ func (t *tomlTable) keyNames(key string) []string {
 	}
 	var names []string
 	for _, item := range items {
-		name, isText := item.(string)
-		problem := checkKey(name)
-		if !isText {
-			problem = `expected a key such as "ctrl+r" or a list of keys, not ` + typeName(item)
-		} else if slices.Contains(names, name) {
+		name, problem := keyName(item)
+		if slices.Contains(names, name) {
 			problem = name + " is listed twice"
 		}
 		if problem != "" {
@@ -102,6 +99,15 @@ func (t *tomlTable) keyNames(key string) []string {
 	return names
 }
 
+// keyName returns the name of a key in the file, and what is wrong with it, or "".
+func keyName(item any) (name, problem string) {
+	name, isText := item.(string)
+	if !isText {
+		return "", `expected a key such as "ctrl+r" or a list of keys, not ` + typeName(item)
+	}
+	return name, checkKey(name)
+}
+
 // namedKey matches the names of keys that are not characters.
 var namedKey = regexp.MustCompile(
 	`^(enter|esc|tab|space|backspace|delete|insert|up|down|left|right|home|end|pgup|pgdown|f[1-9]|f1[0-9]|f20)$`,
@@ -109,14 +115,7 @@ var namedKey = regexp.MustCompile(
 
 // checkKey returns what is wrong with the name of a key, or "".
 func checkKey(s string) string {
-	key := s
-	isModified := false
-	for _, modifier := range []string{"ctrl+", "alt+", "shift+", "super+"} {
-		if rest, ok := strings.CutPrefix(key, modifier); ok && rest != "" {
-			key = rest
-			isModified = true
-		}
-	}
+	modifiers, key := cutModifiers(s)
 	if namedKey.MatchString(key) {
 		return ""
 	}
@@ -129,11 +128,25 @@ func checkKey(s string) string {
 			s,
 		)
 	}
-	if isModified && unicode.IsUpper(letters[0]) {
+	if modifiers != "" && unicode.IsUpper(letters[0]) {
 		return fmt.Sprintf("use %s: letters after ctrl, alt or shift are lower-case", strings.ToLower(s))
 	}
-	if strings.HasPrefix(s, "shift+") {
+	hasShiftFirst := strings.HasPrefix(modifiers, "shift+") // after ctrl or alt, shift has to be written
+	if hasShiftFirst {
 		return fmt.Sprintf("use %s: the capital letter implies shift", strings.ToUpper(key))
 	}
 	return ""
+}
+
+// cutModifiers splits the name of a key after its modifiers, such as "ctrl+shift+" and "a".
+func cutModifiers(s string) (modifiers, key string) {
+	key = s
+	for _, modifier := range []string{"ctrl+", "alt+", "shift+", "super+"} {
+		rest, ok := strings.CutPrefix(key, modifier)
+		if ok && rest != "" {
+			modifiers += modifier
+			key = rest
+		}
+	}
+	return modifiers, key
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Paths of the addresses, from the service's specification.
+// Paths that the addresses of the three APIs end in, from the service's specification.
 const (
 	publicPath = "/api/v1/public"
 	legacyPath = "/api/v2"
@@ -91,7 +91,7 @@ func (c *Config) Rows() []TableRow {
 		{"theme", &c.Theme, oneOf("theme", themes)},
 		{"glyphs", &c.Glyphs, oneOf("character set", Glyphs)},
 		{"download_dir", &c.DownloadDir, checkPath},
-	}, c.wayRows()...)
+	}, c.displayRows()...)
 }
 
 // Rows returns the rows of a profile's table, with pointers to their values. The first rows, up to
@@ -108,7 +108,7 @@ func (p *Profile) Rows() []TableRow {
 		{"ca_file", &p.CAFile, checkPath},
 		{"state", &p.State, checkState},
 		{"company", &p.Company, checkCompany},
-	}, p.wayRows(), []TableRow{
+	}, p.displayRows(), []TableRow{
 		{"read_only", &p.ReadOnly, nil},
 		{"allow_http", &p.AllowHTTP, nil},
 		{"credential", &p.Credential, nil},
@@ -218,24 +218,22 @@ func checkURL(raw, path string, allowHTTP bool) string {
 }
 
 // CandidateAddresses returns the addresses of the public API that the typed text can mean, most
-// likely first. The text can be a host name only. Plain http is a candidate for this machine.
+// likely first. The text can be a complete address or only a host name. A host name of this
+// machine can also mean an address with plain http.
 func CandidateAddresses(typed string) []string {
 	typed = strings.TrimSpace(typed)
-	schemes := []string{""}
-	if !strings.Contains(typed, "://") {
-		schemes = []string{"https://"}
-		if u, err := url.Parse("//" + typed); err == nil && isLoopback(u.Hostname()) {
-			schemes = append(schemes, "http://")
-		}
-	}
-	rest := strings.TrimRight(typed, "/")
+	base := strings.TrimRight(typed, "/")
 	for _, path := range []string{publicPath, legacyPath, opsPath} {
-		rest = strings.TrimSuffix(rest, path)
+		base = strings.TrimSuffix(base, path)
 	}
-	for i := range schemes {
-		schemes[i] += rest + publicPath
+	address := base + publicPath
+	if strings.Contains(typed, "://") {
+		return []string{address}
 	}
-	return schemes
+	if u, err := url.Parse("//" + typed); err == nil && isLoopback(u.Hostname()) {
+		return []string{"https://" + address, "http://" + address}
+	}
+	return []string{"https://" + address}
 }
 
 // LegacyAddress returns the usual address of the v2 API for an address of the public API: the same
@@ -245,7 +243,7 @@ func LegacyAddress(baseURL string) string {
 }
 
 // OpsAddress returns the address of the operations API that the typed text means, or "" for an empty
-// text. The text can be a host name only.
+// text. The text can be a complete address or only a host name.
 func OpsAddress(typed string) string {
 	if strings.TrimSpace(typed) == "" {
 		return ""
@@ -268,8 +266,8 @@ func checkPath(s string) string {
 	return ""
 }
 
-// expandHome replaces a leading ~ by the home folder. It does not make other names absolute, because
-// programs are looked up in PATH.
+// expandHome replaces a leading ~ by the home folder. Unlike expandPath, it does not make other names
+// absolute, so that the program of a command can be looked up in PATH.
 func (d *tomlDocument) expandHome(s string) string {
 	if rest, ok := strings.CutPrefix(s+"/", "~/"); ok {
 		return filepath.Join(d.home, rest)
@@ -277,6 +275,8 @@ func (d *tomlDocument) expandHome(s string) string {
 	return s
 }
 
+// expandPath makes a path absolute. A relative path is relative to the folder of the configuration
+// file.
 func (d *tomlDocument) expandPath(s string) string {
 	if s == "" {
 		return ""

@@ -26,17 +26,20 @@ type Settings struct {
 	env            Env
 }
 
-// Resolve returns the settings of the named profile. For "", it uses default_profile, otherwise the
-// only profile, otherwise only environment variables. With ops, the variable FLIGHTDESK_OPS_URL
-// is then enough.
+// Resolve returns the settings of the named profile. If the name is "", it uses default_profile. Without
+// a default_profile, it uses the only profile of the file. If the file has no profiles, it uses only
+// environment variables, of which FLIGHTDESK_BASE_URL must be set. If ops is set, it is enough to set
+// FLIGHTDESK_OPS_URL.
 func (c *Config) Resolve(name string, ops bool) (Settings, error) {
 	profile, err := c.chooseProfile(cmp.Or(name, c.DefaultProfile), ops)
 	if err != nil {
 		return Settings{}, err
 	}
 	s := Settings{Profile: profile, From: map[string]string{}, env: c.env}
-	err = s.applyVariables()
-	return s, err
+	if err := s.applyVariables(); err != nil {
+		return s, err
+	}
+	return s, nil
 }
 
 // chooseProfile returns the named profile or the only profile of the file. If the file has no
@@ -75,8 +78,8 @@ func (c *Config) knownNames() string {
 }
 
 // applyVariables overrides the profile with environment variables. If a variable changes the origin
-// of the public API, the profile's key and other addresses are dropped, because they belong to
-// the configured origin.
+// of the public API, the profile's other addresses are dropped, because they belong to the
+// configured origin. The profile's keys belong to it too, so another origin needs a key in a variable.
 func (s *Settings) applyVariables() error {
 	s.apiKey = NewSecret(s.env.getVariable("FLIGHTDESK_API_KEY"))
 	s.opsKey = NewSecret(s.env.getVariable("FLIGHTDESK_OPS_KEY"))
@@ -97,7 +100,10 @@ func (s *Settings) applyVariables() error {
 	if err := s.applyAddress(&s.OpsURL, "ops_url", "FLIGHTDESK_OPS_URL", opsPath); err != nil {
 		return err
 	}
-	return s.dropOtherOrigins(configured)
+	if s.isMoved("base_url", s.BaseURL, configured.BaseURL) {
+		s.dropOtherAddresses()
+	}
+	return s.checkKeyOrigins(configured)
 }
 
 // applyAddress sets an address from an environment variable, if the variable is set. The
@@ -115,26 +121,32 @@ func (s *Settings) applyAddress(field *string, key, variable, path string) error
 	return nil
 }
 
-// dropOtherOrigins removes the profile's other addresses if the public API has moved to another origin. It
-// returns an error if that would send a key of the profile to another origin.
-func (s *Settings) dropOtherOrigins(configured Profile) error {
-	isPublicMoved := s.isMoved("base_url", s.BaseURL, configured.BaseURL)
-	if isPublicMoved && s.From["legacy_base_url"] == "" {
+// dropOtherAddresses removes the addresses of the v2 API and the operations API, unless a variable set
+// them.
+func (s *Settings) dropOtherAddresses() {
+	if s.From["legacy_base_url"] == "" {
 		s.LegacyBaseURL = ""
 	}
-	if isPublicMoved && s.From["ops_url"] == "" {
+	if s.From["ops_url"] == "" {
 		s.OpsURL = ""
 	}
+}
+
+// checkKeyOrigins returns an error if a key of the profile would be sent to an origin that is set by a
+// variable, not by the profile.
+func (s *Settings) checkKeyOrigins(configured Profile) error {
+	isPublicMoved := s.isMoved("base_url", s.BaseURL, configured.BaseURL)
 	isLegacyMoved := s.isMoved("legacy_base_url", s.LegacyBaseURL, configured.BaseURL, configured.LegacyBaseURL)
-	isMoved := isPublicMoved || isLegacyMoved
-	if isMoved && s.apiKey.IsZero() && !s.Credential.IsZero() {
+	usesProfileKey := s.apiKey.IsZero() && !s.Credential.IsZero()
+	if usesProfileKey && (isPublicMoved || isLegacyMoved) {
 		return fmt.Errorf(
 			"a variable overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_API_KEY",
 			s.Name,
 		)
 	}
 	isOpsMoved := s.isMoved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL)
-	if isOpsMoved && s.opsKey.IsZero() && !s.OpsCredential.IsZero() {
+	usesProfileOpsKey := s.opsKey.IsZero() && !s.OpsCredential.IsZero()
+	if usesProfileOpsKey && isOpsMoved {
 		return fmt.Errorf(
 			"FLIGHTDESK_OPS_URL overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_OPS_KEY",
 			s.Name,

@@ -68,8 +68,8 @@ func syntaxFault(file string, err error) Fault {
 	}
 }
 
-// primitiveProbe captures the value of a primitive. Its error makes the library report the line of
-// the key, which is the only way to get the line.
+// primitiveProbe captures the value of a primitive. UnmarshalTOML returns an error, because the library
+// reports the line of a key only in an error.
 type primitiveProbe struct{ value any }
 
 func (p *primitiveProbe) UnmarshalTOML(v any) error {
@@ -150,8 +150,8 @@ type TableRow struct {
 }
 
 // readRows reads the rows of a table and sets the values that the rows point to. The values of
-// absent or invalid rows stay unchanged. The order is reversed, because the check of addresses
-// depends on allow_http.
+// absent or invalid rows stay unchanged. It reads the last row first, because the check of the
+// addresses, which are the first rows, depends on the row allow_http.
 func (t *tomlTable) readRows(all []TableRow) {
 	for _, r := range slices.Backward(all) {
 		switch value := r.Value.(type) {
@@ -173,15 +173,15 @@ func (t *tomlTable) readText(key string, value *string, check func(string) strin
 	if !ok {
 		return
 	}
-	problem := "empty; set a value or remove the key"
-	if text != "" {
-		problem = check(text)
+	if text == "" {
+		t.noteFault(key, "empty; set a value or remove the key")
+		return
 	}
-	if problem == "" {
-		*value = text
-	} else {
+	if problem := check(text); problem != "" {
 		t.noteFault(key, "%s", problem)
+		return
 	}
+	*value = text
 }
 
 // readList reads a non-empty list of non-empty strings.
@@ -190,7 +190,7 @@ func (t *tomlTable) readList(key string) []string {
 	var list []string
 	for i, item := range items {
 		text, isText := item.(string)
-		if !isText || i == 0 && text == "" {
+		if !isText || (i == 0 && text == "") {
 			t.noteFault(key, "item %d: expected text, not %s", i+1, typeName(item))
 			return nil
 		}
@@ -202,7 +202,7 @@ func (t *tomlTable) readList(key string) []string {
 	return list
 }
 
-// readTable reads a table; nil if the key is absent or invalid.
+// readTable reads a table. It returns nil if the key is absent or not a table.
 func (t *tomlTable) readTable(key string) *tomlTable {
 	sub := &tomlTable{doc: t.doc, key: append(slices.Clone(t.key), key), self: t.rows[key]}
 	if _, ok := takeValue[map[string]any](t, key, fmt.Sprintf("a table [%s]", sub.key)); !ok {

@@ -25,8 +25,8 @@ notices = "off"
 		"a": {Areas: "acres", Times: "site", Notices: "auto"},
 		"b": {Areas: "km2", Times: "site", Notices: "off"},
 	} {
-		if p, _ := c.Profile(name); c.WaysOf(p) != want {
-			t.Errorf("%s: %+v, not %+v", name, c.WaysOf(p), want)
+		if p, _ := c.Profile(name); c.DisplaySettingsOf(p) != want {
+			t.Errorf("%s: %+v, not %+v", name, c.DisplaySettingsOf(p), want)
 		}
 	}
 }

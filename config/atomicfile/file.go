@@ -19,8 +19,8 @@ import (
 )
 
 // WriteIn creates a file in an open folder, completely or not at all. If the file exists, WriteIn
-// replaces it or, without replace, returns [fs.ErrExist]. The content is stored in the file temp
-// until it is complete; no other writer may use temp.
+// replaces it if replace is set, and otherwise returns [fs.ErrExist]. The content is stored in the
+// file temp until it is complete; no other writer may use temp.
 func WriteIn(
 	root *os.Root,
 	name, temp string,
@@ -47,7 +47,7 @@ func WriteIn(
 	return SyncFolder(root.Name())
 }
 
-// writeAndClose writes a file, syncs it to disk and closes it, also after an error.
+// writeAndClose writes a file, syncs it to disk and closes it. It closes the file even after an error.
 func writeAndClose(f *os.File, write func(io.Writer) error) error {
 	if err := write(f); err != nil {
 		return errors.Join(err, f.Close())
@@ -69,10 +69,11 @@ func WriteFile(path string, replace bool, write func(io.Writer) error) error {
 	return errors.Join(err, root.Close())
 }
 
-// leftAfter is the age at which an incomplete file counts as abandoned.
+// leftAfter is the age at which a temporary file counts as left by a killed program.
 const leftAfter = time.Hour
 
-// removeLeftovers removes the temporary files of a file that killed programs left behind.
+// removeLeftovers removes temporary files that WriteFile created for the file name and that it left
+// behind when the program was killed.
 func removeLeftovers(root *os.Root, name string) {
 	left, _ := fs.Glob(root.FS(), "."+name+".*.tmp") // a name with a bracket matches nothing
 	for _, temp := range left {
@@ -107,8 +108,8 @@ func renameNew(root *os.Root, temp, name string) error {
 	return root.Rename(temp, name)
 }
 
-// ReplaceFile writes a file that only its owner can read, and creates missing folders
-// above it in the same way.
+// ReplaceFile writes a file that only its owner can read. It creates missing folders, which only the
+// owner can read, too.
 func ReplaceFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -119,9 +120,9 @@ func ReplaceFile(path string, data []byte) error {
 	})
 }
 
-// UpdateFile reads a private file, nil if it does not exist, and replaces it with the
-// result of change, under a lock. It writes nothing if change returns nil or an error.
-// It waits for other programs until the context ends.
+// UpdateFile replaces a private file with the result that change returns for its old content, while
+// the file is locked. The old content is nil if the file does not exist. UpdateFile writes nothing
+// if change returns nil or an error. It waits for other programs until the context ends.
 func UpdateFile(ctx context.Context, path string, change func(old []byte) ([]byte, error)) error {
 	return withLock(ctx, path, func() error {
 		old, err := os.ReadFile(path)

@@ -13,11 +13,12 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Lock excludes other holders until it is unlocked or the program ends, even after a crash.
+// Lock excludes other holders until it is unlocked or the program ends. A crash of the program also
+// releases it.
 type Lock struct {
 	file     *os.File
 	path     string
-	unlocked bool // the disk does not support locks, so other programs can hold it too
+	unlocked bool // the disk does not support locks, so other programs can hold the lock at the same time
 }
 
 // LockHolder identifies the process that holds a lock.
@@ -65,10 +66,10 @@ func withLock(ctx context.Context, path string, do func() error) error {
 	}
 	for {
 		lock, err := TryLock(LockPath(path))
-		var other *HeldError
 		if err == nil {
 			return errors.Join(do(), lock.Unlock())
 		}
+		var other *HeldError
 		if !errors.As(err, &other) {
 			return err
 		}
@@ -80,7 +81,7 @@ func withLock(ctx context.Context, path string, do func() error) error {
 	}
 }
 
-// errGone means that the previous holder of the lock has removed its file.
+// errGone means that the previous holder of the lock has removed the lock file.
 var errGone = errors.New("the lock was removed")
 
 // TryLock locks a file, which it creates in an existing folder. It returns a [*HeldError] if the
@@ -90,30 +91,32 @@ func TryLock(path string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = LockFile(f)
-	isUnsupported := errors.Is(err, errors.ErrUnsupported)
-	if errors.Is(err, ErrHeld) {
+	lockErr := LockFile(f)
+	if errors.Is(lockErr, ErrHeld) {
 		return nil, errors.Join(&HeldError{path, readHolder(f)}, f.Close())
 	}
-	if err != nil && !isUnsupported {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
+	isUnsupported := errors.Is(lockErr, errors.ErrUnsupported)
+	if lockErr != nil && !isUnsupported {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, lockErr), f.Close())
 	}
-	l := &Lock{file: f, path: path, unlocked: isUnsupported}
-	if err := checkRegular(f, path); err != nil {
+	err = checkRegular(f, path)
+	if errors.Is(err, errGone) { // removed after it was opened here, so the next attempt creates a new file
 		_ = f.Close()
-		if errors.Is(err, errGone) {
-			return TryLock(path)
-		}
+		return TryLock(path)
+	}
+	if err != nil {
+		_ = f.Close()
 		return nil, err
 	}
+	l := &Lock{file: f, path: path, unlocked: isUnsupported}
 	if err := l.signLock(); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), l.Unlock())
 	}
 	return l, nil
 }
 
-// checkRegular returns an error unless path still names the open file. A lock is written to, and
-// following a link would overwrite another file.
+// checkRegular returns an error unless path is a regular file and still names the open file. If path
+// were a symbolic link, writing the holder into the lock would overwrite another file.
 func checkRegular(f *os.File, path string) error {
 	opened, err := f.Stat()
 	if err != nil {
@@ -157,8 +160,7 @@ func (l *Lock) signLock() error {
 	return err
 }
 
-// Unlock releases the lock and removes its file. It does nothing for nil and the zero
-// Lock.
+// Unlock releases the lock and removes the lock file. It does nothing for nil and the zero Lock.
 func (l *Lock) Unlock() error {
 	if l == nil || l.file == nil {
 		return nil

@@ -29,14 +29,15 @@ type Log[T any] struct {
 	logPlace
 }
 
-// logPlace is the position up to which the file was read.
+// logPlace is the position in the file up to which it was read.
 type logPlace struct {
 	offset int64
 	before []byte // bytes just before the offset, to detect a replaced file
 	lines  int    // number of lines before the offset
 }
 
-// lineBatch has lines of several callers, which the first of them writes.
+// lineBatch has the lines of several concurrent calls of Append. The first call that gets the file
+// writes all lines, and the other calls return its error.
 type lineBatch struct {
 	text    []byte
 	written bool
@@ -51,7 +52,7 @@ func NewLog[T any](path string, keep int) *Log[T] { return &Log[T]{path: path, k
 // patience is the maximum time to wait for another program that locks the log.
 const patience = 10 * time.Second
 
-// Append adds a value, which is on disk when Append returns. Concurrent calls are
+// Append adds a value and returns when the value is on disk. The values of concurrent calls are
 // written together.
 func (l *Log[T]) Append(value T) error {
 	line, err := json.Marshal(value)
@@ -88,14 +89,14 @@ func (l *Log[T]) enqueue(line []byte) *lineBatch {
 	return l.next
 }
 
-// withLock calls do with the file locked against other programs; mu is held.
+// withLock calls do while the file is locked against other programs. The caller must hold mu.
 func (l *Log[T]) withLock(do func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return withLock(ctx, l.path, do)
 }
 
-// writeLines appends all lines or none.
+// writeLines appends all lines of a text or none.
 func (l *Log[T]) writeLines(text []byte) (err error) {
 	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -116,8 +117,11 @@ func (l *Log[T]) writeLines(text []byte) (err error) {
 	if err := writeSynced(f, text); err != nil {
 		return errors.Join(err, f.Truncate(size))
 	}
-	if size == 0 {
-		return SyncFolder(filepath.Dir(l.path))
+	isNew := size == 0
+	if isNew { // the file's entry in the folder must be on disk, too
+		if err := SyncFolder(filepath.Dir(l.path)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -224,7 +228,7 @@ func (l *Log[T]) readText() ([]byte, error) {
 	return rest, nil
 }
 
-// trimFile keeps only the newest lines of a long file; the file is locked.
+// trimFile keeps only the newest lines of a long file. The caller must have locked the file.
 func (l *Log[T]) trimFile() error {
 	text, err := os.ReadFile(l.path)
 	if err != nil {

@@ -21,8 +21,8 @@ func LockFile(f *os.File) error {
 	return err
 }
 
-// UnlockFile unlocks and closes a file. Closing alone would not unlock it at once: while another
-// goroutine starts a process, that process has the file for a moment, too.
+// UnlockFile unlocks and closes a file. Closing alone can unlock it too late: if another goroutine is
+// just starting a process, the process inherits the open file and its lock for a moment.
 func UnlockFile(f *os.File) error {
 	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // closing unlocks as well, if later
 	return f.Close()

@@ -29,5 +29,6 @@ func UnlockFile(f *os.File) error { return f.Close() }
 // SyncFolder does nothing: the system syncs renames.
 func SyncFolder(string) error { return nil }
 
-// isPrivate returns true: each user has a private folder for temporary files.
+// isPrivate returns true. It is called for temporary folders, and on Windows these are in a folder that
+// only the user can access.
 func isPrivate(os.FileInfo) bool { return true }

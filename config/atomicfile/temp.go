@@ -24,7 +24,7 @@ type TempFolder struct {
 	lock *Lock
 }
 
-// NewTempFolder creates a folder whose name contains the purpose, "demo" or "".
+// NewTempFolder creates a folder. Its name contains the purpose, such as "demo", unless purpose is empty.
 func NewTempFolder(purpose string) (*TempFolder, error) {
 	prefix := tempPrefix
 	if purpose != "" {
@@ -49,8 +49,8 @@ func NewTempFolder(purpose string) (*TempFolder, error) {
 // Remove removes the folder with everything in it.
 func (t *TempFolder) Remove() error { return errors.Join(t.lock.Unlock(), os.RemoveAll(t.Path)) }
 
-// RemoveAbandoned removes the user's temporary folders that killed processes left
-// behind. It ignores what others created in the shared folder for temporary files.
+// RemoveAbandoned removes temporary folders that killed processes of this user left behind. It leaves
+// alone the files and folders of other users and programs.
 func RemoveAbandoned() {
 	entries, _ := os.ReadDir(os.TempDir()) // if the folder cannot be listed, nothing is removed
 	for _, entry := range entries {

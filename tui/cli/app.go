@@ -202,7 +202,7 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 		Profiles:  switchableProfiles(service),
 		Band:      settings.Band,
 		Units:     service.Units,
-		Notices:   service.Config.WaysOf(settings.Profile).Notices,
+		Notices:   service.Config.DisplaySettingsOf(settings.Profile).Notices,
 		Fetch:     downloads,
 		Secrets:   s.Env.EndpointSecrets(settings.StateName()),
 	}

@@ -179,7 +179,7 @@ func (p *program) Resolve(profile string, ops bool) (*Service, error) {
 	}
 	s := &Service{Config: c}
 	s.Settings, err = c.Resolve(profile, ops)
-	s.Units = unitsOf(c.WaysOf(s.Profile))
+	s.Units = unitsOf(c.DisplaySettingsOf(s.Profile))
 	return s, err
 }
 
