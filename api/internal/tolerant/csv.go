@@ -28,8 +28,8 @@ func csvText(v jsontext.Value, levels int) string {
 	return ""
 }
 
-// csvOfMembers returns the CSV file in the members of an object: the only member that is a file, or
-// a list of column names before a list of rows.
+// csvOfMembers returns the CSV file in the members of an object. One member can contain the whole file,
+// or two members can contain the column names and the rows. It returns "" for other members.
 func csvOfMembers(object Object, levels int) string {
 	var found []string
 	for _, m := range object {
@@ -37,7 +37,8 @@ func csvOfMembers(object Object, levels int) string {
 			found = append(found, text)
 		}
 	}
-	if len(found) == 2 && strings.Count(found[0], "\n") == 1 {
+	isHeader := len(found) == 2 && strings.Count(found[0], "\n") == 1
+	if isHeader {
 		return found[0] + found[1]
 	}
 	if len(found) == 1 {
@@ -46,8 +47,7 @@ func csvOfMembers(object Object, levels int) string {
 	return ""
 }
 
-// csvOfRows returns the lines of a list of column names, of lists, or of objects. It returns
-// "" if the list has other elements.
+// csvOfRows returns the rows of a list as a CSV file, or "" if the list does not contain rows.
 func csvOfRows(list []jsontext.Value) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
@@ -55,8 +55,9 @@ func csvOfRows(list []jsontext.Value) string {
 	return b.String()
 }
 
-// rowsOf returns the rows of a list, beginning with the column names. It returns nil if the
-// list has elements that are not rows, or objects with different members.
+// rowsOf returns the rows of a list, beginning with the column names. A text in the list is a column
+// name. A list or an object in the list is a row, and an object also has the column names. rowsOf
+// returns nil if the list has other elements, or objects with different members.
 func rowsOf(list []jsontext.Value) [][]string {
 	var columns []string
 	var rows [][]string
@@ -71,7 +72,7 @@ func rowsOf(list []jsontext.Value) [][]string {
 			if len(rows) == 0 {
 				rows = append(rows, names)
 			}
-			if !slices.Equal(names, rows[0]) {
+			if !slices.Equal(names, rows[0]) { // also if the first row is a list
 				return nil
 			}
 			rows = append(rows, texts)

@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Extra has the members of a record that have no field, and members whose value could not be
-// decoded, unchanged.
+// Extra has unchanged members of a record: members without a field, and members whose value could not
+// be decoded.
 type Extra = map[string]json.RawMessage
 
 // UnknownNumber is the value of a missing number in fields for which 0 is a valid value.
@@ -24,11 +24,12 @@ const UnknownNumber = -1
 // numbers, null for anything, a single element instead of a list. A value that cannot be decoded
 // becomes the zero value of its field, and so one wrong member never hides a record.
 type Decoder struct {
-	// Kept are the members whose value is kept in the record's Extra if it cannot be decoded. If
-	// such a field is a number, it becomes [UnknownNumber].
+	// Kept are the names of members whose value is added to the record's Extra if it cannot be
+	// decoded. If such a member is a number, its field becomes [UnknownNumber].
 	Kept []string
 
-	// Counts are the types whose kept numbers become [UnknownNumber] if they are missing.
+	// Counts are the types of records in which a number in Kept also becomes [UnknownNumber] if it is
+	// missing.
 	Counts []reflect.Type
 
 	// Alone are the types of which a single element can be sent instead of a list.
@@ -99,8 +100,9 @@ func (d *Decoder) readPointer(r reader, into reflect.Value) {
 	d.readStruct(r, into.Elem())
 }
 
-// setScalar decodes a text, a number or a boolean into a field, or into a pointer, which stays nil
-// if there is no value. It reports whether there is a value.
+// setScalar decodes a text, a number or a boolean into a field, or into a pointer to one. It reports
+// whether v can be decoded: a text unless it is null, a number if it is valid, and any value as a
+// boolean. A pointer becomes nil if v cannot be decoded.
 func setScalar(into reflect.Value, v jsontext.Value) (isRead bool) {
 	switch into.Kind() {
 	case reflect.Pointer:
@@ -134,7 +136,7 @@ func setScalar(into reflect.Value, v jsontext.Value) (isRead bool) {
 	return jsonv2.Unmarshal(v, into.Addr().Interface()) == nil
 }
 
-// readStruct decodes a record. Members without a field are kept unchanged.
+// readStruct decodes a record. It adds members without a field to Extra.
 func (d *Decoder) readStruct(r reader, into reflect.Value) {
 	record := into.Addr().Interface()
 	if own, ok := record.(json.Unmarshaler); ok {
@@ -143,18 +145,18 @@ func (d *Decoder) readStruct(r reader, into reflect.Value) {
 	}
 	expand := d.Expand[into.Type()]
 	settle := d.Settle[into.Type()]
-	if expand != nil || settle != nil {
+	if expand != nil || settle != nil { // they need the whole text of the record
 		r = newReader(r.nextValue())
 	}
 	if expand != nil && r.PeekKind() == '{' {
 		r = newReader(expand(r.text))
 	}
-	if r.PeekKind() != '{' {
+	if r.PeekKind() != '{' { // null or another value without members
 		into.SetZero()
 	}
 	fields := d.fieldsOf(into.Type())
 	if slices.Contains(d.Counts, into.Type()) {
-		fields.clearCounts(into)
+		fields.setNumbersUnknown(into)
 	}
 	d.readMembers(r, into, fields)
 	if settle != nil {
@@ -187,7 +189,7 @@ func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields
 	}
 }
 
-// readIntoOrKeep decodes a member. If that fails, the member is kept in extra unchanged.
+// readIntoOrKeep decodes a member. If the value cannot be decoded, it adds the member to extra.
 func (d *Decoder) readIntoOrKeep(r reader, into reflect.Value, name string, extra *Extra) {
 	sent := r.nextValue()
 	d.readValue(newReader(sent), into)
@@ -198,9 +200,9 @@ func (d *Decoder) readIntoOrKeep(r reader, into reflect.Value, name string, extr
 	}
 }
 
-// readInPlaceOfRecords decodes a value that was sent instead of a list of records: a single record,
-// or null. Any other value is kept in extra unchanged, because it does not mean that the list is
-// empty.
+// readInPlaceOfRecords decodes a value that was sent instead of a list of records. The value can be a
+// single record, or null for an empty list. Any other value is added to extra, because the records
+// are then unknown and the list must not look empty.
 func (d *Decoder) readInPlaceOfRecords(r reader, into reflect.Value, name string, extra *Extra) {
 	sent := r.nextValue()
 	d.readValue(newReader(sent), into)
@@ -211,7 +213,8 @@ func (d *Decoder) readInPlaceOfRecords(r reader, into reflect.Value, name string
 	}
 }
 
-// isReadFrom reports whether a kept member could be decoded.
+// isReadFrom reports whether a member in [Decoder.Kept] could be decoded into its field. If not, a
+// number becomes [UnknownNumber].
 func isReadFrom(into reflect.Value, sent jsontext.Value) bool {
 	if into.CanInt() {
 		_, isWhole := Whole(sent)
@@ -252,8 +255,8 @@ type recordField struct {
 	isRecords bool // the field is a list of records
 }
 
-// clearCounts sets the kept numbers of a record to [UnknownNumber].
-func (f *recordFields) clearCounts(record reflect.Value) {
+// setNumbersUnknown sets the numbers in [Decoder.Kept] to [UnknownNumber].
+func (f *recordFields) setNumbersUnknown(record reflect.Value) {
 	for _, field := range f.byName {
 		value := record.FieldByIndex(field.index)
 		if field.isKept && value.CanInt() {

@@ -31,13 +31,14 @@ type Page struct {
 // FindList returns the list of records in a value. A single record counts as a list. It returns
 // false if there is no list, or if several members could be the list.
 func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
-	for range maxNesting + 2 {
+	for range maxNesting + 2 { // the response, the objects inside it, and the list
 		if v.Kind() == 'n' {
 			list.Blank = "null"
 			return list, true
 		}
 		if v.Kind() == '[' {
-			return list, list.addRows(v, s)
+			ok = list.addRows(v, s)
+			return list, ok
 		}
 		if v.Kind() != '{' {
 			return list, false
@@ -54,15 +55,16 @@ func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
 		}
 		inner := s.memberWithList(o, maxNesting)
 		if inner == nil {
-			return list, list.addLoneRecord(v, o, s)
+			ok = list.addLoneRecord(v, o, s)
+			return list, ok
 		}
 		v = inner
 	}
 	return list, false
 }
 
-// addLoneRecord adds an object that was sent instead of a list, of a kind without distinctive
-// members.
+// addLoneRecord adds an object that was sent instead of a list. It returns false if the object is an
+// envelope, or if records have members of their own, which the object lacks.
 func (l *List) addLoneRecord(v jsontext.Value, o Object, s Shape) bool {
 	if len(s.Own) > 0 || o.Has("success") {
 		return false
@@ -177,8 +179,8 @@ func (s Shape) kindOfArray(elements []jsontext.Value) listKind {
 // SaysNone reports whether the response says explicitly that the list is empty.
 func (p Page) SaysNone() bool { return p.Total != nil && *p.Total == 0 }
 
-// addFrom adds the information about the next page in a container, or in an object inside it.
-// Information of an outer container has priority.
+// addFrom adds the information about the next page in an object that contains the list, and in objects
+// inside that object. Information from an outer object has priority, except for the total.
 func (p *Page) addFrom(o Object) {
 	for _, name := range []string{"nextCursor", "next_cursor", "nextPageToken"} {
 		p.Cursor = cmp.Or(p.Cursor, Text(o.Get(name)))
@@ -189,11 +191,15 @@ func (p *Page) addFrom(o Object) {
 			p.HasNext = new(text == "true" || text == "1")
 		}
 	}
-	for _, name := range []string{"nextPage", "next_page", "next"} { // number or address of the next page, null at the end
-		if v := o.Get(name); v.Kind() == '"' || v.Kind() == '0' {
+	for _, name := range []string{"nextPage", "next_page", "next"} {
+		v := o.Get(name)
+		isAddress := v.Kind() == '"'
+		isPageNumber := v.Kind() == '0' // jsontext's kind of all numbers
+		if isAddress || isPageNumber {
 			p.Link = cmp.Or(p.Link, Text(v))
 		}
 	}
+	// The largest number is the total, because a smaller one can be the number of rows of this page.
 	for _, name := range []string{"total", "totalCount", "totalDocs", "count"} {
 		n, ok := Whole(o.Get(name))
 		isLarger := p.Total == nil || int(n) > *p.Total

@@ -70,7 +70,8 @@ func withoutMarks(text string) (plain string, ok bool) {
 	return strings.ReplaceAll(plain, ",", "."), true
 }
 
-// Number returns the number in a number or text, which can end with the unit of the specification.
+// Number returns the value of a JSON number, or of a text that contains a number. The text can end with
+// the unit that the specification uses, such as "m²".
 func Number(v jsontext.Value) (float64, bool) {
 	switch v.Kind() {
 	case '0':

@@ -31,7 +31,8 @@ func IsRefusal(answer Object) bool {
 }
 
 // hasFaultCode reports whether an object has a numeric code that means failure: neither 0 nor an
-// HTTP status of success. The code of a record, which has an ID, means something else.
+// HTTP status of success. An object with an ID is a record, whose code means something else, so
+// hasFaultCode returns false.
 func hasFaultCode(o Object) bool {
 	isRecord := o.Has("uuid") || o.Has("id")
 	if isRecord {

@@ -165,9 +165,9 @@ func (s Shape) findInMembers(container Object, levels int) (jsontext.Value, bool
 	return AddMembers(records[0], s.lists(container)...), true
 }
 
-// findAnyRecord finds the record in an object v with the members o, if records of this kind have
-// no members of their own. The record is v itself. If v has a single member, which is an object
-// and not a field of the record, the record is in that object.
+// findAnyRecord finds a record by its place, for kinds of records that have no distinctive members. o has
+// the members of v. The record is v itself, unless v has a single member that is an object and not a
+// field of the record. Then the record is in that object.
 func (s Shape) findAnyRecord(v jsontext.Value, o Object, levels int) (jsontext.Value, bool) {
 	isEnvelope := o.Has("success")
 	if isEnvelope {
