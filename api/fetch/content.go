@@ -61,8 +61,7 @@ const maxQuoted = 120
 const headLength = 512
 
 // checkContent returns an error if the server sent something other than the file, such as a login
-// page. It only checks files without a listed size and a digest, because other files have
-// already been compared with these.
+// page. It does not check a file whose size was listed or whose digest was compared.
 func (t *fileTransfer) checkContent() error {
 	file, _ := t.listedFile()
 	if file.Size >= 0 || t.isProven() {
@@ -86,8 +85,8 @@ func (t *fileTransfer) checkContent() error {
 	return fmt.Errorf("%w: the server sent %s in place of the file", ErrMismatch, sent)
 }
 
-// IsPlausible reports whether a file with the name and the media type, which can be "", can begin
-// with head.
+// IsPlausible reports whether a file with the name and the media type can begin with head. The media
+// type can be empty.
 func IsPlausible(head []byte, name, mediaType string) bool {
 	if len(head) == 0 {
 		return false

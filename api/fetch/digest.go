@@ -36,7 +36,8 @@ func (d serverDigest) mayAgree(other serverDigest) bool {
 
 // readDigest returns the digest in the headers of a response: Repr-Digest (RFC 9530), or an ETag
 // that looks like a digest. Object stores use the MD5 sum as the ETag of files that were not
-// uploaded in parts. For other servers, an ETag proves something only if it equals the digest.
+// uploaded in parts. Another server can use any ETag, so an ETag that differs from the digest of the file
+// does not mean that the file is damaged.
 func readDigest(h http.Header) serverDigest {
 	for _, line := range h.Values("Repr-Digest") {
 		for member := range strings.SplitSeq(line, ",") {
@@ -76,7 +77,8 @@ func parseReprDigest(member string) []byte {
 	return sum
 }
 
-// parseDigestTag returns the bytes of a strong ETag in hexadecimal, or nil.
+// parseDigestTag decodes a strong ETag that consists of hexadecimal digits. It returns nil for any other
+// ETag.
 func parseDigestTag(tag string) []byte {
 	text, isOpen := strings.CutPrefix(tag, `"`)
 	text, isClosed := strings.CutSuffix(text, `"`)
@@ -87,8 +89,8 @@ func parseDigestTag(tag string) []byte {
 	return sum
 }
 
-// hasDigestTags reports whether a response comes from an object store whose ETags are MD5
-// sums. With a customer's encryption key they are not.
+// hasDigestTags reports whether a response comes from an object store whose ETags are MD5 sums. The ETag
+// of a file that is encrypted with a customer's key is not an MD5 sum.
 func hasDigestTags(h http.Header) bool {
 	isObjectStore := h.Get("Server") == "AmazonS3" || h.Get("Server") == "MinIO"
 	encryption := h.Get("X-Amz-Server-Side-Encryption")
@@ -97,7 +99,7 @@ func hasDigestTags(h http.Header) bool {
 
 // Digests are the computed digests of a file, in hexadecimal. A complete file has at least one.
 type Digests struct {
-	// SHA256 is set if the server sent a SHA-256, and with [Options.SHA256].
+	// SHA256 is set if the server sent a SHA-256 or if [Options.SHA256] is set.
 	SHA256 string `json:"sha256,omitempty"`
 	MD5    string `json:"md5,omitempty"` // set if the server sent an MD5
 	// CRC32C is set if there is no other digest. It is cheap, and detects a file that was
@@ -171,16 +173,17 @@ func newFileHasher(sha, md bool) *fileHasher {
 
 func newSHA256Hasher() *fileHasher { return &fileHasher{sha: sha256.New()} }
 
-// newHasherFor returns a hasher for the digest of the server, and with sha also for SHA-256.
-func newHasherFor(d serverDigest, sha bool) *fileHasher {
+// newHasherFor returns a hasher for the digest of the server. If addSHA256 is set, it also computes the
+// SHA-256.
+func newHasherFor(d serverDigest, addSHA256 bool) *fileHasher {
 	isSHA256 := len(d.Sum) > 0 && !d.MD5
-	return newFileHasher(sha || isSHA256, d.MD5)
+	return newFileHasher(addSHA256 || isSHA256, d.MD5)
 }
 
 // newHasherLike returns a hasher for the digests in d.
 func newHasherLike(d Digests) *fileHasher { return newFileHasher(d.SHA256 != "", d.MD5 != "") }
 
-// addSHA256 makes the hasher compute the SHA-256, too. No bytes have been hashed yet.
+// addSHA256 makes the hasher compute the SHA-256, too. It must be called before any bytes are hashed.
 func (s *fileHasher) addSHA256() {
 	if s.sha == nil {
 		s.sha = sha256.New()

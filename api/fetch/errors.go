@@ -40,7 +40,7 @@ var (
 // linkRefusedError is the error of a link that does not work.
 type linkRefusedError struct {
 	status  int // 0 if the service sent no link
-	listing int // number of the listing with the link
+	listing int // number of times that the files had been listed when the link was received
 }
 
 func (e *linkRefusedError) Error() string {

@@ -45,7 +45,7 @@ type Package struct {
 	PackageInfo
 	Extra   api.ExtraMembers // other members sent by the service
 	Service string           // address of the interface that lists the package
-	Folder  []string         // names of nested folders below [Options.Dir]; made safe
+	Folder  []string         // names of nested folders below [Options.Dir]; the queue replaces unsafe characters
 	Files   []File
 
 	// List returns the files with new links. Without List, expired links cannot be renewed.
@@ -63,8 +63,9 @@ func (p Package) OnlyProducts(products ...api.Deliverable) Package {
 	return p
 }
 
-// WithoutFilesOf returns the package without the files of other packages. Files are the same if
-// product and name are equal; each file of the other packages removes one file.
+// WithoutFilesOf returns the package without the files that are also in other packages. Two files are the
+// same if their product and name are equal. If p has the same file several times, each file of the other
+// packages removes it once.
 func (p Package) WithoutFilesOf(others ...Package) Package {
 	type fileKey struct {
 		product api.Deliverable
@@ -197,7 +198,7 @@ func foldName(name string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }
 
-// allNames returns the names that a file has in its folder until it is complete.
+// allNames returns the name of a file, and the names of the temporary files that its download uses.
 func allNames(name string) [4]string {
 	name = foldName(name)
 	return [4]string{name, name + partEnding, name + stateEnding, name + newEnding}

@@ -54,8 +54,8 @@ func newLockedFolder(base string, p Package) *lockedFolder {
 	return f
 }
 
-// openShared opens and locks the folder, or adds a user if it is open. Each call needs a
-// closeShared.
+// openShared opens and locks the folder. If the folder is open, openShared only counts the call. Each call
+// needs a closeShared.
 func (f *lockedFolder) openShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -203,7 +203,8 @@ func (f *lockedFolder) restoreName(id, path string) {
 	}
 }
 
-// closeShared removes a user. The last user saves the manifest and unlocks the folder.
+// closeShared ends the use that a call of openShared began. The last call saves the manifest, unlocks the
+// folder and closes it.
 func (f *lockedFolder) closeShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -219,7 +220,7 @@ func (f *lockedFolder) closeShared() error {
 	return err
 }
 
-// saveManifest writes the manifest if it has changed; f.mu is held.
+// saveManifest writes the manifest if it has changed. The caller must hold f.mu.
 func (f *lockedFolder) saveManifest() error {
 	if !f.dirty {
 		return nil
@@ -238,15 +239,16 @@ func (f *lockedFolder) saveManifest() error {
 	return nil
 }
 
-// saveNow saves the manifest, which marks the folder as the package's.
+// saveNow is saveManifest for callers that do not hold f.mu. A saved manifest marks the folder as the
+// folder of the package.
 func (f *lockedFolder) saveNow() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.saveManifest()
 }
 
-// saveWhenDue saves the manifest at most once a second, and less often if it is so large that
-// writing it would take more than a hundredth of the time.
+// saveWhenDue saves the manifest at most once a second. A large manifest is saved less often, so that at
+// most a hundredth of the time is spent on writing it.
 func (f *lockedFolder) saveWhenDue(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -256,7 +258,8 @@ func (f *lockedFolder) saveWhenDue(now time.Time) {
 	}
 }
 
-// assignName records a file as requested and returns its name in the folder.
+// assignName returns the name of a file in the folder. It reserves the name, and remembers the file with
+// its link.
 func (f *lockedFolder) assignName(file File) (path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -269,8 +272,8 @@ func (f *lockedFolder) assignName(file File) (path string) {
 	return path
 }
 
-// setAside renames a file of the folder to "name (changed).las", or to a numbered name if
-// another file has that name.
+// setAside renames a file of the folder, such as "cloud.las" to "cloud (changed).las". If another file has
+// the new name, it adds a number, as in "cloud (changed 2).las".
 func (f *lockedFolder) setAside(path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -183,15 +183,15 @@ func (e FetchedFile) matchesFile(info os.FileInfo, listed int64) bool {
 	return isUnchanged && isListedSize
 }
 
-// removePart removes the part of a file and its state.
+// removePart removes the incomplete file of a download and the saved state of the download.
 func removePart(root *os.Root, name string) {
 	for _, end := range []string{partEnding, stateEnding, newEnding} {
 		_ = root.Remove(name + end)
 	}
 }
 
-// numberedName returns the i-th candidate for the nested folders of a package: the last
-// folder has the number i from the second candidate on.
+// numberedName returns the i-th candidate for the nested folders of a package. The first candidate is the
+// folders themselves. In later candidates, i is appended to the name of the last folder.
 func numberedName(folders []string, i int) []string {
 	if i == 1 {
 		return folders
@@ -206,10 +206,10 @@ func numberedName(folders []string, i int) []string {
 // fileVersion identifies a version of a file on the server.
 type fileVersion struct {
 	ETag     string `json:"etag,omitempty"`     // strong ETags only
-	Modified string `json:"modified,omitempty"` // only if it is older than its response
+	Modified string `json:"modified,omitempty"` // Last-Modified, only if it identifies a version; see validatorOf
 }
 
-// isKnown reports whether the version can be used as the condition of a range request.
+// isKnown reports whether the version is known, so that a range request can have it as its condition.
 func (v fileVersion) isKnown() bool { return v != fileVersion{} }
 
 // ifRange returns the value of the If-Range header.

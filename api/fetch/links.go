@@ -68,7 +68,7 @@ func Dataset(ctx context.Context, c *api.Client, id string) (Package, error) {
 	return p, nil
 }
 
-// DatasetPackage returns the package of a dataset without its files.
+// DatasetPackage returns the package of a dataset. The package has no files yet.
 func DatasetPackage(d *api.Dataset) Package {
 	return Package{
 		PackageInfo: PackageInfo{
@@ -104,8 +104,9 @@ func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, 
 	return d, files, nil
 }
 
-// filesOfLinks returns the files of links. The ID of a file consists of its product and name, which
-// renewed links keep. If several files have the same product and name, the ID also has a number.
+// filesOfLinks returns the files of links. The ID of a file consists of its product and name, because these
+// are the same when the links are renewed. If several files have the same product and name, the ID also
+// has a number.
 func filesOfLinks(links *api.DeliveryFiles, listedAt time.Time) (files []File) {
 	if links == nil {
 		return nil

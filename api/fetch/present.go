@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// findPresent returns the entry of the file if it exists already, or nil. If another file has the
-// name, it returns [ErrExists].
+// findPresent returns the entry of the file if it exists already. It returns nil if the file must be
+// downloaded, and [ErrExists] if another file has the name.
 func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
 	info, err := t.folder.root.Lstat(t.name)
 	if isMissing(err) {
@@ -49,7 +49,7 @@ func (t *fileTransfer) findFetched(
 		return &entry, nil
 	}
 	if t.hasOtherSize(info) {
-		return nil, t.setAside()
+		return t.replaceChanged()
 	}
 	return t.verifyEntry(ctx, info, entry, addsSHA256)
 }
@@ -61,18 +61,21 @@ func (t *fileTransfer) hasOtherSize(info fs.FileInfo) bool {
 	return isSizeKnown && file.Size != info.Size()
 }
 
-// setAside renames a file that was changed since its download, so that the file can be downloaded
-// again. It returns [ErrExists] unless the options allow renaming.
-func (t *fileTransfer) setAside() error {
+// replaceChanged renames a file that was changed since its download and returns nil, so that the file
+// is downloaded again. It returns [ErrExists] unless the options allow renaming.
+func (t *fileTransfer) replaceChanged() (*FetchedFile, error) {
 	if !t.q.o.SetAside || t.q.o.Verify {
-		return fmt.Errorf("%w: changed since it was downloaded", ErrExists)
+		return nil, fmt.Errorf("%w: changed since it was downloaded", ErrExists)
 	}
-	return t.folder.setAside(t.name)
+	if err := t.folder.setAside(t.name); err != nil {
+		return nil, err
+	}
+	return nil, nil
 }
 
-// verifyEntry checks that the file still has the digests in the manifest and returns its entry.
-// With addSHA256, it also adds the SHA-256 to the entry. If the file has changed, it is an error,
-// set aside or compared with the server, depending on the options.
+// verifyEntry checks that the file still has the digests in the manifest and returns its entry. If
+// addSHA256 is set, it also adds the SHA-256 to the entry. If the file has changed, verifyEntry calls
+// replaceChanged if Verify or SetAside is set, and otherwise adoptExisting.
 func (t *fileTransfer) verifyEntry(
 	ctx context.Context,
 	info fs.FileInfo,
@@ -91,7 +94,7 @@ func (t *fileTransfer) verifyEntry(
 	if !entry.matchAll(computed) {
 		options := &t.q.o
 		if options.Verify || options.SetAside {
-			return nil, t.setAside()
+			return t.replaceChanged()
 		}
 		return t.adoptExisting(ctx, info)
 	}
@@ -104,9 +107,9 @@ func (t *fileTransfer) verifyEntry(
 	return &entry, nil
 }
 
-// adoptExisting compares the existing file with the digest that the server sends. If they
-// match, adoptExisting returns the entry of the file. If the server sends no usable digest,
-// it returns nil; then the file is downloaded and compared.
+// adoptExisting compares the existing file with the digest that the server sends. If they match, it
+// returns the entry of the file. If the server sends no usable digest, it returns nil. The file is
+// then downloaded, and publishFile compares the content.
 func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
 	file, _ := t.listedFile()
 	limited, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)

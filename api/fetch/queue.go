@@ -29,11 +29,11 @@ type Options struct {
 	Rate      int64 // bytes per second in total; 0 means no limit
 	Tries     int   // attempts in a row without progress before a file fails; 0 means 12
 	Verify    bool  // read existing files and compare their digests
-	// SetAside renames a file that was changed since its download to "name (changed).las" and
-	// downloads it again. Without SetAside, such a file is an error.
+	// SetAside renames a file that was changed since its download, such as "cloud.las" to
+	// "cloud (changed).las", and downloads it again. Without SetAside, such a file is an error.
 	SetAside bool
-	// SHA256 computes the SHA-256 of every file, even if the server sent no digest. On a fast
-	// connection that is half of the work.
+	// SHA256 computes the SHA-256 of every file, even if the server sent no SHA-256. On a fast
+	// connection, that takes as much processor time as the download itself.
 	SHA256    bool
 	UserAgent string
 	// Transport sends the requests to links; nil means NewTransport(nil).
@@ -47,7 +47,7 @@ type Options struct {
 // timeLimits are the durations that tests shorten.
 type timeLimits struct {
 	firstBackoff, lastBackoff time.Duration
-	stall                     time.Duration // without data, after which a connection counts as lost
+	stall                     time.Duration // time without data after which a connection counts as lost
 	longestWait               time.Duration // longest accepted Retry-After
 	save                      time.Duration // interval of saving the state of a part
 	linkAge                   time.Duration // age at which a link is renewed before it expires
@@ -126,7 +126,7 @@ func New(o Options) (*Queue, error) {
 	if o.Dir == "" {
 		return nil, errors.New("no download folder given")
 	}
-	o = o.withDefaults()
+	o = o.withDefaults() // replaces 0, except for the rate, where it means no limit
 	if o.Files < 0 || o.Parts < 0 || o.Tries < 0 || o.PartsFrom < 0 || o.Rate < 0 {
 		return nil, errors.New("files, parts, attempts and the rate must be 1 or more")
 	}
@@ -205,7 +205,7 @@ func (q *Queue) Add(p Package, state State) ([]ID, error) {
 	return ids, errors.Join(err, f.closeShared())
 }
 
-// folderOf returns the folder of a package, which packages with the same ID share.
+// folderOf returns the folder of a package. Packages with the same kind, ID and folder names share it.
 func (q *Queue) folderOf(p Package) *lockedFolder {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -232,7 +232,7 @@ func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, e
 		added[i] = q.newAddedFile(f, file)
 		need += max(0, file.Size-added[i].local.Done)
 	}
-	if err := q.checkSpace(need); err != nil {
+	if err := q.checkSpaceToAdd(need); err != nil {
 		return nil, err
 	}
 	for _, a := range added {
@@ -267,26 +267,27 @@ func (q *Queue) newAddedFile(f *lockedFolder, file File) addedFile {
 	return addedFile{item: it, local: local}
 }
 
-// checkSpace is [Queue.CheckSpace] for need bytes in addition to the files in the queue.
-func (q *Queue) checkSpace(need int64) error {
+// checkSpaceToAdd returns an [ErrNoSpace] if the disk has no room for the missing bytes of the queue and
+// the given number of additional bytes.
+func (q *Queue) checkSpaceToAdd(bytes int64) error {
 	q.mu.Lock()
 	for _, it := range q.items {
 		if it.state == Waiting || it.state == Fetching || it.state == Paused {
-			need += max(0, it.size.Load()-it.done.Load())
+			bytes += max(0, it.size.Load()-it.done.Load())
 		}
 	}
 	q.mu.Unlock()
-	return q.CheckSpace(need)
+	return q.CheckSpace(bytes)
 }
 
-// CheckSpace returns an [ErrNoSpace] if the disk has no room for need more bytes. If the free
-// space is unknown, it returns nil.
-func (q *Queue) CheckSpace(need int64) error {
+// CheckSpace returns an [ErrNoSpace] if the disk has no room for the given number of additional bytes.
+// If the free space is unknown, it returns nil.
+func (q *Queue) CheckSpace(bytes int64) error {
 	free, err := q.Free()
-	if err != nil || need <= free {
+	if err != nil || bytes <= free {
 		return nil //nolint:nilerr // some disks do not report their free space; writing to a full disk fails later
 	}
-	text := fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, formatSize(need), formatSize(free), q.o.Dir)
+	text := fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, formatSize(bytes), formatSize(free), q.o.Dir)
 	return &diskError{text}
 }
 
@@ -328,7 +329,7 @@ func (q *Queue) requeueItem(it *queueItem) {
 	}
 }
 
-// startItems starts waiting items up to the limit of files at once; q.mu is held.
+// startItems starts waiting items up to the limit of files at once. The caller must hold q.mu.
 func (q *Queue) startItems() {
 	for !q.closed && q.active < q.o.Files {
 		it := q.nextItem()
@@ -367,7 +368,7 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 	it.work.Unlock()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	cause := context.Cause(ctx)
+	cause := context.Cause(ctx) // why the download was stopped; read before cancel sets another cause
 	it.cancel(nil)
 	it.note.Store(nil)
 	it.connections.Store(0)
@@ -386,11 +387,11 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 		q.requeueItem(it)
 	}
 	q.notifyChange()
-	q.startItems()
+	q.startItems() // also starts this item, if it waits again
 }
 
-// setFailedState sets the state of an item that ended with an error. cause is why its context
-// ended, nil if it did not; q.mu is held.
+// setFailedState sets the state of an item that ended with an error. cause is why the context of the
+// item ended, or nil if it has not ended. The caller must hold q.mu.
 func (q *Queue) setFailedState(it *queueItem, err, cause error) {
 	it.state = Paused
 	it.err = nil
@@ -414,18 +415,15 @@ func (q *Queue) setFailedState(it *queueItem, err, cause error) {
 	}
 }
 
-// fetchItem downloads the file of an item and updates the manifest.
+// fetchItem downloads the file of an item and updates the manifest. If it returns an error, the entry
+// and the state are not valid.
 func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile, state State, err error) {
 	defer api.CatchPanic(&err)
-	if err := it.folder.openShared(); err != nil {
-		return FetchedFile{}, Failed, err
+	if openErr := it.folder.openShared(); openErr != nil {
+		return FetchedFile{}, Failed, openErr
 	}
 	defer func() {
-		if errors.Is(context.Cause(ctx), errCancelled) && err != nil {
-			it.folder.dropOutstanding(it.file.ID)
-			removePart(it.folder.root, it.path)
-		}
-		// A manifest that cannot be written is an error of the file as well.
+		// The download also fails if the manifest cannot be written.
 		err = errors.Join(err, it.folder.closeShared())
 	}()
 	t := &fileTransfer{
@@ -437,14 +435,19 @@ func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile
 		freed:    make(chan struct{}, 1),
 	}
 	entry, state, err = t.runTransfer(ctx)
-	if err != nil {
-		return entry, state, err
+	if err == nil {
+		it.folder.addFetched(entry)
+		return entry, state, nil
 	}
-	it.folder.addFetched(entry)
-	return entry, state, nil
+	isCancelled := errors.Is(context.Cause(ctx), errCancelled)
+	if isCancelled {
+		it.folder.dropOutstanding(it.file.ID)
+		removePart(it.folder.root, it.path)
+	}
+	return FetchedFile{}, Failed, err
 }
 
-// pauseFor pauses all items, with the reason as their error; q.mu is held.
+// pauseFor pauses all items, with the reason as their error. The caller must hold q.mu.
 func (q *Queue) pauseFor(reason error) {
 	for _, it := range q.items {
 		switch it.state {
@@ -457,8 +460,9 @@ func (q *Queue) pauseFor(reason error) {
 	}
 }
 
-// Wait returns when no item is waiting or being downloaded. It returns the error of ctx if that
-// ends before. Otherwise it joins the errors of the failed files, each with the file's name.
+// Wait returns when no item is waiting or being downloaded, or when ctx ends. If ctx ends first, it
+// returns the error of ctx. Otherwise it joins the errors of the failed files, each with the name of
+// the file.
 func (q *Queue) Wait(ctx context.Context) error {
 	changes, end := q.Subscribe()
 	defer end()
@@ -486,8 +490,8 @@ func (q *Queue) isBusy() bool {
 	return q.active > 0 || q.nextItem() != nil
 }
 
-// Close stops all downloads and returns when their parts are on disk, from which they can
-// resume.
+// Close stops all downloads. It returns when their parts are on disk, so that a later queue can resume
+// the downloads.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	q.closed = true

@@ -56,7 +56,8 @@ func (r *transferRound) start(do func() error) {
 	})
 }
 
-// startHelper starts a helper. After most of its errors, fetchRanges continues alone.
+// startHelper starts a helper. An error that concerns the whole file, such as a full disk, ends the
+// round. After any other error of the helper, fetchRanges continues alone.
 func (r *transferRound) startHelper() {
 	r.start(func() error {
 		defer r.t.helpers.Add(-1)
@@ -76,40 +77,44 @@ func isLocal(err error) bool     { var e *diskError; return errors.As(err, &e) }
 // fetchRanges downloads one range after another, and retries if that may help. For a large
 // file it calls startHelper to download other ranges at the same time.
 func (t *fileTransfer) fetchRanges(ctx context.Context, startHelper func()) error {
-	failures := 0
-	refusals := 0
+	var errorsInRow errorCounts
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		w := t.planRange()
-		if w == nil && t.isComplete() {
-			return nil
-		}
-		if w == nil { // helpers download the other ranges
-			t.waitForHelper(ctx)
+		if w == nil {
+			if t.isComplete() {
+				return nil
+			}
+			t.waitForHelper(ctx) // helpers download the other ranges
 			continue
 		}
-		err := t.fetchChunk(ctx, w, startHelper)
-		if t.hasProgressed() {
-			failures = 0
-			refusals = 0
+		chunkErr := t.fetchChunk(ctx, w, startHelper)
+		if t.hasProgressed() { // possibly before an error
+			errorsInRow = errorCounts{}
 		}
-		if err == nil {
+		if chunkErr == nil {
 			continue
 		}
-		if isRefused(err) {
-			refusals++
-		} else {
-			failures++
-		}
-		pause, fatal := t.nextTry(ctx, err, failures, refusals)
-		if fatal != nil {
-			return fatal
-		}
-		if err := t.waitBeforeRetry(ctx, pause); err != nil {
+		errorsInRow.add(chunkErr)
+		if err := t.prepareRetry(ctx, chunkErr, errorsInRow); err != nil {
 			return err
 		}
+	}
+}
+
+// errorCounts counts the errors in a row without progress.
+type errorCounts struct {
+	refusals int // of links
+	failures int // other errors
+}
+
+func (c *errorCounts) add(err error) {
+	if isRefused(err) {
+		c.refusals++
+	} else {
+		c.failures++
 	}
 }
 
@@ -175,71 +180,76 @@ func (t *fileTransfer) waitForHelper(ctx context.Context) {
 	}
 }
 
-// nextTry returns the pause before the next attempt after an error, or an error if there is
-// no next attempt.
-func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusals int) (time.Duration, error) {
-	p := t.q.o.pace
-	backoff := p.backoffAfter(failures)
+// prepareRetry prepares the next attempt after an error, and waits until it can begin. It returns an
+// error if there is no next attempt.
+func (t *fileTransfer) prepareRetry(ctx context.Context, err error, counts errorCounts) error {
 	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 	if isFinal(err) {
-		return 0, err
+		return err
 	}
+	pause := t.q.o.pace.backoffAfter(counts.failures)
 	var refusal *linkRefusedError
 	if errors.As(err, &refusal) {
-		return t.renewLink(ctx, refusal, backoff, refusals)
+		if err := t.renewLink(ctx, refusal, counts.refusals); err != nil {
+			return err
+		}
+		if counts.refusals == 1 {
+			return nil // the new link probably works, so there is no pause
+		}
+		return t.waitBeforeRetry(ctx, pause)
 	}
-	if failures >= t.q.o.Tries {
-		return 0, fmt.Errorf("gave up after %d attempts: %w", failures, err)
+	if counts.failures >= t.q.o.Tries {
+		return fmt.Errorf("gave up after %d attempts: %w", counts.failures, err)
 	}
 	var busy *serverBusyError
 	if errors.As(err, &busy) {
-		if busy.after > p.longestWait {
-			return 0, fmt.Errorf("%w; retry after %s", err, busy.after.Round(time.Second))
+		if busy.after > t.q.o.pace.longestWait {
+			return fmt.Errorf("%w; retry after %s", err, busy.after.Round(time.Second))
 		}
-		backoff = max(backoff, busy.after)
-		t.q.hosts.backOff(t.linkHost(), backoff)
+		pause = max(pause, busy.after)
+		t.q.hosts.backOff(t.linkHost(), pause) // for the other files from this server
 	}
-	t.mu.Lock()
-	cannotResume := t.withoutRanges || !t.tag.isKnown()
-	t.mu.Unlock()
-	if cannotResume {
-		return backoff, t.resetPart()
+	if err := t.dropUnusablePart(); err != nil {
+		return err
 	}
-	return backoff, nil
+	return t.waitBeforeRetry(ctx, pause)
 }
 
-// maxRefusals is how many links in a row the server may reject.
+// dropUnusablePart empties the part if the next attempt cannot resume it.
+func (t *fileTransfer) dropUnusablePart() error {
+	t.mu.Lock()
+	canResume := !t.withoutRanges && t.tag.isKnown()
+	t.mu.Unlock()
+	if canResume {
+		return nil
+	}
+	return t.resetPart()
+}
+
+// maxRefusals is the number of links in a row that the server may reject.
 const maxRefusals = 3
 
-// renewLink gets a new link after the server has rejected the link. It returns the pause before
-// the next attempt, which is 0 after the first refusal.
-func (t *fileTransfer) renewLink(
-	ctx context.Context,
-	refusal *linkRefusedError,
-	backoff time.Duration,
-	refusals int,
-) (time.Duration, error) {
+// renewLink gets a new link after the server has rejected the link.
+func (t *fileTransfer) renewLink(ctx context.Context, refusal *linkRefusedError, refusals int) error {
 	if refusals > maxRefusals {
-		return 0, fmt.Errorf("%w: %w", ErrGone, refusal)
+		return fmt.Errorf("%w: %w", ErrGone, refusal)
 	}
-	if err := t.folder.renewLinks(ctx, refusal.listing); err != nil {
-		if ctx.Err() != nil {
-			return 0, context.Cause(ctx)
-		}
-		if errors.Is(err, ErrGone) {
-			return 0, fmt.Errorf("%w: %w", ErrGone, refusal)
-		}
-		return 0, fmt.Errorf("the link has expired and could not be renewed: %w", err)
+	err := t.folder.renewLinks(ctx, refusal.listing)
+	if err == nil {
+		return nil
 	}
-	if refusals == 1 {
-		return 0, nil
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	return backoff, nil
+	if errors.Is(err, ErrGone) {
+		return fmt.Errorf("%w: %w", ErrGone, refusal)
+	}
+	return fmt.Errorf("the link has expired and could not be renewed: %w", err)
 }
 
-// waitBeforeRetry waits for the pause and shows the time of the next attempt.
+// waitBeforeRetry waits for the pause. Meanwhile the item shows the time of the next attempt.
 func (t *fileTransfer) waitBeforeRetry(ctx context.Context, pause time.Duration) error {
 	if pause <= 0 {
 		return nil
@@ -265,8 +275,8 @@ func (t *fileTransfer) linkHost() string {
 	return ""
 }
 
-// planRange assigns the first missing range that is not being downloaded to the caller. It
-// returns nil if there is none.
+// planRange returns the first range that is missing and not being downloaded, which the caller then
+// downloads. It returns nil if there is no such range.
 func (t *fileTransfer) planRange() *fileChunk {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -90,7 +90,7 @@ func (q *Queue) Snapshot() []Item {
 	return q.snapshotItems()
 }
 
-// State returns all items and their summary at the same moment.
+// State returns a consistent snapshot of all items and their summary.
 func (q *Queue) State() ([]Item, Summary) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

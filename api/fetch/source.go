@@ -33,6 +33,7 @@ func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 	}
 	byMission := make([]missionPackages, len(o.Missions))
 	err = runParallel(len(o.Missions), func(i int) error {
+		// An error of one mission is only one part that is missing. Only the end of ctx ends the listing.
 		byMission[i].packages, byMission[i].err = Mission(ctx, c, o.Missions[i])
 		return ctx.Err()
 	})
@@ -124,9 +125,9 @@ func DeliveredPackage(
 		},
 		Files: deliveryFiles(files, listedAt),
 		List: func(ctx context.Context) ([]File, error) {
-			listedAt := time.Now()
-			files, err := c.Files.List(ctx, id)
-			return deliveryFiles(files, listedAt), err
+			renewedAt := time.Now()
+			renewed, err := c.Files.List(ctx, id)
+			return deliveryFiles(renewed, renewedAt), err
 		},
 	}
 }
@@ -171,21 +172,25 @@ func deliveryFiles(list []api.DeliveryFile, listedAt time.Time) []File {
 // ErrNoMission is returned if none of the account's missions has the code.
 var ErrNoMission = errors.New("mission not found")
 
-// FindMission looks for a mission by its code in all orders of the account, newest first, because
-// the service cannot look up missions.
+// FindMission looks for a mission by its code in all orders of the account, because the service cannot
+// look up a mission by its code. It begins with the newest order.
 func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, error) {
+	found, err := searchOrders(ctx, c, code)
+	if found != nil { // even if another order could not be searched
+		return *found, nil
+	}
+	if err != nil {
+		return api.Mission{}, err
+	}
+	return api.Mission{}, ErrNoMission
+}
+
+// searchOrders searches several orders at once, until one of them has the mission. It returns nil if no
+// order has the mission, with the error if an order could not be searched.
+func searchOrders(ctx context.Context, c *api.Client, code string) (*api.Mission, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var found atomic.Pointer[api.Mission]
-	searchOrder := func(orderCode string) error {
-		missions, err := missionsOf(ctx, c, orderCode)
-		for i := range missions {
-			if strings.EqualFold(missions[i].MissionCode, code) {
-				found.Store(&missions[i])
-			}
-		}
-		return err
-	}
 	var listErr error
 	g := limitedGroup()
 	for o, err := range c.Orders.All(ctx) {
@@ -197,20 +202,32 @@ func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, 
 			break
 		}
 		g.Go(func() error {
-			return api.Guard(func() error { return searchOrder(o.OrderCode) })
+			return api.Guard(func() error {
+				m, err := searchOrder(ctx, c, o.OrderCode, code)
+				if m != nil {
+					found.Store(m)
+				}
+				return err
+			})
 		})
 	}
 	searchErr := g.Wait()
-	if m := found.Load(); m != nil {
-		return *m, nil
+	if listErr != nil { // more orders are missing than after an error of one search
+		return found.Load(), listErr
 	}
-	if listErr != nil {
-		return api.Mission{}, listErr
+	return found.Load(), searchErr
+}
+
+// searchOrder returns the mission of an order with the code, or nil. The mission can be returned with an
+// error, because the missions read before the error are searched too.
+func searchOrder(ctx context.Context, c *api.Client, orderCode, code string) (*api.Mission, error) {
+	missions, err := missionsOf(ctx, c, orderCode)
+	for i := range missions {
+		if strings.EqualFold(missions[i].MissionCode, code) {
+			return &missions[i], err
+		}
 	}
-	if searchErr != nil {
-		return api.Mission{}, searchErr
-	}
-	return api.Mission{}, ErrNoMission
+	return nil, err
 }
 
 // limitedGroup returns a group that makes at most sourceCalls calls at once.

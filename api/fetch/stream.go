@@ -13,29 +13,42 @@ import (
 	"flightdesk/api/internal/answer"
 )
 
-// fetchChunk requests one range and writes the response to the part. startHelper starts a
-// helper; it is nil if the caller is a helper.
+// fetchChunk downloads one range into the part. startHelper starts a helper; it is nil if the caller is
+// a helper.
 func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, startHelper func()) (err error) {
 	defer t.releaseChunk(w)
 	file, listing := t.freshLink(ctx)
 	if file.URL == "" {
 		return &linkRefusedError{listing: listing}
 	}
-	isHelper := startHelper == nil
 	host := t.linkHost()
-	if err := t.connect(ctx, host, isHelper); err != nil {
-		return err
+	isHelper := startHelper == nil
+	connectErr := t.connect(ctx, host, isHelper)
+	if connectErr != nil {
+		return connectErr
 	}
 	t.it.connections.Add(1)
 	defer func() {
 		t.it.connections.Add(-1)
 		t.q.hosts.releaseConnection(host, err == nil)
 	}()
-	ctx, cancel := context.WithCancelCause(ctx)
+	return t.requestChunk(ctx, w, file, listing, startHelper)
+}
+
+// requestChunk requests one range from the link of the file and writes the response to the part. listing
+// is the number of the listing that has the link.
+func (t *fileTransfer) requestChunk(
+	ctx context.Context,
+	w *fileChunk,
+	file File,
+	listing int,
+	startHelper func(),
+) error {
+	requestCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stall := time.AfterFunc(t.q.o.pace.stall, func() { cancel(errStalled) })
 	defer stall.Stop()
-	resp, err := t.q.sendRequest(ctx, http.MethodGet, file.URL, t.rangeHeader(w))
+	resp, err := t.q.sendRequest(requestCtx, http.MethodGet, file.URL, t.rangeHeader(w))
 	if err != nil {
 		return err
 	}
@@ -46,10 +59,10 @@ func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, startHelper
 	if err := t.checkResponse(resp, w, file.Size); err != nil {
 		return err
 	}
-	if !isHelper {
-		t.addHelpers(startHelper)
+	if startHelper != nil {
+		t.addHelpers(startHelper) // now that the response shows whether the server supports ranges
 	}
-	return t.streamBody(ctx, resp, w, stall)
+	return t.streamBody(requestCtx, resp, w, stall)
 }
 
 // connect reserves a connection to a server. A helper does not wait for a connection.
@@ -105,8 +118,9 @@ func (t *fileTransfer) rangeHeader(w *fileChunk) http.Header {
 	return h
 }
 
-// checkResponse checks that a response has the requested range of the expected file.
-func (t *fileTransfer) checkResponse(resp *http.Response, w *fileChunk, listed int64) error {
+// checkResponse checks that a response has the requested range of the expected file. listedSize is the
+// size that the service lists.
+func (t *fileTransfer) checkResponse(resp *http.Response, w *fileChunk, listedSize int64) error {
 	if err := t.checkStatus(resp, w); err != nil {
 		return err
 	}
@@ -122,7 +136,7 @@ func (t *fileTransfer) checkResponse(resp *http.Response, w *fileChunk, listed i
 		}
 		size = total
 	}
-	return t.checkSizes(resp, w, size, listed)
+	return t.checkSizes(resp, w, size, listedSize)
 }
 
 // checkStatus returns an error unless the response contains unencoded data of the file.
@@ -148,18 +162,17 @@ func (t *fileTransfer) checkStatus(resp *http.Response, w *fileChunk) error {
 	return &unexpectedResponseError{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
 }
 
-// checkSizes compares a response with the version and the size of the file as far as they are
-// known, and records them if this is the first response; t.mu is held. size is the size of
-// the file according to the response, and listed according to the service; they are below 0
-// if unknown.
-func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, listed int64) error {
+// checkSizes compares a response with the version and the size of the file, and records them if this is
+// the first response. size is the size of the file in the response, and listedSize is the size that
+// the service lists. A size is below 0 if it is unknown. The caller must hold t.mu.
+func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, listedSize int64) error {
 	isFirst := len(t.done) == 0 && len(t.working) == 1 && w.pos == 0
 	tag := validatorOf(resp)
 	if err := t.compareVersion(resp, w, tag, size, isFirst); err != nil {
 		return err
 	}
-	if size >= 0 && listed >= 0 && size != listed {
-		return &sizeFault{listed: listed, sent: size}
+	if size >= 0 && listedSize >= 0 && size != listedSize {
+		return &sizeFault{listed: listedSize, sent: size}
 	}
 	if isFirst {
 		t.tag = tag
@@ -191,9 +204,9 @@ func (t *fileTransfer) setSize(size int64, w *fileChunk) {
 	}
 }
 
-// compareVersion returns errChanged if a response does not belong to the version of the file
-// that the part has, or if that is unknown. isFirst reports whether this is the first response
-// for the part. If the server turns out not to support ranges, compareVersion records it.
+// compareVersion returns errChanged if a response does not belong to the version of the file that is in
+// the part, or if the response does not show its version. isFirst reports whether this is the first
+// response for the part. If the response shows that ranges cannot be used, compareVersion records it.
 func (t *fileTransfer) compareVersion(
 	resp *http.Response,
 	w *fileChunk,
@@ -201,20 +214,12 @@ func (t *fileTransfer) compareVersion(
 	size int64,
 	isFirst bool,
 ) error {
-	isWholeFile := resp.StatusCode == http.StatusOK
-	if isWholeFile {
-		isUnchanged := !t.tag.isKnown() || t.tag.isSame(tag)
-		if isUnchanged { // so the server does not support ranges
-			t.withoutRanges = true
-		}
-		if !isFirst { // the part is of use only with ranges
-			return errChanged
-		}
-		w.end = size
-		return nil
+	if resp.StatusCode == http.StatusOK {
+		return t.acceptWholeFile(w, tag, size, isFirst)
 	}
 	isOnlyPart := w.end >= 0 && w.end < size
-	if !tag.isKnown() && (!isFirst || isOnlyPart) {
+	needsOtherRanges := !isFirst || isOnlyPart
+	if needsOtherRanges && !tag.isKnown() {
 		t.withoutRanges = true // ranges of different versions could not be told apart
 		return errChanged
 	}
@@ -228,6 +233,20 @@ func (t *fileTransfer) compareVersion(
 	return nil
 }
 
+// acceptWholeFile extends a range to the whole file, which the server sent instead of the range. It
+// returns errChanged unless the part is still empty, because the part cannot be completed with it.
+func (t *fileTransfer) acceptWholeFile(w *fileChunk, tag fileVersion, size int64, isFirst bool) error {
+	hasChanged := t.tag.isKnown() && !t.tag.isSame(tag)
+	if !hasChanged { // a server that supports ranges sends the whole file only if it has changed
+		t.withoutRanges = true
+	}
+	if !isFirst {
+		return errChanged
+	}
+	w.end = size
+	return nil
+}
+
 // handleRangeNotSatisfiable handles a response with status 416: the file is empty or has
 // changed, or the server does not support ranges correctly.
 func (t *fileTransfer) handleRangeNotSatisfiable(resp *http.Response, w *fileChunk) error {
@@ -237,7 +256,7 @@ func (t *fileTransfer) handleRangeNotSatisfiable(resp *http.Response, w *fileChu
 	isUnknown := size == "" || size == "*"
 	isUnchanged := size == strconv.FormatInt(t.size, 10)
 	isWithinFile := t.size != 0 && w.pos < t.size
-	if isUnknown || isUnchanged && isWithinFile {
+	if isUnknown || (isUnchanged && isWithinFile) {
 		t.withoutRanges = true
 	}
 	if size == "0" && w.pos == 0 {
@@ -270,15 +289,15 @@ func contentRange(s string) (from, to, total int64, ok bool) {
 	return from, lastByte + 1, total, true
 }
 
-// parsePosition parses a number of bytes.
+// parsePosition parses a position in a file, or the size of a file.
 func parsePosition(text string) (n int64, ok bool) {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	return n, err == nil && n >= 0
 }
 
-// validatorOf returns the ETag or date by which the version of a file can be recognized. A date
-// only counts if it is at least a minute before the response, because a file can change twice
-// within a second.
+// validatorOf returns the ETag or the date by which the version of a file can be recognized. A date only
+// counts if it is at least a minute before the response (RFC 9110). A file that was changed just before
+// the response can change again within the same second and keep the date.
 func validatorOf(resp *http.Response) (v fileVersion) {
 	if tag := resp.Header.Get("ETag"); strings.HasPrefix(tag, `"`) {
 		return fileVersion{ETag: tag}

@@ -22,7 +22,7 @@ type fileTransfer struct {
 	host         string    // server that sent the file
 	lastModified time.Time // modification time of the file on the server; zero if unknown
 
-	restarts int           // how often the file was downloaded from the first byte again
+	restarts int           // number of times that the download has started again from the first byte
 	helpers  atomic.Int32  // number of running helpers
 	freed    chan struct{} // receives an element when a goroutine has ended its range
 	saving   sync.Mutex    // held while the state is written or removed; locked before mu
@@ -35,12 +35,12 @@ type fileTransfer struct {
 	flushed       byteRanges   // ranges that are synced to disk
 	working       []*fileChunk // ranges that are being downloaded
 	mostWritten   int64        // largest number of bytes in the part so far
-	earlyEnd      int64        // where a response without a length ended before the listed size; -1 if none did
+	earlyEnd      int64        // position at which a response ended too early without an error; -1 if none did
 	withoutRanges bool         // the server does not support ranges
 	aloneUntil    time.Time    // no helpers before this time
 	sum           *fileHasher  // computes the digest of the part; nil until it is needed
 	saved         int64        // bytes in the last saved state
-	epoch         int          // how often the part was emptied
+	epoch         int          // number of times that the part was emptied
 }
 
 // fileChunk is a range that is being downloaded; fileTransfer.mu guards it.
@@ -50,7 +50,7 @@ type fileChunk struct {
 	end  int64 // position after the last byte; -1 while unknown
 }
 
-// maxRestarts is how often a file is downloaded from the first byte again.
+// maxRestarts is the number of times that a download starts again from the first byte.
 const maxRestarts = 5
 
 // runTransfer downloads the file. It resumes the part, and starts over if the file has changed on
@@ -234,7 +234,7 @@ func (t *fileTransfer) saveState() {
 	}
 }
 
-// writtenRanges returns the ranges that are in the part; t.mu is held.
+// writtenRanges returns the ranges that are in the part. The caller must hold t.mu.
 func (t *fileTransfer) writtenRanges() byteRanges {
 	all := t.done
 	for _, w := range t.working {
@@ -313,7 +313,7 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 		return FetchedFile{}, onDisk(err)
 	}
 	t.part = nil
-	t.flushed = t.done
+	t.flushed = t.done // all ranges are synced, so saveState below can save them
 	if !t.lastModified.IsZero() {
 		_ = root.Chtimes(t.name+partEnding, t.lastModified, t.lastModified) // not all disks can store every time
 	}
@@ -321,7 +321,7 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 		t.saveState() // to resume when the name is free
 		return FetchedFile{}, err
 	}
-	removePart(root, t.name)
+	removePart(root, t.name)               // the state, and the name of the part if it is still linked
 	_ = atomicfile.SyncFolder(root.Name()) // the file itself is synced
 	info, err := root.Lstat(t.name)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 // content of a file has changed since its download. A file without a digest is compared by size
 // and time only.
 //
-// VerifyFolder changes the time of a changed file in the manifest, and so later inspections find
-// the file changed without reading it. progress is called with the number of bytes read since
-// its last call; it may be nil. VerifyFolder stops with an error when ctx ends.
+// VerifyFolder marks changed files in the manifest, so that [InspectFolder] then reports them as changed
+// without reading them. progress is called with the number of bytes read since its last call; it may be
+// nil. VerifyFolder stops with an error when ctx ends.
 func VerifyFolder(ctx context.Context, dir string, p Package, progress func(bytes int)) ([]FileState, error) {
 	states, err := InspectFolder(dir, p)
 	if err != nil {
@@ -101,7 +101,8 @@ func (r *countedReader) ReadAt(b []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// invalidateTimes changes the times of files in the manifest, which then no longer match the disk.
+// invalidateTimes changes the modification times of files in the manifest, so that they differ from the
+// times on disk and the files count as changed.
 func invalidateTimes(dir string, p Package, files []FetchedFile) error {
 	if len(files) == 0 {
 		return nil
