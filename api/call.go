@@ -40,8 +40,8 @@ type Operation struct {
 	query  url.Values
 	repeat bool // making the call twice has the same effect as making it once
 	read   bool // changes nothing
-	// methods are the other HTTP methods that a service can expect for the change, because
-	// the specification does not name the method.
+	// methods are HTTP methods to try if the service does not have method at the path. They are only
+	// set for changes whose method the specification does not name.
 	methods []string
 
 	body   []byte
@@ -83,9 +83,9 @@ func (op Operation) Repeatable() Operation {
 	return op
 }
 
-// Slow returns the operation with a timeout of the given multiple.
-func (op Operation) Slow(times int) Operation {
-	op.timeoutFactor = times
+// Slow returns the operation with a timeout that is factor times the timeout of the connection.
+func (op Operation) Slow(factor int) Operation {
+	op.timeoutFactor = factor
 	return op
 }
 
@@ -99,7 +99,8 @@ func (op Operation) WithQuery(name, value string) Operation {
 	return op
 }
 
-// responseEnvelope is the form of every response of the public API. The v2 API has none.
+// responseEnvelope is the form of every response of the public API. Responses of the v2 API have no
+// envelope.
 type responseEnvelope[T any] struct {
 	Success *bool  `json:"success"`
 	Message string `json:"message"`
@@ -200,6 +201,7 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	began := time.Now()
 	req, resp, err := c.sendFollowing(first, op) // req is another request after a redirect
 	if err != nil {
+		// A file that could not be read says nothing about the service, so nothing is recorded.
 		if uploadErr := op.upload.endStream(); uploadErr != nil {
 			return nil, fmt.Errorf("%s: %w", op.name, uploadErr)
 		}
@@ -214,8 +216,10 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	c.recordResponse(ctx, req, resp, op)
 	body, isTooLarge, readErr := readBody(resp)
 	c.showRequest(req, *op, resp, body, began, nil)
+	// The status is checked before readErr: the service has rejected the call, even if only a part of
+	// its reason was read.
 	if resp.StatusCode >= 300 {
-		return nil, c.rejection(*op, resp, body) // even if only a part of the body was read
+		return nil, c.rejection(*op, resp, body)
 	}
 	if readErr != nil {
 		return nil, c.transportError(ctx, *op, readErr, true)
@@ -252,8 +256,8 @@ func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *
 // bom is the byte order mark, with which some services begin a text.
 var bom = []byte("\ufeff")
 
-// readBody reads the body of a response, and of an error response at most the first MiB.
-// A body that Content-Length announces as too large is not read.
+// readBody reads the body of a response. It reads at most 1 MiB of an error response, and nothing of
+// a body that Content-Length announces as too large.
 func readBody(resp *http.Response) (body []byte, isTooLarge bool, err error) {
 	if resp.StatusCode >= 300 {
 		body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes+1))
@@ -266,6 +270,7 @@ func readBody(resp *http.Response) (body []byte, isTooLarge bool, err error) {
 	return body, len(body) > maxResponseBytes, err
 }
 
+// newRequest returns the request of an operation, with the API key.
 func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Request, error) {
 	for _, part := range op.path {
 		if part == "" || part == "." || part == ".." {
@@ -274,10 +279,10 @@ func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Reques
 	}
 	base := c.base
 	if op.legacy {
+		if c.legacy == nil {
+			return nil, fmt.Errorf("%s: %w", op.name, ErrNoLegacy)
+		}
 		base = c.legacy
-	}
-	if base == nil {
-		return nil, fmt.Errorf("%s: %w", op.name, ErrNoLegacy)
 	}
 	target := base.JoinPath(escapeAll(op.path)...)
 	target.RawQuery = op.query.Encode()
@@ -292,7 +297,7 @@ func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Reques
 		}
 		req.Body = stream
 		req.ContentLength = -1
-		req.GetBody = nil
+		req.GetBody = nil // it would return op.body, which is empty
 	}
 	if !op.repeat {
 		// After a broken keep-alive connection, net/http repeats a request with an
@@ -311,7 +316,8 @@ func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Reques
 	return req, nil
 }
 
-// setKey sets the API key in the header that the interface accepted last.
+// setKey sets the API key in the Authorization header, or in X-Api-Key if the v2 API rejected the
+// Authorization header.
 func (c *Connection) setKey(req *http.Request, legacy bool) {
 	if c.key == "" {
 		return
@@ -443,7 +449,7 @@ func redirectTarget(resp *http.Response) string {
 	return " to " + u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
-// retryPause reports whether a failed attempt is to be repeated, and after which pause.
+// retryPause reports whether a failed attempt is repeated, and returns the pause before.
 // See [WithRetries] for the rules.
 func (c *Connection) retryPause(op Operation, err error, try int) (time.Duration, bool) {
 	if try >= c.retries || !op.upload.isRepeatable() {

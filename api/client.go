@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Connection calls one interface of a service with one API key. It is safe for concurrent
+// Connection calls one API of a service with one API key. It is safe for concurrent
 // use and reuses its TCP connections.
 type Connection struct {
 	base              *url.URL
@@ -76,8 +76,8 @@ func NewClient(baseURL string, opts ...Option) (*Client, error) {
 	}, nil
 }
 
-// NewConnection returns a connection to the interface at baseURL, to call operations
-// that [Client] does not have with [CallOne] and [CallPage].
+// NewConnection returns a connection to the API at baseURL. With [CallOne] and [CallPage], it can call
+// operations for which [Client] has no method.
 func NewConnection(baseURL string, opts ...Option) (*Connection, error) {
 	base, err := parseBase("the service's address", baseURL)
 	if err != nil {
@@ -186,7 +186,7 @@ func WithUserAgent(agent string) Option {
 // Host returns the host and port of the service.
 func (c *Connection) Host() string { return c.base.Host }
 
-// BaseURL returns the address of the interface.
+// BaseURL returns the address of the API.
 func (c *Connection) BaseURL() string { return c.base.String() }
 
 // Now returns the time by the service's clock, according to the last response.
@@ -225,8 +225,8 @@ func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLa
 
 // updateClock sets the clock skew from the Date header of a response. Dates have whole
 // seconds, so a difference below two seconds counts as none. A difference of more than a day
-// counts as none too, because such a date more likely comes from a proxy, unless the service
-// says that its clock was set.
+// counts as none too, because such a date more likely comes from a proxy. It only counts if the
+// response has the header [HeaderTimestamp], by which a service shows that its clock was set.
 func (c *Connection) updateClock(header http.Header, now time.Time) {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
@@ -273,7 +273,7 @@ func (c *Connection) Contact() (responses int64, err error) {
 	return c.contact.responses, c.contact.err
 }
 
-// recordResult records that a request got a response, or with an error why it got none.
+// recordResult records the result of a request: nil if it got a response, and otherwise the error.
 func (k *lastContact) recordResult(err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

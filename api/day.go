@@ -21,15 +21,15 @@ func TimeAt(t time.Time) DayOrTime { return DayOrTime{at: t} }
 // StartDay interprets t as the start of a period. If t is midnight, the period starts with a whole
 // day, which StartDay returns. Otherwise it returns the time.
 //
-// Midnight is that of the offset of t. If t is in UTC, the service may have lost the offset, and
-// midnight in the reader's time zone counts as well.
+// StartDay compares t with midnight at the UTC offset of t. If t is in UTC, the service may have lost the
+// offset, and midnight in the reader's time zone counts as well.
 func (t Time) StartDay(reader *time.Location) DayOrTime { return t.dayOrTime(reader, isMidnight) }
 
 // EndDay interprets t as the end of a period, such as a deadline. If t is midnight or in the last
 // minute of a day, the period ends with that whole day, which EndDay returns. Otherwise it returns
 // the time.
 //
-// The day is that of the offset of t. If t is in UTC, the service may have lost the offset, and
+// EndDay uses the days at the UTC offset of t. If t is in UTC, the service may have lost the offset, and
 // the last minute of a day in the reader's time zone counts as well.
 func (t Time) EndDay(reader *time.Location) DayOrTime { return t.dayOrTime(reader, isLastMinute) }
 
@@ -84,9 +84,9 @@ func (d DayOrTime) End() time.Time {
 	return firstSecond(d.at.AddDate(0, 0, 1)).Add(-time.Second)
 }
 
-// firstSecond returns the first second of a day, given its noon. That is not always midnight:
-// in some time zones the clocks change at midnight, so that the hour after it is missing or
-// occurs twice.
+// firstSecond returns the first second of the day with the given noon. A day does not always begin 12
+// hours before noon: in some time zones the clocks change at midnight, so that the first hour of a day
+// is missing or occurs twice.
 func firstSecond(noon time.Time) time.Time {
 	first := noon.Add(-12 * time.Hour)
 	for first.Day() != noon.Day() {
@@ -106,9 +106,8 @@ func (d DayOrTime) String() string {
 	return d.at.Format(time.DateOnly)
 }
 
-// NoonIn returns noon of the same date in the reader's time zone, or the zero time for the zero
-// value. Code that only shows or compares the date of a time in that zone gets the right
-// date with it.
+// NoonIn returns noon of the same date in the reader's time zone, or the zero time for the zero value.
+// It is for code that shows or compares the date of a time in the reader's time zone.
 func (d DayOrTime) NoonIn(reader *time.Location) time.Time {
 	if d.IsZero() {
 		return time.Time{}

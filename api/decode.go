@@ -76,8 +76,8 @@ var unreadable = []string{
 	"areaSize", "fileCount", "fileSize", "flightHeight", "locationMap", "locationMaps", "totalSize",
 }
 
-// IsUnread reports whether a member of [ExtraMembers] belongs to a field of its record, but
-// its value could not be decoded: an area of "about 3 ha".
+// IsUnread reports whether a member of [ExtraMembers] is there because its value could not be decoded,
+// such as the area "about 3 ha". Other members are there because the record has no field for them.
 func IsUnread(name string) bool { return slices.Contains(unreadable, name) }
 
 // readPoints decodes the points of a location. If one point cannot be decoded, it returns no

@@ -23,12 +23,12 @@ func EncodeRecord(record any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mergeTwice(nil, text), nil
+	return appendDistinct(nil, text), nil
 }
 
-// mergeTwice appends a JSON value to out. If an object has a member twice, it appends the
-// member once, at its first place.
-func mergeTwice(out []byte, v jsontext.Value) []byte {
+// appendDistinct appends a JSON value to out. If an object has a member twice, appendDistinct appends the
+// member only once, at its first place.
+func appendDistinct(out []byte, v jsontext.Value) []byte {
 	switch v.Kind() {
 	case '[':
 		return appendList(out, tolerant.Elements(v))
@@ -44,7 +44,7 @@ func appendList(out []byte, elements []jsontext.Value) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = mergeTwice(out, element)
+		out = appendDistinct(out, element)
 	}
 	return append(out, ']')
 }
@@ -65,7 +65,7 @@ func appendObject(out []byte, members tolerant.Object) []byte {
 		}
 		out, _ = jsontext.AppendQuote(out, m.Name) // no error: the encoder wrote the name
 		out = append(out, ':')
-		out = mergeTwice(out, value)
+		out = appendDistinct(out, value)
 	}
 	return append(out, '}')
 }

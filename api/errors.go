@@ -196,8 +196,8 @@ func (e *TransportError) Reason() string {
 	}
 }
 
-// isOfProxy reports whether the request did not get beyond the proxy. A certificate error is
-// never an error of the proxy, because the certificate belongs to the service.
+// isOfProxy reports whether the error comes from the proxy: the request was not sent, although a proxy
+// is used. A certificate error comes from the service, because the certificate belongs to the service.
 func (e *TransportError) isOfProxy() bool {
 	return e.Proxy != "" && !e.Sent && !IsCertificateError(e.Err)
 }

@@ -111,8 +111,8 @@ func (m textMask) mayFind(lower []byte) bool {
 	return slices.ContainsFunc(m.words, func(word string) bool { return bytes.Contains(lower, []byte(word)) })
 }
 
-// maskText masks texts that are secrets by their name or form, and every occurrence of the
-// client's API key.
+// maskText masks the values of members and parameters with the name of a secret, texts in the form of a
+// secret, and every occurrence of the client's API key.
 func (c *Connection) maskText(b []byte) []byte {
 	lower := bytes.ToLower(b)
 	for _, m := range masks {
@@ -144,7 +144,7 @@ func keyForms(key string) [][]byte {
 	return forms
 }
 
-// Mask masks texts that are secrets by their name or form, and the client's API key.
+// Mask masks the secrets in a text, including the client's API key.
 func (c *Connection) Mask(text string) string { return string(c.maskText([]byte(text))) }
 
 // keys are the API keys of all clients of this process.

@@ -13,7 +13,8 @@ import (
 // does not name.
 var changeMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch}
 
-// methodMemory has the methods of changes for which the service does not use the usual method.
+// methodMemory remembers the HTTP methods of changes that the service does not accept with the first
+// method that the client tries.
 type methodMemory struct {
 	mu      sync.Mutex
 	known   map[string]string // method by operation name
@@ -74,20 +75,24 @@ func (c *Connection) performByAnyMethod(ctx context.Context, op *Operation) ([]b
 	for _, method := range otherMethods(op, err) {
 		other := *op
 		other.method = method
-		body, otherErr := c.performOnce(ctx, &other)
+		otherBody, otherErr := c.performOnce(ctx, &other)
 		if isMethodMissing(otherErr) {
 			continue
 		}
-		*op = other
-		// These errors are about the change and not about the method.
-		isRefusedChange := IsStatus(otherErr,
-			http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity)
-		if otherErr == nil || isRefusedChange {
+		*op = other // the caller needs the method and the headers of this response, even with an error
+		if isMethodConfirmed(otherErr) {
 			c.methods.set(op)
 		}
-		return body, otherErr
+		return otherBody, otherErr
 	}
 	return nil, err
+}
+
+// isMethodConfirmed reports whether the result of a change shows that the service has the method:
+// the change succeeded, or was rejected for a reason that is not the method.
+func isMethodConfirmed(err error) bool {
+	return err == nil ||
+		IsStatus(err, http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity)
 }
 
 // isMethodMissing reports whether an error response means that the service does not have the

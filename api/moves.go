@@ -65,10 +65,10 @@ func (m OrderMove) ResultingStatus() OrderStatus {
 	}
 }
 
-// IsShownBy reports whether the order in the response shows that the move was made: it has
-// the expected status, or a status that this package does not know.
+// IsShownBy reports whether the status of an order after the move shows that the move was made: it is the
+// resulting status of the move, or a status that this package does not know.
 func (m OrderMove) IsShownBy(s OrderStatus) bool {
-	return s == m.ResultingStatus() || s != "" && !s.IsKnown()
+	return s == m.ResultingStatus() || (s != "" && !s.IsKnown())
 }
 
 // Means reports whether a status means the same as the expected one. That is so if the two
@@ -97,9 +97,9 @@ func (m OrderMove) PastTense() string {
 // NeedsReason reports whether the move needs a reason.
 func (m OrderMove) NeedsReason() bool { return m != MoveCancel && m != MoveDelete }
 
-// EndingMove returns the move by which Operations ends an order with the status: reject if no
-// quote is accepted yet, otherwise report as not feasible. It returns false if the status
-// allows neither.
+// EndingMove returns the move with which the operations team ends an order with the status. It is
+// [MoveReject] if the status allows it, which it does until a quote is accepted, and otherwise
+// [MoveNotFeasible]. EndingMove returns false if the status allows neither move.
 func EndingMove(s OrderStatus) (OrderMove, bool) {
 	for _, m := range []OrderMove{MoveReject, MoveNotFeasible} {
 		if m.IsAllowed(s) {
@@ -188,10 +188,10 @@ func (s MissionStatus) Rank() int {
 	return slices.Index(MissionStatuses(), s)
 }
 
-// HasReached reports whether a mission with the status is at least as far as other. It is
+// HasReached reports whether a mission with status s has the status target or a later status. It is
 // false for a cancelled mission and for an unknown status.
-func (s MissionStatus) HasReached(other MissionStatus) bool {
-	return s.Rank() >= 0 && s.Rank() >= other.Rank()
+func (s MissionStatus) HasReached(target MissionStatus) bool {
+	return s.Rank() >= 0 && s.Rank() >= target.Rank()
 }
 
 // IsDelivered reports whether a mission with the status has delivered data.

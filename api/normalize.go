@@ -32,7 +32,7 @@ func (c *Connection) withLimit(limit int, isFirst bool, do func(limit int) error
 	return nil
 }
 
-// resolveLink makes a link absolute that the service sent relative to its address.
+// resolveLink returns an absolute link. A relative link is relative to the address of the API.
 func (c *Connection) resolveLink(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || link == "" || u.IsAbs() {
@@ -102,8 +102,8 @@ var withdrawnStatuses = []string{
 	"declined",
 }
 
-// isWithdrawn reports whether the service sent an unspecified status that means that the
-// quote was withdrawn.
+// isWithdrawn reports whether the service sent a member "status", which the specification does not have,
+// and the status means that the quote was withdrawn.
 func (q *Quote) isWithdrawn() bool {
 	sent := q.Extra["status"]
 	if sent == nil {

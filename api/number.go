@@ -117,8 +117,8 @@ func priceOfObject(v jsontext.Value) (Price, bool) {
 	return p, true
 }
 
-// Fits reports whether the amount can be in the currency. Some services send the currency with
-// each amount.
+// Fits reports whether the amount can be in the currency. It cannot if the service sent the amount
+// together with another currency.
 func (p Price) Fits(currency string) bool {
 	return p.currencies == "" || slices.Contains(strings.Fields(p.currencies), currency)
 }
@@ -139,8 +139,9 @@ func CurrencyDecimals(currency string) int {
 	}
 }
 
-// RoundAmount rounds an amount of at least 0 half up to the decimals of its currency. It rounds
-// the decimal representation of the amount, in which 0.285 is exactly half-way.
+// RoundAmount rounds an amount to the decimals of its currency. An amount half-way between two values is
+// rounded up, and half-way is exact in the decimal representation, such as 0.285. The amount must not be
+// negative.
 func RoundAmount(amount float64, currency string) float64 {
 	return roundTo(exactDecimal(amount), CurrencyDecimals(currency))
 }

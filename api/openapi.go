@@ -67,7 +67,7 @@ func splitEntries(text string, begin *regexp.Regexp) []string {
 	return entries
 }
 
-// selectTags removes the tags that no path has from the head of a document.
+// selectTags returns the head of a document without the tags that no path uses.
 func selectTags(head, paths string) string {
 	before, rest, _ := strings.Cut(head, "\ntags:\n")
 	tags, after, _ := strings.Cut(rest, "\nsecurity:\n")
@@ -95,8 +95,8 @@ func selectComponents(components, used string) string {
 	return keepComponents(components, used, names)
 }
 
-// keepComponents returns the components with some names of the form section/name, and the
-// security schemes that a text names.
+// keepComponents returns the components that are in names, whose keys have the form section/name. It also
+// returns the security schemes that the text used requires, and adds them to names.
 func keepComponents(components, used string, names map[string]bool) string {
 	var kept strings.Builder
 	for _, section := range splitEntries(components, sectionEntry) {

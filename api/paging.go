@@ -42,8 +42,8 @@ type ListOptions struct {
 // the body.
 const linkCursor = "link:"
 
-// queryValues returns the options as query parameters. The parameters of a link replace all
-// other options.
+// queryValues returns the options as query parameters. If the cursor is a link, the parameters of the
+// link replace all options.
 func (o ListOptions) queryValues() url.Values {
 	if query, isLink := strings.CutPrefix(o.Cursor, linkCursor); isLink {
 		if q, err := url.ParseQuery(query); err == nil {
@@ -63,10 +63,10 @@ func (o ListOptions) queryValues() url.Values {
 	return q
 }
 
-// nextPage returns the cursor of the next page, nil if there is none, and whether there is
-// a next page. hasNextPage decides if the service sent it: a cursor together with
-// "hasNextPage": false marks the end of the list.
-func nextPage(p tolerant.Page, op *Operation) (cursor *string, isThere bool) {
+// nextPage returns the cursor of the next page, or nil if there is no cursor, and whether there is a
+// next page. If the service sent "hasNextPage", there is a next page only if it is true, even if the
+// service also sent a cursor. Otherwise there is a next page if the service sent a cursor or a link.
+func nextPage(p tolerant.Page, op *Operation) (cursor *string, hasNext bool) {
 	link := cmp.Or(p.Link, nextLink(op.links))
 	if p.Cursor != "" {
 		cursor = &p.Cursor
@@ -165,7 +165,8 @@ type ListWalk struct {
 	rows    map[uint64]bool // keys of the rows so far
 }
 
-// missingRows describes the rows that a completed walk did not read, "" if there are none.
+// missingRows describes the rows that a completed walk did not read. It returns "" if no rows are
+// missing.
 func (w *ListWalk) missingRows(total int) string {
 	if w.unread > 0 {
 		return fmt.Sprintf("%d more could not be read", w.unread)
@@ -189,7 +190,8 @@ func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) 
 	return w.addPage(rest, len(p.Items), fresh, time.Now())
 }
 
-// addPage implements [Page.ContinueWalk] for a page without its rows.
+// addPage implements [Page.ContinueWalk] for pages of any type. p has no rows; rows is their number, and
+// fresh is the number of new rows.
 func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (next string, err error) {
 	if w.began.IsZero() {
 		w.began = now
@@ -197,12 +199,16 @@ func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (ne
 	w.Read += fresh
 	w.unread += p.Unread
 	w.pages++
-	w.empty++
 	if rows > 0 {
 		w.empty = 0
+	} else {
+		w.empty++
 	}
 	if !p.HasNextPage {
-		return "", w.incomplete(w.missingRows(p.Total))
+		if missing := w.missingRows(p.Total); missing != "" {
+			return "", w.incomplete(missing)
+		}
+		return "", nil
 	}
 	if p.NextCursor != nil {
 		next = *p.NextCursor
@@ -217,8 +223,7 @@ func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (ne
 	return next, nil
 }
 
-// endlessReason returns why following the next cursor would never reach the end of the list,
-// "" if it can.
+// endlessReason returns why the walk seems to have no end if it follows the next cursor, or "".
 func (w *ListWalk) endlessReason(next string, rows, fresh int, now time.Time) string {
 	hasOnlyKnownRows := rows > 0 && fresh == 0
 	isRepeatedPage := w.cursors[next] || hasOnlyKnownRows
@@ -237,11 +242,8 @@ func (w *ListWalk) endlessReason(next string, rows, fresh int, now time.Time) st
 	return ""
 }
 
-// incomplete returns an [*IncompleteError] with the reason, or nil if the reason is "".
+// incomplete returns an [*IncompleteError] with the reason.
 func (w *ListWalk) incomplete(reason string) error {
-	if reason == "" {
-		return nil
-	}
 	return &IncompleteError{Read: w.Read, Reason: reason}
 }
 

@@ -127,29 +127,37 @@ func (s *QuotesService) decideQuote(
 	op.legacy = true
 	op.body = []byte(`{"status":"` + verb + `"}`)
 	body, sendErr := s.c.perform(ctx, &op)
-	mayBeDecided := IsStatus(sendErr, http.StatusConflict) || MaybeApplied(sendErr) || ctx.Err() != nil
-	if sendErr != nil && !mayBeDecided {
-		return nil, sendErr
+	if sendErr != nil {
+		mayBeDecided := IsStatus(sendErr, http.StatusConflict) || MaybeApplied(sendErr) || ctx.Err() != nil
+		if !mayBeDecided {
+			return nil, sendErr
+		}
 	}
-	var receipt quoteReceipt
-	unanswered := sendErr
-	if sendErr == nil {
-		receipt, unanswered = readReceipt(op, body)
-	}
+	// d is valid even with an error: its outcome is unknown, or a part of the order was read.
 	d, readErr := s.readDecision(ctx, orderID, quoteID)
-	d.Status = receipt.Status
-	d.Receipt = receipt.QuoteDetails
-	d.Unanswered = unanswered
+	d.Unanswered = sendErr
+	if sendErr == nil {
+		receipt, err := readReceipt(op, body)
+		d.Status = receipt.Status
+		d.Receipt = receipt.QuoteDetails
+		d.Unanswered = err
+	}
 	if d.Outcome == want {
 		return &d, nil
 	}
-	reason := unanswered
-	if reason == nil && readErr != nil {
-		reason = foreignError(op, "sent, but the order could not be read: "+readErr.Error())
-	} else if reason == nil {
-		reason = foreignError(op, "the order does not show the quote as "+string(want))
+	return nil, &DecisionError{Want: want, Decision: d, Err: d.unconfirmedError(op, want, readErr)}
+}
+
+// unconfirmedError returns why the decision is not confirmed. readErr is the error of reading the order,
+// or nil.
+func (d *QuoteDecision) unconfirmedError(op Operation, want QuoteStatus, readErr error) error {
+	if d.Unanswered != nil {
+		return d.Unanswered
 	}
-	return nil, &DecisionError{Want: want, Decision: d, Err: reason}
+	if readErr != nil {
+		return foreignError(op, "sent, but the order could not be read: "+readErr.Error())
+	}
+	return foreignError(op, "the order does not show the quote as "+string(want))
 }
 
 // quoteReceipt is the response to a decision.
@@ -180,7 +188,8 @@ func readReceipt(op Operation, body []byte) (receipt quoteReceipt, err error) {
 	return receipt, nil
 }
 
-// readDecision reads the order of a quote and returns the state of the quote.
+// readDecision reads the order of a quote and returns the state of the quote. If the order cannot be
+// read, it returns [QuoteUnknown] with the error.
 func (s *QuotesService) readDecision(ctx context.Context, orderID, quoteID string) (QuoteDecision, error) {
 	r, err := (*RecordsService)(s).Get(ctx, orderID)
 	if r == nil {

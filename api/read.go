@@ -152,10 +152,10 @@ func readErrorResponse(op Operation, body jsontext.Value) *Error {
 	return foreignError(op, "no reason given: "+strings.ToLower(http.StatusText(op.status)))
 }
 
-// readList decodes the records of a response into the slice that into points to. A missing
+// readList decodes the records of a response into a slice, to which target is a pointer. A missing
 // list is an error, never an empty list.
-func readList(op Operation, body []byte, into any) (*tolerant.List, error) {
-	shape := shapeOf(elementType(into))
+func readList(op Operation, body []byte, target any) (*tolerant.List, error) {
+	shape := shapeOf(elementType(target))
 	list, ok := readSpecifiedList(body, shape)
 	if !ok {
 		v, _, err := readResponse(op, body)
@@ -173,12 +173,16 @@ func readList(op Operation, body []byte, into any) (*tolerant.List, error) {
 	if list.Blank != "" && !list.Page.SaysNone() {
 		return nil, foreignError(op, "the service sent "+list.Blank+" instead of a list")
 	}
-	return &list, decodeRecords(op, list.Records, into)
+	if err := decodeRecords(op, list.Records, target); err != nil {
+		return nil, err
+	}
+	return &list, nil
 }
 
-// readRecord decodes the record of a response into the slice that into points to.
-func readRecord(op Operation, body []byte, into any) error {
-	shape := shapeOf(elementType(into))
+// readRecord decodes the record of a response into a slice, to which target is a pointer. The slice
+// then has this one record.
+func readRecord(op Operation, body []byte, target any) error {
+	shape := shapeOf(elementType(target))
 	record, ok := readSpecifiedRecord(body, shape)
 	if !ok {
 		v, _, err := readResponse(op, body)
@@ -190,14 +194,14 @@ func readRecord(op Operation, body []byte, into any) error {
 	if !ok {
 		return foreignError(op, "unexpected response format; check the address")
 	}
-	return decodeRecords(op, []jsontext.Value{record}, into)
+	return decodeRecords(op, []jsontext.Value{record}, target)
 }
 
 func elementType(slice any) reflect.Type { return reflect.TypeOf(slice).Elem().Elem() }
 
-// decodeRecords decodes records into the slice that into points to.
-func decodeRecords(op Operation, sent []jsontext.Value, into any) error {
-	slice := reflect.ValueOf(into).Elem()
+// decodeRecords decodes records into a slice, to which target is a pointer.
+func decodeRecords(op Operation, sent []jsontext.Value, target any) error {
+	slice := reflect.ValueOf(target).Elem()
 	records := reflect.MakeSlice(slice.Type(), len(sent), len(sent))
 	for i, record := range sent {
 		if err := DecodeRecord(record, records.Index(i).Addr().Interface()); err != nil {
@@ -225,9 +229,9 @@ func CallPage[T any](ctx context.Context, c *Connection, op Operation, opts List
 	return &p, nil
 }
 
-// callPage implements [CallPage] for a slice of any type.
+// callPage implements [CallPage] without type parameters. target is a pointer to a slice of records.
 func (c *Connection) callPage(
-	ctx context.Context, op *Operation, opts ListOptions, into any,
+	ctx context.Context, op *Operation, opts ListOptions, target any,
 ) (list *tolerant.List, err error) {
 	ownQuery := op.query
 	err = c.withLimit(opts.Limit, opts.Cursor == "", func(limit int) error {
@@ -238,7 +242,7 @@ func (c *Connection) callPage(
 		if err != nil {
 			return err
 		}
-		list, err = readList(*op, body, into)
+		list, err = readList(*op, body, target)
 		return err
 	})
 	return list, err
@@ -254,11 +258,12 @@ func CallOne[T any](ctx context.Context, c *Connection, op Operation, body any) 
 	return &records[0], nil
 }
 
-// callOne implements [CallOne] for a slice of any type.
-func (c *Connection) callOne(ctx context.Context, op *Operation, body, into any) error {
+// callOne implements [CallOne] without type parameters. target is a pointer to a slice, which then has
+// the record.
+func (c *Connection) callOne(ctx context.Context, op *Operation, body, target any) error {
 	response, err := c.performJSON(ctx, op, body)
 	if err != nil {
 		return err
 	}
-	return readRecord(*op, response, into)
+	return readRecord(*op, response, target)
 }

@@ -61,8 +61,8 @@ const (
 )
 
 // VerifyCallback checks the signature, the body and the headers of a callback, and returns its
-// event. Both the time in the body, which is signed, and the time in the header must be
-// within the tolerance, in the past or in the future.
+// event. The time in the signed body and the time in the header must not differ from now by more than
+// the tolerance.
 func (v *Receiver) VerifyCallback(h http.Header, body []byte) (*Event, error) {
 	if err := VerifySignature(v.Secret, h.Get(HeaderSignature), body); err != nil {
 		return nil, err

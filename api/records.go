@@ -32,8 +32,8 @@ func RecordStatuses() []RecordStatus {
 	}
 }
 
-// DeliveryProducts lists the products by which the v2 API filters files, in the parameter
-// fileDataType of its requests. Photos (jpg) are base files, which no value selects.
+// DeliveryProducts lists the values of the parameter fileDataType, by which the v2 API filters files. No
+// value selects photos (jpg), because photos are base files.
 func DeliveryProducts() []Deliverable {
 	return []Deliverable{
 		"_2dMap",
@@ -159,8 +159,8 @@ func (f *DeliveryFiles) Len() int {
 	return n
 }
 
-// RecordListOptions selects a page of records. The zero value sends no options, for which
-// the service lists all orders.
+// RecordListOptions selects a page of records. For the zero value, no options are sent, and the service
+// lists all orders.
 type RecordListOptions struct {
 	Status       RecordStatus  // "" for any
 	FileDataType []Deliverable // filters the links, not the orders
@@ -298,7 +298,8 @@ func (s *LibraryService) List(ctx context.Context, opts DatasetListOptions) ([]D
 	return listRecords[Dataset](ctx, s.c, op, body)
 }
 
-// Get returns a dataset with its base files, or with fileDataType only with these products.
+// Get returns a dataset. If fileDataType is empty, the dataset has its base files; otherwise it has only
+// the files of these products.
 func (s *LibraryService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*Dataset, error) {
 	op := legacyRead("read dataset", "POST datalibraryorders/{}", id)
 	return getRecord[Dataset](ctx, s.c, op, filterBody{FileDataType: fileDataType})

@@ -11,8 +11,8 @@ import (
 // maxRedirects is the maximum number of redirects that a request follows.
 const maxRedirects = 5
 
-// sendFollowing sends a request and follows redirects as allowed by redirectedRequest. It
-// returns the last request and its response, which is a redirect if that was not followed.
+// sendFollowing sends a request and follows the redirects that redirectedRequest allows. It returns the
+// last request and its response. If a redirect was not followed, the response is the redirect.
 func (c *Connection) sendFollowing(
 	req *http.Request, op *Operation,
 ) (last *http.Request, resp *http.Response, err error) {
@@ -33,12 +33,16 @@ func (c *Connection) sendFollowing(
 	return req, resp, err
 }
 
-// redirectedRequest returns the request that follows a redirect. It returns nil if the response
-// is not a redirect or must not be followed: a redirect to another host, which must not get
-// the API key, or a redirect of a change that would use another method.
+// redirectedRequest returns the request that follows a redirect. It returns nil if the response is not
+// a redirect or must not be followed. A redirect to another host must not be followed, because the
+// other host must not get the API key. A redirect of a change must not be followed if the method of
+// the request would become GET.
 func redirectedRequest(req *http.Request, resp *http.Response, op *Operation) *http.Request {
 	target, err := resp.Location()
-	if err != nil || !isSameHost(req.URL, target) || op.upload != nil {
+	if err != nil || !isSameHost(req.URL, target) {
+		return nil
+	}
+	if op.upload != nil { // its files have been read
 		return nil
 	}
 	if !isFollowed(resp.StatusCode, op.read) {

@@ -44,14 +44,14 @@ var errOnlyByChange = errors.New("cannot be checked without a change")
 // given. It checks a scope with a read operation that needs it, and changes nothing. No read
 // operation needs webhooks:write, which therefore remains NotKnown. Scopes fails if the
 // service rejects the key or ctx ends.
-func (c *Connection) Scopes(ctx context.Context, scopes ...Scope) ([]ScopeGrant, error) {
-	if len(scopes) == 0 {
-		scopes = Scopes()
+func (c *Connection) Scopes(ctx context.Context, checked ...Scope) ([]ScopeGrant, error) {
+	if len(checked) == 0 {
+		checked = Scopes() // all scopes of the specification
 	}
 	probes := scopeProbes()
-	grants := make([]ScopeGrant, len(scopes))
+	grants := make([]ScopeGrant, len(checked))
 	var running sync.WaitGroup
-	for i, scope := range scopes {
+	for i, scope := range checked {
 		op, ok := probes[scope]
 		if !ok {
 			grants[i] = ScopeGrant{Scope: scope, Err: errOnlyByChange}
@@ -68,7 +68,7 @@ func (c *Connection) Scopes(ctx context.Context, scopes ...Scope) ([]ScopeGrant,
 	running.Wait()
 	for _, grant := range grants {
 		isKeyRejected := IsStatus(grant.Err, http.StatusUnauthorized)
-		if isKeyRejected {
+		if isKeyRejected { // the key is invalid, so it has no scopes to report
 			return nil, grant.Err
 		}
 	}

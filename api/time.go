@@ -96,9 +96,9 @@ func (t *Time) UnmarshalJSON(v []byte) error {
 	return nil
 }
 
-// isZone reports whether the time zone of the text was understood: Go gives unknown
-// abbreviations of time zones the offset 0.
-func isZone(parsed time.Time, layout string) bool {
+// isZoneKnown reports whether the time zone of a parsed text is known. If the layout has an abbreviation
+// of a time zone, such as CEST, Go accepts any abbreviation and gives unknown ones the offset 0.
+func isZoneKnown(parsed time.Time, layout string) bool {
 	if !strings.HasSuffix(layout, "MST") || strings.Contains(layout, "-0700") {
 		return true
 	}
@@ -135,7 +135,7 @@ func parseUnusual(text string) (parsed Time, ok bool) {
 // parseLayouts parses a time in one of the layouts.
 func parseLayouts(text string) (parsed Time, ok bool) {
 	for _, layout := range timeLayouts {
-		if parsed, err := time.Parse(layout, text); err == nil && isZone(parsed, layout) {
+		if parsed, err := time.Parse(layout, text); err == nil && isZoneKnown(parsed, layout) {
 			return Time{Time: parsed, DateOnly: layout == time.DateOnly}, true
 		}
 	}

@@ -80,8 +80,8 @@ func (u *formUpload) openStream() (io.ReadCloser, error) {
 	return uploadStream{PipeReader: stream, u: u}, nil
 }
 
-// endStream stops reading files, which a transport can continue for some time after the
-// response. It returns the error of a file that could not be read, or nil.
+// endStream stops the reading of files. Without it, the transport can read files for some time after
+// the response. It returns the error of a file that could not be read, or nil.
 func (u *formUpload) endStream() error {
 	if u == nil || u.stream == nil {
 		return nil

@@ -127,8 +127,8 @@ func (d *Days) UnmarshalJSON(v []byte) error {
 	return nil
 }
 
-// ParseDate parses a date in any form that services send. The date of a time is the one in the
-// offset of the text.
+// ParseDate parses a date in any form that services send. If the text is a time, ParseDate returns the
+// date at the UTC offset in the text.
 func ParseDate(s string) Date {
 	t := parseTime(s)
 	if t.IsZero() {

@@ -124,17 +124,16 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	if err != nil {
 		return err
 	}
-	unconfirmed := readConfirmation(op, body)
-	if unconfirmed != nil && !MaybeApplied(unconfirmed) {
-		return unconfirmed
+	confirmErr := readConfirmation(op, body)
+	if confirmErr != nil && !MaybeApplied(confirmErr) {
+		return confirmErr // the response says that the service did not delete the endpoint
 	}
-	isConfirmed := unconfirmed == nil || op.status == http.StatusNoContent
+	isConfirmed := confirmErr == nil || op.status == http.StatusNoContent // a 204 has no body to read
 	stillExists, readErr := s.has(ctx, uuid)
-	isGone := readErr == nil && !stillExists
-	if isGone {
+	if readErr == nil && !stillExists {
 		return nil
 	}
-	if readErr != nil && isConfirmed {
+	if readErr != nil && isConfirmed { // only the response tells the outcome
 		return nil
 	}
 	if op.status == http.StatusAccepted {
@@ -143,7 +142,7 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	if isConfirmed {
 		return foreignError(op, "the service confirmed it, but still has the endpoint")
 	}
-	return unconfirmed
+	return confirmErr
 }
 
 // has reports whether the service has an endpoint.

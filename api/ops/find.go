@@ -31,7 +31,7 @@ const (
 type Found struct {
 	Kind        FoundKind        `json:"kind"`
 	UUID        string           `json:"uuid"`        // "" for a request
-	Name        string           `json:"name"`        // a company, address or ending of a key; method, path and status of a request
+	Name        string           `json:"name"`        // such as a company, an address or the end of a key; a request has method, path and status
 	AccountUID  string           `json:"accountUid"`  // "" for a request without a known account
 	CompanyName string           `json:"companyName"` // company of the account
 	OrderCode   string           `json:"orderCode"`   // "" if the result belongs to no order
@@ -45,10 +45,13 @@ var keyForm = regexp.MustCompile(`\bfd_[a-z]+_[A-Za-z0-9_-]{20,}`)
 // keyEnding is the number of last characters by which a key is found.
 const keyEnding = 4
 
-// Find searches for a text, such as one from a support ticket. It finds the code or UUID of
-// anything, a part of an account's name or e-mail, of an endpoint's address or of an order's
-// company, the ending of a key, a request ID, and a file name. Exact matches come first, and each
-// kind has at most 20 results. Of a key only its ending is sent.
+// Find searches for a text, such as a code from a support ticket. The text can be:
+//
+//   - the code or UUID of any object, a request ID, or a file name
+//   - a part of the name or e-mail of an account, of the address of an endpoint, or of the company of an order
+//   - an API key, or its last characters; only the last characters are sent to the service
+//
+// Exact matches come first. Each kind has at most 20 results.
 func (s *RequestsService) Find(ctx context.Context, text string) ([]Found, error) {
 	text = strings.TrimSpace(text)
 	if key := keyForm.FindString(text); key != "" {

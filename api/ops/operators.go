@@ -103,7 +103,7 @@ type AuditEntry struct {
 	OperatorUID string           `json:"operatorUid"`     // "" for [OperationsKey]
 	Address     string           `json:"address"`         // of the client
 	Operation   string           `json:"operation"`       // method and route, such as "POST /orders/{uuid}/quotes", or [SendNote]
-	Subject     string           `json:"subject"`         // what was created, otherwise the object in the route; orders and missions by their codes
+	Subject     string           `json:"subject"`         // the created object, or else the object in the route; the code of an order or mission
 	Parent      string           `json:"parent,omitzero"` // parent of what was created: the order of a quote, the account of a key
 	Request     string           `json:"request"`         // body, if it is JSON; long bodies are truncated
 	RequestID   string           `json:"requestId"`

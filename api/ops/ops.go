@@ -406,7 +406,7 @@ type ResetResult struct {
 	Extra  api.ExtraMembers `json:",embed"`
 }
 
-// Reset restores the initial world of the service. Accounts and keys remain.
+// Reset replaces all orders and their data by the initial orders. Accounts and keys remain.
 func (s *WorldService) Reset(ctx context.Context) (*ResetResult, error) {
 	return api.CallOne[ResetResult](ctx, s.c, api.NewOperation("reset", "POST reset"), map[string]bool{"confirm": true})
 }
@@ -431,7 +431,7 @@ type PlayInput struct {
 	Accounts []string `json:"accounts,omitzero" check:"optional"` // UUIDs of demo accounts; none for the default demo accounts
 }
 
-// PlayScenario starts a scenario, which ends the previous scenario.
+// PlayScenario starts a scenario. If another scenario is playing, it ends.
 func (s *WorldService) PlayScenario(ctx context.Context, name string, in PlayInput) (*SimulatorState, error) {
 	op := api.NewOperation("play scenario", "POST scenarios/{}/play", name).Slow(2)
 	return api.CallOne[SimulatorState](ctx, s.c, op, in)
@@ -578,8 +578,8 @@ func (s *OrdersService) All(ctx context.Context, filter OrderFilter) iter.Seq2[*
 	return api.ListAll[Order](ctx, s.c, filter.listOrders(), api.MaxPageLimit)
 }
 
-// CompletionNotice is a notification of a client that an order is complete, by one of the channels
-// in the order's notification settings.
+// CompletionNotice is a message that tells a client that an order is complete. It is sent over one of the
+// channels in the order's notification settings.
 type CompletionNotice struct {
 	UUID         string           `json:"uuid"`
 	OrderUID     string           `json:"orderUid"`

@@ -63,11 +63,11 @@ var rates = map[string]float64{
 	"MXN": 17,
 }
 
-// SuggestPrice returns the usual price of a survey that is delivered in the given number of days, 1
-// or more. The currency is an ISO 4217 code; an unknown one counts as USD. The price is rounded to
-// tens, or to hundreds or thousands in currencies with small units. Faster delivery costs more. The
-// result is always the same for the same survey. It is only a suggestion, and the service can quote
-// any price.
+// SuggestPrice returns the usual price of a survey that is delivered in the given number of days, which
+// is at least 1. Faster delivery costs more. The currency is an ISO 4217 code; an unknown currency counts
+// as USD. The price is rounded to tens, or to hundreds or more in a currency whose unit is worth less
+// than 0.1 USD. The result is always the same for the same arguments. It is only a suggestion, and the
+// service can quote any price.
 func SuggestPrice(survey api.CreateOrderRequest, days int, currency string) float64 {
 	sensors := 0.0
 	for _, s := range slices.Compact(slices.Sorted(slices.Values(survey.Order.Sensors))) {

@@ -43,8 +43,8 @@ const (
 	MaxPrice        = 1e12 // before discount, in any currency
 )
 
-// NotificationInput sets how a client is notified that an order is complete. It replaces earlier
-// settings, including failures.
+// NotificationInput sets how a client is notified that an order is complete. It replaces all earlier
+// settings and the record of failed notifications.
 type NotificationInput struct {
 	Webhook string `json:"webhook,omitzero" check:"url"` // https address; empty if there is none
 	Email   bool   `json:"email,omitzero" check:"optional"`

@@ -13,8 +13,9 @@ import (
 // SuggestedDays is the default delivery time of suggested quotes.
 const SuggestedDays = 14
 
-// Review yields the orders in review, newest first. Orders whose client cannot decide a quote wait
-// for Operations; see [Order.WaitsForQuote]. It yields the first error and stops.
+// Review yields the orders in review, newest first. If the client of such an order has no quote to decide,
+// the operations team has to send a quote; see [Order.WaitsForQuote]. Review yields the first error and
+// stops.
 func (s *OrdersService) Review(ctx context.Context) iter.Seq2[*Order, error] {
 	return s.All(ctx, OrderFilter{Status: api.OrderBiddingWithQuote})
 }

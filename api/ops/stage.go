@@ -36,9 +36,9 @@ func Stages() []Stage {
 	}
 }
 
-// NewOrder places a sample order of one mission with a client of an account and makes the
-// moves, the service's and the client's, that take it to a stage. It returns the order with its
-// mission as both are then. now is the service's time.
+// NewOrder places a sample order of one mission and takes it to a stage. It makes the moves of the account
+// with client, and the moves of the service with desk. It returns the order and its mission in their
+// state at that stage. now is the service's time.
 func NewOrder(ctx context.Context, client *api.Client, desk *Client, stage Stage, now time.Time) (*api.Order, error) {
 	placed, err := client.Orders.Create(ctx, sampleOrder(now), "")
 	if err != nil {

@@ -222,7 +222,7 @@ func FieldFaults() []string {
 	}
 }
 
-// LimitRefusals returns bodies that refuse a limit above 50, by how they mention the limit.
+// LimitRefusals returns bodies that refuse a limit above 50. The key says how the body mentions the limit.
 func LimitRefusals() map[string]string {
 	return map[string]string{
 		"named":      `{"message":"limit must not be greater than 50"}`,
@@ -231,7 +231,7 @@ func LimitRefusals() map[string]string {
 	}
 }
 
-// Cursors returns members of a page that is not the last page.
+// Cursors returns the members by which services mark that there is a next page.
 func Cursors() []string {
 	return []string{
 		`"nextCursor":"b"`,
