@@ -192,8 +192,8 @@ func (t *fileTransfer) prepareRetry(ctx context.Context, err error, counts error
 	pause := t.q.o.pace.backoffAfter(counts.failures)
 	var refusal *linkRefusedError
 	if errors.As(err, &refusal) {
-		if err := t.renewLink(ctx, refusal, counts.refusals); err != nil {
-			return err
+		if renewErr := t.renewLink(ctx, refusal, counts.refusals); renewErr != nil {
+			return renewErr
 		}
 		if counts.refusals == 1 {
 			return nil // the new link probably works, so there is no pause
@@ -211,8 +211,8 @@ func (t *fileTransfer) prepareRetry(ctx context.Context, err error, counts error
 		pause = max(pause, busy.after)
 		t.q.hosts.backOff(t.linkHost(), pause) // for the other files from this server
 	}
-	if err := t.dropUnusablePart(); err != nil {
-		return err
+	if resetErr := t.dropUnusablePart(); resetErr != nil {
+		return resetErr
 	}
 	return t.waitBeforeRetry(ctx, pause)
 }

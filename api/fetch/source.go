@@ -193,9 +193,9 @@ func searchOrders(ctx context.Context, c *api.Client, code string) (*api.Mission
 	var found atomic.Pointer[api.Mission]
 	var listErr error
 	g := limitedGroup()
-	for o, err := range c.Orders.All(ctx) {
-		if err != nil {
-			listErr = err
+	for o, orderErr := range c.Orders.All(ctx) {
+		if orderErr != nil {
+			listErr = orderErr
 			break
 		}
 		if found.Load() != nil {
