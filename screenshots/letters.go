@@ -26,15 +26,15 @@ const (
 	cellW, cellH = 12, 24
 	emSize       = 20
 	baseline     = 19 // below the top of the cell
-	overhang     = 4  // how far a letter may reach out of its cells
+	overhang     = 4  // pixels that a letter may reach out of its cells at either side
 	full         = 255
 )
 
-// letters draws characters and remembers their masks.
+// letters draws characters and caches their masks.
 type letters struct {
 	regular, bold, japanese font.Face
 	drawn                   map[letter]*image.Alpha
-	missing                 map[rune]bool // drawn as a box
+	missing                 map[rune]bool // characters that no font has; drawn as a box
 }
 
 type letter struct {
@@ -57,25 +57,25 @@ func newLetters() (*letters, error) {
 	return l, nil
 }
 
-// mask returns the mask of a letter. It is overhang wider than the letter's
-// cells at either side.
+// mask returns the mask of a letter. At either side, the mask is wider than the cells of the letter,
+// by the constant overhang.
 func (l *letters) mask(c letter) *image.Alpha {
-	m := l.drawn[c]
-	if m == nil {
-		m = image.NewAlpha(image.Rect(-overhang, 0, c.cells*cellW+overhang, cellH))
-		for _, r := range c.text {
-			if r >= blankBraille && r <= blankBraille+0xFF {
-				drawBraille(m, r-blankBraille)
-			} else {
-				l.write(m, r, c)
-			}
-		}
-		l.drawn[c] = m
+	if m := l.drawn[c]; m != nil {
+		return m
 	}
+	m := image.NewAlpha(image.Rect(-overhang, 0, c.cells*cellW+overhang, cellH))
+	for _, r := range c.text {
+		if r >= blankBraille && r <= blankBraille+0xFF {
+			drawBraille(m, r-blankBraille)
+		} else {
+			l.write(m, r, c)
+		}
+	}
+	l.drawn[c] = m
 	return m
 }
 
-// write adds a character in the middle of its cells, or a box where no font has it.
+// write draws a character in the middle of its cells, or a box if no font has the character.
 func (l *letters) write(m *image.Alpha, r rune, c letter) {
 	face := l.regular
 	if c.bold {
@@ -99,11 +99,10 @@ func (l *letters) write(m *image.Alpha, r rune, c letter) {
 // blankBraille is the braille pattern without dots; the fonts have none.
 const blankBraille = '\u2800'
 
-// dotBits are the bits of a braille pattern, from the left to the right and from the
-// top to the bottom.
+// dotBits are the bits of the dots in a braille pattern, row by row and from left to right.
 var dotBits = [8]int{0, 3, 1, 4, 2, 5, 6, 7}
 
-// dot is the ink of a dot of a braille pattern, 4 pixels wide and high.
+// dot is the mask of a dot of a braille pattern, 4 pixels wide and high.
 var dot = image.Alpha{Rect: image.Rect(0, 0, 4, 4), Stride: 4, Pix: []uint8{
 	150, 250, 250, 150,
 	250, 255, 255, 250,

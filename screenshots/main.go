@@ -1,12 +1,12 @@
-// Command screenshots draws the pictures of the documentation from the app
-// itself, which it drives on the service with its sample orders at a fixed
-// time. It needs no terminal and no network.
+// Command screenshots draws the pictures of the documentation. It runs the app
+// with the sample orders of the service at a fixed time. It needs no terminal
+// and no network.
 //
 //	go run ./screenshots          rewrites the pictures that have changed
-//	go run ./screenshots -check   fails if there are any
+//	go run ./screenshots -check   fails if pictures have changed
 //
-// Beside the pictures of a scene, dark and light, lies its text. Pictures and
-// texts that no scene makes are removed.
+// Each scene has a dark and a light picture, and a file with the text of the
+// screen. Pictures and texts that do not belong to a scene are removed.
 package main
 
 import (
@@ -55,7 +55,7 @@ func run(dir string, check bool) error {
 // pictures are the contents of the files by their names.
 type pictures map[string][]byte
 
-// drawAll plays all scenes in all themes.
+// drawAll draws all scenes and the tour in all themes.
 func drawAll(home string) (pictures, error) {
 	drawn := pictures{}
 	l, err := newLetters()
@@ -66,29 +66,13 @@ func drawAll(home string) (pictures, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, th := range themes {
+	for _, themeName := range themes {
 		for _, s := range scenes {
-			img, text, err := s.play(l, th, folder)
-			var file bytes.Buffer
-			if err == nil {
-				err = png.Encode(&file, img)
-			}
-			if err == nil {
-				err = drawn.add(s.name, th, ".png", file.Bytes(), text)
-			}
-			if err != nil {
+			if err := drawn.drawScene(s, l, themeName, folder); err != nil {
 				return nil, err
 			}
 		}
-		film, text, err := takeTour(l, th, folder)
-		var file bytes.Buffer
-		if err == nil {
-			err = gif.EncodeAll(&file, film)
-		}
-		if err == nil {
-			err = drawn.add(tourName, th, ".gif", file.Bytes(), text)
-		}
-		if err != nil {
+		if err := drawn.drawTour(l, themeName, folder); err != nil {
 			return nil, err
 		}
 	}
@@ -98,29 +82,56 @@ func drawAll(home string) (pictures, error) {
 	return drawn, nil
 }
 
-// add keeps the picture of a scene, and its text, which is the same in every theme.
-func (p pictures) add(name, theme, ending string, file []byte, text string) error {
-	p[name+"-"+theme+ending] = file
+// drawScene adds the picture and the text of a scene.
+func (p pictures) drawScene(s scene, l *letters, themeName, folder string) error {
+	img, text, err := s.play(l, themeName, folder)
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, img); err != nil {
+		return err
+	}
+	return p.add(s.name, themeName, ".png", file.Bytes(), text)
+}
+
+// drawTour adds the film and the text of the tour.
+func (p pictures) drawTour(l *letters, themeName, folder string) error {
+	film, text, err := takeTour(l, themeName, folder)
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	if err := gif.EncodeAll(&file, film); err != nil {
+		return err
+	}
+	return p.add(tourName, themeName, ".gif", file.Bytes(), text)
+}
+
+// add adds the picture and the text of a scene. The text must be the same in every theme.
+func (p pictures) add(name, themeName, ending string, file []byte, text string) error {
+	p[name+"-"+themeName+ending] = file
 	if other, ok := p[name+".txt"]; ok && string(other) != text {
-		return fmt.Errorf("%s: the text is another one in the theme %s", name, theme)
+		return fmt.Errorf("%s: the text is another one in the theme %s", name, themeName)
 	}
 	p[name+".txt"] = []byte(text)
 	return nil
 }
 
-// update writes what is stale in dir and lists it, or with check only fails. Files that
-// no scene makes are removed.
-func (p pictures) update(list io.Writer, dir string, check bool) error {
-	old, err := p.listStale(dir)
+// update writes the files in dir that are missing or differ from the drawn files, removes files that do not
+// belong to a scene, and prints the paths of all these files to out. If check is set, it changes nothing and
+// returns an error if there are such files.
+func (p pictures) update(out io.Writer, dir string, check bool) error {
+	stale, err := p.listStale(dir)
 	if err != nil {
 		return err
 	}
-	if check && len(old) > 0 {
-		return fmt.Errorf("stale in %s: %s; run go run ./screenshots", dir, strings.Join(old, ", "))
+	if check && len(stale) > 0 {
+		return fmt.Errorf("stale in %s: %s; run go run ./screenshots", dir, strings.Join(stale, ", "))
 	}
-	for _, name := range old {
+	for _, name := range stale {
 		path := filepath.Join(dir, name)
-		fmt.Fprintln(list, path)
+		fmt.Fprintln(out, path)
 		if file, ok := p[name]; ok {
 			err = os.WriteFile(path, file, 0o644)
 		} else {
@@ -133,24 +144,28 @@ func (p pictures) update(list io.Writer, dir string, check bool) error {
 	return nil
 }
 
-// listStale names the files in dir that are not as drawn, those that are missing,
-// and those that no scene makes.
-func (p pictures) listStale(dir string) (old []string, err error) {
+// listStale returns the names of files in dir that are missing, that differ from the drawn files, or that do
+// not belong to a scene.
+func (p pictures) listStale(dir string) (stale []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		file, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
+		isMissing := errors.Is(err, os.ErrNotExist)
+		if err != nil && !isMissing {
 			return nil, err
 		}
-		if err != nil || !bytes.Equal(file, p[name]) {
-			old = append(old, name)
+		if isMissing || !bytes.Equal(file, p[name]) {
+			stale = append(stale, name)
 		}
 	}
 	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range entries {
-		_, made := p[e.Name()]
-		if !made && slices.Contains([]string{".png", ".gif", ".txt"}, filepath.Ext(e.Name())) {
-			old = append(old, e.Name())
+		_, isDrawn := p[e.Name()]
+		if !isDrawn && slices.Contains([]string{".png", ".gif", ".txt"}, filepath.Ext(e.Name())) {
+			stale = append(stale, e.Name())
 		}
 	}
-	return old, err
+	return stale, nil
 }

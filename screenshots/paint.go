@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Around the cells, in pixels. There is less above than below, as the account
-// band reaches over it.
+// Margins around the cells and radius of the corners, in pixels. The margin at the
+// top is small, because the account band is drawn over it.
 const (
 	marginX      = 16
 	marginTop    = 4
@@ -21,23 +21,24 @@ const (
 	corner       = 10
 )
 
-// steps are the numbers of shades between paper and ink to draw with. Few keep
-// the picture small; the first that needs no more than 256 colours is taken.
-var steps = [...]int{15, 11, 7, 5, 3}
+// shadeCounts are the numbers of shades between the background and the ink of a cell,
+// best first. A picture uses the first number with which it has at most 256 colours.
+var shadeCounts = [...]int{15, 11, 7, 5, 3}
 
-// paint draws a view of w by h cells, with at most so many shades between paper
-// and ink; frame is the colour of the line around.
-func paint(l *letters, view tea.View, w, h, shades int, frame color.Color) (*image.Paletted, error) {
+// paint draws a view of w by h cells. It uses at most maxShades shades between the
+// background and the ink of a cell. frame is the colour of the line along the edge of
+// the picture.
+func paint(l *letters, view tea.View, w, h, maxShades int, frame color.Color) (*image.Paletted, error) {
 	screen := uv.NewScreenBuffer(w, h)
 	screen.Method = ansi.GraphemeWidth // as the app measures
 	uv.NewStyledString(view.Content).Draw(screen, screen.Bounds())
 	size := image.Rect(0, 0, w*cellW+2*marginX, h*cellH+marginTop+marginBottom)
-	for _, n := range steps {
-		if n > shades {
+	for _, n := range shadeCounts {
+		if n > maxShades {
 			continue
 		}
 		c := &canvas{image.NewRGBA(size), n}
-		c.drawPapers(screen, view)
+		c.drawBackgrounds(screen, view)
 		c.drawInks(l, screen, view)
 		c.roundCorners(frame)
 		if img, ok := c.paletted(); ok {
@@ -47,15 +48,15 @@ func paint(l *letters, view tea.View, w, h, shades int, frame color.Color) (*ima
 	return nil, errors.New("the screen has more colours than a picture of 256 can hold")
 }
 
-// canvas is a picture in the making.
+// canvas is a picture that is being drawn.
 type canvas struct {
 	*image.RGBA
-	steps int
+	shades int // number of shades between the background and the ink of a cell
 }
 
-// drawPapers fills the cells with their backgrounds; those at the edge reach over
-// the margin.
-func (c *canvas) drawPapers(screen uv.ScreenBuffer, view tea.View) {
+// drawBackgrounds fills the cells with their backgrounds. The background of a cell at the
+// edge of the screen also fills the margin.
+func (c *canvas) drawBackgrounds(screen uv.ScreenBuffer, view tea.View) {
 	for y := range screen.Height() {
 		for x := range screen.Width() {
 			area := image.Rect(0, 0, cellW, cellH).Add(image.Pt(marginX+x*cellW, marginTop+y*cellH))
@@ -71,13 +72,13 @@ func (c *canvas) drawPapers(screen uv.ScreenBuffer, view tea.View) {
 			if y == screen.Height()-1 {
 				area.Max.Y = c.Rect.Max.Y
 			}
-			_, paper := colours(screen, view, x, y)
-			draw.Draw(c, area, image.NewUniform(paper), image.Point{}, draw.Src)
+			_, background := cellColours(screen, view, x, y)
+			draw.Draw(c, area, image.NewUniform(background), image.Point{}, draw.Src)
 		}
 	}
 }
 
-// drawInks writes the cells' characters.
+// drawInks draws the characters of the cells.
 func (c *canvas) drawInks(l *letters, screen uv.ScreenBuffer, view tea.View) {
 	for y := range screen.Height() {
 		for x := range screen.Width() {
@@ -90,7 +91,7 @@ func (c *canvas) drawInks(l *letters, screen uv.ScreenBuffer, view tea.View) {
 			for i, ink := range m.Pix {
 				shaded.Pix[i] = uint8(full * c.shade(float64(ink)/full))
 			}
-			ink, _ := colours(screen, view, x, y)
+			ink, _ := cellColours(screen, view, x, y)
 			at := image.Pt(marginX+x*cellW, marginTop+y*cellH)
 			draw.DrawMask(
 				c,
@@ -105,71 +106,71 @@ func (c *canvas) drawInks(l *letters, screen uv.ScreenBuffer, view tea.View) {
 	}
 }
 
-// colours returns the colours of a cell. The cursor turns them round.
-func colours(screen uv.ScreenBuffer, view tea.View, x, y int) (ink, paper color.Color) {
+// cellColours returns the colours of a cell. They are swapped if the cell is reversed or
+// has the cursor, but not if it is both.
+func cellColours(screen uv.ScreenBuffer, view tea.View, x, y int) (ink, background color.Color) {
 	for x > 0 && screen.CellAt(x, y).Width == 0 {
-		x-- // the rest of a wide character looks as its beginning does
+		x-- // the second cell of a wide character has the colours of the first
 	}
 	style := screen.CellAt(x, y).Style
-	ink, paper = view.ForegroundColor, view.BackgroundColor
+	ink = view.ForegroundColor
+	background = view.BackgroundColor
 	if style.Fg != nil {
 		ink = style.Fg
 	}
 	if style.Bg != nil {
-		paper = style.Bg
+		background = style.Bg
 	}
-	cursor := view.Cursor != nil && view.Cursor.X == x && view.Cursor.Y == y
-	if style.Attrs&uv.AttrReverse != 0 != cursor {
-		ink, paper = paper, ink
+	hasCursor := view.Cursor != nil && view.Cursor.X == x && view.Cursor.Y == y
+	isReversed := style.Attrs&uv.AttrReverse != 0
+	if isReversed != hasCursor {
+		return background, ink
 	}
-	return ink, paper
+	return ink, background
 }
 
-// shade returns the nearest step between paper and ink, from 0 to 1.
+// shade rounds a share of ink to the nearest shade of the canvas. Shares below 0 count as 0,
+// and shares above 1 as 1.
 func (c *canvas) shade(share float64) float64 {
-	n := float64(c.steps)
+	n := float64(c.shades)
 	return math.Round(min(1, max(0, share))*n) / n
 }
 
-// roundCorners cuts the picture's corners off and draws a line one pixel wide along its
-// edge.
+// roundCorners draws a line one pixel wide along the edge of the picture, and makes the picture
+// transparent outside of the rounded corners.
 func (c *canvas) roundCorners(frame color.Color) {
 	inner := c.Rect.Inset(corner)
 	for y := range c.Rect.Max.Y {
 		for x := range c.Rect.Max.X {
 			dx := max(inner.Min.X-x, x-inner.Max.X+1, 0)
 			dy := max(inner.Min.Y-y, y-inner.Max.Y+1, 0)
-			beyond := math.Sqrt(float64(dx*dx+dy*dy)) - corner
+			beyond := math.Sqrt(float64(dx*dx+dy*dy)) - corner // pixels outside of the edge; below 0 inside
 			if beyond <= -1 {
 				continue
 			}
-			line := color.Alpha{uint8(full * c.shade(1+beyond))}
-			pixel := image.Rect(x, y, x+1, y+1)
-			draw.DrawMask(
-				c,
-				pixel,
-				image.NewUniform(frame),
-				image.Point{},
-				image.NewUniform(line),
-				image.Point{},
-				draw.Over,
-			)
-			rest := color.Alpha{uint8(full * c.shade(1-beyond))}
-			draw.DrawMask(
-				c,
-				pixel,
-				c.SubImage(pixel),
-				pixel.Min,
-				image.NewUniform(rest),
-				image.Point{},
-				draw.Src,
-			)
+			// From -1 to 0 the colour of the line becomes opaque. From 0 to 1 the pixel becomes transparent.
+			c.drawOver(x, y, frame, c.shade(1+beyond))
+			c.fade(x, y, c.shade(1-beyond))
 		}
 	}
 }
 
-// paletted returns the picture with a palette of its colours, in the order
-// that they come in.
+// drawOver draws a colour over a pixel, with an opacity from 0 to 1.
+func (c *canvas) drawOver(x, y int, over color.Color, opacity float64) {
+	pixel := image.Rect(x, y, x+1, y+1)
+	mask := image.NewUniform(color.Alpha{uint8(full * opacity)})
+	draw.DrawMask(c, pixel, image.NewUniform(over), image.Point{}, mask, image.Point{}, draw.Over)
+}
+
+// fade multiplies the opacity of a pixel by a share from 0 to 1.
+func (c *canvas) fade(x, y int, share float64) {
+	pixel := image.Rect(x, y, x+1, y+1)
+	mask := image.NewUniform(color.Alpha{uint8(full * share)})
+	draw.DrawMask(c, pixel, c.SubImage(pixel), pixel.Min, mask, image.Point{}, draw.Src)
+}
+
+// paletted returns the picture with a palette. The palette has the colours in the order in
+// which they occur in the picture. It returns false if there are more than 256 colours.
 func (c *canvas) paletted() (*image.Paletted, bool) {
 	known := map[color.RGBA]uint8{}
 	img := image.NewPaletted(c.Rect, nil)

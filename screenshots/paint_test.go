@@ -110,7 +110,7 @@ func TestAViewIsPainted(t *testing.T) {
 	view := tea.NewView("\x1b[48;2;200;0;0m \x1b[0m█\x1b[38;2;0;0;200m█\x1b[7m█\x1b[0m\n\x1b[7m \x1b[0m  ")
 	view.ForegroundColor, view.BackgroundColor = black, white
 	view.Cursor = tea.NewCursor(1, 1)
-	img, err := paint(l, view, 4, 2, steps[0], red)
+	img, err := paint(l, view, 4, 2, shadeCounts[0], red)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestManyColoursTakeFewerShades(t *testing.T) {
 	}
 	view := tea.NewView(b.String())
 	view.ForegroundColor, view.BackgroundColor = color.White, color.Black
-	img, err := paint(l, view, 40, 1, steps[0], color.White)
+	img, err := paint(l, view, 40, 1, shadeCounts[0], color.White)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,33 +17,33 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// scene is a way through the app to a screen worth a picture.
+// scene is a screen of the app to draw.
 type scene struct {
 	name string
-	w, h int // cells
-	way  func(d *tuitest.Driver)
+	w, h int                     // cells
+	open func(d *tuitest.Driver) // opens the screen after the start of the app
 }
 
 var scenes = []scene{
-	{"desk", 120, 36, keys("")},
-	{"missions", 120, 36, keys("3 v v right right right right right")},
-	{"mission", 120, 36, keys("3 / =Block_A enter enter")},
-	{"orders", 120, 36, keys("2 j j j j wait")}, // the selection rests, and its order is read
-	{"order", 120, 36, keys("2 j j j j enter")},
-	{"deliveries", 120, 36, keys("5 j space space")},
-	{"quotes", 120, 28, keys("4 wait enter right right")}, // the quotes of each order are read
-	{"operations", 120, 36, keys("9 / =client:nordlicht enter G k k k k k")},
+	{"desk", 120, 36, steps("")},
+	{"missions", 120, 36, steps("3 v v right right right right right")},
+	{"mission", 120, 36, steps("3 / =Block_A enter enter")},
+	{"orders", 120, 36, steps("2 j j j j wait")}, // the selection rests, and its order is read
+	{"order", 120, 36, steps("2 j j j j enter")},
+	{"deliveries", 120, 36, steps("5 j space space")},
+	{"quotes", 120, 28, steps("4 wait enter right right")}, // the quotes of each order are read
+	{"operations", 120, 36, steps("9 / =client:nordlicht enter G k k k k k")},
 	{
 		"both-ends",
 		140,
 		36,
-		keys(toReview + " S enter 9 v G k k / =elbe enter i tab tab tab ctrl+u =5 enter esc wait"),
+		steps(toReview + " S enter 9 v G k k / =elbe enter i tab tab tab ctrl+u =5 enter esc wait"),
 	},
-	{"webhooks", 120, 32, keys("7 j j enter wait")},
-	{"account", 120, 25, keys("8 j j j j j")},
-	{"story", 120, 36, keys("8 enter g j j j j j j")},
-	{"new-missions", 120, 36, keys(toMissions)},
-	{"new-review", 120, 36, keys(toReview)},
+	{"webhooks", 120, 32, steps("7 j j enter wait")},
+	{"account", 120, 25, steps("8 j j j j j")},
+	{"story", 120, 36, steps("8 enter g j j j j j j")},
+	{"new-missions", 120, 36, steps(toMissions)},
+	{"new-review", 120, 36, steps(toReview)},
 }
 
 const (
@@ -51,40 +51,42 @@ const (
 	toReview   = toMissions + " ] =wat ctrl+s" // by the asset type
 )
 
-// walker goes a way through the app.
-type walker interface {
+// controls operates the app.
+type controls interface {
 	Press(keys ...string)
 	Type(text string)
 	Advance(time.Duration)
 }
 
-// keys returns the way that consists of steps.
-func keys(steps string) func(*tuitest.Driver) { return func(d *tuitest.Driver) { follow(d, steps) } }
+// steps returns a function that carries out steps; see [runSteps].
+func steps(text string) func(*tuitest.Driver) { return func(d *tuitest.Driver) { runSteps(d, text) } }
 
-// follow takes steps: keys by their names, "wait" for a second, and a text to type behind
-// a '=', with '_' for its blanks.
-func follow(w walker, steps string) {
+// runSteps carries out steps, which are separated by spaces. A step is the name of a key to
+// press, "wait" to wait for a second, or '=' and a text to type. In the text, '_' stands for a
+// space.
+func runSteps(c controls, steps string) {
 	for _, step := range strings.Fields(steps) {
 		if text, isText := strings.CutPrefix(step, "="); isText {
-			w.Type(strings.ReplaceAll(text, "_", " "))
+			c.Type(strings.ReplaceAll(text, "_", " "))
 		} else if step == "wait" {
-			w.Advance(time.Second)
+			c.Advance(time.Second)
 		} else {
-			w.Press(step)
+			c.Press(step)
 		}
 	}
 }
 
-// themes are those that every scene is drawn in.
+// themes are the themes in which every scene is drawn.
 var themes = []string{"dark", "light"}
 
-// environment returns the variables that make the scenes look the same on
-// every machine. home is the folder that they call ~.
+// environment returns the environment variables that make the scenes look the same on
+// every machine. home is the home folder, which the scenes show as ~.
 func environment(home string) map[string]string {
 	return map[string]string{"HOME": home, "USERPROFILE": home, "NO_COLOR": ""}
 }
 
-// surveys puts the sample survey files into a folder of home, three hours old.
+// surveys copies the sample survey files into a folder in home, and returns the folder. The
+// files get a modification time three hours before the time of the scenes.
 func surveys(home string) (folder string, err error) {
 	folder = filepath.Join(home, "surveys")
 	if err := os.CopyFS(folder, server.DemoSurveys()); err != nil {
@@ -95,7 +97,8 @@ func surveys(home string) (folder string, err error) {
 		return "", err
 	}
 	for _, e := range entries {
-		path, modified := filepath.Join(folder, e.Name()), tuitest.Clock.Add(-3*time.Hour)
+		path := filepath.Join(folder, e.Name())
+		modified := tuitest.Clock.Add(-3 * time.Hour)
 		if err := os.Chtimes(path, time.Time{}, modified); err != nil {
 			return "", err
 		}
@@ -103,13 +106,13 @@ func surveys(home string) (folder string, err error) {
 	return folder, nil
 }
 
-// play goes the scene's way through the app, on a service of its own, and
-// returns the picture and the text of the last screen.
+// play starts a service and the app, opens the screen of the scene, and returns the picture
+// and the text of the screen.
 func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, text string, err error) {
 	defer func() {
 		switch lost := recover().(type) {
 		case nil:
-		case lostWay:
+		case sceneError:
 			err = fmt.Errorf("%s: %s", s.name, string(lost))
 		default:
 			panic(lost)
@@ -145,19 +148,22 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 		},
 		Theme: themeName, Folder: folder, Now: d.Now, After: d.After,
 	}), s.w, s.h)
-	s.way(d)
-	img, err = paint(l, d.View(), s.w, s.h, steps[0], th.Rule.LipglossStyle().GetForeground())
-	return img, d.Screen(), err
+	s.open(d)
+	img, err = paint(l, d.View(), s.w, s.h, shadeCounts[0], th.Rule.LipglossStyle().GetForeground())
+	if err != nil {
+		return nil, "", err
+	}
+	return img, d.Screen(), nil
 }
 
 // stage lets the driver run outside of a test.
 type stage struct{}
 
-// lostWay ends a scene that cannot go on.
-type lostWay string
+// sceneError is the panic that ends a scene; play returns it as an error.
+type sceneError string
 
-// Helper does nothing; tests have it.
+// Helper does nothing. The driver calls it, because in tests its stage is a [testing.T].
 func (stage) Helper() {}
 
 // Fatalf ends the scene.
-func (stage) Fatalf(format string, args ...any) { panic(lostWay(fmt.Sprintf(format, args...))) }
+func (stage) Fatalf(format string, args ...any) { panic(sceneError(fmt.Sprintf(format, args...))) }

@@ -13,22 +13,22 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// The tour is a short film of one way through the app. Under the screen stand
-// the key that was pressed last and what is going on.
+// The tour is a short film that shows the app. The row under the screen shows the key
+// that was pressed last, and a caption.
 const (
 	tourName     = "tour"
-	tourShades   = 5       // few keep the film small
+	tourShades   = 5       // few shades keep the film small
 	tourW, tourH = 120, 30 // cells, of which the last row is the caption
 	keyW         = 10      // cells of the caption's row for the key
 	glance       = 250 * time.Millisecond
 	letterTime   = 90 * time.Millisecond
 	read         = 2200 * time.Millisecond
 	tickOfGIF    = 10 * time.Millisecond
-	opaqueEnough = 128 // of 255; a GIF knows no shades of transparency
-	coloursOfGIF = 256 // the first is see-through: as in the frame before
+	opaqueEnough = 128 // of 255; a pixel of a GIF is either opaque or transparent
+	coloursOfGIF = 256 // the first is transparent, which leaves the pixel of the previous frame
 )
 
-// tour is what is done one after the other, and what is said about it for a time.
+// tour has the parts of the tour: the steps, and then the caption that is shown for a time.
 var tour = []struct {
 	steps, caption string
 	time           time.Duration
@@ -52,17 +52,17 @@ var tour = []struct {
 
 const compared = "Side by side: price, time, and what differs"
 
-// reel takes up the tour.
-type reel struct {
+// recorder carries out steps like its driver, and records a frame after each of them.
+type recorder struct {
 	*tuitest.Driver
 	l       *letters
 	th      *theme.Theme
-	key     string // pressed last
+	key     string // key that was pressed last
 	caption string
 	frames  []frame
 }
 
-// frame is a picture and how long it stands.
+// frame is a picture of the film, with the time for which it is shown.
 type frame struct {
 	img             *image.Paletted
 	screen, caption string
@@ -70,26 +70,27 @@ type frame struct {
 }
 
 // Press presses keys one by one.
-func (r *reel) Press(keys ...string) {
+func (r *recorder) Press(keys ...string) {
 	for _, k := range keys {
 		r.Driver.Press(k)
 		r.key = k
-		r.take(glance)
+		r.record(glance)
 	}
 }
 
 // Type types a text letter by letter.
-func (r *reel) Type(text string) {
+func (r *recorder) Type(text string) {
 	for _, c := range text {
 		r.Driver.Type(string(c))
 		r.key = string(c)
-		r.take(letterTime)
+		r.record(letterTime)
 	}
 }
 
-// take adds what is on the screen. What stays the same stays longer.
-func (r *reel) take(t time.Duration) {
-	r.Advance(t) // as the time of the tour goes by, so does that of the app
+// record adds the screen as a frame that is shown for a time. If the screen has not changed, it
+// shows the last frame longer instead.
+func (r *recorder) record(t time.Duration) {
+	r.Advance(t) // the clock of the app follows the time of the film
 	view := r.View()
 	view.Content += "\n" + r.strip()
 	if view.Cursor != nil && view.Cursor.Y >= tourH-1 {
@@ -97,7 +98,7 @@ func (r *reel) take(t time.Duration) {
 	}
 	img, err := paint(r.l, view, tourW, tourH, tourShades, r.th.Rule.LipglossStyle().GetForeground())
 	if err != nil {
-		panic(lostWay(r.caption + ": " + err.Error()))
+		panic(sceneError(r.caption + ": " + err.Error()))
 	}
 	if n := len(r.frames); n > 0 && findChange(r.frames[n-1].img, img).Empty() {
 		r.frames[n-1].time += t
@@ -107,7 +108,7 @@ func (r *reel) take(t time.Duration) {
 }
 
 // strip returns the row under the screen.
-func (r *reel) strip() string {
+func (r *recorder) strip() string {
 	back := r.th.RaisedStyle(theme.Text)
 	key := back.Render(format.FitLeft("", keyW))
 	if r.key != "" {
@@ -117,16 +118,16 @@ func (r *reel) strip() string {
 	return key + back.Render(format.FitLeft(r.caption, tourW-format.Width(key)))
 }
 
-// takeTour goes the tour's way in a theme, and returns the film and its words:
-// the captions in their order and the last screen.
+// takeTour records the tour in a theme. It returns the film and the text of the film; see
+// [recorder.text].
 func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
-	r := &reel{l: l}
+	r := &recorder{l: l}
 	s := scene{tourName, tourW, tourH - 1, func(d *tuitest.Driver) {
 		r.Driver = d
 		for _, part := range tour {
-			follow(r, part.steps)
+			runSteps(r, part.steps)
 			r.caption = part.caption
-			r.take(part.time)
+			r.record(part.time)
 		}
 	}}
 	var err error
@@ -136,12 +137,15 @@ func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
 	if _, _, err = s.play(l, themeName, folder); err != nil {
 		return nil, "", err
 	}
-	film, err := develop(r.frames)
-	return film, r.words(), err
+	film, err := makeFilm(r.frames)
+	if err != nil {
+		return nil, "", err
+	}
+	return film, r.text(), nil
 }
 
-// words returns the captions, each with the last screen that it stood under.
-func (r *reel) words() string {
+// text returns the captions in their order. Each is followed by the last screen with this caption.
+func (r *recorder) text() string {
 	var b strings.Builder
 	for i, f := range r.frames {
 		if i+1 == len(r.frames) || r.frames[i+1].caption != f.caption {
@@ -151,19 +155,20 @@ func (r *reel) words() string {
 	return b.String()
 }
 
-// develop makes the film: of each frame but the first only what has changed.
-func develop(frames []frame) (*gif.GIF, error) {
+// makeFilm returns the film of the frames. After the first frame, it only has the part of each
+// frame that differs from the previous frame.
+func makeFilm(frames []frame) (*gif.GIF, error) {
 	film := &gif.GIF{}
-	var before *image.Paletted
+	var previous *image.Paletted
 	for _, f := range frames {
-		part, err := cutChange(before, f.img)
+		part, err := cutChange(previous, f.img)
 		if err != nil {
 			return nil, err
 		}
 		film.Image = append(film.Image, part)
 		film.Delay = append(film.Delay, int(f.time/tickOfGIF))
 		film.Disposal = append(film.Disposal, gif.DisposalNone)
-		before = f.img
+		previous = f.img
 	}
 	if len(frames) > 0 {
 		size := frames[0].img.Rect
@@ -172,12 +177,12 @@ func develop(frames []frame) (*gif.GIF, error) {
 	return film, nil
 }
 
-// cutChange returns the part of a picture that differs from the one before, see-through
-// where it does not; the whole one where there is none before.
-func cutChange(before, now *image.Paletted) (*image.Paletted, error) {
-	area := now.Rect
-	if before != nil {
-		area = findChange(before, now)
+// cutChange returns the smallest part of a picture that has all differences from the previous
+// picture. Pixels that do not differ are transparent. If previous is nil, it returns the whole picture.
+func cutChange(previous, current *image.Paletted) (*image.Paletted, error) {
+	area := current.Rect
+	if previous != nil {
+		area = findChange(previous, current)
 	}
 	if area.Empty() {
 		area = image.Rect(0, 0, 1, 1) // a GIF has no empty frames
@@ -185,10 +190,12 @@ func cutChange(before, now *image.Paletted) (*image.Paletted, error) {
 	part := image.NewPaletted(area, color.Palette{color.NRGBA{}})
 	known := map[color.NRGBA]uint8{}
 	for i := range part.Pix {
-		x, y := area.Min.X+i%area.Dx(), area.Min.Y+i/area.Dx()
-		c := solid(now, x, y)
-		if c.A == 0 || before != nil && solid(before, x, y) == c {
-			continue // the first colour, which is see-through
+		x := area.Min.X + i%area.Dx()
+		y := area.Min.Y + i/area.Dx()
+		c := solid(current, x, y)
+		isUnchanged := previous != nil && solid(previous, x, y) == c
+		if isUnchanged || c.A == 0 {
+			continue // the pixel keeps the first colour, which is transparent
 		}
 		n, ok := known[c]
 		if !ok {
@@ -196,14 +203,15 @@ func cutChange(before, now *image.Paletted) (*image.Paletted, error) {
 				return nil, fmt.Errorf("a frame has more than %d colours", coloursOfGIF-1)
 			}
 			n = uint8(len(part.Palette))
-			known[c], part.Palette = n, append(part.Palette, c)
+			known[c] = n
+			part.Palette = append(part.Palette, c)
 		}
 		part.Pix[i] = n
 	}
 	return part, nil
 }
 
-// findChange returns the smallest rectangle around all that differs.
+// findChange returns the smallest rectangle around all pixels that differ between two pictures.
 func findChange(a, b *image.Paletted) (area image.Rectangle) {
 	for i := range b.Pix {
 		x, y := i%b.Stride, i/b.Stride
@@ -214,7 +222,8 @@ func findChange(a, b *image.Paletted) (area image.Rectangle) {
 	return area
 }
 
-// solid returns a pixel's colour as a GIF can have it.
+// solid returns the colour of a pixel, either opaque or completely transparent, because a GIF has
+// no partly transparent pixels.
 func solid(img *image.Paletted, x, y int) color.NRGBA {
 	c := img.Palette[img.ColorIndexAt(x, y)].(color.NRGBA)
 	if c.A < opaqueEnough {

@@ -24,7 +24,7 @@ func TestAFilmShowsWhatWasTaken(t *testing.T) {
 		paintings[i].SetColorIndex(0, 0, 3)   // a corner that is nearly see-through
 		paintings[i].SetColorIndex(2+i, 3, 2) // what moves
 	}
-	film, err := develop([]frame{{img: paintings[0], time: time.Second}, {img: paintings[1], time: 50 * time.Millisecond}, {img: paintings[2]}})
+	film, err := makeFilm([]frame{{img: paintings[0], time: time.Second}, {img: paintings[1], time: 50 * time.Millisecond}, {img: paintings[2]}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestAFilmShowsWhatWasTaken(t *testing.T) {
 
 func TestWhatStaysTheSameStaysLonger(t *testing.T) {
 	still := image.NewPaletted(image.Rect(0, 0, 2, 2), color.Palette{color.NRGBA{9, 9, 9, 255}})
-	film, err := develop([]frame{{img: still, time: time.Second}, {img: still, time: time.Second}})
+	film, err := makeFilm([]frame{{img: still, time: time.Second}, {img: still, time: time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}
