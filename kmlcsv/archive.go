@@ -322,28 +322,28 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	if len(layers) == 0 {
 		return nil
 	}
-	members := countMembers(files)
 	b := newResultBuilder(r.opts, FormatShapefile)
+	withSites := 0 // layers with sites
 	for _, base := range sortedBases(layers) {
 		sitesBefore := len(b.res.Placemarks)
 		if failed := b.readShapefile(base, layers[base]); failed != nil {
 			r.first = b.res
 			return failed
 		}
-		r.account.Parts += members[base] - 1
 		if len(b.res.Placemarks) > sitesBefore {
-			r.account.Sites++
-		} else {
-			r.account.Other++
+			withSites++
 		}
 	}
+	// A layer has several members: one is counted for the layer, the others are its parts.
+	r.account.Parts += len(files) - len(layers)
+	r.account.Other += len(layers) - withSites
 	res, failed := b.finishGIS()
 	if res != nil && r.repeats(res) {
-		r.account.Sites -= len(layers)
-		r.account.Skipped += len(layers)
+		r.account.Skipped += withSites
 		r.warnSkipped("the shapefile", repeatedSites)
 		return nil
 	}
+	r.account.Sites += withSites
 	return r.join(res, failed, "")
 }
 
@@ -370,15 +370,6 @@ func (r *archiveReader) unpackLayers(files []*zip.File) (map[string]map[string][
 	return layers, nil
 }
 
-// countMembers returns the number of files of each shapefile, by base name.
-func countMembers(files []*zip.File) map[string]int {
-	members := make(map[string]int)
-	for _, f := range files {
-		base, _ := shapefileOf(memberName(f))
-		members[base]++
-	}
-	return members
-}
 
 var repeatedSites = newError(Repeated, "its sites are the sites of another file of the archive")
 

@@ -418,6 +418,20 @@ func TestFilesOfAnArchiveAreReadOrNamed(t *testing.T) {
 	}
 }
 
+func TestShapefilesWithTheSitesOfAnotherFileAreCounted(t *testing.T) {
+	kml := inKML(named("Placemark 1", point("9,48")))
+	site := string(shapeFile(pointShape, appendFloats(binary.LittleEndian.AppendUint32(nil, pointShape), 9, 48)))
+	empty := string(shapeFile(pointShape))
+	data := []byte(zipped(t, zip.Deflate, entry{"a.kml", kml}, entry{"b.shp", site}, entry{"c.shp", empty}))
+	res := parseChecked(t, data, Options{})
+	if !strings.Contains(fmt.Sprint(res.Warnings), "the shapefile was not read: its sites are") {
+		t.Error(res.Warnings)
+	}
+	if !strings.HasSuffix(accountsOf(res), "archive member 3=1+0+1+1") { // a.kml, b.shp and c.shp
+		t.Error(accountsOf(res))
+	}
+}
+
 func TestLinksInsideAnArchiveAreFollowed(t *testing.T) {
 	link := func(href string) string { return "<NetworkLink><Link><href>" + href + "</href></Link></NetworkLink>" }
 	data := []byte(zipped(t, zip.Deflate,
