@@ -33,13 +33,13 @@ func (r *Result) CheckAccounts() error {
 	return nil
 }
 
-// openAccount starts the account of a container. It stays the current account until the next one is opened.
+// openAccount starts the account of a container. It is the current account until openAccount is called again.
 func (b *resultBuilder) openAccount(container, unit string) {
 	b.res.Accounts = append(b.res.Accounts, Account{Container: container, Unit: unit})
 }
 
-// account returns the current account, to which records are added. It opens one if there is none. The pointer is
-// valid until openAccount is called again.
+// account returns the current account, to which records are added. If there is none, it opens an account for the
+// file. The pointer is valid until openAccount is called again.
 func (b *resultBuilder) account() *Account {
 	if len(b.res.Accounts) == 0 {
 		b.openAccount("", "record")
@@ -50,14 +50,15 @@ func (b *resultBuilder) account() *Account {
 // recordMark is the state of a result before a record is read.
 type recordMark struct{ placemarks, skipped int }
 
-// startRecord adds a record to the total of the container. countRecord must be called after the record was read.
+// startRecord adds a record to the total of the current account. Pass the returned mark to countRecord after the
+// record was read.
 func (b *resultBuilder) startRecord() recordMark {
 	b.account().Total++
 	return recordMark{len(b.res.Placemarks), b.res.Skipped}
 }
 
-// countRecord counts a record as a site if it added placemarks, or as skipped if it added a warning about a skipped
-// placemark. If it did neither, CheckAccounts reports the record as lost.
+// countRecord counts the record that was started at the mark: as a site if it added placemarks, or as skipped if it
+// added a warning about a skipped placemark. If it did neither, CheckAccounts reports the record as lost.
 func (b *resultBuilder) countRecord(since recordMark) {
 	account := b.account()
 	added := b.res.Placemarks[since.placemarks:]

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// angleAxis is the axis of an angle, with the meaning of the letter O.
+// angleAxis says whether an angle is a latitude or a longitude. For a longitude it also says what the
+// hemisphere letter O stands for: east in German (Ost), west in Spanish (oeste) and French (ouest).
 type angleAxis uint8
 
 const (
 	latitude       angleAxis = iota
-	longitude                // O is ambiguous
+	longitude                // O can mean east or west
 	longitudeOEast           // O means east
 	longitudeOWest           // O means west
 )
@@ -32,8 +33,7 @@ func (a angleAxis) hemisphereLetters() (positive, negative string) {
 	return "EL", "W"
 }
 
-// meaningOfO returns the hemisphere that the letter O stands for, "e" or "w". It returns "" if that
-// is not known.
+// meaningOfO returns the hemisphere that the letter O stands for: "e", "w", or "" if it is not known.
 func (a angleAxis) meaningOfO() string {
 	switch a {
 	case longitudeOEast:
@@ -115,7 +115,7 @@ var unitWords = strings.NewReplacer(
 var sexagesimalText = regexp.MustCompile(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
 	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
 
-// readSexagesimal reads degrees, minutes and seconds. If that fails, the code is not "" and fault is
+// readSexagesimal reads degrees, minutes and seconds. If it fails, the code is not "" and fault is
 // the end of a sentence about the angle, such as "is not a number".
 func (a angleAxis) readSexagesimal(text string) (v float64, code Code, fault string) {
 	text, letterSign, code, fault := a.cutHemisphere(strings.TrimSpace(text))
@@ -147,9 +147,9 @@ func (a angleAxis) readSexagesimal(text string) (v float64, code Code, fault str
 	return v, "", ""
 }
 
-// sumParts returns the degrees in a list of degrees, minutes and seconds, which ends at the first
-// part that is "". Only the last part may have a fraction. If a part cannot be read, the code is not
-// "" and fault is the end of a sentence about the angle.
+// sumParts adds up the degrees, minutes and seconds of an angle. An empty part ends the list. Only the
+// last part may have a fraction. If a part cannot be read, the code is not "" and fault is the end of a
+// sentence about the angle.
 func sumParts(parts []string) (degrees float64, code Code, fault string) {
 	unitsInDegree := 1.0
 	followsFraction := false
@@ -182,8 +182,8 @@ var (
 	separatedText = regexp.MustCompile(`^\s*([0-9]{1,3})[-.]([0-5][0-9])[-.]([0-5][0-9](?:[.,][0-9]+)?)\s*$`)
 )
 
-// packedAngle reads packed degrees. The degrees of a latitude have two digits, those of a longitude two
-// or three.
+// packedAngle reads degrees, minutes and seconds without separators, such as 404512.5 and 0093015. The
+// degrees have two digits, and for a longitude two or three.
 func packedAngle(text string, a angleAxis) (v float64, ok bool) {
 	m := packedText.FindStringSubmatch(text)
 	if m == nil || a == latitude && len(m[1]) > 2 {
@@ -202,14 +202,14 @@ func packedAngle(text string, a angleAxis) (v float64, ok bool) {
 	return v, true
 }
 
-// The forms of packed degrees. They are also values of Options.Unit.
+// Forms of degrees and minutes in one number. They are also values of Options.Unit.
 const (
 	packedMinutes = "dm"  // 4807.038
 	packedSeconds = "dms" // 480702.3
 )
 
-// unpackAngle converts packed degrees to degrees. ok is false if the minutes or the seconds are 60 or
-// more.
+// unpackAngle converts a number in the form packedMinutes or packedSeconds to degrees. ok is false if
+// the minutes or the seconds are 60 or more.
 func unpackAngle(v float64, form string) (degrees float64, ok bool) {
 	size := math.Abs(v)
 	seconds := 0.0
@@ -244,7 +244,8 @@ func (a angleAxis) cutHemisphere(text string) (rest string, sign int, code Code,
 	return a.readHemisphere(last, rest)
 }
 
-// readHemisphere returns the results of cutHemisphere for a letter and the rest of the text.
+// readHemisphere finds the sign of a hemisphere letter. Its results are the results of cutHemisphere:
+// text is returned as the rest.
 func (a angleAxis) readHemisphere(letter byte, text string) (rest string, sign int, code Code, fault string) {
 	positive, negative := a.hemisphereLetters()
 	if strings.IndexByte(positive, letter) >= 0 {

@@ -79,7 +79,8 @@ func documentKind(files []*zip.File) string {
 	return kind
 }
 
-// openDocumentKind returns the kind of OpenDocument file, which its file mimetype has.
+// openDocumentKind returns the kind of an OpenDocument file. f is the member "mimetype" of the file,
+// which names the kind.
 func openDocumentKind(f *zip.File) string {
 	head := make([]byte, 200)
 	r, err := f.Open()
@@ -114,13 +115,13 @@ type archiveReader struct {
 	files   []*zip.File
 	account Account
 
-	all      *Result // joined result of all members that gave sites
-	first    *Result // result of the most telling member that could not be used
-	failed   *Error  // error of that member
+	all      *Result // joined result of the members that were read, nil for none
 	warnings []Warning
-	readable []string           // members that gave sites
-	left     []string           // members without survey data, for messages
-	tried    map[*zip.File]bool // documents that were read
+	skipped  []string           // names of members that were not read
+	tried    map[*zip.File]bool // documents that were read, with success or not
+
+	failed       *Error  // failure to report if no member has sites, nil for none
+	failedResult *Result // result that belongs to failed, or nil
 }
 
 // memberKind decides how a member of an archive is read.
@@ -129,7 +130,7 @@ type memberKind uint8
 const (
 	otherMember   memberKind = iota // folders, pictures and files of other programs; not read
 	documentKML                     // KML
-	waylinesDJI                     // flight of a DJI mission, which repeats its template
+	waylinesDJI                     // flight of a DJI mission, which repeats the template of the mission
 	shapefilePart                   // a file of a shapefile
 	surveyMember                    // any other file that may have sites
 	foreignMember                   // a file that cannot be read
@@ -149,7 +150,7 @@ var pictureEndings = strings.Fields(
 func kindOf(name string, bases map[string]bool) memberKind {
 	base, ending := shapefileOf(name)
 	file := path.Base(name)
-	switch {
+	switch { // the first case that applies decides
 	case strings.HasSuffix(name, "/"), strings.Contains(name, "__macosx/"), strings.HasPrefix(file, "."):
 		return otherMember
 	case ending == ".kml":
@@ -186,16 +187,16 @@ func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 	}
 	r.account.Other += len(members[otherMember])
 	if failed := r.readDocuments(members[documentKML]); failed != nil {
-		return r.first, failed
+		return r.failedResult, failed
 	}
 	if failed := r.readWaylines(members[waylinesDJI], members[documentKML]); failed != nil {
-		return r.first, failed
+		return r.failedResult, failed
 	}
 	if failed := r.readShapefiles(members[shapefilePart]); failed != nil {
-		return r.first, failed
+		return r.failedResult, failed
 	}
 	if failed := r.readOthers(members[surveyMember]); failed != nil {
-		return r.first, failed
+		return r.failedResult, failed
 	}
 	for _, f := range members[foreignMember] {
 		r.skipMember(f, newError(WrongType, "files of this kind are not read"))
@@ -241,21 +242,12 @@ func (r *archiveReader) readDocuments(files []*zip.File) *Error {
 // only if they are linked.
 const mainDocument = "doc.kml"
 
+// readDocument reads a KML document, and then the documents that it links to.
 func (r *archiveReader) readDocument(f *zip.File) *Error {
 	if r.tried[f] {
 		return nil
 	}
 	r.tried[f] = true
-	var linked []*zip.File
-	opts := r.opts
-	opts.followLink = func(href string) bool {
-		target := r.findLink(f, href)
-		if target == nil {
-			return false
-		}
-		linked = append(linked, target)
-		return true
-	}
 	text, failed := r.unpack(f)
 	if failed != nil {
 		return failed
@@ -263,7 +255,7 @@ func (r *archiveReader) readDocument(f *zip.File) *Error {
 	if len(text) == 0 {
 		return newError(EmptyFile, "the KML in the archive is empty")
 	}
-	res, problem := parseKML(text, opts)
+	res, linked, problem := r.parseDocument(f, text)
 	if failed := r.addMember(f, res, problem); failed != nil {
 		return failed
 	}
@@ -276,6 +268,22 @@ func (r *archiveReader) readDocument(f *zip.File) *Error {
 		}
 	}
 	return nil
+}
+
+// parseDocument parses the text of a KML document. linked are the members of the archive that its
+// network links name, in the order of the links.
+func (r *archiveReader) parseDocument(f *zip.File, text []byte) (res *Result, linked []*zip.File, problem *Error) {
+	opts := r.opts
+	opts.followLink = func(href string) bool { // parseKML calls it for each network link
+		target := r.findLink(f, href)
+		if target == nil {
+			return false
+		}
+		linked = append(linked, target)
+		return true
+	}
+	res, problem = parseKML(text, opts)
+	return res, linked, problem
 }
 
 // findLink returns the member that a link in a document names, or nil if the link leads out of
@@ -327,7 +335,7 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	for _, base := range sortedBases(layers) {
 		sitesBefore := len(b.res.Placemarks)
 		if failed := b.readShapefile(base, layers[base]); failed != nil {
-			r.first = b.res
+			r.failedResult = b.res // it has the questions that failed asks
 			return failed
 		}
 		if len(b.res.Placemarks) > sitesBefore {
@@ -370,7 +378,6 @@ func (r *archiveReader) unpackLayers(files []*zip.File) (map[string]map[string][
 	return layers, nil
 }
 
-
 var repeatedSites = newError(Repeated, "its sites are the sites of another file of the archive")
 
 // readOthers reads the other files that may have sites.
@@ -410,13 +417,13 @@ func parseMember(data []byte, opts Options) (*Result, *Error) {
 // if the whole archive cannot be read because of the member.
 func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Error {
 	name := strings.TrimSuffix(path.Base(memberPath(f)), path.Ext(f.Name))
-	if isReadable(failed) {
-		return r.addReadable(f, res, failed, name)
+	if wasRead(failed) {
+		return r.joinMember(f, res, failed, name)
 	}
 	if isWithoutSites(failed) {
 		r.account.Other++
 		r.recordFailure(res, failed)
-		if res != nil { // it may warn about a link that was not followed
+		if res != nil { // its warnings can name links that were not followed
 			r.addWarnings(res.Warnings, name, 0)
 		}
 		return nil
@@ -431,16 +438,16 @@ func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Erro
 	return nil
 }
 
-// addReadable adds the result of a member that was read, unless another member has the same
-// sites.
-func (r *archiveReader) addReadable(f *zip.File, res *Result, failed *Error, name string) *Error {
+// joinMember counts a member that was read and adds its result, unless another member has the same
+// sites. failed is nil, or NothingUsable if all sites of the member were skipped. name names the
+// member in warnings.
+func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name string) *Error {
 	if r.repeats(res) {
 		r.skipMember(f, repeatedSites)
 		return nil
 	}
 	if len(res.Placemarks) > 0 {
 		r.account.Sites++
-		r.readable = append(r.readable, name)
 	} else {
 		r.account.Skipped++
 	}
@@ -449,8 +456,8 @@ func (r *archiveReader) addReadable(f *zip.File, res *Result, failed *Error, nam
 
 func memberPath(f *zip.File) string { return strings.ReplaceAll(f.Name, `\`, "/") }
 
-// isSurveyName reports whether a member has the name of a survey file, so that damage in it
-// means that sites are lost. Endings of text files are not enough.
+// isSurveyName reports whether a member is a survey file by its name, so that sites are lost if it
+// is damaged. Texts and archives inside the archive may have no sites, so their names do not count.
 func isSurveyName(f *zip.File) bool {
 	switch path.Ext(memberName(f)) {
 	case ".txt", ".dat", ".json", ".zip", "":
@@ -473,21 +480,21 @@ func isFatal(failed *Error) bool {
 	return false
 }
 
-// recordFailure records a member that could not be used, which is reported if no other member
-// has sites. The first failure wins, but a member that was understood wins over a member that
-// was not.
+// recordFailure records the failure of a member and its result. They are returned if no member has
+// sites. The first failure is kept, but a failure with a result replaces one without.
 func (r *archiveReader) recordFailure(res *Result, failed *Error) {
 	if r.failed == nil || !hasResult(r.failed) && hasResult(failed) {
-		r.first = res
 		r.failed = failed
+		r.failedResult = res
 	}
 }
 
 // skipMember counts a member as skipped and warns about it.
 func (r *archiveReader) skipMember(f *zip.File, failed *Error) {
 	r.account.Skipped++
-	r.left = append(r.left, path.Base(memberPath(f)))
-	r.warnSkipped(oneLine([]byte(path.Base(memberPath(f)))), failed)
+	name := path.Base(memberPath(f))
+	r.skipped = append(r.skipped, name)
+	r.warnSkipped(oneLine([]byte(name)), failed)
 }
 
 func (r *archiveReader) warnSkipped(name string, failed *Error) {
@@ -504,7 +511,8 @@ func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 	return unpackFile(f, r.opts.work, "the archive")
 }
 
-// join adds the result of a member to the result of the archive.
+// join adds the result of a member to the result of the archive. A result without sites only adds
+// its warnings, unless all sites of the member were skipped.
 func (r *archiveReader) join(res *Result, failed *Error, name string) *Error {
 	if failed != nil {
 		r.recordFailure(res, failed)
@@ -512,7 +520,7 @@ func (r *archiveReader) join(res *Result, failed *Error, name string) *Error {
 	if res == nil {
 		return nil
 	}
-	if failed != nil && len(res.Placemarks) == 0 && !isReadable(failed) {
+	if len(res.Placemarks) == 0 && !wasRead(failed) {
 		r.addWarnings(res.Warnings, name, 0)
 		return nil
 	}
@@ -540,13 +548,13 @@ func (r *archiveReader) addWarnings(warnings []Warning, name string, shift int) 
 func (r *archiveReader) result() (*Result, *Error) {
 	if r.all == nil {
 		if r.failed == nil {
-			return nil, r.nothing()
+			return nil, r.noSurveyFile()
 		}
-		if r.first != nil {
-			r.first.Warnings = append(r.first.Warnings, r.warnings...)
-			r.first.Accounts = append(r.first.Accounts, r.account)
+		if r.failedResult != nil {
+			r.failedResult.Warnings = append(r.failedResult.Warnings, r.warnings...)
+			r.failedResult.Accounts = append(r.failedResult.Accounts, r.account)
 		}
-		return r.first, r.failed
+		return r.failedResult, r.failed
 	}
 	r.all.nameParts()
 	r.all.Warnings = append(r.all.Warnings, r.warnings...)
@@ -561,12 +569,13 @@ func (r *archiveReader) result() (*Result, *Error) {
 	return r.all, newError(NoPlacemarks, "no site in the files of the archive")
 }
 
-// nothing returns the error that an archive has no survey file. It lists the other files.
-func (r *archiveReader) nothing() *Error {
-	if len(r.left) == 0 {
+// noSurveyFile returns the error for an archive without a survey file. It lists the files that were
+// not read.
+func (r *archiveReader) noSurveyFile() *Error {
+	if len(r.skipped) == 0 {
 		return newError(NoKML, "no survey file in the archive")
 	}
-	return newError(NoKML, "no survey file in the archive; it has %s", []byte(strings.Join(r.left, ", ")))
+	return newError(NoKML, "no survey file in the archive; it has %s", []byte(strings.Join(r.skipped, ", ")))
 }
 
 // repeats reports whether the sites of a member were already read from a member in another
@@ -608,17 +617,18 @@ func isSameSite(a, b *Placemark) bool {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// isWithoutSites reports whether a document has no placemark, although it is not damaged.
+// isWithoutSites reports whether the error of a document says that it has no placemark, although it
+// is not damaged.
 func isWithoutSites(failed *Error) bool { return failed.isOf(NoPlacemarks) || failed.isOf(OnlyLinks) }
 
-// isReadable reports whether a document was read, even if all of its sites were skipped.
-func isReadable(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
+// wasRead reports whether a document was read: without an error, or with all of its sites skipped.
+func wasRead(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
 
-// unnamedText matches the name that a placemark without a name gets.
-var unnamedText = regexp.MustCompile(`^Placemark( [0-9]+)`)
+// unnamedText matches the name that a placemark without a name gets, such as "Placemark 3".
+var unnamedText = regexp.MustCompile(`^Placemark [0-9]+`)
 
-// partResult is the span of a joined result that one document gave. The spans are indexes into
-// the lists of the result.
+// partResult says which placemarks, warnings and accounts of a joined result came from one document.
+// Each span is the first index in the list and the index after the last.
 type partResult struct {
 	document             string
 	placemarks, warnings [2]int
@@ -657,18 +667,15 @@ func (r *Result) nameParts() {
 		if document == "" {
 			continue
 		}
-		rename := func(label string) string {
-			return unnamedText.ReplaceAllString(label, strings.ReplaceAll(document, "$", "$$")+"$1")
-		}
 		for i := part.placemarks[0]; i < part.placemarks[1]; i++ {
-			r.Placemarks[i].Name = rename(r.Placemarks[i].Name)
+			r.Placemarks[i].Name = nameAfter(document, r.Placemarks[i].Name)
 		}
 		for i := part.warnings[0]; i < part.warnings[1]; i++ {
 			w := &r.Warnings[i]
-			w.Placemark = rename(w.Placemark)
+			w.Placemark = nameAfter(document, w.Placemark)
 			w.Message = document + ": " + w.Message
 			if w.Fixed != nil {
-				w.Fixed.Name = rename(w.Fixed.Name)
+				w.Fixed.Name = nameAfter(document, w.Fixed.Name)
 			}
 		}
 		for i := part.accounts[0]; i < part.accounts[1]; i++ {
@@ -677,22 +684,32 @@ func (r *Result) nameParts() {
 	}
 }
 
-// cutWarnings cuts the list of warnings to most, or to DefaultMaxWarnings if most is 0. One
-// more warning has the number of warnings that were left out.
-func (r *Result) cutWarnings(most int) {
-	if most <= 0 {
-		most = DefaultMaxWarnings
+// nameAfter names a placemark without a name after its document: "Placemark 3" of the document Plan
+// becomes "Plan 3". Other names are returned unchanged.
+func nameAfter(document, name string) string {
+	if !unnamedText.MatchString(name) {
+		return name
 	}
-	more := len(r.Warnings) - most
+	return document + strings.TrimPrefix(name, "Placemark")
+}
+
+// cutWarnings cuts the list of warnings to limit warnings, or to DefaultMaxWarnings if limit is 0.
+// An additional warning says how many were left out.
+func (r *Result) cutWarnings(limit int) {
+	if limit <= 0 {
+		limit = DefaultMaxWarnings
+	}
+	more := len(r.Warnings) - limit
 	if more > 1 { // a single warning needs as much room as the note about it
-		r.Warnings = append(r.Warnings[:most:most], Warning{
+		r.Warnings = append(r.Warnings[:limit:limit], Warning{
 			Code: MoreWarnings, Index: -1, Message: writeMessage("%d more warnings", more),
 		})
 	}
 }
 
-// unpackFile reads a file of an archive, within the limit of unpacked data. The size that the
-// archive has for the file may be wrong.
+// unpackFile reads a file of an archive, within the limit of unpacked data. The limit is checked
+// before and after unpacking, because the size in the archive may be wrong. kind names the archive
+// in errors, such as "the workbook".
 func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
 	if file.UncompressedSize64 > uint64(max(limits.left, 0)) {
 		return nil, limits.tooLarge(kind)
@@ -702,9 +719,9 @@ func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
 		return nil, newError(BadArchive, "%s is damaged or encrypted; export it again", kind)
 	}
 	defer func() { _ = r.Close() }() // only read
-	const mostDense = 1032           // the highest compression ratio of deflate
+	const maxRatio = 1032            // the highest compression ratio of deflate
 	var data bytes.Buffer
-	data.Grow(int(min(file.UncompressedSize64, mostDense*file.CompressedSize64)) + bytes.MinRead)
+	data.Grow(int(min(file.UncompressedSize64, maxRatio*file.CompressedSize64)) + bytes.MinRead)
 	_, err = data.ReadFrom(io.LimitReader(r, limits.left+1))
 	if !limits.useBytes(int64(data.Len())) {
 		return nil, limits.tooLarge(kind)

@@ -11,8 +11,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// ask adds a question that must be answered before the file can be read. It returns the error
-// for it, which lists the choices.
+// ask adds a question that must be answered before the file can be read. It returns a NeedsAnswer
+// error with the text of the question and its choices.
 func (b *resultBuilder) ask(q Question) *Error {
 	b.res.Questions = append(b.res.Questions, q)
 	var choices []string
@@ -49,8 +49,8 @@ func townRank(town string) int {
 	return 0
 }
 
-// firstTown describes the town near the first site of the table, as [townOf] does. It reads the
-// site with the current settings.
+// firstTown describes the town near the first site of the table, in the form of [townOf], or
+// returns "". It reads the site with the current settings.
 func (r *csvReader) firstTown() string {
 	p, ok := r.firstPosition()
 	if !ok {
@@ -60,10 +60,10 @@ func (r *csvReader) firstTown() string {
 }
 
 // firstTownIf describes the town near the first site if the table is read with other settings.
-// change makes them in a copy of the reader.
-func (r *csvReader) firstTownIf(change func(*csvReader)) string {
+// adjust changes the settings of a copy of the reader.
+func (r *csvReader) firstTownIf(adjust func(trial *csvReader)) string {
 	trial := r.trial()
-	change(trial)
+	adjust(trial)
 	return trial.firstTown()
 }
 
@@ -90,7 +90,8 @@ func (r *csvReader) settleOrder() bool {
 	return r.failed == nil
 }
 
-// applyAxes exchanges the coordinate columns if they are not in the order that the options have.
+// applyAxes uses the order of the coordinates in the options: for pairs in cells, and for the
+// coordinate columns, which are exchanged if they are in the other order.
 func (r *csvReader) applyAxes() {
 	r.cells.order = r.opts.Axes
 	for i := range r.positions {
@@ -106,16 +107,17 @@ func (r *csvReader) applyAxes() {
 	}
 }
 
-// warnOrder warns that the latitude is assumed to be first, with the town near the first site,
-// and lets the user choose. what are the columns or the numbers.
-func (r *csvReader) warnOrder(what string) {
+// warnOrder warns that the latitude is assumed to be first, and lets the user choose. The warning
+// names the town near the first site. It begins with subject, such as "the pairs of numbers".
+func (r *csvReader) warnOrder(subject string) {
 	place := ""
 	if !r.opts.NoPlaces {
 		if town := r.firstTown(); town != "" {
 			place = ": the first site is " + town
 		}
 	}
-	r.warnFile(PlaceGuessed, "%s were read as latitude and longitude, in this order%s; they can be swapped", what, place)
+	r.warnFile(PlaceGuessed, "%s were read as latitude and longitude, in this order%s; they can be swapped",
+		subject, place)
 	q := r.axesQuestion("Which coordinate is first?")
 	q.Certain = true
 	r.res.Questions = append(r.res.Questions, q)
@@ -149,17 +151,17 @@ func (r *csvReader) firstTownInOrder(order AxisOrder) string {
 	})
 }
 
-// hasLongitudeFirst reports whether the column of the longitude is before that of the latitude.
+// hasLongitudeFirst reports whether the longitude is in a column before the latitude.
 func (r *csvReader) hasLongitudeFirst() bool {
 	return len(r.positions) > 0 && r.positions[0].latitude() > r.positions[0].longitude()
 }
 
-// templateNames are the names of columns in the tables that the service writes, which have the
-// latitude first.
+// templateNames are the names of the geometry columns in the tables that FlightDesk and its service
+// write. Their pairs have the latitude first.
 var templateNames = []string{"points", "locationmap"}
 
 // settlePairs finds out which number of the pairs in cells is the latitude: by the name of the
-// column, or by the range of the numbers.
+// column, otherwise by the range of the numbers.
 func (r *csvReader) settlePairs() {
 	if order := r.orderInTitle(); order != "" {
 		if order == LngLat {
@@ -182,34 +184,16 @@ func (r *csvReader) settlePairs() {
 	}
 }
 
-// orderInTitle returns the order of latitude and longitude in the name of the geometry column, ""
-// if the name does not have both.
+// orderInTitle returns the order of latitude and longitude that the name of the geometry column
+// says, or "".
 func (r *csvReader) orderInTitle() AxisOrder {
 	title := layoutText(r.titles[r.columns.Geometry])
 	lower := strings.ToLower(title)
 	if strings.Contains(lower, "lonlat") || strings.Contains(lower, "lnglat") {
 		return LngLat
 	}
-	latAt := -1
-	lngAt := -1
-	for i, word := range headerWords(title) {
-		name := axisName{}
-		at, _ := name.findAxis([]string{word})
-		if at < 0 || name.weak && word != "x" && word != "y" {
-			continue
-		}
-		if name.axis == latitude && latAt < 0 {
-			latAt = i
-		}
-		if name.axis == longitude && lngAt < 0 {
-			lngAt = i
-		}
-	}
-	if latAt >= 0 && lngAt >= 0 {
-		if lngAt < latAt {
-			return LngLat
-		}
-		return LatLng
+	if order := orderOfWords(headerWords(title)); order != "" {
+		return order
 	}
 	folded := r.folded[r.columns.Geometry]
 	if slices.Contains(templateNames, folded) || strings.HasPrefix(folded, "lat") {
@@ -218,8 +202,46 @@ func (r *csvReader) orderInTitle() AxisOrder {
 	return ""
 }
 
-// countPairs counts the pairs whose first number can only be the latitude, the pairs whose first
-// number can only be the longitude, and the pairs that can be read in both orders.
+// orderOfWords returns the order of the first word for a latitude and the first word for a
+// longitude. It returns "" if one of them is missing.
+func orderOfWords(words []string) AxisOrder {
+	latAt := -1
+	lngAt := -1
+	for i, word := range words {
+		axis, ok := axisOfWord(word)
+		if !ok {
+			continue
+		}
+		if axis == latitude && latAt < 0 {
+			latAt = i
+		}
+		if axis == longitude && lngAt < 0 {
+			lngAt = i
+		}
+	}
+	if latAt < 0 || lngAt < 0 {
+		return ""
+	}
+	if lngAt < latAt {
+		return LngLat
+	}
+	return LatLng
+}
+
+// axisOfWord returns the axis that a single word names. x and y name an axis, but other words that
+// can also mean something else do not.
+func axisOfWord(word string) (axis angleAxis, ok bool) {
+	name := axisName{}
+	at, _ := name.findAxis([]string{word})
+	if at < 0 {
+		return latitude, false
+	}
+	isXY := word == "x" || word == "y"
+	return name.axis, isXY || !name.weak
+}
+
+// countPairs counts the pairs that must have the latitude first, the pairs that must have the
+// longitude first, and the pairs that can be read in both orders.
 func (r *csvReader) countPairs() (latFirst, lngFirst, unclear int) {
 	columns := r.corners
 	if len(columns) == 0 {
@@ -254,15 +276,15 @@ var northFirstSystems = []int{
 }
 
 // settleGridOrder finds out which column is the northing if the names do not say it. It uses the
-// order that puts the coordinates into the area of the reference system. If both orders do, it
-// asks for systems that call the northing x.
+// order that puts the coordinates into the area of the reference system. If both orders do, it asks
+// the user, but columns named X and Y are only asked about if the system calls the northing x.
 func (r *csvReader) settleGridOrder() {
 	isOpen := r.orderOpen || r.isXY()
 	if !isOpen || r.system == nil {
 		return
 	}
 	asIs, exchanged := r.countOrders(isInArea)
-	if asIs == 0 && exchanged == 0 {
+	if asIs == 0 && exchanged == 0 { // all rows are outside of the area
 		asIs, exchanged = r.countOrders(func(s *crs.System, x, y float64) bool {
 			_, ok := placeIn(s, x, y)
 			return ok
@@ -309,24 +331,35 @@ var (
 )
 
 // decideLetterO finds out what an O in a longitude means: by the letters of other rows, otherwise
-// by the language of the header. It reports whether that changed, so that longitudes with an O
-// can now be read.
+// by the language of the header. It reports true once, when the meaning becomes known and the
+// current longitude has to be read again.
 func (r *csvReader) decideLetterO() bool {
 	if r.letterO != longitude || r.unclearO {
 		return false
 	}
+	r.letterO = r.likelyLetterO()
+	r.unclearO = r.letterO == longitude
+	return !r.unclearO
+}
+
+// likelyLetterO returns the likely meaning of an O in a longitude. It returns longitude if neither
+// meaning is more likely.
+func (r *csvReader) likelyLetterO() angleAxis {
 	hasEast, hasWest := r.longitudeLetters()
+	if hasEast && !hasWest { // a table that writes E for east writes O for west
+		return longitudeOWest
+	}
+	if hasWest && !hasEast {
+		return longitudeOEast
+	}
 	balance := r.balanceOWords()
-	if hasEast == hasWest && balance == 0 {
-		r.unclearO = true
-		return false
+	if balance > 0 {
+		return longitudeOWest
 	}
-	if hasEast && !hasWest || hasEast == hasWest && balance > 0 {
-		r.letterO = longitudeOWest
-	} else {
-		r.letterO = longitudeOEast
+	if balance < 0 {
+		return longitudeOEast
 	}
-	return true
+	return longitude
 }
 
 // longitudeLetters reports whether a longitude has a letter for east other than O, and whether one
@@ -403,11 +436,14 @@ func barePair(cell []byte) (first, second float64, ok bool) {
 	if m == nil {
 		return 0, 0, false
 	}
-	a, _ := readAngle(m[1], longitude)
-	if math.Abs(math.Abs(a)-math.Abs(p[1])) < 1e-12 {
-		return math.Abs(p[1]), math.Abs(p[0]), true
+	// readPair may have exchanged the numbers, so find out whether the first number is the latitude.
+	firstNumber, _ := readAngle(m[1], longitude)
+	lng := math.Abs(p[0])
+	lat := math.Abs(p[1])
+	if math.Abs(math.Abs(firstNumber)-lat) < 1e-12 {
+		return lat, lng, true
 	}
-	return math.Abs(p[0]), math.Abs(p[1]), true
+	return lng, lat, true
 }
 
 var barePairText = regexp.MustCompile(

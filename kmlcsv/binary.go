@@ -10,9 +10,9 @@ import (
 // wkbReader reads well-known binary, in the forms of ISO and of PostGIS: simple features with and without
 // heights and measures, and curves without arcs.
 type wkbReader struct {
-	data []byte
-	arcs bool // the geometry has circular arcs, which are not read
-	srid int  // SRID that PostGIS wrote, 0 for none
+	data []byte // the bytes that are not read yet
+	arcs bool   // the geometry has circular arcs, which are not read
+	srid int    // SRID that PostGIS wrote, 0 for none
 }
 
 // The types of well-known binary.
@@ -52,6 +52,8 @@ type wkbHead struct {
 	size  int // bytes of a position
 }
 
+// readHead reads the byte order, the type code and the SRID of a geometry. Heights (Z) and measures (M) are
+// marked in one of two ways: PostGIS sets bits of the type code, and ISO adds a number of thousands to it.
 func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 	if len(r.data) < 5 || r.data[0] > 1 {
 		return h, false
@@ -62,7 +64,7 @@ func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 	}
 	code := h.order.Uint32(r.data[1:])
 	r.data = r.data[5:]
-	const hasZ, hasM, hasSRID = 1 << 31, 1 << 30, 1 << 29
+	const hasZ, hasM, hasSRID = 1 << 31, 1 << 30, 1 << 29 // the bits of PostGIS
 	dimensions := 2
 	if code&hasZ != 0 {
 		dimensions++
@@ -78,18 +80,21 @@ func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 		r.data = r.data[4:]
 	}
 	code &^= hasZ | hasM | hasSRID
-	switch code / 1000 {
-	case 0:
-	case 1, 2:
+	switch code / 1000 { // the thousands of ISO
+	case 0: // neither Z nor M
+	case 1, 2: // Z or M
 		dimensions++
-	case 3:
+	case 3: // Z and M
 		dimensions += 2
 	default:
 		return h, false
 	}
+	if dimensions > 4 { // marked in both ways
+		return h, false
+	}
 	h.kind = code % 1000
 	h.size = 8 * dimensions
-	return h, dimensions <= 4
+	return h, true
 }
 
 // readCount reads the number of parts that follow. It reports false if the data is too short for that
@@ -114,7 +119,7 @@ func (r *wkbReader) readPoints(h wkbHead, n int) []orb.Point {
 	return points
 }
 
-// readLine reads the positions of a line after their number.
+// readLine reads a line: the number of its positions, and then the positions.
 func (r *wkbReader) readLine(h wkbHead) ([]orb.Point, bool) {
 	n, ok := r.readCount(h, h.size)
 	if !ok {
@@ -123,7 +128,8 @@ func (r *wkbReader) readLine(h wkbHead) ([]orb.Point, bool) {
 	return r.readPoints(h, n), true
 }
 
-// readGeometry appends the figures of a geometry.
+// readGeometry appends the figures of a geometry. It reports false if the geometry is damaged or cannot be
+// read.
 func (r *wkbReader) readGeometry(figures []rawFigure, depth int) ([]rawFigure, bool) {
 	h, ok := r.readHead()
 	if !ok || depth > maxNesting {
@@ -131,14 +137,7 @@ func (r *wkbReader) readGeometry(figures []rawFigure, depth int) ([]rawFigure, b
 	}
 	switch h.kind {
 	case wkbPoint:
-		if len(r.data) < h.size {
-			return figures, false
-		}
-		points := r.readPoints(h, 1)
-		if points[0][0] != points[0][0] && points[0][1] != points[0][1] {
-			return figures, true // an empty point
-		}
-		return append(figures, rawFigure{points: points}), true
+		return r.readPoint(h, figures)
 	case wkbLine:
 		points, ok := r.readLine(h)
 		if len(points) > 0 {
@@ -149,14 +148,27 @@ func (r *wkbReader) readGeometry(figures []rawFigure, depth int) ([]rawFigure, b
 		return r.readPolygon(h, figures)
 	case wkbMulti, wkbMulti + 1, wkbMulti + 2, wkbCollection, wkbCurves, wkbAreas, wkbSurface, wkbTriangles:
 		return r.readCollection(h, figures, depth)
-	case wkbArc:
-		r.arcs = true
 	case wkbCurve:
 		return r.readCurve(h, figures, depth)
 	case wkbCurveArea:
 		return r.readCurveArea(h, figures, depth)
+	case wkbArc:
+		r.arcs = true // the error says so
+		return figures, false
 	}
 	return figures, false
+}
+
+func (r *wkbReader) readPoint(h wkbHead, figures []rawFigure) ([]rawFigure, bool) {
+	if len(r.data) < h.size {
+		return figures, false
+	}
+	points := r.readPoints(h, 1)
+	isEmpty := math.IsNaN(points[0][0]) && math.IsNaN(points[0][1]) // an empty point is written as NaN
+	if isEmpty {
+		return figures, true
+	}
+	return append(figures, rawFigure{points: points}), true
 }
 
 func (r *wkbReader) readPolygon(h wkbHead, figures []rawFigure) ([]rawFigure, bool) {

@@ -23,7 +23,7 @@ type resultBuilder struct {
 	conversions  []conversion // systems that positions were converted from
 	assumesWGS84 bool         // coordinates without a datum were read as WGS 84
 
-	roles *fieldRoles // roles of the attributes of the last feature
+	roles *fieldRoles // roles of the attributes in the last feature, such as name and country
 
 	names    textArena
 	crossing crossingFinder
@@ -31,7 +31,7 @@ type resultBuilder struct {
 	label    []byte        // buffer for labels
 
 	bound   orb.Bound // bound of the last polygon
-	bounded int       // number of that polygon among the placemarks, from 1; 0 for none
+	bounded int       // index of the placemark of the last polygon plus 1, or 0 for none
 
 	progress func() float64 // estimates the share of the file that was read, at most 1
 
@@ -174,14 +174,15 @@ func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	}
 }
 
-// addFigure checks a figure and adds it as a placemark, which finishPlacemark names.
+// addFigure checks a figure and adds it as a placemark. The placemark has no name until
+// finishPlacemark is called.
 func (b *resultBuilder) addFigure(f rawFigure) {
 	var p Placemark
 	if problem := b.shapePlacemark(&p, f); problem != nil {
 		b.skipPlacemark(problem)
 		return
 	}
-	b.remark(f, &p)
+	b.inspectGeometry(f, &p)
 	b.addPlacemark(p)
 }
 
@@ -197,7 +198,7 @@ func (b *resultBuilder) addChecked(f rawFigure) {
 		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", []byte(b.system.Reference())))
 		return
 	}
-	checked := b.inRange(f.kind, f.points)
+	checked := b.checkRange(f.kind, f.points)
 	if checked.problem != nil {
 		b.rejectFigure(&checked)
 		return
@@ -221,7 +222,7 @@ func hasNaN(points []orb.Point) bool {
 // with a warning.
 func (b *resultBuilder) checkHoles(f *rawFigure) {
 	for i, hole := range f.holes {
-		checked := b.inRange(f.kind, hole)
+		checked := b.checkRange(f.kind, hole)
 		isUsable := checked.problem == nil && closeRing(checked.points) != nil
 		if isUsable {
 			f.holes[i] = checked.points
@@ -236,9 +237,9 @@ func (b *resultBuilder) warnHole() {
 	b.warnPlacemark(HoleUnreadable, "a hole could not be read and is not subtracted from the area")
 }
 
-// inRange checks that longitudes and latitudes are possible. If not, the problem of the returned
-// reader is set.
-func (b *resultBuilder) inRange(kind figureKind, points []orb.Point) tupleReader {
+// checkRange checks that longitudes and latitudes are possible. The returned reader has the checked
+// points, or a problem.
+func (b *resultBuilder) checkRange(kind figureKind, points []orb.Point) tupleReader {
 	l := tupleReader{kind: kind, points: points, swap: b.opts.SwapLatLng}
 	l.acceptPairs()
 	b.remarkTuples(&l)
@@ -266,27 +267,34 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 	return true
 }
 
-// addPlacemark adds a placemark, which finishPlacemark names. When the list grows, its new
-// capacity is an estimate of the number of placemarks in the file, from the share that was read.
+// addPlacemark adds a placemark. finishPlacemark must be called to name it.
 func (b *resultBuilder) addPlacemark(p Placemark) {
-	most := b.maxSites()
-	if len(b.res.Placemarks) >= most {
+	limit := b.maxSites()
+	if len(b.res.Placemarks) >= limit {
 		if b.stop == nil {
-			b.stop = newError(TooLarge, "the file has more than %d sites; split it", most)
+			b.stop = newError(TooLarge, "the file has more than %d sites; split it", limit)
 		}
 		return
 	}
-	if n := len(b.res.Placemarks); n == cap(b.res.Placemarks) {
-		want := 64
-		if n > 0 {
-			want = max(n/2, int(float64(n)*(1.02/b.progress()-1))+16)
-		}
-		want = min(want, most-n)
-		room := make([]Placemark, n, n+want) // slices.Grow takes twice that with the race detector
-		copy(room, b.res.Placemarks)
-		b.res.Placemarks = room
+	if len(b.res.Placemarks) == cap(b.res.Placemarks) {
+		b.growPlacemarks(limit)
 	}
 	b.res.Placemarks = append(b.res.Placemarks, p)
+}
+
+// growPlacemarks makes room for more placemarks, up to limit. From the share of the file that was
+// read, it estimates how many placemarks follow, and adds 2 % to the estimate.
+func (b *resultBuilder) growPlacemarks(limit int) {
+	n := len(b.res.Placemarks)
+	more := 64
+	if n > 0 {
+		estimate := int(float64(n)*(1.02/b.progress()-1)) + 16
+		more = max(n/2, estimate)
+	}
+	more = min(more, limit-n)
+	grown := make([]Placemark, n, n+more) // slices.Grow takes twice that with the race detector
+	copy(grown, b.res.Placemarks)
+	b.res.Placemarks = grown
 }
 
 func (b *resultBuilder) maxSites() int {
@@ -324,8 +332,8 @@ func (b *resultBuilder) shapePlacemark(p *Placemark, f rawFigure) *Error {
 	return nil
 }
 
-// remark measures polygons and warns about unusual geometries.
-func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
+// inspectGeometry warns about an unusual geometry, and sets the area of a polygon.
+func (b *resultBuilder) inspectGeometry(f rawFigure, p *Placemark) {
 	switch g := p.Geometry.(type) {
 	case orb.Point:
 		if len(f.points) > 1 {
@@ -334,19 +342,19 @@ func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
 			b.warnPlacemark(SinglePoint, "a line with one position was read as a point")
 		}
 	case orb.Polygon:
-		b.remarkPolygon(p, g)
+		b.inspectPolygon(p, g)
 	}
 }
 
-func (b *resultBuilder) remarkPolygon(p *Placemark, g orb.Polygon) {
+func (b *resultBuilder) inspectPolygon(p *Placemark, g orb.Polygon) {
 	area, isPolar, bound := polygonArea(g)
 	p.Area = area
 	b.bound = bound
 	b.bounded = len(b.res.Placemarks) + 1
 	if isPolar {
 		b.warnPlacemark(RoundAPole, "the boundary encloses a pole; check its area")
-	} else if odd := b.crossing.checkRing(g[0], bound); odd != nil {
-		b.warnPlacemark(odd.Code, "%s", odd.Message)
+	} else if fault := b.crossing.checkRing(g[0], bound); fault != nil {
+		b.warnPlacemark(fault.Code, "%s", fault.Message)
 	}
 	holes := len(g) - 1
 	if holes == 1 {
@@ -356,22 +364,25 @@ func (b *resultBuilder) remarkPolygon(p *Placemark, g orb.Polygon) {
 	}
 }
 
-// polygonOf returns a polygon with the closed rings of a figure. It returns nil if the boundary
-// has fewer than three distinct points. Such holes are left out.
+// polygonOf returns a polygon with the boundary and the holes of a figure. It returns nil if the
+// boundary has fewer than three distinct points. Holes with fewer than three are left out.
 func (b *resultBuilder) polygonOf(f rawFigure) orb.Polygon {
-	var rings orb.Polygon
-	for i, points := range append([][]orb.Point{f.points}, f.holes...) {
-		if ring := closeRing(points); ring != nil {
-			rings = append(rings, ring)
-		} else if i == 0 {
-			return nil
+	boundary := closeRing(f.points)
+	if boundary == nil {
+		return nil
+	}
+	polygon := make(orb.Polygon, 0, 1+len(f.holes))
+	polygon = append(polygon, boundary)
+	for _, points := range f.holes {
+		if hole := closeRing(points); hole != nil {
+			polygon = append(polygon, hole)
 		}
 	}
-	return rings
+	return polygon
 }
 
-// closeRing returns a ring that ends where it starts. It returns nil if the ring has fewer than
-// three distinct points.
+// closeRing returns the points as a ring that ends where it starts. It returns nil if there are
+// fewer than three distinct points.
 func closeRing(points []orb.Point) orb.Ring {
 	n := len(points)
 	if n < 3 {
@@ -421,8 +432,8 @@ func (b *resultBuilder) finishPlacemark() {
 	b.renamePlacemarks(resultSpan{b.since, b.currentMark()}, b.name)
 }
 
-// attachWarnings attaches warnings that were added after the last part of the placemark, such as
-// warnings about its city, to that part.
+// attachWarnings attaches the warnings that were added after the last part of the current placemark
+// to that part. An example is a warning about the city.
 func (b *resultBuilder) attachWarnings() {
 	last := len(b.res.Placemarks) - 1
 	if last < b.since.placemarks {
@@ -436,8 +447,8 @@ func (b *resultBuilder) attachWarnings() {
 	}
 }
 
-// detachWarnings detaches the warnings of the current placemark from the index of the placemark
-// that is added next.
+// detachWarnings removes the index of the placemark from the warnings of the current row, and keeps
+// its name. The row is added later, with its group, so the next placemark would get the warnings.
 func (b *resultBuilder) detachWarnings() {
 	for i := b.since.warnings; i < len(b.res.Warnings); i++ {
 		w := &b.res.Warnings[i]
@@ -446,8 +457,8 @@ func (b *resultBuilder) detachWarnings() {
 	}
 }
 
-// renamePlacemarks names the placemarks and warnings of a span. If there are several placemarks,
-// their names get a number. Warnings about skipped parts get the name without a number.
+// renamePlacemarks sets the name of the placemarks in a span, and in their warnings. If there are
+// several placemarks, their names get a number. Warnings about skipped parts have no number.
 func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 	parts := b.res.Placemarks[s.from.placemarks:s.to.placemarks]
 	for i := range parts {
@@ -474,7 +485,8 @@ func (b *resultBuilder) numberedName(name string, n int) string {
 	return b.concatText(string(cutRunes([]byte(name), maxLabel-len(suffix))), suffix)
 }
 
-// concatText joins texts. It allocates less than +, because a file can need thousands of texts.
+// concatText joins texts. It allocates less than the operator + does: a file can need thousands of
+// texts.
 func (b *resultBuilder) concatText(parts ...string) string {
 	b.label = b.label[:0]
 	for _, s := range parts {
@@ -483,8 +495,8 @@ func (b *resultBuilder) concatText(parts ...string) string {
 	return b.names.makeString(b.label)
 }
 
-// makeName returns raw text as a name, "" if it has no printable characters. It warns about
-// characters that were removed.
+// makeName returns raw text as a name, or "" if it has no printable characters. It warns if it
+// removed characters or cut the name.
 func (b *resultBuilder) makeName(raw []byte) string {
 	raw = bytes.TrimSpace(raw)
 	if isTidy(raw) {
@@ -512,9 +524,9 @@ func (b *resultBuilder) moreWarnings() string {
 	return fmt.Sprintf("at least %d more warnings", b.left)
 }
 
-// finishResult returns the result. The error is NothingUsable if all placemarks were skipped, and
-// none if the file has no placemarks.
-func (b *resultBuilder) finishResult(none *Error) (*Result, *Error) {
+// finishResult returns the result. If it has no placemarks, the error is NothingUsable if a
+// placemark was skipped, otherwise emptyFile.
+func (b *resultBuilder) finishResult(emptyFile *Error) (*Result, *Error) {
 	if b.stop != nil {
 		return nil, b.stop
 	}
@@ -535,7 +547,7 @@ func (b *resultBuilder) finishResult(none *Error) (*Result, *Error) {
 			return b.res, newError(NothingUsable, "no usable placemarks: %d skipped, for example %s", b.res.Skipped, w)
 		}
 	}
-	return b.res, none
+	return b.res, emptyFile
 }
 
 // textArena allocates strings in blocks, which become larger with the number of strings.

@@ -15,7 +15,7 @@ import (
 )
 
 // cellReader reads the geometries in cells. The first group of fields describes the last
-// cell, the second group says how cells are read.
+// cell that was read, the second group says how cells are read.
 type cellReader struct {
 	figures []rawFigure // figures of the cell if it is well-known text
 	problem *Error      // why the well-known text cannot be read, or nil
@@ -23,7 +23,7 @@ type cellReader struct {
 	note    string      // assumption that was made to read the cell, or ""
 	isGrid  bool        // the cell has a position in UTM, MGRS or another grid
 
-	isList  bool      // the column has lists such as the service writes: 48,9; 49,10 are two positions
+	isList  bool      // the column is one of templateNames, so "48,9; 49,10" is two positions
 	order   AxisOrder // order of the numbers in pairs; "" means latitude first
 	lngAxis angleAxis // longitudeOEast or longitudeOWest if the meaning of O in a longitude is known
 }
@@ -76,8 +76,8 @@ func (c *cellReader) readTypedPoint(cell string) (p orb.Point, ok bool) {
 	return p, true
 }
 
-// looksLikeGeometry reports whether cellReader can read a cell. Of a long list of pairs only
-// the start is read.
+// looksLikeGeometry reports whether cellReader can read a cell. It reads only the start of a
+// long list of pairs.
 func looksLikeGeometry(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if len(cell) == 0 {
@@ -86,7 +86,7 @@ func looksLikeGeometry(cell []byte) bool {
 	if isWKT(cell) || bytes.HasPrefix(cell, []byte(`{"`)) || bytes.HasPrefix(cell, []byte(`[{`)) {
 		return true
 	}
-	if len(cell) > 1000 { // the first pairs are enough
+	if len(cell) > 1000 {
 		cell = cell[:max(1, bytes.LastIndexAny(cell[:1000], ";|\r\n"))]
 	}
 	_, problem := new(cellReader).readCell(cell)
@@ -256,7 +256,7 @@ func (c *cellReader) readPair(pair []byte) (orb.Point, *Error) {
 }
 
 // mayBeGrid reports whether a text begins with a zone and the letter of a band, as positions
-// in UTM and MGRS do. It saves reading most cells as such a position.
+// in UTM and MGRS do. The check is much faster than reading such a position.
 func mayBeGrid(text []byte) bool {
 	digits := 0
 	for digits < min(len(text), 3) && text[digits] >= '0' && text[digits] <= '9' {

@@ -1,6 +1,7 @@
 package kmlcsv
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -15,16 +16,15 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
-	unicode8 "golang.org/x/text/encoding/unicode"
 )
 
 // charset is an encoding that a text without a declaration can have.
 type charset struct {
-	name     string
+	name     string // name on the web
 	label    string // name for people
 	encoding encoding.Encoding
-	script   *unicode.RangeTable // script of its letters, nil for Latin
-	isWide   bool                // characters have two bytes
+	script   *unicode.RangeTable // script of the letters beyond ASCII, nil for Latin
+	isWide   bool                // characters beyond ASCII have two bytes
 }
 
 // charsets are the candidates, the more usual ones first.
@@ -51,33 +51,30 @@ var charsets = []charset{
 	{"macintosh", "Western European, Mac", charmap.Macintosh, nil, false},
 }
 
-// encodingNamed returns the encoding that people call by a name: windows-1250, cp1250, 1250,
-// Shift_JIS, 932, ANSI 1252. It returns nil for an unknown name. name is the name of the encoding
-// on the web, if it has one.
-func encodingNamed(text string) (e encoding.Encoding, name string) {
-	folded := strings.ToLower(strings.TrimSpace(text))
+// findEncoding finds an encoding by any name that people use for it: windows-1250, cp1250, 1250,
+// Shift_JIS, 932, ANSI 1252. It returns nil for an unknown name. webName is the name of the encoding
+// on the web; an encoding without such a name keeps its name in lower case.
+func findEncoding(name string) (e encoding.Encoding, webName string) {
+	folded := strings.ToLower(strings.TrimSpace(name))
 	for _, c := range charsets {
 		if c.name == folded {
 			return c.encoding, c.name
 		}
 	}
-	e, known := codePage(text)
-	if !known {
-		return nil, ""
-	}
+	e = codePage(name)
 	if e == nil {
-		return unicode8.UTF8, "utf-8"
+		return nil, ""
 	}
 	for _, c := range charsets {
 		if c.encoding == e {
 			return e, c.name
 		}
 	}
-	name, err := htmlindex.Name(e)
+	webName, err := htmlindex.Name(e)
 	if err != nil {
-		name = folded
+		return e, folded
 	}
-	return e, name
+	return e, webName
 }
 
 // CheckEncoding returns an error if name is not a known encoding for [Options]. The error lists the
@@ -93,7 +90,7 @@ func checkEncoding(name string) *Error {
 	if name == "" {
 		return nil
 	}
-	if e, _ := encodingNamed(name); e != nil {
+	if e, _ := findEncoding(name); e != nil {
 		return nil
 	}
 	names := []string{"utf-8"}
@@ -103,39 +100,39 @@ func checkEncoding(name string) *Error {
 	return newError(BadEncoding, "the encoding %q is not known; use one of %s", []byte(name), strings.Join(names, ", "))
 }
 
-// decodeTable converts a table to UTF-8 from the chosen encoding. If chosen is "", the encoding is
-// that of the byte order mark, otherwise it is guessed from the letters. If the guess is not
-// certain, the decoding has a question.
+// decodeTable converts a table to UTF-8 from the chosen encoding. If chosen is "", it recognises
+// UTF-8 and UTF-16, and guesses other encodings from the letters.
 func decodeTable(data []byte, chosen string) (text []byte, d decoding, failed *Error) {
 	if chosen != "" {
 		return decodeChosen(data, chosen)
 	}
-	_, isWide := utf16Order(data)
-	body := data
-	if len(data) > len(byteOrderMark) && string(data[:len(byteOrderMark)]) == string(byteOrderMark) {
-		body = data[len(byteOrderMark):]
-	}
-	if isWide || utf8.Valid(body) {
+	_, isUTF16 := utf16Order(data)
+	body := bytes.TrimPrefix(data, byteOrderMark)
+	if isUTF16 || utf8.Valid(body) {
 		text, d.note, failed = decodeText(data, "")
-		d.name = "utf-8"
+		d.name = "utf-8" // also for UTF-16, which cannot be chosen
 		return text, d, failed
 	}
-	found := guessCharset(body)
-	best := found[0]
-	text, err := best.encoding.NewDecoder().Bytes(body)
+	guesses := guessCharset(body)
+	text, err := guesses[0].encoding.NewDecoder().Bytes(body)
 	if err != nil {
 		return nil, d, newError(BadEncoding, "the text cannot be decoded: %v; save the file as UTF-8", err)
 	}
-	d.name = best.name
+	return text, guessedDecoding(guesses), nil
+}
+
+// guessedDecoding describes the first guess. The note tells the user that the encoding was guessed,
+// and the question has all guesses as choices.
+func guessedDecoding(guesses []charsetGuess) decoding {
+	best := guesses[0]
 	question := Question{Kind: AskEncoding, Text: "Which encoding does the text have?", Certain: best.isCertain}
-	for _, c := range found {
-		label := fmt.Sprintf("%s (%s): %s", c.name, c.label, c.sample)
-		question.Choices = append(question.Choices, Choice{Value: c.name, Label: label})
+	for _, guess := range guesses {
+		label := fmt.Sprintf("%s (%s): %s", guess.name, guess.label, guess.sample)
+		question.Choices = append(question.Choices, Choice{Value: guess.name, Label: label})
 	}
-	d.question = &question
-	d.note = newError(EncodingGuessed,
+	note := newError(EncodingGuessed,
 		"the text was read as %s by its letters (%s), for example %s", best.name, best.label, best.sample)
-	return text, d, nil
+	return decoding{name: best.name, note: note, question: &question}
 }
 
 // decodeChosen converts a text from the chosen encoding to UTF-8.
@@ -143,7 +140,7 @@ func decodeChosen(data []byte, chosen string) (text []byte, d decoding, failed *
 	if failed := checkEncoding(chosen); failed != nil {
 		return nil, d, failed
 	}
-	e, name := encodingNamed(chosen)
+	e, name := findEncoding(chosen)
 	d.name = name
 	text, d.note, failed = toUTF8(data, e, nil)
 	return text, d, failed
@@ -173,7 +170,7 @@ func foreignWords(data []byte) (words [][]byte) {
 		for start > 0 && !isBreak(data[start-1]) {
 			start--
 		}
-		for end < len(data) && !isBreak(data[end]) || end < len(data) && end > start && isTrail(data[start:end+1]) {
+		for end < len(data) && (!isBreak(data[end]) || isTrail(data[start:end+1])) {
 			end++
 		}
 		words = append(words, data[start:end])
@@ -182,8 +179,8 @@ func foreignWords(data []byte) (words [][]byte) {
 	return words
 }
 
-// isTrail reports whether the last byte of a word can be the second byte of a character of two
-// bytes. In GB 18030 and Shift_JIS these bytes can also be ASCII digits and signs.
+// isTrail reports whether the last byte of a word can be the second byte of a two-byte character.
+// In GB 18030 and Shift_JIS it can be an ASCII digit or sign, which ends a word otherwise.
 func isTrail(word []byte) bool {
 	last := word[len(word)-1]
 	if last < 0x40 || len(word) < 2 {
@@ -217,12 +214,12 @@ func guessCharset(data []byte) []charsetGuess {
 	return guesses[:n]
 }
 
-// How encodings are chosen by their scores. Scores are relative to the number of bytes beyond
-// ASCII: a fitting encoding has about 1 for each.
+// How encodings are chosen by their scores. rankPenalty and certainMargin are for each byte beyond
+// ASCII, for which a fitting encoding has a score of about 1.
 const (
-	rankPenalty       = 0.01 // for each more usual encoding, so that these win if scores are equal
-	certainMargin     = 0.25 // by which the best guess must lead to be used without asking
-	choiceMargins     = 6    // an encoding is a choice if it is behind by fewer margins
+	rankPenalty       = 0.01 // subtracted once for each more usual encoding, so that the usual ones win a tie
+	certainMargin     = 0.25 // lead over the second guess that the first needs to be used without asking
+	choiceMargins     = 6    // an encoding is offered if it is behind the first by fewer margins
 	maxCharsetChoices = 5
 )
 
@@ -258,8 +255,8 @@ func scoreCharsets(words [][]byte, letters float64) []charsetGuess {
 	return guesses
 }
 
-// isCertainGuess reports whether the first guess can be used without asking. margin is the lead
-// that it needs.
+// isCertainGuess reports whether the first guess can be used without asking. margin is the lead over
+// the second guess that it needs.
 func isCertainGuess(guesses []charsetGuess, margin float64, data []byte) bool {
 	best := guesses[0]
 	if best.score <= 0 {
@@ -272,7 +269,7 @@ func isCertainGuess(guesses []charsetGuess, margin float64, data []byte) bool {
 	if best.score-second.score >= margin {
 		return true
 	}
-	// These two differ in few letters, which have about the same score.
+	// These two encodings differ in few letters, which have about the same score.
 	return best.name == "windows-1252" && second.name == "windows-1250" && !hasSlavicPairs(data)
 }
 
@@ -339,8 +336,9 @@ const (
 	plainSigns    = "°²³€§±–—’‘“”„…½¼·«»µ"
 )
 
-// scoreWord returns a score for the probability of a word in the languages of the encoding. A usual
-// word has about 1 for each of its letters beyond ASCII.
+// scoreWord returns how likely a word is in the languages of the encoding. The score of a usual word
+// is about 1 for each letter beyond ASCII. valid is false if the word has control characters or
+// cannot be decoded.
 func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 	for i, r := range word {
 		if r < utf8.RuneSelf {
@@ -401,8 +399,8 @@ func (c *charset) scoreCharacter(r, before, after rune) float64 {
 	return c.scoreLetter(r, before, after)
 }
 
-// lacksGreekAccent reports whether a word has none of the accents that Greek words have unless they
-// are in capitals.
+// lacksGreekAccent reports whether a Greek word has no accent although it needs one. Words in
+// capitals need none.
 func lacksGreekAccent(text string) bool {
 	isCapitals := strings.ToUpper(text) == text
 	return !isCapitals && !strings.ContainsAny(text, "άέήίόύώΆΈΉΊΌΎΏ")
@@ -433,28 +431,40 @@ func scoreSign(r, before, after rune) float64 {
 	return 0.5
 }
 
-// scoreLetter returns the score of a letter in an encoding with one byte for a character.
+// scoreLetter returns the score of a letter in an encoding with one byte for a character: 1 for a
+// usual letter, less for a rare letter, and less still if it does not fit its neighbours.
 func (c *charset) scoreLetter(r, before, after rune) float64 {
-	if c.script != nil {
-		if !unicode.Is(c.script, r) {
-			return -0.5
-		}
-		score := 0.6
-		lower := unicode.ToLower(r)
-		isUsual := strings.ContainsRune(cyrillic, lower) || strings.ContainsRune(greekLetters, lower)
-		if isUsual || c.script == unicode.Hebrew || c.script == unicode.Arabic {
-			score = 1
-		}
-		for _, neighbour := range []rune{before, after} {
-			if unicode.IsLetter(neighbour) && !unicode.Is(c.script, neighbour) {
-				score -= 2
-			}
-		}
-		return score
+	if c.script == nil {
+		return c.scoreLatinLetter(r, before, after)
 	}
-	score := scoreLatin(r)
-	if c.name == "windows-1258" { // Vietnamese has separate marks after its letters
-		score = -0.8
+	return c.scoreScriptLetter(r, before, after)
+}
+
+// scoreScriptLetter returns the score of a letter in an encoding for a script other than Latin. Words
+// that mix the script with other letters are unlikely.
+func (c *charset) scoreScriptLetter(r, before, after rune) float64 {
+	if !unicode.Is(c.script, r) {
+		return -0.5
+	}
+	score := 0.6
+	lower := unicode.ToLower(r)
+	isUsual := strings.ContainsRune(cyrillic, lower) || strings.ContainsRune(greekLetters, lower)
+	if isUsual || c.script == unicode.Hebrew || c.script == unicode.Arabic {
+		score = 1
+	}
+	for _, neighbour := range []rune{before, after} {
+		if unicode.IsLetter(neighbour) && !unicode.Is(c.script, neighbour) {
+			score -= 2
+		}
+	}
+	return score
+}
+
+// scoreLatinLetter returns the score of a letter in an encoding for the Latin script.
+func (c *charset) scoreLatinLetter(r, before, after rune) float64 {
+	score := -0.8 // in windows-1258: Vietnamese has separate marks after its letters, so any letter is a bad sign
+	if c.name != "windows-1258" {
+		score = scoreLatin(r)
 	}
 	for _, neighbour := range []rune{before, after} {
 		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // several such letters in a row suggest another script

@@ -26,7 +26,7 @@ func TestNamesInOldEncodingsAreRead(t *testing.T) {
 		"big5":         "測試點 風機 鐵塔 大橋 工廠 光電廠",
 		"euc-kr":       "철탑 풍력발전기 교량 공장 태양광",
 	} {
-		e, _ := encodingNamed(encoding)
+		e, _ := findEncoding(encoding)
 		var table strings.Builder
 		table.WriteString("ID;Name;Lat;Lon\n")
 		for i, name := range strings.Fields(names) {

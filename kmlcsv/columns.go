@@ -67,13 +67,13 @@ var (
 
 // headerFinder finds columns by their names.
 type headerFinder struct {
-	titles []string
-	folded []string
-	axes   []axisName     // coordinate that each name stands for, if isAxis is true
-	isAxis []bool         // whether the name is the name of a coordinate
-	twice  []int          // columns with the same name as an earlier column
-	sample [][]byte       // the first cell of each column that is not blank
-	rows   []recordReader // the first rows below the names
+	titles     []string
+	folded     []string       // titles in the form that foldName returns
+	axes       []axisName     // coordinate that each title names, if isAxis is true
+	isAxis     []bool         // whether the title names a coordinate
+	duplicates []int          // columns with the same title as an earlier column
+	sample     [][]byte       // for each column, its first cell that is not blank
+	rows       []recordReader // the first rows below the titles
 
 	corners []int // columns with one corner of a site in each cell, nil for none
 }
@@ -89,7 +89,7 @@ func newHeaderFinder(cells []string) *headerFinder {
 	for i, c := range cells {
 		f := foldName(c)
 		if f != "" && seen[f] {
-			h.twice = append(h.twice, i)
+			h.duplicates = append(h.duplicates, i)
 		}
 		seen[f] = true
 		h.folded[i] = f
@@ -104,12 +104,12 @@ func newHeaderFinder(cells []string) *headerFinder {
 // maxTitle is the length in bytes of the longest name that a coordinate column can have.
 const maxTitle = 60
 
-// findColumn returns the column with the first of the names that is in the header, -1 if
-// none is. The columns in not are left out.
-func (h *headerFinder) findColumn(names []string, not ...int) int {
+// findColumn returns the column with the first of the names that is in the header, or -1. It
+// does not return an excluded column.
+func (h *headerFinder) findColumn(names []string, excluded ...int) int {
 	for _, name := range names {
 		for i, f := range h.folded {
-			if f == name && !slices.Contains(not, i) {
+			if f == name && !slices.Contains(excluded, i) {
 				return i
 			}
 		}
@@ -137,14 +137,15 @@ func (a *axisColumns) all() []int { return []int{a.degrees, a.minutes, a.seconds
 type positionColumns struct {
 	axes [2]axisColumns // latitude and longitude
 	grid bool           // named as northing and easting
-	rest string         // words of the names that do not name the coordinate
+	rest string         // other words of the names, such as "start" of Start Lat and Start Lon
 }
 
 func (p *positionColumns) latitude() int  { return p.axes[latitude].degrees }
 func (p *positionColumns) longitude() int { return p.axes[longitude].degrees }
 
-// positions finds the columns of the positions in a row by their names. Positions are in
-// the order of their columns, but a position without further words in its names is first.
+// positions finds the columns of all positions in a row by their names: of northings and
+// eastings if grid is set, otherwise of latitudes and longitudes. Positions are in the order of
+// their columns, except that a position without other words in its names is first.
 func (h *headerFinder) positions(grid bool) []positionColumns {
 	var found []positionColumns
 	seen := make(map[string]bool)
@@ -167,57 +168,56 @@ func (h *headerFinder) positions(grid bool) []positionColumns {
 	}
 	i := slices.IndexFunc(found, func(p positionColumns) bool { return p.rest == "" })
 	if i > 0 {
-		plain := found[i]
-		found = slices.Insert(slices.Delete(found, i, i+1), 0, plain)
+		withoutWords := found[i]
+		found = slices.Insert(slices.Delete(found, i, i+1), 0, withoutWords)
 	}
 	return found
 }
 
-// axisColumns finds the columns of a coordinate. Their names have the same further words and
-// the same reference system as like.
-func (h *headerFinder) axisColumns(axis angleAxis, like *axisName) axisColumns {
-	parts := h.partColumns(axis, like)
-	get := func(part anglePart) int {
+// axisColumns finds the columns of the latitude or the longitude of a position. name is the name
+// of any column of the position.
+func (h *headerFinder) axisColumns(axis angleAxis, name *axisName) axisColumns {
+	parts := h.partColumns(axis, name)
+	columnOf := func(part anglePart) int {
 		if i, ok := parts[part]; ok {
 			return i
 		}
 		return -1
 	}
 	a := newAxisColumns(-1)
-	a.side = get(sidePart)
-	whole := get(wholeAngle)
-	degrees := get(degreePart)
-	isWhole := whole >= 0 && (!h.axes[whole].weak || degrees < 0)
-	if isWhole {
+	a.side = columnOf(sidePart)
+	whole := columnOf(wholeAngle)
+	degrees := columnOf(degreePart)
+	if whole >= 0 && (!h.axes[whole].weak || degrees < 0) {
 		a.degrees = whole
-	}
-	if !isWhole && degrees >= 0 {
+	} else if degrees >= 0 {
 		a.degrees = degrees
-		a.minutes = get(minutePart)
+		a.minutes = columnOf(minutePart)
 		if a.minutes >= 0 {
-			a.seconds = get(secondPart)
+			a.seconds = columnOf(secondPart)
 		}
+	} else {
+		// A column named as seconds or minutes alone has the whole coordinate: S means south in "Lat S",
+		// and M need not mean minutes in "Lat M". If there are both, the last column is used.
+		a.degrees = max(columnOf(secondPart), columnOf(minutePart))
 	}
-	if !isWhole && degrees < 0 { // S means south in "Lat S", and M need not mean minutes in "Lat M"
-		a.degrees = max(get(secondPart), get(minutePart))
+	if a.degrees < 0 {
+		return a
 	}
-	if a.degrees >= 0 {
+	a.weak = h.axes[a.degrees].weak
+	if a.minutes < 0 {
 		a.letter = h.axes[a.degrees].side
-		a.weak = h.axes[a.degrees].weak
-	}
-	if a.minutes >= 0 {
-		a.letter = ""
 	}
 	return a
 }
 
-// partColumns finds the column of each part of a coordinate, such as minutes. If two columns
-// have the same part, a clear name wins over a weak name.
-func (h *headerFinder) partColumns(axis angleAxis, like *axisName) map[anglePart]int {
+// partColumns finds the column of each part of a coordinate, such as minutes. position is the name
+// of any column of the position. If two columns have the same part, a clear name wins over a weak
+// name.
+func (h *headerFinder) partColumns(axis angleAxis, position *axisName) map[anglePart]int {
 	parts := make(map[anglePart]int)
 	for i, name := range h.axes {
-		isOther := name.rest != like.rest || name.system != like.system && name.system != "" && like.system != ""
-		if !h.isAxis[i] || name.axis != axis || isOther || name.grid != like.grid && name.part != sidePart {
+		if !h.isAxis[i] || name.axis != axis || !name.isSamePosition(position) {
 			continue
 		}
 		earlier, ok := parts[name.part]
@@ -228,8 +228,20 @@ func (h *headerFinder) partColumns(axis angleAxis, like *axisName) map[anglePart
 	return parts
 }
 
-// findSide finds the column with the hemispheres of a coordinate: by its name, or by the
-// letter in a column next to the coordinate.
+// isSamePosition reports whether two names can be the names of columns of one position: they have
+// the same other words, such as "start", and do not name different reference systems.
+func (n *axisName) isSamePosition(other *axisName) bool {
+	if n.rest != other.rest {
+		return false
+	}
+	if n.system != other.system && n.system != "" && other.system != "" {
+		return false
+	}
+	return n.grid == other.grid || n.part == sidePart // hemispheres go with degrees and with metres
+}
+
+// findSide finds the column with the hemispheres of a coordinate, or returns -1: by its name, or
+// by the letter in a column next to the coordinate.
 func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 	if i := h.findColumn([]string{h.folded[a.degrees] + "ref"}); i >= 0 {
 		return i
@@ -310,7 +322,7 @@ func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 	c.Type = h.findColumn(typeNames, taken...)
 	c.Label = h.findColumn(labelNames, taken...)
 	c.Sequence = h.findColumn(seqNames, append(taken, c.Label)...)
-	if c.Label < 0 && h.namesPoints(c.Sequence) {
+	if c.Label < 0 && h.hasPointNumbers(c.Sequence) {
 		c.useSequenceAsLabel()
 	}
 	if c.Label < 0 {
@@ -323,8 +335,8 @@ func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 	}
 }
 
-// namesPoints reports whether a column has the point numbers of a surveyor's list.
-func (h *headerFinder) namesPoints(column int) bool {
+// hasPointNumbers reports whether a column is named as the point numbers of a surveyor's list.
+func (h *headerFinder) hasPointNumbers(column int) bool {
 	if column < 0 {
 		return false
 	}

@@ -69,24 +69,27 @@ func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
 // findCommaTable recognises the table by its first rows.
 func findCommaTable(text []byte) (t commaTable, ok bool) {
 	rows := recordReader{data: text, delim: ','}
-	var head [][][]byte
+	var head [][][]byte // the first rows below the header, or of the whole table if it has no header
+	hasHeader := false
 	for len(head) < maxHeadRows && rows.nextRecord() {
 		if rows.isBlank() {
 			continue
 		}
-		if t.header == 0 && t.readHeader(&rows) {
-			head = nil
+		if !hasHeader && t.readHeader(&rows) {
+			hasHeader = true
+			head = nil // drop the rows above the header
 			continue
 		}
 		head = append(head, rows.fields)
-		rows.fields = nil
+		rows.fields = nil // head keeps the cells, so the next row needs new slices
 		rows.buf = nil
 	}
-	if t.header == 0 {
+	if !hasHeader {
 		return t, t.findInRows(head)
 	}
 	for _, cells := range head {
-		if joined := t.joinCells(cells); len(cells) > t.columns && len(joined) < len(cells) {
+		hasSplitNumbers := len(cells) > t.columns && len(t.joinCells(cells)) < len(cells)
+		if hasSplitNumbers {
 			return t, true
 		}
 	}
@@ -153,10 +156,10 @@ func hasTwoNumbers(rows [][][]byte, first int) bool {
 func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	var ways [][][]byte
 	t.findWays(cells, nil, &ways)
-	for _, decimals := range []int{2, 1} {
+	for _, joined := range []int{2, 1} { // prefer decimals in both coordinates
 		var best [][]byte
 		for _, way := range ways {
-			if t.decimalsOf(way) != decimals {
+			if t.countJoined(way) != joined {
 				continue
 			}
 			if best == nil {
@@ -172,8 +175,9 @@ func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	return cells
 }
 
-// findWays appends the ways to make the columns of the table from cells. A column is one cell, or two
-// cells with the whole part and the decimals of a number. done has the columns so far.
+// findWays appends to ways each row of the table that the cells can make. A column of the row is one cell,
+// or two cells with the whole part and the decimals of a number. done is the start of the row, which was
+// made from the cells before.
 func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	const maxWays = 100
 	if len(*ways) >= maxWays {
@@ -181,8 +185,8 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	}
 	column := len(done)
 	if column == t.columns {
-		isText := len(cells) > 0 && !decimalPart.Match(cells[0])
-		if (len(cells) == 0 || isText) && t.isPossible(done) {
+		startsWithText := len(cells) > 0 && !decimalPart.Match(cells[0]) // cells beyond the header
+		if (len(cells) == 0 || startsWithText) && t.isPossible(done) {
 			*ways = append(*ways, slices.Concat(done, cells))
 		}
 		return
@@ -207,8 +211,8 @@ func (t *commaTable) isPossible(row [][]byte) bool {
 	return t.grid || math.Abs(lat) <= 180 && math.Abs(lng) <= 180
 }
 
-// decimalsOf returns the number of coordinates with decimals, which were joined from two cells.
-func (t *commaTable) decimalsOf(row [][]byte) int {
+// countJoined returns how many of the two coordinates were joined from two cells.
+func (t *commaTable) countJoined(row [][]byte) int {
 	count := 0
 	for _, column := range []int{t.latitude, t.longitude} {
 		if bytes.IndexByte(row[column], ',') >= 0 {

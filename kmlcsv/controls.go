@@ -124,9 +124,9 @@ func projCode(text string) int {
 // controlName is the index of the name of the control point in a line.
 const controlName = 6
 
-// pointOfControl returns what identifies the control point of a line: its name, otherwise its
-// position.
-func pointOfControl(fields []string) string {
+// controlKey returns the name of the control point in a line, otherwise its coordinates. Lines with
+// the same key have the same point in different photos.
+func controlKey(fields []string) string {
 	if len(fields) > controlName {
 		return fields[controlName]
 	}
@@ -150,7 +150,7 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 		}
 	}
 	account := Account{Unit: "line", Total: len(l.lines)}
-	seen := make(map[string]bool)
+	seen := make(map[string]bool) // keys of the points so far
 	for i, line := range l.lines {
 		fields := strings.Fields(line)
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") || i == l.header {
@@ -158,24 +158,22 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 			continue
 		}
 		b.startPlacemark(i + 1)
-		x, okX := parseCoordinate(fields, 0)
-		y, okY := parseCoordinate(fields, 1)
-		hasPosition := okX && okY
-		if code == 0 && hasPosition {
-			return b.res, b.askSystem(x, y)
+		p, hasPosition := parseControlPosition(fields)
+		if code == 0 && hasPosition { // the first position shows which systems are possible
+			return b.res, b.askSystem(p[0], p[1])
 		}
-		point := pointOfControl(fields)
-		if seen[point] {
+		key := controlKey(fields)
+		if seen[key] {
 			account.Parts++
 			continue
 		}
-		seen[point] = true
+		seen[key] = true
 		b.name = "GCP " + strconv.Itoa(len(seen))
 		if len(fields) > controlName {
 			b.name = b.makeName([]byte(fields[controlName]))
 		}
 		if hasPosition {
-			b.addChecked(rawFigure{points: pointAt(x, y)})
+			b.addChecked(rawFigure{points: []orb.Point{p}})
 		} else {
 			b.skipPlacemark(newError(CoordinatesUnreadable, "it does not begin with two numbers: %s", []byte(line)))
 		}
@@ -190,14 +188,20 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 	return b.finishResult(newError(NoRows, "no control points below the reference system"))
 }
 
-func pointAt(x, y float64) []orb.Point { return []orb.Point{{x, y}} }
-
-func parseCoordinate(fields []string, i int) (float64, bool) {
-	if i >= len(fields) {
-		return 0, false
+// parseControlPosition returns the coordinates of the control point in a line. ok is false if the
+// line does not begin with two numbers.
+func parseControlPosition(fields []string) (p orb.Point, ok bool) {
+	if len(fields) < 2 {
+		return p, false
 	}
-	v, n := parseNumber([]byte(fields[i]), 0)
-	return v, n > 0 && n == len(fields[i])
+	for i, field := range fields[:2] {
+		v, end := parseNumber([]byte(field), 0)
+		if end != len(field) {
+			return p, false
+		}
+		p[i] = v
+	}
+	return p, true
 }
 
 // useCode sets the reference system of the coordinates, unless the code is that of WGS 84.

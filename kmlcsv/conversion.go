@@ -84,7 +84,8 @@ func (b *resultBuilder) conversionWarnings() (warnings []Warning) {
 	return warnings
 }
 
-// note returns the note about the choice of the system, or "" if no position was converted.
+// note returns what the user should know about the system, such as that it replaces a deprecated
+// system. It returns "" if there is nothing, or if no position was converted.
 func (c *conversion) note() string {
 	if c.checked == 0 {
 		return ""

@@ -10,16 +10,15 @@ import (
 	"github.com/paulmach/orb/project"
 )
 
-// tupleReader reads lists of coordinates. The points from start on are unchecked until acceptPairs
-// checks them. If problem is set, the points must not be used.
+// tupleReader reads lists of coordinates. If problem is set, the points must not be used.
 type tupleReader struct {
-	kind    figureKind
-	swap    bool
-	points  []orb.Point
-	start   int
+	kind    figureKind  // kind of the figure that the points make
+	swap    bool        // latitudes and longitudes must be exchanged
+	points  []orb.Point // points of all lists
+	start   int         // index of the first point of the current list; acceptPairs checks the points from there
 	problem *Error
 	fixed   []orb.Point // corrected points, nil if there is no correction
-	fix     string      // description of the correction, "" for exchanged latitudes and longitudes
+	fix     string      // description of the correction, "" if latitudes and longitudes were exchanged
 
 	joined  bool // commas separate the tuples
 	fourth  bool // a point has a fourth number, which is not used
@@ -42,9 +41,10 @@ func (l *tupleReader) readTuples(text []byte) {
 	}
 }
 
-// plainTuples appends the points of a list in the usual form to dst. It returns the index where it
-// stopped, which is the next tag unless the list has another form, and the number of line breaks
-// before it. A tupleReader reads the other forms.
+// plainTuples appends the points of a list in the usual form to dst: lng,lat or lng,lat,altitude with
+// white space between the tuples. It stops at the next tag, or at a tuple in another form, which only
+// tupleReader can read. stop is the index where it stopped, and breaks is the number of line breaks
+// before that index.
 //
 //nolint:cyclop // one pass over every number of a file
 func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks int) {
@@ -55,12 +55,14 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 			break
 		}
 		lat, end := parseNumber(text, comma+1)
-		if end == comma+1 || !(lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90) {
+		if end == comma+1 || lng < -180 || lng > 180 || lat < -90 || lat > 90 {
 			break
 		}
 		if end < len(text) && text[end] == ',' {
 			altitude := end + 1 // not used; it only has to look like a number
-			for end = altitude; end < len(text) && numberByte[text[end]]; end++ {
+			end = altitude
+			for end < len(text) && numberByte[text[end]] {
+				end++
 			}
 			if end == altitude {
 				break
@@ -73,12 +75,14 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 			dst = dst[:k+1]
 			dst[k][0], dst[k][1] = lng, lat // faster than assigning an orb.Point
 		}
-		for stop = end; stop < len(text) && isSpace(text[stop]); stop++ {
+		stop = end
+		for stop < len(text) && isSpace(text[stop]) {
 			if text[stop] == '\n' {
 				breaks++
 			}
+			stop++
 		}
-		if stop == end {
+		if stop == end { // no white space after the tuple: a tag, or another form
 			break
 		}
 	}
@@ -86,7 +90,8 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 }
 
 // makeRoom copies the points of a list to a larger slice, which also has room for later lists. For
-// a long list, it estimates the number of points in the rest of the file.
+// a long list, it estimates the number of points in the rest of the file, from the bytes that were
+// read for the points and the bytes in the rest.
 func makeRoom(points []orb.Point, read, rest int) []orb.Point {
 	n := len(points)
 	more := min(1<<13, rest)
@@ -100,7 +105,7 @@ var comma = []byte{','}
 
 const whiteSpace = " \t\r\n"
 
-// readList splits the text into runs.
+// readList appends the points of all runs in a text. A run is usually one tuple, see runEnd.
 func (l *tupleReader) readList(text []byte) {
 	for text = bytes.TrimLeft(text, whiteSpace); len(text) > 0 && l.problem == nil; {
 		run := text[:runEnd(text)]
@@ -148,7 +153,7 @@ func (l *tupleReader) readRun(run []byte) {
 		layout.addNumber(number, hasSpaceBefore, hasSpaceAfter)
 	}
 	canBeFour := layout.exact && l.kind == pointFigure
-	l.judgeRun(nth, layout.count, canBeFour, layout.uneven)
+	l.checkRun(nth, layout.count, canBeFour, layout.uneven)
 }
 
 // runLayout describes the numbers of a run and the white space between them.
@@ -160,7 +165,8 @@ type runLayout struct {
 	exact    bool // the first two numbers have decimals, so that their comma is not a decimal mark
 }
 
-// addNumber adds the next number of the run, with the white space between its commas.
+// addNumber adds the next number of the run. The flags say whether there is white space between the
+// number and the comma before or after it.
 func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool) {
 	gap := r.behind || hasSpaceBefore
 	r.behind = hasSpaceAfter
@@ -178,9 +184,10 @@ func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool)
 	r.count++
 }
 
-// judgeRun rejects the list if a run of count numbers is ambiguous. A run may have two or three
-// numbers, four if canBeFour is set, or several triples with even white space.
-func (l *tupleReader) judgeRun(nth, count int, canBeFour, uneven bool) {
+// checkRun rejects the list if a run of count numbers is ambiguous. A run may have two or three
+// numbers, or several triples unless their white space is uneven. With canBeFour it may also have
+// four. nth is the number of its first coordinate in the list, for messages.
+func (l *tupleReader) checkRun(nth, count int, canBeFour, uneven bool) {
 	if count == 1 {
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", nth)
 		return
@@ -200,8 +207,8 @@ func (l *tupleReader) judgeRun(nth, count int, canBeFour, uneven bool) {
 	l.joined = true
 }
 
-// readPosition reads two or three numbers that are separated by white space. It reports whether the
-// text has anything.
+// readPosition reads a tuple whose two or three numbers are separated by white space. It reports
+// false if the text is blank.
 func (l *tupleReader) readPosition(text []byte) bool {
 	numbers := bytes.Fields(text)
 	nth := len(l.points) - l.start + 1
@@ -288,22 +295,22 @@ func (l *tupleReader) acceptPairs() {
 	l.points = l.points[:l.start+len(slices.Compact(pairs))]
 }
 
-// outOfRange rejects the list because of its point i. If the whole list is valid with the axes
-// exchanged, that is offered as a correction.
+// outOfRange rejects the list because its point i is out of range. If the whole list is valid with
+// the axes exchanged, the exchanged points are offered as a correction.
 func (l *tupleReader) outOfRange(i int, p orb.Point) {
-	which := ""
+	ofCoordinate := "" // not needed for a single point
 	if len(l.points)-l.start > 1 {
-		which = fmt.Sprintf(" of coordinate %d", i+1)
+		ofCoordinate = fmt.Sprintf(" of coordinate %d", i+1)
 	}
 	if fixed := l.exchangeAxes(); fixed != nil {
-		l.rejectList(Swapped, "latitude %v%s is out of range; latitude and longitude look swapped", p[1], which)
+		l.rejectList(Swapped, "latitude %v%s is out of range; latitude and longitude look swapped", p[1], ofCoordinate)
 		l.fixed = fixed
 		return
 	}
 	if math.Abs(p[1]) > 90 {
-		l.rejectList(OutOfRange, "latitude %v%s is not between -90 and 90", p[1], which)
+		l.rejectList(OutOfRange, "latitude %v%s is not between -90 and 90", p[1], ofCoordinate)
 	} else {
-		l.rejectList(OutOfRange, "longitude %v%s is not between -180 and 180", p[0], which)
+		l.rejectList(OutOfRange, "longitude %v%s is not between -180 and 180", p[0], ofCoordinate)
 	}
 }
 
@@ -317,7 +324,8 @@ func (l *tupleReader) exchangeAxes() []orb.Point {
 	return slices.Compact(fixed)
 }
 
-// wrapLongitude returns a longitude between -180 and 180 for one between -360 and 360.
+// wrapLongitude changes a longitude between -360 and 360 that is beyond 180 degrees by 360, so that it
+// is between -180 and 180.
 func wrapLongitude(lng float64) float64 {
 	if lng > 180 {
 		return lng - 360

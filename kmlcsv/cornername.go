@@ -7,11 +7,11 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// cornerName is the name of a column, split into the words that concern a corner.
+// cornerName is the parsed name of a column that may have a corner of a site or an end of a line.
 type cornerName struct {
-	key   string // number, letter or side of the corner, or start or end; "" for none
-	stem  string // words for corners and points
-	other bool   // the name has words that do not concern corners
+	key   string // number, letter or side of the corner, or "start" or "end"; "" if the name has none
+	stem  string // words for corners, points and coordinates
+	other bool   // the name also has words with another meaning
 }
 
 func (n cornerName) isCorner() bool { return n.key != "" && !n.other }
@@ -27,7 +27,8 @@ var (
 	endWords   = wordSet("end to bis ende stop finish fin final fine")
 )
 
-// sideNames are the names of the corners of a rectangle, with the letters of the corner.
+// sideNames maps names of the corners of a rectangle to the letters of the corner. O is ambiguous, see
+// sideOfCorner.
 var sideNames = map[string]string{
 	"northwest": "nw", "northeast": "ne", "southeast": "se", "southwest": "sw",
 	"nordwest": "nw", "nordost": "ne", "sudost": "se", "suedost": "se", "sudwest": "sw", "suedwest": "sw",
@@ -38,7 +39,8 @@ var sideNames = map[string]string{
 	"nw": "nw", "ne": "ne", "se": "se", "sw": "sw", "no": "no", "so": "so", "min": "sw", "max": "ne",
 }
 
-// parseCornerName parses the words of a column's name. Words for the coordinate may be left out.
+// parseCornerName parses the words of a column's name. Callers can leave out the words that name the
+// coordinate.
 func parseCornerName(words []string) (n cornerName) {
 	words = joinSides(words)
 	var stem []string
@@ -99,45 +101,62 @@ func joinSides(words []string) []string {
 type outline struct {
 	order      []int // indexes of the positions around the area, nil for the order of the columns
 	isBox      bool  // the two positions are opposite corners of a rectangle
-	isNamedBox bool  // their names say that they are opposite corners
+	isNamedBox bool  // isBox is certain, because the names of the positions are opposite sides
 }
 
 // newOutline returns the outline of positions with the given names.
-func newOutline(names []cornerName) (o outline) {
+func newOutline(names []cornerName) outline {
+	sides := sidesOfCorners(names)
+	hasAllSides := !slices.Contains(sides, "")
+	if len(names) != 2 {
+		if !hasAllSides {
+			return outline{}
+		}
+		return outline{order: orderOfSides(sides)}
+	}
+	if hasAllSides {
+		areOpposite := opposites[sides[0]] == sides[1]
+		return outline{isBox: areOpposite, isNamedBox: areOpposite}
+	}
+	// Two corners of an area, such as Corner 1 and Corner 2, can only be opposite corners.
+	areCorners := cornerWords[names[0].stem] && names[0].stem == names[1].stem
+	return outline{isBox: areCorners}
+}
+
+// sidesOfCorners returns nw, ne, se or sw for each corner, or "" for a corner that is not named by
+// its side.
+func sidesOfCorners(names []cornerName) []string {
+	hasE := slices.ContainsFunc(names, func(n cornerName) bool { return n.key == "ne" || n.key == "se" })
 	sides := make([]string, len(names))
-	hasEnglish := slices.ContainsFunc(names, func(n cornerName) bool { return n.key == "ne" || n.key == "se" })
-	isSided := true
 	for i, name := range names {
-		sides[i] = sideOfCorner(name.key, hasEnglish)
-		isSided = isSided && sides[i] != ""
+		sides[i] = sideOfCorner(name.key, hasE)
 	}
-	if len(names) == 2 {
-		o.isNamedBox = isSided && (opposites[sides[0]] == sides[1])
-		isCorners := cornerWords[strings.Trim(names[0].stem, " ")] && names[0].stem == names[1].stem && !isSided
-		o.isBox = o.isNamedBox || isCorners
-		return o
-	}
-	if !isSided {
-		return o
-	}
+	return sides
+}
+
+// orderOfSides returns the indexes of corners in clockwise order, or nil if two corners have the same
+// side.
+func orderOfSides(sides []string) []int {
+	var order []int
 	for _, side := range []string{"nw", "ne", "se", "sw"} {
 		if i := slices.Index(sides, side); i >= 0 {
-			o.order = append(o.order, i)
+			order = append(order, i)
 		}
 	}
-	if len(o.order) < len(names) { // a side is named twice
-		o.order = nil
+	if len(order) < len(sides) {
+		return nil
 	}
-	return o
+	return order
 }
 
 var opposites = map[string]string{"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
 
-// sideOfCorner returns nw, ne, se or sw for the key of a corner, or "" if it is not a side. O means east
-// in German. In Romance languages it means west, and other corners have an E for east (hasEast).
-func sideOfCorner(key string, hasEast bool) string {
+// sideOfCorner returns nw, ne, se or sw for the key of a corner, or "" if the key is not a side. The O
+// in "no" and "so" means west if other corners of the table have an E for east (hasE), as in Spanish.
+// Otherwise it means east, as in German.
+func sideOfCorner(key string, hasE bool) string {
 	if key == "no" || key == "so" {
-		if hasEast {
+		if hasE {
 			return key[:1] + "w"
 		}
 		return key[:1] + "e"
@@ -148,7 +167,8 @@ func sideOfCorner(key string, hasEast bool) string {
 	return ""
 }
 
-// arrange returns the positions that a row has, in the order of the outline.
+// arrange returns the given positions of a row, in the order of the outline. isGiven says which of the
+// points the row has.
 func (o *outline) arrange(points []orb.Point, isGiven []bool) []orb.Point {
 	order := o.order
 	if order == nil {

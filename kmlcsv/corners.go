@@ -10,8 +10,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// findCorners removes the positions of a row that are not corners of a site or ends of a line, except
-// the first position. It warns if it removed one.
+// findCorners keeps the first position of a row, and the other positions that are corners of a site or
+// ends of a line. It warns if it removed a position.
 func (r *csvReader) findCorners() {
 	if len(r.positions) < 2 {
 		return
@@ -33,8 +33,8 @@ func (r *csvReader) findCorners() {
 	r.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
 }
 
-// useCornerNames finds the order of n positions of a row by their names. words returns the words of a
-// name.
+// useCornerNames sets the outline of the n positions of a row by their names. words returns the words
+// in the name of position i.
 func (r *csvReader) useCornerNames(n int, words func(i int) []string) {
 	if n < 2 {
 		return
@@ -90,8 +90,8 @@ func (r *csvReader) figureOf(points []orb.Point) rawFigure {
 	return figure
 }
 
-// findCornerCells finds columns with one corner of a site in each cell. It returns nil if there are fewer
-// than two.
+// findCornerCells finds the columns with one corner of a site in each cell. It returns nil if there are
+// fewer than two.
 func (h *headerFinder) findCornerCells() []int {
 	names := make([]cornerName, len(h.titles))
 	for i, title := range h.titles {
@@ -101,7 +101,7 @@ func (h *headerFinder) findCornerCells() []int {
 	}
 	for i := range names {
 		if names[i].isCorner() && isOnePosition(h.sample[i]) {
-			if columns := h.cornersLike(names, i); len(columns) > 1 {
+			if columns := h.cornersOfStem(names, names[i].stem); len(columns) > 1 {
 				return columns
 			}
 		}
@@ -109,14 +109,18 @@ func (h *headerFinder) findCornerCells() []int {
 	return nil
 }
 
-// cornersLike returns the columns of corners whose names differ from the name of column like only by the
-// number or the side.
-func (h *headerFinder) cornersLike(names []cornerName, like int) (columns []int) {
-	seen := map[string]bool{}
+// cornersOfStem returns the columns of corners whose names have the given stem, and differ in the number or
+// the side of the corner.
+func (h *headerFinder) cornersOfStem(names []cornerName, stem string) (columns []int) {
+	seen := map[string]bool{} // keys of the corners
 	for i, name := range names {
-		hasPositions := len(h.sample[i]) == 0 || isOnePosition(h.sample[i])
-		isFirst := name.key == "" && name.stem != "" // Coordinates, Coordinates 2
-		if name.stem != names[like].stem || !name.isCorner() && !isFirst || seen[name.key] || !hasPositions {
+		isFirst := name.key == "" && name.stem != "" // Coordinates, before Coordinates 2
+		isCorner := name.isCorner() || isFirst
+		if name.stem != stem || !isCorner || seen[name.key] {
+			continue
+		}
+		hasPosition := len(h.sample[i]) == 0 || isOnePosition(h.sample[i])
+		if !hasPosition {
 			continue
 		}
 		seen[name.key] = true
@@ -136,40 +140,54 @@ func isOnePosition(cell []byte) bool {
 
 // addCornerCells adds the line or the boundary of a row with one corner in each of several cells.
 func (r *csvReader) addCornerCells() {
-	var system *crs.System
-	points := make([]orb.Point, len(r.corners))
-	isGiven := make([]bool, len(r.corners))
-	isAny := false
-	for i, column := range r.corners {
-		cell := bytes.TrimSpace(r.cellAt(column))
-		if len(cell) == 0 {
-			continue
-		}
-		figures, found, problem := r.readGeometry(cell)
-		if problem == nil && (len(figures) != 1 || len(figures[0].points) != 1) {
-			problem = newError(GeometryUnreadable, "not a single position: %s", cell)
-		}
-		if problem == nil && isAny && found != system {
-			problem = newError(OtherReference, "its corners are of several reference systems")
-		}
-		if problem != nil {
-			r.skipPlacemark(problem)
-			return
-		}
-		system = found
-		points[i] = figures[0].points[0]
-		isGiven[i] = true
-		isAny = true
+	points, isGiven, system, problem := r.readCornerCells()
+	if problem != nil {
+		r.skipPlacemark(problem)
+		return
 	}
 	points = r.outline.arrange(points, isGiven)
 	if lacksPosition(points) {
 		r.skipPlacemark(zeroCorner)
 		return
 	}
-	declared := r.system
-	r.system = system
-	r.addChecked(r.figureOf(points))
-	r.system = declared
+	r.addConverted(r.figureOf(points), system)
+}
+
+// readCornerCells reads the positions in the corner cells of the record, which must have the same reference
+// system. isGiven is false for the corners whose cell is blank.
+func (r *csvReader) readCornerCells() (points []orb.Point, isGiven []bool, system *crs.System, problem *Error) {
+	points = make([]orb.Point, len(r.corners))
+	isGiven = make([]bool, len(r.corners))
+	for i, column := range r.corners {
+		cell := bytes.TrimSpace(r.cellAt(column))
+		if len(cell) == 0 {
+			continue
+		}
+		figures, cellSystem, problem := r.readGeometry(cell)
+		if problem != nil {
+			return nil, nil, nil, problem
+		}
+		if len(figures) != 1 || len(figures[0].points) != 1 {
+			return nil, nil, nil, newError(GeometryUnreadable, "not a single position: %s", cell)
+		}
+		isFirst := !slices.Contains(isGiven, true)
+		if !isFirst && cellSystem != system {
+			return nil, nil, nil, newError(OtherReference, "its corners are of several reference systems")
+		}
+		system = cellSystem
+		points[i] = figures[0].points[0]
+		isGiven[i] = true
+	}
+	return points, isGiven, system, nil
+}
+
+// addConverted converts a figure from the given reference system, nil for WGS 84, and adds it. The reference
+// system of the table is not used.
+func (r *csvReader) addConverted(f rawFigure, system *crs.System) {
+	ofTable := r.system
+	r.system = system // addChecked converts from r.system
+	r.addChecked(f)
+	r.system = ofTable
 }
 
 // hasCornerCell reports whether the record has a corner.
@@ -177,7 +195,7 @@ func (r *csvReader) hasCornerCell() bool {
 	return slices.ContainsFunc(r.corners, func(i int) bool { return len(bytes.TrimSpace(r.cellAt(i))) > 0 })
 }
 
-// rectangle returns the corners of the rectangle with two opposite corners.
+// rectangle returns the four corners of the rectangle with the opposite corners a and b.
 func rectangle(a, b orb.Point) []orb.Point {
 	west := min(a[0], b[0])
 	east := max(a[0], b[0])

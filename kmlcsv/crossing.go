@@ -61,10 +61,10 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	return nil
 }
 
-// findCrossings calls found for each pair of edges that cross, until found returns false. ringEdges
-// is the number of edges of a ring, whose first and last edges are neighbours, or 0 for a line. It
-// returns false if the path is too complex to check.
-func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool) bool {
+// findCrossings calls found for each pair of edges that cross. It stops when found returns false.
+// For a ring, ringEdges is the number of its edges: the first and the last are neighbours. For a
+// line it is 0. isChecked is false if the path is too complex to check.
+func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool) (isChecked bool) {
 	c.sortEdges()
 	n := len(c.edges)
 	for i := range c.edges {
@@ -77,8 +77,8 @@ func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool)
 			if b.low > a.high || b.high < a.low {
 				continue
 			}
-			if c.edgesMeet(a.index, b.index, ringEdges) && !found(a.index, b.index) {
-				return true
+			if c.edgesCross(a.index, b.index, ringEdges) && !found(a.index, b.index) {
+				return true // the caller needs no more crossings
 			}
 		}
 	}
@@ -181,13 +181,14 @@ func (c *crossingFinder) sortEdges() {
 	slices.SortFunc(c.edges, func(a, b ringEdge) int { return cmp.Compare(a.from, b.from) })
 }
 
-// edgesMeet reports whether edges i and j of n edges cross. Edges that only touch do not count: the area
-// is still certain, and rings that touch themselves to cut out a hole are common.
-func (c *crossingFinder) edgesMeet(i, j, n int) bool {
+// edgesCross reports whether edges i and j of the path cross. ringEdges is the number of edges of a ring, or 0
+// for a line. Edges that only touch do not cross: many rings touch themselves to cut out a hole, and their area
+// is still certain.
+func (c *crossingFinder) edgesCross(i, j, ringEdges int) bool {
 	if i > j {
 		i, j = j, i
 	}
-	if j == i+1 || i == 0 && j == n-1 {
+	if j == i+1 || i == 0 && j == ringEdges-1 {
 		return false // neighbours share an end
 	}
 	a, b := c.path[i], c.path[i+1]

@@ -23,7 +23,7 @@ type csvReader struct {
 	geometryCells map[string]bool // whether a cell of head looks like a geometry
 
 	columns          Columns
-	positions        []positionColumns // positions of a row; the first uses the latitude and longitude of columns
+	positions        []positionColumns // positions of a row; the first has columns.Latitude and columns.Longitude
 	byValue          bool              // the columns were found by the values in them
 	severalPositions bool              // rows have several positions, and no header names them
 	cells            cellReader
@@ -86,17 +86,16 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 	} else {
 		candidates = delimitersOf(table)
 	}
-	var first *csvReader // reader with the first delimiter
+	var first *csvReader // reader with the first delimiter, for its error
 	for _, delim := range candidates {
 		r := newDelimitedReader(table, delim, opts)
 		r.addDecoding(decoded)
 		if r.readHeader() {
 			r.readRows()
-			res, failed := r.csvResult()
+			res, failed = r.csvResult()
 			return res, r.byValue, failed
 		}
-		isTable := r.failed != nil && !r.failed.isOf(NoColumns)
-		if isTable { // with a fault that another delimiter does not mend
+		if !r.failed.isOf(NoColumns) { // the delimiter is right, and the table has another fault
 			return r.res, false, r.failed
 		}
 		if first == nil {
@@ -154,6 +153,7 @@ func (b *resultBuilder) addDecoding(d decoding) {
 // maxHeadRows is the number of rows, without blank rows, that are used to find the layout.
 const maxHeadRows = 2 * maxAbove
 
+// readHead sets r.head to readers at the first rows that are not blank. The current row stays.
 func (r *csvReader) readHead() {
 	for ahead := r.records; len(r.head) < maxHeadRows && ahead.nextRecord(); {
 		if ahead.isBlank() {
@@ -165,13 +165,14 @@ func (r *csvReader) readHead() {
 	}
 }
 
-// readHeader finds the header and the columns, and reports whether the rows can be read.
+// readHeader finds the header and the columns, and decides how the rows are read. It reports
+// false and sets r.failed if the rows cannot be read.
 func (r *csvReader) readHeader() bool {
 	r.readHead()
 	r.res.Layout.Rows = r.firstRows()
 	r.res.Layout.Separator = r.records.delim
 	if len(r.head) == 0 {
-		r.failUnlessQuoteIsOpen(newError(EmptyFile, "the file is empty"))
+		r.failAtEnd(newError(EmptyFile, "the file is empty"))
 		return false
 	}
 	if r.head[0].over > 0 {
@@ -179,20 +180,31 @@ func (r *csvReader) readHeader() bool {
 		return false
 	}
 	r.findHeader()
-	r.res.Header = r.titles
-	r.res.Layout.HeaderRow = -1
-	if r.header >= 0 {
-		r.res.Layout.HeaderRow = r.head[r.header].row
-	}
+	r.setResultHeader()
 	r.chooseColumns()
 	if r.failed != nil {
 		return false
 	}
 	isHeaderLast := r.header >= 0 && r.header+1 == len(r.head)
 	if isHeaderLast && !r.hasDataAbove() {
-		r.failUnlessQuoteIsOpen(newError(NoRows, "no rows below the header"))
+		r.failAtEnd(newError(NoRows, "no rows below the header"))
 		return false
 	}
+	return r.prepareRows()
+}
+
+// setResultHeader copies the names of the columns and the row of the header to the result.
+func (r *csvReader) setResultHeader() {
+	r.res.Header = r.titles
+	r.res.Layout.HeaderRow = -1
+	if r.header >= 0 {
+		r.res.Layout.HeaderRow = r.head[r.header].row
+	}
+}
+
+// prepareRows decides how the rows are read from the columns that were chosen. It reports false
+// and sets r.failed if a question must be answered first.
+func (r *csvReader) prepareRows() bool {
 	r.grouped = r.groupsRows()
 	r.radius = r.findColumn(radiusNames)
 	r.area = r.areaColumn()
@@ -200,17 +212,17 @@ func (r *csvReader) readHeader() bool {
 	if r.failed != nil {
 		return false
 	}
-	r.warnHeader()
+	r.warnHeader() // needs all fields above
 	r.need = 1 + max(r.columns.Latitude, r.columns.Longitude)
 	if !r.columns.hasPosition() {
 		r.need = 1 + r.columns.Geometry
 	}
-	return r.settleOrder()
+	return r.settleOrder() // last, because it reads rows
 }
 
-// failUnlessQuoteIsOpen reads the rest of the file, which fails if a quote is never closed.
-// Otherwise reading fails with the given problem.
-func (r *csvReader) failUnlessQuoteIsOpen(problem *Error) {
+// failAtEnd reads the rest of the file and fails with the given problem. If a quote is never
+// closed, reading fails with that error instead.
+func (r *csvReader) failAtEnd(problem *Error) {
 	for r.nextRecord() {
 	}
 	if r.failed == nil {
@@ -228,8 +240,9 @@ func (r *csvReader) hasDataAbove() bool {
 	return false
 }
 
-// chooseColumns replaces the columns that were found by the columns in the options, if
-// there are any, and finds the reference system.
+// chooseColumns uses the columns in the options, if there are any, instead of the columns that
+// were found in the header. Then it finds the reference system. It sets r.failed if that is not
+// possible.
 func (r *csvReader) chooseColumns() {
 	if r.opts.Columns != nil {
 		r.useColumns(*r.opts.Columns)
@@ -260,14 +273,11 @@ func (r *csvReader) useBothColumns() {
 	r.positions = []positionColumns{{axes: [2]axisColumns{newAxisColumns(0), newAxisColumns(1)}}}
 }
 
-// failNoColumns fails because no columns with coordinates were found. The result has a
-// guess of the columns and asks for them.
+// failNoColumns fails because no columns with coordinates were found. The result guesses the
+// columns, and asks the user for them.
 func (r *csvReader) failNoColumns() {
 	r.useHeader(r.likelyHeader())
-	r.res.Header = r.titles
-	if r.header >= 0 {
-		r.res.Layout.HeaderRow = r.head[r.header].row
-	}
+	r.setResultHeader()
 	r.res.Columns = r.guessColumns(r.columns)
 	line := r.head[max(r.header, 0)].row
 	message := `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`
@@ -302,14 +312,13 @@ func (r *csvReader) likelyHeader() int {
 	return 0
 }
 
-// useColumns sets the columns to the columns that a person chose. If these are the columns
-// of a position that was found, its other parts, such as minutes, are still used.
+// useColumns uses the columns that a person chose.
 func (r *csvReader) useColumns(c Columns) {
 	r.columns = c
 	if r.header < 0 && r.opts.HeaderRow == 0 && c.hasPosition() {
 		r.useHeaderAboveData()
 	}
-	r.columns = c
+	// The meaning and the order of the columns are not assumptions any more.
 	r.byValue = false
 	r.orderAssumed = false
 	r.orderMixed = false
@@ -317,19 +326,25 @@ func (r *csvReader) useColumns(c Columns) {
 	if len(r.corners) > 0 && c.Geometry != r.corners[0] {
 		r.corners = nil
 	}
-	if !c.hasPosition() {
+	if c.hasPosition() {
+		r.usePosition(c.Latitude, c.Longitude)
+	} else {
 		r.positions = nil
-		return
 	}
-	isChosen := func(p positionColumns) bool {
-		return p.latitude() == c.Latitude && p.longitude() == c.Longitude
+}
+
+// usePosition uses the position in two columns as the first position of a row. If the position
+// was already found in the header, its other columns, such as minutes, are still used.
+func (r *csvReader) usePosition(latColumn, lngColumn int) {
+	isSame := func(p positionColumns) bool {
+		return p.latitude() == latColumn && p.longitude() == lngColumn
 	}
-	if i := slices.IndexFunc(r.positions, isChosen); i >= 0 {
+	if i := slices.IndexFunc(r.positions, isSame); i >= 0 {
 		r.positions[0], r.positions[i] = r.positions[i], r.positions[0]
 		return
 	}
-	p := positionColumns{axes: [2]axisColumns{newAxisColumns(c.Latitude), newAxisColumns(c.Longitude)}}
-	p.grid = max(c.Latitude, c.Longitude) < len(r.axes) && r.isAxis[c.Latitude] && r.axes[c.Latitude].grid
+	p := positionColumns{axes: [2]axisColumns{newAxisColumns(latColumn), newAxisColumns(lngColumn)}}
+	p.grid = max(latColumn, lngColumn) < len(r.axes) && r.isAxis[latColumn] && r.axes[latColumn].grid
 	r.positions = []positionColumns{p}
 }
 
@@ -344,10 +359,7 @@ func (r *csvReader) useHeaderAboveData() {
 		return problem == nil || isMetric
 	})
 	r.useHeader(r.headerAbove(first))
-	r.res.Header = r.titles
-	if r.header >= 0 {
-		r.res.Layout.HeaderRow = r.head[r.header].row
-	}
+	r.setResultHeader()
 }
 
 // firstRows returns the first rows for the layout, with an empty row for each blank row.
@@ -356,22 +368,25 @@ func (r *csvReader) firstRows() (rows [][]string) {
 		if at.row > layoutRows {
 			break
 		}
+		blankRows := at.row - len(rows) - 1
+		rows = append(rows, make([][]string, blankRows)...)
 		row := make([]string, len(at.fields))
 		for i, cell := range at.fields {
 			row[i] = layoutText(string(cell))
 		}
-		rows = append(append(rows, make([][]string, at.row-len(rows)-1)...), row)
+		rows = append(rows, row)
 	}
 	return rows
 }
 
+// layoutText returns the start of a cell as valid UTF-8, for the layout.
 func layoutText(cell string) string {
 	return strings.ToValidUTF8(cell[:min(len(cell), layoutCell)], "")
 }
 
-// guessColumns adds guesses of the columns that were not found: a column whose name is
-// that of a geometry, the first columns that can be a latitude and a longitude, and the
-// first column with words.
+// guessColumns guesses the columns that were not found. The geometry is a column with one of the
+// geometryNames, the latitude and the longitude are the first columns with angles, and the label
+// is the first column with words.
 func (h *headerFinder) guessColumns(c Columns) Columns {
 	c.Geometry = h.findColumn(geometryNames)
 	for _, i := range angleColumns(h.sample) {
@@ -385,11 +400,11 @@ func (h *headerFinder) guessColumns(c Columns) Columns {
 	return c
 }
 
-// guessLabel returns known if it is a column, otherwise the first column with words. A
-// column with positions, or named as a geometry, is not a label.
-func (h *headerFinder) guessLabel(known int) int {
-	if known >= 0 {
-		return known
+// guessLabel returns the label column if it was found, otherwise the first column with words, or
+// -1. A column with positions, or with one of the geometryNames, is not a label.
+func (h *headerFinder) guessLabel(found int) int {
+	if found >= 0 {
+		return found
 	}
 	for i, cell := range h.sample {
 		_, problem := readAngle(cell, longitude)
@@ -455,7 +470,7 @@ func (r *csvReader) warnHeader() {
 	if r.header >= 0 {
 		r.line = r.head[r.header].row
 	}
-	for _, i := range r.twice {
+	for _, i := range r.duplicates {
 		isUsed := func(u int) bool { return u >= 0 && u != i && r.folded[u] == r.folded[i] }
 		if slices.ContainsFunc(r.columns.all(), isUsed) {
 			r.warnLine(
@@ -503,7 +518,7 @@ func (r *csvReader) readRows() {
 	}
 	for r.nextRecord() {
 		row := r.records.row
-		if row == header || row < header && !r.isRowAbove() {
+		if row == header || row < header && !r.isDataAboveHeader() {
 			r.account.Other++
 		} else {
 			r.readRow()
@@ -519,9 +534,9 @@ func (r *csvReader) readRows() {
 	r.account.Total = r.records.row
 }
 
-// isRowAbove reports whether a record above the header is a row of data, which has numbers
-// in the coordinate columns.
-func (r *csvReader) isRowAbove() bool {
+// isDataAboveHeader reports whether the current record, which is above the header, is a row of
+// data: it has numbers in the coordinate columns, or a geometry.
+func (r *csvReader) isDataAboveHeader() bool {
 	if r.opts.HeaderRow != 0 {
 		return false
 	}
@@ -660,21 +675,22 @@ type cellMemo struct {
 	text string
 }
 
-// repeatedText returns a cell as a label. It is fast if the cell repeats the cell above,
-// which last holds.
-func (r *csvReader) repeatedText(last *cellMemo, i int) string {
+// repeatedText returns a cell as a label. The label of the previous row is used again if the
+// cells are equal.
+func (r *csvReader) repeatedText(previous *cellMemo, i int) string {
 	cell := r.cellAt(i)
 	if len(cell) == 0 {
 		return ""
 	}
-	if bytes.Equal(cell, last.raw) {
-		return last.text
+	if bytes.Equal(cell, previous.raw) {
+		return previous.text
 	}
 	warnings := len(r.res.Warnings)
 	text := r.cellText(i)
-	if len(r.res.Warnings) == warnings { // otherwise each row gets the warning
-		last.raw = append(last.raw[:0], cell...)
-		last.text = text
+	hasWarning := len(r.res.Warnings) > warnings
+	if !hasWarning { // each row with a warning needs its own warning
+		previous.raw = append(previous.raw[:0], cell...)
+		previous.text = text
 	}
 	return text
 }
@@ -758,20 +774,18 @@ func (r *csvReader) addGeometry(cell []byte) {
 		r.skipPlacemark(problem)
 		return
 	}
-	declared := r.system
-	r.system = system // addChecked converts from it
 	isLine := r.readKind() == Linear && !isWKT(cell)
 	for _, f := range figures {
 		if isLine && f.kind == polygonFigure && len(f.holes) == 0 {
 			f.kind = lineFigure
 		}
-		r.addChecked(f)
+		r.addConverted(f, system)
 	}
-	r.system = declared
 }
 
 // readGeometry reads the figures of a cell. It returns the reference system of their
-// coordinates, nil for WGS 84.
+// coordinates, nil for WGS 84: the system that the cell names, otherwise the system of the table,
+// otherwise the datum of the row.
 func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
 	r.cells.lngAxis = r.letterO
 	figures, problem := r.cells.readCell(cell)
@@ -785,27 +799,32 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 	if len(figures) == 0 {
 		return nil, nil, noCoordinates
 	}
-	system := r.system
-	if system == nil {
-		system, problem = r.datumOfRow()
-		if problem != nil {
-			return nil, nil, problem
-		}
+	system, problem := r.systemOrDatum()
+	if problem != nil {
+		return nil, nil, problem
 	}
 	if system != nil && r.cells.isGrid {
-		problem = r.moveToDatum(cell, figures, system)
-		if problem != nil {
+		if problem := r.moveToDatum(cell, figures, system); problem != nil {
 			return nil, nil, problem
 		}
-		system = nil
+		system = nil // moveToDatum converted the figures to WGS 84
 	}
 	if r.cells.note != "" {
 		r.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
 	}
 	if r.cells.system != nil {
-		system = r.cells.system
+		return figures, r.cells.system, nil
 	}
 	return figures, system, nil
+}
+
+// systemOrDatum returns the reference system of the table, otherwise the geographic system of the
+// record's datum, or nil for WGS 84.
+func (r *csvReader) systemOrDatum() (*crs.System, *Error) {
+	if r.system != nil {
+		return r.system, nil
+	}
+	return r.datumOfRow()
 }
 
 // readKind returns the kind in the type column, "" if there is none.

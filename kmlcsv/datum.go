@@ -24,7 +24,7 @@ type datumReader struct {
 	named  *crs.System // geographic system of the datum in a header or a title, nil for none
 
 	rowText  []byte      // datum in the last row, as written
-	rowDatum *crs.System // the same datum, nil for WGS 84
+	rowDatum *crs.System // geographic system of that datum, nil for WGS 84
 }
 
 // findDatum finds the column with the datum of each row, and the datum that the texts mention.
@@ -74,8 +74,8 @@ func (r *csvReader) datumOfRow() (*crs.System, *Error) {
 	return r.datum.rowDatum, nil
 }
 
-// readDatum returns the geographic system of the datum in a cell. For a blank cell, or a word
-// for an unknown datum, it is the datum that the table names, or nil.
+// readDatum returns the geographic system of the datum in a cell. If the cell is blank or says that
+// the datum is unknown, it returns the system of the datum that the table names, or nil.
 func (r *csvReader) readDatum(cell string) (*crs.System, *Error) {
 	name := foldName(cell)
 	if name == "" || unknownDatums[name] {
@@ -114,8 +114,8 @@ func (r *csvReader) useDatum() {
 	}
 }
 
-// onDatum converts degrees of the record's datum to WGS 84.
-func (r *csvReader) onDatum(p orb.Point) (orb.Point, *Error) {
+// convertFromDatum converts a position from the datum of the record to WGS 84.
+func (r *csvReader) convertFromDatum(p orb.Point) (orb.Point, *Error) {
 	datum, problem := r.datumOfRow()
 	if problem != nil || datum == nil {
 		return p, problem
@@ -123,7 +123,7 @@ func (r *csvReader) onDatum(p orb.Point) (orb.Point, *Error) {
 	return r.convertPoint(datum, p)
 }
 
-// convertPoint converts a position to WGS 84 from the reference system that its row names.
+// convertPoint converts a position from a reference system to WGS 84, and counts the conversion.
 func (r *csvReader) convertPoint(system *crs.System, p orb.Point) (orb.Point, *Error) {
 	converted, ok := placeIn(system, p[0], p[1])
 	if !ok {

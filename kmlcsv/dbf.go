@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // tableDBF is the table of a shapefile: a dBase file.
@@ -31,36 +32,49 @@ type fieldDBF struct {
 	from, end int  // span of its bytes in a row
 }
 
+// A table starts with a header of headDBF bytes: the number of rows at 4, the length of the header with
+// all fields at 8, the length of a row at 10, and the language driver at 29. For each field, descriptorDBF
+// bytes follow: the name from 0 to 10, the type at 11, the length at 16, and the decimals at 17.
+const (
+	headDBF       = 32
+	descriptorDBF = 32
+)
+
 // openDBF reads the header of a table. It returns nil if the table is damaged.
 func openDBF(dbf []byte) *tableDBF {
-	if len(dbf) < 32 {
+	if len(dbf) < headDBF {
 		return nil
 	}
-	head := int(binary.LittleEndian.Uint16(dbf[8:]))
-	size := int(binary.LittleEndian.Uint16(dbf[10:]))
-	if head < 33 || head > len(dbf) || size < 1 {
+	dataStart := int(binary.LittleEndian.Uint16(dbf[8:]))
+	rowSize := int(binary.LittleEndian.Uint16(dbf[10:]))
+	if dataStart <= headDBF || dataStart > len(dbf) || rowSize < 1 {
 		return nil
 	}
-	t := &tableDBF{size: size, data: dbf[head:], driver: dbf[29]}
-	t.rows = min(int(binary.LittleEndian.Uint32(dbf[4:])), len(t.data)/size)
+	t := &tableDBF{size: rowSize, data: dbf[dataStart:], driver: dbf[29]}
+	t.rows = min(int(binary.LittleEndian.Uint32(dbf[4:])), len(t.data)/rowSize)
 	if t.rows < 0 {
 		return nil
 	}
-	at := 1
-	for d := dbf[32:head]; len(d) >= 32 && d[0] != '\r'; d = d[32:] {
-		f := fieldDBF{kind: d[11], from: at, end: at + int(d[16])}
+	t.readFields(dbf[headDBF:dataStart])
+	return t
+}
+
+// readFields reads the descriptors of the fields, which end with a line break.
+func (t *tableDBF) readFields(descriptors []byte) {
+	from := 1 // the first byte of a row marks deleted rows
+	for d := descriptors; len(d) >= descriptorDBF && d[0] != '\r'; d = d[descriptorDBF:] {
+		f := fieldDBF{kind: d[11], from: from, end: from + int(d[16])}
 		if f.kind == 'C' {
 			f.end += int(d[17]) << 8 // for text, the byte for decimals is the high byte of the length
 		}
-		if f.end > size {
-			break
+		if f.end > t.size {
+			return
 		}
 		name, _, _ := bytes.Cut(d[:11], []byte{0})
 		t.names = append(t.names, string(bytes.TrimSpace(name)))
 		t.fields = append(t.fields, f)
-		at = f.end
+		from = f.end
 	}
-	return t
 }
 
 // row returns a row of the table, nil if there is none.
@@ -173,61 +187,53 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// chooseEncoding sets the encoding of the texts: the chosen encoding, otherwise the encoding that the
-// .cpg file names, otherwise the code page of the table. note is a warning about a guessed encoding,
-// or "".
+// chooseEncoding sets the encoding of the texts and decodes the names of the fields. note is a warning
+// about a guessed encoding, or "".
 func (t *tableDBF) chooseEncoding(chosen, cpg string) (note string) {
-	defer t.decodeNames()
+	e, note := t.findEncoding(chosen, cpg)
+	if e != nil && e != unicode.UTF8 {
+		t.decoder = e.NewDecoder()
+	}
+	t.decodeNames()
+	return note
+}
+
+// findEncoding returns the chosen encoding, otherwise the encoding that the .cpg file names, otherwise the
+// code page of the table. note is a warning if the encoding is a guess.
+func (t *tableDBF) findEncoding(chosen, cpg string) (e encoding.Encoding, note string) {
 	if chosen != "" {
-		t.setEncoding(codePage(chosen))
-		return ""
+		return codePage(chosen), ""
 	}
 	isUTF8, isBeyondASCII := t.checkUTF8()
 	if !isBeyondASCII {
-		return "" // any encoding will do
+		return unicode.UTF8, "" // any encoding will do
 	}
-	named, isKnown := codePage(cpg)
-	if cpg != "" && isKnown {
-		namesUTF8 := named == nil
-		if namesUTF8 && !isUTF8 {
-			t.decoder = charmap.Windows1252.NewDecoder()
-			return "the .cpg says UTF-8, which the names are not; they were read as windows-1252"
+	if named := codePage(cpg); named != nil {
+		if named == unicode.UTF8 && !isUTF8 {
+			return charmap.Windows1252, "the .cpg says UTF-8, which the names are not; they were read as windows-1252"
 		}
-		t.setEncoding(named, isKnown)
-		return ""
+		return named, ""
 	}
-	if t.useDriver(isUTF8) {
-		return ""
+	if e := t.encodingOfDriver(isUTF8); e != nil {
+		return e, ""
 	}
-	t.decoder = charmap.Windows1252.NewDecoder()
 	if cpg != "" {
-		return "the encoding " + oneLine([]byte(cpg)) + " of the .cpg is not supported; names were read as windows-1252"
+		note = "the encoding " + oneLine([]byte(cpg)) + " of the .cpg is not supported; names were read as windows-1252"
+		return charmap.Windows1252, note
 	}
-	return "no .cpg says how the names are encoded; they were read as windows-1252"
+	return charmap.Windows1252, "no .cpg says how the names are encoded; they were read as windows-1252"
 }
 
-// useDriver sets the encoding to the code page of the table, or leaves it at UTF-8 if all texts are
-// valid UTF-8: that is unlikely by chance, except in code pages with two bytes for a character. It
-// reports false if the encoding remains unknown.
-func (t *tableDBF) useDriver(isUTF8 bool) bool {
-	page := drivers[t.driver]
-	e, isKnown := codePage(page)
-	_, isSingleByte := e.(*charmap.Charmap)
-	mayHavePairs := isKnown && !isSingleByte
-	if isUTF8 && !mayHavePairs {
-		return true
+// encodingOfDriver returns the code page that the table names, or nil if it names none. If all texts are
+// valid UTF-8, it returns UTF-8, unless characters of the code page can have two bytes: only texts in such
+// code pages are likely to be valid UTF-8 by chance.
+func (t *tableDBF) encodingOfDriver(isUTF8 bool) encoding.Encoding {
+	page := codePage(drivers[t.driver])
+	_, isSingleByte := page.(*charmap.Charmap)
+	if isUTF8 && (page == nil || isSingleByte) {
+		return unicode.UTF8
 	}
-	if !isKnown || page == "" {
-		return false
-	}
-	t.setEncoding(e, isKnown)
-	return true
-}
-
-func (t *tableDBF) setEncoding(e encoding.Encoding, known bool) {
-	if known && e != nil {
-		t.decoder = e.NewDecoder()
-	}
+	return page
 }
 
 func (t *tableDBF) decodeNames() {
@@ -283,29 +289,28 @@ var webNames = map[string]string{
 }
 
 // codePage returns the encoding with a name such as "1252", "ANSI 1252", "CP1252", "windows-1252",
-// "ISO 88591" or "Big5". It returns nil for UTF-8. known is false if the name is not known.
-func codePage(name string) (e encoding.Encoding, known bool) {
+// "Big5", or "88591" for ISO 8859-1. It returns nil if the name is not known.
+func codePage(name string) encoding.Encoding {
 	folded := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", "/", "").Replace(name))
 	digits := strings.TrimLeft(folded, "abcdefghijklmnopqrstuvwxyz")
 	letters := strings.TrimSuffix(folded, digits)
-	switch {
-	case folded == "utf8", digits == "65001":
-		return nil, true
-	case strings.HasPrefix(digits, "8859") && (letters == "" || letters == "iso"):
-		name = "iso-8859-" + strings.TrimPrefix(digits, "8859")
-	case dosPages[digits] != nil:
-		return dosPages[digits], true
-	case webNames[digits] != "":
-		name = webNames[digits]
-	case len(digits) == 4 && strings.HasPrefix(digits, "125"):
-		name = "windows-" + digits
+	if folded == "utf8" || digits == "65001" {
+		return unicode.UTF8
 	}
-	e, err := htmlindex.Get(strings.TrimSpace(name))
+	if page := dosPages[digits]; page != nil {
+		return page
+	}
+	webName := strings.TrimSpace(name)
+	if part, ok := strings.CutPrefix(digits, "8859"); ok && (letters == "" || letters == "iso") {
+		webName = "iso-8859-" + part
+	} else if webNames[digits] != "" {
+		webName = webNames[digits]
+	} else if len(digits) == 4 && strings.HasPrefix(digits, "125") {
+		webName = "windows-" + digits
+	}
+	e, err := htmlindex.Get(webName)
 	if err != nil {
-		return nil, false
+		return nil
 	}
-	if canonical, _ := htmlindex.Name(e); canonical == "utf-8" {
-		return nil, true
-	}
-	return e, true
+	return e
 }

@@ -53,38 +53,46 @@ func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 		}
 	}
 	half := len(head) / 2
-	isMostly := func(many, few int) bool { return half >= 4 && nuls[many] > half*7/10 && nuls[few] < half/10+1 }
-	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || isMostly(1, 0) {
+	hasNulsAt := func(parity int) bool { // at most of these indexes, and at few of the others
+		return half >= 4 && nuls[parity] > half*7/10 && nuls[1-parity] < half/10+1
+	}
+	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || hasNulsAt(1) {
 		return unicode.LittleEndian, true
 	}
-	if bytes.HasPrefix(data, []byte{0xfe, 0xff}) || isMostly(0, 1) {
+	if bytes.HasPrefix(data, []byte{0xfe, 0xff}) || hasNulsAt(0) {
 		return unicode.BigEndian, true
 	}
 	return false, false
 }
 
-// decodeValid converts a text that is valid UTF-8 but may declare another encoding. A text in
-// another multi-byte encoding can be valid UTF-8 by chance. A text in a single-byte encoding
-// practically cannot, so it is read as UTF-8 with a note.
+// decodeValid converts a text that is valid UTF-8 but may declare another encoding. If it declares
+// another multi-byte encoding, it is decoded from that encoding, because such a text can be valid
+// UTF-8 by chance. A text in a single-byte encoding practically cannot be, so the declaration is
+// wrong: the text is read as UTF-8 with a note.
 func decodeValid(data []byte, declared string) (text []byte, note, failed *Error) {
-	if declared == "" || strings.EqualFold(declared, "utf-8") || utf8.RuneCount(data) == len(data) {
+	if declared == "" || strings.EqualFold(declared, "utf-8") {
 		return data, nil, nil
 	}
-	e, _ := htmlindex.Get(declared)
-	name := ""
-	if _, isSingle := e.(*charmap.Charmap); e != nil && !isSingle {
-		name, _ = htmlindex.Name(e)
+	if utf8.RuneCount(data) == len(data) { // ASCII
+		return data, nil, nil
 	}
-	switch name {
+	wrongName := newError(
+		EncodingMismatch, "the file declares %s but is UTF-8; it was read as UTF-8", []byte(declared))
+	e, err := htmlindex.Get(declared)
+	_, isSingleByte := e.(*charmap.Charmap)
+	if err != nil || isSingleByte {
+		return data, wrongName, nil
+	}
+	switch name, _ := htmlindex.Name(e); name {
 	case "utf-8":
 		return data, nil, nil
 	case "", "utf-16le", "utf-16be", "replacement":
-		return data, newError(
-			EncodingMismatch, "the file declares %s but is UTF-8; it was read as UTF-8", []byte(declared)), nil
+		return data, wrongName, nil
 	}
 	return toUTF8(data, e, nil)
 }
 
+// toUTF8 converts a text from an encoding to UTF-8. If it succeeds, it returns noted as the note.
 func toUTF8(data []byte, e encoding.Encoding, noted *Error) (text []byte, note, failed *Error) {
 	text, err := e.NewDecoder().Bytes(data)
 	if err != nil {

@@ -45,29 +45,36 @@ func parseContent(data []byte, opts Options) (*Result, *Error) {
 
 // parseText reads a text file: JSON, XML, a mission or a table.
 func parseText(data []byte, opts Options) (*Result, *Error) {
-	markup := startsMarkup(data)
-	isJSON := startsJSON(data)
-	root := ""
-	if markup {
-		root = rootName(data)
-	}
-	switch {
-	case opts.Format == FormatAuto && isJSON:
+	isAuto := opts.Format == FormatAuto
+	if startsJSON(data) {
+		if !isAuto {
+			return nil, newError(WrongType, "this is GeoJSON or other JSON; export the sites as KML or CSV")
+		}
 		return parseJSON(data, opts)
-	case opts.Format == FormatAuto && root == "gpx":
-		return parseGPX(data, opts)
-	case isJSON:
-		return nil, newError(WrongType, "this is GeoJSON or other JSON; export the sites as KML or CSV")
-	case opts.Format == FormatCSV && markup:
-		return nil, newError(WrongType, "this is KML or another XML file, not CSV")
-	case opts.Format == FormatAuto && startsMission(data):
-		return parseMission(data, opts)
-	case opts.Format == FormatCSV, opts.Format == FormatAuto && !markup:
-		return parseNamedCSV(data, opts)
-	case !markup:
+	}
+	if startsMarkup(data) {
+		return parseMarkup(data, opts)
+	}
+	if opts.Format == FormatKML {
 		return nil, notKML
-	case foreignRoots[root] != "":
-		return nil, newError(WrongType, "this is %s; export the sites as KML or CSV", foreignRoots[root])
+	}
+	if isAuto && startsMission(data) {
+		return parseMission(data, opts)
+	}
+	return parsePlainText(data, opts)
+}
+
+// parseMarkup reads XML: GPX or KML.
+func parseMarkup(data []byte, opts Options) (*Result, *Error) {
+	if opts.Format == FormatCSV {
+		return nil, newError(WrongType, "this is KML or another XML file, not CSV")
+	}
+	root := rootName(data)
+	if opts.Format == FormatAuto && root == "gpx" {
+		return parseGPX(data, opts)
+	}
+	if kind := foreignRoots[root]; kind != "" {
+		return nil, newError(WrongType, "this is %s; export the sites as KML or CSV", kind)
 	}
 	return parseKML(data, opts)
 }
@@ -108,9 +115,9 @@ func startsJSON(data []byte) bool {
 	return len(rest) == 0 || rest[0] == '"' || rest[0] == '}'
 }
 
-// parseNamedCSV reads a file as a CSV. If that fails and the file is named as KML, the error says
-// that the KML is broken.
-func parseNamedCSV(data []byte, opts Options) (*Result, *Error) {
+// parsePlainText reads a text without markup as a table. If that fails and the file is named as KML,
+// the error says that it is not KML.
+func parsePlainText(data []byte, opts Options) (*Result, *Error) {
 	res, err := parseTable(data, opts)
 	ending := strings.ToLower(path.Ext(opts.Name))
 	if err != nil && opts.Format == FormatAuto && (ending == ".kml" || ending == ".kmz") {
@@ -154,7 +161,8 @@ func declaredEncoding(data []byte) string {
 	return ""
 }
 
-// plainHead returns the start of a text without NUL bytes, which makes ASCII of UTF-16.
+// plainHead returns the start of a text. NUL bytes are removed, so that ASCII characters are found in
+// UTF-16, too.
 func plainHead(data []byte) []byte {
 	return bytes.ReplaceAll(data[:min(len(data), 4096)], []byte{0}, nil)
 }
@@ -213,8 +221,8 @@ func foreignFormat(data []byte) string {
 	return foreignText(data)
 }
 
-// oldOfficeKind returns the kind of a document of Office before 2007, which the name of a stream
-// in the document shows.
+// oldOfficeKind returns the kind of a document of Office before 2007. The names of the streams in the
+// document tell which program wrote it.
 func oldOfficeKind(data []byte) string {
 	for _, m := range []struct{ stream, kind string }{
 		{"W\x00o\x00r\x00d\x00D\x00o\x00c\x00u\x00m\x00e\x00n\x00t", "an old Word document"},

@@ -30,7 +30,8 @@ func elementHash(name []byte) uint8 {
 	return name[0]*7 ^ name[len(name)-1]*31 ^ uint8(len(name))*13
 }
 
-// elementOf returns the element with a name without a prefix, "" if it is not known.
+// elementOf returns the name of an element as a string without allocating it, or "" if the element is
+// not known. The name must not have a prefix.
 func elementOf(name []byte) string {
 	for h := elementHash(name); elementTable[h] != ""; h++ {
 		if elementTable[h] == string(name) {
@@ -52,7 +53,7 @@ const (
 // namespaceScope has the declarations of namespaces in the current element.
 type namespaceScope struct {
 	bindings   []namespaceBinding
-	foreign    bool   // the default namespace is not that of KML
+	foreign    bool   // the default namespace is not KML
 	unknown    string // namespace of the root if it is not known
 	undeclared string // the first prefix without a declaration
 	waylines   bool   // a DJI namespace was declared
@@ -64,10 +65,11 @@ type namespaceBinding struct {
 	depth  int // depth of the element that declares the prefix
 }
 
-// bindPrefix declares a prefix, "" for the default namespace, in the element at a depth, counted from 1. The
-// namespace of the root element (isRoot) is always accepted as KML.
+// bindPrefix adds the declaration of a namespace. prefix is "" for the default namespace. depth is the depth
+// of the element with the declaration, 1 for the root. The namespace of the root element itself (isRoot) is
+// always accepted as KML.
 func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, isRoot bool) {
-	kind := vocabularyOf(string(uri))
+	kind := namespaceKindOf(string(uri))
 	if kind == dji {
 		n.waylines = true
 	}
@@ -101,8 +103,8 @@ func (n *namespaceScope) lookUp(prefix string) (namespaceKind, bool) {
 	return known, false
 }
 
-// resolveName returns the name of an element without its prefix, or "" if the element is unknown
-// or its namespace is none of KML's.
+// resolveName returns the name of an element without its prefix. It returns "" if the element is not
+// known, or if its namespace is not KML.
 func (n *namespaceScope) resolveName(name []byte) string {
 	el := elementOf(name)
 	if el != "" {
@@ -131,16 +133,16 @@ func (n *namespaceScope) resolvePrefixed(prefix, local []byte) string {
 // usualPrefixes always have the same meaning, so there is no warning if their declaration is missing.
 var usualPrefixes = strings.Fields("gx kml atom wpml xal xsi xml")
 
-// addressesOfKML are the starts of the namespace addresses of all versions of KML.
-var addressesOfKML = strings.Fields(`www.opengis.net/kml schemas.opengis.net/kml earth.google.com/kml
+// kmlAddresses are the prefixes of the namespace URIs of all versions of KML.
+var kmlAddresses = strings.Fields(`www.opengis.net/kml schemas.opengis.net/kml earth.google.com/kml
 	earth.google.com/earth www.google.com/kml code.google.com/apis/kml`)
 
-// vocabularyOf returns the kind of a namespace by its address. It accepts different spellings of the address.
-func vocabularyOf(uri string) namespaceKind {
+// namespaceKindOf returns the kind of a namespace by its URI. It ignores case, white space and the scheme.
+func namespaceKindOf(uri string) namespaceKind {
 	uri = strings.ToLower(strings.TrimSpace(uri))
 	uri = strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://")
 	begins := func(address string) bool { return strings.HasPrefix(uri, address) }
-	if uri == "" || slices.ContainsFunc(addressesOfKML, begins) {
+	if uri == "" || slices.ContainsFunc(kmlAddresses, begins) {
 		return known
 	}
 	if strings.Contains(uri, "dji.com/wpmz") || strings.Contains(uri, "uav.com/wpmz") {

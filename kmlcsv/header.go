@@ -83,7 +83,7 @@ func (r *csvReader) acceptGrouped(i int) bool {
 		return false
 	}
 	hasParts := r.positions[0].axes[latitude].minutes >= 0
-	hasCorners := len(r.positions) > 1 && len(newHeaderFinder(titles).twice) > 1
+	hasCorners := len(r.positions) > 1 && len(newHeaderFinder(titles).duplicates) > 1
 	return hasParts || hasCorners
 }
 

@@ -86,7 +86,7 @@ func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem 
 	if r.system != nil {
 		return r.convertPoint(r.system, p)
 	}
-	return r.onDatum(p)
+	return r.convertFromDatum(p)
 }
 
 // readAxis reads a coordinate of the record, which can be in several columns.
