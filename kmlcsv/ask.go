@@ -232,8 +232,7 @@ func orderOfWords(words []string) AxisOrder {
 // can also mean something else do not.
 func axisOfWord(word string) (axis angleAxis, ok bool) {
 	name := axisName{}
-	at, _ := name.findAxis([]string{word})
-	if at < 0 {
+	if _, found := name.findAxis([]string{word}); !found {
 		return latitude, false
 	}
 	isXY := word == "x" || word == "y"

@@ -78,7 +78,7 @@ func (r *jsonReader) explainDamage(d *jsontext.Decoder, err error) (*Result, *Er
 	return nil, failed
 }
 
-// jsonReason returns an error of the decoder without its prefix.
+// jsonReason returns the message of a decoding error, without the prefix that the decoder adds.
 func jsonReason(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "it ends too early"
@@ -104,7 +104,7 @@ func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
 	if figures == nil && list != nil {
 		return r.readList(list)
 	}
-	return r.readTop(object) // refused, also if the position and the list could both be the sites
+	return r.readTop(object) // which refuses an object with both, because either can be the sites
 }
 
 // readList reads a list of objects: the corners of one site, sites that have a position as a
@@ -123,19 +123,19 @@ func (r *jsonReader) readList(list jsontext.Value) *Error {
 	})
 }
 
-// isSiteList reports whether an object in a list has a position as a member.
+// isSiteList reports whether at least one object in a list has a position as a member.
 func isSiteList(list jsontext.Value) bool {
-	errFound := newError(WrongType, "")
+	found := newError(WrongType, "") // ends the loop
 	return eachElement(list, func(element jsontext.Value) *Error {
 		if membersOf(element).plainFigures() != nil {
-			return errFound
+			return found
 		}
 		return nil
 	}) != nil
 }
 
-// siteList returns the list of sites in an object: its only member that is a list of objects.
-// It returns nil if there is none, or if the objects are no sites but the corners of one.
+// siteList returns the list of sites in an object: its only member that is a list of objects with
+// positions. It returns nil if there is none. A list of the corners of one site does not count.
 func (o *jsonObject) siteList() jsontext.Value {
 	var lists []jsontext.Value
 	for _, value := range o.values {
@@ -190,7 +190,8 @@ func (o *jsonObject) number(names []string) (n float64, ok bool) {
 	return 0, false
 }
 
-// position returns the position that two members of an object have.
+// position returns the position in the members of an object that are named as a latitude and a
+// longitude.
 func (o *jsonObject) position() (p orb.Point, ok bool) {
 	lat, hasLat := o.number(latitudeMembers)
 	lng, hasLng := o.number(longitudeMembers)
@@ -205,41 +206,59 @@ var positionMembers = strings.Fields(`location position geo geolocation coordina
 // minCorners is how many positions a list must have to be the boundary of a site.
 const minCorners = 3
 
-// plainFigures returns the area or the position of an object that is not GeoJSON: a list of
-// corners, a geometry of GeoJSON, or a position, as a member of the object or of an object in it.
-// It returns nil if there is none.
+// plainFigures returns the geometry of an object that is not GeoJSON, or nil if there is none. A
+// boundary or a geometry says more than a position, so it is preferred.
 func (o *jsonObject) plainFigures() []rawFigure {
 	if o.text("type") != "" {
 		return nil
 	}
+	if figures := o.memberGeometry(); figures != nil {
+		return figures
+	}
+	p, ok := o.position()
+	if !ok {
+		p, ok = o.memberPosition()
+	}
+	if !ok {
+		return nil
+	}
+	return []rawFigure{{points: []orb.Point{p}}}
+}
+
+// memberGeometry returns the figures of the first member that is a list of corners or a geometry of
+// GeoJSON, or nil.
+func (o *jsonObject) memberGeometry() []rawFigure {
 	for i, value := range o.values {
 		if corners := cornersOf(value); len(corners) >= minCorners {
 			return []rawFigure{outlineOf(corners)}
 		}
-		if value.Kind() != '{' || !o.isPositionMember(i) {
+		if !o.isPositionObject(i) {
 			continue
 		}
 		if figures, ok := figuresOfGeoJSON(membersOf(value), 0); ok && figures != nil {
 			return figures
 		}
 	}
-	if p, ok := o.position(); ok {
-		return []rawFigure{{points: []orb.Point{p}}}
-	}
-	for i, value := range o.values {
-		if value.Kind() != '{' || !o.isPositionMember(i) {
-			continue
-		}
-		if p, ok := membersOf(value).position(); ok {
-			return []rawFigure{{points: []orb.Point{p}}}
-		}
-	}
 	return nil
 }
 
-// isPositionMember reports whether the name of a member says that it has a position.
-func (o *jsonObject) isPositionMember(i int) bool {
-	return slices.Contains(positionMembers, foldName(string(o.names[i])))
+// memberPosition returns the position of the first member that is an object with a latitude and a
+// longitude.
+func (o *jsonObject) memberPosition() (p orb.Point, ok bool) {
+	for i, value := range o.values {
+		if !o.isPositionObject(i) {
+			continue
+		}
+		if p, ok := membersOf(value).position(); ok {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// isPositionObject reports whether member i is an object whose name says that it has a position.
+func (o *jsonObject) isPositionObject(i int) bool {
+	return o.values[i].Kind() == '{' && slices.Contains(positionMembers, foldName(string(o.names[i])))
 }
 
 // addPlainObject adds the site of an object that is not GeoJSON.
@@ -372,8 +391,8 @@ func (r *jsonReader) warnRadius(p *Placemark) {
 	r.warnFile(RadiusIgnored, "the radius of the features is not used; each is a point")
 }
 
-// useLink sets the position of a point at 0, 0 to that in a link to a map in its properties.
-// Places saved in Google Maps have such points.
+// useLink moves a point at 0, 0 to the position in a link to a map, if one of its properties has a
+// link. Places that are exported from Google Maps can be such points.
 func (r *jsonReader) useLink(f *feature) {
 	if len(f.figures) != 1 || f.figures[0].kind != pointFigure || f.figures[0].points[0] != (orb.Point{}) {
 		return

@@ -26,7 +26,8 @@ const FormatGeoPackage Format = "geopackage"
 // packageMagic is the start of a SQLite database.
 const packageMagic = "SQLite format 3\x00"
 
-// rowCost is the least number of bytes that a row counts towards the limit of unpacked data.
+// rowCost is the size of a row without its texts and geometries, in bytes, for the limit of unpacked
+// data.
 const rowCost = 16
 
 // packageReader reads the layers of a GeoPackage. The database is not trusted: only the
@@ -243,18 +244,18 @@ func (r *packageReader) readSystems(ctx context.Context) (map[string]string, err
 	return systems, nil
 }
 
-// codeOrDefinition returns "EPSG:" and the code if the code is known, otherwise the definition
-// if that can be used. The code can be newer than the registry in package crs, or made up.
+// codeOrDefinition returns "EPSG:" and the code. But if the code is not known and the definition can be
+// used, it returns the definition: the code can be newer than the registry in package crs, or wrong.
 func codeOrDefinition(code, definition string) string {
-	number, err := strconv.Atoi(code)
-	if err == nil {
-		_, err = crs.FindCode(number)
+	isKnown := false
+	if number, err := strconv.Atoi(code); err == nil {
+		_, err := crs.FindCode(number)
+		isKnown = err == nil
 	}
-	if err == nil {
-		return "EPSG:" + code
-	}
-	if _, err := crs.Parse(definition); err == nil {
-		return definition
+	if !isKnown {
+		if _, err := crs.Parse(definition); err == nil {
+			return definition
+		}
 	}
 	return "EPSG:" + code
 }
@@ -290,7 +291,7 @@ func (r *packageReader) eachRow(ctx context.Context, query string, visit func(va
 	return rows.Err()
 }
 
-// rowSize returns the number of bytes that a row counts towards the limit of unpacked data.
+// rowSize returns the size of a row for the limit of unpacked data, in bytes.
 func rowSize(values []any) int64 {
 	size := rowCost
 	for _, v := range values {
@@ -349,25 +350,26 @@ func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, column
 			selected = append(selected, quoteSQL(column, `"`))
 		}
 	}
-	var row []any // values of the current row
-	attribute := func(i int) string { return attributeText(row[i+1]) }
-	f := feature{names: names, text: attribute}
 	addRow := func(values []any) error {
-		row = values
-		shape, isBlob := values[0].([]byte)
-		if isBlob || values[0] == nil {
-			f.figures, f.problem = figuresOfPackage(shape)
-		} else {
-			f.figures = nil
-			f.problem = newError(GeometryUnreadable, "its geometry is not binary")
+		attribute := func(i int) string { return attributeText(values[i+1]) }
+		figures, problem := figuresOfValue(values[0])
+		failed := r.addFeature(feature{names: names, text: attribute, figures: figures, problem: problem})
+		if failed == nil {
+			return nil // a nil *Error would not be a nil error
 		}
-		if failed := r.addFeature(f); failed != nil {
-			return failed
-		}
-		return nil
+		return failed
 	}
 	query := "SELECT " + strings.Join(selected, ", ") + " FROM main." + quoteSQL(l.table, `"`)
 	return r.eachRow(ctx, query, addRow)
+}
+
+// figuresOfValue reads a geometry, which is binary data or null.
+func figuresOfValue(value any) ([]rawFigure, *Error) {
+	shape, isBinary := value.([]byte)
+	if !isBinary && value != nil {
+		return nil, newError(GeometryUnreadable, "its geometry is not binary")
+	}
+	return figuresOfPackage(shape)
 }
 
 // attributeText returns a value as text, "" for null and for binary data.
@@ -407,8 +409,8 @@ func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 // packageName is the file name of the database in memory.
 const packageName = "data.gpkg"
 
-// packageFiles is a file system with the database as its only file. Reading fails after the
-// context has ended.
+// packageFiles is a file system with the database in memory as its only file, because SQLite only reads
+// files. Reads fail after the context has ended, which ends queries of SQLite.
 type packageFiles struct {
 	ctx  context.Context
 	data []byte
@@ -422,8 +424,8 @@ func (f packageFiles) Open(name string) (fs.File, error) {
 	return &packageFile{Reader: bytes.NewReader(f.data), files: f}, nil
 }
 
-// packageFile is the open database. Its header always says that there is no write-ahead log,
-// because SQLite would need files for the log.
+// packageFile is the open database. It changes the header of the database so that it has no write-ahead
+// log: SQLite would want to open the files of the log, which do not exist here.
 type packageFile struct {
 	*bytes.Reader
 	files packageFiles

@@ -109,13 +109,11 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	} else if f.note != "" {
 		b.warnPlacemark(PlaceGuessed, "%s", f.note)
 	}
-	for _, figure := range f.figures {
-		if b.system == nil && len(figure.points) > 0 && isProjected(figure.points[0]) {
-			b.account().Skipped++ // the error is the reason
-			b.detachWarnings()
-			return b.askSystem(figure.points[0][0], figure.points[0][1])
-		}
-		b.addChecked(figure)
+	// If only a part of the geometry is unreadable, the other figures are added.
+	if failed := b.addFigures(f.figures); failed != nil {
+		b.account().Skipped++ // the error is the reason
+		b.detachWarnings()
+		return failed
 	}
 	if i := b.roles.country; i >= 0 {
 		b.country = b.makeName([]byte(f.text(i)))
@@ -125,7 +123,19 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	}
 	b.finishPlacemark()
 	b.countRecord(since)
-	return b.stop
+	return b.stop // reading takes too long, was cancelled, or there are too many sites
+}
+
+// addFigures adds the figures of a feature. It asks for the reference system if the coordinates are
+// projected and no system is known.
+func (b *resultBuilder) addFigures(figures []rawFigure) *Error {
+	for _, figure := range figures {
+		if b.system == nil && len(figure.points) > 0 && isProjected(figure.points[0]) {
+			return b.askSystem(figure.points[0][0], figure.points[0][1])
+		}
+		b.addChecked(figure)
+	}
+	return nil
 }
 
 // isProjected reports whether a position can be coordinates of a projection, but not degrees.
@@ -165,16 +175,21 @@ func (b *resultBuilder) addToLayout(f *feature) {
 		}
 	}
 	row := make([]string, len(l.Rows[0]))
-	for i, name := range l.Rows[0] {
-		attribute := i // names can be repeated
-		if i >= len(f.names) || f.names[i] != name {
-			attribute = slices.Index(f.names, name)
-		}
-		if attribute >= 0 {
-			row[i] = layoutText(strings.TrimSpace(f.text(attribute)))
+	for column, name := range l.Rows[0] {
+		if i := f.indexOf(name, column); i >= 0 {
+			row[column] = layoutText(strings.TrimSpace(f.text(i)))
 		}
 	}
 	l.Rows = append(l.Rows, row)
+}
+
+// indexOf returns the index of the attribute with a name, or -1. Several attributes can have the name,
+// so the attribute at the expected index is preferred.
+func (f *feature) indexOf(name string, expected int) int {
+	if expected < len(f.names) && f.names[expected] == name {
+		return expected
+	}
+	return slices.Index(f.names, name)
 }
 
 // finishGIS returns the result of a GIS file.

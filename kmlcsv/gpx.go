@@ -46,10 +46,11 @@ type gpxReader struct {
 // gpxNames are the names of the attributes of a feature.
 var gpxNames = []string{"name"}
 
-// gpxText has the texts of an element.
+// gpxText has the texts of a waypoint, a route or a track.
 type gpxText struct{ name, comment, description string }
 
-// best returns the first text that is not empty, which names the element.
+// best returns the text to name the element by: its name, otherwise its comment, otherwise its
+// description.
 func (t *gpxText) best() string { return cmp.Or(t.name, t.comment, t.description) }
 
 // parseGPX reads waypoints, routes and tracks.
@@ -87,14 +88,15 @@ func (r *gpxReader) readFile() {
 	}
 }
 
-// readLine reads a route or a track. Points outside of segments form a separate segment.
-func (r *gpxReader) readLine(point string) {
+// readLine reads a route or a track. pointName is the name of the elements of its points. Points
+// outside of segments form a separate segment.
+func (r *gpxReader) readLine(pointName string) {
 	var text gpxText
-	var direct []orb.Point
+	var direct []orb.Point // points outside of segments
 	var segments [][]orb.Point
 	for r.s.nextElement() {
 		switch name := r.s.local(); name {
-		case point:
+		case pointName:
 			direct = r.readPoint(direct, nil)
 		case "trkseg":
 			if segment := r.readSegment(); len(segment) > 0 {
@@ -121,8 +123,8 @@ func (r *gpxReader) readSegment() (segment []orb.Point) {
 	return segment
 }
 
-// readPoint appends the position of a point to a line, and after it the shaping points on the way to the next
-// point of a route. If text is not nil, it gets the texts of the point.
+// readPoint reads the current point and appends its position to a line. The shaping points of a route follow
+// the position. The texts of the point are stored in text, unless text is nil.
 func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
 	line = append(line, r.position())
 	for r.s.nextElement() {
@@ -151,10 +153,11 @@ func (r *gpxReader) readShaping(line []orb.Point) []orb.Point {
 	return line
 }
 
-// readText reads the text of an element into text if it can be a name.
-func (r *gpxReader) readText(name string, text *gpxText) {
+// readText reads the current element, whose name is element. If it is a name, a comment or a description, its
+// text is stored in text.
+func (r *gpxReader) readText(element string, text *gpxText) {
 	var field *string
-	switch name {
+	switch element {
 	case "name":
 		field = &text.name
 	case "cmt":

@@ -27,7 +27,8 @@ type gridReader struct {
 	rowSystem *crs.System // the same reference system
 }
 
-// chooseSystem finds the reference system or the unit of the coordinates.
+// chooseSystem finds the reference system or the unit of the coordinates. It returns an error if the
+// user must be asked.
 func (r *csvReader) chooseSystem() *Error {
 	r.grid.code = -1
 	r.grid.zone = -1
@@ -45,41 +46,46 @@ func (r *csvReader) chooseSystem() *Error {
 		return nil
 	}
 	unit := r.unitOfColumns()
+	if unit == "" || unit == "m" || unit == "ft" {
+		return r.chooseUnit(unit)
+	}
+	r.useDegrees() // the other units are units of angles
+	return r.useUnit(unit)
+}
+
+// chooseUnit finds out by the names and the values of the columns whether the coordinates are degrees,
+// another unit of angles, or northings and eastings. unit is "m" or "ft" if the header says so, or "".
+func (r *csvReader) chooseUnit(unit string) *Error {
 	y, x, isNumbers := r.firstNumbers()
 	hasGridNames := r.positions[0].grid // such as easting and northing
-	mayBeOtherUnit := !hasGridNames && r.opts.CRS == 0 && isNumbers
-	if mayBeOtherUnit && unit == "" && r.areLatLng() {
+	mayBeAngles := isNumbers && !hasGridNames && r.opts.CRS == 0
+	if unit == "" && mayBeAngles && r.areLatLng() {
+		// Degrees and minutes in one number, such as 4807.038, look like metres, so they are checked first.
 		if form := r.packedForm(); form != "" {
 			return r.usePacked(form)
 		}
 	}
-	switch unit {
-	case "m", "ft": // of a projection
-	case "":
-		if hasGridNames && r.areDegrees() {
-			r.warnGridDegrees()
-			r.useDegrees()
-			return nil
-		}
-		isMetric := isNumbers && isFar(x, y)
-		if !hasGridNames && !isMetric {
-			r.useDegrees()
-			return nil
-		}
-	default:
+	if unit == "" && hasGridNames && r.areDegrees() {
+		r.warnGridDegrees()
 		r.useDegrees()
-		return r.useUnit(unit)
+		return nil
 	}
-	if mayBeOtherUnit {
+	isTooLarge := isNumbers && isFar(x, y) // for degrees
+	if unit == "" && !hasGridNames && !isTooLarge {
+		r.useDegrees()
+		return nil
+	}
+	if mayBeAngles {
 		if units := r.possibleUnits(x, y); len(units) > 0 {
-			return r.askUnit(units)
+			return r.useOrAskUnit(units)
 		}
 	}
 	r.grid.metric = true
 	return r.findGrid(x, y, unit == "ft")
 }
 
-// unitOfColumns returns the unit of the coordinates in the options or in the header, or "".
+// unitOfColumns returns the unit of the coordinates that the options say, otherwise the unit in the
+// names of the columns, or "".
 func (r *csvReader) unitOfColumns() string {
 	if r.opts.Unit != "" {
 		return r.opts.Unit
@@ -97,8 +103,8 @@ func (r *csvReader) useDegrees() {
 	r.useDatum()
 }
 
-// nameOf returns the coordinate that a column is named as. The zero value means that the name
-// is not that of a coordinate.
+// nameOf returns the parsed name of a column, or the zero value if the name is not the name of a
+// coordinate.
 func (h *headerFinder) nameOf(column int) axisName {
 	if column < 0 || column >= len(h.axes) || !h.isAxis[column] {
 		return axisName{}
@@ -145,12 +151,14 @@ func (r *csvReader) ignoreProjection() {
 	}
 }
 
-// degreeUnits are the units of angles with their size in degrees, 0 for plain degrees.
+// degreeUnits are the sizes of the units of angles in degrees. Plain degrees have 0, because they need
+// no scale.
 var degreeUnits = map[string]float64{
 	"deg": 0, "gon": 0.9, "rad": 180 / math.Pi, "e5": 1e-5, "e6": 1e-6, "e7": 1e-7,
 }
 
-// arePacked reports whether a latitude and a longitude can be packed degrees in a form.
+// arePacked reports whether a latitude and a longitude can be numbers in the form packedMinutes or
+// packedSeconds.
 func arePacked(lat, lng float64, form string) bool {
 	if form == packedSeconds && math.Abs(lat) < 10_000 {
 		return false
@@ -160,7 +168,7 @@ func arePacked(lat, lng float64, form string) bool {
 	return okX && okY && isOnGlobe(orb.Point{x, y})
 }
 
-// packedForm returns the form of packed degrees that fits all rows, or "". The latitudes
+// packedForm returns the form packedMinutes or packedSeconds if it fits all rows, or "". The latitudes
 // decide, since a longitude of 12015 can be 120°15' or 1°20'15".
 func (r *csvReader) packedForm() string {
 	isPossible := map[string]bool{packedMinutes: true, packedSeconds: true}
@@ -211,8 +219,8 @@ func (r *csvReader) haveSides() bool {
 	return true
 }
 
-// usePacked reads the coordinates as packed degrees if there are columns with hemispheres.
-// Otherwise the numbers can also be metres, and it asks for the unit.
+// usePacked reads the coordinates in the form packedMinutes or packedSeconds if there are columns with
+// hemispheres. Otherwise it asks for the unit, because the numbers can also be metres.
 func (r *csvReader) usePacked(form string) *Error {
 	r.useDatum()
 	r.packed = form
@@ -246,8 +254,8 @@ func (r *csvReader) useUnit(unit string) *Error {
 	return nil
 }
 
-// possibleUnits returns the units of whole degrees that make all rows latitudes and longitudes.
-// It returns none if the numbers can be metres.
+// possibleUnits returns the units e7, e6 and e5 that make all rows latitudes and longitudes. Numbers in
+// these units are whole numbers. It returns none if the first row, x and y, can be metres.
 func (r *csvReader) possibleUnits(x, y float64) (units []string) {
 	p := &r.positions[0]
 	mayBeMetres := math.Abs(y) <= 1.1e7 && math.Abs(x) <= 1.1e7
@@ -280,13 +288,13 @@ func (r *csvReader) possibleUnits(x, y float64) (units []string) {
 
 func isWhole(cell []byte) bool { return !bytes.ContainsAny(cell, ".,' ") }
 
-// unitNames are the names of the units of whole degrees in messages.
+// unitNames are the names of units in messages.
 var unitNames = map[string]string{
 	"e7": "ten-millionths of a degree", "e6": "millionths of a degree", "e5": "hundred-thousandths of a degree",
 }
 
-// askUnit uses the unit if only one is possible, otherwise it asks for the unit.
-func (r *csvReader) askUnit(units []string) *Error {
+// useOrAskUnit uses the only possible unit with a warning, or asks the user if there are several.
+func (r *csvReader) useOrAskUnit(units []string) *Error {
 	r.ignoreProjection()
 	r.useDatum()
 	if len(units) == 1 {
@@ -307,7 +315,7 @@ func (r *csvReader) askUnit(units []string) *Error {
 }
 
 // findGrid finds the reference system of northings and eastings in the options, in each row, in
-// the header or above the data. Otherwise it asks.
+// the header or above the data. Otherwise it asks the user.
 func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	if r.opts.CRS != 0 {
 		return r.takeSystem(r.opts.CRS)
@@ -322,34 +330,52 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 		r.findDatum(texts)
 		return r.checkZones()
 	}
-	if !r.hasZoneInName() {
+	// A short name such as RD comes first, unless the columns name a zone, too.
+	isShortNameFirst := !r.hasZoneInName()
+	if isShortNameFirst {
 		if failed, ok := r.useShortName(x, y, texts); ok {
 			return failed
 		}
 	}
-	for _, text := range texts {
-		code, zone := systemIn(text, y)
-		if zone > 0 {
-			return r.useBareZone(text, zone)
-		}
-		system, err := crs.FindCode(code)
-		isDatumAlone := err == nil && system.IsGeographic()
-		if code != 0 && !isDatumAlone {
-			return r.takeSystem(code)
-		}
-		if zoned := zoneOnDatum(text); zoned != nil {
-			r.useSystem(zoned)
-			return nil
-		}
-	}
-	if failed, ok := r.useShortName(x, y, texts); ok {
+	if failed, ok := r.useSystemIn(texts, y); ok {
 		return failed
+	}
+	if !isShortNameFirst {
+		if failed, ok := r.useShortName(x, y, texts); ok {
+			return failed
+		}
 	}
 	return r.askSystemOf(x, y, isFeet)
 }
 
-// systemColumn returns the column with the reference system of each row, -1 for none. A column
-// with a less clear name counts if its first cell names a system.
+// useSystemIn uses the first system or UTM zone that a text names. The northing of the first row can
+// show the hemisphere of a zone. ok is false if no text names a system. failed is an error if the
+// system cannot be used, or if the hemisphere must be asked for.
+func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error, ok bool) {
+	for _, text := range texts {
+		code, zone := systemIn(text, northing)
+		if zone > 0 {
+			return r.useBareZone(text, zone), true
+		}
+		if code != 0 && !isGeographic(code) { // the code of a geographic system is only a datum
+			return r.takeSystem(code), true
+		}
+		if zoned := zoneOnDatum(text); zoned != nil {
+			r.useSystem(zoned)
+			return nil, true
+		}
+	}
+	return nil, false
+}
+
+// isGeographic reports whether an EPSG code is the code of a geographic system.
+func isGeographic(code int) bool {
+	system, err := crs.FindCode(code)
+	return err == nil && system.IsGeographic()
+}
+
+// systemColumn returns the column with the reference system of each row, -1 for none. A column with
+// one of the perhapsCRSNames counts only if its first cell names a system.
 func (r *csvReader) systemColumn() int {
 	if i := r.findColumn(crsNames); i >= 0 && !r.isBlankColumn(i) {
 		return i
@@ -376,7 +402,7 @@ func (r *csvReader) systemTexts() (texts []string) {
 		}
 		if i == r.columns.Geometry || r.isAxis[i] && codeInTitle.MatchString(title) {
 			texts = append(texts, title)
-		} else if r.isAxis[i] { // without the axis, whose letter could be read as that of a zone
+		} else if r.isAxis[i] { // without the name of the axis: an N could be read as the letter of a zone
 			texts = append(texts, r.axes[i].about)
 		}
 	}
@@ -424,7 +450,7 @@ func (r *csvReader) findZones(texts []string) {
 	}
 }
 
-// checkZones asks for the hemisphere if the zone of a row names none.
+// checkZones asks for the hemisphere if a row has a UTM zone without a hemisphere.
 func (r *csvReader) checkZones() *Error {
 	for trial := r.trial(); trial.nextRecord(); {
 		if !r.isGridRow(trial.records.fields) {
@@ -511,7 +537,8 @@ func isNorthernDatum(lower string) bool {
 	return false
 }
 
-// hemisphereLetter returns N or S for a word or the letter of a band, otherwise "".
+// hemisphereLetter returns N or S for a word such as "north" or "s", or for the letter of another UTM
+// band. It returns "" for any other word.
 func hemisphereLetter(word string) string {
 	word = foldName(word)
 	if northWords[word] {
@@ -524,7 +551,7 @@ func hemisphereLetter(word string) string {
 	if !isBand {
 		return ""
 	}
-	if word < "n" { // the bands from C to M are southern
+	if word < "n" { // the bands C to M are in the southern hemisphere
 		return "S"
 	}
 	return "N"
@@ -654,25 +681,23 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 			return p, problem
 		}
 	}
-	if system == nil || system.IsGeographic() { // nil is WGS 84
-		p = orb.Point{x, y}
-		if !isOnGlobe(p) {
-			return p, newError(OutOfRange, "%s and %s are not degrees", north, east)
-		}
+	areDegrees := system == nil || system.IsGeographic() // nil is WGS 84
+	if areDegrees && !isOnGlobe(orb.Point{x, y}) {
+		return p, newError(OutOfRange, "%s and %s are not degrees", north, east)
 	}
 	if system == nil {
-		return p, nil
+		return orb.Point{x, y}, nil
 	}
-	if p, ok := placeIn(system, x, y); ok {
-		r.countConversion(system, p)
-		return p, nil
+	converted, ok := placeIn(system, x, y)
+	if !ok {
+		converted, ok = placeIn(system, y, x)
+		if !ok {
+			return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
+		}
+		r.warnPlacemark(Swapped, "the columns of northing and easting are exchanged") // Gauss-Krüger calls the northing x
 	}
-	if p, ok := placeIn(system, y, x); ok { // Gauss-Krüger calls the northing x
-		r.warnPlacemark(Swapped, "the columns of northing and easting are exchanged")
-		r.countConversion(system, p)
-		return p, nil
-	}
-	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
+	r.countConversion(system, converted)
+	return converted, nil
 }
 
 // systemOfRow returns the reference system that the record names. If several systems have the
@@ -719,8 +744,9 @@ func metres(cell []byte) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// isThousand reports whether a number has a single mark, which is before its last three digits
-// and separates thousands. As a decimal mark it would make the number less than a kilometre.
+// isThousand reports whether a number has a single mark that separates thousands, as in 508.091. It is
+// after at most three digits and before the last three. If it were a decimal mark, the northing or
+// easting would be less than a kilometre, which is unlikely.
 func isThousand(text string) bool {
 	at := strings.IndexAny(text, ".,")
 	return at > 0 && at <= 3 && len(text)-at == 4 && at == strings.LastIndexAny(text, ".,")

@@ -37,14 +37,19 @@ func (r *csvReader) groupsRows() bool {
 		return false
 	}
 	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, r.folded[c.ID])
-	if r.opts.Columns == nil && !isShared && isCounter(r.folded[c.Sequence]) {
-		return r.restartsPerName()
+	if r.opts.Columns != nil || isShared || !isCounter(r.folded[c.Sequence]) {
+		return true
 	}
+	if !r.restartsPerName() {
+		return false
+	}
+	r.warnFile(PlaceGuessed, "rows with the same name were joined in the order of %q",
+		[]byte(r.res.Header[c.Sequence]))
 	return true
 }
 
-// isCounter reports whether a column with a name can have the numbers of the rows. It can also have the
-// sequence of corners.
+// isCounter reports whether a folded column name is ambiguous: the column can number the rows of the
+// table, or the corners of a site.
 func isCounter(folded string) bool {
 	switch folded {
 	case "n", "no", "nr", "point", "punkt", "pt", "pointid", "pointno", "pointnumber", "punktnr":
@@ -61,41 +66,37 @@ func (r *csvReader) groupColumn() int {
 	return r.columns.Label
 }
 
-// restartsPerName reports whether the sequence starts at 1 for each of several names, each with at
-// least three rows. Such rows are corners, and a warning says that they were joined.
+// restartsPerName reports whether the sequence counts from 1 for each of several names, each with at
+// least three rows. The rows of a name are then the corners of a site.
 func (r *csvReader) restartsPerName() bool {
 	column := r.groupColumn()
 	name := ""
 	names := 0
-	count := 0.0 // rows of the current name so far
+	count := 0 // rows of the current name so far
 	for _, row := range r.rows {
 		if len(row.fields) <= max(column, r.columns.Sequence) {
 			continue
 		}
 		label := string(bytes.TrimSpace(row.fields[column]))
 		if _, isMerged := r.mergedRun(row.row); isMerged && label == "" {
-			label = name
+			label = name // the cell is merged with the name above
 		}
 		cell := row.fields[r.columns.Sequence]
-		number, n := parseNumber(cell, 0)
-		isFirst := n == len(cell) && number == 1 && label != name
-		if isFirst && (names == 0 || count > 2) {
+		number, end := parseNumber(cell, 0)
+		startsName := end == len(cell) && number == 1 && label != name
+		isComplete := names == 0 || count >= minCorners // the name before has enough rows
+		if startsName && isComplete {
 			name = label
 			names++
 			count = 1
 			continue
 		}
 		count++
-		if number != count || label != name {
+		if number != float64(count) || label != name {
 			return false
 		}
 	}
-	if names < 2 || count < 3 {
-		return false
-	}
-	r.warnFile(PlaceGuessed, "rows with the same name were joined in the order of %q",
-		[]byte(r.res.Header[r.columns.Sequence]))
-	return true
+	return names >= 2 && count >= minCorners
 }
 
 // addCorner adds the record to its group. ok reports whether its position could be read.
@@ -153,7 +154,7 @@ func (r *csvReader) groupOf(numbered bool) *cornerGroup {
 	return &r.groups[len(r.groups)-1]
 }
 
-// isMergedRow reports whether the name of the record is merged with that of a row above.
+// isMergedRow reports whether the cell with the name of the record is merged with a cell above.
 func (r *csvReader) isMergedRow() bool {
 	_, isMerged := r.mergedRun(r.records.row)
 	return isMerged && len(r.lastKey) > 0
@@ -247,7 +248,7 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	r.account.Parts += len(corners)
 }
 
-// rowNumbers returns a list of the rows of corners. It leaves out rows after the tenth, except the last.
+// rowNumbers lists the row numbers of corners for a message: the first ten and the last.
 func rowNumbers(corners []cornerRow) string {
 	rows := make([]int, len(corners))
 	for i, c := range corners {

@@ -90,8 +90,8 @@ func (r *csvReader) acceptGrouped(i int) bool {
 // acceptHeader uses row i as the header if its titles name columns with coordinates. It
 // reports whether it did.
 func (r *csvReader) acceptHeader(i int, titles []string) bool {
-	for _, sampled := range []bool{false, true} {
-		r.useTitles(i, titles, sampled)
+	for _, prefersGeometries := range []bool{false, true} {
+		r.useTitles(i, titles, prefersGeometries)
 		c, positions := r.findLocation()
 		isNumbered := len(positions) > 1 // N1 and E1 are names and not degrees if there are N2 and E2
 		if !c.HasLocation() || !isNumbered && r.isDataRow(i, &c) {
@@ -157,16 +157,16 @@ func (r *csvReader) useHeader(i int) {
 	r.sampleRows(max(i+1, 0), false)
 }
 
-// useTitles sets the names of the columns, and samples the rows below row i. With places, a
-// cell with a place is preferred as the sample of its column.
-func (r *csvReader) useTitles(i int, titles []string, places bool) {
+// useTitles sets the names of the columns, and samples the rows below row i.
+func (r *csvReader) useTitles(i int, titles []string, prefersGeometries bool) {
 	r.headerFinder = newHeaderFinder(titles)
-	r.sampleRows(i+1, places)
+	r.sampleRows(i+1, prefersGeometries)
 }
 
 // sampleRows sets the sample of each column to its first cell that is not blank, starting
-// at row from. With places, the first cell that looks like a geometry is preferred.
-func (r *csvReader) sampleRows(from int, places bool) {
+// at row from. If prefersGeometries is set and a cell looks like a geometry, the first such cell
+// is the sample.
+func (r *csvReader) sampleRows(from int, prefersGeometries bool) {
 	r.rows = r.head[min(from, len(r.head)):]
 	r.sample = make([][]byte, len(r.titles))
 	isFound := make([]bool, len(r.titles))
@@ -176,7 +176,7 @@ func (r *csvReader) sampleRows(from int, places bool) {
 			if len(r.sample[k]) == 0 {
 				r.sample[k] = cell
 			}
-			if places && !isFound[k] && r.isGeometryCell(cell) {
+			if prefersGeometries && !isFound[k] && r.isGeometryCell(cell) {
 				r.sample[k] = cell
 				isFound[k] = true
 			}
@@ -305,32 +305,19 @@ func isGridNumber(cell []byte) bool {
 func (r *csvReader) readByValue() {
 	r.columns = EmptyColumns()
 	r.positions = nil
-	chosen := r.header >= 0
+	isChosen := r.header >= 0 // the header was chosen in the options
 	values := r.countValues()
 	if i := placeColumn(values); i >= 0 {
 		r.columns.Geometry = i
 		r.byValue = true
 		hasPlace := func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, i)) }
-		r.nameByValue(chosen, hasPlace)
+		r.nameByValue(isChosen, hasPlace)
 		return
 	}
-	first, second, metric := angleColumnsByValue(values, nil)
+	first, second, metric := r.findPositionByValue(values, isChosen)
 	if second < 0 {
-		return
-	}
-	r.setPositionColumns(first, second)
-	r.namePositionsByValue(chosen, metric)
-	namedFirst, namedSecond, namedMetric := angleColumnsByValue(values, r.headerFinder)
-	if namedSecond < 0 { // by their names, the columns have something else
 		r.setPositionColumns(-1, -1)
 		return
-	}
-	if namedFirst != first || namedSecond != second {
-		first = namedFirst
-		second = namedSecond
-		metric = namedMetric
-		r.setPositionColumns(first, second)
-		r.namePositionsByValue(chosen, metric)
 	}
 	if !metric && r.hasFurtherPosition(first, second) {
 		r.setPositionColumns(-1, -1)
@@ -345,11 +332,31 @@ func (r *csvReader) readByValue() {
 	r.orderByValue(metric)
 }
 
-// namePositionsByValue calls nameByValue for rows with a position in the latitude and longitude
-// columns, in metres or in degrees.
-func (r *csvReader) namePositionsByValue(chosen, metric bool) {
+// findPositionByValue finds the two columns with a position, and the header above them. It searches
+// twice: first without the names of the columns, because the header is only found above a position,
+// and then without the columns that their names exclude. The results are those of
+// angleColumnsByValue.
+func (r *csvReader) findPositionByValue(values []columnValues, isChosen bool) (first, second int, metric bool) {
+	first, second, metric = angleColumnsByValue(values, nil)
+	if second < 0 {
+		return -1, -1, false
+	}
+	r.namePositionByValue(first, second, metric, isChosen)
+	namedFirst, namedSecond, namedMetric := angleColumnsByValue(values, r.headerFinder)
+	isSame := namedFirst == first && namedSecond == second
+	if isSame || namedSecond < 0 {
+		return namedFirst, namedSecond, metric
+	}
+	r.namePositionByValue(namedFirst, namedSecond, namedMetric, isChosen)
+	return namedFirst, namedSecond, namedMetric
+}
+
+// namePositionByValue uses two columns as the position, and finds the header above the first row that
+// has a position in them. If metric is set, the position is in metres, otherwise in degrees.
+func (r *csvReader) namePositionByValue(first, second int, metric, isChosen bool) {
+	r.setPositionColumns(first, second)
 	hasPosition := func(fields [][]byte) bool { return r.isPositionRow(fields, metric) }
-	r.nameByValue(chosen, hasPosition)
+	r.nameByValue(isChosen, hasPosition)
 }
 
 func (r *csvReader) setPositionColumns(latColumn, lngColumn int) {
@@ -373,23 +380,23 @@ func (r *csvReader) hasFurtherPosition(latColumn, lngColumn int) bool {
 	return false
 }
 
-// areNearby reports whether the degrees in columns are near the degrees in others, in all
-// of the first rows.
-func (r *csvReader) areNearby(columns, others [2]int) bool {
+// areNearby reports whether the position in two columns is near the position in two other columns, in
+// all of the first rows. The numbers in the other columns must have decimals.
+func (r *csvReader) areNearby(position, other [2]int) bool {
 	rows := 0
 	for i, row := range r.head {
 		if i == r.header {
 			continue
 		}
-		for axis := range columns {
-			cell := bytes.TrimSpace(cellOf(row.fields, columns[axis]))
-			other := bytes.TrimSpace(cellOf(row.fields, others[axis]))
-			if !isDecimalDegrees(cell) || !isDecimalDegrees(other) || decimalsOf(other) == 0 {
+		for axis := range position {
+			cell := bytes.TrimSpace(cellOf(row.fields, position[axis]))
+			otherCell := bytes.TrimSpace(cellOf(row.fields, other[axis]))
+			if !isDecimalDegrees(cell) || !isDecimalDegrees(otherCell) || decimalsOf(otherCell) == 0 {
 				return false
 			}
-			a, _ := readAngle(cell, longitude)
-			b, _ := readAngle(other, longitude)
-			if math.Abs(a-b) > nearbyDegrees {
+			degrees, _ := readAngle(cell, longitude)
+			otherDegrees, _ := readAngle(otherCell, longitude)
+			if math.Abs(degrees-otherDegrees) > nearbyDegrees {
 				return false
 			}
 		}
@@ -421,9 +428,9 @@ func placeColumn(values []columnValues) int {
 	return found
 }
 
-// angleColumnsByValue returns the two columns that are likely a latitude and a longitude,
-// or with metric a northing and an easting; -1, -1 if there are none. Columns whose names
-// say something else are left out, unless names is nil.
+// angleColumnsByValue returns the two columns that are likely a latitude and a longitude, in either
+// order. If metric is true, they are likely a northing and an easting. It returns -1, -1 if there are
+// none. Columns whose names say something else are left out, unless names is nil.
 func angleColumnsByValue(values []columnValues, names *headerFinder) (first, second int, metric bool) {
 	var degrees, metres []int
 	for i := range values {
@@ -463,8 +470,8 @@ func angleColumnsByValue(values []columnValues, names *headerFinder) (first, sec
 // than heights or sizes.
 const leastDecimals = 3
 
-// isMostly reports whether a kind of value, of which count cells were found, is in at least 70 % of
-// the filled cells. Two other cells, such as a title and a unit, do not matter.
+// isMostly reports whether count cells are at least 70 % of the filled cells of a column. It ignores
+// two filled cells, which may be a title and a unit.
 func (v *columnValues) isMostly(count int) bool {
 	const otherCells = 2
 	return count > 0 && count*10 >= 7*(v.filled-otherCells)
@@ -504,10 +511,11 @@ func (r *csvReader) isPositionRow(fields [][]byte, metric bool) bool {
 	return true
 }
 
-// nameByValue finds the header above the first row of data, unless the header was chosen
-// in the options. Then it finds the columns that describe the sites.
-func (r *csvReader) nameByValue(chosen bool, isData func(fields [][]byte) bool) {
-	if !chosen {
+// nameByValue finds the header above the first row of data, unless the header was chosen in the
+// options (isChosen). Then it finds the columns that describe the sites. isData reports whether a row
+// has data.
+func (r *csvReader) nameByValue(isChosen bool, isData func(fields [][]byte) bool) {
+	if !isChosen {
 		first := slices.IndexFunc(r.head, func(row recordReader) bool { return isData(row.fields) })
 		r.useHeader(r.headerAbove(first))
 	}
@@ -562,8 +570,9 @@ func (r *csvReader) orderByValue(metric bool) {
 	}
 }
 
-// isLongitudeFirst reports whether the first of two columns has the longitudes or the
-// eastings.
+// isLongitudeFirst reports whether the first of the two coordinate columns has the longitudes, or the
+// eastings if metric is set. If the names of the columns do not say it, the values decide for degrees,
+// and settleGridOrder decides later for metres.
 func (r *csvReader) isLongitudeFirst(first, second int, metric bool) bool {
 	firstAxis := r.axisOf(first)
 	secondAxis := r.axisOf(second)
@@ -576,7 +585,7 @@ func (r *csvReader) isLongitudeFirst(first, second int, metric bool) bool {
 		r.orderOpen = true
 		return false
 	}
-	return r.orderByRange(first, second)
+	return r.settleOrderByRange(first, second)
 }
 
 // axisOf returns "lat" or "lng" if the name of a column says so, otherwise "".
@@ -590,30 +599,17 @@ func (r *csvReader) axisOf(column int) string {
 	return [...]string{"lat", "lng"}[r.axes[column].axis]
 }
 
-// orderByRange reports whether the first column has longitudes, judged by all rows. It sets
-// orderAssumed if no row shows the order, and orderMixed if the rows contradict each other.
-func (r *csvReader) orderByRange(first, second int) (turned bool) {
-	latFirst := 0 // rows whose latitude must be first
-	lngFirst := 0 // rows whose longitude must be first
-	scan := r.start
-	for scan.nextRecord() {
-		firstCell := cellOf(scan.fields, first)
-		lat, latProblem := readAngle(firstCell, latitude)
-		lng, lngProblem := readAngle(cellOf(scan.fields, second), longitude)
-		hasOtherLetter := latProblem.isOf(WrongHemisphere) || lngProblem.isOf(WrongHemisphere)
-		if hasOtherLetter {
-			lngFirst++
-			continue
-		}
-		if latProblem != nil || lngProblem != nil {
-			continue
-		}
-		if math.Abs(lat) > 90 && math.Abs(lng) <= 90 {
-			lngFirst++
-		} else if math.Abs(lng) > 90 && math.Abs(lat) <= 90 {
+// settleOrderByRange finds out by the values of all rows whether the first column has the longitudes.
+// It sets orderAssumed if no row shows the order, and orderMixed if rows contradict each other.
+func (r *csvReader) settleOrderByRange(first, second int) (isLongitudeFirst bool) {
+	latFirst := 0 // rows that must have the latitude first
+	lngFirst := 0 // rows that must have the longitude first
+	for scan := r.start; scan.nextRecord(); {
+		switch orderOfAngles(cellOf(scan.fields, first), cellOf(scan.fields, second)) {
+		case LatLng:
 			latFirst++
-		} else if hasAxisLetter(firstCell) {
-			latFirst++
+		case LngLat:
+			lngFirst++
 		}
 	}
 	r.orderMixed = latFirst > 0 && lngFirst > 0
@@ -621,8 +617,28 @@ func (r *csvReader) orderByRange(first, second int) (turned bool) {
 	return lngFirst > 0 && latFirst == 0
 }
 
-// hasAxisLetter reports whether a cell has the letter of a latitude.
-func hasAxisLetter(cell []byte) bool { return bytes.ContainsAny(cell, "NSns") }
+// orderOfAngles returns the order of a latitude and a longitude, which their letters and sizes show. It
+// returns "" if both orders are possible, or if a cell is no angle.
+func orderOfAngles(firstCell, secondCell []byte) AxisOrder {
+	first, firstProblem := readAngle(firstCell, latitude)
+	second, secondProblem := readAngle(secondCell, longitude)
+	if firstProblem.isOf(WrongHemisphere) || secondProblem.isOf(WrongHemisphere) {
+		return LngLat
+	}
+	if firstProblem != nil || secondProblem != nil {
+		return ""
+	}
+	if math.Abs(first) > 90 && math.Abs(second) <= 90 {
+		return LngLat
+	}
+	if math.Abs(second) > 90 && math.Abs(first) <= 90 || hasLatitudeLetter(firstCell) {
+		return LatLng
+	}
+	return ""
+}
+
+// hasLatitudeLetter reports whether a cell has the hemisphere letter of a latitude.
+func hasLatitudeLetter(cell []byte) bool { return bytes.ContainsAny(cell, "NSns") }
 
 func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
 

@@ -36,7 +36,7 @@ var (
 	sideWords = wordSet(`ref dir direction hem hemi hemisphere ns ew nsew richtung himmelsrichtung quadrant
 		sentido`)
 
-	// noiseWords do not distinguish the columns of one position from those of another.
+	// noiseWords can be in the name of any coordinate column, so they do not tell which position it belongs to.
 	noiseWords = wordSet(`dd dec decimal dezimal dezimalgrad wgs wgs84 84 etrs 89 nad 83 gda gda94 gda2020 gps gnss
 		geo geographic coord coords coordinate coordinates koordinate koordinaten koord coordenada pos position wert
 		value map composite the of in utm mga mga94 mga2020 94 2020 2000 nztm itm osgb36 osgb 36 irish grid gk gauss
@@ -97,8 +97,8 @@ func headerWords(title string) []string {
 	return words
 }
 
-// startsUnit reports whether a digit belongs to the word before it, because they are a unit such as e6 or m2. An E at
-// the start of a title is the easting of a numbered corner.
+// startsUnit reports whether a digit belongs to the same word as the letters before it, because the word is a unit such
+// as e6 or m2. But E1 at the start of a title is the easting of the corner 1.
 func startsUnit(before []string, word string, digit rune) bool {
 	return word == "e" && len(before) > 0 || digit == '2' && (word == "m" || word == "km" || word == "ft")
 }
@@ -126,7 +126,7 @@ type axisName struct {
 
 	letter string // the single letter that names the axis, "" for none
 	system string // short name of a reference system, "" for none
-	about  string // all words but the name of the axis, which can name a reference system
+	about  string // all words except the name of the axis; they can name a reference system
 }
 
 // parseAxisName parses the name of a column with coordinates. found is false for other columns.
@@ -138,18 +138,16 @@ func parseAxisName(title string) (name axisName, found bool) {
 	if axis, isSide := sideOnly(words); isSide {
 		return axisName{axis: axis, part: sidePart}, true
 	}
-	all := words
-	name.system, words = cutSystem(words)
-	at, remainder := name.findAxis(words)
-	if at < 0 && name.system != "" { // the words of the system include the axis, so they are not a system
-		name.system = ""
-		words = all
-		at, remainder = name.findAxis(words)
+	system, wordsWithoutSystem := cutSystem(words)
+	others, found := name.findAxis(wordsWithoutSystem)
+	if !found && system != "" { // the axis is among the words of the system, so they do not name a system
+		system = ""
+		others, found = name.findAxis(words)
 	}
-	if at < 0 {
+	if !found {
 		return name, false
 	}
-	others := slices.Concat(words[:at], remainder, words[at+1:])
+	name.system = system
 	name.readOthers(others)
 	name.about = name.system + " " + strings.Join(nameUTM(others), " ")
 	if strings.ContainsAny(title, "+±") { // the title explains the signs, as in "N+"
@@ -158,7 +156,7 @@ func parseAxisName(title string) (name axisName, found bool) {
 	return name, true
 }
 
-// nameUTM returns words with utm before a zone with the letter of a band, such as 32u. Only UTM has such zones.
+// nameUTM adds the word utm before a zone with the letter of a band, such as 32u, because only UTM has such zones.
 func nameUTM(words []string) []string {
 	at := slices.IndexFunc(words, bandedZone.MatchString)
 	if at < 0 || slices.Contains(words, "utm") {
@@ -188,23 +186,26 @@ func sideOnly(words []string) (axis angleAxis, isSide bool) {
 }
 
 // findAxis finds the word that names the axis: a word for degrees, otherwise a word for metres, otherwise a single
-// letter. at is its index, -1 if there is none, and remainder has the other parts of that word.
-func (n *axisName) findAxis(words []string) (at int, remainder []string) {
+// letter. others are the other words, and the rest of a word such as gpslat.
+func (n *axisName) findAxis(words []string) (others []string, found bool) {
 	if i := n.findDegreeWord(words); i >= 0 {
-		return i, nil
+		return slices.Concat(words[:i], words[i+1:]), true
 	}
 	for i, word := range words {
 		if axis, rest, ok := axisWithin(word); ok {
 			n.axis = axis
-			return i, rest
+			return slices.Concat(words[:i], rest, words[i+1:]), true
 		}
 	}
 	n.grid = true
 	if i := n.findMetreWord(words); i >= 0 {
-		return i, nil
+		return slices.Concat(words[:i], words[i+1:]), true
 	}
 	n.weak = true
-	return n.findAxisLetter(words), nil
+	if i := n.findAxisLetter(words); i >= 0 {
+		return slices.Concat(words[:i], words[i+1:]), true
+	}
+	return nil, false
 }
 
 // findDegreeWord finds a word for a latitude or a longitude, and sets the axis. It returns -1 if there is none.
@@ -300,16 +301,12 @@ func cutEither(word, name string) (rest []string, ok bool) {
 func (n *axisName) readOthers(words []string) {
 	var rest []string
 	sides := "" // the letters of all hemispheres
-	parts := 0  // number of words for degrees, minutes and seconds
 	for _, word := range words {
-		if degreeWords[word] || minuteWords[word] || secondWords[word] {
-			parts++
-		}
 		side := n.sideOf(word)
 		switch {
-		case word == "s":
+		case word == "s": // seconds, or south if there is no column of minutes
 			n.part = secondPart
-			if n.axis == latitude { // or south, if there is no column of minutes
+			if n.axis == latitude {
 				sides += "s"
 			}
 		case side != "":
@@ -323,7 +320,9 @@ func (n *axisName) readOthers(words []string) {
 		case secondWords[word]:
 			n.part = secondPart
 		case degreeWords[word]:
-			n.part = max(n.part, degreePart)
+			if n.part != sidePart {
+				n.part = degreePart
+			}
 		case sideWords[word]:
 			n.part = sidePart
 		case unitOf(word) != "":
@@ -333,23 +332,37 @@ func (n *axisName) readOthers(words []string) {
 		}
 	}
 	n.rest = strings.Join(rest, " ")
-	hasSeveralSides := len(sides) > 1 && n.part != sidePart // Latitude N/S has the letter in each cell
-	hasSeveralParts := parts > 1                            // each cell has degrees, minutes and seconds
+	hasSeveralSides := len(sides) > 1 && n.part != sidePart // each cell has a letter, as below "Latitude N/S"
+	hasSeveralParts := countPartWords(words) > 1            // each cell has degrees, minutes and seconds
 	if hasSeveralSides || hasSeveralParts {
 		n.part = wholeAngle
 		n.side = ""
-	} else if len(sides) == 1 {
+		return
+	}
+	if len(sides) == 1 {
 		n.side = sides
 	}
 }
 
-// isDistinctive reports whether a word can distinguish the columns of one position from those of another.
+// countPartWords counts the words for degrees, minutes and seconds.
+func countPartWords(words []string) int {
+	count := 0
+	for _, word := range words {
+		if degreeWords[word] || minuteWords[word] || secondWords[word] {
+			count++
+		}
+	}
+	return count
+}
+
+// isDistinctive reports whether a word can tell which position of a row a column belongs to, such as "start".
 func isDistinctive(word string) bool {
 	isForm := formDigits.MatchString(word) // the second word of ddmm.mmmm
 	return word != "" && !isForm && !noiseWords[word] && !isZoneWord(word)
 }
 
-// sideOf returns the hemisphere that a word names, which does not name the axis. It returns "" for other words.
+// sideOf returns the hemisphere that a word other than the name of the axis stands for, or "". Northings and eastings
+// have no hemisphere.
 func (n *axisName) sideOf(word string) string {
 	switch {
 	case n.grid:
@@ -368,7 +381,7 @@ func (n *axisName) sideOf(word string) string {
 	return ""
 }
 
-// The forms of packed degrees in headers, such as ddmm.mmm.
+// The forms of degrees and minutes in one number, as headers name them: ddmm.mmm and ddmmss.
 var (
 	minutesForm = regexp.MustCompile(`^d{2,3}m{2,}$`)
 	secondsForm = regexp.MustCompile(`^d{2,3}mms{2,}$`)

@@ -81,8 +81,8 @@ func (h *siteHints) isExpected(p orb.Point, country string) bool {
 
 func (h *siteHints) isEmpty() bool { return len(h.countries) == 0 && len(h.near) == 0 }
 
-// usualSystems are the systems that many files use. A line has the first and the last code of a range
-// and the countries that use these systems, or * for all countries.
+// usualSystems are the systems that many files use. Each line is the first and the last code of a range,
+// and the codes of the countries that use these systems, or * for all countries.
 const usualSystems = `4647 4647 DE
 5650 5650 DE
 25832 25832 DE AT IT DK NO CH
@@ -111,55 +111,56 @@ const usualSystems = `4647 4647 DE
 3857 3857 *
 `
 
-// possibleSystems returns the systems that put a position near a town in their area of use. Systems that
-// put it where the hints expect it are first, then the usual systems. Without hints, other systems are
-// included only if no usual system is possible. There are two positions if the order of the coordinates
-// is open.
+// possibleSystems returns the systems that put a position near a town in their area of use. If the order
+// of the coordinates is not known, the caller passes the position in both orders. The systems that put a
+// position where the hints expect the sites are first, and the usual systems follow. If no usual system is
+// possible, the list has other systems, too.
 func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
-	var expected, others []Guess
-	known := map[int]bool{}
+	var expected, unexpected []Guess
+	listed := map[int]bool{} // codes of the systems so far
 	for _, c := range usualCandidates(positions) {
-		if known[c.system.Code()] {
+		if listed[c.system.Code()] {
 			continue
 		}
-		known[c.system.Code()] = true
+		listed[c.system.Code()] = true
 		if h.isExpected(c.at, c.place.Country) {
 			expected = append(expected, c.guess())
 		} else {
-			others = append(others, c.guess())
+			unexpected = append(unexpected, c.guess())
 		}
 	}
-	hasUsual := len(known) > 0
+	hasUsual := len(listed) > 0
 	if !h.isEmpty() || !hasUsual {
-		expected = append(expected, h.nationalSystems(positions, known, !hasUsual)...)
+		expected = append(expected, h.nationalSystems(positions, listed, !hasUsual)...)
 	}
-	return append(expected, others...)
+	return append(expected, unexpected...)
 }
 
-// nationalSystems returns further systems of the registry that put a position where the hints expect it,
-// systems on exact datums first. With all, other systems follow, in the order of the size of their area
-// of use.
-func (h *siteHints) nationalSystems(positions []orb.Point, known map[int]bool, all bool) []Guess {
-	var exact, expected, others []Guess
+// nationalSystems returns the systems of the registry that put a position where the hints expect the sites,
+// systems on exact datums first. If withUnexpected is set, other systems follow, in the order of the size of
+// their area of use. It leaves out the listed systems, and adds the codes of all candidates to listed.
+func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, withUnexpected bool) []Guess {
+	var exact, inexact, unexpected []Guess
 	for _, c := range nationalCandidates(positions) {
 		switch {
-		case known[c.system.Code()]:
+		case listed[c.system.Code()]:
 			continue
 		case !h.isExpected(c.at, c.place.Country):
-			others = append(others, c.guess())
+			unexpected = append(unexpected, c.guess())
 		case c.isExact():
 			exact = append(exact, c.guess())
 		default:
-			expected = append(expected, c.guess())
+			inexact = append(inexact, c.guess())
 		}
-		known[c.system.Code()] = true
+		listed[c.system.Code()] = true
 	}
-	expected = append(exact, expected...)
-	expected = expected[:min(len(expected), maxExpectedSystems)]
-	if all && len(expected) < maxNationalSystems {
-		expected = append(expected, others[:min(len(others), maxNationalSystems-len(expected))]...)
+	systems := append(exact, inexact...)
+	systems = systems[:min(len(systems), maxExpectedSystems)]
+	if withUnexpected && len(systems) < maxNationalSystems {
+		free := maxNationalSystems - len(systems)
+		systems = append(systems, unexpected[:min(len(unexpected), free)]...)
 	}
-	return expected
+	return systems
 }
 
 // nationalCandidates returns the systems of the registry that put a position near a town in their area of
@@ -216,11 +217,14 @@ func usualCandidates(positions []orb.Point) (found []candidate) {
 }
 
 // usualCandidate returns a usual system as a candidate if it puts the position near a town in one of the
-// countries. The eastings of some systems begin with the zone.
+// countries.
 func usualCandidate(system *crs.System, at orb.Point, countries string) (c candidate, ok bool) {
-	hasZoneInFront := system.Code() == 4647 || system.Code() == 5650
+	hasZoneInFront := system.Code() == 4647 || system.Code() == 5650 // the eastings begin with the zone
+	if hasZoneInFront && at[0] < 1e6 {
+		return c, false
+	}
 	p, ok := placeIn(system, at[0], at[1])
-	if !ok || hasZoneInFront && at[0] < 1e6 {
+	if !ok {
 		return c, false
 	}
 	country := places.Country(p).Code

@@ -7,7 +7,7 @@ import (
 // nestedPoints are the positions in nested lists. A list of positions is a ring, and a list of rings is a
 // polygon.
 type nestedPoints struct {
-	depth    int // number of brackets around the numbers of a position, 0 if there is no position
+	depth    int // number of brackets around the numbers of each position, 0 before the first position
 	points   []orb.Point
 	rings    []int // end of each ring in points
 	polygons []int // end of each polygon in rings
@@ -19,12 +19,15 @@ const maxBrackets = 4
 // parseCoordinates reads nested lists of numbers in valid JSON. It reports false if a list has other values, or
 // if the positions are at different depths.
 func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
-	depth, numbers := 0, 0
+	depth := 0   // number of open brackets
+	numbers := 0 // numbers in the current list
 	var position orb.Point
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '[':
-			if depth++; depth > maxBrackets || n.depth > 0 && depth > n.depth {
+			depth++
+			hasPosition := n.depth > 0
+			if depth > maxBrackets || hasPosition && depth > n.depth {
 				return n, false
 			}
 			i++
@@ -32,17 +35,19 @@ func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 			if !n.closeList(depth, numbers, position) {
 				return n, false
 			}
-			depth, numbers = depth-1, 0
+			depth--
+			numbers = 0
 			i++
 		case c == ',' || isSpace(c):
 			i++
 		case c == '-' || c >= '0' && c <= '9':
 			value, end := parseNumber(text, i)
-			if end == i || depth == 0 || n.depth > 0 && depth != n.depth {
+			isOtherDepth := n.depth > 0 && depth != n.depth
+			if end == i || depth == 0 || isOtherDepth {
 				return n, false
 			}
 			n.depth = depth
-			if numbers < 2 {
+			if numbers < 2 { // further numbers, such as a height, are not used
 				position[numbers] = value
 			}
 			numbers++
@@ -54,25 +59,26 @@ func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 	return n, true
 }
 
-// closeList ends the list at a depth. numbers is the number of numbers in it. It reports false for a position
-// with fewer than two.
+// closeList ends the list at a depth: a position with the given count of numbers, a ring or a polygon. It
+// reports false for a position with fewer than two numbers.
 func (n *nestedPoints) closeList(depth, numbers int, position orb.Point) bool {
 	switch n.depth - depth {
-	case 0:
+	case 0: // a position
 		if numbers < 2 {
 			return false
 		}
 		n.points = append(n.points, position)
-	case 1:
+	case 1: // a ring
 		n.rings = append(n.rings, len(n.points))
-	case 2:
+	case 2: // a polygon
 		n.polygons = append(n.polygons, len(n.rings))
 	}
 	return true
 }
 
-// figures returns the figures of a kind. lists is the number of lists around a position in that type of
-// geometry; ok is false if the positions have another depth.
+// figures returns the positions as figures of a kind. lists is the number of lists around each position that
+// the type of the geometry needs: 0 for a Point, 3 for a MultiPolygon. ok is false if the positions are in
+// more or fewer lists.
 func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	if n.depth == 0 {
 		return nil, true

@@ -14,17 +14,18 @@ type jsonObject struct {
 	values []jsontext.Value
 }
 
-// read sets the members to the members of a value. A value that is not an object has none.
+// read replaces the members of o by the members of a JSON object. If the value is not an object, o has
+// no members.
 func (o *jsonObject) read(value jsontext.Value) { o.readFirst(value, math.MaxInt) }
 
-// readFirst is like read, but reads at most the given number of members.
-func (o *jsonObject) readFirst(value jsontext.Value, most int) {
+// readFirst is like read, but reads at most limit members.
+func (o *jsonObject) readFirst(value jsontext.Value, limit int) {
 	o.names = o.names[:0]
 	o.values = o.values[:0]
 	if value.Kind() != '{' {
 		return
 	}
-	for i := nextToken(value, 1); i < len(value) && value[i] == '"' && len(o.names) < most; i = nextToken(value, i) {
+	for i := nextToken(value, 1); i < len(value) && value[i] == '"' && len(o.names) < limit; i = nextToken(value, i) {
 		end := endOfValue(value, i)
 		name := value[i:end]
 		i = nextToken(value, end)
@@ -146,7 +147,7 @@ func endOfNested(text []byte, i int) int {
 	return len(text)
 }
 
-// nextNesting returns the index of the next nestingByte from i on.
+// nextNesting returns the index of the next quote, brace or bracket from i on, or the length of the text.
 func nextNesting(text []byte, i int) int {
 	for k, c := range text[i:] {
 		if nestingByte[c] {
@@ -162,7 +163,7 @@ type propertyList struct {
 	object jsonObject
 	names  []string
 	raw    [][]byte // names as in the file
-	radius int      // number of the property with a radius, from 1; 0 for none
+	radius int      // index of the property with a radius plus 1, or 0 for none
 }
 
 // maxProperties is the largest number of properties of a feature that are read. Without a limit,
@@ -176,7 +177,7 @@ func (p *propertyList) read(properties, id jsontext.Value) {
 		p.object.names = append(p.object.names, []byte(`"id"`))
 		p.object.values = append(p.object.values, id)
 	}
-	if p.isSame() {
+	if p.hasSameNames() {
 		return
 	}
 	p.raw = p.raw[:0]
@@ -192,8 +193,8 @@ func (p *propertyList) read(properties, id jsontext.Value) {
 	}
 }
 
-// isSame reports whether the names are those of the previous feature.
-func (p *propertyList) isSame() bool {
+// hasSameNames reports whether the properties have the names of the previous feature, in the same order.
+func (p *propertyList) hasSameNames() bool {
 	if len(p.object.names) != len(p.raw) {
 		return false
 	}
@@ -207,8 +208,8 @@ func (p *propertyList) isSame() bool {
 
 func (p *propertyList) text(i int) string { return valueText(p.object.values[i]) }
 
-// valueText returns a JSON value as text for people. For an object it is a member such as name, for
-// a list its elements with commas, and for null "".
+// valueText returns a JSON value as text for people. The text of an object is the value of a member
+// such as name, and the text of a list is its elements with commas. Other objects and null have no text.
 func valueText(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':

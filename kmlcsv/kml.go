@@ -23,9 +23,9 @@ type kmlReader struct {
 	field   extendedName
 	fields  map[string]fieldRole // roles of extended data by the names of the fields
 
-	room     []orb.Point   // reused for lists of points
+	buffer   []orb.Point   // free part of a buffer for lists of points
 	holes    [][]orb.Point // holes of the current polygon
-	outlines []tupleReader
+	outlines []tupleReader // outer rings of the current polygon
 }
 
 // readKML reads a document in UTF-8.
@@ -40,7 +40,7 @@ func (b *resultBuilder) readKML(data []byte) (*Result, *Error) {
 	if r.s.err != nil {
 		return b.res, r.s.err
 	}
-	r.warnLeniencies()
+	r.warnNamespaces()
 	return b.finishResult(r.explainNothing())
 }
 
@@ -68,7 +68,8 @@ func (r *kmlReader) readRoot() {
 	}
 }
 
-// readForeignRoot handles a root element that KML does not have.
+// readForeignRoot handles a root element that is not an element of KML. If it is named kml in another
+// namespace or in capitals, its content is read. Otherwise reading fails.
 func (r *kmlReader) readForeignRoot() {
 	s := &r.s
 	name := bytes.ToLower(s.name)
@@ -105,16 +106,16 @@ func (r *kmlReader) checkEpilogue() {
 	}
 }
 
-// readContainer reads the content of kml, Document or Folder. If a folder of DJI has only
-// nameless waypoints, they become one line; otherwise its placemarks without a name get the
-// name of the folder.
-func (r *kmlReader) readContainer(folder bool) {
-	since := r.currentMark()
+// readContainer reads the content of kml, Document or Folder (isFolder). The placemarks of a
+// folder that have no name get the name of the folder. But if a container of a DJI file has only
+// nameless waypoints, they become one line.
+func (r *kmlReader) readContainer(isFolder bool) {
+	since := r.currentMark() // the state before the container
 	waiting := len(r.waiting)
 	unnamed := r.unnamed
-	name := ""
+	folderName := ""
 	direct := 0 // placemarks that are not in inner folders
-	if folder {
+	if isFolder {
 		r.folders++
 		defer func() { r.folders-- }()
 	}
@@ -126,9 +127,10 @@ func (r *kmlReader) readContainer(folder bool) {
 		case "Document", "Folder":
 			r.readContainer(r.s.el == "Folder")
 		case "name":
-			r.startPlacemark(r.s.lineAt(r.s.pos))
-			if n := r.readName(); folder {
-				name = n
+			r.startPlacemark(r.s.lineAt(r.s.pos)) // for warnings about the name
+			name := r.readName()
+			if isFolder {
+				folderName = name
 			}
 			r.detachWarnings()
 		case "Schema":
@@ -145,12 +147,13 @@ func (r *kmlReader) readContainer(folder bool) {
 		}
 	}
 	isFlight := r.s.ns.waylines && direct > 1
-	isNameless := r.unnamed-unnamed == direct && len(r.res.Placemarks)-since.placemarks == direct
-	if isFlight && isNameless && r.joinWaypoints(since, waiting, name) {
+	areAllNameless := r.unnamed-unnamed == direct
+	areAllDirect := len(r.res.Placemarks)-since.placemarks == direct
+	if isFlight && areAllNameless && areAllDirect && r.joinWaypoints(since, waiting, folderName) {
 		return
 	}
-	if name != "" {
-		r.inheritName(waiting, name)
+	if folderName != "" {
+		r.inheritName(waiting, folderName)
 	}
 }
 
@@ -209,7 +212,7 @@ func (r *kmlReader) skipElement() {
 func (r *kmlReader) readName() string {
 	text := r.s.elementText()
 	if r.s.notes != (textNotes{}) {
-		r.warnLenient()
+		r.warnTextFaults()
 		if r.s.notes.cdata {
 			text = stripTags(text)
 		}
@@ -217,9 +220,9 @@ func (r *kmlReader) readName() string {
 	return r.makeName(text)
 }
 
-// warnLenient warns about faults in the current text that the scanner tolerated. Each kind of
+// warnTextFaults warns about faults in the current text that the scanner tolerated. Each kind of
 // fault has one warning in a file.
-func (r *kmlReader) warnLenient() {
+func (r *kmlReader) warnTextFaults() {
 	if r.s.notes.ampersand && !r.noted.ampersand {
 		r.noted.ampersand = true
 		r.warnPlacemark(BareAmpersand, "an unescaped '&' was read literally; it should be &amp;")
@@ -230,8 +233,9 @@ func (r *kmlReader) warnLenient() {
 	}
 }
 
-// warnLeniencies warns about tolerated faults of the file as a whole.
-func (r *kmlReader) warnLeniencies() {
+// warnNamespaces warns about an unknown namespace and about a prefix without a declaration, which the
+// scanner tolerated.
+func (r *kmlReader) warnNamespaces() {
 	if ns := r.s.ns.unknown; ns != "" {
 		r.warnFile(UnknownNamespace, "%q is not a KML namespace", []byte(ns))
 	}
@@ -257,22 +261,23 @@ func (r *kmlReader) explainNothing() *Error {
 	}
 }
 
-// inheritName names the placemarks that wait for a name after their folder. waiting is the
-// number of placemarks that were already waiting when the folder began.
-func (r *kmlReader) inheritName(waiting int, name string) {
-	list := r.waiting[waiting:]
-	for i, part := range list {
-		each := name
-		if len(list) > 1 {
-			each = r.numberedName(name, i+1)
+// inheritName gives the name of a folder to its placemarks without a name. before is the length of
+// r.waiting when the folder began.
+func (r *kmlReader) inheritName(before int, folderName string) {
+	ofFolder := r.waiting[before:]
+	for i, part := range ofFolder {
+		name := folderName
+		if len(ofFolder) > 1 {
+			name = r.numberedName(folderName, i+1)
 		}
-		r.renamePlacemarks(part, each)
+		r.renamePlacemarks(part, name)
 	}
-	r.waiting = r.waiting[:waiting]
+	r.waiting = r.waiting[:before]
 }
 
-// joinWaypoints replaces the placemarks of a folder by one line if all of them are points. It
-// reports whether it did.
+// joinWaypoints replaces the placemarks of a container by one line if all of them are points. It
+// reports whether it did. since and waiting are the mark and the length of r.waiting from the start of
+// the container.
 func (r *kmlReader) joinWaypoints(since resultMark, waiting int, name string) bool {
 	var line []orb.Point
 	for _, p := range r.res.Placemarks[since.placemarks:] {

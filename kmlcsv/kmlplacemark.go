@@ -10,16 +10,16 @@ import (
 
 // readPlacemark reads the current Placemark element.
 func (r *kmlReader) readPlacemark() {
-	since := r.startRecord()
+	record := r.startRecord()
 	r.startPlacemark(r.s.lineAt(r.s.pos))
 	if r.stop != nil {
-		r.s.err = r.stop
+		r.s.err = r.stop // ends the scanner, and with it all loops over elements
 		return
 	}
 	r.count++
 	r.field = extendedName{}
 	geometries := 0
-	skipped := r.res.Skipped
+	skippedBefore := r.res.Skipped
 	for r.s.nextElement() {
 		switch r.s.el {
 		case "name":
@@ -41,14 +41,15 @@ func (r *kmlReader) readPlacemark() {
 			Message: "one placemark has several geometries; each became a separate placemark",
 		})
 	}
-	if len(r.res.Placemarks) == r.since.placemarks && r.res.Skipped == skipped {
+	hasResult := len(r.res.Placemarks) > r.since.placemarks || r.res.Skipped > skippedBefore
+	if !hasResult {
 		r.skipPlacemark(noCoordinates)
 	}
 	if r.name == "" {
 		r.name = r.field.text
 	}
 	r.finishOrWait()
-	r.countRecord(since)
+	r.countRecord(record)
 }
 
 // finishOrWait finishes a placemark. If it has no name, it waits for the name of its folder.
@@ -72,9 +73,9 @@ func (r *kmlReader) readExtended() {
 		case "SchemaData":
 			r.readExtended()
 		case "SimpleData":
-			r.readField(r.fieldRole(r.s.named))
+			r.readField(r.roleOf(r.s.named))
 		case "Data":
-			role := r.fieldRole(r.s.named)
+			role := r.roleOf(r.s.named)
 			for r.s.nextElement() {
 				if r.s.el == "value" {
 					r.readField(role)
@@ -103,8 +104,8 @@ type fieldRole struct {
 // maxFields is the largest number of field names whose roles are cached.
 const maxFields = 1000
 
-// fieldRole returns the role of a field with a name.
-func (r *kmlReader) fieldRole(name []byte) fieldRole {
+// roleOf returns the role of the field with the given raw name. It caches the roles.
+func (r *kmlReader) roleOf(name []byte) fieldRole {
 	if role, known := r.fields[string(name)]; known {
 		return role
 	}
@@ -119,7 +120,7 @@ func (r *kmlReader) fieldRole(name []byte) fieldRole {
 	return role
 }
 
-// roleOfField returns the role of a field with a folded name.
+// roleOfField returns the role of the field whose name is folded by foldName.
 func roleOfField(folded string) fieldRole {
 	switch folded {
 	case "country", "countryname":
@@ -257,13 +258,13 @@ func (r *kmlReader) addPolygons() {
 	}
 }
 
-// newTupleReader returns a reader of coordinates that appends its points to r.room.
+// newTupleReader returns a reader of coordinates that appends its points to r.buffer.
 func (r *kmlReader) newTupleReader(kind figureKind) tupleReader {
-	return tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.room}
+	return tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.buffer}
 }
 
-// readRing reads the coordinates inside a geometry element. The rest of the room is left to the next
-// reader.
+// readRing reads the coordinates inside a geometry element. The points stay in the buffer, and r.buffer
+// is set to the free part behind them for the next list.
 func (r *kmlReader) readRing(l *tupleReader) {
 	for r.s.nextElement() {
 		if r.s.el == "coordinates" {
@@ -272,11 +273,12 @@ func (r *kmlReader) readRing(l *tupleReader) {
 			r.s.skipElement()
 		}
 	}
-	r.room = l.points[len(l.points):]
+	r.buffer = l.points[len(l.points):]
 	l.points = slices.Clip(l.points)
 }
 
-// readCoordinates reads the text of the current element, in the fast way if it has the usual form.
+// readCoordinates reads the text of the current element. plainTuples reads the usual form fast; a text
+// in another form is read again by readTuples.
 func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.pos = skipSpace(s.data, s.pos)
 	s.lineAt(s.pos)

@@ -15,15 +15,14 @@ const maxLabel = 200
 // isPlain reports whether a byte is a printable ASCII character other than a blank.
 func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
-// tidyLabel returns text as one line of at most the given number of characters. White space is trimmed
-// and collapsed, control characters and marks of writing direction are removed, and a longer text is
-// cut. The label is written to buf. dropped reports whether characters were removed, and cut whether
-// the text was too long.
-func tidyLabel(raw, buf []byte, most int) (label []byte, dropped, cut bool) {
+// tidyLabel returns text as one line of at most limit characters. White space is trimmed and collapsed,
+// control characters and marks of writing direction are removed, and a longer text is cut. The label is
+// written to buf. dropped is true if characters were removed, and cut is true if the text was too long.
+func tidyLabel(raw, buf []byte, limit int) (label []byte, dropped, cut bool) {
 	label = buf[:0]
 	runes := 0
 	space := false // white space before the next character
-	for len(raw) > 0 && runes <= most {
+	for len(raw) > 0 && runes <= limit {
 		r, size := utf8.DecodeRune(raw)
 		char := raw[:size]
 		raw = raw[size:]
@@ -44,8 +43,8 @@ func tidyLabel(raw, buf []byte, most int) (label []byte, dropped, cut bool) {
 		label = append(label, char...)
 		runes++
 	}
-	if runes > most {
-		return append(bytes.TrimRight(cutRunes(label, most-1), " "), "…"...), dropped, true
+	if runes > limit {
+		return append(bytes.TrimRight(cutRunes(label, limit-1), " "), "…"...), dropped, true
 	}
 	return label, dropped, false
 }
@@ -92,7 +91,7 @@ var (
 // maxMarkup is the length up to which a name with HTML is read, in bytes.
 const maxMarkup = 1 << 14
 
-// stripTags removes HTML tags from text and replaces its entities once.
+// stripTags removes HTML tags from text and replaces its entities: "&amp;lt;" becomes "&lt;".
 func stripTags(text []byte) []byte {
 	if !bytes.ContainsAny(text, "<&") {
 		return text

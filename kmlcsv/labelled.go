@@ -14,8 +14,8 @@ import (
 // "Mast 4: E 508091 N 5394868 (UTM 32N)", or with a UTM zone, such as
 // "Mast 4: 508091 5394868 32N". It is converted to a table whose header has the labels.
 type labelledList struct {
-	table []byte
-	above int // lines of the text above the header, which was added
+	table []byte // lines separated by line breaks, cells by tabs
+	above int    // lines above the header, which is not in the text
 }
 
 // maxLabelledLine is the longest line of a labelled list, in bytes.
@@ -39,14 +39,14 @@ var (
 	// zoneInLine is a UTM zone that is named as one: UTM 32N, zone 32 north.
 	zoneInLine = regexp.MustCompile(
 		`(?i)\b(?:utm[\s-]*(?:zone\s*)?|zone\s*)((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
-	// zoneAlone is a UTM zone with its band that is all of a part of the line: 32U. A 35M would
-	// rather be metres.
+	// zoneAlone is a part of a line that is only a UTM zone with its band: 32U. The band M is left out,
+	// because 35M means metres.
 	zoneAlone  = regexp.MustCompile(`^[\s,;:|(]*((?:[1-5][0-9]|60|[1-9])[C-HJ-LNP-X])[\s,;:|).]*$`)
 	codeInLine = regexp.MustCompile(`(?i)\bEPSG\s*:{0,2}\s*([0-9]{4,6})\b`)
 
 	// heightInLine is a height behind the easting and the northing.
 	heightInLine = regexp.MustCompile(`(?i)\b(?:h|z|height|höhe|alt|altitude|elev|elevation)\s*[:=]?\s*-?[0-9]{1,4}(?:[.,][0-9]+)?\s*m?\b`)
-	// otherLabel is a label of a number that is no easting or northing of the list.
+	// otherLabel is a label before a number of any length.
 	otherLabel = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(?:` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*[0-9]`)
 	// otherDatum is the name of a datum or a projection that the zone of the line is not on.
 	otherDatum = regexp.MustCompile(`(?i)\b(?:datum|dhdn|potsdam|rauenberg|bessel|krass?ow|pulkovo|clarke|hayford|airy|everest|helmert|` +
@@ -62,24 +62,26 @@ type labelledLine struct {
 	isCode bool   // system is an EPSG code
 }
 
-// findLabelledList converts a list of labelled eastings and northings to a table. ok is
-// false unless all lines with such numbers have both labels in the same order.
+// findLabelledList converts a list of labelled eastings and northings to a table. ok is false unless
+// every line with an easting and a northing has the same two labels in the same order.
 func findLabelledList(text []byte) (list labelledList, ok bool) {
 	var lines []labelledLine
 	var first *labelledLine
 	number := 0
 	for row := range bytes.Lines(text) {
 		number++
-		if first == nil && number > maxHeadRows || len(row) > maxLabelledLine {
+		startsTooLate := first == nil && number > maxHeadRows
+		if startsTooLate || len(row) > maxLabelledLine {
 			return list, false
 		}
-		text := string(bytes.TrimSpace(row))
-		line, isLabelled := readLabelledLine(text)
+		rowText := string(bytes.TrimSpace(row))
+		line, isLabelled := readLabelledLine(rowText)
 		if !isLabelled {
-			if mayBePosition(text) || first == nil && mayBeHeader(text) {
+			hasHeader := first == nil && mayBeHeader(rowText)
+			if hasHeader || mayBePosition(rowText) {
 				return list, false
 			}
-			lines = append(lines, labelledLine{name: text})
+			lines = append(lines, labelledLine{name: rowText})
 			continue
 		}
 		if line.name == "" {
@@ -106,14 +108,15 @@ func (l *labelledLine) hasLabelsOf(other *labelledLine) bool {
 	return strings.EqualFold(l.labels[0], other.labels[0]) && strings.EqualFold(l.labels[1], other.labels[1])
 }
 
-// mayBePosition reports whether a line without labelled numbers can have a position of another
-// form, which the list would lose.
+// mayBePosition reports whether a line without labelled numbers may have a position in another form.
+// The text is then not read as a list, because the position would be lost.
 func mayBePosition(text string) bool {
-	return hasGridNumber([]byte(text)) || otherLabel.MatchString(text) || suspicious.MatchString(text) || len(findPlaces(text)) > 0
+	return hasGridNumber([]byte(text)) || otherLabel.MatchString(text) || suspicious.MatchString(text) ||
+		len(findPlaces(text)) > 0
 }
 
-// mayBeHeader reports whether a line has several short cells, so that it can be a header.
-// The names in a header are better than the labels.
+// mayBeHeader reports whether a line may be the header of a table, because it has several short cells.
+// The text is then not read as a list, because the header says more about the columns than the labels.
 func mayBeHeader(text string) bool {
 	cells := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;|\t", r) })
 	isLong := func(cell string) bool { return len(strings.Fields(cell)) > 2 }
@@ -122,9 +125,9 @@ func mayBeHeader(text string) bool {
 
 // numberInLine is a number in a line of text with its label.
 type numberInLine struct {
-	label      string // the number itself if it has no label
-	value      string
-	start, end int // offsets in the line
+	label      string // has no meaning for a number without a label
+	value      string // the number
+	start, end int    // offsets in the line
 }
 
 // findNumberPair returns the two numbers of a line. It prefers numbers with a label before them,
@@ -143,14 +146,14 @@ func findNumberPair(text string) (numbers []numberInLine, isLabelled bool) {
 	return nil, false
 }
 
-// numbersOf returns the numbers at the matches. label and value are the groups of the expression
-// that match them.
-func numbersOf(text string, matches [][]int, label, value int) []numberInLine {
+// numbersOf returns the numbers at the matches of a regular expression. labelGroup and valueGroup are the
+// groups of the expression that match the label and the number.
+func numbersOf(text string, matches [][]int, labelGroup, valueGroup int) []numberInLine {
 	var numbers []numberInLine
 	for _, m := range matches {
 		numbers = append(numbers, numberInLine{
-			label: text[m[2*label]:m[2*label+1]],
-			value: text[m[2*value]:m[2*value+1]],
+			label: text[m[2*labelGroup]:m[2*labelGroup+1]],
+			value: text[m[2*valueGroup]:m[2*valueGroup+1]],
 			start: m[0],
 			end:   m[1],
 		})
@@ -169,26 +172,28 @@ func readLabelledLine(text string) (line labelledLine, ok bool) {
 		line.labels[i] = n.label
 		line.values[i] = n.value
 	}
-	if isLabelled && northLabel.MatchString(line.labels[0]) == northLabel.MatchString(line.labels[1]) {
+	areBothSame := northLabel.MatchString(line.labels[0]) == northLabel.MatchString(line.labels[1])
+	if isLabelled && areBothSame { // two northings or two eastings
 		return line, false
 	}
 	before := text[:numbers[0].start]
 	between := text[numbers[0].end:numbers[1].start]
 	behind := heightInLine.ReplaceAllString(text[numbers[1].end:], "")
-	rests := [3]string{before, between, behind}
-	if !line.cutSystem(&rests) {
+	rests, ok := line.cutSystem([3]string{before, between, behind})
+	if !ok {
 		return line, false
 	}
-	if gridNumber.MatchString(strings.Join(rests[:], " ")) || line.mayBePacked() {
+	hasThirdNumber := gridNumber.MatchString(strings.Join(rests[:], " "))
+	if hasThirdNumber || line.mayBePacked() {
 		return line, false
 	}
 	if !isLabelled && !line.labelByZone() {
 		return line, false
 	}
 	line.name = strings.Trim(rests[0], lineMarks)
-	words := strings.Trim(rests[2], lineMarks)
-	if line.name == "" && words != "" && !isDigit(words[0]) {
-		line.name = words
+	behindName := strings.Trim(rests[2], lineMarks)
+	if line.name == "" && behindName != "" && !isDigit(behindName[0]) {
+		line.name = behindName
 	}
 	return line, true
 }
@@ -229,56 +234,55 @@ func (l *labelledLine) mayBePacked() bool {
 	return true
 }
 
-// cutSystem removes the UTM zone, with its datum, or the EPSG code from the parts of a line
-// around its numbers, and keeps it. It reports false if several are named, or a datum that the
-// zone cannot be read on.
-func (l *labelledLine) cutSystem(parts *[3]string) bool {
-	where := -1
+// cutSystem sets the reference system to the EPSG code or the UTM zone that the parts of a line before,
+// between and behind its numbers name. It returns the parts without the system. ok is false if the system
+// is not clear.
+func (l *labelledLine) cutSystem(parts [3]string) (rests [3]string, ok bool) {
+	where, ok := l.findSystem(parts)
+	if !ok {
+		return parts, false
+	}
+	if where < 0 { // the line names no system
+		return parts, true
+	}
+	if l.isCode {
+		parts[where] = codeInLine.ReplaceAllString(parts[where], "")
+		return parts, true
+	}
+	return l.cutZone(parts, where)
+}
+
+// findSystem sets the reference system to the EPSG code or the UTM zone in the parts of a line. where is
+// the index of the part, or -1 if no part names a system. ok is false if several systems are named.
+func (l *labelledLine) findSystem(parts [3]string) (where int, ok bool) {
+	where = -1
 	for i, part := range parts {
-		codes := codeInLine.FindAllStringSubmatchIndex(part, -1)
-		zones := zoneInLine.FindAllStringSubmatchIndex(part, -1)
+		codes := codeInLine.FindAllStringSubmatch(part, -1)
+		zones := zoneInLine.FindAllStringSubmatch(part, -1)
 		if len(codes)+len(zones) == 0 {
 			continue
 		}
-		if len(codes)+len(zones) > 1 || where >= 0 {
-			return false
+		hasEarlier := where >= 0
+		if hasEarlier || len(codes)+len(zones) > 1 {
+			return -1, false
 		}
 		where = i
-		l.isCode = len(codes) == 1
-		m := slices.Concat(codes, zones)[0]
-		l.system = part[m[2]:m[3]]
+		if len(codes) == 1 {
+			l.isCode = true
+			l.system = codes[0][1]
+		} else {
+			l.system = zones[0][1]
+		}
 	}
 	if where < 0 {
 		where = l.findBand(parts)
 	}
-	if where < 0 {
-		return true
-	}
-	part := parts[where]
-	if l.isCode {
-		parts[where] = codeInLine.ReplaceAllString(part, "")
-		return true
-	}
-	if datum, undated := crs.CutDatum(part); datum != nil {
-		l.system = strings.Trim(part, lineMarks)
-		parts[where] = ""
-		return strings.Trim(zoneInLine.ReplaceAllString(undated, ""), lineMarks) == ""
-	}
-	parts[where] = zoneAlone.ReplaceAllString(zoneInLine.ReplaceAllString(part, ""), "")
-	if where > 0 && strings.Trim(parts[where], lineMarks+".") != "" {
-		return false
-	}
-	for _, part := range parts {
-		if datum, _ := crs.CutDatum(part); datum != nil || otherDatum.MatchString(part) {
-			return false
-		}
-	}
-	return true
+	return where, true
 }
 
-// findBand keeps a UTM zone with its band that is all of the part before or behind the numbers,
-// and returns the index of the part, or -1.
-func (l *labelledLine) findBand(parts *[3]string) int {
+// findBand sets the reference system to a UTM zone with its band, such as 32U, if it is all of the part
+// before or behind the numbers. It returns the index of the part, or -1.
+func (l *labelledLine) findBand(parts [3]string) int {
 	for _, i := range []int{2, 0} {
 		m := zoneAlone.FindStringSubmatch(parts[i])
 		if m != nil {
@@ -287,6 +291,29 @@ func (l *labelledLine) findBand(parts *[3]string) int {
 		}
 	}
 	return -1
+}
+
+// cutZone removes the UTM zone, with its datum, from the part of a line at index where. ok is false if it
+// is not clear whether the zone is on another datum.
+func (l *labelledLine) cutZone(parts [3]string, where int) (rests [3]string, ok bool) {
+	part := parts[where]
+	if datum, withoutDatum := crs.CutDatum(part); datum != nil {
+		l.system = strings.Trim(part, lineMarks)
+		parts[where] = ""
+		otherWords := strings.Trim(zoneInLine.ReplaceAllString(withoutDatum, ""), lineMarks)
+		return parts, otherWords == ""
+	}
+	parts[where] = zoneAlone.ReplaceAllString(zoneInLine.ReplaceAllString(part, ""), "")
+	hasOtherWords := strings.Trim(parts[where], lineMarks+".") != ""
+	if where > 0 && hasOtherWords { // only the part before the numbers can also be the name of the site
+		return parts, false
+	}
+	for _, part := range parts {
+		if datum, _ := crs.CutDatum(part); datum != nil || otherDatum.MatchString(part) {
+			return parts, false
+		}
+	}
+	return parts, true
 }
 
 // lineMarks are the characters that separate the parts of a line.
@@ -333,11 +360,11 @@ func labelledTable(lines []labelledLine, above int) []byte {
 	return []byte(table.String())
 }
 
-// parse reads the list. The line numbers in the result are those of the text, which does not
-// have the header.
+// parse reads the table of the list. The table has a header that is not in the text, so the line numbers
+// below it are reduced by one.
 func (l *labelledList) parse(decoded decoding, opts Options) (*Result, *Error) {
 	res, _, failed := parseDecoded(l.table, decoded, opts)
-	isBelow := func(line int) bool { return line > l.above }
+	isBelow := func(line int) bool { return line > l.above } // the header
 	if failed != nil && isBelow(failed.Line) {
 		shifted := *failed
 		shifted.Line--

@@ -53,9 +53,9 @@ func (h *headerFinder) areaColumn() int {
 	return -1
 }
 
-// findLabel finds a column with the names of sites that has no usual name: by a word in the name of the
-// column, otherwise by its cells, which have different words. If there is an ID column, only the names
-// of columns count. The taken columns are not considered. It returns -1 if there is no label.
+// findLabel finds the column with the names of sites, if no title is one of labelNames: first by a word in
+// a title, then by cells that are different words. If there is an ID column, only the titles are searched.
+// It does not return a taken column. It returns -1 if it finds none.
 func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	named := h.columnWithWord(labelWords, taken)
 	if named >= 0 || hasID {
@@ -88,8 +88,8 @@ func (h *headerFinder) isFree(column int, taken []int) bool {
 	return !isBlank
 }
 
-// columnWithWord returns the first free column whose title has one of the wanted words. It leaves out
-// measurements, unless the title also says that they are numbers or codes. It returns -1 if there is none.
+// columnWithWord returns the first free column whose title has one of the wanted words, or -1. It leaves
+// out titles with a word for a measurement, unless they also have a word such as number or code.
 func (h *headerFinder) columnWithWord(wanted map[string]bool, taken []int) int {
 	for i, title := range h.titles {
 		if !h.isFree(i, taken) || len(title) > maxTitle {
@@ -109,7 +109,7 @@ func containsWord(words []string, set map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return set[word] })
 }
 
-// isCount reports whether a column is the first and numbers the rows: its cells are different whole
+// isCount reports whether a column is the first one and counts the rows: its cells are different whole
 // numbers.
 func (h *headerFinder) isCount(column int) bool {
 	seen := make(map[string]bool)

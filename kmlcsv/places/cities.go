@@ -15,19 +15,18 @@ const (
 	milliPerCell    = 1000 / cellsPerDegree // thousandths of a degree
 )
 
-// cityTable has the cities by grid cell. It has entries only for cells with cities, few
-// enough for a processor's cache, and a bit for every cell to find its entry. The data of
-// each city is read directly from the embedded data, which takes no time at the start and
-// only the memory that is used.
+// cityTable has the cities by grid cell. Only cells with cities have entries in starts and
+// largest, which therefore fit into a processor's cache; cellRank returns the index of the
+// entry. The data of a city is parsed when it is needed, so that loading it takes no time.
 type cityTable struct {
 	filled  []uint64        // bit set of the cells with cities
 	before  []uint32        // number of cells with cities before each word of filled
-	starts  []uint32        // index of the first city of each such cell, and of the end
-	largest []byte          // population of the largest city of each such cell
+	starts  []uint32        // index of the first city of each cell with cities, then the number of cities
+	largest []byte          // population of the largest city of each cell with cities, as a logarithm
 	isNear  []bool          // for each block of cells, whether a city can be within farKilometres
 	towns   []byte          // townSize bytes for each city, and two more
-	lengths []byte          // of the names
-	ends    []uint32        // end of the names of each namesTogether cities
+	lengths []byte          // length of the name of each city
+	ends    []uint32        // 0, then the end of each group of namesTogether names among all names
 	names   []func() string // chunks of namesPerChunk names each
 }
 
@@ -45,7 +44,8 @@ const (
 	namesPerChunk = 4096
 )
 
-// townAt parses the first of several towns. Two more bytes must follow it.
+// townAt parses the first of several towns. It reads eight bytes at once, so two more bytes
+// must follow the town.
 func townAt(towns []byte) candidateTown {
 	bits := binary.LittleEndian.Uint64(towns)
 	return candidateTown{
@@ -56,11 +56,10 @@ func townAt(towns []byte) candidateTown {
 	}
 }
 
-// reach is the number of kilometres by which a city counts as nearer, and people its
-// population, both by the logarithm of the population.
+// reach and people are indexed by the logarithm of a city's population.
 var (
-	reach  [256]float64
-	people [256]int
+	reach  [256]float64 // number of kilometres by which the city counts as nearer
+	people [256]int     // population
 )
 
 const maxReach = 20.0
@@ -73,45 +72,53 @@ func init() {
 	}
 }
 
-// loadCities parses the data written by tableOf of package gen.
+// loadCities parses the data written by tableOf of package gen, in its order.
 func loadCities() *cityTable {
 	r := byteReader(citiesBlob)
 	n := r.readUvarint()
 	cells := r.readUvarint()
+	const words = rows * columns / 64
 	t := &cityTable{
-		filled: make([]uint64, rows*columns/64+1),
-		before: make([]uint32, rows*columns/64+1),
+		filled: make([]uint64, words+1), // cellRank is also called for the cell after the last
+		before: make([]uint32, words+1),
 		starts: make([]uint32, 1, cells+1),
 		isNear: make([]bool, blockRows*blockColumns),
-		ends:   make([]uint32, 1, n/namesTogether+2),
 	}
 	count := 0
-	for i := range rows * columns / 64 {
+	for i := range words {
 		t.filled[i] = binary.LittleEndian.Uint64(r.readBytes(8))
 		t.before[i] = uint32(count)
 		count += bits.OnesCount64(t.filled[i])
 	}
-	t.before[rows*columns/64] = uint32(count)
-	end := uint32(0)
+	t.before[words] = uint32(count)
+	start := uint32(0)
 	for range cells {
-		end += uint32(r.readUvarint())
-		t.starts = append(t.starts, end)
+		start += uint32(r.readUvarint()) // the number of cities of the cell
+		t.starts = append(t.starts, start)
 	}
 	t.largest = r.readBytes(cells)
-	t.towns = r.readBytes(n*townSize + 2)
+	t.towns = r.readBytes(n*townSize + 2) // townAt needs two bytes after the last town
 	t.lengths = r.readBytes(n)
 	for _, chunk := range r.readChunks() {
 		t.names = append(t.names, sync.OnceValue(func() string { return string(inflate(chunk)) }))
 	}
-	end = 0
-	for i, length := range t.lengths {
-		end += uint32(length)
-		if i%namesTogether == namesTogether-1 {
-			t.ends = append(t.ends, end)
-		}
-	}
+	t.ends = endsOfNames(t.lengths)
 	t.markNear()
 	return t
+}
+
+// endsOfNames returns 0, and the end of each group of namesTogether names.
+func endsOfNames(lengths []byte) []uint32 {
+	ends := make([]uint32, 1, len(lengths)/namesTogether+1)
+	end := uint32(0)
+	for i, length := range lengths {
+		end += uint32(length)
+		isLastOfGroup := i%namesTogether == namesTogether-1
+		if isLastOfGroup {
+			ends = append(ends, end)
+		}
+	}
+	return ends
 }
 
 // markNear marks the blocks around each block with a city. Two thirds of the world have
@@ -150,7 +157,8 @@ func (t *cityTable) markAround(row, col, rowsAround, wide int64) {
 	}
 }
 
-// cellRank returns the number of cells with cities before a cell.
+// cellRank returns the number of cells with cities before a cell. For a cell with cities, it is the
+// index of its entry.
 func (t *cityTable) cellRank(cell int64) uint32 {
 	word := cell / 64
 	return t.before[word] + uint32(bits.OnesCount64(t.filled[word]&(1<<(cell%64)-1)))
@@ -163,8 +171,8 @@ const (
 	farKilometres  = 150.0
 )
 
-// citySearch searches the city of a position: the nearest one within the distance near,
-// otherwise within far.
+// citySearch searches the city of a position: the nearest city within a first distance (near),
+// otherwise the nearest city within a second distance (far). A large city counts as nearer.
 type citySearch struct {
 	t         *cityTable
 	id        uint8 // country, 0 for any
@@ -209,13 +217,14 @@ func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) citySearc
 // longitudeScale returns the length of a degree of longitude relative to one of latitude.
 func longitudeScale(latitude float64) float64 { return max(math.Cos(latitude*math.Pi/180), 0.001) }
 
-// reachLimit returns the maximum distance of a city that is better than the best so far,
-// if it counts as nearer by the given distance.
-func (s *citySearch) reachLimit(by float64) float64 {
+// reachLimit returns the maximum distance of a city that is better than the best city so far.
+// bonus is the distance by which the city counts as nearer. If no city can be better, the limit
+// is negative.
+func (s *citySearch) reachLimit(bonus float64) float64 {
 	if s.best < farPenalty {
-		return min(s.best+by, s.near)
+		return min(s.best+bonus, s.near)
 	}
-	return max(s.near, min(s.best-farPenalty+by, s.far))
+	return max(s.near, min(s.best-farPenalty+bonus, s.far))
 }
 
 // searchOutwards searches the position's own cell first and then outwards, because a near
@@ -233,24 +242,27 @@ func (s *citySearch) searchOutwards(col, row int64) {
 // instead of cell by cell. Without this, reading a file of points takes a quarter longer.
 const maxDirectCities = 16
 
-// searchRow searches a row of cells at a distance. If away is 0, the position's own cell
-// was already searched. It reports whether the row is near enough.
+// searchRow searches the cells of a row on both sides of a column. away is the distance of the
+// row in kilometres; if it is 0, the position's own cell was already searched. It reports whether
+// the row is near enough.
 func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	farthest := s.reachLimit(maxReach)
 	if away > farthest {
 		return false
 	}
-	wide := min(int64(math.Sqrt(farthest*farthest-away*away)/(kmPerCell*s.cos))+1, columns/2)
-	if first := row*columns + col; col >= wide && col+wide < columns {
-		from := s.t.cellRank(first - wide)
-		to := s.t.cellRank(first + wide + 1)
-		if from == to {
+	wide := min(int64(math.Sqrt(farthest*farthest-away*away)/(kmPerCell*s.cos))+1, columns/2) // cells on each side
+	crossesAntimeridian := col < wide || col+wide >= columns
+	if !crossesAntimeridian {
+		cell := row*columns + col
+		first := s.t.cellRank(cell - wide)
+		end := s.t.cellRank(cell + wide + 1)
+		if first == end { // no cities
 			return true
 		}
-		from = s.t.starts[from]
-		to = s.t.starts[to]
-		if to-from <= maxDirectCities {
-			s.searchRange(from, to, row, s.x)
+		firstCity := s.t.starts[first]
+		endCity := s.t.starts[end]
+		if endCity-firstCity <= maxDirectCities {
+			s.searchRange(firstCity, endCity, row, s.x)
 			return true
 		}
 	}
@@ -277,36 +289,41 @@ func (s *citySearch) searchCell(col, row int64) {
 	south := float64(row)*kmPerCell - s.y
 	dx := max(west, -west-kmPerCell*s.cos, 0)
 	dy := max(south, -south-kmPerCell, 0)
-	if most := s.reachLimit(reach[s.t.largest[at]]); dx*dx+dy*dy > most*most {
+	limit := s.reachLimit(reach[s.t.largest[at]])
+	if dx*dx+dy*dy > limit*limit {
 		return
 	}
 	s.searchRange(s.t.starts[at], s.t.starts[at+1], row, s.x-float64(turn)*360*kmPerDegree*s.cos)
 }
 
-// searchRange searches cities of a row. x is the position in kilometres.
-func (s *citySearch) searchRange(from, to uint32, row int64, x float64) {
+// searchRange searches the cities of a row with the indexes from first to end-1. x is the
+// position in kilometres.
+func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
 	south := float64(row)*kmPerCell - s.y
-	towns := s.t.towns[from*townSize : to*townSize+2]
-	for i := int(from); len(towns) > townSize; i, towns = i+1, towns[townSize:] {
+	towns := s.t.towns[first*townSize : end*townSize+2] // the data from city i on, and two more bytes
+	for i := int(first); len(towns) > townSize; i, towns = i+1, towns[townSize:] {
 		c := townAt(towns)
 		if s.id != 0 && c.country != s.id {
 			continue
 		}
 		dx := float64(c.x)*(kmPerMilli*s.cos) - x
 		dy := south + float64(c.y)*kmPerMilli
-		by := reach[c.population]
-		if most, d2 := s.reachLimit(by), dx*dx+dy*dy; most >= 0 && d2 <= most*most {
-			d := math.Sqrt(d2)
-			seeming := d - by
-			if d > s.near {
-				seeming += farPenalty
-			}
-			if seeming < s.best {
-				s.best = seeming
-				s.city = i
-				s.cell = int(row)*columns + int(c.x)/milliPerCell
-			}
+		bonus := reach[c.population]
+		limit := s.reachLimit(bonus)
+		d2 := dx*dx + dy*dy
+		if limit < 0 || d2 > limit*limit {
+			continue
+		}
+		d := math.Sqrt(d2)
+		effective := d - bonus
+		if d > s.near {
+			effective += farPenalty
+		}
+		if effective < s.best {
+			s.best = effective
+			s.city = i
+			s.cell = int(row)*columns + int(c.x)/milliPerCell
 		}
 	}
 }
@@ -342,16 +359,16 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 	if b.Max[0] < b.Min[0] {
 		b.Max[0] += 360
 	}
-	west, south, isLow := gridUnits(orb.Point{b.Min[0], max(b.Min[1], -90)})
-	_, north, isHigh := gridUnits(orb.Point{b.Max[0], min(b.Max[1], 90)})
-	if !isLow || !isHigh {
+	west, south, isMinValid := gridUnits(orb.Point{b.Min[0], max(b.Min[1], -90)})
+	_, north, isMaxValid := gridUnits(orb.Point{b.Max[0], min(b.Max[1], 90)})
+	if !isMinValid || !isMaxValid {
 		return
 	}
 	t := cities()
 	wide := int64(min((b.Max[0]-b.Min[0])*cellsPerDegree+1, columns-1))
 	for row := south / unitsPerCell; row <= north/unitsPerCell; row++ {
 		for col := west / unitsPerCell; col <= west/unitsPerCell+wide; col++ {
-			cell := row*columns + col%columns
+			cell := row*columns + col%columns // a column beyond the antimeridian continues in the west
 			at := t.cellRank(cell)
 			if at == t.cellRank(cell+1) || people[t.largest[at]] < minPopulation {
 				continue
@@ -362,7 +379,7 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 				}
 				c := t.cityAt(i, int(cell))
 				p := c.Point
-				p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360
+				p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360 // the same longitude, at most 360° east of the bound's west
 				if b.Contains(p) && !yield(c) {
 					return
 				}

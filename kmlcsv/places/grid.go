@@ -28,11 +28,11 @@ const (
 // For the other cells, the country of the middle is known, and every border between the
 // middle and the position changes it. The function gridOf of package gen writes the data.
 type countryGrid struct {
-	// blocks has the country of each block of four cells: 0 for none, several if they
-	// differ.
+	// blocks has the country of each block of four cells, 0 for none, or hasBorders if the
+	// cells of the block do not have one country.
 	blocks []byte
-	// cells has two bytes for each cell: the country or 0, or for a cell with borders
-	// several plus its index among these cells.
+	// cells has two bytes for each cell: its country, 0 for none, or for a cell with borders
+	// the sum of hasBorders and the index of the cell among the cells with borders.
 	cells []byte
 	// sets has the sets of countries, maxIDs bytes each.
 	sets []byte
@@ -42,73 +42,82 @@ type countryGrid struct {
 }
 
 const (
-	several = math.MaxUint8
-	maxIDs  = 16 // maximum number of countries in a cell
-	// mixedSize is the length of a cell: the offset and the number of its edges, the
-	// countries that contain the middle, and the index of the countries of the cell.
+	hasBorders = math.MaxUint8 // in place of a country
+	maxIDs     = 16            // maximum number of countries in a cell
+	// mixedSize is the length of a cell: the offset of its edges, their number at 4, the set
+	// of countries that contain the middle at 6, and the index of the cell's countries at 8.
 	mixedSize     = 10
 	cellsPerChunk = 512
-	// edgeSize is the length of an edge: both ends, and the countries whose border it is.
+	// edgeSize is the length of an edge: both ends, and the set of countries whose border it
+	// is at 16.
 	edgeSize = 18
 )
 
 // countryAt returns the country of a position, or 0 for none. Sets of countries are bit
-// sets: bit i is country i of the cell. Smaller countries come first.
+// sets: bit i is country i of the cell. Smaller countries have lower bits.
+//
+// In a cell with borders, it follows the straight line from the middle of the cell to the
+// position. At each edge that the line crosses, it enters or leaves the edge's countries.
 func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	x, y, ok := gridUnits(p)
 	if !ok {
 		return 0
 	}
-	if id := g.blockAt(x, y); id != several {
+	if id := g.blockAt(x, y); id != hasBorders {
 		return id
 	}
 	id, cell, edges := g.cellAt(x, y)
-	if id != several {
+	if id != hasBorders {
 		return id
 	}
-	in := binary.LittleEndian.Uint16(cell[6:])
-	set := int(binary.LittleEndian.Uint16(cell[8:]))
+	inside := binary.LittleEndian.Uint16(cell[6:]) // the set of countries, first of the middle
+	countries := int(binary.LittleEndian.Uint16(cell[8:]))
 	mx := cellMiddle(x / unitsPerCell)
 	my := cellMiddle(y / unitsPerCell)
 	dx := x - mx
 	dy := y - my
 	for ; len(edges) >= edgeSize; edges = edges[edgeSize:] {
 		ax, ay, bx, by := edgeAt(edges)
-		// If both ends of the edge are on one side of the line to the middle, they do not cross.
-		if (dx*(ay-my)-dy*(ax-mx) >= 0) == (dx*(by-my)-dy*(bx-mx) >= 0) {
+		// The line crosses the edge if the ends of the edge are on different sides of the line...
+		isLeftA := dx*(ay-my)-dy*(ax-mx) >= 0
+		isLeftB := dx*(by-my)-dy*(bx-mx) >= 0
+		if isLeftA == isLeftB {
 			continue
 		}
+		// ...and the ends of the line are on different sides of the edge.
 		ex := bx - ax
 		ey := by - ay
-		if (ex*(my-ay)-ey*(mx-ax) > 0) != (ex*(y-ay)-ey*(x-ax) > 0) {
-			in ^= binary.LittleEndian.Uint16(edges[16:])
+		isLeftMiddle := ex*(my-ay)-ey*(mx-ax) > 0
+		isLeftPosition := ex*(y-ay)-ey*(x-ax) > 0
+		if isLeftMiddle != isLeftPosition {
+			inside ^= binary.LittleEndian.Uint16(edges[16:])
 		}
 	}
-	if in == 0 {
+	if inside == 0 {
 		return 0
 	}
-	return g.sets[set*maxIDs+bits.TrailingZeros16(in)]
+	return g.sets[countries*maxIDs+bits.TrailingZeros16(inside)]
 }
 
-// blockAt returns the country of a block of cells, or several if they differ. The table
-// of blocks covers most of the world and fits into a processor's cache.
+// blockAt returns the country of a block of cells, or hasBorders if its cells do not have
+// one country. The table of blocks covers most of the world and fits into a processor's cache.
 func (g *countryGrid) blockAt(x, y int64) uint8 {
 	return g.blocks[y/unitsPerBlock*blockColumns+x/unitsPerBlock]
 }
 
-// cellAt returns the country of a cell. For a cell with borders it returns several, and
+// cellAt returns the country of a cell. For a cell with borders it returns hasBorders, and
 // the data and the edges of the cell.
 func (g *countryGrid) cellAt(x, y int64) (id uint8, cell, edges []byte) {
 	c := int(binary.LittleEndian.Uint16(g.cells[2*(y/unitsPerCell*columns+x/unitsPerCell):]))
-	if c < several {
+	if c < hasBorders {
 		return uint8(c), nil, nil
 	}
-	c -= several
+	c -= hasBorders
 	chunk := g.mixed[c/cellsPerChunk]()
 	cell = chunk[c%cellsPerChunk*mixedSize:][:mixedSize]
 	first := int(binary.LittleEndian.Uint32(cell))
 	count := int(binary.LittleEndian.Uint16(cell[4:]))
-	return several, cell, chunk[first:][:count*edgeSize]
+	return hasBorders, cell, chunk[first:][:count*edgeSize]
 }
 
 func edgeAt(edge []byte) (ax, ay, bx, by int64) {
@@ -119,9 +128,12 @@ func edgeAt(edge []byte) (ax, ay, bx, by int64) {
 // countryIn returns the country of a bound within one cell, or false if a border may
 // cross the bound.
 func (g *countryGrid) countryIn(b orb.Bound) (id uint8, ok bool) {
-	west, south, isLow := gridUnits(b.Min)
-	east, north, isHigh := gridUnits(b.Max)
-	if !isLow || !isHigh || west/unitsPerCell != east/unitsPerCell || south/unitsPerCell != north/unitsPerCell {
+	west, south, isMinValid := gridUnits(b.Min)
+	east, north, isMaxValid := gridUnits(b.Max)
+	if !isMinValid || !isMaxValid {
+		return 0, false
+	}
+	if west/unitsPerCell != east/unitsPerCell || south/unitsPerCell != north/unitsPerCell {
 		return 0, false
 	}
 	_, _, edges := g.cellAt(west, south)
@@ -137,15 +149,16 @@ func (g *countryGrid) countryIn(b orb.Bound) (id uint8, ok bool) {
 // cellMiddle returns the middle of a column or row of cells, as an odd number.
 func cellMiddle(cell int64) int64 { return cell*unitsPerCell + unitsPerCell/2 + 1 }
 
-// gridUnits returns a position in odd units, or false if it is invalid.
+// gridUnits returns a position in units from the south-west corner of the world, both rounded
+// to an odd number. ok is false if the position is invalid.
 func gridUnits(p orb.Point) (x, y int64, ok bool) {
 	lon := p[0]
 	lat := p[1]
-	if !(lat >= -90 && lat <= 90) {
+	if !(lat >= -90 && lat <= 90) { // also if it is NaN
 		return 0, 0, false
 	}
 	if !(lon >= -180 && lon < 180) {
-		if !(math.Abs(lon) <= math.MaxFloat64) {
+		if !(math.Abs(lon) <= math.MaxFloat64) { // NaN or an infinity
 			return 0, 0, false
 		}
 		lon = math.Mod(lon+180, 360)

@@ -166,7 +166,7 @@ func sortName(name string) string {
 func Countries() []CountryName { return slices.Clone(sorted()) }
 
 // SuggestPlace returns the place of a point, a line or a polygon: the country that
-// contains most of its vertices, and the city of a representative point in it.
+// contains most of its vertices, and the city near a point of the geometry in that country.
 func SuggestPlace(g orb.Geometry) Place {
 	place, at := SuggestCountry(g, nil)
 	place.FindCity(at)

@@ -13,40 +13,54 @@ import (
 //go:embed zones.txt
 var zonesText string
 
-// zonesOf has the time zones of countries by code: one zone; or the zone of most of the
-// country, a longitude, and the zone of its islands west of that.
-var zonesOf = sync.OnceValue(func() map[string][]string {
-	of := map[string][]string{}
+// countryZones are the time zones of a country.
+type countryZones struct {
+	main          string  // zone of the country, without its islands in the west
+	islands       string  // zone of the islands west of islandsWestOf, "" for none
+	islandsWestOf float64 // longitude
+}
+
+// zonesOf has the time zones of countries by code. A line of zones.txt has the code and the
+// zone of a country, or also a longitude and the zone of the islands west of it.
+var zonesOf = sync.OnceValue(func() map[string]countryZones {
+	zones := map[string]countryZones{}
 	for line := range strings.Lines(zonesText) {
-		zone := strings.Fields(line)
-		of[zone[0]] = zone[1:]
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Fields(line)
+		zone := countryZones{main: fields[1]}
+		if len(fields) > 2 {
+			zone.islandsWestOf, _ = strconv.ParseFloat(fields[2], 64)
+			zone.islands = fields[3]
+		}
+		zones[fields[0]] = zone
 	}
-	return of
+	return zones
 })
 
 var loadedZones sync.Map // time zones by name
 
-// TimeZone returns the time zone of a site, given its country as a name or code of
-// Countries and its position, or nil if unknown. If the country is unknown, the position
-// determines it. at may be nil. For a country with several zones it returns nil, because
-// the borders of zones are not embedded.
+// TimeZone returns the time zone of a site, or nil if it is not known. country is a name or
+// a code of Countries. If it is unknown, the position decides; at may be nil. It returns nil
+// for a country with several zones, except for islands, because the borders of zones are not
+// embedded.
 func TimeZone(country string, at *orb.Point) *time.Location {
 	code := named()[strings.ToLower(country)].Code
 	if code == "" && at != nil {
 		code = Country(*at).Code
 	}
-	zone := zonesOf()[code]
-	if len(zone) == 0 {
+	zones, isKnown := zonesOf()[code]
+	if !isKnown {
 		return nil
 	}
-	name := zone[0]
-	if len(zone) > 1 {
+	name := zones.main
+	if zones.islands != "" {
 		if at == nil {
 			return nil
 		}
-		islandsWestOf, _ := strconv.ParseFloat(zone[1], 64)
-		if at[0] < islandsWestOf {
-			name = zone[2]
+		if at[0] < zones.islandsWestOf {
+			name = zones.islands
 		}
 	}
 	if location, isLoaded := loadedZones.Load(name); isLoaded {
