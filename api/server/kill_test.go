@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, receiveUntilKilled(want))
 		os.Exit(1)
 	}
-	storetest.StopAfter(m)
+	storetest.RunTests(m)
 }
 
 func serveUntilKilled(what string) error {

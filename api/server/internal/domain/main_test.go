@@ -6,4 +6,4 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.StopAfter(m) }
+func TestMain(m *testing.M) { storetest.RunTests(m) }

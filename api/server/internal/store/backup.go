@@ -30,7 +30,7 @@ func BackupFolder(ctx context.Context, dir, to string) error {
 			}
 			return fmt.Errorf("copying the database: %w", err)
 		}
-		return copyBeside(ctx, dir, fresh)
+		return copyOtherFiles(ctx, dir, fresh)
 	})
 }
 
@@ -85,9 +85,9 @@ func FillFolder(to string, fill func(fresh string) error) error {
 	return nil
 }
 
-// copyBeside copies everything but the database: the key of the secrets, files and
-// messages.
-func copyBeside(ctx context.Context, dir, to string) error {
+// copyOtherFiles copies the files of a data folder that do not belong to the database: the
+// key of the secrets, the stored files and the messages in the outbox.
+func copyOtherFiles(ctx context.Context, dir, to string) error {
 	target, err := os.Stat(to)
 	if err != nil {
 		return err

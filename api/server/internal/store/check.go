@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -175,44 +176,56 @@ func schemaRange() (first, last int64, err error) {
 // database, references to missing rows, secrets that cannot be decrypted, and files that
 // are missing or changed. It changes nothing.
 func CheckFolder(ctx context.Context, dir string) ([]string, error) {
-	var faults []string
 	db, err := openToRead(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = db.Close() }()
-	if err := checkSchema(ctx, db); err != nil {
-		if errors.Is(err, errSchema) {
-			return nil, fmt.Errorf("%s: %w", dir, err)
-		}
-		return endCheck(nil, err)
+	err = checkSchema(ctx, db)
+	if errors.Is(err, errSchema) {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	checks := []func(context.Context, *sql.DB, string) ([]string, error){
-		checkStructure,
-		missingRows,
-		lockedSecrets,
-		damagedFiles,
+	if isDamage(err) {
+		return []string{damageFault(err)}, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	return runChecks(ctx, db, dir, checkStructure, missingRows, lockedSecrets, damagedFiles)
+}
+
+// folderCheck checks a data folder and returns a line for each fault that it finds.
+type folderCheck func(ctx context.Context, db *sql.DB, dir string) ([]string, error)
+
+// runChecks runs checks and returns the faults that they find. If a check cannot read the
+// database because of damage, the damage is the last fault.
+func runChecks(ctx context.Context, db *sql.DB, dir string, checks ...folderCheck) ([]string, error) {
+	var faults []string
 	for _, check := range checks {
 		found, err := check(ctx, db, dir)
 		faults = append(faults, found...)
+		if isDamage(err) {
+			return append(faults, damageFault(err)), nil
+		}
 		if err != nil {
-			return endCheck(faults, err)
+			return faults, err
 		}
 	}
 	return faults, nil
 }
 
+func damageFault(err error) string { return "database: " + err.Error() }
+
 // CheckBackup returns an error if the database of a backup is damaged, or a file is missing
-// or has another size. Other faults do not prevent a restore, since the backup may be the
-// only copy of the rest.
+// or has another size. Other faults do not prevent a restore, because the backup may be the
+// only copy of the undamaged data.
 func CheckBackup(ctx context.Context, dir string) error {
 	db, err := openToRead(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	faults, err := backupFaults(ctx, db, dir)
+	faults, err := runChecks(ctx, db, dir, checkStructure, missingFiles)
 	if err != nil {
 		return err
 	}
@@ -221,24 +234,6 @@ func CheckBackup(ctx context.Context, dir string) error {
 			ErrDamaged, dir, len(faults), faults[0])
 	}
 	return nil
-}
-
-// backupFaults lists the faults that prevent a restore.
-func backupFaults(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
-	faults, err := checkStructure(ctx, db, dir)
-	if err != nil {
-		return endCheck(faults, err)
-	}
-	missing, err := missingFiles(ctx, db, dir)
-	return endCheck(append(faults, missing...), err)
-}
-
-// endCheck adds damage that ended a check to the faults. Other errors are returned.
-func endCheck(faults []string, err error) ([]string, error) {
-	if isDamage(err) {
-		return append(faults, "database: "+err.Error()), nil
-	}
-	return faults, err
 }
 
 // checkStructure runs the integrity check of SQLite.
@@ -375,45 +370,63 @@ func missingRows(ctx context.Context, db *sql.DB, _ string) ([]string, error) {
 		FROM pragma_foreign_key_check LIMIT 1000`)
 }
 
-// sealedSecrets selects the secrets of a database: the table and ID of each row, the owner
-// that its secret is encrypted for, and the secret.
+// sealedSecrets selects the secrets of a database as rows of sealedRow. The key is the table
+// and the ID of the row.
 const sealedSecrets = `
 	SELECT 'webhooks row ' || id, uuid, secret FROM webhooks
 	UNION ALL SELECT 'order_notifications row ' || order_id, owner, secret FROM order_notifications WHERE secret <> ''
 	UNION ALL SELECT 'setting ' || name, name, value FROM settings WHERE name LIKE 'secret.%'`
 
-// settingRow is the beginning of a row of sealedSecrets that is a setting.
-const settingRow = "setting "
+// isSetting reports whether a row of sealedSecrets is a setting.
+func (r sealedRow) isSetting() bool { return strings.HasPrefix(r.key, "setting ") }
 
-// lockedSecrets lists the secrets that cannot be decrypted with the key in the folder.
+// lockedSecrets lists the secrets that cannot be decrypted with the key in the folder. If the
+// database is damaged, it lists those among the secrets that can be read.
 func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
-	var faults []string
+	secrets, err := readSealedSecrets(ctx, db)
+	return secretFaults(secrets, dir), err
+}
+
+// readSealedSecrets returns the secrets of a database. After an error it also returns the
+// secrets that it has read before.
+func readSealedSecrets(ctx context.Context, db *sql.DB) ([]sealedRow, error) {
 	rows, err := db.QueryContext(ctx, sealedSecrets)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	var vault *Vault
+	var secrets []sealedRow
 	for rows.Next() {
-		var row, owner, secret string
-		if err := rows.Scan(&row, &owner, &secret); err != nil {
-			return faults, err
+		var secret sealedRow
+		if err := scanSealed(rows, &secret); err != nil {
+			return secrets, err
 		}
-		if vault == nil { // a folder without secrets needs no key
-			vault, err = openVault(dir)
-			isSetting := strings.HasPrefix(row, settingRow)
-			if isSetting && errors.Is(err, fs.ErrNotExist) {
-				continue // the store deletes the setting when it creates a new key
-			}
-			if err != nil {
-				return append(faults, "secrets: "+err.Error()), nil
-			}
-		}
-		if _, err := vault.Open(owner, secret); err != nil {
-			faults = append(faults, row+": its secret does not open with the key in "+vaultFile)
+		secrets = append(secrets, secret)
+	}
+	return secrets, rows.Err()
+}
+
+// secretFaults returns a fault for each secret that cannot be decrypted with the key in the
+// folder, or one fault if there is no valid key.
+func secretFaults(secrets []sealedRow, dir string) []string {
+	vault, err := openVault(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		// The store deletes the secrets in settings when it creates a new key.
+		secrets = slices.DeleteFunc(secrets, sealedRow.isSetting)
+	}
+	if len(secrets) == 0 {
+		return nil // no key is needed
+	}
+	if err != nil {
+		return []string{"secrets: " + err.Error()}
+	}
+	var faults []string
+	for _, s := range secrets {
+		if _, err := vault.Open(s.owner, s.secret); err != nil {
+			faults = append(faults, s.key+": its secret does not open with the key in "+vaultFile)
 		}
 	}
-	return faults, rows.Err()
+	return faults
 }
 
 // openVault returns the vault with the keys in a folder.

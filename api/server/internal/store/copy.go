@@ -146,8 +146,8 @@ func (tx *Tx) continueIDs(table string) error {
 // storeCopy copies an embedded store into a shared one.
 type storeCopy struct{ from, to *Store }
 
-// beginCopy checks that the copy is possible and marks it as begun. If the key of the
-// secrets is kept in the shared database, beginCopy copies the key.
+// beginCopy checks that the copy is possible and marks it as begun. It copies the key of the
+// secrets into the shared database, unless the processes have the key in a file.
 func (c storeCopy) beginCopy(ctx context.Context) error {
 	ahead, err := Setting(ctx, c.from, "clock.ahead")
 	if err != nil {
@@ -163,18 +163,17 @@ func (c storeCopy) beginCopy(ctx context.Context) error {
 	if err := c.checkTarget(ctx); err != nil {
 		return err
 	}
+	markBegun := func(tx *Tx) error { return tx.SetSetting(copyState, "under way") }
 	keyFile := c.to.engine.(*postgresEngine).keyFile
 	if keyFile != "" {
 		if err := checkKeyFile(keyFile, key); err != nil {
 			return err
 		}
+		return c.to.Write(ctx, markBegun)
 	}
 	return c.to.Write(ctx, func(tx *Tx) error {
-		if err := tx.SetSetting(copyState, "under way"); err != nil {
+		if err := markBegun(tx); err != nil {
 			return err
-		}
-		if keyFile != "" {
-			return nil
 		}
 		return tx.SetSetting(vaultSetting, hex.EncodeToString(key))
 	})
@@ -235,8 +234,9 @@ func sharedColumns(ctx context.Context, s *Store, table string) ([]string, error
 		WHERE table_schema = current_schema() AND table_name = '`+table+`'`)
 }
 
-// copyQuery returns the condition for the rows of a table to copy.
-func copyQuery(table string) string {
+// copyCondition returns the SQL condition for the rows of a table that are copied to another
+// database.
+func copyCondition(table string) string {
 	if table == "settings" {
 		return settingsToCopy
 	}
@@ -264,8 +264,8 @@ func (c storeCopy) copyTable(ctx context.Context, table string) error {
 	})
 }
 
-// insertRows adds copied rows. Their first value is ignored. Rows that a new database
-// already has are replaced.
+// insertRows adds rows of another database to a table. It replaces the sequences and settings
+// that a new database already has.
 func (w *writerSession) insertRows(table string, columns []string, rows [][]any) error {
 	conflict := ""
 	switch table {
@@ -278,7 +278,7 @@ func (w *writerSession) insertRows(table string, columns []string, rows [][]any)
 	for batch := range slices.Chunk(rows, copyBatchSize) {
 		var args []any
 		for _, row := range batch {
-			args = append(args, row[1:]...)
+			args = append(args, row...)
 		}
 		err := w.execute(insert+rowPlaceholders(len(batch), len(columns))+conflict, args...)
 		if err != nil {
@@ -305,7 +305,8 @@ type tableDigest struct {
 	sum  [4]uint64 // sum of the rows' digests
 }
 
-// digestTable reads a whole table. The columns are the same in both engines.
+// digestTable returns the digest of the copied rows of a table. A table with the same rows has
+// the same digest in SQLite and in PostgreSQL.
 func digestTable(ctx context.Context, s *Store, table string) (total tableDigest, err error) {
 	listColumns := embeddedColumns
 	if s.engine.isShared() {
@@ -318,7 +319,7 @@ func digestTable(ctx context.Context, s *Store, table string) (total tableDigest
 	slices.Sort(columns)
 	// The query has no timeout, and its rows are not collected in memory.
 	rows, err := s.readers.QueryContext(ctx,
-		`SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
+		`SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyCondition(table))
 	if err != nil {
 		return total, mapError(err)
 	}
@@ -345,8 +346,8 @@ func (t *tableDigest) addRow(row []any) {
 	t.rows++
 }
 
-// appendDigested appends a value in a form that differs from that of any other value: its
-// type and, for texts, its length come first.
+// appendDigested appends the text of a value for a digest. Different values have different
+// texts: the text begins with the type and, if the value is a text, with its length.
 func appendDigested(text []byte, value any) []byte {
 	switch v := value.(type) {
 	case nil:
@@ -404,9 +405,9 @@ func (tx *Tx) backUpTable(from rowSource, table string) error {
 	return tx.copyTable(from, table, columns)
 }
 
-// NamedFiles returns the size in bytes of each file that a database refers to, by its key
-// in the file store: of the shared database if it has a URL, otherwise of the data
-// folder. It changes nothing.
+// NamedFiles returns the size in bytes of each file that a database refers to, by the key of
+// the file in the file store. It reads the shared database or, if that has no URL, the
+// database in the data folder dir. It changes nothing.
 func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (map[string]int64, error) {
 	if shared.URL == "" {
 		db, err := openToRead(dir)
@@ -447,8 +448,9 @@ func namedFiles(ctx context.Context, db *sql.DB) (map[string]int64, error) {
 	return sizes, mapError(rows.Err())
 }
 
-// EachFile calls each with every file in the database, and stops at its first error.
-func (s *Store) EachFile(ctx context.Context, each func(File) error) error {
+// EachFile calls yield for each file in the database. If yield fails, EachFile returns its
+// error.
+func (s *Store) EachFile(ctx context.Context, yield func(File) error) error {
 	last := int64(0)
 	for {
 		batch, err := findRows(ctx, s, fileTable, `WHERE id > $1 ORDER BY id LIMIT 500`, last)
@@ -459,7 +461,7 @@ func (s *Store) EachFile(ctx context.Context, each func(File) error) error {
 			return nil
 		}
 		for _, f := range batch {
-			if err := each(f); err != nil {
+			if err := yield(f); err != nil {
 				return err
 			}
 		}

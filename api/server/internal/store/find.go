@@ -102,8 +102,8 @@ type Search struct {
 	Matches func(text string) bool
 }
 
-// Find returns the results of a search: first exact matches, then matching texts. Of each
-// kind it returns the newest ones.
+// Find returns the results of a search: first exact matches, then matching texts. It returns
+// at most foundLimit results of each kind, the newest ones.
 func (r *storeReader) Find(ctx context.Context, s Search) ([]Found, error) {
 	var all []Found
 	for _, l := range s.lookups() {
@@ -137,7 +137,7 @@ type foundLookup struct {
 	isLimited bool // the query has a limit as its second parameter
 }
 
-// lookups returns the queries for the values of a search, which may be empty.
+// lookups returns a query for each value of a search. Values can be empty.
 func (s Search) lookups() []foundLookup {
 	all := []foundLookup{{query: foundByUUID, value: s.UUID}}
 	for _, code := range s.Codes {
@@ -229,8 +229,8 @@ func (r *storeReader) findOrders(ctx context.Context, matches func(string) bool)
 	return orders, nil
 }
 
-// limitFound returns the last results, newest first. The rows must be sorted oldest
-// first.
+// limitFound returns the newest results, up to foundLimit, newest first. rows must be sorted
+// oldest first.
 func limitFound(rows []Found) []Found {
 	newest := make([]Found, 0, foundLimit)
 	for i := len(rows) - 1; i >= 0 && len(newest) < foundLimit; i-- {

@@ -24,17 +24,17 @@ func (l Listing) Position() Position { return l.Place }
 // the v2 API. The store saves both texts with the order, so that the lists read one
 // column instead of the whole order. Call it before using the store.
 //
-// Every statement that writes an order updates the first text. The second text contains
-// only what never changes and is written when the order is placed. If another statement
-// changes an order, a trigger removes the text. Orders without a text, for example from
-// an earlier schema, are formatted when they are read. A change of a format needs a
+// [Insert] saves both texts, and [Update] saves the first text again. The second text
+// contains only values that normally never change. If a statement changes the values in a
+// text without saving the text, a trigger removes the text. Orders without a text, for example
+// from an earlier schema, are formatted when they are read. A change of a format needs a
 // migration that sets orders.listed or orders.recorded to NULL.
 func (s *Store) ListAs(listed, recorded func(Order) (string, error)) {
 	s.forms = map[string]func(Order) (string, error){"listed": listed, "recorded": recorded}
 }
 
-// listedText returns the text to store in a column of an order, or nil if no format is
-// set. It formats the order as it will be read.
+// listedText returns the text to store in a column of an order, or nil if no format is set.
+// In the text, the times of the order have the precision of the database.
 func (tx *Tx) listedText(o *Order, column string) (any, error) {
 	form := tx.s.forms[column]
 	if form == nil {
@@ -148,10 +148,10 @@ func scanChanges(rows *sql.Rows, c *listChanges) error {
 // bringUpToDate returns the ranking updated to the state that q reads, which is not older
 // than the ranking.
 func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID int64) (accountRanking, error) {
-	since := r.newest
 	isEmpty := r.marks == nil && r.end == 0
+	since := r.newest
 	if isEmpty {
-		since = listStart // there are no ranks to update, so the query need not count orders
+		since = listStart // no orders are newer, so the query does not have to count any
 	}
 	changes, err := singleRow(ctx, q, scanChanges, changesSince, accountID, since.Sort, since.ID)
 	if errors.Is(err, ErrNotFound) { // the account has no orders
@@ -160,23 +160,26 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 	if err != nil {
 		return accountRanking{}, err
 	}
-	updated := accountRanking{newest: changes.newest}
-	hasUselessMarks := !changes.newestExists // a reset has removed the order
-	if isEmpty || hasUselessMarks {
-		return updated, nil
+	if isEmpty || !changes.newestExists { // a reset that removes the newest order makes the marks useless
+		return accountRanking{newest: changes.newest}, nil
 	}
-	updated.marks = slices.Clone(r.marks)
+	return r.afterChanges(changes), nil
+}
+
+// afterChanges returns the ranking after orders were placed: all ranks grow by their number.
+func (r accountRanking) afterChanges(changes listChanges) accountRanking {
+	updated := accountRanking{newest: changes.newest, marks: slices.Clone(r.marks)}
 	for i := range updated.marks {
 		updated.marks[i].rank += changes.placed
 	}
 	if r.end > 0 {
 		updated.end = r.end + changes.placed
 	}
-	return updated, nil
+	return updated
 }
 
-// readPage reads a page, counting from the nearest mark. It returns the updated ranking, which
-// is unchanged for the pages near the start of the list.
+// readPage reads a page, counting from the nearest mark. It returns the ranking with what was
+// learned about the list. Pages near the start of the list do not change the ranking.
 func (r accountRanking) readPage(
 	ctx context.Context, q querier, accountID, limit, offset int64,
 ) (page []OrderBrief, updated accountRanking, err error) {
@@ -188,26 +191,32 @@ func (r accountRanking) readPage(
 		page, err = readBriefsAfter(ctx, q, accountID, listMark{position: listStart}, limit, offset)
 		return page, r, err
 	}
-	r, err = r.bringUpToDate(ctx, q, accountID)
+	current, err := r.bringUpToDate(ctx, q, accountID)
 	if err != nil {
 		return nil, r, err
 	}
-	if r.end > 0 && offset >= r.end {
-		return nil, r, nil
+	if current.end > 0 && offset >= current.end {
+		return nil, current, nil // the list ends before the page
 	}
-	nearest := r.markBefore(offset)
+	nearest := current.markBefore(offset)
 	page, err = readBriefsAfter(ctx, q, accountID, nearest, limit, offset)
 	if err != nil {
-		return page, r, err
+		return nil, r, err
 	}
-	if offset-nearest.rank < markEvery {
-		return page, r, nil
+	if offset-nearest.rank >= markEvery {
+		current = current.withPage(page, offset)
 	}
+	return page, current, nil
+}
+
+// withPage returns the ranking with a mark at a page or, if the page is empty, with the end of
+// the list.
+func (r accountRanking) withPage(page []OrderBrief, offset int64) accountRanking {
 	if len(page) == 0 {
 		r.end = offset
-		return page, r, nil
+		return r
 	}
-	return page, r.withMark(listMark{rank: offset, position: page[0].Place}), nil
+	return r.withMark(listMark{rank: offset, position: page[0].Place})
 }
 
 // readBriefsAfter reads the page at an offset, counting from a mark at or before the page.

@@ -47,11 +47,11 @@ func migratePostgres(ctx context.Context, config pgx.ConnConfig, files fs.FS) (S
 	if err := awaitMigrations(ctx, db); err != nil {
 		return SchemaChange{}, err
 	}
-	mayServe := func(last int64) bool { return servesOlder(ctx, db, last) }
+	allowsVersion := func(version int64) bool { return allowsSchema(ctx, db, version) }
 	apply := func(ctx context.Context, migrations *goose.Provider) error {
-		return applyBesideWriters(ctx, db, files, migrations)
+		return applyOneByOne(ctx, db, files, migrations)
 	}
-	return applyMigrations(ctx, db, goose.DialectPostgres, files, mayServe, apply)
+	return applyMigrations(ctx, db, goose.DialectPostgres, files, allowsVersion, apply)
 }
 
 // awaitMigrations waits until no other process migrates. It polls, because a waiting
@@ -85,10 +85,10 @@ func pauseMigration(ctx context.Context) error {
 	}
 }
 
-// applyBesideWriters applies one migration after the other, and repeats a migration that
-// another process blocked. A migration without a transaction must allow this after it was
-// partly applied.
-func applyBesideWriters(ctx context.Context, db *sql.DB, files fs.FS, migrations *goose.Provider) error {
+// applyOneByOne applies the pending migrations, so that other processes can write between
+// two migrations. It repeats a migration that was blocked by another process. A migration
+// without a transaction may be partly applied then, so it must be possible to repeat it.
+func applyOneByOne(ctx context.Context, db *sql.DB, files fs.FS, migrations *goose.Provider) error {
 	deadline := time.Now().Add(migrationWait)
 	for {
 		next, err := nextMigration(ctx, migrations)
@@ -116,9 +116,10 @@ func applyBesideWriters(ctx context.Context, db *sql.DB, files fs.FS, migrations
 	}
 }
 
-// applyNext applies the next migration, whose text is given, while no other process writes.
-// A migration without a transaction runs beside writers: if it held the lock of the
-// writers, it would wait for writers that wait for the lock.
+// applyNext applies the next migration, whose text is given. It holds the lock of the writers
+// in the meantime, so that no other process writes. Only a migration without a transaction
+// runs without the lock: such a migration waits for the open transactions of other processes,
+// and these could be waiting for the lock.
 func applyNext(ctx context.Context, db *sql.DB, text string, migrations *goose.Provider) error {
 	lock := strconv.Itoa(writersLock)
 	before := `SELECT pg_advisory_lock(` + lock + `)`
@@ -154,9 +155,10 @@ func betweenStatements(ctx context.Context, db *sql.DB, before, after string, mi
 	return errors.Join(err, afterErr)
 }
 
-// servesOlder reports whether a database with a newer schema allows this program to use
-// it, while the processes are being replaced one after the other.
-func servesOlder(ctx context.Context, db *sql.DB, last int64) bool {
+// allowsSchema reports whether a program whose last schema version is version may use a
+// database with a newer schema. Older programs may use it for a while, so that the processes
+// of a service can be replaced one after the other.
+func allowsSchema(ctx context.Context, db *sql.DB, version int64) bool {
 	var text string
 	if err := db.QueryRowContext(ctx, settingOf, "schema.oldest").Scan(&text); err != nil {
 		return false
@@ -165,7 +167,7 @@ func servesOlder(ctx context.Context, db *sql.DB, last int64) bool {
 	if err != nil {
 		return false
 	}
-	return last >= oldest
+	return version >= oldest
 }
 
 // checkPostgres refuses a server that the service cannot use.

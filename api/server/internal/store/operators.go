@@ -32,12 +32,12 @@ type AuditEntry struct {
 	OperatorUUID string        `column:"operator_uid"` // empty for the operations key of the service
 	Address      string        `column:"address"`
 	Operation    string        `column:"operation"` // method and route
-	Subject      string        `column:"subject"`   // what was created or what the route names; may be empty
-	Parent       string        `column:"parent"`    // what the route names if Subject was created in it; or empty
+	Subject      string        `column:"subject"`   // what the request created, or what the route names; may be empty
+	Parent       string        `column:"parent"`    // what the route names if the request created Subject; otherwise empty
 	Request      string        `column:"request"`   // request body, if it is JSON
 	RequestID    string        `column:"request_id"`
 
-	hasCreated bool // whether Subject is what was created
+	hasCreated bool // whether the request created Subject
 }
 
 var (
@@ -101,9 +101,10 @@ func Audited(ctx context.Context, e *AuditEntry) context.Context {
 	return context.WithValue(ctx, auditedKey{}, e)
 }
 
-// SetAuditSubject makes the name of a new object the subject of the context's audit
-// entry, and the previous subject the entry's parent. It does nothing if there is no entry or
-// the entry is already saved. A write that is repeated can call it again.
+// SetAuditSubject sets the subject of the context's audit entry to the name of an object that
+// the request creates. The previous subject becomes the parent of the entry. SetAuditSubject
+// does nothing if there is no entry or the entry is already saved. A write that is repeated
+// can call it again.
 func SetAuditSubject(ctx context.Context, name string) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry == nil || entry.ID != 0 {
@@ -125,8 +126,9 @@ func SetAuditParent(ctx context.Context, orderCode string) {
 	}
 }
 
-// audit returns a job that also saves the audit entry of the context, and the entry. If the
-// context has no entry, or its entry is already saved, audit returns the same job and nil.
+// audit returns a job that also saves the audit entry of the context. The second result is
+// the entry. If the context has no entry, or its entry is already saved, audit returns the
+// same job and nil.
 func (j writeJob) audit(ctx context.Context) (writeJob, *AuditEntry) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry == nil || entry.ID != 0 {

@@ -44,8 +44,8 @@ type OwnedOrder struct {
 	OpenQuotes  int    // quotes that can be decided
 }
 
-// AllOrders returns a window of the selected orders, newest first. It counts the quotes
-// that can be decided at the time now.
+// AllOrders returns a window of the selected orders, newest first, with the number of quotes
+// of each order that can be decided. A quote that has expired before now cannot be decided.
 func (r *storeReader) AllOrders(
 	ctx context.Context, f OrderFilter, w ListWindow, now time.Time,
 ) ([]OwnedOrder, error) {
@@ -110,7 +110,8 @@ func (r *storeReader) MissionUUID(ctx context.Context, code string) (string, err
 	return singleRow(ctx, r, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
 }
 
-// openQuotes counts, for each order, the quotes that can be decided at the time now.
+// openQuotes returns the number of open quotes of each order that have not expired before
+// now.
 func (r *storeReader) openQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
 	if len(orderIDs) == 0 {
 		return nil, nil

@@ -103,8 +103,8 @@ func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 	return nil
 }
 
-// maxLong returns how many long reads run at once: half the number of processors, and
-// thus a quarter of the connections. The others are free for short reads.
+// maxLong returns how many long reads run at once: half the number of processors. They use a
+// quarter of the embedded database's connections, so that short reads find a free one.
 func maxLong() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 // viewLong is viewSnapshot for reads that take long or are repeated often. It limits how
@@ -120,8 +120,8 @@ func (r *storeReader) viewLong(ctx context.Context, read func(querier) error) er
 }
 
 // Records returns up to limit of an account's orders, newest first: the orders after a
-// position, or the newest orders if the position is nil. Deleted orders are included. Use
-// Records to read all orders.
+// position, or the newest orders if the position is nil. Deleted orders are included. To read
+// all orders, call Records again with the position of the last order.
 func (r *storeReader) Records(
 	ctx context.Context, accountID int64, limit int, after *Position,
 ) ([]OrderBrief, error) {
@@ -149,24 +149,16 @@ func (r *storeReader) Records(
 func (r *storeReader) RecordPage(
 	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
 ) ([]OrderBrief, error) {
+	if status != "" {
+		return r.recordPageByStatus(ctx, accountID, status, limit, offset)
+	}
 	ranking := r.marks.rankingOf(accountID)
-	skipped := offset // number of orders to be counted before the page
-	if status == "" {
-		skipped = offset - ranking.markBefore(offset).rank
-	}
-	view := r.viewSnapshot
-	if skipped >= markEvery {
-		view = r.viewLong
-	}
+	updated := ranking
 	var page []OrderBrief
-	updated := ranking // changes if the page is read from the marks
-	err := view(ctx, func(q querier) error {
+	counted := offset - ranking.markBefore(offset).rank
+	err := r.viewCounting(ctx, counted, func(q querier) error {
 		var err error
-		if status != "" {
-			page, err = collectRows(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
-		} else {
-			page, updated, err = ranking.readPage(ctx, q, accountID, limit, offset)
-		}
+		page, updated, err = ranking.readPage(ctx, q, accountID, limit, offset)
 		if err != nil {
 			return err
 		}
@@ -175,11 +167,36 @@ func (r *storeReader) RecordPage(
 	if err != nil {
 		return page, err
 	}
-	hasNewRanking := status == "" && offset >= markEvery
-	if hasNewRanking {
+	if offset >= markEvery { // nearer pages do not change the ranking
 		r.marks.saveRanking(accountID, updated)
 	}
 	return page, nil
+}
+
+// recordPageByStatus is RecordPage for the orders with a status. It does not use marks, so it
+// counts all orders before the page.
+func (r *storeReader) recordPageByStatus(
+	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
+) ([]OrderBrief, error) {
+	var page []OrderBrief
+	err := r.viewCounting(ctx, offset, func(q querier) error {
+		var err error
+		page, err = collectRows(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
+		if err != nil {
+			return err
+		}
+		return r.fillBriefs(ctx, q, page)
+	})
+	return page, err
+}
+
+// viewCounting is viewSnapshot for a read that counts a number of orders. If there are many,
+// it is viewLong.
+func (r *storeReader) viewCounting(ctx context.Context, counted int64, read func(querier) error) error {
+	if counted >= markEvery {
+		return r.viewLong(ctx, read)
+	}
+	return r.viewSnapshot(ctx, read)
 }
 
 // Queries of records that belong to orders. $1 is a JSON list of order IDs.
@@ -351,12 +368,12 @@ func showsFiles(status api.RecordStatus) bool {
 	return true
 }
 
-// eachOwned runs a query with a list of order IDs. For every row it calls each with the ID
-// of the order, which is the first column, and a record with the other columns. destinations
-// returns the pointers to the fields of a record into which these columns are scanned.
+// eachOwned runs a query for records that belong to orders, and calls yield for each record.
+// The first column of the query is the ID of the order. destinations returns pointers to the
+// fields of a record for the other columns.
 func eachOwned[T any](
 	ctx context.Context, q querier, text string, ids []int64,
-	destinations func(*T) []any, each func(orderID int64, record T),
+	destinations func(*T) []any, yield func(orderID int64, record T),
 ) error {
 	scan := func(rows *sql.Rows) error {
 		var orderID int64
@@ -364,7 +381,7 @@ func eachOwned[T any](
 		if err := rows.Scan(append([]any{&orderID}, destinations(&record)...)...); err != nil {
 			return err
 		}
-		each(orderID, record)
+		yield(orderID, record)
 		return nil
 	}
 	return readEach(ctx, q, scan, text, []any{listIDs(ids)})

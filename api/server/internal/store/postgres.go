@@ -30,12 +30,16 @@ const (
 const (
 	postgresTimeout = 10 * time.Second // for a connection, the turn to write, or a response
 	connectTimeout  = 3 * time.Second
+
+	maxConnectTimeout = time.Minute // a longer connect_timeout is replaced by connectTimeout
 )
 
-// postgresEngine is a PostgreSQL database that several processes can use. Their writers
-// take turns, so nothing that a job has read changes before the job is committed, no
-// transaction has to be repeated because of another process, and creation stamps increase
-// across all processes.
+// postgresEngine is a PostgreSQL database that several processes can use. Their writers take
+// turns. This has three effects:
+//
+//   - What a job has read does not change before the job is committed.
+//   - No transaction has to be repeated because of another process.
+//   - Creation stamps increase across all processes.
 type postgresEngine struct {
 	id       int64 // identifies this process
 	presence *processPresence
@@ -145,9 +149,8 @@ func (shared SharedDatabase) connConfig() (config *pgx.ConnConfig, connections i
 		return nil, 0, err
 	}
 	delete(config.RuntimeParams, poolOption)
-	// The library's default is 2 minutes.
-	isDefaultTimeout := config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute
-	if isDefaultTimeout {
+	// If the URL has no connect_timeout, the library sets 2 minutes.
+	if config.ConnectTimeout == 0 || config.ConnectTimeout > maxConnectTimeout {
 		config.ConnectTimeout = connectTimeout
 	}
 	defaults := map[string]string{
@@ -204,7 +207,8 @@ func adviseError(err error, config *pgx.ConnConfig) error {
 	return err
 }
 
-// adviseRefusal is adviseError for an error err that contains an error of the server.
+// adviseRefusal is adviseError if the server has answered with an error. refusal is the error
+// of the server, which err contains.
 func adviseRefusal(err error, refusal *pgconn.PgError, config *pgx.ConnConfig) error {
 	switch refusal.Code {
 	case "57P03": // cannot connect now
@@ -234,9 +238,9 @@ func lastLine(err error) error {
 
 var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
 
-// translate replaces two expressions that PostgreSQL does not know or handles
-// differently: the list of IDs, and the sum after LIMIT and OFFSET, which would have 32
-// bits.
+// translate replaces two expressions. A parameter of LIMIT or OFFSET, which is written as a
+// sum, becomes a bigint, because PostgreSQL would take it for an integer of 32 bits. A list of
+// IDs becomes an array, because PostgreSQL has no json_each.
 func (*postgresEngine) translate(query string) string {
 	query = bound.ReplaceAllString(query, "$1::bigint")
 	return strings.ReplaceAll(query, `IN (SELECT value FROM json_each($1))`,
@@ -324,7 +328,8 @@ func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) 
 	return start, nil
 }
 
-// commit takes one round trip, because every process waits while the lock is held.
+// commit saves the reserved numbers and commits in one round trip, because the other
+// processes cannot write until it is done.
 func (*postgresEngine) commit(tx *Tx) error {
 	var statements strings.Builder
 	for sequence, last := range tx.reserved {

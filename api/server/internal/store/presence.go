@@ -70,22 +70,16 @@ func (p *processPresence) run(ctx context.Context) {
 // until its own heartbeats have succeeded for heartbeatTimeout: after an outage of the database,
 // the heartbeats of the other processes are old, too, although they have not stopped.
 func (p *processPresence) sendHeartbeat(ctx context.Context) error {
+	isSteady := !p.steady.IsZero() && time.Since(p.steady) >= heartbeatTimeout
 	err := p.s.Write(ctx, func(tx *Tx) error {
-		var seen int64 // the database's time
-		before := time.Now()
-		err := tx.queryRow(`UPDATE processes SET name = $2, seen = `+databaseNow+` WHERE id = $1 RETURNING seen`,
-			[]any{p.id, p.name}, &seen)
+		now, err := p.saveHeartbeat(tx)
 		if err != nil {
 			return err
 		}
-		// The database has presumably read its clock in the middle of the query.
-		middle := before.Add(time.Since(before) / 2)
-		p.skew.Store(int64(middle.Sub(time.UnixMilli(seen))))
-		isSteady := !p.steady.IsZero() && time.Since(p.steady) >= heartbeatTimeout
 		if !isSteady {
 			return nil
 		}
-		return removeStoppedProcesses(tx, seen-heartbeatTimeout.Milliseconds())
+		return removeStoppedProcesses(tx, now-heartbeatTimeout.Milliseconds())
 	})
 	if err != nil {
 		return err
@@ -94,6 +88,21 @@ func (p *processPresence) sendHeartbeat(ctx context.Context) error {
 		p.steady = time.Now()
 	}
 	return nil
+}
+
+// saveHeartbeat saves a heartbeat, and measures how far this machine's clock is ahead of the
+// database's. It returns the time of the database in milliseconds.
+func (p *processPresence) saveHeartbeat(tx *Tx) (now int64, err error) {
+	before := time.Now()
+	err = tx.queryRow(`UPDATE processes SET name = $2, seen = `+databaseNow+` WHERE id = $1 RETURNING seen`,
+		[]any{p.id, p.name}, &now)
+	if err != nil {
+		return 0, err
+	}
+	// The database has presumably read its clock in the middle of the query.
+	middle := before.Add(time.Since(before) / 2)
+	p.skew.Store(int64(middle.Sub(time.UnixMilli(now))))
+	return now, nil
 }
 
 // removeStoppedProcesses removes the processes whose last heartbeat is older than a time in

@@ -260,14 +260,17 @@ func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 // listQueries has the queries of a list. Their parameters are the values that select the
 // list, then a limit, and then a position in the list.
 type listQueries struct {
-	whole, first, onward, back string
-	dated                      bool // sorted by creation time, and by ID within a millisecond
+	whole  string // all items; has no limit
+	first  string // the first items; has no position
+	onward string // the items after a position
+	back   string // the items before a position, last item first
+	dated  bool   // sorted by creation time, and by ID within a millisecond
 }
 
 // listDirection is a direction in which a list is read.
 type listDirection struct {
-	order      string // follows each column of ORDER BY
-	comparison string // of the items after a position with the position
+	order      string // suffix of each column in ORDER BY
+	comparison string // operator between an item and a position that the item follows
 }
 
 // The directions of a list.
@@ -284,20 +287,21 @@ func (d listDirection) reverse() listDirection {
 }
 
 // newListQueries returns the queries of a list. selection is a query of the form `SELECT …
-// FROM … WHERE …` with the number of parameters params. The list is sorted in the direction
-// forward by the columns, which are together unique. The queries walk an index from a
-// position, so all pages cost the same. The limit is written as a sum, because SQLite would
-// plan a query again each time a plain parameter of LIMIT is bound.
-func newListQueries(selection string, params int, forward listDirection, columns ...string) listQueries {
+// FROM … WHERE …` that selects the items, and paramCount is the number of its parameters. The
+// list is sorted by columns, which must be unique together; forward is the direction of the
+// list. The queries walk an index from a position, so all pages cost the same. The limit is
+// written as a sum, because SQLite would plan a query again each time a plain parameter of
+// LIMIT is bound.
+func newListQueries(selection string, paramCount int, forward listDirection, columns ...string) listQueries {
 	backward := forward.reverse()
 	sorted := func(d listDirection) string {
 		return ` ORDER BY ` + strings.Join(columns, d.order+", ") + d.order
 	}
-	position := placeholders(params+2, len(columns))
+	position := placeholders(paramCount+2, len(columns))
 	beyond := func(d listDirection) string {
 		return selection + ` AND (` + strings.Join(columns, ", ") + `)` + d.comparison + position
 	}
-	limit := ` LIMIT $` + strconv.Itoa(params+1) + ` + 0`
+	limit := ` LIMIT $` + strconv.Itoa(paramCount+1) + ` + 0`
 	return listQueries{
 		whole:  selection + sorted(forward),
 		first:  selection + sorted(forward) + limit,

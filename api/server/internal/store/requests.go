@@ -139,16 +139,16 @@ func (r *storeReader) OwnerOfFile(ctx context.Context, fileID int64) (FileOwner,
 // other writes.
 const dropBatchSize = 1000
 
-// DropRequests deletes the requests from before a time, and all but the newest ones. It
-// returns the number deleted.
-func (s *Store) DropRequests(ctx context.Context, before time.Time, newest int) (dropped int, err error) {
+// DropRequests deletes the requests that were logged before a time, and the oldest requests
+// if there are more than maxCount. It returns the number of deleted requests.
+func (s *Store) DropRequests(ctx context.Context, before time.Time, maxCount int) (dropped int, err error) {
 	for {
 		count := 0
 		err := s.Write(ctx, func(tx *Tx) error {
 			ids, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM requests WHERE id IN
 				(SELECT id FROM requests ORDER BY id LIMIT $1 + 0)
 				AND (created < $2 OR id <= (SELECT MAX(id) FROM requests) - $3) RETURNING id`,
-				dropBatchSize, before.UnixMilli(), newest)
+				dropBatchSize, before.UnixMilli(), maxCount)
 			count = len(ids)
 			return err
 		})

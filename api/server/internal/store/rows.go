@@ -27,14 +27,12 @@ type recordTable[T any] struct {
 	insertPlan func() []plannedColumn
 	all        string // the query of all records
 
-	// computed are columns without a field; computeValue returns their values.
-	computed     []string
-	computeValue func(tx *Tx, row T, column string) (any, error)
-	insertOnly   string // the computed column that updates do not change, or ""
-	// list has the queries of the list of an owner's records, sorted by the column
-	// sorted.
-	list   listQueries
-	sorted string
+	computed     []string                                        // columns without a field
+	computeValue func(tx *Tx, row T, column string) (any, error) // returns the value of a computed column
+	insertOnly   string                                          // the computed column that updates do not change, or ""
+
+	list   listQueries // queries of the records of an owner, see listed
+	sorted string      // column by which these records are sorted
 }
 
 // tables has the table of each record type, by pointer type.
@@ -74,8 +72,8 @@ func newRecordTable[T any](name string) *recordTable[T] {
 	return t
 }
 
-// listed adds a list of the records that the WHERE clause selects by their owner. See
-// [newListQueries].
+// listed sets the queries with which [List] reads the records of an owner. where selects them,
+// with the ID of the owner as $1. They are sorted by a column in a direction.
 func (t *recordTable[T]) listed(where, column string, direction listDirection) *recordTable[T] {
 	t.list = newListQueries(t.all+where, 1, direction, column)
 	t.sorted = column
@@ -179,8 +177,8 @@ func (t *recordTable[T]) scanRow(rows *sql.Rows, row T) error {
 	return rows.Scan(t.scanPlaces(row)...)
 }
 
-// readRow reads the first record of a query, of which rest is the part after the table.
-// It returns ErrNotFound if there is none.
+// readRow reads the first record that a query returns, or returns ErrNotFound if there is
+// none. rest is the part of the query after the name of the table.
 func (t *recordTable[T]) readRow(ctx context.Context, q querier, row T, rest string, args []any) error {
 	return readFirst(ctx, q, func(rows *sql.Rows) error { return t.scanRow(rows, row) }, t.all+rest, args)
 }
@@ -249,7 +247,8 @@ func (t *recordTable[T]) planColumns(names []string) []plannedColumn {
 	return plan
 }
 
-// findRows returns the records of a query, of which rest is the part after the table.
+// findRows returns all records that a query returns. rest is the part of the query after the
+// name of the table.
 func findRows[T any](ctx context.Context, q querier, t *recordTable[*T], rest string, args ...any) ([]T, error) {
 	return collectRows(ctx, q, t.scanRow, t.all+rest, args...)
 }
@@ -282,7 +281,7 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 		if err != nil {
 			return err
 		}
-		slices.Sort(ids) // the database can return them in any order
+		slices.Sort(ids) // assigned in the order of the rows, but returned in any order
 		for i, id := range ids {
 			t.setID(batch[i], id)
 		}

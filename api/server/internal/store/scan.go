@@ -16,14 +16,15 @@ import (
 // querier runs queries: the readers' pool, a snapshot or the writer's transaction.
 type querier interface {
 	queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error)
-	// recordDamage records whether an error of a query is damage, and returns the error with
-	// its sentinel error.
+	// recordDamage returns the error of a query, wrapped by [mapError]. If the error is
+	// damage of the database, recordDamage remembers that.
 	recordDamage(err error) error
+	// withQueryTimeout returns the context for a query.
 	withQueryTimeout(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
-// recordDamage remembers whether the database is damaged, so that the next start checks
-// all of it. It returns the error with its sentinel error.
+// recordDamage implements [querier]. If the database is damaged, the next start checks all of
+// it.
 func (r *storeReader) recordDamage(err error) error {
 	err = mapError(err)
 	if errors.Is(err, ErrDamaged) {
@@ -40,8 +41,8 @@ func (v *snapshot) withQueryTimeout(ctx context.Context) (context.Context, conte
 	return v.r.withQueryTimeout(ctx)
 }
 
-// withQueryTimeout returns the job's context: a job does not end with its caller's
-// context.
+// withQueryTimeout returns the context of the job, which already has the timeout of its
+// transaction. It ignores the caller's context, because a job does not end with its caller.
 func (w *writerSession) withQueryTimeout(context.Context) (context.Context, context.CancelFunc) {
 	return w.ctx, func() {}
 }
@@ -88,9 +89,9 @@ func (v *snapshot) queryRows(ctx context.Context, text string, args ...any) (*sq
 	return v.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) //nolint:sqlclosecheck // ends with the transaction
 }
 
-// viewSnapshot calls read with a snapshot of the database. New queries are prepared after
-// the snapshot has returned its connection: otherwise readers that hold all connections
-// could wait for another one forever.
+// viewSnapshot calls read with a snapshot of the database. The snapshot uses one connection.
+// Preparing a new query takes another connection, so new queries are prepared only after the
+// snapshot. Otherwise snapshots that use all connections could wait for each other forever.
 func (r *storeReader) viewSnapshot(ctx context.Context, read func(querier) error) error {
 	ctx, cancel := r.withQueryTimeout(ctx)
 	defer cancel()

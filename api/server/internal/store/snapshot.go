@@ -58,7 +58,8 @@ func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error)
 	return s.readSnapshot(name)
 }
 
-// vacuumAndRename copies a database to a file, which it replaces when the copy is complete.
+// vacuumAndRename copies a database to the file at path. It replaces an existing file only
+// when the copy is complete.
 func vacuumAndRename(ctx context.Context, db *sql.DB, path string) error {
 	temporary := path + ".new-" + strconv.FormatInt(time.Now().UnixNano(), 36)
 	if err := vacuumInto(ctx, db, temporary); err != nil {
@@ -139,7 +140,7 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, err
 // restoreFrom replaces the rows of all restored tables with the rows of a snapshot.
 func (tx *Tx) restoreFrom(ctx context.Context, from *sql.DB) error {
 	for _, table := range slices.Concat(clearedTables, []string{"api_keys", "accounts", "settings"}) {
-		if err := tx.execute(`DELETE FROM ` + table + ` WHERE ` + copyQuery(table)); err != nil {
+		if err := tx.execute(`DELETE FROM ` + table + ` WHERE ` + copyCondition(table)); err != nil {
 			return err
 		}
 	}
@@ -168,15 +169,15 @@ type rowSource interface {
 
 // copyTable adds the rows of a table of another database.
 func (tx *Tx) copyTable(from rowSource, table string, columns []string) error {
-	rows, err := from.QueryContext(tx.ctx, // insertRows ignores the first value of a row
-		`SELECT 0, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
+	query := `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + table + ` WHERE ` + copyCondition(table)
+	rows, err := from.QueryContext(tx.ctx, query)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
 	var batch [][]any
 	for rows.Next() {
-		row, err := scanAny(rows, len(columns)+1)
+		row, err := scanAny(rows, len(columns))
 		if err != nil {
 			return err
 		}

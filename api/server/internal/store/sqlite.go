@@ -77,16 +77,34 @@ func sqliteURI(path string, pragmas ...string) string {
 	}).String()
 }
 
+// sqliteOptions are the options of an embedded database that depend on its folder.
+type sqliteOptions struct {
+	synchronous string // "FULL", or "OFF" if the database need not be on disk
+	cache       int    // cache size of each connection in KiB; the operating system caches the file too
+	readers     int    // maximum number of connections of the readers
+}
+
+// sqliteOptions returns the options for the database in the folder.
+func (f *dataFolder) sqliteOptions() sqliteOptions {
+	processors := runtime.GOMAXPROCS(0)
+	if f.temporary != nil { // removed on close
+		return sqliteOptions{synchronous: "OFF", cache: 512, readers: max(2, processors)}
+	}
+	// There are more readers than processors, because some of them wait for the disk.
+	return sqliteOptions{synchronous: "FULL", cache: 1024, readers: max(4, 2*processors)}
+}
+
 // openSQLite opens the writer's pool of one connection and the readers' pool, and
-// migrates the schema. cache is the cache size of each connection in KiB.
-func (s *Store) openSQLite(ctx context.Context, synchronous string, cache int) (writer, readers *sql.DB, err error) {
+// migrates the schema.
+func (s *Store) openSQLite(ctx context.Context) (writer, readers *sql.DB, err error) {
+	options := s.sqliteOptions()
 	path := filepath.Join(s.dir, databaseFile)
 	if err := makePrivate(path); err != nil {
 		return nil, nil, err
 	}
-	limit := fmt.Sprintf("cache_size(-%d)", cache) // a negative size is in KiB
+	limit := fmt.Sprintf("cache_size(-%d)", options.cache) // a negative size is in KiB
 	// Keep the rollback data of savepoints in memory instead of a temporary file.
-	writer, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "temp_store(MEMORY)"))
+	writer, err = sql.Open("sqlite", sqliteSource(path, options.synchronous, limit, "temp_store(MEMORY)"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,13 +113,12 @@ func (s *Store) openSQLite(ctx context.Context, synchronous string, cache int) (
 	if err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
-	readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "query_only(ON)"))
+	readers, err = sql.Open("sqlite", sqliteSource(path, options.synchronous, limit, "query_only(ON)"))
 	if err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
-	pool := max(4, 2*runtime.GOMAXPROCS(0))
-	readers.SetMaxOpenConns(pool)
-	readers.SetMaxIdleConns(pool)
+	readers.SetMaxOpenConns(options.readers)
+	readers.SetMaxIdleConns(options.readers)
 	return writer, readers, nil
 }
 
@@ -164,9 +181,10 @@ func removeEarlierCopies(dir string) error {
 	return err
 }
 
-// migrateSQLite applies the pending migrations, after a copy of the database if it is permanent.
+// migrateSQLite applies the pending migrations. It first copies the database, unless the
+// database is temporary.
 func (s *Store) migrateSQLite(ctx context.Context, writer *sql.DB) (SchemaChange, error) {
-	servesNewer := func(int64) bool { return false } // no other process uses the database
+	allowsNone := func(int64) bool { return false } // only a shared database allows older programs
 	apply := func(ctx context.Context, migrations *goose.Provider) error {
 		if s.temporary == nil {
 			if err := copyBeforeChange(ctx, writer, s.dir, migrations); err != nil {
@@ -176,18 +194,19 @@ func (s *Store) migrateSQLite(ctx context.Context, writer *sql.DB) (SchemaChange
 		_, err := migrations.Up(ctx)
 		return err
 	}
-	return applyMigrations(ctx, writer, goose.DialectSQLite3, migrationsOf("sqlite"), servesNewer, apply)
+	return applyMigrations(ctx, writer, goose.DialectSQLite3, migrationsOf("sqlite"), allowsNone, apply)
 }
 
 // applyMigrations applies the pending migrations with apply. It refuses a database from
-// before the first release, and a database with a newer schema unless mayServe reports that
-// a program with the last schema version of this program may use it.
+// before the first release. It also refuses a database whose schema is newer than this
+// program, unless allowsVersion reports that a program with an older schema version may use
+// the database.
 func applyMigrations(
 	ctx context.Context,
 	db *sql.DB,
 	dialect goose.Dialect,
 	files fs.FS,
-	mayServe func(last int64) bool,
+	allowsVersion func(version int64) bool,
 	apply func(context.Context, *goose.Provider) error,
 ) (SchemaChange, error) {
 	migrations, err := goose.NewProvider(dialect, db, files)
@@ -198,10 +217,10 @@ func applyMigrations(
 	if err != nil {
 		return SchemaChange{}, fmt.Errorf("reading the schema's version: %w", err)
 	}
-	if have > newest && mayServe(newest) {
-		return SchemaChange{From: have, To: have}, nil
-	}
 	if have > newest {
+		if allowsVersion(newest) {
+			return SchemaChange{From: have, To: have}, nil
+		}
 		return SchemaChange{}, fmt.Errorf(
 			"%w: its schema is %d, this version supports up to %d; use a newer flightdesk", ErrNewer, have, newest)
 	}

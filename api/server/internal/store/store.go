@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -117,31 +116,29 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if err := s.openFolder(); err != nil {
 		return nil, err
 	}
-	isTemporary := s.temporary != nil
-	if !isTemporary {
-		if err := checkAtStart(ctx, s.dir); err != nil {
-			return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.lock.Unlock())
-		}
-	}
-	synchronous := "FULL"
-	cache := 1024 // KiB per connection; the operating system caches the file too
-	if isTemporary {
-		synchronous = "OFF" // the database is removed on close, so it need not be on disk
-		cache = 512
-	}
-	var err error
-	s.writer, s.readers, err = s.openSQLite(ctx, synchronous, cache)
-	if err != nil {
+	if err := s.openDatabase(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.closeFolder())
 	}
-	if isTemporary {
-		s.readers.SetMaxOpenConns(max(2, runtime.GOMAXPROCS(0))) // reads never wait for a disk
-	}
-	s.queries = statementCache{db: s.readers, engine: s.engine}
 	if err := s.startWriter(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.Close())
 	}
 	return s, nil
+}
+
+// openDatabase checks and opens the embedded database.
+func (s *Store) openDatabase(ctx context.Context) error {
+	if s.temporary == nil {
+		if err := checkAtStart(ctx, s.dir); err != nil {
+			return err
+		}
+	}
+	var err error
+	s.writer, s.readers, err = s.openSQLite(ctx)
+	if err != nil {
+		return err
+	}
+	s.queries = statementCache{db: s.readers, engine: s.engine}
+	return nil
 }
 
 func newStore(e databaseEngine) *Store {
@@ -200,8 +197,8 @@ func (f *dataFolder) closeFolder() error {
 	return f.lock.Unlock()
 }
 
-// Close waits for the jobs that have begun and closes the database. Later calls return
-// ErrClosed.
+// Close waits for the jobs that have begun and closes the database. After that, the other
+// methods return ErrClosed.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.stop)

@@ -22,7 +22,7 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.StopAfter(m) }
+func TestMain(m *testing.M) { storetest.RunTests(m) }
 
 // open opens the embedded store of a folder. If dir is "", it opens an empty store of the
 // engine that is being tested.

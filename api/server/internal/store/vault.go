@@ -41,9 +41,10 @@ type Vault struct {
 	state   string        // of the file when its keys were read last
 }
 
-// Vault returns the vault of the store. Its key is in a file of the data folder, which is
-// created when first needed. Without a permanent data folder, the key is only in memory.
-// Processes that share a database use the key in the database, or the same key in a file.
+// Vault returns the vault of the store. Its key is in the file secrets.key of the data folder.
+// Vault creates this file if it does not exist. If the data folder is temporary, the key is
+// only in memory. Processes that share a database use a key in the database, or files with the
+// same key.
 func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 	path := s.vaultPath()
 	state := fileState(path)
@@ -160,14 +161,15 @@ func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	hasSecrets, err := s.hasWebhooks(ctx)
+	hasWebhooks, err := s.hasWebhooks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if hasSecrets {
+	if hasWebhooks {
 		return nil, fmt.Errorf("%s is missing; restore it, webhook secrets cannot be read without it", path)
 	}
-	// The saved secrets are saved again when they are needed, but no new key opens the earlier ones.
+	// The secrets in settings cannot be decrypted without the old key. The service creates them
+	// again when it needs them.
 	err = s.Write(ctx, func(tx *Tx) error {
 		return tx.execute(`DELETE FROM settings WHERE name LIKE 'secret.%'`)
 	})
@@ -347,8 +349,9 @@ type KeyReplacement struct {
 	Unreadable []string // owners of the secrets that no key of the vault decrypts
 }
 
-// ReplaceVaultKey encrypts the secrets again that were encrypted with an earlier key of the
-// vault. It skips secrets that no key decrypts. The earlier keys are not needed afterwards.
+// ReplaceVaultKey encrypts secrets again with the first key of the vault if they are encrypted
+// with an earlier key. It skips secrets that no key decrypts. The earlier keys are not needed
+// afterwards.
 func (s *Store) ReplaceVaultKey(ctx context.Context, v *Vault) (KeyReplacement, error) {
 	var result KeyReplacement
 	for _, column := range sealedColumns {

@@ -179,12 +179,12 @@ const (
 // logs are the tables with callbacks and notices that were sent.
 var logs = []string{"webhook_deliveries", "notices"}
 
-// logBatchSize is the number of rows of each log that one write checks.
+// logBatchSize is the number of rows of each table that one call of DropOldLogs checks.
 const logBatchSize = 1000
 
 // DropOldLogs deletes callbacks and notices from before a time, unless they are pending. One call
-// checks the oldest logBatchSize of each and returns the number of deleted ones. Call it again
-// until it returns 0.
+// checks only the oldest callbacks and the oldest notices, and returns the number of rows that
+// it has deleted. Call it again until it returns 0.
 func (tx *Tx) DropOldLogs(before time.Time) (dropped int, err error) {
 	for _, table := range logs {
 		gone, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM `+table+` WHERE id IN (SELECT id FROM

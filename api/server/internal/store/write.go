@@ -36,10 +36,10 @@ type writerSession struct {
 	s        *Store
 	conn     *sql.Conn // nil until the next transaction opens a connection
 	stmts    map[string]*sql.Stmt
-	reserved map[string]int64 // last number that the transaction has reserved of each sequence
+	reserved map[string]int64 // last reserved number, for each sequence that the transaction uses
 	mark     int64            // identifies the transaction; unique in this process
 
-	sequences   map[string]int64 // last numbers when the transaction began; nil if not read yet
+	sequences   map[string]int64 // last number of each sequence when the transaction began; nil if not read yet
 	changedKeys bool             // the transaction changed API keys or accounts
 }
 
@@ -110,8 +110,8 @@ func (w *writerSession) connectFirst(ctx context.Context) error {
 	return w.s.loadStamp(ctx, conn)
 }
 
-// loadStamp reads the newest creation stamp. Stamps never decrease, so the order with the
-// highest ID has the newest one.
+// loadStamp reads the newest creation stamp. Stamps never decrease from one order to the next,
+// so the newest stamp is that of the order with the highest ID.
 func (s *Store) loadStamp(ctx context.Context, conn *sql.Conn) error {
 	var ms int64
 	err := conn.QueryRowContext(ctx, `SELECT created FROM orders ORDER BY id DESC LIMIT 1`).Scan(&ms)
@@ -186,42 +186,46 @@ func (s *Store) commitGroup(tx *Tx, first writeJob) *writeJob {
 	return g.next
 }
 
-// runUntilCommitted runs the jobs of a group in a transaction. It repeats the transaction if
-// the database rolls it back. It returns an error of the transaction itself.
+// runUntilCommitted runs the jobs of a group in a transaction, and sets the result of each job
+// in g.outcome. If the database rolls the transaction back, runUntilCommitted repeats it, up to
+// maxCommitAttempts times in total. If the transaction itself fails, runUntilCommitted returns
+// the error, which is the result of all jobs.
 func (tx *Tx) runUntilCommitted(g *jobGroup) error {
-	var err error
-	separately := false
+	var lastErr error
+	allowJoint := true
 	for range maxCommitAttempts {
-		err = tx.beginWrite()
-		if mayRepeat(err) {
-			continue // the next attempt uses a new connection if the database closed this one
-		}
-		if err != nil {
+		jointFailed, err := tx.attemptGroup(g, allowJoint)
+		if jointFailed {
+			allowJoint = false // to find out which of the jobs fails
+		} else if !mayRepeat(err) {
 			return err
 		}
-		if g.next == nil { // more jobs may have arrived while this process waited for its turn
-			g.jobs, g.next = tx.s.gatherJobs(g.jobs)
-		}
-		sortJointFirst(g.jobs)
-		g.outcome = make([]error, len(g.jobs))
-		isJoint := len(g.jobs) > 1 && jointLength(g.jobs) == len(g.jobs)
-		if !isJoint || separately {
-			err = tx.tryGroup(g.jobs, g.outcome)
-			if mayRepeat(err) {
-				continue
-			}
-			return err
-		}
-		err = tx.tryJointGroup(g.jobs)
-		if mayRepeat(err) {
-			continue
-		}
-		if err == nil || errors.Is(err, ErrInDoubt) {
-			return err
-		}
-		separately = true // nothing was committed; find out which job fails
+		lastErr = err
 	}
-	return err
+	return lastErr
+}
+
+// attemptGroup runs the jobs of a group in a transaction and commits. If all jobs are of one
+// joint write and allowJoint is true, they run together. jointFailed is true if this failed
+// because of the jobs, and nothing was committed.
+func (tx *Tx) attemptGroup(g *jobGroup, allowJoint bool) (jointFailed bool, err error) {
+	if err := tx.beginWrite(); err != nil {
+		return false, err
+	}
+	if g.next == nil { // more jobs may have arrived while this process waited for its turn
+		g.jobs, g.next = tx.s.gatherJobs(g.jobs)
+	}
+	sortJointFirst(g.jobs)
+	g.outcome = make([]error, len(g.jobs))
+	isJoint := len(g.jobs) > 1 && jointLength(g.jobs) == len(g.jobs)
+	if !isJoint || !allowJoint {
+		return false, tx.tryGroup(g.jobs, g.outcome)
+	}
+	err = tx.tryJointGroup(g.jobs)
+	if err == nil || mayRepeat(err) || errors.Is(err, ErrInDoubt) {
+		return false, err
+	}
+	return true, err
 }
 
 // beginWrite begins a transaction. It opens another connection if the last one was
@@ -251,9 +255,9 @@ func (w *writerSession) beginWrite() error {
 	return nil
 }
 
-// tryGroup runs the jobs of a group, in savepoints if there are several, and commits. It
-// puts the result of each job into outcome, and returns an error of the transaction
-// itself.
+// tryGroup runs the jobs of a group, in savepoints if there are several, and commits. It sets
+// the elements of outcome, which are nil before, to the errors of the jobs. It returns an error
+// if the transaction fails, as it does if its only job fails.
 func (tx *Tx) tryGroup(group []writeJob, outcome []error) error {
 	if len(group) == 1 { // no savepoint needed
 		run := func() error {
@@ -293,9 +297,9 @@ func (tx *Tx) runGroup(group []writeJob, outcome []error) error {
 }
 
 // runAdjacent runs one job, or the jobs of one joint write, in a savepoint. If the joint
-// write fails, each of its jobs runs again in its own savepoint. runAdjacent puts the
-// results into outcome, which is nil for success, and returns an error of the transaction
-// itself.
+// write fails, each of its jobs runs again in its own savepoint. runAdjacent sets the elements
+// of outcome, which are nil before, to the errors of the jobs. It returns an error only if the
+// transaction itself fails.
 func (tx *Tx) runAdjacent(jobs []writeJob, outcome []error) error {
 	if len(jobs) > 1 {
 		failure, err := tx.runJob(runJoint(jobs))
@@ -346,10 +350,9 @@ func (tx *Tx) commitAfter(f func() error) error {
 // resolveInterval is the pause between two checks whether the database has committed.
 const resolveInterval = 200 * time.Millisecond
 
-// resolveCommit finds out whether the database executed a COMMIT that it did not confirm.
-// It waits as long as the database cannot be reached, because nobody knows the state
-// before. It returns nil if the transaction was committed, and ErrAway, so that the
-// transaction is repeated, if it was not.
+// resolveCommit finds out whether the database executed a COMMIT that it did not confirm. It
+// waits until the database can be reached again. If the transaction was committed, it returns
+// nil. Otherwise it returns ErrAway, so that the transaction is repeated.
 func (w *writerSession) resolveCommit(lost error) error {
 	w.s.counters.inDoubt.Add(1)
 	for {
@@ -371,7 +374,7 @@ func (w *writerSession) resolveCommit(lost error) error {
 	}
 }
 
-// checkCommitted reports whether the last transaction was committed, on a new connection.
+// checkCommitted opens a new connection and reports whether the last transaction was committed.
 func (w *writerSession) checkCommitted() (bool, error) {
 	w.closeSession()
 	ctx, cancel := w.s.withQueryTimeout(context.Background())

@@ -23,15 +23,17 @@ var (
 // read it.
 const ownerName = ".owner"
 
-// claimFor makes a store belong to an owner, unless it belongs to another owner. It reads
-// the ID again after writing it, because two owners may write at the same time.
-func claimFor(owner string, read func() (string, error), write func() error) error {
-	current, err := read()
+// claimFor makes a store belong to an owner. It returns ErrOwned if the store belongs to
+// another owner. readOwner returns the current owner, or ErrMissing, and writeOwner saves the
+// new owner. The owner is read again afterwards, because two owners may be saved at the same
+// time.
+func claimFor(owner string, readOwner func() (string, error), writeOwner func() error) error {
+	current, err := readOwner()
 	if errors.Is(err, ErrMissing) {
-		if err := write(); err != nil {
+		if err := writeOwner(); err != nil {
 			return err
 		}
-		current, err = read()
+		current, err = readOwner()
 	}
 	if err != nil {
 		return err

@@ -29,8 +29,8 @@ const SharedGrace = 24 * time.Hour
 // unfinished is the prefix of the names of files that are being written.
 const unfinished = "new."
 
-// OpenFolder opens a folder. It creates the folder for its owner only, and deletes files
-// that were not completely written.
+// OpenFolder opens a folder and deletes files that were not completely written. If the folder
+// does not exist, OpenFolder creates it so that only the current user can access it.
 func OpenFolder(dir string) (*Folder, error) { return openFolder(dir, 0) }
 
 // OpenSharedFolder is OpenFolder for a folder that other processes use too.
@@ -175,19 +175,10 @@ func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 				yield(KeptFile{}, err)
 				return
 			}
-			entries, err := dir.ReadDir(listBatchSize)
+			entries, err := dir.ReadDir(listBatchSize) // after an error, the entries read so far
 			for _, e := range entries {
-				info, infoErr := e.Info()
-				isDeleted := infoErr != nil
-				if isDeleted || !info.Mode().IsRegular() || checkKey(e.Name()) != nil {
-					continue
-				}
-				file := KeptFile{
-					Key:  e.Name(),
-					Size: info.Size(),
-					Old:  info.ModTime().Before(f.opened),
-				}
-				if !yield(file, nil) {
+				file, isStored := f.keptFile(e)
+				if isStored && !yield(file, nil) {
 					return
 				}
 			}
@@ -200,6 +191,23 @@ func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 			}
 		}
 	}
+}
+
+// keptFile returns the file of a folder entry. isStored is false if the entry is not a file of
+// the store, or was deleted in the meantime.
+func (f *Folder) keptFile(e fs.DirEntry) (file KeptFile, isStored bool) {
+	if checkKey(e.Name()) != nil {
+		return KeptFile{}, false
+	}
+	info, err := e.Info()
+	if err != nil || !info.Mode().IsRegular() {
+		return KeptFile{}, false
+	}
+	return KeptFile{
+		Key:  e.Name(),
+		Size: info.Size(),
+		Old:  info.ModTime().Before(f.opened),
+	}, true
 }
 
 // listBatchSize is the number of folder entries in memory at a time.

@@ -123,9 +123,9 @@ var errS3Address = errors.New(
 	"not a valid address for files; use s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1",
 )
 
-// OpenS3 opens the part of a bucket below a prefix. The address is
-// s3://bucket/prefix?endpoint=https://host:port&region=name. Without an endpoint it is
-// Amazon's. It checks that files can be stored.
+// OpenS3 opens the part of a bucket below a prefix, and checks that files can be stored in it.
+// The address is s3://bucket/prefix?endpoint=https://host:port&region=name. If it has no
+// endpoint, the bucket is on Amazon S3.
 func OpenS3(ctx context.Context, address string, key S3Key) (*S3, error) {
 	s, err := newS3(address, key)
 	if err != nil {
@@ -332,10 +332,10 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	}, nil
 }
 
-// Link returns a URL to download a file without a key. It is valid for life, and the
-// response has the given Content-Disposition and media type.
-func (s *S3) Link(ctx context.Context, key, disposition, mediaType string, life time.Duration) (string, error) {
-	u, err := s.core.PresignedGetObject(ctx, s.bucket, s.prefix+key, life, url.Values{
+// Link returns a URL to download a file without an access key. The URL is valid for the
+// duration validity. The response has the given Content-Disposition and media type.
+func (s *S3) Link(ctx context.Context, key, disposition, mediaType string, validity time.Duration) (string, error) {
+	u, err := s.core.PresignedGetObject(ctx, s.bucket, s.prefix+key, validity, url.Values{
 		"response-content-disposition": {disposition}, "response-content-type": {mediaType},
 	})
 	if err != nil {

@@ -41,7 +41,7 @@ var shared struct {
 }
 
 // SharedCluster returns the server that the tests of a package share, and starts it on
-// first use. [StopAfter] stops it.
+// first use. [RunTests] stops it.
 func SharedCluster(t testing.TB) *Cluster {
 	t.Helper()
 	shared.Lock()
@@ -155,7 +155,7 @@ func appendTo(path, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// dropRoot has the server run as a user who is not root.
+// dropRoot makes the server run as a user other than root.
 func (c *Cluster) dropRoot() error {
 	who, err := user.Lookup("postgres")
 	if err != nil {
@@ -233,7 +233,7 @@ func (c *Cluster) Database(t testing.TB) string {
 	return c.URL(name)
 }
 
-// Open opens a database beside whatever is tested.
+// Open opens a connection pool of the test itself to a database, and closes it after the test.
 func (c *Cluster) Open(t testing.TB, url string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", url)

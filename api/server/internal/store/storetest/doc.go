@@ -10,9 +10,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// StopAfter runs the tests of a package, checks for leaked goroutines, and stops the
-// shared server.
-func StopAfter(m *testing.M) {
+// RunTests runs the tests of a package, checks for leaked goroutines, and stops the server of
+// SharedCluster.
+func RunTests(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		stopShared()
 		os.Exit(code)

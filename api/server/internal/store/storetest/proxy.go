@@ -77,8 +77,9 @@ func (p *Proxy) connect(client net.Conn) {
 	})
 }
 
-// forward forwards data while may allows it.
-func forward(from, to net.Conn, may func(part []byte) bool) {
+// forward forwards data from one connection to the other, until isAllowed returns false for a
+// part of the data. It then closes both connections.
+func forward(from, to net.Conn, isAllowed func(part []byte) bool) {
 	defer func() {
 		_ = from.Close()
 		_ = to.Close()
@@ -86,7 +87,7 @@ func forward(from, to net.Conn, may func(part []byte) bool) {
 	part := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(part)
-		if err != nil || !may(part[:n]) {
+		if err != nil || !isAllowed(part[:n]) {
 			return
 		}
 		if _, err := to.Write(part[:n]); err != nil {
