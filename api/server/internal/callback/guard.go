@@ -119,9 +119,9 @@ func (t *Transport) checkAddress(network, address string, c syscall.RawConn) err
 	return nil
 }
 
-// IsUnreachable reports whether a host is an address that this transport never connects
-// to, or a name that always resolves to one (RFC 6761). Other names are checked when they
-// are resolved.
+// IsUnreachable reports whether this transport never connects to a host. That is known only
+// for IP addresses and for localhost names, which always resolve to loopback addresses
+// (RFC 6761). Other names are checked when they are resolved.
 func (t *Transport) IsUnreachable(host string) bool {
 	name := strings.TrimSuffix(strings.ToLower(host), ".")
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") {

@@ -17,11 +17,11 @@ const (
 	restTime    = 40 * time.Millisecond
 )
 
-// unsentDelivery is a delivery without an attempt. If an endpoint fails, hundreds of
-// thousands can wait, so it is small.
+// unsentDelivery is a delivery without an attempt. The struct is small, because hundreds of
+// thousands of deliveries can wait for an endpoint that fails.
 type unsentDelivery struct {
 	delivery int64
-	due      dueMoment
+	due      clockOffset // when the delivery was queued
 }
 
 // endpointQueue has the deliveries to an endpoint.
@@ -135,8 +135,8 @@ func (s *Sender) canStart() bool {
 	return s.busy < maxAttempts && !s.closed && !s.log.isBehind()
 }
 
-// countResult counts the failures of an endpoint in a row, and makes the endpoint rest after
-// too many failures.
+// countResult counts the consecutive failures of an endpoint. From maxFailures on, the
+// endpoint rests after each failure.
 func (s *Sender) countResult(e *endpointQueue, success bool) {
 	if success {
 		e.failed = 0
@@ -148,7 +148,7 @@ func (s *Sender) countResult(e *endpointQueue, success bool) {
 	}
 }
 
-// restEndpoint makes an endpoint start no attempts for a pause.
+// restEndpoint stops new attempts to an endpoint for the duration of pause.
 func (s *Sender) restEndpoint(e *endpointQueue, pause time.Duration) {
 	if e.isResting || s.closed {
 		return

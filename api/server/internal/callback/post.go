@@ -19,15 +19,10 @@ const (
 	maxDiscardedAnswer = 64 << 10 // further bytes that are read, so that the connection can be reused
 )
 
-// postOnce makes an attempt and saves its headers and the beginning of the response in
-// try. It returns the status, or 0 without a response, and why the attempt failed, or "".
-func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code int, failure string) {
-	if m.Post != nil {
-		if err := m.Post(ctx); err != nil {
-			return 0, err.Error()
-		}
-		return 0, ""
-	}
+// postOnce makes an attempt to send a message to its URL. It saves the headers of the request
+// and the beginning of the response in attempt. code is the status of the response, or 0 if
+// there was none. failure says why the attempt failed. It is "" if the attempt succeeded.
+func (s *Sender) postOnce(ctx context.Context, m Message, attempt *Attempt) (code int, failure string) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timing.Try)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
@@ -40,9 +35,9 @@ func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code in
 		api.HeaderSignature: {api.Sign(m.Secret, m.Body)},
 		api.HeaderEvent:     {string(m.Event)},
 		api.HeaderDelivery:  {m.ID},
-		api.HeaderTimestamp: {api.TimeOf(try.At.UTC()).Text()},
+		api.HeaderTimestamp: {api.TimeOf(attempt.At.UTC()).Text()},
 	}
-	try.Headers = r.Header
+	attempt.Headers = r.Header
 	if s.Faults.Drop(m.ID) {
 		return 0, "dropped by an injected fault"
 	}
@@ -50,7 +45,7 @@ func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code in
 	if err != nil {
 		return 0, s.failureReason(err)
 	}
-	try.Answer = readAnswer(resp)
+	attempt.Answer = readAnswer(resp)
 	return resp.StatusCode, statusFailure(resp.StatusCode)
 }
 
@@ -83,8 +78,7 @@ func readAnswer(resp *http.Response) []byte {
 	return answer
 }
 
-// statusFailure returns why an attempt failed whose response has the status code, or "" for a
-// status of success.
+// statusFailure returns the reason why a status code is a failure, or "" if it is a success.
 func statusFailure(code int) string {
 	if code >= 200 && code < 300 {
 		return ""
@@ -103,6 +97,8 @@ func (s *Sender) failureReason(err error) string {
 	var header tls.RecordHeaderError
 	var failed *net.OpError
 	var timeout interface{ Timeout() bool }
+	// An error can match several cases, so the order matters: a DNS error can be a timeout,
+	// and a failed dial contains most of the other errors.
 	switch {
 	case errors.Is(err, errForbidden):
 		return "address not allowed for callbacks"

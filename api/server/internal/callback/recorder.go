@@ -121,10 +121,11 @@ func (r *outcomeRecorder) gatherOutcomes() {
 	}
 }
 
-// pauseAfter waits before outcomes that could not be saved, for example on a full disk,
-// are saved again. It returns false if the sender was closed.
-func (r *outcomeRecorder) pauseAfter(outcomes int, err error) bool {
-	r.s.Log.Error("callback outcomes cannot be stored", "outcomes", outcomes, "error", err)
+// pauseAfter logs that a batch of outcomes could not be saved, for example because the disk
+// is full, and waits before the next attempt to save it. It returns false if the sender was
+// closed.
+func (r *outcomeRecorder) pauseAfter(batchSize int, err error) bool {
+	r.s.Log.Error("callback outcomes cannot be stored", "outcomes", batchSize, "error", err)
 	timer := time.NewTimer(retryPause)
 	defer timer.Stop()
 	select {

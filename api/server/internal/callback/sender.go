@@ -24,7 +24,7 @@ type Message struct {
 	URL      string
 	Secret   string
 	Body     []byte
-	Attempts int       // number of attempts when the callback was sent before
+	Attempts int       // attempts before the client asked to send the callback again; otherwise 0
 	Resent   time.Time // when the client asked to send it again; zero for the first time
 
 	// Post sends the message instead of an HTTP request to URL, if it is not nil.
@@ -43,11 +43,11 @@ type Outcome struct {
 
 // Attempt describes what an attempt sent and received.
 type Attempt struct {
-	At      time.Time // start, by the service's clock without its jumps since the attempt was due
+	At      time.Time // start by the service's clock, as if the clock was not set since the attempt was due
 	Took    time.Duration
 	Headers http.Header
 	Answer  []byte    // beginning of the response body
-	Resent  time.Time // of the message
+	Resent  time.Time // copy of Message.Resent
 	Next    time.Time // when the next attempt follows, by the service's clock; zero if none follows
 }
 
@@ -122,32 +122,31 @@ type Sender struct {
 // queuedItem is a delivery that is waiting or being sent.
 type queuedItem struct {
 	ref     DeliveryRef
-	tries   int           // attempts so far, without earlier ones
-	earlier int           // number of attempts when the callback was sent before
+	tries   int           // attempts since the callback was queued
+	earlier int           // attempts before that, see Message.Attempts
 	message *Message      // nil if it is not loaded
 	pause   time.Duration // before the next attempt
-	due     dueMoment     // when the next attempt is due
+	due     clockOffset   // when the next attempt was due
 }
 
-// dueMoment records by how much the service's clock was ahead of the machine's clock when
-// an attempt was due: the service's time since 1970 minus the machine's time since the start
-// of the program, in nanoseconds. If the service's clock is set later, this does not change
-// the times of the attempt.
-type dueMoment int64
+// clockOffset is the difference between the service's clock and the machine's clock at some
+// time: the service's time since 1970 minus the machine's time since the start of the
+// program, in nanoseconds. A delivery has the offset of the time when its attempt was due, so
+// that the times of the attempt do not change if the service's clock is set later.
+type clockOffset int64
 
 var started = time.Now()
 
-// momentOf returns the current moment. now is the time of the service's clock.
-func momentOf(now time.Time) dueMoment {
+// offsetAt returns the current offset. now is the time of the service's clock.
+func offsetAt(now time.Time) clockOffset {
 	sinceStart := time.Since(started)
-	return dueMoment(now.UnixNano() - int64(sinceStart))
+	return clockOffset(now.UnixNano() - int64(sinceStart))
 }
 
-// serviceTime returns the current time of the service's clock, as if the clock had not been
-// set since the moment.
-func (m dueMoment) serviceTime() time.Time {
+// serviceTime returns the current time of a service's clock that still has this offset.
+func (o clockOffset) serviceTime() time.Time {
 	sinceStart := time.Since(started)
-	return time.Unix(0, int64(m)+int64(sinceStart)).UTC()
+	return time.Unix(0, int64(o)+int64(sinceStart)).UTC()
 }
 
 // New returns a running sender. Close stops it.
@@ -166,7 +165,7 @@ func (s *Sender) Send(refs ...DeliveryRef) {
 	if s.closed {
 		return
 	}
-	due := momentOf(s.Now())
+	due := offsetAt(s.Now())
 	for _, r := range refs {
 		e := s.endpointFor(r.Endpoint)
 		if hold := s.Faults.Hold(); hold > 0 {
@@ -273,7 +272,11 @@ func (s *Sender) sendItem(e *endpointQueue, it *queuedItem) Outcome {
 		Try:         &Attempt{At: it.due.serviceTime(), Resent: m.Resent},
 	}
 	began := time.Now()
-	out.Code, out.Error = s.postOnce(e.ctx, m, out.Try)
+	if m.Post == nil {
+		out.Code, out.Error = s.postOnce(e.ctx, m, out.Try)
+	} else if err := m.Post(e.ctx); err != nil {
+		out.Error = err.Error()
+	}
 	out.Try.Took = time.Since(began)
 	out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits)
 	if out.Again {
@@ -290,9 +293,9 @@ func (s *Sender) pauseBefore(attempt int) time.Duration {
 	return pause + time.Duration(rand.Float64()*float64(pause)/5)
 }
 
-// loadMessages loads the messages of a batch. All items but the first go back to the
-// queue. If loading fails for now, the first item goes back too: this is not an attempt,
-// and loading is repeated after a pause.
+// loadMessages loads the messages of a batch. All items but the first go back to the queue.
+// If loading fails temporarily, the first item also goes back to the queue and is loaded
+// again after a pause. Loading does not count as an attempt.
 func (s *Sender) loadMessages(e *endpointQueue, batch []queuedItem) error {
 	ids := make([]int64, len(batch))
 	for i, it := range batch {
@@ -344,7 +347,7 @@ func (s *Sender) retryLater(e *endpointQueue, it queuedItem) {
 			return // the delivery was dropped just before the timer fired
 		}
 		delete(e.waiting, timer)
-		it.due = momentOf(due)
+		it.due = offsetAt(due)
 		e.again = append(e.again, it)
 		s.enqueueEndpoint(e)
 		s.startAttempts()
