@@ -13,8 +13,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// isForm reports whether the body of a request has to be read as a form: if it has a type other
-// than JSON. The reader of forms refuses the types that are not forms.
+// isForm reports whether the body of a request is to be read as a form. That includes every
+// media type but JSON, because the form reader refuses the other types with the right error.
 func (x *exchange) isForm() bool {
 	sent := x.r.Header.Get("Content-Type")
 	kind, _, _ := mime.ParseMediaType(sent)
@@ -31,7 +31,7 @@ func (h *operationsHandlers) generateDelivery(x *exchange, o store.Order, m stor
 	if err := x.readInto(&generateBody{}); err != nil {
 		return nil, err
 	}
-	if err := domain.CheckDeliverable(o, m); err != nil {
+	if err := domain.CheckDeliveryAllowed(o, m); err != nil {
 		return nil, err
 	}
 	return h.uploads.generateFiles(x, demodata.SurveyOf(o, m))

@@ -20,7 +20,7 @@ const maxUpcoming = 20
 
 func (s *Server) startSimulator(ctx context.Context) error {
 	if s.Simulate > 0 {
-		if err := s.domain.Upkeep.BeginCounting(ctx); err != nil {
+		if err := s.domain.Upkeep.BeginRecentMoves(ctx); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func wireStep(step demodata.SimulatorStep) ops.SimulatorStep {
 }
 
 func (c *testControls) setSimulator(x *exchange, in *ops.SimulatorInput) (handlerAnswer, error) {
-	if err := c.domain.Upkeep.BeginCounting(x.r.Context()); err != nil {
+	if err := c.domain.Upkeep.BeginRecentMoves(x.r.Context()); err != nil {
 		return handlerAnswer{}, err
 	}
 	c.simulation.Set(in.Paused, in.Speed, ops.DemoSpeed)

@@ -48,7 +48,7 @@ func newWorld(t *testing.T, speed float64) *world {
 	w.caller = &domain.Caller{Account: account, Scopes: api.Scopes()}
 	w.seed = w.place("of before", 1).UUID
 	w.now = w.now.Add(time.Minute)
-	if err := w.desk.Upkeep.BeginCounting(ctx); err != nil {
+	if err := w.desk.Upkeep.BeginRecentMoves(ctx); err != nil {
 		t.Fatal(err)
 	}
 	w.sim = demodata.NewSimulator(w.desk, slog.New(slog.DiscardHandler), speed, 0)

@@ -61,10 +61,11 @@ func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error)
 	return caller, nil
 }
 
-// refuseKey returns the error for a key that is no longer valid since a time.
-func refuseKey(c *Caller, code api.ErrorCode, what string, since time.Time) *Error {
+// refuseKey returns the error for a key that is no longer valid. ended says how the validity
+// ended, such as "expired", and at is the time when it ended.
+func refuseKey(c *Caller, code api.ErrorCode, ended string, at time.Time) *Error {
 	refusal := refuseRequest(code, "the API key ••••%s %s on %s; use another key",
-		c.KeyHint, what, since.UTC().Format(time.DateOnly))
+		c.KeyHint, ended, at.UTC().Format(time.DateOnly))
 	refusal.Refused = c
 	return refusal
 }

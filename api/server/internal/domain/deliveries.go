@@ -34,8 +34,10 @@ func (d Missions) Permission(
 // Package returns a delivery package of one of the caller's missions.
 func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Package, error) {
 	o, p, err := d.Store.PackageByUUID(ctx, uuid)
-	err = authorizeAccess(c, o, refuseMissing(err, "delivery package not found"))
-	return p, wrapStoreError(err, "read delivery package")
+	if err != nil {
+		return p, wrapStoreError(refuseMissing(err, "delivery package not found"), "read delivery package")
+	}
+	return p, authorizeAccess(c, o)
 }
 
 // OpenFile opens a file for reading. It returns not_found if the content was deleted.
@@ -71,8 +73,8 @@ func (d Missions) openFile(ctx context.Context, id int64) (store.File, io.ReadSe
 	return f, content, nil
 }
 
-// digestFile computes and saves the digest of a file that was added without one. Files of
-// the demo can be large, and few of them are opened.
+// digestFile computes and saves the digest of a file that was added without one. The files of
+// the demo are added without digests, because they can be large and few of them are opened.
 func (d Missions) digestFile(ctx context.Context, id int64, content io.ReadSeeker) (string, error) {
 	hash := sha256.New()
 	if _, err := io.Copy(hash, content); err != nil {
@@ -104,8 +106,8 @@ func (d Missions) StoreFile(ctx context.Context, name, mediaType string, content
 	return f, nil
 }
 
-// DiscardFiles deletes files, unless a record refers to them. It looks for records in the
-// database, because the result of a failed write can be unknown.
+// DiscardFiles deletes the files of a change that has failed, unless a record refers to them.
+// A record may exist, because a write can be committed although it has returned an error.
 func (d Missions) DiscardFiles(ctx context.Context, list ...store.File) error {
 	places := make([]string, len(list))
 	for i, f := range list {

@@ -23,9 +23,15 @@ const (
 // keyEndingLength is the number of last characters of a key that are stored.
 const keyEndingLength = 4
 
-// Find searches for what a support ticket can contain: the code or UUID of any object, a
-// part of an account's name or email address, of an endpoint's URL or of an order's
-// company, the last characters of a key, a request ID, or a file name.
+// Find searches for a text from a support ticket. The text can be
+//
+//   - the code or UUID of any object
+//   - a part of the name or email address of an account
+//   - a part of the URL of an endpoint
+//   - a part of the company name in an order
+//   - the last characters of a key
+//   - a request ID
+//   - the name of a file
 func (d Requests) Find(ctx context.Context, text string) ([]store.Found, error) {
 	text = strings.TrimSpace(text)
 	length := utf8.RuneCountInString(text)
@@ -38,7 +44,7 @@ func (d Requests) Find(ctx context.Context, text string) ([]store.Found, error) 
 	return withoutRepeated(found), wrapStoreError(err, "find")
 }
 
-// searchFor returns what to search for.
+// searchFor returns the search for a text.
 func searchFor(text string) store.Search {
 	lower := strings.ToLower(text)
 	if isUUID(lower) {
@@ -62,7 +68,8 @@ func searchFor(text string) store.Search {
 	return s
 }
 
-// containsFolded reports whether a name contains a folded text, with or without its accents.
+// containsFolded reports whether a name contains part, which foldText has returned. Umlauts
+// in the name match one letter or two: "Köln" contains "koln" and "koeln".
 func containsFolded(name, part string) bool {
 	if isASCII(name) {
 		return strings.Contains(strings.ToLower(name), part)

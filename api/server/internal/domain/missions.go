@@ -19,40 +19,48 @@ var errNoChange = errors.New("no change")
 // the event to announce.
 type missionChange func(*domainMove, store.Order, *store.Mission, time.Time) (api.EventName, error)
 
-// moveMission changes a mission and then sets the status of its order, which follows the least
-// advanced mission. It returns the order and the mission as they are afterwards. doing names the
-// task in errors.
+// moveMission changes a mission and updates the status of its order in a transaction. It
+// returns the order and the mission after the change, or unchanged if change returns
+// errNoChange. doing names the task in errors.
 func (d Missions) moveMission(
 	ctx context.Context, uuid, doing string, change missionChange,
-) (order store.Order, mission store.Mission, err error) {
-	err = d.runMove(ctx, func(mv *domainMove) error {
-		var missions []store.Mission
+) (store.Order, store.Mission, error) {
+	var order store.Order
+	var mission store.Mission
+	err := d.runMove(ctx, func(mv *domainMove) error {
 		var err error
-		order, missions, err = mv.OrderOfMission(uuid)
-		if err != nil {
-			return refuseMissing(err, noMission)
-		}
-		m := findMission(missions, uuid)
-		mission = *m // the result if there is no change
-		now := laterOf(d.Now(), m.Updated)
-		event, err := change(mv, order, m, now)
-		if err != nil {
-			return err
-		}
-		m.Updated = now
-		if err := store.Update(mv.Tx, m); err != nil {
-			return err
-		}
-		if err := mv.followMissions(&order, missions, now); err != nil {
-			return err
-		}
-		mission = *m
-		return mv.announceEvent(event, order, mission)
+		order, mission, err = mv.changeMission(uuid, change)
+		return err
 	})
-	if errors.Is(err, errNoChange) {
-		return order, mission, nil
+	if err != nil && !errors.Is(err, errNoChange) {
+		return order, mission, wrapStoreError(err, doing)
 	}
-	return order, mission, wrapStoreError(err, doing)
+	return order, mission, nil
+}
+
+// changeMission changes a mission, updates the status of its order, and announces the event
+// of the change. If change returns an error, changeMission returns it with the unchanged order
+// and mission.
+func (m *domainMove) changeMission(uuid string, change missionChange) (store.Order, store.Mission, error) {
+	order, missions, err := m.OrderOfMission(uuid)
+	if err != nil {
+		return order, store.Mission{}, refuseMissing(err, noMission)
+	}
+	mission := findMission(missions, uuid)
+	unchanged := *mission
+	now := laterOf(m.parts.Now(), mission.Updated)
+	event, err := change(m, order, mission, now)
+	if err != nil {
+		return order, unchanged, err
+	}
+	mission.Updated = now
+	if err := store.Update(m.Tx, mission); err != nil {
+		return order, unchanged, err
+	}
+	if err := m.followMissions(&order, missions, now); err != nil {
+		return order, unchanged, err
+	}
+	return order, *mission, m.announceEvent(event, order, *mission)
 }
 
 // findMission returns the mission with a UUID in a list that contains it.
@@ -157,8 +165,9 @@ func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) 
 	return d.moveMission(ctx, uuid, "schedule", schedule)
 }
 
-// CheckDeliverable returns an error if the status of a mission does not allow a delivery.
-func CheckDeliverable(o store.Order, m store.Mission) error {
+// CheckDeliveryAllowed returns an error if the status of an order or its mission does not
+// allow a delivery.
+func CheckDeliveryAllowed(o store.Order, m store.Mission) error {
 	return checkInProgress(o, m, "a delivery", api.MoveDeliver.AllowedFrom())
 }
 
@@ -170,7 +179,7 @@ func (d Missions) Deliver(
 		if err := checkOrdered(o, files); err != nil {
 			return "", err
 		}
-		if err := CheckDeliverable(o, *m); err != nil {
+		if err := CheckDeliveryAllowed(o, *m); err != nil {
 			return "", err
 		}
 		p = store.Package{
@@ -248,8 +257,8 @@ func (d Missions) SetPermission(
 		if err != nil {
 			return refuseMissing(err, noMission)
 		}
-		if o.Status == api.OrderArchived || o.Status == api.OrderDeleted {
-			return refuseRequest(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
+		if err := checkChangeable(o); err != nil {
+			return err
 		}
 		mission = *findMission(missions, uuid)
 		p = store.Permission{

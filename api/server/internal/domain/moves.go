@@ -11,7 +11,10 @@ import (
 // ByUUID returns one of the caller's orders without its missions.
 func (d Orders) ByUUID(ctx context.Context, c *Caller, uuid string) (store.Order, error) {
 	o, err := store.ByUUID[store.Order](ctx, d.Store, uuid)
-	return o, wrapStoreError(authorizePublic(c, o, err), "read order")
+	if err != nil {
+		return o, wrapStoreError(refuseMissing(err, noOrder), "read order")
+	}
+	return o, authorizePublic(c, o)
 }
 
 // Cancel cancels an order and its missions, unless data was delivered.
@@ -35,8 +38,9 @@ func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (st
 	})
 }
 
-// statusShownArchived returns the status of an archived order in the v2 API: the status
-// before, or cancelled if its quotes were still open, because nobody can decide them.
+// statusShownArchived returns the status of an archived order in the v2 API. before is the
+// status before the order was archived. It is shown, unless the order was open for quotes:
+// the quotes of an archived order cannot be decided, so it is shown as cancelled.
 func statusShownArchived(before api.OrderStatus) api.OrderStatus {
 	if before == api.OrderBiddingWithQuote {
 		return api.OrderCancelled
@@ -69,7 +73,10 @@ func (d Orders) moveOrder(
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		var err error
 		o, missions, err = tx.OrderByUUID(uuid)
-		if err := authorizePublic(c, o, err); err != nil {
+		if err != nil {
+			return refuseMissing(err, noOrder)
+		}
+		if err := authorizePublic(c, o); err != nil {
 			return err
 		}
 		if o.Status == move.ResultingStatus() {
@@ -78,20 +85,25 @@ func (d Orders) moveOrder(
 		if err := move.checkAllowed(o, missions); err != nil {
 			return err
 		}
-		if move.change != nil {
-			move.change(&o)
-		}
-		o.Status = move.ResultingStatus()
-		o.Updated = laterOf(d.Now(), o.Updated)
-		if err := store.Update(tx, &o); err != nil {
-			return err
-		}
-		if !move.cancels {
-			return nil
-		}
-		return cancelMissions(tx, missions, o.Updated)
+		return move.apply(tx, &o, missions, d.Now())
 	})
 	return o, missions, wrapStoreError(err, string(move.OrderMove)+" order")
+}
+
+// apply changes an order and its missions.
+func (move orderMove) apply(tx *store.Tx, o *store.Order, missions []store.Mission, now time.Time) error {
+	if move.change != nil {
+		move.change(o)
+	}
+	o.Status = move.ResultingStatus()
+	o.Updated = laterOf(now, o.Updated)
+	if err := store.Update(tx, o); err != nil {
+		return err
+	}
+	if !move.cancels {
+		return nil
+	}
+	return cancelMissions(tx, missions, o.Updated)
 }
 
 func (move orderMove) checkAllowed(o store.Order, missions []store.Mission) error {
@@ -125,7 +137,10 @@ func cancelMissions(tx *store.Tx, missions []store.Mission, now time.Time) error
 // Find returns one of the caller's missions and its order.
 func (d Missions) Find(ctx context.Context, c *Caller, uuid string) (store.Order, store.Mission, error) {
 	o, m, err := d.Store.MissionByUUID(ctx, uuid)
-	return o, m, wrapStoreError(authorizeAccess(c, o, refuseMissing(err, noMission)), "read mission")
+	if err != nil {
+		return o, m, wrapStoreError(refuseMissing(err, noMission), "read mission")
+	}
+	return o, m, authorizeAccess(c, o)
 }
 
 const (

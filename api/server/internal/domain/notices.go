@@ -25,8 +25,8 @@ type NoticeLetter struct {
 	CompletedAt time.Time `json:"completedAt"`
 }
 
-// announceCompletion adds the notices that an order is complete, by callback and email as the
-// notification settings of the order say.
+// announceCompletion notifies the client that an order is complete. It adds a notice for each
+// channel in the notification settings of the order: a callback, an email, both or none.
 func (m *domainMove) announceCompletion(o store.Order) error {
 	settings, err := m.Notify(o.ID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -85,8 +85,8 @@ func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) 
 	return nil
 }
 
-// Notices returns a page of the notices of an account's orders, newest first, or only of the notices
-// that failed.
+// Notices returns a page of the notices of an account's orders, newest first. If onlyFailed
+// is true, it leaves out the notices that did not fail.
 func (d Callbacks) Notices(
 	ctx context.Context, accountID int64, onlyFailed bool, w store.ListWindow,
 ) (Page[store.NoticeOfOrder], error) {
@@ -98,30 +98,43 @@ func (d Callbacks) Notices(
 }
 
 // ResendNotice sends a notice again, with the same ID and to the same address.
-func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
-	err = d.runMove(ctx, func(m *domainMove) error {
-		o, n, err = m.NoticeByUUID(uuid)
+func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (store.Order, store.Notice, error) {
+	var order store.Order
+	var notice store.Notice
+	err := d.runMove(ctx, func(m *domainMove) error {
+		var err error
+		order, notice, err = m.NoticeByUUID(uuid)
 		if err != nil {
 			return refuseMissing(err, "notification not found")
 		}
-		if n.Error != nil && *n.Error == store.DeliveryPending {
+		if notice.Error != nil && *notice.Error == store.DeliveryPending {
 			return refuseRequest(api.CodeConflict, "the notification is still being sent")
 		}
-		if n.Kind == store.NoticeWebhook {
-			settings, err := m.Notify(o.ID)
-			if err != nil && !errors.Is(err, store.ErrNotFound) {
-				return err
-			}
-			if settings.Webhook != n.Address {
-				return refuseRequest(api.CodeConflict,
-					"notifications of %s no longer go to that address", o.Code)
-			}
-		}
-		if err := m.RenewNotice(&n); err != nil {
+		if err := m.checkAddress(order, notice); err != nil {
 			return err
 		}
-		m.notices = append(m.notices, n)
+		if err := m.RenewNotice(&notice); err != nil {
+			return err
+		}
+		m.notices = append(m.notices, notice)
 		return nil
 	})
-	return o, n, wrapStoreError(err, "resend notification")
+	return order, notice, wrapStoreError(err, "resend notification")
+}
+
+// checkAddress returns an error if a notice is a callback to a URL that the notification
+// settings of its order no longer contain.
+func (m *domainMove) checkAddress(o store.Order, n store.Notice) error {
+	if n.Kind != store.NoticeWebhook {
+		return nil
+	}
+	settings, err := m.Notify(o.ID)
+	isMissing := errors.Is(err, store.ErrNotFound)
+	if err != nil && !isMissing {
+		return err
+	}
+	if isMissing || settings.Webhook != n.Address {
+		return refuseRequest(api.CodeConflict, "notifications of %s no longer go to that address", o.Code)
+	}
+	return nil
 }

@@ -155,25 +155,36 @@ func setNewKey(o *store.Operator) string {
 // FindActive returns the operator with a UUID, or an error if the operator is revoked.
 func (d Operators) FindActive(ctx context.Context, uuid string) (store.Operator, error) {
 	o, err := store.ByUUID[store.Operator](ctx, d.Store, uuid)
-	return checkActive(o, err)
+	if err != nil {
+		return store.Operator{}, refuseUnknownUser(err)
+	}
+	return checkActive(o)
 }
 
 // FindNamed returns the operator with a name, or an error if the operator is revoked.
 func (d Operators) FindNamed(ctx context.Context, name string) (store.Operator, error) {
 	o, err := d.Store.OperatorNamed(ctx, name)
-	return checkActive(o, err)
+	if err != nil {
+		return store.Operator{}, refuseUnknownUser(err)
+	}
+	return checkActive(o)
 }
 
-// checkActive returns an operator that was looked up with the given result, or an error if
-// the operator does not exist or is revoked.
-func checkActive(o store.Operator, err error) (store.Operator, error) {
-	isMissing := errors.Is(err, store.ErrNotFound)
-	if err != nil && !isMissing {
-		return o, wrapStoreError(err, "look up user")
+var errUnknownUser = refuseRequest(api.CodeUnauthenticated, "unknown or revoked user")
+
+// refuseUnknownUser returns the error for an operator who could not be looked up because of
+// err.
+func refuseUnknownUser(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errUnknownUser
 	}
-	isRevoked := !o.Revoked.IsZero()
-	if isMissing || isRevoked {
-		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "unknown or revoked user")
+	return wrapStoreError(err, "look up user")
+}
+
+// checkActive returns the operator, or an error if the operator is revoked.
+func checkActive(o store.Operator) (store.Operator, error) {
+	if !o.Revoked.IsZero() {
+		return store.Operator{}, errUnknownUser
 	}
 	return o, nil
 }

@@ -116,7 +116,7 @@ func (d Orders) OfAllAccounts(
 // UUIDOf returns the UUID of the order with the code.
 func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.OrderUUID(ctx, code)
-	return uuid, wrapStoreError(authorizeAccess(nil, store.Order{}, err), "read order")
+	return uuid, wrapStoreError(refuseMissing(err, noOrder), "read order")
 }
 
 // CodeOf returns the code of the order with the UUID. The order can belong to any account.

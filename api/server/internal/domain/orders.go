@@ -30,7 +30,7 @@ type OrderPlacement struct {
 func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (store.Order, error) {
 	now := d.Now()
 	draft := draftOrder(c.Account.ID, p.Request, now)
-	drafts := d.draftMissions(p.Request.Missions, now)
+	drafts := draftMissions(p.Request.Missions, now, d.cityOf)
 	repeat := store.RememberedOutcome{
 		AccountID: c.Account.ID,
 		Name:      p.IdempotencyKey,
@@ -44,8 +44,8 @@ func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (store.O
 	return placement.order, wrapStoreError(err, "place order")
 }
 
-// draftOrder returns the order for a request. The service adds the status, JPEG photos to
-// the deliverables and the total area, and removes repeated values.
+// draftOrder returns the order for a request. It sets the status, computes the total area,
+// adds JPEG photos to the deliverables, and removes repeated sensors and deliverables.
 func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) store.Order {
 	in := req.Order
 	o := store.Order{
@@ -80,7 +80,11 @@ func distinctValues[T comparable](values []T) []T {
 	return distinct
 }
 
-func (d Orders) draftMissions(inputs []api.MissionInput, now time.Time) []store.Mission {
+// draftMissions returns the missions for a request. cityOf returns the city of a mission, or
+// nil.
+func draftMissions(
+	inputs []api.MissionInput, now time.Time, cityOf func(api.MissionInput) *string,
+) []store.Mission {
 	missions := make([]store.Mission, len(inputs))
 	for i, in := range inputs {
 		missions[i] = store.Mission{
@@ -90,7 +94,7 @@ func (d Orders) draftMissions(inputs []api.MissionInput, now time.Time) []store.
 			Name:          in.MissionName,
 			Type:          in.MissionType,
 			Country:       in.Country,
-			City:          d.cityOf(in),
+			City:          cityOf(in),
 			LocationLabel: in.LocationLabel,
 			AreaSize:      in.AreaSize,
 			LocationMap:   in.LocationMap,
@@ -99,6 +103,7 @@ func (d Orders) draftMissions(inputs []api.MissionInput, now time.Time) []store.
 	return missions
 }
 
+// cityOf returns the suggested city of a mission, or nil.
 func (d Orders) cityOf(m api.MissionInput) *string {
 	if d.City == nil {
 		return nil
@@ -183,24 +188,24 @@ func insertMissions(tx *store.Tx, drafts []draftedOrder) error {
 	return store.Insert(tx, missions...)
 }
 
-// findOutcome looks for an earlier request with the same idempotency key. If there is one,
-// findOutcome sets order to the order that the earlier request placed and returns true.
-func findOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Order) (bool, error) {
-	if repeat.Name == "" {
-		return false, nil
-	}
+// findOutcome returns the order that an earlier request with the same idempotency key has
+// placed. found is false if there was no such request.
+func findOutcome(tx *store.Tx, repeat store.RememberedOutcome) (order store.Order, found bool, err error) {
 	earlier, err := tx.IdempotentResult(repeat.AccountID, repeat.Name)
 	if errors.Is(err, store.ErrNotFound) {
-		return false, nil
+		return order, false, nil
 	}
 	if err != nil {
-		return false, err
+		return order, false, err
 	}
 	if earlier.BodyHash != repeat.BodyHash {
-		return false, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+
+		return order, false, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+
 			"in the last 24 hours; use a new key for a new order")
 	}
-	return true, json.Unmarshal(earlier.Result, order)
+	if err := json.Unmarshal(earlier.Result, &order); err != nil {
+		return order, false, err
+	}
+	return order, true, nil
 }
 
 func hashBody(body []byte) string {
@@ -219,19 +224,25 @@ func (d Orders) List(ctx context.Context, c *Caller, w store.ListWindow) (Page[s
 // WithMissions returns one of the caller's orders with its missions.
 func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
 	o, missions, err := d.Store.OrderWithMissions(ctx, code)
-	return o, missions, wrapStoreError(authorizePublic(c, o, err), "read order")
+	if err != nil {
+		return o, missions, wrapStoreError(refuseMissing(err, noOrder), "read order")
+	}
+	return o, missions, authorizePublic(c, o)
 }
 
 // ByCode returns one of the caller's orders without its missions.
 func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order, error) {
 	o, err := d.Store.OrderByCode(ctx, code)
-	return o, wrapStoreError(authorizePublic(c, o, err), "read order")
+	if err != nil {
+		return o, wrapStoreError(refuseMissing(err, noOrder), "read order")
+	}
+	return o, authorizePublic(c, o)
 }
 
 // authorizePublic is [authorizeAccess] for the public API, which does not show orders
 // without missions.
-func authorizePublic(c *Caller, o store.Order, err error) error {
-	if err := authorizeAccess(c, o, err); err != nil {
+func authorizePublic(c *Caller, o store.Order) error {
+	if err := authorizeAccess(c, o); err != nil {
 		return err
 	}
 	if c != nil && o.MissionCount == 0 {
@@ -240,10 +251,10 @@ func authorizePublic(c *Caller, o store.Order, err error) error {
 	return nil
 }
 
-// authorizeAccess checks whether the caller may see an order, given the result of looking
-// it up. A nil caller is the service itself, which also sees deleted orders.
-func authorizeAccess(c *Caller, o store.Order, err error) error {
-	if err := authorizeOwner(c, o, err); err != nil {
+// authorizeAccess returns an error if the caller may not see an order. A nil caller is the
+// service itself, which also sees deleted orders.
+func authorizeAccess(c *Caller, o store.Order) error {
+	if err := authorizeOwner(c, o); err != nil {
 		return err
 	}
 	if c != nil && o.Status == api.OrderDeleted {
@@ -254,10 +265,7 @@ func authorizeAccess(c *Caller, o store.Order, err error) error {
 
 // authorizeOwner is [authorizeAccess] for the v2 API, where clients also see their
 // deleted orders.
-func authorizeOwner(c *Caller, o store.Order, err error) error {
-	if err != nil {
-		return refuseMissing(err, noOrder)
-	}
+func authorizeOwner(c *Caller, o store.Order) error {
 	if c != nil && o.AccountID != c.Account.ID {
 		return refuseRequest(api.CodeNotYourResource, "the order belongs to another account")
 	}
@@ -312,7 +320,10 @@ func (d *ServiceParts) findOrder(ctx context.Context, id string) (store.Order, e
 // Order returns one of the caller's orders by its UUID or code, even if it is deleted.
 func (d Records) Order(ctx context.Context, c *Caller, id string) (store.Order, error) {
 	o, err := d.findOrder(ctx, id)
-	return o, wrapStoreError(authorizeOwner(c, o, err), "read order")
+	if err != nil {
+		return o, wrapStoreError(refuseMissing(err, noOrder), "read order")
+	}
+	return o, authorizeOwner(c, o)
 }
 
 // RecordOf returns everything that the v2 API shows of an order.
@@ -321,8 +332,8 @@ func (d Records) RecordOf(ctx context.Context, o store.Order) (store.Record, err
 	return r, wrapStoreError(err, "read order")
 }
 
-// FailedNotices returns the kind and error of each notice of an order that has finally
-// failed.
+// FailedNotices returns the kind and error of the notices of an order that have failed and
+// are not sent again.
 func (d Records) FailedNotices(ctx context.Context, o store.Order) ([]string, error) {
 	notices, err := d.Store.Notices(ctx, o.ID)
 	if err != nil {
@@ -344,28 +355,29 @@ type RecordPage struct {
 	Page   int              // number of the page, from 0
 }
 
-// List calls each with the orders of a page, newest first.
-func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(*store.OrderBrief) error) error {
+// List calls yield for each order of a page, newest first. If yield fails, List returns its
+// error.
+func (d Records) List(ctx context.Context, c *Caller, p RecordPage, yield func(*store.OrderBrief) error) error {
 	page, err := d.Store.RecordPage(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
 	if err != nil {
 		return wrapStoreError(err, "list orders")
 	}
-	return wrapStoreError(eachRecord(page, each), "list orders")
+	return wrapStoreError(eachRecord(page, yield), "list orders")
 }
 
 // recordBatchSize is the number of orders of a full list that are read at once.
 const recordBatchSize = 200
 
-// All calls each with all orders of an account, newest first. Orders that are placed in
-// the meantime are left out.
-func (d Records) All(ctx context.Context, c *Caller, each func(*store.OrderBrief) error) error {
+// All calls yield for each order of an account, newest first. It leaves out orders that are
+// placed in the meantime. If yield fails, All returns its error.
+func (d Records) All(ctx context.Context, c *Caller, yield func(*store.OrderBrief) error) error {
 	var last *store.Position
 	for {
 		page, err := d.Store.Records(ctx, c.Account.ID, recordBatchSize, last)
 		if err != nil {
 			return wrapStoreError(err, "list orders")
 		}
-		if err := eachRecord(page, each); err != nil {
+		if err := eachRecord(page, yield); err != nil {
 			return wrapStoreError(err, "list orders")
 		}
 		if len(page) < recordBatchSize {
@@ -375,9 +387,9 @@ func (d Records) All(ctx context.Context, c *Caller, each func(*store.OrderBrief
 	}
 }
 
-func eachRecord(page []store.OrderBrief, each func(*store.OrderBrief) error) error {
+func eachRecord(page []store.OrderBrief, yield func(*store.OrderBrief) error) error {
 	for i := range page {
-		if err := each(&page[i]); err != nil {
+		if err := yield(&page[i]); err != nil {
 			return err
 		}
 	}

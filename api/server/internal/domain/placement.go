@@ -36,6 +36,9 @@ var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 	for i, item := range items {
 		placements[i] = item.(*placement)
 	}
+	if err := dropOldOutcomes(tx, placements); err != nil {
+		return err
+	}
 	fresh, err := dropRepeated(tx, placements)
 	if err != nil {
 		return err
@@ -53,8 +56,19 @@ var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 	return rememberOutcomes(tx, fresh)
 }}
 
-// dropRepeated returns the placements that do not repeat an earlier request. A repeated
-// placement gets the order that the earlier request placed.
+// dropOldOutcomes deletes the outcomes of idempotency keys that are too old to be found by
+// the placements. It does nothing if no placement has a key.
+func dropOldOutcomes(tx *store.Tx, placements []*placement) error {
+	for _, p := range placements {
+		if p.repeat.Name != "" {
+			return tx.DropOutcomesBefore(p.repeat.Created.Add(-idempotencyLife))
+		}
+	}
+	return nil
+}
+
+// dropRepeated returns the placements that do not repeat an earlier request. The result of a
+// placement that repeats a request is set to the order that the earlier request placed.
 func dropRepeated(tx *store.Tx, placements []*placement) ([]*placement, error) {
 	var fresh []*placement
 	seen := make(map[idempotencyKey]bool)
@@ -63,28 +77,26 @@ func dropRepeated(tx *store.Tx, placements []*placement) ([]*placement, error) {
 			fresh = append(fresh, p)
 			continue
 		}
-		if len(seen) == 0 { // once per transaction
-			if err := tx.DropOutcomesBefore(p.repeat.Created.Add(-idempotencyLife)); err != nil {
-				return nil, err
-			}
-		}
 		key := idempotencyKey{p.repeat.AccountID, p.repeat.Name}
 		if seen[key] {
 			return nil, errKeyTwice
 		}
 		seen[key] = true
-		isRepeated, err := findOutcome(tx, p.repeat, &p.order)
+		earlierOrder, isRepeated, err := findOutcome(tx, p.repeat)
 		if err != nil {
 			return nil, err
 		}
-		if !isRepeated {
+		if isRepeated {
+			p.order = earlierOrder
+		} else {
 			fresh = append(fresh, p)
 		}
 	}
 	return fresh, nil
 }
 
-// rememberOutcomes saves the orders as the results of their idempotency keys.
+// rememberOutcomes saves each order under the idempotency key of its request, for requests
+// that are repeated later.
 func rememberOutcomes(tx *store.Tx, placements []*placement) error {
 	var outcomes []*store.RememberedOutcome
 	for _, p := range placements {

@@ -16,8 +16,8 @@ import (
 func (d Quotes) Issue(ctx context.Context, orderUUID string, in ops.QuoteInput) (q store.Quote, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
-		if err := authorizeAccess(nil, o, err); err != nil {
-			return err
+		if err != nil {
+			return refuseMissing(err, noOrder)
 		}
 		if o.Status != api.OrderBiddingWithQuote {
 			return refuseRequest(api.CodeConflict, "%s is %s and accepts no more quotes", o.Code, o.Status)
@@ -26,20 +26,21 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in ops.QuoteInput) 
 		if err != nil {
 			return err
 		}
-		now := laterOf(d.Now(), o.Created)
-		if err := closeExpired(ctx, tx, o.ID, d.Now(), now); err != nil {
+		now := d.Now()
+		issued := laterOf(now, o.Created) // a quote is not older than its order
+		if err := closeExpired(ctx, tx, o.ID, now, issued); err != nil {
 			return err
 		}
 		q = DraftQuote(in, account.Currency)
-		q.UUID = newUUID(now)
+		q.UUID = newUUID(issued)
 		q.OrderID = o.ID
 		q.Status = api.QuoteOpen
-		q.Created = now
+		q.Created = issued
 		store.SetAuditSubject(ctx, q.UUID)
 		if err := tx.InsertQuote(&q); err != nil {
 			return err
 		}
-		return touchOrder(tx, &o, now)
+		return updateOrder(tx, &o, issued)
 	})
 	return q, wrapStoreError(err, "issue quote")
 }
@@ -72,26 +73,26 @@ func optionalText(s string) *string {
 	return &s
 }
 
-// closeExpired closes the quotes of an order that have expired at the time now. decided is
-// recorded as the time of closing.
-func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, decided time.Time) error {
+// closeExpired closes the quotes of an order that have expired, and saves closed as the time
+// of closing.
+func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, closed time.Time) error {
 	quotes, err := store.QuotesOfOrder(ctx, tx, orderID)
 	if err != nil {
 		return err
 	}
 	expired := slices.DeleteFunc(quotes, func(q store.Quote) bool { return now.Before(q.Expires) })
-	return closeOpen(tx, expired, decided)
+	return closeOpen(tx, expired, closed)
 }
 
-// closeOpen closes the quotes that are open.
-func closeOpen(tx *store.Tx, quotes []store.Quote, decided time.Time) error {
+// closeOpen closes the quotes that are open, and saves closed as the time of closing.
+func closeOpen(tx *store.Tx, quotes []store.Quote, closed time.Time) error {
 	for i := range quotes {
 		q := &quotes[i]
 		if q.Status != api.QuoteOpen {
 			continue
 		}
 		q.Status = api.QuoteClosed
-		q.Decided = decided
+		q.Decided = closed
 		if err := tx.UpdateQuote(q); err != nil {
 			return err
 		}
@@ -99,8 +100,8 @@ func closeOpen(tx *store.Tx, quotes []store.Quote, decided time.Time) error {
 	return nil
 }
 
-// touchOrder updates the time of the last change of an order.
-func touchOrder(tx *store.Tx, o *store.Order, now time.Time) error {
+// updateOrder sets the time of the last change of an order and saves the order.
+func updateOrder(tx *store.Tx, o *store.Order, now time.Time) error {
 	o.Updated = laterOf(now, o.Updated)
 	return store.Update(tx, o)
 }
@@ -109,8 +110,11 @@ func touchOrder(tx *store.Tx, o *store.Order, now time.Time) error {
 func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (store.Quote, error) {
 	const doing = "read quote"
 	o, err := d.findOrder(ctx, order)
-	if err := authorizeAccess(c, o, err); err != nil {
-		return store.Quote{}, wrapStoreError(err, doing)
+	if err != nil {
+		return store.Quote{}, wrapStoreError(refuseMissing(err, noOrder), doing)
+	}
+	if err := authorizeAccess(c, o); err != nil {
+		return store.Quote{}, err
 	}
 	quotes, err := store.QuotesOfOrder(ctx, d.Store, o.ID)
 	if err != nil {
@@ -127,8 +131,8 @@ func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (s
 var errNoQuote = refuseRequest(api.CodeNotFound, "quote not found in this order")
 
 // Decide accepts or rejects a quote of one of the caller's orders. The first decision is
-// final; a different later one gets an error that describes the first. Repeating a
-// decision changes nothing.
+// final: repeating it changes nothing, and the error for a different decision describes the
+// first one.
 func (d Quotes) Decide(
 	ctx context.Context, c *Caller, quoteUUID string, want api.QuoteStatus,
 ) (decided store.Quote, err error) {
@@ -137,7 +141,10 @@ func (d Quotes) Decide(
 		if errors.Is(err, store.ErrNotFound) {
 			return errNoQuote
 		}
-		if err := authorizeAccess(c, o, err); err != nil {
+		if err != nil {
+			return err
+		}
+		if err := authorizeAccess(c, o); err != nil {
 			return err
 		}
 		quotes, err := store.QuotesOfOrder(ctx, tx, o.ID)
@@ -145,29 +152,37 @@ func (d Quotes) Decide(
 			return err
 		}
 		q := findQuote(quotes, quoteUUID)
-		decided = *q
-		if q.Status == want {
-			return nil
-		}
-		if err := checkDecidable(o, *q, quotes, d.Now()); err != nil {
-			return err
-		}
-		now := laterOf(d.Now(), q.Created)
-		q.Status = want
-		q.Decided = now
-		if err := tx.UpdateQuote(q); err != nil {
-			return err
-		}
-		decided = *q
-		if want == api.QuoteAccepted {
-			o.Status = api.OrderPendingOperator
-			if err := closeOpen(tx, quotes, now); err != nil {
+		if q.Status != want {
+			if err := checkDecidable(o, *q, quotes, d.Now()); err != nil {
+				return err
+			}
+			if err := decideQuote(tx, o, q, quotes, want, laterOf(d.Now(), q.Created)); err != nil {
 				return err
 			}
 		}
-		return touchOrder(tx, &o, now)
+		decided = *q
+		return nil
 	})
 	return decided, wrapStoreError(err, "decide quote")
+}
+
+// decideQuote saves the decision on a quote of an order. If the quote is accepted, it closes
+// the other quotes in all and updates the status of the order.
+func decideQuote(
+	tx *store.Tx, o store.Order, q *store.Quote, all []store.Quote, status api.QuoteStatus, now time.Time,
+) error {
+	q.Status = status
+	q.Decided = now
+	if err := tx.UpdateQuote(q); err != nil {
+		return err
+	}
+	if status == api.QuoteAccepted {
+		o.Status = api.OrderPendingOperator
+		if err := closeOpen(tx, all, now); err != nil {
+			return err
+		}
+	}
+	return updateOrder(tx, &o, now)
 }
 
 // findQuote returns the quote with a UUID in a list that contains it.
@@ -202,11 +217,11 @@ func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Ti
 	return nil
 }
 
-// SetDetails sets the details of an order that only the v2 API has.
+// SetDetails sets the details of an order. Only the v2 API shows them.
 func (d Orders) SetDetails(ctx context.Context, orderUUID string, details api.RecordDetails) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		o, _, err := tx.OrderByUUID(orderUUID)
-		if err := checkChangeable(o, err); err != nil {
+		o, err := changeableOrder(tx, orderUUID)
+		if err != nil {
 			return err
 		}
 		return tx.SetDetails(o.ID, details)
@@ -214,11 +229,18 @@ func (d Orders) SetDetails(ctx context.Context, orderUUID string, details api.Re
 	return wrapStoreError(err, "set order details")
 }
 
-// checkChangeable returns an error if an order is archived or deleted.
-func checkChangeable(o store.Order, err error) error {
-	if err := authorizeAccess(nil, o, err); err != nil {
-		return err
+// changeableOrder returns the order with a UUID, or an error if the order does not exist, or
+// is archived or deleted.
+func changeableOrder(tx *store.Tx, uuid string) (store.Order, error) {
+	o, _, err := tx.OrderByUUID(uuid)
+	if err != nil {
+		return store.Order{}, refuseMissing(err, noOrder)
 	}
+	return o, checkChangeable(o)
+}
+
+// checkChangeable returns an error if an order is archived or deleted.
+func checkChangeable(o store.Order) error {
 	if o.Status == api.OrderArchived || o.Status == api.OrderDeleted {
 		return refuseRequest(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
 	}
@@ -231,8 +253,8 @@ func (d Orders) SetNotifications(
 	ctx context.Context, orderUUID, webhook string, email bool,
 ) (secret string, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
-		o, _, err := tx.OrderByUUID(orderUUID)
-		if err := checkChangeable(o, err); err != nil {
+		o, err := changeableOrder(tx, orderUUID)
+		if err != nil {
 			return err
 		}
 		before, err := tx.Notify(o.ID)

@@ -12,7 +12,7 @@ import (
 // Requests manages the log of the accounts' requests, and searches for support.
 type Requests struct{ *ServiceParts }
 
-// Limits of the request log.
+// Limits of the request log, see [Requests.Drop].
 const (
 	requestAge  = 30 * 24 * time.Hour
 	maxRequests = 500_000
@@ -83,7 +83,8 @@ func (d Requests) addAccount(ctx context.Context, r *LoggedRequest) error {
 	return nil
 }
 
-// Drop deletes old requests, and all but the newest ones, and returns their number.
+// Drop deletes requests that are older than requestAge, and the oldest ones if there are more
+// than maxRequests. It returns the number of deleted requests.
 func (d Requests) Drop(ctx context.Context) (int, error) {
 	dropped, err := d.Store.DropRequests(ctx, d.Now().Add(-requestAge), maxRequests)
 	return dropped, wrapStoreError(err, "drop requests")
@@ -94,17 +95,24 @@ func (d Requests) Drop(ctx context.Context) (int, error) {
 func (d Requests) About(ctx context.Context, f *store.RequestFilter, subject string) error {
 	if strings.HasPrefix(subject, "ORD-") {
 		order, err := d.Store.OrderByCode(ctx, subject)
+		if err != nil {
+			return wrapStoreError(refuseMissing(err, "no order %q", subject), "find order")
+		}
 		f.OrderID = order.ID
-		return wrapStoreError(refuseMissing(err, "no order %q", subject), "find order")
+		return nil
 	}
-	uuid := subject
 	if strings.HasPrefix(subject, "MSN-") {
-		missionUUID, err := d.Store.MissionUUID(ctx, subject)
+		uuid, err := d.Store.MissionUUID(ctx, subject)
 		if err != nil {
 			return wrapStoreError(refuseMissing(err, "no mission %q", subject), "find mission")
 		}
-		uuid = missionUUID
+		return d.aboutUUID(ctx, f, uuid)
 	}
+	return d.aboutUUID(ctx, f, subject)
+}
+
+// aboutUUID limits a filter to the requests about the mission or the order with a UUID.
+func (d Requests) aboutUUID(ctx context.Context, f *store.RequestFilter, uuid string) error {
 	mission, err := store.ByUUID[store.Mission](ctx, d.Store, uuid)
 	if err == nil {
 		f.MissionID = mission.ID
@@ -114,8 +122,11 @@ func (d Requests) About(ctx context.Context, f *store.RequestFilter, subject str
 		return wrapStoreError(err, "find mission")
 	}
 	order, err := store.ByUUID[store.Order](ctx, d.Store, uuid)
+	if err != nil {
+		return wrapStoreError(refuseMissing(err, "no order or mission %q", uuid), "find order")
+	}
 	f.OrderID = order.ID
-	return wrapStoreError(refuseMissing(err, "no order or mission %q", uuid), "find order")
+	return nil
 }
 
 // List returns a page of the requests that a filter selects, newest first.

@@ -21,42 +21,51 @@ const (
 	filledSetting = "world.filled" // last time
 )
 
-// fillingSetting is set while the store is being filled.
+// fillingSetting is set while bulk orders are being added. If it is set when the service
+// starts, the previous start was interrupted, and the store contains only a part of the world.
 const fillingSetting = "world.filling"
 
 // bulkBatchSize is the number of bulk orders per transaction. A single transaction of a
 // million orders would make the log as large as the database.
 const bulkBatchSize = 1000
 
-// Seed fills the store with a world before the service starts. If it was interrupted, the
-// next call starts over. See [Upkeep.IsSeeded].
+// Seed fills the store with a world before the service starts. The bulk orders are added
+// last, in several transactions. If that is interrupted, the next call starts over. See
+// [Upkeep.IsSeeded].
 func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
+	const doing = "take over accounts and orders"
 	bulk := w.Bulk
-	w.Bulk = nil
+	w.Bulk = nil // fillWorld adds everything else
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
-		filling, err := store.Setting(ctx, tx, fillingSetting)
-		if err != nil {
+		if err := clearPartialWorld(ctx, tx); err != nil {
 			return err
 		}
-		if filling != "" {
-			if err := tx.Clear(); err != nil {
-				return err
-			}
-		}
 		if bulk != nil {
-			if err := tx.SetSetting(fillingSetting, "1"); err != nil {
+			if err := tx.SetSetting(fillingSetting, "1"); err != nil { // until seedBulk is done
 				return err
 			}
 		}
 		return d.fillWorld(ctx, tx, w)
 	})
 	if err != nil {
-		return wrapStoreError(err, "take over accounts and orders")
+		return wrapStoreError(err, doing)
 	}
 	if bulk == nil {
 		return nil
 	}
-	return wrapStoreError(d.seedBulk(ctx, w.Accounts, bulk), "take over accounts and orders")
+	return wrapStoreError(d.seedBulk(ctx, w.Accounts, bulk), doing)
+}
+
+// clearPartialWorld deletes the part of a world that an interrupted call of Seed has stored.
+func clearPartialWorld(ctx context.Context, tx *store.Tx) error {
+	filling, err := store.Setting(ctx, tx, fillingSetting)
+	if err != nil {
+		return err
+	}
+	if filling == "" {
+		return nil
+	}
+	return tx.Clear()
 }
 
 // AddWorld adds a world to the existing data.
@@ -65,8 +74,8 @@ func (d Upkeep) AddWorld(ctx context.Context, w SeedWorld) error {
 	return wrapStoreError(err, "add accounts and orders")
 }
 
-// seedBulk stores the bulk orders of a world, a batch per transaction. The next batch is
-// prepared while the last one is written.
+// seedBulk stores the bulk orders of a world, a batch per transaction, and removes
+// fillingSetting. It prepares the next batch while the previous one is written.
 func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk iter.Seq[PastOrder]) error {
 	ctx, stop := context.WithCancel(ctx)
 	batches := make(chan []PastOrder)
@@ -272,8 +281,8 @@ func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 type worldSeeder struct {
 	*store.Tx
 	parts    *ServiceParts
-	accounts map[string]int64
-	missions map[string]api.EventMission
+	accounts map[string]int64            // IDs by UUID
+	missions map[string]api.EventMission // missions with an operator by UUID, for the logs of endpoints
 }
 
 func (d Upkeep) newSeeder(tx *store.Tx) *worldSeeder {
@@ -369,7 +378,7 @@ func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
 	for part := range chunkSequence(orders, insertBatchSize) {
 		drafts := make([]draftedOrder, len(part))
 		for i, past := range part {
-			drafts[i] = t.draftOrder(past)
+			drafts[i] = t.draftPastOrder(past)
 		}
 		if err := insertOrders(t.Tx, drafts...); err != nil {
 			return err
@@ -378,11 +387,11 @@ func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
 	return nil
 }
 
-// draftOrder returns an order to store, with its missions.
-func (t *worldSeeder) draftOrder(past PastOrder) draftedOrder {
+// draftPastOrder returns the order and the missions to store for a past order.
+func (t *worldSeeder) draftPastOrder(past PastOrder) draftedOrder {
 	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
 	o.Code = past.Code
-	o.AreaSize += past.AreaSize
+	o.AreaSize += past.AreaSize // only one of them is not 0, see PastOrder.AreaSize
 	o.UUID = past.UUID
 	o.Status = past.Status
 	o.Created = past.Created
@@ -393,8 +402,8 @@ func (t *worldSeeder) draftOrder(past PastOrder) draftedOrder {
 		shown := statusShownArchived(*past.StatusBefore)
 		o.StatusBefore = &shown
 	}
-	withoutCities := Orders{&ServiceParts{}} // the cities of the past missions are known
-	missions := withoutCities.draftMissions(past.Request.Missions, past.Created)
+	noCity := func(api.MissionInput) *string { return nil } // the past missions have cities, set below
+	missions := draftMissions(past.Request.Missions, past.Created, noCity)
 	for i, pastMission := range past.Missions {
 		m := &missions[i]
 		m.UUID = pastMission.UUID
@@ -408,19 +417,17 @@ func (t *worldSeeder) draftOrder(past PastOrder) draftedOrder {
 	return draftedOrder{&o, missions}
 }
 
+// addOrder adds an order with its quotes, settings and missions, and their history.
 func (t *worldSeeder) addOrder(past PastOrder) error {
-	o := t.draftOrder(past)
+	o := t.draftPastOrder(past)
 	if err := insertOrders(t.Tx, o); err != nil {
 		return err
 	}
 	if err := t.addOffers(*o.Order, past); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(past.Missions, PastMission.hasHistory) {
-		return nil
-	}
 	for i, m := range past.Missions {
-		if m.OperatorName != nil { // without an operator a mission has no events
+		if m.OperatorName != nil { // a mission without an operator has no events
 			t.missions[m.UUID] = api.EventMission{
 				UUID:        m.UUID,
 				MissionCode: o.missions[i].Code,
@@ -433,10 +440,6 @@ func (t *worldSeeder) addOrder(past PastOrder) error {
 		}
 	}
 	return nil
-}
-
-func (m PastMission) hasHistory() bool {
-	return m.OperatorName != nil || m.Permission != nil || len(m.Planning)+len(m.Packages) > 0
 }
 
 // addOffers adds the quotes, details and notification settings of an order.

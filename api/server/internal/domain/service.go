@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"time"
 
@@ -133,11 +134,11 @@ func refuseMissing(err error, format string, args ...any) error {
 	return err
 }
 
-// Find returns the record with a UUID, of any account. If there is none, it returns an
-// error with the message missing.
-func Find[T any](ctx context.Context, d *Service, uuid, missing string) (T, error) {
+// Find returns the record with a UUID, of any account. notFound is the message of the error
+// if there is no such record.
+func Find[T any](ctx context.Context, d *Service, uuid, notFound string) (T, error) {
 	record, err := store.ByUUID[T](ctx, d.Store, uuid)
-	return record, wrapStoreError(refuseMissing(err, "%s", missing), "read record")
+	return record, wrapStoreError(refuseMissing(err, "%s", notFound), "read record")
 }
 
 // Page is a page of a list.
@@ -147,8 +148,8 @@ type Page[T any] struct {
 	End   *store.Position // item after which the next page begins; nil if the page is empty
 }
 
-// readPage reads a page. It requests one item more than the page has, to know whether
-// there are more. The item is the last one or, if the page is before a position, the first.
+// readPage reads the page of a list that a window selects. It requests one item more than the
+// page has, to know whether there are more.
 func readPage[T any](
 	w store.ListWindow, positionOf func(*T) store.Position, read func(store.ListWindow) ([]T, error),
 ) (Page[T], error) {
@@ -160,25 +161,37 @@ func readPage[T any](
 	if err != nil {
 		return Page[T]{}, err
 	}
-	isBackward := w.Before && w.From != nil
 	hasMore := w.Limit > 0 && len(items) > w.Limit
-	if hasMore && isBackward {
-		items = items[1:]
-	} else if hasMore {
-		items = items[:w.Limit]
+	if !w.Before {
+		return forwardPage(items, hasMore, w.Limit, positionOf), nil
 	}
-	isFirstPage := w.Before && w.From == nil // nothing is before the first page
-	page := Page[T]{Items: items, More: hasMore && !isFirstPage}
-	if len(items) == 0 {
+	if w.From == nil {
+		page := forwardPage(items, hasMore, w.Limit, positionOf)
+		page.More = false // the page is the first of the list, and nothing is before it
 		return page, nil
 	}
-	end := &items[len(items)-1]
-	if isBackward {
-		end = &items[0]
+	if hasMore {
+		items = items[1:] // the page is before a position, so the extra item is before the page
 	}
-	position := positionOf(end)
-	page.End = &position
+	page := Page[T]{Items: items, More: hasMore}
+	if len(items) > 0 {
+		end := positionOf(&items[0])
+		page.End = &end
+	}
 	return page, nil
+}
+
+// forwardPage returns a page whose extra item and whose end are at the end of items.
+func forwardPage[T any](items []T, hasMore bool, limit int, positionOf func(*T) store.Position) Page[T] {
+	if hasMore {
+		items = items[:limit]
+	}
+	page := Page[T]{Items: items, More: hasMore}
+	if len(items) > 0 {
+		end := positionOf(&items[len(items)-1])
+		page.End = &end
+	}
+	return page
 }
 
 // List returns a page of the list of an owner's records. See [store.List].
@@ -189,8 +202,9 @@ func List[T any](ctx context.Context, d *Service, owner int64, w store.ListWindo
 	return page, wrapStoreError(err, "list records")
 }
 
-// wrapStoreError returns an [*Error] for errors of the store that the caller can do
-// something about. It adds what the service was doing to other errors.
+// wrapStoreError replaces an error of the store by an [*Error] if the caller can do something
+// about it. To other errors it adds the prefix doing, which names the task of the service. It
+// returns nil if err is nil, and an [*Error] unchanged.
 func wrapStoreError(err error, doing string) error {
 	var refusal *Error
 	if err == nil || errors.As(err, &refusal) {
@@ -259,23 +273,36 @@ func (d *ServiceParts) LoadOrCreateSecret(
 	if err != nil {
 		return "", err
 	}
-	err = d.Store.Write(ctx, func(tx *store.Tx) error {
-		current, err := store.Setting(ctx, tx, name)
+	return d.replaceSecret(ctx, name, sealed, secret)
+}
+
+// replaceSecret saves a secret in a setting whose value was old, and returns the secret. If
+// another process has replaced the value in the meantime, replaceSecret returns that secret
+// instead.
+func (d *ServiceParts) replaceSecret(ctx context.Context, name, old, secret string) (string, error) {
+	var current string
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		sealed, err := store.Setting(ctx, tx, name)
 		if err != nil {
 			return err
 		}
-		if current != "" && current != sealed { // another process has stored one in the meantime
-			secret, err = d.Vault.Open(name, current)
+		if sealed != "" && sealed != old {
+			current, err = d.Vault.Open(name, sealed)
 			return err
 		}
+		current = secret
 		return tx.SetSetting(name, d.Vault.Seal(name, secret))
 	})
-	return secret, wrapStoreError(err, "keep "+name)
+	if err != nil {
+		return "", wrapStoreError(err, "keep "+name)
+	}
+	return current, nil
 }
 
-// BeginCounting makes [Upkeep.RecentlyMoved] report changes from now on, unless the store
-// was filled or BeginCounting was called before.
-func (d Upkeep) BeginCounting(ctx context.Context) error {
+// BeginRecentMoves makes [Upkeep.RecentlyMoved] report the changes from now on. It does
+// nothing if the store was filled or BeginRecentMoves was called before, because
+// RecentlyMoved then reports the changes since that time.
+func (d Upkeep) BeginRecentMoves(ctx context.Context) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		filled, err := store.Setting(ctx, tx, filledSetting)
 		if err != nil {
@@ -292,12 +319,12 @@ func (d Upkeep) BeginCounting(ctx context.Context) error {
 // RecentMoves describes what has changed since the store was filled.
 type RecentMoves struct {
 	Orders []store.Order // open, active or completed, latest change first
-	First  string        // UUID of the first order placed since then; empty if none was placed
-	Since  time.Time     // when the store was filled or BeginCounting was called; zero before
+	First  string        // UUID of the first order placed after Since; empty if none was placed
+	Since  time.Time     // when the store was filled or BeginRecentMoves was called; zero if neither has happened
 }
 
 // RecentlyMoved returns up to limit orders that were placed or changed since the store
-// was filled or [Upkeep.BeginCounting] was called. It returns none if neither has
+// was filled or [Upkeep.BeginRecentMoves] was called. It returns none if neither has
 // happened.
 func (d Upkeep) RecentlyMoved(ctx context.Context, limit int) (m RecentMoves, err error) {
 	_, m.Since, err = d.FilledTimes(ctx)
@@ -400,8 +427,9 @@ const strayBatchSize = 512
 // probably belongs to other files.
 var ErrManyStrays = errors.New("most files are not in the database, so none was deleted")
 
-// DropStrays deletes files that an earlier run stored and then stopped before it recorded
-// them in the database. It returns the keys of the deleted files.
+// DropStrays deletes files without a record in the database: an earlier run of the service
+// has stored them, but stopped before it added the records. DropStrays returns the keys of the
+// deleted files.
 func (d Upkeep) DropStrays(ctx context.Context) ([]string, error) {
 	strays, err := d.findStrays(ctx)
 	if err != nil {
@@ -415,40 +443,52 @@ func (d Upkeep) DropStrays(ctx context.Context) ([]string, error) {
 	return strays, nil
 }
 
-// findStrays returns the files that no record refers to, or ErrManyStrays.
+// findStrays returns the keys of the files that no record refers to, or ErrManyStrays.
 func (d Upkeep) findStrays(ctx context.Context) ([]string, error) {
-	var strays, batch []string
+	var strays []string
 	checked := 0
-	checkBatch := func() error {
-		unreferenced, err := d.Store.UnreferencedFiles(ctx, batch)
-		if err != nil {
-			return fmt.Errorf("look for stray files: %w", err)
-		}
-		strays = append(strays, unreferenced...)
-		checked += len(batch)
-		batch = batch[:0]
-		return nil
-	}
-	for file, err := range d.Files.All(ctx) {
+	for batch, err := range d.listOldFiles(ctx) {
 		if err != nil {
 			return nil, fmt.Errorf("list files: %w", err)
 		}
-		if !file.Old {
-			continue
+		unreferenced, err := d.Store.UnreferencedFiles(ctx, batch)
+		if err != nil {
+			return nil, fmt.Errorf("look for stray files: %w", err)
 		}
-		batch = append(batch, file.Key)
-		if len(batch) < strayBatchSize {
-			continue
-		}
-		if err := checkBatch(); err != nil {
-			return nil, err
-		}
+		strays = append(strays, unreferenced...)
+		checked += len(batch)
 	}
-	if err := checkBatch(); err != nil {
-		return nil, err
-	}
-	if 2*len(strays) > checked {
+	isMost := 2*len(strays) > checked
+	if isMost {
 		return nil, fmt.Errorf("%w: %d of %d", ErrManyStrays, len(strays), checked)
 	}
 	return strays, nil
+}
+
+// listOldFiles returns the keys of the files in batches of up to strayBatchSize. It leaves out
+// new files, because they may be about to be recorded. A batch is valid until the next one.
+func (d Upkeep) listOldFiles(ctx context.Context) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		batch := make([]string, 0, strayBatchSize)
+		for file, err := range d.Files.All(ctx) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !file.Old {
+				continue
+			}
+			batch = append(batch, file.Key)
+			if len(batch) < strayBatchSize {
+				continue
+			}
+			if !yield(batch, nil) {
+				return
+			}
+			batch = batch[:0]
+		}
+		if len(batch) > 0 {
+			yield(batch, nil)
+		}
+	}
 }

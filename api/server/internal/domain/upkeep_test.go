@@ -268,7 +268,7 @@ func TestAStoreThatWasNeverFilledHasNoTimes(t *testing.T) {
 	bidding(t, d, c, 0)
 	for i := range 2 { // the second time no change
 		d.Now = func() time.Time { return noon.Add(time.Duration(i+1) * time.Hour) }
-		if err := d.Upkeep.BeginCounting(ctx); err != nil {
+		if err := d.Upkeep.BeginRecentMoves(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -59,15 +59,16 @@ func newSecret() string {
 // Webhook returns one of the caller's endpoints, or any endpoint if the caller is nil.
 func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.Webhook, error) {
 	w, err := store.ByUUID[store.Webhook](ctx, d.Store, uuid)
-	return w, wrapStoreError(checkWebhookAccess(c, w, err), "read endpoint")
+	if err != nil {
+		return w, wrapStoreError(refuseMissing(err, noEndpoint), "read endpoint")
+	}
+	return w, checkWebhookAccess(c, w)
 }
 
-// checkWebhookAccess checks whether the caller may see an endpoint, given the result of
-// looking it up.
-func checkWebhookAccess(c *Caller, w store.Webhook, err error) error {
-	if err != nil {
-		return refuseMissing(err, "endpoint not found")
-	}
+const noEndpoint = "endpoint not found"
+
+// checkWebhookAccess returns an error if the caller may not see an endpoint.
+func checkWebhookAccess(c *Caller, w store.Webhook) error {
 	if c != nil && w.AccountID != c.Account.ID {
 		return refuseRequest(api.CodeNotYourResource, "the endpoint belongs to another account")
 	}
@@ -81,7 +82,10 @@ func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) er
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		var err error
 		w, err = store.ByUUID[store.Webhook](ctx, tx, uuid)
-		if err := checkWebhookAccess(c, w, err); err != nil {
+		if err != nil {
+			return refuseMissing(err, noEndpoint)
+		}
+		if err := checkWebhookAccess(c, w); err != nil {
 			return err
 		}
 		return tx.DeleteWebhook(w.ID)
@@ -168,8 +172,8 @@ func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (
 	}
 	err = d.runMove(ctx, func(m *domainMove) error {
 		w, err := store.ByUUID[store.Webhook](ctx, m.Tx, uuid)
-		if err := checkWebhookAccess(nil, w, err); err != nil {
-			return err
+		if err != nil {
+			return refuseMissing(err, noEndpoint)
 		}
 		if err := m.deliverEvent([]int64{w.ID}, event, mission); err != nil {
 			return err
