@@ -108,9 +108,9 @@ func eventsOfMission(o domain.PastOrder, past domain.PastMission) []missionEvent
 	return all
 }
 
-// assignedAt returns a plausible time of the assignment of a mission's operator: three hours
-// before the first planning, or the last change of a mission without one, but not before the
-// order was placed.
+// assignedAt returns a plausible time at which the operator of a mission was assigned: three
+// hours before the first planning. If the mission has no planning, it is the time of the
+// mission's last change. It is never before the order was placed.
 func assignedAt(o domain.PastOrder, past domain.PastMission) time.Time {
 	assigned := past.Updated
 	if len(past.Planning) > 0 {
@@ -122,8 +122,9 @@ func assignedAt(o domain.PastOrder, past domain.PastMission) time.Time {
 	return assigned
 }
 
-// callbackLog returns the callbacks to an endpoint for the events with the given names since
-// it was registered. The newest event named e.Lost has no callback.
+// callbackLog returns the callbacks to an endpoint: one for each event that has one of the
+// names and happened after the endpoint was registered. Only the newest event with the name
+// e.Lost has no callback.
 func (m *worldMaker) callbackLog(
 	e demoEndpoint, names []api.EventName, events []missionEvent, registered time.Time,
 ) []domain.PastDelivery {
@@ -147,41 +148,48 @@ func (m *worldMaker) callbackLog(
 			Created:     event.at,
 		}
 		m.setOutcome(&d, e.Failures)
-		if i != lostIndex {
-			log = append(log, d)
+		if i == lostIndex {
+			continue // not earlier, because every event must take its random numbers
 		}
+		log = append(log, d)
 	}
 	return log
 }
 
-// setOutcome sets the result of a callback, with the error texts of the service. d must be a
-// callback that succeeded at the first attempt.
+// allAttempts is the number of attempts after which the service gives up a callback.
+const allAttempts = 4
+
+// setOutcome sets the result of a callback at random, with the error texts that the service
+// uses. d must be a callback that succeeded at the first attempt.
 func (m *worldMaker) setOutcome(d *domain.PastDelivery, f failurePattern) {
-	fail := func(code, attempts int, reason string) {
-		d.Code = code
-		d.Attempts = attempts
-		d.Error = reason
-	}
 	chance := m.rng.IntN(12)
 	switch f {
 	case failsAlways:
-		fail(0, 4, "unknown host name")
-	case failsOften:
+		setFailure(d, 0, allAttempts, "unknown host name")
+	case failsOften: // 5 of 12 callbacks fail
 		if chance < 2 {
-			fail(0, 4, "no response within 5 s")
+			setFailure(d, 0, allAttempts, "no response within 5 s")
 		} else if chance < 5 {
-			fail(500, 4, "HTTP 500")
+			setFailure(d, 500, allAttempts, "HTTP 500")
 		}
-	default:
+	default: // 2 of 12 callbacks fail, and 2 of 12 succeed at the second attempt
 		switch chance {
 		case 0:
-			fail(500, 4, "HTTP 500")
+			setFailure(d, 500, allAttempts, "HTTP 500")
 		case 1:
-			fail(503, 2, store.DeliveryStopped)
+			setFailure(d, 503, 2, store.DeliveryStopped)
 		case 2, 3:
-			d.Attempts = 2 // the second attempt succeeded
+			d.Attempts = 2
 		}
 	}
+}
+
+// setFailure makes a callback a failed one. code is the status of the last response, or 0 if
+// there was none.
+func setFailure(d *domain.PastDelivery, code, attempts int, reason string) {
+	d.Code = code
+	d.Attempts = attempts
+	d.Error = reason
 }
 
 func (m *worldMaker) newSecret() string {
@@ -228,7 +236,8 @@ func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastO
 	past.Notify.Notices = []domain.PastNotice{{Notice: webhook}, {Notice: email, Letter: letter}}
 }
 
-// webhookNotice returns the notice to an order's webhook of the order's completion.
+// webhookNotice returns the notice that was sent to the webhook of an order when the order
+// was completed.
 func (m *worldMaker) webhookNotice(o demoOrder, past *domain.PastOrder, completed time.Time) store.Notice {
 	body, err := json.Marshal(api.OrderCompletion{
 		ID:          past.UUID,
@@ -236,7 +245,7 @@ func (m *worldMaker) webhookNotice(o demoOrder, past *domain.PastOrder, complete
 		CompletedAt: api.TimeOf(completed),
 	})
 	if err != nil {
-		panic(fmt.Sprintf("a notice: %v", err)) // the values are constant
+		panic(fmt.Sprintf("a notice: %v", err)) // cannot happen: a UUID and a time can always be encoded
 	}
 	notice := store.Notice{
 		UUID:         m.newUUID(completed),
@@ -268,13 +277,14 @@ func (m *worldMaker) randomBytes() []byte {
 	return b
 }
 
-// addKeys adds an account's requests for keys and its keys. Nobody knows the keys themselves.
+// addKeys adds an account's requests for keys and its keys. The hashes of the keys are
+// random, so nobody can use the keys.
 func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	expired := m.makeKey(m.daysAgo(420), "API trial", api.ScopeOrdersRead)
 	expired.Expires = m.daysAgo(330)
 	revoked := m.makeKey(m.daysAgo(150), "former colleague's laptop", api.Scopes()...)
 	revoked.Revoked = m.daysAgo(61)
-	granted := m.makeKey(m.daysAgo(33), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
+	granted := m.makeKey(m.daysAgo(33), a.ApprovedUse, api.ScopeOrdersRead, api.ScopeFilesRead)
 	for _, key := range []store.Key{expired, revoked, granted} {
 		w.Keys = append(w.Keys, domain.PastKey{AccountUUID: a.UUID, Key: key})
 	}
@@ -284,11 +294,11 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	declined.Status = ops.KeyRequestDeclined
 	declined.Reason = &reason
 	declined.Decided = m.daysAgo(46)
-	approved := m.makeKeyRequest(m.daysAgo(34), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
+	approved := m.makeKeyRequest(m.daysAgo(34), a.ApprovedUse, api.ScopeOrdersRead, api.ScopeFilesRead)
 	approved.Status = ops.KeyRequestApproved
 	approved.Decided = m.daysAgo(33)
 	pending := m.makeKeyRequest(
-		m.daysAgo(0.3), a.Wishes, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
+		m.daysAgo(0.3), a.PendingUse, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
 	w.KeyRequests = append(w.KeyRequests,
 		domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: declined},
 		domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: approved, KeyUUID: granted.UUID},

@@ -14,8 +14,9 @@ import (
 
 const day = 24 * time.Hour
 
-// worldMaker creates what the tables leave out. Each account and each order has separate
-// random numbers, so that adding one does not change the others.
+// worldMaker creates the parts of the world that are not in world.toml, with random numbers.
+// Each account and each order has its own worldMaker, so that adding an account or an order
+// does not change the others.
 type worldMaker struct {
 	rng *rand.Rand
 	now time.Time
@@ -24,7 +25,9 @@ type worldMaker struct {
 	shift time.Duration
 }
 
-// newWorldMaker returns a maker for the object with the names.
+// newWorldMaker returns a worldMaker whose random numbers depend only on the names. The names
+// identify the account or the order that it makes. now is the time for which the world is
+// created, and first the time at which it was first created.
 func newWorldMaker(now, first time.Time, names ...string) *worldMaker {
 	const flight = 0x666c69676874 // "flight" in ASCII
 	hash := fnv.New64a()
@@ -45,7 +48,7 @@ func (m *worldMaker) newUUID(at time.Time) string {
 	return domain.FormUUID(at.Add(m.shift), b)
 }
 
-// makeOrder returns the order for a row of a table.
+// makeOrder returns the order that is described by o.
 func (m *worldMaker) makeOrder(a store.Account, o demoOrder) domain.PastOrder {
 	created := m.daysAgo(o.DaysAgo)
 	start := atMidnight(created).Add(time.Duration(o.StartIn) * day)
@@ -76,7 +79,8 @@ func (m *worldMaker) makeOrder(a store.Account, o demoOrder) domain.PastOrder {
 	return past
 }
 
-// orderInput returns the order's part of the request for a row of a table.
+// orderInput returns the order data of the request that placed the order o. start is the day
+// on which flights can start.
 func orderInput(a store.Account, o demoOrder, start time.Time) api.OrderInput {
 	orderType := api.SingleLocation
 	if len(o.Sites) > 1 {
@@ -95,7 +99,7 @@ func orderInput(a store.Account, o demoOrder, start time.Time) api.OrderInput {
 	}
 }
 
-// missionInput returns a mission's part of the request for the mission's site.
+// missionInput returns the mission data of a request, for a mission at a site.
 func (m *worldMaker) missionInput(s demoSite) api.MissionInput {
 	location, area := s.drawLocation(m.rng)
 	return api.MissionInput{
@@ -108,7 +112,7 @@ func (m *worldMaker) missionInput(s demoSite) api.MissionInput {
 	}
 }
 
-// makeRecordedOrder returns an order without missions, which only the v2 API has.
+// makeRecordedOrder returns an order that has no missions. Only the v2 API shows the order.
 func (m *worldMaker) makeRecordedOrder(a store.Account, o demoOrder) domain.PastOrder {
 	past := m.makeOrder(a, o)
 	for _, site := range past.Request.Missions {
@@ -145,8 +149,9 @@ func (o demoOrder) orderStage() api.OrderStatus {
 	return o.Status
 }
 
-// setUpdated sets the time of an order's last change. It is that of its last mission, or later
-// if the order itself ended early. Missions that were cancelled with the order get the same time.
+// setUpdated sets the time of an order's last change: the time of the last change of any of its
+// missions, or a later time if the order ended early. Missions that were cancelled with the
+// order get the same time.
 func (m *worldMaker) setUpdated(o demoOrder, past *domain.PastOrder) {
 	for _, mission := range past.Missions {
 		if mission.Updated.After(past.Updated) {
@@ -200,11 +205,12 @@ func (m *worldMaker) pickText(list []string) string { return list[m.rng.IntN(len
 func atMidnight(t time.Time) time.Time { return t.Truncate(day) }
 
 // timeBetween returns the time at a fraction of the way from one time to another.
-func timeBetween(from, to time.Time, numerator, denominator time.Duration) time.Time {
-	return from.Add(to.Sub(from) * numerator / denominator)
+func timeBetween(from, to time.Time, numerator, denominator int64) time.Time {
+	return from.Add(to.Sub(from) * time.Duration(numerator) / time.Duration(denominator))
 }
 
-// addDetails adds details to every second order, and to orders with another type of map.
+// addDetails adds details to every second order, and to all orders with a type of map that is
+// not among the products.
 func (m *worldMaker) addDetails(a store.Account, o demoOrder, past *domain.PastOrder) {
 	if m.oneIn(2) && o.OtherMap == "" {
 		return

@@ -46,9 +46,9 @@ func MakeOffers(
 	offered := tiers
 	switch rng.IntN(3) {
 	case 0:
-		offered = tiers[1:3]
+		offered = tiers[1:3] // Standard and Express
 	case 1:
-		offered = tiers[:3]
+		offered = tiers[:3] // all but Priority
 	}
 	var offers []ops.QuoteInput
 	for i, tier := range offered {
@@ -60,6 +60,8 @@ func MakeOffers(
 			ExpiryDate:          api.TimeOf(now.Add(tier.validity).Truncate(time.Minute)),
 			PriceBeforeDiscount: math.Round(price * (0.99 + 0.02*rng.Float64())), // within 1 percent
 		}
+		// Every offer draws a discount, although only the first can have one: with fewer draws,
+		// the demo world would get other offers.
 		discount := discounts[rng.IntN(len(discounts))]
 		isDiscounted := i == 0 && rng.IntN(2) == 0
 		if isDiscounted {
@@ -104,7 +106,8 @@ func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
 	return survey
 }
 
-// addQuotes adds the quotes of an order, and sets the time of the last decision on them.
+// addQuotes adds the quotes of an order with the decisions on them. It sets the time of the
+// order's last change to that of the last quote or decision.
 func (m *worldMaker) addQuotes(o demoOrder, past *domain.PastOrder, currency string) {
 	stage := o.orderStage()
 	if stage == api.OrderRejected || stage == api.OrderDeleted {
@@ -131,51 +134,58 @@ func (m *worldMaker) addQuotes(o demoOrder, past *domain.PastOrder, currency str
 	}
 }
 
-// setOpenQuotes sets the state of the quotes of an order that is open for bids.
+// setOpenQuotes rejects some quotes of an order that is open for bids, and sets when the
+// others expire.
 func (m *worldMaker) setOpenQuotes(bids bidState, past *domain.PastOrder) {
 	last := len(past.Quotes) - 1
 	for i := range past.Quotes {
 		q := &past.Quotes[i]
-		rejected := m.notAfterNow(q.Created.Add(m.durationBetween(2*time.Hour, 9*time.Hour)))
-		reject := func() {
-			q.Status = api.QuoteRejected
-			q.Decided = rejected
-			if rejected.After(past.Updated) {
-				past.Updated = rejected
-			}
+		// Drawn for every quote, so that the random numbers of an order do not depend on bids.
+		decided := m.notAfterNow(q.Created.Add(m.durationBetween(2*time.Hour, 9*time.Hour)))
+		if !bids.isRejected(i, last) {
+			q.Expires = m.now.Add(bids.timeLeft(i, last))
+			continue
 		}
-		expireAfter := func(d time.Duration) { q.Expires = m.now.Add(d) }
-		daysLeft := time.Duration(9-2*i) * day
-		switch bids {
-		case bidsOpen:
-			if i == last {
-				expireAfter(5*time.Hour + 20*time.Minute)
-			} else {
-				expireAfter(daysLeft)
-			}
-		case bidsMixed:
-			switch i {
-			case 0:
-				expireAfter(daysLeft)
-			case last:
-				expireAfter(-3 * time.Hour)
-			default:
-				reject()
-			}
-		case bidsPassed:
-			if i == 0 {
-				reject()
-			} else {
-				expireAfter(-time.Duration(2+i)*day - 4*time.Hour)
-			}
-		case bidsTurnedDown:
-			reject()
+		q.Status = api.QuoteRejected
+		q.Decided = decided
+		if decided.After(past.Updated) {
+			past.Updated = decided
 		}
 	}
 }
 
-// setDecidedQuotes sets the state of the quotes of an order of which one quote was accepted or
-// which was cancelled before that.
+// isRejected reports whether the quote with index i is rejected. last is the index of the last
+// quote of the order.
+func (b bidState) isRejected(i, last int) bool {
+	switch b {
+	case bidsMixed:
+		return i > 0 && i < last
+	case bidsPassed:
+		return i == 0
+	case bidsTurnedDown:
+		return true
+	default:
+		return false
+	}
+}
+
+// timeLeft returns how long the quote with index i can still be accepted. It is negative if
+// the quote has expired. last is the index of the last quote of the order.
+func (b bidState) timeLeft(i, last int) time.Duration {
+	if b == bidsPassed {
+		return -time.Duration(2+i)*day - 4*time.Hour
+	}
+	if b == bidsOpen && i == last {
+		return 5*time.Hour + 20*time.Minute
+	}
+	if b == bidsMixed && i == last {
+		return -3 * time.Hour
+	}
+	return time.Duration(9-2*i) * day // like the validity of the tiers, shorter for faster ones
+}
+
+// setDecidedQuotes sets the state of the quotes of an order that is no longer open for bids.
+// One quote was accepted, unless the order was cancelled before.
 func (m *worldMaker) setDecidedQuotes(o demoOrder, past *domain.PastOrder) {
 	accepted := m.rng.IntN(len(past.Quotes))
 	decided := past.Created.Add(m.durationBetween(24*time.Hour, 44*time.Hour))

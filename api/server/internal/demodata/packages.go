@@ -1,7 +1,6 @@
 package demodata
 
 import (
-	"cmp"
 	"encoding/hex"
 	"hash/fnv"
 	"slices"
@@ -36,7 +35,8 @@ func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.
 	}
 }
 
-// findOrder returns the row of an account's order with a name, or an empty row.
+// findOrder returns the description of an account's order with a name. It is empty if there
+// is none.
 func (l sampleLister) findOrder(accountUUID, name string) demoOrder {
 	for _, a := range l.accounts {
 		if a.UUID != accountUUID {
@@ -59,8 +59,7 @@ func (o demoOrder) flawsOf(i int) deliveryFlaws {
 	return o.Sites[i].Flaws
 }
 
-// sourceID returns an ID for the source of files, which is always the same for the same
-// names.
+// sourceID returns the ID of a source of sample files. It depends only on the names.
 func sourceID(names ...string) string {
 	hash := fnv.New128a()
 	for _, name := range names {
@@ -69,9 +68,10 @@ func sourceID(names ...string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// deliverMission adds the package of the i-th mission of an order. If isCorrected, it adds a
-// first package and later a corrected package, which has no photos. The IDs of the sources do not
-// depend on the time, so the files are the same each time, except for the day of the flight.
+// deliverMission adds the package of the i-th mission of an order. If isCorrected is true, it
+// adds two: a first package, and later a corrected package without photos. The source of the
+// files has an ID that does not depend on the time, so a world that is created again has the
+// same files, except for the day of the flight in them.
 func (m *worldMaker) deliverMission(
 	o *domain.PastOrder,
 	i int,
@@ -80,45 +80,54 @@ func (m *worldMaker) deliverMission(
 	samples sampleLister,
 ) {
 	mission := &o.Missions[i]
-	input := o.Request.Missions[i]
-	delivered := mission.Updated
-	status := api.DeliveryDelivered
-	if mission.Status == api.MissionCompleted {
-		// Completed means accepted: the delivery was earlier, three quarters of the way from the
-		// flight to the acceptance.
-		delivered = timeBetween(mission.FlightDate, mission.Updated, 3, 4)
-		status = api.DeliveryAccepted
-	}
-	kinds := slices.Clone(withPhotos(o.Request.Order.Deliverables))
-	kinds = slices.DeleteFunc(kinds, func(d api.Deliverable) bool { return slices.Contains(flaws.Missing, d) })
-	owner := cmp.Or(samples.like, o.AccountUUID) // the account whose files the mission gets
-	id := sourceID(owner, o.Request.Order.OrderName, input.MissionName)
-	source := product.Mission{
-		Location:     input.LocationMap,
-		Deliverables: kinds,
-		Flown:        mission.FlightDate,
-		Partial:      flaws.Partial,
-		InDegrees:    flaws.InDegrees,
-	}
+	name := o.Request.Missions[i].MissionName
+	id := sourceID(samples.fileOwner(o.AccountUUID), o.Request.Order.OrderName, name)
+	source := deliverySource(o, i, flaws)
+	delivered, status := deliveryOf(mission)
 	if !isCorrected {
-		pkg := m.makePackage(input.MissionName, status, delivered)
-		pkg.Files = samples.listFiles(m, id, source, pkg.Created)
-		mission.Packages = []domain.PastPackage{pkg}
+		only := m.makePackage(name, status, delivered)
+		only.Files = samples.listFiles(m, id, source, only.Created)
+		mission.Packages = []domain.PastPackage{only}
 		return
 	}
-	corrected := m.makePackage(input.MissionName, status, delivered)
+	// The corrected package takes its random numbers before the first one.
+	corrected := m.makePackage(name, status, delivered)
 	corrected.Name += ", corrected"
 	correctedSource := source
-	correctedSource.Deliverables = withoutPhotos(kinds)
+	correctedSource.Deliverables = withoutPhotos(source.Deliverables)
 	corrected.Files = samples.listFiles(m, sourceID(id, "corrected"), correctedSource, corrected.Created)
 
 	halfway := timeBetween(mission.FlightDate, delivered, 1, 2)
-	first := m.makePackage(input.MissionName, status, halfway)
+	first := m.makePackage(name, status, halfway)
 	first.Files = samples.listFiles(m, id, source, first.Created)
 	mission.Packages = []domain.PastPackage{first, corrected}
 }
 
-// makePackage returns a package of a mission without files.
+// deliveryOf returns when the data of a mission was delivered, and the status of the delivery.
+func deliveryOf(mission *domain.PastMission) (time.Time, api.DeliveryStatus) {
+	if mission.Status != api.MissionCompleted {
+		return mission.Updated, api.DeliveryDelivered
+	}
+	// The last change was the acceptance. The data was delivered three quarters of the way from
+	// the flight to the acceptance.
+	return timeBetween(mission.FlightDate, mission.Updated, 3, 4), api.DeliveryAccepted
+}
+
+// deliverySource returns the data from which the files of the i-th mission of an order are
+// created.
+func deliverySource(o *domain.PastOrder, i int, flaws deliveryFlaws) product.Mission {
+	isMissing := func(d api.Deliverable) bool { return slices.Contains(flaws.Missing, d) }
+	ordered := slices.Clone(withPhotos(o.Request.Order.Deliverables))
+	return product.Mission{
+		Location:     o.Request.Missions[i].LocationMap,
+		Deliverables: slices.DeleteFunc(ordered, isMissing),
+		Flown:        o.Missions[i].FlightDate,
+		Partial:      flaws.Partial,
+		InDegrees:    flaws.InDegrees,
+	}
+}
+
+// makePackage returns a delivery package. The caller adds the files.
 func (m *worldMaker) makePackage(
 	missionName string,
 	status api.DeliveryStatus,
@@ -158,7 +167,7 @@ func (m *worldMaker) makeDataset(a demoAccount, d demoDataset, samples sampleLis
 	location, _ := d.Area.drawRing(m.rng)
 	completed := created.AddDate(0, -1, 0)
 	source := product.Mission{Location: location, Deliverables: d.Deliverables, Flown: completed}
-	id := sourceID(cmp.Or(samples.like, a.UUID), d.Name)
+	id := sourceID(samples.fileOwner(a.UUID), d.Name)
 	return domain.PastDataset{
 		AccountUUID: a.UUID,
 		Dataset: store.Dataset{

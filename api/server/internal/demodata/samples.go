@@ -73,7 +73,7 @@ func (s SampleStore) Open(ctx context.Context, place string) (io.ReadSeekCloser,
 	}
 	from.Flown = key.flown
 	if key.flown.IsZero() {
-		from = withoutFlaws(from)
+		from = earlierSource(from)
 	}
 	list, err := product.Files(from, key.size)
 	if err != nil || key.index < 0 || key.index >= len(list) {
@@ -82,10 +82,10 @@ func (s SampleStore) Open(ctx context.Context, place string) (io.ReadSeekCloser,
 	return list[key.index].Open()
 }
 
-// withoutFlaws returns the source of files whose keys have no day. An earlier version created these
-// files, and the service has saved their digests, so their content must stay the same: all rasters
-// are complete, in the reference system of the site, and have a fixed margin.
-func withoutFlaws(source product.Mission) product.Mission {
+// earlierSource returns the source of files that an earlier version of the service has listed.
+// The keys of these files have no day. Their digests are saved, so their content must stay the
+// same: all rasters are complete, in the reference system of the site, and have a fixed margin.
+func earlierSource(source product.Mission) product.Mission {
 	source.Partial = nil
 	source.InDegrees = nil
 	source.FixedMargin = true
@@ -105,8 +105,16 @@ var sampleSources = sync.OnceValue(func() map[string]product.Mission {
 type sampleLister struct {
 	size     int64 // of the files of each type in bytes
 	accounts []demoAccount
-	like     string                     // UUID of the account whose files all get; if empty, each gets its own
+	model    string                     // UUID of the account whose files all accounts share; "" if they share none
 	sources  map[string]product.Mission // by ID
+}
+
+// fileOwner returns the UUID of the account whose files an account has.
+func (l sampleLister) fileOwner(accountUUID string) string {
+	if l.model != "" {
+		return l.model
+	}
+	return accountUUID
 }
 
 func newSampleLister(size int64, accounts []demoAccount) sampleLister {

@@ -12,10 +12,11 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Simulator does the work of the people behind the service: it reviews orders and issues
+// Simulator does the work of the people behind the service. It reviews orders and issues
 // quotes, assigns operators, sets flight dates, requests permissions, delivers data and
-// accepts it. It calls the same functions of the domain as their requests do. The next step
-// depends only on the state of the orders, so the simulator continues after a restart.
+// accepts deliveries. It calls the same functions of package domain as the requests of these
+// people. The next step depends only on the state of the orders, so the simulator continues
+// after a restart.
 //
 // It changes an order only after somebody has placed or changed the order since the store
 // was filled: the demo's orders stay unchanged until a client or the operations API
@@ -35,7 +36,7 @@ type Simulator struct {
 	state   SimulatorState
 	plans   map[string]plannedSteps // by order UUID
 	retryAt map[string]time.Time    // by order UUID; after a failed step
-	wake    chan struct{}           // signals that something may be due at another time; has a buffer of 1
+	wake    chan struct{}           // signals that the next step may have changed, see Wake; has a buffer of 1
 }
 
 // TimedScript is a list of timed events, which is played unless the simulator is paused.
@@ -134,7 +135,8 @@ func (s *Simulator) currentPace() simulatorPace {
 // minSpeed is the speed that replaces 0 in calculations, because times are divided by the speed.
 const minSpeed = 1e-3
 
-// Steps returns the steps to run, the next one first.
+// Steps plans the orders that have moved recently, and returns the steps to run, the next one
+// first. Orders that have not changed since the last call keep their plans.
 func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	moved, err := s.Service.Upkeep.RecentlyMoved(ctx, maxPlannedOrders)
 	if err != nil {
@@ -158,13 +160,14 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	}
 	s.mu.Lock()
 	s.plans = plans
-	s.delayRetries(steps)
+	s.delayRetries(steps) // changes the times by which the steps are sorted
 	s.mu.Unlock()
 	sort.SliceStable(steps, func(i, j int) bool { return steps[i].At.Before(steps[j].At) })
 	return steps, nil
 }
 
-// delayRetries delays the steps of orders of which a step has failed; mu is held.
+// delayRetries delays the steps of the orders whose last step has failed. The caller holds
+// s.mu.
 func (s *Simulator) delayRetries(steps []SimulatorStep) {
 	for i := range steps {
 		step := &steps[i]
@@ -205,8 +208,9 @@ func (p *plannedSteps) isFor(o store.Order) bool {
 	return isSettled && p.order.Status == o.Status && p.order.Updated.Equal(o.Updated)
 }
 
-// Next runs the next step. If onlyDue is true, it runs the step only if it is due. It returns
-// the step, or nil if it has run none.
+// Next runs the next step and returns it. It returns nil if there is no step or if onlyDue is
+// true and no step is due. If the order of the step has changed since it was planned, Next
+// returns the step without running it, and the order is planned again.
 func (s *Simulator) Next(ctx context.Context, onlyDue bool) (*SimulatorStep, error) {
 	s.acting.Lock()
 	defer s.acting.Unlock()
@@ -224,14 +228,12 @@ func (s *Simulator) Next(ctx context.Context, onlyDue bool) (*SimulatorStep, err
 	}
 	err = s.runStep(ctx, step)
 	s.recordResult(ctx, step, err)
-	if errors.Is(err, errOvertaken) {
-		return &step, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errOvertaken) {
 		s.Log.Warn("the simulator could not take a step",
 			"step", step.Does, "order", step.Order.Code, "error", err)
+		return &step, err
 	}
-	return &step, err
+	return &step, nil
 }
 
 // recordResult updates the state after a step, which may have failed with an error.
@@ -283,7 +285,8 @@ func (s *Simulator) Run(ctx context.Context) {
 	}
 }
 
-// waitUntilDue waits until something is due, or something may be due at another time.
+// waitUntilDue waits until an event of the script or a step is due, or until Wake is called
+// because that time may have changed.
 func (s *Simulator) waitUntilDue(ctx context.Context) {
 	timer := time.NewTimer(s.untilDue(ctx))
 	defer timer.Stop()

@@ -37,7 +37,7 @@ const revised = "Revised"
 
 // SimulatorStep is a change that the simulator is going to make.
 type SimulatorStep struct {
-	Does    string
+	Does    string // kind of the step, such as IssueQuote
 	Order   store.Order
 	Mission *store.Mission // nil if the step concerns the whole order
 	At      time.Time
@@ -49,24 +49,22 @@ type simulatorPace struct {
 	seed  uint64
 }
 
-// randomFor returns a number from 0 to below 1. It is always the same for the same code of an
-// order or mission, purpose and seed.
+// randomFor returns a random number from 0 to below 1. It depends only on the code of the order
+// or mission, the purpose of the number, and the seed.
 func (p simulatorPace) randomFor(code, purpose string) float64 {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(code + " " + purpose + " " + strconv.FormatUint(p.seed, 10))) // never fails
 	return rand.New(rand.NewPCG(hash.Sum64(), p.seed)).Float64()
 }
 
-// pickText returns an element of a list. It is always the same for the same code, purpose and
-// seed.
+// pickText returns a random element of a list, see [simulatorPace.randomFor].
 func (p simulatorPace) pickText(list []string, code, purpose string) string {
 	return list[int(p.randomFor(code, purpose)*float64(len(list)))]
 }
 
-// timeAfter returns a time after t by a random number of hours of real time, between from
-// and to.
-func (p simulatorPace) timeAfter(t time.Time, code, purpose string, from, to float64) time.Time {
-	hours := from + (to-from)*p.randomFor(code, purpose)
+// timeAfter returns a random time that is minHours to maxHours of real time after t.
+func (p simulatorPace) timeAfter(t time.Time, code, purpose string, minHours, maxHours float64) time.Time {
+	hours := minHours + (maxHours-minHours)*p.randomFor(code, purpose)
 	return t.Add(p.scaledLength(hours))
 }
 
@@ -99,8 +97,8 @@ func (p simulatorPace) planOrder(d store.OrderDetail, noMishaps bool) []Simulato
 	return steps
 }
 
-// planBidding plans the next quote. The first quotes are those of the review, one after the
-// other. Once none of them can be accepted any more, a cheaper one follows.
+// planBidding plans the next quote. First it plans the quotes of reviewOffers, one after the
+// other. Once none of these quotes can be accepted any more, it plans one cheaper quote.
 func (p simulatorPace) planBidding(d store.OrderDetail) []SimulatorStep {
 	o := d.Order
 	quotes := d.Extras.Quotes
@@ -138,15 +136,16 @@ func lastEnd(o store.Order, quotes []store.Quote) time.Time {
 	return last
 }
 
-// reviewOffers returns the quotes of an order's review, as issued at the time now.
+// reviewOffers returns the quotes that are issued after an order was reviewed. They expire
+// some days after now.
 func (p simulatorPace) reviewOffers(d store.OrderDetail, now time.Time) []ops.QuoteInput {
 	const mantissa = 1 << 53 // number of different results of randomFor
 	rng := rand.New(rand.NewPCG(uint64(p.randomFor(d.Order.Code, "offers")*mantissa), p.seed))
 	return MakeOffers(SurveyRequest(d), d.Account.Currency, rng, now)
 }
 
-// nextOffer returns the next quote of an order: the next one of its review, or a cheaper one
-// after the review.
+// nextOffer returns the next quote of an order: the next quote of reviewOffers, or a cheaper
+// quote if all of them are issued.
 func (p simulatorPace) nextOffer(d store.OrderDetail, now time.Time) ops.QuoteInput {
 	offers := p.reviewOffers(d, now)
 	issued := len(d.Extras.Quotes)
@@ -189,13 +188,13 @@ type missionPlanner struct {
 	noMishaps bool // whether the flight must not be rescheduled
 }
 
-// stepAfter returns a step that is due a number of hours after a time, between from and to.
-func (p missionPlanner) stepAfter(after time.Time, does string, from, to float64) *SimulatorStep {
+// stepAfter returns a step of a kind that is due minHours to maxHours after a time.
+func (p missionPlanner) stepAfter(after time.Time, kind string, minHours, maxHours float64) *SimulatorStep {
 	return &SimulatorStep{
-		Does:    does,
+		Does:    kind,
 		Order:   p.detail.Order,
 		Mission: p.mission,
-		At:      p.pace.timeAfter(after, p.mission.Code, does, from, to),
+		At:      p.pace.timeAfter(after, p.mission.Code, kind, minHours, maxHours),
 	}
 }
 

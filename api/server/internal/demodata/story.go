@@ -19,8 +19,7 @@ import (
 func (m *worldMaker) makeMission(o demoOrder, s demoSite, isAhead bool, created, start time.Time) domain.PastMission {
 	status := missionStatus(o)
 	if isAhead {
-		all := api.MissionStatuses()
-		status = all[slices.Index(all, status)+1]
+		status = nextStatus(status)
 	}
 	past := domain.PastMission{
 		UUID:    m.newUUID(created),
@@ -30,11 +29,7 @@ func (m *worldMaker) makeMission(o demoOrder, s demoSite, isAhead bool, created,
 	if s.City != "" {
 		past.City = &s.City
 	}
-	wasAssigned := status != api.MissionAwaitingPilot
-	if status == api.MissionCancelled {
-		wasAssigned = o.orderStage() == api.OrderNotFeasible
-	}
-	if !wasAssigned {
+	if !o.hasOperator(status) {
 		return past
 	}
 	operator := m.pickText(worldTables().Operators)
@@ -50,12 +45,28 @@ func (m *worldMaker) makeMission(o demoOrder, s demoSite, isAhead bool, created,
 		m.addPermission(s, &past, api.PermissionGranted, past.Updated)
 	case api.MissionCancelled:
 		m.addAbandoned(s, &past, assigned, start)
-	default:
+	default: // the data is delivered, and possibly accepted
 		past.FlightDate = m.pastFlight(created, start)
 		m.addFlightDates(o, &past, assigned, past.FlightDate)
 		m.addDelivered(o, s, &past)
 	}
 	return past
+}
+
+// nextStatus returns the status of a mission that follows a status.
+func nextStatus(status api.MissionStatus) api.MissionStatus {
+	ordered := api.MissionStatuses()
+	return ordered[slices.Index(ordered, status)+1]
+}
+
+// hasOperator reports whether a mission of the order with a status has an operator. A
+// cancelled mission has one only if the order was found to be not feasible, because the
+// operator finds that out.
+func (o demoOrder) hasOperator(status api.MissionStatus) bool {
+	if status == api.MissionCancelled {
+		return o.orderStage() == api.OrderNotFeasible
+	}
+	return status != api.MissionAwaitingPilot
 }
 
 // flightAfterNow returns a flight date 2 to 9 days after today.
@@ -75,35 +86,43 @@ func (m *worldMaker) pastFlight(created, start time.Time) time.Time {
 	return flight
 }
 
-// addFlightDates adds the planning of a mission's flight, all made between two times. Some
-// flights replace an earlier date because of the weather.
+// addFlightDates adds the planning of a mission's flight: up to three entries, which were made
+// between two times. Some flights were first proposed or confirmed for an earlier date.
 func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from, to time.Time) {
 	dispatcher := m.pickText(worldTables().Dispatchers)
-	// add adds a planning made at a number of tenths of the way between the two times.
-	add := func(status api.SchedulingStatus, flight time.Time, tenths time.Duration, note string) {
-		p := store.Planning{
-			Status:      status,
-			FlightDate:  flight,
-			ScheduledBy: &dispatcher,
-			Created:     timeBetween(from, to, tenths, 10).Truncate(time.Second),
-		}
-		if note != "" {
-			p.Note = &note
-		}
-		past.Planning = append(past.Planning, p)
-		past.Updated = p.Created
-	}
 	earlierFlight := timeBetween(from, past.FlightDate, 3, 4).Truncate(15 * time.Minute)
 	if m.oneIn(4) {
-		add(api.ScheduleProposed, earlierFlight, 1, "awaiting the operator's answer")
+		proposed := timeBetween(from, to, 1, 10)
+		addPlanning(past, api.ScheduleProposed, earlierFlight, dispatcher, proposed, "awaiting the operator's answer")
 	}
+	confirmed := timeBetween(from, to, 3, 10)
 	wasMoved := o.Moved || m.oneIn(3)
 	if !wasMoved {
-		add(api.ScheduleConfirmed, past.FlightDate, 3, "")
+		addPlanning(past, api.ScheduleConfirmed, past.FlightDate, dispatcher, confirmed, "")
 		return
 	}
-	add(api.ScheduleConfirmed, earlierFlight, 3, "")
-	add(api.ScheduleRescheduled, past.FlightDate, 6, m.pickText(worldTables().Weather))
+	addPlanning(past, api.ScheduleConfirmed, earlierFlight, dispatcher, confirmed, "")
+	rescheduled := timeBetween(from, to, 6, 10)
+	weather := m.pickText(worldTables().Weather)
+	addPlanning(past, api.ScheduleRescheduled, past.FlightDate, dispatcher, rescheduled, weather)
+}
+
+// addPlanning adds an entry that was made at a time to the planning of a mission. note may be
+// "".
+func addPlanning(
+	past *domain.PastMission, status api.SchedulingStatus, flight time.Time, dispatcher string, at time.Time, note string,
+) {
+	p := store.Planning{
+		Status:      status,
+		FlightDate:  flight,
+		ScheduledBy: &dispatcher,
+		Created:     at.Truncate(time.Second),
+	}
+	if note != "" {
+		p.Note = &note
+	}
+	past.Planning = append(past.Planning, p)
+	past.Updated = p.Created
 }
 
 // addAbandoned adds the history of a mission that could not be flown: a permission that was
@@ -179,9 +198,9 @@ var bulkStatuses = []api.OrderStatus{
 	api.OrderNotFeasible,
 }
 
-// bulkOrders returns the additional orders of the first account, oldest first and older
-// than those of the tables. They repeat the same sites over five years. Each has ended,
-// and has one mission and no quotes or files.
+// bulkOrders returns the additional orders of the first account, oldest first. All are older
+// than the account's orders in world.toml, and repeat the sites of these orders over five
+// years. Each additional order has ended, and has one mission and no quotes or files.
 func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
 		a := demoAccounts()[0]

@@ -38,8 +38,9 @@ type demoAccount struct {
 	Recorded  []demoOrder // orders of the v2 API only, without missions
 	Endpoints []demoEndpoint
 	Datasets  []demoDataset
-	Imports   string // use in its approved request for a key
-	Wishes    string // use in its pending request for a key
+
+	ApprovedUse string // intended use in its request for a key that was approved
+	PendingUse  string // intended use in its request for a key that is pending
 }
 
 // demoOrder is an order of the world as described in a table.

@@ -71,9 +71,10 @@ func FirstCompany() string { return demoAccounts()[0].CompanyName }
 // Accounts is the number of demo accounts.
 const Accounts = 3
 
-// SampleRequest returns a request for an order of one site, like those of the demo accounts,
-// and the UUID of the account that places it. Each value of n selects the next account. After
-// the last account, n continues with the first account and the next order of each account.
+// SampleRequest returns a request for an order of one site, like the orders of the demo
+// accounts, and the UUID of the account that places it. n counts the requests: 0 to 2 select
+// the first order of the first, second and third account, 3 to 5 the second order of each
+// account, and so on. After the last order of an account, the first one follows again.
 func SampleRequest(n int, now time.Time) (accountUUID string, req api.CreateOrderRequest) {
 	a := demoAccounts()[n%Accounts]
 	o := a.Orders[n/Accounts%len(a.Orders)]
@@ -89,8 +90,8 @@ func isDemo(uuid string) bool {
 	return slices.ContainsFunc(demoAccounts(), func(a demoAccount) bool { return a.UUID == uuid })
 }
 
-// BuildWorld returns the demo world as seen at the time now. Everything in it happened
-// before. Its UUIDs are those of a world first created at the time first.
+// BuildWorld returns the demo world. Everything in it happened before now. first is the time
+// at which the world was first created: worlds with the same first have the same UUIDs.
 func BuildWorld(now, first time.Time, o WorldOptions) domain.SeedWorld {
 	now = minuteBefore(now)
 	first = minuteBefore(first)
@@ -112,7 +113,7 @@ func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize
 	added.CompanyName = company
 	added.Recorded = nil
 	samples := newSampleLister(fileSize, []demoAccount{added})
-	samples.like = model.UUID
+	samples.model = model.UUID
 	w := buildWorld(samples, now, now)
 	if err := storePermits(ctx, d, &w); err != nil {
 		return added.Account, err
@@ -120,8 +121,8 @@ func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize
 	return added.Account, d.Upkeep.AddWorld(ctx, w)
 }
 
-// buildWorld returns the world of the lister's accounts. The lister records the sources
-// of the files in its packages.
+// buildWorld returns the world of samples.accounts. It lists the files of the world with
+// samples, which records their sources.
 func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
 	var w domain.SeedWorld
 	for i, a := range samples.accounts {

@@ -128,7 +128,7 @@ func Files(m Mission, size int64) ([]File, error) {
 				MediaType: mediaTypes[path.Ext(name)],
 				Size:      fileSize,
 				site:      s,
-				spot:      m.Location[i*len(m.Location)/len(names)],
+				spot:      m.Location[i*len(m.Location)/len(names)], // spreads the files over the points
 				flown:     m.Flown,
 			})
 		}
@@ -150,8 +150,8 @@ func checkLocation(points []api.Point) error {
 	return nil
 }
 
-// sizeOfFile returns the size of a file that should have wanted bytes. It is that of the fixture
-// unless a longer file can have padding.
+// sizeOfFile returns the size of a file that should have wanted bytes. A file has at least the
+// size of its fixture. A larger file ends with padding.
 func sizeOfFile(name string, wanted int64) (int64, error) {
 	fixtures, err := openFixtures()
 	if err != nil {
@@ -163,7 +163,7 @@ func sizeOfFile(name string, wanted int64) (int64, error) {
 	}
 	wanted = wanted / 4 * 4 // GLB requires a multiple of 4
 	if wanted <= fixture.Size()+chunkHead {
-		return fixture.Size(), nil
+		return fixture.Size(), nil // there is no room for padding
 	}
 	return wanted, nil
 }
@@ -197,17 +197,27 @@ func (f File) fixtureOnSite() ([]byte, error) {
 		flightDay := f.flown.UTC().Format("2006:01:02")
 		content = bytes.ReplaceAll(content, []byte(fixtureDay), []byte(flightDay))
 	}
+	return f.place(content)
+}
+
+// place returns the content of the file's fixture with the location of the file. It changes
+// content.
+func (f File) place(content []byte) ([]byte, error) {
+	var err error
 	switch path.Ext(f.Name) {
 	case ".tif":
-		return content, f.site.placeRaster(content)
+		err = f.site.placeRaster(content)
 	case ".las":
-		return content, f.site.placeCloud(content)
+		err = f.site.placeCloud(content)
 	case ".jpg":
-		return content, placePhoto(content[exifStart:], f.spot)
+		err = placePhoto(content[exifStart:], f.spot)
 	case ".dng":
-		return content, placePhoto(content, f.spot)
+		err = placePhoto(content, f.spot)
 	case ".geojson":
-		return f.site.placeContours(content)
+		content, err = f.site.placeContours(content)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return content, nil
 }
@@ -215,9 +225,10 @@ func (f File) fixtureOnSite() ([]byte, error) {
 // chunkHead is the length of a chunk's header, which has its type and length.
 const chunkHead = 8
 
-// startPadding adds what must precede the padding of a file. Formats that contain their own
-// length get the header of a last chunk that readers skip. Other formats can be followed by any
-// padding.
+// startPadding prepares the content of a file for the padding after it. A file that consists of
+// chunks gets a last chunk of a type that readers skip, and the padding is the content of that
+// chunk. startPadding adds the header of the chunk and changes the length in the header of the
+// file. In other formats, any bytes can follow the content.
 func (f File) startPadding(content []byte) []byte {
 	paddingLength := f.Size - int64(len(content)) - chunkHead
 	if paddingLength < 0 {

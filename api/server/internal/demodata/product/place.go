@@ -105,11 +105,14 @@ func (s site) geoKeys() []uint16 {
 		key(projectedType, s.epsg), key(linearUnit, metre))
 }
 
-// placeCloud stretches a LAS file over a site. The file stores the coordinates of its points as
-// integers, with an origin and a scale for all points. Both are set, and the points stay as they
-// are. Heights do not change.
+// placeCloud stretches a LAS file over a site. A point has integers as coordinates, which
+// readers multiply by the scale and add to the origin in the header of the file. placeCloud
+// changes only the origin and the scale of the axes east and north.
 func (s site) placeCloud(las []byte) error {
-	const scaleStart, keysStart = 131, 281
+	const (
+		scaleStart = 131 // offset in the header of LAS 1.2
+		keysStart  = 281 // offset of the GeoKeys in the first record after the header
+	)
 	// The axes are east, north and up.
 	var head struct {
 		Scale, Origin [3]float64
@@ -123,6 +126,8 @@ func (s site) placeCloud(las []byte) error {
 		{s.ground.south, s.ground.north},
 	} {
 		bounds := &head.Bounds[axis]
+		// The integers of the fixture count from the lower corner of the site, so the scale is
+		// the width of the site divided by the highest integer.
 		lowest := math.Round((bounds.Min - head.Origin[axis]) / head.Scale[axis])
 		highest := math.Round((bounds.Max - head.Origin[axis]) / head.Scale[axis])
 		head.Origin[axis] = side.from
@@ -202,8 +207,8 @@ func (s site) placeContours(text []byte) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// placeLine returns a line of the unit square on a site. It is split where it crosses the
-// antimeridian; parts of a single point are left out.
+// placeLine converts a line in the unit square to a line on the site, in degrees. It splits
+// the line where it crosses the antimeridian, and leaves out parts with a single point.
 func (s site) placeLine(line [][2]float64) [][][2]float64 {
 	parts := [][][2]float64{nil}
 	lngBefore := 0.0

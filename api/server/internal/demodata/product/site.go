@@ -34,8 +34,8 @@ type site struct {
 
 type siteBox struct{ west, south, east, north float64 }
 
-// locateSite returns the site of points. Its reference system is the UTM zone of their
-// middle, or degrees near the poles and if one zone is not enough.
+// locateSite returns the site of points. Its reference system is the UTM zone of the middle of
+// the points. Near the poles, or if the site is too large for one zone, it is EPSG:4326.
 func locateSite(points []api.Point) site {
 	_, spread := middlePoint(points)
 	return locateSiteWithin(points, max(siteMargin, marginShare*spread))
@@ -76,7 +76,7 @@ func (s site) inDegrees() site {
 // missingShare is the share of the width of a site that an incomplete raster misses.
 const missingShare = 0.12
 
-// withoutEast returns the site without its east.
+// withoutEast returns the site without the eastern missingShare of its width.
 func (s site) withoutEast() site {
 	s.ground.east -= missingShare * (s.ground.east - s.ground.west)
 	s.degrees.east -= missingShare * (s.degrees.east - s.degrees.west)
@@ -111,6 +111,8 @@ func middlePoint(points []api.Point) (middle orb.Point, spread float64) {
 	return middle, spread
 }
 
-// unwrapLongitude returns a longitude plus or minus full turns, so that it is closest to
-// next.
-func unwrapLongitude(lng, next float64) float64 { return next + math.Remainder(lng-next, 360) }
+// unwrapLongitude adds or subtracts full turns, so that the longitude is as close as possible
+// to reference.
+func unwrapLongitude(lng, reference float64) float64 {
+	return reference + math.Remainder(lng-reference, 360)
+}
