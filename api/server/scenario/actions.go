@@ -50,8 +50,9 @@ func (p *Player) placeFor(ctx context.Context, uuid string, req api.CreateOrderR
 	return p.Service.Orders.Place(ctx, c, domain.OrderPlacement{Request: req})
 }
 
-// nextSample returns the number of the sample request for the next order. It selects the
-// first demo account, and is the same for all accounts that play the event.
+// nextSample returns the number of the next sample request, see [demodata.SampleRequest]. The
+// number selects a request of the first demo account. All accounts that play an event get the
+// same number.
 func (p *Player) nextSample() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -262,8 +262,9 @@ func (p *Player) playEvent(ctx context.Context, e Event, account string) error {
 func orderKey(name, account string) string { return strings.TrimSpace(name + " " + account) }
 
 // Transport returns a transport that answers callbacks to the scenario's endpoints and
-// passes others to next. The status depends on the time of the event: a callback from an
-// hour of failures fails even if the clock was advanced beyond that hour.
+// passes other callbacks to next. The status depends on the time of the event and not on the
+// current time. So if an endpoint failed when the event happened, the callback fails even if
+// the clock was advanced to a time when the endpoint no longer fails.
 func (p *Player) Transport(next http.RoundTripper) http.RoundTripper {
 	return &scenarioTransport{p, next}
 }
@@ -302,8 +303,8 @@ func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// statusAt returns the status with which an endpoint answers a callback about an event at a
-// time, or at the current time if t is zero. answers is not empty.
+// statusAt returns the status with which an endpoint answers the callback of an event that
+// happened at t. If t is zero, it returns the latest status. answers is not empty.
 func statusAt(answers []endpointAnswer, t api.Time) int {
 	status := answers[0].Status
 	for _, a := range answers {

@@ -120,8 +120,8 @@ type scriptReader struct {
 	title    string
 	events   []Event
 	begun    bool          // an event was read
-	lastTime time.Duration // time of the last event
-	lastLine int           // line of the last event
+	lastTime time.Duration // time of the last event, or of the event that is being read
+	lastLine int           // line of that event
 	placed   int           // number of orders placed without a name
 	orders   map[string]*scriptOrder
 }
@@ -152,6 +152,7 @@ func (r *scriptReader) readLines(file string, text []byte) error {
 	return errors.Join(faults...)
 }
 
+// readLine reads a line with a comment, the title or an event.
 func (r *scriptReader) readLine(number int, text string) error {
 	if text == "" || text[0] == '#' {
 		return nil
@@ -160,11 +161,17 @@ func (r *scriptReader) readLine(number int, text string) error {
 	if err != nil {
 		return err
 	}
-	if words[0] == "title" && !r.begun {
+	if words[0] == "title" && !r.begun { // a title after the first event is a fault
 		r.title = strings.Join(words[1:], " ")
 		return nil
 	}
 	r.begun = true
+	return r.readTimedLine(number, text, words)
+}
+
+// readTimedLine reads a line with a time and an event, and adds the events of the line. words
+// are the words of the text.
+func (r *scriptReader) readTimedLine(number int, text string, words []string) error {
 	after, err := r.parseTime(words[0])
 	if err != nil {
 		return err
@@ -172,6 +179,7 @@ func (r *scriptReader) readLine(number int, text string) error {
 	if len(words) == 1 {
 		return errors.New("no event; add one of " + strings.Join(verbNames(), ", "))
 	}
+	// Set before the event is read, because addQuote and readQuote use the time of their line.
 	r.lastTime = after
 	r.lastLine = number
 	events, err := r.readEvents(words[1], words[2:])

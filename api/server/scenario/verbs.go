@@ -39,8 +39,8 @@ type eventArguments struct {
 	count   int
 }
 
-// eventVerbs returns the events by name. The names are those of the commands of
-// flightdesk ops and order.
+// eventVerbs returns the kinds of events by name. An event has the same name as the command of
+// "flightdesk ops" or "flightdesk order" with the same effect.
 func eventVerbs() map[string]eventVerb {
 	all := orderVerbs()
 	maps.Copy(all, serviceVerbs())
@@ -127,7 +127,7 @@ func orderVerbs() map[string]eventVerb { //nolint:funlen // a table
 	}
 }
 
-// serviceVerbs returns the other events.
+// serviceVerbs returns the events that do not concern one order but the whole service.
 func serviceVerbs() map[string]eventVerb {
 	return map[string]eventVerb{
 		"place-orders": {
@@ -158,19 +158,21 @@ func serviceVerbs() map[string]eventVerb {
 			usage: `1d`,
 			means: "advances the clock, with the events on the way",
 			steps: lineSteps{readWord, readClock},
+			// no play: the program that plays the scenario advances its clock by Event.Clock
 		},
 		"note": {
 			usage: `"TEXT"`,
 			means: "shows a text to the trainer",
 			steps: lineSteps{readText(api.MaxTextLength)},
+			// no play: the note is only shown in the list of events
 		},
 	}
 }
 
 func verbNames() []string { return slices.Sorted(maps.Keys(eventVerbs())) }
 
-// EventHelp lists the events of a file, each with its arguments and a line with what it
-// does.
+// EventHelp returns a help text with the name, the arguments and the effect of every kind of
+// event.
 func EventHelp() string {
 	var b strings.Builder
 	all := eventVerbs()
@@ -227,7 +229,7 @@ func readText(maxLength int) lineStep {
 }
 
 // readOption reads an option: a name and the word after it. ok is false if the line does not
-// have the option. Only options may be left to read.
+// have the option. The arguments before the options must have been read already.
 func (l *scriptLine) readOption(name string) (value string, ok bool) {
 	i := slices.Index(l.rest, name)
 	isValue := i%2 == 1 // names and values alternate
