@@ -15,8 +15,8 @@ func (s *Server) LegacyURL() string { return s.configuredOrigin() + LegacyPath }
 // OpsURL returns the address of the operations API.
 func (s *Server) OpsURL() string { return s.configuredOrigin() + OpsPath }
 
-// configuredOrigin returns the origin of links. Before Bind it has a host name that does
-// not exist, which is enough for clients in this process.
+// configuredOrigin returns the scheme and host of the service's URLs. Before Bind the host
+// is a placeholder. Clients in this process can use it, because they do not look it up.
 func (s *Server) configuredOrigin() string {
 	if s.PublicURL != "" {
 		return strings.TrimRight(s.PublicURL, "/")

@@ -117,7 +117,8 @@ func statusOf(code api.ErrorCode) int {
 }
 
 // internalError returns the status and the message of the answer for an internal error. It
-// logs the error, or reports it to the dependency that is away.
+// logs an unexpected error. If the database or the file store could not be reached, it
+// reports the error to dependencies instead, which logs an outage once.
 func (x *exchange) internalError(err error) (status int, message string) {
 	const temporary = http.StatusServiceUnavailable
 	isAway := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy) || errors.Is(err, files.ErrAway)

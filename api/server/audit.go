@@ -11,8 +11,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// readInterval is the interval at which reads are recorded again, for each operator and
-// address.
+// readInterval is the time after which another read by the same operator from the same
+// address is recorded.
 const readInterval = time.Hour
 
 // maxRecorded is the maximum number of entries of one kind per operator and hour, except
@@ -22,8 +22,8 @@ const maxRecorded = 1000
 // auditor records the use of keys of the operations API. Changes are recorded by the
 // store, in their transactions.
 type auditor struct {
-	reads  *rateLimiter // of operators and addresses
-	hourly hourlyCounter
+	reads  *rateLimiter  // limits the recorded reads to one per readInterval, operator and address
+	hourly hourlyCounter // counts the recorded entries of each operator and kind
 }
 
 func newAuditor() *auditor {
@@ -69,7 +69,8 @@ func (g *gateway) codeOf(x *exchange, r apiRoute) string {
 	return code
 }
 
-// recordRead records a read with a key, once an hour for each address.
+// recordRead records a read by an operator. Further reads by the operator from the same
+// address are not recorded until readInterval has passed.
 func (g *gateway) recordRead(x *exchange, r apiRoute) {
 	entry := g.newAuditEntry(x, r)
 	entry.Kind = ops.AuditUse
@@ -80,7 +81,8 @@ func (g *gateway) recordRead(x *exchange, r apiRoute) {
 }
 
 // recordRefusal records a request that the role of the operator does not permit. Refused
-// changes are always recorded, refused reads once an hour for each operation.
+// changes are always recorded. A refused read is recorded once per readInterval, operator,
+// address and operation.
 func (g *gateway) recordRefusal(x *exchange, r apiRoute) {
 	entry := g.newAuditEntry(x, r)
 	entry.Kind = ops.AuditRefused
@@ -91,9 +93,9 @@ func (g *gateway) recordRefusal(x *exchange, r apiRoute) {
 	g.recordWithin(x, r, entry)
 }
 
-// recordWithin records an entry unless there were too many of its kind in this hour. The
-// last recorded entry says that no more are recorded. It does not affect the answer to
-// the request.
+// recordWithin records an entry unless the operator already has maxRecorded entries of this
+// kind in this hour. The last of them says that no more are recorded. The request succeeds
+// even if recording fails.
 func (g *gateway) recordWithin(x *exchange, r apiRoute, entry *store.AuditEntry) {
 	n, ends := g.auditor.hourly.count(entry.OperatorUUID+" "+string(entry.Kind), time.Now())
 	if n > maxRecorded {

@@ -22,10 +22,10 @@ const firstRead = 64 << 10
 // maxAudited is the maximum length of a body in the audit trail, in characters.
 const maxAudited = 2000
 
-// readInto reads the body into a struct according to the tags of its fields. Only noBody
-// accepts a missing body.
+// readInto reads the JSON body into a struct according to the tags of its fields. A body is
+// required, unless into is a *noBody.
 func (x *exchange) readInto(into any) error {
-	if _, none := into.(*noBody); none {
+	if _, isOptional := into.(*noBody); isOptional {
 		return x.readOptional(into)
 	}
 	body, err := x.readBody()

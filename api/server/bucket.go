@@ -57,8 +57,8 @@ type claimableFiles interface {
 	Claim(ctx context.Context, owner string) error
 }
 
-// openClaimed opens the file store: a bucket, a folder or memory. A store that another
-// installation could use must belong to the database.
+// openClaimed opens the file store: a bucket, a folder or memory. It claims a bucket or a
+// shared folder for the database, and fails if another database has claimed it.
 func (s *Server) openClaimed(ctx context.Context, kept *store.Store) (files.Store, error) {
 	opened, err := s.openUnclaimed(ctx)
 	if err != nil {

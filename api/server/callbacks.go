@@ -39,7 +39,8 @@ func (b *senderBase) startSender(ctx context.Context, stop func(*store.Tx) error
 	return nil
 }
 
-// startCallbacks starts sending callbacks.
+// startCallbacks initializes s.callbacks, connects the domain to it, and starts sending
+// callbacks.
 func (s *Server) startCallbacks(ctx context.Context) error {
 	transport, err := callback.NewTransport(s.WebhookAllow, s.WebhookCA)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 	s.domain.Sender = c
 	return c.startSender(ctx, (*store.Tx).StopDeliveries, callback.SenderConfig{
 		Deliveries: c,
-		Transport:  s.scenarioTransport(transport),
+		Transport:  s.scenarioTransport(transport), // lets callbacks fail while a scenario says so
 		Now:        s.Now,
 		Log:        s.Log,
 		Timing:     s.timing,
@@ -71,6 +72,13 @@ func (b *senderBase) closeSender() {
 	if b.sender != nil {
 		b.sender.Close()
 	}
+}
+
+// discardSender closes the sender and removes it, so that markUnsent does nothing. It is used
+// if the start of the service fails, because the database is closed then.
+func (b *senderBase) discardSender() {
+	b.closeSender()
+	b.sender = nil
 }
 
 // markUnsent marks the deliveries that were not sent.
@@ -129,19 +137,12 @@ func openSecret(v *store.Vault, owner, sealed string) (string, error) {
 	return secret, nil
 }
 
-// Record writes the outcomes of attempts to the log.
+// Record saves outcomes: it adds the attempts to the log and updates the deliveries and the
+// last status of their endpoints. It counts the attempts in the metrics once they are saved.
 func (c *callbackRegistry) Record(ctx context.Context, outcomes []callback.Outcome) error {
-	var attempts []*store.Attempt
-	succeeded := map[int64]bool{} // whether the last finished delivery to each endpoint succeeded
-	for _, o := range outcomes {
-		if o.Try != nil {
-			attempts = append(attempts, attemptOf(o))
-		}
-		if !o.Again {
-			succeeded[o.Endpoint] = o.Error == ""
-		}
-	}
+	attempts := attemptsOf(outcomes)
 	byOutcome := groupDeliveries(outcomes)
+	succeeded := lastResults(outcomes)
 	err := c.store.Write(ctx, func(tx *store.Tx) error {
 		for o, deliveries := range byOutcome {
 			if err := tx.RecordDeliveries(deliveryOf(o), deliveries); err != nil {
@@ -162,9 +163,32 @@ func (c *callbackRegistry) Record(ctx context.Context, outcomes []callback.Outco
 	return nil
 }
 
-// groupDeliveries returns the IDs of deliveries by their latest outcome. Deliveries to
-// different endpoints with the same outcome form one group, so that one statement can
-// update them.
+// attemptsOf returns the rows of the attempts for the log.
+func attemptsOf(outcomes []callback.Outcome) []*store.Attempt {
+	var attempts []*store.Attempt
+	for _, o := range outcomes {
+		if o.Try != nil { // otherwise the callback could not be loaded, so nothing was sent
+			attempts = append(attempts, attemptOf(o))
+		}
+	}
+	return attempts
+}
+
+// lastResults returns whether the last finished delivery to each endpoint succeeded, by the
+// ID of the endpoint.
+func lastResults(outcomes []callback.Outcome) map[int64]bool {
+	succeeded := map[int64]bool{}
+	for _, o := range outcomes {
+		if !o.Again {
+			succeeded[o.Endpoint] = o.Error == ""
+		}
+	}
+	return succeeded
+}
+
+// groupDeliveries returns the IDs of deliveries by their latest outcome, so that one
+// statement can update all deliveries with the same outcome. The keys have no DeliveryRef
+// and no Try, so the deliveries of a group can have different endpoints.
 func groupDeliveries(outcomes []callback.Outcome) map[callback.Outcome][]int64 {
 	latest := map[int64]callback.Outcome{} // by delivery
 	for _, o := range outcomes {

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// waitingConns lists the connections without a running request, ordered by the time since
-// when they wait. It is safe for concurrent use.
+// waitingConns lists the connections without a running request, longest waiting first. It is
+// safe for concurrent use.
 type waitingConns struct {
 	limit int // maximum number of connections in the list
 
@@ -57,9 +57,9 @@ func (w *waitingConns) closeFirst() {
 	_ = first.Close()
 }
 
-// closeUnused closes the connections that have not received any request, and those that
-// are opened later. Otherwise Shutdown would wait five seconds for the first request of
-// each.
+// closeUnused closes the connections that have not received any request. From then on,
+// update closes every connection that waits. Otherwise [http.Server.Shutdown] would wait up
+// to five seconds for the first request of a new connection.
 func (w *waitingConns) closeUnused() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

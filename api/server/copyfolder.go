@@ -20,8 +20,10 @@ import (
 type CopyResult struct {
 	Tables []store.CopiedTable
 	Files  int
-	Bytes  int64 // of files
-	Unmade int   // sample files, which are not stored but generated when they are read
+	Bytes  int64 // size of the files
+	// Skipped is the number of sample files that were not copied, because they are not stored
+	// but generated when they are read.
+	Skipped int
 }
 
 // CopyFolder copies a data folder into the database and file store of the server, and
@@ -98,7 +100,7 @@ func (s *Server) withShared(ctx context.Context, do func(*store.Store, files.Sto
 func (done *CopyResult) copyFiles(ctx context.Context, records *store.Store, from, to files.Store) error {
 	return records.EachFile(ctx, func(f store.File) error {
 		if demodata.IsSample(f.Place) {
-			done.Unmade++
+			done.Skipped++
 			return nil
 		}
 		if err := copyFile(ctx, from, to, f); err != nil {
@@ -123,20 +125,25 @@ func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string,
 	if err != nil {
 		return recorded, nil, err
 	}
+	missing := maps.Clone(sizes) // the records whose file was not seen yet
 	for f, err := range kept.All(ctx) {
 		if err != nil {
 			return recorded, faults, errors.Join(err, kept.Close())
 		}
+		delete(missing, f.Key)
 		size, isRecorded := sizes[f.Key]
-		if !isRecorded && f.Old { // a new file may be about to be recorded
-			faults = append(faults, fmt.Sprintf("file %s of %d bytes is in no record", f.Key, f.Size))
-		} else if isRecorded && size != f.Size {
+		if !isRecorded {
+			if f.Old { // a new file may be about to be recorded
+				faults = append(faults, fmt.Sprintf("file %s of %d bytes is in no record", f.Key, f.Size))
+			}
+			continue
+		}
+		if f.Size != size {
 			faults = append(faults,
 				fmt.Sprintf("file %s has %d bytes, and should have %d", f.Key, f.Size, size))
 		}
-		delete(sizes, f.Key)
 	}
-	for _, place := range slices.Sorted(maps.Keys(sizes)) { // records without a file
+	for _, place := range slices.Sorted(maps.Keys(missing)) {
 		faults = append(faults, "file "+place+" is missing")
 	}
 	return recorded, faults, kept.Close()

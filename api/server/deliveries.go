@@ -8,8 +8,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// findMission returns the mission of a request: of the caller or, in the operations API,
-// of any account.
+// findMission returns the mission in the path of a request. It must belong to the caller,
+// or to any account in the operations API.
 func (b *handlerBase) findMission(x *exchange) (store.Mission, error) {
 	_, m, err := b.domain.Missions.Find(x.r.Context(), x.caller, x.uuid())
 	return m, err

@@ -36,6 +36,10 @@ type gateway struct {
 	simulation     *simulatorRun
 }
 
+// clockNotice is the difference between the service's clock and the machine's clock from
+// which on answers contain the time of the service's clock in [api.HeaderTimestamp].
+const clockNotice = time.Hour
+
 // observeRequest returns the outermost handler. It creates the exchange, recovers panics,
 // counts and logs the request, and calls next.
 func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
@@ -56,10 +60,12 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 		x.r = r.WithContext(context.WithoutCancel(r.Context()))
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
-		if g.now().Sub(began).Abs() > time.Hour { // the service clock was advanced; clients should use it
+		if g.now().Sub(began).Abs() > clockNotice {
 			w.Header().Set(api.HeaderTimestamp, api.TimeOf(g.now().UTC()).Text())
 		}
 		g.metrics.inFlight.Inc()
+		// The deferred calls run in reverse order: recoverPanic first, because it writes the
+		// answer whose status is logged and counted.
 		defer func() {
 			took := time.Since(began)
 			g.metrics.countRequest(x, took)
@@ -230,7 +236,7 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 }
 
 // injectFault delays or fails a request if the test controls or the client asked for it.
-// It reports whether it has answered the request; in that case nothing else must be done.
+// It reports whether it has answered the request. The handler must not run then.
 func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
 	if g.allowsForcing && x.writeForced() {
 		return true
@@ -274,8 +280,9 @@ func (x *exchange) writeInjected(status int, message string) {
 	x.writeFault(status, faultRetryAfter, newFault(codeOfStatus(status), message))
 }
 
-// runBetweenResets runs an operation. A read may use several queries, so it is repeated
-// if a reset happened in the meantime. A change uses one transaction.
+// runBetweenResets runs an operation while no reset is running. A read may use several
+// queries, so it is repeated if a reset happened in the meantime. A change is not repeated:
+// its only transaction was committed before or after the reset.
 func (g *gateway) runBetweenResets(x *exchange, r apiRoute) (handlerAnswer, error) {
 	for {
 		before := g.resets.count.Load()

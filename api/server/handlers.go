@@ -38,21 +38,23 @@ type publicHandlers struct {
 }
 
 func (h *publicHandlers) publicRoutes() []apiRoute {
-	writes := routeTable{
-		"POST /kml/parse":  h.parseSurvey(kmlcsv.FormatKML),
-		"POST /csv/parse":  h.parseSurvey(kmlcsv.FormatCSV),
-		"GET /csv/example": h.csvExample,
-		"POST /orders":     h.createOrder,
-	}
+	orderMoves := routeTable{}
 	// The API does not specify the methods of these operations, so all plausible ones are
 	// accepted.
 	for _, method := range []string{"POST", "PUT", "PATCH"} {
-		writes[method+" /orders/{uuid}/cancel"] = moveFound(h.findOrder, h.cancelOrder)
-		writes[method+" /orders/{uuid}/archive"] = moveFound(h.findOrder, h.archiveOrder)
-		writes[method+" /orders/{uuid}/reject"] = moveFound(h.findOrder, h.rejectOrder)
+		orderMoves[method+" /orders/{uuid}/cancel"] = moveFound(h.findOrder, h.cancelOrder)
+		orderMoves[method+" /orders/{uuid}/archive"] = moveFound(h.findOrder, h.archiveOrder)
+		orderMoves[method+" /orders/{uuid}/reject"] = moveFound(h.findOrder, h.rejectOrder)
 	}
 	return slices.Concat(
-		writes.routesBelow(PublicPath, api.ScopeOrdersWrite),
+		orderMoves.routesBelow(PublicPath, api.ScopeOrdersWrite),
+		routeTable{
+			"POST /orders": h.createOrder,
+			// Survey files are parsed to place orders, so that needs the same scope.
+			"POST /kml/parse":  h.parseSurvey(kmlcsv.FormatKML),
+			"POST /csv/parse":  h.parseSurvey(kmlcsv.FormatCSV),
+			"GET /csv/example": h.csvExample,
+		}.routesBelow(PublicPath, api.ScopeOrdersWrite),
 		routeTable{
 			"GET /orders":                            h.listOrders,
 			"GET /orders/{code}":                     h.getOrder,
@@ -168,14 +170,14 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 	}.routesBelow(OpsPath, scopeAdministration))
 }
 
-// withCode wraps an operation on an order or a mission, so that its path may contain the
-// code instead of the UUID.
+// withCode wraps an operation that expects a UUID in its path, so that the path may also
+// contain a code. It replaces a code with the given prefix by the UUID that uuidOf returns.
 func withCode(
-	handle operationHandler, prefix string, find func(ctx context.Context, code string) (string, error),
+	handle operationHandler, prefix string, uuidOf func(ctx context.Context, code string) (string, error),
 ) operationHandler {
 	return func(x *exchange) (handlerAnswer, error) {
 		if code := x.uuid(); strings.HasPrefix(code, prefix) {
-			uuid, err := find(x.r.Context(), code)
+			uuid, err := uuidOf(x.r.Context(), code)
 			if err != nil {
 				return handlerAnswer{}, err
 			}
@@ -310,10 +312,10 @@ func (s *Server) answerStarting(w http.ResponseWriter, r *http.Request) {
 	x.writeError(errStarting)
 }
 
-// answerReady answers whether requests can be served now. The answer depends only on the
-// database: most requests need no files, and if the file store is away, it is away for all
-// processes. It takes 50 ms at most, even if the database or the file store hangs, because
-// it uses the results of the last checks.
+// answerReady answers whether requests can be served now. That depends only on the database:
+// most requests need no files, and if this process cannot reach the file store, no other
+// process can serve the requests that do. The answer takes 50 ms at most, even if the
+// database or the file store hangs, because it uses the results of the last checks.
 func (m *monitoringHandlers) answerReady(*exchange) (handlerAnswer, error) {
 	if m.stops.Load() {
 		return handlerAnswer{}, store.ErrClosed

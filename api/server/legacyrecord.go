@@ -128,7 +128,8 @@ func wireNotify(n *store.Notify) *api.Notifications {
 	return &api.Notifications{Webhook: n.Webhook, Email: n.Email}
 }
 
-// filesByKind returns the links of base files, and the links of processed files by type.
+// filesByKind returns the links of the files that the view shows: the photos as base files,
+// and the other files by their type.
 func (b *handlerBase) filesByKind(x *exchange, files []store.File, view shownFiles) *api.DeliveryFiles {
 	wire := &api.DeliveryFiles{BaseFiles: []string{}, ProcessedData: map[api.Deliverable][]string{}}
 	for _, f := range files {

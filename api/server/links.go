@@ -60,10 +60,11 @@ func (s linkSealer) verifyLink(token, name string, now time.Time) (int64, error)
 // downloadFile answers with the content of a file. The link is the only authorization.
 func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	id, err := h.links.verifyLink(x.r.PathValue("token"), x.r.PathValue("name"), h.now())
-	x.fileID = id
+	x.fileID = id // for the request log, even if the link has expired
 	if err != nil {
 		return handlerAnswer{}, err
 	}
+	// The file is opened even if the download is redirected, to answer 404 if it was deleted.
 	f, content, err := h.domain.Missions.OpenFile(x.r.Context(), id)
 	if err != nil {
 		return handlerAnswer{}, err
@@ -74,14 +75,23 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 		return handlerAnswer{}, err
 	}
 	bucket := h.bucket()
-	if bucket != nil && x.r.Method == http.MethodGet && !demodata.IsSample(f.Place) {
+	isInBucket := bucket != nil && !demodata.IsSample(f.Place) // sample files are not stored anywhere
+	if isInBucket && x.r.Method == http.MethodGet {
 		return redirectDownload(x, bucket, f)
 	}
+	x.serveContent(f, content)
+	return handlerAnswer{sent: true}, nil
+}
+
+// serveContent answers with the content of a file, or with the range of it that the client
+// requested.
+func (x *exchange) serveContent(f store.File, content io.ReadSeeker) {
 	if x.r.Method == http.MethodHead { // ranges have no meaning for HEAD
 		x.r.Header.Del("Range")
 	}
 	setRange(x.r.Header, f.Size)
 	if remote, ok := content.(interface{ Want(end int64) }); ok {
+		// A file in a bucket is requested only up to the end of the range.
 		remote.Want(endOfRange(x.r.Header.Get("Range")))
 	}
 	w := &fileWriter{x: x}
@@ -89,7 +99,6 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	if w.refused != 0 {
 		x.refuseDownload(w.refused)
 	}
-	return handlerAnswer{sent: true}, nil
 }
 
 // refuseDownload answers with status 416 or 412 instead of a file.
@@ -163,9 +172,9 @@ func setRange(header http.Header, size int64) {
 	header.Set("Range", "bytes="+strings.Join(ranges, ","))
 }
 
-// isUnsatisfiable reports whether no file has the range from first to last: it begins beyond
-// the end of any file, or it is the last 0 bytes. Without first, last is the number of bytes
-// at the end of the file.
+// isUnsatisfiable reports whether a range begins beyond the end of any file, or has no bytes.
+// The arguments are the text before and after the hyphen of the range. If first is "", the
+// range is the last bytes of the file, and last is their number.
 func isUnsatisfiable(first, last string) bool {
 	if first == "" {
 		return last != "" && strings.Trim(last, "0") == ""

@@ -43,15 +43,17 @@ func (b *handlerBase) readWindow(x *exchange, list string, defaultLimit int) (st
 		position, err := b.cursors.openCursor(list, x.cursorAccount(), q.Get("cursor"))
 		if err != nil {
 			refuse("cursor", err.Error())
+		} else {
+			w.From = &position
 		}
-		w.From = &position
 	}
 	if q.Has("limit") {
 		n, err := strconv.ParseUint(q.Get("limit"), 10, 16)
 		if err != nil || n < 1 || n > api.MaxPageLimit {
 			refuse("limit", fmt.Sprintf("must be a whole number from 1 to %d", api.MaxPageLimit))
+		} else {
+			w.Limit = int(n)
 		}
-		w.Limit = int(n)
 	}
 	if q.Has("direction") {
 		switch api.Direction(q.Get("direction")) {
@@ -62,7 +64,10 @@ func (b *handlerBase) readWindow(x *exchange, list string, defaultLimit int) (st
 			refuse("direction", fmt.Sprintf("must be %s or %s", api.Next, api.Prev))
 		}
 	}
-	return w, invalidRequest(faults, len(faults))
+	if len(faults) > 0 {
+		return store.ListWindow{}, invalidRequest(faults, len(faults))
+	}
+	return w, nil
 }
 
 // shownList describes a list that is answered page by page.
@@ -77,22 +82,23 @@ type shownList struct {
 func answerList[T, W any](
 	b *handlerBase, x *exchange, list shownList, owner int64, wire func(T) W,
 ) (handlerAnswer, error) {
-	return answerAll(b, x, list, func(ctx context.Context, w store.ListWindow) (domain.Page[T], error) {
+	load := func(ctx context.Context, w store.ListWindow) (domain.Page[T], error) {
 		return domain.List[T](ctx, b.domain, owner, w)
-	}, wire)
+	}
+	return answerPage(b, x, list, load, wire)
 }
 
-// answerAll answers with a page of a list that read loads. wire converts a record to its
-// JSON type.
-func answerAll[T, W any](
+// answerPage answers with the page of a list that the request selects. load loads the page,
+// and wire converts a record to its JSON type.
+func answerPage[T, W any](
 	b *handlerBase, x *exchange, list shownList,
-	read func(context.Context, store.ListWindow) (domain.Page[T], error), wire func(T) W,
+	load func(context.Context, store.ListWindow) (domain.Page[T], error), wire func(T) W,
 ) (handlerAnswer, error) {
 	w, err := b.readWindow(x, list.name, list.whole)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	page, err := read(x.r.Context(), w)
+	page, err := load(x.r.Context(), w)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
@@ -173,8 +179,9 @@ func (s cursorSealer) openCursor(list string, accountID int64, cursor string) (s
 const numberBytes = 16 // length of the two numbers in a token
 
 // sealToken returns a token: two numbers and macBytes bytes of a MAC. The MAC covers the
-// numbers, the account, and the subject, which is the list or the file of the token. account
-// has the same length in all tokens with the same secret.
+// numbers, the account, and the subject, which is the list or the file of the token. Nothing
+// in the MAC separates the account from the numbers, so all tokens with the same secret must
+// have accounts of the same length.
 func sealToken(secret []byte, macBytes int, account []byte, subject string, numbers [2]int64) string {
 	content := binary.BigEndian.AppendUint64(nil, uint64(numbers[0]))
 	content = binary.BigEndian.AppendUint64(content, uint64(numbers[1]))
@@ -213,16 +220,16 @@ type keyAllowance struct {
 // maxAllowances is the maximum number of keys in a rateLimiter.
 const maxAllowances = 10_000
 
-// reserve counts a request of a key and returns 0, or returns how long the client must
-// wait if the key has used up its requests. A burst may have as many requests as a
-// second, and at least one.
+// reserve counts a request of a key and returns 0. If the key has used up its requests,
+// reserve returns how long the client must wait. A key can use the requests of one second at
+// once, or one request if the rate is lower than that.
 func (l *rateLimiter) reserve(key string, now time.Time) time.Duration {
 	if l.rate <= 0 {
 		return 0
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	burst := math.Max(1, l.rate)
+	burst := math.Max(1, l.rate) // maximum number of requests at once
 	allowance, ok := l.left[key]
 	if !ok {
 		allowance = keyAllowance{requests: burst, updated: now}

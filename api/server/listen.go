@@ -181,13 +181,15 @@ func (s *Server) Close() error {
 	return s.stopErr
 }
 
+// closeServer stops the requests and callbacks, then the background work, and last the stores
+// that both use. If Start has failed, it stops the parts that were started.
 func (s *Server) closeServer() error {
 	s.mu.Lock()
 	h := s.http
 	s.mu.Unlock()
-	s.faults.releaseWaiting()
+	s.faults.releaseWaiting() // otherwise requests that an injected fault delays would not end
 	s.simulation.stop()
-	// Callbacks and requests end at the same time, so that each of them has stopTimeout.
+	// Callbacks, notices and requests end at the same time, so that each has stopTimeout.
 	var senders sync.WaitGroup
 	senders.Go(s.callbacks.closeSender)
 	senders.Go(s.notices.closeSender)
@@ -198,14 +200,15 @@ func (s *Server) closeServer() error {
 		<-s.served
 	}
 	senders.Wait()
+
 	if s.requests != nil {
-		s.requests.work.stop()
+		s.requests.work.stop() // writes the requests that are still queued
 	}
-	s.strays.stop()
-	s.sweep.stop()
-	s.auditing.stop()
-	s.vaultKeys.work.stop()
+	for _, work := range []*backgroundWork{&s.strays, &s.sweep, &s.auditing, &s.vaultKeys.work} {
+		work.stop()
+	}
 	s.dependencies.stopWatching()
+
 	if s.store == nil {
 		return nil
 	}

@@ -14,9 +14,10 @@ import (
 // http2Protocol is the name of HTTP/2 in a TLS handshake.
 const http2Protocol = "h2"
 
-// tlsListener accepts TLS connections. Errors that net/http itself answers can be
-// replaced only on HTTP/1 connections, and the protocol is known only after the
-// handshake. The listener therefore performs the handshakes, concurrently.
+// tlsListener accepts TLS connections. It performs the handshakes itself, concurrently,
+// because only then the protocol of a connection is known. HTTP/1 connections are returned as
+// an envelopeTLSConn, which replaces errors of net/http. HTTP/2 connections are returned
+// unchanged.
 type tlsListener struct {
 	net.Listener
 	config *tls.Config

@@ -77,37 +77,47 @@ func newSMTP(address string) (mailTransport, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	opts, err := smtpOptions(u)
+	if err != nil {
+		return nil, "", err
+	}
+	// sendMessage creates a client for each message. This client only checks the options, for
+	// example the port.
+	if _, err := gomail.NewClient(u.Hostname(), opts...); err != nil {
+		return nil, "", errSMTP
+	}
+	from := mailFrom
+	if user, err := mail.ParseAddress(u.User.Username()); err == nil {
+		from = user.Address
+	}
+	return &smtpPost{host: u.Hostname(), opts: opts}, from, nil
+}
+
+// smtpOptions returns the options of a client for the SMTP server with a URL.
+func smtpOptions(u *url.URL) ([]gomail.Option, error) {
 	password, hasPassword := u.User.Password()
 	security, port := smtpSecurity(u.Scheme, hasPassword)
 	if u.Port() != "" {
+		var err error
 		port, err = strconv.Atoi(u.Port())
 		if err != nil {
-			return nil, "", errSMTP
+			return nil, errSMTP
 		}
 	}
-	p := &smtpPost{
-		host: u.Hostname(),
-		opts: []gomail.Option{
-			gomail.WithTimeout(smtpTimeout),
-			gomail.WithoutNoop(),
-			gomail.WithPort(port),
-			security,
-		},
+	opts := []gomail.Option{
+		gomail.WithTimeout(smtpTimeout),
+		gomail.WithoutNoop(),
+		gomail.WithPort(port),
+		security,
 	}
 	if hasPassword {
-		p.opts = append(p.opts,
+		opts = append(opts,
 			gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
 			gomail.WithUsername(u.User.Username()),
 			gomail.WithPassword(password),
 		)
 	}
-	if _, err := gomail.NewClient(p.host, p.opts...); err != nil { // for example an invalid port
-		return nil, "", errSMTP
-	}
-	if a, err := mail.ParseAddress(u.User.Username()); err == nil {
-		return p, a.Address, nil
-	}
-	return p, mailFrom, nil
+	return opts, nil
 }
 
 // parseSMTP parses the address of an SMTP server. The error does not contain the address,
@@ -129,8 +139,8 @@ func parseSMTP(address string) (*url.URL, error) {
 }
 
 // smtpSecurity returns how a connection is encrypted, and the default port. With the scheme
-// smtps the whole connection uses TLS. With smtp it changes to TLS after the greeting: if
-// the server supports that, or always before a password is sent.
+// smtps, the whole connection uses TLS. With smtp, the connection changes to TLS after the
+// greeting if the server supports it. TLS is required if a password is sent.
 func smtpSecurity(scheme string, hasPassword bool) (gomail.Option, int) {
 	if scheme == "smtps" {
 		return gomail.WithSSL(), 465
@@ -149,8 +159,9 @@ func (p *smtpPost) sendMessage(ctx context.Context, _ string, m *gomail.Msg) err
 	return mailReason(client.DialAndSendWithContext(ctx, m))
 }
 
-// mailReason returns in one line why a message was not sent. Of an answer of the server
-// it contains only the code, because the text may repeat what was sent.
+// mailReason returns an error that says in one line why a message was not sent. If the server
+// rejected the message, it contains only the code of the server's answer, because the text of
+// the answer may repeat parts of the message.
 func mailReason(err error) error {
 	var refused *gomail.SendError
 	var failed *net.OpError

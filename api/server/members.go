@@ -19,10 +19,14 @@ import (
 	"flightdesk/api/ops"
 )
 
-// bodyMember is a member of a JSON object. It is described by a struct field with the tag
-// "check", a list of words: required or optional; clears, if null and "" set the member
-// to its zero value instead of leaving it unchanged; and a kind of text, number or
-// duration.
+// bodyMember is a member of a JSON object. A struct field describes it with the tag "check",
+// a list of words:
+//
+//   - "required" or "optional"
+//   - "clears", if null and "" set an optional member to its zero value. Otherwise they leave
+//     the member unchanged.
+//   - the kind of the value: a key of textRules, numberRanges or durationLimits, or a kind of
+//     deliverables, see [bodyReader.readProducts]
 type bodyMember struct {
 	name     string
 	index    []int // of the field
@@ -30,6 +34,9 @@ type bodyMember struct {
 	required bool
 	clears   bool
 }
+
+// maxMembers is the maximum number of members of a JSON object in a request.
+const maxMembers = 64
 
 // bodyPlans caches the members of each struct type.
 var bodyPlans sync.Map
@@ -117,7 +124,8 @@ var durationLimits = map[string]time.Duration{
 	"overlap": maxOverlap,
 }
 
-// readValue reads a value of a kind into the variable that into points to.
+// readValue reads a value into the variable at into. The type of the variable decides how the
+// value is read, and kind selects the rule for the value, see [bodyMember].
 func (r *bodyReader) readValue(kind string, into any) error {
 	switch v := into.(type) {
 	case *string:
@@ -125,10 +133,7 @@ func (r *bodyReader) readValue(kind string, into any) error {
 	case *float64:
 		return r.readNumber(numberRanges[kind], v)
 	case *int:
-		f := float64(*v)
-		err := r.readNumber(numberRanges[kind], &f)
-		*v = int(f)
-		return err
+		return r.readInteger(numberRanges[kind], v)
 	case *bool:
 		return r.readBoolean(v)
 	case *confirmation:
@@ -146,7 +151,7 @@ func (r *bodyReader) readValue(kind string, into any) error {
 	}
 }
 
-// readListed reads a value if it is a list, and calls readChosen for everything else.
+// readListed reads a list if into points to a slice. Otherwise it calls readEnumOrObject.
 func (r *bodyReader) readListed(kind string, into any) error {
 	switch v := into.(type) {
 	case *[]string:
@@ -162,12 +167,13 @@ func (r *bodyReader) readListed(kind string, into any) error {
 	case *[]api.Deliverable:
 		return r.readProducts(kind, v)
 	default:
-		return r.readChosen(v)
+		return r.readEnumOrObject(v)
 	}
 }
 
-// readChosen reads a value of an enumeration or an object.
-func (r *bodyReader) readChosen(into any) error {
+// readEnumOrObject reads a value of an enumeration if into points to one of the types below.
+// Otherwise it reads an object.
+func (r *bodyReader) readEnumOrObject(into any) error {
 	switch v := into.(type) {
 	case *api.OrderType:
 		return readChoice(r, api.OrderTypes(), v)
@@ -203,8 +209,9 @@ func readSome[T ~string](r *bodyReader, known []T, what string, into *[]T) error
 	return err
 }
 
-// readProducts reads a list of deliverables. The kind products accepts the products of
-// deliveries, the kind filters a limited number for filtering the library.
+// readProducts reads a list of deliverables. If kind is "products", the list can have all
+// products of deliveries. If kind is "filters", it can have up to api.MaxLibraryFilters of
+// them. If kind is "", it can have the deliverables of an order.
 func (r *bodyReader) readProducts(kind string, into *[]api.Deliverable) error {
 	known := api.DeliveryProducts()
 	if kind == "" {
@@ -278,8 +285,11 @@ func (r *bodyReader) readPoints(into *[]api.Point) error {
 // readDuration reads a duration of at most high.
 func (r *bodyReader) readDuration(high time.Duration, into *time.Duration) error {
 	s, ok, err := r.readQuoted()
-	if !ok {
+	if err != nil {
 		return err
+	}
+	if !ok {
+		return nil
 	}
 	d, err := api.ParseDuration(s)
 	switch {
@@ -302,8 +312,11 @@ var dateOnly = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
 // readDay reads a date without a time.
 func (r *bodyReader) readDay(into *api.Date) error {
 	s, ok, err := r.readQuoted()
-	if !ok {
+	if err != nil {
 		return err
+	}
+	if !ok {
+		return nil
 	}
 	*into = api.ParseDate(s)
 	if into.Time.IsZero() || !dateOnly.MatchString(s) {

@@ -113,8 +113,8 @@ func (m *serviceMetrics) countAttempts(tries []callback.Outcome) {
 	}
 }
 
-// knownMethod returns the method if a route may use it. All other methods are counted
-// together.
+// knownMethod returns the method of a request, or "other" if no route uses it, so that
+// clients cannot add label values to the metrics.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet,
@@ -170,8 +170,9 @@ func (m *monitoringHandlers) readMetrics(*exchange) (handlerAnswer, error) {
 // metricStream receives the values of metrics.
 type metricStream chan<- prometheus.Metric
 
-// readingCollector reads values when metrics are requested. It does not describe them
-// before, because some are absent, such as the values of a shared database.
+// readingCollector is a collector that reads its values when metrics are requested. It has no
+// descriptions, because it is not known before which values exist. For example, only a shared
+// database has values of a connection pool.
 type readingCollector func(metricStream)
 
 // Describe sends nothing.

@@ -45,11 +45,11 @@ func showFound[T any](
 	}
 }
 
-// findRecord returns a function that finds the record with the UUID in the path. If it
-// does not exist, the error has the message missing.
-func findRecord[T any](b *handlerBase, missing string) func(*exchange) (T, error) {
+// findRecord returns a function that finds the record with the UUID in the path. notFound is
+// the message of the error if there is no such record.
+func findRecord[T any](b *handlerBase, notFound string) func(*exchange) (T, error) {
 	return func(x *exchange) (T, error) {
-		return domain.Find[T](x.r.Context(), b.domain, x.uuid(), missing)
+		return domain.Find[T](x.r.Context(), b.domain, x.uuid(), notFound)
 	}
 }
 
@@ -76,8 +76,8 @@ type reasonBody struct {
 	Reason string `json:"reason" check:"required,text"`
 }
 
-// findOrder returns the order of a request: of the caller or, in the operations API, of
-// any account.
+// findOrder returns the order in the path of a request. It must belong to the caller, or to
+// any account in the operations API.
 func (b *handlerBase) findOrder(x *exchange) (store.Order, error) {
 	return b.domain.Orders.ByUUID(x.r.Context(), x.caller, x.uuid())
 }

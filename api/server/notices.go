@@ -64,8 +64,8 @@ func (n *noticeRegistry) Notify(list ...store.Notice) {
 	}
 }
 
-// Load returns the messages of notices. Notices that were deleted, or whose URL is no
-// longer the one of the order, are left out.
+// Load returns the messages of notices. A notice is left out if it was deleted, or if the
+// notification settings of its order now have another URL.
 func (n *noticeRegistry) Load(ctx context.Context, ids []int64) ([]callback.Message, error) {
 	var messages []callback.Message
 	for _, id := range ids {

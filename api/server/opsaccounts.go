@@ -136,7 +136,7 @@ func (h *operationsHandlers) declineKey(x *exchange, r store.KeyRequest, in *rea
 	return answerWith("key request declined", wireKeyRequest(r), err)
 }
 
-// resetGate prevents that reads see the data in the middle of a reset.
+// resetGate keeps reads from returning data from the middle of a reset.
 type resetGate struct {
 	mu    sync.Mutex
 	count atomic.Uint64 // odd while a reset is running

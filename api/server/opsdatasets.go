@@ -74,38 +74,26 @@ func newDataset(in ops.DatasetInput) store.Dataset {
 	return set
 }
 
-// readMembers converts the fields of a form to a JSON object. Fields in single may be
-// given once, fields in lists several times. The value of locationMap is JSON. An empty
-// field counts as missing.
-func (f *uploadForm) readMembers(single, lists []string) (body []byte, faults []api.FieldError) {
+// readMembers converts the fields of a form to a JSON object. A field in single becomes a
+// member with one value, a field in lists becomes a list of all its values. Missing fields,
+// and empty fields in single, are left out.
+func (f *uploadForm) readMembers(single, lists []string) ([]byte, []api.FieldError) {
 	members := map[string]jsontext.Value{}
-	for _, name := range single {
-		values := f.fields[name]
-		if len(values) > 1 {
-			faults = append(faults, api.FieldError{Field: name, Message: "is given more than once"})
-			continue
-		}
-		if len(values) == 0 || values[0] == "" {
-			continue
-		}
-		member, fault := singleMember(name, values[0])
+	var faults []api.FieldError
+	addMember := func(name string, member jsontext.Value, fault string) {
 		if fault != "" {
 			faults = append(faults, api.FieldError{Field: name, Message: fault})
-			continue
+		} else if member != nil {
+			members[name] = member
 		}
-		members[name] = member
+	}
+	for _, name := range single {
+		member, fault := singleMember(name, f.fields[name])
+		addMember(name, member, fault)
 	}
 	for _, name := range lists {
-		values := f.fields[name]
-		if len(values) == 0 {
-			continue
-		}
-		member, err := json.Marshal(values)
-		if err != nil {
-			faults = append(faults, api.FieldError{Field: name, Message: notUTF8})
-			continue
-		}
-		members[name] = member
+		member, fault := listMember(f.fields[name])
+		addMember(name, member, fault)
 	}
 	body, err := json.Marshal(members)
 	if err != nil {
@@ -117,17 +105,37 @@ func (f *uploadForm) readMembers(single, lists []string) (body []byte, faults []
 // notUTF8 is the message of a validation error.
 const notUTF8 = "is not in UTF-8"
 
-// singleMember returns the JSON of a field that may be given once. fault says what is wrong
-// with the field, or is "".
-func singleMember(name, value string) (member jsontext.Value, fault string) {
+// singleMember returns the JSON of a field that may be given once, or nil if the field is
+// missing or empty. The value of locationMap already is JSON. fault says what is wrong with
+// the field, or is "".
+func singleMember(name string, values []string) (member jsontext.Value, fault string) {
+	if len(values) > 1 {
+		return nil, "is given more than once"
+	}
+	if len(values) == 0 || values[0] == "" {
+		return nil, ""
+	}
 	if name == "locationMap" {
-		member = jsontext.Value(value)
+		member = jsontext.Value(values[0])
 		if !member.IsValid() {
 			return nil, "is not valid JSON"
 		}
 		return member, ""
 	}
-	member, err := json.Marshal(value)
+	member, err := json.Marshal(values[0])
+	if err != nil {
+		return nil, notUTF8
+	}
+	return member, ""
+}
+
+// listMember returns the JSON of a field that may be given several times, or nil if it is
+// missing. fault says what is wrong with the field, or is "".
+func listMember(values []string) (member jsontext.Value, fault string) {
+	if len(values) == 0 {
+		return nil, ""
+	}
+	member, err := json.Marshal(values)
 	if err != nil {
 		return nil, notUTF8
 	}

@@ -384,7 +384,7 @@ func (h *operationsHandlers) listAccountNotices(x *exchange, a store.Account) (h
 	wire := func(n store.NoticeOfOrder) ops.CompletionNotice {
 		return wireNotice(n.OrderUUID, n.OrderCode, n.Notice)
 	}
-	return answerAll(h.handlerBase, x, list, read, wire)
+	return answerPage(h.handlerBase, x, list, read, wire)
 }
 
 func (h *operationsHandlers) resendNotice(x *exchange, n store.Notice, _ *noBody) (handlerAnswer, error) {
@@ -428,7 +428,7 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	read := func(ctx context.Context, w store.ListWindow) (domain.Page[store.OwnedOrder], error) {
 		return h.domain.Orders.OfAllAccounts(ctx, filter, w)
 	}
-	return answerAll(h.handlerBase, x, list, read, wire)
+	return answerPage(h.handlerBase, x, list, read, wire)
 }
 
 // orderFilter reads the query parameters account and status. name identifies the filtered

@@ -70,7 +70,7 @@ func (h *operationsHandlers) listChanges(x *exchange, o store.Order) (handlerAns
 	read := func(ctx context.Context, w store.ListWindow) (domain.Page[store.AuditEntry], error) {
 		return h.domain.Operators.ChangesOf(ctx, o, w)
 	}
-	return answerAll(h.handlerBase, x, list, read, wireChange)
+	return answerPage(h.handlerBase, x, list, read, wireChange)
 }
 
 func wireChange(e store.AuditEntry) ops.OrderChange {
@@ -101,15 +101,13 @@ func wireAudit(e store.AuditEntry) ops.AuditEntry {
 	}
 }
 
-// Interval at which the audit trail is copied to the file, and maximum number of entries
-// per copy.
 const (
-	auditInterval = time.Second
-	maxAuditBatch = 500
+	auditInterval = time.Second // interval at which new entries are copied to AuditFile
+	maxAuditBatch = 500         // maximum number of entries that are read at once
 )
 
-// copyAudit copies each entry of the audit trail to the file once. It continues after the
-// last entry in the file; a new file gets the whole trail. When ctx ends, it copies the
+// copyAudit copies each entry of the audit trail once to the file s.AuditFile. If the file
+// exists, copyAudit continues after its last entry. When ctx ends, copyAudit copies the
 // remaining entries and returns.
 func (s *Server) copyAudit(ctx context.Context) {
 	file := atomicfile.NewLog[ops.AuditEntry](s.AuditFile, 0)

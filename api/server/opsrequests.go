@@ -32,7 +32,7 @@ func (h *operationsHandlers) listRequests(x *exchange) (handlerAnswer, error) {
 	read := func(ctx context.Context, w store.ListWindow) (domain.Page[store.Request], error) {
 		return h.domain.Requests.List(ctx, filter, w)
 	}
-	return answerAll(h.handlerBase, x, list, read, wireRequest)
+	return answerPage(h.handlerBase, x, list, read, wireRequest)
 }
 
 // requestQuery are the parameters that select requests.

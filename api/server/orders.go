@@ -60,7 +60,8 @@ func (h *publicHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	return answerWith("orders, newest first", h.listingPage(x, orderList, page), err)
 }
 
-// encodeListing returns the JSON of an order in lists. The store saves it.
+// encodeListing returns the JSON of an order for lists of orders. The store saves this JSON
+// with the order.
 func encodeListing(o store.Order) (string, error) {
 	text, err := marshalAnswer(listedOrder(o))
 	return string(text), err

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -15,11 +14,19 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Peer is the client of a program in this process that calls the service for its own
-// clients, such as the app over SSH.
+// Peer identifies on whose behalf a program in this process sends requests to the service.
+// For example, the app over SSH sends requests on behalf of its users.
 type Peer struct {
-	Address  string // address of the client as host:port, for logs and the audit trail
-	Operator string // UUID of the operations user if the program has authenticated one; else a key is required
+	Address  string // address of the user as host:port, for logs and the audit trail; "" is this process
+	Operator string // UUID of the operations user whom the program has authenticated; if "", a key is required
+}
+
+// remoteAddress returns the address for [http.Request.RemoteAddr].
+func (p Peer) remoteAddress() string {
+	if p.Address == "" {
+		return inProcess
+	}
+	return p.Address
 }
 
 type operatorKey struct{}
@@ -65,21 +72,20 @@ func (s *Server) OperatorByName(ctx context.Context, name string) (ops.Operator,
 }
 
 // RecordNote records in the audit trail that an operations user sends a note to a
-// participant. The text of the note is not recorded. The user is the one of the peer or
-// the owner of the key. RecordNote fails if the key is wrong or the role of the user does
-// not permit notes.
+// participant. The text of the note is not recorded. The operations user is p.Operator or, if
+// that is "", the owner of the key. RecordNote fails if the key is wrong or the role of the
+// user does not permit notes.
 func (s *Server) RecordNote(ctx context.Context, p Peer, key, participant string) error {
 	o, err := s.findPeer(ctx, p, key)
 	if err != nil {
 		return err
 	}
-	request := &http.Request{RemoteAddr: cmp.Or(p.Address, inProcess)}
 	entry := &store.AuditEntry{
 		Created:      s.domain.Now().UTC().Truncate(time.Millisecond),
 		Kind:         ops.AuditChange,
 		Operator:     o.Name,
 		OperatorUUID: o.UUID,
-		Address:      addressOf(request, nil),
+		Address:      withoutPort(p.remoteAddress()),
 		Operation:    ops.SendNote,
 		Subject:      participant,
 	}

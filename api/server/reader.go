@@ -49,8 +49,9 @@ type pathStep struct {
 type checkedBody interface{ checkMembers(r *bodyReader) }
 
 // readJSON reads the body of a request into a struct, see [planBody]. now is the time for
-// rules about the future. If there are validation errors, readJSON returns an error with
-// faults, the errors in the rest of the request, followed by the errors in the body.
+// rules about the future. faults are the validation errors in other parts of the request. If
+// there are any validation errors, readJSON returns an error that lists faults and then the
+// validation errors in the body.
 func readJSON(body []byte, now time.Time, faults []api.FieldError, into any) error {
 	r := &bodyReader{
 		dec:    jsontext.NewDecoder(bytes.NewBuffer(body)),
@@ -160,8 +161,8 @@ var kinds = map[jsontext.Kind]string{
 	'[': "a list",
 }
 
-// expectKind reports whether the next value has a JSON type. A value of another type is
-// recorded as an error and skipped. null counts as missing.
+// expectKind reports whether the next value has a JSON type. If it has another type,
+// expectKind records that as a validation error and skips the value. null counts as missing.
 func (r *bodyReader) expectKind(kind jsontext.Kind) (bool, error) {
 	next := r.dec.PeekKind()
 	if next == kind {
@@ -177,28 +178,30 @@ func (r *bodyReader) expectKind(kind jsontext.Kind) (bool, error) {
 
 // readObject reads an object into the struct that into points to.
 func (r *bodyReader) readObject(into any) error {
-	ok, err := r.expectKind('{')
-	if !ok {
+	isObject, err := r.expectKind('{')
+	if err != nil {
 		return err
+	}
+	if !isObject {
+		return nil
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
 	object := reflect.ValueOf(into).Elem()
 	members := planBody(object.Type())
-	var seen uint64 // one bit per member
+	var seen [maxMembers]bool // by index in members
 	for r.dec.PeekKind() != '}' {
 		i, err := r.readNextMember(members, object)
 		if err != nil {
 			return err
 		}
 		if i >= 0 {
-			seen |= 1 << i
+			seen[i] = true
 		}
 	}
 	for i, m := range members {
-		isSeen := seen&(1<<i) != 0
-		if m.required && !isSeen {
+		if m.required && !seen[i] {
 			r.faultAt(m.name, "is required")
 		}
 	}
@@ -269,9 +272,12 @@ func (r *bodyReader) addUnknown(name string, members []bodyMember) {
 // readList reads a list and returns the number of its elements, or -1 if the value is not
 // a list. It calls read for each element; elements beyond the limit are only counted.
 func (r *bodyReader) readList(limit int, read func() error) (int, error) {
-	ok, err := r.expectKind('[')
-	if !ok {
+	isList, err := r.expectKind('[')
+	if err != nil {
 		return -1, err
+	}
+	if !isList {
+		return -1, nil
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
 		return -1, err
@@ -294,12 +300,15 @@ func (r *bodyReader) readList(limit int, read func() error) (int, error) {
 	return n, err
 }
 
-// readQuoted reads a string. If the value is not a string, ok is false and the error is
-// recorded.
+// readQuoted reads a string. If the value is not a string, readQuoted records a validation
+// error, and ok is false.
 func (r *bodyReader) readQuoted() (s string, ok bool, err error) {
-	ok, err = r.expectKind('"')
-	if !ok {
+	isString, err := r.expectKind('"')
+	if err != nil {
 		return "", false, err
+	}
+	if !isString {
+		return "", false, nil
 	}
 	token, err := r.dec.ReadToken()
 	if err != nil {
@@ -311,8 +320,11 @@ func (r *bodyReader) readQuoted() (s string, ok bool, err error) {
 // readText reads a string that follows a rule.
 func (r *bodyReader) readText(rule textRule, into *string) error {
 	s, ok, err := r.readQuoted()
-	if !ok {
+	if err != nil {
 		return err
+	}
+	if !ok {
+		return nil
 	}
 	if fault := rule.findFault(s); fault != "" {
 		r.addFault("%s", fault)
@@ -345,8 +357,11 @@ func (rule textRule) findFault(s string) string {
 // readChoice reads one of the known values of an enumeration.
 func readChoice[T ~string](r *bodyReader, known []T, into *T) error {
 	s, ok, err := r.readQuoted()
-	if !ok {
+	if err != nil {
 		return err
+	}
+	if !ok {
+		return nil
 	}
 	if s == "" {
 		r.addFault("is required")
@@ -388,9 +403,12 @@ func readChoices[T ~string](r *bodyReader, known []T, into *[]T) (int, error) {
 
 // readNumber reads a number within a range.
 func (r *bodyReader) readNumber(in numberRange, into *float64) error {
-	ok, err := r.expectKind('0')
-	if !ok {
+	isNumber, err := r.expectKind('0')
+	if err != nil {
 		return err
+	}
+	if !isNumber {
+		return nil
 	}
 	token, err := r.dec.ReadToken()
 	if err != nil {
@@ -412,6 +430,17 @@ func (r *bodyReader) readNumber(in numberRange, into *float64) error {
 	return nil
 }
 
+// readInteger reads a whole number within a range. If it is not valid, the variable at into
+// keeps its value.
+func (r *bodyReader) readInteger(in numberRange, into *int) error {
+	number := float64(*into)
+	if err := r.readNumber(in, &number); err != nil {
+		return err
+	}
+	*into = int(number)
+	return nil
+}
+
 // plainNumber formats a number without an exponent.
 func plainNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
@@ -422,8 +451,8 @@ var dateTime = regexp.MustCompile(
 	`^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$`,
 )
 
-// parseDate reads a date-time with offset. Small letters are accepted, and decimals of a
-// second beyond the ninth are cut off, because RFC 3339 allows both.
+// parseDate parses a date-time with offset. RFC 3339 also allows small letters, and any
+// number of decimals of a second. The decimals after the ninth are ignored.
 func parseDate(s string) (t time.Time, ok bool) {
 	parts := dateTime.FindStringSubmatch(strings.ToUpper(s))
 	if parts == nil {
@@ -449,14 +478,17 @@ func parseDate(s string) (t time.Time, ok bool) {
 // readDate reads a date-time with offset.
 func (r *bodyReader) readDate(into *api.Time) error {
 	s, ok, err := r.readQuoted()
-	if !ok {
+	if err != nil {
 		return err
 	}
-	t, ok := parseDate(s)
+	if !ok {
+		return nil
+	}
+	t, isDate := parseDate(s)
 	switch {
 	case s == "":
 		r.addFault("is required")
-	case !ok:
+	case !isDate:
 		r.addFault("%q is not a date-time with offset like 2026-05-01T08:00:00+02:00", cutText(s, 60))
 	case t.Year() < 1900:
 		r.addFault("is before the year 1900")

@@ -16,8 +16,9 @@ import (
 	"flightdesk/api"
 )
 
-// envelopeListener accepts connections. It replaces the errors with which net/http itself
-// answers requests that reach no handler by errors in the JSON envelope.
+// envelopeListener accepts connections on which all errors have the JSON envelope. net/http
+// itself answers some malformed requests, before they reach a handler. The connections
+// replace these answers.
 type envelopeListener struct {
 	*net.TCPListener
 	now func() time.Time // of the service
@@ -83,8 +84,9 @@ var plainHead = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: c
 // the status line and the header of every error of net/http.
 const maxRefusalHead = 512
 
-// parseRefusal reports whether net/http answered without a handler. Handlers never answer
-// with text, close the connection or answer 417.
+// parseRefusal returns the error in an answer of net/http itself. ok is false for the answers
+// of handlers. They differ from those errors: handlers do not answer with a text and close
+// the connection, and do not use status 417.
 func parseRefusal(answer []byte) (refusal httpRefusal, ok bool) {
 	head := answer[:min(len(answer), maxRefusalHead)]
 	statusLine, rest, _ := bytes.Cut(head, []byte("\r\n"))

@@ -46,12 +46,13 @@ func newRequestLog(d *domain.Service, log *slog.Logger) *requestLog {
 	}
 }
 
-// record queues a request that was answered, if it belongs to an API of accounts.
+// record queues a request that was answered, if it was sent to the public API, the v2 API or
+// the link of a file.
 func (l *requestLog) record(x *exchange, took time.Duration) {
 	path := x.r.URL.Path
 	isLink := strings.HasPrefix(path, filesPath)
-	isCall := strings.HasPrefix(path, PublicPath+"/") || strings.HasPrefix(path, LegacyPath+"/")
-	if !isLink && !isCall {
+	isAPI := strings.HasPrefix(path, PublicPath+"/") || strings.HasPrefix(path, LegacyPath+"/")
+	if !isLink && !isAPI {
 		return
 	}
 	request := domain.LoggedRequest{
@@ -72,7 +73,7 @@ func (l *requestLog) record(x *exchange, took time.Duration) {
 		request.AccountID = caller.Account.ID
 		request.KeyUUID = caller.KeyUUID
 		request.KeyHint = caller.KeyHint
-	} else if isCall {
+	} else if isAPI {
 		request.KeyHash = domain.HashKey(keyOf(x.r.Header))
 	}
 	select {

@@ -18,28 +18,29 @@ type rereadSecret struct {
 	failing  bool // the last attempt to read failed and was logged
 }
 
-// current returns the secret. It calls read if the last call was rereadInterval ago; if
-// read fails, the previous secret remains valid. If read is nil, the secret is always
-// the initial one. name is the name of the secret in the log.
-func (r *rereadSecret) current(name, initial string, read func() (string, error), log *slog.Logger) string {
+// current returns the secret. It first reloads the secret, unless that was done less than
+// rereadInterval ago. If reload fails, the previous secret remains valid. If reload is nil,
+// the secret is always the initial one. name is the name of the secret in the log.
+func (r *rereadSecret) current(name, initial string, reload func() (string, error), log *slog.Logger) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.value == "" {
 		r.value = initial
 	}
 	now := time.Now()
-	if read == nil || now.Sub(r.lastRead) < rereadInterval {
+	if reload == nil || now.Sub(r.lastRead) < rereadInterval {
 		return r.value
 	}
 	r.lastRead = now
-	value, err := read()
-	if err != nil && !r.failing {
-		log.Warn("the "+name+" cannot be reloaded; the earlier one is used", "error", err)
-	}
-	r.failing = err != nil
+	value, err := reload()
 	if err != nil {
+		if !r.failing { // only the first of several failures is logged
+			log.Warn("the "+name+" cannot be reloaded; the earlier one is used", "error", err)
+		}
+		r.failing = true
 		return r.value
 	}
+	r.failing = false
 	isSame := subtle.ConstantTimeCompare([]byte(value), []byte(r.value)) == 1
 	if !isSame {
 		log.Info("the " + name + " was replaced")

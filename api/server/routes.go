@@ -112,8 +112,8 @@ func keyOf(h http.Header) string {
 	return key
 }
 
-// isOnlyKey reports whether a header contains a key, and no other key than the headers
-// before it. earlier is the key of the headers before, or "".
+// isOnlyKey reports whether the key of a header is not empty, and does not differ from
+// earlier, the key of the previous headers. earlier is "" for the first header.
 func isOnlyKey(key, earlier string) bool {
 	isSame := earlier == "" || earlier == key
 	return key != "" && isSame

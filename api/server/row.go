@@ -15,8 +15,8 @@ import (
 
 // encodeRecord returns the JSON of an order for getorderslist, which the store saves. It
 // contains emptyValue instead of values that may change later, such as the name of the
-// client; appendRow fills them in. Encoding a struct would take twice as long; a test
-// compares the results.
+// client. appendRow fills them in. The JSON is that of an [api.OrderRecord], which would take
+// twice as long to encode.
 func encodeRecord(o store.Order) (string, error) {
 	w := new(recordRow)
 	w.writeText(`{"id":`, o.UUID)
@@ -41,7 +41,7 @@ type recordRow struct {
 // emptyValue marks a value to be filled in. No other line of a record begins with "".
 const emptyValue = "\n" + `""`
 
-// openValue copies the text up to the next value to be filled in.
+// openValue copies the text of the encoded record up to the next empty value.
 func (w *recordRow) openValue() {
 	before, rest, found := strings.Cut(w.rest, emptyValue)
 	if !found {
@@ -51,9 +51,22 @@ func (w *recordRow) openValue() {
 	w.rest = rest
 }
 
-// writeText writes a member with a string, or only the string if name is "".
-func (w *recordRow) writeText(name, s string) {
-	text, err := jsontext.AppendQuote(append(w.text, name...), s)
+// fillText fills in the next empty value with a string.
+func (w *recordRow) fillText(s string) {
+	w.openValue()
+	w.writeText("", s)
+}
+
+// fillNumber fills in the next empty value with a number.
+func (w *recordRow) fillNumber(f float64) {
+	w.openValue()
+	w.writeValue("", f)
+}
+
+// writeText writes a text that is already JSON, such as the name of a member, and then a
+// string.
+func (w *recordRow) writeText(before, s string) {
+	text, err := jsontext.AppendQuote(append(w.text, before...), s)
 	if err != nil && w.err == nil {
 		w.err = fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	}
@@ -61,12 +74,12 @@ func (w *recordRow) writeText(name, s string) {
 }
 
 // writeValue is like writeText for values that are not strings.
-func (w *recordRow) writeValue(name string, v any) {
+func (w *recordRow) writeValue(before string, v any) {
 	text, err := marshalAnswer(v)
 	if err != nil && w.err == nil {
 		w.err = err
 	}
-	w.text = append(w.text, name...)
+	w.text = append(w.text, before...)
 	w.text = append(w.text, text...)
 }
 
@@ -79,18 +92,15 @@ func sentTime(t time.Time) api.Time {
 // appendRow appends an order of an account with the links of its files.
 func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) ([]byte, error) {
 	w := &recordRow{text: b, rest: o.Text}
-	w.openValue()
-	w.writeText("", a.ClientName)
-	w.openValue()
-	w.writeText("", a.ClientEmail)
-	w.openValue()
+	// The values are filled in in the order in which encodeRecord leaves them empty.
+	w.fillText(a.ClientName)
+	w.fillText(a.ClientEmail)
 	if o.Price == nil {
-		w.writeText("", "")
+		w.fillText("")
 	} else {
-		w.writeValue("", *o.Price)
+		w.fillNumber(*o.Price)
 	}
-	w.openValue()
-	w.writeText("", string(o.Status))
+	w.fillText(string(o.Status))
 	if o.RejectionReason != nil && *o.RejectionReason != "" {
 		w.writeText(`,"orderRejectionReason":`, *o.RejectionReason)
 	}

@@ -55,8 +55,9 @@ func (s *Server) startDirector() error {
 	return nil
 }
 
-// setForScenario sets the faults that a scenario injects: the status of all answers, 0 if
-// requests do not fail, and the kind of fault of callbacks, or "".
+// setForScenario sets the faults that a scenario injects. status is the status of all answers,
+// or 0 if requests do not fail. callbacks is the fault of all callbacks, or "" if they do not
+// fail.
 func (f *faultInjector) setForScenario(status int, callbacks ops.CallbackFault) {
 	if status == 0 && callbacks == "" {
 		f.now.Store(nil)
@@ -195,8 +196,9 @@ func (s *Server) Scenarios() []string {
 }
 
 // PlayScenario starts a scenario and ends the previous one. The accounts were added by
-// [Server.AddDemoAccount]; without accounts the demo accounts are used. The first events
-// happen at once, the others only while the simulator is not paused.
+// [Server.AddDemoAccount]; without accounts the demo accounts are used. The events at the
+// start of the scenario happen at once, even if the simulator is paused. Later events happen
+// only while it is not paused.
 func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) error {
 	d := &s.director
 	if d.player == nil {
@@ -212,7 +214,7 @@ func (s *Server) PlayScenario(ctx context.Context, name string, accounts []strin
 	if err := d.player.Begin(ctx, played, accounts); err != nil {
 		return err
 	}
-	_, err = d.playUntil(ctx, d.clock.currentTime()) // even while the simulator is paused
+	_, err = d.playUntil(ctx, d.clock.currentTime())
 	return err
 }
 

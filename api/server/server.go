@@ -163,7 +163,7 @@ func (s *Server) startService(ctx context.Context) error {
 		s.Now = time.Now
 	}
 	s.clock.base = s.Now
-	s.Now = s.clock.currentTime
+	s.Now = s.clock.currentTime // the given clock plus the time by which it was advanced
 	if s.StartWait > 0 {
 		s.servePort() //nolint:contextcheck // handshakes end with the listener
 	}
@@ -180,10 +180,8 @@ func (s *Server) startService(ctx context.Context) error {
 	})
 	s.domain.Files = demodata.SampleStore{Store: s.files}
 	if err := s.prepareStore(ctx); err != nil {
-		s.callbacks.closeSender()
-		s.callbacks.sender = nil
-		s.notices.closeSender()
-		s.notices.sender = nil
+		s.callbacks.discardSender()
+		s.notices.discardSender()
 		return errors.Join(err, s.store.Close(), s.files.Close())
 	}
 	if err := s.startSimulator(ctx); err != nil {
@@ -501,9 +499,9 @@ func (s *Server) fillDemo(ctx context.Context) error {
 	return nil
 }
 
-// demoKey returns the key of a demo account. The key of the previous start is used again if
-// it is still valid and, unless wantedKey is "", equal to it. Otherwise demoKey issues
-// wantedKey or, if that is "", a new key.
+// demoKey returns a valid key of a demo account: wantedKey or, if that is "", the key of the
+// previous start. If that key does not exist or is not valid any more, demoKey issues
+// wantedKey or a new key.
 func (s *Server) demoKey(ctx context.Context, accountUUID, wantedKey string) (string, error) {
 	isUsable := func(key string) bool {
 		if wantedKey != "" && key != wantedKey {

@@ -26,9 +26,9 @@ const (
 	StageDeleted     = ops.StageDeleted
 )
 
-// NewOrder places an order of one mission with a client of this server, and takes all
-// steps of the client and of operations that lead to a stage. It returns the order with
-// its mission at that stage.
+// NewOrder places an order of one mission with a client of this server and takes the order to
+// a stage. It takes the steps of the account with the client, and all other steps through the
+// operations API. It returns the order with its mission at that stage.
 func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage OrderStage) (*api.Order, error) {
 	operations, err := s.Ops()
 	if err != nil {

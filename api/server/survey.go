@@ -63,38 +63,53 @@ func (h *publicHandlers) parseFile(ctx context.Context, data []byte, format kmlc
 	return result, nil
 }
 
+// surveyPart is the name of the form's part with the survey file.
+const surveyPart = "file"
+
+// surveyUpload is a form with a survey file.
+type surveyUpload struct {
+	hasFile bool
+	content []byte
+}
+
+// readPart reads a part of the form. The form can have only the part with the file.
+func (u *surveyUpload) readPart(name string, part *multipart.Part, faults *formFaults) error {
+	if name != surveyPart {
+		faults.addPart(name, "is not known; the file's part is named file")
+		return nil
+	}
+	if u.hasFile {
+		faults.add(surveyPart, "is given more than once")
+		return nil
+	}
+	u.hasFile = true
+	content, err := readAtMost(part, api.MaxUploadBytes, errFileTooLarge, errFileTooLarge)
+	if err != nil {
+		return err
+	}
+	u.content = content
+	return nil
+}
+
 // readUpload returns the file in an upload. Only the file is read into memory, not the
 // whole body.
 func (x *exchange) readUpload() ([]byte, error) {
-	const file = "file"
-	isGiven := false
-	var data []byte
-	readPart := func(name string, part *multipart.Part, faults *formFaults) error {
-		if name != file {
-			faults.addPart(name, "is not known; the file's part is named file")
-			return nil
-		}
-		if isGiven {
-			faults.add(file, "is given more than once")
-			return nil
-		}
-		isGiven = true
-		content, err := readAtMost(part, api.MaxUploadBytes, errFileTooLarge, errFileTooLarge)
-		data = content
-		return err
-	}
 	const maxBytes = api.MaxUploadBytes + uploadOverhead
-	faults, err := x.readForm("the part file", maxBytes, errFileTooLarge, uploadTimeout, readPart)
+	var upload surveyUpload
+	faults, err := x.readForm("the part file", maxBytes, errFileTooLarge, uploadTimeout, upload.readPart)
 	if err != nil {
 		return nil, err
 	}
-	if !isGiven {
-		faults.add(file, "is required")
-	} else if len(data) == 0 {
-		faults.add(file, "is empty")
+	if !upload.hasFile {
+		faults.add(surveyPart, "is required")
+	} else if len(upload.content) == 0 {
+		faults.add(surveyPart, "is empty")
 	}
 	x.readDone()
-	return data, invalidRequest(faults, len(faults))
+	if len(faults) > 0 {
+		return nil, invalidRequest(faults, len(faults))
+	}
+	return upload.content, nil
 }
 
 // unreadableFile returns the error for a file that cannot be parsed.

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -19,13 +18,8 @@ type handlerTransport struct {
 // inProcess is the client address of requests in this process.
 const inProcess = "in-process"
 
-func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
-	defer func() { // if a handler panics, net/http would break the connection
-		if recover() != nil {
-			resp = nil
-			err = io.ErrUnexpectedEOF
-		}
-	}()
+// RoundTrip implements [http.RoundTripper].
+func (d handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if d.handler == nil {
 		return nil, errNotStarted
 	}
@@ -35,14 +29,13 @@ func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err e
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	request := d.serverRequest(r)
-	w := &answerBuffer{header: http.Header{}}
-	d.handler.ServeHTTP(w, request)
-	_ = request.Body.Close()
+	w, err := d.callHandler(d.serverRequest(r))
+	if err != nil {
+		return nil, err
+	}
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	w.WriteHeader(http.StatusOK)
 	return &http.Response{
 		Status:        strconv.Itoa(w.status) + " " + http.StatusText(w.status),
 		StatusCode:    w.status,
@@ -56,6 +49,21 @@ func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err e
 	}, nil
 }
 
+// callHandler calls the handler and returns its answer. If the handler panics, the error is
+// that of a broken connection, as with net/http.
+func (d handlerTransport) callHandler(request *http.Request) (w *answerBuffer, err error) {
+	defer func() {
+		if recover() != nil {
+			err = io.ErrUnexpectedEOF
+		}
+	}()
+	w = &answerBuffer{header: http.Header{}}
+	d.handler.ServeHTTP(w, request)
+	_ = request.Body.Close()
+	w.WriteHeader(http.StatusOK) // unless the handler has sent a status
+	return w, nil
+}
+
 // serverRequest returns a request of a client as a server receives it.
 func (d handlerTransport) serverRequest(r *http.Request) *http.Request {
 	ctx := r.Context()
@@ -64,7 +72,7 @@ func (d handlerTransport) serverRequest(r *http.Request) *http.Request {
 	}
 	request := r.Clone(ctx)
 	request.RequestURI = r.URL.RequestURI()
-	request.RemoteAddr = cmp.Or(d.peer.Address, inProcess)
+	request.RemoteAddr = d.peer.remoteAddress()
 	request.Host = r.URL.Host
 	if request.Body == nil {
 		request.Body = http.NoBody
@@ -81,6 +89,7 @@ type answerBuffer struct {
 
 func (w *answerBuffer) Header() http.Header { return w.header }
 
+// WriteHeader sets the status. Only the first call has an effect.
 func (w *answerBuffer) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status

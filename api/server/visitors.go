@@ -35,6 +35,16 @@ func addressOf(r *http.Request, trustedProxies []netip.Prefix) string {
 	return address.String()
 }
 
+// withoutPort returns the IP address in an address with a port. It returns other texts
+// unchanged, such as [inProcess].
+func withoutPort(address string) string {
+	parsed, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return address
+	}
+	return parsed.Addr().Unmap().String()
+}
+
 // refuseUntil returns an error that asks the client to repeat the request after a pause,
 // or nil if the pause is 0.
 func (x *exchange) refuseUntil(pause time.Duration, why string) error {
