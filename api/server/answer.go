@@ -277,3 +277,25 @@ func (x *exchange) writeAppended(status int, message string, data jsonAppender) 
 		buffers.Put(buffer)
 	}
 }
+
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// answerWith answers with data, or with err if it is not nil.
+func answerWith(message string, data any, err error) (handlerAnswer, error) {
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	return handlerAnswer{message: message, data: data}, nil
+}
+
+// answerCreated answers with a created record, or with err if it is not nil.
+func answerCreated(message string, data any, err error) (handlerAnswer, error) {
+	a, err := answerWith(message, data, err)
+	a.status = http.StatusCreated
+	return a, err
+}

@@ -2,6 +2,8 @@ package server
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
+	"flightdesk/config/atomicfile"
 )
 
 // readInterval is the time after which another read by the same operator from the same
@@ -129,4 +132,62 @@ func (c *hourlyCounter) count(name string, now time.Time) (n int, ends time.Time
 	}
 	c.counts[name]++
 	return c.counts[name], c.ends
+}
+
+const (
+	auditInterval = time.Second // interval at which new entries are copied to AuditFile
+	maxAuditBatch = 500         // maximum number of entries that are read at once
+)
+
+// copyAudit copies each entry of the audit trail once to the file s.AuditFile. If the file
+// exists, copyAudit continues after its last entry. When ctx ends, copyAudit copies the
+// remaining entries and returns.
+func (s *Server) copyAudit(ctx context.Context) {
+	file := atomicfile.NewLog[ops.AuditEntry](s.AuditFile, 0)
+	lastID := int64(0)
+	failing := false
+	for {
+		isStopping := ctx.Err() != nil
+		copied, err := s.appendAudit(context.WithoutCancel(ctx), file, lastID)
+		lastID = copied
+		isOutage := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy) // logged by dependency
+		if err != nil && !failing && !isOutage {
+			s.Log.Warn("the audit trail cannot be copied to its file", "file", s.AuditFile, "error", err)
+		}
+		failing = err != nil
+		if isStopping {
+			return
+		}
+		select {
+		case <-time.After(auditInterval):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// appendAudit appends the entries after the entry with lastID to the file. It returns the ID
+// of the last entry in the file.
+func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.AuditEntry], lastID int64) (int64, error) {
+	unread, err := file.Read()
+	for _, e := range unread.Values {
+		lastID = max(lastID, e.ID)
+	}
+	if err != nil {
+		return lastID, err
+	}
+	for {
+		entries, err := s.store.AuditAfter(ctx, lastID, maxAuditBatch)
+		if err != nil {
+			return lastID, err
+		}
+		if len(entries) == 0 {
+			return lastID, nil
+		}
+		for _, e := range entries {
+			if err := file.Append(wireAudit(e)); err != nil {
+				return lastID, err
+			}
+			lastID = e.ID
+		}
+	}
 }

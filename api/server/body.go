@@ -223,3 +223,11 @@ func checkJSONType(h http.Header) error {
 	}
 	return nil
 }
+
+// isForm reports whether the body of a request is to be read as a form. That includes every
+// media type but JSON, because the form reader refuses the other types with the right error.
+func (x *exchange) isForm() bool {
+	sent := x.r.Header.Get("Content-Type")
+	kind, _, _ := mime.ParseMediaType(sent)
+	return sent != "" && kind != "application/json"
+}

@@ -25,7 +25,7 @@ type exchange struct {
 	id      string           // request ID
 	address string           // of the client
 	caller  *domain.Caller   // nil if the route needs no authentication
-	body    []byte           // JSON body, to be read again
+	body    []byte           // JSON body; nil if it was not read yet
 
 	dependencies *dependencies
 

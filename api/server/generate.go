@@ -1,7 +1,6 @@
 package server
 
 import (
-	"mime"
 	"net/http"
 	"time"
 
@@ -12,14 +11,6 @@ import (
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
-
-// isForm reports whether the body of a request is to be read as a form. That includes every
-// media type but JSON, because the form reader refuses the other types with the right error.
-func (x *exchange) isForm() bool {
-	sent := x.r.Header.Get("Content-Type")
-	kind, _, _ := mime.ParseMediaType(sent)
-	return sent != "" && kind != "application/json"
-}
 
 // generateBody is the request body that delivers generated sample files.
 type generateBody struct {

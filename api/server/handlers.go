@@ -24,7 +24,7 @@ type handlerBase struct {
 	domain  *domain.Service
 	log     *slog.Logger
 	now     func() time.Time
-	origin  func(*http.Request) string // of links, in the answer to a request
+	origin  func(*http.Request) string // returns the origin of the links in the answer to a request
 	cursors cursorSealer
 	links   linkSealer
 }
@@ -222,46 +222,6 @@ func (c *testControls) testRoutes() []apiRoute {
 	}.routesBelow(OpsPath, scopeAdministration))
 }
 
-// readIf returns the handler of an operation with a body. If refusal is not empty, the
-// operation is refused with that reason.
-func readIf[B any](refusal string, act func(*exchange, *B) (handlerAnswer, error)) operationHandler {
-	return readFirst(func(x *exchange, in *B) (handlerAnswer, error) {
-		if refusal != "" {
-			return handlerAnswer{}, newFault(api.CodeConflict, refusal)
-		}
-		return act(x, in)
-	})
-}
-
-// controlAccess decides which test controls are available. Test controls affect all
-// clients, so they are available only if the service was started for testing.
-type controlAccess struct {
-	isShared bool // several processes serve the same data; a control would affect only one of them
-	isTrial  bool // the data is demo data, or is deleted when the service stops
-	isPlayed bool // the service was started with a simulator
-}
-
-// worldRefusal returns the reason why clock and data cannot be changed, or "" if they
-// can.
-func (a controlAccess) worldRefusal() string {
-	if a.isTrial && !a.isShared {
-		return ""
-	}
-	return "this is possible only if the service runs with --memory or --demo"
-}
-
-// playRefusal returns the reason why simulator and faults cannot be used, or "" if they
-// can.
-func (a controlAccess) playRefusal() string {
-	if a.isShared {
-		return "the simulator and faults are off: several processes can share this service's data"
-	}
-	if a.isTrial || a.isPlayed {
-		return ""
-	}
-	return "the simulator and faults are off; start the service with --demo, --memory or --simulate to use them"
-}
-
 // monitoringHandlers handles health checks, metrics and the API description.
 type monitoringHandlers struct {
 	metrics      *serviceMetrics
@@ -279,59 +239,4 @@ func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
 	}
 	figures := routeTable{"GET /metrics": m.readMetrics}
 	return append(open.routesBelow("", ""), figures.routesBelow("", scopeMonitoring)...)
-}
-
-// healthState is the data of the answer to /healthz.
-type healthState struct {
-	Status   string `json:"status"`
-	Database string `json:"database,omitzero"`
-}
-
-// answerHealth answers that the process is running, whatever the state of its
-// dependencies.
-func (m *monitoringHandlers) answerHealth(*exchange) (handlerAnswer, error) {
-	return handlerAnswer{message: "serving", data: healthState{"ok", m.metrics.store.State()}}, nil
-}
-
-// answerStarting answers requests while the service is starting.
-func (s *Server) answerStarting(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{
-		w:      w,
-		r:      r,
-		client: r.Context(),
-		log:    s.Log,
-		now:    s.Now,
-		id:     requestID(r),
-	}
-	w.Header().Set("X-Request-Id", x.id)
-	w.Header().Set("Date", x.now().UTC().Format(http.TimeFormat))
-	if r.URL.Path == "/healthz" {
-		x.writeAnswer(handlerAnswer{message: "starting", data: healthState{Status: "ok"}})
-		return
-	}
-	x.writeError(errStarting)
-}
-
-// answerReady answers whether requests can be served now. That depends only on the database:
-// most requests need no files, and if this process cannot reach the file store, no other
-// process can serve the requests that do. The answer takes 50 ms at most, even if the
-// database or the file store hangs, because it uses the results of the last checks.
-func (m *monitoringHandlers) answerReady(*exchange) (handlerAnswer, error) {
-	if m.stops.Load() {
-		return handlerAnswer{}, store.ErrClosed
-	}
-	m.dependencies.waitForChecks()
-	if _, err := m.dependencies.database.state(); err != nil {
-		return handlerAnswer{}, errNotReady
-	}
-	state := struct {
-		Status string   `json:"status"`
-		Files  string   `json:"files"`
-		Since  api.Time `json:"filesAwaySince,omitzero"`
-	}{Status: "ok", Files: "ok"}
-	if awaySince, err := m.dependencies.files.state(); err != nil {
-		state.Files = "away"
-		state.Since = api.TimeOf(m.now().Add(-time.Since(awaySince))) // by the clock of the service
-	}
-	return handlerAnswer{message: "ready", data: state}, nil
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"flightdesk/api"
-	"flightdesk/api/server/internal/domain"
-	"flightdesk/api/server/internal/store"
 )
 
 // defaultRecordLimit is the default page size of the v2 API.
@@ -54,38 +52,6 @@ func (b pageBody) chosen() (limit, page int) {
 		page = *b.Page
 	}
 	return limit, page
-}
-
-func (h *legacyHandlers) findQuote(x *exchange) (store.Quote, error) {
-	return h.domain.Quotes.Find(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
-}
-
-// quoteDecision is the decision of a client on a quote.
-type quoteDecision string
-
-const (
-	acceptQuote quoteDecision = "accept"
-	rejectQuote quoteDecision = "reject"
-)
-
-// decisionBody is the body that decides on a quote.
-type decisionBody struct {
-	Status quoteDecision `json:"status" check:"required"`
-}
-
-func (h *legacyHandlers) decideQuote(x *exchange, quote store.Quote, in *decisionBody) (handlerAnswer, error) {
-	want := api.QuoteRejected
-	if in.Status == acceptQuote {
-		want = api.QuoteAccepted
-	}
-	quote, err := h.domain.Quotes.Decide(x.r.Context(), x.caller, quote.UUID, want)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return bareAnswer(struct {
-		Status       string    `json:"status"`
-		QuoteDetails api.Quote `json:"quoteDetails"`
-	}{"Quote " + string(want), wireQuote(quote)})
 }
 
 // bareList writes a JSON list without the envelope. A short list is sent at once, with
@@ -185,46 +151,4 @@ func (v shownFiles) showsKind(kind api.Deliverable) bool {
 		return false
 	}
 	return v.kinds == nil || slices.ContainsFunc(v.kinds, kind.IsSameProduct)
-}
-
-func (h *legacyHandlers) findRecord(x *exchange) (store.Order, error) {
-	return h.domain.Records.Order(x.r.Context(), x.caller, x.r.PathValue("id"))
-}
-
-func (h *legacyHandlers) getRecord(x *exchange, order store.Order) (handlerAnswer, error) {
-	var in recordBody
-	if err := x.readOptional(&in); err != nil {
-		return handlerAnswer{}, err
-	}
-	r, err := h.domain.Records.RecordOf(x.r.Context(), order)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	wire := h.wholeRecord(x, x.caller.Account, r, x.shownFilesOf(in.FileDataType))
-	if wire.Notifications != nil && order.Status == api.OrderCompleted {
-		wire.Notifications.Failed, err = h.domain.Records.FailedNotices(x.r.Context(), order)
-		if err != nil {
-			return handlerAnswer{}, err
-		}
-	}
-	return bareAnswer(wire)
-}
-
-func (h *legacyHandlers) listRecords(x *exchange) (handlerAnswer, error) {
-	var in recordListBody
-	if err := x.readOptional(&in); err != nil {
-		return handlerAnswer{}, err
-	}
-	list := &bareList{x: x, body: make([]byte, 0, listPart/4)}
-	each := h.addRecord(x, list, x.shownFilesOf(in.FileDataType))
-	listsAll := in.Status == nil && in.FileDataType == nil && in.pageBody == (pageBody{})
-	if listsAll {
-		return list.endList(h.domain.Records.All(x.r.Context(), x.caller, each))
-	}
-	var page domain.RecordPage
-	if in.Status != nil {
-		page.Status = *in.Status
-	}
-	page.Limit, page.Page = in.chosen()
-	return list.endList(h.domain.Records.List(x.r.Context(), x.caller, page, each))
 }

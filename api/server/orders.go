@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"flightdesk/api"
@@ -76,12 +75,6 @@ func (h *publicHandlers) findByCode(x *exchange) (store.Order, error) {
 	return h.domain.Orders.ByCode(x.r.Context(), x.caller, x.r.PathValue("code"))
 }
 
-func (h *publicHandlers) listMissions(x *exchange, order store.Order) (handlerAnswer, error) {
-	list := shownList{"missions/" + strconv.FormatInt(order.ID, 10), 0, "missions of " + order.Code}
-	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
-	return answerList(h.handlerBase, x, list, order.ID, wire)
-}
-
 // listedOrder returns an order without its missions.
 func listedOrder(o store.Order) api.Order {
 	wire := wireOrder(o)
@@ -121,27 +114,6 @@ func wireOrder(o store.Order) api.Order {
 	}
 }
 
-func wireMission(o store.Order, m store.Mission) api.Mission {
-	return api.Mission{
-		UUID:          m.UUID,
-		MissionCode:   m.Code,
-		Status:        m.Status,
-		OrderUID:      o.UUID,
-		OrderCode:     o.Code,
-		MissionName:   m.Name,
-		MissionType:   m.Type,
-		Country:       m.Country,
-		City:          m.City,
-		LocationLabel: m.LocationLabel,
-		AreaSize:      &m.AreaSize,
-		LocationMap:   m.LocationMap,
-		OperatorName:  m.OperatorName,
-		FlightDate:    timeInZone(m.FlightDate, m.FlightZone),
-		CreatedAt:     api.TimeOf(m.Created.UTC()),
-		UpdatedAt:     api.TimeOf(m.Updated.UTC()),
-	}
-}
-
 // createOrderBody is the request body that places an order.
 type createOrderBody struct {
 	Order    orderBody   `json:"order" check:"required"`
@@ -158,13 +130,6 @@ type orderBody struct{ api.OrderInput }
 
 func (b *orderBody) checkMembers(r *bodyReader) {
 	r.checkPeriod(b.StartDate, b.Deadline, "deadline", "startDate")
-}
-
-// checkPeriod adds a validation error if a period ends before it begins.
-func (r *bodyReader) checkPeriod(from, to api.Time, end, beginning string) {
-	if !from.IsZero() && !to.IsZero() && to.Before(from.Time) {
-		r.faultAt(end, "must not be before %s", beginning)
-	}
 }
 
 // missionList contains the missions of an order, up to the limit.

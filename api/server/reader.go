@@ -524,3 +524,17 @@ func (r *bodyReader) readConfirmation(into *confirmation) error {
 	}
 	return err
 }
+
+// checkFuture adds a validation error if a time is not in the future.
+func (r *bodyReader) checkFuture(name string, at api.Time) {
+	if !at.IsZero() && !at.After(r.now) {
+		r.faultAt(name, "is in the past")
+	}
+}
+
+// checkPeriod adds a validation error if a period ends before it begins.
+func (r *bodyReader) checkPeriod(from, to api.Time, end, beginning string) {
+	if !from.IsZero() && !to.IsZero() && to.Before(from.Time) {
+		r.faultAt(end, "must not be before %s", beginning)
+	}
+}

@@ -209,17 +209,17 @@ func (l *requestLog) takeBatch() []domain.LoggedRequest {
 // isWanted reports whether a request is logged. Requests without a known account are
 // logged only if a key or link was refused, and only up to a limit, so that nobody can
 // fill the disk with them.
-func (l *requestLog) isWanted(n *domain.LoggedRequest) bool {
-	if n.AccountID != 0 {
+func (l *requestLog) isWanted(request *domain.LoggedRequest) bool {
+	if request.AccountID != 0 {
 		return true
 	}
-	switch api.ErrorCode(n.Code) {
+	switch api.ErrorCode(request.Code) {
 	case api.CodeUnauthenticated, api.CodeNotYourResource, api.CodeLinkExpired:
 	default:
 		return false
 	}
 	now := time.Now()
-	fromAddress, _ := l.unknown.count("address "+n.Address, now)
+	fromAddress, _ := l.unknown.count("address "+request.Address, now)
 	if fromAddress > maxUnknownOfAddress {
 		return false
 	}

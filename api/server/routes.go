@@ -118,3 +118,12 @@ func isOnlyKey(key, earlier string) bool {
 	isSame := earlier == "" || earlier == key
 	return key != "" && isSame
 }
+
+// isRead reports whether the operation changes nothing. In the v2 API only the decision
+// on a quote is a change.
+func (r apiRoute) isRead() bool {
+	if strings.HasPrefix(r.path, LegacyPath+"/") {
+		return !strings.Contains(r.path, "/quote/")
+	}
+	return r.method == http.MethodGet
+}

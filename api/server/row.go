@@ -6,11 +6,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/paulmach/orb"
 
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
-	"flightdesk/kmlcsv/places"
 )
 
 // encodeRecord returns the JSON of an order for getorderslist, which the store saves. It
@@ -133,21 +131,5 @@ func (h *legacyHandlers) addRecord(x *exchange, list *bareList, view shownFiles)
 			}
 		}
 		return list.addText(func(b []byte) ([]byte, error) { return appendRow(b, &x.caller.Account, o, links) })
-	}
-}
-
-// cityOf returns a suggestion for the city of a mission.
-func cityOf(kind api.MissionType, location []api.Point) string {
-	points := make([]orb.Point, len(location))
-	for i, p := range location {
-		points[i] = orb.Point{p.Lng, p.Lat}
-	}
-	switch kind {
-	case api.MissionArea:
-		return places.SuggestPlace(orb.Polygon{append(points, points[0])}).City
-	case api.MissionLinear:
-		return places.SuggestPlace(orb.LineString(points)).City
-	default:
-		return places.Lookup(points[0]).City
 	}
 }

@@ -297,12 +297,3 @@ func (c *testControls) playScenario(x *exchange, in *ops.PlayInput) (handlerAnsw
 	}
 	return c.readSimulator(x)
 }
-
-func (c *testControls) addDemoAccount(x *exchange, in *ops.DemoAccountInput) (handlerAnswer, error) {
-	if !c.server.Demo {
-		return handlerAnswer{}, newFault(api.CodeConflict, "demo accounts need a service that runs with --demo")
-	}
-	a, err := c.server.AddDemoAccount(x.r.Context(), in.CompanyName)
-	wire := ops.DemoAccount{UUID: a.UUID, CompanyName: a.CompanyName, Key: a.Key, Scopes: a.Scopes}
-	return answerCreated("account "+a.CompanyName+" added; the key is not shown again", wire, err)
-}

@@ -5,14 +5,11 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"errors"
-	"io/fs"
 	"log/slog"
-	"mime"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,12 +18,10 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/demodata"
-	"flightdesk/api/server/internal/demodata/product"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/files"
 	"flightdesk/api/server/scenario"
-	"flightdesk/kmlcsv"
 )
 
 // Paths of the APIs, relative to the origin of the server.
@@ -124,15 +119,6 @@ type Server struct {
 	serveErr error
 	stopOnce sync.Once
 	stopErr  error
-}
-
-// DemoAccount is a demo account with an API key. The key is valid as long as the store
-// exists.
-type DemoAccount struct {
-	UUID        string      `json:"uuid"`
-	CompanyName string      `json:"companyName"`
-	Key         string      `json:"key"`
-	Scopes      []api.Scope `json:"scopes"`
 }
 
 // Start opens the store, migrates its schema and, if Demo is set, adds the demo accounts.
@@ -381,37 +367,6 @@ func (s *Server) operationTable() []apiRoute {
 	)
 }
 
-// controlAccess returns the conditions that decide which test controls are available.
-func (s *Server) controlAccess() controlAccess {
-	return controlAccess{
-		isShared: s.isShared() && !s.alone,
-		isTrial:  s.Dir == "" || s.Demo,
-		isPlayed: s.Simulate > 0,
-	}
-}
-
-// progressInterval is the interval between log lines about the progress of a long job.
-const progressInterval = 5 * time.Second
-
-// demoWorld returns the options of the demo data. Adding a million orders takes minutes,
-// so its progress is logged.
-func (s *Server) demoWorld() demodata.WorldOptions {
-	lastLogged := time.Now() // real time; the clock of the service may be ahead
-	logProgress := func(n int) {
-		now := time.Now()
-		if now.Sub(lastLogged) < progressInterval {
-			return
-		}
-		lastLogged = now
-		s.Log.Info("adding demo orders", "added", n, "of", s.DemoOrders)
-	}
-	return demodata.WorldOptions{
-		Orders:   s.DemoOrders,
-		FileSize: s.SampleFileSize,
-		Added:    logProgress,
-	}
-}
-
 // prepareStore restores the state of the previous start from the store, starts sending
 // callbacks and notices, and adds the demo data.
 func (s *Server) prepareStore(ctx context.Context) error {
@@ -474,60 +429,9 @@ func (s *Server) loadOrCreateSecret(
 	return s.domain.LoadOrCreateSecret(ctx, name, isUsable, create)
 }
 
-// fillDemo adds the demo accounts to an empty store and gives each account a key.
-func (s *Server) fillDemo(ctx context.Context) error {
-	accounts, err := demodata.FillStore(ctx, s.domain, s.demoWorld())
-	if err != nil {
-		return err
-	}
-	for i, a := range accounts {
-		wantedKey := ""
-		if i == 0 {
-			wantedKey = s.DemoKey
-		}
-		key, err := s.demoKey(ctx, a.UUID, wantedKey)
-		if err != nil {
-			return err
-		}
-		s.demo = append(s.demo, DemoAccount{
-			UUID:        a.UUID,
-			CompanyName: a.CompanyName,
-			Key:         key,
-			Scopes:      api.Scopes(),
-		})
-	}
-	return nil
-}
-
-// demoKey returns a valid key of a demo account: wantedKey or, if that is "", the key of the
-// previous start. If that key does not exist or is not valid any more, demoKey issues
-// wantedKey or a new key.
-func (s *Server) demoKey(ctx context.Context, accountUUID, wantedKey string) (string, error) {
-	isUsable := func(key string) bool {
-		if wantedKey != "" && key != wantedKey {
-			return false
-		}
-		caller, err := s.domain.Accounts.Authenticate(ctx, key)
-		return err == nil && caller.Account.UUID == accountUUID
-	}
-	issue := func() (string, error) {
-		key, _, err := s.domain.Accounts.IssueKey(ctx, accountUUID, domain.KeySpec{
-			Scopes:      api.Scopes(),
-			Description: issued,
-			Key:         wantedKey,
-		})
-		return key, err
-	}
-	return s.loadOrCreateSecret(ctx, "demo."+accountUUID, isUsable, issue)
-}
-
 // Handler returns the handler of the service, to be mounted in another server. It is nil
 // before Start.
 func (s *Server) Handler() http.Handler { return s.handler }
-
-// Accounts returns the demo accounts; the app opens with the first one. There are none
-// without Demo, or if the data folder had other accounts before.
-func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.demo...) }
 
 // IssueKey creates an API key for an account and returns it. The key cannot be read again
 // later.
@@ -540,42 +444,11 @@ func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.
 	return key, err
 }
 
-// AddDemoAccount adds an account with the same orders as the first demo account, and
-// creates an API key for it.
-func (s *Server) AddDemoAccount(ctx context.Context, company string) (DemoAccount, error) {
-	if s.handler == nil {
-		return DemoAccount{}, errNotStarted
-	}
-	a, err := demodata.AddAccount(ctx, s.domain, company, s.SampleFileSize)
-	if err != nil {
-		return DemoAccount{}, err
-	}
-	key, err := s.IssueKey(ctx, a.UUID, api.Scopes())
-	return DemoAccount{
-		UUID:        a.UUID,
-		CompanyName: a.CompanyName,
-		Key:         key,
-		Scopes:      api.Scopes(),
-	}, err
-}
-
 // issued is the description of the keys that the server creates.
 const issued = "issued by the server"
 
 // NewKey returns a new API key that does not belong to an account yet.
 func NewKey() string { return domain.NewKey() }
-
-// DemoCompany returns the name of the first demo account.
-func DemoCompany() string { return demodata.FirstCompany() }
-
-// DemoSurveys returns the survey files of the demo.
-func DemoSurveys() fs.FS { return demodata.Surveys() }
-
-// Limits of [Server.DemoOrders] and [Server.SampleFileSize].
-const (
-	MaxDemoOrders     = demodata.MaxOrders
-	MaxSampleFileSize = product.MaxSize
-)
 
 // Transport returns a transport that calls the handler in this process, whatever host the
 // request names. [flightdesk/api/fetch.Options] takes such a transport to download files
@@ -628,56 +501,6 @@ func (s *Server) Ops() (*ops.Client, error) {
 		return nil, errNotStarted
 	}
 	return ops.NewClient(s.OpsURL(), s.currentOpsKey(), api.WithTransport(s.Transport()))
-}
-
-// answerDocument returns a handler that answers with a description of the API, as a file
-// with the given name.
-func answerDocument(name string, document func() []byte) operationHandler {
-	return func(*exchange) (handlerAnswer, error) {
-		return handlerAnswer{
-			file: &fileAnswer{
-				name:       name,
-				mediaType:  "application/yaml",
-				content:    document(),
-				isDocument: true,
-			},
-		}, nil
-	}
-}
-
-// csvExample answers with the CSV template: as a file if the client accepts text/csv,
-// otherwise as JSON.
-func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
-	const name, mediaType = "sites.csv", "text/csv"
-	if acceptsType(x.r.Header, mediaType) {
-		return handlerAnswer{
-			file: &fileAnswer{
-				name:       name,
-				mediaType:  mediaType + "; charset=utf-8",
-				content:    kmlcsv.Template(),
-				isDocument: true,
-			},
-		}, nil
-	}
-	return handlerAnswer{
-		message: "a CSV file to start from",
-		data: api.CSVTemplate{
-			FileName:    name,
-			ContentType: mediaType,
-			Content:     string(kmlcsv.Template()),
-		},
-	}, nil
-}
-
-// acceptsType reports whether the Accept header contains a media type.
-func acceptsType(h http.Header, mediaType string) bool {
-	for _, accepted := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
-		name, params, err := mime.ParseMediaType(accepted)
-		if err == nil && name == mediaType && !strings.HasPrefix(params["q"], "0") {
-			return true
-		}
-	}
-	return false
 }
 
 // Database is a PostgreSQL database that several processes share.

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"mime"
 	"mime/multipart"
-	"net/url"
-	"strconv"
+	"net/http"
 	"strings"
 
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
-	"flightdesk/api/server/internal/store"
 	"flightdesk/kmlcsv"
 )
 
@@ -149,13 +148,6 @@ func parseMessage(result *kmlcsv.Result) string {
 	return message
 }
 
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 func listed(texts []string) string {
 	if more := len(texts) - maxListedWarnings; more > 0 {
 		texts = append(texts[:maxListedWarnings:maxListedWarnings], fmt.Sprintf("and %d more", more))
@@ -181,84 +173,37 @@ func wirePoints(points []orb.Point) []api.Point {
 	return all
 }
 
-func (h *publicHandlers) createWebhook(x *exchange, in *api.CreateWebhookRequest) (handlerAnswer, error) {
-	w, secret, err := h.domain.Callbacks.NewWebhook(x.r.Context(), x.caller, *in)
-	wire := wireWebhook(w)
-	wire.Secret = secret
-	message := "endpoint registered; its secret is not shown again"
-	if host := webhookHost(in.URL); h.transport.IsUnreachable(host) {
-		message += "; callbacks will not reach it: " + host +
-			" is not a public address; use a public one, or have the service started with --webhook-allow"
+// csvExample answers with the CSV template: as a file if the client accepts text/csv,
+// otherwise as JSON.
+func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
+	const name, mediaType = "sites.csv", "text/csv"
+	if acceptsType(x.r.Header, mediaType) {
+		return handlerAnswer{
+			file: &fileAnswer{
+				name:       name,
+				mediaType:  mediaType + "; charset=utf-8",
+				content:    kmlcsv.Template(),
+				isDocument: true,
+			},
+		}, nil
 	}
-	return answerCreated(message, wire, err)
+	return handlerAnswer{
+		message: "a CSV file to start from",
+		data: api.CSVTemplate{
+			FileName:    name,
+			ContentType: mediaType,
+			Content:     string(kmlcsv.Template()),
+		},
+	}, nil
 }
 
-// webhookHost returns the host in the URL of an endpoint. The URL is valid.
-func webhookHost(endpoint string) string {
-	parsed, err := url.Parse(endpoint)
-	if err != nil {
-		return ""
+// acceptsType reports whether the Accept header contains a media type.
+func acceptsType(h http.Header, mediaType string) bool {
+	for _, accepted := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
+		name, params, err := mime.ParseMediaType(accepted)
+		if err == nil && name == mediaType && !strings.HasPrefix(params["q"], "0") {
+			return true
+		}
 	}
-	return parsed.Hostname()
-}
-
-const webhookList = "webhooks"
-
-func (h *publicHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
-	list := shownList{webhookList, api.DefaultPageLimit, "webhooks, newest first"}
-	return answerList(h.handlerBase, x, list, x.caller.Account.ID, wireWebhook)
-}
-
-// findWebhook returns an endpoint of the caller or, in the operations API, of any
-// account.
-func (b *handlerBase) findWebhook(x *exchange) (store.Webhook, error) {
-	return b.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.uuid())
-}
-
-func (h *publicHandlers) getWebhook(x *exchange) (handlerAnswer, error) {
-	w, err := h.findWebhook(x)
-	return answerWith("endpoint", wireWebhook(w), err)
-}
-
-func (h *publicHandlers) deleteWebhook(x *exchange) (handlerAnswer, error) {
-	err := h.domain.Callbacks.DeleteWebhook(x.r.Context(), x.caller, x.uuid())
-	return answerWith("endpoint deleted; callbacks to it have stopped", struct{}{}, err)
-}
-
-// listDeliveries answers with the delivery log of an endpoint, for its account and for
-// the operations API.
-func (b *handlerBase) listDeliveries(x *exchange, webhook store.Webhook) (handlerAnswer, error) {
-	list := shownList{
-		"deliveries/" + strconv.FormatInt(webhook.ID, 10),
-		api.DefaultPageLimit,
-		"deliveries, newest first",
-	}
-	return answerList(b, x, list, webhook.ID, wireDelivery)
-}
-
-func wireWebhook(w store.Webhook) api.WebhookEndpoint {
-	return api.WebhookEndpoint{
-		UUID:        w.UUID,
-		URL:         w.URL,
-		Events:      w.Events,
-		Description: w.Description,
-		Status:      "active",
-		LastStatus:  w.LastStatus,
-		CreatedAt:   api.TimeOf(w.Created.UTC()),
-		UpdatedAt:   api.TimeOf(w.Updated.UTC()),
-	}
-}
-
-func wireDelivery(d store.Delivery) api.WebhookDelivery {
-	return api.WebhookDelivery{
-		UUID:         d.UUID,
-		Event:        d.Event,
-		MissionUID:   d.MissionUUID,
-		OrderCode:    d.OrderCode,
-		Success:      d.Success,
-		ResponseCode: &d.ResponseCode,
-		Attempts:     &d.Attempts,
-		Error:        d.Error,
-		CreatedAt:    api.TimeOf(d.Created.UTC()),
-	}
+	return false
 }

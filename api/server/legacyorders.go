@@ -1,12 +1,52 @@
 package server
 
 import (
-	"slices"
-	"strconv"
-
 	"flightdesk/api"
+	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
+
+func (h *legacyHandlers) findRecord(x *exchange) (store.Order, error) {
+	return h.domain.Records.Order(x.r.Context(), x.caller, x.r.PathValue("id"))
+}
+
+func (h *legacyHandlers) getRecord(x *exchange, order store.Order) (handlerAnswer, error) {
+	var in recordBody
+	if err := x.readOptional(&in); err != nil {
+		return handlerAnswer{}, err
+	}
+	r, err := h.domain.Records.RecordOf(x.r.Context(), order)
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	wire := h.wholeRecord(x, x.caller.Account, r, x.shownFilesOf(in.FileDataType))
+	if wire.Notifications != nil && order.Status == api.OrderCompleted {
+		wire.Notifications.Failed, err = h.domain.Records.FailedNotices(x.r.Context(), order)
+		if err != nil {
+			return handlerAnswer{}, err
+		}
+	}
+	return bareAnswer(wire)
+}
+
+func (h *legacyHandlers) listRecords(x *exchange) (handlerAnswer, error) {
+	var in recordListBody
+	if err := x.readOptional(&in); err != nil {
+		return handlerAnswer{}, err
+	}
+	list := &bareList{x: x, body: make([]byte, 0, listPart/4)}
+	each := h.addRecord(x, list, x.shownFilesOf(in.FileDataType))
+	listsAll := in.Status == nil && in.FileDataType == nil && in.pageBody == (pageBody{})
+	if listsAll {
+		return list.endList(h.domain.Records.All(x.r.Context(), x.caller, each))
+	}
+	var page domain.RecordPage
+	if in.Status != nil {
+		page.Status = *in.Status
+	}
+	page.Limit, page.Page = in.chosen()
+	return list.endList(h.domain.Records.List(x.r.Context(), x.caller, page, each))
+}
 
 // instruction tells clients what to do when an order has quotes.
 const instruction = "Compare the quotes and accept one before its expiryDate, or reject them: " +
@@ -36,44 +76,6 @@ func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Recor
 		}
 	}
 	return wire
-}
-
-// quotesByStatus groups the quotes of an order by status. Every status has a list, which may
-// be empty.
-func quotesByStatus(r store.Record) map[api.QuoteStatus][]api.Quote {
-	sorted := map[api.QuoteStatus][]api.Quote{}
-	for _, status := range api.QuoteStatuses() {
-		sorted[status] = []api.Quote{}
-	}
-	for _, q := range r.Extras.Quotes {
-		status := quoteStatus(r.Order, q)
-		sorted[status] = append(sorted[status], wireQuote(q))
-	}
-	return sorted
-}
-
-// quoteStatus returns the status of a quote. An open quote counts as closed if its order
-// does not wait for a decision on quotes any more.
-func quoteStatus(o store.Order, q store.Quote) api.QuoteStatus {
-	if q.Status == api.QuoteOpen && store.RecordStatus(o, 1) != api.RecordQuoteReceived {
-		return api.QuoteClosed
-	}
-	return q.Status
-}
-
-func wireQuote(q store.Quote) api.Quote {
-	return api.Quote{
-		QuoteID:             q.UUID,
-		QuoteName:           q.Name,
-		Description:         q.Description,
-		DeliveryBy:          api.DaysOf(q.Days),
-		PriceBeforeDiscount: api.PriceOf(q.Price),
-		Currency:            q.Currency,
-		DiscountProvided:    strconv.FormatFloat(q.Discount, 'f', -1, 64) + "%",
-		ReasonForDiscount:   q.DiscountReason,
-		FinalPrice:          api.PriceOf(q.FinalPrice),
-		ExpiryDate:          sentTime(q.Expires),
-	}
 }
 
 // orderRecord returns the members of an order that getorder and getorderslist have in
@@ -144,72 +146,4 @@ func (b *handlerBase) filesByKind(x *exchange, files []store.File, view shownFil
 		}
 	}
 	return wire
-}
-
-func (h *legacyHandlers) listDatasets(x *exchange) (handlerAnswer, error) {
-	var in datasetListBody
-	if err := x.readOptional(&in); err != nil {
-		return handlerAnswer{}, err
-	}
-	limit, page := in.chosen()
-	list := &bareList{x: x}
-	sets, err := h.domain.Records.Datasets(x.r.Context(), x.caller, limit, page)
-	if err != nil {
-		return list.endList(err)
-	}
-	for _, set := range sets {
-		wire, err := h.datasetRecord(x, set, in.FileDataType)
-		if err != nil {
-			return list.endList(err)
-		}
-		if err := list.addRow(wire); err != nil {
-			return list.endList(err)
-		}
-	}
-	return list.endList(nil)
-}
-
-func (h *legacyHandlers) findDataset(x *exchange) (store.Dataset, error) {
-	return h.domain.Records.Dataset(x.r.Context(), x.caller, x.r.PathValue("id"))
-}
-
-func (h *legacyHandlers) getDataset(x *exchange, set store.Dataset) (handlerAnswer, error) {
-	var in datasetBody
-	if err := x.readOptional(&in); err != nil {
-		return handlerAnswer{}, err
-	}
-	wire, err := h.datasetRecord(x, set, in.FileDataType)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return bareAnswer(wire)
-}
-
-// datasetRecord returns a dataset with links to its base files, or to the files of the
-// given types.
-func (h *legacyHandlers) datasetRecord(x *exchange, set store.Dataset, kinds []api.Deliverable) (api.Dataset, error) {
-	files, err := h.domain.Records.DatasetFiles(x.r.Context(), set)
-	if err != nil {
-		return api.Dataset{}, err
-	}
-	view := x.shownFilesOf(kinds)
-	if view.kinds == nil {
-		files = slices.DeleteFunc(files, func(f store.File) bool { return f.Kind != api.DeliverableJPG })
-	}
-	wire := wireDataset(set)
-	wire.DeliveryFiles = h.filesByKind(x, files, view)
-	return wire, nil
-}
-
-func wireDataset(set store.Dataset) api.Dataset {
-	return api.Dataset{
-		ID:            set.UUID,
-		DatasetName:   set.Name,
-		Categories:    set.Categories,
-		Description:   set.Description,
-		SDGGoals:      set.SDGGoals,
-		LocationLabel: set.LocationLabel,
-		LocationMap:   set.LocationMap,
-		DateCompleted: api.ParseDate(set.DateCompleted),
-	}
 }
