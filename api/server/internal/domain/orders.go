@@ -213,7 +213,7 @@ func hashBody(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// List returns a page of the caller's orders, newest first, in the form for lists.
+// List returns a page of the caller's orders, newest first, as the JSON that lists contain.
 func (d Orders) List(ctx context.Context, c *Caller, w store.ListWindow) (Page[store.Listing], error) {
 	page, err := readPage(w, (*store.Listing).Position, func(w store.ListWindow) ([]store.Listing, error) {
 		return d.Store.Listings(ctx, c.Account.ID, w)

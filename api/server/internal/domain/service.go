@@ -458,8 +458,7 @@ func (d Upkeep) findStrays(ctx context.Context) ([]string, error) {
 		strays = append(strays, unreferenced...)
 		checked += len(batch)
 	}
-	isMost := 2*len(strays) > checked
-	if isMost {
+	if 2*len(strays) > checked { // more than half of the files
 		return nil, fmt.Errorf("%w: %d of %d", ErrManyStrays, len(strays), checked)
 	}
 	return strays, nil
