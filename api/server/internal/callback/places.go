@@ -10,9 +10,9 @@ const (
 	maxAttempts    = 1024 // running attempts in total
 	loadBatchSize  = 16   // deliveries to one endpoint that are loaded together
 
-	// An endpoint with this many failures in a row rests after each further failure, so
-	// that a long queue to it, with three retries each, does not take the service's time
-	// from other endpoints.
+	// From this number of consecutive failures on, an endpoint rests after each failure.
+	// Otherwise a long queue to it, with three retries for each delivery, would take the
+	// service's time from other endpoints.
 	maxFailures = 32
 	restTime    = 40 * time.Millisecond
 )
@@ -37,7 +37,7 @@ type endpointQueue struct {
 	waiting   map[*time.Timer]time.Time // when each retry is due, by the machine's clock
 	running   int
 	isQueued  bool // in the sender's ready list
-	failed    int  // failures in a row
+	failed    int  // consecutive failures
 	isResting bool // starts no attempts for now
 }
 
