@@ -186,6 +186,19 @@ func TestRequestsAreFiltered(t *testing.T) {
 	if len(changes) != 2 || changes[0].RequestID != "three" || changes[1].Method != http.MethodPost {
 		t.Errorf("changes and failures: %+v", changes)
 	}
+	b.legacy("/getorderslist", b.alice, "")
+	b.legacy("/datalibraryorders", b.alice, "")
+	quote := b.quote(order.UUID, 100)
+	b.legacy("/order/"+order.UUID+"/quote/"+quote.UUID, b.alice, `{"status":"accept"}`)
+	var paths []string
+	for _, r := range gather(t, client.Requests.All(t.Context(), ops.RequestFilter{NoReads: true})) {
+		if strings.HasPrefix(r.Path, "/api/v2/") {
+			paths = append(paths, r.Path)
+		}
+	}
+	if len(paths) != 1 || !strings.HasSuffix(paths[0], "/quote/"+quote.UUID) {
+		t.Errorf("of the v2 API %q are listed", paths)
+	}
 }
 
 // Requests are kept for 30 days, and for nobody more than so many.

@@ -53,6 +53,11 @@ const (
 		UNION ALL SELECT uuid FROM packages WHERE mission_id = $N`
 )
 
+// failedOrNoRead selects the requests that failed or did not only read. The v2 API reads with
+// POST, too: its only change is the decision on a quote.
+const failedOrNoRead = `(status >= $N OR (method NOT IN ('GET', 'HEAD') AND
+	(path NOT LIKE '/api/v2/%' OR path LIKE '/api/v2/order/%')))`
+
 // listQueries returns the queries of the selected requests and their arguments.
 func (f RequestFilter) listQueries() (l listQueries, args []any) {
 	var where []string
@@ -81,7 +86,7 @@ func (f RequestFilter) listQueries() (l listQueries, args []any) {
 		add(`status >= $N`, 400)
 	}
 	if f.NoReads {
-		add(`(status >= $N OR method NOT IN ('GET', 'HEAD') AND path NOT LIKE '%/getorder/%')`, 400)
+		add(failedOrNoRead, 400)
 	}
 	if f.Code != "" {
 		add(`code = $N`, f.Code)
