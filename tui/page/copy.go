@@ -24,7 +24,7 @@ type CopiedMsg struct {
 	Text     string
 	What     string // description of the text
 	Into     string // name of the clipboard; "" is the system's clipboard
-	IsKnown  bool   // a clipboard has the text; otherwise only the terminal can copy it
+	IsKnown  bool   // the text is in a clipboard; if false, the app asks the terminal to copy it
 	IsSecret bool   // the text must not be kept in memory
 }
 
@@ -109,7 +109,8 @@ func cutFolder(path, folder string) (rest string, ok bool) {
 const samplesName = "sample files"
 
 // HidePaths removes the folders of this machine from a text for a guest. It replaces the guest's
-// folder by ~, the folder of sample files by its name, and the folders around the guest's by "…".
+// folder by ~, the folder of sample files by its name, and the three folders above the guest's folder
+// by "…".
 func (f *FileAccess) HidePaths(text string) string {
 	if !f.Confined || f.Folder == "" {
 		return text
@@ -145,7 +146,8 @@ func (f *FileAccess) Confine(path string) error {
 	return errors.New("outside your folder")
 }
 
-// isWithin reports whether a path without links is a folder or in it. The folder can have links.
+// isWithin reports whether path is the folder, or in it. It resolves symbolic links in folder; path must
+// not have any.
 func isWithin(path, folder string) bool {
 	root, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -206,8 +208,8 @@ func (l *PageLook) FileLink(role theme.Role, text, path string) string {
 	return l.RenderLink(role, text, target.String())
 }
 
-// SetQuoted sets the states of quotes by order ID, once the orders with open quotes are listed. The
-// public API does not report these states. Call it only in Update.
+// SetQuoted sets the state of each order's quotes, by order ID. It is called whenever the quotes page has
+// listed the orders with quotes; the public API does not report these states. Call it only in Update.
 func (e *Env) SetQuoted(states map[string]format.QuoteCounts) { e.Profile.quoted = states }
 
 // QuotesOf returns the state of an order's quotes.
@@ -222,16 +224,21 @@ func (e *Env) QuotesOf(orderID string) format.QuoteCounts {
 	return state
 }
 
-// RenderProblem renders the error of a failed read, which key r repeats. kept describes the data that
-// is still shown, or is "".
+// refreshKey is the key that reads a page's data again.
+const refreshKey = "r"
+
+// RenderProblem renders the error of a failed read, with the hint that r reads again. kept describes the
+// data that is still shown, or is "".
 func (l *PageLook) RenderProblem(err error, kept string, w int) []string {
-	return l.RenderFault(err, kept, "r", w)
+	return l.RenderFault(err, kept, refreshKey, w)
 }
 
 // RenderFault renders an error in lines of w cells, with advice if there is any. kept describes the
 // data that is still shown, or is "". retryKey is the key that tries again, or "".
 func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string {
+	const indent = "   "
 	th := l.Theme
+	room := w - len(indent) - 1 // with a blank cell at the right
 	explanation, advice := format.ExplainError(err)
 	if errors.Is(err, api.ErrNoLegacy) {
 		advice = "Its address is missing in the profile."
@@ -240,21 +247,22 @@ func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string
 		}
 		retryKey = "" // another try would fail as well
 	}
-	lines := th.PaintLines(theme.Bad, "   ", explanation, w-4)
+	lines := th.PaintLines(theme.Bad, indent, explanation, room)
 	if len(lines) > 0 {
-		lines[0] = th.PaintRole(theme.Bad, " ! ") + lines[0][3:]
+		lines[0] = th.PaintRole(theme.Bad, " ! ") + strings.TrimPrefix(lines[0], indent)
 	}
 	if advice != "" {
-		lines = append(lines, th.PaintLines(theme.Text, "   ", advice, w-4)...)
+		lines = append(lines, th.PaintLines(theme.Text, indent, advice, room)...)
 	}
 	if kept != "" {
-		lines = append(lines, th.PaintMuted("   "+kept))
+		lines = append(lines, th.PaintMuted(indent+kept))
 	}
 	if retryKey == "" {
 		return lines
 	}
-	keys := "   " + th.PaintHint(retryKey, "retry")
-	if isKeyRejected(err) && retryKey == "r" && l.CanEdit {
+	keys := indent + th.PaintHint(retryKey, "retry")
+	isEditing := retryKey != refreshKey // the connect page edits the profile, and retries with ctrl+s
+	if isKeyRejected(err) && l.CanEdit && !isEditing {
 		keys += "  " + th.PaintHint("alt+e", "edit profile")
 	}
 	return append(lines, keys)
@@ -275,35 +283,37 @@ func TextIf(condition bool, text string) string {
 	return ""
 }
 
-// Confirm asks the user to confirm before it calls onYes. It returns nil.
-func (e *Env) Confirm(title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
+// Confirm asks the user to confirm before it calls onYes. verb is the hint for the key that confirms.
+// Confirm returns nil.
+func (e *Env) Confirm(title, verb string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
 	e.Nav.Overlay(&widget.Question{
 		Title: title,
 		Lines: lines,
-		Yes:   yes,
+		Yes:   verb,
 		No:    "back",
 		OnYes: onYes,
 	})
 	return nil
 }
 
-// PromptValue asks the user for the value of a field of at most limit characters, and then calls save.
-// The field begins with a value. yes is what enter does; "" is "save". PromptValue returns nil.
+// PromptValue asks the user for the value of a field, and then calls save. The field has at most limit
+// characters and initially shows initial. verb is the hint for enter; "" is "save". PromptValue returns
+// nil.
 func (e *Env) PromptValue(
-	title, yes string, limit int, field *widget.Field, value string, save func(typed string) tea.Cmd,
+	title, verb string, limit int, field *widget.Field, initial string, save func(typed string) tea.Cmd,
 ) tea.Cmd {
 	form := widget.NewForm(limit, e.Clock.Now, field)
-	field.Set(value)
+	field.Set(initial)
 	e.Nav.Overlay(&widget.FormDialog{
 		Title:  title,
-		Yes:    yes,
+		Yes:    verb,
 		Form:   form,
 		OnSave: func() tea.Cmd { return save(field.Value()) },
 	})
 	return nil
 }
 
-// ShowFacts shows facts in a dialog, whose labels have a width in cells. It returns nil.
+// ShowFacts shows facts in a dialog. labelWidth is the width of their labels in cells. It returns nil.
 func (e *Env) ShowFacts(title string, labelWidth int, facts ...widget.Fact) tea.Cmd {
 	e.Nav.Overlay(&widget.TextDialog{
 		Title: title,
@@ -367,8 +377,8 @@ func (s *SecretDialog) View(th *theme.Theme, w, _ int) string {
 	return widget.DrawDialog(th, s.Title, "c copy  esc close", lines, w)
 }
 
-// SafeName returns a name from another source as a part of a file name. It replaces all characters
-// except ASCII letters, digits, "-" and "_".
+// SafeName makes a name usable as a part of a file name. It replaces all characters except ASCII
+// letters, digits, "-" and "_" by "_".
 func SafeName(name string) string {
 	isSafe := func(r rune) bool {
 		isLetter := 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'

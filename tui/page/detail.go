@@ -22,8 +22,8 @@ type Detail struct {
 	least  int              // smallest width with the parts next to each other
 }
 
-// NewDetail returns a page with two parts, which are next to each other if the page has least cells
-// or more. The UI state has the position of their divider under the name.
+// NewDetail returns a page with two parts, which are next to each other if the page is at least least
+// cells wide. name identifies the saved position of the divider between them in the UI state.
 func NewDetail(env *Env, name string, least int, first, second func(w, h int) string) Detail {
 	base := NewBase(env)
 	left := widget.Pane{Least: least / 3, View: first}
@@ -124,7 +124,7 @@ func (p *Detail) HandleMouse(m MouseInput) tea.Cmd {
 }
 
 // Panes draws parts of a page next to each other. One of them can have a map. The mouse moves the
-// map, and the dividers between the panes. The UI state has the positions of the dividers.
+// map, and the dividers between the panes. The positions of the dividers are saved in the UI state.
 type Panes struct {
 	Split widget.Split
 	Map   *SiteMap // nil for no map
@@ -132,13 +132,14 @@ type Panes struct {
 	Head  int      // number of lines above the panes in the last view
 
 	base Base
-	name string // key of the UI state
+	name string // key of the positions of the dividers in the UI state
 
 	mapPane int // pane with the map in the last view, or -1
 	mapTop  int // line of the map in that pane
 }
 
-// NewPanes returns the panes of a page. The UI state has the dividers under the name.
+// NewPanes returns the panes of a page. name identifies the saved positions of their dividers in the UI
+// state.
 func NewPanes(base Base, name string, panes ...widget.Pane) *Panes {
 	p := &Panes{base: base, name: "panes of " + name, mapPane: -1}
 	p.Split.Panes = panes
@@ -175,10 +176,10 @@ func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 	return p.Split.PaneAt(m.X)
 }
 
-// HandlePaneMouse handles a click or wheel turn on a divider or on the map, and reports whether it is
-// outside the first pane or on the map. It returns the ID of the feature that was clicked on the
-// map, or "".
-func (p *Panes) HandlePaneMouse(m MouseInput) (id string, taken bool) {
+// HandlePaneMouse handles a click or wheel turn on a divider or on the map. It returns the ID of the
+// feature that was clicked on the map, or "". isElsewhere is false if the mouse is on the first pane but
+// not on its map: the page handles its first pane itself.
+func (p *Panes) HandlePaneMouse(m MouseInput) (id string, isElsewhere bool) {
 	m.Y -= p.Head
 	if p.Apart && m.Wheel == 0 && p.Split.GrabBorder(m.X) {
 		return "", true
@@ -208,18 +209,18 @@ func (p *Panes) HandlePointer(m MouseInput) {
 	p.Map.Model.Hover(x, m.Y-p.Head-p.mapTop)
 }
 
-// HandleDrag moves the divider or the map with the mouse. It saves the position of a divider when
-// the button is released, which over says.
-func (p *Panes) HandleDrag(m MouseInput, over bool) tea.Cmd {
+// HandleDrag moves the divider or the map with the mouse. isReleased says that the button was released;
+// the position of a divider is saved then.
+func (p *Panes) HandleDrag(m MouseInput, isReleased bool) tea.Cmd {
 	m.Y -= p.Head
-	movesDivider := p.Split.Drag(m.X, over)
+	movesDivider := p.Split.Drag(m.X, isReleased)
 	if !movesDivider {
 		if p.Map != nil {
-			p.Map.HandleDrag(m, over)
+			p.Map.HandleDrag(m, isReleased)
 		}
 		return nil
 	}
-	if !over {
+	if !isReleased {
 		return nil
 	}
 	p.base.Env.Look.UIState.Put(p.name, p.Split.Shares)
@@ -318,8 +319,9 @@ func (h *DetailHead) renderTitle(th *theme.Theme, w int) []string {
 // minNameWidth is the smallest number of cells in which a name is wrapped.
 const minNameWidth = 12
 
-// PathSteps returns the steps of a process whose current step has an index and a role. days has the
-// day of each step, or "". The last step is done as soon as it is current.
+// PathSteps returns the steps of a process. names has the name of each step, and days its day or "".
+// current is the index of the current step, and role its role. The last step is done as soon as it is
+// current.
 func PathSteps(names, days []string, current int, role theme.Role) []widget.Step {
 	isOver := current == len(names)-1
 	steps := make([]widget.Step, len(names))

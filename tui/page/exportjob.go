@@ -20,15 +20,15 @@ import (
 type ExportJob struct {
 	Title string // title of the dialog, for example "Export orders"
 	Help  string // describes the content of the file, and its possible endings
-	Says  string // the content in the message on success, for example "12 rows"
+	Noun  string // names the content in the message on success, for example "12 rows"
 	// Write writes the content in the format of an ending such as ".csv", which the user typed.
 	// It is called in the background, so it must not use data that changes.
 	Write func(to io.Writer, ending string) error
-	// WriteRaw writes the content for programs, with the names and values of the service. The
-	// dialog offers the choice unless WriteRaw is nil.
+	// WriteRaw writes the content for programs, with the names and values of the service. If it is
+	// not nil, the user chooses between Write and WriteRaw.
 	WriteRaw func(to io.Writer, ending string) error
 
-	isRaw bool // WriteRaw was chosen
+	isRaw bool // the user chose WriteRaw
 }
 
 // contentField returns the field that chooses between Write and WriteRaw.
@@ -47,30 +47,31 @@ func (j *ExportJob) contentField() *widget.Field {
 // rawContent is the value of the content field that chooses WriteRaw.
 const rawContent = "raw"
 
-// PromptForFile asks the user of a page for the path of a file and writes the file. The path begins
-// with a file name in the first folder of the file picker.
+// PromptForFile asks the user of a page for the path of a file and writes the file. It suggests the
+// given file name in the first folder of the file picker.
 func PromptForFile(b Base, job ExportJob, name string) {
 	path := filepath.Join(b.Env.Files.Folder, name)
 	promptForPath(b, job, b.Env.Files.ShortPath(path), "")
 }
 
-// promptForPath asks the user for a path, which begins with a path. fault is an error of that path, or
-// "".
-func promptForPath(b Base, job ExportJob, path, fault string) {
+// promptForPath asks the user for the path of the file and writes the file. suggested is the initial
+// text of the path, and fault an error of that path or "".
+func promptForPath(b Base, job ExportJob, suggested, fault string) {
 	file := &widget.Field{
 		Label:  "File",
 		Help:   job.Help,
 		Error:  fault,
 		TypeOn: true,
 	}
-	content := job.contentField()
 	fields := []*widget.Field{file}
+	var content *widget.Field // nil if there is no choice
 	if job.WriteRaw != nil {
+		content = job.contentField()
 		fields = append(fields, content)
 	}
 	form := widget.NewForm(maxPath, b.Env.Clock.Now, fields...)
-	file.Set(path)
-	if job.isRaw {
+	file.Set(suggested)
+	if job.isRaw { // chosen before the error
 		content.Set(rawContent)
 	}
 	save := func() tea.Cmd {
@@ -79,8 +80,9 @@ func promptForPath(b Base, job ExportJob, path, fault string) {
 			file.Error = "file name required"
 			return nil
 		}
-		job.isRaw = content.Value() == rawContent
-		return writeExport(b, job, typed, false)
+		chosen := job
+		chosen.isRaw = content != nil && content.Value() == rawContent
+		return writeExport(b, chosen, typed, false)
 	}
 	b.Env.Nav.Overlay(&widget.FormDialog{Title: job.Title, Form: form, OnSave: save})
 }
@@ -101,7 +103,7 @@ func writeExport(b Base, job ExportJob, typed string, replace bool) tea.Cmd {
 			promptForPath(b, job, typed, format.DescribeFileFault(err)+"; use another path")
 			return nil
 		}
-		return ShowToast(theme.Good, "Exported "+job.Says+" to "+typed+" ("+format.Bytes(size)+")")
+		return ShowToast(theme.Good, "Exported "+job.Noun+" to "+typed+" ("+format.Bytes(size)+")")
 	})
 }
 

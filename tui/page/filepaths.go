@@ -50,8 +50,8 @@ func trimQuotes(text string) string {
 // shellEscapes removes the escapes that shells and terminals add to dropped paths.
 var shellEscapes = strings.NewReplacer(`\ `, " ", `\(`, "(", `\)`, ")", `\'`, "'", `\&`, "&")
 
-// restartedPath returns the path that the user started to type after another path, without deleting
-// that, as in /home/anna//tmp or /home/anna/~/surveys. It returns "" if there is none.
+// restartedPath returns the new path if the user typed one without deleting the old one, otherwise "".
+// In /home/anna//tmp it is /tmp, in /home/anna/~/surveys it is ~/surveys.
 func restartedPath(typed string) string {
 	if strings.HasPrefix(strings.TrimLeft(typed, `"' `), "file:") {
 		return ""
@@ -125,8 +125,8 @@ type FolderEntry struct {
 	At     time.Time // of the last change
 }
 
-// up is the name of the entry for the parent folder.
-const up = ".."
+// parentName is the name of the entry for the parent folder.
+const parentName = ".."
 
 // FindFile returns the entry of a regular file; ok is false if there is none that the user can read.
 func FindFile(f *FileAccess, path string) (entry FolderEntry, ok bool) {
@@ -174,9 +174,9 @@ func readFolder(folder string, accepts func(name string) bool) ([]FolderEntry, e
 	}
 	slices.SortStableFunc(entries, compareEntries)
 	parent := filepath.Dir(folder)
-	if parent != folder {
-		up := FolderEntry{Name: up, Path: parent, Folder: true}
-		entries = slices.Insert(entries, 0, up)
+	hasParent := parent != folder
+	if hasParent {
+		entries = slices.Insert(entries, 0, FolderEntry{Name: parentName, Path: parent, Folder: true})
 	}
 	return entries, nil
 }
@@ -197,9 +197,9 @@ type FileDialog struct {
 	*FilePicker
 
 	Title string
-	// Several is the verb of ctrl+s, which is done with the marked files, for example
-	// "deliver". It is "" if the user selects only one file.
-	Several string
+	// MarkedVerb says what ctrl+s does with the marked files, for example "deliver". If it is "",
+	// no files are marked: the user selects a single one.
+	MarkedVerb string
 	// Turn is called for the left and right keys on a marked file, with -1 or 1. It changes
 	// the file's text in the column About. May be nil.
 	Turn   func(file FolderEntry, step int)
@@ -262,7 +262,7 @@ func (d *FileDialog) enterChosen() (tea.Cmd, bool) {
 	if entry.Folder {
 		return d.EnterFolder(entry.Path), false
 	}
-	if d.Several == "" {
+	if d.MarkedVerb == "" {
 		return d.OnDone([]FolderEntry{entry}), true
 	}
 	d.MarkFile()
@@ -294,8 +294,8 @@ func (d *FileDialog) View(th *theme.Theme, w, h int) string {
 		errorLines = append(errorLines, th.PaintRole(theme.Bad, line))
 	}
 	hint := "enter select   esc back"
-	if d.Several != "" {
-		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc back", d.Several, len(d.Marked))
+	if d.MarkedVerb != "" {
+		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc back", d.MarkedVerb, len(d.Marked))
 	}
 	height := min(max(len(d.shown), 1), maxEntries) + len(errorLines) + 2 // with the path and the column titles
 	height = max(1, min(h-2, height))

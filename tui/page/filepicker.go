@@ -17,14 +17,14 @@ import (
 // FilePickerOptions configures a FilePicker.
 type FilePickerOptions struct {
 	Hint    string                        // hint in the empty path
-	None    func() string                 // returns the text that no entry matches the typed name
+	None    func() string                 // returns the text shown if no entry matches the typed name
 	Accepts func(name string) bool        // reports whether a file is listed; nil lists all files
-	Likely  func(name string) bool        // reports whether a file is selected first; nil selects any file
+	Likely  func(name string) bool        // reports whether the user is likely to choose a file; nil is always true
 	Samples string                        // folder of sample files, listed in all folders; "" lists none
 	Top     func() []FolderEntry          // returns entries to list first if no name is typed; may be nil
 	Follow  func() tea.Cmd                // called after the folder was listed; may be nil
 	About   string                        // title of a column about marked files; "" for no column
-	Says    func(file FolderEntry) string // returns the text of a marked file in that column
+	AboutOf func(file FolderEntry) string // returns the text of a marked file in the column About
 }
 
 // FilePicker lets the user choose a file by typing its path or by selecting it. It lists the entries of
@@ -40,7 +40,7 @@ type FilePicker struct {
 	shown  []FolderEntry // entries that match the typed name
 	read   Request
 	folder string // the listed folder, or the folder being listed; "" before the first
-	first  string // folder of StartFrom, until a folder was listed; "" for none
+	first  string // set by StartFrom, cleared once a folder was listed
 	err    error  // error of listing the folder
 	cursor int    // cell of the cursor in the last view
 	above  int    // number of lines above the entries in the last view
@@ -135,8 +135,8 @@ func (p *FilePicker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	return p.followPath(), true
 }
 
-// followPath lists the typed folder if it is another one, and filters the entries by the typed name. A
-// web or map address is not a path, so nothing is listed then.
+// followPath lists the typed folder unless it is listed already, and filters the entries by the typed
+// name. If the user types a web or map address, it lists nothing.
 func (p *FilePicker) followPath() tea.Cmd {
 	p.err = nil
 	if p.typedAddress() != "" {
@@ -161,7 +161,8 @@ func (p *FilePicker) followPath() tea.Cmd {
 // TypedPath returns the full path that is typed.
 func (p *FilePicker) TypedPath() string { return p.base.Env.Files.typedPath(p.path.Value()) }
 
-// typedAddress returns the web or map address that is typed, also after a folder, or "".
+// typedAddress returns the typed web or map address, or "". A folder before the address is ignored: the
+// user need not delete it before pasting the address.
 func (p *FilePicker) typedAddress() string {
 	typed := p.path.Value()
 	for _, scheme := range []string{"https://", "http://", "geo:"} {
@@ -219,17 +220,18 @@ func (p *FilePicker) UpdateTop() {
 	p.Table.Select(selected.Path)
 }
 
-// matchesName reports whether the name of an entry contains a folded name. Hidden files match only a
-// name that begins with a dot, and the parent folder only an empty name.
-func matchesName(entry FolderEntry, name string) bool {
-	if entry.Name == up {
-		return name == ""
+// matchesName reports whether the name of an entry contains the typed name, which must be folded with
+// [format.Fold]. Hidden files match only if the typed name begins with a dot. The parent folder matches
+// only if no name is typed.
+func matchesName(entry FolderEntry, typed string) bool {
+	if entry.Name == parentName {
+		return typed == ""
 	}
 	isHidden := strings.HasPrefix(entry.Name, ".")
-	if isHidden && !strings.HasPrefix(name, ".") {
+	if isHidden && !strings.HasPrefix(typed, ".") {
 		return false
 	}
-	return strings.Contains(format.Fold(entry.Name), name)
+	return strings.Contains(format.Fold(entry.Name), typed)
 }
 
 // isLikely reports whether an entry is a file that the user is likely to choose.
@@ -245,7 +247,7 @@ func (p *FilePicker) entryRow(i int) widget.Row {
 	if p.opt.About != "" {
 		about := ""
 		if isMarked {
-			about = p.opt.Says(entry)
+			about = p.opt.AboutOf(entry)
 		}
 		cells = append(cells, widget.Cell{Text: about})
 	}
@@ -270,7 +272,7 @@ func (p *FilePicker) nameCell(entry FolderEntry) widget.Cell {
 		return widget.Cell{Text: entry.Name}
 	}
 	name := entry.Name
-	if name != up {
+	if name != parentName {
 		name += slash
 	}
 	return widget.Cell{Text: name, Role: theme.Accent}
@@ -343,9 +345,9 @@ func (p *FilePicker) ListError() error {
 	return p.err
 }
 
-// View draws the path, the lines of below, and the entries, into exactly h lines of w cells.
-func (p *FilePicker) View(w, h int, below ...string) string {
-	lines := p.RenderHead(w, h, below...)
+// View draws the path, the given notes below the path, and the entries, into exactly h lines of w cells.
+func (p *FilePicker) View(w, h int, notes ...string) string {
+	lines := p.RenderHead(w, h, notes...)
 	room := h - len(lines)
 	if room > 0 {
 		lines = append(lines, format.SplitLines(p.RenderEntries(w, room))...)
@@ -353,21 +355,22 @@ func (p *FilePicker) View(w, h int, below ...string) string {
 	return format.FitBox(lines, w, h)
 }
 
-// RenderHead draws the path and the lines of below, in at most h lines of w cells.
-func (p *FilePicker) RenderHead(w, h int, below ...string) []string {
+// RenderHead draws the path and the given notes below it, in at most h lines of w cells.
+func (p *FilePicker) RenderHead(w, h int, notes ...string) []string {
 	const label = " File  "
 	th := p.base.Env.Look.Theme
 	path := p.path.View(w-format.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))
 	p.cursor = format.Width(label) + p.path.CursorCell()
 	lines := []string{th.PaintRole(theme.Accent, label) + path}
-	lines = append(lines, below...)
+	lines = append(lines, notes...)
 	lines = lines[:min(len(lines), h)]
 	p.above = len(lines)
 	return lines
 }
 
 // RenderEntries draws the entries into exactly h lines of w cells, or a text if none matches the typed
-// name. They must be below the lines of the last RenderHead.
+// name. The caller must show the entries directly below the lines of the last RenderHead, so that
+// ClickEntry finds the clicked entry.
 func (p *FilePicker) RenderEntries(w, h int) string {
 	th := p.base.Env.Look.Theme
 	if len(p.shown) == 0 && !p.read.IsRunning() {

@@ -21,8 +21,9 @@ type GroupItem struct {
 	Code  string     // drawn in a separate column
 	Text  string
 	Right string
-	Loud  theme.Role // of Right; Text is drawn muted
-	Open  func() tea.Cmd
+	// RightRole is the role of Right. Its zero value draws Right muted.
+	RightRole theme.Role
+	Open      func() tea.Cmd
 	// More draws details of the item in lines of w cells, next to the groups; may be nil.
 	More func(w int) []string
 	// Mission and Order are the UUIDs of the mission and the order that the item is about, or
@@ -39,7 +40,7 @@ type ItemGroup struct {
 	None  string         // text of a group without items; "" leaves out such a group
 }
 
-// Cut returns the group with its first n items, and an item that tells how many more there are.
+// Cut returns the group with its first n items, and an item with the number of further items.
 func (g ItemGroup) Cut(n int) ItemGroup {
 	more := len(g.Items) - n
 	if more <= 0 {
@@ -55,10 +56,9 @@ func (g ItemGroup) Cut(n int) ItemGroup {
 	return g
 }
 
-// FitGroups cuts groups to fill h lines. A group keeps at least the number of items in shares,
-// which has an entry per group.
-func FitGroups(groups []ItemGroup, shares []int, h int) []ItemGroup {
-	counts := slices.Clone(shares)
+// FitGroups cuts groups to fill h lines. Group i keeps at least minItems[i] items.
+func FitGroups(groups []ItemGroup, minItems []int, h int) []ItemGroup {
+	counts := slices.Clone(minItems)
 	for growCounts(groups, counts, h) {
 	}
 	cut := make([]ItemGroup, len(groups))
@@ -68,8 +68,8 @@ func FitGroups(groups []ItemGroup, shares []int, h int) []ItemGroup {
 	return cut
 }
 
-// growCounts adds an item to each group that has more, while fewer than h lines are needed. It
-// reports whether it added any.
+// growCounts increases the count of each group by one, unless the group has no further items or the cut
+// groups already fill h lines. It reports whether any count was increased.
 func growCounts(groups []ItemGroup, counts []int, h int) bool {
 	hasGrown := false
 	for i := range groups {
@@ -112,8 +112,15 @@ type GroupList struct {
 	// item does not exist any more, the first item is selected.
 	chosen string
 	scroll widget.Scroll
-	above  int      // number of lines above the groups in the last view
-	ids    []string // item ID of each line of the groups, "" for other lines
+	above  int         // number of lines above the groups in the last view
+	lines  []groupLine // all lines of the groups in the last view
+}
+
+// groupLine is a line of a group.
+type groupLine struct {
+	text       string
+	itemID     string // ID of the item on the line, or ""
+	isSelected bool   // the item on the line is selected
 }
 
 // items returns the items of all groups, and the index of the selected one.
@@ -162,8 +169,7 @@ func (l *GroupList) Move(n int) {
 	l.chosen = all[i].ID
 }
 
-// MoveChoice performs an action that moves the selection: one of the list scope, or to another
-// group.
+// MoveChoice moves the selection, for the moves of [MoveList] and to the next or previous group.
 func (l *GroupList) MoveChoice(id action.ID) {
 	switch id {
 	case action.NextGroup:
@@ -204,7 +210,7 @@ func (l *GroupList) itemAt(y int) string {
 	if !ok {
 		return ""
 	}
-	return l.ids[line]
+	return l.lines[line].itemID
 }
 
 // HandleMouse selects the clicked item, and opens it with a second click. The wheel moves the
@@ -242,48 +248,62 @@ func (l *GroupList) Jumps() []JumpTarget {
 // groups are scrolled to make the selected item visible.
 func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 	l.above = min(len(head), max(0, h-3))
-	lines, selectedLine := l.drawGroups(th, w)
-	l.scroll.FitLines(len(lines), h-l.above)
+	l.lines = l.drawGroups(th, w)
+	texts := make([]string, len(l.lines))
+	selectedLine := 0 // the first line if there are no items
+	for i, line := range l.lines {
+		texts[i] = line.text
+		if line.isSelected {
+			selectedLine = i
+		}
+	}
+	l.scroll.FitLines(len(texts), h-l.above)
 	l.scroll.KeepInView(max(0, selectedLine-1), selectedLine+2) // with the group's title if it is adjacent
-	shown := l.scroll.ShownLines(lines, th.Style(theme.Muted))
+	shown := l.scroll.ShownLines(texts, th.Style(theme.Muted))
 	return format.FitBox(slices.Concat(head[:l.above], shown), w, h)
 }
 
-// drawGroups draws all groups and records the item of each line. It returns the line of the
-// selected item, or 0.
-func (l *GroupList) drawGroups(th *theme.Theme, w int) (lines []string, selectedLine int) {
-	l.ids = l.ids[:0]
-	add := func(itemID, line string) {
-		l.ids = append(l.ids, itemID)
-		lines = append(lines, line)
-	}
+// drawGroups draws all groups, with a blank line between two groups.
+func (l *GroupList) drawGroups(th *theme.Theme, w int) []groupLine {
+	lines := l.lines[:0]
 	_, selected := l.items()
-	i := 0 // index of the next item
-	for _, g := range l.Groups {
+	earlierItems := 0 // number of items of the earlier groups
+	for i := range l.Groups {
+		g := &l.Groups[i]
 		if len(g.Items) == 0 && g.None == "" {
 			continue
 		}
 		if len(lines) > 0 {
-			add("", "")
+			lines = append(lines, groupLine{})
 		}
-		add("", format.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w))
-		if len(g.Items) == 0 {
-			add("", format.CutLine(th.PaintMuted("   "+g.None), w))
-		}
-		codeWidth := l.Code
-		if codeWidth == 0 {
-			codeWidth = g.codeWidth(w)
-		}
-		for _, item := range g.Items {
-			isSelected := i == selected
-			if isSelected {
-				selectedLine = len(lines)
-			}
-			add(item.ID, item.renderItem(th, isSelected && !l.Blurred, codeWidth, w))
-			i++
-		}
+		lines = l.appendGroup(lines, g, selected-earlierItems, th, w)
+		earlierItems += len(g.Items)
 	}
-	return lines, selectedLine
+	return lines
+}
+
+// appendGroup appends the lines of a group: its title, and its items or the text that it has none.
+// selected is the index of the selected item, outside of g.Items if the item is in another group.
+func (l *GroupList) appendGroup(lines []groupLine, g *ItemGroup, selected int, th *theme.Theme, w int) []groupLine {
+	title := format.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w)
+	lines = append(lines, groupLine{text: title})
+	if len(g.Items) == 0 {
+		return append(lines, groupLine{text: format.CutLine(th.PaintMuted("   "+g.None), w)})
+	}
+	codeWidth := l.Code
+	if codeWidth == 0 {
+		codeWidth = g.codeWidth(w)
+	}
+	for i := range g.Items {
+		item := &g.Items[i]
+		isSelected := i == selected
+		lines = append(lines, groupLine{
+			text:       item.renderItem(th, isSelected && !l.Blurred, codeWidth, w),
+			itemID:     item.ID,
+			isSelected: isSelected,
+		})
+	}
+	return lines
 }
 
 // minCodeWidth is the width that the column of codes can have in every window.
@@ -299,7 +319,8 @@ func (g *ItemGroup) codeWidth(w int) int {
 	return min(longest, max(minCodeWidth, w/3))
 }
 
-// renderItem renders an item as a line of w cells.
+// renderItem renders an item as a line of w cells: its glyph, its code, its text, and the text at the
+// right.
 func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, codeWidth, w int) string {
 	style := th.Style
 	mark := " "
@@ -313,17 +334,20 @@ func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, codeWidth, 
 		code := format.FitLeft(format.Clean(item.Code), codeWidth)
 		left += format.CleanText(style(theme.Text), code+"  ")
 	}
-	rightRole := item.Loud
+	const gap = "  "
+	const margin = " "
+	// The text at the right gets the room that the text does not need, and at least almost half of the
+	// line. The text gets the rest.
+	text := format.Clean(item.Text)
+	room := w - format.Width(left) - len(gap) - len(margin) // for both texts
+	almostHalf := w/2 - 4
+	rightRoom := max(almostHalf, room-format.Width(text), 0)
+	right := format.CutLine(format.Clean(item.Right), rightRoom)
+	text = format.FitLeft(text, max(0, room-format.Width(right)))
+	rightRole := item.RightRole
 	if rightRole == theme.Text {
 		rightRole = theme.Muted
 	}
-	const gap = "  "
-	const margin = " "
-	room := w - format.Width(left) - len(gap) - len(margin)
-	text := format.Clean(item.Text)
-	rightRoom := max(w/2-4, room-format.Width(text), 0) // about half of the line, or what the text leaves
-	right := format.CutLine(format.Clean(item.Right), rightRoom)
-	text = format.FitLeft(text, max(0, room-format.Width(right)))
 	line := left +
 		format.CleanText(style(theme.Text), text+gap) +
 		format.CleanText(style(rightRole), right+margin)

@@ -94,7 +94,7 @@ func (p *List[T]) CornerText() string {
 	return text
 }
 
-// LeadOf returns the lead of the page.
+// LeadOf returns the most important fact on the page, or the zero Lead.
 func (p *List[T]) LeadOf() Lead {
 	if p.opt.Lead == nil {
 		return Lead{}
@@ -108,8 +108,8 @@ func (p *List[T]) OnShow() tea.Cmd {
 	return nil
 }
 
-// DataNeeds returns what the rows and the details of the selected row need. It needs more rows if
-// the selection is near the last one.
+// DataNeeds returns the data to read for the rows and for the details of the selected row. If the
+// selection is near the last row, the data includes further rows.
 func (p *List[T]) DataNeeds() []cache.Need {
 	if p.state.More && p.Grid.Cursor() >= p.Grid.Len()-nearEnd {
 		p.wantedRows = len(p.state.Rows) + rowsPerLoad
@@ -290,8 +290,8 @@ func (p *List[T]) DisabledReason(id action.ID) string {
 	return p.table().disabledReason(id)
 }
 
-// IsUnlikely reports whether an action of the selected row is left out of the footer although it is
-// enabled.
+// IsUnlikely reports whether the user is unlikely to want an action on the selected row. The footer leaves
+// such an action out, although it is enabled.
 func (p *List[T]) IsUnlikely(id action.ID) bool {
 	row, ok := p.selected()
 	return ok && FindAction(p.opt.Actions, id).IsUnlikely(row)

@@ -117,7 +117,7 @@ func (t tableActions) export() {
 	job := ExportJob{
 		Title:    "Export " + t.name,
 		Help:     help + ", as CSV or .json",
-		Says:     count,
+		Noun:     count,
 		WriteRaw: rows.Write,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {

@@ -41,7 +41,7 @@ func (t tableActions) chooseColumns() {
 	t.base.Env.Nav.Overlay(d.list)
 }
 
-// columnDialog hides and orders the columns of a grid. Its methods are keys of the list dialog: they
+// columnDialog hides and orders the columns of a grid. The methods that handle keys of the list dialog
 // get the index of the selected column, and report whether the dialog is done.
 type columnDialog struct {
 	grid   *widget.Grid
@@ -50,7 +50,7 @@ type columnDialog struct {
 	before []widget.ColumnPlace // when the dialog was opened
 }
 
-// arrange shows the columns as in places.
+// arrange shows and hides columns, and orders them. A nil places restores the default columns.
 func (d *columnDialog) arrange(places []widget.ColumnPlace) {
 	d.grid.ArrangeColumns(places)
 	d.grid.RefreshRows()
@@ -71,7 +71,7 @@ func (d *columnDialog) moveDown(at int) (tea.Cmd, bool) { return d.move(at, at+1
 
 func (d *columnDialog) moveUp(at int) (tea.Cmd, bool) { return d.move(at, at-1) }
 
-// move swaps a column with another one, and selects it there.
+// move swaps the columns at two indexes, and keeps the moved column selected.
 func (d *columnDialog) move(from, to int) (tea.Cmd, bool) {
 	to = max(0, min(to, len(d.places)-1))
 	d.places[from], d.places[to] = d.places[to], d.places[from]
@@ -93,7 +93,8 @@ func (d *columnDialog) cancel(int) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// rows returns the columns as rows of the dialog. A column that does not fit into the list is marked.
+// rows returns the rows of the dialog, one for each column. A column that does not fit into the list has
+// the note "no room".
 func (d *columnDialog) rows() []widget.ListRow {
 	rows := make([]widget.ListRow, len(d.places))
 	for i, place := range d.places {

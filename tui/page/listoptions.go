@@ -15,30 +15,31 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// columnsKey returns the key under which the UI state has the columns of a list.
+// columnsKey returns the key in the UI state for the columns of the list with the given name: their order,
+// and which are hidden.
 func columnsKey(name string) string { return "columns of " + name }
 
 // ListOptions configures a List. Functions may be nil unless their comment says otherwise.
 type ListOptions[T any] struct {
 	Title    string
-	Name     string // name of the list in settings and file names; "" is Plural
+	Name     string // name of the list in settings and file names; "" uses Plural
 	Example  string // example of a filter
 	Singular string // noun for a row
-	Plural   string // plural noun; "" is the regular plural of One
+	Plural   string // noun for several rows; "" uses the regular plural of Singular
 	Scope    action.Scope
 	Also     []action.Scope // scopes with actions that several pages share
 	Columns  []columns.Column[T]
-	ID       func(T) string // identifies a row; nil is the UUID
+	ID       func(T) string // returns the ID of a row; nil uses the row's member UUID
 
-	// Problems finds the rows with a problem. They are marked, and key b lists only them. Its
-	// Has must not be nil if Scope has that key.
+	// Problems finds the rows with a problem. They are marked, and the action OnlyFailures lists
+	// only them. If Scope has that action, Problems.Has must not be nil.
 	Problems    RowProblems[T]
 	Mark        func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
 	Muted       func(T) bool        // reports whether a row is muted
 	ChangeStamp func(T) string      // returns a text that changes with the row, to mark changed rows
 
-	// PaletteEntry returns the text by which the palette finds a row, and the kind of the row. It
-	// needs Open.
+	// PaletteEntry returns the text by which the palette finds a row, and the kind of the row. If
+	// it is not nil, Open must not be nil either.
 	PaletteEntry func(T) (name, kind string)
 
 	// Details returns the details of a row, which are shown next to the list. If Details and
@@ -50,8 +51,8 @@ type ListOptions[T any] struct {
 	// ThirdPane draws a pane for a row next to the details, in a window that is [Wider].
 	ThirdPane func(row T, w, h int) string
 	Layout    ListLayout
-	// Feature returns the feature of a row on the map, or of the object that it belongs to.
-	// Consecutive rows can share a feature. Nil for a page without a map.
+	// Feature returns the feature on the map for a row, or for the object that the row belongs to.
+	// Consecutive rows can share a feature. If Feature is nil, the page has no map.
 	Feature func(T) geomap.Feature
 	// FeatureParts returns features that are drawn together with the feature of a row.
 	FeatureParts func(T) []geomap.Feature
@@ -61,18 +62,18 @@ type ListOptions[T any] struct {
 
 	// Open opens a row on enter. Nil shows the details instead of the list in a narrow window.
 	Open    func(T) tea.Cmd
-	Lead    func() Lead // returns the lead of the page
+	Lead    func() Lead // returns the most important fact on the page
 	Actions []Action[T] // the page's own actions
 
 	// Empty is shown if there are no rows: a line that says so, and a second line about the
 	// rows that the page would show. Keys are shown below it.
 	Empty string
 	Keys  []RowKey
-	// RenderEmpty draws an empty page, also if the rows could not be read; err is nil otherwise.
-	// If it returns nil, the error or Empty is shown.
+	// RenderEmpty draws a page without rows. err is the error of the last read, or nil. If
+	// RenderEmpty returns nil, the error or Empty is shown.
 	RenderEmpty func(err error, w int) []string
-	// RenderError draws an error of the last read and a text about the rows that are still shown;
-	// nil is RenderProblem.
+	// RenderError draws an error of the last read. kept describes the rows that are still shown.
+	// If RenderError is nil, [PageLook.RenderProblem] is used.
 	RenderError func(err error, kept string, w int) []string
 	// RenderHead draws lines above the list and the details, at most a third of the height.
 	// RenderFoot draws lines below the rows.
@@ -82,7 +83,7 @@ type ListOptions[T any] struct {
 // RowProblems finds the rows of a list that have a problem.
 type RowProblems[T any] struct {
 	Has  func(T) bool // reports whether a row has a problem; nil if the list has no such rows
-	None string       // the text that no row has a problem
+	None string       // text shown if no row has a problem
 	// Unsure returns why rows with a problem may be unknown, or "". Its text replaces None.
 	Unsure func() string
 }
@@ -174,8 +175,8 @@ func (o *ListOptions[T]) detailLines(th *theme.Theme, row T, w, h int) (lines []
 	return about.renderLines(th, w, h), about.Place
 }
 
-// drawNone returns the lines of a list of the rows with a problem if there are none. loaded is the
-// number of rows that are loaded so far, or "" if all rows are.
+// drawNone returns the lines that are shown if no row has a problem. loaded is the number of loaded rows,
+// such as "20 orders", or "" if all rows are loaded.
 func (p *RowProblems[T]) drawNone(th *theme.Theme, loaded string, w int) []string {
 	unsure := ""
 	if p.Unsure != nil {
@@ -193,11 +194,12 @@ func (p *RowProblems[T]) drawNone(th *theme.Theme, loaded string, w int) []strin
 	return append(lines, "", " "+th.PaintHint("b", "shows all"))
 }
 
-// listWidth returns the width of the list: its share of w cells, or the wanted width for its columns,
-// but at least half of the room that it shares with the details.
+// listWidth returns the width of the list: ListPercent of the w cells of the window, if it is set.
+// Otherwise it is the width wanted for the columns, but at least half of room, which is the width of list
+// and details together.
 func (l *ListLayout) listWidth(w, room, wanted int) int {
 	if l.ListPercent > 0 {
-		return (w*l.ListPercent + 50) / 100
+		return (w*l.ListPercent + 50) / 100 // rounded
 	}
 	return max(room/2, wanted)
 }
@@ -205,7 +207,7 @@ func (l *ListLayout) listWidth(w, room, wanted int) int {
 // RowKey is a key and a text about its action.
 type RowKey struct{ Key, Text string }
 
-// RowAbout has the details of a row.
+// RowDetails has the details of a row.
 type RowDetails struct {
 	Title, Text string
 	Facts       []widget.Fact
@@ -235,10 +237,10 @@ func (a *RowDetails) renderLines(th *theme.Theme, w, h int) []string {
 type ListSource[T any] struct {
 	// State returns the current rows. It is called for every frame, so it must be fast.
 	State func() ListState[T]
-	// Needs returns the data that the cache should read while the page is shown, for at least
-	// this number of rows. Nil if the rows are not in the cache.
-	Needs func(rows int) []cache.Need
-	// Refresh reads the rows again. Nil reads the first of the needs again.
+	// Needs returns the data that the cache should read while the page is shown, so that it has at
+	// least minRows rows. Needs is nil if the rows are not in the cache.
+	Needs func(minRows int) []cache.Need
+	// Refresh reads the rows again. If it is nil, the first of the Needs is read again.
 	Refresh func() tea.Cmd
 }
 
@@ -253,7 +255,7 @@ type ListState[T any] struct {
 	Offline bool      // the rows are from an earlier run; the service has not responded yet
 }
 
-// CachedSource returns a source with the list that a cache has under a key.
+// CachedSource returns a source with the rows of the cached list that has the given key.
 func CachedSource[T any](lists *cache.List[T], key string) ListSource[*T] {
 	var state ListState[*T]
 	update := func() ListState[*T] {

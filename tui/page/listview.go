@@ -151,8 +151,8 @@ func (p *List[T]) drawSplit(w, h int) string {
 	return p.DrawPanes(w, h)
 }
 
-// drawSelected returns the function that draws the selected row with draw, or nothing without a
-// selected row.
+// drawSelected returns a function that calls draw with the selected row. If no row is selected, the
+// function draws blank lines.
 func (p *List[T]) drawSelected(draw func(row T, w, h int) string) func(w, h int) string {
 	return func(w, h int) string {
 		row, ok := p.selected()
@@ -220,12 +220,12 @@ func (p *List[T]) drawFoot(w, h int) []string {
 	return append(foot, filter...)
 }
 
-// drawNoMatches draws the header of a table, and a text that no row matches the filter. many is the
-// plural noun for rows.
-func drawNoMatches(th *theme.Theme, table, many string, w, h int) string {
-	header := format.SplitLines(table)[0]
+// drawNoMatches draws the first line of drawnTable, which has the column titles, and below it the message
+// that no row matches the filter. plural is the noun for rows.
+func drawNoMatches(th *theme.Theme, drawnTable, plural string, w, h int) string {
+	header := format.SplitLines(drawnTable)[0]
 	esc := format.CleanText(th.Key, "esc")
-	text := " No matching " + many + "; " + esc + " clears the filter"
+	text := " No matching " + plural + "; " + esc + " clears the filter"
 	return format.FitBox([]string{header, "", text}, w, h)
 }
 

@@ -83,10 +83,10 @@ type KnownPlace struct {
 	Open func() tea.Cmd
 }
 
-// Dragger is a page that handles movements of the mouse with the button held down. over is true
-// when the button is released.
+// Dragger is a page that handles movements of the mouse with the button held down. isReleased is true for
+// the last call, when the button was released.
 type Dragger interface {
-	HandleDrag(m MouseInput, over bool) tea.Cmd
+	HandleDrag(m MouseInput, isReleased bool) tea.Cmd
 }
 
 // Pointer is a page that reacts to mouse movement while TracksPointer.
@@ -156,11 +156,11 @@ type FileAccess struct {
 	Home    string // the user's folder, or ""
 	Folder  string // first folder of the file picker
 	Samples string // folder of sample survey files, or ""
-	// Confined restricts a guest to the files in Folder and Samples. A guest also cannot use
-	// the network of this machine.
+	// Confined is true for a guest of this machine. A guest can only use the files in Folder and
+	// Samples, and cannot use the network of this machine.
 	Confined bool
-	// Free returns how many bytes the user may write to a folder; nil means no limit but the
-	// disk's.
+	// Free returns how many bytes the user may still write to a folder. If it is nil, only the
+	// size of the disk limits the user.
 	Free func(folder string) (int64, error)
 	// Clipboard copies text and returns the name of the clipboard, "" for the system's
 	// clipboard. Nil if no clipboard is known.
@@ -179,7 +179,7 @@ type Navigator interface {
 	Open(Page) tea.Cmd
 	// Show opens a page of any section.
 	Show(Route) tea.Cmd
-	// Instead replaces the page with a lifetime by the page of a route.
+	// Instead replaces the page that has the lifetime old by the page of a route.
 	Instead(old *Lifetime, with Route) tea.Cmd
 	// Go opens the first page of a section, filtered if filter is not "". It returns nil if
 	// the section is not offered.
@@ -189,7 +189,7 @@ type Navigator interface {
 	// Interrupt opens a dialog that the user did not ask for. The dialog ignores keys for a
 	// moment, because they were meant for the page or dialog below.
 	Interrupt(widget.Dialog)
-	// OnTop reports whether the page with a lifetime is shown, and the window has the focus.
+	// OnTop reports whether the page that has this lifetime is shown, and the window has the focus.
 	OnTop(*Lifetime) bool
 	// InAccount returns the environment for pages of another account, which is read with the
 	// operations key.
@@ -204,15 +204,15 @@ type Route interface{ isRoute() }
 type (
 	OrderRoute   struct{ Order *api.Order }
 	MissionRoute struct{ Mission *cache.Mission }
-	// EndpointRoute is the page of an endpoint. The callback with an ID is selected; "" selects
-	// the newest.
+	// EndpointRoute is the page of the endpoint UUID. Callback is the ID of the callback to select;
+	// "" selects the newest.
 	EndpointRoute struct{ UUID, Callback string }
-	// StoryRoute is a timeline. The entry with an ID is selected; "" selects the first.
+	// StoryRoute is a timeline. Entry is the ID of the entry to select; "" selects the first.
 	StoryRoute struct {
 		Subject timeline.StorySubject
 		Entry   string
 	}
-	// AccountRoute is Inspect.
+	// AccountRoute is the Inspect page of the account.
 	AccountRoute struct{}
 	// NewOrderRoute is the new order page. It shows a new draft that repeats an order, or a
 	// stored draft. The zero value shows the current draft.
@@ -233,13 +233,13 @@ func (NewOrderRoute) isRoute() {}
 type HeldChanges struct {
 	// Defer sends a change after the delay, unless the user undoes it.
 	Defer func(HeldChange) tea.Cmd
-	// PendingFor returns the text of a held or unanswered change of the entity with an ID, or
-	// "".
+	// PendingFor returns the text of a change of the entity id that is held or has no response yet,
+	// or "".
 	PendingFor func(id string) string
 }
 
-// PendingReason returns the text that a change of the entity with an ID is pending, or "" if none
-// is.
+// PendingReason returns why the entity id should not be changed now: another change of it is pending. It
+// returns "" if no change is pending.
 func (h *HeldChanges) PendingReason(id string) string {
 	if h.PendingFor == nil || h.PendingFor(id) == "" {
 		return ""
@@ -410,7 +410,7 @@ func SendMessage(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 // ShowToast returns the command that shows a message in the status row.
 func ShowToast(role theme.Role, text string) tea.Cmd { return SendMessage(ToastMsg{role, text}) }
 
-// ToPage makes the program's loop call Do if the page with a lifetime is open.
+// ToPage makes the program's loop call Do if the page that has the lifetime Life is still open.
 type ToPage struct {
 	Life   *Lifetime
 	Do     func() tea.Cmd
@@ -439,18 +439,30 @@ func (r *Request) Cancel() {
 func RunInBackground[T any](
 	b Base, r *Request, run func(ctx context.Context) (T, error), handle func(T, error) tea.Cmd,
 ) tea.Cmd {
+	return RunToEnd(b, r, run, handle, nil)
+}
+
+// RunToEnd is RunInBackground for a result that matters even if the page was closed: closed is then called
+// with the result instead of handle. closed may be nil.
+func RunToEnd[T any](
+	b Base, r *Request, run func(ctx context.Context) (T, error), handle, closed func(T, error) tea.Cmd,
+) tea.Cmd {
 	r.started++
 	number := r.started
 	life := b.life
 	return func() tea.Msg {
 		value, err := run(life.ctx)
-		return ToPage{Life: life, Do: func() tea.Cmd {
+		msg := ToPage{Life: life, Do: func() tea.Cmd {
 			if number != r.started {
 				return nil
 			}
 			r.finished = number
 			return handle(value, err)
 		}}
+		if closed != nil {
+			msg.Closed = func() tea.Cmd { return closed(value, err) }
+		}
+		return msg
 	}
 }
 
@@ -541,8 +553,8 @@ type listMover interface {
 	HalfPage() int
 }
 
-// MoveList moves in a list if an action is one of the list scope's moves, and reports whether it
-// is.
+// MoveList performs an action that moves the selection of a list. It returns false if the action does
+// not move the selection.
 func MoveList(list listMover, id action.ID) bool {
 	switch id {
 	case action.Down:

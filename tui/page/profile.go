@@ -26,7 +26,7 @@ type ProfileOptions struct {
 	NoOps      error       // why the configured operations key is not available
 	Company    string      // name of the account, for the first row and new orders; "" if unknown
 	Profile    string      // profile name, "demo" in a demo
-	Band       string      // environment, which chooses the band's colour: live, test, demo or ""
+	Band       string      // environment of the service: live, test, demo or ""; colours the first row
 	ServerMode bool        // the service runs in this process
 	Host       string      // name of the service; "" shows the client's host
 	ReadOnly   bool
@@ -36,7 +36,7 @@ type ProfileOptions struct {
 	Views      string           // file of the profile's table layouts; "" keeps them in memory
 	Notices    string           // notifications of the terminal: auto, bell or off; "" is auto
 	Units      format.Units     // default units of areas and times
-	Known      string           // file of the offline copy; "" keeps none
+	Known      string           // file with the copy of the data for offline use; "" keeps no copy
 	Decisions  string           // log of decisions on quotes; "" keeps it in memory
 	UIState    *session.UIState // content of Views, if it is already read
 	Samples    string           // folder of sample survey files, or ""
@@ -110,9 +110,9 @@ func (p *ProfileService) OrderPlacer() *ordering.Placer {
 	}
 }
 
-// NeedsRole returns why the operations user lacks a role, or "" if the user has it or the user's
-// role is unknown.
-func (s *ProfileService) NeedsRole(role ops.Role) string {
+// RoleRefusal returns why the operations user cannot do something that needs a role. It returns "" if the
+// user has the role, or if the user's role is unknown.
+func (s *ProfileService) RoleRefusal(role ops.Role) string {
 	if s.Role == "" || s.Role.Covers(role) {
 		return ""
 	}
@@ -125,18 +125,18 @@ var scopeOf = map[action.ChangeKind]api.Scope{
 	action.ChangesEndpoints: api.ScopeWebhooksWrite,
 }
 
-// RefusalOfAction returns why the profile cannot perform an action, or "" if it can or if that is
-// unknown.
+// RefusalOfAction returns why the profile cannot perform an action. It returns "" if the action is allowed,
+// or if the rights of the profile are unknown.
 func (s *ProfileService) RefusalOfAction(act action.Action) string {
 	reason := s.RefusalOf(act.ChangeKind())
 	if reason != "" || !act.IsAdministration() {
 		return reason
 	}
-	return s.NeedsRole(ops.RoleAdmin)
+	return s.RoleRefusal(ops.RoleAdmin)
 }
 
-// RefusalOf returns why the profile cannot make a kind of change, or "" if it can or if that is
-// unknown.
+// RefusalOf returns why the profile cannot make a kind of change. It returns "" if the change is allowed,
+// or if the rights of the profile are unknown.
 func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
 	switch {
 	case change == action.ChangesNothing:
@@ -146,7 +146,7 @@ func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
 	case s.ReadOnly:
 		return "read-only mode"
 	case change == action.ChangesOperations:
-		return s.NeedsRole(ops.RoleOperate)
+		return s.RoleRefusal(ops.RoleOperate)
 	case s.NoAccount && !s.Viewed:
 		return "needs a key of an account; this profile has an operations key only"
 	case s.Viewed:

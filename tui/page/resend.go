@@ -21,14 +21,16 @@ import (
 )
 
 // ResendAction returns the action that resends failed callbacks and completion notices with the
-// operations API. find returns the failures of a row. none is the reason for disabling the action
-// if there are no failures.
-func ResendAction[T any](b Base, id action.ID, none string, find func(T) timeline.Undelivered) Action[T] {
+// operations API. find returns the failures of a row. noFailures is the reason that disables the action if
+// there are no failures.
+func ResendAction[T any](
+	b Base, id action.ID, noFailures string, find func(T) timeline.Undelivered,
+) Action[T] {
 	r := &resender{Base: b}
 	return Action[T]{
 		ID:          id,
 		NeedsNoRow:  true,
-		WhyDisabled: func(row T) string { return r.disabledReason(find(row), none) },
+		WhyDisabled: func(row T) string { return r.disabledReason(find(row), noFailures) },
 		Do:          func(row T) tea.Cmd { return r.confirmResend(find(row)) },
 	}
 }
@@ -40,7 +42,7 @@ type resender struct {
 }
 
 // disabledReason returns why nothing can be resent, or "".
-func (r *resender) disabledReason(u timeline.Undelivered, none string) string {
+func (r *resender) disabledReason(u timeline.Undelivered, noFailures string) string {
 	if r.Env.Profile.Ops == nil {
 		return "no operations key in this profile; set ops_credential"
 	}
@@ -51,7 +53,7 @@ func (r *resender) disabledReason(u timeline.Undelivered, none string) string {
 		return ""
 	}
 	if u.Selected == nil {
-		return none
+		return noFailures
 	}
 	if u.Selected.IsPending() {
 		return "already being sent"
@@ -95,11 +97,12 @@ func (r *resender) chooseItems(u timeline.Undelivered) tea.Cmd {
 			{Value: "all", Label: timeline.CountFailed(u.Failures), Help: "all of " + u.Of, Quiet: true},
 		},
 	}
-	// The dialog shows the effects of both choices. The selected item need not be a failure.
-	allItems := slices.Concat(u.Failures, onlySelected)
+	// The dialog shows the effects of both choices. The selected item need not be one of the failures.
+	// If it is, its effect is still shown once.
+	bothChoices := slices.Concat(u.Failures, onlySelected)
 	dialog := &widget.FormDialog{
 		Title: resendTitle(u.Failures),
-		Lines: resendEffects(allItems),
+		Lines: resendEffects(bothChoices),
 		Form:  widget.NewForm(0, r.Env.Clock.Now, choice),
 		Yes:   "resend",
 		OnSave: func() tea.Cmd {
@@ -123,7 +126,7 @@ func resendTitle(items []timeline.UndeliveredItem) string {
 	return "Resend completion notice"
 }
 
-// resendEffects returns the effects of resending items, each once.
+// resendEffects returns the effects of resending items, without duplicates.
 func resendEffects(items []timeline.UndeliveredItem) []string {
 	var effects []string
 	for i := range items {

@@ -297,7 +297,7 @@ func (a *AccountPage) lineItem(l *entry) page.GroupItem {
 	}
 	isState := l.At.IsZero() // otherwise the line is about an event
 	if isState && (l.Failed || l.Role == theme.Attention) {
-		item.Loud = l.Role
+		item.RightRole = l.Role
 	}
 	if isState || l.Order != "" {
 		item.Open = func() tea.Cmd { return a.openLine(l) }
@@ -410,7 +410,7 @@ func reportJob(what string, r *timeline.TimelineReport) page.ExportJob {
 	return page.ExportJob{
 		Title: "Save report",
 		Help:  what + ", Markdown (.md) or .json; secrets masked",
-		Says:  "the report of " + what,
+		Noun:  "the report of " + what,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {
 				return r.WriteJSON(to)

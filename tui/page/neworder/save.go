@@ -45,7 +45,7 @@ func (e *siteEditor) saveSites(*ordering.Site) tea.Cmd {
 	job := page.ExportJob{
 		Title: "Save sites",
 		Help:  help + ", as .kml, .geojson, .gpx or .csv",
-		Says:  count,
+		Noun:  count,
 		Write: func(to io.Writer, extension string) error {
 			write := siteWriters[strings.ToLower(extension)]
 			if write == nil {

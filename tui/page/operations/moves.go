@@ -373,12 +373,12 @@ func pickFiles(
 		None: func() string { return "No matching names" },
 	}
 	if len(kinds) > 0 {
-		d.Several = "deliver"
+		d.MarkedVerb = "deliver"
 		d.Turn = func(file page.FolderEntry, n int) {
 			chosen[file.Path] = cycleKind(kinds, kindOf(file), n)
 		}
 		o.About = "Kind"
-		o.Says = func(file page.FolderEntry) string { return format.Word(kindOf(file)).Label }
+		o.AboutOf = func(file page.FolderEntry) string { return format.Word(kindOf(file)).Label }
 	}
 	d.FilePicker = page.NewFilePicker(b, o)
 	return d

@@ -303,7 +303,7 @@ func newVisitList(d *paneTools) *page.List[*session.Visit] {
 // needsRole returns a function that says why an action needs a role, or "" if the user has the
 // role.
 func (d *paneTools) needsRole(role ops.Role) func(*session.Visit) string {
-	return func(*session.Visit) string { return d.env.Profile.NeedsRole(role) }
+	return func(*session.Visit) string { return d.env.Profile.RoleRefusal(role) }
 }
 
 // readVisits returns the current participants. The version differs each time, because the

@@ -107,7 +107,7 @@ func (d *HomePage) decisionItem(s *quoting.OpenStanding, now time.Time) groupIte
 		item.Role = theme.Muted
 	} else if !s.Expires.IsZero() {
 		item.Right += "  " + format.TimeLeft(s.Expires, now, false)
-		item.Loud = quotes.UrgencyRole(api.TimeOf(s.Expires), now)
+		item.RightRole = quotes.UrgencyRole(api.TimeOf(s.Expires), now)
 	}
 	return item
 }
@@ -198,7 +198,7 @@ func (d *HomePage) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
 		tone := columns.TroubleTone(troubled.Why)
 		item := d.missionItem("late ", troubled.Mission)
 		item.Role = tone
-		item.Loud = tone
+		item.RightRole = tone
 		item.Glyph = "▲"
 		item.Right = troubled.Why.Text
 		group.Items = append(group.Items, item)
@@ -236,7 +236,7 @@ func (d *HomePage) fillFlight(m *cache.Mission, item *groupItem, now time.Time) 
 	if format.TimeUntil(item.At, units.ClockAt(now, m.SiteZone())) == "today" {
 		timeOfDay := strings.SplitN(item.Right, " ", 4)[3] // after weekday, day and month
 		item.Right = "today " + timeOfDay
-		item.Loud = theme.Attention
+		item.RightRole = theme.Attention
 	}
 	if operator := format.ValueOf(m.OperatorName); operator != "" {
 		item.Text += " · " + operator

@@ -223,7 +223,7 @@ func (p *MissionPage) savePermit(m *mission) tea.Cmd {
 	page.PromptForFile(p.Base, page.ExportJob{
 		Title: "Save flight permit",
 		Help:  "The flight permit is downloaded to this file",
-		Says:  "the flight permit",
+		Noun:  "the flight permit",
 		Write: write,
 	}, page.SafeName(m.MissionCode)+"-permit"+ending)
 	return nil

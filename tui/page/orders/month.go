@@ -563,7 +563,7 @@ func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	page.PromptForFile(l.Base, page.ExportJob{
 		Title: "Export calendar",
 		Help:  format.CapitalizeFirst(counts),
-		Says:  counts,
+		Noun:  counts,
 		Write: write,
 	}, "plan-"+now.Format(time.DateOnly)+".ics")
 	return nil

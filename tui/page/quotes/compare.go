@@ -497,7 +497,7 @@ func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 	job := page.ExportJob{
 		Title: "Export comparison",
 		Help:  count + ", as CSV",
-		Says:  "the comparison of " + count,
+		Noun:  "the comparison of " + count,
 		Write: func(to io.Writer, _ string) error { return comparison.WriteCSV(to) },
 	}
 	page.PromptForFile(c.Base, job, name)
