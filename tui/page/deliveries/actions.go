@@ -19,12 +19,11 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// actions returns the actions on the rows. The WhyDisabled function of an action returns why the action
-// is disabled, or "".
+// actions returns the actions on the rows.
 func (p *Page) actions() []page.Action[*row] {
 	return []page.Action[*row]{
-		{ID: action.Open, WhyDisabled: p.notShown, Do: p.openRow},
-		{ID: action.OpenFile, WhyDisabled: p.notOpened, Do: p.openFile},
+		{ID: action.Open, WhyDisabled: p.openReason, Do: p.openRow},
+		{ID: action.OpenFile, WhyDisabled: p.openFileReason, Do: p.openFile},
 		{ID: action.OpenFolder, NeedsNoRow: true, WhyDisabled: p.folderReason, Do: p.openFolder},
 		{ID: action.Preview, Do: p.previewFile},
 		{ID: action.CopyPath, NeedsNoRow: true, Do: p.copyPath},
@@ -61,18 +60,20 @@ func (p *Page) unfinishedItems() []fetch.Item {
 	return p.chosenFiles().unfinishedItems(p.Env.Profile.Downloads)
 }
 
-// notQueued returns a reason if no chosen file is being downloaded, otherwise "".
+// notQueued returns why actions on the chosen downloads are disabled: no chosen file is being downloaded.
+// Otherwise it returns "".
 func (p *Page) notQueued(*row) string {
 	return page.TextIf(len(p.unfinishedItems()) == 0, "not being downloaded; press f")
 }
 
-// noDownloads returns why actions on running downloads are disabled, or "" if a download is not
-// finished.
+// noDownloads returns why actions on all downloads are disabled: there are no unfinished downloads.
+// Otherwise it returns "".
 func (p *Page) noDownloads(*row) string {
 	return page.TextIf(p.Env.Profile.Downloads.Unfinished() == 0, "no downloads; press f to start one")
 }
 
-// downloadsRunning returns a reason if a download is not finished, otherwise "".
+// downloadsRunning returns why the download folder cannot be changed: a download is not finished.
+// Otherwise it returns "".
 func (p *Page) downloadsRunning(*row) string {
 	isRunning := p.Env.Profile.Downloads.Unfinished() > 0
 	return page.TextIf(isRunning, "downloads are not finished; wait, or press C to cancel them")
@@ -103,10 +104,10 @@ func (p *Page) pauseAll(*row) tea.Cmd {
 	return p.pauseItems(p.Env.Profile.Downloads.Items)
 }
 
-// notShown returns why enter cannot open the row, or "".
-func (p *Page) notShown(r *row) string {
+// openReason returns why enter cannot open the row, or "".
+func (p *Page) openReason(r *row) string {
 	if p.isLocal() {
-		return p.notOpened(r)
+		return p.openFileReason(r)
 	}
 	return page.TextIf(r.IsFile() && p.Env.Look.Width >= page.Wide, notHere)
 }
@@ -153,8 +154,8 @@ const (
 const harmless = ".jpg .jpeg .png .tif .tiff .dng .pdf .csv .txt .json .geojson .kml .kmz .gpx .dxf .shp " +
 	".las .laz .ply .obj .glb .gltf .avi .mp4 .mov .zip"
 
-// notOpened returns why the selected file cannot be opened in another program, or "".
-func (p *Page) notOpened(r *row) string {
+// openFileReason returns why the selected file cannot be opened in another program, or "".
+func (p *Page) openFileReason(r *row) string {
 	if !r.IsFile() {
 		return "no file selected; select one of a package"
 	}
@@ -407,9 +408,9 @@ func openLocal(b page.Base, path string, folder bool) tea.Cmd {
 	}
 }
 
-// localPath returns the absolute path of a file, or of a folder, below dir. It fails for a
-// path outside of dir and for a symbolic link.
-func localPath(dir, path string, folder bool) (string, error) {
+// localPath returns the absolute path of a file below dir, or of a folder if isFolder is true. It fails
+// for a path outside of dir and for a symbolic link.
+func localPath(dir, path string, isFolder bool) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
@@ -429,11 +430,11 @@ func localPath(dir, path string, folder bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	isExpected := info.Mode().IsRegular()
-	if folder {
-		isExpected = info.IsDir()
+	isFound := info.Mode().IsRegular()
+	if isFolder {
+		isFound = info.IsDir()
 	}
-	if !isExpected {
+	if !isFound { // for example a symbolic link, which Lstat does not follow
 		return "", fmt.Errorf("%s is not a downloaded file", path)
 	}
 	return path, nil

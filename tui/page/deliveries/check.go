@@ -53,28 +53,37 @@ func (c *check) start(
 	c.progress.Store(nil)
 	setProgress := func(progress checking.Progress) { c.progress.Store(&progress) }
 	runCheck := func(pageLifetime context.Context) (*checking.Report, error) {
-		defer context.AfterFunc(pageLifetime, stop)()
+		unregister := context.AfterFunc(pageLifetime, stop) // a closed page stops the check
+		defer unregister()
 		for _, job := range jobs { // before the first check, whose report an error would discard
 			if err := job.load(ctx, client); err != nil {
 				return nil, err
 			}
 		}
-		all := &checking.Report{}
-		for _, job := range jobs {
-			report, err := checker.Check(ctx, job.Delivery, setProgress)
-			if err != nil {
-				return nil, err
-			}
-			all.Merge(report)
-		}
-		return all, nil
+		return checkAll(ctx, &checker, jobs, setProgress)
 	}
-	start := page.RunInBackground(b, &c.request, runCheck, handle)
-	return tea.Batch(c.showProgress(b), start)
+	run := page.RunInBackground(b, &c.request, runCheck, handle)
+	return tea.Batch(c.showProgress(b), run)
 }
 
-// showProgress shows the progress of the check in the status row and calls itself again until the
-// check ends. The last call removes the progress, because messages can overtake each other.
+// checkAll checks the loaded deliveries of all jobs, and returns one report on all of them.
+func checkAll(
+	ctx context.Context, checker *checking.Checker, jobs []*checkJob, setProgress func(checking.Progress),
+) (*checking.Report, error) {
+	all := &checking.Report{}
+	for _, job := range jobs {
+		report, err := checker.Check(ctx, job.Delivery, setProgress)
+		if err != nil {
+			return nil, err
+		}
+		all.Merge(report)
+	}
+	return all, nil
+}
+
+// showProgress shows the progress of the check in the status row, and calls itself again until the check
+// ends. After the check it removes the progress, although handleReport does that, too: a message with
+// progress can arrive after the message of handleReport.
 func (c *check) showProgress(b page.Base) tea.Cmd {
 	if !c.request.IsRunning() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
@@ -113,19 +122,29 @@ type checkJob struct {
 	checking.Delivery
 	code         string   // code of the order, or "" for datasets
 	missionCodes []string // missions of the order to check
-	isPartial    bool     // Packages may lack packages that were not loaded
+	isPartial    bool     // some packages of the missions may not be loaded yet
 }
 
-// checkJobs returns a job for each order with chosen files, and one for all datasets. If a
-// single package of an order is selected, all files of its mission are checked.
+// checkJobs returns the jobs that check the chosen files. If a package of an order is selected, and no
+// row is marked, all files of the package's mission are checked.
 func (p *Page) checkJobs() []*checkJob {
 	chosen := p.chosenFiles()
+	jobs := p.newCheckJobs(chosen)
+	if p.selectedMission() == "" {
+		limitJobs(jobs, chosen)
+	}
+	return jobs
+}
+
+// newCheckJobs returns a job for each order with chosen files, and one for all datasets. The jobs check
+// all files of their packages.
+func (p *Page) newCheckJobs(chosen chosenFiles) []*checkJob {
 	var jobs []*checkJob
 	for _, pkg := range p.shelf.Packages {
 		if len(chosen[pkg]) == 0 {
 			continue
 		}
-		code := ""
+		code := "" // datasets share a job
 		if pkg.Kind == "delivery" {
 			code = pkg.Order
 		}
@@ -136,19 +155,21 @@ func (p *Page) checkJobs() []*checkJob {
 		}
 		p.addPackages(jobs[i], pkg)
 	}
-	if p.selectedMission() != "" && len(jobs) == 1 {
-		return jobs
-	}
-	isChosen := map[[2]string]bool{} // by the IDs of package and file
+	return jobs
+}
+
+// limitJobs makes the jobs check only the chosen files of their packages.
+func limitJobs(jobs []*checkJob, chosen chosenFiles) {
+	type fileKey struct{ packageID, fileID string }
+	isChosen := map[fileKey]bool{}
 	for pkg, files := range chosen {
 		for _, i := range files {
-			isChosen[[2]string{pkg.ID, pkg.Files[i].ID}] = true
+			isChosen[fileKey{pkg.ID, pkg.Files[i].ID}] = true
 		}
 	}
 	for _, job := range jobs {
-		job.Chosen = func(packageID, fileID string) bool { return isChosen[[2]string{packageID, fileID}] }
+		job.Chosen = func(packageID, fileID string) bool { return isChosen[fileKey{packageID, fileID}] }
 	}
-	return jobs
 }
 
 // newCheckJob returns a job without packages for the order with the given code, or for
@@ -162,8 +183,8 @@ func (p *Page) newCheckJob(code string) *checkJob {
 	return job
 }
 
-// addPackages adds a package to a job, with the other packages of its mission: they can have the
-// products and the parts that this one lacks.
+// addPackages adds a package to a job. It adds all packages of the package's mission, because each product
+// of the mission can be in any of them, or be spread over several.
 func (p *Page) addPackages(job *checkJob, pkg *deliveries.DeliveredPackage) {
 	if job.code == "" || pkg.Mission == "" {
 		job.Packages = append(job.Packages, pkg.Package)
@@ -223,13 +244,13 @@ func (j *checkJob) load(ctx context.Context, client *api.Client) error {
 	return nil
 }
 
-// loadPackages loads all packages of the missions to check. Chosen packages of other missions, or of
-// none, are kept.
+// loadPackages replaces the packages of the missions to check by all packages that the service has of these
+// missions. The other packages of the job are kept.
 func (j *checkJob) loadPackages(ctx context.Context, client *api.Client) error {
-	isLoaded := func(p fetch.Package) bool {
+	isReplaced := func(p fetch.Package) bool {
 		return slices.ContainsFunc(j.Missions, func(m api.Mission) bool { return m.MissionCode == p.Mission })
 	}
-	packages := slices.DeleteFunc(slices.Clone(j.Packages), isLoaded) // chosen packages of no such mission
+	packages := slices.DeleteFunc(slices.Clone(j.Packages), isReplaced)
 	for _, m := range j.Missions {
 		ofMission, err := fetch.Mission(ctx, client, m)
 		if err != nil {
@@ -285,8 +306,8 @@ func checkFeatures(checks *checking.Results, r *row) (features []geomap.Feature)
 	return features
 }
 
-// mapFacts explains what the map shows of the last check of the row's mission, in the same colours: the
-// products whose ground it has outlines of, and the missing parts.
+// mapFacts returns facts about the outlines that the map shows after a check of the package's mission: the
+// products whose footprints are drawn, and the missing parts. The facts have the colours of the outlines.
 func (p *Page) mapFacts(r *row) (facts []widget.Fact) {
 	result, ok := p.Env.Profile.Downloads.Checks.OfMission(r.Package.Mission)
 	if !ok || !r.IsPackage() {

@@ -26,8 +26,8 @@ func (p *Page) chosenFiles() chosenFiles {
 	return chosen
 }
 
-// addRow adds the files of a row. Rows are added from top to bottom: a file that a package or a run
-// has added is not added again by the row of the file.
+// addRow adds the files of a row that were not added with an earlier row, for example with the row of
+// their package. Rows must be added from top to bottom.
 func (c chosenFiles) addRow(r *row) {
 	from, to := r.FileSpan()
 	for i := from; i < to; i++ {
@@ -53,13 +53,13 @@ func (c chosenFiles) unfinishedItems(downloads *deliveries.Downloads) []fetch.It
 }
 
 // packagesToFetch returns the packages of the files, with only the files that are neither
-// downloaded nor queued. Packages without such files are left out. The packages have the order of
-// all, which must contain them.
+// downloaded nor queued. Packages without such files are left out. shelf has all packages of the page;
+// the result has its order.
 func (c chosenFiles) packagesToFetch(
-	downloads *deliveries.Downloads, all []*deliveries.DeliveredPackage,
+	downloads *deliveries.Downloads, shelf []*deliveries.DeliveredPackage,
 ) []fetch.Package {
 	var packages []fetch.Package
-	for _, pkg := range all {
+	for _, pkg := range shelf {
 		remaining := pkg.Package
 		remaining.Files = nil
 		for _, i := range c[pkg] {

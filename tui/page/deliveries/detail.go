@@ -21,48 +21,60 @@ import (
 // describe returns the details of a row: the facts about its package, run or file, the result
 // of its last check, its path on disk, and the selected picture.
 func (p *Page) describe(r *row) page.RowDetails {
-	pkg := r.Package
-	state := r.RowState(p.Env.Profile.Downloads)
+	downloads := p.Env.Profile.Downloads
+	now := p.Env.Clock.Now()
+	state := r.RowState(downloads)
 	facts := []widget.Fact{widget.Toned("Local", inWords(state), state.Role)}
-	var pathLabel, path string
 	var unknown api.ExtraMembers
 	if r.IsPackage() {
-		facts = append(facts, packageFacts(r, p.Env.Clock.Now())...)
-		pathLabel = "Folder"
-		path = p.Env.Profile.Downloads.Dir()
-		unknown = pkg.Extra
+		facts = append(facts, packageFacts(r, now)...)
+		unknown = r.Package.Extra
 	} else if r.IsRun() {
 		facts = append(facts, runFacts(r)...)
 	} else {
-		facts = append(facts, fileFacts(r, state, p.Env.Clock.Now())...)
-		if state.Step == deliveries.Here {
-			pathLabel = "Path"
-			path = state.Path
-		}
-		unknown = pkg.Files[r.File].Extra
+		facts = append(facts, fileFacts(r, state, now)...)
+		unknown = r.Package.Files[r.File].Extra
 	}
-	checked := r.CheckState(p.Env.Profile.Downloads)
+	checked := r.CheckState(downloads)
 	if checked.Rank > 0 {
-		text := checked.Text
-		if checked.Why != "" && r.IsFile() {
-			text = format.Clean(r.Name() + " " + checked.Why)
-		} else if checked.Why != "" {
-			text += ": " + format.Clean(checked.Why)
-		}
-		facts = append(facts, widget.Toned("Checked", text, checked.Role))
+		facts = append(facts, widget.Toned("Checked", checkText(r, checked), checked.Role))
 	}
 	facts = append(facts, p.mapFacts(r)...)
 	isEmpty := func(f widget.Fact) bool { return f.Value == "" }
 	facts = slices.DeleteFunc(facts, isEmpty)
+	// Unknown members are shown even if they are empty.
 	facts = append(facts, widget.Facts(columns.UnknownMembers(unknown))...)
 	return page.RowDetails{
 		Title: r.Name(),
 		Facts: facts,
-		Place: pkg.Location != nil,
+		Place: r.Package.Location != nil,
 		More: func(w, h int) []string {
-			return p.withGlance(renderPath(p.Env, pathLabel, path, w), w, h)
+			return p.withGlance(p.renderLocalPath(r, state, w), w, h)
 		},
 	}
+}
+
+// checkText returns the result of the last check of a row, with the reason for a problem or a note.
+func checkText(r *row, checked deliveries.CheckState) string {
+	if checked.Why == "" {
+		return checked.Text
+	}
+	if r.IsFile() { // the reason is a sentence about the file without its subject
+		return format.Clean(r.Name() + " " + checked.Why)
+	}
+	return checked.Text + ": " + format.Clean(checked.Why)
+}
+
+// renderLocalPath returns the lines with the download folder for a package, and with the path for a
+// downloaded file. It returns nil for any other row.
+func (p *Page) renderLocalPath(r *row, state deliveries.FileState, w int) []string {
+	if r.IsPackage() {
+		return renderPath(p.Env, "Folder", p.Env.Profile.Downloads.Dir(), w)
+	}
+	if r.IsFile() && state.Step == deliveries.Here {
+		return renderPath(p.Env, "Path", state.Path, w)
+	}
+	return nil
 }
 
 // packageFacts returns the facts about the package of a row.

@@ -35,7 +35,7 @@ type DatasetList struct {
 	looking page.Request // counting of the files on disk
 
 	onDisk  map[string]filesOnDisk // by dataset ID; datasets that were not counted yet are missing
-	counted int                    // number of datasets whose files were counted last
+	counted int                    // number of datasets of the last count
 }
 
 // filesOnDisk is the number of a dataset's files in the download folder.
@@ -121,20 +121,15 @@ func (l *DatasetList) OnShow() tea.Cmd { return tea.Batch(l.List.OnShow(), l.loo
 // lookOnDisk counts the files of all datasets in the download folder.
 func (l *DatasetList) lookOnDisk() tea.Cmd {
 	datasets := slices.Clone(l.Rows())
-	l.counted = len(datasets)
+	l.counted = len(datasets) // set before the count ends, so that Update does not start another one
 	dir := l.Env.Profile.Downloads.Dir()
 	count := func(ctx context.Context) (map[string]filesOnDisk, error) {
 		found := map[string]filesOnDisk{}
 		for _, dataset := range datasets {
-			complete, incomplete, err := fetch.CountFiles(dir, fetch.DatasetPackage(dataset))
-			if ctx.Err() != nil {
+			if ctx.Err() != nil { // the page was closed
 				return nil, context.Cause(ctx)
 			}
-			found[dataset.ID] = filesOnDisk{
-				complete:   complete,
-				incomplete: incomplete,
-				isUnknown:  err != nil, // the dataset's own page shows the error
-			}
+			found[dataset.ID] = countFiles(dir, dataset)
 		}
 		return found, nil
 	}
@@ -149,6 +144,15 @@ func (l *DatasetList) lookOnDisk() tea.Cmd {
 		l.Grid.RefreshCells()
 		return nil
 	})
+}
+
+// countFiles counts the files of a dataset in the download folder dir.
+func countFiles(dir string, dataset *api.Dataset) filesOnDisk {
+	complete, incomplete, err := fetch.CountFiles(dir, fetch.DatasetPackage(dataset))
+	if err != nil { // the page of the dataset shows the error
+		return filesOnDisk{isUnknown: true}
+	}
+	return filesOnDisk{complete: complete, incomplete: incomplete}
 }
 
 // CornerText returns the text in the page's upper right corner: "Loading files…" while the
@@ -168,14 +172,15 @@ func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 	if isDownload {
 		l.Grid.RefreshCells()
 	}
-	if isDownload && changed.Ended || len(l.Rows()) != l.counted || l.hasUncounted() {
+	haveEnded := isDownload && changed.Ended
+	if haveEnded || len(l.Rows()) != l.counted || l.hasUncounted() {
 		return tea.Batch(cmd, l.lookOnDisk())
 	}
 	return cmd
 }
 
-// hasUncounted reports whether the files of a dataset were not counted and are not being counted: a
-// refresh can replace datasets.
+// hasUncounted reports whether the last count has ended without the files of every dataset. A refresh can
+// replace a dataset by another one, so that their number stays the same.
 func (l *DatasetList) hasUncounted() bool {
 	if l.looking.IsRunning() {
 		return false

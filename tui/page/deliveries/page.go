@@ -181,8 +181,8 @@ func (p *Page) keptText() string {
 	return p.KeptText(format.Count(len(p.shelf.Packages), "package"), p.shelf.ReadAt)
 }
 
-// newsText returns the number and the total size of the new files, or that there are none, as far as
-// the deliveries could be loaded.
+// newsText returns the number and the total size of the new files. If there are none, it says so, or that
+// not all deliveries are loaded.
 func (p *Page) newsText() string {
 	if len(p.news) == 0 && p.shelf.Err != nil {
 		return "not all deliveries loaded"
