@@ -100,12 +100,12 @@ func (d *cornerDialog) geometry() orb.Geometry {
 	return orb.MultiPoint(slices.Clone(d.path[0]))
 }
 
-// selected returns the indexes of the selected corner: of its ring in path, and of the corner in the
-// ring.
+// selected returns the position of the selected corner: the index of its ring in path, and its index in
+// the ring.
 func (d *cornerDialog) selected() (ring, corner int) { return d.indexesOf(d.table.Cursor()) }
 
-// indexesOf returns the indexes of the corner in a row of the table: of its ring in path, and of the
-// corner in the ring.
+// indexesOf returns the position of the corner in a row of the table: the index of its ring in path, and
+// its index in the ring.
 func (d *cornerDialog) indexesOf(row int) (ring, corner int) {
 	for row >= len(d.path[ring]) && ring < len(d.path)-1 {
 		row -= len(d.path[ring])
@@ -120,7 +120,7 @@ func (d *cornerDialog) selectedPoint() orb.Point {
 	return d.path[ring][corner]
 }
 
-// next returns the corner after a corner, if a side of the shape connects them. It returns false at the
+// next returns the corner at the other end of the side that begins at the given corner. ok is false at the
 // end of a line, and for an asset, which has no sides.
 func (d *cornerDialog) next(ring, corner int) (p orb.Point, ok bool) {
 	if d.site.Type == api.MissionAsset {
@@ -281,12 +281,16 @@ func (d *cornerDialog) removeCorner() {
 	}
 }
 
-// metresForm matches a movement such as "10 N 5 E", "2.5m west" or "10n".
+// metresForm matches the beginning of a movement such as "10 N 5 E", "2.5m west" or "10n": a number, which
+// is group 1, and a direction, which is group 2.
 var metresForm = regexp.MustCompile(`(?i)^\s*([0-9]+(?:[.,][0-9]+)?)\s*m?\s*(north|south|east|west|n|s|e|w)\b[\s,]*`)
 
-// parseMovement parses a movement such as "10 N 5 E" and returns its metres. It returns false
-// for any other text.
+// parseMovement parses a movement such as "10 N 5 E" and returns its metres. ok is false for any other
+// text.
 func parseMovement(text string) (east, north float64, ok bool) {
+	if text == "" {
+		return 0, 0, false
+	}
 	for text != "" {
 		match := metresForm.FindStringSubmatch(text)
 		if match == nil {
@@ -297,27 +301,26 @@ func parseMovement(text string) (east, north float64, ok bool) {
 		if err != nil {
 			return 0, 0, false
 		}
-		switch strings.ToLower(match[2])[0] {
-		case 'n':
+		switch strings.ToLower(match[2]) {
+		case "n", "north":
 			north += metres
-		case 's':
+		case "s", "south":
 			north -= metres
-		case 'e':
+		case "e", "east":
 			east += metres
-		case 'w':
+		case "w", "west":
 			east -= metres
 		}
 		text = text[len(match[0]):]
-		ok = true
 	}
-	return east, north, ok
+	return east, north, true
 }
 
-// readCorner parses the new place of the corner at from: coordinates, or a movement such as
+// readCorner parses the new place of a corner: coordinates, or a movement from its old place such as
 // "10 N 5 E".
-func readCorner(text string, from orb.Point) (orb.Point, error) {
+func readCorner(text string, old orb.Point) (orb.Point, error) {
 	if east, north, ok := parseMovement(text); ok {
-		return shape.Move(from, east, north), nil
+		return shape.Move(old, east, north), nil
 	}
 	typed, err := kmlcsv.ReadTyped(text)
 	if err != nil {
@@ -332,16 +335,16 @@ func readCorner(text string, from orb.Point) (orb.Point, error) {
 
 // openPlaceForm opens the dialog for the new place of the selected corner.
 func (d *cornerDialog) openPlaceForm() tea.Cmd {
-	from := d.selectedPoint()
+	old := d.selectedPoint()
 	field := &widget.Field{Label: "Place", Help: "Coordinates, or metres such as 10 N 5 E"}
 	field.Check = func(typed string) string {
-		if _, err := readCorner(typed, from); err != nil {
+		if _, err := readCorner(typed, old); err != nil {
 			return err.Error()
 		}
 		return ""
 	}
 	moveCorner := func(typed string) tea.Cmd {
-		p, err := readCorner(typed, from)
+		p, err := readCorner(typed, old)
 		if err == nil {
 			d.setCorner(p)
 		}
@@ -352,27 +355,30 @@ func (d *cornerDialog) openPlaceForm() tea.Cmd {
 	if ring > 0 {
 		title += fmt.Sprintf(" of hole %d", ring)
 	}
-	return d.editor.env.PromptValue(title, "move", 200, field, formatTyped(from), moveCorner)
+	return d.editor.env.PromptValue(title, "move", 200, field, formatTyped(old), moveCorner)
 }
 
-// nudges has, by key, the metres east and north that the key moves the selected corner.
-var nudges = map[string][2]float64{
+// nudge is a movement of a corner in metres.
+type nudge struct{ east, north float64 }
+
+// nudges has the movement of the selected corner for each key that moves it.
+var nudges = map[string]nudge{
 	"shift+left": {-1, 0}, "shift+right": {1, 0}, "shift+up": {0, 1}, "shift+down": {0, -1},
 	"H": {-1, 0}, "L": {1, 0}, "K": {0, 1}, "J": {0, -1},
 }
 
-// Update handles the keys of the dialog.
+// Update handles the keys of the dialog. It returns true to close the dialog.
 func (d *cornerDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	name := widget.KeyName(msg)
 	if by, ok := nudges[name]; ok {
-		d.setCorner(shape.Move(d.selectedPoint(), by[0], by[1]))
+		d.setCorner(shape.Move(d.selectedPoint(), by.east, by.north))
 		return nil, false
 	}
 	switch name {
 	case "":
 		return nil, false
 	case "esc", "q":
-		return nil, d.isClosing()
+		return nil, d.confirmClose()
 	case "ctrl+s":
 		return d.save()
 	case "enter", "e":
@@ -422,7 +428,7 @@ func (d *cornerDialog) moveCursor(key string) {
 	d.showOnMap()
 }
 
-// HandleClick selects the clicked row of the table, or the corner next to the clicked place on the map.
+// HandleClick selects the clicked row of the table, or the corner nearest to the clicked place on the map.
 func (d *cornerDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	if d.mapLeft == 0 || x < d.mapLeft {
 		d.table.Click(y - 1)
@@ -435,7 +441,7 @@ func (d *cornerDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// nearestCorner returns the row of the corner next to a place.
+// nearestCorner returns the row of the corner nearest to a place.
 func (d *cornerDialog) nearestCorner(place orb.Point) int {
 	nearest := 0
 	least := math.Inf(1)
@@ -450,9 +456,9 @@ func (d *cornerDialog) nearestCorner(place orb.Point) int {
 	return nearest
 }
 
-// isClosing reports whether esc closes the dialog. If corners were changed, esc must be pressed
-// twice: the first time only shows a warning.
-func (d *cornerDialog) isClosing() bool {
+// confirmClose handles esc, and returns true to close the dialog. If corners were changed, it first shows a
+// warning and returns false; esc again then closes the dialog.
+func (d *cornerDialog) confirmClose() bool {
 	if len(d.before) == 0 || d.warned {
 		return true
 	}

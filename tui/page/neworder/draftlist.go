@@ -46,7 +46,7 @@ type rowActions[T any] struct {
 	create   func() tea.Cmd
 }
 
-// showRows sets the rows of a dialog to the elements of a list.
+// showRows sets the rows of a dialog to the elements of a list. A removed element also leaves the dialog.
 func showRows[T any](dialog *widget.ListDialog, list []T, actions rowActions[T]) {
 	dialog.Rows = func() []widget.ListRow {
 		rows := make([]widget.ListRow, len(list))
@@ -61,7 +61,7 @@ func showRows[T any](dialog *widget.ListDialog, list []T, actions rowActions[T])
 			return nil, false
 		}
 		cmd, isRemoved := actions.remove(list[i])
-		if isRemoved {
+		if isRemoved { // Rows and Take above use the shortened list from now on
 			list = slices.Delete(list, i, i+1)
 		}
 		return cmd, false
@@ -149,16 +149,16 @@ func deleteWithUndo(name string, remove, restore func() error) tea.Cmd {
 	return page.DoInBackground(remove, page.UndoMsg{Text: "deleted " + name, Undo: undo})
 }
 
-// loadDialog calls load in the background and then show, which opens a dialog with the loaded value.
-// It shows a message if loading fails.
-func loadDialog[T any](p *NewOrder, load func(context.Context) (T, error), show func(T) tea.Cmd) tea.Cmd {
-	showOrReport := func(value T, err error) tea.Cmd {
+// loadDialog loads a value in the background, and then calls openDialog with the value. If loading fails,
+// it shows a message instead.
+func loadDialog[T any](p *NewOrder, load func(context.Context) (T, error), openDialog func(T) tea.Cmd) tea.Cmd {
+	handleLoaded := func(value T, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, shortPaths(&p.env.Files, err.Error()))
 		}
-		return show(value)
+		return openDialog(value)
 	}
-	return page.RunInBackground(p.base, &p.loadingDialog, load, showOrReport)
+	return page.RunInBackground(p.base, &p.loadingDialog, load, handleLoaded)
 }
 
 // showTemplates opens a dialog with the templates.

@@ -94,8 +94,8 @@ func previewFeatures(res *kmlcsv.Result) []geomap.Feature {
 	return features
 }
 
-// followSelection reads the selected file for the preview, unless the preview has the file already.
-// The preview is empty for a folder and in a narrow window.
+// followSelection reads the selected file for the preview, unless the preview shows that file already.
+// For a folder, and in a narrow window, it clears the preview.
 func (s *filesStep) followSelection() tea.Cmd {
 	entry, ok := s.picker.Current()
 	isWide := s.Env.Look.Theme.IsWide(s.Env.Look.Width, splitWidth)
@@ -110,8 +110,8 @@ func (s *filesStep) followSelection() tea.Cmd {
 	return s.preview.load(s.parent.base, entry, s.previewReader(entry))
 }
 
-// previewReader returns the function that reads an entry like opening the entry does. The function
-// can run in the background.
+// previewReader returns a function that reads a file, or the clipboard, in the same way as when the user
+// opens it. The function can run in the background.
 func (s *filesStep) previewReader(entry page.FolderEntry) func(context.Context) readResult {
 	drafts := s.parent.drafts
 	files := &s.Env.Files

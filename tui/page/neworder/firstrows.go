@@ -69,14 +69,14 @@ func (r *firstRows) fillRows(most int) {
 }
 
 // columnsOf returns the columns of the table for rows of the file: the number of the row, and a
-// column for each cell. A narrow table leaves out columns that have no meaning.
+// column for each cell. A narrow table leaves out columns without a title.
 func (r *firstRows) columnsOf(rows [][]string) []widget.Column {
-	meanings := r.columnTitles()
+	titles := r.columnTitles()
 	columns := []widget.Column{{Title: "Row", Width: 3, Right: true}}
 	for _, row := range rows {
 		for i, cell := range row {
 			if i+1 == len(columns) {
-				columns = append(columns, newRowColumn(i, meanings[i]))
+				columns = append(columns, newRowColumn(i, titles[i]))
 			}
 			column := &columns[i+1]
 			column.Width = max(column.Width, min(16, format.Width(format.Clean(cell))))
@@ -85,17 +85,17 @@ func (r *firstRows) columnsOf(rows [][]string) []widget.Column {
 	return columns
 }
 
-// newRowColumn returns the column of the table for column i of the file, or of the attributes.
-func newRowColumn(i int, meaning string) widget.Column {
-	column := widget.Column{Title: meaning, Width: max(4, format.Width(meaning))}
-	if meaning == "" {
+// newRowColumn returns the column of the table that shows cell i of each row of the file.
+func newRowColumn(i int, title string) widget.Column {
+	column := widget.Column{Title: title, Width: max(4, format.Width(title))}
+	if title == "" {
 		column.Drop = i + 1
 	}
 	return column
 }
 
-// columnTitles returns the meanings of columns, such as "Latitude", by the index of the column. A
-// file with attributes has only the column that names the sites.
+// columnTitles returns the titles of columns with a known meaning, such as "Latitude", by the index of
+// the column in the file. In a file with attributes, only the attribute that names the sites has a title.
 func (r *firstRows) columnTitles() map[int]string {
 	titles := map[int]string{}
 	if !r.isTable() {
@@ -105,7 +105,7 @@ func (r *firstRows) columnTitles() map[int]string {
 	}
 	columns := r.columns()
 	for _, meaning := range columnMeanings {
-		titles[*meaning.column(&columns)] = meaning.label
+		titles[*meaning.member(&columns)] = meaning.label
 	}
 	return titles
 }

@@ -17,10 +17,11 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// columnMeaning is the meaning of a column, such as the latitude, and its field in the form.
+// columnMeaning is the meaning of a column, such as the latitude. The form has a field for each meaning.
 type columnMeaning struct {
 	label, help string
-	column      func(*kmlcsv.Columns) *int // returns where the index of the column is stored
+	// member returns the member of Columns that has the index of the column with this meaning.
+	member func(*kmlcsv.Columns) *int
 }
 
 // columnMeanings has the meanings that a column can have, in the order of the form.
@@ -117,7 +118,8 @@ func (d *importDialog) guessColumns() bool {
 }
 
 // pinLayout sets the header row and the separator to the detected ones, unless the user has chosen
-// others. Columns are chosen by their position, which changes with the layout.
+// others. It is called before columns are set: their indexes are only right if the next reading splits
+// the rows in the same way.
 func (d *importDialog) pinLayout() {
 	layout := &d.read.Result.Layout
 	opts := &d.read.Options
@@ -256,7 +258,7 @@ func (d *importDialog) setColumns() {
 	for _, meaning := range columnMeanings {
 		field := d.Form.Field(strings.ToLower(meaning.label))
 		index, _ := strconv.Atoi(field.Value()) // the options of the field are numbers
-		*meaning.column(&columns) = index
+		*meaning.member(&columns) = index
 	}
 	d.pinLayout()
 	d.read.Options.Columns = &columns
@@ -299,15 +301,21 @@ type importFields struct {
 	values map[string]string
 }
 
+// add adds a field and its value.
+func (c *importFields) add(field *widget.Field, value string) {
+	c.fields = append(c.fields, field)
+	c.values[field.ID] = value
+}
+
 // addChoice adds a field whose ID is its label in lower case.
 func (c *importFields) addChoice(label, value string, options ...widget.Option) {
-	c.fields = append(c.fields, &widget.Field{
+	field := &widget.Field{
 		ID:      strings.ToLower(label),
 		Label:   label,
 		Kind:    widget.ChoiceField,
 		Options: options,
-	})
-	c.values[strings.ToLower(label)] = value
+	}
+	c.add(field, value)
 }
 
 // formFields returns the fields of the form, questions first, and the values of the fields by
@@ -321,13 +329,13 @@ func (d *importDialog) formFields() ([]*widget.Field, map[string]string) {
 	if d.isTable() {
 		d.addTable(c)
 	} else if len(layout.Rows) > 0 {
-		c.fields = append(c.fields, &widget.Field{
+		names := &widget.Field{
 			ID:      "attribute",
 			Label:   "Name",
 			Kind:    widget.ChoiceField,
 			Options: choices("Attribute that names the sites", layout.Rows[0]...),
-		})
-		c.values["attribute"] = layout.Name
+		}
+		c.add(names, layout.Name)
 	}
 	d.addRest(c)
 	return c.fields, c.values
@@ -339,17 +347,18 @@ func (d *importDialog) addTable(c *importFields) {
 	layout := &d.read.Result.Layout
 	columns := d.columns()
 	for _, meaning := range columnMeanings {
-		column := *meaning.column(&columns)
-		c.addChoice(meaning.label, strconv.Itoa(column), d.columnOptions(meaning.help)...)
+		index := *meaning.member(&columns)
+		c.addChoice(meaning.label, strconv.Itoa(index), d.columnOptions(meaning.help)...)
 	}
-	c.fields = append(c.fields, &widget.Field{
+	headerRow := &widget.Field{
 		ID:    "header row",
 		Label: "Header row",
 		Kind:  widget.NumberField,
 		Help:  "Number of the row; 0 for none",
-	})
-	c.values["header row"] = strconv.Itoa(max(0, layout.HeaderRow))
-	if len(layout.Sheets) == 0 {
+	}
+	c.add(headerRow, strconv.Itoa(max(0, layout.HeaderRow))) // a negative number means no header
+	isText := len(layout.Sheets) == 0
+	if isText { // the cells of a workbook have no separator
 		const help = "Between the cells of a row"
 		c.addChoice(
 			"Separator", string(rune(layout.Separator)),
@@ -410,8 +419,8 @@ func choices(help string, values ...string) (options []widget.Option) {
 	return options
 }
 
-// columnOptions returns an option for each column of the table, after the option that the
-// value is not in the table.
+// columnOptions returns the option "–" for a meaning that no column has, and an option for each column of
+// the table.
 func (d *importDialog) columnOptions(help string) []widget.Option {
 	options := []widget.Option{choice("-1", "–", "Not used")}
 	hasHeader := d.read.Result.Layout.HeaderRow >= 0

@@ -147,18 +147,19 @@ func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
 	}
 	sites := im.parent.sites
 	grid := sites.list.Grid
-	selectedRow := grid.Cursor()
-	cmd := sites.editor.arrangeSites(describeReads(reads), addAll)
-	grid.LeadSelected()
-	if reads[0].Again {
-		grid.Move(selectedRow - grid.Cursor())
+	oldRow := grid.Cursor()
+	cmd := sites.editor.arrangeSites(describeReads(reads), addAll) // selects the first added site
+	grid.LeadSelected()                                            // shows as many added sites as possible
+	isReadAgain := reads[0].Again                                  // such a file is always read alone
+	if isReadAgain {
+		grid.Move(oldRow - grid.Cursor())
 		sites.followSelection()
 	}
 	return cmd
 }
 
-// describeReads returns the text of the message that the sites of the files were added: their
-// number, the names of the files, and what was left out.
+// describeReads returns a message about the files that were added to the draft: the number of their sites,
+// their names, and what was left out.
 func describeReads(reads []ordering.FileRead) string {
 	if reads[0].Again {
 		return "reloaded " + filepath.Base(reads[0].Path)

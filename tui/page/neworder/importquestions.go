@@ -25,8 +25,8 @@ var questionFields = map[kmlcsv.QuestionKind]struct{ id, label string }{
 	kmlcsv.AskUnit:       {"unit", "Unit"},
 }
 
-// questionOf returns the kind of the question that the field with an ID answers. It returns false if
-// the field does not answer a question.
+// questionOf returns the kind of question that a field answers, by the ID of the field. It returns false
+// if the field does not answer a question.
 func questionOf(id string) (kmlcsv.QuestionKind, bool) {
 	for kind, field := range questionFields {
 		if field.id == id {
@@ -36,7 +36,7 @@ func questionOf(id string) (kmlcsv.QuestionKind, bool) {
 	return "", false
 }
 
-// answerOf returns the answer that the options have to a kind of question, or "".
+// answerOf returns the answer to a kind of question that is set in the options, or "".
 func answerOf(opts *kmlcsv.Options, kind kmlcsv.QuestionKind) string {
 	switch kind {
 	case kmlcsv.AskSystem:
@@ -84,8 +84,8 @@ func setAnswer(opts *kmlcsv.Options, kind kmlcsv.QuestionKind, value string) {
 	}
 }
 
-// setAxes sets the order of latitude and longitude. The value is an order for coordinates without
-// names, or "true" or "false" to swap all coordinates or not.
+// setAxes sets the order of latitude and longitude. The value is either "true" or "false", which tells
+// whether all coordinates are swapped, or the [kmlcsv.AxisOrder] of coordinates without column names.
 func setAxes(opts *kmlcsv.Options, value string) {
 	if swapped, err := strconv.ParseBool(value); err == nil {
 		opts.SwapLatLng = swapped
@@ -165,8 +165,9 @@ func (d *importDialog) openQuestion() *kmlcsv.Question {
 	return nil
 }
 
-// focusQuestion focuses the field of the open question. A question without choices has no field;
-// its answer is typed into the field "other system", which is not left once it has the focus.
+// focusQuestion focuses the field of the open question. A question without choices has no field: its
+// answer is typed into the field "other system". If that field has the focus, the focus does not move,
+// because the user is typing.
 func (d *importDialog) focusQuestion() {
 	question := d.openQuestion()
 	if question == nil || d.Form.Focused().ID == "other system" {
@@ -198,8 +199,8 @@ func (d *importDialog) addQuestion(c *importFields, q *kmlcsv.Question) {
 	}
 }
 
-// questionValue returns the answer to a question. For a question that the user need not answer, it
-// returns the value that the file was read with if the user chose no other value.
+// questionValue returns the user's answer to a question. If there is no answer, it returns the value that
+// the file was read with, or "" if the user must answer the question.
 func (d *importDialog) questionValue(q *kmlcsv.Question) string {
 	answer := answerOf(&d.read.Options, q.Kind)
 	if answer != "" || !q.Certain {
@@ -215,8 +216,8 @@ func (d *importDialog) questionValue(q *kmlcsv.Question) string {
 	return q.Choices[0].Value
 }
 
-// questionOptions returns the choices of a question, and the choices that every question of its kind
-// has.
+// questionOptions returns the options of a question: its own choices, and the choices that all questions
+// of its kind have.
 func (d *importDialog) questionOptions(q *kmlcsv.Question) []widget.Option {
 	var options []widget.Option
 	for _, answer := range q.Choices {

@@ -56,8 +56,8 @@ func (e *siteEditor) mergeSites(*ordering.Site) tea.Cmd {
 	)
 }
 
-// gapText returns a sentence with the distance between two sites, or between the farthest of
-// several sites and the others.
+// gapText returns a sentence with the gap between sites, in metres: the distance between two sites, or
+// the longest distance from one of several sites to the others.
 func gapText(sites []*ordering.Site, gap float64) string {
 	if len(sites) == 2 {
 		return "They are " + format.Length(gap) + " apart."
@@ -119,8 +119,8 @@ func replaceByParts[G orb.Geometry](e *siteEditor, s *ordering.Site, parts []G) 
 	return e.replaceSites(old, sites, "split")
 }
 
-// openPartsForm opens the dialog for the number of parts that a line is split into. It proposes the
-// least number of parts with which no part has more points than a mission may have.
+// openPartsForm opens the dialog for the number of parts that a line is split into. It proposes enough
+// parts that none has more points than a mission may have.
 func (e *siteEditor) openPartsForm(s *ordering.Site) tea.Cmd {
 	points := s.Points()
 	field := &widget.Field{
@@ -138,8 +138,10 @@ func (e *siteEditor) openPartsForm(s *ordering.Site) tea.Cmd {
 		}
 		return replaceByParts(e, s, ordering.CutLine(points, int(parts)))
 	}
-	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
-	return e.env.PromptValue("Split "+s.Name, "", 20, field, fmt.Sprint(fewest), split)
+	sides := len(points) - 1
+	const maxSides = api.MaxPoints - 1 // of a mission
+	proposed := max(2, sides/maxSides+1)
+	return e.env.PromptValue("Split "+s.Name, "", 20, field, fmt.Sprint(proposed), split)
 }
 
 // typeNames has the type of a mission with its article, for use in a sentence.

@@ -42,7 +42,8 @@ type stepPage struct {
 	draft  *ordering.Draft
 }
 
-// newStepPage returns a step that draws two parts. The UI state has their divider under the name.
+// newStepPage returns a step that draws two parts. name identifies the saved position of the divider
+// between them.
 func newStepPage(p *NewOrder, name string, first, second func(w, h int) string) stepPage {
 	return stepPage{
 		Detail: page.NewDetail(p.env, name, splitWidth, first, second),
@@ -83,11 +84,11 @@ type NewOrder struct {
 
 	otherDrafts []ordering.StoredDraft // their sites are marked as known
 
-	saving        page.Request // of the draft
-	loadingDraft  page.Request // the draft on disk, when the page is opened
-	loadingDialog page.Request // what a dialog shows, or the draft that was chosen in a dialog
-	loadingOthers page.Request // the other drafts
-	loadingOrders page.Request // the orders of the draft in the log of changes
+	saving        page.Request // saves the draft
+	loadingDraft  page.Request // reads the draft on disk when the page is opened
+	loadingDialog page.Request // reads data for a dialog, or the draft that the user chose in a dialog
+	loadingOthers page.Request // reads the other drafts
+	loadingOrders page.Request // reads the orders of the draft from the log of changes
 }
 
 // New returns the page with the current draft, or with a new one if there is none in memory.
@@ -124,7 +125,7 @@ func (p *NewOrder) enterStep() tea.Cmd {
 // goTo changes the draft's step and shows it.
 func (p *NewOrder) goTo(step int) tea.Cmd {
 	p.draft.Step = step
-	p.details.isFocused = false
+	p.details.isEntered = false
 	return tea.Batch(p.enterStep(), p.recordChange())
 }
 
@@ -192,7 +193,8 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 	return tea.Batch(toast, p.enterStep())
 }
 
-// replaceEmptyDraft shows a draft. If the user has begun to type a path, the path stays.
+// replaceEmptyDraft shows d instead of the page's empty draft. If the user has begun to type a path, the
+// files step stays open with that path.
 func (p *NewOrder) replaceEmptyDraft(d *ordering.Draft) {
 	files := p.files
 	p.showDraft(d)
@@ -332,16 +334,16 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"})
 }
 
-// editDraft calls change to change the draft: its sites, files and values, and the content of the
-// sites in changing. The user can undo and redo the change, unless another draft was opened or
-// an order of the draft was sent or placed since.
-func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, change func()) tea.Cmd {
+// editDraft calls edit, which can add and remove sites and files and set the values of the draft. sites are
+// the sites whose content edit changes. The user can undo and redo the edit, unless another draft was
+// opened or an order of the draft was sent or placed since.
+func (p *NewOrder) editDraft(done page.UndoMsg, sites []*ordering.Site, edit func()) tea.Cmd {
 	draft := p.draft
 	placed := len(draft.Placed)
 	selected := p.sites.list.Current()
-	swap := draft.SaveState(changing)
-	change()
-	done.Weight = len(changing)
+	swap := draft.SaveState(sites)
+	edit()
+	done.Weight = len(sites)
 	done.Undo = func() (tea.Cmd, bool) {
 		if p.draft != draft || draft.Sent != nil || len(draft.Placed) != placed {
 			return nil, false
@@ -350,7 +352,7 @@ func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, chang
 		p.sites.reloadSites(selected)
 		return tea.Batch(p.recordChange(), p.enterStep()), true
 	}
-	done.Redo = done.Undo
+	done.Redo = done.Undo // swap exchanges the states before and after the edit
 	return tea.Batch(p.recordChange(), page.SendMessage(done))
 }
 

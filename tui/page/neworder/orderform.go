@@ -20,7 +20,7 @@ import (
 type orderForm struct {
 	stepPage
 	form      *widget.Form
-	isFocused bool // the step has chosen the field in focus since the user came to the step
+	isEntered bool // OnShow has focused a field since the user came to the step
 }
 
 func newOrderForm(p *NewOrder) *orderForm {
@@ -62,8 +62,8 @@ func (o *orderForm) OnShow() tea.Cmd {
 	orderType := format.Word(o.draft.OrderType()).Label
 	sites := siteCount(o.parent.sites.totals().included)
 	o.form.Field("orderType").Note = orderType + " · from your " + sites
-	if !o.isFocused {
-		o.isFocused = true
+	if !o.isEntered {
+		o.isEntered = true
 		o.form.FocusEnd(o.firstFault())
 	}
 	return nil

@@ -23,10 +23,9 @@ func cleanPaste(text string) string {
 	return strings.Trim(text, "\n ")
 }
 
-// readPaste reads pasted or dropped text: the files, if the text has paths of files, otherwise the
-// sites in the text. isTyping says that the user is typing into the field for a path; then a single
-// path, or a line without sites, belongs into that field. isUsed is false if the caller must insert
-// the text into the field.
+// readPaste reads pasted or dropped text. If the text has paths of files, it reads the files, otherwise the
+// sites in the text. isTyping says that the user is typing a path. A single path and a line without sites
+// are then part of that path: isUsed is false, and the caller inserts the text.
 func (im *siteImporter) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
 	text = cleanPaste(text)
 	paths := im.env.Files.SeveralPaths(text)
@@ -107,8 +106,8 @@ func (im *siteImporter) readPastedText(text string) tea.Cmd {
 	return page.RunInBackground(im.parent.base, &im.reading, read, show)
 }
 
-// isProse reports whether a text has neither sites nor a table, and reading it raised no question
-// that the user could answer.
+// isProse reports whether a pasted text is not survey data: it has no sites, it is not a table, and the
+// reader has no question about it that the user could answer.
 func isProse(res *kmlcsv.Result) bool {
 	if res == nil || res.Columns.HasLocation() || len(res.Placemarks) > 0 {
 		return false

@@ -56,8 +56,8 @@ func (p *placement) updateOrders() {
 	p.faults = p.draft.FindFaults(now)
 }
 
-// isUnchecked reports whether an order was sent without a response, and the service was not asked
-// since whether it has the order.
+// isUnchecked reports whether it is unknown if the service has an order that was sent: there was no
+// response, and the service was not asked for the order afterwards.
 func (p *placement) isUnchecked() bool {
 	return p.draft.Sent != nil && p.draft.Sent.Key != p.notFound
 }
@@ -68,11 +68,16 @@ func (p *placement) allFaults() []ordering.OrderFault {
 	return slices.Concat(p.faults, p.rejected)
 }
 
-// partNumber returns the number of the order with index i among all orders of the draft, such as "2
-// of 3". The placed orders are the first ones; -1 is the index of the last of them.
+// partNumber returns the number of the unplaced order with index i among all orders of the draft, such as
+// "2 of 3". Placed orders are counted first.
 func (p *placement) partNumber(i int) string {
-	placed := len(p.draft.Placed)
-	return groupDigits(placed+i+1) + " of " + groupDigits(placed+len(p.orders))
+	return p.countedText(len(p.draft.Placed) + i + 1)
+}
+
+// countedText returns a number of orders of all orders of the draft, such as "2 of 3".
+func (p *placement) countedText(n int) string {
+	total := len(p.draft.Placed) + len(p.orders)
+	return groupDigits(n) + " of " + groupDigits(total)
 }
 
 // counts returns the number of missions, their total area and their total length.
@@ -138,8 +143,8 @@ func (p *placement) confirmPastDates(past []ordering.OrderFault, about []string,
 	return nil
 }
 
-// confirmSimilar asks for confirmation to place an order although similar orders exist, or although
-// that could not be checked.
+// confirmSimilar asks for confirmation to place an order although similar orders exist, or although the
+// search for similar orders failed.
 func (p *placement) confirmSimilar(similar *ordering.AlikeError) tea.Cmd {
 	const maxOrders = 4
 	p.err = nil
@@ -210,32 +215,24 @@ func (p *placement) runRequest(handle func(placeResult) tea.Cmd, request func(co
 	p.err = nil
 	drafts := p.parent.drafts
 	draftID := p.draft.ID
-	var result placeResult // shared with Closed, which gets no argument
 	requestAndRead := func(ctx context.Context) (placeResult, error) {
-		result = request(ctx)
+		result := request(ctx)
 		orders, err := drafts.ReadOrders(draftID)
 		result.orders = orders
 		if result.err == nil {
 			result.err = err
 		}
-		return result, nil
+		return result, nil // the result has its error
 	}
-	handleShown := func(result placeResult, _ error) tea.Cmd {
-		isShown := p == p.parent.review.placement
-		if !isShown {
+	handleOpen := func(result placeResult, _ error) tea.Cmd {
+		showsOtherDraft := p != p.parent.review.placement
+		if showsOtherDraft {
 			return p.handleStopped(result)
 		}
 		return handle(result)
 	}
-	background := page.RunInBackground(p.parent.base, &p.sending, requestAndRead, handleShown)
-	return func() tea.Msg {
-		msg := background()
-		if toPage, ok := msg.(page.ToPage); ok {
-			toPage.Closed = func() tea.Cmd { return p.handleStopped(result) }
-			return toPage
-		}
-		return msg
-	}
+	handleClosed := func(result placeResult, _ error) tea.Cmd { return p.handleStopped(result) }
+	return page.RunToEnd(p.parent.base, &p.sending, requestAndRead, handleOpen, handleClosed)
 }
 
 // handlePlaced handles the result of sending an order.
@@ -305,9 +302,9 @@ func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 	return page.ToastMsg{Role: theme.Muted, Text: "Placing stopped, " + name + " was not sent · n to continue"}
 }
 
-// saveStopped records in the draft that an order was placed. It saves the draft, or deletes it if all
-// its sites are placed. It does neither if another draft is the current one: the log of changes has
-// the order then.
+// saveStopped records in the draft that an order was placed. It then saves the draft, or deletes it if all
+// its sites are placed. If another draft is the current one, the file of this draft stays unchanged: the
+// order is read from the log of changes when the draft is opened.
 func (p *placement) saveStopped(result placeResult) tea.Cmd {
 	p.draft.ConfirmPlaced(result.order.Order, result.name, result.fingerprints)
 	drafts := p.parent.drafts
@@ -330,7 +327,7 @@ func (p *placement) continuePlacing(result placeResult) tea.Cmd {
 	}
 	p.updateOrders()
 	p.parent.review.showOrders()
-	text := "Placed " + order.OrderCode + ", " + p.partNumber(-1)
+	text := "Placed " + order.OrderCode + ", " + p.countedText(len(p.draft.Placed))
 	hasChangedSites := p.countPlacedSites() < len(result.fingerprints)
 	if hasChangedSites {
 		text = "Placed " + order.OrderCode + " as it was sent; sites that were changed since are still in the draft"
@@ -357,39 +354,49 @@ func (p *placement) countPlacedSites() int {
 	return sites
 }
 
-// finish deletes the draft and shows its order. If the draft became several orders, it shows the
-// first and a list of all. last is the order that was placed last, or nil if all orders were placed
-// before the review was opened.
+// finish deletes the draft, and shows its first order instead of the page. If the draft became several
+// orders, a dialog lists all of them. last is the order that was placed last, or nil if all orders were
+// placed before the review was opened.
 func (p *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
 	placed := p.draft.Placed
-	shown := &api.Order{
-		OrderCode: placed[0].Code,
-		UUID:      placed[0].UUID,
-		OrderName: placed[0].Name,
+	toast := finishedToast(placed, last)
+	if len(placed) > 1 {
+		p.showPlaced(toast.Text)
 	}
+	p.parent.hasUnsaved = false
+	removeDraft := p.parent.drafts.RemoveCurrent()
+	*p.draft = *ordering.NewDraft() // another page with the same draft must not show placed sites
+	var sendPlaced tea.Cmd
+	if last != nil {
+		sendPlaced = page.SendMessage(page.PlacedMsg{Order: last.Order})
+	}
+	return tea.Batch(
+		page.DoInBackground(removeDraft, nil),
+		sendPlaced,
+		p.env.Nav.Instead(p.parent.PageLifetime(), page.OrderRoute{Order: firstPlaced(placed, last)}),
+		page.SendMessage(toast),
+	)
+}
+
+// firstPlaced returns the first of the placed orders. If it is also the last, all its members are known.
+func firstPlaced(placed []ordering.PlacedPart, last *ordering.PlacedOrder) *api.Order {
 	if last != nil && len(placed) == 1 {
-		shown = last.Order
+		return last.Order
 	}
-	toast := page.ToastMsg{Role: theme.Good, Text: shown.OrderCode + " was already placed"}
+	first := &placed[0]
+	return &api.Order{OrderCode: first.Code, UUID: first.UUID, OrderName: first.Name}
+}
+
+// finishedToast returns the message that all orders of a draft are placed. For last see finish.
+func finishedToast(placed []ordering.PlacedPart, last *ordering.PlacedOrder) page.ToastMsg {
+	toast := page.ToastMsg{Role: theme.Good, Text: placed[0].Code + " was already placed"}
 	if last != nil {
 		toast = placedToast(last)
 	}
 	if len(placed) > 1 {
 		toast.Text = groupDigits(len(placed)) + " orders placed"
-		p.showPlaced(toast.Text)
 	}
-	p.parent.hasUnsaved = false
-	cmds := []tea.Cmd{page.DoInBackground(p.parent.drafts.RemoveCurrent(), nil)}
-	if last != nil {
-		cmds = append(cmds, page.SendMessage(page.PlacedMsg{Order: last.Order}))
-	}
-	*p.draft = *ordering.NewDraft() // another page with the same draft must not show placed sites
-	cmds = append(
-		cmds,
-		p.env.Nav.Instead(p.parent.PageLifetime(), page.OrderRoute{Order: shown}),
-		page.SendMessage(toast),
-	)
-	return tea.Batch(cmds...)
+	return toast
 }
 
 // showPlaced opens a dialog with the orders that the draft has become.
@@ -402,8 +409,8 @@ func (p *placement) showPlaced(title string) {
 	p.env.ShowFacts(title, 12, facts...)
 }
 
-// placedToast returns the message that an order was placed, or found on the service, with its
-// differences from the request.
+// placedToast returns the message that an order was placed now, or was already placed. The message lists
+// the differences of the order from the request.
 func placedToast(order *ordering.PlacedOrder) page.ToastMsg {
 	placed := "Order " + order.OrderCode + " placed"
 	if len(order.Differences) > 0 {

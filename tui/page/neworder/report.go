@@ -16,8 +16,8 @@ import (
 // maxReported is the number of warnings that the report of a file lists.
 const maxReported = 1000
 
-// readingReport has how many records of a file were read and left out, and the warnings about the
-// file.
+// readingReport is the report on a file that was read: how many of its records were read and how many were
+// left out, and the warnings.
 type readingReport struct {
 	accounts []kmlcsv.Account
 	warnings []reportedWarning

@@ -89,8 +89,7 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	case action.CopyRequest:
 		return r.tabs.copyRequest()
 	case action.FocusMap:
-		r.Map.Focused = !r.Map.Focused || !r.tabs.isMapOpen()
-		r.tabs.bar.Set(tabMap)
+		r.toggleMap()
 	case action.NextTab:
 		r.moveTab(1)
 	case action.PrevTab:
@@ -100,12 +99,20 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	case action.PrevPart:
 		r.moveOrder(-1)
 	default:
-		isOnMap := r.tabs.isMapOpen() && r.Map.HandleAction(id)
-		if !isOnMap {
+		movesMap := r.tabs.isMapOpen() && r.Map.HandleAction(id)
+		if !movesMap {
 			page.MoveList(&r.Scroll, id)
 		}
 	}
 	return nil
+}
+
+// toggleMap opens the tab of the map and gives the map the focus. If it has the focus already, the map
+// loses it.
+func (r *reviewStep) toggleMap() {
+	hasFocus := r.Map.Focused && r.tabs.isMapOpen()
+	r.tabs.bar.Set(tabMap)
+	r.Map.Focused = !hasFocus
 }
 
 // moveTab opens the tab that is the given number of tabs further.

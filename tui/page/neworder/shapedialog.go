@@ -57,7 +57,7 @@ type shapeResult struct {
 // first kind that applies to one of the sites if the given kind applies to none.
 func (e *siteEditor) openShapeDialog(kind shape.Kind) tea.Cmd {
 	d := &shapeDialog{editor: e, sites: e.step.chosenSites(), siteMap: page.NewSiteMap()}
-	options := shapesFor(d.sites)
+	options := shapeOptions(d.sites)
 	field := &widget.Field{Label: "Shape", Kind: widget.ChoiceField, Options: options}
 	d.FormDialog = widget.FormDialog{
 		Title:    "Shape of " + siteNames(d.sites),
@@ -77,8 +77,9 @@ func (e *siteEditor) openShapeDialog(kind shape.Kind) tea.Cmd {
 	return d.compute()
 }
 
-// shapesFor returns the options of the operations that apply to at least one of the sites.
-func shapesFor(sites []*ordering.Site) (options []widget.Option) {
+// shapeOptions returns the options of the field that chooses the operation: one for each kind of operation
+// that applies to at least one of the sites.
+func shapeOptions(sites []*ordering.Site) (options []widget.Option) {
 	for _, option := range shapeKinds {
 		op := shape.Operation{Kind: shape.Kind(option.Value)}
 		applies := func(s *ordering.Site) bool { return op.AppliesTo(s.ShapeOf()) }
@@ -185,11 +186,11 @@ func (d *shapeDialog) update(f *widget.Form) tea.Cmd {
 	return d.compute()
 }
 
-// operation returns the operation that the form describes, or the error of the first field with
-// an invalid number.
+// operation returns the operation that the form describes, or the error of the first field whose number is
+// invalid.
 func (d *shapeDialog) operation() (shape.Operation, error) {
 	op := shape.Operation{Kind: d.kind()}
-	numbers := formNumbers{form: d.Form}
+	numbers := formNumbers{form: d.Form} // keeps the first error of read
 	switch op.Kind {
 	case shape.CircleKind:
 		op.Metres = numbers.read("radius")
@@ -206,20 +207,32 @@ func (d *shapeDialog) operation() (shape.Operation, error) {
 	case shape.ShrinkKind:
 		op.Metres = numbers.read("shrink")
 	case shape.SimplifyKind:
-		if d.Form.Field("points").Value() == "" {
-			op.Metres = numbers.read("within")
-			break
-		}
-		op.Points = int(numbers.read("points"))
-		if numbers.err == nil && op.Points < 3 {
-			return op, errors.New("leave at least 3 points")
-		}
+		return d.simplifyOperation()
 	case shape.SplitKind:
 		const hectare = 10_000 // square metres
 		op.Area = numbers.read("largest") * hectare
 	case shape.HullKind:
 	}
 	return op, numbers.err
+}
+
+// simplifyOperation returns the operation that simplifies shapes: to a number of points if the user typed
+// one, otherwise within a distance.
+func (d *shapeDialog) simplifyOperation() (shape.Operation, error) {
+	op := shape.Operation{Kind: shape.SimplifyKind}
+	numbers := formNumbers{form: d.Form}
+	if d.Form.Field("points").Value() == "" {
+		op.Metres = numbers.read("within")
+		return op, numbers.err
+	}
+	op.Points = int(numbers.read("points"))
+	if numbers.err != nil {
+		return op, numbers.err
+	}
+	if op.Points < 3 {
+		return op, errors.New("leave at least 3 points")
+	}
+	return op, nil
 }
 
 // formNumbers reads numbers from the fields of a form.
@@ -329,9 +342,9 @@ func (d *shapeDialog) renderPreview(w, h int) []string {
 }
 
 // describeResult returns a summary of the new shapes, such as "2 areas · 1.2 ha · 8 points · from
-// 2 sites", or the error of the operation, with its color. The color is [theme.Attention] if the
-// shapes have more points than a mission may have.
-func (d *shapeDialog) describeResult() (theme.Role, string) {
+// 2 sites", and the role to draw it in: [theme.Attention] if the shapes have more points than a mission may
+// have. If the operation failed, it returns the error instead.
+func (d *shapeDialog) describeResult() (role theme.Role, text string) {
 	if d.computing.IsRunning() {
 		return theme.Muted, "Computing…"
 	}
@@ -341,7 +354,8 @@ func (d *shapeDialog) describeResult() (theme.Role, string) {
 	shapes := d.result.all()
 	total := measureShapes(shapes)
 	var parts []string
-	if total.length > 0 {
+	hasLines := total.length > 0 // areas have no length
+	if hasLines {
 		parts = append(parts, format.Count(len(shapes), "shape"), format.Length(total.length))
 	} else {
 		parts = append(parts, format.Count(len(shapes), "area"))
@@ -354,7 +368,7 @@ func (d *shapeDialog) describeResult() (theme.Role, string) {
 	if d.result.unchanged > 0 {
 		parts = append(parts, format.Count(d.result.unchanged, "site")+" unchanged")
 	}
-	role := theme.Text
+	role = theme.Text
 	if total.points > api.MaxPoints {
 		role = theme.Attention
 	}

@@ -39,8 +39,7 @@ func newSiteEditor(step *sitesStep) *siteEditor {
 	}
 }
 
-// actions returns the actions on the selected site or on the marked sites. The Off function of an
-// action returns why the action is disabled, or "".
+// actions returns the actions on the selected site or on the marked sites.
 func (e *siteEditor) actions() []page.Action[*ordering.Site] {
 	return []page.Action[*ordering.Site]{
 		{ID: action.NextStep, NeedsNoRow: true, WhyDisabled: e.continueReason, Do: e.continueStep},

@@ -29,8 +29,8 @@ type siteForm struct {
 	suggestedCountry string
 }
 
-// openSiteForm opens the form of a site. If the site is nil, the form is for a new site, whose place
-// is typed already unless it is "".
+// openSiteForm opens the form of a site, or of a new site if s is nil. typedPlace is the initial text of the
+// field Place; if it is "", the field shows the place of the site.
 func (e *siteEditor) openSiteForm(s *ordering.Site, typedPlace string) tea.Cmd {
 	form := &siteForm{
 		editor: e,
@@ -128,8 +128,8 @@ func (f *siteForm) checkPlace(string) string {
 // hasNewPlace reports whether the site is new, or the user typed another place for it.
 func (f *siteForm) hasNewPlace() bool { return f.site == nil || f.place.Value() != f.oldPlace }
 
-// update reads the typed place after a value has changed. It does not while the user types the
-// country, which reading the place can change.
+// update reads the typed place after a value has changed, unless the user is typing the country: reading
+// the place can change the country.
 func (f *siteForm) update(form *widget.Form) tea.Cmd {
 	focused := form.Focused()
 	if f.place.Value() != f.oldPlace && focused != f.country {
@@ -191,12 +191,11 @@ func (f *siteForm) save() tea.Cmd {
 	e := f.editor
 	name := f.name.Value()
 	label := f.label.Value()
-	country, _ := ordering.CountryName(f.country.Value())
+	country, _ := ordering.CountryName(f.country.Value()) // checkCountry has shown the hint
 	if f.site == nil {
 		add := func() *ordering.Site { return e.draft.AddTyped(f.typed, name, label, country) }
 		return tea.Batch(e.arrangeSites("added "+name, add), e.parent.goTo(ordering.StepSites))
 	}
-	hasNewPlace := f.hasNewPlace()
 	return e.editSites("edited "+name, []*ordering.Site{f.site}, func(s *ordering.Site) {
 		if name != s.Name || label != s.Label {
 			s.Edited.Text = true
@@ -207,7 +206,7 @@ func (f *siteForm) save() tea.Cmd {
 		s.Name = name
 		s.Label = label
 		s.Country = country
-		if hasNewPlace {
+		if f.hasNewPlace() {
 			s.MoveTo(f.typed.Geometries[0])
 		}
 	})

@@ -323,12 +323,12 @@ func (m *siteMarks) beginRange(s *ordering.Site) {
 // endRange closes the range. Its sites stay marked.
 func (m *siteMarks) endRange() { m.rangeStart = 0 }
 
-// extendRange marks the sites of the list from the beginning of the range to the site end, in
-// addition to the sites that were marked before.
-func (m *siteMarks) extendRange(listed []*ordering.Site, end *ordering.Site) {
+// extendRange marks the listed sites from the first site of the range to last. Sites that were marked before
+// the range was opened stay marked.
+func (m *siteMarks) extendRange(listed []*ordering.Site, last *ordering.Site) {
 	isStart := func(s *ordering.Site) bool { return s.ID == m.rangeStart }
 	from := slices.IndexFunc(listed, isStart)
-	to := slices.Index(listed, end)
+	to := slices.Index(listed, last)
 	if from < 0 || to < 0 {
 		return
 	}

@@ -46,8 +46,8 @@ func (p *sitesStep) renderSummary(w int) []string {
 // maxFoot is the maximum number of lines below the list.
 const maxFoot = 6
 
-// renderFoot returns the lines below the list: the number of marked sites, and the remarks on the
-// selected site. If there are none, the remarks on the draft follow.
+// renderFoot returns the lines below the list: the number of marked sites, and the remarks on the selected
+// site. If there are no remarks on the site, it returns the remarks on the draft.
 func (p *sitesStep) renderFoot(w int) []string {
 	t := textLines{Theme: p.env.Look.Theme, w: w}
 	if len(p.marks.ids) > 0 {
