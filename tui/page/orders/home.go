@@ -313,7 +313,7 @@ func (d *HomePage) statusChart() []widget.Bar {
 	return chart
 }
 
-// renderGroups renders the groups, below the plan of the week if there is room, and below the
+// renderGroups renders the groups. Above the groups is the plan of the week if there is room, and the
 // problem if orders or missions could not be loaded.
 func (d *HomePage) renderGroups(w, h int) string {
 	var head []string
@@ -358,7 +358,7 @@ func (d *HomePage) renderWeek(w int) []string {
 		day := today.AddDate(0, 0, i)
 		m.rows = max(m.rows, min(maxWeekRows, 1+m.countLines(day)))
 	}
-	return m.renderWeek(today, "Mon 2")
+	return m.renderWeek(today, weekLayout)
 }
 
 const (

@@ -41,19 +41,20 @@ func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
 			groups[i].Note = format.GroupInt(n)
 		}
 	}
-	room := d.height - d.headHeight
-	groups = page.FitGroups(groups, []int{6, 5, 7, 6, 5, 5}, room)
-	return d.addDeadlines(groups, v, now, room)
+	h := d.height - d.headHeight
+	minItems := []int{6, 5, 7, 6, 5, 5} // of each of the groups above
+	groups = page.FitGroups(groups, minItems, h)
+	return d.addDeadlines(groups, v, now, h)
 }
 
 // minDeadlines is the number of deadlines from which they are listed.
 const minDeadlines = 2
 
-// addDeadlines adds the next deadlines above the drafts, which are the last group, if room lines have
-// space for them.
-func (d *HomePage) addDeadlines(groups []itemGroup, v *cache.CacheView, now time.Time, room int) []itemGroup {
+// addDeadlines inserts a group with the next deadlines before the last group, the drafts. It returns the
+// groups unchanged if the deadlines do not fit into h lines together with the groups.
+func (d *HomePage) addDeadlines(groups []itemGroup, v *cache.CacheView, now time.Time, h int) []itemGroup {
 	const others = 3 // the title, the line above it, and the line about the deadlines that do not fit
-	fit := room - page.GroupsHeight(groups) - others
+	fit := h - page.GroupsHeight(groups) - others
 	deadlines := d.deadlineGroup(v, now)
 	if len(deadlines.Items) == 0 || fit < minDeadlines {
 		return groups
@@ -136,13 +137,13 @@ func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 
 // missionItems returns the lines of missions, newest first. The function fill completes the
 // line of a mission, and returns false if the mission is not listed. Lines without a time keep
-// their order.
+// their order. For idPrefix see missionItem.
 func (d *HomePage) missionItems(
-	kind string, v *cache.CacheView, fill func(m *cache.Mission, item *groupItem) bool,
+	idPrefix string, v *cache.CacheView, fill func(m *cache.Mission, item *groupItem) bool,
 ) []groupItem {
 	var items []groupItem
 	for _, m := range v.Missions {
-		item := d.missionItem(kind, m)
+		item := d.missionItem(idPrefix, m)
 		if fill(m, &item) {
 			items = append(items, item)
 		}
@@ -150,11 +151,12 @@ func (d *HomePage) missionItems(
 	return newestFirst(items)
 }
 
-// missionItem returns the line of a mission in a kind of group.
-func (d *HomePage) missionItem(kind string, m *cache.Mission) groupItem {
+// missionItem returns the line of a mission. A mission can be in several groups: idPrefix makes the IDs of
+// its lines different.
+func (d *HomePage) missionItem(idPrefix string, m *cache.Mission) groupItem {
 	st := format.Status(m.Status)
 	return groupItem{
-		ID:      kind + m.UUID,
+		ID:      idPrefix + m.UUID,
 		Glyph:   st.Glyph,
 		Role:    st.Role,
 		Code:    m.MissionCode,
@@ -175,8 +177,8 @@ func (d *HomePage) showMissions(filter string) func() tea.Cmd {
 	return func() tea.Cmd { return d.Env.Nav.Go(action.GoMissions, filter) }
 }
 
-// unlessLoading returns the text for a group without missions, or that missions are still being
-// loaded or could not be loaded, because the group may have missions then.
+// unlessLoading returns the text of a group without missions: none if all missions are loaded. Otherwise
+// it says that missions are being loaded or could not be loaded, because these may belong to the group.
 func unlessLoading(v *cache.CacheView, none string) string {
 	if v.Err != nil && !v.Listed {
 		return "Unknown; not all orders could be loaded."
@@ -251,16 +253,14 @@ func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
 		None:  unlessLoading(v, "No changes."),
 		All:   d.showMissions("updated:>=" + d.since.In(now.Location()).Format(time.DateOnly)),
 	}
+	var items []groupItem
 	hasChangedMission := map[string]bool{} // by order ID
-	items := d.missionItems("moved ", v, func(m *cache.Mission, item *groupItem) bool {
-		item.At = m.UpdatedAt.Time
-		item.Text = format.Status(m.Status).Label + "  " + m.MissionName
-		if !item.At.After(d.since) {
-			return false
+	for _, m := range v.Missions {
+		if m.UpdatedAt.After(d.since) {
+			items = append(items, d.changedMissionItem(m))
+			hasChangedMission[m.Order.UUID] = true
 		}
-		hasChangedMission[m.Order.UUID] = true
-		return true
-	})
+	}
 	for i := range v.Orders {
 		order := &v.Orders[i]
 		if order.UpdatedAt.After(d.since) && !hasChangedMission[order.UUID] {
@@ -273,6 +273,14 @@ func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
 		item.Right = format.Age(item.At, now)
 	}
 	return group
+}
+
+// changedMissionItem returns the line of a changed mission.
+func (d *HomePage) changedMissionItem(m *cache.Mission) groupItem {
+	item := d.missionItem("moved ", m)
+	item.At = m.UpdatedAt.Time
+	item.Text = format.Status(m.Status).Label + "  " + m.MissionName
+	return item
 }
 
 // orderItem returns the line of a changed order.
@@ -292,7 +300,8 @@ func (d *HomePage) orderItem(order *api.Order) groupItem {
 // leastFold is the number of changed missions of an order from which they share one line.
 const leastFold = 4
 
-// missionChange is what missions that share a line have in common: the order and the new status.
+// missionChange is the change of a mission of an order to a status. Missions with the same change can
+// share a line.
 type missionChange struct {
 	order  string // order ID
 	status api.MissionStatus

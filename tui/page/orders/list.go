@@ -125,13 +125,13 @@ func hasQuotes(record *api.OrderRecord) bool {
 	return len(record.Quotes)+len(record.RejectedQuotes)+len(record.ClosedQuotes) > 0
 }
 
-// renderLines renders an order next to the list. It reports whether the map is to be shown below
-// the lines, which is false if the third pane shows it.
-func (l *OrderList) renderLines(o *api.Order, w, h int) (lines []string, place bool) {
+// renderLines renders an order next to the list. needsMap says that the map must be drawn below the lines:
+// the missions are listed, and there is no third pane with the map.
+func (l *OrderList) renderLines(o *api.Order, w, h int) (lines []string, needsMap bool) {
 	l.aside.quoted = l.ShowsThirdPane()
 	l.aside.showKnown(o)
-	lines, hasMap := l.aside.renderBeside(w, h)
-	return lines, hasMap && !l.ShowsThirdPane()
+	lines, hasMissions := l.aside.renderBeside(w, h)
+	return lines, hasMissions && !l.ShowsThirdPane()
 }
 
 // Update handles new data, and selects new orders.

@@ -85,7 +85,9 @@ func (p *MissionPage) openRefusal(m *mission) string {
 func missionActions(env *page.Env) []page.Action[*mission] {
 	return []page.Action[*mission]{
 		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: m.Order}) }},
-		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd { return env.Nav.Show(page.StoryRoute{Subject: subjectOf(m)}) }},
+		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd {
+			return env.Nav.Show(page.StoryRoute{Subject: subjectOf(m)})
+		}},
 		{ID: action.ShowData, Do: func(m *mission) tea.Cmd {
 			return env.Nav.Open(deliveries.NewDeliveriesOf(env, m.Order.OrderCode, m.UUID))
 		}},
@@ -241,8 +243,8 @@ var permitEndings = map[string]string{
 func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 	client := p.Env.Profile.Client
 	permission := p.parts.Permission
-	folder := p.Env.Files.Scratch
-	open := p.Env.Files.Opener
+	makeFolder := p.Env.Files.Scratch
+	openFile := p.Env.Files.Opener
 	download := func(ctx context.Context) (string, error) {
 		document, err := client.Missions.Permit(ctx, permission)
 		if err != nil {
@@ -252,15 +254,18 @@ func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 		if err != nil {
 			return "", err
 		}
-		dir, err := folder()
+		folder, err := makeFolder()
 		if err != nil {
 			return "", err
 		}
-		file := filepath.Join(dir, name)
+		file := filepath.Join(folder, name)
 		if err := os.WriteFile(file, document, 0o600); err != nil {
 			return "", err
 		}
-		return name, open(file)
+		if err := openFile(file); err != nil {
+			return "", err
+		}
+		return name, nil
 	}
 	return page.RunInBackground(p.Base, &p.permit, download, showOpened)
 }
@@ -379,16 +384,16 @@ func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
 	return append(facts, unknown...)
 }
 
-// renderSection renders a section with the timeline entries of some sources, newest first. It
-// shows err if the sources could not be loaded, and none if there are no entries.
+// renderSection renders a section with the timeline entries of the given sources, newest first. It shows
+// err if the sources could not be loaded, and emptyText if there are no entries.
 func (p *MissionPage) renderSection(
-	w int, title string, err error, none string, sources ...timeline.EntrySource,
+	w int, title string, err error, emptyText string, sources ...timeline.EntrySource,
 ) []string {
 	s := page.DetailSection{
 		Title:  title,
 		Err:    err,
 		Unread: p.State.IsUnread(),
-		None:   none,
+		None:   emptyText,
 	}
 	for _, e := range slices.Backward(p.entries) {
 		if slices.Contains(sources, e.Source) {
@@ -439,19 +444,24 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	if p.logged {
 		section.Note = "no endpoints registered"
 	}
-	th := p.Env.Look.Theme
+	// An endpoint with an empty log misses every expected callback.
 	now := p.Env.Clock.Now()
 	for _, expected := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
-		name := "   " + format.Word(expected.Event).Label
-		details := expected.DescribeTime(now) + ", " + expected.Source
-		if format.Width(name+details)+2 <= w {
-			section.Lines = append(section.Lines, th.PaintText(name)+th.PaintMuted("  "+details))
-			continue
-		}
-		section.Lines = append(section.Lines, th.PaintText(name))
-		section.Lines = append(section.Lines, th.PaintLines(theme.Muted, "     ", details, w-6)...)
+		section.Lines = append(section.Lines, p.renderExpected(expected, now, w)...)
 	}
 	return p.Env.Look.RenderSection(section, w)
+}
+
+// renderExpected renders an expected callback in one line, or in several lines if w cells are too narrow.
+func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, now time.Time, w int) []string {
+	th := p.Env.Look.Theme
+	name := "   " + format.Word(expected.Event).Label
+	details := expected.DescribeTime(now) + ", " + expected.Source
+	line := th.PaintText(name) + th.PaintMuted("  "+details)
+	if format.Width(line) <= w {
+		return []string{line}
+	}
+	return append([]string{th.PaintText(name)}, th.PaintLines(theme.Muted, "     ", details, w-6)...)
 }
 
 // missionStages are the names of the stages of a mission.
@@ -477,8 +487,8 @@ func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time, uni
 	return page.PathSteps(missionStages, days, current, format.Status(m.Status).Role)
 }
 
-// permissionProblem returns why a granted permission does not cover the time of a flight, or ""
-// if it does, if it is not granted, or if the time is unknown.
+// permissionProblem returns why a granted permission does not cover the time of a flight. It returns "" if
+// the permission covers the flight or is not granted, or if the time of the flight is unknown.
 func permissionProblem(p *api.FlightPermission, flight time.Time) string {
 	if p == nil || p.Status != api.PermissionGranted || flight.IsZero() {
 		return ""

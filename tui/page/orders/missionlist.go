@@ -24,7 +24,7 @@ var MissionsSection = page.Section{
 	First: NewMissionList,
 }
 
-// mission is a mission of the cache, which has its order.
+// mission is a cached mission, with its order.
 type mission = cache.Mission
 
 // missionsView is the view of the page: list, map or month.
@@ -94,7 +94,7 @@ func troubleMark(m *mission, now time.Time) widget.Cell {
 	return widget.Cell{Text: "▲", Role: columns.TroubleTone(trouble)}
 }
 
-// missionSource returns the missions of the cache, which loads them with their orders.
+// missionSource returns the source of all cached missions. Missions are loaded together with their orders.
 func missionSource(c *cache.Cache) page.ListSource[*mission] {
 	return page.ListSource[*mission]{
 		State: func() page.ListState[*mission] { return missionState(c.Now()) },
@@ -160,8 +160,8 @@ func (l *MissionList) filteredMissions() []*mission {
 	return filtered
 }
 
-// showFiltered puts the missions that match the filter on the map and in the month, unless these
-// already show them.
+// showFiltered puts the missions that match the filter on the map and in the month, unless the map and the
+// month already show these missions.
 func (l *MissionList) showFiltered() {
 	current := fmt.Sprint(l.Env.Profile.Cache.Version(), l.Grid.Query())
 	if l.view == asList || l.shown == current {
@@ -218,7 +218,7 @@ func (l *MissionList) ActionScopes() []action.Scope {
 	}
 }
 
-// HandleBack returns to the list; there it clears the filter.
+// HandleBack returns from the map or the month to the list. In the list, it clears the filter.
 func (l *MissionList) HandleBack() bool {
 	if l.view != asList {
 		l.showView(asList)
@@ -375,9 +375,9 @@ func missingText(v *cache.CacheView) string {
 	return "Missions of " + format.Count(v.Faults, "order") + " could not be loaded"
 }
 
-// renderFoot renders why missions are missing, or otherwise why the selected mission is overdue
-// or stalled if the list has no room for that column. It returns nil if there is nothing to
-// explain.
+// renderFoot renders why missions could not be loaded. If all are loaded, it renders why the selected
+// mission is overdue or stalled, unless the list shows the column that tells this. It returns nil if there
+// is nothing to explain.
 func (l *MissionList) renderFoot(w int) []string {
 	view := l.Env.Profile.Cache.Now()
 	if view.Fault != nil {

@@ -152,7 +152,7 @@ func (m *monthView) renderMonth(w, h int) string {
 	m.rows = max(1, min(maxDayRows, (h-monthHead-1-agenda)/weeks))
 	lines := []string{title, m.renderWeekdays(format.FirstMonday(m.day))}
 	for week := range weeks {
-		lines = append(lines, m.renderWeek(format.FirstMonday(m.day).AddDate(0, 0, 7*week), "2")...)
+		lines = append(lines, m.renderWeek(format.FirstMonday(m.day).AddDate(0, 0, 7*week), monthLayout)...)
 	}
 	lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
 	return format.FitBox(append(lines, m.renderAgenda(w, h-len(lines))...), w, h)
@@ -228,8 +228,14 @@ func (m *monthView) renderWeekdays(first time.Time) (line string) {
 	return line
 }
 
-// renderWeek renders a week from a day on in m.rows lines: a rule with the dates in a
-// layout, and below it the events of each day.
+// Layouts of the dates, for [time.Time.Format].
+const (
+	monthLayout = "2"     // in the calendar of a month
+	weekLayout  = "Mon 2" // in the plan of the next seven days
+)
+
+// renderWeek renders the seven days from first on, in m.rows lines: a rule with the dates, and below it the
+// events of each day.
 func (m *monthView) renderWeek(first time.Time, layout string) []string {
 	lines := make([]string, m.rows)
 	for weekday := range 7 {
@@ -241,8 +247,9 @@ func (m *monthView) renderWeek(first time.Time, layout string) []string {
 	return lines
 }
 
-// renderDay renders one day in m.rows lines of m.width cells. The first cell of each line is the
-// border to the previous day, which is blank for the first day of a week.
+// renderDay renders one day in m.rows lines of m.width cells: a rule with the date, and below it the events.
+// The first cell of each line is the border to the previous day. The first day of a week has no such border:
+// the rule begins there, and the other lines begin with a blank.
 func (m *monthView) renderDay(day time.Time, layout string, isFirst bool) []string {
 	th := m.env.Look.Theme
 	events := m.days[day]
@@ -258,12 +265,13 @@ func (m *monthView) renderDay(day time.Time, layout string, isFirst bool) []stri
 		side = " "
 	}
 	head := m.renderDayHead(day, layout)
-	if m.rows == 1 && len(events) > 0 {
+	hasNoEventLines := m.rows == 1
+	if hasNoEventLines && len(events) > 0 {
 		head += m.renderMarks(events, style, inner-format.Width(head)-1)
 	}
-	rule := strings.Repeat("─", max(0, inner-format.Width(head)))
-	head = th.Rule.Render(corner) + head + th.Rule.Render(rule)
-	lines := []string{format.CutLine(head, m.width)}
+	restOfRule := strings.Repeat("─", max(0, inner-format.Width(head)))
+	headLine := th.Rule.Render(corner) + head + th.Rule.Render(restOfRule)
+	lines := []string{format.CutLine(headLine, m.width)}
 	texts := m.renderEvents(events, style, inner, m.rows-1)
 	for i := range m.rows - 1 {
 		text := ""
@@ -276,12 +284,11 @@ func (m *monthView) renderDay(day time.Time, layout string, isFirst bool) []stri
 	return lines
 }
 
-// renderDayHead renders the date of a day in a layout, after the selection mark. The layout "2"
-// is the calendar of a month: it mutes the days of other months, and names the month on its first
-// day.
+// renderDayHead renders the selection mark and the date of a day. In the calendar of a month, days of other
+// months are muted, and the first day of a month also has the name of the month.
 func (m *monthView) renderDayHead(day time.Time, layout string) string {
 	th := m.env.Look.Theme
-	isMonth := layout == "2"
+	isMonth := layout == monthLayout
 	style := th.Style
 	mark := " "
 	if day.Equal(m.day) {
@@ -303,24 +310,24 @@ func (m *monthView) renderDayHead(day time.Time, layout string) string {
 // maxEventLines is the maximum number of lines of an event in the calendar.
 const maxEventLines = 5
 
-// renderEvents renders the events of a day in at most rows lines of w cells. A long text continues on
+// renderEvents renders the events of a day in at most h lines of w cells. A long text continues on
 // the next lines if these are free. If there are more events than lines, the last line has the marks of
-// the others.
+// the events that have no line.
 func (m *monthView) renderEvents(
-	events []*event, style func(theme.Role) theme.Style, w, rows int,
+	events []*event, style func(theme.Role) theme.Style, w, h int,
 ) (lines []string) {
-	if rows <= 0 {
+	if h <= 0 {
 		return nil
 	}
-	if len(events) > rows {
-		for _, e := range events[:rows-1] {
+	if len(events) > h {
+		for _, e := range events[:h-1] {
 			lines = append(lines, m.renderEvent(e, style, w, 1)...)
 		}
-		return append(lines, m.renderMarks(events[rows-1:], style, w))
+		return append(lines, m.renderMarks(events[h-1:], style, w))
 	}
 	for i, e := range events {
-		others := len(events) - i - 1
-		room := rows - len(lines) - others
+		later := len(events) - i - 1 // each needs a line
+		room := h - len(lines) - later
 		lines = append(lines, m.renderEvent(e, style, w, min(room, maxEventLines))...)
 	}
 	return lines
@@ -334,9 +341,9 @@ func (m *monthView) countLines(day time.Time) (n int) {
 	return n
 }
 
-// renderEvent renders an event of a day in at most most lines of w cells.
+// renderEvent renders an event of a day in at most maxLines lines of w cells. maxLines is at least 1.
 func (m *monthView) renderEvent(
-	e *event, style func(theme.Role) theme.Style, w, most int,
+	e *event, style func(theme.Role) theme.Style, w, maxLines int,
 ) []string {
 	glyph, role := m.eventLook(e)
 	text := e.Name()
@@ -352,20 +359,22 @@ func (m *monthView) renderEvent(
 	}
 	room := max(1, w-2)
 	lines := format.Wrap(format.Clean(text), room)
-	if len(lines) > most {
-		rest := strings.Join(lines[most-1:], " ")
-		lines = append(lines[:most-1], format.CutLine(rest, room))
+	if len(lines) > maxLines {
+		rest := strings.Join(lines[maxLines-1:], " ")
+		lines = append(lines[:maxLines-1], format.CutLine(rest, room))
 	}
-	start := glyph + " "
 	for i, line := range lines {
+		start := "  "
+		if i == 0 {
+			start = glyph + " "
+		}
 		lines[i] = format.CleanText(style(role), start) + format.CleanText(style(textRole), line)
-		start = "  "
 	}
 	return lines
 }
 
-// renderMarks renders the marks of events in at most w cells. If not all fit, it ends with the
-// number of the others.
+// renderMarks renders the marks of events in at most w cells. If not all fit, the number of the events
+// without a mark follows.
 func (m *monthView) renderMarks(events []*event, style func(theme.Role) theme.Style, w int) (line string) {
 	fit := len(events)
 	if fit > w {
@@ -505,31 +514,38 @@ func (m *monthView) openEvent(e *event) tea.Cmd {
 // planOf returns the events of orders and missions: flights, deadlines, expiries of open quotes
 // and deliveries.
 func planOf(env *page.Env, orders []*api.Order, missions []*mission) []event {
-	now := env.Clock.Now()
-	isIncluded := map[string]bool{} // by order ID
+	loadedPackages := func(missionID string) []api.DeliveryPackage {
+		packages, _ := env.Profile.Cache.Packages.Get(missionID) // nil if they are not loaded
+		return packages
+	}
+	source := plan.Source{
+		Orders:   orders,
+		Missions: missions,
+		Packages: loadedPackages,
+		Quotes:   openQuotesOf(env, orders, missions),
+		Now:      env.Clock.Now(),
+		Units:    env.Look.Units,
+	}
+	return source.Events()
+}
+
+// openQuotesOf returns the open quotes of the given orders and of the orders of the given missions.
+func openQuotesOf(env *page.Env, orders []*api.Order, missions []*mission) []*quoting.OpenStanding {
+	isIncluded := map[string]bool{} // by order ID, or by order code if there is no ID
 	for _, o := range orders {
 		isIncluded[cache.OrderIdentity(o)] = true
 	}
 	for _, m := range missions {
 		isIncluded[cache.OrderIdentity(m.Order)] = true
 	}
-	source := plan.Source{
-		Orders:   orders,
-		Missions: missions,
-		Packages: func(uuid string) []api.DeliveryPackage {
-			packages, _ := env.Profile.Cache.Packages.Get(uuid)
-			return packages
-		},
-		Now:   now,
-		Units: env.Look.Units,
-	}
+	var included []*quoting.OpenStanding
 	open := env.Profile.Cache.Quotes()
-	for _, s := range quoting.StandingsOf(&open, now) {
+	for _, s := range quoting.StandingsOf(&open, env.Clock.Now()) {
 		if isIncluded[s.ID] || isIncluded[s.OrderCode] {
-			source.Quotes = append(source.Quotes, s)
+			included = append(included, s)
 		}
 	}
-	return source.Events()
+	return included
 }
 
 // maxPackages limits the number of missions whose packages are loaded for a month.

@@ -25,8 +25,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// OrderPage is the page of one order: head, stages, quotes, facts, missions and map. The list of
-// orders also shows the selected order with it.
+// OrderPage is the page of one order: head, stages, quotes, facts, missions and map. The list of orders
+// uses it to show the selected order next to the list.
 type OrderPage struct {
 	page.Detail
 	actions []page.Action[*api.Order]
@@ -39,7 +39,7 @@ type OrderPage struct {
 	record   *api.OrderRecord // the v2 record, which has the quotes; nil if unknown
 	missions *widget.Grid
 	quoted   bool   // a separate pane shows the quotes
-	shape    string // the order and number of missions to which the map was last fitted
+	fittedTo string // ID of the order and number of missions for which the map was last fitted
 }
 
 // NewOrder returns the page of an order. Orders of a list have no missions; the page loads them.
@@ -193,7 +193,7 @@ func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// followTable selects the mission on the map that is selected in the table.
+// followTable makes the map select the mission that is selected in the table.
 func (p *OrderPage) followTable() { p.Map.Model.SetSelected(p.missions.Selected()) }
 
 // ActionScopes returns the scopes of the page. The scopes of the map are first while the map has
@@ -327,7 +327,7 @@ func (p *OrderPage) setOrder(o *api.Order) {
 		ID:   func(i int) string { return missions[i].UUID },
 		Cell: columns.CellsOf(columns.MissionsBelow(), func(i int) *api.Mission { return &missions[i] }),
 		Look: func(i int) (mark widget.Cell, muted bool) {
-			return mark, format.Status(missions[i].Status).Role == theme.Muted
+			return widget.Cell{}, format.Status(missions[i].Status).Role == theme.Muted
 		},
 		Stamp: func(i int) string {
 			m := &missions[i]
@@ -335,16 +335,17 @@ func (p *OrderPage) setOrder(o *api.Order) {
 		},
 	})
 	p.Map.Model.SetFeatures(page.MissionFeatures(missions))
-	shape := fmt.Sprint(cache.OrderIdentity(o), len(missions))
-	if p.shape != shape {
-		p.shape = shape
+	// The map is fitted for another order or more missions. New data of the same missions does not move it.
+	fittedTo := fmt.Sprint(cache.OrderIdentity(o), len(missions))
+	if p.fittedTo != fittedTo {
+		p.fittedTo = fittedTo
 		p.Map.Model.FitAll()
 	}
 }
 
 // renderBeside renders the order next to a list, with its missions if there is room, and reports
 // whether it rendered missions.
-func (p *OrderPage) renderBeside(w, h int) (lines []string, place bool) {
+func (p *OrderPage) renderBeside(w, h int) (lines []string, hasMissions bool) {
 	lines = p.renderAbout(w, h)
 	rest := h - len(lines) - 1
 	room := rest / 3 // the map needs the other lines
@@ -485,7 +486,7 @@ const (
 )
 
 // fitFacts renders fields in at most h lines: wrapped if they fit, otherwise in two columns if w
-// cells are wide enough. If not all fit, the last line ends with the number of the others.
+// cells are wide enough. If not all fit, the last line ends with the number of hidden lines.
 func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	label := 0
 	for _, fact := range facts {
@@ -507,8 +508,8 @@ func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	return lines
 }
 
-// withKnownMissions returns the order with the missions known from the list of all
-// missions, each at its centre, if it has none itself.
+// withKnownMissions returns o if it has missions. Otherwise it returns a copy of o with the order's missions
+// from the list of all missions. These have a centre instead of a shape.
 func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
 	if len(o.Missions) > 0 {
 		return o
