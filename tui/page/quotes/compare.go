@@ -36,8 +36,8 @@ type ComparePage struct {
 	whole   bool // list decided quotes
 }
 
-// NewCompare returns the page of the order with an ID or code. The page shows record until it
-// has loaded a newer one; record may be nil.
+// NewCompare returns the page of an order; id is its ID or its code. The page shows record until it has
+// loaded a newer record. record may be nil.
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
 	c := &ComparePage{Base: page.NewBase(env), id: id}
 	c.sheet.QuoteComparison = &c.QuoteComparison
@@ -116,32 +116,42 @@ func (c *ComparePage) CornerText() string {
 		return page.TextIf(c.state.Err == nil, "reading…")
 	}
 	now := c.Env.Clock.Now()
-	text := format.RecordLabel(c.Order.StageStatus()).Label
+	undecided := len(c.Set.Open) // including expired quotes
 	open := len(c.Set.OpenOffers(now))
-	expired := len(c.Set.Open) - open // Set.Open has all undecided quotes, also expired ones
-	if open == 0 && expired > 0 {
-		text = format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
+	expired := undecided - open
+	status := format.RecordLabel(c.Order.StageStatus()).Label
+	if undecided > 0 && open == 0 {
+		status = format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
 	}
+	parts := []string{status}
 	if open > 0 {
-		text += fmt.Sprintf(" · %d open", open)
+		parts = append(parts, fmt.Sprintf("%d open", open))
 	}
 	if expired > 0 {
-		text += fmt.Sprintf(" · %d expired", expired)
+		parts = append(parts, fmt.Sprintf("%d expired", expired))
 	}
-	if accepted := c.Set.AcceptedOffer(); accepted != nil {
-		text += " · " + accepted.DisplayName() + " accepted"
-	} else if decided := len(c.Set.Decided); decided > 0 {
-		text += fmt.Sprintf(" · %d decided", decided)
+	if decided := c.describeDecided(); decided != "" {
+		parts = append(parts, decided)
 	}
 	isOld := now.Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil
 	if isOld && !c.state.ReadAt.IsZero() {
-		text += " · loaded " + format.Ago(c.state.ReadAt, now)
+		parts = append(parts, "loaded "+format.Ago(c.state.ReadAt, now))
 	}
-	return text
+	return strings.Join(parts, " · ")
 }
 
-// hasUnknownQuotes reports whether it is unknown if the order has quotes: the order is unknown, or
-// only its row in a list of orders is known, which need not have the quotes.
+// describeDecided returns which quote is accepted. If none is, it returns the number of decided quotes, or
+// "" if there are none.
+func (c *ComparePage) describeDecided() string {
+	if accepted := c.Set.AcceptedOffer(); accepted != nil {
+		return accepted.DisplayName() + " accepted"
+	}
+	decided := len(c.Set.Decided)
+	return page.TextIf(decided > 0, fmt.Sprintf("%d decided", decided))
+}
+
+// hasUnknownQuotes reports whether the quotes of the order are still unknown. They are unknown until the
+// order is loaded: the row of the order in a list can lack its quotes.
 func (c *ComparePage) hasUnknownQuotes() bool {
 	if c.Order == nil {
 		return true
@@ -260,8 +270,8 @@ func (c *ComparePage) acceptRefusal(o *offer) string {
 	)
 }
 
-// rejectRefusal returns why the marked quotes, or a quote if none is marked, cannot be rejected,
-// or "" if they can.
+// rejectRefusal returns why the marked quotes cannot be rejected, or why the quote o cannot be rejected if
+// no quote is marked. It returns "" if rejecting is possible.
 func (c *ComparePage) rejectRefusal(o *offer) string {
 	if len(c.sheet.marked) == 0 {
 		return c.decisionRefusal(o)

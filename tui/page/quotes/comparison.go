@@ -72,52 +72,58 @@ type sheetRow struct {
 	name     string
 	value    func(*offer) columns.Cell
 	isFigure bool // aligned at the right
-	decides  bool // in the upper group
+	isMain   bool // one of the rows that matter most, which are above the others
 }
 
-// sheetRows returns the rows of the comparison, without the descriptions. The price difference,
-// the expiry and the discount have two rows each.
+// lastMainDrop is the highest Drop of the terms that matter most.
+const lastMainDrop = 2
+
+// sheetRows returns the rows of the comparison, without the descriptions.
 func (s *sheet) sheetRows() (rows []sheetRow) {
 	for _, term := range s.Terms() {
 		if term.Off || term.Title == "" || term.Name == "description" {
 			continue
 		}
-		row := sheetRow{
-			name:     term.Title,
-			value:    term.Value,
-			isFigure: term.IsRight(),
-			decides:  term.Drop <= 2,
-		}
-		second := row
-		second.name = ""
-		switch term.Name {
-		case "difference":
-			row.name = "  " + row.name
-			row.value = s.moneyDifference
-			second.value = s.shareDifference
-			rows = append(rows, row, second)
-		case "expiryDate":
-			row.name = "Expires in"
-			row.value = s.timeLeft
-			row.isFigure = true
-			second.value = s.expiryMoment
-			second.isFigure = true
-			rows = append(rows, row, second)
-		case "discount":
-			row.value = s.discountPercent
-			second.value = discountReason
-			rows = append(rows, row, second)
-		case "":
-			row.name = "  " + row.name // the difference in days to the selected quote
-			rows = append(rows, row)
-		default:
-			rows = append(rows, row)
-		}
+		rows = append(rows, s.termRows(&term)...)
 	}
 	return rows
 }
 
-// moneyDifference returns the price of a quote minus the price of the selected quote.
+// termRows returns the rows of a term: two for the price difference, the expiry and the discount, otherwise
+// one. The second row has no name.
+func (s *sheet) termRows(term *columns.Column[*offer]) []sheetRow {
+	row := sheetRow{
+		name:     term.Title,
+		value:    term.Value,
+		isFigure: term.IsRight(),
+		isMain:   term.Drop <= lastMainDrop,
+	}
+	second := sheetRow{isFigure: row.isFigure, isMain: row.isMain}
+	switch term.Name {
+	case "difference":
+		row.name = "  " + row.name
+		row.value = s.moneyDifference
+		second.value = s.shareDifference
+		return []sheetRow{row, second}
+	case "expiryDate":
+		row.name = "Expires in"
+		row.value = s.timeLeft
+		row.isFigure = true
+		second.value = s.expiryMoment
+		second.isFigure = true
+		return []sheetRow{row, second}
+	case "discount":
+		row.value = s.discountPercent
+		second.value = discountReason
+		return []sheetRow{row, second}
+	case "": // the difference in days to the selected quote; a CSV file does not have it
+		row.name = "  " + row.name
+	}
+	return []sheetRow{row}
+}
+
+// moneyDifference returns the price of a quote minus the price of the selected quote, such as
+// "+1,200 EUR".
 func (s *sheet) moneyDifference(o *offer) columns.Cell {
 	cell := s.priceDifference(o)
 	if cell.Known {
@@ -137,7 +143,8 @@ func (s *sheet) shareDifference(o *offer) columns.Cell {
 	return cell
 }
 
-// priceDifference returns the difference in price to the selected quote.
+// priceDifference returns the difference in price to the selected quote as a cell whose Num is the amount
+// and whose Code is the currency.
 func (s *sheet) priceDifference(o *offer) columns.Cell {
 	return columns.PickColumns(s.Terms(), "difference")[0].Value(o)
 }
@@ -247,8 +254,8 @@ func (s *sheet) termFacts(o *offer) (facts []widget.Fact) {
 // hasValue reports whether the text of a cell is a value, and not the mark of a missing value.
 func hasValue(text string) bool { return text != "" && text != format.None }
 
-// renderHead renders the row of names, with the number of quotes out of view, and the row of
-// what each quote is best in, with the number of hidden terms.
+// renderHead renders two lines. The first has the number of quotes out of view, and the name of each visible
+// quote. The second has the number of hidden terms, and what each visible quote is best in.
 func (s *sheet) renderHead(hidden int) []string {
 	th := s.theme
 	beyond := beyondText(s.left, len(s.Set.Open)-s.left-s.shown)
@@ -319,22 +326,22 @@ func beyondText(before, after int) string {
 
 // termLines renders the terms that matter most, a blank line, and the other terms.
 func (s *sheet) termLines() []string {
-	var deciding, rest []string
+	var main, rest []string
 	for _, row := range s.sheetRows() {
 		line, ok := s.renderRow(row)
 		if !ok {
 			continue
 		}
-		if row.decides {
-			deciding = append(deciding, line)
+		if row.isMain {
+			main = append(main, line)
 		} else {
 			rest = append(rest, line)
 		}
 	}
-	if len(deciding) > 0 && len(rest) > 0 {
-		deciding = append(deciding, s.renderTexts("", nil))
+	if len(main) > 0 && len(rest) > 0 {
+		main = append(main, s.renderTexts("", nil))
 	}
-	return append(deciding, rest...)
+	return append(main, rest...)
 }
 
 // renderRow renders the values of a term for the visible quotes. It returns false if the row is

@@ -102,7 +102,7 @@ func closeRefusal(e *changes.Change) string {
 	return page.TextIf(!e.IsOpen(), "its outcome is known")
 }
 
-// confirmClose opens the dialog in which the user confirms that an unconfirmed entry is closed.
+// confirmClose asks the user whether to close an entry whose outcome is not known.
 func (d *DecisionLog) confirmClose(e *changes.Change) tea.Cmd {
 	const means = "It is not confirmed. Once closed, flightdesk stops looking for it."
 	closeEntry := func() tea.Cmd { return d.closeEntry(*e) }
@@ -208,8 +208,8 @@ func (c *ComparePage) newDecider() *quoting.Decider {
 	}
 }
 
-// joinErrorLines returns an error in one line. The error of a decision on several quotes has a line
-// for each quote.
+// joinErrorLines returns an error whose text is in one line. The error of a decision on several quotes can
+// have a line for each quote.
 func joinErrorLines(err error) error {
 	if err == nil {
 		return nil

@@ -280,7 +280,7 @@ func ifLoaded(value func(s *standing) columns.Cell) func(s *standing) columns.Ce
 // first order of the list shows seconds.
 func (p *QuoteInbox) expiryCell(s *standing, now time.Time) columns.Cell {
 	if s.Expires.IsZero() {
-		return unreadExpiry(s)
+		return rawExpiry(s)
 	}
 	isFirst := s == p.state.Rows[0]
 	return columns.Cell{
@@ -313,9 +313,9 @@ func fastestCell(s *standing) columns.Cell {
 	return columns.DaysCell(best.DeliveryBy)
 }
 
-// unreadExpiry returns the text that the service sent as the expiry of a quote if it is not a
-// time, or an empty cell if no quote has such a text.
-func unreadExpiry(s *standing) columns.Cell {
+// rawExpiry returns the expiry of a quote as the service sent it, because it could not be read as a time.
+// It returns an empty cell if no quote has such an expiry.
+func rawExpiry(s *standing) columns.Cell {
 	for _, o := range s.Choices() {
 		if o.ExpiryDate.Raw != "" {
 			return columns.TextCell(o.ExpiryDate.Raw).WithTone(theme.Attention)

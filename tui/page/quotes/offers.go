@@ -128,9 +128,9 @@ func widestTexts(offers []*offer) (name, price int) {
 	return name, price
 }
 
-// renderNextStep renders the key that opens the comparison if a quote can be decided, otherwise
-// that all quotes have expired, or the order's status if none of its quotes is open. It returns
-// nil if the order has quotes that are not in the list.
+// renderNextStep renders the key that opens the comparison if a quote can be decided. Otherwise it says that
+// all open quotes have expired. For an order without open quotes it renders the status of the order. It
+// returns nil if the order has open quotes that are not in the list.
 func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	th := l.env.Look.Theme
 	if len(l.set.OpenOffers(l.env.Clock.Now())) > 0 {
