@@ -28,8 +28,8 @@ type clientView struct {
 // leastAbout is the window height from which the task is shown below the list.
 const leastAbout = 28
 
-// newClientViewPage returns the page that shows tasks of Operations next to the client's page of the same
-// order. The given task is selected, or the first one if it is nil.
+// newClientViewPage returns the page that shows the tasks of a client's orders next to the client's page of
+// the selected order. selected is the task to select at first; nil selects the first task.
 func newClientViewPage(from *paneTools, selected *orderItem) *operationsPage {
 	d := from.forPage()
 	v := &clientView{d: d}
@@ -72,7 +72,7 @@ func (v *clientView) listOptions() page.ListOptions[*orderItem] {
 // client's account is known.
 func (v *clientView) clientTasks() page.ListState[*orderItem] {
 	s := v.d.work.readWork()
-	s.Version *= 2 // odd versions are those with a known account
+	s.Version *= 2 // the version is odd if the account is known
 	if account := v.findAccount(); account != "" {
 		v.own = account
 		s.Version++
@@ -83,8 +83,8 @@ func (v *clientView) clientTasks() page.ListState[*orderItem] {
 	return s
 }
 
-// findAccount returns the ID of the client's account according to the operations API, or ""
-// if none of the client's orders is loaded from there.
+// findAccount returns the ID of the client's account, or "" if it is not known yet. It is known as soon as
+// one of the client's orders is loaded from the operations API.
 func (v *clientView) findAccount() string {
 	for _, o := range v.d.env.Profile.Cache.Now().Orders {
 		full, _ := v.d.cache.Details.Get(o.UUID)

@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +28,7 @@ type requestSubject struct {
 	lines []string // describe the subject at the top of the form
 
 	others []requestSubject // further missions that the command can change as well
-	all    bool             // the others are included unless the user changes that
+	all    bool             // the form initially includes the others
 }
 
 // requestForm is a form for a request to the service.
@@ -193,37 +192,48 @@ func refusalText(err error) string {
 	return format.Clean(strings.TrimSuffix(what, ".") + ". Sent, not confirmed; check before retrying.")
 }
 
-// formOf returns the form of a command. The additional fields follow the command's fields. The
-// first option of additional choices is selected.
+// formOf returns the form of a command. The fields in more are below the command's fields. If they have
+// options, the first option is selected.
 func (a *requestRunner) formOf(c commands.Command, about requestSubject, more ...*widget.Field) *requestForm {
 	q := &requestForm{command: c, about: about}
-	q.Title = c.ScreenTitle()
-	q.Yes = strings.ToLower(q.Title)
+	title := c.ScreenTitle()
+	q.Yes = strings.ToLower(title)
+	q.Title = title
 	if about.code != "" {
-		q.Title += ": " + about.code
+		q.Title = title + ": " + about.code
 	}
 	q.Lines = about.lines
 	q.Warn = c.Effects
+	hasOthers := len(about.others) > 0
 	var fields []*widget.Field // below the command's fields
-	if len(about.others) > 0 {
+	if hasOthers {
 		fields = append(fields, about.choiceField())
 	}
 	fields = append(fields, more...)
 	if c.NeedsConfirmation {
-		word := cmp.Or(about.code, c.Verb)
-		fields = append(fields, widget.WordField("Confirm", "type "+word+" to confirm", word))
+		fields = append(fields, confirmField(c, about.code))
 	}
 	q.Form = a.newCommandForm(c, fields)
-	for _, field := range fields {
+	for _, field := range fields { // a field can be set once it is in a form
 		if field.Options != nil {
 			field.Set(field.Options[0].Value)
 		}
 	}
-	if about.all && len(about.others) > 0 {
-		q.Form.Field(subjectsField).Set(allSubjects)
+	if hasOthers && about.all {
+		q.Form.Field(subjectsField).Set(allSubjects) // instead of the first option
 	}
 	q.OnSave = func() tea.Cmd { return a.saveForm(q) }
 	return q
+}
+
+// confirmField returns the field in which the user types a word to confirm a command: the code of its
+// subject, or the verb of the command if the subject has no code.
+func confirmField(c commands.Command, code string) *widget.Field {
+	word := code
+	if word == "" {
+		word = c.Verb
+	}
+	return widget.WordField("Confirm", "type "+word+" to confirm", word)
 }
 
 // newCommandForm returns a form with the fields of a command, filled in with their values, and
@@ -357,22 +367,27 @@ func (a *requestRunner) fieldsOf(from *commands.Field) []*widget.Field {
 		Least: from.Least,
 		Most:  from.Most,
 	}
+	if !from.Clock {
+		setKind(field, from)
+		field.Check = func(string) string { return a.saveField(field, nil, from) }
+		return []*widget.Field{field}
+	}
 	clock := &widget.Field{Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
-	field.Check = func(string) string {
-		if err := a.readField(field, clock, from); err != nil {
-			return err.Error()
-		}
-		if from.IsMissing() {
-			return from.Required
-		}
-		return from.ValueFault()
+	field.Check = func(string) string { return a.saveField(field, clock, from) }
+	clock.Check = func(typed string) string { return a.checkClock(field, typed) }
+	return []*widget.Field{field, clock}
+}
+
+// saveField stores the input of a form field in the command's field, and returns what is wrong with it, or
+// "". clock is the form field for the time of day, or nil.
+func (a *requestRunner) saveField(field, clock *widget.Field, from *commands.Field) string {
+	if err := a.readField(field, clock, from); err != nil {
+		return err.Error()
 	}
-	if from.Clock {
-		clock.Check = func(typed string) string { return a.checkClock(field, typed) }
-		return []*widget.Field{field, clock}
+	if from.IsMissing() {
+		return from.Required
 	}
-	setKind(field, from)
-	return []*widget.Field{field}
+	return from.ValueFault()
 }
 
 // setKind adjusts the kind of a form field to a command's field, and adds the options of
@@ -399,14 +414,14 @@ func setKind(field *widget.Field, from *commands.Field) {
 	}
 }
 
-// checkClock returns what is wrong with a time on the day in a field, or "". Without a valid
-// day, the time is checked for today.
-func (a *requestRunner) checkClock(dayField *widget.Field, clock string) string {
+// checkClock returns what is wrong with a typed time of day, or "". It checks the time for the day in
+// dayField, or for today if that day is not valid.
+func (a *requestRunner) checkClock(dayField *widget.Field, typed string) string {
 	day, err := dayField.Date()
 	if err != nil {
 		day = api.DayAt(a.b.Env.Clock.Now())
 	}
-	if _, err := commands.AtClock(day, clock); err != nil {
+	if _, err := commands.AtClock(day, typed); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -458,9 +473,9 @@ func (a *requestRunner) readField(field, clock *widget.Field, from *commands.Fie
 	return from.Set(strconv.FormatFloat(n, 'f', -1, 64))
 }
 
-// readMoment parses a date, with the time of day if the command's field has one, into moment.
-// An optional field may be empty. The date only has to be in the future if the command
-// requires it.
+// readMoment parses the date in a form field and stores it in moment. If the command's field has a time of
+// day, it is read from the form field clock. An optional date may be empty. If the command requires it, the
+// date must be in the future.
 func (a *requestRunner) readMoment(
 	field, clock *widget.Field,
 	from *commands.Field,
@@ -475,15 +490,22 @@ func (a *requestRunner) readMoment(
 		return err
 	}
 	at := from.Moment(day)
-	if from.Clock && day.IsDay() {
-		atClock, err := commands.AtClock(day, clock.Value())
-		if err == nil { // otherwise the clock's own check shows the error
-			at = atClock
-		}
+	if from.Clock && day.IsDay() { // the date was typed without a time of day
+		at = atClock(day, clock.Value(), at)
 	}
 	*moment = api.TimeOf(at)
 	if from.Ahead && !at.After(a.b.Env.Clock.Now()) {
 		return errors.New("must be in the future")
 	}
 	return nil
+}
+
+// atClock returns the moment at a typed time of day. If the time is not valid, it returns fallback: the
+// check of the time's field shows the error.
+func atClock(day api.DayOrTime, typed string, fallback time.Time) time.Time {
+	at, err := commands.AtClock(day, typed)
+	if err != nil {
+		return fallback
+	}
+	return at
 }

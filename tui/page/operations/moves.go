@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,9 +52,10 @@ func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.
 			}
 			return move.refuse(x)
 		}
-		do := func(row *orderItem) tea.Cmd { return move.do(subject(row)) }
+		do := func(row *orderItem) tea.Cmd { return move.do(subject(row)) } // refusal rejects a nil subject
 		actions = append(actions, page.Action[*orderItem]{ID: move.id, NeedsNoRow: true, WhyDisabled: refusal, Do: do})
 	}
+	// The client view opens even if subject returns nil.
 	return append(actions, page.Action[*orderItem]{
 		ID:          action.ShowClientView,
 		NeedsNoRow:  true,
@@ -181,9 +181,10 @@ func (d *paneTools) quoteForm(x *orderItem) *requestForm {
 	return q
 }
 
-// suggestPrice shows the final price and the suggested price for the delivery time in the
-// form. A price that equals the previous suggestion is replaced by the new one. It returns the
-// new suggestion, or the previous one if the delivery time is invalid.
+// suggestPrice updates the prices in the form of a quote. It suggests the usual price for the delivery
+// time: a price that equals the previous suggestion is replaced by the new one. Below the discount it shows
+// the final price, and the suggestion. It returns the new suggestion, or the previous one if the delivery
+// time is invalid.
 func (d *paneTools) suggestPrice(f *widget.Form, o *ops.Order, currency, previous string) string {
 	suggested := previous
 	note := ""
@@ -218,8 +219,8 @@ func (d *paneTools) orderExtent(o *ops.Order) string {
 	return strings.Join(parts, " · ")
 }
 
-// assignOperator opens the form that assigns an operator to missions. It suggests the
-// mission's operator, or the busiest one.
+// assignOperator opens the form that assigns an operator to missions. It suggests the operator of the
+// selected mission, or the operator with the most missions.
 func (d *paneTools) assignOperator(x *orderItem) tea.Cmd {
 	about := missionSubject(x, api.MissionAwaitingPilot)
 	about.all = true
@@ -228,13 +229,13 @@ func (d *paneTools) assignOperator(x *orderItem) tea.Cmd {
 	if len(known) > 0 {
 		about.lines = append(about.lines, "Known operators: "+strings.Join(known[:min(4, len(known))], ", "))
 		if name == "" {
-			name = known[0]
+			name = known[0] // the operator with most missions
 		}
 	}
 	return d.requests.openCommand(commands.AssignOperator(&name), about)
 }
 
-// knownOperators returns the names of the operators of active orders, those with most missions
+// knownOperators returns the names of the operators of active orders. The operator with most missions is
 // first.
 func (d *paneTools) knownOperators() []string {
 	d.work.readWork()
@@ -294,9 +295,9 @@ func (d *paneTools) setNotices(x *orderItem) tea.Cmd {
 // fromFiles is the value of the choice to send local files.
 const fromFiles = "files"
 
-// filesField returns the choice between local files, selected after the form, and another
-// option.
-func filesField(label, other, help string) *widget.Field {
+// filesField returns a field that chooses whether to send local files. The user selects the files in a
+// dialog that follows the form. otherLabel and otherHelp describe the option without local files.
+func filesField(label, otherLabel, otherHelp string) *widget.Field {
 	choose := widget.Option{
 		Value: fromFiles,
 		Label: "choose files",
@@ -304,7 +305,7 @@ func filesField(label, other, help string) *widget.Field {
 		Quiet: true,
 	}
 	return &widget.Field{ID: "files", Label: label, Kind: widget.ChoiceField, Options: []widget.Option{
-		{Value: "other", Label: other, Help: help, Quiet: true},
+		{Value: "other", Label: otherLabel, Help: otherHelp, Quiet: true},
 		choose,
 	}}
 }
@@ -358,7 +359,10 @@ func pickFiles(
 ) *page.FileDialog {
 	chosen := map[string]api.Deliverable{} // kinds that the user changed, by path
 	kindOf := func(file page.FolderEntry) api.Deliverable {
-		return cmp.Or(chosen[file.Path], guessKind(file.Name, kinds))
+		if kind, isChosen := chosen[file.Path]; isChosen {
+			return kind
+		}
+		return guessKind(file.Name, kinds)
 	}
 	d := &page.FileDialog{Title: title}
 	d.OnDone = func(files []page.FolderEntry) tea.Cmd {
@@ -372,7 +376,8 @@ func pickFiles(
 		Hint: "part of a name, or a path",
 		None: func() string { return "No matching names" },
 	}
-	if len(kinds) > 0 {
+	hasKinds := len(kinds) > 0
+	if hasKinds { // the user marks files and changes their kinds
 		d.MarkedVerb = "deliver"
 		d.Turn = func(file page.FolderEntry, n int) {
 			chosen[file.Path] = cycleKind(kinds, kindOf(file), n)
@@ -384,7 +389,8 @@ func pickFiles(
 	return d
 }
 
-// cycleKind returns the kind n steps after the current one, from the last to the first. n is 1 or -1.
+// cycleKind returns the kind after current if n is 1, or the kind before current if n is -1. The first kind
+// follows the last.
 func cycleKind(kinds []api.Deliverable, current api.Deliverable, n int) api.Deliverable {
 	next := slices.Index(kinds, current) + n + len(kinds)
 	return kinds[next%len(kinds)]

@@ -70,7 +70,7 @@ type paneTools struct {
 	cache    *cache.OperationsCache
 	service  serviceInfo
 	work     *workList      // of the section
-	requests *requestRunner // of the section's first page, which outlives the others
+	requests *requestRunner // belongs to the section's first page, which is closed last
 }
 
 // newTools returns the tools of the section's first page.
@@ -270,8 +270,8 @@ type FirstPage struct {
 	visits *page.List[*session.Visit] // nil if the app has no remote participants
 }
 
-// CountsSeconds reports whether the page is redrawn every second. The list of participants is,
-// because no message tells the page that somebody has come or gone.
+// CountsSeconds reports whether the list of participants is shown. The page is then redrawn every second,
+// because no message tells it that a participant has connected or disconnected.
 func (p *FirstPage) CountsSeconds() bool {
 	return p.operationsPane == operationsPane(p.visits)
 }
@@ -342,8 +342,8 @@ type inspectSubject struct {
 	of      timeline.StorySubject
 }
 
-// newListPane returns a tab with a list. The optional function subject returns what to
-// inspect for a row, or for nil if no row is selected.
+// newListPane returns a tab with a list. The function subject is optional; it returns what
+// [action.InspectAny] opens for a row.
 func newListPane[T any](
 	d *paneTools,
 	source page.ListSource[T],

@@ -26,9 +26,9 @@ type orderParts struct {
 	notices []ops.CompletionNotice
 }
 
-// newOrderPage returns the page of one order as Operations sees it. The part with the ID
-// selected is selected first.
-func newOrderPage(from *paneTools, uuid, selected string) *operationsPage {
+// newOrderPage returns the page of one order as Operations sees it. wanted is the ID of the mission, quote
+// or notice to select at first, or "".
+func newOrderPage(from *paneTools, uuid, wanted string) *operationsPage {
 	d := from.forPage()
 	p := &orderParts{d: d, uuid: uuid}
 	cols := columns.MakeColumns("orderItems", columns.Values[*orderItem]{
@@ -52,7 +52,7 @@ func newOrderPage(from *paneTools, uuid, selected string) *operationsPage {
 	o.Actions = append(o.Actions, resend)
 	source := page.ListSource[*orderItem]{State: p.readParts, Needs: p.partNeeds}
 	p.List = newListPane(d, source, o, func(*orderItem) inspectSubject { return p.item.inspected() })
-	p.Wanted = selected
+	p.Wanted = wanted
 	order := &operationsPage{tools: d}
 	order.addPane("Order", p)
 	return order

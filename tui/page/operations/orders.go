@@ -54,7 +54,7 @@ type orderItem struct {
 	ID, Code, Name string
 	Status         columns.Cell
 	Next           columns.Cell // the next step, in the task queue only
-	Since          columns.Cell // how long the next step has been waiting
+	Since          columns.Cell // how long the item has been waiting for the next step
 	step           workStep     // the step of Next
 }
 
@@ -121,8 +121,8 @@ func priceOf(q *ops.Quote) string {
 	return format.Money(q.FinalPrice.Amount, q.Currency)
 }
 
-// waitFor sets the next step of the item and since when the step has been waiting, and
-// returns the item.
+// waitFor sets the next step of the item, and the time since which the item waits for that step. It returns
+// the item.
 func (x *orderItem) waitFor(step workStep, began, now time.Time) *orderItem {
 	x.step = step
 	role := format.Attention
@@ -243,7 +243,7 @@ func openQuote(o *ops.Order, now time.Time) *ops.Quote {
 	return first
 }
 
-// describeItem returns all details of an item, then those of its order.
+// describeItem returns the details of an item, followed by the details of its order.
 func (d *paneTools) describeItem(x *orderItem) page.RowDetails {
 	facts := []widget.Fact{widget.Toned("Status", x.Status.Text, x.Status.Role)}
 	if x.Since.Known {
@@ -270,8 +270,8 @@ func (d *paneTools) noticeFacts(x *orderItem) []widget.Fact {
 	)
 }
 
-// orderFacts returns the details of an item's order as its client sees them, its contact and
-// its quotes.
+// orderFacts returns the details of an item's order: the fields that the client sees, the client's contact,
+// and the quotes.
 func (d *paneTools) orderFacts(x *orderItem) []widget.Fact {
 	o := x.Order
 	now := d.env.Clock.Now()

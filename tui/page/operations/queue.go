@@ -91,36 +91,46 @@ func (w *workList) workNeeds(int) []cache.Need {
 func (w *workList) readWork() page.ListState[*orderItem] {
 	version := w.cache.InHand.Version() + w.cache.Details.Version()
 	now := w.now()
-	if version == w.version && now.Sub(w.at) < maxTaskAge && w.needed != nil {
+	wasComputed := w.needed != nil
+	if wasComputed && version == w.version && now.Sub(w.at) < maxTaskAge {
 		return w.state
 	}
 	w.version = version
 	w.at = now
-
-	reader := orderReader{cache: w.cache}
-	w.isIncomplete = false
-	room := maxActiveOrders
-	for _, status := range api.LiveOrderStatuses() {
-		n, more := reader.readOrders(status, room)
-		room -= n
-		w.isIncomplete = w.isIncomplete || more
-	}
-	reader.readOrders(api.OrderCompleted, maxCompletedOrders)
-	w.orders = reader.orders
-	w.needed = slices.Concat(reader.needs, []cache.Need{w.cache.Details.NeedOf(reader.ids...)})
+	reader := w.readAllOrders()
 
 	lists := cache.JoinStates(reader.lists...)
 	state := page.ListState[*orderItem]{
 		Version: w.state.Version + 1,
 		Err:     cmp.Or(lists.Err, reader.err),
 	}
-	// Tasks are listed first when all orders are loaded, so that the first row does not change.
-	if !reader.isLoading || !w.state.At.IsZero() {
+	// No tasks are listed before all orders are loaded once, so that the first row does not change
+	// while they are being loaded.
+	wereListed := !w.state.At.IsZero()
+	if wereListed || !reader.isLoading {
 		state.Rows = w.sortWork(now)
 		state.At = lists.ReadAt
 	}
 	w.state = state
 	return state
+}
+
+// readAllOrders reads the active orders and the newest completed orders from the cache.
+func (w *workList) readAllOrders() *orderReader {
+	reader := &orderReader{cache: w.cache}
+	w.isIncomplete = false
+	remaining := maxActiveOrders
+	for _, status := range api.LiveOrderStatuses() {
+		n, more := reader.readOrders(status, remaining)
+		remaining -= n
+		if more {
+			w.isIncomplete = true
+		}
+	}
+	reader.readOrders(api.OrderCompleted, maxCompletedOrders)
+	w.orders = reader.orders
+	w.needed = slices.Concat(reader.needs, []cache.Need{w.cache.Details.NeedOf(reader.ids...)})
+	return reader
 }
 
 // orderReader reads orders with all details from the cache, and collects the requests for missing
@@ -135,13 +145,13 @@ type orderReader struct {
 	err       error // the first error of an order
 }
 
-// readOrders reads the orders with a status, limit orders at most. It returns how many are
-// listed, and whether there are more.
-func (r *orderReader) readOrders(status api.OrderStatus, limit int) (n int, more bool) {
+// readOrders reads at most maxOrders orders with a status. It returns the number of orders that it read, and
+// whether there are more.
+func (r *orderReader) readOrders(status api.OrderStatus, maxOrders int) (n int, more bool) {
 	rows, state := r.cache.InHand.Get(string(status))
 	r.lists = append(r.lists, state)
-	r.needs = append(r.needs, r.cache.InHand.NeedRows(string(status), limit))
-	n = min(len(rows.Items), limit)
+	r.needs = append(r.needs, r.cache.InHand.NeedRows(string(status), maxOrders))
+	n = min(len(rows.Items), maxOrders)
 	for i := range n {
 		r.ids = append(r.ids, rows.Items[i].UUID)
 		r.readOrder(&rows.Items[i])

@@ -23,7 +23,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// serviceInfo has the state of the service, as far as it was read.
+// serviceInfo reads the state of the service from the cache.
 type serviceInfo struct{ cache *cache.OperationsCache }
 
 // state returns the last known state of the service.
@@ -121,8 +121,8 @@ func (d *paneTools) changePace(id action.ID) tea.Cmd {
 // minute, ten minutes, an hour, six hours and a day per second.
 var speeds = []float64{1, 60, 600, ops.DemoSpeed, 6 * ops.DemoSpeed, 24 * ops.DemoSpeed}
 
-// nextSpeed returns the next higher or lower speed. There is nothing above the highest and below
-// the lowest one.
+// nextSpeed returns the next faster or the next slower of the speeds. It returns the fastest or the slowest
+// speed if none is beyond.
 func nextSpeed(speed float64, faster bool) float64 {
 	i, found := slices.BinarySearch(speeds, speed) // if not found, speeds[i] is higher
 	if !faster {
@@ -278,8 +278,8 @@ func (d *paneTools) renderControls(w int) []string {
 
 // newVisitList returns the list of participants, who use the app over ssh.
 func newVisitList(d *paneTools) *page.List[*session.Visit] {
-	noOperator := d.needsRole(ops.RoleOperate)
-	noAdmin := d.needsRole(ops.RoleAdmin)
+	noOperator := d.refuseWithoutRole(ops.RoleOperate)
+	noAdmin := d.refuseWithoutRole(ops.RoleAdmin)
 	noteToOne := func(v *session.Visit) tea.Cmd { return d.promptForNote(v.Number, v.User) }
 	noteToAll := func(*session.Visit) tea.Cmd { return d.promptForNote(0, "everybody") }
 	return newListPane(d, page.ListSource[*session.Visit]{State: d.readVisits}, page.ListOptions[*session.Visit]{
@@ -300,9 +300,9 @@ func newVisitList(d *paneTools) *page.List[*session.Visit] {
 	})
 }
 
-// needsRole returns a function that says why an action needs a role, or "" if the user has the
-// role.
-func (d *paneTools) needsRole(role ops.Role) func(*session.Visit) string {
+// refuseWithoutRole returns a function that returns why an action is disabled for a user without the role,
+// or "" if the user has the role.
+func (d *paneTools) refuseWithoutRole(role ops.Role) func(*session.Visit) string {
 	return func(*session.Visit) string { return d.env.Profile.RoleRefusal(role) }
 }
 
@@ -354,7 +354,8 @@ func (d *paneTools) playScenario(name string) tea.Cmd {
 	return page.RunInBackground(d.base, &page.Request{}, play, finish)
 }
 
-// promptForNote asks for a note to the participant with a number, or to all participants if it is 0.
+// promptForNote asks for a note and sends it to a participant. number identifies the participant; 0 sends
+// the note to all participants. name is shown to the user.
 func (d *paneTools) promptForNote(number int, name string) tea.Cmd {
 	text := &widget.Field{
 		Label:  "Note",
