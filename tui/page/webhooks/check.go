@@ -29,14 +29,15 @@ type signatureCheck struct {
 	widget.FormDialog
 	tracker  *endpointTracker
 	endpoint *endpoint             // its stored secret is used if none is typed; may be nil
-	sent     []ops.CallbackAttempt // of the selected callback; empty if they are not known
+	sent     []ops.CallbackAttempt // attempts of the selected callback; empty if they are not known
 	pasted   string                // the callback that was pasted, with bytes that the field cannot show
 	shown    string                // the pasted callback as the field shows it
 	asked    page.Request
 }
 
-// openSignatureCheck opens the dialog that checks a signature. If attempts of the callback are known, it
-// also compares with what was sent in them, and needs no secret.
+// openSignatureCheck opens the dialog that checks the signature of a callback to the endpoint e, which may
+// be nil. sent has the known attempts of the callback. If there are any, the dialog also compares the
+// callback with them, and the secret is optional.
 func (et *endpointTracker) openSignatureCheck(e *endpoint, sent []ops.CallbackAttempt) tea.Cmd {
 	callback := &widget.Field{Label: "Callback", Kind: widget.LongField, Help: "paste body or request, or @file"}
 	signature := &widget.Field{Label: "Signature", Help: "sha256=…, unless the request has it"}
@@ -83,20 +84,21 @@ func (d *signatureCheck) Update(msg tea.Msg) (tea.Cmd, bool) {
 // check checks the callback in the form in the background.
 func (d *signatureCheck) check() tea.Cmd {
 	text := d.Form.Field("callback").Value()
-	if text == d.shown {
+	isUnchanged := text == d.shown // since it was pasted
+	if isUnchanged {
 		text = d.pasted
 	}
 	secret := d.tracker.secretIn(d.Form.Field("secret"), d.endpoint)
 	d.Form.Field("callback").Error = page.TextIf(text == "", "required")
 	d.Form.Field("secret").Error = page.TextIf(secret == "" && len(d.sent) == 0, "required")
-	receivedAt := d.receivedAt()
-	if d.Form.FocusFault() {
+	receivedAt := d.readReceivedAt()
+	if d.Form.FocusFault() { // one of the fields has an error
 		return nil
 	}
 	signature := d.Form.Field("signature").Value()
 	d.Lines = nil
 	d.Fault = "checking…"
-	check := func(context.Context) (checkedCallback, error) {
+	readAndCheck := func(context.Context) (checkedCallback, error) {
 		request, err := d.readNamed(text)
 		if err != nil {
 			return checkedCallback{}, err
@@ -108,12 +110,12 @@ func (d *signatureCheck) check() tea.Cmd {
 		}
 		return checkCallback(secret, header, []byte(body), receivedAt, d.sent)
 	}
-	return page.RunInBackground(d.tracker.Base, &d.asked, check, d.showResult)
+	return page.RunInBackground(d.tracker.Base, &d.asked, readAndCheck, d.showResult)
 }
 
-// receivedAt returns the time of arrival in the form, or the current time if the field is empty. An
-// invalid time is reported at the field.
-func (d *signatureCheck) receivedAt() time.Time {
+// readReceivedAt returns the time of arrival in the form, or the current time if the field is empty. If the
+// time is invalid, it sets the error of the field.
+func (d *signatureCheck) readReceivedAt() time.Time {
 	field := d.Form.Field("received")
 	if field.Value() == "" {
 		return d.tracker.Env.Clock.Now()
@@ -128,11 +130,11 @@ func (d *signatureCheck) receivedAt() time.Time {
 // checkedCallback is a callback that was checked.
 type checkedCallback struct {
 	event      *api.Event
-	isCompared bool // with what was sent, without a secret
+	isCompared bool // it was compared with the sent attempts, without a secret
 }
 
-// checkCallback checks the signature of a callback with a secret, or without one compares body and
-// signature with those that were sent.
+// checkCallback checks the signature of a callback with the secret. If secret is "", it compares the body
+// and the signature with the attempts in sent instead.
 func checkCallback(
 	secret string, header http.Header, body []byte, receivedAt time.Time, sent []ops.CallbackAttempt,
 ) (checkedCallback, error) {
@@ -170,8 +172,8 @@ func (d *signatureCheck) showResult(checked checkedCallback, err error) tea.Cmd 
 	return nil
 }
 
-// readNamed returns the content of the file whose name follows "@" in a text. Other text is returned
-// unchanged.
+// readNamed returns the content of a file if the text is "@" and the name of the file. It returns any other
+// text unchanged.
 func (d *signatureCheck) readNamed(text string) (string, error) {
 	path, named := strings.CutPrefix(text, "@")
 	if !named {

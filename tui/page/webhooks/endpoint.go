@@ -31,8 +31,8 @@ type EndpointPage struct {
 	last    *endpoint // the last known data, also after the endpoint was deleted
 }
 
-// NewEndpoint returns the page of an endpoint for other sections. The callback with an ID is
-// selected unless the ID is "".
+// NewEndpoint returns the page of an endpoint for other sections. callback is the ID of the callback to
+// select, or "".
 func NewEndpoint(env *page.Env, uuid, callback string) *EndpointPage {
 	p := newEndpointPage(env, nil, uuid)
 	p.Wanted = callback
@@ -121,8 +121,8 @@ func (p *EndpointPage) CornerText() string {
 
 // unsure returns why callbacks may have failed or be missing although none is listed, or "".
 func (p *EndpointPage) unsure() string {
-	if p.last.unread != "" {
-		return "No failed callbacks. Whether callbacks are missing is unknown: " + p.last.unread + "."
+	if p.last.whyUnknown != "" {
+		return "No failed callbacks. Whether callbacks are missing is unknown: " + p.last.whyUnknown + "."
 	}
 	if since := p.last.Since; !since.IsZero() {
 		return "No failed or missing callbacks since " + format.Moment(since, p.Env.Clock.Now()) +
@@ -178,14 +178,14 @@ func (c *callback) state() columns.Cell {
 	return columns.CallbackState(&c.WebhookDelivery)
 }
 
-// missionOf returns the mission with an ID, or nil if it is not loaded.
+// missionOf returns the mission with the given ID, or nil if it is not loaded.
 func (et *endpointTracker) missionOf(uuid string) *cache.Mission {
 	et.deriveFromCache()
 	return et.missions[uuid]
 }
 
 // missionActions returns the actions that open the mission of a callback, its order, and its timeline.
-// entryID returns the ID of the timeline's entry that is selected.
+// entryID returns the ID of the timeline's entry to select, or "" for the first.
 func (et *endpointTracker) missionActions(entryID func(*callback) string) []page.Action[*callback] {
 	notLoaded := func(c *callback) string {
 		return page.TextIf(et.missionOf(c.MissionUID) == nil, "its mission is not loaded")
@@ -217,7 +217,7 @@ func (p *EndpointPage) timelineEntry(c *callback) string {
 }
 
 // undelivered returns the selected callback, unless it is missing, and all failed callbacks of the
-// endpoint, including those hidden by a filter.
+// endpoint, even if a filter hides them.
 func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	u := timeline.Undelivered{Of: p.last.name(), Failures: p.last.FailedCallbacks(nil)}
 	if c != nil && c.gap == nil {
@@ -259,7 +259,8 @@ func (p *EndpointPage) describe(c *callback) page.RowDetails {
 	return page.RowDetails{Title: title, Facts: facts}
 }
 
-// attemptsOf returns the attempts of a callback, which may be nil, or nil if they are not known.
+// attemptsOf returns the attempts of a callback. It returns nil if c is nil, or if the attempts are not
+// known.
 func (p *EndpointPage) attemptsOf(c *callback) []ops.CallbackAttempt {
 	if c == nil {
 		return nil

@@ -21,9 +21,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// endpointTracker derives endpoints, their callbacks and their health from the cache, again for
-// each version of the cache. The pages of the section share one tracker, and use it on the event
-// loop only. Results of its background work go to the page whose Base it has.
+// endpointTracker derives endpoints, their callbacks and their health from the cache whenever the cache has
+// changed. The pages of the section share one tracker, and use it only on the event loop. Its background
+// work ends with the page that created it, whose Base it has.
 type endpointTracker struct {
 	page.Base
 	version   int  // of the cache from which the following fields were derived
@@ -32,8 +32,7 @@ type endpointTracker struct {
 	state     cache.EntryState
 	endpoints []*endpoint // newest first
 	missions  map[string]*cache.Mission
-	wanted    []*cache.Mission // missions whose planning and packages show which callbacks are missing
-	unread    string           // why it is not known which callbacks are missing, or ""
+	wanted    []*cache.Mission // missions whose planning and packages are needed to find missing callbacks
 
 	reading, tested, registering page.Request
 
@@ -48,7 +47,8 @@ type endpoint struct {
 	callbacks []callback     // failures first
 	counts    map[string]int // number of callbacks by status
 	isFailing bool           // the last callback failed, or callbacks are missing
-	unread    string         // why callbacks may be missing that are not listed, or ""
+	// whyUnknown is why further callbacks may be missing, for example that orders are being loaded, or "".
+	whyUnknown string
 }
 
 // callback is a row of a log, a missing callback, or an event that this app received.
@@ -77,7 +77,7 @@ func (e *endpoint) last() *api.WebhookDelivery {
 	return &e.Log[0]
 }
 
-// find returns the endpoint with an ID, or nil if there is none.
+// find returns the endpoint with the given ID, or nil.
 func (et *endpointTracker) find(uuid string) *endpoint {
 	et.deriveFromCache()
 	for _, e := range et.endpoints {
@@ -90,7 +90,7 @@ func (et *endpointTracker) find(uuid string) *endpoint {
 
 // missingUnknown reports whether callbacks may be missing although none is listed.
 func (e *endpoint) missingUnknown() bool {
-	return e.unread != "" && e.counts[columns.CallbackMissing] == 0
+	return e.whyUnknown != "" && e.counts[columns.CallbackMissing] == 0
 }
 
 // source returns the endpoints as the source of a list.
@@ -110,8 +110,9 @@ func (et *endpointTracker) source() page.ListSource[*endpoint] {
 	}
 }
 
-// readLocal loads events that were received in earlier runs, because they would count as missing
-// otherwise, and the endpoints' secrets in the keyring, which may be slow. Errors are not fatal.
+// readLocal loads the events that were received in earlier runs, because their callbacks would count as
+// missing otherwise. It also loads the endpoints' secrets from the keyring. It works in the background,
+// because a keyring may be slow. Errors are not fatal.
 func (et *endpointTracker) readLocal() tea.Cmd {
 	et.deriveFromCache()
 	received := et.Env.Profile.Feed.EventLog()
@@ -183,9 +184,9 @@ func (et *endpointTracker) deriveFromCache() {
 	et.deriveEndpoints(et.deriveMissions(missions))
 	since := et.knownSince()
 	et.wanted = timeline.LastChanged(missions, since)
-	et.unread = et.describeUnread(since)
+	whyUnknown := et.describeUnread(since)
 	for _, e := range et.endpoints {
-		e.unread = et.unread
+		e.whyUnknown = whyUnknown
 	}
 	et.showFailing()
 }
@@ -238,8 +239,8 @@ func (et *endpointTracker) knownSince() time.Time {
 	return since
 }
 
-// describeUnread returns which data is missing to find the callbacks that were not sent since a
-// time, or "" if all data is loaded.
+// describeUnread returns which data is not loaded that is needed to find the callbacks missing since a
+// time. It returns "" if all data is loaded.
 func (et *endpointTracker) describeUnread(since time.Time) string {
 	view := et.Env.Profile.Cache.Now()
 	if view.Err != nil && !view.Listed {
@@ -341,7 +342,7 @@ func (et *endpointTracker) loggedCallback(d *api.WebhookDelivery) callback {
 	return c
 }
 
-// missingCallback returns a missing callback with the same values as a row of the log.
+// missingCallback returns the row of a missing callback. Its members are set as in a row of the log.
 func missingCallback(e *timeline.Endpoint, g *timeline.MissingCallback) callback {
 	c := callback{gap: g, ListedCallback: g.AsCallback(e)}
 	c.UUID = "gap " + g.Key()

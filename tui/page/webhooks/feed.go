@@ -34,16 +34,17 @@ type LiveFeed struct {
 
 func newLiveFeed(et *endpointTracker) *LiveFeed {
 	p := &LiveFeed{tracker: et, feed: et.Env.Profile.Feed}
-	p.listed.Version = -1
-	endpoint := func(*callback) *endpoint { return et.find(p.feed.CurrentState().Endpoint) }
-	actions := toolActions(et, endpoint, noAttempts[*callback])
+	p.listed.Version = -1 // no log has this version, so that feedState makes the first rows
+	endpointInUse := func(*callback) *endpoint { return et.find(p.feed.CurrentState().Endpoint) }
+	actions := toolActions(et, endpointInUse, noAttempts[*callback])
 	actions = append(actions, page.Action[*callback]{
 		ID:          action.ListenFeed,
 		NeedsNoRow:  true,
 		WhyDisabled: p.toggleRefusal,
 		Do:          p.toggleListening,
 	})
-	actions = append(actions, et.missionActions(func(*callback) string { return "" })...)
+	firstEntry := func(*callback) string { return "" } // selects the first entry of the timeline
+	actions = append(actions, et.missionActions(firstEntry)...)
 	source := page.ListSource[*callback]{State: p.feedState, Refresh: p.refreshLog}
 	p.List = page.NewList(page.NewBase(et.Env), source, page.ListOptions[*callback]{
 		Title:       "Live events",
@@ -233,8 +234,8 @@ func (p *LiveFeed) renderState(w int) []string {
 	return append(lines, "")
 }
 
-// listeningText returns the address where the app listens, and the local address if it is another
-// one.
+// listeningText returns the public address at which the app receives events. If events are forwarded to
+// another address on this machine, that address follows.
 func listeningText(s *webhooks.FeedState) string {
 	text := "● listening, " + strings.TrimSuffix(strings.TrimPrefix(s.URL, "https://"), "/")
 	if !strings.Contains(s.URL, s.Addr) {
@@ -276,8 +277,8 @@ func (p *LiveFeed) describe(c *callback) page.RowDetails {
 		widget.Text("Received", c.received.At.In(zone).Format(precise)),
 		widget.Text("ID", event.ID),
 	}
-	if *c.Error != "" {
-		facts = append(facts, widget.Toned("Note", *c.Error, theme.Attention))
+	if note := format.ValueOf(c.Error); note != "" { // see receivedCallback
+		facts = append(facts, widget.Toned("Note", note, theme.Attention))
 	}
 	about := page.RowDetails{Title: format.Word(event.Event).Label + "  " + string(event.Event), Facts: facts}
 	text, err := json.Marshal(event, json.Deterministic(true), jsontext.WithIndent("  "))
@@ -310,42 +311,47 @@ type storedPlace struct {
 func (p *LiveFeed) promptForPlace() {
 	last := storedPlace{"https://", "127.0.0.1:9000"}
 	p.Env.Look.UIState.Get(placeKey, &last)
-	url := addressField("public https URL of your tunnel or proxy")
-	addr := &widget.Field{
+	public := addressField("public https URL of your tunnel or proxy")
+	local := &widget.Field{
 		Label: "Forwards to",
 		Help:  "host:port on this machine, where the app listens",
 		Check: checkListenAddress,
 	}
 	note := &widget.Field{ID: "note", Kind: widget.NoteField}
-	form := widget.NewForm(api.MaxURLLength, p.Env.Clock.Now, url, addr, note)
-	url.Set(last.URL)
-	addr.Set(last.Addr)
-	change := func(*widget.Form) tea.Cmd {
-		url.Error = checkURL(url.Value(), true)
-		note.Note = "Registers an endpoint there and deletes it on stop"
-		if p.tracker.knownAt(url.Value()) != nil {
-			note.Note = "Uses your endpoint there and its stored secret; not deleted"
-		}
+	form := widget.NewForm(api.MaxURLLength, p.Env.Clock.Now, public, local, note)
+	public.Set(last.URL)
+	local.Set(last.Addr)
+	update := func(*widget.Form) tea.Cmd {
+		public.Error = checkURL(public.Value(), true)
+		note.Note = p.describePlace(public.Value())
 		return nil
 	}
 	listen := func() tea.Cmd {
-		p.Env.Look.UIState.Put(placeKey, storedPlace{url.Value(), addr.Value()})
+		p.Env.Look.UIState.Put(placeKey, storedPlace{public.Value(), local.Value()})
 		place := webhooks.ListenPlace{
-			Addr:  addr.Value(),
-			URL:   url.Value(),
-			Known: p.tracker.knownAt(url.Value()),
+			Addr:  local.Value(),
+			URL:   public.Value(),
+			Known: p.tracker.knownAt(public.Value()),
 		}
 		return tea.Batch(p.Env.Look.SaveUIState(), p.startListening(place))
 	}
-	change(form)
+	update(form) // for the last addresses
 	p.Env.Nav.Overlay(&widget.FormDialog{
 		Title:    "Listen for events",
 		Lines:    []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
 		Form:     form,
 		Yes:      "listen",
-		OnChange: change,
+		OnChange: update,
 		OnSave:   listen,
 	})
+}
+
+// describePlace returns what listening at a public address does with the endpoint there.
+func (p *LiveFeed) describePlace(address string) string {
+	if p.tracker.knownAt(address) != nil {
+		return "Uses your endpoint there and its stored secret; not deleted"
+	}
+	return "Registers an endpoint there and deletes it on stop"
 }
 
 // checkListenAddress returns what is wrong with a local address, or "".

@@ -41,7 +41,12 @@ func NewList(env *page.Env) page.Page {
 	p := &EndpointList{tracker: et}
 	endpointOf := func(row *endpoint) *endpoint { return row } // the rows are endpoints
 	actions := toolActions(et, endpointOf, noAttempts[*endpoint])
-	register := page.Action[*endpoint]{ID: action.Register, NeedsNoRow: true, WhyDisabled: et.registerRefusal, Do: et.openRegistration}
+	register := page.Action[*endpoint]{
+		ID:          action.Register,
+		NeedsNoRow:  true,
+		WhyDisabled: et.registerRefusal,
+		Do:          et.openRegistration,
+	}
 	p.List = page.NewList(base, et.source(), page.ListOptions[*endpoint]{
 		Title:        "Webhooks",
 		Example:      "failed:>0 or hooks.example",
@@ -92,7 +97,8 @@ func endpointColumns() []columns.Column[*endpoint] {
 	})
 }
 
-// whenLoaded returns a column that is only known when the log is loaded.
+// whenLoaded returns a function that returns the value of an endpoint's cell once the log is loaded. Before
+// that, the cell is "…", or empty if the log could not be loaded.
 func whenLoaded(value func(*endpoint) columns.Cell) func(*endpoint) columns.Cell {
 	return func(e *endpoint) columns.Cell {
 		if e.isLoaded {
@@ -185,8 +191,8 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	if missing := e.counts[columns.CallbackMissing]; missing > 0 {
 		return append(facts, widget.Toned("Missing", "! "+format.Count(missing, "callback"), theme.Bad))
 	}
-	if e.isLoaded && e.unread != "" {
-		return append(facts, widget.Toned("Missing", "? unknown: "+e.unread, theme.Attention))
+	if e.isLoaded && e.whyUnknown != "" {
+		return append(facts, widget.Toned("Missing", "? unknown: "+e.whyUnknown, theme.Attention))
 	}
 	return facts
 }
@@ -224,7 +230,7 @@ func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 	return []string{"", strip}
 }
 
-// maxNewest is the number of callbacks shown beside the list; the log shows the others.
+// maxNewest is the number of callbacks shown beside the list. The page of the endpoint shows all of them.
 const maxNewest = 12
 
 // renderNewest renders the newest callbacks in at most h lines, or returns nil if there is no room.

@@ -21,7 +21,7 @@ import (
 type registration struct {
 	form     *widget.Form
 	endpoint *api.WebhookEndpoint // with its secret
-	stored   page.ToastMsg        // says how long the secret is stored
+	stored   page.ToastMsg        // says how long the secret is stored; zero if the service sent no secret
 }
 
 // registerRefusal returns why no endpoint can be registered, or "" if one can.
@@ -73,7 +73,8 @@ func (et *endpointTracker) sendRegistration(form *widget.Form) tea.Cmd {
 		Description: form.Field("description").Value(),
 	}
 	chosen := form.Field("events").Values()
-	if len(chosen) < len(api.EventNames()) {
+	isAll := len(chosen) == len(api.EventNames())
+	if !isAll { // without Events, the endpoint gets all events
 		for _, name := range chosen {
 			in.Events = append(in.Events, api.EventName(name))
 		}
