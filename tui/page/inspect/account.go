@@ -74,12 +74,12 @@ func (a *AccountPage) CornerText() string {
 
 // isCheckingKey reports whether the key's permissions are not known yet.
 func (a *AccountPage) isCheckingKey() bool {
-	return a.lacksPermissions() && a.Env.Profile.Permissions.Err == nil
+	return a.needsKeyCheck() && a.Env.Profile.Permissions.Err == nil
 }
 
-// lacksPermissions reports whether the permissions of the account's key have to be checked. An account
-// that is viewed with the operations key is read without a key of the account.
-func (a *AccountPage) lacksPermissions() bool {
+// needsKeyCheck reports whether some permissions of the account's key are not known yet. It returns false
+// for an account that is viewed with the operations key, because no key of the account is used then.
+func (a *AccountPage) needsKeyCheck() bool {
 	return !a.Env.Profile.Viewed && len(a.Env.Profile.Permissions.Grants) < len(api.Scopes())
 }
 
@@ -93,7 +93,7 @@ func (a *AccountPage) DataNeeds() []cache.Need {
 // request.
 func (a *AccountPage) OnShow() tea.Cmd {
 	a.rebuildParts()
-	if a.lacksPermissions() {
+	if a.needsKeyCheck() {
 		return page.SendMessage(page.CheckScopesMsg{})
 	}
 	return nil
@@ -131,25 +131,33 @@ func (a *AccountPage) rebuildParts() {
 	a.list.Groups = page.FitGroups(a.list.Groups, a.groupSizes(), a.height)
 }
 
-// groupSizes returns how many items each group shows at least: few of the failures, which can be many,
-// and all of the others.
+// Indexes of the first parts of the report. See [timeline.AccountHealth.AccountParts].
+const (
+	undeliveredIndex = iota
+	troubledIndex
+	endpointsIndex
+)
+
+// groupSizes returns the least number of items that each group shows. Groups that can be long show only
+// some of their items, the other groups show all.
 func (a *AccountPage) groupSizes() []int {
 	sizes := make([]int, len(a.list.Groups))
 	for i := range a.list.Groups {
 		sizes[i] = len(a.list.Groups[i].Items)
 		title := a.parts[i].Title
-		isLong := title == timeline.FailedRequests || title == timeline.AccountKeys
-		if i < 2 || isLong {
+		isFailures := i == undeliveredIndex || i == troubledIndex
+		isLog := title == timeline.FailedRequests || title == timeline.AccountKeys
+		if isFailures || isLog {
 			sizes[i] = min(sizes[i], 6)
-		} else if i == 2 {
+		} else if i == endpointsIndex {
 			sizes[i] = min(sizes[i], 8)
 		}
 	}
 	return sizes
 }
 
-// keyParts returns the parts on the key's permissions and the latest requests of this app. They
-// are left out of accounts that are viewed with the operations key.
+// keyParts returns the parts of the report on the key's permissions and on the latest requests of this app.
+// It returns nil if the account is viewed with the operations key.
 func (a *AccountPage) keyParts() []timeline.ReportPart {
 	if a.Env.Profile.Viewed {
 		return nil
@@ -200,8 +208,8 @@ func (a *AccountPage) requestsRefusal() string {
 	return page.TextIf(account == "", "the account is not known yet")
 }
 
-// showRequests opens the account's requests in the service's log, and selects the request with an
-// ID unless it is "".
+// showRequests opens the page with the account's requests from the service's log. wanted is the ID of the
+// request to select, or "". filter is the initial filter of the page.
 func (a *AccountPage) showRequests(wanted, filter string) tea.Cmd {
 	account, _ := a.Env.Profile.Cache.AccountUID()
 	return a.Env.Nav.Open(newAccountRequests(a.Env, account, wanted, filter))
@@ -238,7 +246,7 @@ func (a *AccountPage) refresh() tea.Cmd {
 
 // HandleMouse selects the item that is clicked, and opens it with a second click.
 func (a *AccountPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	if _, taken := a.HandlePaneMouse(m); taken {
+	if _, isElsewhere := a.HandlePaneMouse(m); isElsewhere {
 		return nil
 	}
 	return a.list.HandleMouse(m)

@@ -9,8 +9,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// newAccountRequests returns the page of an account's requests in the service's log that a filter
-// selects. The request with the ID wanted is selected unless it is "".
+// newAccountRequests returns the page with an account's requests from the service's log. wanted is the ID of
+// the request to select, or "". filter is the initial filter of the page.
 func newAccountRequests(env *page.Env, account, wanted, filter string) page.Page {
 	cols := columns.LoggedRequests()
 	source := page.CachedSource(env.Profile.Cache.Operations.Sent, account)

@@ -79,7 +79,7 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 	return p
 }
 
-// NewRequestAt returns the page with the exchange that has a number selected and shown.
+// NewRequestAt returns the page, with the details of the request that has the given number.
 func NewRequestAt(env *page.Env, number int) *RequestsPage {
 	p := NewRequests(env, "")
 	p.InPlace = p.Grid.Select(strconv.Itoa(number))

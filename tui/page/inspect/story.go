@@ -43,8 +43,8 @@ type TimelinePage struct {
 	isReloading bool // a long timeline is being loaded again
 }
 
-// NewStory returns the page. The entry with the ID selected is selected unless it is "".
-func NewStory(env *page.Env, s timeline.StorySubject, selected string) *TimelinePage {
+// NewStory returns the page of a timeline. wanted is the ID of the entry to select, or "".
+func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePage {
 	base := page.NewBase(env)
 	p := &TimelinePage{subject: s, facts: &timeline.SubjectFacts{Subject: s}}
 	source := page.ListSource[*entry]{State: func() page.ListState[*entry] { return p.listed }}
@@ -61,7 +61,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, selected string) *Timeline
 			None:   "No failures found.",
 			Unsure: p.unsure,
 		},
-		Muted:         func(e *entry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
+		Muted:         isMuted,
 		ChangeStamp:   func(e *entry) string { return e.What },
 		RenderDetails: func(e *entry, w, _ int) ([]string, bool) { return p.renderEntry(e, w), false },
 		Layout:        page.ListLayout{MinListWidth: 60, ListPercent: 62},
@@ -72,15 +72,23 @@ func NewStory(env *page.Env, s timeline.StorySubject, selected string) *Timeline
 		Actions:       []page.Action[*entry]{resend},
 		Open:          func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
-	p.Wanted = selected
+	p.Wanted = wanted
 	return p
+}
+
+// isMuted reports whether an entry is drawn muted: it is about the future, or its role is muted and it is not
+// a failure.
+func isMuted(e *entry) bool {
+	if e.Ahead {
+		return true
+	}
+	return e.Role == theme.Muted && !e.Failed
 }
 
 func (p *TimelinePage) Title() string { return "Timeline of " + p.facts.SubjectCode() }
 
-// DataNeeds returns the data of the timeline. It keeps the data of a timeline with many missions from
-// being polled, because that takes many requests: once the missions are known, there are no needs
-// until the user refreshes the page or sends a change.
+// DataNeeds returns the data of the timeline. Loading a timeline with many missions takes many requests.
+// Once such a timeline is loaded, DataNeeds returns nil until the user refreshes the page or sends a change.
 func (p *TimelinePage) DataNeeds() []cache.Need {
 	if len(p.facts.Missions) > maxPolledMissions && !p.isReloading {
 		return nil
@@ -239,8 +247,8 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 	}
 }
 
-// missionTarget returns what opens the mission of an entry, or its order if it is about no single
-// mission.
+// missionTarget returns the function that opens the mission of an entry, or the order if the entry is not
+// about a single mission. text says what is opened.
 func (p *TimelinePage) missionTarget(e *entry) (text string, open func() tea.Cmd) {
 	order := p.facts.Order
 	if m := columns.FindMission(order, e.Mission); m != nil {
