@@ -25,16 +25,16 @@ import (
 type ConnectPage struct {
 	page.Base
 	setup  session.AccountSetup
-	ready  func(profile string) tea.Cmd
-	typing bool // the form is shown
-	choice int  // chooseDemo or chooseAccount
+	ready  func(profile string) tea.Cmd // opens the app on a saved profile, or on the demo
+	typing bool                         // the form is shown
+	choice int                          // chooseDemo or chooseAccount
 	form   *widget.Form
-	tried  []session.TriedAddress
+	tried  []session.TriedAddress // addresses of the last attempt, with their results
 	err    error
-	asked  page.Request
-	doing  string // progress text while asked is open
-	edited string // name of the profile that is edited, "" for a new one
-	added  bool   // opened from another profile to add an account
+	asked  page.Request // runs a step of the setup
+	doing  string       // progress text while asked is running
+	edited string       // name of the profile that is edited, "" for a new one
+	added  bool         // opened from another profile to add an account
 	world  *page.SiteMap
 }
 
@@ -56,8 +56,8 @@ func New(env *page.Env, setup session.AccountSetup, ready func(profile string) t
 	return c
 }
 
-// AddPage returns the page that adds an account to the profiles. The function ready opens the
-// app on it when it was saved.
+// AddPage returns the page that adds a profile for another account. The function ready opens the app on the
+// saved profile.
 func AddPage(
 	env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd,
 ) *ConnectPage {
@@ -84,8 +84,8 @@ func freeName(profiles []string) string {
 	}
 }
 
-// EditPage returns the page for an existing profile. The function ready opens the app on it when
-// it was saved.
+// EditPage returns the page that edits an existing profile. The function ready opens the app on the saved
+// profile.
 func EditPage(
 	env *page.Env, setup session.AccountSetup, profile string, ready func(profile string) tea.Cmd,
 ) *ConnectPage {
@@ -164,7 +164,7 @@ func (c *ConnectPage) ActionScopes() []action.Scope {
 // IsTyping reports whether the form is shown.
 func (c *ConnectPage) IsTyping() bool { return c.typing }
 
-// FilledIn returns the form while it is shown, otherwise nil.
+// FilledIn returns the form that the user is filling in, or nil while the choice is shown.
 func (c *ConnectPage) FilledIn() *widget.Form {
 	if !c.typing {
 		return nil
@@ -224,7 +224,7 @@ func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// fieldValues returns where an account stores the values of the fields, by their IDs.
+// fieldValues returns a pointer to the value of each form field in an account, by field ID.
 func fieldValues(a *session.TypedAccount) map[string]*string {
 	return map[string]*string{
 		session.FieldName:      &a.Name,
@@ -248,7 +248,7 @@ func (c *ConnectPage) typedAccount() session.TypedAccount {
 	return a
 }
 
-// withoutScheme returns a key without the "Bearer" that it has in a header.
+// withoutScheme removes spaces around a key, and "Bearer" before it if it was copied from a header.
 func withoutScheme(key string) string {
 	key = strings.TrimSpace(key)
 	scheme, rest, ok := strings.Cut(key, " ")
@@ -407,8 +407,8 @@ func (c *ConnectPage) View(w, h int) string {
 	return format.FitBox(append(lines, foot...), w, h)
 }
 
-// viewWelcome renders the choice, next to a map if the window is wide enough, or with the error
-// below it.
+// viewWelcome renders the choice between the demo and an account. After an error, the error is below the
+// choice. Otherwise a map is next to the choice if the window is wide enough.
 func (c *ConnectPage) viewWelcome(w, h int) string {
 	lines := c.renderWelcome()
 	if c.err != nil {
