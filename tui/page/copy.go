@@ -208,8 +208,8 @@ func (l *PageLook) FileLink(role theme.Role, text, path string) string {
 	return l.RenderLink(role, text, target.String())
 }
 
-// SetQuoted sets the state of each order's quotes, by order ID. It is called whenever the quotes page has
-// listed the orders with quotes; the public API does not report these states. Call it only in Update.
+// SetQuoted sets the state of each order's quotes, by order ID. The states come from the list of open
+// quotes, because the public API does not report them. Call it only in Update.
 func (e *Env) SetQuoted(states map[string]format.QuoteCounts) { e.Profile.quoted = states }
 
 // QuotesOf returns the state of an order's quotes.

@@ -169,7 +169,8 @@ func (l *GroupList) Move(n int) {
 	l.chosen = all[i].ID
 }
 
-// MoveChoice moves the selection, for the moves of [MoveList] and to the next or previous group.
+// MoveChoice performs an action that moves the selection: an action of [MoveList], or the move to the next
+// or previous group.
 func (l *GroupList) MoveChoice(id action.ID) {
 	switch id {
 	case action.NextGroup:

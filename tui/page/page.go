@@ -197,7 +197,7 @@ type Navigator interface {
 }
 
 // Route identifies a page of any section. The app makes the page of a route, so that a section
-// need not import the packages of the others.
+// need not import the packages of other sections.
 type Route interface{ isRoute() }
 
 // The routes.

@@ -22,7 +22,7 @@ type SiteMap struct {
 // NewSiteMap returns an empty map.
 func NewSiteMap() *SiteMap { return &SiteMap{Model: geomap.New()} }
 
-// Select selects the site with an ID.
+// Select selects the site with the given ID.
 func (m *SiteMap) Select(id string) {
 	m.Model.SetSelected(id)
 	if m.zooms {

@@ -108,8 +108,7 @@ func (v *pictureView) View(th *theme.Theme, w, h int) string {
 // Cursor returns nil: the dialog has no text cursor.
 func (v *pictureView) Cursor() *tea.Cursor { return nil }
 
-// isPicture reports whether the extension of path is that of a picture format that can be
-// previewed.
+// isPicture reports whether a file can be previewed, judging by its extension.
 func isPicture(path string) bool {
 	return slices.Contains(
 		strings.Fields(".jpg .jpeg .png .tif .tiff .webp"),

@@ -190,7 +190,7 @@ func (v *filePreview) rowCount() int {
 	return max(len(v.read.Result.Layout.Rows), len(v.read.Result.Placemarks))
 }
 
-// renderTable adds the table with the first rows, as far as h lines have room for it.
+// renderTable adds the table with as many of the first rows as h lines have room for.
 func (v *filePreview) renderTable(t *textLines, h int) {
 	t.add("")
 	room := h - len(t.lines)
@@ -295,7 +295,7 @@ func foundPlaces(res *kmlcsv.Result) string {
 	return strings.TrimSuffix("near "+city+", "+countries, ", ")
 }
 
-// foundCountries returns the first three countries of the sites, and the number of the others.
+// foundCountries returns the first three countries of the sites, and the number of further countries.
 func foundCountries(res *kmlcsv.Result) []string {
 	var countries []string
 	for i := range res.Placemarks {

@@ -114,7 +114,7 @@ func (s *reviewSummary) addWarnings() {
 }
 
 // addMissions adds a line for each mission of the shown order, in at most h lines. If the missions
-// do not fit, the last line has the number of the others.
+// do not fit, the last line has the number of missions that are not listed.
 func (s *reviewSummary) addMissions(h int) {
 	if s.order == nil || h < 1 {
 		return

@@ -241,7 +241,7 @@ type formNumbers struct {
 	err  error // error of the first field without a valid number
 }
 
-// read returns the number in the field with an ID, or 0 after recording the error.
+// read returns the number in the field id. If the number is not valid, read records the error and returns 0.
 func (n *formNumbers) read(id string) float64 {
 	field := n.form.Field(id)
 	number, err := field.Number()
