@@ -19,8 +19,8 @@ const (
 
 // AreaOf returns the area of a polygon without its holes, in square metres on the WGS 84 ellipsoid.
 // Edges are geodesics. The error is at most 0.005 % up to 1,000 km². Rings may cross the antimeridian
-// or enclose a pole; the area of a ring is that of its smaller side. Rings may be open and run in
-// either direction.
+// or enclose a pole. A ring divides the globe into two parts; the area of the smaller part is returned.
+// Rings may be open and run in either direction.
 func AreaOf(p orb.Polygon) float64 {
 	area, _, _ := polygonArea(p)
 	return area
@@ -28,50 +28,66 @@ func AreaOf(p orb.Polygon) float64 {
 
 // polygonArea returns the area of a polygon, whether its boundary encloses a pole, and the bound of
 // the boundary.
-func polygonArea(p orb.Polygon) (area float64, polar bool, bound orb.Bound) {
+func polygonArea(p orb.Polygon) (area float64, isPolar bool, bound orb.Bound) {
 	for i, ring := range p {
 		if len(ring) < 3 {
 			continue
 		}
-		within := places.BoundOf(ring)
-		a, around := ringArea(ring, within)
-		if i == 0 {
-			area, polar, bound = a, around, within
-		} else {
-			area -= a
+		ringBound := places.BoundOf(ring)
+		size, enclosesPole := ringArea(ring, ringBound)
+		isHole := i > 0
+		if isHole {
+			area -= size
+			continue
 		}
+		area = size
+		isPolar = enclosesPole
+		bound = ringBound
 	}
-	return max(area, 0), polar, bound
+	return max(area, 0), isPolar, bound
 }
 
-// ringArea returns the area of a ring and whether it encloses a pole. It uses the faster formula for
-// rings that are small and not near a pole.
-func ringArea(ring orb.Ring, bound orb.Bound) (area float64, polar bool) {
+// The limits of the rings that nearArea measures, in degrees. Its error grows with the size of the ring and
+// towards the poles. The width is measured along the parallel, in degrees of latitude.
+const (
+	maxNearHeight   = 1
+	maxNearWidth    = 1.5
+	maxNearLatitude = 85
+)
+
+// ringArea returns the area of a ring and whether it encloses a pole. It measures small rings with nearArea, which is
+// faster than wideArea.
+func ringArea(ring orb.Ring, bound orb.Bound) (area float64, isPolar bool) {
 	low := bound.Min[1]
 	high := bound.Max[1]
 	width := bound.Max[0] - bound.Min[0]
-	if width > 180 {
-		unrolled, around := unrollRing(ring)
-		if math.Abs(around) > 1 {
+	if width > 180 { // the ring crosses the antimeridian or encloses a pole
+		unrolledWidth, turn := unrollRing(ring)
+		if math.Abs(turn) > 1 {
 			return wideArea(ring), true
 		}
-		width = unrolled
+		width = unrolledWidth
 	}
-	if high-low > 1 || low < -85 || high > 85 || width*math.Cos(low*radian) > 1.5 {
+	isNearPole := low < -maxNearLatitude || high > maxNearLatitude
+	if isNearPole || high-low > maxNearHeight || width*math.Cos(low*radian) > maxNearWidth {
 		return wideArea(ring), false
 	}
 	return nearArea(ring, (low+high)/2*radian), false
 }
 
-// unrollRing returns the width of a ring that crosses the antimeridian, and the sum of its differences
-// of longitude, in degrees. The sum is 0, or ±360 if the ring encloses a pole.
-func unrollRing(ring orb.Ring) (width, around float64) {
-	west, east, lng := 0.0, 0.0, 0.0
+// unrollRing follows the longitudes of a ring across the antimeridian. It returns the width of the ring and the sum of
+// the differences of longitude along its edges, in degrees. The sum is 0, or ±360 if the ring encloses a pole.
+func unrollRing(ring orb.Ring) (width, turn float64) {
+	lng := 0.0 // longitude relative to the first point
+	west := 0.0
+	east := 0.0
 	for i, p := range ring[1:] {
 		lng += wrapDifference(p[0] - ring[i][0])
-		west, east = min(west, lng), max(east, lng)
+		west = min(west, lng)
+		east = max(east, lng)
 	}
-	return east - west, lng + wrapDifference(ring[0][0]-ring[len(ring)-1][0])
+	closing := wrapDifference(ring[0][0] - ring[len(ring)-1][0])
+	return east - west, lng + closing
 }
 
 // wrapDifference brings a difference of longitudes in degrees into -180 to 180.
@@ -85,75 +101,106 @@ func wrapDifference(d float64) float64 {
 	return d
 }
 
-// nearArea returns the area of a ring near a latitude in radians. It is the integral of S dλ along the
-// edges, where S(φ) is the area between the latitude and the parallel φ per radian of longitude, as a
-// polynomial in φ. An edge is integrated as a straight line in latitude and longitude, plus the
-// deviation of the geodesic from that line to leading order.
+// nearArea returns the area of a ring near a latitude in radians. By Green's theorem, the area is the integral of
+// S dλ along the edges. λ is the longitude, and S is the area between the latitude and the parallel of a point, per
+// radian of longitude.
 func nearArea(ring orb.Ring, latitude float64) float64 {
-	s, c := math.Sincos(latitude)
-	w2 := 1 - ecc2*s*s
-	normal := equatorial / math.Sqrt(w2)
-	meridian := normal * (1 - ecc2) / w2
-	d := normal * meridian * w2 * w2 // a²(1-e²)
-
-	s1 := d * c / (w2 * w2)
-	s2 := d * s * (4*ecc2*c*c/w2 - 1) / (w2 * w2)
-	s3 := d * (c*(4*ecc2*c*c/w2-1) - 12*ecc2*s*s*c/w2) / (w2 * w2)
-	s4 := d * s
-	bulge := normal * normal * c / 12
-	east, eastSlope := bulge*c*s, bulge*(c*c-2*s*s)
-	north := (2*meridian*meridian*s + 3*normal*meridian*ecc2*s*c*c/w2 - s2) / 12
-	northSlope := (2*meridian*meridian + d) * c / 12
-
+	series := newAreaSeries(latitude)
 	last := ring[len(ring)-1]
-	lat1 := last[1]*radian - latitude
-	under1 := lat1 * (s1 + lat1*(s2/2+lat1*(s3/6+lat1*s4/24)))
 	lng1 := last[0]
+	lat1 := last[1]*radian - latitude
+	strip1 := series.stripArea(lat1)
 	sum := 0.0
 	for _, p := range ring {
 		lat := p[1]*radian - latitude
-		under := lat * (s1 + lat*(s2/2+lat*(s3/6+lat*s4/24)))
-		dLng, dLat, mid := wrapDifference(p[0]-lng1)*radian, lat-lat1, (lat+lat1)/2
-		sum += dLng * ((under+under1)/2 + (east+eastSlope*mid)*dLng*dLng + (north+northSlope*mid)*dLat*dLat)
-		lat1, under1, lng1 = lat, under, p[0]
+		strip := series.stripArea(lat)
+		dLng := wrapDifference(p[0]-lng1) * radian
+		dLat := lat - lat1
+		mid := (lat + lat1) / 2
+		sum += dLng * ((strip+strip1)/2 +
+			(series.east+series.eastSlope*mid)*dLng*dLng +
+			(series.north+series.northSlope*mid)*dLat*dLat)
+		lng1 = p[0]
+		lat1 = lat
+		strip1 = strip
 	}
 	return math.Abs(sum)
 }
 
-// wideArea returns the area of a ring of any size. It uses the authalic sphere, which has the same area
-// as the ellipsoid.
-func wideArea(ring orb.Ring) float64 {
-	polar := authalicMeasure(1)
-	last := ring[len(ring)-1]
-	tan1 := halfTangent(last[1], polar)
-	lng1 := last[0]
-	excess := 0.0
-	around := 0.0
-	for _, p := range ring {
-		tan := halfTangent(p[1], polar)
-		d := wrapDifference(p[0] - lng1)
-		around += d
-		excess += 2 * math.Atan2(math.Sin(d*radian/2)*(tan+tan1), math.Cos(d*radian/2)*(1+tan*tan1))
-		tan1, lng1 = tan, p[0]
-	}
-	excess = math.Abs(excess)
-	if math.Abs(around) > 180 {
-		excess = 2*math.Pi - excess // the sum is the area from the ring to the equator, not to the pole
-	}
-	excess = min(excess, 4*math.Pi-excess)
-	return excess * equatorial * equatorial * polar / 2
+// areaSeries has the coefficients of nearArea at a latitude.
+type areaSeries struct {
+	s1, s2, s3, s4 float64 // derivatives of S by the latitude; s4 is the derivative on a sphere
+
+	// The mean of S on an edge is the mean of S at its ends, plus east times the square of the edge's difference of
+	// longitude, plus north times the square of its difference of latitude. The slopes are the derivatives of east
+	// and north by the latitude.
+	east, eastSlope   float64
+	north, northSlope float64
 }
 
-// authalicMeasure returns the value q for the sine of a latitude. With an equatorial radius of 1, the
-// area between the latitude and the equator is q/2 per radian of longitude.
+// newAreaSeries returns the coefficients for a latitude in radians.
+func newAreaSeries(latitude float64) areaSeries {
+	s, c := math.Sincos(latitude)
+	w2 := 1 - ecc2*s*s
+	normal := equatorial / math.Sqrt(w2) // radius of curvature from west to east
+	meridian := normal * (1 - ecc2) / w2 // radius of curvature from south to north
+	d := normal * meridian * w2 * w2     // a²(1-e²)
+	s2 := d * s * (4*ecc2*c*c/w2 - 1) / (w2 * w2)
+	bulge := normal * normal * c / 12 // a geodesic is on average sin φ cos φ dλ²/12 nearer to the pole than its chord
+	return areaSeries{
+		s1:        d * c / (w2 * w2),
+		s2:        s2,
+		s3:        d * (c*(4*ecc2*c*c/w2-1) - 12*ecc2*s*s*c/w2) / (w2 * w2),
+		s4:        d * s,
+		east:      bulge * c * s,
+		eastSlope: bulge * (c*c - 2*s*s),
+		// -s2/12 corrects the trapezoidal rule; the other terms are the bend of a geodesic that runs north.
+		north:      (2*meridian*meridian*s + 3*normal*meridian*ecc2*s*c*c/w2 - s2) / 12,
+		northSlope: (2*meridian*meridian + d) * c / 12,
+	}
+}
+
+// stripArea returns S at a latitude, which is relative to the latitude of the series. It is the Taylor series of S.
+func (a *areaSeries) stripArea(lat float64) float64 {
+	return lat * (a.s1 + lat*(a.s2/2+lat*(a.s3/6+lat*a.s4/24)))
+}
+
+// wideArea returns the area of a ring of any size. It uses the authalic sphere, which has the same area
+// as the ellipsoid. The excess is the area on a sphere with a radius of 1. Each edge adds the area between
+// the edge and the equator.
+func wideArea(ring orb.Ring) float64 {
+	poleMeasure := authalicMeasure(1)
+	last := ring[len(ring)-1]
+	tan1 := halfTangent(last[1], poleMeasure)
+	lng1 := last[0]
+	excess := 0.0
+	turn := 0.0 // sum of the differences of longitude, ±360 if the ring encloses a pole
+	for _, p := range ring {
+		tan := halfTangent(p[1], poleMeasure)
+		d := wrapDifference(p[0] - lng1)
+		turn += d
+		excess += 2 * math.Atan2(math.Sin(d*radian/2)*(tan+tan1), math.Cos(d*radian/2)*(1+tan*tan1))
+		tan1 = tan
+		lng1 = p[0]
+	}
+	excess = math.Abs(excess)
+	if math.Abs(turn) > 180 {
+		excess = 2*math.Pi - excess // the edges add up to the area from the ring to the equator, not to the pole
+	}
+	excess = min(excess, 4*math.Pi-excess) // the smaller part of the globe
+	return excess * equatorial * equatorial * poleMeasure / 2
+}
+
+// authalicMeasure returns a measure of the area between a latitude, given by its sine, and the equator.
+// With an equatorial radius of 1, the area is half the measure per radian of longitude.
 func authalicMeasure(sine float64) float64 {
 	e := math.Sqrt(ecc2)
 	return (1 - ecc2) * (sine/(1-ecc2*sine*sine) + math.Atanh(e*sine)/e)
 }
 
-// halfTangent returns the tangent of half the authalic latitude.
-func halfTangent(degrees, polar float64) float64 {
-	sine := authalicMeasure(math.Sin(degrees*radian)) / polar
+// halfTangent returns the tangent of half the authalic latitude. poleMeasure is the authalicMeasure of a pole.
+func halfTangent(degrees, poleMeasure float64) float64 {
+	sine := authalicMeasure(math.Sin(degrees*radian)) / poleMeasure
 	sine = max(-1, min(1, sine))
 	return sine / (1 + math.Sqrt(1-sine*sine))
 }
@@ -169,15 +216,17 @@ func LengthOf(l orb.LineString) float64 {
 	sum := 0.0
 	for i := 1; i < len(l); i++ {
 		a, b := l[i-1], l[i]
-		dLat, dLng := (b[1]-a[1])*radian, wrapDifference(b[0]-a[0])*radian
+		dLat := (b[1] - a[1]) * radian
+		dLng := wrapDifference(b[0]-a[0]) * radian
 		mid := (a[1]+b[1])/2*radian - near.latitude
-		if mid > 0.01 || mid < -0.01 {
+		if math.Abs(mid) > maxMetricOffset {
 			near.setLatitude(near.latitude + mid)
 			mid = 0
 		}
 		y := dLat * (near.meridian + mid*near.meridian1)
 		x := dLng * (near.parallel + mid*(near.parallel1+mid*(near.parallel2+mid*near.parallel3)))
-		if square := x*x + y*y; square < near.reach {
+		square := x*x + y*y
+		if square < near.maxSquare {
 			sum += math.Sqrt(square)
 		} else {
 			sum += geodesicDistance(a, b)
@@ -186,15 +235,27 @@ func LengthOf(l orb.LineString) float64 {
 	return sum
 }
 
+const (
+	// maxMetricOffset is the largest distance from the latitude of a localMetric, in radians, at which its
+	// Taylor series are exact enough.
+	maxMetricOffset = 0.01
+	// maxMetricDistance is the largest distance that is measured with a localMetric, in metres. The curvature
+	// of the earth makes longer distances wrong.
+	maxMetricDistance = 15_000
+	// maxMetricLatitude is the latitude in degrees beyond which the meridians converge too fast for a localMetric.
+	maxMetricLatitude = 80
+)
+
 // localMetric has the metres per radian of latitude (meridian) and of longitude (parallel) near a
 // latitude, with the coefficients of their Taylor series.
 type localMetric struct {
-	latitude                                  float64
+	latitude                                  float64 // in radians
 	meridian, meridian1                       float64
 	parallel, parallel1, parallel2, parallel3 float64
-	reach                                     float64 // square of the largest distance that the metric is exact for
+	maxSquare                                 float64 // square of the largest distance to measure, 0 near a pole
 }
 
+// setLatitude computes the metric for a latitude in radians.
 func (m *localMetric) setLatitude(latitude float64) {
 	s, c := math.Sincos(latitude)
 	w2 := 1 - ecc2*s*s
@@ -206,18 +267,20 @@ func (m *localMetric) setLatitude(latitude float64) {
 	m.parallel1 = -m.meridian * s
 	m.parallel2 = -(m.meridian*c + m.meridian1*s) / 2
 	m.parallel3 = m.meridian * s / 6
-	m.reach = 0
-	if math.Abs(latitude) < 80*radian {
-		m.reach = 15_000 * 15_000
+	m.maxSquare = 0
+	if math.Abs(latitude) < maxMetricLatitude*radian {
+		m.maxSquare = maxMetricDistance * maxMetricDistance
 	}
 }
 
-// geodesicDistance returns the distance of two points by Lambert's formula.
+// geodesicDistance returns the distance of two points by Lambert's formula: the distance on a sphere between the
+// points with the reduced latitudes, corrected for the flattening.
 func geodesicDistance(a, b orb.Point) float64 {
-	u1 := math.Atan((1 - flattening) * math.Tan(a[1]*radian))
+	u1 := math.Atan((1 - flattening) * math.Tan(a[1]*radian)) // reduced latitude
 	u2 := math.Atan((1 - flattening) * math.Tan(b[1]*radian))
-	sinLat, sinLng := math.Sin((u2-u1)/2), math.Sin((b[0]-a[0])*radian/2)
-	h := min(1, sinLat*sinLat+math.Cos(u1)*math.Cos(u2)*sinLng*sinLng)
+	sinLat := math.Sin((u2 - u1) / 2)
+	sinLng := math.Sin((b[0] - a[0]) * radian / 2)
+	h := min(1, sinLat*sinLat+math.Cos(u1)*math.Cos(u2)*sinLng*sinLng) // haversine of the angle
 	if h == 0 {
 		return 0
 	}
@@ -225,7 +288,8 @@ func geodesicDistance(a, b orb.Point) float64 {
 	if h > 0.999 { // nearly antipodal points, for which the correction is unbounded
 		return angle * equatorial * (1 - flattening/2)
 	}
-	p, q := math.Sin((u1+u2)/2), sinLat
+	p := math.Sin((u1 + u2) / 2)
+	q := sinLat
 	x := (angle - math.Sin(angle)) * p * p * (1 - q*q) / (1 - h)
 	y := (angle + math.Sin(angle)) * (1 - p*p) * q * q / h
 	return equatorial * (angle - flattening/2*(x+y))

@@ -9,8 +9,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// mendPosition corrects a position that is not valid, if exactly one correction is possible. fix describes the
-// correction. It does not correct positions with more than two columns, because it would ignore the others.
+// mendPosition corrects an invalid position if exactly one correction is possible. fix describes the correction.
+// A position in more than two columns is not corrected, because the other columns would be ignored.
 func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	if r.grid.metric || !r.plain {
 		return p, "", false
@@ -47,23 +47,36 @@ var (
 	lookalikeDigits = strings.NewReplacer("O", "0", "o", "0", "l", "1", "I", "1", "|", "1")
 )
 
-// readMistyped reads numbers in which letters between the digits look like digits. A letter after the last
-// digit is not changed, because an O can mean east or west.
+// readMistyped reads a latitude and a longitude in which letters such as O were typed for digits. ok is false if there
+// is nothing to correct.
 func readMistyped(lat, lng []byte) (p orb.Point, fix string, ok bool) {
-	var changes []string
-	digits := func(cell []byte) []byte {
-		if !lookalikes.Match(cell) {
-			return cell
-		}
-		from := bytes.IndexAny(cell, "0123456789.,")
-		to := bytes.LastIndexAny(cell, "0123456789.,")
-		out := []byte(string(cell[:from]) + lookalikeDigits.Replace(string(cell[from:to])) + string(cell[to:]))
-		changes = append(changes, writeMessage("%s as %s", cell, out))
-		return out
+	fixedLat := replaceLookalikes(lat)
+	fixedLng := replaceLookalikes(lng)
+	p, ok = degreesOf(fixedLat, fixedLng)
+	if !ok {
+		return p, "", false
 	}
-	p, ok = degreesOf(digits(lat), digits(lng))
-	if !ok || len(changes) == 0 {
+	var changes []string
+	if !bytes.Equal(lat, fixedLat) {
+		changes = append(changes, writeMessage("%s as %s", lat, fixedLat))
+	}
+	if !bytes.Equal(lng, fixedLng) {
+		changes = append(changes, writeMessage("%s as %s", lng, fixedLng))
+	}
+	if len(changes) == 0 {
 		return p, "", false
 	}
 	return p, "reads " + strings.Join(changes, " and "), true
+}
+
+// replaceLookalikes replaces letters between the digits of a number that look like digits. A letter after the last
+// digit is not replaced, because an O can mean east or west.
+func replaceLookalikes(cell []byte) []byte {
+	if !lookalikes.Match(cell) {
+		return cell
+	}
+	first := bytes.IndexAny(cell, "0123456789.,")
+	last := bytes.LastIndexAny(cell, "0123456789.,")
+	number := lookalikeDigits.Replace(string(cell[first:last]))
+	return []byte(string(cell[:first]) + number + string(cell[last:]))
 }

@@ -7,12 +7,12 @@ import (
 	"sort"
 )
 
-// minMergedRows is the smallest number of rows with a merged name that are the corners of an area.
+// minMergedRows is the smallest number of rows with a merged name that become one site, because an area has at least
+// three corners.
 const minMergedRows = 3
 
-// findMergedNames finds the rows that share a name that is written once: in merged cells of a sheet, or above
-// blank cells in a text. In a text, a blank cell has the name above only if the numbers in the sequence
-// continue. It warns about rows with merged cells.
+// findMergedNames sets r.merged to the rows that share a name, which is written only once: in merged cells of a
+// sheet, or above blank cells if the table has a sequence column. It warns if rows are joined because of merged cells.
 func (r *csvReader) findMergedNames() {
 	r.merged = nil
 	column := r.groupColumn()
@@ -20,7 +20,7 @@ func (r *csvReader) findMergedNames() {
 		return
 	}
 	if r.columns.Sequence >= 0 {
-		r.merged = r.blankNames(column)
+		r.merged = r.findNameRuns(column)
 		return
 	}
 	r.merged = r.mergedCellsOf(column)
@@ -40,45 +40,45 @@ func (r *csvReader) mergedCellsOf(column int) (found []mergedCells) {
 	return found
 }
 
-// blankNames returns the runs of rows that share a name. A run is a row with a name and the rows below it
-// with blank names, as long as the numbers in the sequence continue.
-func (r *csvReader) blankNames(column int) (found []mergedCells) {
-	run := mergedCells{column: column + 1}
-	last := 0.0
+// findNameRuns returns the runs of rows that share a name in a column. A run is a row with a name, followed by rows
+// with blank names whose sequence numbers continue.
+func (r *csvReader) findNameRuns(column int) (found []mergedCells) {
+	var run mergedCells // the current run, zero if the last row does not belong to one
+	lastNumber := 0.0
 	for scan := r.scanRows(); scan.nextRecord(); {
 		if scan.isBlank() {
 			continue
 		}
 		number, isNumber := wholeNumber(cellOf(scan.fields, r.columns.Sequence))
 		isNamed := len(bytes.TrimSpace(cellOf(scan.fields, column))) > 0
-		switch {
-		case !isNumber:
-			run.first = 0
-		case isNamed:
-			run.first = scan.row
-		case run.first == 0 || number != last+1:
-			run.first = 0
-		default:
+		isNext := run.first > 0 && isNumber && number == lastNumber+1
+		lastNumber = number
+		if isNext && !isNamed {
 			run.last = scan.row
-			if n := len(found); n > 0 && found[n-1].first == run.first {
-				found[n-1] = run
-			} else {
-				found = append(found, run)
-			}
+			continue
 		}
-		last = number
+		if run.last > run.first {
+			found = append(found, run)
+		}
+		run = mergedCells{}
+		if isNamed && isNumber {
+			run = mergedCells{column: column + 1, first: scan.row, last: scan.row}
+		}
+	}
+	if run.last > run.first {
+		found = append(found, run)
 	}
 	return found
 }
 
-// wholeNumber reads a cell that is a number without other text.
+// wholeNumber reads a cell that has a number and no other text.
 func wholeNumber(cell []byte) (v float64, ok bool) {
 	cell = bytes.TrimSpace(cell)
 	v, n := parseNumber(cell, 0)
 	return v, n > 0 && n == len(cell)
 }
 
-// mergedRun returns the rows that share the name of a row. ok is false if its name is not shared.
+// mergedRun returns the run of rows that share a name with the given row. ok is false if there is none.
 func (r *csvReader) mergedRun(row int) (run mergedCells, ok bool) {
 	next := sort.Search(len(r.merged), func(i int) bool { return r.merged[i].first > row })
 	if next == 0 || row > r.merged[next-1].last {

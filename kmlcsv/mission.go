@@ -39,10 +39,7 @@ func parseMission(data []byte, opts Options) (*Result, *Error) {
 	}
 	m := missionReader{resultBuilder: newResultBuilder(opts, FormatMission)}
 	m.openAccount("", "line")
-	add := m.addCorner
-	if bytes.HasPrefix(text, waypointMagic) {
-		add = m.addWaypointLine
-	}
+	hasWaypoints := bytes.HasPrefix(text, waypointMagic)
 	for line := range bytes.Lines(text) {
 		m.line++
 		if m.line%64 == 0 && m.checkStop() != nil {
@@ -50,18 +47,27 @@ func parseMission(data []byte, opts Options) (*Result, *Error) {
 		}
 		fields := bytes.Fields(bytes.ReplaceAll(line, []byte{','}, []byte{' '}))
 		if m.line == 1 || len(fields) == 0 || fields[0][0] == '#' {
-			m.account().Total++
-			m.account().Other++
+			m.countOther()
 			continue
 		}
-		add(fields)
+		if hasWaypoints {
+			m.addWaypointLine(fields)
+		} else {
+			m.addCorner(fields)
+		}
 	}
-	if bytes.HasPrefix(text, waypointMagic) {
+	if hasWaypoints {
 		m.addWaypoints("Mission")
 	} else {
 		m.addFigureOf("Area", polygonFigure)
 	}
 	return m.finishGIS()
+}
+
+// countOther counts a record that is not a part of a site.
+func (m *missionReader) countOther() {
+	m.account().Total++
+	m.account().Other++
 }
 
 // addCorner adds a corner from a line with a latitude and a longitude.
@@ -99,17 +105,26 @@ func (m *missionReader) addWaypointLine(fields [][]byte) {
 		return
 	}
 	if string(fields[0]) == "0" {
-		m.account().Total++
-		m.account().Other++
+		m.countOther()
 		return
 	}
 	m.addCommand(command, orb.Point{lng, lat})
 }
 
+// The MAVLink commands that fly to a position.
+const (
+	navWaypoint         = 16
+	navLoiterUnlimited  = 17
+	navLoiterTurns      = 18
+	navLoiterTime       = 19
+	navLoiterToAltitude = 31
+	navSplineWaypoint   = 82
+)
+
 // fliesToPosition reports whether a MAVLink command flies to a position.
 func fliesToPosition(command int) bool {
 	switch command {
-	case 16, 17, 18, 19, 31, 82: // waypoint, loitering, a spline
+	case navWaypoint, navLoiterUnlimited, navLoiterTurns, navLoiterTime, navLoiterToAltitude, navSplineWaypoint:
 		return true
 	}
 	return false
@@ -118,9 +133,8 @@ func fliesToPosition(command int) bool {
 // addCommand adds the position of a command as a waypoint. It ignores commands that do not fly to a position,
 // such as take-off, landing and settings.
 func (m *missionReader) addCommand(command int, position orb.Point) {
-	if !fliesToPosition(command) || position == (orb.Point{}) {
-		m.account().Total++
-		m.account().Other++
+	if !fliesToPosition(command) || position == zeroPosition {
+		m.countOther()
 		return
 	}
 	m.addWaypoint(position)
@@ -157,23 +171,22 @@ func (m *missionReader) addFigureOf(name string, kind figureKind) {
 	if len(m.waypoints) == 0 {
 		return
 	}
-	first := len(m.res.Placemarks)
-	line := m.line
-	m.startPlacemark(m.first)
+	before := len(m.res.Placemarks)
+	currentLine := m.line
+	m.startPlacemark(m.first) // the site is reported at the line of its first waypoint
 	m.name = name
 	m.addChecked(rawFigure{kind: kind, points: m.waypoints})
 	m.finishPlacemark()
-	m.line = line
-	if len(m.res.Placemarks) == first {
+	m.line = currentLine
+	if len(m.res.Placemarks) == before {
 		m.account().Parts -= len(m.waypoints)
 		m.account().Skipped += len(m.waypoints)
 	}
 }
 
-// skipFence counts a geofence of a plan. It limits the flight and is not a site.
+// skipFence counts a geofence, which limits the flight and is not a site. It warns about the first geofence.
 func (m *missionReader) skipFence() {
-	m.account().Total++
-	m.account().Other++
+	m.countOther()
 	if !m.fenced {
 		m.fenced = true
 		m.warnFile(FenceIgnored, "the geofence is not a site; only survey areas, corridors and waypoints are read")

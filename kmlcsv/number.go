@@ -9,9 +9,10 @@ import (
 // tens are the powers of ten that parseNumber divides by. All of them are exact.
 var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
 
-// parseNumber reads a decimal number at i and returns its end. It returns i if there is no number, and may
-// return i if bytes such as + or a second point follow the number. The value is that of [strconv.ParseFloat], or
-// an infinity if it overflows. Words such as inf, hexadecimal numbers and underscores are not numbers.
+// parseNumber reads a decimal number at i and returns its end, or i if there is no number. If a sign or a second
+// point follows a number directly, as in 1.5.2, either the first part or nothing is read. The value is the same as
+// from [strconv.ParseFloat], or an infinity if it overflows. Words such as inf, hexadecimal numbers and underscores
+// are not numbers.
 //
 // It has a fast path for usual coordinates, which have one to three digits before a point, and leaves other
 // numbers to slowNumber.
@@ -39,19 +40,16 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 	default:
 		return slowNumber(b, i)
 	}
-	point := end
-	if len(b)-end >= 12 { // convert eight digits at once: join digits to pairs, then pairs to four digits, then all
-		v := binary.LittleEndian.Uint64(b[end:]) ^ 0x3030303030303030
-		if (v+0x7676767676767676|v)&0x8080808080808080 == 0 {
-			v = v*10 + v>>8
-			v = (v&0xff000000ff*(100+1e6<<32) + v>>16&0xff000000ff*(1+1e4<<32)) >> 32
-			mantissa = mantissa*1e8 + v
+	decimals := end            // index of the first decimal
+	if len(b)-decimals >= 12 { // convert up to twelve decimals in blocks, which are read at once
+		eight := binary.LittleEndian.Uint64(b[end:]) ^ 0x3030303030303030 // '0' to '9' become 0 to 9
+		if areEightDigits(eight) {
+			mantissa = mantissa*1e8 + joinEightDigits(eight)
 			end += 8
 		}
-		w := binary.LittleEndian.Uint32(b[end:]) ^ 0x30303030
-		if (w+0x76767676|w)&0x80808080 == 0 {
-			w = w*10 + w>>8
-			mantissa = mantissa*1e4 + uint64(w&0xff*100+w>>16&0xff)
+		four := binary.LittleEndian.Uint32(b[end:]) ^ 0x30303030
+		if areFourDigits(four) {
+			mantissa = mantissa*1e4 + joinFourDigits(four)
 			end += 4
 		}
 	}
@@ -59,17 +57,38 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 		mantissa = mantissa*10 + uint64(b[end]-'0')
 		end++
 	}
-	if end-point > 16 || mantissa > 1<<53 || end < len(b) && b[end]|0x20 == 'e' {
+	hasExponent := end < len(b) && b[end]|0x20 == 'e'
+	if end-decimals > 16 || mantissa > 1<<53 || hasExponent { // not exact as a float64, or not supported here
 		return slowNumber(b, i)
 	}
-	v = float64(int64(mantissa)) / tens[end-point] // both are exact, so the quotient is rounded correctly
+	v = float64(int64(mantissa)) / tens[end-decimals] // both are exact, so the quotient is rounded correctly
 	if start > i {
 		v = -v
 	}
 	return v, end
 }
 
-// numberByte marks the bytes of a number.
+// areEightDigits reports whether all eight bytes of v are 0 to 9. Adding 0x76 sets the highest bit of a larger byte
+// up to 0x7f; a byte from 0x80 on has this bit already.
+func areEightDigits(v uint64) bool { return (v+0x7676767676767676|v)&0x8080808080808080 == 0 }
+
+// areFourDigits is like areEightDigits for four bytes.
+func areFourDigits(v uint32) bool { return (v+0x76767676|v)&0x80808080 == 0 }
+
+// joinEightDigits returns the number with eight digits, of which the first is in the lowest byte. It joins the digits
+// to four pairs, then multiplies each pair by its power of 100. The sum of the products is in the upper 32 bits.
+func joinEightDigits(v uint64) uint64 {
+	v = v*10 + v>>8
+	return (v&0xff000000ff*(100+1e6<<32) + v>>16&0xff000000ff*(1+1e4<<32)) >> 32
+}
+
+// joinFourDigits returns the number with four digits, of which the first is in the lowest byte.
+func joinFourDigits(v uint32) uint64 {
+	v = v*10 + v>>8 // two pairs of digits, in bytes 0 and 2
+	return uint64(v&0xff*100 + v>>16&0xff)
+}
+
+// numberByte marks the bytes that can be in a number.
 var numberByte = func() (t [256]bool) {
 	for _, c := range "0123456789+-.eE" {
 		t[c] = true
