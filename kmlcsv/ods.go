@@ -3,10 +3,11 @@ package kmlcsv
 import (
 	"archive/zip"
 	"bytes"
+	"slices"
 	"strconv"
 )
 
-// calcReader reads the sheets of an OpenDocument spreadsheet. All of them are in one file of the archive.
+// calcReader reads the sheets of an OpenDocument spreadsheet. One file of the archive has all sheets.
 type calcReader struct {
 	opts   Options
 	tables []*sheetTable
@@ -17,25 +18,11 @@ type calcReader struct {
 // parseCalc reads an OpenDocument spreadsheet.
 func parseCalc(archive *zip.Reader, opts Options) (*Result, *Error) {
 	r := &calcReader{opts: opts, hidden: make(map[string]bool)}
-	for _, f := range archive.File {
-		if memberName(f) != "content.xml" {
-			continue
-		}
-		data, failed := unpackFile(f, opts.work, "the spreadsheet")
-		if failed != nil {
+	isContent := func(f *zip.File) bool { return memberName(f) == "content.xml" }
+	if i := slices.IndexFunc(archive.File, isContent); i >= 0 {
+		if failed := r.readContent(archive.File[i]); failed != nil {
 			return nil, failed
 		}
-		s := &xmlScanner{data: data}
-		if s.startRoot("a spreadsheet") {
-			failed = r.readElements(s)
-		}
-		if s.err != nil {
-			return nil, newError(BadArchive, "the spreadsheet is damaged or encrypted; save it again")
-		}
-		if failed != nil {
-			return nil, failed
-		}
-		break
 	}
 	if len(r.sheets) == 0 {
 		return nil, newError(BadArchive, "the spreadsheet has no sheets; save it again")
@@ -45,7 +32,23 @@ func parseCalc(archive *zip.Reader, opts Options) (*Result, *Error) {
 	return w.readSheets()
 }
 
-// readElements reads styles and tables at any depth.
+// readContent reads all sheets from the content file of the archive.
+func (r *calcReader) readContent(f *zip.File) *Error {
+	data, failed := unpackFile(f, r.opts.work, "the spreadsheet")
+	if failed != nil {
+		return failed
+	}
+	s := &xmlScanner{data: data}
+	if s.startRoot("a spreadsheet") {
+		failed = r.readElements(s)
+	}
+	if s.err != nil { // tells the user more than a failure of the rows before the damage
+		return newError(BadArchive, "the spreadsheet is damaged or encrypted; save it again")
+	}
+	return failed
+}
+
+// readElements reads the tables, and the styles that hide tables. It looks for them at any depth.
 func (r *calcReader) readElements(s *xmlScanner) *Error {
 	for s.nextElement() {
 		switch s.local() {
@@ -54,13 +57,7 @@ func (r *calcReader) readElements(s *xmlScanner) *Error {
 				return failed
 			}
 		case "style":
-			name := s.attributeText("name")
-			for s.nextElement() {
-				if s.local() == "table-properties" && string(s.attribute("display")) == "false" {
-					r.hidden[name] = true
-				}
-				s.skipElement()
-			}
+			r.readStyle(s)
 		case "document-content", "automatic-styles", "body", "spreadsheet":
 			if failed := r.readElements(s); failed != nil {
 				return failed
@@ -70,6 +67,17 @@ func (r *calcReader) readElements(s *xmlScanner) *Error {
 		}
 	}
 	return nil
+}
+
+// readStyle adds a style to r.hidden if it hides tables.
+func (r *calcReader) readStyle(s *xmlScanner) {
+	name := s.attributeText("name")
+	for s.nextElement() {
+		if s.local() == "table-properties" && string(s.attribute("display")) == "false" {
+			r.hidden[name] = true
+		}
+		s.skipElement()
+	}
 }
 
 // readTable reads a sheet.
@@ -141,19 +149,21 @@ func (t *calcTable) readRow(s *xmlScanner) {
 		return
 	}
 	for range repeated {
-		if t.row++; t.row > maxSheetRow || t.failed != nil {
+		t.row++
+		if t.row > maxSheetRow || t.failed != nil {
 			return
 		}
 		t.failed = t.writeRow(t.row, t.cells, t.limits)
 	}
 }
 
-// readCell reads the value of a cell. For a text it joins the paragraphs.
+// readCell reads a cell: a number, a date or a boolean from its attributes, or a text.
 func (t *calcTable) readCell(s *xmlScanner) {
+	// The attributes are only available until the children of the cell are read.
 	repeated := repeatCount(s, "number-columns-repeated")
 	kind := string(s.attribute("value-type"))
 	rows := repeatCount(s, "number-rows-spanned")
-	formula := s.attribute("formula") != nil
+	hasFormula := s.attribute("formula") != nil
 	var value []byte
 	switch kind {
 	case "float", "percentage", "currency":
@@ -163,7 +173,19 @@ func (t *calcTable) readCell(s *xmlScanner) {
 	case "boolean":
 		value = bytes.ToUpper(s.attribute("boolean-value"))
 	}
-	var text []byte
+	text := readParagraphs(s)
+	if value == nil {
+		value = text
+	}
+	if hasFormula && kind == "" && len(value) == 0 {
+		t.formulas++
+		value = []byte(missingValue)
+	}
+	t.addCells(value, repeated, rows)
+}
+
+// readParagraphs returns the paragraphs of the current cell, one in each line.
+func readParagraphs(s *xmlScanner) (text []byte) {
 	for s.nextElement() {
 		if s.local() != "p" {
 			s.skipElement() // such as a comment
@@ -174,14 +196,7 @@ func (t *calcTable) readCell(s *xmlScanner) {
 		}
 		text = append(text, s.elementText()...)
 	}
-	if value == nil {
-		value = text
-	}
-	if formula && kind == "" && len(value) == 0 {
-		t.formulas++
-		value = []byte(missingValue)
-	}
-	t.addCells(value, repeated, rows)
+	return text
 }
 
 // addCells adds a cell to the row, with its repetitions. The value of a cell that spans rows is
@@ -192,7 +207,7 @@ func (t *calcTable) addCells(value []byte, repeated, rows int) {
 		t.merged = append(t.merged, m)
 		t.filler.waiting = append(t.filler.waiting, m)
 	}
-	for range min(repeated, maxColumns-len(t.cells)) {
+	for range min(repeated, maxColumns-len(t.cells)) { // further columns are ignored
 		t.cells = append(t.cells, value)
 	}
 }

@@ -36,7 +36,7 @@ func (r *jsonReader) readEsri(object *jsonObject) *Error {
 	})
 }
 
-// systemOfEsri returns the reference system of ArcGIS, "" for none.
+// systemOfEsri returns the reference system that ArcGIS names by a code or defines by well-known text, or "".
 func systemOfEsri(value jsontext.Value) string {
 	system := membersOf(value)
 	for _, name := range []string{"latestWkid", "wkid"} {
@@ -48,7 +48,7 @@ func systemOfEsri(value jsontext.Value) string {
 }
 
 // figuresOfEsri returns the figures of a geometry of ArcGIS. ok is false if the geometry
-// cannot be read.
+// cannot be read. steps is an argument of groupRings.
 func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
 	if x := geometry.get("x"); x != nil {
 		y := geometry.get("y")
@@ -97,13 +97,7 @@ func number(value jsontext.Value) float64 {
 
 // readOverpass reads the tagged nodes and ways of OpenStreetMap.
 func (r *jsonReader) readOverpass(object *jsonObject) *Error {
-	nodes := make(map[string]orb.Point)
-	_ = eachElement(object.get("elements"), func(value jsontext.Value) *Error { // never fails
-		if node := membersOf(value); node.text("type") == "node" {
-			nodes[node.text("id")] = orb.Point{number(node.get("lon")), number(node.get("lat"))}
-		}
-		return nil
-	})
+	nodes := nodePositions(object) // a way can be before its nodes
 	r.system = nil
 	return eachElement(object.get("elements"), func(value jsontext.Value) *Error {
 		element := membersOf(value)
@@ -127,28 +121,57 @@ func (r *jsonReader) readOverpass(object *jsonObject) *Error {
 	})
 }
 
-// wayFigures returns a way as a line, or as an area if it is closed. Its points are in the way
-// itself or in the nodes, depending on the query.
+// nodePositions returns the positions of all nodes by their IDs.
+func nodePositions(object *jsonObject) map[string]orb.Point {
+	nodes := make(map[string]orb.Point)
+	_ = eachElement(object.get("elements"), func(value jsontext.Value) *Error { // never fails
+		if node := membersOf(value); node.text("type") == "node" {
+			nodes[node.text("id")] = orb.Point{number(node.get("lon")), number(node.get("lat"))}
+		}
+		return nil
+	})
+	return nodes
+}
+
+// wayFigures returns a way as a line, or as an area if it is closed. Depending on the query, either the way lists the
+// positions of its points, or it lists IDs of nodes.
 func wayFigures(way *jsonObject, nodes map[string]orb.Point) ([]rawFigure, *Error) {
-	var points []orb.Point
-	missing := false
+	points := listedPoints(way)
+	if points == nil {
+		var problem *Error
+		points, problem = pointsOfNodes(way, nodes)
+		if problem != nil {
+			return nil, problem
+		}
+	}
+	return []rawFigure{{kind: ringFigure, points: points}}, nil
+}
+
+// listedPoints returns the points that a way lists with their positions, or nil.
+func listedPoints(way *jsonObject) (points []orb.Point) {
 	_ = eachElement(way.get("geometry"), func(value jsontext.Value) *Error { // never fails
 		vertex := membersOf(value)
 		points = append(points, orb.Point{number(vertex.get("lon")), number(vertex.get("lat"))})
 		return nil
 	})
-	if points == nil {
-		_ = eachElement(way.get("nodes"), func(value jsontext.Value) *Error { // never fails
-			point, known := nodes[valueText(value)]
-			missing = missing || !known
-			points = append(points, point)
-			return nil
-		})
+	return points
+}
+
+// pointsOfNodes returns the positions of the nodes whose IDs a way lists.
+func pointsOfNodes(way *jsonObject, nodes map[string]orb.Point) ([]orb.Point, *Error) {
+	var points []orb.Point
+	problem := eachElement(way.get("nodes"), func(value jsontext.Value) *Error {
+		point, isKnown := nodes[valueText(value)]
+		if !isKnown {
+			return newError(CoordinatesMissing, "its nodes are not in the file; query it with \"out geom\"")
+		}
+		points = append(points, point)
+		return nil
+	})
+	if problem != nil {
+		return nil, problem
 	}
-	if missing {
-		return nil, newError(CoordinatesMissing, "its nodes are not in the file; query it with \"out geom\"")
-	}
-	return []rawFigure{{kind: ringFigure, points: points}}, nil
+	return points, nil
 }
 
 // readPlan reads a mission of QGroundControl. Surveyed areas and corridors are sites, and the
@@ -171,7 +194,7 @@ func (r *jsonReader) readPlan(object *jsonObject) *Error {
 	return m.stop
 }
 
-// addPlanItem adds an item of a mission: a waypoint, or a survey as a site.
+// addPlanItem adds an item of a mission: a waypoint to the line of waypoints, or a survey as a site.
 func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	item := membersOf(value)
 	kind := item.text("complexItemType")
@@ -205,13 +228,15 @@ func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 // addPlanWaypoint adds a waypoint to the line of the mission.
 func (m *missionReader) addPlanWaypoint(item *jsonObject) {
 	m.line++
-	var values []float64
+	var params []float64
 	_ = eachElement(item.get("params"), func(value jsontext.Value) *Error { // never fails
-		values = append(values, number(value))
+		params = append(params, number(value))
 		return nil
 	})
-	if len(values) < 6 {
-		values = make([]float64, 6)
+	position := zeroPosition // not added
+	if len(params) >= 6 {
+		// The fifth parameter of a MAVLink command is the latitude, the sixth the longitude.
+		position = orb.Point{params[5], params[4]}
 	}
-	m.addCommand(int(number(item.get("command"))), orb.Point{values[5], values[4]})
+	m.addCommand(int(number(item.get("command"))), position)
 }

@@ -23,16 +23,16 @@ const (
 type Options struct {
 	Format     Format   // format of the file, FormatAuto to recognise it by the content
 	Name       string   // file name, "" if unknown; its ending makes error messages more specific
-	MaxBytes   int64    // largest file, 0 for DefaultMaxBytes; any other value also limits the unpacked size of an archive
+	MaxBytes   int64    // largest file, 0 for DefaultMaxBytes; any other limit is also the limit of unpacked data
 	SwapLatLng bool     // read latitudes as longitudes and longitudes as latitudes
 	Columns    *Columns // columns of a CSV, nil to find them by their names
 	NoPlaces   bool     // do not look up the country and city of a position
 
-	MaxSites    int // most sites in the file, 0 if only the memory for the result limits them
-	MaxWarnings int // most warnings in the result, 0 for DefaultMaxWarnings; one more warning counts the rest
+	MaxSites    int // largest number of sites in the file, 0 if only the memory for the result limits it
+	MaxWarnings int // largest number of warnings in the result, 0 for DefaultMaxWarnings; a last warning counts the rest
 
-	// Beside has the companion files of the data. Those of a .shp have their endings as
-	// keys: .dbf, .prj and .cpg. The key of a GeoPackage's write-ahead log is -wal.
+	// Beside has the companion files of the data by their endings: .dbf, .prj and .cpg for a .shp, or -wal
+	// for the write-ahead log of a GeoPackage.
 	Beside map[string][]byte
 
 	// Near has other sites of the customer. If the file names no reference system, the
@@ -56,7 +56,7 @@ type Options struct {
 	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 
 	work       *work                  // limits of reading, shared by the files of an archive
-	isSheet    bool                   // the table comes from a sheet, so its cells need no guessing
+	isSheet    bool                   // the table is a sheet of a workbook, whose cells have no stray decimal commas
 	merged     []mergedCells          // merged cells of the sheet
 	followLink func(href string) bool // reports whether a network link names a file of the archive, nil outside archives
 }
@@ -66,7 +66,7 @@ type Result struct {
 	Format     Format
 	Placemarks []Placemark
 	Warnings   []Warning
-	Header     []string // header cells of a table as in the file, or the attributes of features; nil for KML
+	Header     []string // header cells of a table as in the file, or the names of attributes; nil for KML
 	Columns    Columns  // columns of a CSV that were used; a guess if the columns could not be found
 	Layout     Layout
 	Systems    []Guess // possible reference systems, if the file names none
@@ -75,10 +75,10 @@ type Result struct {
 	Accounts  []Account  // number of records that were read or skipped, for each container in the file
 	Questions []Question // questions about data that can be read in more than one way
 
-	parts []partResult // spans of the result that came from the documents of an archive
+	parts []partResult // the part of the result from each document of an archive
 }
 
-// Layout describes a table, or the attributes of features, so that a user can choose
+// Layout shows how a table, or the attributes of features, was read, so that a user can choose
 // other [Options].
 type Layout struct {
 	Rows      [][]string // the first rows, row 1 at index 0; long cells are cut
@@ -138,8 +138,7 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 	return nil, err
 }
 
-// hasResult reports whether a file was understood in spite of the error, so that its
-// result is worth showing.
+// hasResult reports whether the result of a file should be shown with the error, because the file was understood.
 func hasResult(err *Error) bool {
 	switch err.Code {
 	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords, NeedsAnswer:
@@ -209,9 +208,8 @@ func (p Placemark) Kind() Kind {
 	}
 }
 
-// Points returns the vertices that an order has for the placemark. For a polygon they are
-// its boundary without the closing point; holes are left out. The result may share memory
-// with the geometry.
+// Points returns the vertices of the placemark. For a polygon they are the vertices of its boundary
+// without the closing point; holes are left out. The result may share memory with the geometry.
 func (p Placemark) Points() []orb.Point {
 	switch g := p.Geometry.(type) {
 	case orb.Point:
@@ -240,9 +238,9 @@ type Warning struct {
 	Placemark string // label of the placemark, "" for none
 	Message   string // one line without control characters
 
-	Skipped bool       // the data that the warning is about is not among the placemarks
+	Skipped bool       // the placemark, or a part of it, was not read
 	Fixed   *Placemark // the corrected placemark if exactly one correction is possible, otherwise nil
-	Fix     string     // the correction in Fixed, one short sentence; "" if latitude and longitude were exchanged
+	Fix     string     // how Fixed was corrected, one short sentence; "" if latitude and longitude were exchanged
 }
 
 // String returns the message after the label and the line of the placemark.
@@ -264,7 +262,7 @@ type Error struct {
 	Column  int // column from 1 in bytes, 0 if unknown
 	Message string
 
-	cause error // error of the context that ended
+	cause error // error of the context that stopped reading, or nil
 }
 
 // Unwrap returns the error of the context if reading was stopped, otherwise nil.
@@ -287,7 +285,7 @@ func newError(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: writeMessage(format, args...)}
 }
 
-// writeMessage formats a message. An argument of bytes is text from a file; it is reduced
+// writeMessage formats a message. It reduces arguments of the type []byte, which are text from a file,
 // to one line without control characters.
 func writeMessage(format string, args ...any) string {
 	for i, arg := range args {

@@ -1,7 +1,6 @@
 package kmlcsv
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -10,13 +9,12 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// nearTown is the largest distance of a town from an exchanged position, in metres, for a warning that a
-// position far from towns may have its latitude and longitude exchanged.
+// nearTown is the largest distance in metres from a town to an exchanged position. Only within this distance, a
+// warning says that latitude and longitude may be exchanged.
 const nearTown = 20_000
 
-// suggestPlace sets the country and the city of a placemark unless the file has them. index is its index
-// among the placemarks, for warnings about it, or -1 for a placemark that is only a correction. The
-// placemark has no name yet.
+// suggestPlace sets the country and the city of a placemark unless the file has them. index is the index of
+// the placemark in the result, for warnings. It is -1 for a corrected placemark, which gets no warnings.
 func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 	var found places.Place
 	at, isPoint := p.Geometry.(orb.Point)
@@ -25,17 +23,17 @@ func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 	} else {
 		found, at = places.SuggestCountry(p.Geometry, b.boundOf(index))
 	}
-	given := &b.stated
-	if p.Country != given.raw {
-		name, known := places.CountryOf(p.Country)
-		*given = statedCountry{p.Country, cmp.Or(name, p.Country), known}
+	stated := b.lookUpStated(p.Country)
+	p.Country = stated.name
+	if p.Country == "" {
+		p.Country = found.Country
 	}
-	p.Country = cmp.Or(given.name, found.Country)
-	isWanted := p.City == "" && (given.name == "" || given.isNamed(found.Country))
-	if isWanted || !b.isFull() {
+	needsCity := p.City == "" && (stated.name == "" || stated.isNamed(found.Country))
+	mayWarn := !b.isFull() // warnDoubt needs the city, too
+	if needsCity || mayWarn {
 		found.FindCity(at)
 	}
-	if isWanted {
+	if needsCity {
 		p.City = found.City
 	}
 	if index >= 0 {
@@ -43,7 +41,21 @@ func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 	}
 }
 
-// boundOf returns the bound of the placemark with an index, or nil if it is not known.
+// lookUpStated looks up the country that the file states for a placemark. It keeps the country in b.stated, because
+// the next placemark often has the same one.
+func (b *resultBuilder) lookUpStated(country string) *statedCountry {
+	if country != b.stated.raw {
+		name, isKnown := places.CountryOf(country)
+		if name == "" {
+			name = country
+		}
+		b.stated = statedCountry{raw: country, name: name, isKnown: isKnown}
+	}
+	return &b.stated
+}
+
+// boundOf returns the bound of the placemark with an index. It returns nil unless the placemark is the last polygon,
+// whose bound is known.
 func (b *resultBuilder) boundOf(index int) *orb.Bound {
 	if index < 0 || index+1 != b.bounded {
 		return nil
@@ -51,11 +63,11 @@ func (b *resultBuilder) boundOf(index int) *orb.Bound {
 	return &b.bound
 }
 
-// statedCountry is a country in a file.
+// statedCountry is the country that a file states for a placemark.
 type statedCountry struct {
 	raw     string // text in the file
-	name    string // English name, also for a code; the text itself if it is not known
-	isKnown bool   // false for many names in other languages
+	name    string // English name of the country, or the text in the file if isKnown is false
+	isKnown bool   // the text is a known name or code of a country; many names in other languages are not known
 }
 
 // agreesWith reports whether the country can be the country of a place that was found.
@@ -63,27 +75,29 @@ func (c *statedCountry) agreesWith(found *places.Place) bool {
 	return !c.isKnown || found.Country == "" || c.name == found.Country
 }
 
-// isNamed reports whether the country has a name.
+// isNamed reports whether name is the name of the country.
 func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
-// warnDoubt warns if the place of a placemark suggests an error in its coordinates. Looking up the
-// exchanged coordinates takes as long as reading the placemark, so it is skipped if the list of warnings
-// is full.
+// warnDoubt warns if the place that was found for a placemark suggests an error in its coordinates.
 func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
-	if isRemote && !b.isFull() && b.warnSwapped(p, index) {
-		return
-	}
-	agrees := b.stated.agreesWith(found)
 	isNowhere := found.Country == "" && p.Country == ""
-	if agrees && !found.Mixed && !isNowhere {
-		b.unchecked = b.unchecked || isRemote && b.isFull()
+	agrees := b.stated.agreesWith(found)
+	isDoubtful := isNowhere || !agrees || found.Mixed
+	if b.isFull() {
+		if isDoubtful {
+			b.addWarning(Warning{}) // a full list only counts the warning
+		} else if isRemote {
+			b.unchecked = true // warnSwapped takes as long as reading the placemark, so it is not called
+		}
 		return
 	}
-	if b.isFull() {
-		b.addWarning(Warning{}) // it is only counted
+	if isRemote && b.warnSwapped(p, index) {
+		return
+	}
+	if !isDoubtful {
 		return
 	}
 	if isNowhere {
@@ -91,7 +105,7 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) 
 		return
 	}
 	var message string
-	if found.Mixed && agrees {
+	if agrees { // so the site is in several countries
 		message = b.concatText("the site extends beyond ", found.Country)
 	} else {
 		message = b.concatText("the file says ", b.stated.name, ", but this is in ", found.Country)
@@ -102,8 +116,8 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) 
 // warnSwapped warns about a placemark that is near a town if its latitude and longitude
 // are exchanged. It reports whether it did.
 func (b *resultBuilder) warnSwapped(p *Placemark, index int) bool {
-	there, isNear := nearWhenExchanged(p)
-	if !isNear {
+	town, ok := townWhenExchanged(p)
+	if !ok {
 		return false
 	}
 	const far = "far from any town; with latitude and longitude swapped it is near "
@@ -111,15 +125,15 @@ func (b *resultBuilder) warnSwapped(p *Placemark, index int) bool {
 		Code:    MaybeSwapped,
 		Line:    p.Line,
 		Index:   index,
-		Message: b.concatText(far, there.City, ", ", there.Country),
-		Fixed:   exchangeAxes(*p, there),
+		Message: b.concatText(far, town.City, ", ", town.Country),
+		Fixed:   exchangeAxes(*p, town),
 	})
 	return true
 }
 
-// nearWhenExchanged returns the town near a placemark with its latitude and longitude exchanged. It
-// reports whether there is such a town.
-func nearWhenExchanged(p *Placemark) (places.Place, bool) {
+// townWhenExchanged returns the town that is near the placemark if its latitude and longitude are exchanged. ok is
+// false if there is no such town.
+func townWhenExchanged(p *Placemark) (town places.Place, ok bool) {
 	first, isPoint := p.Geometry.(orb.Point)
 	if !isPoint {
 		first = p.Points()[0]
@@ -127,17 +141,18 @@ func nearWhenExchanged(p *Placemark) (places.Place, bool) {
 	if first[0] < -90 || first[0] > 90 { // not a latitude
 		return places.Place{}, false
 	}
-	there := places.LookupWithin(swapAxes(first), nearTown)
-	return there, there.City != ""
+	town = places.LookupWithin(swapAxes(first), nearTown)
+	return town, town.City != ""
 }
 
 func swapAxes(p orb.Point) orb.Point { return orb.Point{p[1], p[0]} }
 
-// exchangeAxes returns a placemark with latitude and longitude exchanged. there is its place then.
-func exchangeAxes(p Placemark, there places.Place) *Placemark {
+// exchangeAxes returns a copy of a placemark with latitude and longitude exchanged, with the country and the city of
+// the given town.
+func exchangeAxes(p Placemark, town places.Place) *Placemark {
 	p.Geometry = project.Geometry(orb.Clone(p.Geometry), swapAxes)
 	p.measure()
-	p.Country = there.Country
-	p.City = there.City
+	p.Country = town.Country
+	p.City = town.City
 	return &p
 }
