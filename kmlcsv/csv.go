@@ -208,7 +208,7 @@ func (r *csvReader) prepareRows() bool {
 	r.grouped = r.groupsRows()
 	r.radius = r.findColumn(radiusNames)
 	r.area = r.areaColumn()
-	r.findSides()
+	r.completeColumns()
 	if r.failed != nil {
 		return false
 	}

@@ -13,7 +13,7 @@ import (
 // readDegrees reads a latitude and a longitude.
 func readDegrees(lat, lng []byte) (orb.Point, *Error) { return readDegreesAs(lat, lng, longitude) }
 
-// readDegreesAs reads a latitude and a longitude. lngAxis decides what an O in the longitude means.
+// readDegreesAs reads a latitude and a longitude. lngAxis says what an O in the longitude means.
 func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Error) {
 	p[1], problem = readAngle(lat, latitude)
 	if problem != nil {
@@ -23,8 +23,8 @@ func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Er
 	return p, problem
 }
 
-// readPosition reads a position of the record, by its index in r.positions. If that fails, it skips
-// the row.
+// readPosition reads the position of the record in the columns r.positions[index]. If that fails, it skips
+// the row with a warning.
 func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	lat := &r.positions[index].axes[latitude]
 	lng := &r.positions[index].axes[longitude]
@@ -53,18 +53,18 @@ func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 // rejectPosition skips the row because of its position. The warning has a correction if exactly one
 // is possible.
 func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error) {
-	l := tupleReader{points: []orb.Point{p}, problem: problem}
+	rejected := tupleReader{points: []orb.Point{p}, problem: problem}
 	if fixed, fix, ok := r.mendPosition(lat, lng); ok {
-		l.fixed = []orb.Point{fixed}
-		l.fix = fix
+		rejected.fixed = []orb.Point{fixed}
+		rejected.fix = fix
 	} else if problem.Code == OutOfRange && !r.grid.metric {
-		l.problem = nil
-		l.outOfRange(0, p)
+		rejected.problem = nil // outOfRange sets a problem that names the coordinate, and a correction
+		rejected.outOfRange(0, p)
 	}
-	if r.isVertex() { // a correction would make it a site, but the site that it is a vertex of stays skipped
-		l.fixed = nil
+	if r.isVertex() { // a corrected vertex is not a site
+		rejected.fixed = nil
 	}
-	r.rejectFigure(&l)
+	r.rejectFigure(&rejected)
 }
 
 // degreePosition reads the latitude and the longitude of the record and converts them to WGS 84.
@@ -130,9 +130,12 @@ func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) 
 		return 0, problem
 	}
 	v += minutes / 60
-	haveMinutesDecimals := minutes != math.Trunc(minutes)
-	isSecondsBlank := a.seconds >= 0 && len(r.partCell(a.seconds)) == 0
-	if a.seconds >= 0 && (!isSecondsBlank || !haveMinutesDecimals) {
+	hasSeconds := a.seconds >= 0
+	areMinutesDecimal := minutes != math.Trunc(minutes)
+	if hasSeconds && areMinutesDecimal { // the seconds may be blank, as in 8° 30.5'
+		hasSeconds = len(r.partCell(a.seconds)) > 0
+	}
+	if hasSeconds {
 		seconds, problem := r.readPart(a.seconds, "seconds", axis)
 		if problem != nil {
 			return 0, problem
@@ -145,7 +148,7 @@ func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) 
 	return v, nil
 }
 
-// partCell returns the minutes or seconds in a column without their sign.
+// partCell returns the text of minutes or seconds without the sign ' or " at its end.
 func (r *csvReader) partCell(column int) []byte {
 	return bytes.TrimRight(bytes.TrimSpace(r.cellAt(column)), "'\"′″")
 }
@@ -165,69 +168,82 @@ func (r *csvReader) readPart(column int, name string, axis angleAxis) (float64, 
 
 // applySide returns degrees with the sign of their hemisphere, which a column or the header names.
 func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (float64, *Error) {
-	letter := a.letter
+	side := a.letter
 	if a.side >= 0 {
-		letter = foldName(string(r.cellAt(a.side)))
+		side = foldName(string(r.cellAt(a.side)))
 	}
-	if letter == "" {
-		isOptional := a.side < 0 || degrees <= 0
-		if isOptional {
-			return degrees, nil
-		}
+	if side == "" && degrees <= 0 { // a negative value, or 0, needs no hemisphere
+		return degrees, nil
+	}
+	if side == "" {
 		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
 	}
-	isLetterO := letter == "o" || letter == "0" && axis != latitude
+	isLetterO := side == "o"
+	if axis != latitude && side == "0" { // an O that was typed as a zero
+		isLetterO = true
+	}
 	if isLetterO {
-		letter = axis.meaningOfO()
-		if letter == "" {
+		side = axis.meaningOfO()
+		if side == "" {
 			return 0, newError(LetterAmbiguous, "the %v is ambiguous, O can mean east or west", axis)
 		}
 	}
-	isPositive := eastWords[letter]
-	isNegative := westWords[letter]
+	positive, negative := eastWords, westWords
 	if axis == latitude {
-		isPositive = northWords[letter]
-		isNegative = southWords[letter]
+		positive, negative = northWords, southWords
 	}
-	if isNegative {
+	if negative[side] {
 		return 0 - math.Abs(degrees), nil // never -0
 	}
-	if isPositive {
+	if positive[side] {
 		return degrees, nil
 	}
 	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, r.cellAt(a.side))
 }
 
-// findSides finds the columns with hemispheres, and the further positions of a row.
-func (r *csvReader) findSides() {
+// completeColumns finds the columns that a position needs in addition to its degrees, and the further positions of a
+// row.
+func (r *csvReader) completeColumns() {
 	if !r.columns.hasPosition() {
-		r.positions = nil
-		r.cells.isList = slices.Contains(templateNames, r.folded[r.columns.Geometry])
-		r.useCornerNames(len(r.corners), func(i int) []string { return headerWords(r.titles[r.corners[i]]) })
-		if len(r.corners) > 0 && len(r.headerFinder.positions(false)) > 0 {
-			r.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
-				[]byte(r.res.Header[r.corners[0]]))
-		}
+		r.completeGeometry()
 		return
 	}
 	r.findCorners()
 	r.plain = r.scale == 0 && r.packed == ""
 	for i := range r.positions {
 		for axis := range r.positions[i].axes {
-			a := &r.positions[i].axes[axis]
-			if a.side < 0 && !r.grid.metric {
-				a.side = r.findSide(a, angleAxis(axis))
-			}
-			if a.side >= 0 && r.isBlankColumn(a.side) {
-				a.side = -1
-			}
-			if a.side >= 0 || a.letter != "" || a.minutes >= 0 {
-				r.plain = false
-			}
-			if a.minutes < 0 && !r.grid.metric && !r.byValue {
-				r.refuseParts(a)
-			}
+			r.completeAxis(&r.positions[i].axes[axis], angleAxis(axis))
 		}
+	}
+}
+
+// completeGeometry finds out how to read the geometry column, or the columns with one corner in each cell.
+func (r *csvReader) completeGeometry() {
+	r.positions = nil
+	r.cells.isList = slices.Contains(templateNames, r.folded[r.columns.Geometry])
+	r.useCornerNames(len(r.corners), func(i int) []string { return headerWords(r.titles[r.corners[i]]) })
+	hasDegreeColumns := len(r.headerFinder.positions(false)) > 0
+	if len(r.corners) > 0 && hasDegreeColumns {
+		r.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
+			[]byte(r.res.Header[r.corners[0]]))
+	}
+}
+
+// completeAxis finds the column with the hemisphere of a coordinate. It fails if minutes of the coordinate would be
+// ignored.
+func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) {
+	isDegrees := !r.grid.metric
+	if isDegrees && a.side < 0 {
+		a.side = r.findSide(a, axis)
+	}
+	if a.side >= 0 && r.isBlankColumn(a.side) {
+		a.side = -1
+	}
+	if a.side >= 0 || a.letter != "" || a.minutes >= 0 {
+		r.plain = false
+	}
+	if isDegrees && a.minutes < 0 && !r.byValue {
+		r.refuseParts(a)
 	}
 }
 
@@ -247,24 +263,26 @@ func (r *csvReader) refuseParts(a *axisColumns) {
 	if len(bytes.TrimSpace(r.sample[a.degrees])) == 0 {
 		return
 	}
-	v, problem := readAngle(r.sample[a.degrees], r.letterO)
-	if problem != nil || v != math.Trunc(v) {
+	degrees, problem := readAngle(r.sample[a.degrees], r.letterO)
+	if problem != nil || degrees != math.Trunc(degrees) { // degrees with decimals have no minutes
 		return
 	}
 	for i, title := range r.titles {
 		words := headerWords(layoutText(title))
-		has := func(set map[string]bool) bool {
-			return slices.ContainsFunc(words, func(w string) bool { return set[w] && len(w) > 1 })
-		}
-		if i != a.degrees && has(minuteWords) && !has(measureWords) {
+		if i != a.degrees && hasLongWord(words, minuteWords) && !hasLongWord(words, measureWords) {
 			r.failed = newError(NoColumns, "the column %q looks like minutes of a coordinate, "+
 				"but which one is not clear; name the columns like Lat Deg, Lat Min, Lat Sec", []byte(title))
 		}
 	}
 }
 
-// townOf describes the town or country of a position for a message, such as "near Bern,
-// Switzerland".
+// hasLongWord reports whether one of the words has more than one letter and is in the set.
+func hasLongWord(words []string, set map[string]bool) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return len(word) > 1 && set[word] })
+}
+
+// townOf describes the town or the country of a position for a message, such as "near Bern,
+// Switzerland". It returns "" if the position is not on the globe.
 func townOf(p orb.Point) string {
 	if !isOnGlobe(p) {
 		return ""
@@ -279,7 +297,8 @@ func townOf(p orb.Point) string {
 	return "in " + place.Country + ", far from any town"
 }
 
-// trial returns a reader of the same rows that does not change the result.
+// trial returns a copy of the reader at the first row, with a result of its own. Reading with it does not change the
+// result of r.
 func (r *csvReader) trial() *csvReader {
 	trial := *r
 	builder := *r.resultBuilder
@@ -294,8 +313,8 @@ func (r *csvReader) trial() *csvReader {
 	return &trial
 }
 
-// firstPosition returns the first position of the table, read with the current settings.
-func (r *csvReader) firstPosition() (p orb.Point, ok bool) {
+// firstPosition returns the first position among the first rows of the table, read with the current settings.
+func (r *csvReader) firstPosition() (orb.Point, bool) {
 	trial := r.trial()
 	for range maxHeadRows {
 		if !trial.nextRecord() {
@@ -311,9 +330,10 @@ func (r *csvReader) firstPosition() (p orb.Point, ok bool) {
 		if trial.isHeading() {
 			continue
 		}
-		if p, ok := trial.readPosition(0); ok && p != zeroPosition {
+		p, ok := trial.readPosition(0)
+		if ok && p != zeroPosition {
 			return p, true
 		}
 	}
-	return p, false
+	return orb.Point{}, false
 }

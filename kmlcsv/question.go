@@ -1,9 +1,9 @@
 package kmlcsv
 
-// QuestionKind is the field of [Options] that answers a question.
+// QuestionKind says what a question is about.
 type QuestionKind string
 
-// The kinds of question.
+// The kinds of question, with the fields of [Options] that have the answers.
 const (
 	AskSystem     QuestionKind = "system"     // Options.CRS
 	AskAxes       QuestionKind = "axes"       // Options.Axes
@@ -15,28 +15,28 @@ const (
 	AskUnit       QuestionKind = "unit"       // Options.Unit, such as degrees or gon
 )
 
-// Question asks how to read ambiguous data. If the answer decides where the sites are, the file is not read without
-// an answer: [Parse] returns an error with the code [NeedsAnswer], or [ProjectedCoords] if the reference system is
-// unknown, together with a result that has the questions.
+// Question asks how to read ambiguous data. If the positions of the sites depend on the answer, the file is not read
+// without an answer: [Parse] returns a result with the questions and an error with the code [NeedsAnswer], or
+// [ProjectedCoords] if the reference system is unknown.
 type Question struct {
 	Kind    QuestionKind
 	Line    int      // row or line with the ambiguous data, 0 for the whole file
 	Text    string   // text for the user, one line
 	Choices []Choice // possible answers, the likeliest first; empty if there are too many
-	Certain bool     // the file was read with the first choice, and the user can choose another
+	Certain bool     // the file was read with the first choice, and the user may choose another
 }
 
 // Choice is a possible answer to a question.
 type Choice struct {
 	Value string // value of the option, as on the command line
 	Label string // text for the user
-	Town  string // town near the first site with this choice, "" if unknown or not relevant
+	Town  string // town near the first site if this choice is right, "" if unknown or not relevant
 }
 
 // AxisOrder is the order of the two coordinates of a position.
 type AxisOrder string
 
-// The orders. The zero value uses the order in the file. If the file does not show the order, the latitude is
+// The orders. With the zero value, the file decides. If the file does not show the order, the latitude is
 // assumed to be first.
 const (
 	LatLng AxisOrder = "lat-lng" // the latitude, or the northing

@@ -19,11 +19,11 @@ type recordReader struct {
 
 	row    int      // number of the current record, from 1
 	fields [][]byte // the first maxColumns fields, valid until the next call of nextRecord
-	over   int      // number of further fields
+	over   int      // number of fields beyond maxColumns
 	stray  int      // first row with text after a closing quote, 0 for none
 	open   bool     // the last record has a quoted field without a closing quote
 
-	buf []byte // contents of fields with quotes inside
+	buf []byte // text of the fields with quotes inside, without the second quote of each pair
 }
 
 // nextRecord reads the next record and reports whether there is one.
@@ -34,30 +34,43 @@ func (r *recordReader) nextRecord() bool {
 	r.row++
 	r.over = 0
 	r.buf = r.buf[:0]
-	data, i, fields := r.data, r.pos, r.fields[:0]
-	for more := true; more; {
+	data := r.data
+	fields := r.fields[:0]
+	i := r.pos
+	for {
 		var field []byte
 		if i < len(data) && data[i] == '"' {
 			field, i = r.readQuoted(i)
 		} else {
-			end := r.fieldEnd(i)
-			field, i = data[i:end], end
+			start := i
+			i = r.fieldEnd(start)
+			field = data[start:i]
 		}
 		if len(fields) < maxColumns {
 			fields = append(fields, field)
 		} else {
 			r.over++
 		}
-		if i >= len(data) {
+		if i >= len(data) || data[i] != r.delim {
 			break
 		}
-		more = data[i] == r.delim
-		if i++; !more && data[i-1] == '\r' && i < len(data) && data[i] == '\n' {
-			i++
-		}
+		i++ // the delimiter
 	}
-	r.fields, r.pos = fields, i
+	r.fields = fields
+	r.pos = skipLineBreak(data, i)
 	return !r.open
+}
+
+// skipLineBreak returns the index after the line break at i: a line feed, a carriage return or both. It returns i at
+// the end of the data.
+func skipLineBreak(data []byte, i int) int {
+	if i >= len(data) {
+		return i
+	}
+	if data[i] == '\r' && i+1 < len(data) && data[i+1] == '\n' {
+		return i + 2
+	}
+	return i + 1
 }
 
 // fieldEnd returns the end of the field at i, which is not in quotes.
@@ -71,33 +84,35 @@ func (r *recordReader) fieldEnd(i int) int {
 	return len(r.data)
 }
 
-// readQuoted reads the quoted field at i and returns its end.
+// readQuoted reads the quoted field at i and returns its end. Usually the field is a part of the data. If it has
+// quotes inside, its pieces are joined in r.buf.
 func (r *recordReader) readQuoted(i int) (field []byte, end int) {
 	start := i + 1
-	i = bytes.IndexByte(r.data[start:], '"')
-	if i >= 0 && r.fieldEndsAt(start+i+1) {
-		return r.data[start : start+i], start + i + 1
+	length := bytes.IndexByte(r.data[start:], '"')
+	if length >= 0 && r.fieldEndsAt(start+length+1) {
+		return r.data[start : start+length], start + length + 1
 	}
 	from := len(r.buf)
-	for i >= 0 {
-		r.buf = append(r.buf, r.data[start:start+i]...)
-		start += i + 1
-		if r.fieldEndsAt(start) {
-			return r.buf[from:], start
+	for length >= 0 {
+		r.buf = append(r.buf, r.data[start:start+length]...)
+		afterQuote := start + length + 1
+		if r.fieldEndsAt(afterQuote) {
+			return r.buf[from:], afterQuote
 		}
-		if r.data[start] != '"' {
-			end = r.fieldEnd(start)
-			r.buf = append(r.buf, r.data[start:end]...)
+		isDoubled := r.data[afterQuote] == '"'
+		if !isDoubled { // text after the closing quote belongs to the field
+			end = r.fieldEnd(afterQuote)
+			r.buf = append(r.buf, r.data[afterQuote:end]...)
 			if r.stray == 0 {
 				r.stray = r.row
 			}
 			return r.buf[from:], end
 		}
 		r.buf = append(r.buf, '"')
-		start++
-		i = bytes.IndexByte(r.data[start:], '"')
+		start = afterQuote + 1
+		length = bytes.IndexByte(r.data[start:], '"')
 	}
-	r.open = true
+	r.open = true // no closing quote was found
 	return nil, len(r.data)
 }
 
@@ -116,8 +131,8 @@ func (r *recordReader) isBlank() bool {
 	return true
 }
 
-// delimiters are the possible delimiters, those that are rare in names and numbers first. Blanks are no delimiter
-// here; see spacedTable.
+// delimiters are the possible delimiters. The first are the rarest in names and numbers. A blank is not among them,
+// because spacedTable reads tables whose columns are separated by blanks.
 var delimiters = []byte{'\t', ';', '|', ','}
 
 // delimiterOf returns the likeliest delimiter of a text, 0 for none.
@@ -125,49 +140,56 @@ func delimiterOf(data []byte) byte {
 	return delimitersOf(data)[0]
 }
 
-// delimitersOf returns the possible delimiters of a text, the likeliest first. The likeliest delimiter splits the
-// most of the first records into the same number of fields, at least two. The last delimiter is 0, which does not
-// split records.
+// The part of a text in which delimitersOf looks for delimiters.
+const (
+	delimiterBytes   = 1 << 18
+	delimiterRecords = 50 // not counting blank records
+)
+
+// delimitersOf returns the possible delimiters of a text, the likeliest first. A delimiter is likelier if it splits
+// more of the first records into the same number of fields. The last delimiter is 0, which does not split records.
 func delimitersOf(data []byte) []byte {
-	data = data[:min(len(data), 1<<18)]
-	type candidate struct {
-		delim byte
-		same  int
-	}
-	var found []candidate
+	data = data[:min(len(data), delimiterBytes)]
+	var found []byte
+	alike := make(map[byte]int) // number of records with the same number of fields, by delimiter
 	for _, delim := range delimiters {
-		r := recordReader{data: data, delim: delim}
-		same := make(map[int]int)
-		for n, more := 0, true; n < 50 && more; {
-			more = r.nextRecord()
-			if !more && (n > 0 || !r.open) || more && r.isBlank() {
-				continue // an incomplete record counts only if there is no other
-			}
-			n++
-			if n == 1 && isGeometryOnly(r.fields) {
-				break
-			}
-			same[len(r.fields)]++
-		}
-		delete(same, 1)
-		most := 0
-		for _, count := range same {
-			most = max(most, count)
-		}
-		if most > 0 {
-			found = append(found, candidate{delim, most})
+		alike[delim] = countAlike(recordReader{data: data, delim: delim})
+		if alike[delim] > 0 {
+			found = append(found, delim)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return b.same - a.same })
-	var order []byte
-	for _, c := range found {
-		order = append(order, c.delim)
-	}
-	return append(order, 0)
+	slices.SortStableFunc(found, func(a, b byte) int { return alike[b] - alike[a] })
+	return append(found, 0)
 }
 
-// isGeometryOnly reports whether the only column of a header holds geometries. The commas in such
-// a file belong to the geometries and are not delimiters.
+// countAlike returns how many of the first records have the same number of fields, at least two. It returns the count
+// of the most frequent number of fields, or 0 if no record has two fields.
+func countAlike(r recordReader) int {
+	counts := make(map[int]int) // number of records by their number of fields
+	records := 0
+	for records < delimiterRecords && r.nextRecord() {
+		if r.isBlank() {
+			continue
+		}
+		if records == 0 && isGeometryOnly(r.fields) {
+			return 0
+		}
+		records++
+		counts[len(r.fields)]++
+	}
+	if records == 0 && r.open { // the only record is incomplete
+		counts[len(r.fields)]++
+	}
+	delete(counts, 1)
+	most := 0
+	for _, count := range counts {
+		most = max(most, count)
+	}
+	return most
+}
+
+// isGeometryOnly reports whether a header has a single column, whose name is a name for geometries. The commas in
+// the file then belong to the geometries and are not delimiters.
 func isGeometryOnly(header [][]byte) bool {
 	return len(header) == 1 && slices.Contains(geometryNames, foldName(string(header[0])))
 }

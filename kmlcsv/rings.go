@@ -7,8 +7,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// maxRingSteps is the largest number of steps for comparing the rings of a file with each other. It limits
-// the time to about a second.
+// maxRingSteps is the largest number of steps for comparing the rings of a file with each other. That many steps
+// take about a second.
 const maxRingSteps = 200_000_000
 
 // pointSteps is the number of steps for comparing a point with an edge of a ring. A comparison of bounds is
@@ -17,37 +17,28 @@ const pointSteps = 4
 
 // groupRings returns the polygons with the given rings, which can be in any order and direction. A ring
 // inside an odd number of other rings is a hole of the smallest ring around it; any other ring is a
-// boundary. It adds to steps, and ok is false if there are more than maxRingSteps.
+// boundary. steps counts the steps for all rings of a file; ok is false if it exceeds maxRingSteps.
 func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) {
 	if len(rings) <= 1 {
 		return appendRings(nil, polygonFigure, rings), true
 	}
-	order := sortRings(rings)
+	sorted := sortRings(rings)
 	holes := make(map[int][]int) // indexes of the holes by the index of their boundary
 	var boundaries []int
-	for i := range order {
-		around := -1
-		depth := 0
-		for k := i - 1; k >= 0; k-- {
-			*steps++
-			if *steps > maxRingSteps {
-				return nil, false
-			}
-			if order[k].contains(&order[i], steps) {
-				if depth == 0 {
-					around = k
-				}
-				depth++
-			}
+	for i := range sorted {
+		around, isWithinLimit := ringsAround(sorted, i, steps)
+		if !isWithinLimit {
+			return nil, false
 		}
-		if depth%2 == 1 {
-			outer := order[around].index
-			holes[outer] = append(holes[outer], order[i].index)
-		} else {
-			boundaries = append(boundaries, order[i].index)
+		isHole := len(around)%2 == 1
+		if !isHole {
+			boundaries = append(boundaries, sorted[i].index)
+			continue
 		}
+		boundary := around[0].index
+		holes[boundary] = append(holes[boundary], sorted[i].index)
 	}
-	slices.Sort(boundaries)
+	slices.Sort(boundaries) // the order of the file
 	for _, i := range boundaries {
 		f := rawFigure{kind: polygonFigure, points: rings[i]}
 		slices.Sort(holes[i])
@@ -59,12 +50,27 @@ func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) 
 	return figures, true
 }
 
+// ringsAround returns the rings that contain the ring with an index, the smallest first. The rings are sorted from the
+// largest to the smallest, so only earlier rings can contain it.
+func ringsAround(sorted []ringInfo, index int, steps *int) (around []*ringInfo, ok bool) {
+	for i := index - 1; i >= 0; i-- {
+		*steps++
+		if *steps > maxRingSteps {
+			return nil, false
+		}
+		if sorted[i].contains(&sorted[index], steps) {
+			around = append(around, &sorted[i])
+		}
+	}
+	return around, true
+}
+
 // ringInfo is a ring with its bounds and its size.
 type ringInfo struct {
 	index  int // index in the list of rings
 	points []orb.Point
 	bound  orb.Bound
-	area   float64
+	area   float64 // twice the area in the plane, only to compare rings
 }
 
 // sortRings returns the rings from the largest to the smallest.
@@ -78,8 +84,8 @@ func sortRings(rings [][]orb.Point) []ringInfo {
 	return order
 }
 
-// contains reports whether another, smaller ring is inside the ring. The first point that is not on the
-// ring decides, because a hole may touch the boundary.
+// contains reports whether another, smaller ring is inside the ring. It looks at the first point of the other ring
+// that is not on the ring, because a hole may touch its boundary. It returns false if there are too many steps.
 func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
 	if other.area >= r.area || !r.bound.Contains(other.bound.Min) || !r.bound.Contains(other.bound.Max) {
 		return false
@@ -96,7 +102,7 @@ func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
 			return false
 		}
 	}
-	return true // all its points are on the boundary
+	return true // all points of the other ring are on the ring
 }
 
 // sideOf returns 1 for a point inside a ring, -1 for a point outside and 0 for a point on
