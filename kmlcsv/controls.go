@@ -209,7 +209,7 @@ func (b *resultBuilder) useCode(code int) *Error {
 	if code == 4326 {
 		return nil
 	}
-	return b.takeSystem(code)
+	return b.useSystemCode(code)
 }
 
 // askSystemNamed asks for the reference system of a file that names an unknown system.

@@ -318,7 +318,7 @@ func (r *csvReader) useOrAskUnit(units []string) *Error {
 // the header or above the data. Otherwise it asks the user.
 func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	if r.opts.CRS != 0 {
-		return r.takeSystem(r.opts.CRS)
+		return r.useSystemCode(r.opts.CRS)
 	}
 	if i := r.systemColumn(); i >= 0 {
 		r.grid.code = i
@@ -358,7 +358,7 @@ func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error
 			return r.useBareZone(text, zone), true
 		}
 		if code != 0 && !isGeographic(code) { // the code of a geographic system is only a datum
-			return r.takeSystem(code), true
+			return r.useSystemCode(code), true
 		}
 		if zoned := zoneOnDatum(text); zoned != nil {
 			r.useSystem(zoned)
@@ -573,10 +573,10 @@ func utmCode(text string, zone int, letter string) int {
 // unless the file or the options have it.
 func (r *csvReader) useBareZone(text string, zone int) *Error {
 	if r.grid.southern {
-		return r.takeSystem(utmCode(text, zone, "S"))
+		return r.useSystemCode(utmCode(text, zone, "S"))
 	}
 	if r.grid.northern {
-		return r.takeSystem(utmCode(text, zone, "N"))
+		return r.useSystemCode(utmCode(text, zone, "N"))
 	}
 	choices := append(
 		r.zoneChoice(text, zone, Northern),

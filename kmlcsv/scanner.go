@@ -16,7 +16,8 @@ const (
 //
 // The scanner is always inside an element. nextElement goes to the next child, which becomes the current
 // element, and returns false at the end of the element. For each child, the caller must then call elementText
-// or skipElement, or call nextElement until it returns false. After an error, all of them report an end.
+// or skipElement, or call nextElement until it returns false. After an error, nextElement returns false and the
+// other methods do nothing.
 type xmlScanner struct {
 	data  []byte
 	pos   int
@@ -25,19 +26,20 @@ type xmlScanner struct {
 	name  []byte     // name of the current element as written, with its prefix
 	named []byte     // value of the attribute "name" of the current element
 	attrs []byte     // all attributes of the current element as written
-	empty bool       // the current element has no content and no end tag; its end is not reported yet
+	empty bool       // the current element is written as <name/>, and nextElement has not returned false for it yet
 	err   *Error
 	notes textNotes
 	ns    namespaceScope
 
-	buf              []byte // buffer for text that is in several pieces
-	linePos, lineNum int    // number of line breaks before linePos
+	buf     []byte // text of an element, if it is in several pieces
+	linePos int    // position of the last call of lineAt
+	lineNum int    // number of line breaks before linePos
 }
 
 // dataSpan is a part of the data.
 type dataSpan struct{ from, to int }
 
-// textNotes has the special forms in the last text: CDATA, unescaped ampersands and HTML entities.
+// textNotes says which special forms the last text has: CDATA, unescaped ampersands or HTML entities.
 type textNotes struct{ cdata, ampersand, entity bool }
 
 // nextElement goes to the next child element. It returns false if there is none.
@@ -65,7 +67,8 @@ func (s *xmlScanner) nextElement() bool {
 	return false
 }
 
-// textAhead returns the text before the next markup. If it does not fail, the markup has at least two bytes.
+// textAhead returns the text up to the next '<'. It fails at the end of the data; otherwise there is a byte after the
+// '<', which callers read.
 func (s *xmlScanner) textAhead() []byte {
 	i := bytes.IndexByte(s.data[s.pos:], '<')
 	if i < 0 || s.pos+i+1 >= len(s.data) {
@@ -82,7 +85,7 @@ func (s *xmlScanner) skipElement() {
 	}
 }
 
-// startTag reads the tag at pos.
+// startTag reads the start tag at pos. It returns false if it fails.
 func (s *xmlScanner) startTag() bool {
 	from := s.pos + 1
 	to := from
@@ -110,7 +113,8 @@ func (s *xmlScanner) startTag() bool {
 	return true
 }
 
-// readAttributes checks the attributes from i on and goes to the end of the tag.
+// readAttributes checks the attributes from i on and goes to the end of the tag. It returns false if the tag has no
+// end. An attribute that is not valid sets s.err.
 func (s *xmlScanner) readAttributes(i int) bool {
 	from := i
 	data := s.data[:min(len(s.data), s.pos+maxTag)]
@@ -199,7 +203,8 @@ func (s *xmlScanner) skipDoctype(rest []byte) {
 	}
 }
 
-// readAttribute reads name="value" at i and returns its end. If it fails, it returns the end of the data.
+// readAttribute reads the attribute at i, such as name="value", and returns its end. If it fails, it returns the end
+// of the data.
 func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	from := i
 	for i < len(data) && nameByte[data[i]] {
@@ -207,7 +212,6 @@ func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	}
 	name := data[from:i]
 	equals := skipSpace(data, i)
-	i = skipSpace(data, equals+1)
 	if equals >= len(data) {
 		s.failEndless()
 		return len(data)
@@ -216,29 +220,32 @@ func (s *xmlScanner) readAttribute(data []byte, i int) int {
 		s.failAt(BadXML, "an attribute of <%s> is not written as name=\"value\"", s.name)
 		return len(data)
 	}
-	if i >= len(data) {
+	start := skipSpace(data, equals+1)
+	if start >= len(data) {
 		s.failEndless()
 		return len(data)
 	}
-	quote := data[i]
+	quote := data[start]
 	if quote != '"' && quote != '\'' {
 		s.failAt(BadXML, "an attribute value of <%s> is not quoted", s.name)
 		return len(data)
 	}
-	value, _, isClosed := bytes.Cut(data[i+1:], data[i:i+1])
-	if !isClosed {
+	length := bytes.IndexByte(data[start+1:], quote)
+	if length < 0 {
 		s.failEndless()
 		return len(data)
 	}
-	if name[0] == 'x' {
+	end := start + 1 + length
+	value := data[start+1 : end]
+	if name[0] == 'x' { // perhaps xmlns; a comparison of the whole word here would be slower
 		s.declareNamespace(name, value)
 	} else if s.named == nil && string(name) == "name" {
 		s.named = value
 	}
-	return i + len(value) + 2
+	return end + 1
 }
 
-// declareNamespace handles an attribute that may declare a namespace.
+// declareNamespace binds a prefix if the attribute is xmlns or begins with "xmlns:". It ignores other attributes.
 func (s *xmlScanner) declareNamespace(name, value []byte) {
 	word, prefix, _ := bytes.Cut(name, colon)
 	if string(word) != "xmlns" {
@@ -248,12 +255,12 @@ func (s *xmlScanner) declareNamespace(name, value []byte) {
 		s.failAt(TooComplex, "more than %d namespaces", maxBindings)
 		return
 	}
-	own := s.name[:max(0, bytes.IndexByte(s.name, ':'))]
-	isRoot := len(s.stack) == 1 && bytes.Equal(own, prefix)
-	s.ns.bindPrefix(prefix, value, len(s.stack), isRoot)
+	prefixOfElement := s.name[:max(0, bytes.IndexByte(s.name, ':'))]
+	isOfRoot := len(s.stack) == 1 && bytes.Equal(prefixOfElement, prefix) // declares the namespace of the root element
+	s.ns.bindPrefix(prefix, value, len(s.stack), isOfRoot)
 }
 
-// failEndless fails for a tag without an end.
+// failEndless fails because a tag has no end, or is longer than maxTag.
 func (s *xmlScanner) failEndless() {
 	if len(s.data)-s.pos > maxTag {
 		s.failAt(TooComplex, "a tag of more than %d bytes", maxTag)
@@ -270,21 +277,25 @@ func (s *xmlScanner) endTag() {
 	}
 	open := s.stack[len(s.stack)-1]
 	name := s.data[open.from:open.to]
-	rest := s.data[s.pos+2:]
-	i := skipSpace(rest, len(name))
-	isSame := bytes.HasPrefix(rest, name)
-	if isSame && i == len(rest) {
-		s.failTruncated()
-		return
-	}
-	if !isSame || rest[i] != '>' {
+	rest := s.data[s.pos+len("</"):]
+	if !bytes.HasPrefix(rest, name) {
 		s.failMismatch(name, rest)
 		return
 	}
-	s.pos += 2 + i + 1
+	bracket := skipSpace(rest, len(name))
+	if bracket == len(rest) {
+		s.failTruncated()
+		return
+	}
+	if rest[bracket] != '>' { // the tag has a longer name
+		s.failMismatch(name, rest)
+		return
+	}
+	s.pos += len("</") + bracket + 1
 	s.popElement()
 }
 
+// failMismatch fails because the end tag does not close the element with this name. rest is the data after "</".
 func (s *xmlScanner) failMismatch(name, rest []byte) {
 	end := 0
 	for end < len(rest) && end < 64 && nameByte[rest[end]] {
@@ -307,16 +318,17 @@ func (s *xmlScanner) skipMarkup() {
 	rest := s.data[s.pos:]
 	switch {
 	case rest[1] == '?':
-		s.skipPast(rest, "?>", 2)
+		s.skipPast(rest, "?>", len("<?"))
 	case bytes.HasPrefix(rest, []byte("<!--")):
-		s.skipPast(rest, "-->", 4)
+		s.skipPast(rest, "-->", len("<!--"))
 	case bytes.HasPrefix(rest, cdataStart):
-		s.skipPast(rest, "]]>", len(cdataStart))
+		s.skipPast(rest, cdataEnd, len(cdataStart))
 	default:
 		s.failAt(BadXML, "a '<!' starts neither a comment nor CDATA")
 	}
 }
 
+// skipPast goes past the next end in rest, which is the data at pos. It looks for the end from an index on.
 func (s *xmlScanner) skipPast(rest []byte, end string, from int) {
 	i := bytes.Index(rest[from:], []byte(end))
 	if i < 0 {
@@ -338,7 +350,8 @@ func (s *xmlScanner) elementText() []byte {
 	if s.err != nil {
 		return nil
 	}
-	if s.data[s.pos+len(text)+1] == '/' && bytes.IndexByte(text, '&') < 0 {
+	isWhole := s.data[s.pos+len(text)+1] == '/' // the end tag follows
+	if isWhole && bytes.IndexByte(text, '&') < 0 {
 		s.pos += len(text)
 		s.endTag()
 		return text
@@ -346,12 +359,14 @@ func (s *xmlScanner) elementText() []byte {
 	return s.collectText()
 }
 
-// collectText returns the text of the current element if it is in several pieces.
+// collectText returns the text of the current element and its child elements, and goes to the end of the element.
+// The text can be in several pieces, and it can have entities and CDATA.
 func (s *xmlScanner) collectText() []byte {
 	s.buf = s.buf[:0]
-	for depth := len(s.stack); len(s.stack) >= depth && s.err == nil; {
+	depth := len(s.stack)
+	for len(s.stack) >= depth && s.err == nil { // the end tag of the element removes it from the stack
 		if s.empty {
-			s.nextElement()
+			s.nextElement() // the end of a child that has no text
 			continue
 		}
 		text := s.textAhead()
@@ -360,27 +375,35 @@ func (s *xmlScanner) collectText() []byte {
 		}
 		s.buf = s.appendUnescaped(s.buf, text)
 		s.pos += len(text)
-		if c := s.data[s.pos+1]; c != '!' && c != '?' {
-			s.nextElement()
-			continue
-		}
-		from := s.pos
-		s.skipMarkup()
-		if s.err == nil && bytes.HasPrefix(s.data[from:], cdataStart) {
-			s.notes.cdata = true
-			s.buf = append(s.buf, s.data[from+len(cdataStart):s.pos-len("]]>")]...)
+		switch s.data[s.pos+1] {
+		case '!', '?':
+			s.collectMarkup()
+		default:
+			s.nextElement() // a child starts, or the element or a child ends
 		}
 	}
 	return s.buf
 }
 
-// lineAt returns the line of a position. Positions must not decrease from call to call.
+// collectMarkup skips the markup at pos. If it is a CDATA section, its text is added to the text of the element.
+func (s *xmlScanner) collectMarkup() {
+	from := s.pos
+	s.skipMarkup()
+	if s.err != nil || !bytes.HasPrefix(s.data[from:], cdataStart) {
+		return
+	}
+	s.notes.cdata = true
+	s.buf = append(s.buf, s.data[from+len(cdataStart):s.pos-len(cdataEnd)]...)
+}
+
+// lineAt returns the line of a position. A position must not be smaller than in the last call.
 func (s *xmlScanner) lineAt(pos int) int {
 	s.lineNum += bytes.Count(s.data[s.linePos:pos], newline)
 	s.linePos = pos
 	return s.lineNum + 1
 }
 
+// failTruncated fails because the data ends inside an element.
 func (s *xmlScanner) failTruncated() {
 	s.pos = len(s.data)
 	if len(s.stack) == 0 {
@@ -391,6 +414,7 @@ func (s *xmlScanner) failTruncated() {
 	s.failAt(Truncated, "the file ends inside <%s>; it is incomplete", s.data[open.from:open.to])
 }
 
+// failAt sets the error, with the line and the column of pos, unless there is an earlier error.
 func (s *xmlScanner) failAt(code Code, format string, args ...any) {
 	if s.err != nil {
 		return
@@ -408,6 +432,8 @@ var (
 	cdataStart = []byte("<![CDATA[")
 	colon      = []byte{':'}
 )
+
+const cdataEnd = "]]>"
 
 // nameByte marks the bytes that can be in the name of a tag or an attribute.
 var nameByte = func() (t [256]bool) {
@@ -443,20 +469,47 @@ func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 		}
 		dst = append(dst, text[:i]...)
 		text = text[i:]
-		end := 1 + bytes.IndexByte(text[:min(len(text), 40)], ';')
-		value := html.UnescapeString(string(text[:end]))
-		isPartial := len(value) > 1 && value[len(value)-1] == ';' // only the start of the name is an entity
-		if value == string(text[:end]) || isPartial {
+		value, length := readEntity(text)
+		if length == 0 {
 			s.notes.ampersand = true
-			value = "&"
-			end = 1
+			dst = append(dst, '&')
+			text = text[1:]
+			continue
 		}
-		switch string(text[:end]) {
-		case "&", "&amp;", "&lt;", "&gt;", "&quot;", "&apos;":
-		default:
-			s.notes.entity = s.notes.entity || text[1] != '#'
+		if !isXMLEntity(text[:length]) {
+			s.notes.entity = true
 		}
 		dst = append(dst, value...)
-		text = text[end:]
+		text = text[length:]
 	}
+}
+
+// maxEntity is longer than any entity of HTML, in bytes.
+const maxEntity = 40
+
+// readEntity returns the characters of the entity at the start of text, and the length of the entity. The length is 0
+// if the ampersand is not the start of an entity.
+func readEntity(text []byte) (value string, length int) {
+	semicolon := bytes.IndexByte(text[:min(len(text), maxEntity)], ';')
+	if semicolon < 0 {
+		return "", 0
+	}
+	entity := string(text[:semicolon+1])
+	value = html.UnescapeString(entity)
+	isUnknown := value == entity
+	isPartial := len(value) > 1 && value[len(value)-1] == ';' // only the start of the name is an entity
+	if isUnknown || isPartial {
+		return "", 0
+	}
+	return value, len(entity)
+}
+
+// isXMLEntity reports whether an entity is defined in XML and not only in HTML: the number of a character, or one of
+// five names.
+func isXMLEntity(entity []byte) bool {
+	switch string(entity) {
+	case "&amp;", "&lt;", "&gt;", "&quot;", "&apos;":
+		return true
+	}
+	return entity[1] == '#'
 }

@@ -21,7 +21,7 @@ var sideEndings = []string{
 	".ind", ".cst", ".xml",
 }
 
-// parseShape reads a single shapefile. Its companion files are in the options.
+// parseShape reads a single shapefile. data is the .shp, and its companion files are in the options.
 func parseShape(data []byte, opts Options) (*Result, *Error) {
 	parts := map[string][]byte{".shp": data}
 	for ending, part := range opts.Beside {
@@ -36,7 +36,8 @@ func parseShape(data []byte, opts Options) (*Result, *Error) {
 	return b.finishGIS()
 }
 
-// readShapefile adds the records of a shapefile; parts are its files by their endings.
+// readShapefile adds the records of a shapefile. layer is its name, or "" if it is not in an archive. parts has its
+// files by their endings.
 func (b *resultBuilder) readShapefile(layer string, parts map[string][]byte) *Error {
 	if failed := b.setSystem(string(parts[".prj"])); failed != nil {
 		return failed
@@ -59,7 +60,7 @@ func (b *resultBuilder) readShapefile(layer string, parts map[string][]byte) *Er
 	return b.reportShapes(shapes, table)
 }
 
-// skipDeleted counts the current record as skipped, since the table has it as deleted.
+// skipDeleted counts the current record as skipped, because the attribute table marks it as deleted.
 func (b *resultBuilder) skipDeleted(name string) *Error {
 	since := b.startRecord()
 	b.startPlacemark(b.line + 1)
@@ -70,8 +71,8 @@ func (b *resultBuilder) skipDeleted(name string) *Error {
 	return b.stop
 }
 
-// addShape adds the current record of shapes, or counts it as skipped if it is deleted in the
-// table.
+// addShape adds the current record of shapes with its attributes in the table, which is nil if there is none.
+// It skips a record that the table marks as deleted.
 func (b *resultBuilder) addShape(shapes *shapeReader, table *tableDBF) *Error {
 	row := shapes.record - 1
 	if table != nil && table.isDeleted(row) {
@@ -83,20 +84,20 @@ func (b *resultBuilder) addShape(shapes *shapeReader, table *tableDBF) *Error {
 		f.text = func(i int) string { return table.text(row, i) }
 	}
 	f.figures, f.problem = shapes.figures()
-	collapsed := shapes.collapsed
-	first := len(b.res.Placemarks)
+	index := len(b.res.Placemarks)
 	failed := b.addFeature(f)
-	if collapsed > 0 && len(b.res.Placemarks) > first {
+	wasAdded := len(b.res.Placemarks) > index
+	if shapes.collapsed > 0 && wasAdded {
 		b.addWarning(Warning{
-			Code: RingTooShort, Line: b.line, Index: first, Placemark: b.res.Placemarks[first].Name,
-			Message: writeMessage("%d of its rings have no area and were left out", collapsed),
+			Code: RingTooShort, Line: b.line, Index: index, Placemark: b.res.Placemarks[index].Name,
+			Message: writeMessage("%d of its rings have no area and were left out", shapes.collapsed),
 		})
 	}
 	return failed
 }
 
-// reportShapes returns the error that ended the records, or warns about other faults of the
-// shapefile.
+// reportShapes returns the error that stopped reading the records. Otherwise it warns about bytes after the last
+// record, and about a table with another number of records.
 func (b *resultBuilder) reportShapes(shapes *shapeReader, table *tableDBF) *Error {
 	if shapes.failed != nil {
 		return shapes.failed
@@ -111,8 +112,8 @@ func (b *resultBuilder) reportShapes(shapes *shapeReader, table *tableDBF) *Erro
 	return nil
 }
 
-// openTable opens the attribute table of a .shp. If there is none, it returns nil and adds a
-// warning.
+// openTable opens the attribute table of a shapefile. It returns nil and adds a warning if there is none, or if it
+// cannot be read.
 func (b *resultBuilder) openTable(parts map[string][]byte) *tableDBF {
 	dbf := parts[".dbf"]
 	if len(dbf) == 0 {
@@ -170,7 +171,7 @@ func openShapes(shp []byte) (*shapeReader, *Error) {
 	if len(shp) < shapeHead || string(shp[:4]) != shapeMagic {
 		return nil, newError(BadArchive, "the shapefile is damaged: the .shp has no header; export it again")
 	}
-	// The header has the length of the file. If it is too small it is wrong, and next ignores it.
+	// The header has the length of the file, in units of two bytes. If it is too small, next ignores it.
 	length := int64(int32(binary.BigEndian.Uint32(shp[24:]))) * 2
 	if length > int64(len(shp)) {
 		return nil, newError(BadArchive,
@@ -179,7 +180,8 @@ func openShapes(shp []byte) (*shapeReader, *Error) {
 	return &shapeReader{data: shp, pos: shapeHead}, nil
 }
 
-// next goes to the next record. It returns false after the last record.
+// next goes to the next record. It returns false after the last record, or if the record is damaged, which sets
+// failed. A record starts with its number and its length in units of two bytes.
 func (r *shapeReader) next() bool {
 	rest := r.data[r.pos:]
 	if len(rest) == 0 || r.failed != nil {
@@ -191,8 +193,7 @@ func (r *shapeReader) next() bool {
 	}
 	number := int64(binary.BigEndian.Uint32(rest))
 	length := int64(int32(binary.BigEndian.Uint32(rest[4:]))) * 2
-	isRecord := number == int64(r.record)+1 || number == int64(r.record) && r.record > 0 || r.record == 0
-	if r.isPastEnd() && !isRecord {
+	if r.isPastEnd() && !r.continuesWith(number) {
 		r.trailing = len(rest)
 		return false
 	}
@@ -207,12 +208,20 @@ func (r *shapeReader) next() bool {
 	return true
 }
 
-// isPastEnd reports whether the records end here, according to the header.
+// isPastEnd reports whether the file ends here, according to its header.
 func (r *shapeReader) isPastEnd() bool {
 	return r.pos >= int(binary.BigEndian.Uint32(r.data[24:]))*2
 }
 
-// The types of shapes. The type of a shape with Z is larger by 10, with only M by 20.
+// continuesWith reports whether a record with this number can follow the current record. Some programs number the
+// records from 0 instead of 1. The first record can have any number.
+func (r *shapeReader) continuesWith(number int64) bool {
+	current := int64(r.record)
+	return current == 0 || number == current+1 || number == current
+}
+
+// The types of shapes. The type of a shape with heights (Z) is larger by 10. The type of a shape with measures (M)
+// and without heights is larger by 20.
 const (
 	nullShape       = 0
 	pointShape      = 1
@@ -227,11 +236,11 @@ func (r *shapeReader) figures() ([]rawFigure, *Error) {
 	r.collapsed = 0
 	kind := int32(binary.LittleEndian.Uint32(r.content))
 	body := r.content[4:]
-	base := kind
+	plainKind := kind // without heights and measures
 	if kind > 10 && kind < 30 {
-		base = kind % 10
+		plainKind = kind % 10
 	}
-	switch base {
+	switch plainKind {
 	case nullShape:
 		return nil, nil
 	case pointShape:
@@ -243,7 +252,7 @@ func (r *shapeReader) figures() ([]rawFigure, *Error) {
 	case multipointShape:
 		return r.multipoint(body)
 	case lineShape, polygonShape:
-		return r.partFigures(body, base == polygonShape)
+		return r.partFigures(body, plainKind == polygonShape)
 	case multipatchShape:
 		return nil, newError(ModelSkipped, "it is a 3D surface (multipatch); only points, lines and areas become sites")
 	}
@@ -254,6 +263,8 @@ func (r *shapeReader) damaged() *Error {
 	return newError(GeometryUnreadable, "record %d of the .shp is damaged", r.record)
 }
 
+// multipoint returns the points of a multipoint. Its body starts with 32 bytes for the bounds and the number of
+// points.
 func (r *shapeReader) multipoint(body []byte) ([]rawFigure, *Error) {
 	if len(body) < 36 {
 		return nil, r.damaged()
@@ -293,44 +304,48 @@ func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Er
 }
 
 // shapeParts returns the points of each part of a line or polygon. Parts without points are
-// left out.
-func shapeParts(body []byte) ([][]orb.Point, bool) {
+// left out. The body has the bounds (32 bytes), the number of parts, the number of points, the index of the first
+// point of each part, and all points. ok is false if the body is damaged.
+func shapeParts(body []byte) (parts [][]orb.Point, ok bool) {
 	if len(body) < 40 {
 		return nil, false
 	}
-	count := binary.LittleEndian.Uint32(body[32:])
-	total := binary.LittleEndian.Uint32(body[36:])
+	partCount := binary.LittleEndian.Uint32(body[32:])
+	pointCount := binary.LittleEndian.Uint32(body[36:])
 	rest := body[40:]
-	if uint64(count)*4+uint64(total)*16 > uint64(len(rest)) {
+	if uint64(partCount)*4+uint64(pointCount)*16 > uint64(len(rest)) {
 		return nil, false
 	}
-	points, ok := shapePoints(rest[count*4:], int(total))
+	if partCount == 0 && pointCount > 0 {
+		return nil, false
+	}
+	points, ok := shapePoints(rest[partCount*4:], int(pointCount))
 	if !ok {
 		return nil, false
 	}
-	parts := make([][]orb.Point, 0, count)
-	for i := range int(count) {
+	parts = make([][]orb.Point, 0, partCount)
+	for i := range int(partCount) {
 		from := binary.LittleEndian.Uint32(rest[i*4:])
-		to := total
-		if i+1 < int(count) {
+		to := pointCount
+		if i+1 < int(partCount) {
 			to = binary.LittleEndian.Uint32(rest[i*4+4:])
 		}
-		if from > to || to > total {
+		if from > to || to > pointCount {
 			return nil, false
 		}
 		if from < to {
 			parts = append(parts, points[from:to:to])
 		}
 	}
-	return parts, count > 0 || total == 0
+	return parts, true
 }
 
-// shapePoints returns count points, each of which is two numbers.
-func shapePoints(body []byte, count int) ([]orb.Point, bool) {
+// shapePoints returns the given number of points, each of which is two float64. ok is false if the body is too short.
+func shapePoints(body []byte, count int) (points []orb.Point, ok bool) {
 	if count < 0 || count > len(body)/16 {
 		return nil, false
 	}
-	points := make([]orb.Point, count)
+	points = make([]orb.Point, count)
 	for i := range points {
 		points[i][0] = math.Float64frombits(binary.LittleEndian.Uint64(body[i*16:]))
 		points[i][1] = math.Float64frombits(binary.LittleEndian.Uint64(body[i*16+8:]))
@@ -343,13 +358,14 @@ func shapePoints(body []byte, count int) ([]orb.Point, bool) {
 func shapefileOf(name string) (base, ending string) {
 	ending = strings.ToLower(path.Ext(name))
 	base = name[:len(name)-len(ending)]
-	if ending == ".xml" { // sites.shp.xml
+	if ending == ".xml" { // sites.shp.xml belongs to sites.shp
 		base = strings.TrimSuffix(base, path.Ext(base))
 	}
 	return strings.ToLower(base), ending
 }
 
-// sortedBases returns the names of the shapefiles among parts, in alphabetical order.
+// sortedBases returns the names of the shapefiles that have a .shp, in alphabetical order. parts has the files of each
+// shapefile by their endings.
 func sortedBases(parts map[string]map[string][]byte) []string {
 	var bases []string
 	for base, files := range parts {

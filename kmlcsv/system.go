@@ -8,7 +8,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// SystemNamed returns the EPSG code of a reference system for [Options]. text is a code or a name such as "UTM
+// SystemNamed returns the EPSG code of a reference system, for [Options.CRS]. text is a code or a name such as "UTM
 // 32N". If a name fits several systems, the error lists them.
 func SystemNamed(text string) (int, error) {
 	s, err := crs.Find(text)
@@ -36,37 +36,42 @@ const (
 	marginOfUTM   = 9
 	marginOfZones = 6
 	marginOfAreas = 1.5
-	widthOfZones  = 7 // areas of transverse Mercator systems that are narrower are zones
+	widthOfZones  = 7 // a transverse Mercator system with a narrower area is a zone
 )
 
-// placeIn converts the easting and the northing of a system to WGS 84. It returns false if the coordinates cannot
-// be of the system.
-func placeIn(s *crs.System, x, y float64) (orb.Point, bool) {
+// placeIn converts coordinates of a system to WGS 84: an easting and a northing, or a longitude and a latitude. ok is
+// false if the coordinates look like degrees, or if the position is too far from the area of use. In UTM, the easting
+// can start with the number of the zone.
+func placeIn(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	if s.IsGeographic() {
 		lng, lat, err := s.ToWGS84(x, y)
 		return orb.Point{lng, lat}, err == nil
 	}
-	isKilometres := s.Unit().Factor >= 100 // metres in a unit
 	looksLikeDegrees := math.Abs(x) <= 360 && math.Abs(y) <= 360
+	isKilometres := s.Unit().Factor >= 100 // the factor is the number of metres
 	if looksLikeDegrees && !isKilometres {
 		return orb.Point{}, false
 	}
-	if p, ok := placeNear(s, x, y); ok {
+	p, ok = placeNearArea(s, x, y)
+	if ok {
 		return p, true
 	}
 	zone := float64(s.UTMZone())
-	if zone > 0 && math.Floor(x/1e6) == zone { // the easting starts with the zone
-		return placeNear(s, x-zone*1e6, y)
+	if zone > 0 && math.Floor(x/1e6) == zone { // the easting starts with the zone, as in 32500000
+		return placeNearArea(s, x-zone*1e6, y)
 	}
 	return orb.Point{}, false
 }
 
-// placeNear converts the easting and the northing of a system to WGS 84. It returns false if the position is too
-// far from the area of use.
-func placeNear(s *crs.System, x, y float64) (orb.Point, bool) {
+// placeNearArea converts the easting and the northing of a system to WGS 84. ok is false if the position is not
+// within marginOf of the area of use.
+func placeNearArea(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	lng, lat, err := s.ToWGS84(x, y)
+	if err != nil {
+		return orb.Point{}, false
+	}
 	bounds := s.Bounds()
-	return orb.Point{lng, lat}, err == nil && bounds.Near(lng, lat, marginOf(s))
+	return orb.Point{lng, lat}, bounds.Near(lng, lat, marginOf(s))
 }
 
 // marginOf returns the margin around the area of use of a system, in degrees.
@@ -89,20 +94,20 @@ func isInArea(s *crs.System, x, y float64) bool {
 	return ok && bounds.Near(p[0], p[1], marginOfAreas)
 }
 
-// setSystem sets the reference system of the coordinates to the system that a file names or defines. If it names
-// none, or an unknown system, the system in the options is used.
-func (b *resultBuilder) setSystem(named string) *Error {
+// setSystem sets the reference system of the coordinates in a file. definition is the name or the definition of the
+// system in the file, such as its .prj, or "". If it is "" or cannot be read, the system in the options is used.
+func (b *resultBuilder) setSystem(definition string) *Error {
 	b.system = nil
-	if named == "" {
-		return b.takeSystem(b.opts.CRS)
+	if definition == "" {
+		return b.useSystemCode(b.opts.CRS)
 	}
-	system, err := crs.Parse(named)
+	system, err := crs.Parse(definition)
 	if err == nil {
 		b.useSystem(system)
 		return nil
 	}
 	if b.opts.CRS != 0 {
-		return b.takeSystem(b.opts.CRS)
+		return b.useSystemCode(b.opts.CRS)
 	}
 	return newError(OtherReference, "%v", err)
 }
@@ -116,8 +121,8 @@ func findSystem(code int) (*crs.System, *Error) {
 	return s, nil
 }
 
-// takeSystem sets the reference system of the coordinates by its EPSG code, 0 for WGS 84.
-func (b *resultBuilder) takeSystem(code int) *Error {
+// useSystemCode sets the reference system of the coordinates to the system with an EPSG code. 0 means WGS 84.
+func (b *resultBuilder) useSystemCode(code int) *Error {
 	b.system = nil
 	if code == 0 {
 		return nil
@@ -130,7 +135,7 @@ func (b *resultBuilder) takeSystem(code int) *Error {
 	return nil
 }
 
-// useSystem sets the reference system of the coordinates.
+// useSystem sets the reference system of the coordinates. b.system stays nil for WGS 84, which needs no conversion.
 func (b *resultBuilder) useSystem(s *crs.System) {
 	b.system = nil
 	if !s.IsWGS84() {
