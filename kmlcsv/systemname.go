@@ -12,8 +12,8 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// shortSystems has the names of national systems in the headers of tables. Each line has EPSG codes,
-// or ranges of codes, and the names that can mean them, in lower case without accents, blanks and
+// shortSystems has short names of national systems, as they are in the headers of tables. Each line has EPSG
+// codes, or ranges of codes, and the names that can mean these systems, in lower case without accents, blanks and
 // signs. If a name has several codes, the values or the user decide. Package crs knows longer names.
 const shortSystems = `28992 rd rdnew rdnap rijksdriehoek rijksdriehoekstelsel amersfoort
 2056 lv95 mn95 ch1903+ ch1903+lv95 ch1903lv95
@@ -77,7 +77,7 @@ const shortSystems = `28992 rd rdnew rdnap rijksdriehoek rijksdriehoekstelsel am
 5367 crtm05 crtm cr05crtm05
 `
 
-// loadShortSystems returns the codes of each name in shortSystems.
+// loadShortSystems returns the EPSG codes by the names in shortSystems.
 var loadShortSystems = sync.OnceValue(func() map[string][]int {
 	systems := make(map[string][]int)
 	for line := range strings.Lines(shortSystems) {
@@ -90,7 +90,7 @@ var loadShortSystems = sync.OnceValue(func() map[string][]int {
 	return systems
 })
 
-// codesIn returns the codes of a list with ranges: 31254-31256,31259.
+// codesIn returns the codes in a list with ranges, such as 31254-31256,31259.
 func codesIn(list string) (codes []int) {
 	for part := range strings.SplitSeq(list, ",") {
 		first, last, isRange := strings.Cut(part, "-")
@@ -109,13 +109,13 @@ func codesIn(list string) (codes []int) {
 // maxSystemWords is the largest number of words in the short name of a system.
 const maxSystemWords = 6
 
-// axisLetters are the letters that can be before or after the names of namesBesideLetters: RDX, XRD.
+// axisLetters are the letters of axes that can be joined to a name in namesBesideLetters, as in RDX or XRD.
 const axisLetters = "xyenrh"
 
 var namesBesideLetters = wordSet("rd gk itm bng l93 lv95 lv03 eov jtsk")
 
-// cutSystem finds the short name of a reference system in the words of a header. rest has the other
-// words.
+// cutSystem cuts the short name of a reference system out of the words of a header. It returns the name, or "" if
+// there is none, and the other words. The name with the most words wins.
 func cutSystem(words []string) (name string, rest []string) {
 	systems := loadShortSystems()
 	for length := min(len(words), maxSystemWords); length > 0; length-- {
@@ -149,7 +149,7 @@ func cutAxisLetter(word string) (system, letter string, ok bool) {
 	return "", "", false
 }
 
-// systemNamedBy returns the codes for the short name of a system in a text. It returns none if the
+// systemNamedBy returns the EPSG codes for the short name of a system in a text. It returns none if the
 // text has other words than the name and words for coordinates.
 func systemNamedBy(text string) []int {
 	if len(text) > maxTitle {
@@ -164,8 +164,8 @@ func systemNamedBy(text string) []int {
 	return loadShortSystems()[name]
 }
 
-// systemsOf returns the systems whose area contains one of the positions. at has that position in
-// WGS 84 for each system.
+// systemsOf returns the systems, among those with the given EPSG codes, whose area contains one of the
+// positions. at[i] is the first such position, converted from systems[i] to WGS 84.
 func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at []orb.Point) {
 	for _, code := range codes {
 		system, err := crs.FindCode(code)
@@ -184,9 +184,9 @@ func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at [
 	return systems, at
 }
 
-// useShortName uses the system whose short name is in the names of the coordinate columns or in a
-// text above the table. If several systems with the name fit the values, it asks for the system. ok
-// is false if there is no such name, or if no system with the name fits the values.
+// useShortName uses the system whose short name is in the names of the coordinate columns, otherwise in the
+// texts above the table. x and y are the coordinates of the first row. If several systems with the name fit them, it
+// asks for the system. ok is false if there is no such name, or if no system with the name fits.
 func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, ok bool) {
 	codes := loadShortSystems()[r.systemOfColumns()]
 	for _, text := range texts {
@@ -195,7 +195,7 @@ func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, o
 		}
 	}
 	positions := []orb.Point{{x, y}}
-	if r.orderOpen || r.isXY() {
+	if r.orderOpen || r.isXY() { // the easting can be second
 		positions = append(positions, orb.Point{y, x})
 	}
 	systems, at := systemsOf(codes, positions...)
@@ -206,6 +206,12 @@ func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, o
 		r.useSystem(systems[0])
 		return nil, true
 	}
+	return r.askSystemAmong(guessesOf(systems, at), ""), true
+}
+
+// guessesOf returns the systems as guesses, first the systems that put the first site near a town. at[i] is the
+// position of the site in WGS 84 if it is in systems[i].
+func guessesOf(systems []*crs.System, at []orb.Point) []Guess {
 	var near, far []Guess
 	for i, system := range systems {
 		place := places.Lookup(at[i])
@@ -215,7 +221,7 @@ func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, o
 			far = append(far, Guess{system.Code(), ""})
 		}
 	}
-	return r.askSystemAmong(append(near, far...), ""), true
+	return append(near, far...)
 }
 
 // systemOfColumns returns the short name of a system in the names of the coordinate columns. It
@@ -232,8 +238,8 @@ func (r *csvReader) systemOfColumns() string {
 	return ""
 }
 
-// hasZoneInName reports whether the name of a coordinate column has more than the short name of a
-// system, which can be the number of a zone.
+// hasZoneInName reports whether the name of a coordinate column has more words about the reference system than its
+// short name. The other words can be the number of a zone.
 func (r *csvReader) hasZoneInName() bool {
 	for _, column := range []int{r.columns.Latitude, r.columns.Longitude} {
 		name := r.nameOf(column)
@@ -249,8 +255,8 @@ func (r *csvReader) isXY() bool {
 	return !r.byValue && r.nameOf(r.columns.Latitude).letter == "y" && r.nameOf(r.columns.Longitude).letter == "x"
 }
 
-// pairedLetters are names of an easting and a northing that have this meaning only as a pair. H
-// alone is a height.
+// pairedLetters are the letters of an easting and a northing that have this meaning only as a pair. For example, H
+// without R is a height.
 var pairedLetters = []struct{ east, north string }{
 	{east: "r", north: "h"},
 	{east: "rw", north: "hw"},
@@ -267,7 +273,7 @@ func (h *headerFinder) findPairedLetters() {
 			continue
 		}
 		system, words := cutSystem(headerWords(title))
-		words = withoutNoise(words)
+		words = removeNoise(words)
 		if len(words) == 1 {
 			letters[i] = words[0]
 			systems[i] = system
@@ -281,8 +287,8 @@ func (h *headerFinder) findPairedLetters() {
 			continue
 		}
 		system := systems[east]
-		canBeMetres := pair.east == "m" && system == ""
-		if canBeMetres {
+		mayMeanMetres := pair.east == "m" && system == ""
+		if mayMeanMetres {
 			continue
 		}
 		if h.hasPositions() {
@@ -296,15 +302,14 @@ func (h *headerFinder) findPairedLetters() {
 	}
 }
 
-// withoutNoise returns words without the words that do not distinguish columns. It keeps M, which
+// removeNoise returns a copy of the words of a title without the words that many titles have. It keeps M, which
 // can be the letter of an easting.
-func withoutNoise(words []string) []string {
+func removeNoise(words []string) []string {
 	isNoise := func(word string) bool { return noiseWords[word] && word != "m" }
 	return slices.DeleteFunc(slices.Clone(words), isNoise)
 }
 
-// hasPositions reports whether columns are named as a latitude and a longitude, or as a northing
-// and an easting.
+// hasPositions reports whether the titles name a latitude and a longitude, or a northing and an easting.
 func (h *headerFinder) hasPositions() bool {
 	return len(h.positions(false)) > 0 || len(h.positions(true)) > 0
 }

@@ -28,22 +28,24 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 	if failed != nil {
 		return nil, failed
 	}
-	if question := decoded.question; question != nil && !question.Certain {
+	needsEncoding := decoded.question != nil && !decoded.question.Certain
+	if needsEncoding { // parseDecoded asks for it
 		res, _, failed := parseDecoded(text, decoded, opts)
 		return res, failed
 	}
 	if list, ok := findLabelledList(text); ok {
 		return list.parse(decoded, opts)
 	}
-	isLaidOut := opts.Columns != nil || opts.HeaderRow != 0 || opts.Separator != 0 || opts.Join != ""
-	if bytes.IndexByte(text, 0) >= 0 || isLaidOut {
+	isBinary := bytes.IndexByte(text, 0) >= 0 // parseDecoded returns the error
+	isChosenTable := opts.Columns != nil || opts.HeaderRow != 0 || opts.Separator != 0 || opts.Join != ""
+	if isBinary || isChosenTable {
 		res, _, failed := parseDecoded(text, decoded, opts)
 		return res, failed
 	}
 	if res, failed, ok := parseWellKnownText(text, decoded, opts); ok {
 		return res, failed
 	}
-	if isLinkList(text) || areLines(text, isPairList) {
+	if isLinkList(text) || areLines(text, isPairList) { // the commas would make it a table
 		return parseLines(text, decoded, opts)
 	}
 	if list, ok := findControlList(text); ok {
@@ -52,21 +54,22 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 	return parseTableOrLines(text, decoded, opts)
 }
 
-// parseTableOrLines reads a text as a table. If that fails, or leaves rows out although the
-// columns were only found by their values, it also tries the text line by line.
+// parseTableOrLines reads a text as a table, or line by line if that is better: if it cannot be read as a table, or if
+// the columns were found by their values and rows were skipped.
 func parseTableOrLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	table, byValue, failed := parseDecoded(text, decoded, opts)
 	if failed == nil {
 		if byValue && table.Skipped > 0 {
-			return fullerResult(table, text, decoded, opts), nil
+			return betterResult(table, text, decoded, opts), nil
 		}
 		return table, nil
 	}
-	// Columns without a single usable position were probably guessed wrongly.
+	// Columns without a single usable position were probably guessed wrongly. Rows that were skipped because of their
+	// reference system are positions, and reading line by line would ignore the system.
 	hasWrongColumns := byValue && failed.isOf(NothingUsable) && !hasOtherDatum(table)
 	isTable := !failed.isOf(NoColumns) && !hasWrongColumns
 	if isTable || isWideTable(text) {
-		return table, failed // its error says what to change in the table
+		return table, failed // the error says what to change in the table
 	}
 	if res, otherFailed, ok := parseLinesOrSpaced(text, decoded, opts); ok {
 		return res, otherFailed
@@ -74,9 +77,9 @@ func parseTableOrLines(text []byte, decoded decoding, opts Options) (*Result, *E
 	return table, failed
 }
 
-// fullerResult returns the table that a text was read as, or the result of reading the text line
-// by line if that gives more sites.
-func fullerResult(table *Result, text []byte, decoded decoding, opts Options) *Result {
+// betterResult reads a text line by line. It returns the result if it has more sites than the table, otherwise the
+// table. The table is the result of reading the same text as a table.
+func betterResult(table *Result, text []byte, decoded decoding, opts Options) *Result {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil && isFuller(lines, table, text) {
 		return lines
@@ -84,16 +87,16 @@ func fullerResult(table *Result, text []byte, decoded decoding, opts Options) *R
 	return table
 }
 
-// parseLinesOrSpaced reads a text that is not a table with delimiters: line by line, otherwise as
-// a table whose columns are separated by blanks. ok is false if it is neither. If ok is true,
-// failed says what is wrong with the lines or with the columns.
+// parseLinesOrSpaced reads a text that is not a table with delimiters. It tries to read the text line by line,
+// then as a table whose columns are separated by blanks. ok is false if the text has neither positions nor such
+// columns. If ok is true, failed is nil or says what is wrong with the positions or the columns.
 func parseLinesOrSpaced(text []byte, decoded decoding, opts Options) (res *Result, failed *Error, ok bool) {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil || failed.isOf(NeedsAnswer) {
 		return lines, failed, true
 	}
 	hasPositions := lines != nil && lines.Skipped > 0
-	if hasPositions { // none can be read, and the warnings say why
+	if hasPositions { // all positions were skipped, and the warnings say why
 		return lines, failed, true
 	}
 	spaced, isSpaced := spacedTable(text)
@@ -107,14 +110,12 @@ func parseLinesOrSpaced(text []byte, decoded decoding, opts Options) (res *Resul
 	return res, failed, true
 }
 
-// hasOtherDatum reports whether a row was skipped because of its reference system. Reading
-// line by line would ignore the system.
+// hasOtherDatum reports whether a row was skipped because of its reference system.
 func hasOtherDatum(res *Result) bool {
 	return slices.ContainsFunc(res.Warnings, func(w Warning) bool { return w.Skipped && w.Code == OtherReference })
 }
 
-// isLinkList reports whether each line begins with a link. The commas in links do not
-// separate cells, so such a list is not a table.
+// isLinkList reports whether every line begins with a link, except blank lines.
 func isLinkList(text []byte) bool {
 	links := 0
 	for line := range bytes.Lines(text) {
@@ -140,9 +141,9 @@ func startsWithLink(line []byte) bool {
 	return false
 }
 
-// isFuller reports whether the lines of a text give more sites than the table. If both give
-// the same number of sites, the table is preferred, because it names the rows that it leaves
-// out, unless these rows are the titles of positions.
+// isFuller reports whether a text that was read line by line has more sites than the table. If both have the same
+// number of sites, the table is preferred, because it warns about skipped rows. But if the skipped rows are
+// the titles of positions, the lines are preferred.
 func isFuller(lines, table *Result, text []byte) bool {
 	if len(lines.Placemarks) != len(table.Placemarks) {
 		return len(lines.Placemarks) > len(table.Placemarks)
@@ -152,7 +153,7 @@ func isFuller(lines, table *Result, text []byte) bool {
 
 // isWideTable reports whether most rows of a text have the same number of cells, at least
 // three. Such a text is a table with unknown columns and not prose. A text of positions such
-// as 48,7101° N, 9,1101° E is not a table, whatever its commas.
+// as 48,7101° N, 9,1101° E is not a table, although it has many commas.
 func isWideTable(text []byte) bool {
 	if haveLetters(text) || areLines(text, isNamedPair) {
 		return false
@@ -170,17 +171,27 @@ func isWideTable(text []byte) bool {
 		widths[len(r.fields)]++
 		rows++
 	}
+	return isRegular(widths, rows)
+}
+
+// isRegular reports whether most rows have the same width, at least three. widths has the number of rows by their
+// width.
+func isRegular(widths map[int]int, rows int) bool {
 	for width, count := range widths {
-		if width >= 3 && count*10 >= rows*8 {
+		if width >= 3 && isMost(count, rows) {
 			return true
 		}
 	}
 	return false
 }
 
-// haveLetters reports whether most of the first lines of a text have a position with letters.
+// isMost reports whether count is at least 80 % of total.
+func isMost(count, total int) bool { return count*10 >= total*8 }
+
+// haveLetters reports whether most of the first lines of a text have a position with letters or labels.
 func haveLetters(text []byte) bool {
-	rows, lettered := 0, 0
+	rows := 0
+	lettered := 0
 	for line := range bytes.Lines(text) {
 		if rows == maxHeadRows {
 			break
@@ -194,10 +205,10 @@ func haveLetters(text []byte) bool {
 			lettered++
 		}
 	}
-	return lettered > 0 && lettered*10 >= rows*8
+	return lettered > 0 && isMost(lettered, rows)
 }
 
-// areLines reports whether isKind is true for all of the first lines of a text.
+// areLines reports whether isKind is true for all of the first lines of a text that are not blank.
 func areLines(text []byte, isKind func(line string) bool) bool {
 	rows := 0
 	for line := range bytes.Lines(text) {
@@ -220,7 +231,7 @@ func areLines(text []byte, isKind func(line string) bool) bool {
 const maxPairList = 1 << 14
 
 // isPairList reports whether a line has several positions and no other decimal numbers, as
-// in A: 48.71, 9.11; B: 48.72, 9.12. More than a comma has to separate the positions.
+// in A: 48.71, 9.11; B: 48.72, 9.12. The positions have to be separated by more than a comma, such as a semicolon.
 func isPairList(line string) bool {
 	places := findPlaces(line)
 	if len(places) < 2 {
@@ -228,18 +239,20 @@ func isPairList(line string) bool {
 	}
 	end := 0
 	for i, place := range places {
-		between := line[end:place.start]
+		before := line[end:place.start] // the text after the last position
 		end = place.end
-		isCell := strings.ContainsAny(line[place.start:place.end], ";|") // its numbers are cells of a table
-		if isCell || strings.Contains(between, ".") || i > 0 && !pairBreak.MatchString(between) {
+		isInCells := strings.ContainsAny(line[place.start:place.end], ";|") // the numbers are cells of a table
+		isSeparated := i == 0 || pairBreak.MatchString(before)
+		hasOtherNumber := strings.Contains(before, ".")
+		if isInCells || !isSeparated || hasOtherNumber {
 			return false
 		}
 	}
 	return strings.Trim(line[end:], " ;,])|.") == ""
 }
 
-// isNamedPair reports whether a line is a name and one position, as in A 48,71 9,11. A name
-// with separators of cells does not count.
+// isNamedPair reports whether a line is a name and one position, as in A 48,71 9,11. It returns false if the name has
+// a separator, because the line is then a row of a table.
 func isNamedPair(line string) bool {
 	places := findPlaces(line)
 	return len(places) == 1 && places[0].end == len(line) && !strings.ContainsAny(line[:places[0].start], ",;|\t")
@@ -248,8 +261,8 @@ func isNamedPair(line string) bool {
 // pairBreak matches a separator between two positions of a list.
 var pairBreak = regexp.MustCompile(`[;|\])]`)
 
-// spacedTable converts a table whose columns are separated by blanks to one with tabs. ok is
-// false unless most rows have the same number of words, at least three.
+// spacedTable replaces the blanks between the columns of a table by tabs. ok is false unless most rows have the same
+// number of words, at least three.
 func spacedTable(text []byte) (spaced []byte, ok bool) {
 	widths := make(map[int]int)
 	rows := 0
@@ -259,11 +272,7 @@ func spacedTable(text []byte) (spaced []byte, ok bool) {
 			rows++
 		}
 	}
-	isTable := false
-	for width, count := range widths {
-		isTable = isTable || width >= 3 && count*10 >= rows*8
-	}
-	if !isTable {
+	if !isRegular(widths, rows) {
 		return nil, false
 	}
 	for line := range bytes.Lines(text) {
@@ -274,7 +283,7 @@ func spacedTable(text []byte) (spaced []byte, ok bool) {
 }
 
 // parseWellKnownText reads a file of geometries in well-known text. A geometry can span
-// several lines. ok is false if the text is something else.
+// several lines. ok is false if the file has anything else.
 func parseWellKnownText(text []byte, decoded decoding, opts Options) (res *Result, failed *Error, ok bool) {
 	rest := bytes.TrimLeft(text, " \t\r\n")
 	if !wktStart.Match(rest) {
@@ -315,11 +324,9 @@ var wktStart = regexp.MustCompile(
 	`(?i)^(?:SRID=[0-9]*;)?\s*(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)`,
 )
 
-// addWKT adds the figures of well-known text. They are in the reference system that the text
-// names, otherwise in the system of the options.
+// addWKT adds the figures of well-known text to the current placemark. It converts them from the reference system that
+// the text names, otherwise from the system of the options.
 func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
-	declared := b.system
-	defer func() { b.system = declared }()
 	figures, problem := cells.readCell(text)
 	if problem != nil {
 		b.skipPlacemark(problem)
@@ -329,23 +336,26 @@ func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
 		b.skipPlacemark(noCoordinates)
 		return
 	}
-	if cells.system != nil {
-		b.system = cells.system
-	} else if b.opts.CRS != 0 {
-		system, problem := findSystem(b.opts.CRS)
+	system := cells.system
+	if system == nil && b.opts.CRS != 0 {
+		system, problem = findSystem(b.opts.CRS)
 		if problem != nil {
 			b.skipPlacemark(problem)
 			return
 		}
+	}
+	before := b.system
+	if system != nil {
 		b.system = system
 	}
 	for _, f := range figures {
 		b.addChecked(f)
 	}
+	b.system = before // the next geometry can be in another system
 }
 
-// endOfWKT returns the index after a geometry: after the bracket that closes its first
-// bracket, or at the end of the line if it has no brackets.
+// endOfWKT returns the index after the geometry at the start of a text: after its last bracket, or at the end of the
+// line if the geometry has no brackets.
 func endOfWKT(text []byte) int {
 	depth := 0
 	for i, c := range text {
@@ -358,7 +368,8 @@ func endOfWKT(text []byte) int {
 				return i + 1
 			}
 		case '\n':
-			if depth == 0 && !bytes.HasPrefix(bytes.TrimLeft(text[i:], " \t\r\n"), []byte("(")) {
+			bracketFollows := bytes.HasPrefix(bytes.TrimLeft(text[i:], " \t\r\n"), []byte("("))
+			if depth == 0 && !bracketFollows {
 				return i
 			}
 		}
@@ -366,10 +377,10 @@ func endOfWKT(text []byte) int {
 	return len(text)
 }
 
-// textPlace is a text in a line that looks like a position.
+// textPlace is a part of a line that looks like a position.
 type textPlace struct {
 	start, end int
-	isBare     bool // the text is two numbers without a letter or label that names them
+	isBare     bool // the position is two numbers without letters or labels
 }
 
 const (
@@ -386,16 +397,15 @@ const (
 	valueForm = `[NSEWO]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]{0,24}?[NSEWO]?`
 )
 
-// placeForm is a form of positions in a line of text.
+// placeForm is a form of positions in a line of text, such as a link or degrees with letters.
 type placeForm struct {
 	pattern *regexp.Regexp
-	needs   string // a text that matches has at least one of these characters
+	needs   string // every text that matches has one of these characters
 }
 
-// findAll returns the start and the end of each position of the form. Most lines have none
-// of the needed characters, and looking for them is ten times faster than the pattern.
+// findAll returns the start and the end of each text in a line that matches the pattern.
 func (f *placeForm) findAll(line string) [][]int {
-	if !strings.ContainsAny(line, f.needs) {
+	if !strings.ContainsAny(line, f.needs) { // true for most lines, and ten times faster than the pattern
 		return nil
 	}
 	return f.pattern.FindAllStringIndex(line, -1)
@@ -440,18 +450,18 @@ var (
 		`\b[0-9]{6,7}(?:[.,][0-9]+)?\b.*\b[0-9]{6,8}\b`)
 )
 
-// findPlaces finds the texts in a line that look like positions, in their order.
+// findPlaces finds the texts in a line that look like positions, from the left to the right. If two of them overlap,
+// the text in the clearer form is a position.
 func findPlaces(line string) []textPlace {
 	var found []textPlace
 	for i := range placeForms {
 		form := &placeForms[i]
-		for _, m := range form.findAll(line) {
-			place := form.trim(line, m[0], m[1])
-			isCut := isWithinDigits(line, place.start) || isWithinDigits(line, place.end) // N 539486 of N 5394868
-			if isCut || place.isBare && isWithinNumber(line, place.start, place.end) {
+		for _, match := range form.findAll(line) {
+			place := form.trim(line, match[0], match[1])
+			if place.start == place.end || place.isPartOfWord(line) {
 				continue
 			}
-			if place.end > place.start && !slices.ContainsFunc(found, place.overlaps) {
+			if !slices.ContainsFunc(found, place.overlaps) {
 				found = append(found, place)
 			}
 		}
@@ -460,13 +470,22 @@ func findPlaces(line string) []textPlace {
 	return found
 }
 
+// isPartOfWord reports whether a match begins or ends within a longer number or word of the line, such as N 539486 in
+// N 5394868.
+func (p textPlace) isPartOfWord(line string) bool {
+	if isWithinDigits(line, p.start) || isWithinDigits(line, p.end) {
+		return true
+	}
+	return p.isBare && isWithinNumber(line, p.start, p.end)
+}
+
 // trim returns the position in a match, without blanks and punctuation around it.
 func (f *placeForm) trim(line string, start, end int) textPlace {
 	for f.pattern == briefPlace && strings.ContainsRune(":= \t", rune(line[start])) {
 		start++
 	}
 	closing := " \t.,;)|"
-	if strings.Contains(line[start:end], "(") {
+	if strings.Contains(line[start:end], "(") { // a bracket at the end closes it
 		closing = " \t.,;|"
 	}
 	end = start + len(strings.TrimRight(line[start:end], closing))
@@ -476,18 +495,21 @@ func (f *placeForm) trim(line string, start, end int) textPlace {
 
 func (p textPlace) overlaps(other textPlace) bool { return p.start < other.end && p.end > other.start }
 
-// isWithinDigits reports whether there is a digit at i, and a digit or a letter before it.
+// isWithinDigits reports whether the line has a digit at i, and a digit or a letter before it.
 func isWithinDigits(line string, i int) bool {
 	return i > 0 && i < len(line) && isDigit(line[i]) && (isDigit(line[i-1]) || isLetter(line[i-1]))
 }
 
-// isWithinNumber reports whether a pair of numbers is a part of a longer number, such as
-// a version or an address of a network.
+// isWithinNumber reports whether line[start:end] is a part of a longer number, such as the number of a version or an IP
+// address.
 func isWithinNumber(line string, start, end int) bool {
 	hasDigit := func(i int) bool { return i >= 0 && i < len(line) && isDigit(line[i]) }
-	before := start > 0 && (hasDigit(start-1) || strings.IndexByte(".,", line[start-1]) >= 0 && hasDigit(start-2))
-	after := hasDigit(end) || end < len(line) && line[end] == '.' && hasDigit(end+1)
-	return before || after
+	if hasDigit(start-1) || hasDigit(end) {
+		return true
+	}
+	isMarkBefore := start > 0 && strings.IndexByte(".,", line[start-1]) >= 0
+	isPointAfter := end < len(line) && line[end] == '.'
+	return isMarkBefore && hasDigit(start-2) || isPointAfter && hasDigit(end+1)
 }
 
 // textLine is a line of text without the blanks around it, and the positions in it.
@@ -501,8 +523,8 @@ func newTextLine(text string) textLine {
 	return textLine{text, findPlaces(text)}
 }
 
-// splitLines returns the lines of a text with the positions in them. The positions are found
-// once, because finding them takes most of the time of reading.
+// splitLines returns the lines of a text with the positions in them. Finding the positions takes most of the time of
+// reading, so it is done only once.
 func splitLines(text []byte) (lines []textLine) {
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
 		lines = append(lines, newTextLine(line))
@@ -514,14 +536,14 @@ func splitLines(text []byte) (lines []textLine) {
 type lineReader struct {
 	*resultBuilder
 	account  Account
-	order    AxisOrder
-	lngAxis  angleAxis
-	unclearO bool   // a longitude has an O that can mean east or west
-	title    string // the line above, if it can be a name
-	count    int    // sites without a name
+	order    AxisOrder // order of the numbers in bare pairs, "" if it is not decided yet
+	lngAxis  angleAxis // says what an O in a longitude means
+	unclearO bool      // a longitude has an O that can mean east or west
+	title    string    // the line above, if it can be a name
+	count    int       // number of sites without a name so far
 }
 
-// parseLines reads a text line by line: each position in a line is a site, named by the
+// parseLines reads a text line by line. Each position in a line is a site, which is named by the
 // words in the same line or in the line above.
 func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	r := &lineReader{
@@ -553,14 +575,14 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 		i += count
 	}
 	if r.unclearO {
-		return r.askLetterO(text, decoded)
+		return r.decideLetterO(text, decoded)
 	}
 	r.res.Accounts = append(r.res.Accounts, r.account)
 	return r.finishResult(newError(NoPlacemarks, "no coordinates in the text"))
 }
 
-// joinPosition returns the first line, joined with the second one if one is a latitude and the
-// other its longitude. count is the number of lines that were joined.
+// joinPosition returns the first line. If it is a labelled latitude and the second line is the longitude, it returns
+// both lines as one. count is the number of lines that it returns, 1 or 2.
 func joinPosition(lines []textLine) (line textLine, count int) {
 	first := lines[0]
 	if len(lines) == 1 || !latLine.MatchString(first.text) || !lngLine.MatchString(lines[1].text) {
@@ -569,27 +591,31 @@ func joinPosition(lines []textLine) (line textLine, count int) {
 	return newTextLine(first.text + ", " + lines[1].text), 2
 }
 
-// areTitled reports whether every position is alone in its line, with its name in the line
+// areTitled reports whether every position of a text is alone in its line, with its name in the line
 // above.
 func areTitled(lines []textLine) bool {
-	places := 0
-	titled := 0
+	hasPosition := false
 	for i, line := range lines {
-		found := line.places
-		if len(found) == 0 && !latLine.MatchString(line.text) {
+		isLatitude := len(line.places) == 0 && latLine.MatchString(line.text)
+		if len(line.places) == 0 && !isLatitude {
 			continue
 		}
-		places++
-		isAlone := len(found) == 0 || len(found) == 1 && nameBeside(line.text, found[0], 0, len(line.text)) == ""
-		if i > 0 && isAlone && lines[i-1].text != "" && len(lines[i-1].places) == 0 {
-			titled++
+		hasPosition = true
+		isAlone := isLatitude || line.isOnePlace()
+		isNamedAbove := i > 0 && lines[i-1].text != "" && len(lines[i-1].places) == 0
+		if !isAlone || !isNamedAbove {
+			return false
 		}
 	}
-	return places > 0 && places == titled
+	return hasPosition
 }
 
-// readLine reads the positions of a line. count is the number of lines of the text that were
-// joined to it.
+// isOnePlace reports whether the line is one position without a name.
+func (l *textLine) isOnePlace() bool {
+	return len(l.places) == 1 && nameBeside(l.text, l.places[0], 0, len(l.text)) == ""
+}
+
+// readLine reads the positions of a line. count is the number of lines of the text that it was joined from.
 func (r *lineReader) readLine(line textLine, count int) {
 	if len(line.places) == 0 {
 		r.readProse(line.text, count)
@@ -616,8 +642,8 @@ func (r *lineReader) readLine(line textLine, count int) {
 	}
 }
 
-// readPlaces adds a site for each position of a line, named by the words before it. The
-// words after a position are its name only if it is alone in the line.
+// readPlaces adds a site for each position of a line. A site is named by the words before its position, or by the
+// words after it if the line has only one position.
 func (r *lineReader) readPlaces(line string, found []textPlace) {
 	first := ""
 	for i, place := range found {
@@ -647,7 +673,7 @@ func (r *lineReader) readProse(line string, lines int) {
 		r.account.Other += lines
 		return
 	}
-	r.name = r.fallbackName(line)
+	r.name = r.nameOrNumber(line)
 	r.skipPlacemark(newError(CoordinatesUnreadable, "its coordinates cannot be read: %s", []byte(line)))
 	r.finishPlacemark()
 	r.account.Skipped += lines
@@ -656,20 +682,16 @@ func (r *lineReader) readProse(line string, lines int) {
 // readPlace adds a site whose position is written in text. If name is "", the site is named by the
 // line above, otherwise by a number.
 func (r *lineReader) readPlace(text, name string) {
-	mark := r.since
+	startOfLine := r.since
 	r.placemarkDraft = placemarkDraft{line: r.line, since: r.currentMark()}
 	if name == "" {
 		name = r.title
 	}
 	name = siteLabel.ReplaceAllString(name, "")
-	r.name = r.makeName([]byte(strings.TrimRight(name, ":")))
-	if r.name == "" {
-		r.count++
-		r.name = "Place " + strconv.Itoa(r.count)
-	}
+	r.name = r.nameOrNumber(strings.TrimRight(name, ":"))
 	r.addPlace(text)
 	r.finishPlacemark()
-	r.since = mark
+	r.since = startOfLine // readLine counts all sites of the line
 }
 
 // addPlace reads the position or the shape that is written in text and adds it to the current site.
@@ -681,7 +703,7 @@ func (r *lineReader) addPlace(text string) {
 	typed, err := readTypedAs(text, r.order == LngLat, r.lngAxis)
 	if err != nil {
 		code := CoordinatesUnreadable
-		if r.lngAxis == longitude && strings.ContainsAny(text, "Oo") && r.isReadable(text) {
+		if r.hasUnclearO(text) {
 			r.unclearO = true
 			code = LetterAmbiguous
 		}
@@ -706,7 +728,7 @@ func (r *lineReader) addPlace(text string) {
 	}
 }
 
-// exchange swaps the coordinates of a point if the options say so.
+// exchange exchanges the coordinates of a point if the options say so.
 func (r *lineReader) exchange(p orb.Point) (orb.Point, error) {
 	if !r.opts.SwapLatLng {
 		return p, nil
@@ -714,14 +736,18 @@ func (r *lineReader) exchange(p orb.Point) (orb.Point, error) {
 	return onGlobe(orb.Point{p[1], p[0]})
 }
 
-// isReadable reports whether a text is a position if an O means west.
-func (r *lineReader) isReadable(text string) bool {
+// hasUnclearO reports whether a text that cannot be read would be a position if it were known what its letter O means.
+func (r *lineReader) hasUnclearO(text string) bool {
+	isKnown := r.lngAxis != longitude
+	if isKnown || !strings.ContainsAny(text, "Oo") {
+		return false
+	}
 	_, err := readTypedAs(text, r.order == LngLat, longitudeOWest)
 	return err == nil
 }
 
-// isPointList reports whether only separators are between the positions of a line. The
-// positions are then the corners of one line or boundary.
+// isPointList reports whether a line of text has several positions with only separators between them. The
+// positions are then the corners of one geometry.
 func isPointList(line string, found []textPlace) bool {
 	if len(found) < 2 {
 		return false
@@ -734,9 +760,9 @@ func isPointList(line string, found []textPlace) bool {
 	return true
 }
 
-// readPointList adds the line or boundary of the positions of a line.
+// readPointList adds a site whose corners are the positions of a line of text: a boundary, or a line for two positions.
 func (r *lineReader) readPointList(line string, found []textPlace) {
-	r.name = r.fallbackName(nameBeside(line, found[0], 0, found[0].end))
+	r.name = r.nameOrNumber(nameBeside(line, found[0], 0, found[0].end))
 	var points []orb.Point
 	for _, place := range found {
 		p, err := r.readPoint(line[place.start:place.end])
@@ -751,7 +777,7 @@ func (r *lineReader) readPointList(line string, found []textPlace) {
 	r.finishPlacemark()
 }
 
-// readPoint reads a position that has to be a single point.
+// readPoint reads a position of a point list. It returns an error if the position is a line or an area.
 func (r *lineReader) readPoint(text string) (orb.Point, error) {
 	typed, err := readTypedAs(text, r.order == LngLat, r.lngAxis)
 	if err != nil {
@@ -768,14 +794,14 @@ func (r *lineReader) readPoint(text string) (orb.Point, error) {
 	return r.exchange(p)
 }
 
-// fallbackName returns a name, or the number of the site if it is empty.
-func (r *lineReader) fallbackName(name string) string {
-	made := r.makeName([]byte(name))
-	if made == "" {
+// nameOrNumber returns the cleaned name. If the name is empty, it returns "Place" and a number.
+func (r *lineReader) nameOrNumber(name string) string {
+	cleaned := r.makeName([]byte(name))
+	if cleaned == "" {
 		r.count++
-		made = "Place " + strconv.Itoa(r.count)
+		return "Place " + strconv.Itoa(r.count)
 	}
-	return made
+	return cleaned
 }
 
 var (
@@ -788,8 +814,8 @@ var (
 var siteLabel = regexp.MustCompile(
 	`(?i)^(?:site|name|site name|standort|bezeichnung|location|nom|nombre|nome|naam)\s*:\s*`)
 
-// nameBeside returns the words before a position, otherwise the words after it, within
-// line[from:to].
+// nameBeside returns the words in line[from:to] that can be the name of a position: the words before the position,
+// otherwise a number before it, otherwise the words after it.
 func nameBeside(line string, place textPlace, from, to int) string {
 	clean := func(text string) string {
 		text = bulletText.ReplaceAllString(text, "")
@@ -803,8 +829,8 @@ func nameBeside(line string, place textPlace, from, to int) string {
 	if number := strings.Trim(line[from:place.start], " \t:.)("); wordOrDigit.MatchString(number) {
 		return number
 	}
-	behind := heightText.ReplaceAllString(line[place.end:max(to, place.end)], "")
-	return clean(behind)
+	after := heightText.ReplaceAllString(line[place.end:max(to, place.end)], "")
+	return clean(after)
 }
 
 var (
@@ -812,47 +838,47 @@ var (
 	heightText  = regexp.MustCompile(`^\s*[,;/]?\s*-?[0-9]+(?:[.,][0-9]+)?\s*m?\s*(?:[,;]|$)`)
 )
 
-// settleOrder finds out whether bare pairs have the latitude first, judged by the range of
-// all pairs. It warns about an assumption, and asks if the pairs contradict each other.
+// settleOrder decides whether the latitude or the longitude is first in bare pairs. A number over 90 is a longitude.
+// Without such a number it assumes that the latitude is first, and warns. If the pairs contradict each other, it asks.
 func (r *lineReader) settleOrder(lines []textLine) *Error {
 	if r.order != "" {
 		return nil
 	}
-	latFirst := 0 // pairs whose latitude must be first
-	lngFirst := 0 // pairs whose longitude must be first
-	unclear := "" // the first pair that can be read in both orders
+	isLatFirst := false // the latitude must be first in a pair
+	isLngFirst := false // the longitude must be first in a pair
+	unclear := ""       // the first pair that can be read in both orders
 	for _, line := range lines {
 		for _, place := range line.places {
 			text := line.text[place.start:place.end]
-			a, b, ok := barePair([]byte(text))
+			first, second, ok := barePair([]byte(text))
 			if !place.isBare || !ok {
 				continue
 			}
-			if a > 90 && b <= 90 {
-				lngFirst++
-			} else if b > 90 && a <= 90 {
-				latFirst++
+			if first > 90 && second <= 90 {
+				isLngFirst = true
+			} else if second > 90 && first <= 90 {
+				isLatFirst = true
 			} else if unclear == "" {
 				unclear = text
 			}
 		}
 	}
-	if latFirst > 0 && lngFirst > 0 {
+	if isLatFirst && isLngFirst {
 		return r.ask(pairQuestion(unclear, "Some pairs have the latitude first, others the longitude. Which is right?"))
 	}
-	if lngFirst > 0 {
+	if isLngFirst {
 		r.order = LngLat
 		r.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
 		return nil
 	}
-	if latFirst == 0 && unclear != "" {
+	if !isLatFirst && unclear != "" {
 		r.assumeOrder(unclear)
 	}
 	return nil
 }
 
-// assumeOrder warns that the latitude is assumed to be first in bare pairs, and lets the
-// user choose.
+// assumeOrder warns that the latitude is assumed to be first in bare pairs, and adds a question so that the user can
+// choose. pair is one of the pairs, of which the question shows the town.
 func (r *lineReader) assumeOrder(pair string) {
 	q := pairQuestion(pair, "Which coordinate is first?")
 	q.Certain = true
@@ -865,42 +891,52 @@ func (r *lineReader) assumeOrder(pair string) {
 	r.res.Questions = append(r.res.Questions, q)
 }
 
-// pairQuestion returns the question which number of a pair is the latitude.
+// pairQuestion returns the question which number of the pairs is the latitude. For each choice it has the town near
+// the given pair.
 func pairQuestion(pair, text string) Question {
 	q := Question{Kind: AskAxes, Text: text, Choices: []Choice{
 		{Value: string(LatLng), Label: "latitude first"},
 		{Value: string(LngLat), Label: "longitude first"},
 	}}
-	for i, isTurned := range []bool{false, true} {
-		if p, _, err := readPairAs(pair, isTurned, longitude); err == nil {
+	for i, lngFirst := range []bool{false, true} {
+		if p, _, err := readPairAs(pair, lngFirst, longitude); err == nil {
 			q.Choices[i].Town = townOf(p)
 		}
 	}
 	return q
 }
 
-// askLetterO asks what an O in a longitude means. If other longitudes of the text have an E
-// or a W, they decide, and the text is read accordingly.
-func (r *lineReader) askLetterO(text []byte, decoded decoding) (*Result, *Error) {
+// decideLetterO reads a text again with the meaning of O that other longitudes show: if they have E for east, O means
+// west, and the other way round. If they do not show it, it asks.
+func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Error) {
+	opts := r.opts
 	hasEast := eastLetter.Match(text)
 	hasWest := westLetter.Match(text)
-	opts := r.opts
-	var choices []Choice
-	for _, value := range []LetterO{OWest, OEast} {
-		opts.LetterO = value
+	if hasEast && !hasWest {
+		opts.LetterO = OWest
+	} else if hasWest && !hasEast {
+		opts.LetterO = OEast
+	}
+	if opts.LetterO != "" {
 		res, failed := parseLines(text, decoded, opts)
-		if failed == nil && (value == OWest && hasEast && !hasWest || value == OEast && hasWest && !hasEast) {
+		if failed == nil {
 			return res, nil
 		}
-		label := map[LetterO]string{OWest: "west (Oeste, Ouest)", OEast: "east (Ost)"}[value]
-		choice := Choice{Value: string(value), Label: label}
+	}
+	choices := []Choice{
+		{Value: string(OWest), Label: "west (Oeste, Ouest)"},
+		{Value: string(OEast), Label: "east (Ost)"},
+	}
+	for i := range choices {
+		opts.LetterO = LetterO(choices[i].Value)
+		res, failed := parseLines(text, decoded, opts)
 		if failed == nil && len(res.Placemarks) > 0 {
-			choice.Town = townOf(res.Placemarks[0].Points()[0])
+			choices[i].Town = townOf(res.Placemarks[0].Points()[0])
 		}
-		choices = append(choices, choice)
 	}
 	sortByTown(choices)
-	r.res.Placemarks, r.res.Warnings = nil, nil
+	r.res.Placemarks = nil // they lack the positions with an O
+	r.res.Warnings = nil
 	return r.res, r.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 

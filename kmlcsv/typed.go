@@ -16,26 +16,26 @@ import (
 
 // TypedPlace is a place that a user typed or pasted.
 type TypedPlace struct {
-	Geometries []orb.Geometry // types as in [Placemark]; several only for well-known text or GeoJSON
+	Geometries []orb.Geometry // points, line strings or polygons; several only for well-known text or GeoJSON
 	Note       string         // assumption that was made to read the place, one short sentence, or ""
 }
 
 // maxTyped is the longest text that is read as a typed place, in bytes.
 const maxTyped = 10 << 20
 
-// ErrTyped is returned for a text that is not a place. It explains how to type a place.
+// ErrTyped is the error for a text that is not a place. Its message explains how to type a place.
 var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"E`)
 
 // ReadTyped reads a place in any of the usual forms: decimal degrees with a point or a
 // comma, degrees with minutes and seconds, hemisphere letters before or after the numbers, a
 // geo: address, a link to a map, UTM, MGRS, well-known text or GeoJSON. The latitude is
-// first unless letters, labels or the range show that the longitude is. Several pairs with
+// first unless letters, labels or the range show that the longitude is first. Several pairs with
 // semicolons or line breaks between them are a line or a boundary. A text that can mean two
 // places is an error.
 func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text, false, longitude) }
 
-// readTypedAs reads a place. With lngFirst the longitude is first unless letters, labels or
-// the range say otherwise. lngAxis decides what an O in the longitude means.
+// readTypedAs reads a place like ReadTyped. If lngFirst is set, the longitude is first unless letters, labels or
+// the range show that the latitude is first. lngAxis says what an O in the longitude means.
 func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -84,8 +84,8 @@ func typedPoint(p orb.Point, note string) (t TypedPlace, err error) {
 	return TypedPlace{[]orb.Geometry{p}, note}, nil
 }
 
-// onGlobe returns a point with its longitude between -180 and 180. Longitudes up to 360
-// degrees are accepted; it returns an error if the point is not on the globe.
+// onGlobe returns a point with its longitude brought to between -180 and 180. It returns an error for a latitude over
+// 90 degrees or a longitude over 360 degrees.
 func onGlobe(p orb.Point) (orb.Point, error) {
 	if math.Abs(p[1]) > 90 {
 		return p, fmt.Errorf("latitude %v is not between -90 and 90", p[1])
@@ -107,22 +107,25 @@ func readGeo(text string) (t TypedPlace, err error) {
 	if hasSystem && !strings.HasPrefix(system, "wgs84") {
 		return t, errors.New("the geo: address does not use WGS 84")
 	}
-	if p, ok := plainPair(coordinates); ok && (p != orb.Point{} || query == "") {
+	p, ok := plainPair(coordinates)
+	isInQuery := p == zeroPosition && query != "" // Android's geo:0,0?q=47.1,8.5(Name)
+	if ok && !isInQuery {
 		return typedPoint(p, "")
 	}
-	if values, err := url.ParseQuery(query); err == nil { // Android's geo:0,0?q=47.1,8.5(Name)
+	if values, err := url.ParseQuery(query); err == nil {
 		q, _, _ := strings.Cut(values.Get("q"), "(")
-		if p, ok := plainPair(q); ok {
+		p, ok = plainPair(q)
+		if ok {
 			return typedPoint(p, "")
 		}
 	}
 	return t, errors.New("the geo: address has no latitude and longitude")
 }
 
-// plainPair reads a latitude and a longitude as programs write them. Further values after
-// them are ignored, as in 47.1,8.5,15z.
+// plainPair reads a latitude and a longitude in decimal degrees, as programs write them. It ignores further values,
+// such as the 15z of 47.1,8.5,15z.
 func plainPair(text string) (p orb.Point, ok bool) {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '+' || r == '~' })
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", +~", r) })
 	if len(parts) < 2 {
 		return p, false
 	}
@@ -168,7 +171,8 @@ func readLink(text string) (t TypedPlace, err error) {
 // markerInLink returns the position of the marker in a link, otherwise the position that was searched
 // for. u is the parsed link.
 func markerInLink(u *url.URL, link string) (p orb.Point, ok bool) {
-	if p, ok := placeInPath(u); ok && !linkPin.MatchString(link) {
+	hasPin := linkPin.MatchString(link) // more exact than the position in the path
+	if p, ok := placeInPath(u); ok && !hasPin {
 		return p, true
 	}
 	query := u.Query()
@@ -183,7 +187,7 @@ func markerInLink(u *url.URL, link string) (p orb.Point, ok bool) {
 	return firstPair(pairs...)
 }
 
-// firstPair returns the first of the texts that is a latitude and a longitude.
+// firstPair returns the position in the first text that is a latitude and a longitude.
 func firstPair(texts ...string) (p orb.Point, ok bool) {
 	for _, text := range texts {
 		if p, ok := plainPair(text); ok {
@@ -214,7 +218,8 @@ func placeInPath(u *url.URL) (p orb.Point, ok bool) {
 	return p, err == nil
 }
 
-// matchedPair returns the two numbers that a pattern matches, or "".
+// matchedPair returns the two numbers that a pattern finds in a text, with a comma between them. It returns "" if the
+// pattern does not match.
 func matchedPair(pattern *regexp.Regexp, text string) string {
 	if m := pattern.FindStringSubmatch(text); m != nil {
 		return m[1] + "," + m[2]
@@ -235,8 +240,8 @@ func readShape(text []byte) (t TypedPlace, err error) {
 	return typedFigures(figures, cells.system)
 }
 
-// typedFigures checks figures that were typed and converts them from their reference system,
-// which is WGS 84 if system is nil.
+// typedFigures returns figures as a place. It checks them and converts them from their reference system to WGS 84.
+// A system of nil is WGS 84.
 func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err error) {
 	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
 	b.system = system
@@ -257,7 +262,7 @@ func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err er
 	return t, nil
 }
 
-// readPairs reads two pairs as a line and more pairs as a boundary.
+// readPairs reads several pairs. Two different positions are a line, and more are a boundary.
 func readPairs(texts []string) (t TypedPlace, err error) {
 	var points []orb.Point
 	for _, text := range texts {
@@ -277,12 +282,14 @@ func readPairs(texts []string) (t TypedPlace, err error) {
 	if err != nil {
 		return t, err
 	}
-	kind := Placemark{Geometry: t.Geometries[0]}.Kind()
-	t.Note = map[Kind]string{
-		Area:   "a boundary",
-		Linear: "a line",
-		Asset:  "one place",
-	}[kind]
+	switch t.Geometries[0].(type) {
+	case orb.Polygon:
+		t.Note = "a boundary"
+	case orb.LineString:
+		t.Note = "a line"
+	default:
+		t.Note = "one place"
+	}
 	return t, nil
 }
 
@@ -296,8 +303,8 @@ func readPair(text string) (p orb.Point, note string, err error) {
 	return readPairAs(text, false, longitude)
 }
 
-// readPairAs reads one latitude and longitude. With lngFirst the longitude is first unless
-// labels or letters say otherwise.
+// readPairAs reads one latitude and longitude. If lngFirst is set, the longitude is first unless
+// labels or letters show that the latitude is first. The note describes an assumption, or is "".
 func readPairAs(text string, lngFirst bool, lngAxis angleAxis) (p orb.Point, note string, err error) {
 	if len(text) > maxPair {
 		return p, "", whyNoPair(text)
@@ -307,28 +314,35 @@ func readPairAs(text string, lngFirst bool, lngAxis angleAxis) (p orb.Point, not
 		lngFirst = isLongitudeLabel(label)
 		text = strings.TrimSpace(pairLabel.ReplaceAllString(text, " "))
 	}
-	found := possibleSplits(text, lngFirst, lngAxis)
-	lastComma := strings.LastIndexByte(text, ',')
-	mayHaveHeight := lastComma > 0 && countNumbers(text[lastComma:]) > 0
-	if len(found) == 0 && mayHaveHeight {
-		found = possibleSplits(text[:lastComma], lngFirst, lngAxis)
+	possible := possiblePoints(text, lngFirst, lngAxis)
+	if len(possible) == 0 {
+		possible = possiblePoints(cutHeight(text), lngFirst, lngAxis)
 		note = "without the height"
 	}
-	if len(found) == 0 {
+	if len(possible) == 0 {
 		return p, "", whyNoPair(text)
 	}
-	if len(found) > 1 {
+	if len(possible) > 1 {
 		return p, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points",
-			found[0][1], found[0][0], found[1][1], found[1][0])
+			possible[0][1], possible[0][0], possible[1][1], possible[1][0])
 	}
-	p = found[0]
+	p = possible[0]
 	isExchanged := math.Abs(p[1]) > 90 && math.Abs(p[1]) <= 360 && math.Abs(p[0]) <= 90
-	if isExchanged {
+	if isExchanged { // the user has to know this rather than that the height was ignored
 		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1])
-		p[0], p[1] = p[1], p[0]
+		p = swapAxes(p)
 	}
 	p, err = onGlobe(p)
 	return p, note, err
+}
+
+// cutHeight returns the text before the last comma if there is a number after it. Otherwise it returns "".
+func cutHeight(text string) string {
+	lastComma := strings.LastIndexByte(text, ',')
+	if lastComma < 0 || countNumbers(text[lastComma:]) == 0 {
+		return ""
+	}
+	return text[:lastComma]
 }
 
 // isLongitudeLabel reports whether a label that pairLabel matches names a longitude.
@@ -337,10 +351,10 @@ func isLongitudeLabel(label string) bool {
 	return strings.HasPrefix(label, "l") && !strings.HasPrefix(label, "lat")
 }
 
-// possibleSplits returns the different points that a text can mean: it splits the text at each
-// possible position into two angles with the same number of numbers. Letters decide which angle is
-// the latitude. Without letters the latitude is first, or with lngFirst the longitude.
-func possibleSplits(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
+// possiblePoints returns the different points that a text can mean. It splits the text wherever
+// this gives two angles with the same number of numbers. Letters decide which angle is
+// the latitude. Without letters the latitude is first, or the longitude if lngFirst is set.
+func possiblePoints(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
 	var found []orb.Point
 	for i := 1; i < len(text); i++ {
 		if !splitsAt(text, i) {
@@ -358,7 +372,7 @@ func possibleSplits(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
 		}
 		p, problem := readDegreesAs([]byte(lat), []byte(lng), lngAxis)
 		hasLetter := strings.ContainsAny(strings.ToUpper(left+right), "NSZEW")
-		if problem != nil && hasLetter {
+		if problem != nil && hasLetter { // the letters can mean the other order
 			p, problem = readDegreesAs([]byte(lng), []byte(lat), lngAxis)
 		}
 		if problem == nil && !hasPoint(found, p) {
@@ -371,18 +385,18 @@ func possibleSplits(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
 // angleSeparators are the characters that can separate two angles.
 const angleSeparators = ",;/| \t"
 
-// areAngles reports whether two texts can be angles: they have the same number of numbers, and are
+// areAngles reports whether two parts of a text can be angles: they have the same number of numbers, and are
 // not too long.
 func areAngles(left, right string) bool {
-	isDash := strings.HasPrefix(right, "- ") // the dash can be a sign or separate the numbers
-	if isDash || len(left) > maxAngle || len(right) > maxAngle {
+	isUnclearDash := strings.HasPrefix(right, "- ") // a minus sign, or a dash between the numbers
+	if isUnclearDash || len(left) > maxAngle || len(right) > maxAngle {
 		return false
 	}
 	numbers := countNumbers(left)
 	return numbers > 0 && numbers <= maxAngleNumbers && numbers == countNumbers(right)
 }
 
-// hasPoint reports whether a point is among points, but for rounding errors.
+// hasPoint reports whether points has the point p. It ignores differences by rounding.
 func hasPoint(points []orb.Point, p orb.Point) bool {
 	const rounding = 1e-12
 	for _, q := range points {
@@ -396,8 +410,8 @@ func hasPoint(points []orb.Point, p orb.Point) bool {
 // maxAngleNumbers is the largest number of numbers in an angle: degrees, minutes and seconds.
 const maxAngleNumbers = 3
 
-// countNumbers returns the number of numbers in a text. The first point or comma between
-// digits is a decimal mark, the second separates two numbers.
+// countNumbers returns how many numbers a text has. A point or a comma between digits is a decimal mark, but a
+// second one in the same number separates two numbers.
 func countNumbers(text string) (count int) {
 	for i := 0; i < len(text); {
 		if !isDigit(text[i]) {
@@ -427,7 +441,7 @@ func splitsAt(text string, i int) bool {
 	return strings.IndexByte(angleSeparators, text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
 }
 
-// whyNoPair returns an error for a text that is not a pair.
+// whyNoPair returns the error that explains why a text is not a pair.
 func whyNoPair(text string) error {
 	switch countNumbers(text) {
 	case 0:

@@ -13,7 +13,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// gridForms are the forms of positions in a grid.
+// gridForms are the forms of positions in a grid. read gets the groups that the pattern matches.
 var gridForms = []struct {
 	pattern *regexp.Regexp
 	read    func(m []string) (p orb.Point, note string, err error)
@@ -27,7 +27,7 @@ var gridForms = []struct {
 var errNoGrid = errors.New("not a position in a grid")
 
 // readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the Ordnance Survey.
-// The error is errNoGrid if a text has none of these forms. The note describes an assumption, or
+// The error is errNoGrid if the text has none of these forms. The note describes an assumption, or
 // is "".
 func readGrid(text string) (p orb.Point, note string, err error) {
 	text = strings.ToUpper(text)
@@ -39,7 +39,8 @@ func readGrid(text string) (p orb.Point, note string, err error) {
 	return p, "", errNoGrid
 }
 
-// gridFormOf returns the form of a position in a grid, or "", and its UTM zone, or 0.
+// gridFormOf returns the form of a position in a grid, without reading it: "UTM" or "MGRS" with the UTM zone, or "grid"
+// for forms without a zone. It returns "" if the text is not a position in a grid.
 func gridFormOf(text string) (form string, zone int) {
 	text = strings.ToUpper(text)
 	if m := utmText.FindStringSubmatch(text); m != nil {
@@ -61,26 +62,31 @@ const plusDigits = "23456789CFGHJMPQRVWX"
 // plusText matches a full plus code, with or without a town after it.
 var plusText = regexp.MustCompile(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
 
-// readPlusCode returns the centre of the cell with a plus code. The code has five pairs of digits,
-// one for the latitude and one for the longitude. An eleventh digit names a part of the cell, which
+// readPlusCode returns the centre of the cell with a plus code. The code has five digits for the latitude and five for
+// the longitude, which alternate. An eleventh digit names a part of the cell, which
 // is divided into four columns and five rows.
 func readPlusCode(m []string) (p orb.Point, note string, err error) {
 	digits := m[1] + m[2]
+	const base = 20
 	corner := orb.Point{-180, -90}
-	size := [2]float64{20, 20} // in degrees of longitude and latitude
+	cell := orb.Point{base * base, base * base} // size in degrees of longitude and latitude
 	for i, digit := range digits[:10] {
-		axis := 1 - i%2
-		if i > 1 {
-			size[axis] /= 20
+		axis := 1 // the latitude has the first digit
+		if i%2 == 1 {
+			axis = 0
 		}
-		corner[axis] += size[axis] * float64(strings.IndexRune(plusDigits, digit))
+		cell[axis] /= base
+		corner[axis] += cell[axis] * float64(strings.IndexRune(plusDigits, digit))
 	}
 	if len(digits) > 10 {
+		const columns, rows = 4, 5
 		part := strings.IndexByte(plusDigits, digits[10])
-		size = [2]float64{size[0] / 4, size[1] / 5}
-		corner = orb.Point{corner[0] + size[0]*float64(part%4), corner[1] + size[1]*float64(part/4)}
+		cell[0] /= columns
+		cell[1] /= rows
+		corner[0] += cell[0] * float64(part%columns)
+		corner[1] += cell[1] * float64(part/columns)
 	}
-	return orb.Point{corner[0] + size[0]/2, corner[1] + size[1]/2}, "", nil
+	return orb.Point{corner[0] + cell[0]/2, corner[1] + cell[1]/2}, "", nil
 }
 
 // osText matches a grid reference of the Ordnance Survey with at least six digits. There can be a
@@ -92,35 +98,51 @@ var osText = regexp.MustCompile(
 // britishGrid is the EPSG code of the British National Grid.
 const britishGrid = 27700
 
-// readOSGrid returns the centre of the square that a grid reference names. The first letter names a
-// square of 500 km and the second a square of 100 km in it. Both count from west to east, then from
-// north to south.
+// readOSGrid returns the centre of the square that a grid reference names. The letters name a square of 100 km, and the
+// digits a smaller square in it.
 func readOSGrid(m []string) (p orb.Point, note string, err error) {
-	const letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 	east := m[3]
 	north := m[4]
-	if half := len(m[5]) / 2; half > 0 {
+	if half := len(m[5]) / 2; half > 0 { // without a blank, the first half is the easting
 		east = m[5][:half]
 		north = m[5][half:]
 	}
-	large := strings.Index(letters, m[1])
-	small := strings.Index(letters, m[2])
-	column := (large+3)%5*5 + small%5
-	row := 19 - large/5*5 - small/5
-	size := math.Pow10(5 - len(east))
-	x, _ := strconv.Atoi(east)
-	y, _ := strconv.Atoi(north)
+	if len(east) != len(north) {
+		return p, "", errNoGrid
+	}
 	system, err := crs.FindCode(britishGrid)
 	if err != nil {
 		return p, "", err
 	}
-	easting := float64(column)*100_000 + (float64(x)+.5)*size
-	northing := float64(row)*100_000 + (float64(y)+.5)*size
+	column, row := squareOS(m[1], m[2])
+	size := math.Pow10(5 - len(east)) // in metres
+	easting := float64(column)*100_000 + centreOf(east, size)
+	northing := float64(row)*100_000 + centreOf(north, size)
 	p, ok := placeIn(system, easting, northing)
-	if !ok || len(m[3]) != len(m[4]) {
+	if !ok {
 		return p, "", errNoGrid
 	}
 	return p, "an Ordnance Survey grid reference", nil
+}
+
+// squareOS returns the column and the row of a square of 100 km, counted from the origin of the grid to the east and to
+// the north. The first letter names a square of 500 km, the second a square of 100 km in it. Both letters count 5 by 5
+// squares from west to east, then from north to south. The origin is the southwest corner of the large square S.
+func squareOS(first, second string) (column, row int) {
+	const letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+	const columnOfS, rowOfS = 2, 3
+	large := strings.Index(letters, first)
+	small := strings.Index(letters, second)
+	column = (large%5-columnOfS)*5 + small%5
+	row = (rowOfS-large/5)*5 + 4 - small/5
+	return column, row
+}
+
+// centreOf returns the distance in metres from the edge of a square of 100 km to the centre of a smaller square in it.
+// digits is the number of the smaller square, and size its width in metres.
+func centreOf(digits string, size float64) float64 {
+	number, _ := strconv.Atoi("0" + digits) // the pattern has checked the digits, of which there can be none
+	return (float64(number) + 0.5) * size
 }
 
 // utmText matches the zone, the band, the easting and the northing of a position in UTM.
@@ -131,11 +153,11 @@ var utmText = regexp.MustCompile(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+
 // degrees of latitude, the last 12.
 const bands = "CDEFGHJKLMNPQRSTUVWX"
 
-// readUTM reads a position in UTM, such as 32T 465005 5247003. If the northing is not in the band, N
-// and S mean the hemisphere. Any other letter is then an error, because the letter or the northing is
+// readUTM reads a position in UTM, such as 32T 465005 5247003. If the northing is not in the band N or S, the letter
+// means the hemisphere. If it is not in any other band, an error says so, because the letter or the northing is
 // mistyped.
 func readUTM(m []string) (p orb.Point, note string, err error) {
-	zone, _ := strconv.Atoi(m[1])
+	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	easting, _ := parseNumber([]byte(m[3]), 0)
 	northing, _ := parseNumber([]byte(m[4]), 0)
 	if zone < 1 || zone > 60 {
@@ -175,15 +197,19 @@ func latitudesOf(band string) (low, high float64) {
 // southernEquator is the northing of the equator in the southern zones, in metres.
 const southernEquator = 10_000_000
 
-// pointInBand returns the position of an easting and a northing in a zone. It reports whether the
-// position is in the band between two latitudes, or at most half a degree outside. If low is
-// negative, the zone is southern.
-func pointInBand(zone int, easting, northing, low, high float64) (orb.Point, bool) {
+// pointInBand returns the position of an easting and a northing in a zone. ok is false unless the
+// position is in the band between the latitudes low and high, or at most half a degree outside. If low is
+// negative, the northing is relative to southernEquator.
+func pointInBand(zone int, easting, northing, low, high float64) (p orb.Point, ok bool) {
 	if low < 0 {
 		northing -= southernEquator
 	}
 	lng, lat, err := crs.UTM(zone, false).ToWGS84(easting, northing)
-	return orb.Point{lng, lat}, err == nil && lat >= low-.5 && lat <= high+.5
+	if err != nil {
+		return orb.Point{}, false
+	}
+	const tolerance = 0.5
+	return orb.Point{lng, lat}, lat >= low-tolerance && lat <= high+tolerance
 }
 
 // mgrsText matches a grid reference of MGRS: zone, band, the letters of a square of 100 km, and the
@@ -194,39 +220,52 @@ var mgrsText = regexp.MustCompile(
 
 // readMGRS returns the centre of the square that a grid reference of MGRS names.
 func readMGRS(m []string) (p orb.Point, note string, err error) {
-	zone, _ := strconv.Atoi(m[1])
-	parts := strings.Fields(m[5])
-	digits := strings.Join(parts, "")
+	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	if zone < 1 || zone > 60 {
 		return p, "", fmt.Errorf("MGRS zone %d does not exist; zones are 1 to 60", zone)
 	}
-	if len(digits)%2 != 0 || len(parts) == 2 && len(parts[0]) != len(parts[1]) {
+	east, north, ok := splitMGRS(m[5])
+	if !ok {
 		return p, "", errors.New("the easting and the northing of the grid reference differ in length; check the digits")
 	}
-	half := len(digits) / 2
-	size := math.Pow10(5 - half)
-	columnLetters := [...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3]
-	rowLetters := [...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2]
-	column := strings.Index(columnLetters, m[3])
-	row := strings.Index(rowLetters, m[4])
+	column, row := squareMGRS(zone, m[3], m[4])
 	if column < 0 || row < 0 {
 		return p, "", fmt.Errorf("zone %d has no square %s%s; check the letters", zone, m[3], m[4])
 	}
-	within100km := func(text string) float64 {
-		v, _ := strconv.Atoi("0" + text)
-		return (float64(v) + 0.5) * size
-	}
-	easting := float64(column+1)*100_000 + within100km(digits[:half])
-	northing := float64(row)*100_000 + within100km(digits[half:])
-	low, high := latitudesOf(m[2])
-	if half < 4 {
+	size := math.Pow10(5 - len(east)) // in metres
+	if size > 10 {
 		note = fmt.Sprintf("the centre of a square of %s m", strconv.FormatFloat(size, 'f', -1, 64))
 	}
-	// The letters of rows repeat every 2,000 km.
-	for ; northing < 2*southernEquator; northing += 2_000_000 {
+	easting := float64(column+1)*100_000 + centreOf(east, size)
+	northing := float64(row)*100_000 + centreOf(north, size)
+	low, high := latitudesOf(m[2])
+	// The letters of rows repeat every 2,000 km, so the band decides which row it is.
+	for ; northing < maxNorthing; northing += 2_000_000 {
 		if p, ok := pointInBand(zone, easting, northing, low, high); ok {
 			return p, note, nil
 		}
 	}
 	return p, "", fmt.Errorf("square %s%s is not in band %s of zone %d; check the letters", m[3], m[4], m[2], zone)
+}
+
+// maxNorthing is larger than any northing in UTM, in metres.
+const maxNorthing = 2 * southernEquator
+
+// splitMGRS splits the digits of a grid reference into the easting and the northing. There can be a blank between them.
+// ok is false if they differ in length.
+func splitMGRS(text string) (east, north string, ok bool) {
+	parts := strings.Fields(text)
+	if len(parts) == 2 {
+		return parts[0], parts[1], len(parts[0]) == len(parts[1])
+	}
+	half := len(text) / 2
+	return text[:half], text[half:], len(text)%2 == 0
+}
+
+// squareMGRS returns the column and the row of a square of 100 km in a zone, or -1 if the zone has no such letter. The
+// letters of columns repeat every three zones, and the letters of rows every two zones.
+func squareMGRS(zone int, columnLetter, rowLetter string) (column, row int) {
+	columnLetters := [...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3]
+	rowLetters := [...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2]
+	return strings.Index(columnLetters, columnLetter), strings.Index(rowLetters, rowLetter)
 }

@@ -14,13 +14,13 @@ const minHexWKB = 42
 // with the byte order, 00 or 01.
 func isHexWKB(cell []byte) bool {
 	cell = bytes.TrimPrefix(bytes.TrimSpace(cell), []byte(`\x`))
-	isStart := bytes.HasPrefix(cell, []byte("01")) || bytes.HasPrefix(cell, []byte("00"))
-	if len(cell) < minHexWKB || len(cell)%2 != 0 || !isStart {
+	hasByteOrder := bytes.HasPrefix(cell, []byte("01")) || bytes.HasPrefix(cell, []byte("00"))
+	if len(cell) < minHexWKB || len(cell)%2 != 0 || !hasByteOrder {
 		return false
 	}
 	for _, c := range cell {
-		isDigit := c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f'
-		if !isDigit {
+		isHexDigit := c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' // c|0x20 is the lower case
+		if !isHexDigit {
 			return false
 		}
 	}
@@ -40,7 +40,7 @@ func (c *cellReader) readWKB(cell []byte) ([]rawFigure, *Error) {
 	if !ok {
 		return nil, newError(GeometryUnreadable, "the well-known binary is damaged or of an unsupported type")
 	}
-	if r.srid != 0 && r.srid != 4326 {
+	if r.srid != 0 && r.srid != 4326 { // 4326 is WGS 84
 		system, err := crs.FindCode(r.srid)
 		if err != nil {
 			return nil, newError(OtherReference, "SRID %d: %v", r.srid, err)

@@ -13,13 +13,13 @@ import (
 // maxNesting is the largest depth of geometry collections inside each other.
 const maxNesting = 32
 
-// shapeType is a type of simple features.
+// shapeType is a type of geometry in well-known text.
 type shapeType struct {
 	kind  figureKind
 	depth int // number of brackets around a position
 }
 
-// shapes are the types of simple features by their names in well-known text.
+// shapes are the types of geometry by their names in well-known text.
 var shapes = map[string]shapeType{
 	"POINT":           {pointFigure, 0},
 	"MULTIPOINT":      {pointFigure, 1},
@@ -62,8 +62,8 @@ var wktSRID = regexp.MustCompile(`(?i)^SRID=\s*([^;]*?)\s*;`)
 // isWKT reports whether a cell starts like well-known text.
 func isWKT(cell []byte) bool { return wktText.Match(cell) }
 
-// readText reads well-known text, with or without the SRID of PostGIS before it. Heights and measures are
-// ignored.
+// readText reads well-known text into c.figures, or sets c.problem. The SRID of PostGIS can be before the text. Heights
+// and measures are ignored.
 func (c *cellReader) readText(text []byte) {
 	if m := wktSRID.FindSubmatch(text); m != nil {
 		system, err := crs.Find(string(m[1]))
@@ -77,7 +77,7 @@ func (c *cellReader) readText(text []byte) {
 	c.readGeometry(text, 0)
 }
 
-// readGeometry reads a type and its coordinates. depth is the number of collections around it.
+// readGeometry reads a geometry: its type and its coordinates. depth is the number of collections around it.
 func (c *cellReader) readGeometry(text []byte, depth int) {
 	match := wktHead.FindSubmatch(text[:min(len(text), maxHead)])
 	if match == nil {
@@ -90,8 +90,7 @@ func (c *cellReader) readGeometry(text []byte, depth int) {
 	}
 	head := match[0]
 	name := match[1]
-	bracket := match[2] // or the word EMPTY
-	isEmpty := bracket[0] != '('
+	isEmpty := match[2][0] != '(' // the third group is the bracket or the word EMPTY
 	if isEmpty {
 		return
 	}
@@ -109,7 +108,7 @@ func (c *cellReader) readGeometry(text []byte, depth int) {
 	c.readParts(list, shape.kind, shape.depth)
 }
 
-// readCollection reads the geometries in the brackets of a collection, up to the first that fails.
+// readCollection reads the geometries in the brackets of a collection. It stops at the first geometry that fails.
 func (c *cellReader) readCollection(list []byte, depth int) {
 	for _, part := range c.listItems(list) {
 		if c.problem != nil {
@@ -119,22 +118,22 @@ func (c *cellReader) readCollection(list []byte, depth int) {
 	}
 }
 
-// readParts reads the coordinates of a type. depth is the number of brackets around a position.
+// readParts reads the coordinates of a geometry. depth is the number of brackets around a position, as in shapeType.
 func (c *cellReader) readParts(text []byte, kind figureKind, depth int) {
-	rings := [][]byte{text}
-	if depth >= 2 {
-		rings = c.listItems(text)
-	}
-	if depth > 2 {
-		for _, part := range rings {
-			c.readParts(part, kind, depth-1)
+	if depth > 2 { // a list of polygons
+		for _, polygon := range c.listItems(text) {
+			c.readParts(polygon, kind, depth-1)
 		}
 		return
 	}
-	all := make([][]orb.Point, len(rings))
-	for i, ring := range rings {
-		tuples := c.listItems(ring)
-		all[i] = make([]orb.Point, len(tuples), len(tuples)+1)
+	lists := [][]byte{text}
+	if depth == 2 { // a list of rings or lines
+		lists = c.listItems(text)
+	}
+	all := make([][]orb.Point, len(lists))
+	for i, list := range lists {
+		tuples := c.listItems(list)
+		all[i] = make([]orb.Point, len(tuples), len(tuples)+1) // room to close the ring
 		for k, tuple := range tuples {
 			all[i][k] = c.readTuple(tuple)
 		}
@@ -144,37 +143,45 @@ func (c *cellReader) readParts(text []byte, kind figureKind, depth int) {
 	}
 }
 
-// listItems returns the items of a list in brackets.
-func (c *cellReader) listItems(text []byte) [][]byte {
-	text = bytes.TrimSpace(text)
-	if !bytes.HasPrefix(text, []byte("(")) {
-		text = nil
+// listItems returns the items of a list in brackets. If the brackets do not match, it returns nil and sets c.problem.
+func (c *cellReader) listItems(list []byte) [][]byte {
+	items, ok := splitList(bytes.TrimSpace(list))
+	if !ok {
+		c.failText("the brackets do not match")
+		return nil
 	}
-	var items [][]byte
-	if bytes.LastIndexByte(text, '(') == 0 { // the list has no inner lists, so every comma separates items
-		items = make([][]byte, 0, bytes.Count(text, comma)+1)
+	return items
+}
+
+// splitList returns the items of a list in brackets. ok is false unless the list ends with the bracket that closes its
+// first bracket.
+func splitList(list []byte) (items [][]byte, ok bool) {
+	if len(list) == 0 || list[0] != '(' {
+		return nil, false
 	}
-	depth, from := 0, 1
-	for i, char := range text {
+	hasInnerList := bytes.LastIndexByte(list, '(') > 0
+	if !hasInnerList { // every comma separates items
+		items = make([][]byte, 0, bytes.Count(list, comma)+1)
+	}
+	depth := 0
+	from := 1 // start of the current item
+	for i, char := range list {
 		switch char {
 		case '(':
 			depth++
 		case ')':
 			depth--
 		}
-		if depth == 0 && i < len(text)-1 {
-			break
+		if depth == 0 { // the end of the list
+			isLast := i == len(list)-1
+			return append(items, list[from:i]), isLast
 		}
-		if depth == 0 || depth == 1 && char == ',' {
-			items = append(items, text[from:i])
+		if depth == 1 && char == ',' {
+			items = append(items, list[from:i])
 			from = i + 1
 		}
 	}
-	if len(text) == 0 || depth != 0 || from != len(text) {
-		c.failText("the brackets do not match")
-		return nil
-	}
-	return items
+	return nil, false
 }
 
 // readTuple reads two to four numbers, with or without brackets around them.
@@ -185,16 +192,18 @@ func (c *cellReader) readTuple(text []byte) (p orb.Point) {
 	}
 	count := 0
 	i := skipSpace(text, 0)
-	for ; i < len(text); count++ {
+	for i < len(text) {
 		v, end := parseNumber(text, i)
 		next := skipSpace(text, end)
-		if end == i || end == next && end < len(text) {
+		isEndOfWord := next > end || next == len(text)
+		if end == i || !isEndOfWord {
 			c.failText("%s is not a number", text[i:])
 			return p
 		}
 		if count < 2 {
 			p[count] = v
 		}
+		count++
 		i = next
 	}
 	if count < 2 || count > 4 {
@@ -203,6 +212,7 @@ func (c *cellReader) readTuple(text []byte) (p orb.Point) {
 	return p
 }
 
+// failText sets c.problem unless it is set already.
 func (c *cellReader) failText(format string, args ...any) {
 	if c.problem == nil {
 		c.problem = newError(GeometryUnreadable, format, args...)

@@ -8,8 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// maxReadingTime is the time after which reading a file ends. Ordinary files of the largest size need a fraction of
-// it.
+// maxReadingTime is the longest time for reading a file. Even the largest ordinary files need only a fraction of it.
 const maxReadingTime = 20 * time.Second
 
 // maxPlacemarks is the largest number of placemarks in a result. It limits the memory to about 400 MB.
@@ -23,7 +22,7 @@ const (
 	maxUnpacked  = 256 << 20
 )
 
-// work has the limits of reading one file. The files of an archive share it.
+// work has the limits of reading one file, and what is left of them. The files of an archive share it.
 type work struct {
 	ctx   context.Context
 	limit int64 // largest number of unpacked bytes
@@ -34,12 +33,13 @@ type work struct {
 	isFull   bool // there are more than maxSites sites
 }
 
-// newWork returns the limits for a file of size bytes. largest is the limit of the caller for a file; unless it is
-// DefaultMaxBytes, it also limits unpacked data.
-func newWork(ctx context.Context, size, largest int64) *work {
+// newWork returns the limits for a file of size bytes. maxBytes is [Options.MaxBytes] or DefaultMaxBytes. A limit that
+// the caller has set is also the limit of unpacked data.
+func newWork(ctx context.Context, size, maxBytes int64) *work {
 	limit := max(size, min(max(unpackFactor*size, minUnpacked), maxUnpacked))
-	if largest != DefaultMaxBytes {
-		limit = largest
+	isSetByCaller := maxBytes != DefaultMaxBytes
+	if isSetByCaller {
+		limit = maxBytes
 	}
 	return &work{ctx: ctx, limit: limit, left: limit, maxSites: maxPlacemarks}
 }
@@ -50,12 +50,13 @@ func (w *work) useBytes(n int64) bool {
 	return w.left >= 0
 }
 
-// tooLarge returns the error for a file that exceeds the limit of unpacked data.
+// tooLarge returns the error for a file that exceeds the limit of unpacked data. kind names the file, such as "the
+// workbook".
 func (w *work) tooLarge(kind string) *Error {
 	return newError(TooLarge, "%s is too large: it expands to over %s", kind, humanize.IBytes(uint64(w.limit)))
 }
 
-// checkSites sets isFull if the file has too many sites.
+// checkSites sets isFull if n is more than the largest number of sites.
 func (w *work) checkSites(n int) { w.isFull = w.isFull || n > w.maxSites }
 
 // tooManySites returns the error for a file with too many sites.
@@ -63,7 +64,7 @@ func (w *work) tooManySites() *Error {
 	return newError(TooLarge, "the file has more than %d sites; split it", w.maxSites)
 }
 
-// check returns the reason why reading has to end, or nil.
+// check returns an error if reading has to stop: there are too many sites, it takes too long, or the context ended.
 func (w *work) check() *Error {
 	if w.isFull {
 		return w.tooManySites()
