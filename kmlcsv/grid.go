@@ -458,7 +458,7 @@ func (r *csvReader) checkZones() *Error {
 		}
 		zone := trial.zoneOfRow()
 		northing, _ := metres(trial.cellAt(r.columns.Latitude))
-		if zone.number > 0 && trial.hemisphereOfZone(&zone, northing) == "" {
+		if zone.number > 0 && trial.resolveLetter(&zone, northing) == "" {
 			return r.askHemisphere(trial.records.row, "The UTM zone names no hemisphere. Which one is it?")
 		}
 	}

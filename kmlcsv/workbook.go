@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"archive/zip"
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -15,29 +14,28 @@ type workbook struct {
 	read   func(s *sheetInfo) (*sheetTable, *Error)
 
 	account  Account
-	warnings []Warning
-	with     []string // names of the sheets that gave sites
+	warnings []Warning // warnings about sheets that were not read
+	used     []string  // names of the sheets that have sites
 }
 
 // sheetInfo describes a sheet of a workbook.
 type sheetInfo struct {
 	name   string
 	part   string // path in the archive, "" for a chart
-	index  int
+	index  int    // index in the list of sheets
 	hidden bool
 }
 
-// sheetTable is a sheet as comma separated values. Each row is in the line with the number that
-// the row has in the spreadsheet.
+// sheetTable is a sheet as comma separated values. The number of a row is the same as in the spreadsheet.
 type sheetTable struct {
 	text       []byte
-	rows       int // rows in text
+	rows       int // number of rows in text
 	merged     []mergedCells
-	formulas   int // formulas without a stored value
-	hiddenRows int
+	formulas   int // number of formulas without a stored value
+	hiddenRows int // number of hidden rows
 }
 
-// mergedCells are merged cells of one column, with their first and last row. Columns and rows
+// mergedCells are cells of one column that are merged, from their first to their last row. Columns and rows
 // count from 1.
 type mergedCells struct{ column, first, last int }
 
@@ -56,34 +54,38 @@ func (w *workbook) readSheets() (*Result, *Error) {
 		return nil, newError(NoRows, "no sheet named %s; the workbook has %s",
 			[]byte(w.opts.Sheet), []byte(strings.Join(names, ", ")))
 	}
-	var all, first *Result
-	var failed *Error
+	var all *Result       // the sites of all sheets, or nil
+	var failedRes *Result // the result of the sheet with the error in failed, or nil
+	var failed *Error     // the most telling error of a sheet, or nil
 	seen := make(map[string]bool)
 	for i := range w.sheets {
 		s := &w.sheets[i]
-		if !w.isWanted(s, seen) {
+		if !w.acceptSheet(s, seen) {
 			continue
 		}
 		res, err := w.readSheet(s, names)
-		if err != nil && (isExhausted(err) || err.Code == BadArchive) {
-			return nil, err
-		}
 		if err == nil {
 			all = w.addSheet(all, res, s.name)
 			continue
 		}
+		if isExhausted(err) || err.Code == BadArchive { // other sheets cannot be read either
+			return nil, err
+		}
 		w.skipFailed(s, err)
 		if isMoreTelling(err, failed) {
-			first = res
+			failedRes = res
 			failed = err
 		}
 	}
-	return w.finish(all, first, failed)
+	if all == nil {
+		return w.finishFailed(failedRes, failed)
+	}
+	return w.finishSites(all), nil
 }
 
-// isMoreTelling reports whether the error of a sheet is better for the user than the error of an
-// earlier sheet, which is nil if there was none. Errors of sheets that were understood are the
-// best, but among them an error about missing columns is the worst.
+// isMoreTelling reports whether the error of a sheet is more useful than the error of an
+// earlier sheet, which is nil if there was none. An error about a sheet that was understood is more useful than any
+// other, unless its columns are missing.
 func isMoreTelling(err, earlier *Error) bool {
 	if earlier == nil {
 		return true
@@ -94,11 +96,12 @@ func isMoreTelling(err, earlier *Error) bool {
 	return !hasResult(earlier) || earlier.Code == NoColumns && err.Code != NoColumns
 }
 
-// isWanted reports whether a sheet is to be read. It counts the sheet if not. If two sheets have
-// the same file, only the first is read.
-func (w *workbook) isWanted(s *sheetInfo, seen map[string]bool) bool {
+// acceptSheet reports whether a sheet is to be read. If it is not, it counts the sheet, and warns about a hidden sheet
+// and about a sheet that has the same file as an earlier sheet. seen has the files of the earlier sheets.
+func (w *workbook) acceptSheet(s *sheetInfo, seen map[string]bool) bool {
 	isChart := s.part == ""
-	if isChart || w.opts.Sheet != "" && s.name != w.opts.Sheet {
+	isOther := w.opts.Sheet != "" && s.name != w.opts.Sheet
+	if isChart || isOther {
 		w.account.Other++
 		return false
 	}
@@ -114,6 +117,7 @@ func (w *workbook) isWanted(s *sheetInfo, seen map[string]bool) bool {
 	return true
 }
 
+// skipSheet counts a sheet as skipped and warns about it. The format gets the name of the sheet.
 func (w *workbook) skipSheet(s *sheetInfo, format string) {
 	w.account.Skipped++
 	w.warnings = append(w.warnings, Warning{
@@ -134,7 +138,8 @@ func (w *workbook) skipFailed(s *sheetInfo, err *Error) {
 	})
 }
 
-// readSheet reads the sites of a sheet.
+// readSheet reads the sites of a sheet. names are the names of all sheets, for the layout. The result can be not nil
+// together with an error, as in Parse.
 func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 	table, failed := w.read(s)
 	if failed != nil {
@@ -149,13 +154,14 @@ func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 		res.Layout.Sheet = s.name
 		res.Layout.Sheets = names
 	}
-	if failed != nil && table.formulas > 0 && hasResult(failed) {
+	if failed == nil {
+		w.warnTable(res, table)
+		return res, nil
+	}
+	if table.formulas > 0 && hasResult(failed) { // the missing values are the likeliest reason
 		failed = newError(failed.Code,
 			"%d cells of the sheet hold formulas without values; open the workbook in Excel or LibreOffice and save it",
 			table.formulas)
-	}
-	if failed == nil {
-		w.warnTable(res, table)
 	}
 	return res, failed
 }
@@ -181,7 +187,7 @@ func (w *workbook) warnTable(res *Result, table *sheetTable) {
 // sheet.
 func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	w.account.Sites++
-	w.with = append(w.with, name)
+	w.used = append(w.used, name)
 	if all == nil {
 		all = &Result{
 			Format: res.Format, Columns: res.Columns, Header: res.Header, Layout: res.Layout, Systems: res.Systems,
@@ -192,48 +198,50 @@ func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	return all
 }
 
-// finish returns the result of all sheets, or the most telling failure if there is none.
-func (w *workbook) finish(all, first *Result, failed *Error) (*Result, *Error) {
-	if all == nil {
-		if first != nil {
-			first.Accounts = append(first.Accounts, w.account)
-			first.Warnings = append(first.Warnings, w.warningsExcept(failed)...)
-		}
-		if failed == nil {
-			failed = newError(NoPlacemarks, "the workbook has no visible sheet with cells")
-		}
-		return first, failed
+// finishFailed completes the result of the sheet with the most telling error. Both are nil if no sheet was read.
+func (w *workbook) finishFailed(res *Result, failed *Error) (*Result, *Error) {
+	if failed == nil {
+		return nil, newError(NoPlacemarks, "the workbook has no visible sheet with cells")
 	}
+	if res != nil {
+		res.Accounts = append(res.Accounts, w.account)
+		res.Warnings = append(res.Warnings, w.warningsExcept(failed)...)
+	}
+	return res, failed
+}
+
+// finishSites completes the result of all sheets.
+func (w *workbook) finishSites(all *Result) *Result {
 	all.nameParts()
-	if len(w.with) > 1 {
+	if len(w.used) > 1 {
 		all.Warnings = append(all.Warnings, Warning{
 			Code: SeveralSheets, Index: -1,
 			Message: writeMessage("the sites of %d sheets were read: %s; choose one with --sheet",
-				len(w.with), []byte(strings.Join(w.with, ", "))),
+				len(w.used), []byte(strings.Join(w.used, ", "))),
 		})
 		all.Questions = append(all.Questions, w.sheetQuestion())
 	}
 	all.Warnings = append(all.Warnings, w.warnings...)
 	all.Accounts = append(all.Accounts, w.account)
 	all.cutWarnings(w.opts.MaxWarnings)
-	return all, nil
+	return all
 }
 
-// warningsExcept returns the warnings about sheets, except the warning with the message of the
-// error.
+// warningsExcept returns the warnings about sheets without the warning that repeats the message of the error.
 func (w *workbook) warningsExcept(failed *Error) []Warning {
 	var kept []Warning
 	for _, warning := range w.warnings {
-		if failed == nil || !strings.HasSuffix(warning.Message, failed.Message) {
+		if !strings.HasSuffix(warning.Message, failed.Message) {
 			kept = append(kept, warning)
 		}
 	}
 	return kept
 }
 
+// sheetQuestion returns the question which of the sheets with sites to read.
 func (w *workbook) sheetQuestion() Question {
 	q := Question{Kind: AskSheet, Certain: true, Text: "Several sheets have sites; all were read."}
-	for _, name := range w.with {
+	for _, name := range w.used {
 		q.Choices = append(q.Choices, Choice{Value: name, Label: name})
 	}
 	return q
@@ -244,7 +252,9 @@ func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
 	x := &xlsxReader{opts: opts, parts: make(map[string]*zip.File, len(archive.File))}
 	for _, f := range archive.File {
 		name := memberName(f)
-		x.parts[name] = cmp.Or(x.parts[name], f)
+		if x.parts[name] == nil { // the first file with a name counts
+			x.parts[name] = f
+		}
 	}
 	sheets, failed := x.openBook()
 	if failed != nil {
@@ -254,8 +264,9 @@ func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
 	return w.readSheets()
 }
 
-// partOf returns the path of a part to which another part refers as target.
-func partOf(from, target string) string {
+// resolvePart returns the path of the part that a target names. A relative target is relative to the folder of the part
+// that refers to it.
+func resolvePart(from, target string) string {
 	target = strings.ToLower(strings.ReplaceAll(target, `\`, "/"))
 	if rooted, ok := strings.CutPrefix(target, "/"); ok {
 		return path.Clean(rooted)

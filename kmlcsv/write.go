@@ -14,14 +14,14 @@ import (
 	"github.com/paulmach/orb/encoding/wkt"
 )
 
-// template is the result of [Template]. [WriteCSV] writes its placemarks in the same way.
+// template is the result of [Template]. [WriteCSV] writes its three sites in the same way.
 const template = "locationLabel,latitude,longitude,points,country,city\r\n" +
 	"Solar farm north,48.3538,11.7861,,,\r\n" +
 	"Quarry block A,,,\"52.5001,13.4001; 52.5001,13.4101; 52.5061,13.4101; 52.5061,13.4001\",Germany,Berlin\r\n" +
 	"Pipeline km 12,25.1124,55.1395,,United Arab Emirates,Dubai\r\n"
 
-// Template returns an example of a CSV file. A row has either latitude and longitude or, for a
-// boundary, points. Country and city are optional.
+// Template returns an example of a CSV file. The columns latitude and longitude have the position of a point, and
+// the column points has the corners of a boundary. Country and city are optional.
 func Template() []byte { return []byte(template) }
 
 // NewPlacemark returns a placemark for a site that was not read from a file. The name is cleaned
@@ -56,8 +56,8 @@ func (p *Placemark) measure() {
 	}
 }
 
-// joinPoints returns the coordinates of points with sep between the points. first is the index of
-// the coordinate that is written first: 0 for the longitude, 1 for the latitude.
+// joinPoints returns the coordinates of points as text, with sep between the points. first is the index of
+// the coordinate that is written first in each point: 0 for the longitude, 1 for the latitude.
 func joinPoints(points []orb.Point, first int, sep string) string {
 	texts := make([]string, len(points))
 	for i, p := range points {
@@ -68,7 +68,7 @@ func joinPoints(points []orb.Point, first int, sep string) string {
 
 func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// checkGeometries returns an error for a geometry that a placemark cannot have.
+// checkGeometries returns an error if a placemark has no points or a geometry of another type.
 func checkGeometries(ps []Placemark) error {
 	for _, p := range ps {
 		if len(p.Points()) == 0 {
@@ -78,10 +78,10 @@ func checkGeometries(ps []Placemark) error {
 	return nil
 }
 
-// WriteCSV writes placemarks as a CSV file that [Parse] reads back without changes. Points have
-// latitude and longitude, polygons are pairs, and lines and polygons with holes are well-known
-// text. A cell that a spreadsheet would evaluate as a formula gets an apostrophe, which Parse
-// removes.
+// WriteCSV writes placemarks as a CSV file that [Parse] reads back without changes. A point is written into the
+// columns latitude and longitude, any other geometry into the column points: a polygon as pairs of latitude and
+// longitude, and a line or a polygon with holes as well-known text. A cell that a spreadsheet would evaluate as a
+// formula gets an apostrophe, which Parse removes.
 func WriteCSV(to io.Writer, ps []Placemark) error {
 	if err := checkGeometries(ps); err != nil {
 		return err
@@ -90,16 +90,21 @@ func WriteCSV(to io.Writer, ps []Placemark) error {
 	w.UseCRLF = true
 	_ = w.Write([]string{"locationLabel", "latitude", "longitude", "points", "country", "city"}) // w.Error has errors
 	for _, p := range ps {
-		row := []string{csvCell(p.Name), "", "", "", csvCell(p.Country), csvCell(p.City)}
-		pairs := joinPoints(p.Points(), 1, "; ")
-		if g, isPolygon := p.Geometry.(orb.Polygon); isPolygon && len(g) == 1 {
-			row[3] = pairs
-		} else if p.Kind() == Asset {
-			row[1], row[2], _ = strings.Cut(pairs, ",")
-		} else {
-			row[3] = wkt.MarshalString(p.Geometry)
+		var lat, lng, points string
+		switch g := p.Geometry.(type) {
+		case orb.Point:
+			lat = formatDegrees(g[1])
+			lng = formatDegrees(g[0])
+		case orb.LineString:
+			points = wkt.MarshalString(g)
+		case orb.Polygon:
+			if len(g) > 1 { // it has holes
+				points = wkt.MarshalString(g)
+			} else {
+				points = joinPoints(p.Points(), 1, "; ")
+			}
 		}
-		_ = w.Write(row)
+		_ = w.Write([]string{csvCell(p.Name), lat, lng, points, csvCell(p.Country), csvCell(p.City)})
 	}
 	w.Flush()
 	return w.Error()
@@ -121,7 +126,7 @@ type documentXML struct {
 
 type placemarkXML struct {
 	Name    string       `xml:"name"`
-	Fields  *[]fieldXML  `xml:"ExtendedData>Data"` // nil for no ExtendedData
+	Fields  *[]fieldXML  `xml:"ExtendedData>Data"` // nil writes no ExtendedData; an empty slice writes an empty one
 	Point   *positionXML `xml:"Point"`
 	Line    *positionXML `xml:"LineString"`
 	Polygon *polygonXML  `xml:"Polygon"`
@@ -153,31 +158,39 @@ func WriteKML(to io.Writer, ps []Placemark) error {
 	}
 	var document documentXML
 	for _, p := range ps {
-		written := placemarkXML{Name: p.Name}
-		var fields []fieldXML
-		for _, field := range []fieldXML{{"country", p.Country}, {"city", p.City}} {
-			if field.Value != "" {
-				fields = append(fields, field)
-				written.Fields = &fields
-			}
-		}
-		list := joinPoints(p.Points(), 0, " ")
-		switch g := p.Geometry.(type) {
-		case orb.Point:
-			written.Point = &positionXML{Coordinates: list}
-		case orb.LineString:
-			written.Line = &positionXML{"1", list}
-		case orb.Polygon:
-			written.Polygon = &polygonXML{Outer: joinPoints(g[0], 0, " ")}
-			for _, ring := range g[1:] {
-				written.Polygon.Inner = append(written.Polygon.Inner, ringXML{joinPoints(ring, 0, " ")})
-			}
-		}
-		document.Placemarks = append(document.Placemarks, written)
+		document.Placemarks = append(document.Placemarks, newPlacemarkXML(p))
 	}
 	return writeXML(to, document)
 }
 
+// newPlacemarkXML returns a placemark as an element of a KML document.
+func newPlacemarkXML(p Placemark) placemarkXML {
+	x := placemarkXML{Name: p.Name}
+	var fields []fieldXML
+	if p.Country != "" {
+		fields = append(fields, fieldXML{"country", p.Country})
+	}
+	if p.City != "" {
+		fields = append(fields, fieldXML{"city", p.City})
+	}
+	if len(fields) > 0 {
+		x.Fields = &fields
+	}
+	switch g := p.Geometry.(type) {
+	case orb.Point:
+		x.Point = &positionXML{Coordinates: joinPoints([]orb.Point{g}, 0, " ")}
+	case orb.LineString:
+		x.Line = &positionXML{Tessellate: "1", Coordinates: joinPoints(g, 0, " ")}
+	case orb.Polygon:
+		x.Polygon = &polygonXML{Outer: joinPoints(g[0], 0, " ")}
+		for _, hole := range g[1:] {
+			x.Polygon.Inner = append(x.Polygon.Inner, ringXML{joinPoints(hole, 0, " ")})
+		}
+	}
+	return x
+}
+
+// writeXML writes an XML declaration and the document.
 func writeXML(to io.Writer, document any) error {
 	data, err := xml.MarshalIndent(document, "", "\t")
 	if err != nil {
@@ -202,23 +215,22 @@ func WriteGPX(to io.Writer, ps []Placemark) error {
 		for _, point := range p.Points() {
 			points = append(points, pointGPX{Lat: formatDegrees(point[1]), Lng: formatDegrees(point[0])})
 		}
-		switch p.Kind() {
-		case Asset:
+		if p.Kind() == Asset {
 			points[0].Name = p.Name
 			file.Waypoints = append(file.Waypoints, points[0])
 			continue
-		case Area:
-			points = append(points, points[0])
+		}
+		if p.Kind() == Area {
+			points = append(points, points[0]) // close the boundary
 		}
 		file.Tracks = append(file.Tracks, lineGPX{Name: p.Name, Segments: []segmentGPX{{points}}})
 	}
 	return writeXML(to, file)
 }
 
-// WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946)
-// with the properties locationLabel, country, city, missionType, areaSize in
-// square metres and length in metres. Boundaries are counterclockwise and holes clockwise, as the
-// standard requires. Geometries that cross the antimeridian are not split.
+// WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946). The properties of a feature are
+// locationLabel, country, city, missionType, areaSize in square metres and length in metres. Boundaries are
+// counterclockwise and holes clockwise, as the standard requires. Geometries that cross the antimeridian are not split.
 func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 	type properties struct {
 		Name    string  `json:"locationLabel"`
@@ -263,7 +275,9 @@ func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 func orientRings(g orb.Polygon) orb.Polygon {
 	g = g.Clone()
 	for i, ring := range g {
-		if ring.Orientation() == orb.CW == (i == 0) {
+		isBoundary := i == 0
+		isClockwise := ring.Orientation() == orb.CW
+		if isBoundary == isClockwise { // a clockwise boundary, or a hole that is not clockwise
 			ring.Reverse()
 		}
 	}

@@ -15,11 +15,11 @@ type xlsxReader struct {
 	opts  Options
 	parts map[string]*zip.File // parts by their path in lower case
 
-	strings  []string  // shared strings; cells refer to them by index
-	dates    []bool    // whether each style shows a date or a time
-	since    time.Time // day 0 of the dates
-	prepared bool
-	targets  map[string]string // paths of the parts sharedStrings and styles
+	strings    []string          // shared strings; cells refer to them by index
+	isDate     []bool            // whether a style shows a date or a time, by the index of the style
+	since      time.Time         // day 0 of the dates
+	isPrepared bool              // the shared strings and the styles were read
+	targets    map[string]string // paths of the parts sharedStrings and styles
 }
 
 // The largest row and column of a sheet.
@@ -54,10 +54,10 @@ func (x *xlsxReader) openPart(name string) (*xmlScanner, *Error) {
 	return s, nil
 }
 
-// relation is a reference from one part of the workbook to another, such as from the workbook to a sheet.
+// relation is a reference from one part to another, such as from the list of sheets to a sheet.
 type relation struct {
-	kind   string // what the target is, such as "styles"
-	target string // path of the part that is referred to
+	kind   string // kind of the other part, such as "styles"
+	target string // path of the other part
 }
 
 // readRelations returns the references from a part to other parts, by the IDs that the part uses for them.
@@ -72,13 +72,14 @@ func (x *xlsxReader) readRelations(part string) (map[string]relation, *Error) {
 		kind := s.attributeText("Type")
 		relations[s.attributeText("Id")] = relation{
 			kind:   kind[strings.LastIndexByte(kind, '/')+1:],
-			target: partOf(part, s.attributeText("Target")),
+			target: resolvePart(part, s.attributeText("Target")),
 		}
 		s.skipElement()
 	}
 	return relations, scanFailure(s)
 }
 
+// scanFailure returns an error if the XML of a part is damaged.
 func scanFailure(s *xmlScanner) *Error {
 	if s.err != nil {
 		return damagedWorkbook
@@ -86,19 +87,29 @@ func scanFailure(s *xmlScanner) *Error {
 	return nil
 }
 
-// openBook reads the list of sheets, and the paths of the parts that all sheets share.
+// findBook returns the path of the part with the list of sheets.
+func (x *xlsxReader) findBook() (string, *Error) {
+	const usualPath = "xl/workbook.xml"
+	if x.parts[usualPath] != nil {
+		return usualPath, nil
+	}
+	relations, failed := x.readRelations("")
+	if failed != nil {
+		return "", failed
+	}
+	for _, r := range relations {
+		if r.kind == "officeDocument" {
+			return r.target, nil
+		}
+	}
+	return usualPath, nil
+}
+
+// openBook reads the list of sheets. It sets the paths of the parts that all sheets share.
 func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
-	book := "xl/workbook.xml"
-	if x.parts[book] == nil {
-		relations, failed := x.readRelations("")
-		if failed != nil {
-			return nil, failed
-		}
-		for _, r := range relations {
-			if r.kind == "officeDocument" {
-				book = r.target
-			}
-		}
+	book, failed := x.findBook()
+	if failed != nil {
+		return nil, failed
 	}
 	relations, failed := x.readRelations(book)
 	if failed != nil {
@@ -121,7 +132,8 @@ func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 	return x.listSheets(s, relations, folder)
 }
 
-// listSheets reads the sheets out of the workbook's main part.
+// listSheets reads the sheets, and the first day of the dates, from the part with the list of sheets. folder is the
+// folder of that part.
 func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, folder string) ([]sheetInfo, *Error) {
 	x.since = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	var sheets []sheetInfo
@@ -134,16 +146,7 @@ func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, fo
 			s.skipElement()
 		case "sheets":
 			for s.nextElement() {
-				sheet := sheetInfo{name: s.attributeText("name"), index: len(sheets)}
-				state := s.attributeText("state")
-				sheet.hidden = state == "hidden" || state == "veryHidden"
-				part, known := relations[s.attributeText("id")]
-				if !known { // without relations, the files of the sheets are numbered
-					sheet.part = folder + "worksheets/sheet" + strconv.Itoa(len(sheets)+1) + ".xml"
-				} else if part.kind == "worksheet" {
-					sheet.part = part.target
-				}
-				sheets = append(sheets, sheet)
+				sheets = append(sheets, readSheetInfo(s, len(sheets), relations, folder))
 				s.skipElement()
 			}
 		default:
@@ -159,16 +162,30 @@ func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, fo
 	return sheets, nil
 }
 
-// stringCost is the number of bytes that a string counts towards the limit of unpacked data, in
-// addition to its characters.
+// readSheetInfo reads the current element of the list of sheets. index is the index of the sheet in the list.
+func readSheetInfo(s *xmlScanner, index int, relations map[string]relation, folder string) sheetInfo {
+	sheet := sheetInfo{name: s.attributeText("name"), index: index}
+	state := s.attributeText("state")
+	sheet.hidden = state == "hidden" || state == "veryHidden"
+	part, isKnown := relations[s.attributeText("id")]
+	if !isKnown { // without relations, the files of the sheets are numbered
+		sheet.part = folder + "worksheets/sheet" + strconv.Itoa(index+1) + ".xml"
+	} else if part.kind == "worksheet" { // and not a chart
+		sheet.part = part.target
+	}
+	return sheet
+}
+
+// stringCost is the number of bytes by which a string reduces the limit of unpacked data, for its place in
+// xlsxReader.strings.
 const stringCost = 16
 
-// prepare reads the strings and styles that all sheets share, once.
+// prepare reads the shared strings and the styles when it is called for the first time.
 func (x *xlsxReader) prepare() *Error {
-	if x.prepared {
+	if x.isPrepared {
 		return nil
 	}
-	x.prepared = true
+	x.isPrepared = true
 	if failed := x.readStrings(); failed != nil {
 		return failed
 	}
@@ -198,8 +215,8 @@ func (x *xlsxReader) readStrings() *Error {
 	return scanFailure(s)
 }
 
-// readRichText appends the text of the current string element to text, including the parts
-// with a format of their own (runs). It leaves out the phonetic reading of Japanese.
+// readRichText appends the text of the current string element to text, including the runs, which are parts
+// with their own format. It leaves out the phonetic reading of Japanese.
 func readRichText(s *xmlScanner, text []byte) []byte {
 	for s.nextElement() {
 		switch string(localName(s.name)) {
@@ -214,7 +231,7 @@ func readRichText(s *xmlScanner, text []byte) []byte {
 	return text
 }
 
-// appendUnescapedX appends text with Excel's escapes such as _x000D_ replaced.
+// appendUnescapedX appends text with Excel's escapes replaced. For example, _x000D_ is the character with the code 0D.
 func appendUnescapedX(dst, text []byte) []byte {
 	for {
 		i := bytes.Index(text, []byte("_x"))
@@ -223,33 +240,44 @@ func appendUnescapedX(dst, text []byte) []byte {
 		}
 		dst = append(dst, text[:i]...)
 		text = text[i:]
-		if len(text) >= 7 && text[6] == '_' {
-			if code, err := strconv.ParseUint(string(text[2:6]), 16, 16); err == nil {
-				dst = append(dst, string(rune(code))...)
-				text = text[7:]
-				continue
-			}
+		char, isEscape := unescapeX(text)
+		if isEscape {
+			dst = append(dst, string(char)...)
+			text = text[len("_x000D_"):]
+		} else {
+			dst = append(dst, "_x"...)
+			text = text[len("_x"):]
 		}
-		dst = append(dst, text[:2]...)
-		text = text[2:]
 	}
 }
 
-// readStyles sets dates for the styles of cells.
+// unescapeX returns the character of the escape at the start of text. ok is false if there is no escape.
+func unescapeX(text []byte) (char rune, ok bool) {
+	if len(text) < len("_x000D_") || text[6] != '_' {
+		return 0, false
+	}
+	code, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return rune(code), err == nil
+}
+
+// readStyles sets x.isDate. A style of a cell has the number of a format, which is built in or defined in the workbook.
 func (x *xlsxReader) readStyles(s *xmlScanner) {
-	custom := make(map[string]bool)
+	isCustomDate := make(map[string]bool) // whether a format of the workbook shows a date, by its number
 	for s.nextElement() {
 		switch s.local() {
 		case "numFmts":
 			for s.nextElement() {
-				custom[s.attributeText("numFmtId")] = isDateFormat(s.attributeText("formatCode"))
+				isCustomDate[s.attributeText("numFmtId")] = isDateFormat(s.attributeText("formatCode"))
 				s.skipElement()
 			}
 		case "cellXfs":
 			for s.nextElement() {
-				id := s.attributeText("numFmtId")
-				isDate, known := custom[id]
-				x.dates = append(x.dates, known && isDate || !known && isDateNumber(id))
+				number := s.attributeText("numFmtId")
+				isDate, isCustom := isCustomDate[number]
+				if !isCustom {
+					isDate = isDateNumber(number)
+				}
+				x.isDate = append(x.isDate, isDate)
 				s.skipElement()
 			}
 		default:
@@ -258,45 +286,60 @@ func (x *xlsxReader) readStyles(s *xmlScanner) {
 	}
 }
 
-// isDateNumber reports whether a built-in format is a date or a time.
-func isDateNumber(id string) bool {
-	n, err := strconv.Atoi(id)
+// isDateNumber reports whether the built-in format with a number shows a date or a time.
+func isDateNumber(number string) bool {
+	n, err := strconv.Atoi(number)
 	return err == nil && (n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58)
 }
 
-// isDateFormat reports whether a format shows a date or a time: it has letters of dates
+// isDateFormat reports whether a format such as "yyyy-mm-dd" shows a date or a time: it has letters of dates
 // outside of quotes and brackets.
-func isDateFormat(code string) bool {
-	quoted, bracket := false, false
-	for i := 0; i < len(code); i++ {
-		switch c := code[i]; {
-		case c == '"':
-			quoted = !quoted
-		case c == '\\' || c == '_' || c == '*':
-			i++
-		case c == '[':
-			bracket = true
-		case c == ']':
-			bracket = false
-		case !quoted && !bracket && strings.IndexByte("yYmMdDhHsS", c) >= 0:
-			return !strings.HasPrefix(code, "General")
+func isDateFormat(format string) bool {
+	if strings.HasPrefix(format, "General") { // a number, whatever text is after it
+		return false
+	}
+	isQuoted := false
+	isInBrackets := false
+	for i := 0; i < len(format); i++ {
+		switch format[i] {
+		case '"':
+			isQuoted = !isQuoted
+		case '\\', '_', '*':
+			i++ // the next character is not a part of the format
+		case '[':
+			isInBrackets = true
+		case ']':
+			isInBrackets = false
+		case 'y', 'Y', 'm', 'M', 'd', 'D', 'h', 'H', 's', 'S':
+			if !isQuoted && !isInBrackets {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// dateText returns the date for a number of days, or the number if it cannot be a date.
+const (
+	maxDays         = 2_958_466 // the day after 9999-12-31, the last date of Excel
+	maxDurationDays = 100_000   // about the most days in a time.Duration
+)
+
+// dateText returns the date for a number of days, with the time unless it is midnight. It returns the number if it
+// cannot be a date.
 func (x *xlsxReader) dateText(days []byte) string {
 	value, err := strconv.ParseFloat(string(days), 64)
-	if err != nil || value < 0 || value > 2958466 {
+	if err != nil || value < 0 || value > maxDays {
 		return string(days)
 	}
-	at := x.since.Add(time.Duration(value * float64(24*time.Hour)).Round(time.Second))
-	if value > 100_000 { // a time.Duration cannot hold that many days
-		at = x.since.AddDate(0, 0, int(value))
+	var date time.Time
+	if value > maxDurationDays {
+		date = x.since.AddDate(0, 0, int(value))
+	} else {
+		date = x.since.Add(time.Duration(value * float64(24*time.Hour)).Round(time.Second))
 	}
-	if at.Equal(at.Truncate(24 * time.Hour)) {
-		return at.Format(time.DateOnly)
+	isMidnight := date.Equal(date.Truncate(24 * time.Hour))
+	if isMidnight {
+		return date.Format(time.DateOnly)
 	}
-	return at.Format(time.DateTime)
+	return date.Format(time.DateTime)
 }

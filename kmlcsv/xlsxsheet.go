@@ -17,11 +17,11 @@ type xlsxSheet struct {
 	column int      // current column, from 1
 	cells  [][]byte // cells of the current row
 	filler mergeFiller
-	buffer []byte // contents of the cells of the current row
+	buffer []byte // text of the cells of the current row
 	failed *Error
 }
 
-// mergedValue is the value of merged cells, for the rows below their first row.
+// mergedValue has the value of merged cells, which mergeFiller repeats in the rows below their first row.
 type mergedValue struct {
 	mergedCells
 	text []byte
@@ -60,22 +60,14 @@ func (x *xlsxReader) readSheet(info *sheetInfo) (*sheetTable, *Error) {
 	return &r.table, nil
 }
 
-// readMerged reads the list of cells that are merged over several rows. The list is after the
-// rows of the sheet.
+// readMerged returns the cells that are merged over several rows. In the XML of a sheet, they are after the rows, but
+// reading the rows needs them.
 func readMerged(sheet []byte) (merged []mergedCells) {
-	endTag := bytes.LastIndex(sheet, []byte("mergeCells"))
-	if endTag < 0 {
+	start := findMergeCells(sheet)
+	if start < 0 {
 		return nil
 	}
-	startTag := bytes.LastIndex(sheet[:endTag], []byte("mergeCells"))
-	if startTag < 0 {
-		return nil
-	}
-	bracket := bytes.LastIndexByte(sheet[:startTag], '<')
-	if bracket < 0 {
-		return nil
-	}
-	s := &xmlScanner{data: sheet[bracket:]}
+	s := &xmlScanner{data: sheet[start:]}
 	if !s.startTag() {
 		return nil
 	}
@@ -89,6 +81,22 @@ func readMerged(sheet []byte) (merged []mergedCells) {
 		s.skipElement()
 	}
 	return merged
+}
+
+// findMergeCells returns the index of the element mergeCells, or -1. It searches from the end of the sheet, because the
+// rows can be long. It finds the name in the end tag first, then in the start tag, which can have a prefix before the
+// name.
+func findMergeCells(sheet []byte) int {
+	name := []byte("mergeCells")
+	inEndTag := bytes.LastIndex(sheet, name)
+	if inEndTag < 0 {
+		return -1
+	}
+	inStartTag := bytes.LastIndex(sheet[:inEndTag], name)
+	if inStartTag < 0 {
+		return -1
+	}
+	return bytes.LastIndexByte(sheet[:inStartTag], '<')
 }
 
 // maxMerged is the largest number of merged cells that are read.
@@ -113,7 +121,7 @@ func readReference(text []byte) (column, row int) {
 	return column, row
 }
 
-// readRow reads the current row element and writes it to the table.
+// readRow reads the current row element and writes it to the table. A row without a number follows the last row.
 func (r *xlsxSheet) readRow() {
 	row := r.row + 1
 	if text := r.s.attribute("r"); text != nil {
@@ -162,9 +170,11 @@ func (r *xlsxSheet) readCell() {
 		r.s.skipElement()
 		return
 	}
+	// The attributes are only available until the children of the cell are read.
 	kind := string(r.s.attribute("t"))
-	isDate := r.isDate(r.s.attribute("s"))
-	hasFormula, hasValue := false, false
+	isDate := r.isDateStyle(r.s.attribute("s"))
+	hasFormula := false
+	hasValue := false
 	from := len(r.buffer)
 	for r.s.nextElement() {
 		switch string(localName(r.s.name)) {
@@ -182,7 +192,8 @@ func (r *xlsxSheet) readCell() {
 		}
 	}
 	value := r.buffer[from:len(r.buffer):len(r.buffer)]
-	if hasFormula && (!hasValue || len(value) == 0 && kind != "str") {
+	isEmptyText := hasValue && kind == "str" // the formula has the value ""
+	if hasFormula && len(value) == 0 && !isEmptyText {
 		r.table.formulas++
 		r.setCell([]byte(missingValue))
 		return
@@ -190,16 +201,17 @@ func (r *xlsxSheet) readCell() {
 	r.setCell(r.cellValue(kind, value, isDate))
 }
 
-func (r *xlsxSheet) isDate(style []byte) bool {
-	if len(style) == 0 || len(r.dates) == 0 {
+// isDateStyle reports whether the style with an index shows a date or a time. The index is a text.
+func (r *xlsxSheet) isDateStyle(index []byte) bool {
+	if len(index) == 0 || len(r.isDate) == 0 {
 		return false
 	}
-	n, err := strconv.Atoi(string(style))
-	return err == nil && n >= 0 && n < len(r.dates) && r.dates[n]
+	n, err := strconv.Atoi(string(index))
+	return err == nil && n >= 0 && n < len(r.isDate) && r.isDate[n]
 }
 
-// cellValue returns the text of a cell. kind is its type in the file, such as s for a shared
-// string.
+// cellValue returns the text of a cell. kind is the type of the cell in the file: s for a shared string, str for the
+// text of a formula, b for a boolean, and n or nothing for a number. If isDate is set, a number is a date.
 func (r *xlsxSheet) cellValue(kind string, value []byte, isDate bool) []byte {
 	switch kind {
 	case "s":
@@ -224,6 +236,7 @@ func (r *xlsxSheet) cellValue(kind string, value []byte, isDate bool) []byte {
 	return value
 }
 
+// setCell sets the cell in the current column. It adds blank cells before it if the row is shorter.
 func (r *xlsxSheet) setCell(value []byte) {
 	for len(r.cells) < r.column {
 		r.cells = append(r.cells, nil)
@@ -233,8 +246,8 @@ func (r *xlsxSheet) setCell(value []byte) {
 
 // mergeFiller repeats the value of merged cells in the rows below their first row.
 type mergeFiller struct {
-	waiting []mergedCells // merged cells that have not begun yet, sorted by their first row
-	active  []mergedValue // values of merged cells that have begun
+	waiting []mergedCells // merged cells below the current row, sorted by their first row
+	active  []mergedValue // merged cells that began in a row above and go on
 }
 
 func newMergeFiller(merged []mergedCells) mergeFiller {
@@ -243,8 +256,8 @@ func newMergeFiller(merged []mergedCells) mergeFiller {
 	return mergeFiller{waiting: waiting}
 }
 
-// fill sets the blank cells of a row that are merged with cells above, and remembers the values
-// for the rows below.
+// fill returns the cells of a row, in which blank cells that are merged with cells above have their value. Rows must be
+// filled from the top down.
 func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 	m.active = slices.DeleteFunc(m.active, func(v mergedValue) bool { return v.last < row })
 	for _, v := range m.active {
@@ -255,19 +268,25 @@ func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 			cells[v.column-1] = v.text
 		}
 	}
-	for len(m.waiting) > 0 && m.waiting[0].first <= row {
-		c := m.waiting[0]
-		m.waiting = m.waiting[1:]
-		isTaken := func(v mergedValue) bool { return v.column == c.column }
-		hasValue := c.first == row && c.column <= len(cells) && len(cells[c.column-1]) > 0
-		if hasValue && !slices.ContainsFunc(m.active, isTaken) {
-			m.active = append(m.active, mergedValue{c, bytes.Clone(cells[c.column-1])})
-		}
-	}
+	m.activate(row, cells)
 	return cells
 }
 
-// writeRow writes a row as comma separated values. It writes blank lines for rows that the sheet
+// activate moves the merged cells that begin in a row from waiting to active, with their value in the row. It drops
+// merged cells without a value, and damaged ones that overlap others.
+func (m *mergeFiller) activate(row int, cells [][]byte) {
+	for len(m.waiting) > 0 && m.waiting[0].first <= row {
+		merged := m.waiting[0]
+		m.waiting = m.waiting[1:]
+		hasValue := merged.first == row && merged.column <= len(cells) && len(cells[merged.column-1]) > 0
+		isInSameColumn := func(v mergedValue) bool { return v.column == merged.column }
+		if hasValue && !slices.ContainsFunc(m.active, isInSameColumn) {
+			m.active = append(m.active, mergedValue{merged, bytes.Clone(cells[merged.column-1])})
+		}
+	}
+}
+
+// writeRow adds a row to the text of the table. It adds blank lines for rows that the sheet
 // does not have.
 func (t *sheetTable) writeRow(row int, cells [][]byte, limits *work) *Error {
 	from := len(t.text)
@@ -288,10 +307,12 @@ func (t *sheetTable) writeRow(row int, cells [][]byte, limits *work) *Error {
 	return nil
 }
 
-// appendQuoted appends a cell, in quotes if it needs them.
+// appendQuoted appends a cell of comma separated values. It adds quotes if the cell has a quote, a comma or a line
+// break.
 func appendQuoted(text, cell []byte) []byte {
-	if bytes.IndexByte(cell, '"') < 0 && bytes.IndexByte(cell, ',') < 0 &&
-		bytes.IndexByte(cell, '\n') < 0 && bytes.IndexByte(cell, '\r') < 0 {
+	needsQuotes := bytes.IndexByte(cell, '"') >= 0 || bytes.IndexByte(cell, ',') >= 0 ||
+		bytes.IndexByte(cell, '\n') >= 0 || bytes.IndexByte(cell, '\r') >= 0
+	if !needsQuotes {
 		return append(text, cell...)
 	}
 	text = append(text, '"')

@@ -14,7 +14,7 @@ func isAtZero(p *Placemark) bool {
 	if point, isPoint := p.Geometry.(orb.Point); isPoint {
 		return point == zeroPosition
 	}
-	// Usually the first point decides. A bound would need all points.
+	// Usually the first point decides. Computing a bound would need all points.
 	points := p.Points()
 	isElsewhere := func(point orb.Point) bool { return point != zeroPosition }
 	return len(points) > 0 && !slices.ContainsFunc(points, isElsewhere)
@@ -41,7 +41,8 @@ func isNearZero(p *Placemark) bool { return p.Geometry.Bound().Intersects(around
 var zeroCorner = newError(CoordinatesMissing,
 	"the coordinates of one of its corners are 0, 0, which means that its position is missing")
 
-// lacksPosition reports whether some corners of a site are at 0, 0 and the others are far from it.
+// lacksPosition reports whether some corners of a site are at 0, 0 and all other corners are more than nearZero degrees
+// away.
 func lacksPosition(corners []orb.Point) bool {
 	zeroes := 0
 	for _, p := range corners {
@@ -54,8 +55,8 @@ func lacksPosition(corners []orb.Point) bool {
 	return zeroes > 0 && zeroes < len(corners)
 }
 
-// meansNoPosition reports whether points at 0, 0 are not sites: there are other sites, and none of them is
-// near 0, 0.
+// meansNoPosition reports whether 0, 0 means an unknown position in a file: some placemarks are at 0, 0, and all others
+// are far from it.
 func meansNoPosition(placemarks []Placemark) bool {
 	zeroes := 0
 	for i := range placemarks {
@@ -76,51 +77,51 @@ func meansNoPosition(placemarks []Placemark) bool {
 	return true
 }
 
-// dropZeroes removes points at 0, 0 that are not sites. Each removed point gets a warning instead of its
-// earlier warnings.
+// dropZeroes removes the placemarks at 0, 0 if 0, 0 means an unknown position. A removed placemark gets a warning that
+// it was skipped, instead of its earlier warnings.
 func (b *resultBuilder) dropZeroes() {
 	placemarks := b.res.Placemarks
 	if !meansNoPosition(placemarks) {
 		return
 	}
-	places := make([]int, len(placemarks)) // new index of each placemark, -1 if it is removed
-	kept := placemarks[:0:0]
-	var zeroes []Placemark
+	var kept, removed []Placemark
+	newIndexes := make([]int, len(placemarks)) // by the old index, -1 for a removed placemark
 	for i := range placemarks {
-		places[i] = -1
 		if isAtZero(&placemarks[i]) {
-			zeroes = append(zeroes, placemarks[i])
-			continue
+			newIndexes[i] = -1
+			removed = append(removed, placemarks[i])
+		} else {
+			newIndexes[i] = len(kept)
+			kept = append(kept, placemarks[i])
 		}
-		places[i] = len(kept)
-		kept = append(kept, placemarks[i])
 	}
 	b.res.Placemarks = kept
-	b.moveWarnings(places)
-	for i := range zeroes {
+	b.moveWarnings(newIndexes)
+	for i := range removed {
 		b.addWarning(Warning{
-			Code: CoordinatesMissing, Line: zeroes[i].Line, Index: -1, Placemark: zeroes[i].Name, Skipped: true,
+			Code: CoordinatesMissing, Line: removed[i].Line, Index: -1, Placemark: removed[i].Name, Skipped: true,
 			Message: "its coordinates are 0, 0, which means no position beside sites elsewhere",
 		})
 	}
-	for _, account := range b.zeroes {
+	for _, account := range b.zeroes { // their records were counted as sites
 		b.res.Accounts[account].Sites--
 		b.res.Accounts[account].Skipped++
 	}
 }
 
-// moveWarnings sets the indexes of warnings to the new indexes of their placemarks. It removes the warnings
-// of placemarks whose new index is negative.
-func (b *resultBuilder) moveWarnings(places []int) {
-	warnings := b.res.Warnings[:0]
+// moveWarnings changes the indexes in the warnings to the new indexes of their placemarks. It removes the warnings
+// of placemarks whose new index is -1.
+func (b *resultBuilder) moveWarnings(newIndexes []int) {
+	kept := b.res.Warnings[:0]
 	for _, w := range b.res.Warnings {
-		if w.Index >= 0 {
-			if places[w.Index] < 0 {
-				continue
-			}
-			w.Index = places[w.Index]
+		hasPlacemark := w.Index >= 0
+		if hasPlacemark {
+			w.Index = newIndexes[w.Index]
 		}
-		warnings = append(warnings, w)
+		wasRemoved := hasPlacemark && w.Index < 0
+		if !wasRemoved {
+			kept = append(kept, w)
+		}
 	}
-	b.res.Warnings = warnings
+	b.res.Warnings = kept
 }

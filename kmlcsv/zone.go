@@ -17,17 +17,17 @@ import (
 
 // utmZone is the UTM zone that a row names.
 type utmZone struct {
-	number int         // 0 if the zone is not readable
-	letter string      // N, S or the letter of a band, "" for none
-	isSide bool        // the letter is the hemisphere and not a band
-	datum  *crs.System // geographic system of the datum, nil for WGS 84
-	failed *Error      // reason why the datum is not known
+	number       int    // 0 if the zone is not readable
+	letter       string // N, S or the letter of a band, "" for none
+	isHemisphere bool   // the letter is the hemisphere and not a band
 
-	isAssumed bool // WGS 84 is assumed, because nothing names the datum
+	datum     *crs.System // geographic system of the datum, nil for WGS 84
+	failed    *Error      // reason why the datum is not known, or nil
+	isAssumed bool        // WGS 84 is assumed, because nothing names the datum
 }
 
 var (
-	// bandWords are in the names of columns with the letters of bands.
+	// bandWords are the words for bands in the names of columns.
 	bandWords = wordSet("band banda bande ch letter letra lettre buchstabe faja")
 
 	// shortZone matches a UTM zone after a datum, without the word UTM: "ETRS89 H30".
@@ -36,7 +36,7 @@ var (
 )
 
 // zoneOnDatum returns the system of a UTM zone that a text names by its datum and a number. It
-// returns nil if the hemisphere is open, or if there are other words, because they can name
+// returns nil if the hemisphere is not known, or if the text has other words, because they can name
 // another system.
 func zoneOnDatum(text string) *crs.System {
 	datum, rest := crs.CutDatum(text)
@@ -50,20 +50,25 @@ func zoneOnDatum(text string) *crs.System {
 			return nil
 		}
 	}
-	number, _ := strconv.Atoi(m[1])
+	number, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	north := crs.UTMOn(datum, number, false)
 	south := crs.UTMOn(datum, number, true)
-	side := strings.ToUpper(m[2])
-	if side == "S" || side == "" && north == nil {
+	switch strings.ToUpper(m[2]) {
+	case "N":
+		return north
+	case "S":
 		return south
 	}
-	if side == "N" || south == nil {
-		return north
+	if north != nil && south != nil {
+		return nil
 	}
-	return nil
+	if north == nil { // the datum is only used in the south
+		return south
+	}
+	return north
 }
 
-// coordinateWords are words for coordinates that noiseWords does not have.
+// coordinateWords are words for coordinates and systems, in addition to noiseWords.
 var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coordinata coordinate coordinaat
 	coordinaten koordinat koordinater system systeem este norte est nord`)
 
@@ -80,31 +85,41 @@ func (r *csvReader) zoneOfRow() utmZone {
 	if m == nil {
 		return zone
 	}
-	zone.number, _ = strconv.Atoi(m[1])
+	zone.number, _ = strconv.Atoi(m[1]) // the pattern has checked the digits
 	word := foldName(m[2])
-	if word == "" {
-		word = foldName(string(r.cellAt(r.grid.hemisphere)))
-		zone.isSide = word == "n" || word == "s"
-	}
-	isBand := len(word) == 1 && strings.Contains(bands, strings.ToUpper(word))
-	if isBand {
-		zone.letter = strings.ToUpper(word)
+	if word != "" {
+		zone.setLetter(word)
 		return zone
 	}
-	zone.letter = hemisphereLetter(word)
-	if word != "" {
-		zone.isSide = true
+	word = foldName(string(r.cellAt(r.grid.hemisphere)))
+	zone.setLetter(word)
+	if word == "n" || word == "s" { // in a column of hemispheres, these are not bands
+		zone.isHemisphere = true
 	}
 	return zone
 }
 
-// hemisphereOfZone returns the letter of the zone. Without a letter it returns the only
-// hemisphere that the file, the datum or the northing allow, or "" if both are possible.
-func (r *csvReader) hemisphereOfZone(zone *utmZone, northing float64) string {
+// setLetter sets the letter of the zone from the letter of a band or a word for a hemisphere. N and S after the number
+// of a zone can be bands, so they do not set isHemisphere.
+func (z *utmZone) setLetter(word string) {
+	letter := strings.ToUpper(word)
+	isBand := len(word) == 1 && strings.Contains(bands, letter)
+	if isBand {
+		z.letter = letter
+		return
+	}
+	z.letter = hemisphereLetter(word)
+	z.isHemisphere = word != ""
+}
+
+// resolveLetter returns the letter of the zone: a band or a hemisphere. If the zone has no letter, it returns the only
+// hemisphere that is possible by the file, the datum and the northing, and sets zone.isHemisphere. It returns "" if
+// both are possible.
+func (r *csvReader) resolveLetter(zone *utmZone, northing float64) string {
 	if zone.letter != "" {
 		return zone.letter
 	}
-	zone.isSide = true
+	zone.isHemisphere = true
 	hasNorth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, false) != nil
 	hasSouth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, true) != nil
 	if r.grid.southern || hasSouth && !hasNorth {
@@ -118,10 +133,10 @@ func (r *csvReader) hemisphereOfZone(zone *utmZone, northing float64) string {
 
 // zonePosition converts an easting and a northing in the UTM zone of the record to WGS 84.
 func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
-	cell := bytes.TrimSpace(r.cellAt(r.grid.zone))
 	zone := r.zoneOfRow()
 	if zone.number == 0 {
-		if system := crs.Mentioned(string(cell)); system != nil {
+		cell := bytes.TrimSpace(r.cellAt(r.grid.zone))
+		if system := crs.Mentioned(string(cell)); system != nil { // the cell names a system instead of a zone
 			return r.convertPoint(system, orb.Point{x, y})
 		}
 		return orb.Point{}, newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", cell)
@@ -129,7 +144,7 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	if zone.failed != nil {
 		return orb.Point{}, zone.failed
 	}
-	letter := r.hemisphereOfZone(&zone, y)
+	letter := r.resolveLetter(&zone, y)
 	if letter == "" {
 		return orb.Point{}, newError(WrongHemisphere, "the UTM zone names no hemisphere")
 	}
@@ -146,11 +161,12 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	if zone.datum == nil {
 		return p, nil
 	}
-	isSouth := p[1] < 0 // p is on WGS 84, near enough to tell the hemisphere
+	// On another datum, p is not exact, but it shows the hemisphere of a zone with a band.
+	isSouth := p[1] < 0
 	return r.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{x, y})
 }
 
-// pointOnDatum converts an easting and a northing in a zone of UTM on a datum to WGS 84.
+// pointOnDatum converts a point in a UTM zone on a datum to WGS 84. p has the easting and the northing.
 func (r *csvReader) pointOnDatum(datum *crs.System, zone int, isSouth bool, p orb.Point) (orb.Point, *Error) {
 	system := crs.UTMOn(datum, zone, isSouth)
 	if system == nil {
@@ -160,7 +176,8 @@ func (r *csvReader) pointOnDatum(datum *crs.System, zone int, isSouth bool, p or
 	return r.convertPoint(system, p)
 }
 
-// moveToDatum corrects the points of a cell that are on another datum. They were read as WGS 84.
+// moveToDatum converts the points of a cell from another datum to WGS 84. figures has the points as if they were
+// already on WGS 84.
 func (r *csvReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.System) *Error {
 	texts := bytes.FieldsFunc(cell, isPairBreak)
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
@@ -169,7 +186,7 @@ func (r *csvReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.Sys
 			[]byte(datum.Name()))
 	}
 	for i, text := range texts {
-		p, problem := r.pointOfCell(string(bytes.TrimSpace(text)), figures[0].points[i], datum)
+		p, problem := r.movePoint(string(bytes.TrimSpace(text)), figures[0].points[i], datum)
 		if problem != nil {
 			return problem
 		}
@@ -178,9 +195,9 @@ func (r *csvReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.Sys
 	return nil
 }
 
-// pointOfCell returns the position that a text means if it is on a datum. p is the position that
-// it means on WGS 84.
-func (r *csvReader) pointOfCell(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
+// movePoint returns the position of a text on a datum, converted to WGS 84. p is the position of the same text if its
+// datum were WGS 84.
+func (r *csvReader) movePoint(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
 	form, zone := gridFormOf(text)
 	if form == "" {
 		return r.convertPoint(datum, p)
@@ -200,19 +217,21 @@ func (r *csvReader) pointOfCell(text string, p orb.Point, datum *crs.System) (or
 	return r.pointOnDatum(datum, zone, isSouth, orb.Point{east, north})
 }
 
-// pointInZone returns the position of an easting and a northing in a zone on WGS 84.
+// pointInZone returns the position of an easting and a northing in a zone on WGS 84. The letter is a hemisphere if
+// zone.isHemisphere is set, otherwise a band.
 func pointInZone(zone *utmZone, letter string, x, y float64) (p orb.Point, problem *Error) {
 	outside := newError(OutOfRange, "%.0f, %.0f are not coordinates of UTM zone %d", x, y, zone.number)
 	if x < 100_000 || x >= 1_000_000 {
 		return p, outside
 	}
-	if zone.isSide {
+	if zone.isHemisphere {
 		p, ok := placeIn(crs.UTM(zone.number, letter == "S"), x, y)
 		if !ok {
 			return p, outside
 		}
 		return p, nil
 	}
+	// readGrid checks that the position is in the band.
 	p, _, err := readGrid(fmt.Sprintf("%d%s %.3f %.3f", zone.number, letter, x, y))
 	if errors.Is(err, errNoGrid) {
 		return p, outside
