@@ -25,9 +25,10 @@ type accountView struct {
 	Endpoint *api.WebhookEndpoint  // the endpoint that was named; nil if none was named
 }
 
-// ViewAccount finds the account of a name: the code or ID of an order, a mission or an endpoint, or,
-// with the key of the operations API, anything that flightdesk find finds. "" is the account of the
-// profile's key.
+// ViewAccount finds the account that has the named object. The name is the code or ID of an order, a
+// mission or an endpoint. If the profile has a key of the operations API, the name can also be any text
+// that the command flightdesk find accepts, such as a company. If the name is "", the account is the
+// account of the profile's key.
 func (c *Call) ViewAccount(name string) (*accountView, error) {
 	s, err := c.ConnectOps()
 	if err != nil {
@@ -51,40 +52,46 @@ func (c *Call) ViewAccount(name string) (*accountView, error) {
 	return a, a.findAccount(strings.TrimSpace(name))
 }
 
-// findAccount searches the account of the profile's key first, then all accounts.
+// findAccount finds the account that has the named object. It looks for the object in the account of the
+// profile's key first, then in all accounts.
 func (a *accountView) findAccount(name string) error {
-	if a.Client != nil {
-		err := a.findOwn(name)
-		if err == nil {
-			a.Cache = cache.New(a.Client, a.Now)
-			if a.Ops != nil {
-				a.Cache.AddOperations(a.Ops)
-			}
-			return nil
+	if a.Client == nil {
+		if name == "" {
+			return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
 		}
-		isUnknown := errors.Is(err, errUnknownName)
-		if isUnknown && a.Ops == nil {
-			return fmt.Errorf(
-				"%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
-		}
-		isElsewhere := isUnknown || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
-		if !isElsewhere || a.Ops == nil || a.Err() != nil {
-			return err
-		}
+		return a.findAny(name)
 	}
-	if name == "" {
-		return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
+	err := a.findOwn(name)
+	if err == nil {
+		a.Cache = cache.New(a.Client, a.Now)
+		if a.Ops != nil {
+			a.Cache.AddOperations(a.Ops)
+		}
+		return nil
 	}
-	return a.findAny(name)
+	isUnknown := errors.Is(err, errUnknownName)
+	if a.Ops == nil && isUnknown {
+		return fmt.Errorf(
+			"%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
+	}
+	if a.Ops == nil || a.Err() != nil {
+		return err
+	}
+	if isUnknown || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden) {
+		return a.findAny(name) // another account may have the object
+	}
+	return err
 }
 
-// errUnknownName is returned if a name is neither a code nor an ID.
+// errUnknownName is the error of findOwn for a name that is neither a code nor an ID.
 var errUnknownName = errors.New("code unknown")
 
 // idLength is the length of an ID, which is a UUID.
 const idLength = 36
 
-// findOwn searches the account of the profile's key.
+// findOwn finds the named order, mission or endpoint in the account of the profile's key, and sets Subject
+// or Endpoint to it. If the name is "", it sets neither. It returns errUnknownName if the name is neither
+// a code nor an ID.
 func (a *accountView) findOwn(name string) error {
 	code := orderCode(name)
 	// Other texts with four hyphens, such as a link with a token, are not sent: the address of a
@@ -108,8 +115,9 @@ func (a *accountView) findOwn(name string) error {
 	return errUnknownName
 }
 
-// findOwnMission finds a mission by its code. The operations API can look up the mission; without
-// its key, all orders of the account are searched.
+// findOwnMission finds a mission of the account by its code and makes it the subject. The operations API
+// can look up the mission by its code. If the profile cannot use that API, all orders of the account are
+// searched.
 func (a *accountView) findOwnMission(code string) error {
 	if a.Ops != nil {
 		order, err := a.Ops.Orders.Get(a, code)
@@ -125,8 +133,8 @@ func (a *accountView) findOwnMission(code string) error {
 	return nil
 }
 
-// selectOrder reads an order of the account and makes it the subject, or its mission if
-// missionCode is not "".
+// selectOrder reads an order of the account and makes it the subject. If missionCode is not "", the subject
+// is the order's mission with that code.
 func (a *accountView) selectOrder(code, missionCode string) error {
 	order, err := a.FindOrder(code)
 	if err != nil {
@@ -144,7 +152,8 @@ func (a *accountView) selectOrder(code, missionCode string) error {
 	return nil
 }
 
-// findAny searches all accounts with the key of the operations API.
+// findAny finds the named object in all accounts, with the key of the operations API, and sets the view to
+// the account that has the object.
 func (a *accountView) findAny(name string) error {
 	place, err := commands.Find(a, a.Ops, name)
 	if err != nil {
@@ -170,6 +179,14 @@ func (a *accountView) Mask(text string) string {
 		return a.Client.Mask(text)
 	}
 	return api.Mask(text)
+}
+
+// SelectedEndpoints returns the endpoint that was named or, if none was named, all endpoints of the
+// account, newest first.
+func (a *accountView) SelectedEndpoints() Rows[*api.WebhookEndpoint] {
+	return filterRows(a.Endpoints(), func(e *api.WebhookEndpoint) bool {
+		return a.Endpoint == nil || a.Endpoint.UUID == e.UUID
+	})
 }
 
 // Endpoints returns the endpoints of the account, newest first.

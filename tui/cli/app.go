@@ -21,43 +21,47 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// appFlags adds the flags of the app to the root command and returns the action that runs the
-// app.
-func appFlags(p *program, root *cobra.Command) action {
+// addAppFlags adds the flags of the app to the root command.
+func addAppFlags(p *program, root *cobra.Command) {
 	profileFlag(root)
 	root.PersistentFlags().BoolVar(&p.ReadOnly, "read-only", false,
 		"in this run, refuse changes to data at the service")
 	plainFlag(root)
-	return func(call *Call) error {
-		loaded, err := config.Load(call.Env)
-		if err != nil {
-			return err
-		}
-		if _, err := bindKeys(loaded); err != nil {
-			return err
-		}
-		app := newAppRun(call)
-		_, err = app.resolve(call.ProfileFlag)
-		if errors.Is(err, config.ErrNoProfile) {
-			return app.runSetup(call, loaded, err)
-		}
-		if err != nil {
-			return err
-		}
-		if !app.plain && !isTerminal(call.Out()) {
-			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
-		}
-		return app.run(call, func() (tui.Options, error) {
-			profile, err := app.profileOptions(call, call.ProfileFlag)
-			if err != nil {
-				return tui.Options{}, err
-			}
-			return app.options(loaded, profile), nil
-		})
-	}
 }
 
-// options returns the options with which the app opens a profile at its start.
+// runApp runs the app with the profile of --profile. If no profile is configured, the app begins with the
+// page that adds one.
+func runApp(call *Call) error {
+	loaded, err := config.Load(call.Env)
+	if err != nil {
+		return err
+	}
+	// The bindings are kept until the program ends, so the function that undoes them is not needed.
+	if _, err := bindKeys(loaded); err != nil {
+		return err
+	}
+	app := newAppRun(call)
+	// This only checks that the profile exists. profileOptions resolves it again to open it.
+	_, err = app.resolve(call.ProfileFlag)
+	if errors.Is(err, config.ErrNoProfile) {
+		return app.runSetup(call, loaded, err)
+	}
+	if err != nil {
+		return err
+	}
+	if !app.plain && !isTerminal(call.Out()) {
+		return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
+	}
+	return app.run(call, func() (tui.Options, error) {
+		profile, err := app.profileOptions(call, call.ProfileFlag)
+		if err != nil {
+			return tui.Options{}, err
+		}
+		return app.options(loaded, profile), nil
+	})
+}
+
+// options returns the options for starting the app with a profile.
 func (s *appRun) options(c *config.Config, profile tui.ProfileOptions) tui.Options {
 	return tui.Options{
 		ProfileOptions: profile,
@@ -68,8 +72,9 @@ func (s *appRun) options(c *config.Config, profile tui.ProfileOptions) tui.Optio
 	}
 }
 
-// runSetup opens the app on the page that adds a profile. If that is not possible, or if standard input
-// ends before a profile is added, it prints how to add a profile and returns noProfile.
+// runSetup runs the app, beginning with the page that adds a profile. It returns nil if the user has added a
+// profile or has quit the app in a terminal. If the app cannot run, or if standard input ends before a profile
+// is added, it prints how to add a profile and returns the error noProfile.
 func (s *appRun) runSetup(call *Call, c *config.Config, noProfile error) error {
 	if s.plain || isTerminal(call.Out()) {
 		err := s.run(call, func() (tui.Options, error) {
@@ -172,8 +177,7 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 		return none, err
 	}
 	settings := service.Settings
-	hasAccount := settings.HasKey() || !settings.HasOpsKey() // otherwise only the operations API can be used
-	client, err := s.profileClient(ctx, settings, hasAccount)
+	client, err := s.profileClient(ctx, settings)
 	if err != nil {
 		return none, err
 	}
@@ -182,20 +186,20 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 		return none, err
 	}
 	downloads.Dir = service.Config.DownloadDir
+	// Without a client of the operations API, the app still works with the key of an account.
+	opsOnly := hasOnlyOpsKey(settings)
 	opsClient, opsErr := newOps(ctx, settings, nil)
-	if !hasAccount { // otherwise the app works without a client of the operations API
-		if opsErr != nil {
-			return none, opsErr
-		}
-		if opsClient == nil {
-			return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
-		}
+	if opsOnly && opsErr != nil {
+		return none, opsErr
+	}
+	if opsOnly && opsClient == nil {
+		return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
 	}
 	o := tui.ProfileOptions{
 		Client:    client,
 		Ops:       opsClient,
 		NoOps:     opsErr,
-		NoAccount: !hasAccount,
+		NoAccount: opsOnly,
 		ReadOnly:  settings.ReadOnly || s.ReadOnly,
 		Company:   settings.Company,
 		Profile:   settings.Name,
@@ -207,8 +211,8 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 		Secrets:   s.Env.EndpointSecrets(settings.StateName()),
 	}
 	o.SetPaths(s.Env.Dirs.State, settings.StateName())
-	if !hasAccount {
-		o.Known = "" // offline data is of an account
+	if opsOnly {
+		o.Known = "" // offline data is stored for an account
 		return o, nil
 	}
 	if settings.Name != config.FromEnvironment {
@@ -217,18 +221,17 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 	return o, nil
 }
 
-// profileClient returns the client of the profile's account. Without an account, the client has no key.
-func (s *appRun) profileClient(
-	ctx context.Context, settings config.Settings, hasAccount bool,
-) (*api.Client, error) {
-	if !hasAccount {
+// profileClient returns the client of the profile's account. If the profile has only an operations key, the
+// client has no key.
+func (s *appRun) profileClient(ctx context.Context, settings config.Settings) (*api.Client, error) {
+	if hasOnlyOpsKey(settings) {
 		return newKeylessClient(settings)
 	}
 	return s.newClient(ctx, settings, nil)
 }
 
-// switchableProfiles returns the names of the profiles that the app can switch to: the configured
-// profiles and the current profile, which can be made of environment variables.
+// switchableProfiles returns the names of the profiles that the app can switch to. These are the configured
+// profiles and the current profile, which is not configured if only environment variables define it.
 func switchableProfiles(s *Service) []string {
 	names := profileNames(s.Config)
 	if !slices.Contains(names, s.Name) {
@@ -237,8 +240,8 @@ func switchableProfiles(s *Service) []string {
 	return names
 }
 
-// resolve returns the settings of a profile. If no profile is configured, settings for the operations
-// API alone are enough, such as the variables of that API.
+// resolve returns the settings of a profile. If no profile is configured, it is enough that the environment
+// variable FLIGHTDESK_OPS_URL has the address of the operations API.
 func (s *appRun) resolve(name string) (*Service, error) {
 	service, err := s.Resolve(name, false)
 	if errors.Is(err, config.ErrNoProfile) {
@@ -247,9 +250,9 @@ func (s *appRun) resolve(name string) (*Service, error) {
 	return service, err
 }
 
-// openProfile returns the options of the app for an SSH user, whose profile has the user's name in a
-// configuration file. Variables of this process that begin with FLIGHTDESK_ are ignored; the variables
-// that credentials name are used.
+// openProfile returns the options of the app for an SSH user. The user's profile is the profile with the
+// user's name in a configuration file. The credentials in the file can name environment variables of this
+// process. Variables whose names begin with FLIGHTDESK_ are ignored, because they would override every profile.
 func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
 	env := config.SystemEnv()
 	env.Lookup = func(name string) (string, bool) {
@@ -304,14 +307,15 @@ func (s *appRun) setup() *session.AccountSetup {
 			if s.demo != nil {
 				return nil
 			}
-			s.demo, err = startDemo(context.WithoutCancel(ctx), s.cancel, newDemoWorld())
+			s.demo, err = startDemo(context.WithoutCancel(ctx), s.cancel, newDemoServer())
 			return err
 		},
 	}
 }
 
-// run runs the app with the options that open returns, and closes the demo at the end.
-func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err error) {
+// run runs the app with the options that getOptions returns. At the end it closes the demo, if the app
+// started one.
+func (s *appRun) run(ctx context.Context, getOptions func() (tui.Options, error)) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s.cancel = cancel
@@ -320,7 +324,7 @@ func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err
 			err = errors.Join(err, s.demo.Close())
 		}
 	}()
-	o, err := open()
+	o, err := getOptions() // after s.cancel is set, because it can start the demo
 	if err != nil {
 		return err
 	}

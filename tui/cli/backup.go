@@ -13,12 +13,13 @@ import (
 // isStoreAddress reports whether a text is the address of a database or a bucket, and not a folder.
 func isStoreAddress(folder string) bool { return strings.Contains(folder, "://") }
 
-// dataCommand adds the flags for the data of a service to cmd, and makes cmd run do. The place is a
-// description of the data for the user, such as "/var/lib/flightdesk".
-func dataCommand(
-	cmd *cobra.Command,
-	do func(c *Call, s *server.Server, place string) error,
-) *cobra.Command {
+// dataAction runs a command with the data of the server s. place tells the user where the data is, such as
+// "/var/lib/flightdesk".
+type dataAction func(c *Call, s *server.Server, place string) error
+
+// defineDataCommand adds the flags for the data of a service to cmd, and sets the action that cmd performs with
+// the data.
+func defineDataCommand(cmd *cobra.Command, perform dataAction) *cobra.Command {
 	d := localService{Server: &server.Server{}}
 	d.addDataFlags(cmd)
 	return defineCommand(cmd, func(c *Call) error {
@@ -32,7 +33,7 @@ func dataCommand(
 		if err := d.readPassword(); err != nil {
 			return err
 		}
-		return do(c, d.Server, d.describeData())
+		return perform(c, d.Server, d.describeData())
 	})
 }
 
@@ -67,7 +68,7 @@ flightdesk backup --data /var/lib/flightdesk /backup/monday
 # back up a service on PostgreSQL and a bucket
 flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
 	)
-	return dataCommand(cmd, backUp)
+	return defineDataCommand(cmd, backUp)
 }
 
 // backUp copies the data of a service to the folder in the arguments.
@@ -103,7 +104,7 @@ flightdesk restore --data /var/lib/flightdesk /backup/monday
 # restore to PostgreSQL and a bucket
 flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
 	)
-	return dataCommand(cmd, restore)
+	return defineDataCommand(cmd, restore)
 }
 
 // restore copies the backup in the arguments to the data of a service.
@@ -118,17 +119,17 @@ func restore(c *Call, s *server.Server, place string) error {
 	return c.PrintResult(nil, "restored "+place+" from "+backup)
 }
 
-// printFaults prints each fault on a line and returns an error with the text bad. Without
-// faults it prints good.
-func printFaults(c *Call, faults []string, good, bad string) error {
+// printFaults prints the faults that a check found, one per line, and returns an error with the text
+// faultyText. If there are no faults, it prints soundText.
+func printFaults(c *Call, faults []string, soundText, faultyText string) error {
 	if len(faults) == 0 {
-		_, err := fmt.Fprintln(c.Out(), good)
+		_, err := fmt.Fprintln(c.Out(), soundText)
 		return err
 	}
 	for _, fault := range faults {
 		fmt.Fprintln(c.Out(), fault)
 	}
-	return errors.New(bad)
+	return errors.New(faultyText)
 }
 
 // copyFolder copies a data folder to the server's database and bucket, and prints the number

@@ -23,7 +23,8 @@ func readCertificate(certFile, keyFile string) (pair tls.Certificate, err error)
 	return tls.X509KeyPair(cert, key)
 }
 
-// certificateFiles is the certificate of the service. It is reloaded when its files change.
+// certificateFiles are the files with the certificate of the service and its key. The certificate is loaded
+// again when the files change.
 type certificateFiles struct {
 	cert, key string // paths
 	log       *slog.Logger

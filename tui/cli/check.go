@@ -71,7 +71,7 @@ func checkDelivery(c *Call, f checkFlags) error {
 	if err := appState.Flush(); err != nil {
 		fmt.Fprintln(c.Stderr(), format.Clean("the results are not saved: "+err.Error()))
 	}
-	if err := c.PrintParts(report, describeReport(delivery.Order, report, f.Files)...); err != nil {
+	if err := c.PrintParts(report, reportParts(delivery.Order, report, f.Files)...); err != nil {
 		return err
 	}
 	if report.Problems > 0 {
@@ -82,7 +82,8 @@ func checkDelivery(c *Call, f checkFlags) error {
 
 // loadDelivery reads an order and the packages that were delivered for it.
 func (c *Call) loadDelivery(code string) (*checking.Delivery, error) {
-	defer c.ShowWaiting("loading the order")()
+	stopWaiting := c.ShowWaiting("loading the order")
+	defer stopWaiting()
 	order, err := c.Client.Orders.Get(c, code)
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func (c *Call) loadDelivery(code string) (*checking.Delivery, error) {
 // runCheck checks a delivery and shows the progress.
 func runCheck(c *Call, checker checking.Checker, delivery checking.Delivery) (*checking.Report, error) {
 	var last atomic.Pointer[checking.Progress]
-	defer c.ShowProgress(progressInterval, func() string {
+	stopProgress := c.ShowProgress(progressInterval, func() string {
 		p := last.Load()
 		if p == nil {
 			return "checking files…"
@@ -107,13 +108,14 @@ func runCheck(c *Call, checker checking.Checker, delivery checking.Delivery) (*c
 			text += fmt.Sprintf(", %s %d%%", format.CutMiddle(format.Clean(p.Name), 30), int(p.Share*100))
 		}
 		return text
-	})()
+	})
+	defer stopProgress()
 	return checker.Check(c, delivery, func(p checking.Progress) { last.Store(&p) })
 }
 
-// describeReport returns a report for people: a summary, the findings and, if withFiles is set, every
+// reportParts returns the parts of a report for people: a summary, the findings and, if withFiles is set, every
 // file with its properties.
-func describeReport(order *api.Order, r *checking.Report, withFiles bool) []part {
+func reportParts(order *api.Order, r *checking.Report, withFiles bool) []part {
 	parts := []part{linePart(order.OrderCode + " " + order.OrderName + ": " + r.Summary())}
 	if len(r.Findings) > 0 {
 		parts = append(parts, findingsPart(r.Findings))

@@ -83,8 +83,9 @@ func execute(p *program) {
 	}
 }
 
-// signalContext returns a context that is canceled by the first signal to stop; a second signal ends
-// the program at once. A hang-up is a signal to stop unless the process ignores it, as with nohup.
+// signalContext returns a context that is canceled by the first signal to stop: an interrupt, a termination
+// request or a hang-up. Hang-ups are not handled if nohup started the program, which makes it ignore them.
+// A second signal ends the program at once.
 func signalContext() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -129,25 +130,27 @@ flightdesk parse sites.kml
 # run the service on this machine, with sample data
 flightdesk serve --demo`,
 	)
-	root.Args = refuseArguments
+	root.Version = Version()
+	root.SilenceUsage = true
+	root.SilenceErrors = true
+	root.SuggestionsMinimumDistance = 2
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		cmd.SetContext(context.WithValue(cmd.Context(), programKey{}, p))
 	}
-	defineCommand(root, appFlags(p, root))
-	root.SuggestionsMinimumDistance = 2
-	addSubcommands(root)
+	root.SetHelpFunc(printHelp)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		// run prints p.Fault. An error that is returned here would reach execute, which reports all
-		// errors as wrong usage of "flightdesk" instead of the subcommand.
+		// The error is stored, as in defineCommand, and printed by run. The command does not run although
+		// this function returns nil. execute would report a returned error as wrong usage of "flightdesk"
+		// instead of the subcommand.
 		p.Fault = &usageError{cmd.CommandPath(), explainFlagError(err)}
 		return nil
 	})
 	root.Flags().BoolP("version", "v", false, "print the version")
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
-	root.SetHelpFunc(printHelp)
-	root.Version = Version()
-	root.SilenceUsage = true
-	root.SilenceErrors = true
+	addAppFlags(p, root)
+	root.Args = refuseArguments
+	defineCommand(root, runApp)
+	addSubcommands(root)
 	return root
 }
 
@@ -228,11 +231,11 @@ func rootGroups(root *cobra.Command) []rootGroup {
 	}
 }
 
-// addCompletion adds the library's command completion. It changes the command so that an unknown shell
-// is an error, and no reason to print the help.
+// addCompletion adds the library's completion command and its subcommands, one for each shell. The commands
+// are defined like all others, so that an unknown shell is an error; the library would print the help.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
-	cmd, _, _ := root.Find([]string{"completion"})
+	cmd, _, _ := root.Find([]string{"completion"}) // was just added
 	cmd.Use = "completion SHELL"
 	cmd.Short = "Print the completion script of a shell"
 	cmd.Example = "# print the script for bash\nflightdesk completion bash"
@@ -248,17 +251,23 @@ when it starts.
 $PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`
 	shells := cmd.Commands()
 	for _, shell := range shells {
-		shell.Short = "Print the completion script for " + shell.Name()
-		shell.Long = ""
-		shell.Hidden = true
-		shell.Example = "# print the script\nflightdesk completion " + shell.Name()
-		writeScript := shell.RunE
-		shell.RunE = nil
-		shell.Args = nil
-		defineCommand(shell, func(c *Call) error { return writeScript(c.Cmd, c.Args) })
+		defineShellCompletion(shell)
 	}
-	cmd.RemoveCommand(shells...) // defineGroup adds them again
+	cmd.RemoveCommand(shells...) // because defineGroup adds its subcommands
 	defineGroup(cmd, shells...)
+}
+
+// defineShellCompletion changes the library's command that prints the completion script of a shell. The
+// command is hidden because the help of completion names the shells.
+func defineShellCompletion(cmd *cobra.Command) {
+	cmd.Short = "Print the completion script for " + cmd.Name()
+	cmd.Long = ""
+	cmd.Example = "# print the script\nflightdesk completion " + cmd.Name()
+	cmd.Hidden = true
+	cmd.Args = nil
+	writeScript := cmd.RunE
+	cmd.RunE = nil // the library would prefer it to Run, which defineCommand sets
+	defineCommand(cmd, func(c *Call) error { return writeScript(c.Cmd, c.Args) })
 }
 
 func helpCommand(root *cobra.Command) *cobra.Command {

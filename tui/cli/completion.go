@@ -38,8 +38,8 @@ type nameCollector struct {
 	lines []string // lines of the file: kind, name and description, separated by tabs
 }
 
-// AddCodes adds codes of orders and missions. A text that is not a code is ignored, because texts of
-// the service must not get into a command of the shell.
+// AddCodes adds codes of orders and missions. The codes come from the service and are not trusted: texts that
+// do not look like a code are ignored, because the shell would insert them into the command line.
 func (n *nameCollector) AddCodes(codes ...string) {
 	for _, code := range codes {
 		if codePattern.MatchString(code) {
@@ -48,7 +48,8 @@ func (n *nameCollector) AddCodes(codes ...string) {
 	}
 }
 
-// AddRow adds the names of an object, and the missions of an order.
+// AddRow adds the names of an object in a response, such as the code of an order and the codes of its missions.
+// Objects of other types are ignored.
 func (n *nameCollector) AddRow(row any) {
 	switch r := row.(type) {
 	case *api.Order:
@@ -119,8 +120,8 @@ func (p *program) loadNames(profile string) []string {
 	})
 }
 
-// withOpsSuffix returns the name under which the names from a profile's operations API are stored.
-// They are kept apart, because they are of all accounts.
+// withOpsSuffix returns the name under which the names from the operations API of a profile are stored. They
+// are separate from the names of the profile's account, because they belong to all accounts.
 func withOpsSuffix(profile string) string { return profile + ".ops" }
 
 // argumentKinds are the kinds of names that complete an argument.

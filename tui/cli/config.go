@@ -100,8 +100,8 @@ func (c *ConfigCheck) write(to *textWriter) {
 	}
 }
 
-// checkConfig checks the configuration file, and then the keys and certificates of the profile. Faults of
-// the configuration are in the result; it returns an error only if the check could not be completed.
+// checkConfig checks the configuration file, and then the keys and certificates of the profile. The result
+// has the faults of the configuration. The error is not nil only if the check could not be completed.
 func (c *Call) checkConfig() (*ConfigCheck, error) {
 	path, err := c.Env.Path()
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 	if loaded.Found {
 		check.Good = append(check.Good, path+": "+format.Count(len(loaded.Profiles), "profile"))
 	}
-	check.Doubts = slices.Concat(faintThemes(loaded), renamedActions(loaded))
+	check.Doubts = slices.Concat(findFaintColours(loaded), renamedActions(loaded))
 	if err := check.checkSelectedProfile(c, loaded); err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func loadWithKeys(env config.Env) (*config.Config, error) {
 
 // checkProfile reads the keys and certificates of a profile and adds the results.
 func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) {
-	if s.HasKey() || !s.HasOpsKey() {
+	if !hasOnlyOpsKey(s) {
 		_, err := s.Key(ctx)
 		c.addResult(s.Name, "API key", err)
 	}
@@ -221,6 +221,8 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 # a clearer name
 flightdesk profiles edit training --name north`,
 	)
+	// applyProfileFlags reads the values from the flags by name, because "" removes an address and a flag that
+	// was not typed changes nothing.
 	flagTable{
 		"name,new name of the profile":                                   new(string),
 		"address,address of the public API; ends in /api/v1/public":      new(string),
@@ -237,7 +239,7 @@ flightdesk profiles edit training --name north`,
 	})
 }
 
-// applyProfileFlags sets the fields of an account to the flags that are set on the command line.
+// applyProfileFlags sets the fields of a profile to the values of the flags that are on the command line.
 func applyProfileFlags(c *Call, a *session.TypedAccount) {
 	fields := map[string]*string{
 		"name":        &a.Name,
@@ -317,8 +319,9 @@ type configuredProfile struct {
 	From   map[string]string `json:"from,omitempty"` // the variables that override values, by the key in the file
 }
 
-// loadMaskedConfig loads the configuration for printing. The selected profile is the named profile,
-// or the default profile if the name is ""; without either no profile is selected.
+// loadMaskedConfig loads the configuration for printing, with masked secrets. The selected profile is the
+// named profile or, if the name is "", the default profile. If there is no default profile, no profile is
+// selected.
 func (p *program) loadMaskedConfig(profile string) (*configuration, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
@@ -347,8 +350,8 @@ func (m *configuration) addProfile(s config.Settings, isSelected bool) {
 	m.Profiles = append(m.Profiles, configuredProfile{s.Profile, isSelected, s.From})
 }
 
-// maskCredential returns a credential with masked arguments. If a variable has the key, it returns the
-// name of the variable instead.
+// maskCredential returns a copy of a credential in which the arguments of the command are masked. If variable
+// is the name of an environment variable that overrides the credential, the copy has only that name.
 func maskCredential(c config.Credential, variable string) config.Credential {
 	if variable != "" {
 		return config.Credential{Env: variable}

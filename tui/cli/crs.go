@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/app/columns"
 )
 
-// maxSystems is the largest number of reference systems that are listed.
+// maxSystems is the largest number of reference systems that are listed. The help of crs names it.
 const maxSystems = 50
 
 // listedSystem is the output of crs for one reference system.
@@ -65,7 +65,7 @@ flightdesk crs EPSG:2056`,
 		all := columns.MakeColumns("systems", columns.Values[*listedSystem]{
 			"accuracy": func(s *listedSystem) columns.Cell { return columns.TextCell(s.describeAccuracy()) },
 		})
-		return printList(c, "system", all, "", listRows(rows))
+		return printFormattedRows(c, "system", all, "", listRows(rows))
 	})
 }
 

@@ -39,32 +39,32 @@ flightdesk demo --scenario late-flight
 # the built-in scenarios
 flightdesk demo --scenario list`,
 	)
-	world := newDemoWorld()
-	world.addDemoFlags(cmd)
+	service := newDemoServer()
+	service.addDemoFlags(cmd)
 	plainFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
-		world.SSH.State = c.Env.Dirs.State
-		if world.Script == listScenarios {
+		service.SSH.State = c.Env.Dirs.State
+		if service.Script == listScenarios {
 			return printScenarios(c.Out())
 		}
-		if err := world.checkDemoFlags(); err != nil {
+		if err := service.checkDemoFlags(); err != nil {
 			return badUsage(err)
 		}
-		if err := world.ReadScenario(cmd); err != nil {
+		if err := service.ReadScenario(cmd); err != nil {
 			return err
 		}
 		app := newAppRun(c)
 		if !app.plain && !isTerminal(c.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
-		return app.run(c, func() (tui.Options, error) { return app.openDemo(c, world) })
+		return app.run(c, func() (tui.Options, error) { return app.openDemo(c, service) })
 	})
 }
 
-// openDemo starts a demo and returns the options of the app, which starts with the demo. An invalid
-// configuration is ignored.
-func (s *appRun) openDemo(c *Call, world localService) (tui.Options, error) {
-	demo, err := startDemo(c, s.cancel, world)
+// openDemo starts a demo and returns the options for starting the app with the demo. An invalid configuration is
+// ignored.
+func (s *appRun) openDemo(c *Call, service localService) (tui.Options, error) {
+	demo, err := startDemo(c, s.cancel, service)
 	if err != nil {
 		return tui.Options{}, err
 	}
@@ -77,8 +77,8 @@ func (s *appRun) openDemo(c *Call, world localService) (tui.Options, error) {
 	return s.options(settings, demo.options), nil
 }
 
-// newDemoWorld returns the service of a demo, which is not started yet.
-func newDemoWorld() localService {
+// newDemoServer returns the service of a demo, with its default settings. It is not started yet.
+func newDemoServer() localService {
 	return localService{Server: &server.Server{
 		Demo:         true,
 		DemoKey:      server.NewKey(),
@@ -121,66 +121,74 @@ func newLocalClients(
 	return client, opsClient, nil
 }
 
-// maxQuickOrders is the largest number of additional orders with which the app opens before the
-// service has started. With more orders the start takes so long that the first requests would time
-// out.
+// maxQuickOrders is the largest number of additional orders for which startDemo does not wait until the service
+// has started. With more orders the start takes so long that the first requests of the app would time out.
 const maxQuickOrders = 100_000
 
-// startDemo starts the service of a demo and returns without waiting until it is ready, unless that
-// takes long: requests that are sent earlier wait for it. ended is called with an error if the
-// service does not start or stops by itself.
+// startDemo starts the service of a demo in the background. It usually returns before the service has started,
+// because requests wait for the start. If the app is also served over SSH, or if the start takes so long that
+// requests would time out, startDemo waits until the service has started.
+//
+// ended is called with an error if the service does not start or stops by itself.
 func startDemo(
-	ctx context.Context, ended context.CancelCauseFunc, world localService,
-) (d *demoService, err error) {
+	ctx context.Context, ended context.CancelCauseFunc, service localService,
+) (*demoService, error) {
 	atomicfile.RemoveAbandoned()
 	folder, err := atomicfile.NewTempFolder("demo")
 	if err != nil {
 		return nil, err
 	}
-	s := world.Server
-	defer func() { //nolint:contextcheck // it is closed also when ctx has ended
-		if err != nil {
-			err = errors.Join(err, s.Close(), folder.Remove())
-		}
-	}()
 	// The service runs longer than ctx, because the app can still be saving when ctx ends.
 	serviceCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d = &demoService{
-		localService: world,
+	d := &demoService{
+		localService: service,
 		folder:       folder,
 		cancel:       cancel,
 		started:      make(chan struct{}),
 	}
-	if _, err := s.Bind(serviceCtx, "127.0.0.1:0"); err != nil {
+	if err := d.bind(serviceCtx); err != nil {
 		cancel()
-		return nil, fmt.Errorf("no free port for the service: %w", err)
+		closeErr := d.Server.Close() //nolint:contextcheck // it is closed also when ctx has ended
+		return nil, errors.Join(err, closeErr, folder.Remove())
 	}
-	client, opsClient, err := newLocalClients(s, s.DemoKey, s.OpsKey)
-	if err != nil {
-		return nil, err
-	}
-	surveys := filepath.Join(folder.Path, "surveys")
-	d.options = d.newOptions(client, opsClient, surveys)
 	isServedOverSSH := d.SSH.Addr != ""
 	if isServedOverSSH {
-		s.WebhookAllow = nil // callbacks of other users must not reach this machine
+		d.WebhookAllow = nil // callbacks of other users must not reach this machine
 	}
-	cancelWhenDone(ended, func() error { return d.run(serviceCtx, surveys) })
-	if isServedOverSSH || d.DemoOrders > maxQuickOrders {
-		select {
-		case <-d.started:
-		case <-ctx.Done():
-			return d, nil
-		}
+	cancelWhenDone(ended, func() error { return d.run(serviceCtx) })
+	startsSlowly := d.DemoOrders > maxQuickOrders
+	if !isServedOverSSH && !startsSlowly {
+		return d, nil
 	}
-	if isServedOverSSH && d.room != nil {
-		d.options.Room = d.room.View(opsClient, server.Peer{}, s.OpsKey)
+	select {
+	case <-d.started:
+	case <-ctx.Done():
+		return d, nil
+	}
+	if d.room != nil { // nil without SSH, and if the service did not start
+		d.options.Room = d.room.View(d.options.Ops, server.Peer{}, d.OpsKey)
 	}
 	return d, nil
 }
 
+// bind makes the service listen on a free port of this machine, and sets the options of the app.
+func (d *demoService) bind(ctx context.Context) error {
+	if _, err := d.Bind(ctx, "127.0.0.1:0"); err != nil {
+		return fmt.Errorf("no free port for the service: %w", err)
+	}
+	client, opsClient, err := newLocalClients(d.Server, d.DemoKey, d.OpsKey)
+	if err != nil {
+		return err
+	}
+	d.options = d.newOptions(client, opsClient)
+	return nil
+}
+
+// surveysFolder returns the path of the folder with the sample survey files.
+func (d *demoService) surveysFolder() string { return filepath.Join(d.folder.Path, "surveys") }
+
 // newOptions returns the options of the app's profile. All files are in the folder of the demo.
-func (d *demoService) newOptions(client *api.Client, opsClient *ops.Client, surveys string) tui.ProfileOptions {
+func (d *demoService) newOptions(client *api.Client, opsClient *ops.Client) tui.ProfileOptions {
 	o := tui.ProfileOptions{
 		Client:     client,
 		Ops:        opsClient,
@@ -189,7 +197,7 @@ func (d *demoService) newOptions(client *api.Client, opsClient *ops.Client, surv
 		ServerMode: true,
 		Notices:    "off", // the simulator would cause too many
 		Fetch:      fetch.Options{Dir: filepath.Join(d.folder.Path, "deliveries"), UserAgent: userAgent()},
-		Samples:    surveys,
+		Samples:    d.surveysFolder(),
 	}
 	o.SetPaths(d.folder.Path, "")
 	o.Known = ""
@@ -197,8 +205,8 @@ func (d *demoService) newOptions(client *api.Client, opsClient *ops.Client, surv
 }
 
 // run starts the service and waits until it stops. It always returns an error.
-func (d *demoService) run(ctx context.Context, surveys string) error {
-	if err := d.start(ctx, surveys); err != nil {
+func (d *demoService) run(ctx context.Context) error {
+	if err := d.start(ctx); err != nil {
 		return fmt.Errorf("the service did not start: %w", err)
 	}
 	return errors.Join(errors.New("the service stopped unexpectedly"), d.Wait()) //nolint:contextcheck // it is closed whatever ended it
@@ -206,7 +214,7 @@ func (d *demoService) run(ctx context.Context, surveys string) error {
 
 // start starts the service, unpacks the sample survey files into a folder and serves the app over
 // SSH if a flag says so.
-func (d *demoService) start(ctx context.Context, surveys string) error {
+func (d *demoService) start(ctx context.Context) error {
 	defer close(d.started)
 	if err := d.Start(ctx); err != nil {
 		return err
@@ -214,7 +222,7 @@ func (d *demoService) start(ctx context.Context, surveys string) error {
 	if err := d.Serve(ctx); err != nil {
 		return err
 	}
-	if err := os.CopyFS(surveys, server.DemoSurveys()); err != nil {
+	if err := os.CopyFS(d.surveysFolder(), server.DemoSurveys()); err != nil {
 		return err
 	}
 	var err error

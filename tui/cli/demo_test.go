@@ -13,7 +13,7 @@ import (
 
 func TestADemoAnswersRequestsThatAreSentBeforeItIsReady(t *testing.T) {
 	_, cancel := context.WithCancelCause(t.Context())
-	d, err := startDemo(t.Context(), cancel, newDemoWorld())
+	d, err := startDemo(t.Context(), cancel, newDemoServer())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestADemoAnswersRequestsThatAreSentBeforeItIsReady(t *testing.T) {
 
 func TestADemoCanBeClosedWhileItStarts(t *testing.T) {
 	running, cancel := context.WithCancelCause(t.Context())
-	world := newDemoWorld()
+	world := newDemoServer()
 	world.DemoOrders = maxQuickOrders
 	d, err := startDemo(t.Context(), cancel, world)
 	if err != nil {
@@ -70,7 +70,7 @@ func TestTheAppEndsWithAnErrorOfTheService(t *testing.T) {
 func BenchmarkDemoStart(b *testing.B) {
 	for b.Loop() {
 		_, cancel := context.WithCancelCause(b.Context())
-		d, err := startDemo(b.Context(), cancel, newDemoWorld())
+		d, err := startDemo(b.Context(), cancel, newDemoServer())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -142,15 +142,16 @@ func (d *doctor) checkKeyring() {
 	d.printOK("responds")
 }
 
-// maxClockSkew is the difference between the clocks of this machine and of the service from which on
-// receivers refuse callbacks as too old.
+// maxClockSkew is the largest difference between the clocks of this machine and of the service that is not
+// reported. With a larger difference, receivers on this machine refuse callbacks as too old.
 const maxClockSkew = api.DefaultTolerance
 
 const notChecked = "not checked: fix the configuration first"
 
 func (d *doctor) checkService() {
 	s, err := d.Connect()
-	if s != nil && !s.HasKey() && s.HasOpsKey() {
+	isValidProfile := s != nil // also if err says that there is no client, for example without a key
+	if isValidProfile && hasOnlyOpsKey(s.Settings) {
 		d.printNote("not checked: the profile has an operations key only", "")
 		return
 	}
@@ -174,8 +175,8 @@ func (d *doctor) checkService() {
 		d.printNote("quotes and datasets need the v2 API", "add legacy_base_url to the profile")
 		return
 	}
-	_, err = s.Client.Records.List(d, api.RecordListOptions{Limit: 1})
-	d.printResponse("v2 API, "+s.LegacyBaseURL, err)
+	_, legacyErr := s.Client.Records.List(d, api.RecordListOptions{Limit: 1})
+	d.printResponse("v2 API, "+s.LegacyBaseURL, legacyErr)
 }
 
 // checkScopes prints whether the service responds, and the permissions of the key. It returns false if
@@ -202,7 +203,8 @@ func (d *doctor) checkScopes(client *api.Client) bool {
 	return true
 }
 
-// connectionError returns the error of a request, or nil if the error is a response of the service.
+// connectionError returns the error of a request that got no response. It returns nil if the service
+// responded, even if the response was an error.
 func connectionError(err error) error {
 	if _, isResponse := errors.AsType[*api.Error](err); isResponse {
 		return nil
@@ -220,8 +222,8 @@ func (d *doctor) printResponse(address string, err error) {
 	d.printError(address+": "+strings.TrimSuffix(problem, "."), advice)
 }
 
-// checkOperations checks the operations API. It prints nothing if the profile does not have that API,
-// or if the configuration is invalid, which checkConfiguration has printed.
+// checkOperations checks the operations API. It prints nothing if the profile does not have that API. It
+// also prints nothing if the configuration is invalid, because checkConfiguration has printed the errors.
 func (d *doctor) checkOperations() {
 	s, err := d.ConnectOps()
 	if s == nil || s.OpsURL == "" {

@@ -154,8 +154,8 @@ var (
 	attributesReply = regexp.MustCompile(`\x1b\[\?[\d;]*c`)
 )
 
-// queryTerminal queries the terminal for the width of characters, and reports whether it draws
-// combined emoji as one character.
+// queryTerminal queries the terminal for its properties. It sets the width of ambiguous characters in t, and
+// reports whether the terminal draws combined emoji as one character.
 func queryTerminal(t *theme.Terminal, out io.Writer) (hasClusters bool) {
 	state, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {
@@ -167,7 +167,8 @@ func queryTerminal(t *theme.Terminal, out io.Writer) (hasClusters bool) {
 		return false
 	}
 	defer func() { _ = input.Close() }()
-	defer time.AfterFunc(queryTimeout, func() { input.Cancel() }).Stop()
+	timeout := time.AfterFunc(queryTimeout, func() { input.Cancel() })
+	defer timeout.Stop()
 	// Every terminal replies to the last query, so that its reply ends the wait.
 	const queries = theme.WidthProbe + ansi.RequestModeUnicodeCore + ansi.RequestPrimaryDeviceAttributes
 	if _, err := io.WriteString(out, queries); err != nil {
@@ -176,8 +177,8 @@ func queryTerminal(t *theme.Terminal, out io.Writer) (hasClusters bool) {
 	replies := readReplies(input)
 	position := positionReply.FindStringSubmatch(replies)
 	if position != nil {
-		column, _ := strconv.Atoi(position[1])
-		t.TakeColumn(column - 1)
+		column, _ := strconv.Atoi(position[1]) // only digits match
+		t.TakeColumn(column - 1)               // terminals count columns from 1
 	}
 	return clusterReply.MatchString(replies)
 }

@@ -57,13 +57,22 @@ flightdesk fetch ORD-1042 --new --list
 # for programs: a line of JSON per file, and a progress line per second
 flightdesk fetch MSN-2001 --output json`,
 	)
-	f := fetchFlags{Files: 8}
+	f := fetchFlags{Files: defaultParallelFiles}
 	addFlags(cmd, &f)
-	known := append(api.Deliverables(), api.DeliveryProducts()...)
-	slices.Sort(known)
 	f.products = listFlag(cmd, "only", "products to download, such as _2dMap,jpg; all if omitted",
-		slices.Compact(known))
-	return defineService(cmd, f.checkFlags, func(c *Call) error { return fetchFiles(c, f) })
+		fetchableProducts())
+	return defineService(cmd, f.checkFlags, f.fetchFiles)
+}
+
+// defaultParallelFiles is the number of parallel downloads unless --files is set.
+const defaultParallelFiles = 8
+
+// fetchableProducts returns the products that orders and datasets can have, sorted. Some products are in both
+// lists of the API.
+func fetchableProducts() []api.Deliverable {
+	products := append(api.Deliverables(), api.DeliveryProducts()...)
+	slices.Sort(products)
+	return slices.Compact(products)
 }
 
 func (f *fetchFlags) checkFlags([]string) error {
@@ -83,15 +92,18 @@ func (f *fetchFlags) checkFlags([]string) error {
 	return nil
 }
 
-// fetchFiles downloads the files of the code in the arguments, or lists them with --list. If
-// some packages cannot be listed, it handles the others and returns an error.
-func fetchFiles(c *Call, f fetchFlags) error {
-	packages, listErr := c.packagesOf(&f)
-	listErr = prefixError(c.Args[0], listErr)
-	if listErr != nil && len(packages) == 0 {
-		return listErr
+// fetchFiles downloads the files of the code in the arguments, or lists them with --list. If the files of
+// some packages cannot be listed, it downloads or lists the others and returns an error.
+func (f *fetchFlags) fetchFiles(c *Call) error {
+	packages, err := c.packagesOf(f)
+	if err != nil && len(packages) == 0 {
+		return prefixError(c.Args[0], err)
 	}
-	queue, err := openQueue(c, &f)
+	var incompleteErr error // returned at the end
+	if err != nil {
+		incompleteErr = fmt.Errorf("not all files are listed: %w", prefixError(c.Args[0], err))
+	}
+	queue, err := openQueue(c, f)
 	if err != nil {
 		return err
 	}
@@ -99,19 +111,19 @@ func fetchFiles(c *Call, f fetchFlags) error {
 	j := &fetchJob{
 		Call:     c,
 		Queue:    queue,
-		flags:    f,
+		flags:    *f,
 		reported: map[fetch.ID]fetch.State{},
 	}
 	if err := j.inspectFolders(packages); err != nil {
 		return err
 	}
-	if listErr != nil {
-		listErr = fmt.Errorf("not all files are listed: %w", listErr)
-	}
+	var fetchErr error
 	if f.List {
-		return errors.Join(j.listFiles(), listErr)
+		fetchErr = j.listFiles()
+	} else {
+		fetchErr = j.fetchAll()
 	}
-	return errors.Join(j.fetchAll(), listErr)
+	return errors.Join(fetchErr, incompleteErr) // nil if both are nil
 }
 
 // openQueue opens the queue of downloads. If the command line has no folder or no rate, openQueue sets
@@ -138,19 +150,20 @@ func openQueue(c *Call, f *fetchFlags) (*fetch.Queue, error) {
 // packagesOf returns the packages that were delivered for the code in the arguments. If some packages
 // cannot be listed, it returns the others and an error.
 func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
-	defer c.ShowWaiting("loading the file list")()
+	stopWaiting := c.ShowWaiting("loading the file list")
+	defer stopWaiting()
 	code := orderCode(c.Args[0])
 	isMission := strings.HasPrefix(code, "MSN-")
 	if f.Dataset {
 		dataset, err := fetch.Dataset(c, c.Client, code)
-		return singleValue(&dataset, err)
+		return singlePackage(dataset, err)
+	}
+	if f.Record && isMission {
+		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
 	}
 	if f.Record {
-		if isMission {
-			return nil, errors.New("missions have no v2 record; use the code of the order with --record")
-		}
 		record, err := fetch.Record(c, c.Client, code)
-		return singleValue(&record, err)
+		return singlePackage(record, err)
 	}
 	if isMission {
 		mission, err := fetch.FindMission(c, c.Client, code)
@@ -159,15 +172,30 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 		}
 		return fetch.Mission(c, c.Client, mission)
 	}
-	packages, err := fetch.Order(c, c.Client, code)
-	if api.IsStatus(err, http.StatusNotFound) {
-		// Only the v2 API has some orders.
-		record, recordErr := fetch.Record(c, c.Client, code)
-		if recordErr == nil {
-			return []fetch.Package{record}, nil
-		}
+	return c.orderPackages(code)
+}
+
+// singlePackage returns a package that was read as a list. If err means that only some files of the package
+// could not be read, it returns the package and err. After any other error it returns no package.
+func singlePackage(p fetch.Package, err error) ([]fetch.Package, error) {
+	if err == nil || api.IsPartial(err) {
+		return []fetch.Package{p}, err
 	}
-	return packages, err
+	return nil, err
+}
+
+// orderPackages returns the packages of an order. If only the v2 API has the order, its files are in one
+// package.
+func (c *Call) orderPackages(code string) ([]fetch.Package, error) {
+	packages, err := fetch.Order(c, c.Client, code)
+	if !api.IsStatus(err, http.StatusNotFound) {
+		return packages, err
+	}
+	record, recordErr := fetch.Record(c, c.Client, code)
+	if recordErr != nil {
+		return packages, err // no API has the order, and err says so
+	}
+	return []fetch.Package{record}, nil
 }
 
 // fetchJob is one run of the fetch command.
@@ -175,7 +203,7 @@ type fetchJob struct {
 	*Call
 	*fetch.Queue
 	flags    fetchFlags
-	packages []fetch.Package          // packages with the selected files only
+	packages []fetch.Package          // their Files are the files that the flags select
 	selected []selectedFile           // the files of all packages
 	reported map[fetch.ID]fetch.State // the states that were printed
 }
@@ -213,7 +241,7 @@ func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 
 // fetchedLine is a line of fetch --output json.
 type fetchedLine struct {
-	Event   string          `json:"event"` // begin, progress, file or end; listed with --list
+	Event   string          `json:"event"` // "begin", "progress", "file" or "end"; with --list always "listed"
 	Code    string          `json:"code,omitempty"`
 	To      string          `json:"to,omitempty"`
 	Order   string          `json:"order,omitempty"`
@@ -268,7 +296,7 @@ func (j *fetchJob) listFiles() error {
 		})
 	}
 	all := columns.MakeColumns[*fetchedLine]("fetchedFiles", nil)
-	return printList(j.Call, "file", all, "", listRows(rows))
+	return printFormattedRows(j.Call, "file", all, "", listRows(rows))
 }
 
 // stateWord returns the word that the app uses for the local state of a file.
@@ -350,25 +378,36 @@ func (j *fetchJob) printBegin() error {
 	})
 }
 
-// printProgress shows the progress until all downloads have ended: as an updated line, or with
-// --output json as a line per finished file and per second.
+// printProgress shows the progress until all downloads have ended. With --output json it prints lines,
+// otherwise it updates a line on the terminal.
 func (j *fetchJob) printProgress() error {
-	done := api.Go(func() error { return j.Wait(j) })
+	done := api.Go(func() error {
+		err := j.Wait(j)
+		if errors.As(err, new(*api.PanicError)) {
+			return err
+		}
+		return nil // the items of the queue have all other errors
+	})
+	if j.Output == "json" {
+		return j.printProgressLines(done)
+	}
+	stopProgress := j.ShowProgress(progressInterval, func() string {
+		summary := j.Summary()
+		return deliveries.ProgressLine(&summary)
+	})
+	defer stopProgress()
+	return <-done
+}
+
+// printProgressLines prints a line of JSON for each finished file, and one with the progress each second, until
+// done sends the error of the downloads.
+func (j *fetchJob) printProgressLines(done <-chan error) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	if j.Output != "json" {
-		ticker.Stop()
-		progressLine := func() string {
-			summary := j.Summary()
-			return deliveries.ProgressLine(&summary)
-		}
-		defer j.ShowProgress(progressInterval, progressLine)()
-	}
 	for {
 		select {
 		case err := <-done:
-			// The items of the queue have all errors except a panic.
-			if _, isPanic := errors.AsType[*api.PanicError](err); isPanic {
+			if err != nil {
 				return err
 			}
 			return j.printFinished()
@@ -383,7 +422,7 @@ func (j *fetchJob) printProgress() error {
 	}
 }
 
-// printProgressLine prints the progress for --output json.
+// printProgressLine prints one line of JSON with the progress of all downloads.
 func (j *fetchJob) printProgressLine() error {
 	summary := j.Summary()
 	line := fetchedLine{
@@ -435,20 +474,17 @@ func (j *fetchJob) printSummary() error {
 		return j.printNoFiles()
 	}
 	bytes := int64(0)
-	orderFolder := "" // the same for all items
 	for _, item := range items {
 		if item.State == fetch.Done {
 			bytes += item.Size
 		}
-		relative, _ := filepath.Rel(j.flags.To, item.Path)
-		orderFolder, _, _ = strings.Cut(relative, string(filepath.Separator))
 	}
 	summary := j.Summary()
 	downloaded := summary.Count[fetch.Done]
 	local := summary.Count[fetch.Here]
-	failed := len(items) - downloaded - local
+	failed := len(items) - downloaded - local // also paused downloads
 	text := fmt.Sprintf("downloaded %s, %s, to %s",
-		format.Count(downloaded, "file"), format.Bytes(bytes), filepath.Join(j.flags.To, orderFolder))
+		format.Count(downloaded, "file"), format.Bytes(bytes), j.orderFolder(items))
 	if local > 0 {
 		text += fmt.Sprintf("; %d already downloaded", local)
 	}
@@ -459,6 +495,17 @@ func (j *fetchJob) printSummary() error {
 		Failed: &failed,
 		Bytes:  &bytes,
 	}, text)
+}
+
+// orderFolder returns the folder of the order in the download folder, which has the files of all items. If
+// there are no items, it returns the download folder.
+func (j *fetchJob) orderFolder(items []fetch.Item) string {
+	name := ""
+	if len(items) > 0 {
+		relative, _ := filepath.Rel(j.flags.To, items[0].Path) // no error: the queue made the path from flags.To
+		name, _, _ = strings.Cut(relative, string(filepath.Separator))
+	}
+	return filepath.Join(j.flags.To, name)
 }
 
 // failuresError returns the error of the first file that was not downloaded, with advice and with the

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,11 +34,12 @@ flightdesk find nordlicht`,
 	cmd.Args = checkArguments(cmd.Use, cmd.Example)
 	outputFlag(cmd, "table", "wide", "json", "csv")
 	profileFlag(cmd)
-	return defineCommand(cmd, func(c *Call) (err error) {
-		c.Service, err = c.RequireOps()
+	return defineCommand(cmd, func(c *Call) error {
+		service, err := c.RequireOps()
 		if err != nil {
 			return err
 		}
+		c.Service = service
 		text := strings.Join(c.Args, " ")
 		found, err := c.Ops.Requests.Find(c, text)
 		if err != nil {
@@ -46,16 +48,17 @@ flightdesk find nordlicht`,
 		if len(found) == 0 {
 			return fmt.Errorf("%q: nothing found; see flightdesk find --help for what can be found", format.Clean(text))
 		}
-		return printList(c, "match", columns.Found(), "kind name companyName orderCode missionCode uuid", listRows(found))
+		return printFormattedRows(c, "match", columns.Found(), "kind name companyName orderCode missionCode uuid", listRows(found))
 	})
 }
 
 // listRequests prints the requests to the service. It needs a key of the operations API.
-func listRequests(l *listing) (err error) {
-	l.Service, err = l.RequireOps()
+func listRequests(l *listing) error {
+	service, err := l.RequireOps()
 	if err != nil {
 		return err
 	}
+	l.Service = service
 	since, err := parseSince(l.Since, l.Now())
 	if err != nil {
 		return err
@@ -68,38 +71,21 @@ func listRequests(l *listing) (err error) {
 		}
 	}
 	filter.Since.Time = since
-	onlyFailed, httpStatus := parseRequestStatus(l.Status)
-	filter.Failed = onlyFailed
+	filter.Failed = l.Status == failedRequests
 	rows := l.Ops.Requests.All(l, filter)
-	if httpStatus != anyHTTPStatus {
+	if httpStatus, err := strconv.Atoi(l.Status); err == nil {
 		rows = filterRows(rows, func(r *ops.LoggedRequest) bool { return r.Status == httpStatus })
 	}
-	return printList(l.Call, "request", columns.LoggedRequests(),
+	return printFormattedRows(l.Call, "request", columns.LoggedRequests(),
 		"at method path http code keyHint address durationMs", rows)
 }
 
 // failedRequests is the value of --status that selects the requests with an error response.
 const failedRequests = "failed"
 
-// anyHTTPStatus is the result of parseRequestStatus if --status is not an HTTP status.
-const anyHTTPStatus = -1
-
-// parseRequestStatus parses the value of --status for requests: failed, an HTTP status, or "" for all
-// requests.
-func parseRequestStatus(text string) (onlyFailed bool, httpStatus int) {
-	if text == failedRequests {
-		return true, anyHTTPStatus
-	}
-	status, err := strconv.Atoi(text)
-	if err != nil {
-		return false, anyHTTPStatus
-	}
-	return false, status
-}
-
-// findRequestFilter returns the filter for the requests that belong to a name: the requests of an
-// account or a key, about an order or a mission, or with a request ID. It returns an error if
-// several filters fit the name.
+// findRequestFilter returns the filter for the requests that --of selects. The name can belong to the account or
+// the key that sent the requests, or to the order or mission that the requests are about. It can also be a
+// request ID. If the name belongs to nothing, or to several of these objects, it returns an error.
 func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 	none := ops.RequestFilter{}
 	if name == ops.NoAccount {
@@ -113,12 +99,11 @@ func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 	var labels []string
 	for i := range found {
 		match := &found[i]
-		if isOrderOfCompany(name, match) {
-			continue
+		if isFoundByCompany(name, match) {
+			continue // the name of a company means its account, not one of its orders
 		}
 		filter := requestFilterOf(name, match)
-		isSameAsLast := len(filters) > 0 && filter == filters[len(filters)-1]
-		if isSameAsLast {
+		if slices.Contains(filters, filter) {
 			continue
 		}
 		filters = append(filters, filter)
@@ -134,10 +119,11 @@ func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 	return filters[0], nil
 }
 
-// isOrderOfCompany reports whether an order was found by its company, and not by its code or ID. Such a
-// match does not count, because the name means the account and not one of its orders.
-func isOrderOfCompany(name string, match *ops.Found) bool {
-	if strings.Contains(name, "://") { // the address of a request about the order
+// isFoundByCompany reports whether a match is an order that was found by the name of its company, and not by
+// its code or ID.
+func isFoundByCompany(name string, match *ops.Found) bool {
+	isAddress := strings.Contains(name, "://") // of a request about the order
+	if isAddress {
 		return false
 	}
 	if match.Kind != ops.FoundOrder || match.MissionCode != "" || match.OrderCode == "" {

@@ -22,7 +22,7 @@ func TestAnOrderOfACompanyIsNoMatch(t *testing.T) {
 		match.UUID:  false,
 		"https://desk.example/api/v1/public/orders/ORD-2001/missions": false,
 	} {
-		if got := isOrderOfCompany(name, match); got != want {
+		if got := isFoundByCompany(name, match); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

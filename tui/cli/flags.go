@@ -25,8 +25,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// addFlags adds a flag for each field of a struct that has the tag flag, with the name of the flag,
-// a comma and the usage. The values of the fields are the defaults.
+// addFlags adds a flag for each field with the tag "flag" of a struct. fields is a pointer to the struct. The
+// tag has the name of the flag, a comma and the usage. The values of the fields are the defaults of the flags.
 func addFlags(cmd *cobra.Command, fields any) {
 	all := reflect.ValueOf(fields).Elem()
 	for i := range all.NumField() {
@@ -46,8 +46,9 @@ func (t flagTable) addTo(cmd *cobra.Command) {
 	}
 }
 
-// addFlag adds a flag. The spec is its name, a comma and the usage. The variable is a pointer to the
-// default, which the flag replaces, or a function that is called with the value.
+// addFlag adds a flag. The spec is the name of the flag, a comma and the usage. The variable is a pointer to
+// the value of the flag, which is the default until the flag is set. It can also be a function that is called
+// with the value.
 func addFlag(cmd *cobra.Command, spec string, variable any) {
 	name, usage, _ := strings.Cut(spec, ",")
 	flags := cmd.Flags()
@@ -88,22 +89,28 @@ func (rules flagRules) check() error {
 	return nil
 }
 
-// choice is a flag that selects from a fixed set of values, in upper or lower case. It selects one value
-// or, if many is set, several values separated by commas.
+// choice is a flag that selects one value from a fixed set. If isList is set, it selects several values, which
+// are separated by commas. Upper and lower case are the same.
 type choice[T ~string] struct {
 	Values []T // the selected values; the default until the flag is set
 	known  []T
-	many   bool
+	isList bool
 }
 
 func (c *choice[T]) String() string { return strings.Join(format.PlainTexts(c.Values), ",") }
 
 func (c *choice[T]) Type() string { return "choice" }
 
-// Set selects the typed value. With many, it adds the typed values to the selected ones.
+// setDefault sets the value that is selected until the flag is set.
+func (c *choice[T]) setDefault(flag *pflag.Flag, value T) {
+	c.Values = []T{value}
+	flag.DefValue = string(value) // for the help
+}
+
+// Set selects the typed value. If the flag has a list, it adds the typed values to the selected values.
 func (c *choice[T]) Set(typed string) error {
 	words := []string{typed}
-	if c.many {
+	if c.isList {
 		words = strings.Split(c.String()+","+typed, ",")
 	}
 	c.Values = nil
@@ -121,8 +128,8 @@ func (c *choice[T]) Set(typed string) error {
 	return nil
 }
 
-// plainWord returns a value in lower case and without the underscore in which products begin, so
-// that it can be compared with a typed value.
+// plainWord returns a value in lower case and without underscores around it, so that it can be compared with
+// a typed value. The names of products begin with an underscore, which need not be typed.
 func plainWord(value string) string { return strings.ToLower(strings.Trim(value, "_ ")) }
 
 // outputFlag adds --output with its formats. The first format is the default.
@@ -134,17 +141,27 @@ func outputFlag(cmd *cobra.Command, formats ...string) {
 
 // choiceFlag adds a flag that takes one of a fixed set of values and has no default.
 func choiceFlag[T ~string](cmd *cobra.Command, name, usage string, known ...T) *choice[T] {
-	c := listFlag(cmd, name, usage+": "+strings.Join(format.PlainTexts(known), ", "), known)
-	c.many = false
+	c := &choice[T]{known: known}
+	addChoice(cmd, name, withValues(usage, known), c)
 	return c
+}
+
+// withValues returns the usage of a flag, followed by its values.
+func withValues[T ~string](usage string, values []T) string {
+	return usage + ": " + strings.Join(format.PlainTexts(values), ", ")
 }
 
 // listFlag adds a flag with values of a fixed set, separated by commas.
 func listFlag[T ~string](cmd *cobra.Command, name, usage string, known []T) *choice[T] {
-	c := &choice[T]{known: known, many: true}
-	cmd.Flags().Var(c, name, usage)
-	completeValues(cmd, name, format.PlainTexts(known))
+	c := &choice[T]{known: known, isList: true}
+	addChoice(cmd, name, usage, c)
 	return c
+}
+
+// addChoice adds a flag that selects from a fixed set of values. The shell completes the values.
+func addChoice[T ~string](cmd *cobra.Command, name, usage string, c *choice[T]) {
+	cmd.Flags().Var(c, name, usage)
+	completeValues(cmd, name, format.PlainTexts(c.known))
 }
 
 // completeValues completes the values of a flag.
@@ -174,21 +191,29 @@ func isPlainURL(text string, schemes ...string) bool {
 		u.User == nil && u.Fragment == ""
 }
 
-// readInput reads a survey file, or standard input if the path is "-". Of a file that is too large
-// it returns one byte more than the limit, so that the parser reports the error. It also returns
-// when the context ends, even while it waits for a pipe. Errors begin with the name of the file.
+// readInput reads a survey file, or standard input if the path is "-". Of a file larger than the parser allows, it
+// reads one byte more than the limit, so that the parser reports the error. An interruption ends the reading,
+// even from a pipe that sends nothing. Errors begin with the name of the file.
 func (c *Call) readInput(path string) ([]byte, error) {
-	var data []byte
-	readErr := api.Go(func() error {
+	data, err := readInterruptibly(c, func() ([]byte, error) { return c.readFileOrStdin(path) })
+	return data, prefixError(fileLabel(path), err)
+}
+
+// readInterruptibly calls a function that reads input and returns its result. If the command is interrupted
+// first, it returns an error at once, although the function still runs.
+func readInterruptibly[T any](c *Call, read func() (T, error)) (T, error) {
+	var result T
+	done := api.Go(func() error {
 		var err error
-		data, err = c.readFileOrStdin(path)
+		result, err = read()
 		return err
 	})
 	select {
-	case err := <-readErr:
-		return data, prefixError(fileLabel(path), err)
+	case err := <-done:
+		return result, err
 	case <-c.Done():
-		return nil, prefixError(fileLabel(path), c.Err())
+		var none T
+		return none, c.Err()
 	}
 }
 
@@ -207,8 +232,8 @@ func (c *Call) readFileOrStdin(path string) ([]byte, error) {
 	return data, explainFileError(err)
 }
 
-// explainFileError returns the error of a file with advice for the user, and without the path of the
-// file, which the caller adds.
+// explainFileError returns an error of reading or writing a file with advice for the user. The error does not
+// contain the path of the file, which the caller adds.
 func explainFileError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("file not found")
@@ -244,7 +269,8 @@ func (c *Call) confirmChange(question, word, advice string) error {
 		return errors.New("cannot ask for confirmation without a terminal; " + advice)
 	}
 	out := newTextWriter(c.Stderr())
-	textPart(question + "\n")(out)
+	writeQuestion := textPart(question + "\n")
+	writeQuestion(out)
 	if err := out.Flush(); err != nil {
 		return err
 	}
@@ -262,48 +288,47 @@ func (c *Call) confirmChange(question, word, advice string) error {
 // and hides what the user types if isSecret is set.
 func (c *Call) readLine(question string, isSecret bool) (string, error) {
 	input := c.Cmd.InOrStdin()
-	stderr := c.Stderr()
-	var hidden *os.File // the terminal that hides what is typed; nil for none
-	var hiddenState *term.State
-	if isTerminal(input) {
-		fmt.Fprint(stderr, question)
-		if isSecret {
-			hidden = input.(*os.File)
-			hiddenState, _ = term.GetState(hidden.Fd())
-		}
+	isAsked := isTerminal(input)
+	if isAsked {
+		fmt.Fprint(c.Stderr(), question)
 	}
-	line := ""
-	readErr := api.Go(func() error {
-		var err error
-		line, err = readTyped(input, hidden)
-		return err
-	})
-	select {
-	case err := <-readErr:
-		if hidden != nil {
-			fmt.Fprintln(stderr)
-		}
-		return strings.TrimSpace(line), err
-	case <-c.Done():
-		if hiddenState != nil {
-			_ = term.Restore(hidden.Fd(), hiddenState)
-		}
-		fmt.Fprintln(stderr)
-		return "", c.Err()
+	var line string
+	var err error
+	if isAsked && isSecret {
+		line, err = c.readHiddenLine(input.(*os.File))
+	} else {
+		line, err = c.readPlainLine(input)
 	}
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// readHiddenLine reads a line from a terminal that does not show what the user types.
+func (c *Call) readHiddenLine(terminal *os.File) (string, error) {
+	state, stateErr := term.GetState(terminal.Fd())
+	secret, err := readInterruptibly(c, func() ([]byte, error) { return term.ReadPassword(terminal.Fd()) })
+	if err != nil && stateErr == nil {
+		_ = term.Restore(terminal.Fd(), state) // an interrupted ReadPassword does not restore it
+	}
+	fmt.Fprintln(c.Stderr()) // the terminal has not shown the line end that the user typed
+	return string(secret), err
 }
 
 // maxLineBytes is the largest number of bytes that are read of a line.
 const maxLineBytes = 64 << 10
 
-// readTyped reads a line from an input or, if hidden is not nil, from a terminal that does not show
-// it. The end of the input ends the line.
-func readTyped(input io.Reader, hidden *os.File) (string, error) {
-	if hidden != nil {
-		secret, err := term.ReadPassword(hidden.Fd())
-		return string(secret), err
+// readPlainLine reads a line from an input. The end of the input ends the line.
+func (c *Call) readPlainLine(input io.Reader) (string, error) {
+	line, err := readInterruptibly(c, func() (string, error) {
+		text, _ := bufio.NewReader(io.LimitReader(input, maxLineBytes)).ReadString('\n')
+		return text, nil
+	})
+	if err != nil { // interrupted
+		fmt.Fprintln(c.Stderr())
+		return "", err
 	}
-	line, _ := bufio.NewReader(io.LimitReader(input, maxLineBytes)).ReadString('\n')
 	return line, nil
 }
 
@@ -317,7 +342,7 @@ func findClipboards() session.ClipboardAccess {
 	return clipboards
 }
 
-// explainFlagError returns the error of a flag in words for the user instead of the library's.
+// explainFlagError returns an error of the flag library in words for the user.
 func explainFlagError(err error) error {
 	unknown, isUnknown := errors.AsType[*pflag.NotExistError](err)
 	if isUnknown && unknown.GetSpecifiedShortnames() != "" {

@@ -2,8 +2,8 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// environmentCommand returns the help topic of the environment variables. It is hidden, because it is
-// only shown as flightdesk help environment.
+// environmentCommand returns the command that shows the environment variables. It is hidden in the list of
+// commands, because it is a help topic: flightdesk help environment.
 func environmentCommand() *cobra.Command {
 	text := "Variables override the configuration file, and flags override variables.\n\n"
 	for _, variable := range environmentVariables {

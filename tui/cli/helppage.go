@@ -18,7 +18,10 @@ import (
 // Sizes of a help page in cells.
 const (
 	maxHelpWidth = 120
-	helpMargin   = 8
+	helpMargin   = 8 // left and right of the text together
+	headIndent   = 2 // of the description and the headings
+	bodyIndent   = 4 // of the text below a heading
+	termGap      = 2 // between a command or a flag and its description
 )
 
 // The styles of help. They use only the sixteen colours of the terminal, which are readable on its
@@ -36,53 +39,61 @@ type helpRow struct{ term, text string }
 // printHelp prints the help page of a command.
 func printHelp(cmd *cobra.Command, _ []string) {
 	out := colorprofile.NewWriter(cmd.OutOrStdout(), os.Environ())
-	width := maxHelpWidth
-	if terminal := terminalWidth(os.Stdout); terminal > 0 {
-		width = min(width, terminal)
-	}
-	width -= helpMargin
-	if readOnly := cmd.Flag("read-only"); readOnly != nil {
-		readOnly.Hidden = cmd.Flag("profile") == nil // it only has an effect on a profile
-	}
+	width := helpWidth()
 	fmt.Fprintln(out)
-	printIndented(out, 2, wrapLines(cmp.Or(cmd.Long, cmd.Short), width, "\n"))
+	printIndented(out, headIndent, wrapLines(cmp.Or(cmd.Long, cmd.Short), width, "\n"))
 	printHelpHeading(out, "usage")
-	printIndented(out, 4, usageOf(cmd, true))
+	printIndented(out, bodyIndent, usageOf(cmd, true))
 	if cmd.Example != "" {
 		printHelpHeading(out, "examples")
-		printIndented(out, 4, paintComments(wrapLines(cmd.Example, width, "\\\n")))
+		printIndented(out, bodyIndent, paintComments(wrapLines(cmd.Example, width, "\\\n")))
 	}
-	flags := flagSections(cmd)
-	termWidth := maxTermWidth(commandRows(cmd, nil))
-	for _, section := range flags {
-		termWidth = max(termWidth, maxTermWidth(section.rows))
-	}
-	for _, group := range cmd.Groups() {
-		printHelpRows(out, group.Title, commandRows(cmd, group), termWidth, width)
-	}
-	if len(cmd.Groups()) == 0 {
-		printHelpRows(out, "commands", commandRows(cmd, nil), termWidth, width)
-	}
-	for _, section := range flags {
-		printHelpRows(out, section.title, section.rows, termWidth, width)
+	hideUselessFlags(cmd)
+	sections := append(commandSections(cmd), flagSections(cmd)...)
+	termWidth := maxTermWidth(sections)
+	for _, section := range sections {
+		printHelpRows(out, section, termWidth, width)
 	}
 	fmt.Fprintln(out)
 }
 
-// maxTermWidth returns the width of the widest term of rows.
-func maxTermWidth(rows []helpRow) int {
+// helpWidth returns the width of the text on a help page.
+func helpWidth() int {
+	width := maxHelpWidth
+	if terminal := terminalWidth(os.Stdout); terminal > 0 {
+		width = min(width, terminal)
+	}
+	return width - helpMargin
+}
+
+// hideUselessFlags hides --read-only in the help of a command that does not use a profile.
+func hideUselessFlags(cmd *cobra.Command) {
+	readOnly := cmd.Flag("read-only")
+	if readOnly == nil {
+		return
+	}
+	usesProfile := cmd.Flag("profile") != nil
+	readOnly.Hidden = !usesProfile // set in both cases, because all commands share the flag
+}
+
+// maxTermWidth returns the width of the widest term in the sections.
+func maxTermWidth(sections []helpSection) int {
 	widest := 0
-	for _, row := range rows {
-		widest = max(widest, format.Width(row.term))
+	for _, section := range sections {
+		for _, row := range section.rows {
+			widest = max(widest, format.Width(row.term))
+		}
 	}
 	return widest
 }
 
 func printHelpHeading(out io.Writer, title string) {
-	fmt.Fprintf(out, "\n  %s\n\n", helpHeading.Render(strings.ToUpper(title)))
+	fmt.Fprintln(out)
+	printIndented(out, headIndent, helpHeading.Render(strings.ToUpper(title)))
+	fmt.Fprintln(out)
 }
 
-// printIndented prints lines behind spaces. Blank lines get no spaces.
+// printIndented prints lines with spaces in front. Blank lines get no spaces.
 func printIndented(out io.Writer, spaces int, text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \n")
@@ -93,24 +104,31 @@ func printIndented(out io.Writer, spaces int, text string) {
 	}
 }
 
-// printHelpRows prints a heading, and rows with the terms in a column of termWidth cells and the
-// descriptions beside it.
-func printHelpRows(out io.Writer, title string, rows []helpRow, termWidth, width int) {
-	if len(rows) == 0 {
+// minTextWidth is the width in cells that descriptions get even if the terminal is too narrow.
+const minTextWidth = 20
+
+// printHelpRows prints the heading and the rows of a section. The terms are in a column of termWidth cells, and
+// the descriptions beside it. A section without rows is not printed.
+func printHelpRows(out io.Writer, section helpSection, termWidth, width int) {
+	if len(section.rows) == 0 {
 		return
 	}
-	printHelpHeading(out, title)
-	for _, row := range rows {
-		left := "    " + helpTerm.Render(row.term) + strings.Repeat(" ", termWidth-format.Width(row.term)+2)
-		for _, line := range format.Wrap(row.text, max(20, width-termWidth-2)) {
+	printHelpHeading(out, section.title)
+	textColumn := bodyIndent + termWidth + termGap
+	textWidth := max(minTextWidth, width-termWidth-termGap)
+	for _, row := range section.rows {
+		padding := termWidth - format.Width(row.term) + termGap
+		left := strings.Repeat(" ", bodyIndent) + helpTerm.Render(row.term) + strings.Repeat(" ", padding)
+		for _, line := range format.Wrap(row.text, textWidth) {
 			fmt.Fprintln(out, strings.TrimRight(left+line, " "))
-			left = strings.Repeat(" ", termWidth+6)
+			left = strings.Repeat(" ", textColumn) // the term is only on the first line
 		}
 	}
 }
 
-// wrapLines inserts lineBreak into the lines of a text that are wider than width. Comments of examples,
-// which begin with #, continue on a line with # instead.
+// wrapLines wraps the lines of a text to a width with lineBreak, such as "\n" or, for the commands of an
+// example, a backslash and "\n". A comment of an example, which begins with #, is wrapped so that each line
+// begins with #.
 func wrapLines(text string, width int, lineBreak string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -123,9 +141,9 @@ func wrapLines(text string, width int, lineBreak string) string {
 	return b.String()
 }
 
-// writeWrapped writes a line, with line breaks between words so that its parts fit width. Two cells
-// are left for the backslash at the end of a part. Hyphens never end a part, because they can belong
-// to a flag.
+// writeWrapped writes a line and inserts lineBreak between words, so that each part of the line fits width.
+// Two cells of the width stay free, because lineBreak can begin with a backslash. A line is never broken at a
+// hyphen, which can belong to a flag.
 func writeWrapped(b *strings.Builder, line string, width int, lineBreak string) {
 	column := 0
 	for _, word := range strings.SplitAfter(line, " ") {
@@ -150,8 +168,8 @@ func paintComments(example string) string {
 	return strings.Join(lines, "\n")
 }
 
-// usageOf returns the usage of a command, such as "place FILE... [--flags]", behind the names of its
-// parents if withParents is set.
+// usageOf returns the usage of a command, such as "place FILE... [--flags]". If withParents is set, it begins
+// with the names of the parent commands, such as "flightdesk".
 func usageOf(cmd *cobra.Command, withParents bool) string {
 	usage := cmd.Use
 	if withParents && cmd.HasParent() {
@@ -210,8 +228,20 @@ type helpSection struct {
 	rows  []helpRow
 }
 
-// flagSections returns the flags of a command: those of its groups, and all others in the order of
-// their names.
+// commandSections returns the subcommands of a command, in the groups that the command has.
+func commandSections(cmd *cobra.Command) []helpSection {
+	if len(cmd.Groups()) == 0 {
+		return []helpSection{{"commands", commandRows(cmd, nil)}}
+	}
+	var sections []helpSection
+	for _, group := range cmd.Groups() {
+		sections = append(sections, helpSection{group.Title, commandRows(cmd, group)})
+	}
+	return sections
+}
+
+// flagSections returns the flags of a command: a section for each group of the command in flagGroups, and a
+// section with all other flags, sorted by name.
 func flagSections(cmd *cobra.Command) []helpSection {
 	var sections []helpSection
 	isGrouped := map[string]bool{}
@@ -232,7 +262,7 @@ func flagSections(cmd *cobra.Command) []helpSection {
 	return append(sections, others)
 }
 
-// flagRow returns a flag with its usage, and its default unless that is empty.
+// flagRow returns a flag with its usage. The default is added unless it is empty or means off.
 func flagRow(f *pflag.Flag) helpRow {
 	term := "--" + f.Name
 	if f.Shorthand != "" {

@@ -17,12 +17,12 @@ import (
 // request that changes data.
 const responseTimeout = 5 * time.Second
 
-// interruption ends a command after the first signal to stop. If a request that changes data was sent,
-// the command first gets some time to receive the response and print the outcome. A second signal
+// interruption handles signals to stop. The first signal ends the command. If the command has sent a request
+// that changes data, it first gets some time to receive the response and print the outcome. A second signal
 // always ends the program at once.
 type interruption struct {
 	Ctx     context.Context // of the command
-	signals context.Context // canceled by a signal, which is its cause
+	signals context.Context // canceled by the first signal; context.Cause returns the signal
 	cancel  context.CancelFunc
 	Stop    func() bool // stops the reaction to signals
 	stderr  io.Writer
@@ -53,8 +53,8 @@ func (i *interruption) handleSignal() {
 	time.AfterFunc(i.timeout, i.cancel)
 }
 
-// recordRequest records that a request that changes data is about to be sent. It returns an error if
-// the command was interrupted, so that the request must not be sent.
+// recordRequest records that a request that changes data is about to be sent. If the command was interrupted,
+// it returns an error instead, and the request must not be sent.
 func (i *interruption) recordRequest(r *http.Request) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -65,8 +65,9 @@ func (i *interruption) recordRequest(r *http.Request) error {
 	return nil
 }
 
-// RecordResponse records that the response has arrived and that the command continues. After that, a
-// signal ends the command at once; if there was a signal already, RecordResponse ends it.
+// RecordResponse records that the response to the recorded request has arrived. From then on, a signal ends the
+// command at once. If a signal has arrived while the command waited for the response, RecordResponse ends the
+// command.
 func (i *interruption) RecordResponse() {
 	if i == nil {
 		return

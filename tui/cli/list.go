@@ -172,12 +172,12 @@ func listCommand() *cobra.Command {
 	profileFlag(cmd)
 	completeFlag(cmd, "of", kindOrder, kindMission, kindEndpoint)
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
-	return defineCommand(cmd, func(c *Call) error { return f.printList(c, names) })
+	return defineCommand(cmd, func(c *Call) error { return f.runList(c, names) })
 }
 
-// printList checks the flags and prints the list in the argument, or prints it again and again with
-// --watch.
-func (f *listFlags) printList(c *Call, names []string) error {
+// runList checks the flags and prints the rows of the kind in the argument, repeatedly with --watch. names
+// are the kinds that can be listed.
+func (f *listFlags) runList(c *Call, names []string) error {
 	index := slices.Index(names, c.Args[0])
 	if index < 0 {
 		return wrongUsage("unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
@@ -189,16 +189,16 @@ func (f *listFlags) printList(c *Call, names []string) error {
 	if err := f.checkStatus(c, kind); err != nil {
 		return err
 	}
-	printRows := func() error {
+	printOnce := func() error {
 		if err := c.Err(); err != nil {
 			return err
 		}
-		return kind.printRows(&listing{listFlags: *f, Call: c})
+		return kind.connectAndPrint(&listing{listFlags: *f, Call: c})
 	}
 	if f.Watch {
-		return c.watchRepeatedly(watchInterval, printRows)
+		return c.watchRepeatedly(watchInterval, printOnce)
 	}
-	return printRows()
+	return printOnce()
 }
 
 // checkStatus prints a warning if the value of --status is unknown, because the service can have
@@ -217,19 +217,19 @@ func (f *listFlags) checkStatus(c *Call, kind listKind) error {
 	return nil
 }
 
-// printRows prints the rows. Before that, it connects with the key of an account, unless the list does
-// not need that key.
-func (k *listKind) printRows(l *listing) error {
+// connectAndPrint connects with the key of an account and prints the rows of the kind. Kinds that can be
+// listed without that key are not connected here; their print functions connect.
+func (k *listKind) connectAndPrint(l *listing) error {
 	connectsItself := slices.Contains([]string{callbacks, notices, audit, requests}, k.Name) ||
 		k.Name == "endpoints" && l.Of != ""
 	if connectsItself {
 		return k.print(l)
 	}
 	service, err := l.Connect()
-	l.Service = service
 	if err != nil {
 		return err
 	}
+	l.Service = service
 	if k.isLegacy {
 		if err := l.CheckHasV2(k.Name); err != nil {
 			return err
@@ -285,7 +285,7 @@ func (l *listing) ordersOf() Rows[*api.Order] {
 }
 
 func listOrders(l *listing) error {
-	return printList(l.Call, "order", columns.Orders(nil),
+	return printFormattedRows(l.Call, "order", columns.Orders(nil),
 		"orderCode orderName status missionCount areaSize deadline createdAt", l.allOrders())
 }
 
@@ -315,9 +315,9 @@ func (l *listing) allOrders() Rows[*api.Order] {
 	}
 }
 
-// legacyOrders returns the orders of the v2 API whose ID or code is not in listed, or nothing if the
-// service does not have that API.
-func (l *listing) legacyOrders(listed map[string]bool) Rows[*api.Order] {
+// legacyOrders returns the orders of the v2 API, without the orders whose ID or code is in knownNames. It
+// returns nothing if the service does not have that API.
+func (l *listing) legacyOrders(knownNames map[string]bool) Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
 		for record, err := range l.Client.Records.All(l, api.RecordListOptions{}) {
 			if isUnavailable(err) {
@@ -327,9 +327,9 @@ func (l *listing) legacyOrders(listed map[string]bool) Rows[*api.Order] {
 				yield(nil, fmt.Errorf("orders that only the v2 API has: %w", err))
 				return
 			}
-			isListed := listed[record.ID] || listed[record.OrderCode]
+			isKnown := knownNames[record.ID] || knownNames[record.OrderCode]
 			isHidden := record.StageStatus() == api.RecordDeleted && l.Status != string(api.OrderDeleted)
-			if isListed || isHidden {
+			if isKnown || isHidden {
 				continue
 			}
 			if !yield(cache.OrderOf(record), nil) {
@@ -343,17 +343,18 @@ func listMissions(l *listing) error {
 	if l.Output == "ics" {
 		return l.printCalendar()
 	}
-	return printList(l.Call, "mission", columns.Missions(),
+	return printFormattedRows(l.Call, "mission", columns.Missions(),
 		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize",
 		eachOf(l.ordersOf(), missionsOf))
 }
 
 func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }
 
-// printCalendar writes flights, deadlines and expiries of quotes as a calendar. With --status
-// or --limit, which select missions, it writes only their flights and the deadlines of their orders.
+// printCalendar writes flights, deadlines and expiries of quotes as a calendar. If --status or --limit
+// selects missions, the calendar has only the flights of these missions and the deadlines of their orders.
 func (l *listing) printCalendar() error {
-	defer l.ShowWaiting("loading missions")()
+	stopWaiting := l.ShowWaiting("loading missions")
+	defer stopWaiting()
 	source := plan.Source{Now: l.Now(), Units: l.Units}
 	isLimited := l.Status != "" || l.Limit > 0
 	var missing missingRows
@@ -363,7 +364,7 @@ func (l *listing) printCalendar() error {
 		source.Orders = orders
 	}
 	if !isLimited && l.LegacyBaseURL != "" {
-		source.Quotes = l.openStandings(&missing)
+		source.Quotes = l.loadOpenQuotes(&missing)
 	}
 	events := source.Events()
 	if len(events) == 0 {
@@ -377,7 +378,8 @@ func (l *listing) printCalendar() error {
 	return missing.describeIncomplete("missions")
 }
 
-// loadOrders returns the orders that can be read, and adds the errors of the others to missing.
+// loadOrders returns the orders of --of that can be read. It adds the errors of the other orders to the
+// missing rows.
 func (l *listing) loadOrders(missing *missingRows) []*api.Order {
 	var orders []*api.Order
 	for order, err := range l.ordersOf() {
@@ -385,7 +387,8 @@ func (l *listing) loadOrders(missing *missingRows) []*api.Order {
 			orders = append(orders, order)
 			continue
 		}
-		if !missing.add(l, err) {
+		missing.addFault(err)
+		if !missing.canContinue(l, err) {
 			break
 		}
 	}
@@ -409,9 +412,9 @@ func (l *listing) selectMissions(orders []*api.Order) []*cache.Mission {
 	return missions
 }
 
-// openStandings returns the open quotes of each order, or nothing if the service has no quotes. Errors
-// of orders that cannot be read are added to missing.
-func (l *listing) openStandings(missing *missingRows) []*quoting.OpenStanding {
+// loadOpenQuotes returns the open quotes of each order, or nothing if the service has no quotes. It adds the
+// errors of orders that cannot be read to the missing rows.
+func (l *listing) loadOpenQuotes(missing *missingRows) []*quoting.OpenStanding {
 	records := l.quotedRecords()
 	if l.Of != "" {
 		records = oneRow(l.FindRecord(l.Of))
@@ -425,7 +428,8 @@ func (l *listing) openStandings(missing *missingRows) []*quoting.OpenStanding {
 			standings = append(standings, quoting.StandingOf(l.closeArchived(record), l.Now()))
 			continue
 		}
-		if !missing.add(l, err) {
+		missing.addFault(err)
+		if !missing.canContinue(l, err) {
 			break
 		}
 	}
@@ -461,7 +465,7 @@ func listQuotes(l *listing) error {
 		l.Names.AddRow(r)
 		return quotesOf(l.closeArchived(r), l.Now()), nil
 	})
-	return printList(l.Call, "quote", columns.Quotes(l.Now), "order "+quoteNames, quotes)
+	return printFormattedRows(l.Call, "quote", columns.Quotes(l.Now), "order "+quoteNames, quotes)
 }
 
 // quotedRecords returns the v2 records of the orders that need a decision on a quote, or of
@@ -499,7 +503,8 @@ func (c *Call) isArchived(r *api.OrderRecord) bool {
 	return (err == nil || api.IsPartial(err)) && order.Status == api.OrderArchived
 }
 
-// closeArchived returns a record, whose open quotes are closed if its order is archived.
+// closeArchived returns the record of an order. If the order is archived, it returns a copy of the record in
+// which no quotes are open.
 func (c *Call) closeArchived(r *api.OrderRecord) *api.OrderRecord {
 	if len(r.Quotes) > 0 && c.isArchived(r) {
 		return quoting.CloseArchived(r)
@@ -514,7 +519,7 @@ func listFiles(l *listing) error {
 		mission, err := fetch.FindMission(l, l.Client, code)
 		missions = oneRow(&mission, err)
 	}
-	return printList(l.Call, "file", columns.Files(),
+	return printFormattedRows(l.Call, "file", columns.Files(),
 		"missionCode orderCode version fileName fileDataType fileSize status", eachOf(missions, l.filesOf))
 }
 
@@ -552,13 +557,13 @@ func (l *listing) filesOf(m *api.Mission) ([]columns.ListedFile, error) {
 }
 
 func listDatasets(l *listing) error {
-	return printList(l.Call, "dataset", columns.Datasets(nil),
+	return printFormattedRows(l.Call, "dataset", columns.Datasets(nil),
 		"id datasetName categories locationLabel dateCompleted baseFiles",
 		l.Client.Library.All(l, api.DatasetListOptions{}))
 }
 
-// listEndpoints prints the endpoints of the profile's account or, with --of, of the account that has the
-// named order, mission or company, or the named endpoint only.
+// listEndpoints prints the endpoints of the profile's account. With --of, it prints the named endpoint only,
+// or the endpoints of the account that has the named order, mission or company.
 func listEndpoints(l *listing) error {
 	if l.Of == "" {
 		return printEndpoints(l.Call, l.Client.Webhooks.All(l))
@@ -567,10 +572,7 @@ func listEndpoints(l *listing) error {
 	if err != nil {
 		return err
 	}
-	isNamed := func(e *api.WebhookEndpoint) bool {
-		return a.Endpoint == nil || a.Endpoint.UUID == e.UUID
-	}
-	return printEndpoints(l.Call, filterRows(a.Endpoints(), isNamed))
+	return printEndpoints(l.Call, a.SelectedEndpoints())
 }
 
 // listRecords prints orders of the v2 API. The service selects them by --status.
@@ -586,12 +588,12 @@ func listRecords(l *listing) error {
 		}
 		rows = listRows(found)
 	}
-	return printList(l.Call, "order", columns.Records(),
+	return printFormattedRows(l.Call, "order", columns.Records(),
 		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles", rows)
 }
 
-// listCallbacks prints the callbacks in the logs of endpoints, newest first, or with --status
-// missing the callbacks that are in no log.
+// listCallbacks prints the callbacks in the logs of endpoints, newest first. With --status missing, it prints
+// the callbacks that should be in a log and are in none.
 func listCallbacks(l *listing) error {
 	a, err := l.ViewAccount(l.Of)
 	if err != nil {
@@ -623,8 +625,8 @@ func (l *listing) withCallbackDetails(
 	})
 }
 
-// addCallbackDetails adds the code of the mission to a callback, and its attempts for JSON with the
-// operations key. Details that cannot be read stay empty.
+// addCallbackDetails adds the code of the mission to a callback. For JSON, it also adds the attempts to send
+// the callback, if the profile has a key of the operations API. Details that cannot be read stay empty.
 func (l *listing) addCallbackDetails(a *accountView, callback *columns.ListedCallback) {
 	l.Names.AddCodes(callback.OrderCode)
 	if callback.OrderCode != "" {
@@ -649,26 +651,26 @@ func (l *listing) addCallbackDetails(a *accountView, callback *columns.ListedCal
 // callbacksOf returns the callbacks that the flags select from the logs of the account's
 // endpoints, newest first. It reads each log only as far as needed. If some callbacks cannot be
 // read, it returns the others and an error.
-func (l *listing) callbacksOf(a *accountView, since time.Time) (all []columns.ListedCallback, err error) {
-	var order *api.Order
-	if a.Subject.Order != "" {
-		order, err = a.Cache.Details.LoadNow(l, a.Subject.Order)
-		if err != nil && !api.IsPartial(err) {
-			return nil, err
-		}
+func (l *listing) callbacksOf(a *accountView, since time.Time) ([]columns.ListedCallback, error) {
+	order, err := l.loadSubjectOrder(a)
+	if err != nil {
+		return nil, err
 	}
+	var all []columns.ListedCallback
 	var missing missingRows
-	for e, err := range a.Endpoints() {
-		if err != nil {
-			missing.add(l, err)
+	for endpoint, endpointErr := range a.SelectedEndpoints() {
+		if endpointErr != nil {
+			missing.addFault(endpointErr)
 			break
 		}
-		if a.Endpoint != nil && e.UUID != a.Endpoint.UUID {
+		rows, logErr := l.readLog(a, endpoint, order, since)
+		all = append(all, rows...)
+		if logErr == nil {
 			continue
 		}
-		rows, err := l.readLog(a, e, order, since)
-		all = append(all, rows...)
-		if err != nil && !missing.add(l, fmt.Errorf("endpoint %s: %w", cmp.Or(e.URL, e.UUID), err)) {
+		logErr = fmt.Errorf("endpoint %s: %w", cmp.Or(endpoint.URL, endpoint.UUID), logErr)
+		missing.addFault(logErr)
+		if !missing.canContinue(l, logErr) {
 			break
 		}
 	}
@@ -676,11 +678,25 @@ func (l *listing) callbacksOf(a *accountView, since time.Time) (all []columns.Li
 	return all, missing.describe()
 }
 
+// loadSubjectOrder returns the order of --of, or nil if --of names no order. Some missions of the order can be
+// missing.
+func (l *listing) loadSubjectOrder(a *accountView) (*api.Order, error) {
+	if a.Subject.Order == "" {
+		return nil, nil
+	}
+	order, err := a.Cache.Details.LoadNow(l, a.Subject.Order)
+	if err != nil && !api.IsPartial(err) {
+		return nil, err
+	}
+	return order, nil
+}
+
 // readLog returns the callbacks that the flags select from the log of an endpoint. If an error ends the
 // log early, it also returns the callbacks before the error. order is the order of --of, or nil.
 func (l *listing) readLog(
 	a *accountView, e *api.WebhookEndpoint, order *api.Order, since time.Time,
-) (rows []columns.ListedCallback, err error) {
+) ([]columns.ListedCallback, error) {
+	var rows []columns.ListedCallback
 	isEnd := func(d *api.WebhookDelivery) bool {
 		isLimit := l.Limit > 0 && len(rows) == int(l.Limit)
 		isTooOld := !d.CreatedAt.IsZero() && d.CreatedAt.Before(since)

@@ -13,14 +13,14 @@ import (
 	"flightdesk/tui/format"
 )
 
-// listAudit prints the entries of the audit trail, with --since only later entries, and with --of only
-// the entries of a subject. It needs a key of the operations API.
+// listAudit prints the entries of the audit trail. --since selects the entries since a time, --of the entries
+// of a subject. It needs a key of the operations API.
 func listAudit(l *listing) error {
 	service, err := l.RequireOps()
-	l.Service = service
 	if err != nil {
 		return err
 	}
+	l.Service = service
 	since, err := parseSince(l.Since, l.Now())
 	if err != nil {
 		return err
@@ -34,14 +34,14 @@ func listAudit(l *listing) error {
 		}
 		entries = subject.filterEntries(entries)
 	}
-	return printList(l.Call, "entry", columns.Audit(), "at operator address operation subject kind", entries)
+	return printFormattedRows(l.Call, "entry", columns.Audit(), "at operator address operation subject kind", entries)
 }
 
-// auditSubject is a user, account, order or other object that audit entries are selected by.
+// auditSubject is the user, account, order or other object whose audit entries are listed.
 type auditSubject struct {
 	typed   string          // value of --of
 	names   map[string]bool // names, codes and IDs of the subject in the trail, in lower case
-	isKnown bool            // whether the service has the subject; the trail can be without an entry of it
+	isKnown bool            // whether the service has the subject, even if the trail has no entries of it
 }
 
 func newAuditSubject(typed string) *auditSubject {
@@ -84,9 +84,9 @@ func (s *auditSubject) filterEntries(all Rows[*ops.AuditEntry]) Rows[*ops.AuditE
 	}
 }
 
-// findAuditSubject returns the subject of --of, with all names, codes and IDs that entries can have for
-// it. A subject that the service does not have is searched for as it was typed, because the trail can
-// have entries of deleted objects.
+// findAuditSubject returns the subject of --of with all its names, codes and IDs in the audit trail. If the
+// service does not have the subject, the typed text is its only name, because the trail can have entries of
+// deleted objects.
 func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 	s := newAuditSubject(typed)
 	if strings.EqualFold(typed, ops.OperationsKey) {
@@ -124,8 +124,9 @@ func looksLikeUUID(text string) bool {
 	return strings.Count(text, "-") == 4 && !strings.Contains(text, " ")
 }
 
-// addOrderNames adds the codes and IDs of the order with a code or ID and of its missions, or
-// of a single mission if code is the code of a mission. It adds nothing if there is no order.
+// addOrderNames adds the code and ID of an order, and of all its missions. code is the code or ID of the order.
+// If code is the code of a mission, only the code and ID of that mission are added. If the service has no such
+// order or mission, nothing is added.
 func (l *listing) addOrderNames(s *auditSubject, code string) error {
 	order, err := l.Ops.Orders.Get(l, code)
 	if api.IsStatus(err, http.StatusNotFound) {

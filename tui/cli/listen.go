@@ -92,9 +92,9 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	})
 }
 
-// connectForTrust sets the client of the operations API, through which the service is told to trust a
-// temporary certificate. It fails without a client, unless --url or --cert make that certificate
-// unnecessary.
+// connectForTrust sets the client of the operations API. The listener needs the client to make the service trust
+// the temporary certificate that listen uses without --url and --cert. If there is no such client, it returns
+// an error, unless one of these flags is set.
 func (l *listenRun) connectForTrust() error {
 	var err error
 	l.Ops, err = newOps(l, l.Settings, nil)
@@ -226,9 +226,8 @@ func networkOf(host string) string {
 	return netip.PrefixFrom(ip, ip.BitLen()).String()
 }
 
-// trustCertificate makes the service trust the certificate. With --cert, it is no error if the service
-// refuses, because the service may already trust that certificate; the first callback shows whether it
-// does.
+// trustCertificate makes the service trust a certificate. If the service refuses to trust the certificate of
+// --cert, that is not an error: the service may already trust the authority that issued it.
 func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 	_, err := l.Ops.Webhooks.Trust(ctx, pem)
 	if l.flags.Cert != "" && api.IsStatus(err, http.StatusConflict) {
@@ -289,8 +288,8 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 	return l.printErr
 }
 
-// printEvent prints an event, with --output json the body as the service sent it, and then the
-// result of forwarding it. forwarded is nil if the event was not forwarded.
+// printEvent prints an event and the result of forwarding it. As JSON, an event is its body as the service sent
+// it. forwarded is nil if the event was not forwarded.
 func (l *listenRun) printEvent(e *api.Event, body []byte, forwarded *forwardedLine) error {
 	if forwarded == nil {
 		return l.PrintResult(eventValue(e, body), l.eventLine(e))

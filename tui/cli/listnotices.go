@@ -12,14 +12,15 @@ import (
 
 // listNotices prints the completion notices of the account or the order of --of, newest first. It needs a
 // key of the operations API.
-func listNotices(l *listing) (err error) {
+func listNotices(l *listing) error {
 	if l.Of == "" {
 		return wrongUsage("missing --of: name an account or an order")
 	}
-	l.Service, err = l.RequireOps()
+	service, err := l.RequireOps()
 	if err != nil {
 		return err
 	}
+	l.Service = service
 	since, err := parseSince(l.Since, l.Now())
 	if err != nil {
 		return err
@@ -30,7 +31,7 @@ func listNotices(l *listing) (err error) {
 	}
 	isTooOld := func(n *ops.CompletionNotice) bool { return n.CreatedAt.Before(since) }
 	hasStatus := func(n *ops.CompletionNotice) bool { return l.Status == "" || columns.NoticeStatus(n) == l.Status }
-	return printList(l.Call, "notice", columns.Notices(), "uuid orderCode channel address outcome attempts createdAt",
+	return printFormattedRows(l.Call, "notice", columns.Notices(), "uuid orderCode channel address outcome attempts createdAt",
 		filterRows(rowsUntil(rows, isTooOld), hasStatus))
 }
 

@@ -44,8 +44,8 @@ func (d *localService) addDataFlags(cmd *cobra.Command) {
 	}.addTo(cmd)
 }
 
-// checkDataFlags returns an error if a flag about the database or the bucket is used without
-// --database or --files.
+// checkDataFlags returns an error if a flag about the database is used without --database, or a flag about the
+// bucket without --files.
 func (d *localService) checkDataFlags() error {
 	database := &d.Database
 	bucket := &d.Bucket
@@ -66,8 +66,8 @@ func (d *localService) useDefaultFolder(c *Call) {
 	d.Dir = cmp.Or(d.Dir, filepath.Join(c.Env.Dirs.State, "server"))
 }
 
-// readPassword reads the password of the database from its file, if there is one. If there is
-// a database, it also gives this process a name.
+// readPassword reads the password of the database from its file, if a flag names the file. If there is a
+// database, it also sets the name of this process.
 func (d *localService) readPassword() error {
 	if d.Database.URL != "" {
 		d.Name = cmp.Or(d.Name, d.processName())
@@ -83,8 +83,8 @@ func (d *localService) readPassword() error {
 	return err
 }
 
-// processName returns the option application_name of the database's address or, without it, the
-// host and the process ID.
+// processName returns the name of this process for the logs: the option application_name in the address of the
+// database. If the address does not have that option, the name consists of the host and the process ID.
 func (d *localService) processName() string {
 	if u, err := url.Parse(d.Database.URL); err == nil && u.Query().Get("application_name") != "" {
 		return u.Query().Get("application_name")
@@ -93,8 +93,8 @@ func (d *localService) processName() string {
 	return fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
 }
 
-// describeData returns the database and the place of the files for the user, without
-// passwords, or the data folder if both are in it.
+// describeData returns where the data is, as a text for the user without passwords: the address of the database
+// and the place of the files. If both are in the data folder, it returns only the folder.
 func (d *localService) describeData() string {
 	dir := cmp.Or(d.Dir, "in memory, deleted on exit")
 	database := dir
@@ -130,9 +130,10 @@ const listScenarios = "list"
 
 const simulatorUsage = "speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; "
 
-// addDemoFlags adds the flags of a demo. The default of --simulate is the speed in the server.
+// addDemoFlags adds the flags of a demo. The default of --simulate is d.Simulate, the current speed of the
+// simulator.
 func (d *localService) addDemoFlags(cmd *cobra.Command) {
-	d.SSH.addFlags(cmd)
+	d.SSH.addSSHFlags(cmd)
 	flagTable{
 		"scenario,scenario to play, as a built-in name or a file; list shows the names":        &d.Script,
 		"demo-size,number of additional orders, size of generated files, or both: 100000,20MB": d.setDemoSize,
@@ -171,8 +172,8 @@ func printScenarios(out io.Writer) error {
 	return nil
 }
 
-// ReadScenario loads the scenario of --scenario, if set. Because the simulator plays its
-// events, it also turns the simulator on at the demo's speed, unless --simulate is set.
+// ReadScenario loads the scenario of --scenario, if set. Scenarios are played by the simulator, so it also turns
+// the simulator on, with the speed of a demo, unless --simulate sets the speed.
 func (d *localService) ReadScenario(cmd *cobra.Command) error {
 	if d.Script == "" {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -66,7 +66,8 @@ flightdesk login --profile prod`,
 	return defineCommand(cmd, func(c *Call) error { return logIn(c, f) })
 }
 
-// logIn adds a profile, replaces the key of a profile with --profile, or checks a key with --check.
+// logIn adds a profile. With the flag --profile it replaces the key of a profile instead, and with the flag
+// --check it checks a key.
 func logIn(c *Call, f loginFlags) error {
 	isNew := len(c.Args) > 0 || f.Name != ""
 	if f.Check {
@@ -87,8 +88,8 @@ func logIn(c *Call, f loginFlags) error {
 	return replaceKey(c)
 }
 
-// addProfile adds a profile for a service, whose address is in the arguments or typed by the user, with a
-// key that the user types.
+// addProfile adds a profile with the address of a service and a key. The address is in the arguments or typed by
+// the user. The user always types the key.
 func addProfile(c *Call, f loginFlags) error {
 	known, err := config.Load(c.Env)
 	if err != nil {
@@ -100,11 +101,13 @@ func addProfile(c *Call, f loginFlags) error {
 	}
 	firstURL := config.CandidateAddresses(address)[0]
 	name := cmp.Or(f.Name, hostOf(firstURL))
-	if _, err := known.Profile(name); err == nil {
+	if slices.Contains(profileNames(known), name) {
 		return fmt.Errorf("a profile %q already exists; "+
 			"use another name with --name, or replace its key with --profile %s", name, name)
 	}
 	profile := config.Profile{Name: name, Band: f.environment.String(), CAFile: f.CAFile}
+	// The profile is checked before the user types the key. The address can be just a host, which is not a
+	// valid BaseURL, so it is checked with the first URL that will be tried.
 	profile.BaseURL = firstURL
 	if err := profile.Validate(); err != nil {
 		return err
@@ -198,7 +201,7 @@ func findOperations(c *Call, account session.TypedAccount) (string, *ops.Current
 	if err != nil {
 		return "", nil, err
 	}
-	options = append(options, api.WithTimeout(10*time.Second))
+	options = append(options, api.WithTimeout(tryTimeout))
 	var lastErr error
 	for _, address := range config.CandidateAddresses(account.BaseURL) {
 		opsURL := config.OpsAddress(address)
@@ -279,7 +282,7 @@ func printGrants(c *Call, grants []api.ScopeGrant) {
 // checkLogin prints the permissions of a profile's key.
 func checkLogin(c *Call) error {
 	configured, err := c.Resolve(c.ProfileFlag, false)
-	if err == nil && !configured.HasKey() && configured.HasOpsKey() {
+	if err == nil && hasOnlyOpsKey(configured.Settings) {
 		return checkOperations(c)
 	}
 	service, err := c.Connect()
@@ -359,7 +362,7 @@ func profilesCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printList(c, "profile", profileColumns(), "", listRows(masked.Profiles))
+		return printFormattedRows(c, "profile", profileColumns(), "", listRows(masked.Profiles))
 	})
 }
 

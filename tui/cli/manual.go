@@ -82,7 +82,7 @@ func (m *manual) addList(rows [][2]string) {
 	}
 }
 
-// add adds macros and a text, in which it escapes the characters that roff interprets.
+// add adds macros, unchanged, and a text. In the text it escapes the characters that roff interprets.
 func (m *manual) add(macros, text string) { m.WriteString(macros + roff.Replace(text) + "\n") }
 
 // roff escapes the characters that roff interprets, and starts a paragraph after an empty line.

@@ -13,9 +13,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// missingCallbacks returns the missing callbacks of an order, a mission, an endpoint or an account,
-// newest first. If something could not be read, which can hide more missing callbacks, it also returns
-// an error.
+// missingCallbacks returns the missing callbacks of an order, a mission, an endpoint or an account, newest
+// first. A callback is missing if its event happened and it is in no log. If some data could not be read, more
+// callbacks can be missing, and it also returns an error.
 func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.ListedCallback, error) {
 	done := l.ShowWaiting("loading missions and callbacks")
 	defer done()
@@ -44,8 +44,9 @@ func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.L
 	return all, faults.describeIncomplete(callbacks)
 }
 
-// readCallbackFacts reads the missions and endpoints of the named order, or of the account if no order
-// was named. Errors of other sources are added to faults.
+// readCallbackFacts reads the missions and endpoints of the named order, or of the account if no order was
+// named. If the order itself cannot be read, it returns an error. The errors of data that is missing in the
+// result are added to faults.
 func (a *accountView) readCallbackFacts(
 	since time.Time, faults *missingRows,
 ) (missions []*timeline.Mission, endpoints []*timeline.Endpoint, err error) {
@@ -78,35 +79,33 @@ var callbackSources = []timeline.EntrySource{
 func (a *accountView) readAccountFacts(
 	since time.Time, faults *missingRows,
 ) (missions []*timeline.Mission, endpoints []*timeline.Endpoint) {
-	var suspects []*cache.Mission // missions that can have missing callbacks
-	var endpointsState cache.EntryState
-	listNeeds := func() []cache.Need {
-		var needs []cache.Need
-		endpoints, needs, endpointsState = timeline.EndpointsOf(a.Cache, since)
-		needs = append(needs, a.Cache.AllMissions())
-		suspects = a.suspectMissions(endpoints)
-		for _, mission := range suspects {
-			needs = append(needs, timeline.NeedFacts(a.Cache, mission)...)
-		}
-		return needs
-	}
-	// LoadNeeds calls listNeeds again after each reading, because data that was read can lead to further
-	// needs. The last call sets the endpoints and the suspects.
-	a.Cache.LoadNeeds(a, listNeeds)
+	a.Cache.LoadNeeds(a, func() []cache.Need { return a.callbackNeeds(since) })
+	endpoints, _, endpointsState := timeline.EndpointsOf(a.Cache, since)
 	faults.Add(endpointsState.Err)
 	for _, e := range endpoints {
 		faults.Add(prefixError(cmp.Or(e.URL, e.UUID), e.LogErr))
 	}
 	a.addOrderFaults(endpoints, faults)
-	for _, mission := range a.Cache.Now().Missions {
+	for _, mission := range a.suspectMissions(endpoints) {
 		facts := timeline.MissionFacts(a.Cache, mission)
-		if slices.Contains(suspects, mission) {
-			faults.Add(prefixError("planning of "+mission.MissionCode, facts.PlanningErr))
-			faults.Add(prefixError("deliveries of "+mission.MissionCode, facts.PackagesErr))
-		}
-		missions = append(missions, facts)
+		faults.Add(prefixError("planning of "+mission.MissionCode, facts.PlanningErr))
+		faults.Add(prefixError("deliveries of "+mission.MissionCode, facts.PackagesErr))
+	}
+	for _, mission := range a.Cache.Now().Missions {
+		missions = append(missions, timeline.MissionFacts(a.Cache, mission))
 	}
 	return missions, endpoints
+}
+
+// callbackNeeds returns the data to read next for finding the missing callbacks of the account. Which missions
+// it includes depends on the endpoints and missions that are already in the cache.
+func (a *accountView) callbackNeeds(since time.Time) []cache.Need {
+	endpoints, needs, _ := timeline.EndpointsOf(a.Cache, since)
+	needs = append(needs, a.Cache.AllMissions())
+	for _, mission := range a.suspectMissions(endpoints) {
+		needs = append(needs, timeline.NeedFacts(a.Cache, mission)...)
+	}
+	return needs
 }
 
 // suspectMissions returns the missions in the cache that can have missing callbacks to the endpoints.
@@ -121,7 +120,8 @@ func (a *accountView) suspectMissions(endpoints []*timeline.Endpoint) []*cache.M
 	return suspects
 }
 
-// addOrderFaults adds errors about orders and missions that were not read to faults.
+// addOrderFaults adds an error to faults for each kind of orders and missions that could not be read. The
+// endpoints determine how far back orders matter, because their logs begin at some time.
 func (a *accountView) addOrderFaults(endpoints []*timeline.Endpoint, faults *missingRows) {
 	known := a.Cache.Now()
 	faults.Add(known.Err)

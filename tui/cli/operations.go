@@ -158,24 +158,25 @@ func serviceGroup() commandGroup {
 // opsCommand is a command that uses the operations API.
 type opsCommand struct {
 	*cobra.Command
-	spec   commands.Command            // descriptor of the operation; of a custom command only its texts
-	dryRun bool                        // value of --dry-run, with which the command changes nothing
-	checks []func(args []string) error // check arguments and flags
-	files  []api.FileInput             // open files to upload
-	do     action                      // runs the command if the flag of no mode is set
-	modes  []*commandMode
+	spec    commands.Command            // descriptor of the operation; a custom command only uses its texts
+	dryRun  bool                        // value of --dry-run, with which the command changes nothing
+	checks  []func(args []string) error // check arguments and flags, and set the fields of spec
+	files   []api.FileInput             // open files to upload
+	perform action                      // what the command does, unless the flag of a mode is set
+	modes   []*commandMode
 }
 
-// newCustomCommand returns a command that runs do. Its texts are those of the descriptor with the verb.
-func newCustomCommand(verb string, do action) *opsCommand {
+// newCustomCommand returns a command that does not send the request of a descriptor, but performs an action. The
+// verb is the name of the command. The texts of its help are in the descriptor with that verb.
+func newCustomCommand(verb string, perform action) *opsCommand {
 	v := newOpsCommand(commands.Named(verb))
-	v.do = do
+	v.perform = perform
 	return v
 }
 
-// newListCommand returns a command that prints a list.
-func newListCommand(verb string, do action) *opsCommand {
-	v := newCustomCommand(verb, do)
+// newListCommand returns a custom command that prints a list.
+func newListCommand(verb string, perform action) *opsCommand {
+	v := newCustomCommand(verb, perform)
 	outputFlag(v.Command, "table", "json", "wide", "csv")
 	return v
 }
@@ -192,11 +193,11 @@ func (v *opsCommand) define() *cobra.Command {
 	if v.spec.NeedsConfirmation {
 		confirmFlag(v.Command)
 	}
-	return defineConnected(v.Command, (*Call).RequireOps, v.checkAll, v.run)
+	return defineConnected(v.Command, (*Call).RequireOps, v.check, v.run)
 }
 
-// commandMode is a flag with which a command runs another command instead. The value of the flag is the
-// first argument of the other command.
+// commandMode makes a command run another command if a flag is set. For example, "ops snapshots --take NAME"
+// runs take-snapshot. The value of the flag, NAME, is the first argument of the other command.
 type commandMode struct {
 	flag    string
 	value   string
@@ -204,15 +205,15 @@ type commandMode struct {
 	command *opsCommand // the other command
 }
 
-// modeOption is a flag that can only be used with the flag of a mode. Its value, if set, is one more
+// modeOption is a flag that can only be used together with the flag of a mode. Its value, if set, is one more
 // argument of the mode's command.
 type modeOption struct {
 	flag  string
 	value string
 }
 
-// addMode adds the flag of a mode, in which the command runs another command. Each option is the name and
-// the usage of a flag of the mode, separated by a comma.
+// addMode adds a mode: if the given flag is set, the command runs the other command. Each option is the name of
+// a flag that only the mode has, a comma, and the usage of that flag.
 func (v *opsCommand) addMode(flag, usage string, other *opsCommand, options ...string) {
 	mode := &commandMode{flag: flag, command: other}
 	addFlag(v.Command, flag+","+usage, &mode.value)
@@ -250,26 +251,25 @@ func (m *commandMode) run(c *Call) error {
 			c.Args = append(c.Args, option.value)
 		}
 	}
-	if err := m.command.checkAll(c.Args); err != nil {
+	if err := m.command.check(c.Args); err != nil {
 		return badUsage(err)
 	}
 	return m.command.run(c)
 }
 
-// checkAll runs all checks, because some of them set values, and returns the first error.
-func (v *opsCommand) checkAll(args []string) error {
-	var firstErr error
+// check checks the arguments and flags, and sets the fields of the descriptor to them. It returns the first
+// error.
+func (v *opsCommand) check(args []string) error {
 	for _, check := range v.checks {
-		err := check(args)
-		if firstErr == nil {
-			firstErr = err
+		if err := check(args); err != nil {
+			return err
 		}
 	}
-	return firstErr
+	return nil
 }
 
-// run runs the command. If the command changes something, it checks before whether changes are allowed;
-// if it asks for confirmation, it prints the question.
+// run runs the command. If the command can change something, run first checks that changes are allowed. If the
+// command needs confirmation, run then asks for it.
 func (v *opsCommand) run(c *Call) error {
 	if v.canChange() {
 		if err := c.CheckWritable(); err != nil {
@@ -278,7 +278,7 @@ func (v *opsCommand) run(c *Call) error {
 	}
 	isConfirmed := !v.spec.NeedsConfirmation || c.Cmd.Flag("yes").Value.String() == "true"
 	if !isConfirmed {
-		question, err := c.describeSubject(v.spec.Subject, v.spec.Effects)
+		question, err := c.confirmationText(v.spec.Subject, v.spec.Effects)
 		if err != nil {
 			return err
 		}
@@ -286,26 +286,29 @@ func (v *opsCommand) run(c *Call) error {
 			return err
 		}
 	}
-	return v.describeOutcome(v.runMode(c))
+	if err := v.runMode(c); err != nil {
+		return v.explainError(err)
+	}
+	return nil
 }
 
-// runMode runs the command of the mode whose flag is set. If no such flag is set, it runs v.do; if several
-// are set, the mode that was added last counts.
+// runMode runs the command of the mode whose flag is set. If several such flags are set, the mode that was added
+// last counts. If none is set, it performs the action of the command.
 func (v *opsCommand) runMode(c *Call) error {
 	for _, mode := range slices.Backward(v.modes) {
 		if c.Cmd.Flag(mode.flag).Changed {
 			return mode.run(c)
 		}
 	}
-	return v.do(c)
+	return v.perform(c)
 }
 
 // canChange reports whether the command can change something, with the flags that are set.
-func (v *opsCommand) canChange() bool { return !v.onlyLooks() && !v.dryRun }
+func (v *opsCommand) canChange() bool { return !v.onlyReads() && !v.dryRun }
 
-// describeOutcome returns the error of the command for the user. If a change may have been applied, it is
-// an [changes.UnconfirmedError] with advice to check.
-func (v *opsCommand) describeOutcome(err error) error {
+// explainError returns the error of the command with advice for the user. If a change may have been applied, the
+// returned error is a [changes.UnconfirmedError], and advises to check.
+func (v *opsCommand) explainError(err error) error {
 	if !v.canChange() || !api.MaybeApplied(err) {
 		return adviseList(err)
 	}
@@ -381,8 +384,8 @@ func opsQuoteColumns(c *Call) []columns.Column[*ops.Quote] {
 	return append(listed, columns.OpsQuotes(c.Now)...)
 }
 
-// describeNextStep returns who makes the next step of an order. It counts the open quotes, because the
-// service returns their number only in lists.
+// describeNextStep returns who makes the next step of an order. This depends on the number of open quotes, which
+// the service sends only for orders in lists, so it is counted here.
 func describeNextStep(o *ops.Order, now time.Time) string {
 	openQuotes := 0
 	for i := range o.Quotes {

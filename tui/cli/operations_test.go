@@ -30,7 +30,7 @@ func TestAnUnknownOutcomeIsReported(t *testing.T) {
 	} {
 		v := opsCommand{}
 		v.spec.Looks = tt.looks
-		err := v.describeOutcome(tt.err)
+		err := v.explainError(tt.err)
 		if said := err != nil && strings.HasSuffix(err.Error(), "; the change may have been applied; check before retrying"); said != tt.unsure {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -59,7 +59,7 @@ func TestAnOperationWithoutAConfirmationEndsAsUnconfirmed(t *testing.T) {
 		&api.Error{Op: "accept delivery", Status: 409, Message: "no delivered data"}:                         false,
 	} {
 		v := &opsCommand{spec: commands.AcceptDelivery()}
-		if got := v.describeOutcome(err); errors.As(got, new(*changes.UnconfirmedError)) != unconfirmed {
+		if got := v.explainError(err); errors.As(got, new(*changes.UnconfirmedError)) != unconfirmed {
 			t.Errorf("%v is told as %v", err, got)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 func opsAccounts() *opsCommand {
 	return newListCommand("accounts", func(c *Call) error {
-		return printList(c, "account", columns.Accounts(),
+		return printFormattedRows(c, "account", columns.Accounts(),
 			"uuid companyName clientName clientEmail currency", c.Ops.Accounts.All(c))
 	}).withLimit()
 }
@@ -69,7 +69,7 @@ type invitation struct {
 
 func opsInvitations() *opsCommand {
 	v := newListCommand("invitations", func(c *Call) error {
-		return printList(c, "invitation", columns.Invitations(), "user code createdAt withdrawnAt uuid",
+		return printFormattedRows(c, "invitation", columns.Invitations(), "user code createdAt withdrawnAt uuid",
 			c.Ops.Invitations.All(c))
 	})
 	v.AddCommand(newOpsCommand(commands.WithdrawInvitation()).define())
@@ -83,7 +83,7 @@ func opsKeys() *opsCommand {
 		if err != nil {
 			return err
 		}
-		return printList(c, "key", columns.Keys(c.Now),
+		return printFormattedRows(c, "key", columns.Keys(c.Now),
 			"uuid hint state scopes description createdAt", c.Ops.Keys.All(c, account.UUID))
 	})
 }
@@ -98,7 +98,7 @@ func opsKeyRequests() *opsCommand {
 			companies[account.UUID] = account.CompanyName
 		}
 		all := columns.KeyRequests(func(account string) string { return companies[account] })
-		return printList(c, "request", all,
+		return printFormattedRows(c, "request", all,
 			"uuid companyName intendedUse scopes status createdAt", c.Ops.Keys.AllRequests(c))
 	})
 	choiceFlag(v.Command, "status", "only requests with this status", ops.KeyRequestStatuses()...)
@@ -107,7 +107,7 @@ func opsKeyRequests() *opsCommand {
 
 func opsOperators() *opsCommand {
 	v := newListCommand("users", func(c *Call) error {
-		return printList(c, "user", columns.Operators(),
+		return printFormattedRows(c, "user", columns.Operators(),
 			"name role hint state lastUsedAt createdAt uuid", c.Ops.Operators.All(c))
 	})
 	for _, spec := range []commands.Command{
@@ -132,7 +132,7 @@ func opsSnapshots() *opsCommand {
 		if err != nil {
 			return err
 		}
-		return printList(c, "snapshot", columns.Snapshots(), "", listRows(all))
+		return printFormattedRows(c, "snapshot", columns.Snapshots(), "", listRows(all))
 	})
 	v.addMode("take", "save all data as a snapshot of this name", newOpsCommand(commands.TakeSnapshot(new(string))))
 	v.addMode("restore", "replace all data with this snapshot", newOpsCommand(commands.RestoreSnapshot(new(string))))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -56,14 +57,14 @@ func newOpsCommand(spec commands.Command) *opsCommand {
 		spec:    spec,
 	}
 	v.Aliases = strings.Fields(spec.Alias)
-	v.addFlags()
+	v.addFieldFlags()
 	v.checks = append(v.checks, func(args []string) error {
-		if v.onlyLooks() {
+		if v.onlyReads() {
 			return nil
 		}
 		return v.readArguments(args[firstField:])
 	})
-	v.do = v.request
+	v.perform = v.request
 	return v
 }
 
@@ -73,7 +74,7 @@ func (v *opsCommand) request(c *Call) error {
 		Context: c,
 		Client:  c.Ops,
 		Files:   v.files,
-		Look:    v.onlyLooks(),
+		Look:    v.onlyReads(),
 	}
 	if !target.Look {
 		id, err := v.findSubject(c)
@@ -81,7 +82,7 @@ func (v *opsCommand) request(c *Call) error {
 			return err
 		}
 		target.ID = id
-		if err := v.readTimes(c); err != nil {
+		if err := v.parseTimes(c); err != nil {
 			return err
 		}
 	}
@@ -99,12 +100,13 @@ func (v *opsCommand) request(c *Call) error {
 	return c.PrintResult(outcome.Value, outcome.Done)
 }
 
-// onlyLooks reports whether the command prints the current state and changes nothing, because no field is
-// set with a flag.
-func (v *opsCommand) onlyLooks() bool { return v.spec.Looks && !v.hasFieldFlag() }
+// onlyReads reports whether the command prints the current state and changes nothing. Some commands do so unless
+// a flag sets a new value.
+func (v *opsCommand) onlyReads() bool { return v.spec.Looks && !v.hasFieldFlag() }
 
-// describeSubject returns the question of a confirmation: the subject of the command and the effects.
-func (c *Call) describeSubject(kind, effects string) (string, error) {
+// confirmationText returns the text that the user confirms: what the command changes and the effects of the
+// change. kind is the kind of object that the first argument names, such as ORDER.
+func (c *Call) confirmationText(kind, effects string) (string, error) {
 	if kind != "ORDER" {
 		names := append([]string{c.Host()}, c.Args...)
 		return strings.Join(names, ", ") + ". " + effects, nil
@@ -133,8 +135,8 @@ func (f scopesFlag) Set(typed string) error {
 	return f.Field.Set(strings.Trim(f.String()+","+typed, ","))
 }
 
-// addFlags adds the flags of the fields.
-func (v *opsCommand) addFlags() {
+// addFieldFlags adds the flags of the fields.
+func (v *opsCommand) addFieldFlags() {
 	v.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "client" { // name in earlier versions
 			name = "contact-name"
@@ -191,7 +193,7 @@ func (v *opsCommand) readArguments(args []string) error {
 		field := &v.spec.Fields[i]
 		isGiven := v.Flags().Changed(field.Flag)
 		if field.Flag == "" && len(args) > 0 {
-			_ = field.Set(args[0]) // ValueFault returns what is wrong with it; readTimes parses times
+			_ = field.Set(args[0]) // ValueFault returns what is wrong with it; parseTimes parses times
 			args = args[1:]
 			isGiven = true
 		}
@@ -211,8 +213,8 @@ func (v *opsCommand) readArguments(args []string) error {
 	return v.checkTogether()
 }
 
-// checkRequired returns an error if a required flag with a fixed set of values is missing. The service
-// checks whether other values are missing.
+// checkRequired returns an error that names the missing flags. It checks only the required flags with a fixed set
+// of values, so that the error can list the values. The service checks the other flags.
 func (v *opsCommand) checkRequired() error {
 	var missing []string
 	for i := range v.spec.Fields {
@@ -261,36 +263,52 @@ func (v *opsCommand) checkTogether() error {
 	return fmt.Errorf("%s: %s", name, fault)
 }
 
-// readTimes parses the typed times. It reads the clock of the service before, because times such as "in 3
-// days" are relative to that clock.
-func (v *opsCommand) readTimes(c *Call) error {
-	var timeFields []*commands.Field
+// parseTimes replaces the typed texts in the time fields by the times that they mean.
+func (v *opsCommand) parseTimes(c *Call) error {
+	fields := v.typedTimeFields()
+	if len(fields) == 0 {
+		return nil
+	}
+	// Times such as "in 3 days" are relative to the clock of the service. c.Now returns the time of that clock
+	// after the first response.
+	if _, err := c.Ops.World.Clock(c); err != nil {
+		return err
+	}
+	for _, field := range fields {
+		if err := parseTimeField(field, c.Now()); err != nil {
+			return badUsage(err)
+		}
+	}
+	// readArguments has checked the values together, but without the times.
+	if err := v.checkTogether(); err != nil {
+		return badUsage(err)
+	}
+	return nil
+}
+
+// typedTimeFields returns the fields with a time that the user has typed.
+func (v *opsCommand) typedTimeFields() []*commands.Field {
+	var fields []*commands.Field
 	for i := range v.spec.Fields {
 		field := &v.spec.Fields[i]
 		value, isTime := field.Value.(*api.Time)
 		if isTime && value.Raw != "" {
-			timeFields = append(timeFields, field)
+			fields = append(fields, field)
 		}
 	}
-	if len(timeFields) == 0 {
-		return nil
+	return fields
+}
+
+// parseTimeField parses the typed text of a time field, and sets the field to the time.
+func parseTimeField(field *commands.Field, now time.Time) error {
+	value := field.Value.(*api.Time)
+	moment, err := commands.ParseMoment(value.Raw, now)
+	if err != nil && field.Flag != "" {
+		return prefixError(fieldName(field), err)
 	}
-	if _, err := c.Ops.World.Clock(c); err != nil {
+	if err != nil {
 		return err
 	}
-	for _, field := range timeFields {
-		value := field.Value.(*api.Time)
-		moment, err := commands.ParseMoment(value.Raw, c.Now())
-		if err != nil {
-			if field.Flag != "" {
-				err = prefixError(fieldName(field), err)
-			}
-			return badUsage(err)
-		}
-		*value = api.TimeOf(field.Moment(moment))
-	}
-	if err := v.checkTogether(); err != nil {
-		return badUsage(err)
-	}
+	*value = api.TimeOf(field.Moment(moment))
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 
 // printOrders prints orders of the operations API.
 func (c *Call) printOrders(rows Rows[*ops.Order]) error {
-	return printList(c, "order", columns.OpsOrders(nil, c.Now),
+	return printFormattedRows(c, "order", columns.OpsOrders(nil, c.Now),
 		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt", rows)
 }
 
@@ -49,36 +49,49 @@ func (c *Call) printQueue(onlyWaiting bool) error {
 	return c.printOrders(listRows(queue))
 }
 
+// ordersFlags are the flags of the command that lists orders of all accounts.
+type ordersFlags struct {
+	Account   string `flag:"account,only orders of this account (company or ID)"`
+	Undecided bool   `flag:"undecided,only orders without an accepted quote, oldest first"`
+	Waiting   bool   `flag:"waiting,only orders that wait for a quote, oldest first"`
+	status    *choice[api.OrderStatus]
+}
+
 func opsOrders() *opsCommand {
-	account := ""
-	undecided := false
-	waiting := false
-	var status *choice[api.OrderStatus]
-	v := newListCommand("orders", func(c *Call) error {
-		if undecided || waiting {
-			return c.printQueue(waiting)
-		}
-		filter := ops.OrderFilter{Status: api.OrderStatus(status.String())}
-		if account != "" {
-			found, err := commands.FindAccount(c, c.Ops, account)
-			if err != nil {
-				return err
-			}
-			filter.Account = found.UUID
-		}
-		return c.printOrders(c.Ops.Orders.All(c, filter))
-	})
-	status = choiceFlag(v.Command, "status", "only orders with this status", api.OrderStatuses()...)
-	addFlag(v.Command, "account,only orders of this account (company or ID)", &account)
-	addFlag(v.Command, "undecided,only orders without an accepted quote, oldest first", &undecided)
-	addFlag(v.Command, "waiting,only orders that wait for a quote, oldest first", &waiting)
-	v.checks = append(v.checks, func([]string) error {
-		if (undecided || waiting) && (account != "" || len(status.Values) > 0) {
-			return errors.New("--undecided and --waiting cannot be combined with --account and --status")
-		}
-		return nil
-	})
+	var f ordersFlags
+	v := newListCommand("orders", f.printOrders)
+	addFlags(v.Command, &f)
+	f.status = choiceFlag(v.Command, "status", "only orders with this status", api.OrderStatuses()...)
+	v.checks = append(v.checks, f.check)
 	return v.withLimit()
+}
+
+func (f *ordersFlags) check([]string) error {
+	isQueue := f.Undecided || f.Waiting
+	isFiltered := f.Account != "" || len(f.status.Values) > 0
+	if isQueue && isFiltered {
+		return errors.New("--undecided and --waiting cannot be combined with --account and --status")
+	}
+	return nil
+}
+
+// printOrders prints the orders that the flags select.
+func (f *ordersFlags) printOrders(c *Call) error {
+	if f.Waiting {
+		return c.printQueue(true)
+	}
+	if f.Undecided {
+		return c.printQueue(false)
+	}
+	filter := ops.OrderFilter{Status: api.OrderStatus(f.status.String())}
+	if f.Account != "" {
+		account, err := commands.FindAccount(c, c.Ops, f.Account)
+		if err != nil {
+			return err
+		}
+		filter.Account = account.UUID
+	}
+	return c.printOrders(c.Ops.Orders.All(c, filter))
 }
 
 func opsOrder() *opsCommand {
@@ -87,24 +100,12 @@ func opsOrder() *opsCommand {
 
 // opsNewOrder returns the command that places a sample order and advances it to a stage.
 func opsNewOrder() *opsCommand {
-	var stage *choice[ops.Stage]
+	stage := &choice[ops.Stage]{known: ops.Stages()}
 	v := newCustomCommand("new-order", func(c *Call) error {
-		client, err := c.newClient(c, c.Settings, c.Interruption)
+		o, err := c.placeSampleOrder(ops.Stage(stage.String()))
 		if err != nil {
 			return err
 		}
-		c.Observe(client)
-		done := c.ShowWaiting("placing the order")
-		defer done()
-		clock, err := c.Ops.World.Clock(c)
-		if err != nil {
-			return err
-		}
-		o, err := ops.NewOrder(c, client, c.Ops, ops.Stage(stage.String()), clock.Now.Time)
-		if err != nil {
-			return err
-		}
-		done()
 		c.Names.AddRow(o)
 		facts := orderFacts(o, c.Units)
 		for i := range o.Missions {
@@ -112,10 +113,25 @@ func opsNewOrder() *opsCommand {
 		}
 		return c.PrintFacts(o, facts)
 	})
-	stage = choiceFlag(v.Command, "stage", "how far the order is taken", ops.Stages()...)
-	stage.Values = []ops.Stage{ops.StageQuoted}
-	v.Flag("stage").DefValue = string(ops.StageQuoted)
+	addChoice(v.Command, "stage", withValues("how far the order is taken", stage.known), stage)
+	stage.setDefault(v.Flag("stage"), ops.StageQuoted)
 	return v
+}
+
+// placeSampleOrder places a sample order with the key of an account, and advances it to a stage.
+func (c *Call) placeSampleOrder(stage ops.Stage) (*api.Order, error) {
+	client, err := c.newClient(c, c.Settings, c.Interruption)
+	if err != nil {
+		return nil, err
+	}
+	c.Observe(client)
+	stopWaiting := c.ShowWaiting("placing the order")
+	defer stopWaiting()
+	clock, err := c.Ops.World.Clock(c)
+	if err != nil {
+		return nil, err
+	}
+	return ops.NewOrder(c, client, c.Ops, stage, clock.Now.Time)
 }
 
 // readOrder reads an order of the operations API by its code or ID.
@@ -128,8 +144,9 @@ func (c *Call) readOrder(code string) (*ops.Order, error) {
 	return o, nil
 }
 
-// endOrderCommand returns the command that ends an order with a move, or, if the move is "", with the move
-// that the status of the order allows. The commands with a move are hidden and for scripts.
+// endOrderCommand returns the command that ends an order with a move: rejecting it, or closing it as not
+// feasible. If the move is "", the status of the order determines the move. Commands with a fixed move are for
+// scripts and hidden in the help.
 func endOrderCommand(move api.OrderMove) *opsCommand {
 	v := newOpsCommand(commands.EndOrder(new(string), move))
 	if move != "" {
@@ -157,13 +174,13 @@ func opsSetNotifications() *opsCommand {
 func opsIssueQuote() *opsCommand {
 	in := ops.QuoteInput{DeliveryBy: ops.SuggestedDays}
 	v := newOpsCommand(commands.IssueQuote(&in))
-	issue := v.do
+	issue := v.perform
 	addFlag(v.Command, "dry-run,print the quote and issue nothing", &v.dryRun)
-	v.do = func(c *Call) error {
+	v.perform = func(c *Call) error {
 		if !v.dryRun {
 			return issue(c)
 		}
-		if err := v.readTimes(c); err != nil {
+		if err := v.parseTimes(c); err != nil {
 			return err
 		}
 		o, err := c.readOrder(c.Args[0])
@@ -200,8 +217,8 @@ func opsFlightPermission() *opsCommand {
 	var permit string
 	v := newOpsCommand(commands.RecordPermission(new(ops.PermissionInput)))
 	addFlag(v.Command, "permit,file with the permit", &permit)
-	record := v.do
-	v.do = func(c *Call) error {
+	record := v.perform
+	v.perform = func(c *Call) error {
 		if permit == "" {
 			return record(c)
 		}
@@ -220,15 +237,15 @@ func opsDeliver() *opsCommand {
 	var f filesFlags
 	v := newOpsCommand(commands.DeliverData())
 	v.Use += " [FILE...]"
-	f.addFlags(v.Command, api.Deliverables())
+	f.addFileFlags(v.Command, api.Deliverables())
 	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:]) })
-	deliver := v.do
-	v.do = func(c *Call) error {
-		done, err := f.openFiles(c)
+	deliver := v.perform
+	v.perform = func(c *Call) error {
+		closeFiles, err := f.openFiles(c)
 		if err != nil {
 			return prefixError(c.Args[0], err)
 		}
-		defer done()
+		defer closeFiles()
 		v.files = f.files
 		return deliver(c)
 	}
@@ -243,7 +260,7 @@ type filesFlags struct {
 	files []api.FileInput // set by openFiles; nil if the service generates the files
 }
 
-func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
+func (f *filesFlags) addFileFlags(cmd *cobra.Command, known []api.Deliverable) {
 	addFlags(cmd, f)
 	f.types = listFlag(cmd, "type",
 		"product of the files: one for all, or one per file, separated by commas", known)
@@ -285,9 +302,9 @@ func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
 	return ""
 }
 
-// openFiles opens the files in the arguments after the first one, and shows the progress of
-// uploading or generating them until done is called, which closes the files.
-func (f *filesFlags) openFiles(c *Call) (done func(), err error) {
+// openFiles opens the files in the arguments after the first one, unless the service generates the files. It
+// shows the progress of the upload or of the generation until closeFiles is called.
+func (f *filesFlags) openFiles(c *Call) (closeFiles func(), err error) {
 	if f.Generate {
 		return c.ShowWaiting("generating files"), nil
 	}
@@ -340,7 +357,7 @@ func opsAddDataset() *opsCommand {
 	var f datasetFlags
 	v := newCustomCommand("add-dataset", f.addDataset)
 	v.Use += " [FILE...]"
-	f.addFlags(v.Command, append(api.DeliveryProducts(), api.DeliverableJPG))
+	f.addFileFlags(v.Command, append(api.DeliveryProducts(), api.DeliverableJPG))
 	flagTable{
 		"name,name of the dataset":                                       &f.in.DatasetName,
 		"description,description of the dataset":                         &f.in.Description,

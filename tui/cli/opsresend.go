@@ -66,21 +66,7 @@ type resendFlags struct {
 // mission, or the failed callbacks of an endpoint or an account.
 func opsResend() *opsCommand {
 	var f resendFlags
-	v := newListCommand("resend", func(c *Call) error {
-		list, kinds, err := c.resend(c.Args[0], f)
-		if err == nil && f.Wait {
-			err = c.waitForResults(list)
-		}
-		if err != nil && len(list) == 0 {
-			return err
-		}
-		if len(list) == 0 && c.Output == "table" {
-			return c.PrintResult(nil, f.describeNothing(kinds))
-		}
-		printErr := printList(c, "callback or notice", resentColumns(),
-			"kind event orderCode to result error", listRows(list))
-		return errors.Join(printErr, err, undeliveredError(list))
-	})
+	v := newListCommand("resend", f.resendAndPrint)
 	addFlags(v.Command, &f)
 	confirmFlag(v.Command)
 	v.checks = append(v.checks, func([]string) error {
@@ -90,6 +76,25 @@ func opsResend() *opsCommand {
 		return nil
 	})
 	return v
+}
+
+// resendAndPrint resends the callbacks and notices that the argument and the flags select, and prints each with
+// its result. The error joins everything that went wrong.
+func (f *resendFlags) resendAndPrint(c *Call) error {
+	list, kinds, err := c.resend(c.Args[0], *f)
+	if len(list) == 0 && err != nil {
+		return err
+	}
+	if len(list) == 0 && c.Output == "table" {
+		return c.PrintResult(nil, f.describeNothing(kinds))
+	}
+	if f.Wait && err == nil {
+		err = c.waitForResults(list)
+	}
+	// After an error the list is printed too: it has the items that were sent before the error.
+	printErr := printFormattedRows(c, "callback or notice", resentColumns(),
+		"kind event orderCode to result error", listRows(list))
+	return errors.Join(printErr, err, undeliveredError(list))
 }
 
 // The kinds of items that resend searches, for messages. The operations API lists notices only by order.
@@ -124,7 +129,8 @@ func undeliveredError(list []ResentItem) error {
 	return errors.Join(fmt.Errorf("%d of %d not delivered", undelivered, len(list)), unknownErr)
 }
 
-// newResentItem returns an item that the service is sending again.
+// newResentItem returns the row of a callback or notice that is sent again. The result of the row is resultQueued
+// until another result is known.
 func newResentItem(item timeline.UndeliveredItem) ResentItem {
 	kind := "callback"
 	if item.Notice != "" {
@@ -141,9 +147,9 @@ func newResentItem(item timeline.UndeliveredItem) ResentItem {
 	}
 }
 
-// resend resends the callback or notice with an ID. If the name is not such an ID, it resends the callbacks
-// and notices of an order, a mission, an endpoint or an account that the flags select, and returns the
-// kinds of items that it searched.
+// resend resends a single callback or notice if the name is its ID. Otherwise the name is an order, a mission, an
+// endpoint or an account, and resend resends all its callbacks and notices that the flags select. kinds is
+// callbacksOnly or callbacksAndNotices, depending on what was searched.
 func (c *Call) resend(name string, f resendFlags) (list []ResentItem, kinds string, err error) {
 	if f.Since == "" && strings.Count(name, "-") == 4 {
 		item, err := c.resendID(name)
@@ -151,12 +157,28 @@ func (c *Call) resend(name string, f resendFlags) (list []ResentItem, kinds stri
 			return item, "", err
 		}
 	}
-	selected, kinds, err := c.findResendable(name, f)
-	if err != nil || len(selected) == 0 {
-		return nil, kinds, err
+	selected, err := c.findResendable(name, f)
+	if err != nil {
+		return nil, "", err
 	}
-	list, err = c.resendItems(selected)
-	return list, kinds, err
+	if len(selected.items) == 0 {
+		return nil, selected.kinds, nil
+	}
+	if f.Since != "" { // an unknown number of items can have been selected
+		if err := c.confirmResending(name, selected, f.All); err != nil {
+			return nil, "", err
+		}
+	}
+	list, err = c.resendItems(selected.items)
+	return list, selected.kinds, err
+}
+
+// confirmResending asks the user to confirm the number of selected items. withDelivered says whether items that
+// were delivered are among them.
+func (c *Call) confirmResending(name string, selected *resendSelection, withDelivered bool) error {
+	question := fmt.Sprintf("%s: %s since %s. %s", name, timeline.CountUndelivered(selected.items, withDelivered),
+		columns.FormatMoment(api.TimeOf(selected.since)), commands.ResendCallback().Effects)
+	return c.confirmChange(question, "resend", "use --yes")
 }
 
 // resendID resends the callback or notice with an ID. It returns nil if neither exists.
@@ -176,8 +198,8 @@ func (c *Call) resendID(id string) ([]ResentItem, error) {
 	return nil, nil
 }
 
-// resendItems resends items. It stops at an error that is not about a single item, such as a lost
-// connection or a missing permission, and returns the items before.
+// resendItems resends items. It stops at an error that is not about a single item, such as a lost connection or
+// a missing permission. It then returns the items that were sent before the error, and the error.
 func (c *Call) resendItems(items []timeline.UndeliveredItem) ([]ResentItem, error) {
 	var list []ResentItem
 	for i := range items {
@@ -209,39 +231,36 @@ func (r *ResentItem) setError(err error) bool {
 	return true
 }
 
-// findResendable returns the callbacks and notices that the flags select, oldest first, and the kinds of
-// items that it searched. With --since it asks for a confirmation.
-func (c *Call) findResendable(
-	name string, f resendFlags,
-) (found []timeline.UndeliveredItem, kinds string, err error) {
+// resendSelection has the callbacks and notices that the flags of resend select.
+type resendSelection struct {
+	items []timeline.UndeliveredItem // oldest first
+	kinds string                     // callbacksOnly or callbacksAndNotices: what was searched
+	since time.Time                  // value of --since; zero if not set
+}
+
+// findResendable finds the object with a name, and returns the callbacks and notices of the object that the
+// flags select.
+func (c *Call) findResendable(name string, f resendFlags) (*resendSelection, error) {
 	a := &accountView{Call: c}
 	if err := a.findAccount(name); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	since, err := parseSince(f.Since, c.Now())
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	found, kinds, err = a.readResendable(name, since, f)
+	found, kinds, err := a.readResendable(name, since, f)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	slices.SortStableFunc(found, func(a, b timeline.UndeliveredItem) int {
-		return a.CreatedAt.Compare(b.CreatedAt.Time)
+	slices.SortStableFunc(found, func(x, y timeline.UndeliveredItem) int {
+		return x.CreatedAt.Compare(y.CreatedAt.Time)
 	})
-	if f.Since == "" || len(found) == 0 {
-		return found, kinds, nil
-	}
-	question := fmt.Sprintf("%s: %s since %s. %s", name, timeline.CountUndelivered(found, f.All),
-		columns.FormatMoment(api.TimeOf(since)), commands.ResendCallback().Effects)
-	if err := c.confirmChange(question, "resend", "use --yes"); err != nil {
-		return nil, "", err
-	}
-	return found, kinds, nil
+	return &resendSelection{items: found, kinds: kinds, since: since}, nil
 }
 
-// readResendable returns the callbacks and notices that the flags select, of the order, mission, endpoint or
-// account in the view, and the kinds of items that it searched.
+// readResendable returns the callbacks and notices that the flags select. It reads them for the order, mission,
+// endpoint or account that findAccount has found. kinds is the kinds of items that were searched.
 func (a *accountView) readResendable(
 	name string, since time.Time, f resendFlags,
 ) (found []timeline.UndeliveredItem, kinds string, err error) {
@@ -264,7 +283,7 @@ func (a *accountView) readResendable(
 	return found, callbacksOnly, err
 }
 
-// readEndpointLog returns the callbacks to an endpoint since a time for which isWanted is true.
+// readEndpointLog returns the callbacks to an endpoint that were created since a time and are wanted.
 func (c *Call) readEndpointLog(
 	e *api.WebhookEndpoint, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
 ) (found []timeline.UndeliveredItem, err error) {
@@ -283,8 +302,8 @@ func (c *Call) readEndpointLog(
 	return found, nil
 }
 
-// readAccountLogs returns the callbacks to all endpoints of an account since a time for which isWanted is
-// true.
+// readAccountLogs returns the callbacks to all endpoints of an account that were created since a time and are
+// wanted.
 func (c *Call) readAccountLogs(
 	account string, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
 ) (found []timeline.UndeliveredItem, err error) {
@@ -302,7 +321,8 @@ func (c *Call) readAccountLogs(
 }
 
 // readOrderLogs returns the callbacks and notices of the order or mission in the view for which isWanted is
-// true. If one of their sources could not be read, it returns an error that begins with name.
+// true. If the order, its callbacks or its notices could not be read, it returns an error that begins with the
+// given name.
 func (a *accountView) readOrderLogs(
 	name string, isWanted func(*timeline.UndeliveredItem) bool,
 ) ([]timeline.UndeliveredItem, error) {

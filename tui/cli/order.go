@@ -90,8 +90,8 @@ flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 	})
 }
 
-// printView prints an order in the view of its client or of operations. If no view was chosen and the
-// account does not have the order, it prints the view of operations, if the profile has a key for it.
+// printView prints an order in a view: client or operations. The default view "" is client, unless the order
+// belongs to another account and the profile has a key of the operations API.
 func (c *Call) printView(view string) error {
 	if c.Client == nil {
 		return c.printOperationsView()
@@ -116,8 +116,8 @@ const (
 	viewRecord     = "record"
 )
 
-// connectView connects to the API that has a view of an order. Without a view it connects with
-// the key of the account, or with the key of the operations API if that fails.
+// connectView connects to the API that returns a view of an order. For the default view "", it connects with
+// the key of an account. If the profile has no such key, it connects with the key of the operations API.
 func (c *Call) connectView(view string) (*Service, error) {
 	if view == viewOperations {
 		return c.RequireOps()
@@ -128,7 +128,7 @@ func (c *Call) connectView(view string) (*Service, error) {
 	}
 	opsService, opsErr := c.RequireOps()
 	if opsErr != nil {
-		return service, err
+		return service, err // the error of the account's key is the more useful one
 	}
 	return opsService, nil
 }
@@ -158,40 +158,42 @@ func (c *Call) printClientView() error {
 
 // clientView is an order as the public API and the v2 API return it to its account.
 type clientView struct {
-	order       *api.Order
-	orderErr    error // why the order could not be read
-	missionsErr error // why not all missions of the order could be read
+	order       *api.Order // nil if orderErr is set
+	orderErr    error      // why the order could not be read
+	missionsErr error      // why not all missions of the order could be read
 
-	record    *api.OrderRecord // nil without an error if it is not needed
+	record    *api.OrderRecord // nil if recordErr is set or the record was not read
 	recordErr error            // why the record could not be read
 }
 
-// loadClientView reads an order from the public API and, if its quotes are to be printed, its record
-// from the v2 API. It returns an error only if neither API returns the order.
+// loadClientView reads an order from the public API. If the quotes of the order are printed and the profile has
+// the v2 API, it also reads the record of the order. It returns an error only if no API returns the order.
 func (c *Call) loadClientView(id string) (*clientView, error) {
-	view := &clientView{}
-	order, err := c.Client.Orders.Get(c, orderCode(id))
-	view.order = order
-	if api.IsPartial(err) {
-		view.missionsErr = err
-	} else {
-		view.orderErr = prefixError(id, err)
-	}
 	needsRecord := c.Output != "json" && c.LegacyBaseURL != ""
-	if view.orderErr != nil && (!needsRecord || c.Err() != nil) {
-		return nil, view.orderErr
+	order, err := c.Client.Orders.Get(c, orderCode(id))
+	if err != nil && !api.IsPartial(err) {
+		orderErr := prefixError(id, err)
+		if !needsRecord || c.Err() != nil {
+			return nil, orderErr
+		}
+		return c.loadRecordView(id, orderErr)
 	}
-	if view.orderErr == nil {
-		id = order.UUID
-		c.Names.AddRow(order)
-	}
+	c.Names.AddRow(order)
+	view := &clientView{order: order, missionsErr: err} // a partial error is about the missions
 	if needsRecord {
-		view.record, view.recordErr = c.FindRecord(id)
-	}
-	if view.orderErr != nil && view.recordErr != nil {
-		return nil, view.orderErr
+		view.record, view.recordErr = c.FindRecord(order.UUID)
 	}
 	return view, nil
+}
+
+// loadRecordView returns the view of an order that only the v2 API has. orderErr is the error of the public
+// API. If the v2 API does not return the order either, orderErr is the result.
+func (c *Call) loadRecordView(id string, orderErr error) (*clientView, error) {
+	record, err := c.FindRecord(id)
+	if err != nil {
+		return nil, orderErr
+	}
+	return &clientView{orderErr: orderErr, record: record}, nil
 }
 
 // orderParts returns the fields and missions of the order, or the fields of its record if
@@ -210,8 +212,8 @@ func (v *clientView) orderParts(c *Call) []part {
 	return []part{factsPart(columns.RecordFacts(v.record, c.Units)), linePart("missions: " + reason)}
 }
 
-// quoteParts returns a table of the quotes of the record, or a line with the reason if the record could
-// not be read. It returns nil if the record is not needed.
+// quoteParts returns a table of the quotes of the record. If the record could not be read, it returns a line
+// with the reason. If the record was not read, it returns nil.
 func (v *clientView) quoteParts(c *Call) []part {
 	if api.IsStatus(v.recordErr, http.StatusNotFound) {
 		return []part{linePart("quotes: not available here; the v2 API does not have this order")}
@@ -233,7 +235,7 @@ func (v *clientView) quoteParts(c *Call) []part {
 	return []part{quotes.tablePart(c, columns.Pointers(quotesOf(record, c.Now())))}
 }
 
-// orderMove returns the command that makes a move, such as cancel, with an order.
+// orderMove returns the command that cancels, archives or rejects an order, depending on the move.
 func orderMove(move api.OrderMove, short, example string) *cobra.Command {
 	use := string(move) + " ORDER"
 	reasonHelp := ""
@@ -274,7 +276,8 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 	})
 }
 
-// moveOrder asks for confirmation, moves an order, and returns the order with its new status.
+// moveOrder asks for confirmation, cancels, archives or rejects an order, and returns the order with its new
+// status.
 func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*api.Order, error) {
 	missions := format.Count(len(order.Missions), "mission")
 	effects := strings.Join(commands.DescribeOrderMove(move), "\n")
@@ -291,18 +294,25 @@ func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*a
 	if err != nil {
 		return nil, prefixError(order.OrderCode, err)
 	}
-	// The order is reloaded even if the command was interrupted after the move.
+	return c.reloadMoved(order, moved.Status), nil
+}
+
+// reloadMoved reads an order again after the service has confirmed its new status. If the order cannot be
+// read, or if the read order has another status, it returns the order as it was read before, with the new
+// status.
+func (c *Call) reloadMoved(order *api.Order, status api.OrderStatus) *api.Order {
+	// The order is read even if the command was interrupted after the move.
 	ctx, cancel := changes.ReadBackContext(c.Context)
 	defer cancel()
-	c.Context = ctx
-	reloaded, err := c.FindOrder(order.OrderCode)
-	if err == nil && reloaded.Status == moved.Status {
-		return reloaded, nil
+	reloaded, err := c.Client.Orders.Get(ctx, orderCode(order.OrderCode))
+	isRead := err == nil || api.IsPartial(err)
+	if isRead && reloaded.Status == status {
+		c.Names.AddRow(reloaded)
+		return reloaded
 	}
-	// The service confirmed the move, even if the order could not be reloaded.
 	confirmed := *order
-	confirmed.Status = moved.Status
-	return &confirmed, nil
+	confirmed.Status = status
+	return &confirmed
 }
 
 // orderRecord returns the command that prints an order of the v2 API.
@@ -388,7 +398,8 @@ func missionShow() *cobra.Command {
 // loadStory reads the mission in the arguments with its planning, flight permission and
 // packages. It returns an error only if the mission itself cannot be read.
 func (c *Call) loadStory() (*missionStory, error) {
-	defer c.ShowWaiting("searching the orders")()
+	stopWaiting := c.ShowWaiting("searching the orders")
+	defer stopWaiting()
 	mission, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
 	if err != nil {
 		return nil, err
@@ -446,8 +457,8 @@ func permissionFacts(c *Call, s *missionStory) [][2]string {
 	return append(facts, columns.UnknownMembers(permission.Extra)...)
 }
 
-// tableIfKnown returns a table of rows, or a line that says that they are not known if an error left no
-// rows.
+// tableIfKnown returns a table of rows. If there are no rows because of an error, it returns a line that says
+// that they are not known.
 func tableIfKnown[T any](c *Call, sheet *rowSheet[*T], rows []T, err error) part {
 	if err != nil && len(rows) == 0 {
 		return linePart(sheet.plural + ": not known")
@@ -511,7 +522,8 @@ func (c *Call) savePermit(path string) error {
 // loadPermit downloads the permit of the mission in the arguments, and returns it with the
 // code of the mission. It fails if there is no flight permission or no permit.
 func (c *Call) loadPermit() (code string, document []byte, err error) {
-	defer c.ShowWaiting("searching the orders")()
+	stopWaiting := c.ShowWaiting("searching the orders")
+	defer stopWaiting()
 	m, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
 	if err != nil {
 		return "", nil, err
@@ -531,8 +543,9 @@ func (c *Call) loadPermit() (code string, document []byte, err error) {
 	return m.MissionCode, document, err
 }
 
-// permitName returns the name of a permit's file, such as MSN-2001-permit.pdf. Characters of
-// the code that are unsafe in file names are replaced, because the service sends the code.
+// permitName returns the name for the file of a mission's permit, such as MSN-2001-permit.pdf. The extension
+// is left out if the document is not a PDF. The code comes from the service and is not trusted: characters
+// that are unsafe in file names are replaced.
 func permitName(code string, document []byte) string {
 	name := fetch.SafeName(code) + "-permit"
 	if bytes.HasPrefix(document, []byte("%PDF")) {
@@ -541,7 +554,7 @@ func permitName(code string, document []byte) string {
 	return name
 }
 
-// saveNewFile writes a new file and prints its path and size, or a value as JSON.
+// saveNewFile writes a new file and prints its path and size. With --output json it prints the value instead.
 func saveNewFile(c *Call, path string, content []byte, value any) error {
 	if err := writeNewFile(path, content); err != nil {
 		return prefixError(path, err)

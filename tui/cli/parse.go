@@ -86,14 +86,15 @@ func parseCommand() *cobra.Command {
 }
 
 // printTemplate prints the CSV template of the service.
-func printTemplate(c *Call) (err error) {
+func printTemplate(c *Call) error {
 	if len(c.Args) > 0 {
 		return wrongUsage("--template reads no files; remove FILE or --template")
 	}
-	c.Service, err = c.Connect()
+	service, err := c.Connect()
 	if err != nil {
 		return err
 	}
+	c.Service = service
 	file, err := c.Client.Surveys.Template(c)
 	if err != nil {
 		return err
@@ -268,13 +269,14 @@ func parseRemote(c *Call) error {
 // writeReading writes the result of a comparison for people: the numbers of placemarks, the message of the
 // service and the differences.
 func writeReading(c *Call, to *textWriter, r *ordering.ServiceReading) {
-	linePart(r.File + ": " + r.CountSummary())(to)
+	fmt.Fprintln(to, format.Clean(r.File+": "+r.CountSummary()))
 	if r.Message != "" {
-		linePart("  message: " + r.Message)(to)
+		fmt.Fprintln(to, format.Clean("  message: "+r.Message))
 	}
 	if len(r.Differences) > 0 {
 		all := columns.MakeColumns[*ordering.ReadingDifference]("differences", nil)
-		newSheet("difference", all, "").tablePart(c, columns.Pointers(r.Differences))(to)
+		writeTable := newSheet("difference", all, "").tablePart(c, columns.Pointers(r.Differences))
+		writeTable(to)
 	}
 }
 
@@ -321,7 +323,7 @@ type parsedQuestion struct {
 	Line    int                 `json:"line"` // 0 for the whole file
 	Text    string              `json:"text"`
 	Flag    string              `json:"flag"`    // flag that answers the question
-	Certain bool                `json:"certain"` // whether the file was read with the first choice
+	Certain bool                `json:"certain"` // the first choice was used; otherwise the user must choose
 	Choices []parsedChoice      `json:"choices"`
 }
 

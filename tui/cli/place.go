@@ -117,8 +117,8 @@ func placeFiles(c *Call, f placeFlags) error {
 	return placeAll(c, orders, f)
 }
 
-// configuredCompany returns the company of the profile, or "" if no profile can be used. --dry-run also
-// works without a profile.
+// configuredCompany returns the company of the profile, or "" if there is no usable profile. It does not fail,
+// because --dry-run works without a profile.
 func (c *Call) configuredCompany() string {
 	service, err := c.Resolve(c.ProfileFlag, false)
 	if err != nil {
@@ -130,10 +130,10 @@ func (c *Call) configuredCompany() string {
 // connectToOrder connects to the profile's service. It fails if the profile cannot order.
 func (c *Call) connectToOrder() error {
 	service, err := c.Connect()
-	c.Service = service
 	if err != nil {
 		return err
 	}
+	c.Service = service
 	return c.CheckCanOrder()
 }
 
@@ -152,9 +152,11 @@ func printRequests(c *Call, orders []ordering.OrderPart) error {
 	return nil
 }
 
-// placeAll places the orders one after the other and prints each placed order. It stops at the first
-// error, after which the earlier orders stay placed. If an earlier run was interrupted, the orders that
-// it placed are printed and not placed again; with an idempotency key, the service recognizes them.
+// placeAll places the orders one after the other and prints each placed order. It stops at the first error; the
+// orders before it stay placed.
+//
+// If an earlier run was interrupted, the orders that it placed are printed and not placed again. Orders with an
+// idempotency key are recognized by the service. For orders without a key, placeAll searches the log of changes.
 func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{
 		Client:  c.Client,
@@ -334,8 +336,8 @@ func unreadSites(draft *ordering.Draft) []*ordering.Site {
 	return unread
 }
 
-// sendOrder places an order once. If a similar order exists, the idempotency key was used
-// before, or the outcome is unknown, the error says how to continue.
+// sendOrder places an order once. The error says how to continue if a similar order exists, if another request
+// used the idempotency key before, or if the outcome is unknown.
 func sendOrder(
 	ctx context.Context,
 	placer *ordering.Placer,
@@ -409,25 +411,40 @@ func fieldTexts(name string, value any) ([]string, error) {
 	}
 	var texts []string
 	for _, element := range values {
-		switch v := element.(type) {
-		case string:
-			texts = append(texts, v)
-		case time.Time:
-			text, err := dateText(v)
-			if err != nil {
-				return nil, err
-			}
-			texts = append(texts, text)
+		text, err := elementText(element)
+		if err != nil {
+			return nil, err
 		}
+		texts = append(texts, text)
 	}
-	if len(texts) < len(values) || isList && field.Kind != ordering.ManyField {
-		return nil, errors.New("expected quoted text")
+	allowsList := field.Kind == ordering.ManyField // false for the country, whose field is zero
+	if isList && !allowsList {
+		return nil, errNotText
 	}
-	return texts, field.RefusalOf(texts)
+	if err := field.RefusalOf(texts); err != nil {
+		return nil, err
+	}
+	return texts, nil
 }
 
-// dateText returns a TOML date in the form that the file has: a day, a time without an offset, or a time
-// with an offset. The TOML decoder stores the form as the name of the time's location.
+// errNotText is the error of a value in an order file that is neither a text nor a date, or that is a list where
+// a field has one value.
+var errNotText = errors.New("expected quoted text")
+
+// elementText returns the text of a single value of an order file.
+func elementText(value any) (string, error) {
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case time.Time:
+		return dateText(v)
+	default:
+		return "", errNotText
+	}
+}
+
+// dateText returns a date of a TOML file as it was written: a day, a time without an offset, or a time with an
+// offset. The TOML decoder tells these forms apart with the location of the time.
 func dateText(date time.Time) (string, error) {
 	switch date.Location().String() {
 	case "date-local":

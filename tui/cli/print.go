@@ -24,8 +24,8 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// isQuiet reports whether a writer gets no progress lines and no colours: it is not a terminal, or
-// a terminal without control sequences.
+// isQuiet reports whether progress lines and colours are not written to w, because w is not a terminal or the
+// terminal does not understand control sequences.
 func isQuiet(w io.Writer) bool { return !isTerminal(w) || os.Getenv("TERM") == "dumb" }
 
 // printValue writes a value as JSON on one line. Characters that control a terminal are escaped,
@@ -171,8 +171,8 @@ func factsPart(facts [][2]string) part {
 	return func(to *textWriter) { to.writeFacts(facts) }
 }
 
-// PrintParts prints the result of a command: the value as JSON, or the parts for people, with an
-// empty line between them.
+// PrintParts prints the result of a command. With --output json it prints the value, otherwise the parts for
+// people with an empty line between two parts.
 func (c *Call) PrintParts(value any, parts ...part) error {
 	if c.Output == "json" {
 		return printValue(c.Out(), value)
@@ -187,12 +187,12 @@ func (c *Call) PrintParts(value any, parts ...part) error {
 	return to.Flush()
 }
 
-// PrintResult prints the result of a command: the value as JSON, or a line for people.
+// PrintResult prints the result of a command: with --output json the value, otherwise a line for people.
 func (c *Call) PrintResult(value any, line string) error {
 	return c.PrintParts(value, linePart(line))
 }
 
-// PrintFacts prints the result of a command: the value as JSON, or facts for people.
+// PrintFacts prints the result of a command: with --output json the value, otherwise facts for people.
 func (c *Call) PrintFacts(value any, facts [][2]string) error {
 	return c.PrintParts(value, factsPart(facts))
 }
@@ -202,8 +202,8 @@ func orderFacts(o *api.Order, units format.Units) [][2]string {
 	return columns.RowFacts(columns.InUnits(columns.Orders(nil), units), o, time.Time{})
 }
 
-// fitWidths narrows the columns of a table, always the widest that can be shortened, until a line
-// has at most width cells. A width of 0 means no limit.
+// fitWidths narrows the columns of a table until a line has at most width cells. It takes each cell from the
+// widest column that can be shortened. A width of 0 means no limit.
 func fitWidths(widths []int, specs []columns.ColumnSpec, width int) {
 	if width == 0 {
 		return

@@ -102,36 +102,43 @@ func programOf(cmd *cobra.Command) *program {
 	return cmd.Context().Value(programKey{}).(*program)
 }
 
-// defineCommand makes cmd run do after checking its arguments with cmd.Args or, if that is nil,
-// against cmd.Use. An error is stored in the program and not returned to the library: before the
-// library shows an error, it queries the terminal for its colours, and the replies would end up in the
-// shell.
-func defineCommand(cmd *cobra.Command, do action) *cobra.Command {
-	check := cmd.Args
-	if check == nil {
-		check = checkArguments(cmd.Use, cmd.Example)
+// defineCommand sets the action that cmd performs. Before the action, the arguments are checked: with cmd.Args if
+// it is set, otherwise against cmd.Use.
+//
+// An error is stored in the program and not returned to the library: before the library shows an error, it
+// queries the terminal for its colours, and the replies would end up in the shell.
+func defineCommand(cmd *cobra.Command, perform action) *cobra.Command {
+	checkArgs := cmd.Args
+	if checkArgs == nil {
+		checkArgs = checkArguments(cmd.Use, cmd.Example)
 	}
-	cmd.Args = cobra.ArbitraryArgs
+	cmd.Args = cobra.ArbitraryArgs // so that the library checks nothing; checkArgs is called below
 	cmd.Long = lineEnd.ReplaceAllString(cmd.Long, "$1 $2")
 	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
 		cmd.ValidArgsFunction = completeArguments
 	}
 	cmd.Run = func(cmd *cobra.Command, args []string) {
 		c := newCall(cmd, args)
-		err := check(cmd, args)
+		err := checkArgs(cmd, args)
 		if err == nil {
-			err = do(c)
+			err = perform(c)
 		}
-		usage, isUsage := errors.AsType[*usageError](err)
-		if isUsage && usage.Command == "" {
-			usage.Command = cmd.CommandPath()
-		}
+		setUsageCommand(err, cmd)
 		c.Fault = err
 		if c.Service != nil {
 			c.saveNames()
 		}
 	}
 	return cmd
+}
+
+// setUsageCommand sets the command of a usageError, unless the error has a command already. It does nothing
+// for other errors.
+func setUsageCommand(err error, cmd *cobra.Command) {
+	usage, isUsage := errors.AsType[*usageError](err)
+	if isUsage && usage.Command == "" {
+		usage.Command = cmd.CommandPath()
+	}
 }
 
 // newCall returns a run of cmd with the values of --output and --profile, if cmd has these
@@ -147,41 +154,43 @@ func newCall(cmd *cobra.Command, args []string) *Call {
 	return c
 }
 
-// definePrinting makes cmd run do and adds --output with the formats table and json, unless
-// cmd has that flag already.
-func definePrinting(cmd *cobra.Command, do action) *cobra.Command {
+// definePrinting is like defineCommand, for a command that prints a result. It adds --output with the
+// formats table and json, unless cmd has that flag already.
+func definePrinting(cmd *cobra.Command, perform action) *cobra.Command {
 	if cmd.Flag("output") == nil {
 		outputFlag(cmd, "table", "json")
 	}
-	return defineCommand(cmd, do)
+	return defineCommand(cmd, perform)
 }
 
-// defineService makes cmd check its arguments and flags with check, connect to the service of a profile,
-// and run do. check can be nil.
-func defineService(cmd *cobra.Command, check func(args []string) error, do action) *cobra.Command {
-	return defineConnected(cmd, (*Call).Connect, check, do)
+// defineService is like definePrinting, for a command that needs the service of a profile. The command first
+// checks its arguments and flags with validate, unless validate is nil. Then it connects with the key of an
+// account.
+func defineService(cmd *cobra.Command, validate func(args []string) error, perform action) *cobra.Command {
+	return defineConnected(cmd, (*Call).Connect, validate, perform)
 }
 
-// defineConnected is like defineService, with another function to connect.
+// defineConnected is like defineService, for a command that connects with the function connect instead of
+// [Call.Connect].
 func defineConnected(
 	cmd *cobra.Command,
 	connect func(*Call) (*Service, error),
-	check func(args []string) error,
-	do action,
+	validate func(args []string) error,
+	perform action,
 ) *cobra.Command {
 	profileFlag(cmd)
 	return definePrinting(cmd, func(c *Call) error {
-		if check != nil {
-			if err := check(c.Args); err != nil {
+		if validate != nil {
+			if err := validate(c.Args); err != nil {
 				return badUsage(err)
 			}
 		}
 		service, err := connect(c)
-		c.Service = service
 		if err != nil {
 			return err
 		}
-		return do(c)
+		c.Service = service
+		return perform(c)
 	})
 }
 
@@ -194,8 +203,8 @@ func (c *Call) Stderr() io.Writer { return c.Cmd.ErrOrStderr() }
 // maxNamedCommands is the largest number of subcommands that an error names.
 const maxNamedCommands = 8
 
-// defineGroup adds subcommands to cmd. Called without a subcommand, cmd returns an error that
-// lists them.
+// defineGroup adds subcommands to cmd. If cmd is called without a subcommand, the error lists the
+// subcommands, unless there are more than maxNamedCommands.
 func defineGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
@@ -212,7 +221,7 @@ func defineGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command 
 	})
 }
 
-// refuseArguments returns an error if cmd, which has subcommands, has arguments: the first argument is
+// refuseArguments returns an error if a command with subcommands has arguments, because the first argument is
 // then an unknown command. The error suggests a similar command.
 func refuseArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -284,8 +293,8 @@ func firstCall(example string) string {
 	return ""
 }
 
-// checkReason returns an error if the reason, which is the optional second argument, is longer than
-// the service accepts.
+// checkReason returns an error if the reason is longer than the service accepts. The reason is the optional
+// second argument.
 func checkReason(args []string) error {
 	reason := strings.Join(args[1:], "")
 	length := utf8.RuneCountInString(reason)
@@ -334,9 +343,9 @@ func reportError(i *interruption, stderr io.Writer, err error) int {
 	return exitFailed
 }
 
-// errorText returns the text of an error for the user. The text of a "not found" response has no HTTP
-// status and ends with the list command that shows valid names. It has the name of the API call only
-// if nothing else is in front of it.
+// errorText returns the text of an error for the user. For a "not found" response, the text has no HTTP
+// status and ends with the list command that shows valid names. It names the API call only if err is the
+// response itself: the text of an error that wraps the response already says what was not found.
 func errorText(err error) string {
 	text := err.Error()
 	notFound, ok := errors.AsType[*api.Error](err)
@@ -358,8 +367,8 @@ func errorText(err error) string {
 // maxPrintedBody is the largest number of bytes that are printed of the body of a request or a response.
 const maxPrintedBody = 8 << 10
 
-// Observe makes a client print its requests and responses on standard error, with secrets masked, if
-// the variable FLIGHTDESK_DEBUG is api.
+// Observe makes a client print its requests and responses on standard error, with secrets masked. It does
+// nothing unless the environment variable FLIGHTDESK_DEBUG has the value "api".
 func (p *program) Observe(c session.LoggedClient) {
 	if p.Env.Lookup == nil {
 		return

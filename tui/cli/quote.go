@@ -76,12 +76,12 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 			order, quote, order)
 	}
 	d := set.NewDecision(want, offer)
-	isDecidedAsWanted := string(offer.Status) == string(want)
+	isDecidedAsWanted := string(offer.Status) == string(want) // both types have the words of the API
 	if isDecidedAsWanted {
-		return printDecision(c, &d, nil)
+		return printDecision(c, &d)
 	}
 	if err := checkDecidable(c, want, record, &set, offer); err != nil {
-		return printDecision(c, &d, err)
+		return printFailedDecision(c, &d, err)
 	}
 	question := strings.Join(d.DescribeLines(c.Now(), "It cannot be undone."), "\n")
 	if err := c.confirmChange(question, d.Verb(), "check with flightdesk list quotes, then use --yes"); err != nil {
@@ -94,8 +94,11 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 		Account: c.AccountName(),
 		Now:     c.Client.Now,
 	}
-	decideErr := decider.Decide(c, &d) // also updates the status of the offer, which is printed after an error too
-	return printDecision(c, &d, decideErr)
+	// Decide updates the status of the offer, also if it returns an error.
+	if err := decider.Decide(c, &d); err != nil {
+		return printFailedDecision(c, &d, err)
+	}
+	return printDecision(c, &d)
 }
 
 // checkDecidable returns an error with the reason if a quote can no longer be decided.
@@ -119,18 +122,28 @@ func checkDecidable(
 	return errors.New(reason)
 }
 
-// printDecision prints the outcome of a decision and returns its error, if it failed.
-func printDecision(c *Call, d *quoting.Decision, err error) error {
+// printDecision prints a successful decision.
+func printDecision(c *Call, d *quoting.Decision) error {
+	return c.PrintResult(newQuoteDecision(d), d.Describe(string(d.Kind)))
+}
+
+// printFailedDecision returns the error of a decision, with the name of the order in front. With --output json
+// it also prints the decision.
+func printFailedDecision(c *Call, d *quoting.Decision, failure error) error {
+	value := newQuoteDecision(d)
+	value.Error = failure.Error()
+	return printFailure(c, value, quoting.OrderName(d.Order), failure)
+}
+
+func newQuoteDecision(d *quoting.Decision) QuoteDecision {
 	offer := d.Offers[0]
-	value := QuoteDecision{
+	return QuoteDecision{
 		OrderID:   d.Order.ID,
 		OrderCode: d.Order.OrderCode,
 		QuoteID:   offer.QuoteID,
 		Outcome:   offer.Status,
 		Quote:     &offer.Quote,
-		Error:     errorMessage(err),
 	}
-	return printOutcome(c, value, quoting.OrderName(d.Order), d.Describe(string(d.Kind)), err)
 }
 
 func quoteCompare() *cobra.Command {
@@ -151,9 +164,9 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	return defineService(cmd, nil, func(c *Call) error { return compareQuotes(c, against) })
 }
 
-// compareQuotes prints the comparison of the quotes of the order in the arguments with one quote, or with
-// the first open quote if against is "".
-func compareQuotes(c *Call, against string) error {
+// compareQuotes prints a comparison of all quotes of the order in the arguments. The quotes are compared with
+// the named quote or, if the name is "", with the first open quote.
+func compareQuotes(c *Call, quoteName string) error {
 	if err := c.CheckHasV2("quotes"); err != nil {
 		return err
 	}
@@ -161,7 +174,7 @@ func compareQuotes(c *Call, against string) error {
 	if err != nil {
 		return err
 	}
-	comparison, err := quoting.NewComparison(c.closeArchived(record), against, c.Now())
+	comparison, err := quoting.NewComparison(c.closeArchived(record), quoteName, c.Now())
 	if err != nil {
 		return prefixError(c.Args[0], err)
 	}
@@ -176,7 +189,7 @@ func compareQuotes(c *Call, against string) error {
 	return c.PrintParts(nil, textPart(table.String()))
 }
 
-// minQuoteWidth is the width in cells below which the column of a quote is not shortened.
+// minQuoteWidth is the smallest width in cells to which the column of a quote is shortened.
 const minQuoteWidth = 14
 
 // comparisonParts returns the table of the open quotes and the list of the decided quotes.

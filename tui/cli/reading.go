@@ -48,8 +48,8 @@ func readShapes(c *Call) ([]shape.Operation, error) {
 	return ops, nil
 }
 
-// reshape applies the operations of --shape, one after the other, to the placemarks of a file. It prints
-// how many placemarks an operation leaves unchanged.
+// reshape applies the operations of --shape one after the other to the placemarks of a file. If an operation
+// does not fit some placemarks, it prints how many stay unchanged.
 func reshape(c *Call, name string, found *kmlcsv.Result, ops []shape.Operation) error {
 	for _, op := range ops {
 		unchanged, reason, err := op.Reshape(found)
@@ -75,32 +75,40 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 		Encoding:   value("encoding"),
 		Unit:       value("unit"),
 	}
+	none := kmlcsv.Options{}
 	if err := checkReadingChoices(c); err != nil {
-		return opts, err
+		return none, err
 	}
 	if err := kmlcsv.CheckEncoding(opts.Encoding); err != nil {
-		return opts, wrongUsage("--encoding: %v", err)
-	}
-	if c.Cmd.Flag("header-row").Changed {
-		row, _ := c.Cmd.Flags().GetInt("header-row")
-		opts.HeaderRow = row
-		if row < 1 {
-			opts.HeaderRow = -1 // no header
-		}
+		return none, wrongUsage("--encoding: %v", err)
 	}
 	if text := value("crs"); text != "" {
 		code, err := kmlcsv.SystemNamed(text)
 		if err != nil {
-			return opts, wrongUsage("--crs: %v", err)
+			return none, wrongUsage("--crs: %v", err)
 		}
 		opts.CRS = code
 	}
 	columns, err := parseColumns(value("columns"))
 	if err != nil {
-		return opts, err
+		return none, err
 	}
 	opts.Columns = columns
+	opts.HeaderRow = headerRow(c)
 	return opts, nil
+}
+
+// headerRow returns the row of --header-row for [kmlcsv.Options]: -1 if the table has no header, or 0 if the
+// flag is not set and the header is to be found.
+func headerRow(c *Call) int {
+	if !c.Cmd.Flag("header-row").Changed {
+		return 0
+	}
+	row, _ := c.Cmd.Flags().GetInt("header-row")
+	if row < 1 {
+		return -1
+	}
+	return row
 }
 
 // checkReadingChoices returns an error if the value of a flag of addReadingFlags is not one of its fixed
@@ -123,8 +131,8 @@ func checkReadingChoices(c *Call) error {
 	return nil
 }
 
-// parseColumns parses a value of --columns, such as name=1,latitude=3,longitude=2, in which
-// the first column is 1. It returns nil if the text is "".
+// parseColumns parses a value of --columns, such as name=1,latitude=3,longitude=2. The first column has the
+// number 1. It returns nil if the text is "".
 func parseColumns(text string) (*kmlcsv.Columns, error) {
 	if text == "" {
 		return nil, nil
@@ -167,8 +175,8 @@ var answerFlags = map[kmlcsv.QuestionKind]string{
 	kmlcsv.AskUnit:       "--unit",
 }
 
-// answerWithFlags returns the error of reading a file with the flags that answer the last question about
-// the file. Errors that no flag can solve are returned unchanged.
+// answerWithFlags returns the error of reading a file. If flags can answer the last question about the file, it
+// adds the flags to the error. Other errors are returned unchanged.
 func answerWithFlags(found *kmlcsv.Result, err error) error {
 	readError, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok || found == nil || len(found.Questions) == 0 {
@@ -203,7 +211,7 @@ func describeChoices(q *kmlcsv.Question) []string {
 	return choices
 }
 
-// printAlternatives prints the flags with which a file can be read differently.
+// printAlternatives prints the flags that make the program read a file differently.
 func printAlternatives(w io.Writer, name string, questions []kmlcsv.Question) {
 	for _, question := range questions {
 		choices := describeChoices(&question)

@@ -19,8 +19,8 @@ const (
 
 var secretFiles = []string{opsKeyFile, databasePasswordFile, bucketKeyFile, smtpPasswordFile, endpointKeysFile}
 
-// useSecrets sets the files of the database and of the bucket from the folder of --secrets. A
-// file that a flag names is used instead.
+// useSecrets sets the paths of the secret files for the database and the bucket to the files in the folder of
+// --secrets. A path that a flag has set stays unchanged.
 func (d *localService) useSecrets() error {
 	if err := d.checkSecrets(); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (d *localService) secretFile(name string) string {
 	return path
 }
 
-// useSecrets sets the files of all secrets of the service from the folder of --secrets. A key or
-// a file that a flag names is used instead.
+// useSecrets sets the paths of all secret files of the service to the files in the folder of --secrets. A key
+// or a path that a flag has set stays unchanged.
 func (f *serveFlags) useSecrets() error {
 	if err := f.localService.useSecrets(); err != nil {
 		return err

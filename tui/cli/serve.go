@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"strings"
 	"syscall"
@@ -67,14 +68,15 @@ flightdesk serve --check /backup/monday`,
 	cmd.Args = checkServeArguments
 	s := &server.Server{StartWait: startWait, Version: Version()}
 	f := serveFlags{localService: localService{Server: s}, Addr: "127.0.0.1:8080"}
-	f.addFlags(cmd)
+	f.addServeFlags(cmd)
 	return definePrinting(cmd, f.runService)
 }
 
-func (f *serveFlags) addFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
+// addServeFlags adds all flags of serve to cmd.
+func (f *serveFlags) addServeFlags(cmd *cobra.Command) {
 	addFlags(cmd, f)
-	flags.Lookup("check").NoOptDefVal = checkOwn
+	cmd.Flag("check").NoOptDefVal = checkOwn
+	// Flags of the server's fields, and flags with a function that parses the value.
 	flagTable{
 		"demo,add sample accounts, keys and orders to an empty store": &f.Demo,
 		"ops-key,key of the operations API; generated if omitted":     &f.OpsKey,
@@ -91,20 +93,20 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 		"name,name of this process in its logs; host and process ID if omitted":                               &f.Name,
 		"ssh-profiles,configuration file with a profile for each SSH user":                                    &f.SSH.Profiles,
 	}.addTo(cmd)
-	flags.Lookup("keep-logs").DefValue = "0s"
-	flags.DurationVar(&f.Drain, "drain", 0,
+	cmd.Flag("keep-logs").DefValue = "0s" // a flag with a function has no default of its own
+	cmd.Flags().DurationVar(&f.Drain, "drain", 0,
 		"time to finish requests after a signal to stop, such as 5s")
 	f.addDemoFlags(cmd)
-	flags.Lookup("simulate").Usage = simulatorUsage + "off if omitted"
+	cmd.Flag("simulate").Usage = simulatorUsage + "off if omitted" // demo has it on by default
 	f.addDataFlags(cmd)
 }
 
-// checkOwn is the value of --check without a folder, with which serve checks the data that the other flags
-// name.
+// checkOwn is the value of --check if no folder follows. Then serve checks the data of the service, which other
+// flags name.
 const checkOwn = "-"
 
-// checkServeArguments returns an error if there are arguments, except for the folder in "--check
-// FOLDER": because the value of --check is optional, the library parses it as an argument.
+// checkServeArguments returns an error if there are arguments. One argument is allowed after --check: in
+// "--check FOLDER" the library takes FOLDER for an argument, because the value of --check is optional.
 func checkServeArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && cmd.Flag("check").Value.String() == checkOwn {
 		return nil
@@ -112,20 +114,17 @@ func checkServeArguments(cmd *cobra.Command, args []string) error {
 	return checkArguments(cmd.Use, cmd.Example)(cmd, args)
 }
 
-// runService reads the settings, checks the flags and runs the service until it is stopped. With --check,
-// --copy-from or --scenario list, it checks data, copies data or lists the scenarios instead.
+// runService loads the settings, checks the flags and runs the service until it is stopped.
+//
+// Three flags make it do something else and return: --check checks the data, --copy-from copies data, and
+// --scenario list lists the scenarios.
 func (f *serveFlags) runService(c *Call) error {
-	// Others can only see a password on the command line, so the address of the database is checked
-	// before it can be set from variables or the file of --settings.
+	// Other users of the machine can see the flags on the command line. loadSettings can set the address of
+	// the database from elsewhere, so it is checked before.
 	isPasswordVisible := f.showsPassword()
-	if err := applySettings(c.Cmd, os.Environ()); err != nil {
-		return badUsage(err)
-	}
-	if err := f.useSecrets(); err != nil {
+	if err := f.loadSettings(c); err != nil {
 		return err
 	}
-	c.Output = c.Cmd.Flag("output").Value.String()
-	f.SSH.State = c.Env.Dirs.State
 	if f.Checked != "" {
 		if len(c.Args) > 0 {
 			f.Checked = c.Args[0]
@@ -151,8 +150,22 @@ func (f *serveFlags) runService(c *Call) error {
 	return f.serveUntilStopped(c)
 }
 
-// prepare checks the flags and reads the files that they name: the scenario, keys and
-// passwords.
+// loadSettings sets the flags that are not on the command line: from variables, from the file of --settings and
+// from the folder of --secrets.
+func (f *serveFlags) loadSettings(c *Call) error {
+	if err := applySettings(c.Cmd, os.Environ()); err != nil {
+		return badUsage(err)
+	}
+	if err := f.useSecrets(); err != nil {
+		return err
+	}
+	c.Output = c.Cmd.Flag("output").Value.String() // can have been set now
+	f.SSH.State = c.Env.Dirs.State
+	return nil
+}
+
+// prepare checks the flags and reads the scenario, the keys and the passwords from the files that the flags
+// name.
 func (f *serveFlags) prepare(c *Call) error {
 	if err := f.checkFlags(); err != nil {
 		return badUsage(err)
@@ -226,26 +239,33 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 		return err
 	}
 	if err := s.Start(c); err != nil {
-		pathError, ok := errors.AsType[*fs.PathError](err)
-		if ok && s.Dir != "" {
-			return fmt.Errorf("could not use the data folder %s: %w; "+
-				"set --data to a folder you can write to, or use --memory", s.Dir, pathError.Err)
-		}
-		return fmt.Errorf("could not start the service: %w", err)
+		return explainStartError(err, s.Dir)
 	}
 	if err := s.Serve(c); err != nil {
 		return errors.Join(err, s.Close()) // also if the command was interrupted
 	}
 	room, err := f.SSH.Open(c, s)
 	if err != nil {
-		return errors.Join(err, room.Close(), s.Close())
+		return errors.Join(err, s.Close())
 	}
 	if err := f.printAddresses(c, addr, room); err != nil {
 		return errors.Join(err, room.Close(), s.Close())
 	}
 	stopWatching := context.AfterFunc(c, func() { _ = room.Close() }) // an interruption ends the SSH sessions
 	defer stopWatching()
-	return errors.Join(s.Wait(), room.Close())
+	serviceErr := s.Wait() // also closes the service
+	return errors.Join(serviceErr, room.Close())
+}
+
+// explainStartError returns the error of starting a service. If the data folder cannot be used, the error says
+// which flags to set.
+func explainStartError(err error, dataFolder string) error {
+	pathError, ok := errors.AsType[*fs.PathError](err)
+	if ok && dataFolder != "" {
+		return fmt.Errorf("could not use the data folder %s: %w; "+
+			"set --data to a folder you can write to, or use --memory", dataFolder, pathError.Err)
+	}
+	return fmt.Errorf("could not start the service: %w", err)
 }
 
 // loadCertificates loads the certificates of --webhook-ca, --tls-cert and --tls-key into the
@@ -322,17 +342,17 @@ func (f *serveFlags) writeBanner(to *textWriter, room *TrainingRoom) {
 	ready := f.Ready()
 	fmt.Fprintf(to, "flightdesk %s is running; press ctrl+c to stop\n\n", Version())
 	facts := [][2]string{
-		{"  Public API", ready.BaseURL},
-		{"  v2 API", ready.LegacyBaseURL},
-		{"  Operations API", ready.OpsURL},
-		{"  Operations key", cmp.Or(ready.OpsKey, "as given")},
-		{"  Data", f.describeData()},
-		{"  Callbacks also to", strings.Trim(fmt.Sprint(f.WebhookAllow), "[]")},
+		{"Public API", ready.BaseURL},
+		{"v2 API", ready.LegacyBaseURL},
+		{"Operations API", ready.OpsURL},
+		{"Operations key", cmp.Or(ready.OpsKey, "as given")},
+		{"Data", f.describeData()},
+		{"Callbacks also to", joinNetworks(f.WebhookAllow)},
 	}
 	if room != nil {
-		facts = append(facts, [2]string{"  SSH", room.Addr.String()})
+		facts = append(facts, [2]string{"SSH", room.Addr.String()})
 	}
-	to.writeFacts(facts)
+	to.writeFacts(indentFacts(facts))
 	if len(ready.Accounts) == 0 {
 		fmt.Fprint(to, "\n--demo adds sample accounts to an empty store.\n")
 		return
@@ -340,10 +360,28 @@ func (f *serveFlags) writeBanner(to *textWriter, room *TrainingRoom) {
 	fmt.Fprint(to, "\nAccounts and their keys\n\n")
 	var keys [][2]string
 	for _, account := range ready.Accounts {
-		keys = append(keys, [2]string{"  " + account.CompanyName, account.Key})
+		keys = append(keys, [2]string{account.CompanyName, account.Key})
 	}
-	to.writeFacts(keys)
+	to.writeFacts(indentFacts(keys))
 	writeUsage(to, ready)
+}
+
+// joinNetworks returns networks as a text, separated by spaces.
+func joinNetworks(networks []netip.Prefix) string {
+	texts := make([]string, len(networks))
+	for i, network := range networks {
+		texts[i] = network.String()
+	}
+	return strings.Join(texts, " ")
+}
+
+// indentFacts returns facts with two spaces in front of their names.
+func indentFacts(facts [][2]string) [][2]string {
+	indented := make([][2]string, len(facts))
+	for i, fact := range facts {
+		indented[i] = [2]string{"  " + fact[0], fact[1]}
+	}
+	return indented
 }
 
 // writeUsage writes how to use the service with the key of the first sample account.

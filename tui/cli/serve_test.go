@@ -114,7 +114,7 @@ func TestServeReadsSecretsFromAFolder(t *testing.T) {
 	} {
 		f := serveFlags{localService: localService{Server: &server.Server{}}}
 		cmd := &cobra.Command{}
-		f.addFlags(cmd)
+		f.addServeFlags(cmd)
 		if err := cmd.ParseFlags(strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}

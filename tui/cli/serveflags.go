@@ -62,8 +62,11 @@ func isKey(key string) bool {
 	return !strings.ContainsFunc(key, isInvalid)
 }
 
-// isRate reports whether a number is between least and most, or 0, which means off.
-func isRate(n, least, most float64) bool { return n == 0 || n >= least && n <= most }
+// isRate reports whether a rate is in the range from lowest to highest. The rate 0, which means off, is always
+// valid.
+func isRate(rate, lowest, highest float64) bool {
+	return rate == 0 || rate >= lowest && rate <= highest
+}
 
 // isOrigin reports whether an address is an http or https URL without a path and a query.
 func isOrigin(address string) bool {
@@ -103,8 +106,8 @@ func (f *serveFlags) loadOpsKey(getenv func(string) string) error {
 	return nil
 }
 
-// loadSMTPPassword puts the password of the mail server, if there is a file with it, into the
-// address of the mail server.
+// loadSMTPPassword reads the password of the mail server from its file and adds it to the address of the mail
+// server. It does nothing if no flag names the file.
 func (f *serveFlags) loadSMTPPassword() error {
 	if f.SMTPPasswordFile == "" {
 		return nil

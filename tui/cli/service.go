@@ -21,11 +21,13 @@ import (
 	"flightdesk/tui/format"
 )
 
+// hasOnlyOpsKey reports whether a profile has a key of the operations API, but no key of an account.
+func hasOnlyOpsKey(s config.Settings) bool { return s.HasOpsKey() && !s.HasKey() }
+
 // newClient returns a client with the account key of a profile. To get the key it can query the
-// keyring or run a command. Requests that change data are reported to watch, unless watch is nil.
-func (p *program) newClient(ctx context.Context, s config.Settings, watch *interruption) (*api.Client, error) {
-	hasOnlyOpsKey := !s.HasKey() && s.HasOpsKey()
-	if hasOnlyOpsKey {
+// keyring or run a command. Requests that change data are recorded in the interruption, unless it is nil.
+func (p *program) newClient(ctx context.Context, s config.Settings, i *interruption) (*api.Client, error) {
+	if hasOnlyOpsKey(s) {
 		return nil, fmt.Errorf("profile %s has an operations key only; this needs a key of an account: "+
 			"add a credential to the profile or set FLIGHTDESK_API_KEY", s.Name)
 	}
@@ -33,7 +35,7 @@ func (p *program) newClient(ctx context.Context, s config.Settings, watch *inter
 	if err != nil {
 		return nil, err
 	}
-	options, err := connectionOptions(s, watch)
+	options, err := connectionOptions(s, i)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +47,8 @@ func (p *program) newClient(ctx context.Context, s config.Settings, watch *inter
 	return api.NewClient(s.BaseURL, options...)
 }
 
-// newKeylessClient returns a client without a key, for a profile that has only an operations key.
-// The app takes the address of the service from it.
+// newKeylessClient returns a client without a key, for a profile that has only an operations key. The app
+// needs the client only for the address of the service.
 func newKeylessClient(s config.Settings) (*api.Client, error) {
 	options, err := connectionOptions(s, nil)
 	if err != nil {
@@ -60,8 +62,8 @@ func newKeylessClient(s config.Settings) (*api.Client, error) {
 }
 
 // newOps returns the client of a profile's operations API, or nil if the profile has no address or no key
-// of that API.
-func newOps(ctx context.Context, s config.Settings, watch *interruption) (*ops.Client, error) {
+// of that API. Requests that change data are recorded in the interruption, unless it is nil.
+func newOps(ctx context.Context, s config.Settings, i *interruption) (*ops.Client, error) {
 	if s.OpsURL == "" {
 		return nil, nil
 	}
@@ -69,23 +71,23 @@ func newOps(ctx context.Context, s config.Settings, watch *interruption) (*ops.C
 	if err != nil || key.IsZero() {
 		return nil, err
 	}
-	options, err := connectionOptions(s, watch)
+	options, err := connectionOptions(s, i)
 	if err != nil {
 		return nil, err
 	}
 	return ops.NewClient(s.OpsURL, key.Reveal(), options...)
 }
 
-// connectionOptions returns the options of a client for a profile's service. Requests that change
-// data are reported to watch, unless watch is nil.
-func connectionOptions(s config.Settings, watch *interruption) ([]api.Option, error) {
+// connectionOptions returns the options of a client for a profile's service. Requests that change data are
+// recorded in the interruption, unless it is nil.
+func connectionOptions(s config.Settings, i *interruption) ([]api.Option, error) {
 	pool, err := s.CAs()
 	if err != nil {
 		return nil, err
 	}
 	var transport http.RoundTripper = transportTo(pool)
-	if watch != nil {
-		transport = watchedTransport{transport, watch}
+	if i != nil {
+		transport = watchedTransport{transport, i}
 	}
 	return []api.Option{api.WithUserAgent(userAgent()), api.WithTransport(transport)}, nil
 }
@@ -112,38 +114,40 @@ func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) 
 	}, nil
 }
 
+// tryTimeout limits each request that tries an address or a key, because the user waits for the result.
+const tryTimeout = 10 * time.Second
+
 // tryAccount finds the service of an account and reads the permissions of its key, before anything
-// is stored. If the key is empty, it uses the key of the edited profile.
-func (p *program) tryAccount(
-	ctx context.Context, a session.TypedAccount,
-) (tried session.TriedAccount, err error) {
-	var settings config.Settings
+// is stored. If the account has no key, it uses the key of the edited profile.
+func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (session.TriedAccount, error) {
+	var none session.TriedAccount
+	var settings config.Settings // zero for a new profile
 	if a.Edited != "" {
 		edited, err := p.Resolve(a.Edited, false)
 		if err != nil {
-			return tried, err
+			return none, err
 		}
 		settings = edited.Settings
-	}
-	if a.Edited != "" && a.Key == "" {
-		key, err := settings.Key(ctx)
-		if err != nil {
-			return tried, err
+		if a.Key == "" {
+			key, err := settings.Key(ctx)
+			if err != nil {
+				return none, err
+			}
+			a.Key = key.Reveal()
 		}
-		a.Key = key.Reveal()
 	}
 	if a.CAFile != "" {
 		a.CAFile = p.Env.FilePath(a.CAFile)
 		if _, err := config.LoadCAs(a.CAFile); err != nil {
-			return tried, session.FieldFault{Key: session.FieldCAFile, Problem: err.Error()}
+			return none, session.FieldFault{Key: session.FieldCAFile, Problem: err.Error()}
 		}
 	}
-	settings.CAFile = a.CAFile
+	settings.CAFile = a.CAFile // the typed CA file replaces the CA file of an edited profile
 	options, err := connectionOptions(settings, nil)
 	if err != nil {
-		return tried, err
+		return none, err
 	}
-	options = append(options, api.WithTimeout(10*time.Second))
+	options = append(options, api.WithTimeout(tryTimeout))
 	return session.TryAccount(ctx, a, options...)
 }
 
@@ -170,22 +174,22 @@ type Service struct {
 	Units  format.Units
 }
 
-// Resolve returns the settings of a profile, without clients. If ops is set, a profile that can only
-// use the operations API is valid too.
-func (p *program) Resolve(profile string, ops bool) (*Service, error) {
+// Resolve returns the settings of a profile, without clients. Without a configured profile, an environment
+// variable must set the address of the public API or, if allowOpsOnly is set, of the operations API.
+func (p *program) Resolve(profile string, allowOpsOnly bool) (*Service, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil, err
 	}
 	s := &Service{Config: c}
-	s.Settings, err = c.Resolve(profile, ops)
+	s.Settings, err = c.Resolve(profile, allowOpsOnly)
 	s.Units = unitsOf(c.DisplaySettingsOf(s.Profile))
 	return s, err
 }
 
 // Connect returns the service of the profile with a client of the account. To get the key it can
-// query the keyring or run a command. If only the client fails, it returns the service with the
-// error.
+// query the keyring or run a command. If the profile is valid but its client cannot be created, it returns
+// both the service and the error.
 func (c *Call) Connect() (*Service, error) {
 	s, err := c.Resolve(c.ProfileFlag, false)
 	if err != nil {
@@ -269,8 +273,8 @@ func (s *Service) Host() string {
 	return s.Ops.Host()
 }
 
-// FindOrder returns the account's order with a code or ID. Missions that cannot be read are missing
-// in the order, without an error.
+// FindOrder returns the order of the account that has a code or ID. If some missions of the order cannot be
+// read, it returns the order without them and no error.
 func (c *Call) FindOrder(code string) (*api.Order, error) {
 	order, err := c.Client.Orders.Get(c, orderCode(code))
 	if err != nil && !api.IsPartial(err) {
@@ -280,9 +284,10 @@ func (c *Call) FindOrder(code string) (*api.Order, error) {
 	return order, nil
 }
 
-// FindRecord returns the v2 record of the order with a code or ID.
-func (c *Call) FindRecord(code string, links ...api.Deliverable) (*api.OrderRecord, error) {
-	record, err := c.Client.Records.Get(c, orderCode(code), links...)
+// FindRecord returns the v2 record of the order that has a code or ID. If products are given, the record has
+// the download links of these products only.
+func (c *Call) FindRecord(code string, products ...api.Deliverable) (*api.OrderRecord, error) {
+	record, err := c.Client.Records.Get(c, orderCode(code), products...)
 	if err != nil {
 		return nil, prefixError(code, err)
 	}
@@ -328,8 +333,8 @@ func isMissingAPI(err error) bool {
 		http.StatusNotImplemented)
 }
 
-// explainUnavailable adds to an error that the feature, such as "quotes", is not available if the service
-// does not have the v2 API. Other errors are returned unchanged.
+// explainUnavailable returns an error for the user. If err means that the service does not have the v2 API, the
+// text says that the given feature of the API, such as "quotes", is not available. Other errors are unchanged.
 func explainUnavailable(feature string, err error) error {
 	if isMissingAPI(err) {
 		return fmt.Errorf("%s are not available here: %w", feature, err)
@@ -337,8 +342,8 @@ func explainUnavailable(feature string, err error) error {
 	return err
 }
 
-// CheckHasV2 returns an error if the profile has no address of the v2 API, which the feature, such as
-// "quotes", needs.
+// CheckHasV2 returns an error if the profile has no address of the v2 API. The error names the feature that
+// needs the API, such as "quotes".
 func (s *Service) CheckHasV2(feature string) error {
 	if s.LegacyBaseURL == "" {
 		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", feature, s.Name)

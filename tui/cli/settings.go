@@ -24,8 +24,8 @@ func settingVariable(flag string) string {
 	return settingPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// applySettings sets the flags that are not on the command line. It takes their values from environment
-// variables such as FLIGHTDESK_SERVE_ADDR=:80, or else from the file of --settings.
+// applySettings sets the flags that are not on the command line. It takes the value of a flag from its
+// environment variable, such as FLIGHTDESK_SERVE_ADDR=:80, or otherwise from the file of --settings.
 func applySettings(cmd *cobra.Command, environment []string) error {
 	flags := cmd.LocalFlags()
 	variables, err := findSettings(flags, environment)
@@ -38,27 +38,37 @@ func applySettings(cmd *cobra.Command, environment []string) error {
 		return err
 	}
 	var firstErr error
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Changed || f.Name == "help" {
-			return
-		}
-		var err error
+	for _, f := range flagsNotOnCommandLine(flags) {
 		variable := settingVariable(f.Name)
-		text, isSet := variables[variable]
-		value := settings[f.Name]
-		if isSet {
+		text, isVariableSet := variables[variable]
+		value, isInFile := settings[f.Name]
+		var err error
+		if isVariableSet {
 			err = setFlag(cmd, f.Name, text, variable)
-		} else if value != nil {
+		} else if isInFile {
 			err = setFlag(cmd, f.Name, value, f.Name+" in "+file)
+		} else {
+			continue
 		}
-		if f.Deprecated != "" && f.Changed && err == nil {
+		if err == nil && f.Deprecated != "" {
 			fmt.Fprintf(cmd.ErrOrStderr(), "--%s is an old name, %s\n", f.Name, f.Deprecated)
 		}
 		if firstErr == nil {
-			firstErr = err
+			firstErr = err // the loop continues, to print all old names
+		}
+	}
+	return firstErr
+}
+
+// flagsNotOnCommandLine returns the flags that are not set, except --help.
+func flagsNotOnCommandLine(flags *pflag.FlagSet) []*pflag.Flag {
+	var unset []*pflag.Flag
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed && f.Name != "help" {
+			unset = append(unset, f)
 		}
 	})
-	return firstErr
+	return unset
 }
 
 // setFlag sets a flag to a value, or to each value of a list. The error names the source of the value, but

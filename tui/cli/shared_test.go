@@ -34,7 +34,7 @@ func TestFlagsOfSharedDataAreCheckedTogether(t *testing.T) {
 	} {
 		f := serveFlags{localService: localService{Server: &server.Server{}}, Addr: "127.0.0.1:8080"}
 		cmd := &cobra.Command{}
-		f.addFlags(cmd)
+		f.addServeFlags(cmd)
 		err := cmp.Or(cmd.ParseFlags(strings.Fields(line)), f.checkFlags(), f.checkDataFlags())
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)

@@ -19,8 +19,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Rows iterates over the rows of a list. A pair with an error stands for rows that could not be
-// read; more rows can follow it.
+// Rows iterates over the rows of a list. If a row could not be read, the error is yielded in its place;
+// more rows can follow.
 type Rows[T any] = iter.Seq2[T, error]
 
 // filterRows returns the rows for which wanted returns true, and all errors.
@@ -79,7 +79,7 @@ type rowSheet[T any] struct {
 	plural   string
 	Totals   string // printed behind the number of rows
 	all      []columns.Column[T]
-	chosen   int // the first chosen columns are in a table even if they are off by default
+	pinned   int // number of columns at the beginning of all that a table has even if they are off by default
 
 	labels bool      // CSV has the headings and values of the app
 	now    time.Time // for CSV with labels
@@ -92,15 +92,17 @@ func newSheet[T any](singular string, all []columns.Column[T], names string) *ro
 		singular: singular,
 		plural:   format.Plural(singular),
 		all:      columns.PickFirst(all, names),
-		chosen:   len(strings.Fields(names)),
+		pinned:   len(strings.Fields(names)),
 	}
 }
 
-// printList prints the rows that --status and --limit select, and stores the names in their first
-// columns for completion. JSON and CSV are printed row by row, a table when all rows are read. If
-// some rows cannot be read, it prints the others and returns an error that says which are missing.
-func printList[T any](c *Call, singular string, all []columns.Column[T], names string, rows Rows[T]) error {
-	s := newSheet(singular, all, names)
+// printFormattedRows prints the rows that --status and --limit select in the format of --output. JSON and
+// CSV are printed row by row, a table when all rows are read. first has the names of the columns that a table
+// begins with. If some rows cannot be read, it prints the others and returns an error that says what is missing.
+func printFormattedRows[T any](
+	c *Call, singular string, all []columns.Column[T], first string, rows Rows[T],
+) error {
+	s := newSheet(singular, all, first)
 	s.labels, _ = c.Cmd.Flags().GetBool("labels") // false for commands without the flag
 	s.now = c.Now()
 	if s.labels {
@@ -128,10 +130,11 @@ type rowPrinter[T any] struct {
 	sheet     *rowSheet[T]
 	out       *textWriter
 	csv       *csv.Writer // writes to out
-	hasHead   bool        // whether the headings of the CSV are printed
 	tableRows []T         // printed by finish, because the widths of columns depend on all rows
 	count     atomic.Int64
 	missing   missingRows
+
+	isHeadPrinted bool // whether the CSV has its headings already
 }
 
 func newRowPrinter[T any](c *Call, s *rowSheet[T]) *rowPrinter[T] {
@@ -146,15 +149,16 @@ func (p *rowPrinter[T]) printWithProgress(rows Rows[T]) error {
 	})
 	defer stopProgress()
 	limit, _ := p.call.Cmd.Flags().GetUint("limit") // 0 for commands without the flag
-	return p.printRows(rows, limit)
+	return p.printUpTo(limit, rows)
 }
 
-// printRows prints rows up to a limit; 0 means no limit. It collects the errors of rows that cannot be read,
-// and returns an error only if it cannot print.
-func (p *rowPrinter[T]) printRows(rows Rows[T], limit uint) error {
+// printUpTo prints rows up to a limit; 0 means no limit. It collects the errors of rows that cannot be read,
+// and the names in the other rows for completion. It returns an error only if it cannot print.
+func (p *rowPrinter[T]) printUpTo(limit uint, rows Rows[T]) error {
 	for row, err := range rows {
 		if err != nil {
-			if !p.missing.add(p.call, err) {
+			p.missing.addFault(err)
+			if !p.missing.canContinue(p.call, err) {
 				return nil
 			}
 			continue
@@ -187,18 +191,18 @@ func (p *rowPrinter[T]) printRow(row T) error {
 
 // printHead prints the headings of the CSV unless they are printed already.
 func (p *rowPrinter[T]) printHead() {
-	if p.hasHead {
+	if p.isHeadPrinted {
 		return
 	}
-	p.hasHead = true
+	p.isHeadPrinted = true
 	if p.sheet.labels {
 		fmt.Fprint(p.out, columns.ByteOrderMark)
 	}
 	_ = p.csv.Write(p.sheet.headings()) // an error also fails the flush
 }
 
-// finish prints the table and flushes the output. A list without rows is printed as a CSV with
-// headings only, or as "no orders", but only if it is complete.
+// finish prints the table and flushes the output. If a complete list has no rows, it prints the headings of
+// the CSV or, as a table, a line such as "no orders".
 func (p *rowPrinter[T]) finish(isComplete bool) error {
 	switch p.call.Output {
 	case "json":
@@ -208,7 +212,8 @@ func (p *rowPrinter[T]) finish(isComplete bool) error {
 		}
 	default:
 		if isComplete || len(p.tableRows) > 0 {
-			p.sheet.tablePart(p.call, p.tableRows)(p.out)
+			writeTable := p.sheet.tablePart(p.call, p.tableRows)
+			writeTable(p.out)
 		}
 	}
 	p.csv.Flush()
@@ -229,10 +234,15 @@ const (
 	maxLostAnswersInARow = 3
 )
 
-// add adds an error and reports whether more rows can be read.
-func (m *missingRows) add(ctx context.Context, err error) bool {
+// addFault adds the error of a row.
+func (m *missingRows) addFault(err error) {
 	m.Add(err)
 	m.inARow++
+}
+
+// canContinue reports whether it makes sense to read more rows after an error. It does not if the command was
+// interrupted, the service refuses all requests, or the last rows all had errors.
+func (m *missingRows) canContinue(ctx context.Context, err error) bool {
 	isRefused := api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)
 	if ctx.Err() != nil || isRefused {
 		return false
@@ -244,7 +254,7 @@ func (m *missingRows) add(ctx context.Context, err error) bool {
 	return m.inARow < maxErrorsInARow
 }
 
-// describe returns the error of a list without rows, or nil if no row is missing.
+// describe returns the error that says which rows are missing, or nil if no row is missing.
 func (m *missingRows) describe() error {
 	if len(m.Faults) == 1 {
 		return m.Faults[0]
@@ -252,9 +262,9 @@ func (m *missingRows) describe() error {
 	return m.ErrorOrNil()
 }
 
-// describeIncomplete returns the error of a list with missing rows, or nil if no row is missing. The error
-// says that not all rows are listed; rows names them, such as "orders".
-func (m *missingRows) describeIncomplete(rows string) error {
+// describeIncomplete is like describe, for a list that has other rows. The error also says that not all rows
+// are listed; plural is the word for the rows, such as "orders".
+func (m *missingRows) describeIncomplete(plural string) error {
 	err := m.describe()
 	if err == nil {
 		return nil
@@ -262,7 +272,7 @@ func (m *missingRows) describeIncomplete(rows string) error {
 	if errors.As(err, new(*api.IncompleteError)) {
 		return err // says it already
 	}
-	return fmt.Errorf("not all %s are listed: %w", rows, err)
+	return fmt.Errorf("not all %s are listed: %w", plural, err)
 }
 
 // filterStatus returns the rows with the status of --status.
@@ -310,8 +320,8 @@ func (s *rowSheet[T]) record(row T) []string {
 	return record
 }
 
-// tablePart returns a table of rows with headings, followed by the number of rows. Members of a
-// row that this program does not know are printed in a line below the row.
+// tablePart returns a table of rows with headings, followed by the number of rows. If the JSON of a row has
+// members that this program does not know, they are printed in a line below the row.
 func (s *rowSheet[T]) tablePart(c *Call, rows []T) part {
 	return func(to *textWriter) {
 		if len(rows) == 0 {
@@ -361,13 +371,13 @@ func (s *rowSheet[T]) tableCells(c *Call, rows []T) (cells [][]columns.Cell, spe
 	return cells, specs
 }
 
-// tableColumns returns the columns of a table: the chosen columns, and the others unless they are
+// tableColumns returns the columns of a table: the pinned columns, and the others unless they are
 // off by default. A wide table has all columns.
 func (s *rowSheet[T]) tableColumns(isWide bool) []columns.Column[T] {
 	var shown []columns.Column[T]
 	for i := range s.all {
 		column := &s.all[i]
-		isOn := isWide || i < s.chosen || !column.Off
+		isOn := isWide || i < s.pinned || !column.Off
 		if isOn && column.TableHeading() != "" {
 			shown = append(shown, *column)
 		}
@@ -377,7 +387,7 @@ func (s *rowSheet[T]) tableColumns(isWide bool) []columns.Column[T] {
 
 func printEndpoints(c *Call, rows Rows[*api.WebhookEndpoint]) error {
 	all := columns.HideColumns(columns.Endpoints(), "createdAt")
-	return printList(c, "endpoint", all, "uuid url status lastStatus events description", rows)
+	return printFormattedRows(c, "endpoint", all, "uuid url status lastStatus events description", rows)
 }
 
 // printCallbacks prints callbacks. If all callbacks are of one endpoint, the column with the
@@ -388,5 +398,5 @@ func printCallbacks(c *Call, isOneEndpoint bool, rows Rows[*columns.ListedCallba
 		names = "uuid event orderCode missionCode outcome attempts createdAt"
 	}
 	all := columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl")
-	return printList(c, "callback", all, names, rows)
+	return printFormattedRows(c, "callback", all, names, rows)
 }

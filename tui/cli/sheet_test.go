@@ -35,7 +35,7 @@ func TestHostileTextInRowsIsHarmless(t *testing.T) {
 	} {
 		var out strings.Builder
 		rows := eachOf(oneRow(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
-		if err := printList(printingCall(&out, format), "row", all, "", rows); err != nil || out.String() != want {
+		if err := printFormattedRows(printingCall(&out, format), "row", all, "", rows); err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestAListEndsAtTheLimitOrWithAnError(t *testing.T) {
 		if err := c.Cmd.Flags().Set("limit", limit); err != nil {
 			t.Fatal(err)
 		}
-		err := printList(c, "number", []columns.Column[*int]{}, "", filterRows(all, func(i *int) bool { return *i != 1 }))
+		err := printFormattedRows(c, "number", []columns.Column[*int]{}, "", filterRows(all, func(i *int) bool { return *i != 1 }))
 		if out.String() != want || errors.Is(err, broken) != (limit == "0") {
 			t.Errorf("--limit %s: %q, %v", limit, &out, err)
 		}
@@ -81,7 +81,7 @@ func TestATableAlsoHasColumnsThatAreNotNamed(t *testing.T) {
 		"table": "Name  Code\nn     c\n\n1 row\n", "wide": "Name  Code  City\nn     c     –\n\n1 row\n", "csv": "name,code,city,id\nn,c,,i\n",
 	} {
 		var out strings.Builder
-		if err := printList(printingCall(&out, format), "row", all, "name", oneRow(&row{"c", "n", "", "i"}, nil)); err != nil || out.String() != want {
+		if err := printFormattedRows(printingCall(&out, format), "row", all, "name", oneRow(&row{"c", "n", "", "i"}, nil)); err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}

@@ -38,7 +38,7 @@ type SSH struct {
 	Patience time.Duration
 }
 
-func (f *SSH) addFlags(cmd *cobra.Command) {
+func (f *SSH) addSSHFlags(cmd *cobra.Command) {
 	addFlags(cmd, f)
 	f.accounts = choiceFlag(cmd, "ssh-accounts", "accounts of SSH users, one for each user or one for all",
 		"own", "shared")
@@ -78,60 +78,74 @@ type TrainingRoom struct {
 	mu      sync.Mutex             // guards the files with the users' accounts
 }
 
-// Open serves the app over SSH, or returns nil if --ssh is not set. The service must have started. The
-// users' files are in its data folder or, if it has none, in a temporary folder; the host key is
-// always kept.
-func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err error) {
+// Open serves the app over SSH, or returns nil if --ssh is not set. The service s must have started. The users'
+// files are in the data folder of the service. If the service has no data folder, they are in a temporary
+// folder, but the host key is in the state folder, so that clients recognize the server after a restart.
+func (f *SSH) Open(ctx context.Context, s *server.Server) (*TrainingRoom, error) {
 	if f.Addr == "" {
 		return nil, nil
 	}
-	r = &TrainingRoom{service: s, shared: f.accounts.String() == "shared"}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, r.Close())
-		}
-	}()
+	r := &TrainingRoom{service: s, shared: f.accounts.String() == "shared"}
+	if err := f.startServer(ctx, r); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// startServer starts the SSH server of a room. After an error the room must be closed.
+func (f *SSH) startServer(ctx context.Context, r *TrainingRoom) error {
+	options, err := f.serverOptions(r)
+	if err != nil {
+		return err
+	}
+	r.Server, err = sshserver.New(options)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.Addr)
+	if err != nil {
+		return fmt.Errorf("--ssh: %w", err)
+	}
+	r.Addr = listener.Addr()
+	isLoopback := listener.Addr().(*net.TCPAddr).IP.IsLoopback()
+	r.IsOpen = isLoopback && f.Keys == "" && f.Profiles == "" // guests need no code on this machine
+	api.Go(func() error { return r.Serve(listener) })
+	return nil
+}
+
+// serverOptions returns the options of a room's SSH server, and creates the folders with its files.
+func (f *SSH) serverOptions(r *TrainingRoom) (sshserver.Options, error) {
+	s := r.service
 	keyFolder := filepath.Join(cmp.Or(s.Dir, f.State), "ssh")
-	folder := keyFolder
+	filesFolder := keyFolder
 	if s.Dir == "" {
-		r.temp, err = atomicfile.NewTempFolder("ssh")
+		temp, err := atomicfile.NewTempFolder("ssh")
 		if err != nil {
-			return nil, err
+			return sshserver.Options{}, err
 		}
-		folder = r.temp.Path
+		r.temp = temp
+		filesFolder = temp.Path
 	}
 	options := sshserver.Options{
 		HostKey:  filepath.Join(keyFolder, "host_ed25519"),
-		Dir:      filepath.Join(folder, "users"),
+		Dir:      filepath.Join(filesFolder, "users"),
 		Log:      s.Log,
 		Patience: f.Patience,
 		Keys:     f.Keys,
 		Check:    r.checkLogin,
-		Open:     r.openAccount,
 	}
 	if f.Profiles != "" {
 		options.Open = func(ctx context.Context, l *sshserver.Login) (tui.Options, error) {
 			return openProfile(ctx, f.Profiles, l.User)
 		}
-	} else {
-		options.Samples = filepath.Join(folder, "surveys")
-		if err := unpackSamples(options.Samples); err != nil {
-			return r, err
-		}
+		return options, nil
 	}
-	r.Server, err = sshserver.New(options)
-	if err != nil {
-		return r, err
+	options.Open = r.openAccount
+	options.Samples = filepath.Join(filesFolder, "surveys")
+	if err := unpackSamples(options.Samples); err != nil {
+		return sshserver.Options{}, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.Addr)
-	if err != nil {
-		return r, fmt.Errorf("--ssh: %w", err)
-	}
-	r.Addr = listener.Addr()
-	isLoopback := listener.Addr().(*net.TCPAddr).IP.IsLoopback()
-	r.IsOpen = isLoopback && f.Keys == "" && f.Profiles == ""
-	api.Go(func() error { return r.Serve(listener) })
-	return r, nil
+	return options, nil
 }
 
 // unpackSamples writes the sample survey files into a folder, unless they are there already.
@@ -143,8 +157,8 @@ func unpackSamples(folder string) error {
 	return nil
 }
 
-// View returns the room for an operations user, who has a client of the operations API. The peer or
-// the key identifies the user in the audit trail.
+// View returns the room as an operations user can use it, with the user's client of the operations API. The
+// audit trail identifies the user by the key. If the key is "", it identifies the user by the peer.
 func (r *TrainingRoom) View(opsClient *ops.Client, peer server.Peer, key string) session.Room {
 	return roomView{r, opsClient, peer, key}
 }
@@ -192,7 +206,8 @@ func (r roomView) Play(ctx context.Context, scenario string) (accounts int, err 
 	return max(1, len(uuids)), err
 }
 
-// sharesAccount reports whether a user works on the first account of the demo, and has no own account.
+// sharesAccount reports whether a user has no own account, and works on the first account of the demo with
+// other users.
 func (r *TrainingRoom) sharesAccount(user string) bool {
 	return r.shared || user == sshserver.Operations || user == sshserver.Viewer
 }
@@ -238,11 +253,12 @@ func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (tui
 		return tui.Options{}, err
 	}
 	peer := server.Peer{Address: l.Address}
-	if l.Secret == "" {
-		peer.Operator = l.Operator.UUID // the user logged in with a public key
+	opsKey := l.Secret
+	if l.Secret == "" { // the user logged in with a public key, or as a guest without a code
+		peer.Operator = l.Operator.UUID
+		opsKey = "none" // a client must have a key, although the service identifies the user by the peer
 	}
 	transport := r.service.PeerTransport(peer)
-	opsKey := cmp.Or(l.Secret, "none") // without a key, the peer identifies the operations user
 	client, opsClient, err := newLocalClients(r.service, account.Key, opsKey, api.WithTransport(transport))
 	if err != nil {
 		return tui.Options{}, err
@@ -263,8 +279,9 @@ func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (tui
 	return o, nil
 }
 
-// checkLogin reports whether the secret of a login is right, or whether the operations user exists whom
-// the public key of a login names. It sets the operations user.
+// checkLogin reports whether a user can log in. A guest needs an invitation with the secret of the login. For an
+// operations user, the secret must be a key of the operations API. Without a secret, the comment of the public
+// key must name an operations user. checkLogin sets l.Operator to the operations user.
 func (r *TrainingRoom) checkLogin(ctx context.Context, l *sshserver.Login) (isAllowed bool, err error) {
 	if l.User != sshserver.Operations {
 		return r.service.IsInvited(ctx, l.User, l.Secret)
@@ -349,7 +366,8 @@ func (r *TrainingRoom) newAccount(ctx context.Context, user string) (server.Demo
 	return account, r.assignAccount(user, account)
 }
 
-// assignAccount saves an account as the user's own and ends the sessions with the previous account.
+// assignAccount saves the account that a user works on from now on. It ends the user's sessions, which still use
+// the previous account.
 func (r *TrainingRoom) assignAccount(user string, account server.DemoAccount) error {
 	text, err := json.Marshal(account)
 	if err != nil {

@@ -65,7 +65,8 @@ func filterFailures(r *timeline.TimelineReport, facts *timeline.SubjectFacts) {
 }
 
 // viewSubject is like [Call.ViewAccount], but returns an error if the name does not belong to an order or a
-// mission. With the operations key it can be the name of a part of an order, such as a callback or a file.
+// mission. With the operations key, the name of a part of an order, such as a callback or a file, is accepted
+// too.
 func (c *Call) viewSubject(name string) (*accountView, error) {
 	errNoSubject := wrongUsage("%s: no such order or mission; use a code such as ORD-1042", format.Clean(name))
 	view, err := c.ViewAccount(name)
@@ -83,21 +84,21 @@ func (c *Call) viewSubject(name string) (*accountView, error) {
 	return view, nil
 }
 
-// reportCommand makes cmd print a report about the object that view finds by the argument. The heading is
-// printed only for people.
+// reportCommand defines cmd as a command that prints a report. The function find finds the object with the name
+// in the arguments, and buildReport returns a report about the object. The heading is printed only for people.
 func reportCommand(
 	cmd *cobra.Command,
-	view func(c *Call, name string) (*accountView, error),
-	report func(*accountView) (r *timeline.TimelineReport, heading string, err error),
+	find func(c *Call, name string) (*accountView, error),
+	buildReport func(*accountView) (r *timeline.TimelineReport, heading string, err error),
 ) *cobra.Command {
 	outputFlag(cmd, "table", "json", "markdown")
 	profileFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
-		a, err := view(c, strings.Join(c.Args, ""))
+		a, err := find(c, strings.Join(c.Args, ""))
 		if err != nil {
 			return err
 		}
-		r, heading, err := report(a)
+		r, heading, err := buildReport(a)
 		if err != nil {
 			return err
 		}
@@ -114,10 +115,10 @@ func reportCommand(
 	})
 }
 
-// writeReport writes a report for people: its subject, the problems and the parts, or the entries if it
-// has no parts.
+// writeReport writes a report for people: the heading, the problems, and the parts of the report. A report
+// without parts has entries, which are written as a table.
 func writeReport(a *accountView, to *textWriter, heading string, r *timeline.TimelineReport) {
-	linePart(heading)(to)
+	fmt.Fprintln(to, format.Clean(heading))
 	source := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
 	fmt.Fprintln(to, to.paintText(format.Muted, source))
 	if len(r.Wrong)+len(r.Faults) > 0 {
@@ -138,7 +139,9 @@ func writeReport(a *accountView, to *textWriter, heading string, r *timeline.Tim
 	}
 	if len(r.Parts) == 0 {
 		fmt.Fprintln(to)
-		newSheet("entry", timeline.EntryColumns(a.Subject), "").tablePart(a.Call, columns.Pointers(r.Entries))(to)
+		entries := newSheet("entry", timeline.EntryColumns(a.Subject), "")
+		writeTable := entries.tablePart(a.Call, columns.Pointers(r.Entries))
+		writeTable(to)
 	}
 }
 
@@ -151,9 +154,9 @@ func checkComplete(r *timeline.TimelineReport) error {
 		format.Count(len(r.Faults), "source"))
 }
 
-// readReport reads all data about the order or mission in the arguments. It returns a report, whose title
-// is the prefix and the code, and the data.
-func readReport(a *accountView, prefix string) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
+// readReport reads all data about the order or mission in the view. It returns a report and the data. The title
+// of the report is the code of the order or mission with titlePrefix in front.
+func readReport(a *accountView, titlePrefix string) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
 	stopProgress := a.ShowWaiting("loading the timeline")
 	defer stopProgress()
 	facts := a.readFacts()
@@ -163,7 +166,7 @@ func readReport(a *accountView, prefix string) (*timeline.TimelineReport, *timel
 	if facts.Order == nil && facts.OrderErr != nil {
 		return nil, nil, prefixError(a.Subject.Order, facts.OrderErr)
 	}
-	r := facts.BuildReport(newReport(a, prefix+facts.SubjectCode()))
+	r := facts.BuildReport(newReport(a, titlePrefix+facts.SubjectCode()))
 	r.Entries = timeline.BuildEntries(facts, a.Now())
 	r.Wrong = timeline.DeliveryVerdicts(facts, r.Entries)
 	appState := session.OpenUIState(session.UIStatePath(a.Env.Dirs.State, a.StateName()))
@@ -265,24 +268,31 @@ func inspectAccount(a *accountView) (*timeline.TimelineReport, error) {
 	if a.Endpoint != nil {
 		r.Title = "Endpoint " + a.Endpoint.UUID
 		r.Parts = health.EndpointParts(a.Endpoint.UUID)
-	} else if a.Client != nil {
-		grants, err := a.Client.Scopes(a)
-		permissions := session.Permissions{}.WithGrants(grants, err)
-		r.Parts = health.AccountParts(timeline.ScopesPart(permissions))
 	} else {
-		r.Parts = health.AccountParts()
+		r.Parts = a.accountParts(&health)
 	}
 	if err := a.Err(); err != nil {
-		return nil, err
+		return nil, err // the parts are incomplete after an interruption
 	}
 	if health.State.Err != nil && health.Known.Err != nil {
-		return nil, health.Known.Err
+		return nil, health.Known.Err // neither the endpoints nor the orders could be read
 	}
 	return &r, nil
 }
 
-// inspectionNeeds returns the data that the report about an account needs, including the missions of all
-// relevant orders.
+// accountParts returns the parts of a report about the account. They include the permissions of the account's
+// key, if the profile has it.
+func (a *accountView) accountParts(health *timeline.AccountHealth) []timeline.ReportPart {
+	if a.Client == nil {
+		return health.AccountParts()
+	}
+	grants, err := a.Client.Scopes(a)
+	permissions := session.Permissions{}.WithGrants(grants, err)
+	return health.AccountParts(timeline.ScopesPart(permissions))
+}
+
+// inspectionNeeds returns which data must be read for the report about an account. This includes the missions of
+// all orders that matter for the report.
 func inspectionNeeds(a *accountView) []cache.Need {
 	needs := timeline.AccountNeeds(a.Cache, a.Now())
 	known := a.Cache.Now()

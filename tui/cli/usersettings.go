@@ -21,8 +21,9 @@ func ownThemes(c *config.Config) []theme.CustomTheme {
 	return themes
 }
 
-// faintThemes returns the colours of the user's themes that make texts hard to read, sorted by line.
-func faintThemes(c *config.Config) config.Faults {
+// findFaintColours returns a fault for each colour in the user's themes that makes texts hard to read. The
+// faults are sorted by line.
+func findFaintColours(c *config.Config) config.Faults {
 	var faults config.Faults
 	for i, own := range ownThemes(c) {
 		lines := c.UserThemes[i].Lines

@@ -14,39 +14,64 @@ import (
 // watchInterval is the time between two runs with --watch.
 const watchInterval = 5 * time.Second
 
-// watchRepeatedly calls printRows at an interval until the command is interrupted. On a terminal, each
+// clearScreen moves the cursor to the top left and clears the screen.
+const clearScreen = "\x1b[H\x1b[2J"
+
+// watchRepeatedly calls printOutput at an interval until the command is interrupted. On a terminal, each
 // output replaces the previous output. Otherwise, it prints only the lines that the previous output did
 // not have.
-func (c *Call) watchRepeatedly(every time.Duration, printRows func() error) error {
-	out := c.Out()
-	printed := map[string]bool{} // lines of the previous output
-	for {
-		var text bytes.Buffer
-		if isTerminal(out) {
-			fmt.Fprint(out, "\x1b[H\x1b[2J")
-		} else {
-			c.Cmd.SetOut(&text)
-		}
-		if err := printRows(); err != nil {
+func (c *Call) watchRepeatedly(every time.Duration, printOutput func() error) error {
+	if isTerminal(c.Out()) {
+		return c.repeatEvery(every, func() error {
+			fmt.Fprint(c.Out(), clearScreen)
+			return printOutput()
+		})
+	}
+	var previous map[string]bool // lines of the previous output
+	return c.repeatEvery(every, func() error {
+		text, err := c.captureOutput(printOutput)
+		if err != nil {
 			return err
 		}
 		lines := map[string]bool{}
-		for line := range strings.Lines(text.String()) {
+		for line := range strings.Lines(text) {
 			lines[line] = true
-			if printed[line] {
+			if previous[line] {
 				continue
 			}
-			if _, err := io.WriteString(out, line); err != nil {
+			if _, err := io.WriteString(c.Out(), line); err != nil {
 				return err
 			}
 		}
-		printed = lines
+		previous = lines
+		return nil
+	})
+}
+
+// repeatEvery calls a function at an interval until it returns an error or the command is interrupted.
+func (c *Call) repeatEvery(every time.Duration, call func() error) error {
+	for {
+		if err := call(); err != nil {
+			return err
+		}
 		select {
 		case <-c.Done():
 			return c.Err()
 		case <-time.After(every):
 		}
 	}
+}
+
+// captureOutput calls a function and returns what it writes to the standard output of the command.
+func (c *Call) captureOutput(call func() error) (string, error) {
+	out := c.Out()
+	var text bytes.Buffer
+	c.Cmd.SetOut(&text)
+	defer c.Cmd.SetOut(out)
+	if err := call(); err != nil {
+		return "", err
+	}
+	return text.String(), nil
 }
 
 // progressInterval is the time between two updates of a progress line.
@@ -71,7 +96,7 @@ func (c *Call) ShowProgress(every time.Duration, text func() string) (done func(
 	return drawEvery(c.Stderr(), every, text)
 }
 
-// drawEvery draws a line at an interval until done is called, which erases the line.
+// drawEvery draws a line at an interval. The returned function done stops the drawing and erases the line.
 func drawEvery(to io.Writer, every time.Duration, text func() string) (done func()) {
 	stop := make(chan struct{})
 	var drawing api.Group
@@ -101,15 +126,14 @@ func drawEvery(to io.Writer, every time.Duration, text func() string) (done func
 // maxParallelCalls is the largest number of calls that eachOf runs at the same time.
 const maxParallelCalls = 8
 
-// expandedRow is the result of a call by eachOf. The list is complete when done has delivered the error
-// of the call.
+// expandedRow is the result of calling a function with a row in the background.
 type expandedRow[U any] struct {
-	list []U
-	done <-chan error
+	list []U          // may be read after receiving from done
+	done <-chan error // sends the error of the call, or nil, when the call ends
 }
 
-// startExpanding starts a call of expand with a row, which runs in the background. If err, the error of
-// the row, is not nil, expand is not called and err is the error of the result.
+// startExpanding starts a call of expand with a row in the background. err is the error of reading the row.
+// If err is not nil, expand is not called and the result has err.
 func startExpanding[T, U any](row T, err error, expand func(T) ([]U, error)) *expandedRow[U] {
 	expanded := &expandedRow[U]{}
 	expanded.done = api.Go(func() error {
@@ -168,8 +192,8 @@ func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 	}
 }
 
-// singleValue returns a list with the value, and err. If err says that the value could not be read at
-// all, and not that a part is missing, the list is empty.
+// singleValue returns a list with the value, and err. If err is not nil and does not mean that only a part of
+// the value is missing, the value could not be read and the list is empty.
 func singleValue[T any](value *T, err error) ([]T, error) {
 	if err != nil && !api.IsPartial(err) {
 		return nil, err

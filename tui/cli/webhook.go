@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
@@ -185,11 +186,10 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 	)
 	var f testFlags
 	addFlags(cmd, &f.secretFlags)
-	addFlag(cmd, "ca,file with a certificate to trust for the receiver (PEM)", &f.caFile)
-	f.event = listFlag(cmd, "event", "type of event to send", api.EventNames())
-	f.event.Values = []api.EventName{api.EventFlightScheduled}
-	f.event.many = false
-	cmd.Flag("event").DefValue = f.event.String()
+	addFlags(cmd, &f)
+	f.event = &choice[api.EventName]{known: api.EventNames()}
+	addChoice(cmd, "event", "type of event to send", f.event)
+	f.event.setDefault(cmd.Flag("event"), api.EventFlightScheduled)
 	profileFlag(cmd)
 	confirmFlag(cmd)
 	return definePrinting(cmd, f.sendTest)
@@ -198,7 +198,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 // testFlags are the flags of webhook test.
 type testFlags struct {
 	secretFlags
-	caFile string
+	CAFile string `flag:"ca,file with a certificate to trust for the receiver (PEM)"`
 	event  *choice[api.EventName]
 }
 
@@ -212,7 +212,7 @@ func (f *testFlags) sendTest(c *Call) error {
 	if err != nil {
 		return err
 	}
-	transport, err := transportWithCA(f.caFile)
+	transport, err := transportWithCA(f.CAFile)
 	if err != nil {
 		return err
 	}
@@ -223,9 +223,11 @@ func (f *testFlags) sendTest(c *Call) error {
 		}
 	}
 	sent := commands.SendTest(c, target, secret, f.event.Values[0], time.Now(), transport)
-	problem := sent.ProblemError()
+	if problem := sent.ProblemError(); problem != nil {
+		return printFailure(c, sentTest{sent, problem.Error()}, sent.To, problem)
+	}
 	line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
-	return printOutcome(c, sentTest{sent, errorMessage(problem)}, sent.To, line, problem)
+	return c.PrintResult(sentTest{TestResult: sent}, line)
 }
 
 // errorMessage returns the text of an error, or "" if it is nil.
@@ -236,21 +238,18 @@ func errorMessage(err error) string {
 	return err.Error()
 }
 
-// printOutcome prints the outcome of a command as JSON, or as a line for people if the command
-// succeeded. It returns the error of the command with the name of its subject in front.
-func printOutcome(c *Call, value any, subject, line string, failure error) error {
-	if failure == nil {
-		return c.PrintResult(value, line)
-	}
+// printFailure returns the failure of a command, with the name of its subject in front. With --output json it
+// also prints the value; for people it prints nothing.
+func printFailure(c *Call, value any, subject string, failure error) error {
 	failure = prefixError(subject, failure)
 	if c.Output != "json" {
 		return failure
 	}
-	return errors.Join(c.PrintResult(value, line), failure)
+	return errors.Join(printValue(c.Out(), value), failure)
 }
 
 // transportWithCA returns a transport that trusts the certificates in a file and the certificates of
-// the system. It returns nil, which stands for the default transport, if the path is "".
+// the system. If the path is "", it returns nil, which stands for the default transport.
 func transportWithCA(path string) (http.RoundTripper, error) {
 	pool, err := config.LoadCAs(path)
 	if err != nil {
@@ -267,7 +266,7 @@ type verifiedCallback struct {
 	Valid bool          `json:"valid"`
 	ID    string        `json:"id,omitzero"`
 	Event api.EventName `json:"event,omitzero"`
-	Age   string        `json:"age,omitzero"` // only if receivers refuse a callback of this age
+	Age   string        `json:"age,omitzero"` // "" unless the callback is so old that receivers refuse it
 	Error string        `json:"error,omitzero"`
 }
 
@@ -289,8 +288,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 	)
 	var f verifyFlags
 	addFlags(cmd, &f.secretFlags)
-	addFlag(cmd, "callback,ID of the callback whose sent body is compared; needs the operations key", &f.callback)
-	addFlag(cmd, "signature,value of the X-Service-Signature header, sha256=…", &f.signature)
+	addFlags(cmd, &f)
 	profileFlag(cmd)
 	return definePrinting(cmd, f.verify)
 }
@@ -298,18 +296,20 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 // verifyFlags are the flags of webhook verify.
 type verifyFlags struct {
 	secretFlags
-	callback  string
-	signature string
+	Callback  string `flag:"callback,ID of the callback whose sent body is compared; needs the operations key"`
+	Signature string `flag:"signature,value of the X-Service-Signature header, sha256=…"`
 }
 
-// verify checks the signature of the callback in the arguments and prints the outcome.
+// verify checks the callback in the arguments and prints the outcome. The check compares the signature with the
+// secret and, with --callback, the body and the signature with what the service sent.
 func (f *verifyFlags) verify(c *Call) error {
-	if f.signature == "" {
+	if f.Signature == "" {
 		return wrongUsage("missing --signature: value of the X-Service-Signature header")
 	}
 	secret := ""
-	needsSecret := f.callback == "" || f.Env != "" || f.Endpoint != ""
-	if needsSecret {
+	isSecretNamed := f.Env != "" || f.Endpoint != ""
+	isSecretOptional := f.Callback != "" // the comparison alone needs no secret
+	if isSecretNamed || !isSecretOptional {
 		var err error
 		secret, err = f.readSecret(c)
 		if err != nil {
@@ -320,18 +320,38 @@ func (f *verifyFlags) verify(c *Call) error {
 	if err != nil {
 		return err
 	}
-	problem, err := f.checkReceived(c, secret, body)
-	if err != nil {
-		return err
+	var problem error // what is wrong with the callback
+	if secret != "" {
+		problem = verifyBody(secret, f.Signature, body)
 	}
-	result := verifiedCallback{Valid: problem == nil, Error: errorMessage(problem)}
+	if f.Callback != "" {
+		attempts, err := c.readAttempts(f.Callback)
+		if err != nil {
+			return err
+		}
+		problem = joinProblems(problem, webhooks.CompareSent(attempts, f.Signature, body))
+	}
+	result := newVerifiedCallback(body, c.Now())
+	if problem != nil {
+		result.Error = problem.Error()
+		return printFailure(c, result, c.Args[0], problem)
+	}
+	result.Valid = true
+	return c.PrintResult(result, result.validLine())
+}
+
+// newVerifiedCallback returns a result with the fields of the event in a body. The fields stay empty if the body
+// is not an event; its signature can still be valid.
+func newVerifiedCallback(body []byte, now time.Time) verifiedCallback {
 	event, err := api.DecodeEvent(body)
-	if err == nil { // the signature of a body that is no event can still be valid
-		result.ID = event.ID
-		result.Event = event.Event
-		result.Age = refusedAge(event, c.Now())
+	if err != nil {
+		return verifiedCallback{}
 	}
-	return printOutcome(c, result, c.Args[0], result.validLine(), problem)
+	return verifiedCallback{
+		ID:    event.ID,
+		Event: event.Event,
+		Age:   refusedAge(event, now),
+	}
 }
 
 // validLine returns the output for people if the signature is valid.
@@ -344,30 +364,17 @@ func (v *verifiedCallback) validLine() string {
 		v.Age, api.DefaultTolerance.Minutes())
 }
 
-// checkReceived checks the signature of a body with a secret, and compares the body and the signature
-// with the attempts of the callback of --callback. It skips the check without a secret, and the
-// comparison without --callback. The problem is nil if the signature is valid; err is set if the attempts
-// could not be read.
-func (f *verifyFlags) checkReceived(c *Call, secret string, body []byte) (problem, err error) {
-	var invalid error
-	if secret != "" {
-		invalid = verifyBody(secret, f.signature, body)
+// joinProblems joins the problem of a signature and the difference between the received and the sent callback.
+// Each of them is nil if there is none. If there is only a problem, the secret must be wrong.
+func joinProblems(problem, difference error) error {
+	if problem != nil && difference == nil {
+		return fmt.Errorf("%w: body and signature are those that were sent, so the secret is of another endpoint", problem)
 	}
-	if f.callback == "" {
-		return invalid, nil
-	}
-	difference, err := c.compareSent(f.callback, f.signature, body)
-	if err != nil {
-		return nil, err
-	}
-	if invalid != nil && difference == nil {
-		return fmt.Errorf("%w: body and signature are those that were sent, so the secret is of another endpoint", invalid), nil
-	}
-	return errors.Join(invalid, difference), nil
+	return errors.Join(problem, difference)
 }
 
-// verifyBody checks the signature of a body. If the signature is invalid, the error has the reason as
-// far as it can be determined.
+// verifyBody checks the signature of a body. If the signature is invalid, the error includes the reason if it
+// is known.
 func verifyBody(secret, signature string, body []byte) error {
 	err := api.VerifySignature(secret, signature, body)
 	if err == nil {
@@ -388,13 +395,13 @@ func refusedAge(e *api.Event, now time.Time) string {
 	return ""
 }
 
-// compareSent compares a body and a signature with the attempts of a callback. The difference is nil
-// if they match an attempt; err is set if the attempts could not be read.
-func (c *Call) compareSent(callback, signature string, body []byte) (difference, err error) {
-	c.Service, err = c.RequireOps()
+// readAttempts connects to the operations API and returns the attempts to send a callback, at least one.
+func (c *Call) readAttempts(callback string) ([]ops.CallbackAttempt, error) {
+	service, err := c.RequireOps()
 	if err != nil {
 		return nil, err
 	}
+	c.Service = service
 	history, err := c.Ops.Webhooks.History(c, callback)
 	if err != nil {
 		return nil, prefixError("callback "+callback, err)
@@ -402,7 +409,7 @@ func (c *Call) compareSent(callback, signature string, body []byte) (difference,
 	if len(history.Attempts) == 0 {
 		return nil, fmt.Errorf("callback %s has no attempt yet", callback)
 	}
-	return webhooks.CompareSent(history.Attempts, signature, body), nil
+	return history.Attempts, nil
 }
 
 // saveSecret stores the secret of a new endpoint in the keyring, where the app finds it. It returns a
