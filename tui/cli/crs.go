@@ -52,21 +52,37 @@ flightdesk crs EPSG:2056`,
 	)
 	outputFlag(cmd, "table", "json")
 	return defineCommand(cmd, func(c *Call) error {
-		query := strings.Join(c.Args, " ")
-		found := crs.Search(query, maxSystems)
-		if len(found) == 0 {
-			_, err := crs.Find(query) // the error says why
+		systems, err := findSystems(strings.Join(c.Args, " "))
+		if err != nil {
 			return err
 		}
-		rows := make([]listedSystem, len(found))
-		for i, match := range found {
-			rows[i] = *describeSystem(match.System)
+		rows := make([]listedSystem, len(systems))
+		for i, system := range systems {
+			rows[i] = *describeSystem(system)
 		}
 		all := columns.MakeColumns("systems", columns.Values[*listedSystem]{
 			"accuracy": func(s *listedSystem) columns.Cell { return columns.TextCell(s.describeAccuracy()) },
 		})
 		return printFormattedRows(c, "system", all, "", listRows(rows))
 	})
+}
+
+// findSystems returns the reference systems that match a query, best first and at most maxSystems. If none
+// matches, the error says why.
+func findSystems(query string) ([]*crs.System, error) {
+	var systems []*crs.System
+	for _, match := range crs.Search(query, maxSystems) {
+		systems = append(systems, match.System)
+	}
+	if len(systems) > 0 {
+		return systems, nil
+	}
+	// Search leaves out deprecated systems, but Find finds them by their full name.
+	system, err := crs.Find(query)
+	if err != nil {
+		return nil, err
+	}
+	return []*crs.System{system}, nil
 }
 
 func describeSystem(s *crs.System) *listedSystem {

@@ -1,10 +1,22 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"flightdesk/kmlcsv/crs"
 )
+
+// parse --crs accepts the full name of a deprecated system, so crs lists the system.
+func TestADeprecatedSystemIsListedByItsName(t *testing.T) {
+	out, err := ran(t, "crs", "Pulkovo 1942 / Gauss-Kruger 13N")
+	if err != nil || !strings.Contains(out, "EPSG:28473") {
+		t.Errorf("printed %q, %v", out, err)
+	}
+	if out, err := ran(t, "crs", "no such system"); err == nil || out != "" {
+		t.Errorf("an unknown system: printed %q, %v", out, err)
+	}
+}
 
 func TestASystemIsListedWithItsAreaUnitAndAccuracy(t *testing.T) {
 	for query, want := range map[string][4]string{
