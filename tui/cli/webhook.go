@@ -189,11 +189,14 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 	addFlags(cmd, &f)
 	f.event = &choice[api.EventName]{known: api.EventNames()}
 	addChoice(cmd, "event", "type of event to send", f.event)
-	f.event.setDefault(cmd.Flag("event"), api.EventFlightScheduled)
+	f.event.setDefault(cmd.Flag("event"), defaultTestEvent)
 	profileFlag(cmd)
 	confirmFlag(cmd)
 	return definePrinting(cmd, f.sendTest)
 }
+
+// defaultTestEvent is the type of the test event unless --event selects another.
+const defaultTestEvent = api.EventFlightScheduled
 
 // testFlags are the flags of webhook test.
 type testFlags struct {
@@ -222,7 +225,11 @@ func (f *testFlags) sendTest(c *Call) error {
 			return err
 		}
 	}
-	sent := commands.SendTest(c, target, secret, f.event.Values[0], time.Now(), transport)
+	event := defaultTestEvent
+	if len(f.event.Values) > 0 { // no value after --event ""
+		event = f.event.Values[0]
+	}
+	sent := commands.SendTest(c, target, secret, event, time.Now(), transport)
 	if problem := sent.ProblemError(); problem != nil {
 		return printFailure(c, sentTest{sent, problem.Error()}, sent.To, problem)
 	}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +33,17 @@ func TestASecretIsPrintedBeforeItIsStoredInTheKeyring(t *testing.T) {
 		if said := strings.Contains(out.String(), "Stored        in the keyring\n"); said != (output == "table") {
 			t.Errorf("%s: printed %q", output, &out)
 		}
+	}
+}
+
+// A script can pass an empty variable as the type of the event.
+func TestAnEmptyEventIsTheDefault(t *testing.T) {
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer receiver.Close()
+	t.Setenv("SECRET_OF_THE_TEST", "whsec_test")
+	out, err := ran(t, "webhook", "test", receiver.URL, "--secret-env", "SECRET_OF_THE_TEST", "--event", "")
+	if err != nil || !strings.HasPrefix(out, string(defaultTestEvent)+" ") {
+		t.Errorf("printed %q, %v", out, err)
 	}
 }
 
