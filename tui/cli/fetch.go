@@ -399,8 +399,8 @@ func (j *fetchJob) printProgress() error {
 	return <-done
 }
 
-// printProgressLines prints a line of JSON for each finished file, and one with the progress each second, until
-// done sends the error of the downloads.
+// printProgressLines prints a line of JSON for each finished file, and once a second a line with the progress. It
+// ends when done sends the error of the downloads.
 func (j *fetchJob) printProgressLines(done <-chan error) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()

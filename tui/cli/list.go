@@ -175,8 +175,8 @@ func listCommand() *cobra.Command {
 	return defineCommand(cmd, func(c *Call) error { return f.runList(c, names) })
 }
 
-// runList checks the flags and prints the rows of the kind in the argument, repeatedly with --watch. names
-// are the kinds that can be listed.
+// runList checks the flags and prints the rows of the kind in the argument, repeatedly with --watch. names are
+// the names of the kinds.
 func (f *listFlags) runList(c *Call, names []string) error {
 	index := slices.Index(names, c.Args[0])
 	if index < 0 {
@@ -678,8 +678,8 @@ func (l *listing) callbacksOf(a *accountView, since time.Time) ([]columns.Listed
 	return all, missing.describe()
 }
 
-// loadSubjectOrder returns the order of --of, or nil if --of names no order. Some missions of the order can be
-// missing.
+// loadSubjectOrder returns the order of --of, or nil if --of names no order. The order may lack missions that
+// could not be read.
 func (l *listing) loadSubjectOrder(a *accountView) (*api.Order, error) {
 	if a.Subject.Order == "" {
 		return nil, nil

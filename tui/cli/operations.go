@@ -166,8 +166,8 @@ type opsCommand struct {
 	modes   []*commandMode
 }
 
-// newCustomCommand returns a command that does not send the request of a descriptor, but performs an action. The
-// verb is the name of the command. The texts of its help are in the descriptor with that verb.
+// newCustomCommand returns a command that performs an action instead of sending the request of a descriptor. The
+// verb is the name of the command; the descriptor with that verb has the texts of the help.
 func newCustomCommand(verb string, perform action) *opsCommand {
 	v := newOpsCommand(commands.Named(verb))
 	v.perform = perform

@@ -90,8 +90,9 @@ flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 	})
 }
 
-// printView prints an order in a view: client or operations. The default view "" is client, unless the order
-// belongs to another account and the profile has a key of the operations API.
+// printView prints an order in the view client or operations. The default view "" is client. It is operations if
+// the profile has no key of an account, or if the order belongs to another account and the profile has a key of
+// the operations API.
 func (c *Call) printView(view string) error {
 	if c.Client == nil {
 		return c.printOperationsView()
@@ -297,9 +298,8 @@ func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*a
 	return c.reloadMoved(order, moved.Status), nil
 }
 
-// reloadMoved reads an order again after the service has confirmed its new status. If the order cannot be
-// read, or if the read order has another status, it returns the order as it was read before, with the new
-// status.
+// reloadMoved reads an order again after the service has confirmed its new status. If that fails, or if the
+// service returns another status, it returns a copy of the given order with the new status.
 func (c *Call) reloadMoved(order *api.Order, status api.OrderStatus) *api.Order {
 	// The order is read even if the command was interrupted after the move.
 	ctx, cancel := changes.ReadBackContext(c.Context)

@@ -116,11 +116,11 @@ func checkServeArguments(cmd *cobra.Command, args []string) error {
 
 // runService loads the settings, checks the flags and runs the service until it is stopped.
 //
-// Three flags make it do something else and return: --check checks the data, --copy-from copies data, and
+// With one of three flags it does not run the service: --check checks the data, --copy-from copies data, and
 // --scenario list lists the scenarios.
 func (f *serveFlags) runService(c *Call) error {
-	// Other users of the machine can see the flags on the command line. loadSettings can set the address of
-	// the database from elsewhere, so it is checked before.
+	// Other users of the machine can see a password on the command line. This is checked first, because
+	// loadSettings can set the address of the database from variables and files, which they cannot see.
 	isPasswordVisible := f.showsPassword()
 	if err := f.loadSettings(c); err != nil {
 		return err

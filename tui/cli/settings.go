@@ -54,7 +54,7 @@ func applySettings(cmd *cobra.Command, environment []string) error {
 			fmt.Fprintf(cmd.ErrOrStderr(), "--%s is an old name, %s\n", f.Name, f.Deprecated)
 		}
 		if firstErr == nil {
-			firstErr = err // the loop continues, to print all old names
+			firstErr = err // the loop continues, so that all old names are printed
 		}
 	}
 	return firstErr

@@ -192,8 +192,8 @@ func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 	}
 }
 
-// singleValue returns a list with the value, and err. If err is not nil and does not mean that only a part of
-// the value is missing, the value could not be read and the list is empty.
+// singleValue returns a list with the value, and err, the error of reading it. If err means that only a part of
+// the value is missing, the list still has the value. After any other error the list is empty.
 func singleValue[T any](value *T, err error) ([]T, error) {
 	if err != nil && !api.IsPartial(err) {
 		return nil, err

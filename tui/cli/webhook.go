@@ -226,7 +226,7 @@ func (f *testFlags) sendTest(c *Call) error {
 		}
 	}
 	event := defaultTestEvent
-	if len(f.event.Values) > 0 { // no value after --event ""
+	if len(f.event.Values) > 0 { // there is no value after --event ""
 		event = f.event.Values[0]
 	}
 	sent := commands.SendTest(c, target, secret, event, time.Now(), transport)
@@ -371,13 +371,13 @@ func (v *verifiedCallback) validLine() string {
 		v.Age, api.DefaultTolerance.Minutes())
 }
 
-// joinProblems joins the problem of a signature and the difference between the received and the sent callback.
-// Each of them is nil if there is none. If there is only a problem, the secret must be wrong.
-func joinProblems(problem, difference error) error {
-	if problem != nil && difference == nil {
-		return fmt.Errorf("%w: body and signature are those that were sent, so the secret is of another endpoint", problem)
+// joinProblems joins the error of an invalid signature and the difference between the received and the sent
+// callback; either can be nil. If the signature is invalid although there is no difference, the secret is wrong.
+func joinProblems(invalid, difference error) error {
+	if invalid != nil && difference == nil {
+		return fmt.Errorf("%w: body and signature are those that were sent, so the secret is of another endpoint", invalid)
 	}
-	return errors.Join(problem, difference)
+	return errors.Join(invalid, difference)
 }
 
 // verifyBody checks the signature of a body. If the signature is invalid, the error includes the reason if it
