@@ -27,7 +27,7 @@ type Action struct {
 	Help   string   // description in the help
 	Footer int      // position in the footer from 1 on; 0 if it is not there
 
-	changes string // a ChangeKind, ofDrafts or ofMachine; "" if it changes nothing
+	changes string // what the action changes: a ChangeKind, or one of the kinds of local data below
 }
 
 // ActionsOf returns the actions of the scopes, in the order of the scopes and the table.
@@ -147,8 +147,8 @@ func cutModifiers(name string) (string, tea.KeyMod) {
 	return name, mod
 }
 
-// ShownKey returns the key to display: the first key, or while typing the first key that
-// works then, or "".
+// ShownKey returns the key to display: the first one, or while the user is typing the first one
+// that types no text. It returns "" if there is none.
 func (a Action) ShownKey(typing bool) string {
 	for _, k := range a.Keys {
 		if !typing || WorksWhileTyping(k) {
@@ -193,7 +193,7 @@ type BindFault struct {
 	Problem string
 }
 
-// reserved keys always end or suspend the app.
+// reserved are the keys that always end or suspend the app.
 var reserved = []string{"ctrl+c", "ctrl+z"}
 
 // typed are the scopes in which the user types text.
@@ -205,16 +205,16 @@ var typed = []Scope{NewOrderFiles, NewOrderDetails, FilterLine, Account}
 func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 	bound := slices.Clone(table)
 	for _, given := range bindings {
-		b, _ := CurrentName(given)
+		b, _ := UpdateNames(given)
 		if problem := checkBinding(b); problem != "" {
 			faults = append(faults, BindFault{given, problem})
 			continue
 		}
-		i := slices.IndexFunc(bound, b.isFor)
-		bound[i].Keys = b.Keys
+		setKeys(bound, b)
 	}
+	// A later binding can take a key away from an action, so clashes are checked at the end.
 	for _, given := range bindings {
-		b, _ := CurrentName(given)
+		b, _ := UpdateNames(given)
 		if other, key, ok := findClash(bound, b); ok {
 			problem := fmt.Sprintf("%s is %s.%s already; give that another key", key, other.Scope, other.ID)
 			faults = append(faults, BindFault{given, problem})
@@ -230,6 +230,15 @@ func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 
 // isFor reports whether the binding assigns keys to an action.
 func (b Binding) isFor(a Action) bool { return a.Scope == b.Scope && a.ID == b.Action }
+
+// setKeys gives the binding's keys to its action.
+func setKeys(actions []Action, b Binding) {
+	for i := range actions {
+		if b.isFor(actions[i]) {
+			actions[i].Keys = b.Keys
+		}
+	}
+}
 
 // checkBinding returns why a binding is invalid by itself, or "".
 func checkBinding(b Binding) string {
@@ -266,8 +275,8 @@ func unknownName(b Binding) string {
 	return "unknown action; use " + strings.Join(known, ", ")
 }
 
-// findClash finds another action that has one of the binding's keys in the same scope. If one of the
-// two actions works everywhere, the scopes can differ.
+// findClash returns another action that has one of the binding's keys and can be available at the
+// same time: both actions have the same scope, or one of them works everywhere.
 func findClash(bound []Action, b Binding) (other Action, key string, ok bool) {
 	for _, a := range bound {
 		canClash := a.Scope == b.Scope || a.Scope == Everywhere || b.Scope == Everywhere
@@ -307,50 +316,62 @@ func (r tableRow) column(i int) string {
 	return r[i]
 }
 
-// readTable parses actions.tsv, and records titles and earlier names. The row of a scope has its
-// name, title and earlier name. The rows of its actions follow; unlike the row of a scope, they have
-// a help text in the fifth column.
+// isScope reports whether the row describes a scope. Only the rows of actions have a description
+// in the fifth column.
+func (r tableRow) isScope() bool { return r.column(4) == "" }
+
+// readTable parses actions.tsv. The row of a scope is followed by the rows of its actions.
 func readTable(text string) []Action {
 	var actions []Action
 	scope := Scope("")
 	for line := range strings.Lines(text) {
 		row := tableRow(strings.Split(strings.TrimSpace(line), "\t"))
-		name := row.column(0)
-		if name == "" || strings.HasPrefix(name, "#") {
+		if row.column(0) == "" || strings.HasPrefix(row.column(0), "#") {
 			continue
 		}
-		if row.column(4) == "" {
-			scope = Scope(name)
-			titles[scope] = row.column(1)
-			if earlier := row.column(2); earlier != "" {
-				earlierScopes[Scope(earlier)] = scope
-			}
-			continue
-		}
-		footer, _ := strconv.Atoi(row.column(2))
-		a := Action{
-			ID:      ID(name),
-			Scope:   scope,
-			Keys:    strings.Fields(row.column(1)),
-			Title:   row.column(3),
-			Help:    row.column(4),
-			Footer:  footer,
-			changes: row.column(5),
-		}
-		actions = append(actions, a)
-		if earlier := row.column(6); earlier != "" {
-			earlierActions[ID(earlier)] = a.ID
+		if row.isScope() {
+			scope = readScope(row)
+		} else {
+			actions = append(actions, readAction(row, scope))
 		}
 	}
 	return actions
 }
 
+// readScope parses the row of a scope. It also adds the scope to titles and earlierScopes.
+func readScope(row tableRow) Scope {
+	scope := Scope(row.column(0))
+	titles[scope] = row.column(1)
+	if earlier := row.column(2); earlier != "" {
+		earlierScopes[Scope(earlier)] = scope
+	}
+	return scope
+}
+
+// readAction parses the row of an action. It also adds the action to earlierActions.
+func readAction(row tableRow, scope Scope) Action {
+	id := ID(row.column(0))
+	if earlier := row.column(6); earlier != "" {
+		earlierActions[ID(earlier)] = id
+	}
+	footer, _ := strconv.Atoi(row.column(2))
+	return Action{
+		ID:      id,
+		Scope:   scope,
+		Keys:    strings.Fields(row.column(1)),
+		Title:   row.column(3),
+		Help:    row.column(4),
+		Footer:  footer,
+		changes: row.column(5),
+	}
+}
+
 // ScopeTitle returns the title of a scope in help and documentation.
 func (s Scope) ScopeTitle() string { return titles[s] }
 
-// CurrentName replaces the names of earlier versions in a binding by the current names, and reports
-// whether it had any.
-func CurrentName(b Binding) (current Binding, renamed bool) {
+// UpdateNames returns a binding with the names of earlier versions replaced by the current names.
+// renamed reports whether a name was replaced.
+func UpdateNames(b Binding) (current Binding, renamed bool) {
 	current = b
 	if scope, ok := earlierScopes[b.Scope]; ok {
 		current.Scope = scope
@@ -373,7 +394,7 @@ const (
 	ChangesOperations ChangeKind = "operations" // by the operations API
 )
 
-// Changes of local data.
+// The kinds of local data that an action changes.
 const (
 	ofDrafts  = "drafts" // a draft becomes an order
 	ofMachine = "this machine"

@@ -81,10 +81,10 @@ func TestEarlierNamesOfActionsStillWork(t *testing.T) {
 	if a, ok := action.FindAction("f9", action.MissionList); !ok || a.ID != action.ShowTimeline {
 		t.Errorf("f9 is %+v", a)
 	}
-	if now, renamed := action.CurrentName(old); !renamed || now.Scope != "mission-list" || now.Action != "timeline" {
+	if now, renamed := action.UpdateNames(old); !renamed || now.Scope != "mission-list" || now.Action != "timeline" {
 		t.Errorf("the name of today is %s.%s, renamed: %v", now.Scope, now.Action, renamed)
 	}
-	if _, renamed := action.CurrentName(action.Binding{Scope: action.Orders, Action: action.Refresh}); renamed {
+	if _, renamed := action.UpdateNames(action.Binding{Scope: action.Orders, Action: action.Refresh}); renamed {
 		t.Error("a name of today counts as an earlier one")
 	}
 }
@@ -96,12 +96,12 @@ func TestEarlierNamesLeadSomewhere(t *testing.T) {
 		scopes[a.Scope], ids[a.ID] = true, true
 	}
 	for scope := range scopes {
-		if now, renamed := action.CurrentName(action.Binding{Scope: scope, Action: action.Refresh}); renamed {
+		if now, renamed := action.UpdateNames(action.Binding{Scope: scope, Action: action.Refresh}); renamed {
 			t.Errorf("%s has become %s, and is there", scope, now.Scope)
 		}
 	}
 	for id := range ids {
-		if now, renamed := action.CurrentName(action.Binding{Scope: action.Orders, Action: id}); renamed {
+		if now, renamed := action.UpdateNames(action.Binding{Scope: action.Orders, Action: id}); renamed {
 			t.Errorf("%s has become %s, and is there", id, now.Action)
 		}
 	}

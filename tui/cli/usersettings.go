@@ -87,7 +87,7 @@ func keyFault(c *config.Config, b keys.Binding, problem string) config.Fault {
 func renamedActions(c *config.Config) []config.Fault {
 	var faults []config.Fault
 	for _, binding := range bindingsOf(c) {
-		current, isRenamed := keys.CurrentName(binding)
+		current, isRenamed := keys.UpdateNames(binding)
 		if !isRenamed {
 			continue
 		}
