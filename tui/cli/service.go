@@ -162,7 +162,7 @@ func userAgent() string { return "flightdesk/" + Version() }
 
 // unitsOf returns the unit of areas and the format of times in the settings.
 func unitsOf(w config.DisplaySettings) format.Units {
-	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.ClockOf(w.Times)}
+	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.ClockSetting(w.Times)}
 }
 
 // Service is the service of a profile, with clients of its APIs.

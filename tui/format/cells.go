@@ -24,7 +24,7 @@ func IsPlain(s string) bool {
 // spaces, other control characters become visible, and characters that reorder or hide text are
 // replaced.
 func Clean(s string) string {
-	if _, simple := countLetters(s); simple {
+	if _, isSimple := countSimple(s); isSimple {
 		return s
 	}
 	s = ReduceClusters(s)
@@ -59,10 +59,10 @@ func isInvisible(r rune) bool {
 	return strings.ContainsRune(invisible, r) || r >= 0xE0000 && r <= 0xE007F
 }
 
-// countLetters counts the characters of a line. It returns false if one of them may be
-// invisible or may not be one cell wide. Latin letters always are, and most lines have no
-// other characters.
-func countLetters(s string) (n int, ok bool) {
+// countSimple counts the characters of a line. ok is false if the line has a character that may be
+// invisible, or that may not be one cell wide. Most lines only have Latin letters, which are always
+// visible and one cell wide, so that the slow measurement is rarely needed.
+func countSimple(s string) (n int, ok bool) {
 	for _, r := range s {
 		if r < 0x20 || r > 0x7e && (r < 0xa1 || r == 0xad || r > 0x2ff && r != '–') {
 			return 0, false
@@ -79,7 +79,7 @@ func isReordering(r rune) bool {
 
 // Width returns the width of a line in cells without its escape sequences.
 func Width(s string) int {
-	if n, simple := countLetters(s); simple {
+	if n, isSimple := countSimple(s); isSimple {
 		return n
 	}
 	return widthMethod().StringWidth(s)
@@ -255,7 +255,7 @@ func EscapeMarkdown(s string) string {
 	return b.String()
 }
 
-// sums is set if the terminal adds up the widths of code points.
+// sums is set if the width of a text is the sum of the widths of its code points.
 var sums atomic.Bool
 
 // SumCodePoints sets how the terminal measures text: by adding up the widths of code
@@ -266,8 +266,9 @@ func SumCodePoints(on bool) { sums.Store(on || several.Load()) }
 // several is set if the program draws on several terminals.
 var several atomic.Bool
 
-// DrawOnSeveral makes widths independent of the terminal: code points are added up from
-// now on, and text is reduced to characters that all terminals measure equally.
+// DrawOnSeveral prepares the package for a program that draws on several terminals, which may
+// measure text differently. From now on, text is reduced to characters that all terminals measure
+// equally, and the width of a text is the sum of the widths of its code points.
 func DrawOnSeveral() {
 	several.Store(true)
 	sums.Store(true)
@@ -280,8 +281,9 @@ func widthMethod() ansi.Method {
 	return ansi.GraphemeWidth
 }
 
-// truncateLine cuts a line to w cells including the tail. The library compares w with the
-// width of clusters; appended spaces make it cut a line that only fits by that measure.
+// truncateLine cuts a line to w cells including the tail. Whether a line must be cut is decided by
+// the library, always by the width of clusters. If code points are added up, a line that is too wide
+// can have a smaller width in clusters; appended spaces then make the library cut it.
 func truncateLine(s string, w int, tail string) string {
 	if sums.Load() && ansi.StringWidthWc(s) > w {
 		s += BlankCells(w + 1)
@@ -289,9 +291,10 @@ func truncateLine(s string, w int, tail string) string {
 	return widthMethod().Truncate(s, w, tail)
 }
 
-// ReduceClusters reduces grapheme clusters that terminals measure differently to their
-// first character if code points are added up: families to their first member, and emoji
-// to their form without skin tone or variant. Hangul letters are composed to syllables.
+// ReduceClusters replaces grapheme clusters that terminals measure differently by their first
+// character: a family by its first member, and an emoji with a skin tone or variant by the plain
+// emoji. It also composes Hangul letters to syllables. It changes nothing if the terminal measures
+// clusters; see [SumCodePoints].
 func ReduceClusters(s string) string {
 	if !sums.Load() {
 		return s
@@ -299,7 +302,7 @@ func ReduceClusters(s string) string {
 	if strings.ContainsFunc(s, isJamo) {
 		s = norm.NFC.String(s)
 	}
-	if !strings.ContainsFunc(s, isJoiner) {
+	if !strings.ContainsFunc(s, isModifier) {
 		return s
 	}
 	var b strings.Builder
@@ -307,30 +310,34 @@ func ReduceClusters(s string) string {
 	for s != "" {
 		cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 		s = s[len(cluster):]
-		for i, r := range cluster {
-			if i > 0 && isJoiner(r) && (r != joiner || isPictograph(cluster)) {
-				_, size := utf8.DecodeRuneInString(cluster)
-				cluster = cluster[:size]
-				break
-			}
-		}
-		b.WriteString(cluster)
+		b.WriteString(reduceCluster(cluster))
 	}
 	return b.String()
 }
 
-const joiner = '\u200D'
+// reduceCluster returns the first character of a cluster with a modifier, and any other cluster
+// unchanged. A joiner after a letter is no modifier: it only changes the letter's shape.
+func reduceCluster(cluster string) string {
+	first, size := utf8.DecodeRuneInString(cluster)
+	for _, r := range cluster[size:] {
+		isAfterLetter := r == joiner && !isPictograph(first)
+		if isModifier(r) && !isAfterLetter {
+			return cluster[:size]
+		}
+	}
+	return cluster
+}
 
-// isJoiner reports whether r combines with its neighbours to one picture.
-func isJoiner(r rune) bool {
+const joiner = '\u200D' // zero width joiner
+
+// isModifier reports whether r changes the picture before it: a joiner, a variant selector, the
+// frame of a key or a skin tone.
+func isModifier(r rune) bool {
 	return r == joiner || r == 0xFE0E || r == 0xFE0F || r == 0x20E3 || r >= 0x1F3FB && r <= 0x1F3FF
 }
 
 // isJamo reports whether r is a Hangul letter that combines to syllables.
 func isJamo(r rune) bool { return r >= 0x1100 && r <= 0x11FF }
 
-// isPictograph reports whether a cluster begins with a picture and not a letter.
-func isPictograph(cluster string) bool {
-	r, _ := utf8.DecodeRuneInString(cluster)
-	return unicode.Is(unicode.So, r)
-}
+// isPictograph reports whether r is a picture and not a letter.
+func isPictograph(r rune) bool { return unicode.Is(unicode.So, r) }

@@ -74,15 +74,15 @@ func CapitalizeFirst(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Count formats a number with a noun, such as "1 mission" or "1,204 missions". The plural of the noun
-// is the first of many, or the result of [Plural]. A negative number is unknown.
-func Count(n int, one string, many ...string) string {
+// Count formats a number with a noun, such as "1 mission" or "1,204 missions". irregular is the plural
+// of the noun if [Plural] does not know it. A negative number means unknown and is shown as [None].
+func Count(n int, noun string, irregular ...string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + noun
 	}
-	plural := Plural(one)
-	if len(many) > 0 {
-		plural = many[0]
+	plural := Plural(noun)
+	if len(irregular) > 0 {
+		plural = irregular[0]
 	}
 	if n < 0 {
 		return None + " " + plural
@@ -91,14 +91,14 @@ func Count(n int, one string, many ...string) string {
 }
 
 // Plural returns the plural of a noun, or of several nouns joined by "or".
-func Plural(one string) string {
-	nouns := strings.Split(one, " or ")
+func Plural(singular string) string {
+	nouns := strings.Split(singular, " or ")
 	for i, noun := range nouns {
 		stem, hasY := strings.CutSuffix(noun, "y")
 		switch {
 		case hasY && !strings.ContainsAny(stem[max(0, len(stem)-1):], "aeiou"):
 			nouns[i] = stem + "ies"
-		case endsInHiss(noun):
+		case takesES(noun):
 			nouns[i] = noun + "es"
 		default:
 			nouns[i] = noun + "s"
@@ -107,26 +107,28 @@ func Plural(one string) string {
 	return strings.Join(nouns, " or ")
 }
 
-// endsInHiss reports whether the plural of a noun ends in "es".
-func endsInHiss(noun string) bool {
+// takesES reports whether the plural of a noun ends in "es", because the noun ends in a hissing
+// sound.
+func takesES(noun string) bool {
 	isEnd := func(end string) bool { return strings.HasSuffix(noun, end) }
 	return slices.ContainsFunc([]string{"s", "x", "ch", "sh"}, isEnd)
 }
 
-// BeyondView returns how many lines are above and below the view, or "" if there are none. open says
-// that the number of lines below is not known: there are at least below lines.
-func BeyondView(above, below int, open bool) string {
+// BeyondView describes how many lines are above and below the view, such as "↑ 3 · ↓ 20 more". It
+// returns "" if there are none. If isMinimum is true, there may be more lines below than the number
+// says.
+func BeyondView(above, below int, isMinimum bool) string {
 	var parts []string
 	if above > 0 {
 		parts = append(parts, "↑ "+GroupInt(above))
 	}
 	if below > 0 {
 		count := GroupInt(below)
-		if open {
+		if isMinimum {
 			count += "+"
 		}
 		parts = append(parts, "↓ "+count)
-	} else if open {
+	} else if isMinimum {
 		parts = append(parts, "↓")
 	}
 	if len(parts) == 0 {
@@ -138,8 +140,8 @@ func BeyondView(above, below int, open bool) string {
 // justNow is the age below which Age returns "now".
 const justNow = 5 * time.Second
 
-// Age formats the age of a time: "now", "<1 m", "12 m", "3 h", "2 d", then the date. The age of the zero
-// time is None.
+// Age formats the age of a time: "now", "<1 m", "12 m", "3 h", "2 d", and the date after a week. It
+// returns [None] for the zero time.
 func Age(at, now time.Time) string {
 	d := now.Sub(at)
 	switch {
@@ -175,12 +177,13 @@ func Ago(at, now time.Time) string {
 	return "on " + age
 }
 
-// WithAge appends the age to a date if the age is not a date as well.
-func WithAge(date, between string, at, now time.Time) string {
+// WithAge appends the separator and the age to the formatted date of a time. After a week it returns
+// only the date, because [Ago] would repeat it.
+func WithAge(date, separator string, at, now time.Time) string {
 	if now.Sub(at) > 7*24*time.Hour {
 		return date
 	}
-	return date + between + Ago(at, now)
+	return date + separator + Ago(at, now)
 }
 
 // writeIn formats a time in now's time zone, with one layout for now's year and another
@@ -203,8 +206,8 @@ func Day(at, now time.Time) string { return writeIn(at, now, "2 Jan", "2 Jan 200
 // Date formats a full date, such as "Tue 8 Dec 2026".
 func Date(at, now time.Time) string { return writeIn(at, now, "Mon 2 Jan 2006", "Mon 2 Jan 2006") }
 
-// ExactDate formats a full day, or a time with its offset. A day in another time zone has
-// its offset as well.
+// ExactDate formats a day with its weekday and year, or a time with its offset from UTC. A day in a
+// time zone with another offset than now's also has its offset.
 func ExactDate(d DayOrTime, now time.Time) string {
 	if d.IsZero() {
 		return None

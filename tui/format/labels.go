@@ -53,13 +53,14 @@ func readTable(text string) map[wireValue]StatusLook {
 	return looks
 }
 
-// findLook returns the look of a value with its type in the table.
+// findLook returns the look that the table has for a value of this type.
 func findLook[T ~string](v T) (look StatusLook, ok bool) {
 	look, ok = looks[wireValue{reflect.TypeFor[T]().Name(), string(v)}]
 	return look, ok
 }
 
-// Word returns the look of a value of the API.
+// Word returns the words for a value of the API: its label and its description. An unknown value is
+// its own label, after a question mark.
 func Word[T ~string](v T) StatusLook {
 	if look, ok := findLook(v); ok {
 		return look
@@ -146,23 +147,21 @@ func FaultText(err error) string {
 	return strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 }
 
-// explainRefusal explains an error response.
+// explainRefusal explains an error response. Specific codes are checked before the statuses that
+// they come with.
 func explainRefusal(e *api.Error) (what, advice string) {
+	isForbidden := e.Status == http.StatusForbidden
+	lacksScope := e.Code == api.CodeMissingScope || isForbidden && e.Code == ""
 	switch {
 	case e.Code == api.CodeKeyRevoked || e.Code == api.CodeKeyExpired:
 		return asSentence(e.Message), "Replace it in the profile's credential."
 	case e.Status == http.StatusUnauthorized:
-		what = "The service does not accept this key: it may be mistyped, expired or revoked."
-		advice = "Check the profile's credential."
-		if e.Message != "" {
-			advice += " The service says: " + e.Message
-		}
-		return what, advice
+		return explainUnauthorized(e.Message)
 	case e.Code == api.CodeLinkExpired:
 		return asSentence(e.Message), ""
-	case e.Code == api.CodeMissingScope || e.Status == http.StatusForbidden && e.Code == "":
+	case lacksScope:
 		return "Not permitted: " + e.Message, "Use a key with this scope or another profile."
-	case e.Status == http.StatusForbidden:
+	case isForbidden:
 		return "Not in this account: " + e.Message, "Switch to the account's profile."
 	case e.Status == http.StatusAccepted:
 		return "The service is still working on it (HTTP 202).", ""
@@ -171,10 +170,22 @@ func explainRefusal(e *api.Error) (what, advice string) {
 		return what, "Check base_url; a proxy or login page may have answered."
 	case len(e.Fields) > 0:
 		return Count(len(e.Fields), "value") + " rejected: " + e.Message, ""
-	case e.RequestID != "":
+	}
+	if e.RequestID != "" {
 		advice = "Request ID for support: " + e.RequestID
 	}
 	return fmt.Sprintf("%s (HTTP %d)", asSentence(e.Message), e.Status), advice
+}
+
+// explainUnauthorized explains a response with the status 401. message is the service's message,
+// or "".
+func explainUnauthorized(message string) (what, advice string) {
+	what = "The service does not accept this key: it may be mistyped, expired or revoked."
+	advice = "Check the profile's credential."
+	if message != "" {
+		advice += " The service says: " + message
+	}
+	return what, advice
 }
 
 func asSentence(s string) string {
@@ -225,19 +236,19 @@ type StatusLabel struct {
 	Wire string // value of the API, such as awaitingPilot
 }
 
-// QuoteCounts is the state of an order's quotes.
-type QuoteCounts string
+// QuoteState is the state of an order's quotes.
+type QuoteState string
 
 // The states of an order's quotes.
 const (
-	QuotesUnread  QuoteCounts = ""        // unknown
-	QuotesNone    QuoteCounts = "none"    // no open quotes
-	QuotesReady   QuoteCounts = "ready"   // quotes that can be decided
-	QuotesExpired QuoteCounts = "expired" // all open quotes have expired
+	QuotesUnread  QuoteState = ""        // unknown
+	QuotesNone    QuoteState = "none"    // no open quotes
+	QuotesReady   QuoteState = "ready"   // quotes that can be decided
+	QuotesExpired QuoteState = "expired" // all open quotes have expired
 )
 
 // recordStatuses are the statuses of the v2 API that imply the state of an order's quotes.
-var recordStatuses = map[api.RecordStatus]QuoteCounts{
+var recordStatuses = map[api.RecordStatus]QuoteState{
 	api.RecordReviewing:     QuotesNone,
 	"inReview":              QuotesNone,
 	api.RecordQuoteReceived: QuotesReady,
@@ -253,7 +264,7 @@ func RecordLabel(s api.RecordStatus) StatusLabel {
 
 // OrderState returns the look of an order status. The status alone does not say whether
 // the order has quotes.
-func OrderState(s api.OrderStatus, quotes QuoteCounts) StatusLabel {
+func OrderState(s api.OrderStatus, quotes QuoteState) StatusLabel {
 	if look, ok := findLook(quotes); ok && s == api.OrderBiddingWithQuote {
 		return StatusLabel{look, string(s)}
 	}

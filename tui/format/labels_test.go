@@ -80,7 +80,7 @@ func TestEveryValueHasALabel(t *testing.T) {
 }
 
 func TestStatusOfAnOrderSaysHowItsQuotesAre(t *testing.T) {
-	for quotes, want := range map[format.QuoteCounts]string{
+	for quotes, want := range map[format.QuoteState]string{
 		format.QuotesUnread: "In review", format.QuotesNone: "In review", format.QuotesReady: "Quotes ready", format.QuotesExpired: "Quotes expired",
 	} {
 		if s := format.OrderState(api.OrderBiddingWithQuote, quotes); s.Label != want || s.Wire != "biddingWithQuote" {

@@ -25,8 +25,9 @@ func Money(sum float64, code string) string {
 // withoutDecimals are the currencies without decimals.
 var withoutDecimals = strings.Fields("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF")
 
-// Decimals returns the number of decimals of a currency by ISO 4217, or 2 if the currency
-// is unknown. Locale data is not used, because it has customary values.
+// Decimals returns the number of decimals of a currency by ISO 4217, or 2 if the currency is
+// unknown. The tables for locales are not used: for some currencies they have the number of decimals
+// that is customary, and not the number of the standard.
 func Decimals(code string) int {
 	code = strings.ToUpper(code)
 	if slices.Contains(withoutDecimals, code) {
@@ -75,9 +76,10 @@ func Percent(share float64) string {
 // MoneyChange formats a difference of amounts in a currency.
 func MoneyChange(by float64, code string) string { return SignedChange(by, Decimals(code)) }
 
-// TimeLeft formats the time left until at, rounded down: "5 d 11 h", or less than a day "7
-// h 47 m", or with ticks "07:47:12". It returns "expired" if at is past.
-func TimeLeft(at, now time.Time, ticks bool) string {
+// TimeLeft formats the time left until at, rounded down, such as "5 d 11 h". Less than a day is
+// formatted as "7 h 47 m", or as "07:47:12" if withSeconds is true. It returns "expired" if at is
+// past.
+func TimeLeft(at, now time.Time, withSeconds bool) string {
 	left := at.Sub(now)
 	switch {
 	case at.IsZero():
@@ -86,7 +88,7 @@ func TimeLeft(at, now time.Time, ticks bool) string {
 		return "expired"
 	case left >= 24*time.Hour:
 		return fmt.Sprintf("%d d %02d h", int(left.Hours())/24, int(left.Hours())%24)
-	case ticks:
+	case withSeconds:
 		s := int(math.Ceil(left.Seconds()))
 		return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60)
 	default:

@@ -50,16 +50,19 @@ var offsetLayouts = []string{
 // distance matches "in 3 weeks", "+10 days", "in a month", "+2w", "2w", "3 weeks".
 var distance = regexp.MustCompile(`^(?:in |\+)?(\d{1,4}|a |one ) ?(?:(days?|d)|(weeks?|w)|(months?|m)|(years?|y))$`)
 
-// ParseDate parses a date as people type it. A day is a whole day in now's time zone: a
-// date in a common format, a date without a year (the next such day), today, tomorrow,
-// yesterday, a weekday, or a distance such as "in 3 weeks" or "2w". A period such as "KW 50",
-// "next week" or "January" is its first day; "end of January" is a day. A time without an
-// offset is in now's time zone; a time with an offset keeps it. Ambiguous text is an error
-// with both meanings.
+// ParseDate parses a date as people type it:
+//   - a day in a common format; without a year it is the next such day
+//   - "today", "tomorrow", "yesterday", a weekday, "in 3 weeks", "2w", or "end of January"
+//   - a period such as "KW 50", "next week" or "January", which counts as its first day
+//   - a day with a time
+//
+// Days, and times without an offset, are in now's time zone. The error for ambiguous text names both
+// meanings.
 func ParseDate(s string, now time.Time) (DayOrTime, error) { return parseDate(s, now, false) }
 
-// parseDate parses a date, and returns the last day of a period if last is set.
-func parseDate(s string, now time.Time, last bool) (DayOrTime, error) {
+// parseDate parses a date. A period counts as its last day if wantLast is true, otherwise as its
+// first day.
+func parseDate(s string, now time.Time, wantLast bool) (DayOrTime, error) {
 	s = strings.Join(strings.Fields(s), " ")
 	if at, ok := parseOffsetTime(s); ok {
 		return api.TimeAt(at), nil
@@ -75,7 +78,7 @@ func parseDate(s string, now time.Time, last bool) (DayOrTime, error) {
 	today := CalendarDay(now)
 	if period, ok := parsePeriod(strings.ToLower(s), today); ok {
 		day := period.first
-		if last {
+		if wantLast {
 			day = period.last
 		}
 		return api.DayAt(noonIn(day, now.Location())), nil
@@ -101,14 +104,14 @@ func parseOffsetTime(s string) (at time.Time, ok bool) {
 	return at, false
 }
 
-// LocalTime returns the time at which clocks in a zone show what at shows in UTC. It is an
-// error if that happens never or twice because of daylight saving time.
-func LocalTime(at time.Time, zone *time.Location) (time.Time, error) {
-	y, m, d := at.Date()
-	hour, minute, second := at.Clock()
-	local := time.Date(y, m, d, hour, minute, second, at.Nanosecond(), zone)
+// LocalTime returns the time with the same date and clock time as shown, in another time zone. It
+// returns an error if daylight saving time skips that clock time or repeats it.
+func LocalTime(shown time.Time, zone *time.Location) (time.Time, error) {
+	y, m, d := shown.Date()
+	hour, minute, second := shown.Clock()
+	local := time.Date(y, m, d, hour, minute, second, shown.Nanosecond(), zone)
 	if local.Hour() != hour || local.Minute() != minute {
-		return time.Time{}, fmt.Errorf("does not exist on %s, when the clocks go forward", at.Format("2 Jan 2006"))
+		return time.Time{}, fmt.Errorf("does not exist on %s, when the clocks go forward", shown.Format("2 Jan 2006"))
 	}
 	for _, by := range []time.Duration{-time.Hour, -30 * time.Minute, 30 * time.Minute, time.Hour} {
 		other := local.Add(by)
@@ -149,7 +152,8 @@ func parseDay(s string, today time.Time) (time.Time, error) {
 	return parseWeekday(lower, today)
 }
 
-// addDistance adds the distance matched by the regular expression to a day.
+// addDistance adds a number of days, weeks, months or years to a day. part has the matches of the
+// regular expression distance.
 func addDistance(day time.Time, part []string) time.Time {
 	n, err := strconv.Atoi(part[1])
 	if err != nil {
@@ -198,15 +202,20 @@ func parseSlashed(s string, today time.Time) (time.Time, error) {
 // parseYearless parses a day without a year as the next such day, which may be today.
 func parseYearless(s string, today time.Time) (day time.Time, ok bool) {
 	for _, layout := range yearlessLayouts {
-		if next, isNext := parseWithYear(layout, s+" ", today); isNext && (!ok || next.Before(day)) {
-			day, ok = next, true
+		next, isDay := parseWithYear(layout, s+" ", today)
+		if !isDay {
+			continue
+		}
+		if !ok || next.Before(day) {
+			day = next
+			ok = true
 		}
 	}
 	return day, ok
 }
 
-// parseWithYear parses a text that lacks only its year at the end, as the next such day. 29
-// Feb is at most eight years ahead.
+// parseWithYear parses a text that only lacks the year at its end, as the next such day. It tries
+// eight more years, because the next 29 Feb can be that far ahead.
 func parseWithYear(layout, s string, today time.Time) (day time.Time, ok bool) {
 	for year := today.Year(); year <= today.Year()+8; year++ {
 		day, ok = parseLayout(layout, s+strconv.Itoa(year))

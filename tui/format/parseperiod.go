@@ -49,8 +49,8 @@ func weekOf(day time.Time) dayPeriod {
 	return dayPeriod{monday, monday.AddDate(0, 0, 6)}
 }
 
-// parseWeek returns the week that weekNumber matched, or its weekday. Without a year it is
-// the next such week that is not over.
+// parseWeek returns the week that the regular expression weekNumber matched, or the day of that week
+// if the text has a weekday. Without a year it is the first such week that is not over.
 func parseWeek(part []string, today time.Time) (p dayPeriod, ok bool) {
 	number, _ := strconv.Atoi(part[3] + part[4] + part[6]) // two of them are empty
 	year, _ := strconv.Atoi(part[2] + part[5] + part[7])
@@ -89,7 +89,8 @@ func isNameOf(lower, name string) bool {
 	return len(lower) >= 3 && strings.HasPrefix(strings.ToLower(name), lower)
 }
 
-// parseMonth returns the month that monthPart matched, or its first, middle or last day.
+// parseMonth returns the month that the regular expression monthPart matched, or the month's first,
+// middle or last day.
 func parseMonth(part []string, today time.Time) (p dayPeriod, ok bool) {
 	first := today.AddDate(0, 0, 1-today.Day())
 	if part[4] != "" {

@@ -19,25 +19,26 @@ const (
 // AreaUnits returns all units.
 func AreaUnits() []AreaUnit { return []AreaUnit{BySize, Hectares, Km2, Acres} }
 
-// ClockOf is the time zone for flights and permissions.
-type ClockOf string
+// ClockSetting says in which time zone the times of flights and permissions are shown.
+type ClockSetting string
 
-// The time zones.
+// The settings.
 const (
-	LocalClock ClockOf = "local" // of this machine
-	SiteClock  ClockOf = "site"
+	LocalClock ClockSetting = "local" // the time zone of this machine
+	SiteClock  ClockSetting = "site"  // the time zone of the site
 )
 
 // Units are the user's units for areas and times. The zero value is BySize and local time.
 type Units struct {
 	Areas AreaUnit
-	Times ClockOf
+	Times ClockSetting
 }
 
-// Unit is the unit for areas that are displayed together.
+// Unit is a unit of area and the number of decimals to show. Areas that are displayed together, such
+// as the cells of a column, have the same Unit.
 type Unit struct {
 	Name     string
-	Per      float64 // square metres in one
+	Per      float64 // square metres per unit
 	Decimals int
 }
 
@@ -47,23 +48,25 @@ var units = map[AreaUnit]Unit{
 	Acres:    {"acres", 4046.8564224, 1},
 }
 
-// UnitFor returns the unit for areas up to top square metres.
-func (u Units) UnitFor(top float64) Unit {
+// UnitFor returns the unit for areas that are displayed together. largest is the largest of them, in
+// square metres.
+func (u Units) UnitFor(largest float64) Unit {
 	if unit, ok := units[u.Areas]; ok {
-		unit.Decimals = max(decimalsFor(top/unit.Per), unit.Decimals)
+		unit.Decimals = max(decimalsFor(largest/unit.Per), unit.Decimals)
 		return unit
 	}
 	switch {
-	case math.Round(top) < 10_000:
+	case math.Round(largest) < 10_000:
 		return Unit{"m²", 1, 0}
-	case top < 10_000*10_000:
+	case largest < 10_000*10_000:
 		return units[Hectares]
 	default:
 		return units[Km2]
 	}
 }
 
-// decimalsFor returns how many decimals a small number needs not to look like zero.
+// decimalsFor returns the number of decimals for a number. A small number has more decimals, so that
+// it does not look like zero.
 func decimalsFor(v float64) int {
 	switch {
 	case v == 0 || v >= 9.995:
@@ -97,7 +100,7 @@ func (u Units) Area(m2 float64) string {
 	return GroupDigits(m2/unit.Per, unit.Decimals) + " " + unit.Name
 }
 
-// ClockAt converts a time to a site's time zone if the user chose that. Otherwise, or if
+// ClockAt converts a time to the time zone of a site if the user chose [SiteClock]. Otherwise, or if
 // zone is nil, the time is unchanged.
 func (u Units) ClockAt(t time.Time, zone *time.Location) time.Time {
 	if zone == nil || u.Times != SiteClock {
@@ -106,8 +109,8 @@ func (u Units) ClockAt(t time.Time, zone *time.Location) time.Time {
 	return t.In(zone)
 }
 
-// MomentAt is Moment in a site's time zone if the user chose that, followed by the name of
-// the zone.
+// MomentAt formats a time like [Moment]. If the user chose [SiteClock], it is the time in the site's
+// zone, followed by the name of the zone.
 func (u Units) MomentAt(at, now time.Time, zone *time.Location) string {
 	if zone == nil || at.IsZero() || u.Times != SiteClock {
 		return Moment(at, now)

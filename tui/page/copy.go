@@ -208,12 +208,12 @@ func (l *PageLook) FileLink(role theme.Role, text, path string) string {
 	return l.RenderLink(role, text, target.String())
 }
 
-// SetQuoted sets the state of each order's quotes, by order ID. The states come from the list of open
-// quotes, because the public API does not report them. Call it only in Update.
-func (e *Env) SetQuoted(states map[string]format.QuoteCounts) { e.Profile.quoted = states }
+// SetQuoted sets the states of quotes by order ID, once the orders with open quotes are listed. The
+// public API does not report these states. Call it only in Update.
+func (e *Env) SetQuoted(states map[string]format.QuoteState) { e.Profile.quoted = states }
 
 // QuotesOf returns the state of an order's quotes.
-func (e *Env) QuotesOf(orderID string) format.QuoteCounts {
+func (e *Env) QuotesOf(orderID string) format.QuoteState {
 	if e.Profile.quoted == nil {
 		return format.QuotesUnread
 	}

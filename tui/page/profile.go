@@ -81,7 +81,7 @@ type ProfileService struct {
 	RequestLog *session.RequestLog       // requests of this run
 
 	badges map[action.ID]SectionBadge
-	quoted map[string]format.QuoteCounts // states of quotes by order ID; nil until they are listed
+	quoted map[string]format.QuoteState // states of quotes by order ID; nil until they are listed
 }
 
 // AccountName returns the name of the account in logs: the company, or the profile if the company is

@@ -16,7 +16,7 @@ import (
 
 // Orders returns the columns of an order. quotes returns the counts of an order's quotes;
 // it is nil if they are not loaded.
-func Orders(quotes func(uuid string) format.QuoteCounts) []Column[*api.Order] {
+func Orders(quotes func(uuid string) format.QuoteState) []Column[*api.Order] {
 	return MakeColumns("orders", Values[*api.Order]{
 		"status": func(o *api.Order) Cell {
 			if quotes == nil {
@@ -32,7 +32,7 @@ func Orders(quotes func(uuid string) format.QuoteCounts) []Column[*api.Order] {
 
 // OrderState returns a cell with an order's status, sorted in the order in which orders
 // go through them.
-func OrderState(s api.OrderStatus, quotes format.QuoteCounts) Cell {
+func OrderState(s api.OrderStatus, quotes format.QuoteState) Cell {
 	return StateCell(format.OrderState(s, quotes), rank(api.OrderStatuses(), s))
 }
 
@@ -77,7 +77,7 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 }
 
 // quotesOf returns what a row of a list shows of an order's quotes.
-func quotesOf(o *ops.Order) format.QuoteCounts {
+func quotesOf(o *ops.Order) format.QuoteState {
 	if o.OpenQuotes == nil {
 		return format.QuotesUnread
 	}

@@ -220,7 +220,7 @@ func (d *paneTools) itemOptions(
 }
 
 // quotesOf returns the state of an order's quotes.
-func quotesOf(o *ops.Order, now time.Time) format.QuoteCounts {
+func quotesOf(o *ops.Order, now time.Time) format.QuoteState {
 	if openQuote(o, now) != nil {
 		return format.QuotesReady
 	}

@@ -187,7 +187,7 @@ func (p *QuoteInbox) sortOrders() {
 // ShowQuoted publishes which orders have open or expired quotes, and shows the number of
 // orders to decide next to the name of the section.
 func ShowQuoted(env *page.Env, orders []*standing) {
-	counts := map[string]format.QuoteCounts{}
+	counts := map[string]format.QuoteState{}
 	for _, s := range orders {
 		counts[s.ID] = format.QuotesReady
 		if s.HasExpired() {
