@@ -139,31 +139,37 @@ func dotPattern(r rune) (dots int) {
 	return dots
 }
 
-// ASCIIDots returns the ASCII character most similar to a pattern of dots.
+// columnShapes has the ASCII character for each pattern of the four dots in a single column. Bit 0 of
+// the index is the top dot.
+const columnShapes = ` '-|-|||.|||.|||`
+
+// ASCIIDots returns the ASCII character most similar to a pattern of dots; see BrailleDots.
 func ASCIIDots(pattern int) rune {
-	var rows, left, right int
+	// The rows with a dot in each column, as bits. Bit 0 is the top row, so that the larger number
+	// has the lower dot.
+	var left, right int
 	for y := range 4 {
-		two := pattern >> (2 * y) & 3
-		if two != 0 {
-			rows |= 1 << y
-		}
-		left |= two & 1 << y
-		right |= two >> 1 << y
+		row := pattern >> (2 * y)
+		left |= (row & 1) << y
+		right |= (row >> 1 & 1) << y
 	}
+	rows := left | right
+	isSingleRow := rows&(rows-1) == 0
+	isDiagonal := left&right == 0
 	switch {
-	case pattern == 0:
+	case rows == 0:
 		return ' '
 	case left == 0 || right == 0:
-		return rune(` '-|-|||.|||.|||`[rows])
+		return rune(columnShapes[rows])
 	case rows == 1:
-		return '"'
+		return '"' // both dots of the top row
 	case rows == 8:
-		return '_'
-	case rows&(rows-1) == 0:
+		return '_' // both dots of the bottom row
+	case isSingleRow:
 		return '-'
-	case left > right && left&right == 0:
+	case isDiagonal && left > right:
 		return '/'
-	case right > left && left&right == 0:
+	case isDiagonal:
 		return '\\'
 	default:
 		return '+'
@@ -181,7 +187,7 @@ type Terminal struct {
 	Setting string // one of the settings, or "" or "auto"
 	Charset string // environment variable NAME=value with another charset than UTF-8, or ""
 	Console bool   // Linux console
-	cells   int    // width of probed, 0 if unknown
+	cells   int    // width of the constant probed in this terminal; 0 if unknown
 }
 
 // TerminalOf describes a terminal by its environment variables.
@@ -212,7 +218,8 @@ func terminalCharset(getenv func(string) string) string {
 }
 
 const (
-	// probed has two characters of two bytes each. The first one has an ambiguous width.
+	// probed is the text whose width is measured: two characters of two bytes each. The first one
+	// has an ambiguous width.
 	probed     = "°ñ"
 	probeStart = 20 // column; the reply for a small column would look like a key
 )

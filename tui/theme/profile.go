@@ -14,9 +14,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// DetectProfile returns how many colours a terminal has, according to its output and
-// environment. GNU screen with TERM=screen has eight and maps all others to the nearest,
-// which may make text unreadable.
+// DetectProfile returns how many colours a terminal has, according to its output and environment.
+// For GNU screen with TERM=screen it returns at most sixteen: screen only has eight colours, and would
+// replace others by the nearest of these, which may make text unreadable.
 func DetectProfile(out io.Writer, env []string) colorprofile.Profile {
 	profile := colorprofile.Detect(out, env)
 	isScreenVariable := func(variable string) bool { return strings.HasPrefix(variable, "STY=") }
@@ -45,8 +45,8 @@ func (t *Theme) ForProfile(profile colorprofile.Profile, isDark bool) *Theme {
 	}
 }
 
-// tokens256 returns the dark or light theme in the 256-colour palette. Greys are from its
-// grey ramp, and the selection differs from all bands.
+// tokens256 returns the dark or light theme in the 256-colour palette. The greys are from the grey
+// ramp of the palette. The colour of the selected row differs from the colours of the band.
 func tokens256(isDark bool) Tokens {
 	if isDark {
 		return parseTokens("255 249 117 152 221 183 114 217 #0d1117 234 237 58 240 231 88 58 23")
@@ -54,9 +54,9 @@ func tokens256(isDark bool) Tokens {
 	return parseTokens("235 239 24 60 94 55 22 124 #ffffff 255 254 229 250 231 88 58 23")
 }
 
-// tokens16 uses only those of the sixteen colours that are readable on a dark background
-// in the palettes of xterm, VTE, the Linux console and Solarized. On a light background no
-// colour is, so only attributes are used.
+// tokens16 returns a theme for sixteen colours. On a dark background it uses the colours that are
+// readable in the palettes of xterm, VTE, the Linux console and Solarized. On a light background none
+// of the colours is readable in all of these palettes, so it uses only attributes.
 func tokens16(isDark bool) Tokens {
 	if !isDark {
 		return Tokens{Sixteen: true}
@@ -155,8 +155,9 @@ func (c CustomTheme) FaintTexts() []FaintText {
 	return faints
 }
 
-// worstGround returns the background on which a text is hardest to read; ok is false if it is readable
-// on all of them. It skips combinations without a colour of the user.
+// worstGround returns the background on which a text is hardest to read. ok is false if the text is
+// readable on all backgrounds. It skips a background if the user has chosen neither its colour nor
+// the colour of the text.
 func (c CustomTheme) worstGround(t *Theme, token string, grounds ...string) (worst FaintText, ok bool) {
 	worst.Contrast = Readable
 	for _, ground := range grounds {

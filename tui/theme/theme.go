@@ -81,9 +81,9 @@ func LinearTheme() *Theme {
 	return t
 }
 
-// IsWide reports whether w cells have room for parts next to each other that need a number
-// of cells.
-func (t *Theme) IsWide(w, need int) bool { return w >= need && !t.Linear }
+// IsWide reports whether parts can be drawn next to each other in w cells, if they need the given
+// number of cells. In a linear theme all parts are below each other.
+func (t *Theme) IsWide(w, needed int) bool { return w >= needed && !t.Linear }
 
 // SelectionMark returns the mark of the selected row.
 func (t *Theme) SelectionMark() string {
@@ -96,13 +96,13 @@ func (t *Theme) SelectionMark() string {
 // Selected is the mark of the selected row for screen readers.
 const Selected = "selected:"
 
-// NarrowWidth returns w, limited to most. A linear theme has no limit, because screen
+// NarrowWidth returns the width w, but at most limit. A linear theme has no limit, because screen
 // readers need uncut text.
-func (t *Theme) NarrowWidth(w, most int) int {
+func (t *Theme) NarrowWidth(w, limit int) int {
 	if t.Linear {
 		return w
 	}
-	return min(w, most)
+	return min(w, limit)
 }
 
 // ThemeNames lists the valid theme names; auto follows the terminal's background.
@@ -170,7 +170,7 @@ func buildTheme(name string, tokens Tokens) *Theme {
 	}
 	t.Title = t.roles[Text].Bold()
 	t.Section = t.roles[Accent].Bold()
-	if tokens.usesTerminalColours() {
+	if tokens.hasNoBackgrounds() {
 		t.Rule = t.roles[Muted]
 		t.Coast = t.roles[Muted]
 		t.Key = t.roles[Text].Bold()
@@ -210,9 +210,9 @@ func (t *Theme) buildRole(r Role) {
 	t.selected[r] = newStyle(style.Background(tokens.Colours["selected"]))
 }
 
-// usesTerminalColours reports whether the theme has the terminal's backgrounds. Attributes and reverse
-// video then distinguish texts.
-func (t *Tokens) usesTerminalColours() bool { return t.Plain || t.Sixteen }
+// hasNoBackgrounds reports whether the theme leaves all backgrounds to the terminal. Attributes and
+// reverse video then distinguish texts.
+func (t *Tokens) hasNoBackgrounds() bool { return t.Plain || t.Sixteen }
 
 // plainStyle distinguishes the roles without colour.
 func plainStyle(r Role) lipgloss.Style {
@@ -263,14 +263,14 @@ func (t *Theme) TextColor() color.Color { return t.tokens.ofRole(Text) }
 type Style struct {
 	look          *lipgloss.Style // nil for the zero value
 	before, after string          // escape sequences
-	byLetter      bool            // blanks look different from letters, so that the library must render the text
+	isSlow        bool            // blanks have another style than letters, so the library must render the text
 }
 
 // newStyle computes the escape sequences of a style.
 func newStyle(look lipgloss.Style) Style {
 	const text = "…" // neither escape sequences nor links have this character
 	before, after, _ := strings.Cut(look.Render(text), text)
-	return Style{look: &look, before: before, after: after, byLetter: look.GetUnderline()}
+	return Style{look: &look, before: before, after: after, isSlow: look.GetUnderline()}
 }
 
 // LipglossStyle returns the style for widgets that need a Lip Gloss style.
@@ -283,7 +283,7 @@ func (s Style) LipglossStyle() lipgloss.Style {
 
 // Render renders texts, separated by spaces.
 func (s Style) Render(texts ...string) string {
-	if !s.byLetter && len(texts) == 1 && !strings.ContainsAny(texts[0], "\n\t\r") {
+	if !s.isSlow && len(texts) == 1 && !strings.ContainsAny(texts[0], "\n\t\r") {
 		return s.before + texts[0] + s.after
 	}
 	return s.LipglossStyle().Render(texts...)
@@ -303,9 +303,9 @@ func (s Style) Hyperlink(address string) Style {
 	return newStyle(s.LipglossStyle().Hyperlink(address))
 }
 
-// ShellTheme returns the theme for the output of commands. It uses the terminal's palette, which is
-// readable on its background. Blue is bright blue, because normal blue on black is hard to read in many
-// palettes.
+// ShellTheme returns the theme for the output of commands. It uses colours of the terminal's palette,
+// which are readable on the terminal's background. Only normal blue is hard to read on black in many
+// palettes, so it uses bright blue.
 func ShellTheme() *Theme {
 	return buildTheme("shell", parseTokens("none 8 6 12 3 5 2 1"))
 }
