@@ -31,7 +31,7 @@ type Session struct {
 	App     *tui.App
 }
 
-// Close closes the app like the end of its program.
+// Close closes the app, as the program does when it ends. It fails the test on an error.
 func (d *Session) Close() {
 	d.T.Helper()
 	if err := d.App.Close(); err != nil {
@@ -83,7 +83,9 @@ func OpenServer(
 	}
 	account := s.Accounts()[0]
 	base := web.URL + server.PublicPath
-	app := OpenOn(t, d, base, account.Key, account.CompanyName, w, h, append(change, addOpsKey)...)
+	// addOpsKey is last, because a change can set Begin, which it reads.
+	change = append(change, addOpsKey)
+	app := OpenOn(t, d, base, account.Key, account.CompanyName, w, h, change...)
 	return app, opsClient
 }
 
@@ -114,7 +116,7 @@ func serveAt(t testing.TB, now func() time.Time, h http.HandlerFunc) string {
 	return web.URL
 }
 
-// Tests do not wait between attempts to find an unconfirmed change.
+// init sets the pauses between the attempts to find an unconfirmed change to zero.
 func init() { changes.LookPauses = make([]time.Duration, 3) }
 
 // Patience is the timeout of requests.
@@ -207,7 +209,8 @@ func (d *Session) NewestOrder() *api.Order {
 	return o
 }
 
-// ToReview creates an order from a survey file and goes to its review. It starts at the list of orders.
+// ToReview creates an order from a survey file and goes to the order's review. The app must show the
+// list of orders.
 func (d *Session) ToReview(file string) {
 	d.T.Helper()
 	d.Press("n")
@@ -225,7 +228,8 @@ func WriteAnswer(w http.ResponseWriter, status int, body string) {
 	_, _ = w.Write([]byte(body))
 }
 
-// OrderList returns a response with a list of objects, each of which is given by its JSON members.
+// OrderList returns a response with a list of orders or other objects. Each argument has the JSON
+// members of an object, such as `"uuid":"o-1","orderCode":"ORD-7"`.
 func OrderList(members ...string) string {
 	objects := make([]string, len(members))
 	for i, m := range members {
@@ -244,7 +248,8 @@ func answerOf(data string) string { return `{"success":true,"message":"","data":
 // AnswerNothing responds with an empty list.
 func AnswerNothing(w http.ResponseWriter, _ *http.Request) { WriteAnswer(w, 200, OrderList()) }
 
-// AnswerBroken responds with an error of the service for which the client does not retry.
+// AnswerBroken responds with an error of the service, after which the client does not repeat the
+// request.
 func AnswerBroken(w http.ResponseWriter, _ *http.Request) {
 	const body = `{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`
 	WriteAnswer(w, 500, body)
@@ -278,7 +283,8 @@ func (d *Session) ReadFile(name string) []byte {
 }
 
 // ServeMission returns the handler of a service with one order that has one mission, m-1. mission has
-// JSON members of the mission. parts has its permission, and its lists by the last part of their paths.
+// JSON members of the mission. parts has the mission's lists, by the last element of the path that
+// returns the list, and the flight permission as "permission".
 func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 	const order = `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet",` +
 		`"deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"`

@@ -11,14 +11,15 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// CompareMainFrames compares the main state of a page with its golden files, in every size.
+// CompareMainFrames compares the current page with its golden files in all sizes. It is for the main
+// state of a page, such as a list with rows.
 func (d *Session) CompareMainFrames(t *testing.T, name string) {
 	t.Helper()
 	d.compareFrames(t, name, tuitest.Sizes)
 }
 
-// CompareFrames compares another state of a page with its golden files, in the common sizes. In
-// the other sizes it only checks that the screen fits.
+// CompareFrames compares the current page with its golden files in the common sizes. In the other
+// sizes it only checks that the screen fits.
 func (d *Session) CompareFrames(t *testing.T, name string) {
 	t.Helper()
 	d.compareFrames(t, name, tuitest.CommonSizes)

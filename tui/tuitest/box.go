@@ -12,8 +12,8 @@ import (
 // Sizes are the window sizes of goldens: the smallest usable size, a common one, and two large ones.
 var Sizes = []Size{{60, 18}, {80, 24}, {140, 40}, {200, 60}}
 
-// CommonSizes are the sizes for goldens of all states. The main state of a page has goldens in all
-// Sizes.
+// CommonSizes are the sizes for goldens of every state of a page. Only the main state of a page, such
+// as a list with rows, has goldens in all Sizes.
 var CommonSizes = []Size{{80, 24}, {140, 40}}
 
 // Size is a size in cells.

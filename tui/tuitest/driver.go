@@ -191,7 +191,7 @@ func (d *Driver) RequireText(texts ...string) {
 	}
 }
 
-// SeesNot fails the test if any of the texts is on the screen.
+// SeesNot is the opposite of RequireText: it fails the test if any of the texts is on the screen.
 func (d *Driver) SeesNot(texts ...string) {
 	d.t.Helper()
 	screen := d.Screen()
