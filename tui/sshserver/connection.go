@@ -13,12 +13,12 @@ import (
 // connection is the TCP connection of a client. It limits the rate at which it reads.
 type connection struct {
 	net.Conn
-	address netip.Prefix // connections of the same address are counted together
+	address netip.Prefix // the client's address for the limits per address
 	since   time.Time
 	ctx     context.Context // ends when the connection is closed
 	end     context.CancelFunc
 
-	sessionsCtx context.Context // ends before ctx, so that sessions can end in order
+	sessionsCtx context.Context // ends before ctx, so that sessions can still restore the user's terminal
 	endSessions context.CancelFunc
 
 	received atomic.Int64 // number of bytes

@@ -47,14 +47,16 @@ func newPerson(l *Login) *person {
 	return p
 }
 
-// maxConnections returns how many connections a person can have. There are more than sessions, so
-// that there is always a connection without a session, which can be closed for a new one.
+// maxConnections returns how many connections a person can have. It is more than the number of
+// sessions, so that a person at the limit always has a connection without a session. That connection
+// can be closed for a new one.
 func (p *person) maxConnections() int {
 	return max(maxConnectionsOf, 2*p.maxSessions)
 }
 
 // connectionTable has the connections of a server. It accepts every new connection. If there are too
-// many, it closes the least useful one without a session. It is safe for concurrent use.
+// many, it closes another connection that has no session; see isWorse and closeIdle. It is safe for
+// concurrent use.
 type connectionTable struct {
 	mu        sync.Mutex
 	all       map[*connection]bool
@@ -73,9 +75,9 @@ func newConnectionTable(idleTime time.Duration) *connectionTable {
 	}
 }
 
-// add adds a new connection. It reports whether it had to close another one: if there are too many
-// connections without a login, it closes one from the address of the new connection or, if there
-// are too many in all, from the address with the most.
+// add adds a new connection. If there are too many connections without a login, it closes another of
+// them, and isFull is true. If the address of the new connection has too many, it closes one of that
+// address. Otherwise, if there are too many in all, it closes one of the address that has the most.
 func (t *connectionTable) add(c *connection) (isFull bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,7 +116,7 @@ func mostFrequent(counts map[netip.Prefix]int) netip.Prefix {
 	return most
 }
 
-// closeStranger closes the least useful connection of an address without a login.
+// closeStranger closes the worst of the address's connections without a login; see isWorse.
 func (t *connectionTable) closeStranger(address netip.Prefix) {
 	var worst *connection
 	for c := range t.all {
@@ -125,8 +127,9 @@ func (t *connectionTable) closeStranger(address netip.Prefix) {
 	t.closeConnection(worst)
 }
 
-// isWorse reports whether a connection without a login is less useful than another one: it has tried
-// more wrong codes, has sent nothing, or is older.
+// isWorse reports whether a connection without a login is to be closed before another one: it has
+// tried more wrong codes. If both have tried the same number, it is the one that has sent nothing, or
+// otherwise the older one.
 func (c *connection) isWorse(other *connection) bool {
 	if c.wrong != other.wrong {
 		return c.wrong > other.wrong
@@ -239,7 +242,8 @@ func (t *connectionTable) loggedIn() int {
 	return n
 }
 
-// closeIdle closes the oldest connection without a session of a person, or of all people if p is nil.
+// closeIdle closes a person's oldest connection without a session. If p is nil, it closes the oldest
+// one of all people.
 func (t *connectionTable) closeIdle(p *person) {
 	var oldest *connection
 	for c := range t.all {
@@ -301,22 +305,22 @@ func (t *connectionTable) sessions() int {
 	return t.guests + t.operators
 }
 
-// fitSize returns the size in which the app of a person's terminal is drawn. before is its previous
-// size, want the size of the terminal. If there are too many cells in all, a large terminal gets
-// only 80x24.
-func (t *connectionTable) fitSize(p *person, before, want tea.WindowSizeMsg) tea.WindowSizeMsg {
+// fitSize returns the size in which the app is drawn for a terminal with the size want, and counts
+// the cells. old is the size in which the app was drawn so far. If the person or all people together
+// use too many cells, a large terminal gets only 80x24. The size zero frees the cells.
+func (t *connectionTable) fitSize(p *person, old, want tea.WindowSizeMsg) tea.WindowSizeMsg {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	old := before.Width * before.Height
-	free := min(maxCells-t.cells, maxCellsOf-p.cells) + old
+	oldCells := old.Width * old.Height
+	free := min(maxCells-t.cells, maxCellsOf-p.cells) + oldCells
 	want.Width = min(want.Width, maxWidth)
 	want.Height = min(want.Height, maxHeight)
 	if want.Width*want.Height > max(free, minCells) {
 		want.Width = min(want.Width, 80)
 		want.Height = min(want.Height, 24)
 	}
-	cells := want.Width*want.Height - old
-	p.cells += cells
-	t.cells += cells
+	added := want.Width*want.Height - oldCells
+	p.cells += added
+	t.cells += added
 	return want
 }

@@ -33,7 +33,7 @@ type roomDisk struct {
 // usage is the number and the size of a user's files and folders.
 type usage struct {
 	files int
-	bytes int64 // sizes of the files, and perFile for each
+	bytes int64 // sizes of the files; each file counts perFile bytes more
 }
 
 // plus returns the usage after adding files and bytes, which can be negative.
@@ -183,8 +183,8 @@ func (f *userFiles) isCountOld() bool {
 	return time.Since(f.countedAt) >= minCountAge
 }
 
-// reserve reserves space for files and bytes, which can be negative. If there is not enough space it
-// may count the files again first, because the app also writes and removes files.
+// reserve reserves space for more files and bytes. If there is not enough space and the last count is
+// old, it first counts the files again, because the app may have removed some.
 func (f *userFiles) reserve(files int, bytes int64) error {
 	err := f.tryReserve(files, bytes)
 	if err == nil || !f.isCountOld() {
@@ -194,25 +194,31 @@ func (f *userFiles) reserve(files int, bytes int64) error {
 	return f.tryReserve(files, bytes)
 }
 
-// tryReserve reserves space if the last count of files allows it. Releasing space never fails.
+// tryReserve reserves space if the last count of files allows it.
 func (f *userFiles) tryReserve(files int, bytes int64) error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	before := f.disk.users[f.user]
 	after := before.plus(files, bytes)
-	if files > 0 || bytes > 0 {
-		if after.files > maxFiles {
-			return errTooMany
-		}
-		if after.bytes > maxBytes {
-			return errFull
-		}
-		if f.disk.totalBytes()+bytes+int64(files)*perFile > maxRoomBytes {
-			return errRoomFull
-		}
+	if after.files > maxFiles {
+		return errTooMany
+	}
+	if after.bytes > maxBytes {
+		return errFull
+	}
+	if f.disk.totalBytes()+bytes+int64(files)*perFile > maxRoomBytes {
+		return errRoomFull
 	}
 	f.disk.users[f.user] = after
 	return nil
+}
+
+// release gives back the space of removed files and bytes.
+func (f *userFiles) release(files int, bytes int64) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	before := f.disk.users[f.user]
+	f.disk.users[f.user] = before.plus(-files, -bytes)
 }
 
 // free returns how many bytes the user can still write.
@@ -334,8 +340,8 @@ func (s *Server) watchDisk() {
 	}
 }
 
-// isExcessive reports whether files exceed the limits by more than a quarter. Until the files are
-// counted again, the app can exceed the limits.
+// isExcessive reports whether files exceed the limits by more than a quarter. A smaller excess is
+// tolerated, because the app writes files without reserving space.
 func (u usage) isExcessive() bool {
 	return u.files > maxFiles+maxFiles/4 || u.bytes > maxBytes+maxBytes/4
 }

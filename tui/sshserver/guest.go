@@ -71,7 +71,8 @@ func sizeOf(payload []byte) tea.WindowSizeMsg {
 	}
 }
 
-// resize changes the size in which the app is drawn, within the limits of the server, and returns it.
+// resize changes the size in which the app is drawn to the size of the terminal, within the limits of
+// the server. It returns the new size.
 func (g *guest) resize(want tea.WindowSizeMsg) tea.WindowSizeMsg {
 	g.size = g.client.server.connections.fitSize(g.client.person, g.size, want)
 	return g.size
@@ -114,8 +115,9 @@ type wireText struct {
 	Rest []byte `ssh:"rest"`
 }
 
-// handleTerminalRequest handles a request about the guest's terminal, and reports whether it is
-// accepted: a new size after the start, or the terminal type and environment variables before it.
+// handleTerminalRequest handles a request about the guest's terminal, and reports whether it accepts
+// the request. Before the program starts, it accepts the terminal type and environment variables.
+// After the start, it only accepts a new size.
 func (g *guest) handleTerminalRequest(req *gossh.Request) bool {
 	if g.hasStarted {
 		hasTerminal := g.initialSize.Width > 0
@@ -140,8 +142,9 @@ func (g *guest) handleTerminalRequest(req *gossh.Request) bool {
 	}
 }
 
-// setTerminal sets the type and the size of the terminal once. It refuses a terminal without a
-// screen; its client then edits lines itself, and the app gets complete lines.
+// setTerminal sets the type and the size of the terminal. It refuses a second terminal, and the type
+// dumb, which cannot move its cursor. A client without a terminal sends complete lines, which the app
+// reads in plain mode.
 func (g *guest) setTerminal(name string, size tea.WindowSizeMsg) bool {
 	hasTerminal := g.size.Width > 0
 	if hasTerminal || name == "dumb" || !validTerm.MatchString(name) {
@@ -152,7 +155,7 @@ func (g *guest) setTerminal(name string, size tea.WindowSizeMsg) bool {
 	return true
 }
 
-// setVariable sets an environment variable to the value in the rest of its request.
+// setVariable sets an environment variable. rest is the rest of the request, which has the value.
 func (g *guest) setVariable(name string, rest []byte) bool {
 	if !slices.Contains(acceptedVariables, name) || len(rest) >= 128 {
 		return false
@@ -172,9 +175,12 @@ func (g *guest) Write(p []byte) (int, error) {
 	return g.Channel.Write(p)
 }
 
-// refuse shows the user why the session ends, and returns the exit status.
+// showReason shows the user why the session ends.
+func (g *guest) showReason(reason string) { fmt.Fprint(g.Stderr(), reason+"\r\n") }
+
+// refuse shows the user why the session ends, and returns the exit status of a failed program.
 func (g *guest) refuse(reason string) uint32 {
-	fmt.Fprint(g.Stderr(), reason+"\r\n")
+	g.showReason(reason)
 	return 1
 }
 
@@ -194,23 +200,20 @@ func (s *Server) showApp(g *guest) uint32 {
 	if files.count().isExcessive() {
 		return g.refuse("your files take too much space; remove some with sftp and connect again")
 	}
-	opts, err := s.optionsOf(g, files)
+	opts, err := s.appOptions(g, files)
 	if err != nil {
 		g.log.Error("the app cannot be opened", "error", err)
 		return g.refuse("the app cannot be opened; ask whoever runs this service")
 	}
+	g.Account = opts.Company
 	s.addGuest(g)
 	defer s.removeGuest(g)
 	g.log.Info("session opened", "account", g.Account)
-	if g.initialSize.Width > 0 {
-		err = tui.Run(g.ctx, opts)
-	} else {
-		err = tui.RunPlain(g.ctx, opts, g, g)
-	}
+	err = g.runApp(opts)
 	duration := time.Since(g.Since.Time).Round(time.Second)
 	g.log.Info("session closed", "after", duration.String())
-	if g.ctx.Err() != nil {
-		g.refuse("this session was ended; connect again")
+	if g.ctx.Err() != nil { // the session was ended; the app's error only says so
+		g.showReason("this session was ended; connect again")
 		return 0
 	}
 	if err != nil {
@@ -220,19 +223,29 @@ func (s *Server) showApp(g *guest) uint32 {
 	return 0
 }
 
-// optionsOf returns the app's options for a session. The files of the app are in the user's folder.
-func (s *Server) optionsOf(g *guest, files *userFiles) (tui.Options, error) {
+// runApp runs the app on the guest's terminal, or in plain mode without a terminal.
+func (g *guest) runApp(opts tui.Options) error {
+	hasTerminal := g.initialSize.Width > 0
+	if hasTerminal {
+		return tui.Run(g.ctx, opts)
+	}
+	return tui.RunPlain(g.ctx, opts, g, g)
+}
+
+// appOptions returns the app's options for a session.
+func (s *Server) appOptions(g *guest, files *userFiles) (tui.Options, error) {
 	opts, err := s.Open(g.ctx, g.client.login)
 	if err != nil {
 		return opts, err
 	}
-	g.Account = opts.Company
+	// The app works with files in the user's folder only.
 	opts.Folder = files.path()
 	opts.Samples = s.Samples
-	opts.Fetch.Dir = ""
+	opts.Fetch.Dir = "" // a folder in opts.Folder
 	opts.Fetch.Free = func(string) (int64, error) { return files.free(), nil }
 	opts.Surveys = g.surveyReader()
 	opts.SetPaths(filepath.Join(s.Dir, g.User, "state"), "")
+	// The configuration, the other profiles and the keyring belong to whoever runs the server.
 	opts.Setup = nil
 	opts.Profiles = nil
 	opts.Switch = nil
@@ -293,8 +306,8 @@ func waitForRoom(ctx context.Context, turns chan struct{}) error {
 	}
 }
 
-// addGuest adds a guest to the list of guests. It notifies the guest and all others who work on the
-// same account of each other.
+// addGuest adds a guest to the list of guests. If others already work on the same account, the guest
+// and the others see a message.
 func (s *Server) addGuest(g *guest) {
 	for _, other := range s.listGuests() {
 		if other.Account == g.Account {

@@ -59,8 +59,14 @@ const (
 // something before it is closed for another.
 const fullPause = 2 * time.Millisecond
 
-// Timeouts are parts or multiples of [Options.Patience], which is half a minute by default.
-func (o *Options) silentTime() time.Duration { return o.Patience / 3 } // until the client sends something
-func (o *Options) startTime() time.Duration  { return o.Patience / 3 } // until a session starts something
-func (o *Options) loginTime() time.Duration  { return o.Patience * 4 } // until the login is complete
-func (o *Options) idleTime() time.Duration   { return o.Patience * 4 } // of a connection without a session
+// silentTime is how long a client may send nothing on a new connection.
+func (o *Options) silentTime() time.Duration { return o.Patience / 3 }
+
+// startTime is how long a session may start no program.
+func (o *Options) startTime() time.Duration { return o.Patience / 3 }
+
+// loginTime is how long a login may take.
+func (o *Options) loginTime() time.Duration { return o.Patience * 4 }
+
+// idleTime is how long a connection may have no session after the login.
+func (o *Options) idleTime() time.Duration { return o.Patience * 4 }

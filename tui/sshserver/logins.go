@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -63,44 +64,58 @@ func (l *Login) logAttrs() []any {
 	return attrs
 }
 
-// findKey reports whether the file of public keys has a key for a user, and returns the text after
-// the @ in its comment. The file is read for each login, so that keys can be added and removed. It is
-// an error if any line of the file is invalid.
-func (o *Options) findKey(user string, key gossh.PublicKey) (named string, found bool, err error) {
+// userKey is a line of the file of public keys: a key, and its comment, such as operations@vera.
+type userKey struct {
+	key   gossh.PublicKey
+	user  string // the comment before the @, such as "operations"
+	named string // the comment after the @, such as "vera"; "" without an @
+}
+
+// readKeys reads the file of public keys. It returns an error if any line of the file is invalid.
+func (o *Options) readKeys() ([]userKey, error) {
 	if o.Keys == "" {
-		return "", false, nil
+		return nil, nil
 	}
 	text, err := atomicfile.ReadSettings(o.Keys)
 	if err != nil {
-		return "", false, fmt.Errorf("public keys: %w", err)
+		return nil, fmt.Errorf("public keys: %w", err)
 	}
+	var keys []userKey
 	for i, line := range strings.Split(string(text), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		known, comment, _, _, err := gossh.ParseAuthorizedKey([]byte(line))
-		owner, afterAt, _ := strings.Cut(comment, "@")
-		if err != nil || !ops.IsUserName(owner) {
-			return "", false, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", o.Keys, i+1)
+		key, comment, _, _, err := gossh.ParseAuthorizedKey([]byte(line))
+		user, named, _ := strings.Cut(comment, "@")
+		isValid := err == nil && ops.IsUserName(user)
+		if !isValid {
+			return nil, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", o.Keys, i+1)
 		}
-		if owner == user && isSameKey(known, key) {
-			named = afterAt
-			found = true
+		keys = append(keys, userKey{key: key, user: user, named: named})
+	}
+	return keys, nil
+}
+
+// findKey reports whether the file of public keys has a key for a user. named is the text after the @
+// in the key's comment. The file is read for each login, so that keys can be added and removed.
+func (o *Options) findKey(user string, key gossh.PublicKey) (named string, found bool, err error) {
+	keys, err := o.readKeys()
+	if err != nil {
+		return "", false, err
+	}
+	for _, known := range slices.Backward(keys) { // the last of several lines counts
+		if known.user == user && bytes.Equal(known.key.Marshal(), key.Marshal()) {
+			return known.named, true, nil
 		}
 	}
-	return named, found, nil
+	return "", false, nil
 }
 
-// isSameKey reports whether two public keys are the same. The second one can be nil.
-func isSameKey(a, b gossh.PublicKey) bool {
-	return b != nil && bytes.Equal(a.Marshal(), b.Marshal())
-}
-
-// isAllowed reports whether a user can be logged in, and sets the operator of an operations user. It is
+// checkLogin reports whether a user can be logged in. For an operations user it sets l.Operator. It is
 // called for the login and then repeatedly, because codes can be withdrawn, users revoked and keys
 // removed.
-func (s *Server) isAllowed(ctx context.Context, l *Login) (bool, error) {
+func (s *Server) checkLogin(ctx context.Context, l *Login) (bool, error) {
 	if l.key != nil {
 		named, found, err := s.findKey(l.User, l.key)
 		if err != nil {
@@ -128,7 +143,7 @@ func (s *Server) watchRights() {
 		}
 		for _, c := range s.connections.loggedInConnections() {
 			login := *c.login
-			allowed, err := s.isAllowed(c.ctx, &login)
+			allowed, err := s.checkLogin(c.ctx, &login)
 			hasSameRole := login.Operator.Role == c.login.Operator.Role
 			if err != nil || allowed && hasSameRole {
 				continue
@@ -200,7 +215,7 @@ func (a *attempt) acceptKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*goss
 	a.user = meta.User()
 	l := newLogin(meta)
 	l.key = key
-	allowed, err := a.server.isAllowed(a.conn.ctx, l)
+	allowed, err := a.server.checkLogin(a.conn.ctx, l)
 	if err != nil {
 		a.server.Log.Error("a public key cannot be checked", "error", err)
 		return nil, errDenied
@@ -268,8 +283,8 @@ const (
 	wrongHalfLife = 10 * time.Second // time in which the count of wrong codes for a user is halved
 )
 
-// waitAfterWrongCodes waits before a response. It waits longer after more wrong codes of the
-// connection or for the user.
+// waitAfterWrongCodes waits before a response. It waits longer, the more wrong codes were tried on
+// the connection, or recently for the user.
 func (a *attempt) waitAfterWrongCodes(user string) {
 	delay := max(
 		a.server.wrongCodes.delay(user, time.Now()),

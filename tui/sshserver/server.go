@@ -29,8 +29,9 @@ type Options struct {
 	// Patience is how long to wait for a client that does not respond; 0 is half a minute.
 	// Other timeouts are parts or multiples of it.
 	Patience time.Duration
-	// Check reports whether the secret of a login is right, or whether the operations user
-	// that a public key names exists. It sets Operator if the login is for operations.
+	// Check reports whether the secret of a login is right. For an operations user with a
+	// public key it reports whether the user in Named exists. It sets Operator for every
+	// operations user.
 	Check func(ctx context.Context, l *Login) (bool, error)
 	// Open returns the app's options for a user.
 	Open func(ctx context.Context, l *Login) (tui.Options, error)
@@ -58,7 +59,7 @@ type Server struct {
 
 // New returns a server that does not listen yet.
 func New(o Options) (*Server, error) {
-	if _, _, err := o.findKey("", nil); err != nil { // the file of public keys must be valid
+	if _, err := o.readKeys(); err != nil { // only to check the file; each login reads it again
 		return nil, err
 	}
 	if o.Patience == 0 {
@@ -86,21 +87,18 @@ func New(o Options) (*Server, error) {
 		done:     make(chan struct{}),
 	}
 	s.closing = sync.OnceFunc(func() { close(s.done) })
-	format.DrawOnSeveral()
+	format.DrawOnSeveral() // the guests have different terminals
 	return s, nil
 }
 
 // ErrClosed is returned by Serve after Close.
 var ErrClosed = errors.New("the server is closed")
 
-// Serve accepts connections until Close. It returns ErrClosed then, also if the server was closed
-// before.
+// Serve accepts connections until the server is closed, and then returns ErrClosed. If the server is
+// closed already, it closes the listener and returns ErrClosed at once.
 func (s *Server) Serve(l net.Listener) error {
-	s.mu.Lock()
-	s.listener = l
-	isClosed := s.isClosed()
-	s.mu.Unlock()
-	if isClosed { // Close could not close the listener
+	s.setListener(l)
+	if s.isClosed() { // Close may not have seen the listener
 		return errors.Join(ErrClosed, l.Close())
 	}
 	s.serving.Go(s.watchDisk)
@@ -113,7 +111,7 @@ func (s *Server) Serve(l net.Listener) error {
 			}
 			return ErrClosed
 		}
-		if errors.Is(err, net.ErrClosed) {
+		if errors.Is(err, net.ErrClosed) { // the caller has closed the listener
 			return err
 		}
 		if err != nil { // for example, the process has too many open files
@@ -121,16 +119,21 @@ func (s *Server) Serve(l net.Listener) error {
 			s.wait(time.Second)
 			continue
 		}
-		c := newConnection(conn)
-		if isFull := s.connections.add(c); isFull {
-			s.wait(fullPause)
-		}
-		if s.isClosed() { // Close may have closed all connections before this one was added
-			s.connections.remove(c)
-			return ErrClosed
-		}
-		s.serving.Go(func() { s.handleConnection(c) })
+		s.startConnection(conn)
 	}
+}
+
+// startConnection serves a new connection in the background.
+func (s *Server) startConnection(conn net.Conn) {
+	c := newConnection(conn)
+	if isFull := s.connections.add(c); isFull {
+		s.wait(fullPause)
+	}
+	if s.isClosed() { // Close may have closed all connections before this one was added
+		s.connections.remove(c)
+		return
+	}
+	s.serving.Go(func() { s.handleConnection(c) })
 }
 
 // handleConnection serves a connection until it ends, and logs why it has ended.
@@ -174,6 +177,12 @@ func (s *Server) Close() error {
 	case <-time.After(5 * time.Second):
 	}
 	return err
+}
+
+func (s *Server) setListener(l net.Listener) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listener = l
 }
 
 func (s *Server) closeListener() error {
@@ -233,13 +242,14 @@ type client struct {
 	sizes    *rate.Limiter // of requests for new sizes of terminals
 }
 
-// waitToHandle waits until the rate limit allows to handle a request, or the session ends.
-func (c *client) waitToHandle(session context.Context, req *gossh.Request) {
+// waitToHandle waits until the rate limit allows the server to handle a request. It returns early if
+// the session's context ends.
+func (c *client) waitToHandle(ctx context.Context, req *gossh.Request) {
 	limiter := c.requests
 	if req.Type == windowChange {
 		limiter = c.sizes
 	}
-	_ = limiter.Wait(session) // fails when the session ends
+	_ = limiter.Wait(ctx) // fails when the session ends
 }
 
 // refuseRequests refuses requests that do not belong to a channel, for example to forward a port.
@@ -294,8 +304,8 @@ func (c *client) serveChannels(channels <-chan gossh.NewChannel, work *api.Group
 	}
 }
 
-// refuseChannel refuses a channel that is not a session, or if the user has too many sessions. It
-// reports whether it has refused the channel. Otherwise the channel counts as a session.
+// refuseChannel refuses a channel if it is not a session, or if the user has too many sessions. It
+// reports whether it has refused the channel. A channel that is not refused counts as a session.
 func (c *client) refuseChannel(ch gossh.NewChannel) bool {
 	if ch.ChannelType() != "session" {
 		_ = ch.Reject(gossh.UnknownChannelType, "not available here")
@@ -323,23 +333,29 @@ func (c *client) serveSession(newChannel gossh.NewChannel) {
 	for req := range requests {
 		c.waitToHandle(g.ctx, req)
 		program := c.server.programOf(req)
-		if program == nil || g.hasStarted { // a session can start only one program
+		canStart := program != nil && !g.hasStarted // a session can start only one program
+		if !canStart {
 			_ = req.Reply(g.handleTerminalRequest(req), nil)
 			continue
 		}
 		_ = req.Reply(true, nil)
 		startTimer.Stop()
-		g.hasStarted = true
-		g.initialSize = g.size
-		if g.initialSize.Width > 0 {
-			work.Go(g.passSizes)
-		}
-		work.Go(func() { g.run(program) })
+		g.start(program, &work)
 	}
 	startTimer.Stop()
 	g.end()
 	work.Wait()
-	c.server.connections.fitSize(c.person, g.size, tea.WindowSizeMsg{})
+	c.server.connections.fitSize(c.person, g.size, tea.WindowSizeMsg{}) // frees the terminal's cells
+}
+
+// start starts a program in the background, and passes new sizes of the terminal to it.
+func (g *guest) start(program func(*guest) uint32, work *api.Group) {
+	g.hasStarted = true
+	g.initialSize = g.size
+	if g.initialSize.Width > 0 {
+		work.Go(g.passSizes)
+	}
+	work.Go(func() { g.run(program) })
 }
 
 // newGuest returns the guest of a session.
@@ -362,8 +378,8 @@ func (c *client) newGuest(ch gossh.Channel) *guest {
 	}
 }
 
-// programOf returns the function that runs what a request starts, or nil if the request starts
-// nothing. The function returns the exit status.
+// programOf returns the program that a request starts, or nil for other requests. A program runs
+// until the session ends and returns its exit status.
 func (s *Server) programOf(req *gossh.Request) func(*guest) uint32 {
 	switch req.Type {
 	case "shell":

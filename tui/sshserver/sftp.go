@@ -142,7 +142,8 @@ func (h *handle) empty() error {
 	if err := h.Truncate(0); err != nil {
 		return hidePaths(err)
 	}
-	return h.files.reserve(0, -fileSize(info))
+	h.files.release(0, fileSize(info))
+	return nil
 }
 
 // find returns the file or folder at a path; exists is false if there is none.
@@ -197,7 +198,8 @@ func (t *transfer) remove(path string) error {
 	if err := t.files.root.Remove(path); err != nil {
 		return hidePaths(err)
 	}
-	return t.files.reserve(-1, -fileSize(info))
+	t.files.release(1, fileSize(info))
+	return nil
 }
 
 func (t *transfer) makeFolder(path string) error {
@@ -209,7 +211,7 @@ func (t *transfer) makeFolder(path string) error {
 	return hidePaths(t.files.root.Mkdir(path, 0o700))
 }
 
-// rename moves a file or folder. It replaces a file at the target path, unless that is open.
+// rename moves a file or folder. It replaces a file at the target path, unless that file is open.
 func (t *transfer) rename(path, target string) error {
 	t.files.mu.Lock()
 	defer t.files.mu.Unlock()
@@ -234,7 +236,7 @@ func (t *transfer) rename(path, target string) error {
 		return hidePaths(err)
 	}
 	if isReplacing {
-		return t.files.reserve(-1, -fileSize(replaced))
+		t.files.release(1, fileSize(replaced))
 	}
 	return nil
 }

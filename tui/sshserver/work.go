@@ -15,11 +15,11 @@ type workShare struct {
 	time *rate.Limiter // of microseconds of work
 }
 
-// newWorkShare returns a share of a multiple of workRate.
-func newWorkShare(times int) *workShare {
+// newWorkShare returns a limit of factor times workRate, with a burst of factor times workBurst.
+func newWorkShare(factor int) *workShare {
 	return &workShare{
 		turn: make(chan struct{}, 1),
-		time: rate.NewLimiter(rate.Limit(times*workRate), times*workBurst),
+		time: rate.NewLimiter(rate.Limit(factor*workRate), factor*workBurst),
 	}
 }
 
