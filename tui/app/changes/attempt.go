@@ -15,9 +15,9 @@ type Attempt struct {
 	Look LookFunc
 }
 
-// LookFunc looks on the service for the outcome of a change. If settled is true, the error
-// says how the outcome differs from the change; otherwise the error says why looking
-// failed.
+// LookFunc looks on the service for the outcome of a change and reports whether it is known (settled). A
+// settled change was made if err is nil; otherwise err says what happened instead. For a change that is
+// not settled, err is nil or says why looking failed.
 type LookFunc func(context.Context) (settled bool, err error)
 
 // UnconfirmedError is returned for a change that was sent but not found on the service
@@ -73,8 +73,8 @@ func (l *Log) lookForLost(ctx context.Context, a *Attempt, sendErr error) error 
 var LookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
 
 // LookForChange looks for an open change on the service and records the outcome when it is settled.
-// If repeat is true, it looks several times, with the LookPauses between. It returns the error of the
-// last attempt.
+// If repeat is true, it looks several times, with [LookPauses] between the attempts. It returns the error
+// of the last attempt.
 func (l *Log) LookForChange(ctx context.Context, a *Attempt, repeat bool) (settled bool, err error) {
 	var pauses []time.Duration
 	if repeat {

@@ -9,8 +9,7 @@ import (
 	"flightdesk/api"
 )
 
-// Kind is what a change does. Moves of missions and orders have the status that they lead to
-// as their kind.
+// Kind is what a change does. The kind of a change of a mission's or an order's status is the new status.
 type Kind string
 
 // The other kinds of change.
@@ -74,7 +73,7 @@ const (
 	closedOutcome    = "closed; outcome unknown"
 )
 
-// State returns the state that the outcome of the change says.
+// State returns the state that follows from the outcome of the change.
 func (c *Change) State() State {
 	switch {
 	case c.Outcome == "":
@@ -110,7 +109,7 @@ func (c *Change) Confirm(note string) {
 // Fail sets the outcome of a change that the service did not make.
 func (c *Change) Fail(reason string) { c.Outcome = reason }
 
-// Close sets the outcome of a change whose outcome the user no longer wants to find out.
+// Close ends the search for the outcome of a change; the outcome stays unknown.
 func (c *Change) Close() { c.Outcome = closedOutcome }
 
 // IsQuote reports whether the change is about a quote.

@@ -87,8 +87,7 @@ func (l *Log) LastDecision(host, quoteID string) *Change {
 	return l.FindLast(func(e *Change) bool { return e.Host == host && e.QuoteID == quoteID })
 }
 
-// OpenEntries returns the changes of an account with an unknown outcome on a service with
-// one of the host names.
+// OpenEntries returns the open changes of an account. hosts are the host names of its service.
 func (l *Log) OpenEntries(account string, hosts ...string) []Change {
 	return l.FindAll(func(e *Change) bool {
 		return e.IsOpen() && slices.Contains(hosts, e.Host) && e.Account == account
