@@ -14,8 +14,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// anyAccount reads an account with the key of the operations API, which returns an order
-// with all its parts in one response.
+// anyAccount reads the data of an account from the operations API. One response of that API has an order
+// with all its missions and quotes, so the collections of the cache take their values from the same order.
 type anyAccount struct {
 	cache *Cache
 	ops   *ops.Client
@@ -41,11 +41,11 @@ func NewOfAccount(opsClient *ops.Client, account string, now func() time.Time) *
 	c.Planning.read = readPart(a, func(m *ops.Mission) []api.PlanningEntry { return m.Planning })
 	c.Permissions.read = readPart(a, func(m *ops.Mission) *api.FlightPermission { return m.FlightPermission })
 	c.Packages.read = readPart(a, func(m *ops.Mission) []api.DeliveryPackage { return m.Packages })
-	c.Files.read = refuse(errNeedsKey)
-	c.Purchased.read = refuse(errNeedsKey)
-	c.Datasets.read = refuse(errNeedsKey)
-	c.Quoted.read = refuse(nil)
-	c.Recorded.read = refuse(nil)
+	c.Files.read = readFailing(errNeedsKey)
+	c.Purchased.read = readFailing(errNeedsKey)
+	c.Datasets.read = readFailing(errNeedsKey)
+	c.Quoted.read = readNothing
+	c.Recorded.read = readNothing
 	return c
 }
 
@@ -79,8 +79,8 @@ func (a *anyAccount) readRecord(ctx context.Context, id string) (*api.OrderRecor
 	return RecordOf(o), nil
 }
 
-// NewOfOperations returns a cache of all accounts, read from the operations API. It has no account
-// itself.
+// NewOfOperations returns a cache of all accounts, read from the operations API. Its collections of a
+// single account stay empty.
 func NewOfOperations(opsClient *ops.Client, now func() time.Time) *Cache {
 	noOrders := func(context.Context, string, api.ListOptions) (*api.Page[api.Order], error) {
 		return &api.Page[api.Order]{}, nil
@@ -91,18 +91,21 @@ func NewOfOperations(opsClient *ops.Client, now func() time.Time) *Cache {
 	c := newCache(&api.Client{}, now, noOrders, noEndpoints, opsClient.Webhooks.Deliveries)
 	c.address = opsClient.BaseURL()
 	c.AddOperations(opsClient)
-	c.Quoted.read = refuse(nil)
-	c.Recorded.read = refuse(nil)
-	c.Datasets.read = refuse(nil)
+	c.Quoted.read = readNothing
+	c.Recorded.read = readNothing
+	c.Datasets.read = readNothing
 	return c
 }
 
 var errNeedsKey = errors.New("the operations API does not show files and datasets; use a key of the account")
 
-// refuse returns a reading that fails with an error, or returns no data if err is nil.
-func refuse(err error) func(context.Context, *entryReading) error {
+// readFailing returns a read function that sends no request and always fails with err.
+func readFailing(err error) func(context.Context, *entryReading) error {
 	return func(context.Context, *entryReading) error { return err }
 }
+
+// readNothing succeeds without a request and without data.
+func readNothing(context.Context, *entryReading) error { return nil }
 
 func (a *anyAccount) listOrders(
 	ctx context.Context,
@@ -133,8 +136,8 @@ func (a *anyAccount) orderKey(id string) string {
 	return id
 }
 
-// findOrder returns an order of the account, which may have been read a moment ago for
-// another part. Its request is not counted, because the request of the calling reading already is.
+// findOrder returns an order of the account, from the cache if the order was read a moment ago. The
+// caller is already counted as a running request, so findOrder ignores the limit of running requests.
 func (a *anyAccount) findOrder(ctx context.Context, id string) (*ops.Order, error) {
 	o, err := a.cache.Operations.Details.getWithLimit(ctx, a.orderKey(id), math.MaxInt)
 	if err != nil {
@@ -146,7 +149,7 @@ func (a *anyAccount) findOrder(ctx context.Context, id string) (*ops.Order, erro
 	return o, nil
 }
 
-// readOrder returns an order with its missions as a client of the account reads it.
+// readOrder returns an order as the public API shows it to the account.
 func (a *anyAccount) readOrder(ctx context.Context, id string) (*api.Order, error) {
 	o, err := a.findOrder(ctx, id)
 	if err != nil {
@@ -155,8 +158,8 @@ func (a *anyAccount) readOrder(ctx context.Context, id string) (*api.Order, erro
 	return ClientOrderOf(o), nil
 }
 
-// ClientOrderOf converts an order of the operations API to the order that its client
-// reads.
+// ClientOrderOf converts an order of the operations API to the order that the public API shows to the
+// account, without the members for the operator of the service.
 func ClientOrderOf(o *ops.Order) *api.Order {
 	order := o.Order
 	order.Missions = make([]api.Mission, len(o.Missions))
@@ -175,7 +178,8 @@ func missingError(what string) error {
 	}
 }
 
-// readPart returns the reading of a part of a mission.
+// readPart returns a read function for a collection with a part of each mission, by the mission's UUID.
+// The function reads the order of the mission, and part returns the value from the mission.
 func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *entryReading) error {
 	return func(ctx context.Context, r *entryReading) error {
 		mission := r.key
@@ -307,10 +311,12 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 		Endpoints: operationsList(c, "endpoints", opsClient.Webhooks.List),
 		Histories: newCollection(c, "attempts", unlessMissing(opsClient.Webhooks.History)),
 	}
-	c.Operations = o
-	c.addRequestLog(opsClient)
 	o.InHand.depth = api.MaxPageLimit
-	o.Service.onChange(func(_ string, s, _ ServiceInfo) { c.isSimulation = s.Clock != nil && s.Clock.Adjustable })
+	o.addRequestLog(c, opsClient)
+	o.Service.onChange(c.handleServiceInfo)
+	c.Operations = o
+
+	// In a simulation, the state of the service and the orders change every few seconds.
 	o.Service.live = true
 	o.InHand.live = true
 	o.Details.live = true
@@ -318,7 +324,12 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 	c.Records.live = true
 }
 
-// ordersList returns a list of orders, whose key selects orders.
+// handleServiceInfo finds out from the state of the service whether it is a simulation.
+func (c *Cache) handleServiceInfo(_ string, info, _ ServiceInfo) {
+	c.isSimulation = info.Clock != nil && info.Clock.Adjustable
+}
+
+// ordersList returns a collection of lists of orders. filter returns the filter for the list with a key.
 func ordersList(c *Cache, opsClient *ops.Client, filter func(key string) ops.OrderFilter) *List[ops.Order] {
 	list := func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
 		return opsClient.Orders.List(ctx, filter(key), opts)
@@ -337,8 +348,8 @@ func noticesReader(opsClient *ops.Client) func(context.Context, string) ([]ops.C
 	}
 }
 
-// failedNotices returns the lists of the completion notices that failed. A service without such
-// lists has none.
+// failedNotices returns a collection of lists of the completion notices that failed, by account. If the
+// service does not have this request, the lists are empty.
 func failedNotices(c *Cache, opsClient *ops.Client) *List[ops.CompletionNotice] {
 	list := func(ctx context.Context, account string, opts api.ListOptions) (*api.Page[ops.CompletionNotice], error) {
 		page, err := opsClient.Accounts.Notifications(ctx, account, ops.NoticeFilter{Failed: true}, opts)
@@ -350,9 +361,8 @@ func failedNotices(c *Cache, opsClient *ops.Client) *List[ops.CompletionNotice] 
 	return listOf(c, "completion notices", requestRows, listPaging[ops.CompletionNotice]{maxRows: maxListed, list: list})
 }
 
-// addRequestLog adds the lists of the service's log.
-func (c *Cache) addRequestLog(opsClient *ops.Client) {
-	o := c.Operations
+// addRequestLog adds the lists of the service's log to the cache c.
+func (o *OperationsCache) addRequestLog(c *Cache, opsClient *ops.Client) {
 	o.Sent = requestsList(c, opsClient, func(account string) ops.RequestFilter {
 		return ops.RequestFilter{Account: account}
 	})
@@ -372,7 +382,8 @@ func (c *Cache) addRequestLog(opsClient *ops.Client) {
 // requestRows is the smallest number of rows of the service's log that are read.
 const requestRows = 500
 
-// requestsList returns a list of the service's log, whose key selects rows.
+// requestsList returns a collection of lists of requests in the service's log. filter returns the filter
+// for the list with a key.
 func requestsList(c *Cache, opsClient *ops.Client, filter func(key string) ops.RequestFilter) *List[ops.LoggedRequest] {
 	return listOf(c, "requests", requestRows, listPaging[ops.LoggedRequest]{
 		id:      RequestID,
@@ -383,8 +394,8 @@ func requestsList(c *Cache, opsClient *ops.Client, filter func(key string) ops.R
 	})
 }
 
-// AccountUID returns the ID of the account in the operations API, or "" until the ID is known, and
-// the data from which it becomes known: the newest order, which belongs to the account.
+// AccountUID returns the ID of the account in the operations API, or "" if it is not known yet. The ID is
+// taken from the account's newest order; needs is empty or the need to read that order.
 func (c *Cache) AccountUID() (uuid string, needs []Need) {
 	if c.Operations == nil || c.account != "" {
 		return c.account, nil

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	firstOrders = 1000   // orders that are read by default, and after the last live order
+	firstOrders = 1000   // orders that are read by default, and in addition after the oldest live order
 	maxOrders   = 10_000 // limit for reading orders unless the user scrolls further
 	maxListed   = 1_000_000
 
 	maxMissionOrders   = 2000 // orders whose missions are read
-	firstEndedMissions = 100  // ended orders whose missions are read by default: the last changed
+	firstEndedMissions = 100  // ended orders whose missions are read by default: the most recently changed
 
 	maxEndpoints = 2000
 	maxDatasets  = 10_000
@@ -73,10 +73,11 @@ type Cache struct {
 	placed   int             // number of orders in places
 	maxEnded int             // number of ended orders whose missions are read
 	unlisted map[string]bool // IDs and codes of orders that were listed earlier but are no longer
-	quoted   quotedOrders
 	news     []NewsItem
 	view     *CacheView
 	saved    int // version on disk
+
+	quotedState quotedOrders
 }
 
 // New returns an empty cache for the account of the client. Without a client nothing is
@@ -192,8 +193,9 @@ func readQuoted(ctx context.Context, client *api.Client) ([]*api.OrderRecord, er
 // OrderIdentity returns the ID of an order, or its code if it has no ID.
 func OrderIdentity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
-// depthForLive returns how many orders are read: enough to have all live orders, assuming
-// that no live order follows many ended orders.
+// depthForLive returns how many orders to read, given the orders that were read so far, newest first. It
+// is meant to include all live orders, and assumes that no live order is older than firstOrders
+// successive ended orders.
 func depthForLive(orders []api.Order) int {
 	for i := len(orders) - 1; i >= max(0, len(orders)-firstOrders); i-- {
 		if orders[i].Status.IsLive() {
@@ -203,8 +205,7 @@ func depthForLive(orders []api.Order) int {
 	return 0
 }
 
-// OrderStamp returns a text that differs after each change of an order that its list
-// shows.
+// OrderStamp returns a text that differs whenever the order was updated or has another status.
 func OrderStamp(o *api.Order) string {
 	return strconv.FormatInt(o.UpdatedAt.UnixNano(), 36) + " " + string(o.Status)
 }
@@ -226,15 +227,15 @@ func (c *Cache) handleOrders(rows ListRows[api.Order]) {
 		c.handlePartialOrders(rows.Items)
 		return
 	}
-	before := c.places
+	oldPlaces := c.places
 	c.places = make(map[string]int, 2*len(rows.Items))
 	c.placed = 0
 	c.recordPlaces(rows.Items)
-	c.removeUnlisted(before)
+	c.removeUnlisted(oldPlaces)
 	c.requestRankedMissions(rows.Items)
 }
 
-// requestRankedMissions requests the missions of the orders whose missions are wanted.
+// requestRankedMissions queues the missions of the orders that rankOrders chooses, in that order.
 func (c *Cache) requestRankedMissions(orders []api.Order) {
 	c.missions.queue = c.missions.queue[:0]
 	for _, i := range rankOrders(orders, c.maxEnded) {
@@ -261,7 +262,7 @@ func (c *Cache) handlePartialOrders(orders []api.Order) {
 	}
 }
 
-// recordPlaces records the indexes of the orders that are not in places yet.
+// recordPlaces adds the indexes of the orders from index c.placed on to c.places.
 func (c *Cache) recordPlaces(orders []api.Order) {
 	for ; c.placed < len(orders); c.placed++ {
 		o := &orders[c.placed]
@@ -334,42 +335,49 @@ func rankOrders(orders []api.Order, maxEnded int) []int {
 	return ranked[:min(len(ranked), maxMissionOrders)]
 }
 
-// removeUnlisted removes the data of orders that are no longer listed. before has the orders of the
-// last list.
-func (c *Cache) removeUnlisted(before map[string]int) {
-	isGone := c.removeMissions() // by the ID of an order, a mission or a package, or the code of an order
-	for id := range before {
+// removeUnlisted removes the data of orders that are no longer listed. oldPlaces has the orders of the
+// previous list.
+func (c *Cache) removeUnlisted(oldPlaces map[string]int) {
+	goneOrders := map[string]bool{} // IDs and codes
+	for id := range oldPlaces {
 		if _, isListed := c.places[id]; !isListed {
-			isGone[id] = true
+			goneOrders[id] = true
 			c.unlisted[id] = true
 		}
 	}
-	if len(isGone) == 0 {
+	goneMissions := c.removeMissions()
+	if len(goneOrders) == 0 && len(goneMissions) == 0 {
 		return
 	}
-	for mission, e := range c.Packages.entries {
-		if !isGone[mission] {
-			continue
-		}
-		for _, p := range c.Packages.valueOf(e) {
-			isGone[p.UUID] = true
-		}
-	}
-	isKept := func(key string) bool { return !isGone[key] }
-	c.Details.removeExcept(isKept)
-	c.Records.removeExcept(isKept)
-	c.Packages.removeExcept(isKept)
-	c.Files.removeExcept(isKept)
-	c.Planning.removeExcept(isKept)
-	c.Permissions.removeExcept(isKept)
+	c.Details.removeKeys(goneOrders)
+	c.Records.removeKeys(goneOrders)
+	c.Planning.removeKeys(goneMissions)
+	c.Permissions.removeKeys(goneMissions)
+	c.Files.removeKeys(c.packagesOf(goneMissions))
+	c.Packages.removeKeys(goneMissions)
 	if e := c.Quoted.entries[Account]; e != nil {
 		records := slices.Clone(c.Quoted.valueOf(e))
-		e.value = slices.DeleteFunc(records, func(r *api.OrderRecord) bool { return isGone[r.ID] })
+		e.value = slices.DeleteFunc(records, func(r *api.OrderRecord) bool { return goneOrders[r.ID] })
 		c.Quoted.markModified(e)
 	}
 }
 
-// removeMissions removes the missions of orders that are no longer listed and returns their IDs.
+// packagesOf returns the IDs of the known packages of missions.
+func (c *Cache) packagesOf(missions map[string]bool) map[string]bool {
+	packages := map[string]bool{}
+	for mission, e := range c.Packages.entries {
+		if !missions[mission] {
+			continue
+		}
+		for _, p := range c.Packages.valueOf(e) {
+			packages[p.UUID] = true
+		}
+	}
+	return packages
+}
+
+// removeMissions removes the missions of orders that are no longer listed and returns the IDs of these
+// missions.
 func (c *Cache) removeMissions() map[string]bool {
 	removed := map[string]bool{}
 	c.missions.removeExcept(func(code string) bool {
@@ -402,9 +410,9 @@ func (c *Cache) orderByID(id string) *api.Order {
 type CacheView struct {
 	Version  int
 	Orders   []api.Order // newest first
-	Missions []*Mission  // of the orders whose missions were read, in the same order
-	Read     int         // orders whose missions were read
-	Left     int         // orders whose missions are read only on request, because there are too many
+	Missions []*Mission  // missions that were read, sorted like Orders
+	Read     int         // number of orders whose missions were read
+	Left     int         // number of orders whose missions are read only on request, because there are too many
 	Listed   bool        // the wanted part of the list of orders was read
 	More     bool        // older orders were not read
 	At       time.Time   // when the list was read
@@ -414,8 +422,8 @@ type CacheView struct {
 	Faults   int         // number of orders whose missions could not be read
 }
 
-// AreMissionsLoading reports whether missions are missing that are still being read. Missions that
-// are read only on request are not counted.
+// AreMissionsLoading reports whether the orders or their missions are still being read. Missions that are
+// read only on request do not count.
 func (v *CacheView) AreMissionsLoading() bool {
 	if v.Err != nil {
 		return false

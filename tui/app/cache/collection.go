@@ -67,8 +67,8 @@ type entryTable struct {
 	read    func(context.Context, *entryReading) error
 	live    bool                           // read more often from a simulation
 	depth   int                            // minimum rows of a list
-	short   func(any, int) bool            // reports whether a list needs more rows and has more
-	changed func(key string, now, was any) // called after an entry was read, with mu held; was is nil or from this run
+	short   func(any, int) bool            // reports whether a list has fewer rows than wanted and the service has more
+	changed func(key string, now, old any) // called with mu held after an entry was read; old is nil or from this run
 	entries map[string]*cacheEntry
 	queue   []string // entries to read, in this order
 	busy    int
@@ -120,11 +120,11 @@ func typedValue[T any](value any) T {
 }
 
 // onChange sets the function that is called after an entry was read, while mu is held.
-func (c *Collection[T]) onChange(do func(key string, now, was T)) {
-	c.changed = func(key string, now, was any) { do(key, typedValue[T](now), typedValue[T](was)) }
+func (c *Collection[T]) onChange(do func(key string, now, old T)) {
+	c.changed = func(key string, now, old any) { do(key, typedValue[T](now), typedValue[T](old)) }
 }
 
-// readOnce returns a reading that needs a single request.
+// readOnce returns a read function that needs a single request.
 func readOnce[T any](ask func(context.Context, string) (T, error)) func(context.Context, *entryReading) error {
 	return func(ctx context.Context, r *entryReading) error {
 		value, err := ask(ctx, r.key)
@@ -133,8 +133,8 @@ func readOnce[T any](ask func(context.Context, string) (T, error)) func(context.
 	}
 }
 
-// unlessMissing returns a request with a nil result if the original request fails with
-// 404.
+// unlessMissing returns a function that calls ask, but succeeds with a nil value if the service answers
+// with 404.
 func unlessMissing[T any](
 	ask func(context.Context, string) (T, error),
 ) func(context.Context, string) (T, error) {
@@ -223,6 +223,11 @@ func (c *entryTable) abandonRead(e *cacheEntry) {
 	}
 }
 
+// removeKeys removes the entries with the given keys.
+func (c *entryTable) removeKeys(keys map[string]bool) {
+	c.removeExcept(func(key string) bool { return !keys[key] })
+}
+
 // removeExcept removes the entries whose keys are not wanted.
 func (c *entryTable) removeExcept(isWanted func(key string) bool) {
 	for key, e := range c.entries {
@@ -256,23 +261,10 @@ func (c *entryTable) pick() func(context.Context) {
 // countWaiting returns how many entries are queued or being read.
 func (c *entryTable) countWaiting() int { return len(c.queue) + c.busy }
 
-// start begins the reading of an entry, or continues an incomplete reading. The returned function
-// sends the next request.
+// start marks an entry as being read. The returned function sends the next request of the reading and
+// stores its result in the entry.
 func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
-	begun := e.unfinished
-	if begun == nil {
-		isOutdated := e.readChanges < c.cache.changes // a change was sent after the last reading
-		begun = &entryReading{
-			key:       key,
-			before:    e.value,
-			readAll:   e.force || !e.complete || isOutdated,
-			continues: e.continues && !e.force,
-			stamp:     e.wanted,
-		}
-		e.readChanges = c.cache.changes
-	}
-	reading := *begun // a copy, because the request runs without mu
-	reading.depth = e.depth
+	reading := c.nextReading(key, e)
 	e.due = false
 	e.continues = false
 	e.busy = make(chan struct{})
@@ -280,13 +272,34 @@ func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
 	c.cache.running++
 	generation := e.generation
 	return func(ctx context.Context) {
-		err := runGuarded(c.name, func() error { return c.read(ctx, &reading) })
+		err := runGuarded(c.name, func() error { return c.read(ctx, reading) })
 		c.cache.mu.Lock()
 		defer c.cache.mu.Unlock()
 		c.cache.endRequest()
-		if generation == e.generation {
-			c.handleResult(ctx, key, e, &reading, err)
+		if e.generation != generation {
+			return // abandonRead was called during the request
 		}
+		c.handleResult(ctx, key, e, reading, err)
+	}
+}
+
+// nextReading returns a new reading of an entry, or a copy of its incomplete reading. It is a copy
+// because requests modify their reading without holding mu.
+func (c *entryTable) nextReading(key string, e *cacheEntry) *entryReading {
+	if e.unfinished != nil {
+		reading := *e.unfinished
+		reading.depth = e.depth // more rows may be wanted by now
+		return &reading
+	}
+	isOutdated := e.readChanges < c.cache.changes // a change was sent after the last reading
+	e.readChanges = c.cache.changes
+	return &entryReading{
+		key:       key,
+		before:    e.value,
+		readAll:   e.force || !e.complete || isOutdated,
+		continues: e.continues && !e.force,
+		stamp:     e.wanted,
+		depth:     e.depth,
 	}
 }
 
@@ -371,8 +384,8 @@ func (c *entryTable) showPart(key string, e *cacheEntry, r *entryReading) {
 	}
 }
 
-// LoadNow returns the value of a key. It reads the value unless that was done a moment ago,
-// or waits for a running reading.
+// LoadNow returns the value of a key. It reads the value unless the value was read a moment ago. If the
+// value is being read already, LoadNow waits for it.
 func (c *Collection[T]) LoadNow(ctx context.Context, key string) (T, error) {
 	return c.getWithLimit(ctx, key, maxRequests)
 }
@@ -383,46 +396,46 @@ func (c *Collection[T]) getWithLimit(ctx context.Context, key string, maxRunning
 	return typedValue[T](value), err
 }
 
-// await returns the value of a key. It reads the value unless it is fresh, once fewer than maxRunning
-// requests are running, or waits for a running reading.
+// await returns the value of a key. If the value is not fresh, await reads it first, or waits until a
+// running reading has ended. It sends no request while maxRunning requests are running.
 func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any, error) {
 	for {
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
-		isRunning := e.due || e.busy != nil || e.unfinished != nil
-		if !isRunning && !c.isOld(e, freshAge) {
+		isReading := e.due || e.busy != nil || e.unfinished != nil
+		if !isReading && !c.isOld(e, freshAge) {
 			defer c.cache.mu.Unlock()
 			return e.value, e.state.Err
 		}
-		if wait := c.waitChannel(e, maxRunning); wait != nil {
+		ended, mustWait := c.waitChannel(e, maxRunning)
+		if mustWait {
 			c.cache.mu.Unlock()
 			select {
-			case <-wait:
+			case <-ended:
 				continue
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}
 		}
-		job := c.start(key, e)
+		sendRequest := c.start(key, e)
 		c.cache.mu.Unlock()
-		job(ctx)
+		sendRequest(ctx) // the next round returns the result from the entry, or sends the next request
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// waitChannel returns the channel that is closed when the running reading of an entry ends, or when
-// another request ends if maxRunning requests are running. It returns nil if the entry can be read
-// now.
-func (c *entryTable) waitChannel(e *cacheEntry, maxRunning int) chan struct{} {
+// waitChannel reports whether a request for an entry must wait, because the entry is being read or
+// maxRunning requests are running. The channel is closed when one of these requests ends.
+func (c *entryTable) waitChannel(e *cacheEntry, maxRunning int) (ended <-chan struct{}, mustWait bool) {
 	if e.busy != nil {
-		return e.busy
+		return e.busy, true
 	}
 	if c.cache.running >= maxRunning {
-		return c.cache.freed
+		return c.cache.freed, true
 	}
-	return nil
+	return nil, false
 }
 
 // reread reads an entry again and returns its value.

@@ -50,7 +50,7 @@ func (m Mission) ofOrder(o *api.Order) *Mission {
 	return &m
 }
 
-// MissionsOf returns the missions of an order and the state of that entry.
+// MissionsOf returns the missions of an order, and whether and when they were read.
 func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, EntryState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,7 +66,7 @@ func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, EntryState) {
 	return all, e.currentState()
 }
 
-// MissionsState returns the state of the missions of an order.
+// MissionsState is [Cache.MissionsOf] without the missions.
 func (c *Cache) MissionsState(o *api.Order) EntryState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,8 +127,8 @@ func withoutPoints(m *api.Mission) Mission {
 	return kept
 }
 
-// CentreOf returns the centre of the bounding box of points, which may cross the antimeridian, or nil
-// without points.
+// CentreOf returns the centre of the bounding box of points, or nil if there are no points. The points
+// may be on both sides of the antimeridian.
 func CentreOf(points []api.Point) *api.Point {
 	if len(points) == 0 {
 		return nil
@@ -202,12 +202,12 @@ func (m *Mission) IsEnded() bool {
 		m.Order != nil && !m.Order.Status.IsLive()
 }
 
-// Deadline returns the order's deadline in the time zone of a reader, or the zero value.
-func (m *Mission) Deadline(reader *time.Location) api.DayOrTime {
+// Deadline returns the order's deadline in a time zone, or the zero value if the order is unknown.
+func (m *Mission) Deadline(zone *time.Location) api.DayOrTime {
 	if m.Order == nil {
 		return api.DayOrTime{}
 	}
-	return m.Order.Deadline.EndDay(reader)
+	return m.Order.Deadline.EndDay(zone)
 }
 
 // TroubleAt returns why a mission may miss its deadline; ok is false if there is no problem.

@@ -16,9 +16,9 @@ const offlineFormat = 3
 // maxOfflineBytes is the maximum size of a file that is read.
 const maxOfflineBytes = 64 << 20
 
-// offlineData is the offline copy: orders, missions and quotes as their lists show them, by the keys
-// of the collections. It has no links, addresses or unknown members, because they may be secret
-// or expire.
+// offlineData is the offline copy. It has what lists display of orders, missions, quotes and deliveries.
+// Each map has the keys of its collection. Links, addresses and unknown members are not saved: they may
+// be secret or expire.
 type offlineData struct {
 	Format   int                                            `json:"format"`
 	Service  string                                         `json:"service"` // address of the service
@@ -37,7 +37,7 @@ type offlineEntry[T any] struct {
 	At    time.Time `json:"at"`
 }
 
-// offlineEntries returns the complete entries, reduced by lean.
+// offlineEntries returns the complete entries. lean returns the part of a value that is saved.
 func (c *Collection[T]) offlineEntries(lean func(T) T) map[string]offlineEntry[T] {
 	kept := map[string]offlineEntry[T]{}
 	for key, e := range c.entries {
@@ -91,8 +91,9 @@ func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.Orders.entries[Account]
-	isListed := list != nil && list.complete && !list.state.Offline
-	if !isListed || c.saved == c.version {
+	wasListed := list != nil && list.complete && !list.state.Offline
+	isSaved := c.saved == c.version
+	if !wasListed || isSaved {
 		return nil, 0
 	}
 	offline = &offlineData{
@@ -105,12 +106,15 @@ func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 		Packages: c.Packages.offlineEntries(leanRows(func(p *api.DeliveryPackage) { p.Extra = nil })),
 		Files:    c.Files.offlineEntries(leanRows(removeLink)),
 	}
-	for id := range c.quoted.list {
+	for id := range c.quotedState.orderIDs {
 		e := c.Records.entries[id]
-		if e != nil && e.complete {
-			// Without a stamp the record is read again, because the copy does not have all of it.
-			record := leanRecord(c.Records.valueOf(e))
-			offline.Records[id] = offlineEntry[*api.OrderRecord]{Value: record, At: e.state.ReadAt}
+		if e == nil || !e.complete {
+			continue
+		}
+		// The Stamp is left out so that the next run reads the record again: its copy is not complete.
+		offline.Records[id] = offlineEntry[*api.OrderRecord]{
+			Value: leanRecord(c.Records.valueOf(e)),
+			At:    e.state.ReadAt,
 		}
 	}
 	return offline, c.version
@@ -233,15 +237,15 @@ func (c *Cache) addNews(n NewsItem) {
 	}
 }
 
-// compareMissions adds news about missions that have changed.
-func (c *Cache) compareMissions(code string, now, was []Mission) {
+// compareMissions adds news about missions that have changed since they were last read.
+func (c *Cache) compareMissions(code string, now, before []Mission) {
 	o := c.orderByID(code)
 	if o == nil {
 		return
 	}
-	oldMissions := make(map[string]*Mission, len(was))
-	for i := range was {
-		oldMissions[was[i].UUID] = &was[i]
+	oldMissions := make(map[string]*Mission, len(before))
+	for i := range before {
+		oldMissions[before[i].UUID] = &before[i]
 	}
 	for _, m := range now {
 		old := oldMissions[m.UUID]
@@ -258,16 +262,16 @@ func (c *Cache) compareMissions(code string, now, was []Mission) {
 	}
 }
 
-// compareQuotes adds news about the new quotes of an order. If the quotes of an order in
-// the first listing were not read yet, they are not new.
+// compareQuotes adds news about the new quotes of an order. An order that already had quotes when the
+// program started makes no news when its quotes are read for the first time.
 func (c *Cache) compareQuotes(id string, now *api.OrderRecord) {
-	q := &c.quoted
-	if !q.list[id] {
+	q := &c.quotedState
+	if !q.orderIDs[id] {
 		return
 	}
 	before := q.seen[id]
 	if before == nil && q.first[id] {
-		before = map[string]bool{} // all quotes of its first reading are old
+		before = map[string]bool{}
 		for i := range now.Quotes {
 			before[now.Quotes[i].QuoteID] = true
 		}

@@ -40,12 +40,12 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	return len(rows) >= min(depth, p.maxRows)
 }
 
-// readPage reads a page and adds its rows to a reading. A list that was read before is read only until it
-// reaches a known row. Every few minutes it is read to its end, because only that shows which rows were
-// removed.
+// readPage requests the next page of a reading and adds its rows to rows. before has the rows of the last
+// reading. When a page ends with a row that is in before, the older rows are taken from before instead of
+// being requested. Every few minutes all pages are requested, to find out which rows were removed.
 func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before ListRows[T], rows *ListRows[T]) error {
 	cursor := r.cursor
-	if cursor == "" && r.continues {
+	if cursor == "" && r.continues { // the first request for the rows that follow before
 		rows.continueAfter(before)
 		cursor = before.cursor
 		r.walk.Read = len(rows.Items)
@@ -60,32 +60,35 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 	}
 	oldCount := len(rows.Items)
 	rows.Items = p.joinRows(r, rows.Items, page.Items)
+	r.cursor = "" // this was the last request of the reading, unless requestMore sets the next cursor
 	next, err := page.ContinueWalk(&r.walk, len(rows.Items)-oldCount)
-	r.cursor = ""
 	if err != nil {
 		rows.More = false
 		rows.cursor = ""
 		return err
 	}
-	rest, isReached := p.restOfRows(r, before.Items, page.Items)
-	if isReached && next != "" { // the rows after this page are known
-		rows.Items = p.joinRows(r, rows.Items, rest)
-		rows.More = before.More
-		rows.cursor = before.cursor
-		rows.fullyReadAt = before.fullyReadAt
-		return nil
+	if next != "" {
+		rest, isFound := p.restOfRows(r, before.Items, page.Items)
+		if isFound {
+			rows.Items = p.joinRows(r, rows.Items, rest)
+			rows.More = before.More
+			rows.cursor = before.cursor
+			rows.fullyReadAt = before.fullyReadAt
+			return nil
+		}
 	}
-	p.endPage(r, before, rows, next)
+	p.requestMore(r, before, rows, next)
 	return nil
 }
 
-// endPage makes the reading continue with the page at next if more rows are wanted, or ends it.
-func (p *listPaging[T]) endPage(r *entryReading, before ListRows[T], rows *ListRows[T], next string) {
-	rows.More = next != ""
-	rows.cursor = next
+// requestMore sets the cursor of the reading's next request if more rows are wanted, otherwise it ends the
+// reading. nextPage is the cursor of the next page, or "" after the last page.
+func (p *listPaging[T]) requestMore(r *entryReading, before ListRows[T], rows *ListRows[T], nextPage string) {
+	rows.More = nextPage != ""
+	rows.cursor = nextPage
 	wantedDepth := max(r.depth, len(before.Items))
 	if rows.More && !p.isEnough(rows.Items, wantedDepth) {
-		r.cursor = next
+		r.cursor = nextPage
 		return
 	}
 	rows.fullyReadAt = p.now()
@@ -101,9 +104,9 @@ func (l *ListRows[T]) continueAfter(before ListRows[T]) {
 	l.fullyReadAt = time.Time{}
 }
 
-// restOfRows returns the known rows after the last row of a page, and whether that last row is
-// known. Known rows that are missing on the page were removed.
-func (p *listPaging[T]) restOfRows(r *entryReading, before, page []T) (rest []T, isReached bool) {
+// restOfRows looks for the last row of a page in before and returns the rows of before that follow it. It
+// finds nothing if the reading must request all rows.
+func (p *listPaging[T]) restOfRows(r *entryReading, before, page []T) (rest []T, isFound bool) {
 	if r.readAll || r.continues || len(page) == 0 {
 		return nil, false
 	}
@@ -178,9 +181,9 @@ func numberedReader[T any](list func(context.Context, int) ([]T, error)) listReq
 	}
 }
 
-// AllRecords returns the need for the orders of the v2 API. It is empty until the public
-// API has listed all orders or rejected the request, because only then can orders be found
-// that only the v2 API has.
+// AllRecords returns the need for the orders of the v2 API. They are read to find the orders that the
+// public API does not have, so the need is empty until the public API has listed all orders or rejected
+// the request.
 func (c *Cache) AllRecords() []Need {
 	rows, list := c.Orders.Get(Account)
 	isComplete := !list.ReadAt.IsZero() && list.Err == nil && !rows.More

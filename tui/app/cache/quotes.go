@@ -19,9 +19,9 @@ const (
 type quotedOrders struct {
 	force       bool                       // read all quotes, even if their orders have not changed
 	fullyReadAt time.Time                  // when all quotes were last read
-	list        map[string]bool            // IDs of the orders
+	orderIDs    map[string]bool            // orders of the last listing
 	seen        map[string]map[string]bool // quote IDs by order ID
-	first       map[string]bool            // order IDs of the first listing
+	first       map[string]bool            // orders of the first listing, by ID
 	late        int                        // number of queued records that are read after the missions
 }
 
@@ -41,10 +41,10 @@ type OpenQuotes struct {
 func (c *Cache) RefreshQuotes(force bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	q := &c.quoted
+	q := &c.quotedState
 	q.force = q.force || force
 	failed := false
-	for id := range q.list {
+	for id := range q.orderIDs {
 		e := c.Records.entries[id]
 		failed = failed || e != nil && e.state.Err != nil
 	}
@@ -149,9 +149,10 @@ func (q *OpenQuotes) ReadFault() error {
 	return nil
 }
 
-// pickEarlyQuotes starts the next reading of quotes that comes before the missions.
+// pickEarlyQuotes starts reading the quotes of the next order, or returns nil if the missions are to be
+// read first.
 func (c *Cache) pickEarlyQuotes() func(context.Context) {
-	if len(c.Records.queue) <= c.quoted.late {
+	if len(c.Records.queue) <= c.quotedState.late {
 		return nil
 	}
 	return c.Records.pick()
@@ -172,10 +173,10 @@ func (c *Cache) updatedStamp(id string) string {
 
 // handleQuoted requests the quotes of listed orders, except orders that have not changed.
 func (c *Cache) handleQuoted(all []*api.OrderRecord) {
-	q := &c.quoted
-	q.list = make(map[string]bool, len(all))
+	q := &c.quotedState
+	q.orderIDs = make(map[string]bool, len(all))
 	for _, r := range all {
-		q.list[r.ID] = true
+		q.orderIDs[r.ID] = true
 	}
 	now := c.now()
 	if q.force || now.Sub(q.fullyReadAt) >= fullReadAge {
@@ -183,7 +184,7 @@ func (c *Cache) handleQuoted(all []*api.OrderRecord) {
 		q.fullyReadAt = now
 	}
 	if q.first == nil {
-		q.first = q.list
+		q.first = q.orderIDs
 		q.seen = map[string]map[string]bool{}
 	}
 	for _, r := range all[:min(len(all), maxQuoted)] {

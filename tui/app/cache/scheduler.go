@@ -98,8 +98,8 @@ func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 }
 
 // SetPageNeeds sets what the page on the screen displays, the most urgent first. This data is
-// read before all other data. When the page changes, data is read again unless it is
-// fresh; otherwise it is read again when it is stale.
+// read before all other data. On the first call for a page, data older than freshAge is read again, on
+// further calls data older than staleAge.
 func (c *Cache) SetPageNeeds(page any, needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,7 +142,7 @@ func (c *Cache) RefreshNeeds(needs ...Need) {
 	c.markNeeds(0, true, needs)
 }
 
-// Prefetch reads data unless it is fresh, after the displayed data.
+// Prefetch queues data to be read after the displayed data, unless the data is fresh.
 func (c *Cache) Prefetch(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
