@@ -1,0 +1,194 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/changes"
+)
+
+// Sender sends changes of an account. It writes each change to the log of changes before sending
+// it.
+type Sender struct {
+	Client  *api.Client
+	Changes *changes.Log
+	Account string
+}
+
+// Kinds of the recorded changes of endpoints. The kind of an order's move is the resulting
+// status.
+const (
+	entryRegistered changes.Kind = "registered"
+	entryRemoved    changes.Kind = "removed"
+)
+
+// newAttempt returns a change to send.
+func (s *Sender) newAttempt(kind changes.Kind) *changes.Attempt {
+	e := changes.Change{
+		At:      s.Client.Now(),
+		Kind:    kind,
+		Host:    s.Client.Host(),
+		Account: s.Account,
+	}
+	c := &changes.Attempt{Change: e}
+	c.Look = s.LookFor(&c.Change)
+	return c
+}
+
+// MoveOrder cancels, archives or rejects an order and returns the order afterwards. The
+// order's status decides whether the move was made, even if the response was lost.
+func (s *Sender) MoveOrder(
+	ctx context.Context, before *api.Order, move api.OrderMove, reason string,
+) (*api.Order, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	attempt := s.newAttempt(changes.Kind(move.ResultingStatus()))
+	attempt.OrderID = before.OrderCode
+	attempt.OrderName = before.OrderName
+	var moved *api.Order
+	attempt.Look = func(ctx context.Context) (settled bool, err error) {
+		moved, settled, err = s.lookForMoved(ctx, &attempt.Change)
+		return settled, err
+	}
+	attempt.Send = func(ctx context.Context) (err error) {
+		moved, err = s.sendMove(ctx, before, move, reason)
+		return err
+	}
+	if err := s.Changes.SendOnce(ctx, attempt); err != nil {
+		return nil, err
+	}
+	return moved, nil
+}
+
+// sendMove sends a move and returns the order afterwards. After a refusal it reads the order, which
+// may have the wanted status all the same.
+func (s *Sender) sendMove(
+	ctx context.Context, before *api.Order, move api.OrderMove, reason string,
+) (*api.Order, error) {
+	moved, err := requestMove(ctx, s.Client, move, before.UUID, reason)
+	if err != nil {
+		mayBeMoved := api.MaybeApplied(err) || ctx.Err() != nil
+		if mayBeMoved {
+			return nil, err
+		}
+		return checkAfterRefusal(ctx, s.Client, move, before.OrderCode, err)
+	}
+	if moved.Status == before.Status {
+		return nil, &api.Error{
+			Op:      string(move) + " order",
+			Status:  http.StatusOK,
+			Message: "the service answered that the order is still " + InText(moved.Status),
+			Foreign: true,
+		}
+	}
+	return moved, nil
+}
+
+// lookForMoved reads the order of a recorded change, and reports whether it has the status
+// of the entry.
+func (s *Sender) lookForMoved(ctx context.Context, e *changes.Change) (o *api.Order, moved bool, err error) {
+	o, err = s.Client.Orders.Get(ctx, e.OrderID)
+	if err != nil && !api.IsPartial(err) {
+		return nil, false, err
+	}
+	return o, o.Status.Means(api.OrderStatus(e.Kind)), nil
+}
+
+// RegisterEndpoint registers an endpoint. If the response is lost and the endpoint is
+// then found, it returns an error, because nobody has the secret.
+func (s *Sender) RegisterEndpoint(
+	ctx context.Context, req api.CreateWebhookRequest,
+) (endpoint *api.WebhookEndpoint, err error) {
+	attempt := s.newAttempt(entryRegistered)
+	attempt.Address = req.URL
+	for e, err := range s.Client.Webhooks.All(ctx) {
+		if err != nil { // the endpoint is registered in any case
+			attempt.KnownUnread = true
+			attempt.At = s.Client.Now() // the client knows the service's time from the failed response
+			break
+		}
+		attempt.Known = append(attempt.Known, e.UUID)
+	}
+	attempt.Send = func(ctx context.Context) (err error) {
+		endpoint, err = s.Client.Webhooks.Create(ctx, req)
+		return err
+	}
+	err = s.Changes.SendOnce(ctx, attempt)
+	return endpoint, err
+}
+
+// RemoveEndpoint removes an endpoint. It succeeds if the endpoint no longer exists.
+func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error {
+	c := s.newAttempt(entryRemoved)
+	c.EndpointID = uuid
+	c.Address = address
+	c.Send = func(ctx context.Context) error {
+		err := s.Client.Webhooks.Delete(ctx, uuid)
+		if !api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
+			return err
+		}
+		if isGone, _ := c.Look(ctx); isGone {
+			return nil
+		}
+		return err // the service does not know the path, but the endpoint exists
+	}
+	return s.Changes.SendOnce(ctx, c)
+}
+
+// LookFor returns the function that looks on the service for a recorded change, or nil for
+// kinds that this package does not send.
+func (s *Sender) LookFor(e *changes.Change) changes.LookFunc {
+	if e.IsQuote() || e.Kind == changes.OrderPlaced {
+		return nil
+	}
+	switch e.Kind {
+	case entryRegistered:
+		return func(ctx context.Context) (bool, error) { return s.lookForRegistered(ctx, e) }
+	case entryRemoved:
+		return func(ctx context.Context) (bool, error) { return s.lookForRemoved(ctx, e) }
+	}
+	return func(ctx context.Context) (bool, error) {
+		_, moved, err := s.lookForMoved(ctx, e)
+		return moved, err
+	}
+}
+
+// lookForRemoved reports whether the endpoint of a recorded change no longer exists.
+func (s *Sender) lookForRemoved(ctx context.Context, e *changes.Change) (bool, error) {
+	_, err := s.Client.Webhooks.Get(ctx, e.EndpointID)
+	if api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
+		return true, nil
+	}
+	return false, err
+}
+
+// sentMargin is how much earlier than its recorded change an endpoint can be created,
+// because the service's clock is known only to the second.
+const sentMargin = 2 * time.Second
+
+// isOlder reports whether an endpoint existed, or may have existed, before a recorded change.
+func isOlder(found *api.WebhookEndpoint, e *changes.Change) bool {
+	if slices.Contains(e.Known, found.UUID) {
+		return true
+	}
+	return e.KnownUnread && found.CreatedAt.Before(e.At.Add(-sentMargin))
+}
+
+// lookForRegistered looks for an endpoint with the URL of an entry that did not exist
+// before.
+func (s *Sender) lookForRegistered(ctx context.Context, e *changes.Change) (bool, error) {
+	for found, err := range s.Client.Webhooks.All(ctx) {
+		if err != nil {
+			return false, err
+		}
+		if found.URL == e.Address && !isOlder(found, e) {
+			return true, fmt.Errorf("endpoint %s was registered, but its secret is lost; remove it", found.UUID)
+		}
+	}
+	return false, nil
+}
