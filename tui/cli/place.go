@@ -345,7 +345,7 @@ func sendOrder(
 	o ordering.PlaceOptions,
 ) (*ordering.PlacedOrder, error) {
 	placed, err := placer.PlaceOnce(ctx, req, o)
-	if similar, ok := errors.AsType[*ordering.AlikeError](err); ok {
+	if similar, ok := errors.AsType[*ordering.SimilarError](err); ok {
 		if !similar.Sent {
 			return placed, fmt.Errorf("%w; nothing was sent; --again places it nevertheless", similar)
 		}

@@ -41,8 +41,8 @@ type Draft struct {
 	file  *draftFile // where the draft is stored
 }
 
-// AddFile adds the sites of a file to the draft and returns the first, or nil if there is none. It
-// replaces the result of an earlier reading of the same file.
+// AddFile adds a file and its sites to the draft. If the draft has the file already, the new reading
+// replaces the sites, but not what the user has edited. AddFile returns the file's first site, or nil.
 func (d *Draft) AddFile(reading FileRead) *Site {
 	file := File{
 		Path:     reading.Path,
@@ -51,26 +51,27 @@ func (d *Draft) AddFile(reading FileRead) *Site {
 		Options:  reading.Options,
 		Accounts: reading.Result.Accounts,
 	}
-	oldSites := d.sitesBySpot(file.Path)
-	if old := d.FindFile(file.Path); old != nil && reading.Again {
-		file.Dropped = old.Dropped
+	oldFile := d.FindFile(file.Path)
+	if oldFile != nil && reading.Again {
+		file.Dropped = oldFile.Dropped
 	}
+	oldSites := d.sitesBySpot(file.Path)
 	d.RemoveFile(file.Path)
-	firstIndex := len(d.Sites)
 	d.addSites(&file, reading.Result)
 	d.Files = append(d.Files, file)
-	for spot, s := range d.sitesBySpot(file.Path) {
+	for spot, s := range d.sitesBySpot(file.Path) { // sets the spots, which the next step compares
 		if old := oldSites[spot]; old != nil {
 			s.inheritEdits(old)
 		}
 	}
-	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool {
+	d.Sites = d.SitesWithout(func(s *Site) bool {
 		return s.File == file.Path && slices.Contains(file.Dropped, s.Spot)
 	})
-	if firstIndex >= len(d.Sites) {
+	sites := d.SitesFrom(file.Path)
+	if len(sites) == 0 {
 		return nil
 	}
-	return d.Sites[firstIndex]
+	return sites[0]
 }
 
 // addSites adds a site for each placemark of a file, and the warnings about them.
@@ -101,7 +102,8 @@ func (d *Draft) sitesBySpot(path string) map[string]*Site {
 	return sites
 }
 
-// RemoveSites removes sites from the draft, also from later readings of their files.
+// RemoveSites removes sites from the draft. They stay removed when their files are read again with other
+// options.
 func (d *Draft) RemoveSites(sites []*Site) {
 	removed := map[*Site]bool{}
 	for _, s := range sites {
@@ -254,6 +256,43 @@ func (d *Draft) Clone() *Draft {
 // NewDraft returns a draft without sites.
 func NewDraft() *Draft {
 	return &Draft{ID: rand.Text(), Fields: map[string][]string{}, file: &draftFile{}}
+}
+
+// ComposeDraft creates a draft from survey files and the values of its form. Missing
+// values are suggested as in the form. Sites without a country get the given one, which
+// may be empty.
+func ComposeDraft(files []FileRead, values map[string][]string, company, country string) *Draft {
+	d := NewDraft()
+	for _, f := range files {
+		d.AddFile(f)
+	}
+	for _, s := range d.IncludedSites() {
+		s.Country = cmp.Or(s.Country, country)
+	}
+	for id, values := range values {
+		f, _ := FieldByID(id)
+		d.Fields[id] = f.withAlways(values)
+	}
+	d.SuggestValues(company)
+	return d
+}
+
+// SuggestValues fills in suggestions for the fields that have no value.
+func (d *Draft) SuggestValues(company string) {
+	suggestions := map[string][]string{
+		"companyName":      {company},
+		"orderName":        {d.suggestName()},
+		"sensors":          {"rgbSensor"},
+		"deliverables":     {string(api.DeliverableJPG), "_2dMap"},
+		"missionObjective": {"mapAndSurvey"},
+		"startDate":        {"in 2 weeks"},
+		"deadline":         {"in 4 weeks"},
+	}
+	for id, values := range suggestions {
+		if _, typed := d.Fields[id]; !typed {
+			d.Fields[id] = values
+		}
+	}
 }
 
 func (d *Draft) nextID() int {

@@ -2,6 +2,7 @@ package ordering
 
 import (
 	"cmp"
+	"context"
 	"hash/fnv"
 	"slices"
 
@@ -63,6 +64,28 @@ func (k *Drafts) ordersOf(draft string) DraftOrders {
 		return DraftOrders{}
 	}
 	return OrdersOf(k.changeLog, draft)
+}
+
+// SaveAndPlace returns a function that saves the draft and then places one of its orders with
+// [Placer.PlaceOnce].
+func (k *Drafts) SaveAndPlace(
+	d *Draft,
+	part OrderPart,
+	p *Placer,
+	again bool,
+) func(context.Context) (*PlacedOrder, error) {
+	save := k.Save(d) // the log of changes names the draft, which must be on disk first
+	options := PlaceOptions{Again: again, Own: []string{d.Again}, Draft: d.ID}
+	for _, placed := range d.Placed {
+		options.Own = append(options.Own, placed.UUID, placed.Code)
+	}
+	return func(ctx context.Context) (*PlacedOrder, error) {
+		if err := save(); err != nil {
+			return nil, err
+		}
+		options.DraftSites = part.Fingerprints()
+		return p.PlaceOnce(ctx, &part.Request, options)
+	}
 }
 
 // UpdateOrders records which order of the draft is unconfirmed and which sites are placed.

@@ -104,8 +104,8 @@ func (k *Drafts) RemoveCurrent() func() error {
 	return k.locked(func() error { return k.removeDraft(file, version) })
 }
 
-// BeginDraft makes d the current draft. The returned function, for the background, sets
-// the previous draft aside and saves d.
+// BeginDraft makes d the current draft. It returns a function that sets the previous draft aside and saves
+// d. The function does I/O: call it in the background.
 func (k *Drafts) BeginDraft(d *Draft) func() error {
 	k.searched.Store(true)
 	previous := NewDraft()
@@ -236,9 +236,9 @@ func (k *Drafts) Flush() error {
 	return errors.Join(err, k.saveDraft(d, k.Version, k.setsAside))
 }
 
-// Rescue returns a function that saves the current draft, and copies every draft that
-// could not be written to the first of the given folders that is writable. The error is
-// from saving to the drafts' own folder.
+// Rescue returns a function that saves the current draft. If drafts cannot be written to their own folder,
+// the function copies them to the first of the given folders that is writable, and returns the paths of
+// the copies. The error is from saving to the drafts' own folder.
 func (k *Drafts) Rescue(folders ...string) func() (copies []string, err error) {
 	save := func() error { return nil }
 	if d := k.Current; d != nil && len(d.Sites) > 0 {
@@ -315,7 +315,7 @@ func (k *Drafts) writeDraft(f *draftFile, data []byte, version int) error {
 		return errors.New("the program has exited")
 	}
 	if f.name == "" {
-		f.name = k.freeName()
+		f.name = k.lockNewName()
 	}
 	err := k.replaceFile(f, data)
 	if errors.Is(err, errStale) {
@@ -333,7 +333,7 @@ func (k *Drafts) writeDraft(f *draftFile, data []byte, version int) error {
 // writeToNewFile gives a draft another file name and writes it.
 func (k *Drafts) writeToNewFile(f *draftFile, data []byte) error {
 	err := k.release(f.name)
-	f.name = k.freeName()
+	f.name = k.lockNewName()
 	if err != nil {
 		return err
 	}
@@ -454,8 +454,8 @@ func draftNumber(name string) int {
 	return n
 }
 
-// freeName locks the first unused file name and returns it.
-func (k *Drafts) freeName() string {
+// lockNewName locks the first unused file name and returns it.
+func (k *Drafts) lockNewName() string {
 	for n := 0; ; n++ {
 		name := draftName(n)
 		_, isOpenHere := k.locks[name]

@@ -114,7 +114,8 @@ var fields = []OrderField{
 // nameLimits describes the limits of a name.
 var nameLimits = fmt.Sprintf("Required; up to %d characters, at least one letter or digit", api.MaxNameLength)
 
-// productOptions returns the products. Products that are part of every order are fixed.
+// productOptions returns the products to choose from. Photos are part of every order and cannot be
+// deselected.
 func productOptions() []format.Option {
 	options := format.WordOptions(api.Deliverables())
 	for i := range options {
@@ -195,13 +196,14 @@ func textFault(value string) string {
 	return ""
 }
 
-// isLetterOrDigit also accepts all characters of other scripts.
+// isLetterOrDigit reports whether a character is a letter or a digit. Every character beyond Latin-1 counts
+// as a letter.
 func isLetterOrDigit(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1
 }
 
-// parseFieldDate parses the value of a date field. A period such as "KW 50" is its first day
-// as a start, and its last day as a deadline.
+// parseFieldDate parses the value of the field with the given ID, which is the start date or the deadline.
+// A period such as "KW 50" means its first day in the start date and its last day in the deadline.
 func parseFieldDate(id, value string, now time.Time) (format.DayOrTime, error) {
 	if id == deadlineField {
 		return format.ParseLastDay(value, now)
@@ -224,8 +226,8 @@ func (d *Draft) dateFault(id, value string, now time.Time) string {
 	return ""
 }
 
-// FindPastDates returns the dates of the order that are in the past, which a service may
-// still accept. A day is past after its end.
+// FindPastDates returns the date fields whose day or time has ended. They are not faults, because a service
+// may accept dates in the past.
 func (d *Draft) FindPastDates(now time.Time) []OrderFault {
 	var past []OrderFault
 	for _, f := range fields {
@@ -269,6 +271,21 @@ func (f OrderFault) FaultText() string {
 		subject = f.Site.Name
 	}
 	return strings.TrimSpace(subject + " " + f.Message)
+}
+
+// FaultsOfService converts the field errors of the service to faults of fields and sites.
+func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
+	faults := make([]OrderFault, len(fields))
+	for i, f := range fields {
+		faults[i] = OrderFault{Field: strings.TrimPrefix(f.Field, "order."), Message: f.Message}
+		var site int
+		var member string
+		found, _ := fmt.Sscanf(f.Field, "missions[%d].%s", &site, &member)
+		if found > 0 && site >= 0 && site < len(sites) {
+			faults[i] = OrderFault{Site: sites[site], Message: strings.TrimSpace(member + " " + f.Message)}
+		}
+	}
+	return faults
 }
 
 // FindFaults returns everything that can be found to be wrong with the order before it is sent.

@@ -183,8 +183,8 @@ func TestNothingIsSentIfASimilarOrderExists(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := NewDrafts("")
-	_, err = k.PlaceOrder(d, d.PrepareOrders(now)[0], &Placer{Client: client, Changes: changes.OpenLog("")}, false)(context.Background())
-	var alike *AlikeError
+	_, err = k.SaveAndPlace(d, d.PrepareOrders(now)[0], &Placer{Client: client, Changes: changes.OpenLog("")}, false)(context.Background())
+	var alike *SimilarError
 	if !errors.As(err, &alike) || alike.Err == nil {
 		t.Errorf("without a list of orders it says %v", err)
 	}

@@ -3,6 +3,7 @@ package ordering
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/changes"
@@ -10,8 +11,10 @@ import (
 
 // FindPlacedParts finds the parts of a split order that an interrupted run has already placed
 // with the same requests. The result has an order for each placed part, and nil for each part
-// that must be placed. If all parts were placed equally often, no run was interrupted and all
-// results are nil.
+// that must be placed.
+//
+// A complete run places every part once. So if all parts were placed equally often, no run was interrupted,
+// and all parts must be placed.
 func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*PlacedOrder, error) {
 	placed := make([]*PlacedOrder, len(parts))
 	if len(parts) < 2 {
@@ -28,25 +31,32 @@ func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*Pla
 		}
 		counts[i] = count
 	}
-	maxSent := 0
-	for _, count := range counts {
-		maxSent = max(maxSent, count.confirmed+count.open)
-	}
-	if !isInterrupted(counts, maxSent) {
+	runs := countRuns(counts)
+	if !isInterrupted(counts, runs) {
 		return placed, nil
 	}
 	for i, count := range counts {
-		if count.confirmed == maxSent {
+		if count.confirmed == runs { // the interrupted run placed the part, too
 			placed[i] = count.last
 		}
 	}
 	return placed, nil
 }
 
+// countRuns returns how many runs have sent parts. It is the highest number of orders of a part, because
+// every run sends a part at most once.
+func countRuns(counts []partCount) int {
+	runs := 0
+	for _, count := range counts {
+		runs = max(runs, count.confirmed+count.open)
+	}
+	return runs
+}
+
 // partCount counts the orders that were sent with the request of a part.
 type partCount struct {
-	confirmed int
-	open      int
+	confirmed int          // orders that are on the service
+	open      int          // unconfirmed orders
 	last      *PlacedOrder // the last confirmed order, or nil
 }
 
@@ -70,23 +80,17 @@ func (p *Placer) countPlaced(ctx context.Context, part *OrderPart) (partCount, e
 	return count, nil
 }
 
-// isInterrupted reports whether a part was placed less often than the part that was sent most
-// often.
-func isInterrupted(counts []partCount, maxSent int) bool {
-	for _, count := range counts {
-		if count.confirmed < maxSent {
-			return true
-		}
-	}
-	return false
+// isInterrupted reports whether one of the runs has not placed all parts.
+func isInterrupted(counts []partCount, runs int) bool {
+	return slices.ContainsFunc(counts, func(count partCount) bool { return count.confirmed < runs })
 }
 
-// findRequests returns the recorded changes with the digest of a request that were confirmed or are
-// unconfirmed, oldest first. Each order is returned once.
+// findRequests returns the log entries of the orders that were sent with a request and did not fail, oldest
+// first. digest is the digest of the request. Each order is returned once.
 func (p *Placer) findRequests(digest string) []changes.Change {
 	seen := map[string]bool{} // order IDs
 	return p.Changes.FindAll(func(e *changes.Change) bool {
-		if !p.isPlaced(e) || e.Digest != digest {
+		if !p.isOwnEntry(e) || e.Digest != digest {
 			return false
 		}
 		if !e.IsOpen() && !e.IsConfirmed() {

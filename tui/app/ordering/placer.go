@@ -63,7 +63,7 @@ func (e *KeyUsedError) Error() string {
 }
 
 // PlaceOnce places an order unless the same request was placed before. It returns an
-// [*AlikeError] if it sent nothing because of a similar order, a [*KeyUsedError] if the
+// [*SimilarError] if it sent nothing because of a similar order, a [*KeyUsedError] if the
 // key belongs to another request, and a [*changes.UnconfirmedError] if the order was sent but is
 // not on the service yet.
 func (p *Placer) PlaceOnce(
@@ -80,8 +80,10 @@ func (p *Placer) PlaceOnce(
 	}
 	sent := p.findSent(entry, options.Key)
 	if sent != nil {
-		sendsAgain := options.Again || options.Key != "" // without asking the user, so look repeatedly first
-		found, err := p.findOutcome(ctx, sent, sendsAgain)
+		// With Again or a key, the user is not asked before the order is sent a second time. So look for
+		// the first order several times.
+		repeat := options.Again || options.Key != ""
+		found, err := p.findOutcome(ctx, sent, repeat)
 		if err != nil {
 			return nil, err
 		}
@@ -89,16 +91,17 @@ func (p *Placer) PlaceOnce(
 			return found, nil
 		}
 	}
-	earlier, err := p.resolveOthers(ctx, entry, options.Again)
+	related, err := p.resolveRelated(ctx, entry, options.Again)
 	if err != nil {
 		return nil, err
 	}
-	if options.Again {
-		earlier.sentences = append(earlier.sentences, p.describeConfirmed(entry)...)
-	}
 	existing := p.listOrders(ctx)
-	if err := p.checkAlike(ctx, req, options, sent, earlier, existing); err != nil {
+	if err := p.checkSimilar(ctx, req, options, sent, related, existing); err != nil {
 		return nil, err
+	}
+	earlier := related.sentences
+	if options.Again {
+		earlier = append(earlier, p.describeConfirmed(entry)...) // before entry is the last confirmed order
 	}
 	entry.Known = existing.uuids()
 	entry.Key = options.Key
@@ -109,7 +112,7 @@ func (p *Placer) PlaceOnce(
 	if err != nil {
 		return nil, err
 	}
-	placed.Earlier = earlier.sentences
+	placed.Earlier = earlier
 	return placed, nil
 }
 
@@ -145,46 +148,13 @@ func (e existingOrders) uuids() (uuids []string) {
 	return uuids
 }
 
-// checkAlike returns an [*AlikeError] if the user has to decide whether the order is sent. The user
-// has decided if Again is set, or with a key, unless the order was sent with another key and is
-// unconfirmed.
-func (p *Placer) checkAlike(
-	ctx context.Context,
-	req *api.CreateOrderRequest,
-	options PlaceOptions,
-	sent *changes.Change,
-	earlier earlierOrders,
-	existing existingOrders,
-) error {
-	isOpen := sent != nil && sent.IsOpen()
-	isOwnKey := options.Key != "" && (!isOpen || sent.Key == options.Key)
-	if options.Again || isOwnKey {
-		return nil
-	}
-	alike := &AlikeError{Orders: earlier.sentences, Sent: isOpen, Err: existing.err}
-	if existing.err == nil && options.Key == "" {
-		own := slices.Concat(options.Own, earlier.found)
-		similar, err := p.findAlike(ctx, existing.orders, req, own)
-		alike.Orders = append(alike.Orders, similar...)
-		alike.Err = err
-	}
-	if isOpen {
-		ago := format.Ago(sent.At, p.Client.Now())
-		alike.Orders = append(alike.Orders, sent.OrderName+", sent "+ago+", is not confirmed.")
-	}
-	if alike.Err == nil && len(alike.Orders) == 0 {
-		return nil
-	}
-	return alike
-}
-
 // FindOrder looks for the order of a recorded change, whose entry other programs may have updated.
 // It returns nil if the order is not on the service.
 func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder, error) {
 	if err := p.Changes.Refresh(); err != nil {
 		return nil, err
 	}
-	isSame := func(other *changes.Change) bool { return p.isPlaced(other) && other.Key == e.Key }
+	isSame := func(other *changes.Change) bool { return p.isOwnEntry(other) && other.Key == e.Key }
 	current := p.Changes.FindLast(isSame)
 	if current == nil {
 		return nil, nil
@@ -197,14 +167,14 @@ func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder
 // of the request is known. A later order with the same request has a new key.
 func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
 	digest := digestOf(request)
-	isSameOpen := func(e *changes.Change) bool { return p.isPlaced(e) && e.IsOpen() && e.Digest == digest }
+	isSameOpen := func(e *changes.Change) bool { return p.isOwnEntry(e) && e.IsOpen() && e.Digest == digest }
 	if open := p.Changes.FindLast(isSameOpen); open != nil {
 		return open.Key
 	}
 	if again {
 		return api.NewIdempotencyKey()
 	}
-	hasSameName := func(e *changes.Change) bool { return p.isPlaced(e) && e.OrderName == orderName }
+	hasSameName := func(e *changes.Change) bool { return p.isOwnEntry(e) && e.OrderName == orderName }
 	since := ""
 	if last := p.Changes.FindLast(hasSameName); last != nil {
 		since = last.At.UTC().Format(time.RFC3339Nano)
@@ -213,8 +183,8 @@ func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string
 	return digestOf([]byte(strings.Join(parts, "\n")))[:32]
 }
 
-// isPlaced reports whether an entry is an order of this account on this service.
-func (p *Placer) isPlaced(e *changes.Change) bool {
+// isOwnEntry reports whether an entry is an order of this account on this service.
+func (p *Placer) isOwnEntry(e *changes.Change) bool {
 	isOurs := e.Host == p.Client.Host() && e.Account == p.Account
 	return e.Kind == changes.OrderPlaced && isOurs && e.Order != nil
 }
@@ -225,12 +195,12 @@ func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string
 	if key == "" {
 		return nil
 	}
-	isOther := func(e *changes.Change) bool {
-		hasFailed := !e.IsOpen() && !e.IsConfirmed()
-		isKeyOfOther := e.Key == key && e.Digest != entry.Digest
-		return p.isPlaced(e) && isKeyOfOther && !hasFailed
-	}
-	used := p.Changes.FindLast(isOther)
+	used := p.Changes.FindLast(func(e *changes.Change) bool {
+		hasKey := p.isOwnEntry(e) && e.Key == key
+		isOtherRequest := e.Digest != entry.Digest
+		mayExist := e.IsOpen() || e.IsConfirmed()
+		return hasKey && isOtherRequest && mayExist
+	})
 	if used == nil {
 		return nil
 	}
@@ -251,7 +221,7 @@ func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string
 // confirmed with the given key, or nil.
 func (p *Placer) findSent(entry *changes.Change, key string) *changes.Change {
 	return p.Changes.FindLast(func(e *changes.Change) bool {
-		if !p.isPlaced(e) || e.Digest != entry.Digest {
+		if !p.isOwnEntry(e) || e.Digest != entry.Digest {
 			return false
 		}
 		return e.IsOpen() || key != "" && e.Key == key && e.IsConfirmed()
@@ -261,46 +231,46 @@ func (p *Placer) findSent(entry *changes.Change, key string) *changes.Change {
 // findConfirmed returns the last confirmed entry of the same request, or nil.
 func (p *Placer) findConfirmed(entry *changes.Change) *changes.Change {
 	return p.Changes.FindLast(func(e *changes.Change) bool {
-		return p.isPlaced(e) && e.IsConfirmed() && e.Digest == entry.Digest
+		return p.isOwnEntry(e) && e.IsConfirmed() && e.Digest == entry.Digest
 	})
 }
 
-// earlierOrders are similar orders that were sent with another request and were not confirmed
-// at that time.
-type earlierOrders struct {
+// relatedOrders are the orders that were unconfirmed when a new order with the same name or the same sites
+// was to be placed.
+type relatedOrders struct {
 	sentences []string // about each order
-	found     []string // codes and IDs of the orders on the service
+	found     []string // codes and IDs of the orders that turned out to be on the service
 }
 
-// resolveOthers looks for the outcome of recent unconfirmed orders with the name or the
-// sites of an entry but another request.
-func (p *Placer) resolveOthers(ctx context.Context, entry *changes.Change, repeat bool) (earlierOrders, error) {
-	var earlier earlierOrders
+// resolveRelated looks for the outcome of the unconfirmed orders that are related to a new order. If
+// repeat is true, it looks for each order several times.
+func (p *Placer) resolveRelated(ctx context.Context, entry *changes.Change, repeat bool) (relatedOrders, error) {
+	var related relatedOrders
 	for _, e := range p.Changes.OpenEntries(p.Account, p.Client.Host()) {
 		if !p.isRelated(&e, entry) {
 			continue
 		}
 		found, err := p.findOutcome(ctx, &e, repeat)
 		if err != nil {
-			return earlierOrders{}, fmt.Errorf("%s: %w", p.describeEarlier(&e, "", entry), err)
+			return relatedOrders{}, fmt.Errorf("%s: %w", p.describeEarlier(&e, "", entry), err)
 		}
 		code := ""
 		if found != nil {
 			code = cmp.Or(found.OrderCode, found.UUID)
-			earlier.found = append(earlier.found, found.OrderCode, found.UUID)
+			related.found = append(related.found, found.OrderCode, found.UUID)
 		}
-		earlier.sentences = append(earlier.sentences, p.describeEarlier(&e, code, entry))
+		related.sentences = append(related.sentences, p.describeEarlier(&e, code, entry))
 	}
-	return earlier, nil
+	return related, nil
 }
 
-// isRelated reports whether an earlier order was sent recently with another request than a new
-// entry, but with its name or its sites.
+// isRelated reports whether an earlier order was sent recently and has the name or the sites of a new
+// order. An order with exactly the same request is not related but the same.
 func (p *Placer) isRelated(earlier, entry *changes.Change) bool {
-	if !p.isPlaced(earlier) || earlier.Digest == entry.Digest {
+	if !p.isOwnEntry(earlier) || earlier.Digest == entry.Digest {
 		return false
 	}
-	if entry.At.Sub(earlier.At) > recent {
+	if entry.At.Sub(earlier.At) > maxSimilarAge {
 		return false
 	}
 	hasSameSites := earlier.Sites == entry.Sites && earlier.Shape == entry.Shape
@@ -398,7 +368,7 @@ func (p *Placer) sendOrder(
 	return placed, nil
 }
 
-// useResponse stores the order with which the service answered in placed. It returns a
+// useResponse sets placed to the order in the service's response to an attempt. It returns a
 // [*KeyUsedError] if the order existed before the request and differs from it.
 func useResponse(attempt *changes.Attempt, order *api.Order, placed *PlacedOrder) error {
 	differences := differencesOf(&attempt.Change, order)
@@ -482,8 +452,8 @@ func (p *Placer) findOwn(ctx context.Context, e *changes.Change) (*api.Order, er
 	return nil, nil
 }
 
-// isCandidate reports whether an order of a list can be the order of an entry: a new order with its
-// name that no other entry has.
+// isCandidate reports whether a listed order can be the order of an entry: it has the entry's name, was
+// created after the entry was sent, and does not belong to another entry.
 func (p *Placer) isCandidate(o *api.Order, e *changes.Change) bool {
 	isOlder := o.CreatedAt.IsRead() && o.CreatedAt.Before(e.At.Add(-clockGap))
 	if isOlder || slices.Contains(e.Known, o.UUID) {
@@ -495,80 +465,10 @@ func (p *Placer) isCandidate(o *api.Order, e *changes.Change) bool {
 // isOfOther reports whether an order belongs to a confirmed entry other than e.
 func (p *Placer) isOfOther(o *api.Order, e *changes.Change) bool {
 	owner := p.Changes.FindLast(func(other *changes.Change) bool {
-		if !p.isPlaced(other) || !other.IsConfirmed() || other.Key == e.Key {
+		if !p.isOwnEntry(other) || !other.IsConfirmed() || other.Key == e.Key {
 			return false
 		}
 		return other.OrderID != "" && (other.OrderID == o.OrderCode || other.OrderID == o.UUID)
 	})
 	return owner != nil
-}
-
-// entryDifferences describes how a new order differs from an earlier one.
-func entryDifferences(earlier, now *changes.Change) []string {
-	c := comparison{}
-	c.compareText("name", now.OrderName, earlier.OrderName)
-	c.compareOrders(now.Order.StartDate, now.Order.Deadline, now.Order.Deliverables, earlier)
-	c.compareSites(now.Sites, now.Shape, earlier)
-	return c.differences
-}
-
-// differencesOf describes how an order on the service differs from the confirmed order.
-// Values that the service does not return count as equal.
-func differencesOf(e *changes.Change, o *api.Order) []string {
-	c := comparison{}
-	if o.OrderName != "" {
-		c.compareText("name", o.OrderName, e.OrderName)
-	}
-	c.compareOrders(o.StartDate, o.Deadline, o.Deliverables, e)
-	if len(o.Missions) > 0 {
-		shape := uint64(0)
-		for i := range o.Missions {
-			shape += cache.ShapeHash(o.Missions[i].LocationMap)
-		}
-		c.compareSites(len(o.Missions), shape, e)
-	} else if o.MissionCount != nil {
-		c.compareSites(*o.MissionCount, e.Shape, e)
-	}
-	return c.differences
-}
-
-// comparison collects the differences between an order and a recorded change.
-type comparison struct{ differences []string }
-
-func (c *comparison) compareText(what, got, want string) {
-	if got != want {
-		c.differences = append(c.differences, what+" "+got+", not "+want)
-	}
-}
-
-// compareOrders compares the dates and deliverables that are known.
-func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.Deliverable, e *changes.Change) {
-	c.compareDay("start date", start, e.Order.StartDate)
-	c.compareDay("deadline", deadline, e.Order.Deadline)
-	if len(deliverables) > 0 {
-		c.compareText("products", joinDeliverables(deliverables), joinDeliverables(e.Order.Deliverables))
-	}
-}
-
-// compareDay compares only the days, because some services store nothing else.
-func (c *comparison) compareDay(what string, got, want api.Time) {
-	if got.IsRead() && !isSameDate(got, want) {
-		c.compareText(what, got.Format(time.DateOnly), want.Format(time.DateOnly))
-	}
-}
-
-func (c *comparison) compareSites(sites int, shape uint64, e *changes.Change) {
-	c.compareText("sites", fmt.Sprint(sites), fmt.Sprint(e.Sites))
-	if sites == e.Sites && shape != e.Shape {
-		c.differences = append(c.differences, "other sites")
-	}
-}
-
-// joinDeliverables lists deliverables in alphabetical order, without the photos that are
-// always included.
-func joinDeliverables(deliverables []api.Deliverable) string {
-	isJPG := func(name string) bool { return name == string(api.DeliverableJPG) }
-	names := slices.DeleteFunc(format.PlainTexts(deliverables), isJPG)
-	slices.Sort(names)
-	return strings.Join(names, ", ")
 }

@@ -148,7 +148,7 @@ func TestAnOrderIsPlacedOnce(t *testing.T) {
 	if e := entries[len(entries)-1]; err != nil || !e.IsConfirmed() || e.OrderID != "ORD-1" || e.OrderName != "Levee" || e.Account != "a" || e.Sites != 1 || e.Shape == 0 || e.Key != desk.keys[0] || e.At.IsZero() {
 		t.Errorf("logged as %+v, %v", e, err)
 	}
-	var alike *AlikeError
+	var alike *SimilarError
 	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{}); !errors.As(err, &alike) || len(alike.Orders) != 1 || alike.Sent || !strings.Contains(alike.Orders[0], "has the same name and has 1 of these places") {
 		t.Errorf("the same again: %v", err)
 	}
@@ -192,7 +192,7 @@ func TestAnOrderIsFoundIfItsResponseWasLost(t *testing.T) {
 		t.Fatalf("without an answer and an order: %v", err)
 	}
 	key := desk.keys[len(desk.keys)-1]
-	var alike *AlikeError
+	var alike *SimilarError
 	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Own: []string{"ORD-0", "ORD-2"}}); !errors.As(err, &alike) || !alike.Sent || !strings.HasSuffix(alike.Orders[0], "is not confirmed.") {
 		t.Errorf("while it is open: %v", err)
 	}
@@ -238,7 +238,7 @@ func TestSimilarOrdersAreDescribed(t *testing.T) {
 		for _, status := range []api.OrderStatus{api.OrderBiddingWithQuote, api.OrderCancelled} {
 			c.o.CreatedAt, c.o.Status = api.TimeOf(time.Now().Add(-c.age)), status
 			desk.orders = []api.Order{c.o}
-			alike, err := p.findAlike(t.Context(), desk.orders, req, nil)
+			alike, err := p.findSimilar(t.Context(), desk.orders, req, nil)
 			want := c.want
 			if status == api.OrderCancelled {
 				want = ""
@@ -246,7 +246,7 @@ func TestSimilarOrdersAreDescribed(t *testing.T) {
 			if text := strings.Join(alike, ""); err != nil || (text == "") != (want == "") || !strings.HasSuffix(text, want) || want != "" && !strings.HasPrefix(text, "ORD-1, placed ") {
 				t.Errorf("%s, %s: %q, %v", name, status, text, err)
 			}
-			if own, err := p.findAlike(t.Context(), desk.orders, req, []string{c.o.UUID}); err != nil || own != nil {
+			if own, err := p.findSimilar(t.Context(), desk.orders, req, []string{c.o.UUID}); err != nil || own != nil {
 				t.Errorf("%s, its own: %q, %v", name, own, err)
 			}
 		}
@@ -255,11 +255,11 @@ func TestSimilarOrdersAreDescribed(t *testing.T) {
 	for i := range 6 { // five of them are read
 		desk.orders = append(desk.orders, orderOf(same, fmt.Sprint("ORD-", i)))
 	}
-	if alike, err := p.findAlike(t.Context(), desk.orders, req, nil); err != nil || len(alike) != 5 {
+	if alike, err := p.findSimilar(t.Context(), desk.orders, req, nil); err != nil || len(alike) != 5 {
 		t.Errorf("of six there are %d, %v", len(alike), err)
 	}
 	desk.silent = true
-	var unknown *AlikeError
+	var unknown *SimilarError
 	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{}); !errors.As(err, &unknown) || unknown.Err == nil || len(desk.keys) != 0 {
 		t.Errorf("without a list: %v", err)
 	}

@@ -104,7 +104,7 @@ func checkPlacing(t *testing.T, c placeState, o PlaceOptions, firstKey string) {
 	placed, err := p.PlaceOnce(t.Context(), req, o)
 	_, isOpen := errors.AsType[*changes.UnconfirmedError](err)
 	used, isUsed := errors.AsType[*KeyUsedError](err)
-	alike, isAlike := errors.AsType[*AlikeError](err)
+	alike, isAlike := errors.AsType[*SimilarError](err)
 	if placed != nil {
 		at := slices.IndexFunc(desk.orders, func(s api.Order) bool { return s.OrderCode == placed.OrderCode })
 		if at < 0 || !hasSites(&desk.orders[at], req) {

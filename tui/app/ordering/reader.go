@@ -63,9 +63,10 @@ func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Op
 		reading.Folder = true
 		return reading, nil
 	}
-	opts.Name = reading.Path
-	opts.Beside = r.ReadBeside(reading.Path)
-	reading.Result, err = r.parse(ctx, data, opts)
+	fileOptions := opts // reading.Options has only what the user chose
+	fileOptions.Name = reading.Path
+	fileOptions.Beside = r.ReadBeside(reading.Path)
+	reading.Result, err = r.parse(ctx, data, fileOptions)
 	if err != nil {
 		return reading, fmt.Errorf("%s: %w", filepath.Base(reading.Path), err)
 	}
@@ -117,7 +118,7 @@ func (r *FileReader) parsePasted(ctx context.Context, text string, opts kmlcsv.O
 	return r.checkPoints(res, err)
 }
 
-// checkPoints returns an error if a result has too many points.
+// checkPoints returns the result and the error of a parser, or an error if the result has too many points.
 func (r *FileReader) checkPoints(res *kmlcsv.Result, err error) (*kmlcsv.Result, error) {
 	if res == nil || r.MaxPoints == 0 {
 		return res, err

@@ -33,13 +33,13 @@ type ServiceReading struct {
 	Differences []ReadingDifference `json:"differences"`
 }
 
-// ReadingDifference is a difference in a placemark. What is name, country, city or points, or
-// placemark if only one side has it; then the other side is "".
+// ReadingDifference is a difference in a placemark. If only one side reads the placemark, What is
+// "placemark" and the text of the other side is "".
 type ReadingDifference struct {
-	Placemark string `json:"placemark"`
-	What      string `json:"what"`
-	Here      string `json:"local"`
-	Service   string `json:"service"`
+	Placemark string `json:"placemark"` // name of the placemark
+	What      string `json:"what"`      // "name", "country", "city", "points" or "placemark"
+	Here      string `json:"local"`     // what this program reads
+	Service   string `json:"service"`   // what the service reads
 }
 
 // CountSummary returns in one line how many placemarks both sides read.
@@ -79,42 +79,54 @@ func CompareReadings(
 	data []byte,
 	opts kmlcsv.Options,
 ) (*ServiceReading, error) {
-	r := &ServiceReading{File: opts.Name, Differences: []ReadingDifference{}}
 	ours, parseErr := kmlcsv.ParseContext(ctx, data, opts)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if len(data) == 0 {
+	if len(data) == 0 { // parseErr says that the file is empty
 		return nil, fmt.Errorf("%s: %w", opts.Name, parseErr)
 	}
+	r := &ServiceReading{File: opts.Name, Differences: []ReadingDifference{}}
 	if parseErr != nil {
 		r.Error = parseErr.Error()
 	} else {
 		r.Here = len(ours.Placemarks)
 	}
-	if len(data) > api.MaxUploadBytes {
-		r.refuse(tooLargeToSend)
-		return r, nil
-	}
 	parse := parserOf(client, fileFormat(opts.Name, ours), data)
-	if parse == nil {
-		r.refuse(notSent)
-		return r, nil
-	}
-	theirs, err := parse(ctx, filepath.Base(opts.Name), data)
-	if refusal := refusalIn(err); refusal != nil {
-		r.refuse(refusal.Message)
-		return r, nil //nolint:nilerr // the refusal is the result
-	}
+	theirs, err := r.readOnService(ctx, parse, data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", opts.Name, err)
+		return nil, err
 	}
-	r.Message = theirs.Message
-	r.Service = len(theirs.Placemarks)
-	if parseErr == nil {
+	if parseErr == nil && theirs != nil {
 		r.compareRows(asSent(ours), theirs.Placemarks)
 	}
 	return r, nil
+}
+
+// readOnService sends the file to the service with parse and records the answer. It returns nil if the
+// service does not read the file; parse is nil if the service has no operation for its format.
+func (r *ServiceReading) readOnService(
+	ctx context.Context, parse surveyParser, data []byte,
+) (*api.ParseResult, error) {
+	if len(data) > api.MaxUploadBytes {
+		r.refuse(tooLargeToSend)
+		return nil, nil
+	}
+	if parse == nil {
+		r.refuse(notSent)
+		return nil, nil
+	}
+	theirs, err := parse(ctx, filepath.Base(r.File), data)
+	if refusal := refusalIn(err); refusal != nil {
+		r.refuse(refusal.Message)
+		return nil, nil //nolint:nilerr // the refusal is the result
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.File, err)
+	}
+	r.Message = theirs.Message
+	r.Service = len(theirs.Placemarks)
+	return theirs, nil
 }
 
 // refusalIn returns the response in err that says that the service cannot read the file, or nil if
@@ -196,7 +208,8 @@ func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 	}
 }
 
-// matchPlacemarks returns the index in theirs for each of ours, or -1.
+// matchPlacemarks finds the matching placemark of the service (theirs) for each placemark of this program
+// (ours). The result has an index of theirs for each placemark of ours, or -1.
 func matchPlacemarks(ours, theirs []api.Placemark) []int {
 	partners := slices.Repeat([]int{-1}, len(ours))
 	isMatched := make([]bool, len(theirs))
@@ -292,7 +305,8 @@ type FileRead struct {
 	Result  *kmlcsv.Result
 }
 
-// IsQuestion reports whether the user can choose something that makes the file readable.
+// IsQuestion reports whether err is a question to the user: with an answer, such as the columns of a table
+// or a reference system, the file can be read.
 func (r *FileRead) IsQuestion(err error) bool {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok || r.Again || r.Result == nil {
@@ -389,8 +403,8 @@ func lineName(line int, in kmlcsv.Format) string {
 const readingsFile = "readings.json"
 
 // ReadFile reads a survey file with the options that the user last chose for a file with
-// the same header. near has other places of the customer. It does I/O: call it in the
-// background.
+// the same header. If the file names no reference system, the systems of the places in near are suggested
+// first. It does I/O: call it in the background.
 func (k *Drafts) ReadFile(ctx context.Context, path string, near []orb.Point) (FileRead, error) {
 	return k.readAsChosen(ctx, FileRead{Path: path}, near)
 }
@@ -426,10 +440,10 @@ func (k *Drafts) readAsChosen(ctx context.Context, file FileRead, near []orb.Poi
 // chosenOptions returns the options that the user last chose for files with a header.
 func (k *Drafts) chosenOptions(header []string) (kmlcsv.Options, bool) {
 	k.mu.Lock()
-	data, err := k.readFile(readingsFile)
+	data, _ := k.readIfExists(readingsFile) // an unreadable file has no options
 	k.mu.Unlock()
 	chosen := map[string]kmlcsv.Options{}
-	_ = decodeIfExists(data, err, &chosen) // an unreadable file has no options
+	_ = decodeIfExists(data, &chosen)
 	opts, ok := chosen[headerKey(header)]
 	return opts, ok
 }
@@ -445,7 +459,7 @@ func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
 	defer k.mu.Unlock()
 	return k.updateFile(readingsFile, func(data []byte) ([]byte, error) {
 		known := map[string]kmlcsv.Options{}
-		_ = decodeIfExists(data, nil, &known) // an unreadable file is replaced
+		_ = decodeIfExists(data, &known) // an unreadable file is replaced
 		known[headerKey(found.Result.Header)] = read.Options
 		return json.Marshal(known, json.Deterministic(true))
 	})

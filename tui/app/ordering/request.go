@@ -3,6 +3,7 @@ package ordering
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,8 +150,12 @@ func (d *Draft) PrepareOrders(now time.Time) []OrderPart {
 	return parts
 }
 
-// SplitNote explains that the draft becomes several orders, or returns "" if it becomes
-// one.
+// maxListedSizes is how many orders SplitNote lists. If there are more, it lists the first four and the
+// last.
+const maxListedSizes = 6
+
+// SplitNote says that the draft becomes several orders and how many missions each of them has. It returns
+// "" if the draft becomes a single order.
 func (d *Draft) SplitNote(now time.Time) string {
 	parts := d.splitParts(now)
 	total := len(d.Placed) + len(parts)
@@ -164,15 +169,16 @@ func (d *Draft) SplitNote(now time.Time) string {
 	for _, p := range parts {
 		sizes = append(sizes, groupDigits(len(p.Sites)))
 	}
-	if len(sizes) > 6 { // show the first four and the last
-		sizes = append(sizes[:4], "…", sizes[len(sizes)-1])
+	first := sizes[:total-1]
+	last := sizes[total-1]
+	if total > maxListedSizes {
+		first = slices.Concat(first[:4], []string{"…"})
 	}
-	last := len(sizes) - 1
 	return fmt.Sprintf(
 		"Split into %s orders of %s and %s missions; at most %s or %s per order",
 		groupDigits(total),
-		strings.Join(sizes[:last], ", "),
-		sizes[last],
+		strings.Join(first, ", "),
+		last,
 		groupDigits(api.MaxMissions),
 		format.Bytes(api.MaxBodyBytes),
 	)

@@ -153,8 +153,9 @@ func (o sharedOutline) traceRings(areas []orb.Polygon) (rings []orb.Ring, ok boo
 	return rings, true
 }
 
-// traceRing follows the edges from a corner, removes them from next, and returns them as a closed
-// ring. It returns nil if no edge begins at the corner.
+// traceRing follows the edges from a corner and returns them as a closed ring, or nil if no edge begins at
+// the corner. The map next has the end of the edge that begins at a corner; traceRing deletes the edges
+// that it follows.
 func (o sharedOutline) traceRing(corner roundedCorner, next map[roundedCorner]roundedCorner) orb.Ring {
 	var ring orb.Ring
 	for {

@@ -31,9 +31,9 @@ type Site struct {
 	City     string // a suggestion to the user; the service determines the city of the mission
 	Type     api.MissionType
 	Geometry orb.Geometry `json:"-"` // nil if the geometry in the file is unusable
-	In       bool         // the user wants to order the site
+	In       bool         // included: the user wants to order the site
 	Warnings []string
-	Fix      string            // description of the suggested fix, or "" if it swaps latitude and longitude
+	Fix      string            // description of the suggested fix; "" stands for swapping latitude and longitude
 	Fixed    *kmlcsv.Placemark `json:"-"` // the placemark after the suggested fix
 
 	Placed bool   // an order with the site was placed
@@ -67,8 +67,8 @@ func (s *Site) AllowedTypes() []api.MissionType {
 	return slices.DeleteFunc(api.MissionTypes(), func(t api.MissionType) bool { return n < t.MinPoints() })
 }
 
-// MeasureSize updates the area or length. Call it after changing the geometry or type; the
-// result is cached because every frame draws sums.
+// MeasureSize updates Area and Length. Call it after changing the geometry or type. The sizes are stored,
+// because the screen shows their sums and is drawn often.
 func (s *Site) MeasureSize() { s.setSize(kmlcsv.NewPlacemark("", s.ShapeOf())) }
 
 func (s *Site) setSize(p kmlcsv.Placemark) {
@@ -105,7 +105,7 @@ func (s *Site) setPlacemark(p kmlcsv.Placemark) {
 	s.setSize(p)
 }
 
-// inheritEdits copies the user's changes from the site of an earlier reading of the file.
+// inheritEdits copies the user's changes from old, the site of an earlier reading of the same file.
 func (s *Site) inheritEdits(old *Site) {
 	s.Edited = old.Edited
 	s.Placed = old.Placed
@@ -117,15 +117,16 @@ func (s *Site) inheritEdits(old *Site) {
 	if old.Edited.Country {
 		s.Country = old.Country
 	}
-	if old.Edited.Place {
+	if old.Edited.Place { // with the place, the user has accepted type and inclusion
 		s.Geometry = old.Geometry
 		s.City = old.City
 		s.Type = old.Type
 		s.In = old.In
-		s.Warnings = nil
+		s.Warnings = nil // of the place in the file
 		s.Fixed = nil
 		s.MeasureSize()
 	}
+	// Type and inclusion can also be edited without the place.
 	if old.Edited.Type && slices.Contains(s.AllowedTypes(), old.Type) {
 		s.Type = old.Type
 		s.MeasureSize()
@@ -286,9 +287,9 @@ func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	)
 }
 
-// CountryName returns the English name of a country for its name, its code or the beginning of
-// its name. If several names match, hint asks which one. Unknown text is returned unchanged,
-// because the service may know it.
+// CountryName returns the English name of the country that the user typed: its name, its code or the
+// beginning of its name. If several countries match, hint is a question with their names. Unknown text is
+// returned unchanged, because the service may know it.
 func CountryName(typed string) (name, hint string) {
 	var matches []string
 	folded := format.Fold(typed)

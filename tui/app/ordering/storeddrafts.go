@@ -46,36 +46,37 @@ func (k *Drafts) StoredDrafts(context.Context) ([]StoredDraft, error) {
 	return slices.DeleteFunc(all, func(s StoredDraft) bool { return s.resumes }), err
 }
 
-// ListStored returns a function that lists the stored drafts in the background: first the
-// current draft, or the draft that the new order page resumes, if it has sites; then the
-// others.
+// ListStored returns a function that lists the stored drafts: first the draft that the new order page
+// shows when it opens, then the others. That draft is the current one or, at the beginning of a run, the
+// draft to resume; it is left out if it has no sites. The function does I/O: call it in the background.
 func (k *Drafts) ListStored() func() []StoredDraft {
 	var current *StoredDraft
-	id := ""
+	currentID := ""
 	if d := k.Current; d != nil && len(d.Sites) > 0 {
 		current = &StoredDraft{Title: titleOf(d), Sites: len(d.Sites)}
-		id = d.ID
+		currentID = d.ID
 	}
 	return func() []StoredDraft {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		var list []StoredDraft
-		stored, _ := k.listDrafts()
+		stored, _ := k.listDrafts() // without the folder, only the current draft is listed
+		var first []StoredDraft
 		if current != nil {
-			if open := k.ordersOf(id).Open; open != nil {
+			if open := k.ordersOf(currentID).Open; open != nil {
 				current.Sent = open.At
 			}
-			list = append(list, *current)
+			first = append(first, *current)
 		}
-		if i := slices.IndexFunc(stored, func(s StoredDraft) bool { return s.resumes }); i >= 0 {
-			resumed := stored[i]
-			stored = slices.Delete(stored, i, i+1)
+		resumedIndex := slices.IndexFunc(stored, func(s StoredDraft) bool { return s.resumes })
+		if resumedIndex >= 0 {
+			resumed := stored[resumedIndex]
+			stored = slices.Delete(stored, resumedIndex, resumedIndex+1)
 			if resumed.Sites > 0 {
-				resumed.Name = ""
-				list = append(list, resumed)
+				resumed.Name = "" // the page opens it like the current draft, not by its name
+				first = append(first, resumed)
 			}
 		}
-		return append(list, stored...)
+		return append(first, stored...)
 	}
 }
 
@@ -93,7 +94,7 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 		if isOpenHere || draftNumber(name) < 0 {
 			continue
 		}
-		if d := k.describeFile(name, savedAt); !d.placed {
+		if d := k.loadStored(name, savedAt); !d.placed {
 			list = append(list, d)
 		}
 	}
@@ -136,7 +137,8 @@ func sortDrafts(list []StoredDraft) {
 	})
 }
 
-// markResumed marks the first draft that was not set aside and that no other window has open.
+// markResumed sets resumes of the draft that the new order page resumes: the newest draft that was not set
+// aside and that no other window has open. The list is sorted, newest first.
 func markResumed(list []StoredDraft) {
 	for i := range list {
 		d := list[i].Draft
@@ -147,17 +149,28 @@ func markResumed(list []StoredDraft) {
 	}
 }
 
-// describeFile reads a draft that is not open in this window. It deletes the file if the
-// draft was placed, unless another window has it open. The caller holds mu.
-func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
+// loadStored reads a draft that is not open in this window. If all sites of the draft are placed, it also
+// deletes the file, unless another window has the draft open. The caller holds mu.
+func (k *Drafts) loadStored(name string, saved time.Time) StoredDraft {
+	if err := k.claim(name); err != nil {
+		stored := k.readStored(name, saved)
+		stored.Elsewhere = err
+		return stored
+	}
+	defer func() { _ = k.release(name) }()
+	stored := k.readStored(name, saved)
+	if stored.placed {
+		_ = k.removeFile(name) // if this fails, the next list tries again
+	}
+	return stored
+}
+
+// readStored reads and describes a stored draft.
+func (k *Drafts) readStored(name string, saved time.Time) StoredDraft {
 	stored := StoredDraft{
 		Name:  name,
 		Title: name + ", which could not be read",
 		Saved: saved,
-	}
-	stored.Elsewhere = k.claim(name)
-	if stored.Elsewhere == nil {
-		defer func() { _ = k.release(name) }()
 	}
 	data, err := k.readFile(name)
 	if err != nil {
@@ -176,9 +189,6 @@ func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
 		stored.Sent = d.Sent.At
 	}
 	stored.placed = len(orders.Placed) > 0 && d.IsPlaced()
-	if stored.placed && stored.Elsewhere == nil {
-		_ = k.removeFile(name) // if this fails, the next list tries again
-	}
 	return stored
 }
 
@@ -261,7 +271,7 @@ func toPlace(g orb.Geometry) savedPlace {
 	return savedPlace{s.toPlacemark().Kind(), orb.Polygon{s.Points()}}
 }
 
-// toGeometry returns nil if there are no points.
+// toGeometry returns the geometry, or nil if there are no points.
 func (p savedPlace) toGeometry() orb.Geometry {
 	if len(p.Rings) == 0 || len(p.Rings[0]) == 0 {
 		return nil
@@ -293,7 +303,7 @@ func decodeDraft(data []byte) (*Draft, error) {
 	return &s.Draft, nil
 }
 
-// toPlacemark returns nil if there are no points.
+// toPlacemark returns the placemark after the fix, or nil if no fix was saved.
 func (f savedFix) toPlacemark() *kmlcsv.Placemark {
 	g := f.toGeometry()
 	if g == nil {
@@ -320,9 +330,12 @@ const templateFile = "templates.json"
 func (k *Drafts) LoadTemplates(context.Context) ([]OrderTemplate, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	data, readErr := k.readFile(templateFile)
+	data, err := k.readIfExists(templateFile)
+	if err != nil {
+		return nil, fmt.Errorf("read templates: %w", err)
+	}
 	var list []OrderTemplate
-	if err := decodeIfExists(data, readErr, &list); err != nil {
+	if err := decodeIfExists(data, &list); err != nil {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
 	return list, nil
@@ -345,7 +358,7 @@ func (k *Drafts) changeTemplates(name string, added ...OrderTemplate) error {
 	defer k.mu.Unlock()
 	err := k.updateFile(templateFile, func(data []byte) ([]byte, error) {
 		var list []OrderTemplate
-		if err := decodeIfExists(data, nil, &list); err != nil {
+		if err := decodeIfExists(data, &list); err != nil {
 			return nil, fmt.Errorf("read templates: %w", err)
 		}
 		list = slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name })
@@ -371,16 +384,25 @@ func sortTemplates(list []OrderTemplate) {
 	})
 }
 
-// decodeIfExists decodes the content of a file unless reading it failed with err. If the file
-// does not exist, the value stays unchanged.
-func decodeIfExists(data []byte, err error, into any) error {
-	if errors.Is(err, fs.ErrNotExist) || err == nil && data == nil {
-		return nil
+// readIfExists returns the content of a file, or nil if the file does not exist.
+func (k *Drafts) readIfExists(name string) ([]byte, error) {
+	data, err := k.readFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return json.Unmarshal(data, into)
+	return data, nil
+}
+
+// decodeIfExists decodes the content of a file into a value. If data is nil, the file does not exist and
+// the value stays unchanged.
+func decodeIfExists(data []byte, value any) error {
+	if data == nil {
+		return nil
+	}
+	return json.Unmarshal(data, value)
 }
 
 // MakeTemplate returns a template with the form of the draft, without the order name and
@@ -400,8 +422,8 @@ func (d *Draft) MakeTemplate(name string, now time.Time) OrderTemplate {
 	return t
 }
 
-// isRelativeDay reports whether a date depends on the day on which it is entered: a week later it
-// is a week later.
+// isRelativeDay reports whether a date is relative to today, such as "in 2 weeks". It parses the text as of
+// today and as of next week: a relative date is then a week later.
 func isRelativeDay(text string, now time.Time) bool {
 	date, err := format.ParseDate(text, now)
 	if err != nil || !date.IsDay() {

@@ -145,7 +145,7 @@ func (p *placement) confirmPastDates(past []ordering.OrderFault, about []string,
 
 // confirmSimilar asks for confirmation to place an order although similar orders exist, or although the
 // search for similar orders failed.
-func (p *placement) confirmSimilar(similar *ordering.AlikeError) tea.Cmd {
+func (p *placement) confirmSimilar(similar *ordering.SimilarError) tea.Cmd {
 	const maxOrders = 4
 	p.err = nil
 	lines := similar.Orders
@@ -186,7 +186,7 @@ func (p *placement) placeNext(isConfirmed bool) tea.Cmd {
 	p.rejected = nil
 	p.parent.review.showFirstOrder()
 	part := p.orders[0]
-	place := p.parent.drafts.PlaceOrder(p.draft, part, p.env.Profile.OrderPlacer(), isConfirmed)
+	place := p.parent.drafts.SaveAndPlace(p.draft, part, p.env.Profile.OrderPlacer(), isConfirmed)
 	return p.runRequest(p.handlePlaced, func(ctx context.Context) placeResult {
 		order, err := place(ctx)
 		return placeResult{
@@ -246,7 +246,7 @@ func (p *placement) handlePlaced(result placeResult) tea.Cmd {
 		p.notFound = ""
 		return p.parent.recordChange()
 	}
-	if similar, ok := errors.AsType[*ordering.AlikeError](p.err); ok {
+	if similar, ok := errors.AsType[*ordering.SimilarError](p.err); ok {
 		return p.confirmSimilar(similar)
 	}
 	if apiErr, ok := errors.AsType[*api.Error](p.err); ok {

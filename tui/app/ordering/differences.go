@@ -1,0 +1,83 @@
+package ordering
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/changes"
+	"flightdesk/tui/format"
+)
+
+// entryDifferences describes how a new order differs from an earlier one.
+func entryDifferences(earlier, now *changes.Change) []string {
+	c := comparison{}
+	c.compareText("name", now.OrderName, earlier.OrderName)
+	c.compareOrders(now.Order.StartDate, now.Order.Deadline, now.Order.Deliverables, earlier)
+	c.compareSites(now.Sites, now.Shape, earlier)
+	return c.differences
+}
+
+// differencesOf describes how an order on the service differs from the confirmed order.
+// Values that the service does not return count as equal.
+func differencesOf(e *changes.Change, o *api.Order) []string {
+	c := comparison{}
+	if o.OrderName != "" {
+		c.compareText("name", o.OrderName, e.OrderName)
+	}
+	c.compareOrders(o.StartDate, o.Deadline, o.Deliverables, e)
+	if len(o.Missions) > 0 {
+		shape := uint64(0)
+		for i := range o.Missions {
+			shape += cache.ShapeHash(o.Missions[i].LocationMap)
+		}
+		c.compareSites(len(o.Missions), shape, e)
+	} else if o.MissionCount != nil {
+		c.compareSites(*o.MissionCount, e.Shape, e)
+	}
+	return c.differences
+}
+
+// comparison collects the differences between an order and a recorded change.
+type comparison struct{ differences []string }
+
+func (c *comparison) compareText(what, got, want string) {
+	if got != want {
+		c.differences = append(c.differences, what+" "+got+", not "+want)
+	}
+}
+
+// compareOrders compares the dates and deliverables that are known.
+func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.Deliverable, e *changes.Change) {
+	c.compareDay("start date", start, e.Order.StartDate)
+	c.compareDay("deadline", deadline, e.Order.Deadline)
+	if len(deliverables) > 0 {
+		c.compareText("products", joinDeliverables(deliverables), joinDeliverables(e.Order.Deliverables))
+	}
+}
+
+// compareDay compares only the days, because some services store nothing else.
+func (c *comparison) compareDay(what string, got, want api.Time) {
+	if got.IsRead() && !isSameDate(got, want) {
+		c.compareText(what, got.Format(time.DateOnly), want.Format(time.DateOnly))
+	}
+}
+
+func (c *comparison) compareSites(sites int, shape uint64, e *changes.Change) {
+	c.compareText("sites", fmt.Sprint(sites), fmt.Sprint(e.Sites))
+	if sites == e.Sites && shape != e.Shape {
+		c.differences = append(c.differences, "other sites")
+	}
+}
+
+// joinDeliverables lists deliverables in alphabetical order, without the photos that are
+// always included.
+func joinDeliverables(deliverables []api.Deliverable) string {
+	isJPG := func(name string) bool { return name == string(api.DeliverableJPG) }
+	names := slices.DeleteFunc(format.PlainTexts(deliverables), isJPG)
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,86 @@
+package ordering
+
+import (
+	"fmt"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/format"
+)
+
+// maxKnownPlaces limits how many places KnownPlaces returns.
+const maxKnownPlaces = 200
+
+// KnownPlaces returns the places of the sites of the draft, then of the missions of other
+// orders.
+func (d *Draft) KnownPlaces(missions []*cache.Mission) []orb.Point {
+	var known []orb.Point
+	for _, s := range d.IncludedSites() {
+		if points := s.Points(); len(points) > 0 && len(known) < maxKnownPlaces {
+			known = append(known, points[0])
+		}
+	}
+	for _, m := range missions {
+		if m.Centre != nil && len(known) < maxKnownPlaces {
+			known = append(known, orb.Point{m.Centre.Lng, m.Centre.Lat})
+		}
+	}
+	return known
+}
+
+// MarkKnown marks the included sites whose place is also in this draft, in another draft,
+// or in an active order.
+func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
+	siteByShape := d.markDoubled()
+	for _, other := range others {
+		if other.Draft == nil {
+			continue
+		}
+		for _, s := range other.Draft.IncludedSites() {
+			if same := siteByShape[s.shape]; same != nil {
+				same.Duplicate = "same location in draft " + other.Title
+			}
+		}
+	}
+	for _, m := range missions {
+		isRepeated := m.Order.OrderCode == d.Again
+		if m.Order.Status.IsAbandoned() || isRepeated {
+			continue
+		}
+		if same := siteByShape[m.Shape]; same != nil {
+			same.Duplicate = describeSameMission(m, same.Name)
+		}
+	}
+}
+
+// describeSameMission describes a mission that has the location of a site with the given name.
+func describeSameMission(m *cache.Mission, siteName string) string {
+	nameNote := ", under this name"
+	if m.MissionName != siteName {
+		nameNote = ", as " + m.MissionName
+	}
+	return fmt.Sprintf("same location as %s of %s%s: %s",
+		m.MissionCode, m.Order.OrderCode, nameNote, format.Status(m.Status).Label)
+}
+
+// markDoubled marks the included sites with the place of an earlier site, and returns the first
+// site of each place.
+func (d *Draft) markDoubled() map[uint64]*Site {
+	siteByShape := make(map[uint64]*Site, len(d.Sites))
+	for _, s := range d.Sites {
+		s.Duplicate = ""
+		s.Doubled = false
+		if s.shape == 0 || s.Placed || !s.In {
+			continue
+		}
+		earlier := siteByShape[s.shape]
+		if earlier == nil {
+			siteByShape[s.shape] = s
+			continue
+		}
+		s.Duplicate = "same location as " + earlier.Name + " in this order"
+		s.Doubled = true
+	}
+	return siteByShape
+}

@@ -1,0 +1,152 @@
+package ordering
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/changes"
+	"flightdesk/tui/format"
+)
+
+const (
+	// maxSimilarAge is the maximum age of a similar order. Older orders with the same name are
+	// usually repeated surveys.
+	maxSimilarAge = 7 * 24 * time.Hour
+	// maxCompared limits how many recent orders are loaded to compare their places.
+	maxCompared = 5
+)
+
+// SimilarError is returned if an order was not sent because a similar order exists, or because it is not
+// known whether one exists.
+type SimilarError struct {
+	Orders []string // a sentence about each similar order
+	Sent   bool     // the order itself was sent before and is not confirmed
+	Err    error    // why the existing orders could not be checked, or nil
+}
+
+func (e *SimilarError) Error() string {
+	if e.Err != nil {
+		return "could not check for similar orders: " + e.Err.Error()
+	}
+	return "similar order found: " + strings.TrimSuffix(e.Orders[0], ".")
+}
+
+// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent. With the
+// option Again, the user has decided already. An idempotency key is a decision as well, because the service
+// creates one order per key; but it does not help if the order was sent with another key and is
+// unconfirmed.
+func (p *Placer) checkSimilar(
+	ctx context.Context,
+	req *api.CreateOrderRequest,
+	options PlaceOptions,
+	sent *changes.Change,
+	related relatedOrders,
+	existing existingOrders,
+) error {
+	if options.Again {
+		return nil
+	}
+	isUnconfirmed := sent != nil && sent.IsOpen()
+	hasOtherKey := isUnconfirmed && sent.Key != options.Key
+	if options.Key != "" && !hasOtherKey {
+		return nil
+	}
+	sentences := related.sentences
+	err := existing.err
+	if err == nil && options.Key == "" {
+		allowed := slices.Concat(options.Own, related.found) // related orders have a sentence already
+		var similar []string
+		similar, err = p.findSimilar(ctx, existing.orders, req, allowed)
+		sentences = append(sentences, similar...)
+	}
+	if isUnconfirmed {
+		ago := format.Ago(sent.At, p.Client.Now())
+		sentences = append(sentences, sent.OrderName+", sent "+ago+", is not confirmed.")
+	}
+	if err == nil && len(sentences) == 0 {
+		return nil
+	}
+	return &SimilarError{Orders: sentences, Sent: isUnconfirmed, Err: err}
+}
+
+// findSimilar returns a sentence about each recent order that has the name or places of a requested order.
+// It prevents two windows from placing the same order. Orders whose ID or code is in allowed may be
+// similar and are left out.
+func (p *Placer) findSimilar(
+	ctx context.Context, list []api.Order, req *api.CreateOrderRequest, allowed []string,
+) ([]string, error) {
+	shapes := map[uint64]bool{}
+	for i := range req.Missions {
+		shapes[cache.ShapeHash(req.Missions[i].LocationMap)] = true
+	}
+	var descriptions []string
+	compared := 0
+	for i := range list {
+		other := &list[i]
+		isAllowed := slices.Contains(allowed, other.UUID) || slices.Contains(allowed, other.OrderCode)
+		if isAllowed || !p.isRecent(other) {
+			continue
+		}
+		var similarities []string
+		if hasSameName(other, req) {
+			similarities = append(similarities, "has the same name")
+		}
+		if compared < maxCompared {
+			compared++
+			count, err := p.countSamePlaces(ctx, other, shapes)
+			if err != nil {
+				return nil, err
+			}
+			if count > 0 {
+				similarities = append(similarities, "has "+groupDigits(count)+" of these places")
+			}
+		}
+		if len(similarities) > 0 {
+			descriptions = append(descriptions, p.describeSimilar(other, similarities))
+		}
+	}
+	return descriptions, nil
+}
+
+// isRecent reports whether an order is active and not older than maxSimilarAge.
+func (p *Placer) isRecent(o *api.Order) bool {
+	isOld := o.CreatedAt.IsRead() && p.Client.Now().Sub(o.CreatedAt.Time) > maxSimilarAge
+	return !isOld && !o.Status.IsAbandoned()
+}
+
+// hasSameName compares names without regard to case and surrounding spaces.
+func hasSameName(o *api.Order, req *api.CreateOrderRequest) bool {
+	return strings.EqualFold(strings.TrimSpace(o.OrderName), strings.TrimSpace(req.Order.OrderName))
+}
+
+// describeSimilar returns a sentence about a similar order.
+func (p *Placer) describeSimilar(o *api.Order, similarities []string) string {
+	placed := ""
+	if o.CreatedAt.IsRead() {
+		placed = "placed " + format.Ago(o.CreatedAt.Time, p.Client.Now()) + ", "
+	}
+	return o.OrderCode + ", " + placed + strings.Join(similarities, " and ") + "."
+}
+
+// countSamePlaces loads an order and returns how many of its missions have one of the shapes.
+func (p *Placer) countSamePlaces(ctx context.Context, o *api.Order, shapes map[uint64]bool) (int, error) {
+	loaded, err := p.Client.Orders.Get(ctx, o.OrderCode)
+	if err != nil {
+		return 0, err
+	}
+	return samePlaces(loaded, shapes), nil
+}
+
+func samePlaces(o *api.Order, shapes map[uint64]bool) (n int) {
+	for i := range o.Missions {
+		shape := cache.ShapeHash(o.Missions[i].LocationMap)
+		if shape != 0 && shapes[shape] {
+			n++
+		}
+	}
+	return n
+}
