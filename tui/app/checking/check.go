@@ -42,20 +42,21 @@ type Delivery struct {
 }
 
 // Check checks a delivery. It returns an error only if ctx ends or the download folder cannot be
-// read. report is called as the check proceeds, from several goroutines; it may be nil.
-func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (*Report, error) {
-	result := &Report{CheckedAt: c.Now().UTC().Truncate(time.Second)}
+// read. progress is called as the check proceeds, from several goroutines; it may be nil.
+func (c Checker) Check(ctx context.Context, d Delivery, progress func(Progress)) (*Report, error) {
+	report := &Report{CheckedAt: c.Now().UTC().Truncate(time.Second)}
 	if d.Order != nil {
-		result.Order = d.Order.OrderCode
+		report.Order = d.Order.OrderCode
 	}
-	w := &work{Checker: c, Delivery: d, report: result}
+	w := &work{Checker: c, Delivery: d, report: report}
 	if err := w.findFiles(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.readFiles(ctx, report); err != nil {
+	if err := w.readFiles(ctx, progress); err != nil {
 		return nil, err
 	}
 	w.countUnread()
+	// A later finding about a file replaces the note of an earlier one, so the order matters.
 	w.judgeFiles()
 	w.judgeMissions()
 	w.judgeSystems()
@@ -63,11 +64,11 @@ func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (
 	w.judgeProducts()
 	for _, f := range w.files {
 		f.surface = nil // it needs much memory
-		result.Files = append(result.Files, *f)
+		report.Files = append(report.Files, *f)
 	}
-	result.finish()
-	w.sumUpMissions()
-	return result, nil
+	report.finish()
+	w.sumUpMissions() // needs the findings as finish sorts them
+	return report, nil
 }
 
 // countUnread counts files that were too slow to read as unchecked.
@@ -103,7 +104,6 @@ type work struct {
 	report *Report
 
 	files     []*FileReport
-	types     []string          // media types of files
 	notLocal  int               // files that were never downloaded
 	unchecked map[productOf]int // files that were not chosen, never downloaded or too slow to read
 }
@@ -158,8 +158,8 @@ func (w *work) inspectPackage(ctx context.Context, p fetch.Package) ([]fetch.Fil
 // addFile adds a file, or counts it if it was never downloaded.
 func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
 	isMissing := s.Known && !s.Whole && s.Done == 0
-	isLocal := s.Whole || s.Changed || isMissing
-	if !isLocal {
+	wasDownloaded := s.Whole || s.Changed || isMissing
+	if !wasDownloaded {
 		w.notLocal++
 		w.unchecked[productOf{p.Mission, s.File.Product}]++
 		return
@@ -172,7 +172,9 @@ func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
 		Product: s.File.Product,
 		Path:    s.At,
 		Level:   OK,
-		digest:  digestOf(s),
+
+		mediaType: s.File.MediaType,
+		digest:    digestOf(s),
 	}
 	hasDigests := s.Entry.Digests != (fetch.Digests{})
 	if s.Changed {
@@ -184,50 +186,60 @@ func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
 		w.report.DigestsVerified++
 	}
 	w.files = append(w.files, f)
-	w.types = append(w.types, s.File.MediaType)
 }
 
 // readFiles reads all files, several at once.
 func (w *work) readFiles(ctx context.Context, report func(Progress)) error {
-	if report == nil {
-		report = func(Progress) {}
-	}
-	var done atomic.Int64
-	var mu sync.Mutex // serialises report
+	progress := &fileProgress{total: len(w.files), report: report}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(max(2, runtime.GOMAXPROCS(0)))
-	for i, f := range w.files {
+	for _, f := range w.files {
 		if groupCtx.Err() != nil {
 			break
 		}
-		if f.Path == "" {
-			done.Add(1)
+		if f.Path == "" { // missing on disk
+			progress.done.Add(1)
 			continue
 		}
-		reportShare := func(share float64) {
-			mu.Lock()
-			defer mu.Unlock()
-			report(Progress{Files: int(done.Load()), Of: len(w.files), Name: f.Name, Share: share})
-		}
-		group.Go(func() error {
-			inspect := func() error { return f.inspect(groupCtx, w.types[i], w.timeout(f), reportShare) }
-			err := api.Guard(inspect)
-			if isPanic(err) {
-				f.setLevel(Problem, sentenceOf(err))
-				err = nil
-			}
-			if err != nil {
-				return err
-			}
-			done.Add(1)
-			reportShare(0)
-			return nil
-		})
+		group.Go(func() error { return w.readFile(groupCtx, f, progress) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// readFile reads a file. If the file makes its reader panic, that is a problem of the file.
+func (w *work) readFile(ctx context.Context, f *FileReport, progress *fileProgress) error {
+	err := api.Guard(func() error {
+		return f.inspect(ctx, w.timeout(f), func(share float64) { progress.update(f.Name, share) })
+	})
+	if isPanic(err) {
+		f.setLevel(Problem, sentenceOf(err))
+	} else if err != nil {
+		return err
+	}
+	progress.done.Add(1)
+	progress.update(f.Name, 0)
+	return nil
+}
+
+// fileProgress reports the progress of reading files. It is safe for concurrent use.
+type fileProgress struct {
+	total  int
+	done   atomic.Int64 // files that were read
+	mu     sync.Mutex   // serialises report
+	report func(Progress)
+}
+
+// update reports the read share of a file that is being read.
+func (p *fileProgress) update(name string, share float64) {
+	if p.report == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.report(Progress{Files: int(p.done.Load()), Of: p.total, Name: name, Share: share})
 }
 
 // mission returns the mission with a code, or nil.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,10 +43,11 @@ type FileReport struct {
 	isPhoto   bool
 	isVector  bool
 	isUnread  bool       // reading it took too long
-	basisNote string     // why the rectangle of the file counts, or ""
+	basisNote string     // why the whole rectangle of the file counts as covered, or ""
 	outline   orb.Ring   // of the rectangle of a surface
 	bound     *orb.Bound // of vectors
 	photo     photo.Photo
+	mediaType string
 	digest    string
 }
 
@@ -80,10 +82,9 @@ const (
 
 var errTooSlow = errors.New("reading it was too slow")
 
-// inspect reads a file on disk within a time limit.
-func (f *FileReport) inspect(
-	ctx context.Context, mediaType string, limit time.Duration, progress func(share float64),
-) error {
+// inspect reads a file on disk within a time limit and records what is wrong with it. It returns an error
+// only if ctx ends.
+func (f *FileReport) inspect(ctx context.Context, limit time.Duration, progress func(share float64)) error {
 	file, err := os.Open(f.Path)
 	if err != nil {
 		f.setLevel(Problem, "cannot be opened: "+plainError(err))
@@ -95,32 +96,31 @@ func (f *FileReport) inspect(
 		f.setLevel(Problem, "is not a regular file")
 		return nil
 	}
-	if fault := f.contentFault(file, info.Size(), mediaType); fault != "" {
+	if fault := f.contentFault(file, info.Size()); fault != "" {
 		f.setLevel(Problem, fault)
 		return nil
 	}
 	readCtx, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
 	defer cancel()
 	readErr := f.read(readCtx, file, info.Size(), progress)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil { // the whole check ends
 		return context.Cause(ctx)
 	}
-	if readErr == nil {
-		return nil
-	}
-	isTooSlow := errors.Is(context.Cause(readCtx), errTooSlow)
+	isTooSlow := readErr != nil && errors.Is(context.Cause(readCtx), errTooSlow)
 	if isTooSlow {
 		f.isUnread = true
 		f.setLevel(Note, "is not checked: "+errTooSlow.Error())
 		return nil
 	}
-	f.setLevel(Problem, sentenceOf(readErr))
+	if readErr != nil {
+		f.setLevel(Problem, sentenceOf(readErr))
+	}
 	return nil
 }
 
-// contentFault returns why a file is empty or does not have the content of its name or media type,
+// contentFault returns a message if a file is empty or is not of the kind that its name or media type says,
 // or "".
-func (f *FileReport) contentFault(file io.ReaderAt, size int64, mediaType string) string {
+func (f *FileReport) contentFault(file io.ReaderAt, size int64) string {
 	if size == 0 {
 		return "is empty: 0 bytes"
 	}
@@ -129,13 +129,14 @@ func (f *FileReport) contentFault(file io.ReaderAt, size int64, mediaType string
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "cannot be read: " + plainError(err)
 	}
-	if !fetch.IsPlausible(head, f.Name, mediaType) {
+	if !fetch.IsPlausible(head, f.Name, f.mediaType) {
 		return describeContent(head, f.Name)
 	}
 	return ""
 }
 
-// describeContent says what a file has instead of its data.
+// describeContent returns a message about a file that is not of the kind that its name says. head is the
+// beginning of the file. Often the server has sent a web page with an error instead of the file.
 func describeContent(head []byte, name string) string {
 	text := strings.ToLower(string(head))
 	if strings.Contains(text, "<html") || strings.Contains(text, "<!doctype html") {
@@ -204,8 +205,8 @@ func (c Checker) timeout(f *FileReport) time.Duration {
 
 func isRaster(ending string) bool { return ending == ".tif" || ending == ".tiff" }
 
-// sidecar reads the file in the same folder that has the same name with one of the endings, or
-// returns nil.
+// sidecar reads a file in the folder of f whose name differs from f's only in its ending, which is one of
+// endings. It returns nil if there is no such file.
 func (f *FileReport) sidecar(limit int64, endings ...string) []byte {
 	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
 	for _, ending := range endings {
@@ -353,15 +354,17 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	}
 	f.system = cloud.System
 	f.addSystem(cloud.SystemFault)
-	f.addFact("Points", format.GroupInt(int(min(cloud.Points, 1<<62))))
+	pointCount := int(min(cloud.Points, math.MaxInt)) // a damaged file can declare more
+	f.addFact("Points", format.GroupInt(pointCount))
 	if cloud.Points == 0 {
 		return errors.New("the file has no points")
 	}
-	sample, err := cloud.Sample(ctx, progress)
+	sample, err := cloud.Sample(ctx, progress) // only the declared rectangle if the file is compressed
 	if err != nil {
 		return err
 	}
-	if 2*sample.Outside > sample.Points {
+	isMostlyOutside := 2*sample.Outside > sample.Points // a few stray points are common
+	if isMostlyOutside {
 		return errors.New("the file has points outside the extent that it declares")
 	}
 	isCompressed := cloud.Compression != las.None

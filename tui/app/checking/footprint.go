@@ -25,7 +25,7 @@ const (
 )
 
 // footprintOf returns the outer boundaries of the ground that files cover together, the largest first.
-func footprintOf(files []*FileReport) (outlines [][]api.Point) {
+func footprintOf(files []*FileReport) [][]api.Point {
 	bound, hasOutline := boundOf(files)
 	if !hasOutline {
 		return nil
@@ -34,12 +34,20 @@ func footprintOf(files []*FileReport) (outlines [][]api.Point) {
 	if c == nil {
 		return nil
 	}
-	if share := c.share(); share > 0 && share < leastSampled {
-		c = coverRectangle(c.coveredBound(), files) // with samples that are closer together
+	share := c.share()
+	isCoarse := share > 0 && share < leastSampled
+	if isCoarse {
+		// The covered ground has few samples. Sample only its part of the rectangle.
+		c = coverRectangle(c.coveredBound(), files)
+		if c == nil {
+			return nil
+		}
 	}
-	if c == nil {
-		return nil
-	}
+	return c.largestOutlines()
+}
+
+// largestOutlines returns the outlines of the groups of covered samples, the largest first.
+func (c *coverage) largestOutlines() (outlines [][]api.Point) {
 	t := c.target
 	groups := t.components(func(i int) bool { return c.covered[i] })
 	slices.SortStableFunc(groups, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
@@ -51,7 +59,8 @@ func footprintOf(files []*FileReport) (outlines [][]api.Point) {
 	return outlines
 }
 
-// coverRectangle returns the samples of a rectangle that files cover, or nil if it has no samples.
+// coverRectangle lays samples over a rectangle and marks the samples that files cover. It returns nil if
+// the rectangle has no area.
 func coverRectangle(bound orb.Bound, files []*FileReport) *coverage {
 	t := &target{shape: bound.ToPolygon()}
 	t.sampleArea(bound.ToPolygon(), footprintSamples)
@@ -65,8 +74,8 @@ func coverRectangle(bound orb.Bound, files []*FileReport) *coverage {
 	return c
 }
 
-// coveredBound returns the rectangle around the covered samples of an area, which must have some. It
-// includes the samples next to them, because the covered ground can reach there.
+// coveredBound returns the rectangle around the covered samples, of which there must be at least one. The
+// rectangle is enlarged by a step on each side, because the covered ground can extend to the next samples.
 func (c *coverage) coveredBound() (bound orb.Bound) {
 	t := c.target
 	isFirst := true
@@ -93,18 +102,18 @@ func boundOf(files []*FileReport) (bound orb.Bound, ok bool) {
 			return orb.Bound{}, false
 		}
 		if !ok {
-			bound = nextTo(f.outline, f.outline[0].Lon()).Bound()
+			bound = shiftTurns(f.outline, f.outline[0].Lon()).Bound()
 			ok = true
 			continue
 		}
-		bound = bound.Union(nextTo(f.outline, bound.Center().Lon()).Bound())
+		bound = bound.Union(shiftTurns(f.outline, bound.Center().Lon()).Bound())
 	}
 	return bound, ok
 }
 
-// nextTo returns a ring with its longitudes at most 180° from a longitude, on both sides of the
-// antimeridian.
-func nextTo(ring orb.Ring, lng float64) orb.Ring {
+// shiftTurns shifts the longitudes of a ring by full turns, so that they differ from lng by at most 180°.
+// Rings on both sides of the antimeridian are then next to each other.
+func shiftTurns(ring orb.Ring, lng float64) orb.Ring {
 	moved := make(orb.Ring, len(ring))
 	for i, p := range ring {
 		moved[i] = orb.Point{lng + math.Remainder(p.Lon()-lng, 360), p.Lat()}
@@ -112,8 +121,8 @@ func nextTo(ring orb.Ring, lng float64) orb.Ring {
 	return moved
 }
 
-// rectangleOutline returns the outline of a rectangle of a system on the ground, or nil if it is not on
-// the ground.
+// rectangleOutline returns the outline in WGS 84 of a rectangle in a reference system, or nil if a position
+// on the outline cannot be converted.
 func rectangleOutline(system *crs.System, minX, minY, maxX, maxY float64) orb.Ring {
 	const steps = 8 // edges are not straight on the ground
 	corners := [5][2]float64{{minX, minY}, {maxX, minY}, {maxX, maxY}, {minX, maxY}, {minX, minY}}

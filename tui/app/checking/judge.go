@@ -166,31 +166,41 @@ func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) 
 		Footprint: footprintOf(used),
 	}
 	name := missionName(t.mission, subject.mission)
-	covers := productName(subject.product) + " " + verb(subject.product, "covers", "cover")
-	missing := ""
-	isComplete := share >= completeShare
-	if !isComplete && w.unchecked[subject] > 0 { // the unchecked files can cover the rest
+	product := productName(subject.product)
+	covers := product + " " + verb(subject.product, "covers", "cover")
+	coveredPart := describeShare(share) + name
+	if share >= completeShare {
+		finding.Text = covers + " " + coveredPart
+	} else if w.unchecked[subject] > 0 { // the unchecked files can cover the rest
 		finding.Level = Note
 		finding.weight = weightPartial + 1 - share
-		covers = productName(subject.product) + ": the checked files cover"
-	} else if !isComplete {
-		missing = c.addMissing(&finding, share)
+		finding.Text = product + ": the checked files cover " + coveredPart
+	} else {
+		missing := c.addMissing(&finding, share)
+		finding.Text = covers + " " + coveredPart + missing
 		for _, f := range used {
 			f.setLevel(Problem, "covers "+percent(share)+" of "+name)
 		}
 	}
-	finding.Text = covers + " " + describeShare(share) + name + missing
-	if facts := describeQuality(used); facts != "" {
-		finding.Text += " (" + facts + ")"
-	}
-	for _, note := range basisNotes(used) {
-		finding.Text += "; " + note + ", so its rectangle counts as covered"
-	}
+	finding.Text += describeCertainty(used)
 	w.report.add(finding)
 }
 
-// addMissing adds the missing parts to a finding, and describes them, or returns "" if the whole
-// mission is missing.
+// describeCertainty returns the quality of files in parentheses, then the reasons why whole rectangles
+// count as covered. It is the end of the text of a finding.
+func describeCertainty(files []*FileReport) string {
+	text := ""
+	if facts := describeQuality(files); facts != "" {
+		text = " (" + facts + ")"
+	}
+	for _, note := range basisNotes(files) {
+		text += "; " + note + ", so its rectangle counts as covered"
+	}
+	return text
+}
+
+// addMissing makes a finding a problem with the missing parts of the mission. It returns the end of the
+// finding's text, or "" if the whole mission is missing.
 func (c *coverage) addMissing(finding *Finding, share float64) string {
 	parts, count := c.missingParts()
 	finding.Level = Problem
@@ -204,8 +214,8 @@ func (c *coverage) addMissing(finding *Finding, share float64) string {
 	return ": " + c.target.describeMissing(finding.Missing, parts, count)
 }
 
-// describeShare returns a share before the name of the whole, such as "12 % of ", or "" if the share
-// is complete.
+// describeShare formats a share so that the name of the whole can follow it, such as "12 % of ". It returns
+// "" if the share is complete.
 func describeShare(share float64) string {
 	if share == 0 {
 		return "nothing of "
@@ -216,7 +226,7 @@ func describeShare(share float64) string {
 	return percent(share) + " of "
 }
 
-// basisNotes returns the different reasons why the rectangles of files count.
+// basisNotes returns the reasons why the whole rectangles of files count as covered, each reason once.
 func basisNotes(files []*FileReport) []string {
 	var notes []string
 	for _, f := range files {
@@ -329,7 +339,7 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 		finding.Text = fmt.Sprintf("%s: %s taken at %s", product, photos, mission)
 	}
 	if count.placed > 0 && count.placed < count.all {
-		finding.Level = Note
+		finding.Level = Note // not a problem, because photos without a position can be of the mission
 		finding.Text += fmt.Sprintf("; %d without a position", count.all-count.placed)
 	}
 	w.report.add(finding)
@@ -343,8 +353,8 @@ type photoCount struct {
 	nearest float64 // distance of the nearest photo from the mission in metres
 }
 
-// countPhotos counts the photos among files that can be read. Photos without a position and photos from
-// elsewhere get a note.
+// countPhotos counts the photos among files, except photos that cannot be read. Photos without a position
+// and photos that were not taken at the mission get a note.
 func (t *target) countPhotos(files []*FileReport, mission string) photoCount {
 	count := photoCount{nearest: math.Inf(1)}
 	for _, f := range files {
@@ -440,8 +450,8 @@ func (t *target) shareInside(bound orb.Bound) float64 {
 	return float64(inside) / float64(len(samples))
 }
 
-// judgeSystems reports products in another reference system than most files of their mission, and
-// missions in different systems. Missions that are far apart are in different UTM zones.
+// judgeSystems reports products in another reference system than most files of their mission. It only notes
+// that missions are in different systems, because missions that are far apart are in different UTM zones.
 func (w *work) judgeSystems() {
 	hasSystem := func(f *FileReport) bool { return f.system != nil }
 	missionOf := func(f *FileReport) string { return f.Mission }
@@ -588,36 +598,40 @@ func (w *work) judgePhotoDates(m *api.Mission) {
 		return
 	}
 	flight := m.FlightDate.Time
-	flightEnd := flight.Add(24 * time.Hour) // the flight is within a day of its date
-	var first, last time.Time               // of the photos of other days
+	var times []time.Time // of the photos of other days
 	for _, f := range w.files {
 		taken := f.photo.Taken
-		if f.Mission != m.MissionCode || taken.IsZero() {
-			continue
-		}
-		isEarly := taken.Before(flight.Add(-zoneSlack))
-		isLate := taken.After(flightEnd.Add(zoneSlack))
-		if !isEarly && !isLate {
-			continue
-		}
-		text := "was taken on " + day(taken) + ", the flight was on " + day(flight)
-		if f.Level == Note && f.Text != "" {
-			text = f.Text + "; " + text
-		}
-		f.setLevel(Note, text)
-		if first.IsZero() || taken.Before(first) {
-			first = taken
-		}
-		if taken.After(last) {
-			last = taken
+		if f.Mission == m.MissionCode && isOtherDay(taken, flight) {
+			f.addNote("was taken on " + day(taken) + ", the flight was on " + day(flight))
+			times = append(times, taken)
 		}
 	}
-	if first.IsZero() {
+	if len(times) == 0 {
 		return
 	}
+	first := slices.MinFunc(times, time.Time.Compare)
+	last := slices.MaxFunc(times, time.Time.Compare)
 	text := fmt.Sprintf("Photos of %s are from %s, its flight was on %s",
 		missionName(m, m.MissionCode), daySpan(first, last), day(flight))
 	w.report.add(Finding{Level: Note, Mission: m.MissionCode, Text: text, weight: weightDate})
+}
+
+// isOtherDay reports whether a photo was certainly not taken during a flight. A flight is at most a day
+// after its date. It returns false if the time of the photo is not known.
+func isOtherDay(taken, flight time.Time) bool {
+	if taken.IsZero() {
+		return false
+	}
+	flightEnd := flight.Add(24 * time.Hour)
+	return taken.Before(flight.Add(-zoneSlack)) || taken.After(flightEnd.Add(zoneSlack))
+}
+
+// addNote adds a note to the notes of a file, unless the file has a problem.
+func (f *FileReport) addNote(text string) {
+	if f.Level == Note && f.Text != "" {
+		text = f.Text + "; " + text
+	}
+	f.setLevel(Note, text)
 }
 
 func day(t time.Time) string { return t.Format("2 Jan 2006") }

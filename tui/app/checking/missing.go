@@ -60,8 +60,8 @@ func (c *coverage) missingParts() (list []MissingPart, count int) {
 	return list, count
 }
 
-// runs returns the groups of successive spots that are not covered. Each point that is not on a line
-// is a group.
+// runs returns the groups of spots that are not covered. On a line, successive spots are one group. If the
+// mission has points instead of a line, each point is a group.
 func (c *coverage) runs() (groups [][]int) {
 	_, isLine := c.target.shape.(orb.LineString)
 	isOpen := false

@@ -130,7 +130,8 @@ const (
 	maxKeptLines = 20 // findings
 )
 
-// sumUpMission adds the result of a mission that was checked with all its files.
+// sumUpMission adds the result of a mission that was checked with all its files. The findings must be
+// sorted by finish.
 func (r *Report) sumUpMission(code string) {
 	result := MissionResult{Mission: code, At: r.CheckedAt}
 	for _, f := range r.Findings {
@@ -148,13 +149,18 @@ func (r *Report) sumUpMission(code string) {
 		case Note:
 			result.Notes++
 		case Problem:
-			if result.Problems == 0 {
+			if result.Problems == 0 { // the first problem is the worst
 				result.Worst = f.Text
 			}
 			result.Problems++
-			room := maxKeptParts - len(result.Parts)
-			result.Parts = append(result.Parts, f.Parts[:min(room, len(f.Parts))]...)
+			result.addParts(f.Parts)
 		}
 	}
 	r.Missions = append(r.Missions, result)
+}
+
+// addParts adds missing parts, up to maxKeptParts in all.
+func (m *MissionResult) addParts(parts []MissingPart) {
+	room := maxKeptParts - len(m.Parts)
+	m.Parts = append(m.Parts, parts[:min(room, len(parts))]...)
 }

@@ -59,7 +59,7 @@ func (r *Results) load() {
 	r.kept.merge(saved)
 }
 
-// Reload reads the results again, which another window or command may have added to.
+// Reload reads the results again, because another window or command may have added results.
 func (r *Results) Reload() {
 	if r == nil {
 		return

@@ -77,8 +77,8 @@ func unwrap(points []api.Point) []api.Point {
 	return list
 }
 
-// sampleArea lays a grid over an area, with about a number of samples in it.
-func (t *target) sampleArea(area orb.Polygon, samples float64) {
+// sampleArea lays a grid over an area, so that about count samples of the grid are in the area.
+func (t *target) sampleArea(area orb.Polygon, count float64) {
 	t.size = kmlcsv.AreaOf(area)
 	bound := area.Bound()
 	perDegree := metres * max(0.01, math.Cos(bound.Center().Lat()*math.Pi/180))
@@ -87,7 +87,7 @@ func (t *target) sampleArea(area orb.Polygon, samples float64) {
 	if !(w > 0 && h > 0 && t.size > 0) {
 		return
 	}
-	step := max(math.Sqrt(t.size/samples), math.Sqrt(w*h/maxSamples), leastStep)
+	step := max(math.Sqrt(t.size/count), math.Sqrt(w*h/maxSamples), leastStep)
 	t.width = int(math.Ceil(w / step))
 	t.height = int(math.Ceil(h / step))
 	t.step = orb.Point{
@@ -101,25 +101,27 @@ func (t *target) sampleArea(area orb.Polygon, samples float64) {
 	}
 }
 
-// markInside marks the samples of a row that are in a ring: from each odd crossing of the ring's
-// edges to the next crossing.
+// markInside marks the samples of a row that are in a ring. The row enters the ring where it crosses one of
+// the ring's edges, and leaves it at the next crossing.
 func (t *target) markInside(ring orb.Ring, row int) {
 	lat := t.position(0, row).Lat()
-	flip := make([]bool, t.width+1)
+	hasCrossing := make([]bool, t.width+1) // before a column; two crossings cancel each other
 	for i := range ring {
 		from := ring[i]
 		to := ring[(i+1)%len(ring)]
-		if (from.Lat() > lat) == (to.Lat() > lat) {
+		isCrossed := (from.Lat() > lat) != (to.Lat() > lat)
+		if !isCrossed {
 			continue
 		}
 		lng := from.Lon() + (lat-from.Lat())/(to.Lat()-from.Lat())*(to.Lon()-from.Lon())
+		// The first sample east of the crossing. Samples are in the middle of their columns.
 		column := int(math.Ceil((lng-t.origin.Lon())/t.step.Lon() - 0.5))
 		column = min(max(column, 0), t.width)
-		flip[column] = !flip[column]
+		hasCrossing[column] = !hasCrossing[column]
 	}
 	isInside := false
 	for column := range t.width {
-		if flip[column] {
+		if hasCrossing[column] {
 			isInside = !isInside
 		}
 		if isInside {
@@ -184,7 +186,7 @@ func (c *coverage) add(s surface, system *crs.System) {
 	const patch = 16 // samples per side that are projected together
 	for row := 0; row < t.height; row += patch {
 		for column := 0; column < t.width; column += patch {
-			c.addPatch(s, system, patchOf{
+			c.addPatch(s, system, samplePatch{
 				left: column, top: row,
 				right: min(column+patch, t.width), bottom: min(row+patch, t.height),
 			})
@@ -192,26 +194,31 @@ func (c *coverage) add(s surface, system *crs.System) {
 	}
 }
 
-// patchOf is a rectangle of samples.
-type patchOf struct{ left, top, right, bottom int }
+// samplePatch is a rectangle of samples.
+type samplePatch struct{ left, top, right, bottom int }
 
 // addPatch marks the covered samples of a patch. The corners of the patch are projected, and its
 // samples are interpolated: within a patch, projections are almost linear.
-func (c *coverage) addPatch(s surface, system *crs.System, p patchOf) {
+func (c *coverage) addPatch(s surface, system *crs.System, p samplePatch) {
 	t := c.target
 	if !c.hasOpen(p) {
 		return
 	}
-	var x, y [4]float64 // of the corners: south-west, south-east, north-west, north-east
-	for i := range 4 {
-		corner := t.position(p.left+i%2*(p.right-p.left), p.top+i/2*(p.bottom-p.top))
+	corners := [4]orb.Point{
+		t.position(p.left, p.top), // south-west: the first row is the southernmost
+		t.position(p.right, p.top),
+		t.position(p.left, p.bottom),
+		t.position(p.right, p.bottom),
+	}
+	var x, y [4]float64 // of the corners in the system
+	for i, corner := range corners {
 		cornerX, cornerY, err := system.FromWGS84(corner.Lon(), corner.Lat())
 		if err != nil {
-			return
+			return // the system does not extend to the patch, so the surface cannot cover it
 		}
 		x[i] = cornerX
 		y[i] = cornerY
-		if system.IsGeographic() { // longitudes on the same side of the antimeridian
+		if system.IsGeographic() { // longitudes on the same side of the antimeridian as the first corner
 			x[i] = x[0] + math.Remainder(cornerX-x[0], 360)
 		}
 	}
@@ -240,7 +247,7 @@ func interpolate(corners [4]float64, eastShare, northShare float64) float64 {
 }
 
 // hasOpen reports whether a patch has samples in the area that are not covered yet.
-func (c *coverage) hasOpen(p patchOf) bool {
+func (c *coverage) hasOpen(p samplePatch) bool {
 	for row := p.top; row < p.bottom; row++ {
 		for column := p.left; column < p.right; column++ {
 			i := row*c.target.width + column

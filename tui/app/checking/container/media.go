@@ -86,21 +86,21 @@ func readMP4(_ context.Context, r *io.SectionReader) (Container, error) {
 	return Container{Kind: Video, Duration: duration(float64(length), float64(scale))}, nil
 }
 
-// duration returns how long a video with a length in units takes, if a second has perSecond units. It
-// returns 0 if the numbers are impossible.
-func duration(length, perSecond float64) time.Duration {
-	seconds := length / perSecond
+// duration returns the duration of a video whose length is given in other units than seconds. It returns 0
+// if the numbers are impossible.
+func duration(length, unitsPerSecond float64) time.Duration {
+	seconds := length / unitsPerSecond
 	if math.IsNaN(seconds) || seconds > 1e6 {
 		return 0
 	}
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// findBox returns the first box with a name.
-func findBox(r *io.SectionReader, within box, name string) (box, error) {
-	offset := within.start
+// findBox returns the first box with the given name in the content of the box parent.
+func findBox(r *io.SectionReader, parent box, name string) (box, error) {
+	offset := parent.start
 	for range maxBoxes {
-		found, err := readBox(r, offset, within.end)
+		found, err := readBox(r, offset, parent.end)
 		if err != nil {
 			return box{}, err
 		}
@@ -112,39 +112,42 @@ func findBox(r *io.SectionReader, within box, name string) (box, error) {
 	return box{}, errors.New("the video has too many parts")
 }
 
+// boxHead is the size of the head of a box: a size of four bytes and a name.
+const boxHead = 8
+
 // readBox reads the head of the box at an offset. The box must end before limit.
 func readBox(r *io.SectionReader, offset, limit int64) (box, error) {
-	if offset+8 > limit {
+	if offset+boxHead > limit { // all boxes were read, and findBox looks for a box of the index
 		return box{}, errors.New("the video has no index; the recording may be truncated")
 	}
-	head, err := readAt(r, offset, 8)
+	head, err := readAt(r, offset, boxHead)
 	if err != nil {
 		return box{}, err
 	}
-	b := box{name: string(head[4:]), start: offset + 8}
 	size := int64(binary.BigEndian.Uint32(head))
+	contentStart := offset + boxHead
 	switch size {
 	case 0: // the box continues to the end
 		size = limit - offset
-	case 1: // the size has 64 bits and follows
-		longSize, err := readAt(r, offset+8, 8)
+	case 1: // the size has 64 bits and follows the head
+		longSize, err := readAt(r, contentStart, 8)
 		if err != nil {
 			return box{}, err
 		}
 		size = int64(min(binary.BigEndian.Uint64(longSize), math.MaxInt64))
-		b.start += 8
+		contentStart += 8
 	}
-	if size < b.start-offset {
+	if size < contentStart-offset {
 		return box{}, errors.New("the video is damaged")
 	}
 	if size > limit-offset {
 		return box{}, errTruncated
 	}
-	b.end = offset + size
-	return b, nil
+	return box{name: string(head[4:]), start: contentStart, end: offset + size}, nil
 }
 
-// readAVI reads the main header of an AVI file, which follows the start of its first two lists.
+// readAVI reads the main header of an AVI file. Before the header there are only the heads of two lists:
+// the list of the whole file and the list of headers.
 func readAVI(_ context.Context, r *io.SectionReader) (Container, error) {
 	head, err := readAt(r, 0, 56)
 	if err != nil || string(head[:4]) != "RIFF" || string(head[8:12]) != "AVI " {

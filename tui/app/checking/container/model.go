@@ -33,9 +33,13 @@ type scene struct {
 	} `json:"accessors"`
 }
 
+// glbHead is the size of the head of a binary glTF: its name, version and size, then the size and the format
+// of its description.
+const glbHead = 20
+
 // readGLB counts the positions of the meshes of a binary glTF.
 func readGLB(_ context.Context, r *io.SectionReader) (Container, error) {
-	head, err := readAt(r, 0, 20)
+	head, err := readAt(r, 0, glbHead)
 	if err != nil || string(head[:4]) != "glTF" {
 		return Container{}, errors.New("the file is not a GLB")
 	}
@@ -52,10 +56,10 @@ func readGLB(_ context.Context, r *io.SectionReader) (Container, error) {
 	if sceneFormat != "JSON" {
 		return Container{}, errors.New("the GLB does not begin with its description")
 	}
-	if sceneSize > maxScene {
+	if sceneSize > maxScene { // too large to count its vertices
 		return Container{Kind: Model}, nil
 	}
-	text, err := readAt(r, 20, sceneSize)
+	text, err := readAt(r, glbHead, sceneSize)
 	if err != nil {
 		return Container{}, err
 	}
@@ -87,21 +91,20 @@ func readOBJ(ctx context.Context, r *io.SectionReader) (Container, error) {
 	c := Container{Kind: Model}
 	lines := bufio.NewReaderSize(io.LimitReader(r, maxText), 1<<16)
 	for {
-		line, isLong, err := readLine(lines)
-		if bytes.HasPrefix(line, []byte("v ")) {
-			c.Vertices++
-		}
 		if ctx.Err() != nil {
 			return Container{}, context.Cause(ctx)
 		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
+		line, isLong, err := readLine(lines)
+		isEnd := errors.Is(err, io.EOF)
+		if err != nil && !isEnd {
 			return Container{}, err
 		}
-		if isLong && c.Vertices == 0 {
-			break // binary data
+		if bytes.HasPrefix(line, []byte("v ")) {
+			c.Vertices++
+		}
+		isBinary := isLong && c.Vertices == 0 // it has no vertices, so do not read all of it
+		if isEnd || isBinary {
+			break
 		}
 	}
 	if c.Vertices == 0 {
@@ -158,12 +161,12 @@ func readPLY(_ context.Context, r *io.SectionReader) (Container, error) {
 type plyHeader struct {
 	isBinary   bool
 	vertices   int64
-	vertexSize int64 // bytes of a vertex in a binary file
+	vertexSize int64 // smallest size of a vertex in a binary file, in bytes
 	hasFaces   bool
 }
 
-// parsePLY parses the lines of a header, such as "element vertex 8" and "property float x". The
-// properties of an element follow it.
+// parsePLY parses the lines of a header. A line such as "element vertex 8" declares an element, and the
+// lines after it, such as "property float x", declare the properties of that element.
 func parsePLY(text string) (plyHeader, error) {
 	var header plyHeader
 	element := ""
@@ -172,22 +175,37 @@ func parsePLY(text string) (plyHeader, error) {
 		if len(words) < 2 {
 			continue
 		}
-		if words[0] == "format" {
+		switch words[0] {
+		case "format":
 			header.isBinary = strings.HasPrefix(words[1], "binary")
-		} else if words[0] == "element" && len(words) > 2 {
+		case "element":
+			if len(words) < 3 {
+				continue
+			}
 			element = words[1]
-			count, err := strconv.ParseInt(words[2], 10, 64)
-			if err != nil || count < 0 {
-				return plyHeader{}, errors.New("the PLY declares an impossible number of elements")
+			if err := header.addElement(element, words[2]); err != nil {
+				return plyHeader{}, err
 			}
-			if element == "vertex" {
-				header.vertices = count
-			} else if element == "face" && count > 0 {
-				header.hasFaces = true
+		case "property":
+			isScalar := len(words) == 3 // a list has more words; it can be empty
+			if element == "vertex" && isScalar {
+				header.vertexSize += plySizes[words[1]] // 0 for an unknown type
 			}
-		} else if words[0] == "property" && len(words) == 3 && element == "vertex" {
-			header.vertexSize += plySizes[words[1]]
 		}
 	}
 	return header, nil
+}
+
+// addElement adds an element, of which the file has count.
+func (h *plyHeader) addElement(name, count string) error {
+	n, err := strconv.ParseInt(count, 10, 64)
+	if err != nil || n < 0 {
+		return errors.New("the PLY declares an impossible number of elements")
+	}
+	if name == "vertex" {
+		h.vertices = n
+	} else if name == "face" && n > 0 {
+		h.hasFaces = true
+	}
+	return nil
 }

@@ -38,7 +38,9 @@ const (
 	blockMixed
 )
 
-// blockReader reads the valid cells of a grid from the blocks of an image: one pixel for each cell.
+// blockReader finds the valid cells of a grid. A cell is valid if the pixel in its middle is valid, so only
+// the blocks of the image with such pixels are used. In its methods, the index i of a block counts the used
+// blocks.
 type blockReader struct {
 	validity
 	grid     *Footprint
@@ -47,13 +49,13 @@ type blockReader struct {
 	progress func(share float64)
 
 	table         blockTable
-	columns, rows []int        // columns and rows of the blocks that have pixels of cells
-	states        []blockState // of these blocks
-	inferred      float64      // share of these blocks that were not read
+	columns, rows []int        // columns and rows of the used blocks
+	states        []blockState // of the used blocks, row by row
+	inferred      float64      // share of the used blocks that were not read
 }
 
-// read sets the cells that are valid. Of a large compressed image it reads some blocks, and then all
-// blocks whose state does not follow from those around them.
+// read sets the cells that are valid. It reads all used blocks of an image, unless the image is compressed
+// and large. Then it reads some blocks, and infers the state of other blocks from the blocks around them.
 func (r *blockReader) read(ctx context.Context) error {
 	m := r.image
 	var err error
@@ -79,10 +81,10 @@ func (r *blockReader) read(ctx context.Context) error {
 	return r.readSome(ctx, blocks, r.spacingFor(decodedSize))
 }
 
-// setSparse sets the state of a block that is not stored: its pixels have the nodata value, or 0 if there
-// is none, which is a value if only NaN is invalid.
+// setSparse sets the state of a block that is not stored. Its pixels have the nodata value, or 0 if the
+// image has no nodata value.
 func (r *blockReader) setSparse(i int) {
-	if r.basis == BasisNoData && r.noData == nil {
+	if r.basis == BasisNoData && r.noData == nil { // only NaN is invalid, so 0 is valid
 		r.fill(i)
 		r.states[i] = blockFull
 		return
@@ -90,7 +92,8 @@ func (r *blockReader) setSparse(i int) {
 	r.states[i] = blockEmpty
 }
 
-// usedBlocks returns the numbers of the blocks of a row, or of a column, that have pixels of cells.
+// usedBlocks returns the used blocks of a row (or a column) of blocks: the blocks with the pixel of a cell.
+// The row has count blocks and size pixels.
 func usedBlocks(count, blockSize, size, step int) (used []int) {
 	for i := range count {
 		first, end := cellRange(i*blockSize, min((i+1)*blockSize, size), size, step)
@@ -101,10 +104,10 @@ func usedBlocks(count, blockSize, size, step int) (used []int) {
 	return used
 }
 
-// place returns the column and the row of a block among the blocks that have pixels of cells.
+// place returns the column and the row of a block among the used blocks.
 func (r *blockReader) place(i int) (column, row int) { return i % len(r.columns), i / len(r.columns) }
 
-// numberOf returns the number of a block in the image.
+// numberOf returns the number of a block among all blocks of the image.
 func (r *blockReader) numberOf(i int) int {
 	column, row := r.place(i)
 	return r.rows[row]*r.image.across + r.columns[column]
@@ -112,32 +115,48 @@ func (r *blockReader) numberOf(i int) int {
 
 func (r *blockReader) storedSize(i int) uint64 { return r.table.sizes[r.numberOf(i)] }
 
-// readSome reads blocks that are evenly spaced, and then those that are uncertain, until the state of each
-// other block follows from the blocks around it.
+// spacedShare is the share of the progress for reading the evenly spaced blocks.
+const spacedShare = 0.5
+
+// readSome reads evenly spaced blocks and all uncertain blocks, and infers the state of the other blocks.
 func (r *blockReader) readSome(ctx context.Context, blocks []int, spacing int) error {
 	chosen, rest := split(blocks, func(i int) bool {
 		column, row := r.place(i)
 		return isSpaced(column, len(r.columns), spacing) && isSpaced(row, len(r.rows), spacing)
 	})
-	share := 0.5 // of the progress
-	if err := r.readBlocks(ctx, chosen, 0, share); err != nil {
+	if err := r.readBlocks(ctx, chosen, 0, spacedShare); err != nil {
 		return err
 	}
-	candidates := slices.Clone(rest)
-	for {
-		uncertain := slices.DeleteFunc(candidates, func(i int) bool { return !r.isUncertain(i, spacing) })
-		if len(uncertain) == 0 {
-			break
-		}
-		nextShare := (1 + share) / 2 // how many more passes follow is not known
+	if err := r.readUncertain(ctx, rest, spacing); err != nil {
+		return err
+	}
+	r.inferUnread(rest, spacing)
+	r.progress(1)
+	return nil
+}
+
+// readUncertain reads the uncertain blocks among the given blocks. A block that was read can make the
+// blocks next to it uncertain, so it needs several passes.
+func (r *blockReader) readUncertain(ctx context.Context, blocks []int, spacing int) error {
+	isUncertain := func(i int) bool { return r.isUncertain(i, spacing) }
+	share := spacedShare // of the progress
+	uncertain, _ := split(blocks, isUncertain)
+	for len(uncertain) > 0 {
+		nextShare := (1 + share) / 2 // half of the rest, because the number of passes is not known
 		if err := r.readBlocks(ctx, uncertain, share, nextShare); err != nil {
 			return err
 		}
 		share = nextShare
-		candidates = r.unreadAround(uncertain) // only their neighbours can have become uncertain
+		uncertain, _ = split(r.unreadAround(uncertain), isUncertain)
 	}
+	return nil
+}
+
+// inferUnread sets the cells of the unread blocks among the given blocks. Their state follows from the
+// spaced blocks around them.
+func (r *blockReader) inferUnread(blocks []int, spacing int) {
 	inferred := 0
-	for _, i := range rest {
+	for _, i := range blocks {
 		if r.states[i] != blockUnread {
 			continue
 		}
@@ -147,12 +166,10 @@ func (r *blockReader) readSome(ctx context.Context, blocks []int, spacing int) e
 		}
 	}
 	r.inferred = float64(inferred) / float64(len(r.states))
-	r.progress(1)
-	return nil
 }
 
-// spacingFor returns how many blocks it is from one evenly spaced block to the next, so that these blocks
-// have about half of maxDecoded if all blocks have decodedSize bytes.
+// spacingFor returns the distance between evenly spaced blocks, in blocks. It is chosen so that the spaced
+// blocks have about half of maxDecoded bytes. decodedSize is the size of all blocks in bytes.
 func (r *blockReader) spacingFor(decodedSize float64) int {
 	blocksPerRead := 2 * decodedSize / float64(maxDecoded)
 	isLine := len(r.columns) == 1 || len(r.rows) == 1
@@ -174,8 +191,9 @@ func split(blocks []int, isChosen func(i int) bool) (chosen, rest []int) {
 	return chosen, rest
 }
 
-// isSpaced reports whether a column or row is one of those that are evenly spaced, or the last of n.
-func isSpaced(i, n, spacing int) bool { return i%spacing == 0 || i == n-1 }
+// isSpaced reports whether column i of count columns is one of the evenly spaced columns, or the last
+// column. It does the same for rows.
+func isSpaced(i, count, spacing int) bool { return i%spacing == 0 || i == count-1 }
 
 // expectedState returns the state of the four spaced blocks around a block, or blockMixed if they differ
 // or the stored size of the block does not fit.
@@ -278,7 +296,8 @@ func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to flo
 // cellPixel returns the pixel that is read for a cell.
 func cellPixel(cell, size, step int) int { return min(cell*step+step/2, size-1) }
 
-// cellRange returns the range of cells whose pixels are from a pixel on, and before another one.
+// cellRange returns the range of cells, from first to before end, whose pixels are in the range of pixels
+// from from to before to. size is the number of pixels of the image in that direction.
 func cellRange(from, to, size, step int) (first, end int) {
 	first = from / step
 	for first > 0 && cellPixel(first-1, size, step) >= from {
@@ -327,14 +346,15 @@ func (r *blockReader) readBlock(ctx context.Context, i int) error {
 		return err
 	}
 	box := r.cellsOf(i)
-	firstX := number % m.across * m.blockWidth // the first pixel of the block
-	firstY := number / m.across * m.blockHeight
+	blockX := number % m.across * m.blockWidth // first pixel of the block
+	blockY := number / m.across * m.blockHeight
 	valid := 0
-	for y := box.top; y < box.bottom; y++ {
+	for cellY := box.top; cellY < box.bottom; cellY++ {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		row, err := rows.readRow(cellPixel(y, m.height, r.step) - firstY)
+		y := cellPixel(cellY, m.height, r.step)
+		row, err := rows.readRow(y - blockY)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -342,25 +362,29 @@ func (r *blockReader) readBlock(ctx context.Context, i int) error {
 			return errors.New("its compressed pixels are damaged")
 		}
 		if m.hasDifferences() {
-			row = bytes.Clone(row)
+			row = bytes.Clone(row) // rows keeps the stored row and may return it again
 			m.undoPredictor(row)
 		}
-		cells := r.cells[y*r.grid.width:][:r.grid.width]
-		for x := box.left; x < box.right; x++ {
-			if r.isValid(row, cellPixel(x, m.width, r.step)-firstX) {
-				cells[x] = true
+		cells := r.cells[cellY*r.grid.width:][:r.grid.width]
+		for cellX := box.left; cellX < box.right; cellX++ {
+			x := cellPixel(cellX, m.width, r.step)
+			if r.isValid(row, x-blockX) {
+				cells[cellX] = true
 				valid++
 			}
 		}
 	}
-	cellCount := (box.right - box.left) * (box.bottom - box.top)
+	r.states[i] = stateOf(valid, (box.right-box.left)*(box.bottom-box.top))
+	return nil
+}
+
+// stateOf returns the state of a block with a number of cells, of which some are valid.
+func stateOf(valid, cells int) blockState {
 	switch valid {
 	case 0:
-		r.states[i] = blockEmpty
-	case cellCount:
-		r.states[i] = blockFull
-	default:
-		r.states[i] = blockMixed
+		return blockEmpty
+	case cells:
+		return blockFull
 	}
-	return nil
+	return blockMixed
 }

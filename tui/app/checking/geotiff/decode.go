@@ -30,11 +30,11 @@ var compressionNames = map[int]string{
 	34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL",
 }
 
-// canDecode returns why the pixels of the image cannot be read, or "".
-func (m *image) canDecode() string {
+// decodeFault returns why the pixels of the image cannot be read, or "".
+func (m *image) decodeFault() string {
 	switch m.compression {
 	case compressionNone, compressionLZW, compressionDeflate, compressionOldDeflate, compressionPackBits:
-		return m.canReadSamples()
+		return m.samplesFault()
 	case compressionJPEG:
 		hasMixedAlpha := m.alpha >= 0 && !m.isPlanar // the alpha band is in the blocks of the colours
 		if m.bits != 8 || hasMixedAlpha {
@@ -49,8 +49,8 @@ func (m *image) canDecode() string {
 	return "its " + name + " pixels cannot be read"
 }
 
-// canReadSamples returns why decompressed samples cannot be read, or "".
-func (m *image) canReadSamples() string {
+// samplesFault returns why decompressed samples cannot be read, or "".
+func (m *image) samplesFault() string {
 	if m.isMask {
 		return "" // parseImage and readMask allow only 1 and 8 bits
 	}
@@ -175,8 +175,8 @@ func (p *packBits) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// readHead reads the head of the next run: a number n from 0 means n+1 bytes to copy, a negative
-// number 1-n repetitions of the next byte, and -128 nothing.
+// readHead reads the head of the next run, which is a signed byte n. If n is 0 or more, n+1 bytes follow that
+// are copied. If n is negative, the next byte is repeated 1-n times; -128 is skipped.
 func (p *packBits) readHead() error {
 	head, err := p.from.ReadByte()
 	if err != nil {
@@ -211,9 +211,12 @@ func (m *image) openJPEG(stored *io.SectionReader) (rowReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(tables) > 4 && len(data) > 2 {
-		// The tables are a stream without an image: from its end marker on, the block continues.
-		data = append(bytes.Clone(tables[:len(tables)-2]), data[2:]...)
+	const marker = 2 // bytes
+	if len(tables) > 2*marker && len(data) > marker {
+		// The tables are a JPEG stream without an image. Replace its end marker by the stream of the block
+		// without its start marker.
+		withoutEnd := tables[:len(tables)-marker]
+		data = append(bytes.Clone(withoutEnd), data[marker:]...)
 	}
 	config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -250,8 +253,8 @@ func (j *jpegRows) readRow(row int) ([]byte, error) {
 	return j.row, nil
 }
 
-// copyPixel copies the samples of a pixel. If the image is not in the YCbCr colour space, the three
-// channels of the JPEG are other bands, which are copied unchanged.
+// copyPixel copies the samples of a pixel. The decoder takes three channels for YCbCr. If the
+// image is in another colour space, its bands are copied from the channels without a conversion.
 func (j *jpegRows) copyPixel(samples []byte, x, y int) {
 	switch decoded := j.decoded.(type) {
 	case *stdimage.Gray:

@@ -30,8 +30,8 @@ type File struct {
 	noData    *float64
 }
 
-// Sidecars are the contents of files beside the raster, which count if the raster lacks the
-// information; nil if missing.
+// Sidecars are the contents of files beside the raster. They are used for information that the raster
+// lacks. The zero value of a field means that there is no such file.
 type Sidecars struct {
 	World         []byte  // .tfw
 	Projection    []byte  // .prj
@@ -54,18 +54,20 @@ func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
 		return nil, err
 	}
 	m := images[0]
+	hasAlpha := m.alpha >= 0
+	bands := m.samples
+	if hasAlpha {
+		bands--
+	}
 	f := &File{
 		Width:    m.width,
 		Height:   m.height,
-		Bands:    m.samples,
-		HasAlpha: m.alpha >= 0,
+		Bands:    bands,
+		HasAlpha: hasAlpha,
 		Type:     m.sampleType(),
 		Big:      s.big,
 		raster:   m,
 		others:   images[1:],
-	}
-	if f.HasAlpha {
-		f.Bands--
 	}
 	if err := f.readNoData(); err != nil {
 		return nil, err
@@ -80,11 +82,14 @@ func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
 	if err := f.readPlace(beside.World); err != nil {
 		return nil, err
 	}
-	return f, f.readSystem(beside.Projection)
+	if err := f.readSystem(beside.Projection); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
-// readImages reads all directories of the file. It skips images after the first that have an unknown
-// layout, but it fails if the file ends before the data of an image.
+// readImages reads the images of all directories of the file. The first image is the raster. Other images
+// are skipped if their layout is unknown. It fails if the file ends before the data of an image.
 func (s *source) readImages() ([]*image, error) {
 	first, err := s.readHeader()
 	if err != nil {
@@ -171,7 +176,7 @@ func (f *File) readNoData() error {
 }
 
 // readMask adds the images of a mask file. GDAL writes it as a TIFF of the same size with one band,
-// whose values are 0 for invalid pixels. Overviews of the mask are in it, or in a file of their own.
+// whose values are 0 for invalid pixels. Overviews of the mask are in that file, or in a separate file.
 func (f *File) readMask(mask, overviews Sidecar) error {
 	if mask.R == nil {
 		return nil
@@ -180,18 +185,28 @@ func (f *File) readMask(mask, overviews Sidecar) error {
 	if err != nil {
 		return fmt.Errorf("its mask file (.msk) is damaged: %w", err)
 	}
-	isRasterSize := images[0].width == f.Width && images[0].height == f.Height
+	hasRasterSize := images[0].width == f.Width && images[0].height == f.Height
+	if !hasRasterSize {
+		return errOtherMask
+	}
 	for _, m := range images {
-		if !m.hasMaskSamples() || !isRasterSize {
-			return errors.New("its mask file (.msk) is not a mask of the raster")
+		if !m.hasMaskSamples() {
+			return errOtherMask
 		}
 		m.isMask = true
 		f.others = append(f.others, m)
 	}
+	return f.readMaskOverviews(overviews)
+}
+
+var errOtherMask = errors.New("its mask file (.msk) is not a mask of the raster")
+
+// readMaskOverviews adds the images of an overview file of the mask.
+func (f *File) readMaskOverviews(overviews Sidecar) error {
 	if overviews.R == nil {
 		return nil
 	}
-	images, err = overviews.readImages()
+	images, err := overviews.readImages()
 	if err != nil {
 		return fmt.Errorf("the overview file of its mask (.msk.ovr) is damaged: %w", err)
 	}

@@ -15,10 +15,10 @@ const (
 // Footprint is the part of a raster that has valid pixels.
 type Footprint struct {
 	Basis string // how valid pixels were found, such as "nodata value"
-	Fault string // why the rectangle counts although some pixels can be invalid, or ""
+	Fault string // why all pixels count as valid although some can be invalid, or ""
 
-	// Inferred is the share of the blocks that were not read, because the blocks around them and their
-	// stored size say that all their pixels are valid or none is.
+	// Inferred is the share of the blocks that were not read. The blocks around a block and its stored size
+	// can show that all its pixels are valid, or that none is.
 	Inferred float64
 
 	width, height int    // cells
@@ -60,13 +60,14 @@ type validity struct {
 	band   int // to read from a planar image
 }
 
-// chooseValidity returns how valid pixels are found, or the fault why their images cannot be used.
+// chooseValidity returns how valid pixels are found. fault says why they cannot be found in this way, or is
+// "".
 func (f *File) chooseValidity() (v validity, fault string) {
 	if masks := f.masks(); len(masks) > 0 {
 		mask := smallestSuitable(masks)
-		return validity{image: mask, basis: BasisMask}, mask.canDecode()
+		return validity{image: mask, basis: BasisMask}, mask.decodeFault()
 	}
-	if f.raster.alpha < 0 && f.noData == nil && !f.hasNaN() {
+	if f.raster.alpha < 0 && f.noData == nil && !f.canHaveNaN() {
 		return validity{basis: BasisRectangle}, "it marks no empty pixels"
 	}
 	m := smallestSuitable(slices.Concat([]*image{f.raster}, f.overviews()))
@@ -77,7 +78,7 @@ func (f *File) chooseValidity() (v validity, fault string) {
 			v.band = m.alpha
 		}
 	}
-	return v, m.canDecode()
+	return v, m.decodeFault()
 }
 
 // masks returns the mask of the raster and the masks of its overviews.
@@ -101,8 +102,8 @@ func (f *File) overviews() (overviews []*image) {
 	return overviews
 }
 
-// hasNaN reports whether samples can be NaN, which is no value.
-func (f *File) hasNaN() bool { return f.raster.format == formatFloat }
+// canHaveNaN reports whether samples can be NaN, which marks pixels without data.
+func (f *File) canHaveNaN() bool { return f.raster.format == formatFloat }
 
 // smallestSuitable returns the smallest image that is exact enough, or the largest.
 func smallestSuitable(images []*image) *image {
@@ -128,28 +129,30 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	if !f.IsPlaced || !ok {
 		return nil, errors.New("the file does not say where its pixels are")
 	}
-	p := &Footprint{width: f.Width, height: f.Height}
+	p := &Footprint{}
 	if f.System != nil && f.System.IsGeographic() {
 		p.isGeographic = true
 		p.middle, _ = f.transform.apply(float64(f.Width)/2, float64(f.Height)/2)
 	}
 	v, fault := f.chooseValidity()
-	p.Basis = v.basis
 	if fault != "" {
-		p.Basis = BasisRectangle
+		v.basis = BasisRectangle
 		p.Fault = fault
 	}
-	if p.Basis == BasisRectangle {
+	p.Basis = v.basis
+	if v.basis == BasisRectangle { // each pixel is a cell
+		p.width = f.Width
+		p.height = f.Height
 		p.toCell = toPixel
 		return p, nil
 	}
-	step := divideUp(max(v.image.width, v.image.height), gridSide)
+	step := divideUp(max(v.image.width, v.image.height), gridSide) // pixels of the image per cell
 	p.width = divideUp(v.image.width, step)
 	p.height = divideUp(v.image.height, step)
-	// The factors are of pixels, because the last cell of a row or a column can be narrower.
-	factorX := float64(v.image.width) / float64(f.Width) / float64(step)
-	factorY := float64(v.image.height) / float64(f.Height) / float64(step)
-	p.toCell = toPixel.scaled(factorX, factorY)
+	// The image can be an overview, whose pixels are larger than the pixels of the raster.
+	scaleX := float64(v.image.width) / float64(f.Width)
+	scaleY := float64(v.image.height) / float64(f.Height)
+	p.toCell = toPixel.scaled(scaleX/float64(step), scaleY/float64(step))
 	if progress == nil {
 		progress = func(float64) {}
 	}
@@ -168,8 +171,8 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	return p, nil
 }
 
-// packBools returns one bit for each value. Reading a raster uses whole bytes, because goroutines write
-// neighbouring cells.
+// packBools packs values into bits, which need less memory. The blocks are read into bools first, because
+// several goroutines write them and cannot share bytes.
 func packBools(values []bool) []byte {
 	bits := make([]byte, divideUp(len(values), 8))
 	for i, value := range values {

@@ -35,7 +35,17 @@ const (
 	formatFloat    = 3
 )
 
+// Values of tags.
 const (
+	subfileOverview = 1 << 0 // bits of tagSubfileType
+	subfileMask     = 1 << 2
+	planarSeparate  = 2 // of tagPlanar
+	extraAlpha      = 1 // of tagExtraSamples: with premultiplied colours
+	extraPlainAlpha = 2
+)
+
+const (
+	maxCode     = 1 << 16 // of tags whose value is a code
 	maxSide     = 1 << 30 // pixels
 	maxSamples  = 4096
 	maxRowBytes = 64 << 20 // of a row of a block
@@ -46,17 +56,17 @@ func (s *source) parseImage(dir directory) (*image, error) {
 	m := &image{source: s, dir: dir, alpha: -1}
 	read := numberReader{s: s, dir: dir}
 	kind := read.number(tagSubfileType, 0, 1<<31)
-	m.isOverview = kind&1 != 0
-	m.isMask = kind&4 != 0
+	m.isOverview = kind&subfileOverview != 0
+	m.isMask = kind&subfileMask != 0
 	m.width = read.number(tagWidth, 0, maxSide)
 	m.height = read.number(tagHeight, 0, maxSide)
 	m.samples = read.number(tagSamples, 1, maxSamples)
 	m.bits = read.number(tagBits, 1, 64)
-	m.format = read.number(tagSampleFormat, formatUnsigned, 1<<16)
-	m.compression = read.number(tagCompression, 1, 1<<16)
-	m.predictor = read.number(tagPredictor, 1, 1<<16)
-	m.photometric = read.number(tagPhotometric, 1, 1<<16)
-	m.isPlanar = read.number(tagPlanar, 1, 1<<16) == 2
+	m.format = read.number(tagSampleFormat, formatUnsigned, maxCode)
+	m.compression = read.number(tagCompression, 1, maxCode)
+	m.predictor = read.number(tagPredictor, 1, maxCode)
+	m.photometric = read.number(tagPhotometric, 1, maxCode)
+	m.isPlanar = read.number(tagPlanar, 1, maxCode) == planarSeparate
 	_, m.tiled = dir[tagTileOffsets]
 	if m.tiled {
 		m.blockWidth = read.number(tagTileWidth, 0, maxSide)
@@ -65,7 +75,7 @@ func (s *source) parseImage(dir directory) (*image, error) {
 		m.blockWidth = m.width
 		m.blockHeight = min(m.height, read.number(tagRowsPerStrip, m.height, 1<<62))
 	}
-	if read.err != nil {
+	if read.err != nil { // of any of the tags
 		return nil, read.err
 	}
 	if err := m.checkLayout(); err != nil {
@@ -73,7 +83,10 @@ func (s *source) parseImage(dir directory) (*image, error) {
 	}
 	m.across = divideUp(m.width, m.blockWidth)
 	m.down = divideUp(m.height, m.blockHeight)
-	return m, m.findAlpha()
+	if err := m.findAlpha(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // checkLayout returns an error if the image has no pixels, or a layout that is not read.
@@ -106,7 +119,7 @@ func (m *image) findAlpha() error {
 		return errors.New("the image declares more extra bands than bands")
 	}
 	for i, kind := range extra {
-		if kind == 1 || kind == 2 {
+		if kind == extraAlpha || kind == extraPlainAlpha {
 			m.alpha = m.samples - len(extra) + i
 		}
 	}
@@ -178,30 +191,32 @@ func (m *image) readBlockTable(band int) (blockTable, error) {
 		sizes = m.plainSizes(len(offsets))
 	}
 	blocks := m.across * m.down
-	errFewBlocks := errors.New("the image has fewer blocks than its size needs")
-	if blocks > len(offsets) || blocks > len(sizes) {
-		return blockTable{}, errFewBlocks // before first, which would overflow
-	}
 	first := 0
 	if m.isPlanar {
 		first = band * blocks
 	}
-	if len(offsets)-blocks < first || len(sizes)-blocks < first {
-		return blockTable{}, errFewBlocks
+	stored := min(len(offsets), len(sizes))
+	// blocks is compared first, because first is wrong if a huge number of blocks makes it overflow.
+	hasBlocks := blocks <= stored && first <= stored-blocks
+	if !hasBlocks {
+		return blockTable{}, errors.New("the image has fewer blocks than its size needs")
 	}
 	t := blockTable{
 		offsets: offsets[first : first+blocks],
 		sizes:   sizes[first : first+blocks],
 	}
-	return t, t.checkBlocks(uint64(m.size))
+	if err := t.checkBlocks(uint64(m.size)); err != nil {
+		return blockTable{}, err
+	}
+	return t, nil
 }
 
 // plainSizes returns the sizes of blocks without compression.
 func (m *image) plainSizes(count int) []uint64 {
 	sizes := make([]uint64, count)
 	for i := range sizes {
-		row := i / m.across % m.down
-		sizes[i] = uint64(m.rowBytes()) * uint64(m.blockRows(row))
+		down := i / m.across % m.down
+		sizes[i] = uint64(m.rowBytes()) * uint64(m.storedRows(down))
 	}
 	return sizes
 }
@@ -221,13 +236,13 @@ func (t blockTable) checkBlocks(fileSize uint64) error {
 	return nil
 }
 
-// blockRows returns the number of rows that are stored in a block of a row of blocks. Tiles are
-// stored with all rows; the last strip has only the rows of the image.
-func (m *image) blockRows(row int) int {
+// storedRows returns how many rows of pixels are stored in a block. down is the position of the block,
+// counted from the top. A tile is stored with all its rows; the last strip has only the rows of the image.
+func (m *image) storedRows(down int) int {
 	if m.tiled {
 		return m.blockHeight
 	}
-	return min(m.blockHeight, m.height-row*m.blockHeight)
+	return min(m.blockHeight, m.height-down*m.blockHeight)
 }
 
 // divideUp divides and rounds up.

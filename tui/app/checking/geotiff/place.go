@@ -56,12 +56,13 @@ func (f *File) readPlace(world []byte) error {
 	}
 	if !isTagged {
 		transform = parseWorld(world)
-		isCentre = true
+		isCentre = true // in every world file
 	}
-	if isCentre { // coordinates are of the centres of pixels
+	if isCentre { // make the transformation begin at the corner of the first pixel
 		transform.c, transform.f = transform.apply(-0.5, -0.5)
 	}
-	if _, ok := transform.inverse(); !ok {
+	_, isInvertible := transform.inverse()
+	if !isInvertible { // no tags and no world file, or useless values: the raster has no place
 		return nil
 	}
 	x, y := transform.apply(float64(f.Width), float64(f.Height))
@@ -208,8 +209,8 @@ func (k Keys) systemByCode() (system *crs.System, fault string) {
 	return system, ""
 }
 
-// systemByCitation returns the system that a citation names or defines, or the fault that the system
-// in the citation of a projection is not known. It returns neither if no citation has a system.
+// systemByCitation returns the system that a citation names or defines. The citation of a projection always
+// names a system, so fault is set if that system is not known. Other citations can be any text.
 func (k Keys) systemByCitation() (system *crs.System, fault string) {
 	isProjected := k.isProjected()
 	citations := []uint64{keyProjCitation, keyCitation}
@@ -256,8 +257,8 @@ func findCited(text string) *crs.System {
 	return nil
 }
 
-// utm returns the UTM zone of a system that is defined by its conversion, such as 16037 for zone
-// 37 north, and its datum.
+// utm returns the system that the keys define by a UTM zone and a datum, or nil. The key of the projection
+// has the zone: 16037 is zone 37 north, and 16137 is zone 37 south.
 func (k Keys) utm() *crs.System {
 	code := int(min(k.numbers[keyProjection], maxSystemNumber))
 	datum, err := crs.FindCode(int(min(k.numbers[keyGeographic], maxSystemNumber)))

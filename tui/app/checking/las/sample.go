@@ -24,7 +24,7 @@ const (
 	chunkSize     = 1 << 20 // bytes read at once if all points are read
 )
 
-// Sample is what a sample of the points shows.
+// Sample has the points of a cloud that were read, counted in the cells of a grid.
 type Sample struct {
 	Points  int     // in the sample
 	Classes []uint8 // ASPRS classes, ascending
@@ -32,7 +32,7 @@ type Sample struct {
 
 	width, height int // cells
 	cell          float64
-	count         []uint32 // points of the sample in each cell; nil without a grid
+	counts        []uint32 // points of the sample in each cell; nil without a grid
 	minX, minY    float64
 	maxX, maxY    float64
 }
@@ -42,7 +42,7 @@ func (s *Sample) Covers(x, y float64) bool {
 	if !(x >= s.minX && y >= s.minY && x <= s.maxX && y <= s.maxY) {
 		return false
 	}
-	if s.count == nil {
+	if s.counts == nil {
 		return true
 	}
 	column := min(int((x-s.minX)/s.cell), s.width-1)
@@ -62,12 +62,12 @@ func (s *Sample) hasPoints(column, row int) bool {
 	if column < 0 || row < 0 || column >= s.width || row >= s.height {
 		return false
 	}
-	return s.count[row*s.width+column] > 0
+	return s.counts[row*s.width+column] > 0
 }
 
 // CoveredArea returns the area of the ground with points in square units of the system.
 func (s *Sample) CoveredArea() float64 {
-	if s.count == nil {
+	if s.counts == nil {
 		return (s.maxX - s.minX) * (s.maxY - s.minY)
 	}
 	area := 0.0
@@ -84,16 +84,16 @@ func (s *Sample) CoveredArea() float64 {
 	return area
 }
 
-// Density returns the number of points per square unit of the system, for a file with a number of
-// points, or 0 if the points have no area. It is measured in cells that are surrounded by others:
-// the points fill only a part of the cells at the edge of the cloud.
+// Density returns the number of points per square unit of the system, or 0 if the points have no area. points
+// is the number of points of the file. Cells at the edge of the cloud are left out if there are others,
+// because the points fill only a part of them.
 func (s *Sample) Density(points uint64) float64 {
 	inSample := 0
 	cells := 0
 	for row := range s.height {
 		for column := range s.width {
 			if s.isSurrounded(column, row) {
-				inSample += int(s.count[row*s.width+column])
+				inSample += int(s.counts[row*s.width+column])
 				cells++
 			}
 		}
@@ -127,8 +127,8 @@ func (f *File) Rectangle() *Sample {
 }
 
 // Sample reads points: all of a small file, and some at evenly spaced places of a large one. It
-// stops with an error when ctx ends. A compressed file has no sample; Sample returns its
-// rectangle.
+// stops with an error when ctx ends. It cannot read the points of a compressed file, and returns
+// [File.Rectangle] instead.
 func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sample, error) {
 	s := f.Rectangle()
 	if f.Compression != None || f.Points == 0 {
@@ -146,10 +146,8 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 		}
 		read := func() error {
 			end := min(first+readsPerJob, plan.reads)
-			for i := first; i < end && groupCtx.Err() == nil; i++ {
-				if err := counter.readPoints(plan, i); err != nil {
-					return err
-				}
+			if err := counter.readJob(groupCtx, plan, first, end); err != nil {
+				return err
 			}
 			if progress != nil {
 				progress(float64(end) / float64(plan.reads))
@@ -161,9 +159,25 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	counter.finish()
 	s.mergeCells(plan.pointsPerPlace * placesPerCell)
-	return s, context.Cause(ctx)
+	return s, nil
+}
+
+// readJob adds the points of the reads from first to before end.
+func (c *pointCounter) readJob(ctx context.Context, plan readPlan, first, end int) error {
+	for i := first; i < end; i++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := c.readPoints(plan, i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readPoints adds the points of the i-th read.
@@ -185,8 +199,8 @@ type readPlan struct {
 	atOnce int     // points of a read
 	step   float64 // points from one read to the next
 
-	places         int // points that are read, without those next to each other
-	pointsPerPlace int
+	places         int // number of places in the file at which points are read
+	pointsPerPlace int // successive points that are read at a place
 }
 
 func (f *File) planReads() readPlan {
@@ -207,8 +221,9 @@ func (f *File) planReads() readPlan {
 	return p
 }
 
-// place returns the first point and the number of points of the i-th read. Places are shifted by
-// a part of the step, because lines of a scanner can have a length that divides it.
+// place returns the first point and the number of points of the i-th read. In a large file, the places are
+// shifted by different parts of the step. Otherwise all places could be at the same point of the lines of
+// the scanner, if the step is a multiple of their length.
 func (p readPlan) place(i int) (point uint64, count int) {
 	shift := 0.0
 	if p.reads == samplePlaces && p.atOnce == pointsAtPlace {
@@ -218,7 +233,8 @@ func (p readPlan) place(i int) (point uint64, count int) {
 	return point, int(min(uint64(p.atOnce), p.points-point))
 }
 
-// makeGrid makes small cells for a number of places, if they have an extent.
+// makeGrid makes a grid with small cells, cellsPerPlace for each place. It makes no grid if there are few
+// places, or if the rectangle of the cloud has no area.
 func (s *Sample) makeGrid(places int) {
 	w := s.maxX - s.minX
 	h := s.maxY - s.minY
@@ -234,23 +250,23 @@ func (s *Sample) makeGrid(places int) {
 		s.height = 0
 		return
 	}
-	s.count = make([]uint32, s.width*s.height)
+	s.counts = make([]uint32, s.width*s.height)
 }
 
-// mergeCells doubles the side of the cells until those with points have enough of them on average. So
-// the cells of a narrow cloud, which fills a small part of its rectangle, are as small as its points
-// allow.
-func (s *Sample) mergeCells(enough int) {
+// mergeCells doubles the side of the cells until the cells with points have at least minPoints points on
+// average. Empty cells do not count, so a narrow cloud, which fills only a small part of its rectangle, has
+// cells that are as small as its points allow.
+func (s *Sample) mergeCells(minPoints int) {
 	for s.width > 1 || s.height > 1 {
 		points := 0
 		cells := 0
-		for _, n := range s.count {
+		for _, n := range s.counts {
 			if n > 0 {
 				points += int(n)
 				cells++
 			}
 		}
-		if points >= enough*cells {
+		if points >= minPoints*cells {
 			return
 		}
 		s.halveGrid()
@@ -262,7 +278,7 @@ func (s *Sample) halveGrid() {
 	width := (s.width + 1) / 2
 	height := (s.height + 1) / 2
 	merged := make([]uint32, width*height)
-	for i, n := range s.count {
+	for i, n := range s.counts {
 		column := i % s.width / 2
 		row := i / s.width / 2
 		merged[row*width+column] += n
@@ -270,7 +286,7 @@ func (s *Sample) halveGrid() {
 	s.width = width
 	s.height = height
 	s.cell *= 2
-	s.count = merged
+	s.counts = merged
 }
 
 // pointCounter adds points to a sample. It is safe for concurrent use.
@@ -286,12 +302,14 @@ type pointCounter struct {
 func (c *pointCounter) add(data []byte) {
 	f := c.file
 	s := c.sample
+	// In the point formats 0 to 5 the class has five bits, and flags follow it. Since format 6 it is a byte.
 	classOffset := 15
-	classMask := uint8(0x1f) // the other bits are flags
+	classMask := uint8(0x1f)
 	if f.Format >= 6 {
 		classOffset = 16
 		classMask = 0xff
 	}
+	tolerance := 2 * math.Abs(f.scale[0]) // the extent in the header may be rounded
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for record := range slices.Chunk(data, f.recordLength) {
@@ -299,19 +317,19 @@ func (c *pointCounter) add(data []byte) {
 		c.classes[record[classOffset]&classMask] = true
 		x := f.coordinate(record, 0)
 		y := f.coordinate(record, 1)
-		if !s.isInExtent(x, y, 2*math.Abs(f.scale[0])) {
+		if !s.isInExtent(x, y, tolerance) {
 			s.Outside++
 			continue
 		}
-		if s.count != nil {
+		if s.counts != nil {
 			column := min(max(int((x-s.minX)/s.cell), 0), s.width-1)
 			row := min(max(int((y-s.minY)/s.cell), 0), s.height-1)
-			s.count[row*s.width+column]++
+			s.counts[row*s.width+column]++
 		}
 	}
 }
 
-// isInExtent reports whether coordinates are in the extent in the header, which may be rounded.
+// isInExtent reports whether coordinates are at most tolerance outside the extent in the header.
 func (s *Sample) isInExtent(x, y, tolerance float64) bool {
 	isInX := x >= s.minX-tolerance && x <= s.maxX+tolerance
 	isInY := y >= s.minY-tolerance && y <= s.maxY+tolerance

@@ -40,7 +40,7 @@ func Read(r io.ReaderAt, size int64) (Photo, error) {
 		return Photo{}, errors.New("the photo is too short")
 	}
 	if string(head) == "II*\x00" || string(head) == "MM\x00*" {
-		// The XMP of a DNG can declare any length.
+		// Its XMP is not read: the XMP of a DNG can declare any length, which would be allocated.
 		return readTags(r, size, imagemeta.DNG, imagemeta.EXIF)
 	}
 	if !bytes.HasPrefix(head, []byte("\xff\xd8\xff")) {
@@ -57,7 +57,10 @@ func Read(r io.ReaderAt, size int64) (Photo, error) {
 		return p, nil
 	}
 	fromXMP, err := readTags(r, size, imagemeta.JPEG, imagemeta.XMP)
-	if err == nil && fromXMP.HasPosition { // the XMP is optional
+	if err != nil {
+		return p, nil //nolint:nilerr // the XMP is optional
+	}
+	if fromXMP.HasPosition {
 		p.Lat = fromXMP.Lat
 		p.Lng = fromXMP.Lng
 		p.HasPosition = true
@@ -69,7 +72,8 @@ func Read(r io.ReaderAt, size int64) (Photo, error) {
 // previews and padding after it.
 const endSize = 64 << 10
 
-// hasEnd reports whether a JPEG has its end marker, or only padding where it must be.
+// hasEnd reports whether a JPEG seems to be complete: its last bytes have the end marker, or they are only
+// padding, which can be longer than endSize.
 func hasEnd(r io.ReaderAt, size int64) bool {
 	last := make([]byte, min(size, endSize))
 	if _, err := r.ReadAt(last, size-int64(len(last))); err != nil && !errors.Is(err, io.EOF) {
@@ -132,7 +136,8 @@ func photoOf(values map[string]imagemeta.TagInfo) Photo {
 	return p
 }
 
-// number returns a value that is a number, or a text with one. It returns NaN for other values.
+// number returns a value as a number. The value can be a number or a text such as "8.5". The result is NaN
+// for other values.
 func number(value any) float64 {
 	switch v := value.(type) {
 	case float64:

@@ -87,8 +87,8 @@ func layerOf(placemarks []kmlcsv.Placemark) Layer {
 	return layer
 }
 
-// describeUnplaced returns a note about a file that is not damaged but has no features whose position is
-// known, or "" if the file is damaged or of another kind than its name says.
+// describeUnplaced returns a note if err does not mean that a file is damaged, but that it has no features or
+// that their position is not known. It returns "" for a damaged file and for a file with a wrong name.
 func describeUnplaced(name string, data []byte, err error) string {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok {
@@ -109,8 +109,8 @@ func describeUnplaced(name string, data []byte, err error) string {
 	return ""
 }
 
-// describeJSON returns a note about JSON that is not GeoJSON, or "" if it is damaged. A tileset has the
-// members asset and root (3D Tiles 1.1, "Tileset JSON").
+// describeJSON returns a note about a JSON file that is not GeoJSON, or "" if the JSON is damaged. Such a
+// file can be the tileset of 3D Tiles, which has the members asset and root (3D Tiles 1.1, "Tileset JSON").
 func describeJSON(data []byte) string {
 	if !jsontext.Value(data).IsValid() {
 		return ""
@@ -128,7 +128,7 @@ func describeJSON(data []byte) string {
 // readDXF reads the extent in the header of a drawing. A drawing does not name its reference system.
 func readDXF(r io.Reader) (Layer, error) {
 	groups := newDXFScanner(r)
-	if groups.scan() && groups.code != "0" && groups.code != "999" {
+	if groups.scan() && groups.code != dxfEntity && groups.code != dxfComment {
 		return Layer{}, errors.New("the file is not a DXF drawing")
 	}
 	extent := groups.readExtent()
@@ -174,15 +174,18 @@ func (s *dxfScanner) readExtent() *orb.Bound {
 	variable := ""
 	coordinates := 0
 	for s.scan() {
-		if s.code == "0" && s.value == "ENDSEC" {
+		if s.code == dxfEntity && s.value == "ENDSEC" {
 			break
 		}
-		if s.code == "9" {
+		if s.code == dxfVariable {
 			variable = s.value
 		}
 		axis, isCoordinate := dxfAxes[s.code]
+		if !isCoordinate {
+			continue
+		}
 		number, err := strconv.ParseFloat(s.value, 64)
-		if !isCoordinate || err != nil || math.IsNaN(number) {
+		if err != nil || math.IsNaN(number) {
 			continue
 		}
 		switch variable {
@@ -194,12 +197,21 @@ func (s *dxfScanner) readExtent() *orb.Bound {
 			coordinates++
 		}
 	}
+	isDeclared := coordinates >= 4 // two for each corner
 	// Programs that do not compute the extent write 1e20 as its minimum and -1e20 as its maximum.
-	if coordinates < 4 || extent.Min[0] > extent.Max[0] || extent.Min[1] > extent.Max[1] {
+	isComputed := extent.Min[0] <= extent.Max[0] && extent.Min[1] <= extent.Max[1]
+	if !isDeclared || !isComputed {
 		return nil
 	}
 	return &extent
 }
+
+// Codes of groups.
+const (
+	dxfEntity   = "0" // the beginning or the end of a section or an entity
+	dxfVariable = "9" // the name of a variable of the header
+	dxfComment  = "999"
+)
 
 // dxfAxes are the axes of coordinates by their group codes.
 var dxfAxes = map[string]int{"10": 0, "20": 1}

@@ -51,7 +51,7 @@ type Raster struct {
 	Big           bool // BigTIFF
 	Deflate       bool
 	Tile          int   // side of tiles; 0 for one strip
-	Extra         []Tag // the first of two tags with a number counts
+	Extra         []Tag // before the other tags; readers use the first of two tags with the same number
 }
 
 // tags returns the tags of the image, whose blocks are at offsets.
@@ -123,15 +123,16 @@ func (r *Raster) block(left, top, width, height int) []byte {
 	return packed.Bytes()
 }
 
-// AppendDirectory appends a directory to a file and makes the header point to it. next is the offset
-// of the next directory, or 0.
+// AppendDirectory appends a directory to a file and overwrites the header at the beginning of the file, so
+// that it points to the directory. next is the offset of the next directory, or 0.
 func AppendDirectory(file []byte, big bool, tags []Tag, next uint64) []byte {
 	order := binary.LittleEndian
 	inlineSize := 4 // of a value in its tag
 	if big {
 		inlineSize = 8
 	}
-	for i := range tags {
+	tags = slices.Clone(tags)
+	for i := range tags { // a value that is too long for its tag is stored before the directory
 		if len(tags[i].Value) > inlineSize {
 			offset := len(file)
 			file = append(file, tags[i].Value...)
