@@ -33,7 +33,7 @@ func Keys(now func() time.Time) []Column[*ops.AccountKey] {
 	})
 }
 
-// MaskedKey returns the last characters of a key after a mask.
+// MaskedKey returns a key with a mask instead of all but its last characters.
 func MaskedKey(k *ops.AccountKey) string { return "••••" + format.Clean(k.Hint) }
 
 // Operators returns the columns of a user of the operations API, without the key.

@@ -39,10 +39,10 @@ type Cell struct {
 	Num   float64
 	Time  time.Time
 	Zone  *time.Location // zone of the site, if Time can be shown in it; otherwise nil
-	Day   DayEdge        // whether Time is the start or end of a day, which is the same in every zone
+	Day   DayEdge        // whether Time stands for a day, which is the same day in every zone
 	Code  string         // currency, or the wire value of a label
 	Known bool           // there is a value, Num or Time
-	Data  string         // value for programs, if it is not the value that the kind of the column has
+	Data  string         // value for programs; "" for the value that the kind of the column uses
 }
 
 // DayEdge says whether a time is the start or the end of a day that was sent without a
@@ -56,8 +56,8 @@ const (
 	DayEnd                  // end of a period, such as a deadline
 )
 
-// ShownTime returns a time on the day that is shown, in the zone in which the cell is
-// shown: noon of a day, or the cell's time.
+// ShownTime returns the time of a cell in the time zone in which the column displays it. If the cell has a
+// day, it returns noon of that day.
 func (c *ColumnSpec) ShownTime(cell Cell, now time.Time) time.Time {
 	zone := c.Units.ClockAt(now, cell.Zone).Location()
 	wire := api.TimeOf(cell.Time)
@@ -105,13 +105,13 @@ func NumOf[T int | int64 | float64](v *T) Cell {
 	return NumberCell(*v)
 }
 
-// AreaOf returns a cell with the area to which v points, or no value if the area is 0, as for lines
-// and points. If the area could not be read, it is shown as sent from members.
-func AreaOf(v *float64, members api.ExtraMembers) Cell {
+// AreaOf returns a cell with the area to which v points, or no value if the area is 0: lines and points have
+// no area. If the area could not be read, the cell has the text in unread that the service has sent.
+func AreaOf(v *float64, unread api.ExtraMembers) Cell {
 	if v != nil && *v == 0 {
 		return Cell{Text: format.None, Data: "0"}
 	}
-	return orUnread(NumOf(v), members, "areaSize")
+	return orUnread(NumOf(v), unread, "areaSize")
 }
 
 // PriceCell returns a cell with a price. A price that could not be read is shown as sent
@@ -179,8 +179,8 @@ func dateCell(d api.Date) Cell {
 	return cell
 }
 
-// FormatMoment formats a time for programs. It returns the text that was sent if that is
-// not a time.
+// FormatMoment formats a time for programs. If the service has sent a text that is not a time, it returns
+// that text.
 func FormatMoment(t api.Time) string {
 	if t.IsZero() {
 		return t.Raw
@@ -312,10 +312,9 @@ func quoteText(s string) string {
 	return string(text)
 }
 
-// UnknownMembers returns the name and the text of each member of a JSON record that this program
-// does not know or could not read, sorted by name. The text is JSON, but a string is without its
-// quotes. Values whose name suggests a secret are masked. A member that could not be read has the
-// text of [UnreadMember].
+// UnknownMembers returns the members of a JSON record that this program does not know or could not read, as
+// pairs of name and value, sorted by name. A value is JSON, but a string has no quotes. Values whose name
+// suggests a secret are masked. The value of a member that could not be read comes from [UnreadMember].
 func UnknownMembers(members api.ExtraMembers) [][2]string {
 	var all [][2]string
 	for _, name := range slices.Sorted(maps.Keys(members)) {

@@ -24,16 +24,16 @@ import (
 // ColumnSpec describes a column apart from its values.
 type ColumnSpec struct {
 	Title string
-	Full  string // heading in a shell's table; "" is Title
-	Name  string // in filters, exports and settings; "" is Title in lower case
+	Full  string // heading in a shell's table; "" for Title
+	Name  string // in filters, exports and settings; "" for Title in lower case
 	Kind  ColumnKind
-	Of    string // path of the member that it shows, such as Order.Deadline; "" is the member with its name
+	Of    string // path of the row's member to show, such as Order.Deadline; "" for the member named like the column
 
 	Width  int  // cells; the minimum of a Fill column; ignored for numbers and days
 	Fill   int  // weight of its share of the remaining width
 	Right  bool // right-aligned; numbers and days always are
 	Middle bool // shortened in the middle, like file names
-	Drop   int  // columns with a higher number disappear first if the width is too small; 0 stays
+	Drop   int  // columns with a higher number disappear first if the width is too small; with 0 a column stays
 	Off    bool // hidden unless the user selects it
 	Clock  bool // for Date: with the time of day
 	Units  format.Units
@@ -44,7 +44,7 @@ type ColumnSpec struct {
 
 	Shell bool // only on the command line
 	Ago   bool // a shell's table shows the age instead of the day
-	Least int  // minimum width in a shell's table that is too wide; 0 is never shortened
+	Least int  // width to which the column can be shortened in a shell's table; 0 if it cannot be shortened
 }
 
 // Column is a column of an object: its description, and a function that returns its
@@ -90,8 +90,8 @@ func CellsOf[T any](all []Column[T], rowAt func(row int) T) func(row, column int
 	return func(row, column int) Cell { return all[column].Value(rowAt(row)) }
 }
 
-// PickColumns returns the columns with the names, which are separated by spaces, in that
-// order. It panics if there is no such column, because names are constants.
+// PickColumns returns some columns in the order of names, a list such as "code name status". It panics if a
+// name is unknown, which is a mistake of the program: names is a constant.
 func PickColumns[T any](all []Column[T], names string) []Column[T] {
 	var picked []Column[T]
 	for name := range strings.FieldsSeq(names) {
@@ -259,9 +259,10 @@ func readTables(text []byte) map[string][]ColumnSpec {
 	return all
 }
 
-// MakeColumns returns the columns of a table. A column without a function in values shows
-// the row's member with its name, and has the kind of the member's type. It panics if there is no
-// such member, or no column for a value.
+// MakeColumns returns the columns of a table in columns.json. values has functions that return the cells of
+// columns, by the name of the column. A column without a function shows the row's member of the same name,
+// and the member's type decides its kind. MakeColumns panics if there is no such member, or if values has a
+// name that is not a column.
 func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 	all := make([]Column[T], len(tables[table]))
 	used := 0

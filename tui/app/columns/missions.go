@@ -154,8 +154,8 @@ func Files() []Column[*ListedFile] {
 	return MakeColumns[*ListedFile]("files", nil)
 }
 
-// Datasets returns the columns of a dataset. local returns how much of it is on this
-// machine; if it is nil, the column is left out.
+// Datasets returns the columns of a dataset. The function local returns the cell of the column Local, which
+// says how much of the dataset is on this machine. The column is left out if local is nil.
 func Datasets(local func(*api.Dataset) Cell) []Column[*api.Dataset] {
 	all := MakeColumns("datasets", Values[*api.Dataset]{
 		"baseFiles": func(d *api.Dataset) Cell { return NumberCell(d.DeliveryFiles.Len()) },

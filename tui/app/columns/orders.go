@@ -76,7 +76,7 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 	})...)
 }
 
-// quotesOf returns what a row of a list shows of an order's quotes.
+// quotesOf says whether an order in a list has open quotes. The list has only their number.
 func quotesOf(o *ops.Order) format.QuoteState {
 	if o.OpenQuotes == nil {
 		return format.QuotesUnread
@@ -150,7 +150,7 @@ func Quotes(now func() time.Time) []Column[*ListedQuote] {
 	})
 }
 
-// OpsQuotes returns the columns of quotes that only the operations API has.
+// OpsQuotes returns the columns of a quote of the operations API that other quotes do not have.
 func OpsQuotes(now func() time.Time) []Column[*ops.Quote] {
 	moment := func(at api.Time) Cell {
 		cell := TimeCell(at)
