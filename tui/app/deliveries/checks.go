@@ -83,8 +83,8 @@ func (r *DeliveryRow) countChecks(d *Downloads) checkCount {
 	return count
 }
 
-// addMission adds the result of the last check of a mission, which also knows what was not delivered. It
-// adds nothing if files changed since their check, or were checked later than the mission.
+// addMission adds the result of the last check of a whole mission, which can also have found that products
+// are missing. It adds nothing if files changed since their check, or were checked after the mission.
 func (c *checkCount) addMission(checks *checking.Results, code string) {
 	if c.checked < c.files {
 		return

@@ -34,7 +34,8 @@ type Downloads struct {
 	resuming bool                 // pending downloads are being resumed
 	chosen   bool                 // the user chose the folder in the app
 	panel    panelState
-	busy     bool // at the last Refresh
+
+	wasBusy bool // Busy at the last Refresh
 }
 
 // panelState says whether the panel of downloads is displayed.
@@ -226,8 +227,8 @@ func (d *Downloads) Leave() (stop func()) {
 	return d.queue.Close
 }
 
-// Probe returns a function that queries servers for the sizes and ages of files. Unknown
-// values are -1 and the zero time.
+// Probe returns a function that queries servers for the sizes and creation times of files. The function sets
+// the sizes in its argument and returns the times. An unknown size is -1, and an unknown time is zero.
 func (d *Downloads) Probe() func(context.Context, []fetch.File) ([]time.Time, error) {
 	q, err := d.openQueue()
 	return func(ctx context.Context, files []fetch.File) ([]time.Time, error) {
@@ -272,11 +273,12 @@ func (d *Downloads) Refresh() DownloadChange {
 	for i := range d.Items {
 		d.indexes[[2]string{d.Items[i].PackageID, d.Items[i].FileID}] = i
 	}
+	isBusy := d.Busy()
 	change := DownloadChange{
 		StatesChanged: d.Sum.Revision != oldRevision,
-		Ended:         d.busy && !d.Busy(),
+		Ended:         d.wasBusy && !isBusy,
 	}
-	d.busy = d.Busy()
+	d.wasBusy = isBusy
 	if change.Ended {
 		change.Bytes, change.Err = d.result()
 	}
@@ -365,7 +367,7 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	}
 	q, err := d.openQueue()
 	if err != nil {
-		return nil
+		return nil // Fetch reports the error when the user downloads something
 	}
 	d.resuming = true
 	pending := d.pending
@@ -377,8 +379,13 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 		for _, p := range pending {
 			added, err := p.resume(context.Background(), c, q)
 			result.Added += added
-			result.Err = cmp.Or(result.Err, err)
-			if err != nil && !isGone(err) {
+			if err == nil {
+				continue
+			}
+			if result.Err == nil {
+				result.Err = err
+			}
+			if !isGone(err) {
 				result.unresumed = append(result.unresumed, p)
 			}
 		}
@@ -387,7 +394,7 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	}
 }
 
-// readAgain reads the package from the service, which makes new links.
+// readAgain reads the package from the service, to get new links to its files.
 func (o *unfinishedPackage) readAgain(ctx context.Context, c *api.Client) (fetch.Package, error) {
 	switch o.Kind {
 	case "dataset":
@@ -448,13 +455,14 @@ func isGone(err error) bool {
 // IsPending reports whether downloads of the last run could not be resumed yet.
 func (d *Downloads) IsPending() bool { return len(d.pending) > 0 }
 
-// ApplyWork applies the result of background work. Call it before any other method.
+// ApplyWork applies the result of background work. Call it as soon as the work has ended, before any other
+// method.
 func (d *Downloads) ApplyWork(msg DownloadWork) DownloadChange {
 	d.Free = msg.Free
 	if msg.Resumed {
 		d.pending = msg.unresumed
 		d.resuming = false
 	}
-	d.busy = d.busy || msg.Added > 0
+	d.wasBusy = d.wasBusy || msg.Added > 0
 	return d.Refresh()
 }

@@ -24,17 +24,17 @@ type DeliveredPackage struct {
 	Title    string
 	Place    string // name of the place
 	Location orb.Geometry
-	Where    []cache.Need      // data that has the exact location
+	Where    []cache.Need      // data to load for the exact location
 	Read     time.Time         // time of the service when its links were created
 	States   []fetch.FileState // state of its files on disk; nil until the disk was inspected
-	Changed  []time.Time       // creation times of its files if only their servers know them
+	Changed  []time.Time       // creation times of its files, if they were queried from the files' servers
 
 	version     int
 	isInspected bool   // States are up to date
 	isProbed    bool   // the servers of files without a size were queried
 	fetched     []bool // by file: the queue had fetched it when the disk was inspected
-	isRanked    bool   // hadNewFiles is kept until everything is read again
-	hadNewFiles bool   // packages with new files are sorted first
+	hadNewFiles bool   // had new files when it was sorted for the first time; such packages come first
+	isRanked    bool   // hadNewFiles is set
 }
 
 // inheritKnown copies the state of the files from an earlier listing, unless the listing has other
@@ -89,8 +89,8 @@ func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	}
 }
 
-// inspect reads the state of the files in a folder. Before that it queries the servers of files
-// without a size, which may also know when the package was created.
+// inspect reads the state of the files in a folder. If a file has no size, it first queries the servers for
+// the sizes, and for the creation times of the files.
 func (p *DeliveredPackage) inspect(
 	ctx context.Context, dir string, probe func(context.Context, []fetch.File) ([]time.Time, error),
 ) error {
@@ -293,7 +293,7 @@ func inDownloads(item *fetch.Item) FileState {
 	return state
 }
 
-// onDisk returns the state of a file for its state on disk.
+// onDisk returns the state of a file that is not in the queue of downloads.
 func onDisk(file *fetch.FileState) FileState {
 	isAbsent := !file.Whole && file.Done == 0
 	if isAbsent && !file.Changed {
@@ -327,6 +327,12 @@ func (r *DeliveryRow) RowState(d *Downloads) FileState {
 	for i := from; i < to; i++ {
 		count[r.Package.FileState(d, i).Step]++
 	}
+	return combineStates(count, total)
+}
+
+// combineStates returns the state of total files. count has how many of them are in each state. The most
+// urgent state is shown: failures, then running downloads, then differences on disk.
+func combineStates(count map[FileStep]int, total int) FileState {
 	progress := fmt.Sprintf("%d of %d", count[Here], total)
 	if count[Failed] > 0 {
 		return stateOfStep(Failed, progress)
@@ -342,10 +348,11 @@ func (r *DeliveryRow) RowState(d *Downloads) FileState {
 	if count[Changed] > 0 {
 		return stateOfStep(Changed, fmt.Sprintf("%d changed", count[Changed]))
 	}
-	if count[Missing]+count[Here] == total {
+	isFetched := count[Missing]+count[Here] == total // all files were downloaded, and some are lost
+	if isFetched {
 		return stateOfStep(Missing, fmt.Sprintf("%d missing", count[Missing]))
 	}
-	return stateOfStep(Paused, progress)
+	return stateOfStep(Paused, progress) // a part of the files is on disk
 }
 
 // NewFiles returns the package with only its new files.

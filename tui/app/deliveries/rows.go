@@ -57,8 +57,8 @@ func (r *DeliveryRow) ID() string {
 	}
 }
 
-// Name returns the title of the package or the name of the file. For a run it returns the
-// name of the first file with the last number and the number of files.
+// Name returns the title of the package or the name of the file. The name of a run of files is made of the
+// name of its first file, the number in the name of its last file, and how many files it has.
 func (r *DeliveryRow) Name() string {
 	if r.IsPackage() {
 		return r.Package.Title

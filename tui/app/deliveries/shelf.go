@@ -110,31 +110,37 @@ func canHaveDeliveries(s api.RecordStatus) bool {
 // OfOrder makes the shelf have the packages of the order with the given code, or of one of
 // its missions.
 func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
+	s.gather = func() { s.gatherOrder(code, mission) }
+	return s
+}
+
+// gatherOrder adds the packages of an order, or of one of its missions. If the public API does not know the
+// order, the v2 API may have it. If the order is not loaded yet, the list of orders may have it.
+func (s *PackageShelf) gatherOrder(code, mission string) {
 	c := s.cache
-	s.gather = func() {
-		o, state := c.Details.Get(code)
+	o, state := c.Details.Get(code)
+	isUnknown := api.IsStatus(state.Err, http.StatusNotFound)
+	if isUnknown && mission == "" {
 		_, recordState := c.Records.Get(code)
-		isUnknown := api.IsStatus(state.Err, http.StatusNotFound)
-		if isUnknown && mission == "" && !refused(recordState.Err) { // the v2 API may have it
-			r, state := getCached(s, c.Records, code, "", "")
-			s.addRecord(r, state)
+		if !refused(recordState.Err) {
+			r, newState := getCached(s, c.Records, code, "", "")
+			s.addRecord(r, newState)
 			return
-		}
-		s.need(c.Details.NeedOf(code), state, "")
-		if o != nil {
-			s.addOrder(o, columns.MissionsIn([]api.Order{*o}), mission)
-			return
-		}
-		orders, _ := c.Orders.Get(cache.Account) // has what an earlier run has read
-		for i := range orders.Items {
-			if orders.Items[i].OrderCode == code {
-				missions, _ := c.MissionsOf(&orders.Items[i])
-				s.addOrder(&orders.Items[i], missions, mission)
-				return
-			}
 		}
 	}
-	return s
+	s.need(c.Details.NeedOf(code), state, "")
+	if o != nil {
+		s.addOrder(o, columns.MissionsIn([]api.Order{*o}), mission)
+		return
+	}
+	orders, _ := c.Orders.Get(cache.Account)
+	for i := range orders.Items {
+		if orders.Items[i].OrderCode == code {
+			missions, _ := c.MissionsOf(&orders.Items[i])
+			s.addOrder(&orders.Items[i], missions, mission)
+			return
+		}
+	}
 }
 
 // OfDataset makes the shelf have the files of a dataset in the library.
@@ -234,8 +240,8 @@ func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 }
 
 // getCached returns the cached value of a key, and adds the need to load it. The value is loaded again
-// if stamp differs from the stamp of the cached value; with an empty stamp, when the value is stale.
-// An error of the value is reported with the given name before it.
+// if stamp differs from the stamp of the cached value. If stamp is "", it is loaded again when it is stale.
+// name is the name of the value in error messages.
 func getCached[V any](s *PackageShelf, c *cache.Collection[V], key, stamp, name string) (V, cache.EntryState) {
 	value, state := c.Get(key)
 	s.need(c.NeedStamped(key, stamp), state, name)
@@ -257,9 +263,8 @@ func (s *PackageShelf) put(key string, version int, build func() fetch.Package) 
 	return p
 }
 
-// addOrder adds the packages of an order's missions, and a package with the files of the order's
-// record that the missions do not have. With a mission ID it adds only the packages of that
-// mission. A service without records has no record files.
+// addOrder adds the packages of an order's missions. It also adds a package with the files that only the
+// order's record in the v2 API has. With a mission ID it adds only the packages of that mission.
 func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, mission string) {
 	stamp := ""
 	if !o.UpdatedAt.IsZero() {
@@ -272,21 +277,31 @@ func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, mission
 			s.addMission(o, m, stamp)
 		}
 	}
-	added := slices.Clone(s.Packages[oldCount:])
-	isDone := o.Status == api.OrderCompleted || o.Status == api.OrderArchived
-	canHaveFiles := isDone || len(added) > 0
-	if mission != "" || !canHaveFiles {
+	if mission != "" {
 		return
 	}
+	delivered := slices.Clone(s.Packages[oldCount:])
+	isDone := o.Status == api.OrderCompleted || o.Status == api.OrderArchived
+	canHaveRecordFiles := isDone || len(delivered) > 0
+	if canHaveRecordFiles {
+		s.addRecordOf(o, missions, delivered, stamp)
+	}
+}
+
+// addRecordOf adds a package with the files of an order's record that the delivered packages of its missions
+// do not have. It adds nothing if the service has no v2 API.
+func (s *PackageShelf) addRecordOf(
+	o *api.Order, missions []*cache.Mission, delivered []*DeliveredPackage, stamp string,
+) {
 	id := cache.OrderIdentity(o)
 	_, recordState := s.cache.Records.Get(id)
 	if refused(recordState.Err) {
 		return
 	}
 	r, state := getCached(s, s.cache.Records, id, stamp, o.OrderCode)
-	p := s.addRecord(r, state, added...)
+	p := s.addRecord(r, state, delivered...)
 	if p != nil && len(missions) > 0 {
-		s.locate(p, missions[0])
+		s.locate(p, missions[0]) // the files are of the order; any of its missions shows where it is
 	}
 }
 
@@ -393,8 +408,8 @@ func (s *PackageShelf) addOtherRecords(orders []api.Order) {
 	}
 	for i := range rows.Items[:min(len(rows.Items), s.depth)] {
 		r := &rows.Items[i]
-		hasCode := r.OrderCode != ""
-		if isListed[r.ID] || hasCode && isListed[r.OrderCode] {
+		hasListedCode := r.OrderCode != "" && isListed[r.OrderCode]
+		if isListed[r.ID] || hasListedCode {
 			continue
 		}
 		status := r.StageStatus()
@@ -402,10 +417,10 @@ func (s *PackageShelf) addOtherRecords(orders []api.Order) {
 		if files == 0 && !canHaveDeliveries(status) {
 			continue
 		}
-		stamp := fmt.Sprint(status, files)
 		key := cmp.Or(r.ID, r.OrderCode)
-		label := cmp.Or(r.OrderCode, r.ID)
-		record, state := getCached(s, s.cache.Records, key, stamp, label)
+		name := cmp.Or(r.OrderCode, r.ID) // the code, if there is one, for error messages
+		stamp := fmt.Sprint(status, files)
+		record, state := getCached(s, s.cache.Records, key, stamp, name)
 		s.addRecord(record, state)
 	}
 }
