@@ -39,15 +39,16 @@ func ChangeAccount(in *ops.AccountChange) Command {
 		"currency":    &in.Currency,
 	})
 	c.Watch = accountList.watchChanged(func(a *ops.Account) bool {
-		return isSet(in.ClientName, a.ClientName) &&
-			isSet(in.ClientEmail, a.ClientEmail) &&
-			isSet(in.Currency, a.Currency)
+		return isAsWanted(in.ClientName, a.ClientName) &&
+			isAsWanted(in.ClientEmail, a.ClientEmail) &&
+			isAsWanted(in.Currency, a.Currency)
 	}, itself)
 	return c
 }
 
-// isSet reports whether a value is the wanted value. If wanted is nil, any value is.
-func isSet(wanted *string, value string) bool {
+// isAsWanted reports whether a value is the wanted value. If wanted is nil, the value is not changed and
+// can be any.
+func isAsWanted(wanted *string, value string) bool {
 	return wanted == nil || strings.TrimSpace(*wanted) == value
 }
 
@@ -149,8 +150,8 @@ func RotateOperator(in *ops.RotationInput) Command {
 	return c
 }
 
-// watchRotation watches a user for another key. Nobody has that key, because the response
-// was lost.
+// watchRotation watches a user for another key. If it finds one, the response with that key was lost and
+// nobody has the key.
 func watchRotation(t Target) (findFunc, error) {
 	before, err := FindOperator(t, t.Client, t.ID)
 	if err != nil {
@@ -201,7 +202,7 @@ func WithdrawInvitation() Command {
 	return c
 }
 
-// Invite returns the invitations of users. Users with a valid invitation keep it.
+// Invite invites users and returns their invitations. Users with a valid invitation keep it.
 func Invite(t Target, users ...string) ([]ops.Invitation, error) {
 	c := Command{
 		Doing:    "inviting",
@@ -216,7 +217,7 @@ func Invite(t Target, users ...string) ([]ops.Invitation, error) {
 	return answer.([]ops.Invitation), nil
 }
 
-// findInvitations returns the invitations of the users, or nil unless all of them are invited.
+// findInvitations returns the valid invitations of the users, or nil if a user has none.
 func findInvitations(t Target, users []string) (any, error) {
 	byUser := map[string]ops.Invitation{}
 	for i, err := range t.Invitations.All(t) {

@@ -74,24 +74,25 @@ func readCommands(text []byte) map[string]Command {
 	return all
 }
 
-// Named returns the texts of the operation with a verb.
+// Named returns the command with the given verb, without values and request.
 func Named(verb string) Command { return commands[verb] }
 
-// values are the variables of the fields of a command, by the names of the fields.
+// values are pointers to the variables that the fields of a command read and set, by the names of the
+// fields.
 type values map[string]any
 
-// command returns the operation with a verb. Its fields read and write the values. It panics unless
-// there is a value for each field that operations.json names, and no other.
-func command(verb string, request Request, values values) Command {
+// command returns the command with the given verb from operations.json. Its fields read and set the
+// variables. It panics unless the fields and the variables have the same names.
+func command(verb string, request Request, variables values) Command {
 	c := commands[verb]
 	c.Request = request
 	c.Fields = slices.Clone(c.Fields)
-	if len(values) != len(c.Fields) {
-		panic(fmt.Sprintf("%s has %d fields and %d values", verb, len(c.Fields), len(values)))
+	if len(variables) != len(c.Fields) {
+		panic(fmt.Sprintf("%s has %d fields and %d values", verb, len(c.Fields), len(variables)))
 	}
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		f.Value = values[f.key()]
+		f.Value = variables[f.key()]
 		if f.Value == nil {
 			panic(fmt.Sprintf("%s has no value for its field %s", verb, f.key()))
 		}
@@ -137,9 +138,10 @@ func (c *Command) Run(t Target) (*Outcome, error) {
 	return outcome, nil
 }
 
-// describeDone returns the message after the operation. It replaces ${Name} by the member
-// Name of the response, and ${FileCount file} by the member and its noun in singular or
-// plural.
+// describeDone returns the message after the operation. It replaces placeholders in c.Done by members of
+// the response: ${OrderCode} by the member OrderCode, and ${FileCount file} by the member FileCount with
+// the noun, such as "1 file" or "2 files". The type of a member decides how it is formatted: an int64 is a
+// size in bytes.
 func (c *Command) describeDone(answer any) string {
 	record := reflect.Indirect(reflect.ValueOf(answer))
 	return os.Expand(c.Done, func(placeholder string) string {
@@ -268,9 +270,9 @@ func (c *Command) ScreenTitle() string {
 	return cmp.Or(c.Title, format.CapitalizeFirst(strings.ReplaceAll(c.Verb, "-", " ")))
 }
 
-// Field is a value of a request. Value points to it and determines its kind: *string,
-// *int, *float64, *bool, *api.Time, *api.Duration or *[]api.Scope. A **string, **float64
-// or **bool is optional: nil does not change it.
+// Field is a value of a request. Value points to the variable that has it: a *string, *int, *float64,
+// *bool, *api.Time, *api.Duration or *[]api.Scope. The value is optional if Value is a **string, **float64
+// or **bool; the service does not change it if the inner pointer is nil.
 type Field struct {
 	Name  string // in the request, for errors of the service
 	Value any
@@ -398,35 +400,38 @@ func formatDuration(d api.Duration) string {
 	return text
 }
 
-// Set parses the value. The text of a time is stored unparsed, because it depends on the
-// service's clock.
+// Set parses the value and stores it, also if it returns an error: then a part of the value or zero is
+// stored. The text of a time is stored unparsed, because its meaning depends on the service's clock.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() {
 		optional := reflect.ValueOf(f.Value).Elem()
 		optional.Set(reflect.New(optional.Type().Elem()))
 	}
-	var err error
 	switch v := f.plainValue().(type) {
 	case *string:
 		*v = typed
 	case *int:
-		*v, err = strconv.Atoi(typed)
+		n, err := strconv.Atoi(typed)
+		*v = n
 		if err != nil {
 			return errors.New("not a whole number")
 		}
 	case *float64:
-		*v, err = strconv.ParseFloat(typed, 64)
+		n, err := strconv.ParseFloat(typed, 64)
+		*v = n
 		if err != nil {
 			return errors.New("not a valid number")
 		}
 	case *bool:
-		*v, err = strconv.ParseBool(typed)
+		isTrue, err := strconv.ParseBool(typed)
+		*v = isTrue
 		if err != nil {
 			return errors.New("not a valid choice; use true or false")
 		}
 	case *api.Duration:
-		v.Duration, err = api.ParseDuration(cmp.Or(typed, "0s"))
-		if err != nil || v.Duration < 0 {
+		d, err := api.ParseDuration(cmp.Or(typed, "0s"))
+		v.Duration = d
+		if err != nil || d < 0 {
 			return errors.New("not a valid duration; use 90s, 36h or 7d")
 		}
 	case *api.Time:
@@ -523,23 +528,32 @@ func ParseMoment(typed string, now time.Time) (api.DayOrTime, error) {
 	if err == nil && ahead > 0 {
 		return api.TimeAt(now.Add(ahead).Truncate(time.Second)), nil
 	}
-	date, err := format.ParseDate(typed, now)
-	if err == nil {
+	date, dateErr := format.ParseDate(typed, now)
+	if dateErr == nil {
 		return date, nil
 	}
 	day, clock, hasClock := cutClock(typed)
-	if hasClock && errors.Is(err, format.ErrDate) {
-		date, err = format.ParseDate(day, now)
-		if err == nil && date.IsDay() {
-			at, err := AtClock(date, clock)
-			return api.TimeAt(at), err
+	if hasClock && errors.Is(dateErr, format.ErrDate) {
+		date, dateErr = format.ParseDate(day, now)
+		if dateErr == nil && date.IsDay() {
+			return momentAt(date, clock)
 		}
 	}
-	if err != nil && !errors.Is(err, format.ErrDate) {
-		return api.DayOrTime{}, fmt.Errorf("%q %w", typed, err)
+	isOtherError := dateErr != nil && !errors.Is(dateErr, format.ErrDate) // such as a day that does not exist
+	if isOtherError {
+		return api.DayOrTime{}, fmt.Errorf("%q %w", typed, dateErr)
 	}
 	return api.DayOrTime{}, fmt.Errorf(
 		"%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339", typed)
+}
+
+// momentAt returns the moment at a time of day such as 09:30.
+func momentAt(day api.DayOrTime, clock string) (api.DayOrTime, error) {
+	at, err := AtClock(day, clock)
+	if err != nil {
+		return api.DayOrTime{}, err
+	}
+	return api.TimeAt(at), nil
 }
 
 // cutClock cuts a time of day from the end of a text, and returns it in the form 09:30.
@@ -571,7 +585,7 @@ func AtClock(day api.DayOrTime, clock string) (time.Time, error) {
 	return local, nil
 }
 
-// Moment returns the start of a date, or its end if the field means that.
+// Moment returns the start of a date, or its end if the field has DayEnd.
 func (f *Field) Moment(d api.DayOrTime) time.Time {
 	if f.DayEnd {
 		return d.End()

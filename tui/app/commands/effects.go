@@ -37,7 +37,7 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 		return c.Request(t)
 	}
 	find, watchErr := c.Watch(t)
-	if t.Err() != nil {
+	if t.Err() != nil { // cancelled before the request
 		return nil, cmp.Or(watchErr, t.Err())
 	}
 	if watchErr != nil { // the request is sent all the same, but nothing can look for its effect
@@ -47,13 +47,13 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 	if err == nil && c.isConfirmed(answer) {
 		return answer, nil
 	}
-	if err == nil {
-		err = &api.Error{
+	if err == nil { // the request may have been carried out, or a proxy has answered
+		return findEffect(t, find, &api.Error{
 			Op:      c.Doing,
 			Status:  http.StatusOK,
 			Foreign: true,
 			Message: "the response does not show the change",
-		}
+		})
 	}
 	if !api.MaybeApplied(err) {
 		return nil, err
@@ -74,7 +74,7 @@ func (c *Command) isConfirmed(answer any) bool {
 }
 
 // findEffect looks for the effect of a request that failed with err and may have been carried
-// out all the same.
+// out all the same. It does not look if find is nil.
 func findEffect(t Target, find findFunc, err error) (any, error) {
 	if find == nil {
 		return nil, &changes.UnconfirmedError{Err: err}
@@ -94,9 +94,9 @@ func findEffect(t Target, find findFunc, err error) (any, error) {
 	return answer, findErr
 }
 
-// watchState watches a state of the service, which read returns. The function find compares the
-// state before and after the request, and returns the answer of the request, or nil if there is no
-// effect.
+// watchState watches a state of the service. The function read returns the current state. The function
+// find compares the states before and after the request, and returns the answer of the request, or nil if
+// there is no effect.
 func watchState[T any](read func(Target) (T, error), find func(before, now T) (any, error)) watchFunc {
 	return func(t Target) (findFunc, error) {
 		before, err := read(t)
@@ -113,7 +113,7 @@ func watchState[T any](read func(Target) (T, error), find func(before, now T) (a
 	}
 }
 
-// watchAfter watches for an effect that shows without the state before the request.
+// watchAfter watches for an effect that can be found without knowing the state before the request.
 func watchAfter(find findFunc) watchFunc {
 	return func(Target) (findFunc, error) { return find, nil }
 }
@@ -219,7 +219,8 @@ func (l recordList[T]) watchChanged(matches func(*T) bool, answer func(*T) (any,
 // itself returns the record as the answer of a request.
 func itself[T any](record *T) (any, error) { return record, nil }
 
-// lostSecret returns the answer of a request whose secret is lost with the response.
+// lostSecret returns a function for watchAdded and watchChanged. For the found record, it returns a
+// [*LostSecretError] with the text of describe instead of an answer, because the response had a secret.
 func lostSecret[T any](describe func(*T) string) func(*T) (any, error) {
 	return func(record *T) (any, error) { return nil, &LostSecretError{describe(record)} }
 }

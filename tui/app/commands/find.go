@@ -13,8 +13,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Place is a search result with what belongs to it: its mission and endpoint, if it has
-// any.
+// Place is a search result, with the mission and the endpoint that it belongs to.
 type Place struct {
 	ops.Found
 	Mission  string               // UUID of the mission; "" if there is none

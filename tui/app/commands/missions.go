@@ -123,8 +123,8 @@ func OpenFiles(inputs []api.FileInput, explain func(error) error) ([]api.FileInp
 	return files, nil
 }
 
-// openRegular opens a regular file. It checks that before opening, because opening a pipe would
-// wait for its writer.
+// openRegular opens a file if it is a regular file. It checks the type before opening the file, because
+// opening a pipe would wait for its writer.
 func openRegular(name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -143,7 +143,7 @@ func CloseFiles(files []api.FileInput) {
 	}
 }
 
-// AcceptDelivery accepts the delivered data of a mission, which completes it.
+// AcceptDelivery accepts the delivered data of a mission and so completes the mission.
 func AcceptDelivery() Command {
 	c := command("accept-delivery", func(t Target) (any, error) { return t.Missions.AcceptDelivery(t, t.ID) }, nil)
 	c.Watch = watchMission(func(_, now *ops.Mission) any {

@@ -201,8 +201,8 @@ func IssueQuote(in *ops.QuoteInput) Command {
 	return c
 }
 
-// findIssued returns a quote that the order did not have before, with the name if it is
-// not "", or nil.
+// findIssued returns a quote that the order did not have before, or nil. If name is not "", the quote must
+// have that name.
 func findIssued(before, now *ops.Order, name string) any {
 	for i := range now.Quotes {
 		q := &now.Quotes[i]
@@ -365,7 +365,7 @@ func setIfGiven[T any](field, given *T) {
 	}
 }
 
-// SetRecord changes the details of an order that only the v2 API shows.
+// SetRecord changes those details of an order that only the v2 API has, such as the point of contact.
 func SetRecord(in *RecordChange) Command {
 	c := command("set-details", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
@@ -382,18 +382,20 @@ func SetRecord(in *RecordChange) Command {
 		"advancedOption.gcp":          &in.GroundControl,
 	})
 	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) {
-		details := cmp.Or(now.Details, &api.RecordDetails{})
 		wanted := in.applyTo(before.Details)
-		isApplied := reflect.DeepEqual(wholeDetails(&wanted), wholeDetails(details))
+		isApplied := reflect.DeepEqual(wholeDetails(&wanted), wholeDetails(now.Details))
 		if !isApplied {
 			return nil, nil
 		}
-		return details, nil
+		if now.Details == nil {
+			return &api.RecordDetails{}, nil
+		}
+		return now.Details, nil
 	})
 	return c
 }
 
-// SetNotifications sets how the client of an order is notified when it is complete.
+// SetNotifications sets how the client is notified when an order is complete.
 func SetNotifications(in *ops.NotificationInput) Command {
 	c := command("set-notices", func(t Target) (any, error) {
 		return t.Orders.SetNotifications(t, t.ID, *in)

@@ -15,8 +15,8 @@ func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 	return ""
 }
 
-// RefuseExpiry returns why no quote of an order can be made to expire, or "" if q can. q
-// may be nil.
+// RefuseExpiry returns why the quote q of an order cannot be made to expire, or "" if it can. q is nil if
+// the order has no open quote.
 func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 	if q == nil || !q.IsDecidable(now) {
 		return o.OrderCode + " has no open quote; issue one first"

@@ -89,8 +89,8 @@ func (s *Sender) sendMove(
 	return moved, nil
 }
 
-// lookForMoved reads the order of a recorded change, and reports whether it has the status
-// of the entry.
+// lookForMoved reads the order of a recorded change, and reports whether the order has the status that the
+// change leads to.
 func (s *Sender) lookForMoved(ctx context.Context, e *changes.Change) (o *api.Order, moved bool, err error) {
 	o, err = s.Client.Orders.Get(ctx, e.OrderID)
 	if err != nil && !api.IsPartial(err) {
@@ -179,8 +179,9 @@ func isOlder(found *api.WebhookEndpoint, e *changes.Change) bool {
 	return e.KnownUnread && found.CreatedAt.Before(e.At.Add(-sentMargin))
 }
 
-// lookForRegistered looks for an endpoint with the URL of an entry that did not exist
-// before.
+// lookForRegistered looks for the endpoint that a recorded change has registered: it has the same URL and
+// did not exist before the change. If it finds the endpoint, it returns an error, because the secret of the
+// endpoint is lost.
 func (s *Sender) lookForRegistered(ctx context.Context, e *changes.Change) (bool, error) {
 	for found, err := range s.Client.Webhooks.All(ctx) {
 		if err != nil {

@@ -20,14 +20,14 @@ func ResendCallback() Command {
 	return c
 }
 
-// ResendNotice sends the notice that an order is complete again, with the same ID.
+// ResendNotice repeats the notice that an order is complete, with the same ID.
 func ResendNotice() Command {
 	c := command("resend-notice", func(t Target) (any, error) { return t.Orders.ResendNotification(t, t.ID) }, nil)
 	c.Watch = watchNotice
 	return c
 }
 
-// TestEndpoint sends an event about a mission that does not exist to an endpoint.
+// TestEndpoint sends a test event to an endpoint. The mission in the event does not exist.
 func TestEndpoint(event *api.EventName) Command {
 	c := command("test-endpoint", func(t Target) (any, error) {
 		return t.Webhooks.Test(t, t.ID, *event)
@@ -194,8 +194,8 @@ func UpcomingSteps(s *ops.SimulatorState) []UpcomingStep {
 	return list
 }
 
-// DescribeEvent returns an event of a scenario in words with its order's code, or its note. The
-// verbs of scenario files have hyphens. DescribeEvent returns "" for nil.
+// DescribeEvent describes an event of a scenario in words, with the code of its order: "deliver data
+// (ORD-7)" for the verb deliver-data. For a note it returns the text of the note, and "" for nil.
 func DescribeEvent(e *ops.ScenarioEvent) string {
 	if e == nil {
 		return ""
@@ -355,8 +355,8 @@ func FaultFacts(f *ops.Faults) [][2]string {
 	return [][2]string{{"Faults", FaultText(f) + "; " + format.Count(f.Injected, what) + " so far"}}
 }
 
-// noFaultsText returns the text without faults, and the reason if the service does not
-// allow any.
+// noFaultsText returns the text for a service without injected faults. It has the reason if the service
+// does not allow faults.
 func noFaultsText(f *ops.Faults) string {
 	if f != nil && f.Unavailable != "" {
 		return "not available: " + format.Clean(f.Unavailable)
@@ -386,7 +386,8 @@ func FaultText(f *ops.Faults) string {
 	return percent + "% of " + subject + ": " + strings.Join(effects, ", ")
 }
 
-// checkValues returns the field that is invalid together with the other values and why, or "".
+// checkValues checks whether the values are valid together. It returns a field to correct and what is wrong
+// with it, or "".
 func (in *FaultValues) checkValues() (field, fault string) {
 	if in.Off {
 		if in.FaultsInput != (ops.FaultsInput{}) {

@@ -38,16 +38,15 @@ type TestResult struct {
 	Err    error         `json:"-"`               // why there was no response
 }
 
-// SendTest sends an event about a mission that does not exist to a receiver, like the
-// service's own test events: once, and signed with the secret. trusted is the transport,
-// or nil for the default one.
+// SendTest sends a test event to a receiver, about a mission that does not exist. Like the service, it sends
+// the event once and signs it with the secret. transport is nil for the default transport.
 func SendTest(
 	ctx context.Context,
 	to *url.URL,
 	secret string,
 	event api.EventName,
 	now time.Time,
-	trusted http.RoundTripper,
+	transport http.RoundTripper,
 ) TestResult {
 	e := newTestEvent(event, now)
 	result := TestResult{To: to.Redacted(), Event: event, ID: e.ID}
@@ -64,7 +63,7 @@ func SendTest(
 		return result
 	}
 	client := &http.Client{
-		Transport:     trusted,
+		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	began := time.Now()
