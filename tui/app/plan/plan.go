@@ -87,7 +87,7 @@ func (e *Event) Name() string {
 
 // Source is the data from which a plan is made.
 type Source struct {
-	Orders   []*api.Order // orders without missions; the orders of missions may be included
+	Orders   []*api.Order // at least the orders that have no missions
 	Missions []*cache.Mission
 	Quotes   []*quoting.OpenStanding
 	Packages func(missionUID string) []api.DeliveryPackage // returns the packages of a mission; nil without deliveries

@@ -31,10 +31,9 @@ func (c *QuoteComparison) areaTitle() string {
 	return "Per " + unit.Name
 }
 
-// Terms returns the terms that quotes are compared by: rows on the screen and in tables,
-// columns of a CSV file. A term without a title is only in the file, and a term without a
-// name is not in the file. A term that is Off is not on the screen. A small screen leaves out the
-// terms with the highest Drop first.
+// Terms returns the terms that quotes are compared by. On the screen and in tables, each term with a title
+// is a row. In a CSV file, each term with a name is a column. The screen does not show terms that are Off,
+// and a small screen leaves out the terms with the highest Drop first.
 func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	text := func(value func(*Offer) string) func(*Offer) columns.Cell {
 		return func(o *Offer) columns.Cell { return columns.TextCell(value(o)) }
@@ -42,7 +41,6 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	price := func(value func(*Offer) api.Price) func(*Offer) columns.Cell {
 		return func(o *Offer) columns.Cell { return o.priceCell(value(o)) }
 	}
-	unit := c.Set.Units.PriceUnit()
 	terms := columns.MakeColumns("terms", columns.Values[*Offer]{
 		"order":               text(func(*Offer) string { return FullName(c.Order) }),
 		"quote":               text((*Offer).DisplayName),
@@ -54,21 +52,21 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 		"finalPrice":        price(func(o *Offer) api.Price { return o.FinalPrice }),
 		"difference":        c.priceDifference,
 		"differencePercent": c.percentDifference,
-		"pricePerArea": price(func(o *Offer) api.Price {
-			sum, known := o.PerArea()
-			return api.Price{Amount: sum * unit.Per, Known: known}
-		}),
-		AgainstPick:  c.dayDifference,
-		"expiryDate": c.expiryCell,
-		"expired":    text(c.expiredText),
+		"pricePerArea":      price(c.pricePerArea),
+		AgainstPick:         c.dayDifference, // this term has a title and no name
+		"expiryDate":        c.expiryCell,
+		"expired":           text(c.expiredText),
 	})
-	for i := range terms {
-		if terms[i].Name == "pricePerArea" {
-			terms[i].Title = c.areaTitle()
-			terms[i].Name = areaNames[unit.Name]
-		}
-	}
+	i := slices.IndexFunc(terms, func(t columns.Column[*Offer]) bool { return t.Name == "pricePerArea" })
+	terms[i].Title = c.areaTitle()
+	terms[i].Name = areaNames[c.Set.Units.PriceUnit().Name]
 	return terms
+}
+
+// pricePerArea returns the price of an offer per unit of area.
+func (c *QuoteComparison) pricePerArea(o *Offer) api.Price {
+	perSquareMetre, known := o.PerArea()
+	return api.Price{Amount: perSquareMetre * c.Set.Units.PriceUnit().Per, Known: known}
 }
 
 // expiredText returns whether an offer has expired, or "" if its expiry is unknown.
@@ -174,23 +172,23 @@ func (c *QuoteComparison) WriteCSV(to io.Writer) error {
 	return w.WriteAll(rows)
 }
 
-// NewComparison compares the quotes of an order with the first open quote, or with the
-// open quote whose ID or name is against.
-func NewComparison(r *api.OrderRecord, against string, now time.Time) (*QuoteComparison, error) {
+// NewComparison compares the quotes of an order with one of its open quotes. pick is the ID or the name of
+// that quote, or "" for the first open quote.
+func NewComparison(r *api.OrderRecord, pick string, now time.Time) (*QuoteComparison, error) {
 	c := &QuoteComparison{Order: r, Set: NewSet(now, r), At: now}
-	if against == "" {
+	if pick == "" {
 		if len(c.Set.Open) > 0 {
 			c.Pick = c.Set.Open[0]
 		}
 		return c, nil
 	}
 	for _, o := range c.Set.Open {
-		if o.QuoteID == against || o.DisplayName() == against {
+		if o.QuoteID == pick || o.DisplayName() == pick {
 			c.Pick = o
 		}
 	}
 	if c.Pick == nil {
-		return nil, fmt.Errorf("no open quote %q to compare", against)
+		return nil, fmt.Errorf("no open quote %q to compare", pick)
 	}
 	return c, nil
 }

@@ -24,9 +24,9 @@ type Decider struct {
 	Now     func() time.Time
 }
 
-// Decide sends the decision for each of its offers and updates their status,
-// [api.QuoteUnknown] if the outcome is unknown. It reloads the order first, because the
-// quotes may have changed while the decision was held back. The error has a line for each
+// Decide sends the decision for each of its offers and updates the status of the offers. The status
+// is [api.QuoteUnknown] if the outcome is unknown. Decide reloads the order first, because the
+// quotes may have changed while the decision waited to be sent. The error has a line for each
 // offer that failed.
 func (d *Decider) Decide(ctx context.Context, decision *Decision) error {
 	order, err := d.Client.Records.Get(ctx, decision.Order.ID)
@@ -64,13 +64,10 @@ func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offe
 	if currentOffer := current.FindOffer(offer.QuoteID); currentOffer != nil {
 		offer.Status = currentOffer.Status
 	}
-	change := &changes.Attempt{Change: decision.Entry(offer)}
-	change.At = d.Now()
-	change.Host = d.Host
-	change.Account = d.Account
+	attempt := d.newAttempt(decision, offer)
 	if reason := ChangedReason(decision.Kind, offer, current, d.Now()); reason != "" {
-		change.Fail(reason)
-		return errors.Join(errors.New(reason), d.Log.AddEntry(change.Change))
+		attempt.Fail(reason) // the log shows that the decision was not sent
+		return errors.Join(errors.New(reason), d.Log.AddEntry(attempt.Change))
 	}
 	earlier := d.Log.LastDecision(d.Host, offer.QuoteID)
 	if earlier != nil && earlier.IsOpen() {
@@ -82,9 +79,18 @@ func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offe
 			return nil
 		}
 	}
-	change.Look = d.lookFor(&change.Change, offer)
-	change.Send = func(ctx context.Context) error { return d.send(ctx, change, offer) }
-	return d.Log.SendOnce(ctx, change)
+	return d.Log.SendOnce(ctx, attempt)
+}
+
+// newAttempt returns the change that sends a decision on an offer.
+func (d *Decider) newAttempt(decision *Decision, offer *Offer) *changes.Attempt {
+	attempt := &changes.Attempt{Change: decision.Entry(offer)}
+	attempt.At = d.Now()
+	attempt.Host = d.Host
+	attempt.Account = d.Account
+	attempt.Look = d.lookFor(&attempt.Change, offer)
+	attempt.Send = func(ctx context.Context) error { return d.send(ctx, attempt, offer) }
+	return attempt
 }
 
 // resolveEarlier looks for an unconfirmed decision on the same offer. It reports whether

@@ -199,9 +199,9 @@ func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool
 	return known && own == least && own < most
 }
 
-// Difference returns by how much a figure of o exceeds that figure of another offer, and
-// the difference as a share. It returns false if other is nil or o itself, or a figure is
-// unknown.
+// Difference compares a figure of two offers, such as their price. It returns by how much the figure of
+// o exceeds the figure of other, and the difference as a share of the figure of other. ok is false if there
+// is no other offer (other is nil or o), or if a figure is unknown.
 func Difference(o, other *Offer, figure func(*Offer) (float64, bool)) (by, share float64, ok bool) {
 	if other == nil || o == other {
 		return 0, 0, false

@@ -35,8 +35,8 @@ type TriedAddress struct {
 	Err error
 }
 
-// TryAccount finds the addresses of a service, for which a host name is enough, and what
-// the key allows. The tried addresses are also returned with an error.
+// TryAccount finds the addresses of a service and what the key allows. The address in a can be a host name
+// only. If TryAccount fails, the result still has the tried addresses.
 func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (TriedAccount, error) {
 	t := TriedAccount{TypedAccount: a}
 	t.OpsURL = config.OpsAddress(a.OpsURL)
@@ -44,26 +44,31 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 	for _, address := range config.CandidateAddresses(a.BaseURL) {
 		t.BaseURL = address
 		if err := t.Validate(); err != nil {
-			return t, cmp.Or(lastErr, err)
+			if lastErr != nil { // says more about what the user typed
+				return t, lastErr
+			}
+			return t, err
 		}
 		legacy := cmp.Or(a.LegacyBaseURL, config.LegacyAddress(address))
 		client, err := api.NewClient(address, append(options, api.WithKey(a.Key), api.WithLegacyURL(legacy))...)
 		if err != nil {
 			return t, config.Fault{Key: FieldKey, Problem: err.Error()}
 		}
-		err = t.readGrants(ctx, client)
-		t.Addresses = append(t.Addresses, TriedAddress{address, err})
-		if err == nil {
-			err := t.findLegacy(ctx, client)
-			return t, err
+		grantsErr := t.readGrants(ctx, client)
+		t.Addresses = append(t.Addresses, TriedAddress{address, grantsErr})
+		if grantsErr == nil {
+			if err := t.findLegacy(ctx, client); err != nil {
+				return t, err
+			}
+			return t, nil
 		}
-		isKeyRejected := api.IsStatus(err, http.StatusUnauthorized) // so this is the service
+		isKeyRejected := api.IsStatus(grantsErr, http.StatusUnauthorized) // so this is the service
 		if isKeyRejected || ctx.Err() != nil {
-			return t, err
+			return t, grantsErr
 		}
-		lastErr = err
-		if api.IsCertificateError(err) {
-			certificateErr = err
+		lastErr = grantsErr
+		if api.IsCertificateError(grantsErr) {
+			certificateErr = grantsErr
 		}
 	}
 	if certificateErr != nil { // the most useful error, because there is a service at the address
@@ -285,7 +290,7 @@ type Room interface {
 	Visits() []Visit
 	// Tell records a message and shows it to one user, or to all users if number is 0.
 	Tell(ctx context.Context, number int, text string) error
-	// Play starts a scenario on each of the users' accounts and returns their number.
+	// Play starts a scenario on the account of every user and returns the number of accounts.
 	Play(ctx context.Context, scenario string) (accounts int, err error)
 	// Restart gives a user a new account and ends their sessions.
 	Restart(ctx context.Context, user string) error

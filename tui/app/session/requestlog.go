@@ -145,8 +145,8 @@ func newExchange(x api.Exchange) *Exchange {
 	return e
 }
 
-// trim removes exchanges and bodies above the limits. Readers may hold exchanges, so an
-// exchange without its bodies is a copy.
+// trim removes the oldest exchanges and bodies above the limits. Readers may hold an exchange, so trim does
+// not modify it, but replaces it by a copy without bodies.
 func (l *RequestLog) trim() {
 	for len(l.kept) > MaxExchanges {
 		l.bytes -= l.kept[0].size()
@@ -281,8 +281,8 @@ var contract = sync.OnceValue(func() map[string]bool {
 // statusMembers are the members with status values.
 var statusMembers = []string{"status", "orderStatus", "missionStatus", "schedulingStatus"}
 
-// LineNote returns a note about a line of a formatted body: its member or status value is
-// not in the specification. It returns "" for other lines.
+// LineNote returns a note to show after a line of a formatted body if the member or the status value in the
+// line is not in the specification. It returns "" for other lines.
 func LineNote(line string) string {
 	quotedName, value, isMember := strings.Cut(strings.TrimSpace(line), `": `)
 	name, isQuoted := strings.CutPrefix(quotedName, `"`)
@@ -300,7 +300,8 @@ func LineNote(line string) string {
 	return ""
 }
 
-// Missing returns why a body is incomplete, or "".
+// Missing returns why the stored body of the response is incomplete, or "". If request is true, it does so
+// for the body of the request.
 func (x *Exchange) Missing(request bool) string {
 	body := x.ResponseBody
 	size := x.ResponseSize

@@ -91,8 +91,9 @@ func (s *UIState) SetMerge(name string, merge MergeFunc) {
 	s.merges[name] = merge
 }
 
-// Reload reads a value from the file, which another window may have written. A value that was changed
-// since the last Flush is merged if it can be, and is kept otherwise.
+// Reload reads a value from the file again, because another window may have written it. If this window has
+// changed the value since the last Flush, the two values are merged. Without a [MergeFunc], the value of
+// this window stays.
 func (s *UIState) Reload(name string) {
 	if s == nil || s.path == "" {
 		return
@@ -143,17 +144,21 @@ func (s *UIState) Flush() error {
 			values[name] = value
 		}
 		data, err := json.Marshal(values, json.Deterministic(true), jsontext.WithIndent("\t"))
-		return append(data, '\n'), err
+		if err != nil {
+			return nil, err
+		}
+		return append(data, '\n'), nil
 	})
 	if err != nil {
-		s.restoreChanged(changed)
+		s.restoreChanged(changed) // the next Flush tries again
 		return fmt.Errorf("save table layout: %w", err)
 	}
 	return nil
 }
 
-// popChanged returns the values that changed since the last Flush, and how to merge values. A
-// state with a file counts them as written from then on.
+// popChanged returns the values that changed since the last Flush, and the functions that merge values. The
+// caller must write the values to the file or call restoreChanged, because popChanged removes them from the
+// changed values. Without a file it does not remove them.
 func (s *UIState) popChanged() (changed map[string]jsontext.Value, merges map[string]MergeFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
