@@ -40,16 +40,23 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 	default:
 		return slowNumber(b, i)
 	}
-	decimals := end            // index of the first decimal
-	if len(b)-decimals >= 12 { // convert up to twelve decimals in blocks, which are read at once
-		eight := binary.LittleEndian.Uint64(b[end:]) ^ 0x3030303030303030 // '0' to '9' become 0 to 9
-		if areEightDigits(eight) {
-			mantissa = mantissa*1e8 + joinEightDigits(eight)
+	decimals := end       // index of the first decimal
+	if len(b)-end >= 12 { // convert up to twelve decimals in blocks of eight and four bytes
+		// The XOR makes the numbers 0 to 9 of the bytes '0' to '9'. Adding 0x76 sets the highest bit of larger bytes,
+		// unless they have it already.
+		eight := binary.LittleEndian.Uint64(b[end:]) ^ 0x3030303030303030
+		if (eight+0x7676767676767676|eight)&0x8080808080808080 == 0 {
+			// Join the digits to four pairs, then multiply each pair by its power of 100. The sum of the products is
+			// in the upper 32 bits.
+			eight = eight*10 + eight>>8
+			eight = (eight&0xff000000ff*(100+1e6<<32) + eight>>16&0xff000000ff*(1+1e4<<32)) >> 32
+			mantissa = mantissa*1e8 + eight
 			end += 8
 		}
 		four := binary.LittleEndian.Uint32(b[end:]) ^ 0x30303030
-		if areFourDigits(four) {
-			mantissa = mantissa*1e4 + joinFourDigits(four)
+		if (four+0x76767676|four)&0x80808080 == 0 {
+			four = four*10 + four>>8 // two pairs of digits, in bytes 0 and 2
+			mantissa = mantissa*1e4 + uint64(four&0xff*100+four>>16&0xff)
 			end += 4
 		}
 	}
@@ -57,8 +64,8 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 		mantissa = mantissa*10 + uint64(b[end]-'0')
 		end++
 	}
-	hasExponent := end < len(b) && b[end]|0x20 == 'e'
-	if end-decimals > 16 || mantissa > 1<<53 || hasExponent { // not exact as a float64, or not supported here
+	// A number with too many digits is not exact in the fast path. A number with an exponent ends in e or E here.
+	if end-decimals > 16 || mantissa > 1<<53 || end < len(b) && b[end]|0x20 == 'e' {
 		return slowNumber(b, i)
 	}
 	v = float64(int64(mantissa)) / tens[end-decimals] // both are exact, so the quotient is rounded correctly
@@ -66,26 +73,6 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 		v = -v
 	}
 	return v, end
-}
-
-// areEightDigits reports whether all eight bytes of v are 0 to 9. Adding 0x76 sets the highest bit of a larger byte
-// up to 0x7f; a byte from 0x80 on has this bit already.
-func areEightDigits(v uint64) bool { return (v+0x7676767676767676|v)&0x8080808080808080 == 0 }
-
-// areFourDigits is like areEightDigits for four bytes.
-func areFourDigits(v uint32) bool { return (v+0x76767676|v)&0x80808080 == 0 }
-
-// joinEightDigits returns the number with eight digits, of which the first is in the lowest byte. It joins the digits
-// to four pairs, then multiplies each pair by its power of 100. The sum of the products is in the upper 32 bits.
-func joinEightDigits(v uint64) uint64 {
-	v = v*10 + v>>8
-	return (v&0xff000000ff*(100+1e6<<32) + v>>16&0xff000000ff*(1+1e4<<32)) >> 32
-}
-
-// joinFourDigits returns the number with four digits, of which the first is in the lowest byte.
-func joinFourDigits(v uint32) uint64 {
-	v = v*10 + v>>8 // two pairs of digits, in bytes 0 and 2
-	return uint64(v&0xff*100 + v>>16&0xff)
 }
 
 // numberByte marks the bytes that can be in a number.
