@@ -106,23 +106,28 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 		stop()
 		return err
 	}
-	f.wakeWaiting()
+	f.wakeWaiting() // the state has changed to Starting
 	l, err := f.openListener(listenCtx, p)
 	if err != nil {
 		stop()
 		f.setOff(FeedState{Err: err})
-		close(ended)
+		close(ended) // last, because StopListening then reads the state
 		return err
 	}
 	f.setListening(l)
 	api.Go(func() error {
 		defer close(ended)
 		defer stop()
-		err := <-api.Go(func() error { return l.Serve(listenCtx) }) // a panic becomes an error
-		f.setOff(FeedState{Err: err, Left: l.Left})
+		f.serve(listenCtx, l)
 		return nil
 	})
 	return nil
+}
+
+// serve receives events until ctx ends, and then records that the feed has stopped.
+func (f *EventFeed) serve(ctx context.Context, l *EndpointListener) {
+	ended := api.Go(func() error { return l.Serve(ctx) }) // turns a panic into an error
+	f.setOff(FeedState{Err: <-ended, Left: l.Left})
 }
 
 // setStarting records that the feed is starting. It returns an error if the feed is closed or not
@@ -247,38 +252,50 @@ type FeedRow struct {
 	Late bool // the mission already had a later status when the event arrived
 }
 
-// InFeedOrder sorts events by mission, the mission with the newest event first, and the
-// events of a mission by status, the latest status first, independent of the order in
-// which they arrived.
-func InFeedOrder(received []ReceivedEvent) []FeedRow {
-	rows := make([]FeedRow, len(received))
-	latestRank := map[string]int{} // of the statuses of a mission so far
-	lastEvent := map[string]time.Time{}
-	for i, event := range received { // in the order of arrival
-		mission := event.Event.Data.Mission.UUID
-		rank := statusRank(event.Event.Data.Mission.Status)
-		latest, hasEarlier := latestRank[mission]
-		isLate := hasEarlier && rank >= 0 && rank < latest
-		rows[i] = FeedRow{ReceivedEvent: event, Late: isLate}
-		if !hasEarlier || rank > latest {
-			latestRank[mission] = rank
-		}
-		if event.At.After(lastEvent[mission]) {
-			lastEvent[mission] = event.At
+// SortFeed sorts events by mission, the mission with the newest event first, and the events of a mission by
+// status, the latest status first, independent of the order in which they arrived. received must be in the
+// order of arrival; the rows say which events arrived late.
+func SortFeed(received []ReceivedEvent) []FeedRow {
+	rows := markLate(received)
+	newest := map[string]time.Time{} // arrival of the newest event, by mission
+	for i := range received {
+		mission := received[i].Event.Data.Mission.UUID
+		if received[i].At.After(newest[mission]) {
+			newest[mission] = received[i].At
 		}
 	}
 	sort.SliceStable(rows, func(i, j int) bool {
-		a := &rows[i].Event
-		b := &rows[j].Event
-		x := &a.Data.Mission
-		y := &b.Data.Mission
-		return cmp.Or(
-			lastEvent[y.UUID].Compare(lastEvent[x.UUID]),
-			cmp.Compare(x.UUID, y.UUID),
-			statusRank(y.Status)-statusRank(x.Status),
-			b.Timestamp.Compare(a.Timestamp.Time),
-		) < 0
+		a := &rows[i].Event.Data.Mission
+		b := &rows[j].Event.Data.Mission
+		if !newest[a.UUID].Equal(newest[b.UUID]) {
+			return newest[a.UUID].After(newest[b.UUID])
+		}
+		if a.UUID != b.UUID {
+			return a.UUID < b.UUID
+		}
+		if statusRank(a.Status) != statusRank(b.Status) {
+			return statusRank(a.Status) > statusRank(b.Status)
+		}
+		return rows[i].Event.Timestamp.After(rows[j].Event.Timestamp.Time)
 	})
+	return rows
+}
+
+// markLate returns a row for each event and marks the events that arrived after an event with a later status
+// of the same mission.
+func markLate(received []ReceivedEvent) []FeedRow {
+	rows := make([]FeedRow, len(received))
+	latestRank := map[string]int{} // of the statuses so far, by mission
+	for i, event := range received {
+		mission := &event.Event.Data.Mission
+		rank := statusRank(mission.Status)
+		latest, hasEarlier := latestRank[mission.UUID]
+		isLate := hasEarlier && rank >= 0 && rank < latest
+		rows[i] = FeedRow{ReceivedEvent: event, Late: isLate}
+		if !hasEarlier || rank > latest {
+			latestRank[mission.UUID] = rank
+		}
+	}
 	return rows
 }
 
@@ -331,7 +348,7 @@ type Forwarded struct {
 	Took   time.Duration
 }
 
-// ForwardCallback forwards the callback that is being handled unchanged, including its
+// ForwardCallback forwards the callback that is being handled, without a change of its body or its
 // signature. It returns an error unless the response is 2xx.
 func ForwardCallback(ctx context.Context, to string) (Forwarded, error) {
 	sent, _ := ctx.Value(rawKey{}).(rawCallback)

@@ -36,7 +36,7 @@ type ListenOptions struct {
 	ListenPlace
 	ReceivingAccount
 
-	Certificate *tls.Certificate // for https; nil with a URL receives http behind a tunnel or proxy
+	Certificate *tls.Certificate // for https; may be nil if URL is the address of a tunnel or proxy, which sends http
 
 	Events []api.EventName // events to register for; nil for all
 
@@ -143,8 +143,13 @@ func (l *EndpointListener) registerEndpoint(ctx context.Context) error {
 }
 
 // Serve receives callbacks until the context ends, and then removes the endpoint.
-func (l *EndpointListener) Serve(ctx context.Context) (err error) {
-	defer func() { err = errors.Join(err, l.removeEndpoint(ctx)) }()
+func (l *EndpointListener) Serve(ctx context.Context) error {
+	err := l.receive(ctx)
+	return errors.Join(err, l.removeEndpoint(ctx))
+}
+
+// receive receives callbacks until the context ends.
+func (l *EndpointListener) receive(ctx context.Context) error {
 	receiver := &api.Receiver{
 		Secret:  l.Endpoint.Secret,
 		Handle:  l.handleEvent,
@@ -158,15 +163,16 @@ func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 		ReadTimeout:       10 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0), // broken connections are not reported
 	}
+	failed := api.Go(func() error { return server.Serve(l.socket) })
 	select {
-	case err := <-api.Go(func() error { return server.Serve(l.socket) }):
+	case err := <-failed:
 		return fmt.Errorf("stopped listening: %w", err)
 	case <-ctx.Done():
+		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
+		defer cancel()
+		_ = server.Shutdown(stopCtx)
+		return nil
 	}
-	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
-	defer cancel()
-	_ = server.Shutdown(stopCtx)
-	return nil
 }
 
 // handleEvent calls Handle. A panic becomes the error of the event, which is then not acknowledged.

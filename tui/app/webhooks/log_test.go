@@ -176,7 +176,7 @@ func TestAnUnreadableFileIsReported(t *testing.T) {
 }
 
 func TestEventsAreSortedByTheStatusOfTheirMission(t *testing.T) {
-	rows := webhooks.InFeedOrder([]webhooks.ReceivedEvent{
+	rows := webhooks.SortFeed([]webhooks.ReceivedEvent{
 		heard("b-data", "b", api.MissionDataDelivered, 0),
 		heard("a-data", "a", api.MissionDataDelivered, 1),
 		heard("a-pilot", "a", api.MissionPilotAssigned, 2),

@@ -31,8 +31,8 @@ type LeftEndpoint struct {
 	Missed []api.WebhookDelivery
 }
 
-// runFile is the content of the file of a run. A lock file is held while the run lasts, which also
-// works between machines and containers.
+// runFile is the content of the file of a run. While the run lasts, it holds a lock file beside this file.
+// Other machines and containers see the lock file, too.
 type runFile struct {
 	BaseURL string `json:"baseUrl"`
 	Account string `json:"account,omitempty"` // owner of the endpoint, or "" if unknown
@@ -152,8 +152,8 @@ func (d RunFolder) readRun(name string) (run runFile, ok bool) {
 // maxLogRows limits how many rows of a log are read.
 const maxLogRows = 10_000
 
-// missedRows returns the failed callbacks in an endpoint's log, oldest first. If the endpoint was
-// deleted, the result has the callbacks that were read before, newest first.
+// missedRows returns the failed callbacks in an endpoint's log, oldest first. If the endpoint is deleted
+// while its log is read, it returns the failed callbacks that were read until then, newest first.
 func missedRows(ctx context.Context, client *api.Client, endpoint string) ([]api.WebhookDelivery, error) {
 	var rows []api.WebhookDelivery
 	read := 0

@@ -142,8 +142,8 @@ func (k *EndpointSecrets) IsKnown(endpoint string) bool {
 	return secret != ""
 }
 
-// WasRead reports whether it is known if the secret of an endpoint is stored: the store was read
-// successfully, or there is none.
+// WasRead reports whether it is known if the secret of an endpoint is stored. That is the case if the store
+// was read successfully, or if there is no store.
 func (k *EndpointSecrets) WasRead(endpoint string) bool {
 	_, wasRead := k.lookUp(endpoint)
 	return wasRead || k.store == nil

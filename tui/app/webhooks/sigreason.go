@@ -86,10 +86,11 @@ func bodyVariants(body string) []variant {
 	return all
 }
 
-// escapeHTML writes the characters <, > and & of JSON as escapes, or escapes as characters.
-func escapeHTML(text string, escaped bool) string {
+// escapeHTML replaces the characters <, > and & in JSON by their escapes. If escape is false, it replaces
+// the escapes by the characters.
+func escapeHTML(text string, escape bool) string {
 	for _, pair := range [][2]string{{"<", `\u003c`}, {">", `\u003e`}, {"&", `\u0026`}} {
-		if escaped {
+		if escape {
 			text = strings.ReplaceAll(text, pair[0], pair[1])
 		} else {
 			text = strings.ReplaceAll(text, pair[1], pair[0])

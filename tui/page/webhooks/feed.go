@@ -69,7 +69,7 @@ func (p *LiveFeed) feedState() page.ListState[*callback] {
 	log := p.feed.EventLog()
 	if p.listed.Version != log.Version() {
 		p.listed = page.ListState[*callback]{Version: log.Version()}
-		for _, row := range webhooks.InFeedOrder(log.AllEvents()) {
+		for _, row := range webhooks.SortFeed(log.AllEvents()) {
 			p.listed.Rows = append(p.listed.Rows, receivedCallback(&row))
 		}
 	}
