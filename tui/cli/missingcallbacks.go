@@ -113,7 +113,7 @@ func (a *accountView) suspectMissions(endpoints []*timeline.Endpoint) []*cache.M
 	var suspects []*cache.Mission
 	logsBegin := timeline.FirstKnown(endpoints, a.Now())
 	for _, mission := range a.Cache.Now().Missions {
-		if timeline.MayMissDated(mission, logsBegin) {
+		if timeline.MayLackCallbacks(mission, logsBegin) {
 			suspects = append(suspects, mission)
 		}
 	}

@@ -53,7 +53,7 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 		needs = append(needs, c.Operations.Failures.NeedOf(account), c.Operations.Failed.NeedOf(account),
 			c.Operations.Keys.NeedOf(account))
 	}
-	for _, m := range LastChanged(c.Now().Missions, now.Add(-week)) {
+	for _, m := range MissionsToCheck(c.Now().Missions, now.Add(-week)) {
 		needs = append(needs, NeedFacts(c, m)...)
 	}
 	return needs
@@ -96,14 +96,14 @@ func noticesSince(notices []ops.CompletionNotice, since time.Time) []ops.Complet
 	return recent
 }
 
-// accountMissions returns the missions for which callbacks are expected. Missions that changed after
-// since have their planning and packages, see LastChanged; all others have only their status.
+// accountMissions returns the missions for which callbacks are expected. Missions that changed after the
+// time since have their planning and packages, see [MissionsToCheck]; all others have only their status.
 // isLoading says that some planning or packages are not loaded yet.
 func accountMissions(
 	c *cache.Cache, known []*cache.Mission, since time.Time,
 ) (missions []*Mission, isLoading bool) {
 	hasChanged := map[string]bool{} // by UUID
-	for _, m := range LastChanged(known, since) {
+	for _, m := range MissionsToCheck(known, since) {
 		hasChanged[m.UUID] = true
 	}
 	for _, m := range known {
@@ -121,11 +121,11 @@ func accountMissions(
 	return missions, isLoading
 }
 
-// reasonForNone returns why a part has no lines: it could not be loaded, it is not loaded
-// yet, or, with the text none, there is nothing.
-func reasonForNone(err error, isRead bool, none string) string {
+// reasonForNone returns why a part has no lines. The reason is emptyText if the data was read; otherwise it
+// says that the data could not be loaded or is being loaded.
+func reasonForNone(err error, isRead bool, emptyText string) string {
 	if isRead {
-		return none
+		return emptyText
 	}
 	if err != nil {
 		return couldNotLoad(err)
@@ -139,9 +139,9 @@ func couldNotLoad(err error) string {
 }
 
 // undeliveredPart returns the callbacks and completion notices that failed or are
-// missing, newest first.
-func undeliveredPart(entries []TimelineEntry, none string, now time.Time) ReportPart {
-	p := ReportPart{Title: "Failed and missing callbacks", None: none}
+// missing, newest first. emptyText is the text if there are none.
+func undeliveredPart(entries []TimelineEntry, emptyText string, now time.Time) ReportPart {
+	p := ReportPart{Title: "Failed and missing callbacks", None: emptyText}
 	for _, e := range slices.Backward(entries) {
 		hasFailed := e.Sending != nil && e.Failed
 		if hasFailed || e.Source == FromMissing {
@@ -192,8 +192,8 @@ func (a *AccountHealth) endpointsNote() string {
 	return format.Count(len(a.Endpoints), "endpoint") + ", last 7 days"
 }
 
-// checkOrders finds out whether the missions of the orders are loaded that are in progress or
-// changed within the week.
+// checkOrders sets isLoading if the orders or the missions of relevant orders are being loaded. It sets
+// unread to the number of relevant orders whose missions are neither loaded nor being loaded.
 func (a *AccountHealth) checkOrders(c *cache.Cache) {
 	a.isLoading = a.isLoading || !a.Known.Listed && a.Known.Err == nil
 	a.unread = 0
@@ -220,8 +220,9 @@ func IsRelevant(o *api.Order, now time.Time) bool {
 	return o.Status.IsLive() || o.UpdatedAt.After(now.Add(-week))
 }
 
-// unlessUnread returns the text none, or that it is not certain because missions are not loaded.
-func (a *AccountHealth) unlessUnread(none string) string {
+// unlessUnread returns emptyText if all missions are loaded. Otherwise it returns a text that says that
+// nothing is known so far.
+func (a *AccountHealth) unlessUnread(emptyText string) string {
 	if a.isLoading {
 		return "Loading missions…"
 	}
@@ -231,7 +232,7 @@ func (a *AccountHealth) unlessUnread(none string) string {
 	if a.Known.Faults > 0 {
 		return "None known; missions of " + format.Count(a.Known.Faults, "order") + " could not be loaded."
 	}
-	return none
+	return emptyText
 }
 
 // weekNote counts the lines of a week. Lines without a readable date are counted
@@ -320,19 +321,20 @@ func (f *SubjectFacts) missionLines(now time.Time) []TimelineEntry {
 	return t.all
 }
 
-// endpointsPart returns the endpoints with the number of callbacks in each state. It
-// counts the callbacks for which about returns true, or all callbacks if about is nil, and the
-// missing callbacks among the entries.
+// endpointsPart returns a line for each endpoint with the number of its callbacks in each state. It counts
+// the callbacks in the log for which isIncluded returns true, or all if isIncluded is nil, and the missing
+// callbacks in the entries. emptyText is the text if there are no endpoints, and idleText the text for an
+// endpoint without callbacks.
 func (f *SubjectFacts) endpointsPart(
-	about func(*api.WebhookDelivery) bool, entries []TimelineEntry, none, idle string, now time.Time,
+	isIncluded func(*api.WebhookDelivery) bool, entries []TimelineEntry, emptyText, idleText string, now time.Time,
 ) ReportPart {
 	isMissing := func(x *TimelineEntry) bool { return x.Source == FromMissing }
 	missing := countByEndpoint(entries, isMissing)
 	t := entryBuilder{now: now}
 	for _, e := range f.Endpoints {
-		counts := e.countCallbacks(about)
+		counts := e.countCallbacks(isIncluded)
 		counts[columns.CallbackMissing] = missing[e.UUID]
-		t.addEndpoint(e, counts, idle)
+		t.addEndpoint(e, counts, idleText)
 		if f.unreadSource() != "" {
 			t.markUnknown()
 		}
@@ -340,7 +342,7 @@ func (f *SubjectFacts) endpointsPart(
 	return ReportPart{
 		Title: "Endpoints",
 		Note:  format.Count(len(f.Endpoints), "endpoint"),
-		None:  none,
+		None:  emptyText,
 		Lines: t.all,
 	}
 }
@@ -348,13 +350,13 @@ func (f *SubjectFacts) endpointsPart(
 // retried counts the callbacks that are still being sent after failed attempts.
 const retried = "retried"
 
-// countCallbacks returns the number of callbacks in each state, and of retried callbacks. It counts
-// the callbacks for which about returns true, or all callbacks if about is nil.
-func (e *Endpoint) countCallbacks(about func(*api.WebhookDelivery) bool) map[string]int {
+// countCallbacks counts the callbacks in each state. Callbacks that are sent again are also counted as
+// retried. isIncluded reports whether a callback is counted; if it is nil, all are.
+func (e *Endpoint) countCallbacks(isIncluded func(*api.WebhookDelivery) bool) map[string]int {
 	counts := map[string]int{}
 	for i := range e.Log {
 		d := &e.Log[i]
-		if about != nil && !about(d) {
+		if isIncluded != nil && !isIncluded(d) {
 			continue
 		}
 		counts[columns.CallbackStatus(d)]++
@@ -382,12 +384,12 @@ func (f *SubjectFacts) unreadSource() string {
 	return ""
 }
 
-// unknownIfUnread returns the text for a part without failed or missing callbacks. If a source could
-// not be read, it says that missing callbacks are unknown; otherwise it is none.
-func (f *SubjectFacts) unknownIfUnread(none string) string {
+// unknownIfUnread returns the text for a part without failed or missing callbacks: emptyText, or if a source
+// could not be read, that missing callbacks are unknown.
+func (f *SubjectFacts) unknownIfUnread(emptyText string) string {
 	source := f.unreadSource()
 	if source == "" {
-		return none
+		return emptyText
 	}
 	return "Unknown whether callbacks are missing: " + source + " could not be loaded."
 }
@@ -645,8 +647,8 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	return p
 }
 
-// RequestsPart returns the limits that the requests of this app have met. The exchanges
-// must be sorted newest first.
+// RequestsPart returns how many requests this app has sent, and which limits of the service they have
+// reached. The exchanges must be sorted newest first.
 func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 	t := entryBuilder{now: now}
 	t.addRequestCount(kept)
@@ -698,24 +700,32 @@ func (t *entryBuilder) addRateLimit(kept []*session.Exchange) {
 		Glyph:  "✓",
 		Role:   format.Good,
 		About:  "rate limit",
-		What:   "not reached: no 429 responses",
 		Query:  "code:429",
 	}
 	if len(limited) > 0 {
 		line.Glyph = "!"
 		line.Role = format.Bad
-		line.What = "reached: " + format.Count(len(limited), "response") + " of 429"
-		wait := session.HeaderValue(limited[0].ResponseHeader, "Retry-After")
-		if wait != "" {
-			line.What += ", last: wait " + wait + " s"
-		}
 	}
 	limits, headers := rateLimits(kept)
-	line.What += textAfter("; ", strings.Join(limits, ", "))
+	line.What = describeLimited(limited) + textAfter("; ", strings.Join(limits, ", "))
 	if limits == nil {
 		line.Note = "No response had a rate limit header."
 	}
 	t.add(line, headers)
+}
+
+// describeLimited says whether the rate limit was reached. limited has the exchanges with a 429 response,
+// newest first.
+func describeLimited(limited []*session.Exchange) string {
+	if len(limited) == 0 {
+		return "not reached: no 429 responses"
+	}
+	text := "reached: " + format.Count(len(limited), "response") + " of 429"
+	lastWait := session.HeaderValue(limited[0].ResponseHeader, "Retry-After")
+	if lastWait == "" {
+		return text
+	}
+	return text + ", last: wait " + lastWait + " s"
 }
 
 // addSizeLimit adds a line if requests were too large.

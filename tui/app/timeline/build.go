@@ -70,9 +70,9 @@ func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
 // clock returns the current time.
 func (t *entryBuilder) clock() time.Time { return t.now }
 
-// add adds an entry, whose ID is unique among the entries of its source, and returns the added
-// entry. Its fields are the facts and then more, which has names that are each followed by a value.
-// Facts without a value are left out.
+// add adds an entry and returns it. The ID of e must be unique among the entries of its source. The fields
+// of the entry are the facts, which are pairs of name and value, and then the names and values in more, which
+// alternate. Fields without a value are left out.
 func (t *entryBuilder) add(e TimelineEntry, facts [][2]string, more ...string) *TimelineEntry {
 	e.ID = string(e.Source) + " " + e.ID
 	e.Failed = e.Role == format.Bad
@@ -194,8 +194,8 @@ func (t *entryBuilder) addDeadline(o *api.Order) {
 	t.addKnown(deadline, nil)
 }
 
-// dayNote returns the day of an order's date if the time of its entry is on another day
-// in the user's zone.
+// dayNote returns the date d of an order as a note for the entry at the time at. It returns "" if the entry
+// already shows that date. In the user's zone, the time can be on the day before or after d.
 func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 	if d.IsZero() || d.String() == at.In(t.now.Location()).Format(time.DateOnly) {
 		return ""
@@ -262,13 +262,14 @@ func (t *entryBuilder) isCreatedWithOrder(m *Mission) bool {
 	return o != nil && m.CreatedAt.Sub(o.CreatedAt.Time).Abs() <= time.Minute
 }
 
+// addPlanning adds an entry for each version of a mission's planning. The versions are sorted newest first.
 func (t *entryBuilder) addPlanning(m *Mission) {
 	zone := cache.ZoneOf(&m.Mission)
 	for i := range m.Planning {
 		p := &m.Planning[i]
-		var before *api.PlanningEntry
+		var previous *api.PlanningEntry // nil for the first version
 		if i+1 < len(m.Planning) {
-			before = &m.Planning[i+1]
+			previous = &m.Planning[i+1]
 		}
 		st := format.Status(p.SchedulingStatus)
 		what := "planning" + versionText(p.Version) + " " + strings.ToLower(st.Label)
@@ -276,7 +277,7 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 			what += ", " + t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
 		what += textAfter(", by ", format.ValueOf(p.ScheduledBy))
-		changes := strings.Join(PlanningChanges(p, before, t.now, zone, t.facts.Units), ", ")
+		changed := strings.Join(PlanningChanges(p, previous, t.now, zone, t.facts.Units), ", ")
 		t.add(TimelineEntry{
 			Source: FromPlanning,
 			ID:     fmt.Sprint(m.UUID, " ", p.Version),
@@ -285,7 +286,7 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 			Role:   st.Role,
 			About:  m.code(),
 			What:   what,
-		}, factsOf(t, columns.Planning(), p), "Changed", changes)
+		}, factsOf(t, columns.Planning(), p), "Changed", changed)
 	}
 }
 
@@ -305,13 +306,7 @@ func (t *entryBuilder) addPermission(m *Mission) {
 	}
 	st := format.Status(p.Status)
 	what := "flight permission " + strings.ToLower(st.Label) + textAfter(", ", format.ValueOf(p.Authority))
-	now := t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission))
-	zone := now.Location()
-	from := format.Day(permissionDay(p.ValidFrom.StartDay(zone), zone), now)
-	to := format.Day(permissionDay(p.ValidTo.EndDay(zone), zone), now)
-	if from != format.None || to != format.None {
-		what += ", valid " + from + " to " + to
-	}
+	what += describeValidity(p, t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission)))
 	permit := ""
 	if p.PermitFileURL != nil {
 		permit = "permit attached"
@@ -325,6 +320,20 @@ func (t *entryBuilder) addPermission(m *Mission) {
 		About:  m.code(),
 		What:   what,
 	}, factsOf(t, columns.Permissions(), p), "Permit", permit)
+}
+
+// describeValidity returns the first and the last day on which a permission is valid, in the time zone of
+// now, or "" if both are unknown.
+func describeValidity(p *api.FlightPermission, now time.Time) string {
+	zone := now.Location()
+	first := permissionDay(p.ValidFrom.StartDay(zone), zone)
+	last := permissionDay(p.ValidTo.EndDay(zone), zone)
+	from := format.Day(first, now)
+	to := format.Day(last, now)
+	if from == format.None && to == format.None {
+		return ""
+	}
+	return ", valid " + from + " to " + to
 }
 
 func (t *entryBuilder) addPackages(m *Mission) {
@@ -353,8 +362,8 @@ func (t *entryBuilder) addPackages(m *Mission) {
 	}
 }
 
-// describePackage returns the version of a package, the number of its files and their size, each
-// after a comma, without what the service does not say.
+// describePackage returns the version of a package, the number of its files and their size, such as
+// ", v2, 3 files, 1.2 GB". It leaves out values that the service does not send.
 func describePackage(p *api.DeliveryPackage) string {
 	text := ""
 	if p.Version > 0 {

@@ -51,30 +51,31 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 	facts := factsOf(t, columns.Quotes(t.clock), &listed)
 	t.addIssue(o, facts)
 	isOpen := o.Status == api.QuoteOpen
-	if isDecidedHere && !isOpen {
+	if isDecidedHere && !isOpen { // addDecisions adds the decision
 		return
 	}
 	isExpired := format.ValueOf(listed.Expired)
 	label := format.QuoteLabel(o.Status, isExpired)
-	quote := TimelineEntry{
+	state := "open until this time"
+	at := o.ExpiryDate.Time
+	if !isOpen {
+		state, at = t.describeDecided(r, o, strings.ToLower(label.Label))
+	} else if isExpired {
+		state = "expired without a decision"
+	}
+	role := label.Role
+	if role == format.Bad { // a rejected or expired quote is not a failure
+		role = format.Muted
+	}
+	t.add(TimelineEntry{
 		Source: FromQuote,
 		ID:     o.QuoteID,
-		At:     o.ExpiryDate.Time,
+		At:     at,
 		Glyph:  label.Glyph,
-		Role:   label.Role,
+		Role:   role,
 		About:  t.order,
-		What:   "open until this time",
-	}
-	if !isOpen {
-		quote.What, quote.At = t.describeDecided(r, o, strings.ToLower(label.Label))
-	} else if isExpired {
-		quote.What = "expired without a decision"
-	}
-	if quote.Role == format.Bad { // a rejected or expired quote is not a failure
-		quote.Role = format.Muted
-	}
-	quote.What = cmp.Or(o.QuoteName, o.QuoteID) + " " + quote.What + ", " + quotePrice(o)
-	t.add(quote, facts, "Description", o.Description)
+		What:   cmp.Or(o.QuoteName, o.QuoteID) + " " + state + ", " + quotePrice(o),
+	}, facts, "Description", o.Description)
 }
 
 // addIssue adds that a quote was issued, if the time is known.
@@ -178,8 +179,8 @@ func ShortAddress(address string) string {
 	return strings.TrimSuffix(u.Host+u.Path, "/")
 }
 
-// IsAbout reports whether a row of a log is about the subject. A row without a mission
-// and an order is not.
+// IsAbout reports whether a row of a log is about the subject. It returns false for a row that names neither
+// a mission nor an order.
 func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	if d.MissionUID != "" {
 		return slices.ContainsFunc(f.Missions, func(m *Mission) bool { return m.UUID == d.MissionUID })
@@ -261,34 +262,30 @@ func (t *entryBuilder) attemptFields(callback string) []string {
 	return fields
 }
 
-// addResends adds an entry for each time that somebody sent a callback again, with the
-// result of the last attempt of that resend. The entry of the callback itself has the final result,
-// at its own time.
+// addResends adds an entry for each time that somebody sent a callback again, with the result of the last
+// attempt of that resend. The entry of the callback itself is at the time when the callback was created, and
+// has the final result.
 func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, order string) {
 	h := t.facts.Histories[d.UUID]
 	if h == nil {
 		return
 	}
-	nextIndex := 0
-	for _, attempts := range groupAttempts(h.Attempts) {
-		firstIndex := nextIndex
-		nextIndex += len(attempts)
+	firstIndex := 0 // of the first attempt of a resend
+	groups := groupAttempts(h.Attempts)
+	for i, attempts := range groups {
+		if i > 0 {
+			firstIndex += len(groups[i-1])
+		}
 		last := attempts[len(attempts)-1]
 		if last.ResentAt.IsZero() { // the callback was sent for the first time
 			continue
 		}
 		fault := last.Error
-		isPending := nextIndex == len(h.Attempts) && h.Delivery.IsPending() // further attempts follow
-		if isPending {
+		isLastGroup := i == len(groups)-1
+		if isLastGroup && h.Delivery.IsPending() { // further attempts follow
 			fault = h.Delivery.Error
 		}
-		attemptCount := len(attempts)
-		outcome, glyph, _ := DeliveryOutcome(&api.WebhookDelivery{
-			Success:      fault == nil,
-			ResponseCode: &last.ResponseCode,
-			Error:        fault,
-			Attempts:     &attemptCount,
-		})
+		outcome, glyph := resendOutcome(attempts, fault)
 		resender := t.resenderOf(d.UUID, last.ResentAt.Time, last.ResentBy)
 		t.add(TimelineEntry{
 			Source:   FromCallback,
@@ -304,6 +301,19 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 				format.Word(d.Event).Label, ShortAddress(e.URL), resender, outcome),
 		}, nil, "Callback", d.UUID)
 	}
+}
+
+// resendOutcome returns the result of a resend as text and glyph, in the form of a callback's result. fault is
+// the error of the last attempt, or nil.
+func resendOutcome(attempts []ops.CallbackAttempt, fault *string) (text, glyph string) {
+	count := len(attempts)
+	text, glyph, _ = DeliveryOutcome(&api.WebhookDelivery{
+		Success:      fault == nil,
+		ResponseCode: &attempts[count-1].ResponseCode,
+		Error:        fault,
+		Attempts:     &count,
+	})
+	return text, glyph
 }
 
 // groupAttempts groups the attempts of a callback by the resend that they belong to. The first
@@ -333,11 +343,12 @@ func (t *entryBuilder) addNotices() {
 	}
 }
 
-// addMissing adds the callbacks that are missing in the log of an endpoint.
+// addMissing adds the callbacks that are missing in the log of an endpoint. Which callbacks are expected is
+// not known if the order of the subject could not be read.
 func (t *entryBuilder) addMissing(e *Endpoint) {
 	f := t.facts
-	isAccount := f.Subject == StorySubject{}
-	if f.Order == nil && !isAccount {
+	hasSubject := f.Subject != StorySubject{} // the report on an account has none
+	if hasSubject && f.Order == nil {
 		return
 	}
 	for _, missing := range FindMissing(f.Missions, e, f.Received, t.now) {

@@ -11,11 +11,14 @@ import (
 
 const notChecked = "not checked"
 
-// levelMarks has the glyph and the tone of each level of a finding.
-var levelMarks = map[checking.Level]struct {
+// levelMark is how a line with a finding is marked.
+type levelMark struct {
 	glyph string
 	role  format.Tone
-}{
+}
+
+// levelMarks has the mark of each level of a finding.
+var levelMarks = map[checking.Level]levelMark{
 	checking.Problem: {"✗", format.Bad},
 	checking.Note:    {"!", format.Attention},
 	checking.OK:      {"✓", format.Good},
@@ -32,42 +35,39 @@ func (f *SubjectFacts) CheckPart(checks *checking.Results, now time.Time) *Repor
 			continue
 		}
 		delivered++
-		result, ok := checks.OfMission(m.MissionCode)
-		if !ok {
-			t.add(TimelineEntry{
-				ID:    "check " + m.UUID,
-				Glyph: "–",
-				Role:  format.Muted,
-				About: m.MissionCode,
-				What:  notChecked,
-			}, nil)
-			continue
+		result, isChecked := checks.OfMission(m.MissionCode)
+		if isChecked {
+			checked++
+			t.addCheck(m, &result, checks)
+		} else {
+			t.addUnchecked(m)
 		}
-		checked++
-		t.addCheck(m, &result, checks)
 	}
 	if delivered == 0 {
 		return nil
 	}
-	if checked == 0 {
+	if checked == 0 { // one text instead of a line for each mission
 		return &ReportPart{Title: "Check of the delivery", None: notChecked}
 	}
 	note := format.Count(checked, "mission") + " checked on this machine"
 	return &ReportPart{Title: "Check of the delivery", Note: note, Lines: t.all}
 }
 
+// addUnchecked adds a line for a mission whose delivery was not checked.
+func (t *entryBuilder) addUnchecked(m *Mission) {
+	t.add(TimelineEntry{
+		ID:    "check " + m.UUID,
+		Glyph: "–",
+		Role:  format.Muted,
+		About: m.MissionCode,
+		What:  notChecked,
+	}, nil)
+}
+
 // addCheck adds the result of the check of a mission: a line with the number of problems and the digests
 // of the files that were checked, and a line for each finding.
 func (t *entryBuilder) addCheck(m *Mission, result *checking.MissionResult, checks *checking.Results) {
-	mark := levelMarks[checking.OK]
-	what := "complete"
-	if result.Problems > 0 {
-		mark = levelMarks[checking.Problem]
-		what = format.Count(result.Problems, "problem")
-	} else if result.Notes > 0 {
-		mark = levelMarks[checking.Note]
-		what += ", " + format.Count(result.Notes, "note")
-	}
+	what, mark := summarizeCheck(result)
 	var files [][2]string
 	for i := range m.Packages {
 		p := &m.Packages[i]
@@ -85,15 +85,26 @@ func (t *entryBuilder) addCheck(m *Mission, result *checking.MissionResult, chec
 		Right: "checked " + format.Moment(result.At, t.now),
 	}, files)
 	for i, line := range result.Results {
-		mark := levelMarks[line.Level]
+		lineMark := levelMarks[line.Level]
 		t.add(TimelineEntry{
 			ID:    fmt.Sprintf("check %s %d", m.UUID, i),
-			Glyph: mark.glyph,
-			Role:  mark.role,
+			Glyph: lineMark.glyph,
+			Role:  lineMark.role,
 			About: m.MissionCode,
 			What:  line.Text,
 		}, nil)
 	}
+}
+
+// summarizeCheck returns how many problems, or else how many notes, a check has found, and its mark.
+func summarizeCheck(result *checking.MissionResult) (string, levelMark) {
+	if result.Problems > 0 {
+		return format.Count(result.Problems, "problem"), levelMarks[checking.Problem]
+	}
+	if result.Notes > 0 {
+		return "complete, " + format.Count(result.Notes, "note"), levelMarks[checking.Note]
+	}
+	return "complete", levelMarks[checking.OK]
 }
 
 // checkedFiles returns facts about the files of a package that were checked: their names and digests.

@@ -129,9 +129,9 @@ func NeedFacts(c *cache.Cache, m *cache.Mission) []cache.Need {
 	return needs
 }
 
-// MayMissDated reports whether the planning or packages of a mission may show that a
-// callback after since is missing.
-func MayMissDated(m *cache.Mission, since time.Time) bool {
+// MayLackCallbacks reports whether callbacks of a mission can be missing that were due after the time since. Its
+// planning and packages must then be read to find out.
+func MayLackCallbacks(m *cache.Mission, since time.Time) bool {
 	mayHaveFlightDate := m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled
 	return mayHaveFlightDate && !m.UpdatedAt.Before(since)
 }
@@ -140,12 +140,12 @@ func MayMissDated(m *cache.Mission, since time.Time) bool {
 // packages.
 const maxDated = 60
 
-// LastChanged returns the missions whose planning or packages may show that a callback
-// after since is missing, latest change first, at most maxDated.
-func LastChanged(missions []*cache.Mission, since time.Time) []*cache.Mission {
+// MissionsToCheck returns the missions for which MayLackCallbacks reports true, latest change first, at most
+// maxDated.
+func MissionsToCheck(missions []*cache.Mission, since time.Time) []*cache.Mission {
 	var wanted []*cache.Mission
 	for _, m := range missions {
-		if MayMissDated(m, since) {
+		if MayLackCallbacks(m, since) {
 			wanted = append(wanted, m)
 		}
 	}
@@ -153,7 +153,7 @@ func LastChanged(missions []*cache.Mission, since time.Time) []*cache.Mission {
 	return wanted[:min(len(wanted), maxDated)]
 }
 
-// UnreadOrders counts the orders that changed after since and whose missions the cache
+// UnreadOrders counts the orders that changed after the time since and whose missions the cache
 // does not load because there are too many.
 func UnreadOrders(c *cache.Cache, since time.Time) int {
 	var n int
@@ -219,8 +219,8 @@ func (e *Endpoint) isFor(event api.EventName) bool {
 	return len(e.Events) == 0 || slices.Contains(e.Events, event)
 }
 
-// matchTraces assigns each trace to at most one expected callback, the most certain and
-// then the nearest first.
+// matchTraces assigns each trace to at most one expected callback. The matches with the most certain traces
+// are made first, and among them the matches whose times are closest together.
 func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace) {
 	matches := possibleMatches(expected, traces)
 	slices.SortStableFunc(matches, func(a, b traceMatch) int {
@@ -298,7 +298,7 @@ func (m *MissingCallback) DescribeTime(now time.Time) string {
 	return "between " + format.Moment(m.From, now) + " and " + format.Moment(m.To, now)
 }
 
-// versionText returns a version after a space, or "" if the service does not say which it is.
+// versionText returns a version such as " v2", or "" if the service does not send one.
 func versionText(version int) string {
 	if version <= 0 {
 		return ""

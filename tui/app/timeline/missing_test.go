@@ -287,7 +287,7 @@ func TestPlanningOfTheLastChangedMissionsIsLoaded(t *testing.T) {
 	clockTolerance := &cache.Mission{}
 	clockTolerance.UpdatedAt = api.TimeOf(day.Add(time.Hour))
 	clockTolerance.Status = api.MissionPilotAssigned
-	last := LastChanged(append(missions, clockTolerance), day.Add(time.Second))
+	last := MissionsToCheck(append(missions, clockTolerance), day.Add(time.Second))
 	if len(last) != maxDated || last[0].UUID != fmt.Sprint(maxDated+9) || last[maxDated-1].UUID != "10" {
 		t.Errorf("%d are read, from %s to %s", len(last), last[0].UUID, last[len(last)-1].UUID)
 	}

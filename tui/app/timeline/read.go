@@ -102,80 +102,94 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 // readService returns the facts from the service, and what to load for them.
 func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	f := &SubjectFacts{Subject: s, Units: r.Units}
-	var states []cache.EntryState
-	track := func(state cache.EntryState, needs ...cache.Need) error {
-		states = append(states, state)
-		f.needs = append(f.needs, needs...)
-		return state.Err
-	}
+	reads := &serviceReads{cache: r.Cache, facts: f}
 	order, state := r.Cache.Details.Get(s.Order)
 	f.Order = order
-	f.OrderErr = track(state, r.Cache.Details.NeedOf(s.Order))
+	f.OrderErr = reads.track(state, r.Cache.Details.NeedOf(s.Order))
 	f.Missions = missionsOf(s, order)
-	r.readParts(f, track)
-	if order != nil && s.Mission == "" {
-		r.readQuotes(f, track)
-		r.readNotices(f, track)
+	reads.readParts()
+	isOfOrder := order != nil && s.Mission == ""
+	if isOfOrder { // quotes and notices are about the order as a whole
+		reads.readQuotes()
+		reads.readNotices()
 	}
 	hasOperations := r.Cache.Operations != nil
 	if hasOperations && order != nil {
-		r.readServiceLogs(f, track)
+		reads.readServiceLogs()
 	}
-	r.readEndpoints(f, track)
+	reads.readEndpoints()
 	if hasOperations {
-		r.readHistories(f, track)
+		reads.readHistories() // of the callbacks in the logs of the endpoints
 	}
-	f.State = cache.JoinStates(states...)
+	f.State = cache.JoinStates(reads.states...)
 	return f
 }
 
+// serviceReads reads facts from the cache of the service's data.
+type serviceReads struct {
+	cache  *cache.Cache
+	facts  *SubjectFacts
+	states []cache.EntryState // of the entries of the cache that were read
+}
+
+// track records the state of an entry of the cache and what to load for it. It returns the error of the
+// entry.
+func (r *serviceReads) track(state cache.EntryState, needs ...cache.Need) error {
+	r.states = append(r.states, state)
+	r.facts.needs = append(r.facts.needs, needs...)
+	return state.Err
+}
+
 // readParts reads the parts of the first MaxMissions missions.
-func (r *Reader) readParts(f *SubjectFacts, track trackFunc) {
+func (r *serviceReads) readParts() {
+	f := r.facts
 	for i, m := range f.Missions {
 		m.Unread = i >= MaxMissions
 		if m.Unread {
 			continue
 		}
-		parts, state := PartsOf(r.Cache, m.UUID, 0)
+		parts, state := PartsOf(r.cache, m.UUID, 0)
 		m.MissionParts = parts
-		_ = track(state, parts.Needs...) // the parts have their errors
+		_ = r.track(state, parts.Needs...) // the parts have their errors
 	}
 }
 
 // readEndpoints reads the endpoints with their logs since the order was placed.
-func (r *Reader) readEndpoints(f *SubjectFacts, track trackFunc) {
+func (r *serviceReads) readEndpoints() {
+	f := r.facts
 	var since time.Time
 	if f.Order != nil {
 		since = f.Order.CreatedAt.Time
 	}
-	endpoints, needs, state := EndpointsOf(r.Cache, since)
+	endpoints, needs, state := EndpointsOf(r.cache, since)
 	f.Endpoints = endpoints
-	f.EndpointsErr = track(state, needs...)
+	f.EndpointsErr = r.track(state, needs...)
 }
 
 // readHistories reads the attempts of the callbacks that were sent more than once.
-func (r *Reader) readHistories(f *SubjectFacts, track trackFunc) {
-	histories := r.Cache.Operations.Histories
+func (r *serviceReads) readHistories() {
+	f := r.facts
+	histories := r.cache.Operations.Histories
 	f.Histories = map[string]*ops.CallbackHistory{}
 	for _, uuid := range f.repeatedCallbacks() {
 		history, state := histories.Get(uuid)
-		err := track(state, histories.NeedOf(uuid))
-		f.HistoriesErr = cmp.Or(f.HistoriesErr, err)
+		err := r.track(state, histories.NeedOf(uuid))
+		if f.HistoriesErr == nil {
+			f.HistoriesErr = err
+		}
 		f.Histories[uuid] = history
 	}
 }
 
-// trackFunc records the state and the needs of an entry of the cache, and returns its error.
-type trackFunc func(state cache.EntryState, needs ...cache.Need) error
-
 // readQuotes reads the record of the order with its quotes, and the times of the quotes from the
 // operations API.
-func (r *Reader) readQuotes(f *SubjectFacts, track trackFunc) {
-	c := r.Cache
+func (r *serviceReads) readQuotes() {
+	f := r.facts
+	c := r.cache
 	record, state := c.Records.Get(f.Order.UUID)
 	f.Record = record
 	// Without the v2 API, or its address in the profile, there are no quotes.
-	err := track(state, c.Records.NeedOf(f.Order.UUID))
+	err := r.track(state, c.Records.NeedOf(f.Order.UUID))
 	if !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
 		f.RecordErr = err
 	}
@@ -183,7 +197,7 @@ func (r *Reader) readQuotes(f *SubjectFacts, track trackFunc) {
 		return
 	}
 	served, state := c.Operations.Details.Get(nameOf(f.Order))
-	err = track(state, c.Operations.Details.NeedOf(nameOf(f.Order)))
+	err = r.track(state, c.Operations.Details.NeedOf(nameOf(f.Order)))
 	f.QuotesErr = unlessUnknown(err)
 	f.QuoteTimes = quotesByID(served)
 	if served != nil && f.Record == nil {
@@ -193,29 +207,31 @@ func (r *Reader) readQuotes(f *SubjectFacts, track trackFunc) {
 }
 
 // readNotices reads the notices that a completed order was announced with.
-func (r *Reader) readNotices(f *SubjectFacts, track trackFunc) {
-	operations := r.Cache.Operations
+func (r *serviceReads) readNotices() {
+	f := r.facts
+	operations := r.cache.Operations
 	if operations == nil || f.Order.Status != api.OrderCompleted {
 		return
 	}
 	notices, state := operations.Notices.Get(f.Order.UUID)
 	f.Notices = notices
-	f.NoticesErr = track(state, operations.Notices.NeedOf(f.Order.UUID))
+	f.NoticesErr = r.track(state, operations.Notices.NeedOf(f.Order.UUID))
 }
 
 // readServiceLogs adds the facts from the service's logs: who changed the order, and what
 // its account sent. It is not an error if a service has no such logs.
-func (r *Reader) readServiceLogs(f *SubjectFacts, track trackFunc) {
-	logs := r.Cache.Operations
+func (r *serviceReads) readServiceLogs() {
+	f := r.facts
+	logs := r.cache.Operations
 	subject := nameOf(f.Order)
 	changes, state := logs.Changes.Get(subject)
-	f.ChangesErr = unlessUnknown(track(state, logs.Changes.NeedOf(subject)))
+	f.ChangesErr = unlessUnknown(r.track(state, logs.Changes.NeedOf(subject)))
 	f.Changes = changes.Items
 	if f.Subject.Mission != "" && len(f.Missions) > 0 {
 		subject = f.Missions[0].MissionCode
 	}
 	sent, state := logs.SentFor.Get(subject)
-	f.SentErr = unlessUnknown(track(state, logs.SentFor.NeedOf(subject)))
+	f.SentErr = unlessUnknown(r.track(state, logs.SentFor.NeedOf(subject)))
 	f.Sent = sent.Items
 }
 
@@ -287,8 +303,8 @@ func EndpointsOf(c *cache.Cache, since time.Time) (endpoints []*Endpoint, needs 
 	return endpoints, needs, state
 }
 
-// needLog returns what to load for the log of an endpoint: more rows if all known rows are newer
-// than since, up to maxRows.
+// needLog returns the need for the rows of an endpoint's log from the time since on. If all known rows are
+// newer, it needs further rows, up to maxRows.
 func needLog(c *cache.Cache, uuid string, since time.Time) cache.Need {
 	rows, _ := c.Logs.Get(uuid)
 	count := len(rows.Items)
@@ -310,8 +326,9 @@ func EndpointOf(c *cache.Cache, listed *api.WebhookEndpoint, since time.Time) (E
 	return e, state
 }
 
-// cutBefore removes the rows from before a time. It keeps rows without a readable date. The log is
-// complete since that time, or if the service has more rows than were read, since its oldest row.
+// cutBefore removes the rows from before the time since. It keeps rows without a readable date. It sets
+// e.Since to the time from which the log is complete: since, or the time of the oldest row if the service
+// has more rows than were read.
 func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 	isOld := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
 	if slices.ContainsFunc(e.Log, isOld) {

@@ -105,10 +105,10 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	r = r.Finish()
 	var b strings.Builder
 	r.writeHead(&b)
-	for i, verdict := range r.Wrong {
-		if i == 0 {
-			b.WriteString("\n")
-		}
+	if len(r.Wrong) > 0 {
+		b.WriteString("\n")
+	}
+	for _, verdict := range r.Wrong {
 		fmt.Fprintf(&b, "- %s\n", format.EscapeMarkdown(verdict.Text))
 	}
 	for _, fault := range r.Faults {
@@ -116,10 +116,10 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", fault.Source, about, format.EscapeMarkdown(fault.Text))
 	}
 	for i := range r.Parts {
-		r.Parts[i].writePart(&b, false)
+		r.Parts[i].writePart(&b)
 	}
 	if r.Check != nil {
-		r.Check.writePart(&b, true)
+		r.Check.writeDetailedPart(&b)
 	}
 	if len(r.Parts) == 0 {
 		r.writeEntries(&b)
@@ -140,24 +140,39 @@ func (r *TimelineReport) writeHead(b *strings.Builder) {
 	}
 }
 
-// writePart writes the part as a section with a list of its lines. withFields also lists the details of
-// each line.
-func (p *ReportPart) writePart(b *strings.Builder, withFields bool) {
-	escape := format.EscapeMarkdown
-	fmt.Fprintf(b, "\n## %s\n\n", escape(p.Title))
-	if p.Note != "" {
-		fmt.Fprintf(b, "%s\n\n", escape(p.Note))
+// writePart writes the part as a section with a list of its lines.
+func (p *ReportPart) writePart(b *strings.Builder) {
+	p.writeTitle(b)
+	for i := range p.Lines {
+		p.Lines[i].writeLine(b)
 	}
-	for _, line := range p.Lines {
-		about := line.mark(strings.TrimSpace(line.Glyph + " " + escape(line.About)))
-		fmt.Fprintf(b, "- %s %s%s\n", about, escape(line.What), textAfter(": ", escape(line.Right)))
-		if !withFields {
-			continue
-		}
+}
+
+// writeDetailedPart is writePart with the details of each line below the line.
+func (p *ReportPart) writeDetailedPart(b *strings.Builder) {
+	p.writeTitle(b)
+	for i := range p.Lines {
+		line := &p.Lines[i]
+		line.writeLine(b)
 		for _, field := range line.Fields {
-			fmt.Fprintf(b, "  - %s: %s\n", escape(field.Name), escape(field.Value))
+			fmt.Fprintf(b, "  - %s: %s\n", format.EscapeMarkdown(field.Name), format.EscapeMarkdown(field.Value))
 		}
 	}
+}
+
+// writeTitle writes the title and the note of the part.
+func (p *ReportPart) writeTitle(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## %s\n\n", format.EscapeMarkdown(p.Title))
+	if p.Note != "" {
+		fmt.Fprintf(b, "%s\n\n", format.EscapeMarkdown(p.Note))
+	}
+}
+
+// writeLine writes the entry as an item of a list.
+func (e *TimelineEntry) writeLine(b *strings.Builder) {
+	escape := format.EscapeMarkdown
+	about := e.mark(strings.TrimSpace(e.Glyph + " " + escape(e.About)))
+	fmt.Fprintf(b, "- %s %s%s\n", about, escape(e.What), textAfter(": ", escape(e.Right)))
 }
 
 // writeEntries writes a table of the entries, and a numbered list with the details of each entry.
@@ -191,12 +206,12 @@ func (e *TimelineEntry) mark(text string) string {
 	return text
 }
 
-// textAfter returns a text after another, or "" if the text is empty.
-func textAfter(before, s string) string {
-	if s == "" {
+// textAfter returns the text with before in front of it, or "" if the text is "".
+func textAfter(before, text string) string {
+	if text == "" {
 		return ""
 	}
-	return before + s
+	return before + text
 }
 
 // ShortID returns the beginning of an ID, for objects without a known code.

@@ -32,12 +32,13 @@ type Undelivered struct {
 	Of       string // name of the subject
 }
 
-// CallbackSending returns the item for a callback to an endpoint with a URL.
+// CallbackSending returns a callback as an item that can be sent again. to is the URL of its endpoint.
 func CallbackSending(d *api.WebhookDelivery, to string) UndeliveredItem {
 	return UndeliveredItem{WebhookDelivery: *d, To: to}
 }
 
-// NoticeSending returns the item for a completion notice of the order with a code.
+// NoticeSending returns a completion notice as an item that can be sent again. order is the code of its
+// order.
 func NoticeSending(n *ops.CompletionNotice, order string) UndeliveredItem {
 	delivery := api.WebhookDelivery{
 		UUID: n.UUID, Event: api.EventOrderCompleted, OrderCode: order, CreatedAt: n.CreatedAt,
@@ -170,7 +171,7 @@ func (f *SubjectFacts) UndeliveredItems() []UndeliveredItem {
 	return append(all, FailedNotices(f.Notices, f.SubjectCode())...)
 }
 
-// FailedNotices returns the failed notices of the order with a code.
+// FailedNotices returns the failed notices of the order with the given code.
 func FailedNotices(notices []ops.CompletionNotice, order string) []UndeliveredItem {
 	var all []UndeliveredItem
 	for i := range notices {
@@ -182,14 +183,14 @@ func FailedNotices(notices []ops.CompletionNotice, order string) []UndeliveredIt
 	return all
 }
 
-// FailedCallbacks returns the failed callbacks to the endpoint for which about returns
-// true, or all if about is nil.
-func (e *Endpoint) FailedCallbacks(about func(*api.WebhookDelivery) bool) []UndeliveredItem {
+// FailedCallbacks returns the failed callbacks to the endpoint for which isIncluded returns
+// true, or all failed callbacks if isIncluded is nil.
+func (e *Endpoint) FailedCallbacks(isIncluded func(*api.WebhookDelivery) bool) []UndeliveredItem {
 	var all []UndeliveredItem
 	for i := range e.Log {
 		item := CallbackSending(&e.Log[i], e.URL)
-		isAbout := about == nil || about(&e.Log[i])
-		if isAbout && item.Failed() {
+		isWanted := isIncluded == nil || isIncluded(&e.Log[i])
+		if isWanted && item.Failed() {
 			all = append(all, item)
 		}
 	}
@@ -335,9 +336,10 @@ func countByEndpoint(entries []TimelineEntry, matches func(*TimelineEntry) bool)
 	return counts
 }
 
-// verdict returns a verdict on the endpoints with a count, or nil if there are none. The counts are
-// by UUID. If several is "", the verdict has no number.
-func (f *SubjectFacts) verdict(role format.Tone, one, several string, counts map[string]int) []DeliveryVerdict {
+// verdict returns a verdict on the endpoints that have problems, or nil if no endpoint has any. counts has
+// the number of problems by the UUID of the endpoint. singular and plural name the problem. If plural is "",
+// the verdict does not say how many problems there are.
+func (f *SubjectFacts) verdict(role format.Tone, singular, plural string, counts map[string]int) []DeliveryVerdict {
 	sum := 0
 	var names []string
 	for _, e := range f.Endpoints {
@@ -349,9 +351,9 @@ func (f *SubjectFacts) verdict(role format.Tone, one, several string, counts map
 	if len(names) == 0 {
 		return nil
 	}
-	problem := one
-	if several != "" {
-		problem = format.Count(sum, one, several)
+	problem := singular
+	if plural != "" {
+		problem = format.Count(sum, singular, plural)
 	}
 	if len(names) == 1 {
 		return []DeliveryVerdict{{role, names[0] + ": " + problem}}

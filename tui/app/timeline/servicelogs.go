@@ -51,8 +51,8 @@ func isDecisionOf(r *ops.LoggedRequest, quote string) bool {
 // maskedKey returns the last characters of a request's key, or "" if it had none.
 func maskedKey(r *ops.LoggedRequest) string { return textAfter("••••", r.KeyHint) }
 
-// addChanges adds the changes made through the operations API. It leaves out that a quote was
-// issued if the entry of the quote shows that.
+// addChanges adds the changes made through the operations API. If addQuotes has added an entry for the issue
+// of a quote, the change that issued the quote is left out.
 func (t *entryBuilder) addChanges() {
 	for i := range t.facts.Changes {
 		c := &t.facts.Changes[i]
@@ -223,8 +223,8 @@ func (t *entryBuilder) addAccountRequests() {
 	}
 }
 
-// isAbsence reports whether an error is an expected 404 response: there is no permission,
-// no record in the v2 API, or no mission with the UUID that tests a key.
+// isAbsence reports whether a request has failed with an expected 404 response: there is no flight
+// permission, no record in the v2 API, or no mission with [api.ProbeUUID], which is requested to test a key.
 func isAbsence(r *ops.LoggedRequest) bool {
 	if r.Status != http.StatusNotFound {
 		return false
@@ -325,7 +325,7 @@ func (a *AccountHealth) failuresPart() ReportPart {
 	if a.Failures.More {
 		p.Note = "the last " + format.GroupInt(len(newestFirst))
 	}
-	groups := groupSent(newestFirst)
+	groups := groupSent(newestFirst) // oldest first
 	slices.Reverse(groups)
 	t := entryBuilder{now: a.Now}
 	for _, g := range groups[:min(len(groups), maxFailures)] {

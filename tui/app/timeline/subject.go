@@ -49,7 +49,8 @@ func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
 	return &r
 }
 
-// MissionParts is what belongs to a mission. Each part can be read or fail independently.
+// MissionParts has the data of a mission that is read by separate requests. Each part can be read or fail
+// independently.
 type MissionParts struct {
 	Planning      []api.PlanningEntry // newest first
 	PlanningErr   error
@@ -87,7 +88,9 @@ func PartsOf(c *cache.Cache, mission string, packages int) (MissionParts, cache.
 		files, filesState := c.Files.Get(uuid)
 		parts.Files[uuid] = files
 		parts.Needs = append(parts.Needs, c.Files.NeedOf(uuid))
-		parts.FilesErr = cmp.Or(parts.FilesErr, filesState.Err)
+		if parts.FilesErr == nil {
+			parts.FilesErr = filesState.Err
+		}
 	}
 	return parts, cache.JoinStates(planningState, permissionState, packagesState)
 }

@@ -183,7 +183,7 @@ func (et *endpointTracker) deriveFromCache() {
 	missions := data.Now().Missions
 	et.deriveEndpoints(et.deriveMissions(missions))
 	since := et.knownSince()
-	et.wanted = timeline.LastChanged(missions, since)
+	et.wanted = timeline.MissionsToCheck(missions, since)
 	whyUnknown := et.describeUnread(since)
 	for _, e := range et.endpoints {
 		e.whyUnknown = whyUnknown
