@@ -41,9 +41,9 @@ func NewOfAccount(opsClient *ops.Client, account string, now func() time.Time) *
 	c.Planning.read = readPart(a, func(m *ops.Mission) []api.PlanningEntry { return m.Planning })
 	c.Permissions.read = readPart(a, func(m *ops.Mission) *api.FlightPermission { return m.FlightPermission })
 	c.Packages.read = readPart(a, func(m *ops.Mission) []api.DeliveryPackage { return m.Packages })
-	c.Files.read = readFailing(errNeedsKey)
-	c.Purchased.read = readFailing(errNeedsKey)
-	c.Datasets.read = readFailing(errNeedsKey)
+	c.Files.read = readNeedsKey
+	c.Purchased.read = readNeedsKey
+	c.Datasets.read = readNeedsKey
 	c.Quoted.read = readNothing
 	c.Recorded.read = readNothing
 	return c
@@ -99,10 +99,8 @@ func NewOfOperations(opsClient *ops.Client, now func() time.Time) *Cache {
 
 var errNeedsKey = errors.New("the operations API does not show files and datasets; use a key of the account")
 
-// readFailing returns a read function that sends no request and always fails with err.
-func readFailing(err error) func(context.Context, *entryReading) error {
-	return func(context.Context, *entryReading) error { return err }
-}
+// readNeedsKey sends no request and fails, because the operations API does not have the data.
+func readNeedsKey(context.Context, *entryReading) error { return errNeedsKey }
 
 // readNothing succeeds without a request and without data.
 func readNothing(context.Context, *entryReading) error { return nil }

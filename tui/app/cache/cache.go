@@ -497,7 +497,9 @@ func (c *Cache) addMissions(v *CacheView, o *api.Order) {
 	} else if e.state.Err != nil {
 		v.Faults++
 	}
-	v.Fault = cmp.Or(v.Fault, e.state.Err)
+	if v.Fault == nil {
+		v.Fault = e.state.Err
+	}
 	for _, m := range c.missions.valueOf(e) {
 		v.Missions = append(v.Missions, m.ofOrder(o))
 	}

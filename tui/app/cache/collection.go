@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -32,7 +31,9 @@ func JoinStates(states ...EntryState) (all EntryState) {
 		all.Loading = all.Loading || s.Loading
 		all.Offline = all.Offline || s.Offline
 		all.Version += s.Version
-		all.Err = cmp.Or(all.Err, s.Err)
+		if all.Err == nil {
+			all.Err = s.Err
+		}
 		isOlder := !s.ReadAt.IsZero() && s.ReadAt.Before(all.ReadAt)
 		if all.ReadAt.IsZero() || isOlder {
 			all.ReadAt = s.ReadAt
