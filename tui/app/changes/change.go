@@ -45,8 +45,8 @@ type Change struct {
 	OrderName string    `json:"orderName"`
 	QuoteID   string    `json:"quoteId"`
 	QuoteName string    `json:"quoteName"`
-	Price     string    `json:"price"`             // as it was shown, with its currency
-	Days      string    `json:"days"`              // as it was shown
+	Price     string    `json:"price"`             // the text that the user saw, with the currency
+	Days      string    `json:"days"`              // delivery time, as the user saw it
 	Against   []string  `json:"against,omitempty"` // the other open quotes, name and price
 	Outcome   string    `json:"outcome,omitempty"` // in words; State interprets it
 

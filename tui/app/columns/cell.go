@@ -49,7 +49,7 @@ type Cell struct {
 // time.
 type DayEdge int
 
-// Edges of a day. A day is shown as sent, whatever the user's time zone.
+// Edges of a day. A day is the same in every time zone of a user.
 const (
 	NoDay    DayEdge = iota // a time, shown with the day in the user's zone
 	DayStart                // start of a period
@@ -343,8 +343,8 @@ func sentText(member json.RawMessage) string {
 // read. A location can have thousands of points.
 const maxUnreadLength = 160
 
-// UnreadMember returns a member that could not be read, as sent and marked, or "" if
-// there is none.
+// UnreadMember returns the text of a member that the service has sent but that could not be read, followed by
+// "(unreadable)". It returns "" if there is no such member.
 func UnreadMember(members api.ExtraMembers, name string) string {
 	member, exists := members[name]
 	if !exists || !api.IsUnread(name) {

@@ -400,8 +400,8 @@ func formatDuration(d api.Duration) string {
 	return text
 }
 
-// Set parses the value and stores it, also if it returns an error: then a part of the value or zero is
-// stored. The text of a time is stored unparsed, because its meaning depends on the service's clock.
+// Set parses the typed text and stores the value. After an error the stored value is invalid. The text of a
+// time is stored unparsed, because its meaning depends on the service's clock.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() {
 		optional := reflect.ValueOf(f.Value).Elem()

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -37,8 +36,11 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 		return c.Request(t)
 	}
 	find, watchErr := c.Watch(t)
-	if t.Err() != nil { // cancelled before the request
-		return nil, cmp.Or(watchErr, t.Err())
+	if t.Err() != nil { // cancelled before the request was sent
+		if watchErr != nil {
+			return nil, watchErr
+		}
+		return nil, t.Err()
 	}
 	if watchErr != nil { // the request is sent all the same, but nothing can look for its effect
 		find = nil

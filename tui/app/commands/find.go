@@ -57,8 +57,8 @@ func chooseFound(text string, found []ops.Found) (ops.Found, error) {
 	return choices[0], nil
 }
 
-// MainResult returns the result that includes all others: the only result, or the only
-// account if all other results belong to it.
+// MainResult returns the only result of a search, or the account in the results if all other results belong
+// to it. ok is false if there is no such result.
 func MainResult(found []ops.Found) (main ops.Found, ok bool) {
 	if len(found) == 0 {
 		return ops.Found{}, false
@@ -90,8 +90,8 @@ func describeFound(f ops.Found) string {
 	return fmt.Sprintf("%s %s (%s)", f.Kind, format.Clean(f.Name), f.UUID)
 }
 
-// Locate adds what the service does not return with a search result: the UUID of its
-// mission, and the endpoint of a callback.
+// Locate returns the place of a search result. It requests the UUID of the mission and the endpoint, which
+// the service does not return with a search result.
 func Locate(ctx context.Context, client *ops.Client, f ops.Found) (*Place, error) {
 	mission, err := locateMission(ctx, client, f)
 	if err != nil {

@@ -365,7 +365,7 @@ func setIfGiven[T any](field, given *T) {
 	}
 }
 
-// SetRecord changes those details of an order that only the v2 API has, such as the point of contact.
+// SetRecord changes details of an order, such as the point of contact. Only the v2 API has these details.
 func SetRecord(in *RecordChange) Command {
 	c := command("set-details", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
