@@ -162,7 +162,9 @@ func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 		for _, p := range packages {
 			ids, err := q.Add(p, fetch.Waiting)
 			result.Added += len(ids)
-			result.Err = cmp.Or(result.Err, err)
+			if result.Err == nil {
+				result.Err = err
+			}
 		}
 		result.Free = freeOf(q)
 		return result
@@ -295,7 +297,9 @@ func (d *Downloads) result() (bytes int64, err error) {
 		if item.State == fetch.Done || item.State == fetch.Here {
 			bytes += item.Size
 		}
-		err = cmp.Or(err, item.Err)
+		if err == nil {
+			err = item.Err
+		}
 	}
 	return bytes, err
 }
