@@ -399,7 +399,7 @@ func SitePlacemarks(sites []*Site) []kmlcsv.Placemark {
 	return all
 }
 
-// ReplaceSites replaces sites by others at the position of the first replaced site.
+// ReplaceSites removes the old sites and inserts the replacements at the position of the first old site.
 func (d *Draft) ReplaceSites(old, replacements []*Site) {
 	index := max(0, slices.Index(d.Sites, old[0]))
 	d.Sites = slices.Insert(slices.Clone(d.Sites), index, replacements...)

@@ -55,22 +55,21 @@ func (p *Placer) checkSimilar(
 	if options.Key != "" && !hasOtherKey {
 		return nil
 	}
-	sentences := related.sentences
-	err := existing.err
-	if err == nil && options.Key == "" {
+	result := &SimilarError{Orders: related.sentences, Sent: isUnconfirmed, Err: existing.err}
+	if options.Key == "" && existing.err == nil {
 		allowed := slices.Concat(options.Own, related.found) // related orders have a sentence already
-		var similar []string
-		similar, err = p.findSimilar(ctx, existing.orders, req, allowed)
-		sentences = append(sentences, similar...)
+		similar, err := p.findSimilar(ctx, existing.orders, req, allowed)
+		result.Orders = append(result.Orders, similar...)
+		result.Err = err
 	}
 	if isUnconfirmed {
 		ago := format.Ago(sent.At, p.Client.Now())
-		sentences = append(sentences, sent.OrderName+", sent "+ago+", is not confirmed.")
+		result.Orders = append(result.Orders, sent.OrderName+", sent "+ago+", is not confirmed.")
 	}
-	if err == nil && len(sentences) == 0 {
+	if result.Err == nil && len(result.Orders) == 0 {
 		return nil
 	}
-	return &SimilarError{Orders: sentences, Sent: isUnconfirmed, Err: err}
+	return result
 }
 
 // findSimilar returns a sentence about each recent order that has the name or places of a requested order.

@@ -271,7 +271,7 @@ func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	if p.Length > 0 {
 		what = "length"
 	}
-	// The closing point of a boundary counts as well.
+	// The limit includes the closing point of a boundary.
 	g := simplify.VisvalingamKeep(api.MaxPoints).Simplify(orb.Clone(p.Geometry))
 	fixed := kmlcsv.NewPlacemark(p.Name, g)
 	fixed.Country = p.Country
