@@ -220,7 +220,7 @@ func (w *work) readFile(ctx context.Context, f *FileReport, progress *fileProgre
 		return err
 	}
 	progress.done.Add(1)
-	progress.update(f.Name, 0)
+	progress.update(f.Name, 0) // reports the new number of files
 	return nil
 }
 

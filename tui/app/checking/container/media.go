@@ -117,7 +117,7 @@ const boxHead = 8
 
 // readBox reads the head of the box at an offset. The box must end before limit.
 func readBox(r *io.SectionReader, offset, limit int64) (box, error) {
-	if offset+boxHead > limit { // all boxes were read, and findBox looks for a box of the index
+	if offset+boxHead > limit { // there are no more boxes, so the box of the index is missing
 		return box{}, errors.New("the video has no index; the recording may be truncated")
 	}
 	head, err := readAt(r, offset, boxHead)

@@ -196,7 +196,7 @@ func parsePLY(text string) (plyHeader, error) {
 	return header, nil
 }
 
-// addElement adds an element, of which the file has count.
+// addElement adds the declaration of an element. count is how many of them the file has.
 func (h *plyHeader) addElement(name, count string) error {
 	n, err := strconv.ParseInt(count, 10, 64)
 	if err != nil || n < 0 {

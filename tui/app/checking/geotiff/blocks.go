@@ -179,7 +179,7 @@ func (r *blockReader) spacingFor(decodedSize float64) int {
 	return min(int(math.Ceil(math.Sqrt(blocksPerRead))), maxSpacing)
 }
 
-// split returns the blocks that are chosen, and the others.
+// split separates the blocks for which isChosen returns true from the rest.
 func split(blocks []int, isChosen func(i int) bool) (chosen, rest []int) {
 	for _, i := range blocks {
 		if isChosen(i) {
@@ -296,18 +296,18 @@ func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to flo
 // cellPixel returns the pixel that is read for a cell.
 func cellPixel(cell, size, step int) int { return min(cell*step+step/2, size-1) }
 
-// cellRange returns the range of cells, from first to before end, whose pixels are in the range of pixels
-// from from to before to. size is the number of pixels of the image in that direction.
-func cellRange(from, to, size, step int) (first, end int) {
-	first = from / step
-	for first > 0 && cellPixel(first-1, size, step) >= from {
+// cellRange returns the cells whose pixels are in a range of pixels. Both ranges begin with first and stop
+// before end. size is the number of pixels of the image in the direction of the range.
+func cellRange(firstPixel, endPixel, size, step int) (first, end int) {
+	first = firstPixel / step
+	for first > 0 && cellPixel(first-1, size, step) >= firstPixel {
 		first--
 	}
-	for first*step < size && cellPixel(first, size, step) < from {
+	for first*step < size && cellPixel(first, size, step) < firstPixel {
 		first++
 	}
 	end = first
-	for end*step < size && cellPixel(end, size, step) < to {
+	for end*step < size && cellPixel(end, size, step) < endPixel {
 		end++
 	}
 	return first, end

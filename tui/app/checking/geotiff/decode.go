@@ -253,8 +253,8 @@ func (j *jpegRows) readRow(row int) ([]byte, error) {
 	return j.row, nil
 }
 
-// copyPixel copies the samples of a pixel. The decoder takes three channels for YCbCr. If the
-// image is in another colour space, its bands are copied from the channels without a conversion.
+// copyPixel copies the samples of a pixel. The JPEG decoder treats three channels as YCbCr. If the image is
+// in another colour space, its bands are copied from the channels without a conversion.
 func (j *jpegRows) copyPixel(samples []byte, x, y int) {
 	switch decoded := j.decoded.(type) {
 	case *stdimage.Gray:

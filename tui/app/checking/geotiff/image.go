@@ -75,7 +75,7 @@ func (s *source) parseImage(dir directory) (*image, error) {
 		m.blockWidth = m.width
 		m.blockHeight = min(m.height, read.number(tagRowsPerStrip, m.height, 1<<62))
 	}
-	if read.err != nil { // of any of the tags
+	if read.err != nil { // the first error of the tags above
 		return nil, read.err
 	}
 	if err := m.checkLayout(); err != nil {

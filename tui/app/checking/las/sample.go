@@ -85,7 +85,7 @@ func (s *Sample) CoveredArea() float64 {
 }
 
 // Density returns the number of points per square unit of the system, or 0 if the points have no area. points
-// is the number of points of the file. Cells at the edge of the cloud are left out if there are others,
+// is the number of points of the file. If the cloud has inner cells, the cells at its edge are left out,
 // because the points fill only a part of them.
 func (s *Sample) Density(points uint64) float64 {
 	inSample := 0
