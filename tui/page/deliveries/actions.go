@@ -430,11 +430,13 @@ func localPath(dir, path string, isFolder bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	isFound := info.Mode().IsRegular()
+	var isExpected bool
 	if isFolder {
-		isFound = info.IsDir()
+		isExpected = info.IsDir()
+	} else {
+		isExpected = info.Mode().IsRegular()
 	}
-	if !isFound { // for example a symbolic link, which Lstat does not follow
+	if !isExpected { // for example a symbolic link, which Lstat does not follow
 		return "", fmt.Errorf("%s is not a downloaded file", path)
 	}
 	return path, nil
