@@ -137,7 +137,7 @@ func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 
 // missionItems returns the lines of missions, newest first. The function fill completes the
 // line of a mission, and returns false if the mission is not listed. Lines without a time keep
-// their order. For idPrefix see missionItem.
+// their order. The IDs of the lines begin with idPrefix.
 func (d *HomePage) missionItems(
 	idPrefix string, v *cache.CacheView, fill func(m *cache.Mission, item *groupItem) bool,
 ) []groupItem {

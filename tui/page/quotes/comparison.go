@@ -326,22 +326,22 @@ func beyondText(before, after int) string {
 
 // termLines renders the terms that matter most, a blank line, and the other terms.
 func (s *sheet) termLines() []string {
-	var main, rest []string
+	var mainLines, otherLines []string
 	for _, row := range s.sheetRows() {
 		line, ok := s.renderRow(row)
 		if !ok {
 			continue
 		}
 		if row.isMain {
-			main = append(main, line)
+			mainLines = append(mainLines, line)
 		} else {
-			rest = append(rest, line)
+			otherLines = append(otherLines, line)
 		}
 	}
-	if len(main) > 0 && len(rest) > 0 {
-		main = append(main, s.renderTexts("", nil))
+	if len(mainLines) > 0 && len(otherLines) > 0 {
+		mainLines = append(mainLines, s.renderTexts("", nil)) // a blank line
 	}
-	return append(main, rest...)
+	return append(mainLines, otherLines...)
 }
 
 // renderRow renders the values of a term for the visible quotes. It returns false if the row is

@@ -22,8 +22,8 @@ import (
 )
 
 // endpointTracker derives endpoints, their callbacks and their health from the cache whenever the cache has
-// changed. The pages of the section share one tracker, and use it only on the event loop. Its background
-// work ends with the page that created it, whose Base it has.
+// changed. The pages of the section share one tracker, and use it only on the event loop. Results of its
+// background work are dropped once the page that created it is closed.
 type endpointTracker struct {
 	page.Base
 	version   int  // of the cache from which the following fields were derived
