@@ -148,9 +148,10 @@ func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
 	sites := im.parent.sites
 	grid := sites.list.Grid
 	oldRow := grid.Cursor()
-	cmd := sites.editor.arrangeSites(describeReads(reads), addAll) // selects the first added site
-	grid.LeadSelected()                                            // shows as many added sites as possible
-	isReadAgain := reads[0].Again                                  // such a file is always read alone
+	// The first added site is selected, and scrolled up to show the added sites below it.
+	cmd := sites.editor.arrangeSites(describeReads(reads), addAll)
+	grid.LeadSelected()
+	isReadAgain := reads[0].Again // reads has only one file then
 	if isReadAgain {
 		grid.Move(oldRow - grid.Cursor())
 		sites.followSelection()

@@ -119,8 +119,8 @@ func replaceByParts[G orb.Geometry](e *siteEditor, s *ordering.Site, parts []G) 
 	return e.replaceSites(old, sites, "split")
 }
 
-// openPartsForm opens the dialog for the number of parts that a line is split into. It proposes enough
-// parts that none has more points than a mission may have.
+// openPartsForm opens the dialog for the number of parts that a line is split into. It proposes so many
+// parts that none has more points than a mission may have if the points are evenly spaced.
 func (e *siteEditor) openPartsForm(s *ordering.Site) tea.Cmd {
 	points := s.Points()
 	field := &widget.Field{

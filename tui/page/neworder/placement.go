@@ -74,7 +74,7 @@ func (p *placement) partNumber(i int) string {
 	return p.countedText(len(p.draft.Placed) + i + 1)
 }
 
-// countedText returns a number of orders of all orders of the draft, such as "2 of 3".
+// countedText returns n and the number of all orders of the draft, such as "2 of 3".
 func (p *placement) countedText(n int) string {
 	total := len(p.draft.Placed) + len(p.orders)
 	return groupDigits(n) + " of " + groupDigits(total)
@@ -378,7 +378,8 @@ func (p *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
 	)
 }
 
-// firstPlaced returns the first of the placed orders. If it is also the last, all its members are known.
+// firstPlaced returns the first of the placed orders. All its members are known if last is the only order,
+// otherwise only its code, its ID and its name.
 func firstPlaced(placed []ordering.PlacedPart, last *ordering.PlacedOrder) *api.Order {
 	if last != nil && len(placed) == 1 {
 		return last.Order
@@ -387,7 +388,8 @@ func firstPlaced(placed []ordering.PlacedPart, last *ordering.PlacedOrder) *api.
 	return &api.Order{OrderCode: first.Code, UUID: first.UUID, OrderName: first.Name}
 }
 
-// finishedToast returns the message that all orders of a draft are placed. For last see finish.
+// finishedToast returns the message that all orders of a draft are placed. last is the order that was placed
+// last, or nil if all orders were placed before the review was opened.
 func finishedToast(placed []ordering.PlacedPart, last *ordering.PlacedOrder) page.ToastMsg {
 	toast := page.ToastMsg{Role: theme.Good, Text: placed[0].Code + " was already placed"}
 	if last != nil {

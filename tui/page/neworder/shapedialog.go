@@ -186,8 +186,8 @@ func (d *shapeDialog) update(f *widget.Form) tea.Cmd {
 	return d.compute()
 }
 
-// operation returns the operation that the form describes, or the error of the first field whose number is
-// invalid.
+// operation returns the operation that the form describes. It fails if a number is not valid, or if too few
+// points would be left.
 func (d *shapeDialog) operation() (shape.Operation, error) {
 	op := shape.Operation{Kind: d.kind()}
 	numbers := formNumbers{form: d.Form} // keeps the first error of read
