@@ -112,7 +112,7 @@ func (s *dialogStack) click(m tea.Mouse, turn int, now time.Time) tea.Cmd {
 	if x < 0 || y < 0 || x >= s.box.w || y >= s.box.h {
 		return nil
 	}
-	_, hasFields := s.top().(interface{ FilledIn() *widget.Form })
+	_, hasFields := s.top().(interface{ EditedForm() *widget.Form })
 	if turn != 0 && !hasFields {
 		return s.scroll(turn, now)
 	}

@@ -98,11 +98,11 @@ func (s *plainScreen) form() *widget.Form {
 	if s.dialog != nil {
 		shown = s.dialog
 	}
-	filling, ok := shown.(interface{ FilledIn() *widget.Form })
+	filling, ok := shown.(interface{ EditedForm() *widget.Form })
 	if !ok {
 		return nil
 	}
-	return filling.FilledIn()
+	return filling.EditedForm()
 }
 
 // dialogLines returns the lines of the dialog, and its footer.

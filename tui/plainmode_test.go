@@ -28,7 +28,7 @@ type memo struct {
 
 func (m *memo) View(w, h int) string           { return format.FitBox([]string{m.text}, w, h) }
 func (m *memo) IsTyping() bool                 { return m.isTyping }
-func (m *memo) FilledIn() *widget.Form         { return m.form }
+func (m *memo) EditedForm() *widget.Form       { return m.form }
 func (m *memo) ActionScopes() []action.Scope   { return []action.Scope{action.Orders} }
 func (m *memo) HandleAction(action.ID) tea.Cmd { return nil }
 

@@ -60,7 +60,7 @@ func (s *Grid) areAllHidden() bool {
 	return true
 }
 
-// findColumn returns the index in all of the column with the given name, or -1.
+// findColumn returns the index of the column with the given name in s.all, or -1.
 func (s *Grid) findColumn(name string) int {
 	return slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.EqualFold(c.MachineName(), name) })
 }

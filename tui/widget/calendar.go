@@ -251,14 +251,15 @@ func (fl *Field) findOption(text string) {
 	}
 }
 
-// bestMatch returns the option that matches a text best, or -1. If several options
-// match equally well, it returns the first of them at or after the index from.
-func (fl *Field) bestMatch(text string, from int) int {
+// bestMatch returns the index of the option that matches a text best, or -1. If several options
+// match equally well, it returns the first of them, searching from the index start on and wrapping
+// around.
+func (fl *Field) bestMatch(text string, start int) int {
 	text = format.Fold(strings.TrimSpace(text))
 	best := -1
 	bestRank := 0
 	for i := range fl.Options {
-		k := (from + i) % len(fl.Options)
+		k := (start + i) % len(fl.Options)
 		rank := matchRank(&fl.Options[k], text)
 		if rank > bestRank {
 			best = k

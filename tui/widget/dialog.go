@@ -150,8 +150,8 @@ func SearchCursor(search *Input) *tea.Cursor {
 
 // Dialog is any dialog. A dialog with a text field also has a Cursor method.
 type Dialog interface {
-	// Update handles a message; done closes the dialog. A result is passed to the
-	// function that the dialog was created with.
+	// Update handles a message; done closes the dialog. If the user has confirmed something,
+	// Update calls a function that was set when the dialog was created.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
 	// View renders the box within w by h cells.
 	View(th *theme.Theme, w, h int) string
@@ -160,17 +160,19 @@ type Dialog interface {
 // ListDialog is a dialog with rows, one of them selected.
 type ListDialog struct {
 	Title string
-	Hint  string // keys in the bottom border
-	Row   string // keys of the selected row, before Hint
+	Hint  string // key hints in the bottom border
+	Row   string // further key hints before Hint, if there is a selected row
 	Empty string // text if there are no rows
 	Most  int    // maximum width of the box, 72 if 0
-	Ticks int    // width of the ticks at the left, which call Take when clicked
+	Ticks int    // width of the ticks at the left of the rows; a click on a tick calls Take
 	Rows  func() []ListRow
-	// Take is called for a click on the selected row, and for enter unless Keys has it.
+	// Take is called for a click on the selected row, and for enter unless Keys has a function
+	// for enter.
 	Take func(at int) (cmd tea.Cmd, done bool)
-	// Keys are called for other keys with the selected row, or -1 if there are no rows.
+	// Keys has functions by the name of their key. They are called with the index of the
+	// selected row, or with -1 if there are no rows.
 	Keys map[string]func(at int) (cmd tea.Cmd, done bool)
-	At   int // selected row
+	At   int // index of the selected row
 
 	scroll Scroll
 }
@@ -276,8 +278,8 @@ type FormDialog struct {
 	formY int // first line of the form in the last view
 }
 
-// FilledIn returns the form.
-func (d *FormDialog) FilledIn() *Form { return d.Form }
+// EditedForm returns the form that the user fills in.
+func (d *FormDialog) EditedForm() *Form { return d.Form }
 
 // Update handles keys: enter saves, esc closes, other keys go to the form.
 func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
@@ -301,7 +303,7 @@ func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // save calls OnSave if the form is valid. It reports whether the dialog is done.
 func (d *FormDialog) save() (tea.Cmd, bool) {
-	if !d.Form.IsAccepted() {
+	if !d.Form.Validate() {
 		return nil, false
 	}
 	d.Fault = ""
@@ -325,15 +327,17 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 		w = th.NarrowWidth(w, 76)
 	}
 	contentWidth := w - 4 // without the borders and a blank cell on each side
-	about := th.RaiseLines(theme.Text, contentWidth, d.Lines...)
-	notes := raiseSome(th, theme.Text, contentWidth, "", d.Warn)
-	if len(about) > 0 && len(notes) > 0 {
-		about = append(about, "")
+	text := th.RaiseLines(theme.Text, contentWidth, d.Lines...)
+	notes := raiseNote(th, theme.Text, contentWidth, d.Warn)
+	if len(text) > 0 && len(notes) > 0 {
+		text = append(text, "")
 	}
-	notes = append(notes, raiseSome(th, theme.Bad, contentWidth, "! ", d.Fault)...)
+	if d.Fault != "" {
+		notes = append(notes, raiseNote(th, theme.Bad, contentWidth, "! "+d.Fault)...)
+	}
 
-	layout := d.layOut(contentWidth, h-2, len(about), len(notes)) // h without the borders
-	above := slices.Concat(about[:layout.about], notes, []string{""})
+	layout := d.layOut(contentWidth, h-2, len(text), len(notes)) // h without the borders
+	above := slices.Concat(text[:layout.text], notes, []string{""})
 	above = above[:layout.above]
 	d.formY = 1 + len(above)
 	form := format.SplitLines(d.Form.View(th.RaisedStyle, contentWidth, layout.form))
@@ -341,19 +345,20 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	return DrawDialog(th, d.Title, d.keyHint(), lines, w)
 }
 
-// formDialogLayout has the heights of the parts of a dialog in lines, and its preview.
+// formDialogLayout says how many lines of each part of a dialog are drawn. It also has the preview,
+// because the height of the preview is only known once it is drawn.
 type formDialogLayout struct {
-	about int      // first lines of the text
-	above int      // everything above the form: the text, the notes and a blank line
-	form  int      // the form
+	text  int      // lines of the text
+	above int      // all lines above the form: the text, the notes and a blank line
+	form  int      // lines of the form
 	below []string // the drawn preview
 }
 
-// layOut divides h lines of w cells among the parts of the dialog. about and notes are the numbers
-// of lines of the text, and of the warning with the error. If there is not enough room, the text is
-// shortened first, then the form. A preview may have half of the lines, and all lines that the other
-// parts do not need.
-func (d *FormDialog) layOut(w, h, about, notes int) formDialogLayout {
+// layOut divides h lines of w cells among the parts of the dialog. text is the number of lines of the
+// text, and notes the number of lines of the warning and the error. If there is not enough room, the
+// text is shortened first, then the form. A preview may have half of the lines, or all lines that the
+// other parts do not need.
+func (d *FormDialog) layOut(w, h, text, notes int) formDialogLayout {
 	const blankLine = 1           // above the form
 	room := h - blankLine - notes // for the text and the form
 	form := d.Form.Height(w)      // all of its fields
@@ -363,13 +368,13 @@ func (d *FormDialog) layOut(w, h, about, notes int) formDialogLayout {
 		below = d.Below(w, max(h/2, room-form))
 		form = min(form, max(1, h-notes-len(below)))
 	}
-	about = max(0, min(about, room-form))
-	above := about + notes
+	text = max(0, min(text, room-form))
+	above := text + notes
 	if above > 0 {
 		above += blankLine
 	}
 	above = min(above, max(0, h-form))
-	return formDialogLayout{about: about, above: above, form: form, below: below}
+	return formDialogLayout{text: text, above: above, form: form, below: below}
 }
 
 // keyHint returns the keys for the bottom border.
@@ -385,12 +390,12 @@ func (d *FormDialog) keyHint() string {
 	return hint
 }
 
-// raiseSome paints a text with a prefix, or returns nil if the text is empty.
-func raiseSome(th *theme.Theme, role theme.Role, w int, mark, text string) []string {
-	if text == "" {
+// raiseNote wraps and paints a note for a dialog. An empty note has no lines.
+func raiseNote(th *theme.Theme, role theme.Role, w int, note string) []string {
+	if note == "" {
 		return nil
 	}
-	return th.RaiseLines(role, w, mark+text)
+	return th.RaiseLines(role, w, note)
 }
 
 // Cursor returns the position of the form's cursor in the box.

@@ -43,9 +43,9 @@ func Texts(pairs ...string) []Fact {
 	return facts
 }
 
-// FactLines draws one line of at most w cells per fact. The labels are padded to label
+// FactLines draws one line of at most w cells per fact. Shorter labels are padded to labelWidth
 // cells. Values that do not fit are cut, and an empty value is drawn as a dash.
-func FactLines(th *theme.Theme, label, w int, facts ...Fact) []string {
+func FactLines(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 	lines := make([]string, len(facts))
 	for i, f := range facts {
 		name := format.Clean(f.Label)
@@ -53,19 +53,19 @@ func FactLines(th *theme.Theme, label, w int, facts ...Fact) []string {
 			lines[i] = " " + name + ": " + format.Clean(cmp.Or(f.Value, "none"))
 			continue
 		}
-		nameWidth := max(label, format.Width(name)+1) // names from the service may be longer
+		width := max(labelWidth, format.Width(name)+1) // names from the service may be longer
 		value := format.Clean(cmp.Or(f.Value, format.None))
-		value = format.CutLine(value, max(1, w-nameWidth-1))
-		line := " " + th.PaintMuted(format.FitLeft(name, nameWidth)) + th.PaintRole(f.Role, value)
+		value = format.CutLine(value, max(1, w-width-1))
+		line := " " + th.PaintMuted(format.FitLeft(name, width)) + th.PaintRole(f.Role, value)
 		lines[i] = format.CutLine(line, w)
 	}
 	return lines
 }
 
-// WrapFacts draws facts and wraps values that do not fit in a line.
-func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
+// WrapFacts draws facts like [FactLines], but wraps values that do not fit in a line.
+func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 	if th.Linear {
-		return FactLines(th, label, w, facts...)
+		return FactLines(th, labelWidth, w, facts...)
 	}
 	var lines []string
 	for _, f := range facts {
@@ -74,12 +74,12 @@ func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 			f.Role = theme.Muted
 		}
 		name := format.Clean(f.Label)
-		if format.Width(name) >= label { // a long name from the service gets its own line
+		if format.Width(name) >= labelWidth { // a long name from the service gets its own line
 			lines = append(lines, format.CutLine(" "+th.PaintMuted(name), w))
 			name = ""
 		}
-		for _, part := range format.Wrap(f.Value, max(12, w-label-2)) {
-			line := " " + th.PaintMuted(format.FitLeft(name, label)) + th.PaintRole(f.Role, part)
+		for _, part := range format.Wrap(f.Value, max(12, w-labelWidth-2)) {
+			line := " " + th.PaintMuted(format.FitLeft(name, labelWidth)) + th.PaintRole(f.Role, part)
 			lines = append(lines, format.CutLine(line, w))
 			name = ""
 		}
@@ -87,9 +87,10 @@ func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 	return lines
 }
 
-// DialogFacts is WrapFacts without the left margin, which the frame of a dialog provides.
-func DialogFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
-	lines := WrapFacts(th, label, w+2, facts...)
+// DialogFacts draws facts like [WrapFacts] for a dialog. It leaves out the left margin, because the
+// frame of the dialog has one.
+func DialogFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
+	lines := WrapFacts(th, labelWidth, w+2, facts...)
 	for i := range lines {
 		lines[i] = strings.TrimPrefix(lines[i], " ")
 	}
@@ -103,8 +104,8 @@ type Bar struct {
 	Text   string     // the formatted value
 	Share  float64    // length of the bar, 0 to 1; NaN draws no bar
 	Role   theme.Role // of the bar; Text is drawn as the accent
-	Track  bool       // draws the rest of the line up to a share of 1
-	Note   string
+	Track  bool       // a thin line continues the bar up to its full length
+	Note   string     // text at the right; it can be left out
 }
 
 const (
@@ -224,9 +225,9 @@ func PercentDone(share float64) string {
 	return fmt.Sprintf("%d%%", int(100*max(0, min(1, share))+1e-9))
 }
 
-// HeavyLine returns a heavy line for a share of w cells, and the number of cells left. Lines
-// below each other stay apart, unlike blocks. A positive share draws at least half a cell,
-// and a share below 1 never fills all cells.
+// HeavyLine returns a heavy line that fills a share of w cells, and the number of cells that remain
+// empty. A positive share draws at least half a cell, and a share below 1 never fills all cells. The
+// bars are lines and not blocks, because blocks in adjacent rows would touch each other.
 func HeavyLine(share float64, w int) (filled string, rest int) {
 	w = max(0, w)
 	halves := 0

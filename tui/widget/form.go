@@ -41,7 +41,7 @@ type Field struct {
 	Check func(value string) string
 	Note  string // the text of a NoteField
 
-	LastDay bool // of a DateField: a period such as "KW 50" is its last day
+	LastDay bool // of a DateField: a period such as "KW 50" counts as its last day, not its first
 
 	Unit        string  // of a NumberField
 	Least, Most float64 // range of a NumberField; both 0 for no limits
@@ -174,9 +174,9 @@ func (f *Form) FocusEnd(id string) {
 	f.Focused().whole = false
 }
 
-// IsAccepted checks all fields and reports whether all are valid. It focuses the first
-// invalid field.
-func (f *Form) IsAccepted() bool {
+// Validate checks all fields, and reports whether all are valid. It shows the errors, and focuses the
+// first invalid field.
+func (f *Form) Validate() bool {
 	for _, fl := range f.Fields {
 		fl.Error = ""
 		if fl.Check != nil {
@@ -256,29 +256,53 @@ func (f *Form) MoveUp() {
 // Update passes a key or a paste to the field in focus and reports whether its value
 // changed.
 func (f *Form) Update(msg tea.Msg) bool {
-	fl := f.Focused()
-	key, isKey := msg.(tea.KeyPressMsg)
-	paste, isPaste := msg.(tea.PasteMsg)
-	if !isKey && !isPaste {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return f.updateKey(msg)
+	case tea.PasteMsg:
+		return f.updatePaste(msg)
+	default:
 		return false
 	}
-	if isPaste && fl.input == nil {
-		return fl.tickNamed(paste.Content)
-	}
+}
+
+// updateKey passes a key to the calendar if it is open, otherwise to the field in focus. A key that
+// the calendar does not handle closes it. updateKey reports whether the value changed.
+func (f *Form) updateKey(key tea.KeyPressMsg) bool {
 	if f.IsCalendarOpen() {
-		isHandled, isChanged := f.handleCalendarKey(KeyName(msg))
+		isHandled, isChanged := f.handleCalendarKey(key.String())
 		if isHandled {
 			return isChanged
 		}
-		f.CloseCalendar() // the message is typed text
+		f.CloseCalendar()
 	}
+	fl := f.Focused()
 	oldValue := fl.Value()
 	if fl.input == nil {
 		fl.pressKey(key)
 	} else {
-		isText := isPaste || key.Text != "" || key.Code == tea.KeyBackspace
-		fl.editText(msg, isText)
+		isText := key.Text != "" || key.Code == tea.KeyBackspace
+		fl.editText(key, isText)
 	}
+	return fl.finishEdit(oldValue)
+}
+
+// updatePaste pastes text into the field in focus, or ticks the options that the text names. It
+// reports whether the value changed.
+func (f *Form) updatePaste(paste tea.PasteMsg) bool {
+	fl := f.Focused()
+	if fl.input == nil {
+		return fl.tickNamed(paste.Content)
+	}
+	f.CloseCalendar()
+	oldValue := fl.Value()
+	fl.editText(paste, true)
+	return fl.finishEdit(oldValue)
+}
+
+// finishEdit reports whether an edit has changed the value of the field. It removes the error of a
+// value that was changed.
+func (fl *Field) finishEdit(oldValue string) bool {
 	if fl.Value() == oldValue {
 		return false
 	}

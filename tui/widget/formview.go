@@ -25,45 +25,49 @@ func (s RoleStyles) paint(role theme.Role, text string) string {
 // View draws the form into exactly h lines of w cells, scrolled to keep the field in focus
 // visible.
 func (f *Form) View(style RoleStyles, w, h int) string {
-	f.cursor = nil
 	f.firstLines = f.firstLines[:0]
 	f.valueWidth = max(0, w-labelWidth)
+	focused, cursorX, cursorLine := f.drawFocused(style)
 	var lines []string
-	var focusStart, focusEnd, focusCursorLine int // the lines of the field in focus
 	for i, fl := range f.Fields {
 		f.firstLines = append(f.firstLines, len(lines))
-		isFocused := i == f.focus
-		drawn, cursorX, cursorLine := fl.drawField(style, f.valueWidth, isFocused)
-		if isFocused && f.IsCalendarOpen() {
-			month, dayLine := f.drawCalendar(style)
-			drawn = slices.Concat(drawn[:1], month) // the calendar replaces the lines below the value
-			cursorLine = 1 + dayLine
-		} else if isFocused && fl.input != nil {
-			f.cursor = tea.NewCursor(cursorX, len(lines)+cursorLine)
-		}
-		if isFocused {
-			focusStart = len(lines)
-			focusEnd = len(lines) + len(drawn)
-			focusCursorLine = cursorLine
+		drawn := focused
+		if i != f.focus {
+			drawn, _, _ = fl.drawField(style, f.valueWidth, false)
 		}
 		lines = append(lines, drawn...)
 	}
+	start := f.firstLines[f.focus]
 	f.scroll.FitLines(len(lines), h)
-	f.scrollToField(focusStart, focusEnd, focusCursorLine)
-	if f.cursor != nil {
-		f.cursor.Y -= f.scroll.Offset()
+	f.scrollToField(start, start+len(focused), cursorLine)
+	f.cursor = nil
+	isTextFocused := f.Focused().input != nil && !f.IsCalendarOpen()
+	if isTextFocused {
+		f.cursor = tea.NewCursor(cursorX, start+cursorLine-f.scroll.Offset())
 	}
 	return format.FitBox(f.scroll.ShownLines(lines, style(theme.Muted)), w, h)
 }
 
-// scrollToField makes the lines of a field visible, or the line of its cursor if the field
-// is higher than the view.
-func (f *Form) scrollToField(from, to, cursorLine int) {
-	excess := to - from - f.scroll.Height()
-	if excess > 0 {
-		from += min(cursorLine, excess)
+// drawFocused draws the field in focus, with the calendar if it is open. It returns the cell and the
+// line of the cursor, or the line of the selected day in the calendar.
+func (f *Form) drawFocused(style RoleStyles) (lines []string, x, y int) {
+	lines, x, y = f.Focused().drawField(style, f.valueWidth, true)
+	if !f.IsCalendarOpen() {
+		return lines, x, y
 	}
-	f.scroll.KeepInView(from, to)
+	month, dayLine := f.drawCalendar(style)
+	lines = slices.Concat(lines[:1], month) // the calendar replaces the lines below the value
+	return lines, 0, 1 + dayLine
+}
+
+// scrollToField makes the lines of a field from start to end visible. If the field is higher than
+// the view, it makes the line of the cursor visible, which is counted from the start of the field.
+func (f *Form) scrollToField(start, end, cursorLine int) {
+	excess := end - start - f.scroll.Height()
+	if excess > 0 {
+		start += min(cursorLine, excess)
+	}
+	f.scroll.KeepInView(start, end)
 }
 
 // Cursor returns the position of the cursor in the last view, or nil.
@@ -145,7 +149,8 @@ func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	return fl.line.View(typedWidth, text, muted) + format.CleanText(muted, format.CutLine(note, w-typedWidth))
 }
 
-// dateMeaning returns the day that a typed date means, and whether it is past.
+// dateMeaning describes the day that a typed date means, such as "→ Tue 8 Dec 2026", with ", past" if
+// the day is over.
 func (fl *Field) dateMeaning() string {
 	if fl.Value() == "" {
 		return ""
@@ -336,11 +341,7 @@ func (fl *Field) clickOption(x, line, room int) bool {
 	if x < 0 || x/width >= perLine || i >= len(fl.Options) {
 		return false
 	}
-	before := fl.Value()
+	oldValue := fl.Value()
 	fl.pickOption(i)
-	if fl.Value() == before {
-		return false
-	}
-	fl.Error = ""
-	return true
+	return fl.finishEdit(oldValue)
 }

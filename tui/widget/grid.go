@@ -95,7 +95,8 @@ func (s *Grid) RefreshCells() {
 	s.RefreshRows()
 }
 
-// markChanges marks the rows that changed, and keeps the cached texts of the other rows.
+// markChanges marks the rows that differ in a new source, and keeps the cached texts of the other
+// rows.
 func (s *Grid) markChanges(source *RowSource) {
 	if source.Stamp == nil || s.source.Stamp == nil {
 		s.index = nil
@@ -190,39 +191,57 @@ func (s *Grid) measureColumns() {
 	s.placeColumns()
 }
 
+// numberRange is the range of the numbers in a column.
+type numberRange struct {
+	lowest, highest float64         // lowest is at most 0, highest at least 0
+	currencies      map[string]bool // of amounts of money; otherwise it only has ""
+	textWidth       int             // of the widest value that could not be parsed
+}
+
 // measureNumbers updates the unit and width of a column of numbers.
 func (s *Grid) measureNumbers(c int) {
-	column := &s.all[c]
-	highest := 0.0
-	lowest := 0.0
-	textWidth := 0
-	currencies := map[string]bool{}
+	numbers := s.rangeOf(c)
+	s.updateUnit(c, numbers.highest)
+	s.all[c].fitted = max(numbers.textWidth, s.widestNumber(c, numbers))
+}
+
+// rangeOf returns the range of the numbers in a column.
+func (s *Grid) rangeOf(c int) numberRange {
+	numbers := numberRange{currencies: map[string]bool{}}
 	for i := range s.source.Len {
 		cell := s.source.Cell(i, c)
 		if cell.Text != "" { // a value that could not be parsed
-			textWidth = max(textWidth, min(maxDayWidth, format.Width(cell.Text)))
+			numbers.textWidth = max(numbers.textWidth, min(maxDayWidth, format.Width(cell.Text)))
 			continue
 		}
 		if !cell.Known {
 			continue
 		}
-		highest = max(highest, cell.Num)
-		lowest = min(lowest, cell.Num)
-		if column.Kind == columns.Money {
-			currencies[cell.Code] = true
+		numbers.highest = max(numbers.highest, cell.Num)
+		numbers.lowest = min(numbers.lowest, cell.Num)
+		if s.all[c].Kind == columns.Money {
+			numbers.currencies[cell.Code] = true
 		}
 	}
-	// Only a column of areas uses the unit; for other numbers it has no effect.
-	largestArea := highest
-	if largestArea == 0 {
-		largestArea = usualArea
+	if len(numbers.currencies) == 0 {
+		numbers.currencies[""] = true
 	}
-	unit := column.Units.UnitFor(largestArea)
-	if unit != column.unit {
-		column.unit = unit
-		s.index = nil // the cells have other texts now
+	return numbers
+}
+
+// updateUnit chooses the unit of a column by its largest area. In a column of other numbers the unit
+// has no effect.
+func (s *Grid) updateUnit(c int, largest float64) {
+	if largest == 0 {
+		largest = usualArea
 	}
-	column.fitted = max(textWidth, s.widestNumber(c, highest, lowest, currencies))
+	column := &s.all[c]
+	unit := column.Units.UnitFor(largest)
+	if unit == column.unit {
+		return
+	}
+	column.unit = unit
+	s.index = nil // the cached texts have the old unit
 }
 
 // maxMeasuredRows limits how many rows are measured for the widths of texts.
@@ -268,21 +287,17 @@ func (s *Grid) daysWidth(c int) int {
 	return width
 }
 
-// widestNumber returns the width that a column needs for the numbers between lowest and
-// highest in the given currencies.
-func (s *Grid) widestNumber(c int, highest, lowest float64, currencies map[string]bool) int {
-	if len(currencies) == 0 {
-		currencies = map[string]bool{"": true}
-	}
+// widestNumber returns the width that a column needs for the numbers of a range.
+func (s *Grid) widestNumber(c int, numbers numberRange) int {
 	column := &s.all[c]
 	width := 0
-	for _, number := range []float64{highest, lowest} {
-		for currency := range currencies {
+	for _, number := range []float64{numbers.highest, numbers.lowest} {
+		for currency := range numbers.currencies {
 			cell := Cell{Num: number, Code: currency, Known: true}
 			width = max(width, format.Width(column.WriteCell(cell, column.unit, s.now())))
 		}
 	}
-	if column.Kind == columns.Bytes && highest >= 1000 {
+	if column.Kind == columns.Bytes && numbers.highest >= 1000 {
 		width = max(width, len("999.9 kB")) // smaller values may have a longer text
 	}
 	return width
@@ -380,7 +395,7 @@ func (s *Grid) cellText(row, c int) string {
 	return s.all[c].WriteCell(s.source.Cell(row, c), s.all[c].unit, s.now())
 }
 
-// isWords reports whether a column has texts or states.
+// isWords reports whether the values of a column are words: texts or statuses, not numbers or days.
 func (s *Grid) isWords(c int) bool {
 	return s.all[c].Kind == columns.Words || s.all[c].Kind == columns.Status
 }
@@ -440,7 +455,7 @@ func (s *Grid) FilteredRows() []int { return slices.Clone(s.shown) }
 // IsOnMore reports whether the line for more rows is selected.
 func (s *Grid) IsOnMore() bool { return s.Open && s.Cursor() == len(s.shown) }
 
-// CountFitting returns the number of filtered rows and of all rows.
+// CountFitting returns the number of rows that match the filter, and the number of all rows.
 func (s *Grid) CountFitting() (fitting, all int) { return len(s.shown), s.source.Len }
 
 // IsArranged reports whether the rows are filtered or sorted by a column.
@@ -461,8 +476,8 @@ func (s *Grid) ApplyFilter(query string) {
 	}
 }
 
-// SortNext sorts by the column n places to the right. Before the first column and after the
-// last is the order of the source.
+// SortNext sorts by the column n places to the right, wrapping around at the ends. Between the last
+// and the first column comes the unsorted order of the source.
 func (s *Grid) SortNext(n int) {
 	choices := len(s.columns) + 1 // choice 0 is the order of the source
 	choice := slices.Index(s.columns, s.sortBy) + 1 + n

@@ -60,8 +60,8 @@ func (f *Input) View(w int, text, hint theme.Style) string {
 	}
 	pos := min(f.in.Position(), len(runes))
 	f.first = min(f.first, pos)
-	f.first = max(f.first, lastFitting(runes[:pos], w-1))   // keep the cursor visible
-	f.first = min(f.first, lastFitting(runes, max(0, w-1))) // leave no cells empty
+	f.first = max(f.first, fittingEnd(runes[:pos], w-1))   // keep the cursor visible
+	f.first = min(f.first, fittingEnd(runes, max(0, w-1))) // leave no cells empty
 	f.cursor = min(runesWidth(runes[f.first:pos]), max(0, w-1))
 	if len(runes) == 0 && f.Hint != "" {
 		return format.FitLeft(format.CleanText(hint, format.CutLine(f.Hint, w)), w)
@@ -72,9 +72,8 @@ func (f *Input) View(w int, text, hint theme.Style) string {
 // CursorCell returns the cell of the cursor in the last view.
 func (f *Input) CursorCell() int { return f.cursor }
 
-// lastFitting returns the smallest index from which the rest of the runes fits into w
-// cells.
-func lastFitting(runes []rune, w int) int {
+// fittingEnd returns the index at which the longest end of the text begins that fits into w cells.
+func fittingEnd(runes []rune, w int) int {
 	first := len(runes)
 	used := 0
 	for first > 0 {

@@ -85,8 +85,8 @@ func (s *Grid) anywhereTerm(word string) queryTerm {
 // maxHiddenRows limits how many rows HiddenMatches looks at.
 const maxHiddenRows = 200
 
-// HiddenMatches returns the titles of the columns without a place in the last view in which
-// words of the filter were found, for rows that do not have the word in a visible column.
+// HiddenMatches returns the titles of columns that show the user why rows match the filter although
+// no visible column has a word of it: the columns have the word, but had no room in the last view.
 func (s *Grid) HiddenMatches() (titles []string) {
 	for _, part := range queryPart.FindAllString(format.Fold(s.query), -1) {
 		word := strings.ReplaceAll(part, `"`, "")
@@ -245,10 +245,10 @@ type Facet struct {
 	Count int
 }
 
-// FindFacets returns completions for the last term of the query: the values of its column
-// that begin with the typed text, most frequent first, counted among the rows that match
-// the other terms. Column is "" if the last term does not name a column, or names a column
-// of numbers or days.
+// FindFacets returns completions for the last term of the query, such as status:re. They are the
+// values of the term's column that begin with the typed text. It counts the rows with each value
+// that match the other terms, and returns the most frequent values, at most limit. column is "" if
+// the last term does not name a column, or names a column of numbers or days.
 func (s *Grid) FindFacets(query string, limit int) (column string, facets []Facet) {
 	start := lastTerm(query)
 	name, prefix, ok := strings.Cut(strings.TrimPrefix(query[start:], "-"), ":")
@@ -269,7 +269,7 @@ func (s *Grid) FindFacets(query string, limit int) (column string, facets []Face
 func (s *Grid) countFacets(c int, prefix string, terms []queryTerm) []Facet {
 	counts := map[string]int{}
 	for row := range s.source.Len {
-		value, ok := filterTerm(s.source.Cell(row, c), prefix)
+		value, ok := completion(s.source.Cell(row, c), prefix)
 		if ok && rowMatches(row, terms) {
 			counts[value]++
 		}
@@ -301,12 +301,12 @@ func lastTerm(query string) int {
 	return last[0]
 }
 
-// filterTerm returns the label of a cell if the label begins with a prefix, otherwise the code of
-// the cell if the code does. A filter finds the cell by either text.
-func filterTerm(cell Cell, prefix string) (term string, ok bool) {
-	for _, term := range []string{cellLabel(cell), cell.Code} {
-		if term != "" && strings.HasPrefix(format.Fold(term), prefix) {
-			return term, true
+// completion returns the label or the code of a cell, the first that begins with a prefix. A filter
+// finds the cell by its label and by its code.
+func completion(cell Cell, prefix string) (text string, ok bool) {
+	for _, text := range []string{cellLabel(cell), cell.Code} {
+		if text != "" && strings.HasPrefix(format.Fold(text), prefix) {
+			return text, true
 		}
 	}
 	return "", false

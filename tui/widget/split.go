@@ -14,8 +14,9 @@ type Pane struct {
 	Least int // minimum width
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
-	// Of returns the name of the object that the pane shows. It is set for a pane whose object
-	// the user selects in another pane, such as the details of a list's row; otherwise it is nil.
+	// Of returns the name of the object that the pane shows, if the user selects that object in
+	// another pane. For example, a pane with details shows the selected row of a list. Of is nil
+	// for other panes.
 	Of func() string
 }
 
@@ -98,8 +99,8 @@ func (s *Split) preferredWidth(i int) int {
 	return s.Panes[i].Cells
 }
 
-// shrinkPanes takes the excess cells from the shown panes, from the last to the first: first
-// down to their minimum widths, then down to one cell.
+// shrinkPanes takes the excess cells from the shown panes, beginning with the last pane. It shrinks
+// all panes to their minimum widths before it shrinks them further, down to one cell.
 func (s *Split) shrinkPanes(shown, excess int) {
 	for i := shown - 1; i >= 0; i-- {
 		least := max(min(1, s.n), s.Panes[i].Least)
@@ -245,10 +246,10 @@ func (s *Scroll) View(lines []string, h int, muted theme.Style) []string {
 	return append(slices.Clone(lines[:pinned]), s.ShownLines(lines[pinned:], muted)...)
 }
 
-// DrawRows draws as many of n rows as fit into h lines. The row with the index at is visible.
-func (s *Scroll) DrawRows(n, at, h int, muted theme.Style, draw func(i int) string) []string {
+// DrawRows draws as many of n rows as fit into h lines. It scrolls to keep the selected row visible.
+func (s *Scroll) DrawRows(n, selected, h int, muted theme.Style, draw func(i int) string) []string {
 	s.FitLines(n, h)
-	s.KeepInView(at, at+1)
+	s.KeepInView(selected, selected+1)
 	return s.drawShown(muted, draw)
 }
 
@@ -281,11 +282,11 @@ func (s *Scroll) drawShown(muted theme.Style, draw func(i int) string) []string 
 	return shown
 }
 
-// KeepInView scrolls to make the lines from (inclusive) to (exclusive) visible. If not all of these
-// lines fit, the first lines are visible.
-func (s *Scroll) KeepInView(from, to int) {
-	s.Move(max(0, to-s.height-s.top))
-	s.Move(min(0, from-s.top))
+// KeepInView scrolls to make the lines from index start up to, but not including, index end visible.
+// If not all of these lines fit, the first of them are visible.
+func (s *Scroll) KeepInView(start, end int) {
+	s.Move(max(0, end-s.height-s.top))
+	s.Move(min(0, start-s.top))
 }
 
 // LineAt returns the line in a row of the last view; ok is false if there is none.
@@ -328,13 +329,14 @@ func (s *Scroll) HandleKey(name string, typing bool) bool {
 	case "end":
 		s.Move(s.n)
 	default:
-		return !typing && s.handleLetter(name)
+		return !typing && s.handleTextKey(name)
 	}
 	return true
 }
 
-// handleLetter scrolls if name is a letter or another editing key that scrolls.
-func (s *Scroll) handleLetter(name string) bool {
+// handleTextKey handles the scroll keys that type or edit text while the user is typing: letters,
+// space, ctrl+d and ctrl+u.
+func (s *Scroll) handleTextKey(name string) bool {
 	switch name {
 	case "j":
 		s.Move(1)

@@ -126,7 +126,8 @@ func describeSteps(steps []Step) []string {
 	return lines
 }
 
-// drawStepsAcross draws the steps next to each other: a line of glyphs, of names and of days.
+// drawStepsAcross draws the steps next to each other: a line with their glyphs, a line with their
+// names, and a line with their days if any step has one.
 func drawStepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	glyphs := " "
 	names := " "
@@ -200,7 +201,8 @@ func (t *Tabs) At() int { return max(0, min(t.selected, len(t.Tabs)-1)) }
 // Set selects a title by its index. An index out of range selects the first or last title.
 func (t *Tabs) Set(i int) { t.selected = i }
 
-// Move selects the title n further on, wrapping around at the ends.
+// Move moves the selection by n titles to the right, or to the left if n is negative. It wraps around
+// at the ends.
 func (t *Tabs) Move(n int) { t.selected = (t.At() + n + len(t.Tabs)) % max(1, len(t.Tabs)) }
 
 // ClickTitle selects the title at column x of the last view and reports whether there is

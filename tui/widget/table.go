@@ -86,9 +86,9 @@ func (t *Table) Select(id string) bool {
 	return false
 }
 
-// LeadSelected scrolls the selected row to the second line of the view if enough rows
-// follow.
-func (t *Table) LeadSelected() { t.top = max(0, t.cursor-1) }
+// ScrollToSelected scrolls to show the selected row near the top of the view, below a single earlier
+// row. If too few rows follow it, it is shown further down.
+func (t *Table) ScrollToSelected() { t.top = max(0, t.cursor-1) }
 
 // Move moves the selection down by n rows, or up if n is negative.
 func (t *Table) Move(n int) {
@@ -173,8 +173,8 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	return format.FitBox(lines, w, h-1) + "\n" + t.beyondView(th, w)
 }
 
-// needsFoot reports whether the last of h lines should count hidden rows and columns. Hidden
-// columns alone are counted only if there is an empty line.
+// needsFoot reports whether the last of h lines should count hidden rows and columns. If only columns
+// are hidden, they are counted only if no row would lose its line.
 func (t *Table) needsFoot(h int) bool {
 	if h < minFootHeight {
 		return false
@@ -249,8 +249,8 @@ const margin = 3
 
 const gap = "  "
 
-// minNameWidth is what the first column that fills keeps for its texts, because people
-// recognise a row by them: other columns are left out first.
+// minNameWidth is the width that the first column with Fill keeps for its texts, as long as other
+// columns can be left out. It usually has the names, by which people recognise a row.
 const minNameWidth = 28
 
 // layoutColumns returns the width of each column, 0 if it is left out. If there is not
@@ -278,7 +278,7 @@ func (t *Table) layoutColumns(w int) []int {
 // wantedWidths returns the widths of the columns before they are fitted to the table.
 func (t *Table) wantedWidths() []int {
 	widths := make([]int, len(t.Columns))
-	hasNames := false // the first column that fills, which has the names, was found
+	hasNames := false // the column of the names, the first one with Fill, was found
 	for i, column := range t.Columns {
 		widths[i] = column.Width
 		if column.Fill > 0 && !hasNames {
@@ -292,8 +292,8 @@ func (t *Table) wantedWidths() []int {
 	return widths
 }
 
-// cutNames takes up to n cells from the columns that fill: a name is still understood when
-// it is cut, a status is not.
+// cutNames takes up to n cells from the columns with Fill. They have names, which people still
+// understand when they are cut. A status in another column would not be understood.
 func (t *Table) cutNames(widths []int, n int) {
 	for i, column := range t.Columns {
 		if column.Fill > 0 {
@@ -316,9 +316,9 @@ func (t *Table) columnTitle(i int) string {
 // need its cells.
 const minSameWidth = 12
 
-// takeFreeCells narrows columns by up to n cells that their texts do not need. If same is
-// set, columns with the same text in every row are also narrowed to minSameWidth. It
-// returns how many cells were freed.
+// takeFreeCells narrows columns by up to n cells that their texts do not need, and returns how many
+// cells were freed. If same is true, it also cuts the texts of columns that have the same text in
+// every row, down to minSameWidth.
 func (t *Table) takeFreeCells(widths []int, n int, same bool) (freed int) {
 	for i := len(widths) - 1; i >= 0; i-- {
 		needed := t.Columns[i].Longest
@@ -336,8 +336,8 @@ func (t *Table) takeFreeCells(widths []int, n int, same bool) (freed int) {
 	return freed
 }
 
-// lendCells widens columns whose texts would be cut with cells that others do not need.
-// Columns with the same text in every row come last.
+// lendCells widens columns whose texts would be cut, with cells that the texts of other columns do
+// not need. It widens columns with the same text in every row last.
 func (t *Table) lendCells(widths []int) {
 	for _, same := range []bool{false, true} {
 		for i, column := range t.Columns {
@@ -369,7 +369,7 @@ func (t *Table) leaveOut(widths []int) bool {
 	return true
 }
 
-// shareRest distributes the remaining cells to the columns that fill, by weight.
+// shareRest distributes the remaining cells to the columns with Fill, which is their weight.
 func (t *Table) shareRest(widths []int, rest int) {
 	weights := 0
 	for i, column := range t.Columns {
@@ -548,8 +548,8 @@ func (t *Table) rowSentence(i int) string {
 	return strings.TrimSuffix(strings.Join(parts, "; "), ".") + "."
 }
 
-// cellInWords returns a cell in words, or its code if the text is only a drawing. isText reports
-// whether the words are the text of the cell.
+// cellInWords returns a cell in words: its text, or its code if the text only has glyphs that cannot
+// be read out. isText reports whether the words are the text of the cell and not its code.
 func cellInWords(c Cell) (words string, isText bool) {
 	text := strings.TrimSpace(format.Clean(c.Text))
 	isCheckMark := text == "✓" && (c.Code == "" || c.Code == text)

@@ -164,8 +164,8 @@ func (c *ConnectPage) ActionScopes() []action.Scope {
 // IsTyping reports whether the form is shown.
 func (c *ConnectPage) IsTyping() bool { return c.typing }
 
-// FilledIn returns the form that the user is filling in, or nil while the choice is shown.
-func (c *ConnectPage) FilledIn() *widget.Form {
+// EditedForm returns the form while it is shown, otherwise nil.
+func (c *ConnectPage) EditedForm() *widget.Form {
 	if !c.typing {
 		return nil
 	}
@@ -270,7 +270,7 @@ func runSetup[T any](
 
 // tryAccount tests the key, then shows its permissions and asks whether to save the account.
 func (c *ConnectPage) tryAccount() tea.Cmd {
-	c.form.IsAccepted() // clears errors of the previous attempt
+	c.form.Validate() // clears errors of the previous attempt
 	account := c.typedAccount()
 	try := func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, account) }
 	confirm := func(tried session.TriedAccount, err error) tea.Cmd {

@@ -150,7 +150,7 @@ func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
 	oldRow := grid.Cursor()
 	// The first added site is selected, and scrolled up to show the added sites below it.
 	cmd := sites.editor.arrangeSites(describeReads(reads), addAll)
-	grid.LeadSelected()
+	grid.ScrollToSelected()
 	isReadAgain := reads[0].Again // reads has only one file then
 	if isReadAgain {
 		grid.Move(oldRow - grid.Cursor())

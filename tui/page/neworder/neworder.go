@@ -391,8 +391,8 @@ func (p *NewOrder) confirmDelete() tea.Cmd {
 	return p.env.Confirm("Delete draft", "delete draft", deleteDraft, content)
 }
 
-// FilledIn returns the form of the details, or nil if another step is shown.
-func (p *NewOrder) FilledIn() *widget.Form {
+// EditedForm returns the form of the details, or nil if another step is shown.
+func (p *NewOrder) EditedForm() *widget.Form {
 	if p.draft.Step == ordering.StepDetails {
 		return p.details.form
 	}

@@ -168,7 +168,7 @@ func TestThePriceFollowsTheSuggestionUntilItIsTyped(t *testing.T) {
 		f := d.quoteForm(&orderItem{Order: o})
 		f.OnChange(f.Form)
 		f.Form.Field(id).Set(wrong)
-		if f.Form.IsAccepted() || f.Form.Field(id).Error == "" {
+		if f.Form.Validate() || f.Form.Field(id).Error == "" {
 			t.Errorf("%s accepts %q", id, wrong)
 		}
 		for _, other := range f.Form.Fields {

@@ -79,8 +79,8 @@ func (t paneMap) shiftEast(x float64) *paneMap {
 	return &t
 }
 
-// paneMap returns the conversion to the camera's dots. Everything more than half a turn
-// from the centre is outside its pane, so nothing is drawn twice.
+// paneMap returns the conversion to the camera's dots. If the camera shows more than one turn around
+// the world, the pane ends half a turn from the centre, so that nothing is drawn twice.
 func (c *camera) paneMap() *paneMap {
 	half := min(180*c.k, c.w/2)
 	return &paneMap{
@@ -105,8 +105,7 @@ func (c *camera) coordinateAt(x, y float64) (orb.Point, bool) {
 	return orb.Point{wrapLongitude(p[0]), p[1]}, math.Abs(p[0]-c.centre[0]) <= 180
 }
 
-// panBy moves the centre of the view by a number of dots to the right and down. Features keep their
-// size on the screen.
+// panBy moves the centre of the view by a number of dots to the right and down.
 func (c *camera) panBy(dx, dy float64) {
 	c.centre = c.planeAt(dx, dy)
 	c.clampView()
@@ -214,13 +213,13 @@ func (m *Model) drawCentre() {
 	}
 }
 
-// drawCoordinates writes the coordinates if there is room right of a cell. It returns the end
-// of the free cells in the row.
-func (m *Model) drawCoordinates(left int) int {
+// drawCoordinates writes the coordinates at the end of the last row, if they have room there. start is
+// the first free cell of the row. It returns the cell at which the free cells then end.
+func (m *Model) drawCoordinates(start int) int {
 	end := m.width - 1
 	text := m.shownCoordinates()
 	w := format.Width(text)
-	if left+w+3 > m.width {
+	if start+w+3 > m.width {
 		return end
 	}
 	m.frame.writeLabel(end-w, m.height-1, text, inkChrome, 0)

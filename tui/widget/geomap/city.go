@@ -21,10 +21,10 @@ var (
 	readOnce  sync.Once
 )
 
-// PreloadPlaces loads the place names and the base map, and returns the memory that
-// loading and starting the program needed to the system. Call it after the first frame.
-// Maps are drawn without names until it has returned, and with names from their next View
-// on. A map never loads names in the background, so what it draws is deterministic.
+// PreloadPlaces loads the place names and the base map. Call it after the first frame. Maps are drawn
+// without names until it has returned, and with names from their next View on. A map never loads names
+// in the background, so what it draws is deterministic. At the end, PreloadPlaces gives unused memory
+// back to the operating system, because loading needs much of it for a short time.
 func PreloadPlaces() {
 	readOnce.Do(func() {
 		places.PreloadData()
@@ -54,9 +54,8 @@ func (m *Model) drawCities(t *paneMap) {
 	}
 }
 
-// largestCities returns the largest visible towns, at most limit. It lowers the population
-// threshold until there are enough, because most towns of a continent are too small to
-// matter.
+// largestCities returns the largest visible towns, at most limit. It lowers a minimum population until
+// it finds enough towns. This avoids collecting and sorting the many small towns of a continent.
 func (m *Model) largestCities(limit int) []places.City {
 	bound := m.visibleDegrees()
 	var cities []places.City

@@ -19,7 +19,9 @@ const (
 	leastLabelHeight = 10
 )
 
-// drawFrame draws the current view into the frame.
+// drawFrame draws the current view into the frame. Texts do not cover earlier texts, so the more
+// important ones are drawn first: the scale bar and the coordinates, then marks, then labels, and
+// finally the names of towns.
 func (m *Model) drawFrame() {
 	t := m.cam.paneMap()
 	m.frame.reset(m.width, m.height)
@@ -49,7 +51,8 @@ func (m *Model) drawFrame() {
 			m.drawCities(t)
 		}
 	}
-	if !hasBase && !m.Graticule {
+	hasLines := hasBase || m.Graticule
+	if !hasLines {
 		graticule.drawCrosses()
 	}
 }
@@ -66,30 +69,35 @@ func (m *Model) inkOf(item int) cellInk {
 func (m *Model) drawItem(index int, t *paneMap) {
 	item := &m.items[index]
 	shifted := m.shiftToItem(item, t)
-	isLabelled := false
+	needsLabel := true
 	for i := range item.parts {
 		part := &item.parts[i]
 		isVisible, size := shifted.isSeen(part.bound)
 		if !isVisible {
 			continue
 		}
-		if part.hasShape(size) {
-			m.drawPart(part, shifted, roleInks[item.Role], tintFill, hitOf(index))
-			if !isLabelled {
-				m.addLabelSpot(index, part, shifted)
-				isLabelled = true
+		if !part.hasShape(size) {
+			isAdded := m.addMark(index, item.markPosition(i), shifted, needsLabel)
+			if isAdded {
+				needsLabel = false
 			}
 			continue
 		}
-		position := item.spot
-		if i > 0 {
-			position = part.rings[0][0]
-		}
-		isAdded := m.addMark(index, position, shifted, !isLabelled)
-		if isAdded {
-			isLabelled = true
+		m.drawPart(part, shifted, roleInks[item.Role], tintFill, hitOf(index))
+		if needsLabel {
+			m.addLabelSpot(index, part, shifted)
+			needsLabel = false
 		}
 	}
+}
+
+// markPosition returns the projected position of the mark of a part. The position inside the part was
+// computed only for the first part; other parts are marked at their first point.
+func (it *mapItem) markPosition(part int) orb.Point {
+	if part == 0 {
+		return it.spot
+	}
+	return it.parts[part].rings[0][0]
 }
 
 // hitOf returns the hit of the cells of an item: the index of the item plus 1, because 0 means that
@@ -158,8 +166,9 @@ const (
 	nearY = 1
 )
 
-// addMark adds a mark at a projected point, or adds the item to an existing cluster. It
-// reports whether it added a mark.
+// addMark adds a mark for an item at a projected point, and reports whether it added one. If another
+// mark is near, it adds the item to that mark's cluster instead. If label is true, the new mark has
+// the item's label.
 func (m *Model) addMark(item int, p orb.Point, t *paneMap, label bool) bool {
 	x, y, ok := t.cellOf(p)
 	if !ok {
@@ -174,8 +183,8 @@ func (m *Model) addMark(item int, p orb.Point, t *paneMap, label bool) bool {
 	return true
 }
 
-// addToCluster adds an item to the items of a mark. Items are added one after another with all
-// their parts, so an item that is the last of the mark already is not added again.
+// addToCluster adds an item to the items of a mark, unless another part of the item has added it
+// before. All parts of an item are added one after another, so only the last item is compared.
 func (m *Model) addToCluster(mark *mapMark, item int) {
 	last := mark.items[len(mark.items)-1]
 	if last == item {
@@ -189,7 +198,8 @@ func (m *Model) addToCluster(mark *mapMark, item int) {
 	}
 }
 
-// claimCells makes later marks near a cell join a mark.
+// claimCells reserves the cells around a cell for a mark, unless they belong to an earlier mark.
+// addMark adds later items in these cells to the cluster of the mark. mark is its index plus 1.
 func (m *Model) claimCells(x, y int, mark int32) {
 	f := &m.frame
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
@@ -315,7 +325,7 @@ func (m *Model) placeLabel(item int, text string, cells ...[2]int) (cell [2]int,
 	return cell, false
 }
 
-// labelMark writes a label to the right or left of a mark, below or above it.
+// labelMark writes the label of a mark at the first position with room: right, left, below or above.
 func (m *Model) labelMark(mark *mapMark) {
 	label := m.items[mark.item].label
 	w := format.Width(label)

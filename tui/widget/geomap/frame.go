@@ -19,7 +19,7 @@ type cellFrame struct {
 	dashed bool // leaves gaps between the dots that are set
 
 	line  orb.LineString // buffer of dotsOf
-	rows  [][]float64    // x positions of the rings' crossings by row; see addCrossings
+	rows  [][]float64    // by row of cells, the x positions at which rings cross the row; see addCrossings
 	first int            // first row with crossings
 	last  int            // last row with crossings
 	size  int            // expected size of String in bytes
@@ -147,23 +147,24 @@ func distanceAndStep(from, to int) (distance, step int) {
 	return to - from, 1
 }
 
-// addCrossings records where a ring crosses the middle of each row of cells, at dot
-// dotsY*row + 2.
+// addCrossings records where a ring crosses the middle of each row of cells. The middle is rowMiddle
+// dots below the upper edge of the row.
 func (f *cellFrame) addCrossings(ring orb.LineString) {
+	const rowMiddle = dotsY / 2
 	for k := 1; k < len(ring); k++ {
 		upper := ring[k-1]
 		lower := ring[k]
 		if upper[1] > lower[1] {
 			upper, lower = lower, upper
 		}
-		first := math.Ceil(max((upper[1]-2)/dotsY, 0))
-		end := math.Ceil(min((lower[1]-2)/dotsY, float64(f.h)))
+		first := math.Ceil(max((upper[1]-rowMiddle)/dotsY, 0))
+		end := math.Ceil(min((lower[1]-rowMiddle)/dotsY, float64(f.h)))
 		if !(first < end) { // also if one of them is NaN
 			continue
 		}
 		slope := (lower[0] - upper[0]) / (lower[1] - upper[1])
 		for row := int(first); row < int(end); row++ {
-			middle := float64(row*dotsY + 2)
+			middle := float64(row*dotsY + rowMiddle)
 			f.rows[row] = append(f.rows[row], upper[0]+(middle-upper[1])*slope)
 		}
 		f.first = min(f.first, int(first))
@@ -189,15 +190,15 @@ func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	f.last = -1
 }
 
-// tintCells gives the cells of a row, from column from to column to inclusive, the tint back, and
-// records that they belong to the item with the number hit. It skips cells with a higher tint, and
-// cells with dots of the same item, because these are the item's outline.
-func (f *cellFrame) tintCells(row, from, to int, back cellTint, hit int32) {
-	for x := from; x <= to; x++ {
+// tintCells sets the tint and the item of the cells of a row, from the column first to the column
+// last. It skips cells with a higher tint, and cells with dots of the same item, because these are the
+// item's outline. hit is the index of the item plus 1.
+func (f *cellFrame) tintCells(row, first, last int, tint cellTint, hit int32) {
+	for x := first; x <= last; x++ {
 		c := &f.cells[row*f.w+x]
 		isOutline := c.dots != 0 && c.hit == hit
-		if back >= c.back && !isOutline {
-			c.back = back
+		if tint >= c.back && !isOutline {
+			c.back = tint
 			c.hit = hit
 		}
 	}

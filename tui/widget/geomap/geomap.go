@@ -35,8 +35,10 @@ type Feature struct {
 	ID       string       // unique; used for selection and clicks
 	Label    string       // drawn next to the feature; cleaned and cut as necessary
 	Geometry orb.Geometry // points, a line or a polygon in degrees; nil draws nothing
-	Mark     rune         // one cell; drawn for points and small geometries, otherwise before the label; 0 is ● or no mark
-	Role     theme.Role   // style; Text is drawn as the accent
+	// Mark is a character of one cell that is drawn for a point or a small geometry; 0 draws ●.
+	// For other geometries it is drawn before the label; 0 draws nothing there.
+	Mark rune
+	Role theme.Role // style; Text is drawn as the accent
 }
 
 // Model is a map: features, the view and the last drawing.
@@ -51,8 +53,8 @@ type Model struct {
 	frame  cellFrame
 	marks  []mapMark // of the frame
 	spots  []labelSpot
-	drawn  mapView // the view in cached
-	cached string
+	cached string  // the last drawing
+	drawn  mapView // the view that cached shows
 }
 
 // mapView has everything that a drawing depends on.
@@ -139,9 +141,9 @@ func (m *Model) Selected() string {
 	return m.items[m.selected].ID
 }
 
-// SelectNext selects the feature step places further, wrapping around, and returns its ID, or
-// "" if there are no features. With nothing selected it starts at the first feature, or at the
-// last if step is negative.
+// SelectNext moves the selection by a number of features, backwards if step is negative. It wraps
+// around at the ends. If nothing is selected, it begins with the first feature, or with the last one
+// if step is negative. It returns the ID of the selected feature, or "" if there are no features.
 func (m *Model) SelectNext(step int) string {
 	n := len(m.items)
 	if n == 0 {
@@ -265,8 +267,9 @@ func (m *Model) View(width, height int) string {
 // maxSide limits the memory of a pane whose size was miscalculated.
 const maxSide = 4096
 
-// applyPendingFit sets the camera to the size of the pane and to what the user sees, before the user
-// moves the map. It returns false if the map has no size yet.
+// applyPendingFit sets the camera to the size of the pane and, according to the fit mode, to the
+// selected feature or to all features. Call it before the camera is used or moved. It returns false
+// if the map has no size yet.
 func (m *Model) applyPendingFit() bool {
 	if m.width <= 0 || m.height <= 0 {
 		return false

@@ -109,14 +109,17 @@ func (it *mapItem) projectRings(rings orb.Polygon) orb.Polygon {
 	return projected
 }
 
-// turnsBetween returns the shift in full turns that brings longitude from nearest to to.
-func turnsBetween(from, to float64) float64 { return math.Round((to-from)/360) * 360 }
+// turnsBetween returns the shift in degrees, a number of full turns, that moves a longitude as near as
+// possible to a target.
+func turnsBetween(longitude, target float64) float64 {
+	return math.Round((target-longitude)/360) * 360
+}
 
-// projectLine projects the finite points of a line. It unwraps longitudes: no step, the first
-// one measured from longitude from, is longer than half a turn.
-func projectLine(points orb.Ring, from float64) orb.Ring {
+// projectLine projects the finite points of a line. It unwraps longitudes, so that they change by at
+// most half a turn between two points. The first longitude is at most half a turn from start.
+func projectLine(points orb.Ring, start float64) orb.Ring {
 	line := make(orb.Ring, 0, len(points)+1)
-	longitude := from
+	longitude := start
 	for _, point := range points {
 		if !isFinite(point[0] + point[1]) {
 			continue
@@ -142,8 +145,8 @@ func (p *itemPart) markPoint() orb.Point {
 	}
 }
 
-// pointInside returns a point inside a ring: the middle of the longest stretch of the ring at
-// the latitude of its centroid.
+// pointInside returns a point inside a ring. The centroid of a ring can be outside, so it returns the
+// middle of the longest section inside the ring at the latitude of the centroid.
 func pointInside(ring orb.Ring) orb.Point {
 	point := ring.Bound().Center()
 	centroid, area := planar.CentroidArea(ring)
@@ -189,7 +192,8 @@ func bySize(items []mapItem) []int {
 	return order
 }
 
-// boundAll returns the bound of all items. It crosses the antimeridian if that is narrower.
+// boundAll returns the bound of all items. The bound crosses the antimeridian if it is narrower that
+// way.
 func boundAll(items []mapItem) orb.Bound {
 	fromWest := emptyBound // with longitudes from -180 on
 	fromZero := emptyBound // with longitudes from 0 on

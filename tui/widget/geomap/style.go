@@ -129,7 +129,7 @@ func cleanLabel(text string, limit int) string {
 	text = strings.Join(strings.Fields(format.Clean(text)), " ")
 	text = strings.Map(removeControl, text)
 	isASCII := utf8.RuneCountInString(text) == len(text)
-	if !isASCII && !keepsToCells(text) {
+	if !isASCII && !hasFixedWidth(text) {
 		text = strings.Map(replaceNonASCII, text)
 	}
 	cut := format.CutLine(text, limit)
@@ -139,8 +139,8 @@ func cleanLabel(text string, limit int) string {
 	return strings.TrimRight(strings.TrimSuffix(cut, "…"), " ") + "…"
 }
 
-// removeControl removes control characters and joiners. The characters on both sides of a
-// joiner are drawn separately.
+// removeControl is a mapping for strings.Map: it removes control characters and joiners by returning
+// -1. Characters that a joiner connected are then drawn one after another.
 func removeControl(r rune) rune {
 	if unicode.Is(unicode.C, r) {
 		return -1
@@ -168,9 +168,9 @@ func clustersOf(text string) iter.Seq2[string, int] {
 	}
 }
 
-// keepsToCells reports whether every cluster of the text keeps its width next to other
-// characters, wherever the text is cut.
-func keepsToCells(text string) bool {
+// hasFixedWidth reports whether each cluster of the text has the same width wherever it is drawn. Some
+// characters combine with their neighbours and then have another width.
+func hasFixedWidth(text string) bool {
 	total := 0
 	for c, width := range clustersOf(text) {
 		if format.Width("⠿"+c+"⠿") != width+2 {

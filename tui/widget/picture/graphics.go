@@ -21,8 +21,8 @@ const (
 	Kitty
 )
 
-// MayHave reports whether the environment suggests a terminal with graphics. Other
-// terminals are not queried for their version.
+// MayHave reports whether the terminal may be able to show pictures, according to its environment
+// variables. Only such a terminal should be asked for its version; see [GraphicsOf].
 func MayHave(getenv func(string) string) bool {
 	name := getenv("TERM")
 	if getenv("TMUX") != "" || strings.HasPrefix(name, "screen") || strings.HasPrefix(name, "tmux") {
@@ -121,8 +121,8 @@ func (p *Picture) cellExtent(w, h int) (columns, rows int) {
 	return columns, (rows + 1) / 2
 }
 
-// placeholderLines returns the lines of placeholders that the terminal draws the picture
-// over.
+// placeholderLines returns lines of placeholder characters. The terminal draws the picture in their
+// place.
 func (p *Picture) placeholderLines(w, h int) []string {
 	columns, rows := p.cellExtent(w, h)
 	style := lipgloss.NewStyle().Foreground(ansi.IndexedColor(imageID))

@@ -24,7 +24,7 @@ import (
 type Picture struct {
 	Width, Height int           // of the original image, in pixels
 	Format        string        // jpeg, png, tiff or webp
-	Values        *RasterValues // of a raster of measured values; nil for a picture
+	Values        *RasterValues // the values of a raster of measurements; nil for a photo or drawing
 
 	small  *image.RGBA
 	upload string // upload for a terminal with graphics, or ""

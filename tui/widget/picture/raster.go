@@ -63,9 +63,9 @@ type rasterFile struct {
 	width, height  int
 	block          image.Point // size of a strip or a tile
 	across         int         // blocks per row
-	offsets, sizes []uint64
-	bytes          int // per sample
-	stride         int // bytes per pixel
+	offsets, sizes []uint64    // of the blocks in the file
+	bytes          int         // per sample
+	stride         int         // bytes per pixel
 	format         uint64
 	noData         float64 // NaN if the file has none
 }
@@ -143,7 +143,8 @@ func (f *rasterFile) readDirectory(offset int64) error {
 	return nil
 }
 
-// readEntry reads the value of a tag. Tags that are too large or have other types are ignored.
+// readEntry reads the value of a tag. It ignores tags that are too large, and tags of types that are
+// not in widths.
 func (f *rasterFile) readEntry(entry []byte) error {
 	tag := f.order.Uint16(entry)
 	kind := f.order.Uint16(entry[2:])
@@ -195,25 +196,57 @@ func (f *rasterFile) firstValue(tag uint16, otherwise uint64) uint64 {
 	return values[0]
 }
 
-// readLayout reads the size and sample layout from the tags. It fails if the raster cannot be
-// shown.
+// readLayout reads from the tags how the raster is stored. It fails if the raster cannot be shown.
 func (f *rasterFile) readLayout() error {
 	f.width = f.size(tagWidth, 0)
 	f.height = f.size(tagHeight, 0)
 	if f.width <= 0 || f.height <= 0 {
 		return errors.New("the image is empty")
 	}
+	if err := f.readSamples(); err != nil {
+		return err
+	}
+	if err := f.readBlocks(); err != nil {
+		return err
+	}
+	f.readNoData()
+	return nil
+}
+
+// size returns the first value of a tag that has a number of pixels or samples, or a default if the
+// tag is missing. It returns at most 2^30.
+func (f *rasterFile) size(tag uint16, otherwise int) int {
+	return int(min(f.firstValue(tag, uint64(otherwise)), 1<<30))
+}
+
+// readSamples reads the format of the samples and their size in bytes.
+func (f *rasterFile) readSamples() error {
 	bits := f.firstValue(tagBits, 1)
 	f.bytes = int(bits / 8)
 	f.format = f.firstValue(tagFormat, formatUnsigned)
-	f.stride = f.bytes * f.size(tagSamples, 1)
-	isPlanar := f.firstValue(tagPlanar, 1) == 2
-	if isPlanar { // each band is stored separately, beginning with the first
-		f.stride = f.bytes
-	}
-	f.readBlocks()
 	if !f.hasNumbers(bits) {
 		return fmt.Errorf("its samples of %d bits cannot be shown", bits)
+	}
+	samples := f.size(tagSamples, 1) // per pixel
+	isPlanar := f.firstValue(tagPlanar, 1) == 2
+	if isPlanar { // each band is stored separately, beginning with the first
+		samples = 1
+	}
+	f.stride = f.bytes * samples
+	return nil
+}
+
+// readBlocks reads the size and positions of the tiles, or of the strips if there are no tiles. Call
+// it after readSamples.
+func (f *rasterFile) readBlocks() error {
+	if f.numbers[tagTiles] != nil {
+		f.block = image.Pt(f.size(tagTileWidth, 0), f.size(tagTileHeight, 0))
+		f.offsets = f.numbers[tagTiles]
+		f.sizes = f.numbers[tagTileBytes]
+	} else {
+		f.block = image.Pt(f.width, min(f.height, f.size(tagStripRows, f.height)))
+		f.offsets = f.numbers[tagStrips]
+		f.sizes = f.numbers[tagStripBytes]
 	}
 	if !f.isBlockValid() {
 		return ErrTooLarge
@@ -223,27 +256,7 @@ func (f *rasterFile) readLayout() error {
 	if len(f.offsets) < blocks || len(f.sizes) < blocks {
 		return errNoRaster
 	}
-	f.readNoData()
 	return nil
-}
-
-// size returns the first value of a tag that has a number of pixels or samples, at most 2^30, or a
-// default.
-func (f *rasterFile) size(tag uint16, otherwise int) int {
-	return int(min(f.firstValue(tag, uint64(otherwise)), 1<<30))
-}
-
-// readBlocks reads the size and positions of the tiles, or of the strips if there are no tiles.
-func (f *rasterFile) readBlocks() {
-	if f.numbers[tagTiles] != nil {
-		f.block = image.Pt(f.size(tagTileWidth, 0), f.size(tagTileHeight, 0))
-		f.offsets = f.numbers[tagTiles]
-		f.sizes = f.numbers[tagTileBytes]
-		return
-	}
-	f.block = image.Pt(f.width, min(f.height, f.size(tagStripRows, f.height)))
-	f.offsets = f.numbers[tagStrips]
-	f.sizes = f.numbers[tagStripBytes]
 }
 
 // isBlockValid reports whether a block is not empty and has at most maxBlock bytes.
@@ -413,8 +426,8 @@ func (f *rasterFile) readBlockColumn(g *valueGrid, column int) error {
 	return nil
 }
 
-// readRow copies the sampled values of one row of a block, which are every step-th value of the
-// raster, to row y of the grid. left is the column of the raster at which the block begins.
+// readRow copies every step-th value of a row of a block to row y of the grid. left is the column of
+// the raster at which the block begins. The steps are counted from the first column of the raster.
 func (f *rasterFile) readRow(g *valueGrid, y, left int, row []byte) {
 	right := min(left+f.block.X, f.width)
 	for x := divideUp(left, g.step); x*g.step < right; x++ {
