@@ -31,8 +31,9 @@ func (ws *workspace) inAccount(uuid, company string) *page.Env {
 }
 
 // findAnywhere searches a text in all accounts, for example a code or an e-mail address from a
-// ticket. It opens the page of a single or main result, and otherwise lets the user choose.
-func (ws *workspace) findAnywhere(text string, choose func(paletteEntries, string)) tea.Cmd {
+// ticket. It opens the page of a single result, or of the main result that the others belong to.
+// Otherwise it calls choose, with a hint, to let the user choose a result.
+func (ws *workspace) findAnywhere(text string, choose func(results paletteEntries, hint string)) tea.Cmd {
 	return ws.runOperations(func(ctx context.Context, client *ops.Client) (func() tea.Cmd, error) {
 		found, err := client.Requests.Find(ctx, text)
 		if err != nil {
@@ -60,8 +61,8 @@ func (ws *workspace) locate(ctx context.Context, client *ops.Client, f ops.Found
 	return func() tea.Cmd { return ws.openPlace(place) }, nil
 }
 
-// runOperations calls run with the operations client in the background, and then the function
-// that run returns in the program's loop. It shows an error of run.
+// runOperations calls run with the operations client in the background. It then calls the function
+// that run has returned, in the program's loop, or shows the error.
 func (ws *workspace) runOperations(
 	run func(context.Context, *ops.Client) (then func() tea.Cmd, err error),
 ) tea.Cmd {
@@ -128,9 +129,9 @@ func (ws *workspace) openPlace(place *commands.Place) tea.Cmd {
 	return env.Nav.Show(page.AccountRoute{})
 }
 
-// accountsEntry returns the palette entry that searches a text in all accounts. ok is false
-// without an operations key, and for a text that is too short or a filter. choose lets the user
-// choose one of several results.
+// accountsEntry returns the palette entry that searches a text in all accounts. ok is false if
+// the profile has no operations key, the text is too short, or the text is a filter. choose lets
+// the user choose one of several results.
 func (ws *workspace) accountsEntry(
 	text string, choose func(results paletteEntries, hint string),
 ) (entry paletteEntry, ok bool) {

@@ -22,7 +22,7 @@ import (
 )
 
 // App is the root model. It owns the terminal with its input and its screen, and the workspace
-// of the current profile. The contents of the pages are unknown to it.
+// of the current profile. It does not know what the pages show.
 //
 // Update passes messages of the terminal to routeMessage, which sends keys to pressKey, mouse
 // events to routeMouse and pastes to routeText. All other messages go to the workspace's
@@ -179,7 +179,8 @@ func decodeMessage(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// recordMessage records a crash, and when the user pressed a key or turned the mouse wheel.
+// recordMessage records a crash, or the time at which the user pressed a key or turned the mouse
+// wheel.
 func (a *App) recordMessage(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case page.CrashMsg:
@@ -190,8 +191,8 @@ func (a *App) recordMessage(msg tea.Msg) {
 }
 
 // finishUpdate does the work that follows the handling of each message: it marks the view as stale,
-// unless the message is quiet, and updates everything that can depend on the message. cmd is the
-// command of the handled message. The returned command includes it.
+// unless the message is a quiet doMsg, starts reads of data that the page now needs, and updates
+// the timers and the window title. The returned command includes cmd, the command of the message.
 func (a *App) finishUpdate(msg tea.Msg, cmd tea.Cmd) tea.Cmd {
 	for _, env := range a.ws.viewed {
 		env.FollowLook(a.ws.env)
@@ -210,8 +211,8 @@ func (a *App) finishUpdate(msg tea.Msg, cmd tea.Cmd) tea.Cmd {
 	)
 }
 
-// updateTitle sets the window title to the title of the top page, and reports that title to the
-// guest's server.
+// updateTitle sets the window title to the title of the top page. If the user is a guest of a
+// server, it also reports the title to the server.
 func (a *App) updateTitle() tea.Cmd {
 	title := format.Clean(a.ws.pages.top().Title())
 	guest := a.opts.Terminal
@@ -226,30 +227,26 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	look := &a.ws.env.Look
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		look.Width = msg.Width
-		look.Height = msg.Height
-		a.jumps.on = false
-		a.limiter.endFrame()
-		return a.ws.pages.broadcast(msg)
+		return a.resize(msg)
 	case tea.ColorProfileMsg:
 		a.look.setColours(msg.Profile, look.Theme)
+		return nil
 	case tea.BackgroundColorMsg:
 		a.look.setBackground(msg.IsDark(), look.Theme)
+		return nil
 	case tea.TerminalVersionMsg:
 		look.Graphics = picture.GraphicsOf(msg.Name)
+		return nil
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
-		if a.terminal.handleReply(msg) {
-			a.screen.redraw()
-			return a.ws.pages.broadcast(tea.WindowSizeMsg{Width: look.Width, Height: look.Height})
-		}
+		return a.handleReply(msg)
 	case tea.FocusMsg:
 		return a.handleFocus(focused)
 	case tea.BlurMsg:
 		return a.handleFocus(away)
-	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
-		_, isDark := msg.(uv.DarkColorSchemeEvent)
-		a.look.setBackground(isDark, look.Theme)
-		return tea.Raw(ansi.RequestBackgroundColor) // a dark scheme can have a light background
+	case uv.DarkColorSchemeEvent:
+		return a.handleColorScheme(true)
+	case uv.LightColorSchemeEvent:
+		return a.handleColorScheme(false)
 	case tea.SuspendMsg: // Bubble Tea sends it once the program continues
 		return a.resume()
 	case tea.KeyPressMsg:
@@ -261,7 +258,34 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	default:
 		return a.ws.handleMessage(msg)
 	}
-	return nil
+}
+
+// resize adapts the app to a new window size, and draws it without waiting for the next frame.
+func (a *App) resize(size tea.WindowSizeMsg) tea.Cmd {
+	look := &a.ws.env.Look
+	look.Width = size.Width
+	look.Height = size.Height
+	a.jumps.on = false // the parts that the labels mark move
+	a.limiter.endFrame()
+	return a.ws.pages.broadcast(size)
+}
+
+// handleReply handles a reply of the terminal about its characters. If they are now drawn or
+// measured differently, the pages lay out their texts again, as in a new window size.
+func (a *App) handleReply(msg tea.Msg) tea.Cmd {
+	if !a.terminal.handleReply(msg) {
+		return nil
+	}
+	a.screen.redraw()
+	look := &a.ws.env.Look
+	return a.ws.pages.broadcast(tea.WindowSizeMsg{Width: look.Width, Height: look.Height})
+}
+
+// handleColorScheme applies the terminal's new colour scheme. It also asks for the background,
+// because a dark scheme can have a light one.
+func (a *App) handleColorScheme(isDark bool) tea.Cmd {
+	a.look.setBackground(isDark, a.ws.env.Look.Theme)
+	return tea.Raw(ansi.RequestBackgroundColor)
 }
 
 // activeScopes returns the scopes of the actions that keys can perform now.

@@ -68,7 +68,8 @@ func (l *appearance) setBackground(isDark bool, current *theme.Theme) {
 	}
 }
 
-// names returns the names of the themes that the user can choose, none without colours.
+// names returns the names of the themes that the user can choose. Without colours there is no
+// choice.
 func (l *appearance) names() []string {
 	if l.noColor {
 		return nil

@@ -41,23 +41,24 @@ func connectionOf(profile *page.ProfileOptions) *api.Connection {
 }
 
 // describeConnection returns the state of the connection in words, and the age of the last
-// response, or "" if there is none. lost says that the last request got no response. status is
-// the status of a last response that is an error, rejects the key or is a web page, otherwise 0.
-func describeConnection(lastContact, now time.Time, lost bool, status int) (state, age string) {
+// response, or "" if there was no response yet. isLost says that the last request got no response.
+// trouble is the HTTP status of the last response if it did not come from a working service: an
+// error, a rejected key or a web page. Otherwise it is 0.
+func describeConnection(lastContact, now time.Time, isLost bool, trouble int) (state, age string) {
 	if !lastContact.IsZero() {
 		age = format.Ago(lastContact, now)
 	}
 	switch {
-	case lost && age != "":
+	case isLost && age != "":
 		return "! no response", "last one " + age
-	case lost:
+	case isLost:
 		return "! no response", ""
-	case status == http.StatusUnauthorized:
+	case trouble == http.StatusUnauthorized:
 		return "✗ key rejected", age
-	case status != 0 && status < http.StatusInternalServerError:
+	case trouble != 0 && trouble < http.StatusInternalServerError:
 		return "! not the service", age
-	case status != 0:
-		return fmt.Sprintf("! service error %d", status), age
+	case trouble != 0:
+		return fmt.Sprintf("! service error %d", trouble), age
 	case age != "":
 		return "● connected", age
 	default:
@@ -68,7 +69,7 @@ func describeConnection(lastContact, now time.Time, lost bool, status int) (stat
 // band is the content of the first row.
 type band struct {
 	account      string // company, profile and rights
-	environment  string // chooses the colour
+	environment  string // determines the colour
 	state        string // of the connection; "" without a service
 	age          string // of the last response
 	host         string
@@ -98,8 +99,8 @@ func (a *App) band() band {
 	}
 }
 
-// describeRights returns what the keys of a profile can change: orders with the key of its
-// account, and the role of its operations key unless that can change everything.
+// describeRights describes what the keys of a profile can change: the rights of the account's key
+// to orders, and the role of the operations key. It leaves out the role that can change everything.
 func describeRights(profile *page.ProfileService) string {
 	rights := profile.Permissions.OrderRights()
 	if profile.ReadOnly || profile.NoAccount && profile.Role == ops.RoleRead {

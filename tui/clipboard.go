@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// copySequence returns the function that returns the escape code that makes the terminal copy a
-// text. It returns nil in plain mode, and if the terminal has no such code.
+// copySequence returns a function for the escape code with which the terminal copies a text. It
+// returns nil in plain mode, or if the terminal has no such code.
 func (o *Options) copySequence() func(text string) string {
 	if o.plain {
 		return nil
@@ -25,9 +25,9 @@ func (o *Options) copySequence() func(text string) string {
 	return o.CopySequence
 }
 
-// handleCopied shows which clipboards have a copied text. The text is already in the system's
-// clipboard if there is one; handleCopied also sends it to the terminal's clipboard. It remembers
-// the text unless the text is secret.
+// handleCopied sends a copied text to the terminal's clipboard and shows where the text was copied
+// to. The text is already in the system's clipboard, if there is one. handleCopied remembers the
+// text unless it is secret.
 func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 	text := msg.Text
 	msg.What = format.Clean(msg.What)

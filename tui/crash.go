@@ -17,9 +17,9 @@ type Crash = page.CrashMsg
 // Crashed returns the panic that ended the app, or nil.
 func (a *App) Crashed() *Crash { return a.crash }
 
-// guardUpdate ends the app after a panic in Update or View; it must be deferred. Bubble Tea would
-// print the panic with all of its data to the terminal. cmd is the command that Update returns,
-// or nil.
+// guardUpdate ends the app after a panic in Update or View; it must be deferred. Without it Bubble
+// Tea would print the panic, with all of its data, to the terminal. After a panic in Update, cmd
+// becomes the command to quit; it is nil in View.
 func (a *App) guardUpdate(cmd *tea.Cmd) {
 	r := recover()
 	if r == nil {
@@ -31,8 +31,8 @@ func (a *App) guardUpdate(cmd *tea.Cmd) {
 	}
 }
 
-// guardCommand wraps a command so that a panic in it, or in the commands that it returns, ends the
-// app in order.
+// guardCommand wraps a command. A panic in it, or in a command that it returns, becomes a CrashMsg,
+// which ends the app and saves its state.
 func guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

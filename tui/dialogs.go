@@ -32,8 +32,8 @@ type dialogBox struct {
 // meant for the page or dialog below.
 const ignoreTime = 400 * time.Millisecond
 
-// interrupt opens a dialog that the user did not ask for. In plain mode it accepts input
-// immediately, because nobody types a line by accident.
+// interrupt opens a dialog that the user did not ask for. The dialog ignores input at first,
+// except in plain mode, where nobody types a whole line by accident.
 func (ws *workspace) interrupt(d widget.Dialog) {
 	ws.dialogs.push(d)
 	if !ws.opts.plain {
@@ -79,12 +79,12 @@ func (s *dialogStack) call(now time.Time, do func() (cmd tea.Cmd, done bool)) te
 	return cmd
 }
 
-// draw draws the dialogs over a screen of w by h cells, except its last rows, whose number is
-// below. It returns the cursor of the top dialog, or nil.
-func (s *dialogStack) draw(content string, th *theme.Theme, w, h, below int) (string, *tea.Cursor) {
+// draw draws the dialogs over a screen of w by h cells. The last footRows rows of the screen stay
+// visible. It returns the cursor of the top dialog, or nil.
+func (s *dialogStack) draw(content string, th *theme.Theme, w, h, footRows int) (string, *tea.Cursor) {
 	var cursor *tea.Cursor
 	for _, d := range s.dialogs {
-		view := d.View(th, w-4, h-4-below)
+		view := d.View(th, w-4, h-4-footRows)
 		lines := format.SplitLines(view)
 		box := dialogBox{
 			w:    format.Width(lines[0]),
@@ -159,9 +159,9 @@ func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
 	return tea.KeyPressMsg{}, false
 }
 
-// keyOfHint returns the key press of a hint that begins with two words. A hint that lists
-// several keys, such as "y n answer", has none.
-func keyOfHint(first, second string) (tea.KeyPressMsg, bool) {
+// keyOfHint returns the key press of a hint with the given first two words, such as "enter" and
+// "save". ok is false if the hint lists several keys, such as "y n answer".
+func keyOfHint(first, second string) (key tea.KeyPressMsg, ok bool) {
 	listsKeys := len(first) <= 1 && len([]rune(second)) <= 1
 	if listsKeys {
 		return tea.KeyPressMsg{}, false

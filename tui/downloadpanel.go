@@ -155,6 +155,20 @@ func speedText(speed float64, left time.Duration) string {
 	return format.FitRight(deliveries.Speed(speed), 10) + "  " + format.FitRight(deliveries.Lasts(left), 9)
 }
 
+// totalShare returns the share of all downloads that is done. If no size is known yet, it returns
+// 0, or NaN while files are downloaded, because the bar then only shows that work is going on.
+func totalShare(d *deliveries.Downloads) float64 {
+	share := d.DoneShare()
+	isKnown := share >= 0
+	if isKnown {
+		return share
+	}
+	if d.Sum.IsBusy() {
+		return math.NaN()
+	}
+	return 0
+}
+
 // totalBar returns the bar of all downloads together.
 func totalBar(d *deliveries.Downloads) widget.Bar {
 	sum := &d.Sum
@@ -162,13 +176,7 @@ func totalBar(d *deliveries.Downloads) widget.Bar {
 	if d.Unfinished() > 0 {
 		glyph = "= "
 	}
-	share := d.DoneShare()
-	if share < 0 { // no size is known yet
-		share = 0
-		if sum.IsBusy() {
-			share = math.NaN()
-		}
-	}
+	share := totalShare(d)
 	note := format.FitLeft(deliveries.SizeDone(sum.Done, sum.Size), 20) + "  "
 	if sum.IsBusy() {
 		note += speedText(sum.Speed, sum.Left) + "  "

@@ -155,29 +155,40 @@ func (ws *workspace) announceEnd(c deliveries.DownloadChange) tea.Cmd {
 func describeEnd(
 	d *deliveries.Downloads, c deliveries.DownloadChange, shortPath func(string) string,
 ) page.ToastMsg {
-	done := d.Fetched()
-	failed := d.Sum.Count[fetch.Failed]
-	existed := d.Sum.Count[fetch.Here]
-	downloaded := done - existed
-	text := fmt.Sprintf("%s already in %s", format.Count(existed, "file"), shortPath(d.Dir()))
-	if downloaded > 0 {
-		text = fmt.Sprintf("%s (%s) downloaded to %s",
-			format.Count(downloaded, "file"), format.Bytes(c.Bytes), shortPath(d.Dir()))
+	fetched := describeFetched(d, c.Bytes, shortPath(d.Dir()))
+	if c.Err == nil {
+		return page.ToastMsg{Role: theme.Good, Text: fetched}
 	}
-	if downloaded > 0 && existed > 0 {
+	return page.ToastMsg{Role: theme.Bad, Text: describeDownloadError(d, c.Err, fetched)}
+}
+
+// describeFetched describes the files that are now in the folder: the downloaded files with their
+// size in bytes, and the files that were already there.
+func describeFetched(d *deliveries.Downloads, bytes int64, folder string) string {
+	existed := d.Sum.Count[fetch.Here]
+	downloaded := d.Fetched() - existed
+	if downloaded == 0 {
+		return fmt.Sprintf("%s already in %s", format.Count(existed, "file"), folder)
+	}
+	text := fmt.Sprintf("%s (%s) downloaded to %s",
+		format.Count(downloaded, "file"), format.Bytes(bytes), folder)
+	if existed > 0 {
 		text += fmt.Sprintf(", %d already there", existed)
 	}
-	if c.Err == nil {
-		return page.ToastMsg{Role: theme.Good, Text: text}
+	return text
+}
+
+// describeDownloadError describes why downloads failed. fetched describes the files that did not
+// fail.
+func describeDownloadError(d *deliveries.Downloads, err error, fetched string) string {
+	if errors.Is(err, fetch.ErrNoSpace) {
+		return err.Error() + ". Free some space, then press P; partial files are kept"
 	}
-	if errors.Is(c.Err, fetch.ErrNoSpace) {
-		text = c.Err.Error() + ". Free some space, then press P; partial files are kept"
-	} else if done == 0 {
-		text = fmt.Sprintf("%s failed: %v", format.Count(failed, "file"), c.Err)
-	} else {
-		text = fmt.Sprintf("%s; %d failed: %v", text, failed, c.Err)
+	failed := d.Sum.Count[fetch.Failed]
+	if d.Fetched() == 0 {
+		return fmt.Sprintf("%s failed: %v", format.Count(failed, "file"), err)
 	}
-	return page.ToastMsg{Role: theme.Bad, Text: text}
+	return fmt.Sprintf("%s; %d failed: %v", fetched, failed, err)
 }
 
 // resumeDownloads resumes the downloads that were unfinished at the end of the last run.

@@ -32,7 +32,8 @@ const navRow = 1
 func hasRules(height int) bool { return height >= 24 }
 
 // drawBreadcrumbs returns the row of the breadcrumbs: the titles of the pages on the stack, the
-// lead of the top page, and its corner text at the right. A click on a title returns to its page.
+// top page's most important fact (see [page.Lead]), and its counts and ages at the right. A click
+// on a title returns to its page.
 func (a *App) drawBreadcrumbs() frameRow {
 	th := a.ws.env.Look.Theme
 	w := a.ws.env.Look.Width
@@ -77,8 +78,9 @@ func leadWidth(lead page.Lead) int {
 	return max(minLeadWidth, format.Width(first)) + hint + 6
 }
 
-// fitNote returns a note in at most w cells, or "". It leaves out when the data was refreshed,
-// then as many of the first parts as needed: the last ones say what failed or is missing.
+// fitNote shortens a note to at most w cells, or to "". It first leaves out the time of the last
+// refresh. Then it leaves out parts from the first on, because the last parts say what failed or
+// is missing.
 func fitNote(note string, w int) string {
 	if format.Width(note) > w {
 		counts, last, _ := cutLast(note, " · ")
@@ -121,8 +123,8 @@ func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	return "   " + th.PaintRole(theme.Attention, text) + "  " + hint
 }
 
-// dropShortParts removes the last parts of a text, which dots separate, while fewer than
-// minPartWidth of the w cells are left for them.
+// dropShortParts removes the last part of a text whose parts are separated by dots, if fewer than
+// minPartWidth of the w cells are left for that part. It repeats this for the part before.
 func dropShortParts(text string, w int) string {
 	for {
 		i := strings.LastIndex(text, " · ")

@@ -70,8 +70,9 @@ func (l *frameLimiter) recordKeyPress() {
 	l.pressedAt = now
 }
 
-// scrollTimeLeft returns how long until scrolling counts as stopped: one and a half times the
-// gap between the last two keys, so that the row is shown soon after keys that were typed ahead.
+// scrollTimeLeft returns how long until scrolling counts as stopped: one and a half times the gap
+// between the last two keys after the last key. Keys that were typed ahead have short gaps, so that
+// the selected row is shown soon after them.
 func (l *frameLimiter) scrollTimeLeft() time.Duration {
 	pause := min(l.scrollGap, max(frameTime, l.keyGap*3/2))
 	return pause - l.now().Sub(l.pressedAt)

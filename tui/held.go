@@ -65,8 +65,8 @@ func (q *heldQueue) pop(n int) []*heldChange {
 	return due
 }
 
-// cancelNewest removes the newest change that is not sent yet, and returns nil if there is
-// none.
+// cancelNewest removes and returns the newest change that is not sent yet, or returns nil if there
+// is none.
 func (q *heldQueue) cancelNewest() *heldChange {
 	n := len(q.waiting)
 	if n == 0 {
@@ -202,9 +202,8 @@ func (a *App) drawCountdown() []string {
 	return []string{format.FitLeft(line, env.Look.Width)}
 }
 
-// countSeconds schedules the next tick, unless one is scheduled already or nothing counts
-// seconds: no change is held and the page has no countdown. A tick redraws the screen, and sends
-// the changes that are due.
+// countSeconds schedules the next tick while a change is held or the page counts seconds. A tick
+// redraws the screen, and sends the changes that are due.
 func (ws *workspace) countSeconds() tea.Cmd {
 	counter, ok := ws.pages.top().(page.SecondCounter)
 	pageCounts := ok && counter.CountsSeconds()

@@ -17,16 +17,16 @@ const jumpKeys = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
 // effect as a click.
 type jumpLabels struct {
 	on      bool
-	targets []page.JumpTarget // parts of the last frame; the i-th has the i-th of the jumpKeys
+	targets []page.JumpTarget // parts of the last frame; jumpKeys has their keys in the same order
 }
 
-// labelParts assigns keys to the parts of a page, whose first row is row top of the window, and
-// to the clickable areas of the frame.
-func (j *jumpLabels) labelParts(p page.Page, top int, areas []clickArea) {
+// labelParts assigns keys to the parts of a page and to the clickable areas of the frame. The page
+// begins at row pageRow of the window.
+func (j *jumpLabels) labelParts(p page.Page, pageRow int, areas []clickArea) {
 	j.targets = nil
 	if jumper, ok := p.(page.Jumper); ok {
 		for _, target := range jumper.JumpTargets() {
-			target.Y += top
+			target.Y += pageRow
 			j.targets = append(j.targets, target)
 		}
 	}

@@ -46,8 +46,8 @@ func findAction(key tea.KeyPressMsg, scopes ...action.Scope) (action.Action, boo
 	return action.FindAction(usKey.String(), scopes...)
 }
 
-// latinKeyOf returns the key of a US keyboard in the position of a key, or 0 if it is unknown.
-// Some terminals report the position as BaseCode.
+// latinKeyOf returns the character that a US keyboard has in the position of a key, or 0 if the
+// position is unknown. Some terminals report that character as BaseCode.
 func latinKeyOf(key tea.KeyPressMsg) rune {
 	if letters := []rune(key.Text); len(letters) == 1 && latinKeys[letters[0]] != 0 {
 		return latinKeys[letters[0]]

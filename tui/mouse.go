@@ -30,37 +30,52 @@ type clickArea struct {
 	do      func() tea.Cmd
 }
 
-// routeMouse sends a click or wheel turn to the top dialog, the frame or the page, and other
-// movements to the page. A page gets positions relative to its own first cell.
+// routeMouse sends a click or wheel turn to the top dialog if one is open, otherwise to the frame
+// or the page. Movements and releases are only sent to the page.
 func (a *App) routeMouse(msg tea.MouseMsg) tea.Cmd {
-	firstRow, height := a.PageRows()
 	m := msg.Mouse()
-	p := a.ws.pages.top()
-	input := page.MouseInput{X: m.X, Y: m.Y - firstRow, Wheel: wheelTurn(m)}
 	_, isRelease := msg.(tea.MouseReleaseMsg)
 	_, isMotion := msg.(tea.MouseMotionMsg)
-	isMovement := isRelease || isMotion
+	if isRelease || isMotion {
+		return a.moveMouse(m, isRelease)
+	}
 	if a.ws.dialogs.top() != nil {
-		if isMovement {
-			return nil
-		}
-		return a.ws.dialogs.click(m, input.Wheel, a.ws.env.Clock.Now())
+		return a.ws.dialogs.click(m, wheelTurn(m), a.ws.env.Clock.Now())
 	}
-	if isMovement {
-		isLeft := m.Button == tea.MouseLeft
-		return dragPage(p, input, isRelease, isLeft)
-	}
-	if input.Y < 0 || input.Y >= height {
+	input := a.inPage(m)
+	_, pageHeight := a.PageRows()
+	if input.Y < 0 || input.Y >= pageHeight {
 		return clickFrame(a.hits, m)
 	}
 	if input.Wheel == 0 {
-		if m.Button != tea.MouseLeft {
-			return nil
-		}
-		input.Shift = m.Mod.Contains(tea.ModShift)
-		input.Double = a.mouse.isDoubleClick(m, a.limiter.now())
+		return a.clickPage(m, input)
 	}
-	return p.HandleMouse(input)
+	return a.ws.pages.top().HandleMouse(input)
+}
+
+// moveMouse sends a movement, or the release of a button, to the page unless a dialog is open.
+func (a *App) moveMouse(m tea.Mouse, isRelease bool) tea.Cmd {
+	if a.ws.dialogs.top() != nil {
+		return nil
+	}
+	isLeftHeld := m.Button == tea.MouseLeft
+	return dragPage(a.ws.pages.top(), a.inPage(m), isRelease, isLeftHeld)
+}
+
+// inPage returns a mouse event with its position relative to the first cell of the page.
+func (a *App) inPage(m tea.Mouse) page.MouseInput {
+	firstRow, _ := a.PageRows()
+	return page.MouseInput{X: m.X, Y: m.Y - firstRow, Wheel: wheelTurn(m)}
+}
+
+// clickPage sends a click to the page. Pages only use the left button.
+func (a *App) clickPage(m tea.Mouse, input page.MouseInput) tea.Cmd {
+	if m.Button != tea.MouseLeft {
+		return nil
+	}
+	input.Shift = m.Mod.Contains(tea.ModShift)
+	input.Double = a.mouse.isDoubleClick(m, a.limiter.now())
+	return a.ws.pages.top().HandleMouse(input)
 }
 
 // wheelTurn returns the number of rows that a wheel turn scrolls: positive for down, and 0 if the

@@ -51,10 +51,10 @@ func (ws *workspace) showNewOrder(r page.NewOrderRoute) tea.Cmd {
 		drafts.Wanted = r.Draft
 	}
 	if r.Again == nil {
-		return ws.newOrder()
+		return ws.openNewOrderPage()
 	}
 	saveDraft := page.DoInBackground(drafts.BeginDraft(ordering.Repeat(r.Again)), nil)
-	return tea.Batch(saveDraft, ws.newOrder())
+	return tea.Batch(saveDraft, ws.openNewOrderPage())
 }
 
 // pageOf returns the new page of a route.

@@ -14,10 +14,11 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// paletteDialog searches entries by their texts and runs the selected entry. The palette lists
-// actions, orders, missions, profiles and themes; a choice lists only some of them.
+// paletteDialog searches entries by their texts and runs the selected entry. As the palette it
+// lists actions, orders, missions, profiles and themes. As a choice it lists only the entries to
+// choose from, such as the profiles.
 type paletteDialog struct {
-	isChoice bool         // only the entries of list are searched, without filters or accounts
+	isChoice bool         // filter and searchAccounts are not used
 	orders   *cache.Cache // reports whether orders are still loading; nil without a service
 	list     func() paletteEntries
 	// preview draws the app in a theme until the next call; "" is the theme that was used
@@ -168,29 +169,40 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	if !p.isChoice {
 		isLoading, hasOlder = p.orders.LoadingOrders()
 	}
-
-	// The found entries can include the search in all accounts, which is not one of all entries.
-	matches := min(len(p.found), len(p.entries))
-	title := fmt.Sprintf("%d of %d", matches, len(p.entries))
-	if isLoading {
-		title += " · loading…"
-	} else if hasOlder {
-		title += " · older orders not loaded"
-	}
-
 	lines := []string{widget.DrawSearch(th, ": ", p.query, w)}
-	if len(p.found) > 0 {
-		drawEntry := func(i int) string { return p.drawEntry(th, i, w-paletteSideRoom) }
-		lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), drawEntry)...)
-	} else if isLoading {
-		lines = append(lines, th.PaintRaised(theme.Muted, "  No matches so far, loading orders…"))
-	} else {
-		lines = append(lines, th.PaintRaised(theme.Muted, "  No matches. ctrl+u clears the search"))
-	}
+	lines = append(lines, p.drawFound(th, w-paletteSideRoom, rows, isLoading)...)
 	for len(lines) < paletteQuery+rows {
 		lines = append(lines, "")
 	}
-	return widget.DrawDialog(th, title, "enter run   esc back", lines, w)
+	return widget.DrawDialog(th, p.title(isLoading, hasOlder), "enter run   esc back", lines, w)
+}
+
+// title returns the numbers of matches and of all entries, and whether more orders exist.
+func (p *paletteDialog) title(isLoading, hasOlder bool) string {
+	// The entry that searches all accounts is found in addition to the entries of the list. At
+	// most all entries are shown as matches, so that the title never reads "11 of 10".
+	matches := min(len(p.found), len(p.entries))
+	title := fmt.Sprintf("%d of %d", matches, len(p.entries))
+	if isLoading {
+		return title + " · loading…"
+	}
+	if hasOlder {
+		return title + " · older orders not loaded"
+	}
+	return title
+}
+
+// drawFound renders the found entries in at most rows lines of w cells, or a message if nothing is
+// found.
+func (p *paletteDialog) drawFound(th *theme.Theme, w, rows int, isLoading bool) []string {
+	if len(p.found) > 0 {
+		drawEntry := func(i int) string { return p.drawEntry(th, i, w) }
+		return p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), drawEntry)
+	}
+	if isLoading {
+		return []string{th.PaintRaised(theme.Muted, "  No matches so far, loading orders…")}
+	}
+	return []string{th.PaintRaised(theme.Muted, "  No matches. ctrl+u clears the search")}
 }
 
 // drawEntry renders the i-th found entry in w cells: its label and description, and its hint at

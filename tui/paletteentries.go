@@ -96,10 +96,10 @@ const (
 
 // findMatches returns the entries that match a query, best first. Equal matches keep their order.
 //
-// A text that has every word of the query is a match. A word at the beginning of the text or of
-// one of its words is better than a word inside another. A text that only has the letters of the
-// query in order is a worse match, and only if they are close together. Harmful and disabled
-// entries are last, unless their text begins with the first word of the query.
+// A text that contains every word of the query is a match. It is a better match if it begins with
+// a word of the query, or if one of its own words does. A text that only contains the letters of
+// the query, in order and close together, is a worse match. Harmful and disabled entries are last,
+// unless their text begins with the first word of the query.
 func (all paletteEntries) findMatches(query string) paletteEntries {
 	words := strings.Fields(foldWords(query))
 	ranks := all.rankEntries(words)

@@ -63,7 +63,7 @@ func (a *App) newPalette(hint string) *paletteDialog {
 			}
 			a.look.use(name, env.Look.Theme)
 		},
-		filter: func(query string) map[string]bool { return filterNames(env, query) },
+		filter: func(query string) map[string]bool { return filterLabels(env, query) },
 		searchAccounts: func(query string) (paletteEntry, bool) {
 			return a.ws.accountsEntry(query, a.showChoices)
 		},
@@ -209,7 +209,7 @@ func placeEntries(env *page.Env, pages []page.Page) paletteEntries {
 func orderEntry(env *page.Env, o *api.Order) paletteEntry {
 	state := format.OrderState(o.Status, env.QuotesOf(o.UUID))
 	return paletteEntry{
-		label: orderName(o),
+		label: orderLabel(o),
 		more:  state.Label + " " + state.Wire,
 		hint:  state.Glyph + " order",
 		run:   func() tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
@@ -224,32 +224,33 @@ func missionEntry(env *page.Env, m *cache.Mission) paletteEntry {
 		more += " late"
 	}
 	return paletteEntry{
-		label: missionName(m),
+		label: missionLabel(m),
 		more:  more,
 		hint:  state.Glyph + " mission",
 		run:   func() tea.Cmd { return env.Nav.Show(page.MissionRoute{Mission: m}) },
 	}
 }
 
-func orderName(o *api.Order) string { return o.OrderCode + "  " + o.OrderName }
+func orderLabel(o *api.Order) string { return o.OrderCode + "  " + o.OrderName }
 
-func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
+func missionLabel(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
 
-// filterNames returns the labels of the orders and missions that match a query. The query is a
-// filter as in the lists of orders and missions.
-func filterNames(env *page.Env, query string) map[string]bool {
+// filterLabels returns the set of labels of the orders and missions that match a query. The query
+// has the syntax of the filters in the lists of orders and missions.
+func filterLabels(env *page.Env, query string) map[string]bool {
 	loaded := env.Profile.Cache.Now()
-	names := map[string]bool{}
+	labels := map[string]bool{}
 	for _, o := range filterRows(env, query, columns.Orders(env.QuotesOf), columns.Pointers(loaded.Orders)) {
-		names[orderName(o)] = true
+		labels[orderLabel(o)] = true
 	}
 	for _, m := range filterRows(env, query, columns.MissionsOfOrders(env.Clock.Now), loaded.Missions) {
-		names[missionName(m)] = true
+		labels[missionLabel(m)] = true
 	}
-	return names
+	return labels
 }
 
-// filterRows returns the rows that match a query. Its terms can name the columns.
+// filterRows returns the rows that match a query. Terms of the query, such as due:<friday, can
+// refer to the columns by name.
 func filterRows[T any](env *page.Env, query string, cols []columns.Column[T], rows []T) []T {
 	grid := widget.NewGrid(env.Clock.Now, columns.ColumnSpecs(cols)...)
 	grid.UseUnits(env.Look.Units)

@@ -142,7 +142,8 @@ var (
 )
 
 // parseAnswer returns the meaning of an input line for a dialog: the name of a key, or text for a
-// field. After the text it presses tab, or enter in the last field.
+// field. Keys for a text end with tab, which goes to the next field, or with enter in the last
+// field.
 func parseAnswer(line string, screen *plainScreen) inputLine {
 	_, footer := screen.dialogLines()
 	if key, ok := keyOfAnswer(line, screen.dialog, footer); ok {

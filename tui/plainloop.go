@@ -9,8 +9,8 @@ import (
 	"flightdesk/api"
 )
 
-// messageLoop passes messages to a model and runs the commands that the model returns, in place
-// of Bubble Tea. Unlike Bubble Tea it knows when all commands are done.
+// messageLoop replaces Bubble Tea in plain mode: it passes messages to a model and runs the
+// commands that the model returns. Unlike Bubble Tea it knows when all commands are done.
 type messageLoop struct {
 	// update passes a message to the model. It is called only in the goroutine of handle and
 	// handleUntil.
@@ -96,8 +96,9 @@ const (
 	loopInputEnd                  // the input has ended
 )
 
-// handleUntil handles messages until isDone returns true, the timeout is over, the loop ends, or
-// an input line arrives, which it returns. A nil channel is never ready.
+// handleUntil handles messages until isDone returns true, the loop ends, the timeout is over, or
+// an input line arrives. event says which. The line is "" unless event is loopLine. With nil for
+// lines or timeout it does not wait for them.
 func (l *messageLoop) handleUntil(
 	isDone func() bool, lines <-chan string, timeout <-chan time.Time,
 ) (line string, event loopEvent) {

@@ -28,8 +28,8 @@ const (
 	plainTimeout = 15 * time.Second
 )
 
-// plainMode prints pages as lines of text, and has the loop of the app while it is not on a
-// screen. The methods of App in plain.go pass input lines to the app.
+// plainMode prints pages as lines of text, and runs the app's loop in place of Bubble Tea. The
+// methods of App in plain.go pass input lines to the app.
 type plainMode struct {
 	loop      *messageLoop
 	out       io.Writer
@@ -76,7 +76,7 @@ func (p *plainMode) waitForCommands() {
 }
 
 // plainScreen is what plain mode prints, and what an input line acts on: the top dialog, or the
-// current page without a dialog.
+// current page if no dialog is open.
 type plainScreen struct {
 	theme          *theme.Theme
 	pages          []page.Page    // the current stack; the last page is shown

@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// printText prints a line without glyphs. It skips a line that has nothing else.
+// printText prints a line without glyphs. It prints nothing for a line that only has glyphs.
 func (p *plainMode) printText(line string) {
 	if text := linearize(line); text != "" {
 		p.writeOutput(text + "\n")
@@ -237,8 +237,8 @@ var shape = regexp.MustCompile("[\u2190-\u23FF\u2500-\u28FF] ?")
 // columnGap matches the blanks between two columns, and the punctuation before them.
 var columnGap = regexp.MustCompile(`([.,:;]?) {2,}`)
 
-// linearize returns a line without glyphs. Columns are separated by commas, or by the punctuation
-// at the end of the first column.
+// linearize returns a line without glyphs. It puts a comma between columns, unless the left column
+// ends with punctuation.
 func linearize(line string) string {
 	line = shape.ReplaceAllString(glyphWords.Replace(line), "")
 	line = strings.TrimSpace(strings.TrimLeft(line, ", "))

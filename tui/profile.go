@@ -50,7 +50,7 @@ func (a *App) addAccount() tea.Cmd {
 }
 
 // connect switches to another profile. The current profile remains on the screen until the
-// connection is ready, because reading a key can prompt the user.
+// connection is ready, because the keyring can first ask the user for access to the profile's key.
 func (a *App) connect(name string) tea.Cmd {
 	if name == a.ws.env.Profile.Profile {
 		return page.ShowToast(theme.Text, "Already using profile "+name)
@@ -58,21 +58,23 @@ func (a *App) connect(name string) tea.Cmd {
 	return a.startConnecting(name, false)
 }
 
+// connectWork is the ID of the background work of connecting to a profile.
+const connectWork = "connect"
+
 // startConnecting connects to a profile in the background, then switches to it. edited says that
-// it is the current profile, which was edited or renamed. Only the last of several calls
-// switches.
+// the profile is the current one, which was edited or renamed. A later call replaces an earlier
+// one, whose profile is then not shown.
 func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 	if reason := a.ws.switchBlockedReason(); reason != "" {
 		return page.ShowToast(theme.Attention, reason)
 	}
-	a.switches++
-	number := a.switches
-	work := page.WorkMsg{
-		ID:   "connect",
+	a.ws.status.updateWork(page.WorkMsg{
+		ID:   connectWork,
 		Text: "Connecting to profile " + name,
 		Done: -1,
-	}
-	a.ws.status.updateWork(work)
+	})
+	a.switches++
+	number := a.switches
 	ctx := a.ws.life.Context()
 	connect := a.opts.Switch
 	return func() tea.Msg {
@@ -81,11 +83,11 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 			opts.UIState = session.OpenUIState(opts.Views)
 		}
 		return doMsg{do: func() tea.Cmd { //nolint:contextcheck // downloads outlast the connection attempt
-			if number != a.switches { // a later call switches
+			isReplaced := number != a.switches
+			if isReplaced {
 				return nil
 			}
-			work.Over = true
-			a.ws.status.updateWork(work)
+			a.ws.status.updateWork(page.WorkMsg{ID: connectWork, Over: true})
 			if err != nil {
 				return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", name, err))
 			}
@@ -96,11 +98,11 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 
 // finishConnecting switches to a profile whose connection is ready, unless the user has meanwhile
 // started something that blocks the switch.
-func (a *App) finishConnecting(opts ProfileOptions, edited bool) tea.Cmd {
+func (a *App) finishConnecting(next ProfileOptions, edited bool) tea.Cmd {
 	if reason := a.ws.switchBlockedReason(); reason != "" {
 		return page.ShowToast(theme.Attention, reason)
 	}
-	return a.switchProfile(opts, edited)
+	return a.switchProfile(next, edited)
 }
 
 // switchBlockedReason returns why the profile cannot be switched now, for example because of a
@@ -132,35 +134,45 @@ func (ws *workspace) switchBlockedReason() string {
 // that the next profile is the current one, which was edited or renamed.
 func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 	old := a.ws.env
-	isSameName := next.Profile == old.Profile.Profile
-	isOther := !isSameName && !edited
-	if isOther {
-		a.previousProfile = old.Profile.Profile
+	oldName := old.Profile.Profile
+	if !edited && next.Profile != oldName {
+		a.previousProfile = oldName
 	}
 	if next.Profiles == nil {
 		next.Profiles = old.Profile.Profiles
 	}
-	closing := a.closeProfile(next)
+	closing := a.closeProfile(next) // first, while a.ws still has the old pages and environment
 
 	a.opts.ProfileOptions = next
 	a.opts.requestLog = old.Profile.RequestLog
 	a.ws.env = a.opts.newEnv()
-	look := &a.ws.env.Look
-	look.Theme = old.Look.Theme
-	look.Width = old.Look.Width
-	look.Height = old.Look.Height
-	look.Graphics = old.Look.Graphics
+	keepTerminalLook(&a.ws.env.Look, &old.Look)
 	a.ws.status.work = nil // the work of the closed pages
 	a.prepareProfile()
 	opening := a.startProfileWork()
 
-	toast := "Switched to profile " + next.Profile
-	if isSameName {
-		toast = "Profile " + next.Profile + " saved"
-	} else if edited {
-		toast = "Profile renamed to " + next.Profile
-	}
+	toast := describeSwitch(oldName, next.Profile, edited)
 	return tea.Batch(closing, opening, page.ShowToast(theme.Good, toast))
+}
+
+// keepTerminalLook copies the settings for drawing that depend on the terminal and not on the
+// profile.
+func keepTerminalLook(look, old *page.PageLook) {
+	look.Theme = old.Theme
+	look.Width = old.Width
+	look.Height = old.Height
+	look.Graphics = old.Graphics
+}
+
+// describeSwitch returns the message about a switch between profiles with these names.
+func describeSwitch(oldName, newName string, edited bool) string {
+	if newName == oldName {
+		return "Profile " + newName + " saved"
+	}
+	if edited {
+		return "Profile renamed to " + newName
+	}
+	return "Switched to profile " + newName
 }
 
 // closeProfile closes the pages of the current profile before a switch to the next one, stops
@@ -223,8 +235,8 @@ func (a *App) prepareProfile() {
 	a.ws.pages.stackOf[first.Go] = []page.Page{first.First(env)}
 }
 
-// profileDrafts returns the drafts of the current profile. All profiles with the same folder
-// share one Drafts, because two would overwrite each other's files.
+// profileDrafts returns the drafts of the current profile. Profiles with the same folder of drafts
+// share one Drafts value, because two values would overwrite each other's files.
 func (a *App) profileDrafts() *ordering.Drafts {
 	key := a.opts.Drafts
 	if key == "" {

@@ -39,9 +39,9 @@ func (ws *workspace) quitApp() tea.Cmd {
 	}
 }
 
-// describeLostDrafts returns the function that describes the drafts that quitting would lose. In
-// a demo these are all drafts, otherwise the drafts that could not be saved. The function reads
-// and writes files.
+// describeLostDrafts returns a function that describes the drafts that quitting would lose. Call
+// that function in the background: it saves the current draft, and describes it only if it cannot
+// be saved. In a demo it describes all drafts, because the demo deletes them.
 func (ws *workspace) describeLostDrafts() func() []string {
 	if ws.opts.isDemo() {
 		return ws.describeDemoDrafts()
@@ -52,24 +52,33 @@ func (ws *workspace) describeLostDrafts() func() []string {
 	}
 	rescue := ws.env.Drafts.Rescue(rescueFolders...)
 	shortPath := ws.env.Files.ShortPath
-	draftFolder := ws.opts.Drafts
+	draftFolder := shortPath(ws.opts.Drafts)
 	return func() []string {
 		copies, err := rescue()
 		if err == nil {
-			return nil
+			return nil // all drafts are saved
 		}
-		lines := []string{"The draft could not be saved: " + format.DescribeFileFault(err) + "."}
-		if len(copies) == 0 {
-			return append(lines, "No other folder could be written. Quitting deletes the draft.")
+		for i := range copies {
+			copies[i] = shortPath(copies[i])
 		}
-		for _, path := range copies {
-			lines = append(lines, "Saved a copy: "+shortPath(path))
-		}
-		return append(lines, "To continue with it later, move it to "+shortPath(draftFolder)+".")
+		return describeUnsaved(err, copies, draftFolder)
 	}
 }
 
-// describeDemoDrafts returns the function that lists the drafts of a demo.
+// describeUnsaved describes a draft that could not be saved in its own folder. copies are the
+// paths of its copies in other folders, if any.
+func describeUnsaved(err error, copies []string, draftFolder string) []string {
+	lines := []string{"The draft could not be saved: " + format.DescribeFileFault(err) + "."}
+	if len(copies) == 0 {
+		return append(lines, "No other folder could be written. Quitting deletes the draft.")
+	}
+	for _, path := range copies {
+		lines = append(lines, "Saved a copy: "+path)
+	}
+	return append(lines, "To continue with it later, move it to "+draftFolder+".")
+}
+
+// describeDemoDrafts returns a function that describes all drafts of a demo.
 func (ws *workspace) describeDemoDrafts() func() []string {
 	list := ws.env.Drafts.ListStored()
 	return func() []string {
@@ -86,10 +95,10 @@ func (ws *workspace) describeDemoDrafts() func() []string {
 	}
 }
 
-// describeDemoLoss returns a sentence about what the end of a demo deletes. Downloads in a folder that
-// the user has chosen stay.
-func describeDemoLoss(isDemoFolder bool) string {
-	if isDemoFolder {
+// describeDemoLoss returns a sentence about what the end of a demo deletes. It deletes downloads
+// only if they are in the demo's folder, and not in a folder that the user has chosen.
+func describeDemoLoss(inDemoFolder bool) string {
+	if inDemoFolder {
 		return "The demo deletes drafts and downloads on exit."
 	}
 	return "The demo deletes drafts on exit; downloads stay in their folder."
@@ -114,8 +123,8 @@ func (ws *workspace) confirmQuit(drafts []string) tea.Cmd {
 		return tea.Quit
 	}
 	if ws.opts.isDemo() && len(losses) > 0 {
-		isDemoFolder := profile.Downloads.Dir() == profile.Fetch.Dir
-		lines = append(lines, describeDemoLoss(isDemoFolder))
+		inDemoFolder := profile.Downloads.Dir() == profile.Fetch.Dir
+		lines = append(lines, describeDemoLoss(inDemoFolder))
 	}
 	ws.dialogs.push(&widget.Question{
 		Title: quitTitle,

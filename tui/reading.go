@@ -13,8 +13,7 @@ import (
 const (
 	// checkTime is the time between two checks for stale data.
 	checkTime = 5 * time.Second
-	// watchChecks is the number of checks after which orders and quotes are read, whichever
-	// page is shown.
+	// watchChecks is the number of checks after which orders and quotes are read on any page.
 	watchChecks = 12
 	// saveChecks is the number of checks after which the offline copy is saved.
 	saveChecks = 60
@@ -31,18 +30,18 @@ type readProgress struct {
 	isIncomplete bool      // data that the page needs is missing
 }
 
-// countCheck records a check for stale data and reports what else is due with it. Both are due
-// with the first check.
+// countCheck records a check for stale data. It reports whether orders and quotes must be read, and
+// whether the offline copy must be saved. Both are due at the first check.
 func (p *readProgress) countCheck() (isWatchDue, isSaveDue bool) {
 	number := p.checks
 	p.checks++
 	return number%watchChecks == 0, number%saveChecks == 0
 }
 
-// nextUpdate decides when the pages are updated with a version of the cache. If isDue is true they
-// are updated now, otherwise after wait. If wait is 0 there is nothing new, or the timer for the
-// update is already running. isReading says that the cache is reading data for the page,
-// isIncomplete that data is missing which the page needs.
+// nextUpdate decides when to update the pages with the given version of the cache: now if isDue is
+// true, or after wait if wait is positive. Otherwise nothing is to be done, because the pages have
+// this version or a timer for the update is running. isReading says that the cache is reading data,
+// isIncomplete that data that the page needs is missing.
 func (p *readProgress) nextUpdate(
 	version int, isReading, isIncomplete bool, now time.Time,
 ) (isDue bool, wait time.Duration) {
@@ -71,9 +70,9 @@ func (p *readProgress) update(version int, now time.Time) {
 	p.updatedAt = now
 }
 
-// watchCache schedules a check for stale data after each checkTime. Any message makes the cache
-// read stale data that the page needs. Now and after every watchChecks-th check it also reads
-// orders and quotes, looks for unconfirmed changes, and redraws the ages on the screen.
+// watchCache runs every checkTime. It schedules its next call as a message, and each message makes
+// the app read stale data of the current page. Every watchChecks-th call also reads orders and
+// quotes, looks for unconfirmed changes, and redraws the ages on the screen.
 func (ws *workspace) watchCache() tea.Cmd {
 	next := ws.env.Clock.After(checkTime, doMsg{of: ws.env, do: ws.watchCache, quiet: true})
 	isFirst := ws.reads.checks == 0
@@ -166,7 +165,8 @@ const (
 	townsTries = 100
 )
 
-// loadTowns loads the place names once the first page has its data, or after this many checks.
+// loadTowns loads the place names for maps once the first page has its data. It checks for the
+// data at most the given number of times.
 func (a *App) loadTowns(tries int) tea.Cmd {
 	return a.ws.env.Clock.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
 		if a.ws.reads.isIncomplete && tries > 0 {

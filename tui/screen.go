@@ -209,7 +209,7 @@ func progressOf(v tea.View) uv.ProgressBar {
 }
 
 // write writes the queue and then codes to the terminal. The cursor is hidden meanwhile. Errors
-// are ignored, because the input of a terminal that is gone also ends.
+// are ignored: if the terminal is gone, its input ends too, which ends the app.
 func (s *screen) write(codes string) {
 	_, _ = s.renderer.WriteString(codes)
 	_ = s.renderer.Flush()
@@ -228,7 +228,7 @@ func (s *screen) write(codes string) {
 }
 
 // handleMessage applies a message of the terminal to the screen. It reports whether the message
-// is done, so that the app need not get it.
+// was only for the screen, so that the app must not get it.
 func (s *screen) handleMessage(msg tea.Msg) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -314,8 +314,8 @@ func sizeOf(console uv.Console) (tea.WindowSizeMsg, error) {
 }
 
 // canQueryModes reports whether the app may ask the terminal which modes it supports. Apple's
-// Terminal would print the question on the screen. Over SSH its name in TERM_PROGRAM is missing, so
-// no terminal with the same TERM as Apple's is asked.
+// Terminal, which would print the question on the screen, is recognized by TERM_PROGRAM. SSH does
+// not pass that variable on, so over SSH all terminals with the same TERM as Apple's are excluded.
 func canQueryModes(getenv func(string) string) bool {
 	if getenv("TERM_PROGRAM") == "Apple_Terminal" {
 		return false

@@ -41,8 +41,8 @@ func findSection(id action.ID) *page.Section {
 	return nil
 }
 
-// missingReason returns why an action cannot open its section, the request log or the downloads
-// with this profile. It returns "" if it can, and for all other actions.
+// missingReason returns why the profile lacks what an action opens: a section, the request log or
+// the downloads. It returns "" if nothing is missing, and for actions that open something else.
 func (ws *workspace) missingReason(id action.ID) string {
 	section := findSection(id)
 	profile := &ws.env.Profile

@@ -30,28 +30,41 @@ const (
 	maxSequence = 4096
 )
 
-// add handles a message. It returns the message unless that is a part of a sequence. After the
-// last part it returns the event of the joined sequence. awaited says that replies or mouse
-// reports are expected, so that an escape key can be the start of one.
+// add handles a message. It returns the message for the app, or nil if the message is a key that
+// belongs to a sequence. The last key of a sequence returns joined, the event of the sequence.
+// awaited says that the terminal may send a reply or a mouse report, so that an escape key can be
+// the start of a sequence.
 func (j *sequenceJoiner) add(msg tea.Msg, now time.Time, awaited bool) (rest tea.Msg, joined uv.Event) {
-	if unknown, ok := msg.(uv.UnknownEvent); ok {
-		j.start(string(unknown), now)
+	switch msg := msg.(type) {
+	case uv.UnknownEvent:
+		j.start(string(msg), now)
+		return msg, nil // the app ignores unknown events
+	case tea.KeyPressMsg:
+		if !j.isJoining(now) {
+			return j.addFirst(msg, now, awaited), nil
+		}
+		return j.addNext(msg, now)
+	default:
 		return msg, nil
 	}
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return msg, nil
-	}
-	if j.unfinished != "" && now.Sub(j.arrivedAt) > sequenceTimeout {
+}
+
+// isJoining reports whether a sequence is unfinished. It drops a sequence whose next part has not
+// arrived in time.
+func (j *sequenceJoiner) isJoining(now time.Time) bool {
+	if now.Sub(j.arrivedAt) > sequenceTimeout {
 		j.unfinished = ""
 	}
-	if j.unfinished == "" {
-		return j.addFirst(key, now, awaited), nil
-	}
+	return j.unfinished != ""
+}
+
+// addNext adds a key to the unfinished sequence; see add for the results. A key that cannot be a
+// part of a sequence was pressed by the user, and ends the sequence.
+func (j *sequenceJoiner) addNext(key tea.KeyPressMsg, now time.Time) (rest tea.Msg, joined uv.Event) {
 	part := bytesOf(key)
 	if part == "" {
 		j.unfinished = ""
-		return msg, nil
+		return key, nil
 	}
 	j.arrivedAt = now
 	j.unfinished += part

@@ -51,8 +51,8 @@ func (s *stacks) open(p page.Page) tea.Cmd {
 	return p.OnShow()
 }
 
-// replacePage replaces the page with a lifetime, on any stack. If that page is closed it does
-// nothing.
+// replacePage replaces the page whose lifetime is old, on any stack. It does nothing if that page
+// is closed.
 func (s *stacks) replacePage(old *page.Lifetime, p page.Page) tea.Cmd {
 	section, i, ok := s.findPage(func(p page.Page) bool { return p.PageLifetime() == old })
 	if !ok {

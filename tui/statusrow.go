@@ -81,9 +81,9 @@ func (s *statusRow) render(th *theme.Theme, w int) string {
 	return format.FitEnds(" "+work, toast+" ", w)
 }
 
-// progressBar returns the progress bar of the terminal's tab, or nil without work. It shows the
-// mean progress of all work, an error if any work has failed, or otherwise no value if the
-// progress of any work is unknown.
+// progressBar returns the progress bar of the terminal's tab, or nil without work. It shows an
+// error if any work has failed. Otherwise it shows the mean progress of all work, or only that work
+// is going on if the progress of any work is unknown.
 func (s *statusRow) progressBar() *tea.ProgressBar {
 	if len(s.work) == 0 {
 		return nil

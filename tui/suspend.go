@@ -15,7 +15,7 @@ func (a *App) resume() tea.Cmd {
 	if err := errors.Join(sizeErr, openErr); err != nil {
 		return page.SendMessage(page.CrashMsg{Reason: err})
 	}
-	a.terminal.title = ""
+	a.terminal.title = "" // the title was restored; the next update sets it again
 	codes := a.terminal.openingCodes(a.look.isAuto())
 	return tea.Batch(tea.Raw(codes), page.SendMessage(size))
 }

@@ -64,14 +64,15 @@ func canRestoreTitle(getenv func(string) string) bool {
 	return true
 }
 
-// queryTerminal saves the terminal's title and queries its character widths and modes, and its
-// background if background is set. It writes the queries immediately, before the first frame.
-func (t *terminal) queryTerminal(background bool) {
+// queryTerminal saves the terminal's title and queries its character widths and modes. If
+// asksBackground is true, it also queries the background. It writes the queries immediately, before
+// the first frame.
+func (t *terminal) queryTerminal(asksBackground bool) {
 	if t.out == nil {
 		return
 	}
 	format.SumCodePoints(true) // until the terminal confirms grapheme clusters
-	codes := theme.WidthProbe + t.openingCodes(background)
+	codes := theme.WidthProbe + t.openingCodes(asksBackground)
 	if t.hasModes {
 		codes += ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore
 	}
@@ -79,14 +80,14 @@ func (t *terminal) queryTerminal(background bool) {
 }
 
 // openingCodes returns the escape codes to send when the app starts or continues after a
-// suspension, in addition to the codes of the screen. The terminal reports its background, now
-// and after each change, if background is set.
-func (t *terminal) openingCodes(background bool) string {
+// suspension, in addition to the codes of the screen. If asksBackground is true, the terminal
+// reports its background, now and after each change.
+func (t *terminal) openingCodes(asksBackground bool) string {
 	codes := ""
 	if t.hasTitle {
 		codes = pushTitle
 	}
-	if background {
+	if asksBackground {
 		codes += ansi.RequestBackgroundColor + ansi.SetModeLightDark
 	}
 	return codes
@@ -94,9 +95,9 @@ func (t *terminal) openingCodes(background bool) string {
 
 // closingCodes returns the escape codes to send when the app ends or is suspended. They undo
 // openingCodes.
-func (t *terminal) closingCodes(background bool) string {
+func (t *terminal) closingCodes(asksBackground bool) string {
 	codes := ""
-	if background {
+	if asksBackground {
 		codes = ansi.ResetModeLightDark
 	}
 	if t.hasTitle {

@@ -59,7 +59,8 @@ type Options struct {
 	Graphics bool
 	// Post sends a message to the app from another goroutine. Run and RunPlain set it.
 	Post func(tea.Msg)
-	// Terminal is the terminal of a guest; nil is the terminal of this process.
+	// Terminal is the terminal of a guest. If it is nil, the app uses the terminal and the
+	// environment variables of this process.
 	Terminal *Terminal
 	// OnRequest is called with every request that was sent; nil ignores them.
 	OnRequest func(*session.Exchange)
@@ -84,19 +85,11 @@ type ProfileOptions = page.ProfileOptions
 func Run(ctx context.Context, opts Options) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	host := opts.Terminal
-	if host == nil {
-		own, err := ownTerminal(ctx)
-		if err != nil {
-			return err
-		}
-		host = own
+	host, err := opts.hostTerminal(ctx)
+	if err != nil {
+		return err
 	}
-	colours := theme.DetectProfile(host.Out, host.Environ)
-	if opts.noColor() {
-		// Any value of NO_COLOR disables colours; the library expects a boolean.
-		colours = colorprofile.ASCII
-	}
+	colours := opts.colourProfile(host)
 	// The app needs Post before the program exists, because the program is made of the app. Post is
 	// only called while the program runs.
 	var program *tea.Program
@@ -106,25 +99,43 @@ func Run(ctx context.Context, opts Options) error {
 	app := New(opts)
 	app.limiter.scrollGap = scrollGap
 	app.screen = newScreen(host, colours)
-	if err := app.screen.open(); err != nil {
+	err = app.screen.open()
+	if err != nil {
 		return errors.Join(err, app.Close())
 	}
-	defer app.closeScreen() // also after a panic; closing a closed screen does nothing
+	defer app.closeScreen() // for a panic; without one the screen is closed below
 	app.screen.drawFrames(ctx)
 	// newProgram calls the function for every window size. Only the first call starts to forward.
 	forwardOnce := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
 	program = newProgram(ctx, app, host, colours, forwardOnce)
-	_, err := program.Run()
+	_, err = program.Run()
 	if app.crash != nil {
-		err = app.crash
+		err = app.crash // why the program has ended
 	}
-	app.closeScreen() // from here on ctrl+c is a signal again, in case closing takes long
+	app.closeScreen() // before Close, which can take long, so that ctrl+c is a signal again
 	return errors.Join(err, app.Close())
 }
 
-// newProgram returns the Bubble Tea program of the app. The program calls forwardEvents when a window
-// size arrives. The events must not be forwarded before the first one: it is the size at the start,
-// and would overwrite a newer size among the events.
+// hostTerminal returns the guest's terminal, or the terminal of this process if there is no guest.
+func (o Options) hostTerminal(ctx context.Context) (*Terminal, error) {
+	if o.Terminal != nil {
+		return o.Terminal, nil
+	}
+	return ownTerminal(ctx)
+}
+
+// colourProfile returns the colours that the app uses in a terminal.
+func (o Options) colourProfile(host *Terminal) colorprofile.Profile {
+	if o.noColor() {
+		// Any value of NO_COLOR disables colours; the library expects a boolean.
+		return colorprofile.ASCII
+	}
+	return theme.DetectProfile(host.Out, host.Environ)
+}
+
+// newProgram returns the Bubble Tea program of the app. The program calls forwardEvents for every
+// window size. The first window size is the size at the start. Events must only be forwarded after
+// it, because it would overwrite a newer size among them.
 func newProgram(
 	ctx context.Context, app *App, host *Terminal, colours colorprofile.Profile, forwardEvents func(),
 ) *tea.Program {
@@ -148,11 +159,11 @@ func newProgram(
 	)
 }
 
-// noColor reports whether the app draws without colours. The method Getenv also works if Terminal is
-// nil: it then reads the environment of this process.
+// noColor reports whether the app draws without colours: in plain mode, or if NO_COLOR is set.
 func (o Options) noColor() bool { return o.plain || o.Terminal.Getenv("NO_COLOR") != "" }
 
-// newTheme returns the theme of the first frame. The configuration has validated its name.
+// newTheme returns the theme of the first frame. The configuration accepts only known themes. For an
+// unknown one newTheme returns the theme dark.
 func (o Options) newTheme() *theme.Theme {
 	if o.plain {
 		return theme.LinearTheme()
@@ -173,6 +184,11 @@ func (o Options) canEditProfile() bool { return o.Setup != nil && o.Client != ni
 
 // newEnv returns the environment that all pages share, with defaults for missing options.
 func (o Options) newEnv() *page.Env {
+	uiState := o.UIState
+	if uiState == nil {
+		uiState = session.OpenUIState(o.Views)
+	}
+	isGuest := o.Terminal != nil
 	env := &page.Env{
 		Profile: page.ProfileService{
 			ProfileOptions: o.ProfileOptions,
@@ -180,30 +196,35 @@ func (o Options) newEnv() *page.Env {
 		},
 		Look: page.PageLook{
 			Theme:   o.newTheme(),
-			Remote:  o.Terminal != nil,
+			Remote:  isGuest,
 			CanEdit: o.canEditProfile(),
 			Links:   !o.plain && o.Terminal.Getenv("TERM") != "linux",
-			UIState: o.UIState,
+			UIState: uiState,
 		},
 		Clock: page.AppClock{Now: o.clock(), After: o.timer()},
 		Files: o.newFileAccess(),
 	}
-	if env.Look.UIState == nil {
-		env.Look.UIState = session.OpenUIState(o.Views)
-	}
 	env.Profile.Cache = o.newCache(env.Clock.Now)
 	if o.Client != nil {
-		env.Profile.Host = cmp.Or(o.Host, o.Client.Host())
-		env.Profile.RequestLog = o.watchedRequestLog()
-		env.Profile.Secrets = webhooks.NewSecrets(o.Secrets)
-		env.Profile.Feed = o.newFeed()
+		o.addService(&env.Profile)
 	}
 	fetchOptions := o.Fetch
 	if fetchOptions.Dir == "" {
 		fetchOptions.Dir = filepath.Join(env.Files.Folder, "deliveries")
 	}
-	env.Profile.Downloads = deliveries.NewDownloads(fetchOptions, env.Look.UIState)
+	env.Profile.Downloads = deliveries.NewDownloads(fetchOptions, uiState)
 	return env
+}
+
+// addService adds the parts of a profile that only a profile with a service has.
+func (o Options) addService(profile *page.ProfileService) {
+	profile.Host = o.Host
+	if o.Host == "" {
+		profile.Host = o.Client.Host()
+	}
+	profile.RequestLog = o.watchedRequestLog()
+	profile.Secrets = webhooks.NewSecrets(o.Secrets)
+	profile.Feed = o.newFeed()
 }
 
 // clock returns the function that returns the current time: the service's time in the time
@@ -259,7 +280,8 @@ func (o Options) newCache(now func() time.Time) *cache.Cache {
 	return c
 }
 
-// timer returns the function that makes the command that sends a message after d.
+// timer returns a function for delayed messages. It returns a command that waits for the duration d
+// and then sends the message.
 func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
 	if o.After != nil {
 		return o.After
@@ -276,8 +298,8 @@ func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// watchedRequestLog returns the request log of the previous profile, or a new one, which logs
-// the requests of the profile's clients from now on.
+// watchedRequestLog returns the request log of the previous profile, or a new log if there was no
+// profile. Both log the requests of this profile's clients from now on.
 func (o Options) watchedRequestLog() *session.RequestLog {
 	log := o.requestLog
 	if log == nil {
@@ -293,8 +315,8 @@ func (o Options) watchedRequestLog() *session.RequestLog {
 	return log
 }
 
-// environment returns the environment of the profile, which chooses the colour of the first
-// row. A server of this process without a configured environment is a demo.
+// environment returns the environment of the profile, which determines the colour of the first row.
+// If this process runs the service and no environment is configured, the environment is "demo".
 func (o Options) environment() string {
 	if o.ServerMode && o.Band == "" {
 		return "demo"
@@ -374,7 +396,7 @@ func (o Options) newFeed() *webhooks.EventFeed {
 }
 
 // Terminal is the terminal in which the app is shown. In Options it is the terminal of a guest,
-// who can read and write only the files of Folder and Samples on this machine.
+// who can access only the files of Folder and Samples on this machine.
 type Terminal struct {
 	In      io.Reader
 	Out     io.Writer

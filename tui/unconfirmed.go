@@ -19,22 +19,23 @@ import (
 // window that sent the change can still get the response.
 const resolveAfter = time.Minute
 
-// resolveSent looks in the background for changes that were sent but not confirmed, and shows the
-// outcome of those that it finds.
+// resolveSent looks in the background for changes that were sent but not confirmed, and shows each
+// outcome that it finds.
 func (ws *workspace) resolveSent() tea.Cmd {
 	env := ws.env
 	ctx := ws.life.Context()
-	drafts := ws.env.Drafts
 	profile := &env.Profile
 	if profile.Client == nil || profile.NoAccount {
 		return nil
 	}
+	drafts := env.Drafts
 	return func() tea.Msg {
 		if profile.Decisions.Refresh() != nil {
 			return nil // sending the next change reads the log again, and shows the error then
 		}
-		var results []tea.Cmd
-		for _, entry := range profile.Decisions.OpenEntries(profile.AccountName(), profile.Client.Host(), profile.Host) {
+		entries := profile.Decisions.OpenEntries(profile.AccountName(), profile.Client.Host(), profile.Host)
+		var cmds tea.BatchMsg
+		for _, entry := range entries {
 			if env.Clock.Now().Sub(entry.At) < resolveAfter {
 				continue
 			}
@@ -42,12 +43,12 @@ func (ws *workspace) resolveSent() tea.Cmd {
 			if !settled {
 				continue
 			}
-			// ReadOrders reads the log of changes, which was read without an error just now.
+			// This reads the log of changes again, which was readable a moment ago.
 			orders, _ := drafts.ReadOrders(entry.Draft)
 			show := func() tea.Cmd { return ws.showSettled(entry.Draft, orders, toast) }
-			results = append(results, page.SendMessage(doMsg{of: env, do: show}))
+			cmds = append(cmds, page.SendMessage(doMsg{of: env, do: show}))
 		}
-		return tea.BatchMsg(results)
+		return cmds
 	}
 }
 
@@ -62,8 +63,8 @@ func (ws *workspace) showSettled(draftID string, orders ordering.DraftOrders, to
 	)
 }
 
-// updateDraft records the orders of the draft with an ID, if that is the current draft. It removes
-// the draft if the orders have all of its sites, unless the new order page is open, which then
+// updateDraft records the orders of a draft, if it is the current one. It removes the draft if all
+// of its sites were placed. If the new order page is open, the draft stays, because the page then
 // shows the order.
 func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd {
 	draft := ws.env.Drafts.Current
@@ -83,17 +84,18 @@ func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd
 func resolveEntry(
 	ctx context.Context, env *page.Env, entry *changes.Change,
 ) (toast page.ToastMsg, settled bool) {
-	change := changeOf(env, entry)
-	settled, err := env.Profile.Decisions.LookForChange(ctx, change, false)
-	text := fmt.Sprintf("%s, sent %s", change.Describe(), format.Ago(entry.At, env.Clock.Now()))
+	attempt := attemptOf(env, entry)
+	settled, err := env.Profile.Decisions.LookForChange(ctx, attempt, false)
+	text := fmt.Sprintf("%s, sent %s", attempt.Describe(), format.Ago(entry.At, env.Clock.Now()))
 	if err != nil {
 		return page.ToastMsg{Role: theme.Attention, Text: text + ": " + err.Error()}, settled
 	}
 	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + text}, settled
 }
 
-// changeOf returns the change of an entry. The change can ask the service whether it was made.
-func changeOf(env *page.Env, entry *changes.Change) *changes.Attempt {
+// attemptOf returns the attempt to make the change of an entry. Its Look function asks the service
+// whether the change was made.
+func attemptOf(env *page.Env, entry *changes.Change) *changes.Attempt {
 	if entry.Kind == changes.OrderPlaced {
 		return env.Profile.OrderPlacer().AttemptOf(entry)
 	}

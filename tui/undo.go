@@ -23,8 +23,8 @@ const (
 	sitesPerStep = 1000
 )
 
-// add adds a step, after which earlier undone steps can no longer be redone. It drops the oldest
-// steps of a history that has become too large, but never the new step.
+// add adds a step. The steps that were undone before can then no longer be redone. If the history
+// has become too large, add drops the oldest steps, but never the new step.
 func (h *undoHistory) add(step page.UndoMsg) {
 	h.done = append(h.done, step)
 	h.undone = nil
@@ -50,8 +50,9 @@ func (h *undoHistory) undo() tea.Cmd { return moveStep(&h.done, &h.undone, "undo
 
 func (h *undoHistory) redo() tea.Cmd { return moveStep(&h.undone, &h.done, "redo") }
 
-// moveStep undoes the last step of one stack, and pushes the opposite step to the other stack.
-// For a stack of undone steps this redoes the last one. verb is "undo" or "redo".
+// moveStep calls Undo of the last step of the stack from, and pushes the opposite step to the stack
+// to. To redo a step, from is the stack of undone steps, whose Undo makes the change again. verb is
+// "undo" or "redo".
 func moveStep(from, to *[]page.UndoMsg, verb string) tea.Cmd {
 	last := len(*from) - 1
 	if last < 0 {
@@ -82,7 +83,8 @@ func (ws *workspace) undoLast() tea.Cmd {
 	return ws.history.undo()
 }
 
-// addUndo adds a step that can be undone, and shows its text unless the step is quiet.
+// addUndo adds a step that can be undone. It shows the step's text, unless the step is marked as
+// Quiet because the user can see the change.
 func (ws *workspace) addUndo(step page.UndoMsg) tea.Cmd {
 	ws.history.add(step)
 	if step.Quiet {

@@ -40,8 +40,8 @@ type workspace struct {
 	viewed       map[string]*page.Env // accounts read with the operations key, by ID
 }
 
-// forProfile returns an empty workspace for another profile. It takes over the status row, the
-// copied text and the pending timers.
+// forProfile returns a workspace for another profile, without pages. The new workspace keeps the
+// status row, the copied text and the timers that are running.
 func (ws *workspace) forProfile(env *page.Env) workspace {
 	return workspace{
 		env:        env,
@@ -62,7 +62,7 @@ func (ws *workspace) forProfile(env *page.Env) workspace {
 type doMsg struct {
 	of    *page.Env      // the message is dropped if another profile is current; nil for any profile
 	do    func() tea.Cmd // nil only redraws
-	quiet bool           // the function changes nothing on the screen
+	quiet bool           // the function changes nothing on the screen, so the view is not redrawn
 }
 
 // handleMessage handles messages of pages, timers and background work.
@@ -120,9 +120,9 @@ func (ws *workspace) updateConnection() tea.Cmd {
 	return tea.Batch(ws.reportNews(items), ws.limiter.markStale())
 }
 
-// newOrder shows the new order page, and opens it if it is not open. There is never a second new
-// order page, because two would overwrite each other's draft.
-func (ws *workspace) newOrder() tea.Cmd {
+// openNewOrderPage shows the new order page. It opens the page unless it is open already. There is never
+// a second new order page, because the pages would overwrite each other's draft.
+func (ws *workspace) openNewOrderPage() tea.Cmd {
 	section, i, ok := ws.pages.findPage(isNewOrder)
 	if !ok {
 		return ws.pages.open(neworder.New(ws.env, ws.env.Drafts))
