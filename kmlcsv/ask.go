@@ -70,7 +70,7 @@ func (r *csvReader) firstTownIf(adjust func(trial *csvReader)) string {
 // settleOrder decides which of two columns is the latitude or the northing, and warns if that is
 // only an assumption. It reports whether the rows can be read.
 func (r *csvReader) settleOrder() bool {
-	if r.opts.Axes != "" {
+	if r.out.opts.Axes != "" {
 		r.applyAxes()
 		return true
 	}
@@ -80,11 +80,11 @@ func (r *csvReader) settleOrder() bool {
 	case r.grid.metric:
 		r.settleGridOrder()
 	case r.orderMixed:
-		r.failed = r.ask(r.axesQuestion("Some rows have the latitude first, others the longitude. Which is right?"))
-	case r.orderAssumed && !r.opts.SwapLatLng:
+		r.failed = r.out.ask(r.axesQuestion("Some rows have the latitude first, others the longitude. Which is right?"))
+	case r.orderAssumed && !r.out.opts.SwapLatLng:
 		r.warnOrder(fmt.Sprintf("columns %d and %d", r.columns.Latitude+1, r.columns.Longitude+1))
-	case r.byValue && !r.opts.SwapLatLng:
-		r.warnFile(PlaceGuessed, "columns %d and %d were read as latitude and longitude by their values",
+	case r.byValue && !r.out.opts.SwapLatLng:
+		r.out.warnFile(PlaceGuessed, "columns %d and %d were read as latitude and longitude by their values",
 			r.columns.Latitude+1, r.columns.Longitude+1)
 	}
 	return r.failed == nil
@@ -93,17 +93,17 @@ func (r *csvReader) settleOrder() bool {
 // applyAxes uses the order of the coordinates in the options: for pairs in cells, and for the
 // coordinate columns, which are exchanged if they are in the other order.
 func (r *csvReader) applyAxes() {
-	r.cells.order = r.opts.Axes
+	r.cells.order = r.out.opts.Axes
 	for i := range r.positions {
 		axes := &r.positions[i].axes
 		isLatFirst := axes[latitude].degrees < axes[longitude].degrees
-		if isLatFirst != (r.opts.Axes == LatLng) {
+		if isLatFirst != (r.out.opts.Axes == LatLng) {
 			axes[latitude], axes[longitude] = axes[longitude], axes[latitude]
 		}
 	}
 	if len(r.positions) > 0 {
 		r.setPositionColumns(r.positions[0].latitude(), r.positions[0].longitude())
-		r.res.Columns = r.columns
+		r.out.res.Columns = r.columns
 	}
 }
 
@@ -111,16 +111,16 @@ func (r *csvReader) applyAxes() {
 // names the town near the first site. It begins with subject, such as "the pairs of numbers".
 func (r *csvReader) warnOrder(subject string) {
 	place := ""
-	if !r.opts.NoPlaces {
+	if !r.out.opts.NoPlaces {
 		if town := r.firstTown(); town != "" {
 			place = ": the first site is " + town
 		}
 	}
-	r.warnFile(PlaceGuessed, "%s were read as latitude and longitude, in this order%s; they can be swapped",
+	r.out.warnFile(PlaceGuessed, "%s were read as latitude and longitude, in this order%s; they can be swapped",
 		subject, place)
 	q := r.axesQuestion("Which coordinate is first?")
 	q.Certain = true
-	r.res.Questions = append(r.res.Questions, q)
+	r.out.res.Questions = append(r.out.res.Questions, q)
 }
 
 // axesQuestion returns the question which coordinate is first. The current order is the first
@@ -143,11 +143,11 @@ func (r *csvReader) axesQuestion(text string) Question {
 func (r *csvReader) firstTownInOrder(order AxisOrder) string {
 	return r.firstTownIf(func(trial *csvReader) {
 		if len(r.positions) == 0 { // latitude and longitude are in one cell
-			trial.opts.SwapLatLng = false
+			trial.out.opts.SwapLatLng = false
 			trial.cells.order = order
 			return
 		}
-		trial.opts.SwapLatLng = r.hasLongitudeFirst() != (order == LngLat)
+		trial.out.opts.SwapLatLng = r.hasLongitudeFirst() != (order == LngLat)
 	})
 }
 
@@ -171,15 +171,15 @@ func (r *csvReader) settlePairs() {
 	}
 	asIs, exchanged, open := r.countPairs()
 	if exchanged > 0 && asIs > 0 {
-		r.failed = r.ask(r.axesQuestion("Some pairs have the latitude first, others the longitude. Which is right?"))
+		r.failed = r.out.ask(r.axesQuestion("Some pairs have the latitude first, others the longitude. Which is right?"))
 		return
 	}
 	if exchanged > 0 {
 		r.cells.order = LngLat
-		r.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
+		r.out.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
 		return
 	}
-	if asIs == 0 && open > 0 && !r.opts.SwapLatLng {
+	if asIs == 0 && open > 0 && !r.out.opts.SwapLatLng {
 		r.warnOrder("the pairs of numbers")
 	}
 }
@@ -187,7 +187,7 @@ func (r *csvReader) settlePairs() {
 // orderInTitle returns the order of latitude and longitude that the name of the geometry column
 // says, or "".
 func (r *csvReader) orderInTitle() AxisOrder {
-	title := layoutText(r.titles[r.columns.Geometry])
+	title := layoutText(r.finder.titles[r.columns.Geometry])
 	lower := strings.ToLower(title)
 	if strings.Contains(lower, "lonlat") || strings.Contains(lower, "lnglat") {
 		return LngLat
@@ -195,7 +195,7 @@ func (r *csvReader) orderInTitle() AxisOrder {
 	if order := orderOfWords(headerWords(title)); order != "" {
 		return order
 	}
-	folded := r.folded[r.columns.Geometry]
+	folded := r.finder.folded[r.columns.Geometry]
 	if slices.Contains(templateNames, folded) || strings.HasPrefix(folded, "lat") {
 		return LatLng
 	}
@@ -242,7 +242,7 @@ func axisOfWord(word string) (axis angleAxis, ok bool) {
 // countPairs counts the pairs that must have the latitude first, the pairs that must have the
 // longitude first, and the pairs that can be read in both orders.
 func (r *csvReader) countPairs() (latFirst, lngFirst, unclear int) {
-	columns := r.corners
+	columns := r.finder.corners
 	if len(columns) == 0 {
 		columns = []int{r.columns.Geometry}
 	}
@@ -279,7 +279,7 @@ var northFirstSystems = []int{
 // the user, but columns named X and Y are only asked about if the system calls the northing x.
 func (r *csvReader) settleGridOrder() {
 	isOpen := r.orderOpen || r.isXY()
-	if !isOpen || r.system == nil {
+	if !isOpen || r.out.system == nil {
 		return
 	}
 	asIs, exchanged := r.countOrders(isInArea)
@@ -289,16 +289,16 @@ func (r *csvReader) settleGridOrder() {
 			return ok
 		})
 	}
-	isAsked := r.orderOpen || slices.Contains(northFirstSystems, r.system.Code())
-	if asIs > 0 && exchanged > 0 && isAsked && !r.opts.SwapLatLng {
-		r.failed = r.ask(r.axesQuestion("Which column is the northing?"))
+	isAsked := r.orderOpen || slices.Contains(northFirstSystems, r.out.system.Code())
+	if asIs > 0 && exchanged > 0 && isAsked && !r.out.opts.SwapLatLng {
+		r.failed = r.out.ask(r.axesQuestion("Which column is the northing?"))
 		return
 	}
 	if asIs == 0 && exchanged > 0 {
 		axes := &r.positions[0].axes
 		axes[latitude], axes[longitude] = axes[longitude], axes[latitude]
 		r.setPositionColumns(r.positions[0].latitude(), r.positions[0].longitude())
-		r.res.Columns = r.columns
+		r.out.res.Columns = r.columns
 	}
 }
 
@@ -311,10 +311,10 @@ func (r *csvReader) countOrders(isPossible func(s *crs.System, x, y float64) boo
 		if !okX || !okY {
 			continue
 		}
-		if isPossible(r.system, x, y) {
+		if isPossible(r.out.system, x, y) {
 			asIs++
 		}
-		if isPossible(r.system, y, x) {
+		if isPossible(r.out.system, y, x) {
 			exchanged++
 		}
 	}
@@ -383,7 +383,7 @@ func (r *csvReader) longitudeLetters() (hasEast, hasWest bool) {
 // minus the number of words from languages in which it means east.
 func (r *csvReader) balanceOWords() int {
 	balance := 0
-	for _, title := range r.titles {
+	for _, title := range r.finder.titles {
 		for _, word := range headerWords(layoutText(title)) {
 			if oIsWestWords[word] {
 				balance++
@@ -415,7 +415,7 @@ func (r *csvReader) askLetterO() *Error {
 		choices = append(choices, Choice{Value: string(c.value), Label: c.label, Town: town})
 	}
 	sortByTown(choices)
-	return r.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
+	return r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
 // isBarePair reports whether a cell is two numbers without a letter or label that names them.

@@ -15,9 +15,9 @@ import (
 
 // resultBuilder collects the result of a file. All readers use it.
 type resultBuilder struct {
-	opts Options
-	res  *Result
-	placemarkDraft
+	opts  Options
+	res   *Result
+	draft placemarkDraft
 
 	system       *crs.System  // reference system of the coordinates, nil for degrees in WGS 84
 	conversions  []conversion // systems that positions were converted from
@@ -59,7 +59,7 @@ func (b *resultBuilder) startPlacemark(line int) {
 	if b.starts%64 == 0 {
 		_ = b.checkStop() // callers read b.stop
 	}
-	b.placemarkDraft = placemarkDraft{line: line, since: b.currentMark()}
+	b.draft = placemarkDraft{line: line, since: b.currentMark()}
 }
 
 // checkStop sets stop if reading has to end, and returns it.
@@ -128,7 +128,7 @@ func (b *resultBuilder) warnPlacemark(code Code, format string, args ...any) {
 	message := writeMessage(format, args...)
 	b.addWarning(Warning{
 		Code:    code,
-		Line:    b.line,
+		Line:    b.draft.line,
 		Index:   len(b.res.Placemarks),
 		Message: message,
 	})
@@ -141,7 +141,7 @@ func (b *resultBuilder) skipPlacemark(problem *Error) {
 	}
 	b.addWarning(Warning{
 		Code:    problem.Code,
-		Line:    b.line,
+		Line:    b.draft.line,
 		Index:   -1,
 		Message: problem.Message,
 		Skipped: true,
@@ -152,7 +152,7 @@ func (b *resultBuilder) skipPlacemark(problem *Error) {
 func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	b.addWarning(Warning{
 		Code:    code,
-		Line:    b.line,
+		Line:    b.draft.line,
 		Index:   -1,
 		Message: writeMessage(format, args...),
 	})
@@ -308,7 +308,7 @@ var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")
 
 // shapePlacemark sets the line, the geometry and the length of a placemark from a figure.
 func (b *resultBuilder) shapePlacemark(p *Placemark, f rawFigure) *Error {
-	p.Line = b.line
+	p.Line = b.draft.line
 	n := len(f.points)
 	if n == 0 {
 		return noCoordinates
@@ -414,14 +414,14 @@ func (b *resultBuilder) currentMark() resultMark {
 func (b *resultBuilder) finishPlacemark() {
 	b.attachWarnings()
 	place := func(p *Placemark, index int) {
-		p.Country = b.country
-		p.City = b.city
+		p.Country = b.draft.country
+		p.City = b.draft.city
 		if !b.opts.NoPlaces {
 			b.suggestPlace(p, index)
 		}
 	}
-	warnings := b.res.Warnings[b.since.warnings:]
-	for i := b.since.placemarks; i < len(b.res.Placemarks); i++ {
+	warnings := b.res.Warnings[b.draft.since.warnings:]
+	for i := b.draft.since.placemarks; i < len(b.res.Placemarks); i++ {
 		place(&b.res.Placemarks[i], i)
 	}
 	for _, w := range warnings {
@@ -429,17 +429,17 @@ func (b *resultBuilder) finishPlacemark() {
 			place(w.Fixed, -1)
 		}
 	}
-	b.renamePlacemarks(resultSpan{b.since, b.currentMark()}, b.name)
+	b.renamePlacemarks(resultSpan{b.draft.since, b.currentMark()}, b.draft.name)
 }
 
 // attachWarnings attaches the warnings that were added after the last part of the current placemark
 // to that part. An example is a warning about the city.
 func (b *resultBuilder) attachWarnings() {
 	last := len(b.res.Placemarks) - 1
-	if last < b.since.placemarks {
+	if last < b.draft.since.placemarks {
 		last = -1
 	}
-	for i := b.since.warnings; i < len(b.res.Warnings); i++ {
+	for i := b.draft.since.warnings; i < len(b.res.Warnings); i++ {
 		w := &b.res.Warnings[i]
 		if w.Index >= len(b.res.Placemarks) {
 			w.Index = last
@@ -450,10 +450,10 @@ func (b *resultBuilder) attachWarnings() {
 // detachWarnings removes the index of the placemark from the warnings of the current row, and keeps
 // its name. The row is added later, with its group, so the next placemark would get the warnings.
 func (b *resultBuilder) detachWarnings() {
-	for i := b.since.warnings; i < len(b.res.Warnings); i++ {
+	for i := b.draft.since.warnings; i < len(b.res.Warnings); i++ {
 		w := &b.res.Warnings[i]
 		w.Index = -1
-		w.Placemark = b.name
+		w.Placemark = b.draft.name
 	}
 }
 

@@ -168,9 +168,9 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 			continue
 		}
 		seen[key] = true
-		b.name = "GCP " + strconv.Itoa(len(seen))
+		b.draft.name = "GCP " + strconv.Itoa(len(seen))
 		if len(fields) > controlName {
-			b.name = b.makeName([]byte(fields[controlName]))
+			b.draft.name = b.makeName([]byte(fields[controlName]))
 		}
 		if hasPosition {
 			b.addChecked(rawFigure{points: []orb.Point{p}})
@@ -178,7 +178,7 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 			b.skipPlacemark(newError(CoordinatesUnreadable, "it does not begin with two numbers: %s", []byte(line)))
 		}
 		b.finishPlacemark()
-		if len(b.res.Placemarks) > b.since.placemarks {
+		if len(b.res.Placemarks) > b.draft.since.placemarks {
 			account.Sites++
 		} else {
 			account.Skipped++

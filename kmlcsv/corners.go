@@ -26,8 +26,8 @@ func (r *csvReader) findCorners() {
 		}
 	}
 	if hasOthers {
-		r.warnFile(DuplicateColumn, "several columns have coordinates; only %q and %q are used",
-			[]byte(r.res.Header[r.columns.Latitude]), []byte(r.res.Header[r.columns.Longitude]))
+		r.out.warnFile(DuplicateColumn, "several columns have coordinates; only %q and %q are used",
+			[]byte(r.out.res.Header[r.columns.Latitude]), []byte(r.out.res.Header[r.columns.Longitude]))
 	}
 	r.positions = corners
 	r.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
@@ -45,7 +45,7 @@ func (r *csvReader) useCornerNames(n int, words func(i int) []string) {
 	}
 	r.outline = newOutline(names)
 	if r.outline.isBox && !r.outline.isNamedBox {
-		r.warnFile(PlaceGuessed, "the two corners of a row were read as opposite corners of a rectangle")
+		r.out.warnFile(PlaceGuessed, "the two corners of a row were read as opposite corners of a rectangle")
 	}
 }
 
@@ -69,19 +69,19 @@ func (r *csvReader) addCorners(first orb.Point) {
 	}
 	points = r.outline.arrange(points, isGiven)
 	if lacksPosition(points) {
-		r.skipPlacemark(zeroCorner)
+		r.out.skipPlacemark(zeroCorner)
 		return
 	}
-	r.addFigure(r.figureOf(points))
+	r.out.addFigure(r.figureOf(points))
 }
 
 // figureOf returns the line or the boundary through the positions of a row.
 func (r *csvReader) figureOf(points []orb.Point) rawFigure {
-	corners := max(len(r.positions), len(r.corners))
+	corners := max(len(r.positions), len(r.finder.corners))
 	if r.outline.isBox && len(points) == 2 {
 		points = rectangle(points[0], points[1])
 	} else if corners > 2 && len(points) < 3 {
-		r.warnPlacemark(CornersMissing, "%d of its %d corners are given, which make no area", len(points), corners)
+		r.out.warnPlacemark(CornersMissing, "%d of its %d corners are given, which make no area", len(points), corners)
 	}
 	figure := outlineOf(slices.Compact(points))
 	if figure.kind == polygonFigure && r.readKind() == Linear {
@@ -142,12 +142,12 @@ func isOnePosition(cell []byte) bool {
 func (r *csvReader) addCornerCells() {
 	points, isGiven, system, problem := r.readCornerCells()
 	if problem != nil {
-		r.skipPlacemark(problem)
+		r.out.skipPlacemark(problem)
 		return
 	}
 	points = r.outline.arrange(points, isGiven)
 	if lacksPosition(points) {
-		r.skipPlacemark(zeroCorner)
+		r.out.skipPlacemark(zeroCorner)
 		return
 	}
 	r.addConverted(r.figureOf(points), system)
@@ -156,9 +156,9 @@ func (r *csvReader) addCornerCells() {
 // readCornerCells reads the positions in the corner cells of the record, which must have the same reference
 // system. isGiven is false for the corners whose cell is blank.
 func (r *csvReader) readCornerCells() (points []orb.Point, isGiven []bool, system *crs.System, problem *Error) {
-	points = make([]orb.Point, len(r.corners))
-	isGiven = make([]bool, len(r.corners))
-	for i, column := range r.corners {
+	points = make([]orb.Point, len(r.finder.corners))
+	isGiven = make([]bool, len(r.finder.corners))
+	for i, column := range r.finder.corners {
 		cell := bytes.TrimSpace(r.cellAt(column))
 		if len(cell) == 0 {
 			continue
@@ -184,15 +184,15 @@ func (r *csvReader) readCornerCells() (points []orb.Point, isGiven []bool, syste
 // addConverted converts a figure from the given reference system, nil for WGS 84, and adds it. The reference
 // system of the table is not used.
 func (r *csvReader) addConverted(f rawFigure, system *crs.System) {
-	ofTable := r.system
-	r.system = system // addChecked converts from r.system
-	r.addChecked(f)
-	r.system = ofTable
+	ofTable := r.out.system
+	r.out.system = system // addChecked converts from it
+	r.out.addChecked(f)
+	r.out.system = ofTable
 }
 
 // hasCornerCell reports whether the record has a corner.
 func (r *csvReader) hasCornerCell() bool {
-	return slices.ContainsFunc(r.corners, func(i int) bool { return len(bytes.TrimSpace(r.cellAt(i))) > 0 })
+	return slices.ContainsFunc(r.finder.corners, func(i int) bool { return len(bytes.TrimSpace(r.cellAt(i))) > 0 })
 }
 
 // rectangle returns the four corners of the rectangle with the opposite corners a and b.

@@ -13,8 +13,8 @@ import (
 
 // csvReader reads the rows of a delimited text.
 type csvReader struct {
-	*resultBuilder
-	*headerFinder
+	out     *resultBuilder
+	finder  *headerFinder
 	start   recordReader   // reader at the first row
 	records recordReader   // reader at the current row
 	head    []recordReader // readers at the first rows that are not blank
@@ -89,20 +89,20 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 	var first *csvReader // reader with the first delimiter, for its error
 	for _, delim := range candidates {
 		r := newDelimitedReader(table, delim, opts)
-		r.addDecoding(decoded)
+		r.out.addDecoding(decoded)
 		if r.readHeader() {
 			r.readRows()
 			res, failed = r.csvResult()
 			return res, r.byValue, failed
 		}
 		if !r.failed.isOf(NoColumns) { // the delimiter is right, and the table has another fault
-			return r.res, false, r.failed
+			return r.out.res, false, r.failed
 		}
 		if first == nil {
 			first = r
 		}
 	}
-	return first.res, false, first.failed
+	return first.out.res, false, first.failed
 }
 
 // newDelimitedReader returns a reader of a table with this delimiter. If the cells are separated
@@ -111,7 +111,7 @@ func newDelimitedReader(table []byte, delim byte, opts Options) *csvReader {
 	if delim == ',' && !opts.isSheet {
 		if quoted, ok := quoteDecimalCommas(table); ok {
 			r := newCSVReader(quoted, delim, opts)
-			r.warnFile(DecimalCommas, "numbers with decimal commas were put together from two cells, since they have no quotes")
+			r.out.warnFile(DecimalCommas, "numbers with decimal commas were put together from two cells, since they have no quotes")
 			return r
 		}
 	}
@@ -120,7 +120,7 @@ func newDelimitedReader(table []byte, delim byte, opts Options) *csvReader {
 
 func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
 	r := &csvReader{
-		resultBuilder: newResultBuilder(opts, FormatCSV),
+		out:           newResultBuilder(opts, FormatCSV),
 		geometryCells: make(map[string]bool),
 		byID:          make(map[string]int),
 		letterO:       longitude,
@@ -134,7 +134,7 @@ func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
 	}
 	r.records = recordReader{data: text, delim: delim}
 	r.start = r.records
-	r.progress = func() float64 { return float64(r.records.pos) / float64(len(text)) }
+	r.out.progress = func() float64 { return float64(r.records.pos) / float64(len(text)) }
 	return r
 }
 
@@ -169,8 +169,8 @@ func (r *csvReader) readHead() {
 // false and sets r.failed if the rows cannot be read.
 func (r *csvReader) readHeader() bool {
 	r.readHead()
-	r.res.Layout.Rows = r.firstRows()
-	r.res.Layout.Separator = r.records.delim
+	r.out.res.Layout.Rows = r.firstRows()
+	r.out.res.Layout.Separator = r.records.delim
 	if len(r.head) == 0 {
 		r.failAtEnd(newError(EmptyFile, "the file is empty"))
 		return false
@@ -195,10 +195,10 @@ func (r *csvReader) readHeader() bool {
 
 // setResultHeader copies the names of the columns and the row of the header to the result.
 func (r *csvReader) setResultHeader() {
-	r.res.Header = r.titles
-	r.res.Layout.HeaderRow = -1
+	r.out.res.Header = r.finder.titles
+	r.out.res.Layout.HeaderRow = -1
 	if r.header >= 0 {
-		r.res.Layout.HeaderRow = r.head[r.header].row
+		r.out.res.Layout.HeaderRow = r.head[r.header].row
 	}
 }
 
@@ -206,8 +206,8 @@ func (r *csvReader) setResultHeader() {
 // and sets r.failed if a question must be answered first.
 func (r *csvReader) prepareRows() bool {
 	r.grouped = r.groupsRows()
-	r.radius = r.findColumn(radiusNames)
-	r.area = r.areaColumn()
+	r.radius = r.finder.findColumn(radiusNames)
+	r.area = r.finder.areaColumn()
 	r.completeColumns()
 	if r.failed != nil {
 		return false
@@ -244,15 +244,15 @@ func (r *csvReader) hasDataAbove() bool {
 // were found in the header. Then it finds the reference system. It sets r.failed if that is not
 // possible.
 func (r *csvReader) chooseColumns() {
-	if r.opts.Columns != nil {
-		r.useColumns(*r.opts.Columns)
-	} else if r.opts.Join != "" && !r.columns.HasLocation() && len(r.folded) == 2 {
+	if r.out.opts.Columns != nil {
+		r.useColumns(*r.out.opts.Columns)
+	} else if r.out.opts.Join != "" && !r.columns.HasLocation() && len(r.finder.folded) == 2 {
 		r.useBothColumns()
 	}
-	r.res.Columns = r.columns
-	isBeyond := slices.Max(r.columns.all()) >= len(r.folded)
-	if r.opts.Columns != nil && (isBeyond || !r.columns.HasLocation()) {
-		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.folded))
+	r.out.res.Columns = r.columns
+	isBeyond := slices.Max(r.columns.all()) >= len(r.finder.folded)
+	if r.out.opts.Columns != nil && (isBeyond || !r.columns.HasLocation()) {
+		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.finder.folded))
 		return
 	}
 	if !r.columns.HasLocation() {
@@ -278,7 +278,7 @@ func (r *csvReader) useBothColumns() {
 func (r *csvReader) failNoColumns() {
 	r.useHeader(r.likelyHeader())
 	r.setResultHeader()
-	r.res.Columns = r.guessColumns(r.columns)
+	r.out.res.Columns = r.finder.guessColumns(r.columns)
 	line := r.head[max(r.header, 0)].row
 	message := `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`
 	if r.severalPositions {
@@ -286,7 +286,7 @@ func (r *csvReader) failNoColumns() {
 			`name the columns, such as "NW lat" and "NW lon"`
 	}
 	r.failed = &Error{Code: NoColumns, Line: line, Message: message}
-	r.res.Questions = append(r.res.Questions, Question{
+	r.out.res.Questions = append(r.out.res.Questions, Question{
 		Kind: AskColumns,
 		Line: line,
 		Text: "Which columns have the coordinates?",
@@ -296,7 +296,7 @@ func (r *csvReader) failNoColumns() {
 // likelyHeader returns the row that is likely the header of a table whose columns are not
 // known: the last row without an angle above the first row with two or more angles.
 func (r *csvReader) likelyHeader() int {
-	if r.opts.HeaderRow != 0 {
+	if r.out.opts.HeaderRow != 0 {
 		return r.chosenHeader()
 	}
 	header := 0
@@ -315,7 +315,7 @@ func (r *csvReader) likelyHeader() int {
 // useColumns uses the columns that a person chose.
 func (r *csvReader) useColumns(c Columns) {
 	r.columns = c
-	if r.header < 0 && r.opts.HeaderRow == 0 && c.hasPosition() {
+	if r.header < 0 && r.out.opts.HeaderRow == 0 && c.hasPosition() {
 		r.useHeaderAboveData()
 	}
 	// The meaning and the order of the columns are not assumptions any more.
@@ -323,8 +323,8 @@ func (r *csvReader) useColumns(c Columns) {
 	r.orderAssumed = false
 	r.orderMixed = false
 	r.orderOpen = false
-	if len(r.corners) > 0 && c.Geometry != r.corners[0] {
-		r.corners = nil
+	if len(r.finder.corners) > 0 && c.Geometry != r.finder.corners[0] {
+		r.finder.corners = nil
 	}
 	if c.hasPosition() {
 		r.usePosition(c.Latitude, c.Longitude)
@@ -344,7 +344,7 @@ func (r *csvReader) usePosition(latColumn, lngColumn int) {
 		return
 	}
 	p := positionColumns{axes: [2]axisColumns{newAxisColumns(latColumn), newAxisColumns(lngColumn)}}
-	p.grid = max(latColumn, lngColumn) < len(r.axes) && r.isAxis[latColumn] && r.axes[latColumn].grid
+	p.grid = max(latColumn, lngColumn) < len(r.finder.axes) && r.finder.isAxis[latColumn] && r.finder.axes[latColumn].grid
 	r.positions = []positionColumns{p}
 }
 
@@ -468,31 +468,31 @@ func (r *csvReader) scanRows() recordReader {
 // warnHeader warns about duplicate columns and about columns that are not used.
 func (r *csvReader) warnHeader() {
 	if r.header >= 0 {
-		r.line = r.head[r.header].row
+		r.out.draft.line = r.head[r.header].row
 	}
-	for _, i := range r.duplicates {
-		isUsed := func(u int) bool { return u >= 0 && u != i && r.folded[u] == r.folded[i] }
+	for _, i := range r.finder.duplicates {
+		isUsed := func(u int) bool { return u >= 0 && u != i && r.finder.folded[u] == r.finder.folded[i] }
 		if slices.ContainsFunc(r.columns.all(), isUsed) {
-			r.warnLine(
+			r.out.warnLine(
 				DuplicateColumn,
 				"several columns are named %q; only the first is used",
-				[]byte(r.res.Header[i]),
+				[]byte(r.out.res.Header[i]),
 			)
 		}
 	}
 	if r.radius >= 0 {
-		r.warnFile(RadiusIgnored, "the radius column is not used; each row is a point")
+		r.out.warnFile(RadiusIgnored, "the radius column is not used; each row is a point")
 	}
 	if r.area >= 0 && r.columns.Geometry < 0 && !r.grouped && len(r.positions) == 1 {
-		r.warnFile(AreaIgnored, "the column %q is not used; each row is a point without an area",
-			[]byte(r.res.Header[r.area]))
+		r.out.warnFile(AreaIgnored, "the column %q is not used; each row is a point without an area",
+			[]byte(r.out.res.Header[r.area]))
 	}
 }
 
 // nextRecord goes to the next record that is not blank.
 func (r *csvReader) nextRecord() bool {
-	if r.stop != nil {
-		r.failed = r.stop
+	if r.out.stop != nil {
+		r.failed = r.out.stop
 		return false
 	}
 	for r.records.nextRecord() {
@@ -524,9 +524,9 @@ func (r *csvReader) readRows() {
 			r.readRow()
 		}
 	}
-	r.line = r.records.stray
-	if r.line > 0 {
-		r.warnLine(StrayQuote, "text after a closing quote was read as part of the cell")
+	r.out.draft.line = r.records.stray
+	if r.out.draft.line > 0 {
+		r.out.warnLine(StrayQuote, "text after a closing quote was read as part of the cell")
 	}
 	if r.failed == nil && len(r.groups) > 0 {
 		r.joinCorners()
@@ -537,7 +537,7 @@ func (r *csvReader) readRows() {
 // isDataAboveHeader reports whether the current record, which is above the header, is a row of
 // data: it has numbers in the coordinate columns, or a geometry.
 func (r *csvReader) isDataAboveHeader() bool {
-	if r.opts.HeaderRow != 0 {
+	if r.out.opts.HeaderRow != 0 {
 		return false
 	}
 	c := &r.columns
@@ -559,7 +559,7 @@ func (r *csvReader) cellAt(i int) []byte {
 
 // readRow reads the record as a placemark, or as a corner of a placemark, and counts it.
 func (r *csvReader) readRow() {
-	r.startPlacemark(r.records.row)
+	r.out.startPlacemark(r.records.row)
 	if r.isHeading() {
 		r.account.Other++
 		return
@@ -571,7 +571,7 @@ func (r *csvReader) readRow() {
 	} else if len(geometry) > 0 {
 		r.addGeometry(geometry)
 	} else if missing := r.missingPosition(); missing != nil {
-		r.skipPlacemark(missing)
+		r.out.skipPlacemark(missing)
 	} else if r.grouped {
 		r.addRowToGroup() // the row is counted with its group
 		return
@@ -579,21 +579,21 @@ func (r *csvReader) readRow() {
 		r.addRow()
 	}
 	r.warnExtraCells()
-	r.finishPlacemark()
+	r.out.finishPlacemark()
 	r.countRow()
 }
 
 // readDescription sets the name, the country and the city of the current placemark.
 func (r *csvReader) readDescription() {
-	r.name = r.rowName()
-	r.country = r.repeatedText(&r.lastCountry, r.columns.Country)
-	r.city = r.repeatedText(&r.lastCity, r.columns.City)
+	r.out.draft.name = r.rowName()
+	r.out.draft.country = r.repeatedText(&r.lastCountry, r.columns.Country)
+	r.out.draft.city = r.repeatedText(&r.lastCity, r.columns.City)
 }
 
 // missingPosition returns an error if the record has no cells for a position, otherwise nil.
 func (r *csvReader) missingPosition() *Error {
 	if len(r.records.fields) < r.need {
-		return newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.res.Header))
+		return newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.out.res.Header))
 	}
 	if len(r.positions) == 0 {
 		return noCoordinates
@@ -603,14 +603,14 @@ func (r *csvReader) missingPosition() *Error {
 
 // countRow counts the current row as a site if it added placemarks, otherwise as skipped.
 func (r *csvReader) countRow() {
-	added := r.res.Placemarks[r.since.placemarks:]
+	added := r.out.res.Placemarks[r.out.draft.since.placemarks:]
 	if len(added) == 0 {
 		r.account.Skipped++
 		return
 	}
 	r.account.Sites++
 	if allAtZero(added) {
-		r.zeroes = append(r.zeroes, len(r.res.Accounts)) // the account is added at the end
+		r.out.zeroes = append(r.out.zeroes, len(r.out.res.Accounts)) // the account is added at the end
 	}
 }
 
@@ -619,9 +619,9 @@ func (r *csvReader) addRowToGroup() {
 	p, ok := r.readPosition(0)
 	r.addCorner(p, ok)
 	if ok {
-		r.detachWarnings()
+		r.out.detachWarnings()
 	} else {
-		r.finishPlacemark()
+		r.out.finishPlacemark()
 	}
 }
 
@@ -634,16 +634,16 @@ func (r *csvReader) addRow() {
 	if len(r.positions) > 1 {
 		r.addCorners(p)
 	} else {
-		r.addPlacemark(Placemark{Geometry: p, Line: r.line})
+		r.out.addPlacemark(Placemark{Geometry: p, Line: r.out.draft.line})
 	}
 }
 
 // warnExtraCells warns about cells of the record beyond the header.
 func (r *csvReader) warnExtraCells() {
-	extra := len(r.records.fields) + r.records.over - len(r.res.Header)
-	if extra > 0 && r.header >= 0 && len(r.res.Placemarks) > r.since.placemarks {
-		r.addWarning(Warning{
-			Code: ExtraCells, Line: r.line, Index: len(r.res.Placemarks) - 1,
+	extra := len(r.records.fields) + r.records.over - len(r.out.res.Header)
+	if extra > 0 && r.header >= 0 && len(r.out.res.Placemarks) > r.out.draft.since.placemarks {
+		r.out.addWarning(Warning{
+			Code: ExtraCells, Line: r.out.draft.line, Index: len(r.out.res.Placemarks) - 1,
 			Message: extraText(extra),
 		})
 	}
@@ -666,7 +666,7 @@ func (r *csvReader) cellText(i int) string {
 	} else if len(cell) > 2 && cell[0] == '=' {
 		cell = bareCell(cell)
 	}
-	return r.makeName(cell)
+	return r.out.makeName(cell)
 }
 
 // cellMemo remembers the label of a cell.
@@ -685,9 +685,9 @@ func (r *csvReader) repeatedText(previous *cellMemo, i int) string {
 	if bytes.Equal(cell, previous.raw) {
 		return previous.text
 	}
-	warnings := len(r.res.Warnings)
+	warnings := len(r.out.res.Warnings)
 	text := r.cellText(i)
-	hasWarning := len(r.res.Warnings) > warnings
+	hasWarning := len(r.out.res.Warnings) > warnings
 	if !hasWarning { // each row with a warning needs its own warning
 		previous.raw = append(previous.raw[:0], cell...)
 		previous.text = text
@@ -702,7 +702,7 @@ func (r *csvReader) rowName() string {
 		name = r.cellText(r.columns.ID)
 	}
 	if name == "" {
-		name = r.concatText("Row ", strconv.Itoa(r.line))
+		name = r.out.concatText("Row ", strconv.Itoa(r.out.draft.line))
 	}
 	return name
 }
@@ -732,7 +732,7 @@ func (r *csvReader) isHeading() bool {
 	if r.header < 0 && !r.byValue {
 		return false
 	}
-	isFirst := len(r.res.Placemarks) == 0 && len(r.groups) == 0
+	isFirst := len(r.out.res.Placemarks) == 0 && len(r.groups) == 0
 	if isFirst && len(r.records.fields) < r.need && namesSystem(r.cellAt(0)) {
 		return true
 	}
@@ -749,7 +749,7 @@ func (r *csvReader) isHeading() bool {
 		return false
 	}
 	if r.header >= 0 {
-		header := r.res.Header
+		header := r.out.res.Header
 		if string(lat) == header[r.columns.Latitude] && string(lng) == header[r.columns.Longitude] {
 			return true
 		}
@@ -771,7 +771,7 @@ func namesSystem(cell []byte) bool {
 func (r *csvReader) addGeometry(cell []byte) {
 	figures, system, problem := r.readGeometry(cell)
 	if problem != nil {
-		r.skipPlacemark(problem)
+		r.out.skipPlacemark(problem)
 		return
 	}
 	isLine := r.readKind() == Linear && !isWKT(cell)
@@ -810,7 +810,7 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 		system = nil // moveToDatum converted the figures to WGS 84
 	}
 	if r.cells.note != "" {
-		r.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
+		r.out.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
 	}
 	if r.cells.system != nil {
 		return figures, r.cells.system, nil
@@ -821,8 +821,8 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 // systemOrDatum returns the reference system of the table, otherwise the geographic system of the
 // record's datum, or nil for WGS 84.
 func (r *csvReader) systemOrDatum() (*crs.System, *Error) {
-	if r.system != nil {
-		return r.system, nil
+	if r.out.system != nil {
+		return r.out.system, nil
 	}
 	return r.datumOfRow()
 }
@@ -848,10 +848,10 @@ func (r *csvReader) csvResult() (*Result, *Error) {
 	}
 	if r.unclearO {
 		r.failed = r.askLetterO()
-		r.res.Placemarks = nil
-		r.res.Warnings = nil
-		return r.res, r.failed
+		r.out.res.Placemarks = nil
+		r.out.res.Warnings = nil
+		return r.out.res, r.failed
 	}
-	r.res.Accounts = append(r.res.Accounts, r.account)
-	return r.finishResult(newError(NoRows, "no rows below the header"))
+	r.out.res.Accounts = append(r.out.res.Accounts, r.account)
+	return r.out.finishResult(newError(NoRows, "no rows below the header"))
 }

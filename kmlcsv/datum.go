@@ -29,9 +29,9 @@ type datumReader struct {
 
 // findDatum finds the column with the datum of each row, and the datum that the texts mention.
 func (r *csvReader) findDatum(texts []string) {
-	r.datum = datumReader{column: r.findColumn(datumNames)}
+	r.datum = datumReader{column: r.finder.findColumn(datumNames)}
 	if r.datum.column < 0 && !r.grid.metric {
-		r.datum.column = r.findColumn(crsNames)
+		r.datum.column = r.finder.findColumn(crsNames)
 	}
 	if i := r.datum.column; i >= 0 && r.isBlankColumn(i) {
 		r.datum.column = -1
@@ -80,7 +80,7 @@ func (r *csvReader) readDatum(cell string) (*crs.System, *Error) {
 	name := foldName(cell)
 	if name == "" || unknownDatums[name] {
 		if r.datum.named == nil {
-			r.assumesWGS84 = true
+			r.out.assumesWGS84 = true
 		}
 		return r.datum.named, nil
 	}
@@ -105,12 +105,12 @@ func orWGS84(s *crs.System) *crs.System {
 // useDatum finds the datum of degrees, unless their reference system was chosen.
 func (r *csvReader) useDatum() {
 	r.datum.column = -1
-	if r.opts.CRS != 0 || r.system != nil {
+	if r.out.opts.CRS != 0 || r.out.system != nil {
 		return
 	}
 	r.findDatum(r.systemTexts())
 	if named := orWGS84(r.datum.named); named != nil && r.datum.column < 0 {
-		r.useSystem(named)
+		r.out.useSystem(named)
 	}
 }
 
@@ -129,6 +129,6 @@ func (r *csvReader) convertPoint(system *crs.System, p orb.Point) (orb.Point, *E
 	if !ok {
 		return p, newError(OutOfRange, "its coordinates are not of %s", []byte(system.Reference()))
 	}
-	r.countConversion(system, converted)
+	r.out.countConversion(system, converted)
 	return converted, nil
 }

@@ -18,7 +18,7 @@ var jsonOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontex
 
 // jsonReader reads GeoJSON, and the JSON of other programs that has sites.
 type jsonReader struct {
-	*resultBuilder
+	out  *resultBuilder
 	text []byte
 
 	feature    jsonObject // current feature
@@ -37,21 +37,21 @@ func parseJSON(data []byte, opts Options) (*Result, *Error) {
 	if bytes.IndexByte(text, 0x1e) >= 0 { // separates the records of a GeoJSON text sequence
 		text = bytes.ReplaceAll(text, []byte{0x1e}, []byte{' '})
 	}
-	r := &jsonReader{resultBuilder: newResultBuilder(opts, FormatGeoJSON), text: text}
-	r.openAccount("", "feature")
+	r := &jsonReader{out: newResultBuilder(opts, FormatGeoJSON), text: text}
+	r.out.openAccount("", "feature")
 	top := jsontext.NewDecoder(bytes.NewBuffer(text), jsonOptions...)
 	for {
 		value, err := top.ReadValue()
 		if errors.Is(err, io.EOF) {
-			return r.finishGIS()
+			return r.out.finishGIS()
 		}
 		if err != nil {
 			return r.explainDamage(top, err)
 		}
 		end := int(top.InputOffset())
-		r.progress = func() float64 { return float64(end) / float64(len(text)) }
+		r.out.progress = func() float64 { return float64(end) / float64(len(text)) }
 		if failed := r.readTopValue(text[end-len(value) : end]); failed != nil {
-			return r.res, failed
+			return r.out.res, failed
 		}
 	}
 }
@@ -111,7 +111,7 @@ func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
 // member, or GeoJSON.
 func (r *jsonReader) readList(list jsontext.Value) *Error {
 	if corners := cornersOf(list); len(corners) > 1 {
-		return r.addFeature(feature{text: func(int) string { return "" }, figures: []rawFigure{outlineOf(corners)}})
+		return r.out.addFeature(feature{text: func(int) string { return "" }, figures: []rawFigure{outlineOf(corners)}})
 	}
 	isPlain := isSiteList(list)
 	return eachElement(list, func(element jsontext.Value) *Error {
@@ -268,7 +268,7 @@ func (r *jsonReader) addPlainObject(object jsontext.Value, figures []rawFigure) 
 	if len(figures) == 0 {
 		f.problem = noCoordinates
 	}
-	return r.addFeature(f)
+	return r.out.addFeature(f)
 }
 
 // readTop reads an object at the top of the file. The members of the object tell which program
@@ -303,8 +303,8 @@ func isGeometry(kind string) bool {
 
 // readGeoJSON reads a GeoJSON object at the top of the file.
 func (r *jsonReader) readGeoJSON(object *jsonObject, kind string) *Error {
-	if r.line == 0 {
-		if failed := r.setSystem(systemOfGeoJSON(object.get("crs"))); failed != nil {
+	if r.out.draft.line == 0 {
+		if failed := r.out.setSystem(systemOfGeoJSON(object.get("crs"))); failed != nil {
 			return failed
 		}
 	}
@@ -316,7 +316,7 @@ func (r *jsonReader) readGeoJSON(object *jsonObject, kind string) *Error {
 		return newError(BadJSON, "the GeoJSON is damaged: its features are not a list")
 	}
 	read := 0
-	r.progress = func() float64 { return max(float64(read)/float64(len(features)), 1e-9) }
+	r.out.progress = func() float64 { return max(float64(read)/float64(len(features)), 1e-9) }
 	return eachElement(features, func(value jsontext.Value) *Error {
 		read += len(value)
 		r.feature.read(value)
@@ -369,11 +369,11 @@ func (r *jsonReader) addGeoJSON(object *jsonObject) *Error {
 	if !ok {
 		f.problem = unreadableJSON
 	}
-	first := len(r.res.Placemarks)
+	first := len(r.out.res.Placemarks)
 	r.useLink(&f)
-	failed := r.addFeature(f)
-	if len(r.res.Placemarks) > first {
-		r.warnRadius(&r.res.Placemarks[first])
+	failed := r.out.addFeature(f)
+	if len(r.out.res.Placemarks) > first {
+		r.warnRadius(&r.out.res.Placemarks[first])
 	}
 	return failed
 }
@@ -388,7 +388,7 @@ func (r *jsonReader) warnRadius(p *Placemark) {
 		return
 	}
 	r.hasRadius = true
-	r.warnFile(RadiusIgnored, "the radius of the features is not used; each is a point")
+	r.out.warnFile(RadiusIgnored, "the radius of the features is not used; each is a point")
 }
 
 // useLink moves a point at 0, 0 to the position in a link to a map, if one of its properties has a

@@ -33,7 +33,7 @@ const rowCost = 16
 // packageReader reads the layers of a GeoPackage. The database is not trusted: only the
 // columns that tables store are read, so that no SQL in the file is executed.
 type packageReader struct {
-	*resultBuilder
+	out    *resultBuilder
 	conn   *sql.Conn
 	layers Account
 }
@@ -50,23 +50,23 @@ var damagedPackage = newError(BadArchive, "this is a damaged GeoPackage or anoth
 // parseGeoPackage reads the feature tables of a database in memory.
 func parseGeoPackage(data []byte, opts Options) (*Result, *Error) {
 	r := &packageReader{
-		resultBuilder: newResultBuilder(opts, FormatGeoPackage),
-		layers:        Account{Container: "package", Unit: "layer"},
+		out:    newResultBuilder(opts, FormatGeoPackage),
+		layers: Account{Container: "package", Unit: "layer"},
 	}
 	if len(opts.Beside["-wal"]) > 0 {
-		r.warnFile(UpdateSkipped, "another program has this GeoPackage open; its latest changes may be missing")
+		r.out.warnFile(UpdateSkipped, "another program has this GeoPackage open; its latest changes may be missing")
 	}
 	err := r.readPackage(opts.work.ctx, data)
-	r.res.Accounts = append(r.res.Accounts, r.layers)
-	if stop := r.checkStop(); stop != nil {
+	r.out.res.Accounts = append(r.out.res.Accounts, r.layers)
+	if stop := r.out.checkStop(); stop != nil {
 		return nil, stop
 	}
 	if err == nil {
-		return r.finishGIS()
+		return r.out.finishGIS()
 	}
 	var failed *Error
 	if errors.As(err, &failed) {
-		return r.res, failed
+		return r.out.res, failed
 	}
 	return nil, damagedPackage
 }
@@ -281,8 +281,8 @@ func (r *packageReader) eachRow(ctx context.Context, query string, visit func(va
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
-		if !r.opts.work.useBytes(rowSize(values)) {
-			return r.opts.work.tooLarge("the GeoPackage")
+		if !r.out.opts.work.useBytes(rowSize(values)) {
+			return r.out.opts.work.tooLarge("the GeoPackage")
 		}
 		if err := visit(values); err != nil {
 			return err
@@ -316,17 +316,17 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 		r.skipLayer(l.table, "it is a view or computed; export it as a separate layer")
 		return nil
 	}
-	if failed := r.setSystem(l.system); failed != nil {
+	if failed := r.out.setSystem(l.system); failed != nil {
 		r.layers.Skipped++ // the error is the reason
 		return failed
 	}
-	r.openAccount("layer "+oneLine([]byte(l.table)), "feature")
-	before := len(r.res.Placemarks)
+	r.out.openAccount("layer "+oneLine([]byte(l.table)), "feature")
+	before := len(r.out.res.Placemarks)
 	if err := r.readFeatures(ctx, l, columns); err != nil {
 		r.layers.Skipped++
 		return err
 	}
-	if len(r.res.Placemarks) > before {
+	if len(r.out.res.Placemarks) > before {
 		r.layers.Sites++
 	} else {
 		r.layers.Other++
@@ -337,7 +337,7 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 // skipLayer counts a layer as skipped and adds the reason as a warning.
 func (r *packageReader) skipLayer(table, reason string) {
 	r.layers.Skipped++
-	r.warnFile(LayerSkipped, "the layer %s was not read: %s", []byte(table), reason)
+	r.out.warnFile(LayerSkipped, "the layer %s was not read: %s", []byte(table), reason)
 }
 
 // readFeatures reads the geometry and the attributes of each row.
@@ -353,7 +353,7 @@ func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, column
 	addRow := func(values []any) error {
 		attribute := func(i int) string { return attributeText(values[i+1]) }
 		figures, problem := figuresOfValue(values[0])
-		failed := r.addFeature(feature{names: names, text: attribute, figures: figures, problem: problem})
+		failed := r.out.addFeature(feature{names: names, text: attribute, figures: figures, problem: problem})
 		if failed == nil {
 			return nil // a nil *Error would not be a nil error
 		}

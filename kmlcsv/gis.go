@@ -98,8 +98,8 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	}
 	since := b.startRecord()
 	b.addToLayout(&f)
-	b.startPlacemark(b.line + 1)
-	b.name = b.featureName(&f)
+	b.startPlacemark(b.draft.line + 1)
+	b.draft.name = b.featureName(&f)
 	problem := f.problem
 	if problem == nil && len(f.figures) == 0 {
 		problem = noCoordinates
@@ -116,10 +116,10 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 		return failed
 	}
 	if i := b.roles.country; i >= 0 {
-		b.country = b.makeName([]byte(f.text(i)))
+		b.draft.country = b.makeName([]byte(f.text(i)))
 	}
 	if i := b.roles.city; i >= 0 {
-		b.city = b.makeName([]byte(f.text(i)))
+		b.draft.city = b.makeName([]byte(f.text(i)))
 	}
 	b.finishPlacemark()
 	b.countRecord(since)
@@ -154,7 +154,7 @@ func (b *resultBuilder) featureName(f *feature) string {
 			return name
 		}
 	}
-	return fmt.Sprintf("Placemark %d", b.line)
+	return fmt.Sprintf("Placemark %d", b.draft.line)
 }
 
 // addToLayout adds the attributes of a feature as a row to the layout. The attributes of the first

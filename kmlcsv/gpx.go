@@ -39,8 +39,8 @@ type segmentGPX struct {
 
 // gpxReader reads the waypoints, routes and tracks of a document. It ignores the prefixes of elements.
 type gpxReader struct {
-	*resultBuilder
-	s xmlScanner
+	out *resultBuilder
+	s   xmlScanner
 }
 
 // gpxNames are the names of the attributes of a feature.
@@ -59,20 +59,20 @@ func parseGPX(data []byte, opts Options) (*Result, *Error) {
 	if failed != nil {
 		return nil, failed
 	}
-	r := &gpxReader{resultBuilder: newResultBuilder(opts, FormatGPX), s: xmlScanner{data: text}}
-	r.progress = func() float64 { return float64(r.s.pos) / float64(len(text)) }
-	r.openAccount("", "feature")
+	r := &gpxReader{out: newResultBuilder(opts, FormatGPX), s: xmlScanner{data: text}}
+	r.out.progress = func() float64 { return float64(r.s.pos) / float64(len(text)) }
+	r.out.openAccount("", "feature")
 	if r.s.startRoot("GPX") {
 		r.readFile()
 	}
 	if r.s.err != nil {
 		return nil, r.s.err
 	}
-	return r.finishGIS()
+	return r.out.finishGIS()
 }
 
 func (r *gpxReader) readFile() {
-	for r.s.nextElement() && r.stop == nil {
+	for r.s.nextElement() && r.out.stop == nil {
 		switch r.s.local() {
 		case "wpt":
 			var text gpxText
@@ -197,5 +197,5 @@ func (r *gpxReader) addLine(text *gpxText, kind figureKind, segments [][]orb.Poi
 	for _, points := range segments {
 		f.figures = append(f.figures, rawFigure{kind: kind, points: points})
 	}
-	_ = r.addFeature(f) // degrees have no other system, and stop ends the loop
+	_ = r.out.addFeature(f) // degrees have no other system, and stop ends the loop
 }

@@ -33,12 +33,12 @@ func (r *csvReader) chooseSystem() *Error {
 	r.grid.code = -1
 	r.grid.zone = -1
 	r.grid.hemisphere = -1
-	if r.opts.CRS != 0 {
-		system, err := findSystem(r.opts.CRS)
+	if r.out.opts.CRS != 0 {
+		system, err := findSystem(r.out.opts.CRS)
 		if err != nil {
 			return err
 		}
-		r.system = system
+		r.out.system = system
 	}
 	r.datum.column = -1
 	if len(r.positions) == 0 {
@@ -58,7 +58,7 @@ func (r *csvReader) chooseSystem() *Error {
 func (r *csvReader) chooseUnit(unit string) *Error {
 	y, x, isNumbers := r.firstNumbers()
 	hasGridNames := r.positions[0].grid // such as easting and northing
-	mayBeAngles := isNumbers && !hasGridNames && r.opts.CRS == 0
+	mayBeAngles := isNumbers && !hasGridNames && r.out.opts.CRS == 0
 	if unit == "" && mayBeAngles && r.areLatLng() {
 		// Degrees and minutes in one number, such as 4807.038, look like metres, so they are checked first.
 		if form := r.packedForm(); form != "" {
@@ -87,14 +87,14 @@ func (r *csvReader) chooseUnit(unit string) *Error {
 // unitOfColumns returns the unit of the coordinates that the options say, otherwise the unit in the
 // names of the columns, or "".
 func (r *csvReader) unitOfColumns() string {
-	if r.opts.Unit != "" {
-		return r.opts.Unit
+	if r.out.opts.Unit != "" {
+		return r.out.opts.Unit
 	}
 	p := &r.positions[0]
-	if unit := r.nameOf(p.latitude()).unit; unit != "" {
+	if unit := r.finder.nameOf(p.latitude()).unit; unit != "" {
 		return unit
 	}
-	return r.nameOf(p.longitude()).unit
+	return r.finder.nameOf(p.longitude()).unit
 }
 
 // useDegrees reads the coordinates as longitudes and latitudes, on the datum that the table names.
@@ -132,11 +132,11 @@ func (r *csvReader) firstNumbers() (y, x float64, ok bool) {
 func (r *csvReader) warnGridDegrees() {
 	r.positions[0].grid = false
 	lat, lng := r.columns.Latitude, r.columns.Longitude
-	if r.byValue || r.nameOf(lat).weak || len(foldName(r.titles[lat])) <= len("north") {
+	if r.byValue || r.finder.nameOf(lat).weak || len(foldName(r.finder.titles[lat])) <= len("north") {
 		return
 	}
-	r.warnFile(PlaceGuessed, "%q and %q were read as latitude and longitude in degrees, as their values show",
-		[]byte(r.titles[lat]), []byte(r.titles[lng]))
+	r.out.warnFile(PlaceGuessed, "%q and %q were read as latitude and longitude in degrees, as their values show",
+		[]byte(r.finder.titles[lat]), []byte(r.finder.titles[lng]))
 }
 
 // isFar reports whether coordinates cannot be degrees.
@@ -145,9 +145,9 @@ func isFar(x, y float64) bool { return math.Abs(x) > 360 && math.Abs(y) > 360 }
 // ignoreProjection warns and drops the chosen reference system if it is projected, because the
 // coordinates are degrees.
 func (r *csvReader) ignoreProjection() {
-	if r.system != nil && !r.system.IsGeographic() {
-		r.warnFile(OtherReference, "the coordinates are degrees; %s is not used", []byte(r.system.Reference()))
-		r.system = nil
+	if r.out.system != nil && !r.out.system.IsGeographic() {
+		r.out.warnFile(OtherReference, "the coordinates are degrees; %s is not used", []byte(r.out.system.Reference()))
+		r.out.system = nil
 	}
 }
 
@@ -205,14 +205,14 @@ func (r *csvReader) packedForm() string {
 // areLatLng reports whether the columns are clearly named as a latitude and a longitude, or have
 // columns with hemispheres.
 func (r *csvReader) areLatLng() bool {
-	return r.haveSides() || !r.byValue && !r.nameOf(r.columns.Latitude).weak && !r.nameOf(r.columns.Longitude).weak
+	return r.haveSides() || !r.byValue && !r.finder.nameOf(r.columns.Latitude).weak && !r.finder.nameOf(r.columns.Longitude).weak
 }
 
 // haveSides reports whether both coordinates have a column with their hemisphere.
 func (r *csvReader) haveSides() bool {
 	for axis := range r.positions[0].axes {
 		a := &r.positions[0].axes[axis]
-		if a.side < 0 && r.findSide(a, angleAxis(axis)) < 0 {
+		if a.side < 0 && r.finder.findSide(a, angleAxis(axis)) < 0 {
 			return false
 		}
 	}
@@ -236,7 +236,7 @@ func (r *csvReader) usePacked(form string) *Error {
 		{Value: "m", Label: "metres or feet of a reference system"},
 	}
 	r.packed = ""
-	return r.ask(Question{Kind: AskUnit, Text: "In which unit are the coordinates?", Choices: choices})
+	return r.out.ask(Question{Kind: AskUnit, Text: "In which unit are the coordinates?", Choices: choices})
 }
 
 // useUnit reads the coordinates in a unit of degrees.
@@ -298,7 +298,7 @@ func (r *csvReader) useOrAskUnit(units []string) *Error {
 	r.ignoreProjection()
 	r.useDatum()
 	if len(units) == 1 {
-		r.warnFile(PlaceGuessed, "the coordinates were read as %s", unitNames[units[0]])
+		r.out.warnFile(PlaceGuessed, "the coordinates were read as %s", unitNames[units[0]])
 		return r.useUnit(units[0])
 	}
 	var choices []Choice
@@ -307,7 +307,7 @@ func (r *csvReader) useOrAskUnit(units []string) *Error {
 		choices = append(choices, Choice{Value: unit, Label: unitNames[unit], Town: town})
 	}
 	sortByTown(choices)
-	return r.ask(Question{
+	return r.out.ask(Question{
 		Kind:    AskUnit,
 		Text:    "In which unit are the coordinates? They are whole numbers.",
 		Choices: choices,
@@ -317,8 +317,8 @@ func (r *csvReader) useOrAskUnit(units []string) *Error {
 // findGrid finds the reference system of northings and eastings in the options, in each row, in
 // the header or above the data. Otherwise it asks the user.
 func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
-	if r.opts.CRS != 0 {
-		return r.useSystemCode(r.opts.CRS)
+	if r.out.opts.CRS != 0 {
+		return r.out.useSystemCode(r.out.opts.CRS)
 	}
 	if i := r.systemColumn(); i >= 0 {
 		r.grid.code = i
@@ -358,10 +358,10 @@ func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error
 			return r.useBareZone(text, zone), true
 		}
 		if code != 0 && !isGeographic(code) { // the code of a geographic system is only a datum
-			return r.useSystemCode(code), true
+			return r.out.useSystemCode(code), true
 		}
 		if zoned := zoneOnDatum(text); zoned != nil {
-			r.useSystem(zoned)
+			r.out.useSystem(zoned)
 			return nil, true
 		}
 	}
@@ -377,16 +377,16 @@ func isGeographic(code int) bool {
 // systemColumn returns the column with the reference system of each row, -1 for none. A column with
 // one of the perhapsCRSNames counts only if its first cell names a system.
 func (r *csvReader) systemColumn() int {
-	if i := r.findColumn(crsNames); i >= 0 && !r.isBlankColumn(i) {
+	if i := r.finder.findColumn(crsNames); i >= 0 && !r.isBlankColumn(i) {
 		return i
 	}
 	for _, name := range perhapsCRSNames {
-		i := r.findColumn([]string{name})
+		i := r.finder.findColumn([]string{name})
 		if i < 0 {
 			continue
 		}
-		system := crs.Mentioned(string(r.sample[i]))
-		if system != nil && !system.IsGeographic() || len(systemNamedBy(string(r.sample[i]))) > 0 {
+		system := crs.Mentioned(string(r.finder.sample[i]))
+		if system != nil && !system.IsGeographic() || len(systemNamedBy(string(r.finder.sample[i]))) > 0 {
 			return i
 		}
 	}
@@ -396,14 +396,14 @@ func (r *csvReader) systemColumn() int {
 // systemTexts returns the texts that can name the reference system: the names of the
 // coordinate columns, then the rows above the data without the header.
 func (r *csvReader) systemTexts() (texts []string) {
-	for i, title := range r.titles {
+	for i, title := range r.finder.titles {
 		if len(title) >= maxTitle {
 			continue
 		}
-		if i == r.columns.Geometry || r.isAxis[i] && codeInTitle.MatchString(title) {
+		if i == r.columns.Geometry || r.finder.isAxis[i] && codeInTitle.MatchString(title) {
 			texts = append(texts, title)
-		} else if r.isAxis[i] { // without the name of the axis: an N could be read as the letter of a zone
-			texts = append(texts, r.axes[i].about)
+		} else if r.finder.isAxis[i] { // without the name of the axis: an N could be read as the letter of a zone
+			texts = append(texts, r.finder.axes[i].about)
 		}
 	}
 	for i := range r.head {
@@ -433,14 +433,14 @@ func (r *csvReader) isGridRow(fields [][]byte) bool {
 func (r *csvReader) findZones(texts []string) {
 	all := strings.ToLower(strings.Join(texts, " "))
 	isAustralian := strings.Contains(all, "mga") || strings.Contains(all, "gda")
-	r.grid.southern = isAustralian || r.opts.Hemisphere == Southern
-	r.grid.northern = !isAustralian && (r.opts.Hemisphere == Northern || isNorthernDatum(all))
-	i := r.findColumn(zoneNames, r.columns.Latitude, r.columns.Longitude)
+	r.grid.southern = isAustralian || r.out.opts.Hemisphere == Southern
+	r.grid.northern = !isAustralian && (r.out.opts.Hemisphere == Northern || isNorthernDatum(all))
+	i := r.finder.findColumn(zoneNames, r.columns.Latitude, r.columns.Longitude)
 	if i < 0 || r.isBlankColumn(i) {
 		return
 	}
 	r.grid.zone = i
-	for k, title := range r.titles {
+	for k, title := range r.finder.titles {
 		words := headerWords(layoutText(title))
 		isSide := slices.ContainsFunc(words, func(w string) bool { return sideWords[w] || bandWords[w] })
 		axis, isLetters := sideOnly(words)
@@ -479,7 +479,7 @@ func (r *csvReader) askHemisphere(line int, text string) *Error {
 	})
 	choices := []Choice{northern, southern}
 	sortByTown(choices)
-	return r.ask(Question{Kind: AskHemisphere, Line: line, Text: text, Choices: choices})
+	return r.out.ask(Question{Kind: AskHemisphere, Line: line, Text: text, Choices: choices})
 }
 
 // hemisphereOf returns the letter of the only possible hemisphere for a northing. It returns ""
@@ -573,17 +573,17 @@ func utmCode(text string, zone int, letter string) int {
 // unless the file or the options have it.
 func (r *csvReader) useBareZone(text string, zone int) *Error {
 	if r.grid.southern {
-		return r.useSystemCode(utmCode(text, zone, "S"))
+		return r.out.useSystemCode(utmCode(text, zone, "S"))
 	}
 	if r.grid.northern {
-		return r.useSystemCode(utmCode(text, zone, "N"))
+		return r.out.useSystemCode(utmCode(text, zone, "N"))
 	}
 	choices := append(
 		r.zoneChoice(text, zone, Northern),
 		r.zoneChoice(text, zone, Southern)...,
 	)
 	sortByTown(choices)
-	return r.ask(Question{
+	return r.out.ask(Question{
 		Kind:    AskHemisphere,
 		Text:    fmt.Sprintf("UTM zone %d is named without a hemisphere. Which one is it?", zone),
 		Choices: choices,
@@ -604,7 +604,7 @@ func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice 
 	return []Choice{{
 		Value: string(side),
 		Label: fmt.Sprintf("UTM zone %d%s", zone, letter),
-		Town:  r.firstTownIf(func(trial *csvReader) { trial.system = system }),
+		Town:  r.firstTownIf(func(trial *csvReader) { trial.out.system = system }),
 	}}
 }
 
@@ -659,7 +659,7 @@ func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
 			unit = ", in feet, probably of a State Plane zone,"
 		}
 	}
-	return r.askSystemAmong(systems, unit)
+	return r.out.askSystemAmong(systems, unit)
 }
 
 // gridPosition reads a northing and an easting, and converts the position to WGS 84.
@@ -674,7 +674,7 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 	if r.grid.zone >= 0 {
 		return r.zonePosition(x, y)
 	}
-	system := r.system
+	system := r.out.system
 	if r.grid.code >= 0 {
 		system, problem = r.systemOfRow(orb.Point{x, y})
 		if problem != nil {
@@ -694,9 +694,9 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 		if !ok {
 			return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
 		}
-		r.warnPlacemark(Swapped, "the columns of northing and easting are exchanged") // Gauss-Krüger calls the northing x
+		r.out.warnPlacemark(Swapped, "the columns of northing and easting are exchanged") // Gauss-Krüger calls the northing x
 	}
-	r.countConversion(system, converted)
+	r.out.countConversion(system, converted)
 	return converted, nil
 }
 

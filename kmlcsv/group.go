@@ -30,21 +30,21 @@ type cornerGroup struct {
 func (r *csvReader) groupsRows() bool {
 	r.findMergedNames()
 	c := &r.columns
-	if r.opts.Join != "" || c.Sequence < 0 && len(r.merged) > 0 {
+	if r.out.opts.Join != "" || c.Sequence < 0 && len(r.merged) > 0 {
 		return true
 	}
 	if c.Sequence < 0 || c.ID < 0 && c.Label < 0 || !c.hasPosition() {
 		return false
 	}
-	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, r.folded[c.ID])
-	if r.opts.Columns != nil || isShared || !isCounter(r.folded[c.Sequence]) {
+	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, r.finder.folded[c.ID])
+	if r.out.opts.Columns != nil || isShared || !isCounter(r.finder.folded[c.Sequence]) {
 		return true
 	}
 	if !r.restartsPerName() {
 		return false
 	}
-	r.warnFile(PlaceGuessed, "rows with the same name were joined in the order of %q",
-		[]byte(r.res.Header[c.Sequence]))
+	r.out.warnFile(PlaceGuessed, "rows with the same name were joined in the order of %q",
+		[]byte(r.out.res.Header[c.Sequence]))
 	return true
 }
 
@@ -73,7 +73,7 @@ func (r *csvReader) restartsPerName() bool {
 	name := ""
 	names := 0
 	count := 0 // rows of the current name so far
-	for _, row := range r.rows {
+	for _, row := range r.finder.rows {
 		if len(row.fields) <= max(column, r.columns.Sequence) {
 			continue
 		}
@@ -104,12 +104,12 @@ func (r *csvReader) addCorner(p orb.Point, ok bool) {
 	v, numbered := r.sequenceNumber()
 	g := r.groupOf(numbered)
 	if len(g.corners) == 0 {
-		g.placemarkDraft = r.placemarkDraft
+		g.placemarkDraft = r.out.draft
 		g.kind = r.readKind()
-	} else if r.opts.Join != "" && r.name != g.name {
+	} else if r.out.opts.Join != "" && r.out.draft.name != g.name {
 		g.name = "Placemark 1"
 	}
-	g.corners = append(g.corners, cornerRow{point: p, order: v, row: r.line, bad: !ok})
+	g.corners = append(g.corners, cornerRow{point: p, order: v, row: r.out.draft.line, bad: !ok})
 }
 
 // sequenceNumber returns the number of the record in the sequence, and whether it has one.
@@ -124,7 +124,7 @@ func (r *csvReader) sequenceNumber() (v float64, numbered bool) {
 // isVertex reports whether the record may be one of several rows of a placemark. A row without a number
 // in the sequence is a separate placemark.
 func (r *csvReader) isVertex() bool {
-	if !r.grouped || r.opts.Join != "" {
+	if !r.grouped || r.out.opts.Join != "" {
 		return r.grouped
 	}
 	_, numbered := r.sequenceNumber()
@@ -140,7 +140,7 @@ func (r *csvReader) groupOf(numbered bool) *cornerGroup {
 	} else if r.isMergedRow() {
 		key = r.lastKey
 	}
-	if r.opts.Join != "" {
+	if r.out.opts.Join != "" {
 		key = []byte("all")
 		numbered = true
 	}
@@ -173,7 +173,7 @@ func (r *csvReader) joinCorners() {
 			r.addOutline(g, g.corners)
 			continue
 		}
-		r.addWarning(Warning{
+		r.out.addWarning(Warning{
 			Code: BadSequence, Line: g.corners[0].row, Index: -1, Placemark: g.name,
 			Message: "the sequence repeats a number, so each row is a separate placemark",
 		})
@@ -190,7 +190,7 @@ func (r *csvReader) joinCorners() {
 // sortCorners sorts corners by the sequence. It reports false if the sequence repeats a number. Without
 // a sequence column, rows that are joined by Options.Join stay in their order.
 func (r *csvReader) sortCorners(corners []cornerRow) bool {
-	if r.opts.Join != "" && r.columns.Sequence < 0 {
+	if r.out.opts.Join != "" && r.columns.Sequence < 0 {
 		return true
 	}
 	sorted := slices.Clone(corners)
@@ -206,38 +206,38 @@ func (r *csvReader) sortCorners(corners []cornerRow) bool {
 
 // addOutline adds a placemark with the given corners of a group.
 func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
-	r.placemarkDraft = g.placemarkDraft
-	r.since = r.currentMark()
-	r.line = slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
+	r.out.draft = g.placemarkDraft
+	r.out.draft.since = r.out.currentMark()
+	r.out.draft.line = slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, c := range corners {
 		if c.bad {
-			r.skipPlacemark(newError(VertexUnreadable,
+			r.out.skipPlacemark(newError(VertexUnreadable,
 				"row %d is one of its vertices and cannot be read, so the placemark of rows %s was skipped",
 				c.row, rowNumbers(corners)))
-			r.finishPlacemark()
+			r.out.finishPlacemark()
 			r.account.Skipped += len(corners)
 			return
 		}
 		points = append(points, c.point)
 	}
 	if lacksPosition(points) {
-		r.skipPlacemark(zeroCorner)
-		r.finishPlacemark()
+		r.out.skipPlacemark(zeroCorner)
+		r.out.finishPlacemark()
 		r.account.Skipped += len(corners)
 		return
 	}
 	kind := g.kind
-	if r.opts.Join != "" {
-		kind = r.opts.Join
+	if r.out.opts.Join != "" {
+		kind = r.out.opts.Join
 	}
 	f := outlineOf(slices.Compact(points))
 	if f.kind == polygonFigure && kind == Linear {
 		f.kind = lineFigure
 	}
-	r.addFigure(f)
-	r.finishPlacemark()
-	if len(r.res.Placemarks) == r.since.placemarks {
+	r.out.addFigure(f)
+	r.out.finishPlacemark()
+	if len(r.out.res.Placemarks) == r.out.draft.since.placemarks {
 		r.account.Skipped += len(corners)
 		return
 	}

@@ -19,7 +19,7 @@ const noHeader = -1
 // findHeader finds the header and the columns: by the names of columns in a row, otherwise
 // by the values in the rows.
 func (r *csvReader) findHeader() {
-	if r.opts.HeaderRow < 0 {
+	if r.out.opts.HeaderRow < 0 {
 		r.useHeader(noHeader)
 		r.readByValue()
 		return
@@ -33,10 +33,10 @@ func (r *csvReader) findHeader() {
 
 // chosenHeader returns the index of the header row in the options, or noHeader.
 func (r *csvReader) chosenHeader() int {
-	if r.opts.HeaderRow <= 0 {
+	if r.out.opts.HeaderRow <= 0 {
 		return noHeader
 	}
-	i := slices.IndexFunc(r.head, func(row recordReader) bool { return row.row >= r.opts.HeaderRow })
+	i := slices.IndexFunc(r.head, func(row recordReader) bool { return row.row >= r.out.opts.HeaderRow })
 	return max(i, 0)
 }
 
@@ -92,12 +92,12 @@ func (r *csvReader) acceptGrouped(i int) bool {
 func (r *csvReader) acceptHeader(i int, titles []string) bool {
 	for _, prefersGeometries := range []bool{false, true} {
 		r.useTitles(i, titles, prefersGeometries)
-		c, positions := r.findLocation()
+		c, positions := r.finder.findLocation()
 		isNumbered := len(positions) > 1 // N1 and E1 are names and not degrees if there are N2 and E2
 		if !c.HasLocation() || !isNumbered && r.isDataRow(i, &c) {
 			continue
 		}
-		r.findMeanings(&c, positions)
+		r.finder.findMeanings(&c, positions)
 		r.header = i
 		r.columns = c
 		r.positions = positions
@@ -153,13 +153,13 @@ func (r *csvReader) useHeader(i int) {
 		}
 		titles = make([]string, width)
 	}
-	r.headerFinder = newHeaderFinder(titles)
+	r.finder = newHeaderFinder(titles)
 	r.sampleRows(max(i+1, 0), false)
 }
 
 // useTitles sets the names of the columns, and samples the rows below row i.
 func (r *csvReader) useTitles(i int, titles []string, prefersGeometries bool) {
-	r.headerFinder = newHeaderFinder(titles)
+	r.finder = newHeaderFinder(titles)
 	r.sampleRows(i+1, prefersGeometries)
 }
 
@@ -167,17 +167,17 @@ func (r *csvReader) useTitles(i int, titles []string, prefersGeometries bool) {
 // at row from. If prefersGeometries is set and a cell looks like a geometry, the first such cell
 // is the sample.
 func (r *csvReader) sampleRows(from int, prefersGeometries bool) {
-	r.rows = r.head[min(from, len(r.head)):]
-	r.sample = make([][]byte, len(r.titles))
-	isFound := make([]bool, len(r.titles))
-	for _, row := range r.rows {
-		for k, cell := range row.fields[:min(len(r.sample), len(row.fields))] {
+	r.finder.rows = r.head[min(from, len(r.head)):]
+	r.finder.sample = make([][]byte, len(r.finder.titles))
+	isFound := make([]bool, len(r.finder.titles))
+	for _, row := range r.finder.rows {
+		for k, cell := range row.fields[:min(len(r.finder.sample), len(row.fields))] {
 			cell = bytes.TrimSpace(cell)
-			if len(r.sample[k]) == 0 {
-				r.sample[k] = cell
+			if len(r.finder.sample[k]) == 0 {
+				r.finder.sample[k] = cell
 			}
 			if prefersGeometries && !isFound[k] && r.isGeometryCell(cell) {
-				r.sample[k] = cell
+				r.finder.sample[k] = cell
 				isFound[k] = true
 			}
 		}
@@ -215,7 +215,7 @@ type columnValues struct {
 
 // countValues counts the cells in the first rows of each column.
 func (r *csvReader) countValues() []columnValues {
-	values := make([]columnValues, len(r.titles))
+	values := make([]columnValues, len(r.finder.titles))
 	for i, row := range r.head {
 		if i == r.header {
 			continue
@@ -342,7 +342,7 @@ func (r *csvReader) findPositionByValue(values []columnValues, isChosen bool) (f
 		return -1, -1, false
 	}
 	r.namePositionByValue(first, second, metric, isChosen)
-	namedFirst, namedSecond, namedMetric := angleColumnsByValue(values, r.headerFinder)
+	namedFirst, namedSecond, namedMetric := angleColumnsByValue(values, r.finder)
 	isSame := namedFirst == first && namedSecond == second
 	if isSame || namedSecond < 0 {
 		return namedFirst, namedSecond, metric
@@ -372,7 +372,7 @@ const nearbyDegrees = 0.5
 // position in latColumn and lngColumn in every row. The rows then have several positions,
 // such as the corners of a site.
 func (r *csvReader) hasFurtherPosition(latColumn, lngColumn int) bool {
-	for other := max(latColumn, lngColumn) + 1; other+1 < len(r.titles); other++ {
+	for other := max(latColumn, lngColumn) + 1; other+1 < len(r.finder.titles); other++ {
 		if r.areNearby([2]int{latColumn, lngColumn}, [2]int{other, other + 1}) {
 			return true
 		}
@@ -520,12 +520,12 @@ func (r *csvReader) nameByValue(isChosen bool, isData func(fields [][]byte) bool
 		r.useHeader(r.headerAbove(first))
 	}
 	c := r.columns
-	if widest := max(c.Latitude, c.Longitude, c.Geometry); widest >= len(r.titles) { // the header is too short
+	if widest := max(c.Latitude, c.Longitude, c.Geometry); widest >= len(r.finder.titles) { // the header is too short
 		header := r.header
-		r.headerFinder = newHeaderFinder(append(r.titles, make([]string, widest+1-len(r.titles))...))
+		r.finder = newHeaderFinder(append(r.finder.titles, make([]string, widest+1-len(r.finder.titles))...))
 		r.sampleRows(max(header+1, 0), false)
 	}
-	r.findMeanings(&c, []positionColumns{{axes: [2]axisColumns{newAxisColumns(c.Latitude), newAxisColumns(c.Longitude)}}})
+	r.finder.findMeanings(&c, []positionColumns{{axes: [2]axisColumns{newAxisColumns(c.Latitude), newAxisColumns(c.Longitude)}}})
 	r.columns = c
 }
 
@@ -590,13 +590,13 @@ func (r *csvReader) isLongitudeFirst(first, second int, metric bool) bool {
 
 // axisOf returns "lat" or "lng" if the name of a column says so, otherwise "".
 func (r *csvReader) axisOf(column int) string {
-	if column >= len(r.isAxis) || !r.isAxis[column] || r.axes[column].part == sidePart {
+	if column >= len(r.finder.isAxis) || !r.finder.isAxis[column] || r.finder.axes[column].part == sidePart {
 		return ""
 	}
-	if r.axes[column].weak && len(headerWords(r.titles[column])) > 2 {
+	if r.finder.axes[column].weak && len(headerWords(r.finder.titles[column])) > 2 {
 		return ""
 	}
-	return [...]string{"lat", "lng"}[r.axes[column].axis]
+	return [...]string{"lat", "lng"}[r.finder.axes[column].axis]
 }
 
 // settleOrderByRange finds out by the values of all rows whether the first column has the longitudes.

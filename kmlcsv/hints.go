@@ -52,7 +52,7 @@ func (b *resultBuilder) hints() *siteHints {
 
 // tableHints returns hints that include the countries in the table.
 func (r *csvReader) tableHints() *siteHints {
-	h := r.hints()
+	h := r.out.hints()
 	rows := 0
 	for scan := r.scanRows(); scan.nextRecord() && rows < maxHintRows; rows++ {
 		h.addCountry(string(bytes.TrimSpace(cellOf(scan.fields, r.columns.Country))))

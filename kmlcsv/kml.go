@@ -9,8 +9,8 @@ import (
 
 // kmlReader reads a KML document in one pass over its elements.
 type kmlReader struct {
-	*resultBuilder
-	s xmlScanner
+	out *resultBuilder
+	s   xmlScanner
 
 	count   int       // placemarks so far, including skipped placemarks
 	unnamed int       // placemarks without a name
@@ -30,8 +30,8 @@ type kmlReader struct {
 
 // readKML reads a document in UTF-8.
 func (b *resultBuilder) readKML(data []byte) (*Result, *Error) {
-	r := &kmlReader{resultBuilder: b, s: xmlScanner{data: data}}
-	r.openAccount("", "placemark")
+	r := &kmlReader{out: b, s: xmlScanner{data: data}}
+	r.out.openAccount("", "placemark")
 	b.progress = func() float64 { return float64(r.s.pos) / float64(len(data)) }
 	if r.s.startRoot("KML") {
 		r.readRoot()
@@ -51,7 +51,7 @@ func (r *kmlReader) readRoot() {
 	case "kml":
 		r.readContainer(false)
 	case "Document", "Folder", "Placemark":
-		r.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", s.name)
+		r.out.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", s.name)
 		if s.el == "Placemark" {
 			r.readPlacemark()
 		} else {
@@ -98,7 +98,7 @@ func (r *kmlReader) checkEpilogue() {
 		case bytes.HasPrefix(rest, []byte("<!--")), bytes.HasPrefix(rest, []byte("<?")):
 			s.skipMarkup()
 		case len(bytes.Trim(rest, "\x00 \t\r\n\x1a")) == 0:
-			r.warnFile(TrailingBytes, "%d bytes after the end of the document were ignored", len(rest))
+			r.out.warnFile(TrailingBytes, "%d bytes after the end of the document were ignored", len(rest))
 			return
 		default:
 			s.failAt(BadXML, "there is content after the end of the document")
@@ -110,8 +110,8 @@ func (r *kmlReader) checkEpilogue() {
 // folder that have no name get the name of the folder. But if a container of a DJI file has only
 // nameless waypoints, they become one line.
 func (r *kmlReader) readContainer(isFolder bool) {
-	since := r.currentMark() // the state before the container
-	waiting := len(r.waiting)
+	since := r.out.currentMark() // the state before the container
+	waiting := len(r.out.waiting)
 	unnamed := r.unnamed
 	folderName := ""
 	direct := 0 // placemarks that are not in inner folders
@@ -127,12 +127,12 @@ func (r *kmlReader) readContainer(isFolder bool) {
 		case "Document", "Folder":
 			r.readContainer(r.s.el == "Folder")
 		case "name":
-			r.startPlacemark(r.s.lineAt(r.s.pos)) // for warnings about the name
+			r.out.startPlacemark(r.s.lineAt(r.s.pos)) // for warnings about the name
 			name := r.readName()
 			if isFolder {
 				folderName = name
 			}
-			r.detachWarnings()
+			r.out.detachWarnings()
 		case "Schema":
 			r.readSchema()
 		case "NetworkLink":
@@ -148,7 +148,7 @@ func (r *kmlReader) readContainer(isFolder bool) {
 	}
 	isFlight := r.s.ns.waylines && direct > 1
 	areAllNameless := r.unnamed-unnamed == direct
-	areAllDirect := len(r.res.Placemarks)-since.placemarks == direct
+	areAllDirect := len(r.out.res.Placemarks)-since.placemarks == direct
 	if isFlight && areAllNameless && areAllDirect && r.joinWaypoints(since, waiting, folderName) {
 		return
 	}
@@ -183,24 +183,24 @@ func (r *kmlReader) readLink() {
 			}
 		}
 	}
-	if r.opts.followLink != nil && r.opts.followLink(href) {
+	if r.out.opts.followLink != nil && r.out.opts.followLink(href) {
 		return
 	}
-	r.line = line
+	r.out.draft.line = line
 	r.links++
-	r.warnLine(LinkIgnored, "a network link was not followed: %s", []byte(href))
+	r.out.warnLine(LinkIgnored, "a network link was not followed: %s", []byte(href))
 }
 
 // skipElement skips an element without placemarks, with a warning for overlays and updates.
 func (r *kmlReader) skipElement() {
 	s := &r.s
-	r.line = s.lineAt(s.pos)
+	r.out.draft.line = s.lineAt(s.pos)
 	switch s.el {
 	case "GroundOverlay", "PhotoOverlay":
-		r.warnLine(OverlaySkipped, "image overlay skipped; only placemarks become sites")
+		r.out.warnLine(OverlaySkipped, "image overlay skipped; only placemarks become sites")
 	case "NetworkLinkControl", "Update":
 		r.updates++
-		r.warnLine(UpdateSkipped, "an update for another file was skipped")
+		r.out.warnLine(UpdateSkipped, "an update for another file was skipped")
 	case "":
 		if string(s.name) == "placemark" || string(s.name) == "PLACEMARK" {
 			r.miscase = true
@@ -217,7 +217,7 @@ func (r *kmlReader) readName() string {
 			text = stripTags(text)
 		}
 	}
-	return r.makeName(text)
+	return r.out.makeName(text)
 }
 
 // warnTextFaults warns about faults in the current text that the scanner tolerated. Each kind of
@@ -225,11 +225,11 @@ func (r *kmlReader) readName() string {
 func (r *kmlReader) warnTextFaults() {
 	if r.s.notes.ampersand && !r.noted.ampersand {
 		r.noted.ampersand = true
-		r.warnPlacemark(BareAmpersand, "an unescaped '&' was read literally; it should be &amp;")
+		r.out.warnPlacemark(BareAmpersand, "an unescaped '&' was read literally; it should be &amp;")
 	}
 	if r.s.notes.entity && !r.noted.entity {
 		r.noted.entity = true
-		r.warnPlacemark(HTMLEntity, "HTML entities were replaced with their characters")
+		r.out.warnPlacemark(HTMLEntity, "HTML entities were replaced with their characters")
 	}
 }
 
@@ -237,10 +237,10 @@ func (r *kmlReader) warnTextFaults() {
 // scanner tolerated.
 func (r *kmlReader) warnNamespaces() {
 	if ns := r.s.ns.unknown; ns != "" {
-		r.warnFile(UnknownNamespace, "%q is not a KML namespace", []byte(ns))
+		r.out.warnFile(UnknownNamespace, "%q is not a KML namespace", []byte(ns))
 	}
 	if prefix := r.s.ns.undeclared; prefix != "" {
-		r.warnFile(UndeclaredPrefix, "the prefix %q is not declared", []byte(prefix))
+		r.out.warnFile(UndeclaredPrefix, "the prefix %q is not declared", []byte(prefix))
 	}
 }
 
@@ -264,15 +264,15 @@ func (r *kmlReader) explainNothing() *Error {
 // inheritName gives the name of a folder to its placemarks without a name. before is the length of
 // r.waiting when the folder began.
 func (r *kmlReader) inheritName(before int, folderName string) {
-	ofFolder := r.waiting[before:]
+	ofFolder := r.out.waiting[before:]
 	for i, part := range ofFolder {
 		name := folderName
 		if len(ofFolder) > 1 {
-			name = r.numberedName(folderName, i+1)
+			name = r.out.numberedName(folderName, i+1)
 		}
-		r.renamePlacemarks(part, name)
+		r.out.renamePlacemarks(part, name)
 	}
-	r.waiting = r.waiting[:before]
+	r.out.waiting = r.out.waiting[:before]
 }
 
 // joinWaypoints replaces the placemarks of a container by one line if all of them are points. It
@@ -280,32 +280,32 @@ func (r *kmlReader) inheritName(before int, folderName string) {
 // the container.
 func (r *kmlReader) joinWaypoints(since resultMark, waiting int, name string) bool {
 	var line []orb.Point
-	for _, p := range r.res.Placemarks[since.placemarks:] {
+	for _, p := range r.out.res.Placemarks[since.placemarks:] {
 		point, ok := p.Geometry.(orb.Point)
 		if !ok {
 			return false
 		}
 		line = append(line, point)
 	}
-	first := r.res.Placemarks[since.placemarks]
+	first := r.out.res.Placemarks[since.placemarks]
 	r.countAsParts(line)
-	r.res.Placemarks = r.res.Placemarks[:since.placemarks]
-	r.waiting = r.waiting[:waiting]
-	r.res.Warnings = r.res.Warnings[:since.warnings]
-	r.placemarkDraft = placemarkDraft{first.Line, since, name, first.Country, first.City}
-	r.warnPlacemark(WaypointsJoined, "%d waypoints without names were joined into one line", len(line))
-	r.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line)})
+	r.out.res.Placemarks = r.out.res.Placemarks[:since.placemarks]
+	r.out.waiting = r.out.waiting[:waiting]
+	r.out.res.Warnings = r.out.res.Warnings[:since.warnings]
+	r.out.draft = placemarkDraft{first.Line, since, name, first.Country, first.City}
+	r.out.warnPlacemark(WaypointsJoined, "%d waypoints without names were joined into one line", len(line))
+	r.out.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line)})
 	r.finishOrWait()
 	return true
 }
 
 // countAsParts counts placemarks that became vertices of one line as parts instead of sites.
 func (r *kmlReader) countAsParts(points []orb.Point) {
-	r.account().Sites -= len(points)
-	r.account().Parts += len(points)
+	r.out.account().Sites -= len(points)
+	r.out.account().Parts += len(points)
 	for _, p := range points {
 		if p == (orb.Point{}) {
-			r.zeroes = r.zeroes[:len(r.zeroes)-1]
+			r.out.zeroes = r.out.zeroes[:len(r.out.zeroes)-1]
 		}
 	}
 }

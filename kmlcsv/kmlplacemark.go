@@ -10,20 +10,20 @@ import (
 
 // readPlacemark reads the current Placemark element.
 func (r *kmlReader) readPlacemark() {
-	record := r.startRecord()
-	r.startPlacemark(r.s.lineAt(r.s.pos))
-	if r.stop != nil {
-		r.s.err = r.stop // ends the scanner, and with it all loops over elements
+	record := r.out.startRecord()
+	r.out.startPlacemark(r.s.lineAt(r.s.pos))
+	if r.out.stop != nil {
+		r.s.err = r.out.stop // ends the scanner, and with it all loops over elements
 		return
 	}
 	r.count++
 	r.field = extendedName{}
 	geometries := 0
-	skippedBefore := r.res.Skipped
+	skippedBefore := r.out.res.Skipped
 	for r.s.nextElement() {
 		switch r.s.el {
 		case "name":
-			r.name = r.readName()
+			r.out.draft.name = r.readName()
 		case "ExtendedData":
 			r.readExtended()
 		default:
@@ -36,33 +36,33 @@ func (r *kmlReader) readPlacemark() {
 		return
 	}
 	if geometries > 1 {
-		r.addWarning(Warning{
-			Code: SeveralGeometries, Line: r.line, Index: r.since.placemarks,
+		r.out.addWarning(Warning{
+			Code: SeveralGeometries, Line: r.out.draft.line, Index: r.out.draft.since.placemarks,
 			Message: "one placemark has several geometries; each became a separate placemark",
 		})
 	}
-	hasResult := len(r.res.Placemarks) > r.since.placemarks || r.res.Skipped > skippedBefore
+	hasResult := len(r.out.res.Placemarks) > r.out.draft.since.placemarks || r.out.res.Skipped > skippedBefore
 	if !hasResult {
-		r.skipPlacemark(noCoordinates)
+		r.out.skipPlacemark(noCoordinates)
 	}
-	if r.name == "" {
-		r.name = r.field.text
+	if r.out.draft.name == "" {
+		r.out.draft.name = r.field.text
 	}
 	r.finishOrWait()
-	r.countRecord(record)
+	r.out.countRecord(record)
 }
 
 // finishOrWait finishes a placemark. If it has no name, it waits for the name of its folder.
 func (r *kmlReader) finishOrWait() {
-	hasResult := r.currentMark() != r.since
-	waits := r.name == "" && r.folders > 0 && hasResult
-	if r.name == "" {
+	hasResult := r.out.currentMark() != r.out.draft.since
+	waits := r.out.draft.name == "" && r.folders > 0 && hasResult
+	if r.out.draft.name == "" {
 		r.unnamed++
-		r.name = r.concatText("Placemark ", strconv.Itoa(r.count))
+		r.out.draft.name = r.out.concatText("Placemark ", strconv.Itoa(r.count))
 	}
-	r.finishPlacemark()
+	r.out.finishPlacemark()
 	if waits {
-		r.waiting = append(r.waiting, resultSpan{r.since, r.currentMark()})
+		r.out.waiting = append(r.out.waiting, resultSpan{r.out.draft.since, r.out.currentMark()})
 	}
 }
 
@@ -138,10 +138,10 @@ func roleOfField(folded string) fieldRole {
 func (r *kmlReader) readField(role fieldRole) {
 	switch {
 	case role.country:
-		r.country = r.readName()
+		r.out.draft.country = r.readName()
 	case role.city:
-		r.city = r.readName()
-	case role.rank > 0 && r.name == "" && (r.field.rank == 0 || role.rank < r.field.rank):
+		r.out.draft.city = r.readName()
+	case role.rank > 0 && r.out.draft.name == "" && (r.field.rank == 0 || role.rank < r.field.rank):
 		if text := r.readName(); text != "" {
 			r.field = extendedName{text, role.rank}
 		}
@@ -165,10 +165,10 @@ func (r *kmlReader) readGeometry() bool {
 	case "Track":
 		r.readTrack()
 	case "Model":
-		r.skipPlacemark(newError(ModelSkipped, "3D model skipped; only points, lines and areas become sites"))
+		r.out.skipPlacemark(newError(ModelSkipped, "3D model skipped; only points, lines and areas become sites"))
 		r.s.skipElement()
 	case "MultiPoint", "MultiLineString", "MultiPolygon":
-		r.warnPlacemark(UnusualElement, "<%s> is not a KML element; it was read as <MultiGeometry>", r.s.name)
+		r.out.warnPlacemark(UnusualElement, "<%s> is not a KML element; it was read as <MultiGeometry>", r.s.name)
 		fallthrough
 	case "MultiGeometry", "MultiTrack":
 		for r.s.nextElement() {
@@ -185,7 +185,7 @@ func (r *kmlReader) readGeometry() bool {
 func (r *kmlReader) readSingle(kind figureKind) {
 	l := r.newTupleReader(kind)
 	r.readRing(&l)
-	r.addTuples(&l, nil)
+	r.out.addTuples(&l, nil)
 }
 
 // readPolygon reads a Polygon. Every ring in an inner boundary is a hole, and every ring in an outer
@@ -231,7 +231,7 @@ func (r *kmlReader) readHole() {
 	l := r.newTupleReader(polygonFigure)
 	r.readRing(&l)
 	if l.problem != nil || closeRing(l.points) == nil {
-		r.warnHole()
+		r.out.warnHole()
 		return
 	}
 	r.holes = append(r.holes, l.points)
@@ -241,26 +241,26 @@ func (r *kmlReader) readHole() {
 func (r *kmlReader) addPolygons() {
 	if len(r.outlines) == 0 {
 		if len(r.holes) > 0 {
-			r.skipPlacemark(newError(NoBoundary, "the polygon has no outer boundary"))
+			r.out.skipPlacemark(newError(NoBoundary, "the polygon has no outer boundary"))
 		} else {
-			r.addFigure(rawFigure{kind: polygonFigure}) // is skipped with a warning about missing coordinates
+			r.out.addFigure(rawFigure{kind: polygonFigure}) // is skipped with a warning about missing coordinates
 		}
 		return
 	}
 	if len(r.outlines) > 1 {
-		r.warnPlacemark(SeveralGeometries,
+		r.out.warnPlacemark(SeveralGeometries,
 			"one polygon has several outer boundaries; each became a separate placemark")
 	}
 	holes := r.holes
 	for i := range r.outlines {
-		r.addTuples(&r.outlines[i], holes)
+		r.out.addTuples(&r.outlines[i], holes)
 		holes = nil
 	}
 }
 
 // newTupleReader returns a reader of coordinates that appends its points to r.buffer.
 func (r *kmlReader) newTupleReader(kind figureKind) tupleReader {
-	return tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.buffer}
+	return tupleReader{kind: kind, swap: r.out.opts.SwapLatLng, points: r.buffer}
 }
 
 // readRing reads the coordinates inside a geometry element. The points stay in the buffer, and r.buffer
@@ -323,7 +323,7 @@ func (b *resultBuilder) remarkTuples(t *tupleReader) {
 
 // readTrack reads a gx:Track. Each coord element has a longitude, a latitude and an altitude.
 func (r *kmlReader) readTrack() {
-	l := tupleReader{kind: lineFigure, swap: r.opts.SwapLatLng}
+	l := tupleReader{kind: lineFigure, swap: r.out.opts.SwapLatLng}
 	missing := 0
 	for r.s.nextElement() {
 		if r.s.el != "coord" {
@@ -334,7 +334,7 @@ func (r *kmlReader) readTrack() {
 	}
 	l.acceptPairs()
 	if missing > 0 && len(l.points) > 0 && l.problem == nil {
-		r.warnPlacemark(PointsMissing, "%d positions of the track are empty", missing)
+		r.out.warnPlacemark(PointsMissing, "%d positions of the track are empty", missing)
 	}
-	r.addTuples(&l, nil)
+	r.out.addTuples(&l, nil)
 }

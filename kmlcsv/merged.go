@@ -25,14 +25,14 @@ func (r *csvReader) findMergedNames() {
 	}
 	r.merged = r.mergedCellsOf(column)
 	if len(r.merged) > 0 {
-		r.warnFile(MergedRows, "rows whose name is one merged cell were joined into one site")
+		r.out.warnFile(MergedRows, "rows whose name is one merged cell were joined into one site")
 	}
 }
 
 // mergedCellsOf returns the merged cells of a column that are below the header, from the top down.
 func (r *csvReader) mergedCellsOf(column int) (found []mergedCells) {
-	for _, m := range r.opts.merged {
-		if m.column == column+1 && m.first > r.res.Layout.HeaderRow && m.last-m.first+1 >= minMergedRows {
+	for _, m := range r.out.opts.merged {
+		if m.column == column+1 && m.first > r.out.res.Layout.HeaderRow && m.last-m.first+1 >= minMergedRows {
 			found = append(found, m)
 		}
 	}

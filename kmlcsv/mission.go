@@ -12,7 +12,7 @@ const FormatMission Format = "mission"
 
 // missionReader reads the missions of ground control programs.
 type missionReader struct {
-	*resultBuilder
+	out       *resultBuilder
 	waypoints []orb.Point
 	first     int  // line of the first waypoint
 	fenced    bool // the result has a warning about a geofence
@@ -37,16 +37,16 @@ func parseMission(data []byte, opts Options) (*Result, *Error) {
 	if failed != nil {
 		return nil, failed
 	}
-	m := missionReader{resultBuilder: newResultBuilder(opts, FormatMission)}
-	m.openAccount("", "line")
+	m := missionReader{out: newResultBuilder(opts, FormatMission)}
+	m.out.openAccount("", "line")
 	hasWaypoints := bytes.HasPrefix(text, waypointMagic)
 	for line := range bytes.Lines(text) {
-		m.line++
-		if m.line%64 == 0 && m.checkStop() != nil {
-			return nil, m.stop
+		m.out.draft.line++
+		if m.out.draft.line%64 == 0 && m.out.checkStop() != nil {
+			return nil, m.out.stop
 		}
 		fields := bytes.Fields(bytes.ReplaceAll(line, []byte{','}, []byte{' '}))
-		if m.line == 1 || len(fields) == 0 || fields[0][0] == '#' {
+		if m.out.draft.line == 1 || len(fields) == 0 || fields[0][0] == '#' {
 			m.countOther()
 			continue
 		}
@@ -61,13 +61,13 @@ func parseMission(data []byte, opts Options) (*Result, *Error) {
 	} else {
 		m.addFigureOf("Area", polygonFigure)
 	}
-	return m.finishGIS()
+	return m.out.finishGIS()
 }
 
 // countOther counts a record that is not a part of a site.
 func (m *missionReader) countOther() {
-	m.account().Total++
-	m.account().Other++
+	m.out.account().Total++
+	m.out.account().Other++
 }
 
 // addCorner adds a corner from a line with a latitude and a longitude.
@@ -141,27 +141,27 @@ func (m *missionReader) addCommand(command int, position orb.Point) {
 }
 
 func (m *missionReader) addWaypoint(position orb.Point) {
-	m.account().Total++
-	m.account().Parts++
+	m.out.account().Total++
+	m.out.account().Parts++
 	if len(m.waypoints) == 0 {
-		m.first = m.line
+		m.first = m.out.draft.line
 	}
 	m.waypoints = append(m.waypoints, position)
 }
 
 func (m *missionReader) skipLine(reason string) {
-	since := m.startRecord()
-	m.startPlacemark(m.line)
-	m.skipPlacemark(newError(CoordinatesUnreadable, "%s", reason))
-	m.name = writeMessage("line %d", m.line)
-	m.finishPlacemark()
-	m.countRecord(since)
+	since := m.out.startRecord()
+	m.out.startPlacemark(m.out.draft.line)
+	m.out.skipPlacemark(newError(CoordinatesUnreadable, "%s", reason))
+	m.out.draft.name = writeMessage("line %d", m.out.draft.line)
+	m.out.finishPlacemark()
+	m.out.countRecord(since)
 }
 
 // addWaypoints adds the line of all waypoints as a site.
 func (m *missionReader) addWaypoints(name string) {
 	if n := len(m.waypoints); n > 1 {
-		m.warnFile(WaypointsJoined, "%d waypoints were joined into one line", n)
+		m.out.warnFile(WaypointsJoined, "%d waypoints were joined into one line", n)
 	}
 	m.addFigureOf(name, lineFigure)
 }
@@ -171,16 +171,16 @@ func (m *missionReader) addFigureOf(name string, kind figureKind) {
 	if len(m.waypoints) == 0 {
 		return
 	}
-	before := len(m.res.Placemarks)
-	currentLine := m.line
-	m.startPlacemark(m.first) // the site is reported at the line of its first waypoint
-	m.name = name
-	m.addChecked(rawFigure{kind: kind, points: m.waypoints})
-	m.finishPlacemark()
-	m.line = currentLine
-	if len(m.res.Placemarks) == before {
-		m.account().Parts -= len(m.waypoints)
-		m.account().Skipped += len(m.waypoints)
+	before := len(m.out.res.Placemarks)
+	currentLine := m.out.draft.line
+	m.out.startPlacemark(m.first) // the site is reported at the line of its first waypoint
+	m.out.draft.name = name
+	m.out.addChecked(rawFigure{kind: kind, points: m.waypoints})
+	m.out.finishPlacemark()
+	m.out.draft.line = currentLine
+	if len(m.out.res.Placemarks) == before {
+		m.out.account().Parts -= len(m.waypoints)
+		m.out.account().Skipped += len(m.waypoints)
 	}
 }
 
@@ -189,6 +189,6 @@ func (m *missionReader) skipFence() {
 	m.countOther()
 	if !m.fenced {
 		m.fenced = true
-		m.warnFile(FenceIgnored, "the geofence is not a site; only survey areas, corridors and waypoints are read")
+		m.out.warnFile(FenceIgnored, "the geofence is not a site; only survey areas, corridors and waypoints are read")
 	}
 }

@@ -19,7 +19,7 @@ func isEsri(object *jsonObject) bool {
 
 // readEsri reads the features of ArcGIS.
 func (r *jsonReader) readEsri(object *jsonObject) *Error {
-	if failed := r.setSystem(systemOfEsri(object.get("spatialReference"))); failed != nil {
+	if failed := r.out.setSystem(systemOfEsri(object.get("spatialReference"))); failed != nil {
 		return failed
 	}
 	steps := 0
@@ -32,7 +32,7 @@ func (r *jsonReader) readEsri(object *jsonObject) *Error {
 		if !ok {
 			f.problem = newError(GeometryUnreadable, "its geometry is a curve or cannot be read")
 		}
-		return r.addFeature(f)
+		return r.out.addFeature(f)
 	})
 }
 
@@ -98,13 +98,13 @@ func number(value jsontext.Value) float64 {
 // readOverpass reads the tagged nodes and ways of OpenStreetMap.
 func (r *jsonReader) readOverpass(object *jsonObject) *Error {
 	nodes := nodePositions(object) // a way can be before its nodes
-	r.system = nil
+	r.out.system = nil
 	return eachElement(object.get("elements"), func(value jsontext.Value) *Error {
 		element := membersOf(value)
 		kind := element.text("type")
 		if kind == "node" && len(membersOf(element.get("tags")).names) == 0 {
-			r.account().Total++
-			r.account().Other++ // a vertex of a way
+			r.out.account().Total++
+			r.out.account().Other++ // a vertex of a way
 			return nil
 		}
 		r.properties.read(element.get("tags"), element.get("id"))
@@ -117,7 +117,7 @@ func (r *jsonReader) readOverpass(object *jsonObject) *Error {
 		default:
 			f.problem = newError(GeometryUnreadable, "a %s of OpenStreetMap is not read; export it as GeoJSON", []byte(kind))
 		}
-		return r.addFeature(f)
+		return r.out.addFeature(f)
 	})
 }
 
@@ -177,9 +177,9 @@ func pointsOfNodes(way *jsonObject, nodes map[string]orb.Point) ([]orb.Point, *E
 // readPlan reads a mission of QGroundControl. Surveyed areas and corridors are sites, and the
 // waypoints are one line.
 func (r *jsonReader) readPlan(object *jsonObject) *Error {
-	r.account().Unit = "item"
+	r.out.account().Unit = "item"
 	mission := membersOf(object.get("mission"))
-	m := missionReader{resultBuilder: r.resultBuilder}
+	m := missionReader{out: r.out}
 	if failed := eachElement(mission.get("items"), m.addPlanItem); failed != nil {
 		return failed
 	}
@@ -191,7 +191,7 @@ func (r *jsonReader) readPlan(object *jsonObject) *Error {
 			return nil
 		})
 	}
-	return m.stop
+	return m.out.stop
 }
 
 // addPlanItem adds an item of a mission: a waypoint to the line of waypoints, or a survey as a site.
@@ -200,11 +200,11 @@ func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	kind := item.text("complexItemType")
 	if item.text("type") == "SimpleItem" || kind == "" {
 		m.addPlanWaypoint(item)
-		return m.stop
+		return m.out.stop
 	}
-	since := m.startRecord()
-	m.startPlacemark(m.line + 1)
-	m.name = strings.ToUpper(kind[:1]) + kind[1:]
+	since := m.out.startRecord()
+	m.out.startPlacemark(m.out.draft.line + 1)
+	m.out.draft.name = strings.ToUpper(kind[:1]) + kind[1:]
 	f := rawFigure{kind: polygonFigure}
 	list := item.get("polygon")
 	if list == nil {
@@ -213,21 +213,21 @@ func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	}
 	nested, ok := parseCoordinates(list)
 	if !ok || nested.depth > 2 {
-		m.skipPlacemark(newError(GeometryUnreadable, "its corners cannot be read"))
+		m.out.skipPlacemark(newError(GeometryUnreadable, "its corners cannot be read"))
 	} else {
 		for _, p := range nested.points {
 			f.points = append(f.points, orb.Point{p[1], p[0]}) // latitude first
 		}
-		m.addChecked(f)
+		m.out.addChecked(f)
 	}
-	m.finishPlacemark()
-	m.countRecord(since)
-	return m.stop
+	m.out.finishPlacemark()
+	m.out.countRecord(since)
+	return m.out.stop
 }
 
 // addPlanWaypoint adds a waypoint to the line of the mission.
 func (m *missionReader) addPlanWaypoint(item *jsonObject) {
-	m.line++
+	m.out.draft.line++
 	var params []float64
 	_ = eachElement(item.get("params"), func(value jsontext.Value) *Error { // never fails
 		params = append(params, number(value))

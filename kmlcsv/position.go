@@ -28,13 +28,13 @@ func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Er
 func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	lat := &r.positions[index].axes[latitude]
 	lng := &r.positions[index].axes[longitude]
-	if r.opts.SwapLatLng {
+	if r.out.opts.SwapLatLng {
 		lat, lng = lng, lat
 	}
 	latCell := r.cellAt(lat.degrees)
 	lngCell := r.cellAt(lng.degrees)
 	if len(bytes.TrimSpace(latCell))+len(bytes.TrimSpace(lngCell)) == 0 {
-		r.skipPlacemark(noCoordinates)
+		r.out.skipPlacemark(noCoordinates)
 		return p, false
 	}
 	var problem *Error
@@ -64,7 +64,7 @@ func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error)
 	if r.isVertex() { // a corrected vertex is not a site
 		rejected.fixed = nil
 	}
-	r.rejectFigure(&rejected)
+	r.out.rejectFigure(&rejected)
 }
 
 // degreePosition reads the latitude and the longitude of the record and converts them to WGS 84.
@@ -83,8 +83,8 @@ func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem 
 	if !isOnGlobe(p) {
 		return p, newError(OutOfRange, "%s and %s are not degrees", r.cellAt(lat.degrees), r.cellAt(lng.degrees))
 	}
-	if r.system != nil {
-		return r.convertPoint(r.system, p)
+	if r.out.system != nil {
+		return r.convertPoint(r.out.system, p)
 	}
 	return r.convertFromDatum(p)
 }
@@ -220,12 +220,12 @@ func (r *csvReader) completeColumns() {
 // completeGeometry finds out how to read the geometry column, or the columns with one corner in each cell.
 func (r *csvReader) completeGeometry() {
 	r.positions = nil
-	r.cells.isList = slices.Contains(templateNames, r.folded[r.columns.Geometry])
-	r.useCornerNames(len(r.corners), func(i int) []string { return headerWords(r.titles[r.corners[i]]) })
-	hasDegreeColumns := len(r.headerFinder.positions(false)) > 0
-	if len(r.corners) > 0 && hasDegreeColumns {
-		r.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
-			[]byte(r.res.Header[r.corners[0]]))
+	r.cells.isList = slices.Contains(templateNames, r.finder.folded[r.columns.Geometry])
+	r.useCornerNames(len(r.finder.corners), func(i int) []string { return headerWords(r.finder.titles[r.finder.corners[i]]) })
+	hasDegreeColumns := len(r.finder.positions(false)) > 0
+	if len(r.finder.corners) > 0 && hasDegreeColumns {
+		r.out.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
+			[]byte(r.out.res.Header[r.finder.corners[0]]))
 	}
 }
 
@@ -234,7 +234,7 @@ func (r *csvReader) completeGeometry() {
 func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) {
 	isDegrees := !r.grid.metric
 	if isDegrees && a.side < 0 {
-		a.side = r.findSide(a, axis)
+		a.side = r.finder.findSide(a, axis)
 	}
 	if a.side >= 0 && r.isBlankColumn(a.side) {
 		a.side = -1
@@ -260,14 +260,14 @@ func (r *csvReader) isBlankColumn(column int) bool {
 // refuseParts fails if the table has a column of minutes that could not be matched to degrees.
 // Without the minutes, the sites would be in the wrong place.
 func (r *csvReader) refuseParts(a *axisColumns) {
-	if len(bytes.TrimSpace(r.sample[a.degrees])) == 0 {
+	if len(bytes.TrimSpace(r.finder.sample[a.degrees])) == 0 {
 		return
 	}
-	degrees, problem := readAngle(r.sample[a.degrees], r.letterO)
+	degrees, problem := readAngle(r.finder.sample[a.degrees], r.letterO)
 	if problem != nil || degrees != math.Trunc(degrees) { // degrees with decimals have no minutes
 		return
 	}
-	for i, title := range r.titles {
+	for i, title := range r.finder.titles {
 		words := headerWords(layoutText(title))
 		if i != a.degrees && hasLongWord(words, minuteWords) && !hasLongWord(words, measureWords) {
 			r.failed = newError(NoColumns, "the column %q looks like minutes of a coordinate, "+
@@ -301,12 +301,12 @@ func townOf(p orb.Point) string {
 // result of r.
 func (r *csvReader) trial() *csvReader {
 	trial := *r
-	builder := *r.resultBuilder
-	builder.res = &Result{Header: r.res.Header, Layout: r.res.Layout}
+	builder := *r.out
+	builder.res = &Result{Header: r.out.res.Header, Layout: r.out.res.Layout}
 	builder.conversions = nil
 	builder.zeroes = nil
 	builder.opts.NoPlaces = true
-	trial.resultBuilder = &builder
+	trial.out = &builder
 	trial.records = r.scanRows()
 	trial.grouped = false
 	trial.groups = nil
@@ -322,8 +322,8 @@ func (r *csvReader) firstPosition() (orb.Point, bool) {
 		}
 		if trial.columns.Geometry >= 0 {
 			trial.readRow()
-			if len(trial.res.Placemarks) > 0 {
-				return trial.res.Placemarks[0].Points()[0], true
+			if len(trial.out.res.Placemarks) > 0 {
+				return trial.out.res.Placemarks[0].Points()[0], true
 			}
 			continue
 		}

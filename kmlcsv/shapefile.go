@@ -63,9 +63,9 @@ func (b *resultBuilder) readShapefile(layer string, parts map[string][]byte) *Er
 // skipDeleted counts the current record as skipped, because the attribute table marks it as deleted.
 func (b *resultBuilder) skipDeleted(name string) *Error {
 	since := b.startRecord()
-	b.startPlacemark(b.line + 1)
+	b.startPlacemark(b.draft.line + 1)
 	b.skipPlacemark(newError(RecordDeleted, "it is marked as deleted in the .dbf"))
-	b.name = name
+	b.draft.name = name
 	b.finishPlacemark()
 	b.countRecord(since)
 	return b.stop
@@ -89,7 +89,7 @@ func (b *resultBuilder) addShape(shapes *shapeReader, table *tableDBF) *Error {
 	wasAdded := len(b.res.Placemarks) > index
 	if shapes.collapsed > 0 && wasAdded {
 		b.addWarning(Warning{
-			Code: RingTooShort, Line: b.line, Index: index, Placemark: b.res.Placemarks[index].Name,
+			Code: RingTooShort, Line: b.draft.line, Index: index, Placemark: b.res.Placemarks[index].Name,
 			Message: writeMessage("%d of its rings have no area and were left out", shapes.collapsed),
 		})
 	}

@@ -203,10 +203,10 @@ func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, o
 		return nil, false
 	}
 	if len(systems) == 1 {
-		r.useSystem(systems[0])
+		r.out.useSystem(systems[0])
 		return nil, true
 	}
-	return r.askSystemAmong(guessesOf(systems, at), ""), true
+	return r.out.askSystemAmong(guessesOf(systems, at), ""), true
 }
 
 // guessesOf returns the systems as guesses, first the systems that put the first site near a town. at[i] is the
@@ -227,8 +227,8 @@ func guessesOf(systems []*crs.System, at []orb.Point) []Guess {
 // systemOfColumns returns the short name of a system in the names of the coordinate columns. It
 // returns "" if there is none, or if the columns name different systems.
 func (r *csvReader) systemOfColumns() string {
-	north := r.nameOf(r.columns.Latitude).system
-	east := r.nameOf(r.columns.Longitude).system
+	north := r.finder.nameOf(r.columns.Latitude).system
+	east := r.finder.nameOf(r.columns.Longitude).system
 	if north == east || east == "" {
 		return north
 	}
@@ -242,7 +242,7 @@ func (r *csvReader) systemOfColumns() string {
 // short name. The other words can be the number of a zone.
 func (r *csvReader) hasZoneInName() bool {
 	for _, column := range []int{r.columns.Latitude, r.columns.Longitude} {
-		name := r.nameOf(column)
+		name := r.finder.nameOf(column)
 		if strings.TrimSpace(name.about) != name.system {
 			return true
 		}
@@ -252,7 +252,7 @@ func (r *csvReader) hasZoneInName() bool {
 
 // isXY reports whether the coordinates are named X and Y, which can mean either axis.
 func (r *csvReader) isXY() bool {
-	return !r.byValue && r.nameOf(r.columns.Latitude).letter == "y" && r.nameOf(r.columns.Longitude).letter == "x"
+	return !r.byValue && r.finder.nameOf(r.columns.Latitude).letter == "y" && r.finder.nameOf(r.columns.Longitude).letter == "x"
 }
 
 // pairedLetters are the letters of an easting and a northing that have this meaning only as a pair. For example, H

@@ -302,10 +302,10 @@ func parseWellKnownText(text []byte, decoded decoding, opts Options) (res *Resul
 		geometry := rest[:end]
 		account.Total++
 		b.startPlacemark(line)
-		b.name = "Placemark " + strconv.Itoa(account.Total)
+		b.draft.name = "Placemark " + strconv.Itoa(account.Total)
 		b.addWKT(&cells, geometry)
 		b.finishPlacemark()
-		if len(b.res.Placemarks) > b.since.placemarks {
+		if len(b.res.Placemarks) > b.draft.since.placemarks {
 			account.Sites++
 		} else {
 			account.Skipped++
@@ -534,7 +534,7 @@ func splitLines(text []byte) (lines []textLine) {
 
 // lineReader reads lines of text with positions in them.
 type lineReader struct {
-	*resultBuilder
+	out      *resultBuilder
 	account  Account
 	order    AxisOrder // order of the numbers in bare pairs, "" if it is not decided yet
 	lngAxis  angleAxis // says what an O in a longitude means
@@ -547,10 +547,10 @@ type lineReader struct {
 // words in the same line or in the line above.
 func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	r := &lineReader{
-		resultBuilder: newResultBuilder(opts, FormatCSV),
-		account:       Account{Unit: "line"},
-		order:         opts.Axes,
-		lngAxis:       longitude,
+		out:     newResultBuilder(opts, FormatCSV),
+		account: Account{Unit: "line"},
+		order:   opts.Axes,
+		lngAxis: longitude,
 	}
 	switch opts.LetterO {
 	case OEast:
@@ -558,15 +558,15 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	case OWest:
 		r.lngAxis = longitudeOWest
 	}
-	r.addDecoding(decoded)
+	r.out.addDecoding(decoded)
 	lines := splitLines(text)
 	if failed := r.settleOrder(lines); failed != nil {
-		return r.res, failed
+		return r.out.res, failed
 	}
 	hasTitles := areTitled(lines)
 	r.account.Total = len(lines)
 	for i := 0; i < len(lines); {
-		r.startPlacemark(i + 1)
+		r.out.startPlacemark(i + 1)
 		line, count := joinPosition(lines[i:])
 		r.readLine(line, count)
 		if !hasTitles {
@@ -577,8 +577,8 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	if r.unclearO {
 		return r.decideLetterO(text, decoded)
 	}
-	r.res.Accounts = append(r.res.Accounts, r.account)
-	return r.finishResult(newError(NoPlacemarks, "no coordinates in the text"))
+	r.out.res.Accounts = append(r.out.res.Accounts, r.account)
+	return r.out.finishResult(newError(NoPlacemarks, "no coordinates in the text"))
 }
 
 // joinPosition returns the first line. If it is a labelled latitude and the second line is the longitude, it returns
@@ -627,7 +627,7 @@ func (r *lineReader) readLine(line textLine, count int) {
 		r.readPlaces(line.text, line.places)
 	}
 	r.title = ""
-	added := r.res.Placemarks[r.since.placemarks:]
+	added := r.out.res.Placemarks[r.out.draft.since.placemarks:]
 	if len(added) == 0 {
 		r.account.Skipped += count
 		return
@@ -638,7 +638,7 @@ func (r *lineReader) readLine(line textLine, count int) {
 	}
 	r.account.Sites++
 	if allAtZero(added) {
-		r.zeroes = append(r.zeroes, len(r.res.Accounts)) // the account is added at the end
+		r.out.zeroes = append(r.out.zeroes, len(r.out.res.Accounts)) // the account is added at the end
 	}
 }
 
@@ -673,31 +673,31 @@ func (r *lineReader) readProse(line string, lines int) {
 		r.account.Other += lines
 		return
 	}
-	r.name = r.nameOrNumber(line)
-	r.skipPlacemark(newError(CoordinatesUnreadable, "its coordinates cannot be read: %s", []byte(line)))
-	r.finishPlacemark()
+	r.out.draft.name = r.nameOrNumber(line)
+	r.out.skipPlacemark(newError(CoordinatesUnreadable, "its coordinates cannot be read: %s", []byte(line)))
+	r.out.finishPlacemark()
 	r.account.Skipped += lines
 }
 
 // readPlace adds a site whose position is written in text. If name is "", the site is named by the
 // line above, otherwise by a number.
 func (r *lineReader) readPlace(text, name string) {
-	startOfLine := r.since
-	r.placemarkDraft = placemarkDraft{line: r.line, since: r.currentMark()}
+	startOfLine := r.out.draft.since
+	r.out.draft = placemarkDraft{line: r.out.draft.line, since: r.out.currentMark()}
 	if name == "" {
 		name = r.title
 	}
 	name = siteLabel.ReplaceAllString(name, "")
-	r.name = r.nameOrNumber(strings.TrimRight(name, ":"))
+	r.out.draft.name = r.nameOrNumber(strings.TrimRight(name, ":"))
 	r.addPlace(text)
-	r.finishPlacemark()
-	r.since = startOfLine // readLine counts all sites of the line
+	r.out.finishPlacemark()
+	r.out.draft.since = startOfLine // readLine counts all sites of the line
 }
 
 // addPlace reads the position or the shape that is written in text and adds it to the current site.
 func (r *lineReader) addPlace(text string) {
 	if isWKT([]byte(text)) {
-		r.addWKT(new(cellReader), []byte(text))
+		r.out.addWKT(new(cellReader), []byte(text))
 		return
 	}
 	typed, err := readTypedAs(text, r.order == LngLat, r.lngAxis)
@@ -707,30 +707,30 @@ func (r *lineReader) addPlace(text string) {
 			r.unclearO = true
 			code = LetterAmbiguous
 		}
-		r.skipPlacemark(newError(code, "%v", err))
+		r.out.skipPlacemark(newError(code, "%v", err))
 		return
 	}
 	if typed.Note != "" {
-		r.warnPlacemark(PlaceGuessed, "%s", typed.Note)
+		r.out.warnPlacemark(PlaceGuessed, "%s", typed.Note)
 	}
 	for _, geometry := range typed.Geometries {
 		if point, isPoint := geometry.(orb.Point); isPoint {
 			exchanged, err := r.exchange(point)
 			if err != nil {
-				r.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
+				r.out.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
 				return
 			}
 			geometry = exchanged
 		}
-		p := Placemark{Geometry: geometry, Line: r.line}
+		p := Placemark{Geometry: geometry, Line: r.out.draft.line}
 		p.measure()
-		r.addPlacemark(p)
+		r.out.addPlacemark(p)
 	}
 }
 
 // exchange exchanges the coordinates of a point if the options say so.
 func (r *lineReader) exchange(p orb.Point) (orb.Point, error) {
-	if !r.opts.SwapLatLng {
+	if !r.out.opts.SwapLatLng {
 		return p, nil
 	}
 	return onGlobe(orb.Point{p[1], p[0]})
@@ -762,19 +762,19 @@ func isPointList(line string, found []textPlace) bool {
 
 // readPointList adds a site whose corners are the positions of a line of text: a boundary, or a line for two positions.
 func (r *lineReader) readPointList(line string, found []textPlace) {
-	r.name = r.nameOrNumber(nameBeside(line, found[0], 0, found[0].end))
+	r.out.draft.name = r.nameOrNumber(nameBeside(line, found[0], 0, found[0].end))
 	var points []orb.Point
 	for _, place := range found {
 		p, err := r.readPoint(line[place.start:place.end])
 		if err != nil {
-			r.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
-			r.finishPlacemark()
+			r.out.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
+			r.out.finishPlacemark()
 			return
 		}
 		points = append(points, p)
 	}
-	r.addFigure(outlineOf(slices.Compact(points)))
-	r.finishPlacemark()
+	r.out.addFigure(outlineOf(slices.Compact(points)))
+	r.out.finishPlacemark()
 }
 
 // readPoint reads a position of a point list. It returns an error if the position is a line or an area.
@@ -796,7 +796,7 @@ func (r *lineReader) readPoint(text string) (orb.Point, error) {
 
 // nameOrNumber returns the cleaned name. If the name is empty, it returns "Place" and a number.
 func (r *lineReader) nameOrNumber(name string) string {
-	cleaned := r.makeName([]byte(name))
+	cleaned := r.out.makeName([]byte(name))
 	if cleaned == "" {
 		r.count++
 		return "Place " + strconv.Itoa(r.count)
@@ -864,11 +864,11 @@ func (r *lineReader) settleOrder(lines []textLine) *Error {
 		}
 	}
 	if isLatFirst && isLngFirst {
-		return r.ask(pairQuestion(unclear, "Some pairs have the latitude first, others the longitude. Which is right?"))
+		return r.out.ask(pairQuestion(unclear, "Some pairs have the latitude first, others the longitude. Which is right?"))
 	}
 	if isLngFirst {
 		r.order = LngLat
-		r.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
+		r.out.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
 		return nil
 	}
 	if !isLatFirst && unclear != "" {
@@ -883,12 +883,12 @@ func (r *lineReader) assumeOrder(pair string) {
 	q := pairQuestion(pair, "Which coordinate is first?")
 	q.Certain = true
 	place := ""
-	if !r.opts.NoPlaces && q.Choices[0].Town != "" {
+	if !r.out.opts.NoPlaces && q.Choices[0].Town != "" {
 		place = ": the first site is " + q.Choices[0].Town
 	}
-	r.warnFile(PlaceGuessed,
+	r.out.warnFile(PlaceGuessed,
 		"the pairs of numbers were read as latitude and longitude, in this order%s; they can be swapped", place)
-	r.res.Questions = append(r.res.Questions, q)
+	r.out.res.Questions = append(r.out.res.Questions, q)
 }
 
 // pairQuestion returns the question which number of the pairs is the latitude. For each choice it has the town near
@@ -909,7 +909,7 @@ func pairQuestion(pair, text string) Question {
 // decideLetterO reads a text again with the meaning of O that other longitudes show: if they have E for east, O means
 // west, and the other way round. If they do not show it, it asks.
 func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Error) {
-	opts := r.opts
+	opts := r.out.opts
 	hasEast := eastLetter.Match(text)
 	hasWest := westLetter.Match(text)
 	if hasEast && !hasWest {
@@ -935,9 +935,9 @@ func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Err
 		}
 	}
 	sortByTown(choices)
-	r.res.Placemarks = nil // they lack the positions with an O
-	r.res.Warnings = nil
-	return r.res, r.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
+	r.out.res.Placemarks = nil // they lack the positions with an O
+	r.out.res.Warnings = nil
+	return r.out.res, r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
 var (

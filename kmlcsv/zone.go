@@ -156,7 +156,7 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 		return p, problem
 	}
 	if zone.isAssumed {
-		r.assumesWGS84 = true
+		r.out.assumesWGS84 = true
 	}
 	if zone.datum == nil {
 		return p, nil
