@@ -16,7 +16,7 @@ import (
 // accountView reads the data of an account. It uses the key of the account, if the profile has it,
 // otherwise the key of the operations API, which can read every account.
 type accountView struct {
-	*Call
+	call    *Call
 	Cache   *cache.Cache
 	Company string
 	account string // ID of the account; "" if its own key is used
@@ -35,7 +35,7 @@ func (c *Call) ViewAccount(name string) (*accountView, error) {
 		return nil, err
 	}
 	if s.BaseURL != "" {
-		client, err := c.newClient(c, s.Settings, c.Interruption)
+		client, err := c.program.newClient(c, s.Settings, c.program.Interruption)
 		if err != nil && s.Ops == nil {
 			return nil, err
 		}
@@ -45,17 +45,17 @@ func (c *Call) ViewAccount(name string) (*accountView, error) {
 		return nil, fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
 	}
 	if s.Client != nil {
-		c.Observe(s.Client)
+		c.program.Observe(s.Client)
 	}
 	c.Service = s
-	a := &accountView{Call: c, Company: s.accountLabel()}
+	a := &accountView{call: c, Company: s.accountLabel()}
 	return a, a.findAccount(strings.TrimSpace(name))
 }
 
 // findAccount finds the account that has the named object. It looks for the object in the account of the
 // profile's key first, then in all accounts.
 func (a *accountView) findAccount(name string) error {
-	if a.Client == nil {
+	if a.call.Service.Client == nil {
 		if name == "" {
 			return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
 		}
@@ -63,18 +63,18 @@ func (a *accountView) findAccount(name string) error {
 	}
 	err := a.findOwn(name)
 	if err == nil {
-		a.Cache = cache.New(a.Client, a.Now)
-		if a.Ops != nil {
-			a.Cache.AddOperations(a.Ops)
+		a.Cache = cache.New(a.call.Service.Client, a.call.Service.Now)
+		if a.call.Service.Ops != nil {
+			a.Cache.AddOperations(a.call.Service.Ops)
 		}
 		return nil
 	}
 	isUnknown := errors.Is(err, errUnknownName)
-	if a.Ops == nil && isUnknown {
+	if a.call.Service.Ops == nil && isUnknown {
 		return fmt.Errorf(
 			"%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
 	}
-	if a.Ops == nil || a.Err() != nil {
+	if a.call.Service.Ops == nil || a.call.Err() != nil {
 		return err
 	}
 	if isUnknown || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden) {
@@ -105,7 +105,7 @@ func (a *accountView) findOwn(name string) error {
 	case strings.HasPrefix(code, "MSN-"):
 		return a.findOwnMission(code)
 	case isID:
-		endpoint, err := a.Client.Webhooks.Get(a, name)
+		endpoint, err := a.call.Service.Client.Webhooks.Get(a.call, name)
 		if err != nil {
 			return prefixError(name, err)
 		}
@@ -119,13 +119,13 @@ func (a *accountView) findOwn(name string) error {
 // can look up the mission by its code. If the profile cannot use that API, all orders of the account are
 // searched.
 func (a *accountView) findOwnMission(code string) error {
-	if a.Ops != nil {
-		order, err := a.Ops.Orders.Get(a, code)
+	if a.call.Service.Ops != nil {
+		order, err := a.call.Service.Ops.Orders.Get(a.call, code)
 		if err == nil {
 			return a.selectOrder(order.OrderCode, code)
 		}
 	}
-	mission, err := fetch.FindMission(a, a.Client, code)
+	mission, err := fetch.FindMission(a.call, a.call.Service.Client, code)
 	if err != nil {
 		return prefixError(code, err)
 	}
@@ -136,7 +136,7 @@ func (a *accountView) findOwnMission(code string) error {
 // selectOrder reads an order of the account and makes it the subject. If missionCode is not "", the subject
 // is the order's mission with that code.
 func (a *accountView) selectOrder(code, missionCode string) error {
-	order, err := a.FindOrder(code)
+	order, err := a.call.FindOrder(code)
 	if err != nil {
 		return err
 	}
@@ -155,28 +155,28 @@ func (a *accountView) selectOrder(code, missionCode string) error {
 // findAny finds the named object in all accounts, with the key of the operations API, and sets the view to
 // the account that has the object.
 func (a *accountView) findAny(name string) error {
-	place, err := commands.Find(a, a.Ops, name)
+	place, err := commands.Find(a.call, a.call.Service.Ops, name)
 	if err != nil {
 		return err
 	}
 	if place.AccountUID == "" {
 		return fmt.Errorf("%s: a request of no known account; see flightdesk list requests --of %[1]s", name)
 	}
-	a.Client = nil
+	a.call.Service.Client = nil
 	a.Company = place.CompanyName
 	a.account = place.AccountUID
 	a.Subject = timeline.StorySubject{Order: place.OrderCode, Mission: place.Mission}
 	if place.OrderCode == "" {
 		a.Endpoint = place.Endpoint
 	}
-	a.Cache = cache.NewOfAccount(a.Ops, place.AccountUID, a.Now)
+	a.Cache = cache.NewOfAccount(a.call.Service.Ops, place.AccountUID, a.call.Service.Now)
 	return nil
 }
 
 // Mask replaces secrets in a text.
 func (a *accountView) Mask(text string) string {
-	if a.Client != nil {
-		return a.Client.Mask(text)
+	if a.call.Service.Client != nil {
+		return a.call.Service.Client.Mask(text)
 	}
 	return api.Mask(text)
 }
@@ -191,16 +191,16 @@ func (a *accountView) SelectedEndpoints() Rows[*api.WebhookEndpoint] {
 
 // Endpoints returns the endpoints of the account, newest first.
 func (a *accountView) Endpoints() Rows[*api.WebhookEndpoint] {
-	if a.Client != nil {
-		return a.Client.Webhooks.All(a)
+	if a.call.Service.Client != nil {
+		return a.call.Service.Client.Webhooks.All(a.call)
 	}
-	return a.Ops.Webhooks.All(a, a.account)
+	return a.call.Service.Ops.Webhooks.All(a.call, a.account)
 }
 
 // Log returns the callbacks to an endpoint, newest first.
 func (a *accountView) Log(endpoint string) Rows[*api.WebhookDelivery] {
-	if a.Client != nil {
-		return a.Client.Webhooks.AllDeliveries(a, endpoint)
+	if a.call.Service.Client != nil {
+		return a.call.Service.Client.Webhooks.AllDeliveries(a.call, endpoint)
 	}
-	return a.Ops.Webhooks.AllDeliveries(a, endpoint)
+	return a.call.Service.Ops.Webhooks.AllDeliveries(a.call, endpoint)
 }

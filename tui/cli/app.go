@@ -32,7 +32,7 @@ func addAppFlags(p *program, root *cobra.Command) {
 // runApp runs the app with the profile of --profile. If no profile is configured, the app begins with the
 // page that adds one.
 func runApp(call *Call) error {
-	loaded, err := config.Load(call.Env)
+	loaded, err := config.Load(call.program.Env)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type dataAction func(c *Call, s *server.Server, place string) error
 // defineDataCommand adds the flags for the data of a service to cmd, and sets the action that cmd performs with
 // the data.
 func defineDataCommand(cmd *cobra.Command, perform dataAction) *cobra.Command {
-	d := localService{Server: &server.Server{}}
+	d := localService{server: &server.Server{}}
 	d.addDataFlags(cmd)
 	return defineCommand(cmd, func(c *Call) error {
 		d.useDefaultFolder(c)
@@ -33,7 +33,7 @@ func defineDataCommand(cmd *cobra.Command, perform dataAction) *cobra.Command {
 		if err := d.readPassword(); err != nil {
 			return err
 		}
-		return perform(c, d.Server, d.describeData())
+		return perform(c, d.server, d.describeData())
 	})
 }
 
@@ -41,9 +41,9 @@ func defineDataCommand(cmd *cobra.Command, perform dataAction) *cobra.Command {
 // a folder.
 func (d *localService) checkCopyFlags(folder string) error {
 	err := flagRules{
-		{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
+		{d.server.Database.URL == "" && d.server.Bucket.Address != "", "--files needs --database"},
 		{
-			isStoreAddress(d.Dir) || isStoreAddress(folder),
+			isStoreAddress(d.server.Dir) || isStoreAddress(folder),
 			"not a folder; name a database and a bucket with --database and --files",
 		},
 	}.check()

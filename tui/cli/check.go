@@ -56,12 +56,12 @@ func checkDelivery(c *Call, f checkFlags) error {
 	if err != nil {
 		return prefixError(c.Args[0], err)
 	}
-	appState := session.OpenUIState(session.UIStatePath(c.Env.Dirs.State, c.StateName()))
+	appState := session.OpenUIState(session.UIStatePath(c.program.Env.Dirs.State, c.Service.StateName()))
 	appDir, _ := deliveries.ChosenInApp(appState)
 	checker := checking.Checker{
-		Dir:     cmp.Or(f.To, appDir, c.Config.DownloadDir),
+		Dir:     cmp.Or(f.To, appDir, c.Service.Config.DownloadDir),
 		Digests: f.Digests,
-		Now:     c.Client.Now,
+		Now:     c.Service.Client.Now,
 	}
 	report, err := runCheck(c, checker, *delivery)
 	if err != nil {
@@ -84,11 +84,11 @@ func checkDelivery(c *Call, f checkFlags) error {
 func (c *Call) loadDelivery(code string) (*checking.Delivery, error) {
 	stopWaiting := c.ShowWaiting("loading the order")
 	defer stopWaiting()
-	order, err := c.Client.Orders.Get(c, code)
+	order, err := c.Service.Client.Orders.Get(c, code)
 	if err != nil {
 		return nil, err
 	}
-	packages, err := fetch.Order(c, c.Client, code)
+	packages, err := fetch.Order(c, c.Service.Client, code)
 	if err != nil {
 		return nil, err
 	}

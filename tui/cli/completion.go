@@ -93,20 +93,20 @@ func (p *program) namesFile(profile string) string {
 // saveNames stores the names of this run in front of the names of earlier runs. Errors are ignored,
 // because completion is only a convenience.
 func (c *Call) saveNames() {
-	profile := c.StateName()
+	profile := c.Service.StateName()
 	if len(c.Names.lines) == 0 || profile == "" || !filepath.IsLocal(profile) {
 		return
 	}
-	if c.Client == nil {
+	if c.Service.Client == nil {
 		profile = withOpsSuffix(profile)
 	}
 	lines := c.Names.lines
-	for _, earlier := range c.loadNames(profile) {
+	for _, earlier := range c.program.loadNames(profile) {
 		if len(lines) < maxNames && !slices.Contains(lines, earlier) {
 			lines = append(lines, earlier)
 		}
 	}
-	path := c.namesFile(profile)
+	path := c.program.namesFile(profile)
 	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
 		_ = os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600)
 	}

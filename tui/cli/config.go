@@ -34,11 +34,11 @@ func configPath() *cobra.Command {
 	)
 	outputFlag(cmd, "text", "json")
 	return definePrinting(cmd, func(c *Call) error {
-		path, err := c.Env.Path()
+		path, err := c.program.Env.Path()
 		if err != nil {
 			return err
 		}
-		dirs := c.Env.Dirs
+		dirs := c.program.Env.Dirs
 		value := map[string]string{
 			"path":      path,
 			"state":     dirs.State,
@@ -103,7 +103,7 @@ func (c *ConfigCheck) write(to *textWriter) {
 // checkConfig checks the configuration file, and then the keys and certificates of the profile. The result
 // has the faults of the configuration. The error is not nil only if the check could not be completed.
 func (c *Call) checkConfig() (*ConfigCheck, error) {
-	path, err := c.Env.Path()
+	path, err := c.program.Env.Path()
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 		Good:   []string{},
 		Faults: []config.Fault{},
 	}
-	loaded, err := loadWithKeys(c.Env)
+	loaded, err := loadWithKeys(c.program.Env)
 	if faults, isFault := errors.AsType[config.Faults](err); isFault {
 		check.Faults = faults
 		return check, nil
@@ -257,7 +257,7 @@ func applyProfileFlags(c *Call, a *session.TypedAccount) {
 	}
 	a.OpsURL = config.OpsAddress(a.OpsURL)
 	if c.Cmd.Flag("ca-file").Changed {
-		a.CAFile = c.Env.FilePath(a.CAFile)
+		a.CAFile = c.program.Env.FilePath(a.CAFile)
 	}
 }
 
@@ -270,12 +270,12 @@ var fieldFlags = map[string]string{
 
 // changeProfile changes the profile in the first argument and prints a notice.
 func changeProfile(c *Call, change func(*session.TypedAccount)) error {
-	a, err := session.CurrentAccount(c.Env, c.Args[0])
+	a, err := session.CurrentAccount(c.program.Env, c.Args[0])
 	if err != nil {
 		return err
 	}
 	change(&a)
-	notice, err := session.SaveAccount(c, c.Env, a)
+	notice, err := session.SaveAccount(c, c.program.Env, a)
 	fault, isFault := errors.AsType[config.Fault](err)
 	if isFault && fieldFlags[fault.Key] != "" {
 		return prefixError(fieldFlags[fault.Key], err)
@@ -297,7 +297,7 @@ Keys and the arguments of commands are masked.`,
 	profileFlag(cmd)
 	outputFlag(cmd, "toml", "json")
 	return definePrinting(cmd, func(c *Call) error {
-		shown, err := c.loadMaskedConfig(c.ProfileFlag)
+		shown, err := c.program.loadMaskedConfig(c.ProfileFlag)
 		if err != nil {
 			return err
 		}

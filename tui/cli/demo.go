@@ -43,7 +43,7 @@ flightdesk demo --scenario list`,
 	service.addDemoFlags(cmd)
 	plainFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
-		service.SSH.State = c.Env.Dirs.State
+		service.SSH.State = c.program.Env.Dirs.State
 		if service.Script == listScenarios {
 			return printScenarios(c.Out())
 		}
@@ -69,7 +69,7 @@ func (s *appRun) openDemo(c *Call, service localService) (tui.Options, error) {
 		return tui.Options{}, err
 	}
 	s.demo = demo
-	settings, err := config.Load(c.Env)
+	settings, err := config.Load(c.program.Env)
 	if err != nil {
 		settings = &config.Config{}
 	}
@@ -79,7 +79,7 @@ func (s *appRun) openDemo(c *Call, service localService) (tui.Options, error) {
 
 // newDemoServer returns the service of a demo, with its default settings. It is not started yet.
 func newDemoServer() localService {
-	return localService{Server: &server.Server{
+	return localService{server: &server.Server{
 		Demo:         true,
 		DemoKey:      server.NewKey(),
 		OpsKey:       server.NewKey(),
@@ -94,7 +94,7 @@ var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
 // demoService is a service with sample data in the process of the app.
 type demoService struct {
-	localService
+	service localService
 	folder  *atomicfile.TempFolder // has all files of the demo
 	room    *TrainingRoom          // nil unless the app is served over SSH
 	options tui.ProfileOptions     // of the app's profile
@@ -141,22 +141,22 @@ func startDemo(
 	// The service runs longer than ctx, because the app can still be saving when ctx ends.
 	serviceCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d := &demoService{
-		localService: service,
-		folder:       folder,
-		cancel:       cancel,
-		started:      make(chan struct{}),
+		service: service,
+		folder:  folder,
+		cancel:  cancel,
+		started: make(chan struct{}),
 	}
 	if err := d.bind(serviceCtx); err != nil {
 		cancel()
-		closeErr := d.Server.Close() //nolint:contextcheck // it is closed also when ctx has ended
+		closeErr := d.service.server.Close() //nolint:contextcheck // it is closed also when ctx has ended
 		return nil, errors.Join(err, closeErr, folder.Remove())
 	}
-	isServedOverSSH := d.SSH.Addr != ""
+	isServedOverSSH := d.service.SSH.Addr != ""
 	if isServedOverSSH {
-		d.WebhookAllow = nil // callbacks of other users must not reach this machine
+		d.service.server.WebhookAllow = nil // callbacks of other users must not reach this machine
 	}
 	cancelWhenDone(ended, func() error { return d.run(serviceCtx) })
-	startsSlowly := d.DemoOrders > maxQuickOrders
+	startsSlowly := d.service.server.DemoOrders > maxQuickOrders
 	if !isServedOverSSH && !startsSlowly {
 		return d, nil
 	}
@@ -166,17 +166,17 @@ func startDemo(
 		return d, nil
 	}
 	if d.room != nil { // nil without SSH, and if the service did not start
-		d.options.Room = d.room.View(d.options.Ops, server.Peer{}, d.OpsKey)
+		d.options.Room = d.room.View(d.options.Ops, server.Peer{}, d.service.server.OpsKey)
 	}
 	return d, nil
 }
 
 // bind makes the service listen on a free port of this machine, and sets the options of the app.
 func (d *demoService) bind(ctx context.Context) error {
-	if _, err := d.Bind(ctx, "127.0.0.1:0"); err != nil {
+	if _, err := d.service.server.Bind(ctx, "127.0.0.1:0"); err != nil {
 		return fmt.Errorf("no free port for the service: %w", err)
 	}
-	client, opsClient, err := newLocalClients(d.Server, d.DemoKey, d.OpsKey)
+	client, opsClient, err := newLocalClients(d.service.server, d.service.server.DemoKey, d.service.server.OpsKey)
 	if err != nil {
 		return err
 	}
@@ -209,24 +209,24 @@ func (d *demoService) run(ctx context.Context) error {
 	if err := d.start(ctx); err != nil {
 		return fmt.Errorf("the service did not start: %w", err)
 	}
-	return errors.Join(errors.New("the service stopped unexpectedly"), d.Wait()) //nolint:contextcheck // it is closed whatever ended it
+	return errors.Join(errors.New("the service stopped unexpectedly"), d.service.server.Wait()) //nolint:contextcheck // it is closed whatever ended it
 }
 
 // start starts the service, unpacks the sample survey files into a folder and serves the app over
 // SSH if a flag says so.
 func (d *demoService) start(ctx context.Context) error {
 	defer close(d.started)
-	if err := d.Start(ctx); err != nil {
+	if err := d.service.server.Start(ctx); err != nil {
 		return err
 	}
-	if err := d.Serve(ctx); err != nil {
+	if err := d.service.server.Serve(ctx); err != nil {
 		return err
 	}
 	if err := os.CopyFS(d.surveysFolder(), server.DemoSurveys()); err != nil {
 		return err
 	}
 	var err error
-	d.room, err = d.SSH.Open(ctx, d.Server)
+	d.room, err = d.service.SSH.Open(ctx, d.service.server)
 	return err
 }
 
@@ -239,7 +239,7 @@ func (d *demoService) Close() error {
 	}
 	<-d.started
 	defer d.cancel()
-	return errors.Join(d.room.Close(), d.Server.Close(), d.folder.Remove())
+	return errors.Join(d.room.Close(), d.service.server.Close(), d.folder.Remove())
 }
 
 // cancelWhenDone runs a function in the background. When the function returns or panics, it calls

@@ -21,7 +21,7 @@ func TestADemoAnswersRequestsThatAreSentBeforeItIsReady(t *testing.T) {
 	if err != nil || len(page.Items) == 0 {
 		t.Errorf("%d orders, %v", len(page.Items), err)
 	}
-	if got := d.Accounts()[0]; got.CompanyName != d.options.Company || got.Key != d.DemoKey {
+	if got := d.service.server.Accounts()[0]; got.CompanyName != d.options.Company || got.Key != d.service.server.DemoKey {
 		t.Errorf("the app is on the account %s, not on %s", d.options.Company, got.CompanyName)
 	}
 	if err := d.Close(); err != nil {
@@ -32,7 +32,7 @@ func TestADemoAnswersRequestsThatAreSentBeforeItIsReady(t *testing.T) {
 func TestADemoCanBeClosedWhileItStarts(t *testing.T) {
 	running, cancel := context.WithCancelCause(t.Context())
 	world := newDemoServer()
-	world.DemoOrders = maxQuickOrders
+	world.server.DemoOrders = maxQuickOrders
 	d, err := startDemo(t.Context(), cancel, world)
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 	)
 	profileFlag(cmd)
 	return definePrinting(cmd, func(c *Call) error {
-		d := doctor{Call: c}
+		d := doctor{call: c}
 		for _, area := range []struct {
 			name  string
 			check func()
@@ -70,7 +70,7 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 
 // doctor is one run of the command.
 type doctor struct {
-	*Call
+	call       *Call
 	area       string // area of the current check
 	errorCount int
 }
@@ -92,7 +92,7 @@ func (d *doctor) print(state, text, advice string) {
 		stateNote:  theme.Attention,
 		stateFault: theme.Bad,
 	}[state]
-	_ = d.PrintParts(doctorFinding{d.area, state, text, advice}, func(to *textWriter) {
+	_ = d.call.PrintParts(doctorFinding{d.area, state, text, advice}, func(to *textWriter) {
 		painted := to.paintText(role, format.FitLeft(state, 6))
 		fmt.Fprintln(to, format.FitLeft(d.area, 14)+painted+" "+format.Clean(line))
 	})
@@ -109,7 +109,7 @@ func joinAdvice(text, advice string) string {
 }
 
 func (d *doctor) checkConfiguration() {
-	check, err := d.checkConfig()
+	check, err := d.call.checkConfig()
 	if errors.Is(err, config.ErrNoProfile) {
 		d.printNote("no profile configured", "run flightdesk login to add one")
 		return
@@ -128,7 +128,7 @@ func (d *doctor) checkConfiguration() {
 
 // checkKeyring checks whether the keyring responds, by querying a key that does not exist.
 func (d *doctor) checkKeyring() {
-	_, err := d.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
+	_, err := d.call.program.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	missing, isMissing := errors.AsType[*exec.Error](err)
 	if isMissing {
 		d.printNote("no system keyring ("+missing.Name+" not found)",
@@ -149,7 +149,7 @@ const maxClockSkew = api.DefaultTolerance
 const notChecked = "not checked: fix the configuration first"
 
 func (d *doctor) checkService() {
-	s, err := d.Connect()
+	s, err := d.call.Connect()
 	isValidProfile := s != nil // also if err says that there is no client, for example without a key
 	if isValidProfile && hasOnlyOpsKey(s.Settings) {
 		d.printNote("not checked: the profile has an operations key only", "")
@@ -175,14 +175,14 @@ func (d *doctor) checkService() {
 		d.printNote("quotes and datasets need the v2 API", "add legacy_base_url to the profile")
 		return
 	}
-	_, legacyErr := s.Client.Records.List(d, api.RecordListOptions{Limit: 1})
+	_, legacyErr := s.Client.Records.List(d.call, api.RecordListOptions{Limit: 1})
 	d.printResponse("v2 API, "+s.LegacyBaseURL, legacyErr)
 }
 
 // checkScopes prints whether the service responds, and the permissions of the key. It returns false if
 // the service does not respond.
 func (d *doctor) checkScopes(client *api.Client) bool {
-	grants, err := client.Scopes(d)
+	grants, err := client.Scopes(d.call)
 	if err == nil {
 		err = connectionError(grants[0].Err)
 	}
@@ -225,7 +225,7 @@ func (d *doctor) printResponse(address string, err error) {
 // checkOperations checks the operations API. It prints nothing if the profile does not have that API. It
 // also prints nothing if the configuration is invalid, because checkConfiguration has printed the errors.
 func (d *doctor) checkOperations() {
-	s, err := d.ConnectOps()
+	s, err := d.call.ConnectOps()
 	if s == nil || s.OpsURL == "" {
 		return
 	}
@@ -237,7 +237,7 @@ func (d *doctor) checkOperations() {
 		d.printNote(s.OpsURL+" has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY")
 		return
 	}
-	_, err = s.Ops.World.Clock(d)
+	_, err = s.Ops.World.Clock(d.call)
 	if api.IsStatus(err, http.StatusUnauthorized) {
 		d.printError(s.OpsURL+": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY")
 		return

@@ -26,7 +26,7 @@ func (d *doctor) checkTerminal() {
 		return
 	}
 	glyphs := ""
-	settings, err := config.Load(d.Env)
+	settings, err := config.Load(d.call.program.Env)
 	if err == nil { // checkConfiguration prints the error
 		glyphs = settings.Glyphs
 	}

@@ -109,8 +109,8 @@ func (f *fetchFlags) fetchFiles(c *Call) error {
 	}
 	defer queue.Close()
 	j := &fetchJob{
-		Call:     c,
-		Queue:    queue,
+		call:     c,
+		queue:    queue,
 		flags:    *f,
 		reported: map[fetch.ID]fetch.State{},
 	}
@@ -129,13 +129,13 @@ func (f *fetchFlags) fetchFiles(c *Call) error {
 // openQueue opens the queue of downloads. If the command line has no folder or no rate, openQueue sets
 // them in the flags to the values that were set in the app or the configuration.
 func openQueue(c *Call, f *fetchFlags) (*fetch.Queue, error) {
-	options, err := fetchOptions(c.Settings, c.Client)
+	options, err := fetchOptions(c.Service.Settings, c.Service.Client)
 	if err != nil {
 		return nil, err
 	}
-	appState := session.OpenUIState(session.UIStatePath(c.Env.Dirs.State, c.StateName()))
+	appState := session.OpenUIState(session.UIStatePath(c.program.Env.Dirs.State, c.Service.StateName()))
 	appDir, appRate := deliveries.ChosenInApp(appState)
-	f.To = cmp.Or(f.To, appDir, c.Config.DownloadDir)
+	f.To = cmp.Or(f.To, appDir, c.Service.Config.DownloadDir)
 	if f.Rate == "" {
 		f.bytesPerSecond = appRate
 	}
@@ -155,22 +155,22 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 	code := orderCode(c.Args[0])
 	isMission := strings.HasPrefix(code, "MSN-")
 	if f.Dataset {
-		dataset, err := fetch.Dataset(c, c.Client, code)
+		dataset, err := fetch.Dataset(c, c.Service.Client, code)
 		return singlePackage(dataset, err)
 	}
 	if f.Record && isMission {
 		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
 	}
 	if f.Record {
-		record, err := fetch.Record(c, c.Client, code)
+		record, err := fetch.Record(c, c.Service.Client, code)
 		return singlePackage(record, err)
 	}
 	if isMission {
-		mission, err := fetch.FindMission(c, c.Client, code)
+		mission, err := fetch.FindMission(c, c.Service.Client, code)
 		if err != nil {
 			return nil, err
 		}
-		return fetch.Mission(c, c.Client, mission)
+		return fetch.Mission(c, c.Service.Client, mission)
 	}
 	return c.orderPackages(code)
 }
@@ -187,11 +187,11 @@ func singlePackage(p fetch.Package, err error) ([]fetch.Package, error) {
 // orderPackages returns the packages of an order. If only the v2 API has the order, its files are in one
 // package.
 func (c *Call) orderPackages(code string) ([]fetch.Package, error) {
-	packages, err := fetch.Order(c, c.Client, code)
+	packages, err := fetch.Order(c, c.Service.Client, code)
 	if !api.IsStatus(err, http.StatusNotFound) {
 		return packages, err
 	}
-	record, recordErr := fetch.Record(c, c.Client, code)
+	record, recordErr := fetch.Record(c, c.Service.Client, code)
 	if recordErr != nil {
 		return packages, err // no API has the order, and err says so
 	}
@@ -200,8 +200,8 @@ func (c *Call) orderPackages(code string) ([]fetch.Package, error) {
 
 // fetchJob is one run of the fetch command.
 type fetchJob struct {
-	*Call
-	*fetch.Queue
+	call     *Call
+	queue    *fetch.Queue
 	flags    fetchFlags
 	packages []fetch.Package          // their Files are the files that the flags select
 	selected []selectedFile           // the files of all packages
@@ -219,7 +219,7 @@ type selectedFile struct {
 func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 	for _, p := range packages {
 		p = p.OnlyProducts(j.flags.products.Values...)
-		if _, err := j.Probe(j, p.Files); err != nil {
+		if _, err := j.queue.Probe(j.call, p.Files); err != nil {
 			return err
 		}
 		found, err := fetch.InspectFolder(j.flags.To, p)
@@ -296,7 +296,7 @@ func (j *fetchJob) listFiles() error {
 		})
 	}
 	all := columns.MakeColumns[*fetchedLine]("fetchedFiles", nil)
-	return printFormattedRows(j.Call, "file", all, "", listRows(rows))
+	return printFormattedRows(j.call, "file", all, "", listRows(rows))
 }
 
 // stateWord returns the word that the app uses for the local state of a file.
@@ -317,7 +317,7 @@ func stateWord(s *fetch.FileState) string {
 
 // printNoFiles prints why no files are selected. With --output json it prints nothing.
 func (j *fetchJob) printNoFiles() error {
-	if j.Output == "json" {
+	if j.call.Output == "json" {
 		return nil
 	}
 	text := "no deliveries yet for "
@@ -327,7 +327,7 @@ func (j *fetchJob) printNoFiles() error {
 	if j.flags.Fresh {
 		text = "no new files for "
 	}
-	_, err := fmt.Fprintln(j.Out(), format.Clean(text+j.Args[0]))
+	_, err := fmt.Fprintln(j.call.Out(), format.Clean(text+j.call.Args[0]))
 	return err
 }
 
@@ -341,21 +341,21 @@ func (j *fetchJob) fetchAll() error {
 	for _, file := range j.selected {
 		missingBytes += max(0, file.File.Size-file.Done)
 	}
-	if err := j.CheckSpace(missingBytes); err != nil {
+	if err := j.queue.CheckSpace(missingBytes); err != nil {
 		return fmt.Errorf("%w; free some space, or choose another folder with --to", err)
 	}
 	for _, p := range j.packages {
-		if _, err := j.Add(p, fetch.Waiting); err != nil {
+		if _, err := j.queue.Add(p, fetch.Waiting); err != nil {
 			return err
 		}
 	}
 	if err := j.printProgress(); err != nil {
 		return err
 	}
-	if err := j.Err(); err != nil {
+	if err := j.call.Err(); err != nil {
 		return err
 	}
-	return errors.Join(j.printSummary(), failuresError(j.Snapshot()))
+	return errors.Join(j.printSummary(), failuresError(j.queue.Snapshot()))
 }
 
 // printBegin prints the first line of fetch --output json.
@@ -368,9 +368,9 @@ func (j *fetchJob) printBegin() error {
 			localFiles++
 		}
 	}
-	return j.PrintParts(fetchedLine{
+	return j.call.PrintParts(fetchedLine{
 		Event: "begin",
-		Code:  j.Args[0],
+		Code:  j.call.Args[0],
 		To:    j.flags.To,
 		Files: new(len(j.selected)),
 		Bytes: &totalBytes,
@@ -382,17 +382,17 @@ func (j *fetchJob) printBegin() error {
 // otherwise it updates a line on the terminal.
 func (j *fetchJob) printProgress() error {
 	done := api.Go(func() error {
-		err := j.Wait(j)
+		err := j.queue.Wait(j.call)
 		if errors.As(err, new(*api.PanicError)) {
 			return err
 		}
 		return nil // the items of the queue have all other errors
 	})
-	if j.Output == "json" {
+	if j.call.Output == "json" {
 		return j.printProgressLines(done)
 	}
-	stopProgress := j.ShowProgress(progressInterval, func() string {
-		summary := j.Summary()
+	stopProgress := j.call.ShowProgress(progressInterval, func() string {
+		summary := j.queue.Summary()
 		return deliveries.ProgressLine(&summary)
 	})
 	defer stopProgress()
@@ -424,7 +424,7 @@ func (j *fetchJob) printProgressLines(done <-chan error) error {
 
 // printProgressLine prints one line of JSON with the progress of all downloads.
 func (j *fetchJob) printProgressLine() error {
-	summary := j.Summary()
+	summary := j.queue.Summary()
 	line := fetchedLine{
 		Event: "progress",
 		Done:  &summary.Done,
@@ -434,19 +434,19 @@ func (j *fetchJob) printProgressLine() error {
 	if summary.Left >= 0 {
 		line.Left = new(summary.Left.Seconds())
 	}
-	return j.PrintParts(line)
+	return j.call.PrintParts(line)
 }
 
 // printFinished prints a line for each file that was finished, failed or paused since the last
 // call.
 func (j *fetchJob) printFinished() error {
-	for _, item := range j.Snapshot() {
+	for _, item := range j.queue.Snapshot() {
 		hasEnded := item.State.IsFinal() || item.State == fetch.Failed || item.State == fetch.Paused
 		if !hasEnded || j.reported[item.ID] == item.State {
 			continue
 		}
 		j.reported[item.ID] = item.State
-		err := j.PrintParts(fetchedLine{
+		err := j.call.PrintParts(fetchedLine{
 			Event:    "file",
 			Order:    item.Order,
 			Mission:  item.Mission,
@@ -469,8 +469,8 @@ func (j *fetchJob) printFinished() error {
 
 // printSummary prints how many files and bytes were downloaded, and to which folder.
 func (j *fetchJob) printSummary() error {
-	items := j.Snapshot()
-	if len(items) == 0 && j.Output != "json" {
+	items := j.queue.Snapshot()
+	if len(items) == 0 && j.call.Output != "json" {
 		return j.printNoFiles()
 	}
 	bytes := int64(0)
@@ -479,7 +479,7 @@ func (j *fetchJob) printSummary() error {
 			bytes += item.Size
 		}
 	}
-	summary := j.Summary()
+	summary := j.queue.Summary()
 	downloaded := summary.Count[fetch.Done]
 	local := summary.Count[fetch.Here]
 	failed := len(items) - downloaded - local // also paused downloads
@@ -488,7 +488,7 @@ func (j *fetchJob) printSummary() error {
 	if local > 0 {
 		text += fmt.Sprintf("; %d already downloaded", local)
 	}
-	return j.PrintResult(fetchedLine{
+	return j.call.PrintResult(fetchedLine{
 		Event:  "end",
 		Files:  &downloaded,
 		Local:  &local,

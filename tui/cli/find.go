@@ -41,7 +41,7 @@ flightdesk find nordlicht`,
 		}
 		c.Service = service
 		text := strings.Join(c.Args, " ")
-		found, err := c.Ops.Requests.Find(c, text)
+		found, err := c.Service.Ops.Requests.Find(c, text)
 		if err != nil {
 			return err
 		}
@@ -54,12 +54,12 @@ flightdesk find nordlicht`,
 
 // listRequests prints the requests to the service. It needs a key of the operations API.
 func listRequests(l *listing) error {
-	service, err := l.RequireOps()
+	service, err := l.call.RequireOps()
 	if err != nil {
 		return err
 	}
-	l.Service = service
-	since, err := parseSince(l.Since, l.Now())
+	l.call.Service = service
+	since, err := parseSince(l.Since, l.call.Service.Now())
 	if err != nil {
 		return err
 	}
@@ -72,11 +72,11 @@ func listRequests(l *listing) error {
 	}
 	filter.Since.Time = since
 	filter.Failed = l.Status == failedRequests
-	rows := l.Ops.Requests.All(l, filter)
+	rows := l.call.Service.Ops.Requests.All(l.call, filter)
 	if httpStatus, err := strconv.Atoi(l.Status); err == nil {
 		rows = filterRows(rows, func(r *ops.LoggedRequest) bool { return r.Status == httpStatus })
 	}
-	return printFormattedRows(l.Call, "request", columns.LoggedRequests(),
+	return printFormattedRows(l.call, "request", columns.LoggedRequests(),
 		"at method path http code keyHint address durationMs", rows)
 }
 
@@ -91,7 +91,7 @@ func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 	if name == ops.NoAccount {
 		return ops.RequestFilter{Account: ops.NoAccount}, nil
 	}
-	found, err := l.Ops.Requests.Find(l, name)
+	found, err := l.call.Service.Ops.Requests.Find(l.call, name)
 	if err != nil {
 		return none, err
 	}

@@ -40,7 +40,7 @@ func TestALinkIsNotSentAsAnID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &accountView{Call: &Call{Context: t.Context(), Service: &Service{Client: client}}}
+	a := &accountView{call: &Call{Context: t.Context(), Service: &Service{Client: client}}}
 	for _, link := range []string{"https://desk.example/files/to-k-en/north-field.tif", "a-b-c-d-e"} {
 		if err := a.findOwn(link); !errors.Is(err, errUnknownName) {
 			t.Errorf("%s: %v", link, err)
@@ -70,7 +70,7 @@ func TestNoticesOfARequestWithoutAnAccountAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &listing{Call: &Call{Context: t.Context(), Service: &Service{Ops: client}}}
+	l := &listing{call: &Call{Context: t.Context(), Service: &Service{Ops: client}}}
 	_, err = l.noticesOf("req-4711")
 	if err == nil || err.Error() != "req-4711: a request of no known account" {
 		t.Errorf("error %v", err)

@@ -38,7 +38,7 @@ type listFlags struct {
 // listing is one run of the list command.
 type listing struct {
 	listFlags
-	*Call
+	call *Call
 }
 
 // listKind is a kind of rows that can be listed, such as orders.
@@ -193,7 +193,7 @@ func (f *listFlags) runList(c *Call, names []string) error {
 		if err := c.Err(); err != nil {
 			return err
 		}
-		return kind.connectAndPrint(&listing{listFlags: *f, Call: c})
+		return kind.connectAndPrint(&listing{listFlags: *f, call: c})
 	}
 	if f.Watch {
 		return c.watchRepeatedly(watchInterval, printOnce)
@@ -225,13 +225,13 @@ func (k *listKind) connectAndPrint(l *listing) error {
 	if connectsItself {
 		return k.print(l)
 	}
-	service, err := l.Connect()
+	service, err := l.call.Connect()
 	if err != nil {
 		return err
 	}
-	l.Service = service
+	l.call.Service = service
 	if k.isLegacy {
-		if err := l.CheckHasV2(k.Name); err != nil {
+		if err := l.call.Service.CheckHasV2(k.Name); err != nil {
 			return err
 		}
 	}
@@ -272,11 +272,11 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, kind listKind, output string)
 // ordersOf returns the order of --of or, without --of, all orders, with their missions.
 func (l *listing) ordersOf() Rows[*api.Order] {
 	if l.Of != "" {
-		return oneRow(l.Client.Orders.Get(l, orderCode(l.Of)))
+		return oneRow(l.call.Service.Client.Orders.Get(l.call, orderCode(l.Of)))
 	}
-	return eachOf(l.Client.Orders.All(l), func(r *api.Order) ([]api.Order, error) {
+	return eachOf(l.call.Service.Client.Orders.All(l.call), func(r *api.Order) ([]api.Order, error) {
 		code := cmp.Or(r.OrderCode, r.UUID)
-		order, err := l.Client.Orders.Get(l, code)
+		order, err := l.call.Service.Client.Orders.Get(l.call, code)
 		if err != nil && !api.IsPartial(err) {
 			return nil, fmt.Errorf("order %s: %w", code, err)
 		}
@@ -285,7 +285,7 @@ func (l *listing) ordersOf() Rows[*api.Order] {
 }
 
 func listOrders(l *listing) error {
-	return printFormattedRows(l.Call, "order", columns.Orders(nil),
+	return printFormattedRows(l.call, "order", columns.Orders(nil),
 		"orderCode orderName status missionCount areaSize deadline createdAt", l.allOrders())
 }
 
@@ -295,7 +295,7 @@ func listOrders(l *listing) error {
 func (l *listing) allOrders() Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
 		listed := map[string]bool{} // IDs and codes of the orders that were yielded
-		for order, err := range l.Client.Orders.All(l) {
+		for order, err := range l.call.Service.Client.Orders.All(l.call) {
 			if !yield(order, err) || err != nil {
 				return
 			}
@@ -304,7 +304,7 @@ func (l *listing) allOrders() Rows[*api.Order] {
 				listed[order.OrderCode] = true
 			}
 		}
-		if l.LegacyBaseURL == "" {
+		if l.call.Service.LegacyBaseURL == "" {
 			return
 		}
 		for order, err := range l.legacyOrders(listed) {
@@ -319,7 +319,7 @@ func (l *listing) allOrders() Rows[*api.Order] {
 // returns nothing if the service does not have that API.
 func (l *listing) legacyOrders(knownNames map[string]bool) Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
-		for record, err := range l.Client.Records.All(l, api.RecordListOptions{}) {
+		for record, err := range l.call.Service.Client.Records.All(l.call, api.RecordListOptions{}) {
 			if isUnavailable(err) {
 				return
 			}
@@ -340,10 +340,10 @@ func (l *listing) legacyOrders(knownNames map[string]bool) Rows[*api.Order] {
 }
 
 func listMissions(l *listing) error {
-	if l.Output == "ics" {
+	if l.call.Output == "ics" {
 		return l.printCalendar()
 	}
-	return printFormattedRows(l.Call, "mission", columns.Missions(),
+	return printFormattedRows(l.call, "mission", columns.Missions(),
 		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize",
 		eachOf(l.ordersOf(), missionsOf))
 }
@@ -353,9 +353,9 @@ func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions
 // printCalendar writes flights, deadlines and expiries of quotes as a calendar. If --status or --limit
 // selects missions, the calendar has only the flights of these missions and the deadlines of their orders.
 func (l *listing) printCalendar() error {
-	stopWaiting := l.ShowWaiting("loading missions")
+	stopWaiting := l.call.ShowWaiting("loading missions")
 	defer stopWaiting()
-	source := plan.Source{Now: l.Now(), Units: l.Units}
+	source := plan.Source{Now: l.call.Service.Now(), Units: l.call.Service.Units}
 	isLimited := l.Status != "" || l.Limit > 0
 	var missing missingRows
 	orders := l.loadOrders(&missing)
@@ -363,7 +363,7 @@ func (l *listing) printCalendar() error {
 	if !isLimited {
 		source.Orders = orders
 	}
-	if !isLimited && l.LegacyBaseURL != "" {
+	if !isLimited && l.call.Service.LegacyBaseURL != "" {
 		source.Quotes = l.loadOpenQuotes(&missing)
 	}
 	events := source.Events()
@@ -372,7 +372,7 @@ func (l *listing) printCalendar() error {
 			return err
 		}
 	}
-	if err := plan.WriteCalendar(l.Out(), events, l.Now(), l.Host(), l.Units); err != nil {
+	if err := plan.WriteCalendar(l.call.Out(), events, l.call.Service.Now(), l.call.Service.Host(), l.call.Service.Units); err != nil {
 		return err
 	}
 	return missing.describeIncomplete("missions")
@@ -388,7 +388,7 @@ func (l *listing) loadOrders(missing *missingRows) []*api.Order {
 			continue
 		}
 		missing.addFault(err)
-		if !missing.canContinue(l, err) {
+		if !missing.canContinue(l.call, err) {
 			break
 		}
 	}
@@ -417,7 +417,7 @@ func (l *listing) selectMissions(orders []*api.Order) []*cache.Mission {
 func (l *listing) loadOpenQuotes(missing *missingRows) []*quoting.OpenStanding {
 	records := l.quotedRecords()
 	if l.Of != "" {
-		records = oneRow(l.FindRecord(l.Of))
+		records = oneRow(l.call.FindRecord(l.Of))
 	}
 	var standings []*quoting.OpenStanding
 	for record, err := range records {
@@ -425,11 +425,11 @@ func (l *listing) loadOpenQuotes(missing *missingRows) []*quoting.OpenStanding {
 			return standings
 		}
 		if err == nil {
-			standings = append(standings, quoting.StandingOf(l.closeArchived(record), l.Now()))
+			standings = append(standings, quoting.StandingOf(l.call.closeArchived(record), l.call.Service.Now()))
 			continue
 		}
 		missing.addFault(err)
-		if !missing.canContinue(l, err) {
+		if !missing.canContinue(l.call, err) {
 			break
 		}
 	}
@@ -459,13 +459,13 @@ const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 func listQuotes(l *listing) error {
 	records := l.quotedRecords()
 	if l.Of != "" {
-		records = oneRow(l.FindRecord(l.Of))
+		records = oneRow(l.call.FindRecord(l.Of))
 	}
 	quotes := eachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
-		l.Names.AddRow(r)
-		return quotesOf(l.closeArchived(r), l.Now()), nil
+		l.call.Names.AddRow(r)
+		return quotesOf(l.call.closeArchived(r), l.call.Service.Now()), nil
 	})
-	return printFormattedRows(l.Call, "quote", columns.Quotes(l.Now), "order "+quoteNames, quotes)
+	return printFormattedRows(l.call, "quote", columns.Quotes(l.call.Service.Now), "order "+quoteNames, quotes)
 }
 
 // quotedRecords returns the v2 records of the orders that need a decision on a quote, or of
@@ -478,16 +478,16 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 		filter.Status = api.RecordQuoteReceived
 	}
 	readRecord := func(listed *api.OrderRecord) ([]api.OrderRecord, error) {
-		if needsDecision && l.isArchived(listed) {
+		if needsDecision && l.call.isArchived(listed) {
 			return nil, nil
 		}
-		record, err := l.Client.Records.Get(l, cmp.Or(listed.ID, listed.OrderCode))
+		record, err := l.call.Service.Client.Records.Get(l.call, cmp.Or(listed.ID, listed.OrderCode))
 		if err != nil {
 			return nil, fmt.Errorf("order %s: %w", cmp.Or(listed.OrderCode, listed.ID), err)
 		}
 		return []api.OrderRecord{*record}, nil
 	}
-	records := eachOf(l.Client.Records.All(l, filter), readRecord)
+	records := eachOf(l.call.Service.Client.Records.All(l.call, filter), readRecord)
 	return func(yield func(*api.OrderRecord, error) bool) {
 		for record, err := range records {
 			if !yield(record, explainUnavailable("quotes", err)) {
@@ -499,7 +499,7 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 
 // isArchived reports whether the order of a v2 record is archived in the public API.
 func (c *Call) isArchived(r *api.OrderRecord) bool {
-	order, err := c.Client.Orders.Get(c, cmp.Or(r.OrderCode, r.ID))
+	order, err := c.Service.Client.Orders.Get(c, cmp.Or(r.OrderCode, r.ID))
 	return (err == nil || api.IsPartial(err)) && order.Status == api.OrderArchived
 }
 
@@ -516,10 +516,10 @@ func listFiles(l *listing) error {
 	missions := eachOf(l.ordersOf(), missionsOf)
 	code := orderCode(l.Of)
 	if strings.HasPrefix(code, "MSN-") {
-		mission, err := fetch.FindMission(l, l.Client, code)
+		mission, err := fetch.FindMission(l.call, l.call.Service.Client, code)
 		missions = oneRow(&mission, err)
 	}
-	return printFormattedRows(l.Call, "file", columns.Files(),
+	return printFormattedRows(l.call, "file", columns.Files(),
 		"missionCode orderCode version fileName fileDataType fileSize status", eachOf(missions, l.filesOf))
 }
 
@@ -530,15 +530,15 @@ func (l *listing) filesOf(m *api.Mission) ([]columns.ListedFile, error) {
 	if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
 		return nil, nil
 	}
-	l.Names.AddRow(m)
+	l.call.Names.AddRow(m)
 	unread := &api.PartsError{}
-	packages, err := l.Client.Missions.Packages(l, m.UUID)
+	packages, err := l.call.Service.Client.Missions.Packages(l.call, m.UUID)
 	if err != nil {
 		unread.Add(fmt.Errorf("mission %s: %w", m.MissionCode, err))
 	}
 	var list []columns.ListedFile
 	for _, pack := range packages {
-		files, err := l.Client.Files.List(l, pack.UUID)
+		files, err := l.call.Service.Client.Files.List(l.call, pack.UUID)
 		if err != nil {
 			unread.Add(fmt.Errorf("mission %s, package %s: %w", m.MissionCode, cmp.Or(pack.Name, pack.UUID), err))
 		}
@@ -557,49 +557,49 @@ func (l *listing) filesOf(m *api.Mission) ([]columns.ListedFile, error) {
 }
 
 func listDatasets(l *listing) error {
-	return printFormattedRows(l.Call, "dataset", columns.Datasets(nil),
+	return printFormattedRows(l.call, "dataset", columns.Datasets(nil),
 		"id datasetName categories locationLabel dateCompleted baseFiles",
-		l.Client.Library.All(l, api.DatasetListOptions{}))
+		l.call.Service.Client.Library.All(l.call, api.DatasetListOptions{}))
 }
 
 // listEndpoints prints the endpoints of the profile's account. With --of, it prints the named endpoint only,
 // or the endpoints of the account that has the named order, mission or company.
 func listEndpoints(l *listing) error {
 	if l.Of == "" {
-		return printEndpoints(l.Call, l.Client.Webhooks.All(l))
+		return printEndpoints(l.call, l.call.Service.Client.Webhooks.All(l.call))
 	}
-	a, err := l.ViewAccount(l.Of)
+	a, err := l.call.ViewAccount(l.Of)
 	if err != nil {
 		return err
 	}
-	return printEndpoints(l.Call, a.SelectedEndpoints())
+	return printEndpoints(l.call, a.SelectedEndpoints())
 }
 
 // listRecords prints orders of the v2 API. The service selects them by --status.
 func listRecords(l *listing) error {
 	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: l.products.Values}
-	rows := l.Client.Records.All(l, opts)
+	rows := l.call.Service.Client.Records.All(l.call, opts)
 	if l.Page != allPages {
 		opts.Page = l.Page
 		opts.Limit = int(l.Limit)
-		found, err := l.Client.Records.List(l, opts)
+		found, err := l.call.Service.Client.Records.List(l.call, opts)
 		if err != nil {
 			return err
 		}
 		rows = listRows(found)
 	}
-	return printFormattedRows(l.Call, "order", columns.Records(),
+	return printFormattedRows(l.call, "order", columns.Records(),
 		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles", rows)
 }
 
 // listCallbacks prints the callbacks in the logs of endpoints, newest first. With --status missing, it prints
 // the callbacks that should be in a log and are in none.
 func listCallbacks(l *listing) error {
-	a, err := l.ViewAccount(l.Of)
+	a, err := l.call.ViewAccount(l.Of)
 	if err != nil {
 		return err
 	}
-	since, err := parseSince(l.Since, a.Now())
+	since, err := parseSince(l.Since, a.call.Service.Now())
 	if err != nil {
 		return err
 	}
@@ -612,7 +612,7 @@ func listCallbacks(l *listing) error {
 		rows = l.withCallbackDetails(a, appendError(listRows(found), err))
 	}
 	isOneEndpoint := a.Endpoint != nil
-	return printCallbacks(l.Call, isOneEndpoint, rows)
+	return printCallbacks(l.call, isOneEndpoint, rows)
 }
 
 // withCallbackDetails returns the callbacks with their details; see addCallbackDetails.
@@ -621,25 +621,25 @@ func (l *listing) withCallbackDetails(
 ) Rows[*columns.ListedCallback] {
 	return eachOf(callbacks, func(callback *columns.ListedCallback) ([]columns.ListedCallback, error) {
 		l.addCallbackDetails(a, callback)
-		return singleValue(callback, l.Err())
+		return singleValue(callback, l.call.Err())
 	})
 }
 
 // addCallbackDetails adds the code of the mission to a callback. For JSON, it also adds the attempts to send
 // the callback, if the profile has a key of the operations API. Details that cannot be read stay empty.
 func (l *listing) addCallbackDetails(a *accountView, callback *columns.ListedCallback) {
-	l.Names.AddCodes(callback.OrderCode)
+	l.call.Names.AddCodes(callback.OrderCode)
 	if callback.OrderCode != "" {
-		order, err := a.Cache.Details.LoadNow(l, callback.OrderCode)
+		order, err := a.Cache.Details.LoadNow(l.call, callback.OrderCode)
 		if err == nil {
 			mission := columns.FindMission(order, callback.MissionUID)
 			callback.MissionCode = format.ValueOf(mission).MissionCode
 		}
 	}
-	if l.Output != "json" || a.Ops == nil {
+	if l.call.Output != "json" || a.call.Service.Ops == nil {
 		return
 	}
-	history, _ := a.Cache.Operations.Histories.LoadNow(l, callback.UUID)
+	history, _ := a.Cache.Operations.Histories.LoadNow(l.call, callback.UUID)
 	if history != nil {
 		callback.History = &columns.CallbackAttempts{
 			NextAttemptAt: history.NextAttemptAt,
@@ -670,7 +670,7 @@ func (l *listing) callbacksOf(a *accountView, since time.Time) ([]columns.Listed
 		}
 		logErr = fmt.Errorf("endpoint %s: %w", cmp.Or(endpoint.URL, endpoint.UUID), logErr)
 		missing.addFault(logErr)
-		if !missing.canContinue(l, logErr) {
+		if !missing.canContinue(l.call, logErr) {
 			break
 		}
 	}
@@ -684,7 +684,7 @@ func (l *listing) loadSubjectOrder(a *accountView) (*api.Order, error) {
 	if a.Subject.Order == "" {
 		return nil, nil
 	}
-	order, err := a.Cache.Details.LoadNow(l, a.Subject.Order)
+	order, err := a.Cache.Details.LoadNow(l.call, a.Subject.Order)
 	if err != nil && !api.IsPartial(err) {
 		return nil, err
 	}

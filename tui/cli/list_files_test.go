@@ -42,7 +42,7 @@ func TestListFilesOfAMissionThatIsNotFound(t *testing.T) {
 	var out bytes.Buffer
 	c := printingCall(&out, "csv")
 	c.Context, c.Service = t.Context(), &Service{Client: client}
-	err = listFiles(&listing{listFlags: listFlags{Of: "ORD-1"}, Call: c})
+	err = listFiles(&listing{listFlags: listFlags{Of: "ORD-1"}, call: c})
 	if !strings.Contains(out.String(), "map.tif") {
 		t.Errorf("printed %q", out.String())
 	}

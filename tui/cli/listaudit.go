@@ -16,17 +16,17 @@ import (
 // listAudit prints the entries of the audit trail. --since selects the entries since a time, --of the entries
 // of a subject. It needs a key of the operations API.
 func listAudit(l *listing) error {
-	service, err := l.RequireOps()
+	service, err := l.call.RequireOps()
 	if err != nil {
 		return err
 	}
-	l.Service = service
-	since, err := parseSince(l.Since, l.Now())
+	l.call.Service = service
+	since, err := parseSince(l.Since, l.call.Service.Now())
 	if err != nil {
 		return err
 	}
 	isTooOld := func(entry *ops.AuditEntry) bool { return entry.At.Before(since) }
-	entries := rowsUntil(l.Ops.Operators.AllAudit(l), isTooOld)
+	entries := rowsUntil(l.call.Service.Ops.Operators.AllAudit(l.call), isTooOld)
 	if l.Of != "" {
 		subject, err := l.findAuditSubject(strings.TrimSpace(l.Of))
 		if err != nil {
@@ -34,7 +34,7 @@ func listAudit(l *listing) error {
 		}
 		entries = subject.filterEntries(entries)
 	}
-	return printFormattedRows(l.Call, "entry", columns.Audit(), "at operator address operation subject kind", entries)
+	return printFormattedRows(l.call, "entry", columns.Audit(), "at operator address operation subject kind", entries)
 }
 
 // auditSubject is the user, account, order or other object whose audit entries are listed.
@@ -128,7 +128,7 @@ func looksLikeUUID(text string) bool {
 // If code is the code of a mission, only the code and ID of that mission are added. If the service has no such
 // order or mission, nothing is added.
 func (l *listing) addOrderNames(s *auditSubject, code string) error {
-	order, err := l.Ops.Orders.Get(l, code)
+	order, err := l.call.Service.Ops.Orders.Get(l.call, code)
 	if api.IsStatus(err, http.StatusNotFound) {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (l *listing) addOrderNames(s *auditSubject, code string) error {
 // addUserNames adds the IDs of the operations users with the subject's name or ID, including
 // revoked users.
 func (l *listing) addUserNames(s *auditSubject) error {
-	for user, err := range l.Ops.Operators.All(l) {
+	for user, err := range l.call.Service.Ops.Operators.All(l.call) {
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (l *listing) addUserNames(s *auditSubject) error {
 // addAccountNames adds the IDs of the account with the subject's name, and of the account's
 // keys, key requests and endpoints. It adds nothing if there is no such account.
 func (l *listing) addAccountNames(s *auditSubject) error {
-	account, err := commands.FindAccount(l, l.Ops, s.typed)
+	account, err := commands.FindAccount(l.call, l.call.Service.Ops, s.typed)
 	if errors.Is(err, commands.ErrNoAccount) {
 		return nil
 	}
@@ -175,13 +175,13 @@ func (l *listing) addAccountNames(s *auditSubject) error {
 	}
 	s.isKnown = true
 	s.addNames(account.UUID)
-	for key, err := range l.Ops.Keys.All(l, account.UUID) {
+	for key, err := range l.call.Service.Ops.Keys.All(l.call, account.UUID) {
 		if err != nil {
 			return err
 		}
 		s.addNames(key.UUID)
 	}
-	for request, err := range l.Ops.Keys.AllRequests(l) {
+	for request, err := range l.call.Service.Ops.Keys.AllRequests(l.call) {
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (l *listing) addAccountNames(s *auditSubject) error {
 			s.addNames(request.UUID)
 		}
 	}
-	for endpoint, err := range l.Ops.Webhooks.All(l, account.UUID) {
+	for endpoint, err := range l.call.Service.Ops.Webhooks.All(l.call, account.UUID) {
 		if err != nil {
 			return err
 		}

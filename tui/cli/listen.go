@@ -81,9 +81,9 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 			return err
 		}
 		l := &listenRun{
-			Call:  c,
+			call:  c,
 			flags: f,
-			runs:  webhooks.RunFolder(filepath.Join(c.Env.Dirs.State, "listen")),
+			runs:  webhooks.RunFolder(filepath.Join(c.program.Env.Dirs.State, "listen")),
 		}
 		if err := l.connectForTrust(); err != nil {
 			return err
@@ -97,7 +97,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 // an error, unless one of these flags is set.
 func (l *listenRun) connectForTrust() error {
 	var err error
-	l.Ops, err = newOps(l, l.Settings, nil)
+	l.call.Service.Ops, err = newOps(l.call, l.call.Service.Settings, nil)
 	needsOps := l.flags.URL == "" && l.flags.Cert == ""
 	if !needsOps {
 		return nil
@@ -105,7 +105,7 @@ func (l *listenRun) connectForTrust() error {
 	if err != nil {
 		return err
 	}
-	if l.Ops == nil {
+	if l.call.Service.Ops == nil {
 		return errors.New(
 			"the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
 				"or a profile with the operations API of a service in server mode and its key",
@@ -134,7 +134,7 @@ func (f *listenFlags) checkFlags([]string) error {
 
 // listenRun is one run of the listen command.
 type listenRun struct {
-	*Call
+	call  *Call
 	flags listenFlags
 	runs  webhooks.RunFolder
 
@@ -151,17 +151,17 @@ func (l *listenRun) runListener() error {
 	if err != nil {
 		return err
 	}
-	listener, err := webhooks.OpenListener(l, options)
+	listener, err := webhooks.OpenListener(l.call, options)
 	if err != nil {
 		return err
 	}
 	for _, endpoint := range listener.Left {
 		l.printLeftEndpoint(&endpoint)
 	}
-	l.warnUnreachable(&listener.Endpoint)
-	l.Interruption.RecordResponse() // from now on a signal ends the command at once
+	l.call.warnUnreachable(&listener.Endpoint)
+	l.call.program.Interruption.RecordResponse() // from now on a signal ends the command at once
 	if err := l.printListening(listener); err != nil {
-		return errors.Join(err, listener.Close(l)) // also deletes the endpoint
+		return errors.Join(err, listener.Close(l.call)) // also deletes the endpoint
 	}
 	return l.serve(listener)
 }
@@ -169,7 +169,7 @@ func (l *listenRun) runListener() error {
 // serve receives events until the command is interrupted or handleEvent stops the listener. The listener
 // then deletes its endpoint. The error joins the errors of the listener and of printing the last event.
 func (l *listenRun) serve(listener *webhooks.EndpointListener) error {
-	serveCtx, stop := context.WithCancel(l)
+	serveCtx, stop := context.WithCancel(l.call)
 	defer stop()
 	l.stop = stop
 	serveErr := listener.Serve(serveCtx)
@@ -183,15 +183,15 @@ func (l *listenRun) listenOptions() (webhooks.ListenOptions, error) {
 	options := webhooks.ListenOptions{
 		ListenPlace: webhooks.ListenPlace{Addr: l.flags.Addr, URL: l.flags.URL},
 		ReceivingAccount: webhooks.ReceivingAccount{
-			Client:  l.Client,
-			Account: l.Name,
+			Client:  l.call.Service.Client,
+			Account: l.call.Service.Name,
 			Runs:    l.runs,
 		},
 		Events:  l.flags.events.Values,
 		Handle:  l.handleEvent,
 		Refused: l.printRefusal,
 	}
-	if l.Ops != nil {
+	if l.call.Service.Ops != nil {
 		options.Trust = l.trustCertificate
 	}
 	if l.flags.Cert != "" {
@@ -229,7 +229,7 @@ func networkOf(host string) string {
 // trustCertificate makes the service trust a certificate. If the service refuses to trust the certificate of
 // --cert, that is not an error: the service may already trust the authority that issued it.
 func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
-	_, err := l.Ops.Webhooks.Trust(ctx, pem)
+	_, err := l.call.Service.Ops.Webhooks.Trust(ctx, pem)
 	if l.flags.Cert != "" && api.IsStatus(err, http.StatusConflict) {
 		return nil
 	}
@@ -239,21 +239,21 @@ func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 // printLeftEndpoint prints that the endpoint of a crashed run was deleted, and the callbacks
 // that it missed after the crash.
 func (l *listenRun) printLeftEndpoint(left *webhooks.LeftEndpoint) {
-	fmt.Fprintln(l.Stderr(), "deleted an endpoint of an earlier run")
+	fmt.Fprintln(l.call.Stderr(), "deleted an endpoint of an earlier run")
 	for i := range left.Missed {
 		callback := &left.Missed[i]
-		order, _ := l.FindOrder(callback.OrderCode)
+		order, _ := l.call.FindOrder(callback.OrderCode)
 		mission := format.ValueOf(columns.FindMission(order, callback.MissionUID)).MissionCode
 		subject := strings.TrimSpace(callback.OrderCode + " " + cmp.Or(mission, callback.MissionUID))
-		created := format.Moment(callback.CreatedAt.Local(), l.Now())
-		fmt.Fprintf(l.Stderr(), "missing: %s  %s  %s\n",
+		created := format.Moment(callback.CreatedAt.Local(), l.call.Service.Now())
+		fmt.Fprintf(l.call.Stderr(), "missing: %s  %s  %s\n",
 			created, format.Clean(string(callback.Event)), format.Clean(subject))
 	}
 }
 
 // printListening prints the address and the endpoint of the listener.
 func (l *listenRun) printListening(h *webhooks.EndpointListener) error {
-	return l.PrintResult(struct {
+	return l.call.PrintResult(struct {
 		Event    string `json:"event"`
 		URL      string `json:"url"`
 		Endpoint string `json:"endpoint"`
@@ -275,7 +275,7 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 	if l.flags.Forward != "" {
 		line, err := l.forward(ctx, e)
 		if err != nil {
-			l.printErr = l.printForwarded(e, line)
+			l.printErr = l.call.printForwarded(e, line)
 			return errors.Join(&forwardError{err}, l.printErr)
 		}
 		forwarded = line
@@ -292,14 +292,14 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 // it. forwarded is nil if the event was not forwarded.
 func (l *listenRun) printEvent(e *api.Event, body []byte, forwarded *forwardedLine) error {
 	if forwarded == nil {
-		return l.PrintResult(eventValue(e, body), l.eventLine(e))
+		return l.call.PrintResult(eventValue(e, body), l.call.eventLine(e))
 	}
-	if l.Output == "json" {
-		if err := printValue(l.Out(), eventValue(e, body)); err != nil {
+	if l.call.Output == "json" {
+		if err := printValue(l.call.Out(), eventValue(e, body)); err != nil {
 			return err
 		}
 	}
-	return l.printForwarded(e, forwarded)
+	return l.call.printForwarded(e, forwarded)
 }
 
 // eventValue returns the body of an event as JSON on one line, or the decoded event if the body
@@ -320,5 +320,5 @@ func (l *listenRun) printRefusal(err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintln(l.Stderr(), "refused: "+format.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	fmt.Fprintln(l.call.Stderr(), "refused: "+format.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }

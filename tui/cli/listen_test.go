@@ -45,7 +45,7 @@ func hears(t *testing.T) (*listenRun, *api.Client) {
 		t.Fatal(err)
 	}
 	l := &listenRun{
-		Call: callOn(&Service{Client: client, Ops: desk}, io.Discard), flags: listenFlags{events: &choice[api.EventName]{}, Addr: "127.0.0.1:0"},
+		call: callOn(&Service{Client: client, Ops: desk}, io.Discard), flags: listenFlags{events: &choice[api.EventName]{}, Addr: "127.0.0.1:0"},
 		runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")),
 	}
 	return l, client
@@ -62,16 +62,16 @@ func callOn(s *Service, out io.Writer) *Call {
 // happens delivers a file, which causes an event.
 func happens(t *testing.T, l *listenRun) {
 	t.Helper()
-	for o, err := range l.Ops.Orders.All(t.Context(), ops.OrderFilter{Status: api.OrderFlyingDateSet}) {
+	for o, err := range l.call.Service.Ops.Orders.All(t.Context(), ops.OrderFilter{Status: api.OrderFlyingDateSet}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := l.Ops.Orders.Get(t.Context(), o.UUID)
+		o, err := l.call.Service.Ops.Orders.Get(t.Context(), o.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		file := api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("picture")}
-		if _, err := l.Ops.Missions.Deliver(t.Context(), o.Missions[0].UUID, file); err != nil {
+		if _, err := l.call.Service.Ops.Missions.Deliver(t.Context(), o.Missions[0].UUID, file); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -105,7 +105,7 @@ func TestListenPrintsForwardsAndCleansUp(t *testing.T) {
 	defer target.Close()
 	out, to := io.Pipe()
 	l.flags.Forward, l.flags.Count = target.URL, 1
-	l.Cmd.SetOut(to)
+	l.call.Cmd.SetOut(to)
 	done := make(chan error, 1)
 	go func() {
 		err := l.runListener()
@@ -155,9 +155,9 @@ func TestListenCleansUpIfItEndsEarly(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	out, to := io.Pipe()
-	l.Cmd.SetOut(to)
+	l.call.Cmd.SetOut(to)
 	done := make(chan error, 1)
-	l.Context = ctx
+	l.call.Context = ctx
 	go func() { done <- l.runListener() }()
 	if !bufio.NewScanner(out).Scan() {
 		t.Fatal(<-done)
@@ -173,7 +173,7 @@ func TestListenCleansUpIfItEndsEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Call = callOn(&Service{Client: nobody}, io.Discard)
+	l.call = callOn(&Service{Client: nobody}, io.Discard)
 	if err := l.runListener(); err == nil {
 		t.Error("registered with nobody")
 	}
@@ -183,7 +183,7 @@ func TestListenCleansUpIfItEndsEarly(t *testing.T) {
 }
 
 func TestAnEventBeyondTheCountIsRefused(t *testing.T) {
-	l := &listenRun{Call: callOn(&Service{}, io.Discard), flags: listenFlags{events: &choice[api.EventName]{}, Count: 1}, received: 1}
+	l := &listenRun{call: callOn(&Service{}, io.Discard), flags: listenFlags{events: &choice[api.EventName]{}, Count: 1}, received: 1}
 	if err := l.handleEvent(t.Context(), &api.Event{}); err == nil {
 		t.Error("an event is acknowledged that nobody saw")
 	}
@@ -216,9 +216,9 @@ func TestListenPrintsTheResultOfForwarding(t *testing.T) {
 		"table": "→ ",
 	} {
 		var out, trouble bytes.Buffer
-		l := &listenRun{Call: callOn(&Service{}, &out), flags: listenFlags{Forward: refusing.URL}}
-		l.Cmd.SetErr(&trouble)
-		l.Output = output
+		l := &listenRun{call: callOn(&Service{}, &out), flags: listenFlags{Forward: refusing.URL}}
+		l.call.Cmd.SetErr(&trouble)
+		l.call.Output = output
 		err := l.handleEvent(t.Context(), &api.Event{ID: "a", Event: api.EventMissionCompleted})
 		if err == nil {
 			t.Fatal("an event is acknowledged that the receiver refused")
@@ -248,7 +248,7 @@ func sentCallback(t *testing.T, l *listenRun, client *api.Client) string {
 			if err != nil || len(page.Items) == 0 {
 				continue
 			}
-			h, err := l.Ops.Webhooks.History(t.Context(), page.Items[0].UUID)
+			h, err := l.call.Service.Ops.Webhooks.History(t.Context(), page.Items[0].UUID)
 			if err == nil && len(h.Attempts) > 0 {
 				return h.Delivery.UUID
 			}
@@ -266,8 +266,8 @@ func TestListenReplaysACallback(t *testing.T) {
 	happens(t, l)
 	id := sentCallback(t, l, client)
 	var out bytes.Buffer
-	l.Cmd.SetOut(&out)
-	if err := l.replayCallback(id, target.URL); err != nil {
+	l.call.Cmd.SetOut(&out)
+	if err := l.call.replayCallback(id, target.URL); err != nil {
 		t.Fatal(err)
 	}
 	if r := <-got; r.Header.Get(api.HeaderDelivery) != id || r.Header.Get(api.HeaderSignature) == "" {

@@ -66,7 +66,7 @@ func (c *Call) printForwarded(e *api.Event, f *forwardedLine) error {
 func (c *Call) eventLine(e *api.Event) string {
 	m := e.Data.Mission
 	return strings.Join([]string{
-		format.Moment(e.Timestamp.Local(), c.Now()),
+		format.Moment(e.Timestamp.Local(), c.Service.Now()),
 		format.FitLeft(format.Clean(string(e.Event)), 25),
 		format.FitLeft(format.Clean(m.OrderCode), 10),
 		format.FitLeft(format.Clean(m.MissionCode), 10),
@@ -76,7 +76,7 @@ func (c *Call) eventLine(e *api.Event) string {
 
 // replayCallback sends the newest attempt of a callback to --forward-to again, unchanged.
 func (c *Call) replayCallback(id, to string) error {
-	history, err := c.Ops.Webhooks.History(c, id)
+	history, err := c.Service.Ops.Webhooks.History(c, id)
 	if err != nil {
 		return prefixError("callback "+id, err)
 	}

@@ -16,12 +16,12 @@ func listNotices(l *listing) error {
 	if l.Of == "" {
 		return wrongUsage("missing --of: name an account or an order")
 	}
-	service, err := l.RequireOps()
+	service, err := l.call.RequireOps()
 	if err != nil {
 		return err
 	}
-	l.Service = service
-	since, err := parseSince(l.Since, l.Now())
+	l.call.Service = service
+	since, err := parseSince(l.Since, l.call.Service.Now())
 	if err != nil {
 		return err
 	}
@@ -31,14 +31,14 @@ func listNotices(l *listing) error {
 	}
 	isTooOld := func(n *ops.CompletionNotice) bool { return n.CreatedAt.Before(since) }
 	hasStatus := func(n *ops.CompletionNotice) bool { return l.Status == "" || columns.NoticeStatus(n) == l.Status }
-	return printFormattedRows(l.Call, "notice", columns.Notices(), "uuid orderCode channel address outcome attempts createdAt",
+	return printFormattedRows(l.call, "notice", columns.Notices(), "uuid orderCode channel address outcome attempts createdAt",
 		filterRows(rowsUntil(rows, isTooOld), hasStatus))
 }
 
 // noticesOf returns the completion notices of the order or account with a name. If the name belongs to an
 // order, only the notices of that order are returned.
 func (l *listing) noticesOf(name string) (Rows[*ops.CompletionNotice], error) {
-	place, err := commands.Find(l, l.Ops, name)
+	place, err := commands.Find(l.call, l.call.Service.Ops, name)
 	if err != nil {
 		return nil, err
 	}
@@ -47,13 +47,13 @@ func (l *listing) noticesOf(name string) (Rows[*ops.CompletionNotice], error) {
 	}
 	if place.OrderCode == "" {
 		filter := ops.NoticeFilter{Failed: l.Status == columns.CallbackFailed}
-		return l.Ops.Accounts.AllNotifications(l, place.AccountUID, filter), nil
+		return l.call.Service.Ops.Accounts.AllNotifications(l.call, place.AccountUID, filter), nil
 	}
-	order, err := l.Ops.Orders.Get(l, place.OrderCode)
+	order, err := l.call.Service.Ops.Orders.Get(l.call, place.OrderCode)
 	if err != nil {
 		return nil, err
 	}
-	page, err := l.Ops.Orders.Notifications(l, order.UUID, api.ListOptions{Limit: api.MaxPageLimit})
+	page, err := l.call.Service.Ops.Orders.Notifications(l.call, order.UUID, api.ListOptions{Limit: api.MaxPageLimit})
 	if err != nil {
 		return nil, err
 	}

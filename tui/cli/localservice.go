@@ -23,7 +23,7 @@ import (
 // localService is a service that runs on this machine. Its fields are the values of the command's flags
 // for the data folder, the database, the bucket and the sample data.
 type localService struct {
-	*server.Server
+	server       *server.Server
 	Secrets      string // folder with the files of secretFiles; see useSecrets
 	PasswordFile string // file with the database's password
 	SSH          SSH
@@ -36,19 +36,19 @@ func (d *localService) addDataFlags(cmd *cobra.Command) {
 		"secrets,folder with the files " + strings.Join(secretFiles, ", "): &d.Secrets,
 
 		"database-password-file,file with the password for --database":                   &d.PasswordFile,
-		"data,data folder; subfolder \"server\" of the state folder if omitted":          &d.Dir,
-		"database,database in PostgreSQL, such as postgres://user@host:5432/name":        &d.Database.URL,
-		"secrets-key,file with the key for endpoint secrets; in the database if omitted": &d.Database.KeyFile,
-		"files,bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000":  &d.Bucket.Address,
-		"files-key-file,file with the ID and the secret of the bucket key, one per line": &d.Bucket.KeyFile,
+		"data,data folder; subfolder \"server\" of the state folder if omitted":          &d.server.Dir,
+		"database,database in PostgreSQL, such as postgres://user@host:5432/name":        &d.server.Database.URL,
+		"secrets-key,file with the key for endpoint secrets; in the database if omitted": &d.server.Database.KeyFile,
+		"files,bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000":  &d.server.Bucket.Address,
+		"files-key-file,file with the ID and the secret of the bucket key, one per line": &d.server.Bucket.KeyFile,
 	}.addTo(cmd)
 }
 
 // checkDataFlags returns an error if a flag about the database is used without --database, or a flag about the
 // bucket without --files.
 func (d *localService) checkDataFlags() error {
-	database := &d.Database
-	bucket := &d.Bucket
+	database := &d.server.Database
+	bucket := &d.server.Bucket
 	return flagRules{
 		{
 			database.URL == "" && d.PasswordFile+database.KeyFile != "",
@@ -63,30 +63,30 @@ func (d *localService) checkDataFlags() error {
 
 // useDefaultFolder sets the data folder to the default if --data is not set.
 func (d *localService) useDefaultFolder(c *Call) {
-	d.Dir = cmp.Or(d.Dir, filepath.Join(c.Env.Dirs.State, "server"))
+	d.server.Dir = cmp.Or(d.server.Dir, filepath.Join(c.program.Env.Dirs.State, "server"))
 }
 
 // readPassword reads the password of the database from its file, if a flag names the file. If there is a
 // database, it also sets the name of this process.
 func (d *localService) readPassword() error {
-	if d.Database.URL != "" {
-		d.Name = cmp.Or(d.Name, d.processName())
+	if d.server.Database.URL != "" {
+		d.server.Name = cmp.Or(d.server.Name, d.processName())
 	}
 	if d.PasswordFile == "" {
 		return nil
 	}
-	d.Database.ReadPassword = func() (string, error) {
+	d.server.Database.ReadPassword = func() (string, error) {
 		return readSecretFile("password of the database", d.PasswordFile)
 	}
-	password, err := d.Database.ReadPassword()
-	d.Database.Password = password
+	password, err := d.server.Database.ReadPassword()
+	d.server.Database.Password = password
 	return err
 }
 
 // processName returns the name of this process for the logs: the option application_name in the address of the
 // database. If the address does not have that option, the name consists of the host and the process ID.
 func (d *localService) processName() string {
-	if u, err := url.Parse(d.Database.URL); err == nil && u.Query().Get("application_name") != "" {
+	if u, err := url.Parse(d.server.Database.URL); err == nil && u.Query().Get("application_name") != "" {
 		return u.Query().Get("application_name")
 	}
 	host, _ := os.Hostname()
@@ -96,18 +96,18 @@ func (d *localService) processName() string {
 // describeData returns where the data is, as a text for the user without passwords: the address of the database
 // and the place of the files. If both are in the data folder, it returns only the folder.
 func (d *localService) describeData() string {
-	dir := cmp.Or(d.Dir, "in memory, deleted on exit")
+	dir := cmp.Or(d.server.Dir, "in memory, deleted on exit")
 	database := dir
 	files := dir
-	if d.Database.URL != "" {
+	if d.server.Database.URL != "" {
 		database = "a database"
-		if u, err := url.Parse(d.Database.URL); err == nil {
+		if u, err := url.Parse(d.server.Database.URL); err == nil {
 			u.RawQuery = ""
 			database = u.Redacted()
 		}
 	}
-	if d.Bucket.Address != "" {
-		files, _, _ = strings.Cut(d.Bucket.Address, "?")
+	if d.server.Bucket.Address != "" {
+		files, _, _ = strings.Cut(d.server.Bucket.Address, "?")
 	}
 	if files == database {
 		return dir
@@ -117,7 +117,7 @@ func (d *localService) describeData() string {
 
 // showsPassword reports whether the address of the database has a password in it.
 func (d *localService) showsPassword() bool {
-	u, err := url.Parse(d.Database.URL)
+	u, err := url.Parse(d.server.Database.URL)
 	if err != nil {
 		return false
 	}
@@ -138,9 +138,9 @@ func (d *localService) addDemoFlags(cmd *cobra.Command) {
 		"scenario,scenario to play, as a built-in name or a file; list shows the names":        &d.Script,
 		"demo-size,number of additional orders, size of generated files, or both: 100000,20MB": d.setDemoSize,
 
-		"demo-orders,number of additional orders in the first account":                    &d.DemoOrders,
+		"demo-orders,number of additional orders in the first account":                    &d.server.DemoOrders,
 		"demo-file-size,size of generated delivery files, such as 20MB; small if omitted": d.setFileSize,
-		"simulate," + simulatorUsage + "0 is off":                                         &d.Simulate,
+		"simulate," + simulatorUsage + "0 is off":                                         &d.server.Simulate,
 	}.addTo(cmd)
 	_ = cmd.RegisterFlagCompletionFunc(
 		"scenario",
@@ -179,29 +179,29 @@ func (d *localService) ReadScenario(cmd *cobra.Command) error {
 		return nil
 	}
 	if !cmd.Flags().Changed("simulate") {
-		d.Simulate = ops.DemoSpeed
+		d.server.Simulate = ops.DemoSpeed
 	}
 	loaded, err := scenario.Load(d.Script)
 	if err != nil {
 		return fmt.Errorf("--scenario: %w", err)
 	}
-	d.Scenario = loaded
+	d.server.Scenario = loaded
 	return nil
 }
 
 // checkDemoFlags returns an error if a flag of the demo is out of its range or needs --demo.
 func (d *localService) checkDemoFlags() error {
-	if err := d.SSH.checkFlags(d.Demo); err != nil {
+	if err := d.SSH.checkFlags(d.server.Demo); err != nil {
 		return err
 	}
 	return flagRules{
-		{d.Script != "" && !d.Demo, "--scenario needs --demo"},
+		{d.Script != "" && !d.server.Demo, "--scenario needs --demo"},
 		{
-			d.DemoOrders < 0 || d.DemoOrders > server.MaxDemoOrders,
+			d.server.DemoOrders < 0 || d.server.DemoOrders > server.MaxDemoOrders,
 			fmt.Sprint("the number of orders in --demo-size must be from 0 to ", server.MaxDemoOrders),
 		},
 		{
-			!isRate(d.Simulate, ops.MinSpeed, ops.MaxSpeed),
+			!isRate(d.server.Simulate, ops.MinSpeed, ops.MaxSpeed),
 			fmt.Sprintf("--simulate must be from %v to %s, or 0 for off", ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0)),
 		},
 	}.check()
@@ -214,7 +214,7 @@ func (d *localService) setDemoSize(text string) error {
 		part = strings.TrimSpace(part)
 		orders, err := strconv.Atoi(part)
 		if err == nil {
-			d.DemoOrders = orders
+			d.server.DemoOrders = orders
 			continue
 		}
 		if !strings.HasSuffix(strings.ToLower(part), "b") {
@@ -233,6 +233,6 @@ func (d *localService) setFileSize(text string) error {
 	if err != nil || size > server.MaxSampleFileSize {
 		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(server.MaxSampleFileSize))
 	}
-	d.SampleFileSize = int64(size)
+	d.server.SampleFileSize = int64(size)
 	return nil
 }

@@ -91,7 +91,7 @@ func logIn(c *Call, f loginFlags) error {
 // addProfile adds a profile with the address of a service and a key. The address is in the arguments or typed by
 // the user. The user always types the key.
 func addProfile(c *Call, f loginFlags) error {
-	known, err := config.Load(c.Env)
+	known, err := config.Load(c.program.Env)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func addProfile(c *Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	notice, err := session.SaveAccount(c, c.Env, tried.TypedAccount)
+	notice, err := session.SaveAccount(c, c.program.Env, tried.TypedAccount)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func addOperationsProfile(c *Call, account session.TypedAccount) error {
 	}
 	account.Key = key
 	if account.CAFile != "" {
-		account.CAFile = c.Env.FilePath(account.CAFile)
+		account.CAFile = c.program.Env.FilePath(account.CAFile)
 	}
 	opsURL, user, err := findOperations(c, account)
 	if err != nil {
@@ -185,7 +185,7 @@ func addOperationsProfile(c *Call, account session.TypedAccount) error {
 	printUser(c, user)
 	account.BaseURL = ""
 	account.OpsURL = opsURL
-	notice, err := session.SaveOperations(c, c.Env, account)
+	notice, err := session.SaveOperations(c, c.program.Env, account)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func printAttempt(c *Call, address string, err error) {
 
 // replaceKey stores a new key for the profile of --profile. The user types the key.
 func replaceKey(c *Call) error {
-	old, err := c.Resolve(c.ProfileFlag, false)
+	old, err := c.program.Resolve(c.ProfileFlag, false)
 	if err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func replaceKey(c *Call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Env.Replace(configured, config.NewSecret(tried.Key)); err != nil {
+	if err := c.program.Env.Replace(configured, config.NewSecret(tried.Key)); err != nil {
 		return err
 	}
 	store := cmp.Or(configured.Credential.File, "the keyring")
@@ -261,7 +261,7 @@ func tryKey(c *Call, account session.TypedAccount) (session.TriedAccount, error)
 		return session.TriedAccount{}, err
 	}
 	account.Key = key
-	tried, err := c.tryAccount(c, account)
+	tried, err := c.program.tryAccount(c, account)
 	for _, address := range tried.Addresses {
 		printAttempt(c, address.URL, address.Err)
 	}
@@ -281,7 +281,7 @@ func printGrants(c *Call, grants []api.ScopeGrant) {
 
 // checkLogin prints the permissions of a profile's key.
 func checkLogin(c *Call) error {
-	configured, err := c.Resolve(c.ProfileFlag, false)
+	configured, err := c.program.Resolve(c.ProfileFlag, false)
 	if err == nil && hasOnlyOpsKey(configured.Settings) {
 		return checkOperations(c)
 	}
@@ -335,7 +335,7 @@ key from a variable, a command or another file is kept. The key itself stays val
 	)
 	return defineCommand(cmd, func(c *Call) error {
 		name := c.Args[0]
-		hadKey, err := c.Env.Forget(c, name)
+		hadKey, err := c.program.Env.Forget(c, name)
 		if err != nil {
 			return err
 		}
@@ -358,7 +358,7 @@ func profilesCommand() *cobra.Command {
 	cmd.AddCommand(renameProfile(), editProfile())
 	cmd.Args = refuseArguments
 	return definePrinting(cmd, func(c *Call) error {
-		masked, err := c.loadMaskedConfig("")
+		masked, err := c.program.loadMaskedConfig("")
 		if err != nil {
 			return err
 		}

@@ -17,15 +17,15 @@ import (
 // first. A callback is missing if its event happened and it is in no log. If some data could not be read, more
 // callbacks can be missing, and it also returns an error.
 func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.ListedCallback, error) {
-	done := l.ShowWaiting("loading missions and callbacks")
+	done := l.call.ShowWaiting("loading missions and callbacks")
 	defer done()
-	started := a.Now() // the logs may not have later events yet
+	started := a.call.Service.Now() // the logs may not have later events yet
 	var faults missingRows
 	missions, endpoints, err := a.readCallbackFacts(since, &faults)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.Err(); err != nil {
+	if err := l.call.Err(); err != nil {
 		return nil, err
 	}
 	var all []columns.ListedCallback
@@ -79,7 +79,7 @@ var callbackSources = []timeline.EntrySource{
 func (a *accountView) readAccountFacts(
 	since time.Time, faults *missingRows,
 ) (missions []*timeline.Mission, endpoints []*timeline.Endpoint) {
-	a.Cache.LoadNeeds(a, func() []cache.Need { return a.callbackNeeds(since) })
+	a.Cache.LoadNeeds(a.call, func() []cache.Need { return a.callbackNeeds(since) })
 	endpoints, _, endpointsState := timeline.EndpointsOf(a.Cache, since)
 	faults.Add(endpointsState.Err)
 	for _, e := range endpoints {
@@ -111,7 +111,7 @@ func (a *accountView) callbackNeeds(since time.Time) []cache.Need {
 // suspectMissions returns the missions in the cache that can have missing callbacks to the endpoints.
 func (a *accountView) suspectMissions(endpoints []*timeline.Endpoint) []*cache.Mission {
 	var suspects []*cache.Mission
-	logsBegin := timeline.FirstKnown(endpoints, a.Now())
+	logsBegin := timeline.FirstKnown(endpoints, a.call.Service.Now())
 	for _, mission := range a.Cache.Now().Missions {
 		if timeline.MayLackCallbacks(mission, logsBegin) {
 			suspects = append(suspects, mission)
@@ -126,7 +126,7 @@ func (a *accountView) addOrderFaults(endpoints []*timeline.Endpoint, faults *mis
 	known := a.Cache.Now()
 	faults.Add(known.Err)
 	faults.Add(prefixError("missions", known.Fault))
-	unread := timeline.UnreadOrders(a.Cache, timeline.FirstKnown(endpoints, a.Now()))
+	unread := timeline.UnreadOrders(a.Cache, timeline.FirstKnown(endpoints, a.call.Service.Now()))
 	if unread > 0 {
 		faults.Add(fmt.Errorf("the missions of %s were not read; use --of ORDER", format.Count(unread, "order")))
 	}

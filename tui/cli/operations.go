@@ -46,7 +46,7 @@ flightdesk ops deliver MSN-2001 --generate`,
 			list = append(list, newOpsCommand(spec))
 		}
 		for _, command := range list {
-			command.GroupID = group.title
+			command.cmd.GroupID = group.title
 			all = append(all, command.define())
 		}
 	}
@@ -157,7 +157,7 @@ func serviceGroup() commandGroup {
 
 // opsCommand is a command that uses the operations API.
 type opsCommand struct {
-	*cobra.Command
+	cmd     *cobra.Command
 	spec    commands.Command            // descriptor of the operation; a custom command only uses its texts
 	dryRun  bool                        // value of --dry-run, with which the command changes nothing
 	checks  []func(args []string) error // check arguments and flags, and set the fields of spec
@@ -177,23 +177,23 @@ func newCustomCommand(verb string, perform action) *opsCommand {
 // newListCommand returns a custom command that prints a list.
 func newListCommand(verb string, perform action) *opsCommand {
 	v := newCustomCommand(verb, perform)
-	outputFlag(v.Command, "table", "json", "wide", "csv")
+	outputFlag(v.cmd, "table", "json", "wide", "csv")
 	return v
 }
 
 // withLimit adds the flag --limit.
 func (v *opsCommand) withLimit() *opsCommand {
-	addFlag(v.Command, "limit,maximum number of rows; 0 for all", new(uint))
+	addFlag(v.cmd, "limit,maximum number of rows; 0 for all", new(uint))
 	return v
 }
 
 // define returns the command for the library. It adds --yes if the command asks for confirmation.
 func (v *opsCommand) define() *cobra.Command {
-	completeFlag(v.Command, "account", kindAccount)
+	completeFlag(v.cmd, "account", kindAccount)
 	if v.spec.NeedsConfirmation {
-		confirmFlag(v.Command)
+		confirmFlag(v.cmd)
 	}
-	return defineConnected(v.Command, (*Call).RequireOps, v.check, v.run)
+	return defineConnected(v.cmd, (*Call).RequireOps, v.check, v.run)
 }
 
 // commandMode makes a command run another command if a flag is set. For example, "ops snapshots --take NAME"
@@ -216,17 +216,17 @@ type modeOption struct {
 // a flag that only the mode has, a comma, and the usage of that flag.
 func (v *opsCommand) addMode(flag, usage string, other *opsCommand, options ...string) {
 	mode := &commandMode{flag: flag, command: other}
-	addFlag(v.Command, flag+","+usage, &mode.value)
+	addFlag(v.cmd, flag+","+usage, &mode.value)
 	for _, nameAndUsage := range options {
 		name, _, _ := strings.Cut(nameAndUsage, ",")
 		option := &modeOption{flag: name}
-		addFlag(v.Command, nameAndUsage, &option.value)
+		addFlag(v.cmd, nameAndUsage, &option.value)
 		mode.options = append(mode.options, option)
 	}
-	if other.spec.NeedsConfirmation && v.Flag("yes") == nil {
-		confirmFlag(v.Command)
+	if other.spec.NeedsConfirmation && v.cmd.Flag("yes") == nil {
+		confirmFlag(v.cmd)
 	}
-	v.checks = append(v.checks, func([]string) error { return mode.checkOptions(v.Command) })
+	v.checks = append(v.checks, func([]string) error { return mode.checkOptions(v.cmd) })
 	v.modes = append(v.modes, mode)
 }
 
@@ -282,7 +282,7 @@ func (v *opsCommand) run(c *Call) error {
 		if err != nil {
 			return err
 		}
-		if err := c.confirmChange(question, v.Name(), "use --yes"); err != nil {
+		if err := c.confirmChange(question, v.cmd.Name(), "use --yes"); err != nil {
 			return err
 		}
 	}
@@ -349,10 +349,10 @@ func (c *Call) printOrder(o *ops.Order) error {
 
 // opsOrderFacts returns the fields of an order, of its account and of its notifications.
 func (c *Call) opsOrderFacts(o *ops.Order) [][2]string {
-	facts := append(orderFacts(&o.Order, c.Units), [2]string{"Next step", describeNextStep(o, c.Now())})
+	facts := append(orderFacts(&o.Order, c.Service.Units), [2]string{"Next step", describeNextStep(o, c.Service.Now())})
 	if o.Account != nil {
 		shown := columns.PickColumns(columns.Accounts(), "uuid clientName clientEmail currency")
-		facts = append(facts, columns.RowFacts(shown, o.Account, c.Now())...)
+		facts = append(facts, columns.RowFacts(shown, o.Account, c.Service.Now())...)
 	}
 	details := o.Details
 	if details == nil {
@@ -372,16 +372,16 @@ func (c *Call) opsOrderFacts(o *ops.Order) [][2]string {
 // opsQuoteColumns returns the columns of a quote of the operations API: the columns of a quote in the
 // account's lists, and the columns that only the operations API has.
 func opsQuoteColumns(c *Call) []columns.Column[*ops.Quote] {
-	listed := columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
+	listed := columns.ColumnsOf(columns.Quotes(c.Service.Now), func(q *ops.Quote) *columns.ListedQuote {
 		row := &columns.ListedQuote{
 			Status:  q.Status,
-			Expired: columns.IsQuoteExpired(&q.Quote, q.Status, c.Now()),
+			Expired: columns.IsQuoteExpired(&q.Quote, q.Status, c.Service.Now()),
 			Quote:   q.Quote,
 		}
 		row.QuoteID = q.UUID
 		return row
 	})
-	return append(listed, columns.OpsQuotes(c.Now)...)
+	return append(listed, columns.OpsQuotes(c.Service.Now)...)
 }
 
 // describeNextStep returns who makes the next step of an order. This depends on the number of open quotes, which

@@ -13,7 +13,7 @@ import (
 func opsAccounts() *opsCommand {
 	return newListCommand("accounts", func(c *Call) error {
 		return printFormattedRows(c, "account", columns.Accounts(),
-			"uuid companyName clientName clientEmail currency", c.Ops.Accounts.All(c))
+			"uuid companyName clientName clientEmail currency", c.Service.Ops.Accounts.All(c))
 	}).withLimit()
 }
 
@@ -26,7 +26,7 @@ func opsInvite() *opsCommand {
 		}
 		return inviteUsers(c, users)
 	})
-	addFlag(v.Command, "count,number of users, if none are named", &count)
+	addFlag(v.cmd, "count,number of users, if none are named", &count)
 	return v
 }
 
@@ -47,7 +47,7 @@ func inviteUsers(c *Call, users []string) error {
 		}
 	}
 	for chunk := range slices.Chunk(users, ops.MaxInvited) {
-		invited, err := commands.Invite(commands.Target{Context: c, Client: c.Ops}, chunk...)
+		invited, err := commands.Invite(commands.Target{Context: c, Client: c.Service.Ops}, chunk...)
 		if err != nil {
 			return err
 		}
@@ -70,28 +70,28 @@ type invitation struct {
 func opsInvitations() *opsCommand {
 	v := newListCommand("invitations", func(c *Call) error {
 		return printFormattedRows(c, "invitation", columns.Invitations(), "user code createdAt withdrawnAt uuid",
-			c.Ops.Invitations.All(c))
+			c.Service.Ops.Invitations.All(c))
 	})
-	v.AddCommand(newOpsCommand(commands.WithdrawInvitation()).define())
+	v.cmd.AddCommand(newOpsCommand(commands.WithdrawInvitation()).define())
 	v.addMode("withdraw", "withdraw the invitation of this user, whose sessions end", newOpsCommand(commands.WithdrawInvitation()))
 	return v
 }
 
 func opsKeys() *opsCommand {
 	return newListCommand("keys", func(c *Call) error {
-		account, err := commands.FindAccount(c, c.Ops, c.Args[0])
+		account, err := commands.FindAccount(c, c.Service.Ops, c.Args[0])
 		if err != nil {
 			return err
 		}
-		return printFormattedRows(c, "key", columns.Keys(c.Now),
-			"uuid hint state scopes description createdAt", c.Ops.Keys.All(c, account.UUID))
+		return printFormattedRows(c, "key", columns.Keys(c.Service.Now),
+			"uuid hint state scopes description createdAt", c.Service.Ops.Keys.All(c, account.UUID))
 	})
 }
 
 func opsKeyRequests() *opsCommand {
 	v := newListCommand("key-requests", func(c *Call) error {
 		companies := map[string]string{} // by the ID of the account
-		for account, err := range c.Ops.Accounts.All(c) {
+		for account, err := range c.Service.Ops.Accounts.All(c) {
 			if err != nil {
 				return err
 			}
@@ -99,21 +99,21 @@ func opsKeyRequests() *opsCommand {
 		}
 		all := columns.KeyRequests(func(account string) string { return companies[account] })
 		return printFormattedRows(c, "request", all,
-			"uuid companyName intendedUse scopes status createdAt", c.Ops.Keys.AllRequests(c))
+			"uuid companyName intendedUse scopes status createdAt", c.Service.Ops.Keys.AllRequests(c))
 	})
-	choiceFlag(v.Command, "status", "only requests with this status", ops.KeyRequestStatuses()...)
+	choiceFlag(v.cmd, "status", "only requests with this status", ops.KeyRequestStatuses()...)
 	return v
 }
 
 func opsOperators() *opsCommand {
 	v := newListCommand("users", func(c *Call) error {
 		return printFormattedRows(c, "user", columns.Operators(),
-			"name role hint state lastUsedAt createdAt uuid", c.Ops.Operators.All(c))
+			"name role hint state lastUsedAt createdAt uuid", c.Service.Ops.Operators.All(c))
 	})
 	for _, spec := range []commands.Command{
 		commands.AddOperator(new(ops.OperatorInput)), commands.RotateOperator(new(ops.RotationInput)), commands.RevokeOperator(),
 	} {
-		v.AddCommand(newOpsCommand(spec).define())
+		v.cmd.AddCommand(newOpsCommand(spec).define())
 	}
 	return v
 }
@@ -128,7 +128,7 @@ func opsClock() *opsCommand {
 
 func opsSnapshots() *opsCommand {
 	v := newListCommand("snapshots", func(c *Call) error {
-		all, err := c.Ops.World.Snapshots(c)
+		all, err := c.Service.Ops.World.Snapshots(c)
 		if err != nil {
 			return err
 		}

@@ -20,19 +20,19 @@ func (v *opsCommand) findSubject(c *Call) (string, error) {
 	case "":
 		return "", nil
 	case "ACCOUNT":
-		account, err := commands.FindAccount(c, c.Ops, c.Args[0])
+		account, err := commands.FindAccount(c, c.Service.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
 		return account.UUID, nil
 	case "USER":
-		user, err := commands.FindOperator(c, c.Ops, c.Args[0])
+		user, err := commands.FindOperator(c, c.Service.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
 		return user.UUID, nil
 	case "INVITED":
-		invitation, err := commands.FindInvitation(c, c.Ops, c.Args[0])
+		invitation, err := commands.FindInvitation(c, c.Service.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
@@ -53,10 +53,10 @@ func newOpsCommand(spec commands.Command) *opsCommand {
 		}
 	}
 	v := &opsCommand{
-		Command: newCommand(strings.Join(use, " "), spec.Short, spec.Long, spec.Example),
-		spec:    spec,
+		cmd:  newCommand(strings.Join(use, " "), spec.Short, spec.Long, spec.Example),
+		spec: spec,
 	}
-	v.Aliases = strings.Fields(spec.Alias)
+	v.cmd.Aliases = strings.Fields(spec.Alias)
 	v.addFieldFlags()
 	v.checks = append(v.checks, func(args []string) error {
 		if v.onlyReads() {
@@ -72,7 +72,7 @@ func newOpsCommand(spec commands.Command) *opsCommand {
 func (v *opsCommand) request(c *Call) error {
 	target := commands.Target{
 		Context: c,
-		Client:  c.Ops,
+		Client:  c.Service.Ops,
 		Files:   v.files,
 		Look:    v.onlyReads(),
 	}
@@ -108,7 +108,7 @@ func (v *opsCommand) onlyReads() bool { return v.spec.Looks && !v.hasFieldFlag()
 // change. kind is the kind of object that the first argument names, such as ORDER.
 func (c *Call) confirmationText(kind, effects string) (string, error) {
 	if kind != "ORDER" {
-		names := append([]string{c.Host()}, c.Args...)
+		names := append([]string{c.Service.Host()}, c.Args...)
 		return strings.Join(names, ", ") + ". " + effects, nil
 	}
 	o, err := c.readOrder(c.Args[0])
@@ -137,7 +137,7 @@ func (f scopesFlag) Set(typed string) error {
 
 // addFieldFlags adds the flags of the fields.
 func (v *opsCommand) addFieldFlags() {
-	v.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	v.cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "client" { // name in earlier versions
 			name = "contact-name"
 		}
@@ -168,19 +168,19 @@ func (v *opsCommand) addFieldFlag(field *commands.Field) {
 	if field.Kind() == commands.KindScopes {
 		value = scopesFlag{field}
 	}
-	flag := v.Flags().VarPF(value, field.Flag, "", usage)
+	flag := v.cmd.Flags().VarPF(value, field.Flag, "", usage)
 	if field.Kind() == commands.KindTruth {
 		flag.NoOptDefVal = "true"
 	}
 	if known != nil {
-		completeValues(v.Command, field.Flag, known)
+		completeValues(v.cmd, field.Flag, known)
 	}
 }
 
 // hasFieldFlag reports whether the command line sets at least one field with its flag.
 func (v *opsCommand) hasFieldFlag() bool {
 	for i := range v.spec.Fields {
-		if v.Flags().Changed(v.spec.Fields[i].Flag) {
+		if v.cmd.Flags().Changed(v.spec.Fields[i].Flag) {
 			return true
 		}
 	}
@@ -191,7 +191,7 @@ func (v *opsCommand) hasFieldFlag() bool {
 func (v *opsCommand) readArguments(args []string) error {
 	for i := range v.spec.Fields {
 		field := &v.spec.Fields[i]
-		isGiven := v.Flags().Changed(field.Flag)
+		isGiven := v.cmd.Flags().Changed(field.Flag)
 		if field.Flag == "" && len(args) > 0 {
 			_ = field.Set(args[0]) // ValueFault returns what is wrong with it; parseTimes parses times
 			args = args[1:]
@@ -271,11 +271,11 @@ func (v *opsCommand) parseTimes(c *Call) error {
 	}
 	// Times such as "in 3 days" are relative to the clock of the service. c.Now returns the time of that clock
 	// after the first response.
-	if _, err := c.Ops.World.Clock(c); err != nil {
+	if _, err := c.Service.Ops.World.Clock(c); err != nil {
 		return err
 	}
 	for _, field := range fields {
-		if err := parseTimeField(field, c.Now()); err != nil {
+		if err := parseTimeField(field, c.Service.Now()); err != nil {
 			return badUsage(err)
 		}
 	}

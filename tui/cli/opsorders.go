@@ -22,14 +22,14 @@ import (
 
 // printOrders prints orders of the operations API.
 func (c *Call) printOrders(rows Rows[*ops.Order]) error {
-	return printFormattedRows(c, "order", columns.OpsOrders(nil, c.Now),
+	return printFormattedRows(c, "order", columns.OpsOrders(nil, c.Service.Now),
 		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt", rows)
 }
 
 func opsReview() *opsCommand {
 	var waiting bool
 	v := newListCommand("review", func(c *Call) error { return c.printQueue(waiting) })
-	addFlag(v.Command, "waiting,only orders that wait for a quote", &waiting)
+	addFlag(v.cmd, "waiting,only orders that wait for a quote", &waiting)
 	return v.withLimit()
 }
 
@@ -37,11 +37,11 @@ func opsReview() *opsCommand {
 // only the orders that wait for a quote.
 func (c *Call) printQueue(onlyWaiting bool) error {
 	var queue []ops.Order
-	for o, err := range c.Ops.Orders.Review(c) {
+	for o, err := range c.Service.Ops.Orders.Review(c) {
 		if err != nil {
 			return err
 		}
-		if !onlyWaiting || o.WaitsForQuote(c.Now()) {
+		if !onlyWaiting || o.WaitsForQuote(c.Service.Now()) {
 			queue = append(queue, *o)
 		}
 	}
@@ -60,8 +60,8 @@ type ordersFlags struct {
 func opsOrders() *opsCommand {
 	var f ordersFlags
 	v := newListCommand("orders", f.printOrders)
-	addFlags(v.Command, &f)
-	f.status = choiceFlag(v.Command, "status", "only orders with this status", api.OrderStatuses()...)
+	addFlags(v.cmd, &f)
+	f.status = choiceFlag(v.cmd, "status", "only orders with this status", api.OrderStatuses()...)
 	v.checks = append(v.checks, f.check)
 	return v.withLimit()
 }
@@ -85,13 +85,13 @@ func (f *ordersFlags) printOrders(c *Call) error {
 	}
 	filter := ops.OrderFilter{Status: api.OrderStatus(f.status.String())}
 	if f.Account != "" {
-		account, err := commands.FindAccount(c, c.Ops, f.Account)
+		account, err := commands.FindAccount(c, c.Service.Ops, f.Account)
 		if err != nil {
 			return err
 		}
 		filter.Account = account.UUID
 	}
-	return c.printOrders(c.Ops.Orders.All(c, filter))
+	return c.printOrders(c.Service.Ops.Orders.All(c, filter))
 }
 
 func opsOrder() *opsCommand {
@@ -107,36 +107,36 @@ func opsNewOrder() *opsCommand {
 			return err
 		}
 		c.Names.AddRow(o)
-		facts := orderFacts(o, c.Units)
+		facts := orderFacts(o, c.Service.Units)
 		for i := range o.Missions {
 			facts = append(facts, [2]string{"Mission", o.Missions[i].MissionCode})
 		}
 		return c.PrintFacts(o, facts)
 	})
-	addChoice(v.Command, "stage", withValues("how far the order is taken", stage.known), stage)
-	stage.setDefault(v.Flag("stage"), ops.StageQuoted)
+	addChoice(v.cmd, "stage", withValues("how far the order is taken", stage.known), stage)
+	stage.setDefault(v.cmd.Flag("stage"), ops.StageQuoted)
 	return v
 }
 
 // placeSampleOrder places a sample order with the key of an account, and advances it to a stage.
 func (c *Call) placeSampleOrder(stage ops.Stage) (*api.Order, error) {
-	client, err := c.newClient(c, c.Settings, c.Interruption)
+	client, err := c.program.newClient(c, c.Service.Settings, c.program.Interruption)
 	if err != nil {
 		return nil, err
 	}
-	c.Observe(client)
+	c.program.Observe(client)
 	stopWaiting := c.ShowWaiting("placing the order")
 	defer stopWaiting()
-	clock, err := c.Ops.World.Clock(c)
+	clock, err := c.Service.Ops.World.Clock(c)
 	if err != nil {
 		return nil, err
 	}
-	return ops.NewOrder(c, client, c.Ops, stage, clock.Now.Time)
+	return ops.NewOrder(c, client, c.Service.Ops, stage, clock.Now.Time)
 }
 
 // readOrder reads an order of the operations API by its code or ID.
 func (c *Call) readOrder(code string) (*ops.Order, error) {
-	o, err := c.Ops.Orders.Get(c, orderCode(code))
+	o, err := c.Service.Ops.Orders.Get(c, orderCode(code))
 	if err != nil {
 		return nil, prefixError(code, err)
 	}
@@ -150,8 +150,8 @@ func (c *Call) readOrder(code string) (*ops.Order, error) {
 func endOrderCommand(move api.OrderMove) *opsCommand {
 	v := newOpsCommand(commands.EndOrder(new(string), move))
 	if move != "" {
-		v.Hidden = true
-		v.Args = checkArguments(v.Use, commands.EndOrder(new(string), "").Example)
+		v.cmd.Hidden = true
+		v.cmd.Args = checkArguments(v.cmd.Use, commands.EndOrder(new(string), "").Example)
 	}
 	return v
 }
@@ -160,7 +160,7 @@ func opsSetNotifications() *opsCommand {
 	var in ops.NotificationInput
 	none := false
 	v := newOpsCommand(commands.SetNotifications(&in))
-	addFlag(v.Command, "none,send no completion notices", &none)
+	addFlag(v.cmd, "none,send no completion notices", &none)
 	v.checks = append(v.checks, func([]string) error {
 		hasChannel := in != (ops.NotificationInput{})
 		if hasChannel == none {
@@ -175,7 +175,7 @@ func opsIssueQuote() *opsCommand {
 	in := ops.QuoteInput{DeliveryBy: ops.SuggestedDays}
 	v := newOpsCommand(commands.IssueQuote(&in))
 	issue := v.perform
-	addFlag(v.Command, "dry-run,print the quote and issue nothing", &v.dryRun)
+	addFlag(v.cmd, "dry-run,print the quote and issue nothing", &v.dryRun)
 	v.perform = func(c *Call) error {
 		if !v.dryRun {
 			return issue(c)
@@ -187,7 +187,7 @@ func opsIssueQuote() *opsCommand {
 		if err != nil {
 			return err
 		}
-		quote := commands.QuoteFor(o, in, c.Now())
+		quote := commands.QuoteFor(o, in, c.Service.Now())
 		return c.PrintFacts(quote, quoteInputFacts(o, quote))
 	}
 	return v
@@ -216,7 +216,7 @@ func quoteInputFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
 func opsFlightPermission() *opsCommand {
 	var permit string
 	v := newOpsCommand(commands.RecordPermission(new(ops.PermissionInput)))
-	addFlag(v.Command, "permit,file with the permit", &permit)
+	addFlag(v.cmd, "permit,file with the permit", &permit)
 	record := v.perform
 	v.perform = func(c *Call) error {
 		if permit == "" {
@@ -236,8 +236,8 @@ func opsFlightPermission() *opsCommand {
 func opsDeliver() *opsCommand {
 	var f filesFlags
 	v := newOpsCommand(commands.DeliverData())
-	v.Use += " [FILE...]"
-	f.addFileFlags(v.Command, api.Deliverables())
+	v.cmd.Use += " [FILE...]"
+	f.addFileFlags(v.cmd, api.Deliverables())
 	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:]) })
 	deliver := v.perform
 	v.perform = func(c *Call) error {
@@ -356,16 +356,16 @@ type datasetFlags struct {
 func opsAddDataset() *opsCommand {
 	var f datasetFlags
 	v := newCustomCommand("add-dataset", f.addDataset)
-	v.Use += " [FILE...]"
-	f.addFileFlags(v.Command, append(api.DeliveryProducts(), api.DeliverableJPG))
+	v.cmd.Use += " [FILE...]"
+	f.addFileFlags(v.cmd, append(api.DeliveryProducts(), api.DeliverableJPG))
 	flagTable{
 		"name,name of the dataset":                                       &f.in.DatasetName,
 		"description,description of the dataset":                         &f.in.Description,
 		"place,name of the place":                                        &f.in.LocationLabel,
 		"point,position as latitude,longitude; repeat it for an outline": f.addPoint,
 		"completed,date of completion":                                   f.setCompleted,
-	}.addTo(v.Command)
-	flags := v.Flags()
+	}.addTo(v.cmd)
+	flags := v.cmd.Flags()
 	flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
 	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal of the UN; can be repeated")
 	v.checks = append(v.checks, func(args []string) error { return f.checkAll(args[1:]) })
@@ -374,7 +374,7 @@ func opsAddDataset() *opsCommand {
 
 // addDataset adds the dataset of the flags to the account in the arguments.
 func (f *datasetFlags) addDataset(c *Call) error {
-	account, err := commands.FindAccount(c, c.Ops, c.Args[0])
+	account, err := commands.FindAccount(c, c.Service.Ops, c.Args[0])
 	if err != nil {
 		return err
 	}
@@ -382,7 +382,7 @@ func (f *datasetFlags) addDataset(c *Call) error {
 	if err != nil {
 		return err
 	}
-	target := commands.Target{Context: c, Client: c.Ops, ID: account.UUID, Files: f.files}
+	target := commands.Target{Context: c, Client: c.Service.Ops, ID: account.UUID, Files: f.files}
 	dataset, err := commands.AddDataset(target, &f.in)
 	closeFiles()
 	if err != nil {

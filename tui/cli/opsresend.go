@@ -67,8 +67,8 @@ type resendFlags struct {
 func opsResend() *opsCommand {
 	var f resendFlags
 	v := newListCommand("resend", f.resendAndPrint)
-	addFlags(v.Command, &f)
-	confirmFlag(v.Command)
+	addFlags(v.cmd, &f)
+	confirmFlag(v.cmd)
 	v.checks = append(v.checks, func([]string) error {
 		if f.All && f.Since == "" {
 			return errors.New("--all needs --since")
@@ -187,7 +187,7 @@ func (c *Call) resendID(id string) ([]ResentItem, error) {
 		timeline.CallbackSending(&api.WebhookDelivery{UUID: id}, ""),
 		timeline.NoticeSending(&ops.CompletionNotice{UUID: id}, ""),
 	} {
-		err := item.ResendItem(c, c.Ops)
+		err := item.ResendItem(c, c.Service.Ops)
 		if err == nil {
 			return []ResentItem{newResentItem(item)}, nil
 		}
@@ -204,7 +204,7 @@ func (c *Call) resendItems(items []timeline.UndeliveredItem) ([]ResentItem, erro
 	var list []ResentItem
 	for i := range items {
 		resent := newResentItem(items[i])
-		err := items[i].ResendItem(c, c.Ops)
+		err := items[i].ResendItem(c, c.Service.Ops)
 		if err != nil && !resent.setError(err) {
 			return list, err
 		}
@@ -241,11 +241,11 @@ type resendSelection struct {
 // findResendable finds the object with a name, and returns the callbacks and notices of the object that the
 // flags select.
 func (c *Call) findResendable(name string, f resendFlags) (*resendSelection, error) {
-	a := &accountView{Call: c}
+	a := &accountView{call: c}
 	if err := a.findAccount(name); err != nil {
 		return nil, err
 	}
-	since, err := parseSince(f.Since, c.Now())
+	since, err := parseSince(f.Since, c.Service.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +269,7 @@ func (a *accountView) readResendable(
 		return isSelected && !item.CreatedAt.Before(since)
 	}
 	if a.Endpoint != nil {
-		found, err = a.readEndpointLog(a.Endpoint, since, isWanted)
+		found, err = a.call.readEndpointLog(a.Endpoint, since, isWanted)
 		return found, callbacksOnly, err
 	}
 	if a.Subject.Order != "" {
@@ -279,7 +279,7 @@ func (a *accountView) readResendable(
 	if f.Since == "" {
 		return nil, "", fmt.Errorf("%q is an account; name an order, a mission or an endpoint, or use --since", name)
 	}
-	found, err = a.readAccountLogs(a.account, since, isWanted)
+	found, err = a.call.readAccountLogs(a.account, since, isWanted)
 	return found, callbacksOnly, err
 }
 
@@ -287,7 +287,7 @@ func (a *accountView) readResendable(
 func (c *Call) readEndpointLog(
 	e *api.WebhookEndpoint, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
 ) (found []timeline.UndeliveredItem, err error) {
-	log := rowsUntil(c.Ops.Webhooks.AllDeliveries(c, e.UUID), func(d *api.WebhookDelivery) bool {
+	log := rowsUntil(c.Service.Ops.Webhooks.AllDeliveries(c, e.UUID), func(d *api.WebhookDelivery) bool {
 		return d.CreatedAt.Before(since)
 	})
 	for d, err := range log {
@@ -307,7 +307,7 @@ func (c *Call) readEndpointLog(
 func (c *Call) readAccountLogs(
 	account string, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
 ) (found []timeline.UndeliveredItem, err error) {
-	for e, err := range c.Ops.Webhooks.All(c, account) {
+	for e, err := range c.Service.Ops.Webhooks.All(c, account) {
 		if err != nil {
 			return nil, err
 		}
@@ -326,7 +326,7 @@ func (c *Call) readAccountLogs(
 func (a *accountView) readOrderLogs(
 	name string, isWanted func(*timeline.UndeliveredItem) bool,
 ) ([]timeline.UndeliveredItem, error) {
-	a.Names.AddCodes(a.Subject.Order)
+	a.call.Names.AddCodes(a.Subject.Order)
 	facts := a.readFacts()
 	needed := []timeline.EntrySource{timeline.FromOrder, timeline.FromCallback, timeline.FromNotice}
 	for _, fault := range facts.SourceFaults() {
@@ -334,7 +334,7 @@ func (a *accountView) readOrderLogs(
 			return nil, prefixError(name, fault.Err)
 		}
 	}
-	return facts.SelectItems(isWanted), a.Err()
+	return facts.SelectItems(isWanted), a.call.Err()
 }
 
 // resultInterval is the time between two requests for the results of items.
@@ -365,7 +365,7 @@ func (c *Call) waitForResults(list []ResentItem) error {
 
 // updateResult reads an item again and updates its result.
 func (c *Call) updateResult(r *ResentItem) error {
-	if err := r.item.RereadItem(c, c.Ops); err != nil {
+	if err := r.item.RereadItem(c, c.Service.Ops); err != nil {
 		return err
 	}
 	delivery := &r.item.WebhookDelivery
@@ -383,18 +383,18 @@ func (c *Call) updateResult(r *ResentItem) error {
 
 func opsWebhooks() *opsCommand {
 	return newListCommand("webhooks", func(c *Call) error {
-		a, err := commands.FindAccount(c, c.Ops, c.Args[0])
+		a, err := commands.FindAccount(c, c.Service.Ops, c.Args[0])
 		if err != nil {
 			return err
 		}
 		c.Names.AddRow(a)
-		return printEndpoints(c, c.Ops.Webhooks.All(c, a.UUID))
+		return printEndpoints(c, c.Service.Ops.Webhooks.All(c, a.UUID))
 	})
 }
 
 func opsCallbacks() *opsCommand {
 	v := newListCommand("callbacks", func(c *Call) error {
-		log := c.Ops.Webhooks.AllDeliveries(c, c.Args[0])
+		log := c.Service.Ops.Webhooks.AllDeliveries(c, c.Args[0])
 		return printCallbacks(c, true, eachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
 			return []columns.ListedCallback{{EndpointUID: c.Args[0], WebhookDelivery: *d}}, nil
 		}))
@@ -408,7 +408,7 @@ func opsWebhookTrust() *opsCommand {
 		if err != nil {
 			return err
 		}
-		trusted, err := commands.TrustCertificate(commands.Target{Context: c, Client: c.Ops}, certificate)
+		trusted, err := commands.TrustCertificate(commands.Target{Context: c, Client: c.Service.Ops}, certificate)
 		if err != nil {
 			return prefixError(c.Args[0], err)
 		}

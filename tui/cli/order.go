@@ -94,7 +94,7 @@ flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 // the profile has no key of an account, or if the order belongs to another account and the profile has a key of
 // the operations API.
 func (c *Call) printView(view string) error {
-	if c.Client == nil {
+	if c.Service.Client == nil {
 		return c.printOperationsView()
 	}
 	err := c.printClientView()
@@ -170,8 +170,8 @@ type clientView struct {
 // loadClientView reads an order from the public API. If the quotes of the order are printed and the profile has
 // the v2 API, it also reads the record of the order. It returns an error only if no API returns the order.
 func (c *Call) loadClientView(id string) (*clientView, error) {
-	needsRecord := c.Output != "json" && c.LegacyBaseURL != ""
-	order, err := c.Client.Orders.Get(c, orderCode(id))
+	needsRecord := c.Output != "json" && c.Service.LegacyBaseURL != ""
+	order, err := c.Service.Client.Orders.Get(c, orderCode(id))
 	if err != nil && !api.IsPartial(err) {
 		orderErr := prefixError(id, err)
 		if !needsRecord || c.Err() != nil {
@@ -201,7 +201,7 @@ func (c *Call) loadRecordView(id string, orderErr error) (*clientView, error) {
 // there is no order.
 func (v *clientView) orderParts(c *Call) []part {
 	if v.orderErr == nil {
-		facts := append(orderFacts(v.order, c.Units), columns.UnknownMembers(v.order.Extra)...)
+		facts := append(orderFacts(v.order, c.Service.Units), columns.UnknownMembers(v.order.Extra)...)
 		missions := newSheet("mission", columns.Missions(),
 			"missionCode missionName status operatorName flightDate country areaSize")
 		return []part{factsPart(facts), tableIfKnown(c, missions, v.order.Missions, v.missionsErr)}
@@ -210,7 +210,7 @@ func (v *clientView) orderParts(c *Call) []part {
 	if api.IsStatus(v.orderErr, http.StatusNotFound) {
 		reason = "none; the order exists only in the v2 API"
 	}
-	return []part{factsPart(columns.RecordFacts(v.record, c.Units)), linePart("missions: " + reason)}
+	return []part{factsPart(columns.RecordFacts(v.record, c.Service.Units)), linePart("missions: " + reason)}
 }
 
 // quoteParts returns a table of the quotes of the record. If the record could not be read, it returns a line
@@ -229,11 +229,11 @@ func (v *clientView) quoteParts(c *Call) []part {
 	if v.orderErr == nil && v.order.Status == api.OrderArchived {
 		record = quoting.CloseArchived(record)
 	}
-	quotes := newSheet("quote", columns.Quotes(c.Now), quoteNames)
-	if quoting.StandingOf(record, c.Now()).HasExpired() {
+	quotes := newSheet("quote", columns.Quotes(c.Service.Now), quoteNames)
+	if quoting.StandingOf(record, c.Service.Now()).HasExpired() {
 		quotes.Totals = "\n" + quoting.AllExpired
 	}
-	return []part{quotes.tablePart(c, columns.Pointers(quotesOf(record, c.Now())))}
+	return []part{quotes.tablePart(c, columns.Pointers(quotesOf(record, c.Service.Now())))}
 }
 
 // orderMove returns the command that cancels, archives or rejects an order, depending on the move.
@@ -304,7 +304,7 @@ func (c *Call) reloadMoved(order *api.Order, status api.OrderStatus) *api.Order 
 	// The order is read even if the command was interrupted after the move.
 	ctx, cancel := changes.ReadBackContext(c.Context)
 	defer cancel()
-	reloaded, err := c.Client.Orders.Get(ctx, orderCode(order.OrderCode))
+	reloaded, err := c.Service.Client.Orders.Get(ctx, orderCode(order.OrderCode))
 	isRead := err == nil || api.IsPartial(err)
 	if isRead && reloaded.Status == status {
 		c.Names.AddRow(reloaded)
@@ -335,14 +335,14 @@ flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 
 // printRecord prints all v2 fields of an order, and in JSON the links of some products.
 func printRecord(c *Call, products []api.Deliverable) error {
-	if err := c.CheckHasV2("order records"); err != nil {
+	if err := c.Service.CheckHasV2("order records"); err != nil {
 		return err
 	}
 	record, err := c.FindRecord(c.Args[0], products...)
 	if err != nil {
 		return err
 	}
-	return c.PrintFacts(record, columns.RecordFacts(record, c.Units))
+	return c.PrintFacts(record, columns.RecordFacts(record, c.Service.Units))
 }
 
 func productsFlag(cmd *cobra.Command, usage string) *choice[api.Deliverable] {
@@ -400,12 +400,12 @@ func missionShow() *cobra.Command {
 func (c *Call) loadStory() (*missionStory, error) {
 	stopWaiting := c.ShowWaiting("searching the orders")
 	defer stopWaiting()
-	mission, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
+	mission, err := fetch.FindMission(c, c.Service.Client, orderCode(c.Args[0]))
 	if err != nil {
 		return nil, err
 	}
 	c.Names.AddRow(&mission)
-	known := cache.New(c.Client, c.Client.Now)
+	known := cache.New(c.Service.Client, c.Service.Client.Now)
 	var parts timeline.MissionParts
 	known.LoadNeeds(c, func() []cache.Need {
 		parts, _ = timeline.PartsOf(known, mission.UUID, 0)
@@ -427,7 +427,7 @@ func (c *Call) loadStory() (*missionStory, error) {
 
 func printStory(c *Call, s *missionStory) error {
 	mission := s.Mission
-	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Units), mission, c.Now())
+	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Service.Units), mission, c.Service.Now())
 	facts = append(facts, permissionFacts(c, s)...)
 	facts = append(facts, columns.UnknownMembers(mission.Extra)...)
 	planning := newSheet("planning version", columns.Planning(), "")
@@ -450,7 +450,7 @@ func permissionFacts(c *Call, s *missionStory) [][2]string {
 	if permission == nil {
 		return [][2]string{{"Permission", "not recorded"}}
 	}
-	facts := columns.RowFacts(columns.Permissions(), permission, c.Now())
+	facts := columns.RowFacts(columns.Permissions(), permission, c.Service.Now())
 	if permission.PermitFileURL != nil {
 		facts = append(facts, [2]string{"Permit", "flightdesk mission permit " + s.Mission.MissionCode})
 	}
@@ -524,12 +524,12 @@ func (c *Call) savePermit(path string) error {
 func (c *Call) loadPermit() (code string, document []byte, err error) {
 	stopWaiting := c.ShowWaiting("searching the orders")
 	defer stopWaiting()
-	m, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
+	m, err := fetch.FindMission(c, c.Service.Client, orderCode(c.Args[0]))
 	if err != nil {
 		return "", nil, err
 	}
 	c.Names.AddRow(&m)
-	permission, err := c.Client.Missions.FlightPermission(c, m.UUID)
+	permission, err := c.Service.Client.Missions.FlightPermission(c, m.UUID)
 	if api.IsStatus(err, http.StatusNotFound) {
 		return "", nil, errors.New("no flight permission recorded")
 	}
@@ -539,7 +539,7 @@ func (c *Call) loadPermit() (code string, document []byte, err error) {
 	if permission.PermitFileURL == nil {
 		return "", nil, fmt.Errorf("no permit; the flight permission is %s", permission.Status)
 	}
-	document, err = c.Client.Missions.Permit(c, permission)
+	document, err = c.Service.Client.Missions.Permit(c, permission)
 	return m.MissionCode, document, err
 }
 

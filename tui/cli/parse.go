@@ -95,7 +95,7 @@ func printTemplate(c *Call) error {
 		return err
 	}
 	c.Service = service
-	file, err := c.Client.Surveys.Template(c)
+	file, err := c.Service.Client.Surveys.Template(c)
 	if err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 		if to == "" || to == "-" {
 			return printTemplate(c)
 		}
-		file, err := c.Client.Surveys.Template(c)
+		file, err := c.Service.Client.Surveys.Template(c)
 		if err != nil {
 			return err
 		}

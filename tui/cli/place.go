@@ -97,8 +97,8 @@ func placeFiles(c *Call, f placeFlags) error {
 		if err := c.connectToOrder(); err != nil {
 			return err
 		}
-		company = c.Company
-		now = c.Client.Now()
+		company = c.Service.Company
+		now = c.Service.Client.Now()
 	}
 	orders, err := composeOrders(c, fields, company, now.Local(), f)
 	if err != nil {
@@ -120,7 +120,7 @@ func placeFiles(c *Call, f placeFlags) error {
 // configuredCompany returns the company of the profile, or "" if there is no usable profile. It does not fail,
 // because --dry-run works without a profile.
 func (c *Call) configuredCompany() string {
-	service, err := c.Resolve(c.ProfileFlag, false)
+	service, err := c.program.Resolve(c.ProfileFlag, false)
 	if err != nil {
 		return ""
 	}
@@ -159,9 +159,9 @@ func printRequests(c *Call, orders []ordering.OrderPart) error {
 // idempotency key are recognized by the service. For orders without a key, placeAll searches the log of changes.
 func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{
-		Client:  c.Client,
-		Changes: c.OpenChanges(),
-		Account: c.AccountName(),
+		Client:  c.Service.Client,
+		Changes: c.program.OpenChanges(),
+		Account: c.Service.AccountName(),
 	}
 	placedEarlier := make([]*ordering.PlacedOrder, len(orders)) // by index; nil for orders to send
 	if f.Key == "" {
@@ -240,11 +240,11 @@ func printPlaced(c *Call, placed *ordering.PlacedOrder, part string) error {
 		missions = format.Count(n, "mission")
 	}
 	if !placed.SentAt.IsZero() {
-		sent := ordering.SentTime(placed.SentAt, c.Client.Now())
+		sent := ordering.SentTime(placed.SentAt, c.Service.Client.Now())
 		text := fmt.Sprintf("%s was placed %s as %s", cmp.Or(part, "this order"), sent, placed.OrderCode)
 		fmt.Fprintln(c.Stderr(), text)
 	}
-	line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
+	line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Service.Host())
 	return c.PrintResult(placed.Order, line)
 }
 

@@ -74,8 +74,8 @@ func (p *program) OpenChanges() *changes.Log {
 // Call is one run of a command.
 type Call struct {
 	context.Context
-	*program
-	*Service    // nil unless the command connects to a service
+	program     *program
+	Service     *Service // nil unless the command connects to a service
 	Cmd         *cobra.Command
 	Args        []string
 	Output      string        // value of --output
@@ -124,7 +124,7 @@ func defineCommand(cmd *cobra.Command, perform action) *cobra.Command {
 			err = perform(c)
 		}
 		setUsageCommand(err, cmd)
-		c.Fault = err
+		c.program.Fault = err
 		if c.Service != nil {
 			c.saveNames()
 		}

@@ -62,14 +62,14 @@ type QuoteDecision struct {
 
 // decideQuote accepts or rejects a quote after the user has confirmed it, and prints the outcome.
 func decideQuote(c *Call, want changes.Kind, order, quote string) error {
-	if err := errors.Join(c.CheckCanOrder(), c.CheckHasV2("quotes")); err != nil {
+	if err := errors.Join(c.CheckCanOrder(), c.Service.CheckHasV2("quotes")); err != nil {
 		return err
 	}
 	record, err := c.FindRecord(order)
 	if err != nil {
 		return err
 	}
-	set := quoting.NewSet(c.Now(), record)
+	set := quoting.NewSet(c.Service.Now(), record)
 	offer := set.FindOffer(quote)
 	if offer == nil {
 		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s lists its quotes",
@@ -83,16 +83,16 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 	if err := checkDecidable(c, want, record, &set, offer); err != nil {
 		return printFailedDecision(c, &d, err)
 	}
-	question := strings.Join(d.DescribeLines(c.Now(), "It cannot be undone."), "\n")
+	question := strings.Join(d.DescribeLines(c.Service.Now(), "It cannot be undone."), "\n")
 	if err := c.confirmChange(question, d.Verb(), "check with flightdesk list quotes, then use --yes"); err != nil {
 		return err
 	}
 	decider := quoting.Decider{
-		Client:  c.Client,
-		Log:     c.OpenChanges(),
-		Host:    c.Host(),
-		Account: c.AccountName(),
-		Now:     c.Client.Now,
+		Client:  c.Service.Client,
+		Log:     c.program.OpenChanges(),
+		Host:    c.Service.Host(),
+		Account: c.Service.AccountName(),
+		Now:     c.Service.Client.Now,
 	}
 	// Decide updates the status of the offer, also if it returns an error.
 	if err := decider.Decide(c, &d); err != nil {
@@ -112,11 +112,11 @@ func checkDecidable(
 	if offer.Status != api.QuoteOpen {
 		return fmt.Errorf("quote %s is %s; nothing was sent", offer.QuoteName, offer.Status)
 	}
-	reason := quoting.ChangedReason(want, offer, set, c.Now())
+	reason := quoting.ChangedReason(want, offer, set, c.Service.Now())
 	if reason == "" {
 		return nil
 	}
-	if quoting.StandingOf(record, c.Now()).HasExpired() {
+	if quoting.StandingOf(record, c.Service.Now()).HasExpired() {
 		reason += "; " + strings.TrimSuffix(quoting.AllExpired, ".")
 	}
 	return errors.New(reason)
@@ -167,18 +167,18 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 // compareQuotes prints a comparison of all quotes of the order in the arguments. The quotes are compared with
 // the named quote or, if the name is "", with the first open quote.
 func compareQuotes(c *Call, quoteName string) error {
-	if err := c.CheckHasV2("quotes"); err != nil {
+	if err := c.Service.CheckHasV2("quotes"); err != nil {
 		return err
 	}
 	record, err := c.FindRecord(c.Args[0])
 	if err != nil {
 		return err
 	}
-	comparison, err := quoting.NewComparison(c.closeArchived(record), quoteName, c.Now())
+	comparison, err := quoting.NewComparison(c.closeArchived(record), quoteName, c.Service.Now())
 	if err != nil {
 		return prefixError(c.Args[0], err)
 	}
-	comparison.Set.Units = c.Units
+	comparison.Set.Units = c.Service.Units
 	if c.Output != "csv" {
 		return c.PrintParts(nil, comparisonParts(comparison)...)
 	}

@@ -25,12 +25,12 @@ func (d *localService) useSecrets() error {
 	if err := d.checkSecrets(); err != nil {
 		return err
 	}
-	if d.Database.URL != "" {
+	if d.server.Database.URL != "" {
 		d.PasswordFile = cmp.Or(d.PasswordFile, d.secretFile(databasePasswordFile))
-		d.Database.KeyFile = cmp.Or(d.Database.KeyFile, d.secretFile(endpointKeysFile))
+		d.server.Database.KeyFile = cmp.Or(d.server.Database.KeyFile, d.secretFile(endpointKeysFile))
 	}
-	if d.Bucket.Address != "" {
-		d.Bucket.KeyFile = cmp.Or(d.Bucket.KeyFile, d.secretFile(bucketKeyFile))
+	if d.server.Bucket.Address != "" {
+		d.server.Bucket.KeyFile = cmp.Or(d.server.Bucket.KeyFile, d.secretFile(bucketKeyFile))
 	}
 	return nil
 }
@@ -66,14 +66,14 @@ func (d *localService) secretFile(name string) string {
 // useSecrets sets the paths of all secret files of the service to the files in the folder of --secrets. A key
 // or a path that a flag has set stays unchanged.
 func (f *serveFlags) useSecrets() error {
-	if err := f.localService.useSecrets(); err != nil {
+	if err := f.service.useSecrets(); err != nil {
 		return err
 	}
-	if f.OpsKey == "" {
-		f.OpsKeyFile = cmp.Or(f.OpsKeyFile, f.secretFile(opsKeyFile))
+	if f.service.server.OpsKey == "" {
+		f.OpsKeyFile = cmp.Or(f.OpsKeyFile, f.service.secretFile(opsKeyFile))
 	}
-	if f.SMTP != "" {
-		f.SMTPPasswordFile = cmp.Or(f.SMTPPasswordFile, f.secretFile(smtpPasswordFile))
+	if f.service.server.SMTP != "" {
+		f.SMTPPasswordFile = cmp.Or(f.SMTPPasswordFile, f.service.secretFile(smtpPasswordFile))
 	}
 	return nil
 }

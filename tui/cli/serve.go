@@ -25,7 +25,7 @@ import (
 // serveFlags are the flags of the serve command. Flags that are fields of the server are set
 // there directly.
 type serveFlags struct {
-	localService
+	service          localService
 	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
 	Addr             string `flag:"addr,address to listen on; port 0 picks a free one"`
 	Checked          string `flag:"check,check FOLDER, or without a value the data folder, and exit; status 1 on errors"`
@@ -67,7 +67,7 @@ flightdesk serve --check /backup/monday`,
 	)
 	cmd.Args = checkServeArguments
 	s := &server.Server{StartWait: startWait, Version: Version()}
-	f := serveFlags{localService: localService{Server: s}, Addr: "127.0.0.1:8080"}
+	f := serveFlags{service: localService{server: s}, Addr: "127.0.0.1:8080"}
 	f.addServeFlags(cmd)
 	return definePrinting(cmd, f.runService)
 }
@@ -78,27 +78,27 @@ func (f *serveFlags) addServeFlags(cmd *cobra.Command) {
 	cmd.Flag("check").NoOptDefVal = checkOwn
 	// Flags of the server's fields, and flags with a function that parses the value.
 	flagTable{
-		"demo,add sample accounts, keys and orders to an empty store": &f.Demo,
-		"ops-key,key of the operations API; generated if omitted":     &f.OpsKey,
-		"public-url,public origin of links, if behind a proxy":        &f.PublicURL,
-		"files-redirect,redirect downloads to the bucket":             &f.Bucket.Redirect,
+		"demo,add sample accounts, keys and orders to an empty store": &f.service.server.Demo,
+		"ops-key,key of the operations API; generated if omitted":     &f.service.server.OpsKey,
+		"public-url,public origin of links, if behind a proxy":        &f.service.server.PublicURL,
+		"files-redirect,redirect downloads to the bucket":             &f.service.server.Bucket.Redirect,
 
-		"audit-file,file that gets a copy of the audit trail, one JSON object per line":                       &f.AuditFile,
-		"webhook-allow,private networks that callbacks can be sent to, such as 127.0.0.0/8":                   addNetworks(&f.WebhookAllow),
-		"smtp,mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder": &f.SMTP,
-		"rate-limit,requests per second allowed to each API key; 0 for no limit":                              &f.RateLimit,
-		"trusted-proxies,networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8":                    addNetworks(&f.TrustedProxies),
+		"audit-file,file that gets a copy of the audit trail, one JSON object per line":                       &f.service.server.AuditFile,
+		"webhook-allow,private networks that callbacks can be sent to, such as 127.0.0.0/8":                   addNetworks(&f.service.server.WebhookAllow),
+		"smtp,mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder": &f.service.server.SMTP,
+		"rate-limit,requests per second allowed to each API key; 0 for no limit":                              &f.service.server.RateLimit,
+		"trusted-proxies,networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8":                    addNetworks(&f.service.server.TrustedProxies),
 		"keep-logs,time to keep callbacks and notices, such as 90d; 0s for no limit":                          f.setKeepLogs,
 		"database-connections,maximum number of database connections, at least 2":                             f.setConnections,
-		"name,name of this process in its logs; host and process ID if omitted":                               &f.Name,
-		"ssh-profiles,configuration file with a profile for each SSH user":                                    &f.SSH.Profiles,
+		"name,name of this process in its logs; host and process ID if omitted":                               &f.service.server.Name,
+		"ssh-profiles,configuration file with a profile for each SSH user":                                    &f.service.SSH.Profiles,
 	}.addTo(cmd)
 	cmd.Flag("keep-logs").DefValue = "0s" // a flag with a function has no default of its own
-	cmd.Flags().DurationVar(&f.Drain, "drain", 0,
+	cmd.Flags().DurationVar(&f.service.server.Drain, "drain", 0,
 		"time to finish requests after a signal to stop, such as 5s")
-	f.addDemoFlags(cmd)
+	f.service.addDemoFlags(cmd)
 	cmd.Flag("simulate").Usage = simulatorUsage + "off if omitted" // demo has it on by default
-	f.addDataFlags(cmd)
+	f.service.addDataFlags(cmd)
 }
 
 // checkOwn is the value of --check if no folder follows. Then serve checks the data of the service, which other
@@ -121,7 +121,7 @@ func checkServeArguments(cmd *cobra.Command, args []string) error {
 func (f *serveFlags) runService(c *Call) error {
 	// Other users of the machine can see a password on the command line. This is checked first, because
 	// loadSettings can set the address of the database from variables and files, which they cannot see.
-	isPasswordVisible := f.showsPassword()
+	isPasswordVisible := f.service.showsPassword()
 	if err := f.loadSettings(c); err != nil {
 		return err
 	}
@@ -131,21 +131,21 @@ func (f *serveFlags) runService(c *Call) error {
 		}
 		return f.check(c)
 	}
-	if f.Script == listScenarios {
+	if f.service.Script == listScenarios {
 		return printScenarios(c.Out())
 	}
 	if err := f.prepare(c); err != nil {
 		return err
 	}
-	f.Log = newLogger(c.Stderr(), c.Output)
+	f.service.server.Log = newLogger(c.Stderr(), c.Output)
 	if isPasswordVisible {
-		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --secrets")
+		f.service.server.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --secrets")
 	}
 	if f.CopyFrom != "" {
-		return copyFolder(c, f.Server, f.CopyFrom)
+		return copyFolder(c, f.service.server, f.CopyFrom)
 	}
-	if !f.Memory && !f.Demo {
-		f.useDefaultFolder(c)
+	if !f.Memory && !f.service.server.Demo {
+		f.service.useDefaultFolder(c)
 	}
 	return f.serveUntilStopped(c)
 }
@@ -160,7 +160,7 @@ func (f *serveFlags) loadSettings(c *Call) error {
 		return err
 	}
 	c.Output = c.Cmd.Flag("output").Value.String() // can have been set now
-	f.SSH.State = c.Env.Dirs.State
+	f.service.SSH.State = c.program.Env.Dirs.State
 	return nil
 }
 
@@ -170,18 +170,18 @@ func (f *serveFlags) prepare(c *Call) error {
 	if err := f.checkFlags(); err != nil {
 		return badUsage(err)
 	}
-	if err := f.checkDemoFlags(); err != nil {
+	if err := f.service.checkDemoFlags(); err != nil {
 		return badUsage(err)
 	}
-	if err := f.checkDataFlags(); err != nil {
+	if err := f.service.checkDataFlags(); err != nil {
 		return badUsage(err)
 	}
-	return errors.Join(f.ReadScenario(c.Cmd), f.readSecrets(os.Getenv), f.readPassword())
+	return errors.Join(f.service.ReadScenario(c.Cmd), f.readSecrets(os.Getenv), f.service.readPassword())
 }
 
 // isShared reports whether the data is in a database or a bucket, and not only in a folder.
 func (f *serveFlags) isShared() bool {
-	return f.Database.URL != "" || f.Bucket.Address != ""
+	return f.service.server.Database.URL != "" || f.service.server.Bucket.Address != ""
 }
 
 // check checks the data of --check and prints errors: damage in a data folder, or differences between the
@@ -192,31 +192,31 @@ func (f *serveFlags) check(c *Call) error {
 		return wrongUsage("--check accepts a data folder, or without one the flags --database and --files")
 	}
 	if hasFolder {
-		f.Dir = f.Checked
+		f.service.server.Dir = f.Checked
 	}
-	f.useDefaultFolder(c)
+	f.service.useDefaultFolder(c)
 	if f.isShared() {
 		return f.checkShared(c)
 	}
-	faults, err := server.CheckFolder(c, f.Dir)
+	faults, err := server.CheckFolder(c, f.service.server.Dir)
 	if err != nil {
 		return err
 	}
-	return printFaults(c, faults, f.Dir+": no errors found",
-		f.Dir+" is damaged; move it away and run flightdesk restore")
+	return printFaults(c, faults, f.service.server.Dir+": no errors found",
+		f.service.server.Dir+" is damaged; move it away and run flightdesk restore")
 }
 
 // checkShared prints the differences between the records of the database and the files of the
 // bucket.
 func (f *serveFlags) checkShared(c *Call) error {
-	if err := f.readPassword(); err != nil {
+	if err := f.service.readPassword(); err != nil {
 		return err
 	}
-	fileCount, faults, err := f.CheckFiles(c)
+	fileCount, faults, err := f.service.server.CheckFiles(c)
 	if err != nil {
 		return err
 	}
-	place := f.describeData()
+	place := f.service.describeData()
 	return printFaults(c, faults, fmt.Sprintf("%s: %d files, no errors found", place, fileCount),
 		place+": records and files differ; restore what is missing from a backup")
 }
@@ -227,7 +227,7 @@ const startWait = time.Minute
 // serveUntilStopped starts the service and, with --ssh, the SSH server, and prints the addresses. It
 // returns when the command is interrupted or the service fails.
 func (f *serveFlags) serveUntilStopped(c *Call) error {
-	s := f.Server
+	s := f.service.server
 	if s.Dir == "" {
 		atomicfile.RemoveAbandoned()
 	}
@@ -244,7 +244,7 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	if err := s.Serve(c); err != nil {
 		return errors.Join(err, s.Close()) // also if the command was interrupted
 	}
-	room, err := f.SSH.Open(c, s)
+	room, err := f.service.SSH.Open(c, s)
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}
@@ -276,16 +276,16 @@ func (f *serveFlags) loadCertificates() error {
 		if err != nil {
 			return fmt.Errorf("--webhook-ca: %w", err)
 		}
-		f.Server.WebhookCA = authorities
+		f.service.server.WebhookCA = authorities
 	}
 	if f.TLSCert == "" {
 		return nil
 	}
-	certificate := &certificateFiles{cert: f.TLSCert, key: f.TLSKey, log: f.Log}
+	certificate := &certificateFiles{cert: f.TLSCert, key: f.TLSKey, log: f.service.server.Log}
 	if _, err := certificate.load(nil); err != nil {
 		return fmt.Errorf("could not load --tls-cert and --tls-key: %w", err)
 	}
-	f.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate.load}
+	f.service.server.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate.load}
 	return nil
 }
 
@@ -309,11 +309,11 @@ func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, 
 // other machines can connect without TLS.
 func (f *serveFlags) printAddresses(c *Call, addr net.Addr, room *TrainingRoom) error {
 	tcp, isTCP := addr.(*net.TCPAddr)
-	isExposed := isTCP && !tcp.IP.IsLoopback() && f.TLS == nil
+	isExposed := isTCP && !tcp.IP.IsLoopback() && f.service.server.TLS == nil
 	if isExposed {
-		f.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
+		f.service.server.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
-	return c.PrintParts(f.Ready(), func(to *textWriter) { f.writeBanner(to, room) })
+	return c.PrintParts(f.service.server.Ready(), func(to *textWriter) { f.writeBanner(to, room) })
 }
 
 // newLogger returns a logger that writes JSON lines if output is json, and text otherwise.
@@ -339,15 +339,15 @@ func (e escapedLog) Write(line []byte) (int, error) {
 // writeBanner writes the addresses of the running service for people. If there are sample accounts, it also
 // writes their keys and how to use them.
 func (f *serveFlags) writeBanner(to *textWriter, room *TrainingRoom) {
-	ready := f.Ready()
+	ready := f.service.server.Ready()
 	fmt.Fprintf(to, "flightdesk %s is running; press ctrl+c to stop\n\n", Version())
 	facts := [][2]string{
 		{"Public API", ready.BaseURL},
 		{"v2 API", ready.LegacyBaseURL},
 		{"Operations API", ready.OpsURL},
 		{"Operations key", cmp.Or(ready.OpsKey, "as given")},
-		{"Data", f.describeData()},
-		{"Callbacks also to", joinNetworks(f.WebhookAllow)},
+		{"Data", f.service.describeData()},
+		{"Callbacks also to", joinNetworks(f.service.server.WebhookAllow)},
 	}
 	if room != nil {
 		facts = append(facts, [2]string{"SSH", room.Addr.String()})

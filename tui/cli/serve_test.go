@@ -70,7 +70,7 @@ func TestServeReadsSecretsFromFilesAndVariables(t *testing.T) {
 		"a password of nobody":         {given: &server.Server{SMTP: "mail.example:25"}, flags: serveFlags{SMTPPasswordFile: password}, fail: "needs a user in --smtp"},
 		"a password beside a password": {given: &server.Server{SMTP: "smtp://a:b@mail.example"}, flags: serveFlags{SMTPPasswordFile: password}, fail: "already has a password"},
 	} {
-		c.flags.Server = cmp.Or(c.given, &server.Server{})
+		c.flags.service.server = cmp.Or(c.given, &server.Server{})
 		err := c.flags.readSecrets(func(string) string { return c.variable })
 		if c.fail != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fail) || strings.Contains(err.Error(), "p@ss") {
@@ -78,8 +78,8 @@ func TestServeReadsSecretsFromFilesAndVariables(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || c.flags.OpsKey != c.opsKey || c.smtp != "" && c.flags.SMTP != c.smtp {
-			t.Errorf("%s: key %q, smtp %q, %v", name, c.flags.OpsKey, c.flags.SMTP, err)
+		if err != nil || c.flags.service.server.OpsKey != c.opsKey || c.smtp != "" && c.flags.service.server.SMTP != c.smtp {
+			t.Errorf("%s: key %q, smtp %q, %v", name, c.flags.service.server.OpsKey, c.flags.service.server.SMTP, err)
 		}
 	}
 }
@@ -112,14 +112,14 @@ func TestServeReadsSecretsFromAFolder(t *testing.T) {
 		"--secrets " + filepath.Join(dir, "none"):                                    "no such file or directory",
 		"--secrets " + noSecrets:                                                     "has none of the files ops-key, database-password, bucket-key, smtp-password, secrets.key",
 	} {
-		f := serveFlags{localService: localService{Server: &server.Server{}}}
+		f := serveFlags{service: localService{server: &server.Server{}}}
 		cmd := &cobra.Command{}
 		f.addServeFlags(cmd)
 		if err := cmd.ParseFlags(strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}
 		err := f.useSecrets()
-		got := f.OpsKeyFile + " " + f.SMTPPasswordFile + " " + f.PasswordFile + f.Database.KeyFile + " " + f.Bucket.KeyFile
+		got := f.OpsKeyFile + " " + f.SMTPPasswordFile + " " + f.service.PasswordFile + f.service.server.Database.KeyFile + " " + f.service.server.Bucket.KeyFile
 		if err != nil {
 			got = err.Error()
 		}
@@ -131,10 +131,10 @@ func TestServeReadsSecretsFromAFolder(t *testing.T) {
 
 // A process is called what the address of its database says.
 func TestAProcessHasTheNameOfItsAddress(t *testing.T) {
-	d := localService{Server: &server.Server{}}
-	d.Database.URL = "postgres://desk@db.example/desk?application_name=desk-1"
-	if err := d.readPassword(); err != nil || d.Name != "desk-1" {
-		t.Errorf("named %q, %v", d.Name, err)
+	d := localService{server: &server.Server{}}
+	d.server.Database.URL = "postgres://desk@db.example/desk?application_name=desk-1"
+	if err := d.readPassword(); err != nil || d.server.Name != "desk-1" {
+		t.Errorf("named %q, %v", d.server.Name, err)
 	}
 }
 
@@ -214,15 +214,15 @@ func TestServeRefusesFilesThatAreTooLarge(t *testing.T) {
 
 // Durations can be in days, and repeated networks add up.
 func TestServeReadsTimesAndNetworks(t *testing.T) {
-	f := serveFlags{localService: localService{Server: &server.Server{}}}
-	add := addNetworks(&f.WebhookAllow)
-	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.setDemoSize("5000, 20MB ")); err != nil {
+	f := serveFlags{service: localService{server: &server.Server{}}}
+	add := addNetworks(&f.service.server.WebhookAllow)
+	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.service.setDemoSize("5000, 20MB ")); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(f.KeepLogs, f.WebhookAllow, f.DemoOrders, " ", f.SampleFileSize); got != "2160h0m0s [10.0.0.0/8 127.0.0.0/8 ::1/128] 5000 20000000" {
+	if got := fmt.Sprint(f.service.server.KeepLogs, f.service.server.WebhookAllow, f.service.server.DemoOrders, " ", f.service.server.SampleFileSize); got != "2160h0m0s [10.0.0.0/8 127.0.0.0/8 ::1/128] 5000 20000000" {
 		t.Error(got)
 	}
-	if f.setKeepLogs("1h") == nil || add("10.0.0.0") == nil || f.setDemoSize("2PB") == nil || f.setDemoSize("100k") == nil {
+	if f.setKeepLogs("1h") == nil || add("10.0.0.0") == nil || f.service.setDemoSize("2PB") == nil || f.service.setDemoSize("100k") == nil {
 		t.Error("a value that does not hold is read")
 	}
 }

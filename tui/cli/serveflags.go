@@ -23,26 +23,26 @@ func (f *serveFlags) checkFlags() error {
 			addrErr != nil,
 			fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr),
 		},
-		{f.Memory && f.Dir != "", "--data and --memory cannot be combined"},
+		{f.Memory && f.service.server.Dir != "", "--data and --memory cannot be combined"},
 		{f.isShared() && f.Memory, "--memory cannot be combined with --database or --files"},
 		{
-			f.Database.URL != "" && (f.Demo || f.Simulate != 0),
+			f.service.server.Database.URL != "" && (f.service.server.Demo || f.service.server.Simulate != 0),
 			"--demo and --simulate cannot be combined with --database",
 		},
-		{f.CopyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
-		{f.OpsKey != "" && f.OpsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
-		{!isKey(f.OpsKey), "--ops-key has spaces or invalid characters"},
+		{f.CopyFrom != "" && f.service.server.Database.URL == "", "--copy-from needs --database"},
+		{f.service.server.OpsKey != "" && f.OpsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
+		{!isKey(f.service.server.OpsKey), "--ops-key has spaces or invalid characters"},
 		{(f.TLSCert == "") != (f.TLSKey == ""), "--tls-cert and --tls-key must be used together"},
 		{
-			f.PublicURL != "" && !isOrigin(f.PublicURL),
+			f.service.server.PublicURL != "" && !isOrigin(f.service.server.PublicURL),
 			"--public-url is not a valid origin; use a URL without path, such as https://desk.example",
 		},
 		{
-			!isRate(f.RateLimit, 0.001, math.MaxFloat64),
+			!isRate(f.service.server.RateLimit, 0.001, math.MaxFloat64),
 			"--rate-limit must be a number of requests per second, or 0 for no limit",
 		},
-		{f.Drain < 0 || f.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
-		{f.SMTPPasswordFile != "" && f.SMTP == "", "--smtp-password-file needs --smtp"},
+		{f.service.server.Drain < 0 || f.service.server.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
+		{f.SMTPPasswordFile != "" && f.service.server.SMTP == "", "--smtp-password-file needs --smtp"},
 	}.check()
 }
 
@@ -52,7 +52,7 @@ func (f *serveFlags) setConnections(text string) error {
 	if err != nil || connections < 2 {
 		return errors.New("must be a number of at least 2")
 	}
-	f.Database.Connections = connections
+	f.service.server.Database.Connections = connections
 	return nil
 }
 
@@ -92,15 +92,15 @@ func (f *serveFlags) loadOpsKey(getenv func(string) string) error {
 		if err != nil {
 			return err
 		}
-		f.OpsKey = key
-		f.ReadOpsKey = f.readOpsKey
+		f.service.server.OpsKey = key
+		f.service.server.ReadOpsKey = f.readOpsKey
 		return nil
 	}
-	if f.OpsKey != "" {
+	if f.service.server.OpsKey != "" {
 		return nil
 	}
-	f.OpsKey = getenv("FLIGHTDESK_OPS_KEY")
-	if !isKey(f.OpsKey) {
+	f.service.server.OpsKey = getenv("FLIGHTDESK_OPS_KEY")
+	if !isKey(f.service.server.OpsKey) {
 		return errors.New("FLIGHTDESK_OPS_KEY has spaces or invalid characters")
 	}
 	return nil
@@ -112,16 +112,16 @@ func (f *serveFlags) loadSMTPPassword() error {
 	if f.SMTPPasswordFile == "" {
 		return nil
 	}
-	addressWithoutPassword := f.SMTP
-	f.ReadSMTP = func() (string, error) {
+	addressWithoutPassword := f.service.server.SMTP
+	f.service.server.ReadSMTP = func() (string, error) {
 		password, err := readSecretFile("password of the mail server", f.SMTPPasswordFile)
 		if err != nil {
 			return "", err
 		}
 		return withPassword(addressWithoutPassword, password)
 	}
-	address, err := f.ReadSMTP()
-	f.SMTP = address
+	address, err := f.service.server.ReadSMTP()
+	f.service.server.SMTP = address
 	return err
 }
 
@@ -178,7 +178,7 @@ func (f *serveFlags) setKeepLogs(text string) error {
 	if duration != 0 && duration < 24*time.Hour {
 		return errors.New("must be at least 1d")
 	}
-	f.KeepLogs = duration
+	f.service.server.KeepLogs = duration
 	return nil
 }
 

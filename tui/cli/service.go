@@ -191,15 +191,15 @@ func (p *program) Resolve(profile string, allowOpsOnly bool) (*Service, error) {
 // query the keyring or run a command. If the profile is valid but its client cannot be created, it returns
 // both the service and the error.
 func (c *Call) Connect() (*Service, error) {
-	s, err := c.Resolve(c.ProfileFlag, false)
+	s, err := c.program.Resolve(c.ProfileFlag, false)
 	if err != nil {
 		return nil, err
 	}
-	s.Client, err = c.newClient(c, s.Settings, c.Interruption)
+	s.Client, err = c.program.newClient(c, s.Settings, c.program.Interruption)
 	if err != nil {
 		return s, err
 	}
-	c.Observe(s.Client)
+	c.program.Observe(s.Client)
 	return s, nil
 }
 
@@ -207,16 +207,16 @@ func (c *Call) Connect() (*Service, error) {
 // client if the profile has no key of that API. If the profile is valid but its client cannot be
 // created, it returns both the service and the error.
 func (c *Call) ConnectOps() (*Service, error) {
-	s, err := c.Resolve(c.ProfileFlag, true)
+	s, err := c.program.Resolve(c.ProfileFlag, true)
 	if err != nil {
 		return nil, err
 	}
-	s.Ops, err = newOps(c, s.Settings, c.Interruption)
+	s.Ops, err = newOps(c, s.Settings, c.program.Interruption)
 	if err != nil {
 		return s, err
 	}
 	if s.Ops != nil {
-		c.Observe(s.Ops)
+		c.program.Observe(s.Ops)
 	}
 	return s, nil
 }
@@ -276,7 +276,7 @@ func (s *Service) Host() string {
 // FindOrder returns the order of the account that has a code or ID. If some missions of the order cannot be
 // read, it returns the order without them and no error.
 func (c *Call) FindOrder(code string) (*api.Order, error) {
-	order, err := c.Client.Orders.Get(c, orderCode(code))
+	order, err := c.Service.Client.Orders.Get(c, orderCode(code))
 	if err != nil && !api.IsPartial(err) {
 		return nil, prefixError(code, err)
 	}
@@ -287,7 +287,7 @@ func (c *Call) FindOrder(code string) (*api.Order, error) {
 // FindRecord returns the v2 record of the order that has a code or ID. If products are given, the record has
 // the download links of these products only.
 func (c *Call) FindRecord(code string, products ...api.Deliverable) (*api.OrderRecord, error) {
-	record, err := c.Client.Records.Get(c, orderCode(code), products...)
+	record, err := c.Service.Client.Records.Get(c, orderCode(code), products...)
 	if err != nil {
 		return nil, prefixError(code, err)
 	}
@@ -297,12 +297,12 @@ func (c *Call) FindRecord(code string, products ...api.Deliverable) (*api.OrderR
 
 // CheckWritable returns an error if the profile or this run is read-only.
 func (c *Call) CheckWritable() error {
-	c.Interruption.MarkChanging()
-	if c.ReadOnly {
+	c.program.Interruption.MarkChanging()
+	if c.program.ReadOnly {
 		return errors.New("not allowed with --read-only; remove the flag to change something")
 	}
 	if c.Service.ReadOnly {
-		return fmt.Errorf("profile %s is read-only; select another with --profile to change something", c.Name)
+		return fmt.Errorf("profile %s is read-only; select another with --profile to change something", c.Service.Name)
 	}
 	return nil
 }
@@ -313,10 +313,10 @@ func (c *Call) CheckCanOrder() error {
 	if err := c.CheckWritable(); err != nil {
 		return err
 	}
-	grants, _ := c.Client.Scopes(c, api.ScopeOrdersWrite)
+	grants, _ := c.Service.Client.Scopes(c, api.ScopeOrdersWrite)
 	permissions := session.Permissions{Grants: grants}
 	if refusal := permissions.RefusalOf(api.ScopeOrdersWrite); refusal != "" {
-		return fmt.Errorf("profile %s: %s", c.Name, refusal)
+		return fmt.Errorf("profile %s: %s", c.Service.Name, refusal)
 	}
 	return nil
 }
@@ -354,9 +354,9 @@ func (s *Service) CheckHasV2(feature string) error {
 // ChangeSender returns a sender of changes for the profile's account, with the log of changes.
 func (c *Call) ChangeSender() *commands.Sender {
 	return &commands.Sender{
-		Client:  c.Client,
-		Changes: c.OpenChanges(),
-		Account: c.AccountName(),
+		Client:  c.Service.Client,
+		Changes: c.program.OpenChanges(),
+		Account: c.Service.AccountName(),
 	}
 }
 

@@ -32,10 +32,10 @@ func TestFlagsOfSharedDataAreCheckedTogether(t *testing.T) {
 		"--files-key-file f":         "need --files",
 		"--copy-from dir":            "needs --database",
 	} {
-		f := serveFlags{localService: localService{Server: &server.Server{}}, Addr: "127.0.0.1:8080"}
+		f := serveFlags{service: localService{server: &server.Server{}}, Addr: "127.0.0.1:8080"}
 		cmd := &cobra.Command{}
 		f.addServeFlags(cmd)
-		err := cmp.Or(cmd.ParseFlags(strings.Fields(line)), f.checkFlags(), f.checkDataFlags())
+		err := cmp.Or(cmd.ParseFlags(strings.Fields(line)), f.checkFlags(), f.service.checkDataFlags())
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -49,7 +49,7 @@ func TestFlagsOfSharedDataReachTheServer(t *testing.T) {
 	}
 	s := &server.Server{Bucket: server.Bucket{Address: bucket}}
 	s.Database.URL = database
-	f := localService{Server: s, PasswordFile: file}
+	f := localService{server: s, PasswordFile: file}
 	if err := f.readPassword(); err != nil {
 		t.Fatal(err)
 	}

@@ -104,9 +104,9 @@ func printFormattedRows[T any](
 ) error {
 	s := newSheet(singular, all, first)
 	s.labels, _ = c.Cmd.Flags().GetBool("labels") // false for commands without the flag
-	s.now = c.Now()
+	s.now = c.Service.Now()
 	if s.labels {
-		s.all = columns.InUnits(s.all, c.Units)
+		s.all = columns.InUnits(s.all, c.Service.Units)
 	}
 	p := newRowPrinter(c, s)
 	printErr := p.printWithProgress(s.filterStatus(c, rows))
@@ -343,7 +343,7 @@ func (s *rowSheet[T]) tablePart(c *Call, rows []T) part {
 // tableCells returns the headings and cells of a table, and its columns.
 func (s *rowSheet[T]) tableCells(c *Call, rows []T) (cells [][]columns.Cell, specs []columns.ColumnSpec) {
 	if c.Service != nil {
-		columns.InUnits(s.all, c.Units)
+		columns.InUnits(s.all, c.Service.Units)
 	}
 	isWide := c.Output == "wide"
 	shown := s.tableColumns(isWide)
@@ -352,7 +352,7 @@ func (s *rowSheet[T]) tableCells(c *Call, rows []T) (cells [][]columns.Cell, spe
 		headings[i] = columns.TextCell(shown[i].TableHeading()).WithTone(theme.Muted)
 	}
 	cells = append(cells, headings)
-	now := c.Now()
+	now := c.Service.Now()
 	for _, row := range rows {
 		line := make([]columns.Cell, len(shown))
 		for i := range shown {

@@ -72,7 +72,7 @@ func (c *Call) viewSubject(name string) (*accountView, error) {
 	view, err := c.ViewAccount(name)
 	if err != nil {
 		isCode := codePattern.MatchString(orderCode(name))
-		hasOpsKey := c.Service != nil && c.Ops != nil
+		hasOpsKey := c.Service != nil && c.Service.Ops != nil
 		if !isCode && !hasOpsKey {
 			return nil, errNoSubject
 		}
@@ -140,7 +140,7 @@ func writeReport(a *accountView, to *textWriter, heading string, r *timeline.Tim
 	if len(r.Parts) == 0 {
 		fmt.Fprintln(to)
 		entries := newSheet("entry", timeline.EntryColumns(a.Subject), "")
-		writeTable := entries.tablePart(a.Call, columns.Pointers(r.Entries))
+		writeTable := entries.tablePart(a.call, columns.Pointers(r.Entries))
 		writeTable(to)
 	}
 }
@@ -157,20 +157,20 @@ func checkComplete(r *timeline.TimelineReport) error {
 // readReport reads all data about the order or mission in the view. It returns a report and the data. The title
 // of the report is the code of the order or mission with titlePrefix in front.
 func readReport(a *accountView, titlePrefix string) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
-	stopProgress := a.ShowWaiting("loading the timeline")
+	stopProgress := a.call.ShowWaiting("loading the timeline")
 	defer stopProgress()
 	facts := a.readFacts()
-	if a.Err() != nil {
-		return nil, nil, a.Err()
+	if a.call.Err() != nil {
+		return nil, nil, a.call.Err()
 	}
 	if facts.Order == nil && facts.OrderErr != nil {
 		return nil, nil, prefixError(a.Subject.Order, facts.OrderErr)
 	}
 	r := facts.BuildReport(newReport(a, titlePrefix+facts.SubjectCode()))
-	r.Entries = timeline.BuildEntries(facts, a.Now())
+	r.Entries = timeline.BuildEntries(facts, a.call.Service.Now())
 	r.Wrong = timeline.DeliveryVerdicts(facts, r.Entries)
-	appState := session.OpenUIState(session.UIStatePath(a.Env.Dirs.State, a.StateName()))
-	r.Check = facts.CheckPart(checking.OpenResults(appState), a.Now())
+	appState := session.OpenUIState(session.UIStatePath(a.call.program.Env.Dirs.State, a.call.Service.StateName()))
+	r.Check = facts.CheckPart(checking.OpenResults(appState), a.call.Service.Now())
 	return r, facts, nil
 }
 
@@ -178,11 +178,11 @@ func readReport(a *accountView, titlePrefix string) (*timeline.TimelineReport, *
 func (a *accountView) readFacts() *timeline.SubjectFacts {
 	reader := &timeline.Reader{
 		Cache:     a.Cache,
-		Host:      a.Host(),
-		Decisions: a.OpenChanges(),
-		Units:     a.Units,
+		Host:      a.call.Service.Host(),
+		Decisions: a.call.program.OpenChanges(),
+		Units:     a.call.Service.Units,
 	}
-	a.Cache.LoadNeeds(a, func() []cache.Need { return reader.DataNeeds(a.Subject) })
+	a.Cache.LoadNeeds(a.call, func() []cache.Need { return reader.DataNeeds(a.Subject) })
 	return reader.ReadFacts(a.Subject)
 }
 
@@ -191,8 +191,8 @@ func newReport(a *accountView, title string) timeline.TimelineReport {
 	return timeline.TimelineReport{
 		Title:   title,
 		Account: a.Company,
-		Service: a.Host(),
-		Made:    a.Now(),
+		Service: a.call.Service.Host(),
+		Made:    a.call.Service.Now(),
 		Mask:    a.Mask,
 	}
 }
@@ -251,7 +251,7 @@ func inspectOrder(a *accountView) (*timeline.TimelineReport, error) {
 		return nil, err
 	}
 	r.State = subjectName(facts)
-	r.Parts = facts.ReportParts(r.Entries, a.Now())
+	r.Parts = facts.ReportParts(r.Entries, a.call.Service.Now())
 	r.Entries = nil
 	return r, nil
 }
@@ -259,11 +259,11 @@ func inspectOrder(a *accountView) (*timeline.TimelineReport, error) {
 // inspectAccount returns a report about the account or, if the argument was the ID of an endpoint, about
 // that endpoint.
 func inspectAccount(a *accountView) (*timeline.TimelineReport, error) {
-	stopProgress := a.ShowWaiting("loading the account")
+	stopProgress := a.call.ShowWaiting("loading the account")
 	defer stopProgress()
-	a.Cache.LoadNeeds(a, func() []cache.Need { return inspectionNeeds(a) })
-	health := timeline.AccountHealth{Units: a.Units}
-	health.RereadFrom(a.Cache, a.Now())
+	a.Cache.LoadNeeds(a.call, func() []cache.Need { return inspectionNeeds(a) })
+	health := timeline.AccountHealth{Units: a.call.Service.Units}
+	health.RereadFrom(a.Cache, a.call.Service.Now())
 	r := newReport(a, "Account "+a.Company)
 	if a.Endpoint != nil {
 		r.Title = "Endpoint " + a.Endpoint.UUID
@@ -271,7 +271,7 @@ func inspectAccount(a *accountView) (*timeline.TimelineReport, error) {
 	} else {
 		r.Parts = a.accountParts(&health)
 	}
-	if err := a.Err(); err != nil {
+	if err := a.call.Err(); err != nil {
 		return nil, err // the parts are incomplete after an interruption
 	}
 	if health.State.Err != nil && health.Known.Err != nil {
@@ -283,10 +283,10 @@ func inspectAccount(a *accountView) (*timeline.TimelineReport, error) {
 // accountParts returns the parts of a report about the account. They include the permissions of the account's
 // key, if the profile has it.
 func (a *accountView) accountParts(health *timeline.AccountHealth) []timeline.ReportPart {
-	if a.Client == nil {
+	if a.call.Service.Client == nil {
 		return health.AccountParts()
 	}
-	grants, err := a.Client.Scopes(a)
+	grants, err := a.call.Service.Client.Scopes(a.call)
 	permissions := session.Permissions{}.WithGrants(grants, err)
 	return health.AccountParts(timeline.ScopesPart(permissions))
 }
@@ -294,11 +294,11 @@ func (a *accountView) accountParts(health *timeline.AccountHealth) []timeline.Re
 // inspectionNeeds returns which data must be read for the report about an account. This includes the missions of
 // all orders that matter for the report.
 func inspectionNeeds(a *accountView) []cache.Need {
-	needs := timeline.AccountNeeds(a.Cache, a.Now())
+	needs := timeline.AccountNeeds(a.Cache, a.call.Service.Now())
 	known := a.Cache.Now()
 	for i := range known.Orders {
 		order := &known.Orders[i]
-		if timeline.IsRelevant(order, a.Now()) {
+		if timeline.IsRelevant(order, a.call.Service.Now()) {
 			needs = append(needs, a.Cache.NeedMissions(order))
 		}
 	}

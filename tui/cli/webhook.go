@@ -114,7 +114,7 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 		if err := c.CheckWritable(); err != nil {
 			return err
 		}
-		e, err := c.Client.Webhooks.Get(c, c.Args[0])
+		e, err := c.Service.Client.Webhooks.Get(c, c.Args[0])
 		if err != nil {
 			return prefixError(c.Args[0], err)
 		}
@@ -144,17 +144,17 @@ func (f *secretFlags) readSecret(c *Call) (string, error) {
 		return "", wrongUsage("missing secret: use either --secret-env or --endpoint")
 	}
 	if f.Env != "" {
-		secret, _ := c.Env.Lookup(f.Env)
+		secret, _ := c.program.Env.Lookup(f.Env)
 		if secret == "" {
 			return "", fmt.Errorf("variable %s of --secret-env is not set", f.Env)
 		}
 		return secret, nil
 	}
-	s, err := c.Resolve(c.ProfileFlag, false)
+	s, err := c.program.Resolve(c.ProfileFlag, false)
 	if err != nil {
 		return "", err
 	}
-	secret, err := c.Env.EndpointSecrets(s.StateName()).Get(f.Endpoint)
+	secret, err := c.program.Env.EndpointSecrets(s.StateName()).Get(f.Endpoint)
 	if err != nil {
 		return "", err
 	}
@@ -338,7 +338,7 @@ func (f *verifyFlags) verify(c *Call) error {
 		}
 		problem = joinProblems(problem, webhooks.CompareSent(attempts, f.Signature, body))
 	}
-	result := newVerifiedCallback(body, c.Now())
+	result := newVerifiedCallback(body, c.Service.Now())
 	if problem != nil {
 		result.Error = problem.Error()
 		return printFailure(c, result, c.Args[0], problem)
@@ -409,7 +409,7 @@ func (c *Call) readAttempts(callback string) ([]ops.CallbackAttempt, error) {
 		return nil, err
 	}
 	c.Service = service
-	history, err := c.Ops.Webhooks.History(c, callback)
+	history, err := c.Service.Ops.Webhooks.History(c, callback)
 	if err != nil {
 		return nil, prefixError("callback "+callback, err)
 	}
@@ -425,7 +425,7 @@ func saveSecret(c *Call, e *api.WebhookEndpoint) string {
 	if e.Secret == "" {
 		return ""
 	}
-	if err := c.Env.EndpointSecrets(c.StateName()).Set(e.UUID, e.Secret); err != nil {
+	if err := c.program.Env.EndpointSecrets(c.Service.StateName()).Set(e.UUID, e.Secret); err != nil {
 		return "not stored; copy it now: " + err.Error()
 	}
 	return "in the keyring"
@@ -433,7 +433,7 @@ func saveSecret(c *Call, e *api.WebhookEndpoint) string {
 
 // deleteSecret deletes the stored secret of a deleted endpoint. If that fails, it prints a warning.
 func deleteSecret(c *Call, uuid string) {
-	secrets := c.Env.EndpointSecrets(c.StateName())
+	secrets := c.program.Env.EndpointSecrets(c.Service.StateName())
 	secret, err := secrets.Get(uuid)
 	if err != nil || secret == "" {
 		return // nothing is stored

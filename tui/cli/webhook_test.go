@@ -22,7 +22,7 @@ func TestASecretIsPrintedBeforeItIsStoredInTheKeyring(t *testing.T) {
 			return nil
 		}}
 		c := callOn(&Service{}, &out)
-		c.Env, c.Output = config.Env{Keyring: keeps}, output
+		c.program.Env, c.Output = config.Env{Keyring: keeps}, output
 		e := &api.WebhookEndpoint{UUID: "01a1f8f0-4ba0-79b8-8433-3deb27c49f82", URL: "https://me.example/hook", Secret: "whsec_once"}
 		if err := printEndpoint(c, e); err != nil {
 			t.Fatal(err)
