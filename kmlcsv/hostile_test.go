@@ -57,6 +57,8 @@ func hostile(t testing.TB, size int) map[string][]byte {
 		"a line of commas":       kml("<Placemark><LineString><coordinates>", ",", "</coordinates></LineString></Placemark>"),
 		"a line of digits":       kml("<Placemark><LineString><coordinates>", "1", "</coordinates></LineString></Placemark>"),
 		"a swapped line":         kml("<Placemark><LineString><coordinates>", "1,91 2,92 ", "</coordinates></LineString></Placemark>"),
+		"WKT on blank lines":     fill("POLYGON((", "\n", "9 48, 9.1 48, 9.1 48.1, 9 48))"),
+		"WKT below blank lines":  fill("POINT", "\n", "(9 48)"),
 		"a comb":                 []byte("<kml><Placemark><Polygon><outerBoundaryIs><LinearRing><coordinates>" + comb.String() + "</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></kml>"),
 		"triangles":              kml("", "<Placemark>"+polygon("0,0 1,0 0,1")+"</Placemark>", ""),
 		"holes":                  kml("<Placemark><Polygon><outerBoundaryIs><LinearRing><coordinates>0,0 9,0 0,9</coordinates></LinearRing></outerBoundaryIs>", "<innerBoundaryIs><LinearRing><coordinates>1,1 2,1 1,2</coordinates></LinearRing></innerBoundaryIs>", "</Polygon></Placemark>"),

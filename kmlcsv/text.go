@@ -358,8 +358,8 @@ func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
 // line if the geometry has no brackets.
 func endOfWKT(text []byte) int {
 	depth := 0
-	for i, c := range text {
-		switch c {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
 		case '(':
 			depth++
 		case ')':
@@ -368,10 +368,14 @@ func endOfWKT(text []byte) int {
 				return i + 1
 			}
 		case '\n':
-			bracketFollows := bytes.HasPrefix(bytes.TrimLeft(text[i:], " \t\r\n"), []byte("("))
-			if depth == 0 && !bracketFollows {
+			if depth > 0 {
+				continue
+			}
+			rest := bytes.TrimLeft(text[i:], " \t\r\n")
+			if len(rest) == 0 || rest[0] != '(' {
 				return i
 			}
+			i = len(text) - len(rest) - 1 // the bracket is next
 		}
 	}
 	return len(text)
