@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"net/mail"
@@ -35,7 +36,7 @@ type bodyMember struct {
 	clears   bool
 }
 
-// maxMembers is the maximum number of members of a JSON object in a request.
+// maxMembers is the maximum number of fields of a struct that planBody describes.
 const maxMembers = 64
 
 // bodyPlans caches the members of each struct type.
@@ -66,6 +67,9 @@ func planBody(t reflect.Type) []bodyMember {
 			}
 		}
 		members = append(members, m)
+	}
+	if len(members) > maxMembers {
+		panic(fmt.Sprintf("%s has more than %d members", t, maxMembers))
 	}
 	bodyPlans.Store(t, members)
 	return members

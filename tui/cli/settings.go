@@ -50,7 +50,7 @@ func applySettings(cmd *cobra.Command, environment []string) error {
 		} else {
 			continue
 		}
-		if err == nil && f.Deprecated != "" {
+		if err == nil && f.Changed && f.Deprecated != "" {
 			fmt.Fprintf(cmd.ErrOrStderr(), "--%s is an old name, %s\n", f.Name, f.Deprecated)
 		}
 		if firstErr == nil {

@@ -56,7 +56,8 @@ func (c Checker) Check(ctx context.Context, d Delivery, progress func(Progress))
 		return nil, err
 	}
 	w.countUnread()
-	// A later finding about a file replaces the note of an earlier one, so the order matters.
+	// The order matters: a later finding about a file replaces the note of an earlier one. Only a
+	// finding about the date of a photo is appended to the note.
 	w.judgeFiles()
 	w.judgeMissions()
 	w.judgeSystems()

@@ -5,6 +5,6 @@
 // order file of the command line, templates and validation. [Draft.PrepareOrders] creates the
 // requests, several if the sites do not fit into one order. [Drafts] stores drafts on disk and
 // records in a [changes.Log] that an order is being sent before it is sent
-// ([Drafts.PlaceOrder]). The command line creates orders with [ComposeDraft] and
+// ([Drafts.SaveAndPlace]). The command line creates orders with [ComposeDraft] and
 // [Placer.PlaceOnce].
 package ordering

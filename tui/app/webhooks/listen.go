@@ -143,9 +143,9 @@ func (l *EndpointListener) registerEndpoint(ctx context.Context) error {
 }
 
 // Serve receives callbacks until the context ends, and then removes the endpoint.
-func (l *EndpointListener) Serve(ctx context.Context) error {
-	err := l.receive(ctx)
-	return errors.Join(err, l.removeEndpoint(ctx))
+func (l *EndpointListener) Serve(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, l.removeEndpoint(ctx)) }() // also after a panic
+	return l.receive(ctx)
 }
 
 // receive receives callbacks until the context ends.

@@ -104,7 +104,7 @@ func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 }
 
 // maxLong returns how many long reads run at once: half the number of processors. They use a
-// quarter of the embedded database's connections, so that short reads find a free one.
+// part of the embedded database's connections, so that short reads find a free one.
 func maxLong() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 // viewLong is viewSnapshot for reads that take long or are repeated often. It limits how
