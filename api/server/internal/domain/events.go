@@ -18,7 +18,7 @@ type Sender interface {
 
 // domainMove is a transaction that can announce events and notices.
 type domainMove struct {
-	*store.Tx
+	tx        *store.Tx
 	parts     *ServiceParts
 	announced []store.Delivery
 	notices   []store.Notice
@@ -29,7 +29,7 @@ type domainMove struct {
 func (d *ServiceParts) runMove(ctx context.Context, run func(*domainMove) error) error {
 	m := new(domainMove)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		*m = domainMove{Tx: tx, parts: d} // the store may run the job several times
+		*m = domainMove{tx: tx, parts: d} // the store may run the job several times
 		return run(m)
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ func (d *ServiceParts) runMove(ctx context.Context, run func(*domainMove) error)
 // announceEvent adds an event of a mission to the logs of the endpoints that subscribe to
 // it. The mission must have the state after the change.
 func (m *domainMove) announceEvent(event api.EventName, order store.Order, mission store.Mission) error {
-	endpoints, err := m.SubscribedEndpoints(order.AccountID, event)
+	endpoints, err := m.tx.SubscribedEndpoints(order.AccountID, event)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, missio
 		deliveries[i] = d
 		rows[i] = &deliveries[i]
 	}
-	if err := m.InsertDeliveries(rows...); err != nil {
+	if err := m.tx.InsertDeliveries(rows...); err != nil {
 		return err
 	}
 	m.announced = append(m.announced, deliveries...)

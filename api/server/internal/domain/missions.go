@@ -42,7 +42,7 @@ func (d Missions) moveMission(
 // of the change. If change returns an error, changeMission returns it with the unchanged order
 // and mission.
 func (m *domainMove) changeMission(uuid string, change missionChange) (store.Order, store.Mission, error) {
-	order, missions, err := m.OrderOfMission(uuid)
+	order, missions, err := m.tx.OrderOfMission(uuid)
 	if err != nil {
 		return order, store.Mission{}, refuseMissing(err, noMission)
 	}
@@ -54,7 +54,7 @@ func (m *domainMove) changeMission(uuid string, change missionChange) (store.Ord
 		return order, unchanged, err
 	}
 	mission.Updated = now
-	if err := store.Update(m.Tx, mission); err != nil {
+	if err := store.Update(m.tx, mission); err != nil {
 		return order, unchanged, err
 	}
 	if err := m.followMissions(&order, missions, now); err != nil {
@@ -75,7 +75,7 @@ func (m *domainMove) followMissions(o *store.Order, missions []store.Mission, no
 	before := o.Status
 	o.Status = statusFromMissions(missions)
 	o.Updated = laterOf(now, o.Updated)
-	if err := store.Update(m.Tx, o); err != nil {
+	if err := store.Update(m.tx, o); err != nil {
 		return err
 	}
 	isCompletion := o.Status == api.OrderCompleted && o.Status != before
@@ -160,7 +160,7 @@ func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) 
 		m.Status = api.MissionFlightScheduled
 		m.FlightDate = p.FlightDate
 		m.FlightZone = p.FlightZone
-		return api.EventFlightScheduled, mv.InsertPlanning(&p)
+		return api.EventFlightScheduled, mv.tx.InsertPlanning(&p)
 	}
 	return d.moveMission(ctx, uuid, "schedule", schedule)
 }
@@ -191,7 +191,7 @@ func (d Missions) Deliver(
 		}
 		m.Status = api.MissionDataDelivered
 		store.SetAuditSubject(ctx, p.UUID)
-		return api.EventDataDelivered, insertPackage(mv.Tx, &p, files)
+		return api.EventDataDelivered, insertPackage(mv.tx, &p, files)
 	}
 	_, m, err = d.moveMission(ctx, uuid, "deliver", deliver)
 	return m, p, err
@@ -242,7 +242,7 @@ func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order,
 			return "", err
 		}
 		m.Status = api.MissionCompleted
-		return api.EventMissionCompleted, mv.AcceptPackages(m.ID)
+		return api.EventMissionCompleted, mv.tx.AcceptPackages(m.ID)
 	}
 	return d.moveMission(ctx, uuid, "accept delivery", accept)
 }

@@ -28,7 +28,7 @@ type NoticeLetter struct {
 // announceCompletion notifies the client that an order is complete. It adds a notice for each
 // channel in the notification settings of the order: a callback, an email, both or none.
 func (m *domainMove) announceCompletion(o store.Order) error {
-	settings, err := m.Notify(o.ID)
+	settings, err := m.tx.Notify(o.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (m *domainMove) announceCompletion(o store.Order) error {
 	if !settings.Email {
 		return nil
 	}
-	a, err := m.AccountOfOrder(o.ID)
+	a, err := m.tx.AccountOfOrder(o.ID)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) 
 		Body:    string(text),
 		Created: now,
 	}
-	if err := m.InsertNotice(&n); err != nil {
+	if err := m.tx.InsertNotice(&n); err != nil {
 		return err
 	}
 	m.notices = append(m.notices, n)
@@ -103,7 +103,7 @@ func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (store.Order, 
 	var notice store.Notice
 	err := d.runMove(ctx, func(m *domainMove) error {
 		var err error
-		order, notice, err = m.NoticeByUUID(uuid)
+		order, notice, err = m.tx.NoticeByUUID(uuid)
 		if err != nil {
 			return refuseMissing(err, "notification not found")
 		}
@@ -113,7 +113,7 @@ func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (store.Order, 
 		if err := m.checkAddress(order, notice); err != nil {
 			return err
 		}
-		if err := m.RenewNotice(&notice); err != nil {
+		if err := m.tx.RenewNotice(&notice); err != nil {
 			return err
 		}
 		m.notices = append(m.notices, notice)
@@ -128,7 +128,7 @@ func (m *domainMove) checkAddress(o store.Order, n store.Notice) error {
 	if n.Kind != store.NoticeWebhook {
 		return nil
 	}
-	settings, err := m.Notify(o.ID)
+	settings, err := m.tx.Notify(o.ID)
 	isMissing := errors.Is(err, store.ErrNotFound)
 	if err != nil && !isMissing {
 		return err

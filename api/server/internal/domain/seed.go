@@ -279,7 +279,7 @@ func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 
 // worldSeeder stores a world.
 type worldSeeder struct {
-	*store.Tx
+	tx       *store.Tx
 	parts    *ServiceParts
 	accounts map[string]int64            // IDs by UUID
 	missions map[string]api.EventMission // missions with an operator by UUID, for the logs of endpoints
@@ -287,7 +287,7 @@ type worldSeeder struct {
 
 func (d Upkeep) newSeeder(tx *store.Tx) *worldSeeder {
 	return &worldSeeder{
-		Tx:       tx,
+		tx:       tx,
 		parts:    d.ServiceParts,
 		accounts: map[string]int64{},
 		missions: map[string]api.EventMission{},
@@ -337,14 +337,14 @@ func eachItem[T any](list []T, add func(T) error) error {
 
 func (t *worldSeeder) addDataset(past PastDataset) error {
 	past.AccountID = t.accounts[past.AccountUUID]
-	return t.InsertDataset(&past.Dataset, past.Files)
+	return t.tx.InsertDataset(&past.Dataset, past.Files)
 }
 
 // addAccount adds an account, or restores the original values of an existing one.
 func (t *worldSeeder) addAccount(a store.Account) error {
-	existing, err := store.ByUUID[store.Account](t.Context(), t.Tx, a.UUID)
+	existing, err := store.ByUUID[store.Account](t.tx.Context(), t.tx, a.UUID)
 	if errors.Is(err, store.ErrNotFound) {
-		if err := store.Insert(t.Tx, &a); err != nil {
+		if err := store.Insert(t.tx, &a); err != nil {
 			return err
 		}
 		t.accounts[a.UUID] = a.ID
@@ -357,17 +357,17 @@ func (t *worldSeeder) addAccount(a store.Account) error {
 	existing.ClientName = a.ClientName
 	existing.ClientEmail = a.ClientEmail
 	existing.Currency = a.Currency
-	return store.Update(t.Tx, &existing)
+	return store.Update(t.tx, &existing)
 }
 
 // addKey adds the record of a key, unless it exists.
 func (t *worldSeeder) addKey(k PastKey) error {
-	_, err := store.ByUUID[store.Key](t.Context(), t.Tx, k.UUID)
+	_, err := store.ByUUID[store.Key](t.tx.Context(), t.tx, k.UUID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	k.AccountID = t.accounts[k.AccountUUID]
-	return store.Insert(t.Tx, &k.Key)
+	return store.Insert(t.tx, &k.Key)
 }
 
 // insertBatchSize is the number of bulk orders that are inserted at once.
@@ -380,7 +380,7 @@ func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
 		for i, past := range part {
 			drafts[i] = t.draftPastOrder(past)
 		}
-		if err := insertOrders(t.Tx, drafts...); err != nil {
+		if err := insertOrders(t.tx, drafts...); err != nil {
 			return err
 		}
 	}
@@ -420,7 +420,7 @@ func (t *worldSeeder) draftPastOrder(past PastOrder) draftedOrder {
 // addOrder adds an order with its quotes, settings and missions, and their history.
 func (t *worldSeeder) addOrder(past PastOrder) error {
 	o := t.draftPastOrder(past)
-	if err := insertOrders(t.Tx, o); err != nil {
+	if err := insertOrders(t.tx, o); err != nil {
 		return err
 	}
 	if err := t.addOffers(*o.Order, past); err != nil {
@@ -446,12 +446,12 @@ func (t *worldSeeder) addOrder(past PastOrder) error {
 func (t *worldSeeder) addOffers(o store.Order, past PastOrder) error {
 	for _, q := range past.Quotes {
 		q.OrderID = o.ID
-		if err := t.InsertQuote(&q); err != nil {
+		if err := t.tx.InsertQuote(&q); err != nil {
 			return err
 		}
 	}
 	if past.Details != nil {
-		if err := t.SetDetails(o.ID, *past.Details); err != nil {
+		if err := t.tx.SetDetails(o.ID, *past.Details); err != nil {
 			return err
 		}
 	}
@@ -466,7 +466,7 @@ func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 	n := past.Notify
 	n.OrderID = o.ID
 	n.Secret = t.parts.Vault.Seal(n.Owner, n.Secret)
-	if err := store.Replace(t.Tx, &n); err != nil {
+	if err := store.Replace(t.tx, &n); err != nil {
 		return err
 	}
 	for _, sent := range past.Notices {
@@ -480,7 +480,7 @@ func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 			}
 			sent.Body = string(text)
 		}
-		if err := t.InsertNotice(&sent.Notice); err != nil {
+		if err := t.tx.InsertNotice(&sent.Notice); err != nil {
 			return err
 		}
 	}
@@ -491,7 +491,7 @@ func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 func (t *worldSeeder) addHistory(id int64, m PastMission) error {
 	for _, p := range m.Planning {
 		p.MissionID = id
-		if err := t.InsertPlanning(&p); err != nil {
+		if err := t.tx.InsertPlanning(&p); err != nil {
 			return err
 		}
 	}
@@ -502,7 +502,7 @@ func (t *worldSeeder) addHistory(id int64, m PastMission) error {
 	}
 	for _, p := range m.Packages {
 		p.MissionID = id
-		if err := insertPackage(t.Tx, &p.Package, p.Files); err != nil {
+		if err := insertPackage(t.tx, &p.Package, p.Files); err != nil {
 			return err
 		}
 	}
@@ -515,19 +515,19 @@ func (t *worldSeeder) addPermission(missionID int64, p store.Permission, permit 
 	if permit != nil {
 		file := *permit
 		file.Created = p.Updated
-		if err := store.Insert(t.Tx, &file); err != nil {
+		if err := store.Insert(t.tx, &file); err != nil {
 			return err
 		}
 		p.PermitID = &file.ID
 	}
-	return store.Replace(t.Tx, &p)
+	return store.Replace(t.tx, &p)
 }
 
 func (t *worldSeeder) addWebhook(past PastWebhook) error {
 	w := past.Webhook
 	w.AccountID = t.accounts[past.AccountUUID]
 	w.Secret = t.parts.Vault.Seal(w.UUID, w.Secret)
-	if err := store.Insert(t.Tx, &w); err != nil {
+	if err := store.Insert(t.tx, &w); err != nil {
 		return err
 	}
 	return t.addDeliveries(w.ID, past.Log)
@@ -552,18 +552,18 @@ func (t *worldSeeder) addDeliveries(webhook int64, log []PastDelivery) error {
 		}
 		rows[i] = &d
 	}
-	return t.InsertDeliveries(rows...)
+	return t.tx.InsertDeliveries(rows...)
 }
 
 func (t *worldSeeder) addKeyRequest(past PastKeyRequest) error {
 	r := past.KeyRequest
 	r.AccountID = t.accounts[past.AccountUUID]
 	if past.KeyUUID != "" {
-		k, err := store.ByUUID[store.Key](t.Context(), t.Tx, past.KeyUUID)
+		k, err := store.ByUUID[store.Key](t.tx.Context(), t.tx, past.KeyUUID)
 		if err != nil {
 			return err
 		}
 		r.KeyID = &k.ID
 	}
-	return store.Insert(t.Tx, &r)
+	return store.Insert(t.tx, &r)
 }

@@ -126,7 +126,7 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (store.Delivery, err
 	var delivery store.Delivery
 	err := d.runMove(ctx, func(m *domainMove) error {
 		var err error
-		delivery, err = store.ByUUID[store.Delivery](ctx, m.Tx, uuid)
+		delivery, err = store.ByUUID[store.Delivery](ctx, m.tx, uuid)
 		if err != nil {
 			return refuseMissing(err, noCallback)
 		}
@@ -139,7 +139,7 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (store.Delivery, err
 		if err != nil {
 			return err
 		}
-		if err := m.RenewDelivery(&delivery); err != nil {
+		if err := m.tx.RenewDelivery(&delivery); err != nil {
 			return err
 		}
 		m.announced = append(m.announced, delivery)
@@ -171,7 +171,7 @@ func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (
 		OrderCode:   "ORD-0",
 	}
 	err = d.runMove(ctx, func(m *domainMove) error {
-		w, err := store.ByUUID[store.Webhook](ctx, m.Tx, uuid)
+		w, err := store.ByUUID[store.Webhook](ctx, m.tx, uuid)
 		if err != nil {
 			return refuseMissing(err, noEndpoint)
 		}

@@ -40,14 +40,14 @@ var ErrNoSnapshots = errors.New("a shared database has no snapshots")
 // plain file name. It replaces an earlier snapshot with the same name. It returns
 // ErrNoSnapshots for a shared database.
 func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error) {
-	if s.dir == "" {
+	if s.folder.dir == "" {
 		return Snapshot{}, ErrNoSnapshots
 	}
-	path := s.snapshotPath(name)
+	path := s.folder.snapshotPath(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, err)
 	}
-	db, err := openToRead(s.dir)
+	db, err := openToRead(s.folder.dir)
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -72,10 +72,10 @@ func vacuumAndRename(ctx context.Context, db *sql.DB, path string) error {
 }
 
 func (s *Store) readSnapshot(name string) (Snapshot, error) {
-	if s.dir == "" {
+	if s.folder.dir == "" {
 		return Snapshot{}, ErrNotFound
 	}
-	info, err := os.Stat(s.snapshotPath(name))
+	info, err := os.Stat(s.folder.snapshotPath(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Snapshot{}, ErrNotFound
 	}
@@ -91,10 +91,10 @@ func (s *Store) readSnapshot(name string) (Snapshot, error) {
 
 // Snapshots returns the snapshots, newest first. A shared database has none.
 func (s *Store) Snapshots() ([]Snapshot, error) {
-	if s.dir == "" {
+	if s.folder.dir == "" {
 		return nil, nil
 	}
-	paths, err := filepath.Glob(s.snapshotPath("*"))
+	paths, err := filepath.Glob(s.folder.snapshotPath("*"))
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (s *Store) openSnapshot(name string) (*sql.DB, error) {
 	if _, err := s.readSnapshot(name); err != nil {
 		return nil, err
 	}
-	return sql.Open("sqlite", sqliteURI(s.snapshotPath(name), "query_only(true)"))
+	return sql.Open("sqlite", sqliteURI(s.folder.snapshotPath(name), "query_only(true)"))
 }
 
 // unrestoredTables are the tables that restoring a snapshot does not change.

@@ -97,8 +97,8 @@ func (f *dataFolder) sqliteOptions() sqliteOptions {
 // openSQLite opens the writer's pool of one connection and the readers' pool, and
 // migrates the schema.
 func (s *Store) openSQLite(ctx context.Context) (writer, readers *sql.DB, err error) {
-	options := s.sqliteOptions()
-	path := filepath.Join(s.dir, databaseFile)
+	options := s.folder.sqliteOptions()
+	path := filepath.Join(s.folder.dir, databaseFile)
 	if err := makePrivate(path); err != nil {
 		return nil, nil, err
 	}
@@ -145,10 +145,10 @@ func copyName(from int64) string { return fmt.Sprintf("before-change-of-schema-%
 // CopyBeforeChange returns the path of the copy that was made before opening changed the
 // schema, or "" if there is none.
 func (s *Store) CopyBeforeChange() string {
-	if s.dir == "" || s.temporary != nil || !s.schema.IsChange() {
+	if s.folder.dir == "" || s.folder.temporary != nil || !s.schema.IsChange() {
 		return ""
 	}
-	return filepath.Join(s.dir, copyName(s.schema.From))
+	return filepath.Join(s.folder.dir, copyName(s.schema.From))
 }
 
 // IsChange reports whether the schema of an existing database was changed.
@@ -186,8 +186,8 @@ func removeEarlierCopies(dir string) error {
 func (s *Store) migrateSQLite(ctx context.Context, writer *sql.DB) (SchemaChange, error) {
 	allowsNone := func(int64) bool { return false } // only a shared database allows older programs
 	apply := func(ctx context.Context, migrations *goose.Provider) error {
-		if s.temporary == nil {
-			if err := copyBeforeChange(ctx, writer, s.dir, migrations); err != nil {
+		if s.folder.temporary == nil {
+			if err := copyBeforeChange(ctx, writer, s.folder.dir, migrations); err != nil {
 				return err
 			}
 		}

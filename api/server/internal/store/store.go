@@ -30,7 +30,7 @@ var (
 
 // Store is the database of the service. It is safe for concurrent use.
 type Store struct {
-	dataFolder
+	folder dataFolder
 	storeReader
 	writer *sql.DB
 	sender int64 // ID of this process in rows that it has to send; 0 if no other process uses the database
@@ -112,23 +112,23 @@ type databaseEngine interface {
 // the store is in a temporary folder that Close removes.
 func Open(ctx context.Context, dir string) (*Store, error) {
 	s := newStore(sqliteEngine{})
-	s.dir = dir
-	if err := s.openFolder(); err != nil {
+	s.folder.dir = dir
+	if err := s.folder.openFolder(); err != nil {
 		return nil, err
 	}
 	if err := s.openDatabase(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.closeFolder())
+		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.folder.dir, err), s.folder.closeFolder())
 	}
 	if err := s.startWriter(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.Close())
+		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.folder.dir, err), s.Close())
 	}
 	return s, nil
 }
 
 // openDatabase checks and opens the embedded database.
 func (s *Store) openDatabase(ctx context.Context) error {
-	if s.temporary == nil {
-		if err := checkAtStart(ctx, s.dir); err != nil {
+	if s.folder.temporary == nil {
+		if err := checkAtStart(ctx, s.folder.dir); err != nil {
 			return err
 		}
 	}
@@ -205,13 +205,13 @@ func (s *Store) Close() error {
 		<-s.stopped
 		s.engine.close()
 		s.closed = errors.Join(s.queries.closeAll(), s.readers.Close(), s.writer.Close())
-		if s.dir == "" {
+		if s.folder.dir == "" {
 			return
 		}
-		if s.closed == nil && s.temporary == nil && !s.damaged.Load() {
-			s.closed = saveChecked(s.dir)
+		if s.closed == nil && s.folder.temporary == nil && !s.damaged.Load() {
+			s.closed = saveChecked(s.folder.dir)
 		}
-		s.closed = errors.Join(s.closed, s.closeFolder())
+		s.closed = errors.Join(s.closed, s.folder.closeFolder())
 	})
 	return s.closed
 }

@@ -62,10 +62,10 @@ func (s *Store) vaultPath() string {
 	if shared, ok := s.engine.(*postgresEngine); ok {
 		return shared.keyFile
 	}
-	if s.temporary != nil {
+	if s.folder.temporary != nil {
 		return ""
 	}
-	return filepath.Join(s.dir, vaultFile)
+	return filepath.Join(s.folder.dir, vaultFile)
 }
 
 // fileState returns a text that changes when a file is replaced, or "" if there is no file.
@@ -150,7 +150,7 @@ func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 	if shared, ok := s.engine.(*postgresEngine); ok {
 		return s.sharedKeys(ctx, shared.keyFile)
 	}
-	if s.temporary != nil {
+	if s.folder.temporary != nil {
 		return newVaultKeys(), nil
 	}
 	path := s.vaultPath()
