@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/jackc/pgx/v5"
@@ -29,7 +30,14 @@ func BenchmarkCreateOrderShared(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = c.Close() })
-	database := store.SharedDatabase{URL: c.Database(b)}
+	compareShared(b, c.Database(b), c.Database(b))
+}
+
+// compareShared measures creates with one and with three processes on a database, and with a
+// transaction an order on a database that has nothing else.
+func compareShared(b *testing.B, url, bareURL string) {
+	b.Helper()
+	database := store.SharedDatabase{URL: url}
 	var addrs []string
 	var key string
 	for range 3 {
@@ -39,7 +47,7 @@ func BenchmarkCreateOrderShared(b *testing.B) {
 			key = first
 		}
 	}
-	least := bareShared(b, c.Database(b))
+	least := bareShared(b, bareURL)
 	sent := request(http.MethodPost, publicHandlers+"/orders", key, mustJSON(b, survey()))
 	var one, three, bare float64
 	for b.Loop() {
@@ -54,8 +62,25 @@ func BenchmarkCreateOrderShared(b *testing.B) {
 		bare += load(b, least, 18, sent, "201").rate
 	}
 	b.ReportMetric(one/float64(b.N), "one/s")
+	b.ReportMetric(three/float64(b.N), "three/s")
 	b.ReportMetric(three/one, "three-of-one")
 	b.ReportMetric(one/bare, "one-of-bare")
+}
+
+// networkRoundTrip is the time to a managed database and back.
+const networkRoundTrip = 2300 * time.Microsecond
+
+// BenchmarkCreateOrderOverNetwork is BenchmarkCreateOrderShared with a network between the
+// processes and the database.
+func BenchmarkCreateOrderOverNetwork(b *testing.B) {
+	c, err := storetest.Start("fsync=on")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = c.Close() })
+	far := storetest.NewProxy(b, c.Port)
+	far.SetRoundTrip(networkRoundTrip)
+	compareShared(b, far.URL(c.Database(b)), far.URL(c.Database(b)))
 }
 
 // bareShared is a handler of creates on PostgreSQL, one transaction each.

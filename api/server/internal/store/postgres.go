@@ -342,6 +342,14 @@ func (*postgresEngine) commit(tx *Tx) error {
 
 func (*postgresEngine) isShared() bool { return true }
 
+// maxInsertedRows is how many rows one statement inserts at most. The table with the most
+// columns stays far below the 65,535 parameters of a statement.
+const maxInsertedRows = 64
+
+// insertSize returns all rows up to maxInsertedRows: another round trip to the database takes
+// longer than another prepared statement.
+func (*postgresEngine) insertSize(rows int) int { return min(rows, maxInsertedRows) }
+
 func (p *postgresEngine) isCommitted(ctx context.Context, conn *sql.Conn, mark int64) (bool, error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresLast, int64(writersLock), p.id))
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 type recordTable[T any] struct {
 	name    string
 	columns []rowColumn
-	inserts func() batchQueries
+	inserts sync.Map // text of the query that inserts a number of rows, by number
 
 	insertPlan func() []plannedColumn
 	all        string // the query of all records
@@ -66,7 +66,6 @@ func newRecordTable[T any](name string) *recordTable[T] {
 		t.columns = append(t.columns, column)
 	}
 	t.all = `SELECT ` + t.columnList("") + ` FROM ` + name + ` `
-	t.inserts = sync.OnceValue(t.insertQueries)
 	t.insertPlan = sync.OnceValue(func() []plannedColumn { return t.planColumns(t.insertedColumns()) })
 	tables[reflect.TypeFor[T]()] = t
 	return t
@@ -124,16 +123,19 @@ func (t *recordTable[T]) columnNamed(name string) rowColumn {
 	return t.columns[i]
 }
 
-func (t *recordTable[T]) insertQueries() batchQueries {
+// insertQuery returns the query that inserts a number of rows.
+func (t *recordTable[T]) insertQuery(rows int) string {
+	if text, ok := t.inserts.Load(rows); ok {
+		return text.(string)
+	}
 	names := t.insertedColumns()
-	return newBatchQueries(func(n int) string {
-		columns := strings.Join(names, ", ")
-		text := `INSERT INTO ` + t.name + ` (` + columns + `) VALUES ` + rowPlaceholders(n, len(names))
-		if t.columns[0].name == "id" {
-			text += ` RETURNING id`
-		}
-		return text
-	})
+	columns := strings.Join(names, ", ")
+	text := `INSERT INTO ` + t.name + ` (` + columns + `) VALUES ` + rowPlaceholders(rows, len(names))
+	if t.columns[0].name == "id" {
+		text += ` RETURNING id`
+	}
+	t.inserts.Store(rows, text)
+	return text
 }
 
 func (t *recordTable[T]) insertedColumns() []string {
@@ -263,10 +265,10 @@ func findRow[T any](ctx context.Context, q querier, t *recordTable[*T], rest str
 // insertRows adds records in batches. If the table has IDs, insertRows sets the IDs of the
 // records, in ascending order. T is a pointer; see [recordTable].
 func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
-	queries := t.inserts()
 	plan := t.insertPlan()
 	for len(rows) > 0 {
-		text, batchSize := queries.firstBatch(len(rows))
+		batchSize := tx.s.engine.insertSize(len(rows))
+		text := t.insertQuery(batchSize)
 		batch := rows[:batchSize]
 		rows = rows[batchSize:]
 		args := make([]any, 0, batchSize*len(plan))
@@ -306,7 +308,7 @@ func replaceRow[T any](tx *Tx, t *recordTable[T], row T) error {
 	for _, name := range names[1:] {
 		changes = append(changes, name+` = excluded.`+name)
 	}
-	text := t.inserts()[0]
+	text := t.insertQuery(1)
 	return tx.execute(text+` ON CONFLICT (`+names[0]+`) DO UPDATE SET `+strings.Join(changes, ", "), values...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/bits"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -33,6 +34,13 @@ func (sqliteEngine) checkArgs(string, []any) error { return nil }
 func (sqliteEngine) snapshot() *sql.TxOptions      { return &sql.TxOptions{ReadOnly: true} }
 func (sqliteEngine) queryTimeout() time.Duration   { return 0 }
 func (sqliteEngine) close()                        {}
+
+// insertSize returns the largest power of two up to 16, so that few prepared statements are
+// enough for any number of rows.
+func (sqliteEngine) insertSize(rows int) int {
+	const largest = 4 // 16 rows
+	return 1 << min(bits.Len(uint(rows))-1, largest)
+}
 
 func (sqliteEngine) begin(ctx context.Context, conn *sql.Conn, _ int64) (transactionStart, error) {
 	_, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`)

@@ -89,6 +89,8 @@ type databaseEngine interface {
 	translate(query string) string
 	// checkArgs returns an error if the database cannot store the arguments.
 	checkArgs(query string, args []any) error
+	// insertSize returns how many of the rows that are to be inserted one statement inserts.
+	insertSize(rows int) int
 	// begin begins a transaction and waits until no other process writes. The mark
 	// identifies the transaction among those of this process.
 	begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/bits"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -497,24 +496,6 @@ func (w *writerSession) closeSession() {
 	}
 	w.conn = nil
 	w.stmts = map[string]*sql.Stmt{}
-}
-
-// batchQueries are the texts of a query for 1, 2, 4, 8 and 16 items, so that few prepared
-// statements are enough for any number of items.
-type batchQueries [5]string
-
-func newBatchQueries(text func(items int) string) batchQueries {
-	var b batchQueries
-	for i := range b {
-		b[i] = text(1 << i)
-	}
-	return b
-}
-
-// firstBatch returns the query for the largest batch of at most n items, and its size.
-func (b *batchQueries) firstBatch(n int) (text string, items int) {
-	i := min(bits.Len(uint(n)), len(b)) - 1
-	return b[i], 1 << i
 }
 
 // placeholders returns the list ($from, $from+1, …) with n placeholders.

@@ -9,14 +9,16 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
-// Proxy forwards connections between a store and its database or bucket, and cuts them on
-// request.
+// Proxy forwards connections between a store and its database or bucket, and cuts or delays them
+// on request.
 type Proxy struct {
 	to, port int
 	cut      atomic.Int32
 	away     atomic.Bool
+	delay    atomic.Int64 // of each direction, in nanoseconds
 }
 
 // When a connection is cut.
@@ -55,6 +57,10 @@ func (p *Proxy) URL(url string) string {
 // SetAway blocks all traffic, or forwards it again.
 func (p *Proxy) SetAway(away bool) { p.away.Store(away) }
 
+// SetRoundTrip makes the database as far away as a network with this round trip. It applies to
+// connections that are opened afterwards.
+func (p *Proxy) SetRoundTrip(d time.Duration) { p.delay.Store(int64(d / 2)) }
+
 // CutRequest cuts the connection before the next request reaches the database.
 func (p *Proxy) CutRequest() { p.cut.Store(cutRequest) }
 
@@ -70,28 +76,45 @@ func (p *Proxy) connect(client net.Conn) {
 		_ = client.Close()
 		return
 	}
-	go forward(client, server,
+	delay := time.Duration(p.delay.Load())
+	go forward(client, server, delay,
 		func([]byte) bool { return !p.away.Load() && !p.cut.CompareAndSwap(cutRequest, cutNever) })
-	forward(server, client, func(part []byte) bool {
+	forward(server, client, delay, func(part []byte) bool {
 		return !bytes.Contains(part, []byte("COMMIT\x00")) || !p.cut.CompareAndSwap(cutAnswer, cutNever)
 	})
 }
 
-// forward forwards data from one connection to the other, until isAllowed returns false for a
-// part of the data. It then closes both connections.
-func forward(from, to net.Conn, isAllowed func(part []byte) bool) {
+// sentPart is a part of the data on its way.
+type sentPart struct {
+	data    []byte
+	arrives time.Time
+}
+
+// forward forwards data from one connection to the other, each part after the delay, until
+// isAllowed returns false for a part of the data. It then closes both connections.
+func forward(from, to net.Conn, delay time.Duration, isAllowed func(part []byte) bool) {
+	parts := make(chan sentPart, 1024)
+	go func() {
+		defer func() { _ = to.Close() }()
+		for part := range parts {
+			if delay > 0 {
+				time.Sleep(time.Until(part.arrives))
+			}
+			if _, err := to.Write(part.data); err != nil {
+				_ = from.Close() // ends the loop below
+			}
+		}
+	}()
 	defer func() {
 		_ = from.Close()
-		_ = to.Close()
+		close(parts)
 	}()
-	part := make([]byte, 64<<10)
 	for {
+		part := make([]byte, 64<<10)
 		n, err := from.Read(part)
 		if err != nil || !isAllowed(part[:n]) {
 			return
 		}
-		if _, err := to.Write(part[:n]); err != nil {
-			return
-		}
+		parts <- sentPart{part[:n], time.Now().Add(delay)}
 	}
 }
