@@ -117,19 +117,20 @@ var sexagesimalText = regexp.MustCompile(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:
 
 // readSexagesimal reads degrees, minutes and seconds. If it fails, the code is not "" and fault is
 // the end of a sentence about the angle, such as "is not a number".
-func (a angleAxis) readSexagesimal(text string) (v float64, code Code, fault string) {
-	text, letterSign, code, fault := a.cutHemisphere(strings.TrimSpace(text))
+func (a angleAxis) readSexagesimal(text string) (degrees float64, code Code, fault string) {
+	rest, letterSign, code, fault := a.cutHemisphere(strings.TrimSpace(text))
 	if code != "" {
 		return 0, code, fault
 	}
 	hasLetter := letterSign != 0
 	if hasLetter {
-		if v, ok := packedAngle(text, a); ok {
-			return v * float64(letterSign), "", ""
+		// Digits and dashes alone can have other meanings. With a letter, they are an angle.
+		if packed, ok := packedAngle(rest, a); ok {
+			return packed * float64(letterSign), "", ""
 		}
-		text = separatedText.ReplaceAllString(text, "$1 $2 $3")
+		rest = separatedText.ReplaceAllString(rest, "$1 $2 $3")
 	}
-	m := sexagesimalText.FindStringSubmatch(text)
+	m := sexagesimalText.FindStringSubmatch(rest)
 	if m == nil {
 		return 0, CoordinatesUnreadable, notNumber
 	}
@@ -137,14 +138,14 @@ func (a angleAxis) readSexagesimal(text string) (v float64, code Code, fault str
 	if hasMinus && hasLetter {
 		return 0, CoordinatesUnreadable, "is ambiguous, it has both a sign and a letter"
 	}
-	v, code, fault = sumParts(m[2:])
+	degrees, code, fault = sumParts(m[2:])
 	if code != "" {
 		return 0, code, fault
 	}
 	if hasMinus || letterSign < 0 {
-		v = -v
+		return -degrees, "", ""
 	}
-	return v, "", ""
+	return degrees, "", ""
 }
 
 // sumParts adds up the degrees, minutes and seconds of an angle. An empty part ends the list. Only the

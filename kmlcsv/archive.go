@@ -167,7 +167,7 @@ func kindOf(name string, bases map[string]bool) memberKind {
 	return foreignMember
 }
 
-// read reads the members of an archive: KML first, then shapefiles, then other files.
+// read reads the members of an archive and returns their joined result.
 func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 	r.files = files
 	r.tried = make(map[*zip.File]bool)
@@ -186,22 +186,28 @@ func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 		members[kind] = append(members[kind], f)
 	}
 	r.account.Other += len(members[otherMember])
-	if failed := r.readDocuments(members[documentKML]); failed != nil {
-		return r.failedResult, failed
-	}
-	if failed := r.readWaylines(members[waylinesDJI], members[documentKML]); failed != nil {
-		return r.failedResult, failed
-	}
-	if failed := r.readShapefiles(members[shapefilePart]); failed != nil {
-		return r.failedResult, failed
-	}
-	if failed := r.readOthers(members[surveyMember]); failed != nil {
-		return r.failedResult, failed
+	if failed := r.readMembers(members); failed != nil {
+		return r.failedResult, failed // the result has the questions that failed asks, nil for none
 	}
 	for _, f := range members[foreignMember] {
 		r.skipMember(f, newError(WrongType, "files of this kind are not read"))
 	}
 	return r.result()
+}
+
+// readMembers reads the members that can have sites: KML first, then shapefiles, then other files. If
+// members in several formats have the same sites, the first format is used, see repeats.
+func (r *archiveReader) readMembers(members map[memberKind][]*zip.File) *Error {
+	if failed := r.readDocuments(members[documentKML]); failed != nil {
+		return failed
+	}
+	if failed := r.readWaylines(members[waylinesDJI], members[documentKML]); failed != nil {
+		return failed
+	}
+	if failed := r.readShapefiles(members[shapefilePart]); failed != nil {
+		return failed
+	}
+	return r.readOthers(members[surveyMember])
 }
 
 // sortDocuments returns KML documents in the order in which they are read: doc.kml first,
@@ -346,13 +352,14 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	r.account.Parts += len(files) - len(layers)
 	r.account.Other += len(layers) - withSites
 	res, failed := b.finishGIS()
-	if res != nil && r.repeats(res) {
+	hasSites := failed == nil
+	if hasSites && r.repeats(res) {
 		r.account.Skipped += withSites
 		r.warnSkipped("the shapefile", repeatedSites)
 		return nil
 	}
 	r.account.Sites += withSites
-	return r.join(res, failed, "")
+	return r.join(res, failed, "") // which records the failure
 }
 
 // unpackLayers returns the contents of the files of shapefiles, by base name and file extension.

@@ -31,11 +31,20 @@ type cellReader struct {
 // longitudeAxis returns the axis that longitudes are read with.
 func (c *cellReader) longitudeAxis() angleAxis { return max(c.lngAxis, longitude) }
 
+// reset clears the fields that describe the last cell. The memory of its figures is used again.
+func (c *cellReader) reset() {
+	c.figures = c.figures[:0]
+	c.problem = nil
+	c.system = nil
+	c.note = ""
+	c.isGrid = false
+}
+
 // readCell reads a geometry in any of the supported forms. The figures are not yet checked.
 // They are valid until the next call.
 func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
+	c.reset()
 	cell = bytes.TrimSpace(cell)
-	*c = cellReader{figures: c.figures[:0], order: c.order, lngAxis: c.lngAxis, isList: c.isList}
 	if isWKT(cell) {
 		c.readText(cell)
 		return c.figures, c.problem
@@ -46,17 +55,17 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	if len(cell) > 0 && (cell[0] == '{' || cell[0] == '[') {
 		return geoJSONCell(cell)
 	}
-	figures, problem := c.pairsCell(cell)
-	if problem == nil {
+	figures, pairsProblem := c.pairsCell(cell)
+	if pairsProblem == nil {
 		return figures, nil
 	}
-	if problem.isOf(LetterAmbiguous) {
-		return nil, problem
+	if pairsProblem.isOf(LetterAmbiguous) { // the user will be asked, so nothing else is tried
+		return nil, pairsProblem
 	}
 	if p, ok := c.readTypedPoint(string(cell)); ok {
 		return []rawFigure{{points: []orb.Point{p}}}, nil
 	}
-	return nil, problem
+	return nil, pairsProblem
 }
 
 // readTypedPoint reads a cell with one position in any form that people type. ok is false if the
@@ -195,10 +204,11 @@ func appendNested(kind figureKind, brackets int, coordinates json.RawMessage, ou
 // line break. The numbers of a pair are separated by a comma or white space. The latitude is
 // first, as map applications copy it, unless c.order says otherwise.
 func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
-	if !c.isList && bytes.IndexByte(cell, '.') < 0 && loosePairCommas.Match(cell) {
-		// The cell is one position with decimal commas.
+	isOnePosition := !c.isList && hasDecimalCommas(cell)
+	if isOnePosition {
 		return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell)
 	}
+	// A pair has at least eight bytes. The last pair has no semicolon, and a polygon repeats its first point.
 	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
 	for rest := cell; len(rest) > 0; {
 		var pair []byte
@@ -210,10 +220,7 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 		if problem != nil {
 			return nil, problem
 		}
-		larger := max(math.Abs(p[0]), math.Abs(p[1]))
-		smaller := min(math.Abs(p[0]), math.Abs(p[1]))
-		mayHaveDecimalCommas := larger > 360 && smaller <= 180
-		if mayHaveDecimalCommas {
+		if isCutNumber(p) {
 			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell)
 		}
 		points = append(points, p)
@@ -222,6 +229,19 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 		return nil, noCoordinates
 	}
 	return []rawFigure{outlineOf(points)}, nil
+}
+
+// hasDecimalCommas reports whether a cell is one position with decimal commas, such as 48,71; 9,11.
+func hasDecimalCommas(cell []byte) bool {
+	return bytes.IndexByte(cell, '.') < 0 && loosePairCommas.Match(cell)
+}
+
+// isCutNumber reports whether the two numbers of a pair can be the whole part and the decimals of one
+// number with a decimal comma, such as 48,7101: one can be degrees, and the other is too large.
+func isCutNumber(pair orb.Point) bool {
+	larger := max(math.Abs(pair[0]), math.Abs(pair[1]))
+	smaller := min(math.Abs(pair[0]), math.Abs(pair[1]))
+	return larger > 360 && smaller <= 180
 }
 
 // cutPair returns the first pair of a list without white space around it, and the rest of the list.

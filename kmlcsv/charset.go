@@ -350,21 +350,14 @@ func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 		}
 		before, after := neighboursOf(word, i)
 		score += c.scoreCharacter(r, before, after)
+		score -= casePenalty(word, i)
 		isFinalForm := strings.ContainsRune("ןםךףץ", r) // Hebrew letters at the end of words
 		if isFinalForm && unicode.IsLetter(after) {
 			score -= 2
 		}
-		isCapitalWithin := unicode.IsLower(before) && unicode.IsUpper(r)
-		isSmallAfterCapital := unicode.IsUpper(before) && unicode.IsLower(r) && i > 1 // words begin with capitals
-		if isCapitalWithin || isSmallAfterCapital {
-			score -= 1.5
-		}
-		if unicode.IsLower(r) && unicode.IsUpper(after) {
-			score -= 1.5
-		}
 	}
 	text := string(word)
-	if isHeaderWord(text) {
+	if isHeaderWord(text) { // almost certainly the right encoding
 		score += 4
 	}
 	if c.script == unicode.Greek && len(word) > 3 && lacksGreekAccent(text) {
@@ -374,6 +367,23 @@ func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 		score -= float64(len(word))
 	}
 	return score, true
+}
+
+// casePenalty returns the penalty for capitals beside small letters at index i of a word. Each change is
+// unusual, except after the capital at the start of the word.
+func casePenalty(word []rune, i int) float64 {
+	before, after := neighboursOf(word, i)
+	r := word[i]
+	penalty := 0.0
+	isCapitalWithin := unicode.IsLower(before) && unicode.IsUpper(r)
+	isSmallAfterCapital := unicode.IsUpper(before) && unicode.IsLower(r) && i > 1
+	if isCapitalWithin || isSmallAfterCapital {
+		penalty += 1.5
+	}
+	if unicode.IsLower(r) && unicode.IsUpper(after) {
+		penalty += 1.5
+	}
+	return penalty
 }
 
 // neighboursOf returns the characters before and after index i of a word, 0 at its start and its end.

@@ -151,25 +151,33 @@ func (h *headerFinder) positions(grid bool) []positionColumns {
 	seen := make(map[string]bool)
 	for i := range h.titles {
 		name := &h.axes[i]
-		key := name.rest + " " + name.system
-		if !h.isAxis[i] || name.grid != grid || name.part == sidePart || seen[key] {
+		isWanted := h.isAxis[i] && name.grid == grid && name.part != sidePart
+		if !isWanted {
+			continue
+		}
+		key := name.rest + " " + name.system // the same for all columns of a position
+		if seen[key] {
 			continue
 		}
 		seen[key] = true
 		p := positionColumns{grid: grid, rest: name.rest}
 		p.axes[latitude] = h.axisColumns(latitude, name)
 		p.axes[longitude] = h.axisColumns(longitude, name)
-		isKnown := slices.ContainsFunc(found, func(q positionColumns) bool {
+		if p.latitude() < 0 || p.longitude() < 0 {
+			continue
+		}
+		sharesColumn := func(q positionColumns) bool {
 			return q.latitude() == p.latitude() || q.longitude() == p.longitude()
-		})
-		if p.latitude() >= 0 && p.longitude() >= 0 && !isKnown {
+		}
+		if !slices.ContainsFunc(found, sharesColumn) {
 			found = append(found, p)
 		}
 	}
 	i := slices.IndexFunc(found, func(p positionColumns) bool { return p.rest == "" })
-	if i > 0 {
+	if i > 0 { // move it to the front
 		withoutWords := found[i]
-		found = slices.Insert(slices.Delete(found, i, i+1), 0, withoutWords)
+		copy(found[1:i+1], found[:i])
+		found[0] = withoutWords
 	}
 	return found
 }
@@ -188,7 +196,10 @@ func (h *headerFinder) axisColumns(axis angleAxis, name *axisName) axisColumns {
 	a.side = columnOf(sidePart)
 	whole := columnOf(wholeAngle)
 	degrees := columnOf(degreePart)
-	if whole >= 0 && (!h.axes[whole].weak || degrees < 0) {
+	if whole >= 0 && degrees >= 0 && h.axes[whole].weak {
+		whole = -1 // the column with the weak name, such as N, is probably something else
+	}
+	if whole >= 0 {
 		a.degrees = whole
 	} else if degrees >= 0 {
 		a.degrees = degrees
@@ -198,7 +209,8 @@ func (h *headerFinder) axisColumns(axis angleAxis, name *axisName) axisColumns {
 		}
 	} else {
 		// A column named as seconds or minutes alone has the whole coordinate: S means south in "Lat S",
-		// and M need not mean minutes in "Lat M". If there are both, the last column is used.
+		// and M need not mean minutes in "Lat M". If there are both, the last column is used. If there is
+		// neither, both are -1.
 		a.degrees = max(columnOf(secondPart), columnOf(minutePart))
 	}
 	if a.degrees < 0 {

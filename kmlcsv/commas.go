@@ -48,10 +48,12 @@ func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
 	rows := recordReader{data: text, delim: ','}
 	for start := 0; rows.nextRecord(); start = rows.pos {
 		cells := rows.fields
+		isJoined := false
 		if rows.row > table.header && len(cells) > table.columns {
-			cells = table.joinCells(cells)
+			cells = table.joinCells(rows.fields)
+			isJoined = len(cells) < len(rows.fields)
 		}
-		if len(cells) == len(rows.fields) {
+		if !isJoined {
 			quoted = append(quoted, text[start:rows.pos]...)
 			continue
 		}
@@ -63,7 +65,10 @@ func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
 		}
 		quoted = append(quoted, '\n')
 	}
-	return quoted, !rows.open
+	if rows.open { // a quoted cell has no closing quote, so the rows are unreliable
+		return nil, false
+	}
+	return quoted, true
 }
 
 // findCommaTable recognises the table by its first rows.
@@ -75,17 +80,20 @@ func findCommaTable(text []byte) (t commaTable, ok bool) {
 		if rows.isBlank() {
 			continue
 		}
-		if !hasHeader && t.readHeader(&rows) {
-			hasHeader = true
-			head = nil // drop the rows above the header
-			continue
+		if !hasHeader {
+			hasHeader = t.readHeader(&rows)
+			if hasHeader {
+				head = nil // drop the rows above the header
+				continue
+			}
 		}
 		head = append(head, rows.fields)
 		rows.fields = nil // head keeps the cells, so the next row needs new slices
 		rows.buf = nil
 	}
 	if !hasHeader {
-		return t, t.findInRows(head)
+		ok = t.findInRows(head)
+		return t, ok
 	}
 	for _, cells := range head {
 		hasSplitNumbers := len(cells) > t.columns && len(t.joinCells(cells)) < len(cells)
@@ -96,7 +104,7 @@ func findCommaTable(text []byte) (t commaTable, ok bool) {
 	return t, false
 }
 
-// readHeader uses a row as the header if it names two columns with coordinates. It reports whether it did.
+// readHeader sets the columns from a row if it names two columns with coordinates. It reports whether it did.
 func (t *commaTable) readHeader(row *recordReader) bool {
 	finder := newHeaderFinder(cellTexts(row.fields))
 	finder.sample = make([][]byte, len(row.fields))
@@ -112,8 +120,8 @@ func (t *commaTable) readHeader(row *recordReader) bool {
 	return true
 }
 
-// findInRows finds the coordinates of a table without a header. All rows must have two numbers of degrees
-// in the same columns, with at least three decimals.
+// findInRows sets the columns of a table without a header. It reports false unless all rows have two numbers
+// of degrees in the same columns, with at least three decimals, and in no other columns.
 func (t *commaTable) findInRows(rows [][][]byte) bool {
 	found := -1
 	for first := 0; len(rows) > 0 && first+3 < len(rows[0]); first++ {

@@ -43,22 +43,30 @@ func findControlList(text []byte) (list controlList, ok bool) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if rows == 0 && list.header < 0 && systemLine.MatchString(line) && numbersAtStart(strings.Fields(line)) < 2 {
+		fields := strings.Fields(line)
+		isFirst := rows == 0 && list.header < 0
+		if isFirst && systemLine.MatchString(line) && numbersAtStart(fields) < 2 { // not a position
 			list.header = i
 			list.system = line
 			continue
 		}
-		fields := strings.Fields(line)
 		rows++
-		if len(fields) >= 6 && numbersAtStart(fields) >= 5 && imageName.MatchString(fields[5]) {
+		if isControlRow(fields) {
 			photos++
 		}
 	}
-	if photos == 0 || photos*10 < rows*8 {
+	if photos == 0 || !isMost(photos, rows) {
 		return list, false
 	}
 	list.lines = strings.Split(string(text), "\n")
 	return list, true
+}
+
+// isControlRow reports whether a row is a point in a photo: the easting, the northing, the height, the column
+// and the row in the photo, and the name of the photo.
+func isControlRow(fields []string) bool {
+	const photo = 5 // index of the name of the photo
+	return len(fields) > photo && numbersAtStart(fields) >= photo && imageName.MatchString(fields[photo])
 }
 
 // numbersAtStart returns the number of fields at the start of a row that are numbers.
@@ -86,8 +94,8 @@ func (l *controlList) systemCode() int {
 	return 0
 }
 
-// projCode returns the EPSG code for a PROJ string. It only knows UTM and degrees, on WGS 84 or a
-// datum near it; for other systems it returns 0.
+// projCode returns the EPSG code for a PROJ string: the code that the string names, or the code of UTM or
+// degrees on WGS 84 or a datum near it. It returns 0 for any other system.
 func projCode(text string) int {
 	params := make(map[string]string)
 	for word := range strings.FieldsSeq(text) {
@@ -98,27 +106,34 @@ func projCode(text string) int {
 		n, _ := strconv.Atoi(code)
 		return n
 	}
-	isModernEllipsoid := params["ellps"] == "WGS84" || params["ellps"] == "GRS80"
-	isModern := strings.EqualFold(params["datum"], "WGS84") || params["datum"] == "" && isModernEllipsoid
-	zone, _ := strconv.Atoi(params["zone"])
-	_, isSouth := params["south"]
+	isWGS84 := strings.EqualFold(params["datum"], "WGS84")
+	if params["datum"] == "" {
+		isWGS84 = params["ellps"] == "WGS84" || params["ellps"] == "GRS80"
+	}
 	isMetres := params["units"] == "" || params["units"] == "m"
-	if !isModern || !isMetres {
+	if !isWGS84 || !isMetres {
 		return 0
 	}
 	switch params["proj"] {
 	case "longlat", "latlong":
 		return 4326
 	case "utm":
-		if zone < 1 || zone > 60 {
-			return 0
-		}
-		if isSouth {
-			return 32700 + zone
-		}
-		return 32600 + zone
+		zone, _ := strconv.Atoi(params["zone"])
+		_, isSouth := params["south"]
+		return utmCodeOnWGS84(zone, isSouth)
 	}
 	return 0
+}
+
+// utmCodeOnWGS84 returns the EPSG code of a UTM zone on WGS 84, or 0 if there is no such zone.
+func utmCodeOnWGS84(zone int, isSouth bool) int {
+	if zone < 1 || zone > 60 {
+		return 0
+	}
+	if isSouth {
+		return 32700 + zone
+	}
+	return 32600 + zone
 }
 
 // controlName is the index of the name of the control point in a line.
@@ -157,7 +172,7 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 			account.Other++
 			continue
 		}
-		b.startPlacemark(i + 1)
+		b.startPlacemark(i + 1) // also for a repeated point, because it checks whether reading takes too long
 		p, hasPosition := parseControlPosition(fields)
 		if code == 0 && hasPosition { // the first position shows which systems are possible
 			return b.res, b.askSystem(p[0], p[1])
@@ -169,16 +184,7 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 		}
 		seen[key] = true
 		b.draft.name = "GCP " + strconv.Itoa(len(seen))
-		if len(fields) > controlName {
-			b.draft.name = b.makeName([]byte(fields[controlName]))
-		}
-		if hasPosition {
-			b.addChecked(rawFigure{points: []orb.Point{p}})
-		} else {
-			b.skipPlacemark(newError(CoordinatesUnreadable, "it does not begin with two numbers: %s", []byte(line)))
-		}
-		b.finishPlacemark()
-		if len(b.res.Placemarks) > b.draft.since.placemarks {
+		if b.addControlPoint(line, fields) {
 			account.Sites++
 		} else {
 			account.Skipped++
@@ -186,6 +192,22 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 	}
 	b.res.Accounts = append(b.res.Accounts, account)
 	return b.finishResult(newError(NoRows, "no control points below the reference system"))
+}
+
+// addControlPoint adds the control point in a line as the current placemark, or warns that it is skipped.
+// It reports whether it added the point. The name of the point replaces the name of the placemark.
+func (b *resultBuilder) addControlPoint(line string, fields []string) bool {
+	if len(fields) > controlName {
+		b.draft.name = b.makeName([]byte(fields[controlName]))
+	}
+	p, hasPosition := parseControlPosition(fields)
+	if hasPosition {
+		b.addChecked(rawFigure{points: []orb.Point{p}})
+	} else {
+		b.skipPlacemark(newError(CoordinatesUnreadable, "it does not begin with two numbers: %s", []byte(line)))
+	}
+	b.finishPlacemark()
+	return len(b.res.Placemarks) > b.draft.since.placemarks
 }
 
 // parseControlPosition returns the coordinates of the control point in a line. ok is false if the

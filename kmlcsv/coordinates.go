@@ -42,12 +42,12 @@ func (l *tupleReader) readTuples(text []byte) {
 }
 
 // plainTuples appends the points of a list in the usual form to dst: lng,lat or lng,lat,altitude with
-// white space between the tuples. It stops at the next tag, or at a tuple in another form, which only
-// tupleReader can read. stop is the index where it stopped, and breaks is the number of line breaks
-// before that index.
+// white space between the tuples. A point that repeats the previous point is left out. It stops at the
+// next tag, or at a tuple in another form, which only tupleReader can read. stop is the index where it
+// stopped, and lines is the number of line breaks before that index.
 //
 //nolint:cyclop // one pass over every number of a file
-func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks int) {
+func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, lines int) {
 	start := len(dst)
 	for stop < len(text) && text[stop] != '<' {
 		lng, comma := parseNumber(text, stop)
@@ -68,7 +68,7 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 				break
 			}
 		}
-		if k := len(dst); k == start || dst[k-1][0] != lng || dst[k-1][1] != lat {
+		if k := len(dst); k == start || dst[k-1][0] != lng || dst[k-1][1] != lat { // not a repeated point
 			if k == cap(dst) {
 				dst = makeRoom(dst, end, len(text)-stop)
 			}
@@ -78,7 +78,7 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 		stop = end
 		for stop < len(text) && isSpace(text[stop]) {
 			if text[stop] == '\n' {
-				breaks++
+				lines++
 			}
 			stop++
 		}
@@ -86,7 +86,7 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 			break
 		}
 	}
-	return dst, stop, breaks
+	return dst, stop, lines
 }
 
 // makeRoom copies the points of a list to a larger slice, which also has room for later lists. For

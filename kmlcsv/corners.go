@@ -158,27 +158,38 @@ func (r *csvReader) addCornerCells() {
 func (r *csvReader) readCornerCells() (points []orb.Point, isGiven []bool, system *crs.System, problem *Error) {
 	points = make([]orb.Point, len(r.finder.corners))
 	isGiven = make([]bool, len(r.finder.corners))
+	hasSystem := false // system is the system of an earlier corner
 	for i, column := range r.finder.corners {
 		cell := bytes.TrimSpace(r.cellAt(column))
 		if len(cell) == 0 {
 			continue
 		}
-		figures, cellSystem, problem := r.readGeometry(cell)
-		if problem != nil {
-			return nil, nil, nil, problem
+		corner, cornerSystem, unreadable := r.readCorner(cell)
+		if unreadable != nil {
+			return nil, nil, nil, unreadable
 		}
-		if len(figures) != 1 || len(figures[0].points) != 1 {
-			return nil, nil, nil, newError(GeometryUnreadable, "not a single position: %s", cell)
-		}
-		isFirst := !slices.Contains(isGiven, true)
-		if !isFirst && cellSystem != system {
+		if hasSystem && cornerSystem != system {
 			return nil, nil, nil, newError(OtherReference, "its corners are of several reference systems")
 		}
-		system = cellSystem
-		points[i] = figures[0].points[0]
+		system = cornerSystem
+		hasSystem = true
+		points[i] = corner
 		isGiven[i] = true
 	}
 	return points, isGiven, system, nil
+}
+
+// readCorner reads a cell with one position. It returns the position and its reference system, nil for
+// WGS 84.
+func (r *csvReader) readCorner(cell []byte) (orb.Point, *crs.System, *Error) {
+	figures, system, problem := r.readGeometry(cell)
+	if problem != nil {
+		return orb.Point{}, nil, problem
+	}
+	if len(figures) != 1 || len(figures[0].points) != 1 {
+		return orb.Point{}, nil, newError(GeometryUnreadable, "not a single position: %s", cell)
+	}
+	return figures[0].points[0], system, nil
 }
 
 // addConverted converts a figure from the given reference system, nil for WGS 84, and adds it. The reference

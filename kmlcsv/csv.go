@@ -175,13 +175,13 @@ func (r *csvReader) readHeader() bool {
 		r.failAtEnd(newError(EmptyFile, "the file is empty"))
 		return false
 	}
-	if r.head[0].over > 0 {
+	if r.head[0].over > 0 { // further rows may be longer: their cells beyond the header only get a warning
 		r.failed = newError(TooComplex, "more than %d columns", maxColumns)
 		return false
 	}
 	r.findHeader()
 	r.setResultHeader()
-	r.chooseColumns()
+	r.failed = r.chooseColumns()
 	if r.failed != nil {
 		return false
 	}
@@ -241,9 +241,9 @@ func (r *csvReader) hasDataAbove() bool {
 }
 
 // chooseColumns uses the columns in the options, if there are any, instead of the columns that
-// were found in the header. Then it finds the reference system. It sets r.failed if that is not
-// possible.
-func (r *csvReader) chooseColumns() {
+// were found in the header. Then it finds the reference system. It returns an error if there are no
+// columns with coordinates, or if the user must be asked for the system.
+func (r *csvReader) chooseColumns() *Error {
 	if r.out.opts.Columns != nil {
 		r.useColumns(*r.out.opts.Columns)
 	} else if r.out.opts.Join != "" && !r.columns.HasLocation() && len(r.finder.folded) == 2 {
@@ -252,14 +252,12 @@ func (r *csvReader) chooseColumns() {
 	r.out.res.Columns = r.columns
 	isBeyond := slices.Max(r.columns.all()) >= len(r.finder.folded)
 	if r.out.opts.Columns != nil && (isBeyond || !r.columns.HasLocation()) {
-		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.finder.folded))
-		return
+		return newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.finder.folded))
 	}
 	if !r.columns.HasLocation() {
-		r.failNoColumns()
-		return
+		return r.askColumns()
 	}
-	r.failed = r.chooseSystem()
+	return r.chooseSystem()
 }
 
 // useBothColumns uses the columns of a table with two columns as the latitude and the longitude, if
@@ -273,9 +271,9 @@ func (r *csvReader) useBothColumns() {
 	r.positions = []positionColumns{{axes: [2]axisColumns{newAxisColumns(0), newAxisColumns(1)}}}
 }
 
-// failNoColumns fails because no columns with coordinates were found. The result guesses the
-// columns, and asks the user for them.
-func (r *csvReader) failNoColumns() {
+// askColumns asks for the columns with coordinates, because none were found. It sets the columns of
+// the result to a guess.
+func (r *csvReader) askColumns() *Error {
 	r.useHeader(r.likelyHeader())
 	r.setResultHeader()
 	r.out.res.Columns = r.finder.guessColumns(r.columns)
@@ -285,12 +283,12 @@ func (r *csvReader) failNoColumns() {
 		message = `the rows have several positions, and no header says what they are: ` +
 			`name the columns, such as "NW lat" and "NW lon"`
 	}
-	r.failed = &Error{Code: NoColumns, Line: line, Message: message}
 	r.out.res.Questions = append(r.out.res.Questions, Question{
 		Kind: AskColumns,
 		Line: line,
 		Text: "Which columns have the coordinates?",
 	})
+	return &Error{Code: NoColumns, Line: line, Message: message}
 }
 
 // likelyHeader returns the row that is likely the header of a table whose columns are not
@@ -610,7 +608,8 @@ func (r *csvReader) countRow() {
 	}
 	r.account.Sites++
 	if allAtZero(added) {
-		r.out.zeroes = append(r.out.zeroes, len(r.out.res.Accounts)) // the account is added at the end
+		accountIndex := len(r.out.res.Accounts) // csvResult adds the account there
+		r.out.zeroes = append(r.out.zeroes, accountIndex)
 	}
 }
 
@@ -729,11 +728,13 @@ func isUnit(cell []byte) bool {
 // isHeading reports whether the record repeats the header, or has the units or the
 // reference system of the columns.
 func (r *csvReader) isHeading() bool {
-	if r.header < 0 && !r.byValue {
+	areChosen := r.header < 0 && !r.byValue
+	if areChosen { // a person chose the columns of a table without a header, so each row is data
 		return false
 	}
 	isFirst := len(r.out.res.Placemarks) == 0 && len(r.groups) == 0
-	if isFirst && len(r.records.fields) < r.need && namesSystem(r.cellAt(0)) {
+	isShort := len(r.records.fields) < r.need
+	if isFirst && isShort && namesSystem(r.cellAt(0)) {
 		return true
 	}
 	if !r.columns.hasPosition() {
@@ -744,8 +745,8 @@ func (r *csvReader) isHeading() bool {
 	if len(lat) == 0 {
 		return false
 	}
-	isLikelyNumber := lat[0] >= '-' && lat[0] <= '9' // saves the checks below in most rows
-	if isLikelyNumber {
+	startsLikeNumber := lat[0] >= '-' && lat[0] <= '9' // a sign, a point or a digit
+	if startsLikeNumber {                              // saves the slower checks in most rows
 		return false
 	}
 	if r.header >= 0 {
@@ -800,20 +801,21 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 		return nil, nil, noCoordinates
 	}
 	system, problem := r.systemOrDatum()
-	if problem != nil {
+	if problem != nil { // the row names an unknown datum, so it is skipped even if the cell names a system
 		return nil, nil, problem
 	}
+	if r.cells.system != nil { // only well-known text and binary name a system; they have no grid and no note
+		return figures, r.cells.system, nil
+	}
 	if system != nil && r.cells.isGrid {
-		if problem := r.moveToDatum(cell, figures, system); problem != nil {
+		problem = r.moveToDatum(cell, figures, system)
+		if problem != nil {
 			return nil, nil, problem
 		}
 		system = nil // moveToDatum converted the figures to WGS 84
 	}
 	if r.cells.note != "" {
 		r.out.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
-	}
-	if r.cells.system != nil {
-		return figures, r.cells.system, nil
 	}
 	return figures, system, nil
 }

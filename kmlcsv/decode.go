@@ -21,7 +21,7 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 	}
 	if bytes.HasPrefix(data, byteOrderMark) {
 		data = data[len(byteOrderMark):]
-		declared = "utf-8"
+		declared = "utf-8" // the mark is more reliable than the declaration
 	}
 	if utf8.Valid(data) {
 		return decodeValid(data, declared)
@@ -36,6 +36,7 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 	}
 	switch name, _ := htmlindex.Name(e); name {
 	case "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined":
+		// The bytes are not Unicode, and the last two names are no encodings of files.
 		return toUTF8(data, charmap.Windows1252, newError(
 			EncodingGuessed, "the file declares %s but is not; it was read as windows-1252", name))
 	}

@@ -50,7 +50,7 @@ func parseJSON(data []byte, opts Options) (*Result, *Error) {
 		}
 		end := int(top.InputOffset())
 		r.out.progress = func() float64 { return float64(end) / float64(len(text)) }
-		if failed := r.readTopValue(text[end-len(value) : end]); failed != nil {
+		if failed := r.readTopValue(value); failed != nil {
 			return r.out.res, failed
 		}
 	}

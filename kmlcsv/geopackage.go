@@ -350,8 +350,10 @@ func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, column
 			selected = append(selected, quoteSQL(column, `"`))
 		}
 	}
+	var row []any                                                      // values of the current row
+	attribute := func(i int) string { return attributeText(row[i+1]) } // made once for all rows
 	addRow := func(values []any) error {
-		attribute := func(i int) string { return attributeText(values[i+1]) }
+		row = values
 		figures, problem := figuresOfValue(values[0])
 		failed := r.out.addFeature(feature{names: names, text: attribute, figures: figures, problem: problem})
 		if failed == nil {

@@ -93,23 +93,12 @@ func nameRank(folded string) int {
 // an error if the rest of the file cannot be read.
 func (b *resultBuilder) addFeature(f feature) *Error {
 	f.names = f.names[:min(len(f.names), maxColumns)]
-	if b.roles == nil || !slices.Equal(b.roles.names, f.names) {
-		b.roles = newFieldRoles(slices.Clone(f.names), b.opts.NameAttribute)
-	}
+	b.updateRoles(f.names)
 	since := b.startRecord()
 	b.addToLayout(&f)
-	b.startPlacemark(b.draft.line + 1)
+	b.startPlacemark(b.draft.line + 1) // the line is the number of the feature
 	b.draft.name = b.featureName(&f)
-	problem := f.problem
-	if problem == nil && len(f.figures) == 0 {
-		problem = noCoordinates
-	}
-	if problem != nil {
-		b.skipPlacemark(problem)
-	} else if f.note != "" {
-		b.warnPlacemark(PlaceGuessed, "%s", f.note)
-	}
-	// If only a part of the geometry is unreadable, the other figures are added.
+	b.warnFeature(&f)
 	if failed := b.addFigures(f.figures); failed != nil {
 		b.account().Skipped++ // the error is the reason
 		b.detachWarnings()
@@ -124,6 +113,29 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	b.finishPlacemark()
 	b.countRecord(since)
 	return b.stop // reading takes too long, was cancelled, or there are too many sites
+}
+
+// updateRoles finds the roles of the attributes, unless the last feature had the same attributes.
+func (b *resultBuilder) updateRoles(names []string) {
+	if b.roles == nil || !slices.Equal(b.roles.names, names) {
+		b.roles = newFieldRoles(slices.Clone(names), b.opts.NameAttribute)
+	}
+}
+
+// warnFeature warns if a feature has no geometry, if its geometry or a part of it cannot be read, or if
+// something was assumed about it. A feature can have figures in spite of its problem.
+func (b *resultBuilder) warnFeature(f *feature) {
+	if f.problem != nil {
+		b.skipPlacemark(f.problem)
+		return
+	}
+	if len(f.figures) == 0 {
+		b.skipPlacemark(noCoordinates)
+		return
+	}
+	if f.note != "" {
+		b.warnPlacemark(PlaceGuessed, "%s", f.note)
+	}
 }
 
 // addFigures adds the figures of a feature. It asks for the reference system if the coordinates are

@@ -58,6 +58,11 @@ func (r *csvReader) chooseSystem() *Error {
 func (r *csvReader) chooseUnit(unit string) *Error {
 	y, x, isNumbers := r.firstNumbers()
 	hasGridNames := r.positions[0].grid // such as easting and northing
+	if unit == "" && hasGridNames && r.areDegrees() {
+		r.warnGridDegrees()
+		r.useDegrees()
+		return nil
+	}
 	mayBeAngles := isNumbers && !hasGridNames && r.out.opts.CRS == 0
 	if unit == "" && mayBeAngles && r.areLatLng() {
 		// Degrees and minutes in one number, such as 4807.038, look like metres, so they are checked first.
@@ -65,16 +70,12 @@ func (r *csvReader) chooseUnit(unit string) *Error {
 			return r.usePacked(form)
 		}
 	}
-	if unit == "" && hasGridNames && r.areDegrees() {
-		r.warnGridDegrees()
-		r.useDegrees()
-		return nil
-	}
 	isTooLarge := isNumbers && isFar(x, y) // for degrees
 	if unit == "" && !hasGridNames && !isTooLarge {
 		r.useDegrees()
 		return nil
 	}
+	// The coordinates are not plain degrees: the names of the columns or the size of the numbers say so.
 	if mayBeAngles {
 		if units := r.possibleUnits(x, y); len(units) > 0 {
 			return r.useOrAskUnit(units)
@@ -171,33 +172,32 @@ func arePacked(lat, lng float64, form string) bool {
 // packedForm returns the form packedMinutes or packedSeconds if it fits all rows, or "". The latitudes
 // decide, since a longitude of 12015 can be 120°15' or 1°20'15".
 func (r *csvReader) packedForm() string {
-	isPossible := map[string]bool{packedMinutes: true, packedSeconds: true}
-	hasFarRow := false // a row that cannot be degrees
+	mayBeMinutes := true
+	mayBeSeconds := true
+	hasFarRow := false // a row that cannot be degrees, even if a longitude of 200 stands for -160
 	for scan := r.scanRows(); scan.nextRecord(); {
 		lat, latProblem := readAngle(cellOf(scan.fields, r.columns.Latitude), latitude)
 		lng, lngProblem := readAngle(cellOf(scan.fields, r.columns.Longitude), longitude)
 		if latProblem != nil || lngProblem != nil {
 			continue
 		}
-		if isOnGlobe(orb.Point{lng, lat}) {
+		if isOnGlobe(orb.Point{lng, lat}) { // one position in degrees shows that the table has degrees
 			return ""
 		}
 		if math.Abs(lat) > 360 || math.Abs(lng) > 360 {
 			hasFarRow = true
 		}
-		for form := range isPossible {
-			if !arePacked(lat, lng, form) {
-				delete(isPossible, form)
-			}
-		}
+		mayBeMinutes = mayBeMinutes && arePacked(lat, lng, packedMinutes)
+		mayBeSeconds = mayBeSeconds && arePacked(lat, lng, packedSeconds)
 	}
 	if !hasFarRow {
 		return ""
 	}
-	for _, form := range []string{packedMinutes, packedSeconds} {
-		if isPossible[form] {
-			return form
-		}
+	if mayBeMinutes {
+		return packedMinutes
+	}
+	if mayBeSeconds {
+		return packedSeconds
 	}
 	return ""
 }
@@ -330,22 +330,28 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 		r.findDatum(texts)
 		return r.checkZones()
 	}
-	// A short name such as RD comes first, unless the columns name a zone, too.
-	isShortNameFirst := !r.hasZoneInName()
-	if isShortNameFirst {
-		if failed, ok := r.useShortName(x, y, texts); ok {
-			return failed
-		}
-	}
-	if failed, ok := r.useSystemIn(texts, y); ok {
-		return failed
-	}
-	if !isShortNameFirst {
-		if failed, ok := r.useShortName(x, y, texts); ok {
-			return failed
-		}
+	failed, isNamed := r.useNamedSystem(x, y, texts)
+	if isNamed {
+		return failed // nil if the system is used
 	}
 	return r.askSystemOf(x, y, isFeet)
+}
+
+// useNamedSystem uses the reference system that the texts name. A short name such as RD counts more than a
+// UTM zone or a code, unless the columns name a zone, too. The results are the results of useSystemIn.
+func (r *csvReader) useNamedSystem(x, y float64, texts []string) (failed *Error, ok bool) {
+	if r.hasZoneInName() {
+		failed, ok = r.useSystemIn(texts, y)
+		if ok {
+			return failed, true
+		}
+		return r.useShortName(x, y, texts)
+	}
+	failed, ok = r.useShortName(x, y, texts)
+	if ok {
+		return failed, true
+	}
+	return r.useSystemIn(texts, y)
 }
 
 // useSystemIn uses the first system or UTM zone that a text names. The northing of the first row can

@@ -70,8 +70,8 @@ func (r *csvReader) groupColumn() int {
 // least three rows. The rows of a name are then the corners of a site.
 func (r *csvReader) restartsPerName() bool {
 	column := r.groupColumn()
-	name := ""
-	names := 0
+	name := "" // name of the current site
+	names := 0 // names so far
 	count := 0 // rows of the current name so far
 	for _, row := range r.finder.rows {
 		if len(row.fields) <= max(column, r.columns.Sequence) {
@@ -84,17 +84,20 @@ func (r *csvReader) restartsPerName() bool {
 		cell := row.fields[r.columns.Sequence]
 		number, end := parseNumber(cell, 0)
 		startsName := end == len(cell) && number == 1 && label != name
-		isComplete := names == 0 || count >= minCorners // the name before has enough rows
-		if startsName && isComplete {
+		if startsName {
+			if names > 0 && count < minCorners { // the name before has too few rows
+				return false
+			}
 			name = label
 			names++
 			count = 1
 			continue
 		}
-		count++
-		if number != float64(count) || label != name {
+		isNext := label == name && number == float64(count+1)
+		if !isNext {
 			return false
 		}
+		count++
 	}
 	return names >= 2 && count >= minCorners
 }
@@ -204,29 +207,50 @@ func (r *csvReader) sortCorners(corners []cornerRow) bool {
 	return true
 }
 
-// addOutline adds a placemark with the given corners of a group.
+// addOutline adds a placemark with the given corners of a group, and counts their rows.
 func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
-	r.out.draft = g.placemarkDraft
+	r.out.draft = g.placemarkDraft // of the first row of the group, which can have fewer corners than the group
 	r.out.draft.since = r.out.currentMark()
 	r.out.draft.line = slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
+	points, problem := pointsOfCorners(corners)
+	if problem != nil {
+		r.out.skipPlacemark(problem)
+	} else {
+		r.out.addFigure(r.outlineOfGroup(g, points))
+	}
+	r.out.finishPlacemark()
+	isAdded := len(r.out.res.Placemarks) > r.out.draft.since.placemarks
+	if !isAdded {
+		r.account.Skipped += len(corners)
+		return
+	}
+	if len(corners) == 1 { // the row is a site, and not a part of one
+		r.countRow()
+		return
+	}
+	r.account.Parts += len(corners)
+}
+
+// pointsOfCorners returns the positions of corners. There is room for the first point again at the end.
+func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, c := range corners {
 		if c.bad {
-			r.out.skipPlacemark(newError(VertexUnreadable,
+			return nil, newError(VertexUnreadable,
 				"row %d is one of its vertices and cannot be read, so the placemark of rows %s was skipped",
-				c.row, rowNumbers(corners)))
-			r.out.finishPlacemark()
-			r.account.Skipped += len(corners)
-			return
+				c.row, rowNumbers(corners))
 		}
 		points = append(points, c.point)
 	}
 	if lacksPosition(points) {
-		r.out.skipPlacemark(zeroCorner)
-		r.out.finishPlacemark()
-		r.account.Skipped += len(corners)
-		return
+		return nil, zeroCorner
 	}
+	return points, nil
+}
+
+// outlineOfGroup returns the figure of the points. Three or more points are an area, unless the options or
+// the group say that they are a line.
+func (r *csvReader) outlineOfGroup(g *cornerGroup, points []orb.Point) rawFigure {
 	kind := g.kind
 	if r.out.opts.Join != "" {
 		kind = r.out.opts.Join
@@ -235,17 +259,7 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	if f.kind == polygonFigure && kind == Linear {
 		f.kind = lineFigure
 	}
-	r.out.addFigure(f)
-	r.out.finishPlacemark()
-	if len(r.out.res.Placemarks) == r.out.draft.since.placemarks {
-		r.account.Skipped += len(corners)
-		return
-	}
-	if len(corners) == 1 {
-		r.countRow()
-		return
-	}
-	r.account.Parts += len(corners)
+	return f
 }
 
 // rowNumbers lists the row numbers of corners for a message: the first ten and the last.

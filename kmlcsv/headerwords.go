@@ -71,30 +71,32 @@ func headerWords(title string) []string {
 	title = signWords.Replace(unmarked.Replace(title))
 	var words []string
 	var word strings.Builder
-	flush := func() {
-		if word.Len() > 0 {
-			words = append(words, word.String())
-			word.Reset()
-		}
-	}
 	var last rune
 	for _, r := range norm.NFD.String(title) {
 		if unicode.Is(unicode.Mn, r) { // an accent
 			continue
 		}
 		isWordRune := unicode.IsLetter(r) || unicode.IsDigit(r)
-		isHump := unicode.IsUpper(r) && unicode.IsLower(last)
-		isNumber := unicode.IsDigit(r) && unicode.IsLetter(last) && !startsUnit(words, word.String(), r)
-		if !isWordRune || isHump || isNumber {
-			flush()
+		startsHump := unicode.IsUpper(r) && unicode.IsLower(last) // as in LatDeg
+		startsNumber := unicode.IsDigit(r) && unicode.IsLetter(last) && !startsUnit(words, word.String(), r)
+		if !isWordRune || startsHump || startsNumber {
+			words = appendWord(words, word.String())
+			word.Reset()
 		}
 		if isWordRune {
 			word.WriteRune(unicode.ToLower(r))
 		}
 		last = r
 	}
-	flush()
-	return words
+	return appendWord(words, word.String())
+}
+
+// appendWord appends a word unless it is empty.
+func appendWord(words []string, word string) []string {
+	if word == "" {
+		return words
+	}
+	return append(words, word)
 }
 
 // startsUnit reports whether a digit belongs to the same word as the letters before it, because the word is a unit such
@@ -140,7 +142,9 @@ func parseAxisName(title string) (name axisName, found bool) {
 	}
 	system, wordsWithoutSystem := cutSystem(words)
 	others, found := name.findAxis(wordsWithoutSystem)
-	if !found && system != "" { // the axis is among the words of the system, so they do not name a system
+	if !found && system != "" {
+		// The axis is among the words of the system, so they do not name a system. The first try has marked the name
+		// as weak, and it stays weak.
 		system = ""
 		others, found = name.findAxis(words)
 	}
@@ -149,15 +153,15 @@ func parseAxisName(title string) (name axisName, found bool) {
 	}
 	name.system = system
 	name.readOthers(others)
-	name.about = name.system + " " + strings.Join(nameUTM(others), " ")
+	name.about = name.system + " " + strings.Join(withUTM(others), " ")
 	if strings.ContainsAny(title, "+±") { // the title explains the signs, as in "N+"
 		name.side = ""
 	}
 	return name, true
 }
 
-// nameUTM adds the word utm before a zone with the letter of a band, such as 32u, because only UTM has such zones.
-func nameUTM(words []string) []string {
+// withUTM adds the word utm before a zone with the letter of a band, such as 32u, because only UTM has such zones.
+func withUTM(words []string) []string {
 	at := slices.IndexFunc(words, bandedZone.MatchString)
 	if at < 0 || slices.Contains(words, "utm") {
 		return words
@@ -303,7 +307,7 @@ func (n *axisName) readOthers(words []string) {
 	sides := "" // the letters of all hemispheres
 	for _, word := range words {
 		side := n.sideOf(word)
-		switch {
+		switch { // the first case that applies decides
 		case word == "s": // seconds, or south if there is no column of minutes
 			n.part = secondPart
 			if n.axis == latitude {
@@ -311,7 +315,7 @@ func (n *axisName) readOthers(words []string) {
 			}
 		case side != "":
 			sides += side
-		case word == "m" && n.grid:
+		case word == "m" && n.grid: // metres, although m is one of minuteWords
 			n.unit = "m"
 		case word == "ft" || word == "feet" || word == "foot":
 			n.unit = "ft"
@@ -320,7 +324,7 @@ func (n *axisName) readOthers(words []string) {
 		case secondWords[word]:
 			n.part = secondPart
 		case degreeWords[word]:
-			if n.part != sidePart {
+			if n.part != sidePart { // "Lat Dir (deg)" is a column of hemispheres
 				n.part = degreePart
 			}
 		case sideWords[word]:
@@ -334,7 +338,7 @@ func (n *axisName) readOthers(words []string) {
 	n.rest = strings.Join(rest, " ")
 	hasSeveralSides := len(sides) > 1 && n.part != sidePart // each cell has a letter, as below "Latitude N/S"
 	hasSeveralParts := countPartWords(words) > 1            // each cell has degrees, minutes and seconds
-	if hasSeveralSides || hasSeveralParts {
+	if hasSeveralSides || hasSeveralParts {                 // the words describe the cells and not a part of the angle
 		n.part = wholeAngle
 		n.side = ""
 		return

@@ -110,9 +110,9 @@ func (r *kmlReader) checkEpilogue() {
 // folder that have no name get the name of the folder. But if a container of a DJI file has only
 // nameless waypoints, they become one line.
 func (r *kmlReader) readContainer(isFolder bool) {
-	since := r.out.currentMark() // the state before the container
-	waiting := len(r.out.waiting)
-	unnamed := r.unnamed
+	since := r.out.currentMark() // this and the next two are the state before the container
+	waitingBefore := len(r.out.waiting)
+	unnamedBefore := r.unnamed
 	folderName := ""
 	direct := 0 // placemarks that are not in inner folders
 	if isFolder {
@@ -147,13 +147,16 @@ func (r *kmlReader) readContainer(isFolder bool) {
 		}
 	}
 	isFlight := r.s.ns.waylines && direct > 1
-	areAllNameless := r.unnamed-unnamed == direct
-	areAllDirect := len(r.out.res.Placemarks)-since.placemarks == direct
-	if isFlight && areAllNameless && areAllDirect && r.joinWaypoints(since, waiting, folderName) {
-		return
+	areAllNameless := r.unnamed-unnamedBefore == direct
+	areAllDirect := len(r.out.res.Placemarks)-since.placemarks == direct // no sites in inner folders
+	if isFlight && areAllNameless && areAllDirect {
+		isJoined := r.joinWaypoints(since, waitingBefore, folderName)
+		if isJoined {
+			return
+		}
 	}
 	if folderName != "" {
-		r.inheritName(waiting, folderName)
+		r.inheritName(waitingBefore, folderName)
 	}
 }
 

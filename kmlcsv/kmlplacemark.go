@@ -17,9 +17,30 @@ func (r *kmlReader) readPlacemark() {
 		return
 	}
 	r.count++
-	r.field = extendedName{}
-	geometries := 0
 	skippedBefore := r.out.res.Skipped
+	geometries := r.readChildren()
+	if r.s.err != nil {
+		return
+	}
+	if geometries > 1 {
+		r.out.addWarning(Warning{
+			Code: SeveralGeometries, Line: r.out.draft.line, Index: r.out.draft.since.placemarks,
+			Message: "one placemark has several geometries; each became a separate placemark",
+		})
+	}
+	isAdded := len(r.out.res.Placemarks) > r.out.draft.since.placemarks
+	isSkipped := r.out.res.Skipped > skippedBefore // a warning says why
+	if !isAdded && !isSkipped {
+		r.out.skipPlacemark(noCoordinates)
+	}
+	r.finishOrWait()
+	r.out.countRecord(record)
+}
+
+// readChildren reads the name, the extended data and the geometries of the current Placemark element. It
+// returns the number of geometries. A placemark without a name gets the best name in its extended data.
+func (r *kmlReader) readChildren() (geometries int) {
+	r.field = extendedName{}
 	for r.s.nextElement() {
 		switch r.s.el {
 		case "name":
@@ -32,24 +53,10 @@ func (r *kmlReader) readPlacemark() {
 			}
 		}
 	}
-	if r.s.err != nil {
-		return
-	}
-	if geometries > 1 {
-		r.out.addWarning(Warning{
-			Code: SeveralGeometries, Line: r.out.draft.line, Index: r.out.draft.since.placemarks,
-			Message: "one placemark has several geometries; each became a separate placemark",
-		})
-	}
-	hasResult := len(r.out.res.Placemarks) > r.out.draft.since.placemarks || r.out.res.Skipped > skippedBefore
-	if !hasResult {
-		r.out.skipPlacemark(noCoordinates)
-	}
 	if r.out.draft.name == "" {
 		r.out.draft.name = r.field.text
 	}
-	r.finishOrWait()
-	r.out.countRecord(record)
+	return geometries
 }
 
 // finishOrWait finishes a placemark. If it has no name, it waits for the name of its folder.

@@ -164,7 +164,7 @@ func numbersOf(text string, matches [][]int, labelGroup, valueGroup int) []numbe
 // readLabelledLine reads the northing and the easting of a line. ok is false unless their
 // labels or the UTM zone in the line say which is which.
 func readLabelledLine(text string) (line labelledLine, ok bool) {
-	numbers, isLabelled := findNumberPair(text)
+	numbers, hasLabels := findNumberPair(text)
 	if len(numbers) != 2 {
 		return line, false
 	}
@@ -173,21 +173,24 @@ func readLabelledLine(text string) (line labelledLine, ok bool) {
 		line.values[i] = n.value
 	}
 	areBothSame := northLabel.MatchString(line.labels[0]) == northLabel.MatchString(line.labels[1])
-	if isLabelled && areBothSame { // two northings or two eastings
+	if hasLabels && areBothSame { // two northings or two eastings
 		return line, false
 	}
 	before := text[:numbers[0].start]
 	between := text[numbers[0].end:numbers[1].start]
 	behind := heightInLine.ReplaceAllString(text[numbers[1].end:], "")
-	rests, ok := line.cutSystem([3]string{before, between, behind})
-	if !ok {
+	rests, isClear := line.cutSystem([3]string{before, between, behind})
+	if !isClear {
 		return line, false
 	}
 	hasThirdNumber := gridNumber.MatchString(strings.Join(rests[:], " "))
 	if hasThirdNumber || line.mayBePacked() {
 		return line, false
 	}
-	if !isLabelled && !line.labelByZone() {
+	if !hasLabels {
+		hasLabels = line.labelByZone()
+	}
+	if !hasLabels {
 		return line, false
 	}
 	line.name = strings.Trim(rests[0], lineMarks)
@@ -360,35 +363,38 @@ func labelledTable(lines []labelledLine, above int) []byte {
 	return []byte(table.String())
 }
 
-// parse reads the table of the list. The table has a header that is not in the text, so the line numbers
-// below it are reduced by one.
+// parse reads the table of the list. The table has a header that is not in the text, so the header is not
+// counted, and the line numbers below it are reduced by one.
 func (l *labelledList) parse(decoded decoding, opts Options) (*Result, *Error) {
 	res, _, failed := parseDecoded(l.table, decoded, opts)
-	isBelow := func(line int) bool { return line > l.above } // the header
-	if failed != nil && isBelow(failed.Line) {
-		shifted := *failed
-		shifted.Line--
+	if failed != nil {
+		shifted := *failed // failed can be shared by several files
+		shifted.Line = l.lineInText(failed.Line)
 		failed = &shifted
 	}
 	if res == nil {
 		return nil, failed
 	}
 	for i := range res.Placemarks {
-		res.Placemarks[i].Line--
+		res.Placemarks[i].Line-- // all placemarks are below the header
 	}
 	for i := range res.Warnings {
-		if isBelow(res.Warnings[i].Line) {
-			res.Warnings[i].Line--
-		}
+		res.Warnings[i].Line = l.lineInText(res.Warnings[i].Line)
 	}
 	for i := range res.Questions {
-		if isBelow(res.Questions[i].Line) {
-			res.Questions[i].Line--
-		}
+		res.Questions[i].Line = l.lineInText(res.Questions[i].Line)
 	}
 	for i := range res.Accounts {
 		res.Accounts[i].Total--
-		res.Accounts[i].Other--
+		res.Accounts[i].Other-- // headers are counted as other records
 	}
 	return res, failed
+}
+
+// lineInText returns the number of a line of the table in the text.
+func (l *labelledList) lineInText(line int) int {
+	if line > l.above { // not above the header
+		return line - 1
+	}
+	return line
 }

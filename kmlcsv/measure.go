@@ -218,13 +218,14 @@ func LengthOf(l orb.LineString) float64 {
 		a, b := l[i-1], l[i]
 		dLat := (b[1] - a[1]) * radian
 		dLng := wrapDifference(b[0]-a[0]) * radian
-		mid := (a[1]+b[1])/2*radian - near.latitude
-		if math.Abs(mid) > maxMetricOffset {
-			near.setLatitude(near.latitude + mid)
-			mid = 0
+		offset := (a[1]+b[1])/2*radian - near.latitude // of the middle of the segment
+		if math.Abs(offset) > maxMetricOffset {
+			near.setLatitude(near.latitude + offset)
+			offset = 0
 		}
-		y := dLat * (near.meridian + mid*near.meridian1)
-		x := dLng * (near.parallel + mid*(near.parallel1+mid*(near.parallel2+mid*near.parallel3)))
+		// The Taylor series of the metres per radian at the middle.
+		y := dLat * (near.meridian + offset*near.meridian1)
+		x := dLng * (near.parallel + offset*(near.parallel1+offset*(near.parallel2+offset*near.parallel3)))
 		square := x*x + y*y
 		if square < near.maxSquare {
 			sum += math.Sqrt(square)

@@ -44,31 +44,36 @@ func (r *csvReader) mergedCellsOf(column int) (found []mergedCells) {
 // with blank names whose sequence numbers continue.
 func (r *csvReader) findNameRuns(column int) (found []mergedCells) {
 	var run mergedCells // the current run, zero if the last row does not belong to one
-	lastNumber := 0.0
+	lastNumber := 0.0   // sequence number of the last row of the run
 	for scan := r.scanRows(); scan.nextRecord(); {
 		if scan.isBlank() {
 			continue
 		}
 		number, isNumber := wholeNumber(cellOf(scan.fields, r.columns.Sequence))
 		isNamed := len(bytes.TrimSpace(cellOf(scan.fields, column))) > 0
-		isNext := run.first > 0 && isNumber && number == lastNumber+1
-		lastNumber = number
-		if isNext && !isNamed {
+		hasRun := run.first > 0
+		isNext := isNumber && number == lastNumber+1
+		if hasRun && isNext && !isNamed {
 			run.last = scan.row
+			lastNumber = number
 			continue
 		}
-		if run.last > run.first {
-			found = append(found, run)
-		}
+		found = appendRun(found, run)
 		run = mergedCells{}
 		if isNamed && isNumber {
 			run = mergedCells{column: column + 1, first: scan.row, last: scan.row}
+			lastNumber = number
 		}
 	}
+	return appendRun(found, run)
+}
+
+// appendRun appends a run if it has at least two rows. A single row shares its name with no other row.
+func appendRun(runs []mergedCells, run mergedCells) []mergedCells {
 	if run.last > run.first {
-		found = append(found, run)
+		return append(runs, run)
 	}
-	return found
+	return runs
 }
 
 // wholeNumber reads a cell that has a number and no other text.

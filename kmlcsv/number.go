@@ -49,7 +49,9 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 			// Join the digits to four pairs, then multiply each pair by its power of 100. The sum of the products is
 			// in the upper 32 bits.
 			eight = eight*10 + eight>>8
-			eight = (eight&0xff000000ff*(100+1e6<<32) + eight>>16&0xff000000ff*(1+1e4<<32)) >> 32
+			evenPairs := eight & 0xff000000ff
+			oddPairs := eight >> 16 & 0xff000000ff
+			eight = (evenPairs*(100+1e6<<32) + oddPairs*(1+1e4<<32)) >> 32
 			mantissa = mantissa*1e8 + eight
 			end += 8
 		}

@@ -126,11 +126,29 @@ func (t *calcTable) readRows(s *xmlScanner) {
 	}
 }
 
+// readRow reads a row element, and writes the row as often as the element says. Rows beyond maxSheetRow
+// are left out.
 func (t *calcTable) readRow(s *xmlScanner) {
 	repeated := repeatCount(s, "number-rows-repeated")
 	if visibility := s.attribute("visibility"); visibility != nil && string(visibility) != "visible" {
 		t.hiddenRows += repeated
 	}
+	t.readCells(s)
+	if len(t.cells) == 0 { // the rest of a sheet is a blank row that is repeated
+		t.row += repeated
+		return
+	}
+	for range repeated {
+		t.row++
+		if t.row > maxSheetRow || t.failed != nil {
+			return
+		}
+		t.failed = t.writeRow(t.row, t.cells, t.limits)
+	}
+}
+
+// readCells sets the cells of the row below t.row, without blank cells at the end.
+func (t *calcTable) readCells(s *xmlScanner) {
 	t.cells = t.cells[:0]
 	for s.nextElement() {
 		switch s.local() {
@@ -143,17 +161,6 @@ func (t *calcTable) readRow(s *xmlScanner) {
 	t.cells = t.filler.fill(t.row+1, t.cells)
 	for len(t.cells) > 0 && len(t.cells[len(t.cells)-1]) == 0 {
 		t.cells = t.cells[:len(t.cells)-1]
-	}
-	if len(t.cells) == 0 { // the rest of a sheet is a blank row that is repeated
-		t.row += repeated
-		return
-	}
-	for range repeated {
-		t.row++
-		if t.row > maxSheetRow || t.failed != nil {
-			return
-		}
-		t.failed = t.writeRow(t.row, t.cells, t.limits)
 	}
 }
 

@@ -52,8 +52,8 @@ func systemOfEsri(value jsontext.Value) string {
 func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
 	if x := geometry.get("x"); x != nil {
 		y := geometry.get("y")
-		hasPosition := x.Kind() == '0' && y.Kind() == '0' // ArcGIS writes null or "NaN" if there is none
-		if !hasPosition {
+		isEmpty := x.Kind() != numberKind || y.Kind() != numberKind // ArcGIS writes null or "NaN" for no position
+		if isEmpty {
 			return nil, true
 		}
 		return []rawFigure{{points: []orb.Point{{number(x), number(y)}}}}, true
@@ -61,7 +61,7 @@ func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bo
 	forms := []struct {
 		name  string
 		kind  figureKind
-		lists int // nesting of lists around the points
+		lists int // number of lists around each point
 	}{
 		{"points", pointFigure, 1},
 		{"paths", lineFigure, 2},
@@ -76,19 +76,25 @@ func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bo
 		if !isReadable {
 			return nil, false
 		}
-		isListOfRings := form.kind == polygonFigure && nested.depth == form.lists+1
-		if isListOfRings { // boundaries and holes are in one list
+		hasRings := form.kind == polygonFigure && nested.depth == form.lists+1 // +1 for the brackets of the point
+		if hasRings {                                                          // boundaries and holes are in one list
 			return groupRings(nested.ringsBetween(0, len(nested.rings)), steps)
 		}
 		return nested.figures(form.kind, form.lists)
 	}
 	isCurve := geometry.get("curvePaths") != nil || geometry.get("curveRings") != nil
-	return nil, !isCurve // without a curve, the geometry is empty
+	if isCurve {
+		return nil, false
+	}
+	return nil, true // the geometry is empty
 }
+
+// numberKind is the kind of a JSON number.
+const numberKind jsontext.Kind = '0'
 
 // number returns a JSON number, NaN for any other value.
 func number(value jsontext.Value) float64 {
-	if value.Kind() != '0' {
+	if value.Kind() != numberKind {
 		return math.NaN()
 	}
 	v, _ := parseNumber(value, 0)

@@ -126,7 +126,7 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 		return nil, err
 	}
 	res, err := parseFormat(data, opts)
-	if opts.work.isFull {
+	if opts.work.isFull { // reading stopped early, so err is not the reason
 		return nil, opts.work.tooManySites()
 	}
 	if err == nil {

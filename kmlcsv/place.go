@@ -28,8 +28,9 @@ func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 	if p.Country == "" {
 		p.Country = found.Country
 	}
-	needsCity := p.City == "" && (stated.name == "" || stated.isNamed(found.Country))
-	mayWarn := !b.isFull() // warnDoubt needs the city, too
+	isOtherCountry := stated.name != "" && !stated.isNamed(found.Country)
+	needsCity := p.City == "" && !isOtherCountry // a city of another country would contradict the file
+	mayWarn := !b.isFull()                       // warnDoubt needs the city, too
 	if needsCity || mayWarn {
 		found.FindCity(at)
 	}
@@ -86,16 +87,19 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) 
 	isNowhere := found.Country == "" && p.Country == ""
 	agrees := b.stated.agreesWith(found)
 	isDoubtful := isNowhere || !agrees || found.Mixed
-	if b.isFull() {
+	if b.isFull() { // the list of warnings: further ones are only counted
 		if isDoubtful {
-			b.addWarning(Warning{}) // a full list only counts the warning
+			b.addWarning(Warning{})
 		} else if isRemote {
 			b.unchecked = true // warnSwapped takes as long as reading the placemark, so it is not called
 		}
 		return
 	}
-	if isRemote && b.warnSwapped(p, index) {
-		return
+	if isRemote {
+		isSwapped := b.warnSwapped(p, index)
+		if isSwapped {
+			return
+		}
 	}
 	if !isDoubtful {
 		return

@@ -172,10 +172,10 @@ func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (
 	if a.side >= 0 {
 		side = foldName(string(r.cellAt(a.side)))
 	}
-	if side == "" && degrees <= 0 { // a negative value, or 0, needs no hemisphere
-		return degrees, nil
-	}
 	if side == "" {
+		if degrees <= 0 { // a negative value, or 0, needs no hemisphere
+			return degrees, nil
+		}
 		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
 	}
 	isLetterO := side == "o"
@@ -183,20 +183,24 @@ func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (
 		isLetterO = true
 	}
 	if isLetterO {
-		side = axis.meaningOfO()
-		if side == "" {
+		meaning := axis.meaningOfO()
+		if meaning == "" {
 			return 0, newError(LetterAmbiguous, "the %v is ambiguous, O can mean east or west", axis)
 		}
+		side = meaning
 	}
-	positive, negative := eastWords, westWords
+	positive := eastWords
+	negative := westWords
 	if axis == latitude {
-		positive, negative = northWords, southWords
+		positive = northWords
+		negative = southWords
 	}
-	if negative[side] {
-		return 0 - math.Abs(degrees), nil // never -0
-	}
+	// A minus sign counts in both cases: -9.1 E is in the west, and so is -9.1 W.
 	if positive[side] {
 		return degrees, nil
+	}
+	if negative[side] {
+		return 0 - math.Abs(degrees), nil // unlike -math.Abs, it never returns -0
 	}
 	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, r.cellAt(a.side))
 }

@@ -33,7 +33,7 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 		res, _, failed := parseDecoded(text, decoded, opts)
 		return res, failed
 	}
-	if list, ok := findLabelledList(text); ok {
+	if list, ok := findLabelledList(text); ok { // first, because chosen columns are columns of its table
 		return list.parse(decoded, opts)
 	}
 	isBinary := bytes.IndexByte(text, 0) >= 0 // parseDecoded returns the error
@@ -574,11 +574,11 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 		line, count := joinPosition(lines[i:])
 		r.readLine(line, count)
 		if !hasTitles {
-			r.title = ""
+			r.title = "" // the line does not name the position below it
 		}
 		i += count
 	}
-	if r.unclearO {
+	if r.unclearO { // set by addPlace: a position could not be read without the meaning of O
 		return r.decideLetterO(text, decoded)
 	}
 	r.out.res.Accounts = append(r.out.res.Accounts, r.account)
@@ -630,19 +630,20 @@ func (r *lineReader) readLine(line textLine, count int) {
 	} else {
 		r.readPlaces(line.text, line.places)
 	}
-	r.title = ""
+	r.title = "" // it named only the positions of this line
 	added := r.out.res.Placemarks[r.out.draft.since.placemarks:]
 	if len(added) == 0 {
 		r.account.Skipped += count
 		return
 	}
-	if count > 1 {
+	if count > 1 { // the lines are parts of one site
 		r.account.Parts += count
 		return
 	}
-	r.account.Sites++
+	r.account.Sites++ // the account counts lines, so a line with several sites counts once
 	if allAtZero(added) {
-		r.out.zeroes = append(r.out.zeroes, len(r.out.res.Accounts)) // the account is added at the end
+		accountIndex := len(r.out.res.Accounts) // parseLines adds the account there
+		r.out.zeroes = append(r.out.zeroes, accountIndex)
 	}
 }
 
@@ -910,19 +911,11 @@ func pairQuestion(pair, text string) Question {
 	return q
 }
 
-// decideLetterO reads a text again with the meaning of O that other longitudes show: if they have E for east, O means
-// west, and the other way round. If they do not show it, it asks.
+// decideLetterO reads a text again with the meaning of O that its other longitudes show. If they do not show it, or if
+// the text cannot be read with it, it asks.
 func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Error) {
-	opts := r.out.opts
-	hasEast := eastLetter.Match(text)
-	hasWest := westLetter.Match(text)
-	if hasEast && !hasWest {
-		opts.LetterO = OWest
-	} else if hasWest && !hasEast {
-		opts.LetterO = OEast
-	}
-	if opts.LetterO != "" {
-		res, failed := parseLines(text, decoded, opts)
+	if meaning := meaningOfOIn(text); meaning != "" {
+		res, failed := r.parseWithO(meaning, text, decoded)
 		if failed == nil {
 			return res, nil
 		}
@@ -932,8 +925,7 @@ func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Err
 		{Value: string(OEast), Label: "east (Ost)"},
 	}
 	for i := range choices {
-		opts.LetterO = LetterO(choices[i].Value)
-		res, failed := parseLines(text, decoded, opts)
+		res, failed := r.parseWithO(LetterO(choices[i].Value), text, decoded)
 		if failed == nil && len(res.Placemarks) > 0 {
 			choices[i].Town = townOf(res.Placemarks[0].Points()[0])
 		}
@@ -942,6 +934,27 @@ func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Err
 	r.out.res.Placemarks = nil // they lack the positions with an O
 	r.out.res.Warnings = nil
 	return r.out.res, r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
+}
+
+// meaningOfOIn returns what the letter O means in a text that has either E or W: with E for east, O means west, and the
+// other way round. It returns "" if the text has both letters or none.
+func meaningOfOIn(text []byte) LetterO {
+	hasEast := eastLetter.Match(text)
+	hasWest := westLetter.Match(text)
+	if hasEast && !hasWest {
+		return OWest
+	}
+	if hasWest && !hasEast {
+		return OEast
+	}
+	return ""
+}
+
+// parseWithO reads the text again with a meaning of O. No O is unclear then, so decideLetterO is not called again.
+func (r *lineReader) parseWithO(meaning LetterO, text []byte, decoded decoding) (*Result, *Error) {
+	opts := r.out.opts
+	opts.LetterO = meaning
+	return parseLines(text, decoded, opts)
 }
 
 var (

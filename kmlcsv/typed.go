@@ -317,18 +317,20 @@ func readPairAs(text string, lngFirst bool, lngAxis angleAxis) (p orb.Point, not
 	possible := possiblePoints(text, lngFirst, lngAxis)
 	if len(possible) == 0 {
 		possible = possiblePoints(cutHeight(text), lngFirst, lngAxis)
+		if len(possible) == 0 {
+			return p, "", whyNoPair(text)
+		}
 		note = "without the height"
-	}
-	if len(possible) == 0 {
-		return p, "", whyNoPair(text)
 	}
 	if len(possible) > 1 {
 		return p, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points",
 			possible[0][1], possible[0][0], possible[1][1], possible[1][0])
 	}
 	p = possible[0]
-	isExchanged := math.Abs(p[1]) > 90 && math.Abs(p[1]) <= 360 && math.Abs(p[0]) <= 90
-	if isExchanged { // the user has to know this rather than that the height was ignored
+	lng := math.Abs(p[0])
+	lat := math.Abs(p[1])
+	isExchanged := lat > 90 && lat <= 360 && lng <= 90 // onGlobe accepts longitudes up to 360
+	if isExchanged {                                   // this is more important than the note about the height
 		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1])
 		p = swapAxes(p)
 	}

@@ -221,31 +221,36 @@ var mgrsText = regexp.MustCompile(
 // readMGRS returns the centre of the square that a grid reference of MGRS names.
 func readMGRS(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
+	band := m[2]
+	columnLetter := m[3]
+	rowLetter := m[4]
+	digits := m[5]
 	if zone < 1 || zone > 60 {
 		return p, "", fmt.Errorf("MGRS zone %d does not exist; zones are 1 to 60", zone)
 	}
-	east, north, ok := splitMGRS(m[5])
-	if !ok {
+	east, north, isSplit := splitMGRS(digits)
+	if !isSplit {
 		return p, "", errors.New("the easting and the northing of the grid reference differ in length; check the digits")
 	}
-	column, row := squareMGRS(zone, m[3], m[4])
+	column, row := squareMGRS(zone, columnLetter, rowLetter)
 	if column < 0 || row < 0 {
-		return p, "", fmt.Errorf("zone %d has no square %s%s; check the letters", zone, m[3], m[4])
+		return p, "", fmt.Errorf("zone %d has no square %s%s; check the letters", zone, columnLetter, rowLetter)
 	}
 	size := math.Pow10(5 - len(east)) // in metres
-	if size > 10 {
+	if size > 10 {                    // too large to stand for a point
 		note = fmt.Sprintf("the centre of a square of %s m", strconv.FormatFloat(size, 'f', -1, 64))
 	}
 	easting := float64(column+1)*100_000 + centreOf(east, size)
 	northing := float64(row)*100_000 + centreOf(north, size)
-	low, high := latitudesOf(m[2])
+	low, high := latitudesOf(band)
 	// The letters of rows repeat every 2,000 km, so the band decides which row it is.
 	for ; northing < maxNorthing; northing += 2_000_000 {
-		if p, ok := pointInBand(zone, easting, northing, low, high); ok {
-			return p, note, nil
+		if centre, isInBand := pointInBand(zone, easting, northing, low, high); isInBand {
+			return centre, note, nil
 		}
 	}
-	return p, "", fmt.Errorf("square %s%s is not in band %s of zone %d; check the letters", m[3], m[4], m[2], zone)
+	return p, "", fmt.Errorf("square %s%s is not in band %s of zone %d; check the letters",
+		columnLetter, rowLetter, band, zone)
 }
 
 // maxNorthing is larger than any northing in UTM, in metres.

@@ -173,22 +173,25 @@ func newPlacemarkXML(p Placemark) placemarkXML {
 	if p.City != "" {
 		fields = append(fields, fieldXML{"city", p.City})
 	}
-	if len(fields) > 0 {
+	if len(fields) > 0 { // otherwise no ExtendedData is written
 		x.Fields = &fields
 	}
 	switch g := p.Geometry.(type) {
 	case orb.Point:
-		x.Point = &positionXML{Coordinates: joinPoints([]orb.Point{g}, 0, " ")}
+		x.Point = &positionXML{Coordinates: coordinatesXML([]orb.Point{g})}
 	case orb.LineString:
-		x.Line = &positionXML{Tessellate: "1", Coordinates: joinPoints(g, 0, " ")}
+		x.Line = &positionXML{Tessellate: "1", Coordinates: coordinatesXML(g)}
 	case orb.Polygon:
-		x.Polygon = &polygonXML{Outer: joinPoints(g[0], 0, " ")}
+		x.Polygon = &polygonXML{Outer: coordinatesXML(g[0])}
 		for _, hole := range g[1:] {
-			x.Polygon.Inner = append(x.Polygon.Inner, ringXML{joinPoints(hole, 0, " ")})
+			x.Polygon.Inner = append(x.Polygon.Inner, ringXML{coordinatesXML(hole)})
 		}
 	}
 	return x
 }
+
+// coordinatesXML returns points as the text of a KML element: the longitude first, with blanks between the points.
+func coordinatesXML(points []orb.Point) string { return joinPoints(points, 0, " ") }
 
 // writeXML writes an XML declaration and the document.
 func writeXML(to io.Writer, document any) error {

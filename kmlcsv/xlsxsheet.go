@@ -123,19 +123,35 @@ func readReference(text []byte) (column, row int) {
 
 // readRow reads the current row element and writes it to the table. A row without a number follows the last row.
 func (r *xlsxSheet) readRow() {
-	row := r.row + 1
+	next := r.row + 1
+	r.row = next
 	if text := r.s.attribute("r"); text != nil {
-		n, err := strconv.Atoi(string(text))
-		if err != nil || n < row || n > maxSheetRow {
+		row, err := strconv.Atoi(string(text))
+		if err != nil || row < next || row > maxSheetRow {
 			r.failed = newError(BadArchive, "the workbook is damaged: it has a row %s; save it again", text)
 			return
 		}
-		row = n
+		r.row = row
 	}
 	if hidden := r.s.attribute("hidden"); string(hidden) == "1" || string(hidden) == "true" {
 		r.table.hiddenRows++
 	}
-	r.row = row
+	r.readCells()
+	if r.failed != nil {
+		return
+	}
+	r.cells = r.filler.fill(r.row, r.cells)
+	r.failed = r.table.writeRow(r.row, r.cells, r.opts.work)
+	if r.failed != nil {
+		return
+	}
+	if r.row%64 == 0 { // checking the time for each row would be slow
+		r.failed = r.opts.work.check()
+	}
+}
+
+// readCells reads the cells of the current row element.
+func (r *xlsxSheet) readCells() {
 	r.column = 0
 	r.cells = r.cells[:0]
 	r.buffer = r.buffer[:0]
@@ -146,16 +162,9 @@ func (r *xlsxSheet) readRow() {
 			r.s.skipElement()
 		}
 	}
-	r.cells = r.filler.fill(row, r.cells)
-	if r.failed == nil {
-		r.failed = r.table.writeRow(row, r.cells, r.opts.work)
-	}
-	if r.failed == nil && row%64 == 0 {
-		r.failed = r.opts.work.check()
-	}
 }
 
-// readCell reads the current cell element.
+// readCell reads the current cell element. A cell without a reference such as AB12 follows the last cell.
 func (r *xlsxSheet) readCell() {
 	r.column++
 	if text := r.s.attribute("r"); text != nil {
@@ -191,9 +200,10 @@ func (r *xlsxSheet) readCell() {
 			r.s.skipElement()
 		}
 	}
-	value := r.buffer[from:len(r.buffer):len(r.buffer)]
-	isEmptyText := hasValue && kind == "str" // the formula has the value ""
-	if hasFormula && len(value) == 0 && !isEmptyText {
+	value := r.buffer[from:len(r.buffer):len(r.buffer)] // appending to it must not overwrite the next cells
+	isEmptyText := hasValue && kind == "str"            // the value of the formula is ""
+	isNotComputed := hasFormula && len(value) == 0 && !isEmptyText
+	if isNotComputed {
 		r.table.formulas++
 		r.setCell([]byte(missingValue))
 		return

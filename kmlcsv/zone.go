@@ -45,8 +45,7 @@ func zoneOnDatum(text string) *crs.System {
 		return nil
 	}
 	for _, word := range headerWords(shortZone.ReplaceAllString(rest, " ")) {
-		isAxis := northingWords[word] || eastingWords[word] || len(word) == 1
-		if !isAxis && !noiseWords[word] && !coordinateWords[word] {
+		if !isWordOfCoordinates(word) {
 			return nil
 		}
 	}
@@ -59,13 +58,20 @@ func zoneOnDatum(text string) *crs.System {
 	case "S":
 		return south
 	}
-	if north != nil && south != nil {
-		return nil
-	}
-	if north == nil { // the datum is only used in the south
+	if north == nil { // the datum is only used in the south, or has no such zone
 		return south
 	}
-	return north
+	if south == nil { // the datum is only used in the north
+		return north
+	}
+	return nil // the hemisphere is not known
+}
+
+// isWordOfCoordinates reports whether a word says nothing about the reference system. A single letter is taken
+// for the name of an axis.
+func isWordOfCoordinates(word string) bool {
+	isAxis := northingWords[word] || eastingWords[word] || len(word) == 1
+	return isAxis || noiseWords[word] || coordinateWords[word]
 }
 
 // coordinateWords are words for coordinates and systems, in addition to noiseWords.
@@ -134,12 +140,8 @@ func (r *csvReader) resolveLetter(zone *utmZone, northing float64) string {
 // zonePosition converts an easting and a northing in the UTM zone of the record to WGS 84.
 func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	zone := r.zoneOfRow()
-	if zone.number == 0 {
-		cell := bytes.TrimSpace(r.cellAt(r.grid.zone))
-		if system := crs.Mentioned(string(cell)); system != nil { // the cell names a system instead of a zone
-			return r.convertPoint(system, orb.Point{x, y})
-		}
-		return orb.Point{}, newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", cell)
+	if zone.number == 0 { // first, because a system in the cell of the zone needs no datum
+		return r.convertWithoutZone(orb.Point{x, y})
 	}
 	if zone.failed != nil {
 		return orb.Point{}, zone.failed
@@ -151,19 +153,30 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	if math.Floor(x/1e6) == float64(zone.number) { // the easting can start with the zone: 32500000
 		x = math.Mod(x, 1e6)
 	}
-	p, problem := pointInZone(&zone, letter, x, y)
+	onWGS84, problem := pointInZone(&zone, letter, x, y)
 	if problem != nil {
-		return p, problem
+		return onWGS84, problem
 	}
 	if zone.isAssumed {
-		r.out.assumesWGS84 = true
+		r.out.assumesWGS84 = true // the result gets one warning for all rows
 	}
 	if zone.datum == nil {
-		return p, nil
+		return onWGS84, nil
 	}
-	// On another datum, p is not exact, but it shows the hemisphere of a zone with a band.
-	isSouth := p[1] < 0
+	// The position on WGS 84 is not exact for another datum, but it shows the hemisphere of a zone with a band.
+	isSouth := onWGS84[1] < 0
 	return r.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{x, y})
+}
+
+// convertWithoutZone converts an easting and a northing whose cell of the zone has no zone, if the cell names a
+// reference system instead.
+func (r *csvReader) convertWithoutZone(p orb.Point) (orb.Point, *Error) {
+	cell := bytes.TrimSpace(r.cellAt(r.grid.zone))
+	system := crs.Mentioned(string(cell))
+	if system == nil {
+		return orb.Point{}, newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", cell)
+	}
+	return r.convertPoint(system, p)
 }
 
 // pointOnDatum converts a point in a UTM zone on a datum to WGS 84. p has the easting and the northing.

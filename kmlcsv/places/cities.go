@@ -242,15 +242,23 @@ func (s *citySearch) searchOutwards(col, row int64) {
 // instead of cell by cell. Without this, reading a file of points takes a quarter longer.
 const maxDirectCities = 16
 
+// cellsBeside returns how many cells on each side of the position can have a city within a distance, in a row that is
+// away kilometres away. It is at most half of the row, because the other half is nearer on the other side.
+func (s *citySearch) cellsBeside(distance, away float64) int64 {
+	alongRow := math.Sqrt(distance*distance - away*away)
+	cells := int64(alongRow/(kmPerCell*s.cos)) + 1 // one more, because the position is within a cell
+	return min(cells, columns/2)
+}
+
 // searchRow searches the cells of a row on both sides of a column. away is the distance of the
 // row in kilometres; if it is 0, the position's own cell was already searched. It reports whether
-// the row is near enough.
+// the row is near enough to have a better city, even if it has no cities.
 func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	farthest := s.reachLimit(maxReach)
 	if away > farthest {
 		return false
 	}
-	wide := min(int64(math.Sqrt(farthest*farthest-away*away)/(kmPerCell*s.cos))+1, columns/2) // cells on each side
+	wide := s.cellsBeside(farthest, away)
 	crossesAntimeridian := col < wide || col+wide >= columns
 	if !crossesAntimeridian {
 		cell := row*columns + col
@@ -266,7 +274,7 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 			return true
 		}
 	}
-	if away > 0 {
+	if away > 0 { // not the row of the position, whose own cell was searched before
 		s.searchCell(col, row)
 	}
 	for d := int64(1); d <= wide; d++ {
@@ -297,7 +305,8 @@ func (s *citySearch) searchCell(col, row int64) {
 }
 
 // searchRange searches the cities of a row with the indexes from first to end-1. x is the
-// position in kilometres.
+// position in kilometres. The best city has the smallest effective distance: its distance, less
+// its bonus, plus farPenalty if it is not within s.near.
 func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
 	south := float64(row)*kmPerCell - s.y
@@ -365,25 +374,35 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 		return
 	}
 	t := cities()
-	wide := int64(min((b.Max[0]-b.Min[0])*cellsPerDegree+1, columns-1))
+	wide := int64(min((b.Max[0]-b.Min[0])*cellsPerDegree+1, columns-1)) // at most once round the world
 	for row := south / unitsPerCell; row <= north/unitsPerCell; row++ {
 		for col := west / unitsPerCell; col <= west/unitsPerCell+wide; col++ {
 			cell := row*columns + col%columns // a column beyond the antimeridian continues in the west
-			at := t.cellRank(cell)
-			if at == t.cellRank(cell+1) || people[t.largest[at]] < minPopulation {
-				continue
-			}
-			for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
-				if people[townAt(t.towns[i*townSize:]).population] < minPopulation {
-					continue
-				}
-				c := t.cityAt(i, int(cell))
-				p := c.Point
-				p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360 // the same longitude, at most 360° east of the bound's west
-				if b.Contains(p) && !yield(c) {
-					return
-				}
+			if !t.eachCityOf(cell, b, minPopulation, yield) {
+				return
 			}
 		}
 	}
+}
+
+// eachCityOf calls yield with the cities of a cell that are in a bound and have at least minPopulation people. It
+// returns false as soon as yield does.
+func (t *cityTable) eachCityOf(cell int64, b orb.Bound, minPopulation int, yield func(City) bool) bool {
+	at := t.cellRank(cell)
+	isEmpty := at == t.cellRank(cell+1)
+	if isEmpty || people[t.largest[at]] < minPopulation {
+		return true
+	}
+	for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
+		if people[townAt(t.towns[i*townSize:]).population] < minPopulation {
+			continue
+		}
+		c := t.cityAt(i, int(cell))
+		p := c.Point
+		p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360 // the same longitude, less than 360° east of the bound's west
+		if b.Contains(p) && !yield(c) {
+			return false
+		}
+	}
+	return true
 }

@@ -44,13 +44,15 @@ type countryGrid struct {
 const (
 	hasBorders = math.MaxUint8 // in place of a country
 	maxIDs     = 16            // maximum number of countries in a cell
-	// mixedSize is the length of a cell: the offset of its edges, their number at 4, the set
-	// of countries that contain the middle at 6, and the index of the cell's countries at 8.
+	// mixedSize is the length of a cell: the offset of its edges, and the next three fields.
 	mixedSize     = 10
+	edgesAt       = 4 // number of edges
+	middleAt      = 6 // set of countries that contain the middle
+	countriesAt   = 8 // index of the cell's countries in sets
 	cellsPerChunk = 512
-	// edgeSize is the length of an edge: both ends, and the set of countries whose border it
-	// is at 16.
+	// edgeSize is the length of an edge: both ends, and the set of countries whose border it is.
 	edgeSize = 18
+	borderAt = 16 // the set of countries
 )
 
 // countryAt returns the country of a position, or 0 for none. Sets of countries are bit
@@ -70,27 +72,28 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	if id != hasBorders {
 		return id
 	}
-	inside := binary.LittleEndian.Uint16(cell[6:]) // the set of countries, first of the middle
-	countries := int(binary.LittleEndian.Uint16(cell[8:]))
+	inside := binary.LittleEndian.Uint16(cell[middleAt:]) // the countries at the middle, then at the position
+	countries := int(binary.LittleEndian.Uint16(cell[countriesAt:]))
 	mx := cellMiddle(x / unitsPerCell)
 	my := cellMiddle(y / unitsPerCell)
 	dx := x - mx
 	dy := y - my
 	for ; len(edges) >= edgeSize; edges = edges[edgeSize:] {
 		ax, ay, bx, by := edgeAt(edges)
-		// The line crosses the edge if the ends of the edge are on different sides of the line...
+		// The line crosses the edge if the ends of the edge are on different sides of the line. An end on the line
+		// counts as left for both edges that meet there.
 		isLeftA := dx*(ay-my)-dy*(ax-mx) >= 0
 		isLeftB := dx*(by-my)-dy*(bx-mx) >= 0
 		if isLeftA == isLeftB {
 			continue
 		}
-		// ...and the ends of the line are on different sides of the edge.
+		// The ends of the line must also be on different sides of the edge.
 		ex := bx - ax
 		ey := by - ay
 		isLeftMiddle := ex*(my-ay)-ey*(mx-ax) > 0
 		isLeftPosition := ex*(y-ay)-ey*(x-ax) > 0
 		if isLeftMiddle != isLeftPosition {
-			inside ^= binary.LittleEndian.Uint16(edges[16:])
+			inside ^= binary.LittleEndian.Uint16(edges[borderAt:])
 		}
 	}
 	if inside == 0 {
@@ -116,7 +119,7 @@ func (g *countryGrid) cellAt(x, y int64) (id uint8, cell, edges []byte) {
 	chunk := g.mixed[c/cellsPerChunk]()
 	cell = chunk[c%cellsPerChunk*mixedSize:][:mixedSize]
 	first := int(binary.LittleEndian.Uint32(cell))
-	count := int(binary.LittleEndian.Uint16(cell[4:]))
+	count := int(binary.LittleEndian.Uint16(cell[edgesAt:]))
 	return hasBorders, cell, chunk[first:][:count*edgeSize]
 }
 

@@ -201,7 +201,7 @@ func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point
 		found := BoundOf(points)
 		bound = &found
 	}
-	isNarrow := bound.Max[0]-bound.Min[0] <= 90
+	isNarrow := bound.Max[0]-bound.Min[0] <= maxNarrow
 	at = representativePoint(g, points, isNarrow)
 	if id, ok := b.grid.countryIn(*bound); ok && isNarrow {
 		b.setCountry(&place, id)
@@ -211,18 +211,33 @@ func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point
 	step := max(len(points)/1000, 1)
 	count, most := b.grid.countCountries(points, step)
 	if most != 0 && b.grid.countryAt(at) != most {
-		for i := 0; i < len(points); i += step {
-			if b.grid.countryAt(points[i]) == most {
-				at = points[i]
-				break
-			}
-		}
+		at = b.grid.firstIn(most, points, step)
 	}
 	place = Country(at)
-	for id := 1; id < len(count); id++ {
-		place.Mixed = place.Mixed || count[id] > 0 && uint8(id) != most
-	}
+	place.Mixed = hasOthers(&count, most)
 	return place, at
+}
+
+// maxNarrow is the width in degrees up to which a geometry surely does not cross the antimeridian.
+const maxNarrow = 90
+
+// firstIn returns the first point that is in a country, of every step-th point. One of them must be in it.
+func (g *countryGrid) firstIn(country uint8, points []orb.Point, step int) orb.Point {
+	i := 0
+	for g.countryAt(points[i]) != country {
+		i += step
+	}
+	return points[i]
+}
+
+// hasOthers reports whether points were counted in any country other than most.
+func hasOthers(count *[256]int, most uint8) bool {
+	for id := 1; id < len(count); id++ {
+		if count[id] > 0 && uint8(id) != most {
+			return true
+		}
+	}
+	return false
 }
 
 // verticesOf returns the vertices of a line, or of the outer ring of a polygon.
