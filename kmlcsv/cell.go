@@ -208,7 +208,7 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 	if isOnePosition {
 		return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell)
 	}
-	// A pair has at least eight bytes. The last pair has no semicolon, and a polygon repeats its first point.
+	// A pair usually has eight bytes or more. The last pair has no semicolon, and a polygon repeats its first point.
 	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
 	for rest := cell; len(rest) > 0; {
 		var pair []byte

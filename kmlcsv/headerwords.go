@@ -143,8 +143,8 @@ func parseAxisName(title string) (name axisName, found bool) {
 	system, wordsWithoutSystem := cutSystem(words)
 	others, found := name.findAxis(wordsWithoutSystem)
 	if !found && system != "" {
-		// The axis is among the words of the system, so they do not name a system. The first try has marked the name
-		// as weak, and it stays weak.
+		// The axis is among the words of the system, so they do not name a system. The first try has set grid and weak,
+		// and both stay set.
 		system = ""
 		others, found = name.findAxis(words)
 	}
