@@ -309,12 +309,13 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 		Endpoints: operationsList(c, "endpoints", opsClient.Webhooks.List),
 		Histories: newCollection(c, "attempts", unlessMissing(opsClient.Webhooks.History)),
 	}
-	o.InHand.depth = api.MaxPageLimit
+	o.InHand.depth = api.MaxPageLimit // a single page, because there is a list for each status
 	o.addRequestLog(c, opsClient)
 	o.Service.onChange(c.handleServiceInfo)
 	c.Operations = o
 
-	// In a simulation, the state of the service and the orders change every few seconds.
+	// If the service is a simulation, its state and the orders change every few seconds, so these collections
+	// are read more often. Other services are not affected.
 	o.Service.live = true
 	o.InHand.live = true
 	o.Details.live = true

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	firstOrders = 1000   // orders that are read by default, and in addition after the oldest live order
-	maxOrders   = 10_000 // limit for reading orders unless the user scrolls further
-	maxListed   = 1_000_000
+	firstOrders = 1000      // orders that are read by default, and in addition after the oldest live order
+	maxOrders   = 10_000    // limit for reading orders unless the user scrolls further
+	maxListed   = 1_000_000 // limit for scrolling through a list
 
 	maxMissionOrders   = 2000 // orders whose missions are read
 	firstEndedMissions = 100  // ended orders whose missions are read by default: the most recently changed
@@ -97,8 +97,8 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	return c
 }
 
-// newCache returns an empty cache with its collections. Data that no page displays is read in the
-// order in which the collections are created.
+// newCache returns an empty cache with its collections. The order in which the collections are created
+// matters: c.background gets them in this order, and reads the data that no page displays in this order.
 func newCache(
 	client *api.Client,
 	now func() time.Time,
@@ -115,13 +115,13 @@ func newCache(
 	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
 		id:         OrderIdentity,
 		maxRows:    maxListed,
-		wantedRows: depthForLive,
+		wantedRows: depthForLive, // reads more than firstOrders if older orders are live
 		list:       orders,
 	})
 	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
 		return readQuoted(ctx, client)
 	})
-	c.background = append(c.background, c.pickEarlyQuotes)
+	c.background = append(c.background, c.pickEarlyQuotes) // the records of these orders, before their missions
 	c.Endpoints = listOf(c, "endpoints", maxEndpoints, listPaging[api.WebhookEndpoint]{
 		maxRows: maxEndpoints,
 		list:    endpoints,

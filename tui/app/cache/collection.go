@@ -403,10 +403,11 @@ func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any
 	for {
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
-		isReading := e.due || e.busy != nil || e.unfinished != nil
-		if !isReading && !c.isOld(e, freshAge) {
-			defer c.cache.mu.Unlock()
-			return e.value, e.state.Err
+		if c.isSettled(e) {
+			value := e.value
+			err := e.state.Err
+			c.cache.mu.Unlock()
+			return value, err
 		}
 		ended, mustWait := c.waitChannel(e, maxRunning)
 		if mustWait {
@@ -418,13 +419,21 @@ func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any
 				return nil, ctx.Err()
 			}
 		}
-		sendRequest := c.start(key, e)
+		sendRequest := c.start(key, e) // needs the lock, but the request itself runs without it
 		c.cache.mu.Unlock()
-		sendRequest(ctx) // the next round returns the result from the entry, or sends the next request
+		sendRequest(ctx)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		// The next round returns the value, or sends the request for the next page of a list.
 	}
+}
+
+// isSettled reports whether the value of an entry is fresh and no request of the entry is due, running or
+// still to follow.
+func (c *entryTable) isSettled(e *cacheEntry) bool {
+	isReading := e.due || e.busy != nil || e.unfinished != nil
+	return !isReading && !c.isOld(e, freshAge)
 }
 
 // waitChannel reports whether a request for an entry must wait, because the entry is being read or

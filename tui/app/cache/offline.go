@@ -85,7 +85,7 @@ func (c *Cache) Save(path string) error {
 	return nil
 }
 
-// offlineCopy returns the offline copy and its version, or nil if nothing has changed or no complete
+// offlineCopy returns the offline copy and its version, or nil and 0 if nothing has changed or no complete
 // list of orders was read in this run.
 func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 	c.mu.Lock()
@@ -111,7 +111,7 @@ func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 		if e == nil || !e.complete {
 			continue
 		}
-		// The Stamp is left out so that the next run reads the record again: its copy is not complete.
+		// The copy has no Stamp, so that the next run reads the members again that leanRecord leaves out.
 		offline.Records[id] = offlineEntry[*api.OrderRecord]{
 			Value: leanRecord(c.Records.valueOf(e)),
 			At:    e.state.ReadAt,

@@ -14,9 +14,9 @@ import (
 
 // ListRows are the rows of a list that were read, newest first.
 type ListRows[T any] struct {
-	Items       []T  `json:"items"` // shared with views; must not be modified
-	More        bool `json:"more"`  // older rows were not read
-	cursor      string
+	Items       []T       `json:"items"` // shared with views; must not be modified
+	More        bool      `json:"more"`  // older rows were not read
+	cursor      string    // of the page after the rows; "" if there is none
 	fullyReadAt time.Time // when the rows were last read from the first to the last
 }
 
@@ -50,17 +50,17 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 		cursor = before.cursor
 		r.walk.Read = len(rows.Items)
 	}
+	isFirstPage := cursor == ""
 	page, err := p.list(ctx, r.key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
 	if err != nil {
 		return err
 	}
-	isFirstPage := cursor == ""
 	if isFirstPage && p.now().Sub(before.fullyReadAt) >= fullReadAge {
-		r.readAll = true
+		r.readAll = true // do not take older rows from before
 	}
 	oldCount := len(rows.Items)
 	rows.Items = p.joinRows(r, rows.Items, page.Items)
-	r.cursor = "" // this was the last request of the reading, unless requestMore sets the next cursor
+	r.cursor = "" // ends the reading, unless requestMore sets the cursor of another request
 	next, err := page.ContinueWalk(&r.walk, len(rows.Items)-oldCount)
 	if err != nil {
 		rows.More = false
@@ -69,7 +69,7 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 	}
 	if next != "" {
 		rest, isFound := p.restOfRows(r, before.Items, page.Items)
-		if isFound {
+		if isFound { // the rows end where the rows of before end
 			rows.Items = p.joinRows(r, rows.Items, rest)
 			rows.More = before.More
 			rows.cursor = before.cursor
