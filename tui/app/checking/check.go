@@ -156,11 +156,13 @@ func (w *work) inspectPackage(ctx context.Context, p fetch.Package) ([]fetch.Fil
 	return fetch.InspectFolder(w.Dir, p)
 }
 
-// addFile adds a file, or counts it if it was never downloaded.
+// addFile adds a file that was downloaded, also if it was deleted since. It only counts files that were not
+// downloaded or only in part.
 func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
-	isMissing := s.Known && !s.Whole && s.Done == 0
-	wasDownloaded := s.Whole || s.Changed || isMissing
-	if !wasDownloaded {
+	isOnDisk := s.Whole || s.Changed
+	isPartial := !isOnDisk && s.Done > 0 // even if the file was complete once
+	isMissing := s.Known && !isOnDisk && !isPartial
+	if !isOnDisk && !isMissing {
 		w.notLocal++
 		w.unchecked[productOf{p.Mission, s.File.Product}]++
 		return

@@ -359,7 +359,8 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	if cloud.Points == 0 {
 		return errors.New("the file has no points")
 	}
-	sample, err := cloud.Sample(ctx, progress) // only the declared rectangle if the file is compressed
+	// The sample of a compressed file has no points: it is the rectangle that the header declares.
+	sample, err := cloud.Sample(ctx, progress)
 	if err != nil {
 		return err
 	}
@@ -367,25 +368,30 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	if isMostlyOutside {
 		return errors.New("the file has points outside the extent that it declares")
 	}
-	isCompressed := cloud.Compression != las.None
-	if isCompressed {
+	if cloud.Compression != las.None {
 		f.basisNote = "only the header of a compressed point cloud (" + cloud.Compression + ") is read"
 	}
-	pointsPerSquareUnit := sample.Density(cloud.Points)
-	squareMetresPerUnit := squareMetresPerUnitOf(cloud)
-	if pointsPerSquareUnit > 0 && squareMetresPerUnit > 0 {
-		density := describeDensity(pointsPerSquareUnit / squareMetresPerUnit)
-		if isCompressed {
-			density += ", if the points fill their rectangle"
-		}
-		f.addFact("Density", density)
-	}
+	f.addDensity(cloud, sample)
 	f.addFact("Classes", describeClasses(sample.Classes))
 	if f.system != nil {
 		f.surface = sample
 		f.outline = rectangleOutline(f.system, cloud.Min[0], cloud.Min[1], cloud.Max[0], cloud.Max[1])
 	}
 	return nil
+}
+
+// addDensity adds the density of a point cloud as a fact, if it is known.
+func (f *FileReport) addDensity(cloud *las.File, sample *las.Sample) {
+	pointsPerSquareUnit := sample.Density(cloud.Points)
+	squareMetresPerUnit := squareMetresPerUnitOf(cloud)
+	if pointsPerSquareUnit <= 0 || squareMetresPerUnit <= 0 {
+		return
+	}
+	density := describeDensity(pointsPerSquareUnit / squareMetresPerUnit)
+	if cloud.Compression != las.None {
+		density += ", if the points fill their rectangle"
+	}
+	f.addFact("Density", density)
 }
 
 // squareMetresPerUnitOf returns the area in m² of a square unit of the cloud's reference system, or 0

@@ -22,7 +22,7 @@ const completeShare = 0.995
 // Weights sort findings of one level: the most expensive first.
 const (
 	weightMissing = 100 // a product was not delivered
-	weightPartial = 80  // plus the missing share
+	weightPartial = 80  // a part is missing or not checked; see weightOfPart
 	weightBroken  = 60
 	weightSystem  = 40
 	weightDate    = 20
@@ -60,10 +60,23 @@ func missionName(m *api.Mission, code string) string {
 
 // judgeFiles reports broken files, notes about files, and files that are not on disk.
 func (w *work) judgeFiles() {
-	isFaulty := func(f *FileReport) bool { return f.Level != OK }
-	faultOf := func(f *FileReport) string {
-		return fmt.Sprint(f.Level, "\x00", f.Mission, "\x00", f.Product, "\x00", f.Text)
+	w.reportFaults()
+	if w.notLocal > 0 {
+		text := format.Count(w.notLocal, "file") + " not downloaded, so not checked"
+		w.report.add(Finding{Level: Note, Text: text, weight: weightPartial})
 	}
+}
+
+// reportFaults adds a finding for each fault of files. Files of a product with the same fault share a finding.
+func (w *work) reportFaults() {
+	type fault struct {
+		level   Level
+		mission string
+		product api.Deliverable
+		text    string
+	}
+	isFaulty := func(f *FileReport) bool { return f.Level != OK }
+	faultOf := func(f *FileReport) fault { return fault{f.Level, f.Mission, f.Product, f.Text} }
 	for _, files := range groupFiles(w.files, isFaulty, faultOf) {
 		first := files[0]
 		text := format.Clean(first.Name) + " " + first.Text
@@ -78,10 +91,6 @@ func (w *work) judgeFiles() {
 			Files:   fileNames(files),
 			weight:  weightBroken,
 		})
-	}
-	if w.notLocal > 0 {
-		text := format.Count(w.notLocal, "file") + " not downloaded, so not checked"
-		w.report.add(Finding{Level: Note, Text: text, weight: weightPartial})
 	}
 }
 
@@ -167,17 +176,14 @@ func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) 
 	}
 	name := missionName(t.mission, subject.mission)
 	product := productName(subject.product)
-	covers := product + " " + verb(subject.product, "covers", "cover")
-	coveredPart := describeShare(share) + name
-	if share >= completeShare {
-		finding.Text = covers + " " + coveredPart
-	} else if w.unchecked[subject] > 0 { // the unchecked files can cover the rest
+	finding.Text = product + " " + verb(subject.product, "covers", "cover") + " " + describeShare(share) + name
+	isIncomplete := share < completeShare
+	if isIncomplete && w.unchecked[subject] > 0 { // the unchecked files can cover the rest
 		finding.Level = Note
-		finding.weight = weightPartial + 1 - share
-		finding.Text = product + ": the checked files cover " + coveredPart
-	} else {
-		missing := c.addMissing(&finding, share)
-		finding.Text = covers + " " + coveredPart + missing
+		finding.weight = weightOfPart(share)
+		finding.Text = product + ": the checked files cover " + describeShare(share) + name
+	} else if isIncomplete {
+		c.addMissing(&finding, share)
 		for _, f := range used {
 			f.setLevel(Problem, "covers "+percent(share)+" of "+name)
 		}
@@ -185,6 +191,10 @@ func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) 
 	finding.Text += describeCertainty(used)
 	w.report.add(finding)
 }
+
+// weightOfPart returns the weight of a finding that only a share of a mission is covered. Smaller shares are
+// listed first.
+func weightOfPart(share float64) float64 { return weightPartial + 1 - share }
 
 // describeCertainty returns the quality of files in parentheses, then the reasons why whole rectangles
 // count as covered. It is the end of the text of a finding.
@@ -199,19 +209,19 @@ func describeCertainty(files []*FileReport) string {
 	return text
 }
 
-// addMissing makes a finding a problem with the missing parts of the mission. It returns the end of the
-// finding's text, or "" if the whole mission is missing.
-func (c *coverage) addMissing(finding *Finding, share float64) string {
+// addMissing makes a finding a problem and adds the missing parts of the mission to its fields and, unless
+// the whole mission is missing, to its text.
+func (c *coverage) addMissing(finding *Finding, share float64) {
 	parts, count := c.missingParts()
 	finding.Level = Problem
 	finding.Missing = (1 - share) * c.target.size
 	finding.Parts = parts
 	if share == 0 {
 		finding.weight = weightMissing
-		return ""
+		return
 	}
-	finding.weight = weightPartial + 1 - share
-	return ": " + c.target.describeMissing(finding.Missing, parts, count)
+	finding.weight = weightOfPart(share)
+	finding.Text += ": " + c.target.describeMissing(finding.Missing, parts, count)
 }
 
 // describeShare formats a share so that the name of the whole can follow it, such as "12 % of ". It returns
@@ -327,7 +337,7 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 		finding.Text = fmt.Sprintf("%s: none of %s was taken at %s; the nearest is %s away",
 			product, photos, mission, format.Length(count.nearest))
 		for _, f := range files {
-			if f.isPhoto && f.photo.HasPosition {
+			if f.isPhoto && f.photo.HasPosition { // countPhotos has added a note with the distance
 				f.setLevel(Problem, f.Text)
 			}
 		}
@@ -338,8 +348,10 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 	default:
 		finding.Text = fmt.Sprintf("%s: %s taken at %s", product, photos, mission)
 	}
-	if count.placed > 0 && count.placed < count.all {
-		finding.Level = Note // not a problem, because photos without a position can be of the mission
+	isPartlyPlaced := count.placed > 0 && count.placed < count.all
+	if isPartlyPlaced {
+		// A note even if no photo was taken at the mission: the photos without a position can be of the mission.
+		finding.Level = Note
 		finding.Text += fmt.Sprintf("; %d without a position", count.all-count.placed)
 	}
 	w.report.add(finding)
@@ -424,7 +436,8 @@ func (w *work) judgeVectors(t *target, subject productOf, files []*FileReport) {
 	}
 	if share == 0 {
 		finding.weight = weightMissing
-		if w.unchecked[subject] == 0 {
+		hasUnchecked := w.unchecked[subject] > 0 // these files can be inside the mission
+		if !hasUnchecked {
 			finding.Level = Problem
 		}
 	}

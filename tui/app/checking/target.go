@@ -201,26 +201,12 @@ type samplePatch struct{ left, top, right, bottom int }
 // samples are interpolated: within a patch, projections are almost linear.
 func (c *coverage) addPatch(s surface, system *crs.System, p samplePatch) {
 	t := c.target
-	if !c.hasOpen(p) {
+	if !c.hasOpen(p) { // nothing to mark, so do not project the corners
 		return
 	}
-	corners := [4]orb.Point{
-		t.position(p.left, p.top), // south-west: the first row is the southernmost
-		t.position(p.right, p.top),
-		t.position(p.left, p.bottom),
-		t.position(p.right, p.bottom),
-	}
-	var x, y [4]float64 // of the corners in the system
-	for i, corner := range corners {
-		cornerX, cornerY, err := system.FromWGS84(corner.Lon(), corner.Lat())
-		if err != nil {
-			return // the system does not extend to the patch, so the surface cannot cover it
-		}
-		x[i] = cornerX
-		y[i] = cornerY
-		if system.IsGeographic() { // longitudes on the same side of the antimeridian as the first corner
-			x[i] = x[0] + math.Remainder(cornerX-x[0], 360)
-		}
+	x, y, err := t.projectCorners(system, p)
+	if err != nil {
+		return // the system does not extend to the patch, so the surface cannot cover it
 	}
 	for row := p.top; row < p.bottom; row++ {
 		northShare := float64(row-p.top) / float64(p.bottom-p.top)
@@ -236,6 +222,28 @@ func (c *coverage) addPatch(s surface, system *crs.System, p samplePatch) {
 			)
 		}
 	}
+}
+
+// projectCorners returns the coordinates of the corners of a patch in a system, in the order of interpolate.
+func (t *target) projectCorners(system *crs.System, p samplePatch) (x, y [4]float64, err error) {
+	corners := [4]orb.Point{
+		t.position(p.left, p.top), // south-west: the first row is the southernmost
+		t.position(p.right, p.top),
+		t.position(p.left, p.bottom),
+		t.position(p.right, p.bottom),
+	}
+	for i, corner := range corners {
+		x[i], y[i], err = system.FromWGS84(corner.Lon(), corner.Lat())
+		if err != nil {
+			return x, y, err
+		}
+	}
+	if system.IsGeographic() { // move longitudes to the same side of the antimeridian as the first corner
+		for i := range x {
+			x[i] = x[0] + math.Remainder(x[i]-x[0], 360)
+		}
+	}
+	return x, y, nil
 }
 
 // interpolate returns a value between the values at the corners of a patch: south-west, south-east,

@@ -86,6 +86,8 @@ func (s *scene) countVertices() (vertices int64) {
 	return vertices
 }
 
+var errNoVertices = errors.New("the OBJ has no vertices")
+
 // readOBJ counts the vertices of an OBJ.
 func readOBJ(ctx context.Context, r *io.SectionReader) (Container, error) {
 	c := Container{Kind: Model}
@@ -102,13 +104,15 @@ func readOBJ(ctx context.Context, r *io.SectionReader) (Container, error) {
 		if bytes.HasPrefix(line, []byte("v ")) {
 			c.Vertices++
 		}
-		isBinary := isLong && c.Vertices == 0 // it has no vertices, so do not read all of it
-		if isEnd || isBinary {
+		if isLong && c.Vertices == 0 { // probably binary data, so do not read all of it
+			return Container{}, errNoVertices
+		}
+		if isEnd {
 			break
 		}
 	}
 	if c.Vertices == 0 {
-		return Container{}, errors.New("the OBJ has no vertices")
+		return Container{}, errNoVertices
 	}
 	return c, nil
 }
@@ -187,9 +191,10 @@ func parsePLY(text string) (plyHeader, error) {
 				return plyHeader{}, err
 			}
 		case "property":
-			isScalar := len(words) == 3 // a list has more words; it can be empty
+			// vertexSize is the smallest possible size, so lists and unknown types add nothing to it.
+			isScalar := len(words) == 3 // a list has more words
 			if element == "vertex" && isScalar {
-				header.vertexSize += plySizes[words[1]] // 0 for an unknown type
+				header.vertexSize += plySizes[words[1]]
 			}
 		}
 	}

@@ -207,7 +207,7 @@ func (r *blockReader) expectedState(i, spacing int) blockState {
 		top*len(r.columns) + left, top*len(r.columns) + right,
 		bottom*len(r.columns) + left, bottom*len(r.columns) + right,
 	}
-	state := r.states[corners[0]]
+	state := r.states[corners[0]] // of all corners, otherwise the result is blockMixed
 	smallest := math.Inf(1)
 	largest := 0.0
 	for _, corner := range corners {
@@ -219,10 +219,15 @@ func (r *blockReader) expectedState(i, spacing int) blockState {
 		largest = max(largest, size)
 	}
 	size := float64(r.storedSize(i))
-	isTooSmall := state == blockFull && size < leastFull*smallest
-	isTooLarge := state == blockEmpty && size > mostEmpty*largest
-	if isTooSmall || isTooLarge {
-		return blockMixed
+	switch state {
+	case blockFull:
+		if size < leastFull*smallest { // can have pixels without data, which need few bytes
+			return blockMixed
+		}
+	case blockEmpty:
+		if size > mostEmpty*largest { // can have data, which needs more bytes than an empty block
+			return blockMixed
+		}
 	}
 	return state
 }
@@ -270,19 +275,22 @@ func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to flo
 	done := 0
 	group, reading := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
+	reportBlock := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		doneShare := float64(done) / float64(len(blocks))
+		r.progress(from + (to-from)*doneShare)
+	}
 	for _, i := range blocks {
-		if reading.Err() != nil {
+		if reading.Err() != nil { // a block failed or ctx has ended, so do not start more
 			break
 		}
 		read := func() error {
 			if err := r.readBlock(reading, i); err != nil {
 				return err
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			done++
-			share := float64(done) / float64(len(blocks))
-			r.progress(from + (to-from)*share)
+			reportBlock()
 			return nil
 		}
 		group.Go(func() error { return api.Guard(read) })
@@ -290,7 +298,10 @@ func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to flo
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return context.Cause(ctx)
+	if ctx.Err() != nil { // not all blocks were started
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 // cellPixel returns the pixel that is read for a cell.
@@ -340,22 +351,22 @@ func (r *blockReader) fill(i int) {
 // readBlock marks the valid cells of a block. Pixels after the end of a damaged block are invalid.
 func (r *blockReader) readBlock(ctx context.Context, i int) error {
 	m := r.image
-	number := r.numberOf(i)
+	number := r.numberOf(i) // among all blocks of the image
 	rows, err := m.openBlock(r.table.offsets[number], r.table.sizes[number])
 	if err != nil {
 		return err
 	}
 	box := r.cellsOf(i)
-	blockX := number % m.across * m.blockWidth // first pixel of the block
-	blockY := number / m.across * m.blockHeight
+	firstX := (number % m.across) * m.blockWidth // the first pixel of the block
+	firstY := (number / m.across) * m.blockHeight
 	valid := 0
 	for cellY := box.top; cellY < box.bottom; cellY++ {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		y := cellPixel(cellY, m.height, r.step)
-		row, err := rows.readRow(y - blockY)
-		if errors.Is(err, io.EOF) {
+		row, err := rows.readRow(y - firstY)
+		if errors.Is(err, io.EOF) { // the cells that follow stay invalid
 			break
 		}
 		if err != nil {
@@ -365,17 +376,25 @@ func (r *blockReader) readBlock(ctx context.Context, i int) error {
 			row = bytes.Clone(row) // rows keeps the stored row and may return it again
 			m.undoPredictor(row)
 		}
-		cells := r.cells[cellY*r.grid.width:][:r.grid.width]
-		for cellX := box.left; cellX < box.right; cellX++ {
-			x := cellPixel(cellX, m.width, r.step)
-			if r.isValid(row, x-blockX) {
-				cells[cellX] = true
-				valid++
-			}
-		}
+		valid += r.markValidCells(row, firstX, cellY, box)
 	}
 	r.states[i] = stateOf(valid, (box.right-box.left)*(box.bottom-box.top))
 	return nil
+}
+
+// markValidCells marks the valid cells of a block in one row of cells and returns their number. row has the
+// pixels of the block, from pixel firstX of the image.
+func (r *blockReader) markValidCells(row []byte, firstX, cellY int, box cellBox) int {
+	valid := 0
+	cells := r.cells[cellY*r.grid.width:][:r.grid.width]
+	for cellX := box.left; cellX < box.right; cellX++ {
+		x := cellPixel(cellX, r.image.width, r.step)
+		if r.isValid(row, x-firstX) {
+			cells[cellX] = true
+			valid++
+		}
+	}
+	return valid
 }
 
 // stateOf returns the state of a block with a number of cells, of which some are valid.

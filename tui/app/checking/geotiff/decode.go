@@ -222,7 +222,7 @@ func (m *image) openJPEG(stored *io.SectionReader) (rowReader, error) {
 	if err != nil {
 		return nil, errors.New("its JPEG pixels are damaged")
 	}
-	if config.Width > maxJPEG/max(1, config.Height) {
+	if int64(config.Width)*int64(config.Height) > maxJPEG {
 		return nil, errors.New("a JPEG block of the image is too large")
 	}
 	decoded, err := jpeg.Decode(bytes.NewReader(data))

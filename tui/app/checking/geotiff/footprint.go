@@ -68,7 +68,7 @@ func (f *File) chooseValidity() (v validity, fault string) {
 		return validity{image: mask, basis: BasisMask}, mask.decodeFault()
 	}
 	if f.raster.alpha < 0 && f.noData == nil && !f.canHaveNaN() {
-		return validity{basis: BasisRectangle}, "it marks no empty pixels"
+		return validity{}, "it marks no empty pixels"
 	}
 	m := smallestSuitable(slices.Concat([]*image{f.raster}, f.overviews()))
 	v = validity{image: m, basis: BasisNoData, noData: f.noData}
@@ -129,23 +129,24 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	if !f.IsPlaced || !ok {
 		return nil, errors.New("the file does not say where its pixels are")
 	}
+	if progress == nil {
+		progress = func(float64) {}
+	}
 	p := &Footprint{}
 	if f.System != nil && f.System.IsGeographic() {
 		p.isGeographic = true
 		p.middle, _ = f.transform.apply(float64(f.Width)/2, float64(f.Height)/2)
 	}
 	v, fault := f.chooseValidity()
-	if fault != "" {
-		v.basis = BasisRectangle
+	if fault != "" { // all pixels count as valid, and each pixel is a cell
+		p.Basis = BasisRectangle
 		p.Fault = fault
-	}
-	p.Basis = v.basis
-	if v.basis == BasisRectangle { // each pixel is a cell
 		p.width = f.Width
 		p.height = f.Height
 		p.toCell = toPixel
 		return p, nil
 	}
+	p.Basis = v.basis
 	step := divideUp(max(v.image.width, v.image.height), gridSide) // pixels of the image per cell
 	p.width = divideUp(v.image.width, step)
 	p.height = divideUp(v.image.height, step)
@@ -153,9 +154,6 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	scaleX := float64(v.image.width) / float64(f.Width)
 	scaleY := float64(v.image.height) / float64(f.Height)
 	p.toCell = toPixel.scaled(scaleX/float64(step), scaleY/float64(step))
-	if progress == nil {
-		progress = func(float64) {}
-	}
 	r := blockReader{
 		validity: v,
 		grid:     p,

@@ -45,6 +45,7 @@ const (
 )
 
 const (
+	maxFlags    = 1 << 31 // of tags whose value is a set of flags
 	maxCode     = 1 << 16 // of tags whose value is a code
 	maxSide     = 1 << 30 // pixels
 	maxSamples  = 4096
@@ -54,8 +55,10 @@ const (
 // parseImage reads the size and layout of an image.
 func (s *source) parseImage(dir directory) (*image, error) {
 	m := &image{source: s, dir: dir, alpha: -1}
+	// read.number has the default and the largest possible value of a tag. Sizes that have no default
+	// become 0, which checkLayout rejects.
 	read := numberReader{s: s, dir: dir}
-	kind := read.number(tagSubfileType, 0, 1<<31)
+	kind := read.number(tagSubfileType, 0, maxFlags)
 	m.isOverview = kind&subfileOverview != 0
 	m.isMask = kind&subfileMask != 0
 	m.width = read.number(tagWidth, 0, maxSide)
@@ -73,7 +76,7 @@ func (s *source) parseImage(dir directory) (*image, error) {
 		m.blockHeight = read.number(tagTileHeight, 0, maxSide)
 	} else {
 		m.blockWidth = m.width
-		m.blockHeight = min(m.height, read.number(tagRowsPerStrip, m.height, 1<<62))
+		m.blockHeight = min(m.height, read.number(tagRowsPerStrip, m.height, maxSide))
 	}
 	if read.err != nil { // the first error of the tags above
 		return nil, read.err
@@ -133,22 +136,23 @@ type numberReader struct {
 	err error
 }
 
-// number returns the first number of a tag, or a default. A number above the limit is an error.
-func (r *numberReader) number(tag uint16, otherwise int, limit int) int {
+// number returns the first number of a tag, or byDefault if the image does not have the tag. A number above
+// limit is an error, except for rows per strip, whose number is reduced to limit.
+func (r *numberReader) number(tag uint16, byDefault, limit int) int {
 	if r.err != nil {
-		return otherwise
+		return byDefault
 	}
-	value, err := r.s.integer(r.dir, tag, uint64(otherwise))
+	value, err := r.s.integer(r.dir, tag, uint64(byDefault))
 	if err != nil {
 		r.err = err
-		return otherwise
+		return byDefault
 	}
-	if tag == tagRowsPerStrip {
-		return int(min(value, uint64(limit))) // 2^32-1 means one strip
+	if tag == tagRowsPerStrip { // 2^32-1 means one strip
+		return int(min(value, uint64(limit)))
 	}
 	if value > uint64(limit) {
 		r.err = fmt.Errorf("tag %d is %d; at most %d is possible", tag, value, limit)
-		return otherwise
+		return byDefault
 	}
 	return int(value)
 }
@@ -169,6 +173,8 @@ func (m *image) rowBytes() int {
 // blockTable has the positions of the blocks of an image.
 type blockTable struct{ offsets, sizes []uint64 }
 
+var errMissingBlocks = errors.New("the image has fewer blocks than its size needs")
+
 // readBlockTable reads the positions of the blocks of one band of a planar image, or of all bands.
 // It fails if the file ends before a block, or if blocks overlap so much that they are longer than
 // the file.
@@ -187,19 +193,20 @@ func (m *image) readBlockTable(band int) (blockTable, error) {
 	if err != nil {
 		return blockTable{}, err
 	}
-	if len(sizes) == 0 && m.compression == compressionNone {
+	if len(sizes) == 0 && m.compression == compressionNone { // the sizes are optional
 		sizes = m.plainSizes(len(offsets))
 	}
+	stored := min(len(offsets), len(sizes))
 	blocks := m.across * m.down
+	if blocks > stored {
+		return blockTable{}, errMissingBlocks
+	}
 	first := 0
-	if m.isPlanar {
+	if m.isPlanar { // the bands follow each other
 		first = band * blocks
 	}
-	stored := min(len(offsets), len(sizes))
-	// blocks is compared first, because first is wrong if a huge number of blocks makes it overflow.
-	hasBlocks := blocks <= stored && first <= stored-blocks
-	if !hasBlocks {
-		return blockTable{}, errors.New("the image has fewer blocks than its size needs")
+	if first+blocks > stored {
+		return blockTable{}, errMissingBlocks
 	}
 	t := blockTable{
 		offsets: offsets[first : first+blocks],

@@ -43,26 +43,29 @@ func (t affine) inverse() (inverse affine, ok bool) {
 	return inverse, true
 }
 
-// readPlace reads the transformation from pixels to the reference system: from a matrix, from a
-// tie point and the size of a pixel, or from a world file.
+// readPlace reads the transformation from pixels to the reference system: from the tags of the raster or,
+// if they have none, from the content of a world file. world is nil if there is no world file.
 func (f *File) readPlace(world []byte) error {
 	transform, isTagged, err := f.raster.readTransform()
 	if err != nil {
 		return err
 	}
-	isCentre, err := f.raster.hasCentres()
+	hasCentres, err := f.raster.hasCentres()
 	if err != nil {
 		return err
 	}
 	if !isTagged {
 		transform = parseWorld(world)
-		isCentre = true // in every world file
+		hasCentres = true // every world file has the position of a centre
 	}
-	if isCentre { // make the transformation begin at the corner of the first pixel
-		transform.c, transform.f = transform.apply(-0.5, -0.5)
+	if hasCentres { // position 0, 0 is to be the corner of the first pixel, not its centre
+		cornerX, cornerY := transform.apply(-0.5, -0.5)
+		transform.c = cornerX
+		transform.f = cornerY
 	}
-	_, isInvertible := transform.inverse()
-	if !isInvertible { // no tags and no world file, or useless values: the raster has no place
+	// Without a valid world file, the transformation is zero, which has no inverse. A transformation with
+	// useless values has none either. In both cases the raster has no place, which is not an error.
+	if _, ok := transform.inverse(); !ok {
 		return nil
 	}
 	x, y := transform.apply(float64(f.Width), float64(f.Height))
@@ -77,6 +80,7 @@ func (f *File) readPlace(world []byte) error {
 // readTransform reads the transformation from the tags: from a tie point and the size of a pixel, or
 // from a matrix. It returns false if the image has neither.
 func (m *image) readTransform() (transform affine, ok bool, err error) {
+	// All tags are read before one is used, because a damaged tag is an error even if it is not needed.
 	matrix, err := m.reals(m.dir, tagTransformation)
 	if err != nil {
 		return affine{}, false, err
@@ -85,24 +89,40 @@ func (m *image) readTransform() (transform affine, ok bool, err error) {
 	if err != nil {
 		return affine{}, false, err
 	}
-	tie, err := m.reals(m.dir, tagTiePoint) // column, row, 0, x, y, 0
+	tie, err := m.reals(m.dir, tagTiePoint)
 	if err != nil {
 		return affine{}, false, err
 	}
 	if len(scale) >= 2 && len(tie) >= 6 {
+		return tiedTransform(scale, tie), true, nil
+	}
+	if len(matrix) >= 16 {
+		// The matrix has four rows of four numbers, for x, y, z and 1. The columns and rows for z are not used.
 		transform = affine{
-			a: scale[0],
-			c: tie[3] - tie[0]*scale[0],
-			e: -scale[1],
-			f: tie[4] + tie[1]*scale[1],
+			a: matrix[0], b: matrix[1], c: matrix[3],
+			d: matrix[4], e: matrix[5], f: matrix[7],
 		}
 		return transform, true, nil
 	}
-	if len(matrix) >= 16 {
-		transform = affine{a: matrix[0], b: matrix[1], c: matrix[3], d: matrix[4], e: matrix[5], f: matrix[7]}
-		return transform, true, nil
-	}
 	return affine{}, false, nil
+}
+
+// tiedTransform returns the transformation with the given size of a pixel that transforms a tie point: tie
+// has the column, row and layer of a pixel, then its x, y and z. Rows are counted from north to south, so y
+// decreases.
+func tiedTransform(scale, tie []float64) affine {
+	column := tie[0]
+	row := tie[1]
+	x := tie[3]
+	y := tie[4]
+	pixelWidth := scale[0]
+	pixelHeight := scale[1]
+	return affine{
+		a: pixelWidth,
+		c: x - column*pixelWidth,
+		e: -pixelHeight,
+		f: y + row*pixelHeight,
+	}
 }
 
 // parseWorld parses a world file: six lines with the size of a pixel, its rotation and the

@@ -127,13 +127,13 @@ func (f *File) Rectangle() *Sample {
 }
 
 // Sample reads points: all of a small file, and some at evenly spaced places of a large one. It
-// stops with an error when ctx ends. It cannot read the points of a compressed file, and returns
-// [File.Rectangle] instead.
+// stops with an error when ctx ends. It returns [File.Rectangle] for a file without points, and for a
+// compressed file, whose points it cannot read. Several goroutines call progress, which may be nil.
 func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sample, error) {
-	s := f.Rectangle()
 	if f.Compression != None || f.Points == 0 {
-		return s, nil
+		return f.Rectangle(), nil
 	}
+	s := f.Rectangle() // counter adds the points that are read
 	plan := f.planReads()
 	s.makeGrid(plan.places)
 	counter := &pointCounter{file: f, sample: s}
@@ -141,7 +141,7 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 	group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading waits for the disk
 	const readsPerJob = 256
 	for first := 0; first < plan.reads; first += readsPerJob {
-		if groupCtx.Err() != nil {
+		if groupCtx.Err() != nil { // a job failed or ctx has ended, so do not start more
 			break
 		}
 		read := func() error {
@@ -159,7 +159,7 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil { // not all jobs were started
 		return nil, context.Cause(ctx)
 	}
 	counter.finish()
