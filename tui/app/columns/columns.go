@@ -331,7 +331,8 @@ func findMember(structType reflect.Type, path string) (member reflect.StructFiel
 	return member, index
 }
 
-// memberCell returns the cell of the member of a row. The pointer points to the member.
+// memberCell returns the cell of a member of a row, given a pointer to the member. The kind of the cell
+// follows from the type of the member.
 func memberCell(pointer any) Cell {
 	switch v := pointer.(type) {
 	case *Cell:
@@ -348,7 +349,7 @@ func memberCell(pointer any) Cell {
 		return NumOf(*v)
 	case **int64:
 		return NumOf(*v)
-	case **float64:
+	case **float64: // in rows, only areas have this type
 		return AreaOf(*v, nil)
 	case *api.Days:
 		return DaysCell(*v)
