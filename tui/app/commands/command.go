@@ -400,8 +400,9 @@ func formatDuration(d api.Duration) string {
 	return text
 }
 
-// Set parses the typed text and stores the value. After an error the stored value is invalid. The text of a
-// time is stored unparsed, because its meaning depends on the service's clock.
+// Set parses the typed text and stores the value. It also stores an invalid value, so that [Field.ValueFault]
+// can say what is wrong with it. The text of a time is stored unparsed, because its meaning depends on the
+// service's clock.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() {
 		optional := reflect.ValueOf(f.Value).Elem()
@@ -533,17 +534,25 @@ func ParseMoment(typed string, now time.Time) (api.DayOrTime, error) {
 		return date, nil
 	}
 	day, clock, hasClock := cutClock(typed)
-	if hasClock && errors.Is(dateErr, format.ErrDate) {
-		date, dateErr = format.ParseDate(day, now)
-		if dateErr == nil && date.IsDay() {
-			return momentAt(date, clock)
-		}
+	if !hasClock || !errors.Is(dateErr, format.ErrDate) {
+		return api.DayOrTime{}, momentError(typed, dateErr)
 	}
-	isOtherError := dateErr != nil && !errors.Is(dateErr, format.ErrDate) // such as a day that does not exist
-	if isOtherError {
-		return api.DayOrTime{}, fmt.Errorf("%q %w", typed, dateErr)
+	date, dateErr = format.ParseDate(day, now)
+	if dateErr != nil {
+		return api.DayOrTime{}, momentError(typed, dateErr)
 	}
-	return api.DayOrTime{}, fmt.Errorf(
+	if !date.IsDay() { // a time of day cannot follow another time
+		return api.DayOrTime{}, momentError(typed, format.ErrDate)
+	}
+	return momentAt(date, clock)
+}
+
+// momentError returns the error for a text that is not a time. dateErr is the error of parsing its date.
+func momentError(typed string, dateErr error) error {
+	if !errors.Is(dateErr, format.ErrDate) { // such as a day that does not exist
+		return fmt.Errorf("%q %w", typed, dateErr)
+	}
+	return fmt.Errorf(
 		"%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339", typed)
 }
 

@@ -32,35 +32,37 @@ func (e *LostSecretError) Error() string { return e.Text }
 // the change, it looks for the effect several times. The error is an
 // [*changes.UnconfirmedError] if there is none.
 func (c *Command) requestAnswer(t Target) (any, error) {
-	if t.Look || c.Watch == nil {
+	if t.Look || c.Watch == nil { // the request changes nothing, or its effect cannot be found
 		return c.Request(t)
 	}
 	find, watchErr := c.Watch(t)
-	if t.Err() != nil { // cancelled before the request was sent
-		if watchErr != nil {
-			return nil, watchErr
-		}
+	isCancelled := t.Err() != nil // so do not send the request
+	if isCancelled && watchErr != nil {
+		return nil, watchErr
+	}
+	if isCancelled {
 		return nil, t.Err()
 	}
-	if watchErr != nil { // the request is sent all the same, but nothing can look for its effect
+	if watchErr != nil { // the request is sent all the same; findEffect does not look without find
 		find = nil
 	}
 	answer, err := c.Request(t)
-	if err == nil && c.isConfirmed(answer) {
+	if err != nil {
+		if !api.MaybeApplied(err) {
+			return nil, err
+		}
+		return findEffect(t, find, err)
+	}
+	if c.isConfirmed(answer) {
 		return answer, nil
 	}
-	if err == nil { // the request may have been carried out, or a proxy has answered
-		return findEffect(t, find, &api.Error{
-			Op:      c.Doing,
-			Status:  http.StatusOK,
-			Foreign: true,
-			Message: "the response does not show the change",
-		})
-	}
-	if !api.MaybeApplied(err) {
-		return nil, err
-	}
-	return findEffect(t, find, err)
+	// The service may have made the change without showing it in the response, or a proxy has answered.
+	return findEffect(t, find, &api.Error{
+		Op:      c.Doing,
+		Status:  http.StatusOK,
+		Foreign: true,
+		Message: "the response does not show the change",
+	})
 }
 
 // isConfirmed reports whether an answer shows the change. An empty record shows nothing.

@@ -52,8 +52,11 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 		"note":        &in.Note,
 	})
 	c.Watch = watchMission(func(before, now *ops.Mission) any {
-		hasNewEntry := len(now.Planning) > len(before.Planning)
-		if !hasNewEntry || !now.Planning[0].FlightDate.Equal(in.FlightDate.Time) {
+		if len(now.Planning) <= len(before.Planning) { // no entry was added
+			return nil
+		}
+		newest := &now.Planning[0]
+		if !newest.FlightDate.Equal(in.FlightDate.Time) { // somebody else has added it
 			return nil
 		}
 		return describeFlight(&now.Mission, in)
