@@ -143,14 +143,14 @@ type DownloadWork struct {
 	unresumed []*unfinishedPackage // downloads that could not be resumed
 }
 
-// Fetch returns a function that adds packages to the queue. It accesses the disk; pass its
-// result to [Downloads.ApplyWork].
+// Fetch prepares the queue for packages and returns a function that adds them. The function accesses the
+// disk; pass its result to [Downloads.ApplyWork].
 func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 	q, err := d.openQueue()
 	if err != nil {
 		return func() DownloadWork { return DownloadWork{Downloads: d, Err: err, Free: -1} }
 	}
-	if d.Unfinished() == 0 {
+	if d.Unfinished() == 0 { // list only the new files, not the finished files of earlier downloads
 		q.Clear()
 		d.panel = panelAuto
 	}
@@ -262,19 +262,11 @@ type DownloadChange struct {
 	Err           error // the first error, if all downloads have ended
 }
 
-// Refresh updates Items and Sum from the queue.
+// Refresh updates Items and Sum from the queue and returns what has changed since the last Refresh. If a
+// state has changed, it also saves the unfinished downloads.
 func (d *Downloads) Refresh() DownloadChange {
 	oldRevision := d.Sum.Revision
-	if d.queue != nil {
-		d.Items, d.Sum = d.queue.State()
-	} else {
-		d.Items = nil
-		d.Sum = fetch.Summary{Rate: d.options.Rate}
-	}
-	clear(d.indexes)
-	for i := range d.Items {
-		d.indexes[[2]string{d.Items[i].PackageID, d.Items[i].FileID}] = i
-	}
+	d.readQueue()
 	isBusy := d.Busy()
 	change := DownloadChange{
 		StatesChanged: d.Sum.Revision != oldRevision,
@@ -288,6 +280,20 @@ func (d *Downloads) Refresh() DownloadChange {
 		d.save()
 	}
 	return change
+}
+
+// readQueue sets Items, their indexes and Sum.
+func (d *Downloads) readQueue() {
+	if d.queue != nil {
+		d.Items, d.Sum = d.queue.State()
+	} else {
+		d.Items = nil
+		d.Sum = fetch.Summary{Rate: d.options.Rate}
+	}
+	clear(d.indexes)
+	for i := range d.Items {
+		d.indexes[[2]string{d.Items[i].PackageID, d.Items[i].FileID}] = i
+	}
 }
 
 // result returns the size of all fetched files and the first error.
@@ -363,8 +369,9 @@ func (d *Downloads) unfinishedPackages() []*unfinishedPackage {
 	return packages
 }
 
-// ComeBack returns a function that resumes the unfinished downloads of the last run, or
-// nil if there are none. Paused downloads stay paused.
+// ComeBack returns a function that resumes the unfinished downloads of the last run. Paused downloads stay
+// paused. ComeBack returns nil if there are no such downloads, if they are being resumed already, or if they
+// cannot be resumed now. Pass the result of the function to [Downloads.ApplyWork].
 func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	if len(d.pending) == 0 || c == nil || d.resuming {
 		return nil
@@ -373,7 +380,7 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	if err != nil {
 		return nil // Fetch reports the error when the user downloads something
 	}
-	d.resuming = true
+	d.resuming = true // until ApplyWork
 	pending := d.pending
 	for _, p := range pending {
 		d.packages[p.ID] = p.PackageInfo
@@ -383,13 +390,10 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 		for _, p := range pending {
 			added, err := p.resume(context.Background(), c, q)
 			result.Added += added
-			if err == nil {
-				continue
-			}
 			if result.Err == nil {
 				result.Err = err
 			}
-			if !isGone(err) {
+			if err != nil && !isGone(err) { // try again later
 				result.unresumed = append(result.unresumed, p)
 			}
 		}

@@ -120,19 +120,29 @@ func (s *PackageShelf) gatherOrder(code, mission string) {
 	c := s.cache
 	o, state := c.Details.Get(code)
 	isUnknown := api.IsStatus(state.Err, http.StatusNotFound)
-	if isUnknown && mission == "" {
-		_, recordState := c.Records.Get(code)
-		if !refused(recordState.Err) {
-			r, newState := getCached(s, c.Records, code, "", "")
-			s.addRecord(r, newState)
-			return
-		}
+	wantsWholeOrder := mission == "" // the v2 API does not show which files belong to a mission
+	if isUnknown && wantsWholeOrder && s.canReadRecord(code) {
+		r, recordState := getCached(s, c.Records, code, "", "")
+		s.addRecord(r, recordState)
+		return
 	}
 	s.need(c.Details.NeedOf(code), state, "")
 	if o != nil {
 		s.addOrder(o, columns.MissionsIn([]api.Order{*o}), mission)
 		return
 	}
+	s.addListedOrder(code, mission)
+}
+
+// canReadRecord reports whether the v2 API has not rejected the request for an order.
+func (s *PackageShelf) canReadRecord(code string) bool {
+	_, state := s.cache.Records.Get(code)
+	return !refused(state.Err)
+}
+
+// addListedOrder adds the packages of an order, or of one of its missions, if the list of orders has it.
+func (s *PackageShelf) addListedOrder(code, mission string) {
+	c := s.cache
 	orders, _ := c.Orders.Get(cache.Account)
 	for i := range orders.Items {
 		if orders.Items[i].OrderCode == code {
@@ -396,12 +406,12 @@ func (s *PackageShelf) addRecord(
 // changes.
 func (s *PackageShelf) addOtherRecords(orders []api.Order) {
 	records := s.cache.Recorded
-	rows, state := records.Get(cache.Account)
-	if refused(state.Err) {
+	rows, listState := records.Get(cache.Account)
+	if refused(listState.Err) {
 		return
 	}
-	s.need(records.NeedRows(cache.Account, s.depth), state, "order records")
-	isListed := make(map[string]bool, 2*len(orders)) // by UUID and code
+	s.need(records.NeedRows(cache.Account, s.depth), listState, "order records")
+	isListed := make(map[string]bool, 2*len(orders)) // by UUID and by code
 	for i := range orders {
 		isListed[orders[i].UUID] = true
 		isListed[orders[i].OrderCode] = true
@@ -417,10 +427,10 @@ func (s *PackageShelf) addOtherRecords(orders []api.Order) {
 		if files == 0 && !canHaveDeliveries(status) {
 			continue
 		}
-		key := cmp.Or(r.ID, r.OrderCode)
-		name := cmp.Or(r.OrderCode, r.ID) // the code, if there is one, for error messages
+		id := cmp.Or(r.ID, r.OrderCode)
+		nameInErrors := cmp.Or(r.OrderCode, r.ID) // people know the code
 		stamp := fmt.Sprint(status, files)
-		record, state := getCached(s, s.cache.Records, key, stamp, name)
+		record, state := getCached(s, s.cache.Records, id, stamp, nameInErrors)
 		s.addRecord(record, state)
 	}
 }
