@@ -55,11 +55,12 @@ func (d *Draft) AddFile(reading FileRead) *Site {
 	if oldFile != nil && reading.Again {
 		file.Dropped = oldFile.Dropped
 	}
-	oldSites := d.sitesBySpot(file.Path)
+	oldSites := d.sitesBySpot(file.Path) // before RemoveFile removes them
 	d.RemoveFile(file.Path)
 	d.addSites(&file, reading.Result)
 	d.Files = append(d.Files, file)
-	for spot, s := range d.sitesBySpot(file.Path) { // sets the spots, which the next step compares
+	newSites := d.sitesBySpot(file.Path) // also sets the spots of the sites
+	for spot, s := range newSites {
 		if old := oldSites[spot]; old != nil {
 			s.inheritEdits(old)
 		}

@@ -16,7 +16,7 @@ import (
 // A complete run places every part once. So if all parts were placed equally often, no run was interrupted,
 // and all parts must be placed.
 func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*PlacedOrder, error) {
-	placed := make([]*PlacedOrder, len(parts))
+	placed := make([]*PlacedOrder, len(parts)) // nil for all parts until one is found
 	if len(parts) < 2 {
 		return placed, nil
 	}
@@ -36,7 +36,8 @@ func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*Pla
 		return placed, nil
 	}
 	for i, count := range counts {
-		if count.confirmed == runs { // the interrupted run placed the part, too
+		wasPlacedByAllRuns := count.confirmed == runs // so the interrupted run has placed it, too
+		if wasPlacedByAllRuns {
 			placed[i] = count.last
 		}
 	}

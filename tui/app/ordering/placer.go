@@ -79,17 +79,12 @@ func (p *Placer) PlaceOnce(
 		return nil, err
 	}
 	sent := p.findSent(entry, options.Key)
-	if sent != nil {
-		// With Again or a key, the user is not asked before the order is sent a second time. So look for
-		// the first order several times.
-		repeat := options.Again || options.Key != ""
-		found, err := p.findOutcome(ctx, sent, repeat)
-		if err != nil {
-			return nil, err
-		}
-		if found != nil {
-			return found, nil
-		}
+	found, err := p.findPlaced(ctx, sent, options)
+	if err != nil {
+		return nil, err
+	}
+	if found != nil {
+		return found, nil
 	}
 	related, err := p.resolveRelated(ctx, entry, options.Again)
 	if err != nil {
@@ -100,8 +95,8 @@ func (p *Placer) PlaceOnce(
 		return nil, err
 	}
 	earlier := related.sentences
-	if options.Again {
-		earlier = append(earlier, p.describeConfirmed(entry)...) // before entry is the last confirmed order
+	if options.Again { // before sendOrder, which records entry as the last confirmed order
+		earlier = append(earlier, p.describeConfirmed(entry)...)
 	}
 	entry.Known = existing.uuids()
 	entry.Key = options.Key
@@ -114,6 +109,18 @@ func (p *Placer) PlaceOnce(
 	}
 	placed.Earlier = earlier
 	return placed, nil
+}
+
+// findPlaced looks for the order that was sent with the same request. It returns nil if sent is nil or the
+// order is not found.
+func (p *Placer) findPlaced(ctx context.Context, sent *changes.Change, options PlaceOptions) (*PlacedOrder, error) {
+	if sent == nil {
+		return nil, nil
+	}
+	// With Again or a key, the user is not asked before the order is sent a second time. So look for
+	// the first order several times.
+	repeat := options.Again || options.Key != ""
+	return p.findOutcome(ctx, sent, repeat)
 }
 
 // describeConfirmed returns a sentence about the last confirmed order with the same request, if

@@ -92,12 +92,13 @@ func CompareReadings(
 	} else {
 		r.Here = len(ours.Placemarks)
 	}
-	parse := parserOf(client, fileFormat(opts.Name, ours), data)
+	parse := parserOf(client, fileFormat(opts.Name, ours), data) // even if this program cannot read the file
 	theirs, err := r.readOnService(ctx, parse, data)
 	if err != nil {
 		return nil, err
 	}
-	if parseErr == nil && theirs != nil {
+	haveBothRead := parseErr == nil && theirs != nil // theirs is nil if the service rejects the file
+	if haveBothRead {
 		r.compareRows(asSent(ours), theirs.Placemarks)
 	}
 	return r, nil

@@ -150,9 +150,12 @@ func (d *Draft) PrepareOrders(now time.Time) []OrderPart {
 	return parts
 }
 
-// maxListedSizes is how many orders SplitNote lists. If there are more, it lists the first four and the
-// last.
-const maxListedSizes = 6
+// SplitNote lists at most maxListedSizes orders. If there are more, it lists the firstSizes first orders and
+// the last order.
+const (
+	maxListedSizes = 6
+	firstSizes     = 4
+)
 
 // SplitNote says that the draft becomes several orders and how many missions each of them has. It returns
 // "" if the draft becomes a single order.
@@ -162,7 +165,7 @@ func (d *Draft) SplitNote(now time.Time) string {
 	if total < 2 {
 		return ""
 	}
-	sizes := make([]string, 0, total)
+	sizes := make([]string, 0, total) // such as "12 placed" for a placed order, and "12" for a part
 	for _, p := range d.Placed {
 		sizes = append(sizes, groupDigits(p.Missions)+" placed")
 	}
@@ -172,7 +175,7 @@ func (d *Draft) SplitNote(now time.Time) string {
 	first := sizes[:total-1]
 	last := sizes[total-1]
 	if total > maxListedSizes {
-		first = slices.Concat(first[:4], []string{"…"})
+		first = slices.Concat(first[:firstSizes], []string{"…"})
 	}
 	return fmt.Sprintf(
 		"Split into %s orders of %s and %s missions; at most %s or %s per order",

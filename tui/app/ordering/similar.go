@@ -51,25 +51,29 @@ func (p *Placer) checkSimilar(
 		return nil
 	}
 	isUnconfirmed := sent != nil && sent.IsOpen()
-	hasOtherKey := isUnconfirmed && sent.Key != options.Key
-	if options.Key != "" && !hasOtherKey {
-		return nil
+	hasKey := options.Key != ""
+	if hasKey {
+		wasSentWithOtherKey := isUnconfirmed && sent.Key != options.Key
+		if !wasSentWithOtherKey {
+			return nil
+		}
 	}
-	result := &SimilarError{Orders: related.sentences, Sent: isUnconfirmed, Err: existing.err}
-	if options.Key == "" && existing.err == nil {
+	orders := slices.Clone(related.sentences)
+	checkErr := existing.err
+	if !hasKey && existing.err == nil {
 		allowed := slices.Concat(options.Own, related.found) // related orders have a sentence already
 		similar, err := p.findSimilar(ctx, existing.orders, req, allowed)
-		result.Orders = append(result.Orders, similar...)
-		result.Err = err
+		orders = append(orders, similar...)
+		checkErr = err
 	}
 	if isUnconfirmed {
 		ago := format.Ago(sent.At, p.Client.Now())
-		result.Orders = append(result.Orders, sent.OrderName+", sent "+ago+", is not confirmed.")
+		orders = append(orders, sent.OrderName+", sent "+ago+", is not confirmed.")
 	}
-	if result.Err == nil && len(result.Orders) == 0 {
+	if checkErr == nil && len(orders) == 0 {
 		return nil
 	}
-	return result
+	return &SimilarError{Orders: orders, Sent: isUnconfirmed, Err: checkErr}
 }
 
 // findSimilar returns a sentence about each recent order that has the name or places of a requested order.

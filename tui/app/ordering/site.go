@@ -117,23 +117,27 @@ func (s *Site) inheritEdits(old *Site) {
 	if old.Edited.Country {
 		s.Country = old.Country
 	}
-	if old.Edited.Place { // with the place, the user has accepted type and inclusion
-		s.Geometry = old.Geometry
-		s.City = old.City
-		s.Type = old.Type
-		s.In = old.In
-		s.Warnings = nil // of the place in the file
-		s.Fixed = nil
-		s.MeasureSize()
-	}
-	// Type and inclusion can also be edited without the place.
-	if old.Edited.Type && slices.Contains(s.AllowedTypes(), old.Type) {
+	if old.Edited.Place {
+		s.inheritPlace(old)
+	} else if old.Edited.Type && slices.Contains(s.AllowedTypes(), old.Type) { // the file can have another geometry
 		s.Type = old.Type
 		s.MeasureSize()
 	}
 	if old.Edited.In {
-		s.In = old.In && s.Geometry != nil
+		s.In = old.In && s.Geometry != nil // a site without a place is not included
 	}
+}
+
+// inheritPlace copies the place that the user has set from old, the site of an earlier reading. With the place,
+// the user has accepted its type and whether it is included.
+func (s *Site) inheritPlace(old *Site) {
+	s.Geometry = old.Geometry
+	s.City = old.City
+	s.Type = old.Type
+	s.In = old.In
+	s.Warnings = nil // of the place in the file
+	s.Fixed = nil
+	s.MeasureSize()
 }
 
 func groupDigits(n int) string { return format.GroupInt(n) }

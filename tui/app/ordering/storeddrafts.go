@@ -48,7 +48,8 @@ func (k *Drafts) StoredDrafts(context.Context) ([]StoredDraft, error) {
 
 // ListStored returns a function that lists the stored drafts: first the draft that the new order page
 // shows when it opens, then the others. That draft is the current one or, at the beginning of a run, the
-// draft to resume; it is left out if it has no sites. The function does I/O: call it in the background.
+// draft to resume; it is left out if it has no sites. ListStored itself only reads the current draft. The
+// returned function does I/O: call it in the background.
 func (k *Drafts) ListStored() func() []StoredDraft {
 	var current *StoredDraft
 	currentID := ""
@@ -60,23 +61,24 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		stored, _ := k.listDrafts() // without the folder, only the current draft is listed
-		var first []StoredDraft
+		var listed []StoredDraft
 		if current != nil {
+			first := *current
 			if open := k.ordersOf(currentID).Open; open != nil {
-				current.Sent = open.At
+				first.Sent = open.At
 			}
-			first = append(first, *current)
+			listed = append(listed, first)
 		}
 		resumedIndex := slices.IndexFunc(stored, func(s StoredDraft) bool { return s.resumes })
-		if resumedIndex >= 0 {
+		if resumedIndex >= 0 { // move the draft to the beginning of the list, or leave it out
 			resumed := stored[resumedIndex]
 			stored = slices.Delete(stored, resumedIndex, resumedIndex+1)
 			if resumed.Sites > 0 {
 				resumed.Name = "" // the page opens it like the current draft, not by its name
-				first = append(first, resumed)
+				listed = append(listed, resumed)
 			}
 		}
-		return append(first, stored...)
+		return append(listed, stored...)
 	}
 }
 
