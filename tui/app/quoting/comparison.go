@@ -53,10 +53,11 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 		"difference":        c.priceDifference,
 		"differencePercent": c.percentDifference,
 		"pricePerArea":      price(c.pricePerArea),
-		AgainstPick:         c.dayDifference, // this term has a title and no name
+		AgainstPick:         c.dayDifference, // the title, because this term has no name and is not in CSV files
 		"expiryDate":        c.expiryCell,
 		"expired":           text(c.expiredText),
 	})
+	// The title and the name of the price per area depend on the unit that the user has chosen.
 	i := slices.IndexFunc(terms, func(t columns.Column[*Offer]) bool { return t.Name == "pricePerArea" })
 	terms[i].Title = c.areaTitle()
 	terms[i].Name = areaNames[c.Set.Units.PriceUnit().Name]
