@@ -36,15 +36,17 @@ type TriedAddress struct {
 }
 
 // TryAccount finds the addresses of a service and what the key allows. The address in a can be a host name
-// only. If TryAccount fails, the result still has the tried addresses.
+// only; then several addresses are tried in order until one is the service. If TryAccount fails, the result
+// still has the tried addresses.
 func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (TriedAccount, error) {
 	t := TriedAccount{TypedAccount: a}
 	t.OpsURL = config.OpsAddress(a.OpsURL)
-	var lastErr, certificateErr error
+	var lastErr error // of the last address that was tried
+	var certificateErr error
 	for _, address := range config.CandidateAddresses(a.BaseURL) {
 		t.BaseURL = address
 		if err := t.Validate(); err != nil {
-			if lastErr != nil { // says more about what the user typed
+			if lastErr != nil { // the error of the address before says more about what the user typed
 				return t, lastErr
 			}
 			return t, err
@@ -62,7 +64,8 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 			}
 			return t, nil
 		}
-		isKeyRejected := api.IsStatus(grantsErr, http.StatusUnauthorized) // so this is the service
+		// If the service has answered that the key is wrong, the other addresses cannot be right.
+		isKeyRejected := api.IsStatus(grantsErr, http.StatusUnauthorized)
 		if isKeyRejected || ctx.Err() != nil {
 			return t, grantsErr
 		}

@@ -123,13 +123,13 @@ const lockTimeout = 5 * time.Second
 // Flush writes the changed values to the file. It keeps values that another window wrote
 // meanwhile, and merges values that have a [MergeFunc].
 func (s *UIState) Flush() error {
-	if s == nil {
+	if s == nil || s.path == "" { // the values are only kept in memory
 		return nil
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	changed, merges := s.popChanged()
-	if s.path == "" || len(changed) == 0 {
+	if len(changed) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
@@ -158,14 +158,12 @@ func (s *UIState) Flush() error {
 
 // popChanged returns the values that changed since the last Flush, and the functions that merge values. The
 // caller must write the values to the file or call restoreChanged, because popChanged removes them from the
-// changed values. Without a file it does not remove them.
+// changed values.
 func (s *UIState) popChanged() (changed map[string]jsontext.Value, merges map[string]MergeFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed = s.changed
-	if s.path != "" {
-		s.changed = map[string]jsontext.Value{}
-	}
+	s.changed = map[string]jsontext.Value{}
 	return changed, maps.Clone(s.merges)
 }
 
