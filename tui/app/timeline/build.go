@@ -22,14 +22,7 @@ func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 		t.addOrder(f.Order)
 	}
 	for _, m := range f.Missions {
-		firstIndex := len(t.all)
-		t.addMission(m)
-		t.addPlanning(m)
-		t.addPermission(m)
-		t.addPackages(m)
-		for i := firstIndex; i < len(t.all); i++ {
-			t.all[i].Mission = m.UUID
-		}
+		t.addMissionEntries(m)
 	}
 	t.addQuotes()
 	t.addDecisions()
@@ -206,12 +199,28 @@ func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 // code returns the mission's code, or its UUID if it has none.
 func (m *Mission) code() string { return cmp.Or(m.MissionCode, m.UUID) }
 
+// addMissionEntries adds all entries about a mission and sets their Mission.
+func (t *entryBuilder) addMissionEntries(m *Mission) {
+	firstIndex := len(t.all)
+	t.addMission(m)
+	t.addPlanning(m)
+	t.addPermission(m)
+	t.addPackages(m)
+	for i := firstIndex; i < len(t.all); i++ {
+		t.all[i].Mission = m.UUID
+	}
+}
+
+// addMission adds entries for the creation, the last change and the flight of a mission.
 func (t *entryBuilder) addMission(m *Mission) {
 	status := format.Status(m.Status)
 	operator := format.ValueOf(m.OperatorName)
 	facts := factsOf(t, columns.InUnits(columns.Missions(), t.facts.Units), &m.Mission)
 	more := []string{"Place", columns.PlaceOf(&m.Mission), "Mission ID", m.UUID}
-	if t.facts.Subject.Mission != "" || !t.isCreatedWithOrder(m) {
+	// In the story of an order, its own entry shows that the missions were created with it.
+	isOrderStory := t.facts.Subject.Mission == ""
+	isShownByOrder := isOrderStory && t.isCreatedWithOrder(m)
+	if !isShownByOrder {
 		t.addKnown(TimelineEntry{
 			Source: FromMission,
 			ID:     "made " + m.UUID,

@@ -50,18 +50,22 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 	}
 	facts := factsOf(t, columns.Quotes(t.clock), &listed)
 	t.addIssue(o, facts)
-	isOpen := o.Status == api.QuoteOpen
-	if isDecidedHere && !isOpen { // addDecisions adds the decision
+	isDecided := o.Status != api.QuoteOpen
+	if isDecided && isDecidedHere { // addDecisions adds the decision
 		return
 	}
 	isExpired := format.ValueOf(listed.Expired)
 	label := format.QuoteLabel(o.Status, isExpired)
-	state := "open until this time"
-	at := o.ExpiryDate.Time
-	if !isOpen {
+	var state string
+	var at time.Time
+	if isDecided {
 		state, at = t.describeDecided(r, o, strings.ToLower(label.Label))
 	} else if isExpired {
 		state = "expired without a decision"
+		at = o.ExpiryDate.Time
+	} else {
+		state = "open until this time"
+		at = o.ExpiryDate.Time
 	}
 	role := label.Role
 	if role == format.Bad { // a rejected or expired quote is not a failure
@@ -270,19 +274,18 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 	if h == nil {
 		return
 	}
-	firstIndex := 0 // of the first attempt of a resend
 	groups := groupAttempts(h.Attempts)
+	endIndex := 0 // of the attempts in the groups so far
 	for i, attempts := range groups {
-		if i > 0 {
-			firstIndex += len(groups[i-1])
-		}
+		firstIndex := endIndex // identifies the resend
+		endIndex += len(attempts)
 		last := attempts[len(attempts)-1]
 		if last.ResentAt.IsZero() { // the callback was sent for the first time
 			continue
 		}
 		fault := last.Error
 		isLastGroup := i == len(groups)-1
-		if isLastGroup && h.Delivery.IsPending() { // further attempts follow
+		if isLastGroup && h.Delivery.IsPending() { // not failed yet, because the service will try again
 			fault = h.Delivery.Error
 		}
 		outcome, glyph := resendOutcome(attempts, fault)

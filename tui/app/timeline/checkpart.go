@@ -27,14 +27,19 @@ var levelMarks = map[checking.Level]levelMark{
 // CheckPart returns the results of the last check of each delivered mission on this machine. It
 // returns nil if nothing was delivered.
 func (f *SubjectFacts) CheckPart(checks *checking.Results, now time.Time) *ReportPart {
-	t := entryBuilder{now: now}
-	delivered := 0
-	checked := 0
+	var delivered []*Mission
 	for _, m := range f.Missions {
-		if len(m.Packages) == 0 {
-			continue
+		if len(m.Packages) > 0 {
+			delivered = append(delivered, m)
 		}
-		delivered++
+	}
+	if len(delivered) == 0 {
+		return nil
+	}
+	part := &ReportPart{Title: "Check of the delivery"}
+	t := entryBuilder{now: now}
+	checked := 0
+	for _, m := range delivered {
 		result, isChecked := checks.OfMission(m.MissionCode)
 		if isChecked {
 			checked++
@@ -43,14 +48,13 @@ func (f *SubjectFacts) CheckPart(checks *checking.Results, now time.Time) *Repor
 			t.addUnchecked(m)
 		}
 	}
-	if delivered == 0 {
-		return nil
-	}
 	if checked == 0 { // one text instead of a line for each mission
-		return &ReportPart{Title: "Check of the delivery", None: notChecked}
+		part.None = notChecked
+		return part
 	}
-	note := format.Count(checked, "mission") + " checked on this machine"
-	return &ReportPart{Title: "Check of the delivery", Note: note, Lines: t.all}
+	part.Note = format.Count(checked, "mission") + " checked on this machine"
+	part.Lines = t.all
+	return part
 }
 
 // addUnchecked adds a line for a mission whose delivery was not checked.

@@ -348,14 +348,15 @@ func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 }
 
 // ArrivalSummary returns a sentence for endpoints without failed callbacks: that all
-// callbacks were delivered, that there were none, or why that is not certain.
+// callbacks were delivered, that there were none, or why that is not certain. If there are several reasons,
+// it gives the most serious.
 func ArrivalSummary(endpoints []*Endpoint) string {
 	unread := 0
 	undated := 0
 	pending := 0
-	sent := 0
+	callbacks := 0
 	for _, e := range endpoints {
-		sent += len(e.Log)
+		callbacks += len(e.Log)
 		if e.LogErr != nil {
 			unread++
 		}
@@ -378,7 +379,7 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 	if pending > 0 {
 		return "No callback has failed; " + format.Count(pending, "is", "are") + " being sent."
 	}
-	if sent == 0 {
+	if callbacks == 0 {
 		return "No callbacks were sent."
 	}
 	return AllDelivered

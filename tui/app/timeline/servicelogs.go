@@ -321,12 +321,14 @@ func (a *AccountHealth) failuresPart() ReportPart {
 	if len(newestFirst) == 0 {
 		return p
 	}
-	p.Note = format.GroupInt(len(newestFirst)) + " in the last 30 days"
-	if a.Failures.More {
-		p.Note = "the last " + format.GroupInt(len(newestFirst))
+	count := format.GroupInt(len(newestFirst))
+	if a.Failures.More { // older failures were not loaded
+		p.Note = "the last " + count
+	} else {
+		p.Note = count + " in the last 30 days"
 	}
-	groups := groupSent(newestFirst) // oldest first
-	slices.Reverse(groups)
+	groups := groupSent(newestFirst)
+	slices.Reverse(groups) // groupSent returns the oldest group first
 	t := entryBuilder{now: a.Now}
 	for _, g := range groups[:min(len(groups), maxFailures)] {
 		t.addFailure(g)

@@ -63,18 +63,19 @@ type MissionParts struct {
 	Needs         []cache.Need // to load all parts
 }
 
-// PartsOf returns the parts of a mission in the cache and their state. packages is the
-// number of packages whose files to include, newest first.
-func PartsOf(c *cache.Cache, mission string, packages int) (MissionParts, cache.EntryState) {
+// PartsOf returns the parts of a mission in the cache and the joint state of the planning, the permission and
+// the packages. It includes the files of the newest packages, of at most maxPackages. The state of the files is
+// not part of the joint state, so that a mission is shown before all its files are read.
+func PartsOf(c *cache.Cache, mission string, maxPackages int) (MissionParts, cache.EntryState) {
 	planning, planningState := c.Planning.Get(mission)
 	permission, permissionState := c.Permissions.Get(mission)
-	delivered, packagesState := c.Packages.Get(mission)
+	packages, packagesState := c.Packages.Get(mission)
 	parts := MissionParts{
 		Planning:      planning,
 		PlanningErr:   planningState.Err,
 		Permission:    permission,
 		PermissionErr: permissionState.Err,
-		Packages:      delivered,
+		Packages:      packages,
 		PackagesErr:   packagesState.Err,
 		Files:         map[string][]api.DeliveryFile{},
 		Needs: []cache.Need{
@@ -83,12 +84,12 @@ func PartsOf(c *cache.Cache, mission string, packages int) (MissionParts, cache.
 			c.Packages.NeedOf(mission),
 		},
 	}
-	for i := range delivered[:min(len(delivered), packages)] {
-		uuid := delivered[i].UUID
+	for i := range packages[:min(len(packages), maxPackages)] {
+		uuid := packages[i].UUID
 		files, filesState := c.Files.Get(uuid)
 		parts.Files[uuid] = files
 		parts.Needs = append(parts.Needs, c.Files.NeedOf(uuid))
-		if parts.FilesErr == nil {
+		if parts.FilesErr == nil { // keep the first error
 			parts.FilesErr = filesState.Err
 		}
 	}
