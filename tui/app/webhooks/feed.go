@@ -107,17 +107,18 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 		return err
 	}
 	f.wakeWaiting() // the state has changed to Starting
+	// When listening ends, ended is closed last: StopListening waits for it, and then reads the state.
 	l, err := f.openListener(listenCtx, p)
 	if err != nil {
 		stop()
 		f.setOff(FeedState{Err: err})
-		close(ended) // last, because StopListening then reads the state
+		close(ended)
 		return err
 	}
 	f.setListening(l)
 	api.Go(func() error {
 		defer close(ended)
-		defer stop()
+		defer stop() // runs before close
 		f.serve(listenCtx, l)
 		return nil
 	})

@@ -58,6 +58,8 @@ type EndpointListener struct {
 // OpenListener listens on the address, removes the endpoints of crashed runs and registers
 // an endpoint. The caller must call Serve or Close.
 func OpenListener(ctx context.Context, o ListenOptions) (*EndpointListener, error) {
+	// Without a URL, the service sends its callbacks directly to this listener, which needs a certificate for
+	// https. A URL is the address of a tunnel or proxy, which forwards the callbacks by http.
 	if o.URL == "" && o.Certificate == nil {
 		host, _, err := net.SplitHostPort(o.Addr)
 		if err != nil {
@@ -74,7 +76,7 @@ func OpenListener(ctx context.Context, o ListenOptions) (*EndpointListener, erro
 		return nil, err
 	}
 	l := &EndpointListener{ListenOptions: o, socket: socket}
-	l.Addr = socket.Addr().String()
+	l.Addr = socket.Addr().String() // has the actual port, even if the options ask for any port
 	l.URL = cmp.Or(o.URL, "https://"+l.Addr+"/")
 	if err := l.prepareEndpoint(ctx); err != nil {
 		_ = socket.Close()

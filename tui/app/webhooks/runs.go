@@ -94,6 +94,20 @@ func (d RunFolder) removeLeft(ctx context.Context, client *api.Client, account s
 	if len(marks) == 0 {
 		return nil, nil
 	}
+	removed, err := removeMarked(ctx, client, marks)
+	if err != nil {
+		return removed, err // the records of the runs stay, so that the next run tries again
+	}
+	var errs []error
+	for mark := range marks { // a run that ended before its endpoint was registered has no endpoint
+		errs = append(errs, d.endRun(listenRun{mark: mark})) // nobody has the lock of an ended run
+	}
+	return removed, errors.Join(errs...)
+}
+
+// removeMarked removes the endpoints whose descriptions are marks, and returns the removed endpoints, also
+// with an error.
+func removeMarked(ctx context.Context, client *api.Client, marks map[string]bool) ([]LeftEndpoint, error) {
 	var removed []LeftEndpoint
 	for e, err := range client.Webhooks.All(ctx) {
 		if err != nil {
@@ -112,11 +126,7 @@ func (d RunFolder) removeLeft(ctx context.Context, client *api.Client, account s
 		}
 		removed = append(removed, LeftEndpoint{Endpoint: *e, Missed: missed})
 	}
-	var errs []error
-	for mark := range marks {
-		errs = append(errs, d.endRun(listenRun{mark: mark}))
-	}
-	return removed, errors.Join(errs...)
+	return removed, nil
 }
 
 // endedRuns returns the marks of an account's ended runs.
