@@ -240,12 +240,13 @@ func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string
 	th := l.Theme
 	room := w - len(indent) - 1 // with a blank cell at the right
 	explanation, advice := format.ExplainError(err)
+	canRetry := retryKey != ""
 	if errors.Is(err, api.ErrNoLegacy) {
 		advice = "Its address is missing in the profile."
 		if l.CanEdit {
 			advice = "Its address is missing in the profile: alt+e adds it."
 		}
-		retryKey = "" // another try would fail as well
+		canRetry = false // another try would fail as well
 	}
 	lines := th.PaintLines(theme.Bad, indent, explanation, room)
 	if len(lines) > 0 {
@@ -257,12 +258,13 @@ func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string
 	if kept != "" {
 		lines = append(lines, th.PaintMuted(indent+kept))
 	}
-	if retryKey == "" {
+	if !canRetry {
 		return lines
 	}
 	keys := indent + th.PaintHint(retryKey, "retry")
-	isEditing := retryKey != refreshKey // the connect page edits the profile, and retries with ctrl+s
-	if isKeyRejected(err) && l.CanEdit && !isEditing {
+	// The form of the connect page edits the profile already. Its key is ctrl+s.
+	isProfileForm := retryKey != refreshKey
+	if isKeyRejected(err) && l.CanEdit && !isProfileForm {
 		keys += "  " + th.PaintHint("alt+e", "edit profile")
 	}
 	return append(lines, keys)

@@ -32,7 +32,7 @@ type ExportJob struct {
 }
 
 // contentField returns the field that chooses between Write and WriteRaw.
-func (j *ExportJob) contentField() *widget.Field {
+func contentField() *widget.Field {
 	return &widget.Field{
 		Label: "CSV with",
 		Kind:  widget.ChoiceField,
@@ -64,15 +64,16 @@ func promptForPath(b Base, job ExportJob, suggested, fault string) {
 		TypeOn: true,
 	}
 	fields := []*widget.Field{file}
-	var content *widget.Field // nil if there is no choice
+	var choice *widget.Field // between Write and WriteRaw; nil without WriteRaw
 	if job.WriteRaw != nil {
-		content = job.contentField()
-		fields = append(fields, content)
+		choice = contentField()
+		fields = append(fields, choice)
 	}
 	form := widget.NewForm(maxPath, b.Env.Clock.Now, fields...)
+	// Fields can be set once they are in a form.
 	file.Set(suggested)
-	if job.isRaw { // chosen before the error
-		content.Set(rawContent)
+	if choice != nil && job.isRaw { // the user chose WriteRaw before the path had an error
+		choice.Set(rawContent)
 	}
 	save := func() tea.Cmd {
 		typed := file.Value()
@@ -81,7 +82,7 @@ func promptForPath(b Base, job ExportJob, suggested, fault string) {
 			return nil
 		}
 		chosen := job
-		chosen.isRaw = content != nil && content.Value() == rawContent
+		chosen.isRaw = choice != nil && choice.Value() == rawContent
 		return writeExport(b, chosen, typed, false)
 	}
 	b.Env.Nav.Overlay(&widget.FormDialog{Title: job.Title, Form: form, OnSave: save})

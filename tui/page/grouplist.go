@@ -337,20 +337,24 @@ func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, codeWidth, 
 	}
 	const gap = "  "
 	const margin = " "
-	// The text at the right gets the room that the text does not need, and at least almost half of the
-	// line. The text gets the rest.
-	text := format.Clean(item.Text)
-	room := w - format.Width(left) - len(gap) - len(margin) // for both texts
-	almostHalf := w/2 - 4
-	rightRoom := max(almostHalf, room-format.Width(text), 0)
-	right := format.CutLine(format.Clean(item.Right), rightRoom)
-	text = format.FitLeft(text, max(0, room-format.Width(right)))
+	room := w - format.Width(left) - len(gap) - len(margin)
+	almostHalf := w/2 - 4 // even a long text leaves these cells to the text at the right
+	text, right := item.fitTexts(room, almostHalf)
 	rightRole := item.RightRole
-	if rightRole == theme.Text {
+	if rightRole == theme.Text { // not set
 		rightRole = theme.Muted
 	}
 	line := left +
 		format.CleanText(style(theme.Text), text+gap) +
 		format.CleanText(style(rightRole), right+margin)
 	return format.CutLine(line, w)
+}
+
+// fitTexts fits the text of an item and the text at its right into room cells. If both do not fit, the
+// text at the right gets at least minRight cells.
+func (item *GroupItem) fitTexts(room, minRight int) (text, right string) {
+	text = format.Clean(item.Text)
+	free := room - format.Width(text)
+	right = format.CutLine(format.Clean(item.Right), max(free, minRight, 0))
+	return format.FitLeft(text, max(0, room-format.Width(right))), right
 }

@@ -17,25 +17,30 @@ func (t tableActions) chooseColumns() {
 		before: t.grid.ColumnPlaces(),
 		places: t.grid.ColumnPlaces(),
 	}
+	save := func(int) (tea.Cmd, bool) {
+		t.base.Env.Look.UIState.Put(columnsKey(t.name), d.places)
+		return t.base.Env.Look.SaveUIState(), true
+	}
+	const (
+		dialogWidth = 50
+		tickWidth   = 6 // from the border of the dialog to the title of the column
+	)
 	d.list = &widget.ListDialog{
 		Title: "Columns of " + t.name,
-		Most:  50,
-		Ticks: 6,
+		Most:  dialogWidth,
+		Ticks: tickWidth,
 		Hint:  "space on/off  J K move  enter save",
 		Rows:  d.rows,
-		Take:  d.toggle,
-	}
-	d.list.Keys = map[string]func(at int) (tea.Cmd, bool){
-		"J":          d.moveDown,
-		"shift+down": d.moveDown,
-		"K":          d.moveUp,
-		"shift+up":   d.moveUp,
-		"space":      d.toggle,
-		"R":          d.reset,
-		"esc":        d.cancel,
-		"enter": func(int) (tea.Cmd, bool) {
-			t.base.Env.Look.UIState.Put(columnsKey(t.name), d.places)
-			return t.base.Env.Look.SaveUIState(), true
+		Take:  d.toggle, // for clicks; Keys has enter
+		Keys: map[string]func(at int) (tea.Cmd, bool){
+			"J":          d.moveDown,
+			"shift+down": d.moveDown,
+			"K":          d.moveUp,
+			"shift+up":   d.moveUp,
+			"space":      d.toggle,
+			"R":          d.reset,
+			"esc":        d.cancel,
+			"enter":      save,
 		},
 	}
 	t.base.Env.Nav.Overlay(d.list)

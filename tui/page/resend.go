@@ -97,8 +97,7 @@ func (r *resender) chooseItems(u timeline.Undelivered) tea.Cmd {
 			{Value: "all", Label: timeline.CountFailed(u.Failures), Help: "all of " + u.Of, Quiet: true},
 		},
 	}
-	// The dialog shows the effects of both choices. The selected item need not be one of the failures.
-	// If it is, its effect is still shown once.
+	// The dialog shows the effects of both choices; resendEffects leaves out duplicates.
 	bothChoices := slices.Concat(u.Failures, onlySelected)
 	dialog := &widget.FormDialog{
 		Title: resendTitle(u.Failures),
