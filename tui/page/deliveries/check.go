@@ -48,14 +48,14 @@ func (c *check) start(
 		Now:     b.Env.Clock.Now,
 	}
 	client := b.Env.Profile.Client
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(b.PageLifetime().Context()) // a closed page stops the check, too
 	c.stop = stop
 	c.progress.Store(nil)
 	setProgress := func(progress checking.Progress) { c.progress.Store(&progress) }
-	runCheck := func(pageLifetime context.Context) (*checking.Report, error) {
-		unregister := context.AfterFunc(pageLifetime, stop) // a closed page stops the check
-		defer unregister()
-		for _, job := range jobs { // before the first check, whose report an error would discard
+	runCheck := func(context.Context) (*checking.Report, error) {
+		defer stop() // releases ctx
+		// All deliveries are loaded first: a delivery that cannot be loaded discards the whole report.
+		for _, job := range jobs {
 			if err := job.load(ctx, client); err != nil {
 				return nil, err
 			}

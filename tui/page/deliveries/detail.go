@@ -21,29 +21,11 @@ import (
 // describe returns the details of a row: the facts about its package, run or file, the result
 // of its last check, its path on disk, and the selected picture.
 func (p *Page) describe(r *row) page.RowDetails {
-	downloads := p.Env.Profile.Downloads
-	now := p.Env.Clock.Now()
-	state := r.RowState(downloads)
-	facts := []widget.Fact{widget.Toned("Local", inWords(state), state.Role)}
-	var unknown api.ExtraMembers
-	if r.IsPackage() {
-		facts = append(facts, packageFacts(r, now)...)
-		unknown = r.Package.Extra
-	} else if r.IsRun() {
-		facts = append(facts, runFacts(r)...)
-	} else {
-		facts = append(facts, fileFacts(r, state, now)...)
-		unknown = r.Package.Files[r.File].Extra
-	}
-	checked := r.CheckState(downloads)
-	if checked.Rank > 0 {
-		facts = append(facts, widget.Toned("Checked", checkText(r, checked), checked.Role))
-	}
-	facts = append(facts, p.mapFacts(r)...)
+	state := r.RowState(p.Env.Profile.Downloads)
 	isEmpty := func(f widget.Fact) bool { return f.Value == "" }
-	facts = slices.DeleteFunc(facts, isEmpty)
-	// Unknown members are shown even if they are empty.
-	facts = append(facts, widget.Facts(columns.UnknownMembers(unknown))...)
+	facts := slices.DeleteFunc(p.rowFacts(r, state), isEmpty)
+	// Unknown members are added last, because they are shown even if they are empty.
+	facts = append(facts, widget.Facts(columns.UnknownMembers(unknownMembers(r)))...)
 	return page.RowDetails{
 		Title: r.Name(),
 		Facts: facts,
@@ -52,6 +34,36 @@ func (p *Page) describe(r *row) page.RowDetails {
 			return p.withGlance(p.renderLocalPath(r, state, w), w, h)
 		},
 	}
+}
+
+// rowFacts returns the facts about the package, run or file of a row. Some of them can be empty.
+func (p *Page) rowFacts(r *row, state deliveries.FileState) []widget.Fact {
+	now := p.Env.Clock.Now()
+	facts := []widget.Fact{widget.Toned("Local", inWords(state), state.Role)}
+	if r.IsPackage() {
+		facts = append(facts, packageFacts(r, now)...)
+	} else if r.IsRun() {
+		facts = append(facts, runFacts(r)...)
+	} else {
+		facts = append(facts, fileFacts(r, state, now)...)
+	}
+	checked := r.CheckState(p.Env.Profile.Downloads)
+	isChecked := checked.Rank > 0 // the rank is 0 unless all files were checked
+	if isChecked {
+		facts = append(facts, widget.Toned("Checked", checkText(r, checked), checked.Role))
+	}
+	return append(facts, p.mapFacts(r)...)
+}
+
+// unknownMembers returns the members of a row's package or file that the app does not know.
+func unknownMembers(r *row) api.ExtraMembers {
+	if r.IsPackage() {
+		return r.Package.Extra
+	}
+	if r.IsRun() {
+		return nil
+	}
+	return r.Package.Files[r.File].Extra
 }
 
 // checkText returns the result of the last check of a row, with the reason for a problem or a note.
@@ -143,28 +155,38 @@ func fileFacts(r *row, state deliveries.FileState, now time.Time) []widget.Fact 
 		size = format.Bytes(file.Size)
 	}
 	facts := widget.Texts("Product", product, "Size", size, "Package", pkg.Title)
-	if state.Item.Err != nil && !state.Item.State.IsFinal() {
-		facts = append(facts, widget.Toned("Error", state.Item.Err.Error(), theme.Bad))
+	download := &state.Item
+	if download.Err != nil && !download.State.IsFinal() { // a finished download needs no attention
+		facts = append(facts, widget.Toned("Error", download.Err.Error(), theme.Bad))
 	}
-	isDownloaded := state.Step == deliveries.Here
-	if !isDownloaded {
+	if state.Step != deliveries.Here {
 		facts = append(facts, widget.Text("Link", linkAge(pkg, now)))
 	}
-	digests, verifiedBy := pkg.FileDigest(r.File, state)
-	algorithm, digest := digests.Strongest()
-	if digest != "" {
-		facts = append(facts, widget.Text(algorithm, digest))
-		facts = append(facts, widget.Toned("Verified", "by "+proofText(verifiedBy), theme.Good))
-	} else if !isDownloaded {
-		facts = append(facts, widget.Toned("Digest", "checked if the service sends one", theme.Muted))
-	}
-	return facts
+	return append(facts, digestFacts(r, state)...)
 }
 
-// inWords returns the state of a file as text, with the progress of a running download.
+// digestFacts returns the digest of a file and how the file was verified. Without a digest, it says that
+// the download will check one, or returns nil if the file is downloaded already.
+func digestFacts(r *row, state deliveries.FileState) []widget.Fact {
+	digests, verifiedBy := r.Package.FileDigest(r.File, state)
+	algorithm, digest := digests.Strongest()
+	if digest != "" {
+		return []widget.Fact{
+			widget.Text(algorithm, digest),
+			widget.Toned("Verified", "by "+proofText(verifiedBy), theme.Good),
+		}
+	}
+	if state.Step == deliveries.Here {
+		return nil
+	}
+	return []widget.Fact{widget.Toned("Digest", "checked if the service sends one", theme.Muted)}
+}
+
+// inWords returns the state of a file as a sentence for the details, with the progress of a download.
+// state.Text is shorter, for a column.
 func inWords(state deliveries.FileState) string {
 	item := &state.Item
-	share := deliveries.SizeDone(item.Done, item.Size)
+	sizeDone := deliveries.SizeDone(item.Done, item.Size)
 	switch state.Step {
 	case deliveries.New:
 		return "New"
@@ -179,12 +201,13 @@ func inWords(state deliveries.FileState) string {
 	case deliveries.Failed:
 		return "Failed; f retries"
 	case deliveries.Coming:
-		if item.Note != "" {
+		if item.Note != "" { // why the download waits
 			return item.Note
 		}
-		return deliveries.PercentOf(item.Done, item.Size) + " · " + share + " · " + deliveries.Lasts(item.Left)
+		percent := deliveries.PercentOf(item.Done, item.Size)
+		return percent + " · " + sizeDone + " · " + deliveries.Lasts(item.Left)
 	default:
-		return item.State.String() + " · " + share
+		return item.State.String() + " · " + sizeDone
 	}
 }
 
