@@ -46,9 +46,10 @@ type renderKey struct {
 	theme  *theme.Theme
 }
 
-// NewRequests returns the page with a filter.
+// NewRequests returns the page of requests, filtered by query.
 func NewRequests(env *page.Env, query string) *RequestsPage {
-	p := &RequestsPage{log: env.Profile.RequestLog, now: env.Clock.Now, version: -1}
+	p := &RequestsPage{log: env.Profile.RequestLog, now: env.Clock.Now}
+	p.version = -1 // no log has this version, so that logState lists the requests at first
 	p.tabs.Tabs = []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}
 	source := page.ListSource[*exchange]{State: p.logState}
 	togglePause := func(*exchange) tea.Cmd {
