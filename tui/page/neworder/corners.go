@@ -311,7 +311,7 @@ func parseMovement(text string) (east, north float64, ok bool) {
 		case "w", "west":
 			east -= metres
 		}
-		text = text[len(match[0]):]
+		text = text[len(match[0]):] // metresForm matches at the beginning of text
 	}
 	return east, north, true
 }

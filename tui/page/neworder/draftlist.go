@@ -48,23 +48,24 @@ type rowActions[T any] struct {
 
 // showRows sets the rows of a dialog to the elements of a list. A removed element also leaves the dialog.
 func showRows[T any](dialog *widget.ListDialog, list []T, actions rowActions[T]) {
+	shown := list // without the elements that are removed later
 	dialog.Rows = func() []widget.ListRow {
-		rows := make([]widget.ListRow, len(list))
-		for i, element := range list {
+		rows := make([]widget.ListRow, len(shown))
+		for i, element := range shown {
 			rows[i] = actions.describe(element)
 		}
 		return rows
 	}
-	dialog.Take = func(i int) (tea.Cmd, bool) { return actions.choose(list[i]) }
+	dialog.Take = func(i int) (tea.Cmd, bool) { return actions.choose(shown[i]) }
 	removeRow := func(i int) (tea.Cmd, bool) { //nolint:unparam // the signature of a key of the dialog
-		if i < 0 {
+		if i < 0 { // there are no rows
 			return nil, false
 		}
-		cmd, isRemoved := actions.remove(list[i])
-		if isRemoved { // Rows and Take above use the shortened list from now on
-			list = slices.Delete(list, i, i+1)
+		cmd, isRemoved := actions.remove(shown[i])
+		if isRemoved {
+			shown = slices.Delete(shown, i, i+1)
 		}
-		return cmd, false
+		return cmd, false // the dialog stays open
 	}
 	dialog.Keys = map[string]func(int) (tea.Cmd, bool){
 		actions.newKey: func(int) (tea.Cmd, bool) { return actions.create(), true },

@@ -24,6 +24,9 @@ type columnMeaning struct {
 	member func(*kmlcsv.Columns) *int
 }
 
+// index returns the index of the column with this meaning, or -1 if there is none.
+func (m *columnMeaning) index(columns kmlcsv.Columns) int { return *m.member(&columns) }
+
 // columnMeanings has the meanings that a column can have, in the order of the form.
 var columnMeanings = []columnMeaning{
 	{"Latitude", "Degrees north, or the northing", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
@@ -347,8 +350,8 @@ func (d *importDialog) addTable(c *importFields) {
 	layout := &d.read.Result.Layout
 	columns := d.columns()
 	for _, meaning := range columnMeanings {
-		index := *meaning.member(&columns)
-		c.addChoice(meaning.label, strconv.Itoa(index), d.columnOptions(meaning.help)...)
+		index := strconv.Itoa(meaning.index(columns))
+		c.addChoice(meaning.label, index, d.columnOptions(meaning.help)...)
 	}
 	headerRow := &widget.Field{
 		ID:    "header row",

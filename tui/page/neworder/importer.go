@@ -129,8 +129,8 @@ func (im *siteImporter) showNotRead(errs []error) {
 	im.env.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
 }
 
-// addReads adds the sites of the files to the draft and selects the first added site. If a file
-// was read again, the selection stays on the same row.
+// addReads adds the sites of one or more files to the draft and selects the first added site. If a file
+// was read again, the selection stays on the same row instead.
 func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
 	if err := im.parent.drafts.Reader.CheckDraft(im.draft, reads...); err != nil {
 		im.err = err
@@ -151,9 +151,9 @@ func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
 	// The first added site is selected, and scrolled up to show the added sites below it.
 	cmd := sites.editor.arrangeSites(describeReads(reads), addAll)
 	grid.ScrollToSelected()
-	isReadAgain := reads[0].Again // reads has only one file then
+	isReadAgain := reads[0].Again // files are read again one at a time
 	if isReadAgain {
-		grid.Move(oldRow - grid.Cursor())
+		grid.Move(oldRow - grid.Cursor()) // back to the row that was selected before
 		sites.followSelection()
 	}
 	return cmd

@@ -99,12 +99,20 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	case action.PrevPart:
 		r.moveOrder(-1)
 	default:
-		movesMap := r.tabs.isMapOpen() && r.Map.HandleAction(id)
-		if !movesMap {
-			page.MoveList(&r.Scroll, id)
-		}
+		r.moveView(id)
 	}
 	return nil
+}
+
+// moveView moves the map if it is open and has the action, otherwise it scrolls the request.
+func (r *reviewStep) moveView(id action.ID) {
+	if r.tabs.isMapOpen() {
+		isHandled := r.Map.HandleAction(id)
+		if isHandled {
+			return
+		}
+	}
+	page.MoveList(&r.Scroll, id)
 }
 
 // toggleMap opens the tab of the map and gives the map the focus. If it has the focus already, the map

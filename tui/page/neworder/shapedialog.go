@@ -113,7 +113,8 @@ func roundField(label, plain, plainHelp, roundHelp string) *widget.Field {
 	}}
 }
 
-// initialShapeValues has the initial value of each field, by field ID.
+// initialShapeValues has the initial value of each field, by field ID. The IDs of different kinds of
+// operations differ, so that each field keeps its value: the width of a corridor has the ID "corridor".
 var initialShapeValues = map[string]string{
 	"radius": "50", "width": "200", "height": "100", "bearing": "0", "corridor": "40", "grow": "20", "shrink": "20",
 	"within": "2", "largest": "25", "ends": "flat", "corners": "sharp",
@@ -146,11 +147,12 @@ func shapeFields(kind shape.Kind) []*widget.Field {
 	case shape.SimplifyKind:
 		return []*widget.Field{
 			numberField("within", "Within", "m", "How far the shape may move", 0.01, most),
+			// 0, 0 is no range: simplifyOperation checks the number, because the field can stay empty.
 			numberField("points", "Points", "", "Most points to leave, instead of a distance", 0, 0),
 		}
 	case shape.SplitKind:
 		return []*widget.Field{numberField("largest", "Largest part", "ha", "Each part has at most this area", 0.01, 1e6)}
-	case shape.HullKind:
+	case shape.HullKind: // has no parameters
 	}
 	return nil
 }
@@ -211,7 +213,7 @@ func (d *shapeDialog) operation() (shape.Operation, error) {
 	case shape.SplitKind:
 		const hectare = 10_000 // square metres
 		op.Area = numbers.read("largest") * hectare
-	case shape.HullKind:
+	case shape.HullKind: // has no parameters
 	}
 	return op, numbers.err
 }
@@ -343,7 +345,7 @@ func (d *shapeDialog) renderPreview(w, h int) []string {
 
 // describeResult returns a summary of the new shapes, such as "2 areas · 1.2 ha · 8 points · from
 // 2 sites", and the role to draw it in: [theme.Attention] if the shapes have more points than a mission may
-// have. If the operation failed, it returns the error instead.
+// have. While the shapes are computed it says so, and if the operation failed it returns the error.
 func (d *shapeDialog) describeResult() (role theme.Role, text string) {
 	if d.computing.IsRunning() {
 		return theme.Muted, "Computing…"

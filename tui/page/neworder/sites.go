@@ -38,8 +38,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 	step := &sitesStep{parent: p, env: p.env, draft: p.draft}
 	step.editor = newSiteEditor(step)
 	step.marks.clear()
-	// A list has a second pane only if its rows have details. This list draws the map in that pane
-	// instead, by replacing the pane's View below.
+	// The second pane shows the map instead of details. A list has this pane only with RenderDetails.
 	noDetails := func(*ordering.Site, int, int) ([]string, bool) { return nil, false }
 	source := page.ListSource[*ordering.Site]{
 		State: func() page.ListState[*ordering.Site] { return step.state },
@@ -64,8 +63,9 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		Empty:         "No sites yet.",
 		Keys:          []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
-	step.orderStep = step.list
-	step.list.Split.Panes[1].View = step.renderMap
+	step.orderStep = step.list // handles what the step does not
+	const secondPane = 1
+	step.list.Split.Panes[secondPane].View = step.renderMap
 	selected := strconv.Itoa(p.draft.Row) // read first, because reloadSites changes draft.Row
 	step.reloadSites(nil)
 	step.list.Grid.Select(selected)
