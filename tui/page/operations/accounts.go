@@ -182,14 +182,8 @@ func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 		reason := "" // typed into the form
 		return d.requests.openCommand(commands.DeclineRequest(&reason), d.keyRequestSubject(r))
 	}
-	noAccounts := func(*ops.KeyRequest) string {
-		_, state := d.cache.Accounts.Get(cache.Account)
-		if state.IsUnread() {
-			return "the accounts are still loading"
-		}
-		return page.TextIf(len(d.service.accounts()) == 0, "no accounts")
-	}
 	simulate := func(*ops.KeyRequest) tea.Cmd { return d.simulateRequest() }
+	simulateRefusal := func(*ops.KeyRequest) string { return d.simulateRefusal() }
 	return newListPane(d, page.CachedSource(d.cache.Requests, cache.Account), page.ListOptions[*ops.KeyRequest]{
 		Name:        "key-requests",
 		Example:     "status:pending or scopes:files",
@@ -204,7 +198,7 @@ func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 		Actions: []page.Action[*ops.KeyRequest]{
 			{ID: action.ApproveRequest, WhyDisabled: decisionRefusal, Do: approve},
 			{ID: action.DeclineRequest, WhyDisabled: decisionRefusal, Do: decline},
-			{ID: action.PlayRequest, NeedsNoRow: true, WhyDisabled: noAccounts, Do: simulate},
+			{ID: action.PlayRequest, NeedsNoRow: true, WhyDisabled: simulateRefusal, Do: simulate},
 		},
 	})
 }
@@ -244,6 +238,15 @@ func (d *paneTools) describeRequest(r *ops.KeyRequest) page.RowDetails {
 		Text:  "“" + r.IntendedUse + "”",
 		Facts: facts,
 	}
+}
+
+// simulateRefusal returns why no key request can be simulated, or "" if one can. A request needs an account.
+func (d *paneTools) simulateRefusal() string {
+	_, state := d.cache.Accounts.Get(cache.Account)
+	if state.IsUnread() {
+		return "the accounts are still loading"
+	}
+	return page.TextIf(len(d.service.accounts()) == 0, "no accounts")
 }
 
 // simulateRequest opens the form that requests a key on behalf of a client. The account of

@@ -192,38 +192,52 @@ func refusalText(err error) string {
 	return format.Clean(strings.TrimSuffix(what, ".") + ". Sent, not confirmed; check before retrying.")
 }
 
-// formOf returns the form of a command. The fields in more are below the command's fields. If they have
-// options, the first option is selected.
+// formOf returns the form of a command for a subject. The fields in more are below the command's fields. The
+// first option of these fields is selected.
 func (a *requestRunner) formOf(c commands.Command, about requestSubject, more ...*widget.Field) *requestForm {
-	q := &requestForm{command: c, about: about}
 	title := c.ScreenTitle()
-	q.Yes = strings.ToLower(title)
-	q.Title = title
+	heading := title
 	if about.code != "" {
-		q.Title = title + ": " + about.code
+		heading = title + ": " + about.code
 	}
-	q.Lines = about.lines
-	q.Warn = c.Effects
-	hasOthers := len(about.others) > 0
-	var fields []*widget.Field // below the command's fields
-	if hasOthers {
-		fields = append(fields, about.choiceField())
+	fieldsBelow := about.fieldsBelow(c, more)
+	form := &requestForm{command: c, about: about}
+	form.FormDialog = widget.FormDialog{
+		Title:  heading,
+		Lines:  about.lines,
+		Warn:   c.Effects,
+		Yes:    strings.ToLower(title),
+		Form:   a.newCommandForm(c, fieldsBelow),
+		OnSave: func() tea.Cmd { return a.saveForm(form) },
+	}
+	about.selectOptions(fieldsBelow)
+	return form
+}
+
+// fieldsBelow returns the fields below the fields of a command: the choice of missions, the fields in more,
+// and the field that confirms the command. The first and the last are only there if they are needed.
+func (s *requestSubject) fieldsBelow(c commands.Command, more []*widget.Field) []*widget.Field {
+	var fields []*widget.Field
+	if len(s.others) > 0 {
+		fields = append(fields, s.choiceField())
 	}
 	fields = append(fields, more...)
 	if c.NeedsConfirmation {
-		fields = append(fields, confirmField(c, about.code))
+		fields = append(fields, confirmField(c, s.code))
 	}
-	q.Form = a.newCommandForm(c, fields)
-	for _, field := range fields { // a field can be set once it is in a form
-		if field.Options != nil {
+	return fields
+}
+
+// selectOptions selects the first option of each field, or all missions if the form initially includes the
+// others. The fields must be in a form already.
+func (s *requestSubject) selectOptions(fields []*widget.Field) {
+	for _, field := range fields {
+		if field.ID == subjectsField && s.all {
+			field.Set(allSubjects)
+		} else if field.Options != nil {
 			field.Set(field.Options[0].Value)
 		}
 	}
-	if hasOthers && about.all {
-		q.Form.Field(subjectsField).Set(allSubjects) // instead of the first option
-	}
-	q.OnSave = func() tea.Cmd { return a.saveForm(q) }
-	return q
 }
 
 // confirmField returns the field in which the user types a word to confirm a command: the code of its

@@ -349,16 +349,16 @@ func (d *paneTools) deliverData(x *orderItem) tea.Cmd {
 	return d.requests.openForm(q)
 }
 
-// pickFiles returns the dialog that chooses files to send: one file if kinds is nil, otherwise
-// several files with a kind each.
+// pickFiles returns the dialog that chooses files to send. If kinds is empty, the user chooses one file, which
+// is sent without a kind. Otherwise the user chooses several files and the kind of each.
 func pickFiles(
 	b page.Base,
 	title string,
 	kinds []api.Deliverable,
 	onDone func([]api.FileInput) tea.Cmd,
 ) *page.FileDialog {
-	chosen := map[string]api.Deliverable{} // kinds that the user changed, by path
-	kindOf := func(file page.FolderEntry) api.Deliverable {
+	chosen := map[string]api.Deliverable{}                  // kinds that the user changed, by path
+	kindOf := func(file page.FolderEntry) api.Deliverable { // is ignored for a file without a kind
 		if kind, isChosen := chosen[file.Path]; isChosen {
 			return kind
 		}

@@ -68,7 +68,7 @@ func TestTheQueueIsSortedByStepAndAge(t *testing.T) {
 		order("5", api.OrderPendingOperator, -1, nil, api.MissionPilotAssigned, api.MissionAwaitingPilot),
 		order("6", api.OrderCancelled, -1, nil, api.MissionCancelled),
 	}}
-	list, got := w.sortWork(noon), ""
+	list, got := sortWork(w.orders, noon), ""
 	for _, one := range list {
 		got += one.Code + ":" + stepWords[one.step] + " "
 	}

@@ -30,32 +30,35 @@ type orderParts struct {
 // or notice to select at first, or "".
 func newOrderPage(from *paneTools, uuid, wanted string) *operationsPage {
 	d := from.forPage()
-	p := &orderParts{d: d, uuid: uuid}
+	parts := &orderParts{d: d, uuid: uuid}
 	cols := columns.MakeColumns("orderItems", columns.Values[*orderItem]{
 		"operator":   (*orderItem).remarkCell,
 		"flightDate": d.dateCell,
 		"permission": (*orderItem).permissionCell,
 	})
-	o := d.itemOptions("desk-parts", cols, func(row *orderItem) *orderItem {
-		if row == nil {
-			return p.item
+	subject := func(row *orderItem) *orderItem {
+		if row == nil { // the order has no parts: the actions change the order itself
+			return parts.item
 		}
 		return row
-	})
-	o.Example = "status:scheduled"
-	o.Singular = "mission or quote"
-	o.Plural = "missions and quotes"
-	o.Scope = action.OpsOrder
-	o.RenderHead = p.renderHead
-	o.Empty = "The order has no missions."
-	resend := page.ResendAction(d.base, action.ResendNotice, "no failed completion notices", p.undelivered)
-	o.Actions = append(o.Actions, resend)
-	source := page.ListSource[*orderItem]{State: p.readParts, Needs: p.partNeeds}
-	p.List = newListPane(d, source, o, func(*orderItem) inspectSubject { return p.item.inspected() })
-	p.Wanted = wanted
-	order := &operationsPage{tools: d}
-	order.addPane("Order", p)
-	return order
+	}
+	options := d.itemOptions("desk-parts", cols, subject)
+	options.Example = "status:scheduled"
+	options.Singular = "mission or quote"
+	options.Plural = "missions and quotes"
+	options.Scope = action.OpsOrder
+	options.RenderHead = parts.renderHead
+	options.Empty = "The order has no missions."
+	resend := page.ResendAction(d.base, action.ResendNotice, "no failed completion notices", parts.undelivered)
+	options.Actions = append(options.Actions, resend)
+	source := page.ListSource[*orderItem]{State: parts.readParts, Needs: parts.partNeeds}
+	inspected := func(*orderItem) inspectSubject { return parts.item.inspected() } // the order, for all rows
+	parts.List = newListPane(d, source, options, inspected)
+	parts.Wanted = wanted
+
+	orderPage := &operationsPage{tools: d}
+	orderPage.addPane("Order", parts)
+	return orderPage
 }
 
 // Title returns the code of the order, or a part of its ID until the order is loaded.

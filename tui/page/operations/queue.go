@@ -66,7 +66,7 @@ type workList struct {
 	needed       []cache.Need // for the tasks
 	state        page.ListState[*orderItem]
 	version      int       // of the cached data from which the tasks were computed
-	at           time.Time // when the tasks were computed
+	at           time.Time // when the tasks were computed; zero before the first time
 }
 
 // countOpenTasks returns the number of tasks that do not wait for a client.
@@ -89,10 +89,10 @@ func (w *workList) workNeeds(int) []cache.Need {
 // readWork returns the tasks. It computes them again if the cached orders changed or the tasks
 // are older than maxTaskAge.
 func (w *workList) readWork() page.ListState[*orderItem] {
-	version := w.cache.InHand.Version() + w.cache.Details.Version()
+	version := w.cache.InHand.Version() + w.cache.Details.Version() // grows if either of them changes
 	now := w.now()
-	wasComputed := w.needed != nil
-	if wasComputed && version == w.version && now.Sub(w.at) < maxTaskAge {
+	isCurrent := version == w.version && now.Sub(w.at) < maxTaskAge
+	if isCurrent {
 		return w.state
 	}
 	w.version = version
@@ -106,16 +106,17 @@ func (w *workList) readWork() page.ListState[*orderItem] {
 	}
 	// No tasks are listed before all orders are loaded once, so that the first row does not change
 	// while they are being loaded.
-	wereListed := !w.state.At.IsZero()
-	if wereListed || !reader.isLoading {
-		state.Rows = w.sortWork(now)
+	isFirstLoad := reader.isLoading && w.state.At.IsZero()
+	if !isFirstLoad {
+		state.Rows = sortWork(w.orders, now)
 		state.At = lists.ReadAt
 	}
 	w.state = state
 	return state
 }
 
-// readAllOrders reads the active orders and the newest completed orders from the cache.
+// readAllOrders reads the active orders and the newest completed orders from the cache. It sets the orders of
+// w and the data that is needed for the tasks.
 func (w *workList) readAllOrders() *orderReader {
 	reader := &orderReader{cache: w.cache}
 	w.isIncomplete = false
@@ -180,10 +181,10 @@ func (r *orderReader) readOrder(listed *ops.Order) {
 	}
 }
 
-// sortWork returns the tasks of all orders, sorted by step, then by age, oldest first.
-func (w *workList) sortWork(now time.Time) []*orderItem {
+// sortWork returns the tasks of orders, sorted by step, then by age, oldest first.
+func sortWork(orders []*ops.Order, now time.Time) []*orderItem {
 	var tasks []*orderItem
-	for _, o := range w.orders {
+	for _, o := range orders {
 		tasks = append(tasks, workOf(o, now)...)
 	}
 	slices.SortFunc(tasks, func(a, b *orderItem) int {
