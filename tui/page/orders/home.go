@@ -73,7 +73,7 @@ func (d *HomePage) Title() string { return "Home" }
 func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Clock.Now()) }
 
 // LeadOf returns the line about the quotes that expire next.
-func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "Quotes") }
+func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, quotesKey, "Quotes") }
 
 // DataNeeds requests the orders, the quotes and the packages of missions with delivered data.
 func (d *HomePage) DataNeeds() []cache.Need {

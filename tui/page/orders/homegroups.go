@@ -307,33 +307,36 @@ type missionChange struct {
 	status api.MissionStatus
 }
 
+// changeOf returns the change of a mission to its current status.
+func changeOf(m *cache.Mission) missionChange { return missionChange{m.Order.UUID, m.Status} }
+
 // foldChanges replaces the lines of many missions of an order that changed to the same status
-// by one line that opens the order. The items must be sorted newest first.
+// by one line that opens the order. The line is in the place of the first of these lines, which is the
+// newest if the items are sorted newest first.
 func (d *HomePage) foldChanges(items []groupItem) (folded []groupItem) {
-	changeOf := map[string]missionChange{} // by mission ID
-	orders := map[string]*api.Order{}      // by order ID
+	missions := map[string]*cache.Mission{} // by ID
 	for _, m := range d.known.Missions {
-		changeOf[m.UUID] = missionChange{m.Order.UUID, m.Status}
-		orders[m.Order.UUID] = m.Order
+		missions[m.UUID] = m
 	}
-	count := map[missionChange]int{}
+	count := map[missionChange]int{} // number of missions
 	for _, item := range items {
-		if change, isMission := changeOf[item.Mission]; isMission {
-			count[change]++
+		if m := missions[item.Mission]; m != nil {
+			count[changeOf(m)]++
 		}
 	}
 	isFolded := map[missionChange]bool{}
 	for _, item := range items {
-		change, isMission := changeOf[item.Mission]
-		if !isMission || count[change] < leastFold {
+		m := missions[item.Mission]
+		isOrder := m == nil
+		if isOrder || count[changeOf(m)] < leastFold {
 			folded = append(folded, item)
 			continue
 		}
-		if isFolded[change] {
-			continue
+		change := changeOf(m)
+		if !isFolded[change] {
+			isFolded[change] = true
+			folded = append(folded, d.foldedItem(item, change, m.Order, count[change]))
 		}
-		isFolded[change] = true
-		folded = append(folded, d.foldedItem(item, change, orders[change.order], count[change]))
 	}
 	return folded
 }

@@ -22,6 +22,9 @@ var OrdersSection = page.Section{
 	First: func(env *page.Env) page.Page { return NewOrderList(env, "") },
 }
 
+// quotesKey is the key that opens the section of quotes.
+const quotesKey = "4"
+
 // OrderList is the page of the account's orders, newest first.
 type OrderList struct {
 	*page.List[*api.Order]
@@ -38,7 +41,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Example:     "status:completed or name:levee",
 		Singular:    "order",
 		Scope:       action.Orders,
-		Lead:        func() page.Lead { return quotes.NextDecision(env, "4", "Quotes") },
+		Lead:        func() page.Lead { return quotes.NextDecision(env, quotesKey, "Quotes") },
 		Columns:     columns.Orders(env.QuotesOf),
 		ID:          cache.OrderIdentity,
 		Muted:       func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },
@@ -54,7 +57,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Empty:         "No orders yet.",
 		Keys:          []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
-	l.aside.Map = l.Map
+	l.aside.Map = l.Map // the list draws the map of the order that aside shows
 	l.ApplyFilter(query)
 	return l
 }

@@ -238,9 +238,10 @@ var permitEndings = map[string]string{
 	"image/jpeg":      ".jpg",
 }
 
-// openPermit downloads the permit and opens it in the system's default app if it is a PDF or an
-// image.
+// openPermit downloads the permit in the background and opens it in the system's default app. It shows an
+// error if the permit is not a PDF or an image.
 func (p *MissionPage) openPermit(m *mission) tea.Cmd {
+	// The page can change while the download runs, so download uses only these values.
 	client := p.Env.Profile.Client
 	permission := p.parts.Permission
 	makeFolder := p.Env.Files.Scratch
@@ -250,7 +251,7 @@ func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 		if err != nil {
 			return "", err
 		}
-		name, err := permitName(m, document)
+		name, err := permitName(m, document) // fails for other types than PDF and images
 		if err != nil {
 			return "", err
 		}

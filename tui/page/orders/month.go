@@ -252,36 +252,49 @@ func (m *monthView) renderWeek(first time.Time, layout string) []string {
 // the rule begins there, and the other lines begin with a blank.
 func (m *monthView) renderDay(day time.Time, layout string, isFirst bool) []string {
 	th := m.env.Look.Theme
-	events := m.days[day]
-	inner := m.width - 1
-	style := th.Style
-	if day.Equal(m.day) {
-		style = th.SelectedStyle
-	}
 	corner := "┼"
 	side := "│"
 	if isFirst {
 		corner = "─"
 		side = " "
 	}
-	head := m.renderDayHead(day, layout)
-	hasNoEventLines := m.rows == 1
-	if hasNoEventLines && len(events) > 0 {
-		head += m.renderMarks(events, style, inner-format.Width(head)-1)
-	}
-	restOfRule := strings.Repeat("─", max(0, inner-format.Width(head)))
-	headLine := th.Rule.Render(corner) + head + th.Rule.Render(restOfRule)
-	lines := []string{format.CutLine(headLine, m.width)}
-	texts := m.renderEvents(events, style, inner, m.rows-1)
-	for i := range m.rows - 1 {
-		text := ""
-		if i < len(texts) {
-			text = texts[i]
+	const border = 1
+	w := m.width - border
+	rule := th.Rule.Render(corner) + m.renderDayRule(day, layout, w)
+	lines := []string{format.CutLine(rule, m.width)}
+	eventLines := m.rows - 1 // all lines below the rule
+	style := m.dayStyle(day)
+	events := m.renderEvents(m.days[day], style, w, eventLines)
+	for i := range eventLines {
+		event := ""
+		if i < len(events) {
+			event = events[i]
 		}
-		blanks := style(theme.Text).Render(format.BlankCells(inner - format.Width(text)))
-		lines = append(lines, th.Rule.Render(side)+text+blanks)
+		blanks := style(theme.Text).Render(format.BlankCells(w - format.Width(event)))
+		lines = append(lines, th.Rule.Render(side)+event+blanks)
 	}
 	return lines
+}
+
+// dayStyle returns the styles of a day: the selected day has the background of a selected row.
+func (m *monthView) dayStyle(day time.Time) func(theme.Role) theme.Style {
+	if day.Equal(m.day) {
+		return m.env.Look.Theme.SelectedStyle
+	}
+	return m.env.Look.Theme.Style
+}
+
+// renderDayRule renders the rule above the events of a day, with the date at its beginning. If the day is so
+// low that it has no lines for events, the marks of its events follow the date.
+func (m *monthView) renderDayRule(day time.Time, layout string, w int) string {
+	head := m.renderDayHead(day, layout)
+	hasEventLines := m.rows > 1
+	if !hasEventLines {
+		room := w - format.Width(head) - 1 // with a cell of the rule after the marks
+		head += m.renderMarks(m.days[day], m.dayStyle(day), room)
+	}
+	rest := strings.Repeat("─", max(0, w-format.Width(head)))
+	return head + m.env.Look.Theme.Rule.Render(rest)
 }
 
 // renderDayHead renders the selection mark and the date of a day. In the calendar of a month, days of other
@@ -289,10 +302,9 @@ func (m *monthView) renderDay(day time.Time, layout string, isFirst bool) []stri
 func (m *monthView) renderDayHead(day time.Time, layout string) string {
 	th := m.env.Look.Theme
 	isMonth := layout == monthLayout
-	style := th.Style
+	style := m.dayStyle(day)
 	mark := " "
 	if day.Equal(m.day) {
-		style = th.SelectedStyle
 		mark = th.SelectionMark()
 	}
 	number := style(theme.Text)
@@ -346,31 +358,44 @@ func (m *monthView) renderEvent(
 	e *event, style func(theme.Role) theme.Style, w, maxLines int,
 ) []string {
 	glyph, role := m.eventLook(e)
-	text := e.Name()
-	if e.Kind == plan.Expiry {
-		text += ", " + e.Quote.Order.OrderName
-	}
-	if m.width >= wideDay && (e.Kind == plan.Flight || e.Kind == plan.Expiry) {
-		text = e.At.Format("15:04") + " " + text
-	}
 	textRole := theme.Text
 	if role == theme.Muted {
 		textRole = theme.Muted
 	}
-	room := max(1, w-2)
-	lines := format.Wrap(format.Clean(text), room)
-	if len(lines) > maxLines {
-		rest := strings.Join(lines[maxLines-1:], " ")
-		lines = append(lines[:maxLines-1], format.CutLine(rest, room))
-	}
-	for i, line := range lines {
-		start := "  "
-		if i == 0 {
-			start = glyph + " "
-		}
-		lines[i] = format.CleanText(style(role), start) + format.CleanText(style(textRole), line)
+	const indent = "  "
+	start := glyph + " " // of the first line; as wide as indent
+	texts := wrapText(format.Clean(m.eventText(e)), max(1, w-len(indent)), maxLines)
+	lines := make([]string, len(texts))
+	for i, text := range texts {
+		lines[i] = format.CleanText(style(role), start) + format.CleanText(style(textRole), text)
+		start = indent
 	}
 	return lines
+}
+
+// eventText returns the text of an event in the calendar. Days that are wide enough also show the time of a
+// flight or an expiry.
+func (m *monthView) eventText(e *event) string {
+	text := e.Name()
+	if e.Kind == plan.Expiry {
+		text += ", " + e.Quote.Order.OrderName
+	}
+	hasTime := e.Kind == plan.Flight || e.Kind == plan.Expiry
+	if hasTime && m.width >= wideDay {
+		text = e.At.Format("15:04") + " " + text
+	}
+	return text
+}
+
+// wrapText wraps a text to at most maxLines lines of w cells. If the text is longer, the last line is cut.
+func wrapText(text string, w, maxLines int) []string {
+	lines := format.Wrap(text, w)
+	if len(lines) <= maxLines {
+		return lines
+	}
+	last := maxLines - 1
+	rest := strings.Join(lines[last:], " ")
+	return append(lines[:last], format.CutLine(rest, w))
 }
 
 // renderMarks renders the marks of events in at most w cells. If not all fit, the number of the events

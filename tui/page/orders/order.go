@@ -38,8 +38,14 @@ type OrderPage struct {
 	order    *api.Order
 	record   *api.OrderRecord // the v2 record, which has the quotes; nil if unknown
 	missions *widget.Grid
-	quoted   bool   // a separate pane shows the quotes
-	fittedTo string // ID of the order and number of missions for which the map was last fitted
+	quoted   bool // a separate pane shows the quotes
+	fitted   mapContent
+}
+
+// mapContent is what the map of the page was last fitted to.
+type mapContent struct {
+	order    string // identity of the order
+	missions int    // number of missions
 }
 
 // NewOrder returns the page of an order. Orders of a list have no missions; the page loads them.
@@ -317,11 +323,23 @@ func (p *OrderPage) setOrder(o *api.Order) {
 	if p.State.Err != nil {
 		o = withKnownMissions(p.Env, o)
 	}
-	if p.order == o {
+	isShown := p.order == o // the cache returns the same pointer until the order changes
+	if isShown {
 		return
 	}
 	p.order = o
-	missions := o.Missions
+	p.setTable(o.Missions)
+	p.Map.Model.SetFeatures(page.MissionFeatures(o.Missions))
+	// The map is fitted for another order or more missions. New data of the same missions does not move it.
+	content := mapContent{cache.OrderIdentity(o), len(o.Missions)}
+	if p.fitted != content {
+		p.fitted = content
+		p.Map.Model.FitAll()
+	}
+}
+
+// setTable sets the missions in the table.
+func (p *OrderPage) setTable(missions []api.Mission) {
 	p.missions.SetSource(widget.RowSource{
 		Len:  len(missions),
 		ID:   func(i int) string { return missions[i].UUID },
@@ -334,13 +352,6 @@ func (p *OrderPage) setOrder(o *api.Order) {
 			return columns.RowStamp(string(m.Status), m.FlightDate.Time)
 		},
 	})
-	p.Map.Model.SetFeatures(page.MissionFeatures(missions))
-	// The map is fitted for another order or more missions. New data of the same missions does not move it.
-	fittedTo := fmt.Sprint(cache.OrderIdentity(o), len(missions))
-	if p.fittedTo != fittedTo {
-		p.fittedTo = fittedTo
-		p.Map.Model.FitAll()
-	}
 }
 
 // renderBeside renders the order next to a list, with its missions if there is room, and reports
@@ -398,15 +409,7 @@ func (p *OrderPage) renderProblem(w int) []string {
 	}
 	look := p.Env.Look
 	if len(p.order.Missions) > 0 {
-		loaded := p.State.ReadAt
-		if loaded.IsZero() {
-			loaded = p.Env.Profile.Cache.Now().At // the missions come from the list of all missions
-		}
-		kept := "Showing the listed data"
-		if !loaded.IsZero() {
-			kept = "Showing data loaded " + format.Ago(loaded, p.Env.Clock.Now())
-		}
-		return look.RenderProblem(err, kept, w)
+		return look.RenderProblem(err, p.describeKept(), w)
 	}
 	if p.record == nil {
 		return look.RenderProblem(err, "", w)
@@ -416,6 +419,18 @@ func (p *OrderPage) renderProblem(w int) []string {
 		return look.Theme.PaintLines(theme.Muted, " ", only, w-2)
 	}
 	return look.RenderProblem(err, "Showing the order in the v2 API", w)
+}
+
+// describeKept returns how old the missions are that are shown although the order could not be loaded.
+func (p *OrderPage) describeKept() string {
+	loaded := p.State.ReadAt
+	if loaded.IsZero() { // the order was never loaded: the missions are from the list of all missions
+		loaded = p.Env.Profile.Cache.Now().At
+	}
+	if loaded.IsZero() {
+		return "Showing the listed data"
+	}
+	return "Showing data loaded " + format.Ago(loaded, p.Env.Clock.Now())
 }
 
 // renderHead renders the order's code, name, status and deadline, and why it ended.
@@ -710,17 +725,19 @@ func describeMove(env *page.Env, o *api.Order, move api.OrderMove) []string {
 }
 
 // describeEffects returns a line with the number of missions and planned flights of an order, or
-// nil if the missions are unknown.
+// nil if no missions are known, or all are cancelled.
 func describeEffects(env *page.Env, o *api.Order) []string {
 	now := env.Clock.Now()
 	missions := 0
 	flights := 0
 	var next *api.Mission // the mission with the next flight
 	for _, m := range withKnownMissions(env, o).Missions {
-		if m.Status != api.MissionCancelled {
-			missions++
+		if m.Status == api.MissionCancelled {
+			continue
 		}
-		if m.Status != api.MissionFlightScheduled || m.FlightDate.Before(now) {
+		missions++
+		isPlanned := m.Status == api.MissionFlightScheduled && !m.FlightDate.Before(now)
+		if !isPlanned {
 			continue
 		}
 		flights++
