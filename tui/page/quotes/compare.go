@@ -112,18 +112,16 @@ func (c *ComparePage) Title() string {
 // CornerText returns the order's status, the numbers of its quotes, and the age of the data if
 // it is old.
 func (c *ComparePage) CornerText() string {
+	if c.hasUnknownQuotes() && c.state.Err != nil {
+		return "" // the page shows the error
+	}
 	if c.hasUnknownQuotes() {
-		return page.TextIf(c.state.Err == nil, "reading…")
+		return "reading…"
 	}
 	now := c.Env.Clock.Now()
-	undecided := len(c.Set.Open) // including expired quotes
 	open := len(c.Set.OpenOffers(now))
-	expired := undecided - open
-	status := format.RecordLabel(c.Order.StageStatus()).Label
-	if undecided > 0 && open == 0 {
-		status = format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
-	}
-	parts := []string{status}
+	expired := len(c.Set.Open) - open // Set.Open includes expired quotes
+	parts := []string{c.statusText(open, expired)}
 	if open > 0 {
 		parts = append(parts, fmt.Sprintf("%d open", open))
 	}
@@ -138,6 +136,14 @@ func (c *ComparePage) CornerText() string {
 		parts = append(parts, "loaded "+format.Ago(c.state.ReadAt, now))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// statusText returns the status of an order with the given numbers of open and expired quotes.
+func (c *ComparePage) statusText(open, expired int) string {
+	if open == 0 && expired > 0 {
+		return format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
+	}
+	return format.RecordLabel(c.Order.StageStatus()).Label
 }
 
 // describeDecided returns which quote is accepted. If none is, it returns the number of decided quotes, or

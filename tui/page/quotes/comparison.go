@@ -75,7 +75,8 @@ type sheetRow struct {
 	isMain   bool // one of the rows that matter most, which are above the others
 }
 
-// lastMainDrop is the highest Drop of the terms that matter most.
+// lastMainDrop is the highest Drop of the terms that matter most: a table leaves out terms with a higher Drop
+// first.
 const lastMainDrop = 2
 
 // sheetRows returns the rows of the comparison, without the descriptions.
@@ -89,37 +90,33 @@ func (s *sheet) sheetRows() (rows []sheetRow) {
 	return rows
 }
 
-// termRows returns the rows of a term: two for the price difference, the expiry and the discount, otherwise
-// one. The second row has no name.
+// termRows returns the rows of a term. The price difference, the expiry and the discount have a second row
+// without a name; other terms have one row.
 func (s *sheet) termRows(term *columns.Column[*offer]) []sheetRow {
-	row := sheetRow{
-		name:     term.Title,
-		value:    term.Value,
-		isFigure: term.IsRight(),
-		isMain:   term.Drop <= lastMainDrop,
-	}
-	second := sheetRow{isFigure: row.isFigure, isMain: row.isMain}
+	isFigure := term.IsRight()
+	isMain := term.Drop <= lastMainDrop
+	indented := "  " + term.Title // below the term that it is the difference of
 	switch term.Name {
 	case "difference":
-		row.name = "  " + row.name
-		row.value = s.moneyDifference
-		second.value = s.shareDifference
-		return []sheetRow{row, second}
+		return []sheetRow{
+			{name: indented, value: s.moneyDifference, isFigure: isFigure, isMain: isMain},
+			{value: s.shareDifference, isFigure: isFigure, isMain: isMain},
+		}
 	case "expiryDate":
-		row.name = "Expires in"
-		row.value = s.timeLeft
-		row.isFigure = true
-		second.value = s.expiryMoment
-		second.isFigure = true
-		return []sheetRow{row, second}
+		return []sheetRow{
+			{name: "Expires in", value: s.timeLeft, isFigure: true, isMain: isMain},
+			{value: s.expiryMoment, isFigure: true, isMain: isMain},
+		}
 	case "discount":
-		row.value = s.discountPercent
-		second.value = discountReason
-		return []sheetRow{row, second}
-	case "": // the difference in days to the selected quote; a CSV file does not have it
-		row.name = "  " + row.name
+		return []sheetRow{
+			{name: term.Title, value: s.discountPercent, isFigure: isFigure, isMain: isMain},
+			{value: discountReason, isFigure: isFigure, isMain: isMain},
+		}
+	case "": // the difference in days to the selected quote: the only term without a column in CSV files
+		return []sheetRow{{name: indented, value: term.Value, isFigure: isFigure, isMain: isMain}}
+	default:
+		return []sheetRow{{name: term.Title, value: term.Value, isFigure: isFigure, isMain: isMain}}
 	}
-	return []sheetRow{row}
 }
 
 // moneyDifference returns the price of a quote minus the price of the selected quote, such as
