@@ -83,21 +83,18 @@ func (d *signatureCheck) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // check checks the callback in the form in the background.
 func (d *signatureCheck) check() tea.Cmd {
-	text := d.Form.Field("callback").Value()
-	isUnchanged := text == d.shown // since it was pasted
-	if isUnchanged {
-		text = d.pasted
-	}
+	text := d.callbackText()
 	secret := d.tracker.secretIn(d.Form.Field("secret"), d.endpoint)
 	d.Form.Field("callback").Error = page.TextIf(text == "", "required")
 	d.Form.Field("secret").Error = page.TextIf(secret == "" && len(d.sent) == 0, "required")
-	receivedAt := d.readReceivedAt()
-	if d.Form.FocusFault() { // one of the fields has an error
+	receivedAt := d.readReceivedAt() // can set an error, too
+	hasError := d.Form.FocusFault()
+	if hasError {
 		return nil
 	}
 	signature := d.Form.Field("signature").Value()
 	d.Lines = nil
-	d.Fault = "checking…"
+	d.Fault = "checking…" // until showResult
 	readAndCheck := func(context.Context) (checkedCallback, error) {
 		request, err := d.readNamed(text)
 		if err != nil {
@@ -111,6 +108,16 @@ func (d *signatureCheck) check() tea.Cmd {
 		return checkCallback(secret, header, []byte(body), receivedAt, d.sent)
 	}
 	return page.RunInBackground(d.tracker.Base, &d.asked, readAndCheck, d.showResult)
+}
+
+// callbackText returns the callback in the form. If it was pasted and not changed since, callbackText returns
+// the pasted text, which has bytes that the field cannot show.
+func (d *signatureCheck) callbackText() string {
+	text := d.Form.Field("callback").Value()
+	if text == d.shown {
+		return d.pasted
+	}
+	return text
 }
 
 // readReceivedAt returns the time of arrival in the form, or the current time if the field is empty. If the

@@ -277,15 +277,17 @@ func (p *LiveFeed) describe(c *callback) page.RowDetails {
 		widget.Text("Received", c.received.At.In(zone).Format(precise)),
 		widget.Text("ID", event.ID),
 	}
-	if note := format.ValueOf(c.Error); note != "" { // see receivedCallback
-		facts = append(facts, widget.Toned("Note", note, theme.Attention))
+	arrival := format.ValueOf(c.Error) // of a received event, Error is what was unusual about its arrival
+	if arrival != "" {
+		facts = append(facts, widget.Toned("Note", arrival, theme.Attention))
 	}
-	about := page.RowDetails{Title: format.Word(event.Event).Label + "  " + string(event.Event), Facts: facts}
+	details := page.RowDetails{Title: format.Word(event.Event).Label + "  " + string(event.Event), Facts: facts}
 	text, err := json.Marshal(event, json.Deterministic(true), jsontext.WithIndent("  "))
-	if err == nil {
-		about.More = func(int, int) []string { return p.renderEvent(string(text)) }
+	if err != nil { // the facts are shown without the JSON
+		return details
 	}
-	return about
+	details.More = func(int, int) []string { return p.renderEvent(string(text)) }
+	return details
 }
 
 // renderEvent renders the JSON text of an event.
@@ -309,7 +311,7 @@ type storedPlace struct {
 // promptForPlace opens the form for the addresses of a tunnel or proxy, through which the service reaches
 // the app.
 func (p *LiveFeed) promptForPlace() {
-	last := storedPlace{"https://", "127.0.0.1:9000"}
+	last := storedPlace{URL: "https://", Addr: "127.0.0.1:9000"} // unless another place is stored
 	p.Env.Look.UIState.Get(placeKey, &last)
 	public := addressField("public https URL of your tunnel or proxy")
 	local := &widget.Field{
@@ -321,13 +323,13 @@ func (p *LiveFeed) promptForPlace() {
 	form := widget.NewForm(api.MaxURLLength, p.Env.Clock.Now, public, local, note)
 	public.Set(last.URL)
 	local.Set(last.Addr)
-	update := func(*widget.Form) tea.Cmd {
-		public.Error = checkURL(public.Value(), true)
+	checkPublic := func() {
+		public.Error = checkPartialURL(public.Value())
 		note.Note = p.describePlace(public.Value())
-		return nil
 	}
+	checkPublic()
 	listen := func() tea.Cmd {
-		p.Env.Look.UIState.Put(placeKey, storedPlace{public.Value(), local.Value()})
+		p.Env.Look.UIState.Put(placeKey, storedPlace{URL: public.Value(), Addr: local.Value()})
 		place := webhooks.ListenPlace{
 			Addr:  local.Value(),
 			URL:   public.Value(),
@@ -335,14 +337,16 @@ func (p *LiveFeed) promptForPlace() {
 		}
 		return tea.Batch(p.Env.Look.SaveUIState(), p.startListening(place))
 	}
-	update(form) // for the last addresses
 	p.Env.Nav.Overlay(&widget.FormDialog{
-		Title:    "Listen for events",
-		Lines:    []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
-		Form:     form,
-		Yes:      "listen",
-		OnChange: update,
-		OnSave:   listen,
+		Title: "Listen for events",
+		Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
+		Form:  form,
+		Yes:   "listen",
+		OnChange: func(*widget.Form) tea.Cmd {
+			checkPublic()
+			return nil
+		},
+		OnSave: listen,
 	})
 }
 

@@ -211,7 +211,7 @@ func (e *endpoint) deliveredFact() widget.Fact {
 		return widget.Toned(label, "none yet", theme.Muted)
 	case finished == 0:
 		return widget.Toned(label, "none delivered yet", theme.Muted)
-	case !e.Since.IsZero(): // the log has older rows
+	case e.hasOlderRows():
 		return widget.Toned(label, fmt.Sprintf("%d of the newest %d delivered", delivered, finished), theme.Text)
 	default:
 		return widget.Toned(label, fmt.Sprintf("%d of %d delivered", delivered, finished), theme.Text)
@@ -286,12 +286,9 @@ func (et *endpointTracker) confirmDelete(e *endpoint) tea.Cmd {
 	uuid := e.UUID
 	address := e.name()
 	lines := []string{address}
-	if !e.log.ReadAt.IsZero() {
-		logged := format.Count(len(e.Log), "callback")
-		if !e.Since.IsZero() { // the log has older rows
-			logged = "More than " + logged
-		}
-		lines = append(lines, logged+" in its log")
+	isLogRead := !e.log.ReadAt.IsZero()
+	if isLogRead {
+		lines = append(lines, e.countLogged()+" in its log")
 	}
 	lines = append(
 		lines,
@@ -311,6 +308,19 @@ func (et *endpointTracker) confirmDelete(e *endpoint) tea.Cmd {
 	env.Nav.Overlay(widget.ConfirmTyped("Delete endpoint", lines, word, "delete", remove))
 	return nil
 }
+
+// countLogged returns the number of callbacks in the log of the service. The app loads only the newest callbacks
+// of a long log.
+func (e *endpoint) countLogged() string {
+	loaded := format.Count(len(e.Log), "callback")
+	if e.hasOlderRows() {
+		return "More than " + loaded
+	}
+	return loaded
+}
+
+// hasOlderRows reports whether the log of the service has rows that are older than the loaded rows.
+func (e *endpoint) hasOlderRows() bool { return !e.Since.IsZero() }
 
 // removeEndpoint deletes an endpoint and its stored secret.
 func removeEndpoint(ctx context.Context, env *page.Env, uuid, address string) error {

@@ -52,7 +52,7 @@ func (et *endpointTracker) openRegistration(*endpoint) tea.Cmd {
 func (et *endpointTracker) showForm(form *widget.Form, fault string) {
 	address := form.Field("address")
 	check := func(*widget.Form) tea.Cmd {
-		address.Error = checkURL(address.Value(), true)
+		address.Error = checkPartialURL(address.Value())
 		return nil
 	}
 	et.Env.Nav.Overlay(&widget.FormDialog{
@@ -143,18 +143,24 @@ func addressField(help string) *widget.Field {
 		Label:  "Address",
 		TypeOn: true,
 		Help:   help,
-		Check:  func(typed string) string { return checkURL(typed, false) },
+		Check:  checkURL,
 	}
 }
 
-// checkURL returns what is wrong with an endpoint's address, or "". While the user is typing, an
-// incomplete scheme is accepted.
-func checkURL(text string, typing bool) string {
-	const scheme = "https://"
-	lower := strings.ToLower(text)
-	if typing && strings.HasPrefix(scheme, lower) {
+// scheme is the beginning of every endpoint's address.
+const scheme = "https://"
+
+// checkPartialURL is checkURL while the user is typing: it also accepts an incomplete scheme.
+func checkPartialURL(text string) string {
+	if strings.HasPrefix(scheme, strings.ToLower(text)) {
 		return ""
 	}
+	return checkURL(text)
+}
+
+// checkURL returns what is wrong with an endpoint's address, or "".
+func checkURL(text string) string {
+	lower := strings.ToLower(text)
 	if strings.HasPrefix(lower, "http://") {
 		return "must use https"
 	}
