@@ -59,7 +59,7 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	if pairsProblem == nil {
 		return figures, nil
 	}
-	if pairsProblem.isOf(LetterAmbiguous) { // the user will be asked, so nothing else is tried
+	if pairsProblem.isOf(LetterAmbiguous) { // the caller finds out what the O means, or asks
 		return nil, pairsProblem
 	}
 	if p, ok := c.readTypedPoint(string(cell)); ok {

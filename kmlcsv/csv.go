@@ -745,7 +745,7 @@ func (r *csvReader) isHeading() bool {
 	if len(lat) == 0 {
 		return false
 	}
-	startsLikeNumber := lat[0] >= '-' && lat[0] <= '9' // a sign, a point or a digit
+	startsLikeNumber := lat[0] >= '-' && lat[0] <= '9' // a minus, a point or a digit
 	if startsLikeNumber {                              // saves the slower checks in most rows
 		return false
 	}

@@ -209,7 +209,7 @@ func (r *csvReader) sortCorners(corners []cornerRow) bool {
 
 // addOutline adds a placemark with the given corners of a group, and counts their rows.
 func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
-	r.out.draft = g.placemarkDraft // of the first row of the group, which can have fewer corners than the group
+	r.out.draft = g.placemarkDraft // of the first row of the group; corners may be only some of its rows
 	r.out.draft.since = r.out.currentMark()
 	r.out.draft.line = slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
 	points, problem := pointsOfCorners(corners)

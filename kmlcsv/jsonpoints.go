@@ -19,15 +19,15 @@ const maxBrackets = 4
 // parseCoordinates reads nested lists of numbers. The text must be valid JSON, so all brackets are closed. It
 // reports false if a list has other values, or if the positions are at different depths.
 func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
-	depth := 0              // number of open brackets
-	maxDepth := maxBrackets // depth of the positions after the first position
-	numbers := 0            // numbers in the current list
+	depth := 0             // number of open brackets
+	deepest := maxBrackets // largest depth allowed: that of the positions, once one was read
+	numbers := 0           // numbers in the current list
 	var position orb.Point
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '[':
 			depth++
-			if depth > maxDepth {
+			if depth > deepest {
 				return n, false
 			}
 			i++
@@ -47,7 +47,7 @@ func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 				return n, false
 			}
 			n.depth = depth
-			maxDepth = depth
+			deepest = depth
 			if numbers < 2 { // further numbers, such as a height, are not used
 				position[numbers] = value
 			}

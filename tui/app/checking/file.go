@@ -384,7 +384,8 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 func (f *FileReport) addDensity(cloud *las.File, sample *las.Sample) {
 	pointsPerSquareUnit := sample.Density(cloud.Points)
 	squareMetresPerUnit := squareMetresPerUnitOf(cloud)
-	if pointsPerSquareUnit <= 0 || squareMetresPerUnit <= 0 {
+	isKnown := pointsPerSquareUnit > 0 && squareMetresPerUnit > 0 // false for NaN
+	if !isKnown {
 		return
 	}
 	density := describeDensity(pointsPerSquareUnit / squareMetresPerUnit)

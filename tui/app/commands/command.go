@@ -400,8 +400,8 @@ func formatDuration(d api.Duration) string {
 	return text
 }
 
-// Set parses the typed text and stores the value. It also stores an invalid value, so that [Field.ValueFault]
-// can say what is wrong with it. The text of a time is stored unparsed, because its meaning depends on the
+// Set parses the typed text and stores the value. A value that is parsed but not allowed is stored, too, and
+// [Field.ValueFault] says what is wrong with it. After another error the stored value has no meaning. The text of a time is stored unparsed, because its meaning depends on the
 // service's clock.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() {

@@ -387,7 +387,7 @@ func SetRecord(in *RecordChange) Command {
 		if !isApplied {
 			return nil, nil
 		}
-		if now.Details == nil { // the change has removed all details; a nil answer would mean no effect
+		if now.Details == nil { // the change removed all details; AnswerFacts needs a record
 			return &api.RecordDetails{}, nil
 		}
 		return now.Details, nil

@@ -59,7 +59,7 @@ type EndpointListener struct {
 // an endpoint. The caller must call Serve or Close.
 func OpenListener(ctx context.Context, o ListenOptions) (*EndpointListener, error) {
 	// Without a URL, the service sends its callbacks directly to this listener, which needs a certificate for
-	// https. A URL is the address of a tunnel or proxy, which forwards the callbacks by http.
+	// https. With a URL and no certificate, a tunnel or proxy receives https and forwards the callbacks by http.
 	if o.URL == "" && o.Certificate == nil {
 		host, _, err := net.SplitHostPort(o.Addr)
 		if err != nil {
