@@ -48,8 +48,8 @@ func (p *Page) rowFacts(r *row, state deliveries.FileState) []widget.Fact {
 		facts = append(facts, fileFacts(r, state, now)...)
 	}
 	checked := r.CheckState(p.Env.Profile.Downloads)
-	isChecked := checked.Rank > 0 // the rank is 0 unless all files were checked
-	if isChecked {
+	hasResult := checked.Rank > 0 // all files were checked, or one of them has a problem
+	if hasResult {
 		facts = append(facts, widget.Toned("Checked", checkText(r, checked), checked.Role))
 	}
 	return append(facts, p.mapFacts(r)...)

@@ -147,7 +147,7 @@ func shapeFields(kind shape.Kind) []*widget.Field {
 	case shape.SimplifyKind:
 		return []*widget.Field{
 			numberField("within", "Within", "m", "How far the shape may move", 0.01, most),
-			// 0, 0 is no range: simplifyOperation checks the number, because the field can stay empty.
+			// 0, 0 is no range: simplifyOperation checks the minimum itself.
 			numberField("points", "Points", "", "Most points to leave, instead of a distance", 0, 0),
 		}
 	case shape.SplitKind:

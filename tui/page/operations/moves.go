@@ -358,7 +358,7 @@ func pickFiles(
 	onDone func([]api.FileInput) tea.Cmd,
 ) *page.FileDialog {
 	chosen := map[string]api.Deliverable{}                  // kinds that the user changed, by path
-	kindOf := func(file page.FolderEntry) api.Deliverable { // is ignored for a file without a kind
+	kindOf := func(file page.FolderEntry) api.Deliverable { // the request ignores it if kinds is empty
 		if kind, isChosen := chosen[file.Path]; isChosen {
 			return kind
 		}

@@ -241,7 +241,7 @@ var permitEndings = map[string]string{
 // openPermit downloads the permit in the background and opens it in the system's default app. It shows an
 // error if the permit is not a PDF or an image.
 func (p *MissionPage) openPermit(m *mission) tea.Cmd {
-	// The page can change while the download runs, so download uses only these values.
+	// The page can change while the download runs, so download uses these values instead of the page's fields.
 	client := p.Env.Profile.Client
 	permission := p.parts.Permission
 	makeFolder := p.Env.Files.Scratch
