@@ -232,6 +232,9 @@ func (a *AccountHealth) unlessUnread(emptyText string) string {
 	if a.Known.Faults > 0 {
 		return "None known; missions of " + format.Count(a.Known.Faults, "order") + " could not be loaded."
 	}
+	if a.Known.More {
+		return "None known; older orders are not loaded."
+	}
 	return emptyText
 }
 
@@ -293,8 +296,11 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 	}
 	undelivered := undeliveredPart(entries, f.unknownIfUnread("None known."), now)
 	undelivered.Note = format.Count(len(undelivered.Lines), "callback")
+	if slices.ContainsFunc(undelivered.Lines, func(x TimelineEntry) bool { return x.Source == FromNotice }) {
+		undelivered.Note = format.Count(len(undelivered.Lines), "callback or notice", "callbacks and notices")
+	}
 	none := reasonForNone(f.EndpointsErr, f.EndpointsErr == nil, noEndpoints)
-	endpoints := f.endpointsPart(f.IsAbout, entries, none, "nothing sent", now)
+	endpoints := f.endpointsPart(f.IsAbout, entries, none, "none found in the log", now)
 	return []ReportPart{missions, undelivered, endpoints}
 }
 
@@ -347,18 +353,29 @@ func (f *SubjectFacts) endpointsPart(
 	}
 }
 
-// retried counts the callbacks that are still being sent after failed attempts.
-const retried = "retried"
+const (
+	retried    = "retried"     // counts the callbacks that are still being sent after failed attempts
+	lastFailed = "last failed" // is 1 if the last callback failed, otherwise 0
+)
 
 // countCallbacks counts the callbacks in each state. Callbacks that are sent again are also counted as
-// retried. isIncluded reports whether a callback is counted; if it is nil, all are.
+// retried. isIncluded reports whether a callback is counted; if it is nil, all are. The last callback is the
+// newest that is counted, or the one that the endpoint names if all are.
 func (e *Endpoint) countCallbacks(isIncluded func(*api.WebhookDelivery) bool) map[string]int {
 	counts := map[string]int{}
+	if isIncluded == nil && format.ValueOf(e.LastStatus) == "failed" {
+		counts[lastFailed] = 1
+	}
+	isNewest := true // the log is sorted newest first
 	for i := range e.Log {
 		d := &e.Log[i]
 		if isIncluded != nil && !isIncluded(d) {
 			continue
 		}
+		if isIncluded != nil && isNewest && columns.CallbackStatus(d) == columns.CallbackFailed {
+			counts[lastFailed] = 1
+		}
+		isNewest = false
 		counts[columns.CallbackStatus(d)]++
 		if d.IsPending() && format.ValueOf(d.Attempts) > 0 {
 			counts[retried]++
@@ -414,7 +431,7 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, counts map[string]int, idle stri
 		right = "log could not be loaded"
 	} else if right == "" {
 		right = idle
-	} else if e.hasLastFailed(counts) {
+	} else if hasLastFailed(counts) {
 		if counts[columns.CallbackMissing] > 0 {
 			right += ", last one failed"
 		} else {
@@ -451,10 +468,9 @@ func describeCounts(counts map[string]int) string {
 	return strings.Join(texts, ", ")
 }
 
-// hasLastFailed reports whether callbacks to the endpoint failed, and the last callback is one of
-// them.
-func (e *Endpoint) hasLastFailed(counts map[string]int) bool {
-	return counts[columns.CallbackFailed] > 0 && format.ValueOf(e.LastStatus) == "failed"
+// hasLastFailed reports whether callbacks failed, and the last callback is one of them.
+func hasLastFailed(counts map[string]int) bool {
+	return counts[columns.CallbackFailed] > 0 && counts[lastFailed] > 0
 }
 
 // look returns the glyph and tone for the number of callbacks in each state.
@@ -462,7 +478,7 @@ func (e *Endpoint) look(counts map[string]int) (glyph string, role format.Tone) 
 	switch {
 	case e.LogErr != nil:
 		return "?", format.Text
-	case e.hasLastFailed(counts), counts[columns.CallbackMissing] > 0:
+	case hasLastFailed(counts), counts[columns.CallbackMissing] > 0:
 		return "✗", format.Bad
 	case counts[columns.CallbackFailed] > 0, counts[retried] > 0:
 		return "!", format.Attention
@@ -544,6 +560,9 @@ func (a *AccountHealth) keysPart() ReportPart {
 	p := ReportPart{Title: AccountKeys, None: none, Lines: builder.all}
 	if len(builder.all) > 0 {
 		p.Note = fmt.Sprintf("%d active of %s", active, format.Count(len(builder.all), "key"))
+		if a.Keys.More {
+			p.Note = fmt.Sprintf("%d active of the newest %s", active, format.Count(len(builder.all), "key"))
+		}
 	}
 	return p
 }
@@ -602,6 +621,7 @@ func (t *entryBuilder) addScope(s api.ScopeGrant) {
 		line.Role = format.Bad
 	} else if s.Scope == api.ScopeWebhooksWrite {
 		line.Right = "unknown until used" // no read request needs this scope
+		line.Note = "Not checked: no read request needs this permission."
 	}
 	t.add(line, nil, "This key", s.Grant.String())
 }
@@ -610,7 +630,7 @@ func (t *entryBuilder) addScope(s api.ScopeGrant) {
 // goes through them.
 func (a *AccountHealth) ordersPart() ReportPart {
 	known := a.Known
-	p := ReportPart{Title: "Orders by status", None: reasonForNone(known.Err, known.Listed, "No orders yet.")}
+	p := ReportPart{Title: "Orders by status", None: reasonForNone(known.Err, known.Listed, "No orders in the public API.")}
 	if len(known.Orders) == 0 {
 		return p
 	}
@@ -664,7 +684,7 @@ func (t *entryBuilder) addRequestCount(kept []*session.Exchange) {
 	for _, x := range kept {
 		if x.Status == 0 {
 			unanswered++
-		} else if x.Failed() && x.Status != http.StatusNotFound { // 404 is an expected response
+		} else if x.Failed() && (x.Status != http.StatusNotFound || !IsRead(x)) { // 404 is an expected response to a read
 			failed++
 		}
 	}

@@ -56,16 +56,15 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 	}
 	isExpired := format.ValueOf(listed.Expired)
 	label := format.QuoteLabel(o.Status, isExpired)
-	var state string
-	var at time.Time
+	state := "open until this time"
+	at := o.ExpiryDate.Time
+	if at.IsZero() {
+		state = "open, no expiry date"
+	}
 	if isDecided {
 		state, at = t.describeDecided(r, o, strings.ToLower(label.Label))
 	} else if isExpired {
 		state = "expired without a decision"
-		at = o.ExpiryDate.Time
-	} else {
-		state = "open until this time"
-		at = o.ExpiryDate.Time
 	}
 	role := label.Role
 	if role == format.Bad { // a rejected or expired quote is not a failure
@@ -107,8 +106,8 @@ func (t *entryBuilder) describeDecided(r *api.OrderRecord, o *quoting.Offer, sta
 	what := status
 	if o.Status == api.QuoteClosed {
 		what = closedReason(t.facts.Order, r)
-	} else if times == nil {
-		what += ", not on this machine"
+	} else if times == nil && t.facts.DecisionsErr == nil {
+		what += ", not in the decision log"
 	}
 	if times == nil {
 		return what, time.Time{}
@@ -145,11 +144,22 @@ func closedReason(o *api.Order, r *api.OrderRecord) string {
 	return "closed"
 }
 
+// unconfirmedNote returns the text that the service has not confirmed a change, or "" if it has.
+func unconfirmedNote(d *changes.Change) string {
+	switch d.State() {
+	case changes.Confirmed:
+		return ""
+	case changes.Failed:
+		return ": failed"
+	}
+	return ": not confirmed"
+}
+
 func (t *entryBuilder) addDecisions() {
 	for i := range t.facts.Decisions {
 		d := &t.facts.Decisions[i]
 		what := strings.TrimSpace(d.QuoteName+" "+string(d.Kind)) + " on this machine" +
-			textAfter(", ", d.Price) + textAfter(", ", d.Days)
+			unconfirmedNote(d) + textAfter(", ", d.Price) + textAfter(", ", d.Days)
 		glyph := "✎"
 		role := format.Muted
 		if !d.IsConfirmed() {

@@ -29,3 +29,26 @@ func TestAnEndpointWithFailedAttemptsIsNotShownAsGood(t *testing.T) {
 		}
 	}
 }
+
+// The last callback of another order does not make the state of the endpoint for this order.
+func TestTheLastCallbackIsOfTheSubject(t *testing.T) {
+	failed := "failed"
+	code := 503
+	log := []api.WebhookDelivery{
+		{MissionUID: "other", ResponseCode: &code},
+		{MissionUID: "m-1", Success: true},
+		{MissionUID: "m-1", ResponseCode: &code},
+	}
+	endpoint := api.WebhookEndpoint{LastStatus: &failed}
+	f := &SubjectFacts{Endpoints: []*Endpoint{{WebhookEndpoint: endpoint, Log: log}}}
+	isAbout := func(d *api.WebhookDelivery) bool { return d.MissionUID == "m-1" }
+	for want, isIncluded := range map[string]func(*api.WebhookDelivery) bool{
+		"1 delivered, 1 failed":                     isAbout,
+		"1 delivered, 2 failed, including the last": nil,
+	} {
+		line := f.endpointsPart(isIncluded, nil, "", "none", time.Now()).Lines[0]
+		if line.Right != want {
+			t.Errorf("%q, not %q", line.Right, want)
+		}
+	}
+}

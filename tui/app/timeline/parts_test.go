@@ -32,7 +32,8 @@ func TestPlanningChangesAreDescribed(t *testing.T) {
 		is   api.PlanningEntry
 		want string
 	}{
-		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan")}, "only the note"},
+		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan")}, "no known field"},
+		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan"), Note: by("gate 2")}, "only the note"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(22, 14), ScheduledBy: by("AeroScan")}, "moved from Fri 20 Nov 10:00, 2 d 04 h later"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(19, 10), ScheduledBy: by("Nordflug")}, "moved from Fri 20 Nov 10:00, 1 d 00 h earlier|previously Proposed|previously by AeroScan"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleCancelled, ScheduledBy: by("AeroScan")}, "the date, Fri 20 Nov 10:00, was removed|previously Proposed"},
@@ -75,7 +76,7 @@ func TestRowsWithoutADateHideNoFailure(t *testing.T) {
 	}
 	short := Endpoint{Log: []api.WebhookDelivery{row(20, true), row(19, true), row(0, true)}}
 	short.cutBefore(true, on(10, 0).Time)
-	if !short.Since.Equal(on(19, 9).Time) {
+	if !short.Since.Equal(on(19, 9).Time) || !short.IsCut || e.IsCut {
 		t.Errorf("a log that goes on is known since %v", short.Since)
 	}
 }
@@ -85,11 +86,12 @@ func TestArrivalSummaryNamesWhatIsUnknown(t *testing.T) {
 	undated := api.WebhookDelivery{Success: true}
 	pending := api.WebhookDelivery{Error: by(api.CallbackPending), CreatedAt: on(20, 9)}
 	for want, endpoints := range map[string][]*Endpoint{
-		"No callbacks were sent.":                                      {{}},
+		"No callbacks are in the log.":                                 {{}},
 		"All callbacks delivered.":                                     {{Log: []api.WebhookDelivery{good}}},
 		"No callback has failed; 1 is being sent.":                     {{Log: []api.WebhookDelivery{good, pending}}},
 		"No failed callbacks found; 2 log rows have no readable date.": {{Log: []api.WebhookDelivery{good, undated, undated, pending}}},
 		"Could not load 1 endpoint log.":                               {{Log: []api.WebhookDelivery{good}}, {LogErr: errors.New("503")}},
+		"None known; older rows of 1 endpoint log are not loaded.":     {{Log: []api.WebhookDelivery{good}, IsCut: true}},
 	} {
 		if got := ArrivalSummary(endpoints); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -339,6 +339,7 @@ func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 	if !hasMore {
 		return
 	}
+	e.IsCut = true
 	for i := range slices.Backward(e.Log) { // the oldest row with a readable date
 		if !e.Log[i].CreatedAt.IsZero() {
 			e.Since = e.Log[i].CreatedAt.Time
@@ -355,7 +356,11 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 	undated := 0
 	pending := 0
 	callbacks := 0
+	cut := 0
 	for _, e := range endpoints {
+		if e.IsCut {
+			cut++
+		}
 		callbacks += len(e.Log)
 		if e.LogErr != nil {
 			unread++
@@ -372,6 +377,9 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 	if unread > 0 {
 		return "Could not load " + format.Count(unread, "endpoint log") + "."
 	}
+	if cut > 0 {
+		return "None known; older rows of " + format.Count(cut, "endpoint log") + " are not loaded."
+	}
 	if undated > 0 {
 		rows := format.Count(undated, "log row has", "log rows have")
 		return "No failed callbacks found; " + rows + " no readable date."
@@ -380,7 +388,7 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 		return "No callback has failed; " + format.Count(pending, "is", "are") + " being sent."
 	}
 	if callbacks == 0 {
-		return "No callbacks were sent."
+		return "No callbacks are in the log."
 	}
 	return AllDelivered
 }

@@ -318,6 +318,9 @@ func (a *AccountHealth) failuresPart() ReportPart {
 			newestFirst = append(newestFirst, r)
 		}
 	}
+	if len(newestFirst) == 0 && a.Failures.More {
+		p.None = "None among the last " + format.Count(len(a.Failures.Items), "request") + "."
+	}
 	if len(newestFirst) == 0 {
 		return p
 	}

@@ -159,7 +159,7 @@ func TestQuotesHaveTheTimesOfTheOperationsAPI(t *testing.T) {
 	}
 	f.QuoteTimes = nil
 	want = []string{
-		"unknown AeroScan accepted, not on this machine, 10.00 EUR",
+		"unknown AeroScan accepted, not in the decision log, 10.00 EUR",
 		"unknown Nordflug closed: another quote was accepted, no price",
 	}
 	if got := told(); !slices.Equal(got, want) {

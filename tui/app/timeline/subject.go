@@ -115,10 +115,16 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	if oldPerson != "" && oldPerson != format.ValueOf(e.ScheduledBy) {
 		changes = append(changes, "previously by "+oldPerson)
 	}
-	if len(changes) == 0 {
-		return []string{"only the note"}
+	if oldPerson == "" && format.ValueOf(e.ScheduledBy) != "" {
+		changes = append(changes, "now by "+format.ValueOf(e.ScheduledBy))
 	}
-	return changes
+	if len(changes) > 0 {
+		return changes
+	}
+	if format.ValueOf(e.Note) == format.ValueOf(before.Note) {
+		return []string{"no known field"}
+	}
+	return []string{"only the note"}
 }
 
 // dateChange describes how the flight date changed, or returns "" if it did not.
@@ -209,6 +215,8 @@ type Endpoint struct {
 	// Since is the time from which the log is complete. If it is zero, the log is
 	// complete.
 	Since time.Time
+	// IsCut reports whether the log can have more rows of the wanted period than were read.
+	IsCut bool
 }
 
 // SubjectFacts is everything that the sources know about a subject. Each source can be
