@@ -87,7 +87,7 @@ func (l *Log) LookForChange(ctx context.Context, a *Attempt, repeat bool) (settl
 	if err != nil {
 		a.Fail(err.Error())
 	} else {
-		a.Confirm("the response was lost")
+		a.Confirm("found on the service")
 	}
 	_ = l.AddEntry(a.Change) // if this fails, the change stays open and is resolved later
 	return true, err

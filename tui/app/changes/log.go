@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/config/atomicfile"
+	"flightdesk/tui/format"
 )
 
 // Log is the log of the changes that the programs of a person have sent, oldest first. It is
@@ -40,7 +41,7 @@ func (l *Log) Entries() ([]Change, error) {
 	defer l.mu.Unlock()
 	err := l.loadEntries()
 	if err == nil && l.bad > 0 {
-		err = fmt.Errorf("%s: %d unreadable lines skipped", l.path, l.bad)
+		err = fmt.Errorf("%s: %s skipped", l.path, format.Count(l.bad, "unreadable line"))
 	}
 	return slices.Clone(l.entries), err
 }

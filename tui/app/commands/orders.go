@@ -303,7 +303,7 @@ func checkAfterRefusal(
 	if refusal, ok := errors.AsType[*api.Error](refused); ok {
 		return nil, fmt.Errorf("not done: %s; the order is now %s", format.Clean(refusal.Message), label)
 	}
-	return nil, fmt.Errorf("could not connect; %s is still %s", code, label)
+	return nil, fmt.Errorf("could not connect; %s is %s", code, label)
 }
 
 // RecordChange is a change of an order's details in the v2 API. Nil values stay

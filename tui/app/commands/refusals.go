@@ -18,10 +18,26 @@ func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 // RefuseExpiry returns why the quote q of an order cannot be made to expire, or "" if it can. q is nil if
 // the order has no open quote.
 func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
-	if q == nil || !q.IsDecidable(now) {
+	if q != nil && q.IsDecidable(now) {
+		return ""
+	}
+	if q != nil {
+		return "the selected quote is not open"
+	}
+	if RefuseQuote(o, nil) == "" {
 		return o.OrderCode + " has no open quote; issue one first"
 	}
-	return ""
+	return o.OrderCode + " has no open quote"
+}
+
+// missionState describes the status of a mission that refuses a move, and unless the mission has ended, what
+// the move needs.
+func missionState(m *ops.Mission, move api.MissionMove) string {
+	state := m.MissionCode + " is " + InText(m.Status)
+	if m.Status == api.MissionCancelled || m.Status == api.MissionCompleted {
+		return state
+	}
+	return state + "; " + needs[move]
 }
 
 // RefuseEnd returns why the service cannot end an order, or "" if it can.
@@ -43,7 +59,7 @@ func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) 
 		if move.IsAllowed(m.Status) {
 			return ""
 		}
-		return m.MissionCode + " is " + InText(m.Status) + "; " + needs[move]
+		return missionState(m, move)
 	}
 }
 

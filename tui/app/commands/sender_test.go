@@ -95,10 +95,10 @@ func TestTheLedgerHasTheResultOfEveryChange(t *testing.T) {
 	}{
 		"done":    {outcome: "confirmed"},
 		"refused": {say: func(w http.ResponseWriter) { refuse(w, 409) }, outcome: "refused"},
-		"lost":    {do: true, say: lose, outcome: "confirmed; the response was lost"},
-		"late":    {late: true, say: lose, outcome: "confirmed; the response was lost"},
+		"lost":    {do: true, say: lose, outcome: "confirmed; found on the service"},
+		"late":    {late: true, say: lose, outcome: "confirmed; found on the service"},
 		"never":   {say: lose, outcome: "sent; outcome unknown"},
-		"queued":  {late: true, say: func(w http.ResponseWriter) { w.WriteHeader(http.StatusAccepted) }, outcome: "confirmed; the response was lost"},
+		"queued":  {late: true, say: func(w http.ResponseWriter) { w.WriteHeader(http.StatusAccepted) }, outcome: "confirmed; found on the service"},
 	}
 	for operation, send := range operations {
 		for name, a := range answers {

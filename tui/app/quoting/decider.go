@@ -130,7 +130,7 @@ func (d *Decider) send(ctx context.Context, change *changes.Attempt, offer *Offe
 		return errors.New(mismatch)
 	}
 	if response.Unanswered != nil {
-		change.Confirm("by the order; the response was lost")
+		change.Confirm("by the order; no valid response")
 	}
 	return nil
 }
@@ -221,13 +221,17 @@ func (s *OfferSet) AcceptedOffer() *Offer {
 	return nil
 }
 
-// describeOtherDecision says that someone else decided the offer first.
+// describeOtherDecision says how the offer was decided or closed. The service does not show who did it: it
+// can be an earlier decision of the same user.
 func describeOtherDecision(status api.QuoteStatus, offer, accepted *Offer) string {
 	if status != api.QuoteAccepted && accepted != nil {
-		return fmt.Sprintf("%s is %s: someone else accepted %s, %s",
+		return fmt.Sprintf("%s is %s; %s was accepted, %s",
 			offer.DisplayName(), status, accepted.DisplayName(), accepted.PriceText())
 	}
-	return fmt.Sprintf("%s was already decided by someone else: %s", offer.DisplayName(), status)
+	if status == api.QuoteClosed { // closed with its order, without a decision
+		return offer.DisplayName() + " is closed and can no longer be decided"
+	}
+	return fmt.Sprintf("%s was already decided: %s", offer.DisplayName(), status)
 }
 
 // explainFailure says what a failed decision means for the offer.
@@ -248,7 +252,10 @@ func explainFailure(err error, offer *Offer) string {
 		return explainUnconfirmed(decision, offer)
 	}
 	if decision.Outcome != api.QuoteOpen {
-		return "no response to the decision of " + offer.DisplayName()
+		return "no valid response to the decision of " + offer.DisplayName()
+	}
+	if isRejected && api.MaybeApplied(err) {
+		return fmt.Sprintf("%s; %s is still open", format.Clean(rejection.Message), offer.DisplayName())
 	}
 	if isRejected {
 		return fmt.Sprintf("not decided: %s; %s is still open", format.Clean(rejection.Message), offer.DisplayName())
@@ -371,6 +378,13 @@ func (d *Decision) comparePrice(now time.Time) string {
 	difference := (&QuoteComparison{Pick: cheapest}).priceDifference(offer)
 	if !difference.Known {
 		return ""
+	}
+	hasNoPrice := func(rival *Offer) bool {
+		_, isPriced := rival.Price()
+		return !isPriced
+	}
+	if difference.Num <= 0 && slices.ContainsFunc(rivals, hasNoPrice) {
+		return "No other open quote in " + offer.Currency + " with a known price is cheaper."
 	}
 	if difference.Num <= 0 {
 		return "No other open quote in " + offer.Currency + " is cheaper."

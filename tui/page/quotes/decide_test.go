@@ -256,18 +256,18 @@ func TestAColleagueIsFirst(t *testing.T) {
 	b.colleague(true, "Nordflug")
 	was := b.sent
 	b.Advance(page.HoldTime)
-	b.RequireText("AeroScan Hanse is closed: someone else accepted Nordflug, 16,500.00 EUR", "someone else", "● Nordflug", "□ AeroScan Hanse")
+	b.RequireText("AeroScan Hanse is closed; Nordflug was accepted, 16,500.00 EUR", "was accepted", "● Nordflug", "□ AeroScan Hanse")
 	b.stands(api.RecordPendingOperator, "Nordflug", 0, 0, 1)
 	if b.sent != was {
 		t.Error("sent, though it was decided")
 	}
 	b.Press("esc")
-	b.RequireText("someone else") // esc was meant for the page
+	b.RequireText("Nordflug was accepted") // esc was meant for the page
 	b.Advance(time.Second)
 	b.Press("esc", "i")
 	b.RequireText("!", "not accepted")
 	b.Press("enter")
-	b.RequireText("accepted AeroScan Hanse for ", "Compared with    Nordflug 16,500.00 EUR", "Outcome          AeroScan Hanse is closed: someone else")
+	b.RequireText("accepted AeroScan Hanse for ", "Compared with    Nordflug 16,500.00 EUR", "Outcome          AeroScan Hanse is closed; Nordflug")
 }
 
 // The colleague decides between the last look and the request.
@@ -284,7 +284,7 @@ func TestAColleagueIsFirstByALittle(t *testing.T) {
 		apptest.WriteAnswer(w, http.StatusConflict, `{"success":false,"message":"decided","data":{"code":"conflict","requestId":"r"}}`)
 	}
 	b.Advance(page.HoldTime)
-	b.RequireText("AeroScan Hanse is closed: someone else accepted Nordflug, 16,500.00 EUR", "someone else")
+	b.RequireText("AeroScan Hanse is closed; Nordflug was accepted, 16,500.00 EUR", "was accepted")
 	b.stands(api.RecordPendingOperator, "Nordflug", 0, 0, 1)
 }
 
