@@ -326,6 +326,10 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 	}
 	product := productName(subject.product)
 	photos := format.Count(count.all, "photo")
+	placed := photos
+	if count.placed < count.all {
+		placed = format.Count(count.placed, "photo with a position", "photos with a position")
+	}
 	finding := Finding{Level: OK, Mission: subject.mission, Product: subject.product}
 	switch {
 	case count.placed == 0:
@@ -335,7 +339,7 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 		finding.Level = Problem
 		finding.weight = weightMissing
 		finding.Text = fmt.Sprintf("%s: none of %s was taken at %s; the nearest is %s away",
-			product, photos, mission, format.Length(count.nearest))
+			product, placed, mission, format.Length(count.nearest))
 		for _, f := range files {
 			if f.isPhoto && f.photo.HasPosition { // countPhotos has added a note with the distance
 				f.setLevel(Problem, f.Text)
@@ -344,9 +348,9 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 	case count.near < count.placed:
 		finding.Level = Note
 		finding.Text = fmt.Sprintf("%s: %d of %s taken at %s, %d farther away",
-			product, count.near, photos, mission, count.placed-count.near)
+			product, count.near, placed, mission, count.placed-count.near)
 	default:
-		finding.Text = fmt.Sprintf("%s: %s taken at %s", product, photos, mission)
+		finding.Text = fmt.Sprintf("%s: %s taken at %s", product, placed, mission)
 	}
 	isPartlyPlaced := count.placed > 0 && count.placed < count.all
 	if isPartlyPlaced {
@@ -624,8 +628,8 @@ func (w *work) judgePhotoDates(m *api.Mission) {
 	}
 	first := slices.MinFunc(times, time.Time.Compare)
 	last := slices.MaxFunc(times, time.Time.Compare)
-	text := fmt.Sprintf("Photos of %s are from %s, its flight was on %s",
-		missionName(m, m.MissionCode), daySpan(first, last), day(flight))
+	text := fmt.Sprintf("%s of %s from %s, its flight was on %s",
+		format.Count(len(times), "photo"), missionName(m, m.MissionCode), daySpan(first, last), day(flight))
 	w.report.add(Finding{Level: Note, Mission: m.MissionCode, Text: text, weight: weightDate})
 }
 

@@ -112,7 +112,11 @@ func (r *Report) Summary() string {
 		return "no downloaded files to check"
 	}
 	if r.Problems == 0 && r.Notes == 0 {
-		return "complete, " + format.Count(len(r.Files), "file") + " checked"
+		result := "complete, "
+		if len(r.Missions) == 0 { // only some files were checked
+			result = "no problems, "
+		}
+		return result + format.Count(len(r.Files), "file") + " checked"
 	}
 	text := format.Count(len(r.Files), "file") + " checked"
 	if r.Notes > 0 {

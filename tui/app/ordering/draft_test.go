@@ -366,7 +366,7 @@ func TestKnownPlacesAreMarked(t *testing.T) {
 		}
 		return texts
 	}
-	want := []string{"", "same location as A in this order", "same location in draft T", "same location as MSN-1 of ORD-1, under this name: Completed", "same location as MSN-1 of ORD-1, as X: Completed"}
+	want := []string{"", "same location as A in this draft", "same location in draft T", "same location as MSN-1 of ORD-1, under this name: Completed", "same location as MSN-1 of ORD-1, as X: Completed"}
 	if got := mark(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -79,7 +79,7 @@ func (d *Draft) markDoubled() map[uint64]*Site {
 			siteByShape[s.shape] = s
 			continue
 		}
-		s.Duplicate = "same location as " + earlier.Name + " in this order"
+		s.Duplicate = "same location as " + earlier.Name + " in this draft"
 		s.Doubled = true
 	}
 	return siteByShape

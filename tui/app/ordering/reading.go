@@ -49,8 +49,8 @@ func (r *ServiceReading) CountSummary() string {
 }
 
 func (r *ServiceReading) serviceSummary() string {
-	if r.Message == notSent {
-		return notSent
+	if r.Message == notSent || r.Message == tooLargeToSend {
+		return r.Message
 	}
 	if r.Refused {
 		return "the service rejects the file"

@@ -140,6 +140,9 @@ func (f *EventFeed) setStarting(stop context.CancelFunc, ended chan struct{}) er
 		return errors.New("profile switched; start listening again")
 	}
 	if f.state.Phase != Off {
+		if f.state.Phase == Stopping {
+			return errors.New("still stopping; start again in a moment")
+		}
 		return errors.New("already listening")
 	}
 	f.state = FeedState{Phase: Starting}

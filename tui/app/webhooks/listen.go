@@ -200,6 +200,9 @@ func (l *EndpointListener) removeEndpoint(ctx context.Context) error {
 	defer cancel()
 	err := l.Client.Webhooks.Delete(stopCtx, l.Endpoint.UUID)
 	if err != nil && !api.IsStatus(err, http.StatusNotFound) {
+		if api.MaybeApplied(err) {
+			return fmt.Errorf("the endpoint may still be registered; if so, the next flightdesk listen removes it: %w", err)
+		}
 		return fmt.Errorf("the endpoint is still registered; the next flightdesk listen removes it: %w", err)
 	}
 	return l.Runs.endRun(l.run)

@@ -45,7 +45,7 @@ func TestDuplicateSitesAreMarked(t *testing.T) {
 	d.Press("enter", "[")
 	d.Type("b.csv")
 	d.Press("enter")
-	d.RequireText("▸\"✓   Twice", "\" same location as Mast in this order", "1 duplicate \"")
+	d.RequireText("▸\"✓   Twice", "\" same location as Mast in this draft", "1 duplicate \"")
 	d.Press("ctrl+l", "n", "esc", "n")
 	d.Type("a.csv")
 	d.Press("enter")
