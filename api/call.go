@@ -194,12 +194,12 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	defer cancel()
 	var isSent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { isSent.Store(true) }}
-	first, err := c.newRequest(httptrace.WithClientTrace(limited, trace), *op)
+	req, err := c.newRequest(httptrace.WithClientTrace(limited, trace), *op)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	req, resp, err := c.sendFollowing(first, op) // req is another request after a redirect
+	lastReq, resp, err := c.sendFollowing(req, op) // lastReq differs from req after a redirect
 	if err != nil {
 		// A file that could not be read says nothing about the service, so nothing is recorded.
 		if uploadErr := op.upload.endStream(); uploadErr != nil {
@@ -209,13 +209,13 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 		if ctx.Err() == nil { // a call that the user cancelled says nothing about the service
 			c.contact.recordResult(lost)
 		}
-		c.showRequest(req, *op, nil, nil, began, lost)
+		c.showRequest(lastReq, *op, nil, nil, began, lost)
 		return nil, lost
 	}
 	defer func() { _ = resp.Body.Close() }()
-	c.recordResponse(ctx, req, resp, op)
+	c.recordResponse(ctx, lastReq, resp, op)
 	body, isTooLarge, readErr := readBody(resp)
-	c.showRequest(req, *op, resp, body, began, nil)
+	c.showRequest(lastReq, *op, resp, body, began, nil)
 	// The status is checked before readErr: the service has rejected the call, even if only a part of
 	// its reason was read.
 	if resp.StatusCode >= 300 {
@@ -272,6 +272,41 @@ func readBody(resp *http.Response) (body []byte, isTooLarge bool, err error) {
 
 // newRequest returns the request of an operation, with the API key.
 func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Request, error) {
+	target, err := c.targetOf(op)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, op.method, target.String(), bytes.NewReader(op.body))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op.name, err)
+	}
+	if op.upload != nil {
+		stream, err := op.upload.openStream()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.name, err)
+		}
+		req.Body = stream // instead of op.body, which is empty
+		req.ContentLength = -1
+	}
+	if op.upload != nil || !op.repeat {
+		// With GetBody, net/http repeats a request with an Idempotency-Key on its own after a broken
+		// keep-alive connection. GetBody returns op.body, so it is also wrong for an upload.
+		req.GetBody = nil
+	}
+	for name, values := range op.header {
+		req.Header[name] = values
+	}
+	if op.body != nil && req.Header.Get("Content-Type") == "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", c.agent)
+	c.setKey(req, op.legacy)
+	return req, nil
+}
+
+// targetOf returns the URL of an operation in the public API or the v2 API.
+func (c *Connection) targetOf(op Operation) (*url.URL, error) {
 	for _, part := range op.path {
 		if part == "" || part == "." || part == ".." {
 			return nil, fmt.Errorf("%s: %q cannot be part of an address", op.name, part)
@@ -286,34 +321,7 @@ func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Reques
 	}
 	target := base.JoinPath(escapeAll(op.path)...)
 	target.RawQuery = op.query.Encode()
-	req, err := http.NewRequestWithContext(ctx, op.method, target.String(), bytes.NewReader(op.body))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op.name, err)
-	}
-	if op.upload != nil {
-		stream, err := op.upload.openStream()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", op.name, err)
-		}
-		req.Body = stream
-		req.ContentLength = -1
-		req.GetBody = nil // it would return op.body, which is empty
-	}
-	if !op.repeat {
-		// After a broken keep-alive connection, net/http repeats a request with an
-		// Idempotency-Key on its own, unless it cannot rewind the body.
-		req.GetBody = nil
-	}
-	for name, values := range op.header {
-		req.Header[name] = values
-	}
-	if op.body != nil && req.Header.Get("Content-Type") == "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", c.agent)
-	c.setKey(req, op.legacy)
-	return req, nil
+	return target, nil
 }
 
 // setKey sets the API key in the Authorization header, or in X-Api-Key if the v2 API rejected the

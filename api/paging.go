@@ -190,16 +190,16 @@ func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) 
 	return w.addPage(rest, len(p.Items), fresh, time.Now())
 }
 
-// addPage implements [Page.ContinueWalk] for pages of any type. p has no rows; rows is their number, and
-// fresh is the number of new rows.
-func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (next string, err error) {
+// addPage implements [Page.ContinueWalk] for pages of any type. p is the page without its rows. rowCount is the
+// number of rows, and newCount is the number of rows that no earlier page had.
+func (w *ListWalk) addPage(p Page[struct{}], rowCount, newCount int, now time.Time) (next string, err error) {
 	if w.began.IsZero() {
 		w.began = now
 	}
-	w.Read += fresh
+	w.Read += newCount
 	w.unread += p.Unread
 	w.pages++
-	if rows > 0 {
+	if rowCount > 0 {
 		w.empty = 0
 	} else {
 		w.empty++
@@ -210,12 +210,13 @@ func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (ne
 		}
 		return "", nil
 	}
-	if p.NextCursor != nil {
+	if p.NextCursor != nil { // otherwise endlessReason says that it is missing
 		next = *p.NextCursor
 	}
-	if reason := w.endlessReason(next, rows, fresh, now); reason != "" {
+	if reason := w.endlessReason(next, rowCount, newCount, now); reason != "" {
 		return "", w.incomplete(reason)
 	}
+	// The cursor is added after the check, which looks for it among the cursors of earlier pages.
 	if w.cursors == nil {
 		w.cursors = map[string]bool{}
 	}
@@ -224,8 +225,8 @@ func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (ne
 }
 
 // endlessReason returns why the walk seems to have no end if it follows the next cursor, or "".
-func (w *ListWalk) endlessReason(next string, rows, fresh int, now time.Time) string {
-	hasOnlyKnownRows := rows > 0 && fresh == 0
+func (w *ListWalk) endlessReason(next string, rowCount, newCount int, now time.Time) string {
+	hasOnlyKnownRows := rowCount > 0 && newCount == 0
 	isRepeatedPage := w.cursors[next] || hasOnlyKnownRows
 	switch {
 	case next == "":
@@ -304,6 +305,7 @@ func WalkList[T any](
 				return
 			}
 			fresh := p.newItems(&walk)
+			// The error is yielded after the rows of the page, which are valid.
 			next, incomplete := p.ContinueWalk(&walk, len(fresh))
 			for _, item := range fresh {
 				if !yield(item, nil) {

@@ -135,12 +135,13 @@ func (s *QuotesService) decideQuote(
 	}
 	// d is valid even with an error: its outcome is unknown, or a part of the order was read.
 	d, readErr := s.readDecision(ctx, orderID, quoteID)
-	d.Unanswered = sendErr
-	if sendErr == nil {
-		receipt, err := readReceipt(op, body)
+	if sendErr != nil {
+		d.Unanswered = sendErr
+	} else {
+		receipt, receiptErr := readReceipt(op, body)
 		d.Status = receipt.Status
 		d.Receipt = receipt.QuoteDetails
-		d.Unanswered = err
+		d.Unanswered = receiptErr
 	}
 	if d.Outcome == want {
 		return &d, nil

@@ -46,10 +46,10 @@ var errOnlyByChange = errors.New("cannot be checked without a change")
 // service rejects the key or ctx ends.
 func (c *Connection) Scopes(ctx context.Context, checked ...Scope) ([]ScopeGrant, error) {
 	if len(checked) == 0 {
-		checked = Scopes() // all scopes of the specification
+		checked = Scopes() // the function, which returns all scopes of the specification
 	}
 	probes := scopeProbes()
-	grants := make([]ScopeGrant, len(checked))
+	grants := make([]ScopeGrant, len(checked)) // each goroutine sets its own element
 	var running sync.WaitGroup
 	for i, scope := range checked {
 		op, ok := probes[scope]

@@ -119,7 +119,7 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 // after a lost response can fail because the endpoint does not exist.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	op := NewOperation("delete webhook", "DELETE webhooks/{}", uuid)
-	op.methods = append([]string{http.MethodDelete}, changeMethods...)
+	op.methods = append([]string{http.MethodDelete}, changeMethods...) // not every service accepts DELETE
 	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return err
@@ -133,9 +133,10 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	if readErr == nil && !stillExists {
 		return nil
 	}
-	if readErr != nil && isConfirmed { // only the response tells the outcome
-		return nil
+	if readErr != nil && isConfirmed {
+		return nil // the endpoint cannot be checked, so the response decides
 	}
+	// The endpoint still exists, or it cannot be checked and the response does not confirm the deletion.
 	if op.status == http.StatusAccepted {
 		return foreignError(op, "accepted, not done yet")
 	}

@@ -54,6 +54,7 @@ func readDigest(h http.Header) serverDigest {
 	sum := parseDigestTag(h.Get("ETag"))
 	switch len(sum) {
 	case sha256.Size:
+		// No object store promises that its ETags are SHA-256 sums, so MustMatch is false.
 		return serverDigest{Source: "ETag", Sum: sum}
 	case md5.Size:
 		return serverDigest{
@@ -62,8 +63,9 @@ func readDigest(h http.Header) serverDigest {
 			Sum:       sum,
 			MustMatch: hasDigestTags(h),
 		}
+	default:
+		return serverDigest{}
 	}
-	return serverDigest{}
 }
 
 // parseReprDigest returns the SHA-256 in a member of the Repr-Digest header, or nil.

@@ -107,35 +107,54 @@ func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, 
 // filesOfLinks returns the files of links. The ID of a file consists of its product and name, because these
 // are the same when the links are renewed. If several files have the same product and name, the ID also
 // has a number.
-func filesOfLinks(links *api.DeliveryFiles, listedAt time.Time) (files []File) {
+func filesOfLinks(links *api.DeliveryFiles, listedAt time.Time) []File {
 	if links == nil {
 		return nil
 	}
-	count := map[string]int{}
-	add := func(product api.Deliverable, addresses []string) {
-		for _, address := range addresses {
-			name := linkName(address)
-			id := string(product) + "/" + name
-			count[id]++
-			if count[id] > 1 {
-				id += "#" + strconv.Itoa(count[id])
-			}
-			files = append(files, File{
-				ID:      id,
-				Name:    name,
-				Product: product,
-				Size:    -1,
-				URL:     address,
-				Listed:  listedAt,
-			})
+	var files []File
+	count := map[string]int{} // files by product and name
+	for _, link := range sortedLinks(links) {
+		name := linkName(link.address)
+		productAndName := string(link.product) + "/" + name
+		count[productAndName]++
+		id := productAndName
+		if number := count[productAndName]; number > 1 {
+			id += "#" + strconv.Itoa(number)
+		}
+		files = append(files, File{
+			ID:      id,
+			Name:    name,
+			Product: link.product,
+			Size:    -1,
+			URL:     link.address,
+			Listed:  listedAt,
+		})
+	}
+	return files
+}
+
+// productLink is a link to a file of a product.
+type productLink struct {
+	product api.Deliverable // "" if the service does not say which product it is
+	address string
+}
+
+// sortedLinks returns the links of photos, then the links of each other product in the order of their names, and
+// then the links without a product. Links that were renewed have the same order.
+func sortedLinks(links *api.DeliveryFiles) []productLink {
+	var all []productLink
+	for _, address := range links.BaseFiles {
+		all = append(all, productLink{api.DeliverableJPG, address})
+	}
+	for _, product := range slices.Sorted(maps.Keys(links.ProcessedData)) {
+		for _, address := range links.ProcessedData[product] {
+			all = append(all, productLink{product, address})
 		}
 	}
-	add(api.DeliverableJPG, links.BaseFiles)
-	for _, product := range slices.Sorted(maps.Keys(links.ProcessedData)) {
-		add(product, links.ProcessedData[product])
+	for _, address := range links.Links {
+		all = append(all, productLink{"", address})
 	}
-	add("", links.Links)
-	return files
+	return all
 }
 
 // linkName returns the last element of a link's path.

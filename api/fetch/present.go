@@ -121,18 +121,17 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*Fe
 	_ = resp.Body.Close()
 	d := readDigest(resp.Header)
 	if resp.StatusCode != http.StatusOK || len(d.Sum) == 0 {
-		return nil, nil
+		return nil, nil // there is no digest to compare with
 	}
 	computed, err := sumFile(t.folder.root, t.name, newHasherFor(d, t.q.o.SHA256))
 	if err != nil {
 		return nil, onDisk(err)
 	}
-	isSame := d.isAmong(computed)
-	if !isSame && d.MustMatch {
-		return nil, ErrExists
-	}
-	if !isSame {
-		return nil, nil // the digest proves nothing, so the download compares the content
+	if !d.isAmong(computed) {
+		if d.MustMatch {
+			return nil, ErrExists
+		}
+		return nil, nil // d may be no digest at all, so the download compares the content
 	}
 	removePart(t.folder.root, t.name)
 	entry := t.newFetchedFile(info, d, computed, resp.Request.URL.Host, validatorOf(resp).ETag)

@@ -126,7 +126,9 @@ func New(o Options) (*Queue, error) {
 	if o.Dir == "" {
 		return nil, errors.New("no download folder given")
 	}
-	o = o.withDefaults() // replaces 0, except for the rate, where it means no limit
+	// withDefaults replaces all numbers that are 0, so the others must be 1 or more. Only a rate of 0 remains,
+	// which means no limit.
+	o = o.withDefaults()
 	if o.Files < 0 || o.Parts < 0 || o.Tries < 0 || o.PartsFrom < 0 || o.Rate < 0 {
 		return nil, errors.New("files, parts, attempts and the rate must be 1 or more")
 	}
@@ -230,11 +232,12 @@ func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, e
 	need := int64(0)
 	for i, file := range p.Files {
 		added[i] = q.newAddedFile(f, file)
-		need += max(0, file.Size-added[i].local.Done)
+		need += max(0, file.Size-added[i].local.Done) // 0 for an unknown size, which is -1
 	}
 	if err := q.checkSpaceToAdd(need); err != nil {
 		return nil, err
 	}
+	// The manifest is saved before a download begins, so that it lists the files even after a crash.
 	for _, a := range added {
 		if !a.local.Whole {
 			f.addOutstanding(a.local.File, a.item.path)
@@ -245,7 +248,7 @@ func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, e
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed {
+	if q.closed { // possibly while the manifest was saved; the files remain listed in it
 		return nil, errStopped
 	}
 	for _, a := range added {
@@ -423,7 +426,7 @@ func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile
 		return FetchedFile{}, Failed, openErr
 	}
 	defer func() {
-		// The download also fails if the manifest cannot be written.
+		// closeShared writes the manifest with the entry of the file. If that fails, the download fails, too.
 		err = errors.Join(err, it.folder.closeShared())
 	}()
 	t := &fileTransfer{

@@ -189,20 +189,14 @@ func (t *fileTransfer) prepareRetry(ctx context.Context, err error, counts error
 	if isFinal(err) {
 		return err
 	}
-	pause := t.q.o.pace.backoffAfter(counts.failures)
 	var refusal *linkRefusedError
 	if errors.As(err, &refusal) {
-		if renewErr := t.renewLink(ctx, refusal, counts.refusals); renewErr != nil {
-			return renewErr
-		}
-		if counts.refusals == 1 {
-			return nil // the new link probably works, so there is no pause
-		}
-		return t.waitBeforeRetry(ctx, pause)
+		return t.retryWithNewLink(ctx, refusal, counts)
 	}
 	if counts.failures >= t.q.o.Tries {
 		return fmt.Errorf("gave up after %d attempts: %w", counts.failures, err)
 	}
+	pause := t.q.o.pace.backoffAfter(counts.failures)
 	var busy *serverBusyError
 	if errors.As(err, &busy) {
 		if busy.after > t.q.o.pace.longestWait {
@@ -215,6 +209,18 @@ func (t *fileTransfer) prepareRetry(ctx context.Context, err error, counts error
 		return resetErr
 	}
 	return t.waitBeforeRetry(ctx, pause)
+}
+
+// retryWithNewLink is prepareRetry after the server has rejected the link. The number of new links is limited by
+// maxRefusals and not by the number of attempts.
+func (t *fileTransfer) retryWithNewLink(ctx context.Context, refusal *linkRefusedError, counts errorCounts) error {
+	if err := t.renewLink(ctx, refusal, counts.refusals); err != nil {
+		return err
+	}
+	if counts.refusals == 1 {
+		return nil // the new link probably works, so there is no pause
+	}
+	return t.waitBeforeRetry(ctx, t.q.o.pace.backoffAfter(counts.failures))
 }
 
 // dropUnusablePart empties the part if the next attempt cannot resume it.

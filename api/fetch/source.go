@@ -176,17 +176,17 @@ var ErrNoMission = errors.New("mission not found")
 // look up a mission by its code. It begins with the newest order.
 func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, error) {
 	found, err := searchOrders(ctx, c, code)
-	if found != nil { // even if another order could not be searched
-		return *found, nil
-	}
 	if err != nil {
 		return api.Mission{}, err
 	}
-	return api.Mission{}, ErrNoMission
+	if found == nil {
+		return api.Mission{}, ErrNoMission
+	}
+	return *found, nil
 }
 
-// searchOrders searches several orders at once, until one of them has the mission. It returns nil if no
-// order has the mission, with the error if an order could not be searched.
+// searchOrders searches several orders at once, until one of them has the mission. It returns nil if no order
+// has the mission. If an order could not be searched, it returns an error, unless another order has the mission.
 func searchOrders(ctx context.Context, c *api.Client, code string) (*api.Mission, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -199,7 +199,7 @@ func searchOrders(ctx context.Context, c *api.Client, code string) (*api.Mission
 			break
 		}
 		if found.Load() != nil {
-			break
+			break // the searches that are running are completed
 		}
 		g.Go(func() error {
 			return api.Guard(func() error {
@@ -212,10 +212,13 @@ func searchOrders(ctx context.Context, c *api.Client, code string) (*api.Mission
 		})
 	}
 	searchErr := g.Wait()
-	if listErr != nil { // more orders are missing than after an error of one search
-		return found.Load(), listErr
+	if mission := found.Load(); mission != nil {
+		return mission, nil
 	}
-	return found.Load(), searchErr
+	if listErr != nil { // more orders are missing than after an error of one search
+		return nil, listErr
+	}
+	return nil, searchErr
 }
 
 // searchOrder returns the mission of an order with the code, or nil. The mission can be returned with an

@@ -217,14 +217,13 @@ func (t *fileTransfer) compareVersion(
 	if resp.StatusCode == http.StatusOK {
 		return t.acceptWholeFile(w, tag, size, isFirst)
 	}
-	isOnlyPart := w.end >= 0 && w.end < size
-	needsOtherRanges := !isFirst || isOnlyPart
-	if needsOtherRanges && !tag.isKnown() {
+	coversWholeFile := isFirst && (w.end < 0 || w.end >= size) // needs no other ranges
+	if !coversWholeFile && !tag.isKnown() {
 		t.withoutRanges = true // ranges of different versions could not be told apart
 		return errChanged
 	}
 	if isFirst {
-		return nil
+		return nil // there is no earlier response to compare with
 	}
 	hasOtherSize := size >= 0 && t.size >= 0 && size != t.size
 	if hasOtherSize || !t.tag.isSame(tag) || !t.digest.mayAgree(readDigest(resp.Header)) {

@@ -68,25 +68,32 @@ func (t *fileTransfer) runTransfer(ctx context.Context) (FetchedFile, State, err
 		return FetchedFile{}, Failed, err
 	}
 	defer func() {
-		if t.part != nil {
+		if t.part != nil { // otherwise it is closed already
 			_ = t.part.Close()
 		}
 	}()
-	for {
-		err := t.fetchAndVerify(ctx)
-		if err == nil {
-			break
-		}
-		if fatal := t.recoverFrom(ctx, err); fatal != nil {
-			t.saveOrRemovePart(fatal)
-			return FetchedFile{}, Failed, fatal
-		}
+	if err := t.fetchRounds(ctx); err != nil {
+		t.saveOrRemovePart(err)
+		return FetchedFile{}, Failed, err
 	}
 	entry, err := t.finishFile()
 	if err != nil {
 		return FetchedFile{}, Failed, err
 	}
 	return entry, Done, nil
+}
+
+// fetchRounds downloads and verifies the part. After an error that another round may correct, it starts over.
+func (t *fileTransfer) fetchRounds(ctx context.Context) error {
+	for {
+		roundErr := t.fetchAndVerify(ctx)
+		if roundErr == nil {
+			return nil
+		}
+		if err := t.recoverFrom(ctx, roundErr); err != nil {
+			return err
+		}
+	}
 }
 
 // fetchAndVerify downloads the missing ranges and verifies the whole part.
@@ -306,14 +313,9 @@ func (t *fileTransfer) isProven() bool { return t.digest.isAmong(t.sum.digests()
 // finishFile gives the part its final name and returns its entry for the manifest.
 func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	root := t.folder.root
-	if err := t.part.Truncate(t.size); err != nil { // an earlier attempt can have written more
-		return FetchedFile{}, onDisk(err)
+	if err := t.closePart(); err != nil {
+		return FetchedFile{}, err
 	}
-	if err := errors.Join(t.part.Sync(), t.part.Close()); err != nil {
-		return FetchedFile{}, onDisk(err)
-	}
-	t.part = nil
-	t.flushed = t.done // all ranges are synced, so saveState below can save them
 	if !t.lastModified.IsZero() {
 		_ = root.Chtimes(t.name+partEnding, t.lastModified, t.lastModified) // not all disks can store every time
 	}
@@ -328,6 +330,19 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 		return FetchedFile{}, onDisk(err)
 	}
 	return t.newFetchedFile(info, t.digest, t.sum.digests(), t.host, t.tag.ETag), nil
+}
+
+// closePart cuts the complete part to the size of the file, syncs it to disk and closes it.
+func (t *fileTransfer) closePart() error {
+	if err := t.part.Truncate(t.size); err != nil { // an earlier attempt can have written more
+		return onDisk(err)
+	}
+	if err := errors.Join(t.part.Sync(), t.part.Close()); err != nil {
+		return onDisk(err)
+	}
+	t.part = nil       // so that runTransfer does not close it again
+	t.flushed = t.done // all ranges are synced, so saveState can save them
+	return nil
 }
 
 // publishFile gives the part its final name, unless another file has the name. It accepts an

@@ -60,7 +60,7 @@ func (q *Queue) sendRequest(ctx context.Context, method, link string, header htt
 // not contain the link, unlike the texts of net/http.
 func requestError(ctx context.Context, link *url.URL, err error) error {
 	var unexpected *unexpectedResponseError
-	if errors.As(err, &unexpected) {
+	if errors.As(err, &unexpected) { // from checkRedirect, whose text needs no host and no reason
 		return unexpected
 	}
 	address := link // of the last request, after redirects
@@ -72,9 +72,10 @@ func requestError(ctx context.Context, link *url.URL, err error) error {
 			address = last
 		}
 	}
-	if cause := context.Cause(ctx); cause != nil {
+	if cause := context.Cause(ctx); cause != nil { // says more than the reason, which then is "context canceled"
 		return &transportError{address.Host, cause}
 	}
+	// net/http has no type for this error.
 	if strings.HasPrefix(reason.Error(), "failed to parse Location header") {
 		return invalidRedirect(address)
 	}

@@ -72,7 +72,8 @@ func rowsOf(list []jsontext.Value) [][]string {
 			if len(rows) == 0 {
 				rows = append(rows, names)
 			}
-			if !slices.Equal(names, rows[0]) { // also if the first row is a list
+			header := rows[0] // of the first object, or a list before the objects
+			if !slices.Equal(names, header) {
 				return nil
 			}
 			rows = append(rows, texts)

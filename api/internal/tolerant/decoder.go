@@ -151,7 +151,7 @@ func (d *Decoder) readStruct(r reader, into reflect.Value) {
 	if expand != nil && r.PeekKind() == '{' {
 		r = newReader(expand(r.text))
 	}
-	if r.PeekKind() != '{' { // null or another value without members
+	if r.PeekKind() != '{' { // null or another value without members, which readMembers skips
 		into.SetZero()
 	}
 	fields := d.fieldsOf(into.Type())

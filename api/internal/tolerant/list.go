@@ -31,7 +31,8 @@ type Page struct {
 // FindList returns the list of records in a value. A single record counts as a list. It returns
 // false if there is no list, or if several members could be the list.
 func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
-	for range maxNesting + 2 { // the response, the objects inside it, and the list
+	// Each iteration goes one level deeper: to the response, the objects inside it, and the list.
+	for range maxNesting + 2 {
 		if v.Kind() == 'n' {
 			list.Blank = "null"
 			return list, true
@@ -188,7 +189,8 @@ func (p *Page) addFrom(o Object) {
 	for _, name := range []string{"hasNextPage", "has_next_page", "hasMore", "has_more"} {
 		text := Text(o.Get(name))
 		if p.HasNext == nil && text != "" {
-			p.HasNext = new(text == "true" || text == "1")
+			hasNext := text == "true" || text == "1"
+			p.HasNext = &hasNext
 		}
 	}
 	for _, name := range []string{"nextPage", "next_page", "next"} {
