@@ -70,17 +70,18 @@ func (a *accountView) findAccount(name string) error {
 		return nil
 	}
 	isUnknown := errors.Is(err, errUnknownName)
-	if a.call.Service.Ops == nil && isUnknown {
-		return fmt.Errorf(
-			"%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
-	}
-	if a.call.Service.Ops == nil || a.call.Err() != nil {
+	if a.call.Service.Ops == nil {
+		if isUnknown {
+			return fmt.Errorf(
+				"%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
+		}
 		return err
 	}
-	if isUnknown || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden) {
-		return a.findAny(name) // another account may have the object
+	isElsewhere := isUnknown || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
+	if !isElsewhere || a.call.Err() != nil {
+		return err
 	}
-	return err
+	return a.findAny(name)
 }
 
 // errUnknownName is the error of findOwn for a name that is neither a code nor an ID.

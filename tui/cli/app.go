@@ -42,12 +42,12 @@ func runApp(call *Call) error {
 	}
 	app := newAppRun(call)
 	// This only checks that the profile exists. profileOptions resolves it again to open it.
-	_, err = app.resolve(call.ProfileFlag)
-	if errors.Is(err, config.ErrNoProfile) {
-		return app.runSetup(call, loaded, err)
+	_, profileErr := app.resolve(call.ProfileFlag)
+	if errors.Is(profileErr, config.ErrNoProfile) {
+		return app.runSetup(call, loaded, profileErr) // without a terminal, it prints how to add a profile
 	}
-	if err != nil {
-		return err
+	if profileErr != nil {
+		return profileErr
 	}
 	if !app.plain && !isTerminal(call.Out()) {
 		return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
@@ -186,14 +186,17 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 		return none, err
 	}
 	downloads.Dir = service.Config.DownloadDir
-	// Without a client of the operations API, the app still works with the key of an account.
-	opsOnly := hasOnlyOpsKey(settings)
+	// An error of the operations API does not prevent the app from starting with the key of an account. The app
+	// then shows the error in Operations.
 	opsClient, opsErr := newOps(ctx, settings, nil)
-	if opsOnly && opsErr != nil {
-		return none, opsErr
-	}
-	if opsOnly && opsClient == nil {
-		return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
+	opsOnly := hasOnlyOpsKey(settings)
+	if opsOnly {
+		if opsErr != nil {
+			return none, opsErr
+		}
+		if opsClient == nil {
+			return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
+		}
 	}
 	o := tui.ProfileOptions{
 		Client:    client,
@@ -212,7 +215,7 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 	}
 	o.SetPaths(s.Env.Dirs.State, settings.StateName())
 	if opsOnly {
-		o.Known = "" // offline data is stored for an account
+		o.Known = "" // SetPaths has set the file of offline data, which is stored only for an account
 		return o, nil
 	}
 	if settings.Name != config.FromEnvironment {

@@ -57,9 +57,9 @@ func checkDelivery(c *Call, f checkFlags) error {
 		return prefixError(c.Args[0], err)
 	}
 	appState := session.OpenUIState(session.UIStatePath(c.program.Env.Dirs.State, c.Service.StateName()))
-	appDir, _ := deliveries.ChosenInApp(appState)
+	appDir, _ := deliveries.ChosenInApp(appState) // also returns the speed limit of downloads
 	checker := checking.Checker{
-		Dir:     cmp.Or(f.To, appDir, c.Service.Config.DownloadDir),
+		Dir:     cmp.Or(f.To, appDir, c.Service.Config.DownloadDir), // the folder that fetch uses
 		Digests: f.Digests,
 		Now:     c.Service.Client.Now,
 	}
@@ -68,7 +68,7 @@ func checkDelivery(c *Call, f checkFlags) error {
 		return err
 	}
 	checking.OpenResults(appState).Add(report)
-	if err := appState.Flush(); err != nil {
+	if err := appState.Flush(); err != nil { // only the app lacks the results; the report below is complete
 		fmt.Fprintln(c.Stderr(), format.Clean("the results are not saved: "+err.Error()))
 	}
 	if err := c.PrintParts(report, reportParts(delivery.Order, report, f.Files)...); err != nil {

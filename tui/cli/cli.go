@@ -139,9 +139,9 @@ flightdesk serve --demo`,
 	}
 	root.SetHelpFunc(printHelp)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		// The error is stored, as in defineCommand, and printed by run. The command does not run although
-		// this function returns nil. execute would report a returned error as wrong usage of "flightdesk"
-		// instead of the subcommand.
+		// The error is stored, as in defineCommand, and printed by run. The library calls this function
+		// instead of the command, so the command does not run. execute would report a returned error as wrong
+		// usage of "flightdesk" instead of the subcommand.
 		p.Fault = &usageError{cmd.CommandPath(), explainFlagError(err)}
 		return nil
 	})

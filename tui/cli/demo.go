@@ -44,7 +44,7 @@ flightdesk demo --scenario list`,
 	plainFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
 		service.SSH.State = c.program.Env.Dirs.State
-		if service.Script == listScenarios {
+		if service.Script == listScenarios { // not a scenario, so ReadScenario below would not find it
 			return printScenarios(c.Out())
 		}
 		if err := service.checkDemoFlags(); err != nil {
@@ -157,18 +157,23 @@ func startDemo(
 	}
 	cancelWhenDone(ended, func() error { return d.run(serviceCtx) })
 	startsSlowly := d.service.server.DemoOrders > maxQuickOrders
-	if !isServedOverSSH && !startsSlowly {
-		return d, nil
+	if isServedOverSSH || startsSlowly {
+		d.waitForStart(ctx)
 	}
+	return d, nil
+}
+
+// waitForStart waits until the service has started or failed to start. If the app is served over SSH, it then
+// sets the room in the options of the app. It returns early if ctx ends, because then the app ends too.
+func (d *demoService) waitForStart(ctx context.Context) {
 	select {
-	case <-d.started:
+	case <-d.started: // start has set d.room
 	case <-ctx.Done():
-		return d, nil
+		return
 	}
 	if d.room != nil { // nil without SSH, and if the service did not start
 		d.options.Room = d.room.View(d.options.Ops, server.Peer{}, d.service.server.OpsKey)
 	}
-	return d, nil
 }
 
 // bind makes the service listen on a free port of this machine, and sets the options of the app.

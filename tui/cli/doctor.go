@@ -149,9 +149,9 @@ const maxClockSkew = api.DefaultTolerance
 const notChecked = "not checked: fix the configuration first"
 
 func (d *doctor) checkService() {
+	// Connect returns both the service and an error if the profile is valid but has no key of an account.
 	s, err := d.call.Connect()
-	isValidProfile := s != nil // also if err says that there is no client, for example without a key
-	if isValidProfile && hasOnlyOpsKey(s.Settings) {
+	if s != nil && hasOnlyOpsKey(s.Settings) {
 		d.printNote("not checked: the profile has an operations key only", "")
 		return
 	}
@@ -159,7 +159,7 @@ func (d *doctor) checkService() {
 		d.printNote("not checked: no profile selected", "select one with --profile; flightdesk demo needs none")
 		return
 	}
-	if err != nil {
+	if err != nil { // checkConfiguration has printed it
 		d.printNote(notChecked, "")
 		return
 	}

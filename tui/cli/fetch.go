@@ -153,15 +153,15 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 	stopWaiting := c.ShowWaiting("loading the file list")
 	defer stopWaiting()
 	code := orderCode(c.Args[0])
-	isMission := strings.HasPrefix(code, "MSN-")
-	if f.Dataset {
+	if f.Dataset { // the code is the ID of a dataset
 		dataset, err := fetch.Dataset(c, c.Service.Client, code)
 		return singlePackage(dataset, err)
 	}
-	if f.Record && isMission {
-		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
-	}
+	isMission := strings.HasPrefix(code, "MSN-")
 	if f.Record {
+		if isMission {
+			return nil, errors.New("missions have no v2 record; use the code of the order with --record")
+		}
 		record, err := fetch.Record(c, c.Service.Client, code)
 		return singlePackage(record, err)
 	}
@@ -470,7 +470,8 @@ func (j *fetchJob) printFinished() error {
 // printSummary prints how many files and bytes were downloaded, and to which folder.
 func (j *fetchJob) printSummary() error {
 	items := j.queue.Snapshot()
-	if len(items) == 0 && j.call.Output != "json" {
+	hasLastLine := j.call.Output == "json" // programs wait for the line "end", even if there are no files
+	if len(items) == 0 && !hasLastLine {
 		return j.printNoFiles()
 	}
 	bytes := int64(0)
@@ -482,7 +483,7 @@ func (j *fetchJob) printSummary() error {
 	summary := j.queue.Summary()
 	downloaded := summary.Count[fetch.Done]
 	local := summary.Count[fetch.Here]
-	failed := len(items) - downloaded - local // also paused downloads
+	notDownloaded := len(items) - downloaded - local // failed, cancelled or paused
 	text := fmt.Sprintf("downloaded %s, %s, to %s",
 		format.Count(downloaded, "file"), format.Bytes(bytes), j.orderFolder(items))
 	if local > 0 {
@@ -492,7 +493,7 @@ func (j *fetchJob) printSummary() error {
 		Event:  "end",
 		Files:  &downloaded,
 		Local:  &local,
-		Failed: &failed,
+		Failed: &notDownloaded,
 		Bytes:  &bytes,
 	}, text)
 }

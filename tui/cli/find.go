@@ -73,7 +73,9 @@ func listRequests(l *listing) error {
 	filter.Since.Time = since
 	filter.Failed = l.Status == failedRequests
 	rows := l.call.Service.Ops.Requests.All(l.call, filter)
-	if httpStatus, err := strconv.Atoi(l.Status); err == nil {
+	// Otherwise --status is an HTTP status, by which the service cannot filter.
+	httpStatus, notNumber := strconv.Atoi(l.Status)
+	if notNumber == nil {
 		rows = filterRows(rows, func(r *ops.LoggedRequest) bool { return r.Status == httpStatus })
 	}
 	return printFormattedRows(l.call, "request", columns.LoggedRequests(),

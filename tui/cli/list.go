@@ -357,7 +357,7 @@ func (l *listing) printCalendar() error {
 	defer stopWaiting()
 	source := plan.Source{Now: l.call.Service.Now(), Units: l.call.Service.Units}
 	isLimited := l.Status != "" || l.Limit > 0
-	var missing missingRows
+	var missing missingRows // of orders and quotes
 	orders := l.loadOrders(&missing)
 	source.Missions = l.selectMissions(orders)
 	if !isLimited {
@@ -368,6 +368,7 @@ func (l *listing) printCalendar() error {
 	}
 	events := source.Events()
 	if len(events) == 0 {
+		// An empty calendar would hide that the events could not be read, so none is written.
 		if err := missing.describe(); err != nil {
 			return err
 		}
@@ -481,16 +482,22 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 		if needsDecision && l.call.isArchived(listed) {
 			return nil, nil
 		}
-		record, err := l.call.Service.Client.Records.Get(l.call, cmp.Or(listed.ID, listed.OrderCode))
+		// The service finds a record by its ID or its code. People know the code.
+		id := cmp.Or(listed.ID, listed.OrderCode)
+		name := cmp.Or(listed.OrderCode, listed.ID)
+		record, err := l.call.Service.Client.Records.Get(l.call, id)
 		if err != nil {
-			return nil, fmt.Errorf("order %s: %w", cmp.Or(listed.OrderCode, listed.ID), err)
+			return nil, fmt.Errorf("order %s: %w", name, err)
 		}
 		return []api.OrderRecord{*record}, nil
 	}
 	records := eachOf(l.call.Service.Client.Records.All(l.call, filter), readRecord)
 	return func(yield func(*api.OrderRecord, error) bool) {
 		for record, err := range records {
-			if !yield(record, explainUnavailable("quotes", err)) {
+			if err != nil {
+				err = explainUnavailable("quotes", err)
+			}
+			if !yield(record, err) {
 				return
 			}
 		}

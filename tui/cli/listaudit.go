@@ -93,6 +93,7 @@ func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 		s.isKnown = true
 		return s, nil
 	}
+	// Each of the following calls sets s.isKnown if the service has such an object.
 	if looksLikeCode(typed) || looksLikeUUID(typed) {
 		if err := l.addOrderNames(s, orderCode(typed)); err != nil {
 			return nil, err
@@ -105,7 +106,7 @@ func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 		return nil, err
 	}
 	if s.isKnown {
-		return s, nil
+		return s, nil // the subject is an order or a user, so it is no account
 	}
 	if err := l.addAccountNames(s); err != nil {
 		return nil, err

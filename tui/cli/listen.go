@@ -74,7 +74,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 		return c.Connect()
 	}
 	return defineConnected(cmd, connect, f.checkFlags, func(c *Call) error {
-		if f.Replay != "" {
+		if f.Replay != "" { // connected to the operations API
 			return c.replayCallback(f.Replay, f.Forward)
 		}
 		if err := c.CheckWritable(); err != nil {
@@ -85,6 +85,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 			flags: f,
 			runs:  webhooks.RunFolder(filepath.Join(c.program.Env.Dirs.State, "listen")),
 		}
+		// The service must trust the certificate of the listener before it can send to the endpoint.
 		if err := l.connectForTrust(); err != nil {
 			return err
 		}

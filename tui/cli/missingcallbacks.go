@@ -19,7 +19,9 @@ import (
 func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.ListedCallback, error) {
 	done := l.call.ShowWaiting("loading missions and callbacks")
 	defer done()
-	started := a.call.Service.Now() // the logs may not have later events yet
+	// An event that happens while the data is read can be in a mission and not yet in a log that was read
+	// before. Therefore the callbacks are compared as of the time before reading.
+	started := a.call.Service.Now()
 	var faults missingRows
 	missions, endpoints, err := a.readCallbackFacts(since, &faults)
 	if err != nil {
@@ -34,8 +36,10 @@ func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.L
 		if !isWanted {
 			continue
 		}
+		// nil: the events that this machine received are not considered, only the log.
 		for _, missing := range timeline.FindMissing(missions, e, nil, started) {
-			if !missing.To.Before(since) {
+			isTooOld := missing.To.Before(since)
+			if !isTooOld {
 				all = append(all, missing.AsCallback(e))
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// findSubject returns the ID of the object that the first argument names, or "" if the command is about the
-// service.
+// findSubject returns the ID of the object that the first argument names. For an order or a mission, it returns
+// the code, which the API accepts instead of the ID. If the command is about the service, it returns "".
 func (v *opsCommand) findSubject(c *Call) (string, error) {
 	switch v.spec.Subject {
 	case "":
@@ -37,7 +37,7 @@ func (v *opsCommand) findSubject(c *Call) (string, error) {
 			return "", err
 		}
 		return invitation.UUID, nil
-	default:
+	default: // ORDER, MISSION or another object whose ID is typed
 		return orderCode(c.Args[0]), nil
 	}
 }
@@ -70,13 +70,14 @@ func newOpsCommand(spec commands.Command) *opsCommand {
 
 // request sends the request of the command and prints the outcome.
 func (v *opsCommand) request(c *Call) error {
+	onlyReads := v.onlyReads()
 	target := commands.Target{
 		Context: c,
 		Client:  c.Service.Ops,
 		Files:   v.files,
-		Look:    v.onlyReads(),
+		Look:    onlyReads,
 	}
-	if !target.Look {
+	if !onlyReads { // a command that only reads is about the service, and has no values
 		id, err := v.findSubject(c)
 		if err != nil {
 			return err

@@ -73,7 +73,7 @@ flightdesk order show ORD-1042 --view operations
 flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 	)
 	view := choiceFlag(cmd, "view", "what is printed", viewClient, viewOperations, viewRecord)
-	cmd.Flag("view").DefValue = viewClient
+	cmd.Flag("view").DefValue = viewClient // for the help; if omitted, printView chooses client or operations
 	products := productsFlag(cmd, "products whose links are included, with --view record")
 	check := func([]string) error {
 		if len(products.Values) > 0 && view.String() != viewRecord {
@@ -406,14 +406,16 @@ func (c *Call) loadStory() (*missionStory, error) {
 	}
 	c.Names.AddRow(&mission)
 	known := cache.New(c.Service.Client, c.Service.Client.Now)
-	var parts timeline.MissionParts
-	known.LoadNeeds(c, func() []cache.Need {
-		parts, _ = timeline.PartsOf(known, mission.UUID, 0)
-		return parts.Needs
-	})
+	cachedParts := func() timeline.MissionParts {
+		const packagesWithFiles = 0
+		parts, _ := timeline.PartsOf(known, mission.UUID, packagesWithFiles)
+		return parts
+	}
+	known.LoadNeeds(c, func() []cache.Need { return cachedParts().Needs })
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
+	parts := cachedParts() // complete, or with the errors of parts that could not be read
 	return &missionStory{
 		Mission:          &mission,
 		Planning:         parts.Planning,

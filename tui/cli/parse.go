@@ -67,7 +67,7 @@ func parseCommand() *cobra.Command {
 	checkFiles := checkArguments(cmd.Use, cmd.Example)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if template && len(args) == 0 {
-			return nil
+			return nil // --template needs no file
 		}
 		return checkFiles(cmd, args)
 	}
@@ -78,7 +78,7 @@ func parseCommand() *cobra.Command {
 		if remote {
 			return parseRemote(c)
 		}
-		if len(c.Args) > 1 {
+		if len(c.Args) > 1 { // only --remote accepts several files
 			return wrongUsage("too many arguments: expected one file, got %d", len(c.Args))
 		}
 		return parseFile(c)

@@ -90,7 +90,7 @@ func placeFiles(c *Call, f placeFlags) error {
 	}
 	var company string
 	var now time.Time
-	if f.DryRun {
+	if f.DryRun { // works without a connection to the service
 		company = c.configuredCompany()
 		now = time.Now()
 	} else {
@@ -105,6 +105,7 @@ func placeFiles(c *Call, f placeFlags) error {
 		return err
 	}
 	if len(orders) > 1 {
+		// The key of each order is f.Key with a suffix.
 		maxLength := api.MaxIdempotencyKey - len(longestPartSuffix)
 		if len(f.Key) > maxLength {
 			return wrongUsage("--idempotency-key can have up to %d characters for several orders", maxLength)
@@ -266,14 +267,11 @@ func composeOrders(
 		}
 	}
 	faults := findDraftFaults(draft, kind, now, f.Partial)
-	pastDates := draft.FindPastDates(now)
 	isPastAllowed := f.DryRun || f.Past
-	if isPastAllowed {
-		for _, past := range pastDates {
+	for _, past := range draft.FindPastDates(now) {
+		if isPastAllowed {
 			fmt.Fprintln(c.Stderr(), past.FaultText())
-		}
-	} else {
-		for _, past := range pastDates {
+		} else {
 			faults = append(faults, past.FaultText()+"; correct it, or place the order with --allow-past")
 		}
 	}
@@ -397,8 +395,10 @@ const countryField = "country"
 // fieldTexts returns the values of a field of an order file, or an error if the field is
 // unknown or does not allow the value.
 func fieldTexts(name string, value any) ([]string, error) {
-	field, known := ordering.FieldByID(name)
-	if !known && name != countryField {
+	// The country is a field of the sites and not of the order, so its field is the zero value, which accepts any
+	// single text.
+	field, isKnown := ordering.FieldByID(name)
+	if !isKnown && name != countryField {
 		names := ""
 		for _, f := range ordering.OrderFields() {
 			names += f.ID + ", "
@@ -417,7 +417,7 @@ func fieldTexts(name string, value any) ([]string, error) {
 		}
 		texts = append(texts, text)
 	}
-	allowsList := field.Kind == ordering.ManyField // false for the country, whose field is zero
+	allowsList := field.Kind == ordering.ManyField
 	if isList && !allowsList {
 		return nil, errNotText
 	}

@@ -75,7 +75,7 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s lists its quotes",
 			order, quote, order)
 	}
-	d := set.NewDecision(want, offer)
+	d := set.NewDecision(want, offer)                         // points to the offer, so it always has the offer's current status
 	isDecidedAsWanted := string(offer.Status) == string(want) // both types have the words of the API
 	if isDecidedAsWanted {
 		return printDecision(c, &d)
@@ -94,7 +94,7 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 		Account: c.Service.AccountName(),
 		Now:     c.Service.Client.Now,
 	}
-	// Decide updates the status of the offer, also if it returns an error.
+	// Decide updates the status of the offer in d, also if it returns an error.
 	if err := decider.Decide(c, &d); err != nil {
 		return printFailedDecision(c, &d, err)
 	}

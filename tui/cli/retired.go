@@ -46,11 +46,21 @@ var retiredFlags = map[string]string{
 	"demo-file-size":         "use --demo-size 20MB",
 }
 
-// retiredIn are the commands that have retired flags.
-var retiredIn = []string{"serve", "demo", "backup", "restore"}
+// commandsWithRetiredFlags are the commands that have retired flags.
+var commandsWithRetiredFlags = []string{"serve", "demo", "backup", "restore"}
 
 // hideRetired hides the retired commands and flags from the help, and makes them print a note.
 func hideRetired(root *cobra.Command) {
+	hideRetiredCommands(root)
+	for _, cmd := range root.Commands() {
+		if slices.Contains(commandsWithRetiredFlags, cmd.Name()) {
+			hideRetiredFlags(cmd)
+		}
+	}
+}
+
+// hideRetiredCommands hides the retired commands, and makes them print a note before they run.
+func hideRetiredCommands(root *cobra.Command) {
 	for path, replacement := range retiredCommands {
 		cmd, rest, err := root.Find(strings.Fields(path))
 		if err != nil || len(rest) > 0 {
@@ -64,15 +74,15 @@ func hideRetired(root *cobra.Command) {
 			run(cmd, args)
 		}
 	}
-	for _, cmd := range root.Commands() {
-		if !slices.Contains(retiredIn, cmd.Name()) {
-			continue
+}
+
+// hideRetiredFlags hides the retired flags that the command has. The library prints the note if one of them is
+// set.
+func hideRetiredFlags(cmd *cobra.Command) {
+	for name, advice := range retiredFlags {
+		if cmd.Flags().Lookup(name) == nil {
+			continue // a flag of another command
 		}
-		for name, advice := range retiredFlags {
-			if cmd.Flags().Lookup(name) == nil {
-				continue
-			}
-			_ = cmd.Flags().MarkDeprecated(name, "and works in this version only; "+advice) // fails without a text
-		}
+		_ = cmd.Flags().MarkDeprecated(name, "and works in this version only; "+advice) // fails without a text
 	}
 }

@@ -84,7 +84,7 @@ func TestTheFlagsOfServeAreGrouped(t *testing.T) {
 // An old flag works and says what to use.
 func TestAnOldFlagWorksWithANote(t *testing.T) {
 	root := rootCommand(&program{Env: config.SystemEnv()})
-	for _, name := range retiredIn {
+	for _, name := range commandsWithRetiredFlags {
 		if cmd, _, err := root.Find([]string{name}); err != nil || cmd == root {
 			t.Errorf("no command %s", name)
 		}

@@ -94,6 +94,7 @@ func (f *serveFlags) addServeFlags(cmd *cobra.Command) {
 		"ssh-profiles,configuration file with a profile for each SSH user":                                    &f.service.SSH.Profiles,
 	}.addTo(cmd)
 	cmd.Flag("keep-logs").DefValue = "0s" // a flag with a function has no default of its own
+	// A flagTable has no durations.
 	cmd.Flags().DurationVar(&f.service.server.Drain, "drain", 0,
 		"time to finish requests after a signal to stop, such as 5s")
 	f.service.addDemoFlags(cmd)
@@ -126,7 +127,7 @@ func (f *serveFlags) runService(c *Call) error {
 		return err
 	}
 	if f.Checked != "" {
-		if len(c.Args) > 0 {
+		if len(c.Args) > 0 { // the library reads FOLDER as an argument, unless it is written as --check=FOLDER
 			f.Checked = c.Args[0]
 		}
 		return f.check(c)
@@ -229,6 +230,7 @@ const startWait = time.Minute
 func (f *serveFlags) serveUntilStopped(c *Call) error {
 	s := f.service.server
 	if s.Dir == "" {
+		// This run uses temporary folders. The folders that killed runs left behind are removed.
 		atomicfile.RemoveAbandoned()
 	}
 	if err := f.loadCertificates(); err != nil {
@@ -244,14 +246,15 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	if err := s.Serve(c); err != nil {
 		return errors.Join(err, s.Close()) // also if the command was interrupted
 	}
-	room, err := f.service.SSH.Open(c, s)
+	room, err := f.service.SSH.Open(c, s) // nil without --ssh; Close accepts nil
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}
 	if err := f.printAddresses(c, addr, room); err != nil {
 		return errors.Join(err, room.Close(), s.Close())
 	}
-	stopWatching := context.AfterFunc(c, func() { _ = room.Close() }) // an interruption ends the SSH sessions
+	// An interruption ends the SSH sessions at once, while the service finishes its requests.
+	stopWatching := context.AfterFunc(c, func() { _ = room.Close() })
 	defer stopWatching()
 	serviceErr := s.Wait() // also closes the service
 	return errors.Join(serviceErr, room.Close())

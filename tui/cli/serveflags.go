@@ -38,13 +38,16 @@ func (f *serveFlags) checkFlags() error {
 			"--public-url is not a valid origin; use a URL without path, such as https://desk.example",
 		},
 		{
-			!isRate(f.service.server.RateLimit, 0.001, math.MaxFloat64),
+			!isRate(f.service.server.RateLimit, lowestRateLimit, math.MaxFloat64), // not infinite
 			"--rate-limit must be a number of requests per second, or 0 for no limit",
 		},
 		{f.service.server.Drain < 0 || f.service.server.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
 		{f.SMTPPasswordFile != "" && f.service.server.SMTP == "", "--smtp-password-file needs --smtp"},
 	}.check()
 }
+
+// lowestRateLimit is the lowest value of --rate-limit except 0: a request in 1000 seconds.
+const lowestRateLimit = 0.001
 
 // setConnections parses the maximum number of database connections.
 func (f *serveFlags) setConnections(text string) error {

@@ -123,18 +123,19 @@ func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (sessi
 	var none session.TriedAccount
 	var settings config.Settings // zero for a new profile
 	if a.Edited != "" {
-		edited, err := p.Resolve(a.Edited, false)
+		const allowOpsOnly = false
+		edited, err := p.Resolve(a.Edited, allowOpsOnly)
 		if err != nil {
 			return none, err
 		}
 		settings = edited.Settings
-		if a.Key == "" {
-			key, err := settings.Key(ctx)
-			if err != nil {
-				return none, err
-			}
-			a.Key = key.Reveal()
+	}
+	if a.Edited != "" && a.Key == "" {
+		key, err := settings.Key(ctx)
+		if err != nil {
+			return none, err
 		}
+		a.Key = key.Reveal()
 	}
 	if a.CAFile != "" {
 		a.CAFile = p.Env.FilePath(a.CAFile)

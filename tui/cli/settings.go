@@ -42,19 +42,23 @@ func applySettings(cmd *cobra.Command, environment []string) error {
 		variable := settingVariable(f.Name)
 		text, isVariableSet := variables[variable]
 		value, isInFile := settings[f.Name]
-		var err error
+		var setErr error
 		if isVariableSet {
-			err = setFlag(cmd, f.Name, text, variable)
+			setErr = setFlag(cmd, f.Name, text, variable)
 		} else if isInFile {
-			err = setFlag(cmd, f.Name, value, f.Name+" in "+file)
+			setErr = setFlag(cmd, f.Name, value, f.Name+" in "+file)
 		} else {
 			continue
 		}
-		if err == nil && f.Changed && f.Deprecated != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "--%s is an old name, %s\n", f.Name, f.Deprecated)
+		if setErr != nil {
+			// The loop continues, so that the notes of all old names are printed.
+			if firstErr == nil {
+				firstErr = setErr
+			}
+			continue
 		}
-		if firstErr == nil {
-			firstErr = err // the loop continues, so that all old names are printed
+		if f.Deprecated != "" && f.Changed { // an empty list in the file changes nothing
+			fmt.Fprintf(cmd.ErrOrStderr(), "--%s is an old name, %s\n", f.Name, f.Deprecated)
 		}
 	}
 	return firstErr

@@ -105,7 +105,7 @@ func printFormattedRows[T any](
 	s := newSheet(singular, all, first)
 	s.labels, _ = c.Cmd.Flags().GetBool("labels") // false for commands without the flag
 	s.now = c.Service.Now()
-	if s.labels {
+	if s.labels { // only list has the flag, and it needs a service
 		s.all = columns.InUnits(s.all, c.Service.Units)
 	}
 	p := newRowPrinter(c, s)
@@ -342,7 +342,7 @@ func (s *rowSheet[T]) tablePart(c *Call, rows []T) part {
 
 // tableCells returns the headings and cells of a table, and its columns.
 func (s *rowSheet[T]) tableCells(c *Call, rows []T) (cells [][]columns.Cell, specs []columns.ColumnSpec) {
-	if c.Service != nil {
+	if c.Service != nil { // nil for commands that need no service, such as parse
 		columns.InUnits(s.all, c.Service.Units)
 	}
 	isWide := c.Output == "wide"
@@ -352,7 +352,7 @@ func (s *rowSheet[T]) tableCells(c *Call, rows []T) (cells [][]columns.Cell, spe
 		headings[i] = columns.TextCell(shown[i].TableHeading()).WithTone(theme.Muted)
 	}
 	cells = append(cells, headings)
-	now := c.Service.Now()
+	now := c.Service.Now() // the time of this machine if there is no service
 	for _, row := range rows {
 		line := make([]columns.Cell, len(shown))
 		for i := range shown {

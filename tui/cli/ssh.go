@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,21 +114,14 @@ func (f *SSH) startServer(ctx context.Context, r *TrainingRoom) error {
 
 // serverOptions returns the options of a room's SSH server, and creates the folders with its files.
 func (f *SSH) serverOptions(r *TrainingRoom) (sshserver.Options, error) {
-	s := r.service
-	keyFolder := filepath.Join(cmp.Or(s.Dir, f.State), "ssh")
-	filesFolder := keyFolder
-	if s.Dir == "" {
-		temp, err := atomicfile.NewTempFolder("ssh")
-		if err != nil {
-			return sshserver.Options{}, err
-		}
-		r.temp = temp
-		filesFolder = temp.Path
+	keyFolder, filesFolder, err := f.findFolders(r)
+	if err != nil {
+		return sshserver.Options{}, err
 	}
 	options := sshserver.Options{
 		HostKey:  filepath.Join(keyFolder, "host_ed25519"),
 		Dir:      filepath.Join(filesFolder, "users"),
-		Log:      s.Log,
+		Log:      r.service.Log,
 		Patience: f.Patience,
 		Keys:     f.Keys,
 		Check:    r.checkLogin,
@@ -146,6 +138,21 @@ func (f *SSH) serverOptions(r *TrainingRoom) (sshserver.Options, error) {
 		return sshserver.Options{}, err
 	}
 	return options, nil
+}
+
+// findFolders returns the folder of the host key and the folder of the users' files. Both are in the data folder
+// of the service. Without a data folder, the key is in the state folder and the files are in a new temporary
+// folder, which closing the room removes.
+func (f *SSH) findFolders(r *TrainingRoom) (keyFolder, filesFolder string, err error) {
+	if r.service.Dir != "" {
+		folder := filepath.Join(r.service.Dir, "ssh")
+		return folder, folder, nil
+	}
+	r.temp, err = atomicfile.NewTempFolder("ssh")
+	if err != nil {
+		return "", "", err
+	}
+	return filepath.Join(f.State, "ssh"), r.temp.Path, nil
 }
 
 // unpackSamples writes the sample survey files into a folder, unless they are there already.
@@ -252,11 +259,13 @@ func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (tui
 	if err != nil {
 		return tui.Options{}, err
 	}
+	// The service identifies an operations user by the key, which is the secret of the login. A user who logged
+	// in with a public key has no secret and is identified by the peer, but the client must have some key.
 	peer := server.Peer{Address: l.Address}
 	opsKey := l.Secret
-	if l.Secret == "" { // the user logged in with a public key, or as a guest without a code
+	if l.Secret == "" {
 		peer.Operator = l.Operator.UUID
-		opsKey = "none" // a client must have a key, although the service identifies the user by the peer
+		opsKey = "none"
 	}
 	transport := r.service.PeerTransport(peer)
 	client, opsClient, err := newLocalClients(r.service, account.Key, opsKey, api.WithTransport(transport))

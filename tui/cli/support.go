@@ -94,7 +94,11 @@ func reportCommand(
 	outputFlag(cmd, "table", "json", "markdown")
 	profileFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
-		a, err := find(c, strings.Join(c.Args, ""))
+		name := ""
+		if len(c.Args) > 0 { // the only argument, which inspect does not require
+			name = c.Args[0]
+		}
+		a, err := find(c, name)
 		if err != nil {
 			return err
 		}
@@ -102,17 +106,20 @@ func reportCommand(
 		if err != nil {
 			return err
 		}
-		if c.Output == "markdown" {
-			err = r.WriteMarkdown(c.Out())
-		} else {
-			r = r.Finish()
-			err = c.PrintParts(r, func(to *textWriter) { writeReport(a, to, heading, r) })
-		}
-		if err != nil {
+		if err := printReport(a, heading, r); err != nil {
 			return err
 		}
 		return checkComplete(r)
 	})
+}
+
+// printReport prints a report in the format of --output.
+func printReport(a *accountView, heading string, r *timeline.TimelineReport) error {
+	if a.call.Output == "markdown" {
+		return r.WriteMarkdown(a.call.Out()) // also finishes the report
+	}
+	finished := r.Finish()
+	return a.call.PrintParts(finished, func(to *textWriter) { writeReport(a, to, heading, finished) })
 }
 
 // writeReport writes a report for people: the heading, the problems, and the parts of the report. A report

@@ -167,25 +167,27 @@ func (r *expandedRow[U]) yieldTo(yield func(*U, error) bool) bool {
 // When the returned iterator ends, no call is running.
 func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 	return func(yield func(*U, error) bool) {
-		var pending []*expandedRow[U]
+		var pending []*expandedRow[U] // the calls whose results were not yielded
 		defer func() {
 			for _, row := range pending {
 				<-row.done
 			}
 		}()
-		yieldFirst := func() bool {
-			first := pending[0]
-			pending = pending[1:]
-			return first.yieldTo(yield)
-		}
 		for row, err := range rows {
 			pending = append(pending, startExpanding(row, err, expand))
-			if len(pending) == maxParallelCalls && !yieldFirst() {
+			if len(pending) < maxParallelCalls {
+				continue
+			}
+			first := pending[0]
+			pending = pending[1:]
+			if !first.yieldTo(yield) {
 				return
 			}
 		}
 		for len(pending) > 0 {
-			if !yieldFirst() {
+			first := pending[0]
+			pending = pending[1:]
+			if !first.yieldTo(yield) {
 				return
 			}
 		}

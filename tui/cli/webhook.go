@@ -219,6 +219,7 @@ func (f *testFlags) sendTest(c *Call) error {
 	if err != nil {
 		return err
 	}
+	// The user is asked last, after everything that can prevent the test.
 	if !commands.IsLoopback(target.Hostname()) {
 		question := c.Args[0] + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
 		if err := c.confirmChange(question, "test", "use --yes"); err != nil {
@@ -226,12 +227,12 @@ func (f *testFlags) sendTest(c *Call) error {
 		}
 	}
 	event := defaultTestEvent
-	if len(f.event.Values) > 0 { // there is no value after --event ""
+	if len(f.event.Values) > 0 { // --event "" selects no event
 		event = f.event.Values[0]
 	}
 	sent := commands.SendTest(c, target, secret, event, time.Now(), transport)
 	if problem := sent.ProblemError(); problem != nil {
-		return printFailure(c, sentTest{sent, problem.Error()}, sent.To, problem)
+		return printFailure(c, sentTest{TestResult: sent, Error: problem.Error()}, sent.To, problem)
 	}
 	line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
 	return c.PrintResult(sentTest{TestResult: sent}, line)
@@ -313,11 +314,11 @@ func (f *verifyFlags) verify(c *Call) error {
 	if f.Signature == "" {
 		return wrongUsage("missing --signature: value of the X-Service-Signature header")
 	}
-	secret := ""
+	var secret string
+	var err error
 	isSecretNamed := f.Env != "" || f.Endpoint != ""
-	isSecretOptional := f.Callback != "" // the comparison alone needs no secret
-	if isSecretNamed || !isSecretOptional {
-		var err error
+	checksSignature := isSecretNamed || f.Callback == "" // the comparison of --callback needs no secret
+	if checksSignature {
 		secret, err = f.readSecret(c)
 		if err != nil {
 			return err
@@ -328,7 +329,7 @@ func (f *verifyFlags) verify(c *Call) error {
 		return err
 	}
 	var problem error // what is wrong with the callback
-	if secret != "" {
+	if checksSignature {
 		problem = verifyBody(secret, f.Signature, body)
 	}
 	if f.Callback != "" {
