@@ -95,14 +95,20 @@ func (f *fetchFlags) checkFlags([]string) error {
 // fetchFiles downloads the files of the code in the arguments, or lists them with --list. If the files of
 // some packages cannot be listed, it downloads or lists the others and returns an error.
 func (f *fetchFlags) fetchFiles(c *Call) error {
-	packages, err := c.packagesOf(f)
-	if err != nil && len(packages) == 0 {
-		return prefixError(c.Args[0], err)
+	packages, listErr := c.packagesOf(f)
+	if listErr != nil && len(packages) == 0 {
+		return prefixError(c.Args[0], listErr)
 	}
-	var incompleteErr error // returned at the end
-	if err != nil {
-		incompleteErr = fmt.Errorf("not all files are listed: %w", prefixError(c.Args[0], err))
+	fetchErr := f.fetchPackages(c, packages)
+	if listErr != nil {
+		incompleteErr := fmt.Errorf("not all files are listed: %w", prefixError(c.Args[0], listErr))
+		return errors.Join(fetchErr, incompleteErr)
 	}
+	return fetchErr
+}
+
+// fetchPackages downloads the files of packages that the flags select, or lists them with --list.
+func (f *fetchFlags) fetchPackages(c *Call, packages []fetch.Package) error {
 	queue, err := openQueue(c, f)
 	if err != nil {
 		return err
@@ -117,13 +123,10 @@ func (f *fetchFlags) fetchFiles(c *Call) error {
 	if err := j.inspectFolders(packages); err != nil {
 		return err
 	}
-	var fetchErr error
 	if f.List {
-		fetchErr = j.listFiles()
-	} else {
-		fetchErr = j.fetchAll()
+		return j.listFiles()
 	}
-	return errors.Join(fetchErr, incompleteErr) // nil if both are nil
+	return j.fetchAll()
 }
 
 // openQueue opens the queue of downloads. If the command line has no folder or no rate, openQueue sets

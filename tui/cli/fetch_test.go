@@ -3,9 +3,15 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
+	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/config"
 )
 
 func TestProductsAreNamedInAnyCaseAndWithoutUnderscore(t *testing.T) {
@@ -51,5 +57,46 @@ func TestFilesOnDiskAreListedInTheWordsOfTheApp(t *testing.T) {
 		if got := stateWord(&state); got != want {
 			t.Errorf("%+v is %s, want %s", state, got, want)
 		}
+	}
+}
+
+func TestFetchReportsMissingPackagesIfTheQueueCannotBeOpened(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case "/orders/ORD-1":
+			fmt.Fprint(w, `{"data":{"uuid":"o","orderCode":"ORD-1","missions":[
+				{"uuid":"a","missionCode":"MSN-1","orderCode":"ORD-1","status":"dataDelivered"},
+				{"uuid":"b","missionCode":"MSN-2","orderCode":"ORD-1","status":"dataDelivered"}]}}`)
+		case "/missions/a/delivery-packages":
+			fmt.Fprint(w, `{"data":[{"uuid":"p","name":"first","version":1}],"nextCursor":null,"hasNextPage":false}`)
+		case "/delivery-packages/p/files":
+			fmt.Fprint(w, `{"data":[],"nextCursor":null,"hasNextPage":false}`)
+		default:
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `{"error":{"code":"forbidden","message":"not yours"}}`)
+		}
+	}))
+	defer service.Close()
+	client, err := api.NewClient(service.URL, api.WithKey("key"), api.WithRetries(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := config.SystemEnv()
+	env.Dirs.State = t.TempDir()
+	cmd := fetchCommand()
+	cmd.SetErr(io.Discard)
+	c := &Call{
+		Context: t.Context(),
+		program: &program{Env: env},
+		Service: &Service{Config: &config.Config{}, Client: client},
+		Cmd:     cmd,
+		Args:    []string{"ORD-1"},
+	}
+	flags := fetchFlags{To: t.TempDir(), Files: -1} // no queue has such a number of parallel downloads
+	err = flags.fetchFiles(c)
+	text := errorMessage(err)
+	if !strings.Contains(text, "files, parts, attempts") || !strings.Contains(text, "not all files are listed: ORD-1: mission MSN-2") {
+		t.Errorf("error %q", text)
 	}
 }
