@@ -209,7 +209,7 @@ func TestADecisionIsNotSentIfTheQuoteHasChanged(t *testing.T) {
 		{"dearer", recordOf(other), 0, "A has changed to 21.00 EUR, 10 days; not sent, review it again", ""},
 		{"slower", recordOf(slower), 0, "A has changed to 20.00 EUR, 11 days; not sent, review it again", ""},
 		{"without a price", recordOf(unpriced), 0, "A has no price; not sent", ""},
-		{"closed", closed, 0, "A is closed; B was accepted, 19.00 EUR", "A is closed; B was accepted, 19.00 EUR"},
+		{"closed", closed, 0, "A is closed: the accepted quote is B, 19.00 EUR", "A is closed: the accepted quote is B, 19.00 EUR"},
 		{"rejected", rejected, 0, "A was already decided: rejected", "A was already decided: rejected"},
 	} {
 		b := quoting.NewSet(noon.Add(c.after), c.now)

@@ -225,7 +225,7 @@ func (s *OfferSet) AcceptedOffer() *Offer {
 // can be an earlier decision of the same user.
 func describeOtherDecision(status api.QuoteStatus, offer, accepted *Offer) string {
 	if status != api.QuoteAccepted && accepted != nil {
-		return fmt.Sprintf("%s is %s; %s was accepted, %s",
+		return fmt.Sprintf("%s is %s: the accepted quote is %s, %s",
 			offer.DisplayName(), status, accepted.DisplayName(), accepted.PriceText())
 	}
 	if status == api.QuoteClosed { // closed with its order, without a decision

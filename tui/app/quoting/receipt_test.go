@@ -46,7 +46,7 @@ func TestAVerdictHasTheStatusOfTheQuote(t *testing.T) {
 		{decided(api.QuoteOpen, nil, expired), "A expired before the decision arrived; nothing was decided"},
 		{decided(api.QuoteAccepted, nil, refused), "A was already decided: accepted"},
 		{decided(api.QuoteRejected, nil, lost), "A was already decided: rejected"},
-		{decided(api.QuoteClosed, winner, refused), "A is closed; B was accepted, 5.00 EUR"},
+		{decided(api.QuoteClosed, winner, refused), "A is closed: the accepted quote is B, 5.00 EUR"},
 		{decided(api.QuoteOpen, nil, refused), "not decided: busy; A is still open"},
 		{decided(api.QuoteOpen, nil, &api.Error{Status: 502, Message: "bad gateway"}), "bad gateway; A is still open"},
 		{decided(api.QuoteClosed, nil, refused), "A is closed and can no longer be decided"},

@@ -256,18 +256,18 @@ func TestAColleagueIsFirst(t *testing.T) {
 	b.colleague(true, "Nordflug")
 	was := b.sent
 	b.Advance(page.HoldTime)
-	b.RequireText("AeroScan Hanse is closed; Nordflug was accepted, 16,500.00 EUR", "was accepted", "● Nordflug", "□ AeroScan Hanse")
+	b.RequireText("AeroScan Hanse is closed: the accepted quote is Nordflug, 16,500.00 EUR", "accepted quote is", "● Nordflug", "□ AeroScan Hanse")
 	b.stands(api.RecordPendingOperator, "Nordflug", 0, 0, 1)
 	if b.sent != was {
 		t.Error("sent, though it was decided")
 	}
 	b.Press("esc")
-	b.RequireText("Nordflug was accepted") // esc was meant for the page
+	b.RequireText("the accepted quote is") // esc was meant for the page
 	b.Advance(time.Second)
 	b.Press("esc", "i")
 	b.RequireText("!", "not accepted")
 	b.Press("enter")
-	b.RequireText("accepted AeroScan Hanse for ", "Compared with    Nordflug 16,500.00 EUR", "Outcome          AeroScan Hanse is closed; Nordflug")
+	b.RequireText("accepted AeroScan Hanse for ", "Compared with    Nordflug 16,500.00 EUR", "Outcome          AeroScan Hanse is closed: the accepted")
 }
 
 // The colleague decides between the last look and the request.
@@ -284,7 +284,7 @@ func TestAColleagueIsFirstByALittle(t *testing.T) {
 		apptest.WriteAnswer(w, http.StatusConflict, `{"success":false,"message":"decided","data":{"code":"conflict","requestId":"r"}}`)
 	}
 	b.Advance(page.HoldTime)
-	b.RequireText("AeroScan Hanse is closed; Nordflug was accepted, 16,500.00 EUR", "was accepted")
+	b.RequireText("AeroScan Hanse is closed: the accepted quote is Nordflug, 16,500.00 EUR", "accepted quote is")
 	b.stands(api.RecordPendingOperator, "Nordflug", 0, 0, 1)
 }
 
