@@ -319,7 +319,7 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 		return a.performAction(act)
 	}
 	if name == "/" {
-		return tea.Batch(a.openPalette(), page.ShowToast(theme.Attention, "No filter on this page; searching everything"))
+		return tea.Batch(a.openPalette(), page.ShowToast(theme.Attention, "No filter on this page; palette opened"))
 	}
 	return p.Update(key)
 }
@@ -358,7 +358,10 @@ func (a *App) globalDisabledReason(id action.ID) string {
 	switch id {
 	case action.Profiles, action.LastProfile:
 		if len(profile.Profiles) < 2 {
-			return "only one profile; alt+n adds an account"
+			if a.globalDisabledReason(action.AddAccount) != "" || a.opts.Terminal != nil {
+				return "only one profile"
+			}
+			return "only one profile; " + keyOf(action.AddAccount) + " adds an account"
 		}
 	case action.EditProfile:
 		if profile.Setup == nil || profile.Client == nil {
@@ -373,6 +376,9 @@ func (a *App) globalDisabledReason(id action.ID) string {
 			return "no notifications"
 		}
 	case action.Copied:
+		if a.ws.copied.IsSecret {
+			return "a copied secret is not kept"
+		}
 		if a.ws.copied.Text == "" {
 			return "nothing copied yet; press y to copy"
 		}

@@ -57,7 +57,11 @@ func downloadPanel(
 	}
 	lines := []string{downloadTitle(d, th, w, shortPath)}
 	if len(d.Items) == 0 {
-		lines = append(lines, th.PaintMuted(" No downloads. Press f in Deliveries to start one."))
+		text := " No downloads. Press f in Deliveries to start one."
+		if d.IsPending() {
+			text = " The downloads of the last run are not resumed yet."
+		}
+		lines = append(lines, th.PaintMuted(text))
 		return []string{format.FitBox(lines, w, h)}
 	}
 	var bars []widget.Bar

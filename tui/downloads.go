@@ -101,7 +101,7 @@ func describeDownloadWork(msg deliveries.DownloadWork, folder string) (toast pag
 		text := format.FaultText(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
 			text = strings.ReplaceAll(text, " in "+folder, "")
-			text += " Free some space, or press e to select another folder."
+			text += " Free some space, or press e in Deliveries to select another folder."
 		}
 		return page.ToastMsg{Role: theme.Bad, Text: text}, true
 	}
@@ -182,7 +182,7 @@ func describeFetched(d *deliveries.Downloads, bytes int64, folder string) string
 // fail.
 func describeDownloadError(d *deliveries.Downloads, err error, fetched string) string {
 	if errors.Is(err, fetch.ErrNoSpace) {
-		return err.Error() + ". Free some space, then press P; partial files are kept"
+		return err.Error() + ". Free some space, then press P in Deliveries; partial files are kept"
 	}
 	failed := d.Sum.Count[fetch.Failed]
 	if d.Fetched() == 0 {

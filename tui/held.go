@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -105,8 +106,8 @@ func (q *heldQueue) countdown(now time.Time, w int) string {
 	next := q.waiting[0]
 	seconds := max(0, next.sendAt.Sub(now).Seconds())
 	suffix := fmt.Sprintf(" in %.0f s · u to undo", seconds)
-	if more := len(q.waiting) - 1; more > 0 {
-		suffix += fmt.Sprintf(" · %d more", more)
+	if more := len(q.waiting) - 1; more > 0 { // undo stops the newest change, which is not the next one
+		suffix = fmt.Sprintf(" in %.0f s · %d more · u to undo the last", seconds, more)
 	}
 	description := format.Clean(inProgress(next.Text))
 	return format.CutLine(description, w-format.Width(suffix)) + suffix
@@ -166,7 +167,9 @@ func (ws *workspace) sendChange(c *heldChange) tea.Cmd {
 // quits after the last one; a failure keeps the app open.
 func (ws *workspace) handleSent(sent page.SentMsg) tea.Cmd {
 	ws.markChanged()
-	ws.history.block("already sent")
+	if sent.Err == nil || api.MaybeApplied(sent.Err) {
+		ws.history.block("already sent")
+	}
 	cmd := ws.pages.broadcast(sent)
 	if sent.Err != nil {
 		ws.quitWhenSent = false

@@ -71,7 +71,7 @@ func TestHeldChangeIsSentAfterItsCountdown(t *testing.T) {
 	h.Advance(3 * time.Second)
 	h.hold("ORD-2", errors.New("out of paper"))
 	h.Advance(4 * time.Second)
-	h.RequireText("Cancelling ORD-1 in 1 s · u to undo · 1 more")
+	h.RequireText("Cancelling ORD-1 in 1 s · 1 more · u to undo the last")
 	if len(h.sent) > 0 {
 		t.Fatalf("%v left too early", h.sent)
 	}

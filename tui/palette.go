@@ -200,7 +200,7 @@ func (p *paletteDialog) drawFound(th *theme.Theme, w, rows int, isLoading bool) 
 		return p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), drawEntry)
 	}
 	if isLoading {
-		return []string{th.PaintRaised(theme.Muted, "  No matches so far, loading orders…")}
+		return []string{th.PaintRaised(theme.Muted, "  No matches so far, loading…")}
 	}
 	return []string{th.PaintRaised(theme.Muted, "  No matches. ctrl+u clears the search")}
 }

@@ -204,7 +204,7 @@ func (a *App) openMatch(p *plainMode, name string) plainResponse {
 		listChoices := func(choices paletteEntries, _ string) { p.listMatches(choices) }
 		search, ok := a.ws.accountsEntry(name, listChoices)
 		if !ok {
-			return p.refuse("nothing is named " + name)
+			return p.refuse("nothing loaded is named " + name)
 		}
 		p.loop.handle(doMsg{do: search.run})
 		return respondPage

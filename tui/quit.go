@@ -70,7 +70,7 @@ func (ws *workspace) describeLostDrafts() func() []string {
 func describeUnsaved(err error, copies []string, draftFolder string) []string {
 	lines := []string{"The draft could not be saved: " + format.DescribeFileFault(err) + "."}
 	if len(copies) == 0 {
-		return append(lines, "No other folder could be written. Quitting deletes the draft.")
+		return append(lines, "No other folder could be written. Quitting loses its unsaved changes.")
 	}
 	for _, path := range copies {
 		lines = append(lines, "Saved a copy: "+path)

@@ -91,7 +91,8 @@ func (ws *workspace) addUndo(step page.UndoMsg) tea.Cmd {
 		return nil
 	}
 	text := format.CapitalizeFirst(step.Text)
-	if ws.dialogs.top() == nil && !ws.pages.top().IsTyping() {
+	isNext := len(ws.held.waiting) == 0 && len(ws.held.sending) == 0 // otherwise undo is about the held change
+	if isNext && ws.dialogs.top() == nil && !ws.pages.top().IsTyping() {
 		text += " · u to undo"
 	}
 	return page.ShowToast(theme.Text, text)

@@ -451,7 +451,7 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 	}
 	x.start(t, x.Client, 140, 40)
 	x.Press("5", "F")
-	x.RequireText("The disk is full", "Free some space, or press e to select another folder.")
+	x.RequireText("The disk is full", "Free some space, or press e in Deliveries to select another folder.")
 	if entries, err := os.ReadDir(x.folder); err == nil {
 		for _, e := range entries {
 			if found, _ := filepath.Glob(filepath.Join(x.folder, e.Name(), "*", "*", "photo*")); len(found) > 0 {

@@ -221,7 +221,7 @@ func TestTheAccountShowsLimitsAndPermissions(t *testing.T) {
 	d.Resize(140, 50)
 	d.RequireText("✗ webhooks:read", "no", "? webhooks:write", "unknown", "reached: 3 responses of 429, last: wait 0 s", "remaining 7", "Could not load: Not permitted")
 	d.Press("/") // opens the palette: the page has no filter
-	d.RequireText("No filter on this page; searching everything")
+	d.RequireText("No filter on this page; palette opened")
 	d.Press("esc")
 	for range 30 {
 		d.Press("j")
