@@ -43,6 +43,9 @@ type resender struct {
 
 // disabledReason returns why nothing can be resent, or "".
 func (r *resender) disabledReason(u timeline.Undelivered, noFailures string) string {
+	if err := r.Env.Profile.NoOps; r.Env.Profile.Ops == nil && err != nil {
+		return "could not read the key for the operations API: " + format.Clean(err.Error())
+	}
 	if r.Env.Profile.Ops == nil {
 		return "no operations key in this profile; set ops_credential"
 	}
@@ -51,6 +54,9 @@ func (r *resender) disabledReason(u timeline.Undelivered, noFailures string) str
 	}
 	if len(u.Failures) > 0 {
 		return ""
+	}
+	if u.Selected == nil && u.Unknown != "" {
+		return u.Unknown
 	}
 	if u.Selected == nil {
 		return noFailures
@@ -165,10 +171,14 @@ func resendItems(ctx context.Context, client *ops.Client, items []timeline.Undel
 // countItems returns the number of items with their noun and verb, such as "2 callbacks are".
 func countItems(items []timeline.UndeliveredItem) string {
 	isNotice := func(item timeline.UndeliveredItem) bool { return item.Notice != "" }
-	if slices.ContainsFunc(items, isNotice) {
-		return format.Count(len(items), "notice is", "callbacks and notices are")
+	isCallback := func(item timeline.UndeliveredItem) bool { return item.Notice == "" }
+	if !slices.ContainsFunc(items, isNotice) {
+		return format.Count(len(items), "callback is", "callbacks are")
 	}
-	return format.Count(len(items), "callback is", "callbacks are")
+	if !slices.ContainsFunc(items, isCallback) {
+		return format.Count(len(items), "notice is", "notices are")
+	}
+	return format.Count(len(items), "notice is", "callbacks and notices are")
 }
 
 // describeResendError describes the error of resending an item after n items were resent.

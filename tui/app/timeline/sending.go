@@ -30,6 +30,7 @@ type Undelivered struct {
 	Selected *UndeliveredItem
 	Failures []UndeliveredItem
 	Of       string // name of the subject
+	Unknown  string // why failures may not be known although Failures is empty, or ""
 }
 
 // CallbackSending returns a callback as an item that can be sent again. to is the URL of its endpoint.
