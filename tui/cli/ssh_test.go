@@ -943,7 +943,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 	trainer.typeKeys(t, "quote")
 	trainer.shows(t, "✓ quote-expiring")
 	trainer.typeKeys(t, "\r")
-	trainer.shows(t, "quote-expiring begins for 2 participants")
+	trainer.shows(t, "quote-expiring begins in 2 accounts")
 	for _, user := range []string{"user1", "user2"} {
 		account, err := r.readAccount(user)
 		if err != nil {
@@ -1069,7 +1069,7 @@ func TestChangesInTheRoomAreInTheAuditTrail(t *testing.T) {
 	s.typeKeys(t, "quote")
 	s.shows(t, "✓ quote-expiring")
 	s.typeKeys(t, "\r")
-	s.shows(t, "begins for 1 participant")
+	s.shows(t, "begins in 1 account")
 	s.typeKeys(t, "\x1b[3~")
 	s.shows(t, "new account with the initial orders")
 	s.typeKeys(t, "\r")

@@ -246,6 +246,9 @@ func (d *paneTools) simulateRefusal() string {
 	if state.IsUnread() {
 		return "the accounts are still loading"
 	}
+	if state.Err != nil && state.ReadAt.IsZero() {
+		return "the accounts could not be loaded; press r"
+	}
 	return page.TextIf(len(d.service.accounts()) == 0, "no accounts")
 }
 

@@ -138,6 +138,6 @@ func (d *paneTools) confirmWithdraw(listed *ops.Invitation) tea.Cmd {
 		return page.RunInBackground(d.base, &page.Request{}, withdraw, finish)
 	}
 	return d.env.Confirm("Withdraw the code of "+listed.User, "withdraw", onYes,
-		fmt.Sprintf("The code %s opens nothing any more, and the sessions of %s end.", listed.Code, listed.User),
+		fmt.Sprintf("The code %s opens nothing any more, and sessions opened with it end.", listed.Code),
 		"flightdesk ops invite "+listed.User+" makes another code.")
 }

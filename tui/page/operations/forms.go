@@ -303,7 +303,8 @@ func (s *requestSubject) choiceField() *widget.Field {
 }
 
 // runCommand runs the command for its subjects one after the other, and returns a summary.
-// After a failure, the next call continues with the subject that failed.
+// After a failure, the next call continues with the subject that failed. The user may have changed the
+// values since, so the summary counts the subjects of earlier calls separately.
 func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (string, error) {
 	files, err := commands.OpenFiles(q.files, ordering.FileReason)
 	if err != nil {
@@ -312,6 +313,10 @@ func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (strin
 	defer commands.CloseFiles(files)
 	target := commands.Target{Context: ctx, Client: client, Files: files}
 	subjects := q.subjects()
+	before := q.done
+	if before >= len(subjects) { // the user chose fewer subjects after a failure
+		return "", fmt.Errorf("%s already updated", format.Count(before, "mission"))
+	}
 	for q.done < len(subjects) {
 		subject := subjects[q.done]
 		target.ID = subject.id
@@ -323,8 +328,11 @@ func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (strin
 		q.done++
 	}
 	summary := format.CapitalizeFirst(format.Clean(q.outcome.Done))
-	if q.done > 1 {
-		summary += ", and " + format.Count(q.done-1, "more mission")
+	if more := q.done - before - 1; more > 0 {
+		summary += ", and " + format.Count(more, "more mission")
+	}
+	if before > 0 {
+		summary += "; " + format.Count(before, "mission") + " updated before"
 	}
 	return summary, nil
 }

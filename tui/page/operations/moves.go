@@ -45,7 +45,7 @@ func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.
 		refusal := func(row *orderItem) string {
 			x := subject(row)
 			if x == nil {
-				return "no order"
+				return "no order is selected or loaded"
 			}
 			if move.refuse == nil {
 				return ""
@@ -65,12 +65,16 @@ func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.
 }
 
 // describeCheck returns the result of the last check of a mission's delivery on this machine.
-func (d *paneTools) describeCheck(mission string) string {
+func (d *paneTools) describeCheck(x *orderItem) string {
 	checks := d.env.Profile.Downloads.Checks
 	checks.Reload()
-	result, ok := checks.OfMission(mission)
+	result, ok := checks.OfMission(x.mission.MissionCode)
 	if !ok {
-		return "The delivery was not checked on this machine; V in Deliveries checks it."
+		return "The delivery was not checked on this machine" + d.checkAdvice(x)
+	}
+	packages := x.mission.Packages // newest first
+	if len(packages) > 0 && result.At.Before(packages[0].CreatedAt.Time) {
+		return "The newest package was not checked on this machine" + d.checkAdvice(x)
 	}
 	if result.Problems == 0 {
 		return "✓ The delivery covers the order, checked " + format.Ago(result.At, d.env.Clock.Now()) + "."
@@ -80,6 +84,17 @@ func (d *paneTools) describeCheck(mission string) string {
 	}
 	more := format.Count(result.Problems-1, "more problem")
 	return "✗ " + format.Clean(result.Worst) + "; " + more
+}
+
+// checkAdvice returns the end of a sentence about an unchecked delivery. Deliveries has the files of
+// the profile's account only.
+func (d *paneTools) checkAdvice(x *orderItem) string {
+	company := d.env.Profile.Company
+	isOwn := company != "" && strings.EqualFold(d.service.companyName(x.AccountUID), company)
+	if d.env.Profile.Client == nil || !isOwn {
+		return "."
+	}
+	return "; V in Deliveries checks it."
 }
 
 // refuseBy applies a rule for orders and missions to the order and the mission of an item.
@@ -147,7 +162,7 @@ func (d *paneTools) issueQuote(x *orderItem) tea.Cmd {
 
 // acceptDelivery opens the dialog that accepts a mission's data on behalf of the client.
 func (d *paneTools) acceptDelivery(x *orderItem) tea.Cmd {
-	return d.requests.openCommand(commands.AcceptDelivery(), missionSubject(x, "", d.describeCheck(x.mission.MissionCode)))
+	return d.requests.openCommand(commands.AcceptDelivery(), missionSubject(x, "", d.describeCheck(x)))
 }
 
 // endOrder opens the form that ends an order with a reason.

@@ -40,6 +40,9 @@ func missingReason(env *page.Env) string {
 	if err := env.Profile.NoOps; err != nil {
 		return "could not read the key for the operations API: " + format.Clean(err.Error())
 	}
+	if env.Files.Confined { // the configuration is not the guest's
+		return "Operations needs an operations key"
+	}
 	return "Operations needs an operations key; set ops_url and ops_credential in config.toml"
 }
 

@@ -77,13 +77,37 @@ func (d *paneTools) dateCell(x *orderItem) columns.Cell {
 	return columns.TextCell(format.Moment(x.date().Time, d.env.Clock.Now()))
 }
 
-// partNeeds requests the order and, once it is completed, its completion notices.
+// partNeeds requests the order and, once it is completed or archived, its completion notices.
 func (p *orderParts) partNeeds(int) []cache.Need {
 	needs := []cache.Need{p.d.cache.Details.NeedOf(p.uuid)}
-	if p.item != nil && p.item.Order.Status == api.OrderCompleted {
+	if p.hasNotices() {
 		needs = append(needs, p.d.cache.Notices.NeedOf(p.uuid))
 	}
 	return needs
+}
+
+// hasNotices reports whether the order is known to be completed. An archived order may have been
+// completed before.
+func (p *orderParts) hasNotices() bool {
+	return p.item != nil &&
+		(p.item.Order.Status == api.OrderCompleted || p.item.Order.Status == api.OrderArchived)
+}
+
+// noticesUnknown returns why the completion notices of the order are not known, or "" if they are.
+func (p *orderParts) noticesUnknown() string {
+	_, state := p.d.cache.Notices.Get(p.uuid)
+	if p.item == nil {
+		_, state = p.d.cache.Details.Get(p.uuid)
+	} else if !p.hasNotices() {
+		return ""
+	}
+	if state.IsUnread() {
+		return "the completion notices are still loading"
+	}
+	if state.Err != nil {
+		return "the completion notices could not be loaded; press r"
+	}
+	return ""
 }
 
 // readParts returns the parts of the order.
@@ -136,9 +160,10 @@ func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*ord
 // of the order that failed.
 func (p *orderParts) undelivered(selected *orderItem) timeline.Undelivered {
 	if p.item == nil {
-		return timeline.Undelivered{}
+		return timeline.Undelivered{Unknown: p.noticesUnknown()}
 	}
 	u := timeline.Undelivered{
+		Unknown:  p.noticesUnknown(),
 		Failures: timeline.FailedNotices(p.notices, p.item.OrderCode),
 		Of:       p.item.Code,
 	}

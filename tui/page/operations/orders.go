@@ -355,6 +355,10 @@ func newOrderList(d *paneTools, account string) *page.List[*ops.Order] {
 	subject := func(o *ops.Order) inspectSubject {
 		return inspectSubject{o.AccountUID, timeline.StorySubject{Order: o.OrderCode}}
 	}
+	empty := "No orders yet.\nAll orders of all clients appear here, including deleted ones."
+	if account != "" {
+		empty = "No orders yet.\nAll orders of the client appear here, including deleted ones."
+	}
 	return newListPane(d, page.CachedSource(d.cache.Orders, account), page.ListOptions[*ops.Order]{
 		Name:        "desk-orders",
 		Example:     "status:deleted or client:küste",
@@ -364,7 +368,7 @@ func newOrderList(d *paneTools, account string) *page.List[*ops.Order] {
 		Muted:       func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
 		ChangeStamp: func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
 		Open:        func(o *ops.Order) tea.Cmd { return d.env.Nav.Open(newOrderPage(d, o.UUID, "")) },
-		Empty:       "No orders yet.\nAll orders of all clients appear here, including deleted ones.",
+		Empty:       empty,
 	}, subject)
 }
 

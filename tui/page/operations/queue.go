@@ -46,12 +46,12 @@ func (d *paneTools) queueOptions(name string, showClient bool) page.ListOptions[
 	return o
 }
 
-// renderIncomplete says below the list that tasks of older orders are missing, if they are.
+// renderIncomplete says below the list that tasks of further active orders are missing, if they are.
 func (d *paneTools) renderIncomplete(w int) []string {
 	if !d.work.isIncomplete {
 		return nil
 	}
-	text := " Showing tasks of the newest " + format.GroupDigits(maxActiveOrders, 0) + " active orders only."
+	text := " Showing tasks of " + format.GroupDigits(maxActiveOrders, 0) + " active orders only."
 	return []string{d.env.Look.Theme.PaintMuted(format.CutLine(text, w))}
 }
 

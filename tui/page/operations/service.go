@@ -32,6 +32,15 @@ func (s serviceInfo) state() cache.ServiceInfo {
 	return state
 }
 
+// unreadReason returns why the state of the service is not known.
+func (s serviceInfo) unreadReason() string {
+	_, state := s.cache.Service.Get(cache.Account)
+	if state.Err != nil {
+		return "the state of the service could not be loaded; press r"
+	}
+	return "still loading"
+}
+
 // accounts returns the accounts that were read.
 func (s serviceInfo) accounts() []ops.Account {
 	rows, _ := s.cache.Accounts.Get(cache.Account)
@@ -61,10 +70,10 @@ func (s serviceInfo) companyName(uuid string) string {
 func (s serviceInfo) adjustRefusal() string {
 	clock := s.state().Clock
 	if clock == nil {
-		return "still loading"
+		return s.unreadReason()
 	}
 	if !clock.Adjustable {
-		return "this service runs on real time; start it with --memory or --demo to change its clock"
+		return "this service does not allow it; it must run alone with --memory or --demo"
 	}
 	return ""
 }
@@ -73,7 +82,7 @@ func (s serviceInfo) adjustRefusal() string {
 func (s serviceInfo) faultRefusal() string {
 	faults := s.state().Faults
 	if faults == nil {
-		return "still loading"
+		return s.unreadReason()
 	}
 	return format.Clean(faults.Unavailable)
 }
@@ -90,7 +99,7 @@ var paces = map[action.ID]bool{
 func (s serviceInfo) paceRefusal(id action.ID) string {
 	simulator := s.state().Simulator
 	if simulator == nil {
-		return "still loading"
+		return s.unreadReason()
 	}
 	if simulator.Unavailable != "" {
 		return format.Clean(simulator.Unavailable)
@@ -137,6 +146,9 @@ func nextSpeed(speed float64, faster bool) float64 {
 // the next step of the simulator.
 func (s serviceInfo) renderStrip(th *theme.Theme, now time.Time, width int) string {
 	state := s.state()
+	if _, entry := s.cache.Service.Get(cache.Account); state.Simulator == nil && entry.Err != nil {
+		return format.FitLeft(th.PaintMuted(" ! simulator, faults and clock could not be loaded"), width)
+	}
 	if state.Simulator == nil {
 		return format.FitLeft(th.PaintMuted(" simulator … · faults … · clock …"), width)
 	}
@@ -345,11 +357,11 @@ func (d *paneTools) playScenario(name string) tea.Cmd {
 	play := func(ctx context.Context) (int, error) {
 		return d.env.Profile.Room.Play(context.WithoutCancel(ctx), name)
 	}
-	finish := func(participants int, err error) tea.Cmd {
+	finish := func(accounts int, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, err.Error())
 		}
-		return page.ShowToast(theme.Good, name+" begins for "+format.Count(participants, "participant"))
+		return page.ShowToast(theme.Good, name+" begins in "+format.Count(accounts, "account"))
 	}
 	return page.RunInBackground(d.base, &page.Request{}, play, finish)
 }
