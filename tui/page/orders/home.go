@@ -213,6 +213,9 @@ func (d *HomePage) openOnMap() tea.Cmd {
 	if m := d.selectedMission(); m != nil {
 		return d.Env.Nav.Open(NewMission(d.Env, m))
 	}
+	if len(missionFeatures(d.known.Missions)) == 0 {
+		return page.ShowToast(theme.Attention, "No mission on the map")
+	}
 	return page.ShowToast(theme.Attention, "Press } to select a mission on the map")
 }
 

@@ -178,7 +178,8 @@ func (d *HomePage) showMissions(filter string) func() tea.Cmd {
 }
 
 // unlessLoading returns the text of a group without missions: none if all missions are loaded. Otherwise
-// it says that missions are being loaded or could not be loaded, because these may belong to the group.
+// it says that missions are being loaded, could not be loaded or are not loaded, because these may belong to
+// the group.
 func unlessLoading(v *cache.CacheView, none string) string {
 	if v.Err != nil && !v.Listed {
 		return "Unknown; not all orders could be loaded."
@@ -188,6 +189,16 @@ func unlessLoading(v *cache.CacheView, none string) string {
 	}
 	if v.Faults > 0 {
 		return "Unknown; missions of " + format.Count(v.Faults, "order") + " could not be loaded."
+	}
+	if v.Read+v.Left < len(v.Orders) { // the refresh of the list failed before all missions were read
+		return "Unknown; not all missions could be loaded."
+	}
+	if v.Left > 0 {
+		missing := "; missions of " + format.Count(v.Left, "order") + " are not loaded."
+		return strings.TrimSuffix(none, ".") + missing
+	}
+	if v.More {
+		return strings.TrimSuffix(none, ".") + "; older orders are not loaded."
 	}
 	return none
 }

@@ -49,7 +49,7 @@ type MissionPage struct {
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *mission) *MissionPage {
 	p := &MissionPage{Detail: page.NewDetail(env, "mission", 120, nil, nil), mission: m}
-	resend := page.ResendAction(p.Base, action.ResendCallback, "no failed callbacks", p.undelivered)
+	resend := page.ResendAction(p.Base, action.ResendCallback, "no failed callbacks in the last 30 days", p.undelivered)
 	p.actions = append(missionActions(env), []page.Action[*mission]{
 		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
 			p.Env.Profile.Cache.RefreshNeeds(p.DataNeeds()...)
@@ -67,13 +67,32 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 
 // undelivered returns the mission's callbacks that failed.
 func (p *MissionPage) undelivered(m *mission) timeline.Undelivered {
-	return timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: m.MissionCode}
+	u := timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: m.MissionCode}
+	if !p.logged {
+		u.Unknown = "the callbacks are not loaded"
+	} else if p.logErr() != nil {
+		u.Unknown = "not all callbacks could be loaded; press r"
+	}
+	return u
+}
+
+// logErr returns why the log of an endpoint could not be loaded, or nil if all logs are loaded.
+func (p *MissionPage) logErr() error {
+	for _, e := range p.facts.Endpoints {
+		if e.LogErr != nil {
+			return e.LogErr
+		}
+	}
+	return nil
 }
 
 // openRefusal returns why the permit cannot be opened, or "" if it can.
 func (p *MissionPage) openRefusal(m *mission) string {
 	if reason := p.permitRefusal(m); reason != "" {
 		return reason
+	}
+	if p.Env.Files.Opener == nil && p.Env.Files.Confined {
+		return page.NotForGuests + "; press E to save it"
 	}
 	if p.Env.Files.Opener == nil {
 		return "no app found to open files; press E to save it"
@@ -194,6 +213,9 @@ func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
 func (p *MissionPage) permitRefusal(*mission) string {
 	if p.State.IsUnread() {
 		return "still loading"
+	}
+	if p.parts.Permission == nil && p.parts.PermissionErr != nil {
+		return "the flight permission could not be loaded; press r"
 	}
 	if p.parts.Permission == nil {
 		return "no flight permission recorded"
@@ -433,7 +455,7 @@ func (p *MissionPage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 func (p *MissionPage) renderCallbacks(w int) []string {
 	if p.logged && len(p.facts.Endpoints) > 0 {
 		const none = "No callbacks in the last 30 days."
-		return p.renderSection(w, "Callbacks, last 30 days", nil, none,
+		return p.renderSection(w, "Callbacks, last 30 days", p.logErr(), none,
 			timeline.FromCallback, timeline.FromMissing)
 	}
 	section := page.DetailSection{

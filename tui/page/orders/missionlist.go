@@ -372,6 +372,9 @@ func (l *MissionList) View(w, h int) string {
 // missingText returns a sentence with the number of orders whose missions could not be loaded.
 // Missions that were loaded earlier are still shown.
 func missingText(v *cache.CacheView) string {
+	if v.Faults == 0 { // the missions of each order were loaded once
+		return "Not all missions could be reloaded"
+	}
 	return "Missions of " + format.Count(v.Faults, "order") + " could not be loaded"
 }
 
@@ -469,7 +472,7 @@ func loadExtent(v *cache.CacheView) string {
 	if !isComplete {
 		extent += "+"
 	}
-	if v.Listed && v.Read+v.Faults+v.Left >= len(v.Orders) {
+	if v.Err != nil || v.Listed && v.Read+v.Faults+v.Left >= len(v.Orders) {
 		return extent + " orders loaded"
 	}
 	return "Loading orders, " + extent + "…"

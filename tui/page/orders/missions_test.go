@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -63,5 +64,33 @@ func TestAMonthWalksItsDays(t *testing.T) {
 	m.handleAction("next-of-day")
 	if m.currentMission().UUID != "early" {
 		t.Errorf("after the last comes %s", m.currentMission().UUID)
+	}
+}
+
+func TestNoMissionIsNoneOnlyIfAllAreLoaded(t *testing.T) {
+	orders := make([]api.Order, 3)
+	failed := errors.New("offline")
+	tests := map[string]struct {
+		view         cache.CacheView
+		text, extent string
+	}{
+		"all":           {cache.CacheView{Listed: true, Read: 3}, "No changes.", "0 missions"},
+		"loading":       {cache.CacheView{Listed: true, Read: 1}, "Loading missions…", "Loading orders, 1 of 3…"},
+		"list failed":   {cache.CacheView{Read: 1, Err: failed}, "Unknown; not all orders could be loaded.", "1 of 3+ orders loaded"},
+		"not reloaded":  {cache.CacheView{Listed: true, Read: 1, Err: failed}, "Unknown; not all missions could be loaded.", "1 of 3 orders loaded"},
+		"some left out": {cache.CacheView{Listed: true, Read: 1, Left: 2}, "No changes; missions of 2 orders are not loaded.", "1 of 3 orders loaded"},
+		"older orders":  {cache.CacheView{Listed: true, Read: 3, More: true}, "No changes; older orders are not loaded.", "3 of 3+ orders loaded"},
+	}
+	for name, test := range tests {
+		test.view.Orders = orders
+		if got := unlessLoading(&test.view, "No changes."); got != test.text {
+			t.Errorf("%s: %q", name, got)
+		}
+		if got := loadExtent(&test.view); got != test.extent {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := missingText(&cache.CacheView{Fault: failed}); got != "Not all missions could be reloaded" {
+		t.Errorf("%q", got)
 	}
 }

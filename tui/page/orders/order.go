@@ -81,6 +81,9 @@ func (p *OrderPage) openRefusal(o *api.Order) string {
 	if len(o.Missions) == 0 && p.State.IsUnread() {
 		return "its missions are still loading"
 	}
+	if len(o.Missions) == 0 && p.Env.Profile.Cache.IsOnlyRecord(cache.OrderIdentity(o)) {
+		return "exists only in the v2 API, without missions"
+	}
 	if len(o.Missions) == 0 && p.State.Err != nil {
 		return "its missions could not be loaded; press r"
 	}
@@ -656,7 +659,7 @@ func (p *OrderPage) recordRefusal(*api.Order) string {
 	}
 	_, state := p.Env.Profile.Cache.Records.Get(cache.OrderIdentity(p.order))
 	if state.Err != nil {
-		return "not returned by the v2 API; press r"
+		return "could not be loaded from the v2 API; press r"
 	}
 	return "still loading"
 }
