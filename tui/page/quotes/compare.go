@@ -70,10 +70,14 @@ func (c *ComparePage) orderActions() []page.Action[*offer] {
 	return []page.Action[*offer]{
 		{ID: action.ShowDecided, NeedsNoRow: true, WhyDisabled: c.decidedRefusal, Do: toggle(&c.whole)},
 		{ID: action.Export, NeedsNoRow: true, WhyDisabled: func(*offer) string {
-			return page.TextIf(len(c.Set.Open)+len(c.Set.Decided) == 0, "no quotes")
+			noQuotes := page.TextIf(len(c.Set.Open)+len(c.Set.Decided) == 0, "no quotes")
+			return cmp.Or(c.unknownReason("quotes"), noQuotes)
 		}, Do: c.exportComparison},
 		{ID: action.ShowOrder, NeedsNoRow: true, WhyDisabled: func(*offer) string {
-			return page.TextIf(c.Order == nil, "still loading the order")
+			if c.Order != nil {
+				return ""
+			}
+			return c.unknownReason("order")
 		}, Do: func(*offer) tea.Cmd {
 			return c.Env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
 		}},
@@ -165,6 +169,18 @@ func (c *ComparePage) hasUnknownQuotes() bool {
 	return len(c.Set.Open)+len(c.Set.Decided) == 0 && c.state.ReadAt.IsZero()
 }
 
+// unknownReason returns why the quotes or the order, which subject names, are unknown. It returns "" if
+// they are known.
+func (c *ComparePage) unknownReason(subject string) string {
+	if !c.hasUnknownQuotes() {
+		return ""
+	}
+	if c.state.Err != nil {
+		return "the " + subject + " could not be loaded; press r"
+	}
+	return "still loading the " + subject
+}
+
 // DataNeeds requests the order's quotes.
 func (c *ComparePage) DataNeeds() []cache.Need {
 	return []cache.Need{c.Env.Profile.Cache.Records.NeedOf(c.id)}
@@ -242,7 +258,7 @@ func (c *ComparePage) ActionScopes() []action.Scope { return []action.Scope{acti
 func (c *ComparePage) DisabledReason(id action.ID) string {
 	act := page.FindAction(c.actions, id)
 	if act != nil && !act.NeedsNoRow && c.Pick == nil {
-		return "no open quotes"
+		return cmp.Or(c.unknownReason("quotes"), "no open quotes")
 	}
 	return act.DisabledReason(c.Pick)
 }
@@ -303,7 +319,7 @@ func (c *ComparePage) decisionRefusal(o *offer) string {
 // decidedRefusal returns why the decided quotes cannot be shown or hidden, or "" if they can.
 func (c *ComparePage) decidedRefusal(*offer) string {
 	if len(c.Set.Decided) == 0 {
-		return "no decided quotes"
+		return cmp.Or(c.unknownReason("quotes"), "no decided quotes")
 	}
 	if len(c.Set.Open) == 0 {
 		return "already shown"

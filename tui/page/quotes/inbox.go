@@ -116,8 +116,8 @@ func (p *QuoteInbox) CornerText() string {
 	if expired := total - undecided; expired > 0 {
 		text += fmt.Sprintf(" · %d with expired quotes", expired)
 	}
-	if known.Left > 0 {
-		text += fmt.Sprintf(" · quotes of %d of %d loaded", total-known.Left, total)
+	if loaded := len(known.Full); loaded < total {
+		text += fmt.Sprintf(" · quotes of %d of %d loaded", loaded, total)
 	}
 	return text + " · refreshed " + format.Ago(known.At, p.Env.Clock.Now())
 }

@@ -28,6 +28,8 @@ func TestQuotesThatCannotBeReadAreNotNone(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("› ORD-100241 Elbe levee south", "! ")
 	d.SeesNot("No quotes", "never", "0 open")
+	d.Press("A")
+	d.RequireText("the quotes could not be loaded; press r")
 }
 
 func TestAnOrderThatIsOverGetsNoQuotes(t *testing.T) {
