@@ -121,10 +121,15 @@ func (p *EndpointPage) CornerText() string {
 
 // unsure returns why callbacks may have failed or be missing although none is listed, or "".
 func (p *EndpointPage) unsure() string {
+	since := p.last.Since
+	if p.last.whyUnknown != "" && !since.IsZero() {
+		return "No failed callbacks since " + format.Moment(since, p.Env.Clock.Now()) +
+			". Whether callbacks are missing is unknown: " + p.last.whyUnknown + "."
+	}
 	if p.last.whyUnknown != "" {
 		return "No failed callbacks. Whether callbacks are missing is unknown: " + p.last.whyUnknown + "."
 	}
-	if since := p.last.Since; !since.IsZero() {
+	if !since.IsZero() {
 		return "No failed or missing callbacks since " + format.Moment(since, p.Env.Clock.Now()) +
 			"; older ones are not loaded."
 	}
@@ -188,6 +193,9 @@ func (et *endpointTracker) missionOf(uuid string) *cache.Mission {
 // entryID returns the ID of the timeline's entry to select, or "" for the first.
 func (et *endpointTracker) missionActions(entryID func(*callback) string) []page.Action[*callback] {
 	notLoaded := func(c *callback) string {
+		if c.MissionUID == "" {
+			return "the log names no mission"
+		}
 		return page.TextIf(et.missionOf(c.MissionUID) == nil, "its mission is not loaded")
 	}
 	openMission := func(c *callback) tea.Cmd {
@@ -220,6 +228,13 @@ func (p *EndpointPage) timelineEntry(c *callback) string {
 // endpoint, even if a filter hides them.
 func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	u := timeline.Undelivered{Of: p.last.name(), Failures: p.last.FailedCallbacks(nil)}
+	if since := p.last.Since; !since.IsZero() {
+		u.Unknown = "no failed callbacks since " + format.Moment(since, p.Env.Clock.Now()) +
+			"; older ones are not loaded"
+	}
+	if !p.last.isLoaded {
+		u.Unknown = "the log is not loaded"
+	}
 	if c != nil && c.gap == nil {
 		u.Selected = new(timeline.CallbackSending(&c.WebhookDelivery, ""))
 	}
@@ -388,7 +403,7 @@ func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	return []widget.Fact{
 		widget.Toned("Source", "✓ "+g.Source, theme.Good),
 		widget.Toned("Log", "✗ not in the log", theme.Bad),
-		widget.Toned("Live events", "not received by this app", theme.Muted),
+		widget.Toned("Live events", "not received at this endpoint", theme.Muted),
 		evidence,
 		{
 			Value: "The service did not send this event, or its log is incomplete. Contact the service's support.",

@@ -184,7 +184,7 @@ func (et *endpointTracker) deriveFromCache() {
 	et.deriveEndpoints(et.deriveMissions(missions))
 	since := et.knownSince()
 	et.wanted = timeline.MissionsToCheck(missions, since)
-	whyUnknown := et.describeUnread(since)
+	whyUnknown := et.describeUnread(missions, since)
 	for _, e := range et.endpoints {
 		e.whyUnknown = whyUnknown
 	}
@@ -240,13 +240,16 @@ func (et *endpointTracker) knownSince() time.Time {
 }
 
 // describeUnread returns which data is not loaded that is needed to find the callbacks missing since a
-// time. It returns "" if all data is loaded.
-func (et *endpointTracker) describeUnread(since time.Time) string {
+// time. It returns "" if all data is loaded. missions has all missions in the cache.
+func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.Time) string {
 	view := et.Env.Profile.Cache.Now()
 	if view.Err != nil && !view.Listed {
 		return "orders could not be loaded"
 	}
 	tried := view.Read + view.Faults + view.Left
+	if view.Err != nil && tried < len(view.Orders) {
+		return "not all missions could be loaded"
+	}
 	if !view.Listed || tried < len(view.Orders) {
 		return "orders are being loaded"
 	}
@@ -262,6 +265,15 @@ func (et *endpointTracker) describeUnread(since time.Time) string {
 			return text
 		}
 	}
+	relevant := 0
+	for _, m := range missions {
+		if timeline.MayLackCallbacks(m, since) {
+			relevant++
+		}
+	}
+	if left := relevant - len(et.wanted); left > 0 {
+		return "planning of " + format.Count(left, "mission") + " is not loaded"
+	}
 	return ""
 }
 
@@ -275,7 +287,7 @@ func (et *endpointTracker) describeUnreadMission(m *cache.Mission) string {
 		return "deliveries of " + m.MissionCode + " could not be loaded"
 	}
 	if facts.Unread {
-		return "planning is being loaded"
+		return "planning and deliveries are being loaded"
 	}
 	return ""
 }
@@ -346,6 +358,6 @@ func (et *endpointTracker) loggedCallback(d *api.WebhookDelivery) callback {
 func missingCallback(e *timeline.Endpoint, g *timeline.MissingCallback) callback {
 	c := callback{gap: g, ListedCallback: g.AsCallback(e)}
 	c.UUID = "gap " + g.Key()
-	c.Error = new("not in the log, not received")
+	c.Error = new("not in the log, not received here")
 	return c
 }

@@ -339,7 +339,7 @@ func (p *LiveFeed) promptForPlace() {
 	}
 	p.Env.Nav.Overlay(&widget.FormDialog{
 		Title: "Listen for events",
-		Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
+		Lines: []string{"The service must be able to reach the URL; use a tunnel to forward callbacks."},
 		Form:  form,
 		Yes:   "listen",
 		OnChange: func(*widget.Form) tea.Cmd {

@@ -256,10 +256,20 @@ func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
 // deleteRefusal returns why an endpoint cannot be deleted, or "" if it can.
 func (et *endpointTracker) deleteRefusal(e *endpoint) string {
 	if e == nil {
-		return "no endpoint"
+		return "no endpoint selected"
 	}
-	if e.UUID != "" && et.Env.Profile.Feed.CurrentState().Endpoint == e.UUID {
+	if et.find(e.UUID) == nil && et.state.IsUnread() {
+		return "still loading"
+	}
+	if et.find(e.UUID) == nil {
+		return "the endpoint is not in the list of endpoints"
+	}
+	feed := et.Env.Profile.Feed.CurrentState()
+	if feed.Endpoint == e.UUID && feed.Own {
 		return "in use by live events; stop listening there with L, which deletes it"
+	}
+	if feed.Endpoint == e.UUID {
+		return "in use by live events; stop listening there with L first"
 	}
 	return et.Env.Changes.PendingReason(e.UUID)
 }
