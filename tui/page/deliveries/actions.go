@@ -43,6 +43,14 @@ func (p *Page) actions() []page.Action[*row] {
 
 // folderReason returns why no folder can be opened, or "".
 func (p *Page) folderReason(*row) string {
+	return p.openerReason()
+}
+
+// openerReason returns why no other program can open a file or folder, or "".
+func (p *Page) openerReason() string {
+	if p.Env.Files.Confined {
+		return page.NotForGuests
+	}
 	return page.TextIf(p.Env.Files.Opener == nil, noOpener)
 }
 
@@ -63,20 +71,31 @@ func (p *Page) unfinishedItems() []fetch.Item {
 // notQueued returns why actions on the chosen downloads are disabled: no chosen file is being downloaded.
 // Otherwise it returns "".
 func (p *Page) notQueued(*row) string {
-	return page.TextIf(len(p.unfinishedItems()) == 0, "not being downloaded; press f")
+	if len(p.unfinishedItems()) > 0 {
+		return ""
+	}
+	return "not being downloaded" + p.fetchHint("; press f")
+}
+
+// fetchHint returns hint if a chosen file can be downloaded, otherwise "".
+func (p *Page) fetchHint(hint string) string {
+	return page.TextIf(p.nothingToFetch() == "", hint)
 }
 
 // noDownloads returns why actions on all downloads are disabled: there are no unfinished downloads.
 // Otherwise it returns "".
 func (p *Page) noDownloads(*row) string {
-	return page.TextIf(p.Env.Profile.Downloads.Unfinished() == 0, "no downloads; press f to start one")
+	if p.Env.Profile.Downloads.Unfinished() > 0 {
+		return ""
+	}
+	return "no downloads" + p.fetchHint("; press f to start one")
 }
 
 // downloadsRunning returns why the download folder cannot be changed: a download is not finished.
 // Otherwise it returns "".
 func (p *Page) downloadsRunning(*row) string {
 	isRunning := p.Env.Profile.Downloads.Unfinished() > 0
-	return page.TextIf(isRunning, "downloads are not finished; wait, or press C to cancel them")
+	return page.TextIf(isRunning, "downloads are not finished; wait, or cancel them")
 }
 
 // openFile opens the row's file in the system's program for it.
@@ -109,7 +128,10 @@ func (p *Page) openReason(r *row) string {
 	if p.isLocal() {
 		return p.openFileReason(r)
 	}
-	return page.TextIf(r.IsFile() && p.Env.Look.Width >= page.Wide, notHere)
+	if r.IsFile() && p.Env.Look.Width >= page.Wide {
+		return p.notHere(r)
+	}
+	return ""
 }
 
 // nothingToFetch returns why no chosen file can be downloaded, or "" if at least one can.
@@ -134,15 +156,26 @@ func (p *Page) nothingNew(*row) string {
 	}
 	state := p.shelf.ShelfState
 	if state.Err != nil {
-		return "no new files are known; not all deliveries could be loaded"
+		return "no new files are known; not all " + p.shelfNoun() + " could be loaded"
 	}
 	if state.Partial || state.ReadAt.IsZero() {
-		return "deliveries are being loaded"
+		return p.shelfNoun() + " are being loaded"
+	}
+	if p.hasUnseen {
+		return "the download folder is not read yet"
 	}
 	if state.More {
 		return "no new files in the orders that are loaded"
 	}
 	return "no new files"
+}
+
+// shelfNoun returns the noun for the data that the page loads.
+func (p *Page) shelfNoun() string {
+	if p.isDataset {
+		return "files"
+	}
+	return "deliveries"
 }
 
 const (
@@ -151,8 +184,8 @@ const (
 )
 
 // harmless lists the extensions of files that programs display and never run.
-const harmless = ".jpg .jpeg .png .tif .tiff .dng .pdf .csv .txt .json .geojson .kml .kmz .gpx .dxf .shp " +
-	".las .laz .ply .obj .glb .gltf .avi .mp4 .mov .zip"
+const harmless = ".jpg .jpeg .png .webp .tif .tiff .dng .pdf .csv .txt .json .geojson .kml .kmz .gpx .dxf .shp " +
+	".prj .tfw .las .laz .ply .obj .glb .gltf .avi .mp4 .mov .zip"
 
 // openFileReason returns why the selected file cannot be opened in another program, or "".
 func (p *Page) openFileReason(r *row) string {
@@ -160,19 +193,37 @@ func (p *Page) openFileReason(r *row) string {
 		return "no file selected; select one of a package"
 	}
 	if !p.isLocal() {
-		return notHere
+		return p.notHere(r)
 	}
-	if p.Env.Files.Opener == nil {
-		return noOpener
+	if reason := p.openerReason(); reason != "" {
+		return reason
 	}
 	extension := filepath.Ext(pathOf(p.Env.Profile.Downloads, r))
+	if extension == "" {
+		return "a file without an extension may be a program; O opens the folder"
+	}
 	if !slices.Contains(strings.Fields(harmless), strings.ToLower(extension)) {
 		return format.CutLine(format.Clean(extension), 12) + " files may run programs; O opens the folder"
 	}
 	return ""
 }
 
-const notHere = "not downloaded yet; press f"
+// notHere returns why the file of a row cannot be opened or checked: it is not downloaded, or was changed
+// or deleted since.
+func (p *Page) notHere(r *row) string {
+	switch r.RowState(p.Env.Profile.Downloads).Step {
+	case deliveries.Coming, deliveries.Waiting, deliveries.Paused:
+		return "not downloaded completely yet"
+	case deliveries.Changed:
+		return "changed since the download; press f"
+	case deliveries.Missing:
+		return "no longer in its folder; press f"
+	case deliveries.Unseen:
+		return "the download folder is not read yet"
+	default:
+		return "not downloaded yet; press f"
+	}
+}
 
 // isLocal reports whether the selected row is a downloaded file.
 func (p *Page) isLocal() bool {
@@ -425,7 +476,7 @@ func localPath(dir, path string, isFolder bool) (string, error) {
 	}
 	info, err := os.Lstat(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("%s does not exist yet; f creates it", path)
+		return "", fmt.Errorf("%s does not exist", path)
 	}
 	if err != nil {
 		return "", err
@@ -435,6 +486,9 @@ func localPath(dir, path string, isFolder bool) (string, error) {
 		isExpected = info.IsDir()
 	} else {
 		isExpected = info.Mode().IsRegular()
+	}
+	if !isExpected && isFolder {
+		return "", fmt.Errorf("%s is not a folder", path)
 	}
 	if !isExpected { // for example a symbolic link, which Lstat does not follow
 		return "", fmt.Errorf("%s is not a downloaded file", path)

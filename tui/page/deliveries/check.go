@@ -88,11 +88,12 @@ func (c *check) showProgress(b page.Base) tea.Cmd {
 	if !c.request.IsRunning() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
 	}
-	work := page.WorkMsg{ID: checkWork, Text: "Checking downloads, V stops", Done: -1}
+	stopHint := page.TextIf(b.IsShown(), ", V stops") // other pages show the status row, too
+	work := page.WorkMsg{ID: checkWork, Text: "Checking downloads" + stopHint, Done: -1}
 	progress := c.progress.Load()
 	if progress != nil && progress.Of > 0 {
 		number := min(progress.Files+1, progress.Of)
-		work.Text = fmt.Sprintf("Checking file %d of %d, V stops", number, progress.Of)
+		work.Text = fmt.Sprintf("Checking file %d of %d", number, progress.Of) + stopHint
 		work.Done = (float64(progress.Files) + progress.Share) / float64(progress.Of)
 	}
 	again := func() tea.Cmd { return c.showProgress(b) }
@@ -105,7 +106,7 @@ func (p *Page) nothingToCheck(*row) string {
 	if isStopKey || p.chosenFiles().wereDownloaded(p.Env.Profile.Downloads) {
 		return ""
 	}
-	return notHere
+	return "not downloaded yet" + p.fetchHint("; press f")
 }
 
 // checkChosen checks the chosen files, or stops the running check.

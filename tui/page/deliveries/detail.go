@@ -39,7 +39,7 @@ func (p *Page) describe(r *row) page.RowDetails {
 // rowFacts returns the facts about the package, run or file of a row. Some of them can be empty.
 func (p *Page) rowFacts(r *row, state deliveries.FileState) []widget.Fact {
 	now := p.Env.Clock.Now()
-	facts := []widget.Fact{widget.Toned("Local", inWords(state), state.Role)}
+	facts := []widget.Fact{widget.Toned("Local", localText(r, state), state.Role)}
 	if r.IsPackage() {
 		facts = append(facts, packageFacts(r, now)...)
 	} else if r.IsRun() {
@@ -153,6 +153,11 @@ func fileFacts(r *row, state deliveries.FileState, now time.Time) []widget.Fact 
 	size := "size known after the download"
 	if file.Size >= 0 {
 		size = format.Bytes(file.Size)
+	} else if state.Step == deliveries.Here {
+		size = "" // not in the service's list
+		if state.Item.Size > 0 {
+			size = format.Bytes(state.Item.Size)
+		}
 	}
 	facts := widget.Texts("Product", product, "Size", size, "Package", pkg.Title)
 	download := &state.Item
@@ -180,6 +185,32 @@ func digestFacts(r *row, state deliveries.FileState) []widget.Fact {
 		return nil
 	}
 	return []widget.Fact{widget.Toned("Digest", "checked if the service sends one", theme.Muted)}
+}
+
+// localText returns the state of a row as text. The state of several files is a number of files, such as
+// "2 of 5".
+func localText(r *row, state deliveries.FileState) string {
+	from, to := r.FileSpan()
+	if r.IsFile() || to-from == 1 && state.Step == deliveries.New {
+		return inWords(state)
+	}
+	switch state.Step {
+	case deliveries.Here:
+		if to == from {
+			return state.Text
+		}
+		return inWords(state)
+	case deliveries.Failed:
+		return state.Text + " downloaded; f retries the failed files"
+	case deliveries.Missing:
+		return state.Text + "; f downloads again"
+	case deliveries.New, deliveries.Unseen:
+		return inWords(state)
+	case deliveries.Coming, deliveries.Paused:
+		return state.Text + " downloaded"
+	default:
+		return state.Text
+	}
 }
 
 // inWords returns the state of a file as a sentence for the details, with the progress of a download.
@@ -218,7 +249,7 @@ func linkAge(pkg *deliveries.DeliveredPackage, now time.Time) string {
 	if left <= 0 {
 		return "expired; a download renews it"
 	}
-	return fmt.Sprintf("valid for %s; a download renews it", deliveries.Lasts(left.Round(time.Minute)))
+	return fmt.Sprintf("valid for %s, then a download renews it", deliveries.Lasts(left.Round(time.Minute)))
 }
 
 // proofText returns the value that a downloaded file was verified by.

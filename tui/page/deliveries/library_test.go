@@ -30,7 +30,7 @@ func TestADatasetIsFetchedLikeADelivery(t *testing.T) {
 	x.Press("j", "f")
 	x.until(t, "one file", idle)
 	x.Press("enter")
-	x.RequireText("no preview of .csv files")
+	x.RequireText("no preview of .csv files; o opens the file")
 	x.Press("esc", "f")
 	x.until(t, "the other", idle)
 	x.RequireText("✓")

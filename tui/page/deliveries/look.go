@@ -24,15 +24,16 @@ func (p *Page) previewFile(r *row) tea.Cmd {
 	name := r.Name()
 	dir := p.Env.Profile.Downloads.Dir()
 	graphics := p.Env.Look.Graphics
+	openHint := page.TextIf(p.openFileReason(r) == "", "; o opens the file")
 	hasColors := p.Env.Look.Theme.Name != "none"
 	read := func(context.Context) (*pictureView, error) {
 		if !isPicture(path) {
 			extension := format.CutLine(format.Clean(filepath.Ext(path)), 12)
-			return nil, fmt.Errorf("%s: no preview of %s files; o opens the file", name, extension)
+			return nil, fmt.Errorf("%s: no preview of %s files%s", name, extension, openHint)
 		}
 		image, err := readPicture(dir, path, graphics, picture.MaxPixels)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w; o opens it", name, err)
+			return nil, fmt.Errorf("%s: %w%s", name, err, openHint)
 		}
 		isRaw := hasColors && image.SendToTerminal() != ""
 		return &pictureView{name: name, image: image, raw: isRaw}, nil

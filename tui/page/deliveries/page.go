@@ -41,8 +41,12 @@ type Page struct {
 	news     []fetch.Package // packages with only the files that were not downloaded before
 	section  bool            // the number of new packages is shown in the section's badge
 	marked   map[string]bool // marked rows, by ID
-	looking  page.Request    // reading of the files on disk
-	previews page.Request    // reading of a picture to preview
+
+	hasUnseen bool // the download folder was not read for some files, which can be new
+	isDataset bool // the page has the files of a purchased dataset
+
+	looking  page.Request // reading of the files on disk
+	previews page.Request // reading of a picture to preview
 
 	check  check
 	viewer *pictureView // last preview, or nil
@@ -73,7 +77,9 @@ func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, keys ...page.R
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfDataset(set)
 	title := format.CutLine(format.Clean(set.DatasetName), 40)
-	return newPage(env, shelf, title, "files of datasets", "The dataset has no files.")
+	p := newPage(env, shelf, title, "files of datasets", "The dataset has no files.")
+	p.isDataset = true
+	return p
 }
 
 func newPage(
@@ -164,7 +170,13 @@ func (p *Page) buildRows() {
 // findNews finds the files that were not downloaded before.
 func (p *Page) findNews() {
 	p.news = nil
+	p.hasUnseen = false
 	for _, pkg := range p.shelf.Packages {
+		for i := range pkg.Files {
+			if pkg.FileState(p.shelf.Files, i).Step == deliveries.Unseen {
+				p.hasUnseen = true
+			}
+		}
 		fresh := pkg.NewFiles(p.shelf.Files)
 		if len(fresh.Files) > 0 {
 			p.news = append(p.news, fresh)
@@ -185,7 +197,10 @@ func (p *Page) keptText() string {
 // not all deliveries are loaded.
 func (p *Page) newsText() string {
 	if len(p.news) == 0 && p.shelf.Err != nil {
-		return "not all deliveries loaded"
+		return "not all " + p.shelfNoun() + " loaded"
+	}
+	if len(p.news) == 0 && p.hasUnseen {
+		return "download folder not read yet"
 	}
 	if len(p.news) == 0 && p.shelf.More {
 		return "nothing new in the loaded orders"

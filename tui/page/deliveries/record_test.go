@@ -65,7 +65,7 @@ func TestFilesOfARecordStandBesideThePackages(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	d.Press("enter")
-	d.RequireText("no preview of .csv files; o opens the file")
+	d.RequireText("no preview of .csv files")
 }
 
 // A service that keeps no records, or does not say, has packages alone.
