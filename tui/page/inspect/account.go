@@ -192,7 +192,7 @@ func (a *AccountPage) DisabledReason(id action.ID) string {
 	case action.Open:
 		return page.TextIf(!ok || item.Open == nil, "nothing to open")
 	case action.ShowTimeline:
-		return page.TextIf(!ok || item.Order == "", "select a mission or callback")
+		return page.TextIf(!ok || item.Order == "", "this line names no order")
 	case action.ShowAccountRequests:
 		return a.requestsRefusal()
 	}
@@ -378,8 +378,12 @@ func (a *AccountPage) renderDetails(l *entry, w int) []string {
 // that the line has.
 func lineNote(l *entry) string {
 	switch {
-	case !l.At.IsZero():
+	case !l.At.IsZero() && l.Mission != "":
 		return "enter opens the mission's timeline"
+	case !l.At.IsZero() && l.Order != "":
+		return "enter opens the order's timeline"
+	case !l.At.IsZero():
+		return l.Note
 	case l.Mission != "":
 		return "enter opens the mission, s its timeline"
 	case l.Status != "":

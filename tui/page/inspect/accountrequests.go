@@ -32,7 +32,7 @@ func newAccountRequests(env *page.Env, account, wanted, filter string) page.Page
 				Facts: widget.Facts(columns.RowFacts(cols, r, env.Clock.Now())),
 			}
 		},
-		Empty: "No requests in the last 30 days.",
+		Empty: "No requests in the log of the last 30 days.",
 	})
 	p.Wanted = wanted
 	p.ApplyFilter(filter)

@@ -63,7 +63,7 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 		Scope:         action.RequestLog,
 		Columns:       columns.Requests(env.Clock.Now),
 		ID:            func(x *exchange) string { return strconv.Itoa(x.Number) },
-		Problems:      page.RowProblems[*exchange]{Has: (*exchange).Failed, None: "No failed requests"},
+		Problems:      page.RowProblems[*exchange]{Has: (*exchange).Failed, None: "No failed requests", Unsure: p.unsure},
 		RenderDetails: p.renderDetails,
 		Layout:        page.ListLayout{MinDetailWidth: 50, ListPercent: 50},
 		Empty: "No requests yet.\n" +
@@ -109,6 +109,11 @@ func (p *RequestsPage) logState() page.ListState[*exchange] {
 		p.listed.Rows, p.size = p.log.Newest()
 	}
 	return p.listed
+}
+
+// unsure returns the text for no failed requests if newer requests are not listed, otherwise "".
+func (p *RequestsPage) unsure() string {
+	return page.TextIf(p.paused, "No failed requests up to the pause.")
 }
 
 func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
@@ -242,9 +247,13 @@ func renderBodyLine(th *theme.Theme, line string, w int) string {
 }
 
 func (p *RequestsPage) renderTiming(x *exchange, w int) []string {
+	end := " until the end of the response"
+	if x.Status == 0 {
+		end = " until it failed"
+	}
 	return widget.FactLines(p.Env.Look.Theme, 12, w, widget.Texts(
 		"started", x.Began.In(p.Env.Clock.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00"),
-		"duration", x.Duration.Round(10*time.Microsecond).String()+" until the end of the response",
+		"duration", x.Duration.Round(10*time.Microsecond).String()+end,
 		"attempt", fmt.Sprint(x.Attempt),
 		"sent", format.Bytes(x.RequestSize),
 		"received", format.Bytes(x.ResponseSize),

@@ -172,7 +172,7 @@ func (p *TimelinePage) DisabledReason(id action.ID) string {
 		return "the order could not be read"
 	}
 	if id == action.Export {
-		return page.TextIf(len(p.Rows()) == 0, "no entries")
+		return page.TextIf(len(p.Rows()) == 0, "no entries shown")
 	}
 	return p.List.DisabledReason(id)
 }
