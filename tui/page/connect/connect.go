@@ -123,7 +123,7 @@ func accountFields(edited bool) []*widget.Field {
 		return &widget.Field{ID: id, Label: label, Help: help}
 	}
 	address := field(session.FieldBaseURL, "Address", "Service address; a host is enough, e.g. desk.example")
-	key := field(session.FieldKey, "API key", "Tested first, then stored in the system keyring")
+	key := field(session.FieldKey, "API key", "Tested first, then stored in the keyring, or in a file without one")
 	key.Secret = true
 	legacy := field(session.FieldLegacyURL, "v2 address", "Optional, for quotes and the library; detected if empty")
 	ops := field(session.FieldOpsURL, "Operations", "Optional address of the operations API; a host is enough")
