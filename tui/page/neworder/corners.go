@@ -25,13 +25,16 @@ import (
 
 // cornersReason returns why the corners of a site cannot be edited, or "".
 func cornersReason(s *ordering.Site) string {
+	if s.Placed {
+		return placedReason(s)
+	}
 	if s.Geometry == nil {
 		return "no usable coordinates; press e"
 	}
 	if len(s.Points()) < 2 {
 		return "it has only one point; press e to move it"
 	}
-	return placedReason(s)
+	return ""
 }
 
 // cornerDialog is the dialog with the corners of a site: a table to edit them, and a map.
@@ -474,7 +477,7 @@ func (d *cornerDialog) save() (tea.Cmd, bool) {
 	}
 	g := d.geometry()
 	setCorners := func(s *ordering.Site) { s.SetCorners(g) }
-	cmd := d.editor.editSites("moved corners of "+d.site.Name, []*ordering.Site{d.site}, setCorners)
+	cmd := d.editor.editSites("edited corners of "+d.site.Name, []*ordering.Site{d.site}, setCorners)
 	return cmd, true
 }
 

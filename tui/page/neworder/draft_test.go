@@ -157,7 +157,7 @@ func TestADraftIsDeleted(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	d.Press("n")
 	d.Press("ctrl+x")
-	d.RequireText("delete draft: the draft is empty")
+	d.RequireText("delete draft: the draft has no sites")
 	d.Type("elbe")
 	d.Press("enter")
 	d.Advance(time.Second)

@@ -26,7 +26,7 @@ const (
 )
 
 // errNoPreview is the error of a file that is too large, or takes too long to read, for the preview.
-var errNoPreview = errors.New("too large for a preview; enter reads the file")
+var errNoPreview = errors.New("too large or too slow to read for a preview; enter reads the file")
 
 // filePreview shows the sites of a file before the user opens the file: their number, the warnings,
 // a map and the first rows. The file is read in the background.
@@ -305,7 +305,7 @@ func foundCountries(res *kmlcsv.Result) []string {
 		}
 	}
 	if len(countries) > 3 {
-		more := fmt.Sprintf("and %d more countries", len(countries)-3)
+		more := "and " + format.Count(len(countries)-3, "more country", "more countries")
 		countries = append(countries[:3], more)
 	}
 	return countries

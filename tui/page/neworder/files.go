@@ -63,6 +63,9 @@ func (s *filesStep) noMatchText() string {
 	if err := s.typedLinkError(); err != nil {
 		return format.CapitalizeFirst(err.Error())
 	}
+	if len(s.picker.Marked) > 0 {
+		return "No matching folder or survey file. enter opens the marked files."
+	}
 	return "No matching folder or survey file. enter opens the path as typed."
 }
 
@@ -198,7 +201,7 @@ func (s *filesStep) renderState(w int) []string {
 	t := textLines{Theme: s.Env.Look.Theme, w: w}
 	files := &s.Env.Files
 	if s.importer.reading.IsRunning() {
-		t.addText(theme.Muted, "Reading the file…")
+		t.addText(theme.Muted, "Reading…")
 		return t.lines
 	}
 	err := s.importer.err
@@ -302,7 +305,10 @@ func (s *filesStep) DisabledReason(id action.ID) string {
 	if id == action.NextStep && len(s.draft.Sites) == 0 {
 		return "no sites yet; open a file first"
 	}
-	if id == action.ChooseColumns && s.importer.unanswered == nil {
+	if id == action.ChooseColumns && len(s.importer.unanswered) == 0 {
+		if len(s.draft.Files) > 0 {
+			return "no file with an open question"
+		}
 		return "open a file first"
 	}
 	if id == action.ChooseFile && s.importer.reading.IsRunning() {

@@ -56,11 +56,14 @@ func (e *siteEditor) mergeSites(*ordering.Site) tea.Cmd {
 	)
 }
 
-// gapText returns a sentence with the gap between sites, in metres: the distance between two sites, or
-// the longest distance from one of several sites to the others.
+// gapText returns a sentence with the gap between sites, in metres: the distance between the nearest
+// corners of two sites, or the longest distance from one of several sites to the others.
 func gapText(sites []*ordering.Site, gap float64) string {
-	if len(sites) == 2 {
+	if len(sites) == 2 && sites[0].Type == api.MissionAsset {
 		return "They are " + format.Length(gap) + " apart."
+	}
+	if len(sites) == 2 {
+		return "Their nearest corners are " + format.Length(gap) + " apart."
 	}
 	return "One of them is " + format.Length(gap) + " from the others."
 }
@@ -69,7 +72,7 @@ func gapText(sites []*ordering.Site, gap float64) string {
 // it shows that the areas cannot be merged.
 func (e *siteEditor) confirmHull(sites []*ordering.Site, hull orb.Polygon) tea.Cmd {
 	if hull == nil {
-		return page.ShowToast(theme.Attention, "these areas share no edge and cannot be merged")
+		return page.ShowToast(theme.Attention, "these areas do not join into one and cannot be merged")
 	}
 	sum := 0.0
 	for _, s := range sites {
@@ -82,7 +85,7 @@ func (e *siteEditor) confirmHull(sites []*ordering.Site, hull orb.Polygon) tea.C
 		"merge anyway",
 		merge,
 		gapText(sites, ordering.LargestGap(sites)),
-		"These areas share no edge, and a mission has only one boundary.",
+		"These areas do not join into one, and a mission has only one boundary.",
 		"One boundary around all encloses "+units.Area(kmlcsv.AreaOf(hull))+
 			"; separately they cover "+units.Area(sum)+".",
 	)

@@ -328,7 +328,7 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	}
 	save := p.drafts.Save(p.draft)
 	if p.review.placement.sending.IsRunning() { // its result is shown after this message
-		toast := page.ShowToast(theme.Attention, "Placing stopped, not confirmed · n to check")
+		toast := page.ShowToast(theme.Attention, "Stopped waiting for the service, order not confirmed · n to check")
 		return tea.Batch(toast, page.DoInBackground(save, nil))
 	}
 	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"})
@@ -373,7 +373,7 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 // deleteReason returns why the draft cannot be deleted, or "".
 func (p *NewOrder) deleteReason() string {
 	if len(p.draft.Sites) == 0 {
-		return "the draft is empty"
+		return "the draft has no sites"
 	}
 	isUnchecked := p.review.placement.isUnchecked()
 	return page.TextIf(isUnchecked, "the order may have been placed; press r on Review to check first")

@@ -330,7 +330,7 @@ func (p *placement) continuePlacing(result placeResult) tea.Cmd {
 	text := "Placed " + order.OrderCode + ", " + p.countedText(len(p.draft.Placed))
 	hasChangedSites := p.countPlacedSites() < len(result.fingerprints)
 	if hasChangedSites {
-		text = "Placed " + order.OrderCode + " as it was sent; sites that were changed since are still in the draft"
+		text = "Placed " + order.OrderCode + " as it was sent; sites that were changed since stay in the draft"
 	}
 	messages := tea.Batch(
 		page.SendMessage(page.PlacedMsg{Order: order.Order}),

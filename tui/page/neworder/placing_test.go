@@ -316,7 +316,7 @@ func TestASiteThatWasChangedAfterItWasSentStaysInTheDraft(t *testing.T) {
 	d.Press("enter")
 	s.deliver()
 	d.Press("]", "ctrl+s", "r")
-	d.RequireText("as it was sent; sites that were changed since are still in the draft", "1 mission", "MON2 moved")
+	d.RequireText("as it was sent; sites that were changed since stay in the draft", "1 mission", "MON2 moved")
 	if n := s.draftFiles(); n != 1 {
 		t.Errorf("%d drafts are left", n)
 	}

@@ -164,7 +164,7 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 	}
 	switch id {
 	case action.NextPart, action.PrevPart:
-		return page.TextIf(len(r.placement.orders) < 2, "only one order")
+		return page.TextIf(len(r.placement.orders) < 2, "no other order to show")
 	case action.CopyRequest:
 		return page.TextIf(len(r.placement.orders) == 0, "no request")
 	}

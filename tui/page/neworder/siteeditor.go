@@ -123,7 +123,7 @@ func (e *siteEditor) warningsReason(*ordering.Site) string {
 
 // exportReason returns a reason if there is no site to export, otherwise "".
 func (e *siteEditor) exportReason(*ordering.Site) string {
-	return page.TextIf(len(e.sitesToSave()) == 0, "no site included")
+	return page.TextIf(len(e.sitesToSave()) == 0, "no included site is listed")
 }
 
 // placedReason returns a reason if the site is part of a placed order, otherwise "".
@@ -154,7 +154,7 @@ func (e *siteEditor) compareReason(s *ordering.Site) string {
 	if file.Pasted != "" {
 		return "the service reads files only; save the text to a file"
 	}
-	return page.TextIf(e.parent.loadingDialog.IsRunning(), "the service is reading the file")
+	return page.TextIf(e.parent.loadingDialog.IsRunning(), "still loading")
 }
 
 // removeFileReason returns why the file of a site cannot be removed from the draft, or "".

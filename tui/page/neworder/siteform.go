@@ -216,7 +216,7 @@ func (f *siteForm) save() tea.Cmd {
 func (e *siteEditor) openCountryForm(title string, sites []*ordering.Site, next func() tea.Cmd) tea.Cmd {
 	field := &widget.Field{
 		Label: "Country",
-		Help:  "English name or code, applied to all marked sites",
+		Help:  "English name or code, applied to " + siteCount(len(sites)),
 		Check: func(typed string) string {
 			if typed == "" {
 				return "country required"

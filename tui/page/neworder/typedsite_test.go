@@ -135,7 +135,7 @@ func TestMergingAreasThatDoNotTouchAsksFirst(t *testing.T) {
 	d.Press("enter", "c")
 	d.RequireText("2 sites, 2 included", "165.9 ", "83.0 ")
 	d.Press("g", "shift+down", "shift+down", "c")
-	d.RequireText("Merge West and Far", "apart.", "These areas share no edge", "encloses 414.9 ha; separately they", "cover 248.9 ha")
+	d.RequireText("Merge West and Far", "apart.", "These areas do not join into one", "encloses 414.9 ha; separately they", "cover 248.9 ha")
 	d.Press("enter")
 	d.RequireText("1 site, 1 included", "414.9 ha")
 	d.Press("s")
