@@ -179,7 +179,7 @@ type limitedWriter struct {
 func (w *limitedWriter) Write(p []byte) (int, error) {
 	w.left -= int64(len(p))
 	if w.left < 0 {
-		return 0, errors.New("your folder is full; remove files from it")
+		return 0, errors.New("not enough space for this file")
 	}
 	return w.to.Write(p)
 }

@@ -278,10 +278,16 @@ func (p *List[T]) DisabledReason(id action.ID) string {
 	act := FindAction(p.opt.Actions, id)
 	row, isSelected := p.selected()
 	if !isSelected && id == action.Open && p.Grid.IsOnMore() {
+		if p.state.Err != nil {
+			return "more " + p.opt.Plural + " could not be loaded"
+		}
 		return "more " + p.opt.Plural + " are loading"
 	}
 	needsRow := id == action.Open || act != nil && !act.NeedsNoRow
 	if !isSelected && needsRow {
+		if p.Grid.Len() == 0 {
+			return "no " + p.opt.Singular + " selected; none is listed"
+		}
 		return "no " + p.opt.Singular + " selected; select one"
 	}
 	if reason := act.DisabledReason(row); reason != "" {

@@ -112,7 +112,7 @@ func (t tableActions) export() {
 	count := format.Count(rows.Len(), "row")
 	help := count + " shown"
 	if t.isPart {
-		help = count + " loaded so far"
+		help = count + " shown; more are not loaded yet"
 	}
 	job := ExportJob{
 		Title:    "Export " + t.name,

@@ -194,7 +194,7 @@ func (p *List[T]) RowsView(w, h int) string {
 	body := p.Grid.View(p.Env.Look.Theme, w, rows, !p.Map.Focused)
 	matching, total := p.Grid.CountFitting()
 	if matching == 0 && total > 0 && rows > 1 {
-		body = drawNoMatches(p.Env.Look.Theme, body, p.opt.Plural, w, rows)
+		body = drawNoMatches(p.Env.Look.Theme, body, p.matchNoun(), w, rows)
 	}
 	if len(foot) == 0 {
 		return body
@@ -218,6 +218,14 @@ func (p *List[T]) drawFoot(w, h int) []string {
 		foot = append(foot, " "+mark+th.PaintMuted(" new or changed in the last minute"))
 	}
 	return append(foot, filter...)
+}
+
+// matchNoun returns the noun for the rows that the filter searched.
+func (p *List[T]) matchNoun() string {
+	if p.state.More {
+		return p.opt.Plural + " loaded so far"
+	}
+	return p.opt.Plural
 }
 
 // drawNoMatches draws the first line of drawnTable, which has the column titles, and below it the message
