@@ -133,7 +133,7 @@ var projections = map[int]func(e ellipsoid, p parameters) projection{
 	methodBonneSouth:           newBonneSouth,
 }
 
-// newProjection returns the projection of a method, or an error if it is not implemented.
+// newProjection returns the projection of a method, or an error if the method is unknown.
 func newProjection(method int, name string, e ellipsoid, p parameters) (projection, error) {
 	build := projections[method]
 	spherical := method == methodLAEASpherical || method == methodMercatorSpherical

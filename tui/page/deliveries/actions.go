@@ -42,9 +42,7 @@ func (p *Page) actions() []page.Action[*row] {
 }
 
 // folderReason returns why no folder can be opened, or "".
-func (p *Page) folderReason(*row) string {
-	return p.openerReason()
-}
+func (p *Page) folderReason(*row) string { return p.openerReason() }
 
 // openerReason returns why no other program can open a file or folder, or "".
 func (p *Page) openerReason() string {

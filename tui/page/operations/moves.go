@@ -64,7 +64,8 @@ func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.
 	})
 }
 
-// describeCheck returns the result of the last check of a mission's delivery on this machine.
+// describeCheck returns the result of the last check of a mission's delivery on this machine, if the check
+// was after the newest package.
 func (d *paneTools) describeCheck(x *orderItem) string {
 	checks := d.env.Profile.Downloads.Checks
 	checks.Reload()
@@ -72,8 +73,8 @@ func (d *paneTools) describeCheck(x *orderItem) string {
 	if !ok {
 		return "The delivery was not checked on this machine" + d.checkAdvice(x)
 	}
-	packages := x.mission.Packages // newest first
-	if len(packages) > 0 && result.At.Before(packages[0].CreatedAt.Time) {
+	packages := x.mission.Packages // newest first; results have whole seconds
+	if len(packages) > 0 && result.At.Before(packages[0].CreatedAt.Truncate(time.Second)) {
 		return "The newest package was not checked on this machine" + d.checkAdvice(x)
 	}
 	if result.Problems == 0 {
