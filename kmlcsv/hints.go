@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -154,7 +155,7 @@ func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, 
 		}
 		listed[c.system.Code()] = true
 	}
-	systems := append(exact, inexact...)
+	systems := slices.Concat(exact, inexact)
 	systems = systems[:min(len(systems), maxExpectedSystems)]
 	if withUnexpected && len(systems) < maxNationalSystems {
 		free := maxNationalSystems - len(systems)
