@@ -464,7 +464,7 @@ type SimulatorState struct {
 	Done      int             `json:"done"`  // steps since the start
 	Waiting   int             `json:"waiting"`
 	Upcoming  []SimulatorStep `json:"upcoming"`  // the next steps, in order
-	LastError *string         `json:"lastError"` // error of a failed step
+	LastError *string         `json:"lastError"` // why the last step failed; nil if it succeeded
 	Scenario  *ScenarioState  `json:"scenario"`  // scenario being played; nil if none
 
 	Unavailable string           `json:"unavailable,omitzero"` // why there is no simulator; empty if there is one
@@ -479,7 +479,7 @@ type ScenarioState struct {
 	Events    int              `json:"events"`    // number of all events
 	Last      *ScenarioEvent   `json:"last"`      // last event played
 	Upcoming  []ScenarioEvent  `json:"upcoming"`  // next events
-	LastError *string          `json:"lastError"` // error of a failed event
+	LastError *string          `json:"lastError"` // line, event and error of the last event that failed
 	Extra     api.ExtraMembers `json:",embed"`
 }
 

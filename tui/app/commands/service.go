@@ -154,21 +154,29 @@ func countSteps(s *ops.SimulatorState) int {
 	return s.Done + s.Scenario.Done
 }
 
-// describeDone describes the state of the simulator, or the result of its step.
+// describeDone describes the state of the simulator, or the result of its step. A step that fails has an error
+// as its response, so that the simulator's LastError is about another step.
 func (in *Pace) describeDone(s *ops.SimulatorState) string {
 	if !in.Step {
 		return "simulator " + PaceText(s)
 	}
-	if s.LastError != nil {
-		return "step failed: " + *s.LastError
-	}
 	if s.Scenario == nil {
 		return "step done"
 	}
-	if s.Scenario.LastError != nil {
+	if hasLastEventFailed(s.Scenario) {
 		return "event failed: " + *s.Scenario.LastError
 	}
 	return "event done: " + DescribeEvent(s.Scenario.Last)
+}
+
+// hasLastEventFailed reports whether the event that a scenario played last has failed. The scenario's LastError
+// may be about an earlier event. It begins with the line and the text of its event.
+func hasLastEventFailed(scenario *ops.ScenarioState) bool {
+	if scenario.LastError == nil || scenario.Last == nil {
+		return false
+	}
+	_, failure, _ := strings.Cut(*scenario.LastError, ": ")
+	return strings.HasPrefix(failure, scenario.Last.Does+": ")
 }
 
 // UpcomingStep is a future step of the simulator or event of a scenario.
@@ -249,7 +257,7 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 	state := fmt.Sprintf("%s, %s done, %d waiting", PaceText(s), format.Count(s.Done, "step"), s.Waiting)
 	facts := [][2]string{
 		{"Simulator", state},
-		{"Trouble", format.Clean(format.ValueOf(s.LastError))},
+		{"Failure", format.Clean(format.ValueOf(s.LastError))},
 	}
 	if scenario := s.Scenario; scenario != nil {
 		done := fmt.Sprintf("%s, %d of %d events done", scenario.Title, scenario.Done, scenario.Events)
@@ -259,7 +267,7 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 		facts = append(facts, [][2]string{
 			{"Scenario", format.Clean(done)},
 			{"Last", DescribeEvent(scenario.Last)},
-			{"Trouble", format.Clean(format.ValueOf(scenario.LastError))},
+			{"Failed at", format.Clean(format.ValueOf(scenario.LastError))},
 		}...)
 	}
 	return slices.DeleteFunc(facts, func(f [2]string) bool { return f[1] == "" })

@@ -19,3 +19,23 @@ func TestStepsOfAScenarioAreInWords(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOlderFailureIsNotTheResultOfAStep(t *testing.T) {
+	failure := "line 3: accept-quote a Economy: quote not open"
+	stepOfOther := "deliver of ORD-7: disk full"
+	for want, state := range map[string]ops.SimulatorState{
+		"step done": {LastError: &stepOfOther},
+		"event done: endpoint gis answers 500": {Scenario: &ops.ScenarioState{
+			LastError: &failure,
+			Last:      &ops.ScenarioEvent{Does: "endpoint gis answers 500"},
+		}},
+		"event failed: " + failure: {Scenario: &ops.ScenarioState{
+			LastError: &failure,
+			Last:      &ops.ScenarioEvent{Does: "accept-quote a Economy"},
+		}},
+	} {
+		if got := (&Pace{Step: true}).describeDone(&state); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -51,7 +51,7 @@ type SimulatorState struct {
 	Paused    bool
 	Speed     float64 // times faster than real time
 	Done      int     // number of steps run
-	LastError string  // of the last step that failed
+	LastError string  // why the last step failed; "" if it succeeded
 }
 
 // plannedSteps are the next steps of an order in a certain state.
@@ -246,6 +246,7 @@ func (s *Simulator) recordResult(ctx context.Context, step SimulatorStep, err er
 	}
 	if err == nil {
 		s.state.Done++
+		s.state.LastError = ""
 		delete(s.retryAt, step.Order.UUID)
 		return
 	}

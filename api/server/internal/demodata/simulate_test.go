@@ -311,3 +311,28 @@ func TestAChangedDemoOrderContinues(t *testing.T) {
 		t.Errorf("%s, %+v", d.Order.Status, w.sim.State())
 	}
 }
+
+func TestTheErrorOfAStepIsClearedByTheNextStep(t *testing.T) {
+	w := newWorld(t, ops.DemoSpeed)
+	placed := w.place("too large for the store", 1)
+	for w.step() {
+	}
+	w.accept(placed.UUID)
+	w.sim.FileSize = 100 << 20 // the store has 64 MiB
+	for w.sim.State().LastError == "" {
+		steps, err := w.sim.Steps(t.Context())
+		if err != nil || len(steps) == 0 {
+			t.Fatalf("no step has failed: %v", err)
+		}
+		w.now = steps[0].At
+		_, _ = w.sim.Next(t.Context(), true) // the state has the error
+	}
+	w.sim.FileSize = 0
+	w.now = w.now.Add(time.Hour)
+	if _, err := w.sim.Next(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if state := w.sim.State(); state.LastError != "" {
+		t.Errorf("after a successful step, the simulator still has the error %q", state.LastError)
+	}
+}
