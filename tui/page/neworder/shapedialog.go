@@ -344,8 +344,8 @@ func (d *shapeDialog) renderPreview(w, h int) []string {
 }
 
 // describeResult returns a summary of the new shapes, such as "2 areas · 1.2 ha · 8 points · from
-// 2 sites", and the role to draw it in: [theme.Attention] if the shapes have more points than a mission may
-// have. While the shapes are computed it says so, and if the operation failed it returns the error.
+// 2 sites", and the role to draw it in: [theme.Attention] if one of the shapes has more points than a mission
+// may have. While the shapes are computed it says so, and if the operation failed it returns the error.
 func (d *shapeDialog) describeResult() (role theme.Role, text string) {
 	if d.computing.IsRunning() {
 		return theme.Muted, "Computing…"
@@ -355,12 +355,13 @@ func (d *shapeDialog) describeResult() (role theme.Role, text string) {
 	}
 	shapes := d.result.all()
 	total := measureShapes(shapes)
-	var parts []string
-	hasLines := total.length > 0 // areas have no length
-	if hasLines {
-		parts = append(parts, format.Count(len(shapes), "shape"), format.Length(total.length))
-	} else {
-		parts = append(parts, format.Count(len(shapes), "area"))
+	noun := "area"
+	if total.length > 0 { // areas have no length
+		noun = "shape"
+	}
+	parts := []string{format.Count(len(shapes), noun)}
+	if total.length > 0 {
+		parts = append(parts, format.Length(total.length))
 	}
 	if total.area > 0 {
 		parts = append(parts, d.editor.env.Look.Units.Area(total.area))
@@ -370,27 +371,32 @@ func (d *shapeDialog) describeResult() (role theme.Role, text string) {
 	if d.result.unchanged > 0 {
 		parts = append(parts, format.Count(d.result.unchanged, "site")+" unchanged")
 	}
-	role = theme.Text
-	if total.points > api.MaxPoints {
-		role = theme.Attention
+	if total.tooLarge == 0 {
+		return theme.Text, strings.Join(parts, " · ")
 	}
-	return role, strings.Join(parts, " · ")
+	parts = append(parts, format.Count(total.tooLarge, noun)+" above the "+groupDigits(api.MaxPoints)+" points of a mission")
+	return theme.Attention, strings.Join(parts, " · ")
 }
 
-// shapeTotals is the total size of several shapes.
+// shapeTotals is the total size of several shapes, each of which becomes a mission.
 type shapeTotals struct {
-	area   float64 // in square metres
-	length float64 // in metres; 0 for areas
-	points int
+	area     float64 // in square metres
+	length   float64 // in metres; 0 for areas
+	points   int
+	tooLarge int // number of shapes with more points than a mission may have
 }
 
 // measureShapes returns the total size of the shapes.
 func measureShapes(shapes []orb.Geometry) (total shapeTotals) {
 	for _, g := range shapes {
 		placemark := kmlcsv.NewPlacemark("", g)
+		points := len(placemark.Points())
 		total.area += placemark.Area
 		total.length += placemark.Length
-		total.points += len(placemark.Points())
+		total.points += points
+		if points > api.MaxPoints {
+			total.tooLarge++
+		}
 	}
 	return total
 }
