@@ -180,10 +180,15 @@ func toRadians(deg float64) float64 { return deg * (math.Pi / 180) }
 func toDegrees(rad float64) float64 { return rad * (180 / math.Pi) }
 
 // drawChrome writes the scale bar at the bottom left, the nearest town at the bottom centre
-// and coordinates at the bottom right, if there is room. It also draws the cross.
+// and coordinates at the bottom right, if there is room. The last row then has only these texts: lines of
+// the map between them would be mistaken for a part of them. It also draws the cross.
 func (m *Model) drawChrome() {
+	hasRoom := m.height >= leastLabelHeight
+	if hasRoom {
+		m.frame.clearRow(m.height - 1)
+	}
 	left := m.drawScale()
-	if m.height < leastLabelHeight {
+	if !hasRoom {
 		return
 	}
 	m.drawCentre()

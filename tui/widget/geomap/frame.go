@@ -49,6 +49,9 @@ func (f *cellFrame) reset(w, h int) {
 	}
 }
 
+// clearRow removes everything that is drawn in row y.
+func (f *cellFrame) clearRow(y int) { clear(f.cells[y*f.w : (y+1)*f.w]) }
+
 // isEmpty reports whether nothing is drawn in a cell.
 func (f *cellFrame) isEmpty(x, y int) bool {
 	c := &f.cells[y*f.w+x]
