@@ -153,9 +153,9 @@ func (r *frameRow) shift(cells int) {
 	}
 }
 
-// rightmostFooter is the lowest footer position of an action, such as help and quit, whose key
+// rightmostFooter is the lowest footer position of an action, such as back, help and quit, whose key
 // hint is always shown, at the right.
-const rightmostFooter = 98
+const rightmostFooter = 90
 
 // drawKeys returns the row of the key hints.
 func (a *App) drawKeys() frameRow {

@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/apptest"
+	"flightdesk/tui/tuitest"
 )
 
 // The reference in the documentation is generated from the table of actions.
@@ -119,4 +120,16 @@ func keyReference() string {
 		}
 	}
 	return b.String()
+}
+
+func TestTheFooterAlwaysShowsThatEscGoesBack(t *testing.T) {
+	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 35}} {
+		d := apptest.Open(t, size.W, size.H)
+		d.Press("6")
+		d.SeesNot("esc back") // there is nothing to go back to
+		d.Press("enter")
+		d.RequireText("esc back", "? help")
+		d.Press("2", "n")
+		d.RequireText("esc back", "f1 help")
+	}
 }
