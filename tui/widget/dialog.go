@@ -185,15 +185,14 @@ type ListRow struct {
 
 // Update moves the selection or calls the function of the key.
 func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	name := KeyName(msg)
+	key := KeyName(msg)
 	last := len(l.Rows()) - 1
-	if handle := l.Keys[name]; handle != nil {
+	if handle := l.Keys[key]; handle != nil {
 		cmd, done = handle(min(l.At, last))
 		l.moveTo(l.At) // the function may have removed rows
 		return cmd, done
 	}
-	target := l.At
-	switch name {
+	switch key {
 	case "esc", "q":
 		return nil, true
 	case "enter":
@@ -201,15 +200,16 @@ func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return l.Take(l.At)
 		}
 	case "j", "down":
-		target = l.At + 1
+		l.moveTo(l.At + 1)
 	case "k", "up":
-		target = l.At - 1
+		l.moveTo(l.At - 1)
 	case "g", "home":
-		target = 0
+		l.moveTo(0)
 	case "G", "end":
-		target = last
+		l.moveTo(last)
+	default:
+		l.moveTo(l.At) // there may be fewer rows than before
 	}
-	l.moveTo(target)
 	return nil, false
 }
 

@@ -294,32 +294,33 @@ func (fl *Field) focusHeight(room int) int {
 	return (len(fl.Options) + perLine - 1) / perLine
 }
 
-// Click handles a click at a cell of the last view: it focuses the field, or selects the
-// option or day in the field in focus. It reports whether a value changed.
+// Click handles a click at a cell of the last view. A click on a field focuses it, and a click on the
+// field in focus selects the option or the day at the cell. It reports whether a value changed.
 func (f *Form) Click(x, y int) bool {
 	line, ok := f.scroll.LineAt(y)
 	if !ok {
 		return false
 	}
 	i := f.fieldAt(line)
-	if i < 0 {
-		return false
-	}
-	fl := f.Fields[i]
-	if fl.Kind == NoteField {
+	if i < 0 || f.Fields[i].Kind == NoteField {
 		return false
 	}
 	if i != f.focus {
-		f.FocusField(fl.ID)
+		f.FocusField(f.Fields[i].ID)
 		return false
 	}
-	valueX := x - labelWidth
-	fieldLine := line - f.firstLines[i]
+	return f.clickValue(x-labelWidth, line-f.firstLines[i])
+}
+
+// clickValue selects the option or the day at a cell of the field in focus, whose value begins at x = 0
+// in line 0. It reports whether the value changed.
+func (f *Form) clickValue(x, line int) bool {
 	if f.IsCalendarOpen() {
-		return f.clickDay(valueX, fieldLine-1) // the calendar begins below the value
+		return f.clickDay(x, line-1) // the calendar begins below the value
 	}
-	if fl.Kind == ChoiceField || fl.Kind == MultiField {
-		return fl.clickOption(valueX, fieldLine, f.valueWidth)
+	field := f.Fields[f.focus]
+	if field.Kind == ChoiceField || field.Kind == MultiField {
+		return field.clickOption(x, line, f.valueWidth)
 	}
 	return false
 }

@@ -21,7 +21,7 @@ const (
 	Ended // the process was cancelled or rejected at this step
 )
 
-// Glyphs and words by state.
+// The glyphs and the words of the states.
 var (
 	stateGlyphs = []string{"◌", "◎", "●", "⊖"}
 	stateWords  = []string{"ahead", "now", "done", "ended here"}
@@ -71,7 +71,7 @@ func StepLines(th *theme.Theme, steps []Step, w int) []string {
 	if len(steps) == 0 {
 		return []string{th.PaintMuted(" –")}
 	}
-	if widths := stepWidths(steps, w); widths != nil {
+	if widths, fit := stepWidths(steps, w); fit {
 		return drawStepsAcross(th, steps, widths)
 	}
 	return drawStepsDown(th, steps, w)
@@ -81,37 +81,55 @@ func areDated(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.When != "" })
 }
 
-// stepWidths returns the width of each step next to each other, evenly spaced if possible,
-// or nil if the steps do not fit in w cells. The last step has the width of its text.
-func stepWidths(steps []Step, w int) []int {
-	if len(steps) == 0 {
-		return nil
-	}
+// stepWidths returns the width of each step in a row of w cells. The steps before the last one are
+// equally wide if there is room for that; the last one is as wide as its text. fit is false if the row
+// is too short for the steps. There must be at least one step.
+func stepWidths(steps []Step, w int) (widths []int, fit bool) {
+	room := w - 2 // the row has a blank cell at both ends
 	last := len(steps) - 1
+	before := neededWidths(steps[:last])
+	lastWidth := textWidth(steps[last])
+	roomBefore := room - lastWidth
+	if sumOf(before) > roomBefore {
+		return nil, false
+	}
+	return append(spreadEvenly(before, roomBefore), lastWidth), true
+}
+
+// neededWidths returns the widths of steps that have another step behind them.
+func neededWidths(steps []Step) []int {
 	widths := make([]int, len(steps))
-	widest := 0 // of all steps but the last
-	sum := 0
 	for i, s := range steps {
-		widths[i] = max(1, format.Width(format.Clean(s.Name)), format.Width(format.Clean(s.When)))
-		if i < last {
-			widths[i] += stepGap
-			widest = max(widest, widths[i])
-		}
-		sum += widths[i]
-	}
-	room := w - 2 // a blank cell on both sides
-	if sum > room {
-		return nil
-	}
-	canBeEven := last > 0 && widest*last+widths[last] <= room
-	if !canBeEven {
-		return widths
-	}
-	evenWidth := min((room-widths[last])/last, max(maxEvenStep, widest))
-	for i := range last {
-		widths[i] = evenWidth
+		widths[i] = textWidth(s) + stepGap
 	}
 	return widths
+}
+
+// textWidth returns the width of the longer text of a step: its name or its day.
+func textWidth(s Step) int {
+	return max(1, format.Width(format.Clean(s.Name)), format.Width(format.Clean(s.When)))
+}
+
+// spreadEvenly returns equal widths that share room, at most maxEvenStep each unless a step needs more.
+// If the widest step does not fit as often as there are steps, it returns the widths unchanged.
+func spreadEvenly(widths []int, room int) []int {
+	if len(widths) == 0 {
+		return widths
+	}
+	widest := slices.Max(widths)
+	if widest*len(widths) > room {
+		return widths
+	}
+	evenWidth := min(room/len(widths), max(maxEvenStep, widest))
+	return slices.Repeat([]int{evenWidth}, len(widths))
+}
+
+func sumOf(widths []int) int {
+	sum := 0
+	for _, width := range widths {
+		sum += width
+	}
+	return sum
 }
 
 // describeSteps describes the steps in words.

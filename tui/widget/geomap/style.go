@@ -77,43 +77,51 @@ type inkPalette struct {
 	dotted  bool // a selected area is filled with dots, because the theme has no tint for it
 }
 
-// newInkPalette returns the colours of a theme; nil means no colours.
+// newInkPalette returns the escape sequences of a theme. If th is nil, the map is drawn without colours.
 func newInkPalette(th *theme.Theme) inkPalette {
-	p := inkPalette{dotted: true}
 	if th == nil {
-		return p
+		return inkPalette{dotted: true}
 	}
-	styles := [inks]theme.Style{
-		inkGraticule: th.Rule,
-		inkBorder:    th.Rule,
-		inkCoast:     th.Coast,
-		inkCity:      th.Style(theme.Muted),
-		inkChrome:    th.Style(theme.Muted),
-		inkLabel:     th.Style(theme.Text),
-		inkSelected:  th.Style(theme.Attention),
-		inkBoxed:     th.SelectedStyle(theme.Attention),
-	}
-	for role, ink := range roleInks {
-		// The roles text and accent have the same ink. Accent has the higher number and wins.
-		styles[ink] = th.Style(theme.Role(role))
-	}
-	var backs [tints]color.Color // nil for a tint without a background
-	backs[tintFill], backs[tintSelected] = th.TintColors()
-	p.dotted = backs[tintSelected] == nil
-	for ink, style := range styles {
-		for tint, back := range backs {
-			p.on[ink][tint], p.off[ink][tint] = escapesOf(style, back)
+	fill, selected := th.TintColors() // nil for no background
+	backgrounds := [tints]color.Color{tintFill: fill, tintSelected: selected}
+	p := inkPalette{dotted: selected == nil}
+	for ink, style := range inkStyles(th) {
+		for tint, background := range backgrounds {
+			before, after := escapesOf(style, background)
+			p.on[ink][tint] = before
+			p.off[ink][tint] = after
 		}
 	}
 	return p
 }
 
-// escapesOf returns the escape sequences before and after a text in a style. back replaces the
-// background of the style unless it is nil.
-func escapesOf(style theme.Style, back color.Color) (before, after string) {
+// inkStyles returns the style of each ink. Cells without ink have no style.
+func inkStyles(th *theme.Theme) [inks]theme.Style {
+	return [inks]theme.Style{
+		inkGraticule: th.Rule,
+		inkBorder:    th.Rule,
+		inkCoast:     th.Coast,
+		inkMuted:     th.Style(theme.Muted),
+		inkFeature:   th.Style(theme.Accent),
+		inkGood:      th.Style(theme.Good),
+		inkWait:      th.Style(theme.Pending),
+		inkMoving:    th.Style(theme.InProgress),
+		inkYou:       th.Style(theme.Attention),
+		inkBad:       th.Style(theme.Bad),
+		inkSelected:  th.Style(theme.Attention),
+		inkCity:      th.Style(theme.Muted),
+		inkLabel:     th.Style(theme.Text),
+		inkBoxed:     th.SelectedStyle(theme.Attention),
+		inkChrome:    th.Style(theme.Muted),
+	}
+}
+
+// escapesOf returns the escape sequences before and after a text in a style. The background replaces
+// the background of the style unless it is nil.
+func escapesOf(style theme.Style, background color.Color) (before, after string) {
 	look := style.LipglossStyle()
-	if back != nil {
-		look = look.Background(back)
+	if background != nil {
+		look = look.Background(background)
 	}
 	const text = "x"
 	before, after, _ = strings.Cut(look.Render(text), text)
