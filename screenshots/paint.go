@@ -59,7 +59,7 @@ type canvas struct {
 func (c *canvas) drawBackgrounds(screen uv.ScreenBuffer, view tea.View) {
 	for y := range screen.Height() {
 		for x := range screen.Width() {
-			area := image.Rect(0, 0, cellW, cellH).Add(image.Pt(marginX+x*cellW, marginTop+y*cellH))
+			area := image.Rect(0, 0, cellW, cellH).Add(cellOrigin(x, y))
 			if x == 0 {
 				area.Min.X = 0
 			}
@@ -83,28 +83,29 @@ func (c *canvas) drawInks(l *letters, screen uv.ScreenBuffer, view tea.View) {
 	for y := range screen.Height() {
 		for x := range screen.Width() {
 			cell := screen.CellAt(x, y)
-			if cell.Width == 0 || cell.Content == " " || cell.Content == "" {
+			isSecondCell := cell.Width == 0 // of a wide character
+			if isSecondCell || cell.Content == " " || cell.Content == "" {
 				continue
 			}
-			m := l.mask(letter{cell.Content, cell.Width, cell.Style.Attrs&uv.AttrBold != 0})
-			shaded := image.NewAlpha(m.Rect)
-			for i, ink := range m.Pix {
-				shaded.Pix[i] = uint8(full * c.shade(float64(ink)/full))
-			}
+			isBold := cell.Style.Attrs&uv.AttrBold != 0
 			ink, _ := cellColours(screen, view, x, y)
-			at := image.Pt(marginX+x*cellW, marginTop+y*cellH)
-			draw.DrawMask(
-				c,
-				m.Rect.Add(at),
-				image.NewUniform(ink),
-				image.Point{},
-				shaded,
-				m.Rect.Min,
-				draw.Over,
-			)
+			c.drawLetter(l.mask(letter{cell.Content, cell.Width, isBold}), ink, cellOrigin(x, y))
 		}
 	}
 }
+
+// drawLetter draws the mask of a letter in a colour. origin is the top left corner of its first cell.
+func (c *canvas) drawLetter(mask *image.Alpha, ink color.Color, origin image.Point) {
+	shaded := image.NewAlpha(mask.Rect) // the mask with the few shades of the canvas
+	for i, share := range mask.Pix {
+		shaded.Pix[i] = uint8(full * c.shade(float64(share)/full))
+	}
+	area := mask.Rect.Add(origin)
+	draw.DrawMask(c, area, image.NewUniform(ink), image.Point{}, shaded, mask.Rect.Min, draw.Over)
+}
+
+// cellOrigin returns the top left corner of a cell of the screen in the picture.
+func cellOrigin(x, y int) image.Point { return image.Pt(marginX+x*cellW, marginTop+y*cellH) }
 
 // cellColours returns the colours of a cell. They are swapped if the cell is reversed or
 // has the cursor, but not if it is both.
@@ -172,20 +173,20 @@ func (c *canvas) fade(x, y int, share float64) {
 // paletted returns the picture with a palette. The palette has the colours in the order in
 // which they occur in the picture. It returns false if there are more than 256 colours.
 func (c *canvas) paletted() (*image.Paletted, bool) {
-	known := map[color.RGBA]uint8{}
+	indexes := map[color.RGBA]uint8{} // indexes of the colours in the palette
 	img := image.NewPaletted(c.Rect, nil)
 	for i := range img.Pix {
-		p := color.RGBA{c.Pix[4*i], c.Pix[4*i+1], c.Pix[4*i+2], c.Pix[4*i+3]}
-		n, ok := known[p]
-		if !ok {
-			if len(known) == 256 {
+		colour := color.RGBA{c.Pix[4*i], c.Pix[4*i+1], c.Pix[4*i+2], c.Pix[4*i+3]}
+		index, isKnown := indexes[colour]
+		if !isKnown {
+			if len(img.Palette) == 256 {
 				return nil, false
 			}
-			n = uint8(len(known))
-			known[p] = n
-			img.Palette = append(img.Palette, color.NRGBAModel.Convert(p))
+			index = uint8(len(img.Palette))
+			indexes[colour] = index
+			img.Palette = append(img.Palette, color.NRGBAModel.Convert(colour))
 		}
-		img.Pix[i] = n
+		img.Pix[i] = index
 	}
 	return img, true
 }

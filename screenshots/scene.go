@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,15 +108,11 @@ func surveys(home string) (folder string, err error) {
 }
 
 // play starts a service and the app, opens the screen of the scene, and returns the picture
-// and the text of the screen.
+// and the text of the screen. A step of the scene that fails is an error.
 func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, text string, err error) {
 	defer func() {
-		switch lost := recover().(type) {
-		case nil:
-		case sceneError:
-			err = fmt.Errorf("%s: %s", s.name, string(lost))
-		default:
-			panic(lost)
+		if failure := recover(); failure != nil {
+			err = s.failureOf(failure)
 		}
 	}()
 	d := tuitest.New(stage{})
@@ -124,20 +121,45 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, service.Close()) }()
-	client, err := service.Client()
+	options, err := appOptions(d, service, themeName, folder)
 	if err != nil {
 		return nil, "", err
 	}
-	ops, err := service.Ops()
-	if err != nil {
-		return nil, "", err
-	}
-	th, err := theme.NamedTheme(themeName, themeName == "dark")
+	th, err := namedTheme(themeName)
 	if err != nil {
 		return nil, "", err
 	}
 	geomap.PreloadPlaces() // the app does so a moment after its start
-	d.Start(tui.New(tui.Options{
+	d.Start(tui.New(options), s.w, s.h)
+	s.open(d)
+	img, err = paint(l, d.View(), s.w, s.h, shadeCounts[0], frameColour(th))
+	if err != nil {
+		return nil, "", err
+	}
+	return img, d.Screen(), nil
+}
+
+// failureOf returns the error for the panic of a scene that failed. It passes on any other panic.
+func (s scene) failureOf(failure any) error {
+	message, isOfScene := failure.(sceneError)
+	if !isOfScene {
+		panic(failure)
+	}
+	return fmt.Errorf("%s: %s", s.name, string(message))
+}
+
+// appOptions returns the options of an app that uses the service and the clock of the driver. folder has
+// the survey files.
+func appOptions(d *tuitest.Driver, service *server.Server, themeName, folder string) (tui.Options, error) {
+	client, err := service.Client()
+	if err != nil {
+		return tui.Options{}, err
+	}
+	ops, err := service.Ops()
+	if err != nil {
+		return tui.Options{}, err
+	}
+	return tui.Options{
 		ProfileOptions: tui.ProfileOptions{
 			Client:     client,
 			Ops:        ops,
@@ -146,20 +168,24 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 			Host:       "127.0.0.1:8080",
 			ServerMode: true,
 		},
-		Theme: themeName, Folder: folder, Now: d.Now, After: d.After,
-	}), s.w, s.h)
-	s.open(d)
-	img, err = paint(l, d.View(), s.w, s.h, shadeCounts[0], th.Rule.LipglossStyle().GetForeground())
-	if err != nil {
-		return nil, "", err
-	}
-	return img, d.Screen(), nil
+		Theme:  themeName,
+		Folder: folder,
+		Now:    d.Now,
+		After:  d.After,
+	}, nil
 }
+
+// namedTheme returns the theme with a name, dark or light.
+func namedTheme(name string) (*theme.Theme, error) { return theme.NamedTheme(name, name == "dark") }
+
+// frameColour returns the colour of the line along the edge of a picture.
+func frameColour(th *theme.Theme) color.Color { return th.Rule.LipglossStyle().GetForeground() }
 
 // stage lets the driver run outside of a test.
 type stage struct{}
 
-// sceneError is the panic that ends a scene; play returns it as an error.
+// sceneError is the panic of a step that fails, such as a text that is not on the screen; play returns
+// it as an error.
 type sceneError string
 
 // Helper does nothing. The driver calls it, because in tests its stage is a [testing.T].

@@ -96,7 +96,7 @@ func (r *recorder) record(t time.Duration) {
 	if view.Cursor != nil && view.Cursor.Y >= tourH-1 {
 		view.Cursor = nil
 	}
-	img, err := paint(r.l, view, tourW, tourH, tourShades, r.th.Rule.LipglossStyle().GetForeground())
+	img, err := paint(r.l, view, tourW, tourH, tourShades, frameColour(r.th))
 	if err != nil {
 		panic(sceneError(r.caption + ": " + err.Error()))
 	}
@@ -121,7 +121,11 @@ func (r *recorder) strip() string {
 // takeTour records the tour in a theme. It returns the film and the text of the film; see
 // [recorder.text].
 func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
-	r := &recorder{l: l}
+	th, err := namedTheme(themeName)
+	if err != nil {
+		return nil, "", err
+	}
+	r := &recorder{l: l, th: th}
 	s := scene{tourName, tourW, tourH - 1, func(d *tuitest.Driver) {
 		r.Driver = d
 		for _, part := range tour {
@@ -130,11 +134,7 @@ func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
 			r.record(part.time)
 		}
 	}}
-	var err error
-	if r.th, err = theme.NamedTheme(themeName, themeName == "dark"); err != nil {
-		return nil, "", err
-	}
-	if _, _, err = s.play(l, themeName, folder); err != nil {
+	if _, _, err := s.play(l, themeName, folder); err != nil {
 		return nil, "", err
 	}
 	film, err := makeFilm(r.frames)
@@ -187,28 +187,35 @@ func cutChange(previous, current *image.Paletted) (*image.Paletted, error) {
 	if area.Empty() {
 		area = image.Rect(0, 0, 1, 1) // a GIF has no empty frames
 	}
-	part := image.NewPaletted(area, color.Palette{color.NRGBA{}})
-	known := map[color.NRGBA]uint8{}
+	transparent := color.NRGBA{}
+	part := image.NewPaletted(area, color.Palette{transparent})
+	indexes := map[color.NRGBA]uint8{transparent: 0} // indexes of the colours in the palette
 	for i := range part.Pix {
 		x := area.Min.X + i%area.Dx()
 		y := area.Min.Y + i/area.Dx()
-		c := solid(current, x, y)
-		isUnchanged := previous != nil && solid(previous, x, y) == c
-		if isUnchanged || c.A == 0 {
-			continue // the pixel keeps the first colour, which is transparent
-		}
-		n, ok := known[c]
-		if !ok {
+		colour := changedColour(previous, current, x, y)
+		index, isKnown := indexes[colour]
+		if !isKnown {
 			if len(part.Palette) == coloursOfGIF {
 				return nil, fmt.Errorf("a frame has more than %d colours", coloursOfGIF-1)
 			}
-			n = uint8(len(part.Palette))
-			known[c] = n
-			part.Palette = append(part.Palette, c)
+			index = uint8(len(part.Palette))
+			indexes[colour] = index
+			part.Palette = append(part.Palette, colour)
 		}
-		part.Pix[i] = n
+		part.Pix[i] = index
 	}
 	return part, nil
+}
+
+// changedColour returns the colour of a pixel, or a transparent colour if the previous picture has the
+// same colour there. previous can be nil.
+func changedColour(previous, current *image.Paletted, x, y int) color.NRGBA {
+	colour := solid(current, x, y)
+	if previous != nil && solid(previous, x, y) == colour {
+		return color.NRGBA{}
+	}
+	return colour
 }
 
 // findChange returns the smallest rectangle around all pixels that differ between two pictures.
