@@ -237,8 +237,8 @@ func oneLine(s string) string {
 	return strings.Join(words, " ")
 }
 
-// Mask is printed instead of a key.
-const Mask = "********"
+// MaskedKey is printed instead of a key, and instead of a text that can contain one.
+const MaskedKey = "********"
 
 // Secret is a key that prints as asterisks in every form: fmt, JSON, text and slog.
 // Only [Secret.Reveal] returns it. The zero value contains no key.
@@ -272,7 +272,7 @@ func (s Secret) String() string {
 	if s.IsZero() {
 		return ""
 	}
-	return Mask
+	return MaskedKey
 }
 
 // Format writes the same as String for every verb.

@@ -81,15 +81,31 @@ func (c *Config) knownNames() string {
 // of the public API, the profile's other addresses are dropped, because they belong to the
 // configured origin. The profile's keys belong to it too, so another origin needs a key in a variable.
 func (s *Settings) applyVariables() error {
+	s.applyKeys()
+	configured := s.Profile
+	if err := s.applyAddresses(); err != nil {
+		return err
+	}
+	if s.isMoved("base_url", s.BaseURL, configured.BaseURL) {
+		s.dropOtherAddresses()
+	}
+	return s.checkKeyOrigins(configured)
+}
+
+// applyKeys sets the keys from environment variables.
+func (s *Settings) applyKeys() {
 	s.apiKey = NewSecret(s.env.getVariable("FLIGHTDESK_API_KEY"))
-	s.opsKey = NewSecret(s.env.getVariable("FLIGHTDESK_OPS_KEY"))
 	if !s.apiKey.IsZero() {
 		s.From["credential"] = "FLIGHTDESK_API_KEY"
 	}
+	s.opsKey = NewSecret(s.env.getVariable("FLIGHTDESK_OPS_KEY"))
 	if !s.opsKey.IsZero() {
 		s.From["ops_credential"] = "FLIGHTDESK_OPS_KEY"
 	}
-	configured := s.Profile
+}
+
+// applyAddresses sets the addresses from environment variables.
+func (s *Settings) applyAddresses() error {
 	if err := s.applyAddress(&s.BaseURL, "base_url", "FLIGHTDESK_BASE_URL", publicPath); err != nil {
 		return err
 	}
@@ -97,13 +113,7 @@ func (s *Settings) applyVariables() error {
 	if err != nil {
 		return err
 	}
-	if err := s.applyAddress(&s.OpsURL, "ops_url", "FLIGHTDESK_OPS_URL", opsPath); err != nil {
-		return err
-	}
-	if s.isMoved("base_url", s.BaseURL, configured.BaseURL) {
-		s.dropOtherAddresses()
-	}
-	return s.checkKeyOrigins(configured)
+	return s.applyAddress(&s.OpsURL, "ops_url", "FLIGHTDESK_OPS_URL", opsPath)
 }
 
 // applyAddress sets an address from an environment variable, if the variable is set. The

@@ -358,7 +358,7 @@ func maskCredential(c config.Credential, variable string) config.Credential {
 	}
 	c.Command = slices.Clone(c.Command)
 	for i := 1; i < len(c.Command); i++ {
-		c.Command[i] = config.Mask
+		c.Command[i] = config.MaskedKey
 	}
 	return c
 }
