@@ -75,13 +75,17 @@ func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 		return
 	}
 	c := &f.cells[(y>>2)*f.w+x>>1]
-	if i.rank() < c.ink.rank() {
-		return
+	if i != c.ink { // most dots are next to a dot of the same line
+		rank := i.rank()
+		drawnRank := c.ink.rank()
+		if rank < drawnRank {
+			return
+		}
+		if rank > drawnRank {
+			c.dots = 0
+		}
+		c.ink = max(i, c.ink)
 	}
-	if i.rank() > c.ink.rank() {
-		c.dots = 0
-	}
-	c.ink = max(i, c.ink)
 	c.dots |= 1 << ((y&3)<<1 | x&1)
 	if hit > 0 {
 		c.hit = hit
@@ -106,15 +110,35 @@ func (f *cellFrame) dotsOf(points []orb.Point, t *paneMap) orb.LineString {
 	return dots
 }
 
-// drawPath draws the visible part of a line and reports whether there is any.
+// drawPath draws the visible part of a line and reports whether there is any. Most lines are inside the pane. They
+// are drawn without clipping, which would copy them: a frame with 2,000 outlines would take half as long again.
 func (f *cellFrame) drawPath(line orb.LineString, t *paneMap, i cellInk, hit int32) bool {
+	if containsLine(t.pane, line) {
+		f.drawLine(line, i, hit)
+		return len(line) > 1
+	}
 	lines := clip.LineString(t.pane, line)
 	for _, line := range lines {
-		for k := 1; k < len(line); k++ {
-			f.drawSegment(line[k-1], line[k], i, hit)
-		}
+		f.drawLine(line, i, hit)
 	}
 	return len(lines) > 0
+}
+
+// containsLine reports whether all points of a line are inside a bound.
+func containsLine(bound orb.Bound, line orb.LineString) bool {
+	for _, p := range line {
+		if !bound.Contains(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// drawLine draws a line that is inside the pane.
+func (f *cellFrame) drawLine(line orb.LineString, i cellInk, hit int32) {
+	for k := 1; k < len(line); k++ {
+		f.drawSegment(line[k-1], line[k], i, hit)
+	}
 }
 
 // drawSegment draws a line with Bresenham's algorithm. Most segments are one or two dots.
