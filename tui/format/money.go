@@ -112,3 +112,8 @@ func ShortMoment(at, now time.Time) string {
 func Moment(at, now time.Time) string {
 	return writeIn(at, now, "Mon 2 Jan 15:04", "Mon 2 Jan 2006 15:04")
 }
+
+// ExactMoment is Moment with seconds, such as "Wed 25 Nov 18:00:07".
+func ExactMoment(at, now time.Time) string {
+	return writeIn(at, now, "Mon 2 Jan 15:04:05", "Mon 2 Jan 2006 15:04:05")
+}

@@ -431,12 +431,8 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, counts map[string]int, idle stri
 		right = "log could not be loaded"
 	} else if right == "" {
 		right = idle
-	} else if hasLastFailed(counts) {
-		if counts[columns.CallbackMissing] > 0 {
-			right += ", last one failed"
-		} else {
-			right += ", including the last"
-		}
+	} else if hasLastFailed(counts) && !hasOnlyFailed(counts) {
+		right += ", last one failed"
 	}
 	glyph, role := e.look(counts)
 	t.add(TimelineEntry{
@@ -458,14 +454,19 @@ func describeCounts(counts map[string]int) string {
 			texts = append(texts, fmt.Sprint(counts[status], " ", status))
 		}
 	}
-	failed := counts[columns.CallbackFailed]
-	if failed > 0 && len(texts) == 1 {
-		texts = []string{fmt.Sprintf("%d of %[1]d failed", failed)}
+	if hasOnlyFailed(counts) {
+		texts = []string{fmt.Sprintf("%d of %[1]d failed", counts[columns.CallbackFailed])}
 	}
 	if counts[retried] > 0 {
 		texts = append(texts, fmt.Sprint(counts[retried], " after failed attempts"))
 	}
 	return strings.Join(texts, ", ")
+}
+
+// hasOnlyFailed reports whether there are callbacks and all of them failed.
+func hasOnlyFailed(counts map[string]int) bool {
+	others := counts[columns.CallbackDelivered] + counts[columns.CallbackSending] + counts[columns.CallbackMissing]
+	return counts[columns.CallbackFailed] > 0 && others == 0
 }
 
 // hasLastFailed reports whether callbacks failed, and the last callback is one of them.

@@ -94,7 +94,7 @@ func factsOf[T any](t *entryBuilder, all []columns.Column[T], row T) [][2]string
 	for i := range facts {
 		at, err := time.Parse(time.RFC3339, facts[i][1])
 		if err == nil {
-			facts[i][1] = at.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
+			facts[i][1] = at.In(t.now.Location()).Format(fieldTimeLayout)
 		}
 	}
 	return append(facts, columns.UnknownMembers(columns.MoreOf(row))...)

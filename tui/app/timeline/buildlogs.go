@@ -251,7 +251,7 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	}
 	more := append([]string{"To", e.URL, "Endpoint ID", e.UUID}, t.attemptFields(d.UUID)...)
 	x := t.addSending(FromCallback, CallbackSending(d, e.URL), about,
-		format.Word(d.Event).Label+" → "+ShortAddress(e.URL)+": "+text, more...)
+		format.Word(d.Event).Label+": "+text+" → "+ShortAddress(e.URL), more...)
 	x.Order = order
 	x.Mission = d.MissionUID
 	x.Endpoint = e.UUID
@@ -270,7 +270,8 @@ func (t *entryBuilder) attemptFields(callback string) []string {
 		a := &h.Attempts[i]
 		result, _, _ := DeliveryOutcome(&api.WebhookDelivery{Success: a.Error == nil, ResponseCode: &a.ResponseCode, Error: a.Error})
 		took := time.Duration(a.DurationMillis) * time.Millisecond
-		value := fmt.Sprintf("%s, %s, after %v", a.SentAt.In(t.now.Location()).Format("2006-01-02 15:04:05.000 -07:00"), result, took)
+		sentAt := a.SentAt.In(t.now.Location()).Format(fieldTimeLayout)
+		value := fmt.Sprintf("%s, %s, after %v", sentAt, result, took)
 		fields = append(fields, fmt.Sprint("Attempt ", a.Number), value)
 	}
 	return fields
@@ -310,8 +311,8 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 			Order:    order,
 			Mission:  d.MissionUID,
 			Endpoint: e.UUID,
-			What: fmt.Sprintf("%s → %s: sent again by %s, %s",
-				format.Word(d.Event).Label, ShortAddress(e.URL), resender, outcome),
+			What: fmt.Sprintf("%s: sent again by %s, %s → %s",
+				format.Word(d.Event).Label, resender, outcome, ShortAddress(e.URL)),
 		}, nil, "Callback", d.UUID)
 	}
 }
@@ -366,9 +367,11 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 	}
 	for _, missing := range FindMissing(f.Missions, e, f.Received, t.now) {
 		role := format.Bad
+		outcome := "missing, not in the log"
 		certainty := "certain"
 		if missing.Probable {
 			role = format.Attention
+			outcome = "probably missing, not in the log"
 			certainty = "probable: log rows do not name missions"
 		}
 		t.add(TimelineEntry{
@@ -381,7 +384,7 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 			Order:    missing.Mission.OrderCode,
 			Mission:  missing.Mission.UUID,
 			Endpoint: e.UUID,
-			What:     format.Word(missing.Event).Label + ": never sent to " + ShortAddress(e.URL),
+			What:     format.Word(missing.Event).Label + ": " + outcome + " → " + ShortAddress(e.URL),
 		}, nil,
 			"Event", string(missing.Event),
 			"To", e.URL,

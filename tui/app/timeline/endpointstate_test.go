@@ -44,7 +44,7 @@ func TestTheLastCallbackIsOfTheSubject(t *testing.T) {
 	isAbout := func(d *api.WebhookDelivery) bool { return d.MissionUID == "m-1" }
 	for want, isIncluded := range map[string]func(*api.WebhookDelivery) bool{
 		"1 delivered, 1 failed":                     isAbout,
-		"1 delivered, 2 failed, including the last": nil,
+		"1 delivered, 2 failed, last one failed": nil,
 	} {
 		line := f.endpointsPart(isIncluded, nil, "", "none", time.Now()).Lines[0]
 		if line.Right != want {

@@ -356,11 +356,7 @@ func (f *SubjectFacts) verdict(role format.Tone, singular, plural string, counts
 	if plural != "" {
 		problem = format.Count(sum, singular, plural)
 	}
-	if len(names) == 1 {
-		return []DeliveryVerdict{{role, names[0] + ": " + problem}}
-	}
-	text := format.Count(len(names), "endpoint") + ": " + problem + " (" + strings.Join(names, ", ") + ")"
-	return []DeliveryVerdict{{role, text}}
+	return []DeliveryVerdict{{role, problem + ": " + strings.Join(names, ", ")}}
 }
 
 // CallbackID returns the ID of a callback's entry.

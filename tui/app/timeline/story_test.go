@@ -101,19 +101,19 @@ func TestATimelineHasEntriesFromEverySource(t *testing.T) {
 		"12 00 order ORD-7 start date",
 		"14 09 quote ORD-7 Nordflug rejected with key ••••nZA7, 12.00 EUR",
 		"15 09 decision ORD-7 AeroScan accepted on this machine, 10.00 EUR, 20 days",
-		"16 08 callback MSN-9 Operator assigned → hooks.example/in: delivered, answered 200",
+		"16 08 callback MSN-9 Operator assigned: delivered, answered 200 → hooks.example/in",
 		"16 08 change MSN-9 Olga: assign operator",
 		"17 08 permission MSN-9 flight permission granted, LBA",
 		"18 08 planning MSN-9 planning v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
-		"18 08 callback MSN-9 Flight scheduled → hooks.example/in: delivered, answered 204, 2 attempts",
+		"18 08 callback MSN-9 Flight scheduled: delivered, answered 204, 2 attempts → hooks.example/in",
 		"18 09 received MSN-9 Flight scheduled: received by this app, verified",
 		"19 08 planning MSN-9 planning v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
-		"19 08 missing MSN-9 Flight scheduled: never sent to hooks.example/in",
+		"19 08 missing MSN-9 Flight scheduled: missing, not in the log → hooks.example/in",
 		"20 09 order ORD-7 last changed; now Flight scheduled",
 		"21 10 mission MSN-9 flight date",
 		"22 09 mission MSN-9 last changed; now Data delivered · AeroScan",
 		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
-		"22 09 callback MSN-9 Data delivered → hooks.example/in: failed, answered 503, 4 attempts",
+		"22 09 callback MSN-9 Data delivered: failed, answered 503, 4 attempts → hooks.example/in",
 		"23 06 client MSN-9 GET /missions/MSN-9/delivery-packages: 401 key_revoked, key ••••nZA7, 2 times",
 		"23 08 change MSN-9 Olga: Data delivered sent again to hooks.example/in",
 		"23 09 notice ORD-7 Completion notice by e-mail to desk@client.example: sent",
@@ -272,23 +272,23 @@ func TestDeliveryVerdicts(t *testing.T) {
 		return strings.Join(texts, "; ")
 	}
 	for want, change := range map[string]func(*SubjectFacts){
-		"completion notice by webhook to client.example/done failed; hooks.example/in: 1 missing callback; hooks.example/in: 1 callback failed": func(f *SubjectFacts) {
+		"completion notice by webhook to client.example/done failed; 1 missing callback: hooks.example/in; 1 callback failed: hooks.example/in": func(f *SubjectFacts) {
 			f.Notices = levee().Notices
 		},
-		"hooks.example/in: 1 missing callback; hooks.example/in: 1 callback failed": func(*SubjectFacts) {},
-		"2 endpoints: 2 missing callbacks (hooks.example/in, other.example); 2 endpoints: 2 callbacks failed (hooks.example/in, other.example)": func(f *SubjectFacts) {
+		"1 missing callback: hooks.example/in; 1 callback failed: hooks.example/in": func(*SubjectFacts) {},
+		"2 missing callbacks: hooks.example/in, other.example; 2 callbacks failed: hooks.example/in, other.example": func(f *SubjectFacts) {
 			other := *f.Endpoints[0]
 			other.UUID = "other"
 			other.URL = "https://other.example"
 			f.Endpoints = append(f.Endpoints, &other)
 		},
 		"no endpoints registered; no events are sent": func(f *SubjectFacts) { f.Endpoints = nil },
-		"hooks.example/in: not subscribed to Data delivered": func(f *SubjectFacts) {
+		"not subscribed to Data delivered: hooks.example/in": func(f *SubjectFacts) {
 			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]
 		},
-		"hooks.example/in: 4 events before registration": func(f *SubjectFacts) {
+		"4 events before registration: hooks.example/in": func(f *SubjectFacts) {
 			f.Endpoints[0].CreatedAt = on(23, 9)
 			f.Endpoints[0].Log = nil
 		},
@@ -315,8 +315,8 @@ func TestTheReportIsCompleteAndMasked(t *testing.T) {
 	}
 	for _, want := range []string{
 		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 23:59:59 (planned)",
-		"**Data delivered → hooks.example/in: failed, answered 503", "Note: call \\| ••• now", "Not loaded: quote: no such page", "28 of 30 entries; filter: x",
-		"- hooks.example/in: 1 missing callback", "2026-11-14 09:00:00 | quote",
+		"**Data delivered: failed, answered 503", "Note: call \\| ••• now", "Not loaded: quote: no such page", "28 of 30 entries; filter: x",
+		"- 1 missing callback: hooks.example/in", "2026-11-14 09:00:00 | quote",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text.String())
@@ -570,13 +570,13 @@ func TestResentCallbacksHaveEntriesWithTheTime(t *testing.T) {
 		t.Error("the callback does not have its attempts")
 	}
 	want := "22 10 Rita: Data delivered sent again to hooks.example/in\n" +
-		"23 10 Data delivered → hooks.example/in: sent again by Olga, failed, answered 503, 2 attempts\n" +
-		"24 08 Data delivered → hooks.example/in: sent again by operations, failed, answered 503"
+		"23 10 Data delivered: sent again by Olga, failed, answered 503, 2 attempts → hooks.example/in\n" +
+		"24 08 Data delivered: sent again by operations, failed, answered 503 → hooks.example/in"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("told as\n%s", strings.Join(got, "\n"))
 	}
 	for _, v := range DeliveryVerdicts(f, entries) {
-		if v.Text == "hooks.example/in: 1 callback failed" {
+		if v.Text == "1 callback failed: hooks.example/in" {
 			return
 		}
 	}

@@ -362,7 +362,7 @@ func (a *AccountPage) renderDetails(l *entry, w int) []string {
 	th := a.Env.Look.Theme
 	title := strings.TrimSpace(l.About + "  " + l.What)
 	lines := append(th.PaintLines(l.Role, " ", title, w-2), "")
-	lines = append(lines, renderFields(th, l, w)...)
+	lines = append(lines, renderFields(a.Env, l, w)...)
 	if l.Err != nil {
 		lines = append(lines, "")
 		lines = append(lines, a.Env.Look.RenderProblem(l.Err, "", w)...)

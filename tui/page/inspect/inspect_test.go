@@ -90,16 +90,16 @@ func TestTheTimelineOfACompletedOrderHasItsNotices(t *testing.T) {
 
 func TestTheAccountLeadsToFailedAndMissingCallbacks(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
-	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered → hooks.acme.example/survey: failed", "2 delivered, 1 failed, 1 missing, last one failed",
+	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered: failed, answered 503, 4 attempts → hooks.acme", "2 delivered, 1 failed, 1 missing, last one failed",
 		"✓ orders:read", "Overdue or stalled", "MSN-200521", "2 d overdue")
 	d.Press("enter")
-	d.RequireText("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey: 1 missing callback",
+	d.RequireText("Inspect › Timeline of MSN-200518", "1 callback failed: hooks.acme.example/survey", "1 missing callback: hooks.acme.example/survey",
 		"planning v1 confirmed", "planning v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
-		"! 2026-11-21 08:00", "Flight scheduled: never sent", "▸!2026-11-24 09:31", "Data delivered → hooks.acme")
+		"! 21 Nov 08:00", "Flight scheduled: missing, not in the log", "▸!    09:31:07", "Data delivered: failed, answered 503")
 	d.Press("enter") // the details of the callback
 	d.RequireText("Source: the callback log", "Callback", "d-3", "Attempts", "HTTP 503", "https://hooks.acme.example/survey")
 	d.Press("esc", "b")
-	d.RequireText("problems only", "Flight scheduled: never sent", "Data delivered → hooks.acme")
+	d.RequireText("problems only", "Flight scheduled: missing", "Data delivered: failed, answered 503")
 	d.SeesNot("planning v1", "gis.acme")
 	d.Press("b", "/")
 	d.Type("source:callback gis")
@@ -115,15 +115,15 @@ func TestTheLogOfAnEndpointLeadsToTheTimeline(t *testing.T) {
 	d.Press("enter", "enter", "enter") // the failed callback, its details, and its endpoint
 	d.RequireText("Inspect › Timeline of MSN-200518 › hook", "✗ Failed", "! Missing")
 	d.Press("s")
-	d.RequireText("› Timeline of MSN-200518", "Data delivered → hooks.acme", "▸!")
+	d.RequireText("› Timeline of MSN-200518", "Data delivered: failed", "▸!")
 	d.Press("esc", "j", "s")
-	d.RequireText("▸!2026-11-21 08:00  missing", "Flight scheduled: never sent")
+	d.RequireText("▸!21 Nov 08:00  missing", "Flight scheduled: missing")
 }
 
 func TestTheTimelineOpensFromOrdersAndMissions(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil))
 	d.Press("s")
-	d.RequireText("Orders › Timeline of ORD-100230", "placed, 1 mission", "MSN-200518", "hooks.acme.example/survey: 1 callback failed")
+	d.RequireText("Orders › Timeline of ORD-100230", "placed, 1 mission", "MSN-200518", "1 callback failed: hooks.acme.example/survey")
 	d.Press("o")
 	d.RequireText("› ORD-100230", "Freising west")
 	d.Press("s", "esc", "esc", "esc", "3")
@@ -179,7 +179,7 @@ func TestTheTimelineIsSavedAsAReport(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("Exported the report of")
 	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
-	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled.", "**Data delivered → hooks.acme.example/survey: failed", "hooks.acme.example/survey: 1 missing callback", "by AeroScan"} {
+	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled.", "**Data delivered: failed, answered 503", "1 missing callback: hooks.acme.example/survey", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
 		}

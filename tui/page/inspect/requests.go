@@ -252,7 +252,7 @@ func (p *RequestsPage) renderTiming(x *exchange, w int) []string {
 		end = " until it failed"
 	}
 	return widget.FactLines(p.Env.Look.Theme, 12, w, widget.Texts(
-		"started", x.Began.In(p.Env.Clock.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00"),
+		"started", x.Began.In(p.Env.Clock.Now().Location()).Format("Mon 2 Jan 15:04:05.000"),
 		"duration", x.Duration.Round(10*time.Microsecond).String()+end,
 		"attempt", fmt.Sprint(x.Attempt),
 		"sent", format.Bytes(x.RequestSize),

@@ -54,7 +54,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 		Example:  "source:callback or about:MSN-300538",
 		Singular: "entry",
 		Scope:    action.Timeline,
-		Columns:  timeline.EntryColumns(s),
+		Columns:  entryColumns(s),
 		ID:       func(e *entry) string { return e.ID },
 		Problems: page.RowProblems[*entry]{
 			Has:    func(e *entry) bool { return e.Failed },
@@ -74,6 +74,33 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 	})
 	p.Wanted = wanted
 	return p
+}
+
+// entryColumns returns the columns of a timeline, with times in the form of other lists. Reports have exact
+// times.
+func entryColumns(s timeline.StorySubject) []columns.Column[*entry] {
+	all := timeline.EntryColumns(s)
+	for i := range all {
+		column := &all[i]
+		if column.Name == "When" {
+			column.Kind = columns.Date
+			column.Clock = true
+			column.Width = timeWidth
+			column.Value = whenCell
+		}
+	}
+	return all
+}
+
+// timeWidth is the width of a column of times, in cells.
+const timeWidth = 12
+
+// whenCell returns the time of an entry.
+func whenCell(e *entry) columns.Cell {
+	if e.At.IsZero() {
+		return columns.TextCell("unknown")
+	}
+	return columns.DayCell(e.At)
 }
 
 // isMuted reports whether an entry is drawn muted: it is about the future, or its role is muted and it is not
@@ -169,7 +196,7 @@ func (p *TimelinePage) DisabledReason(id action.ID) string {
 		}
 	}
 	if id == action.ShowOrder && p.facts.Order == nil {
-		return "the order could not be read"
+		return "the order could not be loaded"
 	}
 	if id == action.Export {
 		return page.TextIf(len(p.Rows()) == 0, "no entries shown")
@@ -206,7 +233,7 @@ func (p *TimelinePage) openEntry() tea.Cmd {
 	}
 	_, open := p.entryTarget(p.Current())
 	if open == nil {
-		return page.ShowToast(theme.Attention, "The order could not be read")
+		return page.ShowToast(theme.Attention, "Nothing to open: the order could not be loaded")
 	}
 	return open()
 }
@@ -221,8 +248,8 @@ func (p *TimelinePage) undelivered(e *entry) timeline.Undelivered {
 	return u
 }
 
-// entryTarget returns what enter does for an entry and the function that does it, or nil if it
-// can do nothing.
+// entryTarget returns what enter does for an entry and the function that does it. The function is nil if enter
+// does nothing, because the order is not loaded.
 func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) {
 	isQuote := e.Source == timeline.FromQuote || e.Source == timeline.FromDecision
 	switch {
@@ -241,7 +268,7 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 	case e.Endpoint != "":
 		return "opens the endpoint", func() tea.Cmd { return p.Env.Nav.Show(page.EndpointRoute{UUID: e.Endpoint}) }
 	case p.facts.Order == nil:
-		return "opens the order", nil
+		return "", nil
 	default:
 		return p.missionTarget(e)
 	}
@@ -417,12 +444,13 @@ func (p *TimelinePage) renderFaults() []string {
 
 func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	th := p.Env.Look.Theme
-	target, _ := p.entryTarget(e)
 	lines := th.PaintLines(e.Role, " ", format.Clean(e.Glyph+" "+e.What), w-2)
 	lines = append(lines, " "+th.PaintMuted(p.timeText(e)))
 	lines = append(lines, " "+th.PaintMuted("Source: "+format.Word(e.Source).Description), "")
-	lines = append(lines, renderFields(th, e, w)...)
-	lines = append(lines, "", " "+th.PaintHint("enter", target))
+	lines = append(lines, renderFields(p.Env, e, w)...)
+	if target, open := p.entryTarget(e); open != nil {
+		lines = append(lines, "", " "+th.PaintHint("enter", target))
+	}
 	return page.CutLines(lines, w)
 }
 
@@ -432,7 +460,7 @@ func (p *TimelinePage) timeText(e *entry) string {
 		return "time unknown"
 	}
 	now := p.Env.Clock.Now()
-	text := e.At.Format("2006-01-02 15:04:05 -07:00")
+	text := format.ExactMoment(e.At, now)
 	if e.At.After(now) {
 		return text + ", " + format.TimeUntil(e.At, now)
 	}
@@ -440,10 +468,18 @@ func (p *TimelinePage) timeText(e *entry) string {
 }
 
 // renderFields renders the details of an entry.
-func renderFields(th *theme.Theme, e *entry, w int) []string {
-	facts := make([]widget.Fact, len(e.Fields))
-	for i, f := range e.Fields {
-		facts[i] = widget.Text(format.CapitalizeFirst(f.Name), f.Value)
+func renderFields(env *page.Env, e *entry, w int) []string {
+	now := env.Clock.Now()
+	var facts []widget.Fact
+	result := "" // of a callback
+	for _, f := range e.Fields {
+		if f.Name == "Result" {
+			result = f.Value
+		}
+		isRepeated := f.Name == "Error" && strings.HasSuffix(result, f.Value)
+		if !isRepeated {
+			facts = append(facts, widget.Text(format.CapitalizeFirst(f.Name), f.ScreenValue(now)))
+		}
 	}
-	return widget.WrapFacts(th, 13, w, facts...)
+	return widget.WrapFacts(env.Look.Theme, 13, w, facts...)
 }

@@ -227,7 +227,7 @@ func TestAMissingCallbackIsListed(t *testing.T) {
 	h.Press("enter")
 	h.RequireText("› "+code, "Callbacks, last 30 days")
 	h.Press("esc", "s")
-	h.RequireText("Timeline", "never sent")
+	h.RequireText("Timeline", "missing, not in the log")
 	h.Press("esc", "b")
 	h.RequireText("problems only")
 	h.SeesNot("✓ Delivered")
