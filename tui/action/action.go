@@ -62,6 +62,28 @@ func FindAction(key string, scopes ...Scope) (Action, bool) {
 	return Action{}, false
 }
 
+// ByID returns the action with the given ID in the first scope that has it.
+func ByID(id ID, scopes ...Scope) (act Action, ok bool) {
+	for _, scope := range scopes {
+		for _, a := range table {
+			if a.Scope == scope && a.ID == id {
+				return a, true
+			}
+		}
+	}
+	return Action{}, false
+}
+
+// KeyOf returns the label of an action's key, for a text that names the key: the user can assign other keys.
+// The action is the one in the first scope that has it. KeyOf returns "" if no scope has the action.
+func KeyOf(id ID, scopes ...Scope) string {
+	a, ok := ByID(id, scopes...)
+	if !ok {
+		return ""
+	}
+	return KeyLabel(a.Keys[0])
+}
+
 // FooterActions returns the actions of the footer in their order.
 func FooterActions(scopes ...Scope) []Action {
 	shown := slices.DeleteFunc(ActionsOf(scopes...), func(a Action) bool { return a.Footer == 0 })
