@@ -67,14 +67,22 @@ func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 		return 0, newError(CoordinatesNotFinite, "the %v is not a finite number: %s", a, cell)
 	}
 	if len(cell) > maxAngle {
-		return 0, newError(CoordinatesUnreadable, "the %v %s: %s", a, notNumber, cell)
+		return 0, newError(notNumber.code, "the %v %s: %s", a, notNumber.text, cell)
 	}
-	v, code, fault := a.readSexagesimal(unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))))
-	if code != "" {
-		return 0, newError(code, "the %v %s: %s", a, fault, cell)
+	v, fault := a.readSexagesimal(unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))))
+	if fault != nil {
+		return 0, newError(fault.code, "the %v %s: %s", a, fault.text, cell)
 	}
 	return v, nil
 }
+
+// angleFault is the reason why a text is not an angle.
+type angleFault struct {
+	code Code
+	text string // end of a sentence about the angle
+}
+
+var notNumber = &angleFault{CoordinatesUnreadable, "is not a number"}
 
 // maxAngle is the longest text that is read as degrees, minutes and seconds, in bytes.
 const maxAngle = 64
@@ -91,8 +99,6 @@ func bareCell(cell []byte) []byte {
 	}
 	return cell
 }
-
-const notNumber = "is not a number"
 
 // dashes replaces variants of the minus sign and of the signs for degrees, minutes and seconds.
 var dashes = strings.NewReplacer(
@@ -111,47 +117,46 @@ var unitWords = strings.NewReplacer(
 )
 
 // sexagesimalText matches an optional sign and one to three numbers, which are separated by units or
-// white space.
+// white space. Its groups are the sign and the numbers.
 var sexagesimalText = regexp.MustCompile(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
 	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
 
-// readSexagesimal reads degrees, minutes and seconds. If it fails, the code is not "" and fault is
-// the end of a sentence about the angle, such as "is not a number".
-func (a angleAxis) readSexagesimal(text string) (degrees float64, code Code, fault string) {
-	rest, letterSign, code, fault := a.cutHemisphere(strings.TrimSpace(text))
-	if code != "" {
-		return 0, code, fault
+// readSexagesimal reads degrees, or degrees, minutes and seconds, with a minus sign or a hemisphere
+// letter if they are negative. The text is in upper case, and has the signs ° ' ".
+func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFault) {
+	rest, letterSign, fault := a.cutHemisphere(strings.TrimSpace(text))
+	if fault != nil {
+		return 0, fault
 	}
 	hasLetter := letterSign != 0
-	if hasLetter {
-		// Digits and dashes alone can have other meanings. With a letter, they are an angle.
+	if hasLetter { // otherwise digits and dashes without signs can have other meanings
 		if packed, ok := packedAngle(rest, a); ok {
-			return packed * float64(letterSign), "", ""
+			return packed * float64(letterSign), nil
 		}
 		rest = separatedText.ReplaceAllString(rest, "$1 $2 $3")
 	}
-	m := sexagesimalText.FindStringSubmatch(rest)
-	if m == nil {
-		return 0, CoordinatesUnreadable, notNumber
+	match := sexagesimalText.FindStringSubmatch(rest)
+	if match == nil {
+		return 0, notNumber
 	}
-	hasMinus := m[1] == "-"
+	hasMinus := match[1] == "-"
+	parts := match[2:] // degrees, minutes and seconds
 	if hasMinus && hasLetter {
-		return 0, CoordinatesUnreadable, "is ambiguous, it has both a sign and a letter"
+		return 0, &angleFault{CoordinatesUnreadable, "is ambiguous, it has both a sign and a letter"}
 	}
-	degrees, code, fault = sumParts(m[2:])
-	if code != "" {
-		return 0, code, fault
+	degrees, fault = sumParts(parts)
+	if fault != nil {
+		return 0, fault
 	}
 	if hasMinus || letterSign < 0 {
-		return -degrees, "", ""
+		return -degrees, nil
 	}
-	return degrees, "", ""
+	return degrees, nil
 }
 
-// sumParts adds up the degrees, minutes and seconds of an angle. An empty part ends the list. Only the
-// last part may have a fraction. If a part cannot be read, the code is not "" and fault is the end of a
-// sentence about the angle.
-func sumParts(parts []string) (degrees float64, code Code, fault string) {
+// sumParts adds up the degrees, minutes and seconds of an angle. Missing minutes or seconds are "". Only
+// the last part may have a fraction.
+func sumParts(parts []string) (degrees float64, fault *angleFault) {
 	unitsInDegree := 1.0
 	followsFraction := false
 	for i, part := range parts {
@@ -159,25 +164,25 @@ func sumParts(parts []string) (degrees float64, code Code, fault string) {
 			break
 		}
 		if strings.Count(part, ".")+strings.Count(part, ",") > 1 {
-			return 0, CoordinatesUnreadable, "is ambiguous, it has more than one decimal separator"
+			return 0, &angleFault{CoordinatesUnreadable, "is ambiguous, it has more than one decimal separator"}
 		}
 		digits := strings.Replace(part, ",", ".", 1)
 		number, end := parseNumber([]byte(digits), 0)
 		isNumber := end > 0 && end == len(digits)
 		isTooLarge := i > 0 && number >= 60 // minutes and seconds
 		if !isNumber || isTooLarge || followsFraction {
-			return 0, CoordinatesUnreadable, notNumber
+			return 0, notNumber
 		}
 		degrees += number / unitsInDegree
 		unitsInDegree *= 60
 		followsFraction = strings.Contains(digits, ".")
 	}
-	return degrees, "", ""
+	return degrees, nil
 }
 
 var (
 	// packedText matches degrees of two or three digits, minutes and optional seconds without signs
-	// between them: 404512.5 and 0093015.
+	// between them: 404512.5 and 0093015. Its groups are degrees, minutes, seconds and the fraction.
 	packedText = regexp.MustCompile(`^\s*([0-9]{2,3})([0-5][0-9])([0-5][0-9])?([.,][0-9]+)?\s*$`)
 	// separatedText matches degrees, minutes and seconds that are separated by dashes or points.
 	separatedText = regexp.MustCompile(`^\s*([0-9]{1,3})[-.]([0-5][0-9])[-.]([0-5][0-9](?:[.,][0-9]+)?)\s*$`)
@@ -186,18 +191,18 @@ var (
 // packedAngle reads degrees, minutes and seconds without separators, such as 404512.5 and 0093015. The
 // degrees have two digits, and for a longitude two or three.
 func packedAngle(text string, a angleAxis) (v float64, ok bool) {
-	m := packedText.FindStringSubmatch(text)
-	if m == nil || a == latitude && len(m[1]) > 2 {
+	match := packedText.FindStringSubmatch(text)
+	if match == nil || a == latitude && len(match[1]) > 2 {
 		return 0, false
 	}
-	parts := []string{m[1], m[2], m[3]}
-	last := 1
-	if m[3] != "" {
-		last = 2
+	parts := []string{match[1], match[2]} // degrees and minutes
+	if seconds := match[3]; seconds != "" {
+		parts = append(parts, seconds)
 	}
-	parts[last] += strings.Replace(m[4], ",", ".", 1)
-	for i, part := range parts[:last+1] {
-		number, _ := parseNumber([]byte(part), 0)
+	fraction := strings.Replace(match[4], ",", ".", 1)
+	parts[len(parts)-1] += fraction
+	for i, part := range parts {
+		number, _ := parseNumber([]byte(part), 0) // the pattern has checked the digits
 		v += number / math.Pow(60, float64(i))
 	}
 	return v, true
@@ -224,45 +229,45 @@ func unpackAngle(v float64, form string) (degrees float64, ok bool) {
 }
 
 // cutHemisphere removes the letter of the hemisphere from the start or the end of a text. The sign is
-// 1 or -1, or 0 if there is no letter. If the letter is wrong, the code is not "" and fault is the end
-// of a sentence about the angle.
-func (a angleAxis) cutHemisphere(text string) (rest string, sign int, code Code, fault string) {
+// 1 or -1, or 0 if there is no letter.
+func (a angleAxis) cutHemisphere(text string) (rest string, sign int, fault *angleFault) {
 	if text == "" {
-		return "", 0, CoordinatesUnreadable, notNumber
+		return "", 0, notNumber
 	}
 	first := text[0]
 	last := text[len(text)-1]
 	if isLetter(first) {
-		return a.readHemisphere(first, text[1:])
+		sign, fault = a.signOf(first)
+		return text[1:], sign, fault
 	}
-	if !isLetter(last) || last == 'D' {
-		return text, 0, "", ""
+	if !isLetter(last) || last == 'D' { // D stands for degrees
+		return text, 0, nil
 	}
 	rest = text[:len(text)-1]
 	if last == 'S' && strings.Contains(rest, "M") {
-		return "", 0, CoordinatesUnreadable, "is ambiguous, S can mean seconds or south"
+		return "", 0, &angleFault{CoordinatesUnreadable, "is ambiguous, S can mean seconds or south"}
 	}
-	return a.readHemisphere(last, rest)
+	sign, fault = a.signOf(last)
+	return rest, sign, fault
 }
 
-// readHemisphere finds the sign of a hemisphere letter. Its results are the results of cutHemisphere:
-// text is returned as the rest.
-func (a angleAxis) readHemisphere(letter byte, text string) (rest string, sign int, code Code, fault string) {
+// signOf returns the sign of a hemisphere letter, 1 or -1.
+func (a angleAxis) signOf(letter byte) (sign int, fault *angleFault) {
 	positive, negative := a.hemisphereLetters()
 	if strings.IndexByte(positive, letter) >= 0 {
-		return text, 1, "", ""
+		return 1, nil
 	}
 	if strings.IndexByte(negative, letter) >= 0 {
-		return text, -1, "", ""
+		return -1, nil
 	}
 	if letter == 'O' && a == longitude {
-		return "", 0, LetterAmbiguous, "is ambiguous, O can mean east or west"
+		return 0, &angleFault{LetterAmbiguous, "is ambiguous, O can mean east or west"}
 	}
 	if letter == 'O' && a == latitude {
-		return "", 0, CoordinatesUnreadable, "is ambiguous, O can mean 0 or a side of the world"
+		return 0, &angleFault{CoordinatesUnreadable, "is ambiguous, O can mean 0 or a side of the world"}
 	}
 	if strings.IndexByte("NSZEW", letter) >= 0 {
-		return "", 0, WrongHemisphere, "has the letter of a " + a.other().String()
+		return 0, &angleFault{WrongHemisphere, "has the letter of a " + a.other().String()}
 	}
-	return "", 0, CoordinatesUnreadable, notNumber
+	return 0, notNumber
 }

@@ -146,8 +146,8 @@ var pictureEndings = strings.Fields(
 	`.png .jpg .jpeg .gif .bmp .webp .svg .ico .tif .tiff .jp2 .dae .obj .mtl .css .js .html .htm .xsl .mp4 .mov .wav .mp3
 	.md .qml .sld .lyr .lyrx .rels .ini .db .prj .cpg .kmlstyle .thm`)
 
-// kindOf returns the kind of a member. bases has the names of the shapefiles.
-func kindOf(name string, bases map[string]bool) memberKind {
+// kindOf returns the kind of a member with a name. shapefiles are the results of shapefileNames.
+func kindOf(name string, shapefiles map[string]bool) memberKind {
 	base, ending := shapefileOf(name)
 	file := path.Base(name)
 	switch { // the first case that applies decides
@@ -157,7 +157,7 @@ func kindOf(name string, bases map[string]bool) memberKind {
 		return documentKML
 	case ending == ".wpml":
 		return waylinesDJI
-	case bases[base] && (slices.Contains(layerEndings, ending) || slices.Contains(sideEndings, ending)):
+	case shapefiles[base] && (slices.Contains(layerEndings, ending) || slices.Contains(sideEndings, ending)):
 		return shapefilePart
 	case slices.Contains(surveyEndings, ending), ending == "":
 		return surveyMember
@@ -172,19 +172,7 @@ func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 	r.files = files
 	r.tried = make(map[*zip.File]bool)
 	r.account = Account{Container: "archive", Unit: "member", Total: len(files)}
-	bases := make(map[string]bool) // names of shapefiles without their endings
-	for _, f := range files {
-		base, ending := shapefileOf(memberName(f))
-		isMetadata := strings.Contains(base, "__macosx/")
-		if ending == ".shp" && !isMetadata {
-			bases[base] = true
-		}
-	}
-	members := make(map[memberKind][]*zip.File)
-	for _, f := range files {
-		kind := kindOf(memberName(f), bases)
-		members[kind] = append(members[kind], f)
-	}
+	members := groupMembers(files)
 	r.account.Other += len(members[otherMember])
 	if failed := r.readMembers(members); failed != nil {
 		return r.failedResult, failed // the result has the questions that failed asks, nil for none
@@ -193,6 +181,30 @@ func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 		r.skipMember(f, newError(WrongType, "files of this kind are not read"))
 	}
 	return r.result()
+}
+
+// groupMembers returns the members of an archive by their kind.
+func groupMembers(files []*zip.File) map[memberKind][]*zip.File {
+	shapefiles := shapefileNames(files)
+	members := make(map[memberKind][]*zip.File)
+	for _, f := range files {
+		kind := kindOf(memberName(f), shapefiles)
+		members[kind] = append(members[kind], f)
+	}
+	return members
+}
+
+// shapefileNames returns the names of the shapefiles in an archive, without their endings.
+func shapefileNames(files []*zip.File) map[string]bool {
+	names := make(map[string]bool)
+	for _, f := range files {
+		base, ending := shapefileOf(memberName(f))
+		isMetadata := strings.Contains(base, "__macosx/")
+		if ending == ".shp" && !isMetadata {
+			names[base] = true
+		}
+	}
+	return names
 }
 
 // readMembers reads the members that can have sites: KML first, then shapefiles, then other files. If
@@ -327,7 +339,7 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	return nil
 }
 
-// readShapefiles reads the shapefiles of the archive in alphabetical order.
+// readShapefiles reads the shapefiles of the archive, each of which is a layer with several members.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	layers, failed := r.unpackLayers(files)
 	if failed != nil {
@@ -337,29 +349,38 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 		return nil
 	}
 	b := newResultBuilder(r.opts, FormatShapefile)
-	withSites := 0 // layers with sites
-	for _, base := range sortedBases(layers) {
+	layersWithSites, failed := b.addLayers(layers)
+	if failed != nil {
+		r.failedResult = b.res // it has the questions that failed asks
+		return failed
+	}
+	// A layer counts as one member, and its other members are parts of it.
+	r.account.Parts += len(files) - len(layers)
+	r.account.Other += len(layers) - layersWithSites
+	res, failed := b.finishGIS()
+	hasSites := failed == nil
+	if hasSites && r.repeats(res) {
+		r.account.Skipped += layersWithSites
+		r.warnSkipped("the shapefile", repeatedSites)
+		return nil
+	}
+	r.account.Sites += layersWithSites
+	return r.join(res, failed, "") // which records the failure
+}
+
+// addLayers adds the sites of shapefiles in the alphabetical order of their names. layers has the files of
+// each shapefile by their endings. It returns the number of layers that have sites.
+func (b *resultBuilder) addLayers(layers map[string]map[string][]byte) (withSites int, failed *Error) {
+	for _, name := range sortedBases(layers) {
 		sitesBefore := len(b.res.Placemarks)
-		if failed := b.readShapefile(base, layers[base]); failed != nil {
-			r.failedResult = b.res // it has the questions that failed asks
-			return failed
+		if failed := b.readShapefile(name, layers[name]); failed != nil {
+			return withSites, failed
 		}
 		if len(b.res.Placemarks) > sitesBefore {
 			withSites++
 		}
 	}
-	// A layer has several members: one is counted for the layer, the others are its parts.
-	r.account.Parts += len(files) - len(layers)
-	r.account.Other += len(layers) - withSites
-	res, failed := b.finishGIS()
-	hasSites := failed == nil
-	if hasSites && r.repeats(res) {
-		r.account.Skipped += withSites
-		r.warnSkipped("the shapefile", repeatedSites)
-		return nil
-	}
-	r.account.Sites += withSites
-	return r.join(res, failed, "") // which records the failure
+	return withSites, nil
 }
 
 // unpackLayers returns the contents of the files of shapefiles, by base name and file extension.
@@ -634,22 +655,28 @@ func wasRead(failed *Error) bool { return failed == nil || failed.Code == Nothin
 // unnamedText matches the name that a placemark without a name gets, such as "Placemark 3".
 var unnamedText = regexp.MustCompile(`^Placemark [0-9]+`)
 
-// partResult says which placemarks, warnings and accounts of a joined result came from one document.
-// Each span is the first index in the list and the index after the last.
+// partResult says which placemarks, warnings and accounts of a joined result are from one document.
 type partResult struct {
-	document             string
-	placemarks, warnings [2]int
-	accounts             [2]int
+	document   string
+	placemarks indexSpan
+	warnings   indexSpan
+	accounts   indexSpan
 }
+
+// indexSpan is a part of a list, from an index up to but not including another index.
+type indexSpan struct{ from, to int }
+
+// nextSpan returns the span of count elements that are appended to a list of the given length.
+func nextSpan(length, count int) indexSpan { return indexSpan{length, length + count} }
 
 // joinTo appends the result of one document to the result of all documents.
 func (r *Result) joinTo(all *Result, document string) {
-	part := partResult{
+	all.parts = append(all.parts, partResult{
 		document:   document,
-		placemarks: [2]int{len(all.Placemarks), len(all.Placemarks) + len(r.Placemarks)},
-		warnings:   [2]int{len(all.Warnings), len(all.Warnings) + len(r.Warnings)},
-		accounts:   [2]int{len(all.Accounts), len(all.Accounts) + len(r.Accounts)},
-	}
+		placemarks: nextSpan(len(all.Placemarks), len(r.Placemarks)),
+		warnings:   nextSpan(len(all.Warnings), len(r.Warnings)),
+		accounts:   nextSpan(len(all.Accounts), len(r.Accounts)),
+	})
 	for _, w := range r.Warnings {
 		if w.Index >= 0 {
 			w.Index += len(all.Placemarks)
@@ -660,10 +687,9 @@ func (r *Result) joinTo(all *Result, document string) {
 	all.Accounts = append(all.Accounts, r.Accounts...)
 	all.Questions = append(all.Questions, r.Questions...)
 	all.Skipped += r.Skipped
-	all.parts = append(all.parts, part)
 }
 
-// nameParts adds the name of the document to warnings and to placemarks without a name, if
+// nameParts adds the name of the document to accounts, to warnings and to placemarks without a name, if
 // several documents gave sites.
 func (r *Result) nameParts() {
 	if len(r.parts) < 2 {
@@ -671,23 +697,30 @@ func (r *Result) nameParts() {
 	}
 	for _, part := range r.parts {
 		document := oneLine([]byte(part.document))
-		if document == "" {
-			continue
+		if document != "" {
+			r.namePart(&part, document)
 		}
-		for i := part.placemarks[0]; i < part.placemarks[1]; i++ {
-			r.Placemarks[i].Name = nameAfter(document, r.Placemarks[i].Name)
+	}
+}
+
+// namePart adds the name of a document to the part of the result from that document.
+func (r *Result) namePart(part *partResult, document string) {
+	placemarks := r.Placemarks[part.placemarks.from:part.placemarks.to]
+	for i := range placemarks {
+		placemarks[i].Name = nameAfter(document, placemarks[i].Name)
+	}
+	warnings := r.Warnings[part.warnings.from:part.warnings.to]
+	for i := range warnings {
+		w := &warnings[i]
+		w.Placemark = nameAfter(document, w.Placemark)
+		w.Message = document + ": " + w.Message
+		if w.Fixed != nil {
+			w.Fixed.Name = nameAfter(document, w.Fixed.Name)
 		}
-		for i := part.warnings[0]; i < part.warnings[1]; i++ {
-			w := &r.Warnings[i]
-			w.Placemark = nameAfter(document, w.Placemark)
-			w.Message = document + ": " + w.Message
-			if w.Fixed != nil {
-				w.Fixed.Name = nameAfter(document, w.Fixed.Name)
-			}
-		}
-		for i := part.accounts[0]; i < part.accounts[1]; i++ {
-			r.Accounts[i].Container = strings.TrimSpace(document + " " + r.Accounts[i].Container)
-		}
+	}
+	accounts := r.Accounts[part.accounts.from:part.accounts.to]
+	for i := range accounts {
+		accounts[i].Container = strings.TrimSpace(document + " " + accounts[i].Container)
 	}
 }
 

@@ -169,17 +169,17 @@ func (r *csvReader) settlePairs() {
 		}
 		return
 	}
-	asIs, exchanged, open := r.countPairs()
-	if exchanged > 0 && asIs > 0 {
+	pairs := r.countPairs()
+	if pairs.areMixed() {
 		r.failed = r.out.ask(r.axesQuestion("Some pairs have the latitude first, others the longitude. Which is right?"))
 		return
 	}
-	if exchanged > 0 {
+	if pairs.lngFirst > 0 {
 		r.cells.order = LngLat
 		r.out.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
 		return
 	}
-	if asIs == 0 && open > 0 && !r.out.opts.SwapLatLng {
+	if pairs.latFirst == 0 && pairs.unclear > 0 && !r.out.opts.SwapLatLng {
 		r.warnOrder("the pairs of numbers")
 	}
 }
@@ -239,33 +239,58 @@ func axisOfWord(word string) (axis angleAxis, ok bool) {
 	return name.axis, isXY || !name.weak
 }
 
-// countPairs counts the pairs that must have the latitude first, the pairs that must have the
-// longitude first, and the pairs that can be read in both orders.
-func (r *csvReader) countPairs() (latFirst, lngFirst, unclear int) {
+// countPairs counts the pairs in cells by the order of latitude and longitude that their numbers allow.
+func (r *csvReader) countPairs() pairCounts {
 	columns := r.finder.corners
 	if len(columns) == 0 {
 		columns = []int{r.columns.Geometry}
 	}
+	var counts pairCounts
 	for scan := r.scanRows(); scan.nextRecord(); {
 		for _, column := range columns {
 			cell := bytes.TrimSpace(cellOf(scan.fields, column))
 			if !isBarePair(cell) {
 				continue
 			}
-			first, second, ok := barePair(cell)
-			if !ok {
-				continue
-			}
-			if first > 90 && second <= 90 {
-				lngFirst++
-			} else if second > 90 && first <= 90 {
-				latFirst++
-			} else {
-				unclear++
+			if first, second, ok := barePair(cell); ok {
+				counts.add(orderOfNumbers(first, second))
 			}
 		}
 	}
-	return latFirst, lngFirst, unclear
+	return counts
+}
+
+// pairCounts counts pairs of numbers by their order.
+type pairCounts struct {
+	latFirst int // pairs that must have the latitude first
+	lngFirst int // pairs that must have the longitude first
+	unclear  int // pairs that can be read in both orders
+}
+
+func (c *pairCounts) add(order AxisOrder) {
+	switch order {
+	case LatLng:
+		c.latFirst++
+	case LngLat:
+		c.lngFirst++
+	default:
+		c.unclear++
+	}
+}
+
+// areMixed reports whether some pairs must have the latitude first, and others the longitude.
+func (c *pairCounts) areMixed() bool { return c.latFirst > 0 && c.lngFirst > 0 }
+
+// orderOfNumbers returns the only order in which the absolute values of two numbers are a latitude and a
+// longitude. A number over 90 is a longitude. It returns "" if both orders or none are possible.
+func orderOfNumbers(first, second float64) AxisOrder {
+	if first > 90 && second <= 90 {
+		return LngLat
+	}
+	if second > 90 && first <= 90 {
+		return LatLng
+	}
+	return ""
 }
 
 // northFirstSystems are the codes of systems that call the northing x.

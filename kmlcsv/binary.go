@@ -52,32 +52,72 @@ type wkbHead struct {
 	size  int // bytes of a position
 }
 
-// readHead reads the byte order, the type code and the SRID of a geometry. Heights (Z) and measures (M) are
-// marked in one of two ways: PostGIS sets bits of the type code, and ISO adds a number of thousands to it.
+// readHead reads the byte order, the type code and the SRID of a geometry.
 func (r *wkbReader) readHead() (h wkbHead, ok bool) {
-	if len(r.data) < 5 || r.data[0] > 1 {
+	h.order, ok = r.readByteOrder()
+	if !ok {
 		return h, false
 	}
-	h.order = binary.BigEndian
-	if r.data[0] == 1 {
-		h.order = binary.LittleEndian
+	code, ok := r.readNumber(h.order)
+	if !ok {
+		return h, false
 	}
-	code := h.order.Uint32(r.data[1:])
-	r.data = r.data[5:]
-	const hasZ, hasM, hasSRID = 1 << 31, 1 << 30, 1 << 29 // the bits of PostGIS
-	dimensions := 2
+	if code&hasSRID != 0 {
+		srid, ok := r.readNumber(h.order)
+		if !ok {
+			return h, false
+		}
+		r.srid = int(srid)
+	}
+	kind, dimensions, ok := splitTypeCode(code)
+	h.kind = kind
+	h.size = 8 * dimensions
+	return h, ok
+}
+
+// readByteOrder reads the byte that says in which order the bytes of numbers are.
+func (r *wkbReader) readByteOrder() (order binary.ByteOrder, ok bool) {
+	if len(r.data) == 0 {
+		return nil, false
+	}
+	first := r.data[0]
+	r.data = r.data[1:]
+	switch first {
+	case 0:
+		return binary.BigEndian, true
+	case 1:
+		return binary.LittleEndian, true
+	}
+	return nil, false
+}
+
+// readNumber reads a whole number of four bytes.
+func (r *wkbReader) readNumber(order binary.ByteOrder) (n uint32, ok bool) {
+	if len(r.data) < 4 {
+		return 0, false
+	}
+	n = order.Uint32(r.data)
+	r.data = r.data[4:]
+	return n, true
+}
+
+// The bits that PostGIS sets in a type code.
+const (
+	hasZ    = 1 << 31 // positions have a height
+	hasM    = 1 << 30 // positions have a measure
+	hasSRID = 1 << 29 // the SRID follows the type code
+)
+
+// splitTypeCode returns the type of a geometry and the numbers in each of its positions: two to four. Heights
+// (Z) and measures (M) are marked in one of two ways: PostGIS sets bits of the type code, and ISO adds a number
+// of thousands to it.
+func splitTypeCode(code uint32) (kind uint32, dimensions int, ok bool) {
+	dimensions = 2
 	if code&hasZ != 0 {
 		dimensions++
 	}
 	if code&hasM != 0 {
 		dimensions++
-	}
-	if code&hasSRID != 0 {
-		if len(r.data) < 4 {
-			return h, false
-		}
-		r.srid = int(h.order.Uint32(r.data))
-		r.data = r.data[4:]
 	}
 	code &^= hasZ | hasM | hasSRID
 	switch code / 1000 { // the thousands of ISO
@@ -87,25 +127,17 @@ func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 	case 3: // Z and M
 		dimensions += 2
 	default:
-		return h, false
+		return 0, 0, false
 	}
-	if dimensions > 4 { // marked in both ways
-		return h, false
-	}
-	h.kind = code % 1000
-	h.size = 8 * dimensions
-	return h, true
+	isMarkedTwice := dimensions > 4 // by PostGIS and by ISO
+	return code % 1000, dimensions, !isMarkedTwice
 }
 
 // readCount reads the number of parts that follow. It reports false if the data is too short for that
 // many parts of at least size bytes.
 func (r *wkbReader) readCount(h wkbHead, size int) (int, bool) {
-	if len(r.data) < 4 {
-		return 0, false
-	}
-	n := h.order.Uint32(r.data)
-	r.data = r.data[4:]
-	return int(n), uint64(n)*uint64(size) <= uint64(len(r.data))
+	n, ok := r.readNumber(h.order)
+	return int(n), ok && uint64(n)*uint64(size) <= uint64(len(r.data))
 }
 
 func (r *wkbReader) readPoints(h wkbHead, n int) []orb.Point {

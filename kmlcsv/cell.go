@@ -166,38 +166,49 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 		}
 		return true
 	}
-	shape, known := shapes[strings.ToUpper(g.Type)]
-	return known && appendNested(shape.kind, 3-shape.depth, g.Coordinates, out)
+	shape, isKnown := shapes[strings.ToUpper(g.Type)]
+	return isKnown && appendNested(shape.kind, shapes["MULTIPOLYGON"].depth-shape.depth, g.Coordinates, out)
 }
 
-// appendNested appends the figures in coordinates. brackets is the number of brackets that
-// are added around the coordinates, so that they are nested as in a MultiPolygon.
-func appendNested(kind figureKind, brackets int, coordinates json.RawMessage, out *[]rawFigure) bool {
+// appendNested appends the figures in coordinates. missing is the number of lists that a MultiPolygon has
+// around the coordinates in addition: brackets are added for them, so that all types are read in the same way.
+func appendNested(kind figureKind, missing int, coordinates json.RawMessage, out *[]rawFigure) bool {
 	if len(coordinates) == 0 || bytes.Contains(coordinates, []byte("null")) { // encoding/json would read null as 0
 		return false
 	}
-	text := strings.Repeat("[", brackets) + string(coordinates) + strings.Repeat("]", brackets)
+	text := strings.Repeat("[", missing) + string(coordinates) + strings.Repeat("]", missing)
 	var polygons [][][][]float64
 	if json.Unmarshal([]byte(text), &polygons) != nil {
 		return false
 	}
 	for _, polygon := range polygons {
-		rings := make([][]orb.Point, len(polygon))
-		for i, ring := range polygon {
-			rings[i] = make([]orb.Point, 0, len(ring)+1)
-			for _, position := range ring {
-				if len(position) < 2 {
-					return false
-				}
-				rings[i] = append(rings[i], orb.Point{position[0], position[1]})
-			}
-		}
-		if len(rings) == 0 {
+		if len(polygon) == 0 {
 			return false
+		}
+		rings := make([][]orb.Point, len(polygon))
+		for i, positions := range polygon {
+			ring, ok := pointsOf(positions)
+			if !ok {
+				return false
+			}
+			rings[i] = ring
 		}
 		*out = appendRings(*out, kind, rings)
 	}
 	return true
+}
+
+// pointsOf returns the first two numbers of each position as a point. ok is false if a position has fewer. There
+// is room for the first point again at the end.
+func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
+	points = make([]orb.Point, 0, len(positions)+1)
+	for _, position := range positions {
+		if len(position) < 2 {
+			return nil, false
+		}
+		points = append(points, orb.Point{position[0], position[1]})
+	}
+	return points, true
 }
 
 // pairsCell reads "latitude, longitude" pairs that are separated by a semicolon, a bar or a

@@ -336,9 +336,19 @@ const (
 	plainSigns    = "°²³€§±–—’‘“”„…½¼·«»µ"
 )
 
-// scoreWord returns how likely a word is in the languages of the encoding. The score of a usual word
-// is about 1 for each letter beyond ASCII. valid is false if the word has control characters or
-// cannot be decoded.
+// The scores for words, in addition to the scores of their characters. A usual letter beyond ASCII scores about 1.
+const (
+	invalidWord       = -10  // the word cannot be in the encoding
+	knownHeaderWord   = 4    // almost certainly the right encoding
+	misplacedFinal    = -2   // for each Hebrew letter for the end of a word that is inside a word
+	missingAccent     = -0.4 // for each letter of a Greek word
+	missingVowel      = -1   // for each letter of a Cyrillic word
+	minAccentedLength = 4    // shorter Greek words can be without an accent
+	minVowelledLength = 3    // shorter Cyrillic words can be without a vowel
+)
+
+// scoreWord returns how likely a word is in the languages of the encoding. valid is false if the word has
+// control characters or cannot be decoded.
 func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 	for i, r := range word {
 		if r < utf8.RuneSelf {
@@ -346,28 +356,37 @@ func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 		}
 		isControl := unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Co, r)
 		if r == utf8.RuneError || isControl {
-			return -10, false
+			return invalidWord, false
 		}
 		before, after := neighboursOf(word, i)
 		score += c.scoreCharacter(r, before, after)
 		score -= casePenalty(word, i)
-		isFinalForm := strings.ContainsRune("ןםךףץ", r) // Hebrew letters at the end of words
-		if isFinalForm && unicode.IsLetter(after) {
-			score -= 2
+		if isHebrewFinal(r) && unicode.IsLetter(after) {
+			score += misplacedFinal
 		}
 	}
-	text := string(word)
-	if isHeaderWord(text) { // almost certainly the right encoding
-		score += 4
-	}
-	if c.script == unicode.Greek && len(word) > 3 && lacksGreekAccent(text) {
-		score -= 0.4 * float64(len(word))
-	}
-	if c.script == unicode.Cyrillic && len(word) > 2 && lacksCyrillicVowel(text) {
-		score -= float64(len(word))
-	}
-	return score, true
+	return score + c.scoreSpelling(word), true
 }
+
+// scoreSpelling returns the score of a word as a whole: for a word of headers, for accents and for vowels.
+func (c *charset) scoreSpelling(word []rune) float64 {
+	text := string(word)
+	letters := float64(len(word))
+	score := 0.0
+	if isHeaderWord(text) {
+		score += knownHeaderWord
+	}
+	if c.script == unicode.Greek && len(word) >= minAccentedLength && lacksGreekAccent(text) {
+		score += missingAccent * letters
+	}
+	if c.script == unicode.Cyrillic && len(word) >= minVowelledLength && lacksCyrillicVowel(text) {
+		score += missingVowel * letters
+	}
+	return score
+}
+
+// isHebrewFinal reports whether a character is the form of a Hebrew letter for the end of a word.
+func isHebrewFinal(r rune) bool { return strings.ContainsRune("ןםךףץ", r) }
 
 // casePenalty returns the penalty for capitals beside small letters at index i of a word. Each change is
 // unusual, except after the capital at the start of the word.

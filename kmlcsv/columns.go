@@ -148,71 +148,52 @@ func (p *positionColumns) longitude() int { return p.axes[longitude].degrees }
 // their columns, except that a position without other words in its names is first.
 func (h *headerFinder) positions(grid bool) []positionColumns {
 	var found []positionColumns
-	seen := make(map[string]bool)
-	for i := range h.titles {
-		name := &h.axes[i]
-		isWanted := h.isAxis[i] && name.grid == grid && name.part != sidePart
-		if !isWanted {
-			continue
-		}
-		key := name.rest + " " + name.system // the same for all columns of a position
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
+	for _, name := range h.positionNames(grid) {
 		p := positionColumns{grid: grid, rest: name.rest}
 		p.axes[latitude] = h.axisColumns(latitude, name)
 		p.axes[longitude] = h.axisColumns(longitude, name)
-		if p.latitude() < 0 || p.longitude() < 0 {
-			continue
-		}
-		sharesColumn := func(q positionColumns) bool {
-			return q.latitude() == p.latitude() || q.longitude() == p.longitude()
-		}
-		if !slices.ContainsFunc(found, sharesColumn) {
+		isComplete := p.latitude() >= 0 && p.longitude() >= 0
+		if isComplete && !slices.ContainsFunc(found, p.sharesColumn) {
 			found = append(found, p)
 		}
 	}
-	i := slices.IndexFunc(found, func(p positionColumns) bool { return p.rest == "" })
-	if i > 0 { // move it to the front
+	hasNoWords := func(p positionColumns) bool { return p.rest == "" }
+	if i := slices.IndexFunc(found, hasNoWords); i > 0 {
 		withoutWords := found[i]
-		copy(found[1:i+1], found[:i])
-		found[0] = withoutWords
+		found = slices.Delete(found, i, i+1)
+		found = slices.Insert(found, 0, withoutWords)
 	}
 	return found
+}
+
+// positionNames returns the name of one column of each position: of a northing or an easting if grid is set,
+// otherwise of a latitude or a longitude.
+func (h *headerFinder) positionNames(grid bool) []*axisName {
+	var names []*axisName
+	for i := range h.titles {
+		name := &h.axes[i]
+		isWanted := h.isAxis[i] && name.grid == grid && name.part != sidePart
+		isOfSamePosition := func(earlier *axisName) bool {
+			return earlier.rest == name.rest && earlier.system == name.system
+		}
+		if isWanted && !slices.ContainsFunc(names, isOfSamePosition) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// sharesColumn reports whether two positions have the same column for a coordinate.
+func (p *positionColumns) sharesColumn(other positionColumns) bool {
+	return p.latitude() == other.latitude() || p.longitude() == other.longitude()
 }
 
 // axisColumns finds the columns of the latitude or the longitude of a position. name is the name
 // of any column of the position.
 func (h *headerFinder) axisColumns(axis angleAxis, name *axisName) axisColumns {
 	parts := h.partColumns(axis, name)
-	columnOf := func(part anglePart) int {
-		if i, ok := parts[part]; ok {
-			return i
-		}
-		return -1
-	}
-	a := newAxisColumns(-1)
-	a.side = columnOf(sidePart)
-	whole := columnOf(wholeAngle)
-	degrees := columnOf(degreePart)
-	if whole >= 0 && degrees >= 0 && h.axes[whole].weak {
-		whole = -1 // the column with the weak name, such as N, is probably something else
-	}
-	if whole >= 0 {
-		a.degrees = whole
-	} else if degrees >= 0 {
-		a.degrees = degrees
-		a.minutes = columnOf(minutePart)
-		if a.minutes >= 0 {
-			a.seconds = columnOf(secondPart)
-		}
-	} else {
-		// A column named as seconds or minutes alone has the whole coordinate: S means south in "Lat S",
-		// and M need not mean minutes in "Lat M". If there are both, the last column is used. If there is
-		// neither, both are -1.
-		a.degrees = max(columnOf(secondPart), columnOf(minutePart))
-	}
+	a := h.numberColumns(&parts)
+	a.side = parts[sidePart]
 	if a.degrees < 0 {
 		return a
 	}
@@ -223,17 +204,44 @@ func (h *headerFinder) axisColumns(axis angleAxis, name *axisName) axisColumns {
 	return a
 }
 
+// numberColumns chooses the columns with the numbers of a coordinate, without its hemisphere. parts has the
+// column of each part.
+func (h *headerFinder) numberColumns(parts *partColumns) axisColumns {
+	whole := parts[wholeAngle]
+	degrees := parts[degreePart]
+	isProbablyOther := whole >= 0 && degrees >= 0 && h.axes[whole].weak // a column named N beside a column Lat Deg
+	if whole >= 0 && !isProbablyOther {
+		return newAxisColumns(whole)
+	}
+	if degrees >= 0 {
+		a := newAxisColumns(degrees)
+		a.minutes = parts[minutePart]
+		if a.minutes >= 0 {
+			a.seconds = parts[secondPart]
+		}
+		return a
+	}
+	// A column named as seconds or minutes alone has the whole coordinate: S means south in "Lat S",
+	// and M need not mean minutes in "Lat M". If there are both, the last column is used. If there is
+	// neither, both are -1.
+	return newAxisColumns(max(parts[secondPart], parts[minutePart]))
+}
+
+// partColumns are the columns of the parts of a coordinate, -1 for a part without a column.
+type partColumns [sidePart + 1]int
+
 // partColumns finds the column of each part of a coordinate, such as minutes. position is the name
 // of any column of the position. If two columns have the same part, a clear name wins over a weak
 // name.
-func (h *headerFinder) partColumns(axis angleAxis, position *axisName) map[anglePart]int {
-	parts := make(map[anglePart]int)
+func (h *headerFinder) partColumns(axis angleAxis, position *axisName) partColumns {
+	parts := partColumns{wholeAngle: -1, degreePart: -1, minutePart: -1, secondPart: -1, sidePart: -1}
 	for i, name := range h.axes {
 		if !h.isAxis[i] || name.axis != axis || !name.isSamePosition(position) {
 			continue
 		}
-		earlier, ok := parts[name.part]
-		if !ok || h.axes[earlier].weak && !name.weak {
+		earlier := parts[name.part]
+		isClearer := earlier >= 0 && h.axes[earlier].weak && !name.weak
+		if earlier < 0 || isClearer {
 			parts[name.part] = i
 		}
 	}

@@ -47,23 +47,16 @@ func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
 	quoted = make([]byte, 0, len(text)+len(text)/4)
 	rows := recordReader{data: text, delim: ','}
 	for start := 0; rows.nextRecord(); start = rows.pos {
-		cells := rows.fields
-		isJoined := false
-		if rows.row > table.header && len(cells) > table.columns {
-			cells = table.joinCells(rows.fields)
-			isJoined = len(cells) < len(rows.fields)
+		joined := rows.fields
+		if rows.row > table.header {
+			joined = table.joinCells(rows.fields)
 		}
-		if !isJoined {
+		isUnchanged := len(joined) == len(rows.fields)
+		if isUnchanged {
 			quoted = append(quoted, text[start:rows.pos]...)
-			continue
+		} else {
+			quoted = appendRow(quoted, joined)
 		}
-		for i, cell := range cells {
-			if i > 0 {
-				quoted = append(quoted, ',')
-			}
-			quoted = appendQuoted(quoted, cell)
-		}
-		quoted = append(quoted, '\n')
 	}
 	if rows.open { // a quoted cell has no closing quote, so the rows are unreliable
 		return nil, false
@@ -71,37 +64,56 @@ func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
 	return quoted, true
 }
 
+// appendRow appends a row of comma separated values to a text.
+func appendRow(text []byte, cells [][]byte) []byte {
+	for i, cell := range cells {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = appendQuoted(text, cell)
+	}
+	return append(text, '\n')
+}
+
 // findCommaTable recognises the table by its first rows.
 func findCommaTable(text []byte) (t commaTable, ok bool) {
 	rows := recordReader{data: text, delim: ','}
-	var head [][][]byte // the first rows below the header, or of the whole table if it has no header
-	hasHeader := false
-	for len(head) < maxHeadRows && rows.nextRecord() {
+	var above [][][]byte // rows above the header, or the first rows of a table without a header
+	for len(above) < maxHeadRows && rows.nextRecord() {
 		if rows.isBlank() {
 			continue
 		}
-		if !hasHeader {
-			hasHeader = t.readHeader(&rows)
-			if hasHeader {
-				head = nil // drop the rows above the header
-				continue
-			}
+		if t.readHeader(&rows) {
+			return t, t.hasSplitNumbers(rows)
 		}
-		head = append(head, rows.fields)
-		rows.fields = nil // head keeps the cells, so the next row needs new slices
-		rows.buf = nil
+		above = append(above, cloneCells(rows.fields))
 	}
-	if !hasHeader {
-		ok = t.findInRows(head)
-		return t, ok
-	}
-	for _, cells := range head {
-		hasSplitNumbers := len(cells) > t.columns && len(t.joinCells(cells)) < len(cells)
-		if hasSplitNumbers {
-			return t, true
+	ok = t.findInRows(above)
+	return t, ok
+}
+
+// hasSplitNumbers reports whether one of the next rows has a number with a decimal comma that is split into two
+// cells.
+func (t *commaTable) hasSplitNumbers(rows recordReader) bool {
+	for read := 0; read < maxHeadRows && rows.nextRecord(); {
+		if rows.isBlank() {
+			continue
+		}
+		read++
+		if len(t.joinCells(rows.fields)) < len(rows.fields) {
+			return true
 		}
 	}
-	return t, false
+	return false
+}
+
+// cloneCells returns a copy of the cells of a row.
+func cloneCells(cells [][]byte) [][]byte {
+	clones := make([][]byte, len(cells))
+	for i, cell := range cells {
+		clones[i] = bytes.Clone(cell)
+	}
+	return clones
 }
 
 // readHeader sets the columns from a row if it names two columns with coordinates. It reports whether it did.
@@ -162,6 +174,9 @@ func hasTwoNumbers(rows [][][]byte, first int) bool {
 // joined in several ways, the cells from the first coordinate on are joined into one, so that the row is
 // skipped as unreadable. Rows without split numbers are returned unchanged.
 func (t *commaTable) joinCells(cells [][]byte) [][]byte {
+	if len(cells) <= t.columns {
+		return cells
+	}
 	var ways [][][]byte
 	t.findWays(cells, nil, &ways)
 	for _, joined := range []int{2, 1} { // prefer decimals in both coordinates

@@ -33,25 +33,21 @@ const (
 // findControlList recognises a list of control points by its first lines.
 func findControlList(text []byte) (list controlList, ok bool) {
 	list.header = -1
-	head := strings.SplitN(string(text[:min(len(text), maxControlHead)]), "\n", controlHead+1)
-	if len(head) > controlHead || len(text) > maxControlHead {
-		head = head[:len(head)-1] // the last line is cut off
-	}
-	rows, photos := 0, 0
-	for i, line := range head {
+	rows := 0   // lines without comments and the header
+	photos := 0 // lines with a point in a photo
+	for i, line := range firstLines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		fields := strings.Fields(line)
 		isFirst := rows == 0 && list.header < 0
-		if isFirst && systemLine.MatchString(line) && numbersAtStart(fields) < 2 { // not a position
+		if isFirst && isSystemLine(line) {
 			list.header = i
 			list.system = line
 			continue
 		}
 		rows++
-		if isControlRow(fields) {
+		if isControlRow(strings.Fields(line)) {
 			photos++
 		}
 	}
@@ -60,6 +56,22 @@ func findControlList(text []byte) (list controlList, ok bool) {
 	}
 	list.lines = strings.Split(string(text), "\n")
 	return list, true
+}
+
+// firstLines returns the first lines of a text, without a line that is cut off at the end.
+func firstLines(text []byte) []string {
+	start := text[:min(len(text), maxControlHead)]
+	lines := strings.SplitN(string(start), "\n", controlHead+1)
+	isCut := len(lines) > controlHead || len(start) < len(text)
+	if isCut {
+		return lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// isSystemLine reports whether a line names a reference system and has no position.
+func isSystemLine(line string) bool {
+	return systemLine.MatchString(line) && numbersAtStart(strings.Fields(line)) < 2
 }
 
 // isControlRow reports whether a row is a point in a photo: the easting, the northing, the height, the column
@@ -97,21 +109,13 @@ func (l *controlList) systemCode() int {
 // projCode returns the EPSG code for a PROJ string: the code that the string names, or the code of UTM or
 // degrees on WGS 84 or a datum near it. It returns 0 for any other system.
 func projCode(text string) int {
-	params := make(map[string]string)
-	for word := range strings.FieldsSeq(text) {
-		name, value, _ := strings.Cut(strings.TrimPrefix(word, "+"), "=")
-		params[name] = value
-	}
+	params := parsePROJ(text)
 	if _, code, ok := strings.Cut(strings.ToLower(params["init"]), "epsg:"); ok {
 		n, _ := strconv.Atoi(code)
 		return n
 	}
-	isWGS84 := strings.EqualFold(params["datum"], "WGS84")
-	if params["datum"] == "" {
-		isWGS84 = params["ellps"] == "WGS84" || params["ellps"] == "GRS80"
-	}
 	isMetres := params["units"] == "" || params["units"] == "m"
-	if !isWGS84 || !isMetres {
+	if !isNearWGS84(params) || !isMetres {
 		return 0
 	}
 	switch params["proj"] {
@@ -123,6 +127,25 @@ func projCode(text string) int {
 		return utmCodeOnWGS84(zone, isSouth)
 	}
 	return 0
+}
+
+// parsePROJ returns the parameters of a PROJ string, such as +proj=utm +zone=32, by their names.
+func parsePROJ(text string) map[string]string {
+	params := make(map[string]string)
+	for word := range strings.FieldsSeq(text) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(word, "+"), "=")
+		params[name] = value
+	}
+	return params
+}
+
+// isNearWGS84 reports whether the parameters of a PROJ string name the datum WGS 84, or no datum but an ellipsoid
+// of WGS 84 or GRS 80.
+func isNearWGS84(params map[string]string) bool {
+	if params["datum"] != "" {
+		return strings.EqualFold(params["datum"], "WGS84")
+	}
+	return params["ellps"] == "WGS84" || params["ellps"] == "GRS80"
 }
 
 // utmCodeOnWGS84 returns the EPSG code of a UTM zone on WGS 84, or 0 if there is no such zone.
@@ -152,17 +175,9 @@ func controlKey(fields []string) string {
 func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
-	code := opts.CRS
-	if code == 0 && l.header >= 0 {
-		code = l.systemCode()
-		if code == 0 {
-			return b.res, b.askSystemNamed(l.system)
-		}
-	}
-	if code != 0 {
-		if failed := b.useCode(code); failed != nil {
-			return b.res, failed
-		}
+	hasSystem, failed := l.useSystem(b)
+	if failed != nil {
+		return b.res, failed
 	}
 	account := Account{Unit: "line", Total: len(l.lines)}
 	seen := make(map[string]bool) // keys of the points so far
@@ -174,7 +189,7 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 		}
 		b.startPlacemark(i + 1) // also for a repeated point, because it checks whether reading takes too long
 		p, hasPosition := parseControlPosition(fields)
-		if code == 0 && hasPosition { // the first position shows which systems are possible
+		if !hasSystem && hasPosition { // the first position shows which systems are possible
 			return b.res, b.askSystem(p[0], p[1])
 		}
 		key := controlKey(fields)
@@ -192,6 +207,22 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 	}
 	b.res.Accounts = append(b.res.Accounts, account)
 	return b.finishResult(newError(NoRows, "no control points below the reference system"))
+}
+
+// useSystem sets the reference system of the coordinates to the system in the options, otherwise to the system in
+// the header of the list. It reports whether there is one.
+func (l *controlList) useSystem(b *resultBuilder) (hasSystem bool, failed *Error) {
+	code := b.opts.CRS
+	if code == 0 && l.header >= 0 {
+		code = l.systemCode()
+		if code == 0 {
+			return false, b.askSystemNamed(l.system)
+		}
+	}
+	if code == 0 {
+		return false, nil
+	}
+	return true, b.useCode(code)
 }
 
 // addControlPoint adds the control point in a line as the current placemark, or warns that it is skipped.

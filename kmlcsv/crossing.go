@@ -127,31 +127,39 @@ func (c *crossingFinder) isFlat() bool {
 // other in one direction and once around. Such a ring cannot cross itself. Most rings are like that, and
 // the check is much faster than comparing edges. Other rings may or may not cross themselves.
 func starShaped(ring orb.Ring, bound orb.Bound) bool {
-	width, height := bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1]
+	width := bound.Max[0] - bound.Min[0]
+	height := bound.Max[1] - bound.Min[1]
 	if width > 180 {
 		return false
 	}
-	x, y := (bound.Min[0]+bound.Max[0])/2, (bound.Min[1]+bound.Max[1])/2
-	turns, sign, area := 0, 0.0, 0.0
-	x1, y1 := ring[0][0]-x, ring[0][1]-y
+	middleX := (bound.Min[0] + bound.Max[0]) / 2
+	middleY := (bound.Min[1] + bound.Max[1]) / 2
+	direction := 0.0 // sign of the first turn, positive for counterclockwise
+	area := 0.0      // twice the area, with the sign of the direction
+	sideChanges := 0 // edges from the southern to the northern half of the bound, or back
+	x1 := ring[0][0] - middleX
+	y1 := ring[0][1] - middleY
 	for _, p := range ring[1:] {
-		x2, y2 := p[0]-x, p[1]-y
-		cross := x1*y2 - x2*y1
-		if sign == 0 {
-			sign = cross
+		x2 := p[0] - middleX
+		y2 := p[1] - middleY
+		turn := x1*y2 - x2*y1
+		if direction == 0 {
+			direction = turn
 		}
-		if cross*sign <= 0 {
+		if turn*direction <= 0 {
 			return false
 		}
-		area += cross
+		area += turn
 		if (y1 < 0) != (y2 < 0) {
-			turns++
+			sideChanges++
 		}
-		x1, y1 = x2, y2
+		x1 = x2
+		y1 = y2
 	}
 	// A full turn changes the side twice. The area excludes points on one line, which can seem to turn
 	// because of rounding.
-	return turns == 2 && math.Abs(area) > 1e-9*width*height
+	isOnceAround := sideChanges == 2
+	return isOnceAround && math.Abs(area) > 1e-9*width*height
 }
 
 // unwrapRing copies the ring without jumps at the antimeridian.

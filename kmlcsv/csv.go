@@ -77,17 +77,9 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 		b.res.Layout.Encoding = decoded.name
 		return b.res, false, b.ask(*question)
 	}
-	hint, table := delimiterHint(text)
-	var candidates []byte
-	if opts.Separator != 0 {
-		candidates = []byte{opts.Separator}
-	} else if hint != 0 {
-		candidates = []byte{hint}
-	} else {
-		candidates = delimitersOf(table)
-	}
 	var first *csvReader // reader with the first delimiter, for its error
-	for _, delim := range candidates {
+	delims, table := possibleDelimiters(text, opts)
+	for _, delim := range delims {
 		r := newDelimitedReader(table, delim, opts)
 		r.out.addDecoding(decoded)
 		if r.readHeader() {
@@ -103,6 +95,19 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 		}
 	}
 	return first.out.res, false, first.failed
+}
+
+// possibleDelimiters returns the delimiter that a person chose, otherwise the delimiter that the text names in its
+// first line, otherwise the possible delimiters, the likeliest first. It also returns the text without that line.
+func possibleDelimiters(text []byte, opts Options) (delims, table []byte) {
+	named, table := delimiterHint(text)
+	if opts.Separator != 0 {
+		return []byte{opts.Separator}, table
+	}
+	if named != 0 {
+		return []byte{named}, table
+	}
+	return delimitersOf(table), table
 }
 
 // newDelimitedReader returns a reader of a table with this delimiter. If the cells are separated
@@ -123,14 +128,8 @@ func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
 		out:           newResultBuilder(opts, FormatCSV),
 		geometryCells: make(map[string]bool),
 		byID:          make(map[string]int),
-		letterO:       longitude,
+		letterO:       opts.LetterO.longitudeAxis(),
 		account:       Account{Unit: "row"},
-	}
-	switch opts.LetterO {
-	case OEast:
-		r.letterO = longitudeOEast
-	case OWest:
-		r.letterO = longitudeOWest
 	}
 	r.records = recordReader{data: text, delim: delim}
 	r.start = r.records
@@ -437,8 +436,8 @@ func (r *csvReader) areDegrees() bool {
 				continue
 			}
 			v, problem := readAngle(cell, angleAxis(axis))
-			isOther := problem.isOf(WrongHemisphere) || problem.isOf(LetterAmbiguous)
-			if problem != nil && !isOther && startsNumber(cell) {
+			isAngle := problem == nil || problem.isOf(WrongHemisphere) || problem.isOf(LetterAmbiguous)
+			if !isAngle && startsNumber(cell) {
 				if _, isMetric := metres(cell); isMetric {
 					return false
 				}
@@ -446,7 +445,7 @@ func (r *csvReader) areDegrees() bool {
 			if math.Abs(v) > 360 {
 				return false
 			}
-			found = found || problem == nil || isOther
+			found = found || isAngle
 		}
 	}
 	return found
@@ -742,23 +741,26 @@ func (r *csvReader) isHeading() bool {
 	}
 	lat := r.cellAt(r.columns.Latitude)
 	lng := r.cellAt(r.columns.Longitude)
-	if len(lat) == 0 {
+	if len(lat) == 0 || startsLikeNumber(lat) { // saves the slower checks in most rows
 		return false
 	}
-	startsLikeNumber := lat[0] >= '-' && lat[0] <= '9' // a minus, a point or a digit
-	if startsLikeNumber {                              // saves the slower checks in most rows
-		return false
-	}
-	if r.header >= 0 {
-		header := r.out.res.Header
-		if string(lat) == header[r.columns.Latitude] && string(lng) == header[r.columns.Longitude] {
-			return true
-		}
-	}
-	if isUnit(lat) && isUnit(lng) {
+	if r.areTitles(lat, lng) || isUnit(lat) && isUnit(lng) {
 		return true
 	}
 	return isFirst && namesSystem(lat) && namesSystem(lng)
+}
+
+// startsLikeNumber reports whether a cell starts with a minus sign, a point or a digit. It is faster than
+// startsNumber.
+func startsLikeNumber(cell []byte) bool { return cell[0] >= '-' && cell[0] <= '9' }
+
+// areTitles reports whether the cells of a position are the same as in the header.
+func (r *csvReader) areTitles(lat, lng []byte) bool {
+	if r.header < 0 {
+		return false
+	}
+	titles := r.out.res.Header
+	return string(lat) == titles[r.columns.Latitude] && string(lng) == titles[r.columns.Longitude]
 }
 
 // namesSystem reports whether a cell names a reference system.
@@ -788,17 +790,9 @@ func (r *csvReader) addGeometry(cell []byte) {
 // coordinates, nil for WGS 84: the system that the cell names, otherwise the system of the table,
 // otherwise the datum of the row.
 func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
-	r.cells.lngAxis = r.letterO
-	figures, problem := r.cells.readCell(cell)
-	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
-		r.cells.lngAxis = r.letterO
-		figures, problem = r.cells.readCell(cell)
-	}
+	figures, problem := r.readFigures(cell)
 	if problem != nil {
 		return nil, nil, problem
-	}
-	if len(figures) == 0 {
-		return nil, nil, noCoordinates
 	}
 	system, problem := r.systemOrDatum()
 	if problem != nil { // the row names an unknown datum, so it is skipped even if the cell names a system
@@ -818,6 +812,24 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 		r.out.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
 	}
 	return figures, system, nil
+}
+
+// readFigures reads the figures of a cell without their reference system. If the cell has an O that can mean east or
+// west, it finds out what an O means and reads the cell again.
+func (r *csvReader) readFigures(cell []byte) ([]rawFigure, *Error) {
+	r.cells.lngAxis = r.letterO
+	figures, problem := r.cells.readCell(cell)
+	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
+		r.cells.lngAxis = r.letterO
+		figures, problem = r.cells.readCell(cell)
+	}
+	if problem != nil {
+		return nil, problem
+	}
+	if len(figures) == 0 {
+		return nil, noCoordinates
+	}
+	return figures, nil
 }
 
 // systemOrDatum returns the reference system of the table, otherwise the geographic system of the

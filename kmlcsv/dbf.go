@@ -98,15 +98,8 @@ func (t *tableDBF) text(i, field int) string {
 	}
 	f := t.fields[field]
 	raw := row[f.from:f.end]
-	switch f.kind {
-	case 'I', '+':
-		if len(raw) == 4 {
-			return strconv.Itoa(int(int32(binary.LittleEndian.Uint32(raw))))
-		}
-	case 'O':
-		if len(raw) == 8 {
-			return strconv.FormatFloat(math.Float64frombits(binary.LittleEndian.Uint64(raw)), 'f', -1, 64)
-		}
+	if number, isBinary := binaryNumber(f.kind, raw); isBinary {
+		return number
 	}
 	raw = bytes.Trim(raw, " \x00\t\r\n")
 	if f.kind == 'C' {
@@ -116,6 +109,18 @@ func (t *tableDBF) text(i, field int) string {
 		return ""
 	}
 	return string(raw)
+}
+
+// binaryNumber returns the number in a field that stores it in bytes instead of digits: I and + are whole numbers
+// of four bytes, and O is a float64.
+func binaryNumber(kind byte, raw []byte) (number string, isBinary bool) {
+	if (kind == 'I' || kind == '+') && len(raw) == 4 {
+		return strconv.Itoa(int(int32(binary.LittleEndian.Uint32(raw)))), true
+	}
+	if kind == 'O' && len(raw) == 8 {
+		return strconv.FormatFloat(math.Float64frombits(binary.LittleEndian.Uint64(raw)), 'f', -1, 64), true
+	}
+	return "", false
 }
 
 // firstText returns the first text of a row, or "".

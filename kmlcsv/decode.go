@@ -34,14 +34,18 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 		return nil, nil, newError(
 			BadEncoding, "the encoding %q is not supported; save the file as UTF-8", []byte(declared))
 	}
-	switch name, _ := htmlindex.Name(e); name {
-	case "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined":
-		// The bytes are not Unicode, and the last two names are no encodings of files.
+	if name, _ := htmlindex.Name(e); isUnicode(name) || isNoFileEncoding(name) {
 		return toUTF8(data, charmap.Windows1252, newError(
 			EncodingGuessed, "the file declares %s but is not; it was read as windows-1252", name))
 	}
 	return toUTF8(data, e, nil)
 }
+
+// isUnicode reports whether a name in htmlindex is the name of an encoding of Unicode.
+func isUnicode(name string) bool { return name == "utf-8" || name == "utf-16le" || name == "utf-16be" }
+
+// isNoFileEncoding reports whether a name in htmlindex is the name of an encoding that no file has.
+func isNoFileEncoding(name string) bool { return name == "replacement" || name == "x-user-defined" }
 
 // utf16Order returns the byte order of a text in UTF-16, which it recognises by the byte order mark
 // or by the NUL bytes of ASCII characters. ok is false for other encodings.

@@ -221,20 +221,15 @@ func (r *packageReader) readSystems(ctx context.Context) (map[string]string, err
 	const query = `SELECT srs_id, organization, organization_coordsys_id, definition, srs_name
 		FROM "gpkg_spatial_ref_sys" LIMIT 100000`
 	addSystem := func(values []any) error {
-		id := attributeText(values[0])
-		organization := attributeText(values[1])
-		code := attributeText(values[2])
-		definition := attributeText(values[3])
-		name := strings.ToLower(attributeText(values[4]))
-		isUndefined := id == "0" || id == "-1" ||
-			strings.EqualFold(definition, "undefined") || strings.HasPrefix(name, "undefined")
-		if isUndefined {
-			return nil
+		s := packageSystem{
+			id:           attributeText(values[0]),
+			organization: attributeText(values[1]),
+			code:         attributeText(values[2]),
+			definition:   attributeText(values[3]),
+			name:         attributeText(values[4]),
 		}
-		if strings.EqualFold(organization, "EPSG") {
-			systems[id] = codeOrDefinition(code, definition)
-		} else {
-			systems[id] = definition
+		if !s.isUndefined() {
+			systems[s.id] = s.reference()
 		}
 		return nil
 	}
@@ -242,6 +237,29 @@ func (r *packageReader) readSystems(ctx context.Context) (map[string]string, err
 		return nil, err
 	}
 	return systems, nil
+}
+
+// packageSystem is a reference system in the list of a GeoPackage.
+type packageSystem struct {
+	id           string
+	organization string // registry of the code, such as EPSG
+	code         string
+	definition   string // well-known text
+	name         string
+}
+
+// isUndefined reports whether the system stands for unknown coordinates.
+func (s *packageSystem) isUndefined() bool {
+	return s.id == "0" || s.id == "-1" || strings.EqualFold(s.definition, "undefined") ||
+		strings.HasPrefix(strings.ToLower(s.name), "undefined")
+}
+
+// reference returns the EPSG code of the system, otherwise its definition.
+func (s *packageSystem) reference() string {
+	if strings.EqualFold(s.organization, "EPSG") {
+		return codeOrDefinition(s.code, s.definition)
+	}
+	return s.definition
 }
 
 // codeOrDefinition returns "EPSG:" and the code. But if the code is not known and the definition can be

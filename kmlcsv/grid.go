@@ -30,53 +30,56 @@ type gridReader struct {
 // chooseSystem finds the reference system or the unit of the coordinates. It returns an error if the
 // user must be asked.
 func (r *csvReader) chooseSystem() *Error {
-	r.grid.code = -1
-	r.grid.zone = -1
-	r.grid.hemisphere = -1
-	if r.out.opts.CRS != 0 {
-		system, err := findSystem(r.out.opts.CRS)
-		if err != nil {
-			return err
-		}
-		r.out.system = system
+	r.grid = gridReader{code: -1, zone: -1, hemisphere: -1}
+	r.datum = datumReader{column: -1}
+	if failed := r.useChosenSystem(); failed != nil {
+		return failed
 	}
-	r.datum.column = -1
-	if len(r.positions) == 0 {
+	if len(r.positions) == 0 { // the table has geometries
 		r.useDatum()
 		return nil
 	}
 	unit := r.unitOfColumns()
-	if unit == "" || unit == "m" || unit == "ft" {
+	mayBeMetres := unit == "" || unit == "m" || unit == "ft"
+	if mayBeMetres {
 		return r.chooseUnit(unit)
 	}
-	r.useDegrees() // the other units are units of angles
+	r.useDegrees()
 	return r.useUnit(unit)
+}
+
+// useChosenSystem uses the reference system that a person chose, even if it is WGS 84.
+func (r *csvReader) useChosenSystem() *Error {
+	if r.out.opts.CRS == 0 {
+		return nil
+	}
+	system, failed := findSystem(r.out.opts.CRS)
+	if failed != nil {
+		return failed
+	}
+	r.out.system = system
+	return nil
 }
 
 // chooseUnit finds out by the names and the values of the columns whether the coordinates are degrees,
 // another unit of angles, or northings and eastings. unit is "m" or "ft" if the header says so, or "".
 func (r *csvReader) chooseUnit(unit string) *Error {
-	y, x, isNumbers := r.firstNumbers()
-	hasGridNames := r.positions[0].grid // such as easting and northing
-	if unit == "" && hasGridNames && r.areDegrees() {
-		r.warnGridDegrees()
-		r.useDegrees()
-		return nil
+	y, x, hasNumbers := r.firstNumbers()
+	if unit == "" {
+		unit = r.guessAngles(y, x, hasNumbers)
 	}
-	mayBeAngles := isNumbers && !hasGridNames && r.out.opts.CRS == 0
-	if unit == "" && mayBeAngles && r.areLatLng() {
-		// Degrees and minutes in one number, such as 4807.038, look like metres, so they are checked first.
-		if form := r.packedForm(); form != "" {
-			return r.usePacked(form)
+	switch unit {
+	case "deg":
+		if r.positions[0].grid {
+			r.warnGridDegrees()
 		}
-	}
-	isTooLarge := isNumbers && isFar(x, y) // for degrees
-	if unit == "" && !hasGridNames && !isTooLarge {
 		r.useDegrees()
 		return nil
+	case packedMinutes, packedSeconds:
+		return r.usePacked(unit)
 	}
 	// The coordinates are not plain degrees: the names of the columns or the size of the numbers say so.
-	if mayBeAngles {
+	if hasNumbers && r.mayBeAngles() {
 		if units := r.possibleUnits(x, y); len(units) > 0 {
 			return r.useOrAskUnit(units)
 		}
@@ -84,6 +87,34 @@ func (r *csvReader) chooseUnit(unit string) *Error {
 	r.grid.metric = true
 	return r.findGrid(x, y, unit == "ft")
 }
+
+// guessAngles returns "deg" if the coordinates are plain degrees, or the form packedMinutes or packedSeconds if they
+// are degrees and minutes in one number. Otherwise it returns "". y and x are the first numbers in the columns, if
+// hasNumbers is set.
+func (r *csvReader) guessAngles(y, x float64, hasNumbers bool) string {
+	hasGridNames := r.positions[0].grid // such as easting and northing
+	if hasGridNames {
+		if r.areDegrees() {
+			return "deg"
+		}
+		return ""
+	}
+	if hasNumbers && r.mayBeAngles() && r.areLatLng() {
+		// Degrees and minutes in one number, such as 4807.038, look like metres, so they are checked first.
+		if form := r.packedForm(); form != "" {
+			return form
+		}
+	}
+	isTooLarge := hasNumbers && isFar(x, y)
+	if isTooLarge {
+		return ""
+	}
+	return "deg"
+}
+
+// mayBeAngles reports whether the coordinates can be angles: neither the names of the columns nor the options say
+// that they are northings and eastings.
+func (r *csvReader) mayBeAngles() bool { return !r.positions[0].grid && r.out.opts.CRS == 0 }
 
 // unitOfColumns returns the unit of the coordinates that the options say, otherwise the unit in the
 // names of the columns, or "".
@@ -172,9 +203,8 @@ func arePacked(lat, lng float64, form string) bool {
 // packedForm returns the form packedMinutes or packedSeconds if it fits all rows, or "". The latitudes
 // decide, since a longitude of 12015 can be 120°15' or 1°20'15".
 func (r *csvReader) packedForm() string {
-	mayBeMinutes := true
-	mayBeSeconds := true
-	hasFarRow := false // a row that cannot be degrees, even if a longitude of 200 stands for -160
+	forms := []string{packedMinutes, packedSeconds} // the forms that fit the rows so far
+	hasFarRow := false                              // a row that cannot be degrees, even if a longitude of 200 stands for -160
 	for scan := r.scanRows(); scan.nextRecord(); {
 		lat, latProblem := readAngle(cellOf(scan.fields, r.columns.Latitude), latitude)
 		lng, lngProblem := readAngle(cellOf(scan.fields, r.columns.Longitude), longitude)
@@ -187,19 +217,12 @@ func (r *csvReader) packedForm() string {
 		if math.Abs(lat) > 360 || math.Abs(lng) > 360 {
 			hasFarRow = true
 		}
-		mayBeMinutes = mayBeMinutes && arePacked(lat, lng, packedMinutes)
-		mayBeSeconds = mayBeSeconds && arePacked(lat, lng, packedSeconds)
+		forms = slices.DeleteFunc(forms, func(form string) bool { return !arePacked(lat, lng, form) })
 	}
-	if !hasFarRow {
+	if !hasFarRow || len(forms) == 0 {
 		return ""
 	}
-	if mayBeMinutes {
-		return packedMinutes
-	}
-	if mayBeSeconds {
-		return packedSeconds
-	}
-	return ""
+	return forms[0]
 }
 
 // areLatLng reports whether the columns are clearly named as a latitude and a longitude, or have
@@ -256,13 +279,13 @@ func (r *csvReader) useUnit(unit string) *Error {
 
 // possibleUnits returns the units e7, e6 and e5 that make all rows latitudes and longitudes. Numbers in
 // these units are whole numbers. It returns none if the first row, x and y, can be metres.
-func (r *csvReader) possibleUnits(x, y float64) (units []string) {
-	p := &r.positions[0]
+func (r *csvReader) possibleUnits(x, y float64) []string {
 	mayBeMetres := math.Abs(y) <= 1.1e7 && math.Abs(x) <= 1.1e7
 	if mayBeMetres {
 		return nil
 	}
-	isPossible := map[string]bool{"e7": true, "e6": true, "e5": true}
+	p := &r.positions[0]
+	units := []string{"e7", "e6", "e5"} // the units that fit the rows so far
 	for scan := r.scanRows(); scan.nextRecord(); {
 		north := cellOf(scan.fields, p.latitude())
 		east := cellOf(scan.fields, p.longitude())
@@ -271,17 +294,13 @@ func (r *csvReader) possibleUnits(x, y float64) (units []string) {
 		if !okLat || !okLng {
 			continue
 		}
-		for unit := range isPossible {
+		if !isWhole(north) || !isWhole(east) {
+			return nil
+		}
+		units = slices.DeleteFunc(units, func(unit string) bool {
 			size := degreeUnits[unit]
-			if !isWhole(north) || !isWhole(east) || !isOnGlobe(orb.Point{lng * size, lat * size}) {
-				delete(isPossible, unit)
-			}
-		}
-	}
-	for _, unit := range []string{"e7", "e6", "e5"} {
-		if isPossible[unit] {
-			units = append(units, unit)
-		}
+			return !isOnGlobe(orb.Point{lng * size, lat * size})
+		})
 	}
 	return units
 }
@@ -625,29 +644,42 @@ func (b *resultBuilder) askSystem(x, y float64) *Error {
 func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	b.res.Systems = systems
 	question := Question{Kind: AskSystem, Text: "In which reference system are the coordinates?"}
-	var named []string
 	for _, s := range systems {
-		code := fmt.Sprintf("EPSG:%d", s.Code)
-		choice := Choice{Value: code, Label: code}
-		text := code
-		if s.Town != "" {
-			choice.Town = "near " + s.Town
-			text += " (" + choice.Town + ")"
-		}
-		question.Choices = append(question.Choices, choice)
-		named = append(named, text)
+		question.Choices = append(question.Choices, choiceOf(s))
 	}
 	b.res.Questions = append(b.res.Questions, question)
-	hint := ""
-	if len(named) > 0 {
-		hint = ", for example " + strings.Join(named[:min(len(named), maxNamedSystems)], ", ")
-	}
 	return newError(
 		ProjectedCoords,
 		"the coordinates are projected%s and the file names no reference system; select it, or export as WGS 84%s",
 		unit,
-		hint,
+		exampleSystems(question.Choices),
 	)
+}
+
+// choiceOf returns the choice of a reference system.
+func choiceOf(s Guess) Choice {
+	code := fmt.Sprintf("EPSG:%d", s.Code)
+	choice := Choice{Value: code, Label: code}
+	if s.Town != "" {
+		choice.Town = "near " + s.Town
+	}
+	return choice
+}
+
+// exampleSystems returns the end of a sentence that names the first systems of a question, or "" if there are none.
+func exampleSystems(choices []Choice) string {
+	if len(choices) == 0 {
+		return ""
+	}
+	var examples []string
+	for _, c := range choices[:min(len(choices), maxNamedSystems)] {
+		example := c.Label
+		if c.Town != "" {
+			example += " (" + c.Town + ")"
+		}
+		examples = append(examples, example)
+	}
+	return ", for example " + strings.Join(examples, ", ")
 }
 
 // askSystemOf asks for the reference system of a table. If the order of the columns is not
@@ -680,12 +712,9 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 	if r.grid.zone >= 0 {
 		return r.zonePosition(x, y)
 	}
-	system := r.out.system
-	if r.grid.code >= 0 {
-		system, problem = r.systemOfRow(orb.Point{x, y})
-		if problem != nil {
-			return p, problem
-		}
+	system, problem := r.gridSystem(orb.Point{x, y})
+	if problem != nil {
+		return p, problem
 	}
 	areDegrees := system == nil || system.IsGeographic() // nil is WGS 84
 	if areDegrees && !isOnGlobe(orb.Point{x, y}) {
@@ -694,16 +723,36 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 	if system == nil {
 		return orb.Point{x, y}, nil
 	}
-	converted, ok := placeIn(system, x, y)
+	converted, ok := r.placeInEitherOrder(system, x, y)
 	if !ok {
-		converted, ok = placeIn(system, y, x)
-		if !ok {
-			return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
-		}
-		r.out.warnPlacemark(Swapped, "the columns of northing and easting are exchanged") // Gauss-Krüger calls the northing x
+		return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
 	}
 	r.out.countConversion(system, converted)
 	return converted, nil
+}
+
+// gridSystem returns the reference system of a row with the given easting and northing: the system of the row if
+// the table has a column for it, otherwise the system of the table.
+func (r *csvReader) gridSystem(p orb.Point) (*crs.System, *Error) {
+	if r.grid.code >= 0 {
+		return r.systemOfRow(p)
+	}
+	return r.out.system, nil
+}
+
+// placeInEitherOrder converts an easting and a northing to WGS 84. If they are only possible in the other order, it
+// exchanges them with a warning.
+func (r *csvReader) placeInEitherOrder(system *crs.System, x, y float64) (p orb.Point, ok bool) {
+	p, ok = placeIn(system, x, y)
+	if ok {
+		return p, true
+	}
+	p, ok = placeIn(system, y, x) // Gauss-Krüger calls the northing x
+	if !ok {
+		return p, false
+	}
+	r.out.warnPlacemark(Swapped, "the columns of northing and easting are exchanged")
+	return p, true
 }
 
 // systemOfRow returns the reference system that the record names. If several systems have the

@@ -69,10 +69,17 @@ func (r *csvReader) groupColumn() int {
 // restartsPerName reports whether the sequence counts from 1 for each of several names, each with at
 // least three rows. The rows of a name are then the corners of a site.
 func (r *csvReader) restartsPerName() bool {
+	counts, isCounted := r.countPerName()
+	hasTooFew := func(count int) bool { return count < minCorners }
+	return isCounted && len(counts) > 1 && !slices.ContainsFunc(counts, hasTooFew)
+}
+
+// countPerName returns how many of the first rows each name has. isCounted is false if the sequence does not count
+// the rows of each name from 1.
+func (r *csvReader) countPerName() (counts []int, isCounted bool) {
 	column := r.groupColumn()
-	name := "" // name of the current site
-	names := 0 // names so far
-	count := 0 // rows of the current name so far
+	name := ""        // name of the current site
+	counts = []int{0} // the first is for rows above the first name
 	for _, row := range r.finder.rows {
 		if len(row.fields) <= max(column, r.columns.Sequence) {
 			continue
@@ -85,21 +92,18 @@ func (r *csvReader) restartsPerName() bool {
 		number, end := parseNumber(cell, 0)
 		startsName := end == len(cell) && number == 1 && label != name
 		if startsName {
-			if names > 0 && count < minCorners { // the name before has too few rows
-				return false
-			}
 			name = label
-			names++
-			count = 1
+			counts = append(counts, 1)
 			continue
 		}
-		isNext := label == name && number == float64(count+1)
+		last := len(counts) - 1
+		isNext := label == name && number == float64(counts[last]+1)
 		if !isNext {
-			return false
+			return nil, false
 		}
-		count++
+		counts[last]++
 	}
-	return names >= 2 && count >= minCorners
+	return counts[1:], true
 }
 
 // addCorner adds the record to its group. ok reports whether its position could be read.

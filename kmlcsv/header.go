@@ -314,48 +314,58 @@ func (r *csvReader) readByValue() {
 		r.nameByValue(isChosen, hasPlace)
 		return
 	}
-	first, second, metric := r.findPositionByValue(values, isChosen)
-	if second < 0 {
+	pair, ok := r.findPositionByValue(values, isChosen)
+	if !ok {
 		r.setPositionColumns(-1, -1)
 		return
 	}
-	if !metric && r.hasFurtherPosition(first, second) {
+	if !pair.metric && r.hasFurtherPosition(pair) {
 		r.setPositionColumns(-1, -1)
 		r.severalPositions = true
 		return
 	}
 	r.byValue = true
 	r.positions = []positionColumns{{
-		axes: [2]axisColumns{newAxisColumns(first), newAxisColumns(second)},
-		grid: metric,
+		axes: [2]axisColumns{newAxisColumns(pair.first), newAxisColumns(pair.second)},
+		grid: pair.metric,
 	}}
-	r.orderByValue(metric)
+	r.orderByValue(pair.metric)
+}
+
+// columnPair is a pair of columns whose values can be a position, in either order.
+type columnPair struct {
+	first, second int
+	metric        bool // the values can be a northing and an easting, otherwise a latitude and a longitude
 }
 
 // findPositionByValue finds the two columns with a position, and the header above them. It searches
 // twice: first without the names of the columns, because the header is only found above a position,
-// and then without the columns that their names exclude. The results are those of
-// angleColumnsByValue.
-func (r *csvReader) findPositionByValue(values []columnValues, isChosen bool) (first, second int, metric bool) {
-	first, second, metric = angleColumnsByValue(values, nil)
-	if second < 0 {
-		return -1, -1, false
+// and then without the columns whose names say that they are not coordinates.
+func (r *csvReader) findPositionByValue(values []columnValues, isChosen bool) (pair columnPair, ok bool) {
+	anyColumn := func(int) bool { return true }
+	pair, ok = pairByValue(values, anyColumn)
+	if !ok {
+		return pair, false
 	}
-	r.namePositionByValue(first, second, metric, isChosen)
-	namedFirst, namedSecond, namedMetric := angleColumnsByValue(values, r.finder)
-	isSame := namedFirst == first && namedSecond == second
-	if isSame || namedSecond < 0 {
-		return namedFirst, namedSecond, metric
+	r.namePositionByValue(pair, isChosen)
+	mayBeCoordinate := func(column int) bool { return !r.finder.isOther(column) }
+	named, ok := pairByValue(values, mayBeCoordinate)
+	if !ok {
+		return pair, false
 	}
-	r.namePositionByValue(namedFirst, namedSecond, namedMetric, isChosen)
-	return namedFirst, namedSecond, namedMetric
+	isSame := named.first == pair.first && named.second == pair.second
+	if isSame {
+		return pair, true
+	}
+	r.namePositionByValue(named, isChosen)
+	return named, true
 }
 
 // namePositionByValue uses two columns as the position, and finds the header above the first row that
-// has a position in them. If metric is set, the position is in metres, otherwise in degrees.
-func (r *csvReader) namePositionByValue(first, second int, metric, isChosen bool) {
-	r.setPositionColumns(first, second)
-	hasPosition := func(fields [][]byte) bool { return r.isPositionRow(fields, metric) }
+// has a position in them.
+func (r *csvReader) namePositionByValue(pair columnPair, isChosen bool) {
+	r.setPositionColumns(pair.first, pair.second)
+	hasPosition := func(fields [][]byte) bool { return r.isPositionRow(fields, pair.metric) }
 	r.nameByValue(isChosen, hasPosition)
 }
 
@@ -368,12 +378,12 @@ func (r *csvReader) setPositionColumns(latColumn, lngColumn int) {
 // degrees of latitude and of longitude.
 const nearbyDegrees = 0.5
 
-// hasFurtherPosition reports whether another pair of adjacent columns has degrees near the
-// position in latColumn and lngColumn in every row. The rows then have several positions,
-// such as the corners of a site.
-func (r *csvReader) hasFurtherPosition(latColumn, lngColumn int) bool {
-	for other := max(latColumn, lngColumn) + 1; other+1 < len(r.finder.titles); other++ {
-		if r.areNearby([2]int{latColumn, lngColumn}, [2]int{other, other + 1}) {
+// hasFurtherPosition reports whether a pair of adjacent columns behind the position has degrees near the
+// position in every row. The rows then have several positions, such as the corners of a site.
+func (r *csvReader) hasFurtherPosition(position columnPair) bool {
+	behind := max(position.first, position.second) + 1
+	for other := behind; other+1 < len(r.finder.titles); other++ {
+		if r.areNearby([2]int{position.first, position.second}, [2]int{other, other + 1}) {
 			return true
 		}
 	}
@@ -428,14 +438,13 @@ func placeColumn(values []columnValues) int {
 	return found
 }
 
-// angleColumnsByValue returns the two columns that are likely a latitude and a longitude, in either
-// order. If metric is true, they are likely a northing and an easting. It returns -1, -1 if there are
-// none. Columns whose names say something else are left out, unless names is nil.
-func angleColumnsByValue(values []columnValues, names *headerFinder) (first, second int, metric bool) {
+// pairByValue returns the two columns that are likely a latitude and a longitude, otherwise the two columns that
+// are likely a northing and an easting. It leaves out columns for which mayBeCoordinate is false.
+func pairByValue(values []columnValues, mayBeCoordinate func(column int) bool) (pair columnPair, ok bool) {
 	var degrees, metres []int
 	for i := range values {
 		v := &values[i]
-		if names != nil && names.isOther(i) {
+		if !mayBeCoordinate(i) {
 			continue
 		}
 		areMostlyExact := v.exact*2 >= v.degrees
@@ -446,24 +455,29 @@ func angleColumnsByValue(values []columnValues, names *headerFinder) (first, sec
 			metres = append(metres, i)
 		}
 	}
-	if len(degrees) < 2 {
-		if len(metres) < 2 {
-			return -1, -1, false
-		}
-		return metres[0], metres[1], true
+	if len(degrees) >= 2 {
+		degrees = preferPrecise(degrees, values)
+		return columnPair{first: degrees[0], second: degrees[1]}, true
 	}
-	if len(degrees) > 2 {
-		var precise []int
-		for _, i := range degrees {
-			if values[i].averageDecimals() >= leastDecimals {
-				precise = append(precise, i)
-			}
-		}
-		if len(precise) == 2 {
-			degrees = precise
+	if len(metres) >= 2 {
+		return columnPair{first: metres[0], second: metres[1], metric: true}, true
+	}
+	return columnPair{}, false
+}
+
+// preferPrecise returns the columns of degrees whose average number of decimals is at least leastDecimals, if there are
+// two. Otherwise it returns all columns.
+func preferPrecise(columns []int, values []columnValues) []int {
+	var precise []int
+	for _, i := range columns {
+		if values[i].averageDecimals() >= leastDecimals {
+			precise = append(precise, i)
 		}
 	}
-	return degrees[0], degrees[1], false
+	if len(precise) == 2 {
+		return precise
+	}
+	return columns
 }
 
 // leastDecimals is the average number of decimals from which degrees are more likely coordinates

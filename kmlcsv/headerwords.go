@@ -134,7 +134,7 @@ type axisName struct {
 // parseAxisName parses the name of a column with coordinates. found is false for other columns.
 func parseAxisName(title string) (name axisName, found bool) {
 	words := joinSides(headerWords(title))
-	if slices.ContainsFunc(words, func(w string) bool { return qualityWords[w] }) {
+	if containsWord(words, qualityWords) {
 		return name, false
 	}
 	if axis, isSide := sideOnly(words); isSide {
@@ -152,9 +152,10 @@ func parseAxisName(title string) (name axisName, found bool) {
 		return name, false
 	}
 	name.system = system
+	name.about = system + " " + strings.Join(withUTM(others), " ")
 	name.readOthers(others)
-	name.about = name.system + " " + strings.Join(withUTM(others), " ")
-	if strings.ContainsAny(title, "+±") { // the title explains the signs, as in "N+"
+	explainsSigns := strings.ContainsAny(title, "+±") // as in "N+"
+	if explainsSigns {
 		name.side = ""
 	}
 	return name, true
@@ -193,7 +194,7 @@ func sideOnly(words []string) (axis angleAxis, isSide bool) {
 // letter. others are the other words, and the rest of a word such as gpslat.
 func (n *axisName) findAxis(words []string) (others []string, found bool) {
 	if i := n.findDegreeWord(words); i >= 0 {
-		return slices.Concat(words[:i], words[i+1:]), true
+		return without(words, i), true
 	}
 	for i, word := range words {
 		if axis, rest, ok := axisWithin(word); ok {
@@ -203,13 +204,18 @@ func (n *axisName) findAxis(words []string) (others []string, found bool) {
 	}
 	n.grid = true
 	if i := n.findMetreWord(words); i >= 0 {
-		return slices.Concat(words[:i], words[i+1:]), true
+		return without(words, i), true
 	}
 	n.weak = true
 	if i := n.findAxisLetter(words); i >= 0 {
-		return slices.Concat(words[:i], words[i+1:]), true
+		return without(words, i), true
 	}
 	return nil, false
+}
+
+// without returns the words without the word at an index.
+func without(words []string, index int) []string {
+	return slices.Concat(words[:index], words[index+1:])
 }
 
 // findDegreeWord finds a word for a latitude or a longitude, and sets the axis. It returns -1 if there is none.
@@ -301,41 +307,29 @@ func cutEither(word, name string) (rest []string, ok bool) {
 	return nil, false
 }
 
-// readOthers reads the words that do not name the axis: hemispheres, parts of angles, units and other words.
+// readOthers reads the words that do not name the axis: hemispheres, units, parts of angles, and the words that
+// the columns of one position share.
 func (n *axisName) readOthers(words []string) {
-	var rest []string
-	sides := "" // the letters of all hemispheres
+	var sides, shared []string
 	for _, word := range words {
-		side := n.sideOf(word)
-		switch { // the first case that applies decides
-		case word == "s": // seconds, or south if there is no column of minutes
+		if word == "s" { // seconds, or south if there is no column of minutes
 			n.part = secondPart
 			if n.axis == latitude {
-				sides += "s"
+				sides = append(sides, "s")
 			}
-		case side != "":
-			sides += side
-		case word == "m" && n.grid: // metres, although m is one of minuteWords
-			n.unit = "m"
-		case word == "ft" || word == "feet" || word == "foot":
-			n.unit = "ft"
-		case minuteWords[word]:
-			n.part = minutePart
-		case secondWords[word]:
-			n.part = secondPart
-		case degreeWords[word]:
-			if n.part != sidePart { // "Lat Dir (deg)" is a column of hemispheres
-				n.part = degreePart
-			}
-		case sideWords[word]:
-			n.part = sidePart
-		case unitOf(word) != "":
-			n.unit = unitOf(word)
-		case isDistinctive(word):
-			rest = append(rest, word)
+			continue
+		}
+		if side := n.sideOf(word); side != "" {
+			sides = append(sides, side)
+		} else if unit := n.unitOf(word); unit != "" {
+			n.unit = unit
+		} else if part, isPart := partOf(word); isPart {
+			n.setPart(part)
+		} else if isDistinctive(word) {
+			shared = append(shared, word)
 		}
 	}
-	n.rest = strings.Join(rest, " ")
+	n.rest = strings.Join(shared, " ")
 	hasSeveralSides := len(sides) > 1 && n.part != sidePart // each cell has a letter, as below "Latitude N/S"
 	hasSeveralParts := countPartWords(words) > 1            // each cell has degrees, minutes and seconds
 	if hasSeveralSides || hasSeveralParts {                 // the words describe the cells and not a part of the angle
@@ -344,8 +338,67 @@ func (n *axisName) readOthers(words []string) {
 		return
 	}
 	if len(sides) == 1 {
-		n.side = sides
+		n.side = sides[0]
 	}
+}
+
+// setPart sets the part of the angle. A column of hemispheres stays one, as in "Lat Dir (deg)".
+func (n *axisName) setPart(part anglePart) {
+	if part == degreePart && n.part == sidePart {
+		return
+	}
+	n.part = part
+}
+
+// partOf returns the part of an angle that a word names.
+func partOf(word string) (part anglePart, ok bool) {
+	switch {
+	case minuteWords[word]:
+		return minutePart, true
+	case secondWords[word]:
+		return secondPart, true
+	case degreeWords[word]:
+		return degreePart, true
+	case sideWords[word]:
+		return sidePart, true
+	}
+	return wholeAngle, false
+}
+
+// unitOf returns the unit that a word of the name stands for, or "". In the name of a northing or an easting, m stands
+// for metres and not for minutes.
+func (n *axisName) unitOf(word string) string {
+	switch word {
+	case "ft", "feet", "foot":
+		return "ft"
+	case "m":
+		if n.grid {
+			return "m"
+		}
+		return ""
+	}
+	return angleUnitOf(word)
+}
+
+// angleUnitOf returns the unit of angles that a word of a header names, or "".
+func angleUnitOf(word string) string {
+	if minutesForm.MatchString(word) {
+		return packedMinutes
+	}
+	if secondsForm.MatchString(word) {
+		return packedSeconds
+	}
+	switch word {
+	case "e5", "e6", "e7", "gon", "rad":
+		return word
+	case "gons", "grads", "gradian", "gradians", "neugrad":
+		return "gon"
+	case "microdegrees", "microdeg":
+		return "e6"
+	case "radians", "radian", "radiant":
+		return "rad"
+	}
+	return ""
 }
 
 // countPartWords counts the words for degrees, minutes and seconds.
@@ -391,27 +444,6 @@ var (
 	secondsForm = regexp.MustCompile(`^d{2,3}mms{2,}$`)
 	formDigits  = regexp.MustCompile(`^(?:m{3,}|s{2,})$`)
 )
-
-// unitOf returns the unit of angles that a word of a header names, or "".
-func unitOf(word string) string {
-	if minutesForm.MatchString(word) {
-		return packedMinutes
-	}
-	if secondsForm.MatchString(word) {
-		return packedSeconds
-	}
-	switch word {
-	case "e5", "e6", "e7", "gon", "rad":
-		return word
-	case "gons", "grads", "gradian", "gradians", "neugrad":
-		return "gon"
-	case "microdegrees", "microdeg":
-		return "e6"
-	case "radians", "radian", "radiant":
-		return "rad"
-	}
-	return ""
-}
 
 // isZoneWord reports whether a word is the number of a zone or of a system: 32n, 25832.
 func isZoneWord(word string) bool {

@@ -19,15 +19,14 @@ const maxBrackets = 4
 // parseCoordinates reads nested lists of numbers. The text must be valid JSON, so all brackets are closed. It
 // reports false if a list has other values, or if the positions are at different depths.
 func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
-	depth := 0             // number of open brackets
-	deepest := maxBrackets // largest depth allowed: that of the positions, once one was read
-	numbers := 0           // numbers in the current list
+	depth := 0   // number of open brackets
+	numbers := 0 // numbers in the current list
 	var position orb.Point
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '[':
 			depth++
-			if depth > deepest {
+			if depth > n.maxDepth() {
 				return n, false
 			}
 			i++
@@ -47,7 +46,6 @@ func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 				return n, false
 			}
 			n.depth = depth
-			deepest = depth
 			if numbers < 2 { // further numbers, such as a height, are not used
 				position[numbers] = value
 			}
@@ -58,6 +56,14 @@ func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 		}
 	}
 	return n, true
+}
+
+// maxDepth returns the largest allowed number of open brackets: once a position was read, no list is deeper than it.
+func (n *nestedPoints) maxDepth() int {
+	if n.depth > 0 {
+		return n.depth
+	}
+	return maxBrackets
 }
 
 // closeList ends the list at a depth: a position with the given count of numbers, a ring or a polygon. It

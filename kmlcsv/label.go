@@ -20,14 +20,15 @@ func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 // written to buf. dropped is true if characters were removed, and cut is true if the text was too long.
 func tidyLabel(raw, buf []byte, limit int) (label []byte, dropped, cut bool) {
 	label = buf[:0]
-	runes := 0
-	space := false // white space before the next character
-	for len(raw) > 0 && runes <= limit {
+	length := 0           // characters of the label
+	followsSpace := false // there is white space before the next character
+	for len(raw) > 0 && length <= limit {
 		r, size := utf8.DecodeRune(raw)
 		char := raw[:size]
 		raw = raw[size:]
 		if unicode.IsSpace(r) {
-			space = runes > 0
+			isLeading := length == 0
+			followsSpace = !isLeading
 			continue
 		}
 		isInvalid := r == utf8.RuneError && size == 1
@@ -35,18 +36,20 @@ func tidyLabel(raw, buf []byte, limit int) (label []byte, dropped, cut bool) {
 			dropped = true
 			continue
 		}
-		if space {
+		if followsSpace {
 			label = append(label, ' ')
-			runes++
-			space = false
+			length++
+			followsSpace = false
 		}
 		label = append(label, char...)
-		runes++
+		length++
 	}
-	if runes > limit {
-		return append(bytes.TrimRight(cutRunes(label, limit-1), " "), "…"...), dropped, true
+	if length <= limit {
+		return label, dropped, false
 	}
-	return label, dropped, false
+	const ellipsis = "…"
+	label = bytes.TrimRight(cutRunes(label, limit-1), " ")
+	return append(label, ellipsis...), dropped, true
 }
 
 // cutRunes returns the first n characters of a label.

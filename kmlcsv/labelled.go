@@ -56,36 +56,37 @@ var (
 // labelledLine is a line of a labelled list.
 type labelledLine struct {
 	labels [2]string // labels in the order of the line
-	values [2]string // numbers in the order of the line
+	values [2]string // numbers in the order of the line; both are "" for a line without a position
 	name   string
 	system string // UTM zone or EPSG code, "" for none
 	isCode bool   // system is an EPSG code
 }
 
+// hasPosition reports whether the line has an easting and a northing.
+func (l *labelledLine) hasPosition() bool { return l.values[0] != "" }
+
 // findLabelledList converts a list of labelled eastings and northings to a table. ok is false unless
 // every line with an easting and a northing has the same two labels in the same order.
 func findLabelledList(text []byte) (list labelledList, ok bool) {
 	var lines []labelledLine
-	var first *labelledLine
-	number := 0
+	var first *labelledLine // the first line with a position
 	for row := range bytes.Lines(text) {
-		number++
-		startsTooLate := first == nil && number > maxHeadRows
+		startsTooLate := first == nil && len(lines) >= maxHeadRows
 		if startsTooLate || len(row) > maxLabelledLine {
 			return list, false
 		}
 		rowText := string(bytes.TrimSpace(row))
 		line, isLabelled := readLabelledLine(rowText)
 		if !isLabelled {
-			hasHeader := first == nil && mayBeHeader(rowText)
-			if hasHeader || mayBePosition(rowText) {
+			isAboveFirst := first == nil
+			if !isProse(rowText, isAboveFirst) {
 				return list, false
 			}
 			lines = append(lines, labelledLine{name: rowText})
 			continue
 		}
 		if line.name == "" {
-			line.name = "Row " + strconv.Itoa(number)
+			line.name = "Row " + strconv.Itoa(len(lines)+1)
 		}
 		if first == nil {
 			first = &line
@@ -101,6 +102,15 @@ func findLabelledList(text []byte) (list labelledList, ok bool) {
 	}
 	list.table = labelledTable(lines, list.above)
 	return list, true
+}
+
+// isProse reports whether a line without labelled numbers can be left out of a list: it has no position in
+// another form, and if it is above the first line of the list, it is not the header of a table.
+func isProse(text string, isAboveFirst bool) bool {
+	if isAboveFirst && mayBeHeader(text) {
+		return false
+	}
+	return !mayBePosition(text)
 }
 
 // hasLabelsOf reports whether a line has the same labels as another line, in the same order.
@@ -125,80 +135,112 @@ func mayBeHeader(text string) bool {
 
 // numberInLine is a number in a line of text with its label.
 type numberInLine struct {
-	label      string // has no meaning for a number without a label
+	label      string // "" for a number without a label
 	value      string // the number
-	start, end int    // offsets in the line
+	start, end int    // offsets in the line, with the label
 }
 
 // findNumberPair returns the two numbers of a line. It prefers numbers with a label before them,
-// then numbers with a label behind them, then numbers without labels. It returns nil if a line has
+// then numbers with a label behind them, then numbers without labels. ok is false if a line has
 // more or fewer numbers.
-func findNumberPair(text string) (numbers []numberInLine, isLabelled bool) {
-	if found := labelFirst.FindAllStringSubmatchIndex(text, -1); len(found) == 2 {
-		return numbersOf(text, found, 1, 2), true
+func findNumberPair(text string) (numbers [2]numberInLine, ok bool) {
+	const noGroup = 0
+	forms := []struct {
+		pattern                *regexp.Regexp
+		labelGroup, valueGroup int // groups of the pattern that match the label and the number
+	}{
+		{labelFirst, 1, 2},
+		{labelLast, 2, 1},
+		{bareNumber, noGroup, 1},
 	}
-	if found := labelLast.FindAllStringSubmatchIndex(text, -1); len(found) == 2 {
-		return numbersOf(text, found, 2, 1), true
+	for _, form := range forms {
+		matches := form.pattern.FindAllStringSubmatchIndex(text, -1)
+		if len(matches) != 2 {
+			continue
+		}
+		for i, match := range matches {
+			numbers[i] = numberInLine{value: groupOf(text, match, form.valueGroup), start: match[0], end: match[1]}
+			if form.labelGroup != noGroup {
+				numbers[i].label = groupOf(text, match, form.labelGroup)
+			}
+		}
+		return numbers, true
 	}
-	if found := bareNumber.FindAllStringSubmatchIndex(text, -1); len(found) == 2 {
-		return numbersOf(text, found, 1, 1), false
-	}
-	return nil, false
+	return numbers, false
 }
 
-// numbersOf returns the numbers at the matches of a regular expression. labelGroup and valueGroup are the
-// groups of the expression that match the label and the number.
-func numbersOf(text string, matches [][]int, labelGroup, valueGroup int) []numberInLine {
-	var numbers []numberInLine
-	for _, m := range matches {
-		numbers = append(numbers, numberInLine{
-			label: text[m[2*labelGroup]:m[2*labelGroup+1]],
-			value: text[m[2*valueGroup]:m[2*valueGroup+1]],
-			start: m[0],
-			end:   m[1],
-		})
-	}
-	return numbers
+// groupOf returns the text that a group of a regular expression matched. match has the indexes of the groups.
+func groupOf(text string, match []int, group int) string {
+	return text[match[2*group]:match[2*group+1]]
 }
 
 // readLabelledLine reads the northing and the easting of a line. ok is false unless their
 // labels or the UTM zone in the line say which is which.
 func readLabelledLine(text string) (line labelledLine, ok bool) {
-	numbers, hasLabels := findNumberPair(text)
-	if len(numbers) != 2 {
+	numbers, ok := findNumberPair(text)
+	if !ok {
 		return line, false
 	}
-	for i, n := range numbers {
-		line.labels[i] = n.label
-		line.values[i] = n.value
-	}
-	areBothSame := northLabel.MatchString(line.labels[0]) == northLabel.MatchString(line.labels[1])
-	if hasLabels && areBothSame { // two northings or two eastings
+	line.values = [2]string{numbers[0].value, numbers[1].value}
+	words, isSystemClear := line.cutSystem(wordsAround(text, numbers))
+	if !isSystemClear {
 		return line, false
 	}
-	before := text[:numbers[0].start]
-	between := text[numbers[0].end:numbers[1].start]
-	behind := heightInLine.ReplaceAllString(text[numbers[1].end:], "")
-	rests, isClear := line.cutSystem([3]string{before, between, behind})
-	if !isClear {
-		return line, false
-	}
-	hasThirdNumber := gridNumber.MatchString(strings.Join(rests[:], " "))
+	hasThirdNumber := gridNumber.MatchString(strings.Join(words[:], " "))
 	if hasThirdNumber || line.mayBePacked() {
 		return line, false
 	}
-	if !hasLabels {
-		hasLabels = line.labelByZone()
-	}
-	if !hasLabels {
+	if !line.setLabels(numbers) {
 		return line, false
 	}
-	line.name = strings.Trim(rests[0], lineMarks)
-	behindName := strings.Trim(rests[2], lineMarks)
-	if line.name == "" && behindName != "" && !isDigit(behindName[0]) {
-		line.name = behindName
-	}
+	line.name = words.siteName()
 	return line, true
+}
+
+// lineWords are the words of a line before, between and behind its two numbers.
+type lineWords [3]string
+
+// The indexes of lineWords.
+const (
+	beforeNumbers  = 0
+	betweenNumbers = 1
+	behindNumbers  = 2
+)
+
+// wordsAround returns the words around the numbers of a line. A height behind the numbers is left out.
+func wordsAround(text string, numbers [2]numberInLine) lineWords {
+	return lineWords{
+		beforeNumbers:  text[:numbers[0].start],
+		betweenNumbers: text[numbers[0].end:numbers[1].start],
+		behindNumbers:  heightInLine.ReplaceAllString(text[numbers[1].end:], ""),
+	}
+}
+
+// siteName returns the words before the numbers, otherwise the words behind them. Words behind the numbers that
+// begin with a digit are not a name.
+func (w *lineWords) siteName() string {
+	name := strings.Trim(w[beforeNumbers], lineMarks)
+	if name != "" {
+		return name
+	}
+	behind := strings.Trim(w[behindNumbers], lineMarks)
+	if behind != "" && !isDigit(behind[0]) {
+		return behind
+	}
+	return ""
+}
+
+// setLabels sets the labels of the numbers: their labels in the line, otherwise labels by the UTM zone. It
+// reports false if that does not say which number is the northing.
+func (l *labelledLine) setLabels(numbers [2]numberInLine) bool {
+	first := numbers[0].label
+	second := numbers[1].label
+	if first == "" {
+		return l.labelByZone()
+	}
+	l.labels = [2]string{first, second}
+	areBothSame := northLabel.MatchString(first) == northLabel.MatchString(second) // two northings or two eastings
+	return !areBothSame
 }
 
 // labelByZone labels the numbers of a line with a UTM zone. It reports false if there is no
@@ -237,86 +279,84 @@ func (l *labelledLine) mayBePacked() bool {
 	return true
 }
 
-// cutSystem sets the reference system to the EPSG code or the UTM zone that the parts of a line before,
-// between and behind its numbers name. It returns the parts without the system. ok is false if the system
-// is not clear.
-func (l *labelledLine) cutSystem(parts [3]string) (rests [3]string, ok bool) {
-	where, ok := l.findSystem(parts)
-	if !ok {
-		return parts, false
+// cutSystem sets the reference system to the EPSG code or the UTM zone that the words of a line name. It returns
+// the words without the system. ok is false if the system is not clear.
+func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
+	at, count := l.findSystem(words)
+	if count == 0 {
+		return words, true
 	}
-	if where < 0 { // the line names no system
-		return parts, true
+	if count > 1 {
+		return words, false
 	}
 	if l.isCode {
-		parts[where] = codeInLine.ReplaceAllString(parts[where], "")
-		return parts, true
+		words[at] = codeInLine.ReplaceAllString(words[at], "")
+		return words, true
 	}
-	return l.cutZone(parts, where)
+	return l.cutZone(words, at)
 }
 
-// findSystem sets the reference system to the EPSG code or the UTM zone in the parts of a line. where is
-// the index of the part, or -1 if no part names a system. ok is false if several systems are named.
-func (l *labelledLine) findSystem(parts [3]string) (where int, ok bool) {
-	where = -1
-	for i, part := range parts {
-		codes := codeInLine.FindAllStringSubmatch(part, -1)
-		zones := zoneInLine.FindAllStringSubmatch(part, -1)
-		if len(codes)+len(zones) == 0 {
-			continue
-		}
-		hasEarlier := where >= 0
-		if hasEarlier || len(codes)+len(zones) > 1 {
-			return -1, false
-		}
-		where = i
-		if len(codes) == 1 {
+// findSystem sets the reference system to the EPSG code or the UTM zone in the words of a line. It returns the
+// index of the words, and the number of systems that the line names.
+func (l *labelledLine) findSystem(words lineWords) (at, count int) {
+	for i, text := range words {
+		codes := codeInLine.FindAllStringSubmatch(text, -1)
+		zones := zoneInLine.FindAllStringSubmatch(text, -1)
+		count += len(codes) + len(zones)
+		if len(codes) > 0 {
+			at = i
 			l.isCode = true
 			l.system = codes[0][1]
-		} else {
+		} else if len(zones) > 0 {
+			at = i
 			l.system = zones[0][1]
 		}
 	}
-	if where < 0 {
-		where = l.findBand(parts)
+	if count > 0 {
+		return at, count
 	}
-	return where, true
+	at, isZone := l.findBand(words)
+	if !isZone {
+		return 0, 0
+	}
+	return at, 1
 }
 
-// findBand sets the reference system to a UTM zone with its band, such as 32U, if it is all of the part
-// before or behind the numbers. It returns the index of the part, or -1.
-func (l *labelledLine) findBand(parts [3]string) int {
-	for _, i := range []int{2, 0} {
-		m := zoneAlone.FindStringSubmatch(parts[i])
-		if m != nil {
-			l.system = m[1]
-			return i
+// findBand sets the reference system to a UTM zone with its band, such as 32U, if the words behind or before
+// the numbers are only that zone. It returns the index of the words.
+func (l *labelledLine) findBand(words lineWords) (at int, ok bool) {
+	for _, i := range []int{behindNumbers, beforeNumbers} {
+		match := zoneAlone.FindStringSubmatch(words[i])
+		if match != nil {
+			l.system = match[1]
+			return i, true
 		}
 	}
-	return -1
+	return 0, false
 }
 
-// cutZone removes the UTM zone, with its datum, from the part of a line at index where. ok is false if it
-// is not clear whether the zone is on another datum.
-func (l *labelledLine) cutZone(parts [3]string, where int) (rests [3]string, ok bool) {
-	part := parts[where]
-	if datum, withoutDatum := crs.CutDatum(part); datum != nil {
-		l.system = strings.Trim(part, lineMarks)
-		parts[where] = ""
+// cutZone removes the UTM zone, with its datum, from the words at an index. ok is false if it is not clear
+// whether the zone is on another datum.
+func (l *labelledLine) cutZone(words lineWords, at int) (rest lineWords, ok bool) {
+	text := words[at]
+	if datum, withoutDatum := crs.CutDatum(text); datum != nil {
+		l.system = strings.Trim(text, lineMarks)
+		words[at] = ""
 		otherWords := strings.Trim(zoneInLine.ReplaceAllString(withoutDatum, ""), lineMarks)
-		return parts, otherWords == ""
+		return words, otherWords == ""
 	}
-	parts[where] = zoneAlone.ReplaceAllString(zoneInLine.ReplaceAllString(part, ""), "")
-	hasOtherWords := strings.Trim(parts[where], lineMarks+".") != ""
-	if where > 0 && hasOtherWords { // only the part before the numbers can also be the name of the site
-		return parts, false
+	words[at] = zoneAlone.ReplaceAllString(zoneInLine.ReplaceAllString(text, ""), "")
+	hasOtherWords := strings.Trim(words[at], lineMarks+".") != ""
+	canBeName := at == beforeNumbers
+	if hasOtherWords && !canBeName {
+		return words, false
 	}
-	for _, part := range parts {
-		if datum, _ := crs.CutDatum(part); datum != nil || otherDatum.MatchString(part) {
-			return parts, false
+	for _, text := range words {
+		if datum, _ := crs.CutDatum(text); datum != nil || otherDatum.MatchString(text) {
+			return words, false
 		}
 	}
-	return parts, true
+	return words, true
 }
 
 // lineMarks are the characters that separate the parts of a line.
@@ -326,45 +366,62 @@ const lineMarks = " \t,;:|()/-"
 // with a position, which is at index above. A line without a position becomes a blank row,
 // unless it is above the header and names the reference system.
 func labelledTable(lines []labelledLine, above int) []byte {
-	hasZones := slices.ContainsFunc(lines, func(l labelledLine) bool { return l.system != "" && !l.isCode })
-	hasCodes := slices.ContainsFunc(lines, func(l labelledLine) bool { return l.isCode })
-	var table strings.Builder
-	writeRow := func(l *labelledLine, zone, code string) {
-		cells := []string{strings.ReplaceAll(l.name, `"`, ""), l.values[0], l.values[1]}
-		if hasZones {
-			cells = append(cells, zone)
-		}
-		if hasCodes {
-			cells = append(cells, code)
-		}
-		for i, cell := range cells {
-			cells[i] = strings.ReplaceAll(cell, "\t", " ")
-		}
-		table.WriteString(strings.Join(cells, "\t") + "\n")
+	t := labelledWriter{
+		hasZones: slices.ContainsFunc(lines, func(l labelledLine) bool { return l.system != "" && !l.isCode }),
+		hasCodes: slices.ContainsFunc(lines, func(l labelledLine) bool { return l.isCode }),
 	}
 	for i := range lines {
-		line := &lines[i]
 		if i == above {
-			writeRow(&labelledLine{name: "Name", values: line.labels}, "Zone", "EPSG")
+			t.writeCells("Name", lines[i].labels, "Zone", "EPSG")
 		}
-		if line.values[0] == "" {
-			if i < above && namesSystem([]byte(line.name)) {
-				table.WriteString(strings.ReplaceAll(line.name, `"`, ""))
-			}
-			table.WriteString("\n")
+		if lines[i].hasPosition() {
+			t.writeLine(&lines[i])
 			continue
 		}
-		if line.isCode {
-			writeRow(line, "", line.system)
-		} else {
-			writeRow(line, line.system, "")
+		isSystem := i < above && namesSystem([]byte(lines[i].name))
+		if isSystem {
+			t.text.WriteString(withoutQuotes(lines[i].name))
 		}
+		t.text.WriteString("\n")
 	}
-	return []byte(table.String())
+	return []byte(t.text.String())
 }
 
-// parse reads the table of the list. The table has a header that is not in the text, so the header is not
-// counted, and the line numbers below it are reduced by one.
+// labelledWriter writes the table of a labelled list.
+type labelledWriter struct {
+	text     strings.Builder
+	hasZones bool // the table has a column with UTM zones
+	hasCodes bool // the table has a column with EPSG codes
+}
+
+// writeLine writes a line with a position.
+func (t *labelledWriter) writeLine(line *labelledLine) {
+	if line.isCode {
+		t.writeCells(line.name, line.values, "", line.system)
+	} else {
+		t.writeCells(line.name, line.values, line.system, "")
+	}
+}
+
+// writeCells writes a row. It leaves out the zone or the code if the table has no column for it.
+func (t *labelledWriter) writeCells(name string, coordinates [2]string, zone, code string) {
+	cells := []string{withoutQuotes(name), coordinates[0], coordinates[1]}
+	if t.hasZones {
+		cells = append(cells, zone)
+	}
+	if t.hasCodes {
+		cells = append(cells, code)
+	}
+	for i, cell := range cells {
+		cells[i] = strings.ReplaceAll(cell, "\t", " ")
+	}
+	t.text.WriteString(strings.Join(cells, "\t") + "\n")
+}
+
+func withoutQuotes(text string) string { return strings.ReplaceAll(text, `"`, "") }
+
+// parse reads the table of the list. The header of the table is not in the text, so it is not counted, and
+// the line numbers below it are reduced by one.
 func (l *labelledList) parse(decoded decoding, opts Options) (*Result, *Error) {
 	res, _, failed := parseDecoded(l.table, decoded, opts)
 	if failed != nil {
@@ -372,9 +429,14 @@ func (l *labelledList) parse(decoded decoding, opts Options) (*Result, *Error) {
 		shifted.Line = l.lineInText(failed.Line)
 		failed = &shifted
 	}
-	if res == nil {
-		return nil, failed
+	if res != nil {
+		l.removeHeader(res)
 	}
+	return res, failed
+}
+
+// removeHeader changes the line numbers and the accounts of a result to those of the text without the header.
+func (l *labelledList) removeHeader(res *Result) {
 	for i := range res.Placemarks {
 		res.Placemarks[i].Line-- // all placemarks are below the header
 	}
@@ -388,7 +450,6 @@ func (l *labelledList) parse(decoded decoding, opts Options) (*Result, *Error) {
 		res.Accounts[i].Total--
 		res.Accounts[i].Other-- // headers are counted as other records
 	}
-	return res, failed
 }
 
 // lineInText returns the number of a line of the table in the text.

@@ -52,15 +52,16 @@ func (r *csvReader) findNameRuns(column int) (found []mergedCells) {
 		number, isNumber := wholeNumber(cellOf(scan.fields, r.columns.Sequence))
 		isNamed := len(bytes.TrimSpace(cellOf(scan.fields, column))) > 0
 		hasRun := run.first > 0
-		isNext := isNumber && number == lastNumber+1
-		if hasRun && isNext && !isNamed {
+		continuesRun := hasRun && !isNamed && isNumber && number == lastNumber+1
+		if continuesRun {
 			run.last = scan.row
 			lastNumber = number
 			continue
 		}
 		found = appendRun(found, run)
 		run = mergedCells{}
-		if isNamed && isNumber {
+		startsRun := isNamed && isNumber
+		if startsRun {
 			run = mergedCells{column: column + 1, first: scan.row, last: scan.row}
 			lastNumber = number
 		}

@@ -39,29 +39,39 @@ func parseMission(data []byte, opts Options) (*Result, *Error) {
 	}
 	m := missionReader{out: newResultBuilder(opts, FormatMission)}
 	m.out.openAccount("", "line")
-	hasWaypoints := bytes.HasPrefix(text, waypointMagic)
+	if bytes.HasPrefix(text, waypointMagic) {
+		if failed := m.readLines(text, m.addWaypointLine); failed != nil {
+			return nil, failed
+		}
+		m.addWaypoints("Mission")
+		return m.out.finishGIS()
+	}
+	if failed := m.readLines(text, m.addCorner); failed != nil {
+		return nil, failed
+	}
+	m.addFigureOf("Area", polygonFigure)
+	return m.out.finishGIS()
+}
+
+// readLines calls add with the fields of each line, which are separated by white space or commas. It counts the
+// first line, blank lines and comments.
+func (m *missionReader) readLines(text []byte, add func(fields [][]byte)) *Error {
 	for line := range bytes.Lines(text) {
 		m.out.draft.line++
-		if m.out.draft.line%64 == 0 && m.out.checkStop() != nil {
-			return nil, m.out.stop
+		if m.out.draft.line%64 == 0 {
+			if stop := m.out.checkStop(); stop != nil {
+				return stop
+			}
 		}
 		fields := bytes.Fields(bytes.ReplaceAll(line, []byte{','}, []byte{' '}))
-		if m.out.draft.line == 1 || len(fields) == 0 || fields[0][0] == '#' {
+		isFirst := m.out.draft.line == 1 // names the program and the format
+		if isFirst || len(fields) == 0 || fields[0][0] == '#' {
 			m.countOther()
 			continue
 		}
-		if hasWaypoints {
-			m.addWaypointLine(fields)
-		} else {
-			m.addCorner(fields)
-		}
+		add(fields)
 	}
-	if hasWaypoints {
-		m.addWaypoints("Mission")
-	} else {
-		m.addFigureOf("Area", polygonFigure)
-	}
-	return m.out.finishGIS()
+	return nil
 }
 
 // countOther counts a record that is not a part of a site.

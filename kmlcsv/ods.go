@@ -168,27 +168,34 @@ func (t *calcTable) readCells(s *xmlScanner) {
 func (t *calcTable) readCell(s *xmlScanner) {
 	// The attributes are only available until the children of the cell are read.
 	repeated := repeatCount(s, "number-columns-repeated")
-	kind := string(s.attribute("value-type"))
 	rows := repeatCount(s, "number-rows-spanned")
 	hasFormula := s.attribute("formula") != nil
-	var value []byte
-	switch kind {
-	case "float", "percentage", "currency":
-		value = bytes.Clone(s.attribute("value"))
-	case "date":
-		value = bytes.Clone(s.attribute("date-value"))
-	case "boolean":
-		value = bytes.ToUpper(s.attribute("boolean-value"))
-	}
+	hasKind := len(s.attribute("value-type")) > 0
+	value := storedValue(s)
 	text := readParagraphs(s)
 	if value == nil {
 		value = text
 	}
-	if hasFormula && kind == "" && len(value) == 0 {
+	isNotComputed := hasFormula && !hasKind && len(value) == 0
+	if isNotComputed {
 		t.formulas++
 		value = []byte(missingValue)
 	}
 	t.addCells(value, repeated, rows)
+}
+
+// storedValue returns a copy of the value in the attributes of the current cell, or nil for a text, which is in the
+// children of the cell.
+func storedValue(s *xmlScanner) []byte {
+	switch string(s.attribute("value-type")) {
+	case "float", "percentage", "currency":
+		return bytes.Clone(s.attribute("value"))
+	case "date":
+		return bytes.Clone(s.attribute("date-value"))
+	case "boolean":
+		return bytes.ToUpper(s.attribute("boolean-value"))
+	}
+	return nil
 }
 
 // readParagraphs returns the paragraphs of the current cell, one in each line.

@@ -51,42 +51,53 @@ func systemOfEsri(value jsontext.Value) string {
 // cannot be read. steps is an argument of groupRings.
 func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
 	if x := geometry.get("x"); x != nil {
-		y := geometry.get("y")
-		isEmpty := x.Kind() != numberKind || y.Kind() != numberKind // ArcGIS writes null or "NaN" for no position
-		if isEmpty {
-			return nil, true
-		}
-		return []rawFigure{{points: []orb.Point{{number(x), number(y)}}}}, true
+		return pointOfEsri(x, geometry.get("y")), true
 	}
-	forms := []struct {
-		name  string
-		kind  figureKind
-		lists int // number of lists around each point
-	}{
-		{"points", pointFigure, 1},
-		{"paths", lineFigure, 2},
-		{"rings", polygonFigure, 2},
+	if points := geometry.get("points"); points != nil {
+		return listOfEsri(points, pointFigure, 1)
 	}
-	for _, form := range forms {
-		list := geometry.get(form.name)
-		if list == nil {
-			continue
-		}
-		nested, isReadable := parseCoordinates(list)
-		if !isReadable {
-			return nil, false
-		}
-		hasRings := form.kind == polygonFigure && nested.depth == form.lists+1 // +1 for the brackets of the point
-		if hasRings {                                                          // boundaries and holes are in one list
-			return groupRings(nested.ringsBetween(0, len(nested.rings)), steps)
-		}
-		return nested.figures(form.kind, form.lists)
+	if paths := geometry.get("paths"); paths != nil {
+		return listOfEsri(paths, lineFigure, 2)
+	}
+	if rings := geometry.get("rings"); rings != nil {
+		return polygonsOfEsri(rings, steps)
 	}
 	isCurve := geometry.get("curvePaths") != nil || geometry.get("curveRings") != nil
 	if isCurve {
 		return nil, false
 	}
 	return nil, true // the geometry is empty
+}
+
+// pointOfEsri returns a point. ArcGIS writes null or "NaN" for a point without a position, which has no figure.
+func pointOfEsri(x, y jsontext.Value) []rawFigure {
+	if x.Kind() != numberKind || y.Kind() != numberKind {
+		return nil
+	}
+	return []rawFigure{{points: []orb.Point{{number(x), number(y)}}}}
+}
+
+// listOfEsri returns the figures in nested lists. lists is the number of lists around each point.
+func listOfEsri(value jsontext.Value, kind figureKind, lists int) (figures []rawFigure, ok bool) {
+	nested, isReadable := parseCoordinates(value)
+	if !isReadable {
+		return nil, false
+	}
+	return nested.figures(kind, lists)
+}
+
+// polygonsOfEsri returns the polygons with the given rings. Boundaries and holes are in one list.
+func polygonsOfEsri(rings jsontext.Value, steps *int) (figures []rawFigure, ok bool) {
+	const lists = 2 // a list of rings, each of which is a list of points
+	nested, isReadable := parseCoordinates(rings)
+	if !isReadable {
+		return nil, false
+	}
+	hasRings := nested.depth == lists+1 // and the brackets of the point
+	if !hasRings {
+		return nested.figures(polygonFigure, lists) // no positions, or positions in other lists
+	}
+	return groupRings(nested.ringsBetween(0, len(nested.rings)), steps)
 }
 
 // numberKind is the kind of a JSON number.
@@ -211,24 +222,33 @@ func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	since := m.out.startRecord()
 	m.out.startPlacemark(m.out.draft.line + 1)
 	m.out.draft.name = strings.ToUpper(kind[:1]) + kind[1:]
-	f := rawFigure{kind: polygonFigure}
-	list := item.get("polygon")
-	if list == nil {
-		f.kind = lineFigure
-		list = item.get("polyline")
-	}
-	nested, ok := parseCoordinates(list)
-	if !ok || nested.depth > 2 {
-		m.out.skipPlacemark(newError(GeometryUnreadable, "its corners cannot be read"))
+	if survey, ok := surveyFigure(item); ok {
+		m.out.addChecked(survey)
 	} else {
-		for _, p := range nested.points {
-			f.points = append(f.points, orb.Point{p[1], p[0]}) // latitude first
-		}
-		m.out.addChecked(f)
+		m.out.skipPlacemark(newError(GeometryUnreadable, "its corners cannot be read"))
 	}
 	m.out.finishPlacemark()
 	m.out.countRecord(since)
 	return m.out.stop
+}
+
+// surveyFigure returns the area of a survey, otherwise the line of a corridor. ok is false if its corners cannot be
+// read.
+func surveyFigure(item *jsonObject) (f rawFigure, ok bool) {
+	f.kind = polygonFigure
+	corners := item.get("polygon")
+	if corners == nil {
+		f.kind = lineFigure
+		corners = item.get("polyline")
+	}
+	nested, ok := parseCoordinates(corners)
+	if !ok || nested.depth > 2 {
+		return f, false
+	}
+	for _, p := range nested.points {
+		f.points = append(f.points, swapAxes(p)) // the latitude is first
+	}
+	return f, true
 }
 
 // addPlanWaypoint adds a waypoint to the line of the mission.

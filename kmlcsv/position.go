@@ -69,13 +69,9 @@ func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error)
 
 // degreePosition reads the latitude and the longitude of the record and converts them to WGS 84.
 func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
-	if r.plain {
-		p, problem = readDegreesAs(r.cellAt(lat.degrees), r.cellAt(lng.degrees), r.letterO)
-	} else if p[1], problem = r.readAxis(lat, latitude); problem == nil {
-		p[0], problem = r.readAxis(lng, r.letterO)
-	}
+	p, problem = r.readLatLng(lat, lng)
 	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
-		return r.degreePosition(lat, lng)
+		p, problem = r.readLatLng(lat, lng)
 	}
 	if problem != nil {
 		return p, problem
@@ -89,63 +85,86 @@ func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem 
 	return r.convertFromDatum(p)
 }
 
-// readAxis reads a coordinate of the record, which can be in several columns.
-func (r *csvReader) readAxis(a *axisColumns, axis angleAxis) (v float64, problem *Error) {
-	if a.minutes >= 0 {
-		v, problem = r.readParts(a, axis)
-	} else {
-		v, problem = readAngle(r.cellAt(a.degrees), axis)
+// readLatLng reads the latitude and the longitude of the record.
+func (r *csvReader) readLatLng(lat, lng *axisColumns) (p orb.Point, problem *Error) {
+	if r.plain {
+		return readDegreesAs(r.cellAt(lat.degrees), r.cellAt(lng.degrees), r.letterO)
 	}
+	p[1], problem = r.readAxis(lat, latitude)
 	if problem != nil {
-		return v, problem
+		return p, problem
+	}
+	p[0], problem = r.readAxis(lng, r.letterO)
+	return p, problem
+}
+
+// readAxis reads a coordinate of the record, which can be in several columns.
+func (r *csvReader) readAxis(a *axisColumns, axis angleAxis) (degrees float64, problem *Error) {
+	degrees, problem = r.readNumbers(a, axis)
+	if problem != nil {
+		return degrees, problem
 	}
 	if r.scale != 0 {
-		v *= r.scale
+		degrees *= r.scale
 	}
 	if r.packed != "" {
-		degrees, ok := unpackAngle(v, r.packed)
+		unpacked, ok := unpackAngle(degrees, r.packed)
 		if !ok {
-			return v, newError(CoordinatesUnreadable,
+			return degrees, newError(CoordinatesUnreadable,
 				"the minutes or seconds of the %v are 60 or more: %s", axis, r.cellAt(a.degrees))
 		}
-		v = degrees
+		degrees = unpacked
 	}
-	if a.side < 0 && a.letter == "" {
-		return v, nil
+	hasSide := a.side >= 0 || a.letter != ""
+	if !hasSide {
+		return degrees, nil
 	}
-	return r.applySide(v, a, axis)
+	return r.applySide(degrees, a, axis)
+}
+
+// readNumbers reads the degrees of a coordinate, or its degrees, minutes and seconds in separate columns.
+func (r *csvReader) readNumbers(a *axisColumns, axis angleAxis) (float64, *Error) {
+	if a.minutes >= 0 {
+		return r.readParts(a, axis)
+	}
+	return readAngle(r.cellAt(a.degrees), axis)
 }
 
 // readParts reads degrees, minutes and seconds in separate columns.
 func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) {
 	cell := bytes.TrimSpace(r.cellAt(a.degrees))
-	v, problem := readAngle(cell, axis)
+	degrees, problem := readAngle(cell, axis)
 	if problem != nil {
 		return 0, problem
 	}
-	isNegative := bytes.HasPrefix(cell, []byte("-")) || v < 0
-	v = math.Abs(v)
 	minutes, problem := r.readPart(a.minutes, "minutes", axis)
 	if problem != nil {
 		return 0, problem
 	}
-	v += minutes / 60
-	hasSeconds := a.seconds >= 0
-	areMinutesDecimal := minutes != math.Trunc(minutes)
-	if hasSeconds && areMinutesDecimal { // the seconds may be blank, as in 8° 30.5'
-		hasSeconds = len(r.partCell(a.seconds)) > 0
-	}
-	if hasSeconds {
-		seconds, problem := r.readPart(a.seconds, "seconds", axis)
+	seconds := 0.0
+	if r.hasSeconds(a, minutes) {
+		seconds, problem = r.readPart(a.seconds, "seconds", axis)
 		if problem != nil {
 			return 0, problem
 		}
-		v += seconds / 3600
 	}
+	size := math.Abs(degrees) + minutes/60 + seconds/3600
+	isNegative := bytes.HasPrefix(cell, []byte("-")) || degrees < 0 // also -0
 	if isNegative {
-		v = -v
+		return -size, nil
 	}
-	return v, nil
+	return size, nil
+}
+
+// hasSeconds reports whether the seconds of a coordinate have to be read. If the minutes have decimals, as in 8° 30.5',
+// the cell with the seconds may be blank.
+func (r *csvReader) hasSeconds(a *axisColumns, minutes float64) bool {
+	if a.seconds < 0 {
+		return false
+	}
+	areMinutesDecimal := minutes != math.Trunc(minutes)
+	isBlank := len(r.partCell(a.seconds)) == 0
+	return !(areMinutesDecimal && isBlank)
 }
 
 // partCell returns the text of minutes or seconds without the sign ' or " at its end.
@@ -173,36 +192,46 @@ func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (
 		side = foldName(string(r.cellAt(a.side)))
 	}
 	if side == "" {
-		if degrees <= 0 { // a negative value, or 0, needs no hemisphere
-			return degrees, nil
+		needsSide := degrees > 0 // a negative value, or 0, needs no hemisphere
+		if needsSide {
+			return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
 		}
-		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
-	}
-	isLetterO := side == "o"
-	if axis != latitude && side == "0" { // an O that was typed as a zero
-		isLetterO = true
-	}
-	if isLetterO {
-		meaning := axis.meaningOfO()
-		if meaning == "" {
-			return 0, newError(LetterAmbiguous, "the %v is ambiguous, O can mean east or west", axis)
-		}
-		side = meaning
-	}
-	positive := eastWords
-	negative := westWords
-	if axis == latitude {
-		positive = northWords
-		negative = southWords
-	}
-	// A minus sign counts in both cases: -9.1 E is in the west, and so is -9.1 W.
-	if positive[side] {
 		return degrees, nil
 	}
+	side, problem := resolveO(side, axis)
+	if problem != nil {
+		return 0, problem
+	}
+	positive, negative := axis.hemisphereWords()
+	if positive[side] {
+		return degrees, nil // a minus sign counts, too: -9.1 E is in the west
+	}
 	if negative[side] {
-		return 0 - math.Abs(degrees), nil // unlike -math.Abs, it never returns -0
+		return 0 - math.Abs(degrees), nil // -9.1 W is in the west, too; unlike -math.Abs, this never returns -0
 	}
 	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, r.cellAt(a.side))
+}
+
+// resolveO returns the hemisphere that an O stands for. In a longitude, a zero counts as an O. Other texts are
+// returned unchanged.
+func resolveO(side string, axis angleAxis) (string, *Error) {
+	isZero := axis != latitude && side == "0"
+	if side != "o" && !isZero {
+		return side, nil
+	}
+	meaning := axis.meaningOfO()
+	if meaning == "" {
+		return "", newError(LetterAmbiguous, "the %v is ambiguous, O can mean east or west", axis)
+	}
+	return meaning, nil
+}
+
+// hemisphereWords returns the words for the positive and for the negative hemisphere.
+func (a angleAxis) hemisphereWords() (positive, negative map[string]bool) {
+	if a == latitude {
+		return northWords, southWords
+	}
+	return eastWords, westWords
 }
 
 // completeColumns finds the columns that a position needs in addition to its degrees, and the further positions of a

@@ -149,8 +149,10 @@ func (b *resultBuilder) askEncoding() {
 }
 
 const (
-	shapeHead  = 100                // length of the header of a .shp
-	shapeMagic = "\x00\x00\x27\x0a" // first bytes of a .shp
+	shapeHead     = 100                // length of the header of a .shp
+	shapeMagic    = "\x00\x00\x27\x0a" // first bytes of a .shp
+	recordHead    = 8                  // length of the number and the length before each record
+	shapeTypeSize = 4                  // length of the type at the start of each record
 )
 
 // shapeReader reads the records of a .shp. It reads shapes with and without heights and
@@ -187,7 +189,7 @@ func (r *shapeReader) next() bool {
 	if len(rest) == 0 || r.failed != nil {
 		return false
 	}
-	if len(rest) < 8 {
+	if len(rest) < recordHead {
 		r.trailing = len(rest)
 		return false
 	}
@@ -197,14 +199,15 @@ func (r *shapeReader) next() bool {
 		r.trailing = len(rest)
 		return false
 	}
-	if length < 4 || length > int64(len(rest)-8) {
+	content := rest[recordHead:]
+	if length < shapeTypeSize || length > int64(len(content)) {
 		r.failed = newError(BadArchive,
 			"the shapefile is damaged: record %d of the .shp has a length of %d bytes; export it again", r.record+1, length)
 		return false
 	}
 	r.record++
-	r.content = rest[8 : 8+length]
-	r.pos += 8 + int(length)
+	r.content = content[:length]
+	r.pos += recordHead + int(length)
 	return true
 }
 
@@ -231,11 +234,11 @@ const (
 	multipatchShape = 31
 )
 
-// figures returns the geometry of the current record.
+// figures returns the geometry of the current record, whose content starts with the type of the shape.
 func (r *shapeReader) figures() ([]rawFigure, *Error) {
 	r.collapsed = 0
 	kind := int32(binary.LittleEndian.Uint32(r.content))
-	body := r.content[4:]
+	body := r.content[shapeTypeSize:]
 	plainKind := kind // without heights and measures
 	if kind > 10 && kind < 30 {
 		plainKind = kind % 10
@@ -276,7 +279,8 @@ func (r *shapeReader) multipoint(body []byte) ([]rawFigure, *Error) {
 	return appendRings(nil, pointFigure, [][]orb.Point{points}), nil
 }
 
-// partFigures returns the parts of a line or the rings of a polygon.
+// partFigures returns the parts of a line, or a polygon for each boundary. Rings without an area are left out and
+// counted.
 func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Error) {
 	parts, ok := shapeParts(body)
 	if !ok {
@@ -285,14 +289,8 @@ func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Er
 	if !isPolygon {
 		return appendRings(nil, lineFigure, parts), nil
 	}
-	var rings [][]orb.Point
-	for _, ring := range parts {
-		if signedArea(ring) == 0 {
-			r.collapsed++
-			continue
-		}
-		rings = append(rings, ring)
-	}
+	rings := slices.DeleteFunc(parts, func(ring []orb.Point) bool { return signedArea(ring) == 0 })
+	r.collapsed = len(parts) - len(rings)
 	if len(rings) == 0 && r.collapsed > 0 {
 		return nil, newError(RingTooShort, "its boundary has no area")
 	}
@@ -307,12 +305,13 @@ func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Er
 // left out. The body has the bounds (32 bytes), the number of parts, the number of points, the index of the first
 // point of each part, and all points. ok is false if the body is damaged.
 func shapeParts(body []byte) (parts [][]orb.Point, ok bool) {
-	if len(body) < 40 {
+	const head = 40 // up to the index of the first part
+	if len(body) < head {
 		return nil, false
 	}
 	partCount := binary.LittleEndian.Uint32(body[32:])
 	pointCount := binary.LittleEndian.Uint32(body[36:])
-	rest := body[40:]
+	rest := body[head:]
 	if uint64(partCount)*4+uint64(pointCount)*16 > uint64(len(rest)) {
 		return nil, false
 	}
@@ -323,14 +322,22 @@ func shapeParts(body []byte) (parts [][]orb.Point, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	parts = make([][]orb.Point, 0, partCount)
-	for i := range int(partCount) {
-		from := binary.LittleEndian.Uint32(rest[i*4:])
-		to := pointCount
-		if i+1 < int(partCount) {
-			to = binary.LittleEndian.Uint32(rest[i*4+4:])
+	firstPoints := rest[:partCount*4]
+	return splitAtParts(points, firstPoints)
+}
+
+// splitAtParts splits the points of a shape into its parts. firstPoints has the index of the first point of each part,
+// in four bytes. ok is false if an index is too large or smaller than the index before.
+func splitAtParts(points []orb.Point, firstPoints []byte) (parts [][]orb.Point, ok bool) {
+	parts = make([][]orb.Point, 0, len(firstPoints)/4)
+	for len(firstPoints) > 0 {
+		from := binary.LittleEndian.Uint32(firstPoints)
+		firstPoints = firstPoints[4:]
+		to := uint32(len(points))
+		if len(firstPoints) > 0 {
+			to = binary.LittleEndian.Uint32(firstPoints)
 		}
-		if from > to || to > pointCount {
+		if from > to || to > uint32(len(points)) {
 			return nil, false
 		}
 		if from < to {

@@ -266,27 +266,14 @@ var pairedLetters = []struct{ east, north string }{
 // findPairedLetters finds an easting and a northing that are named with a pair of letters, with or
 // without the name of a system. It does nothing if there are clearer names.
 func (h *headerFinder) findPairedLetters() {
-	letters := make([]string, len(h.titles)) // the only word of each title, or ""
-	systems := make([]string, len(h.titles)) // the reference system that the title names, or ""
-	for i, title := range h.titles {
-		if len(title) > maxTitle {
-			continue
-		}
-		system, words := cutSystem(headerWords(title))
-		words = removeNoise(words)
-		if len(words) == 1 {
-			letters[i] = words[0]
-			systems[i] = system
-		}
-	}
+	names := h.singleWords()
 	for _, pair := range pairedLetters {
-		east := slices.Index(letters, pair.east)
-		north := slices.Index(letters, pair.north)
-		isPair := east >= 0 && north >= 0 && systems[east] == systems[north]
-		if !isPair {
+		east := slices.IndexFunc(names, func(n singleWord) bool { return n.word == pair.east })
+		north := slices.IndexFunc(names, func(n singleWord) bool { return n.word == pair.north })
+		if east < 0 || north < 0 || names[east].system != names[north].system {
 			continue
 		}
-		system := systems[east]
+		system := names[east].system
 		mayMeanMetres := pair.east == "m" && system == ""
 		if mayMeanMetres {
 			continue
@@ -300,6 +287,28 @@ func (h *headerFinder) findPairedLetters() {
 		h.isAxis[east] = true
 		return
 	}
+}
+
+// singleWord is a title of one word, with or without the name of a reference system.
+type singleWord struct {
+	word   string // "" for a title of several words
+	system string // short name of the system, or ""
+}
+
+// singleWords returns the titles that are single words.
+func (h *headerFinder) singleWords() []singleWord {
+	names := make([]singleWord, len(h.titles))
+	for i, title := range h.titles {
+		if len(title) > maxTitle {
+			continue
+		}
+		system, words := cutSystem(headerWords(title))
+		words = removeNoise(words)
+		if len(words) == 1 {
+			names[i] = singleWord{words[0], system}
+		}
+	}
+	return names
 }
 
 // removeNoise returns a copy of the words of a title without the words that many titles have. It keeps M, which

@@ -29,21 +29,19 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 		return nil, failed
 	}
 	needsEncoding := decoded.question != nil && !decoded.question.Certain
-	if needsEncoding { // parseDecoded asks for it
-		res, _, failed := parseDecoded(text, decoded, opts)
-		return res, failed
+	if needsEncoding { // parseDelimited asks for it
+		return parseDelimited(text, decoded, opts)
 	}
 	if list, ok := findLabelledList(text); ok { // first, because chosen columns are columns of its table
 		return list.parse(decoded, opts)
 	}
-	isBinary := bytes.IndexByte(text, 0) >= 0 // parseDecoded returns the error
+	isBinary := bytes.IndexByte(text, 0) >= 0 // parseDelimited returns the error
 	isChosenTable := opts.Columns != nil || opts.HeaderRow != 0 || opts.Separator != 0 || opts.Join != ""
 	if isBinary || isChosenTable {
-		res, _, failed := parseDecoded(text, decoded, opts)
-		return res, failed
+		return parseDelimited(text, decoded, opts)
 	}
-	if res, failed, ok := parseWellKnownText(text, decoded, opts); ok {
-		return res, failed
+	if isWellKnownText(text) {
+		return parseWellKnownText(text, decoded, opts)
 	}
 	if isLinkList(text) || areLines(text, isPairList) { // the commas would make it a table
 		return parseLines(text, decoded, opts)
@@ -52,6 +50,12 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 		return list.parse(decoded, opts)
 	}
 	return parseTableOrLines(text, decoded, opts)
+}
+
+// parseDelimited reads a text as a table.
+func parseDelimited(text []byte, decoded decoding, opts Options) (*Result, *Error) {
+	res, _, failed := parseDecoded(text, decoded, opts)
+	return res, failed
 }
 
 // parseTableOrLines reads a text as a table, or line by line if that is better: if it cannot be read as a table, or if
@@ -282,41 +286,73 @@ func spacedTable(text []byte) (spaced []byte, ok bool) {
 	return spaced, true
 }
 
-// parseWellKnownText reads a file of geometries in well-known text. A geometry can span
-// several lines. ok is false if the file has anything else.
-func parseWellKnownText(text []byte, decoded decoding, opts Options) (res *Result, failed *Error, ok bool) {
-	rest := bytes.TrimLeft(text, " \t\r\n")
-	if !wktStart.Match(rest) {
-		return nil, nil, false
+// isWellKnownText reports whether a text is only geometries in well-known text.
+func isWellKnownText(text []byte) bool {
+	geometries := newWKTScanner(text)
+	found := 0
+	for geometries.next() {
+		found++
 	}
+	return found > 0 && len(geometries.rest) == 0
+}
+
+// wktScanner splits a text into geometries in well-known text. A geometry can span several lines.
+type wktScanner struct {
+	rest     []byte // the text after the geometry
+	geometry []byte // the current geometry
+	line     int    // number of its first line
+	nextLine int    // number of the line at which rest begins
+}
+
+func newWKTScanner(text []byte) *wktScanner {
+	s := &wktScanner{rest: text, nextLine: 1}
+	s.skip(whiteSpace)
+	return s
+}
+
+// next goes to the next geometry. It returns false at the end of the text, or if anything else follows.
+func (s *wktScanner) next() bool {
+	if !wktStart.Match(s.rest) {
+		return false
+	}
+	end := endOfWKT(s.rest)
+	s.geometry = s.rest[:end]
+	s.line = s.nextLine
+	s.nextLine += countLineFeeds(s.geometry)
+	s.rest = s.rest[end:]
+	s.skip(whiteSpace + ";,")
+	return true
+}
+
+// skip removes the given characters from the start of the rest.
+func (s *wktScanner) skip(characters string) {
+	trimmed := bytes.TrimLeft(s.rest, characters)
+	s.nextLine += countLineFeeds(s.rest[:len(s.rest)-len(trimmed)])
+	s.rest = trimmed
+}
+
+func countLineFeeds(text []byte) int { return bytes.Count(text, []byte{'\n'}) }
+
+// parseWellKnownText reads a file of geometries in well-known text, for which isWellKnownText is true.
+func parseWellKnownText(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
 	account := Account{Unit: "geometry"}
-	line := 1 + bytes.Count(text[:len(text)-len(rest)], []byte{'\n'})
 	var cells cellReader
-	for len(rest) > 0 {
-		if !wktStart.Match(rest) {
-			return nil, nil, false
-		}
-		end := endOfWKT(rest)
-		geometry := rest[:end]
+	for geometries := newWKTScanner(text); geometries.next(); {
 		account.Total++
-		b.startPlacemark(line)
+		b.startPlacemark(geometries.line)
 		b.draft.name = "Placemark " + strconv.Itoa(account.Total)
-		b.addWKT(&cells, geometry)
+		b.addWKT(&cells, geometries.geometry)
 		b.finishPlacemark()
 		if len(b.res.Placemarks) > b.draft.since.placemarks {
 			account.Sites++
 		} else {
 			account.Skipped++
 		}
-		next := bytes.TrimLeft(rest[end:], " \t\r\n;,")
-		line += bytes.Count(rest[:len(rest)-len(next)], []byte{'\n'})
-		rest = next
 	}
 	b.res.Accounts = append(b.res.Accounts, account)
-	res, failed = b.finishResult(newError(NoPlacemarks, "no geometry in the file"))
-	return res, failed, true
+	return b.finishResult(newError(NoPlacemarks, "no geometry in the file"))
 }
 
 // wktStart matches the start of a geometry in well-known text up to its first bracket.
@@ -328,12 +364,11 @@ var wktStart = regexp.MustCompile(
 // the text names, otherwise from the system of the options.
 func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
 	figures, problem := cells.readCell(text)
+	if problem == nil && len(figures) == 0 {
+		problem = noCoordinates
+	}
 	if problem != nil {
 		b.skipPlacemark(problem)
-		return
-	}
-	if len(figures) == 0 {
-		b.skipPlacemark(noCoordinates)
 		return
 	}
 	system := cells.system
@@ -344,14 +379,14 @@ func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
 			return
 		}
 	}
-	before := b.system
+	ofFile := b.system
 	if system != nil {
-		b.system = system
+		b.system = system // addChecked converts from it
 	}
 	for _, f := range figures {
 		b.addChecked(f)
 	}
-	b.system = before // the next geometry can be in another system
+	b.system = ofFile // the next geometry can be in another system
 }
 
 // endOfWKT returns the index after the geometry at the start of a text: after its last bracket, or at the end of the
@@ -550,25 +585,44 @@ type lineReader struct {
 // parseLines reads a text line by line. Each position in a line is a site, which is named by the
 // words in the same line or in the line above.
 func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
-	r := &lineReader{
-		out:     newResultBuilder(opts, FormatCSV),
-		account: Account{Unit: "line"},
-		order:   opts.Axes,
-		lngAxis: longitude,
-	}
-	switch opts.LetterO {
-	case OEast:
-		r.lngAxis = longitudeOEast
-	case OWest:
-		r.lngAxis = longitudeOWest
-	}
+	r := newLineReader(opts)
 	r.out.addDecoding(decoded)
 	lines := splitLines(text)
 	if failed := r.settleOrder(lines); failed != nil {
 		return r.out.res, failed
 	}
-	hasTitles := areTitled(lines)
+	r.readLines(lines)
+	if r.unclearO { // set by addPlace: a position could not be read without the meaning of O
+		return r.decideLetterO(text, decoded)
+	}
+	r.out.res.Accounts = append(r.out.res.Accounts, r.account)
+	return r.out.finishResult(newError(NoPlacemarks, "no coordinates in the text"))
+}
+
+func newLineReader(opts Options) *lineReader {
+	return &lineReader{
+		out:     newResultBuilder(opts, FormatCSV),
+		account: Account{Unit: "line"},
+		order:   opts.Axes,
+		lngAxis: opts.LetterO.longitudeAxis(),
+	}
+}
+
+// longitudeAxis returns the axis that longitudes are read with if O has the given meaning.
+func (o LetterO) longitudeAxis() angleAxis {
+	switch o {
+	case OEast:
+		return longitudeOEast
+	case OWest:
+		return longitudeOWest
+	}
+	return longitude
+}
+
+// readLines adds the sites of all lines.
+func (r *lineReader) readLines(lines []textLine) {
 	r.account.Total = len(lines)
+	hasTitles := areTitled(lines)
 	for i := 0; i < len(lines); {
 		r.out.startPlacemark(i + 1)
 		line, count := joinPosition(lines[i:])
@@ -578,11 +632,6 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 		}
 		i += count
 	}
-	if r.unclearO { // set by addPlace: a position could not be read without the meaning of O
-		return r.decideLetterO(text, decoded)
-	}
-	r.out.res.Accounts = append(r.out.res.Accounts, r.account)
-	return r.out.finishResult(newError(NoPlacemarks, "no coordinates in the text"))
 }
 
 // joinPosition returns the first line. If it is a labelled latitude and the second line is the longitude, it returns
@@ -631,6 +680,11 @@ func (r *lineReader) readLine(line textLine, count int) {
 		r.readPlaces(line.text, line.places)
 	}
 	r.title = "" // it named only the positions of this line
+	r.countLines(count)
+}
+
+// countLines counts the lines of the current position: as skipped if they added no site.
+func (r *lineReader) countLines(count int) {
 	added := r.out.res.Placemarks[r.out.draft.since.placemarks:]
 	if len(added) == 0 {
 		r.account.Skipped += count
@@ -719,18 +773,28 @@ func (r *lineReader) addPlace(text string) {
 		r.out.warnPlacemark(PlaceGuessed, "%s", typed.Note)
 	}
 	for _, geometry := range typed.Geometries {
-		if point, isPoint := geometry.(orb.Point); isPoint {
-			exchanged, err := r.exchange(point)
-			if err != nil {
-				r.out.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
-				return
-			}
-			geometry = exchanged
+		isAdded := r.addGeometry(geometry)
+		if !isAdded {
+			return
 		}
-		p := Placemark{Geometry: geometry, Line: r.out.draft.line}
-		p.measure()
-		r.out.addPlacemark(p)
 	}
+}
+
+// addGeometry adds a geometry to the current site. It skips a point that is not on the globe with its coordinates
+// exchanged, and reports whether it added the geometry.
+func (r *lineReader) addGeometry(geometry orb.Geometry) bool {
+	if point, isPoint := geometry.(orb.Point); isPoint {
+		exchanged, err := r.exchange(point)
+		if err != nil {
+			r.out.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
+			return false
+		}
+		geometry = exchanged
+	}
+	p := Placemark{Geometry: geometry, Line: r.out.draft.line}
+	p.measure()
+	r.out.addPlacemark(p)
+	return true
 }
 
 // exchange exchanges the coordinates of a point if the options say so.
@@ -849,9 +913,24 @@ func (r *lineReader) settleOrder(lines []textLine) *Error {
 	if r.order != "" {
 		return nil
 	}
-	isLatFirst := false // the latitude must be first in a pair
-	isLngFirst := false // the longitude must be first in a pair
-	unclear := ""       // the first pair that can be read in both orders
+	counts, unclear := countBarePairs(lines)
+	if counts.areMixed() {
+		return r.out.ask(pairQuestion(unclear, "Some pairs have the latitude first, others the longitude. Which is right?"))
+	}
+	if counts.lngFirst > 0 {
+		r.order = LngLat
+		r.out.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
+		return nil
+	}
+	if counts.latFirst == 0 && counts.unclear > 0 {
+		r.assumeOrder(unclear)
+	}
+	return nil
+}
+
+// countBarePairs counts the bare pairs in lines of text by the order that their numbers allow. unclear is
+// the first pair that can be read in both orders, or "".
+func countBarePairs(lines []textLine) (counts pairCounts, unclear string) {
 	for _, line := range lines {
 		for _, place := range line.places {
 			text := line.text[place.start:place.end]
@@ -859,27 +938,14 @@ func (r *lineReader) settleOrder(lines []textLine) *Error {
 			if !place.isBare || !ok {
 				continue
 			}
-			if first > 90 && second <= 90 {
-				isLngFirst = true
-			} else if second > 90 && first <= 90 {
-				isLatFirst = true
-			} else if unclear == "" {
+			order := orderOfNumbers(first, second)
+			counts.add(order)
+			if order == "" && unclear == "" {
 				unclear = text
 			}
 		}
 	}
-	if isLatFirst && isLngFirst {
-		return r.out.ask(pairQuestion(unclear, "Some pairs have the latitude first, others the longitude. Which is right?"))
-	}
-	if isLngFirst {
-		r.order = LngLat
-		r.out.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
-		return nil
-	}
-	if !isLatFirst && unclear != "" {
-		r.assumeOrder(unclear)
-	}
-	return nil
+	return counts, unclear
 }
 
 // assumeOrder warns that the latitude is assumed to be first in bare pairs, and adds a question so that the user can

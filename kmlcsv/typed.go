@@ -55,14 +55,15 @@ func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, e
 	if isGeoJSON || isWKT([]byte(text)) {
 		return readShape([]byte(text))
 	}
-	p, note, err := readGrid(text)
+	inGrid, note, err := readGrid(text)
 	if err == nil {
-		return typedPoint(p, note)
+		return typedPoint(inGrid, note)
 	}
-	if !errors.Is(err, errNoGrid) {
+	isGrid := !errors.Is(err, errNoGrid)
+	if isGrid { // the text has the form of a position in a grid, and the error says what is wrong
 		return t, err
 	}
-	p, note, err = readPairAs(text, lngFirst, lngAxis)
+	p, note, err := readPairAs(text, lngFirst, lngAxis)
 	if err == nil {
 		return TypedPlace{[]orb.Geometry{p}, note}, nil
 	}
@@ -282,15 +283,20 @@ func readPairs(texts []string) (t TypedPlace, err error) {
 	if err != nil {
 		return t, err
 	}
-	switch t.Geometries[0].(type) {
-	case orb.Polygon:
-		t.Note = "a boundary"
-	case orb.LineString:
-		t.Note = "a line"
-	default:
-		t.Note = "one place"
-	}
+	t.Note = shapeNote(t.Geometries[0])
 	return t, nil
+}
+
+// shapeNote returns the note about several pairs that were read as one geometry.
+func shapeNote(g orb.Geometry) string {
+	switch g.(type) {
+	case orb.Polygon:
+		return "a boundary"
+	case orb.LineString:
+		return "a line"
+	default:
+		return "one place"
+	}
 }
 
 var pairLabel = regexp.MustCompile(`(?i)\b(lat|latitude|breite|lon|lng|long|longitude|länge)\b\.?\s*[:=]?\s*`)
@@ -317,25 +323,30 @@ func readPairAs(text string, lngFirst bool, lngAxis angleAxis) (p orb.Point, not
 	possible := possiblePoints(text, lngFirst, lngAxis)
 	if len(possible) == 0 {
 		possible = possiblePoints(cutHeight(text), lngFirst, lngAxis)
-		if len(possible) == 0 {
-			return p, "", whyNoPair(text)
-		}
 		note = "without the height"
+	}
+	if len(possible) == 0 {
+		return p, "", whyNoPair(text)
 	}
 	if len(possible) > 1 {
 		return p, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points",
 			possible[0][1], possible[0][0], possible[1][1], possible[1][0])
 	}
 	p = possible[0]
-	lng := math.Abs(p[0])
-	lat := math.Abs(p[1])
-	isExchanged := lat > 90 && lat <= 360 && lng <= 90 // onGlobe accepts longitudes up to 360
-	if isExchanged {                                   // this is more important than the note about the height
-		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1])
+	if isExchanged(p) {
+		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1]) // instead of the note about the height
 		p = swapAxes(p)
 	}
 	p, err = onGlobe(p)
 	return p, note, err
+}
+
+// isExchanged reports whether a point is only possible with its latitude and longitude exchanged. Longitudes can be up
+// to 360 degrees.
+func isExchanged(p orb.Point) bool {
+	lng := math.Abs(p[0])
+	lat := math.Abs(p[1])
+	return lat > 90 && lat <= 360 && lng <= 90
 }
 
 // cutHeight returns the text before the last comma if there is a number after it. Otherwise it returns "".
@@ -354,8 +365,7 @@ func isLongitudeLabel(label string) bool {
 }
 
 // possiblePoints returns the different points that a text can mean. It splits the text wherever
-// this gives two angles with the same number of numbers. Letters decide which angle is
-// the latitude. Without letters the latitude is first, or the longitude if lngFirst is set.
+// this gives two angles with the same number of numbers.
 func possiblePoints(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
 	var found []orb.Point
 	for i := 1; i < len(text); i++ {
@@ -367,21 +377,28 @@ func possiblePoints(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
 		if !areAngles(left, right) {
 			continue
 		}
-		lat := left
-		lng := right
-		if lngFirst {
-			lat, lng = lng, lat
-		}
-		p, problem := readDegreesAs([]byte(lat), []byte(lng), lngAxis)
-		hasLetter := strings.ContainsAny(strings.ToUpper(left+right), "NSZEW")
-		if problem != nil && hasLetter { // the letters can mean the other order
-			p, problem = readDegreesAs([]byte(lng), []byte(lat), lngAxis)
-		}
+		p, problem := readAngles(left, right, lngFirst, lngAxis)
 		if problem == nil && !hasPoint(found, p) {
 			found = append(found, p)
 		}
 	}
 	return found
+}
+
+// readAngles reads the two angles of a position. Letters decide which angle is the latitude. Without letters it is the
+// first, or the second if lngFirst is set.
+func readAngles(first, second string, lngFirst bool, lngAxis angleAxis) (orb.Point, *Error) {
+	lat := []byte(first)
+	lng := []byte(second)
+	if lngFirst {
+		lat, lng = lng, lat
+	}
+	p, problem := readDegreesAs(lat, lng, lngAxis)
+	hasLetter := strings.ContainsAny(strings.ToUpper(first+second), "NSZEW")
+	if problem != nil && hasLetter { // the letters can mean the other order
+		return readDegreesAs(lng, lat, lngAxis)
+	}
+	return p, problem
 }
 
 // angleSeparators are the characters that can separate two angles.

@@ -13,7 +13,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// gridForms are the forms of positions in a grid. read gets the groups that the pattern matches.
+// gridForms are the forms of positions in a grid. read is called with the groups that the pattern matches.
 var gridForms = []struct {
 	pattern *regexp.Regexp
 	read    func(m []string) (p orb.Point, note string, err error)
@@ -99,13 +99,13 @@ var osText = regexp.MustCompile(
 const britishGrid = 27700
 
 // readOSGrid returns the centre of the square that a grid reference names. The letters name a square of 100 km, and the
-// digits a smaller square in it.
+// digits a smaller square in it. m has the groups of osText.
 func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	east := m[3]
 	north := m[4]
-	if half := len(m[5]) / 2; half > 0 { // without a blank, the first half is the easting
-		east = m[5][:half]
-		north = m[5][half:]
+	if joined := m[5]; joined != "" { // without a blank, the first half is the easting
+		east = joined[:len(joined)/2]
+		north = joined[len(joined)/2:]
 	}
 	if len(east) != len(north) {
 		return p, "", errNoGrid
@@ -115,9 +115,9 @@ func readOSGrid(m []string) (p orb.Point, note string, err error) {
 		return p, "", err
 	}
 	column, row := squareOS(m[1], m[2])
-	size := math.Pow10(5 - len(east)) // in metres
-	easting := float64(column)*100_000 + centreOf(east, size)
-	northing := float64(row)*100_000 + centreOf(north, size)
+	size := math.Pow10(5 - len(east)) // of the smaller square, in metres
+	easting := float64(column)*squareSize + centreOf(east, size)
+	northing := float64(row)*squareSize + centreOf(north, size)
 	p, ok := placeIn(system, easting, northing)
 	if !ok {
 		return p, "", errNoGrid
@@ -153,36 +153,42 @@ var utmText = regexp.MustCompile(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+
 // degrees of latitude, the last 12.
 const bands = "CDEFGHJKLMNPQRSTUVWX"
 
-// readUTM reads a position in UTM, such as 32T 465005 5247003. If the northing is not in the band N or S, the letter
-// means the hemisphere. If it is not in any other band, an error says so, because the letter or the northing is
-// mistyped.
+// readUTM reads a position in UTM, such as 32T 465005 5247003. m has the groups of utmText. If the northing is not in
+// the band N or S, the letter means the hemisphere. If it is not in any other band, an error says so, because the letter
+// or the northing is mistyped.
 func readUTM(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
+	letter := m[2]
 	easting, _ := parseNumber([]byte(m[3]), 0)
 	northing, _ := parseNumber([]byte(m[4]), 0)
 	if zone < 1 || zone > 60 {
 		return p, "", fmt.Errorf("UTM zone %d does not exist; zones are 1 to 60", zone)
 	}
-	letter := m[2]
 	low, high := latitudesOf(letter)
-	p, ok := pointInBand(zone, easting, northing, low, high)
-	if ok {
+	p, isInBand := pointInBand(zone, easting, northing, low, high)
+	if isInBand {
 		return p, "", nil
 	}
-	if letter == "N" {
-		p, ok = pointInBand(zone, easting, northing, 0, 84)
-		if ok {
-			return p, "N read as the northern hemisphere; the northing is not in band N", nil
-		}
+	p, isInHemisphere := pointInHemisphere(letter, zone, easting, northing)
+	if !isInHemisphere {
+		return p, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
+			m[4], letter, low, high)
 	}
-	if letter == "S" {
-		p, ok = pointInBand(zone, easting, northing, -80, 0)
-		if ok {
-			return p, "S read as the southern hemisphere; the northing is not in band S", nil
-		}
+	name := map[string]string{"N": "northern", "S": "southern"}[letter]
+	note = fmt.Sprintf("%s read as the %s hemisphere; the northing is not in band %[1]s", letter, name)
+	return p, note, nil
+}
+
+// pointInHemisphere returns the position of an easting and a northing in a zone, if the letter stands for a hemisphere:
+// N or S. ok is false for other letters, and if the position is not in the hemisphere.
+func pointInHemisphere(letter string, zone int, easting, northing float64) (p orb.Point, ok bool) {
+	switch letter {
+	case "N":
+		return pointInBand(zone, easting, northing, 0, 84)
+	case "S":
+		return pointInBand(zone, easting, northing, -80, 0)
 	}
-	return p, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
-		m[4], letter, low, high)
+	return p, false
 }
 
 // latitudesOf returns the southern and the northern limit of a band.
@@ -218,7 +224,7 @@ var mgrsText = regexp.MustCompile(
 	`^(?:MGRS\s*:?\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])\s*([A-HJ-NP-Z])([A-HJ-NP-V])\s*([0-9]{1,5}\s+[0-9]{1,5}|[0-9]{0,10})$`,
 )
 
-// readMGRS returns the centre of the square that a grid reference of MGRS names.
+// readMGRS returns the centre of the square that a grid reference of MGRS names. m has the groups of mgrsText.
 func readMGRS(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	band := m[2]
@@ -236,21 +242,35 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 	if column < 0 || row < 0 {
 		return p, "", fmt.Errorf("zone %d has no square %s%s; check the letters", zone, columnLetter, rowLetter)
 	}
-	size := math.Pow10(5 - len(east)) // in metres
-	if size > 10 {                    // too large to stand for a point
+	size := math.Pow10(5 - len(east)) // of the smaller square, in metres
+	easting := float64(column+1)*squareSize + centreOf(east, size)
+	northing := float64(row)*squareSize + centreOf(north, size)
+	centre, isInBand := rowInBand(zone, easting, northing, band)
+	if !isInBand {
+		return p, "", fmt.Errorf("square %s%s is not in band %s of zone %d; check the letters",
+			columnLetter, rowLetter, band, zone)
+	}
+	if size > 10 { // too large to stand for a point
 		note = fmt.Sprintf("the centre of a square of %s m", strconv.FormatFloat(size, 'f', -1, 64))
 	}
-	easting := float64(column+1)*100_000 + centreOf(east, size)
-	northing := float64(row)*100_000 + centreOf(north, size)
+	return centre, note, nil
+}
+
+// squareSize is the width of the large squares of a grid, in metres.
+const squareSize = 100_000
+
+// rowInBand returns the position of an easting and a northing in a zone. The letters of the rows of squares repeat every
+// 2,000 km, so the northing can be larger by a multiple of that: the band decides. ok is false if no such
+// northing is in the band.
+func rowInBand(zone int, easting, northing float64, band string) (p orb.Point, ok bool) {
+	const repeats = 2_000_000
 	low, high := latitudesOf(band)
-	// The letters of rows repeat every 2,000 km, so the band decides which row it is.
-	for ; northing < maxNorthing; northing += 2_000_000 {
-		if centre, isInBand := pointInBand(zone, easting, northing, low, high); isInBand {
-			return centre, note, nil
+	for ; northing < maxNorthing; northing += repeats {
+		if p, isInBand := pointInBand(zone, easting, northing, low, high); isInBand {
+			return p, true
 		}
 	}
-	return p, "", fmt.Errorf("square %s%s is not in band %s of zone %d; check the letters",
-		columnLetter, rowLetter, band, zone)
+	return p, false
 }
 
 // maxNorthing is larger than any northing in UTM, in metres.

@@ -79,8 +79,8 @@ func (c *cellReader) readText(text []byte) {
 
 // readGeometry reads a geometry: its type and its coordinates. depth is the number of collections around it.
 func (c *cellReader) readGeometry(text []byte, depth int) {
-	match := wktHead.FindSubmatch(text[:min(len(text), maxHead)])
-	if match == nil {
+	name, list, ok := cutHead(text)
+	if !ok {
 		c.failText("a '(' is missing")
 		return
 	}
@@ -88,13 +88,10 @@ func (c *cellReader) readGeometry(text []byte, depth int) {
 		c.failText("too many nested collections")
 		return
 	}
-	head := match[0]
-	name := match[1]
-	isEmpty := match[2][0] != '(' // the third group is the bracket or the word EMPTY
+	isEmpty := len(list) == 0
 	if isEmpty {
 		return
 	}
-	list := text[len(head)-1:] // from the bracket on
 	kind := strings.ToUpper(string(name))
 	if kind == "GEOMETRYCOLLECTION" {
 		c.readCollection(list, depth)
@@ -106,6 +103,22 @@ func (c *cellReader) readGeometry(text []byte, depth int) {
 		return
 	}
 	c.readParts(list, shape.kind, shape.depth)
+}
+
+// cutHead returns the name of the type of a geometry, and its list in brackets, which is empty for an empty geometry.
+// ok is false if the text does not start like a geometry.
+func cutHead(text []byte) (name, list []byte, ok bool) {
+	match := wktHead.FindSubmatch(text[:min(len(text), maxHead)])
+	if match == nil {
+		return nil, nil, false
+	}
+	head := match[0]
+	name = match[1]
+	hasBracket := match[2][0] == '(' // otherwise it is the word EMPTY
+	if !hasBracket {
+		return name, nil, true
+	}
+	return name, text[len(head)-1:], true // from the bracket on
 }
 
 // readCollection reads the geometries in the brackets of a collection. It stops at the first geometry that fails.
@@ -163,8 +176,8 @@ func splitList(list []byte) (items [][]byte, ok bool) {
 	if !hasInnerList { // every comma separates items
 		items = make([][]byte, 0, bytes.Count(list, comma)+1)
 	}
-	depth := 0
-	from := 1 // start of the current item
+	depth := 0 // open brackets
+	start := 1 // of the current item
 	for i, char := range list {
 		switch char {
 		case '(':
@@ -172,28 +185,25 @@ func splitList(list []byte) (items [][]byte, ok bool) {
 		case ')':
 			depth--
 		}
-		if depth == 0 { // the end of the list
-			isLast := i == len(list)-1
-			return append(items, list[from:i]), isLast
+		if depth == 0 { // the bracket that closes the first bracket
+			isAtEnd := i == len(list)-1
+			return append(items, list[start:i]), isAtEnd
 		}
 		if depth == 1 && char == ',' {
-			items = append(items, list[from:i])
-			from = i + 1
+			items = append(items, list[start:i])
+			start = i + 1
 		}
 	}
 	return nil, false
 }
 
-// readTuple reads two to four numbers, with or without brackets around them.
+// readTuple reads two to four numbers, with or without brackets around them. Only the first two are used.
 func (c *cellReader) readTuple(text []byte) (p orb.Point) {
-	text = bytes.TrimSpace(text)
-	if bytes.HasPrefix(text, []byte("(")) && bytes.HasSuffix(text, []byte(")")) {
-		text = text[1 : len(text)-1]
-	}
+	text = withoutBrackets(bytes.TrimSpace(text))
 	count := 0
 	i := skipSpace(text, 0)
 	for i < len(text) {
-		v, end := parseNumber(text, i)
+		value, end := parseNumber(text, i)
 		next := skipSpace(text, end)
 		isEndOfWord := next > end || next == len(text)
 		if end == i || !isEndOfWord {
@@ -201,7 +211,7 @@ func (c *cellReader) readTuple(text []byte) (p orb.Point) {
 			return p
 		}
 		if count < 2 {
-			p[count] = v
+			p[count] = value
 		}
 		count++
 		i = next
@@ -210,6 +220,14 @@ func (c *cellReader) readTuple(text []byte) (p orb.Point) {
 		c.failText("a number is missing in %q", text)
 	}
 	return p
+}
+
+// withoutBrackets removes the brackets around a text, if there are any.
+func withoutBrackets(text []byte) []byte {
+	if bytes.HasPrefix(text, []byte("(")) && bytes.HasSuffix(text, []byte(")")) {
+		return text[1 : len(text)-1]
+	}
+	return text
 }
 
 // failText sets c.problem unless it is set already.

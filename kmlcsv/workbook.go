@@ -46,41 +46,51 @@ const missingValue = "(formula without value)"
 // sites.
 func (w *workbook) readSheets() (*Result, *Error) {
 	w.account = Account{Container: "workbook", Unit: "sheet", Total: len(w.sheets)}
-	var names []string
-	for i := range w.sheets {
-		names = append(names, w.sheets[i].name)
-	}
+	names := w.sheetNames()
 	if w.opts.Sheet != "" && !slices.Contains(names, w.opts.Sheet) {
 		return nil, newError(NoRows, "no sheet named %s; the workbook has %s",
 			[]byte(w.opts.Sheet), []byte(strings.Join(names, ", ")))
 	}
-	var all *Result       // the sites of all sheets, or nil
-	var failedRes *Result // the result of the sheet with the error in failed, or nil
-	var failed *Error     // the most telling error of a sheet, or nil
+	var all *Result             // the sites of all sheets, or nil
+	var mostTelling failedSheet // the sheet with the most telling error
 	seen := make(map[string]bool)
 	for i := range w.sheets {
 		s := &w.sheets[i]
 		if !w.acceptSheet(s, seen) {
 			continue
 		}
-		res, err := w.readSheet(s, names)
-		if err == nil {
+		res, failed := w.readSheet(s, names)
+		if failed == nil {
 			all = w.addSheet(all, res, s.name)
 			continue
 		}
-		if isExhausted(err) || err.Code == BadArchive { // other sheets cannot be read either
-			return nil, err
+		if isExhausted(failed) || failed.Code == BadArchive { // other sheets cannot be read either
+			return nil, failed
 		}
-		w.skipFailed(s, err)
-		if isMoreTelling(err, failed) {
-			failedRes = res
-			failed = err
+		w.skipFailed(s, failed)
+		if isMoreTelling(failed, mostTelling.failed) {
+			mostTelling = failedSheet{res, failed}
 		}
 	}
 	if all == nil {
-		return w.finishFailed(failedRes, failed)
+		return w.finishFailed(mostTelling)
 	}
 	return w.finishSites(all), nil
+}
+
+// failedSheet is the result of a sheet that could not be read.
+type failedSheet struct {
+	res    *Result // or nil
+	failed *Error
+}
+
+// sheetNames returns the names of all sheets.
+func (w *workbook) sheetNames() []string {
+	var names []string
+	for _, s := range w.sheets {
+		names = append(names, s.name)
+	}
+	return names
 }
 
 // isMoreTelling reports whether the error of a sheet is more useful than the error of an
@@ -158,7 +168,8 @@ func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 		w.warnTable(res, table)
 		return res, nil
 	}
-	if table.formulas > 0 && hasResult(failed) { // the missing values are the likeliest reason
+	lacksValues := table.formulas > 0 && hasResult(failed) // the likeliest reason for the error
+	if lacksValues {
 		failed = newError(failed.Code,
 			"%d cells of the sheet hold formulas without values; open the workbook in Excel or LibreOffice and save it",
 			table.formulas)
@@ -198,16 +209,16 @@ func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	return all
 }
 
-// finishFailed completes the result of the sheet with the most telling error. Both are nil if no sheet was read.
-func (w *workbook) finishFailed(res *Result, failed *Error) (*Result, *Error) {
-	if failed == nil {
+// finishFailed completes the result of the sheet with the most telling error, which is zero if no sheet was read.
+func (w *workbook) finishFailed(sheet failedSheet) (*Result, *Error) {
+	if sheet.failed == nil {
 		return nil, newError(NoPlacemarks, "the workbook has no visible sheet with cells")
 	}
-	if res != nil {
-		res.Accounts = append(res.Accounts, w.account)
-		res.Warnings = append(res.Warnings, w.warningsExcept(failed)...)
+	if sheet.res != nil {
+		sheet.res.Accounts = append(sheet.res.Accounts, w.account)
+		sheet.res.Warnings = append(sheet.res.Warnings, w.warningsExcept(sheet.failed)...)
 	}
-	return res, failed
+	return sheet.res, sheet.failed
 }
 
 // finishSites completes the result of all sheets.

@@ -90,24 +90,28 @@ func WriteCSV(to io.Writer, ps []Placemark) error {
 	w.UseCRLF = true
 	_ = w.Write([]string{"locationLabel", "latitude", "longitude", "points", "country", "city"}) // w.Error has errors
 	for _, p := range ps {
-		var lat, lng, points string
-		switch g := p.Geometry.(type) {
-		case orb.Point:
-			lat = formatDegrees(g[1])
-			lng = formatDegrees(g[0])
-		case orb.LineString:
-			points = wkt.MarshalString(g)
-		case orb.Polygon:
-			if len(g) > 1 { // it has holes
-				points = wkt.MarshalString(g)
-			} else {
-				points = joinPoints(p.Points(), 1, "; ")
-			}
-		}
+		lat, lng, points := geometryCells(p)
 		_ = w.Write([]string{csvCell(p.Name), lat, lng, points, csvCell(p.Country), csvCell(p.City)})
 	}
 	w.Flush()
 	return w.Error()
+}
+
+// geometryCells returns the cells of the columns latitude, longitude and points for the geometry of a placemark.
+func geometryCells(p Placemark) (lat, lng, points string) {
+	switch g := p.Geometry.(type) {
+	case orb.Point:
+		return formatDegrees(g[1]), formatDegrees(g[0]), ""
+	case orb.LineString:
+		return "", "", wkt.MarshalString(g)
+	case orb.Polygon:
+		hasHoles := len(g) > 1
+		if hasHoles {
+			return "", "", wkt.MarshalString(g)
+		}
+		return "", "", joinPoints(p.Points(), 1, "; ")
+	}
+	return "", "", ""
 }
 
 // csvCell prefixes text that a spreadsheet would evaluate as a formula with an apostrophe.
@@ -165,17 +169,7 @@ func WriteKML(to io.Writer, ps []Placemark) error {
 
 // newPlacemarkXML returns a placemark as an element of a KML document.
 func newPlacemarkXML(p Placemark) placemarkXML {
-	x := placemarkXML{Name: p.Name}
-	var fields []fieldXML
-	if p.Country != "" {
-		fields = append(fields, fieldXML{"country", p.Country})
-	}
-	if p.City != "" {
-		fields = append(fields, fieldXML{"city", p.City})
-	}
-	if len(fields) > 0 { // otherwise no ExtendedData is written
-		x.Fields = &fields
-	}
+	x := placemarkXML{Name: p.Name, Fields: fieldsXML(p)}
 	switch g := p.Geometry.(type) {
 	case orb.Point:
 		x.Point = &positionXML{Coordinates: coordinatesXML([]orb.Point{g})}
@@ -188,6 +182,21 @@ func newPlacemarkXML(p Placemark) placemarkXML {
 		}
 	}
 	return x
+}
+
+// fieldsXML returns the country and the city of a placemark, or nil if it has neither.
+func fieldsXML(p Placemark) *[]fieldXML {
+	var fields []fieldXML
+	if p.Country != "" {
+		fields = append(fields, fieldXML{"country", p.Country})
+	}
+	if p.City != "" {
+		fields = append(fields, fieldXML{"city", p.City})
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return &fields
 }
 
 // coordinatesXML returns points as the text of a KML element: the longitude first, with blanks between the points.
@@ -214,28 +223,45 @@ func WriteGPX(to io.Writer, ps []Placemark) error {
 		Version: "1.1", Creator: "flightdesk",
 	}
 	for _, p := range ps {
-		var points []pointGPX
-		for _, point := range p.Points() {
-			points = append(points, pointGPX{Lat: formatDegrees(point[1]), Lng: formatDegrees(point[0])})
+		if point, isPoint := p.Geometry.(orb.Point); isPoint {
+			waypoint := newPointGPX(point)
+			waypoint.Name = p.Name
+			file.Waypoints = append(file.Waypoints, waypoint)
+		} else {
+			file.Tracks = append(file.Tracks, trackOf(p))
 		}
-		if p.Kind() == Asset {
-			points[0].Name = p.Name
-			file.Waypoints = append(file.Waypoints, points[0])
-			continue
-		}
-		if p.Kind() == Area {
-			points = append(points, points[0]) // close the boundary
-		}
-		file.Tracks = append(file.Tracks, lineGPX{Name: p.Name, Segments: []segmentGPX{{points}}})
 	}
 	return writeXML(to, file)
 }
 
-// WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946). The properties of a feature are
-// locationLabel, country, city, missionType, areaSize in square metres and length in metres. Boundaries are
-// counterclockwise and holes clockwise, as the standard requires. Geometries that cross the antimeridian are not split.
-func WriteGeoJSON(to io.Writer, ps []Placemark) error {
-	type properties struct {
+// trackOf returns a line, or the closed boundary of a polygon, as a track.
+func trackOf(p Placemark) lineGPX {
+	var points []pointGPX
+	for _, point := range p.Points() {
+		points = append(points, newPointGPX(point))
+	}
+	if p.Kind() == Area {
+		points = append(points, points[0]) // close the boundary
+	}
+	return lineGPX{Name: p.Name, Segments: []segmentGPX{{points}}}
+}
+
+func newPointGPX(p orb.Point) pointGPX {
+	return pointGPX{Lat: formatDegrees(p[1]), Lng: formatDegrees(p[0])}
+}
+
+// The elements of the GeoJSON file that [WriteGeoJSON] writes.
+type (
+	collectionJSON struct {
+		Type     string        `json:"type"`
+		Features []featureJSON `json:"features"`
+	}
+	featureJSON struct {
+		Type       string         `json:"type"`
+		Properties propertiesJSON `json:"properties"`
+		Geometry   shapeJSON      `json:"geometry"`
+	}
+	propertiesJSON struct {
 		Name    string  `json:"locationLabel"`
 		Country string  `json:"country"`
 		City    string  `json:"city"`
@@ -243,34 +269,32 @@ func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 		Area    float64 `json:"areaSize"`
 		Length  float64 `json:"length"`
 	}
-	type geometry struct {
+	shapeJSON struct {
 		Type        string       `json:"type"`
 		Coordinates orb.Geometry `json:"coordinates"`
 	}
-	type feature struct {
-		Type       string     `json:"type"`
-		Properties properties `json:"properties"`
-		Geometry   geometry   `json:"geometry"`
-	}
+)
+
+// WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946). The properties of a feature are
+// locationLabel, country, city, missionType, areaSize in square metres and length in metres. Boundaries are
+// counterclockwise and holes clockwise, as the standard requires. Geometries that cross the antimeridian are not split.
+func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 	if err := checkGeometries(ps); err != nil {
 		return err
 	}
-	features := make([]feature, 0, len(ps))
+	collection := collectionJSON{Type: "FeatureCollection", Features: make([]featureJSON, 0, len(ps))}
 	for _, p := range ps {
 		g := p.Geometry
-		if rings, ok := g.(orb.Polygon); ok {
-			g = orientRings(rings)
+		if polygon, isPolygon := g.(orb.Polygon); isPolygon {
+			g = orientRings(polygon)
 		}
-		features = append(features, feature{
+		collection.Features = append(collection.Features, featureJSON{
 			Type:       "Feature",
-			Properties: properties{p.Name, p.Country, p.City, p.Kind(), p.Area, p.Length},
-			Geometry:   geometry{g.GeoJSONType(), g},
+			Properties: propertiesJSON{p.Name, p.Country, p.City, p.Kind(), p.Area, p.Length},
+			Geometry:   shapeJSON{g.GeoJSONType(), g},
 		})
 	}
-	return json.NewEncoder(to).Encode(struct {
-		Type     string    `json:"type"`
-		Features []feature `json:"features"`
-	}{"FeatureCollection", features})
+	return json.NewEncoder(to).Encode(collection)
 }
 
 // orientRings returns a copy of a polygon with a counterclockwise boundary and clockwise holes, as

@@ -42,7 +42,19 @@ func (x *xlsxReader) readSheet(info *sheetInfo) (*sheetTable, *Error) {
 	r := &xlsxSheet{xlsxReader: x, s: scanner}
 	r.table.merged = readMerged(scanner.data)
 	r.filler = newMergeFiller(r.table.merged)
-	for r.s.nextElement() {
+	r.readRows()
+	if r.failed != nil {
+		return nil, r.failed
+	}
+	if r.s.err != nil {
+		return nil, newError(BadArchive, "the sheet %s is damaged; save the workbook again", []byte(info.name))
+	}
+	return &r.table, nil
+}
+
+// readRows reads the rows of the sheet, until one of them fails.
+func (r *xlsxSheet) readRows() {
+	for r.failed == nil && r.s.nextElement() {
 		if string(localName(r.s.name)) != "sheetData" {
 			r.s.skipElement()
 			continue
@@ -50,14 +62,7 @@ func (x *xlsxReader) readSheet(info *sheetInfo) (*sheetTable, *Error) {
 		for r.s.nextElement() && r.failed == nil {
 			r.readRow()
 		}
-		if r.failed != nil {
-			return nil, r.failed
-		}
 	}
-	if r.s.err != nil {
-		return nil, newError(BadArchive, "the sheet %s is damaged; save the workbook again", []byte(info.name))
-	}
-	return &r.table, nil
 }
 
 // readMerged returns the cells that are merged over several rows. In the XML of a sheet, they are after the rows, but
@@ -121,17 +126,11 @@ func readReference(text []byte) (column, row int) {
 	return column, row
 }
 
-// readRow reads the current row element and writes it to the table. A row without a number follows the last row.
+// readRow reads the current row element and writes it to the table.
 func (r *xlsxSheet) readRow() {
-	next := r.row + 1
-	r.row = next
-	if text := r.s.attribute("r"); text != nil {
-		row, err := strconv.Atoi(string(text))
-		if err != nil || row < next || row > maxSheetRow {
-			r.failed = newError(BadArchive, "the workbook is damaged: it has a row %s; save it again", text)
-			return
-		}
-		r.row = row
+	r.failed = r.countRow()
+	if r.failed != nil {
+		return
 	}
 	if hidden := r.s.attribute("hidden"); string(hidden) == "1" || string(hidden) == "true" {
 		r.table.hiddenRows++
@@ -150,6 +149,22 @@ func (r *xlsxSheet) readRow() {
 	}
 }
 
+// countRow sets the number of the current row. A row element without a number follows the last row.
+func (r *xlsxSheet) countRow() *Error {
+	next := r.row + 1
+	r.row = next
+	number := r.s.attribute("r")
+	if number == nil {
+		return nil
+	}
+	row, err := strconv.Atoi(string(number))
+	if err != nil || row < next || row > maxSheetRow {
+		return newError(BadArchive, "the workbook is damaged: it has a row %s; save it again", number)
+	}
+	r.row = row
+	return nil
+}
+
 // readCells reads the cells of the current row element.
 func (r *xlsxSheet) readCells() {
 	r.column = 0
@@ -164,26 +179,46 @@ func (r *xlsxSheet) readCells() {
 	}
 }
 
-// readCell reads the current cell element. A cell without a reference such as AB12 follows the last cell.
+// readCell reads the current cell element, and sets the cell of the row.
 func (r *xlsxSheet) readCell() {
-	r.column++
-	if text := r.s.attribute("r"); text != nil {
-		column, _ := readReference(text)
-		if column == 0 {
-			r.s.skipElement()
-			return
-		}
-		r.column = column
-	}
-	if r.column > maxColumns {
+	isUsed := r.countColumn()
+	if !isUsed {
 		r.s.skipElement()
 		return
 	}
 	// The attributes are only available until the children of the cell are read.
 	kind := string(r.s.attribute("t"))
 	isDate := r.isDateStyle(r.s.attribute("s"))
-	hasFormula := false
-	hasValue := false
+	value, hasValue, hasFormula := r.readValue()
+	isEmptyText := hasValue && kind == "str" // the value of the formula is ""
+	isNotComputed := hasFormula && len(value) == 0 && !isEmptyText
+	if isNotComputed {
+		r.table.formulas++
+		r.setCell([]byte(missingValue))
+		return
+	}
+	r.setCell(r.cellValue(kind, value, isDate))
+}
+
+// countColumn sets the number of the current column. A cell without a reference such as AB12 follows the last
+// cell. It reports false for a cell that is not used, because its reference is damaged or its column is beyond
+// maxColumns.
+func (r *xlsxSheet) countColumn() bool {
+	r.column++
+	reference := r.s.attribute("r")
+	if reference != nil {
+		column, _ := readReference(reference)
+		if column == 0 {
+			return false
+		}
+		r.column = column
+	}
+	return r.column <= maxColumns
+}
+
+// readValue reads the children of the current cell element: its value, which is valid until the end of the row, and
+// its formula, which is not used.
+func (r *xlsxSheet) readValue() (value []byte, hasValue, hasFormula bool) {
 	from := len(r.buffer)
 	for r.s.nextElement() {
 		switch string(localName(r.s.name)) {
@@ -200,15 +235,8 @@ func (r *xlsxSheet) readCell() {
 			r.s.skipElement()
 		}
 	}
-	value := r.buffer[from:len(r.buffer):len(r.buffer)] // appending to it must not overwrite the next cells
-	isEmptyText := hasValue && kind == "str"            // the value of the formula is ""
-	isNotComputed := hasFormula && len(value) == 0 && !isEmptyText
-	if isNotComputed {
-		r.table.formulas++
-		r.setCell([]byte(missingValue))
-		return
-	}
-	r.setCell(r.cellValue(kind, value, isDate))
+	value = r.buffer[from:len(r.buffer):len(r.buffer)] // appending to it must not overwrite the next cells
+	return value, hasValue, hasFormula
 }
 
 // isDateStyle reports whether the style with an index shows a date or a time. The index is a text.
@@ -304,13 +332,7 @@ func (t *sheetTable) writeRow(row int, cells [][]byte, limits *work) *Error {
 		t.text = append(t.text, '\n')
 	}
 	t.rows++
-	for i, cell := range cells {
-		if i > 0 {
-			t.text = append(t.text, ',')
-		}
-		t.text = appendQuoted(t.text, cell)
-	}
-	t.text = append(t.text, '\n')
+	t.text = appendRow(t.text, cells)
 	if !limits.useBytes(int64(len(t.text) - from)) {
 		return limits.tooLarge("the workbook")
 	}

@@ -97,13 +97,23 @@ func (b *resultBuilder) dropZeroes() {
 	}
 	b.res.Placemarks = kept
 	b.moveWarnings(newIndexes)
+	b.warnZeroes(removed)
+	b.skipZeroRecords()
+}
+
+// warnZeroes warns that the placemarks at 0, 0 were skipped.
+func (b *resultBuilder) warnZeroes(removed []Placemark) {
 	for i := range removed {
 		b.addWarning(Warning{
 			Code: CoordinatesMissing, Line: removed[i].Line, Index: -1, Placemark: removed[i].Name, Skipped: true,
 			Message: "its coordinates are 0, 0, which means no position beside sites elsewhere",
 		})
 	}
-	for _, account := range b.zeroes { // their records were counted as sites
+}
+
+// skipZeroRecords counts the records that have only points at 0, 0 as skipped. They were counted as sites.
+func (b *resultBuilder) skipZeroRecords() {
+	for _, account := range b.zeroes {
 		b.res.Accounts[account].Sites--
 		b.res.Accounts[account].Skipped++
 	}

@@ -40,31 +40,36 @@ var (
 // another system.
 func zoneOnDatum(text string) *crs.System {
 	datum, rest := crs.CutDatum(text)
-	m := shortZone.FindStringSubmatch(rest)
-	if datum == nil || m == nil {
+	match := shortZone.FindStringSubmatch(rest)
+	if datum == nil || match == nil {
 		return nil
 	}
-	for _, word := range headerWords(shortZone.ReplaceAllString(rest, " ")) {
-		if !isWordOfCoordinates(word) {
-			return nil
-		}
+	isOther := func(word string) bool { return !isWordOfCoordinates(word) }
+	if slices.ContainsFunc(headerWords(shortZone.ReplaceAllString(rest, " ")), isOther) {
+		return nil
 	}
-	number, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
-	north := crs.UTMOn(datum, number, false)
-	south := crs.UTMOn(datum, number, true)
-	switch strings.ToUpper(m[2]) {
+	zone, _ := strconv.Atoi(match[1]) // the pattern has checked the digits
+	return utmInHemisphere(datum, zone, strings.ToUpper(match[2]))
+}
+
+// utmInHemisphere returns the system of a UTM zone on a datum. The hemisphere is N, S, or "" for the only hemisphere in
+// which the datum has the zone. It returns nil if there is no such system, or if the hemisphere is not known.
+func utmInHemisphere(datum *crs.System, zone int, hemisphere string) *crs.System {
+	north := crs.UTMOn(datum, zone, false)
+	south := crs.UTMOn(datum, zone, true)
+	switch hemisphere {
 	case "N":
 		return north
 	case "S":
 		return south
 	}
-	if north == nil { // the datum is only used in the south, or has no such zone
+	if north == nil {
 		return south
 	}
-	if south == nil { // the datum is only used in the north
+	if south == nil {
 		return north
 	}
-	return nil // the hemisphere is not known
+	return nil
 }
 
 // isWordOfCoordinates reports whether a word says nothing about the reference system. A single letter is taken
@@ -150,9 +155,7 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	if letter == "" {
 		return orb.Point{}, newError(WrongHemisphere, "the UTM zone names no hemisphere")
 	}
-	if math.Floor(x/1e6) == float64(zone.number) { // the easting can start with the zone: 32500000
-		x = math.Mod(x, 1e6)
-	}
+	x = withoutZone(x, zone.number)
 	onWGS84, problem := pointInZone(&zone, letter, x, y)
 	if problem != nil {
 		return onWGS84, problem
@@ -166,6 +169,14 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	// The position on WGS 84 is not exact for another datum, but it shows the hemisphere of a zone with a band.
 	isSouth := onWGS84[1] < 0
 	return r.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{x, y})
+}
+
+// withoutZone returns an easting without the number of the UTM zone that it can start with, as in 32500000.
+func withoutZone(easting float64, zone int) float64 {
+	if math.Floor(easting/1e6) == float64(zone) {
+		return math.Mod(easting, 1e6)
+	}
+	return easting
 }
 
 // convertWithoutZone converts an easting and a northing whose cell of the zone has no zone, if the cell names a
