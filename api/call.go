@@ -156,23 +156,40 @@ func (c *Connection) perform(ctx context.Context, op *Operation) ([]byte, error)
 // performOnce performs the operation by its method, with retries.
 func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, error) {
 	defer func() { _ = op.upload.endStream() }()
+	var lostErr error // of the last attempt that may have been applied
 	for try := 0; ; try++ {
 		op.attempt = try + 1
 		body, err := c.sendOnce(ctx, op)
 		if err == nil {
 			return body, nil
 		}
+		if MaybeApplied(err) {
+			lostErr = err
+		}
 		if op.legacy && IsStatus(err, http.StatusUnauthorized) && c.needsAPIKeyHeader.CompareAndSwap(false, true) {
 			return c.sendWithAPIKeyHeader(ctx, op, err)
 		}
 		pause, retry := c.retryPause(*op, err, try)
-		if !retry || ctx.Err() != nil {
+		isLast := !retry || ctx.Err() != nil
+		if isLast && lostErr != nil && isUnprocessed(err) {
+			return nil, lostErr // the last attempt changed nothing, but the earlier one may have
+		}
+		if isLast {
 			return nil, err
 		}
 		if err := sleepFor(ctx, pause); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// isUnprocessed reports whether an error means that the service has not looked at the request: it could not be
+// reached, or it was unavailable or limited the requests.
+func isUnprocessed(err error) bool {
+	if lost, ok := errors.AsType[*TransportError](err); ok {
+		return !lost.Sent
+	}
+	return IsStatus(err, http.StatusServiceUnavailable, http.StatusTooManyRequests)
 }
 
 // sendWithAPIKeyHeader repeats a request of the v2 API that was rejected as unauthorized,
@@ -206,10 +223,7 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 			return nil, fmt.Errorf("%s: %w", op.name, uploadErr)
 		}
 		lost := c.transportError(ctx, *op, err, isSent.Load())
-		if ctx.Err() == nil { // a call that the user cancelled says nothing about the service
-			c.contact.recordResult(lost)
-		}
-		c.showRequest(lastReq, *op, nil, nil, began, lost)
+		c.recordLost(ctx, lastReq, *op, began, lost)
 		return nil, lost
 	}
 	defer func() { _ = resp.Body.Close() }()
@@ -228,6 +242,14 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", maxResponseBytes>>20))
 	}
 	return bytes.TrimPrefix(body, bom), nil
+}
+
+// recordLost records that there was no response to a request, and shows the request to the observer.
+func (c *Connection) recordLost(ctx context.Context, req *http.Request, op Operation, began time.Time, lost error) {
+	if ctx.Err() == nil { // a call that the user cancelled says nothing about the service
+		c.contact.recordResult(lost)
+	}
+	c.showRequest(req, op, nil, nil, began, lost)
 }
 
 // recordResponse records what the headers of a response say about the service, and about the

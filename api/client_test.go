@@ -330,3 +330,33 @@ func TestNowFollowsTheClockOfTheService(t *testing.T) {
 		}
 	}
 }
+
+func TestAnUnavailableServiceDoesNotUndoAnEarlierLostAttempt(t *testing.T) {
+	for name, last := range map[string]http.HandlerFunc{
+		"unavailable": func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusServiceUnavailable, `{"success":false,"message":"starting","data":{"code":"unavailable"}}`)
+		},
+		"too many requests": func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusTooManyRequests, `{"success":false,"message":"too many requests","data":{"code":"rate_limited"}}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var calls atomic.Int32
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if calls.Add(1) == 1 {
+					panic(http.ErrAbortHandler) // the request has arrived, and the response is lost
+				}
+				last(w, r)
+			}))
+			defer srv.Close()
+			c, err := api.NewClient(srv.URL, api.WithKey(testKey), api.WithRetries(1), api.WithBackoff(time.Millisecond))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = c.Webhooks.Delete(t.Context(), "e1")
+			if err == nil || !api.MaybeApplied(err) || calls.Load() < 2 {
+				t.Errorf("after %d requests: %v, maybe applied %t", calls.Load(), err, api.MaybeApplied(err))
+			}
+		})
+	}
+}
