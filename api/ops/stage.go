@@ -46,12 +46,12 @@ func NewOrder(ctx context.Context, client *api.Client, desk *Client, stage Stage
 	}
 	order, err := client.Orders.Get(ctx, placed.OrderCode)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s was placed, but could not be read: %w", placed.OrderCode, err)
 	}
 	staged := &stagedOrder{client: client, desk: desk, order: order, now: now}
 	for _, move := range movesTo(stage) {
 		if err := move(staged, ctx); err != nil {
-			return order, fmt.Errorf("take %s to its stage: %w", order.OrderCode, err)
+			return order, fmt.Errorf("%s was placed, but is not at its stage: %w", order.OrderCode, err)
 		}
 	}
 	if stage == StageDeleted { // the client does not see it any more
