@@ -127,26 +127,31 @@ func (s *QuotesService) decideQuote(
 	op.legacy = true
 	op.body = []byte(`{"status":"` + verb + `"}`)
 	body, sendErr := s.c.perform(ctx, &op)
-	if sendErr != nil {
-		mayBeDecided := IsStatus(sendErr, http.StatusConflict) || MaybeApplied(sendErr) || ctx.Err() != nil
-		if !mayBeDecided {
-			return nil, sendErr
-		}
+	mayBeDecided := sendErr == nil ||
+		IsStatus(sendErr, http.StatusConflict) || MaybeApplied(sendErr) || ctx.Err() != nil
+	if !mayBeDecided {
+		return nil, sendErr
 	}
-	// d is valid even with an error: its outcome is unknown, or a part of the order was read.
-	d, readErr := s.readDecision(ctx, orderID, quoteID)
-	if sendErr != nil {
-		d.Unanswered = sendErr
+	// The decision is valid even with an error: its outcome is unknown, or a part of the order was read.
+	decision, readErr := s.readDecision(ctx, orderID, quoteID)
+	if sendErr == nil {
+		decision.addReceipt(op, body)
 	} else {
-		receipt, receiptErr := readReceipt(op, body)
-		d.Status = receipt.Status
-		d.Receipt = receipt.QuoteDetails
-		d.Unanswered = receiptErr
+		decision.Unanswered = sendErr
 	}
-	if d.Outcome == want {
-		return &d, nil
+	if decision.Outcome == want {
+		return &decision, nil
 	}
-	return nil, &DecisionError{Want: want, Decision: d, Err: d.unconfirmedError(op, want, readErr)}
+	return nil, &DecisionError{Want: want, Decision: decision, Err: decision.unconfirmedError(op, want, readErr)}
+}
+
+// addReceipt adds the receipt in the body of the response to a decision. If the body has no receipt, it sets
+// Unanswered to the reason.
+func (d *QuoteDecision) addReceipt(op Operation, body []byte) {
+	receipt, err := readReceipt(op, body)
+	d.Status = receipt.Status
+	d.Receipt = receipt.QuoteDetails
+	d.Unanswered = err
 }
 
 // unconfirmedError returns why the decision is not confirmed. readErr is the error of reading the order,

@@ -138,18 +138,22 @@ func readErrorResponse(op Operation, body jsontext.Value) *Error {
 	for _, fault := range reason.Faults {
 		e.Fields = append(e.Fields, FieldError(fault))
 	}
-	if e.Message != "" {
-		return e
+	hasReason := e.Message != "" || e.Code != "" || len(e.Fields) > 0
+	if !hasReason {
+		return foreignError(op, "no reason given: "+strings.ToLower(http.StatusText(op.status)))
 	}
+	if e.Message == "" {
+		e.Message = e.defaultMessage()
+	}
+	return e
+}
+
+// defaultMessage returns the message of an error whose response has only faults of fields or a code.
+func (e *Error) defaultMessage() string {
 	if len(e.Fields) > 0 {
-		e.Message = "request rejected"
-		return e
+		return "request rejected"
 	}
-	if e.Code != "" {
-		e.Message = strings.ReplaceAll(string(e.Code), "_", " ")
-		return e
-	}
-	return foreignError(op, "no reason given: "+strings.ToLower(http.StatusText(op.status)))
+	return strings.ReplaceAll(string(e.Code), "_", " ")
 }
 
 // readList decodes the records of a response into a slice, to which target is a pointer. A missing

@@ -125,18 +125,20 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 		return err
 	}
 	confirmErr := readConfirmation(op, body)
-	if confirmErr != nil && !MaybeApplied(confirmErr) {
-		return confirmErr // the response says that the service did not delete the endpoint
+	isRefused := confirmErr != nil && !MaybeApplied(confirmErr)
+	if isRefused {
+		return confirmErr
 	}
 	isConfirmed := confirmErr == nil || op.status == http.StatusNoContent // a 204 has no body to read
 	stillExists, readErr := s.has(ctx, uuid)
-	if readErr == nil && !stillExists {
+	isChecked := readErr == nil
+	if isChecked && !stillExists {
 		return nil
 	}
-	if readErr != nil && isConfirmed {
-		return nil // the endpoint cannot be checked, so the response decides
+	if !isChecked && isConfirmed {
+		return nil // only the response can tell, and it confirms the deletion
 	}
-	// The endpoint still exists, or it cannot be checked and the response does not confirm the deletion.
+	// The endpoint still exists, or nothing confirms its deletion.
 	if op.status == http.StatusAccepted {
 		return foreignError(op, "accepted, not done yet")
 	}
