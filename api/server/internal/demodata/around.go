@@ -122,18 +122,23 @@ func assignedAt(o domain.PastOrder, past domain.PastMission) time.Time {
 	return assigned
 }
 
+// newestEvent returns the index of the newest event with a name, or -1. The events are sorted, the oldest first.
+func newestEvent(events []missionEvent, name api.EventName) int {
+	for i, event := range slices.Backward(events) {
+		if event.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
 // callbackLog returns the callbacks to an endpoint: one for each event that has one of the
 // names and happened after the endpoint was registered. Only the newest event with the name
 // e.Lost has no callback.
 func (m *worldMaker) callbackLog(
 	e demoEndpoint, names []api.EventName, events []missionEvent, registered time.Time,
 ) []domain.PastDelivery {
-	lostIndex := -1
-	for i, event := range events {
-		if event.name == e.Lost {
-			lostIndex = i
-		}
-	}
+	lostIndex := newestEvent(events, e.Lost)
 	var log []domain.PastDelivery
 	for i, event := range events {
 		if event.at.Before(registered) || !slices.Contains(names, event.name) {

@@ -36,18 +36,27 @@ func (m *domainMove) announceCompletion(o store.Order) error {
 		return err
 	}
 	if settings.Webhook != "" {
-		err := m.writeNotice(o, store.NoticeWebhook, settings.Webhook, api.OrderCompletion{
-			ID:          o.UUID,
-			OrderStatus: api.RecordCompleted,
-			CompletedAt: api.TimeOf(o.Updated),
-		})
-		if err != nil {
+		if err := m.announceToWebhook(o, settings.Webhook); err != nil {
 			return err
 		}
 	}
-	if !settings.Email {
-		return nil
+	if settings.Email {
+		return m.announceByEmail(o)
 	}
+	return nil
+}
+
+// announceToWebhook adds a notice to the webhook of an order that is complete.
+func (m *domainMove) announceToWebhook(o store.Order, address string) error {
+	return m.writeNotice(o, store.NoticeWebhook, address, api.OrderCompletion{
+		ID:          o.UUID,
+		OrderStatus: api.RecordCompleted,
+		CompletedAt: api.TimeOf(o.Updated),
+	})
+}
+
+// announceByEmail adds an email to the client of an order that is complete, if the client has an email address.
+func (m *domainMove) announceByEmail(o store.Order) error {
 	a, err := m.tx.AccountOfOrder(o.ID)
 	if err != nil {
 		return err

@@ -262,14 +262,17 @@ func (d Orders) SetNotifications(
 			return err
 		}
 		settings := store.Notify{OrderID: o.ID, Webhook: webhook, Email: email}
-		if webhook != "" && webhook == before.Webhook {
+		hasSameWebhook := webhook != "" && webhook == before.Webhook
+		if hasSameWebhook {
 			secret, err = d.Vault.Open(before.Owner, before.Secret)
 			if err != nil {
 				return err
 			}
 			settings.Owner = before.Owner
 			settings.Secret = before.Secret
-		} else if webhook != "" {
+			return store.Replace(tx, &settings)
+		}
+		if webhook != "" {
 			secret = newSecret()
 			settings.Owner = newUUID(d.Now())
 			settings.Secret = d.Vault.Seal(settings.Owner, secret)

@@ -59,17 +59,28 @@ func (d Requests) addAccount(ctx context.Context, r *LoggedRequest) error {
 		return nil
 	}
 	if r.FileID != 0 {
-		owner, err := d.Store.OwnerOfFile(ctx, r.FileID)
-		if err != nil {
-			return err
-		}
-		r.AccountID = owner.AccountID
-		r.Subject = owner.PackageUUID
-		return nil
+		return d.addOwnerOfFile(ctx, r)
 	}
-	if r.KeyHash == "" {
-		return nil
+	if r.KeyHash != "" {
+		return d.addHolderOfKey(ctx, r)
 	}
+	return nil
+}
+
+// addOwnerOfFile sets the account of a request to that of the file, and the subject to the file's package.
+func (d Requests) addOwnerOfFile(ctx context.Context, r *LoggedRequest) error {
+	owner, err := d.Store.OwnerOfFile(ctx, r.FileID)
+	if err != nil {
+		return err
+	}
+	r.AccountID = owner.AccountID
+	r.Subject = owner.PackageUUID
+	return nil
+}
+
+// addHolderOfKey sets the account and the key of a request from the hash of its key. It changes nothing if the
+// key is unknown.
+func (d Requests) addHolderOfKey(ctx context.Context, r *LoggedRequest) error {
 	holder, err := d.Store.KeyByHash(ctx, r.KeyHash)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil

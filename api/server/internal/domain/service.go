@@ -165,20 +165,26 @@ func readPage[T any](
 	if !w.Before {
 		return forwardPage(items, hasMore, w.Limit, positionOf), nil
 	}
-	if w.From == nil {
-		page := forwardPage(items, hasMore, w.Limit, positionOf)
-		page.More = false // the page is the first of the list, and nothing is before it
-		return page, nil
+	if w.From != nil {
+		return backwardPage(items, hasMore, positionOf), nil
 	}
+	page := forwardPage(items, hasMore, w.Limit, positionOf)
+	page.More = false // without a position the page is the first of the list, and nothing is before it
+	return page, nil
+}
+
+// backwardPage returns the page before a position. If hasMore is set, the first of the items is the extra one,
+// which is before the page.
+func backwardPage[T any](items []T, hasMore bool, positionOf func(*T) store.Position) Page[T] {
 	if hasMore {
-		items = items[1:] // the page is before a position, so the extra item is before the page
+		items = items[1:]
 	}
 	page := Page[T]{Items: items, More: hasMore}
 	if len(items) > 0 {
 		end := positionOf(&items[0])
 		page.End = &end
 	}
-	return page, nil
+	return page
 }
 
 // forwardPage returns a page whose extra item and whose end are at the end of items.

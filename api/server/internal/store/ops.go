@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"strconv"
-	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -74,20 +72,17 @@ func (r *storeReader) AllOrders(
 // the indexes orders_of_account, orders_of_status, orders_of_account_status and
 // orders_newest.
 func (f OrderFilter) listQueries() (l listQueries, args []any) {
-	var where []string
+	var where conditions
 	if f.AccountID != 0 {
-		where = append(where, `account_id = $1`)
-		args = append(args, f.AccountID)
+		where.add(`account_id = $N`, f.AccountID)
 	}
 	if f.Status != "" {
-		args = append(args, f.Status)
-		where = append(where, `status = $`+strconv.Itoa(len(args)))
+		where.add(`status = $N`, f.Status)
 	}
-	if where == nil {
-		where = []string{`created >= 0`}
+	if len(where.texts) == 0 {
+		where.texts = []string{`created >= 0`} // all orders; the query needs a condition
 	}
-	return newListQueries(ownedTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), descending,
-		"created", "id"), args
+	return newListQueries(ownedTable.all+where.clause(), len(where.args), descending, "created", "id"), where.args
 }
 
 // OrderUUID returns the UUID of the order with the code.

@@ -267,6 +267,22 @@ type listQueries struct {
 	dated  bool   // sorted by creation time, and by ID within a millisecond
 }
 
+// conditions are the conditions of a query that a filter adds, with the arguments of their parameters.
+type conditions struct {
+	texts []string
+	args  []any
+}
+
+// add adds a condition. Each $N in it is the parameter for the value.
+func (c *conditions) add(condition string, value any) {
+	c.args = append(c.args, value)
+	parameter := "$" + strconv.Itoa(len(c.args))
+	c.texts = append(c.texts, strings.ReplaceAll(condition, "$N", parameter))
+}
+
+// clause returns the WHERE clause in which all conditions must hold. There is at least one condition.
+func (c *conditions) clause() string { return `WHERE ` + strings.Join(c.texts, ` AND `) }
+
 // listDirection is a direction in which a list is read.
 type listDirection struct {
 	order      string // suffix of each column in ORDER BY

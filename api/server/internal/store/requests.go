@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -60,44 +58,52 @@ const failedOrNoRead = `(status >= $N OR (method NOT IN ('GET', 'HEAD') AND
 
 // listQueries returns the queries of the selected requests and their arguments.
 func (f RequestFilter) listQueries() (l listQueries, args []any) {
-	var where []string
-	add := func(condition string, value any) {
-		args = append(args, value)
-		where = append(where, strings.ReplaceAll(condition, "$N", "$"+strconv.Itoa(len(args))))
-	}
-	if f.AccountID != 0 {
-		add(`account_id = $N`, f.AccountID)
-	} else if f.Unknown {
-		add(`account_id = $N`, 0) // requests without an account have the ID 0
-	}
-	if f.OrderID != 0 {
-		add(`subject <> '' AND subject IN (`+namesOfOrder+`)`, f.OrderID)
-	}
-	if f.MissionID != 0 {
-		add(`subject <> '' AND subject IN (`+namesOfMission+`)`, f.MissionID)
-	}
+	var where conditions
+	f.selectAccount(&where)
+	f.selectSubject(&where)
 	if f.KeyUUID != "" {
-		add(`key_uid = $N`, f.KeyUUID)
+		where.add(`key_uid = $N`, f.KeyUUID)
 	}
 	if f.RequestID != "" {
-		add(`request_id = $N`, f.RequestID)
+		where.add(`request_id = $N`, f.RequestID)
 	}
 	if f.Failed {
-		add(`status >= $N`, 400)
+		where.add(`status >= $N`, 400)
 	}
 	if f.NoReads {
-		add(failedOrNoRead, 400)
+		where.add(failedOrNoRead, 400)
 	}
 	if f.Code != "" {
-		add(`code = $N`, f.Code)
+		where.add(`code = $N`, f.Code)
 	}
 	if !f.Since.IsZero() {
-		add(`created >= $N`, f.Since.UnixMilli())
+		where.add(`created >= $N`, f.Since.UnixMilli())
 	}
-	if where == nil {
-		add(`id > $N`, 0) // all requests; the query needs a condition
+	if len(where.texts) == 0 {
+		where.add(`id > $N`, 0) // all requests; the query needs a condition
 	}
-	return newListQueries(requestTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), descending, "id"), args
+	return newListQueries(requestTable.all+where.clause(), len(where.args), descending, "id"), where.args
+}
+
+// selectAccount adds the condition for the account that sent the requests.
+func (f RequestFilter) selectAccount(where *conditions) {
+	if f.AccountID != 0 {
+		where.add(`account_id = $N`, f.AccountID)
+		return
+	}
+	if f.Unknown {
+		where.add(`account_id = $N`, 0) // requests without an account have the ID 0
+	}
+}
+
+// selectSubject adds the conditions for the order or mission that the requests are about.
+func (f RequestFilter) selectSubject(where *conditions) {
+	if f.OrderID != 0 {
+		where.add(`subject <> '' AND subject IN (`+namesOfOrder+`)`, f.OrderID)
+	}
+	if f.MissionID != 0 {
+		where.add(`subject <> '' AND subject IN (`+namesOfMission+`)`, f.MissionID)
+	}
 }
 
 // Requests returns a window of the selected requests, newest first.

@@ -161,6 +161,12 @@ func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	return s.createVaultKeys(ctx, path)
+}
+
+// createVaultKeys creates the missing keys of the vault and saves them in a file. It fails if the store has the
+// secrets of webhooks, which need the old keys.
+func (s *Store) createVaultKeys(ctx context.Context, path string) ([][]byte, error) {
 	hasWebhooks, err := s.hasWebhooks(ctx)
 	if err != nil {
 		return nil, err
@@ -176,7 +182,7 @@ func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys = newVaultKeys()
+	keys := newVaultKeys()
 	if err := atomicfile.ReplaceFile(path, formatVaultKeys(keys)); err != nil {
 		return nil, err
 	}
