@@ -69,7 +69,7 @@ func (b *resultBuilder) countRecord(since recordMark) {
 		return
 	}
 	account.Sites++
-	if allAtZero(added) {
+	if b.hasZero && allAtZero(added) {
 		b.zeroes = append(b.zeroes, len(b.res.Accounts)-1)
 	}
 }

@@ -40,7 +40,9 @@ type resultBuilder struct {
 
 	unchecked bool // some checks were skipped because the list of warnings is full
 
-	zeroes []int  // accounts of records that have only points at 0, 0
+	hasZero bool  // a placemark at 0, 0 was added; without one, nothing looks for them later
+	zeroes  []int // accounts of records that have only points at 0, 0
+
 	starts int    // placemarks that were started
 	stop   *Error // reason why reading has to end, or nil
 }
@@ -280,6 +282,7 @@ func (b *resultBuilder) addPlacemark(p Placemark) {
 		b.growPlacemarks(limit)
 	}
 	b.res.Placemarks = append(b.res.Placemarks, p)
+	b.hasZero = b.hasZero || isAtZero(&p)
 }
 
 // growPlacemarks makes room for more placemarks, up to limit. From the share of the file that was

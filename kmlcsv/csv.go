@@ -606,7 +606,7 @@ func (r *csvReader) countRow() {
 		return
 	}
 	r.account.Sites++
-	if allAtZero(added) {
+	if r.out.hasZero && allAtZero(added) {
 		accountIndex := len(r.out.res.Accounts) // csvResult adds the account there
 		r.out.zeroes = append(r.out.zeroes, accountIndex)
 	}

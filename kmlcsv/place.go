@@ -19,7 +19,7 @@ func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 	var found places.Place
 	at, isPoint := p.Geometry.(orb.Point)
 	if isPoint { // calling SuggestCountry for points would add a tenth to the time of reading
-		found = places.Country(at)
+		found.FindCountry(at)
 	} else {
 		found, at = places.SuggestCountry(p.Geometry, b.boundOf(index))
 	}

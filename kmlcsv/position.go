@@ -33,7 +33,7 @@ func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	}
 	latCell := r.cellAt(lat.degrees)
 	lngCell := r.cellAt(lng.degrees)
-	if len(bytes.TrimSpace(latCell))+len(bytes.TrimSpace(lngCell)) == 0 {
+	if !hasText(latCell) && !hasText(lngCell) {
 		r.out.skipPlacemark(noCoordinates)
 		return p, false
 	}

@@ -124,11 +124,16 @@ func (r *recordReader) fieldEndsAt(i int) bool {
 // isBlank reports whether all fields of the record are white space.
 func (r *recordReader) isBlank() bool {
 	for _, f := range r.fields {
-		if len(f) > 0 && (isPlain(f[0]) || len(bytes.TrimSpace(f)) > 0) {
+		if hasText(f) {
 			return false
 		}
 	}
 	return true
+}
+
+// hasText reports whether a field has more than white space. Usually the first byte decides.
+func hasText(field []byte) bool {
+	return len(field) > 0 && (isPlain(field[0]) || len(bytes.TrimSpace(field)) > 0)
 }
 
 // delimiters are the possible delimiters. The first are the rarest in names and numbers. A blank is not among them,

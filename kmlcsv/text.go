@@ -695,7 +695,7 @@ func (r *lineReader) countLines(count int) {
 		return
 	}
 	r.account.Sites++ // the account counts lines, so a line with several sites counts once
-	if allAtZero(added) {
+	if r.out.hasZero && allAtZero(added) {
 		accountIndex := len(r.out.res.Accounts) // parseLines adds the account there
 		r.out.zeroes = append(r.out.zeroes, accountIndex)
 	}

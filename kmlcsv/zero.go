@@ -81,7 +81,7 @@ func meansNoPosition(placemarks []Placemark) bool {
 // it was skipped, instead of its earlier warnings.
 func (b *resultBuilder) dropZeroes() {
 	placemarks := b.res.Placemarks
-	if !meansNoPosition(placemarks) {
+	if !b.hasZero || !meansNoPosition(placemarks) {
 		return
 	}
 	var kept, removed []Placemark

@@ -19,15 +19,21 @@ const (
 // largest, which therefore fit into a processor's cache; cellRank returns the index of the
 // entry. The data of a city is parsed when it is needed, so that loading it takes no time.
 type cityTable struct {
-	filled  []uint64        // bit set of the cells with cities
-	before  []uint32        // number of cells with cities before each word of filled
+	filled  []filledCells   // the cells with cities
 	starts  []uint32        // index of the first city of each cell with cities, then the number of cities
 	largest []byte          // population of the largest city of each cell with cities, as a logarithm
-	isNear  []bool          // for each block of cells, whether a city can be within farKilometres
+	near    []uint64        // bit set of the blocks of cells where a city can be within farKilometres
 	towns   []byte          // townSize bytes for each city, and two more
 	lengths []byte          // length of the name of each city
 	ends    []uint32        // 0, then the end of each group of namesTogether names among all names
 	names   []func() string // chunks of namesPerChunk names each
+}
+
+// filledCells says which cells of a group of 64 have cities. cellRank needs both fields, so they are next to each
+// other in memory.
+type filledCells struct {
+	cells  uint64 // bit set
+	before uint32 // number of cells with cities in earlier groups
 }
 
 // candidateTown is the data of a city that a search needs.
@@ -77,20 +83,19 @@ func loadCities() *cityTable {
 	r := byteReader(citiesBlob)
 	n := r.readUvarint()
 	cells := r.readUvarint()
-	const words = rows * columns / 64
+	const groups = rows * columns / 64
 	t := &cityTable{
-		filled: make([]uint64, words+1), // cellRank is also called for the cell after the last
-		before: make([]uint32, words+1),
+		filled: make([]filledCells, groups+1), // cellRank is also called for the cell after the last
 		starts: make([]uint32, 1, cells+1),
-		isNear: make([]bool, blockRows*blockColumns),
+		near:   make([]uint64, (blockRows*blockColumns+63)/64),
 	}
 	count := 0
-	for i := range words {
-		t.filled[i] = binary.LittleEndian.Uint64(r.readBytes(8))
-		t.before[i] = uint32(count)
-		count += bits.OnesCount64(t.filled[i])
+	for i := range groups {
+		group := filledCells{cells: binary.LittleEndian.Uint64(r.readBytes(8)), before: uint32(count)}
+		t.filled[i] = group
+		count += bits.OnesCount64(group.cells)
 	}
-	t.before[words] = uint32(count)
+	t.filled[groups].before = uint32(count)
 	start := uint32(0)
 	for range cells {
 		start += uint32(r.readUvarint()) // the number of cities of the cell
@@ -137,6 +142,13 @@ func (t *cityTable) markNear() {
 	}
 }
 
+// isNear reports whether a city can be within farKilometres of a block. The bit set is so small that it stays in a
+// processor's cache.
+func (t *cityTable) isNear(col, row int64) bool {
+	block := row*blockColumns + col
+	return t.near[block/64]&(1<<(block%64)) != 0
+}
+
 // hasCities reports whether a block has cities.
 func (t *cityTable) hasCities(row, col int64) bool {
 	for r := row * blockCells; r < (row+1)*blockCells; r++ {
@@ -152,7 +164,8 @@ func (t *cityTable) hasCities(row, col int64) bool {
 func (t *cityTable) markAround(row, col, rowsAround, wide int64) {
 	for r := max(row-rowsAround, 0); r <= min(row+rowsAround, blockRows-1); r++ {
 		for c := col - wide; c <= col+wide; c++ {
-			t.isNear[r*blockColumns+(c+blockColumns)%blockColumns] = true
+			block := r*blockColumns + (c+blockColumns)%blockColumns
+			t.near[block/64] |= 1 << (block % 64)
 		}
 	}
 }
@@ -160,8 +173,8 @@ func (t *cityTable) markAround(row, col, rowsAround, wide int64) {
 // cellRank returns the number of cells with cities before a cell. For a cell with cities, it is the
 // index of its entry.
 func (t *cityTable) cellRank(cell int64) uint32 {
-	word := cell / 64
-	return t.before[word] + uint32(bits.OnesCount64(t.filled[word]&(1<<(cell%64)-1)))
+	group := &t.filled[cell/64]
+	return group.before + uint32(bits.OnesCount64(group.cells&(1<<(cell%64)-1)))
 }
 
 // The maximum distances of a city in kilometres. A far city counts only if there is no
@@ -203,7 +216,7 @@ func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) citySearc
 	s.best = math.Inf(1)
 	s.city = -1
 	ux, uy, ok := gridUnits(p)
-	if !ok || far <= farKilometres && !t.isNear[uy/unitsPerBlock*blockColumns+ux/unitsPerBlock] {
+	if !ok || far <= farKilometres && !t.isNear(ux/unitsPerBlock, uy/unitsPerBlock) {
 		return s
 	}
 	s.at = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}

@@ -277,7 +277,7 @@ func FuzzLookup(f *testing.F) {
 func TestBlocksWithoutNearCitiesHaveNone(t *testing.T) {
 	table := *loadCities()
 	everywhere := table
-	everywhere.isNear = slices.Repeat([]bool{true}, len(table.isNear))
+	everywhere.near = slices.Repeat([]uint64{math.MaxUint64}, len(table.near))
 	r := rand.New(rand.NewPCG(1, 2))
 	found := 0
 	for i := range 40_000 {

@@ -53,14 +53,16 @@ func PreloadData() {
 
 // Lookup returns the country and city of a position.
 func Lookup(p orb.Point) Place {
-	place := Country(p)
+	var place Place
+	place.FindCountry(p)
 	place.FindCity(p)
 	return place
 }
 
 // LookupWithin is [Lookup] with a maximum distance of the city in metres.
 func LookupWithin(p orb.Point, metres float64) Place {
-	place := Country(p)
+	var place Place
+	place.FindCountry(p)
 	place.findCity(p, metres/1000, metres/1000)
 	return place
 }
@@ -70,9 +72,14 @@ func LookupWithin(p orb.Point, metres float64) Place {
 // Within a kilometre of a border the result may be wrong.
 func Country(p orb.Point) Place {
 	var place Place
-	b := borders()
-	b.setCountry(&place, b.grid.countryAt(p))
+	place.FindCountry(p)
 	return place
+}
+
+// FindCountry sets the country of a new place as [Country] does, without the cost of copying the place.
+func (p *Place) FindCountry(at orb.Point) {
+	b := borders()
+	b.setCountry(p, b.grid.countryAt(at))
 }
 
 // setCountry sets the country of a place by its number, 0 for none. It sets each field
