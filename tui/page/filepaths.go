@@ -146,8 +146,16 @@ func FindFile(f *FileAccess, path string) (entry FolderEntry, ok bool) {
 	return entry, true
 }
 
-// readFolder lists a folder: the parent folder, folders, then files. It lists only files whose names
-// are accepted; accepts may be nil.
+// ReadFolder lists a folder that the user may read: the parent folder, folders, then files. It lists only
+// files whose names are accepted; accepts may be nil.
+func ReadFolder(f *FileAccess, folder string, accepts func(name string) bool) ([]FolderEntry, error) {
+	if err := f.Confine(folder); err != nil {
+		return nil, err
+	}
+	return readFolder(folder, accepts)
+}
+
+// readFolder lists a folder as [ReadFolder] does, but any folder.
 func readFolder(folder string, accepts func(name string) bool) ([]FolderEntry, error) {
 	found, err := os.ReadDir(folder)
 	if err != nil {

@@ -20,7 +20,7 @@ type FilePickerOptions struct {
 	None    func() string                 // returns the text shown if no entry matches the typed name
 	Accepts func(name string) bool        // reports whether a file is listed; nil lists all files
 	Likely  func(name string) bool        // reports whether the user is likely to choose a file; nil is always true
-	Samples string                        // folder of sample files, listed in all folders; "" lists none
+	Samples string                        // folder of sample files, listed in all folders; "" for none
 	Top     func() []FolderEntry          // returns entries to list first if no name is typed; may be nil
 	Follow  func() tea.Cmd                // called after the folder was listed; may be nil
 	About   string                        // title of a column about marked files; "" for no column
@@ -38,12 +38,15 @@ type FilePicker struct {
 	path   *widget.Input
 	listed []FolderEntry // all entries of the folder
 	shown  []FolderEntry // entries that match the typed name
-	read   Request
-	folder string // the listed folder, or the folder being listed; "" before the first
-	first  string // set by StartFrom, cleared once a folder was listed
-	err    error  // error of listing the folder
-	cursor int    // cell of the cursor in the last view
-	above  int    // number of lines above the entries in the last view
+	// samples has the sample files if the folder has no file that the user is likely to choose.
+	samples   []FolderEntry
+	suggested string // path of the entry that was selected last without the user; "" if there was none
+	read      Request
+	folder    string // the listed folder, or the folder being listed; "" before the first
+	first     string // set by StartFrom, cleared once a folder was listed
+	err       error  // error of listing the folder
+	cursor    int    // cell of the cursor in the last view
+	above     int    // number of lines above the entries in the last view
 }
 
 // maxPath is the maximum length of a path, in characters.
@@ -95,19 +98,23 @@ func (p *FilePicker) EnterFolder(folder string) tea.Cmd {
 // listFolder lists a folder in the background.
 func (p *FilePicker) listFolder(folder string) tea.Cmd {
 	p.folder = folder
-	read := func(context.Context) ([]FolderEntry, error) {
-		if err := p.base.Env.Files.Confine(folder); err != nil {
-			return nil, err
+	read := func(context.Context) (listing, error) {
+		var found listing
+		var err error
+		found.entries, err = ReadFolder(&p.base.Env.Files, folder, p.opt.Accepts)
+		if err == nil && !slices.ContainsFunc(found.entries, p.isLikely) {
+			found.samples = p.readSamples(folder)
 		}
-		return readFolder(folder, p.opt.Accepts)
+		return found, err
 	}
-	return RunInBackground(p.base, &p.read, read, func(listed []FolderEntry, err error) tea.Cmd {
+	return RunInBackground(p.base, &p.read, read, func(found listing, err error) tea.Cmd {
 		wasFirst := p.first != ""
 		p.first = ""
 		if err != nil && wasFirst {
 			return p.EnterFolder(p.base.Env.Files.Folder)
 		}
-		p.listed = listed
+		p.listed = found.entries
+		p.samples = found.samples
 		p.err = err
 		p.filterEntries()
 		if p.opt.Follow == nil {
@@ -115,6 +122,31 @@ func (p *FilePicker) listFolder(folder string) tea.Cmd {
 		}
 		return p.opt.Follow()
 	})
+}
+
+// listing is the result of reading a folder.
+type listing struct {
+	entries []FolderEntry
+	samples []FolderEntry // see [FilePicker.samples]
+}
+
+// readSamples returns the sample files that the user is likely to choose, to list them in a folder. The name
+// of each begins with the name of their folder. Outside of FileAccess.Folder, where the user browses for other
+// files, it returns nil.
+func (p *FilePicker) readSamples(folder string) []FolderEntry {
+	if p.opt.Samples == "" || folder != p.base.Env.Files.Folder {
+		return nil
+	}
+	entries, err := readFolder(p.opt.Samples, p.opt.Accepts)
+	if err != nil {
+		return nil // entering the folder shows the error
+	}
+	isUnlikely := func(entry FolderEntry) bool { return !p.isLikely(entry) }
+	samples := slices.DeleteFunc(entries, isUnlikely)
+	for i := range samples {
+		samples[i].Name = samplesName + slash + samples[i].Name
+	}
+	return samples
 }
 
 // Update handles a key or a paste in the path, and reports whether the path changed. A pasted complete
@@ -139,8 +171,7 @@ func (p *FilePicker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 // name. If the user types a web or map address, it lists nothing.
 func (p *FilePicker) followPath() tea.Cmd {
 	p.err = nil
-	if p.typedAddress() != "" {
-		p.listed = nil
+	if p.typedAddress() != "" { // no entry of the folder matches it
 		p.filterEntries()
 		return nil
 	}
@@ -154,6 +185,7 @@ func (p *FilePicker) followPath() tea.Cmd {
 		return nil
 	}
 	p.listed = nil
+	p.samples = nil
 	p.filterEntries()
 	return p.listFolder(folder)
 }
@@ -186,14 +218,16 @@ func (p *FilePicker) TypedName() string {
 func (p *FilePicker) filterEntries() {
 	name := format.Fold(p.TypedName())
 	p.shown = p.shown[:0]
-	if name == "" && p.opt.Top != nil {
-		p.shown = append(p.shown, p.opt.Top()...)
+	if name == "" {
+		p.shown = append(p.shown, p.topEntries()...)
+		p.shown = append(p.shown, p.samplesFolder()...)
 	}
-	top := len(p.shown)
-	if name == "" && p.opt.Samples != "" && p.folder != p.opt.Samples {
-		samples := FolderEntry{Name: samplesName, Path: p.opt.Samples, Folder: true}
-		p.shown = append(p.shown, samples)
+	for _, entry := range p.samples {
+		if matchesName(entry, name) {
+			p.shown = append(p.shown, entry)
+		}
 	}
+	others := len(p.shown)
 	for _, entry := range p.listed {
 		if matchesName(entry, name) {
 			p.shown = append(p.shown, entry)
@@ -201,23 +235,64 @@ func (p *FilePicker) filterEntries() {
 	}
 	p.Table.SetRows(len(p.shown), func(i int) string { return p.shown[i].Path }, p.entryRow)
 	if name == "" {
-		if i := slices.IndexFunc(p.shown[top:], p.isLikely); i >= 0 {
-			p.Table.Select(p.shown[top+i].Path)
-		}
+		p.suggestEntry(p.shown[:others], p.shown[others:])
 	}
 	p.Table.Select(p.TypedPath()) // if the path is typed completely
 }
 
-// IsListed reports whether a path is an entry of the listed folder.
-func (p *FilePicker) IsListed(path string) bool {
-	return slices.ContainsFunc(p.listed, func(entry FolderEntry) bool { return entry.Path == path })
+// topEntries returns the entries of [FilePickerOptions.Top].
+func (p *FilePicker) topEntries() []FolderEntry {
+	if p.opt.Top == nil {
+		return nil
+	}
+	return p.opt.Top()
 }
 
-// UpdateTop lists the entries of [FilePickerOptions.Top] again. The selected entry stays selected.
+// samplesFolder returns the entry of the folder of sample files. It returns nil if there is no such folder, and
+// in the folder itself.
+func (p *FilePicker) samplesFolder() []FolderEntry {
+	if p.opt.Samples == "" || p.folder == p.opt.Samples {
+		return nil
+	}
+	return []FolderEntry{{Name: samplesName, Path: p.opt.Samples, Folder: true}}
+}
+
+// suggestEntry selects the entry that the user most likely wants: the first likely file of the folder. If
+// there is none, it selects the first of the other files, such as a recent file or a sample. Outside of
+// FileAccess.Folder the user browses, and it selects the first entry of the folder instead.
+func (p *FilePicker) suggestEntry(others, ofFolder []FolderEntry) {
+	candidates := ofFolder
+	i := slices.IndexFunc(ofFolder, p.isLikely)
+	if i < 0 && p.folder == p.base.Env.Files.Folder {
+		isFile := func(entry FolderEntry) bool { return !entry.Folder }
+		candidates = others
+		i = slices.IndexFunc(others, isFile)
+	} else if i < 0 {
+		isInFolder := func(entry FolderEntry) bool { return entry.Name != parentName }
+		i = slices.IndexFunc(ofFolder, isInFolder)
+	}
+	if i < 0 {
+		return
+	}
+	p.suggested = candidates[i].Path
+	p.Table.Select(p.suggested)
+}
+
+// IsListed reports whether a path is an entry of the listed folder, or a listed sample file.
+func (p *FilePicker) IsListed(path string) bool {
+	isPath := func(entry FolderEntry) bool { return entry.Path == path }
+	return slices.ContainsFunc(p.listed, isPath) || slices.ContainsFunc(p.samples, isPath)
+}
+
+// UpdateTop lists the entries of [FilePickerOptions.Top] again. An entry that the user has selected stays
+// selected.
 func (p *FilePicker) UpdateTop() {
 	selected, _ := p.Current()
+	isSuggested := selected.Path == p.suggested
 	p.filterEntries()
-	p.Table.Select(selected.Path)
+	if !isSuggested {
+		p.Table.Select(selected.Path)
+	}
 }
 
 // matchesName reports whether the name of an entry contains the typed name, which must be folded with

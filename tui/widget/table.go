@@ -26,6 +26,7 @@ type Table struct {
 	// Leap scrolls by two thirds of the view when the cursor leaves it, instead of a line.
 	Leap    bool
 	Open    bool // the last row represents an unknown number of further rows
+	Static  bool // the selected row is drawn like the others: the user cannot move the selection
 	row     func(i int) Row
 	id      func(i int) string
 	n       int
@@ -411,7 +412,7 @@ func (t *Table) drawHeader(th *theme.Theme, widths []int) string {
 
 func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused bool) string {
 	row := t.row(i)
-	isSelected := i == t.cursor
+	isSelected := i == t.cursor && !t.Static
 	isHighlighted := isSelected && focused
 	style := th.Style
 	if isHighlighted {

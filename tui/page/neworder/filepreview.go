@@ -29,11 +29,13 @@ const (
 var errNoPreview = errors.New("too large or too slow to read for a preview; enter reads the file")
 
 // filePreview shows the sites of a file before the user opens the file: their number, the warnings,
-// a map and the first rows. The file is read in the background.
+// a map and the first rows. For a folder it shows which survey files are in it. The file or the folder is
+// read in the background.
 type filePreview struct {
 	firstRows
 	env     *page.Env
-	entry   page.FolderEntry // the file or the clipboard; the zero value if there is no preview
+	entry   page.FolderEntry // the file, the clipboard or the folder; the zero value if there is no preview
+	folder  folderContents   // of the entry, if it is a folder
 	reading page.Request
 	cancel  context.CancelFunc // stops reading the file; nil before the first file
 	siteMap *page.SiteMap
@@ -57,6 +59,7 @@ func (v *filePreview) load(base page.Base, entry page.FolderEntry, read func(con
 	v.stop()
 	v.entry = entry
 	v.readResult = readResult{}
+	v.folder = folderContents{}
 	ctx, cancel := context.WithTimeout(base.PageLifetime().Context(), maxPreviewTime)
 	v.cancel = cancel
 	readInTime := func(context.Context) (readResult, error) {
@@ -94,12 +97,11 @@ func previewFeatures(res *kmlcsv.Result) []geomap.Feature {
 	return features
 }
 
-// followSelection reads the selected file for the preview, unless the preview shows that file already.
-// For a folder, and in a narrow window, it clears the preview.
+// followSelection reads the selected file or folder for the preview, unless the preview shows it already.
+// In a window without room for the preview it clears the preview.
 func (s *filesStep) followSelection() tea.Cmd {
 	entry, ok := s.picker.Current()
-	isWide := s.Env.Look.Theme.IsWide(s.Env.Look.Width, splitWidth)
-	if !isWide || !ok || entry.Folder {
+	if !ok || !s.hasPreview() {
 		s.preview.stop()
 		s.preview.entry = page.FolderEntry{}
 		return nil
@@ -107,7 +109,35 @@ func (s *filesStep) followSelection() tea.Cmd {
 	if entry == s.preview.entry || s.importer.reading.IsRunning() {
 		return nil
 	}
+	if entry.Folder {
+		return s.preview.loadFolder(s.parent.base, entry)
+	}
 	return s.preview.load(s.parent.base, entry, s.previewReader(entry))
+}
+
+const (
+	minPreviewWindow = 24 // least height of a narrow window, in lines, with a preview below the files
+	minFilesHeight   = 6  // least height of the list above the preview
+	leastPreview     = 6  // least height of the preview below the list
+)
+
+// hasPreview reports whether the window has room for the preview, next to the files or below them.
+func (s *filesStep) hasPreview() bool {
+	look := &s.Env.Look
+	if look.Theme.Linear {
+		return false
+	}
+	return look.Width >= splitWidth || look.Height >= minPreviewWindow
+}
+
+// heightBelow returns the height of the preview below the files, in lines, with the line between them. It
+// returns 0 if the preview is next to the files, or if h lines have no room for it.
+func (s *filesStep) heightBelow(w, h int) int {
+	isBeside := w >= splitWidth
+	if isBeside || !s.hasPreview() || h/2 < leastPreview || h-h/2 < minFilesHeight {
+		return 0
+	}
+	return h / 2
 }
 
 // previewReader returns a function that reads a file, or the clipboard, in the same way as when the user
@@ -136,7 +166,7 @@ func (s *filesStep) previewReader(entry page.FolderEntry) func(context.Context) 
 // renderPreview draws the preview if it is of the selected entry.
 func (s *filesStep) renderPreview(w, h int) string {
 	entry, ok := s.picker.Current()
-	if !ok || entry.Folder || entry.Path != s.preview.entry.Path {
+	if !ok || entry.Path != s.preview.entry.Path {
 		return format.FitBox(nil, w, h)
 	}
 	return s.preview.view(w, h)
@@ -148,6 +178,10 @@ func (v *filePreview) view(w, h int) string {
 	t.addTitle(format.Clean(v.name()), "")
 	if v.reading.IsRunning() {
 		t.addText(theme.Muted, "Reading…")
+		return format.FitBox(t.lines, w, h)
+	}
+	if v.entry.Folder {
+		v.renderFolder(&t, h)
 		return format.FitBox(t.lines, w, h)
 	}
 	if v.err != nil {
@@ -162,10 +196,13 @@ func (v *filePreview) view(w, h int) string {
 	return format.FitBox(t.lines, w, h)
 }
 
-// name returns the name of the file, without its folder.
+// name returns the name of the file, without its folder, or the path of the folder.
 func (v *filePreview) name() string {
 	if v.entry.Path == clipboardEntry {
 		return "Clipboard"
+	}
+	if v.entry.Folder {
+		return v.env.Files.ShortPath(v.entry.Path)
 	}
 	return filepath.Base(v.entry.Path)
 }
@@ -195,7 +232,8 @@ func (v *filePreview) renderTable(t *textLines, h int) {
 	t.add("")
 	room := h - len(t.lines)
 	v.fillTable(room)
-	if v.table.Len() == 0 || room <= 0 {
+	const leastHeight = 2 // the titles and a row
+	if v.table.Len() == 0 || room < leastHeight {
 		return
 	}
 	height := min(room, v.table.Len()+1)

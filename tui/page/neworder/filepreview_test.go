@@ -64,15 +64,57 @@ func TestAFileIsOpenedWhileItsPreviewIsRead(t *testing.T) {
 	d.RequireText("74.6 ha")
 }
 
-func TestANarrowWindowHasNoPreview(t *testing.T) {
+func TestThePreviewIsBelowTheFilesInANarrowWindow(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.Press("n")
-	d.RequireText("elbe_levee.kml")
+	d.RequireText("▸ elbe_levee.kml", "4 sites · 74.6 ha", "1 of 5 placemarks left out")
+	d.Resize(60, 18)
+	d.RequireText("▸ elbe_levee.kml")
 	d.SeesNot("74.6 ha")
 	d.Resize(120, 36)
 	d.RequireText("74.6 ha")
-	d.Resize(80, 24)
-	d.SeesNot("74.6 ha")
+}
+
+// withSamples starts the app in a folder without survey files.
+func withSamples(t *testing.T) func(*tui.Options) {
+	return func(o *tui.Options) {
+		o.Samples = o.Folder
+		o.Folder = t.TempDir()
+		if err := os.MkdirAll(filepath.Join(o.Folder, "projects", "old"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestASampleIsSelectedAndPreviewedIfThereIsNoOtherFile(t *testing.T) {
+	d := apptest.Open(t, 120, 36, withSamples(t))
+	d.Press("n")
+	d.RequireText("▸ sample files/elbe_levee.kml", "4 sites · 74.6 ha", "1 of 5 placemarks left out")
+	d.Type("https://")
+	d.SeesNot("sample files/")
+	d.Press("ctrl+u")
+	d.RequireText("sample files/harbour.kml")
+	d.Type("harb")
+	d.RequireText("▸ sample files/harbour.kml")
+	d.Press("enter")
+	d.RequireText("[2 Sites]", "harbour.kml")
+	d.Press("a")
+	d.Paste(d.Options.Folder + "/projects/")
+	d.RequireText("▸ old/") // a sample is not selected where the user browses
+	d.SeesNot("sample files/elbe_levee.kml")
+}
+
+func TestAFolderIsPreviewedWithItsSurveyFiles(t *testing.T) {
+	d := apptest.Open(t, 120, 36, withSamples(t))
+	d.Press("n", "up")
+	d.RequireText("▸ sample files/", "4 survey files", "enter opens the folder", "pylons.csv")
+	d.Press("down", "down", "down", "down", "down", "down")
+	d.RequireText("▸ projects/", "No survey files, 1 folder")
+	if err := os.RemoveAll(filepath.Join(d.Options.Folder, "projects")); err != nil {
+		t.Fatal(err)
+	}
+	d.Press("up", "down")
+	d.RequireText("▸ projects/", " ! ", "no such file")
 }
 
 func TestRecentFilesAreOnTop(t *testing.T) {

@@ -37,6 +37,7 @@ func newFilesStep(p *NewOrder) *filesStep {
 	s := &filesStep{}
 	s.stepPage = newStepPage(p, "new files", s.renderEntries, s.renderPreview)
 	s.preview = filePreview{env: p.env, siteMap: page.NewSiteMap()}
+	s.preview.table.Static = true
 	s.importer = &siteImporter{parent: p, env: p.env, draft: p.draft}
 	s.picker = page.NewFilePicker(p.base, page.FilePickerOptions{
 		Hint:    "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
@@ -182,15 +183,22 @@ func (s *filesStep) chooseTyped() tea.Cmd {
 	return s.importer.readFiles(s.picker.TypedPath())
 }
 
-// View draws the path, and the list of files below it. In a wide window the preview is next to the
-// list.
+// View draws the path, and the list of files below it. The preview is next to the list in a wide window,
+// otherwise below it.
 func (s *filesStep) View(w, h int) string {
 	head := s.picker.RenderHead(w, h, s.renderState(w)...)
 	s.Head = len(head)
-	if len(head) == h {
+	room := h - len(head)
+	if room == 0 {
 		return format.FitBox(head, w, h)
 	}
-	return format.FitBox(head, w, len(head)) + "\n" + s.DrawPage(w/2, w, h-len(head))
+	below := s.heightBelow(w, room)
+	drawn := format.FitBox(head, w, len(head)) + "\n" + s.DrawPage(w/2, w, room-below)
+	if below == 0 {
+		return drawn
+	}
+	rule := s.Env.Look.Theme.Rule.Render(strings.Repeat("─", w))
+	return drawn + "\n" + rule + "\n" + s.renderPreview(w, below-1)
 }
 
 func (s *filesStep) renderEntries(w, h int) string { return s.picker.RenderEntries(w, h) }
