@@ -17,6 +17,8 @@ const (
 	runFrom = 3
 	// shutFrom is the number of rows from which a package is collapsed.
 	shutFrom = 13
+	// maxOpenRows is the number of rows above which all packages are collapsed, so that each package is seen.
+	maxOpenRows = 20
 )
 
 // DeliveryRow is a row of a list: a package, a file, or a run of numbered files.
@@ -103,28 +105,54 @@ func (r *DeliveryRow) DescribeContents() string {
 	return count + " · " + format.Bytes(size)
 }
 
-// RowTree says which rows of packages are displayed.
+// RowTree says which rows of packages are displayed. The zero value displays few files, and only the packages
+// of many files.
 type RowTree struct {
-	Flat   bool            // only files, without their packages
-	Turned map[string]bool // IDs of packages and runs that the user opened or closed
-	Open   bool            // all rows are open
+	Flat bool // only files, without their packages
+	Open bool // all rows are open
+
+	chosen map[string]bool // by ID of a package or a run: the user opened (true) or closed it
+}
+
+// Toggle opens a closed row, or closes an open one.
+func (t *RowTree) Toggle(r *DeliveryRow) {
+	if t.chosen == nil {
+		t.chosen = map[string]bool{}
+	}
+	t.chosen[r.ID()] = !r.open
+}
+
+// isOpen reports whether a row is open: as the user has chosen, otherwise as given.
+func (t *RowTree) isOpen(r *DeliveryRow, otherwise bool) bool {
+	if t.Open {
+		return true
+	}
+	if isOpen, isChosen := t.chosen[r.ID()]; isChosen {
+		return isOpen
+	}
+	return otherwise
 }
 
 // TreeRows returns the rows of packages. During a search all files have rows.
 func (t *RowTree) TreeRows(packages []*DeliveredPackage, isSearch bool) []*DeliveryRow {
+	runsOf := make([][]*DeliveryRow, len(packages))
+	total := len(packages)
+	for i, p := range packages {
+		runsOf[i] = p.FileRuns()
+		total += len(runsOf[i])
+	}
+	fits := total <= maxOpenRows || len(packages) == 1
 	var rows []*DeliveryRow
-	for _, p := range packages {
-		runs := p.FileRuns()
+	for i, p := range packages {
+		runs := runsOf[i]
 		if t.Flat {
 			for _, run := range runs {
 				rows = append(rows, run.fileRows(0)...)
 			}
 			continue
 		}
-		opensByItself := isSearch || t.Open
-		isOpenAtFirst := len(runs) < shutFrom
 		row := &DeliveryRow{Package: p, File: -1}
-		row.open = opensByItself || isOpenAtFirst != t.Turned[p.ID]
+		row.open = isSearch || t.isOpen(row, fits && len(runs) < shutFrom)
 		rows = append(rows, row)
 		if row.open {
 			for _, run := range runs {
@@ -146,7 +174,7 @@ func (t *RowTree) runRows(run *DeliveryRow, isSearch bool) []*DeliveryRow {
 		return run.fileRows(itemIndent)
 	}
 	run.indent = itemIndent
-	run.open = t.Open || t.Turned[run.ID()]
+	run.open = t.isOpen(run, false)
 	rows := []*DeliveryRow{run}
 	if run.open {
 		rows = append(rows, run.fileRows(fileIndent)...)

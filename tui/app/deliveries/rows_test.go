@@ -79,3 +79,29 @@ func TestARunIsNamedByItsEnds(t *testing.T) {
 		t.Errorf("it holds %q", got)
 	}
 }
+
+func TestManyPackagesAreCollapsedSoThatEachIsSeen(t *testing.T) {
+	packages := make([]*DeliveredPackage, 8)
+	for i := range packages {
+		packages[i] = filesOf("map.tif", "dsm.tif", "points.las")
+		packages[i].ID = fmt.Sprint("package ", i)
+	}
+	var tree RowTree
+	if rows := tree.TreeRows(packages, false); len(rows) != len(packages) {
+		t.Errorf("eight packages have %d rows", len(rows))
+	}
+	if rows := tree.TreeRows(packages[:2], false); len(rows) != 2+6 {
+		t.Errorf("two packages have %d rows", len(rows))
+	}
+	tree.Toggle(tree.TreeRows(packages, false)[0])
+	if rows := tree.TreeRows(packages, false); len(rows) != len(packages)+3 {
+		t.Errorf("with an opened package there are %d rows", len(rows))
+	}
+	if rows := tree.TreeRows(packages[:2], false); len(rows) != 2+6 {
+		t.Errorf("an opened package is closed if fewer packages are listed: %d rows", len(rows))
+	}
+	tree.Toggle(tree.TreeRows(packages, false)[0])
+	if rows := tree.TreeRows(packages[:2], false); len(rows) != 2+3 {
+		t.Errorf("a closed package is opened if fewer packages are listed: %d rows", len(rows))
+	}
+}

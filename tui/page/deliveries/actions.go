@@ -251,8 +251,7 @@ func (p *Page) openRow(r *row) tea.Cmd {
 		p.InPlace = p.Env.Look.Width < page.Wide
 		return nil
 	}
-	id := r.ID()
-	p.tree.Turned[id] = !p.tree.Turned[id]
+	p.tree.Toggle(r)
 	p.changed = true
 	return nil
 }

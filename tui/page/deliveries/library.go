@@ -223,11 +223,23 @@ func (l *DatasetList) openFolder(*api.Dataset) tea.Cmd { return OpenFolder(l.Bas
 
 // aboutDataset returns the details of a dataset.
 func aboutDataset(d *api.Dataset, now time.Time) page.RowDetails {
-	shown := columns.PickColumns(columns.Datasets(nil), "categories sdgGoals locationLabel dateCompleted")
+	shown := columns.PickColumns(columns.Datasets(nil), "categories sdgGoals locationLabel")
+	facts := widget.Facts(columns.RowFacts(shown, d, now))
 	return page.RowDetails{
 		Title: d.DatasetName,
 		Text:  d.Description,
 		Place: len(d.LocationMap) > 0,
-		Facts: widget.Facts(columns.RowFacts(shown, d, now)),
+		Facts: append(facts, widget.Text("Completed", completedText(d.DateCompleted))),
 	}
+}
+
+// completedText returns the date as "Mon 21 Jul 2025", or unchanged if it is not a valid date.
+func completedText(d api.Date) string {
+	if d.IsZero() {
+		return format.None
+	}
+	if d.Time.IsZero() {
+		return d.Raw
+	}
+	return format.Date(d.Time, d.Time) // a date has no time zone
 }

@@ -87,7 +87,6 @@ func newPage(
 ) *Page {
 	p := &Page{
 		shelf:  shelf,
-		tree:   deliveries.RowTree{Turned: map[string]bool{}},
 		marked: map[string]bool{},
 	}
 	source := page.ListSource[*row]{State: p.shelfState, Refresh: p.refreshAll}

@@ -248,7 +248,8 @@ func (o *orderForm) orderFacts(totals *siteTotals) []widget.Fact {
 	)...)
 }
 
-// orderPeriod returns the period from the start to the deadline, such as "3 Dec → 15 Dec, 13 days".
+// orderPeriod returns the period from the start to the deadline, such as "Thu 3 Dec 2026 → Tue 15 Dec 2026,
+// 13 days". The dates have the form of the fields and of the review.
 // It returns "" unless both dates are valid.
 func (o *orderForm) orderPeriod() string {
 	start, startErr := o.form.Field("startDate").Date()
@@ -257,8 +258,8 @@ func (o *orderForm) orderPeriod() string {
 		return ""
 	}
 	now := o.Env.Clock.Now()
-	firstDay := format.Day(start.NoonIn(now.Location()), now)
-	lastDay := format.Day(end.NoonIn(now.Location()), now)
+	firstDay := format.Date(start.NoonIn(now.Location()), now)
+	lastDay := format.Date(end.NoonIn(now.Location()), now)
 	duration := end.NoonIn(time.UTC).Sub(start.NoonIn(time.UTC))
 	days := int(duration.Hours()/24) + 1
 	return firstDay + " → " + lastDay + ", " + format.Count(days, "day")
