@@ -370,9 +370,13 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 		outcome := "missing, not in the log"
 		certainty := "certain"
 		if missing.Probable {
+			certainty = "probable: log rows do not name missions"
+		} else if f.ReceivedErr != nil {
+			certainty = "probable: received events could not be loaded"
+		}
+		if certainty != "certain" {
 			role = format.Attention
 			outcome = "probably missing, not in the log"
-			certainty = "probable: log rows do not name missions"
 		}
 		t.add(TimelineEntry{
 			Source:   FromMissing,

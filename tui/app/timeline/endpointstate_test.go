@@ -43,7 +43,7 @@ func TestTheLastCallbackIsOfTheSubject(t *testing.T) {
 	f := &SubjectFacts{Endpoints: []*Endpoint{{WebhookEndpoint: endpoint, Log: log}}}
 	isAbout := func(d *api.WebhookDelivery) bool { return d.MissionUID == "m-1" }
 	for want, isIncluded := range map[string]func(*api.WebhookDelivery) bool{
-		"1 delivered, 1 failed":                     isAbout,
+		"1 delivered, 1 failed":                  isAbout,
 		"1 delivered, 2 failed, last one failed": nil,
 	} {
 		line := f.endpointsPart(isIncluded, nil, "", "none", time.Now()).Lines[0]

@@ -214,10 +214,15 @@ func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.To
 	case columns.CallbackSending:
 		return "being sent" + attempts, "◌", format.Pending
 	}
-	if response == "" {
-		response = ", " + cmp.Or(format.ValueOf(d.Error), "no response")
+	return "failed, " + FailureCause(d) + attempts, "✗", format.Bad
+}
+
+// FailureCause returns why a failed callback failed, such as "answered 503" or "unknown host name".
+func FailureCause(d *api.WebhookDelivery) string {
+	if code := format.ValueOf(d.ResponseCode); code > 0 {
+		return fmt.Sprintf("answered %d", code)
 	}
-	return "failed" + response + attempts, "✗", format.Bad
+	return cmp.Or(format.ValueOf(d.Error), "no response")
 }
 
 // NoticeOutcome returns the result of a completion notice as text, glyph and tone.

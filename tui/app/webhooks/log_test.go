@@ -264,3 +264,30 @@ func TestAnEventThatCannotBeStoredIsNotAcknowledged(t *testing.T) {
 		t.Errorf("answered %d with %d events kept", w.Code, len(l.AllEvents()))
 	}
 }
+
+func TestALogKnowsWhetherItsFileWasRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "received.jsonl")
+	if err := os.Mkdir(path, 0o700); err != nil { // a folder cannot be read as a file
+		t.Fatal(err)
+	}
+	log := webhooks.OpenLog(path)
+	if loaded, err := log.LoadState(); loaded || err != nil {
+		t.Errorf("before it is read: loaded %v, %v", loaded, err)
+	}
+	version := log.Version()
+	if log.LoadNew() == nil {
+		t.Fatal("a folder was read as a log")
+	}
+	if loaded, err := log.LoadState(); loaded || err == nil || log.Version() == version {
+		t.Errorf("after a failure: loaded %v, %v, version %d and then %d", loaded, err, version, log.Version())
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.LoadNew(); err != nil {
+		t.Fatal(err)
+	}
+	if loaded, err := log.LoadState(); !loaded || err != nil {
+		t.Errorf("after it is read: loaded %v, %v", loaded, err)
+	}
+}

@@ -220,6 +220,8 @@ type EventLog struct {
 	indexes map[string]int  // indexes in events by event ID
 	running map[string]bool
 	version int
+	loaded  bool  // the file was read at least once
+	loadErr error // of the last read of the file
 }
 
 // OpenLog returns the log in a file, which need not exist; "" keeps events in memory. The
@@ -238,17 +240,36 @@ func (l *EventLog) LoadNew() error {
 	l.loading.Lock()
 	defer l.loading.Unlock()
 	unread, err := l.file.Read()
-	if err != nil {
-		return fmt.Errorf("read received events: %w", err)
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err != nil {
+		l.setLoadState(l.loaded, fmt.Errorf("read received events: %w", err))
+		return l.loadErr
+	}
+	l.setLoadState(true, nil)
 	for i := range unread.Values {
 		if unread.Values[i].Event.ID != "" {
 			l.appendInMemory(unread.Values[i])
 		}
 	}
 	return nil
+}
+
+// setLoadState records the result of reading the file. The caller holds mu.
+func (l *EventLog) setLoadState(loaded bool, err error) {
+	isSame := l.loaded == loaded && fmt.Sprint(l.loadErr) == fmt.Sprint(err)
+	if !isSame {
+		l.version++
+	}
+	l.loaded = loaded
+	l.loadErr = err
+}
+
+// LoadState returns whether the file was read at least once, and the error of the last read.
+func (l *EventLog) LoadState() (loaded bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.loaded, l.loadErr
 }
 
 // appendInMemory appends an event in memory. The caller holds mu.
@@ -302,7 +323,7 @@ func (l *EventLog) EventByID(id string) (event ReceivedEvent, ok bool) {
 	return l.events[i], true
 }
 
-// Version changes with every event and every repeat.
+// Version changes with every event, every repeat and the load state.
 func (l *EventLog) Version() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -36,10 +36,13 @@ func TestSecretsAreStoredAndReadOnce(t *testing.T) {
 			t.Fatalf("got %q, %v", got, err)
 		}
 	}
+	if !k.IsStored("e-1") || k.IsStored("e-2") {
+		t.Errorf("e-1 is stored: %v, e-2, which has no secret: %v", k.IsStored("e-1"), k.IsStored("e-2"))
+	}
 	if r.asked != 2 {
 		t.Errorf("asked %d times", r.asked)
 	}
-	if lasts, err := k.Set("e-2", "whsec_two"); !lasts || err != nil || r.kept["e-2"] != "whsec_two" || !k.IsKnown("e-2") {
+	if lasts, err := k.Set("e-2", "whsec_two"); !lasts || err != nil || r.kept["e-2"] != "whsec_two" || !k.IsStored("e-2") {
 		t.Errorf("lasts %v, %v, store %v", lasts, err, r.kept)
 	}
 	if err := k.Delete("e-2"); err != nil || r.kept["e-2"] != "" || k.IsKnown("e-2") {
@@ -53,8 +56,8 @@ func TestSecretsAreStoredAndReadOnce(t *testing.T) {
 func TestASecretThatCannotBeStoredIsKeptForTheRun(t *testing.T) {
 	r := &ring{kept: map[string]string{}, err: errors.New("locked")}
 	k := webhooks.NewSecrets(r)
-	if lasts, err := k.Set("e-1", "whsec_one"); lasts || err == nil {
-		t.Errorf("lasts %v, %v", lasts, err)
+	if lasts, err := k.Set("e-1", "whsec_one"); lasts || err == nil || k.IsStored("e-1") {
+		t.Errorf("lasts %v, %v, stored %v", lasts, err, k.IsStored("e-1"))
 	}
 	if got, err := k.Get("e-1"); got != "whsec_one" || err != nil {
 		t.Errorf("got %q, %v", got, err)

@@ -60,20 +60,21 @@ type SecretStore interface {
 }
 
 // EndpointSecrets has the signing secrets of endpoints, in a permanent store or only for this run.
-// It is safe for concurrent use. All methods except IsKnown may access the system's keyring and
-// block until the user unlocks it.
+// It is safe for concurrent use. Get, Set and Delete may access the system's keyring and block
+// until the user unlocks it.
 type EndpointSecrets struct {
 	store SecretStore // nil: secrets are kept for this run only
 
 	asking sync.Mutex // held while a secret is read from the store
 
-	mu   sync.Mutex        // never held while the store is accessed, because drawing waits for it
-	held map[string]string // "" for an endpoint without a stored secret
+	mu     sync.Mutex        // never held while the store is accessed, because drawing waits for it
+	held   map[string]string // "" for an endpoint without a stored secret
+	stored map[string]bool   // endpoints whose secret is in the store, not only in memory
 }
 
 // NewSecrets returns the secrets in a store, which may be nil.
 func NewSecrets(store SecretStore) *EndpointSecrets {
-	return &EndpointSecrets{store: store, held: map[string]string{}}
+	return &EndpointSecrets{store: store, held: map[string]string{}, stored: map[string]bool{}}
 }
 
 // Get returns the secret of an endpoint, or "". It reads each secret from the store only
@@ -97,6 +98,7 @@ func (k *EndpointSecrets) Get(endpoint string) (string, error) {
 		return secret, err
 	}
 	k.held[endpoint] = secret
+	k.stored[endpoint] = secret != ""
 	return secret, nil
 }
 
@@ -107,10 +109,19 @@ func (k *EndpointSecrets) lookUp(endpoint string) (secret string, known bool) {
 	return secret, known
 }
 
+// cacheSecret keeps a secret in memory. It is not in the store yet.
 func (k *EndpointSecrets) cacheSecret(endpoint, secret string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.held[endpoint] = secret
+	k.stored[endpoint] = false
+}
+
+// markStored records that the store has the secret of an endpoint.
+func (k *EndpointSecrets) markStored(endpoint string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.stored[endpoint] = true
 }
 
 // Set stores a secret. If the store fails, the secret is kept for this run and the error
@@ -120,8 +131,11 @@ func (k *EndpointSecrets) Set(endpoint, secret string) (lasts bool, err error) {
 	if k.store == nil {
 		return false, nil
 	}
-	err = k.store.Set(endpoint, secret)
-	return err == nil, err
+	if err := k.store.Set(endpoint, secret); err != nil {
+		return false, err
+	}
+	k.markStored(endpoint)
+	return true, nil
 }
 
 // IsKeyringSilent reports whether a secret was not stored because no keyring answers.
@@ -140,6 +154,13 @@ func (k *EndpointSecrets) Delete(endpoint string) error {
 func (k *EndpointSecrets) IsKnown(endpoint string) bool {
 	secret, _ := k.lookUp(endpoint)
 	return secret != ""
+}
+
+// IsStored reports whether the secret of an endpoint is in memory and in the permanent store.
+func (k *EndpointSecrets) IsStored(endpoint string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.stored[endpoint] && k.held[endpoint] != ""
 }
 
 // WasRead reports whether it is known if the secret of an endpoint is stored. That is the case if the store

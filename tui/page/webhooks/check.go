@@ -28,7 +28,7 @@ const (
 type signatureCheck struct {
 	widget.FormDialog
 	tracker  *endpointTracker
-	endpoint *endpoint             // its stored secret is used if none is typed; may be nil
+	endpoint *endpoint             // its known secret is used if none is typed; may be nil
 	sent     []ops.CallbackAttempt // attempts of the selected callback; empty if they are not known
 	pasted   string                // the callback that was pasted, with bytes that the field cannot show
 	shown    string                // the pasted callback as the field shows it
@@ -64,7 +64,9 @@ func (d *signatureCheck) Update(msg tea.Msg) (tea.Cmd, bool) {
 	field := d.Form.Field("callback")
 	paste, ok := msg.(tea.PasteMsg)
 	if !ok || d.Form.Focused() != field {
-		return d.FormDialog.Update(msg)
+		cmd, done := d.FormDialog.Update(msg)
+		isClosed := done && widget.KeyName(msg) == "esc" // the dialog stays open to show the result
+		return cmd, isClosed
 	}
 	text := paste.Content
 	if !strings.Contains(text, "\n") { // terminals paste line ends as carriage returns
@@ -93,8 +95,7 @@ func (d *signatureCheck) check() tea.Cmd {
 		return nil
 	}
 	signature := d.Form.Field("signature").Value()
-	d.Lines = nil
-	d.Fault = "checking…" // until showResult
+	d.Lines = []string{"Checking…"} // until showResult
 	readAndCheck := func(context.Context) (checkedCallback, error) {
 		request, err := d.readNamed(text)
 		if err != nil {
@@ -166,10 +167,10 @@ func checkCallback(
 // showResult shows the event of a valid callback, or why the signature is invalid.
 func (d *signatureCheck) showResult(checked checkedCallback, err error) tea.Cmd {
 	if err != nil {
+		d.Lines = nil
 		d.Fault = format.CapitalizeFirst(err.Error())
 		return nil
 	}
-	d.Fault = ""
 	what := "Valid signature"
 	if checked.isCompared {
 		what = "Body and signature as sent"

@@ -61,7 +61,7 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 		},
 		ChangeStamp: func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
 		Details:     p.describe,
-		Layout:      page.ListLayout{Stacked: true, MinDetailWidth: 50},
+		Layout:      page.ListLayout{Stacked: true, MinDetailWidth: 46},
 		RenderEmpty: p.renderBlank,
 		Empty:       "No callbacks yet.\nCallbacks appear here as they are sent.",
 		Actions: slices.Concat(
@@ -175,12 +175,18 @@ func logColumns() []columns.Column[*callback] {
 	})
 }
 
-// state returns the callback's status for a list.
+// state returns the callback's status for a list. The cause of a failure is in the place of its label.
 func (c *callback) state() columns.Cell {
 	if c.gap != nil {
-		return columns.StateCell(format.Missing, -1)
+		cell := columns.StateCell(format.Missing, -1)
+		cell.Text = format.Missing.Glyph + " Not in the log"
+		return cell
 	}
-	return columns.CallbackState(&c.WebhookDelivery)
+	cell := columns.CallbackState(&c.WebhookDelivery)
+	if c.hasFailed() {
+		cell.Text = format.Failed.Glyph + " " + format.CapitalizeFirst(timeline.FailureCause(&c.WebhookDelivery))
+	}
+	return cell
 }
 
 // missionOf returns the mission with the given ID, or nil if it is not loaded.
@@ -251,22 +257,22 @@ func (p *EndpointPage) renderBlank(err error, _ int) []string {
 
 // describe returns all details of a callback.
 func (p *EndpointPage) describe(c *callback) page.RowDetails {
+	now := p.Env.Clock.Now()
 	title := format.Word(c.Event).Label + "  " + string(c.Event)
 	if c.gap != nil {
-		return page.RowDetails{Title: title, Text: c.gap.Describe(p.Env.Clock.Now()), Facts: gapFacts(c.gap)}
+		return page.RowDetails{Title: title, Text: c.gap.Describe(now), Facts: p.gapFacts(c.gap)}
 	}
-	zone := p.Env.Clock.Now().Location()
 	mission := c.MissionCode
 	if m := p.tracker.missionOf(c.MissionUID); m != nil {
 		mission += "  " + m.MissionName
 	}
 	created := ""
 	if !c.CreatedAt.IsZero() {
-		created = c.CreatedAt.In(zone).Format("2006-01-02 15:04:05 -07:00")
+		created = format.ExactMoment(c.CreatedAt.Time, now)
 	}
 	history := p.history(c)
 	facts := resultFacts(c)
-	facts = append(facts, attemptFacts(history, zone)...)
+	facts = append(facts, attemptFacts(history, now)...)
 	facts = append(facts, widget.Texts("Mission", mission, "Order", c.OrderCode, "Created", created)...)
 	facts = append(facts, p.receiptFact(&c.WebhookDelivery), widget.Text("ID", c.UUID))
 	facts = append(facts, evidenceFacts(history)...)
@@ -305,12 +311,15 @@ func outcomeFact(label string, d *api.WebhookDelivery) widget.Fact {
 
 // resultFacts returns the result of a callback, and advice if it failed.
 func resultFacts(c *callback) []widget.Fact {
-	facts := []widget.Fact{outcomeFact("Result", &c.WebhookDelivery)}
+	result := outcomeFact("Result", &c.WebhookDelivery)
+	facts := []widget.Fact{result}
 	if !c.hasFailed() {
 		return facts
 	}
-	if format.ValueOf(c.Error) != "" {
-		facts = append(facts, widget.Text("Error", *c.Error))
+	reported := format.ValueOf(c.Error)
+	isCode := reported == fmt.Sprint("HTTP ", format.ValueOf(c.ResponseCode))
+	if !isCode && !strings.Contains(result.Value, reported) {
+		facts = append(facts, widget.Text("Error", reported))
 	}
 	if advice := adviseOn(&c.WebhookDelivery); advice != "" {
 		facts = append(facts, widget.Fact{Value: advice, Role: theme.Muted})
@@ -340,8 +349,8 @@ func adviseOn(d *api.WebhookDelivery) string {
 }
 
 // attemptFacts returns the attempts of a callback, who resent it, and the time of the next attempt.
-func attemptFacts(h *ops.CallbackHistory, zone *time.Location) []widget.Fact {
-	at := func(t api.Time) string { return t.In(zone).Format("2 Jan 2006 15:04:05") }
+func attemptFacts(h *ops.CallbackHistory, now time.Time) []widget.Fact {
+	at := func(t api.Time) string { return format.ExactMoment(t.Time, now) }
 	var facts []widget.Fact
 	var resent time.Time
 	for i := range h.Attempts {
@@ -384,7 +393,7 @@ func evidenceFacts(h *ops.CallbackHistory) []widget.Fact {
 func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 	event, ok := p.Env.Profile.Feed.EventLog().EventByID(d.UUID)
 	if !ok {
-		return widget.Toned("Live events", "not received by this app", theme.Muted)
+		return p.notReceivedFact("not received by this app")
 	}
 	text := "✓ received and verified by this app, " + format.Moment(event.At, p.Env.Clock.Now())
 	if event.Repeats > 0 {
@@ -393,8 +402,22 @@ func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 	return widget.Toned("Live events", text, theme.Good)
 }
 
+// notReceivedFact returns text, which says that an event is not among the received events. If they are not
+// loaded, it returns that this is unknown.
+func (p *EndpointPage) notReceivedFact(text string) widget.Fact {
+	const label = "Live events"
+	isLoaded, err := p.Env.Profile.Feed.EventLog().LoadState()
+	if err != nil {
+		return widget.Toned(label, "unknown: received events could not be loaded", theme.Attention)
+	}
+	if !isLoaded {
+		return widget.Toned(label, "loading…", theme.Muted)
+	}
+	return widget.Toned(label, text, theme.Muted)
+}
+
 // gapFacts returns the evidence for a missing callback.
-func gapFacts(g *timeline.MissingCallback) []widget.Fact {
+func (p *EndpointPage) gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	evidence := widget.Fact{Label: "Evidence", Value: "Certain: log rows name missions"}
 	if g.Probable {
 		evidence.Value = "Probable: log rows name no missions"
@@ -403,7 +426,7 @@ func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	return []widget.Fact{
 		widget.Toned("Source", "✓ "+g.Source, theme.Good),
 		widget.Toned("Log", "✗ not in the log", theme.Bad),
-		widget.Toned("Live events", "not received at this endpoint", theme.Muted),
+		p.notReceivedFact("not received by this app"),
 		evidence,
 		{
 			Value: "The service did not send this event, or its log is incomplete. Contact the service's support.",

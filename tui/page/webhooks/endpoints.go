@@ -26,9 +26,9 @@ import (
 // background work are dropped once the page that created it is closed.
 type endpointTracker struct {
 	page.Base
-	version   int  // of the cache from which the following fields were derived
-	changes   int  // increased with every change
-	loaded    bool // events received in earlier runs are loaded
+	version   int // of the cache from which the following fields were derived
+	received  int // version of the log of received events from which they were derived
+	changes   int // increased with every change
 	state     cache.EntryState
 	endpoints []*endpoint // newest first
 	missions  map[string]*cache.Mission
@@ -119,17 +119,16 @@ func (et *endpointTracker) readLocal() tea.Cmd {
 	secrets := et.Env.Profile.Secrets
 	endpoints := et.endpoints
 	read := func(ctx context.Context) (struct{}, error) {
-		_ = received.LoadNew() // the page of live events shows the error
+		_ = received.LoadNew() // pages ask the log for the error
 		for _, e := range endpoints {
-			if _, err := secrets.Get(e.UUID); err != nil || ctx.Err() != nil {
+			_, err := secrets.Get(e.UUID)
+			if err != nil || ctx.Err() != nil {
 				break // pages that need the secret say that it is unknown
 			}
 		}
 		return struct{}{}, nil //nolint:nilerr // see above
 	}
 	finish := func(struct{}, error) tea.Cmd {
-		et.loaded = true
-		et.version = -1
 		et.deriveFromCache()
 		return nil
 	}
@@ -170,15 +169,17 @@ func (et *endpointTracker) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// deriveFromCache derives all fields from the cache if the cache changed, and shows the number of
-// failing endpoints next to the section's name.
+// deriveFromCache derives all fields from the cache and the received events if either changed, and shows the
+// number of failing endpoints next to the section's name.
 func (et *endpointTracker) deriveFromCache() {
 	data := et.Env.Profile.Cache
 	version := data.Version()
-	if et.version == version {
+	received := et.Env.Profile.Feed.EventLog().Version()
+	if et.version == version && et.received == received {
 		return
 	}
 	et.version = version
+	et.received = received
 	et.changes++
 	missions := data.Now().Missions
 	et.deriveEndpoints(et.deriveMissions(missions))
@@ -242,6 +243,9 @@ func (et *endpointTracker) knownSince() time.Time {
 // describeUnread returns which data is not loaded that is needed to find the callbacks missing since a
 // time. It returns "" if all data is loaded. missions has all missions in the cache.
 func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.Time) string {
+	if _, err := et.Env.Profile.Feed.EventLog().LoadState(); err != nil {
+		return "received events could not be loaded"
+	}
 	view := et.Env.Profile.Cache.Now()
 	if view.Err != nil && !view.Listed {
 		return "orders could not be loaded"
@@ -296,7 +300,8 @@ func (et *endpointTracker) describeUnreadMission(m *cache.Mission) string {
 func (et *endpointTracker) newEndpoint(from *api.WebhookEndpoint, missions []*timeline.Mission) *endpoint {
 	e := &endpoint{counts: map[string]int{}}
 	e.Endpoint, e.log = timeline.EndpointOf(et.Env.Profile.Cache, from, time.Time{})
-	e.isLoaded = et.loaded && !e.log.ReadAt.IsZero()
+	areEventsKnown, eventsErr := et.Env.Profile.Feed.EventLog().LoadState()
+	e.isLoaded = (areEventsKnown || eventsErr != nil) && !e.log.ReadAt.IsZero()
 	if !e.isLoaded {
 		e.isFailing = format.ValueOf(from.LastStatus) == format.Failed.Wire
 		return e
@@ -305,15 +310,22 @@ func (et *endpointTracker) newEndpoint(from *api.WebhookEndpoint, missions []*ti
 		e.counts[columns.CallbackStatus(&e.Log[i])]++
 		e.callbacks = append(e.callbacks, et.loggedCallback(&e.Log[i]))
 	}
-	received := et.Env.Profile.Feed.EventLog().EventsOf(from.UUID)
+	if eventsErr == nil {
+		et.addMissing(e, missions)
+	}
+	e.isFailing = e.counts[columns.CallbackMissing] > 0 || e.hasFailedLast(from)
+	e.sortCallbacks()
+	return e
+}
+
+// addMissing adds the missing callbacks of an endpoint.
+func (et *endpointTracker) addMissing(e *endpoint, missions []*timeline.Mission) {
+	received := et.Env.Profile.Feed.EventLog().EventsOf(e.UUID)
 	// Events after the log was loaded are not in it yet.
 	for _, gap := range timeline.FindMissing(missions, &e.Endpoint, received, e.log.ReadAt) {
 		e.counts[columns.CallbackMissing]++
 		e.callbacks = append(e.callbacks, missingCallback(&e.Endpoint, gap))
 	}
-	e.isFailing = e.counts[columns.CallbackMissing] > 0 || e.hasFailedLast(from)
-	e.sortCallbacks()
-	return e
 }
 
 // hasFailedLast reports whether the last finished callback failed: according to the log, or to the
@@ -358,6 +370,6 @@ func (et *endpointTracker) loggedCallback(d *api.WebhookDelivery) callback {
 func missingCallback(e *timeline.Endpoint, g *timeline.MissingCallback) callback {
 	c := callback{gap: g, ListedCallback: g.AsCallback(e)}
 	c.UUID = "gap " + g.Key()
-	c.Error = new("not in the log, not received here")
+	c.Error = new("not in the log, not received by this app")
 	return c
 }

@@ -35,8 +35,7 @@ type LiveFeed struct {
 func newLiveFeed(et *endpointTracker) *LiveFeed {
 	p := &LiveFeed{tracker: et, feed: et.Env.Profile.Feed}
 	p.listed.Version = -1 // no log has this version, so that feedState makes the first rows
-	endpointInUse := func(*callback) *endpoint { return et.find(p.feed.CurrentState().Endpoint) }
-	actions := toolActions(et, endpointInUse, noAttempts[*callback])
+	actions := toolActions(et, p.endpointOf, noAttempts[*callback])
 	actions = append(actions, page.Action[*callback]{
 		ID:          action.ListenFeed,
 		NeedsNoRow:  true,
@@ -54,31 +53,51 @@ func newLiveFeed(et *endpointTracker) *LiveFeed {
 		Columns:     receivedColumns(),
 		ChangeStamp: func(c *callback) string { return c.UUID },
 		Details:     p.describe,
-		Layout:      page.ListLayout{Stacked: true},
+		Layout:      page.ListLayout{Stacked: true, MinDetailWidth: 46},
 		Actions:     actions,
 		RenderHead:  p.renderState,
 		Empty: "No events yet.\n" +
-			"Events of your missions appear here as they are received, verified and without duplicates.",
+			"Events of your missions appear here while the app listens, verified and without duplicates.",
 		Keys: []page.RowKey{{Key: "L", Text: "start or stop receiving"}},
 	})
 	return p
 }
 
-// feedState returns the events received so far.
+// endpointOf returns the endpoint that received an event, or the endpoint in use if row is nil. It returns nil if
+// that endpoint is not registered.
+func (p *LiveFeed) endpointOf(row *callback) *endpoint {
+	if row != nil {
+		return p.tracker.find(row.received.Endpoint)
+	}
+	return p.tracker.find(p.feed.CurrentState().Endpoint)
+}
+
+// feedState returns the events received so far, and the error if those of earlier runs could not be loaded.
 func (p *LiveFeed) feedState() page.ListState[*callback] {
 	log := p.feed.EventLog()
-	if p.listed.Version != log.Version() {
-		p.listed = page.ListState[*callback]{Version: log.Version()}
+	version := log.Version()
+	if p.listed.Version != version {
+		p.listed = page.ListState[*callback]{Version: version}
 		for _, row := range webhooks.SortFeed(log.AllEvents()) {
 			p.listed.Rows = append(p.listed.Rows, receivedCallback(&row))
 		}
 	}
-	p.listed.At = p.tracker.Env.Clock.Now()
+	isLoaded, err := log.LoadState()
+	p.listed.Err = err
+	if isLoaded {
+		p.listed.At = p.tracker.Env.Clock.Now()
+	}
 	return p.listed
 }
 
 // CornerText returns the number of events. They are stored on this machine, so they have no age.
-func (p *LiveFeed) CornerText() string { return format.Count(len(p.feedState().Rows), "event") }
+func (p *LiveFeed) CornerText() string {
+	state := p.feedState()
+	if len(state.Rows) == 0 && state.At.IsZero() {
+		return page.TextIf(state.Err == nil, "loading…")
+	}
+	return format.Count(len(state.Rows), "event")
+}
 
 // receivedCallback returns a received event as a row. Its Error says what was unusual about its
 // arrival.
@@ -132,8 +151,13 @@ func (p *LiveFeed) refreshLog() tea.Cmd {
 	return p.loadLog()
 }
 
+// loadLog loads the events that were received in earlier runs. The page shows the error.
 func (p *LiveFeed) loadLog() tea.Cmd {
-	return page.DoInBackground(p.feed.EventLog().LoadNew, page.HeardMsg{})
+	load := func() error {
+		_ = p.feed.EventLog().LoadNew() // feedState asks the log for the error
+		return nil
+	}
+	return page.DoInBackground(load, page.HeardMsg{})
 }
 
 // startListening starts to listen. Leaving the page does not stop it.
@@ -204,34 +228,59 @@ func receivedColumns() []columns.Column[*callback] {
 
 // renderState renders where the app listens, or why it does not.
 func (p *LiveFeed) renderState(w int) []string {
+	th := p.Env.Look.Theme
 	s := p.feed.CurrentState()
-	var lines []string
-	add := func(role theme.Role, text string) {
-		lines = append(lines, p.Env.Look.Theme.PaintLines(role, " ", text, w-2)...)
-	}
-	switch s.Phase {
-	case webhooks.Starting:
-		add(theme.Pending, "◌ starting…")
-	case webhooks.Stopping:
-		add(theme.Pending, "◌ stopping…")
-	case webhooks.Listening:
-		add(theme.Good, listeningText(&s))
-	case webhooks.Off:
-		add(theme.Muted, "○ not listening")
-	}
+	phase, role := describePhase(&s)
+	lines := th.PaintLines(role, " ", phase, w-2)
 	if s.Err != nil {
-		add(theme.Bad, "! "+format.FaultText(s.Err))
+		lines = append(lines, th.PaintLines(theme.Bad, " ", "! "+format.FaultText(s.Err), w-2)...)
 	}
-	if s.Refusal != nil {
-		count := format.Count(s.Refused, "callback")
-		add(theme.Attention, fmt.Sprintf("! %s rejected, most recently: %v", count, s.Refusal))
-	}
-	for i := range s.Left {
-		if missed := s.Left[i].Missed; len(missed) > 0 {
-			add(theme.Attention, missedText(missed))
-		}
+	for _, warning := range p.warnings(&s) {
+		lines = append(lines, th.PaintLines(theme.Attention, " ", "! "+warning, w-2)...)
 	}
 	return append(lines, "")
+}
+
+// describePhase returns what the feed does, and the role of that text.
+func describePhase(s *webhooks.FeedState) (text string, role theme.Role) {
+	switch s.Phase {
+	case webhooks.Starting:
+		return "◌ starting…", theme.Pending
+	case webhooks.Stopping:
+		return "◌ stopping…", theme.Pending
+	case webhooks.Listening:
+		return listeningText(s), theme.Good
+	default:
+		return "○ not listening", theme.Muted
+	}
+}
+
+// warnings returns which callbacks the feed has rejected, and which events interrupted runs did not receive.
+func (p *LiveFeed) warnings(s *webhooks.FeedState) []string {
+	var warnings []string
+	if s.Refusal != nil {
+		count := format.Count(s.Refused, "callback")
+		warnings = append(warnings, fmt.Sprintf("%s rejected, most recently: %v", count, s.Refusal))
+	}
+	for i := range s.Left {
+		missed := p.withoutReceived(s.Left[i].Missed)
+		if len(missed) > 0 {
+			warnings = append(warnings, missedText(missed))
+		}
+	}
+	return warnings
+}
+
+// withoutReceived returns the callbacks whose events this app did not receive. The service also counts a callback
+// as failed if the response of its receiver was lost.
+func (p *LiveFeed) withoutReceived(callbacks []api.WebhookDelivery) []api.WebhookDelivery {
+	var missed []api.WebhookDelivery
+	for i := range callbacks {
+		if _, ok := p.feed.EventLog().EventByID(callbacks[i].UUID); !ok {
+			missed = append(missed, callbacks[i])
+		}
+	}
+	return missed
 }
 
 // listeningText returns the public address at which the app receives events. If events are forwarded to
@@ -251,7 +300,7 @@ func listeningText(s *webhooks.FeedState) string {
 func missedText(missed []api.WebhookDelivery) string {
 	last := &missed[len(missed)-1]
 	return fmt.Sprintf(
-		"! an interrupted run did not receive %s, most recently: %s",
+		"an interrupted run did not receive %s, most recently: %s",
 		format.Count(len(missed), "event"),
 		strings.TrimSpace(last.OrderCode+" "+format.Word(last.Event).Label),
 	)
@@ -259,7 +308,6 @@ func missedText(missed []api.WebhookDelivery) string {
 
 // describe returns all details of an event.
 func (p *LiveFeed) describe(c *callback) page.RowDetails {
-	const precise = "Mon 2 Jan 15:04:05.000"
 	event := &c.received.Event
 	m := &event.Data.Mission
 	mission := m.MissionCode
@@ -267,14 +315,14 @@ func (p *LiveFeed) describe(c *callback) page.RowDetails {
 		mission += "  " + known.MissionName
 	}
 	status := format.Status(m.Status)
-	zone := p.Env.Clock.Now().Location()
+	now := p.Env.Clock.Now()
 	facts := []widget.Fact{
 		widget.Toned("Signature", "✓ verified", theme.Good),
 		widget.Text("Mission", mission),
 		widget.Text("Order", m.OrderCode),
 		widget.Toned("Status", status.Glyph+" "+status.Label, status.Role),
-		widget.Text("Sent", event.Timestamp.In(zone).Format(precise)),
-		widget.Text("Received", c.received.At.In(zone).Format(precise)),
+		widget.Text("Sent", format.ExactMoment(event.Timestamp.Time, now)),
+		widget.Text("Received", format.ExactMoment(c.received.At, now)),
 		widget.Text("ID", event.ID),
 	}
 	arrival := format.ValueOf(c.Error) // of a received event, Error is what was unusual about its arrival
@@ -353,7 +401,7 @@ func (p *LiveFeed) promptForPlace() {
 // describePlace returns what listening at a public address does with the endpoint there.
 func (p *LiveFeed) describePlace(address string) string {
 	if p.tracker.knownAt(address) != nil {
-		return "Uses your endpoint there and its stored secret; not deleted"
+		return "Uses your endpoint there and its known secret; it is not deleted"
 	}
 	return "Registers an endpoint there and deletes it on stop"
 }
@@ -364,8 +412,8 @@ func checkListenAddress(typed string) string {
 	return page.TextIf(err != nil || port == "", "not a host:port; use 127.0.0.1:9000")
 }
 
-// knownAt returns the endpoint with an address, including its stored secret, or nil if there is no such
-// endpoint or its secret is not stored.
+// knownAt returns the endpoint with an address, including its secret, or nil if there is no such endpoint or its
+// secret is not known.
 func (et *endpointTracker) knownAt(address string) *api.WebhookEndpoint {
 	for _, e := range et.endpoints {
 		if e.URL == address && et.Env.Profile.Secrets.IsKnown(e.UUID) {

@@ -216,7 +216,7 @@ func TestAMissingCallbackIsListed(t *testing.T) {
 	h.Press("7", "/")
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter")
-	h.RequireText("1 missing", "! Missing")
+	h.RequireText("1 missing", "! Not in the log")
 	h.RequireText("flight scheduled", "no callback", "Certain: log rows name missions")
 	h.Press("y")
 	h.RequireText("Copied the summary")

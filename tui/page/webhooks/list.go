@@ -31,7 +31,8 @@ var Section = page.Section{
 // EndpointList is the page of the account's endpoints and their health.
 type EndpointList struct {
 	*page.List[*endpoint]
-	tracker *endpointTracker
+	tracker  *endpointTracker
+	isPlaced bool // the selection is final: the user moved it, or all logs are loaded
 }
 
 // NewList returns the page of all endpoints.
@@ -71,14 +72,42 @@ func NewList(env *page.Env) page.Page {
 // OnShow loads received events and stored secrets.
 func (p *EndpointList) OnShow() tea.Cmd { return p.tracker.readLocal() }
 
-// Update selects an endpoint that was just registered.
+// Update selects an endpoint that was just registered. Until the user moves the selection, it selects the
+// first failing endpoint.
 func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
 	cmd := tea.Batch(p.tracker.update(msg), p.List.Update(msg))
 	created := p.tracker.created
 	if created != "" && p.Grid.Select(created) {
 		p.tracker.created = ""
+		p.isPlaced = true
+	}
+	if !p.isPlaced {
+		p.selectFailing()
 	}
 	return cmd
+}
+
+// selectFailing selects the first failing endpoint.
+func (p *EndpointList) selectFailing() {
+	endpoints := p.Rows()
+	isFailing := func(e *endpoint) bool { return e.isFailing }
+	if i := slices.IndexFunc(endpoints, isFailing); i >= 0 {
+		p.Grid.Select(endpoints[i].UUID)
+	}
+	isLoading := func(e *endpoint) bool { return !e.isLoaded && e.LogErr == nil }
+	p.isPlaced = len(endpoints) > 0 && !slices.ContainsFunc(endpoints, isLoading)
+}
+
+// HandleAction performs an action, which may move the selection.
+func (p *EndpointList) HandleAction(id action.ID) tea.Cmd {
+	p.isPlaced = true
+	return p.List.HandleAction(id)
+}
+
+// HandleMouse handles a click, which may move the selection.
+func (p *EndpointList) HandleMouse(m page.MouseInput) tea.Cmd {
+	p.isPlaced = true
+	return p.List.HandleMouse(m)
 }
 
 // BlocksProfileSwitch returns why the profile cannot be switched while an endpoint is
@@ -158,14 +187,6 @@ func toolActions[T any](
 
 // describe returns an endpoint and its health.
 func (p *EndpointList) describe(e *endpoint) page.RowDetails {
-	secret := widget.Toned("Secret", "not stored on this machine", theme.Muted)
-	if p.Env.Profile.Secrets.IsKnown(e.UUID) {
-		secret.Value = "✓ stored; this app can verify callbacks"
-		secret.Role = theme.Good
-	} else if !p.Env.Profile.Secrets.WasRead(e.UUID) {
-		secret.Value = "unknown: the keyring has not answered"
-		secret.Role = theme.Attention
-	}
 	facts := e.healthFacts()
 	facts = append(facts, widget.Texts(
 		"Events", format.WordList(e.Events),
@@ -173,7 +194,7 @@ func (p *EndpointList) describe(e *endpoint) page.RowDetails {
 		"Registered", format.Moment(e.CreatedAt.Time, p.Env.Clock.Now()),
 		"ID", e.UUID,
 	)...)
-	facts = append(facts, secret)
+	facts = append(facts, p.secretFact(e))
 	return page.RowDetails{
 		Title: e.name(),
 		Text:  e.Description,
@@ -185,14 +206,59 @@ func (p *EndpointList) describe(e *endpoint) page.RowDetails {
 	}
 }
 
-// healthFacts returns how many callbacks were delivered and how many are missing.
+// secretFact returns whether the secret of an endpoint is known, and for how long.
+func (p *EndpointList) secretFact(e *endpoint) widget.Fact {
+	const label = "Secret"
+	secrets := p.Env.Profile.Secrets
+	if secrets.IsStored(e.UUID) {
+		return widget.Toned(label, "✓ stored; this app can verify callbacks", theme.Good)
+	}
+	if secrets.IsKnown(e.UUID) {
+		return widget.Toned(label, "not stored; known until you quit or switch profiles", theme.Attention)
+	}
+	if !secrets.WasRead(e.UUID) {
+		return widget.Toned(label, "unknown: the keyring has not answered", theme.Attention)
+	}
+	return widget.Toned(label, "not stored on this machine", theme.Muted)
+}
+
+// healthFacts returns how many callbacks were delivered, why the others failed, and how many are missing.
 func (e *endpoint) healthFacts() []widget.Fact {
-	facts := []widget.Fact{e.deliveredFact()}
+	facts := append([]widget.Fact{e.deliveredFact()}, e.causeFacts()...)
 	if missing := e.counts[columns.CallbackMissing]; missing > 0 {
 		return append(facts, widget.Toned("Missing", "! "+format.Count(missing, "callback"), theme.Bad))
 	}
 	if e.isLoaded && e.whyUnknown != "" {
 		return append(facts, widget.Toned("Missing", "? unknown: "+e.whyUnknown, theme.Attention))
+	}
+	return facts
+}
+
+// causeFacts returns the causes of the failed callbacks in the log, each with the number of its callbacks. The
+// cause of the newest failure is first.
+func (e *endpoint) causeFacts() []widget.Fact {
+	if !e.isLoaded {
+		return nil
+	}
+	var causes []string
+	counts := map[string]int{}
+	for i := range e.Log {
+		if columns.CallbackStatus(&e.Log[i]) != columns.CallbackFailed {
+			continue
+		}
+		cause := timeline.FailureCause(&e.Log[i])
+		if counts[cause] == 0 {
+			causes = append(causes, cause)
+		}
+		counts[cause]++
+	}
+	var facts []widget.Fact
+	for i, cause := range causes {
+		fact := widget.Toned("", fmt.Sprintf("✗ %d failed: %s", counts[cause], cause), theme.Bad)
+		if i == 0 {
+			fact.Label = "Failures"
+		}
+		facts = append(facts, fact)
 	}
 	return facts
 }
@@ -231,7 +297,13 @@ func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 }
 
 // maxNewest is the number of callbacks shown beside the list. The page of the endpoint shows all of them.
-const maxNewest = 12
+const maxNewest = 40
+
+// newestCallback has the texts of a line about a callback.
+type newestCallback struct {
+	glyph, created, result, event, mission string
+	role                                   theme.Role
+}
 
 // renderNewest renders the newest callbacks in at most h lines, or returns nil if there is no room.
 func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
@@ -240,26 +312,98 @@ func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
 	if room < 1 {
 		return nil
 	}
+	newest := make([]newestCallback, room)
+	for i := range newest {
+		newest[i] = p.newestCallback(&e.Log[i])
+	}
 	th := p.Env.Look.Theme
-	now := p.Env.Clock.Now()
 	lines := []string{"", " " + th.PaintTitle("Newest callbacks")}
-	for i := range e.Log[:room] {
-		c := p.tracker.loggedCallback(&e.Log[i])
-		outcome, glyph, role := timeline.DeliveryOutcome(&c.WebhookDelivery)
-		line := " " + th.PaintRole(role, glyph) + " " + th.PaintMuted(format.Moment(c.CreatedAt.Time, now)) +
-			th.PaintText("  "+c.MissionCode+"  "+format.Word(c.Event).Label) + th.PaintRole(role, "  "+outcome)
-		lines = append(lines, format.CutLine(line, w))
+	widths := measureNewest(newest).fitting(w)
+	for i := range newest {
+		lines = append(lines, format.CutLine(newest[i].renderLine(th, widths), w))
 	}
 	return lines
 }
 
+// newestCallback returns the texts about a row of a log.
+func (p *EndpointList) newestCallback(row *api.WebhookDelivery) newestCallback {
+	c := p.tracker.loggedCallback(row)
+	outcome, glyph, role := timeline.DeliveryOutcome(row)
+	if c.hasFailed() {
+		outcome = timeline.FailureCause(row)
+	}
+	return newestCallback{
+		glyph:   glyph,
+		role:    role,
+		created: format.ShortMoment(c.CreatedAt.Time, p.Env.Clock.Now()),
+		result:  outcome,
+		event:   format.Word(c.Event).Label,
+		mission: c.MissionCode,
+	}
+}
+
+// newestWidths has the widths of the texts of callbacks. A text with the width 0 is left out.
+type newestWidths struct{ created, result, event, mission int }
+
+// measureNewest returns the width of the longest text of each kind.
+func measureNewest(callbacks []newestCallback) newestWidths {
+	var widths newestWidths
+	for i := range callbacks {
+		c := &callbacks[i]
+		widths.created = max(widths.created, format.Width(c.created))
+		widths.result = max(widths.result, format.Width(format.Clean(c.result)))
+		widths.event = max(widths.event, format.Width(format.Clean(c.event)))
+		widths.mission = max(widths.mission, format.Width(format.Clean(c.mission)))
+	}
+	return widths
+}
+
+// isWithin reports whether lines with these widths have at most w cells.
+func (n newestWidths) isWithin(w int) bool {
+	const mark = 3 // the glyph between two blank cells
+	total := mark + n.created
+	for _, width := range []int{n.result, n.event, n.mission} {
+		if width > 0 {
+			total += len("  ") + width
+		}
+	}
+	return total <= w
+}
+
+// fitting returns the widths for lines of w cells. The time and the result are never left out: if there is no
+// room for the event and the mission, only one of them is shown, or none.
+func (n newestWidths) fitting(w int) newestWidths {
+	withoutMission := newestWidths{created: n.created, result: n.result, event: n.event}
+	withoutEvent := newestWidths{created: n.created, result: n.result, mission: n.mission}
+	for _, widths := range []newestWidths{n, withoutMission, withoutEvent} {
+		if widths.isWithin(w) {
+			return widths
+		}
+	}
+	return newestWidths{created: n.created, result: n.result}
+}
+
+// renderLine renders a line about the callback.
+func (c *newestCallback) renderLine(th *theme.Theme, widths newestWidths) string {
+	line := " " + th.PaintRole(c.role, c.glyph) + " " +
+		th.PaintMuted(format.FitRight(c.created, widths.created)) + "  " +
+		th.PaintRole(c.role, format.FitLeft(format.Clean(c.result), widths.result))
+	if widths.event > 0 {
+		line += "  " + th.PaintText(format.FitLeft(format.Clean(c.event), widths.event))
+	}
+	if widths.mission > 0 {
+		line += "  " + th.PaintText(format.FitLeft(format.Clean(c.mission), widths.mission))
+	}
+	return line
+}
+
 // deleteRefusal returns why an endpoint cannot be deleted, or "" if it can.
 func (et *endpointTracker) deleteRefusal(e *endpoint) string {
+	if et.state.IsUnread() {
+		return "the endpoints are still loading"
+	}
 	if e == nil {
 		return "no endpoint selected"
-	}
-	if et.find(e.UUID) == nil && et.state.IsUnread() {
-		return "still loading"
 	}
 	if et.find(e.UUID) == nil {
 		return "the endpoint is not in the list of endpoints"

@@ -96,6 +96,9 @@ func (et *endpointTracker) sendRegistration(form *widget.Form) tea.Cmd {
 	return page.RunInBackground(et.Base, &et.registering, register, et.finishRegistration)
 }
 
+// keptForRun says how long a secret is known that is not in the keyring.
+const keptForRun = "Kept until you quit or switch profiles"
+
 // storeSecret stores the secret of an endpoint, and returns a message that says how long it is stored.
 func storeSecret(secrets *webhooks.EndpointSecrets, e *api.WebhookEndpoint) page.ToastMsg {
 	persistent, err := secrets.Set(e.UUID, e.Secret)
@@ -104,12 +107,12 @@ func storeSecret(secrets *webhooks.EndpointSecrets, e *api.WebhookEndpoint) page
 		return page.ToastMsg{Role: theme.Good, Text: text}
 	}
 	if webhooks.IsKeyringSilent(err) {
-		return page.ToastMsg{Role: theme.Bad, Text: "Kept until you quit: no keyring answers here."}
+		return page.ToastMsg{Role: theme.Bad, Text: keptForRun + ": no keyring answers here."}
 	}
 	if err != nil {
-		return page.ToastMsg{Role: theme.Bad, Text: "Kept until you quit: " + err.Error() + "."}
+		return page.ToastMsg{Role: theme.Bad, Text: keptForRun + ": " + err.Error() + "."}
 	}
-	return page.ToastMsg{Role: theme.Muted, Text: "Kept until you quit."}
+	return page.ToastMsg{Role: theme.Muted, Text: keptForRun + "."}
 }
 
 // finishRegistration shows the secret of the new endpoint, or the form again with the error. If the
@@ -179,16 +182,16 @@ func checkURL(text string) string {
 // testKey is the key under which the UI state has the address of the last test event.
 const testKey = "test event"
 
-// secretField returns the field for a signing secret. If it stays empty, the stored secret of the
-// endpoint is used; e may be nil.
+// secretField returns the field for a signing secret. If it stays empty, the known secret of the endpoint is
+// used; e may be nil.
 func (et *endpointTracker) secretField(e *endpoint, help string) *widget.Field {
 	if e != nil && et.Env.Profile.Secrets.IsKnown(e.UUID) {
-		help = "empty: the stored secret of " + format.CutLine(e.name(), 30)
+		help = "empty: the known secret of " + format.CutLine(e.name(), 30)
 	}
 	return &widget.Field{Label: "Secret", Secret: true, Help: help}
 }
 
-// secretIn returns the secret in a field, or else the stored secret of the endpoint, or "".
+// secretIn returns the secret in a field, otherwise the known secret of the endpoint, or "".
 func (et *endpointTracker) secretIn(field *widget.Field, e *endpoint) string {
 	secret := field.Value()
 	if secret == "" && e != nil && et.Env.Profile.Secrets.IsKnown(e.UUID) {

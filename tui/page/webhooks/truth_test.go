@@ -37,3 +37,82 @@ func TestASecretThatCannotBeReadIsUnknown(t *testing.T) {
 	d.Resize(140, 40)
 	d.RequireText("not stored on this machine")
 }
+
+// twoEndpoints answers like a service with two endpoints. The callback to the second has failed.
+func twoEndpoints(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/w-2/deliveries"):
+		apptest.WriteAnswer(w, 200, apptest.OrderList(
+			`"uuid":"d-1","event":"mission.data_delivered","missionUid":"m-1","success":false,"responseCode":0,"attempts":4,`+
+				`"error":"no response within 5 s","createdAt":"2026-11-23T08:00:00Z"`))
+	case strings.HasSuffix(r.URL.Path, "/webhooks"):
+		apptest.WriteAnswer(w, 200, apptest.OrderList(
+			`"uuid":"w-1","url":"https://a.example/in","events":[],"status":"active","createdAt":"2026-11-02T08:00:00Z"`,
+			`"uuid":"w-2","url":"https://survey-hooks.geoportal.example/ingest/callbacks","events":[],"status":"active",`+
+				`"lastStatus":"failed","createdAt":"2026-11-01T08:00:00Z"`))
+	default:
+		apptest.AnswerNothing(w, r)
+	}
+}
+
+func TestTheFirstFailingEndpointIsSelected(t *testing.T) {
+	d := apptest.OpenAgainst(t, twoEndpoints)
+	d.Press("7")
+	d.RequireText("▸!survey-hooks")
+	d.Press("k", "r")
+	d.RequireText("▸ a.example/in")
+}
+
+func TestTheCauseOfAFailureIsNeverCut(t *testing.T) {
+	d := apptest.OpenAgainst(t, twoEndpoints)
+	for _, size := range [][2]int{{80, 24}, {120, 35}, {200, 60}} {
+		d.Resize(size[0], size[1])
+		d.Press("7", "7")
+		d.RequireText("✗ 1 failed: no response within 5 s")
+		d.Press("enter")
+		d.RequireText("✗ No response within 5 s", "Data delivered")
+		d.Press("esc")
+	}
+	d.Resize(120, 35)
+	d.RequireText("✗ 23 Nov 09:00  no response within 5 s")
+}
+
+func TestEventsThatCannotBeLoadedAreUnknown(t *testing.T) {
+	folder := t.TempDir() // cannot be read as a file
+	d := apptest.OpenAgainst(t, twoEndpoints, func(o *tui.Options) { o.Received = folder })
+	d.Press("7")
+	d.RequireText("? unknown: received events could not be loaded")
+	d.Press("enter")
+	d.Resize(120, 35)
+	d.RequireText("missing unknown", "unknown: received events could", "not be loaded")
+	d.SeesNot("not received by this app")
+	d.Press("L")
+	d.RequireText("ead received events")
+	d.SeesNot("No events yet", "0 events")
+}
+
+func TestASecretInMemoryIsNotStored(t *testing.T) {
+	const created = `"uuid":"w-9","url":"https://new.example/hook","events":[],"status":"active","createdAt":"2026-11-24T08:00:00Z"`
+	isRegistered := false
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		isEndpoints := strings.HasSuffix(r.URL.Path, "/webhooks")
+		if isEndpoints && r.Method == http.MethodPost {
+			isRegistered = true
+			apptest.WriteAnswer(w, 201, `{"success":true,"message":"","data":{`+created+`,"secret":"whsec_0123456789"}}`)
+			return
+		}
+		if isEndpoints && isRegistered {
+			apptest.WriteAnswer(w, 200, apptest.OrderList(created))
+			return
+		}
+		apptest.AnswerNothing(w, r)
+	}, func(o *tui.Options) { o.Secrets = lockedRing{} })
+	d.Press("7", "n")
+	d.Type("new.example/hook")
+	d.Press("enter")
+	d.RequireText("Kept until you quit or switch profiles")
+	d.Press("esc", "esc")
+	d.Resize(140, 40)
+	d.RequireText("not stored; known until you quit")
+	d.SeesNot("✓ stored")
+}
