@@ -108,44 +108,55 @@ func (f *formFaults) addPart(name, message string) {
 	f.add((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), message)
 }
 
-// readForm reads a form of up to limit bytes, which must arrive within the timeout. It calls
-// readPart for each part and returns the validation errors that readPart added. expected
-// names the parts of the form, for the error if the body is not a form.
+// formBody describes the body of an operation that is a form.
+type formBody struct {
+	expected string // names the parts of the form, for the error if the body is not a form
+	limit    int64  // bytes
+	tooLarge error  // error if the body exceeds the limit
+	timeout  time.Duration
+}
+
+// readForm reads a form. It calls readPart for each part and returns the validation errors that
+// readPart added.
 func (x *exchange) readForm(
-	expected string,
-	limit int64,
-	tooLarge error,
-	timeout time.Duration,
-	readPart func(name string, part *multipart.Part, faults *formFaults) error,
+	form formBody, readPart func(name string, part *multipart.Part, faults *formFaults) error,
 ) (formFaults, error) {
-	var faults formFaults
-	if err := x.checkCoding(); err != nil {
+	parts, err := x.openForm(form)
+	if err != nil {
 		return nil, err
 	}
-	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	if err != nil || kind != "multipart/form-data" {
-		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with "+expected)
-	}
-	if x.r.ContentLength > limit {
-		return nil, tooLarge
-	}
-	if params["boundary"] == "" {
-		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
-	}
-	x.limitTime(timeout)
-	parts := multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, limit), params["boundary"])
+	var faults formFaults
 	for {
 		part, err := parts.NextRawPart() // HTTP has no transfer encodings to be decoded
 		if err == io.EOF {               // a wrapped io.EOF means that the body was cut off
 			return faults, nil
 		}
 		if err != nil {
-			return nil, bodyError(err, tooLarge)
+			return nil, bodyError(err, form.tooLarge)
 		}
 		if err := readPart(part.FormName(), part, &faults); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// openForm checks the headers of a form and returns a reader of its parts.
+func (x *exchange) openForm(form formBody) (*multipart.Reader, error) {
+	if err := x.checkCoding(); err != nil {
+		return nil, err
+	}
+	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/form-data" {
+		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with "+form.expected)
+	}
+	if x.r.ContentLength > form.limit {
+		return nil, form.tooLarge
+	}
+	if params["boundary"] == "" {
+		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
+	}
+	x.limitTime(form.timeout)
+	return multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, form.limit), params["boundary"]), nil
 }
 
 // readAtMost reads a part of a form. It returns partTooLong if the part is longer than limit

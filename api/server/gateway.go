@@ -45,24 +45,8 @@ const clockNotice = time.Hour
 func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		// A change continues if its client disconnects. A read is cancelled, see
-		// [gateway.runRoute].
-		x := &exchange{
-			w:       w,
-			client:  r.Context(),
-			log:     g.log,
-			now:     g.now,
-			id:      requestID(r),
-			address: addressOf(r, g.trustedProxies),
-
-			dependencies: g.dependencies,
-		}
-		x.r = r.WithContext(context.WithoutCancel(r.Context()))
-		w.Header().Set("X-Request-Id", x.id)
-		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
-		if g.now().Sub(began).Abs() > clockNotice {
-			w.Header().Set(api.HeaderTimestamp, api.TimeOf(g.now().UTC()).Text())
-		}
+		x := g.newExchange(w, r)
+		g.writeFirstHeaders(x, began)
 		g.metrics.inFlight.Inc()
 		// The deferred calls run in reverse order: recoverPanic first, because it writes the
 		// answer whose status is logged and counted.
@@ -82,6 +66,34 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 			next(x)
 		}
 	})
+}
+
+// newExchange returns the exchange of a request. Its request does not end when the client disconnects,
+// because a change continues then. A read ends with the client, see [gateway.runRoute].
+func (g *gateway) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
+	return &exchange{
+		w:       w,
+		r:       r.WithContext(context.WithoutCancel(r.Context())),
+		client:  r.Context(),
+		log:     g.log,
+		now:     g.now,
+		id:      requestID(r),
+		address: addressOf(r, g.trustedProxies),
+
+		dependencies: g.dependencies,
+	}
+}
+
+// writeFirstHeaders writes the headers that every answer has. If the service's clock was advanced, the answer
+// also has its time. began is the time of the machine's clock.
+func (g *gateway) writeFirstHeaders(x *exchange, began time.Time) {
+	header := x.w.Header()
+	header.Set("X-Request-Id", x.id)
+	header.Set("Date", g.now().UTC().Format(http.TimeFormat))
+	isAdvanced := g.now().Sub(began).Abs() > clockNotice
+	if isAdvanced {
+		header.Set(api.HeaderTimestamp, api.TimeOf(g.now().UTC()).Text())
+	}
 }
 
 // fullWarning is the interval between warnings about a full disk.

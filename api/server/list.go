@@ -23,51 +23,76 @@ import (
 // readWindow reads the query parameters limit, cursor and direction of a list. If neither
 // limit nor cursor is given, the page has up to defaultLimit items; 0 is the whole list.
 func (b *handlerBase) readWindow(x *exchange, list string, defaultLimit int) (store.ListWindow, error) {
-	var w store.ListWindow
-	q, err := url.ParseQuery(x.r.URL.RawQuery)
+	query, err := url.ParseQuery(x.r.URL.RawQuery)
 	if err != nil {
-		return w, invalidMember("query", "is not well-formed")
+		return store.ListWindow{}, invalidMember("query", "is not well-formed")
 	}
-	var faults []api.FieldError
-	refuse := func(field, message string) {
-		faults = append(faults, api.FieldError{Field: field, Message: message})
-	}
-	for _, name := range [...]string{"limit", "cursor", "direction"} {
-		if len(q[name]) > 1 {
-			refuse(name, "is given more than once")
-		}
-	}
-	w.Limit = defaultLimit
-	if q.Has("cursor") {
-		w.Limit = api.DefaultPageLimit
-		position, err := b.cursors.openCursor(list, x.cursorAccount(), q.Get("cursor"))
+	r := &windowReader{query: query}
+	r.checkOnce("limit", "cursor", "direction")
+	r.window.Limit = defaultLimit
+	if query.Has("cursor") {
+		r.window.Limit = api.DefaultPageLimit
+		position, err := b.cursors.openCursor(list, x.cursorAccount(), query.Get("cursor"))
 		if err != nil {
-			refuse("cursor", err.Error())
+			r.addFault("cursor", err.Error())
 		} else {
-			w.From = &position
+			r.window.From = &position
 		}
 	}
-	if q.Has("limit") {
-		n, err := strconv.ParseUint(q.Get("limit"), 10, 16)
-		if err != nil || n < 1 || n > api.MaxPageLimit {
-			refuse("limit", fmt.Sprintf("must be a whole number from 1 to %d", api.MaxPageLimit))
-		} else {
-			w.Limit = int(n)
+	r.readLimit()
+	r.readDirection()
+	if len(r.faults) > 0 {
+		return store.ListWindow{}, invalidRequest(r.faults, len(r.faults))
+	}
+	return r.window, nil
+}
+
+// windowReader reads the window of a list from query parameters. It collects all faults, so that one
+// response names them.
+type windowReader struct {
+	query  url.Values
+	window store.ListWindow
+	faults []api.FieldError
+}
+
+func (r *windowReader) addFault(parameter, message string) {
+	r.faults = append(r.faults, api.FieldError{Field: parameter, Message: message})
+}
+
+// checkOnce adds a fault for each of the parameters that is given more than once.
+func (r *windowReader) checkOnce(parameters ...string) {
+	for _, name := range parameters {
+		if len(r.query[name]) > 1 {
+			r.addFault(name, "is given more than once")
 		}
 	}
-	if q.Has("direction") {
-		switch api.Direction(q.Get("direction")) {
-		case api.Next:
-		case api.Prev:
-			w.Before = true
-		default:
-			refuse("direction", fmt.Sprintf("must be %s or %s", api.Next, api.Prev))
-		}
+}
+
+// readLimit reads the number of items of the page, if it is given.
+func (r *windowReader) readLimit() {
+	if !r.query.Has("limit") {
+		return
 	}
-	if len(faults) > 0 {
-		return store.ListWindow{}, invalidRequest(faults, len(faults))
+	limit, err := strconv.ParseUint(r.query.Get("limit"), 10, 16)
+	if err != nil || limit < 1 || limit > api.MaxPageLimit {
+		r.addFault("limit", fmt.Sprintf("must be a whole number from 1 to %d", api.MaxPageLimit))
+		return
 	}
-	return w, nil
+	r.window.Limit = int(limit)
+}
+
+// readDirection reads the direction from the cursor, if it is given.
+func (r *windowReader) readDirection() {
+	if !r.query.Has("direction") {
+		return
+	}
+	switch api.Direction(r.query.Get("direction")) {
+	case api.Next:
+	case api.Prev:
+		r.window.Before = true
+	default:
+		r.addFault("direction", fmt.Sprintf("must be %s or %s", api.Next, api.Prev))
+	}
 }
 
 // shownList describes a list that is answered page by page.

@@ -56,14 +56,8 @@ func (h *operationsHandlers) requestFilter(ctx context.Context, query url.Values
 		}
 		f.Since = since
 	}
-	if account := query.Get("account"); account == ops.NoAccount {
-		f.Unknown = true
-	} else if account != "" {
-		found, err := h.domain.Accounts.Find(ctx, account)
-		if err != nil {
-			return f, err
-		}
-		f.AccountID = found.ID
+	if err := h.selectAccount(ctx, &f, query.Get("account")); err != nil {
+		return f, err
 	}
 	if subject := query.Get("about"); subject != "" {
 		if err := h.domain.Requests.About(ctx, &f, subject); err != nil { // adds the subject to f
@@ -71,6 +65,24 @@ func (h *operationsHandlers) requestFilter(ctx context.Context, query url.Values
 		}
 	}
 	return f, nil
+}
+
+// selectAccount makes a filter select the requests of an account, or the requests of no known account if the
+// name is [ops.NoAccount]. The name "" selects the requests of all accounts.
+func (h *operationsHandlers) selectAccount(ctx context.Context, f *store.RequestFilter, name string) error {
+	switch name {
+	case "":
+		return nil
+	case ops.NoAccount:
+		f.Unknown = true
+		return nil
+	}
+	account, err := h.domain.Accounts.Find(ctx, name)
+	if err != nil {
+		return err
+	}
+	f.AccountID = account.ID
+	return nil
 }
 
 // readFlag reads a query parameter that is true or false.

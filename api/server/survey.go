@@ -93,9 +93,14 @@ func (u *surveyUpload) readPart(name string, part *multipart.Part, faults *formF
 // readUpload returns the file in an upload. Only the file is read into memory, not the
 // whole body.
 func (x *exchange) readUpload() ([]byte, error) {
-	const maxBytes = api.MaxUploadBytes + uploadOverhead
+	form := formBody{
+		expected: "the part file",
+		limit:    api.MaxUploadBytes + uploadOverhead,
+		tooLarge: errFileTooLarge,
+		timeout:  uploadTimeout,
+	}
 	var upload surveyUpload
-	faults, err := x.readForm("the part file", maxBytes, errFileTooLarge, uploadTimeout, upload.readPart)
+	faults, err := x.readForm(form, upload.readPart)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,13 @@ func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, erro
 	readPart := func(name string, part *multipart.Part, faults *formFaults) error {
 		return u.readPart(x, f, limits, name, part, faults)
 	}
-	faults, err := x.readForm("parts named "+limits.part, maxDelivered, errDeliveryTooLarge, deliveryTimeout, readPart)
+	form := formBody{
+		expected: "parts named " + limits.part,
+		limit:    maxDelivered,
+		tooLarge: errDeliveryTooLarge,
+		timeout:  deliveryTimeout,
+	}
+	faults, err := x.readForm(form, readPart)
 	if err != nil {
 		u.discardFiles(x, f)
 		return nil, err
