@@ -21,24 +21,21 @@ func (s *Server) configuredOrigin() string {
 	if s.PublicURL != "" {
 		return strings.TrimRight(s.PublicURL, "/")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.bound == nil {
+	bound := s.port.boundAddress()
+	if bound == nil {
 		return "http://flightdesk.invalid"
 	}
 	if s.TLS != nil {
-		return "https://" + reachableHost(s.bound.Addr())
+		return "https://" + reachableHost(bound)
 	}
-	return "http://" + reachableHost(s.bound.Addr())
+	return "http://" + reachableHost(bound)
 }
 
 // linkOrigin returns the origin of the links in the answer to a request. If the handler
 // is mounted in another server, only the request contains the address of that server.
 func (s *Server) linkOrigin(r *http.Request) string {
-	s.mu.Lock()
-	mounted := s.bound == nil && s.PublicURL == ""
-	s.mu.Unlock()
-	if !mounted || r.Host == "" {
+	isMounted := s.port.boundAddress() == nil && s.PublicURL == ""
+	if !isMounted || r.Host == "" {
 		return s.configuredOrigin()
 	}
 	if r.TLS != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -135,24 +136,31 @@ func (c *hourlyCounter) count(name string, now time.Time) (n int, ends time.Time
 }
 
 const (
-	auditInterval = time.Second // interval at which new entries are copied to AuditFile
+	auditInterval = time.Second // interval at which new entries are copied to the file
 	maxAuditBatch = 500         // maximum number of entries that are read at once
 )
 
-// copyAudit copies each entry of the audit trail once to the file s.AuditFile. If the file
-// exists, copyAudit continues after its last entry. When ctx ends, copyAudit copies the
-// remaining entries and returns.
-func (s *Server) copyAudit(ctx context.Context) {
-	file := atomicfile.NewLog[ops.AuditEntry](s.AuditFile, 0)
+// auditCopier copies the audit trail to a file while the service runs.
+type auditCopier struct {
+	store *store.Store
+	path  string // of the file
+	log   *slog.Logger
+	work  backgroundWork
+}
+
+// run copies each entry of the audit trail once to the file. If the file exists, run continues after its last
+// entry. When ctx ends, run copies the remaining entries and returns.
+func (a *auditCopier) run(ctx context.Context) {
+	file := atomicfile.NewLog[ops.AuditEntry](a.path, 0)
 	lastID := int64(0)
 	failing := false
 	for {
 		isStopping := ctx.Err() != nil
-		copied, err := s.appendAudit(context.WithoutCancel(ctx), file, lastID)
+		copied, err := a.appendEntries(context.WithoutCancel(ctx), file, lastID)
 		lastID = copied
 		isOutage := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy) // logged by dependency
 		if err != nil && !failing && !isOutage {
-			s.Log.Warn("the audit trail cannot be copied to its file", "file", s.AuditFile, "error", err)
+			a.log.Warn("the audit trail cannot be copied to its file", "file", a.path, "error", err)
 		}
 		failing = err != nil
 		if isStopping {
@@ -165,9 +173,11 @@ func (s *Server) copyAudit(ctx context.Context) {
 	}
 }
 
-// appendAudit appends the entries after the entry with lastID to the file. It returns the ID
+// appendEntries appends the entries after the entry with lastID to the file. It returns the ID
 // of the last entry in the file.
-func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.AuditEntry], lastID int64) (int64, error) {
+func (a *auditCopier) appendEntries(
+	ctx context.Context, file *atomicfile.Log[ops.AuditEntry], lastID int64,
+) (int64, error) {
 	unread, err := file.Read()
 	for _, e := range unread.Values {
 		lastID = max(lastID, e.ID)
@@ -176,7 +186,7 @@ func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.Audit
 		return lastID, err
 	}
 	for {
-		entries, err := s.store.AuditAfter(ctx, lastID, maxAuditBatch)
+		entries, err := a.store.AuditAfter(ctx, lastID, maxAuditBatch)
 		if err != nil {
 			return lastID, err
 		}

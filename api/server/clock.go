@@ -27,7 +27,7 @@ func (c *serviceClock) currentTime() time.Time { return c.base().Add(time.Durati
 // startClock restores the clock of the previous run. Processes that share a database
 // always use real time.
 func (s *Server) startClock(ctx context.Context) error {
-	if s.isShared() {
+	if s.storage().isShared() {
 		return nil
 	}
 	ahead, err := s.domain.Upkeep.ClockAhead(ctx, maxAhead)

@@ -34,7 +34,7 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 		return done, err
 	}
 	err = withFolder(ctx, dir, func(from *store.Store, fromFiles files.Store) error {
-		return s.withShared(ctx, func(to *store.Store, toFiles files.Store) error {
+		return s.storage().withShared(ctx, func(to *store.Store, toFiles files.Store) error {
 			tables, err := to.CopyFrom(ctx, from)
 			done.Tables = tables
 			if err != nil {
@@ -52,7 +52,7 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 // BackupShared copies a shared database and its files to a new data folder, as of one
 // moment. Other processes may use the database. The server must not be started.
 func (s *Server) BackupShared(ctx context.Context, to string) error {
-	return s.withShared(ctx, func(shared *store.Store, sharedFiles files.Store) error {
+	return s.storage().withShared(ctx, func(shared *store.Store, sharedFiles files.Store) error {
 		return store.FillFolder(to, func(fresh string) error {
 			return backUpInto(ctx, fresh, shared, sharedFiles)
 		})
@@ -83,19 +83,6 @@ func withFolder(ctx context.Context, dir string, do func(*store.Store, files.Sto
 	return errors.Join(do(kept, content), content.Close(), kept.Close())
 }
 
-// withShared opens the shared database and its files, calls do and closes them.
-func (s *Server) withShared(ctx context.Context, do func(*store.Store, files.Store) error) error {
-	kept, err := store.OpenShared(ctx, s.Database)
-	if err != nil {
-		return err
-	}
-	content, err := s.openFiles(ctx, kept)
-	if err != nil {
-		return errors.Join(err, kept.Close())
-	}
-	return errors.Join(do(kept, content), content.Close(), kept.Close())
-}
-
 // copyFiles copies the files that a database has records of, and counts them.
 func (done *CopyResult) copyFiles(ctx context.Context, records *store.Store, from, to files.Store) error {
 	return records.EachFile(ctx, func(f store.File) error {
@@ -121,7 +108,7 @@ func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string,
 		return 0, nil, err
 	}
 	recorded = len(sizes)
-	kept, err := s.openUnclaimed(ctx)
+	kept, err := s.storage().openUnclaimed(ctx)
 	if err != nil {
 		return recorded, nil, err
 	}
@@ -131,22 +118,27 @@ func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string,
 			return recorded, faults, errors.Join(err, kept.Close())
 		}
 		delete(missing, f.Key)
-		size, isRecorded := sizes[f.Key]
-		if !isRecorded {
-			if f.Old { // a new file may be about to be recorded
-				faults = append(faults, fmt.Sprintf("file %s of %d bytes is in no record", f.Key, f.Size))
-			}
-			continue
-		}
-		if f.Size != size {
-			faults = append(faults,
-				fmt.Sprintf("file %s has %d bytes, and should have %d", f.Key, f.Size, size))
+		if fault := fileFault(f, sizes); fault != "" {
+			faults = append(faults, fault)
 		}
 	}
 	for _, place := range slices.Sorted(maps.Keys(missing)) {
 		faults = append(faults, "file "+place+" is missing")
 	}
 	return recorded, faults, kept.Close()
+}
+
+// fileFault returns the difference between a file and its record, or "". sizes are the sizes in the records, by
+// the key of the file.
+func fileFault(f files.KeptFile, sizes map[string]int64) string {
+	size, isRecorded := sizes[f.Key]
+	if isRecorded && f.Size != size {
+		return fmt.Sprintf("file %s has %d bytes, and should have %d", f.Key, f.Size, size)
+	}
+	if !isRecorded && f.Old { // a new file may be about to be recorded
+		return fmt.Sprintf("file %s of %d bytes is in no record", f.Key, f.Size)
+	}
+	return ""
 }
 
 // copyFile copies a file unless the target has it already.

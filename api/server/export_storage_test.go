@@ -3,11 +3,11 @@ package server
 import "flightdesk/api/server/internal/store/files"
 
 // WaitForSweep returns when the files that nothing names have been dropped.
-func WaitForSweep(s *Server) { <-s.strays.done }
+func WaitForSweep(s *Server) { <-s.upkeep.strays.done }
 
 // BoundFiles makes a server in memory have space for so many bytes of files.
 func BoundFiles(s *Server, bytes int64) {
-	<-s.strays.done // it reads what is replaced here
+	<-s.upkeep.strays.done // it reads what is replaced here
 	s.files = files.NewMemory(bytes)
 	s.domain.Files = s.files
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,21 +28,147 @@ const (
 	stopTimeout = 8 * time.Second // for the running requests; stopping takes 10 s at most
 )
 
+// port is the network address of the service. Requests get the answer that the service is starting until its
+// handler is set.
+type port struct {
+	tls *tls.Config      // nil serves http
+	now func() time.Time // clock of the service
+	log *slog.Logger
+
+	handler atomic.Pointer[http.Handler] // nil while the service starts
+
+	mu       sync.Mutex
+	listener net.Listener  // nil before bind
+	http     *http.Server  // nil before serve
+	served   chan struct{} // closed when the port is no longer served; nil before serve
+	serveErr error         // set before served is closed
+}
+
+// bind opens the port of an address.
+func (p *port) bind(ctx context.Context, address string) (net.Addr, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.listener != nil {
+		return nil, errListening
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	p.listener = listener
+	return listener.Addr(), nil
+}
+
+// boundAddress returns the address of bind, or nil.
+func (p *port) boundAddress() net.Addr {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.listener == nil {
+		return nil
+	}
+	return p.listener.Addr()
+}
+
+// serve serves the address of bind in the background, unless it is already served. It returns a channel that is
+// closed when serving ends, or nil without an address.
+func (p *port) serve() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.listener == nil || p.http != nil {
+		return p.served
+	}
+	p.http = p.newServer()
+	p.served = make(chan struct{})
+	go p.serveListener(p.http, p.listener)
+	return p.served
+}
+
+// newServer returns the HTTP server of the port.
+func (p *port) newServer() *http.Server {
+	h := &http.Server{
+		Handler:           http.HandlerFunc(p.handle),
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+
+		DisableGeneralOptionsHandler: true, // its answers do not have the JSON envelope
+		ErrorLog:                     slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+	}
+	waiting := newWaitingConns(maxWaitingConns)
+	h.ConnState = waiting.update
+	h.RegisterOnShutdown(waiting.closeUnused)
+	if p.tls != nil {
+		h.TLSConfig = p.tls.Clone()
+		h.TLSConfig.MinVersion = max(p.tls.MinVersion, tls.VersionTLS12)
+		h.TLSConfig.NextProtos = []string{http2Protocol, "http/1.1"}
+	}
+	return h
+}
+
+// handle passes a request to the handler of the service, or answers that the service is starting.
+func (p *port) handle(w http.ResponseWriter, r *http.Request) {
+	if handler := p.handler.Load(); handler != nil {
+		(*handler).ServeHTTP(w, r)
+		return
+	}
+	p.answerStarting(w, r)
+}
+
+func (p *port) serveListener(h *http.Server, listener net.Listener) {
+	defer close(p.served)
+	if h.TLSConfig != nil {
+		listener = listenTLS(listener, h, p.now, p.log)
+	} else if tcp, ok := listener.(*net.TCPListener); ok {
+		listener = envelopeListener{tcp, p.now}
+	}
+	if err := h.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		p.serveErr = err
+	}
+}
+
+// release closes the port after a failed start, so that waiting clients get an error.
+func (p *port) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.http != nil {
+		_ = p.http.Close()
+		<-p.served
+	} else if p.listener != nil {
+		_ = p.listener.Close()
+	}
+}
+
+// shutDown closes the port and waits for the running requests.
+func (p *port) shutDown() {
+	p.mu.Lock()
+	h := p.http
+	p.mu.Unlock()
+	if h == nil {
+		p.release()
+		return
+	}
+	shutDown(h, p.log)
+	<-p.served
+}
+
+// wait returns when serving has ended, with its error. It returns immediately if serve was not called; isServed
+// is false then.
+func (p *port) wait() (isServed bool, err error) {
+	p.mu.Lock()
+	served := p.served
+	p.mu.Unlock()
+	if served == nil {
+		return false, nil
+	}
+	<-served
+	return true, p.serveErr
+}
+
 // Bind opens the port of an address and returns the address with the actual port. It may
 // be called before Start: requests then wait until the service is started, and clients
 // can be created in the meantime. Call Bind only once.
 func (s *Server) Bind(ctx context.Context, addr string) (net.Addr, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.bound != nil {
-		return nil, errors.New("the server is already listening")
-	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	s.bound = listener
-	return listener.Addr(), nil
+	return s.port.bind(ctx, addr)
 }
 
 // Listen binds the address and serves it in the background until Close is called or ctx
@@ -57,120 +184,50 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 	return bound, s.Serve(ctx)
 }
 
-var errNotStarted = errors.New("the server has not been started; call Start first")
+var (
+	errNotStarted = errors.New("the server has not been started; call Start first")
+	errListening  = errors.New("the server is already listening")
+)
 
 // Serve is like Listen, on the address that was opened by Bind.
 func (s *Server) Serve(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.handler == nil {
 		return errNotStarted
 	}
-	if s.bound == nil {
+	if s.port.boundAddress() == nil {
 		return errors.New("no address to listen on")
 	}
-	if s.stop != nil {
-		return errors.New("the server is already listening")
+	if s.isServing.Swap(true) {
+		return errListening
 	}
-	s.serveBound() //nolint:contextcheck // handshakes end with the listener
-	s.stop = context.AfterFunc(ctx, s.drainAndClose)
-	served := s.served
-	stop := s.stop
+	served := s.port.serve() //nolint:contextcheck // handshakes end with the listener
+	stopWaiting := context.AfterFunc(ctx, func() { s.drainAndClose(served) })
 	go func() {
 		<-served
-		stop()
+		stopWaiting()
 	}()
 	return nil
 }
 
 // drainAndClose reports that the server is not ready and closes it after s.Drain, so that
 // load balancers have time to send requests elsewhere.
-func (s *Server) drainAndClose() {
+func (s *Server) drainAndClose(served <-chan struct{}) {
 	s.draining.Store(true)
 	select {
 	case <-time.After(s.Drain):
-	case <-s.served: // already closed
+	case <-served: // already closed
 	}
 	_ = s.Close()
-}
-
-// servePort begins to serve the address of Bind, if any, while the service is starting.
-func (s *Server) servePort() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.bound != nil {
-		s.serveBound()
-	}
-}
-
-// serveBound serves the address of Bind, unless it is already served. The caller holds
-// s.mu.
-func (s *Server) serveBound() {
-	if s.http != nil {
-		return
-	}
-	s.http = &http.Server{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if handler := s.live.Load(); handler != nil {
-				(*handler).ServeHTTP(w, r)
-				return
-			}
-			s.answerStarting(w, r)
-		}),
-		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-
-		DisableGeneralOptionsHandler: true, // its answers do not have the JSON envelope
-		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
-	}
-	waiting := newWaitingConns(maxWaitingConns)
-	s.http.ConnState = waiting.update
-	s.http.RegisterOnShutdown(waiting.closeUnused)
-	if s.TLS != nil {
-		s.http.TLSConfig = s.TLS.Clone()
-		s.http.TLSConfig.MinVersion = max(s.TLS.MinVersion, tls.VersionTLS12)
-		s.http.TLSConfig.NextProtos = []string{http2Protocol, "http/1.1"}
-	}
-	s.served = make(chan struct{})
-	go s.serveListener(s.http, s.bound)
-}
-
-// releasePort closes the port after a failed start, so that waiting clients get an error.
-func (s *Server) releasePort() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.http != nil {
-		_ = s.http.Close()
-		<-s.served
-	} else if s.bound != nil {
-		_ = s.bound.Close()
-	}
-}
-
-func (s *Server) serveListener(h *http.Server, listener net.Listener) {
-	defer close(s.served)
-	if h.TLSConfig != nil {
-		listener = listenTLS(listener, h, s.Now, s.Log)
-	} else if tcp, ok := listener.(*net.TCPListener); ok {
-		listener = envelopeListener{tcp, s.Now}
-	}
-	if err := h.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		s.serveErr = err
-	}
 }
 
 // Wait returns when the server has stopped serving and is closed. If Listen was not
 // called, it returns immediately.
 func (s *Server) Wait() error {
-	s.mu.Lock()
-	served := s.served
-	s.mu.Unlock()
-	if served == nil {
+	isServed, err := s.port.wait()
+	if !isServed {
 		return nil
 	}
-	<-served
-	return errors.Join(s.serveErr, s.Close())
+	return errors.Join(err, s.Close())
 }
 
 // Close stops the server: it rejects new requests, waits up to 8 s for running requests,
@@ -184,29 +241,21 @@ func (s *Server) Close() error {
 // closeServer stops the requests and callbacks, then the background work, and last the stores
 // that both use. If Start has failed, it stops the parts that were started.
 func (s *Server) closeServer() error {
-	s.mu.Lock()
-	h := s.http
-	s.mu.Unlock()
 	s.faults.releaseWaiting() // otherwise requests that an injected fault delays would not end
 	s.simulation.stop()
 	// Callbacks, notices and requests end at the same time, so that each has stopTimeout.
 	var senders sync.WaitGroup
 	senders.Go(s.callbacks.closeSender)
 	senders.Go(s.notices.closeSender)
-	if h == nil {
-		s.releasePort()
-	} else {
-		shutDown(h, s.Log)
-		<-s.served
-	}
+	s.port.shutDown()
 	senders.Wait()
 
 	if s.requests != nil {
 		s.requests.work.stop() // writes the requests that are still queued
 	}
-	for _, work := range []*backgroundWork{&s.strays, &s.sweep, &s.auditing, &s.vaultKeys.work} {
-		work.stop()
-	}
+	s.upkeep.stop()
+	s.auditCopy.work.stop()
+	s.vaultKeys.work.stop()
 	s.dependencies.stopWatching()
 
 	if s.store == nil {

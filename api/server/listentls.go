@@ -110,7 +110,7 @@ func (l *tlsListener) handshake(conn net.Conn) {
 		l.pass(acceptedConn{conn: secure})
 		return
 	}
-	l.pass(acceptedConn{conn: &envelopeTLSConn{secure, l.now}})
+	l.pass(acceptedConn{conn: newEnvelopeTLSConn(secure, l.now)})
 }
 
 // refuseHandshake closes a connection after its handshake failed. A client that sent an

@@ -21,13 +21,13 @@ func (m *monitoringHandlers) answerHealth(*exchange) (handlerAnswer, error) {
 }
 
 // answerStarting answers requests while the service is starting.
-func (s *Server) answerStarting(w http.ResponseWriter, r *http.Request) {
+func (p *port) answerStarting(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{
 		w:      w,
 		r:      r,
 		client: r.Context(),
-		log:    s.Log,
-		now:    s.Now,
+		log:    p.log,
+		now:    p.now,
 		id:     requestID(r),
 	}
 	w.Header().Set("X-Request-Id", x.id)

@@ -47,14 +47,25 @@ func (c *envelopeConn) Write(answer []byte) (int, error) {
 
 // envelopeTLSConn is like envelopeConn for HTTP/1 over TLS.
 type envelopeTLSConn struct {
-	*tls.Conn
-	now func() time.Time // of the service
+	net.Conn           // secure, whose other methods net/http does not need
+	secure   *tls.Conn // connection to the client
+	now      func() time.Time
+}
+
+func newEnvelopeTLSConn(secure *tls.Conn, now func() time.Time) *envelopeTLSConn {
+	return &envelopeTLSConn{Conn: secure, secure: secure, now: now}
 }
 
 // Write writes an answer. It replaces an error of net/http by an error in the envelope.
 func (c *envelopeTLSConn) Write(answer []byte) (int, error) {
-	return writeInEnvelope(c.Conn, answer, c.now)
+	return writeInEnvelope(c.secure, answer, c.now)
 }
+
+// ConnectionState returns the state of TLS, from which net/http sets the TLS field of requests.
+func (c *envelopeTLSConn) ConnectionState() tls.ConnectionState { return c.secure.ConnectionState() }
+
+// CloseWrite ends the connection after an error, so that the client can read the error.
+func (c *envelopeTLSConn) CloseWrite() error { return c.secure.CloseWrite() }
 
 // writeInEnvelope writes an answer to w. It replaces an error of net/http by an error in
 // the envelope.

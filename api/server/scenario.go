@@ -38,7 +38,7 @@ func (s *Server) startDirector() error {
 		simulation: &s.simulation,
 		log:        s.Log,
 	}
-	canPlay := s.Demo && !s.isShared()
+	canPlay := s.Demo && !s.storage().isShared()
 	if canPlay {
 		s.director.player = &scenario.Player{
 			Scenario: s.Scenario,

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -96,9 +95,8 @@ type Server struct {
 	opsKey       rereadSecret
 	smtp         rereadSecret
 
-	sweep      backgroundWork
-	strays     backgroundWork // removes unreferenced files
-	auditing   backgroundWork // copies the audit trail to a file
+	upkeep     storeUpkeep
+	auditCopy  auditCopier
 	vaultKeys  vaultKeeper
 	callbacks  callbackRegistry
 	notices    noticeRegistry
@@ -108,17 +106,11 @@ type Server struct {
 	bucketWait time.Duration // replaces bucketStartTimeout in tests
 	alone      bool          // tests: allows the test controls on a shared database
 
-	live     atomic.Pointer[http.Handler] // nil while the service starts
-	draining atomic.Bool
-
-	mu       sync.Mutex
-	http     *http.Server
-	stop     func() bool   // stops waiting for the context of Serve
-	bound    net.Listener  // set by Bind
-	served   chan struct{} // closed when the server has stopped serving
-	serveErr error
-	stopOnce sync.Once
-	stopErr  error
+	port      port
+	isServing atomic.Bool // whether Serve was called
+	draining  atomic.Bool // whether /readyz fails, because the server stops
+	stopOnce  sync.Once
+	stopErr   error
 }
 
 // Start opens the store, migrates its schema and, if Demo is set, adds the demo accounts.
@@ -129,7 +121,7 @@ func (s *Server) Start(ctx context.Context) error {
 	}
 	err := s.startService(ctx)
 	if err != nil {
-		s.releasePort()
+		s.port.release()
 	}
 	return err
 }
@@ -150,8 +142,11 @@ func (s *Server) startService(ctx context.Context) error {
 	}
 	s.clock.base = s.Now
 	s.Now = s.clock.currentTime // the given clock plus the time by which it was advanced
+	s.port.tls = s.TLS
+	s.port.now = s.Now
+	s.port.log = s.Log
 	if s.StartWait > 0 {
-		s.servePort() //nolint:contextcheck // handshakes end with the listener
+		s.port.serve() //nolint:contextcheck // handshakes end with the listener
 	}
 	if err := s.openStores(ctx); err != nil {
 		return err
@@ -176,25 +171,25 @@ func (s *Server) startService(ctx context.Context) error {
 	s.startWork(ctx)
 	s.faults.startFaults()
 	s.handler = s.newGateway().newHandler(s.operationTable()) //nolint:contextcheck // requests bring their contexts
-	s.live.Store(&s.handler)
+	s.port.handler.Store(&s.handler)
 	return nil
 }
 
 // openStores opens the database and the file store.
 func (s *Server) openStores(ctx context.Context) error {
+	place := s.storage()
 	var err error
-	s.store, err = s.openStore(ctx)
+	s.store, err = place.openStore(ctx)
 	if err != nil {
 		return err
 	}
 	logSchema(ctx, s.Log, s.store)
 	s.store.ListAs(encodeListing, encodeRecord)
-	s.files, err = s.openFiles(ctx, s.store)
+	s.files, err = place.openFiles(ctx, s.store)
 	if err != nil {
 		return errors.Join(err, s.store.Close())
 	}
-	isTemporary := s.Dir == "" && !s.isShared()
-	if isTemporary {
+	if place.isTemporary() {
 		if err := s.store.LimitSize(ctx, maxMemoryDatabase); err != nil {
 			return errors.Join(err, s.store.Close())
 		}
@@ -208,14 +203,24 @@ func (s *Server) startWork(ctx context.Context) {
 	s.metrics.requestLog = s.requests
 	s.requests.work.start(ctx, s.requests.run)
 	s.dependencies.startWatching(ctx)
-	s.strays.start(ctx, s.dropStrays)
-	s.sweep.start(ctx, s.tidyStore)
+	s.upkeep = storeUpkeep{
+		store:    s.store,
+		domain:   s.domain,
+		files:    s.dependencies.files,
+		keepLogs: s.KeepLogs,
+		now:      s.Now,
+		log:      s.Log,
+	}
+	s.upkeep.start(ctx)
 	s.vaultKeys.store = s.store
 	s.vaultKeys.vault = s.callbacks.vault
 	s.vaultKeys.log = s.Log
 	s.vaultKeys.work.start(ctx, s.vaultKeys.run)
 	if s.AuditFile != "" {
-		s.auditing.start(ctx, s.copyAudit)
+		s.auditCopy.store = s.store
+		s.auditCopy.path = s.AuditFile
+		s.auditCopy.log = s.Log
+		s.auditCopy.work.start(ctx, s.auditCopy.run)
 	}
 }
 
@@ -235,57 +240,6 @@ func logSchema(ctx context.Context, log *slog.Logger, opened *store.Store) {
 	}
 	log.Warn("the schema of the database was changed; "+
 		"programs with a schema before the oldest cannot start with it any more", attrs...)
-}
-
-// isShared reports whether other processes may use the same database.
-func (s *Server) isShared() bool { return s.Database.URL != "" }
-
-func (s *Server) openStore(ctx context.Context) (*store.Store, error) {
-	if !s.isShared() {
-		return store.Open(ctx, s.Dir)
-	}
-	shared, err := s.awaitDatabase(ctx)
-	if err != nil {
-		return nil, err
-	}
-	isFilling, err := shared.IsFilling(ctx)
-	if err != nil {
-		return nil, errors.Join(err, shared.Close())
-	}
-	if isFilling {
-		err := errors.New("a copy into this database is running or was interrupted; repeat flightdesk restore")
-		return nil, errors.Join(err, shared.Close())
-	}
-	return shared, nil
-}
-
-// startPause is the pause between attempts to open a database that is starting.
-const startPause = 500 * time.Millisecond
-
-// awaitDatabase opens the shared database. While the database is starting or busy, it
-// tries again, for up to StartWait.
-func (s *Server) awaitDatabase(ctx context.Context) (*store.Store, error) {
-	end := time.Now().Add(s.StartWait)
-	isLogged := false
-	for {
-		opened, err := store.OpenShared(ctx, s.Database)
-		if err == nil {
-			return opened, nil
-		}
-		isTemporary := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy)
-		if !isTemporary || time.Now().After(end) {
-			return opened, err
-		}
-		if !isLogged {
-			s.Log.Warn("waiting for the database", "for", s.StartWait.String(), "error", err)
-			isLogged = true
-		}
-		select {
-		case <-time.After(startPause):
-		case <-ctx.Done():
-			return nil, err
-		}
-	}
 }
 
 // Limits for the data of a service without a data folder, in bytes. Its temporary folder
@@ -376,21 +330,9 @@ func (s *Server) prepareStore(ctx context.Context) error {
 	if err := s.startDirector(); err != nil {
 		return err
 	}
-	cursorSecret, err := s.store.Secret(ctx, "cursor")
-	if err != nil {
+	if err := s.loadSecrets(ctx); err != nil {
 		return err
 	}
-	linkSecret, err := s.store.Secret(ctx, "links")
-	if err != nil {
-		return err
-	}
-	invitationSecret, err := s.store.Secret(ctx, "invitations")
-	if err != nil {
-		return err
-	}
-	s.cursors = cursorSealer{cursorSecret}
-	s.links = linkSealer{linkSecret}
-	s.domain.InvitationSecret = invitationSecret
 	if err := s.startCallbacks(ctx); err != nil {
 		return err
 	}
@@ -411,6 +353,27 @@ func (s *Server) prepareStore(ctx context.Context) error {
 	return s.fillDemo(ctx)
 }
 
+// loadSecrets loads the secrets of cursors, of links and of invitations. The store creates those that it does
+// not have yet.
+func (s *Server) loadSecrets(ctx context.Context) error {
+	cursorSecret, err := s.store.Secret(ctx, "cursor")
+	if err != nil {
+		return err
+	}
+	linkSecret, err := s.store.Secret(ctx, "links")
+	if err != nil {
+		return err
+	}
+	invitationSecret, err := s.store.Secret(ctx, "invitations")
+	if err != nil {
+		return err
+	}
+	s.cursors = cursorSealer{cursorSecret}
+	s.links = linkSealer{linkSecret}
+	s.domain.InvitationSecret = invitationSecret
+	return nil
+}
+
 // newOpsKey returns a new key of the operations API.
 func newOpsKey() (string, error) { return "fd_ops_" + rand.Text(), nil }
 
@@ -423,7 +386,7 @@ func isAnyKey(string) bool { return true }
 func (s *Server) loadOrCreateSecret(
 	ctx context.Context, name string, isUsable func(string) bool, create func() (string, error),
 ) (string, error) {
-	if s.Dir == "" && !s.isShared() {
+	if s.storage().isTemporary() {
 		return create()
 	}
 	return s.domain.LoadOrCreateSecret(ctx, name, isUsable, create)

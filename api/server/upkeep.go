@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/files"
 )
 
@@ -33,36 +35,59 @@ func (w *backgroundWork) stop() {
 	}
 }
 
+// storeUpkeep tidies the store and the file store in the background.
+type storeUpkeep struct {
+	store    *store.Store
+	domain   *domain.Service
+	files    *dependency // the file store
+	keepLogs time.Duration
+	now      func() time.Time
+	log      *slog.Logger
+
+	strays backgroundWork // deletes unreferenced files
+	sweep  backgroundWork // tidies the store
+}
+
+func (u *storeUpkeep) start(ctx context.Context) {
+	u.strays.start(ctx, u.dropStrays)
+	u.sweep.start(ctx, u.tidyStore)
+}
+
+func (u *storeUpkeep) stop() {
+	u.strays.stop()
+	u.sweep.stop()
+}
+
 // dropStrays deletes unreferenced files. It runs in the background because there may be
 // many files. If the file store cannot be reached, dropStrays waits for it.
-func (s *Server) dropStrays(ctx context.Context) {
-	dropped, err := s.domain.Upkeep.DropStrays(ctx)
-	for errors.Is(err, files.ErrAway) && s.dependencies.files.waitUntilReachable(ctx) {
+func (u *storeUpkeep) dropStrays(ctx context.Context) {
+	dropped, err := u.domain.Upkeep.DropStrays(ctx)
+	for errors.Is(err, files.ErrAway) && u.files.waitUntilReachable(ctx) {
 		select {
 		case <-time.After(awayCheckInterval):
 		case <-ctx.Done():
 			return
 		}
-		dropped, err = s.domain.Upkeep.DropStrays(ctx)
+		dropped, err = u.domain.Upkeep.DropStrays(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.Log.Warn("unreferenced files may remain", "error", err)
+		u.log.Warn("unreferenced files may remain", "error", err)
 	}
 	for _, place := range dropped {
-		s.Log.Info("an unreferenced file was deleted", "file", place)
+		u.log.Info("an unreferenced file was deleted", "file", place)
 	}
 	if len(dropped) > 0 {
-		s.Log.Info("unreferenced files were deleted", "files", len(dropped))
+		u.log.Info("unreferenced files were deleted", "files", len(dropped))
 	}
 }
 
 // tidyStore adds missing list texts of orders and deletes old logs while the service
 // runs.
-func (s *Server) tidyStore(ctx context.Context) {
-	if err := s.store.FillRecordTexts(ctx); err != nil && ctx.Err() == nil {
-		s.Log.Warn("lists of orders may be slower", "error", err)
+func (u *storeUpkeep) tidyStore(ctx context.Context) {
+	if err := u.store.FillRecordTexts(ctx); err != nil && ctx.Err() == nil {
+		u.log.Warn("lists of orders may be slower", "error", err)
 	}
-	s.dropOldLogs(ctx)
+	u.dropOldLogs(ctx)
 }
 
 // logDropped logs how many old rows were deleted, or why they were not.
@@ -75,16 +100,16 @@ func logDropped(ctx context.Context, log *slog.Logger, kind string, dropped int,
 	}
 }
 
-// dropOldLogs regularly deletes old requests and, if KeepLogs is set, old callbacks and
+// dropOldLogs regularly deletes old requests and, if logs are not kept forever, old callbacks and
 // notices, until ctx ends.
-func (s *Server) dropOldLogs(ctx context.Context) {
+func (u *storeUpkeep) dropOldLogs(ctx context.Context) {
 	for {
-		if s.KeepLogs > 0 {
-			dropped, err := s.domain.Upkeep.DropLogs(ctx, s.Now().Add(-s.KeepLogs))
-			logDropped(ctx, s.Log, "logs", dropped, err)
+		if u.keepLogs > 0 {
+			dropped, err := u.domain.Upkeep.DropLogs(ctx, u.now().Add(-u.keepLogs))
+			logDropped(ctx, u.log, "logs", dropped, err)
 		}
-		dropped, err := s.domain.Requests.Drop(ctx)
-		logDropped(ctx, s.Log, "requests", dropped, err)
+		dropped, err := u.domain.Requests.Drop(ctx)
+		logDropped(ctx, u.log, "requests", dropped, err)
 		select {
 		case <-time.After(cleanupInterval):
 		case <-ctx.Done():
