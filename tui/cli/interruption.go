@@ -18,8 +18,8 @@ import (
 const responseTimeout = 5 * time.Second
 
 // interruption handles signals to stop. The first signal ends the command. If the command has sent a request
-// that changes data, it first gets some time to receive the response and print the outcome. A second signal
-// always ends the program at once.
+// that changes data, it first gets some time to receive the response and print the outcome, but it sends no
+// further request that changes data; see CheckContinue. A second signal always ends the program at once.
 type interruption struct {
 	Ctx     context.Context // of the command
 	signals context.Context // canceled by the first signal; context.Cause returns the signal
@@ -30,7 +30,8 @@ type interruption struct {
 
 	mu      sync.Mutex
 	changes bool   // whether the command changes data
-	sent    string // method and path of the request that changes data; "" before it is sent
+	hasSent bool   // whether the command has sent a request that changes data
+	pending string // method and path of the sent request that has no response yet, or ""
 }
 
 // newInterruption returns an interruption that reacts when signals is canceled. It prints on stderr
@@ -45,11 +46,15 @@ func newInterruption(signals context.Context, stderr io.Writer, timeout time.Dur
 func (i *interruption) handleSignal() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.sent == "" {
+	if !i.hasSent {
 		i.cancel()
 		return
 	}
-	fmt.Fprintf(i.stderr, "interrupted after sending %s; waiting for the response, ctrl+c to quit now\n", i.sent)
+	if i.pending != "" {
+		fmt.Fprintf(i.stderr, "interrupted after sending %s; waiting for the response, ctrl+c to quit now\n", i.pending)
+	} else {
+		fmt.Fprintln(i.stderr, "interrupted; finishing, ctrl+c to quit now")
+	}
 	time.AfterFunc(i.timeout, i.cancel)
 }
 
@@ -61,23 +66,41 @@ func (i *interruption) recordRequest(r *http.Request) error {
 	if err := r.Context().Err(); err != nil {
 		return err
 	}
-	i.sent = r.Method + " " + r.URL.Path
+	i.hasSent = true
+	i.pending = r.Method + " " + r.URL.Path
 	return nil
 }
 
-// RecordResponse records that the response to the recorded request has arrived. From then on, a signal ends the
-// command at once. If a signal has arrived while the command waited for the response, RecordResponse ends the
-// command.
-func (i *interruption) RecordResponse() {
+// recordResponse records that the complete response to the recorded request has arrived.
+func (i *interruption) recordResponse() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.pending = ""
+}
+
+// ForgetChanges is called by a command that has sent all its changes and keeps running. From then on, a signal
+// ends the command at once. If a signal has already arrived, ForgetChanges ends the command.
+func (i *interruption) ForgetChanges() {
 	if i == nil {
 		return
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.sent = ""
+	i.hasSent = false
+	i.pending = ""
 	if i.signals.Err() != nil {
 		i.cancel()
 	}
+}
+
+// CheckContinue is called between two changes of one command. If a signal to stop has arrived, it ends the
+// command and returns an error, and the next change must not be sent.
+func (i *interruption) CheckContinue() error {
+	if i == nil || i.signals == nil || i.signals.Err() == nil {
+		return nil
+	}
+	i.cancel()
+	return context.Canceled
 }
 
 // MarkChanging records that the command changes data.
@@ -107,8 +130,10 @@ func (i *interruption) describeOutcome(err error) string {
 	switch {
 	case !errors.Is(err, context.Canceled):
 		return "interrupted; " + err.Error()
-	case i.sent != "":
-		return "interrupted; no response to " + i.sent + ": " + unconfirmedAdvice
+	case i.pending != "":
+		return "interrupted; no response to " + i.pending + ": " + unconfirmedAdvice
+	case i.hasSent:
+		return "interrupted; nothing more was sent"
 	case i.changes:
 		return "interrupted; nothing was sent"
 	default:
@@ -116,19 +141,43 @@ func (i *interruption) describeOutcome(err error) string {
 	}
 }
 
-// watchedTransport is a transport that reports requests that change data.
+// watchedTransport is a transport that records the requests that change data, and their responses.
 type watchedTransport struct {
 	http.RoundTripper
 	interruption *interruption
 }
 
 func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if changesData(r) {
-		if err := t.interruption.recordRequest(r); err != nil {
-			return nil, err
-		}
+	if !changesData(r) {
+		return t.RoundTripper.RoundTrip(r)
 	}
-	return t.RoundTripper.RoundTrip(r)
+	if err := t.interruption.recordRequest(r); err != nil {
+		return nil, err
+	}
+	resp, err := t.RoundTripper.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.Body == http.NoBody {
+		t.interruption.recordResponse()
+		return resp, nil
+	}
+	resp.Body = &watchedBody{resp.Body, t.interruption}
+	return resp, nil
+}
+
+// watchedBody is the body of a response. When it has been read to its end, it records the response.
+type watchedBody struct {
+	io.ReadCloser
+	interruption *interruption
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		b.interruption.recordResponse()
+	}
+	return n, err
 }
 
 // readingPosts matches the paths of POST requests that change nothing: the reads of the v2 API, which

@@ -160,7 +160,7 @@ func (l *listenRun) runListener() error {
 		l.printLeftEndpoint(&endpoint)
 	}
 	l.call.warnUnreachable(&listener.Endpoint)
-	l.call.program.Interruption.RecordResponse() // from now on a signal ends the command at once
+	l.call.program.Interruption.ForgetChanges() // from now on a signal ends the command at once
 	if err := l.printListening(listener); err != nil {
 		return errors.Join(err, listener.Close(l.call)) // also deletes the endpoint
 	}

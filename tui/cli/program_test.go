@@ -14,7 +14,8 @@ func TestErrorsArePrintedWithTheirExitStatus(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	stopped := &interruption{Ctx: ended}
-	sent := &interruption{Ctx: ended, changes: true, sent: "POST /orders"}
+	sent := &interruption{Ctx: ended, changes: true, hasSent: true, pending: "POST /orders"}
+	answered := &interruption{Ctx: ended, changes: true, hasSent: true}
 	for _, tt := range []struct {
 		name   string
 		ctx    *interruption
@@ -29,6 +30,7 @@ func TestErrorsArePrintedWithTheirExitStatus(t *testing.T) {
 		{"interrupted", stopped, fmt.Errorf("reading: %w", context.Canceled), 130, "interrupted\n"},
 		{"interrupted before a change", &interruption{Ctx: ended, changes: true}, context.Canceled, 130, "interrupted; nothing was sent\n"},
 		{"interrupted in a change", sent, context.Canceled, 130, "interrupted; no response to POST /orders: the change may have been applied; check before retrying\n"},
+		{"interrupted between two changes", answered, context.Canceled, 130, "interrupted; nothing more was sent\n"},
 		{"read back", sent, errors.New("ORD-1 is cancelled"), 130, "interrupted; ORD-1 is cancelled\n"},
 		{"failed while it was stopped", stopped, errors.New("disk full"), 1, "disk full\n"},
 		{"cancelled by itself", running, context.Canceled, 1, "context canceled\n"},
