@@ -190,13 +190,11 @@ func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOp
 	// then shows the error in Operations.
 	opsClient, opsErr := newOps(ctx, settings, nil)
 	opsOnly := hasOnlyOpsKey(settings)
-	if opsOnly {
-		if opsErr != nil {
-			return none, opsErr
-		}
-		if opsClient == nil {
-			return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
-		}
+	if opsOnly && opsErr != nil {
+		return none, opsErr
+	}
+	if opsOnly && opsClient == nil {
+		return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
 	}
 	o := tui.ProfileOptions{
 		Client:    client,

@@ -157,30 +157,36 @@ var (
 // queryTerminal queries the terminal for its properties. It sets the width of ambiguous characters in t, and
 // reports whether the terminal draws combined emoji as one character.
 func queryTerminal(t *theme.Terminal, out io.Writer) (hasClusters bool) {
-	state, err := term.MakeRaw(os.Stdin.Fd())
-	if err != nil {
-		return false
-	}
-	defer func() { _ = term.Restore(os.Stdin.Fd(), state) }()
-	input, err := uv.NewCancelReader(os.Stdin)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = input.Close() }()
-	timeout := time.AfterFunc(queryTimeout, func() { input.Cancel() })
-	defer timeout.Stop()
 	// Every terminal replies to the last query, so that its reply ends the wait.
 	const queries = theme.WidthProbe + ansi.RequestModeUnicodeCore + ansi.RequestPrimaryDeviceAttributes
-	if _, err := io.WriteString(out, queries); err != nil {
-		return false
-	}
-	replies := readReplies(input)
+	replies := sendQueries(out, queries)
 	position := positionReply.FindStringSubmatch(replies)
 	if position != nil {
 		column, _ := strconv.Atoi(position[1]) // only digits match
 		t.TakeColumn(column - 1)               // terminals count columns from 1
 	}
 	return clusterReply.MatchString(replies)
+}
+
+// sendQueries sends queries to the terminal and returns its replies, as far as they arrive within queryTimeout. It
+// returns "" if standard input is not a terminal.
+func sendQueries(out io.Writer, queries string) string {
+	state, err := term.MakeRaw(os.Stdin.Fd())
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = term.Restore(os.Stdin.Fd(), state) }()
+	input, err := uv.NewCancelReader(os.Stdin)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = input.Close() }()
+	timeout := time.AfterFunc(queryTimeout, func() { input.Cancel() })
+	defer timeout.Stop()
+	if _, err := io.WriteString(out, queries); err != nil {
+		return ""
+	}
+	return readReplies(input)
 }
 
 // readReplies reads until the reply to the last query of queryTerminal, or until an error.

@@ -97,8 +97,20 @@ func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 	if err != nil {
 		return none, err
 	}
-	var filters []ops.RequestFilter
-	var labels []string
+	filters, labels := distinctFilters(name, found)
+	if len(filters) == 0 {
+		return none, fmt.Errorf("--of %q matches nothing; use an order, a mission, a company, the ending of a key, "+
+			"a request ID, or none for unknown keys", format.Clean(name))
+	}
+	if len(filters) > 1 {
+		return none, fmt.Errorf("%q matches %s and %s; use an ID", format.Clean(name), labels[0], labels[1])
+	}
+	return filters[0], nil
+}
+
+// distinctFilters returns the filters for the objects that were found by a name, each filter once, and for each
+// filter a label of its object.
+func distinctFilters(name string, found []ops.Found) (filters []ops.RequestFilter, labels []string) {
 	for i := range found {
 		match := &found[i]
 		if isFoundByCompany(name, match) {
@@ -111,14 +123,7 @@ func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 		filters = append(filters, filter)
 		labels = append(labels, fmt.Sprintf("%s %s (%s)", match.Kind, format.Clean(match.Name), match.UUID))
 	}
-	if len(filters) == 0 {
-		return none, fmt.Errorf("--of %q matches nothing; use an order, a mission, a company, the ending of a key, "+
-			"a request ID, or none for unknown keys", format.Clean(name))
-	}
-	if len(filters) > 1 {
-		return none, fmt.Errorf("%q matches %s and %s; use an ID", format.Clean(name), labels[0], labels[1])
-	}
-	return filters[0], nil
+	return filters, labels
 }
 
 // isFoundByCompany reports whether a match is an order that was found by the name of its company, and not by

@@ -246,15 +246,7 @@ func parseRemote(c *Call) error {
 		return err
 	}
 	for _, path := range c.Args {
-		data, err := c.readInput(path)
-		if err != nil {
-			return err
-		}
-		opts.Name = fileLabel(path)
-		opts.Beside = new(ordering.FileReader).ReadBeside(path)
-		stopProgress := c.ShowWaiting("waiting for the service to read " + opts.Name)
-		reading, err := ordering.CompareReadings(c, s.Client, data, opts)
-		stopProgress()
+		reading, err := compareReadings(c, s.Client, path, opts)
 		if err != nil {
 			return err
 		}
@@ -264,6 +256,21 @@ func parseRemote(c *Call) error {
 		}
 	}
 	return nil
+}
+
+// compareReadings reads a file, sends it to the service, and compares how both read it.
+func compareReadings(
+	c *Call, client *api.Client, path string, opts kmlcsv.Options,
+) (*ordering.ServiceReading, error) {
+	data, err := c.readInput(path)
+	if err != nil {
+		return nil, err
+	}
+	opts.Name = fileLabel(path)
+	opts.Beside = new(ordering.FileReader).ReadBeside(path)
+	stopWaiting := c.ShowWaiting("waiting for the service to read " + opts.Name)
+	defer stopWaiting()
+	return ordering.CompareReadings(c, client, data, opts)
 }
 
 // writeReading writes the result of a comparison for people: the numbers of placemarks, the message of the

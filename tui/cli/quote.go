@@ -83,6 +83,11 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 	if err := checkDecidable(c, want, record, &set, offer); err != nil {
 		return printFailedDecision(c, &d, err)
 	}
+	return confirmAndDecide(c, &d)
+}
+
+// confirmAndDecide asks for confirmation, sends a decision and prints the outcome.
+func confirmAndDecide(c *Call, d *quoting.Decision) error {
 	question := strings.Join(d.DescribeLines(c.Service.Now(), "It cannot be undone."), "\n")
 	if err := c.confirmChange(question, d.Verb(), "check with flightdesk list quotes, then use --yes"); err != nil {
 		return err
@@ -95,10 +100,10 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 		Now:     c.Service.Client.Now,
 	}
 	// Decide updates the status of the offer in d, also if it returns an error.
-	if err := decider.Decide(c, &d); err != nil {
-		return printFailedDecision(c, &d, err)
+	if err := decider.Decide(c, d); err != nil {
+		return printFailedDecision(c, d, err)
 	}
-	return printDecision(c, &d)
+	return printDecision(c, d)
 }
 
 // checkDecidable returns an error with the reason if a quote can no longer be decided.

@@ -25,7 +25,8 @@ func settingVariable(flag string) string {
 }
 
 // applySettings sets the flags that are not on the command line. It takes the value of a flag from its
-// environment variable, such as FLIGHTDESK_SERVE_ADDR=:80, or otherwise from the file of --settings.
+// environment variable, such as FLIGHTDESK_SERVE_ADDR=:80, or otherwise from the file of --settings. It returns the
+// first error, but tries all flags, so that the notes of all old names are printed.
 func applySettings(cmd *cobra.Command, environment []string) error {
 	flags := cmd.LocalFlags()
 	variables, err := findSettings(flags, environment)
@@ -33,35 +34,50 @@ func applySettings(cmd *cobra.Command, environment []string) error {
 		return err
 	}
 	file := cmp.Or(flags.Lookup("settings").Value.String(), variables[settingVariable("settings")])
-	settings, err := readSettings(flags, file)
+	values, err := readSettings(flags, file)
 	if err != nil {
 		return err
 	}
+	settings := serveSettings{variables: variables, file: file, values: values}
 	var firstErr error
 	for _, f := range flagsNotOnCommandLine(flags) {
-		variable := settingVariable(f.Name)
-		text, isVariableSet := variables[variable]
-		value, isInFile := settings[f.Name]
-		var setErr error
-		if isVariableSet {
-			setErr = setFlag(cmd, f.Name, text, variable)
-		} else if isInFile {
-			setErr = setFlag(cmd, f.Name, value, f.Name+" in "+file)
-		} else {
-			continue
-		}
-		if setErr != nil {
-			// The loop continues, so that the notes of all old names are printed.
-			if firstErr == nil {
-				firstErr = setErr
-			}
-			continue
-		}
-		if f.Deprecated != "" && f.Changed { // an empty list in the file changes nothing
-			fmt.Fprintf(cmd.ErrOrStderr(), "--%s is an old name, %s\n", f.Name, f.Deprecated)
+		err := settings.apply(cmd, f)
+		if firstErr == nil {
+			firstErr = err
 		}
 	}
 	return firstErr
+}
+
+// serveSettings are the settings of serve that are not on the command line.
+type serveSettings struct {
+	variables map[string]string // by the name of the variable
+	file      string            // path of the file of --settings
+	values    map[string]any    // values in the file, by the name of the flag
+}
+
+// apply sets a flag to the value of its variable, or otherwise to the value in the file. It prints a note if the
+// flag has an old name. A flag without either value stays unchanged.
+func (s *serveSettings) apply(cmd *cobra.Command, f *pflag.Flag) error {
+	variable := settingVariable(f.Name)
+	var value any
+	var source string
+	if text, isSet := s.variables[variable]; isSet {
+		value = text
+		source = variable
+	} else if inFile, isSet := s.values[f.Name]; isSet {
+		value = inFile
+		source = f.Name + " in " + s.file
+	} else {
+		return nil
+	}
+	if err := setFlag(cmd, f.Name, value, source); err != nil {
+		return err
+	}
+	if f.Deprecated != "" && f.Changed { // an empty list in the file changes nothing
+		fmt.Fprintf(cmd.ErrOrStderr(), "--%s is an old name, %s\n", f.Name, f.Deprecated)
+	}
+	return nil
 }
 
 // flagsNotOnCommandLine returns the flags that are not set, except --help.

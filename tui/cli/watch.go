@@ -173,21 +173,20 @@ func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 				<-row.done
 			}
 		}()
-		for row, err := range rows {
-			pending = append(pending, startExpanding(row, err, expand))
-			if len(pending) < maxParallelCalls {
-				continue
-			}
+		yieldFirst := func() bool {
 			first := pending[0]
 			pending = pending[1:]
-			if !first.yieldTo(yield) {
+			return first.yieldTo(yield)
+		}
+		for row, err := range rows {
+			pending = append(pending, startExpanding(row, err, expand))
+			isFull := len(pending) == maxParallelCalls
+			if isFull && !yieldFirst() {
 				return
 			}
 		}
 		for len(pending) > 0 {
-			first := pending[0]
-			pending = pending[1:]
-			if !first.yieldTo(yield) {
+			if !yieldFirst() {
 				return
 			}
 		}
