@@ -41,6 +41,9 @@ func (c *Call) ViewAccount(name string) (*accountView, error) {
 		}
 		s.Client = client // nil after an error: the key of the operations API is enough
 	}
+	if s.Client == nil && s.Ops == nil && s.OpsURL != "" {
+		return nil, noOpsKeyError(s)
+	}
 	if s.Client == nil && s.Ops == nil {
 		return nil, fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
 	}
@@ -55,33 +58,35 @@ func (c *Call) ViewAccount(name string) (*accountView, error) {
 // findAccount finds the account that has the named object. It looks for the object in the account of the
 // profile's key first, then in all accounts.
 func (a *accountView) findAccount(name string) error {
+	if a.call.Service.Client == nil && name == "" {
+		return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
+	}
 	if a.call.Service.Client == nil {
-		if name == "" {
-			return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
-		}
 		return a.findAny(name)
 	}
 	err := a.findOwn(name)
 	if err == nil {
-		a.Cache = cache.New(a.call.Service.Client, a.call.Service.Now)
-		if a.call.Service.Ops != nil {
-			a.Cache.AddOperations(a.call.Service.Ops)
-		}
+		a.readOwnAccount()
 		return nil
 	}
 	isUnknown := errors.Is(err, errUnknownName)
-	if a.call.Service.Ops == nil {
-		if isUnknown {
-			return fmt.Errorf(
-				"%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
-		}
-		return err
+	canFindAny := a.call.Service.Ops != nil
+	if isUnknown && !canFindAny {
+		return fmt.Errorf("%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
 	}
-	isElsewhere := isUnknown || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
-	if !isElsewhere || a.call.Err() != nil {
-		return err
+	mayBeElsewhere := isUnknown || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
+	if canFindAny && mayBeElsewhere && a.call.Err() == nil {
+		return a.findAny(name)
 	}
-	return a.findAny(name)
+	return err
+}
+
+// readOwnAccount makes the view read the account of the profile's key.
+func (a *accountView) readOwnAccount() {
+	a.Cache = cache.New(a.call.Service.Client, a.call.Service.Now)
+	if a.call.Service.Ops != nil {
+		a.Cache.AddOperations(a.call.Service.Ops)
+	}
 }
 
 // errUnknownName is the error of findOwn for a name that is neither a code nor an ID.
@@ -148,9 +153,10 @@ func (a *accountView) selectOrder(code, missionCode string) error {
 	for _, mission := range order.Missions {
 		if mission.MissionCode == missionCode {
 			a.Subject.Mission = mission.UUID
+			return nil
 		}
 	}
-	return nil
+	return fmt.Errorf("%s: not among the missions of %s that could be read", missionCode, order.OrderCode)
 }
 
 // findAny finds the named object in all accounts, with the key of the operations API, and sets the view to

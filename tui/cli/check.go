@@ -33,7 +33,7 @@ func checkCommand() *cobra.Command {
 of each mission's area the maps and point clouds cover, and which parts are missing; files that are empty, truncated,
 changed or not what their names say; different reference systems; deliveries and photos from before the flight. Large
 files are read in part: the smallest suitable overview of a GeoTIFF, a sample of the points of a LAS file, the header of
-a LAZ file. Nothing is changed or sent; the app shows the results in the column Checked. The exit status is 1 if there
+a LAZ file. No file is changed or sent; the results are saved, and the app shows them in the column Checked. The exit status is 1 if there
 are problems. --output json prints the report with the findings, footprints and missing parts as polygons, and the properties of every
 file.`,
 		`# after flightdesk fetch ORD-1042

@@ -132,12 +132,12 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 }
 
 // checkSelectedProfile checks the keys and certificates of the profile of --profile or the default profile.
-// It checks no keys if there are several profiles and none is selected. It returns an error if there is no
+// It checks no keys and adds a doubt if there are several profiles and none is selected. It returns an error if there is no
 // such profile or the command was interrupted.
 func (c *ConfigCheck) checkSelectedProfile(call *Call, loaded *config.Config) error {
 	settings, err := loaded.Resolve(call.ProfileFlag, false)
 	if errors.Is(err, config.ErrUndecided) {
-		c.Good = append(c.Good, "no keys checked: select a profile with --profile")
+		c.Doubts = append(c.Doubts, config.Fault{File: c.Path, Problem: "no keys checked; select a profile with --profile"})
 		return nil
 	}
 	if err != nil {
@@ -181,7 +181,7 @@ func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) {
 // addResult adds the result of checking an item of a profile, such as "API key".
 func (c *ConfigCheck) addResult(profile, item string, err error) {
 	if err == nil {
-		c.Good = append(c.Good, fmt.Sprintf("profile %s: %s", profile, item))
+		c.Good = append(c.Good, fmt.Sprintf("profile %s: %s loaded", profile, item))
 		return
 	}
 	fault, ok := errors.AsType[config.Fault](err)

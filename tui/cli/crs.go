@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/app/columns"
 )
 
-// maxSystems is the largest number of reference systems that are listed. The help of crs names it.
+// maxSystems is the largest number of reference systems that are listed.
 const maxSystems = 50
 
 // listedSystem is the output of crs for one reference system.
@@ -39,10 +39,10 @@ func crsCommand() *cobra.Command {
 	cmd := newCommand(
 		"crs QUERY...",
 		"Find a coordinate reference system",
-		`Lists the coordinate reference systems that a code or a part of a name fits, the best match first and at most 50,
+		fmt.Sprintf(`Lists the coordinate reference systems that a code or a part of a name fits, the best match first and at most %d,
 with their area of use, their unit, and the accuracy of the conversion to WGS 84 in the middle of the area. --crs of
 parse and place accepts the code. --output json prints a system per line: {"code", "name", "area", "unit", "accuracy",
-"note", "bounds"}. The accuracy is in metres, or null if no transformation is known; bounds are in degrees.`,
+"note", "bounds"}. The accuracy is in metres, or null if no transformation is known; bounds are in degrees.`, maxSystems),
 		`# by name
 flightdesk crs utm 32n
 flightdesk crs california zone 5

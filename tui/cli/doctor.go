@@ -45,26 +45,7 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 	profileFlag(cmd)
 	return definePrinting(cmd, func(c *Call) error {
 		d := doctor{call: c}
-		for _, area := range []struct {
-			name  string
-			check func()
-		}{
-			{"terminal", d.checkTerminal},
-			{"configuration", d.checkConfiguration},
-			{"keyring", d.checkKeyring},
-			{"service", d.checkService},
-			{"operations", d.checkOperations},
-		} {
-			d.area = area.name
-			area.check()
-			if c.Err() != nil {
-				return c.Err()
-			}
-		}
-		if d.errorCount > 0 {
-			return fmt.Errorf("%s; see above", format.Count(d.errorCount, "error"))
-		}
-		return nil
+		return d.checkAll()
 	})
 }
 
@@ -73,6 +54,31 @@ type doctor struct {
 	call       *Call
 	area       string // area of the current check
 	errorCount int
+}
+
+// checkAll checks all areas, one after the other, and prints the findings. It returns an error if something does
+// not work.
+func (d *doctor) checkAll() error {
+	for _, area := range []struct {
+		name  string
+		check func()
+	}{
+		{"terminal", d.checkTerminal},
+		{"configuration", d.checkConfiguration},
+		{"keyring", d.checkKeyring},
+		{"service", d.checkService},
+		{"operations", d.checkOperations},
+	} {
+		d.area = area.name
+		area.check()
+		if err := d.call.Err(); err != nil {
+			return err
+		}
+	}
+	if d.errorCount > 0 {
+		return fmt.Errorf("%s; see above", format.Count(d.errorCount, "error"))
+	}
+	return nil
 }
 
 func (d *doctor) printOK(text string)            { d.print(stateOK, text, "") }
@@ -121,6 +127,9 @@ func (d *doctor) checkConfiguration() {
 	for _, good := range check.Good {
 		d.printOK(good)
 	}
+	for _, doubt := range check.Doubts {
+		d.printNote(doubt.Error(), "")
+	}
 	for _, fault := range check.Faults {
 		d.printError(fault.Error(), "")
 	}
@@ -155,8 +164,12 @@ func (d *doctor) checkService() {
 		d.printNote("not checked: the profile has an operations key only", "")
 		return
 	}
-	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
-		d.printNote("not checked: no profile selected", "select one with --profile; flightdesk demo needs none")
+	if errors.Is(err, config.ErrNoProfile) {
+		d.printNote("not checked: no profile configured", "flightdesk demo needs none")
+		return
+	}
+	if errors.Is(err, config.ErrUndecided) {
+		d.printNote("not checked: no profile selected", "select one with --profile")
 		return
 	}
 	if err != nil { // checkConfiguration has printed it
@@ -169,7 +182,7 @@ func (d *doctor) checkService() {
 	skew := time.Until(s.Client.Now()).Round(time.Second)
 	if skew.Abs() > maxClockSkew {
 		d.printNote(fmt.Sprintf("the service's clock differs by %v from this machine's", skew),
-			"correct this machine's clock")
+			"correct the wrong clock; that of a training service may have been advanced")
 	}
 	if s.LegacyBaseURL == "" {
 		d.printNote("quotes and datasets need the v2 API", "add legacy_base_url to the profile")

@@ -99,7 +99,7 @@ func (f *fetchFlags) fetchFiles(c *Call) error {
 	if listErr != nil && len(packages) == 0 {
 		return prefixError(c.Args[0], listErr)
 	}
-	fetchErr := f.fetchPackages(c, packages)
+	fetchErr := f.fetchPackages(c, packages, listErr == nil)
 	if listErr != nil {
 		incompleteErr := fmt.Errorf("not all files are listed: %w", prefixError(c.Args[0], listErr))
 		return errors.Join(fetchErr, incompleteErr)
@@ -107,18 +107,20 @@ func (f *fetchFlags) fetchFiles(c *Call) error {
 	return fetchErr
 }
 
-// fetchPackages downloads the files of packages that the flags select, or lists them with --list.
-func (f *fetchFlags) fetchPackages(c *Call, packages []fetch.Package) error {
+// fetchPackages downloads the files of packages that the flags select, or lists them with --list. isComplete
+// reports whether the packages have all files of the code in the arguments.
+func (f *fetchFlags) fetchPackages(c *Call, packages []fetch.Package, isComplete bool) error {
 	queue, err := openQueue(c, f)
 	if err != nil {
 		return err
 	}
 	defer queue.Close()
 	j := &fetchJob{
-		call:     c,
-		queue:    queue,
-		flags:    *f,
-		reported: map[fetch.ID]fetch.State{},
+		call:       c,
+		queue:      queue,
+		flags:      *f,
+		isComplete: isComplete,
+		reported:   map[fetch.ID]fetch.State{},
 	}
 	if err := j.inspectFolders(packages); err != nil {
 		return err
@@ -203,12 +205,13 @@ func (c *Call) orderPackages(code string) ([]fetch.Package, error) {
 
 // fetchJob is one run of the fetch command.
 type fetchJob struct {
-	call     *Call
-	queue    *fetch.Queue
-	flags    fetchFlags
-	packages []fetch.Package          // their Files are the files that the flags select
-	selected []selectedFile           // the files of all packages
-	reported map[fetch.ID]fetch.State // the states that were printed
+	call       *Call
+	queue      *fetch.Queue
+	flags      fetchFlags
+	isComplete bool                     // whether the files of all packages could be listed
+	packages   []fetch.Package          // their Files are the files that the flags select
+	selected   []selectedFile           // the files of all packages
+	reported   map[fetch.ID]fetch.State // the states that were printed
 }
 
 // selectedFile is a file that the flags select, with its local state.
@@ -302,7 +305,7 @@ func (j *fetchJob) listFiles() error {
 	return printFormattedRows(j.call, "file", all, "", listRows(rows))
 }
 
-// stateWord returns the word that the app uses for the local state of a file.
+// stateWord returns the word of fetch --list for the local state of a file.
 func stateWord(s *fetch.FileState) string {
 	switch {
 	case s.Changed:
@@ -318,12 +321,13 @@ func stateWord(s *fetch.FileState) string {
 	}
 }
 
-// printNoFiles prints why no files are selected. With --output json it prints nothing.
+// printNoFiles prints that the flags select no files. It prints nothing with --output json, and if some files
+// could not be listed, because the flags could select these.
 func (j *fetchJob) printNoFiles() error {
-	if j.call.Output == "json" {
+	if j.call.Output == "json" || !j.isComplete {
 		return nil
 	}
-	text := "no deliveries yet for "
+	text := "no files yet for "
 	if len(j.flags.products.Values) > 0 {
 		text = "no files of these products for "
 	}
@@ -477,12 +481,7 @@ func (j *fetchJob) printSummary() error {
 	if len(items) == 0 && !hasLastLine {
 		return j.printNoFiles()
 	}
-	bytes := int64(0)
-	for _, item := range items {
-		if item.State == fetch.Done {
-			bytes += item.Size
-		}
-	}
+	bytes := downloadedBytes(items)
 	summary := j.queue.Summary()
 	downloaded := summary.Count[fetch.Done]
 	local := summary.Count[fetch.Here]
@@ -499,6 +498,17 @@ func (j *fetchJob) printSummary() error {
 		Failed: &notDownloaded,
 		Bytes:  &bytes,
 	}, text)
+}
+
+// downloadedBytes returns the total size of the files that were downloaded in this run.
+func downloadedBytes(items []fetch.Item) int64 {
+	total := int64(0)
+	for i := range items {
+		if items[i].State == fetch.Done {
+			total += items[i].Size
+		}
+	}
+	return total
 }
 
 // orderFolder returns the folder of the order in the download folder, which has the files of all items. If

@@ -46,7 +46,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-func TestFilesOnDiskAreListedInTheWordsOfTheApp(t *testing.T) {
+func TestFilesOnDiskAreListedWithTheirState(t *testing.T) {
 	for want, state := range map[string]fetch.FileState{
 		"local":   {Whole: true, Known: true, Done: 7},
 		"changed": {Known: true, Changed: true, Done: 9},
@@ -60,7 +60,10 @@ func TestFilesOnDiskAreListedInTheWordsOfTheApp(t *testing.T) {
 	}
 }
 
-func TestFetchReportsMissingPackagesIfTheQueueCannotBeOpened(t *testing.T) {
+// partlyListed returns a run of fetch ORD-1 with a client of a service that lists the files of the first mission
+// of the order, which are none, and refuses those of the second.
+func partlyListed(t *testing.T) *Call {
+	t.Helper()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch r.URL.Path {
@@ -77,7 +80,7 @@ func TestFetchReportsMissingPackagesIfTheQueueCannotBeOpened(t *testing.T) {
 			fmt.Fprint(w, `{"error":{"code":"forbidden","message":"not yours"}}`)
 		}
 	}))
-	defer service.Close()
+	t.Cleanup(service.Close)
 	client, err := api.NewClient(service.URL, api.WithKey("key"), api.WithRetries(0))
 	if err != nil {
 		t.Fatal(err)
@@ -86,16 +89,31 @@ func TestFetchReportsMissingPackagesIfTheQueueCannotBeOpened(t *testing.T) {
 	env.Dirs.State = t.TempDir()
 	cmd := fetchCommand()
 	cmd.SetErr(io.Discard)
-	c := &Call{
+	return &Call{
 		Context: t.Context(),
 		program: &program{Env: env},
 		Service: &Service{Config: &config.Config{}, Client: client},
 		Cmd:     cmd,
 		Args:    []string{"ORD-1"},
 	}
+}
+
+func TestFetchDoesNotSayThatThereAreNoFilesIfSomeCouldNotBeListed(t *testing.T) {
+	for _, isList := range []bool{false, true} {
+		var out strings.Builder
+		c := partlyListed(t)
+		c.Cmd.SetOut(&out)
+		flags := fetchFlags{To: t.TempDir(), Files: 1, List: isList, products: &choice[api.Deliverable]{}}
+		text := errorMessage(flags.fetchFiles(c))
+		if out.String() != "" || !strings.Contains(text, "not all files are listed: ORD-1: mission MSN-2") {
+			t.Errorf("list %t: %q, error %q", isList, out.String(), text)
+		}
+	}
+}
+
+func TestFetchReportsMissingPackagesIfTheQueueCannotBeOpened(t *testing.T) {
 	flags := fetchFlags{To: t.TempDir(), Files: -1} // no queue has such a number of parallel downloads
-	err = flags.fetchFiles(c)
-	text := errorMessage(err)
+	text := errorMessage(flags.fetchFiles(partlyListed(t)))
 	if !strings.Contains(text, "files, parts, attempts") || !strings.Contains(text, "not all files are listed: ORD-1: mission MSN-2") {
 		t.Errorf("error %q", text)
 	}

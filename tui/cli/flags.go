@@ -239,10 +239,10 @@ func explainFileError(err error) error {
 		return errors.New("file not found")
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return errors.New("permission denied; check the permissions of the file")
+		return errors.New("permission denied; check the permissions of the file and its folder")
 	}
 	if errors.Is(err, syscall.EISDIR) {
-		return errors.New("is a folder; name a KML, KMZ or CSV file in it")
+		return errors.New("is a folder; name a file in it")
 	}
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err

@@ -30,7 +30,7 @@ type listFlags struct {
 	Page   int    `flag:"page,page of records, from 0; -1 for all"`
 	Since  string `flag:"since,only callbacks, notices, requests or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
 	Labels bool   `flag:"labels,the words and units of the app in CSV, with a byte order mark, for spreadsheets"`
-	Watch  bool   `flag:"watch,repeat every 5 s until interrupted; in a pipe, print changed rows only"`
+	Watch  bool   `flag:"watch,repeat every few seconds until interrupted; in a pipe, print changed rows only"`
 
 	products *choice[api.Deliverable]
 }
@@ -127,7 +127,8 @@ With --labels CSV has the titles, words and units of the app, and times in the t
 --output ics writes flights, order deadlines and expiries of open quotes as a calendar. If some rows cannot be read, the others are printed, an
 error says what is missing, and the exit status is 1.
 
---status accepts any status: statuses that are not known here can be the service's own.
+--status accepts any status, because the service can have statuses that are not known here; only those of callbacks
+and notices are fixed.
 
 list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
 those of all orders. The JSON of files includes download links, which are valid for a day and need no key.
@@ -136,12 +137,12 @@ Endpoints can be selected with --of; callbacks with --of, --status and --since. 
 although their event happened, as in the app's timeline and Inspect. With the operations key, --of finds orders, missions,
 endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
 
-Notices are the e-mails and webhooks that told a client of a completed order, for the operations key. --of names the
+Notices are the e-mails and webhooks to a client about a completed order, delivered or failed, for the operations key. --of names the
 account or the order; --status and --since select.
 
-Requests are what accounts sent in the last 30 days and how it was answered, also with keys that are revoked or expired
+Requests are those of accounts that the service has in its log, with their responses, also with keys that are revoked or expired
 and links that are dead, for the operations key. --of selects by order, mission, company, ending of a key or request
-ID, or with "none" those of unknown keys and links; --status by failed or a status of HTTP.
+ID, or with "none" those of unknown keys and links; --status by failed or an HTTP status.
 
 The audit trail has every change made through the operations API and the use of its keys: who, from where, what and
 when. It needs an admin's key. --of selects what a user did, or what happened to a user, an order, a mission, a quote, an
@@ -466,7 +467,13 @@ func listQuotes(l *listing) error {
 		l.call.Names.AddRow(r)
 		return quotesOf(l.call.closeArchived(r), l.call.Service.Now()), nil
 	})
-	return printFormattedRows(l.call, "quote", columns.Quotes(l.call.Service.Now), "order "+quoteNames, quotes)
+	sheet := newSheet("quote", columns.Quotes(l.call.Service.Now), "order "+quoteNames)
+	if l.Of == "" && l.Status == "" {
+		sheet.Nothing = "no quotes of orders that need a decision"
+	} else {
+		sheet.Nothing = "no matching quotes"
+	}
+	return printSheet(l.call, sheet, quotes)
 }
 
 // quotedRecords returns the v2 records of the orders that need a decision on a quote, or of
@@ -478,20 +485,13 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 	if needsDecision {
 		filter.Status = api.RecordQuoteReceived
 	}
-	readRecord := func(listed *api.OrderRecord) ([]api.OrderRecord, error) {
-		if needsDecision && l.call.isArchived(listed) {
+	listed := l.call.Service.Client.Records.All(l.call, filter)
+	records := eachOf(listed, func(r *api.OrderRecord) ([]api.OrderRecord, error) {
+		if needsDecision && l.call.isArchived(r) {
 			return nil, nil
 		}
-		// The service finds a record by its ID or its code. People know the code.
-		id := cmp.Or(listed.ID, listed.OrderCode)
-		name := cmp.Or(listed.OrderCode, listed.ID)
-		record, err := l.call.Service.Client.Records.Get(l.call, id)
-		if err != nil {
-			return nil, fmt.Errorf("order %s: %w", name, err)
-		}
-		return []api.OrderRecord{*record}, nil
-	}
-	records := eachOf(l.call.Service.Client.Records.All(l.call, filter), readRecord)
+		return l.readQuotedRecord(r)
+	})
 	return func(yield func(*api.OrderRecord, error) bool) {
 		for record, err := range records {
 			if err != nil {
@@ -502,6 +502,18 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 			}
 		}
 	}
+}
+
+// readQuotedRecord reads the record of a listed order, which has the quotes.
+func (l *listing) readQuotedRecord(listed *api.OrderRecord) ([]api.OrderRecord, error) {
+	// The service finds a record by its ID or its code. People know the code.
+	id := cmp.Or(listed.ID, listed.OrderCode)
+	name := cmp.Or(listed.OrderCode, listed.ID)
+	record, err := l.call.Service.Client.Records.Get(l.call, id)
+	if err != nil {
+		return nil, fmt.Errorf("order %s: %w", name, err)
+	}
+	return []api.OrderRecord{*record}, nil
 }
 
 // isArchived reports whether the order of a v2 record is archived in the public API.
@@ -545,22 +557,31 @@ func (l *listing) filesOf(m *api.Mission) ([]columns.ListedFile, error) {
 	}
 	var list []columns.ListedFile
 	for _, pack := range packages {
-		files, err := l.call.Service.Client.Files.List(l.call, pack.UUID)
+		files, err := l.filesIn(m, &pack)
 		if err != nil {
 			unread.Add(fmt.Errorf("mission %s, package %s: %w", m.MissionCode, cmp.Or(pack.Name, pack.UUID), err))
 		}
-		for _, file := range files {
-			list = append(list, columns.ListedFile{
-				OrderCode:    m.OrderCode,
-				MissionCode:  m.MissionCode,
-				PackageUID:   pack.UUID,
-				Version:      pack.Version,
-				Package:      pack.Extra,
-				DeliveryFile: file,
-			})
-		}
+		list = append(list, files...)
 	}
 	return list, unread.ErrorOrNil()
+}
+
+// filesIn returns the files in a package of a mission. If some files cannot be read, it returns the others and an
+// error.
+func (l *listing) filesIn(m *api.Mission, pack *api.DeliveryPackage) ([]columns.ListedFile, error) {
+	files, err := l.call.Service.Client.Files.List(l.call, pack.UUID)
+	var listed []columns.ListedFile
+	for _, file := range files {
+		listed = append(listed, columns.ListedFile{
+			OrderCode:    m.OrderCode,
+			MissionCode:  m.MissionCode,
+			PackageUID:   pack.UUID,
+			Version:      pack.Version,
+			Package:      pack.Extra,
+			DeliveryFile: file,
+		})
+	}
+	return listed, err
 }
 
 func listDatasets(l *listing) error {

@@ -105,15 +105,12 @@ func addProfile(c *Call, f loginFlags) error {
 		return fmt.Errorf("a profile %q already exists; "+
 			"use another name with --name, or replace its key with --profile %s", name, name)
 	}
-	profile := config.Profile{Name: name, Band: f.environment.String(), CAFile: f.CAFile}
-	// The profile is checked before the user types the key. The address can be just a host, which is not a
-	// valid BaseURL, so it is checked with the first URL that will be tried.
-	profile.BaseURL = firstURL
-	if err := profile.Validate(); err != nil {
+	profile := config.Profile{Name: name, BaseURL: firstURL, Band: f.environment.String(), CAFile: f.CAFile}
+	if err := profile.Validate(); err != nil { // before the user types the key
 		return err
 	}
-	profile.BaseURL = address
 	account := session.TypedAccount{Profile: profile}
+	account.BaseURL = address // as typed: if it is only a host, several URLs are tried
 	if f.Operations {
 		return addOperationsProfile(c, account)
 	}
@@ -339,7 +336,7 @@ key from a variable, a command or another file is kept. The key itself stays val
 		if err != nil {
 			return err
 		}
-		result := "no key was stored for it."
+		result := "no stored key was deleted."
 		if hadKey {
 			result = "its stored key is deleted."
 		}

@@ -47,6 +47,9 @@ func inviteUsers(c *Call, users []string) error {
 		}
 	}
 	for chunk := range slices.Chunk(users, ops.MaxInvited) {
+		if err := c.program.Interruption.CheckContinue(); err != nil {
+			return err
+		}
 		invited, err := commands.Invite(commands.Target{Context: c, Client: c.Service.Ops}, chunk...)
 		if err != nil {
 			return err

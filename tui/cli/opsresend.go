@@ -105,10 +105,14 @@ const (
 
 // describeNothing returns a message that no items of the kinds were found.
 func (f *resendFlags) describeNothing(kinds string) string {
+	text := "no failed " + kinds
 	if f.All {
-		return "no " + kinds + " since then"
+		text = "no " + kinds
 	}
-	return "no failed " + kinds
+	if f.Since != "" {
+		text += " since then"
+	}
+	return text
 }
 
 // undeliveredError returns an error if items failed, were refused or have an unknown result.
@@ -203,6 +207,9 @@ func (c *Call) resendID(id string) ([]ResentItem, error) {
 func (c *Call) resendItems(items []timeline.UndeliveredItem) ([]ResentItem, error) {
 	var list []ResentItem
 	for i := range items {
+		if err := c.program.Interruption.CheckContinue(); err != nil {
+			return list, err
+		}
 		resent := newResentItem(items[i])
 		err := items[i].ResendItem(c, c.Service.Ops)
 		if err != nil && !resent.setError(err) {

@@ -55,7 +55,8 @@ func orderShow() *cobra.Command {
 the order as returned by the service; for its quotes, use flightdesk list quotes.
 
 --view operations prints what the operations API has of the order: account, operators, flights, permissions, packages and
-quotes with their prices. It is the default without a key of an account, and for orders of other accounts.
+quotes with their prices. With an operations key, it is the default for orders of other accounts and for profiles
+without a key of an account.
 
 --view record prints all v2 fields: client, deadline, price, contact on site, flight height, quotes and files by product.
 It also works for orders that the public API does not have. --file-type selects the products whose links are included;
@@ -255,32 +256,41 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 		"# without asking\n"+example+"\n\n# for programs\n"+example+" --output json",
 	)
 	confirmFlag(cmd)
-	return defineService(cmd, checkReason, func(c *Call) error {
-		if err := c.CheckCanOrder(); err != nil {
-			return err
-		}
-		order, err := c.FindOrder(c.Args[0])
-		if err != nil {
-			return err
-		}
-		if !commands.IsMoved(order, move) {
-			reason := ""
-			if move.NeedsReason() {
-				reason = c.Args[1]
-			}
-			order, err = moveOrder(c, order, move, reason)
-			if err != nil {
-				return err
-			}
-		}
-		return c.PrintResult(order, order.OrderCode+" "+order.OrderName+" is "+commands.InText(order.Status))
-	})
+	return defineService(cmd, checkReason, func(c *Call) error { return runOrderMove(c, move) })
+}
+
+// runOrderMove makes the move of the order in the arguments, unless the order has moved already, and prints the
+// order.
+func runOrderMove(c *Call, move api.OrderMove) error {
+	if err := c.CheckCanOrder(); err != nil {
+		return err
+	}
+	order, err := c.FindOrder(c.Args[0])
+	if err != nil {
+		return err
+	}
+	if commands.IsMoved(order, move) {
+		return printMoved(c, order)
+	}
+	reason := ""
+	if move.NeedsReason() {
+		reason = c.Args[1]
+	}
+	moved, err := moveOrder(c, order, move, reason)
+	if err != nil {
+		return err
+	}
+	return printMoved(c, moved)
+}
+
+func printMoved(c *Call, o *api.Order) error {
+	return c.PrintResult(o, o.OrderCode+" "+o.OrderName+" is "+commands.InText(o.Status))
 }
 
 // moveOrder asks for confirmation, cancels, archives or rejects an order, and returns the order with its new
 // status.
 func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*api.Order, error) {
-	missions := format.Count(len(order.Missions), "mission")
+	missions := countMissions(order)
 	effects := strings.Join(commands.DescribeOrderMove(move), "\n")
 	question := fmt.Sprintf("%s  %s, %s, %s\n%s",
 		order.OrderCode, order.OrderName, format.Status(order.Status).Label, missions, effects)
@@ -296,6 +306,18 @@ func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*a
 		return nil, prefixError(order.OrderCode, err)
 	}
 	return c.reloadMoved(order, moved.Status), nil
+}
+
+// countMissions returns the number of missions of an order in words. The order can lack missions that could not be
+// read, so the number that the service sent counts. Without it, an order without missions has an unknown number.
+func countMissions(o *api.Order) string {
+	if o.MissionCount != nil {
+		return format.Count(*o.MissionCount, "mission")
+	}
+	if len(o.Missions) > 0 {
+		return format.Count(len(o.Missions), "mission")
+	}
+	return "number of missions unknown"
 }
 
 // reloadMoved reads an order again after the service has confirmed its new status. If that fails, or if the
@@ -539,7 +561,7 @@ func (c *Call) loadPermit() (code string, document []byte, err error) {
 		return "", nil, err
 	}
 	if permission.PermitFileURL == nil {
-		return "", nil, fmt.Errorf("no permit; the flight permission is %s", permission.Status)
+		return "", nil, fmt.Errorf("no permit; the flight permission is %s", commands.InText(permission.Status))
 	}
 	document, err = c.Service.Client.Missions.Permit(c, permission)
 	return m.MissionCode, document, err

@@ -41,17 +41,18 @@ nothing.
 --order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables,
 missionObjective, industryAssetType, startDate, deadline, and country for sites without one. Dates can be 2026-12-01
 or "in 3 weeks", a whole day in this machine's time zone, or a time with its offset, 2026-12-01T18:00:00+01:00. A
-start or deadline in the past is refused, unless --allow-past is set. Only industryAssetType is required, e.g. industryAssetType = "waterManagement"; the error for a
-wrong value lists the valid ones. If omitted, companyName is the profile's company, orderName the name of the first file, and the
-others are as the app suggests.
+start or deadline in the past is refused, unless --allow-past is set. industryAssetType is required, e.g.
+industryAssetType = "waterManagement", and country if a site has none; the error for a wrong value lists the valid
+ones. If omitted, companyName is the profile's company, orderName the name of the first file, and the others are as
+the app suggests.
 
 A file that can be read in more than one way is refused, as by parse, with the flags that decide; --output json then
 prints the questions as parse does. Unreadable sites
 stop the command, unless --partial leaves them out. Too many sites for one order become several
 orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, the
-command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is
-sent if a similar order of the last week exists, or this one was sent before and is not confirmed; --again sends it
-nevertheless. Several orders that were interrupted continue with the first one that is not placed, also with --again.
+command checks for some seconds whether the order exists. If not, it exits with status 75: not confirmed. An order is not
+sent if a similar recent order exists, or if it was sent before and is not confirmed; --again sends it nevertheless.
+Several orders that were interrupted continue with the first one that is not placed, also with --again.
 An idempotency key belongs to one request; another request with it is refused. --output json prints each placed order.`,
 		`# check the request
 flightdesk place sites.kml --order order.toml --dry-run
@@ -110,7 +111,7 @@ func placeFiles(c *Call, f placeFlags) error {
 		if len(f.Key) > maxLength {
 			return wrongUsage("--idempotency-key can have up to %d characters for several orders", maxLength)
 		}
-		fmt.Fprintf(c.Stderr(), "too many sites for one order; placing %d orders\n", len(orders))
+		fmt.Fprintf(c.Stderr(), "too many sites for one order; they need %d orders\n", len(orders))
 	}
 	if f.DryRun {
 		return printRequests(c, orders)
@@ -176,6 +177,9 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	for i := range orders {
 		placed := placedEarlier[i]
 		if placed == nil {
+			if err := c.program.Interruption.CheckContinue(); err != nil {
+				return err
+			}
 			sent, err := sendOrder(c, placer, &orders[i].Request, ordering.PlaceOptions{
 				Key:   partKey(f.Key, i, len(orders)),
 				Again: f.Again,
@@ -215,14 +219,14 @@ func partName(index, count int) string {
 	return fmt.Sprintf("part %d of %d", index+1, count)
 }
 
-// describeUnplaced returns the error of the order at an index. If orders were placed before it, the error
-// has their number.
+// describeUnplaced returns the error of the order at an index, whose outcome can be unknown. If orders were
+// placed before it, the error has their number.
 func describeUnplaced(orders []ordering.OrderPart, index int, err error) error {
 	if index == 0 {
 		return err
 	}
 	name := format.Clean(orders[index].Request.Order.OrderName)
-	return fmt.Errorf("%d of %d orders placed; could not place %s: %w", index, len(orders), name, err)
+	return fmt.Errorf("%d of %d orders placed; %s: %w", index, len(orders), name, err)
 }
 
 // printPlaced prints a placed order. It prints warnings if the service changed the order, or if the order
@@ -345,14 +349,14 @@ func sendOrder(
 	placed, err := placer.PlaceOnce(ctx, req, o)
 	if similar, ok := errors.AsType[*ordering.SimilarError](err); ok {
 		if !similar.Sent {
-			return placed, fmt.Errorf("%w; nothing was sent; --again places it nevertheless", similar)
+			return placed, fmt.Errorf("%w; the order was not sent; --again places it nevertheless", similar)
 		}
 		return placed, &changes.UnconfirmedError{
 			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", similar),
 		}
 	}
 	if _, ok := errors.AsType[*ordering.KeyUsedError](err); ok {
-		return placed, fmt.Errorf("%w; nothing was placed; use another key for this order", err)
+		return placed, fmt.Errorf("%w; the order was not placed; use another key for it", err)
 	}
 	if _, ok := errors.AsType[*changes.UnconfirmedError](err); ok {
 		return placed, fmt.Errorf("%w; check with flightdesk list orders before you place it again", err)
@@ -395,15 +399,9 @@ const countryField = "country"
 // fieldTexts returns the values of a field of an order file, or an error if the field is
 // unknown or does not allow the value.
 func fieldTexts(name string, value any) ([]string, error) {
-	// The country is a field of the sites and not of the order, so its field is the zero value, which accepts any
-	// single text.
-	field, isKnown := ordering.FieldByID(name)
-	if !isKnown && name != countryField {
-		names := ""
-		for _, f := range ordering.OrderFields() {
-			names += f.ID + ", "
-		}
-		return nil, errors.New("unknown field; use " + names + countryField)
+	field, err := findField(name)
+	if err != nil {
+		return nil, err
 	}
 	values, isList := value.([]any)
 	if !isList {
@@ -425,6 +423,23 @@ func fieldTexts(name string, value any) ([]string, error) {
 		return nil, err
 	}
 	return texts, nil
+}
+
+// findField returns a field of an order file, or an error with the names of all fields if it is unknown. The
+// country is a field of the sites and not of the order: its field is the zero value, which accepts any single text.
+func findField(name string) (ordering.OrderField, error) {
+	if name == countryField {
+		return ordering.OrderField{}, nil
+	}
+	field, isKnown := ordering.FieldByID(name)
+	if isKnown {
+		return field, nil
+	}
+	names := ""
+	for _, f := range ordering.OrderFields() {
+		names += f.ID + ", "
+	}
+	return field, errors.New("unknown field; use " + names + countryField)
 }
 
 // errNotText is the error of a value in an order file that is neither a text nor a date, or that is a list where

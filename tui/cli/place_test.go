@@ -172,7 +172,7 @@ func TestPlacingTwiceDoesNotPlaceTwice(t *testing.T) {
 		want   string // outcome of the second run
 		orders int
 	}{
-		{"placed", &desk{}, ordering.PlaceOptions{}, "similar order found: ORD-1, has the same name and has 1 of these places; nothing was sent; --again", 1},
+		{"placed", &desk{}, ordering.PlaceOptions{}, "similar order found: ORD-1, has the same name and has 1 of these places; the order was not sent; --again", 1},
 		{"placed, and another is wanted", &desk{}, ordering.PlaceOptions{Again: true}, "ORD-2", 2},
 		{"lost", &desk{drop: 1}, ordering.PlaceOptions{}, "levee, sent just now, is not confirmed", 0},
 		{"lost, and sent again", &desk{drop: 1}, ordering.PlaceOptions{Again: true}, "ORD-1", 1},
@@ -252,8 +252,8 @@ func TestALostOrderIsNotMistakenForAnotherOfItsName(t *testing.T) {
 		arrives bool // whether the lost order is placed later
 		want    string
 	}{
-		"lost": {false, `^similar order found: levee \(1 mission\), sent at \d\d:\d\d, is not confirmed; this request differs: sites 2, not 1; nothing was sent; --again places it nevertheless$`},
-		"late": {true, `^similar order found: ORD-1 \(1 mission\), sent at \d\d:\d\d, was placed; this request differs: sites 2, not 1; nothing was sent; --again places it nevertheless$`},
+		"lost": {false, `^similar order found: levee \(1 mission\), sent at \d\d:\d\d, is not confirmed; this request differs: sites 2, not 1; the order was not sent; --again places it nevertheless$`},
+		"late": {true, `^similar order found: ORD-1 \(1 mission\), sent at \d\d:\d\d, was placed; this request differs: sites 2, not 1; the order was not sent; --again places it nevertheless$`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlacing(t, &desk{drop: 1}, "")

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -204,7 +205,7 @@ func (f *serveFlags) check(c *Call) error {
 		return err
 	}
 	return printFaults(c, faults, f.service.server.Dir+": no errors found",
-		f.service.server.Dir+" is damaged; move it away and run flightdesk restore")
+		f.service.server.Dir+" is damaged; serve from a backup without errors, with flightdesk restore")
 }
 
 // checkShared prints the differences between the records of the database and the files of the
@@ -219,7 +220,7 @@ func (f *serveFlags) checkShared(c *Call) error {
 	}
 	place := f.service.describeData()
 	return printFaults(c, faults, fmt.Sprintf("%s: %d files, no errors found", place, fileCount),
-		place+": records and files differ; restore what is missing from a backup")
+		place+": records and files differ; files that are missing or damaged can be restored from a backup")
 }
 
 // startWait is the longest time that the server waits for its database to start.
@@ -260,15 +261,30 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	return errors.Join(serviceErr, room.Close())
 }
 
-// explainStartError returns the error of starting a service. If the data folder cannot be used, the error says
-// which flags to set.
+// explainStartError returns the error of starting a service. If the data folder or a file in it cannot be used,
+// the error says which flags to set.
 func explainStartError(err error, dataFolder string) error {
 	pathError, ok := errors.AsType[*fs.PathError](err)
-	if ok && dataFolder != "" {
+	if ok && dataFolder != "" && isInFolder(dataFolder, pathError.Path) {
 		return fmt.Errorf("could not use the data folder %s: %w; "+
 			"set --data to a folder you can write to, or use --memory", dataFolder, pathError.Err)
 	}
 	return fmt.Errorf("could not start the service: %w", err)
+}
+
+// isInFolder reports whether a path is a folder or in it, or is a part of the folder's own path, which cannot be
+// created.
+func isInFolder(folder, path string) bool {
+	folder, folderErr := filepath.Abs(folder)
+	path, pathErr := filepath.Abs(path)
+	if folderErr != nil || pathErr != nil {
+		return false
+	}
+	inside, insideErr := filepath.Rel(folder, path)
+	above, aboveErr := filepath.Rel(path, folder)
+	isInside := insideErr == nil && filepath.IsLocal(inside)
+	isAbove := aboveErr == nil && filepath.IsLocal(above)
+	return isInside || isAbove
 }
 
 // loadCertificates loads the certificates of --webhook-ca, --tls-cert and --tls-key into the
@@ -356,17 +372,25 @@ func (f *serveFlags) writeBanner(to *textWriter, room *TrainingRoom) {
 		facts = append(facts, [2]string{"SSH", room.Addr.String()})
 	}
 	to.writeFacts(indentFacts(facts))
+	if len(ready.Accounts) == 0 && f.service.server.Database.URL != "" {
+		return // --demo, which adds accounts, cannot be used with a database
+	}
 	if len(ready.Accounts) == 0 {
 		fmt.Fprint(to, "\n--demo adds sample accounts to an empty store.\n")
 		return
 	}
+	writeAccounts(to, ready)
+	writeUsage(to, ready)
+}
+
+// writeAccounts writes the sample accounts with their keys.
+func writeAccounts(to *textWriter, ready server.ReadyLine) {
 	fmt.Fprint(to, "\nAccounts and their keys\n\n")
 	var keys [][2]string
 	for _, account := range ready.Accounts {
 		keys = append(keys, [2]string{account.CompanyName, account.Key})
 	}
 	to.writeFacts(indentFacts(keys))
-	writeUsage(to, ready)
 }
 
 // joinNetworks returns networks as a text, separated by spaces.

@@ -121,16 +121,12 @@ const tryTimeout = 10 * time.Second
 // is stored. If the account has no key, it uses the key of the edited profile.
 func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (session.TriedAccount, error) {
 	var none session.TriedAccount
-	var settings config.Settings // zero for a new profile
-	if a.Edited != "" {
-		const allowOpsOnly = false
-		edited, err := p.Resolve(a.Edited, allowOpsOnly)
-		if err != nil {
-			return none, err
-		}
-		settings = edited.Settings
+	settings, err := p.editedSettings(a.Edited)
+	if err != nil {
+		return none, err
 	}
-	if a.Edited != "" && a.Key == "" {
+	keepsKey := a.Edited != "" && a.Key == ""
+	if keepsKey {
 		key, err := settings.Key(ctx)
 		if err != nil {
 			return none, err
@@ -150,6 +146,20 @@ func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (sessi
 	}
 	options = append(options, api.WithTimeout(tryTimeout))
 	return session.TryAccount(ctx, a, options...)
+}
+
+// editedSettings returns the settings of a profile that is edited, or the zero value for a new profile, whose name
+// is "".
+func (p *program) editedSettings(profile string) (config.Settings, error) {
+	if profile == "" {
+		return config.Settings{}, nil
+	}
+	const allowOpsOnly = false
+	edited, err := p.Resolve(profile, allowOpsOnly)
+	if err != nil {
+		return config.Settings{}, err
+	}
+	return edited.Settings, nil
 }
 
 // trustedTLS returns a TLS configuration that trusts the certificates of a pool, or of the system
@@ -234,10 +244,15 @@ func (c *Call) RequireOps() (*Service, error) {
 			s.Name)
 	}
 	if s.Ops == nil {
-		return nil, fmt.Errorf("profile %s has no key of the operations API; "+
-			"add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
+		return nil, noOpsKeyError(s)
 	}
 	return s, nil
+}
+
+// noOpsKeyError returns the error for a profile that has the address of the operations API, but no key.
+func noOpsKeyError(s *Service) error {
+	return fmt.Errorf("profile %s has no key of the operations API; "+
+		"add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 }
 
 // AccountName returns the name of the account in the log of changes.

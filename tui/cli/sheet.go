@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
@@ -78,6 +80,7 @@ type rowSheet[T any] struct {
 	singular string // what a row is, such as "order"
 	plural   string
 	Totals   string // printed behind the number of rows
+	Nothing  string // printed as a table without rows
 	all      []columns.Column[T]
 	pinned   int // number of columns at the beginning of all that a table has even if they are off by default
 
@@ -88,9 +91,11 @@ type rowSheet[T any] struct {
 // newSheet returns a sheet with the columns of an entity. A table has the named columns first,
 // then the columns that are not off by default; CSV has all columns.
 func newSheet[T any](singular string, all []columns.Column[T], names string) *rowSheet[T] {
+	plural := format.Plural(singular)
 	return &rowSheet[T]{
 		singular: singular,
-		plural:   format.Plural(singular),
+		plural:   plural,
+		Nothing:  "no " + plural,
 		all:      columns.PickFirst(all, names),
 		pinned:   len(strings.Fields(names)),
 	}
@@ -103,6 +108,25 @@ func printFormattedRows[T any](
 	c *Call, singular string, all []columns.Column[T], first string, rows Rows[T],
 ) error {
 	s := newSheet(singular, all, first)
+	if isFiltered(c.Cmd) {
+		s.Nothing = "no matching " + s.plural
+	}
+	return printSheet(c, s, rows)
+}
+
+// filterFlags are the flags that select rows of a list.
+var filterFlags = []string{"status", "of", "since", "page", "account", "undecided", "waiting"}
+
+// isFiltered reports whether flags of a command select rows of a list, which can have other rows too.
+func isFiltered(cmd *cobra.Command) bool {
+	return slices.ContainsFunc(filterFlags, func(name string) bool {
+		flag := cmd.Flag(name)
+		return flag != nil && flag.Changed
+	})
+}
+
+// printSheet is like printFormattedRows, for a sheet.
+func printSheet[T any](c *Call, s *rowSheet[T], rows Rows[T]) error {
 	s.labels, _ = c.Cmd.Flags().GetBool("labels") // false for commands without the flag
 	s.now = c.Service.Now()
 	if s.labels { // only list has the flag, and it needs a service
@@ -325,7 +349,7 @@ func (s *rowSheet[T]) record(row T) []string {
 func (s *rowSheet[T]) tablePart(c *Call, rows []T) part {
 	return func(to *textWriter) {
 		if len(rows) == 0 {
-			fmt.Fprintf(to, "no %s\n", s.plural)
+			fmt.Fprintln(to, s.Nothing)
 			return
 		}
 		lines := to.alignRows(s.tableCells(c, rows))
@@ -354,13 +378,7 @@ func (s *rowSheet[T]) tableCells(c *Call, rows []T) (cells [][]columns.Cell, spe
 	cells = append(cells, headings)
 	now := c.Service.Now() // the time of this machine if there is no service
 	for _, row := range rows {
-		line := make([]columns.Cell, len(shown))
-		for i := range shown {
-			column := &shown[i]
-			line[i] = column.Value(row)
-			line[i].Text = format.Clean(cmp.Or(column.InShell(line[i], now), format.None))
-		}
-		cells = append(cells, line)
+		cells = append(cells, rowCells(shown, row, now))
 	}
 	specs = columns.ColumnSpecs(shown)
 	if isWide {
@@ -369,6 +387,17 @@ func (s *rowSheet[T]) tableCells(c *Call, rows []T) (cells [][]columns.Cell, spe
 		}
 	}
 	return cells, specs
+}
+
+// rowCells returns the cells of a row of a table.
+func rowCells[T any](shown []columns.Column[T], row T, now time.Time) []columns.Cell {
+	cells := make([]columns.Cell, len(shown))
+	for i := range shown {
+		column := &shown[i]
+		cells[i] = column.Value(row)
+		cells[i].Text = format.Clean(cmp.Or(column.InShell(cells[i], now), format.None))
+	}
+	return cells
 }
 
 // tableColumns returns the columns of a table: the pinned columns, and the others unless they are

@@ -128,16 +128,7 @@ func writeReport(a *accountView, to *textWriter, heading string, r *timeline.Tim
 	fmt.Fprintln(to, format.Clean(heading))
 	source := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
 	fmt.Fprintln(to, to.paintText(format.Muted, source))
-	if len(r.Wrong)+len(r.Faults) > 0 {
-		fmt.Fprintln(to)
-	}
-	for _, verdict := range r.Wrong {
-		fmt.Fprintln(to, to.paintText(verdict.Role, "▲ "+verdict.Text))
-	}
-	for _, fault := range r.Faults {
-		text := strings.TrimSpace("could not load: "+string(fault.Source)+" "+fault.About) + ": " + fault.Text
-		fmt.Fprintln(to, to.paintText(format.Attention, "▲ "+text))
-	}
+	writeProblems(to, r)
 	for i := range r.Parts {
 		writePart(to, &r.Parts[i])
 	}
@@ -147,8 +138,25 @@ func writeReport(a *accountView, to *textWriter, heading string, r *timeline.Tim
 	if len(r.Parts) == 0 {
 		fmt.Fprintln(to)
 		entries := newSheet("entry", timeline.EntryColumns(a.Subject), "")
+		if r.Left > 0 {
+			entries.Nothing = "no failures or missing callbacks"
+		}
 		writeTable := entries.tablePart(a.call, columns.Pointers(r.Entries))
 		writeTable(to)
+	}
+}
+
+// writeProblems writes what is wrong with the subject of a report, and what could not be read about it.
+func writeProblems(to *textWriter, r *timeline.TimelineReport) {
+	if len(r.Wrong)+len(r.Faults) > 0 {
+		fmt.Fprintln(to)
+	}
+	for _, verdict := range r.Wrong {
+		fmt.Fprintln(to, to.paintText(verdict.Role, "▲ "+verdict.Text))
+	}
+	for _, fault := range r.Faults {
+		text := strings.TrimSpace("could not load: "+string(fault.Source)+" "+fault.About) + ": " + fault.Text
+		fmt.Fprintln(to, to.paintText(format.Attention, "▲ "+text))
 	}
 }
 

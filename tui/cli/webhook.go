@@ -308,17 +308,14 @@ type verifyFlags struct {
 	Signature string `flag:"signature,value of the X-Service-Signature header, sha256=…"`
 }
 
-// verify checks the callback in the arguments and prints the outcome. The check compares the signature with the
-// secret and, with --callback, the body and the signature with what the service sent.
+// verify checks the callback in the arguments and prints the outcome.
 func (f *verifyFlags) verify(c *Call) error {
 	if f.Signature == "" {
 		return wrongUsage("missing --signature: value of the X-Service-Signature header")
 	}
-	var secret string
-	var err error
-	isSecretNamed := f.Env != "" || f.Endpoint != ""
-	checksSignature := isSecretNamed || f.Callback == "" // the comparison of --callback needs no secret
-	if checksSignature {
+	secret := ""
+	if f.needsSecret() {
+		var err error
 		secret, err = f.readSecret(c)
 		if err != nil {
 			return err
@@ -328,16 +325,9 @@ func (f *verifyFlags) verify(c *Call) error {
 	if err != nil {
 		return err
 	}
-	var problem error // what is wrong with the callback
-	if checksSignature {
-		problem = verifyBody(secret, f.Signature, body)
-	}
-	if f.Callback != "" {
-		attempts, err := c.readAttempts(f.Callback)
-		if err != nil {
-			return err
-		}
-		problem = joinProblems(problem, webhooks.CompareSent(attempts, f.Signature, body))
+	problem, err := f.findProblem(c, secret, body)
+	if err != nil {
+		return err
 	}
 	result := newVerifiedCallback(body, c.Service.Now())
 	if problem != nil {
@@ -346,6 +336,30 @@ func (f *verifyFlags) verify(c *Call) error {
 	}
 	result.Valid = true
 	return c.PrintResult(result, result.validLine())
+}
+
+// needsSecret reports whether the signature is checked with the secret. The comparison of --callback needs no
+// secret, but uses one if the flags name it.
+func (f *verifyFlags) needsSecret() bool {
+	isSecretNamed := f.Env != "" || f.Endpoint != ""
+	return isSecretNamed || f.Callback == ""
+}
+
+// findProblem returns what is wrong with a received callback, or nil. It compares the signature with the secret,
+// unless the secret is "", and with --callback the body and the signature with those that the service sent. err is
+// the error of reading what the service sent.
+func (f *verifyFlags) findProblem(c *Call, secret string, body []byte) (problem, err error) {
+	if f.needsSecret() {
+		problem = verifyBody(secret, f.Signature, body)
+	}
+	if f.Callback == "" {
+		return problem, nil
+	}
+	attempts, err := c.readAttempts(f.Callback)
+	if err != nil {
+		return nil, err
+	}
+	return joinProblems(problem, webhooks.CompareSent(attempts, f.Signature, body)), nil
 }
 
 // newVerifiedCallback returns a result with the fields of the event in a body. The fields stay empty if the body
@@ -373,10 +387,11 @@ func (v *verifiedCallback) validLine() string {
 }
 
 // joinProblems joins the error of an invalid signature and the difference between the received and the sent
-// callback; either can be nil. If the signature is invalid although there is no difference, the secret is wrong.
+// callback; either can be nil. If the signature is invalid although there is no difference, the secret is not the
+// one that the service signed with.
 func joinProblems(invalid, difference error) error {
 	if invalid != nil && difference == nil {
-		return fmt.Errorf("%w: body and signature are those that were sent, so the secret is of another endpoint", invalid)
+		return fmt.Errorf("%w: body and signature are those that were sent, so they were signed with another secret", invalid)
 	}
 	return errors.Join(invalid, difference)
 }
