@@ -1,6 +1,10 @@
 package sshserver
 
-import "time"
+import (
+	"time"
+
+	"flightdesk/api"
+)
 
 // Limits of the resources that clients can use. The package documentation lists them. The name of a
 // limit per person or per address ends in "Of".
@@ -33,11 +37,11 @@ const (
 	maxPacket    = 256 << 10 // bytes of an sftp packet
 	maxPath      = 1024      // bytes of a path
 
-	maxReadings    = 2        // survey files being read at once, in all
-	maxReadingsOf  = 1        // survey files being read at once, of one person
-	maxSurveyBytes = 10 << 20 // bytes of a survey file, the limit of the service for uploads
-	maxSites       = 5_000    // sites of a survey file and of a draft
-	maxPoints      = 200_000  // points of these sites
+	maxReadings    = 2                  // survey files being read at once, in all
+	maxReadingsOf  = 1                  // survey files being read at once, of one person
+	maxSurveyBytes = api.MaxUploadBytes // bytes of a survey file
+	maxSites       = 5_000              // sites of a survey file and of a draft
+	maxPoints      = 200_000            // points of these sites
 )
 
 // Limits of the speed of clients, per second unless a comment says otherwise.

@@ -69,7 +69,7 @@ func (r *ServiceReading) serviceSummary() string {
 const notSent = "not sent; the service reads only KML, KMZ and CSV"
 
 // tooLargeToSend is the message for a file that exceeds the limit of the service.
-const tooLargeToSend = "not sent; the service reads files of at most 10 MiB"
+var tooLargeToSend = fmt.Sprintf("not sent; the service reads files of at most %d MiB", api.MaxUploadBytes>>20)
 
 // CompareReadings compares how the service and this program read the content of a survey
 // file, whose name is in the options. It is not an error if one side rejects the file.
