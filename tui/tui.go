@@ -75,6 +75,8 @@ type Options struct {
 	// Now and After replace the clock in tests.
 	Now   func() time.Time
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
+	// LookSchedule says how often lost changes are looked for. Tests set it.
+	LookSchedule changes.LookSchedule
 }
 
 // ProfileOptions are the options of one profile.
@@ -192,7 +194,7 @@ func (o Options) newEnv() *page.Env {
 	env := &page.Env{
 		Profile: page.ProfileService{
 			ProfileOptions: o.ProfileOptions,
-			Decisions:      changes.OpenLog(o.Decisions),
+			Decisions:      changes.OpenLogWith(o.Decisions, o.LookSchedule),
 		},
 		Look: page.PageLook{
 			Theme:   o.newTheme(),

@@ -44,8 +44,8 @@ func (ws *workspace) resolveSent() tea.Cmd {
 				continue
 			}
 			// This reads the log of changes again, which was readable a moment ago.
-			orders, _ := drafts.ReadOrders(entry.Draft)
-			show := func() tea.Cmd { return ws.showSettled(entry.Draft, orders, toast) }
+			orders, _ := drafts.ReadOrders(entry.Request.Draft)
+			show := func() tea.Cmd { return ws.showSettled(entry.Request.Draft, orders, toast) }
 			cmds = append(cmds, page.SendMessage(doMsg{of: env, do: show}))
 		}
 		return cmds

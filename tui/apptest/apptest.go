@@ -116,9 +116,6 @@ func serveAt(t testing.TB, now func() time.Time, h http.HandlerFunc) string {
 	return web.URL
 }
 
-// init sets the pauses between the attempts to find an unconfirmed change to zero.
-func init() { changes.LookPauses = make([]time.Duration, 3) }
-
 // Patience is the timeout of requests.
 var Patience = time.Second
 
@@ -147,6 +144,7 @@ func OpenOn(
 			Host:       "127.0.0.1:8080",
 			ServerMode: true,
 		},
+		LookSchedule: changes.LookSchedule{Pauses: make([]time.Duration, 3)}, // without pauses
 		Theme:  "dark",
 		Folder: CopySurveys(t),
 		Begin:  action.GoOrders,

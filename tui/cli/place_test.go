@@ -96,8 +96,8 @@ func newPlacing(t *testing.T, d *desk, path string) *placing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &placing{desk: d, placer: &ordering.Placer{Client: client, Changes: changes.OpenLog(path), Account: "one"}}
-	p.placer.Changes.Wait = func(_ context.Context, pause time.Duration) error {
+	p := &placing{desk: d, placer: &ordering.Placer{Client: client, Account: "one"}}
+	p.placer.Changes = changes.OpenLogWith(path, changes.LookSchedule{Wait: func(_ context.Context, pause time.Duration) error {
 		p.waited = append(p.waited, pause)
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -105,7 +105,7 @@ func newPlacing(t *testing.T, d *desk, path string) *placing {
 			d.orders, d.queued = append([]string{ownSite}, d.orders...), false
 		}
 		return nil
-	}
+	}})
 	return p
 }
 
@@ -181,8 +181,9 @@ func TestPlacingTwiceDoesNotPlaceTwice(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "decisions.jsonl")
 			first := newPlacing(t, tt.desk, path)
 			_, _ = first.place(t, ordering.PlaceOptions{})
-			first.placer.Changes = changes.OpenLog(path)
-			first.placer.Changes.Wait = func(context.Context, time.Duration) error { return nil }
+			first.placer.Changes = changes.OpenLogWith(path, changes.LookSchedule{
+				Wait: func(context.Context, time.Duration) error { return nil },
+			})
 			placed, err := first.place(t, tt.second)
 			if placed != nil && placed.OrderCode != tt.want || placed == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, %v", placed, err)
@@ -236,7 +237,7 @@ func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
 	if _, err := p.place(t, ordering.PlaceOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(written) != 1 || !written[0].IsOpen() || written[0].Key != p.keys[0] || written[0].Sites != 1 || written[0].Order.OrderName != "levee" {
+	if len(written) != 1 || !written[0].IsOpen() || written[0].Request.Key != p.keys[0] || written[0].Request.Sites != 1 || written[0].Request.Order.OrderName != "levee" {
 		t.Errorf("while it was sent the log had %+v", written)
 	}
 	if after, err := changes.OpenLog(path).Entries(); err != nil || len(after) != 1 || after[0].IsOpen() || after[0].OrderID != "ORD-1" {

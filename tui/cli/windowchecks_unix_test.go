@@ -187,9 +187,9 @@ func (w *windows) checkDecisions() (n int) {
 	decided, confirmed := map[string]bool{}, map[string]int{}
 	for i := range entries {
 		if e := &entries[i]; e.Kind == changes.QuoteRejected {
-			decided[e.QuoteID] = true
+			decided[e.Quote.ID] = true
 			if e.IsConfirmed() {
-				confirmed[e.QuoteID]++
+				confirmed[e.Quote.ID]++
 			}
 		}
 	}

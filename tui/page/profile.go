@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 
 	"flightdesk/api"
@@ -107,6 +108,15 @@ func (p *ProfileService) OrderPlacer() *ordering.Placer {
 		Client:  p.Client,
 		Changes: p.Decisions,
 		Account: p.AccountName(),
+	}
+}
+
+// OperationsTarget returns the target of a command of the operations API, without the command's subject.
+func (p *ProfileService) OperationsTarget(ctx context.Context) commands.Target {
+	return commands.Target{
+		Context:      ctx,
+		Client:       p.Ops,
+		LookSchedule: p.Decisions.LookSchedule(),
 	}
 }
 

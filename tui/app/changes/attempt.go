@@ -3,17 +3,21 @@ package changes
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"flightdesk/api"
 )
 
-// Attempt is a change with the functions that send it and that find it on the service.
+// Attempt is a change with the functions that send it and that find it on the service. The functions can
+// complete the change, for example with the ID of the order that it placed.
 type Attempt struct {
 	Change
-	Send func(context.Context) error // may set the outcome
+	Send SendFunc
 	Look LookFunc
 }
+
+// SendFunc sends a change. The outcome is the zero value if the error alone says what became of the change:
+// it was made if err is nil.
+type SendFunc func(context.Context) (outcome Outcome, err error)
 
 // LookFunc looks on the service for the outcome of a change and reports whether it is known (settled). A
 // settled change was made if err is nil; otherwise err says what happened instead. For a change that is
@@ -42,18 +46,18 @@ func (l *Log) SendOnce(ctx context.Context, a *Attempt) error {
 	if err := l.AddEntry(a.Change); err != nil {
 		return err
 	}
-	sendErr := a.Send(ctx)
-	if a.IsOpen() { // Send has not set the outcome
-		mayBeApplied := sendErr != nil && (api.MaybeApplied(sendErr) || ctx.Err() != nil)
+	outcome, sendErr := a.Send(ctx)
+	if outcome.State == "" && sendErr != nil {
+		mayBeApplied := api.MaybeApplied(sendErr) || ctx.Err() != nil
 		if mayBeApplied {
 			return l.lookForLost(ctx, a, sendErr)
 		}
-		if sendErr != nil {
-			a.Fail(sendErr.Error())
-		} else {
-			a.Confirm("")
-		}
+		outcome = NewFailed(sendErr.Error())
 	}
+	if outcome.State == "" {
+		outcome = NewConfirmed("")
+	}
+	a.Outcome = outcome
 	_ = l.AddEntry(a.Change) // if this fails, the change stays open and is resolved later
 	return sendErr
 }
@@ -68,19 +72,14 @@ func (l *Log) lookForLost(ctx context.Context, a *Attempt, sendErr error) error 
 	return err
 }
 
-// LookPauses are the pauses between looking for a change, because lists of the service can
-// lag behind. Tests shorten them.
-var LookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
-
 // LookForChange looks for an open change on the service and records the outcome when it is settled.
-// If repeat is true, it looks several times, with [LookPauses] between the attempts. It returns the error
-// of the last attempt.
+// If repeat is true, it looks several times, with pauses. It returns the error of the last attempt.
 func (l *Log) LookForChange(ctx context.Context, a *Attempt, repeat bool) (settled bool, err error) {
-	var pauses []time.Duration
 	if repeat {
-		pauses = LookPauses
+		settled, err = l.schedule.LookRepeatedly(ctx, a.Look)
+	} else {
+		settled, err = lookAtOnce(ctx, a.Look)
 	}
-	settled, err = LookRepeatedly(ctx, a.Look, pauses, l.Wait)
 	if !settled {
 		return false, err
 	}
@@ -91,41 +90,4 @@ func (l *Log) LookForChange(ctx context.Context, a *Attempt, repeat bool) (settl
 	}
 	_ = l.AddEntry(a.Change) // if this fails, the change stays open and is resolved later
 	return true, err
-}
-
-// LookRepeatedly looks for a change until it is settled, with the given pauses, and returns the error
-// of the last attempt. If ctx ends, it looks once more for a few seconds.
-func LookRepeatedly(
-	ctx context.Context, look LookFunc, pauses []time.Duration, wait func(context.Context, time.Duration) error,
-) (settled bool, err error) {
-	for i := 0; ; i++ {
-		lookCtx, cancel := ReadBackContext(ctx)
-		settled, err = look(lookCtx)
-		cancel()
-		isLast := i == len(pauses)
-		if settled || isLast || wait(ctx, pauses[i]) != nil {
-			return settled, err
-		}
-	}
-}
-
-const readBackTimeout = 5 * time.Second
-
-// ReadBackContext returns the context for checking the outcome of a change: ctx, or a context
-// that lasts a few seconds if ctx has ended.
-func ReadBackContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	if ctx.Err() == nil {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(context.WithoutCancel(ctx), readBackTimeout)
-}
-
-// WaitFor waits for d, or returns the error of ctx if ctx ends first.
-func WaitFor(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }

@@ -1,11 +1,9 @@
 package changes
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/format"
@@ -13,26 +11,34 @@ import (
 
 // Log is the log of the changes that the programs of a person have sent, oldest first. It is
 // safe for concurrent use.
+//
+// The log keeps the entries in memory. [Log.Refresh], [Log.Entries] and [Log.AddEntry] read what was added
+// to the file. The other functions do no I/O: they search the entries that were read, so call Refresh first.
 type Log struct {
-	path string
-	file *atomicfile.Log[Change]
+	path     string
+	file     *atomicfile.Log[Change]
+	schedule LookSchedule
 
 	mu      sync.Mutex
 	entries []Change
 	bad     int // unreadable lines
-
-	Wait func(context.Context, time.Duration) error // waits between two attempts to find a change; tests replace it
 }
 
-// OpenLog returns the log in a file, which need not exist; "" keeps it in memory. The file is
-// read on first use.
-func OpenLog(path string) *Log {
+// OpenLog returns the log in a file, which need not exist; "" keeps the log in memory. OpenLog does not read
+// the file.
+func OpenLog(path string) *Log { return OpenLogWith(path, LookSchedule{}) }
+
+// OpenLogWith is OpenLog for a log that looks for lost changes with the given schedule.
+func OpenLogWith(path string, schedule LookSchedule) *Log {
 	return &Log{
-		path: path,
-		file: atomicfile.NewLog[Change](path, 0),
-		Wait: WaitFor,
+		path:     path,
+		file:     atomicfile.NewLog[Change](path, 0),
+		schedule: schedule,
 	}
 }
+
+// LookSchedule returns how often the log looks for a lost change.
+func (l *Log) LookSchedule() LookSchedule { return l.schedule }
 
 // Entries returns all entries, oldest first. Unreadable lines are left out; the error has
 // their number.
@@ -56,7 +62,7 @@ func (l *Log) Refresh() error {
 func (l *Log) loadEntries() error {
 	unread, err := l.file.Read()
 	if err != nil {
-		return fmt.Errorf("read decisions: %w", err)
+		return fmt.Errorf("read the log of changes: %w", err)
 	}
 	if unread.All {
 		l.entries = nil
@@ -66,6 +72,7 @@ func (l *Log) loadEntries() error {
 		if e.Kind == quoteNote {
 			continue
 		}
+		e.Outcome = e.Outcome.withState()
 		l.entries = slices.DeleteFunc(l.entries, func(sent Change) bool { return e.isOutcomeOf(&sent) })
 		l.entries = append(l.entries, e)
 	}
@@ -78,14 +85,14 @@ func (l *Log) AddEntry(e Change) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.file.Append(e); err != nil {
-		return fmt.Errorf("save decision: %w", err)
+		return fmt.Errorf("save the change: %w", err)
 	}
 	return l.loadEntries()
 }
 
 // LastDecision returns the last decision on a quote, or nil if the log has none.
 func (l *Log) LastDecision(host, quoteID string) *Change {
-	return l.FindLast(func(e *Change) bool { return e.Host == host && e.QuoteID == quoteID })
+	return l.FindLast(func(e *Change) bool { return e.Host == host && e.Quote.ID == quoteID })
 }
 
 // OpenEntries returns the open changes of an account. hosts are the host names of its service.

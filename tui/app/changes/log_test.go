@@ -13,7 +13,7 @@ import (
 func entry(kind changes.Kind, quote string) changes.Change {
 	return changes.Change{
 		At: time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC), Kind: kind, Host: "api.example", OrderID: "o-1", OrderName: "Elbe levee",
-		QuoteID: quote, QuoteName: "AeroScan", Price: "12,420.00 EUR", Days: "20 days",
+		Quote: changes.QuoteSubject{ID: quote, Name: "AeroScan", Price: "12,420.00 EUR", Days: "20 days"},
 	}
 }
 

@@ -225,8 +225,8 @@ func Decisions(now func() time.Time) []Column[*changes.Change] {
 		},
 		"decision": decisionCell,
 		"order":    func(e *changes.Change) Cell { return TextOr(e.OrderLabel()) },
-		"quote":    func(e *changes.Change) Cell { return TextOr(cmp.Or(e.QuoteName, e.Address)) },
-		"against":  func(e *changes.Change) Cell { return TextOr(strings.Join(e.Against, "; ")) },
+		"quote":    func(e *changes.Change) Cell { return TextOr(cmp.Or(e.Quote.Name, e.Endpoint.Address)) },
+		"against":  func(e *changes.Change) Cell { return TextOr(strings.Join(e.Quote.Against, "; ")) },
 	})
 }
 

@@ -108,8 +108,7 @@ func sendOneChange(
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := changes.OpenLog("")
-	log.Wait = func(context.Context, time.Duration) error {
+	log := changes.OpenLogWith("", changes.LookSchedule{Wait: func(context.Context, time.Duration) error {
 		service.mu.Lock()
 		defer service.mu.Unlock()
 		if late != nil {
@@ -117,7 +116,7 @@ func sendOneChange(
 			late = nil
 		}
 		return nil
-	}
+	}})
 	err = send(t.Context(), &commands.Sender{Client: client, Changes: log, Account: "acme"})
 	return made, err
 }
@@ -215,8 +214,9 @@ func TestAnExistingEndpointIsNotTakenForARegistration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log := changes.OpenLog("")
-		log.Wait = func(context.Context, time.Duration) error { return nil }
+		log := changes.OpenLogWith("", changes.LookSchedule{
+			Wait: func(context.Context, time.Duration) error { return nil },
+		})
 		sender := &commands.Sender{Client: client, Changes: log, Account: "acme"}
 		_, err = sender.RegisterEndpoint(t.Context(), api.CreateWebhookRequest{URL: "https://hooks.example/in"})
 		web.Close()

@@ -19,6 +19,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
@@ -263,6 +264,8 @@ type Target struct {
 	OrderUID string          // order of the completion notice with the ID; "" if unknown
 	Files    []api.FileInput // files to send
 	Look     bool            // only show the current state
+
+	LookSchedule changes.LookSchedule // how often the effect of a request is looked for
 }
 
 // ScreenTitle returns the title in the app.

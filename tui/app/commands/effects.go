@@ -91,7 +91,7 @@ func findEffect(t Target, find findFunc, err error) (any, error) {
 		_, isSecretLost := errors.AsType[*LostSecretError](findErr)
 		return answer != nil || isSecretLost, findErr
 	}
-	settled, findErr := changes.LookRepeatedly(t, look, changes.LookPauses, changes.WaitFor)
+	settled, findErr := t.LookSchedule.LookRepeatedly(t, look)
 	if !settled {
 		return nil, &changes.UnconfirmedError{Err: err}
 	}

@@ -16,8 +16,6 @@ import (
 	"flightdesk/tui/app/commands"
 )
 
-func init() { changes.LookPauses = make([]time.Duration, 3) }
-
 // operationCase is an operation, with the reads in which its effect shows.
 type operationCase struct {
 	command commands.Command
@@ -325,6 +323,7 @@ func checkOperation(t *testing.T, service *vagueService) {
 	target := service.c.target
 	target.Context = t.Context()
 	target.Client = client
+	target.LookSchedule.Pauses = make([]time.Duration, 3)
 	done, err := service.c.command.Run(target)
 	isUnconfirmed := errors.As(err, new(*changes.UnconfirmedError))
 	isLost := errors.As(err, new(*commands.LostSecretError))

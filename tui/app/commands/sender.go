@@ -19,13 +19,6 @@ type Sender struct {
 	Account string
 }
 
-// Kinds of the recorded changes of endpoints. The kind of an order's move is the resulting
-// status.
-const (
-	entryRegistered changes.Kind = "registered"
-	entryRemoved    changes.Kind = "removed"
-)
-
 // newAttempt returns a change to send.
 func (s *Sender) newAttempt(kind changes.Kind) *changes.Attempt {
 	e := changes.Change{
@@ -47,7 +40,7 @@ func (s *Sender) MoveOrder(
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	attempt := s.newAttempt(changes.Kind(move.ResultingStatus()))
+	attempt := s.newAttempt(kindOfMove(move))
 	attempt.OrderID = before.OrderCode
 	attempt.OrderName = before.OrderName
 	var moved *api.Order
@@ -55,14 +48,31 @@ func (s *Sender) MoveOrder(
 		moved, settled, err = s.lookForMoved(ctx, &attempt.Change)
 		return settled, err
 	}
-	attempt.Send = func(ctx context.Context) (err error) {
+	attempt.Send = func(ctx context.Context) (_ changes.Outcome, err error) {
 		moved, err = s.sendMove(ctx, before, move, reason)
-		return err
+		return changes.Outcome{}, err
 	}
 	if err := s.Changes.SendOnce(ctx, attempt); err != nil {
 		return nil, err
 	}
 	return moved, nil
+}
+
+// recordedMoves has the moves of orders that clients can make, by the kinds of their recorded changes.
+var recordedMoves = map[changes.Kind]api.OrderMove{
+	changes.OrderCancelled: api.MoveCancel,
+	changes.OrderArchived:  api.MoveArchive,
+	changes.OrderRejected:  api.MoveReject,
+}
+
+// kindOfMove returns the kind of the recorded change of a move.
+func kindOfMove(move api.OrderMove) changes.Kind {
+	for kind, recorded := range recordedMoves {
+		if recorded == move {
+			return kind
+		}
+	}
+	return changes.Kind(move) // requestMove refuses to send it
 }
 
 // sendMove sends a move and returns the order afterwards. After a refusal it reads the order, which
@@ -96,7 +106,8 @@ func (s *Sender) lookForMoved(ctx context.Context, e *changes.Change) (o *api.Or
 	if err != nil && !api.IsPartial(err) {
 		return nil, false, err
 	}
-	return o, o.Status.Means(api.OrderStatus(e.Kind)), nil
+	move, isMove := recordedMoves[e.Kind]
+	return o, isMove && o.Status.Means(move.ResultingStatus()), nil
 }
 
 // RegisterEndpoint registers an endpoint. If the response is lost and the endpoint is
@@ -104,8 +115,8 @@ func (s *Sender) lookForMoved(ctx context.Context, e *changes.Change) (o *api.Or
 func (s *Sender) RegisterEndpoint(
 	ctx context.Context, req api.CreateWebhookRequest,
 ) (endpoint *api.WebhookEndpoint, err error) {
-	attempt := s.newAttempt(entryRegistered)
-	attempt.Address = req.URL
+	attempt := s.newAttempt(changes.EndpointRegistered)
+	attempt.Endpoint.Address = req.URL
 	for e, err := range s.Client.Webhooks.All(ctx) {
 		if err != nil { // the endpoint is registered in any case
 			attempt.KnownUnread = true
@@ -114,9 +125,9 @@ func (s *Sender) RegisterEndpoint(
 		}
 		attempt.Known = append(attempt.Known, e.UUID)
 	}
-	attempt.Send = func(ctx context.Context) (err error) {
+	attempt.Send = func(ctx context.Context) (_ changes.Outcome, err error) {
 		endpoint, err = s.Client.Webhooks.Create(ctx, req)
-		return err
+		return changes.Outcome{}, err
 	}
 	err = s.Changes.SendOnce(ctx, attempt)
 	return endpoint, err
@@ -124,20 +135,25 @@ func (s *Sender) RegisterEndpoint(
 
 // RemoveEndpoint removes an endpoint. It succeeds if the endpoint no longer exists.
 func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error {
-	c := s.newAttempt(entryRemoved)
-	c.EndpointID = uuid
-	c.Address = address
-	c.Send = func(ctx context.Context) error {
-		err := s.Client.Webhooks.Delete(ctx, uuid)
-		if !api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
-			return err
-		}
-		if isGone, _ := c.Look(ctx); isGone {
-			return nil
-		}
-		return err // the service does not know the path, but the endpoint exists
+	c := s.newAttempt(changes.EndpointRemoved)
+	c.Endpoint.ID = uuid
+	c.Endpoint.Address = address
+	c.Send = func(ctx context.Context) (changes.Outcome, error) {
+		return changes.Outcome{}, s.deleteEndpoint(ctx, &c.Change)
 	}
 	return s.Changes.SendOnce(ctx, c)
+}
+
+// deleteEndpoint deletes the endpoint of a change. It succeeds if the endpoint no longer exists.
+func (s *Sender) deleteEndpoint(ctx context.Context, e *changes.Change) error {
+	err := s.Client.Webhooks.Delete(ctx, e.Endpoint.ID)
+	if !api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
+		return err
+	}
+	if isGone, _ := s.lookForRemoved(ctx, e); isGone {
+		return nil
+	}
+	return err // the service does not know the path, but the endpoint exists
 }
 
 // LookFor returns the function that looks on the service for a recorded change, or nil for
@@ -147,9 +163,9 @@ func (s *Sender) LookFor(e *changes.Change) changes.LookFunc {
 		return nil
 	}
 	switch e.Kind {
-	case entryRegistered:
+	case changes.EndpointRegistered:
 		return func(ctx context.Context) (bool, error) { return s.lookForRegistered(ctx, e) }
-	case entryRemoved:
+	case changes.EndpointRemoved:
 		return func(ctx context.Context) (bool, error) { return s.lookForRemoved(ctx, e) }
 	}
 	return func(ctx context.Context) (bool, error) {
@@ -160,7 +176,7 @@ func (s *Sender) LookFor(e *changes.Change) changes.LookFunc {
 
 // lookForRemoved reports whether the endpoint of a recorded change no longer exists.
 func (s *Sender) lookForRemoved(ctx context.Context, e *changes.Change) (bool, error) {
-	_, err := s.Client.Webhooks.Get(ctx, e.EndpointID)
+	_, err := s.Client.Webhooks.Get(ctx, e.Endpoint.ID)
 	if api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
 		return true, nil
 	}
@@ -187,7 +203,7 @@ func (s *Sender) lookForRegistered(ctx context.Context, e *changes.Change) (bool
 		if err != nil {
 			return false, err
 		}
-		if found.URL == e.Address && !isOlder(found, e) {
+		if found.URL == e.Endpoint.Address && !isOlder(found, e) {
 			return true, fmt.Errorf("endpoint %s was registered, but its secret is lost; remove it", found.UUID)
 		}
 	}

@@ -121,15 +121,14 @@ func TestTheLedgerHasTheResultOfEveryChange(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				log := changes.OpenLog("")
-				log.Wait = func(context.Context, time.Duration) error {
+				log := changes.OpenLogWith("", changes.LookSchedule{Wait: func(context.Context, time.Duration) error {
 					service.mu.Lock()
 					defer service.mu.Unlock()
 					if a.late {
 						late()
 					}
 					return nil
-				}
+				}})
 				err = send(t.Context(), &commands.Sender{Client: client, Changes: log, Account: "acme"})
 				checkTold(t, log, err, operation, a.outcome)
 			})
@@ -150,7 +149,7 @@ func checkTold(t *testing.T, log *changes.Log, err error, operation, outcome str
 	if len(entries) != 1 {
 		t.Fatalf("%d entries: %+v", len(entries), entries)
 	}
-	got := entries[0].Outcome
+	got := entries[0].Outcome.Text
 	var open *changes.UnconfirmedError
 	switch {
 	case outcome == "refused":

@@ -16,8 +16,8 @@ import (
 func entryDifferences(earlier, now *changes.Change) []string {
 	c := comparison{}
 	c.compareText("name", now.OrderName, earlier.OrderName)
-	c.compareOrders(now.Order.StartDate, now.Order.Deadline, now.Order.Deliverables, earlier)
-	c.compareSites(now.Sites, now.Shape, earlier)
+	c.compareOrders(now.Request.Order.StartDate, now.Request.Order.Deadline, now.Request.Order.Deliverables, earlier)
+	c.compareSites(now.Request.Sites, now.Request.Shape, earlier)
 	return c.differences
 }
 
@@ -36,7 +36,7 @@ func differencesOf(e *changes.Change, o *api.Order) []string {
 		}
 		c.compareSites(len(o.Missions), shape, e)
 	} else if o.MissionCount != nil {
-		c.compareSites(*o.MissionCount, e.Shape, e)
+		c.compareSites(*o.MissionCount, e.Request.Shape, e)
 	}
 	return c.differences
 }
@@ -52,10 +52,10 @@ func (c *comparison) compareText(what, got, want string) {
 
 // compareOrders compares the dates and deliverables that are known.
 func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.Deliverable, e *changes.Change) {
-	c.compareDay("start date", start, e.Order.StartDate)
-	c.compareDay("deadline", deadline, e.Order.Deadline)
+	c.compareDay("start date", start, e.Request.Order.StartDate)
+	c.compareDay("deadline", deadline, e.Request.Order.Deadline)
 	if len(deliverables) > 0 {
-		c.compareText("products", joinDeliverables(deliverables), joinDeliverables(e.Order.Deliverables))
+		c.compareText("products", joinDeliverables(deliverables), joinDeliverables(e.Request.Order.Deliverables))
 	}
 }
 
@@ -67,8 +67,8 @@ func (c *comparison) compareDay(what string, got, want api.Time) {
 }
 
 func (c *comparison) compareSites(sites int, shape uint64, e *changes.Change) {
-	c.compareText("sites", fmt.Sprint(sites), fmt.Sprint(e.Sites))
-	if sites == e.Sites && shape != e.Shape {
+	c.compareText("sites", fmt.Sprint(sites), fmt.Sprint(e.Request.Sites))
+	if sites == e.Request.Sites && shape != e.Request.Shape {
 		c.differences = append(c.differences, "other sites")
 	}
 }

@@ -91,7 +91,7 @@ func isInterrupted(counts []partCount, runs int) bool {
 func (p *Placer) findRequests(digest string) []changes.Change {
 	seen := map[string]bool{} // order IDs
 	return p.Changes.FindAll(func(e *changes.Change) bool {
-		if !p.isOwnEntry(e) || e.Digest != digest {
+		if !p.isOwnEntry(e) || e.Request.Digest != digest {
 			return false
 		}
 		if !e.IsOpen() && !e.IsConfirmed() {

@@ -99,9 +99,9 @@ func (p *Placer) PlaceOnce(
 		earlier = append(earlier, p.describeConfirmed(entry)...)
 	}
 	entry.Known = existing.uuids()
-	entry.Key = options.Key
-	if entry.Key == "" {
-		entry.Key = p.AttemptKey(req.Order.OrderName, EncodeRequest(req), options.Again)
+	entry.Request.Key = options.Key
+	if entry.Request.Key == "" {
+		entry.Request.Key = p.AttemptKey(req.Order.OrderName, EncodeRequest(req), options.Again)
 	}
 	placed, err := p.sendOrder(ctx, req, entry)
 	if err != nil {
@@ -161,7 +161,7 @@ func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder
 	if err := p.Changes.Refresh(); err != nil {
 		return nil, err
 	}
-	isSame := func(other *changes.Change) bool { return p.isOwnEntry(other) && other.Key == e.Key }
+	isSame := func(other *changes.Change) bool { return p.isOwnEntry(other) && other.Request.Key == e.Request.Key }
 	current := p.Changes.FindLast(isSame)
 	if current == nil {
 		return nil, nil
@@ -174,9 +174,9 @@ func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder
 // of the request is known. A later order with the same request has a new key.
 func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
 	digest := digestOf(request)
-	isSameOpen := func(e *changes.Change) bool { return p.isOwnEntry(e) && e.IsOpen() && e.Digest == digest }
+	isSameOpen := func(e *changes.Change) bool { return p.isOwnEntry(e) && e.IsOpen() && e.Request.Digest == digest }
 	if open := p.Changes.FindLast(isSameOpen); open != nil {
-		return open.Key
+		return open.Request.Key
 	}
 	if again {
 		return api.NewIdempotencyKey()
@@ -193,7 +193,7 @@ func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string
 // isOwnEntry reports whether an entry is an order of this account on this service.
 func (p *Placer) isOwnEntry(e *changes.Change) bool {
 	isOurs := e.Host == p.Client.Host() && e.Account == p.Account
-	return e.Kind == changes.OrderPlaced && isOurs && e.Order != nil
+	return e.Kind == changes.OrderPlaced && isOurs && e.Request.Order != nil
 }
 
 // checkKey returns a [*KeyUsedError] if another request was sent with the key, unless that request
@@ -203,8 +203,8 @@ func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string
 		return nil
 	}
 	used := p.Changes.FindLast(func(e *changes.Change) bool {
-		hasKey := p.isOwnEntry(e) && e.Key == key
-		isOtherRequest := e.Digest != entry.Digest
+		hasKey := p.isOwnEntry(e) && e.Request.Key == key
+		isOtherRequest := e.Request.Digest != entry.Request.Digest
 		mayExist := e.IsOpen() || e.IsConfirmed()
 		return hasKey && isOtherRequest && mayExist
 	})
@@ -228,17 +228,17 @@ func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string
 // confirmed with the given key, or nil.
 func (p *Placer) findSent(entry *changes.Change, key string) *changes.Change {
 	return p.Changes.FindLast(func(e *changes.Change) bool {
-		if !p.isOwnEntry(e) || e.Digest != entry.Digest {
+		if !p.isOwnEntry(e) || e.Request.Digest != entry.Request.Digest {
 			return false
 		}
-		return e.IsOpen() || key != "" && e.Key == key && e.IsConfirmed()
+		return e.IsOpen() || key != "" && e.Request.Key == key && e.IsConfirmed()
 	})
 }
 
 // findConfirmed returns the last confirmed entry of the same request, or nil.
 func (p *Placer) findConfirmed(entry *changes.Change) *changes.Change {
 	return p.Changes.FindLast(func(e *changes.Change) bool {
-		return p.isOwnEntry(e) && e.IsConfirmed() && e.Digest == entry.Digest
+		return p.isOwnEntry(e) && e.IsConfirmed() && e.Request.Digest == entry.Request.Digest
 	})
 }
 
@@ -274,13 +274,13 @@ func (p *Placer) resolveRelated(ctx context.Context, entry *changes.Change, repe
 // isRelated reports whether an earlier order was sent recently and has the name or the sites of a new
 // order. An order with exactly the same request is not related but the same.
 func (p *Placer) isRelated(earlier, entry *changes.Change) bool {
-	if !p.isOwnEntry(earlier) || earlier.Digest == entry.Digest {
+	if !p.isOwnEntry(earlier) || earlier.Request.Digest == entry.Request.Digest {
 		return false
 	}
 	if entry.At.Sub(earlier.At) > maxSimilarAge {
 		return false
 	}
-	hasSameSites := earlier.Sites == entry.Sites && earlier.Shape == entry.Shape
+	hasSameSites := earlier.Request.Sites == entry.Request.Sites && earlier.Request.Shape == entry.Request.Shape
 	return earlier.OrderName == entry.OrderName || hasSameSites
 }
 
@@ -297,7 +297,7 @@ func (p *Placer) describeEarlier(e *changes.Change, code string, entry *changes.
 		differences = []string{"other details"}
 	}
 	return fmt.Sprintf("%s (%s), sent %s, %s; this request differs: %s", code,
-		format.Count(e.Sites, "mission"), SentTime(e.At, p.Client.Now()), outcome, strings.Join(differences, ", "))
+		format.Count(e.Request.Sites, "mission"), SentTime(e.At, p.Client.Now()), outcome, strings.Join(differences, ", "))
 }
 
 // SentTime formats the time of an earlier request, such as "at 17:45". Other days include
@@ -362,10 +362,10 @@ func (p *Placer) sendOrder(
 ) (*PlacedOrder, error) {
 	placed := &PlacedOrder{Found: true}
 	attempt := p.newAttempt(entry, placed)
-	attempt.Send = func(ctx context.Context) error {
-		order, err := p.Client.Orders.Create(ctx, *req, entry.Key)
+	attempt.Send = func(ctx context.Context) (changes.Outcome, error) {
+		order, err := p.Client.Orders.Create(ctx, *req, entry.Request.Key)
 		if err != nil {
-			return err
+			return changes.Outcome{}, err
 		}
 		return useResponse(attempt, p.readMissions(ctx, order), placed)
 	}
@@ -375,22 +375,21 @@ func (p *Placer) sendOrder(
 	return placed, nil
 }
 
-// useResponse sets placed to the order in the service's response to an attempt. It returns a
+// useResponse sets placed to the order in the service's response to an attempt. It fails with a
 // [*KeyUsedError] if the order existed before the request and differs from it.
-func useResponse(attempt *changes.Attempt, order *api.Order, placed *PlacedOrder) error {
+func useResponse(attempt *changes.Attempt, order *api.Order, placed *PlacedOrder) (changes.Outcome, error) {
 	differences := differencesOf(&attempt.Change, order)
 	isOld := slices.Contains(attempt.Known, order.UUID)
 	if isOld && len(differences) > 0 {
 		used := fmt.Sprintf("the service answered with %s, which has %s", order.OrderCode, strings.Join(differences, ", "))
-		attempt.Fail("not placed: " + used)
-		return &KeyUsedError{Key: attempt.Key, Used: used}
+		return changes.NewFailed("not placed: " + used), &KeyUsedError{Key: attempt.Request.Key, Used: used}
 	}
 	attempt.OrderID = cmp.Or(order.OrderCode, order.UUID)
 	*placed = PlacedOrder{Order: order, Found: isOld, Differences: differences}
 	if isOld {
 		placed.SentAt = order.CreatedAt.Time
 	}
-	return nil
+	return changes.NewConfirmed(""), nil
 }
 
 // readMissions reloads an order if the response to its creation has neither missions nor
@@ -411,19 +410,21 @@ func (p *Placer) readMissions(ctx context.Context, order *api.Order) *api.Order 
 // newEntry returns the recorded change of a new order, without its key.
 func (p *Placer) newEntry(req *api.CreateOrderRequest, options PlaceOptions) *changes.Change {
 	e := &changes.Change{
-		Kind:       changes.OrderPlaced,
-		At:         p.Client.Now(),
-		Host:       p.Client.Host(),
-		Account:    p.Account,
-		Digest:     digestOf(EncodeRequest(req)),
-		OrderName:  req.Order.OrderName,
-		Order:      &req.Order,
-		Sites:      len(req.Missions),
-		Draft:      options.Draft,
-		DraftSites: options.DraftSites,
+		Kind:      changes.OrderPlaced,
+		At:        p.Client.Now(),
+		Host:      p.Client.Host(),
+		Account:   p.Account,
+		OrderName: req.Order.OrderName,
+		Request: changes.OrderRequest{
+			Digest:     digestOf(EncodeRequest(req)),
+			Order:      &req.Order,
+			Sites:      len(req.Missions),
+			Draft:      options.Draft,
+			DraftSites: options.DraftSites,
+		},
 	}
 	for i := range req.Missions {
-		e.Shape += cache.ShapeHash(req.Missions[i].LocationMap)
+		e.Request.Shape += cache.ShapeHash(req.Missions[i].LocationMap)
 	}
 	return e
 }
@@ -436,7 +437,7 @@ const clockGap = time.Minute
 // sites, dates and deliverables as the entry, was created after the entry was sent, and does not
 // belong to another entry.
 func (p *Placer) findOwn(ctx context.Context, e *changes.Change) (*api.Order, error) {
-	if e.Order == nil {
+	if e.Request.Order == nil {
 		return nil, nil // a damaged entry
 	}
 	list, err := p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
@@ -472,7 +473,7 @@ func (p *Placer) isCandidate(o *api.Order, e *changes.Change) bool {
 // isOfOther reports whether an order belongs to a confirmed entry other than e.
 func (p *Placer) isOfOther(o *api.Order, e *changes.Change) bool {
 	owner := p.Changes.FindLast(func(other *changes.Change) bool {
-		if !p.isOwnEntry(other) || !other.IsConfirmed() || other.Key == e.Key {
+		if !p.isOwnEntry(other) || !other.IsConfirmed() || other.Request.Key == e.Request.Key {
 			return false
 		}
 		return other.OrderID != "" && (other.OrderID == o.OrderCode || other.OrderID == o.UUID)

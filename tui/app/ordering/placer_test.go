@@ -130,8 +130,9 @@ func newPlacer(t *testing.T) (*orderDesk, *Placer, *api.CreateOrderRequest) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := changes.OpenLog("")
-	log.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	log := changes.OpenLogWith("", changes.LookSchedule{
+		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	})
 	d := NewDraft()
 	addSite(d, "Levee")
 	d.SuggestValues("C")
@@ -145,7 +146,7 @@ func TestAnOrderIsPlacedOnce(t *testing.T) {
 		t.Fatalf("%+v, %v", placed, err)
 	}
 	entries, err := p.Changes.Entries()
-	if e := entries[len(entries)-1]; err != nil || !e.IsConfirmed() || e.OrderID != "ORD-1" || e.OrderName != "Levee" || e.Account != "a" || e.Sites != 1 || e.Shape == 0 || e.Key != desk.keys[0] || e.At.IsZero() {
+	if e := entries[len(entries)-1]; err != nil || !e.IsConfirmed() || e.OrderID != "ORD-1" || e.OrderName != "Levee" || e.Account != "a" || e.Request.Sites != 1 || e.Request.Shape == 0 || e.Request.Key != desk.keys[0] || e.At.IsZero() {
 		t.Errorf("logged as %+v, %v", e, err)
 	}
 	var alike *SimilarError
@@ -167,10 +168,10 @@ func TestAnOrderIsPlacedOnce(t *testing.T) {
 	if !placed.Found {
 		t.Error("the order of a key is not found by it")
 	}
-	if placed, err := p.FindOrder(t.Context(), &changes.Change{Key: "mine"}); err != nil || placed.OrderCode != "ORD-4" || !placed.Found {
+	if placed, err := p.FindOrder(t.Context(), &changes.Change{Request: changes.OrderRequest{Key: "mine"}}); err != nil || placed.OrderCode != "ORD-4" || !placed.Found {
 		t.Errorf("found is %+v, %v", placed, err)
 	}
-	if placed, err := p.FindOrder(t.Context(), &changes.Change{Key: "another"}); err != nil || placed != nil {
+	if placed, err := p.FindOrder(t.Context(), &changes.Change{Request: changes.OrderRequest{Key: "another"}}); err != nil || placed != nil {
 		t.Errorf("of another key there is %+v, %v", placed, err)
 	}
 }
@@ -200,7 +201,7 @@ func TestAnOrderIsFoundIfItsResponseWasLost(t *testing.T) {
 	if desk.refuse = 0; p.AttemptKey(name, body, false) != key || p.AttemptKey(name, body, true) != key {
 		t.Error("what is sent again has another key")
 	}
-	if placed, err := p.FindOrder(t.Context(), &changes.Change{Key: key}); err != nil || placed != nil {
+	if placed, err := p.FindOrder(t.Context(), &changes.Change{Request: changes.OrderRequest{Key: key}}); err != nil || placed != nil {
 		t.Errorf("what is not there is found as %+v, %v", placed, err)
 	}
 	if placed, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); err != nil || placed.OrderCode != "ORD-3" || desk.keys[len(desk.keys)-1] != key {
@@ -281,7 +282,7 @@ func TestThePlacedOrderIsComparedWithTheRequest(t *testing.T) {
 		{func(o *api.Order) { slices.Reverse(o.Deliverables) }, nil},
 		{func(o *api.Order) { o.Deliverables = append(o.Deliverables, "pointCloud") }, []string{"products _2dMap, dsm, pointCloud, not _2dMap, dsm"}},
 		{func(o *api.Order) { o.StartDate = api.TimeOf(o.StartDate.Add(24*time.Hour - 1)) }, nil},
-		{func(o *api.Order) { o.Deadline = api.TimeOf(e.Order.Deadline.AddDate(0, 0, 1)) }, []string{"deadline " + e.Order.Deadline.AddDate(0, 0, 1).Format(time.DateOnly) + ", not " + e.Order.Deadline.Format(time.DateOnly)}},
+		{func(o *api.Order) { o.Deadline = api.TimeOf(e.Request.Order.Deadline.AddDate(0, 0, 1)) }, []string{"deadline " + e.Request.Order.Deadline.AddDate(0, 0, 1).Format(time.DateOnly) + ", not " + e.Request.Order.Deadline.Format(time.DateOnly)}},
 		{func(o *api.Order) { o.Missions[0].LocationMap = []api.Point{{Lat: 5, Lng: 5}} }, []string{"other sites"}},
 		{func(o *api.Order) { o.Missions = append(o.Missions, o.Missions[0]) }, []string{"sites 2, not 1"}},
 	} {

@@ -53,7 +53,7 @@ func (p *Placer) checkSimilar(
 	isUnconfirmed := sent != nil && sent.IsOpen()
 	hasKey := options.Key != ""
 	if hasKey {
-		wasSentWithOtherKey := isUnconfirmed && sent.Key != options.Key
+		wasSentWithOtherKey := isUnconfirmed && sent.Request.Key != options.Key
 		if !wasSentWithOtherKey {
 			return nil
 		}

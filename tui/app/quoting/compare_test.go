@@ -183,8 +183,8 @@ func TestADecisionDescribesItsConsequences(t *testing.T) {
 	b := quoting.NewSet(noon, three)
 	d := b.NewDecision(changes.QuoteAccepted, b.FindOffer("dear"))
 	e := d.Entry(b.FindOffer("dear"))
-	if e.Kind != changes.QuoteAccepted || e.OrderID != "0123456789" || e.OrderName != "ORD-1 Levee" || e.QuoteID != "dear" || e.QuoteName != "DEAR" || e.Price != "30.50 EUR" ||
-		e.Days != "2 days" || !slices.Equal(e.Against, []string{"CHEAP 20.00 EUR", "OVER 1.00 EUR"}) {
+	if e.Kind != changes.QuoteAccepted || e.OrderID != "0123456789" || e.OrderName != "ORD-1 Levee" || e.Quote.ID != "dear" || e.Quote.Name != "DEAR" || e.Quote.Price != "30.50 EUR" ||
+		e.Quote.Days != "2 days" || !slices.Equal(e.Quote.Against, []string{"CHEAP 20.00 EUR", "OVER 1.00 EUR"}) {
 		t.Errorf("logged as %+v", e)
 	}
 }

@@ -89,7 +89,9 @@ func (d *Decider) newAttempt(decision *Decision, offer *Offer) *changes.Attempt 
 	attempt.Host = d.Host
 	attempt.Account = d.Account
 	attempt.Look = d.lookFor(&attempt.Change, offer)
-	attempt.Send = func(ctx context.Context) error { return d.send(ctx, attempt, offer) }
+	attempt.Send = func(ctx context.Context) (changes.Outcome, error) {
+		return d.send(ctx, &attempt.Change, offer)
+	}
 	return attempt
 }
 
@@ -110,8 +112,8 @@ func (d *Decider) resolveEarlier(
 }
 
 // send sends the decision of a change. It also fails if the receipt shows another quote or
-// price.
-func (d *Decider) send(ctx context.Context, change *changes.Attempt, offer *Offer) error {
+// price, although the service has confirmed a decision.
+func (d *Decider) send(ctx context.Context, change *changes.Change, offer *Offer) (changes.Outcome, error) {
 	decide := d.Client.Quotes.Accept
 	if change.Kind == changes.QuoteRejected {
 		decide = d.Client.Quotes.Reject
@@ -121,18 +123,17 @@ func (d *Decider) send(ctx context.Context, change *changes.Attempt, offer *Offe
 		if decision := api.DecisionOf(err); decision != nil {
 			offer.Status = decision.Outcome
 		}
-		return userError{explainFailure(err, offer), err}
+		return changes.Outcome{}, userError{explainFailure(err, offer), err}
 	}
 	offer.Status = response.Outcome
-	mismatch := compareReceipt(change.Kind, response.Receipt, offer)
-	if response.Unanswered == nil && mismatch != "" {
-		change.Confirm(mismatch)
-		return errors.New(mismatch)
-	}
 	if response.Unanswered != nil {
-		change.Confirm("by the order; no valid response")
+		return changes.NewConfirmed("by the order; no valid response"), nil
 	}
-	return nil
+	mismatch := compareReceipt(change.Kind, response.Receipt, offer)
+	if mismatch != "" {
+		return changes.NewConfirmed(mismatch), errors.New(mismatch)
+	}
+	return changes.NewConfirmed(""), nil
 }
 
 // compareReceipt returns "" if the receipt has the quote and price that were decided,
@@ -154,7 +155,7 @@ func compareReceipt(kind changes.Kind, receipt *api.Quote, offer *Offer) string 
 
 // LookFor returns the function that looks for the decision of an entry.
 func (d *Decider) LookFor(entry *changes.Change) changes.LookFunc {
-	offer := &Offer{Quote: api.Quote{QuoteID: entry.QuoteID, QuoteName: entry.QuoteName}}
+	offer := &Offer{Quote: api.Quote{QuoteID: entry.Quote.ID, QuoteName: entry.Quote.Name}}
 	return d.lookFor(entry, offer)
 }
 
@@ -168,7 +169,7 @@ func (d *Decider) lookFor(entry *changes.Change, offer *Offer) changes.LookFunc 
 			return false, newUserError(err)
 		}
 		current := NewSet(d.Now(), order)
-		found := current.FindOffer(entry.QuoteID)
+		found := current.FindOffer(entry.Quote.ID)
 		if found == nil {
 			return false, nil
 		}
@@ -449,13 +450,15 @@ func (d *Decision) Entry(offer *Offer) changes.Change {
 		Kind:      d.Kind,
 		OrderID:   d.Order.ID,
 		OrderName: FullName(d.Order),
-		QuoteID:   offer.QuoteID,
-		QuoteName: offer.DisplayName(),
-		Price:     offer.PriceText(),
-		Days:      offer.DeliveryBy.String(),
+		Quote: changes.QuoteSubject{
+			ID:    offer.QuoteID,
+			Name:  offer.DisplayName(),
+			Price: offer.PriceText(),
+			Days:  offer.DeliveryBy.String(),
+		},
 	}
 	for _, rival := range d.Rivals {
-		entry.Against = append(entry.Against, rival.DisplayName()+" "+rival.PriceText())
+		entry.Quote.Against = append(entry.Quote.Against, rival.DisplayName()+" "+rival.PriceText())
 	}
 	return entry
 }

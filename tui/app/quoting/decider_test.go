@@ -57,7 +57,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 		}
 		break
 	}
-	if len(whileSent) != 1 || !strings.HasPrefix(whileSent[0].Outcome, "sent") || whileSent[0].IsConfirmed() {
+	if len(whileSent) != 1 || whileSent[0].State() != changes.Sent || whileSent[0].IsConfirmed() {
 		t.Errorf("while it was sent, the log was %+v", whileSent)
 	}
 	for name, read := range map[string]*changes.Log{"that wrote it": log, "that is opened later": changes.OpenLog(path)} {
@@ -108,8 +108,9 @@ func TestTheOutcomeOfAnEarlierDecisionIsCheckedFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log := changes.OpenLog("")
-			log.Wait = func(context.Context, time.Duration) error { return nil }
+			log := changes.OpenLogWith("", changes.LookSchedule{
+				Wait: func(context.Context, time.Duration) error { return nil },
+			})
 			m := &quoting.Decider{Client: client, Log: log, Host: "service.example", Now: time.Now}
 			record, err := client.Records.Get(t.Context(), "o-1")
 			if err != nil {

@@ -31,7 +31,7 @@ func (t *entryBuilder) addQuotes() {
 	}
 	decidedHere := map[string]bool{}
 	for _, e := range t.facts.Decisions {
-		decidedHere[e.QuoteID] = true
+		decidedHere[e.Quote.ID] = true
 	}
 	set := quoting.NewSet(t.now, r)
 	for _, o := range slices.Concat(set.Open, set.Decided) {
@@ -158,8 +158,8 @@ func unconfirmedNote(d *changes.Change) string {
 func (t *entryBuilder) addDecisions() {
 	for i := range t.facts.Decisions {
 		d := &t.facts.Decisions[i]
-		what := strings.TrimSpace(d.QuoteName+" "+string(d.Kind)) + " on this machine" +
-			unconfirmedNote(d) + textAfter(", ", d.Price) + textAfter(", ", d.Days)
+		what := strings.TrimSpace(d.Quote.Name+" "+string(d.Kind)) + " on this machine" +
+			unconfirmedNote(d) + textAfter(", ", d.Quote.Price) + textAfter(", ", d.Quote.Days)
 		glyph := "✎"
 		role := format.Muted
 		if !d.IsConfirmed() {
@@ -174,7 +174,7 @@ func (t *entryBuilder) addDecisions() {
 		}
 		t.add(TimelineEntry{
 			Source: FromDecision,
-			ID:     fmt.Sprint(d.QuoteID, " ", d.At.UnixNano()),
+			ID:     fmt.Sprint(d.Quote.ID, " ", d.At.UnixNano()),
 			At:     d.At,
 			Glyph:  glyph,
 			Role:   role,

@@ -49,7 +49,7 @@ func levee() *SubjectFacts {
 			AcceptedQuote:  &api.Quote{QuoteID: "q-1", QuoteName: "AeroScan"},
 			RejectedQuotes: []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug", FinalPrice: api.PriceOf(12), Currency: "EUR"}},
 		},
-		Decisions: []changes.Change{{At: on(15, 9).Time, Kind: changes.QuoteAccepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
+		Decisions: []changes.Change{{At: on(15, 9).Time, Kind: changes.QuoteAccepted, Quote: changes.QuoteSubject{ID: "q-1", Name: "AeroScan", Price: "10.00 EUR", Days: "20 days"}, Outcome: changes.NewConfirmed("")}},
 		Endpoints: []*Endpoint{{
 			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames(), CreatedAt: on(1, 9)},
 			Log: []api.WebhookDelivery{
@@ -201,7 +201,7 @@ func TestTheTimelineOfAMissionHasOnlyItsChanges(t *testing.T) {
 }
 
 func TestAChangedOrderHasAnEntryWithoutAQuote(t *testing.T) {
-	f := &SubjectFacts{Decisions: []changes.Change{{Kind: "cancelled", OrderID: "ORD-7", Outcome: "confirmed"}}}
+	f := &SubjectFacts{Decisions: []changes.Change{{Kind: "cancelled", OrderID: "ORD-7", Outcome: changes.NewConfirmed("")}}}
 	if got := BuildEntries(f, noon); len(got) != 1 || got[0].What != "cancelled on this machine" {
 		t.Errorf("told %+v", got)
 	}

@@ -59,7 +59,7 @@ func (p *placement) updateOrders() {
 // isUnchecked reports whether it is unknown if the service has an order that was sent: there was no
 // response, and the service was not asked for the order afterwards.
 func (p *placement) isUnchecked() bool {
-	return p.draft.Sent != nil && p.draft.Sent.Key != p.notFound
+	return p.draft.Sent != nil && p.draft.Sent.Request.Key != p.notFound
 }
 
 // allFaults returns the faults that were found before sending and the faults that the service
@@ -205,7 +205,7 @@ func (p *placement) findSent() tea.Cmd {
 	sent := *p.draft.Sent
 	return p.runRequest(p.handleFound, func(ctx context.Context) placeResult {
 		order, err := placer.FindOrder(ctx, &sent)
-		return placeResult{order: order, err: err, name: sent.OrderName, fingerprints: sent.DraftSites}
+		return placeResult{order: order, err: err, name: sent.OrderName, fingerprints: sent.Request.DraftSites}
 	})
 }
 
@@ -268,7 +268,7 @@ func (p *placement) handleFound(result placeResult) tea.Cmd {
 	}
 	p.draft.UpdateOrders(result.orders)
 	if p.draft.Sent != nil {
-		p.notFound = p.draft.Sent.Key
+		p.notFound = p.draft.Sent.Request.Key
 	}
 	return page.ShowToast(theme.Good, "Order not found on the service · S to place it")
 }

@@ -50,7 +50,7 @@ func (d *paneTools) loadCodes(ctx context.Context) ([]ops.Invitation, error) {
 	if len(uninvited) == 0 {
 		return valid, nil
 	}
-	invited, err := commands.Invite(commands.Target{Context: ctx, Client: d.env.Profile.Ops}, uninvited...)
+	invited, err := commands.Invite(d.env.Profile.OperationsTarget(ctx), uninvited...)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,8 @@ func codeRows(invitations []ops.Invitation) []widget.ListRow {
 func (d *paneTools) confirmWithdraw(listed *ops.Invitation) tea.Cmd {
 	withdraw := func(ctx context.Context) (*ops.Invitation, error) {
 		command := commands.WithdrawInvitation()
-		target := commands.Target{Context: context.WithoutCancel(ctx), Client: d.env.Profile.Ops, ID: listed.UUID}
+		target := d.env.Profile.OperationsTarget(context.WithoutCancel(ctx))
+		target.ID = listed.UUID
 		outcome, err := command.Run(target)
 		if err != nil {
 			return nil, err

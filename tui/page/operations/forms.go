@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/ordering"
@@ -103,7 +102,7 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 	}
 	a.doing = q.command.Doing
 	send := func(ctx context.Context) (string, error) {
-		return q.runCommand(context.WithoutCancel(ctx), a.b.Env.Profile.Ops)
+		return q.runCommand(a.b.Env.Profile.OperationsTarget(context.WithoutCancel(ctx)))
 	}
 	finish := func(summary string, err error) tea.Cmd { return a.handleResult(q, summary, err) }
 	return tea.Batch(
@@ -305,13 +304,13 @@ func (s *requestSubject) choiceField() *widget.Field {
 // runCommand runs the command for its subjects one after the other, and returns a summary.
 // After a failure, the next call continues with the subject that failed. The user may have changed the
 // values since, so the summary counts the subjects of earlier calls separately.
-func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (string, error) {
+func (q *requestForm) runCommand(target commands.Target) (string, error) {
 	files, err := commands.OpenFiles(q.files, ordering.FileReason)
 	if err != nil {
 		return "", err
 	}
 	defer commands.CloseFiles(files)
-	target := commands.Target{Context: ctx, Client: client, Files: files}
+	target.Files = files
 	subjects := q.subjects()
 	before := q.done
 	if before >= len(subjects) { // the user chose fewer subjects after a failure
