@@ -29,6 +29,9 @@ type Decider struct {
 // quotes may have changed while the decision waited to be sent. The error has a line for each
 // offer that failed.
 func (d *Decider) Decide(ctx context.Context, decision *Decision) error {
+	if err := d.Log.Refresh(); err != nil {
+		return fmt.Errorf("not sent: %w", err)
+	}
 	order, err := d.Client.Records.Get(ctx, decision.Order.ID)
 	if err != nil {
 		return fmt.Errorf("not sent: could not read the order: %w", newUserError(err))

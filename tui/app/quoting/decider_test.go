@@ -108,7 +108,8 @@ func TestTheOutcomeOfAnEarlierDecisionIsCheckedFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log := changes.OpenLogWith("", changes.LookSchedule{
+			path := filepath.Join(t.TempDir(), "decisions.jsonl")
+			log := changes.OpenLogWith(path, changes.LookSchedule{
 				Wait: func(context.Context, time.Duration) error { return nil },
 			})
 			m := &quoting.Decider{Client: client, Log: log, Host: "service.example", Now: time.Now}
@@ -121,7 +122,8 @@ func TestTheOutcomeOfAnEarlierDecisionIsCheckedFirst(t *testing.T) {
 			entry := earlier.Entry(quotes.Open[0])
 			entry.Host = m.Host
 			entry.MarkSent()
-			if err := log.AddEntry(entry); err != nil {
+			earlierRun := changes.OpenLog(path)
+			if err := earlierRun.AddEntry(entry); err != nil {
 				t.Fatal(err)
 			}
 			decision := quotes.NewDecision(tt.decide, quotes.Open[0])
