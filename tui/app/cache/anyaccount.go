@@ -288,8 +288,8 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 		Service: newCollection(c, "service state", func(ctx context.Context, _ string) (ServiceInfo, error) {
 			return readService(ctx, opsClient.World)
 		}),
-		Accounts: operationsList(c, "accounts", unkeyed(opsClient.Accounts.List)),
-		Requests: operationsList(c, "key requests", unkeyed(opsClient.Keys.Requests)),
+		Accounts: operationsList(c, "accounts", accountID, unkeyed(opsClient.Accounts.List)),
+		Requests: operationsList(c, "key requests", keyRequestID, unkeyed(opsClient.Keys.Requests)),
 		Orders: ordersList(c, opsClient, func(account string) ops.OrderFilter {
 			return ops.OrderFilter{Account: account}
 		}),
@@ -299,14 +299,14 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 		Details:   newCollection(c, "order", opsClient.Orders.Get),
 		Notices:   newCollection(c, "completion notices", unlessMissing(noticesReader(opsClient))),
 		Failed:    failedNotices(c, opsClient),
-		Keys:      operationsList(c, "keys", opsClient.Keys.List),
-		Operators: operationsList(c, "operators", unkeyed(opsClient.Operators.List)),
+		Keys:      operationsList(c, "keys", keyID, opsClient.Keys.List),
+		Operators: operationsList(c, "operators", operatorID, unkeyed(opsClient.Operators.List)),
 		Audit: listOf(c, "audit trail", operationsRows, listPaging[ops.AuditEntry]{
 			id:      AuditID,
 			maxRows: maxListed,
 			list:    unkeyed(opsClient.Operators.Audit),
 		}),
-		Endpoints: operationsList(c, "endpoints", opsClient.Webhooks.List),
+		Endpoints: operationsList(c, "endpoints", endpointID, opsClient.Webhooks.List),
 		Histories: newCollection(c, "attempts", unlessMissing(opsClient.Webhooks.History)),
 	}
 	o.InHand.depth = api.MaxPageLimit // a single page, because there is a list for each status
@@ -333,7 +333,7 @@ func ordersList(c *Cache, opsClient *ops.Client, filter func(key string) ops.Ord
 	list := func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
 		return opsClient.Orders.List(ctx, filter(key), opts)
 	}
-	return operationsList(c, "orders", list)
+	return operationsList(c, "orders", operationsOrderID, list)
 }
 
 // noticesReader returns the function that reads the completion notices of an order.
@@ -357,7 +357,11 @@ func failedNotices(c *Cache, opsClient *ops.Client) *List[ops.CompletionNotice] 
 		}
 		return page, err
 	}
-	return listOf(c, "completion notices", requestRows, listPaging[ops.CompletionNotice]{maxRows: maxListed, list: list})
+	return listOf(c, "completion notices", requestRows, listPaging[ops.CompletionNotice]{
+		id:      func(n *ops.CompletionNotice) string { return n.UUID },
+		maxRows: maxListed,
+		list:    list,
+	})
 }
 
 // addRequestLog adds the lists of the service's log to the cache c.
@@ -417,8 +421,20 @@ func RequestID(r *ops.LoggedRequest) string { return strconv.FormatInt(r.ID, 10)
 // AuditID returns the ID of an entry of the audit trail.
 func AuditID(e *ops.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }
 
-func operationsList[T any](c *Cache, name string, list listRequest[T]) *List[T] {
-	return listOf(c, name, operationsRows, listPaging[T]{maxRows: maxListed, list: list})
+func accountID(a *ops.Account) string          { return a.UUID }
+func keyRequestID(r *ops.KeyRequest) string    { return r.UUID }
+func keyID(k *ops.AccountKey) string           { return k.UUID }
+func operatorID(o *ops.Operator) string        { return o.UUID }
+func operationsOrderID(o *ops.Order) string    { return o.UUID }
+func endpointID(e *api.WebhookEndpoint) string { return e.UUID }
+
+// operationsList returns a collection of lists of the operations API.
+func operationsList[T any](c *Cache, name string, id func(*T) string, list listRequest[T]) *List[T] {
+	return listOf(c, name, operationsRows, listPaging[T]{
+		id:      id,
+		maxRows: maxListed,
+		list:    list,
+	})
 }
 
 func readService(ctx context.Context, world *ops.WorldService) (ServiceInfo, error) {

@@ -123,12 +123,14 @@ func newCache(
 	})
 	c.background = append(c.background, c.pickEarlyQuotes) // the records of these orders, before their missions
 	c.Endpoints = listOf(c, "endpoints", maxEndpoints, listPaging[api.WebhookEndpoint]{
+		id:      endpointID,
 		maxRows: maxEndpoints,
 		list:    endpoints,
 	})
 	c.createDetails(client)
 	c.createLibrary(client)
 	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
+		id:      func(d *api.WebhookDelivery) string { return d.UUID },
 		maxRows: maxLogRows,
 		list:    log,
 	})

@@ -1,10 +1,7 @@
 package cache
 
 import (
-	"cmp"
 	"context"
-	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -25,7 +22,7 @@ type List[T any] = Collection[ListRows[T]]
 
 // listPaging reads a list page by page.
 type listPaging[T any] struct {
-	id         func(*T) string // returns the ID of a row; nil for its field UUID
+	id         func(*T) string // returns the ID of a row
 	maxRows    int             // maximum number of rows
 	wantedRows func([]T) int   // returns how many rows are wanted, given the rows that were read; may be nil
 	list       listRequest[T]
@@ -40,68 +37,84 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	return len(rows) >= min(depth, p.maxRows)
 }
 
-// readPage requests the next page of a reading and adds its rows to rows. before has the rows of the last
-// reading. When a page ends with a row that is in before, the older rows are taken from before instead of
-// being requested. Every few minutes all pages are requested, to find out which rows were removed.
-func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before ListRows[T], rows *ListRows[T]) error {
+// readPage sends the next request of a reading. It returns the rows of the reading with the rows of the page,
+// and the cursor of the next request, or "" if the reading is complete. When a page ends with a row that is
+// in the last reading, the older rows are taken from there instead of being requested. Every few minutes all
+// pages are requested, to find out which rows were removed.
+func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading) (rows ListRows[T], next string, err error) {
+	before := typedValue[ListRows[T]](r.before)
+	rows = typedValue[ListRows[T]](r.value)
 	cursor := r.cursor
-	if cursor == "" && r.continues { // the first request for the rows that follow before
-		rows.continueAfter(before)
-		cursor = before.cursor
-		r.walk.Read = len(rows.Items)
+	if cursor == "" {
+		rows, cursor = p.begin(r, before)
 	}
-	isFirstPage := cursor == ""
 	page, err := p.list(ctx, r.key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
 	if err != nil {
-		return err
-	}
-	if isFirstPage && p.now().Sub(before.fullyReadAt) >= fullReadAge {
-		r.readAll = true // do not take older rows from before
+		return rows, "", err
 	}
 	oldCount := len(rows.Items)
 	rows.Items = p.joinRows(r, rows.Items, page.Items)
-	r.cursor = "" // ends the reading, unless requestMore sets the cursor of another request
-	next, err := page.ContinueWalk(&r.walk, len(rows.Items)-oldCount)
+	nextPage, err := page.ContinueWalk(&r.walk, len(rows.Items)-oldCount)
 	if err != nil {
 		rows.More = false
 		rows.cursor = ""
-		return err
+		return rows, "", err
 	}
-	if next != "" {
+	if nextPage != "" {
 		rest, isFound := p.restOfRows(r, before.Items, page.Items)
-		if isFound { // the rows end where the rows of before end
+		if isFound {
 			rows.Items = p.joinRows(r, rows.Items, rest)
-			rows.More = before.More
-			rows.cursor = before.cursor
-			rows.fullyReadAt = before.fullyReadAt
-			return nil
+			return rows.endingLike(before), "", nil
 		}
 	}
-	p.requestMore(r, before, rows, next)
-	return nil
+	rows, next = p.continueOrEnd(r, before, rows, nextPage)
+	return rows, next, nil
 }
 
-// requestMore sets the cursor of the reading's next request if more rows are wanted, otherwise it ends the
-// reading. nextPage is the cursor of the next page, or "" after the last page.
-func (p *listPaging[T]) requestMore(r *entryReading, before ListRows[T], rows *ListRows[T], nextPage string) {
+// begin returns the rows with which a reading begins and the cursor of its first request. before has the rows
+// of the last reading.
+func (p *listPaging[T]) begin(r *entryReading, before ListRows[T]) (rows ListRows[T], cursor string) {
+	if r.continues {
+		r.walk.Read = len(before.Items)
+		return before.withoutEnd(), before.cursor
+	}
+	if p.now().Sub(before.fullyReadAt) >= fullReadAge {
+		r.readAll = true // do not take older rows from before
+	}
+	return ListRows[T]{}, ""
+}
+
+// continueOrEnd returns the rows with their end, and the cursor of the reading's next request: nextPage if
+// more rows are wanted, otherwise "". nextPage is the cursor of the next page, or "" after the last page.
+func (p *listPaging[T]) continueOrEnd(
+	r *entryReading, before, rows ListRows[T], nextPage string,
+) (_ ListRows[T], next string) {
 	rows.More = nextPage != ""
 	rows.cursor = nextPage
 	wantedDepth := max(r.depth, len(before.Items))
 	if rows.More && !p.isEnough(rows.Items, wantedDepth) {
-		r.cursor = nextPage
-		return
+		return rows, nextPage
 	}
 	rows.fullyReadAt = p.now()
 	if r.continues {
 		rows.fullyReadAt = before.fullyReadAt
 	}
+	return rows, ""
 }
 
-// continueAfter makes the rows begin with known rows, to which further rows are appended.
-func (l *ListRows[T]) continueAfter(before ListRows[T]) {
-	*l = before
+// withoutEnd returns the rows of the last reading, to which further rows are appended.
+func (l ListRows[T]) withoutEnd() ListRows[T] {
 	l.Items = slices.Clip(l.Items) // appending must not modify the shared rows
 	l.fullyReadAt = time.Time{}
+	return l
+}
+
+// endingLike returns the rows with the end of other rows, whose last rows they share.
+func (l ListRows[T]) endingLike(other ListRows[T]) ListRows[T] {
+	l.More = other.More
+	l.cursor = other.cursor
+	l.fullyReadAt = other.fullyReadAt
+	return l
 }
 
 // restOfRows looks for the last row of a page in before and returns the rows of before that follow it. It
@@ -139,15 +152,12 @@ func (p *listPaging[T]) joinRows(r *entryReading, joined, rows []T) []T {
 // listOf returns a collection of lists that are read page by page.
 func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 	p.now = c.now
-	if p.id == nil {
-		p.id = func(row *T) string { return reflect.ValueOf(row).Elem().FieldByName("UUID").String() }
-	}
 	l := newCollection[ListRows[T]](c, name, nil)
 	l.depth = depth
 	l.read = func(ctx context.Context, r *entryReading) error {
-		rows := typedValue[ListRows[T]](r.value)
-		err := p.readPage(ctx, r, typedValue[ListRows[T]](r.before), &rows)
+		rows, next, err := p.readPage(ctx, r)
 		r.value = rows
+		r.cursor = next
 		return err
 	}
 	l.short = func(value any, depth int) bool {
@@ -179,88 +189,4 @@ func numberedReader[T any](list func(context.Context, int) ([]T, error)) listReq
 			HasNextPage: len(got) >= api.MaxPageLimit,
 		}, err
 	}
-}
-
-// AllRecords returns the need for the orders of the v2 API. They are read to find the orders that the
-// public API does not have, so the need is empty until the public API has listed all orders or rejected
-// the request.
-func (c *Cache) AllRecords() []Need {
-	rows, list := c.Orders.Get(Account)
-	isComplete := !list.ReadAt.IsZero() && list.Err == nil && !rows.More
-	if !isComplete && !api.IsStatus(list.Err, http.StatusForbidden, http.StatusNotFound) {
-		return nil
-	}
-	return []Need{c.Recorded.NeedRows(Account, maxOrders)}
-}
-
-// OnlyRecords returns the orders that only the v2 API shows to this key, without deleted
-// orders. It is empty until the public API has listed all orders or rejected the request.
-func (c *Cache) OnlyRecords() (only []api.Order) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, r := range c.onlyRecords() {
-		only = append(only, *OrderOf(r))
-	}
-	return only
-}
-
-// IsOnlyRecord reports whether [Cache.OnlyRecords] has an order.
-func (c *Cache) IsOnlyRecord(id string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.orderByID(id) == nil && slices.ContainsFunc(c.onlyRecords(), func(r *api.OrderRecord) bool {
-		return r.ID == id || r.OrderCode == id
-	})
-}
-
-func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
-	list := c.Orders.entries[Account]
-	records := c.Recorded.entries[Account]
-	if list == nil || records == nil || c.Orders.valueOf(list).More {
-		return nil
-	}
-	if !list.complete && list.state.Err == nil {
-		return nil
-	}
-	listed := c.Recorded.valueOf(records).Items
-	for i := range listed {
-		r := &listed[i]
-		isListed := c.orderByID(r.ID) != nil || c.orderByID(r.OrderCode) != nil
-		wasListed := c.unlisted[r.ID] || c.unlisted[r.OrderCode]
-		if r.StageStatus() != api.RecordDeleted && !isListed && !wasListed {
-			only = append(only, r)
-		}
-	}
-	return only
-}
-
-// deadlineOf returns the deadline of a record as a day without a time.
-func deadlineOf(r *api.OrderRecord) api.Time {
-	d := r.DeliveryDeadline
-	return api.Time{Time: d.Time, Raw: d.Raw, DateOnly: !d.Time.IsZero()}
-}
-
-// OrderOf converts a record to an order.
-func OrderOf(r *api.OrderRecord) *api.Order {
-	o := &api.Order{
-		UUID:         r.ID,
-		OrderCode:    cmp.Or(r.OrderCode, r.ID),
-		OrderName:    r.OrderName,
-		CompanyName:  r.CompanyName,
-		AreaSize:     r.AreaSize,
-		Deadline:     deadlineOf(r),
-		Deliverables: r.MapTypes,
-		Status:       api.OrderStatus(r.StageStatus()),
-	}
-	if r.OrderRejectionReason != "" {
-		o.RejectionReason = &r.OrderRejectionReason
-	}
-	switch r.StageStatus() {
-	case api.RecordReviewing, api.RecordQuoteReceived, "inReview":
-		o.Status = api.OrderBiddingWithQuote
-	}
-	if area, unread := r.Extra["areaSize"]; unread {
-		o.Extra = api.ExtraMembers{"areaSize": area}
-	}
-	return o
 }
