@@ -1,0 +1,93 @@
+package cache
+
+import "flightdesk/api"
+
+// NewsKind is the kind of a news item.
+type NewsKind string
+
+// The kinds of news.
+const (
+	NewQuote  NewsKind = "quote"
+	NewFlight NewsKind = "flight date"
+	NewData   NewsKind = "data"
+)
+
+// NewsItem is a change since the last reading that the user is notified about.
+type NewsItem struct {
+	Kind    NewsKind
+	Mission *Mission         // for a flight date or data
+	Record  *api.OrderRecord // for a quote
+	Quote   *api.Quote
+}
+
+// maxNews limits how many items are stored until News is called.
+const maxNews = 100
+
+// News returns the items since the last call, oldest first.
+func (c *Cache) News() []NewsItem {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	news := c.news
+	c.news = nil
+	return news
+}
+
+func (c *Cache) addNews(n NewsItem) {
+	if len(c.news) < maxNews {
+		c.news = append(c.news, n)
+	}
+}
+
+// compareMissions adds news about missions that have changed since they were last read.
+func (c *Cache) compareMissions(code string, now, before []Mission) {
+	o := c.orderByID(code)
+	if o == nil {
+		return
+	}
+	oldMissions := make(map[string]*Mission, len(before))
+	for i := range before {
+		oldMissions[before[i].UUID] = &before[i]
+	}
+	for _, m := range now {
+		old := oldMissions[m.UUID]
+		if old == nil {
+			continue
+		}
+		isUpdated := old.Status != m.Status || m.UpdatedAt.After(old.UpdatedAt.Time)
+		hasNewDate := !m.FlightDate.IsZero() && !m.FlightDate.Equal(old.FlightDate.Time)
+		if m.Status == api.MissionDataDelivered && isUpdated {
+			c.addNews(NewsItem{Kind: NewData, Mission: m.ofOrder(o)})
+		} else if m.Status != api.MissionCancelled && hasNewDate {
+			c.addNews(NewsItem{Kind: NewFlight, Mission: m.ofOrder(o)})
+		}
+	}
+}
+
+// compareQuotes adds news about the new quotes of an order. An order that already had quotes when the
+// program started makes no news when its quotes are read for the first time.
+func (c *Cache) compareQuotes(id string, now *api.OrderRecord) {
+	q := &c.quotedState
+	if !q.orderIDs[id] {
+		return
+	}
+	known, wasRead := q.seen[id]
+	q.seen[id] = quoteIDs(now)
+	if !wasRead && q.first[id] { // the quotes can be older than this run
+		return
+	}
+	for i := range now.Quotes {
+		quote := &now.Quotes[i]
+		if !known[quote.QuoteID] && !quote.IsExpired(c.now()) {
+			c.addNews(NewsItem{Kind: NewQuote, Record: now, Quote: quote})
+		}
+	}
+}
+
+// quoteIDs returns the set of the IDs of a record's open quotes.
+func quoteIDs(r *api.OrderRecord) map[string]bool {
+	ids := make(map[string]bool, len(r.Quotes))
+	for i := range r.Quotes {
+		ids[r.Quotes[i].QuoteID] = true
+	}
+	return ids
+}
