@@ -229,9 +229,7 @@ func TimeUntil(at, now time.Time) string {
 	if at.IsZero() {
 		return None
 	}
-	today := CalendarDay(now)
-	day := CalendarDay(at.In(now.Location()))
-	days := int(day.Sub(today).Hours() / 24)
+	days := DaysUntil(at, now)
 	if days == 0 {
 		return "today"
 	}
@@ -239,6 +237,14 @@ func TimeUntil(at, now time.Time) string {
 		return fmt.Sprintf("in %d d", days)
 	}
 	return fmt.Sprintf("%d d ago", -days)
+}
+
+// DaysUntil returns the number of calendar days until a date in the time zone of now. It is negative if the
+// date has passed.
+func DaysUntil(at, now time.Time) int {
+	today := CalendarDay(now)
+	day := CalendarDay(at.In(now.Location()))
+	return int(day.Sub(today).Hours() / 24)
 }
 
 // Coordinate formats a position with a precision of about ten metres, such as "53.6012 N

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-	"strings"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -159,9 +158,9 @@ func siteZone(country string, at *api.Point) *time.Location {
 	return cmp.Or(places.TimeZone(country, point), time.UTC)
 }
 
-// ShapeHash returns a hash of points that does not depend on the first point or the
-// direction of a boundary. It is 0 if there are no points. Points within about a decimetre
-// count as equal.
+// ShapeHash returns a hash of points that does not depend on their order, and so not on the first point or the
+// direction of a boundary. It is 0 if there are no points. The hash rounds coordinates to six digits, about a
+// decimetre: points with a smaller difference usually have the same hash, unless they are rounded apart.
 func ShapeHash(points []api.Point) uint64 {
 	var sum uint64
 	n := len(points)
@@ -216,30 +215,30 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 		return MissionTrouble{}, false
 	}
 	deadline := m.Deadline(now.Location())
-	due := deadline.End()
-	if deadline.IsZero() {
-		due = now.AddDate(1000, 0, 0)
-	}
-	dueDay := deadline.NoonIn(now.Location())
-	if now.After(due) {
+	isLate := !deadline.IsZero() && now.After(deadline.End())
+	if isLate {
+		dueDay := deadline.NoonIn(now.Location())
 		text := overdueText(dueDay, now) + ": " + format.Status(m.Status).Label
 		return MissionTrouble{Text: text, Late: true}, true
 	}
-	text := m.delayText(due, dueDay, now)
+	text := m.delayText(deadline, now)
 	return MissionTrouble{Text: text}, text != ""
 }
 
-// delayText returns why a mission may be late, or "".
-func (m *Mission) delayText(due, dueDay, now time.Time) string {
+// delayText returns why a mission may be late, or "". The deadline is the zero value if there is none.
+func (m *Mission) delayText(deadline api.DayOrTime, now time.Time) string {
+	hasDeadline := !deadline.IsZero()
+	due := deadline.End()
+	dueDay := deadline.NoonIn(now.Location())
 	flight := m.FlightDate.Time
 	isPlanned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
 	if isPlanned && now.Sub(flight) > unanswered {
 		return fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
 	}
-	if isPlanned && flight.After(due) {
+	if isPlanned && hasDeadline && flight.After(due) {
 		return fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, now), format.Day(dueDay, now))
 	}
-	if !isPlanned && due.Sub(now) < soon {
+	if !isPlanned && hasDeadline && due.Sub(now) < soon {
 		if !flight.IsZero() {
 			return "Flight not scheduled, due " + format.TimeUntil(dueDay, now)
 		}
@@ -257,11 +256,11 @@ func (m *Mission) delayText(due, dueDay, now time.Time) string {
 
 // overdueText returns a text such as "2 d overdue".
 func overdueText(due, now time.Time) string {
-	days, passed := strings.CutSuffix(format.TimeUntil(due, now), " ago")
-	if !passed {
+	days := format.DaysUntil(due, now)
+	if days >= 0 {
 		return "Overdue since today"
 	}
-	return days + " overdue"
+	return fmt.Sprintf("%d d overdue", -days)
 }
 
 // TroubledMission is a mission that is late or will be late.
