@@ -25,10 +25,16 @@ const maxCallbackBytes = 1 << 20
 // Receiver is an [http.Handler] for callbacks. It verifies each callback and passes each event
 // to Handle once. Set its fields before its first use.
 //
-// It responds with 204 if the event was handled, now or earlier; with 401 if the signature or
-// the time is invalid; with 400 if the callback is invalid otherwise; with 503 while the
-// same event is being handled; and with 500 if Handle fails, for which the service sends
-// the event again. The service waits about 5 seconds for a response.
+// It responds with
+//   - 204 if the event was handled, now or earlier
+//   - 400 if the callback is invalid, unless another status says why
+//   - 401 if the signature or the time is invalid
+//   - 405 if the method is not POST
+//   - 413 if the body is larger than 1 MiB
+//   - 500 if Handle or Seen fails
+//   - 503 while the same event is being handled
+//
+// The service sends the event again after 500 and 503. It waits about 5 seconds for a response.
 type Receiver struct {
 	Secret string // secret of the endpoint
 	Handle func(context.Context, *Event) error
@@ -36,7 +42,10 @@ type Receiver struct {
 	Tolerance time.Duration    // 0 is [DefaultTolerance]
 	Now       func() time.Time // nil is the system's clock; see [Connection.Now]
 	Seen      SeenStore        // nil remembers events in memory for a day
-	Refused   func(error)      // called for each rejected callback; may be nil
+
+	// Refused is called with the reason if a callback is rejected, or if Handle or Seen fails. It is not called
+	// for a callback whose event is being handled. It may be nil.
+	Refused func(error)
 
 	memory SeenInMemory
 }
@@ -77,7 +86,10 @@ func (v *Receiver) VerifyCallback(h http.Header, body []byte) (*Event, error) {
 	if err := v.checkTime("body", e.Timestamp); err != nil {
 		return nil, err
 	}
-	return e, v.checkTime(HeaderTimestamp, parseTime(h.Get(HeaderTimestamp)))
+	if err := v.checkTime(HeaderTimestamp, parseTime(h.Get(HeaderTimestamp))); err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 func (v *Receiver) checkTime(where string, sent Time) error {
@@ -133,7 +145,7 @@ func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // handleCallback verifies and handles a callback. It returns the HTTP status of the response,
-// and the reason if the callback is rejected.
+// and the error for Refused.
 func (v *Receiver) handleCallback(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	if r.Method != http.MethodPost {
 		return http.StatusMethodNotAllowed, fmt.Errorf("%w: its method is %s", ErrCallback, r.Method)

@@ -118,6 +118,21 @@ func (in *inbox) take(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
+func TestARejectedCallbackHasNoEvent(t *testing.T) {
+	in := newInbox(noon)
+	for name, value := range map[string]string{
+		api.HeaderSignature: "sha256=",
+		api.HeaderDelivery:  "another",
+		api.HeaderTimestamp: "2020-01-01T00:00:00Z",
+	} {
+		h := callbackOf(t, hookSecret, hookBody).Header
+		h.Set(name, value)
+		if e, err := in.VerifyCallback(h, []byte(hookBody)); e != nil || err == nil {
+			t.Errorf("%s %q: %+v, %v", name, value, e, err)
+		}
+	}
+}
+
 func TestReceiverHandlesEachEventOnce(t *testing.T) {
 	in := newInbox(noon)
 	for range 3 {
