@@ -177,59 +177,70 @@ func (w *ListWalk) missingRows(total int) string {
 	return ""
 }
 
-// ContinueWalk adds a page with the given number of new rows to the walk. It returns the
-// cursor of the next page, or "" at the end of the list. The error is an [*IncompleteError]
-// if rows are missing or the list seems to have no end.
-func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) {
-	rest := Page[struct{}]{
-		NextCursor:  p.NextCursor,
-		HasNextPage: p.HasNextPage,
-		Total:       p.Total,
-		Unread:      p.Unread,
+// ContinueWalk adds the page to the walk. newCount is the number of its rows that no earlier page had.
+// ContinueWalk returns the cursor of the next page, or "" at the end of the list. The error is an
+// [*IncompleteError] if rows are missing or the list seems to have no end.
+func (p *Page[T]) ContinueWalk(w *ListWalk, newCount int) (next string, err error) {
+	end := pageEnd{
+		rowCount: len(p.Items),
+		newCount: newCount,
+		unread:   p.Unread,
+		total:    p.Total,
+		hasNext:  p.HasNextPage,
 	}
-	return w.addPage(rest, len(p.Items), fresh, time.Now())
+	if p.NextCursor != nil {
+		end.cursor = *p.NextCursor
+	}
+	return w.addPage(end, time.Now())
 }
 
-// addPage implements [Page.ContinueWalk] for pages of any type. p is the page without its rows. rowCount is the
-// number of rows, and newCount is the number of rows that no earlier page had.
-func (w *ListWalk) addPage(p Page[struct{}], rowCount, newCount int, now time.Time) (next string, err error) {
+// pageEnd describes a page without its rows.
+type pageEnd struct {
+	rowCount int
+	newCount int    // rows that no earlier page had
+	unread   int    // rows that could not be decoded, not in rowCount
+	total    int    // rows of all pages; 0 if unknown
+	hasNext  bool   // there is a next page
+	cursor   string // of the next page; "" if the service did not send it
+}
+
+// addPage adds a page that was read at the given time to the walk. It returns the cursor of the next page, or
+// "" at the end of the list.
+func (w *ListWalk) addPage(p pageEnd, now time.Time) (next string, err error) {
 	if w.began.IsZero() {
 		w.began = now
 	}
-	w.Read += newCount
-	w.unread += p.Unread
+	w.Read += p.newCount
+	w.unread += p.unread
 	w.pages++
-	if rowCount > 0 {
+	if p.rowCount > 0 {
 		w.empty = 0
 	} else {
 		w.empty++
 	}
-	if !p.HasNextPage {
-		if missing := w.missingRows(p.Total); missing != "" {
+	if !p.hasNext {
+		if missing := w.missingRows(p.total); missing != "" {
 			return "", w.incomplete(missing)
 		}
 		return "", nil
 	}
-	if p.NextCursor != nil { // otherwise endlessReason says that it is missing
-		next = *p.NextCursor
-	}
-	if reason := w.endlessReason(next, rowCount, newCount, now); reason != "" {
+	if reason := w.endlessReason(p, now); reason != "" {
 		return "", w.incomplete(reason)
 	}
 	// The cursor is added after the check, which looks for it among the cursors of earlier pages.
 	if w.cursors == nil {
 		w.cursors = map[string]bool{}
 	}
-	w.cursors[next] = true
-	return next, nil
+	w.cursors[p.cursor] = true
+	return p.cursor, nil
 }
 
-// endlessReason returns why the walk seems to have no end if it follows the next cursor, or "".
-func (w *ListWalk) endlessReason(next string, rowCount, newCount int, now time.Time) string {
-	hasOnlyKnownRows := rowCount > 0 && newCount == 0
-	isRepeatedPage := w.cursors[next] || hasOnlyKnownRows
+// endlessReason returns why the walk seems to have no end if it follows the cursor of the page, or "".
+func (w *ListWalk) endlessReason(p pageEnd, now time.Time) string {
+	hasOnlyKnownRows := p.rowCount > 0 && p.newCount == 0
+	isRepeatedPage := w.cursors[p.cursor] || hasOnlyKnownRows
 	switch {
-	case next == "":
+	case p.cursor == "":
 		return "the service sent no cursor for the next page"
 	case isRepeatedPage:
 		return "the service repeats a page"
@@ -272,14 +283,14 @@ func (w *ListWalk) addRows(keys []uint64) {
 
 // newItems returns the items of a page that are on no earlier page of the walk.
 func (p *Page[T]) newItems(w *ListWalk) []*T {
-	fresh := make([]*T, 0, len(p.Items))
+	items := make([]*T, 0, len(p.Items))
 	for i := range p.Items {
 		if len(p.keys) != len(p.Items) || w.isNew(p.keys[i]) {
-			fresh = append(fresh, &p.Items[i])
+			items = append(items, &p.Items[i])
 		}
 	}
 	w.addRows(p.keys)
-	return fresh
+	return items
 }
 
 // ListAll yields all rows of a list; see [WalkList].
@@ -304,10 +315,10 @@ func WalkList[T any](
 				yield(nil, walk.interrupted(ctx, err))
 				return
 			}
-			fresh := p.newItems(&walk)
+			newItems := p.newItems(&walk)
 			// The error is yielded after the rows of the page, which are valid.
-			next, incomplete := p.ContinueWalk(&walk, len(fresh))
-			for _, item := range fresh {
+			next, incomplete := p.ContinueWalk(&walk, len(newItems))
+			for _, item := range newItems {
 				if !yield(item, nil) {
 					return
 				}
@@ -332,7 +343,7 @@ func walkPages[T any](
 ) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		var walk ListWalk
-		for n := 0; n < maxListPages; n++ {
+		for n := 0; ; n++ {
 			items, err := page(n)
 			if err != nil {
 				yield(nil, walk.interrupted(ctx, err))
@@ -342,18 +353,23 @@ func walkPages[T any](
 			for i := range items {
 				p.keys[i] = hashText(id(&items[i]))
 			}
-			fresh := p.newItems(&walk)
-			for _, item := range fresh {
+			newItems := p.newItems(&walk)
+			p.HasNextPage = len(newItems) > 0
+			p.NextCursor = new(strconv.Itoa(n + 1))
+			// The error is yielded after the rows of the page, which are valid.
+			next, incomplete := p.ContinueWalk(&walk, len(newItems))
+			for _, item := range newItems {
 				if !yield(item, nil) {
 					return
 				}
 			}
-			if len(fresh) == 0 {
+			if incomplete != nil {
+				yield(nil, incomplete)
 				return
 			}
-			walk.Read += len(fresh)
-			walk.pages++
+			if next == "" {
+				return
+			}
 		}
-		yield(nil, walk.incomplete(fmt.Sprintf("the list has not ended after %d pages", maxListPages)))
 	}
 }
