@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -59,6 +58,24 @@ type Error struct {
 	read       bool          // the operation changes nothing
 }
 
+// Error returns one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", e.Op, e.Message)
+	if len(e.Fields) > 0 && !strings.Contains(e.Message, e.Fields[0].Message) {
+		fmt.Fprintf(&b, ": %s %s", e.Fields[0].Field, e.Fields[0].Message)
+		if more := len(e.Fields) - 1; more > 0 {
+			fmt.Fprintf(&b, " (and %d more)", more)
+		}
+	}
+	fmt.Fprintf(&b, " (HTTP %d", e.Status)
+	if e.RequestID != "" {
+		fmt.Fprintf(&b, ", request %s", e.RequestID)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
 // IncompleteError is the error of a list that could not be read to its end. The rows read
 // before the error were returned and are valid.
 type IncompleteError struct {
@@ -72,13 +89,8 @@ func (e *IncompleteError) Error() string {
 	return fmt.Sprintf("only the first %d rows could be loaded: %s", e.Read, e.Reason)
 }
 
-// Unwrap returns [io.ErrNoProgress], and the error of the page that could not be read.
-func (e *IncompleteError) Unwrap() []error {
-	if e.Err == nil {
-		return []error{io.ErrNoProgress}
-	}
-	return []error{io.ErrNoProgress, e.Err}
-}
+// Unwrap returns the error of the page that could not be read, or nil.
+func (e *IncompleteError) Unwrap() error { return e.Err }
 
 // MissingError is returned together with a record of which one part is missing: the service
 // did not send the part, and reading it separately failed.
@@ -99,17 +111,17 @@ type PartsError struct {
 	Faults []error // at least one
 }
 
-// Add adds the error of one read; nil adds nothing.
+// Add adds the error of one read; nil adds nothing. It adds the faults of a [*PartsError] one by one, unless
+// another error wraps it: then they are one fault with the text of the other error.
 func (e *PartsError) Add(err error) {
-	var parts *PartsError
 	if err == nil {
 		return
 	}
-	if errors.As(err, &parts) {
+	if parts, isParts := err.(*PartsError); isParts { //nolint:errorlint // a wrapped error has a text that must not get lost
 		e.Faults = append(e.Faults, parts.Faults...)
-	} else {
-		e.Faults = append(e.Faults, err)
+		return
 	}
+	e.Faults = append(e.Faults, err)
 }
 
 // ErrorOrNil returns e, or nil if it has no faults.
@@ -139,24 +151,6 @@ func IsPartial(err error) bool {
 	var missing *MissingError
 	var parts *PartsError
 	return errors.As(err, &incomplete) || errors.As(err, &missing) || errors.As(err, &parts)
-}
-
-// Error returns one line.
-func (e *Error) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", e.Op, e.Message)
-	if len(e.Fields) > 0 && !strings.Contains(e.Message, e.Fields[0].Message) {
-		fmt.Fprintf(&b, ": %s %s", e.Fields[0].Field, e.Fields[0].Message)
-		if more := len(e.Fields) - 1; more > 0 {
-			fmt.Fprintf(&b, " (and %d more)", more)
-		}
-	}
-	fmt.Fprintf(&b, " (HTTP %d", e.Status)
-	if e.RequestID != "" {
-		fmt.Fprintf(&b, ", request %s", e.RequestID)
-	}
-	b.WriteByte(')')
-	return b.String()
 }
 
 // TransportError is the error of a call without a response.
@@ -253,9 +247,8 @@ func IsStatus(err error, statuses ...int) bool {
 	return false
 }
 
-// MaybeApplied reports whether a change that failed with err may have been made
-// nevertheless: the response was lost, or it was not from the service. It returns false for
-// reads, and for redirects, because a service that redirects has done nothing.
+// MaybeApplied reports whether a change that failed with err may have been made nevertheless: the response
+// was lost, or it does not say what the service has done. It returns false for reads.
 func MaybeApplied(err error) bool {
 	var lost *TransportError
 	if errors.As(err, &lost) {
@@ -265,11 +258,16 @@ func MaybeApplied(err error) bool {
 	if !errors.As(err, &e) || e.read {
 		return false
 	}
-	if e.Status >= 300 && e.Status < 500 {
-		return false
-	}
-	if e.Status >= 500 && e.Status != http.StatusServiceUnavailable {
+	switch {
+	case e.Status == http.StatusServiceUnavailable:
+		// The service answers with 503 instead of handling the request. A proxy also does so if the service
+		// did not answer.
+		return e.Foreign
+	case e.Status >= 500: // the service or a proxy failed, perhaps after the change was made
 		return true
+	case e.Status >= 300: // a redirect or a refusal, so nothing was done
+		return false
+	default: // a success, which is an error only if the response does not show the change
+		return e.Foreign
 	}
-	return e.Foreign
 }
