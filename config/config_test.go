@@ -316,3 +316,16 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+func TestTheErrorOfAProfileNameSaysHowItCanBegin(t *testing.T) {
+	for name, isValid := range map[string]bool{"_prod": true, "prod.eu": true, "9": true, ".prod": false, "-prod": false, "": false} {
+		p := config.Profile{Name: name, BaseURL: "https://one.example/api/v1/public"}
+		err := p.Validate()
+		if isValid != (err == nil) {
+			t.Errorf("%q: %v", name, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "not starting with '.' or '-'") {
+			t.Errorf("%q: the error does not say how a name can begin: %v", name, err)
+		}
+	}
+}

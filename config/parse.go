@@ -119,7 +119,7 @@ func (p *Profile) Rows() []TableRow {
 // changedKeys is the number of rows of a profile that [Env.Change] writes.
 const changedKeys = 6
 
-const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'"
+const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '.' or '-'"
 
 func (t *tomlTable) readProfile(name string) Profile {
 	if !profileName.MatchString(name) {
