@@ -108,8 +108,7 @@ func (c Credential) fromKeyring(env Env) (string, error) {
 		return "", fmt.Errorf(text, c.Keyring, storeCommand(runtime.GOOS, c.Keyring))
 	}
 	if err != nil {
-		text := "keyring: not answering (%s); unlock it, or use env, command or file"
-		return "", fmt.Errorf(text, oneLine(err.Error()))
+		return "", fmt.Errorf("%w (%s); unlock it, or use env, command or file", ErrNoKeyring, oneLine(err.Error()))
 	}
 	return key, nil
 }

@@ -134,6 +134,14 @@ func TestKeyFromVariableAndKeyring(t *testing.T) {
 	}
 }
 
+func TestALockedKeyringIsRecognized(t *testing.T) {
+	env := world(t, nil)
+	env.Keyring = fakeKeyring{err: errors.New("locked")}.ring()
+	if _, err := key(t, env, `keyring = "prod"`); !errors.Is(err, config.ErrNoKeyring) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestSystemKeyring(t *testing.T) {
 	keyring.MockInit()
 	if err := keyring.Set("flightdesk", "prod", "from-ring"); err != nil {
