@@ -3,14 +3,10 @@ package config
 import (
 	"bytes"
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -24,9 +20,6 @@ const DefaultCommandTimeout = "10s"
 
 // maxKeyBytes limits the bytes read from a key file or from the output of a command.
 const maxKeyBytes = 16 << 10
-
-// maxCABytes limits the size of a CA file; the platforms' bundles are several times smaller.
-const maxCABytes = 4 << 20
 
 // Key returns the API key from FLIGHTDESK_API_KEY, or else from the credential, which
 // can ask the keyring or run a command. It returns an error if the profile has
@@ -186,36 +179,6 @@ func (c Credential) fromFile() (string, error) {
 	return key, nil
 }
 
-// CAs returns the certificate authorities of the platform and of the profile's ca_file. It returns
-// nil if the profile has no ca_file.
-func (p Profile) CAs() (*x509.CertPool, error) {
-	pool, err := LoadCAs(p.CAFile)
-	if err != nil {
-		return nil, fmt.Errorf("profile %s: ca_file: %w", p.Name, err)
-	}
-	return pool, nil
-}
-
-// LoadCAs returns the certificate authorities of the platform and of a file. It returns nil if the
-// path is empty.
-func LoadCAs(path string) (*x509.CertPool, error) {
-	if path == "" {
-		return nil, nil
-	}
-	data, err := readFile(path, maxCABytes, false)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("no PEM certificate in %s", filepath.Base(path))
-	}
-	return pool, nil
-}
-
 // headWriter keeps the first bytes written to it and drops the rest, so that a command with
 // endless output neither fills the memory nor blocks.
 type headWriter []byte
@@ -234,99 +197,6 @@ func firstLine(data []byte) string {
 func oneLine(s string) string {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) })
 	return strings.Join(words, " ")
-}
-
-// MaskedKey is printed instead of a key, and instead of a text that can contain one.
-const MaskedKey = "********"
-
-// Secret is a key that prints as asterisks in every form: fmt, JSON, text and slog.
-// Only [Secret.Reveal] returns it. The zero value contains no key.
-type Secret struct {
-	// fmt cannot call the methods of a Secret in an unexported field of a struct. It then prints the
-	// address of this pointer, where it would print the key if the field were a string.
-	text *string
-}
-
-// NewSecret returns the key as a Secret. It returns the zero Secret for "".
-func NewSecret(key string) Secret {
-	if key == "" {
-		return Secret{}
-	}
-	return Secret{&key}
-}
-
-// Reveal returns the key, or "" for the zero Secret.
-func (s Secret) Reveal() string {
-	if s.text == nil {
-		return ""
-	}
-	return *s.text
-}
-
-// IsZero reports whether the secret is empty.
-func (s Secret) IsZero() bool { return s.text == nil }
-
-// String returns asterisks, or "" for the zero Secret.
-func (s Secret) String() string {
-	if s.IsZero() {
-		return ""
-	}
-	return MaskedKey
-}
-
-// Format writes the same as String for every verb.
-func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
-
-// MarshalText returns the same as String, for JSON, TOML and slog.
-func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// endpointID matches valid endpoint IDs. The IDs come from the service and become part of a name
-// in the keyring.
-var endpointID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$`)
-
-// EndpointSecrets stores the signing secrets of a profile's webhook endpoints in the
-// keyring, and nowhere else.
-type EndpointSecrets struct {
-	ring    Keyring
-	profile string
-}
-
-// EndpointSecrets returns the secret store of a profile.
-func (e Env) EndpointSecrets(profile string) EndpointSecrets {
-	return EndpointSecrets{e.Keyring, profile}
-}
-
-// use calls do with the keyring account of an endpoint's secret; a missing secret is not an error.
-// The account name contains a space, so it differs from the names of profiles.
-func (s EndpointSecrets) use(endpoint string, do func(account string) error) error {
-	if !endpointID.MatchString(endpoint) {
-		return fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)
-	}
-	err := do(s.profile + " endpoint " + endpoint)
-	if errors.Is(err, keyring.ErrNotFound) {
-		return nil
-	}
-	return keyringError(err)
-}
-
-// Get returns the secret of an endpoint, or "" if none is stored.
-func (s EndpointSecrets) Get(endpoint string) (secret string, err error) {
-	err = s.use(endpoint, func(account string) (err error) {
-		secret, err = s.ring.Get(appName, account)
-		return err
-	})
-	return secret, err
-}
-
-// Set stores the secret of an endpoint.
-func (s EndpointSecrets) Set(endpoint, secret string) error {
-	return s.use(endpoint, func(account string) error { return s.ring.Set(appName, account, secret) })
-}
-
-// Delete removes the secret of an endpoint. Deleting a missing secret is not an
-// error.
-func (s EndpointSecrets) Delete(endpoint string) error {
-	return s.use(endpoint, func(account string) error { return s.ring.Delete(appName, account) })
 }
 
 // ErrNoKeyring is in the error chain if the keyring of the system does not answer.
