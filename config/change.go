@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -42,13 +43,11 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) err
 
 // changeProfile returns the text of the file with the settings of p for the profile old.
 func (c *Config) changeProfile(old, p Profile) (string, error) {
-	_, notFound := c.Profile(p.Name)
-	isTaken := notFound == nil && p.Name != old.Name
-	if isTaken {
+	isRenamed := p.Name != old.Name
+	if isRenamed && c.hasProfile(p.Name) {
 		return "", nameTaken(p.Name)
 	}
-	changed := old.withSettings(p)
-	return c.editProfile(old, &changed)
+	return c.replaceProfile(old, old.withSettings(p))
 }
 
 // keyReplacement replaces the API key of a profile, and can undo that.
@@ -99,56 +98,91 @@ func nameTaken(name string) error {
 	return Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", name)}
 }
 
-// editProfile returns the text of the file with the profile old replaced by replacement, or
-// removed if replacement is nil. All other text stays. Comments at the end of a removed profile
-// stay if they are directly before the next table, because they are about that table.
-func (c *Config) editProfile(old Profile, replacement *Profile) (string, error) {
+// replaceProfile returns the text of the file with the profile old replaced by changed. All other text stays.
+func (c *Config) replaceProfile(old, changed Profile) (string, error) {
+	var text strings.Builder
+	for table, line := range tableLines(c.text) {
+		text.WriteString(c.replaceLine(line, table, old.Name, &changed))
+	}
+	profiles := slices.Clone(c.Profiles)
+	for i := range profiles {
+		if profiles[i].Name == old.Name {
+			profiles[i] = changed
+		}
+	}
+	return c.checkEdit(text.String(), old.Name, profiles)
+}
+
+// replaceLine returns the text for a line of the file if the profile oldName is replaced by changed. The text
+// is "" if the line is dropped.
+func (c *Config) replaceLine(line string, table toml.Key, oldName string, changed *Profile) string {
+	if c.isDefaultLine(line, table, oldName) {
+		before, value, _ := strings.Cut(line, "=")
+		return before + "=" + strings.Replace(value, oldName, changed.Name, 1)
+	}
+	if !isTableOf(table, oldName) {
+		return line
+	}
+	if beginsTable(line) {
+		return changed.beginTable(table, line) // also writes the settings of the profile
+	}
+	if !isSubTable(table) && changed.isSetting(keyOf(line).String()) {
+		return "" // the old value
+	}
+	return line
+}
+
+// removeProfile returns the text of the file without a profile. All other text stays. Comments at the end of
+// the profile stay if they are directly before the next table, because they are about that table.
+func (c *Config) removeProfile(old Profile) (string, error) {
 	var text strings.Builder
 	var comments strings.Builder // removed comments, which belong to the next table if one follows
-	var table toml.Key
-	for line := range strings.Lines(c.text) {
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "[") {
-			table = keyOf(line)
-		}
-		edited := c.editLine(line, table, old.Name, replacement)
-		if edited == "" && strings.HasPrefix(trimmed, "#") {
+	for table, line := range tableLines(c.text) {
+		isRemoved := isTableOf(table, old.Name) || c.isDefaultLine(line, table, old.Name)
+		if isRemoved && strings.HasPrefix(strings.TrimSpace(line), "#") {
 			comments.WriteString(line)
 			continue
 		}
-		if edited != "" {
-			text.WriteString(comments.String() + edited)
+		if !isRemoved {
+			text.WriteString(comments.String() + line)
 		}
 		comments.Reset()
 	}
-	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, replacement)
+	var others []Profile
+	for _, p := range c.Profiles {
+		if p.Name != old.Name {
+			others = append(others, p)
+		}
+	}
+	return c.checkEdit(text.String(), old.Name, others)
 }
 
-// editLine returns a line of the file with the profile oldName replaced by replacement, or removed
-// if replacement is nil. It returns "" if the line is removed. table is the name of the table
-// that contains the line or begins with it; it is nil before the first table.
-func (c *Config) editLine(line string, table toml.Key, oldName string, replacement *Profile) string {
-	key := keyOf(line)
-	profileTable := toml.Key{"profiles", oldName}.String()
-	isOfProfile := strings.HasPrefix(table.String()+".", profileTable+".") // also of its sub-tables
-	isDefault := table == nil && c.DefaultProfile == oldName && key.String() == "default_profile"
-	if !isOfProfile && !isDefault {
-		return line
+// tableLines yields the lines of a text with the name of the table that contains the line or begins with it.
+// The name is nil before the first table.
+func tableLines(text string) iter.Seq2[toml.Key, string] {
+	return func(yield func(toml.Key, string) bool) {
+		var table toml.Key
+		for line := range strings.Lines(text) {
+			if beginsTable(line) {
+				table = keyOf(line)
+			}
+			if !yield(table, line) {
+				return
+			}
+		}
 	}
-	if replacement == nil {
-		return ""
-	}
-	if isDefault {
-		before, value, _ := strings.Cut(line, "=")
-		return before + "=" + strings.Replace(value, oldName, replacement.Name, 1)
-	}
-	if strings.HasPrefix(strings.TrimSpace(line), "[") {
-		return replacement.beginTable(table, line)
-	}
-	if !isSubTable(table) && replacement.isChanged(key.String()) {
-		return "" // beginTable has written the key
-	}
-	return line
+}
+
+func beginsTable(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "[") }
+
+// isDefaultLine reports whether a line makes the profile the default.
+func (c *Config) isDefaultLine(line string, table toml.Key, profile string) bool {
+	return table == nil && c.DefaultProfile == profile && keyOf(line).String() == "default_profile"
+}
+
+// isTableOf reports whether a table is the table of a profile or inside it.
+func isTableOf(table toml.Key, profile string) bool {
+	return strings.HasPrefix(table.String()+".", toml.Key{"profiles", profile}.String()+".")
 }
 
 // isSubTable reports whether a table is inside the table of a profile, such as
@@ -171,29 +205,25 @@ func (p *Profile) beginTable(table toml.Key, line string) string {
 	renamed := append(toml.Key{"profiles", p.Name}, table[2:]...)
 	text := "[" + renamed.String() + "]" + rest + "\n"
 	if !isSubTable(table) {
-		text += RowsText(p.Rows()[:changedKeys], nil)
+		text += RowsText(p.settingRows(), nil)
 	}
 	return text
 }
 
-func (p *Profile) isChanged(key string) bool {
-	return slices.ContainsFunc(p.Rows()[:changedKeys], func(r TableRow) bool { return r.Key == key })
+func (p *Profile) isSetting(key string) bool {
+	return slices.ContainsFunc(p.settingRows(), func(r TableRow) bool { return r.Key == key })
 }
 
 // checkEdit returns the edited text if it contains the expected profiles. Otherwise it returns an
-// error. The edit is wrong if the profile is written in a form that editProfile does not find,
-// such as an inline table.
-func (c *Config) checkEdit(text, name string, replacement *Profile) (string, error) {
-	var expected []Profile
-	for _, p := range c.Profiles {
-		if p.Name != name {
-			expected = append(expected, p)
-		} else if replacement != nil {
-			expected = append(expected, *replacement)
-		}
-	}
+// error. The edit is wrong if the profile with the given name is written in a form that tableLines does not
+// find, such as an inline table, or if a text of several lines looks like the table of the profile.
+func (c *Config) checkEdit(text, name string, expected []Profile) (string, error) {
+	text = strings.TrimRight(text, "\n") + "\n"
 	edited, err := parseFile(c.Path, []byte(text), c.env)
-	if err != nil || !reflect.DeepEqual(edited.Profiles, expected) {
+	if err != nil {
+		return "", fmt.Errorf("could not edit profile %q: %w; edit it manually", name, err)
+	}
+	if !reflect.DeepEqual(edited.Profiles, expected) {
 		return "", fmt.Errorf("%s: profile %q has no separate table; edit it manually", c.Path, name)
 	}
 	return text, nil

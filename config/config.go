@@ -140,6 +140,10 @@ func (c *Config) Profile(name string) (Profile, error) {
 	return Profile{}, Fault{File: c.Path, Problem: c.noProfile(name)}
 }
 
+func (c *Config) hasProfile(name string) bool {
+	return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.Name == name })
+}
+
 // DisplaySettings are settings of the app's display. An empty value is not set.
 type DisplaySettings struct {
 	Areas   string `json:"areas,omitzero"`   // one of AreaUnits

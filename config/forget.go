@@ -16,7 +16,7 @@ import (
 // other sources and the rest of the file are unchanged.
 func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 	err = e.rewriteProfile(ctx, name, func(c *Config, p Profile) (string, error) {
-		text, err := c.editProfile(p, nil)
+		text, err := c.removeProfile(p)
 		if err != nil {
 			return "", err
 		}

@@ -87,3 +87,26 @@ func TestAddressesForTypedText(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The command of the other profile has a line that looks like the table of the removed profile.
+func TestAProfileThatCannotBeRemovedNamesTheFault(t *testing.T) {
+	const text = `[profiles.other]
+base_url = "https://other.example/api/v1/public"
+[profiles.other.credential]
+command = ["sh", "-c", """
+[profiles.prod]
+echo"""]
+
+[profiles.prod]
+base_url = "https://one.example/api/v1/public"
+`
+	env := world(t, nil)
+	path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), text, 0o600)
+	_, err := env.Forget(t.Context(), "prod")
+	if err == nil || !strings.Contains(err.Error(), `could not edit profile "prod"`) || !strings.Contains(err.Error(), "config.toml:") {
+		t.Errorf("got %v", err)
+	}
+	if after, _ := os.ReadFile(path); string(after) != text {
+		t.Errorf("the file is\n%s", after)
+	}
+}

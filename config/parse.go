@@ -77,7 +77,7 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 // Rows returns the keys outside of tables, with pointers to their values.
 func (c *Config) Rows() []TableRow {
 	checkProfile := func(name string) string {
-		if _, err := c.Profile(name); err != nil {
+		if !c.hasProfile(name) {
 			return c.noProfile(name)
 		}
 		return ""
@@ -94,21 +94,11 @@ func (c *Config) Rows() []TableRow {
 	}, c.displayRows()...)
 }
 
-// Rows returns the rows of a profile's table, with pointers to their values. The first rows, up to
-// changedKeys, are the settings that [Env.Change] writes.
+// Rows returns the rows of a profile's table, with pointers to their values, in the order in which a new
+// profile is written.
 func (p *Profile) Rows() []TableRow {
-	checkAddress := func(path string) func(string) string {
-		return func(s string) string { return checkURL(s, path, p.AllowHTTP) }
-	}
-	return slices.Concat([]TableRow{
-		{"base_url", &p.BaseURL, checkAddress(publicPath)},
-		{"legacy_base_url", &p.LegacyBaseURL, checkAddress(legacyPath)},
-		{"ops_url", &p.OpsURL, checkAddress(opsPath)},
-		{"band", &p.Band, oneOf("environment", Bands)},
-		{"ca_file", &p.CAFile, checkPath},
-		{"state", &p.State, checkState},
-		{"company", &p.Company, checkCompany},
-	}, p.displayRows(), []TableRow{
+	company := []TableRow{{"company", &p.Company, checkCompany}}
+	return slices.Concat(p.settingRows(), company, p.displayRows(), []TableRow{
 		{"read_only", &p.ReadOnly, nil},
 		{"allow_http", &p.AllowHTTP, nil},
 		{"credential", &p.Credential, nil},
@@ -116,8 +106,20 @@ func (p *Profile) Rows() []TableRow {
 	})
 }
 
-// changedKeys is the number of rows of a profile that [Env.Change] writes.
-const changedKeys = 6
+// settingRows returns the rows of a profile's table that [Env.Change] writes.
+func (p *Profile) settingRows() []TableRow {
+	checkAddress := func(path string) func(string) string {
+		return func(s string) string { return checkURL(s, path, p.AllowHTTP) }
+	}
+	return []TableRow{
+		{"base_url", &p.BaseURL, checkAddress(publicPath)},
+		{"legacy_base_url", &p.LegacyBaseURL, checkAddress(legacyPath)},
+		{"ops_url", &p.OpsURL, checkAddress(opsPath)},
+		{"band", &p.Band, oneOf("environment", Bands)},
+		{"ca_file", &p.CAFile, checkPath},
+		{"state", &p.State, checkState},
+	}
+}
 
 const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '.' or '-'"
 
@@ -248,8 +250,11 @@ func OpsAddress(typed string) string {
 	if strings.TrimSpace(typed) == "" {
 		return ""
 	}
-	all := CandidateAddresses(typed)
-	return strings.TrimSuffix(all[len(all)-1], publicPath) + opsPath
+	candidates := CandidateAddresses(typed)
+	// Only a host name of this machine has two candidates, with https and with http. Nobody tries which one
+	// responds, as for the public API. It is http, because a service on this machine rarely has a certificate.
+	address := candidates[len(candidates)-1]
+	return strings.TrimSuffix(address, publicPath) + opsPath
 }
 
 func isLoopback(host string) bool {

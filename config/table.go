@@ -150,15 +150,17 @@ type TableRow struct {
 }
 
 // readRows reads the rows of a table and sets the values that the rows point to. The values of
-// absent or invalid rows stay unchanged. It reads the last row first, because the check of the
-// addresses, which are the first rows, depends on the row allow_http.
+// absent or invalid rows stay unchanged.
 func (t *tomlTable) readRows(all []TableRow) {
-	for _, r := range slices.Backward(all) {
+	for _, r := range all { // the flags first, because the check of an address depends on allow_http
+		if flag, isFlag := r.Value.(*bool); isFlag {
+			*flag, _ = takeValue[bool](t, r.Key, "true or false")
+		}
+	}
+	for _, r := range all {
 		switch value := r.Value.(type) {
 		case *string:
 			t.readText(r.Key, value, r.check)
-		case *bool:
-			*value, _ = takeValue[bool](t, r.Key, "true or false")
 		case *[]string:
 			*value = t.readList(r.Key)
 		case *Credential:
