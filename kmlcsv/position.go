@@ -69,9 +69,13 @@ func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error)
 
 // degreePosition reads the latitude and the longitude of the record and converts them to WGS 84.
 func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
-	p, problem = r.readLatLng(lat, lng)
+	if r.plain {
+		p, problem = readDegreesAs(r.cellAt(lat.degrees), r.cellAt(lng.degrees), r.letterO)
+	} else {
+		p, problem = r.readAxes(lat, lng)
+	}
 	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
-		p, problem = r.readLatLng(lat, lng)
+		return r.degreePosition(lat, lng) // with the meaning of O that was decided
 	}
 	if problem != nil {
 		return p, problem
@@ -85,11 +89,8 @@ func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem 
 	return r.convertFromDatum(p)
 }
 
-// readLatLng reads the latitude and the longitude of the record.
-func (r *csvReader) readLatLng(lat, lng *axisColumns) (p orb.Point, problem *Error) {
-	if r.plain {
-		return readDegreesAs(r.cellAt(lat.degrees), r.cellAt(lng.degrees), r.letterO)
-	}
+// readAxes reads a latitude and a longitude, each of which can be in several columns.
+func (r *csvReader) readAxes(lat, lng *axisColumns) (p orb.Point, problem *Error) {
 	p[1], problem = r.readAxis(lat, latitude)
 	if problem != nil {
 		return p, problem
