@@ -75,17 +75,17 @@ func (r *csvReader) settleOrder() bool {
 		return true
 	}
 	switch {
-	case len(r.positions) == 0:
+	case len(r.layout.positions) == 0:
 		r.settlePairs()
-	case r.grid.metric:
+	case r.coordinates.grid.metric:
 		r.settleGridOrder()
-	case r.orderMixed:
+	case r.layout.orderMixed:
 		r.failed = r.out.ask(r.axesQuestion("Some rows have the latitude first, others the longitude. Which is right?"))
-	case r.orderAssumed && !r.out.opts.SwapLatLng:
-		r.warnOrder(fmt.Sprintf("columns %d and %d", r.columns.Latitude+1, r.columns.Longitude+1))
-	case r.byValue && !r.out.opts.SwapLatLng:
+	case r.layout.orderAssumed && !r.out.opts.SwapLatLng:
+		r.warnOrder(fmt.Sprintf("columns %d and %d", r.layout.columns.Latitude+1, r.layout.columns.Longitude+1))
+	case r.layout.byValue && !r.out.opts.SwapLatLng:
 		r.out.warnFile(PlaceGuessed, "columns %d and %d were read as latitude and longitude by their values",
-			r.columns.Latitude+1, r.columns.Longitude+1)
+			r.layout.columns.Latitude+1, r.layout.columns.Longitude+1)
 	}
 	return r.failed == nil
 }
@@ -94,16 +94,16 @@ func (r *csvReader) settleOrder() bool {
 // coordinate columns, which are exchanged if they are in the other order.
 func (r *csvReader) applyAxes() {
 	r.cells.order = r.out.opts.Axes
-	for i := range r.positions {
-		axes := &r.positions[i].axes
+	for i := range r.layout.positions {
+		axes := &r.layout.positions[i].axes
 		isLatFirst := axes[latitude].degrees < axes[longitude].degrees
 		if isLatFirst != (r.out.opts.Axes == LatLng) {
 			axes[latitude], axes[longitude] = axes[longitude], axes[latitude]
 		}
 	}
-	if len(r.positions) > 0 {
-		r.setPositionColumns(r.positions[0].latitude(), r.positions[0].longitude())
-		r.out.res.Columns = r.columns
+	if len(r.layout.positions) > 0 {
+		r.layout.setPositionColumns(r.layout.positions[0].latitude(), r.layout.positions[0].longitude())
+		r.out.res.Columns = r.layout.columns
 	}
 }
 
@@ -128,12 +128,12 @@ func (r *csvReader) warnOrder(subject string) {
 func (r *csvReader) axesQuestion(text string) Question {
 	latFirst := Choice{Value: string(LatLng), Label: "latitude first", Town: r.firstTownInOrder(LatLng)}
 	lngFirst := Choice{Value: string(LngLat), Label: "longitude first", Town: r.firstTownInOrder(LngLat)}
-	if r.grid.metric {
+	if r.coordinates.grid.metric {
 		latFirst.Label = "northing first"
 		lngFirst.Label = "easting first"
 	}
 	q := Question{Kind: AskAxes, Text: text, Choices: []Choice{latFirst, lngFirst}}
-	if r.hasLongitudeFirst() {
+	if r.layout.hasLongitudeFirst() {
 		slices.Reverse(q.Choices)
 	}
 	return q
@@ -142,18 +142,18 @@ func (r *csvReader) axesQuestion(text string) Question {
 // firstTownInOrder describes the town near the first site if the table has this order.
 func (r *csvReader) firstTownInOrder(order AxisOrder) string {
 	return r.firstTownIf(func(trial *csvReader) {
-		if len(r.positions) == 0 { // latitude and longitude are in one cell
+		if len(r.layout.positions) == 0 { // latitude and longitude are in one cell
 			trial.out.opts.SwapLatLng = false
 			trial.cells.order = order
 			return
 		}
-		trial.out.opts.SwapLatLng = r.hasLongitudeFirst() != (order == LngLat)
+		trial.out.opts.SwapLatLng = r.layout.hasLongitudeFirst() != (order == LngLat)
 	})
 }
 
 // hasLongitudeFirst reports whether the longitude is in a column before the latitude.
-func (r *csvReader) hasLongitudeFirst() bool {
-	return len(r.positions) > 0 && r.positions[0].latitude() > r.positions[0].longitude()
+func (l *tableLayout) hasLongitudeFirst() bool {
+	return len(l.positions) > 0 && l.positions[0].latitude() > l.positions[0].longitude()
 }
 
 // templateNames are the names of the geometry columns in the tables that FlightDesk and its service
@@ -163,13 +163,13 @@ var templateNames = []string{"points", "locationmap"}
 // settlePairs finds out which number of the pairs in cells is the latitude: by the name of the
 // column, otherwise by the range of the numbers.
 func (r *csvReader) settlePairs() {
-	if order := r.orderInTitle(); order != "" {
+	if order := r.layout.orderInTitle(); order != "" {
 		if order == LngLat {
 			r.cells.order = LngLat
 		}
 		return
 	}
-	pairs := r.countPairs()
+	pairs := r.layout.countPairs()
 	if pairs.areMixed() {
 		r.failed = r.out.ask(r.axesQuestion("Some pairs have the latitude first, others the longitude. Which is right?"))
 		return
@@ -186,8 +186,8 @@ func (r *csvReader) settlePairs() {
 
 // orderInTitle returns the order of latitude and longitude that the name of the geometry column
 // says, or "".
-func (r *csvReader) orderInTitle() AxisOrder {
-	title := layoutText(r.finder.titles[r.columns.Geometry])
+func (l *tableLayout) orderInTitle() AxisOrder {
+	title := layoutText(l.finder.titles[l.columns.Geometry])
 	lower := strings.ToLower(title)
 	if strings.Contains(lower, "lonlat") || strings.Contains(lower, "lnglat") {
 		return LngLat
@@ -195,7 +195,7 @@ func (r *csvReader) orderInTitle() AxisOrder {
 	if order := orderOfWords(headerWords(title)); order != "" {
 		return order
 	}
-	folded := r.finder.folded[r.columns.Geometry]
+	folded := l.finder.folded[l.columns.Geometry]
 	if slices.Contains(templateNames, folded) || strings.HasPrefix(folded, "lat") {
 		return LatLng
 	}
@@ -240,13 +240,13 @@ func axisOfWord(word string) (axis angleAxis, ok bool) {
 }
 
 // countPairs counts the pairs in cells by the order of latitude and longitude that their numbers allow.
-func (r *csvReader) countPairs() pairCounts {
-	columns := r.finder.corners
+func (l *tableLayout) countPairs() pairCounts {
+	columns := l.finder.corners
 	if len(columns) == 0 {
-		columns = []int{r.columns.Geometry}
+		columns = []int{l.columns.Geometry}
 	}
 	var counts pairCounts
-	for scan := r.scanRows(); scan.nextRecord(); {
+	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		for _, column := range columns {
 			cell := bytes.TrimSpace(cellOf(scan.fields, column))
 			if !isBarePair(cell) {
@@ -303,7 +303,7 @@ var northFirstSystems = []int{
 // order that puts the coordinates into the area of the reference system. If both orders do, it asks
 // the user, but columns named X and Y are only asked about if the system calls the northing x.
 func (r *csvReader) settleGridOrder() {
-	isOpen := r.orderOpen || r.isXY()
+	isOpen := r.layout.orderOpen || r.layout.isXY()
 	if !isOpen || r.out.system == nil {
 		return
 	}
@@ -314,25 +314,25 @@ func (r *csvReader) settleGridOrder() {
 			return ok
 		})
 	}
-	isAsked := r.orderOpen || slices.Contains(northFirstSystems, r.out.system.Code())
+	isAsked := r.layout.orderOpen || slices.Contains(northFirstSystems, r.out.system.Code())
 	if asIs > 0 && exchanged > 0 && isAsked && !r.out.opts.SwapLatLng {
 		r.failed = r.out.ask(r.axesQuestion("Which column is the northing?"))
 		return
 	}
 	if asIs == 0 && exchanged > 0 {
-		axes := &r.positions[0].axes
+		axes := &r.layout.positions[0].axes
 		axes[latitude], axes[longitude] = axes[longitude], axes[latitude]
-		r.setPositionColumns(r.positions[0].latitude(), r.positions[0].longitude())
-		r.out.res.Columns = r.columns
+		r.layout.setPositionColumns(r.layout.positions[0].latitude(), r.layout.positions[0].longitude())
+		r.out.res.Columns = r.layout.columns
 	}
 }
 
 // countOrders counts the rows whose coordinates are possible in the order of their columns (asIs),
 // and in the other order (exchanged).
 func (r *csvReader) countOrders(isPossible func(s *crs.System, x, y float64) bool) (asIs, exchanged int) {
-	for scan := r.scanRows(); scan.nextRecord(); {
-		y, okY := metres(cellOf(scan.fields, r.columns.Latitude))
-		x, okX := metres(cellOf(scan.fields, r.columns.Longitude))
+	for scan := r.rows.scanRows(); scan.nextRecord(); {
+		y, okY := metres(cellOf(scan.fields, r.layout.columns.Latitude))
+		x, okX := metres(cellOf(scan.fields, r.layout.columns.Longitude))
 		if !okX || !okY {
 			continue
 		}
@@ -357,26 +357,26 @@ var (
 // decideLetterO finds out what an O in a longitude means: by the letters of other rows, otherwise
 // by the language of the header. It reports true once, when the meaning becomes known and the
 // current longitude has to be read again.
-func (r *csvReader) decideLetterO() bool {
-	if r.letterO != longitude || r.unclearO {
+func (c *coordinateReader) decideLetterO() bool {
+	if c.letterO != longitude || c.unclearO {
 		return false
 	}
-	r.letterO = r.likelyLetterO()
-	r.unclearO = r.letterO == longitude
-	return !r.unclearO
+	c.letterO = c.layout.likelyLetterO()
+	c.unclearO = c.letterO == longitude
+	return !c.unclearO
 }
 
 // likelyLetterO returns the likely meaning of an O in a longitude. It returns longitude if neither
 // meaning is more likely.
-func (r *csvReader) likelyLetterO() angleAxis {
-	hasEast, hasWest := r.longitudeLetters()
+func (l *tableLayout) likelyLetterO() angleAxis {
+	hasEast, hasWest := l.longitudeLetters()
 	if hasEast && !hasWest { // a table that writes E for east writes O for west
 		return longitudeOWest
 	}
 	if hasWest && !hasEast {
 		return longitudeOEast
 	}
-	balance := r.balanceOWords()
+	balance := l.balanceOWords()
 	if balance > 0 {
 		return longitudeOWest
 	}
@@ -388,12 +388,12 @@ func (r *csvReader) likelyLetterO() angleAxis {
 
 // longitudeLetters reports whether a longitude has a letter for east other than O, and whether one
 // has W.
-func (r *csvReader) longitudeLetters() (hasEast, hasWest bool) {
-	if !r.columns.hasPosition() {
+func (l *tableLayout) longitudeLetters() (hasEast, hasWest bool) {
+	if !l.columns.hasPosition() {
 		return false, false
 	}
-	a := &r.positions[0].axes[longitude]
-	for scan := r.scanRows(); scan.nextRecord(); {
+	a := &l.positions[0].axes[longitude]
+	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		for _, column := range []int{a.degrees, a.side} {
 			cell := strings.ToUpper(string(bytes.TrimSpace(cellOf(scan.fields, column))))
 			letters := strings.Trim(cell, "0123456789.,°'\" ")
@@ -406,9 +406,9 @@ func (r *csvReader) longitudeLetters() (hasEast, hasWest bool) {
 
 // balanceOWords returns the number of words in the header from languages in which O means west,
 // minus the number of words from languages in which it means east.
-func (r *csvReader) balanceOWords() int {
+func (l *tableLayout) balanceOWords() int {
 	balance := 0
-	for _, title := range r.finder.titles {
+	for _, title := range l.finder.titles {
 		for _, word := range headerWords(layoutText(title)) {
 			if oIsWestWords[word] {
 				balance++
@@ -434,7 +434,7 @@ func (r *csvReader) askLetterO() *Error {
 	var choices []Choice
 	for _, c := range meanings {
 		town := r.firstTownIf(func(trial *csvReader) {
-			trial.letterO = c.axis
+			trial.coordinates.letterO = c.axis
 			trial.cells.lngAxis = c.axis
 		})
 		choices = append(choices, Choice{Value: string(c.value), Label: c.label, Town: town})

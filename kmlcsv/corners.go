@@ -13,12 +13,12 @@ import (
 // findCorners keeps the first position of a row, and the other positions that are corners of a site or
 // ends of a line. It warns if it removed a position.
 func (r *csvReader) findCorners() {
-	if len(r.positions) < 2 {
+	if len(r.layout.positions) < 2 {
 		return
 	}
-	corners := r.positions[:1:1]
+	corners := r.layout.positions[:1:1]
 	hasOthers := false
-	for _, p := range r.positions[1:] {
+	for _, p := range r.layout.positions[1:] {
 		if parseCornerName(strings.Fields(p.rest)).isCorner() {
 			corners = append(corners, p)
 		} else {
@@ -27,9 +27,9 @@ func (r *csvReader) findCorners() {
 	}
 	if hasOthers {
 		r.out.warnFile(DuplicateColumn, "several columns have coordinates; only %q and %q are used",
-			[]byte(r.out.res.Header[r.columns.Latitude]), []byte(r.out.res.Header[r.columns.Longitude]))
+			[]byte(r.out.res.Header[r.layout.columns.Latitude]), []byte(r.out.res.Header[r.layout.columns.Longitude]))
 	}
-	r.positions = corners
+	r.layout.positions = corners
 	r.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
 }
 
@@ -51,13 +51,13 @@ func (r *csvReader) useCornerNames(n int, words func(i int) []string) {
 
 // addCorners adds the line or boundary of a row with several positions.
 func (r *csvReader) addCorners(first orb.Point) {
-	points := make([]orb.Point, len(r.positions))
-	isGiven := make([]bool, len(r.positions))
+	points := make([]orb.Point, len(r.layout.positions))
+	isGiven := make([]bool, len(r.layout.positions))
 	points[0] = first
 	isGiven[0] = true
-	for i := 1; i < len(r.positions); i++ {
-		lat, lng := r.positions[i].latitude(), r.positions[i].longitude()
-		if len(bytes.TrimSpace(r.cellAt(lat)))+len(bytes.TrimSpace(r.cellAt(lng))) == 0 {
+	for i := 1; i < len(r.layout.positions); i++ {
+		lat, lng := r.layout.positions[i].latitude(), r.layout.positions[i].longitude()
+		if len(bytes.TrimSpace(r.rows.cellAt(lat)))+len(bytes.TrimSpace(r.rows.cellAt(lng))) == 0 {
 			continue
 		}
 		p, ok := r.readPosition(i)
@@ -77,14 +77,14 @@ func (r *csvReader) addCorners(first orb.Point) {
 
 // figureOf returns the line or the boundary through the positions of a row.
 func (r *csvReader) figureOf(points []orb.Point) rawFigure {
-	corners := max(len(r.positions), len(r.finder.corners))
+	corners := max(len(r.layout.positions), len(r.layout.finder.corners))
 	if r.outline.isBox && len(points) == 2 {
 		points = rectangle(points[0], points[1])
 	} else if corners > 2 && len(points) < 3 {
 		r.out.warnPlacemark(CornersMissing, "%d of its %d corners are given, which make no area", len(points), corners)
 	}
 	figure := outlineOf(slices.Compact(points))
-	if figure.kind == polygonFigure && r.readKind() == Linear {
+	if figure.kind == polygonFigure && r.layout.readKind() == Linear {
 		figure.kind = lineFigure
 	}
 	return figure
@@ -156,11 +156,11 @@ func (r *csvReader) addCornerCells() {
 // readCornerCells reads the positions in the corner cells of the record, which must have the same reference
 // system. isGiven is false for the corners whose cell is blank.
 func (r *csvReader) readCornerCells() (points []orb.Point, isGiven []bool, system *crs.System, problem *Error) {
-	points = make([]orb.Point, len(r.finder.corners))
-	isGiven = make([]bool, len(r.finder.corners))
+	points = make([]orb.Point, len(r.layout.finder.corners))
+	isGiven = make([]bool, len(r.layout.finder.corners))
 	hasSystem := false // system is the system of an earlier corner
-	for i, column := range r.finder.corners {
-		cell := bytes.TrimSpace(r.cellAt(column))
+	for i, column := range r.layout.finder.corners {
+		cell := bytes.TrimSpace(r.rows.cellAt(column))
 		if len(cell) == 0 {
 			continue
 		}
@@ -203,7 +203,7 @@ func (r *csvReader) addConverted(f rawFigure, system *crs.System) {
 
 // hasCornerCell reports whether the record has a corner.
 func (r *csvReader) hasCornerCell() bool {
-	return slices.ContainsFunc(r.finder.corners, func(i int) bool { return len(bytes.TrimSpace(r.cellAt(i))) > 0 })
+	return slices.ContainsFunc(r.layout.finder.corners, func(i int) bool { return len(bytes.TrimSpace(r.rows.cellAt(i))) > 0 })
 }
 
 // rectangle returns the four corners of the rectangle with the opposite corners a and b.

@@ -11,47 +11,24 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// csvReader reads the rows of a delimited text.
+// csvReader reads a delimited text: it finds out what the columns mean, and makes placemarks of the rows. Its parts
+// share the rows and the layout.
 type csvReader struct {
-	out     *resultBuilder
-	finder  *headerFinder
-	start   recordReader   // reader at the first row
-	records recordReader   // reader at the current row
-	head    []recordReader // readers at the first rows that are not blank
-	header  int            // index of the header in head, or noHeader
+	out         *resultBuilder
+	rows        *tableRows
+	layout      *tableLayout
+	coordinates *coordinateReader
+	grouping    *rowGrouping
 
-	geometryCells map[string]bool // whether a cell of head looks like a geometry
-
-	columns          Columns
-	positions        []positionColumns // positions of a row; the first has columns.Latitude and columns.Longitude
-	byValue          bool              // the columns were found by the values in them
-	severalPositions bool              // rows have several positions, and no header names them
-	cells            cellReader
-	outline          outline // outline of a row with several positions
-	need             int     // fewest columns of a readable row
-	grouped          bool    // several rows may be one placemark
-	plain            bool    // the degrees are in two columns and nothing else is needed
-	radius           int     // column of a radius, which is not used, or -1
-	area             int     // column of the size of an area, or -1
-
-	orderAssumed bool // the latitude is first by assumption only
-	orderMixed   bool // some rows have the latitude first, others the longitude
-	orderOpen    bool // the order of northing and easting is unknown
-
-	grid     gridReader
-	datum    datumReader
-	packed   string    // form of degrees and minutes without a sign between them, "" for none
-	scale    float64   // size of the unit in degrees, 0 for plain degrees
-	letterO  angleAxis // axis that longitudes are read with, which decides what an O means
-	unclearO bool      // a longitude has an O that can mean east or west
+	cells   cellReader
+	outline outline // outline of a row with several positions
+	need    int     // fewest columns of a readable row
+	radius  int     // column of a radius, which is not used, or -1
+	area    int     // column of the size of an area, or -1
 
 	lastCountry cellMemo // country in the last row
 	lastCity    cellMemo // city in the last row
 
-	groups  []cornerGroup // groups of rows that may be one placemark
-	byID    map[string]int
-	lastKey []byte        // key of the last row with a name, for rows below it without a name
-	merged  []mergedCells // rows that share a name, from the top down
 	account Account
 	failed  *Error
 }
@@ -85,7 +62,7 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 		if r.readHeader() {
 			r.readRows()
 			res, failed = r.csvResult()
-			return res, r.byValue, failed
+			return res, r.layout.byValue, failed
 		}
 		if !r.failed.isOf(NoColumns) { // the delimiter is right, and the table has another fault
 			return r.out.res, false, r.failed
@@ -124,17 +101,18 @@ func newDelimitedReader(table []byte, delim byte, opts Options) *csvReader {
 }
 
 func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
-	r := &csvReader{
-		out:           newResultBuilder(opts, FormatCSV),
-		geometryCells: make(map[string]bool),
-		byID:          make(map[string]int),
-		letterO:       opts.LetterO.longitudeAxis(),
-		account:       Account{Unit: "row"},
+	out := newResultBuilder(opts, FormatCSV)
+	rows := newTableRows(text, delim)
+	layout := newTableLayout(rows, opts.HeaderRow)
+	out.progress = func() float64 { return float64(rows.current.pos) / float64(len(text)) }
+	return &csvReader{
+		out:         out,
+		rows:        rows,
+		layout:      layout,
+		coordinates: newCoordinateReader(out, rows, layout),
+		grouping:    newRowGrouping(out, rows, layout),
+		account:     Account{Unit: "row"},
 	}
-	r.records = recordReader{data: text, delim: delim}
-	r.start = r.records
-	r.out.progress = func() float64 { return float64(r.records.pos) / float64(len(text)) }
-	return r
 }
 
 // addDecoding adds the encoding of the text, with its warning and its question, to the
@@ -149,43 +127,28 @@ func (b *resultBuilder) addDecoding(d decoding) {
 	}
 }
 
-// maxHeadRows is the number of rows, without blank rows, that are used to find the layout.
-const maxHeadRows = 2 * maxAbove
-
-// readHead sets r.head to readers at the first rows that are not blank. The current row stays.
-func (r *csvReader) readHead() {
-	for ahead := r.records; len(r.head) < maxHeadRows && ahead.nextRecord(); {
-		if ahead.isBlank() {
-			continue
-		}
-		r.head = append(r.head, ahead)
-		ahead.fields = make([][]byte, 0, len(ahead.fields)) // r.head keeps the old slices
-		ahead.buf = nil
-	}
-}
-
 // readHeader finds the header and the columns, and decides how the rows are read. It reports
 // false and sets r.failed if the rows cannot be read.
 func (r *csvReader) readHeader() bool {
-	r.readHead()
-	r.out.res.Layout.Rows = r.firstRows()
-	r.out.res.Layout.Separator = r.records.delim
-	if len(r.head) == 0 {
+	r.rows.readHead()
+	r.out.res.Layout.Rows = r.rows.firstRows()
+	r.out.res.Layout.Separator = r.rows.current.delim
+	if len(r.rows.head) == 0 {
 		r.failAtEnd(newError(EmptyFile, "the file is empty"))
 		return false
 	}
-	if r.head[0].over > 0 { // further rows may be longer: their cells beyond the header only get a warning
+	if r.rows.head[0].over > 0 { // further rows may be longer: their cells beyond the header only get a warning
 		r.failed = newError(TooComplex, "more than %d columns", maxColumns)
 		return false
 	}
-	r.findHeader()
+	r.layout.findHeader()
 	r.setResultHeader()
 	r.failed = r.chooseColumns()
 	if r.failed != nil {
 		return false
 	}
-	isHeaderLast := r.header >= 0 && r.header+1 == len(r.head)
-	if isHeaderLast && !r.hasDataAbove() {
+	isHeaderLast := r.rows.header >= 0 && r.rows.header+1 == len(r.rows.head)
+	if isHeaderLast && !r.layout.hasDataAbove() {
 		r.failAtEnd(newError(NoRows, "no rows below the header"))
 		return false
 	}
@@ -194,27 +157,27 @@ func (r *csvReader) readHeader() bool {
 
 // setResultHeader copies the names of the columns and the row of the header to the result.
 func (r *csvReader) setResultHeader() {
-	r.out.res.Header = r.finder.titles
+	r.out.res.Header = r.layout.finder.titles
 	r.out.res.Layout.HeaderRow = -1
-	if r.header >= 0 {
-		r.out.res.Layout.HeaderRow = r.head[r.header].row
+	if r.rows.header >= 0 {
+		r.out.res.Layout.HeaderRow = r.rows.head[r.rows.header].row
 	}
 }
 
 // prepareRows decides how the rows are read from the columns that were chosen. It reports false
 // and sets r.failed if a question must be answered first.
 func (r *csvReader) prepareRows() bool {
-	r.grouped = r.groupsRows()
-	r.radius = r.finder.findColumn(radiusNames)
-	r.area = r.finder.areaColumn()
+	r.grouping.grouped = r.grouping.groupsRows()
+	r.radius = r.layout.finder.findColumn(radiusNames)
+	r.area = r.layout.finder.areaColumn()
 	r.completeColumns()
 	if r.failed != nil {
 		return false
 	}
 	r.warnHeader() // needs all fields above
-	r.need = 1 + max(r.columns.Latitude, r.columns.Longitude)
-	if !r.columns.hasPosition() {
-		r.need = 1 + r.columns.Geometry
+	r.need = 1 + max(r.layout.columns.Latitude, r.layout.columns.Longitude)
+	if !r.layout.columns.hasPosition() {
+		r.need = 1 + r.layout.columns.Geometry
 	}
 	return r.settleOrder() // last, because it reads rows
 }
@@ -230,9 +193,9 @@ func (r *csvReader) failAtEnd(problem *Error) {
 }
 
 // hasDataAbove reports whether a row above the header has coordinates.
-func (r *csvReader) hasDataAbove() bool {
-	for i := range r.head[:max(r.header, 0)] {
-		if r.isDataRow(i, &r.columns) {
+func (l *tableLayout) hasDataAbove() bool {
+	for i := range l.rows.head[:max(l.rows.header, 0)] {
+		if l.isDataRow(i, &l.columns) {
 			return true
 		}
 	}
@@ -245,15 +208,15 @@ func (r *csvReader) hasDataAbove() bool {
 func (r *csvReader) chooseColumns() *Error {
 	if r.out.opts.Columns != nil {
 		r.useColumns(*r.out.opts.Columns)
-	} else if r.out.opts.Join != "" && !r.columns.HasLocation() && len(r.finder.folded) == 2 {
-		r.useBothColumns()
+	} else if r.out.opts.Join != "" && !r.layout.columns.HasLocation() && len(r.layout.finder.folded) == 2 {
+		r.layout.useBothColumns()
 	}
-	r.out.res.Columns = r.columns
-	isBeyond := slices.Max(r.columns.all()) >= len(r.finder.folded)
-	if r.out.opts.Columns != nil && (isBeyond || !r.columns.HasLocation()) {
-		return newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.finder.folded))
+	r.out.res.Columns = r.layout.columns
+	isBeyond := slices.Max(r.layout.columns.all()) >= len(r.layout.finder.folded)
+	if r.out.opts.Columns != nil && (isBeyond || !r.layout.columns.HasLocation()) {
+		return newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.layout.finder.folded))
 	}
-	if !r.columns.HasLocation() {
+	if !r.layout.columns.HasLocation() {
 		return r.askColumns()
 	}
 	return r.chooseSystem()
@@ -261,24 +224,24 @@ func (r *csvReader) chooseColumns() *Error {
 
 // useBothColumns uses the columns of a table with two columns as the latitude and the longitude, if
 // the first row has a position in them.
-func (r *csvReader) useBothColumns() {
-	r.setPositionColumns(0, 1)
-	if !r.isDataRow(0, &r.columns) {
-		r.columns = EmptyColumns()
+func (l *tableLayout) useBothColumns() {
+	l.setPositionColumns(0, 1)
+	if !l.isDataRow(0, &l.columns) {
+		l.columns = EmptyColumns()
 		return
 	}
-	r.positions = []positionColumns{{axes: [2]axisColumns{newAxisColumns(0), newAxisColumns(1)}}}
+	l.positions = []positionColumns{{axes: [2]axisColumns{newAxisColumns(0), newAxisColumns(1)}}}
 }
 
 // askColumns asks for the columns with coordinates, because none were found. It sets the columns of
 // the result to a guess.
 func (r *csvReader) askColumns() *Error {
-	r.useHeader(r.likelyHeader())
+	r.layout.useHeader(r.layout.likelyHeader())
 	r.setResultHeader()
-	r.out.res.Columns = r.finder.guessColumns(r.columns)
-	line := r.head[max(r.header, 0)].row
+	r.out.res.Columns = r.layout.finder.guessColumns(r.layout.columns)
+	line := r.rows.head[max(r.rows.header, 0)].row
 	message := `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`
-	if r.severalPositions {
+	if r.layout.severalPositions {
 		message = `the rows have several positions, and no header says what they are: ` +
 			`name the columns, such as "NW lat" and "NW lon"`
 	}
@@ -292,13 +255,13 @@ func (r *csvReader) askColumns() *Error {
 
 // likelyHeader returns the row that is likely the header of a table whose columns are not
 // known: the last row without an angle above the first row with two or more angles.
-func (r *csvReader) likelyHeader() int {
-	if r.out.opts.HeaderRow != 0 {
-		return r.chosenHeader()
+func (l *tableLayout) likelyHeader() int {
+	if l.chosenRow != 0 {
+		return l.chosenHeader()
 	}
 	header := 0
-	for i := range r.head[:min(len(r.head), maxAbove)] {
-		switch len(angleColumns(r.head[i].fields)) {
+	for i := range l.rows.head[:min(len(l.rows.head), maxAbove)] {
+		switch len(angleColumns(l.rows.head[i].fields)) {
 		case 0:
 			header = i
 		case 1:
@@ -311,74 +274,52 @@ func (r *csvReader) likelyHeader() int {
 
 // useColumns uses the columns that a person chose.
 func (r *csvReader) useColumns(c Columns) {
-	r.columns = c
-	if r.header < 0 && r.out.opts.HeaderRow == 0 && c.hasPosition() {
+	r.layout.columns = c
+	if r.rows.header < 0 && r.out.opts.HeaderRow == 0 && c.hasPosition() {
 		r.useHeaderAboveData()
 	}
 	// The meaning and the order of the columns are not assumptions any more.
-	r.byValue = false
-	r.orderAssumed = false
-	r.orderMixed = false
-	r.orderOpen = false
-	if len(r.finder.corners) > 0 && c.Geometry != r.finder.corners[0] {
-		r.finder.corners = nil
+	r.layout.byValue = false
+	r.layout.orderAssumed = false
+	r.layout.orderMixed = false
+	r.layout.orderOpen = false
+	if len(r.layout.finder.corners) > 0 && c.Geometry != r.layout.finder.corners[0] {
+		r.layout.finder.corners = nil
 	}
 	if c.hasPosition() {
-		r.usePosition(c.Latitude, c.Longitude)
+		r.layout.usePosition(c.Latitude, c.Longitude)
 	} else {
-		r.positions = nil
+		r.layout.positions = nil
 	}
 }
 
 // usePosition uses the position in two columns as the first position of a row. If the position
 // was already found in the header, its other columns, such as minutes, are still used.
-func (r *csvReader) usePosition(latColumn, lngColumn int) {
+func (l *tableLayout) usePosition(latColumn, lngColumn int) {
 	isSame := func(p positionColumns) bool {
 		return p.latitude() == latColumn && p.longitude() == lngColumn
 	}
-	if i := slices.IndexFunc(r.positions, isSame); i >= 0 {
-		r.positions[0], r.positions[i] = r.positions[i], r.positions[0]
+	if i := slices.IndexFunc(l.positions, isSame); i >= 0 {
+		l.positions[0], l.positions[i] = l.positions[i], l.positions[0]
 		return
 	}
 	p := positionColumns{axes: [2]axisColumns{newAxisColumns(latColumn), newAxisColumns(lngColumn)}}
-	p.grid = max(latColumn, lngColumn) < len(r.finder.axes) && r.finder.isAxis[latColumn] && r.finder.axes[latColumn].grid
-	r.positions = []positionColumns{p}
+	p.grid = max(latColumn, lngColumn) < len(l.finder.axes) && l.finder.isAxis[latColumn] && l.finder.axes[latColumn].grid
+	l.positions = []positionColumns{p}
 }
 
 // useHeaderAboveData looks for a header above the first row with a position in the current
 // columns, and uses it.
 func (r *csvReader) useHeaderAboveData() {
-	first := slices.IndexFunc(r.head, func(row recordReader) bool {
-		north := cellOf(row.fields, r.columns.Latitude)
-		east := cellOf(row.fields, r.columns.Longitude)
+	first := slices.IndexFunc(r.rows.head, func(row recordReader) bool {
+		north := cellOf(row.fields, r.layout.columns.Latitude)
+		east := cellOf(row.fields, r.layout.columns.Longitude)
 		_, problem := readDegrees(north, east)
 		_, isMetric := metres(north)
 		return problem == nil || isMetric
 	})
-	r.useHeader(r.headerAbove(first))
+	r.layout.useHeader(r.layout.headerAbove(first))
 	r.setResultHeader()
-}
-
-// firstRows returns the first rows for the layout, with an empty row for each blank row.
-func (r *csvReader) firstRows() (rows [][]string) {
-	for _, at := range r.head {
-		if at.row > layoutRows {
-			break
-		}
-		blankRows := at.row - len(rows) - 1
-		rows = append(rows, make([][]string, blankRows)...)
-		row := make([]string, len(at.fields))
-		for i, cell := range at.fields {
-			row[i] = layoutText(string(cell))
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// layoutText returns the start of a cell as valid UTF-8, for the layout.
-func layoutText(cell string) string {
-	return strings.ToValidUTF8(cell[:min(len(cell), layoutCell)], "")
 }
 
 // guessColumns guesses the columns that were not found. The geometry is a column with one of the
@@ -427,10 +368,10 @@ func angleColumns(cells [][]byte) (columns []int) {
 
 // areDegrees reports whether the coordinate columns have numbers, none of which is too
 // large for degrees.
-func (r *csvReader) areDegrees() bool {
+func (l *tableLayout) areDegrees() bool {
 	found := false
-	for ahead := r.scanRows(); ahead.nextRecord(); {
-		for axis, column := range []int{r.columns.Latitude, r.columns.Longitude} {
+	for ahead := l.rows.scanRows(); ahead.nextRecord(); {
+		for axis, column := range []int{l.columns.Latitude, l.columns.Longitude} {
 			cell := bytes.TrimSpace(cellOf(ahead.fields, column))
 			if len(cell) == 0 {
 				continue
@@ -451,25 +392,14 @@ func (r *csvReader) areDegrees() bool {
 	return found
 }
 
-// scanRows returns a reader of the rows below the header, or of all rows if there is no
-// header.
-func (r *csvReader) scanRows() recordReader {
-	scan := r.start
-	for r.header >= 0 && scan.row < r.head[r.header].row && scan.nextRecord() {
-	}
-	scan.fields = nil
-	scan.buf = nil
-	return scan
-}
-
 // warnHeader warns about duplicate columns and about columns that are not used.
 func (r *csvReader) warnHeader() {
-	if r.header >= 0 {
-		r.out.draft.line = r.head[r.header].row
+	if r.rows.header >= 0 {
+		r.out.draft.line = r.rows.head[r.rows.header].row
 	}
-	for _, i := range r.finder.duplicates {
-		isUsed := func(u int) bool { return u >= 0 && u != i && r.finder.folded[u] == r.finder.folded[i] }
-		if slices.ContainsFunc(r.columns.all(), isUsed) {
+	for _, i := range r.layout.finder.duplicates {
+		isUsed := func(u int) bool { return u >= 0 && u != i && r.layout.finder.folded[u] == r.layout.finder.folded[i] }
+		if slices.ContainsFunc(r.layout.columns.all(), isUsed) {
 			r.out.warnLine(
 				DuplicateColumn,
 				"several columns are named %q; only the first is used",
@@ -480,7 +410,7 @@ func (r *csvReader) warnHeader() {
 	if r.radius >= 0 {
 		r.out.warnFile(RadiusIgnored, "the radius column is not used; each row is a point")
 	}
-	if r.area >= 0 && r.columns.Geometry < 0 && !r.grouped && len(r.positions) == 1 {
+	if r.area >= 0 && r.layout.columns.Geometry < 0 && !r.grouping.grouped && len(r.layout.positions) == 1 {
 		r.out.warnFile(AreaIgnored, "the column %q is not used; each row is a point without an area",
 			[]byte(r.out.res.Header[r.area]))
 	}
@@ -492,16 +422,16 @@ func (r *csvReader) nextRecord() bool {
 		r.failed = r.out.stop
 		return false
 	}
-	for r.records.nextRecord() {
-		if !r.records.isBlank() {
+	for r.rows.current.nextRecord() {
+		if !r.rows.current.isBlank() {
 			return true
 		}
 		r.account.Other++
 	}
-	if r.records.open {
+	if r.rows.current.open {
 		r.failed = &Error{
 			Code:    OpenQuote,
-			Line:    r.records.row,
+			Line:    r.rows.current.row,
 			Message: "a quoted cell has no closing quote",
 		}
 	}
@@ -510,25 +440,25 @@ func (r *csvReader) nextRecord() bool {
 
 func (r *csvReader) readRows() {
 	header := 0
-	if r.header >= 0 {
-		header = r.head[r.header].row
+	if r.rows.header >= 0 {
+		header = r.rows.head[r.rows.header].row
 	}
 	for r.nextRecord() {
-		row := r.records.row
+		row := r.rows.current.row
 		if row == header || row < header && !r.isDataAboveHeader() {
 			r.account.Other++
 		} else {
 			r.readRow()
 		}
 	}
-	r.out.draft.line = r.records.stray
+	r.out.draft.line = r.rows.current.stray
 	if r.out.draft.line > 0 {
 		r.out.warnLine(StrayQuote, "text after a closing quote was read as part of the cell")
 	}
-	if r.failed == nil && len(r.groups) > 0 {
+	if r.failed == nil && len(r.grouping.groups) > 0 {
 		r.joinCorners()
 	}
-	r.account.Total = r.records.row
+	r.account.Total = r.rows.current.row
 }
 
 // isDataAboveHeader reports whether the current record, which is above the header, is a row of
@@ -537,39 +467,31 @@ func (r *csvReader) isDataAboveHeader() bool {
 	if r.out.opts.HeaderRow != 0 {
 		return false
 	}
-	c := &r.columns
+	c := &r.layout.columns
 	if !c.hasPosition() {
-		return isPlace(r.cellAt(c.Geometry))
+		return isPlace(r.rows.cellAt(c.Geometry))
 	}
-	lat := bytes.TrimSpace(r.cellAt(c.Latitude))
-	lng := bytes.TrimSpace(r.cellAt(c.Longitude))
+	lat := bytes.TrimSpace(r.rows.cellAt(c.Latitude))
+	lng := bytes.TrimSpace(r.rows.cellAt(c.Longitude))
 	return startsNumber(lat) && startsNumber(lng)
-}
-
-// cellAt returns a cell of the record, nil if the row is too short.
-func (r *csvReader) cellAt(i int) []byte {
-	if i < 0 || i >= len(r.records.fields) {
-		return nil
-	}
-	return r.records.fields[i]
 }
 
 // readRow reads the record as a placemark, or as a corner of a placemark, and counts it.
 func (r *csvReader) readRow() {
-	r.out.startPlacemark(r.records.row)
+	r.out.startPlacemark(r.rows.current.row)
 	if r.isHeading() {
 		r.account.Other++
 		return
 	}
 	r.readDescription()
-	geometry := bytes.TrimSpace(r.cellAt(r.columns.Geometry))
+	geometry := bytes.TrimSpace(r.rows.cellAt(r.layout.columns.Geometry))
 	if r.hasCornerCell() {
 		r.addCornerCells()
 	} else if len(geometry) > 0 {
 		r.addGeometry(geometry)
 	} else if missing := r.missingPosition(); missing != nil {
 		r.out.skipPlacemark(missing)
-	} else if r.grouped {
+	} else if r.grouping.grouped {
 		r.addRowToGroup() // the row is counted with its group
 		return
 	} else {
@@ -583,16 +505,16 @@ func (r *csvReader) readRow() {
 // readDescription sets the name, the country and the city of the current placemark.
 func (r *csvReader) readDescription() {
 	r.out.draft.name = r.rowName()
-	r.out.draft.country = r.repeatedText(&r.lastCountry, r.columns.Country)
-	r.out.draft.city = r.repeatedText(&r.lastCity, r.columns.City)
+	r.out.draft.country = r.repeatedText(&r.lastCountry, r.layout.columns.Country)
+	r.out.draft.city = r.repeatedText(&r.lastCity, r.layout.columns.City)
 }
 
 // missingPosition returns an error if the record has no cells for a position, otherwise nil.
 func (r *csvReader) missingPosition() *Error {
-	if len(r.records.fields) < r.need {
-		return newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.out.res.Header))
+	if len(r.rows.current.fields) < r.need {
+		return newError(ShortRow, "only %d of the header's %d columns", len(r.rows.current.fields), len(r.out.res.Header))
 	}
-	if len(r.positions) == 0 {
+	if len(r.layout.positions) == 0 {
 		return noCoordinates
 	}
 	return nil
@@ -615,7 +537,7 @@ func (r *csvReader) countRow() {
 // addRowToGroup adds the position in the record as a corner to the group of the row.
 func (r *csvReader) addRowToGroup() {
 	p, ok := r.readPosition(0)
-	r.addCorner(p, ok)
+	r.grouping.addCorner(p, ok)
 	if ok {
 		r.out.detachWarnings()
 	} else {
@@ -629,7 +551,7 @@ func (r *csvReader) addRow() {
 	if !ok {
 		return
 	}
-	if len(r.positions) > 1 {
+	if len(r.layout.positions) > 1 {
 		r.addCorners(p)
 	} else {
 		r.out.addPlacemark(Placemark{Geometry: p, Line: r.out.draft.line})
@@ -638,8 +560,8 @@ func (r *csvReader) addRow() {
 
 // warnExtraCells warns about cells of the record beyond the header.
 func (r *csvReader) warnExtraCells() {
-	extra := len(r.records.fields) + r.records.over - len(r.out.res.Header)
-	if extra > 0 && r.header >= 0 && len(r.out.res.Placemarks) > r.out.draft.since.placemarks {
+	extra := len(r.rows.current.fields) + r.rows.current.over - len(r.out.res.Header)
+	if extra > 0 && r.rows.header >= 0 && len(r.out.res.Placemarks) > r.out.draft.since.placemarks {
 		r.out.addWarning(Warning{
 			Code: ExtraCells, Line: r.out.draft.line, Index: len(r.out.res.Placemarks) - 1,
 			Message: extraText(extra),
@@ -658,7 +580,7 @@ func extraText(n int) string {
 // cellText returns a cell as a label, without the apostrophe or the ="" that keeps a
 // spreadsheet from evaluating it.
 func (r *csvReader) cellText(i int) string {
-	cell := r.cellAt(i)
+	cell := r.rows.cellAt(i)
 	if len(cell) > 1 && cell[0] == '\'' && isFormula(string(cell)) {
 		cell = cell[1:]
 	} else if len(cell) > 2 && cell[0] == '=' {
@@ -676,7 +598,7 @@ type cellMemo struct {
 // repeatedText returns a cell as a label. The label of the previous row is used again if the
 // cells are equal.
 func (r *csvReader) repeatedText(previous *cellMemo, i int) string {
-	cell := r.cellAt(i)
+	cell := r.rows.cellAt(i)
 	if len(cell) == 0 {
 		return ""
 	}
@@ -695,9 +617,9 @@ func (r *csvReader) repeatedText(previous *cellMemo, i int) string {
 
 // rowName returns the label of a row, otherwise its ID or its number.
 func (r *csvReader) rowName() string {
-	name := r.cellText(r.columns.Label)
+	name := r.cellText(r.layout.columns.Label)
 	if name == "" {
-		name = r.cellText(r.columns.ID)
+		name = r.cellText(r.layout.columns.ID)
 	}
 	if name == "" {
 		name = r.out.concatText("Row ", strconv.Itoa(r.out.draft.line))
@@ -727,20 +649,20 @@ func isUnit(cell []byte) bool {
 // isHeading reports whether the record repeats the header, or has the units or the
 // reference system of the columns.
 func (r *csvReader) isHeading() bool {
-	areChosen := r.header < 0 && !r.byValue
+	areChosen := r.rows.header < 0 && !r.layout.byValue
 	if areChosen { // a person chose the columns of a table without a header, so each row is data
 		return false
 	}
-	isFirst := len(r.out.res.Placemarks) == 0 && len(r.groups) == 0
-	isShort := len(r.records.fields) < r.need
-	if isFirst && isShort && namesSystem(r.cellAt(0)) {
+	isFirst := len(r.out.res.Placemarks) == 0 && len(r.grouping.groups) == 0
+	isShort := len(r.rows.current.fields) < r.need
+	if isFirst && isShort && namesSystem(r.rows.cellAt(0)) {
 		return true
 	}
-	if !r.columns.hasPosition() {
+	if !r.layout.columns.hasPosition() {
 		return false
 	}
-	lat := r.cellAt(r.columns.Latitude)
-	lng := r.cellAt(r.columns.Longitude)
+	lat := r.rows.cellAt(r.layout.columns.Latitude)
+	lng := r.rows.cellAt(r.layout.columns.Longitude)
 	if len(lat) == 0 || startsLikeNumber(lat) { // saves the slower checks in most rows
 		return false
 	}
@@ -756,11 +678,11 @@ func startsLikeNumber(cell []byte) bool { return cell[0] >= '-' && cell[0] <= '9
 
 // areTitles reports whether the cells of a position are the same as in the header.
 func (r *csvReader) areTitles(lat, lng []byte) bool {
-	if r.header < 0 {
+	if r.rows.header < 0 {
 		return false
 	}
 	titles := r.out.res.Header
-	return string(lat) == titles[r.columns.Latitude] && string(lng) == titles[r.columns.Longitude]
+	return string(lat) == titles[r.layout.columns.Latitude] && string(lng) == titles[r.layout.columns.Longitude]
 }
 
 // namesSystem reports whether a cell names a reference system.
@@ -777,7 +699,7 @@ func (r *csvReader) addGeometry(cell []byte) {
 		r.out.skipPlacemark(problem)
 		return
 	}
-	isLine := r.readKind() == Linear && !isWKT(cell)
+	isLine := r.layout.readKind() == Linear && !isWKT(cell)
 	for _, f := range figures {
 		if isLine && f.kind == polygonFigure && len(f.holes) == 0 {
 			f.kind = lineFigure
@@ -794,7 +716,7 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 	if problem != nil {
 		return nil, nil, problem
 	}
-	system, problem := r.systemOrDatum()
+	system, problem := r.coordinates.systemOrDatum()
 	if problem != nil { // the row names an unknown datum, so it is skipped even if the cell names a system
 		return nil, nil, problem
 	}
@@ -802,7 +724,7 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 		return figures, r.cells.system, nil
 	}
 	if system != nil && r.cells.isGrid {
-		problem = r.moveToDatum(cell, figures, system)
+		problem = r.coordinates.moveToDatum(cell, figures, system)
 		if problem != nil {
 			return nil, nil, problem
 		}
@@ -817,10 +739,10 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 // readFigures reads the figures of a cell without their reference system. If the cell has an O that can mean east or
 // west, it finds out what an O means and reads the cell again.
 func (r *csvReader) readFigures(cell []byte) ([]rawFigure, *Error) {
-	r.cells.lngAxis = r.letterO
+	r.cells.lngAxis = r.coordinates.letterO
 	figures, problem := r.cells.readCell(cell)
-	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
-		r.cells.lngAxis = r.letterO
+	if problem.isOf(LetterAmbiguous) && r.coordinates.decideLetterO() {
+		r.cells.lngAxis = r.coordinates.letterO
 		figures, problem = r.cells.readCell(cell)
 	}
 	if problem != nil {
@@ -834,19 +756,19 @@ func (r *csvReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 
 // systemOrDatum returns the reference system of the table, otherwise the geographic system of the
 // record's datum, or nil for WGS 84.
-func (r *csvReader) systemOrDatum() (*crs.System, *Error) {
-	if r.out.system != nil {
-		return r.out.system, nil
+func (c *coordinateReader) systemOrDatum() (*crs.System, *Error) {
+	if c.out.system != nil {
+		return c.out.system, nil
 	}
-	return r.datumOfRow()
+	return c.datumOfRow()
 }
 
 // readKind returns the kind in the type column, "" if there is none.
-func (r *csvReader) readKind() Kind {
-	if r.columns.Type < 0 {
+func (l *tableLayout) readKind() Kind {
+	if l.columns.Type < 0 {
 		return ""
 	}
-	switch foldName(string(r.cellAt(r.columns.Type))) {
+	switch foldName(string(l.rows.cellAt(l.columns.Type))) {
 	case "linear", "line", "linestring", "polyline", "path":
 		return Linear
 	case "area", "polygon":
@@ -860,7 +782,7 @@ func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed
 	}
-	if r.unclearO {
+	if r.coordinates.unclearO {
 		r.failed = r.askLetterO()
 		r.out.res.Placemarks = nil
 		r.out.res.Warnings = nil

@@ -28,17 +28,17 @@ type datumReader struct {
 }
 
 // findDatum finds the column with the datum of each row, and the datum that the texts mention.
-func (r *csvReader) findDatum(texts []string) {
-	r.datum = datumReader{column: r.finder.findColumn(datumNames)}
-	if r.datum.column < 0 && !r.grid.metric {
-		r.datum.column = r.finder.findColumn(crsNames)
+func (c *coordinateReader) findDatum(texts []string) {
+	c.datum = datumReader{column: c.layout.finder.findColumn(datumNames)}
+	if c.datum.column < 0 && !c.grid.metric {
+		c.datum.column = c.layout.finder.findColumn(crsNames)
 	}
-	if i := r.datum.column; i >= 0 && r.isBlankColumn(i) {
-		r.datum.column = -1
+	if i := c.datum.column; i >= 0 && c.rows.isBlankColumn(i) {
+		c.datum.column = -1
 	}
 	for _, text := range texts {
-		if datum := datumIn(text); datum != nil && r.datum.named == nil {
-			r.datum.named = datum
+		if datum := datumIn(text); datum != nil && c.datum.named == nil {
+			c.datum.named = datum
 		}
 	}
 }
@@ -57,32 +57,32 @@ func datumIn(text string) *crs.System {
 
 // datumOfRow returns the geographic system of the record's datum, nil for WGS 84. A row without
 // a datum is read as WGS 84, with one warning for the file.
-func (r *csvReader) datumOfRow() (*crs.System, *Error) {
-	if r.datum.column < 0 {
-		return orWGS84(r.datum.named), nil
+func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
+	if c.datum.column < 0 {
+		return orWGS84(c.datum.named), nil
 	}
-	cell := bytes.TrimSpace(r.cellAt(r.datum.column))
-	if len(r.datum.rowText) > 0 && bytes.Equal(cell, r.datum.rowText) {
-		return r.datum.rowDatum, nil
+	cell := bytes.TrimSpace(c.rows.cellAt(c.datum.column))
+	if len(c.datum.rowText) > 0 && bytes.Equal(cell, c.datum.rowText) {
+		return c.datum.rowDatum, nil
 	}
-	datum, problem := r.readDatum(string(cell))
+	datum, problem := c.readDatum(string(cell))
 	if problem != nil {
 		return nil, problem
 	}
-	r.datum.rowText = append(r.datum.rowText[:0], cell...)
-	r.datum.rowDatum = orWGS84(datum)
-	return r.datum.rowDatum, nil
+	c.datum.rowText = append(c.datum.rowText[:0], cell...)
+	c.datum.rowDatum = orWGS84(datum)
+	return c.datum.rowDatum, nil
 }
 
 // readDatum returns the geographic system of the datum in a cell. If the cell is blank or says that
 // the datum is unknown, it returns the system of the datum that the table names, or nil.
-func (r *csvReader) readDatum(cell string) (*crs.System, *Error) {
+func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 	name := foldName(cell)
 	if name == "" || unknownDatums[name] {
-		if r.datum.named == nil {
-			r.out.assumesWGS84 = true
+		if c.datum.named == nil {
+			c.out.assumesWGS84 = true
 		}
-		return r.datum.named, nil
+		return c.datum.named, nil
 	}
 	if datum := crs.FindDatum(cell); datum != nil {
 		return datum, nil
@@ -103,32 +103,32 @@ func orWGS84(s *crs.System) *crs.System {
 }
 
 // useDatum finds the datum of degrees, unless their reference system was chosen.
-func (r *csvReader) useDatum() {
-	r.datum.column = -1
-	if r.out.opts.CRS != 0 || r.out.system != nil {
+func (c *coordinateReader) useDatum() {
+	c.datum.column = -1
+	if c.out.opts.CRS != 0 || c.out.system != nil {
 		return
 	}
-	r.findDatum(r.systemTexts())
-	if named := orWGS84(r.datum.named); named != nil && r.datum.column < 0 {
-		r.out.useSystem(named)
+	c.findDatum(c.layout.systemTexts())
+	if named := orWGS84(c.datum.named); named != nil && c.datum.column < 0 {
+		c.out.useSystem(named)
 	}
 }
 
 // convertFromDatum converts a position from the datum of the record to WGS 84.
-func (r *csvReader) convertFromDatum(p orb.Point) (orb.Point, *Error) {
-	datum, problem := r.datumOfRow()
+func (c *coordinateReader) convertFromDatum(p orb.Point) (orb.Point, *Error) {
+	datum, problem := c.datumOfRow()
 	if problem != nil || datum == nil {
 		return p, problem
 	}
-	return r.convertPoint(datum, p)
+	return c.convertPoint(datum, p)
 }
 
 // convertPoint converts a position from a reference system to WGS 84, and counts the conversion.
-func (r *csvReader) convertPoint(system *crs.System, p orb.Point) (orb.Point, *Error) {
+func (c *coordinateReader) convertPoint(system *crs.System, p orb.Point) (orb.Point, *Error) {
 	converted, ok := placeIn(system, p[0], p[1])
 	if !ok {
 		return p, newError(OutOfRange, "its coordinates are not of %s", []byte(system.Reference()))
 	}
-	r.out.countConversion(system, converted)
+	c.out.countConversion(system, converted)
 	return converted, nil
 }

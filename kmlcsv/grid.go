@@ -30,13 +30,13 @@ type gridReader struct {
 // chooseSystem finds the reference system or the unit of the coordinates. It returns an error if the
 // user must be asked.
 func (r *csvReader) chooseSystem() *Error {
-	r.grid = gridReader{code: -1, zone: -1, hemisphere: -1}
-	r.datum = datumReader{column: -1}
+	r.coordinates.grid = gridReader{code: -1, zone: -1, hemisphere: -1}
+	r.coordinates.datum = datumReader{column: -1}
 	if failed := r.useChosenSystem(); failed != nil {
 		return failed
 	}
-	if len(r.positions) == 0 { // the table has geometries
-		r.useDatum()
+	if len(r.layout.positions) == 0 { // the table has geometries
+		r.coordinates.useDatum()
 		return nil
 	}
 	unit := r.unitOfColumns()
@@ -64,13 +64,13 @@ func (r *csvReader) useChosenSystem() *Error {
 // chooseUnit finds out by the names and the values of the columns whether the coordinates are degrees,
 // another unit of angles, or northings and eastings. unit is "m" or "ft" if the header says so, or "".
 func (r *csvReader) chooseUnit(unit string) *Error {
-	y, x, hasNumbers := r.firstNumbers()
+	y, x, hasNumbers := r.layout.firstNumbers()
 	if unit == "" {
 		unit = r.guessAngles(y, x, hasNumbers)
 	}
 	switch unit {
 	case "deg":
-		if r.positions[0].grid {
+		if r.layout.positions[0].grid {
 			r.warnGridDegrees()
 		}
 		r.useDegrees()
@@ -80,11 +80,11 @@ func (r *csvReader) chooseUnit(unit string) *Error {
 	}
 	// The coordinates are not plain degrees: the names of the columns or the size of the numbers say so.
 	if hasNumbers && r.mayBeAngles() {
-		if units := r.possibleUnits(x, y); len(units) > 0 {
+		if units := r.layout.possibleUnits(x, y); len(units) > 0 {
 			return r.useOrAskUnit(units)
 		}
 	}
-	r.grid.metric = true
+	r.coordinates.grid.metric = true
 	return r.findGrid(x, y, unit == "ft")
 }
 
@@ -92,16 +92,16 @@ func (r *csvReader) chooseUnit(unit string) *Error {
 // are degrees and minutes in one number. Otherwise it returns "". y and x are the first numbers in the columns, if
 // hasNumbers is set.
 func (r *csvReader) guessAngles(y, x float64, hasNumbers bool) string {
-	hasGridNames := r.positions[0].grid // such as easting and northing
+	hasGridNames := r.layout.positions[0].grid // such as easting and northing
 	if hasGridNames {
-		if r.areDegrees() {
+		if r.layout.areDegrees() {
 			return "deg"
 		}
 		return ""
 	}
-	if hasNumbers && r.mayBeAngles() && r.areLatLng() {
+	if hasNumbers && r.mayBeAngles() && r.layout.areLatLng() {
 		// Degrees and minutes in one number, such as 4807.038, look like metres, so they are checked first.
-		if form := r.packedForm(); form != "" {
+		if form := r.layout.packedForm(); form != "" {
 			return form
 		}
 	}
@@ -114,7 +114,7 @@ func (r *csvReader) guessAngles(y, x float64, hasNumbers bool) string {
 
 // mayBeAngles reports whether the coordinates can be angles: neither the names of the columns nor the options say
 // that they are northings and eastings.
-func (r *csvReader) mayBeAngles() bool { return !r.positions[0].grid && r.out.opts.CRS == 0 }
+func (r *csvReader) mayBeAngles() bool { return !r.layout.positions[0].grid && r.out.opts.CRS == 0 }
 
 // unitOfColumns returns the unit of the coordinates that the options say, otherwise the unit in the
 // names of the columns, or "".
@@ -122,17 +122,17 @@ func (r *csvReader) unitOfColumns() string {
 	if r.out.opts.Unit != "" {
 		return r.out.opts.Unit
 	}
-	p := &r.positions[0]
-	if unit := r.finder.nameOf(p.latitude()).unit; unit != "" {
+	p := &r.layout.positions[0]
+	if unit := r.layout.finder.nameOf(p.latitude()).unit; unit != "" {
 		return unit
 	}
-	return r.finder.nameOf(p.longitude()).unit
+	return r.layout.finder.nameOf(p.longitude()).unit
 }
 
 // useDegrees reads the coordinates as longitudes and latitudes, on the datum that the table names.
 func (r *csvReader) useDegrees() {
 	r.ignoreProjection()
-	r.useDatum()
+	r.coordinates.useDatum()
 }
 
 // nameOf returns the parsed name of a column, or the zero value if the name is not the name of a
@@ -146,9 +146,9 @@ func (h *headerFinder) nameOf(column int) axisName {
 
 // firstNumbers returns the northing and the easting of the first row that has both. ok is
 // false if there is none, or if the two numbers can also be degrees.
-func (r *csvReader) firstNumbers() (y, x float64, ok bool) {
-	p := &r.positions[0]
-	for scan := r.scanRows(); scan.nextRecord(); {
+func (l *tableLayout) firstNumbers() (y, x float64, ok bool) {
+	p := &l.positions[0]
+	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		north, okNorth := metres(cellOf(scan.fields, p.latitude()))
 		east, okEast := metres(cellOf(scan.fields, p.longitude()))
 		if okNorth && okEast && (north != 0 || east != 0) {
@@ -162,13 +162,13 @@ func (r *csvReader) firstNumbers() (y, x float64, ok bool) {
 // warnGridDegrees warns that columns named as northings and eastings were read as degrees.
 // There is no warning for short names, which can also mean degrees.
 func (r *csvReader) warnGridDegrees() {
-	r.positions[0].grid = false
-	lat, lng := r.columns.Latitude, r.columns.Longitude
-	if r.byValue || r.finder.nameOf(lat).weak || len(foldName(r.finder.titles[lat])) <= len("north") {
+	r.layout.positions[0].grid = false
+	lat, lng := r.layout.columns.Latitude, r.layout.columns.Longitude
+	if r.layout.byValue || r.layout.finder.nameOf(lat).weak || len(foldName(r.layout.finder.titles[lat])) <= len("north") {
 		return
 	}
 	r.out.warnFile(PlaceGuessed, "%q and %q were read as latitude and longitude in degrees, as their values show",
-		[]byte(r.finder.titles[lat]), []byte(r.finder.titles[lng]))
+		[]byte(r.layout.finder.titles[lat]), []byte(r.layout.finder.titles[lng]))
 }
 
 // isFar reports whether coordinates cannot be degrees.
@@ -202,12 +202,12 @@ func arePacked(lat, lng float64, form string) bool {
 
 // packedForm returns the form packedMinutes or packedSeconds if it fits all rows, or "". The latitudes
 // decide, since a longitude of 12015 can be 120°15' or 1°20'15".
-func (r *csvReader) packedForm() string {
+func (l *tableLayout) packedForm() string {
 	forms := []string{packedMinutes, packedSeconds} // the forms that fit the rows so far
 	hasFarRow := false                              // a row that cannot be degrees, even if a longitude of 200 stands for -160
-	for scan := r.scanRows(); scan.nextRecord(); {
-		lat, latProblem := readAngle(cellOf(scan.fields, r.columns.Latitude), latitude)
-		lng, lngProblem := readAngle(cellOf(scan.fields, r.columns.Longitude), longitude)
+	for scan := l.rows.scanRows(); scan.nextRecord(); {
+		lat, latProblem := readAngle(cellOf(scan.fields, l.columns.Latitude), latitude)
+		lng, lngProblem := readAngle(cellOf(scan.fields, l.columns.Longitude), longitude)
 		if latProblem != nil || lngProblem != nil {
 			continue
 		}
@@ -227,15 +227,15 @@ func (r *csvReader) packedForm() string {
 
 // areLatLng reports whether the columns are clearly named as a latitude and a longitude, or have
 // columns with hemispheres.
-func (r *csvReader) areLatLng() bool {
-	return r.haveSides() || !r.byValue && !r.finder.nameOf(r.columns.Latitude).weak && !r.finder.nameOf(r.columns.Longitude).weak
+func (l *tableLayout) areLatLng() bool {
+	return l.haveSides() || !l.byValue && !l.finder.nameOf(l.columns.Latitude).weak && !l.finder.nameOf(l.columns.Longitude).weak
 }
 
 // haveSides reports whether both coordinates have a column with their hemisphere.
-func (r *csvReader) haveSides() bool {
-	for axis := range r.positions[0].axes {
-		a := &r.positions[0].axes[axis]
-		if a.side < 0 && r.finder.findSide(a, angleAxis(axis)) < 0 {
+func (l *tableLayout) haveSides() bool {
+	for axis := range l.positions[0].axes {
+		a := &l.positions[0].axes[axis]
+		if a.side < 0 && l.finder.findSide(a, angleAxis(axis)) < 0 {
 			return false
 		}
 	}
@@ -245,9 +245,9 @@ func (r *csvReader) haveSides() bool {
 // usePacked reads the coordinates in the form packedMinutes or packedSeconds if there are columns with
 // hemispheres. Otherwise it asks for the unit, because the numbers can also be metres.
 func (r *csvReader) usePacked(form string) *Error {
-	r.useDatum()
-	r.packed = form
-	if r.haveSides() {
+	r.coordinates.useDatum()
+	r.coordinates.packed = form
+	if r.layout.haveSides() {
 		return nil
 	}
 	label := "degrees and minutes without a sign between (ddmm.mmm)"
@@ -258,14 +258,14 @@ func (r *csvReader) usePacked(form string) *Error {
 		{Value: form, Label: label, Town: r.firstTown()},
 		{Value: "m", Label: "metres or feet of a reference system"},
 	}
-	r.packed = ""
+	r.coordinates.packed = ""
 	return r.out.ask(Question{Kind: AskUnit, Text: "In which unit are the coordinates?", Choices: choices})
 }
 
 // useUnit reads the coordinates in a unit of degrees.
 func (r *csvReader) useUnit(unit string) *Error {
 	if unit == packedMinutes || unit == packedSeconds {
-		r.packed = unit
+		r.coordinates.packed = unit
 		return nil
 	}
 	scale, ok := degreeUnits[unit]
@@ -273,20 +273,20 @@ func (r *csvReader) useUnit(unit string) *Error {
 		return newError(CoordinatesUnreadable,
 			"%s is not a unit of coordinates; use deg, gon, e5, e6, e7, dm or dms", []byte(unit))
 	}
-	r.scale = scale
+	r.coordinates.scale = scale
 	return nil
 }
 
 // possibleUnits returns the units e7, e6 and e5 that make all rows latitudes and longitudes. Numbers in
 // these units are whole numbers. It returns none if the first row, x and y, can be metres.
-func (r *csvReader) possibleUnits(x, y float64) []string {
+func (l *tableLayout) possibleUnits(x, y float64) []string {
 	mayBeMetres := math.Abs(y) <= 1.1e7 && math.Abs(x) <= 1.1e7
 	if mayBeMetres {
 		return nil
 	}
-	p := &r.positions[0]
+	p := &l.positions[0]
 	units := []string{"e7", "e6", "e5"} // the units that fit the rows so far
-	for scan := r.scanRows(); scan.nextRecord(); {
+	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		north := cellOf(scan.fields, p.latitude())
 		east := cellOf(scan.fields, p.longitude())
 		lat, okLat := metres(north)
@@ -315,14 +315,14 @@ var unitNames = map[string]string{
 // useOrAskUnit uses the only possible unit with a warning, or asks the user if there are several.
 func (r *csvReader) useOrAskUnit(units []string) *Error {
 	r.ignoreProjection()
-	r.useDatum()
+	r.coordinates.useDatum()
 	if len(units) == 1 {
 		r.out.warnFile(PlaceGuessed, "the coordinates were read as %s", unitNames[units[0]])
 		return r.useUnit(units[0])
 	}
 	var choices []Choice
 	for _, unit := range units {
-		town := r.firstTownIf(func(trial *csvReader) { trial.scale = degreeUnits[unit] })
+		town := r.firstTownIf(func(trial *csvReader) { trial.coordinates.scale = degreeUnits[unit] })
 		choices = append(choices, Choice{Value: unit, Label: unitNames[unit], Town: town})
 	}
 	sortByTown(choices)
@@ -339,14 +339,14 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	if r.out.opts.CRS != 0 {
 		return r.out.useSystemCode(r.out.opts.CRS)
 	}
-	if i := r.systemColumn(); i >= 0 {
-		r.grid.code = i
+	if i := r.layout.systemColumn(); i >= 0 {
+		r.coordinates.grid.code = i
 		return nil
 	}
-	texts := r.systemTexts()
+	texts := r.layout.systemTexts()
 	r.findZones(texts)
-	if r.grid.zone >= 0 {
-		r.findDatum(texts)
+	if r.coordinates.grid.zone >= 0 {
+		r.coordinates.findDatum(texts)
 		return r.checkZones()
 	}
 	failed, isNamed := r.useNamedSystem(x, y, texts)
@@ -359,7 +359,7 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 // useNamedSystem uses the reference system that the texts name. A short name such as RD counts more than a
 // UTM zone or a code, unless the columns name a zone, too. The results are the results of useSystemIn.
 func (r *csvReader) useNamedSystem(x, y float64, texts []string) (failed *Error, ok bool) {
-	if r.hasZoneInName() {
+	if r.layout.hasZoneInName() {
 		failed, ok = r.useSystemIn(texts, y)
 		if ok {
 			return failed, true
@@ -401,17 +401,17 @@ func isGeographic(code int) bool {
 
 // systemColumn returns the column with the reference system of each row, -1 for none. A column with
 // one of the perhapsCRSNames counts only if its first cell names a system.
-func (r *csvReader) systemColumn() int {
-	if i := r.finder.findColumn(crsNames); i >= 0 && !r.isBlankColumn(i) {
+func (l *tableLayout) systemColumn() int {
+	if i := l.finder.findColumn(crsNames); i >= 0 && !l.rows.isBlankColumn(i) {
 		return i
 	}
 	for _, name := range perhapsCRSNames {
-		i := r.finder.findColumn([]string{name})
+		i := l.finder.findColumn([]string{name})
 		if i < 0 {
 			continue
 		}
-		system := crs.Mentioned(string(r.finder.sample[i]))
-		if system != nil && !system.IsGeographic() || len(systemNamedBy(string(r.finder.sample[i]))) > 0 {
+		system := crs.Mentioned(string(l.finder.sample[i]))
+		if system != nil && !system.IsGeographic() || len(systemNamedBy(string(l.finder.sample[i]))) > 0 {
 			return i
 		}
 	}
@@ -420,24 +420,24 @@ func (r *csvReader) systemColumn() int {
 
 // systemTexts returns the texts that can name the reference system: the names of the
 // coordinate columns, then the rows above the data without the header.
-func (r *csvReader) systemTexts() (texts []string) {
-	for i, title := range r.finder.titles {
+func (l *tableLayout) systemTexts() (texts []string) {
+	for i, title := range l.finder.titles {
 		if len(title) >= maxTitle {
 			continue
 		}
-		if i == r.columns.Geometry || r.finder.isAxis[i] && codeInTitle.MatchString(title) {
+		if i == l.columns.Geometry || l.finder.isAxis[i] && codeInTitle.MatchString(title) {
 			texts = append(texts, title)
-		} else if r.finder.isAxis[i] { // without the name of the axis: an N could be read as the letter of a zone
-			texts = append(texts, r.finder.axes[i].about)
+		} else if l.finder.isAxis[i] { // without the name of the axis: an N could be read as the letter of a zone
+			texts = append(texts, l.finder.axes[i].about)
 		}
 	}
-	for i := range r.head {
-		row := r.head[i].fields
-		if r.isGridRow(row) || looksLikeGeometry(cellOf(row, r.columns.Geometry)) {
+	for i := range l.rows.head {
+		row := l.rows.head[i].fields
+		if l.isGridRow(row) || looksLikeGeometry(cellOf(row, l.columns.Geometry)) {
 			break
 		}
 		text := string(bytes.Join(row, []byte(" ")))
-		if i != r.header && len(text) < 1000 {
+		if i != l.rows.header && len(text) < 1000 {
 			texts = append(texts, text)
 		}
 	}
@@ -448,9 +448,9 @@ func (r *csvReader) systemTexts() (texts []string) {
 var codeInTitle = regexp.MustCompile(`(?:^|[^0-9])[0-9]{4,6}(?:$|[^0-9])`)
 
 // isGridRow reports whether a row has a northing and an easting.
-func (r *csvReader) isGridRow(fields [][]byte) bool {
-	_, okNorth := metres(cellOf(fields, r.columns.Latitude))
-	_, okEast := metres(cellOf(fields, r.columns.Longitude))
+func (l *tableLayout) isGridRow(fields [][]byte) bool {
+	_, okNorth := metres(cellOf(fields, l.columns.Latitude))
+	_, okEast := metres(cellOf(fields, l.columns.Longitude))
 	return okNorth && okEast
 }
 
@@ -458,19 +458,19 @@ func (r *csvReader) isGridRow(fields [][]byte) bool {
 func (r *csvReader) findZones(texts []string) {
 	all := strings.ToLower(strings.Join(texts, " "))
 	isAustralian := strings.Contains(all, "mga") || strings.Contains(all, "gda")
-	r.grid.southern = isAustralian || r.out.opts.Hemisphere == Southern
-	r.grid.northern = !isAustralian && (r.out.opts.Hemisphere == Northern || isNorthernDatum(all))
-	i := r.finder.findColumn(zoneNames, r.columns.Latitude, r.columns.Longitude)
-	if i < 0 || r.isBlankColumn(i) {
+	r.coordinates.grid.southern = isAustralian || r.out.opts.Hemisphere == Southern
+	r.coordinates.grid.northern = !isAustralian && (r.out.opts.Hemisphere == Northern || isNorthernDatum(all))
+	i := r.layout.finder.findColumn(zoneNames, r.layout.columns.Latitude, r.layout.columns.Longitude)
+	if i < 0 || r.rows.isBlankColumn(i) {
 		return
 	}
-	r.grid.zone = i
-	for k, title := range r.finder.titles {
+	r.coordinates.grid.zone = i
+	for k, title := range r.layout.finder.titles {
 		words := headerWords(layoutText(title))
 		isSide := slices.ContainsFunc(words, func(w string) bool { return sideWords[w] || bandWords[w] })
 		axis, isLetters := sideOnly(words)
 		if k != i && (isSide || isLetters && axis == latitude) {
-			r.grid.hemisphere = k
+			r.coordinates.grid.hemisphere = k
 		}
 	}
 }
@@ -478,13 +478,13 @@ func (r *csvReader) findZones(texts []string) {
 // checkZones asks for the hemisphere if a row has a UTM zone without a hemisphere.
 func (r *csvReader) checkZones() *Error {
 	for trial := r.trial(); trial.nextRecord(); {
-		if !r.isGridRow(trial.records.fields) {
+		if !r.layout.isGridRow(trial.rows.current.fields) {
 			continue
 		}
-		zone := trial.zoneOfRow()
-		northing, _ := metres(trial.cellAt(r.columns.Latitude))
-		if zone.number > 0 && trial.resolveLetter(&zone, northing) == "" {
-			return r.askHemisphere(trial.records.row, "The UTM zone names no hemisphere. Which one is it?")
+		zone := trial.coordinates.zoneOfRow()
+		northing, _ := metres(trial.rows.cellAt(r.layout.columns.Latitude))
+		if zone.number > 0 && trial.coordinates.resolveLetter(&zone, northing) == "" {
+			return r.askHemisphere(trial.rows.current.row, "The UTM zone names no hemisphere. Which one is it?")
 		}
 	}
 	return nil
@@ -494,13 +494,13 @@ func (r *csvReader) checkZones() *Error {
 func (r *csvReader) askHemisphere(line int, text string) *Error {
 	northern := Choice{Value: string(Northern), Label: "northern"}
 	northern.Town = r.firstTownIf(func(trial *csvReader) {
-		trial.grid.northern = true
-		trial.grid.southern = false
+		trial.coordinates.grid.northern = true
+		trial.coordinates.grid.southern = false
 	})
 	southern := Choice{Value: string(Southern), Label: "southern"}
 	southern.Town = r.firstTownIf(func(trial *csvReader) {
-		trial.grid.northern = false
-		trial.grid.southern = true
+		trial.coordinates.grid.northern = false
+		trial.coordinates.grid.southern = true
 	})
 	choices := []Choice{northern, southern}
 	sortByTown(choices)
@@ -597,10 +597,10 @@ func utmCode(text string, zone int, letter string) int {
 // useBareZone uses a UTM zone that is named without a hemisphere. It asks for the hemisphere
 // unless the file or the options have it.
 func (r *csvReader) useBareZone(text string, zone int) *Error {
-	if r.grid.southern {
+	if r.coordinates.grid.southern {
 		return r.out.useSystemCode(utmCode(text, zone, "S"))
 	}
-	if r.grid.northern {
+	if r.coordinates.grid.northern {
 		return r.out.useSystemCode(utmCode(text, zone, "N"))
 	}
 	choices := append(
@@ -686,7 +686,7 @@ func exampleSystems(choices []Choice) string {
 // known, the systems for both orders are choices.
 func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
 	positions := []orb.Point{{x, y}}
-	if r.orderOpen || r.isXY() {
+	if r.layout.orderOpen || r.layout.isXY() {
 		positions = append(positions, orb.Point{y, x})
 	}
 	systems := r.tableHints().possibleSystems(positions...)
@@ -701,7 +701,7 @@ func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
 }
 
 // gridPosition reads a northing and an easting, and converts the position to WGS 84.
-func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Error) {
+func (c *coordinateReader) gridPosition(north, east []byte) (p orb.Point, problem *Error) {
 	y, okY := metres(north)
 	x, okX := metres(east)
 	if !okY || !okX {
@@ -709,10 +709,10 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 			CoordinatesUnreadable, "the northing or the easting is not a number: %s, %s", north, east,
 		)
 	}
-	if r.grid.zone >= 0 {
-		return r.zonePosition(x, y)
+	if c.grid.zone >= 0 {
+		return c.zonePosition(x, y)
 	}
-	system, problem := r.gridSystem(orb.Point{x, y})
+	system, problem := c.gridSystem(orb.Point{x, y})
 	if problem != nil {
 		return p, problem
 	}
@@ -723,26 +723,26 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 	if system == nil {
 		return orb.Point{x, y}, nil
 	}
-	converted, ok := r.placeInEitherOrder(system, x, y)
+	converted, ok := c.placeInEitherOrder(system, x, y)
 	if !ok {
 		return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
 	}
-	r.out.countConversion(system, converted)
+	c.out.countConversion(system, converted)
 	return converted, nil
 }
 
 // gridSystem returns the reference system of a row with the given easting and northing: the system of the row if
 // the table has a column for it, otherwise the system of the table.
-func (r *csvReader) gridSystem(p orb.Point) (*crs.System, *Error) {
-	if r.grid.code >= 0 {
-		return r.systemOfRow(p)
+func (c *coordinateReader) gridSystem(p orb.Point) (*crs.System, *Error) {
+	if c.grid.code >= 0 {
+		return c.systemOfRow(p)
 	}
-	return r.out.system, nil
+	return c.out.system, nil
 }
 
 // placeInEitherOrder converts an easting and a northing to WGS 84. If they are only possible in the other order, it
 // exchanges them with a warning.
-func (r *csvReader) placeInEitherOrder(system *crs.System, x, y float64) (p orb.Point, ok bool) {
+func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) (p orb.Point, ok bool) {
 	p, ok = placeIn(system, x, y)
 	if ok {
 		return p, true
@@ -751,19 +751,19 @@ func (r *csvReader) placeInEitherOrder(system *crs.System, x, y float64) (p orb.
 	if !ok {
 		return p, false
 	}
-	r.out.warnPlacemark(Swapped, "the columns of northing and easting are exchanged")
+	c.out.warnPlacemark(Swapped, "the columns of northing and easting are exchanged")
 	return p, true
 }
 
 // systemOfRow returns the reference system that the record names. If several systems have the
 // name, the position decides.
-func (r *csvReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
-	cell := bytes.TrimSpace(r.cellAt(r.grid.code))
+func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
+	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.code))
 	if len(cell) == 0 {
 		return nil, newError(OtherReference, "the row names no reference system")
 	}
-	if r.grid.rowSystem != nil && bytes.Equal(cell, r.grid.rowText) {
-		return r.grid.rowSystem, nil
+	if c.grid.rowSystem != nil && bytes.Equal(cell, c.grid.rowText) {
+		return c.grid.rowSystem, nil
 	}
 	code := mentionedCode(string(cell))
 	if systems, _ := systemsOf(systemNamedBy(string(cell)), p); code == 0 && len(systems) == 1 {
@@ -776,8 +776,8 @@ func (r *csvReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	if err != nil {
 		return nil, newError(OtherReference, "the reference system %s: %v", cell, err)
 	}
-	r.grid.rowText = append(r.grid.rowText[:0], cell...)
-	r.grid.rowSystem = system
+	c.grid.rowText = append(c.grid.rowText[:0], cell...)
+	c.grid.rowSystem = system
 	return system, nil
 }
 

@@ -25,26 +25,43 @@ type cornerGroup struct {
 	corners        []cornerRow
 }
 
+// rowGrouping joins rows that are vertices of the same placemark.
+type rowGrouping struct {
+	out    *resultBuilder
+	rows   *tableRows
+	layout *tableLayout
+
+	grouped bool // several rows may be one placemark
+	groups  []cornerGroup
+	byID    map[string]int // index in groups by the ID that the rows share
+	lastKey []byte         // ID of the last row with one, for rows below it without an ID
+	merged  []mergedCells  // rows that share a name, from the top down
+}
+
+func newRowGrouping(out *resultBuilder, rows *tableRows, layout *tableLayout) *rowGrouping {
+	return &rowGrouping{out: out, rows: rows, layout: layout, byID: make(map[string]int)}
+}
+
 // groupsRows reports whether several rows may be one placemark. Placemarks are then made after all rows
 // were read.
-func (r *csvReader) groupsRows() bool {
-	r.findMergedNames()
-	c := &r.columns
-	if r.out.opts.Join != "" || c.Sequence < 0 && len(r.merged) > 0 {
+func (g *rowGrouping) groupsRows() bool {
+	g.findMergedNames()
+	c := &g.layout.columns
+	if g.out.opts.Join != "" || c.Sequence < 0 && len(g.merged) > 0 {
 		return true
 	}
 	if c.Sequence < 0 || c.ID < 0 && c.Label < 0 || !c.hasPosition() {
 		return false
 	}
-	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, r.finder.folded[c.ID])
-	if r.out.opts.Columns != nil || isShared || !isCounter(r.finder.folded[c.Sequence]) {
+	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, g.layout.finder.folded[c.ID])
+	if g.out.opts.Columns != nil || isShared || !isCounter(g.layout.finder.folded[c.Sequence]) {
 		return true
 	}
-	if !r.restartsPerName() {
+	if !g.restartsPerName() {
 		return false
 	}
-	r.out.warnFile(PlaceGuessed, "rows with the same name were joined in the order of %q",
-		[]byte(r.out.res.Header[c.Sequence]))
+	g.out.warnFile(PlaceGuessed, "rows with the same name were joined in the order of %q",
+		[]byte(g.out.res.Header[c.Sequence]))
 	return true
 }
 
@@ -59,36 +76,36 @@ func isCounter(folded string) bool {
 }
 
 // groupColumn returns the column whose value the rows of one placemark share.
-func (r *csvReader) groupColumn() int {
-	if r.columns.ID >= 0 {
-		return r.columns.ID
+func (l *tableLayout) groupColumn() int {
+	if l.columns.ID >= 0 {
+		return l.columns.ID
 	}
-	return r.columns.Label
+	return l.columns.Label
 }
 
 // restartsPerName reports whether the sequence counts from 1 for each of several names, each with at
 // least three rows. The rows of a name are then the corners of a site.
-func (r *csvReader) restartsPerName() bool {
-	counts, isCounted := r.countPerName()
+func (g *rowGrouping) restartsPerName() bool {
+	counts, isCounted := g.countPerName()
 	hasTooFew := func(count int) bool { return count < minCorners }
 	return isCounted && len(counts) > 1 && !slices.ContainsFunc(counts, hasTooFew)
 }
 
 // countPerName returns how many of the first rows each name has. isCounted is false if the sequence does not count
 // the rows of each name from 1.
-func (r *csvReader) countPerName() (counts []int, isCounted bool) {
-	column := r.groupColumn()
+func (g *rowGrouping) countPerName() (counts []int, isCounted bool) {
+	column := g.layout.groupColumn()
 	name := ""        // name of the current site
 	counts = []int{0} // the first is for rows above the first name
-	for _, row := range r.finder.rows {
-		if len(row.fields) <= max(column, r.columns.Sequence) {
+	for _, row := range g.layout.finder.rows {
+		if len(row.fields) <= max(column, g.layout.columns.Sequence) {
 			continue
 		}
 		label := string(bytes.TrimSpace(row.fields[column]))
-		if _, isMerged := r.mergedRun(row.row); isMerged && label == "" {
+		if _, isMerged := g.mergedRun(row.row); isMerged && label == "" {
 			label = name // the cell is merged with the name above
 		}
-		cell := row.fields[r.columns.Sequence]
+		cell := row.fields[g.layout.columns.Sequence]
 		number, end := parseNumber(cell, 0)
 		startsName := end == len(cell) && number == 1 && label != name
 		if startsName {
@@ -107,76 +124,76 @@ func (r *csvReader) countPerName() (counts []int, isCounted bool) {
 }
 
 // addCorner adds the record to its group. ok reports whether its position could be read.
-func (r *csvReader) addCorner(p orb.Point, ok bool) {
-	v, numbered := r.sequenceNumber()
-	g := r.groupOf(numbered)
-	if len(g.corners) == 0 {
-		g.placemarkDraft = r.out.draft
-		g.kind = r.readKind()
-	} else if r.out.opts.Join != "" && r.out.draft.name != g.name {
-		g.name = "Placemark 1"
+func (g *rowGrouping) addCorner(p orb.Point, ok bool) {
+	v, numbered := g.sequenceNumber()
+	group := g.groupOf(numbered)
+	if len(group.corners) == 0 {
+		group.placemarkDraft = g.out.draft
+		group.kind = g.layout.readKind()
+	} else if g.out.opts.Join != "" && g.out.draft.name != group.name {
+		group.name = "Placemark 1"
 	}
-	g.corners = append(g.corners, cornerRow{point: p, order: v, row: r.out.draft.line, bad: !ok})
+	group.corners = append(group.corners, cornerRow{point: p, order: v, row: g.out.draft.line, bad: !ok})
 }
 
 // sequenceNumber returns the number of the record in the sequence, and whether it has one.
-func (r *csvReader) sequenceNumber() (v float64, numbered bool) {
-	if r.columns.Sequence >= 0 {
-		return wholeNumber(r.cellAt(r.columns.Sequence))
+func (g *rowGrouping) sequenceNumber() (v float64, numbered bool) {
+	if g.layout.columns.Sequence >= 0 {
+		return wholeNumber(g.rows.cellAt(g.layout.columns.Sequence))
 	}
-	run, isMerged := r.mergedRun(r.records.row)
-	return float64(r.records.row - run.first + 1), isMerged
+	run, isMerged := g.mergedRun(g.rows.current.row)
+	return float64(g.rows.current.row - run.first + 1), isMerged
 }
 
 // isVertex reports whether the record may be one of several rows of a placemark. A row without a number
 // in the sequence is a separate placemark.
-func (r *csvReader) isVertex() bool {
-	if !r.grouped || r.out.opts.Join != "" {
-		return r.grouped
+func (g *rowGrouping) isVertex() bool {
+	if !g.grouped || g.out.opts.Join != "" {
+		return g.grouped
 	}
-	_, numbered := r.sequenceNumber()
+	_, numbered := g.sequenceNumber()
 	return numbered
 }
 
 // groupOf returns the group of the record. Rows with the same ID share a group if they have a number in
 // the sequence; a row without a number gets a new group. With Options.Join, all rows share a group.
-func (r *csvReader) groupOf(numbered bool) *cornerGroup {
-	key := bytes.TrimSpace(r.cellAt(r.groupColumn()))
+func (g *rowGrouping) groupOf(numbered bool) *cornerGroup {
+	key := bytes.TrimSpace(g.rows.cellAt(g.layout.groupColumn()))
 	if len(key) > 0 {
-		r.lastKey = append(r.lastKey[:0], key...)
-	} else if r.isMergedRow() {
-		key = r.lastKey
+		g.lastKey = append(g.lastKey[:0], key...)
+	} else if g.isMergedRow() {
+		key = g.lastKey
 	}
-	if r.out.opts.Join != "" {
+	if g.out.opts.Join != "" {
 		key = []byte("all")
 		numbered = true
 	}
-	if i, ok := r.byID[string(key)]; ok && numbered {
-		return &r.groups[i]
+	if i, ok := g.byID[string(key)]; ok && numbered {
+		return &g.groups[i]
 	}
 	if numbered && len(key) > 0 {
-		r.byID[string(key)] = len(r.groups)
+		g.byID[string(key)] = len(g.groups)
 	}
-	r.groups = append(r.groups, cornerGroup{})
-	return &r.groups[len(r.groups)-1]
+	g.groups = append(g.groups, cornerGroup{})
+	return &g.groups[len(g.groups)-1]
 }
 
 // isMergedRow reports whether the cell with the name of the record is merged with a cell above.
-func (r *csvReader) isMergedRow() bool {
-	_, isMerged := r.mergedRun(r.records.row)
-	return isMerged && len(r.lastKey) > 0
+func (g *rowGrouping) isMergedRow() bool {
+	_, isMerged := g.mergedRun(g.rows.current.row)
+	return isMerged && len(g.lastKey) > 0
 }
 
 // joinCorners adds the placemarks of the groups, in the order of their first rows. If a sequence repeats
 // a number, each row of the group is a separate placemark.
 func (r *csvReader) joinCorners() {
-	for i := range r.groups {
-		g := &r.groups[i]
+	for i := range r.grouping.groups {
+		g := &r.grouping.groups[i]
 		if len(g.corners) == 1 && g.corners[0].bad { // it already has a warning
 			r.account.Skipped++
 			continue
 		}
-		if r.sortCorners(g.corners) {
+		if r.grouping.sortCorners(g.corners) {
 			r.addOutline(g, g.corners)
 			continue
 		}
@@ -196,8 +213,8 @@ func (r *csvReader) joinCorners() {
 
 // sortCorners sorts corners by the sequence. It reports false if the sequence repeats a number. Without
 // a sequence column, rows that are joined by Options.Join stay in their order.
-func (r *csvReader) sortCorners(corners []cornerRow) bool {
-	if r.out.opts.Join != "" && r.columns.Sequence < 0 {
+func (g *rowGrouping) sortCorners(corners []cornerRow) bool {
+	if g.out.opts.Join != "" && g.layout.columns.Sequence < 0 {
 		return true
 	}
 	sorted := slices.Clone(corners)
@@ -220,7 +237,7 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	if problem != nil {
 		r.out.skipPlacemark(problem)
 	} else {
-		r.out.addFigure(r.outlineOfGroup(g, points))
+		r.out.addFigure(r.grouping.outlineOfGroup(g, points))
 	}
 	r.out.finishPlacemark()
 	isAdded := len(r.out.res.Placemarks) > r.out.draft.since.placemarks
@@ -254,10 +271,10 @@ func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 
 // outlineOfGroup returns the figure of the points. Three or more points are an area, unless the options or
 // the group say that they are a line.
-func (r *csvReader) outlineOfGroup(g *cornerGroup, points []orb.Point) rawFigure {
-	kind := g.kind
-	if r.out.opts.Join != "" {
-		kind = r.out.opts.Join
+func (g *rowGrouping) outlineOfGroup(group *cornerGroup, points []orb.Point) rawFigure {
+	kind := group.kind
+	if g.out.opts.Join != "" {
+		kind = g.out.opts.Join
 	}
 	f := outlineOf(slices.Compact(points))
 	if f.kind == polygonFigure && kind == Linear {

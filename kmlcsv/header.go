@@ -13,53 +13,72 @@ import (
 // maxAbove is the largest number of rows above the header.
 const maxAbove = 50
 
-// noHeader is the header index of a table without a header.
-const noHeader = -1
+// tableLayout says which row of a table is the header and what the columns mean. It finds that out by the names of the
+// columns, otherwise by the values in them.
+type tableLayout struct {
+	rows      *tableRows
+	chosenRow int // number of the header that a person chose, negative for no header, 0 if the table decides
+	finder    *headerFinder
+	columns   Columns
+	positions []positionColumns // positions of a row; the first has columns.Latitude and columns.Longitude
+
+	byValue          bool // the columns were found by the values in them
+	severalPositions bool // rows have several positions, and no header names them
+	orderAssumed     bool // the latitude is first by assumption only
+	orderMixed       bool // some rows have the latitude first, others the longitude
+	orderOpen        bool // the order of northing and easting is unknown
+
+	geometryCells map[string]bool // whether a cell of the first rows looks like a geometry
+}
+
+func newTableLayout(rows *tableRows, chosenRow int) *tableLayout {
+	return &tableLayout{rows: rows, chosenRow: chosenRow, geometryCells: make(map[string]bool)}
+}
 
 // findHeader finds the header and the columns: by the names of columns in a row, otherwise
 // by the values in the rows.
-func (r *csvReader) findHeader() {
-	if r.out.opts.HeaderRow < 0 {
-		r.useHeader(noHeader)
-		r.readByValue()
+func (l *tableLayout) findHeader() {
+	if l.chosenRow < 0 {
+		l.useHeader(noHeader)
+		l.readByValue()
 		return
 	}
-	if r.findNamedHeader() {
+	if l.findNamedHeader() {
 		return
 	}
-	r.useHeader(r.chosenHeader())
-	r.readByValue()
+	l.useHeader(l.chosenHeader())
+	l.readByValue()
 }
 
 // chosenHeader returns the index of the header row in the options, or noHeader.
-func (r *csvReader) chosenHeader() int {
-	if r.out.opts.HeaderRow <= 0 {
+func (l *tableLayout) chosenHeader() int {
+	if l.chosenRow <= 0 {
 		return noHeader
 	}
-	i := slices.IndexFunc(r.head, func(row recordReader) bool { return row.row >= r.out.opts.HeaderRow })
+	i := slices.IndexFunc(l.rows.head, func(row recordReader) bool { return row.row >= l.chosenRow })
 	return max(i, 0)
 }
 
 // findNamedHeader finds the first row whose cells are names of columns with coordinates.
 // It reports whether there is such a row.
-func (r *csvReader) findNamedHeader() bool {
-	rows := r.head[:min(len(r.head), maxAbove)]
-	if i := r.chosenHeader(); i >= 0 {
-		return r.acceptGrouped(i) || r.acceptHeader(i, cellTexts(r.head[i].fields))
+func (l *tableLayout) findNamedHeader() bool {
+	rows := l.rows.head[:min(len(l.rows.head), maxAbove)]
+	if i := l.chosenHeader(); i >= 0 {
+		return l.acceptGrouped(i) || l.acceptHeader(i, cellTexts(l.rows.head[i].fields))
 	}
 	hasWordsOnly := func(i int) bool { return i < len(rows) && isWords(rows[i].fields) }
 	for i := range rows {
 		titles := cellTexts(rows[i].fields)
-		if r.acceptGrouped(i + 1) {
+		if l.acceptGrouped(i + 1) {
 			return true
 		}
-		if len(titles) > 1 && r.acceptHeader(i, titles) {
+		if len(titles) > 1 && l.acceptHeader(i, titles) {
 			return true
 		}
-		if i > 0 && hasWordsOnly(i) && r.acceptHeader(i, joinTitles(rows[i-1].fields, titles)) {
+		if i > 0 && hasWordsOnly(i) && l.acceptHeader(i, joinTitles(rows[i-1].fields, titles)) {
 			return true
 		}
-		if len(titles) == 1 && r.acceptHeader(i, titles) {
+		if len(titles) == 1 && l.acceptHeader(i, titles) {
 			return true
 		}
 	}
@@ -74,33 +93,33 @@ func isWords(cells [][]byte) bool {
 // acceptGrouped uses rows i-1 and i as the header if the upper row groups columns that have
 // the same names in row i: Deg, Min and Sec below Latitude and Longitude, or Lat and Lon
 // below each corner. It reports whether it did.
-func (r *csvReader) acceptGrouped(i int) bool {
-	if i < 1 || i >= len(r.head) || !isWords(r.head[i].fields) {
+func (l *tableLayout) acceptGrouped(i int) bool {
+	if i < 1 || i >= len(l.rows.head) || !isWords(l.rows.head[i].fields) {
 		return false
 	}
-	titles := cellTexts(r.head[i].fields)
-	if !r.acceptHeader(i, joinTitles(r.head[i-1].fields, titles)) || len(r.positions) == 0 {
+	titles := cellTexts(l.rows.head[i].fields)
+	if !l.acceptHeader(i, joinTitles(l.rows.head[i-1].fields, titles)) || len(l.positions) == 0 {
 		return false
 	}
-	hasParts := r.positions[0].axes[latitude].minutes >= 0
-	hasCorners := len(r.positions) > 1 && len(newHeaderFinder(titles).duplicates) > 1
+	hasParts := l.positions[0].axes[latitude].minutes >= 0
+	hasCorners := len(l.positions) > 1 && len(newHeaderFinder(titles).duplicates) > 1
 	return hasParts || hasCorners
 }
 
 // acceptHeader uses row i as the header if its titles name columns with coordinates. It
 // reports whether it did.
-func (r *csvReader) acceptHeader(i int, titles []string) bool {
+func (l *tableLayout) acceptHeader(i int, titles []string) bool {
 	for _, prefersGeometries := range []bool{false, true} {
-		r.useTitles(i, titles, prefersGeometries)
-		c, positions := r.finder.findLocation()
+		l.useTitles(i, titles, prefersGeometries)
+		c, positions := l.finder.findLocation()
 		isNumbered := len(positions) > 1 // N1 and E1 are names and not degrees if there are N2 and E2
-		if !c.HasLocation() || !isNumbered && r.isDataRow(i, &c) {
+		if !c.HasLocation() || !isNumbered && l.isDataRow(i, &c) {
 			continue
 		}
-		r.finder.findMeanings(&c, positions)
-		r.header = i
-		r.columns = c
-		r.positions = positions
+		l.finder.findMeanings(&c, positions)
+		l.rows.header = i
+		l.columns = c
+		l.positions = positions
 		return true
 	}
 	return false
@@ -122,8 +141,8 @@ func joinTitles(groups [][]byte, titles []string) []string {
 
 // isDataRow reports whether row i has coordinates in the columns, so that it is not their
 // header.
-func (r *csvReader) isDataRow(i int, c *Columns) bool {
-	fields := r.head[i].fields
+func (l *tableLayout) isDataRow(i int, c *Columns) bool {
+	fields := l.rows.head[i].fields
 	if c.hasPosition() {
 		_, problem := readDegrees(cellOf(fields, c.Latitude), cellOf(fields, c.Longitude))
 		return problem == nil
@@ -131,53 +150,45 @@ func (r *csvReader) isDataRow(i int, c *Columns) bool {
 	return isPlace(cellOf(fields, c.Geometry))
 }
 
-// cellOf returns a cell of a row, nil if the row is too short.
-func cellOf(fields [][]byte, i int) []byte {
-	if i < 0 || i >= len(fields) {
-		return nil
-	}
-	return fields[i]
-}
-
 // useHeader uses row i of the first rows as the header and the rows below it as data. With
 // noHeader all rows are data.
-func (r *csvReader) useHeader(i int) {
-	r.header = i
+func (l *tableLayout) useHeader(i int) {
+	l.rows.header = i
 	var titles []string
 	if i >= 0 {
-		titles = cellTexts(r.head[i].fields)
+		titles = cellTexts(l.rows.head[i].fields)
 	} else {
 		width := 0
-		for _, row := range r.head {
+		for _, row := range l.rows.head {
 			width = max(width, len(row.fields))
 		}
 		titles = make([]string, width)
 	}
-	r.finder = newHeaderFinder(titles)
-	r.sampleRows(max(i+1, 0), false)
+	l.finder = newHeaderFinder(titles)
+	l.sampleRows(max(i+1, 0), false)
 }
 
 // useTitles sets the names of the columns, and samples the rows below row i.
-func (r *csvReader) useTitles(i int, titles []string, prefersGeometries bool) {
-	r.finder = newHeaderFinder(titles)
-	r.sampleRows(i+1, prefersGeometries)
+func (l *tableLayout) useTitles(i int, titles []string, prefersGeometries bool) {
+	l.finder = newHeaderFinder(titles)
+	l.sampleRows(i+1, prefersGeometries)
 }
 
 // sampleRows sets the sample of each column to its first cell that is not blank, starting
 // at row from. If prefersGeometries is set and a cell looks like a geometry, the first such cell
 // is the sample.
-func (r *csvReader) sampleRows(from int, prefersGeometries bool) {
-	r.finder.rows = r.head[min(from, len(r.head)):]
-	r.finder.sample = make([][]byte, len(r.finder.titles))
-	isFound := make([]bool, len(r.finder.titles))
-	for _, row := range r.finder.rows {
-		for k, cell := range row.fields[:min(len(r.finder.sample), len(row.fields))] {
+func (l *tableLayout) sampleRows(from int, prefersGeometries bool) {
+	l.finder.rows = l.rows.head[min(from, len(l.rows.head)):]
+	l.finder.sample = make([][]byte, len(l.finder.titles))
+	isFound := make([]bool, len(l.finder.titles))
+	for _, row := range l.finder.rows {
+		for k, cell := range row.fields[:min(len(l.finder.sample), len(row.fields))] {
 			cell = bytes.TrimSpace(cell)
-			if len(r.finder.sample[k]) == 0 {
-				r.finder.sample[k] = cell
+			if len(l.finder.sample[k]) == 0 {
+				l.finder.sample[k] = cell
 			}
-			if prefersGeometries && !isFound[k] && r.isGeometryCell(cell) {
-				r.finder.sample[k] = cell
+			if prefersGeometries && !isFound[k] && l.isGeometryCell(cell) {
+				l.finder.sample[k] = cell
 				isFound[k] = true
 			}
 		}
@@ -186,11 +197,11 @@ func (r *csvReader) sampleRows(from int, prefersGeometries bool) {
 
 // isGeometryCell reports whether a cell of the first rows looks like a geometry. The answer
 // is cached, because the rows are sampled again for each row that may be the header.
-func (r *csvReader) isGeometryCell(cell []byte) bool {
-	isGeometry, isKnown := r.geometryCells[string(cell)]
+func (l *tableLayout) isGeometryCell(cell []byte) bool {
+	isGeometry, isKnown := l.geometryCells[string(cell)]
 	if !isKnown {
 		isGeometry = looksLikeGeometry(cell)
-		r.geometryCells[string(cell)] = isGeometry
+		l.geometryCells[string(cell)] = isGeometry
 	}
 	return isGeometry
 }
@@ -214,10 +225,10 @@ type columnValues struct {
 }
 
 // countValues counts the cells in the first rows of each column.
-func (r *csvReader) countValues() []columnValues {
-	values := make([]columnValues, len(r.finder.titles))
-	for i, row := range r.head {
-		if i == r.header {
+func (l *tableLayout) countValues() []columnValues {
+	values := make([]columnValues, len(l.finder.titles))
+	for i, row := range l.rows.head {
+		if i == l.rows.header {
 			continue
 		}
 		for k, cell := range row.fields[:min(len(values), len(row.fields))] {
@@ -302,34 +313,34 @@ func isGridNumber(cell []byte) bool {
 }
 
 // readByValue finds the columns by the values in them.
-func (r *csvReader) readByValue() {
-	r.columns = EmptyColumns()
-	r.positions = nil
-	isChosen := r.header >= 0 // the header was chosen in the options
-	values := r.countValues()
+func (l *tableLayout) readByValue() {
+	l.columns = EmptyColumns()
+	l.positions = nil
+	isChosen := l.rows.header >= 0 // the header was chosen in the options
+	values := l.countValues()
 	if i := placeColumn(values); i >= 0 {
-		r.columns.Geometry = i
-		r.byValue = true
+		l.columns.Geometry = i
+		l.byValue = true
 		hasPlace := func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, i)) }
-		r.nameByValue(isChosen, hasPlace)
+		l.nameByValue(isChosen, hasPlace)
 		return
 	}
-	pair, ok := r.findPositionByValue(values, isChosen)
+	pair, ok := l.findPositionByValue(values, isChosen)
 	if !ok {
-		r.setPositionColumns(-1, -1)
+		l.setPositionColumns(-1, -1)
 		return
 	}
-	if !pair.metric && r.hasFurtherPosition(pair) {
-		r.setPositionColumns(-1, -1)
-		r.severalPositions = true
+	if !pair.metric && l.hasFurtherPosition(pair) {
+		l.setPositionColumns(-1, -1)
+		l.severalPositions = true
 		return
 	}
-	r.byValue = true
-	r.positions = []positionColumns{{
+	l.byValue = true
+	l.positions = []positionColumns{{
 		axes: [2]axisColumns{newAxisColumns(pair.first), newAxisColumns(pair.second)},
 		grid: pair.metric,
 	}}
-	r.orderByValue(pair.metric)
+	l.orderByValue(pair.metric)
 }
 
 // columnPair is a pair of columns whose values can be a position, in either order.
@@ -341,14 +352,14 @@ type columnPair struct {
 // findPositionByValue finds the two columns with a position, and the header above them. It searches
 // twice: first without the names of the columns, because the header is only found above a position,
 // and then without the columns whose names say that they are not coordinates.
-func (r *csvReader) findPositionByValue(values []columnValues, isChosen bool) (pair columnPair, ok bool) {
+func (l *tableLayout) findPositionByValue(values []columnValues, isChosen bool) (pair columnPair, ok bool) {
 	anyColumn := func(int) bool { return true }
 	pair, ok = pairByValue(values, anyColumn)
 	if !ok {
 		return pair, false
 	}
-	r.namePositionByValue(pair, isChosen)
-	mayBeCoordinate := func(column int) bool { return !r.finder.isOther(column) }
+	l.namePositionByValue(pair, isChosen)
+	mayBeCoordinate := func(column int) bool { return !l.finder.isOther(column) }
 	named, ok := pairByValue(values, mayBeCoordinate)
 	if !ok {
 		return pair, false
@@ -357,21 +368,21 @@ func (r *csvReader) findPositionByValue(values []columnValues, isChosen bool) (p
 	if isSame {
 		return pair, true
 	}
-	r.namePositionByValue(named, isChosen)
+	l.namePositionByValue(named, isChosen)
 	return named, true
 }
 
 // namePositionByValue uses two columns as the position, and finds the header above the first row that
 // has a position in them.
-func (r *csvReader) namePositionByValue(pair columnPair, isChosen bool) {
-	r.setPositionColumns(pair.first, pair.second)
-	hasPosition := func(fields [][]byte) bool { return r.isPositionRow(fields, pair.metric) }
-	r.nameByValue(isChosen, hasPosition)
+func (l *tableLayout) namePositionByValue(pair columnPair, isChosen bool) {
+	l.setPositionColumns(pair.first, pair.second)
+	hasPosition := func(fields [][]byte) bool { return l.isPositionRow(fields, pair.metric) }
+	l.nameByValue(isChosen, hasPosition)
 }
 
-func (r *csvReader) setPositionColumns(latColumn, lngColumn int) {
-	r.columns.Latitude = latColumn
-	r.columns.Longitude = lngColumn
+func (l *tableLayout) setPositionColumns(latColumn, lngColumn int) {
+	l.columns.Latitude = latColumn
+	l.columns.Longitude = lngColumn
 }
 
 // nearbyDegrees is the largest distance between the positions of one site in a row, in
@@ -380,10 +391,10 @@ const nearbyDegrees = 0.5
 
 // hasFurtherPosition reports whether a pair of adjacent columns behind the position has degrees near the
 // position in every row. The rows then have several positions, such as the corners of a site.
-func (r *csvReader) hasFurtherPosition(position columnPair) bool {
+func (l *tableLayout) hasFurtherPosition(position columnPair) bool {
 	behind := max(position.first, position.second) + 1
-	for other := behind; other+1 < len(r.finder.titles); other++ {
-		if r.areNearby([2]int{position.first, position.second}, [2]int{other, other + 1}) {
+	for other := behind; other+1 < len(l.finder.titles); other++ {
+		if l.areNearby([2]int{position.first, position.second}, [2]int{other, other + 1}) {
 			return true
 		}
 	}
@@ -392,10 +403,10 @@ func (r *csvReader) hasFurtherPosition(position columnPair) bool {
 
 // areNearby reports whether the position in two columns is near the position in two other columns, in
 // all of the first rows. The numbers in the other columns must have decimals.
-func (r *csvReader) areNearby(position, other [2]int) bool {
+func (l *tableLayout) areNearby(position, other [2]int) bool {
 	rows := 0
-	for i, row := range r.head {
-		if i == r.header {
+	for i, row := range l.rows.head {
+		if i == l.rows.header {
 			continue
 		}
 		for axis := range position {
@@ -511,8 +522,8 @@ func (h *headerFinder) isOther(i int) bool {
 
 // isPositionRow reports whether a row has a position in the latitude and longitude columns,
 // in metres or in degrees.
-func (r *csvReader) isPositionRow(fields [][]byte, metric bool) bool {
-	for _, column := range []int{r.columns.Latitude, r.columns.Longitude} {
+func (l *tableLayout) isPositionRow(fields [][]byte, metric bool) bool {
+	for _, column := range []int{l.columns.Latitude, l.columns.Longitude} {
 		cell := bytes.TrimSpace(cellOf(fields, column))
 		isValue := isDecimalDegrees(cell) || isAngleText(cell)
 		if metric {
@@ -528,31 +539,31 @@ func (r *csvReader) isPositionRow(fields [][]byte, metric bool) bool {
 // nameByValue finds the header above the first row of data, unless the header was chosen in the
 // options (isChosen). Then it finds the columns that describe the sites. isData reports whether a row
 // has data.
-func (r *csvReader) nameByValue(isChosen bool, isData func(fields [][]byte) bool) {
+func (l *tableLayout) nameByValue(isChosen bool, isData func(fields [][]byte) bool) {
 	if !isChosen {
-		first := slices.IndexFunc(r.head, func(row recordReader) bool { return isData(row.fields) })
-		r.useHeader(r.headerAbove(first))
+		first := slices.IndexFunc(l.rows.head, func(row recordReader) bool { return isData(row.fields) })
+		l.useHeader(l.headerAbove(first))
 	}
-	c := r.columns
-	if widest := max(c.Latitude, c.Longitude, c.Geometry); widest >= len(r.finder.titles) { // the header is too short
-		header := r.header
-		r.finder = newHeaderFinder(append(r.finder.titles, make([]string, widest+1-len(r.finder.titles))...))
-		r.sampleRows(max(header+1, 0), false)
+	c := l.columns
+	if widest := max(c.Latitude, c.Longitude, c.Geometry); widest >= len(l.finder.titles) { // the header is too short
+		header := l.rows.header
+		l.finder = newHeaderFinder(append(l.finder.titles, make([]string, widest+1-len(l.finder.titles))...))
+		l.sampleRows(max(header+1, 0), false)
 	}
-	r.finder.findMeanings(&c, []positionColumns{{axes: [2]axisColumns{newAxisColumns(c.Latitude), newAxisColumns(c.Longitude)}}})
-	r.columns = c
+	l.finder.findMeanings(&c, []positionColumns{{axes: [2]axisColumns{newAxisColumns(c.Latitude), newAxisColumns(c.Longitude)}}})
+	l.columns = c
 }
 
 // headerAbove returns the row above the first row of data whose cells can be the names of
 // the columns with coordinates, noHeader if there is none.
-func (r *csvReader) headerAbove(first int) int {
+func (l *tableLayout) headerAbove(first int) int {
 	for i := first - 1; i >= 0 && i < maxAbove; i-- {
 		isName := func(column int) bool {
-			cell := bytes.TrimSpace(cellOf(r.head[i].fields, column))
+			cell := bytes.TrimSpace(cellOf(l.rows.head[i].fields, column))
 			isText := len(cell) > 0 && !startsNumber(cell) && !isUnit(cell)
 			return column < 0 || isText && !hasGridNumber(cell)
 		}
-		c := &r.columns
+		c := &l.columns
 		if isName(c.Latitude) && isName(c.Longitude) && isName(c.Geometry) {
 			return i
 		}
@@ -574,51 +585,51 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // orderByValue exchanges the two coordinate columns if the first has the longitudes. The
 // name of one column decides, otherwise letters and the range of the values.
-func (r *csvReader) orderByValue(metric bool) {
-	p := &r.positions[0]
+func (l *tableLayout) orderByValue(metric bool) {
+	p := &l.positions[0]
 	first := p.axes[0].degrees
 	second := p.axes[1].degrees
-	if r.isLongitudeFirst(first, second, metric) {
+	if l.isLongitudeFirst(first, second, metric) {
 		p.axes[0], p.axes[1] = p.axes[1], p.axes[0]
-		r.setPositionColumns(second, first)
+		l.setPositionColumns(second, first)
 	}
 }
 
 // isLongitudeFirst reports whether the first of the two coordinate columns has the longitudes, or the
 // eastings if metric is set. If the names of the columns do not say it, the values decide for degrees,
 // and settleGridOrder decides later for metres.
-func (r *csvReader) isLongitudeFirst(first, second int, metric bool) bool {
-	firstAxis := r.axisOf(first)
-	secondAxis := r.axisOf(second)
+func (l *tableLayout) isLongitudeFirst(first, second int, metric bool) bool {
+	firstAxis := l.axisOf(first)
+	secondAxis := l.axisOf(second)
 	if firstAxis != "" || secondAxis != "" {
 		isFirstLongitude := firstAxis == "lng" && secondAxis != "lng"
 		isSecondLatitude := secondAxis == "lat" && firstAxis != "lat"
 		return isFirstLongitude || isSecondLatitude
 	}
 	if metric {
-		r.orderOpen = true
+		l.orderOpen = true
 		return false
 	}
-	return r.settleOrderByRange(first, second)
+	return l.settleOrderByRange(first, second)
 }
 
 // axisOf returns "lat" or "lng" if the name of a column says so, otherwise "".
-func (r *csvReader) axisOf(column int) string {
-	if column >= len(r.finder.isAxis) || !r.finder.isAxis[column] || r.finder.axes[column].part == sidePart {
+func (l *tableLayout) axisOf(column int) string {
+	if column >= len(l.finder.isAxis) || !l.finder.isAxis[column] || l.finder.axes[column].part == sidePart {
 		return ""
 	}
-	if r.finder.axes[column].weak && len(headerWords(r.finder.titles[column])) > 2 {
+	if l.finder.axes[column].weak && len(headerWords(l.finder.titles[column])) > 2 {
 		return ""
 	}
-	return [...]string{"lat", "lng"}[r.finder.axes[column].axis]
+	return [...]string{"lat", "lng"}[l.finder.axes[column].axis]
 }
 
 // settleOrderByRange finds out by the values of all rows whether the first column has the longitudes.
 // It sets orderAssumed if no row shows the order, and orderMixed if rows contradict each other.
-func (r *csvReader) settleOrderByRange(first, second int) (isLongitudeFirst bool) {
+func (l *tableLayout) settleOrderByRange(first, second int) (isLongitudeFirst bool) {
 	latFirst := 0 // rows that must have the latitude first
 	lngFirst := 0 // rows that must have the longitude first
-	for scan := r.start; scan.nextRecord(); {
+	for scan := l.rows.start; scan.nextRecord(); {
 		switch orderOfAngles(cellOf(scan.fields, first), cellOf(scan.fields, second)) {
 		case LatLng:
 			latFirst++
@@ -626,8 +637,8 @@ func (r *csvReader) settleOrderByRange(first, second int) (isLongitudeFirst bool
 			lngFirst++
 		}
 	}
-	r.orderMixed = latFirst > 0 && lngFirst > 0
-	r.orderAssumed = latFirst == 0 && lngFirst == 0
+	l.orderMixed = latFirst > 0 && lngFirst > 0
+	l.orderAssumed = latFirst == 0 && lngFirst == 0
 	return lngFirst > 0 && latFirst == 0
 }
 

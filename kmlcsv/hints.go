@@ -55,8 +55,8 @@ func (b *resultBuilder) hints() *siteHints {
 func (r *csvReader) tableHints() *siteHints {
 	h := r.out.hints()
 	rows := 0
-	for scan := r.scanRows(); scan.nextRecord() && rows < maxHintRows; rows++ {
-		h.addCountry(string(bytes.TrimSpace(cellOf(scan.fields, r.columns.Country))))
+	for scan := r.rows.scanRows(); scan.nextRecord() && rows < maxHintRows; rows++ {
+		h.addCountry(string(bytes.TrimSpace(cellOf(scan.fields, r.layout.columns.Country))))
 	}
 	return h
 }

@@ -11,8 +11,8 @@ import (
 
 // mendPosition corrects an invalid position if exactly one correction is possible. fix describes the correction.
 // A position in more than two columns is not corrected, because the other columns would be ignored.
-func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, fix string, ok bool) {
-	if r.grid.metric || !r.plain {
+func (c *coordinateReader) mendPosition(lat, lng []byte) (p orb.Point, fix string, ok bool) {
+	if c.grid.metric || !c.plain {
 		return p, "", false
 	}
 	p, fix, ok = readOtherAxis(lat, lng)

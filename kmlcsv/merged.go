@@ -13,26 +13,26 @@ const minMergedRows = 3
 
 // findMergedNames sets r.merged to the rows that share a name, which is written only once: in merged cells of a
 // sheet, or above blank cells if the table has a sequence column. It warns if rows are joined because of merged cells.
-func (r *csvReader) findMergedNames() {
-	r.merged = nil
-	column := r.groupColumn()
-	if column < 0 || !r.columns.hasPosition() {
+func (g *rowGrouping) findMergedNames() {
+	g.merged = nil
+	column := g.layout.groupColumn()
+	if column < 0 || !g.layout.columns.hasPosition() {
 		return
 	}
-	if r.columns.Sequence >= 0 {
-		r.merged = r.findNameRuns(column)
+	if g.layout.columns.Sequence >= 0 {
+		g.merged = g.findNameRuns(column)
 		return
 	}
-	r.merged = r.mergedCellsOf(column)
-	if len(r.merged) > 0 {
-		r.out.warnFile(MergedRows, "rows whose name is one merged cell were joined into one site")
+	g.merged = g.mergedCellsOf(column)
+	if len(g.merged) > 0 {
+		g.out.warnFile(MergedRows, "rows whose name is one merged cell were joined into one site")
 	}
 }
 
 // mergedCellsOf returns the merged cells of a column that are below the header, from the top down.
-func (r *csvReader) mergedCellsOf(column int) (found []mergedCells) {
-	for _, m := range r.out.opts.merged {
-		if m.column == column+1 && m.first > r.out.res.Layout.HeaderRow && m.last-m.first+1 >= minMergedRows {
+func (g *rowGrouping) mergedCellsOf(column int) (found []mergedCells) {
+	for _, m := range g.out.opts.merged {
+		if m.column == column+1 && m.first > g.out.res.Layout.HeaderRow && m.last-m.first+1 >= minMergedRows {
 			found = append(found, m)
 		}
 	}
@@ -42,14 +42,14 @@ func (r *csvReader) mergedCellsOf(column int) (found []mergedCells) {
 
 // findNameRuns returns the runs of rows that share a name in a column. A run is a row with a name, followed by rows
 // with blank names whose sequence numbers continue.
-func (r *csvReader) findNameRuns(column int) (found []mergedCells) {
+func (g *rowGrouping) findNameRuns(column int) (found []mergedCells) {
 	var run mergedCells // the current run, zero if the last row does not belong to one
 	lastNumber := 0.0   // sequence number of the last row of the run
-	for scan := r.scanRows(); scan.nextRecord(); {
+	for scan := g.rows.scanRows(); scan.nextRecord(); {
 		if scan.isBlank() {
 			continue
 		}
-		number, isNumber := wholeNumber(cellOf(scan.fields, r.columns.Sequence))
+		number, isNumber := wholeNumber(cellOf(scan.fields, g.layout.columns.Sequence))
 		isNamed := len(bytes.TrimSpace(cellOf(scan.fields, column))) > 0
 		hasRun := run.first > 0
 		continuesRun := hasRun && !isNamed && isNumber && number == lastNumber+1
@@ -85,10 +85,10 @@ func wholeNumber(cell []byte) (v float64, ok bool) {
 }
 
 // mergedRun returns the run of rows that share a name with the given row. ok is false if there is none.
-func (r *csvReader) mergedRun(row int) (run mergedCells, ok bool) {
-	next := sort.Search(len(r.merged), func(i int) bool { return r.merged[i].first > row })
-	if next == 0 || row > r.merged[next-1].last {
+func (g *rowGrouping) mergedRun(row int) (run mergedCells, ok bool) {
+	next := sort.Search(len(g.merged), func(i int) bool { return g.merged[i].first > row })
+	if next == 0 || row > g.merged[next-1].last {
 		return run, false
 	}
-	return r.merged[next-1], true
+	return g.merged[next-1], true
 }

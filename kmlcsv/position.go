@@ -10,6 +10,25 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
+// coordinateReader reads the coordinates in the current row, and converts them to WGS 84.
+type coordinateReader struct {
+	out    *resultBuilder
+	rows   *tableRows
+	layout *tableLayout
+
+	plain    bool // the degrees are in two columns and nothing else is needed
+	grid     gridReader
+	datum    datumReader
+	packed   string    // form of degrees and minutes without a sign between them, "" for none
+	scale    float64   // size of the unit in degrees, 0 for plain degrees
+	letterO  angleAxis // axis that longitudes are read with, which decides what an O means
+	unclearO bool      // a longitude has an O that can mean east or west
+}
+
+func newCoordinateReader(out *resultBuilder, rows *tableRows, layout *tableLayout) *coordinateReader {
+	return &coordinateReader{out: out, rows: rows, layout: layout, letterO: out.opts.LetterO.longitudeAxis()}
+}
+
 // readDegrees reads a latitude and a longitude.
 func readDegrees(lat, lng []byte) (orb.Point, *Error) { return readDegreesAs(lat, lng, longitude) }
 
@@ -26,22 +45,22 @@ func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Er
 // readPosition reads the position of the record in the columns r.positions[index]. If that fails, it skips
 // the row with a warning.
 func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
-	lat := &r.positions[index].axes[latitude]
-	lng := &r.positions[index].axes[longitude]
+	lat := &r.layout.positions[index].axes[latitude]
+	lng := &r.layout.positions[index].axes[longitude]
 	if r.out.opts.SwapLatLng {
 		lat, lng = lng, lat
 	}
-	latCell := r.cellAt(lat.degrees)
-	lngCell := r.cellAt(lng.degrees)
+	latCell := r.rows.cellAt(lat.degrees)
+	lngCell := r.rows.cellAt(lng.degrees)
 	if !hasText(latCell) && !hasText(lngCell) {
 		r.out.skipPlacemark(noCoordinates)
 		return p, false
 	}
 	var problem *Error
-	if r.grid.metric {
-		p, problem = r.gridPosition(latCell, lngCell)
+	if r.coordinates.grid.metric {
+		p, problem = r.coordinates.gridPosition(latCell, lngCell)
 	} else {
-		p, problem = r.degreePosition(lat, lng)
+		p, problem = r.coordinates.degreePosition(lat, lng)
 	}
 	if problem != nil {
 		r.rejectPosition(p, latCell, lngCell, problem)
@@ -54,65 +73,65 @@ func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 // is possible.
 func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error) {
 	rejected := tupleReader{points: []orb.Point{p}, problem: problem}
-	if fixed, fix, ok := r.mendPosition(lat, lng); ok {
+	if fixed, fix, ok := r.coordinates.mendPosition(lat, lng); ok {
 		rejected.fixed = []orb.Point{fixed}
 		rejected.fix = fix
-	} else if problem.Code == OutOfRange && !r.grid.metric {
+	} else if problem.Code == OutOfRange && !r.coordinates.grid.metric {
 		rejected.problem = nil // outOfRange sets a problem that names the coordinate, and a correction
 		rejected.outOfRange(0, p)
 	}
-	if r.isVertex() { // a corrected vertex is not a site
+	if r.grouping.isVertex() { // a corrected vertex is not a site
 		rejected.fixed = nil
 	}
 	r.out.rejectFigure(&rejected)
 }
 
 // degreePosition reads the latitude and the longitude of the record and converts them to WGS 84.
-func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
-	if r.plain {
-		p, problem = readDegreesAs(r.cellAt(lat.degrees), r.cellAt(lng.degrees), r.letterO)
+func (c *coordinateReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
+	if c.plain {
+		p, problem = readDegreesAs(c.rows.cellAt(lat.degrees), c.rows.cellAt(lng.degrees), c.letterO)
 	} else {
-		p, problem = r.readAxes(lat, lng)
+		p, problem = c.readAxes(lat, lng)
 	}
-	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
-		return r.degreePosition(lat, lng) // with the meaning of O that was decided
+	if problem.isOf(LetterAmbiguous) && c.decideLetterO() {
+		return c.degreePosition(lat, lng) // with the meaning of O that was decided
 	}
 	if problem != nil {
 		return p, problem
 	}
 	if !isOnGlobe(p) {
-		return p, newError(OutOfRange, "%s and %s are not degrees", r.cellAt(lat.degrees), r.cellAt(lng.degrees))
+		return p, newError(OutOfRange, "%s and %s are not degrees", c.rows.cellAt(lat.degrees), c.rows.cellAt(lng.degrees))
 	}
-	if r.out.system != nil {
-		return r.convertPoint(r.out.system, p)
+	if c.out.system != nil {
+		return c.convertPoint(c.out.system, p)
 	}
-	return r.convertFromDatum(p)
+	return c.convertFromDatum(p)
 }
 
 // readAxes reads a latitude and a longitude, each of which can be in several columns.
-func (r *csvReader) readAxes(lat, lng *axisColumns) (p orb.Point, problem *Error) {
-	p[1], problem = r.readAxis(lat, latitude)
+func (c *coordinateReader) readAxes(lat, lng *axisColumns) (p orb.Point, problem *Error) {
+	p[1], problem = c.readAxis(lat, latitude)
 	if problem != nil {
 		return p, problem
 	}
-	p[0], problem = r.readAxis(lng, r.letterO)
+	p[0], problem = c.readAxis(lng, c.letterO)
 	return p, problem
 }
 
 // readAxis reads a coordinate of the record, which can be in several columns.
-func (r *csvReader) readAxis(a *axisColumns, axis angleAxis) (degrees float64, problem *Error) {
-	degrees, problem = r.readNumbers(a, axis)
+func (c *coordinateReader) readAxis(a *axisColumns, axis angleAxis) (degrees float64, problem *Error) {
+	degrees, problem = c.readNumbers(a, axis)
 	if problem != nil {
 		return degrees, problem
 	}
-	if r.scale != 0 {
-		degrees *= r.scale
+	if c.scale != 0 {
+		degrees *= c.scale
 	}
-	if r.packed != "" {
-		unpacked, ok := unpackAngle(degrees, r.packed)
+	if c.packed != "" {
+		unpacked, ok := unpackAngle(degrees, c.packed)
 		if !ok {
 			return degrees, newError(CoordinatesUnreadable,
-				"the minutes or seconds of the %v are 60 or more: %s", axis, r.cellAt(a.degrees))
+				"the minutes or seconds of the %v are 60 or more: %s", axis, c.rows.cellAt(a.degrees))
 		}
 		degrees = unpacked
 	}
@@ -120,31 +139,31 @@ func (r *csvReader) readAxis(a *axisColumns, axis angleAxis) (degrees float64, p
 	if !hasSide {
 		return degrees, nil
 	}
-	return r.applySide(degrees, a, axis)
+	return c.applySide(degrees, a, axis)
 }
 
 // readNumbers reads the degrees of a coordinate, or its degrees, minutes and seconds in separate columns.
-func (r *csvReader) readNumbers(a *axisColumns, axis angleAxis) (float64, *Error) {
+func (c *coordinateReader) readNumbers(a *axisColumns, axis angleAxis) (float64, *Error) {
 	if a.minutes >= 0 {
-		return r.readParts(a, axis)
+		return c.readParts(a, axis)
 	}
-	return readAngle(r.cellAt(a.degrees), axis)
+	return readAngle(c.rows.cellAt(a.degrees), axis)
 }
 
 // readParts reads degrees, minutes and seconds in separate columns.
-func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) {
-	cell := bytes.TrimSpace(r.cellAt(a.degrees))
+func (c *coordinateReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) {
+	cell := bytes.TrimSpace(c.rows.cellAt(a.degrees))
 	degrees, problem := readAngle(cell, axis)
 	if problem != nil {
 		return 0, problem
 	}
-	minutes, problem := r.readPart(a.minutes, "minutes", axis)
+	minutes, problem := c.readPart(a.minutes, "minutes", axis)
 	if problem != nil {
 		return 0, problem
 	}
 	seconds := 0.0
-	if r.hasSeconds(a, minutes) {
-		seconds, problem = r.readPart(a.seconds, "seconds", axis)
+	if c.hasSeconds(a, minutes) {
+		seconds, problem = c.readPart(a.seconds, "seconds", axis)
 		if problem != nil {
 			return 0, problem
 		}
@@ -159,23 +178,23 @@ func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) 
 
 // hasSeconds reports whether the seconds of a coordinate have to be read. If the minutes have decimals, as in 8° 30.5',
 // the cell with the seconds may be blank.
-func (r *csvReader) hasSeconds(a *axisColumns, minutes float64) bool {
+func (c *coordinateReader) hasSeconds(a *axisColumns, minutes float64) bool {
 	if a.seconds < 0 {
 		return false
 	}
 	areMinutesDecimal := minutes != math.Trunc(minutes)
-	isBlank := len(r.partCell(a.seconds)) == 0
+	isBlank := len(c.partCell(a.seconds)) == 0
 	return !(areMinutesDecimal && isBlank)
 }
 
 // partCell returns the text of minutes or seconds without the sign ' or " at its end.
-func (r *csvReader) partCell(column int) []byte {
-	return bytes.TrimRight(bytes.TrimSpace(r.cellAt(column)), "'\"′″")
+func (c *coordinateReader) partCell(column int) []byte {
+	return bytes.TrimRight(bytes.TrimSpace(c.rows.cellAt(column)), "'\"′″")
 }
 
 // readPart reads minutes or seconds.
-func (r *csvReader) readPart(column int, name string, axis angleAxis) (float64, *Error) {
-	cell := r.partCell(column)
+func (c *coordinateReader) readPart(column int, name string, axis angleAxis) (float64, *Error) {
+	cell := c.partCell(column)
 	if len(cell) == 0 {
 		return 0, newError(CoordinatesMissing, "the %s of the %v are empty", name, axis)
 	}
@@ -187,10 +206,10 @@ func (r *csvReader) readPart(column int, name string, axis angleAxis) (float64, 
 }
 
 // applySide returns degrees with the sign of their hemisphere, which a column or the header names.
-func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (float64, *Error) {
+func (c *coordinateReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (float64, *Error) {
 	side := a.letter
 	if a.side >= 0 {
-		side = foldName(string(r.cellAt(a.side)))
+		side = foldName(string(c.rows.cellAt(a.side)))
 	}
 	if side == "" {
 		needsSide := degrees > 0 // a negative value, or 0, needs no hemisphere
@@ -210,7 +229,7 @@ func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (
 	if negative[side] {
 		return 0 - math.Abs(degrees), nil // -9.1 W is in the west, too; unlike -math.Abs, this never returns -0
 	}
-	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, r.cellAt(a.side))
+	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, c.rows.cellAt(a.side))
 }
 
 // resolveO returns the hemisphere that an O stands for. In a longitude, a zero counts as an O. Other texts are
@@ -238,70 +257,60 @@ func (a angleAxis) hemisphereWords() (positive, negative map[string]bool) {
 // completeColumns finds the columns that a position needs in addition to its degrees, and the further positions of a
 // row.
 func (r *csvReader) completeColumns() {
-	if !r.columns.hasPosition() {
+	if !r.layout.columns.hasPosition() {
 		r.completeGeometry()
 		return
 	}
 	r.findCorners()
-	r.plain = r.scale == 0 && r.packed == ""
-	for i := range r.positions {
-		for axis := range r.positions[i].axes {
-			r.completeAxis(&r.positions[i].axes[axis], angleAxis(axis))
+	r.coordinates.plain = r.coordinates.scale == 0 && r.coordinates.packed == ""
+	for i := range r.layout.positions {
+		for axis := range r.layout.positions[i].axes {
+			r.completeAxis(&r.layout.positions[i].axes[axis], angleAxis(axis))
 		}
 	}
 }
 
 // completeGeometry finds out how to read the geometry column, or the columns with one corner in each cell.
 func (r *csvReader) completeGeometry() {
-	r.positions = nil
-	r.cells.isList = slices.Contains(templateNames, r.finder.folded[r.columns.Geometry])
-	r.useCornerNames(len(r.finder.corners), func(i int) []string { return headerWords(r.finder.titles[r.finder.corners[i]]) })
-	hasDegreeColumns := len(r.finder.positions(false)) > 0
-	if len(r.finder.corners) > 0 && hasDegreeColumns {
+	r.layout.positions = nil
+	r.cells.isList = slices.Contains(templateNames, r.layout.finder.folded[r.layout.columns.Geometry])
+	r.useCornerNames(len(r.layout.finder.corners), func(i int) []string { return headerWords(r.layout.finder.titles[r.layout.finder.corners[i]]) })
+	hasDegreeColumns := len(r.layout.finder.positions(false)) > 0
+	if len(r.layout.finder.corners) > 0 && hasDegreeColumns {
 		r.out.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
-			[]byte(r.out.res.Header[r.finder.corners[0]]))
+			[]byte(r.out.res.Header[r.layout.finder.corners[0]]))
 	}
 }
 
 // completeAxis finds the column with the hemisphere of a coordinate. It fails if minutes of the coordinate would be
 // ignored.
 func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) {
-	isDegrees := !r.grid.metric
+	isDegrees := !r.coordinates.grid.metric
 	if isDegrees && a.side < 0 {
-		a.side = r.finder.findSide(a, axis)
+		a.side = r.layout.finder.findSide(a, axis)
 	}
-	if a.side >= 0 && r.isBlankColumn(a.side) {
+	if a.side >= 0 && r.rows.isBlankColumn(a.side) {
 		a.side = -1
 	}
 	if a.side >= 0 || a.letter != "" || a.minutes >= 0 {
-		r.plain = false
+		r.coordinates.plain = false
 	}
-	if isDegrees && a.minutes < 0 && !r.byValue {
+	if isDegrees && a.minutes < 0 && !r.layout.byValue {
 		r.refuseParts(a)
 	}
-}
-
-// isBlankColumn reports whether a column is blank in all rows.
-func (r *csvReader) isBlankColumn(column int) bool {
-	for scan := r.scanRows(); scan.nextRecord(); {
-		if len(bytes.TrimSpace(cellOf(scan.fields, column))) > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // refuseParts fails if the table has a column of minutes that could not be matched to degrees.
 // Without the minutes, the sites would be in the wrong place.
 func (r *csvReader) refuseParts(a *axisColumns) {
-	if len(bytes.TrimSpace(r.finder.sample[a.degrees])) == 0 {
+	if len(bytes.TrimSpace(r.layout.finder.sample[a.degrees])) == 0 {
 		return
 	}
-	degrees, problem := readAngle(r.finder.sample[a.degrees], r.letterO)
+	degrees, problem := readAngle(r.layout.finder.sample[a.degrees], r.coordinates.letterO)
 	if problem != nil || degrees != math.Trunc(degrees) { // degrees with decimals have no minutes
 		return
 	}
-	for i, title := range r.finder.titles {
+	for i, title := range r.layout.finder.titles {
 		words := headerWords(layoutText(title))
 		if i != a.degrees && hasLongWord(words, minuteWords) && !hasLongWord(words, measureWords) {
 			r.failed = newError(NoColumns, "the column %q looks like minutes of a coordinate, "+
@@ -331,19 +340,30 @@ func townOf(p orb.Point) string {
 	return "in " + place.Country + ", far from any town"
 }
 
-// trial returns a copy of the reader at the first row, with a result of its own. Reading with it does not change the
-// result of r.
+// trial returns a copy of the reader at the first row, with a result of its own. Reading with it does not change
+// r or its parts.
 func (r *csvReader) trial() *csvReader {
+	out := *r.out
+	out.res = &Result{Header: r.out.res.Header, Layout: r.out.res.Layout}
+	out.conversions = nil
+	out.zeroes = nil
+	out.opts.NoPlaces = true
+	rows := *r.rows
+	rows.current = r.rows.scanRows()
+	layout := *r.layout
+	layout.rows = &rows
+	coordinates := *r.coordinates
+	coordinates.out = &out
+	coordinates.rows = &rows
+	coordinates.layout = &layout
 	trial := *r
-	builder := *r.out
-	builder.res = &Result{Header: r.out.res.Header, Layout: r.out.res.Layout}
-	builder.conversions = nil
-	builder.zeroes = nil
-	builder.opts.NoPlaces = true
-	trial.out = &builder
-	trial.records = r.scanRows()
-	trial.grouped = false
-	trial.groups = nil
+	trial.out = &out
+	trial.rows = &rows
+	trial.layout = &layout
+	trial.coordinates = &coordinates
+	trial.grouping = newRowGrouping(&out, &rows, &layout)
+	trial.lastCountry = cellMemo{} // its buffer is used by r
+	trial.lastCity = cellMemo{}
 	return &trial
 }
 
@@ -354,7 +374,7 @@ func (r *csvReader) firstPosition() (orb.Point, bool) {
 		if !trial.nextRecord() {
 			break
 		}
-		if trial.columns.Geometry >= 0 {
+		if trial.layout.columns.Geometry >= 0 {
 			trial.readRow()
 			if len(trial.out.res.Placemarks) > 0 {
 				return trial.out.res.Placemarks[0].Points()[0], true

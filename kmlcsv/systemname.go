@@ -188,14 +188,14 @@ func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at [
 // texts above the table. x and y are the coordinates of the first row. If several systems with the name fit them, it
 // asks for the system. ok is false if there is no such name, or if no system with the name fits.
 func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, ok bool) {
-	codes := loadShortSystems()[r.systemOfColumns()]
+	codes := loadShortSystems()[r.layout.systemOfColumns()]
 	for _, text := range texts {
 		if len(codes) == 0 {
 			codes = systemNamedBy(text)
 		}
 	}
 	positions := []orb.Point{{x, y}}
-	if r.orderOpen || r.isXY() { // the easting can be second
+	if r.layout.orderOpen || r.layout.isXY() { // the easting can be second
 		positions = append(positions, orb.Point{y, x})
 	}
 	systems, at := systemsOf(codes, positions...)
@@ -226,9 +226,9 @@ func guessesOf(systems []*crs.System, at []orb.Point) []Guess {
 
 // systemOfColumns returns the short name of a system in the names of the coordinate columns. It
 // returns "" if there is none, or if the columns name different systems.
-func (r *csvReader) systemOfColumns() string {
-	north := r.finder.nameOf(r.columns.Latitude).system
-	east := r.finder.nameOf(r.columns.Longitude).system
+func (l *tableLayout) systemOfColumns() string {
+	north := l.finder.nameOf(l.columns.Latitude).system
+	east := l.finder.nameOf(l.columns.Longitude).system
 	if north == east || east == "" {
 		return north
 	}
@@ -240,9 +240,9 @@ func (r *csvReader) systemOfColumns() string {
 
 // hasZoneInName reports whether the name of a coordinate column has more words about the reference system than its
 // short name. The other words can be the number of a zone.
-func (r *csvReader) hasZoneInName() bool {
-	for _, column := range []int{r.columns.Latitude, r.columns.Longitude} {
-		name := r.finder.nameOf(column)
+func (l *tableLayout) hasZoneInName() bool {
+	for _, column := range []int{l.columns.Latitude, l.columns.Longitude} {
+		name := l.finder.nameOf(column)
 		if strings.TrimSpace(name.about) != name.system {
 			return true
 		}
@@ -251,8 +251,8 @@ func (r *csvReader) hasZoneInName() bool {
 }
 
 // isXY reports whether the coordinates are named X and Y, which can mean either axis.
-func (r *csvReader) isXY() bool {
-	return !r.byValue && r.finder.nameOf(r.columns.Latitude).letter == "y" && r.finder.nameOf(r.columns.Longitude).letter == "x"
+func (l *tableLayout) isXY() bool {
+	return !l.byValue && l.finder.nameOf(l.columns.Latitude).letter == "y" && l.finder.nameOf(l.columns.Longitude).letter == "x"
 }
 
 // pairedLetters are the letters of an easting and a northing that have this meaning only as a pair. For example, H

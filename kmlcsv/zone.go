@@ -85,12 +85,12 @@ var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coo
 
 // zoneOfRow reads the zone of the record. The datum and the hemisphere can be in the cell of the
 // zone or in separate columns. The datum can also be in a header or a title.
-func (r *csvReader) zoneOfRow() utmZone {
-	named, text := crs.CutDatum(string(r.cellAt(r.grid.zone)))
+func (c *coordinateReader) zoneOfRow() utmZone {
+	named, text := crs.CutDatum(string(c.rows.cellAt(c.grid.zone)))
 	zone := utmZone{datum: orWGS84(named)}
 	if named == nil {
-		zone.datum, zone.failed = r.datumOfRow()
-		zone.isAssumed = r.datum.named == nil && r.datum.column < 0
+		zone.datum, zone.failed = c.datumOfRow()
+		zone.isAssumed = c.datum.named == nil && c.datum.column < 0
 	}
 	m := zoneText.FindStringSubmatch(strings.Trim(text, " /,;-()"))
 	if m == nil {
@@ -102,7 +102,7 @@ func (r *csvReader) zoneOfRow() utmZone {
 		zone.setLetter(word)
 		return zone
 	}
-	word = foldName(string(r.cellAt(r.grid.hemisphere)))
+	word = foldName(string(c.rows.cellAt(c.grid.hemisphere)))
 	zone.setLetter(word)
 	if word == "n" || word == "s" { // in a column of hemispheres, these are not bands
 		zone.isHemisphere = true
@@ -126,32 +126,32 @@ func (z *utmZone) setLetter(word string) {
 // resolveLetter returns the letter of the zone: a band or a hemisphere. If the zone has no letter, it returns the only
 // hemisphere that is possible by the file, the datum and the northing, and sets zone.isHemisphere. It returns "" if
 // both are possible.
-func (r *csvReader) resolveLetter(zone *utmZone, northing float64) string {
+func (c *coordinateReader) resolveLetter(zone *utmZone, northing float64) string {
 	if zone.letter != "" {
 		return zone.letter
 	}
 	zone.isHemisphere = true
 	hasNorth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, false) != nil
 	hasSouth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, true) != nil
-	if r.grid.southern || hasSouth && !hasNorth {
+	if c.grid.southern || hasSouth && !hasNorth {
 		return "S"
 	}
-	if r.grid.northern || hasNorth && !hasSouth {
+	if c.grid.northern || hasNorth && !hasSouth {
 		return "N"
 	}
 	return hemisphereOf(northing)
 }
 
 // zonePosition converts an easting and a northing in the UTM zone of the record to WGS 84.
-func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
-	zone := r.zoneOfRow()
+func (c *coordinateReader) zonePosition(x, y float64) (orb.Point, *Error) {
+	zone := c.zoneOfRow()
 	if zone.number == 0 { // first, because a system in the cell of the zone needs no datum
-		return r.convertWithoutZone(orb.Point{x, y})
+		return c.convertWithoutZone(orb.Point{x, y})
 	}
 	if zone.failed != nil {
 		return orb.Point{}, zone.failed
 	}
-	letter := r.resolveLetter(&zone, y)
+	letter := c.resolveLetter(&zone, y)
 	if letter == "" {
 		return orb.Point{}, newError(WrongHemisphere, "the UTM zone names no hemisphere")
 	}
@@ -161,14 +161,14 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 		return onWGS84, problem
 	}
 	if zone.isAssumed {
-		r.out.assumesWGS84 = true // the result gets one warning for all rows
+		c.out.assumesWGS84 = true // the result gets one warning for all rows
 	}
 	if zone.datum == nil {
 		return onWGS84, nil
 	}
 	// The position on WGS 84 is not exact for another datum, but it shows the hemisphere of a zone with a band.
 	isSouth := onWGS84[1] < 0
-	return r.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{x, y})
+	return c.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{x, y})
 }
 
 // withoutZone returns an easting without the number of the UTM zone that it can start with, as in 32500000.
@@ -181,28 +181,28 @@ func withoutZone(easting float64, zone int) float64 {
 
 // convertWithoutZone converts an easting and a northing whose cell of the zone has no zone, if the cell names a
 // reference system instead.
-func (r *csvReader) convertWithoutZone(p orb.Point) (orb.Point, *Error) {
-	cell := bytes.TrimSpace(r.cellAt(r.grid.zone))
+func (c *coordinateReader) convertWithoutZone(p orb.Point) (orb.Point, *Error) {
+	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.zone))
 	system := crs.Mentioned(string(cell))
 	if system == nil {
 		return orb.Point{}, newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", cell)
 	}
-	return r.convertPoint(system, p)
+	return c.convertPoint(system, p)
 }
 
 // pointOnDatum converts a point in a UTM zone on a datum to WGS 84. p has the easting and the northing.
-func (r *csvReader) pointOnDatum(datum *crs.System, zone int, isSouth bool, p orb.Point) (orb.Point, *Error) {
+func (c *coordinateReader) pointOnDatum(datum *crs.System, zone int, isSouth bool, p orb.Point) (orb.Point, *Error) {
 	system := crs.UTMOn(datum, zone, isSouth)
 	if system == nil {
 		return p, newError(OtherReference, "zone %d of UTM on %s is not known; convert the sites to WGS 84",
 			zone, []byte(datum.Name()))
 	}
-	return r.convertPoint(system, p)
+	return c.convertPoint(system, p)
 }
 
 // moveToDatum converts the points of a cell from another datum to WGS 84. figures has the points as if they were
 // already on WGS 84.
-func (r *csvReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.System) *Error {
+func (c *coordinateReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.System) *Error {
 	texts := bytes.FieldsFunc(cell, isPairBreak)
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
 	if len(figures) != 1 || len(figures[0].points) != len(texts) {
@@ -210,7 +210,7 @@ func (r *csvReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.Sys
 			[]byte(datum.Name()))
 	}
 	for i, text := range texts {
-		p, problem := r.movePoint(string(bytes.TrimSpace(text)), figures[0].points[i], datum)
+		p, problem := c.movePoint(string(bytes.TrimSpace(text)), figures[0].points[i], datum)
 		if problem != nil {
 			return problem
 		}
@@ -221,10 +221,10 @@ func (r *csvReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.Sys
 
 // movePoint returns the position of a text on a datum, converted to WGS 84. p is the position of the same text if its
 // datum were WGS 84.
-func (r *csvReader) movePoint(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
+func (c *coordinateReader) movePoint(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
 	form, zone := gridFormOf(text)
 	if form == "" {
-		return r.convertPoint(datum, p)
+		return c.convertPoint(datum, p)
 	}
 	if zone == 0 { // plus codes are always on WGS 84, grid references of the Ordnance Survey on OSGB 36
 		return p, nil
@@ -238,7 +238,7 @@ func (r *csvReader) movePoint(text string, p orb.Point, datum *crs.System) (orb.
 	if err != nil {
 		return p, newError(OutOfRange, "%v", err)
 	}
-	return r.pointOnDatum(datum, zone, isSouth, orb.Point{east, north})
+	return c.pointOnDatum(datum, zone, isSouth, orb.Point{east, north})
 }
 
 // pointInZone returns the position of an easting and a northing in a zone on WGS 84. The letter is a hemisphere if
