@@ -93,7 +93,7 @@ func (r *csvReader) settleOrder() bool {
 // applyAxes uses the order of the coordinates in the options: for pairs in cells, and for the
 // coordinate columns, which are exchanged if they are in the other order.
 func (r *csvReader) applyAxes() {
-	r.cells.order = r.out.opts.Axes
+	r.geometries.cells.order = r.out.opts.Axes
 	for i := range r.layout.positions {
 		axes := &r.layout.positions[i].axes
 		isLatFirst := axes[latitude].degrees < axes[longitude].degrees
@@ -144,7 +144,7 @@ func (r *csvReader) firstTownInOrder(order AxisOrder) string {
 	return r.firstTownIf(func(trial *csvReader) {
 		if len(r.layout.positions) == 0 { // latitude and longitude are in one cell
 			trial.out.opts.SwapLatLng = false
-			trial.cells.order = order
+			trial.geometries.cells.order = order
 			return
 		}
 		trial.out.opts.SwapLatLng = r.layout.hasLongitudeFirst() != (order == LngLat)
@@ -165,7 +165,7 @@ var templateNames = []string{"points", "locationmap"}
 func (r *csvReader) settlePairs() {
 	if order := r.layout.orderInTitle(); order != "" {
 		if order == LngLat {
-			r.cells.order = LngLat
+			r.geometries.cells.order = LngLat
 		}
 		return
 	}
@@ -175,7 +175,7 @@ func (r *csvReader) settlePairs() {
 		return
 	}
 	if pairs.lngFirst > 0 {
-		r.cells.order = LngLat
+		r.geometries.cells.order = LngLat
 		r.out.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
 		return
 	}
@@ -307,9 +307,9 @@ func (r *csvReader) settleGridOrder() {
 	if !isOpen || r.out.system == nil {
 		return
 	}
-	asIs, exchanged := r.countOrders(isInArea)
+	asIs, exchanged := r.layout.countOrders(r.out.system, isInArea)
 	if asIs == 0 && exchanged == 0 { // all rows are outside of the area
-		asIs, exchanged = r.countOrders(func(s *crs.System, x, y float64) bool {
+		asIs, exchanged = r.layout.countOrders(r.out.system, func(s *crs.System, x, y float64) bool {
 			_, ok := placeIn(s, x, y)
 			return ok
 		})
@@ -329,17 +329,17 @@ func (r *csvReader) settleGridOrder() {
 
 // countOrders counts the rows whose coordinates are possible in the order of their columns (asIs),
 // and in the other order (exchanged).
-func (r *csvReader) countOrders(isPossible func(s *crs.System, x, y float64) bool) (asIs, exchanged int) {
-	for scan := r.rows.scanRows(); scan.nextRecord(); {
-		y, okY := metres(cellOf(scan.fields, r.layout.columns.Latitude))
-		x, okX := metres(cellOf(scan.fields, r.layout.columns.Longitude))
+func (l *tableLayout) countOrders(system *crs.System, isPossible func(s *crs.System, x, y float64) bool) (asIs, exchanged int) {
+	for scan := l.rows.scanRows(); scan.nextRecord(); {
+		y, okY := metres(cellOf(scan.fields, l.columns.Latitude))
+		x, okX := metres(cellOf(scan.fields, l.columns.Longitude))
 		if !okX || !okY {
 			continue
 		}
-		if isPossible(r.out.system, x, y) {
+		if isPossible(system, x, y) {
 			asIs++
 		}
-		if isPossible(r.out.system, y, x) {
+		if isPossible(system, y, x) {
 			exchanged++
 		}
 	}
@@ -435,7 +435,7 @@ func (r *csvReader) askLetterO() *Error {
 	for _, c := range meanings {
 		town := r.firstTownIf(func(trial *csvReader) {
 			trial.coordinates.letterO = c.axis
-			trial.cells.lngAxis = c.axis
+			trial.geometries.cells.lngAxis = c.axis
 		})
 		choices = append(choices, Choice{Value: string(c.value), Label: c.label, Town: town})
 	}

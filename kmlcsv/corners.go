@@ -12,13 +12,13 @@ import (
 
 // findCorners keeps the first position of a row, and the other positions that are corners of a site or
 // ends of a line. It warns if it removed a position.
-func (r *csvReader) findCorners() {
-	if len(r.layout.positions) < 2 {
+func (g *geometryReader) findCorners() {
+	if len(g.layout.positions) < 2 {
 		return
 	}
-	corners := r.layout.positions[:1:1]
+	corners := g.layout.positions[:1:1]
 	hasOthers := false
-	for _, p := range r.layout.positions[1:] {
+	for _, p := range g.layout.positions[1:] {
 		if parseCornerName(strings.Fields(p.rest)).isCorner() {
 			corners = append(corners, p)
 		} else {
@@ -26,16 +26,16 @@ func (r *csvReader) findCorners() {
 		}
 	}
 	if hasOthers {
-		r.out.warnFile(DuplicateColumn, "several columns have coordinates; only %q and %q are used",
-			[]byte(r.out.res.Header[r.layout.columns.Latitude]), []byte(r.out.res.Header[r.layout.columns.Longitude]))
+		g.out.warnFile(DuplicateColumn, "several columns have coordinates; only %q and %q are used",
+			[]byte(g.out.res.Header[g.layout.columns.Latitude]), []byte(g.out.res.Header[g.layout.columns.Longitude]))
 	}
-	r.layout.positions = corners
-	r.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
+	g.layout.positions = corners
+	g.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
 }
 
 // useCornerNames sets the outline of the n positions of a row by their names. words returns the words
 // in the name of position i.
-func (r *csvReader) useCornerNames(n int, words func(i int) []string) {
+func (g *geometryReader) useCornerNames(n int, words func(i int) []string) {
 	if n < 2 {
 		return
 	}
@@ -43,9 +43,9 @@ func (r *csvReader) useCornerNames(n int, words func(i int) []string) {
 	for i := range names {
 		names[i] = parseCornerName(words(i))
 	}
-	r.outline = newOutline(names)
-	if r.outline.isBox && !r.outline.isNamedBox {
-		r.out.warnFile(PlaceGuessed, "the two corners of a row were read as opposite corners of a rectangle")
+	g.outline = newOutline(names)
+	if g.outline.isBox && !g.outline.isNamedBox {
+		g.out.warnFile(PlaceGuessed, "the two corners of a row were read as opposite corners of a rectangle")
 	}
 }
 
@@ -67,24 +67,24 @@ func (r *csvReader) addCorners(first orb.Point) {
 		points[i] = p
 		isGiven[i] = true
 	}
-	points = r.outline.arrange(points, isGiven)
+	points = r.geometries.outline.arrange(points, isGiven)
 	if lacksPosition(points) {
 		r.out.skipPlacemark(zeroCorner)
 		return
 	}
-	r.out.addFigure(r.figureOf(points))
+	r.out.addFigure(r.geometries.figureOf(points))
 }
 
 // figureOf returns the line or the boundary through the positions of a row.
-func (r *csvReader) figureOf(points []orb.Point) rawFigure {
-	corners := max(len(r.layout.positions), len(r.layout.finder.corners))
-	if r.outline.isBox && len(points) == 2 {
+func (g *geometryReader) figureOf(points []orb.Point) rawFigure {
+	corners := max(len(g.layout.positions), len(g.layout.finder.corners))
+	if g.outline.isBox && len(points) == 2 {
 		points = rectangle(points[0], points[1])
 	} else if corners > 2 && len(points) < 3 {
-		r.out.warnPlacemark(CornersMissing, "%d of its %d corners are given, which make no area", len(points), corners)
+		g.out.warnPlacemark(CornersMissing, "%d of its %d corners are given, which make no area", len(points), corners)
 	}
 	figure := outlineOf(slices.Compact(points))
-	if figure.kind == polygonFigure && r.layout.readKind() == Linear {
+	if figure.kind == polygonFigure && g.layout.readKind() == Linear {
 		figure.kind = lineFigure
 	}
 	return figure
@@ -139,32 +139,32 @@ func isOnePosition(cell []byte) bool {
 }
 
 // addCornerCells adds the line or the boundary of a row with one corner in each of several cells.
-func (r *csvReader) addCornerCells() {
-	points, isGiven, system, problem := r.readCornerCells()
+func (g *geometryReader) addCornerCells() {
+	points, isGiven, system, problem := g.readCornerCells()
 	if problem != nil {
-		r.out.skipPlacemark(problem)
+		g.out.skipPlacemark(problem)
 		return
 	}
-	points = r.outline.arrange(points, isGiven)
+	points = g.outline.arrange(points, isGiven)
 	if lacksPosition(points) {
-		r.out.skipPlacemark(zeroCorner)
+		g.out.skipPlacemark(zeroCorner)
 		return
 	}
-	r.addConverted(r.figureOf(points), system)
+	g.addConverted(g.figureOf(points), system)
 }
 
 // readCornerCells reads the positions in the corner cells of the record, which must have the same reference
 // system. isGiven is false for the corners whose cell is blank.
-func (r *csvReader) readCornerCells() (points []orb.Point, isGiven []bool, system *crs.System, problem *Error) {
-	points = make([]orb.Point, len(r.layout.finder.corners))
-	isGiven = make([]bool, len(r.layout.finder.corners))
+func (g *geometryReader) readCornerCells() (points []orb.Point, isGiven []bool, system *crs.System, problem *Error) {
+	points = make([]orb.Point, len(g.layout.finder.corners))
+	isGiven = make([]bool, len(g.layout.finder.corners))
 	hasSystem := false // system is the system of an earlier corner
-	for i, column := range r.layout.finder.corners {
-		cell := bytes.TrimSpace(r.rows.cellAt(column))
+	for i, column := range g.layout.finder.corners {
+		cell := bytes.TrimSpace(g.rows.cellAt(column))
 		if len(cell) == 0 {
 			continue
 		}
-		corner, cornerSystem, unreadable := r.readCorner(cell)
+		corner, cornerSystem, unreadable := g.readCorner(cell)
 		if unreadable != nil {
 			return nil, nil, nil, unreadable
 		}
@@ -181,8 +181,8 @@ func (r *csvReader) readCornerCells() (points []orb.Point, isGiven []bool, syste
 
 // readCorner reads a cell with one position. It returns the position and its reference system, nil for
 // WGS 84.
-func (r *csvReader) readCorner(cell []byte) (orb.Point, *crs.System, *Error) {
-	figures, system, problem := r.readGeometry(cell)
+func (g *geometryReader) readCorner(cell []byte) (orb.Point, *crs.System, *Error) {
+	figures, system, problem := g.readGeometry(cell)
 	if problem != nil {
 		return orb.Point{}, nil, problem
 	}
@@ -192,18 +192,9 @@ func (r *csvReader) readCorner(cell []byte) (orb.Point, *crs.System, *Error) {
 	return figures[0].points[0], system, nil
 }
 
-// addConverted converts a figure from the given reference system, nil for WGS 84, and adds it. The reference
-// system of the table is not used.
-func (r *csvReader) addConverted(f rawFigure, system *crs.System) {
-	ofTable := r.out.system
-	r.out.system = system // addChecked converts from it
-	r.out.addChecked(f)
-	r.out.system = ofTable
-}
-
 // hasCornerCell reports whether the record has a corner.
-func (r *csvReader) hasCornerCell() bool {
-	return slices.ContainsFunc(r.layout.finder.corners, func(i int) bool { return len(bytes.TrimSpace(r.rows.cellAt(i))) > 0 })
+func (g *geometryReader) hasCornerCell() bool {
+	return slices.ContainsFunc(g.layout.finder.corners, func(i int) bool { return len(bytes.TrimSpace(g.rows.cellAt(i))) > 0 })
 }
 
 // rectangle returns the four corners of the rectangle with the opposite corners a and b.

@@ -18,16 +18,13 @@ type csvReader struct {
 	rows        *tableRows
 	layout      *tableLayout
 	coordinates *coordinateReader
+	geometries  *geometryReader
 	grouping    *rowGrouping
+	description *descriptionReader
 
-	cells   cellReader
-	outline outline // outline of a row with several positions
-	need    int     // fewest columns of a readable row
-	radius  int     // column of a radius, which is not used, or -1
-	area    int     // column of the size of an area, or -1
-
-	lastCountry cellMemo // country in the last row
-	lastCity    cellMemo // city in the last row
+	need   int // fewest columns of a readable row
+	radius int // column of a radius, which is not used, or -1
+	area   int // column of the size of an area, or -1
 
 	account Account
 	failed  *Error
@@ -105,12 +102,15 @@ func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
 	rows := newTableRows(text, delim)
 	layout := newTableLayout(rows, opts.HeaderRow)
 	out.progress = func() float64 { return float64(rows.current.pos) / float64(len(text)) }
+	coordinates := newCoordinateReader(out, rows, layout)
 	return &csvReader{
 		out:         out,
 		rows:        rows,
 		layout:      layout,
-		coordinates: newCoordinateReader(out, rows, layout),
+		coordinates: coordinates,
+		geometries:  &geometryReader{out: out, rows: rows, layout: layout, coordinates: coordinates},
 		grouping:    newRowGrouping(out, rows, layout),
+		description: &descriptionReader{out: out, rows: rows, layout: layout},
 		account:     Account{Unit: "row"},
 	}
 }
@@ -483,12 +483,12 @@ func (r *csvReader) readRow() {
 		r.account.Other++
 		return
 	}
-	r.readDescription()
+	r.description.readDescription()
 	geometry := bytes.TrimSpace(r.rows.cellAt(r.layout.columns.Geometry))
-	if r.hasCornerCell() {
-		r.addCornerCells()
+	if r.geometries.hasCornerCell() {
+		r.geometries.addCornerCells()
 	} else if len(geometry) > 0 {
-		r.addGeometry(geometry)
+		r.geometries.addGeometry(geometry)
 	} else if missing := r.missingPosition(); missing != nil {
 		r.out.skipPlacemark(missing)
 	} else if r.grouping.grouped {
@@ -500,13 +500,6 @@ func (r *csvReader) readRow() {
 	r.warnExtraCells()
 	r.out.finishPlacemark()
 	r.countRow()
-}
-
-// readDescription sets the name, the country and the city of the current placemark.
-func (r *csvReader) readDescription() {
-	r.out.draft.name = r.rowName()
-	r.out.draft.country = r.repeatedText(&r.lastCountry, r.layout.columns.Country)
-	r.out.draft.city = r.repeatedText(&r.lastCity, r.layout.columns.City)
 }
 
 // missingPosition returns an error if the record has no cells for a position, otherwise nil.
@@ -577,56 +570,6 @@ func extraText(n int) string {
 	return "the row has " + strconv.Itoa(n) + " values more than the header; they were left out"
 }
 
-// cellText returns a cell as a label, without the apostrophe or the ="" that keeps a
-// spreadsheet from evaluating it.
-func (r *csvReader) cellText(i int) string {
-	cell := r.rows.cellAt(i)
-	if len(cell) > 1 && cell[0] == '\'' && isFormula(string(cell)) {
-		cell = cell[1:]
-	} else if len(cell) > 2 && cell[0] == '=' {
-		cell = bareCell(cell)
-	}
-	return r.out.makeName(cell)
-}
-
-// cellMemo remembers the label of a cell.
-type cellMemo struct {
-	raw  []byte
-	text string
-}
-
-// repeatedText returns a cell as a label. The label of the previous row is used again if the
-// cells are equal.
-func (r *csvReader) repeatedText(previous *cellMemo, i int) string {
-	cell := r.rows.cellAt(i)
-	if len(cell) == 0 {
-		return ""
-	}
-	if bytes.Equal(cell, previous.raw) {
-		return previous.text
-	}
-	warnings := len(r.out.res.Warnings)
-	text := r.cellText(i)
-	hasWarning := len(r.out.res.Warnings) > warnings
-	if !hasWarning { // each row with a warning needs its own warning
-		previous.raw = append(previous.raw[:0], cell...)
-		previous.text = text
-	}
-	return text
-}
-
-// rowName returns the label of a row, otherwise its ID or its number.
-func (r *csvReader) rowName() string {
-	name := r.cellText(r.layout.columns.Label)
-	if name == "" {
-		name = r.cellText(r.layout.columns.ID)
-	}
-	if name == "" {
-		name = r.out.concatText("Row ", strconv.Itoa(r.out.draft.line))
-	}
-	return name
-}
-
 // unitTexts are the units that a row below the header may have instead of numbers.
 var unitTexts = map[string]bool{
 	"°": true, "deg": true, "degree": true, "degrees": true, "dd": true, "decimal degrees": true,
@@ -690,68 +633,6 @@ func namesSystem(cell []byte) bool {
 	text := string(bytes.TrimSpace(cell))
 	isWords := len(text) > 0 && len(text) < maxTitle && isLetter(text[0])
 	return isWords && (len(systemNamedBy(text)) > 0 || mentionedCode(text) != 0)
-}
-
-// addGeometry adds the figures of a geometry cell.
-func (r *csvReader) addGeometry(cell []byte) {
-	figures, system, problem := r.readGeometry(cell)
-	if problem != nil {
-		r.out.skipPlacemark(problem)
-		return
-	}
-	isLine := r.layout.readKind() == Linear && !isWKT(cell)
-	for _, f := range figures {
-		if isLine && f.kind == polygonFigure && len(f.holes) == 0 {
-			f.kind = lineFigure
-		}
-		r.addConverted(f, system)
-	}
-}
-
-// readGeometry reads the figures of a cell. It returns the reference system of their
-// coordinates, nil for WGS 84: the system that the cell names, otherwise the system of the table,
-// otherwise the datum of the row.
-func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
-	figures, problem := r.readFigures(cell)
-	if problem != nil {
-		return nil, nil, problem
-	}
-	system, problem := r.coordinates.systemOrDatum()
-	if problem != nil { // the row names an unknown datum, so it is skipped even if the cell names a system
-		return nil, nil, problem
-	}
-	if r.cells.system != nil { // only well-known text and binary name a system; they have no grid and no note
-		return figures, r.cells.system, nil
-	}
-	if system != nil && r.cells.isGrid {
-		problem = r.coordinates.moveToDatum(cell, figures, system)
-		if problem != nil {
-			return nil, nil, problem
-		}
-		system = nil // moveToDatum converted the figures to WGS 84
-	}
-	if r.cells.note != "" {
-		r.out.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
-	}
-	return figures, system, nil
-}
-
-// readFigures reads the figures of a cell without their reference system. If the cell has an O that can mean east or
-// west, it finds out what an O means and reads the cell again.
-func (r *csvReader) readFigures(cell []byte) ([]rawFigure, *Error) {
-	r.cells.lngAxis = r.coordinates.letterO
-	figures, problem := r.cells.readCell(cell)
-	if problem.isOf(LetterAmbiguous) && r.coordinates.decideLetterO() {
-		r.cells.lngAxis = r.coordinates.letterO
-		figures, problem = r.cells.readCell(cell)
-	}
-	if problem != nil {
-		return nil, problem
-	}
-	if len(figures) == 0 {
-		return nil, noCoordinates
-	}
-	return figures, nil
 }
 
 // systemOrDatum returns the reference system of the table, otherwise the geographic system of the

@@ -344,7 +344,7 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 		return nil
 	}
 	texts := r.layout.systemTexts()
-	r.findZones(texts)
+	r.coordinates.findZones(texts)
 	if r.coordinates.grid.zone >= 0 {
 		r.coordinates.findDatum(texts)
 		return r.checkZones()
@@ -455,22 +455,22 @@ func (l *tableLayout) isGridRow(fields [][]byte) bool {
 }
 
 // findZones finds the columns with the UTM zone and its hemisphere.
-func (r *csvReader) findZones(texts []string) {
+func (c *coordinateReader) findZones(texts []string) {
 	all := strings.ToLower(strings.Join(texts, " "))
 	isAustralian := strings.Contains(all, "mga") || strings.Contains(all, "gda")
-	r.coordinates.grid.southern = isAustralian || r.out.opts.Hemisphere == Southern
-	r.coordinates.grid.northern = !isAustralian && (r.out.opts.Hemisphere == Northern || isNorthernDatum(all))
-	i := r.layout.finder.findColumn(zoneNames, r.layout.columns.Latitude, r.layout.columns.Longitude)
-	if i < 0 || r.rows.isBlankColumn(i) {
+	c.grid.southern = isAustralian || c.out.opts.Hemisphere == Southern
+	c.grid.northern = !isAustralian && (c.out.opts.Hemisphere == Northern || isNorthernDatum(all))
+	i := c.layout.finder.findColumn(zoneNames, c.layout.columns.Latitude, c.layout.columns.Longitude)
+	if i < 0 || c.rows.isBlankColumn(i) {
 		return
 	}
-	r.coordinates.grid.zone = i
-	for k, title := range r.layout.finder.titles {
+	c.grid.zone = i
+	for k, title := range c.layout.finder.titles {
 		words := headerWords(layoutText(title))
 		isSide := slices.ContainsFunc(words, func(w string) bool { return sideWords[w] || bandWords[w] })
 		axis, isLetters := sideOnly(words)
 		if k != i && (isSide || isLetters && axis == latitude) {
-			r.coordinates.grid.hemisphere = k
+			c.grid.hemisphere = k
 		}
 	}
 }

@@ -261,7 +261,7 @@ func (r *csvReader) completeColumns() {
 		r.completeGeometry()
 		return
 	}
-	r.findCorners()
+	r.geometries.findCorners()
 	r.coordinates.plain = r.coordinates.scale == 0 && r.coordinates.packed == ""
 	for i := range r.layout.positions {
 		for axis := range r.layout.positions[i].axes {
@@ -273,8 +273,8 @@ func (r *csvReader) completeColumns() {
 // completeGeometry finds out how to read the geometry column, or the columns with one corner in each cell.
 func (r *csvReader) completeGeometry() {
 	r.layout.positions = nil
-	r.cells.isList = slices.Contains(templateNames, r.layout.finder.folded[r.layout.columns.Geometry])
-	r.useCornerNames(len(r.layout.finder.corners), func(i int) []string { return headerWords(r.layout.finder.titles[r.layout.finder.corners[i]]) })
+	r.geometries.cells.isList = slices.Contains(templateNames, r.layout.finder.folded[r.layout.columns.Geometry])
+	r.geometries.useCornerNames(len(r.layout.finder.corners), func(i int) []string { return headerWords(r.layout.finder.titles[r.layout.finder.corners[i]]) })
 	hasDegreeColumns := len(r.layout.finder.positions(false)) > 0
 	if len(r.layout.finder.corners) > 0 && hasDegreeColumns {
 		r.out.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
@@ -340,30 +340,39 @@ func townOf(p orb.Point) string {
 	return "in " + place.Country + ", far from any town"
 }
 
+// trial returns a copy of the builder with an empty result, for reading a file in different ways.
+func (b *resultBuilder) trial() *resultBuilder {
+	trial := *b
+	trial.res = &Result{Header: b.res.Header, Layout: b.res.Layout}
+	trial.conversions = nil
+	trial.zeroes = nil
+	trial.opts.NoPlaces = true
+	return &trial
+}
+
 // trial returns a copy of the reader at the first row, with a result of its own. Reading with it does not change
 // r or its parts.
 func (r *csvReader) trial() *csvReader {
-	out := *r.out
-	out.res = &Result{Header: r.out.res.Header, Layout: r.out.res.Layout}
-	out.conversions = nil
-	out.zeroes = nil
-	out.opts.NoPlaces = true
+	out := r.out.trial()
 	rows := *r.rows
 	rows.current = r.rows.scanRows()
 	layout := *r.layout
 	layout.rows = &rows
 	coordinates := *r.coordinates
-	coordinates.out = &out
+	coordinates.out = out
 	coordinates.rows = &rows
 	coordinates.layout = &layout
 	trial := *r
-	trial.out = &out
+	trial.out = out
 	trial.rows = &rows
 	trial.layout = &layout
 	trial.coordinates = &coordinates
-	trial.grouping = newRowGrouping(&out, &rows, &layout)
-	trial.lastCountry = cellMemo{} // its buffer is used by r
-	trial.lastCity = cellMemo{}
+	trial.geometries = &geometryReader{
+		out: out, rows: &rows, layout: &layout, coordinates: &coordinates,
+		cells: r.geometries.cells, outline: r.geometries.outline,
+	}
+	trial.grouping = newRowGrouping(out, &rows, &layout)
+	trial.description = &descriptionReader{out: out, rows: &rows, layout: &layout}
 	return &trial
 }
 

@@ -1,0 +1,87 @@
+package kmlcsv
+
+import (
+	"flightdesk/kmlcsv/crs"
+)
+
+// geometryReader reads the geometries in the cells of a row, and makes one geometry of several corners in a row.
+type geometryReader struct {
+	out         *resultBuilder
+	rows        *tableRows
+	layout      *tableLayout
+	coordinates *coordinateReader
+
+	cells   cellReader
+	outline outline // outline of a row with several positions
+}
+
+// addGeometry adds the figures of a geometry cell.
+func (g *geometryReader) addGeometry(cell []byte) {
+	figures, system, problem := g.readGeometry(cell)
+	if problem != nil {
+		g.out.skipPlacemark(problem)
+		return
+	}
+	isLine := g.layout.readKind() == Linear && !isWKT(cell)
+	for _, f := range figures {
+		if isLine && f.kind == polygonFigure && len(f.holes) == 0 {
+			f.kind = lineFigure
+		}
+		g.addConverted(f, system)
+	}
+}
+
+// readGeometry reads the figures of a cell. It returns the reference system of their
+// coordinates, nil for WGS 84: the system that the cell names, otherwise the system of the table,
+// otherwise the datum of the row.
+func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
+	figures, problem := g.readFigures(cell)
+	if problem != nil {
+		return nil, nil, problem
+	}
+	system, problem := g.coordinates.systemOrDatum()
+	if problem != nil { // the row names an unknown datum, so it is skipped even if the cell names a system
+		return nil, nil, problem
+	}
+	if g.cells.system != nil { // only well-known text and binary name a system; they have no grid and no note
+		return figures, g.cells.system, nil
+	}
+	if system != nil && g.cells.isGrid {
+		problem = g.coordinates.moveToDatum(cell, figures, system)
+		if problem != nil {
+			return nil, nil, problem
+		}
+		system = nil // moveToDatum converted the figures to WGS 84
+	}
+	if g.cells.note != "" {
+		g.out.warnPlacemark(PlaceGuessed, "%s", g.cells.note)
+	}
+	return figures, system, nil
+}
+
+// readFigures reads the figures of a cell without their reference system. If the cell has an O that can mean east or
+// west, it finds out what an O means and reads the cell again.
+func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
+	g.cells.lngAxis = g.coordinates.letterO
+	figures, problem := g.cells.readCell(cell)
+	if problem.isOf(LetterAmbiguous) && g.coordinates.decideLetterO() {
+		g.cells.lngAxis = g.coordinates.letterO
+		figures, problem = g.cells.readCell(cell)
+	}
+	if problem != nil {
+		return nil, problem
+	}
+	if len(figures) == 0 {
+		return nil, noCoordinates
+	}
+	return figures, nil
+}
+
+// addConverted converts a figure from the given reference system, nil for WGS 84, and adds it. The reference
+// system of the table is not used.
+func (g *geometryReader) addConverted(f rawFigure, system *crs.System) {
+	ofTable := g.out.system
+	g.out.system = system // addChecked converts from it
+	g.out.addChecked(f)
+	g.out.system = ofTable
+}
