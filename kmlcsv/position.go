@@ -346,6 +346,8 @@ func (b *resultBuilder) trial() *resultBuilder {
 	trial.res = &Result{Header: b.res.Header, Layout: b.res.Layout}
 	trial.conversions = nil
 	trial.zeroes = nil
+	trial.names = textArena{} // two builders must not write into the same memory
+	trial.label = nil
 	trial.opts.NoPlaces = true
 	return &trial
 }

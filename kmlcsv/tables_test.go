@@ -348,3 +348,11 @@ func TestTheAssumedOrderOfPairsGivesAWarning(t *testing.T) {
 		t.Error(res.Questions, res.Warnings)
 	}
 }
+
+func TestAnUnclearLetterOInAPairBelowOtherRowsIsAQuestion(t *testing.T) {
+	table := "name,position\nAlpha,48.7N 9.1E\nBeta,48.7N 9.1W\nGamma,48.7N 9.1O\n"
+	res, err := Parse([]byte(table), Options{})
+	if !errors.As(err, new(*Error)) || len(res.Questions) != 1 || res.Questions[0].Kind != AskLetterO {
+		t.Errorf("%v, %v", res, err)
+	}
+}
