@@ -349,7 +349,7 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 		return nil
 	}
 	b := newResultBuilder(r.opts, FormatShapefile)
-	layersWithSites, failed := b.addLayers(layers)
+	layersWithSites, failed := addLayers(b, layers)
 	if failed != nil {
 		r.failedResult = b.res // it has the questions that failed asks
 		return failed
@@ -368,15 +368,15 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	return r.join(res, failed, "") // which records the failure
 }
 
-// addLayers adds the sites of shapefiles in the alphabetical order of their names. layers has the files of
-// each shapefile by their endings. It returns the number of layers that have sites.
-func (b *resultBuilder) addLayers(layers map[string]map[string][]byte) (withSites int, failed *Error) {
+// addLayers adds the sites of shapefiles to a result, in the alphabetical order of their names. layers has the files
+// of each shapefile by their endings. It returns the number of layers that have sites.
+func addLayers(out *resultBuilder, layers map[string]map[string][]byte) (withSites int, failed *Error) {
 	for _, name := range sortedBases(layers) {
-		sitesBefore := len(b.res.Placemarks)
-		if failed := b.readShapefile(name, layers[name]); failed != nil {
+		sitesBefore := len(out.res.Placemarks)
+		if failed := addShapefile(out, name, layers[name]); failed != nil {
 			return withSites, failed
 		}
-		if len(b.res.Placemarks) > sitesBefore {
+		if len(out.res.Placemarks) > sitesBefore {
 			withSites++
 		}
 	}

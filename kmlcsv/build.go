@@ -19,9 +19,8 @@ type resultBuilder struct {
 	res   *Result
 	draft placemarkDraft
 
-	system       *crs.System  // reference system of the coordinates, nil for degrees in WGS 84
-	conversions  []conversion // systems that positions were converted from
-	assumesWGS84 bool         // coordinates without a datum were read as WGS 84
+	system      *crs.System // reference system of the coordinates, nil for degrees in WGS 84
+	conversions conversionLog
 
 	roles *fieldRoles // roles of the attributes in the last feature, such as name and country
 
@@ -36,9 +35,7 @@ type resultBuilder struct {
 	progress func() float64 // estimates the share of the file that was read, at most 1
 
 	waiting []resultSpan // placemarks in folders, waiting for a name
-	left    int          // warnings over the limit
-
-	unchecked bool // some checks were skipped because the list of warnings is full
+	omitted omittedWarnings
 
 	hasZero bool  // a placemark at 0, 0 was added; without one, nothing looks for them later
 	zeroes  []int // accounts of records that have only points at 0, 0
@@ -104,7 +101,7 @@ func (b *resultBuilder) addWarning(w Warning) {
 		b.res.Skipped++
 	}
 	if b.isFull() {
-		b.left++
+		b.omitted.count++
 		return
 	}
 	if n := len(b.res.Warnings); n == cap(b.res.Warnings) {
@@ -264,7 +261,7 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 		}
 	}
 	if len(f.points) > 0 {
-		b.countConversion(b.system, f.points[0])
+		b.conversions.count(b.system, f.points[0])
 	}
 	return true
 }
@@ -516,15 +513,24 @@ func (b *resultBuilder) makeName(raw []byte) string {
 	return b.names.makeString(label)
 }
 
-// moreWarnings returns a text about the warnings that are not listed.
-func (b *resultBuilder) moreWarnings() string {
-	if !b.unchecked {
-		return fmt.Sprintf("%d more warnings", b.left)
+// omittedWarnings are the warnings that are not in the list because it is full.
+type omittedWarnings struct {
+	count     int
+	unchecked bool // some checks were skipped, so there may be more
+}
+
+// describe returns a text about the warnings, or "" if there are none.
+func (o *omittedWarnings) describe() string {
+	if !o.unchecked && o.count == 0 {
+		return ""
 	}
-	if b.left == 0 {
+	if !o.unchecked {
+		return fmt.Sprintf("%d more warnings", o.count)
+	}
+	if o.count == 0 {
 		return "more warnings possible"
 	}
-	return fmt.Sprintf("at least %d more warnings", b.left)
+	return fmt.Sprintf("at least %d more warnings", o.count)
 }
 
 // finishResult returns the result. If it has no placemarks, the error is NothingUsable if a
@@ -534,13 +540,9 @@ func (b *resultBuilder) finishResult(emptyFile *Error) (*Result, *Error) {
 		return nil, b.stop
 	}
 	b.dropZeroes()
-	b.res.Warnings = append(b.conversionWarnings(), b.res.Warnings...)
-	if b.left > 0 || b.unchecked {
-		b.res.Warnings = append(b.res.Warnings, Warning{
-			Code:    MoreWarnings,
-			Index:   -1,
-			Message: b.moreWarnings(),
-		})
+	b.res.Warnings = append(b.conversions.warnings(), b.res.Warnings...)
+	if note := b.omitted.describe(); note != "" {
+		b.res.Warnings = append(b.res.Warnings, Warning{Code: MoreWarnings, Index: -1, Message: note})
 	}
 	if len(b.res.Placemarks) > 0 {
 		return b.res, nil

@@ -198,8 +198,7 @@ func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 			continue
 		}
 		seen[key] = true
-		b.draft.name = "GCP " + strconv.Itoa(len(seen))
-		if b.addControlPoint(line, fields) {
+		if addControlPoint(b, line, "GCP "+strconv.Itoa(len(seen))) {
 			account.Sites++
 		} else {
 			account.Skipped++
@@ -216,18 +215,21 @@ func (l *controlList) useSystem(b *resultBuilder) (hasSystem bool, failed *Error
 	if code == 0 && l.header >= 0 {
 		code = l.systemCode()
 		if code == 0 {
-			return false, b.askSystemNamed(l.system)
+			return false, l.askSystem(b)
 		}
 	}
-	if code == 0 {
-		return false, nil
+	const wgs84 = 4326 // needs no conversion
+	if code == 0 || code == wgs84 {
+		return code == wgs84, nil
 	}
-	return true, b.useCode(code)
+	return true, b.useSystemCode(code)
 }
 
 // addControlPoint adds the control point in a line as the current placemark, or warns that it is skipped.
-// It reports whether it added the point. The name of the point replaces the name of the placemark.
-func (b *resultBuilder) addControlPoint(line string, fields []string) bool {
+// It reports whether it added the point. The placemark has the given name unless the line names the point.
+func addControlPoint(b *resultBuilder, line, name string) bool {
+	fields := strings.Fields(line)
+	b.draft.name = name
 	if len(fields) > controlName {
 		b.draft.name = b.makeName([]byte(fields[controlName]))
 	}
@@ -257,20 +259,12 @@ func parseControlPosition(fields []string) (p orb.Point, ok bool) {
 	return p, true
 }
 
-// useCode sets the reference system of the coordinates, unless the code is that of WGS 84.
-func (b *resultBuilder) useCode(code int) *Error {
-	if code == 4326 {
-		return nil
-	}
-	return b.useSystemCode(code)
-}
-
-// askSystemNamed asks for the reference system of a file that names an unknown system.
-func (b *resultBuilder) askSystemNamed(name string) *Error {
+// askSystem asks for the reference system, because the system that the list names is not known.
+func (l *controlList) askSystem(b *resultBuilder) *Error {
 	b.res.Questions = append(b.res.Questions, Question{
 		Kind: AskSystem,
-		Text: writeMessage("The reference system %s is not known. Which one is it?", []byte(name)),
+		Text: writeMessage("The reference system %s is not known. Which one is it?", []byte(l.system)),
 	})
 	return newError(ProjectedCoords, "the reference system %s is not known; select it by its EPSG code",
-		bytes.TrimSpace([]byte(name)))
+		bytes.TrimSpace([]byte(l.system)))
 }

@@ -9,6 +9,12 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
+// conversionLog records the reference systems that positions of a file were converted from.
+type conversionLog struct {
+	conversions  []conversion
+	assumesWGS84 bool // coordinates without a datum were read as WGS 84
+}
+
 // conversion is a reference system that positions of the file were converted from.
 type conversion struct {
 	system   *crs.System
@@ -23,13 +29,13 @@ const maxChecked = 500
 // warning is cut, because the name of the system can be a long text from the file.
 const maxConversionText = 400
 
-// countConversion records the accuracy of a position that was converted from a system. p is the
+// count records the accuracy of a position that was converted from a system. p is the
 // converted position, in WGS 84.
-func (b *resultBuilder) countConversion(s *crs.System, p orb.Point) {
+func (l *conversionLog) count(s *crs.System, p orb.Point) {
 	if s == nil || s.IsWGS84() {
 		return
 	}
-	c := b.conversionFrom(s)
+	c := l.conversionFrom(s)
 	if c.checked >= maxChecked {
 		return
 	}
@@ -42,14 +48,14 @@ func (b *resultBuilder) countConversion(s *crs.System, p orb.Point) {
 
 // conversionFrom returns the conversion from a system. It searches from the end, because
 // consecutive positions usually have the same system.
-func (b *resultBuilder) conversionFrom(s *crs.System) *conversion {
-	for i := len(b.conversions) - 1; i >= 0; i-- {
-		if b.conversions[i].system == s {
-			return &b.conversions[i]
+func (l *conversionLog) conversionFrom(s *crs.System) *conversion {
+	for i := len(l.conversions) - 1; i >= 0; i-- {
+		if l.conversions[i].system == s {
+			return &l.conversions[i]
 		}
 	}
-	b.conversions = append(b.conversions, conversion{system: s})
-	return &b.conversions[len(b.conversions)-1]
+	l.conversions = append(l.conversions, conversion{system: s})
+	return &l.conversions[len(l.conversions)-1]
 }
 
 func isWorse(a, than crs.Accuracy) bool {
@@ -62,16 +68,16 @@ func isWorse(a, than crs.Accuracy) bool {
 	return a.Warning != "" && than.Warning == ""
 }
 
-// conversionWarnings returns a warning for each system that positions were converted from.
-func (b *resultBuilder) conversionWarnings() (warnings []Warning) {
+// warnings returns a warning for each system that positions were converted from.
+func (l *conversionLog) warnings() (warnings []Warning) {
 	add := func(message string) {
 		warnings = append(warnings, Warning{Code: SystemConverted, Index: -1, Message: message})
 	}
-	if b.assumesWGS84 {
+	if l.assumesWGS84 {
 		add("coordinates without a datum were read as WGS 84")
 	}
 	seen := map[string]bool{}
-	for _, c := range b.conversions {
+	for _, c := range l.conversions {
 		for _, message := range []string{c.note(), c.describe()} {
 			if message == "" || seen[message] {
 				continue

@@ -128,7 +128,7 @@ func (b *resultBuilder) addDecoding(d decoding) {
 }
 
 // readHeader finds the header and the columns, and decides how the rows are read. It reports
-// false and sets r.failed if the rows cannot be read.
+// false and sets the failure of the reader if the rows cannot be read.
 func (r *csvReader) readHeader() bool {
 	r.rows.readHead()
 	r.out.res.Layout.Rows = r.rows.firstRows()
@@ -165,7 +165,7 @@ func (r *csvReader) setResultHeader() {
 }
 
 // prepareRows decides how the rows are read from the columns that were chosen. It reports false
-// and sets r.failed if a question must be answered first.
+// and sets the failure of the reader if a question must be answered first.
 func (r *csvReader) prepareRows() bool {
 	r.grouping.grouped = r.grouping.groupsRows()
 	r.radius = r.layout.finder.findColumn(radiusNames)

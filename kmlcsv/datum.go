@@ -80,7 +80,7 @@ func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 	name := foldName(cell)
 	if name == "" || unknownDatums[name] {
 		if c.datum.named == nil {
-			c.out.assumesWGS84 = true
+			c.out.conversions.assumesWGS84 = true
 		}
 		return c.datum.named, nil
 	}
@@ -129,6 +129,6 @@ func (c *coordinateReader) convertPoint(system *crs.System, p orb.Point) (orb.Po
 	if !ok {
 		return p, newError(OutOfRange, "its coordinates are not of %s", []byte(system.Reference()))
 	}
-	c.out.countConversion(system, converted)
+	c.out.conversions.count(system, converted)
 	return converted, nil
 }

@@ -636,7 +636,7 @@ func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice 
 // askSystem asks for the reference system of the first site, which is at x, y. The choices are
 // the systems that put it near a town.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
-	return b.askSystemAmong(b.hints().possibleSystems(orb.Point{x, y}), "")
+	return b.askSystemAmong(newSiteHints(&b.opts).possibleSystems(orb.Point{x, y}), "")
 }
 
 // askSystemAmong asks for the reference system. systems are the choices, and unit is a remark about
@@ -727,7 +727,7 @@ func (c *coordinateReader) gridPosition(north, east []byte) (p orb.Point, proble
 	if !ok {
 		return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
 	}
-	c.out.countConversion(system, converted)
+	c.out.conversions.count(system, converted)
 	return converted, nil
 }
 

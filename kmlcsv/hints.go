@@ -35,10 +35,10 @@ const (
 	maxNationalSystems = 12
 )
 
-// hints returns hints from the name of the file and the other sites of the customer.
-func (b *resultBuilder) hints() *siteHints {
-	h := &siteHints{countries: map[string]bool{}, near: b.opts.Near}
-	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(b.opts.Name, `\`, "/")), path.Ext(b.opts.Name))
+// newSiteHints returns hints from the name of the file and the other sites of the customer.
+func newSiteHints(opts *Options) *siteHints {
+	h := &siteHints{countries: map[string]bool{}, near: opts.Near}
+	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(opts.Name, `\`, "/")), path.Ext(opts.Name))
 	words := headerWords(name)
 	for first := range words {
 		for last := first + 1; last <= min(first+3, len(words)); last++ {
@@ -53,7 +53,7 @@ func (b *resultBuilder) hints() *siteHints {
 
 // tableHints returns hints that include the countries in the table.
 func (r *csvReader) tableHints() *siteHints {
-	h := r.out.hints()
+	h := newSiteHints(&r.out.opts)
 	rows := 0
 	for scan := r.rows.scanRows(); scan.nextRecord() && rows < maxHintRows; rows++ {
 		h.addCountry(string(bytes.TrimSpace(cellOf(scan.fields, r.layout.columns.Country))))

@@ -11,7 +11,7 @@ import (
 // three corners.
 const minMergedRows = 3
 
-// findMergedNames sets r.merged to the rows that share a name, which is written only once: in merged cells of a
+// findMergedNames finds the rows that share a name, which is written only once: in merged cells of a
 // sheet, or above blank cells if the table has a sequence column. It warns if rows are joined because of merged cells.
 func (g *rowGrouping) findMergedNames() {
 	g.merged = nil

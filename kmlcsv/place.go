@@ -91,7 +91,7 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) 
 		if isDoubtful {
 			b.addWarning(Warning{})
 		} else if isRemote {
-			b.unchecked = true // warnSwapped takes as long as reading the placemark, so it is not called
+			b.omitted.unchecked = true // warnSwapped takes as long as reading the placemark, so it is not called
 		}
 		return
 	}

@@ -42,7 +42,7 @@ func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Er
 	return p, problem
 }
 
-// readPosition reads the position of the record in the columns r.positions[index]. If that fails, it skips
+// readPosition reads the position of the record in the columns of the position with an index. If that fails, it skips
 // the row with a warning.
 func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	lat := &r.layout.positions[index].axes[latitude]
@@ -344,7 +344,7 @@ func townOf(p orb.Point) string {
 func (b *resultBuilder) trial() *resultBuilder {
 	trial := *b
 	trial.res = &Result{Header: b.res.Header, Layout: b.res.Layout}
-	trial.conversions = nil
+	trial.conversions = conversionLog{}
 	trial.zeroes = nil
 	trial.names = textArena{} // two builders must not write into the same memory
 	trial.label = nil

@@ -29,113 +29,119 @@ func parseShape(data []byte, opts Options) (*Result, *Error) {
 			parts[ending] = part
 		}
 	}
-	b := newResultBuilder(opts, FormatShapefile)
-	if failed := b.readShapefile("", parts); failed != nil {
-		return b.res, failed
+	out := newResultBuilder(opts, FormatShapefile)
+	if failed := addShapefile(out, "", parts); failed != nil {
+		return out.res, failed
 	}
-	return b.finishGIS()
+	return out.finishGIS()
 }
 
-// readShapefile adds the records of a shapefile. layer is its name, or "" if it is not in an archive. parts has its
-// files by their endings.
-func (b *resultBuilder) readShapefile(layer string, parts map[string][]byte) *Error {
-	if failed := b.setSystem(string(parts[".prj"])); failed != nil {
+// shapefileReader adds the records of a shapefile to a result.
+type shapefileReader struct {
+	out    *resultBuilder
+	shapes *shapeReader
+	table  *tableDBF // nil if there is none, or if it cannot be read
+}
+
+// addShapefile adds the records of a shapefile to a result. layer is its name, or "" if it is not in an archive. parts
+// has its files by their endings.
+func addShapefile(out *resultBuilder, layer string, parts map[string][]byte) *Error {
+	if failed := out.setSystem(string(parts[".prj"])); failed != nil {
 		return failed
 	}
 	container := ""
 	if layer != "" {
 		container = "layer " + oneLine([]byte(path.Base(layer)))
 	}
-	b.openAccount(container, "feature")
+	out.openAccount(container, "feature")
 	shapes, failed := openShapes(parts[".shp"])
 	if failed != nil {
 		return failed
 	}
-	table := b.openTable(parts)
+	r := &shapefileReader{out: out, shapes: shapes}
+	r.openTable(parts)
 	for shapes.next() {
-		if failed := b.addShape(shapes, table); failed != nil {
+		if failed := r.addShape(); failed != nil {
 			return failed
 		}
 	}
-	return b.reportShapes(shapes, table)
+	return r.finishRecords()
 }
 
 // skipDeleted counts the current record as skipped, because the attribute table marks it as deleted.
-func (b *resultBuilder) skipDeleted(name string) *Error {
-	since := b.startRecord()
-	b.startPlacemark(b.draft.line + 1)
-	b.skipPlacemark(newError(RecordDeleted, "it is marked as deleted in the .dbf"))
-	b.draft.name = name
-	b.finishPlacemark()
-	b.countRecord(since)
-	return b.stop
+func (r *shapefileReader) skipDeleted(name string) *Error {
+	since := r.out.startRecord()
+	r.out.startPlacemark(r.out.draft.line + 1)
+	r.out.skipPlacemark(newError(RecordDeleted, "it is marked as deleted in the .dbf"))
+	r.out.draft.name = name
+	r.out.finishPlacemark()
+	r.out.countRecord(since)
+	return r.out.stop
 }
 
-// addShape adds the current record of shapes with its attributes in the table, which is nil if there is none.
-// It skips a record that the table marks as deleted.
-func (b *resultBuilder) addShape(shapes *shapeReader, table *tableDBF) *Error {
-	row := shapes.record - 1
-	if table != nil && table.isDeleted(row) {
-		return b.skipDeleted(table.firstText(row))
+// addShape adds the current record with its attributes in the table. It skips a record that the table marks as
+// deleted.
+func (r *shapefileReader) addShape() *Error {
+	row := r.shapes.record - 1
+	if r.table != nil && r.table.isDeleted(row) {
+		return r.skipDeleted(r.table.firstText(row))
 	}
 	f := feature{text: func(int) string { return "" }}
-	if table != nil {
-		f.names = table.names
-		f.text = func(i int) string { return table.text(row, i) }
+	if r.table != nil {
+		f.names = r.table.names
+		f.text = func(i int) string { return r.table.text(row, i) }
 	}
-	f.figures, f.problem = shapes.figures()
-	index := len(b.res.Placemarks)
-	failed := b.addFeature(f)
-	wasAdded := len(b.res.Placemarks) > index
-	if shapes.collapsed > 0 && wasAdded {
-		b.addWarning(Warning{
-			Code: RingTooShort, Line: b.draft.line, Index: index, Placemark: b.res.Placemarks[index].Name,
-			Message: writeMessage("%d of its rings have no area and were left out", shapes.collapsed),
+	f.figures, f.problem = r.shapes.figures()
+	index := len(r.out.res.Placemarks)
+	failed := r.out.addFeature(f)
+	wasAdded := len(r.out.res.Placemarks) > index
+	if r.shapes.collapsed > 0 && wasAdded {
+		r.out.addWarning(Warning{
+			Code: RingTooShort, Line: r.out.draft.line, Index: index, Placemark: r.out.res.Placemarks[index].Name,
+			Message: writeMessage("%d of its rings have no area and were left out", r.shapes.collapsed),
 		})
 	}
 	return failed
 }
 
-// reportShapes returns the error that stopped reading the records. Otherwise it warns about bytes after the last
+// finishRecords returns the error that stopped reading the records. Otherwise it warns about bytes after the last
 // record, and about a table with another number of records.
-func (b *resultBuilder) reportShapes(shapes *shapeReader, table *tableDBF) *Error {
-	if shapes.failed != nil {
-		return shapes.failed
+func (r *shapefileReader) finishRecords() *Error {
+	if r.shapes.failed != nil {
+		return r.shapes.failed
 	}
-	if shapes.trailing > 0 {
-		b.warnFile(TrailingBytes, "%d bytes after the last record of the .shp were ignored", shapes.trailing)
+	if r.shapes.trailing > 0 {
+		r.out.warnFile(TrailingBytes, "%d bytes after the last record of the .shp were ignored", r.shapes.trailing)
 	}
-	if table != nil && table.rows != shapes.record {
-		b.warnFile(GeometryUnreadable,
-			"the .dbf has %d records and the .shp %d; names may belong to other sites", table.rows, shapes.record)
+	if r.table != nil && r.table.rows != r.shapes.record {
+		r.out.warnFile(GeometryUnreadable,
+			"the .dbf has %d records and the .shp %d; names may belong to other sites", r.table.rows, r.shapes.record)
 	}
 	return nil
 }
 
-// openTable opens the attribute table of a shapefile. It returns nil and adds a warning if there is none, or if it
-// cannot be read.
-func (b *resultBuilder) openTable(parts map[string][]byte) *tableDBF {
+// openTable opens the attribute table. It warns if there is none, or if it cannot be read.
+func (r *shapefileReader) openTable(parts map[string][]byte) {
 	dbf := parts[".dbf"]
 	if len(dbf) == 0 {
-		b.warnFile(GeometryUnreadable, "no .dbf beside the .shp; its sites have no names")
-		return nil
+		r.out.warnFile(GeometryUnreadable, "no .dbf beside the .shp; its sites have no names")
+		return
 	}
-	table := openDBF(dbf)
-	if table == nil {
-		b.warnFile(GeometryUnreadable, "the table of the shapefile cannot be read; its sites have no names")
-		return nil
+	r.table = openDBF(dbf)
+	if r.table == nil {
+		r.out.warnFile(GeometryUnreadable, "the table of the shapefile cannot be read; its sites have no names")
+		return
 	}
 	named := string(bytes.TrimSpace(bytes.TrimPrefix(parts[".cpg"], byteOrderMark)))
-	note := table.chooseEncoding(b.opts.Encoding, named)
+	note := r.table.chooseEncoding(r.out.opts.Encoding, named)
 	if note != "" {
-		b.warnFile(EncodingGuessed, "%s", note)
-		b.askEncoding()
+		r.out.warnFile(EncodingGuessed, "%s", note)
+		r.askEncoding()
 	}
-	return table
 }
 
 // askEncoding adds a question that offers other encodings of the names.
-func (b *resultBuilder) askEncoding() {
+func (r *shapefileReader) askEncoding() {
 	q := Question{
 		Kind: AskEncoding, Certain: true,
 		Text: "The file does not say how its names are encoded.",
@@ -145,7 +151,7 @@ func (b *resultBuilder) askEncoding() {
 	} {
 		q.Choices = append(q.Choices, Choice{Value: name, Label: name})
 	}
-	b.res.Questions = append(b.res.Questions, q)
+	r.out.res.Questions = append(r.out.res.Questions, q)
 }
 
 const (

@@ -24,14 +24,14 @@ const maxHeadRows = 2 * maxAbove
 // noHeader is the header index of a table without a header.
 const noHeader = -1
 
-// readHead sets r.head to readers at the first rows that are not blank. The current row stays.
+// readHead reads the first rows that are not blank. The current row stays.
 func (t *tableRows) readHead() {
 	for ahead := t.current; len(t.head) < maxHeadRows && ahead.nextRecord(); {
 		if ahead.isBlank() {
 			continue
 		}
 		t.head = append(t.head, ahead)
-		ahead.fields = make([][]byte, 0, len(ahead.fields)) // r.head keeps the old slices
+		ahead.fields = make([][]byte, 0, len(ahead.fields)) // t.head keeps the old slices
 		ahead.buf = nil
 	}
 }

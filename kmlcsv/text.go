@@ -343,7 +343,7 @@ func parseWellKnownText(text []byte, decoded decoding, opts Options) (*Result, *
 		account.Total++
 		b.startPlacemark(geometries.line)
 		b.draft.name = "Placemark " + strconv.Itoa(account.Total)
-		b.addWKT(&cells, geometries.geometry)
+		cells.addTo(b, geometries.geometry)
 		b.finishPlacemark()
 		if len(b.res.Placemarks) > b.draft.since.placemarks {
 			account.Sites++
@@ -360,33 +360,33 @@ var wktStart = regexp.MustCompile(
 	`(?i)^(?:SRID=[0-9]*;)?\s*(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)`,
 )
 
-// addWKT adds the figures of well-known text to the current placemark. It converts them from the reference system that
-// the text names, otherwise from the system of the options.
-func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
-	figures, problem := cells.readCell(text)
+// addTo adds the figures of well-known text to the current placemark of a result. It converts them from the reference
+// system that the text names, otherwise from the system of the options.
+func (c *cellReader) addTo(out *resultBuilder, text []byte) {
+	figures, problem := c.readCell(text)
 	if problem == nil && len(figures) == 0 {
 		problem = noCoordinates
 	}
 	if problem != nil {
-		b.skipPlacemark(problem)
+		out.skipPlacemark(problem)
 		return
 	}
-	system := cells.system
-	if system == nil && b.opts.CRS != 0 {
-		system, problem = findSystem(b.opts.CRS)
+	system := c.system
+	if system == nil && out.opts.CRS != 0 {
+		system, problem = findSystem(out.opts.CRS)
 		if problem != nil {
-			b.skipPlacemark(problem)
+			out.skipPlacemark(problem)
 			return
 		}
 	}
-	ofFile := b.system
+	ofFile := out.system
 	if system != nil {
-		b.system = system // addChecked converts from it
+		out.system = system // addChecked converts from it
 	}
 	for _, f := range figures {
-		b.addChecked(f)
+		out.addChecked(f)
 	}
-	b.system = ofFile // the next geometry can be in another system
+	out.system = ofFile // the next geometry can be in another system
 }
 
 // endOfWKT returns the index after the geometry at the start of a text: after its last bracket, or at the end of the
@@ -756,7 +756,7 @@ func (r *lineReader) readPlace(text, name string) {
 // addPlace reads the position or the shape that is written in text and adds it to the current site.
 func (r *lineReader) addPlace(text string) {
 	if isWKT([]byte(text)) {
-		r.out.addWKT(new(cellReader), []byte(text))
+		new(cellReader).addTo(r.out, []byte(text))
 		return
 	}
 	typed, err := readTypedAs(text, r.order == LngLat, r.lngAxis)

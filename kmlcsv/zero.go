@@ -96,7 +96,7 @@ func (b *resultBuilder) dropZeroes() {
 		}
 	}
 	b.res.Placemarks = kept
-	b.moveWarnings(newIndexes)
+	b.res.moveWarnings(newIndexes)
 	b.warnZeroes(removed)
 	b.skipZeroRecords()
 }
@@ -121,9 +121,9 @@ func (b *resultBuilder) skipZeroRecords() {
 
 // moveWarnings changes the indexes in the warnings to the new indexes of their placemarks. It removes the warnings
 // of placemarks whose new index is -1.
-func (b *resultBuilder) moveWarnings(newIndexes []int) {
-	kept := b.res.Warnings[:0]
-	for _, w := range b.res.Warnings {
+func (r *Result) moveWarnings(newIndexes []int) {
+	kept := r.Warnings[:0]
+	for _, w := range r.Warnings {
 		hasPlacemark := w.Index >= 0
 		if hasPlacemark {
 			w.Index = newIndexes[w.Index]
@@ -133,5 +133,5 @@ func (b *resultBuilder) moveWarnings(newIndexes []int) {
 			kept = append(kept, w)
 		}
 	}
-	b.res.Warnings = kept
+	r.Warnings = kept
 }

@@ -161,7 +161,7 @@ func (c *coordinateReader) zonePosition(x, y float64) (orb.Point, *Error) {
 		return onWGS84, problem
 	}
 	if zone.isAssumed {
-		c.out.assumesWGS84 = true // the result gets one warning for all rows
+		c.out.conversions.assumesWGS84 = true // the result gets one warning for all rows
 	}
 	if zone.datum == nil {
 		return onWGS84, nil
