@@ -380,7 +380,7 @@ func (a *App) globalDisabledReason(id action.ID) string {
 			return "a copied secret is not kept"
 		}
 		if a.ws.copied.Text == "" {
-			return "nothing copied yet; press y to copy"
+			return "nothing copied yet"
 		}
 	}
 	return a.ws.missingReason(id)

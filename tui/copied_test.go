@@ -44,7 +44,7 @@ func TestCopyShowsWhereTheTextIs(t *testing.T) {
 func TestCopiedTextCanBeShown(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.CopySequence = asked })
 	d.Press("alt+y")
-	d.RequireText("copied text: nothing copied yet; press y to copy")
+	d.RequireText("copied text: nothing copied yet")
 	d.Screen()
 	d.Press("ctrl+y", "alt+y")
 	d.RequireText("Copied text", "the table, 17 rows", "ORD-100249", "Select the text with the mouse")

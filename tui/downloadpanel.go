@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api/fetch"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
@@ -57,7 +58,7 @@ func downloadPanel(
 	}
 	lines := []string{downloadTitle(d, th, w, shortPath)}
 	if len(d.Items) == 0 {
-		text := " No downloads. Press f in Deliveries to start one."
+		text := " No downloads. Press " + action.KeyOf(action.Fetch, action.Deliveries) + " in Deliveries to start one."
 		if d.IsPending() {
 			text = " The downloads of the last run are not resumed yet."
 		}

@@ -101,7 +101,8 @@ func describeDownloadWork(msg deliveries.DownloadWork, folder string) (toast pag
 		text := format.FaultText(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
 			text = strings.ReplaceAll(text, " in "+folder, "")
-			text += " Free some space, or press e in Deliveries to select another folder."
+			text += " Free some space, or press " + action.KeyOf(action.FetchTo, action.Deliveries) +
+				" in Deliveries to select another folder."
 		}
 		return page.ToastMsg{Role: theme.Bad, Text: text}, true
 	}
@@ -182,7 +183,8 @@ func describeFetched(d *deliveries.Downloads, bytes int64, folder string) string
 // fail.
 func describeDownloadError(d *deliveries.Downloads, err error, fetched string) string {
 	if errors.Is(err, fetch.ErrNoSpace) {
-		return err.Error() + ". Free some space, then press P in Deliveries; partial files are kept"
+		return err.Error() + ". Free some space, then press " + action.KeyOf(action.PauseAll, action.Deliveries) +
+			" in Deliveries; partial files are kept"
 	}
 	failed := d.Sum.Count[fetch.Failed]
 	if d.Fetched() == 0 {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -105,9 +106,10 @@ func (q *heldQueue) rows() int { return min(1, len(q.waiting)) }
 func (q *heldQueue) countdown(now time.Time, w int) string {
 	next := q.waiting[0]
 	seconds := max(0, next.sendAt.Sub(now).Seconds())
-	suffix := fmt.Sprintf(" in %.0f s · u to undo", seconds)
+	undoKey := keyOf(action.Undo)
+	suffix := fmt.Sprintf(" in %.0f s · %s to undo", seconds, undoKey)
 	if more := len(q.waiting) - 1; more > 0 { // undo stops the newest change, which is not the next one
-		suffix = fmt.Sprintf(" in %.0f s · %d more · u to undo the last", seconds, more)
+		suffix = fmt.Sprintf(" in %.0f s · %d more · %s to undo the last", seconds, more, undoKey)
 	}
 	description := format.Clean(inProgress(next.Text))
 	return format.CutLine(description, w-format.Width(suffix)) + suffix

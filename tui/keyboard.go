@@ -78,12 +78,5 @@ func decodePaste(text string) string {
 	})
 }
 
-// keyOf returns the first key of an action that works everywhere, or "" for other actions.
-func keyOf(id action.ID) string {
-	for _, act := range action.ActionsOf(action.Everywhere) {
-		if act.ID == id {
-			return action.KeyLabel(act.Keys[0])
-		}
-	}
-	return ""
-}
+// keyOf returns the label of the key of an action that works everywhere, or "" for other actions.
+func keyOf(id action.ID) string { return action.KeyOf(id, action.Everywhere) }

@@ -109,7 +109,7 @@ func (a *App) finishConnecting(next ProfileOptions, edited bool) tea.Cmd {
 // pending change or a page with unsaved work, or "" if it can.
 func (ws *workspace) switchBlockedReason() string {
 	if len(ws.held.waiting) > 0 {
-		return "Cannot switch profile: wait for the pending action, or press u to undo it"
+		return "Cannot switch profile: wait for the pending action, or press " + keyOf(action.Undo) + " to undo it"
 	}
 	var open []any
 	for _, d := range ws.dialogs.dialogs {

@@ -102,7 +102,7 @@ func (a *App) drawNavigation() frameRow {
 			break
 		}
 	}
-	paletteHint := a.ws.env.Look.Theme.PaintHint(":", "palette ")
+	paletteHint := a.ws.env.Look.Theme.PaintHint(keyOf(action.Palette), "palette ")
 	if format.Width(names.text)+format.Width(paletteHint) < w {
 		return frameRow{format.FitEnds(names.text, paletteHint, w), names.hits}
 	}

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -93,7 +94,7 @@ func (ws *workspace) addUndo(step page.UndoMsg) tea.Cmd {
 	text := format.CapitalizeFirst(step.Text)
 	isNext := len(ws.held.waiting) == 0 && len(ws.held.sending) == 0 // otherwise undo is about the held change
 	if isNext && ws.dialogs.top() == nil && !ws.pages.top().IsTyping() {
-		text += " · u to undo"
+		text += " · " + keyOf(action.Undo) + " to undo"
 	}
 	return page.ShowToast(theme.Text, text)
 }

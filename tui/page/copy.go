@@ -224,13 +224,10 @@ func (e *Env) QuotesOf(orderID string) format.QuoteState {
 	return state
 }
 
-// refreshKey is the key that reads a page's data again.
-const refreshKey = "r"
-
-// RenderProblem renders the error of a failed read, with the hint that r reads again. kept describes the
-// data that is still shown, or is "".
-func (l *PageLook) RenderProblem(err error, kept string, w int) []string {
-	return l.RenderFault(err, kept, refreshKey, w)
+// RenderProblem renders the error of a failed read, with the key of the action Refresh in the page's scopes.
+// kept describes the data that is still shown, or is "".
+func (l *PageLook) RenderProblem(err error, kept string, w int, scopes ...action.Scope) []string {
+	return l.RenderFault(err, kept, action.KeyOf(action.Refresh, scopes...), w)
 }
 
 // RenderFault renders an error in lines of w cells, with advice if there is any. kept describes the
@@ -241,10 +238,11 @@ func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string
 	room := w - len(indent) - 1 // with a blank cell at the right
 	explanation, advice := format.ExplainError(err)
 	canRetry := retryKey != ""
+	editKey := action.KeyOf(action.EditProfile, action.Everywhere)
 	if errors.Is(err, api.ErrNoLegacy) {
 		advice = "Its address is missing in the profile."
 		if l.CanEdit {
-			advice = "Its address is missing in the profile: alt+e adds it."
+			advice = "Its address is missing in the profile: " + editKey + " adds it."
 		}
 		canRetry = false // another try would fail as well
 	}
@@ -262,10 +260,8 @@ func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string
 		return lines
 	}
 	keys := indent + th.PaintHint(retryKey, "retry")
-	// The form of the connect page edits the profile already. Its key is ctrl+s.
-	isProfileForm := retryKey != refreshKey
-	if isKeyRejected(err) && l.CanEdit && !isProfileForm {
-		keys += "  " + th.PaintHint("alt+e", "edit profile")
+	if isKeyRejected(err) && l.CanEdit {
+		keys += "  " + th.PaintHint(editKey, "edit profile")
 	}
 	return append(lines, keys)
 }

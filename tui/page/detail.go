@@ -236,12 +236,12 @@ type DetailSection struct {
 	None        string // text if there are no lines
 }
 
-// RenderSection renders a section in lines of at most w cells.
-func (l *PageLook) RenderSection(s DetailSection, w int) []string {
+// RenderSection renders a section of a page with the given scope, in lines of at most w cells.
+func (l *PageLook) RenderSection(s DetailSection, w int, scope action.Scope) []string {
 	th := l.Theme
 	lines := []string{" " + th.PaintTitle(s.Title) + th.PaintMuted("  "+s.Note)}
 	if s.Err != nil {
-		lines = append(lines, l.RenderProblem(s.Err, "", w)...)
+		lines = append(lines, l.RenderProblem(s.Err, "", w, scope)...)
 		lines = append(lines, s.Lines...)
 	} else if s.Unread {
 		lines = append(lines, th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))

@@ -113,7 +113,10 @@ func (o *ListOptions[T]) setDefaults(base Base) {
 		o.ID = func(row T) string { return uuid(row).Text }
 	}
 	if o.RenderError == nil {
-		o.RenderError = base.Env.Look.RenderProblem
+		scopes := append([]action.Scope{o.Scope}, o.Also...)
+		o.RenderError = func(err error, kept string, w int) []string {
+			return base.Env.Look.RenderProblem(err, kept, w, scopes...)
+		}
 	}
 	o.Layout.setDefaults()
 }
@@ -191,7 +194,7 @@ func (p *RowProblems[T]) drawNone(th *theme.Theme, loaded string, w int) []strin
 	} else {
 		lines = append(lines, th.PaintRole(theme.Good, " ✓ "+p.None))
 	}
-	return append(lines, "", " "+th.PaintHint("b", "shows all"))
+	return lines
 }
 
 // listWidth returns the width of the list: ListPercent of the w cells of the window, if it is set.
@@ -204,8 +207,12 @@ func (l *ListLayout) listWidth(w, room, wanted int) int {
 	return max(room/2, wanted)
 }
 
-// RowKey is a key and a text about its action.
-type RowKey struct{ Key, Text string }
+// RowKey is a key that is shown in a list without rows, and a text about its action. The key is not shown
+// if the action is disabled.
+type RowKey struct {
+	Action action.ID
+	Text   string
+}
 
 // RowDetails has the details of a row.
 type RowDetails struct {

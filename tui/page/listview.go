@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -90,7 +91,7 @@ func (p *List[T]) drawEmpty(w int) []string {
 		return p.opt.RenderError(p.state.Err, "", w)
 	}
 	if p.onlyFailed {
-		return p.opt.Problems.drawNone(p.Env.Look.Theme, p.loadedText(), w)
+		return append(p.opt.Problems.drawNone(p.Env.Look.Theme, p.loadedText(), w), "", " "+p.showAllHint())
 	}
 	th := p.Env.Look.Theme
 	missing, explanation, _ := strings.Cut(p.opt.Empty, "\n")
@@ -98,10 +99,31 @@ func (p *List[T]) drawEmpty(w int) []string {
 	if explanation != "" {
 		lines = append(lines, th.PaintLines(theme.Muted, " ", explanation, w-2)...)
 	}
-	for _, key := range p.opt.Keys {
-		lines = append(lines, " "+th.PaintHint(key.Key, key.Text))
+	for _, row := range p.opt.Keys {
+		if key := p.enabledKey(row.Action); key != "" {
+			lines = append(lines, " "+th.PaintHint(key, row.Text))
+		}
 	}
 	return lines
+}
+
+// showAllHint returns the hint with the key that shows the rows without problems again.
+func (p *List[T]) showAllHint() string {
+	return p.Env.Look.Theme.PaintHint(action.KeyOf(action.OnlyFailures, p.keyScopes()...), "shows all")
+}
+
+// keyScopes returns the scopes whose actions the texts of the list name.
+func (p *List[T]) keyScopes() []action.Scope {
+	scopes := append([]action.Scope{p.opt.Scope}, p.opt.Also...)
+	return append(scopes, action.List, action.Table, action.Everywhere)
+}
+
+// enabledKey returns the label of an action's key, or "" if the action is disabled.
+func (p *List[T]) enabledKey(id action.ID) string {
+	if p.DisabledReason(id) != "" {
+		return ""
+	}
+	return p.Env.Profile.KeyOf(id, p.keyScopes()...)
 }
 
 // loadedText returns the number of rows that are loaded so far, or "" if all rows are.
@@ -127,7 +149,7 @@ func (p *List[T]) footLines(w int) []string {
 	}
 	if p.onlyFailed {
 		th := p.Env.Look.Theme
-		foot = append(foot, th.PaintRole(theme.Attention, " problems only · ")+th.PaintHint("b", "shows all"))
+		foot = append(foot, th.PaintRole(theme.Attention, " problems only · ")+p.showAllHint())
 	}
 	return foot
 }
@@ -232,8 +254,8 @@ func (p *List[T]) matchNoun() string {
 // that no row matches the filter. plural is the noun for rows.
 func drawNoMatches(th *theme.Theme, drawnTable, plural string, w, h int) string {
 	header := format.SplitLines(drawnTable)[0]
-	esc := format.CleanText(th.Key, "esc")
-	text := " No matching " + plural + "; " + esc + " clears the filter"
+	key := format.CleanText(th.Key, action.KeyOf(action.Back, action.Everywhere))
+	text := " No matching " + plural + "; " + key + " clears the filter"
 	return format.FitBox([]string{header, "", text}, w, h)
 }
 

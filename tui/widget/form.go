@@ -41,7 +41,8 @@ type Field struct {
 	Check func(value string) string
 	Note  string // the text of a NoteField
 
-	LastDay bool // of a DateField: a period such as "KW 50" counts as its last day, not its first
+	LastDay     bool   // of a DateField: a period such as "KW 50" counts as its last day, not its first
+	CalendarKey string // of a DateField: the key that opens the calendar, if it is not the down key
 
 	Unit        string  // of a NumberField
 	Least, Most float64 // range of a NumberField; both 0 for no limits

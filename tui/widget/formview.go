@@ -229,7 +229,7 @@ func (fl *Field) helpLine() string {
 		if err != nil && !errors.Is(err, format.ErrDate) {
 			return err.Error()
 		}
-		return strings.TrimSuffix("↓ calendar · "+fl.Help, " · ")
+		return strings.TrimSuffix(cmp.Or(fl.CalendarKey, "↓")+" calendar · "+fl.Help, " · ")
 	case LongField:
 		return strings.TrimSuffix("alt+enter new line · "+fl.Help, " · ")
 	case ChoiceField, MultiField:

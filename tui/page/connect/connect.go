@@ -393,7 +393,9 @@ func (c *ConnectPage) View(w, h int) string {
 	}
 	var foot []string
 	if c.err != nil {
-		foot = c.Env.Look.RenderFault(c.err, "Your input is kept", "ctrl+s", w)
+		look := c.Env.Look
+		look.CanEdit = false // this form edits the profile already
+		foot = look.RenderFault(c.err, "Your input is kept", action.KeyOf(action.Submit, action.Account), w)
 	}
 	foot = append(foot, c.renderAddresses(w)...)
 	foot = foot[:min(len(foot), h/2)]
@@ -444,8 +446,8 @@ func (c *ConnectPage) renderWelcome() []string {
 	th := c.Env.Look.Theme
 	lines := []string{""}
 	for i, option := range []struct{ key, title, about string }{
-		{"d", "Try the demo", "Sample data on a local service, deleted on exit"},
-		{"c", "Connect an account", "Enter the service address and your API key"},
+		{action.KeyOf(action.TryDemo, action.Welcome), "Try the demo", "Sample data on a local service, deleted on exit"},
+		{action.KeyOf(action.ConnectAccount, action.Welcome), "Connect an account", "Enter the service address and your API key"},
 	} {
 		mark := "   "
 		style := th.Style

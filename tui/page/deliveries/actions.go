@@ -72,12 +72,16 @@ func (p *Page) notQueued(*row) string {
 	if len(p.unfinishedItems()) > 0 {
 		return ""
 	}
-	return "not being downloaded" + p.fetchHint("; press f")
+	return "not being downloaded" + p.fetchAdvice()
 }
 
-// fetchHint returns hint if a chosen file can be downloaded, otherwise "".
-func (p *Page) fetchHint(hint string) string {
-	return page.TextIf(p.nothingToFetch() == "", hint)
+// fetchKey returns the key that downloads files.
+func fetchKey() string { return action.KeyOf(action.Fetch, action.Deliveries) }
+
+// fetchAdvice returns the end of a sentence that advises the user to download, or "" if no chosen file can
+// be downloaded.
+func (p *Page) fetchAdvice() string {
+	return page.TextIf(p.nothingToFetch() == "", "; press "+fetchKey())
 }
 
 // noDownloads returns why actions on all downloads are disabled: there are no unfinished downloads.
@@ -86,7 +90,7 @@ func (p *Page) noDownloads(*row) string {
 	if p.Env.Profile.Downloads.Unfinished() > 0 {
 		return ""
 	}
-	return "no downloads" + p.fetchHint("; press f to start one")
+	return "no downloads" + page.TextIf(p.nothingToFetch() == "", "; press "+fetchKey()+" to start one")
 }
 
 // downloadsRunning returns why the download folder cannot be changed: a download is not finished.
@@ -198,12 +202,17 @@ func (p *Page) openFileReason(r *row) string {
 	}
 	extension := filepath.Ext(pathOf(p.Env.Profile.Downloads, r))
 	if extension == "" {
-		return "a file without an extension may be a program; O opens the folder"
+		return "a file without an extension may be a program" + folderAdvice()
 	}
 	if !slices.Contains(strings.Fields(harmless), strings.ToLower(extension)) {
-		return format.CutLine(format.Clean(extension), 12) + " files may run programs; O opens the folder"
+		return format.CutLine(format.Clean(extension), 12) + " files may run programs" + folderAdvice()
 	}
 	return ""
+}
+
+// folderAdvice returns the end of a sentence that advises the user to open the folder of a file.
+func folderAdvice() string {
+	return "; " + action.KeyOf(action.OpenFolder, action.Deliveries) + " opens the folder"
 }
 
 // notHere returns why the file of a row cannot be opened or checked: it is not downloaded, or was changed
@@ -213,13 +222,13 @@ func (p *Page) notHere(r *row) string {
 	case deliveries.Coming, deliveries.Waiting, deliveries.Paused:
 		return "not downloaded completely yet"
 	case deliveries.Changed:
-		return "changed since the download; press f"
+		return "changed since the download; press " + fetchKey()
 	case deliveries.Missing:
-		return "no longer in its folder; press f"
+		return "no longer in its folder; press " + fetchKey()
 	case deliveries.Unseen:
 		return "the download folder is not read yet"
 	default:
-		return "not downloaded yet; press f"
+		return "not downloaded yet; press " + fetchKey()
 	}
 }
 
@@ -348,9 +357,9 @@ func (p *Page) stopItems(*row) tea.Cmd {
 		clear(p.marked)
 		return p.Env.Profile.DownloadsTouched()
 	}
-	lost := "Deletes the " + format.Bytes(done) + " downloaded so far. Press f to download again."
+	lost := "Deletes the " + format.Bytes(done) + " downloaded so far. Press " + fetchKey() + " to download again."
 	if done == 0 {
-		lost = "Nothing is downloaded yet. Press f to download again."
+		lost = "Nothing is downloaded yet. Press " + fetchKey() + " to download again."
 	}
 	return p.Env.Confirm("Stop download", "stop", stop, name, lost)
 }

@@ -16,6 +16,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
@@ -88,7 +89,7 @@ func (c *check) showProgress(b page.Base) tea.Cmd {
 	if !c.request.IsRunning() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
 	}
-	stopHint := page.TextIf(b.IsShown(), ", V stops") // other pages show the status row, too
+	stopHint := page.TextIf(b.IsShown(), ", "+action.KeyOf(action.Verify, action.Deliveries)+" stops") // other pages show the status row, too
 	work := page.WorkMsg{ID: checkWork, Text: "Checking downloads" + stopHint, Done: -1}
 	progress := c.progress.Load()
 	if progress != nil && progress.Of > 0 {
@@ -106,7 +107,7 @@ func (p *Page) nothingToCheck(*row) string {
 	if isStopKey || p.chosenFiles().wereDownloaded(p.Env.Profile.Downloads) {
 		return ""
 	}
-	return "not downloaded yet" + p.fetchHint("; press f")
+	return "not downloaded yet" + p.fetchAdvice()
 }
 
 // checkChosen checks the chosen files, or stops the running check.

@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
@@ -110,7 +111,7 @@ func runFacts(r *row) []widget.Fact {
 		"Product", format.Word(r.Package.Files[r.File].Product).Label,
 		"Contents", r.DescribeContents(),
 		"Package", r.Package.Title,
-		"Photos", "enter shows or hides them",
+		"Photos", action.KeyOf(action.Open, action.Deliveries)+" shows or hides them",
 	)
 }
 
@@ -201,9 +202,9 @@ func localText(r *row, state deliveries.FileState) string {
 		}
 		return inWords(state)
 	case deliveries.Failed:
-		return state.Text + " downloaded; f retries the failed files"
+		return state.Text + " downloaded; " + fetchKey() + " retries the failed files"
 	case deliveries.Missing:
-		return state.Text + "; f downloads again"
+		return state.Text + "; " + fetchKey() + " downloads again"
 	case deliveries.New, deliveries.Unseen:
 		return inWords(state)
 	case deliveries.Coming, deliveries.Paused:
@@ -224,13 +225,13 @@ func inWords(state deliveries.FileState) string {
 	case deliveries.Here:
 		return "✓ Downloaded"
 	case deliveries.Missing:
-		return "Missing: downloaded earlier, no longer in its folder; f downloads it again"
+		return "Missing: downloaded earlier, no longer in its folder; " + fetchKey() + " downloads it again"
 	case deliveries.Changed:
-		return "Changed since the download; f downloads it again and keeps this one beside it"
+		return "Changed since the download; " + fetchKey() + " downloads it again and keeps this one beside it"
 	case deliveries.Parted:
-		return state.Text + ", f continues"
+		return state.Text + ", " + fetchKey() + " continues"
 	case deliveries.Failed:
-		return "Failed; f retries"
+		return "Failed; " + fetchKey() + " retries"
 	case deliveries.Coming:
 		if item.Note != "" { // why the download waits
 			return item.Note

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -24,7 +25,7 @@ func (p *Page) previewFile(r *row) tea.Cmd {
 	name := r.Name()
 	dir := p.Env.Profile.Downloads.Dir()
 	graphics := p.Env.Look.Graphics
-	openHint := page.TextIf(p.openFileReason(r) == "", "; o opens the file")
+	openHint := page.TextIf(p.openFileReason(r) == "", "; "+action.KeyOf(action.OpenFile, action.Deliveries)+" opens the file")
 	hasColors := p.Env.Look.Theme.Name != "none"
 	read := func(context.Context) (*pictureView, error) {
 		if !isPicture(path) {

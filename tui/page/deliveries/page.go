@@ -56,7 +56,7 @@ type Page struct {
 // NewDeliveries returns the page of the deliveries of all orders.
 func NewDeliveries(env *page.Env) page.Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfAccount()
-	p := newDeliveries(env, shelf, page.RowKey{Key: "2", Text: "orders, and their status"})
+	p := newDeliveries(env, shelf, page.RowKey{Action: action.GoOrders, Text: "orders, and their status"})
 	p.section = true
 	return p
 }
@@ -110,7 +110,7 @@ func newPage(
 		Empty:   empty,
 		Keys:    keys,
 		RenderError: func(err error, _ string, w int) []string {
-			return p.Env.Look.RenderProblem(err, p.keptText(), w)
+			return p.Env.Look.RenderProblem(err, p.keptText(), w, action.Deliveries)
 		},
 	})
 	p.Map.ZoomToSelected()

@@ -277,7 +277,7 @@ func (a *AccountPage) renderGroups(w, h int) string {
 	if n := len(known.Orders); n > 0 {
 		kept = a.KeptText(format.Count(n, "order"), known.At)
 	}
-	problem := a.Env.Look.RenderProblem(known.Err, kept, w)
+	problem := a.Env.Look.RenderProblem(known.Err, kept, w, action.Inspect)
 	return a.list.View(a.Env.Look.Theme, w, h, append(problem, "")...)
 }
 
@@ -365,7 +365,7 @@ func (a *AccountPage) renderDetails(l *entry, w int) []string {
 	lines = append(lines, renderFields(a.Env, l, w)...)
 	if l.Err != nil {
 		lines = append(lines, "")
-		lines = append(lines, a.Env.Look.RenderProblem(l.Err, "", w)...)
+		lines = append(lines, a.Env.Look.RenderProblem(l.Err, "", w, action.Inspect)...)
 	}
 	if note := lineNote(l); note != "" {
 		lines = append(lines, "")
@@ -377,21 +377,22 @@ func (a *AccountPage) renderDetails(l *entry, w int) []string {
 // lineNote returns the text below the details of a line: what the enter key opens, or the note
 // that the line has.
 func lineNote(l *entry) string {
+	openKey := action.KeyOf(action.Open, action.Inspect)
 	switch {
 	case !l.At.IsZero() && l.Mission != "":
-		return "enter opens the mission's timeline"
+		return openKey + " opens the mission's timeline"
 	case !l.At.IsZero() && l.Order != "":
-		return "enter opens the order's timeline"
+		return openKey + " opens the order's timeline"
 	case !l.At.IsZero():
 		return l.Note
 	case l.Mission != "":
-		return "enter opens the mission, s its timeline"
+		return openKey + " opens the mission, " + action.KeyOf(action.ShowTimeline, action.Inspect) + " its timeline"
 	case l.Status != "":
-		return "enter lists the orders"
+		return openKey + " lists the orders"
 	case l.Source == timeline.FromClient:
-		return "enter lists the requests"
+		return openKey + " lists the requests"
 	case l.Key != "":
-		return "enter lists the requests with this key"
+		return openKey + " lists the requests with this key"
 	default:
 		return l.Note
 	}

@@ -22,7 +22,7 @@ func newAccounts(env *page.Env) page.Page {
 		Columns:  columns.Accounts(),
 		RenderHead: func(w int) []string {
 			const text = "finds whatever a ticket names: a code, ID, company, e-mail, key ending or file"
-			hint := env.Look.Theme.PaintHint(":", text)
+			hint := env.Look.Theme.PaintHint(action.KeyOf(action.Palette, action.Everywhere), text)
 			return page.CutLines([]string{" " + hint, ""}, w)
 		},
 		Open: func(a *ops.Account) tea.Cmd {

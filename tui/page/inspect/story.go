@@ -350,7 +350,7 @@ func (p *TimelinePage) renderHead(w int) []string {
 		if p.facts.Order != nil {
 			kept = "Showing the timeline"
 		}
-		return append(p.Env.Look.RenderProblem(p.facts.OrderErr, kept, w), "")
+		return append(p.Env.Look.RenderProblem(p.facts.OrderErr, kept, w, action.Timeline), "")
 	}
 	lines := []string{p.renderState(w)}
 	lines = append(lines, p.renderVerdicts()...)
@@ -395,7 +395,7 @@ func (p *TimelinePage) unsure() string {
 // renderBlank renders the error in the place of the list if nothing could be read.
 func (p *TimelinePage) renderBlank(_ error, w int) []string {
 	if p.isLost() {
-		return p.Env.Look.RenderProblem(p.facts.OrderErr, "", w)
+		return p.Env.Look.RenderProblem(p.facts.OrderErr, "", w, action.Timeline)
 	}
 	return nil
 }
@@ -413,7 +413,7 @@ func (p *TimelinePage) renderFoot(w int) []string {
 	if routine > 0 && !p.all {
 		th := p.Env.Look.Theme
 		hidden := format.Count(routine, "read request") + " hidden · "
-		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint("v", "to show"))
+		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint(action.KeyOf(action.Routine, action.Timeline), "to show"))
 	}
 	return page.CutLines(foot, w)
 }
@@ -449,7 +449,7 @@ func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	lines = append(lines, " "+th.PaintMuted("Source: "+format.Word(e.Source).Description), "")
 	lines = append(lines, renderFields(p.Env, e, w)...)
 	if target, open := p.entryTarget(e); open != nil {
-		lines = append(lines, "", " "+th.PaintHint("enter", target))
+		lines = append(lines, "", " "+th.PaintHint(action.KeyOf(action.Open, action.Timeline), target))
 	}
 	return page.CutLines(lines, w)
 }

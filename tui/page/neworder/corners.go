@@ -29,10 +29,10 @@ func cornersReason(s *ordering.Site) string {
 		return placedReason(s)
 	}
 	if s.Geometry == nil {
-		return "no usable coordinates; press e"
+		return "no usable coordinates" + editAdvice()
 	}
 	if len(s.Points()) < 2 {
-		return "it has only one point; press e to move it"
+		return "it has only one point" + editAdvice() + " to move it"
 	}
 	return ""
 }

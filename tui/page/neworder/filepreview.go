@@ -13,6 +13,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -26,7 +27,7 @@ const (
 )
 
 // errNoPreview is the error of a file that is too large, or takes too long to read, for the preview.
-var errNoPreview = errors.New("too large or too slow to read for a preview; enter reads the file")
+var errNoPreview = errors.New("too large or too slow to read for a preview")
 
 // filePreview shows the sites of a file before the user opens the file: their number, the warnings,
 // a map and the first rows. For a folder it shows which survey files are in it. The file or the folder is
@@ -270,13 +271,14 @@ func (v *filePreview) renderSummary(t *textLines) {
 // the error of reading it.
 func (v *filePreview) renderError(t *textLines) {
 	files := &v.env.Files
+	chooseKey := action.KeyOf(action.ChooseFile, action.NewOrderFiles)
 	if v.read.IsQuestion(v.err) {
 		t.addNote(theme.Attention, " ? ", shortPaths(files, questionText(v.read.Result, v.err, v.entry.Path)))
-		t.addText(theme.Muted, "enter asks how it is read")
+		t.addText(theme.Muted, chooseKey+" asks how it is read")
 		return
 	}
 	if errors.Is(v.err, errNoPreview) {
-		t.addText(theme.Muted, format.CapitalizeFirst(v.err.Error()))
+		t.addText(theme.Muted, format.CapitalizeFirst(v.err.Error())+"; "+chooseKey+" reads the file")
 		return
 	}
 	t.addNote(theme.Bad, " ! ", shortPaths(files, strings.TrimPrefix(v.err.Error(), v.name()+": ")))

@@ -58,16 +58,17 @@ func newFilesStep(p *NewOrder) *filesStep {
 // noMatchText returns what enter does if no file matches the typed text, or why a typed link
 // cannot be used.
 func (s *filesStep) noMatchText() string {
+	chooseKey := action.KeyOf(action.ChooseFile, action.NewOrderFiles)
 	if s.typedPlace() != "" {
-		return "enter adds this site"
+		return chooseKey + " adds this site"
 	}
 	if err := s.typedLinkError(); err != nil {
 		return format.CapitalizeFirst(err.Error())
 	}
 	if len(s.picker.Marked) > 0 {
-		return "No matching folder or survey file. enter opens the marked files."
+		return "No matching folder or survey file. " + chooseKey + " opens the marked files."
 	}
-	return "No matching folder or survey file. enter opens the path as typed."
+	return "No matching folder or survey file. " + chooseKey + " opens the path as typed."
 }
 
 // canHaveSites reports whether a file with the given name can have sites.
@@ -222,7 +223,7 @@ func (s *filesStep) renderState(w int) []string {
 	}
 	if len(s.importer.unanswered) > 0 {
 		t.addNote(theme.Bad, " ! ", shortPaths(files, s.importer.unanswered[0].err.Error()))
-		t.addKey("ctrl+g", "choose how it is read")
+		t.addKey(action.KeyOf(action.ChooseColumns, action.NewOrderFiles), "choose how it is read")
 		return t.lines
 	}
 	if hint := s.nextHint(); hint != "" {
@@ -235,14 +236,14 @@ func (s *filesStep) renderState(w int) []string {
 // nextHint returns the key for the next step and what it applies to, or "".
 func (s *filesStep) nextHint() string {
 	if marked := len(s.picker.Marked); marked > 0 {
-		return format.Count(marked, "file") + " marked · enter to open"
+		return format.Count(marked, "file") + " marked · " + action.KeyOf(action.ChooseFile, action.NewOrderFiles) + " to open"
 	}
 	if sites := len(s.draft.Sites); sites > 0 {
 		files := inBrackets("", s.draft.SiteOrigins(", "))
-		return siteCount(sites) + files + " · ctrl+s to continue"
+		return siteCount(sites) + files + " · " + action.KeyOf(action.NextStep, action.NewOrderFiles) + " to continue"
 	}
 	if others := len(s.parent.otherDrafts); others > 0 {
-		return format.Count(others, "other draft") + " · ctrl+l to open"
+		return format.Count(others, "other draft") + " · " + action.KeyOf(action.Drafts, action.NewOrderSteps) + " to open"
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -41,13 +42,14 @@ func (im *siteImporter) readFiles(paths ...string) tea.Cmd {
 	drafts := im.parent.drafts
 	access := &im.env.Files
 	near := im.draft.KnownPlaces(im.env.Profile.Cache.Now().Missions)
+	markKey := action.KeyOf(action.MarkSite, action.NewOrderFiles)
 	readOne := func(ctx context.Context, path string) readResult {
 		if err := access.Confine(path); err != nil {
 			return readResult{err: fmt.Errorf("%s: %w", path, err)}
 		}
 		read, err := drafts.ReadFile(ctx, path, near)
 		if read.Folder && len(paths) > 1 {
-			err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
+			err = fmt.Errorf("%s is a folder; open it and mark files with %s", path, markKey)
 		}
 		return readResult{read, err}
 	}
@@ -198,5 +200,6 @@ func describeLeftOut(reads []ordering.FileRead) string {
 	if len(counts) == 0 {
 		return ""
 	}
-	return ", " + strings.Join(counts, ", ") + " (W lists them): " + firstReason
+	listKey := action.KeyOf(action.ShowWarnings, action.NewOrderSites)
+	return ", " + strings.Join(counts, ", ") + " (" + listKey + " lists them): " + firstReason
 }

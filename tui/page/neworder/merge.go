@@ -9,6 +9,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/kmlcsv/shape"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -156,7 +157,7 @@ var typeNames = map[api.MissionType]string{
 func (e *siteEditor) mergeReason(*ordering.Site) string {
 	sites := e.mergeGroup()
 	if len(sites) < 2 {
-		return "no next row; press V to mark the sites to merge"
+		return "no next row; press " + action.KeyOf(action.MarkRange, action.NewOrderSites) + " to mark the sites to merge"
 	}
 	first := sites[0]
 	for _, s := range sites {
@@ -167,8 +168,9 @@ func (e *siteEditor) mergeReason(*ordering.Site) string {
 			return s.Name + " is already placed"
 		}
 		if s.Type != first.Type {
-			return fmt.Sprintf("%s is %s, %s is %s; press t to change the type",
-				first.Name, typeNames[first.Type], s.Name, typeNames[s.Type])
+			return fmt.Sprintf("%s is %s, %s is %s; press %s to change the type",
+				first.Name, typeNames[first.Type], s.Name, typeNames[s.Type],
+				action.KeyOf(action.CycleType, action.NewOrderSites))
 		}
 	}
 	return ""

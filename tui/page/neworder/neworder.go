@@ -328,10 +328,15 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	}
 	save := p.drafts.Save(p.draft)
 	if p.review.placement.sending.IsRunning() { // its result is shown after this message
-		toast := page.ShowToast(theme.Attention, "Stopped waiting for the service, order not confirmed · n to check")
+		toast := page.ShowToast(theme.Attention, "Stopped waiting for the service, order not confirmed"+newOrderAdvice("check"))
 		return tea.Batch(toast, page.DoInBackground(save, nil))
 	}
-	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"})
+	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: "Draft saved" + newOrderAdvice("continue")})
+}
+
+// newOrderAdvice returns the end of a message that advises the user to open the draft again, and why.
+func newOrderAdvice(purpose string) string {
+	return " · " + action.KeyOf(action.NewOrder, action.Orders) + " to " + purpose
 }
 
 // editDraft calls edit, which can add and remove sites and files and set the values of the draft. sites are
@@ -376,7 +381,7 @@ func (p *NewOrder) deleteReason() string {
 		return "the draft has no sites"
 	}
 	isUnchecked := p.review.placement.isUnchecked()
-	return page.TextIf(isUnchecked, "the order may have been placed; press r on Review to check first")
+	return page.TextIf(isUnchecked, "the order may have been placed; press "+reviewRetryKey()+" on Review to check first")
 }
 
 // confirmDelete asks for confirmation to delete the draft. It then shows a new draft.

@@ -30,12 +30,13 @@ func newOrderForm(p *NewOrder) *orderForm {
 	var fields []*widget.Field
 	for _, f := range ordering.OrderFields() {
 		fields = append(fields, &widget.Field{
-			ID:      f.ID,
-			Label:   f.Label,
-			Help:    f.Help,
-			Kind:    formKinds[f.Kind],
-			Options: f.Options,
-			LastDay: f.ID == "deadline",
+			ID:          f.ID,
+			Label:       f.Label,
+			Help:        f.Help,
+			Kind:        formKinds[f.Kind],
+			Options:     f.Options,
+			LastDay:     f.ID == "deadline",
+			CalendarKey: action.KeyOf(action.FieldDown, action.NewOrderDetails),
 		})
 	}
 	o.form = widget.NewForm(api.MaxNameLength, p.env.Clock.Now, fields...)

@@ -94,10 +94,10 @@ func (p *placement) disabledReason(id action.ID) string {
 	switch id {
 	case action.Place:
 		if p.isUnchecked() {
-			return "no response, outcome unknown; press r to check"
+			return "no response, outcome unknown; press " + reviewRetryKey() + " to check"
 		}
 		if len(p.faults) > 0 {
-			return faultText(p.faults[0]) + "; press enter to go to it"
+			return faultText(p.faults[0]) + "; press " + action.KeyOf(action.GoFault, action.NewOrderReview) + " to go to it"
 		}
 	case action.Retry:
 		if p.err == nil && p.draft.Sent == nil {
@@ -270,7 +270,7 @@ func (p *placement) handleFound(result placeResult) tea.Cmd {
 	if p.draft.Sent != nil {
 		p.notFound = p.draft.Sent.Request.Key
 	}
-	return page.ShowToast(theme.Good, "Order not found on the service · S to place it")
+	return page.ShowToast(theme.Good, "Order not found on the service · "+action.KeyOf(action.Place, action.NewOrderReview)+" to place it")
 }
 
 // handleStopped handles the result of placing an order if the page was closed, or shows another
@@ -294,12 +294,12 @@ func (p *placement) handleStopped(result placeResult) tea.Cmd {
 // without a response, rejected with an error, or not sent.
 func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 	if isSent {
-		return page.ToastMsg{Role: theme.Attention, Text: name + " sent, not confirmed · n to check"}
+		return page.ToastMsg{Role: theme.Attention, Text: name + " sent, not confirmed" + newOrderAdvice("check")}
 	}
 	if _, ok := errors.AsType[*api.Error](err); ok {
 		return page.ToastMsg{Role: theme.Bad, Text: name + " not placed: " + format.FaultText(err)}
 	}
-	return page.ToastMsg{Role: theme.Muted, Text: "Placing stopped, " + name + " was not sent · n to continue"}
+	return page.ToastMsg{Role: theme.Muted, Text: "Placing stopped, " + name + " was not sent" + newOrderAdvice("continue")}
 }
 
 // saveStopped records in the draft that an order was placed. It then saves the draft, or deletes it if all

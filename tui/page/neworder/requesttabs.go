@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
@@ -126,7 +127,7 @@ func wrapCommand(command string, w int) []string {
 	shown := strings.ToValidUTF8(command[:min(len(command), maxShownCommand)], "")
 	lines := strings.Split(ansi.Hardwrap(shown, max(1, w), true), "\n")
 	if len(command) > maxShownCommand {
-		lines = append(lines, "… y copies the full command")
+		lines = append(lines, "… "+action.KeyOf(action.CopyRequest, action.NewOrderReview)+" copies the full command")
 	}
 	return lines
 }

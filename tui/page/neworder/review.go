@@ -239,7 +239,9 @@ func (r *reviewStep) renderTabs(w int) string {
 	th := r.Env.Look.Theme
 	note := ""
 	if len(r.placement.orders) > 1 {
-		note = "←→ order " + r.placement.partNumber(r.shown) + " "
+		previousKey := action.KeyOf(action.PrevPart, action.NewOrderReview)
+		nextKey := action.KeyOf(action.NextPart, action.NewOrderReview)
+		note = previousKey + "/" + nextKey + " order " + r.placement.partNumber(r.shown) + " "
 	} else if !r.tabs.isMapOpen() {
 		note = "POST /orders "
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -173,12 +174,15 @@ func (s *reviewSummary) addState() {
 	}
 	if s.placement.err != nil {
 		canRetry := len(s.placement.rejected) == 0
-		retryKey := page.TextIf(canRetry, "r")
+		retryKey := page.TextIf(canRetry, reviewRetryKey())
 		s.add(s.env.Look.RenderFault(s.placement.err, s.keptNote(), retryKey, s.w)...)
 	} else if len(faults) == 0 {
 		s.addReady()
 	}
 }
+
+// reviewRetryKey returns the key that checks whether an order exists, or sends it again.
+func reviewRetryKey() string { return action.KeyOf(action.Retry, action.NewOrderReview) }
 
 // addProgress adds that an order is being sent, and its number if there are several.
 func (s *reviewSummary) addProgress() {
@@ -215,7 +219,7 @@ func (s *reviewSummary) addUnchecked() {
 		s.add(s.env.Look.RenderFault(s.placement.err, s.keptNote(), "", s.w)...)
 		s.add(s.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 	}
-	s.addKey("r", "check before sending again")
+	s.addKey(reviewRetryKey(), "check before sending again")
 }
 
 // addReady adds that the order is ready to be placed, and warnings about dates in the past. It adds
@@ -242,4 +246,4 @@ func faultText(f ordering.OrderFault) string {
 }
 
 // fixHint returns the key that fixes a fault as the end of a sentence, or "" if there is no such key.
-func fixHint(f ordering.OrderFault) string { return page.TextIf(f.ByText, "; press e") }
+func fixHint(f ordering.OrderFault) string { return page.TextIf(f.ByText, editAdvice()) }

@@ -129,10 +129,15 @@ func (e *siteEditor) exportReason(*ordering.Site) string {
 // placedReason returns a reason if the site is part of a placed order, otherwise "".
 func placedReason(s *ordering.Site) string { return page.TextIf(s.Placed, "already placed") }
 
+// editAdvice returns the end of a sentence that advises the user to edit the site.
+func editAdvice() string {
+	return "; press " + action.KeyOf(action.EditSite, action.NewOrderSites)
+}
+
 // toggleReason returns why a site cannot be included or excluded, or "".
 func toggleReason(s *ordering.Site) string {
 	if s.Geometry == nil {
-		return "no usable coordinates; press e"
+		return "no usable coordinates" + editAdvice()
 	}
 	return placedReason(s)
 }

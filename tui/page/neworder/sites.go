@@ -61,7 +61,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		Open:          step.editor.toggleSelected,
 		Actions:       step.editor.actions(),
 		Empty:         "No sites yet.",
-		Keys:          []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
+		Keys:          []page.RowKey{{Action: action.AddFile, Text: "add file"}, {Action: action.AddSite, Text: "add site"}},
 	})
 	step.orderStep = step.list // handles what the step does not
 	const secondPane = 1

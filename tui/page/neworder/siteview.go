@@ -6,6 +6,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -52,7 +53,7 @@ func (p *sitesStep) renderFoot(w int) []string {
 	t := textLines{Theme: p.env.Look.Theme, w: w}
 	if len(p.marks.ids) > 0 {
 		text := p.describeMarks()
-		t.add(" " + t.PaintRole(theme.Accent, text) + t.PaintMuted(" · ") + t.PaintHint("esc", "unmark"))
+		t.add(" " + t.PaintRole(theme.Accent, text) + t.PaintMuted(" · ") + t.PaintHint(action.KeyOf(action.Back, action.Everywhere), "unmark"))
 	}
 	for _, remark := range p.currentRemarks() {
 		t.addNote(remark.role, "   "+remark.mark+" ", remark.text)
@@ -69,7 +70,7 @@ func (p *sitesStep) describeMarks() string {
 		text += ", " + groupDigits(unaffected) + " of them not affected (hidden or placed)"
 	}
 	if p.marks.isRangeOpen() {
-		text += " · move to extend, V to end"
+		text += " · move to extend, " + action.KeyOf(action.MarkRange, action.NewOrderSites) + " to end"
 	}
 	return text
 }
@@ -134,7 +135,7 @@ func siteRemarks(s *ordering.Site) []siteRemark {
 		}
 	}
 	if s.Fixed != nil {
-		remarks = append(remarks, siteRemark{theme.Accent, "f", describeFix(s)})
+		remarks = append(remarks, siteRemark{theme.Accent, action.KeyOf(action.FixSite, action.NewOrderSites), describeFix(s)})
 	}
 	return remarks
 }

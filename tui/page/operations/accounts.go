@@ -28,7 +28,8 @@ func newAccountList(d *paneTools) *page.List[*ops.Account] {
 		Scope:    action.OpsAccounts,
 		Columns:  columns.Accounts(),
 		Open:     func(a *ops.Account) tea.Cmd { return d.env.Nav.Open(newAccountPage(d, a)) },
-		Empty:    "No accounts yet.\nPress n to create one; enter opens it to issue keys.",
+		Empty:    "No accounts yet.\nOpen an account to issue its keys.",
+		Keys:     []page.RowKey{{Action: action.NewAccount, Text: "create an account"}},
 		Actions: []page.Action[*ops.Account]{
 			{ID: action.NewAccount, NeedsNoRow: true, Do: create},
 			{ID: action.ChangeAccount, Do: d.changeAccount},
@@ -72,7 +73,8 @@ func newKeyList(d *paneTools, a *ops.Account) *page.List[*ops.AccountKey] {
 		Columns:     columns.Keys(d.env.Clock.Now),
 		Muted:       func(k *ops.AccountKey) bool { return columns.KeyState(k, d.env.Clock.Now()) != "valid" },
 		ChangeStamp: func(k *ops.AccountKey) string { return k.RevokedAt.String() },
-		Empty:       a.CompanyName + " has no keys.\nPress n to issue one. It is shown once.",
+		Empty:       a.CompanyName + " has no keys.",
+		Keys:        []page.RowKey{{Action: action.IssueKey, Text: "issue a key; it is shown once"}},
 		Actions: []page.Action[*ops.AccountKey]{
 			{ID: action.IssueKey, NeedsNoRow: true, Do: issue},
 			{ID: action.RevokeKey, WhyDisabled: revokeRefusal, Do: revoke},
@@ -118,8 +120,8 @@ func newOperatorList(d *paneTools) *page.List[*ops.Operator] {
 		Columns:     columns.Operators(),
 		Muted:       func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
 		ChangeStamp: func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
-		Empty: "No users yet.\n" +
-			"Everybody uses the operations key. Press n to add a user with a separate key.",
+		Empty:       "No users yet.\nEverybody uses the operations key.",
+		Keys:        []page.RowKey{{Action: action.AddOperator, Text: "add a user with a separate key"}},
 		Actions: []page.Action[*ops.Operator]{
 			{ID: action.AddOperator, NeedsNoRow: true, Do: add},
 			{ID: action.RotateOperator, WhyDisabled: alreadyRevoked, Do: rotate},
@@ -194,7 +196,8 @@ func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 		ChangeStamp: func(r *ops.KeyRequest) string { return string(r.Status) },
 		Details:     d.describeRequest,
 		Layout:      page.ListLayout{MinDetailWidth: 54},
-		Empty:       "No key requests.\nClients request keys in the dashboard. Press n to simulate one.",
+		Empty:       "No key requests.\nClients request keys in the dashboard.",
+		Keys:        []page.RowKey{{Action: action.PlayRequest, Text: "simulate a request"}},
 		Actions: []page.Action[*ops.KeyRequest]{
 			{ID: action.ApproveRequest, WhyDisabled: decisionRefusal, Do: approve},
 			{ID: action.DeclineRequest, WhyDisabled: decisionRefusal, Do: decline},
@@ -247,7 +250,7 @@ func (d *paneTools) simulateRefusal() string {
 		return "the accounts are still loading"
 	}
 	if state.Err != nil && state.ReadAt.IsZero() {
-		return "the accounts could not be loaded; press r"
+		return "the accounts could not be loaded; press " + action.KeyOf(action.Refresh, action.Ops)
 	}
 	return page.TextIf(len(d.service.accounts()) == 0, "no accounts")
 }

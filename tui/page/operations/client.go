@@ -204,7 +204,7 @@ func (v *clientView) renderNames(w int) []string {
 	if v.IsSplit() {
 		return []string{format.FitEnds(tasks, client, w)}
 	}
-	hint := th.PaintMuted("ctrl+w to switch ")
+	hint := th.PaintMuted(action.KeyOf(action.SwitchSide, action.ClientView) + " to switch ")
 	if v.InPlace {
 		return []string{format.FitEnds(client, hint, w)}
 	}

@@ -95,7 +95,7 @@ func (d *paneTools) checkAdvice(x *orderItem) string {
 	if d.env.Profile.Client == nil || !isOwn {
 		return "."
 	}
-	return "; V in Deliveries checks it."
+	return "; " + action.KeyOf(action.Verify, action.Deliveries) + " in Deliveries checks it."
 }
 
 // refuseBy applies a rule for orders and missions to the order and the mission of an item.

@@ -257,7 +257,7 @@ func (d *paneTools) renderProblem(err error, kept string, w int) []string {
 	if errors.As(err, &apiErr) && apiErr.Status == http.StatusUnauthorized {
 		err = errors.New("operations API key rejected: " + apiErr.Message + "; check ops_credential of the profile")
 	}
-	return d.env.Look.RenderProblem(err, kept, w)
+	return d.env.Look.RenderProblem(err, kept, w, action.Ops)
 }
 
 // Tabs of the first page.

@@ -105,7 +105,7 @@ func (p *orderParts) noticesUnknown() string {
 		return "the completion notices are still loading"
 	}
 	if state.Err != nil {
-		return "the completion notices could not be loaded; press r"
+		return "the completion notices could not be loaded; press " + action.KeyOf(action.Refresh, action.Ops)
 	}
 	return ""
 }

@@ -36,7 +36,7 @@ func (s serviceInfo) state() cache.ServiceInfo {
 func (s serviceInfo) unreadReason() string {
 	_, state := s.cache.Service.Get(cache.Account)
 	if state.Err != nil {
-		return "the state of the service could not be loaded; press r"
+		return "the state of the service could not be loaded; press " + action.KeyOf(action.Refresh, action.Ops)
 	}
 	return "still loading"
 }
@@ -300,8 +300,8 @@ func newVisitList(d *paneTools) *page.List[*session.Visit] {
 		Scope:    action.OpsVisits,
 		Columns:  columns.MakeColumns[*session.Visit]("participants", nil),
 		ID:       func(v *session.Visit) string { return strconv.Itoa(v.Number) },
-		Empty: "Nobody is connected.\n" +
-			"People who log in with ssh appear here. Press i for their invitation codes.",
+		Empty:    "Nobody is connected.\nPeople who log in with ssh appear here.",
+		Keys:     []page.RowKey{{Action: action.ShowCodes, Text: "invitation codes"}},
 		Actions: []page.Action[*session.Visit]{
 			{ID: action.SendNote, WhyDisabled: noOperator, Do: noteToOne},
 			{ID: action.NoteToAll, NeedsNoRow: true, WhyDisabled: noOperator, Do: noteToAll},

@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -73,7 +72,7 @@ func (d *HomePage) Title() string { return "Home" }
 func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Clock.Now()) }
 
 // LeadOf returns the line about the quotes that expire next.
-func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, quotesKey, "Quotes") }
+func (d *HomePage) LeadOf() page.Lead { return nextDecision(d.Env) }
 
 // DataNeeds requests the orders, the quotes and the packages of missions with delivered data.
 func (d *HomePage) DataNeeds() []cache.Need {
@@ -216,7 +215,7 @@ func (d *HomePage) openOnMap() tea.Cmd {
 	if len(missionFeatures(d.known.Missions)) == 0 {
 		return page.ShowToast(theme.Attention, "No mission on the map")
 	}
-	return page.ShowToast(theme.Attention, "Press } to select a mission on the map")
+	return page.ShowToast(theme.Attention, "Press "+action.KeyOf(action.MapNext, action.MapView)+" to select a mission on the map")
 }
 
 // HandleMouse selects the clicked line or mission, and opens it on a double click. The wheel
@@ -252,7 +251,7 @@ func (d *HomePage) View(w, h int) string {
 		return d.DrawPage(w*58/100, w, h)
 	}
 	if d.known.Err != nil {
-		return format.FitBox(d.Env.Look.RenderProblem(d.known.Err, "", w), w, h)
+		return format.FitBox(d.Env.Look.RenderProblem(d.known.Err, "", w, action.HomePage), w, h)
 	}
 	if !d.known.Listed {
 		return format.FitBox(d.renderLoading(w), w, h)
@@ -267,7 +266,7 @@ func (d *HomePage) View(w, h int) string {
 func (d *HomePage) renderLoading(w int) (lines []string) {
 	for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
 		section := page.DetailSection{Title: title, Unread: true}
-		lines = page.JoinParts(lines, d.Env.Look.RenderSection(section, w))
+		lines = page.JoinParts(lines, d.Env.Look.RenderSection(section, w, action.HomePage))
 	}
 	return lines
 }
@@ -341,10 +340,10 @@ func (d *HomePage) renderProblem(w int) []string {
 	known := d.known
 	if known.Err != nil {
 		kept := d.KeptText(format.Count(len(known.Orders), "order"), known.At)
-		return d.Env.Look.RenderProblem(known.Err, kept, w)
+		return d.Env.Look.RenderProblem(known.Err, kept, w, action.HomePage)
 	}
 	if known.Fault != nil {
-		return d.Env.Look.RenderProblem(known.Fault, missingText(known), w)
+		return d.Env.Look.RenderProblem(known.Fault, missingText(known), w, action.HomePage)
 	}
 	return nil
 }
@@ -372,9 +371,10 @@ const (
 // renderEmpty renders how to begin, for an account without orders.
 func (d *HomePage) renderEmpty() []string {
 	th := d.Env.Look.Theme
-	return []string{
-		"", th.PaintText(" No orders yet. Press n to create one."), "",
-		" " + th.PaintHint("n", "new order from a survey file"),
-		th.PaintMuted(" Quotes, flights and data then appear here, most urgent first."),
+	lines := []string{"", th.PaintText(" No orders yet."), ""}
+	if key := d.Env.Profile.KeyOf(action.NewOrder, action.HomePage); key != "" {
+		lines[1] = th.PaintText(" No orders yet. Press " + key + " to create one.")
+		lines = append(lines, " "+th.PaintHint(key, "new order from a survey file"))
 	}
+	return append(lines, th.PaintMuted(" Quotes, flights and data then appear here, most urgent first."))
 }

@@ -22,8 +22,10 @@ var OrdersSection = page.Section{
 	First: func(env *page.Env) page.Page { return NewOrderList(env, "") },
 }
 
-// quotesKey is the key that opens the section of quotes.
-const quotesKey = "4"
+// nextDecision returns the quotes that expire next, with the key of the section of quotes.
+func nextDecision(env *page.Env) page.Lead {
+	return quotes.NextDecision(env, action.KeyOf(action.GoQuotes, action.Everywhere), "Quotes")
+}
 
 // OrderList is the page of the account's orders, newest first.
 type OrderList struct {
@@ -41,7 +43,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Example:     "status:completed or name:levee",
 		Singular:    "order",
 		Scope:       action.Orders,
-		Lead:        func() page.Lead { return quotes.NextDecision(env, quotesKey, "Quotes") },
+		Lead:        func() page.Lead { return nextDecision(env) },
 		Columns:     columns.Orders(env.QuotesOf),
 		ID:          cache.OrderIdentity,
 		Muted:       func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },
@@ -55,7 +57,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Open:          func(o *api.Order) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
 		Actions:       orderActions(base),
 		Empty:         "No orders yet.",
-		Keys:          []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
+		Keys:          []page.RowKey{{Action: action.NewOrder, Text: "new order from a KML or CSV file"}},
 	})
 	l.aside.Map = l.Map // the list draws the map of the order that aside shows
 	l.ApplyFilter(query)
@@ -117,7 +119,7 @@ func (l *OrderList) quoteLines(o *api.Order, w, h int) []string {
 	if record != nil && !hasQuotes(record) {
 		return nil
 	}
-	return quotes.RenderSection(l.Env, record, state, w, h)
+	return quotes.RenderSection(l.Env, record, state, w, h, action.Orders)
 }
 
 // hasQuotes reports whether a record has open or decided quotes.

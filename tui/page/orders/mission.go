@@ -71,7 +71,7 @@ func (p *MissionPage) undelivered(m *mission) timeline.Undelivered {
 	if !p.logged {
 		u.Unknown = "the callbacks are not loaded"
 	} else if p.logErr() != nil {
-		u.Unknown = "not all callbacks could be loaded; press r"
+		u.Unknown = "not all callbacks could be loaded; press " + action.KeyOf(action.Refresh, action.Mission)
 	}
 	return u
 }
@@ -92,12 +92,17 @@ func (p *MissionPage) openRefusal(m *mission) string {
 		return reason
 	}
 	if p.Env.Files.Opener == nil && p.Env.Files.Confined {
-		return page.NotForGuests + "; press E to save it"
+		return page.NotForGuests + savePermitAdvice()
 	}
 	if p.Env.Files.Opener == nil {
-		return "no app found to open files; press E to save it"
+		return "no app found to open files" + savePermitAdvice()
 	}
 	return ""
+}
+
+// savePermitAdvice returns the end of a sentence that advises the user to save the permit.
+func savePermitAdvice() string {
+	return "; press " + action.KeyOf(action.Permit, action.Mission) + " to save it"
 }
 
 // missionActions returns the actions that the list of missions and the page of a mission share.
@@ -215,7 +220,7 @@ func (p *MissionPage) permitRefusal(*mission) string {
 		return "still loading"
 	}
 	if p.parts.Permission == nil && p.parts.PermissionErr != nil {
-		return "the flight permission could not be loaded; press r"
+		return "the flight permission could not be loaded; press " + action.KeyOf(action.Refresh, action.Mission)
 	}
 	if p.parts.Permission == nil {
 		return "no flight permission recorded"
@@ -298,7 +303,7 @@ func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 func permitName(m *mission, document []byte) (string, error) {
 	ending := permitEndings[http.DetectContentType(document)]
 	if ending == "" {
-		return "", errors.New("only PDF and image permits are opened; press E to save it")
+		return "", errors.New("only PDF and image permits are opened" + savePermitAdvice())
 	}
 	return page.SafeName(m.MissionCode) + "-permit" + ending, nil
 }
@@ -423,7 +428,7 @@ func (p *MissionPage) renderSection(
 			s.Lines = append(s.Lines, p.renderEntry(&e, w)...)
 		}
 	}
-	return p.Env.Look.RenderSection(s, w)
+	return p.Env.Look.RenderSection(s, w, action.Mission)
 }
 
 // detailFields are the fields of an entry that are rendered below its line.
@@ -472,7 +477,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	for _, expected := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
 		section.Lines = append(section.Lines, p.renderExpected(expected, now, w)...)
 	}
-	return p.Env.Look.RenderSection(section, w)
+	return p.Env.Look.RenderSection(section, w, action.Mission)
 }
 
 // renderExpected renders an expected callback in one line, or in several lines if w cells are too narrow.

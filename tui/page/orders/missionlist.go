@@ -384,7 +384,7 @@ func missingText(v *cache.CacheView) string {
 func (l *MissionList) renderFoot(w int) []string {
 	view := l.Env.Profile.Cache.Now()
 	if view.Fault != nil {
-		return l.Env.Look.RenderProblem(view.Fault, missingText(view), w)
+		return l.Env.Look.RenderProblem(view.Fault, missingText(view), w, action.MissionList)
 	}
 	m := l.currentMission()
 	if m == nil || l.Grid.InView("late") {
@@ -404,7 +404,7 @@ func (l *MissionList) renderMap(w, h int) string {
 	th := l.Env.Look.Theme
 	placed := format.GroupInt(len(missionFeatures(l.filteredMissions())))
 	of := format.Count(len(l.Rows()), "mission")
-	line := th.PaintMuted(" " + placed + " of " + of + " on the map · } next marker")
+	line := th.PaintMuted(" " + placed + " of " + of + " on the map · " + action.KeyOf(action.MapNext, action.MapView) + " next marker")
 	if m := l.currentMission(); m != nil {
 		line = renderLine(l.Env, m, w)
 	}

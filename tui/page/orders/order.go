@@ -85,7 +85,7 @@ func (p *OrderPage) openRefusal(o *api.Order) string {
 		return "exists only in the v2 API, without missions"
 	}
 	if len(o.Missions) == 0 && p.State.Err != nil {
-		return "its missions could not be loaded; press r"
+		return "its missions could not be loaded; press " + action.KeyOf(action.Refresh, action.Order)
 	}
 	if len(o.Missions) == 0 {
 		return "the order has no missions"
@@ -384,7 +384,7 @@ func (p *OrderPage) renderAbout(w, h int) []string {
 	room := h - len(lines) - 1
 	if p.record != nil && !p.quoted && room >= 3 {
 		quoteRoom := min(room, max(4, room/2))
-		offers := quotes.RenderQuotes(p.Env, p.record, "c", w, quoteRoom)
+		offers := quotes.RenderQuotes(p.Env, p.record, action.KeyOf(action.ShowQuotes, action.Order), w, quoteRoom)
 		lines = page.JoinParts(lines, offers)
 	}
 	room = h - len(lines) - 1
@@ -412,16 +412,16 @@ func (p *OrderPage) renderProblem(w int) []string {
 	}
 	look := p.Env.Look
 	if len(p.order.Missions) > 0 {
-		return look.RenderProblem(err, p.describeKept(), w)
+		return look.RenderProblem(err, p.describeKept(), w, action.Order)
 	}
 	if p.record == nil {
-		return look.RenderProblem(err, "", w)
+		return look.RenderProblem(err, "", w, action.Order)
 	}
 	if api.IsStatus(err, http.StatusNotFound) {
 		const only = "This order exists only in the v2 API, without missions."
 		return look.Theme.PaintLines(theme.Muted, " ", only, w-2)
 	}
-	return look.RenderProblem(err, "Showing the order in the v2 API", w)
+	return look.RenderProblem(err, "Showing the order in the v2 API", w, action.Order)
 }
 
 // describeKept returns how old the missions are that are shown although the order could not be loaded.
@@ -659,7 +659,7 @@ func (p *OrderPage) recordRefusal(*api.Order) string {
 	}
 	_, state := p.Env.Profile.Cache.Records.Get(cache.OrderIdentity(p.order))
 	if state.Err != nil {
-		return "could not be loaded from the v2 API; press r"
+		return "could not be loaded from the v2 API; press " + action.KeyOf(action.Refresh, action.Order)
 	}
 	return "still loading"
 }

@@ -176,7 +176,7 @@ func (c *ComparePage) unknownReason(subject string) string {
 		return ""
 	}
 	if c.state.Err != nil {
-		return "the " + subject + " could not be loaded; press r"
+		return "the " + subject + " could not be loaded; press " + action.KeyOf(action.Refresh, action.Quotes)
 	}
 	return "still loading the " + subject
 }
@@ -382,7 +382,7 @@ func (c *ComparePage) View(w, h int) string {
 	problem := c.renderProblem(w)
 	if c.hasUnknownQuotes() && c.state.Err == nil {
 		section := page.DetailSection{Title: "Quotes", Unread: true}
-		return format.FitBox(c.Env.Look.RenderSection(section, w), w, h)
+		return format.FitBox(c.Env.Look.RenderSection(section, w, action.Quotes), w, h)
 	}
 	if c.hasUnknownQuotes() {
 		return format.FitBox(problem, w, h)
@@ -412,7 +412,7 @@ func (c *ComparePage) renderProblem(w int) []string {
 			kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, c.At)
 		}
 	}
-	return c.Env.Look.RenderProblem(c.state.Err, kept, w)
+	return c.Env.Look.RenderProblem(c.state.Err, kept, w, action.Quotes)
 }
 
 // renderOpen renders the comparison of the open quotes above the foot. The descriptions are in
@@ -469,8 +469,11 @@ func (c *ComparePage) renderDescription(w, h int) []string {
 func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 	th := c.Env.Look.Theme
 	if n := len(c.sheet.marked); n > 0 {
-		marked := fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote"))
-		lines = append(lines, th.PaintRole(theme.Attention, marked)+th.PaintHint("X", "reject together"))
+		line := th.PaintRole(theme.Attention, " ▪ "+format.Count(n, "quote")+" marked")
+		if key := c.Env.Profile.KeyOf(action.RejectQuote, action.Quotes); key != "" {
+			line += th.PaintRole(theme.Attention, "; ") + th.PaintHint(key, "reject together")
+		}
+		lines = append(lines, line)
 	}
 	if len(c.Set.OpenOffers(c.Env.Clock.Now())) == 0 {
 		why := "No open quotes."
@@ -484,7 +487,7 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 	}
 	count := format.Count(len(c.Set.Decided), "decided quote")
 	if !c.whole {
-		return append(lines, th.PaintMuted(" ▸ "+count+"  ")+th.PaintHint("v", "show"))
+		return append(lines, th.PaintMuted(" ▸ "+count+"  ")+th.PaintHint(action.KeyOf(action.ShowDecided, action.Quotes), "show"))
 	}
 	lines = append(lines, th.PaintMuted(" ▾ "+count))
 	return append(lines, c.renderDecided(w, h)...)

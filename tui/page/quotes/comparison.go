@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
@@ -258,7 +259,7 @@ func (s *sheet) renderHead(hidden int) []string {
 	beyond := beyondText(s.left, len(s.Set.Open)-s.left-s.shown)
 	more := ""
 	if hidden > 0 {
-		more = th.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(th.Key, "enter")
+		more = th.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(th.Key, action.KeyOf(action.Terms, action.Quotes))
 	}
 	names := format.FitLeft(th.PaintMuted(beyond), labelWidth-1)
 	ranks := format.FitLeft(more, labelWidth-1)

@@ -46,7 +46,7 @@ func NewInbox(env *page.Env) page.Page {
 		Example:       "price:<5000 or levee",
 		Singular:      "order",
 		Scope:         action.QuoteInbox,
-		Lead:          func() page.Lead { return NextDecision(env, "enter", "compares") },
+		Lead:          func() page.Lead { return NextDecision(env, action.KeyOf(action.Open, action.QuoteInbox), "compares") },
 		Columns:       p.inboxColumns(env.Clock.Now),
 		ID:            func(s *standing) string { return s.ID },
 		Problems:      page.RowProblems[*standing]{Has: func(s *standing) bool { return s.Fault != nil }},
@@ -67,7 +67,7 @@ func NewInbox(env *page.Env) page.Page {
 			},
 		},
 		Empty:      "No open quotes.\nQuotes appear here once the service has reviewed an order.",
-		Keys:       []page.RowKey{{Key: "i", Text: "decision log"}},
+		Keys:       []page.RowKey{{Action: action.Decisions, Text: "decision log"}},
 		RenderFoot: p.renderFault,
 	})
 	p.updateFromCache()
@@ -220,7 +220,7 @@ func (p *QuoteInbox) renderFault(w int) []string {
 	if selected == nil || selected.Fault == nil {
 		return nil
 	}
-	return p.Env.Look.RenderProblem(selected.Fault, "", w)
+	return p.Env.Look.RenderProblem(selected.Fault, "", w, action.QuoteInbox)
 }
 
 // renderLines renders the quotes of an order. It also puts the order's missions on the map, and
@@ -235,7 +235,8 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 	name := " " + code + "  " + th.PaintTitle(s.OrderName)
 	company := th.PaintMuted(format.CutLine(" "+s.CompanyName, w))
 	head := []string{format.CutLine(name, w), company}
-	lines := page.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, "enter", w, max(6, h*2/3)))
+	key := action.KeyOf(action.Open, action.QuoteInbox)
+	lines := page.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, key, w, max(6, h*2/3)))
 	hasMissions := order != nil && len(order.Missions) > 0
 	return lines, hasMissions
 }

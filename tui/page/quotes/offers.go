@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
@@ -18,11 +19,11 @@ type offer = quoting.Offer
 
 // RenderSection renders a section with an order's quotes in at most h lines of w cells, or with
 // the reason why the quotes are unknown if record is nil.
-func RenderSection(env *page.Env, record *api.OrderRecord, state cache.EntryState, w, h int) []string {
+func RenderSection(env *page.Env, record *api.OrderRecord, state cache.EntryState, w, h int, scope action.Scope) []string {
 	section := page.DetailSection{Title: "Quotes", Unread: record == nil}
 	if record == nil {
 		section.Err = state.Err
-		return env.Look.RenderSection(section, w)
+		return env.Look.RenderSection(section, w, scope)
 	}
 	now := env.Clock.Now()
 	record = withoutArchived(env, record)
@@ -31,8 +32,8 @@ func RenderSection(env *page.Env, record *api.OrderRecord, state cache.EntryStat
 	if n := len(set.OpenOffers(now)); n > 0 {
 		section.Note = format.Count(n, "quote") + " to decide"
 	}
-	section.Lines = RenderQuotes(env, record, "c", w, h-1)
-	return env.Look.RenderSection(section, w)
+	section.Lines = RenderQuotes(env, record, action.KeyOf(action.ShowQuotes, scope), w, h-1)
+	return env.Look.RenderSection(section, w, scope)
 }
 
 // RenderQuotes renders an order's quotes and the next step in at most h lines of w cells, or nil
@@ -134,7 +135,11 @@ func widestTexts(offers []*offer) (name, price int) {
 func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	th := l.env.Look.Theme
 	if len(l.set.OpenOffers(l.env.Clock.Now())) > 0 {
-		return []string{" " + th.PaintHint(l.key, "compare and decide")}
+		purpose := "compare and decide"
+		if l.env.Profile.RefusalOf(action.ChangesOrders) != "" {
+			purpose = "compare"
+		}
+		return []string{" " + th.PaintHint(l.key, purpose)}
 	}
 	if len(l.set.Open) > 0 {
 		return th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)

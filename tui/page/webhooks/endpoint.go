@@ -335,7 +335,8 @@ func adviseOn(d *api.WebhookDelivery) string {
 	case code >= 300 && code < 400:
 		return "Redirects are not followed. Register the final URL."
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return "Receiver rejected it: wrong secret, or a login in front of it. Press V to check the signature."
+		return "Receiver rejected it: wrong secret, or a login in front of it. Press " +
+			action.KeyOf(action.CheckSignature, action.CallbackLog) + " to check the signature."
 	case code == http.StatusNotFound || code == http.StatusGone || code == http.StatusMethodNotAllowed:
 		return "Nothing accepts callbacks at this URL. Check its path, and that the receiver accepts POST."
 	case code == http.StatusTooManyRequests:

@@ -58,7 +58,7 @@ func newLiveFeed(et *endpointTracker) *LiveFeed {
 		RenderHead:  p.renderState,
 		Empty: "No events yet.\n" +
 			"Events of your missions appear here while the app listens, verified and without duplicates.",
-		Keys: []page.RowKey{{Key: "L", Text: "start or stop receiving"}},
+		Keys: []page.RowKey{{Action: action.ListenFeed, Text: "start or stop receiving"}},
 	})
 	return p
 }

@@ -62,8 +62,8 @@ func NewList(env *page.Env) page.Page {
 		Actions:      append(actions, register),
 		Empty:        "No endpoints yet.\nThe service sends your missions' events to them over https.",
 		Keys: []page.RowKey{
-			{Key: "n", Text: "register an endpoint"},
-			{Key: "L", Text: "receive events in this app"},
+			{Action: action.Register, Text: "register an endpoint"},
+			{Action: action.ShowLiveEvents, Text: "receive events in this app"},
 		},
 	})
 	return p
@@ -409,11 +409,12 @@ func (et *endpointTracker) deleteRefusal(e *endpoint) string {
 		return "the endpoint is not in the list of endpoints"
 	}
 	feed := et.Env.Profile.Feed.CurrentState()
+	listenKey := action.KeyOf(action.ListenFeed, action.LiveEvents)
 	if feed.Endpoint == e.UUID && feed.Own {
-		return "in use by live events; stop listening there with L, which deletes it"
+		return "in use by live events; stop listening there with " + listenKey + ", which deletes it"
 	}
 	if feed.Endpoint == e.UUID {
-		return "in use by live events; stop listening there with L first"
+		return "in use by live events; stop listening there with " + listenKey + " first"
 	}
 	return et.Env.Changes.PendingReason(e.UUID)
 }
