@@ -145,11 +145,11 @@ func OpenOn(
 			ServerMode: true,
 		},
 		LookSchedule: changes.LookSchedule{Pauses: make([]time.Duration, 3)}, // without pauses
-		Theme:  "dark",
-		Folder: CopySurveys(t),
-		Begin:  action.GoOrders,
-		Now:    d.Now,
-		After:  d.After,
+		Theme:        "dark",
+		Folder:       CopySurveys(t),
+		Begin:        action.GoOrders,
+		Now:          d.Now,
+		After:        d.After,
 	}
 	for _, c := range change {
 		c(&opts)

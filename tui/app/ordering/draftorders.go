@@ -20,7 +20,9 @@ type DraftOrders struct {
 // OrdersOf returns the orders of the draft with the given ID that the log has read.
 func OrdersOf(l *changes.Log, draft string) DraftOrders {
 	var orders DraftOrders
-	isOrder := func(e *changes.Change) bool { return e.Kind == changes.OrderPlaced && e.Request.Draft == draft && draft != "" }
+	isOrder := func(e *changes.Change) bool {
+		return e.Kind == changes.OrderPlaced && e.Request.Draft == draft && draft != ""
+	}
 	for _, e := range l.FindAll(isOrder) {
 		if e.IsOpen() {
 			orders.Open = &e
