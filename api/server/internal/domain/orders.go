@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -122,10 +121,19 @@ type draftedOrder struct {
 }
 
 // insertOrders assigns codes to missions, and to orders without a code, and stores the
-// orders and the missions.
+// orders and the missions. It sets the IDs of both.
 func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
-	if err := assignOrderCodes(tx, drafts); err != nil {
+	missions, err := insertWithoutMissions(tx, drafts)
+	if err != nil {
 		return err
+	}
+	return store.Insert(tx, missions...)
+}
+
+// insertWithoutMissions is insertOrders, but the caller has to store the missions, which it returns.
+func insertWithoutMissions(tx *store.Tx, drafts []draftedOrder) (missions []*store.Mission, err error) {
+	if err := assignOrderCodes(tx, drafts); err != nil {
+		return nil, err
 	}
 	orders := make([]*store.Order, len(drafts))
 	for i, d := range drafts {
@@ -135,9 +143,9 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 		}
 	}
 	if err := store.Insert(tx, orders...); err != nil {
-		return err
+		return nil, err
 	}
-	return insertMissions(tx, drafts)
+	return completeMissions(tx, drafts)
 }
 
 // assignOrderCodes assigns the next codes to the orders that have none.
@@ -161,15 +169,15 @@ func assignOrderCodes(tx *store.Tx, drafts []draftedOrder) error {
 	return nil
 }
 
-// insertMissions assigns codes to the missions of stored orders and stores the missions.
-func insertMissions(tx *store.Tx, drafts []draftedOrder) error {
+// completeMissions returns the missions of stored orders. It sets their orders, codes and times.
+func completeMissions(tx *store.Tx, drafts []draftedOrder) ([]*store.Mission, error) {
 	count := 0
 	for _, d := range drafts {
 		count += len(d.missions)
 	}
 	number, err := tx.ReserveNumbers("mission", count)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	missions := make([]*store.Mission, 0, count)
 	for _, d := range drafts {
@@ -185,27 +193,18 @@ func insertMissions(tx *store.Tx, drafts []draftedOrder) error {
 			missions = append(missions, m)
 		}
 	}
-	return store.Insert(tx, missions...)
+	return missions, nil
 }
 
-// findOutcome returns the order that an earlier request with the same idempotency key has
-// placed. found is false if there was no such request.
-func findOutcome(tx *store.Tx, repeat store.RememberedOutcome) (order store.Order, found bool, err error) {
-	earlier, err := tx.IdempotentResult(repeat.AccountID, repeat.Name)
-	if errors.Is(err, store.ErrNotFound) {
-		return order, false, nil
-	}
-	if err != nil {
-		return order, false, err
-	}
+// repeatOutcome returns the order that an earlier request with the same idempotency key has
+// placed. It refuses the request if the earlier request had another body.
+func repeatOutcome(earlier, repeat store.RememberedOutcome) (order store.Order, err error) {
 	if earlier.BodyHash != repeat.BodyHash {
-		return order, false, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+
+		return order, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+
 			"in the last 24 hours; use a new key for a new order")
 	}
-	if err := json.Unmarshal(earlier.Result, &order); err != nil {
-		return order, false, err
-	}
-	return order, true, nil
+	err = json.Unmarshal(earlier.Result, &order)
+	return order, err
 }
 
 func hashBody(body []byte) string {

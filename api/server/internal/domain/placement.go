@@ -19,12 +19,6 @@ type placement struct {
 	order store.Order // result: the placed order, or the order of an earlier request with the same key
 }
 
-// idempotencyKey is an idempotency key of an account.
-type idempotencyKey struct {
-	account int64
-	name    string
-}
-
 // errKeyTwice is returned if two placements that are stored together have the same
 // idempotency key. The store then runs them one after the other, so that the second one
 // finds the order of the first.
@@ -36,10 +30,8 @@ var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 	for i, item := range items {
 		placements[i] = item.(*placement)
 	}
-	if err := dropOldOutcomes(tx, placements); err != nil {
-		return err
-	}
-	fresh, err := dropRepeated(tx, placements)
+	oldest := placements[0].now.Add(-idempotencyLife) // the oldest request that can be repeated
+	fresh, err := dropRepeated(tx, placements, oldest)
 	if err != nil {
 		return err
 	}
@@ -50,54 +42,65 @@ var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 		p.order.Updated = p.order.Created
 		orders[i] = draftedOrder{&p.order, p.drafts}
 	}
-	if err := insertOrders(tx, orders...); err != nil {
+	missions, err := insertWithoutMissions(tx, orders)
+	if err != nil {
 		return err
 	}
-	return rememberOutcomes(tx, fresh)
+	if err := store.InsertLater(tx, missions...); err != nil {
+		return err
+	}
+	return rememberOutcomes(tx, fresh, oldest)
 }}
 
-// dropOldOutcomes deletes the outcomes of idempotency keys that are too old to be found by
-// the placements. It does nothing if no placement has a key.
-func dropOldOutcomes(tx *store.Tx, placements []*placement) error {
-	for _, p := range placements {
-		if p.repeat.Name != "" {
-			return tx.DropOutcomesBefore(p.repeat.Created.Add(-idempotencyLife))
-		}
-	}
-	return nil
-}
-
-// dropRepeated returns the placements that do not repeat an earlier request. The result of a
+// dropRepeated returns the placements that do not repeat a request since oldest. The result of a
 // placement that repeats a request is set to the order that the earlier request placed.
-func dropRepeated(tx *store.Tx, placements []*placement) ([]*placement, error) {
+func dropRepeated(tx *store.Tx, placements []*placement, oldest time.Time) ([]*placement, error) {
+	earlier, err := findOutcomes(tx, placements, oldest)
+	if err != nil {
+		return nil, err
+	}
 	var fresh []*placement
-	seen := make(map[idempotencyKey]bool)
 	for _, p := range placements {
-		if p.repeat.Name == "" {
+		outcome, isRepeated := earlier[p.repeat.Key()]
+		if !isRepeated {
 			fresh = append(fresh, p)
 			continue
 		}
-		key := idempotencyKey{p.repeat.AccountID, p.repeat.Name}
-		if seen[key] {
-			return nil, errKeyTwice
-		}
-		seen[key] = true
-		earlierOrder, isRepeated, err := findOutcome(tx, p.repeat)
+		p.order, err = repeatOutcome(outcome, p.repeat)
 		if err != nil {
 			return nil, err
-		}
-		if isRepeated {
-			p.order = earlierOrder
-		} else {
-			fresh = append(fresh, p)
 		}
 	}
 	return fresh, nil
 }
 
+// findOutcomes returns the outcomes of requests since oldest with the idempotency keys of the placements. It returns
+// errKeyTwice if two placements have the same key.
+func findOutcomes(
+	tx *store.Tx, placements []*placement, oldest time.Time,
+) (map[store.IdempotencyKey]store.RememberedOutcome, error) {
+	var keys []store.IdempotencyKey
+	seen := make(map[store.IdempotencyKey]bool)
+	for _, p := range placements {
+		if p.repeat.Name == "" {
+			continue
+		}
+		key := p.repeat.Key()
+		if seen[key] {
+			return nil, errKeyTwice
+		}
+		seen[key] = true
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	return tx.OutcomesSince(oldest, keys)
+}
+
 // rememberOutcomes saves each order under the idempotency key of its request, for requests
-// that are repeated later.
-func rememberOutcomes(tx *store.Tx, placements []*placement) error {
+// that are repeated later. It deletes the outcomes of requests before oldest, which may have the same keys.
+func rememberOutcomes(tx *store.Tx, placements []*placement, oldest time.Time) error {
 	var outcomes []*store.RememberedOutcome
 	for _, p := range placements {
 		if p.repeat.Name == "" {
@@ -110,5 +113,11 @@ func rememberOutcomes(tx *store.Tx, placements []*placement) error {
 		p.repeat.Result = result
 		outcomes = append(outcomes, &p.repeat)
 	}
-	return store.Insert(tx, outcomes...)
+	if len(outcomes) == 0 {
+		return nil
+	}
+	if err := tx.DropOutcomesBefore(oldest); err != nil {
+		return err
+	}
+	return store.InsertLater(tx, outcomes...)
 }

@@ -94,6 +94,76 @@ func TestAnErrorInAJointWriteFailsOnlyItsCaller(t *testing.T) {
 	}
 }
 
+func TestARecordThatCannotBeInsertedLaterFailsOnlyItsCaller(t *testing.T) {
+	s := open(t, "")
+	owner := account("owner")
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, owner) })
+	const unknownAccount = 1 << 40
+	insertOutcomes := &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
+		for _, item := range items {
+			outcome := &store.RememberedOutcome{
+				AccountID: owner.ID,
+				Name:      item.(string),
+				Result:    []byte("{}"),
+				Created:   noon,
+			}
+			if outcome.Name == "bad" {
+				outcome.AccountID = unknownAccount
+			}
+			if err := store.InsertLater(tx, outcome); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	names := []string{"bad"}
+	for i := range 40 {
+		names = append(names, fmt.Sprintf("good %d", i))
+	}
+	outcomes := waitTogether(t, s, names, func(name string) error {
+		return s.WriteJoint(context.Background(), insertOutcomes, name)
+	})
+	keys := []store.IdempotencyKey{{AccountID: unknownAccount, Name: "bad"}}
+	for _, name := range names {
+		keys = append(keys, store.IdempotencyKey{AccountID: owner.ID, Name: name})
+	}
+	var stored map[store.IdempotencyKey]store.RememberedOutcome
+	write(t, s, func(tx *store.Tx) (err error) {
+		stored, err = tx.OutcomesSince(noon, keys)
+		return err
+	})
+	if len(stored) != len(names)-1 {
+		t.Errorf("%d outcomes are stored, want %d", len(stored), len(names)-1)
+	}
+	for _, name := range names {
+		isRefused := outcomes[name] != nil
+		if isRefused != (name == "bad") {
+			t.Errorf("%s: error %v", name, outcomes[name])
+		}
+	}
+}
+
+func TestAStatementReadsWhatWasInsertedLaterBeforeIt(t *testing.T) {
+	s := open(t, "")
+	owner := account("owner")
+	key := store.IdempotencyKey{Name: "key"}
+	write(t, s, func(tx *store.Tx) error {
+		if err := store.Insert(tx, owner); err != nil {
+			return err
+		}
+		key.AccountID = owner.ID
+		outcome := &store.RememberedOutcome{AccountID: owner.ID, Name: key.Name, Result: []byte("{}"), Created: noon}
+		if err := store.InsertLater(tx, outcome); err != nil {
+			return err
+		}
+		found, err := tx.OutcomesSince(noon, []store.IdempotencyKey{key})
+		if err == nil && len(found) != 1 {
+			t.Errorf("found %v, want the outcome", found)
+		}
+		return err
+	})
+}
+
 func TestWaitingJointWritesAreCombined(t *testing.T) {
 	s := open(t, "")
 	var mu sync.Mutex

@@ -238,13 +238,13 @@ func lastLine(err error) error {
 
 var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
 
-// translate replaces two expressions. A parameter of LIMIT or OFFSET, which is written as a
+// translate replaces three expressions. A parameter of LIMIT or OFFSET, which is written as a
 // sum, becomes a bigint, because PostgreSQL would take it for an integer of 32 bits. A list of
-// IDs becomes an array, because PostgreSQL has no json_each.
+// IDs and a list of texts become arrays, because PostgreSQL has no json_each.
 func (*postgresEngine) translate(query string) string {
 	query = bound.ReplaceAllString(query, "$1::bigint")
-	return strings.ReplaceAll(query, `IN (SELECT value FROM json_each($1))`,
-		`= ANY (translate($1, '[]', '{}')::bigint[])`)
+	query = strings.ReplaceAll(query, inList, ` = ANY (translate($1, '[]', '{}')::bigint[])`)
+	return strings.ReplaceAll(query, inTexts, ` = ANY (ARRAY(SELECT json_array_elements_text($2::text::json)))`)
 }
 
 // checkArgs refuses texts that PostgreSQL cannot store: texts with U+0000 or invalid
@@ -328,15 +328,22 @@ func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) 
 	return start, nil
 }
 
-// commit saves the reserved numbers and commits in one round trip, because the other
-// processes cannot write until it is done.
-func (*postgresEngine) commit(tx *Tx) error {
-	var statements strings.Builder
-	for sequence, last := range tx.reserved {
-		fmt.Fprintf(&statements, "UPDATE sequences SET last = %d WHERE name = '%s'; ", last, sequence)
+// commit runs the queued statements, saves the reserved numbers and commits in one round trip, because the other
+// processes cannot write until it is done. If a statement fails, PostgreSQL does not run the statements after it, so
+// that nothing is committed.
+func (p *postgresEngine) commit(tx *Tx) error {
+	var batch pgx.Batch
+	for _, statement := range tx.queued {
+		batch.Queue(p.translate(statement.query), statement.args...)
 	}
-	statements.WriteString("COMMIT; " + waitForDisk)
-	_, err := runBatch(tx.ctx, tx.conn, statements.String())
+	for sequence, last := range tx.reserved {
+		batch.Queue(`UPDATE sequences SET last = $1 WHERE name = $2`, last, sequence)
+	}
+	batch.Queue(`COMMIT`)
+	batch.Queue(waitForDisk)
+	err := tx.conn.Raw(func(driverConn any) error {
+		return driverConn.(*stdlib.Conn).Conn().SendBatch(tx.ctx, &batch).Close()
+	})
 	return mapError(err)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
@@ -198,15 +199,45 @@ func (tx *Tx) saveSequences() error {
 	return nil
 }
 
-// IdempotentResult returns the result of an earlier request with the account's
-// idempotency key, or ErrNotFound.
-func (tx *Tx) IdempotentResult(accountID int64, name string) (RememberedOutcome, error) {
-	return findRow(tx.ctx, tx, outcomeTable, `WHERE account_id = $1 AND name = $2`, accountID, name)
+// IdempotencyKey is an idempotency key of an account.
+type IdempotencyKey struct {
+	AccountID int64
+	Name      string
+}
+
+// Key returns the idempotency key of the request.
+func (o *RememberedOutcome) Key() IdempotencyKey { return IdempotencyKey{o.AccountID, o.Name} }
+
+// OutcomesSince returns the results of the requests that had one of the idempotency keys since a time, by their keys.
+// It needs one query for all keys.
+func (tx *Tx) OutcomesSince(since time.Time, keys []IdempotencyKey) (map[IdempotencyKey]RememberedOutcome, error) {
+	accountIDs := make([]int64, len(keys))
+	names := make([]string, len(keys))
+	for i, key := range keys {
+		accountIDs[i] = key.AccountID
+		names[i] = key.Name
+	}
+	nameList, err := json.Marshal(names)
+	if err != nil {
+		return nil, err
+	}
+	// The query also finds keys of one account that have the name of another account's key.
+	found, err := findRows(tx.ctx, tx, outcomeTable,
+		`WHERE account_id`+inList+` AND name`+inTexts+` AND created >= $3`,
+		listIDs(accountIDs), string(nameList), toMillis(since))
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make(map[IdempotencyKey]RememberedOutcome, len(found))
+	for _, outcome := range found {
+		outcomes[outcome.Key()] = outcome
+	}
+	return outcomes, nil
 }
 
 // DropOutcomesBefore deletes idempotency keys from before a time.
 func (tx *Tx) DropOutcomesBefore(t time.Time) error {
-	return tx.execute(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
+	return tx.executeLater(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
 }
 
 // Dataset is a dataset of the data library that an account has bought.

@@ -109,6 +109,13 @@ func ByID[T any](ctx context.Context, from querier, id int64) (T, error) {
 // order.
 func Insert[T any](tx *Tx, rows ...*T) error { return insertRows(tx, tableOf[*T](), rows...) }
 
+// InsertLater adds records without setting their IDs. If several processes share the database, they are sent to it
+// together with the commit. If one of them cannot be added, the transaction fails.
+func InsertLater[T any](tx *Tx, rows ...*T) error {
+	t := tableOf[*T]()
+	return t.eachBatch(tx, rows, func(_ []*T, text string, args []any) error { return tx.executeLater(text, args...) })
+}
+
 // Replace adds a record, or replaces the record of the same order or mission.
 func Replace[T any](tx *Tx, row *T) error { return replaceRow(tx, tableOf[*T](), row) }
 
@@ -265,6 +272,21 @@ func findRow[T any](ctx context.Context, q querier, t *recordTable[*T], rest str
 // insertRows adds records in batches. If the table has IDs, insertRows sets the IDs of the
 // records, in ascending order. T is a pointer; see [recordTable].
 func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
+	return t.eachBatch(tx, rows, func(batch []T, text string, args []any) error {
+		ids, err := collectRows(tx.ctx, tx, scanID, text, args...) // no IDs if the table has none
+		if err != nil {
+			return err
+		}
+		slices.Sort(ids) // assigned in the order of the rows, but returned in any order
+		for i, id := range ids {
+			t.setID(batch[i], id)
+		}
+		return nil
+	})
+}
+
+// eachBatch calls insert for batches of rows, with the query that inserts a batch and its arguments.
+func (t *recordTable[T]) eachBatch(tx *Tx, rows []T, insert func(batch []T, text string, args []any) error) error {
 	plan := t.insertPlan()
 	for len(rows) > 0 {
 		batchSize := tx.s.engine.insertSize(len(rows))
@@ -279,13 +301,8 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 				return err
 			}
 		}
-		ids, err := collectRows(tx.ctx, tx, scanID, text, args...) // no IDs if the table has none
-		if err != nil {
+		if err := insert(batch, text, args); err != nil {
 			return err
-		}
-		slices.Sort(ids) // assigned in the order of the rows, but returned in any order
-		for i, id := range ids {
-			t.setID(batch[i], id)
 		}
 	}
 	return nil

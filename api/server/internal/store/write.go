@@ -40,6 +40,15 @@ type writerSession struct {
 
 	sequences   map[string]int64 // last number of each sequence when the transaction began; nil if not read yet
 	changedKeys bool             // the transaction changed API keys or accounts
+
+	failsTogether bool              // an error of any statement fails all jobs of the transaction
+	queued        []queuedStatement // statements that are sent with the commit
+}
+
+// queuedStatement is a statement that [writerSession.executeLater] has queued.
+type queuedStatement struct {
+	query string
+	args  []any
 }
 
 // Write runs a job in a transaction and returns when it is on disk. If the job returns an
@@ -217,6 +226,7 @@ func (tx *Tx) attemptGroup(g *jobGroup, allowJoint bool) (jointFailed bool, err 
 	sortJointFirst(g.jobs)
 	g.outcome = make([]error, len(g.jobs))
 	isJoint := len(g.jobs) > 1 && jointLength(g.jobs) == len(g.jobs)
+	tx.failsTogether = len(g.jobs) == 1 || isJoint && allowJoint
 	if !isJoint || !allowJoint {
 		return false, tx.tryGroup(g.jobs, g.outcome)
 	}
@@ -250,6 +260,7 @@ func (w *writerSession) beginWrite() error {
 		w.s.last = start.newest
 	}
 	w.reserved = nil
+	w.queued = nil
 	w.sequences = start.sequences
 	return nil
 }
@@ -390,6 +401,7 @@ func (w *writerSession) checkCommitted() (bool, error) {
 // is closed. After some errors SQLite has already rolled back, and the error that it then
 // returns is ignored.
 func (w *writerSession) rollBack() {
+	w.queued = nil
 	if w.conn == nil {
 		return
 	}
@@ -444,6 +456,9 @@ func (w *writerSession) preparedStatement(query string, args []any) (*sql.Stmt, 
 	if err := w.s.engine.checkArgs(query, args); err != nil {
 		return nil, err
 	}
+	if err := w.sendQueued(); err != nil {
+		return nil, err
+	}
 	if changesKeys(query) {
 		w.changedKeys = true
 	}
@@ -465,6 +480,35 @@ func (w *writerSession) execute(query string, args ...any) error {
 	}
 	_, err = stmt.ExecContext(w.ctx, args...)
 	return mapError(err)
+}
+
+// executeLater runs a statement whose result is not needed. If several processes share the database, which is usually
+// far away, the statement is sent together with the commit to save a round trip. An error of the statement then fails
+// the transaction, so statements of jobs that may fail alone are run at once.
+func (w *writerSession) executeLater(query string, args ...any) error {
+	if !w.s.engine.isShared() || !w.failsTogether {
+		return w.execute(query, args...)
+	}
+	if err := w.s.engine.checkArgs(query, args); err != nil {
+		return err
+	}
+	if changesKeys(query) {
+		w.changedKeys = true
+	}
+	w.queued = append(w.queued, queuedStatement{query, args})
+	return nil
+}
+
+// sendQueued runs the queued statements, because another statement may read what they write.
+func (w *writerSession) sendQueued() error {
+	queued := w.queued
+	w.queued = nil
+	for _, statement := range queued {
+		if err := w.execute(statement.query, statement.args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *writerSession) queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
@@ -518,6 +562,9 @@ func rowPlaceholders(rows, columns int) string {
 
 // inList is a condition on a column: its value is in the JSON list of IDs in $1.
 const inList = ` IN (SELECT value FROM json_each($1))`
+
+// inTexts is a condition on a column: its value is in the JSON list of texts in $2.
+const inTexts = ` IN (SELECT value FROM json_each($2))`
 
 // listIDs returns IDs as a JSON list.
 func listIDs(ids []int64) string { return strings.ReplaceAll(fmt.Sprint(ids), " ", ",") }

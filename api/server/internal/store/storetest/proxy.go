@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,6 +20,9 @@ type Proxy struct {
 	cut      atomic.Int32
 	away     atomic.Bool
 	delay    atomic.Int64 // of each direction, in nanoseconds
+
+	mu    sync.Mutex
+	turns []int // round trips of each transaction that took the turn to write
 }
 
 // When a connection is cut.
@@ -67,6 +71,16 @@ func (p *Proxy) CutRequest() { p.cut.Store(cutRequest) }
 // CutAnswer cuts the connection before the response to the next COMMIT reaches the store.
 func (p *Proxy) CutAnswer() { p.cut.Store(cutAnswer) }
 
+// Turns returns the number of round trips of each committed transaction that took the turn to write since the last
+// call.
+func (p *Proxy) Turns() []int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	turns := p.turns
+	p.turns = nil
+	return turns
+}
+
 // IsWhole reports whether no cut is pending.
 func (p *Proxy) IsWhole() bool { return p.cut.Load() == cutNever }
 
@@ -77,11 +91,46 @@ func (p *Proxy) connect(client net.Conn) {
 		return
 	}
 	delay := time.Duration(p.delay.Load())
-	go forward(client, server, delay,
-		func([]byte) bool { return !p.away.Load() && !p.cut.CompareAndSwap(cutRequest, cutNever) })
-	forward(server, client, delay, func(part []byte) bool {
-		return !bytes.Contains(part, []byte("COMMIT\x00")) || !p.cut.CompareAndSwap(cutAnswer, cutNever)
+	counter := &tripCounter{p: p}
+	go forward(client, server, delay, func(part []byte) bool {
+		counter.addRequest(part)
+		return !p.away.Load() && !p.cut.CompareAndSwap(cutRequest, cutNever)
 	})
+	forward(server, client, delay, func(part []byte) bool {
+		isCommitted := bytes.Contains(part, []byte("COMMIT\x00"))
+		counter.addAnswer(isCommitted)
+		return !isCommitted || !p.cut.CompareAndSwap(cutAnswer, cutNever)
+	})
+}
+
+// tripCounter counts the round trips of the transactions of a connection that take the turn to write.
+type tripCounter struct {
+	p          *Proxy
+	hasTurn    bool // the transaction has taken, or waits for, the turn to write
+	isAnswered bool // the last part came from the database, so that a further request is another round trip
+	trips      int
+}
+
+func (c *tripCounter) addRequest(part []byte) {
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	if bytes.Contains(part, []byte("pg_advisory_xact_lock")) {
+		c.hasTurn = true
+		c.trips = 1
+	} else if c.isAnswered {
+		c.trips++
+	}
+	c.isAnswered = false
+}
+
+func (c *tripCounter) addAnswer(isCommitted bool) {
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	c.isAnswered = true
+	if isCommitted && c.hasTurn {
+		c.p.turns = append(c.p.turns, c.trips)
+		c.hasTurn = false
+	}
 }
 
 // sentPart is a part of the data on its way.
