@@ -113,7 +113,7 @@ func TestTheAccountLeadsToFailedAndMissingCallbacks(t *testing.T) {
 func TestTheLogOfAnEndpointLeadsToTheTimeline(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
 	d.Press("enter", "enter", "enter") // the failed callback, its details, and its endpoint
-	d.RequireText("Inspect › Timeline of MSN-200518 › hook", "✗ Failed", "! Missing")
+	d.RequireText("Inspect › Timeline of MSN-200518 › hook", "✗ Answered 503", "! Not in the log")
 	d.Press("s")
 	d.RequireText("› Timeline of MSN-200518", "Data delivered: failed", "▸!")
 	d.Press("esc", "j", "s")
@@ -175,10 +175,10 @@ func TestTheTimelineIsSavedAsAReport(t *testing.T) {
 		parts["/missions/m-1/planning"] = strings.Replace(parts["/missions/m-1/planning"], "fog", "fog, call with whsec_planted0815", 1)
 	}))
 	d.Press("s", "E")
-	d.RequireText("Save report", "Markdown (.md) or .json; secrets masked", "story-ORD-100230-2026-11-24.md")
+	d.RequireText("Save report", "Markdown (.md) or .json; secrets masked", "timeline-ORD-100230-2026-11-24.md")
 	d.Press("enter")
 	d.RequireText("Exported the report of")
-	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
+	text := d.ReadFile("timeline-ORD-100230-2026-11-24.md")
 	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled.", "**Data delivered: failed, answered 503", "1 missing callback: hooks.acme.example/survey", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
@@ -190,7 +190,7 @@ func TestTheTimelineIsSavedAsAReport(t *testing.T) {
 	}
 	d.Type("json")
 	d.Press("enter")
-	value := d.ReadFile("story-ORD-100230-2026-11-24.json")
+	value := d.ReadFile("timeline-ORD-100230-2026-11-24.json")
 	var got struct {
 		Entries []struct{ Source, What string }
 		Wrong   []string

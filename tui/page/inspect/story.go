@@ -50,7 +50,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 	source := page.ListSource[*entry]{State: func() page.ListState[*entry] { return p.listed }}
 	resend := page.ResendAction(base, action.ResendCallback, "no failed callbacks", p.undelivered)
 	p.List = page.NewList(base, source, page.ListOptions[*entry]{
-		Name:     "story",
+		Name:     "timeline",
 		Example:  "source:callback or about:MSN-300538",
 		Singular: "entry",
 		Scope:    action.Timeline,
@@ -309,7 +309,7 @@ func (p *TimelinePage) promptForReport() {
 	}
 	report.Left = len(p.entries) - len(report.Entries)
 	job := reportJob(format.Count(len(report.Entries), "entry", "entries"), report)
-	page.PromptForFile(p.Base, job, "story-"+page.SafeName(p.facts.SubjectCode())+"-"+now.Format(time.DateOnly)+".md")
+	page.PromptForFile(p.Base, job, "timeline-"+page.SafeName(p.facts.SubjectCode())+"-"+now.Format(time.DateOnly)+".md")
 }
 
 // SubjectOf returns the subject of an order's timeline.

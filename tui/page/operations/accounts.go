@@ -66,7 +66,7 @@ func newKeyList(d *paneTools, a *ops.Account) *page.List[*ops.AccountKey] {
 	revoke := func(k *ops.AccountKey) tea.Cmd { return d.revokeKey(k, a.CompanyName) }
 	subject := func(*ops.AccountKey) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Keys, a.UUID), page.ListOptions[*ops.AccountKey]{
-		Name:        "desk-keys",
+		Name:        "operations-keys",
 		Example:     "state:active or scopes:files",
 		Singular:    "key",
 		Scope:       action.OpsKeys,
@@ -162,7 +162,7 @@ func newEndpointList(d *paneTools, a *ops.Account) *page.List[*api.WebhookEndpoi
 	}
 	subject := func(*api.WebhookEndpoint) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Endpoints, a.UUID), page.ListOptions[*api.WebhookEndpoint]{
-		Name:     "desk-endpoints",
+		Name:     "operations-endpoints",
 		Example:  "last:failed",
 		Singular: "endpoint",
 		Scope:    action.OpsEndpoints,

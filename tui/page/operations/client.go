@@ -47,7 +47,7 @@ func newClientViewPage(from *paneTools, selected *orderItem) *operationsPage {
 // listOptions returns the options of the task list. The client's page of the order is shown
 // where other lists show the details of a row.
 func (v *clientView) listOptions() page.ListOptions[*orderItem] {
-	o := v.d.queueOptions("desk-both", false)
+	o := v.d.queueOptions("client-view-tasks", false)
 	o.Scope = action.ClientView
 	o.RenderHead = v.renderNames
 	o.Layout.MinDetailWidth = 54

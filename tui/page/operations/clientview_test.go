@@ -100,7 +100,7 @@ func TestTheClientViewFollowsAnOrderToItsEnd(t *testing.T) {
 func TestTheClientViewKnowsTheClientByItsOrders(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 140, 40, func(o *tui.Options) { o.Company = "" })
 	d.Press("1", "9", "v")
-	d.RequireText("CLIENT VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "│ ORD-100228")
+	d.RequireText("CLIENT VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "│ ORD-100214")
 	d.SeesNot("ORD-100236") // of another client
 	d.Press("esc", "/")
 	d.Type("Old town")

@@ -48,7 +48,7 @@ func TestTheNextStepFollowsFromTheMissionsStatus(t *testing.T) {
 	}
 }
 
-func TestTheQueueIsSortedByStepAndAge(t *testing.T) {
+func TestTheTaskThatWaitsLongestIsFirst(t *testing.T) {
 	order := func(code string, status api.OrderStatus, hours float64, quotes []ops.Quote, missions ...api.MissionStatus) *ops.Order {
 		o := &ops.Order{Order: api.Order{UUID: code, OrderCode: code, Status: status, CreatedAt: at(hours), UpdatedAt: at(hours)}, Quotes: quotes}
 		for i, s := range missions {
@@ -72,7 +72,7 @@ func TestTheQueueIsSortedByStepAndAge(t *testing.T) {
 	for _, one := range list {
 		got += one.Code + ":" + stepWords[one.step] + " "
 	}
-	if want := "2:issue quote 3:issue quote 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
+	if want := "1a:accept 2:issue quote 3:issue quote 5a:schedule 5b:assign 4:client decides "; got != want {
 		t.Errorf("the queue is %s\nwant         %s", got, want)
 	}
 	if n := countOpenTasks(list); n != 5 {

@@ -42,7 +42,7 @@ func newOrderPage(from *paneTools, uuid, wanted string) *operationsPage {
 		}
 		return row
 	}
-	options := d.itemOptions("desk-parts", cols, subject)
+	options := d.itemOptions("operations-order", cols, subject)
 	options.Example = "status:scheduled"
 	options.Singular = "mission or quote"
 	options.Plural = "missions and quotes"

@@ -256,8 +256,19 @@ func (d *paneTools) describeItem(x *orderItem) page.RowDetails {
 	} else if x.notice != nil {
 		facts = append(facts, d.noticeFacts(x)...)
 	}
-	facts = append(facts, d.orderFacts(x)...)
+	facts = appendNew(facts, d.orderFacts(x))
 	return page.RowDetails{Title: x.Code + "  " + x.Name, Facts: facts}
+}
+
+// appendNew appends the facts that are not in the list yet: a mission has the deadline of its order.
+func appendNew(list, facts []widget.Fact) []widget.Fact {
+	for _, fact := range facts {
+		isListed := func(other widget.Fact) bool { return other.Label == fact.Label && other.Value == fact.Value }
+		if !slices.ContainsFunc(list, isListed) {
+			list = append(list, fact)
+		}
+	}
+	return list
 }
 
 func (d *paneTools) noticeFacts(x *orderItem) []widget.Fact {
@@ -360,7 +371,7 @@ func newOrderList(d *paneTools, account string) *page.List[*ops.Order] {
 		empty = "No orders yet.\nAll orders of the client appear here, including deleted ones."
 	}
 	return newListPane(d, page.CachedSource(d.cache.Orders, account), page.ListOptions[*ops.Order]{
-		Name:        "desk-orders",
+		Name:        "operations-orders",
 		Example:     "status:deleted or client:küste",
 		Singular:    "order",
 		Scope:       action.OpsOrders,

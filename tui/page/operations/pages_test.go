@@ -183,9 +183,11 @@ func compareTabs(d *apptest.Session, t *testing.T, name string, compare func(*te
 func TestFramesOfOperations(t *testing.T) {
 	d, opsClient := apptest.OpenOperations(t, 140, 40)
 	compareTabs(d, t, "ops", d.CompareMainFrames)
-	d.Press("enter")
+	d.Press("/")
+	d.Type("ORD-100228")
+	d.Press("enter", "enter")
 	d.CompareFrames(t, "ops-order-bids")
-	d.Press("esc", "/")
+	d.Press("esc", "esc", "/")
 	d.Type("Main road")
 	d.Press("enter", "enter")
 	d.CompareMainFrames(t, "ops-order")
@@ -209,9 +211,11 @@ func TestFramesOfOperations(t *testing.T) {
 	if _, err := opsClient.World.AdvanceClock(t.Context(), 36*time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	d.Press("esc", "esc", "[", "[", "r", "g", "i")
+	d.Press("esc", "esc", "[", "[", "r", "/")
+	d.Type("ORD-100228")
+	d.Press("enter", "i")
 	d.CompareFrames(t, "ops-quote")
-	d.Press("esc", "[")
+	d.Press("esc", "esc", "[")
 	d.CompareFrames(t, "ops-trials-set")
 }
 
@@ -444,7 +448,7 @@ func TestOperationsWorksWithTheMouse(t *testing.T) {
 	d.Press(";")
 	d.RequireText("a") // labels, the rows first
 	d.Press("s")
-	d.RequireText("▸ ORD-100236")
+	d.RequireText("▸ MSN-300516")
 	d.Press("v")
 	d.RequireText("▸OPERATIONS")
 	click(100, 12)
@@ -475,6 +479,9 @@ func TestOperationsWorksWithTheMouse(t *testing.T) {
 func TestLeavingAPageWhileItLoadsStopsNoUpdates(t *testing.T) {
 	for _, key := range []string{"enter", "v"} { // the order, and the client view
 		d, opsClient := apptest.OpenOperations(t, 120, 36)
+		d.Press("/")
+		d.Type("MSN-300549")
+		d.Press("enter")
 		d.Hold()
 		d.Press(key, "esc")
 		d.Release()
@@ -485,7 +492,7 @@ func TestLeavingAPageWhileItLoadsStopsNoUpdates(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Advance(6 * time.Second)
-		d.RequireText("┃ MSN-300549", "schedule", "503")
+		d.RequireText("▸┃MSN-300549", "schedule", "503")
 	}
 }
 
@@ -493,12 +500,15 @@ func TestLeavingAPageWhileItLoadsStopsNoUpdates(t *testing.T) {
 // section is shown.
 func TestChangesByOthersAppearByThemselves(t *testing.T) {
 	d, ops := apptest.OpenOperations(t, 120, 36)
+	d.Press("/")
+	d.Type("MSN-300549")
+	d.Press("enter")
 	if _, err := ops.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
 		t.Fatal(err)
 	}
-	d.SeesNot("┃ MSN-300549")
+	d.SeesNot("▸┃MSN-300549")
 	d.Advance(6 * time.Second)
-	d.RequireText("┃ MSN-300549", "schedule")
+	d.RequireText("▸┃MSN-300549", "schedule")
 	d.Press("2")
 	d.Advance(3 * time.Second)
 	d.Press("w")

@@ -17,9 +17,10 @@ import (
 	"flightdesk/tui/page"
 )
 
-// newTaskQueue returns the list of tasks of Operations. Tasks that wait for a client are last.
+// newTaskQueue returns the list of tasks of Operations, the task that waits longest first. Tasks that wait for a
+// client are last.
 func newTaskQueue(d *paneTools) *page.List[*orderItem] {
-	o := d.queueOptions("desk-queue", true)
+	o := d.queueOptions("operations-tasks", true)
 	o.Scope = action.OpsQueue
 	source := page.ListSource[*orderItem]{State: d.work.readWork, Needs: d.work.workNeeds}
 	return newListPane(d, source, o, (*orderItem).inspected)
@@ -46,13 +47,18 @@ func (d *paneTools) queueOptions(name string, showClient bool) page.ListOptions[
 	return o
 }
 
-// renderIncomplete says below the list that tasks of further active orders are missing, if they are.
+// renderIncomplete says below the list that tasks of further orders are missing, if they are.
 func (d *paneTools) renderIncomplete(w int) []string {
-	if !d.work.isIncomplete {
-		return nil
+	var lines []string
+	if d.work.hasMoreActive {
+		text := " Showing tasks of " + format.GroupInt(maxActiveOrders) + " active orders only."
+		lines = append(lines, d.env.Look.Theme.PaintMuted(text))
 	}
-	text := " Showing tasks of " + format.GroupDigits(maxActiveOrders, 0) + " active orders only."
-	return []string{d.env.Look.Theme.PaintMuted(format.CutLine(text, w))}
+	if d.work.hasMoreCompleted {
+		text := " Showing tasks of the newest " + format.GroupInt(maxCompletedOrders) + " completed orders only."
+		lines = append(lines, d.env.Look.Theme.PaintMuted(text))
+	}
+	return page.CutLines(lines, w)
 }
 
 // workList computes the tasks of Operations from the active orders in the cache. All pages of the
@@ -61,12 +67,13 @@ type workList struct {
 	cache *cache.OperationsCache
 	now   func() time.Time
 
-	orders       []*ops.Order // active orders with all details
-	isIncomplete bool         // there are more active orders than maxActiveOrders
-	needed       []cache.Need // for the tasks
-	state        page.ListState[*orderItem]
-	version      int       // of the cached data from which the tasks were computed
-	at           time.Time // when the tasks were computed; zero before the first time
+	orders           []*ops.Order // active orders with all details
+	hasMoreActive    bool         // there are more active orders than maxActiveOrders
+	hasMoreCompleted bool         // there are more completed orders than maxCompletedOrders
+	needed           []cache.Need // for the tasks
+	state            page.ListState[*orderItem]
+	version          int       // of the cached data from which the tasks were computed
+	at               time.Time // when the tasks were computed; zero before the first time
 }
 
 // countOpenTasks returns the number of tasks that do not wait for a client.
@@ -119,16 +126,16 @@ func (w *workList) readWork() page.ListState[*orderItem] {
 // w and the data that is needed for the tasks.
 func (w *workList) readAllOrders() *orderReader {
 	reader := &orderReader{cache: w.cache}
-	w.isIncomplete = false
+	w.hasMoreActive = false
 	remaining := maxActiveOrders
 	for _, status := range api.LiveOrderStatuses() {
 		n, more := reader.readOrders(status, remaining)
 		remaining -= n
 		if more {
-			w.isIncomplete = true
+			w.hasMoreActive = true
 		}
 	}
-	reader.readOrders(api.OrderCompleted, maxCompletedOrders)
+	_, w.hasMoreCompleted = reader.readOrders(api.OrderCompleted, maxCompletedOrders)
 	w.orders = reader.orders
 	w.needed = slices.Concat(reader.needs, []cache.Need{w.cache.Details.NeedOf(reader.ids...)})
 	return reader
@@ -181,20 +188,31 @@ func (r *orderReader) readOrder(listed *ops.Order) {
 	}
 }
 
-// sortWork returns the tasks of orders, sorted by step, then by age, oldest first.
+// sortWork returns the tasks of orders. The task that waits longest is first, and tasks that wait for a client are
+// last.
 func sortWork(orders []*ops.Order, now time.Time) []*orderItem {
 	var tasks []*orderItem
 	for _, o := range orders {
 		tasks = append(tasks, workOf(o, now)...)
 	}
-	slices.SortFunc(tasks, func(a, b *orderItem) int {
-		return cmp.Or(
-			cmp.Compare(a.step, b.step),
-			a.Since.Time.Compare(b.Since.Time),
-			cmp.Compare(a.Code, b.Code),
-		)
-	})
+	slices.SortFunc(tasks, compareTasks)
 	return tasks
+}
+
+// compareTasks returns a negative number if task a is before task b in the queue.
+func compareTasks(a, b *orderItem) int {
+	isClientA := a.step == stepClient
+	isClientB := b.step == stepClient
+	if isClientA != isClientB {
+		if isClientA {
+			return 1
+		}
+		return -1
+	}
+	if order := a.Since.Time.Compare(b.Since.Time); order != 0 {
+		return order
+	}
+	return cmp.Compare(a.Code, b.Code)
 }
 
 // workOf returns the tasks of an order: to issue a quote or wait for the client's decision, or
