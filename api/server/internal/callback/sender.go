@@ -213,77 +213,97 @@ func (s *Sender) closeSender() {
 // follows. The other items are loaded with it and go back to the queue.
 func (s *Sender) tryItems(e *endpointQueue, batch []queuedItem) {
 	defer s.tries.Done()
-	it := batch[0]
-	out, ok := s.attemptItem(e, batch, &it)
-	hasOutcome := ok && e.ctx.Err() == nil
-	if hasOutcome {
-		s.log.addOutcome(out)
+	item := batch[0]
+	outcome, isKnown := s.attemptItem(e, batch, &item)
+	isKnown = isKnown && e.ctx.Err() == nil // otherwise the endpoint was deleted meanwhile
+	if isKnown {
+		s.log.addOutcome(outcome)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy--
 	e.running--
-	if hasOutcome {
-		s.countResult(e, out.Error == "")
-		if out.Again && !s.closed {
-			s.retryLater(e, it)
-		}
+	if isKnown {
+		s.countResult(e, outcome.Error == "")
+	}
+	if isKnown && outcome.Again && !s.closed {
+		s.retryLater(e, item)
 	}
 	s.enqueueEndpoint(e)
 	s.removeIdle(e)
 	s.startAttempts()
 }
 
-// attemptItem loads the batch if necessary, and makes an attempt to send its first item.
-// ok is false if there is no outcome, because the delivery or its endpoint was deleted or
-// the delivery will be loaded again.
-func (s *Sender) attemptItem(e *endpointQueue, batch []queuedItem, it *queuedItem) (out Outcome, ok bool) {
-	if it.message == nil {
-		if err := s.loadMessages(e, batch); err != nil {
+// attemptItem loads the batch if necessary, and makes an attempt to send its first item. ok is false if there is no
+// outcome, because the delivery or its endpoint was deleted or the delivery will be loaded again.
+func (s *Sender) attemptItem(e *endpointQueue, batch []queuedItem, item *queuedItem) (outcome Outcome, ok bool) {
+	if item.message == nil {
+		err := s.loadMessages(e, batch)
+		if err != nil {
 			s.Log.Error("callbacks cannot be read", "error", err)
-			isFinal := errors.Is(err, ErrUnreadable)
-			return Outcome{
-				DeliveryRef: it.ref,
-				Attempts:    it.earlier + it.tries,
-				Error:       "the service could not read the callback",
-			}, isFinal
 		}
-		it.message = batch[0].message
+		if errors.Is(err, ErrUnreadable) {
+			return item.unreadableOutcome(), true
+		}
+		if err != nil {
+			return Outcome{}, false
+		}
+		item.message = batch[0].message
 	}
-	isDeleted := it.message == nil || e.ctx.Err() != nil
+	isDeleted := item.message == nil || e.ctx.Err() != nil
 	if isDeleted {
 		return Outcome{}, false
 	}
-	return s.sendItem(e, it), true
+	return s.sendItem(e, item), true
+}
+
+// unreadableOutcome returns the outcome of an item that the service cannot read. No attempt was made to send it.
+func (item *queuedItem) unreadableOutcome() Outcome {
+	return Outcome{
+		DeliveryRef: item.ref,
+		Attempts:    item.earlier + item.tries,
+		Error:       "the service could not read the callback",
+	}
 }
 
 // sendItem makes an attempt to send an item whose message is loaded. If another attempt
 // follows, it sets the pause before it.
-func (s *Sender) sendItem(e *endpointQueue, it *queuedItem) Outcome {
-	m := *it.message
-	it.message = nil // a waiting item does not keep its message in memory
-	if it.tries == 0 {
-		it.earlier = m.Attempts
+func (s *Sender) sendItem(e *endpointQueue, item *queuedItem) Outcome {
+	message := *item.message
+	item.message = nil // a waiting item does not keep its message in memory
+	if item.tries == 0 {
+		item.earlier = message.Attempts
 	}
-	it.tries++
-	out := Outcome{
-		DeliveryRef: it.ref,
-		Attempts:    it.earlier + it.tries,
-		Try:         &Attempt{At: it.due.serviceTime(), Resent: m.Resent},
-	}
+	item.tries++
+	attempt := &Attempt{At: item.due.serviceTime(), Resent: message.Resent}
 	began := time.Now()
+	code, failure := s.sendMessage(e.ctx, message, attempt)
+	attempt.Took = time.Since(began)
+	isRetried := failure != "" && item.tries <= len(s.Timing.Waits)
+	if isRetried {
+		item.pause = s.pauseBefore(item.tries + 1)
+		attempt.Next = s.Now().Add(item.pause)
+	}
+	return Outcome{
+		DeliveryRef: item.ref,
+		Attempts:    item.earlier + item.tries,
+		Try:         attempt,
+		Code:        code,
+		Error:       failure,
+		Again:       isRetried,
+	}
+}
+
+// sendMessage sends a message once: to its URL, or with its own function. code is the status of the response, or 0
+// if there was none. failure says why the attempt failed. It is "" if the attempt succeeded.
+func (s *Sender) sendMessage(ctx context.Context, m Message, attempt *Attempt) (code int, failure string) {
 	if m.Post == nil {
-		out.Code, out.Error = s.postOnce(e.ctx, m, out.Try)
-	} else if err := m.Post(e.ctx); err != nil {
-		out.Error = err.Error()
+		return s.postOnce(ctx, m, attempt)
 	}
-	out.Try.Took = time.Since(began)
-	out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits)
-	if out.Again {
-		it.pause = s.pauseBefore(it.tries + 1)
-		out.Try.Next = s.Now().Add(it.pause)
+	if err := m.Post(ctx); err != nil {
+		return 0, err.Error()
 	}
-	return out
+	return 0, ""
 }
 
 // pauseBefore returns the pause before an attempt. The first attempt is 1. A random part
