@@ -86,7 +86,7 @@ type IncompleteError struct {
 
 // Error returns one line.
 func (e *IncompleteError) Error() string {
-	return fmt.Sprintf("only the first %d rows could be loaded: %s", e.Read, e.Reason)
+	return fmt.Sprintf("only %d of the rows could be loaded: %s", e.Read, e.Reason)
 }
 
 // Unwrap returns the error of the page that could not be read, or nil.
@@ -180,11 +180,11 @@ func (e *TransportError) Reason() string {
 	case e.Timeout():
 		return e.Host + " did not respond in time"
 	case errors.As(e.Err, &dns):
-		return "unknown host " + e.Host
+		return answer.LookupProblem(dns, e.Host)
 	case IsCertificateError(e.Err):
 		return "the certificate of " + e.Host + " is not trusted: " + certificateProblem(e.Err)
 	case e.Sent:
-		return "the connection to " + e.Host + " broke before the response came: " + answer.RootCause(e.Err).Error()
+		return "the connection to " + e.Host + " broke before the response ended: " + answer.RootCause(e.Err).Error()
 	default:
 		return "could not connect to " + e.Host + ": " + answer.RootCause(e.Err).Error()
 	}
@@ -203,7 +203,7 @@ func (e *TransportError) proxyReason() string {
 		return "the proxy " + e.Proxy + " did not connect to " + e.Host + " in time" + advice
 	}
 	if errors.As(e.Err, &dns) {
-		return "unknown host " + e.Proxy + " of the proxy for " + e.Host + advice
+		return answer.LookupProblem(dns, e.Proxy) + ", the proxy for " + e.Host + advice
 	}
 	return "could not connect to " + e.Host + " through the proxy " + e.Proxy + ": " + answer.RootCause(e.Err).Error() + advice
 }

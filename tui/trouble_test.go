@@ -91,7 +91,7 @@ func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 		}, []string{"Unexpected response", "base_url"}},
 		"nothing": {
 			func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			[]string{"The connection to 127.0.0.1", "broke before the response came"},
+			[]string{"The connection to 127.0.0.1", "broke before the response ended"},
 		},
 		"too late": {
 			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },

@@ -97,7 +97,7 @@ func (e *transportError) Error() string {
 	case errors.Is(e.err, errStalled), errors.Is(e.err, errShort):
 		return e.err.Error()
 	case errors.As(e.err, &dns):
-		return "unknown host " + e.host
+		return answer.LookupProblem(dns, e.host)
 	case errors.As(e.err, &timeout) && timeout.Timeout():
 		return e.host + " did not respond in time"
 	case errors.As(e.err, &dial) && dial.Op == "dial":

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -38,6 +39,15 @@ func RootCause(err error) error {
 		}
 		err = inner
 	}
+}
+
+// LookupProblem returns why a host name could not be looked up: the host is unknown, or the lookup itself failed,
+// for example because this machine is offline.
+func LookupProblem(err *net.DNSError, host string) string {
+	if err.IsNotFound {
+		return "unknown host " + host
+	}
+	return "could not look up host " + host + ": " + err.Err
 }
 
 // IsUntrusted reports whether a server's certificate is not trusted. Retrying does not help then.

@@ -106,8 +106,10 @@ func (s *Sender) failureReason(err error) string {
 		return "certificate not accepted: " + certificate.Err.Error()
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Sprintf("no response within %g s", s.Timing.Try.Seconds())
-	case errors.As(err, &dns):
+	case errors.As(err, &dns) && dns.IsNotFound:
 		return "unknown host name"
+	case errors.As(err, &dns):
+		return "the host name could not be looked up"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused"
 	case errors.As(err, &header), errors.Is(err, http.ErrSchemeMismatch):
