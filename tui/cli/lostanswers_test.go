@@ -188,7 +188,7 @@ func TestSendingsWhoseResponsesAreLostAreFoundAtTheService(t *testing.T) {
 		t.Errorf("trusted %+v, %v", trusted, err)
 	}
 	failure := failedCallback(t.Context(), t, desk, service)
-	if err := failure.ResendItem(t.Context(), desk); err != nil {
+	if err := failure.ResendItem(commands.Target{Context: t.Context(), Client: desk}); err != nil {
 		t.Error(err)
 	}
 }

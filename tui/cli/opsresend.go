@@ -191,7 +191,7 @@ func (c *Call) resendID(id string) ([]ResentItem, error) {
 		timeline.CallbackSending(&api.WebhookDelivery{UUID: id}, ""),
 		timeline.NoticeSending(&ops.CompletionNotice{UUID: id}, ""),
 	} {
-		err := item.ResendItem(c, c.Service.Ops)
+		err := item.ResendItem(commands.Target{Context: c, Client: c.Service.Ops})
 		if err == nil {
 			return []ResentItem{newResentItem(item)}, nil
 		}
@@ -211,7 +211,7 @@ func (c *Call) resendItems(items []timeline.UndeliveredItem) ([]ResentItem, erro
 			return list, err
 		}
 		resent := newResentItem(items[i])
-		err := items[i].ResendItem(c, c.Service.Ops)
+		err := items[i].ResendItem(commands.Target{Context: c, Client: c.Service.Ops})
 		if err != nil && !resent.setError(err) {
 			return list, err
 		}

@@ -11,9 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/changes"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
@@ -145,7 +145,9 @@ func resendEffects(items []timeline.UndeliveredItem) []string {
 
 // resend resends items in the background and shows the result.
 func (r *resender) resend(items []timeline.UndeliveredItem) tea.Cmd {
-	send := func(ctx context.Context) (int, error) { return resendItems(ctx, r.Env.Profile.Ops, items) }
+	send := func(ctx context.Context) (int, error) {
+		return resendItems(r.Env.Profile.OperationsTarget(context.WithoutCancel(ctx)), items)
+	}
 	return RunInBackground(r.Base, &r.request, send, func(n int, err error) tea.Cmd {
 		r.Env.Profile.Cache.MarkChanged()
 		if err != nil {
@@ -157,9 +159,9 @@ func (r *resender) resend(items []timeline.UndeliveredItem) tea.Cmd {
 
 // resendItems resends items until one fails, and returns how many it resent. A callback that is
 // already being sent counts as resent: another person was faster.
-func resendItems(ctx context.Context, client *ops.Client, items []timeline.UndeliveredItem) (int, error) {
+func resendItems(target commands.Target, items []timeline.UndeliveredItem) (int, error) {
 	for i := range items {
-		err := items[i].ResendItem(context.WithoutCancel(ctx), client)
+		err := items[i].ResendItem(target)
 		isBeingSent := items[i].Notice == "" && api.IsStatus(err, http.StatusConflict)
 		if err != nil && !isBeingSent {
 			return i, err

@@ -69,9 +69,10 @@ func (s *UndeliveredItem) ResendEffects() string {
 	return commands.ResendCallback().Effects
 }
 
-// ResendItem sends the item again, with the same ID, and updates it from the response.
-func (s *UndeliveredItem) ResendItem(ctx context.Context, client *ops.Client) error {
-	target := commands.Target{Context: ctx, Client: client, ID: s.UUID, OrderUID: s.OrderUID}
+// ResendItem sends the item again, with the same ID, and updates it from the response. The target needs no ID.
+func (s *UndeliveredItem) ResendItem(target commands.Target) error {
+	target.ID = s.UUID
+	target.OrderUID = s.OrderUID
 	resend := commands.ResendCallback()
 	if s.Notice != "" {
 		resend = commands.ResendNotice()
