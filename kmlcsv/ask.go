@@ -68,26 +68,36 @@ func (r *csvReader) firstTownIf(adjust func(trial *csvReader)) string {
 }
 
 // settleOrder decides which of two columns is the latitude or the northing, and warns if that is
-// only an assumption. It reports whether the rows can be read.
-func (r *csvReader) settleOrder() bool {
+// only an assumption. It returns an error if the user must be asked.
+func (r *csvReader) settleOrder() *Error {
 	if r.out.opts.Axes != "" {
 		r.applyAxes()
-		return true
+		return nil
 	}
-	switch {
-	case len(r.layout.positions) == 0:
-		r.settlePairs()
-	case r.coordinates.grid.metric:
-		r.settleGridOrder()
-	case r.layout.orderMixed:
-		r.failed = r.out.ask(r.axesQuestion("Some rows have the latitude first, others the longitude. Which is right?"))
-	case r.layout.orderAssumed && !r.out.opts.SwapLatLng:
-		r.warnOrder(fmt.Sprintf("columns %d and %d", r.layout.columns.Latitude+1, r.layout.columns.Longitude+1))
-	case r.layout.byValue && !r.out.opts.SwapLatLng:
-		r.out.warnFile(PlaceGuessed, "columns %d and %d were read as latitude and longitude by their values",
-			r.layout.columns.Latitude+1, r.layout.columns.Longitude+1)
+	if len(r.layout.positions) == 0 {
+		return r.settlePairs()
 	}
-	return r.failed == nil
+	if r.coordinates.grid.metric {
+		return r.settleGridOrder()
+	}
+	if r.layout.orderMixed {
+		return r.out.ask(r.axesQuestion("Some rows have the latitude first, others the longitude. Which is right?"))
+	}
+	if !r.out.opts.SwapLatLng {
+		r.warnOrderByValue()
+	}
+	return nil
+}
+
+// warnOrderByValue warns if the names of the columns do not say which is the latitude.
+func (r *csvReader) warnOrderByValue() {
+	lat := r.layout.columns.Latitude + 1
+	lng := r.layout.columns.Longitude + 1
+	if r.layout.orderAssumed {
+		r.warnOrder(fmt.Sprintf("columns %d and %d", lat, lng))
+	} else if r.layout.byValue {
+		r.out.warnFile(PlaceGuessed, "columns %d and %d were read as latitude and longitude by their values", lat, lng)
+	}
 }
 
 // applyAxes uses the order of the coordinates in the options: for pairs in cells, and for the
@@ -161,27 +171,27 @@ func (l *tableLayout) hasLongitudeFirst() bool {
 var templateNames = []string{"points", "locationmap"}
 
 // settlePairs finds out which number of the pairs in cells is the latitude: by the name of the
-// column, otherwise by the range of the numbers.
-func (r *csvReader) settlePairs() {
+// column, otherwise by the range of the numbers. It returns an error if the user must be asked.
+func (r *csvReader) settlePairs() *Error {
 	if order := r.layout.orderInTitle(); order != "" {
 		if order == LngLat {
 			r.geometries.cells.order = LngLat
 		}
-		return
+		return nil
 	}
 	pairs := r.layout.countPairs()
 	if pairs.areMixed() {
-		r.failed = r.out.ask(r.axesQuestion("Some pairs have the latitude first, others the longitude. Which is right?"))
-		return
+		return r.out.ask(r.axesQuestion("Some pairs have the latitude first, others the longitude. Which is right?"))
 	}
 	if pairs.lngFirst > 0 {
 		r.geometries.cells.order = LngLat
 		r.out.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
-		return
+		return nil
 	}
 	if pairs.latFirst == 0 && pairs.unclear > 0 && !r.out.opts.SwapLatLng {
 		r.warnOrder("the pairs of numbers")
 	}
+	return nil
 }
 
 // orderInTitle returns the order of latitude and longitude that the name of the geometry column
@@ -302,34 +312,46 @@ var northFirstSystems = []int{
 // settleGridOrder finds out which column is the northing if the names do not say it. It uses the
 // order that puts the coordinates into the area of the reference system. If both orders do, it asks
 // the user, but columns named X and Y are only asked about if the system calls the northing x.
-func (r *csvReader) settleGridOrder() {
+func (r *csvReader) settleGridOrder() *Error {
 	isOpen := r.layout.orderOpen || r.layout.isXY()
 	if !isOpen || r.out.system == nil {
-		return
+		return nil
 	}
 	asIs, exchanged := r.layout.countOrders(r.out.system, isInArea)
 	if asIs == 0 && exchanged == 0 { // all rows are outside of the area
-		asIs, exchanged = r.layout.countOrders(r.out.system, func(s *crs.System, x, y float64) bool {
-			_, ok := placeIn(s, x, y)
-			return ok
-		})
+		asIs, exchanged = r.layout.countOrders(r.out.system, isNearArea)
 	}
 	isAsked := r.layout.orderOpen || slices.Contains(northFirstSystems, r.out.system.Code())
 	if asIs > 0 && exchanged > 0 && isAsked && !r.out.opts.SwapLatLng {
-		r.failed = r.out.ask(r.axesQuestion("Which column is the northing?"))
-		return
+		return r.out.ask(r.axesQuestion("Which column is the northing?"))
 	}
 	if asIs == 0 && exchanged > 0 {
-		axes := &r.layout.positions[0].axes
-		axes[latitude], axes[longitude] = axes[longitude], axes[latitude]
-		r.layout.setPositionColumns(r.layout.positions[0].latitude(), r.layout.positions[0].longitude())
+		r.layout.exchangeAxes()
 		r.out.res.Columns = r.layout.columns
 	}
+	return nil
+}
+
+// isNearArea reports whether coordinates can be converted from a system: they are in its area of use, or not too far
+// from it.
+func isNearArea(s *crs.System, x, y float64) bool {
+	_, ok := placeIn(s, x, y)
+	return ok
+}
+
+// exchangeAxes exchanges the columns of the latitude and the longitude, or of the northing and the easting.
+func (l *tableLayout) exchangeAxes() {
+	axes := &l.positions[0].axes
+	axes[latitude], axes[longitude] = axes[longitude], axes[latitude]
+	l.setPositionColumns(l.positions[0].latitude(), l.positions[0].longitude())
 }
 
 // countOrders counts the rows whose coordinates are possible in the order of their columns (asIs),
 // and in the other order (exchanged).
-func (l *tableLayout) countOrders(system *crs.System, isPossible func(s *crs.System, x, y float64) bool) (asIs, exchanged int) {
+func (l *tableLayout) countOrders(
+	system *crs.System,
+	isPossible func(s *crs.System, x, y float64) bool,
+) (asIs, exchanged int) {
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		y, okY := metres(cellOf(scan.fields, l.columns.Latitude))
 		x, okX := metres(cellOf(scan.fields, l.columns.Longitude))

@@ -1,6 +1,7 @@
 package kmlcsv
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -138,6 +139,11 @@ type positionColumns struct {
 	axes [2]axisColumns // latitude and longitude
 	grid bool           // named as northing and easting
 	rest string         // other words of the names, such as "start" of Start Lat and Start Lon
+}
+
+// newPosition returns a position with one column for each coordinate.
+func newPosition(latColumn, lngColumn int) positionColumns {
+	return positionColumns{axes: [2]axisColumns{newAxisColumns(latColumn), newAxisColumns(lngColumn)}}
 }
 
 func (p *positionColumns) latitude() int  { return p.axes[latitude].degrees }
@@ -369,4 +375,48 @@ func (h *headerFinder) hasPointNumbers(column int) bool {
 func (c *Columns) useSequenceAsLabel() {
 	c.Label = c.Sequence
 	c.Sequence = -1
+}
+
+// guessColumns guesses the columns that were not found. The geometry is a column with one of the
+// geometryNames, the latitude and the longitude are the first columns with angles, and the label
+// is the first column with words.
+func (h *headerFinder) guessColumns(c Columns) Columns {
+	c.Geometry = h.findColumn(geometryNames)
+	for _, i := range angleColumns(h.sample) {
+		if c.Latitude < 0 {
+			c.Latitude = i
+		} else if c.Longitude < 0 && i != c.Latitude {
+			c.Longitude = i
+		}
+	}
+	c.Label = h.guessLabel(c.Label)
+	return c
+}
+
+// guessLabel returns the label column if it was found, otherwise the first column with words, or
+// -1. A column with positions, or with one of the geometryNames, is not a label.
+func (h *headerFinder) guessLabel(found int) int {
+	if found >= 0 {
+		return found
+	}
+	for i, cell := range h.sample {
+		_, problem := readAngle(cell, longitude)
+		isWords := problem != nil && wordText.Match(cell) && !isPlace(cell)
+		if isWords && !slices.Contains(geometryNames, h.folded[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+var wordText = regexp.MustCompile(`[\p{L}]+`)
+
+// angleColumns returns the columns of a row that can be a latitude or a longitude.
+func angleColumns(cells [][]byte) (columns []int) {
+	for i, cell := range cells {
+		if _, problem := readAngle(cell, longitude); problem == nil {
+			columns = append(columns, i)
+		}
+	}
+	return columns
 }

@@ -194,7 +194,8 @@ func (g *geometryReader) readCorner(cell []byte) (orb.Point, *crs.System, *Error
 
 // hasCornerCell reports whether the record has a corner.
 func (g *geometryReader) hasCornerCell() bool {
-	return slices.ContainsFunc(g.layout.finder.corners, func(i int) bool { return len(bytes.TrimSpace(g.rows.cellAt(i))) > 0 })
+	hasCell := func(column int) bool { return len(bytes.TrimSpace(g.rows.cellAt(column))) > 0 }
+	return slices.ContainsFunc(g.layout.finder.corners, hasCell)
 }
 
 // rectangle returns the four corners of the rectangle with the opposite corners a and b.
@@ -206,7 +207,7 @@ func rectangle(a, b orb.Point) []orb.Point {
 	return []orb.Point{{west, south}, {east, south}, {east, north}, {west, north}}
 }
 
-// boxSides are the names of columns with the sides of a rectangle.
+// boxSides are the names of columns with the sides of a rectangle: north, south, east and west.
 var boxSides = [4][]string{
 	strings.Fields("north northbound nord top ymax maxy latmax maxlat maxlatitude latitudemax northlat northlatitude"),
 	strings.Fields("south southbound sud bottom ymin miny latmin minlat minlatitude latitudemin southlat southlatitude"),
@@ -225,8 +226,10 @@ func (h *headerFinder) findBox() ([]positionColumns, bool) {
 			return nil, false
 		}
 	}
-	corner := func(lat, lng int, rest string) positionColumns {
-		return positionColumns{axes: [2]axisColumns{newAxisColumns(lat), newAxisColumns(lng)}, rest: rest}
-	}
-	return []positionColumns{corner(sides[0], sides[3], "nw"), corner(sides[1], sides[2], "se")}, true
+	north, south, east, west := sides[0], sides[1], sides[2], sides[3]
+	northWest := newPosition(north, west)
+	northWest.rest = "nw"
+	southEast := newPosition(south, east)
+	southEast.rest = "se"
+	return []positionColumns{northWest, southEast}, true
 }

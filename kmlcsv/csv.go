@@ -2,8 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +25,7 @@ type csvReader struct {
 	area   int // column of the size of an area, or -1
 
 	account Account
-	failed  *Error
+	failed  *Error // damage that ends the rows, or nil
 }
 
 // parseCSV detects the encoding of a delimited text and reads it.
@@ -51,24 +49,26 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 		b.res.Layout.Encoding = decoded.name
 		return b.res, false, b.ask(*question)
 	}
-	var first *csvReader // reader with the first delimiter, for its error
 	delims, table := possibleDelimiters(text, opts)
-	for _, delim := range delims {
+	for i, delim := range delims {
 		r := newDelimitedReader(table, delim, opts)
 		r.out.addDecoding(decoded)
-		if r.readHeader() {
+		problem := r.readHeader()
+		if problem == nil {
 			r.readRows()
 			res, failed = r.csvResult()
 			return res, r.layout.byValue, failed
 		}
-		if !r.failed.isOf(NoColumns) { // the delimiter is right, and the table has another fault
-			return r.out.res, false, r.failed
+		if !problem.isOf(NoColumns) { // the delimiter is right, and the table has another fault
+			return r.out.res, false, problem
 		}
-		if first == nil {
-			first = r
+		isLikeliest := i == 0
+		if isLikeliest { // its error and its result are returned if no delimiter makes a table
+			res = r.out.res
+			failed = problem
 		}
 	}
-	return first.out.res, false, first.failed
+	return res, false, failed
 }
 
 // possibleDelimiters returns the delimiter that a person chose, otherwise the delimiter that the text names in its
@@ -90,7 +90,8 @@ func newDelimitedReader(table []byte, delim byte, opts Options) *csvReader {
 	if delim == ',' && !opts.isSheet {
 		if quoted, ok := quoteDecimalCommas(table); ok {
 			r := newCSVReader(quoted, delim, opts)
-			r.out.warnFile(DecimalCommas, "numbers with decimal commas were put together from two cells, since they have no quotes")
+			r.out.warnFile(DecimalCommas,
+				"numbers with decimal commas were put together from two cells, since they have no quotes")
 			return r
 		}
 	}
@@ -127,30 +128,26 @@ func (b *resultBuilder) addDecoding(d decoding) {
 	}
 }
 
-// readHeader finds the header and the columns, and decides how the rows are read. It reports
-// false and sets the failure of the reader if the rows cannot be read.
-func (r *csvReader) readHeader() bool {
+// readHeader finds the header and the columns, and decides how the rows are read. It returns an error
+// if the rows cannot be read, or if a question must be answered first.
+func (r *csvReader) readHeader() *Error {
 	r.rows.readHead()
 	r.out.res.Layout.Rows = r.rows.firstRows()
 	r.out.res.Layout.Separator = r.rows.current.delim
 	if len(r.rows.head) == 0 {
-		r.failAtEnd(newError(EmptyFile, "the file is empty"))
-		return false
+		return r.failAtEnd(newError(EmptyFile, "the file is empty"))
 	}
 	if r.rows.head[0].over > 0 { // further rows may be longer: their cells beyond the header only get a warning
-		r.failed = newError(TooComplex, "more than %d columns", maxColumns)
-		return false
+		return newError(TooComplex, "more than %d columns", maxColumns)
 	}
 	r.layout.findHeader()
 	r.setResultHeader()
-	r.failed = r.chooseColumns()
-	if r.failed != nil {
-		return false
+	if failed := r.chooseColumns(); failed != nil {
+		return failed
 	}
 	isHeaderLast := r.rows.header >= 0 && r.rows.header+1 == len(r.rows.head)
 	if isHeaderLast && !r.layout.hasDataAbove() {
-		r.failAtEnd(newError(NoRows, "no rows below the header"))
-		return false
+		return r.failAtEnd(newError(NoRows, "no rows below the header"))
 	}
 	return r.prepareRows()
 }
@@ -164,15 +161,14 @@ func (r *csvReader) setResultHeader() {
 	}
 }
 
-// prepareRows decides how the rows are read from the columns that were chosen. It reports false
-// and sets the failure of the reader if a question must be answered first.
-func (r *csvReader) prepareRows() bool {
+// prepareRows decides how the rows are read from the columns that were chosen. It returns an error if
+// the columns are not clear, or if a question must be answered first.
+func (r *csvReader) prepareRows() *Error {
 	r.grouping.grouped = r.grouping.groupsRows()
 	r.radius = r.layout.finder.findColumn(radiusNames)
 	r.area = r.layout.finder.areaColumn()
-	r.completeColumns()
-	if r.failed != nil {
-		return false
+	if failed := r.completeColumns(); failed != nil {
+		return failed
 	}
 	r.warnHeader() // needs all fields above
 	r.need = 1 + max(r.layout.columns.Latitude, r.layout.columns.Longitude)
@@ -182,24 +178,15 @@ func (r *csvReader) prepareRows() bool {
 	return r.settleOrder() // last, because it reads rows
 }
 
-// failAtEnd reads the rest of the file and fails with the given problem. If a quote is never
-// closed, reading fails with that error instead.
-func (r *csvReader) failAtEnd(problem *Error) {
+// failAtEnd reads the rest of the file and returns the problem. If a quote is never closed, it returns
+// that error instead.
+func (r *csvReader) failAtEnd(problem *Error) *Error {
 	for r.nextRecord() {
 	}
-	if r.failed == nil {
-		r.failed = problem
+	if r.failed != nil {
+		return r.failed
 	}
-}
-
-// hasDataAbove reports whether a row above the header has coordinates.
-func (l *tableLayout) hasDataAbove() bool {
-	for i := range l.rows.head[:max(l.rows.header, 0)] {
-		if l.isDataRow(i, &l.columns) {
-			return true
-		}
-	}
-	return false
+	return problem
 }
 
 // chooseColumns uses the columns in the options, if there are any, instead of the columns that
@@ -222,17 +209,6 @@ func (r *csvReader) chooseColumns() *Error {
 	return r.chooseSystem()
 }
 
-// useBothColumns uses the columns of a table with two columns as the latitude and the longitude, if
-// the first row has a position in them.
-func (l *tableLayout) useBothColumns() {
-	l.setPositionColumns(0, 1)
-	if !l.isDataRow(0, &l.columns) {
-		l.columns = EmptyColumns()
-		return
-	}
-	l.positions = []positionColumns{{axes: [2]axisColumns{newAxisColumns(0), newAxisColumns(1)}}}
-}
-
 // askColumns asks for the columns with coordinates, because none were found. It sets the columns of
 // the result to a guess.
 func (r *csvReader) askColumns() *Error {
@@ -251,25 +227,6 @@ func (r *csvReader) askColumns() *Error {
 		Text: "Which columns have the coordinates?",
 	})
 	return &Error{Code: NoColumns, Line: line, Message: message}
-}
-
-// likelyHeader returns the row that is likely the header of a table whose columns are not
-// known: the last row without an angle above the first row with two or more angles.
-func (l *tableLayout) likelyHeader() int {
-	if l.chosenRow != 0 {
-		return l.chosenHeader()
-	}
-	header := 0
-	for i := range l.rows.head[:min(len(l.rows.head), maxAbove)] {
-		switch len(angleColumns(l.rows.head[i].fields)) {
-		case 0:
-			header = i
-		case 1:
-		default:
-			return header
-		}
-	}
-	return 0
 }
 
 // useColumns uses the columns that a person chose.
@@ -293,21 +250,6 @@ func (r *csvReader) useColumns(c Columns) {
 	}
 }
 
-// usePosition uses the position in two columns as the first position of a row. If the position
-// was already found in the header, its other columns, such as minutes, are still used.
-func (l *tableLayout) usePosition(latColumn, lngColumn int) {
-	isSame := func(p positionColumns) bool {
-		return p.latitude() == latColumn && p.longitude() == lngColumn
-	}
-	if i := slices.IndexFunc(l.positions, isSame); i >= 0 {
-		l.positions[0], l.positions[i] = l.positions[i], l.positions[0]
-		return
-	}
-	p := positionColumns{axes: [2]axisColumns{newAxisColumns(latColumn), newAxisColumns(lngColumn)}}
-	p.grid = max(latColumn, lngColumn) < len(l.finder.axes) && l.finder.isAxis[latColumn] && l.finder.axes[latColumn].grid
-	l.positions = []positionColumns{p}
-}
-
 // useHeaderAboveData looks for a header above the first row with a position in the current
 // columns, and uses it.
 func (r *csvReader) useHeaderAboveData() {
@@ -320,76 +262,6 @@ func (r *csvReader) useHeaderAboveData() {
 	})
 	r.layout.useHeader(r.layout.headerAbove(first))
 	r.setResultHeader()
-}
-
-// guessColumns guesses the columns that were not found. The geometry is a column with one of the
-// geometryNames, the latitude and the longitude are the first columns with angles, and the label
-// is the first column with words.
-func (h *headerFinder) guessColumns(c Columns) Columns {
-	c.Geometry = h.findColumn(geometryNames)
-	for _, i := range angleColumns(h.sample) {
-		if c.Latitude < 0 {
-			c.Latitude = i
-		} else if c.Longitude < 0 && i != c.Latitude {
-			c.Longitude = i
-		}
-	}
-	c.Label = h.guessLabel(c.Label)
-	return c
-}
-
-// guessLabel returns the label column if it was found, otherwise the first column with words, or
-// -1. A column with positions, or with one of the geometryNames, is not a label.
-func (h *headerFinder) guessLabel(found int) int {
-	if found >= 0 {
-		return found
-	}
-	for i, cell := range h.sample {
-		_, problem := readAngle(cell, longitude)
-		isWords := problem != nil && wordText.Match(cell) && !isPlace(cell)
-		if isWords && !slices.Contains(geometryNames, h.folded[i]) {
-			return i
-		}
-	}
-	return -1
-}
-
-var wordText = regexp.MustCompile(`[\p{L}]+`)
-
-// angleColumns returns the columns of a row that can be a latitude or a longitude.
-func angleColumns(cells [][]byte) (columns []int) {
-	for i, cell := range cells {
-		if _, problem := readAngle(cell, longitude); problem == nil {
-			columns = append(columns, i)
-		}
-	}
-	return columns
-}
-
-// areDegrees reports whether the coordinate columns have numbers, none of which is too
-// large for degrees.
-func (l *tableLayout) areDegrees() bool {
-	found := false
-	for ahead := l.rows.scanRows(); ahead.nextRecord(); {
-		for axis, column := range []int{l.columns.Latitude, l.columns.Longitude} {
-			cell := bytes.TrimSpace(cellOf(ahead.fields, column))
-			if len(cell) == 0 {
-				continue
-			}
-			v, problem := readAngle(cell, angleAxis(axis))
-			isAngle := problem == nil || problem.isOf(WrongHemisphere) || problem.isOf(LetterAmbiguous)
-			if !isAngle && startsNumber(cell) {
-				if _, isMetric := metres(cell); isMetric {
-					return false
-				}
-			}
-			if math.Abs(v) > 360 {
-				return false
-			}
-			found = found || isAngle
-		}
-	}
-	return found
 }
 
 // warnHeader warns about duplicate columns and about columns that are not used.
@@ -644,30 +516,16 @@ func (c *coordinateReader) systemOrDatum() (*crs.System, *Error) {
 	return c.datumOfRow()
 }
 
-// readKind returns the kind in the type column, "" if there is none.
-func (l *tableLayout) readKind() Kind {
-	if l.columns.Type < 0 {
-		return ""
-	}
-	switch foldName(string(l.rows.cellAt(l.columns.Type))) {
-	case "linear", "line", "linestring", "polyline", "path":
-		return Linear
-	case "area", "polygon":
-		return Area
-	}
-	return ""
-}
-
 // csvResult returns the result, or the reason why there is none.
 func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed
 	}
 	if r.coordinates.unclearO {
-		r.failed = r.askLetterO()
+		failed := r.askLetterO()
 		r.out.res.Placemarks = nil
 		r.out.res.Warnings = nil
-		return r.out.res, r.failed
+		return r.out.res, failed
 	}
 	r.out.res.Accounts = append(r.out.res.Accounts, r.account)
 	return r.out.finishResult(newError(NoRows, "no rows below the header"))

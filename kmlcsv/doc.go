@@ -91,4 +91,47 @@
 // Eastings and northings are converted if the file, a row or [Options] name their system,
 // as a UTM zone with its hemisphere or an EPSG code. Otherwise nothing is read, and
 // [Result.Systems] lists the possible systems, each with the town near the coordinates.
+//
+// # Files
+//
+// What decides how a file is read, in the order in which it is decided:
+//
+//   - parse.go has the options and the result, code.go the codes of errors and warnings.
+//     detect.go finds out the format, decode.go and charset.go the encoding. work.go has the
+//     limits.
+//   - archive.go reads the members of archives. workbook.go reads the sheets of workbooks as
+//     tables, from xlsx.go, xlsxsheet.go and ods.go.
+//   - text.go decides whether a text is a table, well-known text, lines with positions, or a
+//     list in labelled.go or controls.go. records.go splits tables into rows, and commas.go
+//     repairs unquoted decimal commas.
+//   - csv.go has the order of the steps for tables, tablerows.go the rows. header.go finds the
+//     header and the columns by their names, columnvalues.go by the values in them.
+//     headerwords.go, columns.go, labels.go, corners.go and cornername.go know the names.
+//   - grid.go decides on the unit and the reference system of a table. systemname.go knows
+//     short names of systems, datum.go and zone.go the datum and the UTM zone of a row, and
+//     system.go which coordinates a system can have. hints.go orders the systems in questions,
+//     and package crs converts coordinates.
+//   - ask.go decides which coordinate is first and what the letter O means, or asks.
+//     question.go has the questions.
+//   - group.go and merged.go decide which rows are one site.
+//
+// How positions and geometries are read:
+//
+//   - position.go reads the coordinates of a row, angle.go degrees with signs and letters,
+//     number.go plain numbers. geometrycell.go and cell.go read cells with a geometry, and
+//     description.go cells with a name, a country or a city.
+//   - typed.go reads a position that a user typed, utm.go UTM, MGRS and plus codes, wkt.go
+//     well-known text, binary.go well-known binary, and wkb.go its hexadecimal digits.
+//   - kml.go, kmlplacemark.go, coordinates.go, scanner.go and element.go read KML. geojson.go,
+//     jsonvalue.go, jsonpoints.go and otherjson.go read JSON. gpx.go, shapefile.go, dbf.go,
+//     geopackage.go and mission.go read what their names say; gis.go has what these formats share.
+//
+// What happens to every site:
+//
+//   - build.go checks the geometry, adds the placemark and its warnings, and account.go
+//     counts the record. rings.go finds out which rings are holes, crossing.go whether a
+//     boundary crosses itself, and zero.go which sites have no position. measure.go has areas
+//     and lengths, conversion.go the accuracy of conversions, label.go clean names, and
+//     place.go countries and cities. mend.go corrects mistyped positions.
+//   - write.go writes placemarks.
 package kmlcsv

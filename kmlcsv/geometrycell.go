@@ -85,3 +85,17 @@ func (g *geometryReader) addConverted(f rawFigure, system *crs.System) {
 	g.out.addChecked(f)
 	g.out.system = ofTable
 }
+
+// readKind returns the kind in the type column, "" if there is none.
+func (l *tableLayout) readKind() Kind {
+	if l.columns.Type < 0 {
+		return ""
+	}
+	switch foldName(string(l.rows.cellAt(l.columns.Type))) {
+	case "linear", "line", "linestring", "polyline", "path":
+		return Linear
+	case "area", "polygon":
+		return Area
+	}
+	return ""
+}

@@ -144,6 +144,12 @@ func (h *headerFinder) nameOf(column int) axisName {
 	return h.axes[column]
 }
 
+// axisNames returns the parsed names of the columns with the latitude and the longitude, or with the northing and the
+// easting.
+func (l *tableLayout) axisNames() (lat, lng axisName) {
+	return l.finder.nameOf(l.columns.Latitude), l.finder.nameOf(l.columns.Longitude)
+}
+
 // firstNumbers returns the northing and the easting of the first row that has both. ok is
 // false if there is none, or if the two numbers can also be degrees.
 func (l *tableLayout) firstNumbers() (y, x float64, ok bool) {
@@ -204,7 +210,8 @@ func arePacked(lat, lng float64, form string) bool {
 // decide, since a longitude of 12015 can be 120°15' or 1°20'15".
 func (l *tableLayout) packedForm() string {
 	forms := []string{packedMinutes, packedSeconds} // the forms that fit the rows so far
-	hasFarRow := false                              // a row that cannot be degrees, even if a longitude of 200 stands for -160
+
+	hasFarRow := false // a row that cannot be degrees, even if a longitude of 200 stands for -160
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		lat, latProblem := readAngle(cellOf(scan.fields, l.columns.Latitude), latitude)
 		lng, lngProblem := readAngle(cellOf(scan.fields, l.columns.Longitude), longitude)
@@ -228,7 +235,9 @@ func (l *tableLayout) packedForm() string {
 // areLatLng reports whether the columns are clearly named as a latitude and a longitude, or have
 // columns with hemispheres.
 func (l *tableLayout) areLatLng() bool {
-	return l.haveSides() || !l.byValue && !l.finder.nameOf(l.columns.Latitude).weak && !l.finder.nameOf(l.columns.Longitude).weak
+	lat, lng := l.axisNames()
+	areClearNames := !l.byValue && !lat.weak && !lng.weak
+	return areClearNames || l.haveSides()
 }
 
 // haveSides reports whether both coordinates have a column with their hemisphere.

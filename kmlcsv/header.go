@@ -2,12 +2,7 @@ package kmlcsv
 
 import (
 	"bytes"
-	"math"
-	"regexp"
 	"slices"
-	"strings"
-
-	"flightdesk/kmlcsv/places"
 )
 
 // maxAbove is the largest number of rows above the header.
@@ -214,487 +209,57 @@ func cellTexts(cells [][]byte) []string {
 	return texts
 }
 
-// columnValues counts the cells of a column by their kind.
-type columnValues struct {
-	filled   int // cells that are not blank
-	degrees  int // latitudes or longitudes
-	exact    int // degrees with decimals, or with minutes
-	decimals int // sum of the decimals of all degrees; minutes count as four
-	metres   int // numbers that are too large for degrees
-	places   int // positions or geometries
-}
-
-// countValues counts the cells in the first rows of each column.
-func (l *tableLayout) countValues() []columnValues {
-	values := make([]columnValues, len(l.finder.titles))
-	for i, row := range l.rows.head {
-		if i == l.rows.header {
-			continue
-		}
-		for k, cell := range row.fields[:min(len(values), len(row.fields))] {
-			values[k].add(bytes.TrimSpace(cell))
-		}
-	}
-	return values
-}
-
-// add counts a cell.
-func (v *columnValues) add(cell []byte) {
-	if len(cell) == 0 {
-		return
-	}
-	v.filled++
-	switch {
-	case isDecimalDegrees(cell):
-		v.degrees++
-		decimals := decimalsOf(cell)
-		if decimals > 0 {
-			v.exact++
-		}
-		v.decimals += decimals
-	case isPlace(cell), isLoosePair(cell):
-		v.places++
-	case isAngleText(cell):
-		v.degrees++
-		v.exact++
-		v.decimals += 4
-	case isGridNumber(cell):
-		v.metres++
-	}
-}
-
-var (
-	// decimalText matches a number that can be a latitude or a longitude.
-	decimalText = regexp.MustCompile(`^(?:=")?'?[-+−]?1?[0-9]{1,2}(?:[.,][0-9]+)?°?"?$`)
-	// angleText matches degrees with a letter or with minutes.
-	angleText = regexp.MustCompile(`(?i)^[NSEWOZ]?\s*-?[0-9]{1,3}([.,][0-9]+)?\s*[°ºd: ]?.*[0-9.'"′″°NSEWOZ]$`)
-	// loosePair matches two numbers with decimals, which can be a latitude and a longitude.
-	loosePair = regexp.MustCompile(`^[-+]?1?[0-9]{1,2}[.][0-9]+°?\s*[,; /]\s*[-+]?1?[0-9]{1,2}[.][0-9]+°?$`)
-	// loosePairCommas matches such a pair with decimal commas.
-	loosePairCommas = regexp.MustCompile(`^[-+]?1?[0-9]{1,2},[0-9]+°?\s*[; /|]\s*[-+]?1?[0-9]{1,2},[0-9]+°?$`)
-)
-
-func isDecimalDegrees(cell []byte) bool {
-	if !decimalText.Match(cell) {
-		return false
-	}
-	v, problem := readAngle(cell, longitude)
-	return problem == nil && math.Abs(v) <= 180
-}
-
-// decimalsOf returns the number of decimals of a number.
-func decimalsOf(cell []byte) int {
-	i := bytes.LastIndexAny(cell, ".,")
-	if i < 0 {
-		return 0
-	}
-	return len(bytes.TrimRight(cell[i+1:], "°\""))
-}
-
-// isAngleText reports whether a cell is a single angle with letters or minutes.
-func isAngleText(cell []byte) bool {
-	if !angleText.Match(cell) || !bytes.ContainsAny(cell, "°ºd:'\"NSEWOZnsewoz ") {
-		return false
-	}
-	for _, axis := range []angleAxis{latitude, longitude, longitudeOWest} {
-		if _, problem := readAngle(cell, axis); problem == nil {
+// hasDataAbove reports whether a row above the header has coordinates.
+func (l *tableLayout) hasDataAbove() bool {
+	for i := range l.rows.head[:max(l.rows.header, 0)] {
+		if l.isDataRow(i, &l.columns) {
 			return true
 		}
 	}
 	return false
 }
 
-func isLoosePair(cell []byte) bool { return loosePair.Match(cell) || loosePairCommas.Match(cell) }
-
-// isGridNumber reports whether a cell has a number that can be a northing or an easting.
-func isGridNumber(cell []byte) bool {
-	v, ok := metres(cell)
-	return ok && math.Abs(v) >= 10_000
-}
-
-// readByValue finds the columns by the values in them.
-func (l *tableLayout) readByValue() {
-	l.columns = EmptyColumns()
-	l.positions = nil
-	isChosen := l.rows.header >= 0 // the header was chosen in the options
-	values := l.countValues()
-	if i := placeColumn(values); i >= 0 {
-		l.columns.Geometry = i
-		l.byValue = true
-		hasPlace := func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, i)) }
-		l.nameByValue(isChosen, hasPlace)
+// useBothColumns uses the columns of a table with two columns as the latitude and the longitude, if
+// the first row has a position in them.
+func (l *tableLayout) useBothColumns() {
+	l.setPositionColumns(0, 1)
+	if !l.isDataRow(0, &l.columns) {
+		l.columns = EmptyColumns()
 		return
 	}
-	pair, ok := l.findPositionByValue(values, isChosen)
-	if !ok {
-		l.setPositionColumns(-1, -1)
+	l.positions = []positionColumns{newPosition(0, 1)}
+}
+
+// likelyHeader returns the row that is likely the header of a table whose columns are not
+// known: the last row without an angle above the first row with two or more angles.
+func (l *tableLayout) likelyHeader() int {
+	if l.chosenRow != 0 {
+		return l.chosenHeader()
+	}
+	header := 0
+	for i := range l.rows.head[:min(len(l.rows.head), maxAbove)] {
+		switch len(angleColumns(l.rows.head[i].fields)) {
+		case 0:
+			header = i
+		case 1:
+		default:
+			return header
+		}
+	}
+	return 0
+}
+
+// usePosition uses the position in two columns as the first position of a row. If the position
+// was already found in the header, its other columns, such as minutes, are still used.
+func (l *tableLayout) usePosition(latColumn, lngColumn int) {
+	isSame := func(p positionColumns) bool {
+		return p.latitude() == latColumn && p.longitude() == lngColumn
+	}
+	if i := slices.IndexFunc(l.positions, isSame); i >= 0 {
+		l.positions[0], l.positions[i] = l.positions[i], l.positions[0]
 		return
 	}
-	if !pair.metric && l.hasFurtherPosition(pair) {
-		l.setPositionColumns(-1, -1)
-		l.severalPositions = true
-		return
-	}
-	l.byValue = true
-	l.positions = []positionColumns{{
-		axes: [2]axisColumns{newAxisColumns(pair.first), newAxisColumns(pair.second)},
-		grid: pair.metric,
-	}}
-	l.orderByValue(pair.metric)
-}
-
-// columnPair is a pair of columns whose values can be a position, in either order.
-type columnPair struct {
-	first, second int
-	metric        bool // the values can be a northing and an easting, otherwise a latitude and a longitude
-}
-
-// findPositionByValue finds the two columns with a position, and the header above them. It searches
-// twice: first without the names of the columns, because the header is only found above a position,
-// and then without the columns whose names say that they are not coordinates.
-func (l *tableLayout) findPositionByValue(values []columnValues, isChosen bool) (pair columnPair, ok bool) {
-	anyColumn := func(int) bool { return true }
-	pair, ok = pairByValue(values, anyColumn)
-	if !ok {
-		return pair, false
-	}
-	l.namePositionByValue(pair, isChosen)
-	mayBeCoordinate := func(column int) bool { return !l.finder.isOther(column) }
-	named, ok := pairByValue(values, mayBeCoordinate)
-	if !ok {
-		return pair, false
-	}
-	isSame := named.first == pair.first && named.second == pair.second
-	if isSame {
-		return pair, true
-	}
-	l.namePositionByValue(named, isChosen)
-	return named, true
-}
-
-// namePositionByValue uses two columns as the position, and finds the header above the first row that
-// has a position in them.
-func (l *tableLayout) namePositionByValue(pair columnPair, isChosen bool) {
-	l.setPositionColumns(pair.first, pair.second)
-	hasPosition := func(fields [][]byte) bool { return l.isPositionRow(fields, pair.metric) }
-	l.nameByValue(isChosen, hasPosition)
-}
-
-func (l *tableLayout) setPositionColumns(latColumn, lngColumn int) {
-	l.columns.Latitude = latColumn
-	l.columns.Longitude = lngColumn
-}
-
-// nearbyDegrees is the largest distance between the positions of one site in a row, in
-// degrees of latitude and of longitude.
-const nearbyDegrees = 0.5
-
-// hasFurtherPosition reports whether a pair of adjacent columns behind the position has degrees near the
-// position in every row. The rows then have several positions, such as the corners of a site.
-func (l *tableLayout) hasFurtherPosition(position columnPair) bool {
-	behind := max(position.first, position.second) + 1
-	for other := behind; other+1 < len(l.finder.titles); other++ {
-		if l.areNearby([2]int{position.first, position.second}, [2]int{other, other + 1}) {
-			return true
-		}
-	}
-	return false
-}
-
-// areNearby reports whether the position in two columns is near the position in two other columns, in
-// all of the first rows. The numbers in the other columns must have decimals.
-func (l *tableLayout) areNearby(position, other [2]int) bool {
-	rows := 0
-	for i, row := range l.rows.head {
-		if i == l.rows.header {
-			continue
-		}
-		for axis := range position {
-			cell := bytes.TrimSpace(cellOf(row.fields, position[axis]))
-			otherCell := bytes.TrimSpace(cellOf(row.fields, other[axis]))
-			if !isDecimalDegrees(cell) || !isDecimalDegrees(otherCell) || decimalsOf(otherCell) == 0 {
-				return false
-			}
-			degrees, _ := readAngle(cell, longitude)
-			otherDegrees, _ := readAngle(otherCell, longitude)
-			if math.Abs(degrees-otherDegrees) > nearbyDegrees {
-				return false
-			}
-		}
-		rows++
-	}
-	return rows > 0
-}
-
-// isPlaceCell reports whether a cell has a place or a pair of numbers.
-func isPlaceCell(cell []byte) bool {
-	cell = bytes.TrimSpace(cell)
-	return isLoosePair(cell) || isPlace(cell)
-}
-
-// placeColumn returns the column that has mostly places, -1 if there is none. It also
-// returns -1 if several columns have places, because any of them can be the site.
-func placeColumn(values []columnValues) int {
-	found := -1
-	for i, v := range values {
-		isMostly := v.places > 0 && v.places*2 >= v.filled-3
-		if !isMostly {
-			continue
-		}
-		if found >= 0 {
-			return -1
-		}
-		found = i
-	}
-	return found
-}
-
-// pairByValue returns the two columns that are likely a latitude and a longitude, otherwise the two columns that
-// are likely a northing and an easting. It leaves out columns for which mayBeCoordinate is false.
-func pairByValue(values []columnValues, mayBeCoordinate func(column int) bool) (pair columnPair, ok bool) {
-	var degrees, metres []int
-	for i := range values {
-		v := &values[i]
-		if !mayBeCoordinate(i) {
-			continue
-		}
-		areMostlyExact := v.exact*2 >= v.degrees
-		if v.isMostly(v.degrees) && areMostlyExact {
-			degrees = append(degrees, i)
-		}
-		if v.isMostly(v.metres) {
-			metres = append(metres, i)
-		}
-	}
-	if len(degrees) >= 2 {
-		degrees = preferPrecise(degrees, values)
-		return columnPair{first: degrees[0], second: degrees[1]}, true
-	}
-	if len(metres) >= 2 {
-		return columnPair{first: metres[0], second: metres[1], metric: true}, true
-	}
-	return columnPair{}, false
-}
-
-// preferPrecise returns the columns of degrees whose average number of decimals is at least leastDecimals, if there are
-// two. Otherwise it returns all columns.
-func preferPrecise(columns []int, values []columnValues) []int {
-	var precise []int
-	for _, i := range columns {
-		if values[i].averageDecimals() >= leastDecimals {
-			precise = append(precise, i)
-		}
-	}
-	if len(precise) == 2 {
-		return precise
-	}
-	return columns
-}
-
-// leastDecimals is the average number of decimals from which degrees are more likely coordinates
-// than heights or sizes.
-const leastDecimals = 3
-
-// isMostly reports whether count cells are at least 70 % of the filled cells of a column. It ignores
-// two filled cells, which may be a title and a unit.
-func (v *columnValues) isMostly(count int) bool {
-	const otherCells = 2
-	return count > 0 && count*10 >= 7*(v.filled-otherCells)
-}
-
-// averageDecimals returns the average number of decimals of the degrees in a column that has some.
-func (v *columnValues) averageDecimals() float64 {
-	return float64(v.decimals) / float64(v.degrees)
-}
-
-// isOther reports whether the name of column i says that it is not a coordinate.
-func (h *headerFinder) isOther(i int) bool {
-	if i >= len(h.titles) {
-		return false
-	}
-	if h.isAxis[i] && h.axes[i].part != sidePart {
-		return false
-	}
-	return slices.ContainsFunc(headerWords(layoutText(h.titles[i])), func(w string) bool {
-		return measureWords[w] || areaWords[w] || areaUnits[w] > 0 || counterWords[w] || qualityWords[w]
-	})
-}
-
-// isPositionRow reports whether a row has a position in the latitude and longitude columns,
-// in metres or in degrees.
-func (l *tableLayout) isPositionRow(fields [][]byte, metric bool) bool {
-	for _, column := range []int{l.columns.Latitude, l.columns.Longitude} {
-		cell := bytes.TrimSpace(cellOf(fields, column))
-		isValue := isDecimalDegrees(cell) || isAngleText(cell)
-		if metric {
-			isValue = isGridNumber(cell)
-		}
-		if !isValue {
-			return false
-		}
-	}
-	return true
-}
-
-// nameByValue finds the header above the first row of data, unless the header was chosen in the
-// options (isChosen). Then it finds the columns that describe the sites. isData reports whether a row
-// has data.
-func (l *tableLayout) nameByValue(isChosen bool, isData func(fields [][]byte) bool) {
-	if !isChosen {
-		first := slices.IndexFunc(l.rows.head, func(row recordReader) bool { return isData(row.fields) })
-		l.useHeader(l.headerAbove(first))
-	}
-	c := l.columns
-	if widest := max(c.Latitude, c.Longitude, c.Geometry); widest >= len(l.finder.titles) { // the header is too short
-		header := l.rows.header
-		l.finder = newHeaderFinder(append(l.finder.titles, make([]string, widest+1-len(l.finder.titles))...))
-		l.sampleRows(max(header+1, 0), false)
-	}
-	l.finder.findMeanings(&c, []positionColumns{{axes: [2]axisColumns{newAxisColumns(c.Latitude), newAxisColumns(c.Longitude)}}})
-	l.columns = c
-}
-
-// headerAbove returns the row above the first row of data whose cells can be the names of
-// the columns with coordinates, noHeader if there is none.
-func (l *tableLayout) headerAbove(first int) int {
-	for i := first - 1; i >= 0 && i < maxAbove; i-- {
-		isName := func(column int) bool {
-			cell := bytes.TrimSpace(cellOf(l.rows.head[i].fields, column))
-			isText := len(cell) > 0 && !startsNumber(cell) && !isUnit(cell)
-			return column < 0 || isText && !hasGridNumber(cell)
-		}
-		c := &l.columns
-		if isName(c.Latitude) && isName(c.Longitude) && isName(c.Geometry) {
-			return i
-		}
-	}
-	return noHeader
-}
-
-// hasGridNumber reports whether a cell has a number that can be a northing or an easting, and is
-// no code of a reference system.
-func hasGridNumber(cell []byte) bool { return gridNumber.Match(cell) && !epsgMention.Match(cell) }
-
-// startsNumber reports whether a cell starts with a number, even if the rest is damaged.
-func startsNumber(cell []byte) bool {
-	cell = bytes.TrimLeft(cell, `-+−'"=(`)
-	return len(cell) > 0 && isDigit(cell[0])
-}
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// orderByValue exchanges the two coordinate columns if the first has the longitudes. The
-// name of one column decides, otherwise letters and the range of the values.
-func (l *tableLayout) orderByValue(metric bool) {
-	p := &l.positions[0]
-	first := p.axes[0].degrees
-	second := p.axes[1].degrees
-	if l.isLongitudeFirst(first, second, metric) {
-		p.axes[0], p.axes[1] = p.axes[1], p.axes[0]
-		l.setPositionColumns(second, first)
-	}
-}
-
-// isLongitudeFirst reports whether the first of the two coordinate columns has the longitudes, or the
-// eastings if metric is set. If the names of the columns do not say it, the values decide for degrees,
-// and settleGridOrder decides later for metres.
-func (l *tableLayout) isLongitudeFirst(first, second int, metric bool) bool {
-	firstAxis := l.axisOf(first)
-	secondAxis := l.axisOf(second)
-	if firstAxis != "" || secondAxis != "" {
-		isFirstLongitude := firstAxis == "lng" && secondAxis != "lng"
-		isSecondLatitude := secondAxis == "lat" && firstAxis != "lat"
-		return isFirstLongitude || isSecondLatitude
-	}
-	if metric {
-		l.orderOpen = true
-		return false
-	}
-	return l.settleOrderByRange(first, second)
-}
-
-// axisOf returns "lat" or "lng" if the name of a column says so, otherwise "".
-func (l *tableLayout) axisOf(column int) string {
-	if column >= len(l.finder.isAxis) || !l.finder.isAxis[column] || l.finder.axes[column].part == sidePart {
-		return ""
-	}
-	if l.finder.axes[column].weak && len(headerWords(l.finder.titles[column])) > 2 {
-		return ""
-	}
-	return [...]string{"lat", "lng"}[l.finder.axes[column].axis]
-}
-
-// settleOrderByRange finds out by the values of all rows whether the first column has the longitudes.
-// It sets orderAssumed if no row shows the order, and orderMixed if rows contradict each other.
-func (l *tableLayout) settleOrderByRange(first, second int) (isLongitudeFirst bool) {
-	latFirst := 0 // rows that must have the latitude first
-	lngFirst := 0 // rows that must have the longitude first
-	for scan := l.rows.start; scan.nextRecord(); {
-		switch orderOfAngles(cellOf(scan.fields, first), cellOf(scan.fields, second)) {
-		case LatLng:
-			latFirst++
-		case LngLat:
-			lngFirst++
-		}
-	}
-	l.orderMixed = latFirst > 0 && lngFirst > 0
-	l.orderAssumed = latFirst == 0 && lngFirst == 0
-	return lngFirst > 0 && latFirst == 0
-}
-
-// orderOfAngles returns the order of a latitude and a longitude, which their letters and sizes show. It
-// returns "" if both orders are possible, or if a cell is no angle.
-func orderOfAngles(firstCell, secondCell []byte) AxisOrder {
-	first, firstProblem := readAngle(firstCell, latitude)
-	second, secondProblem := readAngle(secondCell, longitude)
-	if firstProblem.isOf(WrongHemisphere) || secondProblem.isOf(WrongHemisphere) {
-		return LngLat
-	}
-	if firstProblem != nil || secondProblem != nil {
-		return ""
-	}
-	if math.Abs(first) > 90 && math.Abs(second) <= 90 {
-		return LngLat
-	}
-	if math.Abs(second) > 90 && math.Abs(first) <= 90 || hasLatitudeLetter(firstCell) {
-		return LatLng
-	}
-	return ""
-}
-
-// hasLatitudeLetter reports whether a cell has the hemisphere letter of a latitude.
-func hasLatitudeLetter(cell []byte) bool { return bytes.ContainsAny(cell, "NSns") }
-
-func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
-
-// placeText matches the texts that may be a place. Most cells are not, and matching is
-// much faster than reading them.
-var placeText = regexp.MustCompile(strings.Join([]string{
-	`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}`,
-	`[0-9] ?[°ºd] ?[0-9]+.*[0-9]`,
-	`^https?://`,
-	`^geo:`,
-	`^[2-9CFGHJMPQRVWX]{8}\+`,
-	`^[0-9]{1,2}\s?[C-X] ?[A-Z]{2} ?[0-9]`,
-	`^[0-9]{1,2}\s?[C-X]\s+0?[0-9]{6}`,
-	`^(?i:UTM|MGRS)`,
-	`^[HNSTO][A-Z] ?[0-9]{3,5} ?[0-9]{3,5}$`,
-	`^[0-9]{4,7}(?:[.,][0-9]+)?[NS].*[0-9]{4,7}(?:[.,][0-9]+)?[EW]$`,
-	`^[NS][0-9]{4,7}.*[EW][0-9]{4,7}`,
-}, "|"))
-
-// isPlace reports whether a cell has a place. The name of the column does not matter.
-func isPlace(cell []byte) bool {
-	cell = bytes.TrimSpace(cell)
-	if isHexWKB(cell) {
-		return true
-	}
-	if len(cell) >= maxPair*10 && !isWKT(cell) {
-		return false
-	}
-	if !isWKT(cell) && !placeText.Match(cell) && !strings.HasPrefix(string(cell), `{"type"`) {
-		return false
-	}
-	_, problem := new(cellReader).readCell(cell) // "Points" names a column and "Point 1" a site
-	return problem == nil
+	p := newPosition(latColumn, lngColumn)
+	p.grid = max(latColumn, lngColumn) < len(l.finder.axes) && l.finder.isAxis[latColumn] && l.finder.axes[latColumn].grid
+	l.positions = []positionColumns{p}
 }

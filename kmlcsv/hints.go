@@ -182,6 +182,9 @@ func nationalCandidates(positions []orb.Point) (found []candidate) {
 	return found
 }
 
+// isAtTown reports whether a place is a town, or near one.
+func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
+
 // candidate is a possible system of coordinates.
 type candidate struct {
 	system *crs.System

@@ -255,36 +255,42 @@ func (a angleAxis) hemisphereWords() (positive, negative map[string]bool) {
 }
 
 // completeColumns finds the columns that a position needs in addition to its degrees, and the further positions of a
-// row.
-func (r *csvReader) completeColumns() {
+// row. It returns an error if minutes of a coordinate would be ignored.
+func (r *csvReader) completeColumns() *Error {
 	if !r.layout.columns.hasPosition() {
 		r.completeGeometry()
-		return
+		return nil
 	}
 	r.geometries.findCorners()
 	r.coordinates.plain = r.coordinates.scale == 0 && r.coordinates.packed == ""
 	for i := range r.layout.positions {
 		for axis := range r.layout.positions[i].axes {
-			r.completeAxis(&r.layout.positions[i].axes[axis], angleAxis(axis))
+			failed := r.completeAxis(&r.layout.positions[i].axes[axis], angleAxis(axis))
+			if failed != nil {
+				return failed
+			}
 		}
 	}
+	return nil
 }
 
 // completeGeometry finds out how to read the geometry column, or the columns with one corner in each cell.
 func (r *csvReader) completeGeometry() {
 	r.layout.positions = nil
-	r.geometries.cells.isList = slices.Contains(templateNames, r.layout.finder.folded[r.layout.columns.Geometry])
-	r.geometries.useCornerNames(len(r.layout.finder.corners), func(i int) []string { return headerWords(r.layout.finder.titles[r.layout.finder.corners[i]]) })
-	hasDegreeColumns := len(r.layout.finder.positions(false)) > 0
-	if len(r.layout.finder.corners) > 0 && hasDegreeColumns {
+	finder := r.layout.finder
+	r.geometries.cells.isList = slices.Contains(templateNames, finder.folded[r.layout.columns.Geometry])
+	wordsOfCorner := func(i int) []string { return headerWords(finder.titles[finder.corners[i]]) }
+	r.geometries.useCornerNames(len(finder.corners), wordsOfCorner)
+	hasDegreeColumns := len(finder.positions(false)) > 0
+	if len(finder.corners) > 0 && hasDegreeColumns {
 		r.out.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
-			[]byte(r.out.res.Header[r.layout.finder.corners[0]]))
+			[]byte(r.out.res.Header[finder.corners[0]]))
 	}
 }
 
-// completeAxis finds the column with the hemisphere of a coordinate. It fails if minutes of the coordinate would be
-// ignored.
-func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) {
+// completeAxis finds the column with the hemisphere of a coordinate. It returns an error if minutes of the coordinate
+// would be ignored.
+func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) *Error {
 	isDegrees := !r.coordinates.grid.metric
 	if isDegrees && a.side < 0 {
 		a.side = r.layout.finder.findSide(a, axis)
@@ -296,27 +302,31 @@ func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) {
 		r.coordinates.plain = false
 	}
 	if isDegrees && a.minutes < 0 && !r.layout.byValue {
-		r.refuseParts(a)
+		return r.checkMinutes(a)
 	}
+	return nil
 }
 
-// refuseParts fails if the table has a column of minutes that could not be matched to degrees.
+// checkMinutes returns an error if the table has a column of minutes that could not be matched to degrees.
 // Without the minutes, the sites would be in the wrong place.
-func (r *csvReader) refuseParts(a *axisColumns) {
-	if len(bytes.TrimSpace(r.layout.finder.sample[a.degrees])) == 0 {
-		return
+func (r *csvReader) checkMinutes(a *axisColumns) *Error {
+	sample := r.layout.finder.sample[a.degrees]
+	if len(bytes.TrimSpace(sample)) == 0 {
+		return nil
 	}
-	degrees, problem := readAngle(r.layout.finder.sample[a.degrees], r.coordinates.letterO)
-	if problem != nil || degrees != math.Trunc(degrees) { // degrees with decimals have no minutes
-		return
+	degrees, problem := readAngle(sample, r.coordinates.letterO)
+	hasDecimals := degrees != math.Trunc(degrees) // such degrees have no minutes
+	if problem != nil || hasDecimals {
+		return nil
 	}
-	for i, title := range r.layout.finder.titles {
+	for i, title := range slices.Backward(r.layout.finder.titles) {
 		words := headerWords(layoutText(title))
 		if i != a.degrees && hasLongWord(words, minuteWords) && !hasLongWord(words, measureWords) {
-			r.failed = newError(NoColumns, "the column %q looks like minutes of a coordinate, "+
+			return newError(NoColumns, "the column %q looks like minutes of a coordinate, "+
 				"but which one is not clear; name the columns like Lat Deg, Lat Min, Lat Sec", []byte(title))
 		}
 	}
+	return nil
 }
 
 // hasLongWord reports whether one of the words has more than one letter and is in the set.

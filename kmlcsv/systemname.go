@@ -227,13 +227,12 @@ func guessesOf(systems []*crs.System, at []orb.Point) []Guess {
 // systemOfColumns returns the short name of a system in the names of the coordinate columns. It
 // returns "" if there is none, or if the columns name different systems.
 func (l *tableLayout) systemOfColumns() string {
-	north := l.finder.nameOf(l.columns.Latitude).system
-	east := l.finder.nameOf(l.columns.Longitude).system
-	if north == east || east == "" {
-		return north
+	north, east := l.axisNames()
+	if north.system == east.system || east.system == "" {
+		return north.system
 	}
-	if north == "" {
-		return east
+	if north.system == "" {
+		return east.system
 	}
 	return ""
 }
@@ -252,7 +251,8 @@ func (l *tableLayout) hasZoneInName() bool {
 
 // isXY reports whether the coordinates are named X and Y, which can mean either axis.
 func (l *tableLayout) isXY() bool {
-	return !l.byValue && l.finder.nameOf(l.columns.Latitude).letter == "y" && l.finder.nameOf(l.columns.Longitude).letter == "x"
+	lat, lng := l.axisNames()
+	return !l.byValue && lat.letter == "y" && lng.letter == "x"
 }
 
 // pairedLetters are the letters of an easting and a northing that have this meaning only as a pair. For example, H

@@ -154,8 +154,8 @@ var utmText = regexp.MustCompile(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+
 const bands = "CDEFGHJKLMNPQRSTUVWX"
 
 // readUTM reads a position in UTM, such as 32T 465005 5247003. m has the groups of utmText. If the northing is not in
-// the band N or S, the letter means the hemisphere. If it is not in any other band, an error says so, because the letter
-// or the northing is mistyped.
+// the band N or S, the letter means the hemisphere. If it is not in any other band, an error says so, because the
+// letter or the northing is mistyped.
 func readUTM(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	letter := m[2]
@@ -259,8 +259,8 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 // squareSize is the width of the large squares of a grid, in metres.
 const squareSize = 100_000
 
-// rowInBand returns the position of an easting and a northing in a zone. The letters of the rows of squares repeat every
-// 2,000 km, so the northing can be larger by a multiple of that: the band decides. ok is false if no such
+// rowInBand returns the position of an easting and a northing in a zone. The letters of the rows of squares repeat
+// every 2,000 km, so the northing can be larger by a multiple of that: the band decides. ok is false if no such
 // northing is in the band.
 func rowInBand(zone int, easting, northing float64, band string) (p orb.Point, ok bool) {
 	const repeats = 2_000_000
