@@ -2,9 +2,7 @@ package widget
 
 import (
 	"slices"
-	"strings"
 
-	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
@@ -19,7 +17,7 @@ type ColumnPlace struct {
 func (s *Grid) ColumnPlaces() []ColumnPlace {
 	places := make([]ColumnPlace, len(s.order))
 	for i, c := range s.order {
-		places[i] = ColumnPlace{s.all[c].MachineName(), s.all[c].hidden}
+		places[i] = ColumnPlace{s.cells.columns[c].MachineName(), s.cells.columns[c].hidden}
 	}
 	return places
 }
@@ -30,52 +28,38 @@ func (s *Grid) ColumnPlaces() []ColumnPlace {
 func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
 	for _, place := range places {
-		c := s.findColumn(place.Name)
+		c := s.cells.findColumn(place.Name)
 		if c < 0 || slices.Contains(s.order, c) {
 			continue
 		}
 		s.order = append(s.order, c)
-		s.all[c].hidden = place.Off
+		s.cells.columns[c].hidden = place.Off
 	}
-	for c := range s.all {
+	for c := range s.cells.columns {
 		if !slices.Contains(s.order, c) {
 			s.order = slices.Insert(s.order, min(c, len(s.order)), c)
-			s.all[c].hidden = s.all[c].Off
+			s.cells.columns[c].hidden = s.cells.columns[c].Off
 		}
 	}
-	if s.areAllHidden() {
-		for c := range s.all {
-			s.all[c].hidden = false
+	if s.cells.areAllHidden() {
+		for c := range s.cells.columns {
+			s.cells.columns[c].hidden = false
 		}
 	}
 	s.placeColumns()
 }
 
-func (s *Grid) areAllHidden() bool {
-	for c := range s.all {
-		if !s.all[c].hidden {
-			return false
-		}
-	}
-	return true
-}
-
-// findColumn returns the index of the column with the given name in s.all, or -1.
-func (s *Grid) findColumn(name string) int {
-	return slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.EqualFold(c.MachineName(), name) })
-}
-
 // ColumnTitle returns the title of the column with the given name, or "".
 func (s *Grid) ColumnTitle(name string) string {
-	if c := s.findColumn(name); c >= 0 {
-		return s.titleWithUnit(c)
+	if c := s.cells.findColumn(name); c >= 0 {
+		return s.cells.titleWithUnit(c)
 	}
 	return ""
 }
 
 // InView reports whether the last view had room for the column with the given name.
 func (s *Grid) InView(name string) bool {
-	k := slices.Index(s.columns, s.findColumn(name))
+	k := slices.Index(s.visible, s.cells.findColumn(name))
 	return k >= 0 && k < len(s.spans) && s.spans[k].Len > 0
 }
 
@@ -85,39 +69,32 @@ const maxWantedWidth = 48
 // WantedWidth returns how many cells the columns need to show texts of a usual length
 // uncut, or 0 if there are no rows to measure.
 func (s *Grid) WantedWidth() int {
-	if s.source.Len == 0 {
+	if s.cells.source.Len == 0 {
 		return 0
 	}
 	widths := make([]int, len(s.Columns))
+	titles := s.columnTitles()
 	for i, column := range s.Columns {
 		width := column.Width
 		if column.Longest > 0 {
 			width = min(column.Longest, maxWantedWidth)
 		}
-		widths[i] = max(width, format.Width(s.columnTitle(i)))
+		widths[i] = max(width, format.Width(titles[i]))
 	}
 	return margin + totalWidth(widths) + 1
-}
-
-// titleWithUnit returns the title of a column. Columns of areas include the unit.
-func (s *Grid) titleWithUnit(c int) string {
-	if s.all[c].Kind == columns.Area {
-		return s.all[c].Title + " " + s.all[c].unit.Name
-	}
-	return s.all[c].Title
 }
 
 // placeColumns passes the visible columns to the table in their current order.
 func (s *Grid) placeColumns() {
 	s.Columns = s.Columns[:0]
-	s.columns = s.columns[:0]
+	s.visible = s.visible[:0]
 	for _, c := range s.order {
-		if s.all[c].hidden {
+		if s.cells.columns[c].hidden {
 			continue
 		}
-		column := s.all[c].Column
-		column.Title = s.titleWithUnit(c)
-		if fitted := s.all[c].fitted; fitted > 0 {
+		column := s.cells.columns[c].Column
+		column.Title = s.cells.titleWithUnit(c)
+		if fitted := s.cells.columns[c].fitted; fitted > 0 {
 			column.Width = max(fitted, format.Width(column.Title))
 		}
 		if column.Off {
@@ -126,7 +103,7 @@ func (s *Grid) placeColumns() {
 		column.Right = column.IsRight()
 		column.Same = column.Same && column.Fill > 0 && !column.Middle
 		s.Columns = append(s.Columns, column)
-		s.columns = append(s.columns, c)
+		s.visible = append(s.visible, c)
 	}
-	s.MarkSorted(slices.Index(s.columns, s.sortBy), s.reverse)
+	s.MarkSorted(slices.Index(s.visible, s.sortBy), s.reverse)
 }

@@ -26,14 +26,14 @@ type Export struct {
 // Export returns a snapshot of the filtered and sorted rows.
 func (s *Grid) Export() Export {
 	e := Export{
-		source:  s.source,
-		numbers: slices.Clone(s.columns),
+		source:  s.cells.source,
+		numbers: slices.Clone(s.visible),
 		rows:    s.FilteredRows(),
-		now:     s.now(),
+		now:     s.cells.now(),
 	}
-	for _, c := range s.columns {
-		e.columns = append(e.columns, s.all[c].Column)
-		e.units = append(e.units, s.all[c].unit)
+	for _, c := range s.visible {
+		e.columns = append(e.columns, s.cells.columns[c].Column)
+		e.units = append(e.units, s.cells.columns[c].unit)
 	}
 	return e
 }
@@ -182,9 +182,9 @@ func (e Export) writeJSON(w *bufio.Writer) error {
 // row must be selected.
 func (s *Grid) CopyCell() (text, title string) {
 	row, _ := s.Current()
-	c := s.columns[max(0, s.Column())]
-	column := &s.all[c]
-	return column.CopyCell(s.source.Cell(row, c), column.unit, s.now()), column.Title
+	c := s.visible[max(0, s.Column())]
+	column := &s.cells.columns[c]
+	return column.CopyCell(s.cells.source.Cell(row, c), column.unit, s.cells.now()), column.Title
 }
 
 // CopyRow returns the cells of the selected row, separated by tabs.

@@ -20,7 +20,7 @@ type queryTerm func(row int) bool
 var queryPart = regexp.MustCompile(`("[^"]*"?|[^\s"])+`)
 
 // parseTerms parses a query. A term that begins with "-" excludes rows.
-func (s *Grid) parseTerms(query string) []queryTerm {
+func (g *gridCells) parseTerms(query string) []queryTerm {
 	var terms []queryTerm
 	for _, part := range queryPart.FindAllString(format.Fold(query), -1) {
 		word, excluded := strings.CutPrefix(part, "-")
@@ -28,7 +28,7 @@ func (s *Grid) parseTerms(query string) []queryTerm {
 			word = part
 			excluded = false
 		}
-		matches := s.parseWord(strings.ReplaceAll(word, `"`, ""))
+		matches := g.parseWord(strings.ReplaceAll(word, `"`, ""))
 		if matches == nil { // the user has only begun to type it
 			continue
 		}
@@ -44,41 +44,27 @@ func (s *Grid) parseTerms(query string) []queryTerm {
 // parseWord returns the term for a word, or nil if the word is incomplete. Text before a
 // colon is the name of a column or the beginning of its title. If there is no such column,
 // the colon is part of the word.
-func (s *Grid) parseWord(word string) queryTerm {
+func (g *gridCells) parseWord(word string) queryTerm {
 	name, value, ok := strings.Cut(word, ":")
 	if ok && name != "" {
-		if c := s.columnNamed(name); c >= 0 {
-			return s.columnTerm(c, value)
+		if c := g.columnNamed(name); c >= 0 {
+			return g.columnTerm(c, value)
 		}
 	}
-	return s.anywhereTerm(word)
-}
-
-// columnNamed returns the index of the column with the given name, or of the first column
-// whose title begins with it, or -1.
-func (s *Grid) columnNamed(name string) int {
-	if c := s.findColumn(name); c >= 0 {
-		return c
-	}
-	for c := range s.all {
-		if strings.HasPrefix(format.Fold(s.all[c].Title), name) {
-			return c
-		}
-	}
-	return -1
+	return g.anywhereTerm(word)
 }
 
 // anywhereTerm returns a term that matches a word in any column, or nil if the word is
 // empty. Numbers and days are searched only if the word has a digit.
-func (s *Grid) anywhereTerm(word string) queryTerm {
+func (g *gridCells) anywhereTerm(word string) queryTerm {
 	if word == "" {
 		return nil
 	}
 	if !strings.ContainsAny(word, "0123456789") {
-		return func(row int) bool { return strings.Contains(s.rowWords(row), word) }
+		return func(row int) bool { return strings.Contains(g.rowWords(row), word) }
 	}
 	return func(row int) bool {
-		return strings.Contains(s.rowWords(row), word) || s.hasInNumbers(row, word)
+		return strings.Contains(g.rowWords(row), word) || g.hasInNumbers(row, word)
 	}
 }
 
@@ -91,13 +77,13 @@ func (s *Grid) HiddenMatches() (titles []string) {
 	for _, part := range queryPart.FindAllString(format.Fold(s.query), -1) {
 		word := strings.ReplaceAll(part, `"`, "")
 		name, _, isTerm := strings.Cut(word, ":")
-		isOfColumn := isTerm && s.columnNamed(name) >= 0
+		isOfColumn := isTerm && s.cells.columnNamed(name) >= 0
 		isExcluding := strings.HasPrefix(word, "-")
 		if word == "" || isExcluding || isOfColumn {
 			continue
 		}
 		for _, row := range s.shown[:min(len(s.shown), maxHiddenRows)] {
-			title := s.hiddenMatch(row, word)
+			title := s.cells.hiddenMatch(row, word, s.InView)
 			if title != "" && !slices.Contains(titles, title) {
 				titles = append(titles, title)
 			}
@@ -107,86 +93,77 @@ func (s *Grid) HiddenMatches() (titles []string) {
 }
 
 // hiddenMatch returns the title of the first column out of view that contains a word, or ""
-// if a visible column contains it.
-func (s *Grid) hiddenMatch(row int, word string) (title string) {
-	for c := range s.all {
-		if !containsWord(s.cellText(row, c), word) && !containsWord(s.source.Cell(row, c).Code, word) {
+// if a column in view contains it. isInView reports whether the column with a name is in view.
+func (g *gridCells) hiddenMatch(row int, word string, isInView func(name string) bool) (title string) {
+	for c := range g.columns {
+		column := &g.columns[c]
+		if !containsWord(g.cellText(row, c), word) && !containsWord(g.source.Cell(row, c).Code, word) {
 			continue
 		}
-		if s.InView(s.all[c].MachineName()) {
+		if isInView(column.MachineName()) {
 			return ""
 		}
 		if title == "" {
-			title = cmp.Or(s.all[c].Title, s.all[c].MachineName())
+			title = cmp.Or(column.Title, column.MachineName())
 		}
 	}
 	return title
 }
 
-// hasInNumbers reports whether the text of a number or day in a row contains a word.
-func (s *Grid) hasInNumbers(row int, word string) bool {
-	for c := range s.all {
-		if !s.isWords(c) && containsWord(s.cellText(row, c), word) {
-			return true
-		}
-	}
-	return false
-}
-
 // columnTerm returns a term that matches a word in the text or the code of a column. In
 // columns of numbers and days, a word such as >10 or <=2026-12-01 compares values. It
 // returns nil if the word is empty or incomplete.
-func (s *Grid) columnTerm(c int, word string) queryTerm {
+func (g *gridCells) columnTerm(c int, word string) queryTerm {
 	if word == "" {
 		return nil
 	}
-	if s.isWords(c) {
+	if g.isWords(c) {
 		return func(row int) bool {
-			return containsWord(s.cellText(row, c), word) || containsWord(s.source.Cell(row, c).Code, word)
+			return containsWord(g.cellText(row, c), word) || containsWord(g.source.Cell(row, c).Code, word)
 		}
 	}
 	for _, operator := range []string{"<=", ">=", "<", ">", "="} {
 		if operand, ok := strings.CutPrefix(word, operator); ok {
-			return s.compareTerm(c, operator, operand)
+			return g.compareTerm(c, operator, operand)
 		}
 	}
-	return func(row int) bool { return containsWord(s.cellText(row, c), word) }
+	return func(row int) bool { return containsWord(g.cellText(row, c), word) }
 }
 
 // compareTerm returns a term that compares the values of a column with an operand, or nil if
 // the operand is not a complete value yet.
-func (s *Grid) compareTerm(c int, operator, operand string) queryTerm {
-	if s.all[c].Kind == columns.Date {
-		return s.compareDay(c, operator, operand)
+func (g *gridCells) compareTerm(c int, operator, operand string) queryTerm {
+	if g.columns[c].Kind == columns.Date {
+		return g.compareDay(c, operator, operand)
 	}
-	return s.compareNumber(c, operator, operand)
+	return g.compareNumber(c, operator, operand)
 }
 
-func (s *Grid) compareDay(c int, operator, operand string) queryTerm {
-	parsed, err := format.ParseDate(operand, s.now())
+func (g *gridCells) compareDay(c int, operator, operand string) queryTerm {
+	parsed, err := format.ParseDate(operand, g.now())
 	if err != nil {
 		return nil
 	}
-	want := format.CalendarDay(parsed.NoonIn(s.now().Location()))
-	column := &s.all[c]
+	want := format.CalendarDay(parsed.NoonIn(g.now().Location()))
+	column := &g.columns[c]
 	return func(row int) bool {
-		cell := s.source.Cell(row, c)
-		day := format.CalendarDay(column.ShownTime(cell, s.now()))
+		cell := g.source.Cell(row, c)
+		day := format.CalendarDay(column.ShownTime(cell, g.now()))
 		return cell.Known && satisfies(day.Compare(want), operator)
 	}
 }
 
-func (s *Grid) compareNumber(c int, operator, operand string) queryTerm {
+func (g *gridCells) compareNumber(c int, operator, operand string) queryTerm {
 	want, err := strconv.ParseFloat(strings.ReplaceAll(operand, ",", ""), 64)
 	if err != nil {
 		return nil
 	}
-	column := &s.all[c]
+	column := &g.columns[c]
 	if column.Kind == columns.Area {
 		want *= column.unit.Per
 	}
 	return func(row int) bool {
-		cell := s.source.Cell(row, c)
+		cell := g.source.Cell(row, c)
 		return cell.Known && satisfies(cmp.Compare(cell.Num, want), operator)
 	}
 }
@@ -215,30 +192,6 @@ func rowMatches(row int, terms []queryTerm) bool {
 
 func containsWord(text, word string) bool { return strings.Contains(format.Fold(text), word) }
 
-// rowWords returns the texts and codes of a row in lower case. They are cached until the
-// row changes.
-func (s *Grid) rowWords(row int) string {
-	if s.index == nil {
-		s.index = make([]string, s.source.Len)
-	}
-	if s.index[row] != "" {
-		return s.index[row]
-	}
-	s.scratch = s.scratch[:0]
-	for c := range s.all {
-		if !s.isWords(c) {
-			continue
-		}
-		cell := s.source.Cell(row, c)
-		s.scratch = append(s.scratch, cell.Text...)
-		s.scratch = append(s.scratch, '\n')
-		s.scratch = append(s.scratch, cell.Code...)
-		s.scratch = append(s.scratch, '\n')
-	}
-	s.index[row] = format.Fold(string(s.scratch))
-	return s.index[row]
-}
-
 // Facet is a value of a column with the number of rows that have it.
 type Facet struct {
 	Value string
@@ -255,21 +208,21 @@ func (s *Grid) FindFacets(query string, limit int) (column string, facets []Face
 	if !ok || name == "" {
 		return "", nil
 	}
-	c := s.columnNamed(format.Fold(name))
-	if c < 0 || !s.isWords(c) {
+	c := s.cells.columnNamed(format.Fold(name))
+	if c < 0 || !s.cells.isWords(c) {
 		return "", nil
 	}
 	prefix = format.Fold(strings.Trim(prefix, `"`))
-	facets = s.countFacets(c, prefix, s.parseTerms(query[:start]))
-	return s.all[c].Title, facets[:min(limit, len(facets))]
+	facets = s.cells.countFacets(c, prefix, s.cells.parseTerms(query[:start]))
+	return s.cells.columns[c].Title, facets[:min(limit, len(facets))]
 }
 
 // countFacets counts the values of a column that begin with a prefix among the rows that
 // match the terms, and sorts them by count.
-func (s *Grid) countFacets(c int, prefix string, terms []queryTerm) []Facet {
+func (g *gridCells) countFacets(c int, prefix string, terms []queryTerm) []Facet {
 	counts := map[string]int{}
-	for row := range s.source.Len {
-		value, ok := completion(s.source.Cell(row, c), prefix)
+	for row := range g.source.Len {
+		value, ok := completion(g.source.Cell(row, c), prefix)
 		if ok && rowMatches(row, terms) {
 			counts[value]++
 		}
@@ -349,9 +302,9 @@ func (s *Grid) CompleteQuery(query string) string {
 	if word == "" || strings.Contains(word, ":") {
 		return query
 	}
-	c := s.columnNamed(format.Fold(word))
+	c := s.cells.columnNamed(format.Fold(word))
 	if c < 0 {
 		return query
 	}
-	return query[:len(query)-len(word)] + s.all[c].FilterWord() + ":"
+	return query[:len(query)-len(word)] + s.cells.columns[c].FilterWord() + ":"
 }

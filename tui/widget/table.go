@@ -1,7 +1,6 @@
 package widget
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,12 +31,12 @@ type Table struct {
 	n       int
 	cursor  int
 	top     int
-	current string // ID of the selected row
-	height  int    // rows in the last view
-	sort    int    // sort column plus 1, or 0
-	sorted  string // arrow of the sort column
-	column  int    // column under the cursor plus 1, or 0
-	spans   []Span // columns in the last view
+	current string      // ID of the selected row
+	height  int         // rows in the last view
+	sort    int         // sort column plus 1, or 0
+	sorted  string      // arrow of the sort column
+	column  int         // column under the cursor plus 1, or 0
+	spans   columnSpans // columns in the last view
 }
 
 // SetRows sets the number of rows and the functions that return them. The row with the
@@ -155,23 +154,35 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if th.Linear {
 		return format.FitBox(t.rowSentences(th, h), w, h)
 	}
-	widths := t.layoutColumns(w - margin - 1)
+	titles := t.columnTitles()
+	fitter := columnFitter{columns: t.Columns, titles: titles, sorted: t.sort - 1}
+	widths := fitter.fit(w - margin - 1)
 	t.rememberColumns(widths, w)
-	t.height = h - 1
-	hasFoot := t.needsFoot(h)
-	if hasFoot {
-		t.height--
-	}
+	hasFoot := t.divideHeight(h)
 	t.scrollToSelection()
+	drawer := tableDrawer{
+		th: th, columns: t.Columns, widths: widths, width: w, focused: focused, column: t.Column(),
+	}
 	lines := make([]string, 0, h)
-	lines = append(lines, t.drawHeader(th, widths))
+	lines = append(lines, drawer.drawHeader(titles))
 	for i := t.top; i < min(t.n, t.top+t.height); i++ {
-		lines = append(lines, t.drawRow(th, i, widths, w, focused))
+		lines = append(lines, drawer.drawRow(t.row(i), i == t.cursor && !t.Static))
 	}
 	if !hasFoot || t.n == 0 {
 		return format.FitBox(lines, w, h)
 	}
 	return format.FitBox(lines, w, h-1) + "\n" + t.beyondView(th, w)
+}
+
+// divideHeight sets the number of rows in a view of h lines, whose first line is the header. It reports whether the
+// last line is not a row but counts the hidden rows and columns.
+func (t *Table) divideHeight(h int) (hasFoot bool) {
+	t.height = h - 1
+	hasFoot = t.needsFoot(h)
+	if hasFoot {
+		t.height--
+	}
+	return hasFoot
 }
 
 // needsFoot reports whether the last of h lines should count hidden rows and columns. If only columns
@@ -180,7 +191,7 @@ func (t *Table) needsFoot(h int) bool {
 	if h < minFootHeight {
 		return false
 	}
-	return t.n > t.height || t.n < t.height && t.hiddenColumns() > 0
+	return t.n > t.height || t.n < t.height && t.spans.countHidden() > 0
 }
 
 // minFootHeight is the smallest height with a last line that counts the hidden rows and
@@ -200,21 +211,22 @@ func (t *Table) beyondView(th *theme.Theme, w int) string {
 		rows = format.BlankCells(margin) + rows
 	}
 	columns := ""
-	if n := t.hiddenColumns(); n > 0 {
+	if n := t.spans.countHidden(); n > 0 {
 		columns = "+" + format.Count(n, "column") + " "
 	}
 	return format.FitEnds(th.PaintMuted(rows), th.PaintMuted(columns), w)
 }
 
-// hiddenColumns returns the number of columns without room in the last view.
-func (t *Table) hiddenColumns() int {
-	n := 0
-	for _, s := range t.spans {
-		if s.Len == 0 {
-			n++
+// columnTitles returns the titles of the columns, with an arrow for the column by which the rows are sorted.
+func (t *Table) columnTitles() []string {
+	titles := make([]string, len(t.Columns))
+	for i, column := range t.Columns {
+		titles[i] = column.Title
+		if i+1 == t.sort {
+			titles[i] = t.sorted + column.Title
 		}
 	}
-	return n
+	return titles
 }
 
 // scrollToSelection scrolls to make the selected row visible, without empty lines at the
@@ -232,9 +244,23 @@ func (t *Table) scrollToSelection() {
 	t.top = max(0, min(t.top, t.n-t.height))
 }
 
+// columnSpans are the cells of the columns in a line, with a length of 0 for a column without room.
+type columnSpans []Span
+
+// countHidden returns the number of columns without room.
+func (s columnSpans) countHidden() int {
+	n := 0
+	for _, span := range s {
+		if span.Len == 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // rememberColumns records the positions of the columns for clicks and the cursor.
 func (t *Table) rememberColumns(widths []int, w int) {
-	t.spans = make([]Span, len(widths))
+	t.spans = make(columnSpans, len(widths))
 	x := margin
 	for i, width := range widths {
 		if width > 0 && x < w {
@@ -249,243 +275,6 @@ func (t *Table) rememberColumns(widths []int, w int) {
 const margin = 3
 
 const gap = "  "
-
-// minNameWidth is the width that the first column with Fill keeps for its texts, as long as other
-// columns can be left out. It usually has the names, by which people recognise a row.
-const minNameWidth = 28
-
-// layoutColumns returns the width of each column, 0 if it is left out. If there is not
-// enough room, columns first give up the cells that their texts do not need, and only then
-// are columns left out.
-func (t *Table) layoutColumns(w int) []int {
-	widths := t.wantedWidths()
-	for {
-		excess := totalWidth(widths) - w
-		if excess <= 0 {
-			break
-		}
-		freed := t.takeFreeCells(widths, excess, false)
-		freed += t.takeFreeCells(widths, excess, true)
-		if freed == 0 && !t.leaveOut(widths) {
-			t.cutNames(widths, excess)
-			break
-		}
-	}
-	t.shareRest(widths, w-totalWidth(widths))
-	t.lendCells(widths)
-	return widths
-}
-
-// wantedWidths returns the widths of the columns before they are fitted to the table.
-func (t *Table) wantedWidths() []int {
-	widths := make([]int, len(t.Columns))
-	hasNames := false // the column of the names, the first one with Fill, was found
-	for i, column := range t.Columns {
-		widths[i] = column.Width
-		if column.Fill > 0 && !hasNames {
-			hasNames = true
-			widths[i] = max(column.Width, min(column.Longest, minNameWidth))
-		}
-		if i+1 == t.sort {
-			widths[i] = max(widths[i], format.Width(t.columnTitle(i)))
-		}
-	}
-	return widths
-}
-
-// cutNames takes up to n cells from the columns with Fill. They have names, which people still
-// understand when they are cut. A status in another column would not be understood.
-func (t *Table) cutNames(widths []int, n int) {
-	for i, column := range t.Columns {
-		if column.Fill > 0 {
-			cells := max(0, min(n, widths[i]-column.Width))
-			widths[i] -= cells
-			n -= cells
-		}
-	}
-}
-
-// columnTitle returns the title of a column, with an arrow if the rows are sorted by it.
-func (t *Table) columnTitle(i int) string {
-	if i+1 == t.sort {
-		return t.sorted + t.Columns[i].Title
-	}
-	return t.Columns[i].Title
-}
-
-// minSameWidth is the width of a column that has the same text in every row when others
-// need its cells.
-const minSameWidth = 12
-
-// takeFreeCells narrows columns by up to n cells that their texts do not need, and returns how many
-// cells were freed. If same is true, it also cuts the texts of columns that have the same text in
-// every row, down to minSameWidth.
-func (t *Table) takeFreeCells(widths []int, n int, same bool) (freed int) {
-	for i := len(widths) - 1; i >= 0; i-- {
-		needed := t.Columns[i].Longest
-		if widths[i] <= 0 || needed == 0 {
-			continue
-		}
-		if same && t.Columns[i].Same {
-			needed = min(needed, minSameWidth)
-		}
-		needed = max(needed, format.Width(t.columnTitle(i)))
-		cells := max(0, min(n-freed, widths[i]-needed))
-		widths[i] -= cells
-		freed += cells
-	}
-	return freed
-}
-
-// lendCells widens columns whose texts would be cut, with cells that the texts of other columns do
-// not need. It widens columns with the same text in every row last.
-func (t *Table) lendCells(widths []int) {
-	for _, same := range []bool{false, true} {
-		for i, column := range t.Columns {
-			missing := column.Longest - widths[i]
-			if widths[i] > 0 && missing > 0 && column.Same == same {
-				freed := t.takeFreeCells(widths, missing, !same)
-				widths[i] += freed
-			}
-		}
-	}
-}
-
-// leaveOut leaves out the column with the highest Drop and reports whether there is one.
-// The sort column stays.
-func (t *Table) leaveOut(widths []int) bool {
-	drop := -1
-	for i, column := range t.Columns {
-		if i+1 == t.sort || widths[i] <= 0 || column.Drop <= 0 {
-			continue
-		}
-		if drop < 0 || column.Drop > t.Columns[drop].Drop {
-			drop = i
-		}
-	}
-	if drop < 0 {
-		return false
-	}
-	widths[drop] = 0
-	return true
-}
-
-// shareRest distributes the remaining cells to the columns with Fill, which is their weight.
-func (t *Table) shareRest(widths []int, rest int) {
-	weights := 0
-	for i, column := range t.Columns {
-		if widths[i] > 0 {
-			weights += column.Fill
-		}
-	}
-	for i, column := range t.Columns {
-		if widths[i] > 0 && column.Fill > 0 && rest > 0 {
-			share := rest * column.Fill / weights
-			widths[i] += share
-			rest -= share
-			weights -= column.Fill
-		}
-	}
-}
-
-func totalWidth(widths []int) int {
-	sum := 0
-	shown := 0
-	for _, w := range widths {
-		if w > 0 {
-			sum += w
-			shown++
-		}
-	}
-	return sum + len(gap)*max(0, shown-1)
-}
-
-func (t *Table) drawHeader(th *theme.Theme, widths []int) string {
-	parts := make([]string, 0, len(widths))
-	for i, c := range t.Columns {
-		if widths[i] > 0 {
-			parts = append(parts, fitCell(c, t.columnTitle(i), widths[i]))
-		}
-	}
-	return th.PaintMuted(format.BlankCells(margin) + strings.Join(parts, gap))
-}
-
-func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused bool) string {
-	row := t.row(i)
-	isSelected := i == t.cursor && !t.Static
-	isHighlighted := isSelected && focused
-	style := th.Style
-	if isHighlighted {
-		style = th.SelectedStyle
-	}
-	var b strings.Builder
-	drawMark(&b, row.Mark, style, isSelected)
-	if row.Span != "" {
-		b.WriteString(format.CleanText(style(theme.Muted), row.Span))
-	} else {
-		t.drawCells(&b, row, widths, style, isHighlighted)
-	}
-	line := format.CutLine(b.String(), w)
-	if isHighlighted {
-		line += style(theme.Text).Render(format.BlankCells(w - format.Width(line)))
-	}
-	return line
-}
-
-// drawMark draws the left margin of a row: the cursor and the mark.
-func drawMark(b *strings.Builder, cell Cell, style func(theme.Role) theme.Style, isSelected bool) {
-	mark := fitCell(Column{}, cmp.Or(cell.Text, " "), 1)
-	if isSelected {
-		b.WriteString(format.CleanText(style(theme.Accent), " ▸"))
-		b.WriteString(format.CleanText(style(cell.Role), mark))
-		return
-	}
-	if mark == " " {
-		b.WriteString(format.BlankCells(3)) // a coloured blank would need 20 more bytes
-		return
-	}
-	b.WriteString(" " + format.CleanText(style(cell.Role), mark) + " ")
-}
-
-// drawCells draws the cells of a row. If the row is highlighted, the cell in the column of the
-// cursor is underlined.
-func (t *Table) drawCells(
-	b *strings.Builder, row Row, widths []int, style func(theme.Role) theme.Style, isHighlighted bool,
-) {
-	isFirst := true
-	role := theme.Text
-	for k, width := range widths {
-		if width <= 0 || k >= len(row.Cells) {
-			continue
-		}
-		if !isFirst {
-			b.WriteString(format.CleanText(style(role), gap)) // the colour is already set
-		}
-		isFirst = false
-		role = row.Cells[k].Role
-		if row.Muted {
-			role = theme.Muted
-		}
-		cellStyle := style(role)
-		if isHighlighted && k == t.Column() {
-			cellStyle = cellStyle.Underline()
-		}
-		b.WriteString(format.CleanText(cellStyle, fitCell(t.Columns[k], row.Cells[k].Text, width)))
-	}
-}
-
-// fitCell fits a text into w cells. It cleans the text first, because that may change its
-// width.
-func fitCell(c Column, s string, w int) string {
-	s = format.Clean(s)
-	if c.Middle {
-		return format.FitLeft(format.CutMiddle(s, w), w)
-	}
-	if c.Right {
-		return format.FitRight(s, w)
-	}
-	return format.FitLeft(s, w)
-}
 
 // Column describes a column.
 type Column = columns.ColumnSpec
@@ -504,7 +293,7 @@ func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 		if i == t.cursor {
 			mark = " " + th.SelectionMark()
 		}
-		lines = append(lines, mark+" "+t.rowSentence(i))
+		lines = append(lines, mark+" "+rowSentence(t.row(i), t.Columns))
 	}
 	return lines
 }
@@ -525,22 +314,21 @@ func (t *Table) sentenceHeading() string {
 
 // rowSentence returns a row as a sentence: the first cell, then all other cells with their
 // titles. Empty cells are left out.
-func (t *Table) rowSentence(i int) string {
-	row := t.row(i)
+func rowSentence(row Row, columns []Column) string {
 	if row.Span != "" {
 		return row.Span
 	}
 	var parts []string
 	for k, cell := range row.Cells {
-		text, isOwn := cellInWords(cell)
+		text, isText := cellInWords(cell)
 		if text == "" {
 			continue
 		}
-		isName := len(parts) == 0 && isOwn
-		if isName || k >= len(t.Columns) || t.Columns[k].Title == "" {
+		isName := len(parts) == 0 && isText
+		if isName || k >= len(columns) || columns[k].Title == "" {
 			parts = append(parts, text)
 		} else {
-			parts = append(parts, t.Columns[k].Title+": "+text)
+			parts = append(parts, columns[k].Title+": "+text)
 		}
 	}
 	if description := marks[row.Mark.Text]; description != "" {

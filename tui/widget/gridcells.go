@@ -1,0 +1,328 @@
+package widget
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
+)
+
+// gridCells has the cells of a grid: the rows of its source, and the formats of its columns.
+type gridCells struct {
+	now     func() time.Time
+	columns []gridColumn // in the original order
+	source  RowSource
+	words   []string // text of each row for the filter, made on demand
+	scratch []byte   // buffer for the text of a row
+}
+
+// gridColumn is a column with the format that suits its current values.
+type gridColumn struct {
+	Column
+	unit   format.Unit
+	fitted int // width of the longest number
+	hidden bool
+}
+
+// usualArea, in square metres, determines the unit of a column of areas that has no values.
+const usualArea = 10_000
+
+// maxMeasuredRows limits how many rows are measured for the widths of texts.
+const maxMeasuredRows = 1000
+
+// maxDayWidth limits the width of values that could not be parsed and of times of day.
+const maxDayWidth = 12
+
+// replaceSource replaces the rows, and keeps the cached texts of unchanged rows. It returns the IDs of the rows that
+// changed, and of new rows above a row that is not new. It returns none if the source does not say what changed.
+func (g *gridCells) replaceSource(source RowSource) (changed []string) {
+	if source.Stamp == nil || g.source.Stamp == nil {
+		g.words = nil
+	} else {
+		changes := g.compareRows(&source)
+		changed = changedRows(&source, changes)
+		g.moveWords(changes)
+	}
+	g.source = source
+	return changed
+}
+
+// changedRows returns the IDs of the rows that changed, and of new rows above a row that is not new.
+func changedRows(source *RowSource, changes []rowChange) (changed []string) {
+	var added []string // new rows since the last row that is not new
+	for i, change := range changes {
+		if change.old < 0 {
+			added = append(added, source.ID(i))
+			continue
+		}
+		if change.changed {
+			changed = append(changed, source.ID(i))
+		}
+		changed = append(changed, added...)
+		added = added[:0]
+	}
+	return changed
+}
+
+// measure updates the units and the widths of the columns.
+func (g *gridCells) measure() {
+	for c := range g.columns {
+		column := &g.columns[c]
+		switch column.Kind {
+		case columns.Date:
+			column.fitted = g.daysWidth(c)
+		case columns.Words, columns.Status:
+			column.Longest, column.Same = g.measureText(c)
+		default:
+			g.measureNumbers(c)
+		}
+	}
+}
+
+// rowChange compares a row of a new source with the current source.
+type rowChange struct {
+	old     int // index in the current source, or -1 if the row is new
+	changed bool
+}
+
+// compareRows compares the rows of a new source with the current source.
+func (g *gridCells) compareRows(source *RowSource) []rowChange {
+	known := make(map[string]int, g.source.Len)
+	for i := range g.source.Len {
+		known[g.source.ID(i)] = i
+	}
+	changes := make([]rowChange, source.Len)
+	for i := range source.Len {
+		old, ok := known[source.ID(i)]
+		if ok {
+			changes[i] = rowChange{old: old, changed: g.source.Stamp(old) != source.Stamp(i)}
+		} else {
+			changes[i] = rowChange{old: -1}
+		}
+	}
+	return changes
+}
+
+// moveWords moves the cached texts of unchanged rows to their new indexes.
+func (g *gridCells) moveWords(changes []rowChange) {
+	if g.words == nil {
+		return
+	}
+	words := make([]string, len(changes))
+	for i, change := range changes {
+		if change.old >= 0 && !change.changed {
+			words[i] = g.words[change.old]
+		}
+	}
+	g.words = words
+}
+
+// numberRange is the range of the numbers in a column.
+type numberRange struct {
+	lowest, highest float64         // lowest is at most 0, highest at least 0
+	currencies      map[string]bool // of amounts of money; otherwise it only has ""
+	textWidth       int             // of the widest value that could not be parsed
+}
+
+// measureNumbers updates the unit and width of a column of numbers.
+func (g *gridCells) measureNumbers(c int) {
+	numbers := g.rangeOf(c)
+	g.updateUnit(c, numbers.highest)
+	g.columns[c].fitted = max(numbers.textWidth, g.widestNumber(c, numbers))
+}
+
+// rangeOf returns the range of the numbers in a column.
+func (g *gridCells) rangeOf(c int) numberRange {
+	numbers := numberRange{currencies: map[string]bool{}}
+	for i := range g.source.Len {
+		cell := g.source.Cell(i, c)
+		if cell.Text != "" { // a value that could not be parsed
+			numbers.textWidth = max(numbers.textWidth, min(maxDayWidth, format.Width(cell.Text)))
+			continue
+		}
+		if !cell.Known {
+			continue
+		}
+		numbers.highest = max(numbers.highest, cell.Num)
+		numbers.lowest = min(numbers.lowest, cell.Num)
+		if g.columns[c].Kind == columns.Money {
+			numbers.currencies[cell.Code] = true
+		}
+	}
+	if len(numbers.currencies) == 0 {
+		numbers.currencies[""] = true
+	}
+	return numbers
+}
+
+// updateUnit chooses the unit of a column by its largest area. In a column of other numbers the unit
+// has no effect.
+func (g *gridCells) updateUnit(c int, largest float64) {
+	if largest == 0 {
+		largest = usualArea
+	}
+	column := &g.columns[c]
+	unit := column.Units.UnitFor(largest)
+	if unit == column.unit {
+		return
+	}
+	column.unit = unit
+	g.words = nil // the cached texts have the old unit
+}
+
+// measureText returns the width of the longest text of a column, and whether all its texts
+// are the same. Only the first rows are measured.
+func (g *gridCells) measureText(c int) (longest int, same bool) {
+	longest = 1
+	same = g.source.Len > 1
+	first := ""
+	for i := range min(g.source.Len, maxMeasuredRows) {
+		text := g.source.Cell(i, c).Text
+		if i == 0 {
+			first = text
+		}
+		longest = max(longest, format.Width(text))
+		if text != first {
+			same = false
+		}
+	}
+	return longest, same
+}
+
+// daysWidth returns the width of a column of days. Days of other years are longer.
+func (g *gridCells) daysWidth(c int) int {
+	if g.columns[c].Clock {
+		return maxDayWidth
+	}
+	width := 6
+	year := g.now().Year()
+	for i := range g.source.Len {
+		cell := g.source.Cell(i, c)
+		if !cell.Known || cell.Text != "" {
+			width = max(width, min(maxDayWidth, format.Width(cell.Text)))
+		} else if cell.Time.Year() != year {
+			width = max(width, len("20 Jan 2006"))
+		}
+	}
+	return width
+}
+
+// widestNumber returns the width that a column needs for the numbers of a range.
+func (g *gridCells) widestNumber(c int, numbers numberRange) int {
+	column := &g.columns[c]
+	width := 0
+	for _, number := range []float64{numbers.highest, numbers.lowest} {
+		for currency := range numbers.currencies {
+			cell := Cell{Num: number, Code: currency, Known: true}
+			width = max(width, format.Width(column.WriteCell(cell, column.unit, g.now())))
+		}
+	}
+	if column.Kind == columns.Bytes && numbers.highest >= 1000 {
+		width = max(width, len("999.9 kB")) // smaller values may have a longer text
+	}
+	return width
+}
+
+// shownCell returns a cell with the text that is displayed.
+func (g *gridCells) shownCell(row, c int) Cell {
+	cell := g.source.Cell(row, c)
+	cell.Text = g.columns[c].WriteCell(cell, g.columns[c].unit, g.now())
+	return cell
+}
+
+// cellText returns the displayed text of a cell.
+func (g *gridCells) cellText(row, c int) string { return g.shownCell(row, c).Text }
+
+// isWords reports whether the values of a column are words: texts or statuses, not numbers or days.
+func (g *gridCells) isWords(c int) bool {
+	return g.columns[c].Kind == columns.Words || g.columns[c].Kind == columns.Status
+}
+
+// sortKey returns the values by which a row is sorted if the rows are sorted by a column.
+func (g *gridCells) sortKey(row, column int) sortKey {
+	cell := g.source.Cell(row, column)
+	key := sortKey{row: row, known: cell.Known, num: cell.Num}
+	switch g.columns[column].Kind {
+	case columns.Words:
+		key.known = true
+		key.text = format.Fold(cell.Text)
+	case columns.Date:
+		key.num = float64(cell.Time.UnixMilli())
+	case columns.Money:
+		key.text = cell.Code // groups amounts by currency
+	}
+	return key
+}
+
+// findColumn returns the index of the column with the given name in s.all, or -1.
+func (g *gridCells) findColumn(name string) int {
+	return slices.IndexFunc(g.columns, func(c gridColumn) bool { return strings.EqualFold(c.MachineName(), name) })
+}
+
+// titleWithUnit returns the title of a column. Columns of areas include the unit.
+func (g *gridCells) titleWithUnit(c int) string {
+	if g.columns[c].Kind == columns.Area {
+		return g.columns[c].Title + " " + g.columns[c].unit.Name
+	}
+	return g.columns[c].Title
+}
+
+// areAllHidden reports whether the user hid every column.
+func (g *gridCells) areAllHidden() bool {
+	for c := range g.columns {
+		if !g.columns[c].hidden {
+			return false
+		}
+	}
+	return true
+}
+
+// columnNamed returns the index of the column with the given name, or of the first column
+// whose title begins with it, or -1.
+func (g *gridCells) columnNamed(name string) int {
+	if c := g.findColumn(name); c >= 0 {
+		return c
+	}
+	for c := range g.columns {
+		if strings.HasPrefix(format.Fold(g.columns[c].Title), name) {
+			return c
+		}
+	}
+	return -1
+}
+
+// rowWords returns the texts and codes of a row in lower case. They are cached until the
+// row changes.
+func (g *gridCells) rowWords(row int) string {
+	if g.words == nil {
+		g.words = make([]string, g.source.Len)
+	}
+	if g.words[row] != "" {
+		return g.words[row]
+	}
+	g.scratch = g.scratch[:0]
+	for c := range g.columns {
+		if !g.isWords(c) {
+			continue
+		}
+		cell := g.source.Cell(row, c)
+		g.scratch = append(g.scratch, cell.Text...)
+		g.scratch = append(g.scratch, '\n')
+		g.scratch = append(g.scratch, cell.Code...)
+		g.scratch = append(g.scratch, '\n')
+	}
+	g.words[row] = format.Fold(string(g.scratch))
+	return g.words[row]
+}
+
+// hasInNumbers reports whether the text of a number or day in a row contains a word.
+func (g *gridCells) hasInNumbers(row int, word string) bool {
+	for c := range g.columns {
+		if !g.isWords(c) && containsWord(g.cellText(row, c), word) {
+			return true
+		}
+	}
+	return false
+}

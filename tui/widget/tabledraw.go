@@ -1,0 +1,106 @@
+package widget
+
+import (
+	"cmp"
+	"strings"
+
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+)
+
+// tableDrawer draws the lines of a table.
+type tableDrawer struct {
+	th      *theme.Theme
+	columns []Column
+	widths  []int // widths of the columns, 0 for a column without room
+	width   int   // of a line
+	focused bool
+	column  int // index of the column under the cursor, or -1
+}
+
+// drawHeader draws the titles of the columns.
+func (d *tableDrawer) drawHeader(titles []string) string {
+	parts := make([]string, 0, len(d.widths))
+	for i, c := range d.columns {
+		if d.widths[i] > 0 {
+			parts = append(parts, fitCell(c, titles[i], d.widths[i]))
+		}
+	}
+	return d.th.PaintMuted(format.BlankCells(margin) + strings.Join(parts, gap))
+}
+
+// drawRow draws a row. The selected row is highlighted if the table has the focus.
+func (d *tableDrawer) drawRow(row Row, isSelected bool) string {
+	isHighlighted := isSelected && d.focused
+	style := d.th.Style
+	if isHighlighted {
+		style = d.th.SelectedStyle
+	}
+	var b strings.Builder
+	drawMark(&b, row.Mark, style, isSelected)
+	if row.Span != "" {
+		b.WriteString(format.CleanText(style(theme.Muted), row.Span))
+	} else {
+		d.drawCells(&b, row, style, isHighlighted)
+	}
+	line := format.CutLine(b.String(), d.width)
+	if isHighlighted {
+		line += style(theme.Text).Render(format.BlankCells(d.width - format.Width(line)))
+	}
+	return line
+}
+
+// drawMark draws the left margin of a row: the cursor and the mark.
+func drawMark(b *strings.Builder, cell Cell, style func(theme.Role) theme.Style, isSelected bool) {
+	mark := fitCell(Column{}, cmp.Or(cell.Text, " "), 1)
+	if isSelected {
+		b.WriteString(format.CleanText(style(theme.Accent), " ▸"))
+		b.WriteString(format.CleanText(style(cell.Role), mark))
+		return
+	}
+	if mark == " " {
+		b.WriteString(format.BlankCells(3)) // a coloured blank would need 20 more bytes
+		return
+	}
+	b.WriteString(" " + format.CleanText(style(cell.Role), mark) + " ")
+}
+
+// drawCells draws the cells of a row. If the row is highlighted, the cell in the column of the
+// cursor is underlined.
+func (d *tableDrawer) drawCells(
+	b *strings.Builder, row Row, style func(theme.Role) theme.Style, isHighlighted bool,
+) {
+	isFirst := true
+	role := theme.Text
+	for k, width := range d.widths {
+		if width <= 0 || k >= len(row.Cells) {
+			continue
+		}
+		if !isFirst {
+			b.WriteString(format.CleanText(style(role), gap)) // the colour is already set
+		}
+		isFirst = false
+		role = row.Cells[k].Role
+		if row.Muted {
+			role = theme.Muted
+		}
+		cellStyle := style(role)
+		if isHighlighted && k == d.column {
+			cellStyle = cellStyle.Underline()
+		}
+		b.WriteString(format.CleanText(cellStyle, fitCell(d.columns[k], row.Cells[k].Text, width)))
+	}
+}
+
+// fitCell fits a text into w cells. It cleans the text first, because that may change its
+// width.
+func fitCell(c Column, s string, w int) string {
+	s = format.Clean(s)
+	if c.Middle {
+		return format.FitLeft(format.CutMiddle(s, w), w)
+	}
+	if c.Right {
+		return format.FitRight(s, w)
+	}
+	return format.FitLeft(s, w)
+}
