@@ -206,22 +206,26 @@ func Day(at, now time.Time) string { return writeIn(at, now, "2 Jan", "2 Jan 200
 // Date formats a full date, such as "Tue 8 Dec 2026".
 func Date(at, now time.Time) string { return writeIn(at, now, "Mon 2 Jan 2006", "Mon 2 Jan 2006") }
 
-// ExactDate formats a day with its weekday and year, or a time with its offset from UTC. A day in a
-// time zone with another offset than now's also has its offset.
+// ExactDate formats a day or a time with its weekday and year. If its time zone has another offset than now's, it
+// also has its offset from UTC.
 func ExactDate(d DayOrTime, now time.Time) string {
 	if d.IsZero() {
 		return None
 	}
 	start := d.Start()
-	if !d.IsDay() {
-		return start.Format("Mon 2 Jan 2006 15:04 -07:00")
-	}
 	_, offset := start.Zone()
 	_, localOffset := start.In(now.Location()).Zone()
-	if offset != localOffset {
+	isLocal := offset == localOffset
+	if d.IsDay() && isLocal {
+		return start.Format("Mon 2 Jan 2006")
+	}
+	if d.IsDay() {
 		return start.Format("Mon 2 Jan 2006, UTC-07:00")
 	}
-	return start.Format("Mon 2 Jan 2006")
+	if isLocal {
+		return start.Format("Mon 2 Jan 2006 15:04")
+	}
+	return start.Format("Mon 2 Jan 2006 15:04 -07:00")
 }
 
 // TimeUntil formats the days until a date: "in 15 d", "today" or "3 d ago".

@@ -83,7 +83,7 @@ func hasFlight(answer any) bool {
 }
 
 func describeFlight(m *api.Mission, in *ops.FlightInput) *Outcome {
-	at := format.ExactDate(api.TimeAt(in.FlightDate.Time), in.FlightDate.Time)
+	at := in.FlightDate.Format("Mon 2 Jan 2006 15:04 -07:00")
 	return &Outcome{Value: m, Done: m.MissionCode + " " + m.MissionName + ": flight scheduled, " + at}
 }
 
