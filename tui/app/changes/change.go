@@ -37,7 +37,6 @@ type Change struct {
 	Account   string    `json:"account"`
 	OrderID   string    `json:"orderId"`   // of the order that is changed, or of the quote's order
 	OrderName string    `json:"orderName"` // with the code if the subject is a quote
-	Outcome   Outcome   `json:",embed"`
 
 	Quote    QuoteSubject    `json:",embed"` // set if the subject is a quote
 	Request  OrderRequest    `json:",embed"` // set if the change places an order
@@ -47,6 +46,8 @@ type Change struct {
 	// endpoint registered.
 	Known       []string `json:"known,omitempty"`
 	KnownUnread bool     `json:"knownUnread,omitempty"` // Known is incomplete: the list could not be loaded
+
+	Outcome Outcome `json:",embed"`
 }
 
 // QuoteSubject is the quote that a change decides, as the user saw it.
