@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
@@ -77,7 +78,7 @@ func (ws *workspace) openNews() tea.Cmd {
 	switch item.Kind {
 	case cache.NewQuote:
 		return ws.pages.open(quotes.NewCompare(ws.env, item.Record.ID, item.Record))
-	case cache.NewData:
+	case cache.NewData, cache.UpdatedData:
 		return ws.pages.open(deliveries.NewDeliveriesOf(ws.env, item.Mission.Order.OrderCode, item.Mission.UUID))
 	default:
 		return ws.env.Nav.Show(page.MissionRoute{Mission: item.Mission})
@@ -103,6 +104,9 @@ func describeNews(items []cache.NewsItem, env *page.Env) string {
 	if n := counts[cache.NewData]; n > 0 {
 		parts = append(parts, format.Count(n, "delivery", "deliveries"))
 	}
+	if n := counts[cache.UpdatedData]; n > 0 {
+		parts = append(parts, format.Count(n, "update")+" after delivery")
+	}
 	return "New: " + strings.Join(parts, ", ")
 }
 
@@ -118,10 +122,24 @@ func describeItem(item *cache.NewsItem, env *page.Env) string {
 		return text
 	case cache.NewFlight:
 		flight := env.Look.Units.MomentAt(mission.FlightDate.Time, env.Clock.Now(), mission.SiteZone())
-		return fmt.Sprintf("◎ Flight scheduled: %s %s, %s", mission.MissionCode, mission.MissionName, flight)
+		return fmt.Sprintf("◎ %s: %s %s, %s", describeFlight(item), mission.MissionCode, mission.MissionName, flight)
+	case cache.UpdatedData:
+		return "◕ Updated after delivery: " + strings.TrimSpace(mission.MissionCode+" "+mission.MissionName)
 	default:
 		return "◕ Data delivered: " + strings.TrimSpace(mission.MissionCode+" "+mission.MissionName)
 	}
+}
+
+// describeFlight describes the change of a flight date. A date does not mean that the flight is scheduled: the
+// date of a mission can be proposed only, or corrected after the flight.
+func describeFlight(item *cache.NewsItem) string {
+	if item.Mission.Status != api.MissionFlightScheduled {
+		return "New flight date"
+	}
+	if item.HadDate {
+		return "Flight rescheduled"
+	}
+	return "Flight scheduled"
 }
 
 // notifyTerminal returns the command that rings the bell and shows a desktop notification. Mode

@@ -121,3 +121,27 @@ func TestNotificationsFollowTheConfiguration(t *testing.T) {
 		}
 	}
 }
+
+func TestANotificationSaysOnlyWhatHasChanged(t *testing.T) {
+	for _, c := range []struct{ name, before, after, want string }{
+		{
+			"a proposed date", `"status":"pilotAssigned"`, `"status":"pilotAssigned","flightDate":"2026-11-27T08:30:00+01:00"`,
+			"◎ New flight date: MSN-9",
+		},
+		{
+			"another date", `"status":"flightScheduled","flightDate":"2026-11-26T08:30:00+01:00"`,
+			`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, "◎ Flight rescheduled: MSN-9",
+		},
+		{"data", `"status":"flightScheduled"`, `"status":"dataDelivered"`, "◕ Data delivered: MSN-9"},
+		{"a change after the delivery", `"status":"dataDelivered"`, `"status":"dataDelivered"`, "◕ Updated after delivery: MSN-9"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := &growing{mission: c.before, updated: tuitest.Clock.Add(-time.Hour)}
+			d := apptest.OpenAgainst(t, g.serve, atLibrary)
+			d.Advance(2 * time.Minute)
+			g.becomes(c.after, "")
+			d.Advance(time.Minute)
+			d.RequireText(c.want)
+		})
+	}
+}

@@ -18,8 +18,8 @@ import (
 // lists actions, orders, missions, profiles and themes. As a choice it lists only the entries to
 // choose from, such as the profiles.
 type paletteDialog struct {
-	isChoice bool         // filter and searchAccounts are not used
-	orders   *cache.Cache // reports whether orders are still loading; nil without a service
+	isChoice bool         // cache, filter and searchAccounts are not used
+	cache    *cache.Cache // reports which orders and missions are loaded
 	list     func() paletteEntries
 	// preview draws the app in a theme until the next call; "" is the theme that was used
 	// when the palette opened.
@@ -164,45 +164,64 @@ const (
 func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, paletteWidth)
 	rows := max(1, min(h-paletteBorders-paletteQuery, maxPaletteRows))
-	isLoading := false
-	hasOlder := false
-	if !p.isChoice {
-		isLoading, hasOlder = p.orders.LoadingOrders()
-	}
+	missing := p.missingText()
 	lines := []string{widget.DrawSearch(th, ": ", p.query, w)}
-	lines = append(lines, p.drawFound(th, w-paletteSideRoom, rows, isLoading)...)
+	lines = append(lines, p.drawFound(th, w-paletteSideRoom, rows, missing)...)
 	for len(lines) < paletteQuery+rows {
 		lines = append(lines, "")
 	}
-	return widget.DrawDialog(th, p.title(isLoading, hasOlder), "enter run   esc back", lines, w)
+	return widget.DrawDialog(th, p.title(missing), "enter run   esc back", lines, w)
 }
 
-// title returns the numbers of matches and of all entries, and whether more orders exist.
-func (p *paletteDialog) title(isLoading, hasOlder bool) string {
+// missingText returns which orders or missions the palette cannot find because they are not loaded, or ""
+// if all are loaded.
+func (p *paletteDialog) missingText() string {
+	if p.isChoice {
+		return ""
+	}
+	if p.cache.AreOrdersLoading() {
+		return "loading…"
+	}
+	loaded := p.cache.Now()
+	if len(loaded.Orders) == 0 && loaded.Err != nil {
+		return "orders not loaded"
+	}
+	if loaded.More {
+		return "older orders not loaded"
+	}
+	if loaded.Err != nil {
+		return "orders not refreshed"
+	}
+	if loaded.Left > 0 || loaded.Faults > 0 {
+		return "missions of " + format.Count(loaded.Left+loaded.Faults, "order") + " not loaded"
+	}
+	return ""
+}
+
+// title returns the numbers of matches and of all entries, and what is not loaded.
+func (p *paletteDialog) title(missing string) string {
 	// The entry that searches all accounts is found in addition to the entries of the list. At
 	// most all entries are shown as matches, so that the title never reads "11 of 10".
 	matches := min(len(p.found), len(p.entries))
 	title := fmt.Sprintf("%d of %d", matches, len(p.entries))
-	if isLoading {
-		return title + " · loading…"
-	}
-	if hasOlder {
-		return title + " · older orders not loaded"
+	if missing != "" {
+		return title + " · " + missing
 	}
 	return title
 }
 
 // drawFound renders the found entries in at most rows lines of w cells, or a message if nothing is
-// found.
-func (p *paletteDialog) drawFound(th *theme.Theme, w, rows int, isLoading bool) []string {
+// found. missing says what is not loaded.
+func (p *paletteDialog) drawFound(th *theme.Theme, w, rows int, missing string) []string {
 	if len(p.found) > 0 {
 		drawEntry := func(i int) string { return p.drawEntry(th, i, w) }
 		return p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), drawEntry)
 	}
-	if isLoading {
-		return []string{th.PaintRaised(theme.Muted, "  No matches so far, loading…")}
+	text := "No matches. ctrl+u clears the search"
+	if missing != "" {
+		text = "No matches so far; " + missing
 	}
-	return []string{th.PaintRaised(theme.Muted, "  No matches. ctrl+u clears the search")}
+	return []string{th.PaintRaised(theme.Muted, "  "+text)}
 }
 
 // drawEntry renders the i-th found entry in w cells: its label and description, and its hint at

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func TestPaletteFindsOrdersAndMissions(t *testing.T) {
 		d.RequireText("2 of ", title, "Timeline of "+title)
 		d.Press("enter")
 		d.RequireText(title)
-		d.SeesNot("esc back")
+		d.SeesNot("enter run")
 		d.Press("esc")
 	}
 	d.Press(":")
@@ -48,6 +49,45 @@ func TestPaletteListsHarmfulActionsLast(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("qqqq")
 	d.RequireText("0 of", "No matches. ctrl+u clears the search")
+}
+
+func TestThePaletteSaysWhatItCannotFind(t *testing.T) {
+	const olderOrders = `{"success":true,"message":"","data":{"data":[{"uuid":"o-1","orderCode":"ORD-7"}],"nextCursor":"c","hasNextPage":true}}`
+	for _, c := range []struct {
+		name  string
+		serve http.HandlerFunc
+		want  string
+	}{
+		{"everything is loaded", apptest.AnswerNothing, "No matches. ctrl+u clears the search"},
+		{"orders could not be loaded", apptest.AnswerBroken, "No matches so far; orders not loaded"},
+		{"older orders could not be loaded", func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("cursor") != "" {
+				apptest.AnswerBroken(w, r)
+				return
+			}
+			apptest.WriteAnswer(w, http.StatusOK, olderOrders)
+		}, "No matches so far; "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := apptest.OpenAgainst(t, c.serve)
+			d.Press(":")
+			d.Type("qqqq")
+			d.RequireText(c.want)
+		})
+	}
+}
+
+func TestAFailedMissionIsNotAnOlderOrder(t *testing.T) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		if filepath.Base(r.URL.Path) == "orders" {
+			apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-7","status":"flyingDateSet"`))
+			return
+		}
+		apptest.AnswerBroken(w, r)
+	})
+	d.Press(":")
+	d.RequireText("missions of 1 order not loaded")
+	d.SeesNot("older orders")
 }
 
 func TestPaletteFindsStatesDaysAndTimelines(t *testing.T) {

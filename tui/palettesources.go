@@ -56,7 +56,7 @@ func (a *App) newPalette(hint string) *paletteDialog {
 	env := a.ws.env
 	themeBefore := a.look.chosen
 	p := &paletteDialog{
-		orders: env.Profile.Cache,
+		cache: env.Profile.Cache,
 		preview: func(name string) {
 			if name == "" {
 				name = themeBefore

@@ -30,7 +30,11 @@ func NewOfAccount(opsClient *ops.Client, account string, now func() time.Time) *
 		return opsClient.Webhooks.List(ctx, account, opts)
 	}
 	// There is no client of the account: all its requests are replaced below.
-	c := newCache(&api.Client{}, now, a.listOrders, endpoints, opsClient.Webhooks.Deliveries)
+	c := newCache(&api.Client{}, now, accountLists{
+		orders:    a.listOrders,
+		endpoints: endpoints,
+		callbacks: opsClient.Webhooks.Deliveries,
+	})
 	a.cache = c
 	c.address = opsClient.BaseURL() + "/accounts/" + account
 	c.account = account
@@ -88,7 +92,11 @@ func NewOfOperations(opsClient *ops.Client, now func() time.Time) *Cache {
 	noEndpoints := func(context.Context, string, api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
 		return &api.Page[api.WebhookEndpoint]{}, nil
 	}
-	c := newCache(&api.Client{}, now, noOrders, noEndpoints, opsClient.Webhooks.Deliveries)
+	c := newCache(&api.Client{}, now, accountLists{
+		orders:    noOrders,
+		endpoints: noEndpoints,
+		callbacks: opsClient.Webhooks.Deliveries,
+	})
 	c.address = opsClient.BaseURL()
 	c.AddOperations(opsClient)
 	c.Quoted.read = readNothing

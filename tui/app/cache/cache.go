@@ -84,56 +84,39 @@ type Cache struct {
 // read.
 func New(client *api.Client, now func() time.Time) *Cache {
 	if client == nil {
-		return newCache(&api.Client{}, now, nil, nil, nil)
+		return newCache(&api.Client{}, now, accountLists{})
 	}
-	c := newCache(
-		client,
-		now,
-		unkeyed(client.Orders.List),
-		unkeyed(client.Webhooks.List),
-		client.Webhooks.Deliveries,
-	)
+	c := newCache(client, now, accountLists{
+		orders:    unkeyed(client.Orders.List),
+		endpoints: unkeyed(client.Webhooks.List),
+		callbacks: client.Webhooks.Deliveries,
+	})
 	c.address = client.BaseURL()
 	return c
 }
 
-// newCache returns an empty cache with its collections. The order in which the collections are created
-// matters: c.background gets them in this order, and reads the data that no page displays in this order.
-func newCache(
-	client *api.Client,
-	now func() time.Time,
-	orders listRequest[api.Order],
-	endpoints listRequest[api.WebhookEndpoint],
-	log listRequest[api.WebhookDelivery],
-) *Cache {
+// accountLists has the requests of the lists that a key of the account and the operations key read from
+// different APIs. Nil requests are never sent.
+type accountLists struct {
+	orders    listRequest[api.Order]
+	endpoints listRequest[api.WebhookEndpoint]
+	callbacks listRequest[api.WebhookDelivery] // of an endpoint
+}
+
+// newCache returns an empty cache with its collections. Data that no page displays is read in the order in
+// which the collections are created here.
+func newCache(client *api.Client, now func() time.Time, lists accountLists) *Cache {
 	c := &Cache{
 		now:      now,
 		freed:    make(chan struct{}),
 		unlisted: map[string]bool{},
 		maxEnded: firstEndedMissions,
 	}
-	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
-		id:         OrderIdentity,
-		maxRows:    maxListed,
-		wantedRows: depthForLive, // reads more than firstOrders if older orders are live
-		list:       orders,
-	})
-	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
-		return readQuoted(ctx, client)
-	})
-	c.background = append(c.background, c.pickEarlyQuotes) // the records of these orders, before their missions
-	c.Endpoints = listOf(c, "endpoints", maxEndpoints, listPaging[api.WebhookEndpoint]{
-		id:      endpointID,
-		maxRows: maxEndpoints,
-		list:    endpoints,
-	})
-	c.createDetails(client)
-	c.createLibrary(client)
-	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
-		id:      func(d *api.WebhookDelivery) string { return d.UUID },
-		maxRows: maxLogRows,
-		list:    log,
-	})
+	createOrders(c, client, lists.orders)
+	createEndpoints(c, lists.endpoints)
+	createDetails(c, client)
+	createLibrary(c, client)
+	createCallbackLogs(c, lists.callbacks)
 
 	c.Orders.onChange(func(_ string, rows, _ ListRows[api.Order]) { c.handleOrders(rows) })
 	c.Quoted.onChange(func(_ string, list, _ []*api.OrderRecord) { c.handleQuoted(list) })
@@ -142,8 +125,39 @@ func newCache(
 	return c
 }
 
+// createOrders creates the list of orders and the list of orders with open quotes. The quotes of the first
+// of these orders are read before the missions.
+func createOrders(c *Cache, client *api.Client, list listRequest[api.Order]) {
+	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
+		id:         OrderIdentity,
+		maxRows:    maxListed,
+		wantedRows: depthForLive, // reads more than firstOrders if older orders are live
+		list:       list,
+	})
+	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
+		return readQuoted(ctx, client)
+	})
+	c.background = append(c.background, c.pickEarlyQuotes)
+}
+
+func createEndpoints(c *Cache, list listRequest[api.WebhookEndpoint]) {
+	c.Endpoints = listOf(c, "endpoints", maxEndpoints, listPaging[api.WebhookEndpoint]{
+		id:      endpointID,
+		maxRows: maxEndpoints,
+		list:    list,
+	})
+}
+
+func createCallbackLogs(c *Cache, list listRequest[api.WebhookDelivery]) {
+	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
+		id:      func(d *api.WebhookDelivery) string { return d.UUID },
+		maxRows: maxLogRows,
+		list:    list,
+	})
+}
+
 // createDetails creates the collections of the details of orders, missions, packages and datasets.
-func (c *Cache) createDetails(client *api.Client) {
+func createDetails(c *Cache, client *api.Client) {
 	c.missions = newCollection(c, "missions", func(ctx context.Context, code string) ([]Mission, error) {
 		return readMissions(ctx, client, code)
 	})
@@ -161,7 +175,7 @@ func (c *Cache) createDetails(client *api.Client) {
 }
 
 // createLibrary creates the lists of the v2 API: the datasets of the library and the orders.
-func (c *Cache) createLibrary(client *api.Client) {
+func createLibrary(c *Cache, client *api.Client) {
 	readDatasets := func(ctx context.Context, n int) ([]api.Dataset, error) {
 		return client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
 	}

@@ -132,8 +132,8 @@ func TestMissionsOfEndedOrdersAreReadOnRequest(t *testing.T) {
 	if s.reads[16] != "ORD-900" || s.reads[17] != "ORD-16" || s.reads[116] != "ORD-115" {
 		t.Errorf("read %s, %s and %s", s.reads[16], s.reads[17], s.reads[116])
 	}
-	if loading, older := f.LoadingOrders(); loading || !older {
-		t.Errorf("loading: %v, older: %v", loading, older)
+	if f.AreOrdersLoading() {
+		t.Error("orders are still loading")
 	}
 	f.Prefetch(f.AllOrders())
 	check("filtered", 30, 5000, 117, 4883, false)
@@ -265,7 +265,7 @@ func TestAChangeOfAMissionIsReportedOnce(t *testing.T) {
 		{`"status":"cancelled","flightDate":"2026-12-03T09:00:00Z"`, "[]"},
 		{`"status":"dataDelivered","updatedAt":"2026-12-03T10:00:00Z"`, "[data m-ORD-1]"},
 		{`"status":"dataDelivered","updatedAt":"2026-12-03T10:00:00Z"`, "[]"},
-		{`"status":"dataDelivered","updatedAt":"2026-12-03T11:00:00Z"`, "[data m-ORD-1]"}, // again
+		{`"status":"dataDelivered","updatedAt":"2026-12-03T11:00:00Z"`, "[updated data m-ORD-1]"},
 	} {
 		now = now.Add(time.Hour)
 		s.mission, s.updated[1] = round.mission, now

@@ -7,15 +7,17 @@ type NewsKind string
 
 // The kinds of news.
 const (
-	NewQuote  NewsKind = "quote"
-	NewFlight NewsKind = "flight date"
-	NewData   NewsKind = "data"
+	NewQuote    NewsKind = "quote"
+	NewFlight   NewsKind = "flight date"
+	NewData     NewsKind = "data"
+	UpdatedData NewsKind = "updated data" // a mission with delivered data was updated: the data may have changed
 )
 
 // NewsItem is a change since the last reading that the user is notified about.
 type NewsItem struct {
 	Kind    NewsKind
 	Mission *Mission         // for a flight date or data
+	HadDate bool             // the mission had another flight date before
 	Record  *api.OrderRecord // for a quote
 	Quote   *api.Quote
 }
@@ -53,14 +55,26 @@ func (c *Cache) compareMissions(code string, now, before []Mission) {
 		if old == nil {
 			continue
 		}
-		isUpdated := old.Status != m.Status || m.UpdatedAt.After(old.UpdatedAt.Time)
-		hasNewDate := !m.FlightDate.IsZero() && !m.FlightDate.Equal(old.FlightDate.Time)
-		if m.Status == api.MissionDataDelivered && isUpdated {
-			c.addNews(NewsItem{Kind: NewData, Mission: m.ofOrder(o)})
-		} else if m.Status != api.MissionCancelled && hasNewDate {
-			c.addNews(NewsItem{Kind: NewFlight, Mission: m.ofOrder(o)})
+		if kind := missionNews(old, &m); kind != "" {
+			c.addNews(NewsItem{Kind: kind, Mission: m.ofOrder(o), HadDate: !old.FlightDate.IsZero()})
 		}
 	}
+}
+
+// missionNews returns the kind of news about a mission that was read again, or "" if there is no news.
+func missionNews(old, now *Mission) NewsKind {
+	isDelivered := now.Status == api.MissionDataDelivered
+	if isDelivered && old.Status != now.Status {
+		return NewData
+	}
+	if isDelivered && now.UpdatedAt.After(old.UpdatedAt.Time) {
+		return UpdatedData
+	}
+	hasNewDate := !now.FlightDate.IsZero() && !now.FlightDate.Equal(old.FlightDate.Time)
+	if hasNewDate && now.Status != api.MissionCancelled {
+		return NewFlight
+	}
+	return ""
 }
 
 // compareQuotes adds news about the new quotes of an order. An order that already had quotes when the

@@ -126,13 +126,11 @@ func (c *Cache) IsPageLoading() bool {
 	return slices.ContainsFunc(c.shown, Need.loading)
 }
 
-// LoadingOrders reports whether orders or their missions are being read, and whether there are older
-// orders that were not read.
-func (c *Cache) LoadingOrders() (loading, older bool) {
-	v := c.Now()
+// AreOrdersLoading reports whether orders or their missions are being read or wait to be read.
+func (c *Cache) AreOrdersLoading() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.AllMissions().loading(), v.More || v.Left > 0
+	return c.AllMissions().loading()
 }
 
 // RefreshNeeds reads data again, even if it is fresh.
