@@ -163,8 +163,8 @@ func describeEnd(
 	return page.ToastMsg{Role: theme.Bad, Text: describeDownloadError(d, c.Err, fetched)}
 }
 
-// describeFetched describes the files that are now in the folder: the downloaded files with their
-// size in bytes, and the files that were already there.
+// describeFetched describes the files that are now in the folder: the downloaded files, whose size is bytes,
+// and the files that were already there.
 func describeFetched(d *deliveries.Downloads, bytes int64, folder string) string {
 	existed := d.Sum.Count[fetch.Here]
 	downloaded := d.Fetched() - existed

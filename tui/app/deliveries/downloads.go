@@ -258,7 +258,7 @@ func (d *Downloads) Progress(packageID string) (done, all int) {
 type DownloadChange struct {
 	StatesChanged bool  // an item changed its state
 	Ended         bool  // all downloads have ended
-	Bytes         int64 // fetched bytes, if all downloads have ended
+	Bytes         int64 // size of the downloaded files, if all downloads have ended
 	Err           error // the first error, if all downloads have ended
 }
 
@@ -296,12 +296,12 @@ func (d *Downloads) readQueue() {
 	}
 }
 
-// result returns the size of all fetched files and the first error.
+// result returns the size of the downloaded files, without files that were there before, and the first error.
 func (d *Downloads) result() (bytes int64, err error) {
 	for i := range d.Items {
 		item := &d.Items[i]
-		if item.State == fetch.Done || item.State == fetch.Here {
-			bytes += item.Size
+		if item.State == fetch.Done {
+			bytes += item.Done
 		}
 		if err == nil {
 			err = item.Err

@@ -36,3 +36,14 @@ func TestDamagedDownloadsOfTheLastRunAreDropped(t *testing.T) {
 		t.Error("a download without a package is pending")
 	}
 }
+
+func TestTheSizeOfDownloadedFilesLeavesOutFilesThatWereThereBefore(t *testing.T) {
+	d := &Downloads{Items: []fetch.Item{
+		{State: fetch.Done, Size: -1, Done: 5}, // the service has sent no size
+		{State: fetch.Here, Size: 700, Done: 700},
+		{State: fetch.Failed, Size: 30, Done: 10},
+	}}
+	if size, _ := d.result(); size != 5 {
+		t.Errorf("size %d, want 5", size)
+	}
+}
