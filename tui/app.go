@@ -364,7 +364,10 @@ func (a *App) globalDisabledReason(id action.ID) string {
 			return "only one profile; " + keyOf(action.AddAccount) + " adds an account"
 		}
 	case action.EditProfile:
-		if profile.Setup == nil || profile.Client == nil {
+		if profile.Client == nil {
+			return "not connected to a service yet"
+		}
+		if profile.Setup == nil {
 			return "only profiles of config.toml can be edited"
 		}
 	case action.AddAccount:

@@ -36,7 +36,7 @@ func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 	}
 	ws.copied = msg
 	sequence := ws.opts.copySequence()
-	toast := page.SendMessage(describeCopied(msg, sequence != nil))
+	toast := page.SendMessage(describeCopied(msg, sequence != nil, ws.opts.plain))
 	if sequence == nil {
 		return toast
 	}
@@ -44,8 +44,9 @@ func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 }
 
 // describeCopied returns the message about where a text was copied to. isSent says that the text
-// was sent to the terminal, which does not report whether it has copied the text.
-func describeCopied(msg page.CopiedMsg, isSent bool) page.ToastMsg {
+// was sent to the terminal, which does not report whether it has copied the text. isPlain says that the app
+// is in plain mode, without a mouse.
+func describeCopied(msg page.CopiedMsg, isSent, isPlain bool) page.ToastMsg {
 	if msg.IsKnown {
 		text := "Copied " + msg.What
 		if msg.Into != "" {
@@ -55,7 +56,7 @@ func describeCopied(msg page.CopiedMsg, isSent bool) page.ToastMsg {
 	}
 	otherWay := " · " + keyOf(action.Copied) + " to show it"
 	if msg.IsSecret {
-		otherWay = " · select it with the mouse"
+		otherWay = page.TextIf(!isPlain, " · select it with the mouse")
 	}
 	if isSent {
 		return page.ToastMsg{Role: theme.Text, Text: "Sent to the terminal's clipboard: " + msg.What + otherWay}

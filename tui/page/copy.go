@@ -372,7 +372,7 @@ func (s *SecretDialog) View(th *theme.Theme, w, _ int) string {
 	if s.Kept.Text != "" {
 		lines = append(lines, th.RaiseLines(s.Kept.Role, w-4, s.Kept.Text)...)
 	}
-	return widget.DrawDialog(th, s.Title, "c copy  esc close", lines, w)
+	return widget.DrawDialog(th, s.Title, "c copy   esc back", lines, w)
 }
 
 // SafeName makes a name usable as a part of a file name. It replaces all characters except ASCII
@@ -439,6 +439,9 @@ func (p *CopiedText) View(w, h int) string {
 	muted := p.Env.Look.Theme.Style(theme.Muted)
 	textHeight := max(0, h-2)
 	text := format.FitBox(p.scroll.View(lines, textHeight, muted), w, textHeight)
-	hint := format.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")
+	hint := ""
+	if !p.Env.Look.Theme.Linear {
+		hint = format.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")
+	}
 	return text + "\n" + format.FitBox([]string{"", hint}, w, min(h, 2))
 }

@@ -403,9 +403,9 @@ func formatDuration(d api.Duration) string {
 	return text
 }
 
-// Set parses the typed text and stores the value. A value that is parsed but not allowed is stored, too, and
-// [Field.ValueFault] says what is wrong with it. After another error the stored value has no meaning. The text of a time is stored unparsed, because its meaning depends on the
-// service's clock.
+// Set parses the typed text and stores the value. It also stores a value that is not allowed;
+// [Field.ValueFault] then says what is wrong with it. After an error of Set the stored value has no meaning.
+// The text of a time is stored unparsed, because its meaning depends on the service's clock.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() {
 		optional := reflect.ValueOf(f.Value).Elem()
