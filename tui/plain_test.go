@@ -84,6 +84,21 @@ func TestPlainReadsLinesOfAnyLength(t *testing.T) {
 	}
 }
 
+func TestPlainShowsACopiedTextWithoutAClipboard(t *testing.T) {
+	order := func(w http.ResponseWriter, _ *http.Request) {
+		apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"u1","orderCode":"ORD-1","status":"completed"`))
+	}
+	out := plainly(t, order, "y", "alt+y")
+	for _, want := range []string{"-- No clipboard: ORD-1, alt+y to show it", "== Orders > Copied text - ORD-1 ==", "\nORD-1\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "mouse") {
+		t.Errorf("plain mode mentions the mouse:\n%s", out)
+	}
+}
+
 // unreadable is an input that fails.
 type unreadable struct{}
 

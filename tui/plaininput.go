@@ -104,7 +104,6 @@ var screenActions = []action.ID{
 	action.Mouse,
 	action.Suspend,
 	action.FocusMap,
-	action.Copied,
 }
 
 // findPlainAction returns the action of the scopes with this key or title, or the first action
