@@ -34,6 +34,7 @@ type ConnectPage struct {
 	asked  page.Request // runs a step of the setup
 	doing  string       // progress text while asked is running
 	edited string       // name of the profile that is edited, "" for a new one
+	loaded bool         // the edited profile was shown in the form
 	added  bool         // opened from another profile to add an account
 	world  *page.SiteMap
 }
@@ -99,17 +100,29 @@ func EditPage(
 	}
 }
 
+// isUnloaded reports whether the form should show the edited profile, but the profile is not loaded yet and the
+// user has not typed an address instead.
+func (c *ConnectPage) isUnloaded() bool {
+	return c.edited != "" && !c.loaded && c.form.Field(session.FieldBaseURL).Value() == ""
+}
+
 // OnShow loads the profile that is edited.
 func (c *ConnectPage) OnShow() tea.Cmd {
-	if c.edited == "" || c.form.Field(session.FieldBaseURL).Value() != "" {
+	if !c.isUnloaded() {
 		return nil
 	}
+	return c.loadProfile()
+}
+
+// loadProfile loads the profile that is edited, in the background, and shows it in the form.
+func (c *ConnectPage) loadProfile() tea.Cmd {
 	read := func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) }
 	show := func(a session.TypedAccount, err error) tea.Cmd {
 		if err != nil {
 			c.showFailure(err)
 			return nil
 		}
+		c.loaded = true
 		c.fillForm(a)
 		return nil
 	}
@@ -213,15 +226,23 @@ func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 		c.choice = chooseAccount
 	case action.NextField:
 		if c.form.IsLast() {
-			return c.tryAccount()
+			return c.submit()
 		}
 		c.form.MoveFocus(1)
 	case action.PrevField:
 		c.form.MoveFocus(-1)
 	case action.Submit:
-		return c.tryAccount()
+		return c.submit()
 	}
 	return nil
+}
+
+// submit tries the account in the form. After the edited profile could not be loaded, it loads it again.
+func (c *ConnectPage) submit() tea.Cmd {
+	if c.isUnloaded() {
+		return c.loadProfile()
+	}
+	return c.tryAccount()
 }
 
 // fieldValues returns a pointer to the value of each form field in an account, by field ID.
@@ -395,7 +416,8 @@ func (c *ConnectPage) View(w, h int) string {
 	if c.err != nil {
 		look := c.Env.Look
 		look.CanEdit = false // this form edits the profile already
-		foot = look.RenderFault(c.err, "Your input is kept", action.KeyOf(action.Submit, action.Account), w)
+		kept := page.TextIf(!c.isUnloaded(), "Your input is kept")
+		foot = look.RenderFault(c.err, kept, action.KeyOf(action.Submit, action.Account), w)
 	}
 	foot = append(foot, c.renderAddresses(w)...)
 	foot = foot[:min(len(foot), h/2)]

@@ -26,6 +26,7 @@ type firstRun struct {
 	notice      session.SaveNotice
 	demos       int
 	addresses   []session.TriedAddress
+	unreadable  error // error of reading the edited profile
 }
 
 func newFirstRun(t *testing.T, w, h int) *firstRun {
@@ -53,6 +54,9 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 			return f.notice, nil
 		},
 		Current: func(profile string) (session.TypedAccount, error) {
+			if f.unreadable != nil {
+				return session.TypedAccount{}, f.unreadable
+			}
 			return session.TypedAccount{Edited: profile, Profile: config.Profile{
 				Name: profile, BaseURL: "https://desk.example/api/v1/public", Band: "test",
 			}}, nil
@@ -164,6 +168,25 @@ func TestAProfileIsEditedAndRenamed(t *testing.T) {
 	}
 	f.Press("alt+e", "esc")
 	f.RequireText("[1 Home]")
+}
+
+func TestAProfileThatCannotBeLoadedIsLoadedAgain(t *testing.T) {
+	f := newFirstRun(t, 100, 30)
+	f.Press("d", "2")
+	f.unreadable = errors.New("config.toml: permission denied")
+	f.Press("alt+e")
+	f.RequireText("Edit profile demo", "permission denied", "ctrl+s retry")
+	f.SeesNot("Your input is kept")
+	f.unreadable = nil
+	f.Press("ctrl+s")
+	f.RequireText("https://desk.example/api/v1/public")
+	f.SeesNot("permission denied")
+	if len(f.tried) != 0 {
+		t.Errorf("the key of a profile that was not loaded was tested: %+v", f.tried)
+	}
+	f.refuse = errors.New("no answer")
+	f.Press("ctrl+s")
+	f.RequireText("Your input is kept")
 }
 
 func TestAKeyStoredInAFileIsReported(t *testing.T) {
