@@ -205,7 +205,7 @@ func (a *AccountPage) requestsRefusal() string {
 		return "needs an operations key"
 	}
 	account, _ := a.Env.Profile.Cache.AccountUID()
-	return page.TextIf(account == "", "the account is not known yet")
+	return page.TextIf(account == "", "the account's ID is not known; its newest order has it")
 }
 
 // showRequests opens the page with the account's requests from the service's log. wanted is the ID of the
