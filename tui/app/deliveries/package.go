@@ -14,9 +14,6 @@ import (
 	"flightdesk/tui/format"
 )
 
-// LinkLife is how long download links of the service are valid.
-const LinkLife = 24 * time.Hour
-
 // DeliveredPackage is a package with its state on this machine.
 type DeliveredPackage struct {
 	fetch.Package

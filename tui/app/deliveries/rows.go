@@ -39,6 +39,9 @@ func (r *DeliveryRow) IsRun() bool { return r.End > r.File+1 }
 // IsFile reports whether the row is one file.
 func (r *DeliveryRow) IsFile() bool { return r.File >= 0 && r.End == r.File+1 }
 
+// IsOpen reports whether the files of a package or a run have rows below it. It returns false for a file.
+func (r *DeliveryRow) IsOpen() bool { return r.open }
+
 // FileSpan returns the index of the row's first file, and the index after its last file.
 func (r *DeliveryRow) FileSpan() (from, to int) {
 	if r.IsPackage() {

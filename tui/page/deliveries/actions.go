@@ -42,14 +42,14 @@ func (p *Page) actions() []page.Action[*row] {
 }
 
 // folderReason returns why no folder can be opened, or "".
-func (p *Page) folderReason(*row) string { return p.openerReason() }
+func (p *Page) folderReason(*row) string { return openerReason(&p.Env.Files) }
 
 // openerReason returns why no other program can open a file or folder, or "".
-func (p *Page) openerReason() string {
-	if p.Env.Files.Confined {
+func openerReason(files *page.FileAccess) string {
+	if files.Confined {
 		return page.NotForGuests
 	}
-	return page.TextIf(p.Env.Files.Opener == nil, noOpener)
+	return page.TextIf(files.Opener == nil, noOpener)
 }
 
 // fetchReason returns why the selected files cannot be downloaded, or "". Marked files are
@@ -143,7 +143,10 @@ func (p *Page) nothingToFetch() string {
 		return ""
 	}
 	if len(chosen) > 0 {
-		return allFetched
+		return "already downloaded or queued"
+	}
+	if len(p.marked) > 0 {
+		return "the marked files are no longer listed"
 	}
 	if p.Current() == nil {
 		return "nothing is selected"
@@ -180,10 +183,7 @@ func (p *Page) shelfNoun() string {
 	return "deliveries"
 }
 
-const (
-	noOpener   = "no app found to open it; install xdg-utils"
-	allFetched = "everything is downloaded or queued"
-)
+const noOpener = "no app found to open it; install xdg-utils"
 
 // harmless lists the extensions of files that programs display and never run.
 const harmless = ".jpg .jpeg .png .webp .tif .tiff .dng .pdf .csv .txt .json .geojson .kml .kmz .gpx .dxf .shp " +
@@ -197,7 +197,7 @@ func (p *Page) openFileReason(r *row) string {
 	if !p.isLocal() {
 		return p.notHere(r)
 	}
-	if reason := p.openerReason(); reason != "" {
+	if reason := openerReason(&p.Env.Files); reason != "" {
 		return reason
 	}
 	extension := filepath.Ext(pathOf(p.Env.Profile.Downloads, r))
@@ -276,14 +276,16 @@ func (p *Page) toggleMark(r *row) tea.Cmd {
 	return p.List.HandleAction(action.Down)
 }
 
-// toggleAll removes all marks. If no row is marked, it marks every file.
+// toggleAll removes all marks. If no row is marked, it marks every file that matches the filter. The files of
+// a collapsed package or run are marked with its row.
 func (p *Page) toggleAll(*row) tea.Cmd {
 	if len(p.marked) > 0 {
 		clear(p.marked)
 		return nil
 	}
-	for _, r := range p.rows.Rows {
-		if !r.IsPackage() {
+	for _, i := range p.Grid.FilteredRows() {
+		r := p.rows.Rows[i]
+		if !r.IsOpen() {
 			p.marked[r.ID()] = true
 		}
 	}

@@ -1,7 +1,6 @@
 package deliveries
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -243,14 +242,10 @@ func inWords(state deliveries.FileState) string {
 	}
 }
 
-// linkAge returns how long the download link of the package stays valid. A download renews an
-// expired link by itself.
+// linkAge returns when the download link of the package was read. How long the link is valid is up to the
+// service; a download renews an expired link.
 func linkAge(pkg *deliveries.DeliveredPackage, now time.Time) string {
-	left := deliveries.LinkLife - now.Sub(pkg.Read)
-	if left <= 0 {
-		return "expired; a download renews it"
-	}
-	return fmt.Sprintf("valid for %s, then a download renews it", deliveries.Lasts(left.Round(time.Minute)))
+	return "read " + format.Ago(pkg.Read, now) + "; a download renews it"
 }
 
 // proofText returns the value that a downloaded file was verified by.

@@ -502,7 +502,7 @@ func TestFilesAreLookedAt(t *testing.T) {
 	x.Press("5", "/")
 	x.Type("file:tif")
 	x.Press("enter", "enter")
-	x.RequireText("Product     2D map", "Link        valid for") // it is not here yet
+	x.RequireText("Product     2D map", "Link        read just now; a download renews it") // it is not here yet
 	x.Press("esc", "o")
 	x.RequireText("open file: not downloaded yet; press f")
 	x.Press("F")

@@ -214,9 +214,7 @@ func (l *DatasetList) fetchFiles(files fetch.Package, err error) tea.Cmd {
 }
 
 // folderReason returns why the download folder cannot be opened, or "".
-func (l *DatasetList) folderReason(*api.Dataset) string {
-	return page.TextIf(l.Env.Files.Opener == nil, noOpener)
-}
+func (l *DatasetList) folderReason(*api.Dataset) string { return openerReason(&l.Env.Files) }
 
 // openFolder opens the download folder.
 func (l *DatasetList) openFolder(*api.Dataset) tea.Cmd { return OpenFolder(l.Base) }

@@ -37,3 +37,31 @@ func TestDeliveriesOfOlderOrdersAreFound(t *testing.T) {
 	d.RequireText("Levee km 3", "1 new file")
 	d.SeesNot("No deliveries yet")
 }
+
+func TestMarkAllMarksOnlyTheFilesThatMatchTheFilter(t *testing.T) {
+	d := apptest.OpenAgainst(t, delivered, roomy)
+	d.Press("5", "/")
+	d.Type("quay_")
+	d.Press("enter", "ctrl+a", "f")
+	if n := len(d.App.Downloads().Items); n != 2 {
+		t.Errorf("%d files are in the queue, want the two that match", n)
+	}
+	if err := d.App.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMarkAllMarksTheFilesOfCollapsedPackages(t *testing.T) {
+	d := apptest.OpenAgainst(t, delivered, roomy)
+	d.Press("5", "G", "k", "enter") // collapses the second package
+	d.RequireText("+ Harz forest")
+	d.Press("ctrl+a", "f")
+	if n := len(d.App.Downloads().Items); n != 5 {
+		t.Errorf("%d files are in the queue, want all five", n)
+	}
+	d.Press("g", "f")
+	d.RequireText("already downloaded or queued")
+	if err := d.App.Close(); err != nil {
+		t.Error(err)
+	}
+}
