@@ -22,7 +22,7 @@ func (p *NewOrder) showDrafts(drafts []ordering.StoredDraft) tea.Cmd {
 		Title: "Other drafts",
 		Row:   "enter open   del delete   ",
 		Hint:  "n new draft   esc back",
-		Empty: "No other drafts. Press n to start a new one; this one is saved.",
+		Empty: "No other drafts. Press n to start a new one; this one is kept.",
 	}
 	showRows(dialog, drafts, rowActions[ordering.StoredDraft]{
 		describe: func(stored ordering.StoredDraft) widget.ListRow {

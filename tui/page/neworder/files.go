@@ -59,14 +59,14 @@ func newFilesStep(p *NewOrder) *filesStep {
 // cannot be used.
 func (s *filesStep) noMatchText() string {
 	chooseKey := action.KeyOf(action.ChooseFile, action.NewOrderFiles)
+	if len(s.picker.Marked) > 0 {
+		return "No matching folder or survey file. " + chooseKey + " opens the marked files."
+	}
 	if s.typedPlace() != "" {
 		return chooseKey + " adds this site"
 	}
 	if err := s.typedLinkError(); err != nil {
 		return format.CapitalizeFirst(err.Error())
-	}
-	if len(s.picker.Marked) > 0 {
-		return "No matching folder or survey file. " + chooseKey + " opens the marked files."
 	}
 	return "No matching folder or survey file. " + chooseKey + " opens the path as typed."
 }

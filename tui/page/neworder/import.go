@@ -440,8 +440,12 @@ func (d *importDialog) columnOptions(help string) []widget.Option {
 // save adds the sites of the last reading to the draft, and remembers its options for files
 // with the same header.
 func (d *importDialog) save() tea.Cmd {
-	if d.reading.IsRunning() || d.err != nil {
-		d.Fault = "Not read yet"
+	if d.reading.IsRunning() {
+		d.Fault = "still reading the file"
+		return nil
+	}
+	if d.err != nil { // the preview shows it
+		d.Fault = "the file cannot be read like this"
 		return nil
 	}
 	parent := d.importer.parent

@@ -331,7 +331,25 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 		toast := page.ShowToast(theme.Attention, "Stopped waiting for the service, order not confirmed"+newOrderAdvice("check"))
 		return tea.Batch(toast, page.DoInBackground(save, nil))
 	}
-	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: "Draft saved" + newOrderAdvice("continue")})
+	saved := "Draft saved"
+	if !p.drafts.OnDisk() {
+		saved = "Draft kept until you quit"
+	}
+	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: saved + newOrderAdvice("continue")})
+}
+
+// describeSaving returns a sentence for the user, after an error, about whether the draft is saved.
+func (p *NewOrder) describeSaving() string {
+	if p.saveErr != nil {
+		return "Your draft is not saved."
+	}
+	if !p.drafts.OnDisk() {
+		return "Your draft is kept until you quit."
+	}
+	if p.hasUnsaved || p.saving.IsRunning() {
+		return "Your draft is being saved."
+	}
+	return "Your draft is saved."
 }
 
 // newOrderAdvice returns the end of a message that advises the user to open the draft again, and why.

@@ -100,15 +100,33 @@ func (p *placement) disabledReason(id action.ID) string {
 			return faultText(p.faults[0]) + "; press " + action.KeyOf(action.GoFault, action.NewOrderReview) + " to go to it"
 		}
 	case action.Retry:
-		if p.err == nil && p.draft.Sent == nil {
-			return "nothing to retry"
-		}
-		return page.TextIf(len(p.rejected) > 0, "fix the rejected field first")
+		return p.retryReason()
 	case action.GoFault:
 		return page.TextIf(len(p.allFaults()) == 0, "no errors")
 	}
 	return ""
 }
+
+// retryReason returns why the last attempt cannot be retried, or "". A profile that cannot place orders can
+// only check whether the service has a sent order.
+func (p *placement) retryReason() string {
+	if p.err == nil && p.draft.Sent == nil {
+		return "nothing to retry"
+	}
+	if len(p.rejected) > 0 {
+		return "fix the rejected field first"
+	}
+	if p.isUnchecked() {
+		return ""
+	}
+	if refusal := p.refusal(); refusal != "" {
+		return refusal
+	}
+	return page.TextIf(len(p.faults) > 0, "fix the errors first; press "+action.KeyOf(action.GoFault, action.NewOrderReview)+" to go to them")
+}
+
+// refusal returns why the profile cannot place orders, or "".
+func (p *placement) refusal() string { return p.env.Profile.RefusalOf(action.ChangesOrders) }
 
 // confirmPlace asks for confirmation and then places the orders.
 func (p *placement) confirmPlace() tea.Cmd {
@@ -270,7 +288,8 @@ func (p *placement) handleFound(result placeResult) tea.Cmd {
 	if p.draft.Sent != nil {
 		p.notFound = p.draft.Sent.Request.Key
 	}
-	return page.ShowToast(theme.Good, "Order not found on the service · "+action.KeyOf(action.Place, action.NewOrderReview)+" to place it")
+	hint := page.TextIf(p.refusal() == "", " · "+action.KeyOf(action.Place, action.NewOrderReview)+" to place it")
+	return page.ShowToast(theme.Good, "Order not found on the service"+hint)
 }
 
 // handleStopped handles the result of placing an order if the page was closed, or shows another

@@ -206,7 +206,7 @@ func (r *reviewStep) newSummary(w int) *reviewSummary {
 		draft:     r.draft,
 		placement: r.placement,
 		totals:    r.parent.sites.totals(),
-		saveErr:   r.parent.saveErr,
+		keptNote:  r.parent.describeSaving(),
 	}
 	if len(r.placement.orders) > 0 {
 		summary.order = &r.placement.orders[r.shown]

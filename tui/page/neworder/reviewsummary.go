@@ -19,7 +19,7 @@ type reviewSummary struct {
 	draft     *ordering.Draft
 	placement *placement
 	totals    *siteTotals
-	saveErr   error               // error of the last attempt to save the draft
+	keptNote  string              // whether the draft is saved, as a sentence
 	order     *ordering.OrderPart // the shown order; nil if there is none
 }
 
@@ -148,14 +148,6 @@ func (s *reviewSummary) missionLine(site *ordering.Site, hasMarks bool) string {
 	return s.PaintRole(theme.Attention, mark) + s.PaintText(name+" ") + s.PaintMuted(end)
 }
 
-// keptNote returns a sentence for the user, after an error, about whether the draft is saved.
-func (s *reviewSummary) keptNote() string {
-	if s.saveErr != nil {
-		return "Your draft is not saved."
-	}
-	return "Your draft is saved."
-}
-
 // addState adds the state of the order: the faults that prevent sending it, the progress or
 // the error of sending it, or that it is ready to be placed.
 func (s *reviewSummary) addState() {
@@ -173,9 +165,9 @@ func (s *reviewSummary) addState() {
 		s.addNote(theme.Attention, " ! ", "Sent "+s.sentTime()+", not found on the service. It may still arrive.")
 	}
 	if s.placement.err != nil {
-		canRetry := len(s.placement.rejected) == 0
+		canRetry := s.placement.disabledReason(action.Retry) == ""
 		retryKey := page.TextIf(canRetry, reviewRetryKey())
-		s.add(s.env.Look.RenderFault(s.placement.err, s.keptNote(), retryKey, s.w)...)
+		s.add(s.env.Look.RenderFault(s.placement.err, s.keptNote, retryKey, s.w)...)
 	} else if len(faults) == 0 {
 		s.addReady()
 	}
@@ -216,14 +208,14 @@ func (s *reviewSummary) addUnchecked() {
 	if s.placement.err == nil {
 		s.addNote(theme.Attention, " ! ", "Sent "+s.sentTime()+", not confirmed. The order may exist.")
 	} else {
-		s.add(s.env.Look.RenderFault(s.placement.err, s.keptNote(), "", s.w)...)
+		s.add(s.env.Look.RenderFault(s.placement.err, s.keptNote, "", s.w)...)
 		s.add(s.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 	}
 	s.addKey(reviewRetryKey(), "check before sending again")
 }
 
-// addReady adds that the order is ready to be placed, and warnings about dates in the past. It adds
-// the size of a request that is larger than half of the limit.
+// addReady adds that the order is ready to be placed, or why the profile cannot place it, and warnings about
+// dates in the past. It adds the size of a request that is larger than half of the limit.
 func (s *reviewSummary) addReady() {
 	for _, past := range s.draft.FindPastDates(s.env.Clock.Now()) {
 		s.addNote(theme.Attention, " ! ", faultText(past))
@@ -233,17 +225,17 @@ func (s *reviewSummary) addReady() {
 	if size > api.MaxBodyBytes/2 {
 		note = "   " + format.Bytes(int64(size)) + " of the " + format.Bytes(api.MaxBodyBytes) + " that an order can have"
 	}
+	if refusal := s.placement.refusal(); refusal != "" {
+		s.addNote(theme.Attention, " ! ", "Complete, but cannot be placed: "+refusal)
+		return
+	}
 	s.add(s.PaintRole(theme.Good, " ✓ Ready to place") + s.PaintMuted(note))
 }
 
-// faultText returns the text of a fault of a site or a field, followed by the key that fixes the fault,
-// if there is one.
+// faultText returns the text of a fault of a site or a field.
 func faultText(f ordering.OrderFault) string {
 	if field, isField := ordering.FieldByID(f.Field); isField && f.Site == nil {
 		return field.Label + " " + f.Message
 	}
-	return f.FaultText() + fixHint(f)
+	return f.FaultText()
 }
-
-// fixHint returns the key that fixes a fault as the end of a sentence, or "" if there is no such key.
-func fixHint(f ordering.OrderFault) string { return page.TextIf(f.ByText, editAdvice()) }

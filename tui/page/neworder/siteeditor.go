@@ -45,10 +45,10 @@ func (e *siteEditor) actions() []page.Action[*ordering.Site] {
 		{ID: action.NextStep, NeedsNoRow: true, WhyDisabled: e.continueReason, Do: e.continueStep},
 		{ID: action.AddFile, NeedsNoRow: true, Do: e.addFile},
 		{ID: action.AddSite, NeedsNoRow: true, Do: e.addSite},
-		{ID: action.EditSite, WhyDisabled: placedReason, Do: e.editChosen},
-		{ID: action.Toggle, WhyDisabled: toggleReason, Do: e.toggleChosen},
+		{ID: action.EditSite, WhyDisabled: e.chosenReason, Do: e.editChosen},
+		{ID: action.Toggle, WhyDisabled: e.toggleReason, Do: e.toggleChosen},
 		{ID: action.ToggleAll, Do: e.toggleAll},
-		{ID: action.CycleType, WhyDisabled: typeReason, Do: e.cycleTypes},
+		{ID: action.CycleType, WhyDisabled: e.typeReason, Do: e.cycleTypes},
 		{ID: action.FixSite, WhyDisabled: fixReason, Do: e.fixSite},
 		{ID: action.FixAll, WhyDisabled: e.fixAllReason, Do: e.fixAll},
 		{ID: action.NextFault, WhyDisabled: e.nextReason, Do: e.nextFault},
@@ -58,7 +58,7 @@ func (e *siteEditor) actions() []page.Action[*ordering.Site] {
 		{ID: action.Split, WhyDisabled: splitReason, Do: e.splitSite},
 		{ID: action.MakeShape, WhyDisabled: e.shapeReason, Do: e.makeShape},
 		{ID: action.EditCorners, WhyDisabled: cornersReason, Do: e.editCorners},
-		{ID: action.Clear, WhyDisabled: placedReason, Do: e.removeChosen},
+		{ID: action.Clear, WhyDisabled: e.chosenReason, Do: e.removeChosen},
 		{ID: action.RemoveFile, WhyDisabled: e.removeFileReason, Do: e.removeFile},
 		{ID: action.SwapFile, WhyDisabled: e.fileReason, Do: e.swapFile},
 		{ID: action.ChooseColumns, WhyDisabled: e.fileReason, Do: e.chooseColumns},
@@ -93,13 +93,32 @@ func (e *siteEditor) continueReason(*ordering.Site) string {
 	return page.TextIf(e.step.totals().included == 0, "no site included; add or include one")
 }
 
-// typeReason returns why the type of a site cannot be changed, or "".
-func typeReason(s *ordering.Site) string {
-	if s.Placed {
-		return placedReason(s)
-	}
-	return page.TextIf(len(s.AllowedTypes()) < 2, "the points allow only this type")
+// chosenReason returns a reason if the chosen site is part of a placed order, otherwise "". Marked sites are
+// never placed.
+func (e *siteEditor) chosenReason(*ordering.Site) string {
+	return placedReason(e.step.chosenSites()[0])
 }
+
+// typeReason returns why the type of the chosen sites cannot be changed, or "".
+func (e *siteEditor) typeReason(*ordering.Site) string {
+	chosen := e.step.chosenSites()
+	if slices.ContainsFunc(chosen, canChangeType) {
+		return ""
+	}
+	if len(chosen) > 1 {
+		return "the points of each marked site allow only its type"
+	}
+	if reason := placedReason(chosen[0]); reason != "" {
+		return reason
+	}
+	if chosen[0].Geometry == nil {
+		return "no usable coordinates" + editAdvice()
+	}
+	return "the points allow only this type"
+}
+
+// canChangeType reports whether the points of a site that is not placed allow several types.
+func canChangeType(s *ordering.Site) bool { return !s.Placed && len(s.AllowedTypes()) > 1 }
 
 // fixReason returns a reason if there is no suggested fix for the site, otherwise "".
 func fixReason(s *ordering.Site) string {
@@ -134,8 +153,21 @@ func editAdvice() string {
 	return "; press " + action.KeyOf(action.EditSite, action.NewOrderSites)
 }
 
-// toggleReason returns why a site cannot be included or excluded, or "".
-func toggleReason(s *ordering.Site) string {
+// toggleReason returns why the chosen sites cannot be included or excluded, or "".
+func (e *siteEditor) toggleReason(*ordering.Site) string {
+	chosen := e.step.chosenSites()
+	canToggle := func(s *ordering.Site) bool { return siteToggleReason(s) == "" }
+	if slices.ContainsFunc(chosen, canToggle) {
+		return ""
+	}
+	if len(chosen) > 1 {
+		return "the marked sites have no usable coordinates"
+	}
+	return siteToggleReason(chosen[0])
+}
+
+// siteToggleReason returns why a site cannot be included or excluded, or "".
+func siteToggleReason(s *ordering.Site) string {
 	if s.Geometry == nil {
 		return "no usable coordinates" + editAdvice()
 	}
@@ -221,40 +253,49 @@ func (e *siteEditor) toggleChosen(*ordering.Site) tea.Cmd {
 
 // toggleSelected includes or excludes the selected site, if that is possible.
 func (e *siteEditor) toggleSelected(s *ordering.Site) tea.Cmd {
-	if toggleReason(s) != "" {
+	if siteToggleReason(s) != "" {
 		return nil
 	}
 	return e.toggleSites([]*ordering.Site{s})
 }
 
 // toggleSites includes the sites that have usable coordinates. If all of them are included, it
-// excludes them.
+// excludes them. Sites that are included or excluded already stay unchanged.
 func (e *siteEditor) toggleSites(sites []*ordering.Site) tea.Cmd {
 	canInclude := func(s *ordering.Site) bool { return !s.In && s.Geometry != nil }
 	include := slices.ContainsFunc(sites, canInclude)
 	done := "excluded "
+	isUnchanged := func(s *ordering.Site) bool { return !s.In }
 	if include {
 		done = "included "
+		isUnchanged = func(s *ordering.Site) bool { return !canInclude(s) }
 	}
-	return e.editSites(done+siteNames(sites), sites, func(s *ordering.Site) {
-		s.In = include && s.Geometry != nil
+	changed := slices.DeleteFunc(slices.Clone(sites), isUnchanged)
+	if len(changed) == 0 {
+		return page.ShowToast(theme.Attention, "no listed site has usable coordinates")
+	}
+	return e.editSites(done+siteNames(changed), changed, func(s *ordering.Site) {
+		s.In = include
 		s.Edited.In = true
 	})
 }
 
-// cycleTypes changes the type of the chosen sites to the next type that the first site allows.
-// Sites whose points do not allow that type stay unchanged.
+// cycleTypes changes the type of the chosen sites to the next type that the first of them allows. Sites whose
+// points do not allow that type stay unchanged.
 func (e *siteEditor) cycleTypes(*ordering.Site) tea.Cmd {
-	sites := e.step.chosenSites()
-	types := sites[0].AllowedTypes()
-	current := slices.Index(types, sites[0].Type)
+	chosen := e.step.chosenSites()
+	first := chosen[slices.IndexFunc(chosen, canChangeType)]
+	types := first.AllowedTypes()
+	current := slices.Index(types, first.Type)
 	next := types[(current+1)%len(types)]
-	return e.editSites("changed the type of "+siteNames(sites), sites, func(s *ordering.Site) {
-		if slices.Contains(s.AllowedTypes(), next) {
-			s.Type = next
-			s.Edited.Type = true
-			s.MeasureSize()
-		}
+	isUnchanged := func(s *ordering.Site) bool {
+		return s.Type == next || !slices.Contains(s.AllowedTypes(), next)
+	}
+	changed := slices.DeleteFunc(slices.Clone(chosen), isUnchanged)
+	return e.editSites("changed the type of "+siteNames(changed), changed, func(s *ordering.Site) {
+		s.Type = next
+		s.Edited.Type = true
+		s.MeasureSize()
 	})
 }
 

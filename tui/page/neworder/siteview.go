@@ -131,7 +131,8 @@ func siteRemarks(s *ordering.Site) []siteRemark {
 	}
 	if s.In && !s.Placed {
 		for _, fault := range s.FindFaults() {
-			remarks = append(remarks, siteRemark{theme.Bad, "!", "Site " + fault.Message + fixHint(fault)})
+			hint := page.TextIf(fault.ByText, editAdvice())
+			remarks = append(remarks, siteRemark{theme.Bad, "!", "Site " + fault.Message + hint})
 		}
 	}
 	if s.Fixed != nil {
