@@ -73,7 +73,7 @@ func leadWidth(lead page.Lead) int {
 	first, _, _ := strings.Cut(format.Clean(lead.Text), " · ")
 	hint := 0
 	if lead.Key != "" {
-		hint = format.Width(lead.Key) + 1 + format.Width(lead.Does)
+		hint = format.Width("press " + lead.Key + " " + lead.Does)
 	}
 	return max(minLeadWidth, format.Width(first)) + hint + 6
 }
@@ -112,7 +112,7 @@ func cutLast(text, separator string) (before, after string, ok bool) {
 func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	hint := ""
 	if lead.Key != "" {
-		hint = th.PaintHint(lead.Key, lead.Does)
+		hint = th.PaintMuted("press ") + th.PaintHint(lead.Key, lead.Does)
 	}
 	room := w - format.Width(hint) - 6
 	if lead.Text == "" || room < minLeadWidth {

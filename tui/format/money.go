@@ -107,6 +107,14 @@ func ShortMoment(at, now time.Time) string {
 	return writeIn(at, now, "2 Jan 15:04", "2 Jan 2006")
 }
 
+// DayMoment formats a day such as "Wed 25 Nov", or a time like [Moment].
+func DayMoment(d DayOrTime, now time.Time) string {
+	if !d.IsDay() {
+		return Moment(d.Start(), now)
+	}
+	return writeIn(d.NoonIn(now.Location()), now, "Mon 2 Jan", "Mon 2 Jan 2006")
+}
+
 // Moment formats a date and time, such as "Wed 25 Nov 18:00", with the year unless it is
 // the current one.
 func Moment(at, now time.Time) string {

@@ -181,6 +181,9 @@ func (p *List[T]) rowSource() widget.RowSource {
 	if p.opt.ChangeStamp != nil {
 		source.Stamp = func(i int) string { return p.opt.ChangeStamp(rows[i]) }
 	}
+	if p.opt.LoadsLater != nil {
+		source.LoadsLater = func(i int) bool { return p.opt.LoadsLater(rows[i]) }
+	}
 	return source
 }
 

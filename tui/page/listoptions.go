@@ -37,6 +37,8 @@ type ListOptions[T any] struct {
 	Mark        func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
 	Muted       func(T) bool        // reports whether a row is muted
 	ChangeStamp func(T) string      // returns a text that changes with the row, to mark changed rows
+	// LoadsLater reports whether a row can be loaded after the rows below it, so that it is not marked as new.
+	LoadsLater func(T) bool
 
 	// PaletteEntry returns the text by which the palette finds a row, and the kind of the row. If
 	// it is not nil, Open must not be nil either.

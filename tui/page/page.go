@@ -61,8 +61,8 @@ type Page interface {
 // Lead is the most important fact on a page, and the key that acts on it.
 type Lead struct {
 	Text string // "" shows no lead
-	Key  string
-	Does string // what the key does
+	Key  string // "" for no key
+	Does string // what the key does, such as "to compare"
 }
 
 // Leader is a page that can have a lead, which is shown next to its title.

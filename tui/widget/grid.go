@@ -18,9 +18,12 @@ type RowSource struct {
 	// Look returns the mark of a row and whether the row is muted; nil for no marks.
 	Look func(i int) (mark Cell, muted bool)
 	// Stamp returns a text that changes with the row; nil if changes are not marked.
-	Stamp   func(i int) string
-	More    bool // more rows can be loaded after the last one
-	Loading bool // more rows are being loaded
+	Stamp func(i int) string
+	// LoadsLater reports whether a row can be loaded after the rows below it, so that it is not marked as new;
+	// nil for no such rows.
+	LoadsLater func(i int) bool
+	More       bool // more rows can be loaded after the last one
+	Loading    bool // more rows are being loaded
 }
 
 // Grid is a table of typed cells. Its rows can be filtered, sorted, copied and exported,

@@ -54,7 +54,9 @@ func changedRows(source *RowSource, changes []rowChange) (changed []string) {
 	var added []string // new rows since the last row that is not new
 	for i, change := range changes {
 		if change.old < 0 {
-			added = append(added, source.ID(i))
+			if source.LoadsLater == nil || !source.LoadsLater(i) {
+				added = append(added, source.ID(i))
+			}
 			continue
 		}
 		if change.changed {
