@@ -15,15 +15,15 @@ type StepState int
 
 // The states of a step.
 const (
-	Ahead StepState = iota
-	Current
-	Done
-	Ended // the process was cancelled or rejected at this step
+	Ahead   StepState = iota
+	Current           // the last step that was reached
+	Done              // an earlier step
+	Ended             // the process was cancelled or rejected at this step
 )
 
 // The glyphs and the words of the states.
 var (
-	stateGlyphs = []string{"◌", "◎", "●", "⊖"}
+	stateGlyphs = []string{"◌", "●", "●", "⊖"}
 	stateWords  = []string{"ahead", "now", "done", "ended here"}
 )
 

@@ -76,7 +76,7 @@ func TestStepStatesDifferWithoutColour(t *testing.T) {
 	th := tuitest.LoadTheme(t, "none")
 	got := ansi.Strip(drawSteps(th, way(3), 60))
 	glyphs := strings.TrimRight(strings.Split(got, "\n")[0], " ")
-	if !strings.Contains(got, "●──") || !strings.Contains(got, "◎┄") || !strings.HasSuffix(glyphs, "◌") {
+	if !strings.Contains(got, "●──") || !strings.Contains(got, "●┄") || !strings.HasSuffix(glyphs, "◌") {
 		t.Errorf("done, current and ahead look the same:\n%s", got)
 	}
 }
