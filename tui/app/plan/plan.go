@@ -17,7 +17,7 @@ import (
 // Kind is the kind of an event.
 type Kind int
 
-// The kinds, in the order in which the events of a day are listed.
+// The kinds, in the order in which events of the same time are listed.
 const (
 	Deadline Kind = iota
 	Expiry
@@ -85,6 +85,11 @@ func (e *Event) Name() string {
 	return e.Order.OrderName
 }
 
+// IsCancelled reports whether the event is a flight of a cancelled mission.
+func (e *Event) IsCancelled() bool {
+	return e.Kind == Flight && e.Mission.Status == api.MissionCancelled
+}
+
 // Source is the data from which a plan is made.
 type Source struct {
 	Orders   []*api.Order // at least the orders that have no missions
@@ -96,14 +101,30 @@ type Source struct {
 	Units format.Units
 }
 
-// Events returns the events sorted by day, kind and time. It includes the deadlines of live orders
-// only, and the expiries of quotes that can still be decided.
+// Events returns the events sorted by day and time. It includes the deadlines of live orders only, and the
+// expiries of quotes that can still be decided.
 func (s *Source) Events() []Event {
 	events := slices.Concat(s.deadlines(), s.expiries(), s.flights(), s.deliveries())
-	slices.SortStableFunc(events, func(a, b Event) int {
-		return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.Kind, b.Kind), a.At.Compare(b.At))
-	})
+	slices.SortStableFunc(events, compareEvents)
 	return events
+}
+
+// compareEvents compares two events by day, time and kind. A deadline that is a whole day is before the other
+// events of its day.
+func compareEvents(a, b Event) int {
+	if !a.Day.Equal(b.Day) {
+		return a.Day.Compare(b.Day)
+	}
+	if a.IsWhole != b.IsWhole {
+		if a.IsWhole {
+			return -1
+		}
+		return 1
+	}
+	if !a.At.Equal(b.At) {
+		return a.At.Compare(b.At)
+	}
+	return cmp.Compare(a.Kind, b.Kind)
 }
 
 // deadlines returns the deadlines of the live orders, including the orders of the missions.
@@ -212,21 +233,29 @@ func (s *Source) deliveries() (events []Event) {
 	return events
 }
 
-// DescribeCounts returns how many events of each kind there are, such as "2 deadlines, 5 flights",
-// or "no events" if there are none.
+// DescribeCounts returns how many events of each kind there are, such as "2 deadlines, 5 flights, 1 cancelled
+// flight", or "no events" if there are none.
 func DescribeCounts(events []Event) string {
 	if len(events) == 0 {
 		return "no events"
 	}
 	count := map[Kind]int{}
+	cancelled := 0
 	for i := range events {
-		count[events[i].Kind]++
+		if events[i].IsCancelled() {
+			cancelled++
+		} else {
+			count[events[i].Kind]++
+		}
 	}
 	var parts []string
 	for _, kind := range Kinds() {
 		if count[kind] > 0 {
 			parts = append(parts, kind.Describe(count[kind]))
 		}
+	}
+	if cancelled > 0 {
+		parts = append(parts, format.Count(cancelled, "cancelled flight"))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -84,12 +84,12 @@ func TestAPlanHasDeadlinesExpiriesFlightsAndDeliveries(t *testing.T) {
 	}
 	want := []string{
 		"25 flight  Old", "26 flight MSN-1 Km 3", "27 delivery MSN-1 Km 3",
-		"28 deadline ORD-2 No missions", "28 expiry ORD-2 Standard", "30 deadline ORD-1 Levee", "30 deadline ORD-8 ", "30 deadline ORD-9 ",
+		"28 expiry ORD-2 Standard", "28 deadline ORD-2 No missions", "30 deadline ORD-1 Levee", "30 deadline ORD-8 ", "30 deadline ORD-9 ",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the plan is\n%q, not\n%q", got, want)
 	}
-	if text := plan.DescribeCounts(events); text != "4 deadlines, 1 expiry, 2 flights, 1 delivery" {
+	if text := plan.DescribeCounts(events); text != "4 deadlines, 1 expiry, 1 flight, 1 delivery, 1 cancelled flight" {
 		t.Errorf("counted as %q", text)
 	}
 	var b strings.Builder
@@ -103,5 +103,25 @@ func TestAPlanHasDeadlinesExpiriesFlightsAndDeliveries(t *testing.T) {
 		if !strings.Contains(b.String(), line) {
 			t.Errorf("%q is not in\n%s", line, b.String())
 		}
+	}
+}
+
+func TestTheEventsOfADayAreListedByTime(t *testing.T) {
+	order := &api.Order{UUID: "o-1", OrderName: "Whole day", Status: api.OrderFlyingDateSet, Deadline: on(28, 0)}
+	early := &cache.Mission{Mission: api.Mission{UUID: "m-1", MissionName: "Early flight", FlightDate: on(28, 8)}, Order: order}
+	late := &cache.Mission{Mission: api.Mission{UUID: "m-2", MissionName: "Late flight", FlightDate: on(28, 15)}, Order: order}
+	record := &api.OrderRecord{ID: "o-2", Quotes: []api.Quote{{QuoteID: "q-1", QuoteName: "Quote", ExpiryDate: on(28, 9)}}}
+	source := plan.Source{
+		Missions: []*cache.Mission{late, early},
+		Quotes:   []*quoting.OpenStanding{quoting.StandingOf(record, noon)},
+		Now:      noon,
+	}
+	var got []string
+	for _, e := range source.Events() {
+		got = append(got, e.Name())
+	}
+	want := []string{"Whole day", "Early flight", "Quote", "Late flight"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the day is %q, not %q", got, want)
 	}
 }
