@@ -239,7 +239,7 @@ func TestOverdueMissions(t *testing.T) {
 		{api.MissionFlightScheduled, 5, -4, 0, api.OrderFlyingDateSet, "Flight date 4 d ago, no data yet", false, true},
 		{api.MissionFlightScheduled, 5, 2, 0, api.OrderFlyingDateSet, "", false, false},
 		{api.MissionPilotAssigned, 2, 0, 0, api.OrderOperatorAssigned, "No flight date, due in 2 d", false, true},
-		{api.MissionPilotAssigned, 20, 0, -9, api.OrderOperatorAssigned, "No flight date for 9 days", false, true},
+		{api.MissionPilotAssigned, 20, 0, -9, api.OrderOperatorAssigned, "No flight date, unchanged for 9 days", false, true},
 		{"beingDried", -1, 0, 0, "inReview", "1 d overdue: beingDried", true, true},
 	} {
 		m := &cache.Mission{Mission: api.Mission{Status: c.status, UpdatedAt: day(c.updated)}, Order: &api.Order{Status: c.order, Deadline: day(c.due)}}

@@ -249,7 +249,7 @@ func (m *Mission) delayText(deadline api.DayOrTime, now time.Time) string {
 		return ""
 	}
 	if m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && idle > unplanned {
-		return "No flight date for " + format.Count(int(idle.Hours()/24), "day")
+		return "No flight date, unchanged for " + format.Count(int(idle.Hours()/24), "day")
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func TestAttentionIsNeededFromTheExactMoment(t *testing.T) {
 		{mission(api.MissionPilotAssigned, day, day, 0), "Flight not scheduled, due in 1 d", false},
 		{mission(api.MissionPilotAssigned, 30*day, day, 9*day), "", false},
 		{mission(api.MissionPilotAssigned, 30*day, 0, 7*day), "", false},
-		{mission(api.MissionPilotAssigned, 30*day, 0, 7*day+time.Second), "No flight date for 7 days", false},
+		{mission(api.MissionPilotAssigned, 30*day, 0, 7*day+time.Second), "No flight date, unchanged for 7 days", false},
 		{mission(api.MissionAwaitingPilot, 30*day, 0, 8*day), "", false},
 		{mission(api.MissionFlightScheduled, 30*day, -3*day, 0), "", false},
 		{mission(api.MissionFlightScheduled, 30*day, -3*day-time.Second, 0), "Flight date 3 d ago, no data yet", false},
