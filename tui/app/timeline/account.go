@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
@@ -26,9 +28,10 @@ type AccountHealth struct {
 	Endpoints []*Endpoint
 	State     cache.EntryState // of the endpoints
 	Known     *cache.CacheView
-	missions  []*Mission // of Known; only missions that changed lately have planning and packages
-	isLoading bool       // data that shows what is missing or overdue is still being loaded
-	unread    int        // number of orders whose missions are not loaded and are not being loaded
+	missions  []*Mission                   // of Known; only missions that changed lately have planning and packages
+	isLoading bool                         // data that shows what is missing or overdue is still being loaded
+	unread    int                          // number of orders whose missions are not loaded and are not being loaded
+	quotes    map[string]format.QuoteState // of orders with undecided quotes, by order ID; nil if unknown
 	Now       time.Time
 	Units     format.Units
 
@@ -47,6 +50,9 @@ type AccountHealth struct {
 func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	_, needs, _ := EndpointsOf(c, now.Add(-week))
 	needs = append(needs, c.AllOrders())
+	if c.HasQuotes() {
+		needs = append(needs, c.AllQuotes())
+	}
 	account, accountNeeds := c.AccountUID()
 	needs = append(needs, accountNeeds...)
 	if account != "" {
@@ -73,6 +79,8 @@ func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 	a.State = state
 	a.missions, a.isLoading = accountMissions(c, a.Known.Missions, now.Add(-week))
 	a.checkOrders(c)
+	open := c.Quotes()
+	a.quotes = quoteStates(&open, now)
 	account, _ := c.AccountUID()
 	if account == "" {
 		return
@@ -639,33 +647,76 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	if !known.Listed || known.More {
 		p.Note = format.GroupInt(len(known.Orders)) + " loaded so far"
 	}
-	counts := map[api.OrderStatus]int{}
-	statuses := api.OrderStatuses()
-	for i := range known.Orders {
-		status := known.Orders[i].Status
-		counts[status]++
-		if !slices.Contains(statuses, status) { // a status that this program does not know
-			statuses = append(statuses, status)
-		}
+	if a.quotes == nil {
+		p.Note += "; open quotes unknown"
 	}
+	labels, counts := a.countStatuses()
 	var t entryBuilder
-	for _, status := range statuses {
-		if counts[status] == 0 {
-			continue
-		}
-		label := format.Status(status)
+	for _, label := range labels {
 		t.add(TimelineEntry{
-			ID:     "status " + string(status),
+			ID:     "status " + label.Wire + " " + label.Label,
 			Glyph:  label.Glyph,
 			Role:   label.Role,
 			About:  label.Label,
 			What:   label.Description,
-			Right:  format.GroupInt(counts[status]),
-			Status: status,
+			Right:  format.GroupInt(counts[label]),
+			Status: api.OrderStatus(label.Wire),
 		}, nil)
 	}
 	p.Lines = t.all
 	return p
+}
+
+// countStatuses counts the orders by status. The labels are in the order in which an order goes through the
+// statuses; statuses that this program does not know are last.
+func (a *AccountHealth) countStatuses() (labels []format.StatusLabel, counts map[format.StatusLabel]int) {
+	counts = map[format.StatusLabel]int{}
+	for i := range a.Known.Orders {
+		order := &a.Known.Orders[i]
+		label := format.OrderState(order.Status, a.quotesOf(order))
+		if counts[label] == 0 {
+			labels = append(labels, label)
+		}
+		counts[label]++
+	}
+	rank := func(label format.StatusLabel) int {
+		known := slices.Index(api.OrderStatuses(), api.OrderStatus(label.Wire))
+		if known < 0 {
+			return len(api.OrderStatuses())
+		}
+		return known
+	}
+	slices.SortStableFunc(labels, func(x, y format.StatusLabel) int {
+		return cmp.Or(rank(x)-rank(y), strings.Compare(x.Label, y.Label))
+	})
+	return labels, counts
+}
+
+// quotesOf returns the state of an order's quotes.
+func (a *AccountHealth) quotesOf(order *api.Order) format.QuoteState {
+	if a.quotes == nil {
+		return format.QuotesUnread
+	}
+	if state, isListed := a.quotes[order.UUID]; isListed {
+		return state
+	}
+	return format.QuotesNone
+}
+
+// quoteStates returns the states of the quotes of orders that have undecided quotes, by order ID. It returns
+// nil if the orders with open quotes are not loaded.
+func quoteStates(open *cache.OpenQuotes, now time.Time) map[string]format.QuoteState {
+	if open.At.IsZero() {
+		return nil
+	}
+	states := map[string]format.QuoteState{}
+	for _, s := range quoting.StandingsOf(open, now) {
+		states[s.ID] = format.QuotesReady
+		if s.HasExpired() {
+			states[s.ID] = format.QuotesExpired
+		}
+	}
+	return states
 }
 
 // RequestsPart returns how many requests this app has sent, and which limits of the service they have

@@ -94,7 +94,7 @@ func factsOf[T any](t *entryBuilder, all []columns.Column[T], row T) [][2]string
 	for i := range facts {
 		at, err := time.Parse(time.RFC3339, facts[i][1])
 		if err == nil {
-			facts[i][1] = at.In(t.now.Location()).Format(fieldTimeLayout)
+			facts[i][1] = at.In(t.now.Location()).Format(FieldTime)
 		}
 	}
 	return append(facts, columns.UnknownMembers(columns.MoreOf(row))...)

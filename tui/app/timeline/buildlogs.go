@@ -270,7 +270,7 @@ func (t *entryBuilder) attemptFields(callback string) []string {
 		a := &h.Attempts[i]
 		result, _, _ := DeliveryOutcome(&api.WebhookDelivery{Success: a.Error == nil, ResponseCode: &a.ResponseCode, Error: a.Error})
 		took := time.Duration(a.DurationMillis) * time.Millisecond
-		sentAt := a.SentAt.In(t.now.Location()).Format(fieldTimeLayout)
+		sentAt := a.SentAt.In(t.now.Location()).Format(FieldTime)
 		value := fmt.Sprintf("%s, %s, after %v", sentAt, result, took)
 		fields = append(fields, fmt.Sprint("Attempt ", a.Number), value)
 	}

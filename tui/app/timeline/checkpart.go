@@ -38,23 +38,42 @@ func (f *SubjectFacts) CheckPart(checks *checking.Results, now time.Time) *Repor
 	}
 	part := &ReportPart{Title: "Check of the delivery"}
 	t := entryBuilder{now: now}
-	checked := 0
+	complete := 0
+	partial := 0
 	for _, m := range delivered {
 		result, isChecked := checks.OfMission(m.MissionCode)
-		if isChecked {
-			checked++
-			t.addCheck(m, &result, checks)
-		} else {
+		if !isChecked {
 			t.addUnchecked(m)
+			continue
+		}
+		t.addCheck(m, &result, checks)
+		if len(m.packagesAfter(result.At)) > 0 {
+			partial++
+		} else {
+			complete++
 		}
 	}
-	if checked == 0 { // one text instead of a line for each mission
+	if complete+partial == 0 { // one text instead of a line for each mission
 		part.None = notChecked
 		return part
 	}
-	part.Note = format.Count(checked, "mission") + " checked on this machine"
+	part.Note = fmt.Sprintf("%d of %s checked on this machine", complete, format.Count(len(delivered), "mission"))
+	if partial > 0 {
+		part.Note += fmt.Sprintf(", %d in part", partial)
+	}
 	part.Lines = t.all
 	return part
+}
+
+// packagesAfter returns the packages that were delivered after a time.
+func (m *Mission) packagesAfter(at time.Time) []*api.DeliveryPackage {
+	var later []*api.DeliveryPackage
+	for i := range m.Packages {
+		if p := &m.Packages[i]; p.CreatedAt.After(at) {
+			later = append(later, p)
+		}
+	}
+	return later
 }
 
 // addUnchecked adds a line for a mission whose delivery was not checked.
@@ -72,13 +91,15 @@ func (t *entryBuilder) addUnchecked(m *Mission) {
 // of the files that were checked, and a line for each finding.
 func (t *entryBuilder) addCheck(m *Mission, result *checking.MissionResult, checks *checking.Results) {
 	what, mark := summarizeCheck(result)
+	for _, later := range m.packagesAfter(result.At) {
+		what += "; package" + versionText(later.Version) + " was delivered later, not checked"
+		if mark == levelMarks[checking.OK] {
+			mark = levelMarks[checking.Note]
+		}
+	}
 	var files [][2]string
 	for i := range m.Packages {
-		p := &m.Packages[i]
-		if p.CreatedAt.After(result.At) {
-			what += "; package v" + format.GroupInt(p.Version) + " was delivered later, not checked"
-		}
-		files = append(files, checkedFiles(p, checks)...)
+		files = append(files, checkedFiles(&m.Packages[i], checks)...)
 	}
 	t.add(TimelineEntry{
 		ID:    "check " + m.UUID,

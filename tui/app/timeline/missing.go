@@ -278,7 +278,7 @@ func (m *MissingCallback) distanceTo(trace *eventTrace) (distance time.Duration,
 
 // Describe describes the missing callback in a sentence.
 func (m *MissingCallback) Describe(now time.Time) string {
-	text := fmt.Sprintf("%s: %s %s (%s), no callback was delivered.",
+	text := fmt.Sprintf("%s: %s %s (%s), no callback in the log.",
 		strings.TrimSpace(m.Mission.OrderCode+" "+m.Mission.MissionCode),
 		strings.ToLower(format.Word(m.Event).Label), m.DescribeTime(now), m.Source)
 	if m.Probable {

@@ -86,7 +86,7 @@ func TestFindMissing(t *testing.T) {
 		{
 			"a flight without a row", nil,
 			logFacts{Log: []api.WebhookDelivery{operatorRow()}},
-			[]string{"ORD-100230 MSN-200518: flight scheduled on Tue 24 Nov 10:00 (planning v1, AeroScan), no callback was delivered."},
+			[]string{"ORD-100230 MSN-200518: flight scheduled on Tue 24 Nov 10:00 (planning v1, AeroScan), no callback in the log."},
 		},
 		{
 			"the row is another mission's", nil,
@@ -187,7 +187,7 @@ func TestFindMissing(t *testing.T) {
 		{
 			"a log that names no missions has it at another time", nil,
 			logFacts{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, after(-90)), operatorRow()}},
-			[]string{"no callback was delivered. Probable: log rows do not name missions."},
+			[]string{"no callback in the log. Probable: log rows do not name missions."},
 		},
 		{
 			"a log that names no missions has it as failed", nil,
@@ -199,7 +199,7 @@ func TestFindMissing(t *testing.T) {
 			logFacts{Log: []api.WebhookDelivery{
 				row("d-2", "", api.EventFlightScheduled, after(-120), func(d *api.WebhookDelivery) { d.OrderCode = "ORD-9" }), operatorRow(),
 			}},
-			[]string{"no callback was delivered. Probable"},
+			[]string{"no callback in the log. Probable"},
 		},
 		{
 			"a mission that was cancelled", func(m *Mission) {

@@ -252,18 +252,43 @@ func TestTheReportHasTheResultOfTheCheck(t *testing.T) {
 	})
 	text := written()
 	for _, want := range []string{
-		"1 mission checked on this machine", "- **✗ MSN-9** 1 problem: checked ", "- **✗ MSN-9** 2D map covers 91 % of Km 3\n", "- ✓ MSN-9 LiDAR covers Km 3\n",
+		"1 of 1 mission checked on this machine", "- **✗ MSN-9** 1 problem: checked ", "- **✗ MSN-9** 2D map covers 91 % of Km 3\n", "- ✓ MSN-9 LiDAR covers Km 3\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
 		}
 	}
 	f.Missions[0].Packages[0].CreatedAt = on(24, 9)
-	if text := written(); !strings.Contains(text, "1 problem; package v1 was delivered later, not checked") {
+	if text := written(); !strings.Contains(text, "0 of 1 mission checked on this machine, 1 in part") ||
+		!strings.Contains(text, "1 problem; package v1 was delivered later, not checked") {
 		t.Errorf("a later package is not in the report:\n%s", text)
 	}
 	f.Missions[0].Packages = nil
 	if text := written(); strings.Contains(text, "Check of the delivery") {
 		t.Errorf("nothing was delivered, but the report has a check:\n%s", text)
+	}
+}
+
+func TestOrdersWithQuotesAreCountedByTheStateOfTheirQuotes(t *testing.T) {
+	bidding := func(uuid string) api.Order { return api.Order{UUID: uuid, Status: api.OrderBiddingWithQuote} }
+	a := AccountHealth{Known: &cache.CacheView{
+		Listed: true,
+		Orders: []api.Order{bidding("o-1"), bidding("o-2"), bidding("o-3"), bidding("o-4"), {UUID: "o-5", Status: api.OrderCompleted}},
+	}}
+	describe := func() string {
+		var lines []string
+		part := a.ordersPart()
+		for _, line := range part.Lines {
+			lines = append(lines, line.About+" "+line.Right)
+		}
+		return strings.Join(lines, ", ") + "; " + part.Note
+	}
+	if got := describe(); !strings.HasSuffix(got, "; open quotes unknown") {
+		t.Errorf("without quotes: %s", got)
+	}
+	a.quotes = map[string]format.QuoteState{"o-1": format.QuotesReady, "o-2": format.QuotesReady, "o-3": format.QuotesExpired}
+	want := "In review 1, Quotes expired 1, Quotes ready 2, Completed 1; 5 orders, without those only in the v2 API"
+	if got := describe(); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -263,7 +263,7 @@ func (t *entryBuilder) addSent(g sentGroup) {
 		textAfter(", key ", maskedKey(r))
 	until := ""
 	if g.count > 1 {
-		until = g.last.At.In(t.now.Location()).Format(fieldTimeLayout)
+		until = g.last.At.In(t.now.Location()).Format(FieldTime)
 		what += ", " + format.GroupInt(g.count) + " times"
 	}
 	t.add(TimelineEntry{
@@ -285,7 +285,7 @@ func sentFacts(r *ops.LoggedRequest, zone *time.Location) [][2]string {
 		key = format.None
 	}
 	return [][2]string{
-		{"Time", r.At.In(zone).Format(fieldTimeLayout)},
+		{"Time", r.At.In(zone).Format(FieldTime)},
 		{"Method", r.Method},
 		{"Path", r.Path},
 		{"Status", fmt.Sprint(r.Status)},
@@ -347,7 +347,7 @@ func (t *entryBuilder) addFailure(g sentGroup) {
 		textAfter(", from ", r.Address)
 	since := ""
 	if g.count > 1 {
-		since = g.first.At.In(t.now.Location()).Format(fieldTimeLayout)
+		since = g.first.At.In(t.now.Location()).Format(FieldTime)
 		what += ", " + format.GroupInt(g.count) + " times"
 	}
 	line := t.add(TimelineEntry{

@@ -273,20 +273,20 @@ type EntryField struct {
 	Value string `json:"value"`
 }
 
-// fieldTimeLayout is the layout of times in the values of fields, for reports.
-const fieldTimeLayout = "2006-01-02 15:04:05 -07:00"
+// FieldTime is the layout of times in the values of fields, for reports.
+const FieldTime = "2006-01-02 15:04:05 -07:00"
 
 // ScreenValue returns the value as pages show it: a time at its beginning has the form of the other times on
 // screens.
 func (f *EntryField) ScreenValue(now time.Time) string {
-	if len(f.Value) < len(fieldTimeLayout) {
+	if len(f.Value) < len(FieldTime) {
 		return f.Value
 	}
-	at, err := time.Parse(fieldTimeLayout, f.Value[:len(fieldTimeLayout)])
+	at, err := time.Parse(FieldTime, f.Value[:len(FieldTime)])
 	if err != nil {
 		return f.Value
 	}
-	return format.ExactMoment(at, now) + f.Value[len(fieldTimeLayout):]
+	return format.ExactMoment(at, now) + f.Value[len(FieldTime):]
 }
 
 // TimelineEntry is a line of a timeline or of a report: something that happened or will
