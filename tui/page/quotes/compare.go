@@ -439,7 +439,7 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 // not fit.
 func (c *ComparePage) renderOrder(w, h int) []string {
 	th := c.Env.Look.Theme
-	facts := widget.Facts(columns.RecordFacts(c.Order, c.Set.Units))
+	facts := orderFacts(c.Env, c.Order)
 	lines := []string{th.Rule.Render(strings.Repeat("─", w)), " " + th.PaintTitle("Order"), ""}
 	lines = append(lines, widget.WrapFacts(th, termWidth, w, facts...)...)
 	if len(lines) > h {
@@ -464,10 +464,30 @@ func (c *ComparePage) renderDescription(w, h int) []string {
 	return lines
 }
 
-// renderFoot renders the number of marked quotes, why no quote can be decided, and the decided
-// quotes.
+// renderHiddenExpiry renders how long the quote that expires first can still be decided, if this is urgent and
+// its column is out of view. Otherwise it returns nil.
+func (c *ComparePage) renderHiddenExpiry(w int) []string {
+	now := c.Env.Clock.Now()
+	first := c.Set.SoonestExpiry(now)
+	if !expiresSoon(first, now) || slices.Contains(c.sheet.visibleQuotes(), first) {
+		return nil
+	}
+	key := "→"
+	if slices.Index(c.Set.Open, first) < c.sheet.left {
+		key = "←"
+	}
+	th := c.Env.Look.Theme
+	hint := th.PaintMuted("  press ") + th.PaintHint(key, "to show it")
+	text := " " + first.DisplayName() + " expires first, in " + format.TimeLeft(first.ExpiryDate.Time, now, true)
+	text = format.CutLine(format.Clean(text), w-format.Width(hint))
+	return []string{th.PaintRole(UrgencyRole(first.ExpiryDate, now), text) + hint}
+}
+
+// renderFoot renders the quote that expires first if it is out of view, the number of marked quotes, why no
+// quote can be decided, and the decided quotes.
 func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 	th := c.Env.Look.Theme
+	lines = c.renderHiddenExpiry(w)
 	if n := len(c.sheet.marked); n > 0 {
 		line := th.PaintRole(theme.Attention, " ▪ "+format.Count(n, "quote")+" marked")
 		if key := c.Env.Profile.KeyOf(action.RejectQuote, action.Quotes); key != "" {

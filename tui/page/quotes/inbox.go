@@ -16,6 +16,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 const staleAfter = 15 * time.Second // older data is shown with its age
@@ -46,7 +47,7 @@ func NewInbox(env *page.Env) page.Page {
 		Example:       "price:<5000 or levee",
 		Singular:      "order",
 		Scope:         action.QuoteInbox,
-		Lead:          func() page.Lead { return NextDecision(env, action.KeyOf(action.Open, action.QuoteInbox), "compares") },
+		Lead:          func() page.Lead { return NextDecision(env, "", "") },
 		Columns:       p.inboxColumns(env.Clock.Now),
 		ID:            func(s *standing) string { return s.ID },
 		Problems:      page.RowProblems[*standing]{Has: func(s *standing) bool { return s.Fault != nil }},
@@ -68,7 +69,7 @@ func NewInbox(env *page.Env) page.Page {
 		},
 		Empty:      "No open quotes.\nQuotes appear here once the service has reviewed an order.",
 		Keys:       []page.RowKey{{Action: action.Decisions, Text: "decision log"}},
-		RenderFoot: p.renderFault,
+		RenderFoot: p.renderFoot,
 	})
 	p.updateFromCache()
 	return p
@@ -184,6 +185,14 @@ func (p *QuoteInbox) sortOrders() {
 	p.Sync()
 }
 
+// ShowLoaded publishes which orders have open or expired quotes, if the orders with open quotes are loaded.
+func ShowLoaded(env *page.Env) {
+	open := env.Profile.Cache.Quotes()
+	if !open.At.IsZero() {
+		ShowQuoted(env, quoting.StandingsOf(&open, env.Clock.Now()))
+	}
+}
+
 // ShowQuoted publishes which orders have open or expired quotes, and shows the number of
 // orders to decide next to the name of the section.
 func ShowQuoted(env *page.Env, orders []*standing) {
@@ -211,6 +220,24 @@ func countUndecided(orders []*standing) (n int) {
 		}
 	}
 	return n
+}
+
+// renderFoot returns the lines below the list: why the quotes of the selected order could not be loaded, or in a
+// wide window what a decision on them depends on.
+func (p *QuoteInbox) renderFoot(w int) []string {
+	selected := p.Current()
+	fault := p.renderFault(w)
+	isWide := p.Env.Look.Width >= page.Wider && !p.Env.Look.Theme.Linear
+	if fault != nil || !isWide || selected == nil || !selected.Full {
+		return fault
+	}
+	th := p.Env.Look.Theme
+	lines := []string{
+		th.Rule.Render(strings.Repeat("─", w)),
+		" " + th.PaintTitle("Order"),
+	}
+	lines = append(lines, widget.WrapFacts(th, termWidth, w, orderFacts(p.Env, selected.OrderRecord)...)...)
+	return page.JoinParts(lines, renderDeliveries(p.Env, selected, w))
 }
 
 // renderFault returns the lines that explain why the quotes of the selected order could not be
@@ -326,7 +353,7 @@ func rawExpiry(s *standing) columns.Cell {
 }
 
 // NextDecision returns a line about the order whose quotes expire next, with the lowest price
-// and the key that opens the quotes, or an empty line if no quote can be decided.
+// and the key that opens the quotes, if key is not "". It returns an empty line if no quote can be decided.
 func NextDecision(env *page.Env, key, does string) page.Lead {
 	now := env.Clock.Now()
 	open := env.Profile.Cache.Quotes()

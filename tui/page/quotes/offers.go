@@ -84,7 +84,11 @@ type offerList struct {
 	key   string                // key that opens the comparison
 	tall  bool                  // a quote has several lines
 	about func(o *offer) string // returns a remark about a quote; may be nil
+	width offerWidths
 }
+
+// offerWidths are the widths of the columns of quotes in one line each.
+type offerWidths struct{ name, price, days, state, amount, share int }
 
 const (
 	leastLine = 56 // width from which a quote fits into one line
@@ -98,13 +102,12 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	if len(all) == 0 {
 		return nil
 	}
-	nameWidth, priceWidth := widestTexts(all)
-	nameWidth = min(nameWidth, maxOfferName)
+	l.width = l.widestTexts(all)
 	isNarrow := w < allOfLine
 	hasRoom := 3*len(all) < h
 	l.tall = w < leastLine || isNarrow && hasRoom
 	for i, o := range all {
-		rendered := l.renderOffer(o, nameWidth, priceWidth, w)
+		rendered := l.renderOffer(o, w)
 		room := h - 1 - len(lines)
 		isLast := i == len(all)-1
 		if len(rendered) > room || len(rendered) == room && !isLast {
@@ -120,13 +123,20 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 // maxOfferName is the maximum width of the names in a list of quotes.
 const maxOfferName = 22
 
-// widestTexts returns the width of the widest name and of the widest price.
-func widestTexts(offers []*offer) (name, price int) {
+// widestTexts returns the width of the widest text in each column.
+func (l offerList) widestTexts(offers []*offer) (widths offerWidths) {
+	widest := func(width *int, text string) { *width = max(*width, format.Width(text)) }
 	for _, o := range offers {
-		name = max(name, format.Width(format.Clean(o.DisplayName())))
-		price = max(price, format.Width(o.PriceText()))
+		amount, share := l.comparePrice(o)
+		widest(&widths.name, format.Clean(o.DisplayName()))
+		widest(&widths.price, o.PriceText())
+		widest(&widths.days, o.DeliveryBy.String())
+		widest(&widths.state, l.renderState(o))
+		widest(&widths.amount, amount)
+		widest(&widths.share, share)
 	}
-	return name, price
+	widths.name = min(widths.name, maxOfferName)
+	return widths
 }
 
 // renderNextStep renders the key that opens the comparison if a quote can be decided. Otherwise it says that
@@ -152,21 +162,32 @@ func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 
 // renderOffer renders a quote with its name, price, delivery time, status and remarks, in one
 // line unless the list is tall.
-func (l offerList) renderOffer(o *offer, nameWidth, priceWidth, w int) []string {
-	remarks := l.describeRank(o)
-	if l.about != nil {
-		remarks = strings.TrimSpace(remarks + "  " + l.about(o))
-	}
+func (l offerList) renderOffer(o *offer, w int) []string {
 	if l.tall {
-		return l.renderTall(o, remarks, w)
+		return l.renderTall(o, l.describeRemarks(o), w)
 	}
 	th := l.env.Look.Theme
-	name := format.FitLeft(format.Clean(o.DisplayName()), nameWidth)
-	price := format.FitRight(o.PriceText(), priceWidth)
-	days := format.FitLeft(o.DeliveryBy.String(), 8)
-	line := l.renderGlyph(o) + th.PaintText(name+"  "+price) + th.PaintMuted("  "+days+"  ") +
-		l.renderState(o) + th.PaintMuted("  "+remarks)
+	name := format.FitLeft(format.Clean(o.DisplayName()), l.width.name)
+	price := format.FitRight(o.PriceText(), l.width.price)
+	days := format.FitLeft(o.DeliveryBy.String(), l.width.days)
+	state := format.FitLeft(l.renderState(o), l.width.state)
+	line := l.renderGlyph(o) + th.PaintText(name+"  "+price) + th.PaintMuted("  "+days+"  ") + state
+	if remarks := l.describeRemarks(o); remarks != "" {
+		line += th.PaintMuted("  " + remarks)
+	}
 	return []string{format.CutLine(line, w)}
+}
+
+// describeRemarks returns how the price of a quote compares, and the remark of the list about the quote.
+func (l offerList) describeRemarks(o *offer) string {
+	remarks := l.describeRank(o)
+	if l.about == nil || l.about(o) == "" {
+		return remarks
+	}
+	if remarks == "" {
+		return l.about(o)
+	}
+	return remarks + "  " + l.about(o)
 }
 
 // renderTall renders a quote in several lines: name and price, delivery time and status, and
@@ -206,14 +227,28 @@ func (l offerList) renderState(o *offer) string {
 }
 
 // describeRank returns the difference between the price of a quote and the accepted price, or
-// what the quote is best in if the prices cannot be compared.
+// what the quote is best in if the prices cannot be compared. Unless the list is tall, the differences of all
+// quotes are aligned.
 func (l offerList) describeRank(o *offer) string {
-	accepted := l.set.AcceptedOffer()
-	amount, share, ok := quoting.Difference(o, accepted, (*offer).Price)
-	if !ok || !quoting.AreComparable(o, accepted) {
+	amount, share := l.comparePrice(o)
+	if amount == "" {
 		return l.set.BestOf(o, l.env.Clock.Now())
 	}
-	return format.MoneyChange(amount, o.Currency) + " " + format.Percent(share)
+	if l.tall {
+		return amount + " " + share
+	}
+	return format.FitRight(amount, l.width.amount) + "  " + format.FitRight(share, l.width.share)
+}
+
+// comparePrice returns the difference between the price of a quote and the accepted price, as an amount and in
+// percent, or "" if the prices cannot be compared.
+func (l offerList) comparePrice(o *offer) (amount, share string) {
+	accepted := l.set.AcceptedOffer()
+	difference, ratio, ok := quoting.Difference(o, accepted, (*offer).Price)
+	if !ok || !quoting.AreComparable(o, accepted) {
+		return "", ""
+	}
+	return format.MoneyChange(difference, o.Currency), format.Percent(ratio)
 }
 
 // urgentWithin is how long before its expiry a quote becomes urgent.

@@ -133,3 +133,32 @@ func TestTheComparisonIsExported(t *testing.T) {
 		}
 	}
 }
+
+func TestTheQuoteThatExpiresFirstIsNamedWhileItIsOutOfView(t *testing.T) {
+	d := apptest.OpenAgainst(t, quoted(three(t)))
+	d.Resize(60, 24)
+	d.Press("4", "enter")
+	d.RequireText("▸AeroScan Hanse", "Nordflug express expires first, in 07:…", "press → to show it")
+	d.Press("right", "right")
+	d.RequireText("▸Nordflug express", "07:47:12")
+	d.SeesNot("expires first")
+}
+
+func TestAWideListOfQuotesComparesDeliveriesWithTheDeadline(t *testing.T) {
+	quotes := three(t)
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.URL.Path, "getorder") {
+			apptest.AnswerNothing(w, r)
+			return
+		}
+		record := `{"id":"o-1","orderCode":"ORD-1","orderName":"Levee","orderStatus":"quoteReceived","deliveryDeadline":"2026-12-08","quotes":` + quotes + `}`
+		if strings.Contains(r.URL.Path, "getorderslist") {
+			record = "[" + record + "]"
+		}
+		_, _ = w.Write([]byte(record))
+	})
+	d.Resize(200, 60)
+	d.Press("4")
+	d.RequireText("Latest delivery if accepted today", "Mon 14 Dec  6 days after the deadline",
+		"Tue 8 Dec  on the day of the deadline", "Thu 3 Dec  5 days before the deadline")
+}

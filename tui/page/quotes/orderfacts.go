@@ -1,0 +1,88 @@
+package quotes
+
+import (
+	"slices"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+)
+
+// orderFacts returns the known fields of an order that matter for a decision on its quotes.
+func orderFacts(env *page.Env, r *api.OrderRecord) []widget.Fact {
+	area := ""
+	if r.AreaSize != nil {
+		area = env.Look.Units.Area(*r.AreaSize)
+	}
+	facts := widget.Texts(
+		"Deadline", describeDeadline(r, env.Clock.Now()),
+		"Area", area,
+		"Products", format.WordList(r.MapTypes),
+		"Company", r.CompanyName,
+		"Client", r.ClientName,
+		"E-mail", r.ClientEmail,
+	)
+	facts = append(facts, widget.Facts(columns.DetailFacts(&r.RecordDetails))...)
+	return slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
+}
+
+// describeDeadline returns the deadline of an order and the days until then, or the text of the service if the
+// deadline could not be read as a date.
+func describeDeadline(r *api.OrderRecord, now time.Time) string {
+	deadline := cache.OrderOf(r).Deadline
+	due := deadline.EndDay(now.Location())
+	if due.IsZero() {
+		return deadline.Raw
+	}
+	return format.DayMoment(due, now) + ", " + format.TimeUntil(due.NoonIn(now.Location()), now)
+}
+
+// renderDeliveries renders, for each open quote of an order, the last day on which data is delivered if the quote
+// is accepted today, and how far this day is from the deadline. It returns nil if no quote has a delivery time.
+func renderDeliveries(env *page.Env, s *standing, w int) []string {
+	th := env.Look.Theme
+	var rows []string
+	for _, o := range s.Live {
+		if !o.DeliveryBy.Known {
+			continue
+		}
+		name := format.FitLeft(format.Clean(o.DisplayName()), maxOfferName)
+		days := format.FitLeft(o.DeliveryBy.String(), len("100 days"))
+		line := th.PaintText(" "+name) + th.PaintMuted("  "+days+"  ") + describeDelivery(env, o)
+		rows = append(rows, format.CutLine(line, w))
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return append([]string{" " + th.PaintTitle("Latest delivery if accepted today")}, rows...)
+}
+
+// describeDelivery returns the last day on which the data of a quote is delivered if the quote is accepted today,
+// and how many days before or after the deadline that is.
+func describeDelivery(env *page.Env, o *offer) string {
+	th := env.Look.Theme
+	now := env.Clock.Now()
+	zone := now.Location()
+	last := api.DayAt(now.AddDate(0, 0, o.DeliveryBy.Count))
+	text := th.PaintText(format.DayMoment(last, now))
+	due := cache.OrderOf(o.Order).Deadline.EndDay(zone)
+	if due.IsZero() {
+		return text
+	}
+	lastDay := format.CalendarDay(last.Start())
+	dueDay := format.CalendarDay(due.NoonIn(zone))
+	daysLate := int(lastDay.Sub(dueDay).Hours() / 24)
+	switch {
+	case daysLate > 0:
+		return text + th.PaintRole(theme.Attention, "  "+format.Count(daysLate, "day")+" after the deadline")
+	case daysLate < 0:
+		return text + th.PaintMuted("  "+format.Count(-daysLate, "day")+" before the deadline")
+	default:
+		return text + th.PaintMuted("  on the day of the deadline")
+	}
+}
