@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"time"
 
@@ -40,8 +41,7 @@ type HomePage struct {
 	known      *cache.CacheView
 	built      time.Time // when the groups were built
 	list       page.GroupList
-	height     int                    // height of the last view
-	headHeight int                    // height of what the last view showed above the groups
+	listHeight int                    // number of lines for the groups in the last view
 	since      time.Time              // changes after this time are listed
 	drafts     []ordering.StoredDraft // saved orders that are not placed yet
 	wanted     []cache.Need           // packages of the missions with delivered data
@@ -74,11 +74,15 @@ func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Cloc
 // LeadOf returns the line about the quotes that expire next.
 func (d *HomePage) LeadOf() page.Lead { return nextDecision(d.Env) }
 
-// DataNeeds requests the orders, the quotes and the packages of missions with delivered data.
+// DataNeeds requests the orders, the quotes and the packages of missions with delivered data. If the public
+// API has no orders, it also requests the orders of the v2 API.
 func (d *HomePage) DataNeeds() []cache.Need {
-	return append(
-		[]cache.Need{d.Env.Profile.Cache.Orders.NeedOf(cache.Account), d.Env.Profile.Cache.Quoted.NeedOf(cache.Account)},
-		d.wanted...)
+	data := d.Env.Profile.Cache
+	needs := []cache.Need{data.Orders.NeedOf(cache.Account), data.Quoted.NeedOf(cache.Account)}
+	if len(d.known.Orders) == 0 {
+		needs = append(needs, data.AllRecords()...)
+	}
+	return append(needs, d.wanted...)
 }
 
 // OnShow shows the newest data of the cache and loads the drafts.
@@ -135,7 +139,16 @@ func (d *HomePage) updateIfStale() {
 func (d *HomePage) rebuildGroups() {
 	d.known = d.Env.Profile.Cache.Now()
 	d.built = d.Env.Clock.Now()
-	d.list.Groups = d.buildGroups(d.known)
+	builder := &groupBuilder{
+		env:    d.Env,
+		known:  d.known,
+		now:    d.built,
+		since:  d.since,
+		drafts: d.drafts,
+		height: d.listHeight,
+	}
+	d.list.Groups = builder.buildGroups()
+	d.wanted = builder.wanted
 	d.Map.Model.SetFeatures(missionFeatures(d.known.Missions))
 }
 
@@ -223,6 +236,7 @@ func (d *HomePage) openOnMap() tea.Cmd {
 func (d *HomePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	id, isOnMap := d.HandlePaneMouse(m)
 	if !isOnMap {
+		m.Y -= d.Head
 		return d.list.HandleMouse(m)
 	}
 	if id == "" {
@@ -236,30 +250,50 @@ func (d *HomePage) HandleMouse(m page.MouseInput) tea.Cmd {
 }
 
 // JumpTargets returns the lines in view.
-func (d *HomePage) JumpTargets() []page.JumpTarget { return d.list.Jumps() }
+func (d *HomePage) JumpTargets() []page.JumpTarget {
+	targets := d.list.Jumps()
+	for i := range targets {
+		targets[i].Y += d.Head
+	}
+	return targets
+}
 
 // View renders the groups. A wide window also shows the map and the missions by status; a
 // narrow window shows the map instead of the groups while the map has focus.
 func (d *HomePage) View(w, h int) string {
-	if h != d.height {
-		d.height = h
-		d.rebuildGroups()
-	}
 	d.updateIfStale()
 	d.HidePanes()
-	if len(d.known.Orders) > 0 {
-		return d.DrawPage(w*58/100, w, h)
+	d.Head = 0
+	if len(d.known.Orders) > 0 || len(d.drafts) > 0 {
+		return d.renderPage(w, h)
 	}
-	if d.known.Err != nil {
+	if d.known.Err != nil && !api.IsStatus(d.known.Err, http.StatusForbidden, http.StatusNotFound) {
 		return format.FitBox(d.Env.Look.RenderProblem(d.known.Err, "", w, action.HomePage), w, h)
 	}
-	if !d.known.Listed {
+	areRecordsRead, recordsErr := areRecordsRead(d.Env.Profile.Cache)
+	switch {
+	case len(d.Env.Profile.Cache.OnlyRecords()) > 0:
+		return d.renderPage(w, h)
+	case d.known.Err != nil:
+		return format.FitBox(d.Env.Look.RenderProblem(d.known.Err, "", w, action.HomePage), w, h)
+	case recordsErr != nil:
+		return format.FitBox(d.Env.Look.RenderProblem(recordsErr, "The public API has no orders", w, action.HomePage), w, h)
+	case !d.known.Listed || !areRecordsRead:
 		return format.FitBox(d.renderLoading(w), w, h)
-	}
-	if len(d.drafts) == 0 {
+	default:
 		return format.FitBox(d.renderEmpty(), w, h)
 	}
-	return d.DrawPage(w*58/100, w, h)
+}
+
+// renderPage renders the plan of the week if there is room, and below it the groups and the map.
+func (d *HomePage) renderPage(w, h int) string {
+	var week []string
+	if d.Env.Look.Width >= page.Wider && h >= tall {
+		week = append(d.renderWeek(w), "")
+	}
+	d.Head = len(week)
+	body := d.DrawPage(w*58/100, w, h-len(week))
+	return format.FitBox(append(week, format.SplitLines(body)...), w, h)
 }
 
 // renderLoading renders the titles of the groups while the orders are being loaded.
@@ -315,23 +349,19 @@ func (d *HomePage) statusChart() []widget.Bar {
 	return chart
 }
 
-// renderGroups renders the groups. Above the groups is the plan of the week if there is room, and the
-// problem if orders or missions could not be loaded.
+// renderGroups renders the groups. Above them is the problem if orders or missions could not be loaded.
 func (d *HomePage) renderGroups(w, h int) string {
-	var head []string
-	if d.Env.Look.Width >= page.Wider && h >= tall {
-		head = append(d.renderWeek(w-1), "")
+	problem := d.renderProblem(w)
+	if problem != nil {
+		problem = append(problem, "")
 	}
-	if problem := d.renderProblem(w); problem != nil {
-		head = append(head, problem...)
-		head = append(head, "")
-	}
-	if len(head) != d.headHeight {
-		d.headHeight = len(head)
+	listHeight := h - len(problem)
+	if listHeight != d.listHeight {
+		d.listHeight = listHeight
 		d.rebuildGroups()
 	}
 	d.list.Blurred = d.Map.Focused
-	return d.list.View(d.Env.Look.Theme, w, h, head...)
+	return d.list.View(d.Env.Look.Theme, w, h, problem...)
 }
 
 // renderProblem renders why orders or missions could not be loaded, or returns nil if they
@@ -353,7 +383,7 @@ func (d *HomePage) renderProblem(w int) []string {
 func (d *HomePage) renderWeek(w int) []string {
 	today := format.CalendarDay(d.Env.Clock.Now())
 	events := planOf(d.Env, columns.Pointers(d.known.Orders), d.known.Missions)
-	m := monthView{env: d.Env, width: w / 7}
+	m := monthView{env: d.Env, width: w / 7, eventLines: maxWeekEventLines}
 	m.setEvents(events, d.known.Missions)
 	m.rows = 2
 	for i := range 7 {
@@ -364,8 +394,9 @@ func (d *HomePage) renderWeek(w int) []string {
 }
 
 const (
-	tall        = 40 // height from which the page shows the week
-	maxWeekRows = 7  // maximum height of the week
+	tall              = 40 // height from which the page shows the week
+	maxWeekRows       = 7  // maximum height of the week
+	maxWeekEventLines = 2  // maximum number of lines of an event in the week
 )
 
 // renderEmpty renders how to begin, for an account without orders.

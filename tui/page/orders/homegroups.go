@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -25,37 +26,48 @@ const (
 	maxPackaged = 20 // missions whose packages are loaded
 )
 
-// buildGroups returns the groups of the page, built from the data of the cache.
-func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
-	now := d.Env.Clock.Now()
+// groupBuilder builds the groups of the start page.
+type groupBuilder struct {
+	env    *page.Env
+	known  *cache.CacheView
+	now    time.Time
+	since  time.Time // changes after this time are listed
+	drafts []ordering.StoredDraft
+	height int // number of lines to fill with groups
+
+	// wanted has the packages of the missions with delivered data; deliveryGroup sets it.
+	wanted []cache.Need
+}
+
+// buildGroups returns the groups of the page.
+func (b *groupBuilder) buildGroups() []itemGroup {
 	groups := []itemGroup{
-		d.decisionGroup(now),
-		d.troubledGroup(v, now),
-		d.flightGroup(v, now),
-		d.changedGroup(v, now),
-		d.deliveryGroup(v, now),
-		d.draftGroup(now),
+		b.decisionGroup(),
+		b.troubledGroup(),
+		b.flightGroup(),
+		b.changedGroup(),
+		b.deliveryGroup(),
+		b.draftGroup(),
 	}
 	for i, g := range groups {
 		if n := len(g.Items); g.Note == "" && n > 0 {
 			groups[i].Note = format.GroupInt(n)
 		}
 	}
-	h := d.height - d.headHeight
 	minItems := []int{6, 5, 7, 6, 5, 5} // of each of the groups above
-	groups = page.FitGroups(groups, minItems, h)
-	return d.addDeadlines(groups, v, now, h)
+	groups = page.FitGroups(groups, minItems, b.height)
+	return b.addDeadlines(groups)
 }
 
 // minDeadlines is the number of deadlines from which they are listed.
 const minDeadlines = 2
 
 // addDeadlines inserts a group with the next deadlines before the last group, the drafts. It returns the
-// groups unchanged if the deadlines do not fit into h lines together with the groups.
-func (d *HomePage) addDeadlines(groups []itemGroup, v *cache.CacheView, now time.Time, h int) []itemGroup {
+// groups unchanged if the deadlines do not fit into the height together with the groups.
+func (b *groupBuilder) addDeadlines(groups []itemGroup) []itemGroup {
 	const others = 3 // the title, the line above it, and the line about the deadlines that do not fit
-	fit := h - page.GroupsHeight(groups) - others
-	deadlines := d.deadlineGroup(v, now)
+	fit := b.height - page.GroupsHeight(groups) - others
+	deadlines := b.deadlineGroup()
 	if len(deadlines.Items) == 0 || fit < minDeadlines {
 		return groups
 	}
@@ -64,17 +76,17 @@ func (d *HomePage) addDeadlines(groups []itemGroup, v *cache.CacheView, now time
 }
 
 // decisionGroup returns the orders with open quotes, soonest expiry first.
-func (d *HomePage) decisionGroup(now time.Time) itemGroup {
-	open := d.Env.Profile.Cache.Quotes()
-	standings := quoting.StandingsOf(&open, now)
+func (b *groupBuilder) decisionGroup() itemGroup {
+	open := b.env.Profile.Cache.Quotes()
+	standings := quoting.StandingsOf(&open, b.now)
 	group := itemGroup{Title: "Needs a decision", None: "No open quotes."}
-	group.All = func() tea.Cmd { return d.Env.Nav.Go(action.GoQuotes, "") }
+	group.All = func() tea.Cmd { return b.env.Nav.Go(action.GoQuotes, "") }
 	expired := 0
 	for _, s := range standings {
 		if s.HasExpired() {
 			expired++
 		}
-		group.Items = append(group.Items, d.decisionItem(s, now))
+		group.Items = append(group.Items, b.decisionItem(s))
 	}
 	if fault := open.ReadFault(); fault != nil {
 		explanation, _ := format.ExplainError(fault)
@@ -82,22 +94,22 @@ func (d *HomePage) decisionGroup(now time.Time) itemGroup {
 	} else if open.At.IsZero() {
 		group.None = "Loading quotes…"
 	}
-	group.Note = describeQuotes(&open, expired, now)
+	group.Note = describeQuotes(&open, expired, b.now)
 	if !open.At.IsZero() {
-		quotes.ShowQuoted(d.Env, standings)
+		quotes.ShowQuoted(b.env, standings)
 	}
 	return group
 }
 
 // decisionItem returns the line of an order with open quotes.
-func (d *HomePage) decisionItem(s *quoting.OpenStanding, now time.Time) groupItem {
+func (b *groupBuilder) decisionItem(s *quoting.OpenStanding) groupItem {
 	item := groupItem{
 		ID:    "quotes of " + s.ID,
 		Glyph: "◆",
 		Role:  theme.Attention,
 		Code:  quoting.OrderName(s.OrderRecord),
 		Text:  s.OrderName,
-		Open:  func() tea.Cmd { return d.Env.Nav.Open(quotes.NewCompare(d.Env, s.ID, s.OrderRecord)) },
+		Open:  func() tea.Cmd { return b.env.Nav.Open(quotes.NewCompare(b.env, s.ID, s.OrderRecord)) },
 	}
 	if n := len(s.Choices()); n > 0 {
 		item.Right = format.Count(n, "quote")
@@ -107,8 +119,8 @@ func (d *HomePage) decisionItem(s *quoting.OpenStanding, now time.Time) groupIte
 		item.Right = "quotes expired"
 		item.Role = theme.Muted
 	} else if !s.Expires.IsZero() {
-		item.Right += "  " + format.TimeLeft(s.Expires, now, false)
-		item.RightRole = quotes.UrgencyRole(api.TimeOf(s.Expires), now)
+		item.Right += "  " + format.TimeLeft(s.Expires, b.now, false)
+		item.RightRole = quotes.UrgencyRole(api.TimeOf(s.Expires), b.now)
 	}
 	return item
 }
@@ -138,12 +150,12 @@ func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 // missionItems returns the lines of missions, newest first. The function fill completes the
 // line of a mission, and returns false if the mission is not listed. Lines without a time keep
 // their order. The IDs of the lines begin with idPrefix.
-func (d *HomePage) missionItems(
-	idPrefix string, v *cache.CacheView, fill func(m *cache.Mission, item *groupItem) bool,
+func (b *groupBuilder) missionItems(
+	idPrefix string, fill func(m *cache.Mission, item *groupItem) bool,
 ) []groupItem {
 	var items []groupItem
-	for _, m := range v.Missions {
-		item := d.missionItem(idPrefix, m)
+	for _, m := range b.known.Missions {
+		item := b.missionItem(idPrefix, m)
 		if fill(m, &item) {
 			items = append(items, item)
 		}
@@ -153,7 +165,7 @@ func (d *HomePage) missionItems(
 
 // missionItem returns the line of a mission. A mission can be in several groups: idPrefix makes the IDs of
 // its lines different.
-func (d *HomePage) missionItem(idPrefix string, m *cache.Mission) groupItem {
+func (b *groupBuilder) missionItem(idPrefix string, m *cache.Mission) groupItem {
 	st := format.Status(m.Status)
 	return groupItem{
 		ID:      idPrefix + m.UUID,
@@ -162,7 +174,7 @@ func (d *HomePage) missionItem(idPrefix string, m *cache.Mission) groupItem {
 		Code:    m.MissionCode,
 		Text:    m.MissionName,
 		Mission: m.UUID,
-		Open:    func() tea.Cmd { return d.Env.Nav.Open(NewMission(d.Env, m)) },
+		Open:    func() tea.Cmd { return b.env.Nav.Open(NewMission(b.env, m)) },
 	}
 }
 
@@ -173,8 +185,17 @@ func newestFirst(items []groupItem) []groupItem {
 }
 
 // showMissions returns a function that opens the list of missions with a filter.
-func (d *HomePage) showMissions(filter string) func() tea.Cmd {
-	return func() tea.Cmd { return d.Env.Nav.Go(action.GoMissions, filter) }
+func (b *groupBuilder) showMissions(filter string) func() tea.Cmd {
+	return func() tea.Cmd { return b.env.Nav.Go(action.GoMissions, filter) }
+}
+
+// unlessLoading returns the text of a group without missions, see the function unlessLoading. The missions of
+// orders that only the v2 API has are unknown.
+func (b *groupBuilder) unlessLoading(none string) string {
+	if len(b.known.Orders) == 0 && len(b.env.Profile.Cache.OnlyRecords()) > 0 {
+		return "Unknown; the v2 API does not list missions."
+	}
+	return unlessLoading(b.known, none)
 }
 
 // unlessLoading returns the text of a group without missions: none if all missions are loaded. Otherwise
@@ -205,29 +226,29 @@ func unlessLoading(v *cache.CacheView, none string) string {
 
 // troubledGroup returns the overdue and the stalled missions, overdue ones first, then by
 // deadline.
-func (d *HomePage) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
+func (b *groupBuilder) troubledGroup() itemGroup {
 	group := itemGroup{Title: "Overdue or stalled"}
-	for _, troubled := range v.TroubledMissions(now) {
+	for _, troubled := range b.known.TroubledMissions(b.now) {
 		tone := columns.TroubleTone(troubled.Why)
-		item := d.missionItem("late ", troubled.Mission)
+		item := b.missionItem("late ", troubled.Mission)
 		item.Role = tone
 		item.RightRole = tone
 		item.Glyph = "▲"
 		item.Right = troubled.Why.Text
 		group.Items = append(group.Items, item)
 		if troubled.Why.Late {
-			group.All = d.showMissions("late:late")
+			group.All = b.showMissions("late:late")
 		}
 	}
 	return group
 }
 
 // flightGroup returns the flights of today and the next seven days, soonest first.
-func (d *HomePage) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
-	from := api.DayAt(now).Start()
-	until := api.DayAt(now.AddDate(0, 0, flightDays)).Start()
-	flights := d.missionItems("flight ", v, func(m *cache.Mission, item *groupItem) bool {
-		d.fillFlight(m, item, now)
+func (b *groupBuilder) flightGroup() itemGroup {
+	from := api.DayAt(b.now).Start()
+	until := api.DayAt(b.now.AddDate(0, 0, flightDays)).Start()
+	flights := b.missionItems("flight ", func(m *cache.Mission, item *groupItem) bool {
+		b.fillFlight(m, item)
 		isInTime := !item.At.Before(from) && item.At.Before(until)
 		return isInTime && m.Status != api.MissionCancelled
 	})
@@ -235,18 +256,18 @@ func (d *HomePage) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
 	return itemGroup{
 		Title: "Flights",
 		Note:  "next 7 days",
-		None:  unlessLoading(v, "No flights in the next 7 days."),
+		None:  b.unlessLoading("No flights in the next 7 days."),
 		Items: flights,
-		All:   d.showMissions("status:flightScheduled flight:>=" + now.Format(time.DateOnly)),
+		All:   b.showMissions("status:flightScheduled flight:>=" + b.now.Format(time.DateOnly)),
 	}
 }
 
 // fillFlight adds the time of the flight and the operator to the line of a mission.
-func (d *HomePage) fillFlight(m *cache.Mission, item *groupItem, now time.Time) {
-	units := d.Env.Look.Units
+func (b *groupBuilder) fillFlight(m *cache.Mission, item *groupItem) {
+	units := b.env.Look.Units
 	item.At = m.FlightDate.Time
-	item.Right = units.MomentAt(item.At, now, m.SiteZone())
-	if format.TimeUntil(item.At, units.ClockAt(now, m.SiteZone())) == "today" {
+	item.Right = units.MomentAt(item.At, b.now, m.SiteZone())
+	if format.TimeUntil(item.At, units.ClockAt(b.now, m.SiteZone())) == "today" {
 		timeOfDay := strings.SplitN(item.Right, " ", 4)[3] // after weekday, day and month
 		item.Right = "today " + timeOfDay
 		item.RightRole = theme.Attention
@@ -258,45 +279,45 @@ func (d *HomePage) fillFlight(m *cache.Mission, item *groupItem, now time.Time) 
 
 // changedGroup returns the missions and orders that changed since the user last looked at the
 // page, newest first. An order is left out if one of its missions changed too.
-func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
+func (b *groupBuilder) changedGroup() itemGroup {
 	group := itemGroup{
-		Title: "Changes since " + formatMoment(d.since, now),
-		None:  unlessLoading(v, "No changes."),
-		All:   d.showMissions("updated:>=" + d.since.In(now.Location()).Format(time.DateOnly)),
+		Title: "Changes since " + formatMoment(b.since, b.now),
+		None:  b.unlessLoading("No changes."),
+		All:   b.showMissions("updated:>=" + b.since.In(b.now.Location()).Format(time.DateOnly)),
 	}
 	var items []groupItem
 	hasChangedMission := map[string]bool{} // by order ID
-	for _, m := range v.Missions {
-		if m.UpdatedAt.After(d.since) {
-			items = append(items, d.changedMissionItem(m))
+	for _, m := range b.known.Missions {
+		if m.UpdatedAt.After(b.since) {
+			items = append(items, b.changedMissionItem(m))
 			hasChangedMission[m.Order.UUID] = true
 		}
 	}
-	for i := range v.Orders {
-		order := &v.Orders[i]
-		if order.UpdatedAt.After(d.since) && !hasChangedMission[order.UUID] {
-			items = append(items, d.orderItem(order))
+	for i := range b.known.Orders {
+		order := &b.known.Orders[i]
+		if order.UpdatedAt.After(b.since) && !hasChangedMission[order.UUID] {
+			items = append(items, b.orderItem(order))
 		}
 	}
-	group.Items = d.foldChanges(newestFirst(items))
+	group.Items = b.foldChanges(newestFirst(items))
 	for i := range group.Items {
 		item := &group.Items[i]
-		item.Right = format.Age(item.At, now)
+		item.Right = format.Age(item.At, b.now)
 	}
 	return group
 }
 
 // changedMissionItem returns the line of a changed mission.
-func (d *HomePage) changedMissionItem(m *cache.Mission) groupItem {
-	item := d.missionItem("moved ", m)
+func (b *groupBuilder) changedMissionItem(m *cache.Mission) groupItem {
+	item := b.missionItem("moved ", m)
 	item.At = m.UpdatedAt.Time
 	item.Text = format.Status(m.Status).Label + "  " + m.MissionName
 	return item
 }
 
 // orderItem returns the line of a changed order.
-func (d *HomePage) orderItem(order *api.Order) groupItem {
-	label := format.OrderState(order.Status, d.Env.QuotesOf(order.UUID))
+func (b *groupBuilder) orderItem(order *api.Order) groupItem {
+	label := format.OrderState(order.Status, b.env.QuotesOf(order.UUID))
 	return groupItem{
 		ID:    "moved " + order.UUID,
 		At:    order.UpdatedAt.Time,
@@ -304,7 +325,7 @@ func (d *HomePage) orderItem(order *api.Order) groupItem {
 		Role:  label.Role,
 		Code:  order.OrderCode,
 		Text:  label.Label + "  " + order.OrderName,
-		Open:  func() tea.Cmd { return d.Env.Nav.Show(page.OrderRoute{Order: order}) },
+		Open:  func() tea.Cmd { return b.env.Nav.Show(page.OrderRoute{Order: order}) },
 	}
 }
 
@@ -324,9 +345,9 @@ func changeOf(m *cache.Mission) missionChange { return missionChange{m.Order.UUI
 // foldChanges replaces the lines of many missions of an order that changed to the same status
 // by one line that opens the order. The line is in the place of the first of these lines, which is the
 // newest if the items are sorted newest first.
-func (d *HomePage) foldChanges(items []groupItem) (folded []groupItem) {
+func (b *groupBuilder) foldChanges(items []groupItem) (folded []groupItem) {
 	missions := map[string]*cache.Mission{} // by ID
-	for _, m := range d.known.Missions {
+	for _, m := range b.known.Missions {
 		missions[m.UUID] = m
 	}
 	count := map[missionChange]int{} // number of missions
@@ -346,7 +367,7 @@ func (d *HomePage) foldChanges(items []groupItem) (folded []groupItem) {
 		change := changeOf(m)
 		if !isFolded[change] {
 			isFolded[change] = true
-			folded = append(folded, d.foldedItem(item, change, m.Order, count[change]))
+			folded = append(folded, b.foldedItem(item, change, m.Order, count[change]))
 		}
 	}
 	return folded
@@ -354,12 +375,12 @@ func (d *HomePage) foldChanges(items []groupItem) (folded []groupItem) {
 
 // foldedItem returns the line of several missions with the same change, made from the line of the
 // first.
-func (d *HomePage) foldedItem(item groupItem, change missionChange, order *api.Order, missions int) groupItem {
+func (b *groupBuilder) foldedItem(item groupItem, change missionChange, order *api.Order, missions int) groupItem {
 	item.Mission = ""
 	item.ID = "moved " + change.order + string(change.status)
 	item.Code = order.OrderCode
 	item.Text = format.Status(change.status).Label + "  " + format.Count(missions, "mission") + " of " + order.OrderName
-	item.Open = func() tea.Cmd { return d.Env.Nav.Show(page.OrderRoute{Order: order}) }
+	item.Open = func() tea.Cmd { return b.env.Nav.Show(page.OrderRoute{Order: order}) }
 	return item
 }
 
@@ -378,21 +399,21 @@ func formatMoment(at, now time.Time) string {
 
 // deliveryGroup returns the missions whose data is delivered and not accepted yet, newest first.
 // It also sets which packages the page loads.
-func (d *HomePage) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
+func (b *groupBuilder) deliveryGroup() itemGroup {
 	group := itemGroup{
 		Title: "Data delivered",
-		None:  unlessLoading(v, "No data waiting to be accepted."),
-		All:   d.showMissions("status:dataDelivered"),
+		None:  b.unlessLoading("No data waiting to be accepted."),
+		All:   b.showMissions("status:dataDelivered"),
 	}
-	group.Items = d.missionItems("data ", v, func(m *cache.Mission, item *groupItem) bool {
+	group.Items = b.missionItems("data ", func(m *cache.Mission, item *groupItem) bool {
 		item.At = m.UpdatedAt.Time
-		item.Right = d.describePackage(m) + format.Age(m.UpdatedAt.Time, now)
+		item.Right = b.describePackage(m) + format.Age(m.UpdatedAt.Time, b.now)
 		return m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived
 	})
-	d.wanted = d.wanted[:0]
+	b.wanted = b.wanted[:0]
 	for _, item := range group.Items[:min(maxPackaged, len(group.Items))] {
-		need := d.Env.Profile.Cache.Packages.NeedStamped(item.Mission, item.At.String())
-		d.wanted = append(d.wanted, need)
+		need := b.env.Profile.Cache.Packages.NeedStamped(item.Mission, item.At.String())
+		b.wanted = append(b.wanted, need)
 	}
 	if n := len(group.Items); n > 0 {
 		group.Note = format.Count(n, "mission")
@@ -402,8 +423,8 @@ func (d *HomePage) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 
 // describePackage returns the version, the number of files and the size of the mission's newest
 // package, or "" if no package is loaded.
-func (d *HomePage) describePackage(m *cache.Mission) string {
-	packages, _ := d.Env.Profile.Cache.Packages.Get(m.UUID)
+func (b *groupBuilder) describePackage(m *cache.Mission) string {
+	packages, _ := b.env.Profile.Cache.Packages.Get(m.UUID)
 	if len(packages) == 0 {
 		return ""
 	}
@@ -422,42 +443,49 @@ func (d *HomePage) describePackage(m *cache.Mission) string {
 }
 
 // deadlineGroup returns the orders in progress whose deadline has not passed, soonest first.
-func (d *HomePage) deadlineGroup(v *cache.CacheView, now time.Time) itemGroup {
+func (b *groupBuilder) deadlineGroup() itemGroup {
 	group := itemGroup{
 		Title: "Deadlines",
 		All: func() tea.Cmd {
-			return d.Env.Nav.Go(action.GoOrders, "deadline:>="+now.Format(time.DateOnly))
+			return b.env.Nav.Go(action.GoOrders, "deadline:>="+b.now.Format(time.DateOnly))
 		},
 	}
-	for i := range v.Orders {
-		order := &v.Orders[i]
-		due := order.Deadline.EndDay(now.Location())
-		if due.IsZero() || !order.Status.IsLive() || now.After(due.End()) {
+	for _, order := range b.orders() {
+		due := order.Deadline.EndDay(b.now.Location())
+		if due.IsZero() || !order.Status.IsLive() || b.now.After(due.End()) {
 			continue
 		}
-		noon := due.NoonIn(now.Location())
-		item := d.orderItem(order)
+		noon := due.NoonIn(b.now.Location())
+		item := b.orderItem(order)
 		item.ID = "due " + order.UUID
-		item.Text = order.OrderName + " · " + format.OrderState(order.Status, d.Env.QuotesOf(order.UUID)).Label
+		item.Text = order.OrderName + " · " + format.OrderState(order.Status, b.env.QuotesOf(order.UUID)).Label
 		item.At = noon
-		item.Right = format.Day(noon, now) + "  " + format.FitRight(format.TimeUntil(noon, now), 8)
+		item.Right = format.Day(noon, b.now) + "  " + format.FitRight(format.TimeUntil(noon, b.now), 8)
 		group.Items = append(group.Items, item)
 	}
 	slices.Reverse(newestFirst(group.Items))
 	return group
 }
 
+// orders returns the orders of the account, or the orders that only the v2 API has if the public API has none.
+func (b *groupBuilder) orders() []*api.Order {
+	if len(b.known.Orders) == 0 {
+		return columns.Pointers(b.env.Profile.Cache.OnlyRecords())
+	}
+	return columns.Pointers(b.known.Orders)
+}
+
 // draftGroup returns the drafts: orders that are not placed yet.
-func (d *HomePage) draftGroup(now time.Time) itemGroup {
+func (b *groupBuilder) draftGroup() itemGroup {
 	group := itemGroup{Title: "Drafts"}
-	for _, draft := range d.drafts {
+	for _, draft := range b.drafts {
 		group.Items = append(group.Items, groupItem{
 			ID:    "draft " + draft.Name,
 			Glyph: "▪",
 			Role:  theme.Accent,
 			Text:  draft.Title,
-			Right: draft.Describe(now),
-			Open:  func() tea.Cmd { return d.Env.Nav.Show(page.NewOrderRoute{Draft: draft.Name}) },
+			Right: draft.Describe(b.now),
+			Open:  func() tea.Cmd { return b.env.Nav.Show(page.NewOrderRoute{Draft: draft.Name}) },
 		})
 	}
 	return group

@@ -1,8 +1,11 @@
 package orders
 
 import (
+	"errors"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,7 +27,7 @@ var OrdersSection = page.Section{
 
 // nextDecision returns the quotes that expire next, with the key of the section of quotes.
 func nextDecision(env *page.Env) page.Lead {
-	return quotes.NextDecision(env, action.KeyOf(action.GoQuotes, action.Everywhere), "Quotes")
+	return quotes.NextDecision(env, action.KeyOf(action.GoQuotes, action.Everywhere), "to compare")
 }
 
 // OrderList is the page of the account's orders, newest first.
@@ -38,7 +41,8 @@ type OrderList struct {
 func NewOrderList(env *page.Env, query string) *OrderList {
 	l := &OrderList{aside: newOrderPage(env)}
 	base := page.NewBase(env)
-	l.List = page.NewList(base, withRecords(env.Profile.Cache), page.ListOptions[*api.Order]{
+	source, isRecord := withRecords(env.Profile.Cache)
+	l.List = page.NewList(base, source, page.ListOptions[*api.Order]{
 		Title:       "Orders",
 		Example:     "status:completed or name:levee",
 		Singular:    "order",
@@ -48,6 +52,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		ID:          cache.OrderIdentity,
 		Muted:       func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },
 		ChangeStamp: func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
+		LoadsLater:  isRecord,
 		PaletteEntry: func(o *api.Order) (string, string) {
 			return o.OrderCode + "  " + o.OrderName, format.Status(o.Status).Glyph + " order"
 		},
@@ -64,9 +69,12 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 	return l
 }
 
-// DataNeeds requests the orders, all of them if they are filtered or sorted.
+// DataNeeds requests the orders, all of them if they are filtered or sorted, and which of them have open quotes.
 func (l *OrderList) DataNeeds() []cache.Need {
 	needs := l.List.DataNeeds()
+	if l.Env.Profile.Cache.HasQuotes() {
+		needs = append(needs, l.Env.Profile.Cache.Quoted.NeedOf(cache.Account))
+	}
 	if l.Grid.NeedsAllRows() {
 		needs = append(needs, l.Env.Profile.Cache.AllOrders())
 	}
@@ -145,28 +153,82 @@ func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 		l.ClearFilter()
 		l.Wanted = cache.OrderIdentity(placed.Order)
 	}
+	if _, isRead := msg.(page.ReadMsg); isRead {
+		quotes.ShowLoaded(l.Env)
+	}
 	return l.List.Update(msg)
 }
 
 // onlyRecord is the reason why an order that only the v2 API returns cannot be changed.
 const onlyRecord = "exists only in the v2 API, read-only"
 
-// withRecords returns the account's orders, followed by the orders that only the v2 API returns.
-func withRecords(c *cache.Cache) page.ListSource[*api.Order] {
-	public := page.CachedSource(c.Orders, cache.Account)
-	all := public
+// withRecords returns the account's orders and the orders that only the v2 API returns, and a function that
+// reports whether a row is one of the latter. The list is loading while it is empty and the orders of the v2
+// API are not read.
+func withRecords(c *cache.Cache) (source page.ListSource[*api.Order], isRecord func(*api.Order) bool) {
+	source = page.CachedSource(c.Orders, cache.Account)
+	public := source
 	var joined page.ListState[*api.Order] // the last result of State
-	all.State = func() page.ListState[*api.Order] {
+	var records []*api.Order              // the rows of joined that only the v2 API returns
+	source.State = func() page.ListState[*api.Order] {
 		state := public.State()
 		state.Version += c.Recorded.Version()
 		if state.Version != joined.Version {
-			records := columns.Pointers(c.OnlyRecords())
-			state.Rows = append(slices.Clip(state.Rows), records...)
-			joined = state
+			records = columns.Pointers(c.OnlyRecords())
+			joined = joinRecords(c, state, records)
 		}
 		joined.Reading = state.Reading
 		return joined
 	}
-	all.Needs = func(rows int) []cache.Need { return append(public.Needs(rows), c.AllRecords()...) }
-	return all
+	source.Needs = func(rows int) []cache.Need { return append(public.Needs(rows), c.AllRecords()...) }
+	return source, func(o *api.Order) bool { return slices.Contains(records, o) }
+}
+
+// joinRecords adds the orders that only the v2 API returns to the state of the public API's orders.
+func joinRecords(
+	c *cache.Cache, state page.ListState[*api.Order], records []*api.Order,
+) page.ListState[*api.Order] {
+	state.Rows = insertRecords(state.Rows, records)
+	isListed := !state.At.IsZero() && state.Err == nil
+	if len(state.Rows) > 0 || !isListed {
+		return state
+	}
+	isRead, err := areRecordsRead(c)
+	state.Err = err
+	if !isRead {
+		state.At = time.Time{}
+	}
+	return state
+}
+
+// insertRecords returns the listed orders, which are sorted newest first, with orders of the v2 API. The v2 API
+// does not say when an order was placed: its orders in progress follow the last listed order in progress,
+// and its other orders are last.
+func insertRecords(listed, records []*api.Order) []*api.Order {
+	isLive := func(o *api.Order) bool { return o.Status.IsLive() }
+	var live, ended []*api.Order
+	for _, o := range records {
+		if isLive(o) {
+			live = append(live, o)
+		} else {
+			ended = append(ended, o)
+		}
+	}
+	afterLive := len(listed)
+	for afterLive > 0 && !isLive(listed[afterLive-1]) {
+		afterLive--
+	}
+	return slices.Concat(listed[:afterLive], live, listed[afterLive:], ended)
+}
+
+// areRecordsRead reports whether the orders of the v2 API are known, also if the service has no v2 API or does
+// not show it to this key. err is the reason why they could not be read.
+func areRecordsRead(c *cache.Cache) (isRead bool, err error) {
+	_, state := c.Recorded.Get(cache.Account)
+	isRefused := errors.Is(state.Err, api.ErrNoLegacy) ||
+		api.IsStatus(state.Err, http.StatusForbidden, http.StatusNotFound)
+	if isRefused {
+		return true, nil
+	}
+	return !state.ReadAt.IsZero() || state.Offline, state.Err
 }

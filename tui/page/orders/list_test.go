@@ -105,7 +105,7 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 	click(20, 10) // the row of Lake Turkana
 	d.RequireText("▸ ORD-100231")
 	wheel(20, 10, tea.MouseWheelDown)
-	d.RequireText("▸ ORD-100219")
+	d.RequireText("▸ ORD-100224")
 	click(20, 10)
 	click(20, 10)
 	d.RequireText("Orders › ORD-100231")
@@ -183,14 +183,14 @@ func TestQuotesHaveAPaneInAWideWindow(t *testing.T) {
 	d := apptest.Open(t, 159, 40)
 	d.Press("j")
 	d.Advance(time.Second)
-	d.SeesNot("compare and decide")
+	d.SeesNot("4 quotes to decide")
 	d.Resize(160, 40)
 	d.Advance(time.Second)
 	d.RequireText("Quotes", "4 quotes to decide", "Economy", "1,388.43 EUR", "cheapest", "c compare and decide")
 	d.Press("j")
 	d.Advance(time.Second)
 	d.RequireText("▸ ORD-100239", "18 days · Accepted", "9 days · Rejected")
-	d.SeesNot("compare and decide")
+	d.SeesNot("4 quotes to decide")
 
 	without := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/orders") {

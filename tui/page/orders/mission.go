@@ -401,7 +401,7 @@ func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
 	}
 	facts := widget.Texts(
 		"Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName),
-		"Deadline", format.ExactDate(m.Deadline(now.Location()), now),
+		"Deadline", format.DayMoment(m.Deadline(now.Location()), now),
 		"Flight", units.MomentAt(m.FlightDate.Time, now, m.SiteZone()),
 		"Operator", columns.TextAt(m.OperatorName).Text,
 		"Place", columns.PlaceOf(&m.Mission),
@@ -493,7 +493,7 @@ func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, now tim
 }
 
 // missionStages are the names of the stages of a mission.
-var missionStages = []string{"placed", "operator", "flight", "data", "done"}
+var missionStages = []string{"placed", "operator", "planned", "data", "done"}
 
 // missionSteps returns the stages of a mission with their known dates, or nil if the mission is
 // cancelled or its status is unknown.

@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -81,6 +82,7 @@ func NewMissionList(env *page.Env) page.Page {
 		Layout: page.ListLayout{DetailsFrom: page.Wider, MinListWidth: 100, MinDetailWidth: 46},
 	})
 	l.month.env = env
+	l.month.eventLines = maxEventLines
 	l.month.day = format.CalendarDay(env.Clock.Now())
 	return l
 }
@@ -142,9 +144,12 @@ func (l *MissionList) CornerText() string {
 	return loadProgress(l.Env.Profile.Cache.Now(), l.Env.Clock.Now())
 }
 
-// Update handles changed units and messages of the list.
+// Update handles new data, changed units and messages of the list.
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
-	if _, is := msg.(page.UnitsMsg); is {
+	switch msg.(type) {
+	case page.ReadMsg:
+		quotes.ShowLoaded(l.Env) // the month shows the statuses of orders
+	case page.UnitsMsg:
 		l.shown = "" // events can be on other days in other units
 	}
 	return l.List.Update(msg)

@@ -101,9 +101,9 @@ func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
 func TestTheMonthIsAPlan(t *testing.T) {
 	d := apptest.Open(t, 120, 35)
 	d.Press("3", "v", "v")
-	d.RequireText("November 2026", "▲ deadline  ◆ expiry  ◎ flight  ◕ delivery", "◎ 09:00  flight    MSN-300544  Main road", "8 missions without a date")
+	d.RequireText("23 Nov – 27 Dec", "▲ deadline  ◆ expiry  ◎ flight  ◕ delivery", "◎ 09:00  flight    MSN-300544  Main road", "8 missions without a date")
 	d.Press("]")
-	d.RequireText("December 2026", "▲ Whitelee", "◆ Standard", "◎ Block B")
+	d.RequireText("23 Nov – 27 Dec", "▲ Whitelee", "◆ Standard", "◎ Block B")
 	d.Press("right")
 	d.RequireText("Fri 25 Dec  ▲ 18:00  deadline  ORD-100228  Whitelee blade inspection, spring")
 	d.Press("f")
@@ -115,7 +115,7 @@ func TestTheMonthIsAPlan(t *testing.T) {
 func TestTheMonthOpensQuotesAndShowsDeliveries(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.Press("3", "v", "v")
-	d.RequireText("▲ deadline  ◆ expiry", "8 without a date", "Sun 29 Nov  ◆")
+	d.RequireText("▲ deadline  ◆ expiry", "8 without a date", "Tue 24 Nov  ◆")
 	d.RequireText("expiry    ORD-100246  Priority")
 	d.Press("enter")
 	d.RequireText("› ORD-100246", "▸Priority")
@@ -191,4 +191,23 @@ func TestWhatAnotherPageHadReadIsShown(t *testing.T) {
 	_ = d.Screen() // what is drawn of the answers, which came at once
 	d.Advance(time.Second)
 	d.RequireText("MSN-9", "1 mission")
+}
+
+func TestTheMonthBeginsWithTheCurrentWeek(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	d.Press("3", "v", "v")
+	d.RequireText("23 Nov – 27 Dec", "─ 23 ─")
+	d.SeesNot("October", "─ 16 ─")
+	d.Press("up") // the week before
+	d.RequireText("November 2026", "▸17", "─ 23 ─")
+	d.Press("down")
+	d.RequireText("23 Nov – 27 Dec")
+}
+
+func TestTheLegendOfTheMonthHasTheMarkOfCancelledFlights(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	d.Press("3", "v", "v")
+	d.SeesNot("⊖")
+	d.Press("[")
+	d.RequireText("October 2026", "⊖ cancelled")
 }

@@ -34,6 +34,7 @@ type monthView struct {
 	noDate int // missions in progress that have no flight date
 
 	width, rows int // size of a day in the last frame
+	eventLines  int // maximum number of lines of an event in a day
 }
 
 const (
@@ -118,14 +119,44 @@ func (m *monthView) clickDay(at page.MouseInput) bool {
 		m.handleAction(action.WeekBefore)
 		return false
 	}
+	first, weeks := m.shownWeeks()
 	week := (at.Y - monthHead) / max(1, m.rows)
 	weekday := at.X / max(1, m.width)
-	if at.Y < monthHead || week >= weeksOf(m.day) || weekday >= 7 {
+	if at.Y < monthHead || week >= weeks || weekday >= 7 {
 		return false
 	}
-	m.day = format.FirstMonday(m.day).AddDate(0, 0, 7*week+weekday)
+	m.day = first.AddDate(0, 0, 7*week+weekday)
 	m.at = 0
 	return true
+}
+
+// comingWeeks is the number of weeks that the calendar shows from the current week on.
+const comingWeeks = 5
+
+// today returns the current day.
+func (m *monthView) today() time.Time { return format.CalendarDay(m.env.Clock.Now()) }
+
+// thisMonday returns the first day of the current week.
+func (m *monthView) thisMonday() time.Time {
+	today := m.today()
+	daysSinceMonday := (int(today.Weekday()) + 6) % 7
+	return today.AddDate(0, 0, -daysSinceMonday)
+}
+
+// isComing reports whether the calendar shows the current week and the weeks after it, because the selected
+// day is one of their days. Otherwise it shows the month of the selected day.
+func (m *monthView) isComing() bool {
+	first := m.thisMonday()
+	end := first.AddDate(0, 0, 7*comingWeeks)
+	return !m.day.Before(first) && m.day.Before(end)
+}
+
+// shownWeeks returns the first day of the weeks that the calendar shows, and the number of weeks.
+func (m *monthView) shownWeeks() (first time.Time, weeks int) {
+	if m.isComing() {
+		return m.thisMonday(), comingWeeks
+	}
+	return format.FirstMonday(m.day), weeksOf(m.day)
 }
 
 // weeksOf returns the number of weeks that the calendar shows for the month of a day.
@@ -143,39 +174,49 @@ func (m *monthView) renderMonth(w, h int) string {
 	if th.Linear {
 		return format.FitBox(append([]string{title}, m.renderAgenda(w, len(m.events)+1)...), w, h)
 	}
-	weeks := weeksOf(m.day)
+	first, weeks := m.shownWeeks()
 	agenda := leastAgenda
 	if h >= 20 {
 		agenda = h / 4
 	}
 	m.width = w / 7
 	m.rows = max(1, min(maxDayRows, (h-monthHead-1-agenda)/weeks))
-	lines := []string{title, m.renderWeekdays(format.FirstMonday(m.day))}
+	lines := []string{title, m.renderWeekdays(first)}
 	for week := range weeks {
-		lines = append(lines, m.renderWeek(format.FirstMonday(m.day).AddDate(0, 0, 7*week), monthLayout)...)
+		lines = append(lines, m.renderWeek(first.AddDate(0, 0, 7*week), monthLayout)...)
 	}
 	lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
 	return format.FitBox(append(lines, m.renderAgenda(w, h-len(lines))...), w, h)
 }
 
-// renderTitle renders the month, the legend, and how many missions have no date. If w cells are
-// too narrow it shortens the count or leaves out the legend.
+// renderTitle renders the shown period, the legend, and how many missions have no date. If w cells are
+// too narrow it shortens the count, then leaves it out, then the legend.
 func (m *monthView) renderTitle(w int) string {
 	th := m.env.Look.Theme
-	month := " " + th.PaintTitle(m.day.Format("January 2006"))
+	period := " " + th.PaintTitle(m.describePeriod())
 	long, short := "", ""
 	if m.noDate > 0 {
 		long = th.PaintMuted(format.Count(m.noDate, "mission") + " without a date ")
 		short = th.PaintMuted(format.GroupInt(m.noDate) + " without a date ")
 	}
-	withLegend := month + "  " + m.renderLegend()
-	if format.Width(withLegend)+format.Width(long) < w {
-		return format.FitEnds(withLegend, long, w)
+	withLegend := period + "  " + m.renderLegend()
+	for _, count := range []string{long, short, ""} {
+		if format.Width(withLegend)+format.Width(count) < w {
+			return format.FitEnds(withLegend, count, w)
+		}
 	}
-	if format.Width(withLegend)+format.Width(short) < w {
-		return format.FitEnds(withLegend, short, w)
+	return format.FitEnds(period, long, w)
+}
+
+// describePeriod returns the name of the shown month, or the first and the last day of the coming weeks.
+func (m *monthView) describePeriod() string {
+	if !m.isComing() {
+		return m.day.Format("January 2006")
 	}
-	return format.FitEnds(month, long, w)
+	today := m.today()
+	first, weeks := m.shownWeeks()
+	last := first.AddDate(0, 0, 7*weeks-1)
+	return format.Day(first, today) + " – " + format.Day(last, today)
 }
 
 // maxDayRows limits the height of a day.
@@ -189,10 +230,25 @@ func (m *monthView) renderLegend() string {
 		glyph, role := kindLook(kind)
 		parts = append(parts, th.PaintRole(role, glyph)+th.PaintMuted(" "+kind.Name()))
 	}
+	if m.showsCancelledFlight() {
+		parts = append(parts, th.PaintMuted(cancelledGlyph+" cancelled"))
+	}
 	return strings.Join(parts, "  ")
 }
 
-// kindLook returns the mark of a kind of events. Flights have the mark of their status.
+// showsCancelledFlight reports whether a flight of a cancelled mission is in the shown weeks, or after them in
+// the agenda.
+func (m *monthView) showsCancelledFlight() bool {
+	first, _ := m.shownWeeks()
+	return slices.ContainsFunc(m.events, func(e event) bool {
+		return e.IsCancelled() && !e.Day.Before(first)
+	})
+}
+
+// cancelledGlyph is the mark of a flight whose mission is cancelled.
+const cancelledGlyph = "⊖"
+
+// kindLook returns the mark of a kind of events.
 func kindLook(kind plan.Kind) (glyph string, role theme.Role) {
 	switch kind {
 	case plan.Deadline:
@@ -206,11 +262,11 @@ func kindLook(kind plan.Kind) (glyph string, role theme.Role) {
 	}
 }
 
-// eventLook returns the mark of an event. A deadline that has passed is bad.
+// eventLook returns the mark of an event. A deadline that has passed is bad. A flight has the same mark
+// whatever the status of its mission, unless the mission is cancelled.
 func (m *monthView) eventLook(e *event) (glyph string, role theme.Role) {
-	if e.Kind == plan.Flight {
-		st := format.Status(e.Mission.Status)
-		return st.Glyph, st.Role
+	if e.IsCancelled() {
+		return cancelledGlyph, theme.Muted
 	}
 	glyph, role = kindLook(e.Kind)
 	if e.Kind == plan.Deadline && m.env.Clock.Now().After(e.Order.Deadline.EndDay(m.zone()).End()) {
@@ -297,29 +353,37 @@ func (m *monthView) renderDayRule(day time.Time, layout string, w int) string {
 	return head + m.env.Look.Theme.Rule.Render(rest)
 }
 
-// renderDayHead renders the selection mark and the date of a day. In the calendar of a month, days of other
-// months are muted, and the first day of a month also has the name of the month.
+// renderDayHead renders the selection mark and the date of a day. The calendar mutes days of other months,
+// or past days if it shows the coming weeks. Its first day of a month also has the name of the month.
 func (m *monthView) renderDayHead(day time.Time, layout string) string {
 	th := m.env.Look.Theme
-	isMonth := layout == monthLayout
+	isCalendar := layout == monthLayout
 	style := m.dayStyle(day)
 	mark := " "
 	if day.Equal(m.day) {
 		mark = th.SelectionMark()
 	}
 	number := style(theme.Text)
-	if day.Equal(format.CalendarDay(m.env.Clock.Now())) {
+	if day.Equal(m.today()) {
 		number = style(theme.Accent).Bold()
-	} else if isMonth && day.Month() != m.day.Month() {
+	} else if isCalendar && m.isOutside(day) {
 		number = style(theme.Muted)
 	}
-	if isMonth && day.Day() == 1 && m.width >= wideDay/2 {
+	if isCalendar && day.Day() == 1 && m.width >= wideDay/2 {
 		layout = "2 Jan"
 	}
 	return format.CleanText(number, mark+day.Format(layout)+" ")
 }
 
-// maxEventLines is the maximum number of lines of an event in the calendar.
+// isOutside reports whether a day of the calendar is past, or in another month if the calendar shows a month.
+func (m *monthView) isOutside(day time.Time) bool {
+	if m.isComing() {
+		return day.Before(m.today())
+	}
+	return day.Month() != m.day.Month()
+}
+
+// maxEventLines is the maximum number of lines of an event in the calendar of the coming weeks or a month.
 const maxEventLines = 5
 
 // renderEvents renders the events of a day in at most h lines of w cells. A long text continues on
@@ -340,7 +404,7 @@ func (m *monthView) renderEvents(
 	for i, e := range events {
 		later := len(events) - i - 1 // each needs a line
 		room := h - len(lines) - later
-		lines = append(lines, m.renderEvent(e, style, w, min(room, maxEventLines))...)
+		lines = append(lines, m.renderEvent(e, style, w, min(room, m.eventLines))...)
 	}
 	return lines
 }
@@ -348,7 +412,7 @@ func (m *monthView) renderEvents(
 // countLines returns how many lines the events of a day need if none of them is cut to fit the day.
 func (m *monthView) countLines(day time.Time) (n int) {
 	for _, e := range m.days[day] {
-		n += len(m.renderEvent(e, m.env.Look.Theme.Style, m.width-1, maxEventLines))
+		n += len(m.renderEvent(e, m.env.Look.Theme.Style, m.width-1, m.eventLines))
 	}
 	return n
 }
@@ -577,9 +641,9 @@ func openQuotesOf(env *page.Env, orders []*api.Order, missions []*mission) []*qu
 const maxPackages = 40
 
 // packageNeeds returns the needs of the packages of missions whose data can have been delivered
-// in the shown month.
+// in the shown weeks.
 func (m *monthView) packageNeeds(c *cache.Cache, missions []*mission) (needs []cache.Need) {
-	first := format.FirstMonday(m.day)
+	first, _ := m.shownWeeks()
 	for _, x := range missions {
 		if len(needs) == maxPackages {
 			break
@@ -591,7 +655,8 @@ func (m *monthView) packageNeeds(c *cache.Cache, missions []*mission) (needs []c
 	return needs
 }
 
-// exportCalendar opens the dialog that writes the events of all months to an .ics file.
+// exportCalendar opens the dialog that writes the events of all months to an .ics file. The file includes the
+// flights of cancelled missions, so that a calendar with an older file shows them as cancelled.
 func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	now := l.Env.Clock.Now()
 	host := l.Env.Profile.Host

@@ -54,7 +54,7 @@ func TestAnOrdersWayIsToldFromPlacedToDelivered(t *testing.T) {
 	m.set("biddingWithQuote", "awaitingPilot", "awaitingPilot", "awaitingPilot")
 	d := apptest.OpenAgainst(t, m.serve)
 	d.Press("enter")
-	d.RequireText("◎┄┄┄┄", "placed", "2 Nov")
+	d.RequireText("●┄┄┄┄", "placed", "2 Nov")
 	m.set("pendingOperator", "pilotAssigned", "awaitingPilot", "awaitingPilot")
 	d.Advance(30 * time.Second)
 	d.RequireText("1 of 3", "┃MSN-0", "◔ Operator assigned") // what has changed is marked

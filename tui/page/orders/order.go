@@ -461,14 +461,14 @@ func OrderFacts(env *page.Env, o *api.Order) []widget.Fact {
 	zone := now.Location()
 	survey := format.Word(o.MissionObjective).Label + " · " + format.Word(o.IndustryAssetType).Label
 	facts := widget.Texts(
-		"Start", exactDate(o.StartDate, o.StartDate.StartDay(zone), now),
-		"Deadline", exactDate(o.Deadline, o.Deadline.EndDay(zone), now),
+		"Start", describeDate(o.StartDate, o.StartDate.StartDay(zone), now),
+		"Deadline", describeDate(o.Deadline, o.Deadline.EndDay(zone), now),
 		"Size", describeSize(o, env.Look.Units),
 		"Survey", survey,
 		"Sensors", format.WordList(o.Sensors),
 		"Products", format.WordList(o.Deliverables),
 		"Company", o.CompanyName,
-		"Placed", formatDay(o.CreatedAt, now),
+		"Placed", describeDate(o.CreatedAt, api.TimeAt(o.CreatedAt.Time), now),
 	)
 	unknown := widget.Facts(columns.UnknownMembers(o.Extra))
 	return append(facts, unknown...)
@@ -547,13 +547,13 @@ const (
 	placed = iota
 	accepted
 	operator
-	flight
+	planned
 	data
 	done
 )
 
 // stages are the names of the stages of an order.
-var stages = []string{"placed", "accepted", "operator", "flight", "data", "done"}
+var stages = []string{"placed", "accepted", "operator", "planned", "data", "done"}
 
 // renderSteps renders the order's stages with their known dates. A cancelled or rejected order
 // has only its first stage and its status; archived orders and unknown statuses have none.
@@ -572,7 +572,7 @@ func (p *OrderPage) renderSteps(w int) []string {
 		return nil
 	}
 	reached, last := countStages(o.Missions)
-	if current == flight && reached[data] > 0 {
+	if current == planned && reached[data] > 0 {
 		current = data
 	}
 	days := p.stageDays(current, reached, last)
@@ -603,9 +603,9 @@ func (p *OrderPage) stageDays(current int, reached []int, last *api.Mission) []s
 			days[stage] = fmt.Sprintf("%d of %d", n, len(o.Missions))
 		}
 	}
-	if current >= flight && !last.FlightDate.IsZero() {
+	if current >= planned && !last.FlightDate.IsZero() {
 		siteNow := p.Env.Look.Units.ClockAt(now, cache.ZoneOf(last))
-		days[flight] = formatDay(last.FlightDate, siteNow)
+		days[planned] = formatDay(last.FlightDate, siteNow)
 	}
 	return days
 }
@@ -637,13 +637,13 @@ func formatDay(t api.Time, now time.Time) string {
 	return format.Day(t.Time, now)
 }
 
-// exactDate formats a date of an order in full, or returns the text of the service if it is not a
-// time.
-func exactDate(t api.Time, d api.DayOrTime, now time.Time) string {
+// describeDate formats a date of an order with its weekday, or returns the text of the service if it is not a
+// time. d is the day or the time that t stands for.
+func describeDate(t api.Time, d api.DayOrTime, now time.Time) string {
 	if d.IsZero() && t.Raw != "" {
 		return t.Raw
 	}
-	return format.ExactDate(d, now)
+	return format.DayMoment(d, now)
 }
 
 // showRecord shows all fields of the order's v2 record.

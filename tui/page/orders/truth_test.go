@@ -82,3 +82,64 @@ func TestAnOrderWithoutACodeIsNotLoadedForEver(t *testing.T) {
 	d.RequireText("0 missions · refreshed", "No flights in the next 7 days.")
 	d.SeesNot("Loading")
 }
+
+// onlyInV2 answers like a service whose only order is in the v2 API. list is the answer to requests for the orders
+// of the v2 API.
+func onlyInV2(list func(http.ResponseWriter)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "getorderslist") {
+			list(w)
+			return
+		}
+		apptest.AnswerNothing(w, r)
+	}
+}
+
+func TestAnAccountWithOrdersOnlyInTheV2APIHasOrders(t *testing.T) {
+	serve := onlyInV2(func(w http.ResponseWriter) {
+		apptest.WriteAnswer(w, 200, `[{"id":"o-1","orderCode":"ORD-1","orderName":"Levee","orderStatus":"pendingOperator","deliveryDeadline":"2026-12-20"}]`)
+	})
+	d := apptest.OpenAgainst(t, serve, apptest.AtHome)
+	d.RequireText("Deadlines", "ORD-1", "Unknown; the v2 API does not list missions.")
+	d.SeesNot("No orders yet", "No flights")
+	d.Press("2")
+	d.RequireText("ORD-1", "Awaiting operator")
+}
+
+func TestOrdersOfTheV2APIThatCannotBeReadAreNotNone(t *testing.T) {
+	broken := onlyInV2(func(w http.ResponseWriter) { apptest.AnswerBroken(w, nil) })
+	d := apptest.OpenAgainst(t, broken, apptest.AtHome)
+	d.RequireText("The disk is full", "The public API has no orders")
+	d.SeesNot("No orders yet")
+	d.Press("2")
+	d.RequireText("The disk is full")
+	d.SeesNot("No orders yet")
+}
+
+func TestAnOrderInProgressIsListedAboveTheOnesThatEnded(t *testing.T) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.Contains(r.URL.Path, "getorderslist"):
+			apptest.WriteAnswer(w, 200, `[{"id":"o-7","orderCode":"ORD-7","orderStatus":"cancelled"},{"id":"o-8","orderCode":"ORD-8","orderStatus":"pendingOperator"}]`)
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(
+				`"uuid":"o-3","orderCode":"ORD-3","status":"cancelled"`,
+				`"uuid":"o-2","orderCode":"ORD-2","status":"pendingOperator"`,
+				`"uuid":"o-1","orderCode":"ORD-1","status":"archived"`,
+			))
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	})
+	d.RequireText("5 orders")
+	var codes []string
+	for line := range strings.Lines(d.Screen()) {
+		if _, code, isRow := strings.Cut(line, "ORD-"); isRow {
+			codes = append(codes, code[:1])
+		}
+	}
+	if got := strings.Join(codes[:5], ""); got != "32817" {
+		t.Errorf("the orders are listed as %s", got)
+	}
+	d.SeesNot("┃")
+}
