@@ -339,7 +339,7 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	case l.Scope != "":
 		return a.Env.Nav.Go(sectionOf[l.Scope], "")
 	case l.Status != "":
-		return a.Env.Nav.Open(orders.NewOrderList(a.Env, "status:"+string(l.Status)))
+		return a.Env.Nav.Open(orders.NewOrderList(a.Env, `status:"`+l.About+`"`))
 	case l.Endpoint != "":
 		return a.Env.Nav.Show(page.EndpointRoute{UUID: l.Endpoint})
 	default:

@@ -150,7 +150,7 @@ func TestTheTimelineOpensFromOrdersAndMissions(t *testing.T) {
 func TestEnterOpensTheSourceOfAnEntry(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), func(o *tui.Options) { o.Begin = action.GoOrders })
 	d.Resize(140, 40)
-	d.Press("s")
+	d.Press("s", "g")
 	d.RequireText("Source: the order", "enter opens the order")
 	for _, to := range []struct{ filter, entry, sees string }{
 		{"source:planning", "Source: the planning history", "› MSN-200518"},
@@ -280,7 +280,7 @@ func TestFramesOfAStoryInOtherStates(t *testing.T) {
 		}
 		serve(w, r)
 	})
-	d.Press("s")
+	d.Press("s", "g") // the details of the failed request have the port of the server
 	d.CompareFrames(t, "story-unread")
 	down = true
 	d.Press("r")

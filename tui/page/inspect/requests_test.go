@@ -34,7 +34,7 @@ func changed(w http.ResponseWriter, r *http.Request) {
 func TestTheRequestLogShowsRequestsAndResponses(t *testing.T) {
 	d := apptest.OpenAgainst(t, changed)
 	d.Press("w")
-	d.RequireText("Orders › Request log", "GET", "/orders?", "200", "last 5 of up to 10,000")
+	d.RequireText("Orders › Request log", "GET", "/orders?", "200", "last 6 of up to 10,000")
 	d.Press("/")
 	d.Type("limit=100")
 	d.Press("enter")
@@ -67,23 +67,23 @@ func TestTheRequestLogIsPausedAndShowsOnlyFailures(t *testing.T) {
 	d.RequireText("paused · 1 newer")
 	d.SeesNot("404")
 	d.Press("p")
-	d.RequireText("404", "last 6 of up to 10,000")
+	d.RequireText("404", "last 7 of up to 10,000")
 	d.Press("b")
 	d.RequireText("404", "problems only")
 	d.SeesNot("/orders?")
 	d.Press("b", "/")
 	d.Type("code:404")
 	d.Press("enter")
-	d.RequireText("1 of 6", "/orders/ORD-7")
+	d.RequireText("1 of 7", "/orders/ORD-7")
 	d.SeesNot("/orders?")
 }
 
 func TestTheRequestLogIsExportedWithoutSecrets(t *testing.T) {
 	d := apptest.OpenAgainst(t, changed)
 	d.Press("w", "E")
-	d.RequireText("Export requests", "5 rows shown, as CSV or .json", "requests-2026-11-24.csv")
+	d.RequireText("Export requests", "6 rows shown, as CSV or .json", "requests-2026-11-24.csv")
 	d.Press("enter")
-	d.RequireText("Exported 5 rows to")
+	d.RequireText("Exported 6 rows to")
 	text := string(d.ReadFile("requests-2026-11-24.csv"))
 	if rows := strings.Count(text, "/orders"); rows == 0 {
 		t.Errorf("no request in\n%s", text)

@@ -41,9 +41,11 @@ type TimelinePage struct {
 	asked       page.Request
 	all         bool // routine requests, which only read something, are listed, too
 	isReloading bool // a long timeline is being loaded again
+	hasSelected bool // an entry was selected when the timeline was listed first
 }
 
-// NewStory returns the page of a timeline. wanted is the ID of the entry to select, or "".
+// NewStory returns the page of a timeline. wanted is the ID of the entry to select. If it is "", the page selects
+// the first failure, or the newest entry if there are no failures.
 func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePage {
 	base := page.NewBase(env)
 	p := &TimelinePage{subject: s, facts: &timeline.SubjectFacts{Subject: s}}
@@ -185,7 +187,39 @@ func (p *TimelinePage) listEntries() {
 		Version: p.listed.Version + 1,
 		At:      p.facts.State.ReadAt,
 	}
+	p.selectFirst()
 	p.Sync()
+}
+
+// selectFirst selects an entry once the timeline is completely loaded, unless the user has already moved the
+// selection or the page was opened at an entry.
+func (p *TimelinePage) selectFirst() {
+	if p.hasSelected || p.facts.State.Loading {
+		return
+	}
+	p.hasSelected = true
+	isMoved := p.Grid.Cursor() > 0
+	if p.Wanted != "" || isMoved {
+		return
+	}
+	if first := firstFailureOrNewest(p.listed.Rows); first != nil {
+		p.Wanted = first.ID
+	}
+}
+
+// firstFailureOrNewest returns the first failure among entries, which are sorted by time. Without a failure it
+// returns the last entry that is not about the future. It returns nil if there is no such entry.
+func firstFailureOrNewest(entries []*entry) *entry {
+	var newest *entry
+	for _, e := range entries {
+		if e.Failed {
+			return e
+		}
+		if !e.Ahead && !e.At.IsZero() {
+			newest = e
+		}
+	}
+	return newest
 }
 
 func (p *TimelinePage) DisabledReason(id action.ID) string {
