@@ -210,7 +210,7 @@ func TestEscOnFilesReturnsToTheSites(t *testing.T) {
 	d.Press("esc")
 	d.RequireText("[2 Sites]")
 	d.Press("esc")
-	d.RequireText("Draft kept until you quit · n to continue")
+	d.RequireText("Draft kept until you quit · n in Orders to continue")
 }
 
 func TestPastedPathsCanBeQuotedOrEscaped(t *testing.T) {

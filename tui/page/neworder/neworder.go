@@ -354,7 +354,7 @@ func (p *NewOrder) describeSaving() string {
 
 // newOrderAdvice returns the end of a message that advises the user to open the draft again, and why.
 func newOrderAdvice(purpose string) string {
-	return " · " + action.KeyOf(action.NewOrder, action.Orders) + " to " + purpose
+	return " · " + action.KeyOf(action.NewOrder, action.Orders) + " in Orders to " + purpose
 }
 
 // editDraft calls edit, which can add and remove sites and files and set the values of the draft. sites are

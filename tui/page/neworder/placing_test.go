@@ -325,7 +325,7 @@ func TestASiteThatWasChangedAfterItWasSentStaysInTheDraft(t *testing.T) {
 func TestEscWhilePlacingShowsTheOutcome(t *testing.T) {
 	for fault, want := range map[string]string{
 		"lost": "placed",
-		"late": "week sent, not confirmed · n to check",
+		"late": "week sent, not confirmed · n in Orders to check",
 	} {
 		t.Run("fault "+fault, func(t *testing.T) {
 			s := newLossyService(t)
@@ -362,7 +362,7 @@ func TestEscBeforeSendingSaysThatNothingWasSent(t *testing.T) {
 		d.Press("esc")
 	}
 	d.Press("S", "enter")
-	d.RequireText("Placing stopped, week was not sent · n to continue")
+	d.RequireText("Placing stopped, week was not sent · n in Orders to continue")
 	if s.posts != 0 {
 		t.Error("sent all the same")
 	}

@@ -83,7 +83,7 @@ func TestADraftThatIsNotOnDiskIsNotSaidToBeSaved(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "esc")
-	d.RequireText("Draft kept until you quit · n to continue")
+	d.RequireText("Draft kept until you quit · n in Orders to continue")
 	d.SeesNot("Draft saved")
 }
 
