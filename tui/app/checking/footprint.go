@@ -18,10 +18,10 @@ type Footprint struct {
 }
 
 const (
-	footprintSamples = 20_000 // of the rectangle around the files
-	leastSampled     = 0.05   // covered share of the samples that is exact enough
+	footprintSamples = 20_000 // samples of the rectangle around the files
+	leastSampled     = 0.05   // share of covered samples from which the outlines are exact enough
 	maxOutlines      = 8
-	degreeDigits     = 1e6 // of outlines: a tenth of a metre
+	degreeDigits     = 1e6 // outlines are rounded to 1/degreeDigits degrees, a tenth of a metre
 )
 
 // footprintOf returns the outer boundaries of the ground that files cover together, the largest first.
@@ -30,20 +30,19 @@ func footprintOf(files []*FileReport) [][]api.Point {
 	if !hasOutline {
 		return nil
 	}
-	c := coverRectangle(bound, files)
-	if c == nil {
+	covered := coverRectangle(bound, files)
+	if covered == nil {
 		return nil
 	}
-	share := c.share()
-	isCoarse := share > 0 && share < leastSampled
+	share := covered.share()
+	isCoarse := share > 0 && share < leastSampled // the covered ground has few samples
 	if isCoarse {
-		// The covered ground has few samples. Sample only its part of the rectangle.
-		c = coverRectangle(c.coveredBound(), files)
-		if c == nil {
-			return nil
-		}
+		covered = coverRectangle(covered.coveredBound(), files) // all samples in its part of the rectangle
 	}
-	return c.largestOutlines()
+	if covered == nil {
+		return nil
+	}
+	return covered.largestOutlines()
 }
 
 // largestOutlines returns the outlines of the groups of covered samples, the largest first.

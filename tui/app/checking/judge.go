@@ -160,13 +160,16 @@ func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) 
 	if len(used) == 0 {
 		return
 	}
-	c := newCoverage(t)
+	covered := newCoverage(t)
 	for _, f := range used {
-		c.add(f.surface, f.system)
+		covered.add(f.surface, f.system)
 	}
-	share := c.share()
+	share := covered.share()
+	mission := missionName(t.mission, subject.mission)
+	product := productName(subject.product)
 	finding := Finding{
 		Level:   OK,
+		Text:    product + " " + verb(subject.product, "covers", "cover") + " " + describeShare(share) + mission,
 		Mission: subject.mission,
 		Product: subject.product,
 		Files:   fileNames(used),
@@ -174,18 +177,17 @@ func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) 
 
 		Footprint: footprintOf(used),
 	}
-	name := missionName(t.mission, subject.mission)
-	product := productName(subject.product)
-	finding.Text = product + " " + verb(subject.product, "covers", "cover") + " " + describeShare(share) + name
 	isIncomplete := share < completeShare
-	if isIncomplete && w.unchecked[subject] > 0 { // the unchecked files can cover the rest
+	hasUnchecked := w.unchecked[subject] > 0 // these files can cover the rest
+	if isIncomplete && hasUnchecked {
 		finding.Level = Note
+		finding.Text = product + ": the checked files cover " + describeShare(share) + mission
 		finding.weight = weightOfPart(share)
-		finding.Text = product + ": the checked files cover " + describeShare(share) + name
-	} else if isIncomplete {
-		c.addMissing(&finding, share)
+	}
+	if isIncomplete && !hasUnchecked {
+		covered.addMissing(&finding, share)
 		for _, f := range used {
-			f.setLevel(Problem, "covers "+percent(share)+" of "+name)
+			f.setLevel(Problem, "covers "+percent(share)+" of "+mission)
 		}
 	}
 	finding.Text += describeCertainty(used)
@@ -324,41 +326,60 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 	if count.all == 0 {
 		return
 	}
-	product := productName(subject.product)
-	photos := format.Count(count.all, "photo")
-	placed := photos
-	if count.placed < count.all {
-		placed = format.Count(count.placed, "photo with a position", "photos with a position")
+	finding := Finding{
+		Level:   count.level(),
+		Text:    productName(subject.product) + ": " + count.describe(mission),
+		Mission: subject.mission,
+		Product: subject.product,
 	}
-	finding := Finding{Level: OK, Mission: subject.mission, Product: subject.product}
-	switch {
-	case count.placed == 0:
-		finding.Level = Note
-		finding.Text = fmt.Sprintf("%s: none of %s has a position", product, photos)
-	case count.nearest > farMission:
-		finding.Level = Problem
+	if count.areAllFar() {
 		finding.weight = weightMissing
-		finding.Text = fmt.Sprintf("%s: none of %s was taken at %s; the nearest is %s away",
-			product, placed, mission, format.Length(count.nearest))
 		for _, f := range files {
 			if f.isPhoto && f.photo.HasPosition { // countPhotos has added a note with the distance
 				f.setLevel(Problem, f.Text)
 			}
 		}
-	case count.near < count.placed:
-		finding.Level = Note
-		finding.Text = fmt.Sprintf("%s: %d of %s taken at %s, %d farther away",
-			product, count.near, placed, mission, count.placed-count.near)
-	default:
-		finding.Text = fmt.Sprintf("%s: %s taken at %s", product, placed, mission)
-	}
-	isPartlyPlaced := count.placed > 0 && count.placed < count.all
-	if isPartlyPlaced {
-		// A note even if no photo was taken at the mission: the photos without a position can be of the mission.
-		finding.Level = Note
-		finding.Text += fmt.Sprintf("; %d without a position", count.all-count.placed)
 	}
 	w.report.add(finding)
+}
+
+// level returns the level of the finding about photos. Photos without a position are a note even if no photo was taken
+// at the mission, because they can be of the mission.
+func (c *photoCount) level() Level {
+	if c.placed < c.all {
+		return Note
+	}
+	if c.areAllFar() {
+		return Problem
+	}
+	if c.near < c.placed {
+		return Note
+	}
+	return OK
+}
+
+// areAllFar reports whether all photos with a position were taken far from the mission.
+func (c *photoCount) areAllFar() bool { return c.placed > 0 && c.nearest > farMission }
+
+// describe says how many photos were taken at a mission.
+func (c *photoCount) describe(mission string) string {
+	photos := format.Count(c.all, "photo")
+	if c.placed == 0 {
+		return fmt.Sprintf("none of %s has a position", photos)
+	}
+	rest := "" // about the photos without a position
+	if c.placed < c.all {
+		photos = format.Count(c.placed, "photo with a position", "photos with a position")
+		rest = fmt.Sprintf("; %d without a position", c.all-c.placed)
+	}
+	if c.areAllFar() {
+		nearest := format.Length(c.nearest)
+		return fmt.Sprintf("none of %s was taken at %s; the nearest is %s away", photos, mission, nearest) + rest
+	}
+	if c.near < c.placed {
+		return fmt.Sprintf("%d of %s taken at %s, %d farther away", c.near, photos, mission, c.placed-c.near) + rest
+	}
+	return fmt.Sprintf("%s taken at %s", photos, mission) + rest
 }
 
 // photoCount counts photos by their position.
@@ -704,33 +725,39 @@ func (w *work) noteExtraProducts() {
 
 // judgeMissionProducts reports the ordered products that were not delivered for a mission.
 func (w *work) judgeMissionProducts(m *api.Mission) {
+	packages := w.packagesOf(m.MissionCode)
+	if len(packages) == 0 {
+		w.judgeUndelivered(m)
+		return
+	}
 	isDelivered := map[api.Deliverable]bool{}
-	packages := 0
-	for _, p := range w.Packages {
-		if p.Mission != m.MissionCode {
-			continue
-		}
-		packages++
+	for _, p := range packages {
 		for _, f := range p.Files {
 			isDelivered[f.Product] = true
 		}
 	}
-	if packages == 0 {
-		w.judgeUndelivered(m)
-		return
-	}
 	for _, product := range w.Order.Deliverables {
-		if !isDelivered[product] {
-			text := fmt.Sprintf("No %s delivered for %s", productName(product), missionName(m, m.MissionCode))
-			w.report.add(Finding{
-				Level:   Problem,
-				Mission: m.MissionCode,
-				Product: product,
-				Text:    text,
-				weight:  weightMissing,
-			})
+		if isDelivered[product] {
+			continue
+		}
+		w.report.add(Finding{
+			Level:   Problem,
+			Text:    fmt.Sprintf("No %s delivered for %s", productName(product), missionName(m, m.MissionCode)),
+			Mission: m.MissionCode,
+			Product: product,
+			weight:  weightMissing,
+		})
+	}
+}
+
+// packagesOf returns the packages that were delivered for a mission.
+func (w *work) packagesOf(mission string) (packages []fetch.Package) {
+	for _, p := range w.Packages {
+		if p.Mission == mission {
+			packages = append(packages, p)
 		}
 	}
+	return packages
 }
 
 // judgeUndelivered reports a mission without packages, unless it was cancelled. It is a problem if

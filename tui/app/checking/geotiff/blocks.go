@@ -118,19 +118,21 @@ func (r *blockReader) storedSize(i int) uint64 { return r.table.sizes[r.numberOf
 // spacedShare is the share of the progress for reading the evenly spaced blocks.
 const spacedShare = 0.5
 
-// readSome reads evenly spaced blocks and all uncertain blocks, and infers the state of the other blocks.
+// readSome reads some of the blocks: every block whose column and row are a multiple of spacing, and the blocks whose
+// state is uncertain. It infers the state of the other blocks.
 func (r *blockReader) readSome(ctx context.Context, blocks []int, spacing int) error {
-	chosen, rest := split(blocks, func(i int) bool {
+	isSpacedBlock := func(i int) bool {
 		column, row := r.place(i)
 		return isSpaced(column, len(r.columns), spacing) && isSpaced(row, len(r.rows), spacing)
-	})
-	if err := r.readBlocks(ctx, chosen, 0, spacedShare); err != nil {
+	}
+	spaced, others := split(blocks, isSpacedBlock)
+	if err := r.readBlocks(ctx, spaced, 0, spacedShare); err != nil {
 		return err
 	}
-	if err := r.readUncertain(ctx, rest, spacing); err != nil {
+	if err := r.readUncertain(ctx, others, spacing); err != nil {
 		return err
 	}
-	r.inferUnread(rest, spacing)
+	r.inferUnread(others, spacing)
 	r.progress(1)
 	return nil
 }
@@ -139,14 +141,14 @@ func (r *blockReader) readSome(ctx context.Context, blocks []int, spacing int) e
 // blocks next to it uncertain, so it needs several passes.
 func (r *blockReader) readUncertain(ctx context.Context, blocks []int, spacing int) error {
 	isUncertain := func(i int) bool { return r.isUncertain(i, spacing) }
-	share := spacedShare // of the progress
+	progress := spacedShare // so far
 	uncertain, _ := split(blocks, isUncertain)
 	for len(uncertain) > 0 {
-		nextShare := (1 + share) / 2 // half of the rest, because the number of passes is not known
-		if err := r.readBlocks(ctx, uncertain, share, nextShare); err != nil {
+		progressAfter := (1 + progress) / 2 // half of the rest, because the number of passes is not known
+		if err := r.readBlocks(ctx, uncertain, progress, progressAfter); err != nil {
 			return err
 		}
-		share = nextShare
+		progress = progressAfter
 		uncertain, _ = split(r.unreadAround(uncertain), isUncertain)
 	}
 	return nil
@@ -198,17 +200,9 @@ func isSpaced(i, count, spacing int) bool { return i%spacing == 0 || i == count-
 // expectedState returns the state of the four spaced blocks around a block, or blockMixed if they differ
 // or the stored size of the block does not fit.
 func (r *blockReader) expectedState(i, spacing int) blockState {
-	column, row := r.place(i)
-	left := column / spacing * spacing
-	top := row / spacing * spacing
-	right := min(left+spacing, len(r.columns)-1)
-	bottom := min(top+spacing, len(r.rows)-1)
-	corners := [4]int{
-		top*len(r.columns) + left, top*len(r.columns) + right,
-		bottom*len(r.columns) + left, bottom*len(r.columns) + right,
-	}
-	state := r.states[corners[0]] // of all corners, otherwise the result is blockMixed
-	smallest := math.Inf(1)
+	corners := r.spacedAround(i, spacing)
+	state := r.states[corners[0]]
+	smallest := math.Inf(1) // stored sizes of the corners
 	largest := 0.0
 	for _, corner := range corners {
 		if r.states[corner] != state {
@@ -219,17 +213,23 @@ func (r *blockReader) expectedState(i, spacing int) blockState {
 		largest = max(largest, size)
 	}
 	size := float64(r.storedSize(i))
-	switch state {
-	case blockFull:
-		if size < leastFull*smallest { // can have pixels without data, which need few bytes
-			return blockMixed
-		}
-	case blockEmpty:
-		if size > mostEmpty*largest { // can have data, which needs more bytes than an empty block
-			return blockMixed
-		}
+	mayBePartlyEmpty := state == blockFull && size < leastFull*smallest // pixels without data need few bytes
+	mayHaveData := state == blockEmpty && size > mostEmpty*largest      // data needs more bytes than an empty block
+	if mayBePartlyEmpty || mayHaveData {
+		return blockMixed
 	}
 	return state
+}
+
+// spacedAround returns the four spaced blocks that are the corners of the square or rectangle around a block.
+func (r *blockReader) spacedAround(i, spacing int) [4]int {
+	column, row := r.place(i)
+	left := column / spacing * spacing
+	top := row / spacing * spacing
+	right := min(left+spacing, len(r.columns)-1)
+	bottom := min(top+spacing, len(r.rows)-1)
+	across := len(r.columns)
+	return [4]int{top*across + left, top*across + right, bottom*across + left, bottom*across + right}
 }
 
 // isUncertain reports whether a block must be read: the blocks around it differ, or a block next to it that

@@ -138,22 +138,12 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 		p.middle, _ = f.transform.apply(float64(f.Width)/2, float64(f.Height)/2)
 	}
 	v, fault := f.chooseValidity()
-	if fault != "" { // all pixels count as valid, and each pixel is a cell
-		p.Basis = BasisRectangle
-		p.Fault = fault
-		p.width = f.Width
-		p.height = f.Height
-		p.toCell = toPixel
+	if fault != "" {
+		p.coverRectangle(f, toPixel, fault)
 		return p, nil
 	}
-	p.Basis = v.basis
 	step := divideUp(max(v.image.width, v.image.height), gridSide) // pixels of the image per cell
-	p.width = divideUp(v.image.width, step)
-	p.height = divideUp(v.image.height, step)
-	// The image can be an overview, whose pixels are larger than the pixels of the raster.
-	scaleX := float64(v.image.width) / float64(f.Width)
-	scaleY := float64(v.image.height) / float64(f.Height)
-	p.toCell = toPixel.scaled(scaleX/float64(step), scaleY/float64(step))
+	p.makeCells(f, v, step, toPixel)
 	r := blockReader{
 		validity: v,
 		grid:     p,
@@ -167,6 +157,26 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	p.valid = packBools(r.cells)
 	p.Inferred = r.inferred
 	return p, nil
+}
+
+// coverRectangle makes each pixel of a raster a valid cell, because the fault keeps the valid pixels from being read.
+func (p *Footprint) coverRectangle(f *File, toPixel affine, fault string) {
+	p.Basis = BasisRectangle
+	p.Fault = fault
+	p.width = f.Width
+	p.height = f.Height
+	p.toCell = toPixel
+}
+
+// makeCells divides the image of v into cells of step by step pixels. toPixel transforms positions to pixels of the
+// raster. The image can be an overview, whose pixels are larger.
+func (p *Footprint) makeCells(f *File, v validity, step int, toPixel affine) {
+	p.Basis = v.basis
+	p.width = divideUp(v.image.width, step)
+	p.height = divideUp(v.image.height, step)
+	scaleX := float64(v.image.width) / float64(f.Width)
+	scaleY := float64(v.image.height) / float64(f.Height)
+	p.toCell = toPixel.scaled(scaleX/float64(step), scaleY/float64(step))
 }
 
 // packBools packs values into bits, which need less memory. The blocks are read into bools first, because

@@ -302,19 +302,12 @@ type pointCounter struct {
 func (c *pointCounter) add(data []byte) {
 	f := c.file
 	s := c.sample
-	// In the point formats 0 to 5 the class has five bits, and flags follow it. Since format 6 it is a byte.
-	classOffset := 15
-	classMask := uint8(0x1f)
-	if f.Format >= 6 {
-		classOffset = 16
-		classMask = 0xff
-	}
 	tolerance := 2 * math.Abs(f.scale[0]) // the extent in the header may be rounded
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for record := range slices.Chunk(data, f.recordLength) {
 		s.Points++
-		c.classes[record[classOffset]&classMask] = true
+		c.classes[f.classOf(record)] = true
 		x := f.coordinate(record, 0)
 		y := f.coordinate(record, 1)
 		if !s.isInExtent(x, y, tolerance) {
@@ -322,11 +315,26 @@ func (c *pointCounter) add(data []byte) {
 			continue
 		}
 		if s.counts != nil {
-			column := min(max(int((x-s.minX)/s.cell), 0), s.width-1)
-			row := min(max(int((y-s.minY)/s.cell), 0), s.height-1)
-			s.counts[row*s.width+column]++
+			s.counts[s.cellOf(x, y)]++
 		}
 	}
+}
+
+// classOf returns the class of a point. In the point formats 0 to 5 it has five bits, and flags follow it. Since format
+// 6 it is a byte.
+func (f *File) classOf(record []byte) uint8 {
+	if f.Format >= 6 {
+		return record[16]
+	}
+	const classBits = 0x1f
+	return record[15] & classBits
+}
+
+// cellOf returns the index of the cell at coordinates. Coordinates outside the grid belong to the nearest cell.
+func (s *Sample) cellOf(x, y float64) int {
+	column := min(max(int((x-s.minX)/s.cell), 0), s.width-1)
+	row := min(max(int((y-s.minY)/s.cell), 0), s.height-1)
+	return row*s.width + column
 }
 
 // isInExtent reports whether coordinates are at most tolerance outside the extent in the header.
