@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// encodeBasemap writes the lines of each TopoJSON source as a chunk.
+// encodeBasemap encodes the lines of each TopoJSON source as a chunk.
 func encodeBasemap(sources ...[]byte) (blob []byte) {
 	for _, source := range sources {
 		blob = appendChunks(blob, encodeLines(readLines(source)))
@@ -13,45 +13,55 @@ func encodeBasemap(sources ...[]byte) (blob []byte) {
 	return blob
 }
 
-// line is a run of points, in hundredths of a degree, that is a border of two countries or a coast.
+// line is a part of a coast, or of the border between two countries.
 type line struct {
 	border bool
-	points []point
+	points []point // in hundredths of a degree
 }
 
-// readLines reads a topology into lines. An arc that two countries use is a
-// border between them; all others are coast.
-func readLines(source []byte) (lines []line) {
-	var t struct {
-		Transform struct{ Scale, Translate [2]float64 }
-		Arcs      [][][2]int
-		Objects   struct {
-			Countries struct{ Geometries []struct{ Arcs any } }
-		}
+// topology is a TopoJSON file. Countries share the arcs that their boundaries are made of.
+type topology struct {
+	Transform struct{ Scale, Translate [2]float64 }
+	Arcs      [][][2]int // each point is the difference from the point before
+	Objects   struct {
+		Countries struct{ Geometries []struct{ Arcs any } }
 	}
+}
+
+// readLines returns the lines of a TopoJSON file. An arc that two countries use is a border, and any other arc is a
+// coast.
+func readLines(source []byte) (lines []line) {
+	var t topology
 	decode(source, &t)
 	uses := make([]int, len(t.Arcs))
 	for _, country := range t.Objects.Countries.Geometries {
 		countUses(country.Arcs, uses)
 	}
-	for i, arc := range t.Arcs {
-		var x, y int
-		degrees := make([][2]float64, len(arc))
-		for k, d := range arc { // differences
-			x, y = x+d[0], y+d[1]
-			degrees[k] = [2]float64{
-				float64(x)*t.Transform.Scale[0] + t.Transform.Translate[0],
-				float64(y)*t.Transform.Scale[1] + t.Transform.Translate[1],
-			}
-		}
-		for _, points := range cut(degrees) {
+	for i := range t.Arcs {
+		for _, points := range cutArc(t.degreesOf(i)) {
 			lines = append(lines, line{border: uses[i] > 1, points: points})
 		}
 	}
 	return lines
 }
 
-// countUses counts the arcs of a polygon or several. ^n stands for arc n run backwards.
+// degreesOf returns the points of an arc in degrees.
+func (t *topology) degreesOf(arc int) [][2]float64 {
+	degrees := make([][2]float64, len(t.Arcs[arc]))
+	x := 0
+	y := 0
+	for i, difference := range t.Arcs[arc] {
+		x += difference[0]
+		y += difference[1]
+		degrees[i] = [2]float64{
+			float64(x)*t.Transform.Scale[0] + t.Transform.Translate[0],
+			float64(y)*t.Transform.Scale[1] + t.Transform.Translate[1],
+		}
+	}
+	return degrees
+}
+
+// countUses counts how often the nested lists of a geometry have each arc. A geometry that has arc n backwards lists ^n.
 func countUses(arcs any, uses []int) {
 	list, isList := arcs.([]any)
 	if !isList {
@@ -63,47 +73,53 @@ func countUses(arcs any, uses []int) {
 	}
 }
 
-// cut rounds an arc and cuts it where the source runs along the antimeridian
-// or the pole only to close a polygon: nobody should see a coast there. Where
-// a coast crosses the antimeridian its longitudes go on beyond 180°.
-func cut(arc [][2]float64) (out [][]point) {
-	var run []point
-	turn := 0
-	flush := func() {
-		if len(run) > 1 {
-			out = append(out, run)
+// fullTurn is 360 degrees in hundredths.
+const fullTurn = 36000
+
+// cutArc rounds the points of an arc to hundredths of a degree. It cuts the arc where it only closes a polygon, along
+// the antimeridian or at the pole, because there is no coast. Where a coast crosses the antimeridian, its longitudes
+// continue beyond 180 degrees.
+func cutArc(arc [][2]float64) (lines [][]point) {
+	var points []point // of the current line
+	turn := 0          // to be added to longitudes
+	endLine := func() {
+		if len(points) > 1 {
+			lines = append(lines, points)
 		}
-		run, turn = nil, 0
+		points = nil
+		turn = 0
 	}
 	for i, p := range arc {
 		if i > 0 {
-			switch before := arc[i-1]; {
-			case seam(before, p):
-				flush()
-			case p[0]-before[0] > 180:
-				turn -= 36000
-			case p[0]-before[0] < -180:
-				turn += 36000
+			before := arc[i-1]
+			if isSeam(before, p) {
+				endLine()
+			} else if p[0]-before[0] > 180 {
+				turn -= fullTurn
+			} else if p[0]-before[0] < -180 {
+				turn += fullTurn
 			}
 		}
-		q := point{int(math.Round(p[0]*100)) + turn, int(math.Round(p[1] * 100))}
-		if len(run) == 0 || run[len(run)-1] != q {
-			run = append(run, q)
+		rounded := point{int(math.Round(p[0]*100)) + turn, int(math.Round(p[1] * 100))}
+		if len(points) == 0 || points[len(points)-1] != rounded {
+			points = append(points, rounded)
 		}
 	}
-	flush()
-	return out
+	endLine()
+	return lines
 }
 
-// seam reports whether a segment only closes a polygon at the edge of the map.
-func seam(a, b [2]float64) bool {
+// isSeam reports whether a segment only closes a polygon at the edge of the map.
+func isSeam(a, b [2]float64) bool {
 	const edge = 179.995
-	return math.Abs(a[0]) > edge && math.Abs(b[0]) > edge || a[1] < -89.9 || b[1] < -89.9
+	const pole = -89.9
+	isAtAntimeridian := math.Abs(a[0]) > edge && math.Abs(b[0]) > edge
+	return isAtAntimeridian || a[1] < pole || b[1] < pole
 }
 
-// encodeLines writes lines as varints: their number; for each the number of points
-// times two plus one for a border; then the points as differences, the first
-// to the last point of the line before.
+// encodeLines encodes lines as varints: the number of lines, and then each line. A line has twice the number of its
+// points, plus one for a border, and then the points. A point is the difference from the point before, which for the
+// first point is the last point of the line before.
 func encodeLines(lines []line) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(lines)))
 	var last point

