@@ -30,6 +30,18 @@ type accountView struct {
 // that the command flightdesk find accepts, such as a company. If the name is "", the account is the
 // account of the profile's key.
 func (c *Call) ViewAccount(name string) (*accountView, error) {
+	s, err := c.connectAny()
+	if err != nil {
+		return nil, err
+	}
+	c.Service = s
+	a := &accountView{call: c, Company: s.accountLabel()}
+	return a, a.findAccount(strings.TrimSpace(name))
+}
+
+// connectAny returns the service of the profile with a client of the account, a client of the operations API, or
+// both, depending on the keys of the profile. It fails if there would be no client.
+func (c *Call) connectAny() (*Service, error) {
 	s, err := c.ConnectOps()
 	if err != nil {
 		return nil, err
@@ -41,18 +53,17 @@ func (c *Call) ViewAccount(name string) (*accountView, error) {
 		}
 		s.Client = client // nil after an error: the key of the operations API is enough
 	}
-	if s.Client == nil && s.Ops == nil && s.OpsURL != "" {
-		return nil, noOpsKeyError(s)
-	}
-	if s.Client == nil && s.Ops == nil {
-		return nil, fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
-	}
 	if s.Client != nil {
 		c.program.Observe(s.Client)
+		return s, nil
 	}
-	c.Service = s
-	a := &accountView{call: c, Company: s.accountLabel()}
-	return a, a.findAccount(strings.TrimSpace(name))
+	if s.Ops != nil {
+		return s, nil
+	}
+	if s.OpsURL != "" {
+		return nil, noOpsKeyError(s)
+	}
+	return nil, fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
 }
 
 // findAccount finds the account that has the named object. It looks for the object in the account of the

@@ -351,22 +351,12 @@ func listMissions(l *listing) error {
 
 func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }
 
-// printCalendar writes flights, deadlines and expiries of quotes as a calendar. If --status or --limit
-// selects missions, the calendar has only the flights of these missions and the deadlines of their orders.
+// printCalendar writes flights, deadlines and expiries of quotes as a calendar.
 func (l *listing) printCalendar() error {
 	stopWaiting := l.call.ShowWaiting("loading missions")
 	defer stopWaiting()
-	source := plan.Source{Now: l.call.Service.Now(), Units: l.call.Service.Units}
-	isLimited := l.Status != "" || l.Limit > 0
 	var missing missingRows // of orders and quotes
-	orders := l.loadOrders(&missing)
-	source.Missions = l.selectMissions(orders)
-	if !isLimited {
-		source.Orders = orders
-	}
-	if !isLimited && l.call.Service.LegacyBaseURL != "" {
-		source.Quotes = l.loadOpenQuotes(&missing)
-	}
+	source := l.loadCalendar(&missing)
 	events := source.Events()
 	if len(events) == 0 {
 		// An empty calendar would hide that the events could not be read, so none is written.
@@ -374,10 +364,30 @@ func (l *listing) printCalendar() error {
 			return err
 		}
 	}
-	if err := plan.WriteCalendar(l.call.Out(), events, l.call.Service.Now(), l.call.Service.Host(), l.call.Service.Units); err != nil {
+	s := l.call.Service
+	if err := plan.WriteCalendar(l.call.Out(), events, s.Now(), s.Host(), s.Units); err != nil {
 		return err
 	}
 	return missing.describeIncomplete("missions")
+}
+
+// loadCalendar reads what the calendar shows. If --status or --limit selects missions, the calendar has only the
+// flights of these missions and the deadlines of their orders. It adds the errors of orders and quotes that cannot
+// be read to the missing rows.
+func (l *listing) loadCalendar(missing *missingRows) plan.Source {
+	s := l.call.Service
+	source := plan.Source{Now: s.Now(), Units: s.Units}
+	orders := l.loadOrders(missing)
+	source.Missions = l.selectMissions(orders)
+	isLimited := l.Status != "" || l.Limit > 0
+	if isLimited {
+		return source
+	}
+	source.Orders = orders
+	if s.LegacyBaseURL != "" {
+		source.Quotes = l.loadOpenQuotes(missing)
+	}
+	return source
 }
 
 // loadOrders returns the orders of --of that can be read. It adds the errors of the other orders to the

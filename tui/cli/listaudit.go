@@ -108,10 +108,7 @@ func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 	if s.isKnown {
 		return s, nil // the subject is an order or a user, so it is no account
 	}
-	if err := l.addAccountNames(s); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, l.addAccountNames(s)
 }
 
 // looksLikeCode reports whether a text begins like the code of an order or a mission.

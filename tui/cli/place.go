@@ -89,34 +89,38 @@ func placeFiles(c *Call, f placeFlags) error {
 	if err != nil {
 		return err
 	}
-	var company string
-	var now time.Time
 	if f.DryRun { // works without a connection to the service
-		company = c.configuredCompany()
-		now = time.Now()
-	} else {
-		if err := c.connectToOrder(); err != nil {
+		orders, err := prepareOrders(c, fields, c.configuredCompany(), time.Now(), f)
+		if err != nil {
 			return err
 		}
-		company = c.Service.Company
-		now = c.Service.Client.Now()
+		return printRequests(c, orders)
 	}
-	orders, err := composeOrders(c, fields, company, now.Local(), f)
+	if err := c.connectToOrder(); err != nil {
+		return err
+	}
+	orders, err := prepareOrders(c, fields, c.Service.Company, c.Service.Client.Now(), f)
 	if err != nil {
 		return err
 	}
-	if len(orders) > 1 {
-		// The key of each order is f.Key with a suffix.
-		maxLength := api.MaxIdempotencyKey - len(longestPartSuffix)
-		if len(f.Key) > maxLength {
-			return wrongUsage("--idempotency-key can have up to %d characters for several orders", maxLength)
-		}
-		fmt.Fprintf(c.Stderr(), "too many sites for one order; they need %d orders\n", len(orders))
-	}
-	if f.DryRun {
-		return printRequests(c, orders)
-	}
 	return placeAll(c, orders, f)
+}
+
+// prepareOrders composes orders from the files in the arguments. If there are too many sites for one order, it says
+// so and checks that --idempotency-key leaves space for the suffixes of the orders.
+func prepareOrders(
+	c *Call, fields map[string][]string, company string, now time.Time, f placeFlags,
+) ([]ordering.OrderPart, error) {
+	orders, err := composeOrders(c, fields, company, now.Local(), f)
+	if err != nil || len(orders) <= 1 {
+		return orders, err
+	}
+	maxLength := api.MaxIdempotencyKey - len(longestPartSuffix)
+	if len(f.Key) > maxLength {
+		return nil, wrongUsage("--idempotency-key can have up to %d characters for several orders", maxLength)
+	}
+	fmt.Fprintf(c.Stderr(), "too many sites for one order; they need %d orders\n", len(orders))
+	return orders, nil
 }
 
 // configuredCompany returns the company of the profile, or "" if there is no usable profile. It does not fail,

@@ -59,18 +59,23 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 		return nil
 	}
 	return defineService(cmd, check, func(c *Call) error {
-		if err := c.CheckWritable(); err != nil {
-			return err
-		}
 		req.URL = c.Args[0]
 		req.Events = events.Values
-		e, err := c.ChangeSender().RegisterEndpoint(c, req)
-		if err != nil {
-			return err
-		}
-		c.warnUnreachable(e)
-		return printEndpoint(c, e)
+		return registerEndpoint(c, req)
 	})
+}
+
+// registerEndpoint registers an endpoint and prints it, with its secret.
+func registerEndpoint(c *Call, req api.CreateWebhookRequest) error {
+	if err := c.CheckWritable(); err != nil {
+		return err
+	}
+	e, err := c.ChangeSender().RegisterEndpoint(c, req)
+	if err != nil {
+		return err
+	}
+	c.warnUnreachable(e)
+	return printEndpoint(c, e)
 }
 
 // printEndpoint prints a new endpoint and then stores its secret. It prints the secret first, because
@@ -110,25 +115,28 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 	)
 	cmd.Aliases = []string{"remove"}
 	confirmFlag(cmd)
-	return defineService(cmd, nil, func(c *Call) error {
-		if err := c.CheckWritable(); err != nil {
-			return err
-		}
-		e, err := c.Service.Client.Webhooks.Get(c, c.Args[0])
-		if err != nil {
-			return prefixError(c.Args[0], err)
-		}
-		question := e.URL + "  " + e.Description + "\nThis stops callbacks and retries and deletes the log."
-		advice := "check with flightdesk list endpoints, then use --yes"
-		if err := c.confirmChange(question, "delete", advice); err != nil {
-			return err
-		}
-		if err := c.ChangeSender().RemoveEndpoint(c, e.UUID, e.URL); err != nil {
-			return prefixError(c.Args[0], err)
-		}
-		deleteSecret(c, e.UUID)
-		return c.PrintResult(deletedEndpoint{e.UUID, true}, "deleted "+e.URL)
-	})
+	return defineService(cmd, nil, deleteEndpoint)
+}
+
+// deleteEndpoint asks for confirmation, and deletes the endpoint in the arguments with its stored secret.
+func deleteEndpoint(c *Call) error {
+	if err := c.CheckWritable(); err != nil {
+		return err
+	}
+	e, err := c.Service.Client.Webhooks.Get(c, c.Args[0])
+	if err != nil {
+		return prefixError(c.Args[0], err)
+	}
+	question := e.URL + "  " + e.Description + "\nThis stops callbacks and retries and deletes the log."
+	const advice = "check with flightdesk list endpoints, then use --yes"
+	if err := c.confirmChange(question, "delete", advice); err != nil {
+		return err
+	}
+	if err := c.ChangeSender().RemoveEndpoint(c, e.UUID, e.URL); err != nil {
+		return prefixError(c.Args[0], err)
+	}
+	deleteSecret(c, e.UUID)
+	return c.PrintResult(deletedEndpoint{e.UUID, true}, "deleted "+e.URL)
 }
 
 // secretFlags are the flags that name the source of an endpoint's secret. No flag takes the secret
