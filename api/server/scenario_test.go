@@ -15,21 +15,19 @@ import (
 	"flightdesk/api/server/scenario"
 )
 
-// scripted is a demo with a scenario, in a bubble of time.
-type scripted struct {
+// scenarioRun is a demo service that plays a scenario, with clients of its APIs. Its test has the fake clock of
+// testing/synctest.
+type scenarioRun struct {
 	*testing.T
 	ops    *ops.Client
 	client *api.Client
 }
 
-// play runs a test on a demo with a scenario, a built-in one or a text. The
-// simulator is as slow as life, or waits at speed 0.
-func play(t *testing.T, of string, speed float64, test func(s scripted)) {
+// testScenario runs a test on a demo service that plays a scenario. nameOrText is the name of a built-in scenario,
+// or the text of one. speed is the speed of the simulator; 0 pauses it.
+func testScenario(t *testing.T, nameOrText string, speed float64, test func(s scenarioRun)) {
 	t.Helper()
-	script, err := scenario.Load(of)
-	if strings.Contains(of, " ") {
-		script, err = scenario.Parse("test", []byte(of))
-	}
+	script, err := loadOrParse(nameOrText)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,15 +41,27 @@ func play(t *testing.T, of string, speed float64, test func(s scripted)) {
 				t.Error(err)
 			}
 		}()
-		c, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(s.LegacyURL()), api.WithTransport(server.Direct(s)))
+		key := s.Accounts()[0].Key
+		transport := api.WithTransport(server.Direct(s))
+		client, err := api.NewClient(s.BaseURL(), api.WithKey(key), api.WithLegacyURL(s.LegacyURL()), transport)
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(scripted{t, desks(t, s), c})
+		test(scenarioRun{t, desks(t, s), client})
 	})
 }
 
-func (s scripted) state() *ops.ScenarioState {
+// loadOrParse returns the built-in scenario with a name, or parses the text of a scenario, which has spaces.
+func loadOrParse(nameOrText string) (*scenario.Scenario, error) {
+	isText := strings.Contains(nameOrText, " ")
+	if isText {
+		return scenario.Parse("test", []byte(nameOrText))
+	}
+	return scenario.Load(nameOrText)
+}
+
+// state returns the progress of the scenario.
+func (s scenarioRun) state() *ops.ScenarioState {
 	s.Helper()
 	got, err := s.ops.World.Simulator(context.Background())
 	if err != nil || got.Scenario == nil {
@@ -60,16 +70,17 @@ func (s scripted) state() *ops.ScenarioState {
 	return got.Scenario
 }
 
-func (s scripted) advance(by time.Duration) {
+// advance advances the clock of the service, and waits a minute, so that callbacks are sent.
+func (s scenarioRun) advance(by time.Duration) {
 	s.Helper()
 	if _, err := s.ops.World.AdvanceClock(context.Background(), by); err != nil {
 		s.Fatal(err)
 	}
-	time.Sleep(time.Minute) // of the bubble: callbacks are tried
+	time.Sleep(time.Minute) // of the fake clock
 }
 
-// ended is a scenario after its last event.
-func (s scripted) ended() *ops.ScenarioState {
+// playToEnd advances the clock past the last event, and returns the progress of the scenario.
+func (s scenarioRun) playToEnd() *ops.ScenarioState {
 	s.Helper()
 	s.advance(30 * 24 * time.Hour)
 	got := s.state()
@@ -79,8 +90,8 @@ func (s scripted) ended() *ops.ScenarioState {
 	return got
 }
 
-// order is the order of a title, with what belongs to it.
-func (s scripted) order(title string) *ops.Order {
+// order returns the order with a title, with its missions and quotes.
+func (s scenarioRun) order(title string) *ops.Order {
 	s.Helper()
 	all, err := s.ops.Orders.List(context.Background(), ops.OrderFilter{}, api.ListOptions{Limit: api.MaxPageLimit})
 	if err != nil {
@@ -100,8 +111,8 @@ func (s scripted) order(title string) *ops.Order {
 }
 
 func TestALateFlightIsDeliveredAfterItsDeadline(t *testing.T) {
-	play(t, "late-flight", 1, func(s scripted) {
-		s.ended()
+	testScenario(t, "late-flight", 1, func(s scenarioRun) {
+		s.playToEnd()
 		o := s.order("Elbe levee, km 3 to 9")
 		m := o.Missions[0]
 		if o.Status != api.OrderCompleted || m.Status != api.MissionCompleted || !m.FlightDate.After(o.Deadline.Time) {
@@ -117,9 +128,9 @@ func TestALateFlightIsDeliveredAfterItsDeadline(t *testing.T) {
 }
 
 func TestEndpointGetsResentCallbacksAfterAnOutage(t *testing.T) {
-	play(t, "endpoint-down", 1, func(s scripted) {
+	testScenario(t, "endpoint-down", 1, func(s scenarioRun) {
 		ctx := context.Background()
-		s.ended()
+		s.playToEnd()
 		hooks, err := s.client.Webhooks.List(ctx, api.ListOptions{})
 		if err != nil || !strings.Contains(hooks.Items[0].URL, "warehouse.invalid") {
 			t.Fatalf("%+v, %v", hooks, err)
@@ -154,7 +165,7 @@ func TestEndpointGetsResentCallbacksAfterAnOutage(t *testing.T) {
 }
 
 func TestAQuoteExpiresUnlessItIsAccepted(t *testing.T) {
-	play(t, "quote-expiring", 1, func(s scripted) {
+	testScenario(t, "quote-expiring", 1, func(s scenarioRun) {
 		ctx := context.Background()
 		s.advance(150 * time.Minute)
 		if state := s.state(); !strings.HasPrefix(state.Last.Does, "note ") || state.Done != 4 {
@@ -169,18 +180,18 @@ func TestAQuoteExpiresUnlessItIsAccepted(t *testing.T) {
 				t.Errorf("%s: %v", q.QuoteName, err)
 			}
 		}
-		s.ended() // whatever was accepted
+		s.playToEnd() // whatever was accepted
 	})
 }
 
 func TestRejectedDataIsDeliveredAgain(t *testing.T) {
-	play(t, "data-rejected", 1, func(s scripted) {
+	testScenario(t, "data-rejected", 1, func(s scenarioRun) {
 		s.advance(50 * time.Hour)
 		o := s.order("Container yard, thermal survey")
 		if o.Details == nil || !strings.Contains(o.Details.Description, "rejects") || len(o.Missions[0].Packages) != 1 {
 			t.Errorf("%+v, %+v", o.Details, o.Missions[0].Packages)
 		}
-		s.ended()
+		s.playToEnd()
 		o = s.order("Container yard, thermal survey")
 		if packages := o.Missions[0].Packages; len(packages) != 2 || o.Missions[0].Status != api.MissionCompleted {
 			t.Errorf("%s with %+v", o.Missions[0].Status, packages)
@@ -189,7 +200,7 @@ func TestRejectedDataIsDeliveredAgain(t *testing.T) {
 }
 
 func TestABusyWeekHas200Orders(t *testing.T) {
-	play(t, "busy-week", 0, func(s scripted) {
+	testScenario(t, "busy-week", 0, func(s scenarioRun) {
 		on := false
 		speed := float64(ops.MinSpeed)
 		if _, err := s.ops.World.SetSimulator(context.Background(), ops.SimulatorInput{Paused: &on, Speed: &speed}); err != nil {
@@ -198,7 +209,7 @@ func TestABusyWeekHas200Orders(t *testing.T) {
 		began := s.state().Upcoming[0].At
 		days := map[string]int{}
 		accounts := map[string]int{}
-		s.ended()
+		s.playToEnd()
 		for o, err := range s.ops.Orders.All(context.Background(), ops.OrderFilter{}) {
 			if err != nil {
 				t.Fatal(err)
@@ -246,7 +257,7 @@ const everyEvent = `0s place a "Every event" due 20d
 `
 
 func TestEveryEventIsPlayed(t *testing.T) {
-	play(t, everyEvent, 1, func(s scripted) {
+	testScenario(t, everyEvent, 1, func(s scenarioRun) {
 		ctx := context.Background()
 		s.advance(5*time.Hour + time.Minute)
 		if f, err := s.ops.World.Faults(ctx); err != nil || f.Status != 503 || f.Rate != 1 {
@@ -256,7 +267,7 @@ func TestEveryEventIsPlayed(t *testing.T) {
 		if state := s.state(); state.Last.Does != `place b B` || *state.Last.OrderCode == "" {
 			t.Errorf("after the jump: %+v", state)
 		}
-		s.ended()
+		s.playToEnd()
 		for title, want := range map[string]api.OrderStatus{"Every event": api.OrderCompleted, "B": api.OrderCancelled, "C": api.OrderRejected, "D": api.OrderNotFeasible} {
 			if o := s.order(title); o.Status != want {
 				t.Errorf("%s is %s", title, o.Status)
@@ -266,7 +277,7 @@ func TestEveryEventIsPlayed(t *testing.T) {
 }
 
 func TestAScenarioIsPausedSteppedResetAndRestored(t *testing.T) {
-	play(t, "data-rejected", 0, func(s scripted) {
+	testScenario(t, "data-rejected", 0, func(s scenarioRun) {
 		ctx := context.Background()
 		s.advance(time.Hour) // paused with the simulator, which is off
 		if state := s.state(); state.Done != 0 || state.Last != nil || state.Upcoming[0].OrderCode != nil {
@@ -312,7 +323,7 @@ func TestAScenarioIsPausedSteppedResetAndRestored(t *testing.T) {
 }
 
 func TestFailedScenarioEventIsReportedAndSkipped(t *testing.T) {
-	play(t, "0s place a A\n1h issue-quote a Economy\n2h accept-quote a Economy\n3h note B\n", 0, func(s scripted) {
+	testScenario(t, "0s place a A\n1h issue-quote a Economy\n2h accept-quote a Economy\n3h note B\n", 0, func(s scenarioRun) {
 		ctx := context.Background()
 		for i := range 4 {
 			if i == 2 {

@@ -21,7 +21,7 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// stage is a desk with the demo's accounts, whose clock the events move.
+// stage plays a scenario on the accounts of the demo. Its clock is at the time of the last event.
 type stage struct {
 	*testing.T
 	*Player
@@ -72,24 +72,24 @@ func (g *stage) parse(script string) *Scenario {
 	return s
 }
 
-// play plays the next events, each at its time, and says how many.
-func (g *stage) play(most int) int {
-	var played int
+// playEvents plays the next events, each at its time and at most the given number of them. It returns how many
+// events it has played, which are fewer if the scenario ends.
+func (g *stage) playEvents(most int) int {
 	g.Helper()
-	for ; played < most; played++ {
-		_, at, ok := g.NextEvent()
+	for played := range most {
+		_, due, ok := g.NextEvent()
 		if !ok {
-			break
+			return played
 		}
-		g.now = at
+		g.now = due
 		if err := g.PlayNext(g.Context()); err != nil {
 			g.Fatal(err)
 		}
 	}
-	return played
+	return most
 }
 
-// order is the only order of a name.
+// order returns the only order with a name.
 func (g *stage) order(name string) store.OrderDetail {
 	g.Helper()
 	all, err := g.Service.Orders.OfAllAccounts(g.Context(), store.OrderFilter{}, store.ListWindow{})
@@ -133,7 +133,7 @@ func TestEventsChangeTheService(t *testing.T) {
 6d note "that was it"
 `)
 	begun := g.now
-	if n := g.play(100); n != 23 || g.log.Len() > 0 {
+	if n := g.playEvents(100); n != 23 || g.log.Len() > 0 {
 		t.Fatalf("%d events: %s", n, &g.log)
 	}
 	if done, failed := g.Progress(); done != 23 || failed != "" {
@@ -206,7 +206,7 @@ func TestEachAccountPlaysTheScenario(t *testing.T) {
 	if g.OrderCode(first) != "" || !g.DueTime(first).Equal(g.now.Add(time.Hour)) || g.Playing() != script {
 		t.Errorf("before it begins: %q, %v", g.OrderCode(first), g.DueTime(first))
 	}
-	if n := g.play(100); n != 7 || g.log.Len() > 0 {
+	if n := g.playEvents(100); n != 7 || g.log.Len() > 0 {
 		t.Fatalf("%d events: %s", n, &g.log)
 	}
 	for i, uuid := range accounts {
@@ -230,7 +230,7 @@ func TestEachAccountPlaysTheScenario(t *testing.T) {
 
 func TestAFailedEventIsLoggedAndSkipped(t *testing.T) {
 	g := newStage(t, "0s place a A\n0s place b B\n1h issue-quote a Q expires 1h\n1h30m accept-quote a Q\n2h describe a D\n3h note C\n")
-	g.play(3)
+	g.playEvents(3)
 	if _, _, err := g.Service.Orders.Reject(t.Context(), nil, g.order("A").Order.UUID, "full"); err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestAFailedEventIsLoggedAndSkipped(t *testing.T) {
 	if done, failed := g.Progress(); done != 3 || failed != "" {
 		t.Errorf("%d are done, and %q", done, failed)
 	}
-	if n := g.play(100); n != 3 {
+	if n := g.playEvents(100); n != 3 {
 		t.Errorf("%d more events", n)
 	}
 	done, failed := g.Progress()
@@ -268,7 +268,7 @@ func TestAFailedEventIsLoggedAndSkipped(t *testing.T) {
 func TestAScenarioContinuesAfterARestart(t *testing.T) {
 	const script = "0s place a A\n1h place b B\n"
 	g := newStage(t, script)
-	g.play(1)
+	g.playEvents(1)
 	begun := g.now
 	g.now = g.now.Add(30 * time.Minute)
 	again := func(s *Scenario) *Player {
@@ -289,7 +289,7 @@ func TestAScenarioContinuesAfterARestart(t *testing.T) {
 	other := g.parse("0s note C\n")
 	other.Name = "other"
 	for name, s := range map[string]*Scenario{"another one": other, "a shorter one": g.parse("0s place a A\n")} {
-		g.play(2)
+		g.playEvents(2)
 		p := again(s)
 		if done, _ := p.Progress(); done != 0 || !p.DueTime(s.Events[0]).Equal(g.now) {
 			t.Errorf("%s goes on at %d", name, done)
@@ -305,7 +305,7 @@ func TestAScenarioContinuesAfterARestart(t *testing.T) {
 	if err := g.Begin(t.Context(), built, nil); err != nil {
 		t.Fatal(err)
 	}
-	g.play(2)
+	g.playEvents(2)
 	if p := again(nil); p.Playing() == nil || p.Playing().Name != "late-flight" {
 		t.Errorf("of the built-in one %v is played", p.Playing())
 	} else if done, _ := p.Progress(); done != 2 {
@@ -321,7 +321,7 @@ func TestAScenarioContinuesAfterARestart(t *testing.T) {
 
 func TestFaultsAreSetAndCleared(t *testing.T) {
 	g := newStage(t, "0s callbacks drop\n1h callbacks normal\n2h service answers 503\n3h service answers 200\n")
-	g.play(100)
+	g.playEvents(100)
 	if !slices.Equal(g.faults, []string{"0 drop", "0", "503", "0"}) {
 		t.Errorf("set were %q", g.faults)
 	}
@@ -339,7 +339,7 @@ func (n *next) CloseIdleConnections() { n.closed = true }
 func TestEndpointsAnswerByTheTimeOfTheCallback(t *testing.T) {
 	g := newStage(t, "0s endpoint warehouse answers 200\n1h endpoint warehouse answers 500\n2h endpoint warehouse answers 200\n2h endpoint other answers 404\n")
 	begun := g.now
-	g.play(100)
+	g.playEvents(100)
 	account, _ := demodata.SampleRequest(0, g.now)
 	a, err := g.Service.Accounts.Find(t.Context(), account)
 	if err != nil {
