@@ -76,29 +76,41 @@ func (n *noticeRegistry) Load(ctx context.Context, ids []int64) ([]callback.Mess
 		if err != nil {
 			return nil, err
 		}
-		isMail := notice.Kind == store.NoticeEmail
-		if !isMail && settings.Webhook != notice.Address {
+		if notice.Kind == store.NoticeEmail {
+			messages = append(messages, n.mailMessage(notice))
 			continue
 		}
-		m := callback.Message{
-			Delivery: id,
-			ID:       notice.UUID,
-			Event:    api.EventOrderCompleted,
-			URL:      notice.Address,
-			Body:     []byte(notice.Body),
-			Attempts: notice.Attempts,
+		if settings.Webhook != notice.Address {
+			continue
 		}
-		if isMail {
-			m.Post = func(ctx context.Context) error { return n.sendMail(ctx, notice) }
-		} else {
-			m.Secret, err = openSecret(n.vault, settings.Owner, settings.Secret)
-			if err != nil {
-				return nil, err
-			}
+		secret, err := openSecret(n.vault, settings.Owner, settings.Secret)
+		if err != nil {
+			return nil, err
 		}
-		messages = append(messages, m)
+		message := newNoticeMessage(notice)
+		message.Secret = secret
+		messages = append(messages, message)
 	}
 	return messages, nil
+}
+
+// newNoticeMessage returns the message of a notice to a webhook, without its secret.
+func newNoticeMessage(notice store.Notice) callback.Message {
+	return callback.Message{
+		Delivery: notice.ID,
+		ID:       notice.UUID,
+		Event:    api.EventOrderCompleted,
+		URL:      notice.Address,
+		Body:     []byte(notice.Body),
+		Attempts: notice.Attempts,
+	}
+}
+
+// mailMessage returns the message of a notice that is sent by e-mail.
+func (n *noticeRegistry) mailMessage(notice store.Notice) callback.Message {
+	message := newNoticeMessage(notice)
+	message.Post = func(ctx context.Context) error { return n.sendMail(ctx, notice) }
+	return message
 }
 
 // Record writes the outcomes of attempts to the store.

@@ -55,6 +55,16 @@ func (l *requestLog) record(x *exchange, took time.Duration) {
 	if !isLink && !isAPI {
 		return
 	}
+	select {
+	case l.queue <- newLoggedRequest(x, took, isAPI):
+	default: // the queue is full
+		l.dropped.Add(1)
+	}
+}
+
+// newLoggedRequest returns a request for the log, with its account and key if they are known. Otherwise a request of
+// an API has the hash of its key.
+func newLoggedRequest(x *exchange, took time.Duration, isAPI bool) domain.LoggedRequest {
 	request := domain.LoggedRequest{
 		FileID: x.fileID,
 		Request: store.Request{
@@ -76,11 +86,7 @@ func (l *requestLog) record(x *exchange, took time.Duration) {
 	} else if isAPI {
 		request.KeyHash = domain.HashKey(keyOf(x.r.Header))
 	}
-	select {
-	case l.queue <- request:
-	default: // the queue is full
-		l.dropped.Add(1)
-	}
+	return request
 }
 
 // recordedPath returns a path without the token of a link, shortened to maxRecordedPath.

@@ -126,22 +126,13 @@ func (s *Server) Start(ctx context.Context) error {
 	return err
 }
 
+// startService starts all parts of the service. After an error it has closed the parts that it started, except the
+// port.
 func (s *Server) startService(ctx context.Context) error {
-	if s.Log == nil {
-		s.Log = slog.New(slog.DiscardHandler)
-	}
-	if s.Name != "" {
-		s.Log = s.Log.With("process", s.Name)
-		s.Database.Name = s.Name
-	}
 	if s.Simulate > 0 && s.controlAccess().isShared {
 		return errors.New("the simulator needs a service that does not share its database")
 	}
-	if s.Now == nil {
-		s.Now = time.Now
-	}
-	s.clock.base = s.Now
-	s.Now = s.clock.currentTime // the given clock plus the time by which it was advanced
+	s.setLogAndClock()
 	s.port.tls = s.TLS
 	s.port.now = s.Now
 	s.port.log = s.Log
@@ -151,15 +142,7 @@ func (s *Server) startService(ctx context.Context) error {
 	if err := s.openStores(ctx); err != nil {
 		return err
 	}
-	s.dependencies.database = newDependency(s.Log, "database", s.Database.Place(), s.store.Ready)
-	s.dependencies.files = newDependency(s.Log, "file store", s.Bucket.Address, s.files.Ready)
-	s.metrics = newServiceMetrics(s.store, &s.dependencies, s.Version, s.Now)
-	s.domain = domain.New(domain.ServiceParts{
-		Store: s.store,
-		Now:   s.Now,
-		City:  cityOf,
-	})
-	s.domain.Files = demodata.SampleStore{Store: s.files}
+	s.createDomain()
 	if err := s.prepareStore(ctx); err != nil {
 		s.callbacks.discardSender()
 		s.notices.discardSender()
@@ -173,6 +156,36 @@ func (s *Server) startService(ctx context.Context) error {
 	s.handler = s.newGateway().newHandler(s.operationTable()) //nolint:contextcheck // requests bring their contexts
 	s.port.handler.Store(&s.handler)
 	return nil
+}
+
+// setLogAndClock replaces missing values of Log and Now by their defaults, and makes Now return the time of the
+// service's clock, which can be advanced.
+func (s *Server) setLogAndClock() {
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	if s.Name != "" {
+		s.Log = s.Log.With("process", s.Name)
+		s.Database.Name = s.Name
+	}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	s.clock.base = s.Now
+	s.Now = s.clock.currentTime
+}
+
+// createDomain creates the domain on the opened stores, the checks of these stores and the metrics.
+func (s *Server) createDomain() {
+	s.dependencies.database = newDependency(s.Log, "database", s.Database.Place(), s.store.Ready)
+	s.dependencies.files = newDependency(s.Log, "file store", s.Bucket.Address, s.files.Ready)
+	s.metrics = newServiceMetrics(s.store, &s.dependencies, s.Version, s.Now)
+	s.domain = domain.New(domain.ServiceParts{
+		Store: s.store,
+		Now:   s.Now,
+		City:  cityOf,
+	})
+	s.domain.Files = demodata.SampleStore{Store: s.files}
 }
 
 // openStores opens the database and the file store.
@@ -279,21 +292,6 @@ func (s *Server) operationTable() []apiRoute {
 		cursors: s.cursors,
 		links:   s.links,
 	}
-	controls := &testControls{
-		handlerBase: b,
-		access:      s.controlAccess(),
-		clock:       &s.clock,
-		faults:      &s.faults,
-		resets:      &s.resets,
-		simulation:  &s.simulation,
-		callbacks:   &s.callbacks,
-		director:    &s.director,
-		server:      s,
-	}
-	if s.Demo {
-		world := s.demoWorld()
-		controls.demo = &world
-	}
 	monitoring := &monitoringHandlers{
 		metrics:      s.metrics,
 		dependencies: &s.dependencies,
@@ -317,8 +315,28 @@ func (s *Server) operationTable() []apiRoute {
 		public.publicRoutes(),
 		legacy.legacyRoutes(),
 		operations.operationsRoutes(),
-		controls.testRoutes(),
+		s.newTestControls(b).testRoutes(),
 	)
+}
+
+// newTestControls returns the handlers of the test controls.
+func (s *Server) newTestControls(b *handlerBase) *testControls {
+	controls := &testControls{
+		handlerBase: b,
+		access:      s.controlAccess(),
+		clock:       &s.clock,
+		faults:      &s.faults,
+		resets:      &s.resets,
+		simulation:  &s.simulation,
+		callbacks:   &s.callbacks,
+		director:    &s.director,
+		server:      s,
+	}
+	if s.Demo {
+		world := s.demoWorld()
+		controls.demo = &world
+	}
+	return controls
 }
 
 // prepareStore restores the state of the previous start from the store, starts sending
