@@ -179,17 +179,28 @@ func (d *doctor) checkService() {
 	if !d.checkScopes(s.Client) {
 		return
 	}
-	skew := time.Until(s.Client.Now()).Round(time.Second)
-	if skew.Abs() > maxClockSkew {
-		d.printNote(fmt.Sprintf("the service's clock differs by %v from this machine's", skew),
-			"correct the wrong clock; that of a training service may have been advanced")
+	d.checkClock(s.Client)
+	d.checkV2(s)
+}
+
+// checkClock prints a note if the clock of the service differs much from the clock of this machine.
+func (d *doctor) checkClock(client *api.Client) {
+	skew := time.Until(client.Now()).Round(time.Second)
+	if skew.Abs() <= maxClockSkew {
+		return
 	}
+	d.printNote(fmt.Sprintf("the service's clock differs by %v from this machine's", skew),
+		"correct the wrong clock; that of a training service may have been advanced")
+}
+
+// checkV2 prints whether the v2 API responds.
+func (d *doctor) checkV2(s *Service) {
 	if s.LegacyBaseURL == "" {
 		d.printNote("quotes and datasets need the v2 API", "add legacy_base_url to the profile")
 		return
 	}
-	_, legacyErr := s.Client.Records.List(d.call, api.RecordListOptions{Limit: 1})
-	d.printResponse("v2 API, "+s.LegacyBaseURL, legacyErr)
+	_, err := s.Client.Records.List(d.call, api.RecordListOptions{Limit: 1})
+	d.printResponse("v2 API, "+s.LegacyBaseURL, err)
 }
 
 // checkScopes prints whether the service responds, and the permissions of the key. It returns false if

@@ -703,12 +703,11 @@ func (l *listing) callbacksOf(a *accountView, since time.Time) ([]columns.Listed
 		}
 		rows, logErr := l.readLog(a, endpoint, order, since)
 		all = append(all, rows...)
-		if logErr == nil {
-			continue
+		logErr = prefixError("endpoint "+cmp.Or(endpoint.URL, endpoint.UUID), logErr)
+		if logErr != nil {
+			missing.addFault(logErr)
 		}
-		logErr = fmt.Errorf("endpoint %s: %w", cmp.Or(endpoint.URL, endpoint.UUID), logErr)
-		missing.addFault(logErr)
-		if !missing.canContinue(l.call, logErr) {
+		if logErr != nil && !missing.canContinue(l.call, logErr) {
 			break
 		}
 	}

@@ -74,7 +74,7 @@ flightdesk order show ORD-1042 --view operations
 flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 	)
 	view := choiceFlag(cmd, "view", "what is printed", viewClient, viewOperations, viewRecord)
-	cmd.Flag("view").DefValue = viewClient // for the help; if omitted, printView chooses client or operations
+	cmd.Flag("view").DefValue = viewClient // only for the help; if omitted, printView chooses client or operations
 	products := productsFlag(cmd, "products whose links are included, with --view record")
 	check := func([]string) error {
 		if len(products.Values) > 0 && view.String() != viewRecord {
