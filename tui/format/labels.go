@@ -150,8 +150,6 @@ func FaultText(err error) string {
 // explainRefusal explains an error response. Specific codes are checked before the statuses that
 // they come with.
 func explainRefusal(e *api.Error) (what, advice string) {
-	isForbidden := e.Status == http.StatusForbidden
-	lacksScope := e.Code == api.CodeMissingScope || isForbidden && e.Code == ""
 	switch {
 	case e.Code == api.CodeKeyRevoked || e.Code == api.CodeKeyExpired:
 		return asSentence(e.Message), "Replace it in the profile's credential."
@@ -159,10 +157,12 @@ func explainRefusal(e *api.Error) (what, advice string) {
 		return explainUnauthorized(e.Message)
 	case e.Code == api.CodeLinkExpired:
 		return asSentence(e.Message), ""
-	case lacksScope:
+	case e.Code == api.CodeMissingScope:
 		return "Not permitted: " + e.Message, "Use a key with this scope or another profile."
-	case isForbidden:
+	case e.Code == api.CodeNotYourResource:
 		return "Not in this account: " + e.Message, "Switch to the account's profile."
+	case e.Status == http.StatusForbidden: // without a reason that is known
+		return "Not permitted: " + e.Message, "Use another key or profile."
 	case e.Status == http.StatusAccepted:
 		return "The service is still working on it (HTTP 202).", ""
 	case e.Foreign:

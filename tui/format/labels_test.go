@@ -145,6 +145,14 @@ func TestDeadKeysAndLinksAreExplained(t *testing.T) {
 			},
 			"The link has expired; list the files again to get a new one.",
 		},
+		{
+			api.Error{Status: 403, Code: api.CodeNotYourResource, Message: "ORD-7 is of another account"},
+			"Not in this account: ORD-7 is of another account. Switch to the account's profile.",
+		},
+		{
+			api.Error{Status: 403, Code: "maintenance", Message: "no changes until Monday"},
+			"Not permitted: no changes until Monday. Use another key or profile.",
+		},
 	} {
 		if got := format.FaultText(&c.err); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)
