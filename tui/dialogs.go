@@ -79,6 +79,10 @@ func (s *dialogStack) call(now time.Time, do func() (cmd tea.Cmd, done bool)) te
 	return cmd
 }
 
+// minMargin is the smallest number of cells beside a dialog in which the page can still be read. A narrower
+// margin is blank.
+const minMargin = 8
+
 // draw draws the dialogs over a screen of w by h cells. The last footRows rows of the screen stay
 // visible. It returns the cursor of the top dialog, or nil.
 func (s *dialogStack) draw(content string, th *theme.Theme, w, h, footRows int) (string, *tea.Cursor) {
@@ -94,6 +98,10 @@ func (s *dialogStack) draw(content string, th *theme.Theme, w, h, footRows int) 
 		box.x = (w - box.w) / 2
 		box.y = max(0, (h-box.h)/3)
 		s.box = box
+		if box.x < minMargin {
+			blankRows := format.FitBox(nil, w, box.h)
+			content = format.LayOver(content, blankRows, 0, box.y)
+		}
 		content = format.LayOver(content, view, box.x, box.y)
 		cursor = nil
 		if typed, ok := d.(interface{ Cursor() *tea.Cursor }); ok && typed.Cursor() != nil {

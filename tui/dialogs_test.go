@@ -51,9 +51,9 @@ func TestDialogsHandleTheMouse(t *testing.T) {
 		t.Error("the wheel does not scroll back")
 	}
 	d.Send(tea.MouseClickMsg{X: 0, Y: 0, Button: tea.MouseLeft})
-	d.RequireText("? close")
-	clickText(d, "? close")
-	d.SeesNot("? close")
+	d.RequireText("esc back")
+	clickText(d, "esc back")
+	d.SeesNot("esc back")
 }
 
 func TestClickAnswersAQuestion(t *testing.T) {

@@ -153,9 +153,9 @@ func (r *frameRow) shift(cells int) {
 	}
 }
 
-// rightmostFooter is the lowest footer position of an action, such as back, help and quit, whose key
-// hint is always shown, at the right.
-const rightmostFooter = 90
+// rightmostFooter is the lowest footer position of the actions back, help and quit, whose key hints are
+// always shown, at the right.
+const rightmostFooter = 97
 
 // drawKeys returns the row of the key hints.
 func (a *App) drawKeys() frameRow {
@@ -358,7 +358,8 @@ func (a *App) footerActions() []action.Action {
 		if act.ShownKey(isTyping) == "" || a.disabledReason(act) != "" {
 			return true
 		}
-		if act.ID == action.Back && isFirstPage {
+		leadsNowhere := isFirstPage && !isTyping // while typing, esc ends the typing
+		if act.ID == action.Back && leadsNowhere {
 			return true
 		}
 		return hasUnlikely && unlikely.IsUnlikely(act.ID)

@@ -220,7 +220,7 @@ func TestCountdownIsVisibleAtEverySize(t *testing.T) {
 		h.RequireText("Cancelling ORD-1 in 8 s · u to undo", "Copied the order's code")
 		h.Press("?")
 		h.Advance(2 * time.Second)
-		h.RequireText("Cancelling ORD-1 in 6 s · u to undo", "? close")
+		h.RequireText("Cancelling ORD-1 in 6 s · u to undo", "esc back")
 		h.Press("esc")
 		tuitest.RequireExact(t, "the screen", h.View().Content, size.W, size.H)
 		h.Advance(page.HoldTime)

@@ -70,7 +70,7 @@ func TestHelpPaletteAndFooterAgree(t *testing.T) {
 func TestHelpListsThePageFirstAndCanBeSearched(t *testing.T) {
 	d := apptest.Open(t, 100, 40)
 	d.Press("?")
-	d.RequireText("Keys: Orders", "type to search", "? close")
+	d.RequireText("Keys: Orders", "type to search", "esc back")
 	if screen := d.Screen(); strings.Index(screen, "Open the order") > strings.Index(screen, "Next row") {
 		t.Errorf("the page's own keys are not first:\n%s", screen)
 	}
@@ -122,14 +122,28 @@ func keyReference() string {
 	return b.String()
 }
 
-func TestTheFooterAlwaysShowsThatEscGoesBack(t *testing.T) {
-	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 35}} {
-		d := apptest.Open(t, size.W, size.H)
-		d.Press("6")
-		d.SeesNot("esc back") // there is nothing to go back to
+func TestTheFooterOfAnOpenedPageAlwaysHasTheKeyBack(t *testing.T) {
+	for _, w := range []int{60, 80, 120} {
+		d := apptest.Open(t, w, 24)
+		d.SeesNot("esc back")
 		d.Press("enter")
-		d.RequireText("esc back", "? help")
+		d.RequireText("esc back  ? help  q quit")
+		d.Press("5", "f", "2", "s")
+		d.RequireText("esc back  ? help  q quit")
 		d.Press("2", "n")
 		d.RequireText("esc back", "f1 help")
 	}
+}
+
+func TestTheFooterNamesTheKeyThatEndsTheFilter(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("/")
+	d.RequireText("enter apply", "esc back")
+	d.Press("esc")
+	d.SeesNot("esc back")
+}
+
+func TestNarrowNamesOfSectionsAreWords(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.RequireText("1 Home [2 Orders] 3 Missions  4 Quotes", "5 Data  6 Library  7 Hooks  8 Inspect")
 }

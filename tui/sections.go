@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -91,54 +92,74 @@ func (ws *workspace) goTo(id action.ID, filter string) tea.Cmd {
 }
 
 // drawNavigation renders the row of the section names, and the key of the palette if there is
-// room for it. If there is not enough room, it shortens the names from the last to the first, and
-// then leaves them out in the same order, until the row fits.
+// room for it. If there is not enough room, it shortens the names one after the other, and then leaves
+// them out from the last to the first, until the row fits.
 func (a *App) drawNavigation() frameRow {
 	w := a.ws.env.Look.Width
-	var names frameRow
-	for _, size := range nameSizes(len(sections)) {
-		names = a.drawNames(size.full, size.named)
-		if format.Width(names.text) < w {
+	names := fullNames()
+	row := a.drawNames(names)
+	for _, shorten := range nameSteps() {
+		if format.Width(row.text) < w {
 			break
 		}
+		shorten(names)
+		row = a.drawNames(names)
 	}
 	paletteHint := a.ws.env.Look.Theme.PaintHint(keyOf(action.Palette), "palette ")
-	if format.Width(names.text)+format.Width(paletteHint) < w {
-		return frameRow{format.FitEnds(names.text, paletteHint, w), names.hits}
+	if format.Width(row.text)+format.Width(paletteHint) < w {
+		return frameRow{format.FitEnds(row.text, paletteHint, w), row.hits}
 	}
-	return frameRow{format.FitLeft(names.text, w), names.hits}
+	return frameRow{format.FitLeft(row.text, w), row.hits}
 }
 
-// nameSize is how many sections have their full name, and how many have a name at all.
-type nameSize struct{ full, named int }
+// sectionNames has the shown name of each section, by the action that opens it.
+type sectionNames map[action.ID]string
 
-// nameSizes returns the sizes of the names of n sections, from the longest to the shortest.
-func nameSizes(n int) []nameSize {
-	var sizes []nameSize
-	for full := n; full >= 0; full-- {
-		sizes = append(sizes, nameSize{full, n})
+func fullNames() sectionNames {
+	names := sectionNames{}
+	for i := range sections {
+		names[sections[i].Go] = sections[i].Name
 	}
-	for named := n - 1; named >= 0; named-- {
-		sizes = append(sizes, nameSize{0, named})
-	}
-	return sizes
+	return names
 }
 
-// drawNames renders the sections that the profile has: with full names up to the section with
-// index fullEnd, with short names up to shortEnd, and only with their keys from there on. The
-// current section always has its full name.
-func (a *App) drawNames(fullEnd, shortEnd int) frameRow {
+// shortenFirst has the sections whose short names are words. Their names are shortened before the names of
+// the other sections.
+var shortenFirst = []action.ID{action.GoDeliveries, action.GoOps, action.GoWebhooks, action.GoLibrary}
+
+// nameSteps returns the functions that make the names of the sections shorter, in the order in which they
+// are called until the names fit.
+func nameSteps() []func(sectionNames) {
+	var steps []func(sectionNames)
+	shorten := func(s *page.Section) {
+		steps = append(steps, func(names sectionNames) { names[s.Go] = s.Short })
+	}
+	for _, id := range shortenFirst {
+		if s := findSection(id); s != nil {
+			shorten(s)
+		}
+	}
+	for i := range slices.Backward(sections) {
+		shorten(&sections[i])
+	}
+	for i := range slices.Backward(sections) {
+		steps = append(steps, func(names sectionNames) { names[sections[i].Go] = "" })
+	}
+	return steps
+}
+
+// drawNames renders the keys and names of the sections that the profile has. The current section always has
+// its full name.
+func (a *App) drawNames(names sectionNames) frameRow {
 	var r frameRow
 	for i := range sections {
 		s := &sections[i]
 		if a.ws.missingReason(s.Go) != "" {
 			continue
 		}
-		name := ""
-		if s.Go == a.ws.pages.section || i < fullEnd {
+		name := names[s.Go]
+		if s.Go == a.ws.pages.section {
 			name = s.Name
-		} else if i < shortEnd {
-			name = s.Short
 		}
 		r.addPart("", a.drawName(s, name), func() tea.Cmd { return a.ws.goSection(s) })
 	}

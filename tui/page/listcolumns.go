@@ -29,7 +29,7 @@ func (t tableActions) chooseColumns() {
 		Title: "Columns of " + t.name,
 		Most:  dialogWidth,
 		Ticks: tickWidth,
-		Hint:  "space on/off  J K move  enter save",
+		Hint:  "space on/off  J K move  enter save   esc back",
 		Rows:  d.rows,
 		Take:  d.toggle, // for clicks; Keys has enter
 		Keys: map[string]func(at int) (tea.Cmd, bool){

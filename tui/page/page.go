@@ -624,7 +624,7 @@ type ReadMsg struct{}
 type Section struct {
 	Go         action.ID       // the action that opens the section
 	Name       string          // name in the navigation, one word
-	Short      string          // name in narrow windows, at most four letters
+	Short      string          // name in narrow windows, at most five letters
 	First      func(*Env) Page // returns the section's first page
 	Operations bool            // the section needs only an operations key, no account
 	// Missing returns why the section is not offered, or "". Nil if it is always offered.

@@ -117,7 +117,7 @@ func (r *TextDialog) View(th *theme.Theme, w, h int) string {
 		return r.drawBox(th, nil, "j k scroll   ", "esc back", th.NarrowWidth(w, 76), h-2)
 	}
 	head := DrawSearch(th, "/ ", r.Search, min(w, 92))
-	return r.drawBox(th, []string{head}, "↓ ↑ scroll   ", "? close", th.NarrowWidth(w, 92), h-3)
+	return r.drawBox(th, []string{head}, "↓ ↑ scroll   ", "esc back", th.NarrowWidth(w, 92), h-3)
 }
 
 // drawBox draws the text in a number of rows below head. The hint begins with scrollHint if

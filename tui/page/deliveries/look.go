@@ -104,7 +104,7 @@ func (v *pictureView) View(th *theme.Theme, w, h int) string {
 		title += " · " + measuredText(v.image.Values)
 	}
 	box := v.image.View(max(1, w-4), max(1, h-2), th.Name == "none")
-	return widget.DrawDialog(th, title, "esc close", format.SplitLines(box), w)
+	return widget.DrawDialog(th, title, "esc back", format.SplitLines(box), w)
 }
 
 // Cursor returns nil: the dialog has no text cursor.
