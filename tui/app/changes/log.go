@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"flightdesk/config/atomicfile"
-	"flightdesk/tui/format"
 )
 
 // Log is the log of the changes that the programs of a person have sent, oldest first. It is
@@ -47,7 +46,7 @@ func (l *Log) Entries() ([]Change, error) {
 	defer l.mu.Unlock()
 	err := l.loadEntries()
 	if err == nil && l.bad > 0 {
-		err = fmt.Errorf("%s: %s skipped", l.path, format.Count(l.bad, "unreadable line"))
+		err = fmt.Errorf("%s: unreadable lines skipped: %d", l.path, l.bad)
 	}
 	return slices.Clone(l.entries), err
 }
