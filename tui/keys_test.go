@@ -11,7 +11,6 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/apptest"
-	"flightdesk/tui/tuitest"
 )
 
 // The reference in the documentation is generated from the table of actions.
