@@ -179,22 +179,21 @@ type roomView struct {
 }
 
 // Tell records in the audit trail that a message was sent, and shows it to one participant, or to all
-// participants if number is 0.
-func (r roomView) Tell(ctx context.Context, number int, text string) error {
+// participants if number is 0. It returns the number of participants whose app has received the message.
+func (r roomView) Tell(ctx context.Context, number int, text string) (reached int, err error) {
 	participant := "everybody"
 	if number != 0 {
 		visits := r.Visits()
 		i := slices.IndexFunc(visits, func(v session.Visit) bool { return v.Number == number })
 		if i < 0 {
-			return errors.New("the note was not sent: the participant is no longer connected")
+			return 0, errors.New("the note was not sent: the participant is no longer connected")
 		}
 		participant = visits[i].User
 	}
 	if err := r.service.RecordNote(ctx, r.peer, r.key, participant); err != nil {
-		return fmt.Errorf("the note was not sent: %w", err)
+		return 0, fmt.Errorf("the note was not sent: %w", err)
 	}
-	r.Server.Tell(number, text)
-	return nil
+	return r.Server.Tell(number, text), nil
 }
 
 // Play starts a scenario on the accounts of the connected participants, or on the shared account.
@@ -219,10 +218,18 @@ func (r *TrainingRoom) sharesAccount(user string) bool {
 	return r.shared || user == sshserver.Operations || user == sshserver.Viewer
 }
 
+// RestartRefusal returns why a user cannot get a new account, or "".
+func (r roomView) RestartRefusal(user string) string {
+	if r.sharesAccount(user) {
+		return "this account is shared; restore the initial orders on Test controls"
+	}
+	return ""
+}
+
 // Restart gives a user a new account and ends the user's sessions.
 func (r roomView) Restart(ctx context.Context, user string) error {
-	if r.sharesAccount(user) {
-		return errors.New("this account is shared; restore the initial orders on Test controls")
+	if refusal := r.RestartRefusal(user); refusal != "" {
+		return errors.New(refusal)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -912,7 +912,7 @@ func TestTheTrainerSeesTheUsers(t *testing.T) {
 	trainer.shows(t, "Note to everybody")
 	trainer.typeKeys(t, "Lunch at noon\r")
 	s.shows(t, "Lunch at noon")
-	trainer.shows(t, "Note sent to everybody")
+	trainer.shows(t, "Note sent to 1 participant")
 	trainer.typeKeys(t, "i")
 	trainer.shows(t, r.codeOf(t, "user1"))
 	if strings.Contains(trainer.String(), "Note from the trainer") {
@@ -1063,7 +1063,7 @@ func TestChangesInTheRoomAreInTheAuditTrail(t *testing.T) {
 	s.shows(t, "Note to everybody")
 	s.typeKeys(t, "Lunch at noon\r")
 	guest.shows(t, "Lunch at noon")
-	s.shows(t, "Note sent to everybody")
+	s.shows(t, "Note sent to 1 participant")
 	s.typeKeys(t, "p")
 	s.shows(t, "quote-expiring")
 	s.typeKeys(t, "quote")
@@ -1094,19 +1094,19 @@ func TestNotesAreRecorded(t *testing.T) {
 	vera, reader := r.addOperator(t, "vera", ops.RoleOperate), r.addOperator(t, "reader", ops.RoleRead)
 	desk := r.operations(t)
 	hers := r.View(desk, server.Peer{Address: "198.51.100.7:4242"}, vera.Key)
-	if err := hers.Tell(t.Context(), number, "Lunch at noon"); err != nil {
-		t.Fatal(err)
+	if reached, err := hers.Tell(t.Context(), number, "Lunch at noon"); reached != 1 || err != nil {
+		t.Fatalf("%d participants got the note, %v", reached, err)
 	}
 	guest.shows(t, "Lunch at noon")
-	if err := hers.Tell(t.Context(), number+1, "Hello"); err == nil || !strings.Contains(err.Error(), "no longer connected") {
+	if _, err := hers.Tell(t.Context(), number+1, "Hello"); err == nil || !strings.Contains(err.Error(), "no longer connected") {
 		t.Errorf("a note to nobody: %v", err)
 	}
 	readers := r.View(desk, server.Peer{Operator: reader.UUID}, "")
-	if err := readers.Tell(t.Context(), 0, "Only read"); err == nil || !strings.Contains(err.Error(), "needs the role operate") {
+	if _, err := readers.Tell(t.Context(), 0, "Only read"); err == nil || !strings.Contains(err.Error(), "needs the role operate") {
 		t.Errorf("a note of somebody who may only read: %v", err)
 	}
 	unknown := r.View(desk, server.Peer{}, "fd_ops_WRONG")
-	if err := unknown.Tell(t.Context(), 0, "Only read"); err == nil {
+	if _, err := unknown.Tell(t.Context(), 0, "Only read"); err == nil {
 		t.Error("a note of nobody is sent")
 	}
 	var notes []*ops.AuditEntry // newest first

@@ -352,14 +352,16 @@ func (s *Server) Visits() []session.Visit {
 }
 
 // Tell shows a note to the guest with a number. Number 0 shows it to all guests except operations
-// users, who send the notes.
-func (s *Server) Tell(number int, text string) {
+// users, who send the notes. It returns the number of guests whose app has received the note.
+func (s *Server) Tell(number int, text string) (reached int) {
+	note := page.NoteMsg{Title: "Note from the trainer", Text: text}
 	for _, g := range s.listGuests() {
 		isRecipient := g.Number == number || number == 0 && g.User != Operations
-		if isRecipient {
-			g.notify(page.NoteMsg{Title: "Note from the trainer", Text: text})
+		if isRecipient && g.notify(note) {
+			reached++
 		}
 	}
+	return reached
 }
 
 // End ends the sessions of a user with an open app.
@@ -371,12 +373,14 @@ func (s *Server) End(user string) {
 	}
 }
 
-// notify sends a message to the guest's app. The message is dropped if the app does not accept
-// messages, for example because the guest's terminal has stopped reading.
-func (g *guest) notify(msg tea.Msg) {
+// notify sends a message to the guest's app. It returns false if the app does not accept messages, for
+// example because the guest's terminal has stopped reading.
+func (g *guest) notify(msg tea.Msg) bool {
 	select {
 	case g.events <- msg:
+		return true
 	default:
+		return false
 	}
 }
 

@@ -291,10 +291,13 @@ type Visit struct {
 type Room interface {
 	// Visits lists the users in the order of their arrival.
 	Visits() []Visit
-	// Tell records a message and shows it to one user, or to all users if number is 0.
-	Tell(ctx context.Context, number int, text string) error
+	// Tell records a message and shows it to one user, or to all users if number is 0. It returns the number of
+	// users whose app has received the message.
+	Tell(ctx context.Context, number int, text string) (reached int, err error)
 	// Play starts a scenario on the account of every user and returns the number of accounts.
 	Play(ctx context.Context, scenario string) (accounts int, err error)
 	// Restart gives a user a new account and ends their sessions.
 	Restart(ctx context.Context, user string) error
+	// RestartRefusal returns why a user cannot get a new account, or "".
+	RestartRefusal(user string) string
 }

@@ -64,7 +64,7 @@ func (a *AccountPage) Title() string {
 // CornerText returns whether data is being loaded, or the age of the data.
 func (a *AccountPage) CornerText() string {
 	if a.account.State.Loading || a.isCheckingKey() {
-		return "reading…"
+		return "loading…"
 	}
 	if a.account.State.ReadAt.IsZero() {
 		return ""

@@ -24,7 +24,7 @@ func newAccountRequests(env *page.Env, account, wanted, filter string) page.Page
 		ID:       cache.RequestID,
 		Problems: page.RowProblems[*ops.LoggedRequest]{
 			Has:  func(r *ops.LoggedRequest) bool { return r.Status >= 400 },
-			None: "No failed requests",
+			None: "No failed requests in the log.",
 		},
 		Details: func(r *ops.LoggedRequest) page.RowDetails {
 			return page.RowDetails{

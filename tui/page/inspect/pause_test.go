@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"strings"
 	"testing"
 
 	"flightdesk/tui/action"
@@ -14,5 +15,13 @@ func TestPausedRequestLogIsNotFreeOfFailures(t *testing.T) {
 	p.HandleAction(action.PauseRequests)
 	if text := p.unsure(); text != "No failed requests up to the pause." {
 		t.Errorf("paused: %q", text)
+	}
+}
+
+func TestALogWithoutItsOldestRequestsIsNotFreeOfFailures(t *testing.T) {
+	p := newTestPage(t)
+	p.version = len(p.listed.Rows) + 1
+	if text := p.unsure(); !strings.Contains(text, "older ones are not kept") {
+		t.Errorf("an older request was dropped, but the page says %q", text)
 	}
 }

@@ -57,13 +57,17 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 		return nil
 	}
 	p.List = page.NewList(page.NewBase(env), source, page.ListOptions[*exchange]{
-		Title:         "Request log",
-		Example:       "method:POST or code:>=400",
-		Singular:      "request",
-		Scope:         action.RequestLog,
-		Columns:       columns.Requests(env.Clock.Now),
-		ID:            func(x *exchange) string { return strconv.Itoa(x.Number) },
-		Problems:      page.RowProblems[*exchange]{Has: (*exchange).Failed, None: "No failed requests", Unsure: p.unsure},
+		Title:    "Request log",
+		Example:  "method:POST or code:>=400",
+		Singular: "request",
+		Scope:    action.RequestLog,
+		Columns:  columns.Requests(env.Clock.Now),
+		ID:       func(x *exchange) string { return strconv.Itoa(x.Number) },
+		Problems: page.RowProblems[*exchange]{
+			Has:    (*exchange).Failed,
+			None:   "No failed requests since the start.",
+			Unsure: p.unsure,
+		},
 		RenderDetails: p.renderDetails,
 		Layout:        page.ListLayout{MinDetailWidth: 50, ListPercent: 50},
 		Empty: "No requests yet.\n" +
@@ -111,9 +115,17 @@ func (p *RequestsPage) logState() page.ListState[*exchange] {
 	return p.listed
 }
 
-// unsure returns the text for no failed requests if newer requests are not listed, otherwise "".
+// unsure returns the text for no failed requests if further requests are not listed, otherwise "". While the page
+// is paused, newer requests are not listed. The log drops the oldest requests.
 func (p *RequestsPage) unsure() string {
-	return page.TextIf(p.paused, "No failed requests up to the pause.")
+	if p.paused {
+		return "No failed requests up to the pause."
+	}
+	listed := len(p.listed.Rows)
+	if p.version > listed {
+		return "No failed requests among the last " + format.GroupInt(listed) + "; older ones are not kept."
+	}
+	return ""
 }
 
 func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {

@@ -199,7 +199,11 @@ func (v *clientView) renderNames(w int) []string {
 		}
 		return th.PaintRole(theme.Accent, mark) + th.PaintTitle(text)
 	}
-	tasks := title("OPERATIONS  "+format.Count(countOpenTasks(v.Rows()), "open task"), !v.InPlace)
+	count := format.Count(countOpenTasks(v.Rows()), "open task")
+	if v.own == "" {
+		count += " of all clients"
+	}
+	tasks := title("OPERATIONS  "+count, !v.InPlace)
 	client := title("CLIENT VIEW  "+v.d.service.companyName(v.own)+" ", v.InPlace)
 	if v.IsSplit() {
 		return []string{format.FitEnds(tasks, client, w)}

@@ -24,7 +24,7 @@ const maxCodes = 500
 func (d *paneTools) showCodes(*session.Visit) tea.Cmd {
 	return page.RunInBackground(d.base, &page.Request{}, d.loadCodes, func(codes []ops.Invitation, err error) tea.Cmd {
 		if err != nil {
-			return page.ShowToast(theme.Bad, "no invitation codes: "+err.Error())
+			return page.ShowToast(theme.Bad, "Could not load or create the invitation codes: "+err.Error())
 		}
 		d.base.Env.Nav.Overlay(d.newCodesDialog(codes))
 		return nil

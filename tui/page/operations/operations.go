@@ -112,13 +112,12 @@ func (p *operationsPage) Title() string {
 	return p.title
 }
 
-// CornerText returns the request that is being sent, or the age of the data.
+// CornerText returns the request that is being sent, or the number and the age of the rows of the current tab.
 func (p *operationsPage) CornerText() string {
 	if doing := p.tools.requests.doing; doing != "" {
 		return doing + "…"
 	}
-	_, state := p.tools.cache.Service.Get(cache.Account)
-	return p.tools.base.Freshness(state)
+	return p.operationsPane.CornerText()
 }
 
 // DataNeeds requests the service's state and the data of the current tab.

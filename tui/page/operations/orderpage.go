@@ -44,11 +44,10 @@ func newOrderPage(from *paneTools, uuid, wanted string) *operationsPage {
 	}
 	options := d.itemOptions("operations-order", cols, subject)
 	options.Example = "status:scheduled"
-	options.Singular = "mission or quote"
-	options.Plural = "missions and quotes"
+	options.Singular = "part" // a mission, a quote or a completion notice
 	options.Scope = action.OpsOrder
 	options.RenderHead = parts.renderHead
-	options.Empty = "The order has no missions."
+	options.Empty = "The order has no missions or quotes."
 	resend := page.ResendAction(d.base, action.ResendNotice, "no failed completion notices", parts.undelivered)
 	options.Actions = append(options.Actions, resend)
 	source := page.ListSource[*orderItem]{State: parts.readParts, Needs: parts.partNeeds}

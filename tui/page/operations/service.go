@@ -307,7 +307,7 @@ func newVisitList(d *paneTools) *page.List[*session.Visit] {
 			{ID: action.NoteToAll, NeedsNoRow: true, WhyDisabled: noOperator, Do: noteToAll},
 			{ID: action.ShowCodes, NeedsNoRow: true, WhyDisabled: noAdmin, Do: d.showCodes},
 			{ID: action.PlayForAll, NeedsNoRow: true, WhyDisabled: noAdmin, Do: d.readScenarios},
-			{ID: action.ResetAccount, WhyDisabled: noAdmin, Do: d.confirmReset},
+			{ID: action.ResetAccount, WhyDisabled: d.resetRefusal, Do: d.confirmReset},
 		},
 	})
 }
@@ -333,10 +333,10 @@ func (d *paneTools) readVisits() page.ListState[*session.Visit] {
 func (d *paneTools) readScenarios(*session.Visit) tea.Cmd {
 	choose := func(all []ops.ScenarioName, err error) tea.Cmd {
 		if err != nil {
-			return page.ShowToast(theme.Bad, "no scenarios: "+err.Error())
+			return page.ShowToast(theme.Bad, "Could not load the scenarios: "+err.Error())
 		}
 		if len(all) == 0 {
-			return page.ShowToast(theme.Attention, "this service has no scenarios")
+			return page.ShowToast(theme.Attention, "This service has no scenarios")
 		}
 		return d.chooseScenario(all)
 	}
@@ -379,10 +379,40 @@ func (d *paneTools) promptForNote(number int, name string) tea.Cmd {
 			text.Error = "text required"
 			return nil
 		}
-		write := func() error { return d.env.Profile.Room.Tell(context.Background(), number, note) }
-		return page.DoInBackground(write, page.ToastMsg{Role: theme.Good, Text: "Note sent to " + name})
+		return d.sendNote(number, name, note)
 	}
 	return d.env.PromptValue("Note to "+name, "send", 500, text, "", send)
+}
+
+// sendNote sends a note in the background, and shows who has received it. See promptForNote for the parameters.
+func (d *paneTools) sendNote(number int, name, note string) tea.Cmd {
+	send := func(ctx context.Context) (int, error) {
+		return d.env.Profile.Room.Tell(context.WithoutCancel(ctx), number, note)
+	}
+	finish := func(reached int, err error) tea.Cmd {
+		if err != nil {
+			return page.ShowToast(theme.Bad, err.Error())
+		}
+		if reached == 0 && number == 0 {
+			return page.ShowToast(theme.Attention, "Note not sent: no participant is connected")
+		}
+		if reached == 0 {
+			return page.ShowToast(theme.Bad, "Note not sent: the terminal of "+name+" does not respond")
+		}
+		if number == 0 {
+			name = format.Count(reached, "participant")
+		}
+		return page.ShowToast(theme.Good, "Note sent to "+name)
+	}
+	return page.RunInBackground(d.base, &page.Request{}, send, finish)
+}
+
+// resetRefusal returns why a participant cannot get a new account, or "".
+func (d *paneTools) resetRefusal(v *session.Visit) string {
+	if refusal := d.env.Profile.RoleRefusal(ops.RoleAdmin); refusal != "" {
+		return refusal
+	}
+	return d.env.Profile.Room.RestartRefusal(v.User)
 }
 
 // confirmReset asks before a participant gets a new account.
