@@ -66,7 +66,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 		Muted:         isMuted,
 		ChangeStamp:   func(e *entry) string { return e.What },
 		RenderDetails: func(e *entry, w, _ int) ([]string, bool) { return p.renderEntry(e, w), false },
-		Layout:        page.ListLayout{MinListWidth: 60, ListPercent: 62},
+		Layout:        page.ListLayout{MinListWidth: 60, ListPercent: 66},
 		RenderHead:    p.renderHead,
 		RenderFoot:    p.renderFoot,
 		RenderEmpty:   p.renderBlank,
