@@ -640,7 +640,7 @@ func (w *work) judgePhotoDates(m *api.Mission) {
 	for _, f := range w.files {
 		taken := f.photo.Taken
 		if f.Mission == m.MissionCode && isOtherDay(taken, flight) {
-			f.addNote("was taken on " + day(taken) + ", the flight was on " + day(flight))
+			f.addNote("was taken on " + day(taken) + ", the flight " + w.flightVerb(flight) + " on " + day(flight))
 			times = append(times, taken)
 		}
 	}
@@ -649,9 +649,17 @@ func (w *work) judgePhotoDates(m *api.Mission) {
 	}
 	first := slices.MinFunc(times, time.Time.Compare)
 	last := slices.MaxFunc(times, time.Time.Compare)
-	text := fmt.Sprintf("%s of %s from %s, its flight was on %s",
-		format.Count(len(times), "photo"), missionName(m, m.MissionCode), daySpan(first, last), day(flight))
+	text := fmt.Sprintf("%s of %s from %s, its flight %s on %s", format.Count(len(times), "photo"),
+		missionName(m, m.MissionCode), daySpan(first, last), w.flightVerb(flight), day(flight))
 	w.report.add(Finding{Level: Note, Mission: m.MissionCode, Text: text, weight: weightDate})
+}
+
+// flightVerb returns "was" for a flight in the past and "is" for a flight that is still planned.
+func (w *work) flightVerb(flight time.Time) string {
+	if flight.After(w.Now()) {
+		return "is"
+	}
+	return "was"
 }
 
 // isOtherDay reports whether a photo was certainly not taken during a flight. A flight is at most a day

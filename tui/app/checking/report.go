@@ -108,6 +108,9 @@ func (r *Report) finish() {
 
 // Summary returns the number of problems and notes, for people.
 func (r *Report) Summary() string {
+	if len(r.Files) == 0 && r.Problems > 0 {
+		return format.Count(r.Problems, "problem") + ", no downloaded files to check"
+	}
 	if len(r.Files) == 0 {
 		return "no downloaded files to check"
 	}
