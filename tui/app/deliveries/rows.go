@@ -138,30 +138,43 @@ func (t *RowTree) isOpen(r *DeliveryRow, otherwise bool) bool {
 
 // TreeRows returns the rows of packages. During a search all files have rows.
 func (t *RowTree) TreeRows(packages []*DeliveredPackage, isSearch bool) []*DeliveryRow {
-	runsOf := make([][]*DeliveryRow, len(packages))
-	total := len(packages)
-	for i, p := range packages {
-		runsOf[i] = p.FileRuns()
-		total += len(runsOf[i])
+	if t.Flat {
+		return flatRows(packages)
 	}
-	fits := total <= maxOpenRows || len(packages) == 1
+	isShort := len(packages) == 1 || countOpenRows(packages) <= maxOpenRows
 	var rows []*DeliveryRow
-	for i, p := range packages {
-		runs := runsOf[i]
-		if t.Flat {
-			for _, run := range runs {
-				rows = append(rows, run.fileRows(0)...)
-			}
+	for _, p := range packages {
+		runs := p.FileRuns()
+		row := &DeliveryRow{Package: p, File: -1}
+		isOpenAtFirst := isShort && len(runs) < shutFrom
+		row.open = isSearch || t.isOpen(row, isOpenAtFirst)
+		rows = append(rows, row)
+		if !row.open {
 			continue
 		}
-		row := &DeliveryRow{Package: p, File: -1}
-		row.open = isSearch || t.isOpen(row, fits && len(runs) < shutFrom)
-		rows = append(rows, row)
-		if row.open {
-			for _, run := range runs {
-				rows = append(rows, t.runRows(run, isSearch)...)
-			}
+		for _, run := range runs {
+			rows = append(rows, t.runRows(run, isSearch)...)
 		}
+	}
+	return rows
+}
+
+// flatRows returns a row for each file of packages.
+func flatRows(packages []*DeliveredPackage) []*DeliveryRow {
+	var rows []*DeliveryRow
+	for _, p := range packages {
+		for _, run := range p.FileRuns() {
+			rows = append(rows, run.fileRows(0)...)
+		}
+	}
+	return rows
+}
+
+// countOpenRows returns the number of rows that packages have if all of them are open, and all runs closed.
+func countOpenRows(packages []*DeliveredPackage) int {
+	rows := len(packages)
+	for _, p := range packages {
+		rows += len(p.FileRuns())
 	}
 	return rows
 }
@@ -283,28 +296,27 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryR
 		},
 		"local": func(r *DeliveryRow) columns.Cell {
 			state := r.RowState(d)
-			return columns.Cell{
-				Text:  state.Text,
-				Code:  state.Text,
-				Role:  state.Role,
-				Num:   float64(state.Step),
-				Known: true,
-			}
+			return rankedCell(state.Text, state.Role, int(state.Step))
 		},
 		"checked": func(r *DeliveryRow) columns.Cell {
 			state := r.CheckState(d)
 			if state.Rank == rankUnknown {
 				return columns.NoCell()
 			}
-			return columns.Cell{
-				Text:  state.Text,
-				Code:  state.Text,
-				Role:  state.Role,
-				Num:   float64(state.Rank),
-				Known: true,
-			}
+			return rankedCell(state.Text, state.Role, state.Rank)
 		},
 	})
+}
+
+// rankedCell returns a cell that is sorted by a rank.
+func rankedCell(text string, role format.Tone, rank int) columns.Cell {
+	return columns.Cell{
+		Text:  text,
+		Code:  text,
+		Role:  role,
+		Num:   float64(rank),
+		Known: true,
+	}
 }
 
 // changedAt returns when the file or the package was created.

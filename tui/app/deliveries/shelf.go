@@ -70,27 +70,30 @@ func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShel
 
 // OfAccount makes the shelf have the packages of all orders.
 func (s *PackageShelf) OfAccount() *PackageShelf {
-	c := s.cache
-	s.gather = func() {
-		rows, state := c.Orders.Get(cache.Account)
-		s.need(c.Orders.NeedRows(cache.Account, s.depth), state, "")
-		s.orderCount = len(rows.Items)
-		s.More = rows.More || len(rows.Items) > s.depth
-		for i := range rows.Items[:min(len(rows.Items), s.depth)] {
-			o := &rows.Items[i]
-			if !canHaveDeliveries(api.RecordStatus(o.Status)) {
-				continue
-			}
-			missions, state := c.MissionsOf(o)
-			s.need(c.NeedMissions(o), state, o.OrderCode)
-			s.addOrder(o, missions, "")
-		}
-		if !state.IsUnread() {
-			s.addOtherRecords(rows.Items)
-		}
-	}
+	s.gather = s.gatherAccount
 	s.listNeeds = 1 // the list of orders shows which other data has changed
 	return s
+}
+
+// gatherAccount adds the packages of the account's orders, and of orders that only the v2 API has.
+func (s *PackageShelf) gatherAccount() {
+	c := s.cache
+	rows, listState := c.Orders.Get(cache.Account)
+	s.need(c.Orders.NeedRows(cache.Account, s.depth), listState, "")
+	s.orderCount = len(rows.Items)
+	s.More = rows.More || len(rows.Items) > s.depth
+	for i := range rows.Items[:min(len(rows.Items), s.depth)] {
+		o := &rows.Items[i]
+		if !canHaveDeliveries(api.RecordStatus(o.Status)) {
+			continue
+		}
+		missions, missionState := c.MissionsOf(o)
+		s.need(c.NeedMissions(o), missionState, o.OrderCode)
+		s.addOrder(o, missions, "")
+	}
+	if !listState.IsUnread() {
+		s.addOtherRecords(rows.Items)
+	}
 }
 
 // canHaveDeliveries reports whether an order with a status can have deliveries.
@@ -419,20 +422,24 @@ func (s *PackageShelf) addOtherRecords(orders []api.Order) {
 	for i := range rows.Items[:min(len(rows.Items), s.depth)] {
 		r := &rows.Items[i]
 		hasListedCode := r.OrderCode != "" && isListed[r.OrderCode]
-		if isListed[r.ID] || hasListedCode {
-			continue
+		if !isListed[r.ID] && !hasListedCode {
+			s.addOtherRecord(r)
 		}
-		status := r.StageStatus()
-		files := r.DeliveryFiles.Len()
-		if files == 0 && !canHaveDeliveries(status) {
-			continue
-		}
-		id := cmp.Or(r.ID, r.OrderCode)
-		nameInErrors := cmp.Or(r.OrderCode, r.ID) // people know the code
-		stamp := fmt.Sprint(status, files)
-		record, state := getCached(s, s.cache.Records, id, stamp, nameInErrors)
-		s.addRecord(record, state)
 	}
+}
+
+// addOtherRecord adds the deliveries of an order that only the v2 API has, if it can have any.
+func (s *PackageShelf) addOtherRecord(r *api.OrderRecord) {
+	status := r.StageStatus()
+	files := r.DeliveryFiles.Len()
+	if files == 0 && !canHaveDeliveries(status) {
+		return
+	}
+	id := cmp.Or(r.ID, r.OrderCode)
+	nameInErrors := cmp.Or(r.OrderCode, r.ID) // people know the code
+	stamp := fmt.Sprint(status, files)
+	record, state := getCached(s, s.cache.Records, id, stamp, nameInErrors)
+	s.addRecord(record, state)
 }
 
 // refused reports whether the service rejects a request permanently.

@@ -17,6 +17,7 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
@@ -101,13 +102,13 @@ func (c *check) showProgress(b page.Base) tea.Cmd {
 	return tea.Batch(page.SendMessage(work), b.DoLater(checkInterval, again))
 }
 
-// nothingToCheck returns why no file can be checked, or "".
-func (p *Page) nothingToCheck(*row) string {
+// checkReason returns why no file can be checked, or "".
+func (p *Page) checkReason(*row) string {
 	isStopKey := p.check.request.IsRunning()
-	if isStopKey || p.chosenFiles().wereDownloaded(p.Env.Profile.Downloads) {
+	if isStopKey || p.selection.chosenFiles().wereDownloaded(p.Env.Profile.Downloads) {
 		return ""
 	}
-	return "not downloaded yet" + p.fetchAdvice()
+	return "not downloaded yet" + p.fetching.fetchAdvice()
 }
 
 // checkChosen checks the chosen files, or stops the running check.
@@ -116,7 +117,8 @@ func (p *Page) checkChosen(*row) tea.Cmd {
 		p.check.stop()
 		return nil
 	}
-	return p.check.start(p.Base, p.checkJobs(), p.handleReport)
+	planner := checkPlanner{shelf: p.shelf, cache: p.Env.Profile.Cache}
+	return p.check.start(p.Base, planner.jobs(p.selection), p.handleReport)
 }
 
 // checkJob is the check of one delivery: the files of an order, or of datasets.
@@ -127,22 +129,28 @@ type checkJob struct {
 	isPartial    bool     // some packages of the missions may not be loaded yet
 }
 
-// checkJobs returns the jobs that check the chosen files. If a package of an order is selected, and no
-// row is marked, all files of the package's mission are checked.
-func (p *Page) checkJobs() []*checkJob {
-	chosen := p.chosenFiles()
-	jobs := p.newCheckJobs(chosen)
-	if p.selectedMission() == "" {
+// checkPlanner finds out which packages have to be checked.
+type checkPlanner struct {
+	shelf *deliveries.PackageShelf
+	cache *cache.Cache
+}
+
+// jobs returns the jobs that check the chosen files. If a package of an order is selected, and no row is
+// marked, all files of the package's mission are checked.
+func (c *checkPlanner) jobs(selection *rowSelection) []*checkJob {
+	chosen := selection.chosenFiles()
+	jobs := c.newJobs(chosen)
+	if selection.mission() == "" {
 		limitJobs(jobs, chosen)
 	}
 	return jobs
 }
 
-// newCheckJobs returns a job for each order with chosen files, and one for all datasets. The jobs check
+// newJobs returns a job for each order with chosen files, and one for all datasets. The jobs check
 // all files of their packages.
-func (p *Page) newCheckJobs(chosen chosenFiles) []*checkJob {
+func (c *checkPlanner) newJobs(chosen chosenFiles) []*checkJob {
 	var jobs []*checkJob
-	for _, pkg := range p.shelf.Packages {
+	for _, pkg := range c.shelf.Packages {
 		if len(chosen[pkg]) == 0 {
 			continue
 		}
@@ -153,9 +161,9 @@ func (p *Page) newCheckJobs(chosen chosenFiles) []*checkJob {
 		i := slices.IndexFunc(jobs, func(j *checkJob) bool { return j.code == code })
 		if i < 0 {
 			i = len(jobs)
-			jobs = append(jobs, p.newCheckJob(code))
+			jobs = append(jobs, c.newJob(code))
 		}
-		p.addPackages(jobs[i], pkg)
+		c.addPackages(jobs[i], pkg)
 	}
 	return jobs
 }
@@ -174,46 +182,33 @@ func limitJobs(jobs []*checkJob, chosen chosenFiles) {
 	}
 }
 
-// newCheckJob returns a job without packages for the order with the given code, or for
+// newJob returns a job without packages for the order with the given code, or for
 // datasets if code is "". The order is set if it is cached.
-func (p *Page) newCheckJob(code string) *checkJob {
+func (c *checkPlanner) newJob(code string) *checkJob {
 	job := &checkJob{code: code}
 	if code != "" {
-		job.Order, _ = p.Env.Profile.Cache.Details.Get(code)
-		job.isPartial = p.shelf.Partial || p.shelf.Err != nil
+		job.Order, _ = c.cache.Details.Get(code)
+		job.isPartial = c.shelf.Partial || c.shelf.Err != nil
 	}
 	return job
 }
 
 // addPackages adds a package to a job. It adds all packages of the package's mission, because each product
 // of the mission can be in any of them, or be spread over several.
-func (p *Page) addPackages(job *checkJob, pkg *deliveries.DeliveredPackage) {
+func (c *checkPlanner) addPackages(job *checkJob, pkg *deliveries.DeliveredPackage) {
 	if job.code == "" || pkg.Mission == "" {
 		job.Packages = append(job.Packages, pkg.Package)
 		return
 	}
 	if !slices.Contains(job.missionCodes, pkg.Mission) {
 		job.missionCodes = append(job.missionCodes, pkg.Mission)
-		job.Packages = append(job.Packages, p.packagesOfMission(pkg.Mission)...)
+		job.Packages = append(job.Packages, c.packagesOfMission(pkg.Mission)...)
 	}
-}
-
-// selectedMission returns the mission of the selected package of an order, or "" if the
-// selected row is no such package or rows are marked.
-func (p *Page) selectedMission() string {
-	r := p.Current()
-	if r == nil || !r.IsPackage() || len(p.marked) > 0 {
-		return ""
-	}
-	if r.Package.Kind != "delivery" || r.Package.Order == "" {
-		return ""
-	}
-	return r.Package.Mission
 }
 
 // packagesOfMission returns all packages of the mission with the given code.
-func (p *Page) packagesOfMission(mission string) (packages []fetch.Package) {
-	for _, pkg := range p.shelf.Packages {
+func (c *checkPlanner) packagesOfMission(mission string) (packages []fetch.Package) {
+	for _, pkg := range c.shelf.Packages {
 		if pkg.Kind == "delivery" && pkg.Mission == mission {
 			packages = append(packages, pkg.Package)
 		}
@@ -268,7 +263,7 @@ func (j *checkJob) loadPackages(ctx context.Context, client *api.Client) error {
 func (p *Page) handleReport(report *checking.Report, err error) tea.Cmd {
 	p.check.stop()
 	p.shelf.RecheckDisk()
-	p.changed = true
+	p.listing.isStale = true
 	cmds := []tea.Cmd{page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})}
 	if errors.Is(err, context.Canceled) {
 		cmds = append(cmds, page.ShowToast(theme.Text, "Check stopped"))
@@ -310,8 +305,8 @@ func checkFeatures(checks *checking.Results, r *row) (features []geomap.Feature)
 
 // mapFacts returns facts about the outlines that the map shows after a check of the package's mission: the
 // products whose footprints are drawn, and the missing parts. The facts have the colours of the outlines.
-func (p *Page) mapFacts(r *row) (facts []widget.Fact) {
-	result, ok := p.Env.Profile.Downloads.Checks.OfMission(r.Package.Mission)
+func mapFacts(checks *checking.Results, r *row) (facts []widget.Fact) {
+	result, ok := checks.OfMission(r.Package.Mission)
 	if !ok || !r.IsPackage() {
 		return nil
 	}

@@ -3,23 +3,73 @@ package deliveries
 import (
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/deliveries"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
+
+// rowSelection has the marked rows. It knows the selected row, too, because an action applies to that row if no
+// row is marked.
+type rowSelection struct {
+	shelf   *deliveries.PackageShelf
+	current func() *row     // returns the selected row, or nil
+	marked  map[string]bool // by ID of the row
+}
+
+func (s *rowSelection) hasMarks() bool { return len(s.marked) > 0 }
+
+// clear removes all marks, and returns false if no row was marked.
+func (s *rowSelection) clear() bool {
+	hadMarks := s.hasMarks()
+	clear(s.marked)
+	return hadMarks
+}
+
+// toggle marks or unmarks a row.
+func (s *rowSelection) toggle(r *row) {
+	id := r.ID()
+	if s.marked[id] {
+		delete(s.marked, id)
+	} else {
+		s.marked[id] = true
+	}
+}
+
+// markCell returns the cell with the mark of a row, or an empty cell if it is not marked.
+func (s *rowSelection) markCell(r *row) widget.Cell {
+	if !s.marked[r.ID()] {
+		return widget.Cell{}
+	}
+	return widget.Cell{Text: "✓", Role: theme.Accent}
+}
+
+// mission returns the mission of the selected package of an order, or "" if the selected row is no such
+// package or rows are marked.
+func (s *rowSelection) mission() string {
+	r := s.current()
+	if r == nil || !r.IsPackage() || s.hasMarks() {
+		return ""
+	}
+	if r.Package.Kind != "delivery" || r.Package.Order == "" {
+		return ""
+	}
+	return r.Package.Mission
+}
 
 // chosenFiles has the files that an action applies to, as indexes into the files of their package.
 type chosenFiles map[*deliveries.DeliveredPackage][]int
 
 // chosenFiles returns the files of the marked rows, or of the selected row if no row is marked.
-func (p *Page) chosenFiles() chosenFiles {
+func (s *rowSelection) chosenFiles() chosenFiles {
 	chosen := chosenFiles{}
-	if len(p.marked) == 0 {
-		if r := p.Current(); r != nil {
+	if !s.hasMarks() {
+		if r := s.current(); r != nil {
 			chosen.addRow(r)
 		}
 		return chosen
 	}
 	expanded := deliveries.RowTree{Open: true}
-	for _, r := range expanded.TreeRows(p.shelf.Packages, false) {
-		if p.marked[r.ID()] {
+	for _, r := range expanded.TreeRows(s.shelf.Packages, false) {
+		if s.marked[r.ID()] {
 			chosen.addRow(r)
 		}
 	}

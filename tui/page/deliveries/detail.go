@@ -23,7 +23,7 @@ import (
 func (p *Page) describe(r *row) page.RowDetails {
 	state := r.RowState(p.Env.Profile.Downloads)
 	isEmpty := func(f widget.Fact) bool { return f.Value == "" }
-	facts := slices.DeleteFunc(p.rowFacts(r, state), isEmpty)
+	facts := slices.DeleteFunc(rowFacts(p.Env, r, state), isEmpty)
 	// Unknown members are added last, because they are shown even if they are empty.
 	facts = append(facts, widget.Facts(columns.UnknownMembers(unknownMembers(r)))...)
 	return page.RowDetails{
@@ -31,14 +31,19 @@ func (p *Page) describe(r *row) page.RowDetails {
 		Facts: facts,
 		Place: r.Package.Location != nil,
 		More: func(w, h int) []string {
-			return p.withGlance(p.renderLocalPath(r, state, w), w, h)
+			lines := renderLocalPath(p.Env, r, state, w)
+			if p.Map.Focused || !p.glance.isAt(p.Env, p.Current()) {
+				return lines
+			}
+			return p.glance.appendTo(lines, p.Env.Look.Theme, w, h)
 		},
 	}
 }
 
 // rowFacts returns the facts about the package, run or file of a row. Some of them can be empty.
-func (p *Page) rowFacts(r *row, state deliveries.FileState) []widget.Fact {
-	now := p.Env.Clock.Now()
+func rowFacts(env *page.Env, r *row, state deliveries.FileState) []widget.Fact {
+	downloads := env.Profile.Downloads
+	now := env.Clock.Now()
 	facts := []widget.Fact{widget.Toned("Local", localText(r, state), state.Role)}
 	if r.IsPackage() {
 		facts = append(facts, packageFacts(r, now)...)
@@ -47,12 +52,12 @@ func (p *Page) rowFacts(r *row, state deliveries.FileState) []widget.Fact {
 	} else {
 		facts = append(facts, fileFacts(r, state, now)...)
 	}
-	checked := r.CheckState(p.Env.Profile.Downloads)
+	checked := r.CheckState(downloads)
 	hasResult := checked.Rank > 0 // all files were checked, or one of them has a problem
 	if hasResult {
 		facts = append(facts, widget.Toned("Checked", checkText(r, checked), checked.Role))
 	}
-	return append(facts, p.mapFacts(r)...)
+	return append(facts, mapFacts(downloads.Checks, r)...)
 }
 
 // unknownMembers returns the members of a row's package or file that the app does not know.
@@ -79,12 +84,12 @@ func checkText(r *row, checked deliveries.CheckState) string {
 
 // renderLocalPath returns the lines with the download folder for a package, and with the path for a
 // downloaded file. It returns nil for any other row.
-func (p *Page) renderLocalPath(r *row, state deliveries.FileState, w int) []string {
+func renderLocalPath(env *page.Env, r *row, state deliveries.FileState, w int) []string {
 	if r.IsPackage() {
-		return renderPath(p.Env, "Folder", p.Env.Profile.Downloads.Dir(), w)
+		return renderPath(env, "Folder", env.Profile.Downloads.Dir(), w)
 	}
 	if r.IsFile() && state.Step == deliveries.Here {
-		return renderPath(p.Env, "Path", state.Path, w)
+		return renderPath(env, "Path", state.Path, w)
 	}
 	return nil
 }
@@ -132,13 +137,14 @@ func renderPath(env *page.Env, label, path string, w int) []string {
 
 const factLabel = 12 // width of the labels of facts, in cells
 
-// renderFoot returns the path of the selected downloaded file, or nil if the window is wide
+// renderFoot returns the path of the selected row's downloaded file. It returns nil for other rows, and if the window is wide
 // enough to show the path in the details beside the list.
-func (p *Page) renderFoot(w int) []string {
-	if p.Env.Look.Width >= page.Wide || !p.isLocal() {
+func renderFoot(env *page.Env, r *row, w int) []string {
+	downloads := env.Profile.Downloads
+	if env.Look.Width >= page.Wide || !isLocal(downloads, r) {
 		return nil
 	}
-	return renderPath(p.Env, "Path", p.Current().RowState(p.Env.Profile.Downloads).Path, w)
+	return renderPath(env, "Path", r.RowState(downloads).Path, w)
 }
 
 // fileFacts returns the facts about the file of a row: its product, size and package, the
@@ -150,16 +156,7 @@ func fileFacts(r *row, state deliveries.FileState, now time.Time) []widget.Fact 
 	if file.MediaType != "" {
 		product += " · " + file.MediaType
 	}
-	size := "size known after the download"
-	if file.Size >= 0 {
-		size = format.Bytes(file.Size)
-	} else if state.Step == deliveries.Here {
-		size = "" // not in the service's list
-		if state.Item.Size > 0 {
-			size = format.Bytes(state.Item.Size)
-		}
-	}
-	facts := widget.Texts("Product", product, "Size", size, "Package", pkg.Title)
+	facts := widget.Texts("Product", product, "Size", sizeText(file, state), "Package", pkg.Title)
 	download := &state.Item
 	if download.Err != nil && !download.State.IsFinal() { // a finished download needs no attention
 		facts = append(facts, widget.Toned("Error", download.Err.Error(), theme.Bad))
@@ -168,6 +165,21 @@ func fileFacts(r *row, state deliveries.FileState, now time.Time) []widget.Fact 
 		facts = append(facts, widget.Text("Link", linkAge(pkg, now)))
 	}
 	return append(facts, digestFacts(r, state)...)
+}
+
+// sizeText returns the size of a file, or that it is not known before the download. It returns "" for a
+// downloaded file if the service's list has no size of it.
+func sizeText(file *fetch.File, state deliveries.FileState) string {
+	if file.Size >= 0 {
+		return format.Bytes(file.Size)
+	}
+	if state.Step != deliveries.Here {
+		return "size known after the download"
+	}
+	if state.Item.Size > 0 {
+		return format.Bytes(state.Item.Size)
+	}
+	return ""
 }
 
 // digestFacts returns the digest of a file and how the file was verified. Without a digest, it says that

@@ -81,28 +81,22 @@ func (g *glance) appendTo(lines []string, th *theme.Theme, w, h int) []string {
 	return lines
 }
 
-// glancedPath returns the path of the picture to show in the details: the selected file, or
-// the first file of the selected run. It returns "" if the file is not a downloaded picture or
-// the window is too narrow for details beside the table.
-func (p *Page) glancedPath() string {
-	r := p.Current()
-	if r == nil || r.IsPackage() || p.Env.Look.Width < page.Wide {
+// pictureAt returns the path of the picture to show in the details of the selected row: its file, or
+// the first file of a run. It returns "" if the file is not a downloaded picture, or if the window is too
+// narrow for details beside the table. r may be nil.
+func pictureAt(env *page.Env, r *row) string {
+	if r == nil || r.IsPackage() || env.Look.Width < page.Wide {
 		return ""
 	}
-	state := r.Package.FileState(p.Env.Profile.Downloads, r.File)
+	state := r.Package.FileState(env.Profile.Downloads, r.File)
 	if state.Step != deliveries.Here || !isPicture(state.Path) {
 		return ""
 	}
 	return state.Path
 }
 
-// glanceAtSelection makes the glance follow the selected picture.
-func (p *Page) glanceAtSelection() tea.Cmd { return p.glance.selectPath(p.Base, p.glancedPath()) }
+// follow makes the glance show the picture of the selected row. r may be nil.
+func (g *glance) follow(b page.Base, r *row) tea.Cmd { return g.selectPath(b, pictureAt(b.Env, r)) }
 
-// withGlance returns lines with the selected picture below them, unless the map has the focus.
-func (p *Page) withGlance(lines []string, w, h int) []string {
-	if p.Map.Focused || p.glance.path != p.glancedPath() {
-		return lines
-	}
-	return p.glance.appendTo(lines, p.Env.Look.Theme, w, h)
-}
+// isAt reports whether the glance shows the picture of the selected row, or no picture if the row has none.
+func (g *glance) isAt(env *page.Env, r *row) bool { return g.path == pictureAt(env, r) }

@@ -431,7 +431,7 @@ func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
 	}
 	x.Advance(30 * time.Hour)
 	x.Press("j", "j", "enter")
-	x.RequireText("expired; a download renews it")
+	x.RequireText("; a download renews it")
 	x.Press("esc", "F")
 	x.until(t, "the files", idle)
 	x.RequireText(" downloaded to ")

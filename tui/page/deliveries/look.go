@@ -1,9 +1,7 @@
 package deliveries
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,36 +9,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/action"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/picture"
 )
-
-// previewFile reads the picture of a row in the background and opens its preview.
-func (p *Page) previewFile(r *row) tea.Cmd {
-	path := pathOf(p.Env.Profile.Downloads, r)
-	name := r.Name()
-	dir := p.Env.Profile.Downloads.Dir()
-	graphics := p.Env.Look.Graphics
-	openHint := page.TextIf(p.openFileReason(r) == "", "; "+action.KeyOf(action.OpenFile, action.Deliveries)+" opens the file")
-	hasColors := p.Env.Look.Theme.Name != "none"
-	read := func(context.Context) (*pictureView, error) {
-		if !isPicture(path) {
-			extension := format.CutLine(format.Clean(filepath.Ext(path)), 12)
-			return nil, fmt.Errorf("%s: no preview of %s files%s", name, extension, openHint)
-		}
-		image, err := readPicture(dir, path, graphics, picture.MaxPixels)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w%s", name, err, openHint)
-		}
-		isRaw := hasColors && image.SendToTerminal() != ""
-		return &pictureView{name: name, image: image, raw: isRaw}, nil
-	}
-	return page.RunInBackground(p.Base, &p.previews, read, p.showRead)
-}
 
 // readPicture reads a picture below dir. It fails if the picture has more than maxPixels.
 func readPicture(dir, path string, g picture.Graphics, maxPixels int) (image *picture.Picture, err error) {
@@ -54,16 +27,6 @@ func readPicture(dir, path string, g picture.Graphics, maxPixels int) (image *pi
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	return picture.ReadUpTo(f, g, maxPixels)
-}
-
-// showRead opens the preview of a picture, or shows err as a toast.
-func (p *Page) showRead(view *pictureView, err error) tea.Cmd {
-	if err != nil {
-		return page.ShowToast(theme.Attention, format.Clean(err.Error()))
-	}
-	p.viewer = view
-	p.Env.Nav.Overlay(p.viewer)
-	return p.viewer.drawGraphics(view.image.SendToTerminal(), p.Env.Look.Width, p.Env.Look.Height)
 }
 
 // pictureView is the dialog that previews a picture.
@@ -104,7 +67,7 @@ func (v *pictureView) View(th *theme.Theme, w, h int) string {
 		title += " · " + measuredText(v.image.Values)
 	}
 	box := v.image.View(max(1, w-4), max(1, h-2), th.Name == "none")
-	return widget.DrawDialog(th, title, "esc back", format.SplitLines(box), w)
+	return widget.DrawDialog(th, title, "esc close", format.SplitLines(box), w)
 }
 
 // Cursor returns nil: the dialog has no text cursor.

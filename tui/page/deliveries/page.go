@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/deliveries"
@@ -33,31 +32,31 @@ type row = deliveries.DeliveryRow
 // Page is a list of packages and their files, which it downloads, opens, previews and checks.
 type Page struct {
 	*page.List[*row]
-	shelf    *deliveries.PackageShelf
-	tree     deliveries.RowTree
-	rows     page.ListState[*row]
-	changed  bool            // the rows must be built again
-	searched bool            // the rows were built for a filter, with all packages expanded
-	news     []fetch.Package // packages with only the files that were not downloaded before
-	section  bool            // the number of new packages is shown in the section's badge
-	marked   map[string]bool // marked rows, by ID
+	shelf     *deliveries.PackageShelf
+	listing   listing
+	selection *rowSelection
+	news      *newFiles
+	fetching  *fetchActions
+	opener    *fileOpener
+	check     check
+	glance    glance       // the picture of the selected file
+	looking   page.Request // reads the files on disk
+	isSection bool         // the number of new packages is shown in the section's badge
+}
 
-	hasUnseen bool // the download folder was not read for some files, which can be new
-	isDataset bool // the page has the files of a purchased dataset
-
-	looking  page.Request // reading of the files on disk
-	previews page.Request // reading of a picture to preview
-
-	check  check
-	viewer *pictureView // last preview, or nil
-	glance glance       // the picture of the selected file
+// listing has the rows of the list, made of the packages on the shelf.
+type listing struct {
+	tree       deliveries.RowTree
+	state      page.ListState[*row]
+	isStale    bool // the rows must be built again
+	isSearched bool // the rows were built for a filter, with all packages expanded
 }
 
 // NewDeliveries returns the page of the deliveries of all orders.
 func NewDeliveries(env *page.Env) page.Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfAccount()
 	p := newDeliveries(env, shelf, page.RowKey{Action: action.GoOrders, Text: "orders, and their status"})
-	p.section = true
+	p.isSection = true
 	return p
 }
 
@@ -78,19 +77,30 @@ func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfDataset(set)
 	title := format.CutLine(format.Clean(set.DatasetName), 40)
 	p := newPage(env, shelf, title, "files of datasets", "The dataset has no files.")
-	p.isDataset = true
+	p.fetching.noun = "files"
 	return p
 }
 
 func newPage(
 	env *page.Env, shelf *deliveries.PackageShelf, title, name, empty string, keys ...page.RowKey,
 ) *Page {
+	base := page.NewBase(env)
 	p := &Page{
-		shelf:  shelf,
-		marked: map[string]bool{},
+		shelf:     shelf,
+		selection: &rowSelection{shelf: shelf, marked: map[string]bool{}},
+		news:      &newFiles{},
+		opener:    &fileOpener{base: base},
+	}
+	p.selection.current = func() *row { return p.Current() }
+	p.fetching = &fetchActions{
+		env:       env,
+		shelf:     shelf,
+		selection: p.selection,
+		news:      p.news,
+		noun:      "deliveries",
 	}
 	source := page.ListSource[*row]{State: p.shelfState, Refresh: p.refreshAll}
-	p.List = page.NewList(page.NewBase(env), source, page.ListOptions[*row]{
+	p.List = page.NewList(base, source, page.ListOptions[*row]{
 		Title:      title,
 		Name:       name,
 		Example:    "product:2D or local:new",
@@ -98,9 +108,9 @@ func newPage(
 		Scope:      action.Deliveries,
 		Columns:    deliveries.FileColumns(env.Profile.Downloads, env.Clock.Now),
 		ID:         (*row).ID,
-		Mark:       p.markCell,
+		Mark:       p.selection.markCell,
 		Details:    p.describe,
-		RenderFoot: p.renderFoot,
+		RenderFoot: func(w int) []string { return renderFoot(env, p.Current(), w) },
 		Feature:    packageFeature,
 		FeatureParts: func(r *row) []geomap.Feature {
 			return checkFeatures(env.Profile.Downloads.Checks, r)
@@ -117,14 +127,6 @@ func newPage(
 	return p
 }
 
-// markCell returns the cell with the mark of a row, or an empty cell if it is not marked.
-func (p *Page) markCell(r *row) widget.Cell {
-	if !p.marked[r.ID()] {
-		return widget.Cell{}
-	}
-	return widget.Cell{Text: "✓", Role: theme.Accent}
-}
-
 // packageFeature returns the location of the row's package as a feature for the map.
 func packageFeature(r *row) geomap.Feature {
 	return geomap.Feature{
@@ -139,48 +141,45 @@ func packageFeature(r *row) geomap.Feature {
 // shelfState returns the state of the list. It builds the rows again if the packages, the
 // tree or the filter changed.
 func (p *Page) shelfState() page.ListState[*row] {
-	searched := p.List != nil && p.Grid.Query() != ""
-	if p.shelf.Sync() || p.changed || searched != p.searched {
-		p.changed = false
-		p.searched = searched
-		p.buildRows()
-		p.findNews()
+	isSearched := p.List != nil && p.Grid.Query() != ""
+	if p.shelf.Sync() || p.listing.isStale || isSearched != p.listing.isSearched {
+		p.listing.build(p.shelf, isSearched)
+		p.news.find(p.shelf)
 	}
-	p.rows.Reading = p.shelf.Partial
-	return p.rows
+	p.listing.state.Reading = p.shelf.Partial
+	return p.listing.state
 }
 
-// buildRows builds the rows from the packages of the shelf.
-func (p *Page) buildRows() {
-	state := p.shelf.ShelfState
-	p.rows = page.ListState[*row]{
-		Rows:    p.tree.TreeRows(p.shelf.Packages, p.searched),
-		Version: p.rows.Version + 1,
-		At:      state.ReadAt,
-		Err:     state.Err,
-		More:    state.More,
-		Offline: state.Offline,
+// build builds the rows from the packages on the shelf.
+func (l *listing) build(shelf *deliveries.PackageShelf, isSearched bool) {
+	l.isStale = false
+	l.isSearched = isSearched
+	l.state = page.ListState[*row]{
+		Rows:    l.tree.TreeRows(shelf.Packages, isSearched),
+		Version: l.state.Version + 1,
+		At:      shelf.ReadAt,
+		Err:     shelf.Err,
+		More:    shelf.More,
+		Offline: shelf.Offline,
 	}
-	if p.isUnfinished() {
-		p.rows.At = time.Time{}
+	if isUnfinished(shelf) {
+		l.state.At = time.Time{}
 	}
 }
 
-// findNews finds the files that were not downloaded before.
-func (p *Page) findNews() {
-	p.news = nil
-	p.hasUnseen = false
-	for _, pkg := range p.shelf.Packages {
-		for i := range pkg.Files {
-			if pkg.FileState(p.shelf.Files, i).Step == deliveries.Unseen {
-				p.hasUnseen = true
-			}
-		}
-		fresh := pkg.NewFiles(p.shelf.Files)
-		if len(fresh.Files) > 0 {
-			p.news = append(p.news, fresh)
+// toggleFlat switches between a flat list of files and a tree of packages. The column of
+// package names is only visible in the flat list.
+func (l *listing) toggleFlat(grid *widget.Grid) tea.Cmd {
+	l.tree.Flat = !l.tree.Flat
+	l.isStale = true
+	places := grid.ColumnPlaces()
+	for i := range places {
+		if places[i].Name == deliveries.PackageColumn {
+			places[i].Off = !l.tree.Flat
 		}
 	}
+	grid.ArrangeColumns(places)
+	return nil
 }
 
 // keptText returns the number and the age of the packages that are still shown after an
@@ -192,39 +191,6 @@ func (p *Page) keptText() string {
 	return p.KeptText(format.Count(len(p.shelf.Packages), "package"), p.shelf.ReadAt)
 }
 
-// newsText returns the number and the total size of the new files. If there are none, it says so, or that
-// not all deliveries are loaded.
-func (p *Page) newsText() string {
-	if len(p.news) == 0 && p.shelf.Err != nil {
-		return "not all " + p.shelfNoun() + " loaded"
-	}
-	if len(p.news) == 0 && p.hasUnseen {
-		return "download folder not read yet"
-	}
-	if len(p.news) == 0 && p.shelf.More {
-		return "nothing new in the loaded orders"
-	}
-	if len(p.news) == 0 {
-		return "nothing new"
-	}
-	var all fetch.Package
-	for _, pkg := range p.news {
-		all.Files = append(all.Files, pkg.Files...)
-	}
-	text := format.Count(len(all.Files), "new file")
-	if len(p.news) > 1 {
-		text = format.Count(len(p.news), "new package") + ", " + format.Count(len(all.Files), "file")
-	}
-	size, exact := all.TotalSize()
-	if exact {
-		return text + " · " + format.Bytes(size)
-	}
-	if size > 0 {
-		return text + " · " + format.Bytes(size) + " or more"
-	}
-	return text
-}
-
 // CornerText returns the text in the page's upper right corner: the number of new files, and
 // how long ago the deliveries were loaded.
 func (p *Page) CornerText() string {
@@ -234,30 +200,30 @@ func (p *Page) CornerText() string {
 	if state.Offline {
 		return page.AsOf(state.ReadAt, now, state.Err == nil)
 	}
-	isReading := state.Partial || p.isUnfinished()
+	isReading := state.Partial || isUnfinished(p.shelf)
 	if isReading && state.Err == nil {
-		if len(p.news) == 0 {
+		if len(p.news.packages) == 0 {
 			return "reading…"
 		}
-		return p.newsText() + " · reading…"
+		return p.news.describe(&state, p.fetching.noun) + " · reading…"
 	}
 	if state.ReadAt.IsZero() {
 		return ""
 	}
-	return p.newsText() + " · refreshed " + format.Ago(state.ReadAt, now)
+	return p.news.describe(&state, p.fetching.noun) + " · refreshed " + format.Ago(state.ReadAt, now)
 }
 
 // isUnfinished reports whether no package was found yet, but older orders may have some.
-func (p *Page) isUnfinished() bool { return len(p.shelf.Packages) == 0 && p.shelf.More }
+func isUnfinished(shelf *deliveries.PackageShelf) bool { return len(shelf.Packages) == 0 && shelf.More }
 
 // DataNeeds returns the needs of the shelf, and the needs for the location of the selected
 // package unless the user is scrolling. Near the last row it makes the shelf load older orders.
 func (p *Page) DataNeeds() []cache.Need {
 	p.Sync()
-	if p.isNearEnd() {
+	if isNearEnd(p.Grid) {
 		p.shelf.Deepen()
 	}
-	if p.isUnfinished() { // no key would load the older orders
+	if isUnfinished(p.shelf) { // no key would load the older orders
 		p.Sync()
 	}
 	needs := p.shelf.Needs
@@ -270,17 +236,17 @@ func (p *Page) DataNeeds() []cache.Need {
 
 // isNearEnd reports whether the selection is near the last row of an unfiltered list. An empty list
 // is at its end.
-func (p *Page) isNearEnd() bool {
-	if p.Grid.Query() != "" {
+func isNearEnd(grid *widget.Grid) bool {
+	if grid.Query() != "" {
 		return false
 	}
-	return p.Grid.Cursor() >= p.Grid.Len()-nearEnd
+	return grid.Cursor() >= grid.Len()-nearEnd
 }
 
 // OnShow reads the files on disk again: they may have been changed or deleted meanwhile.
 func (p *Page) OnShow() tea.Cmd {
 	p.Env.Profile.Downloads.Checks.Reload()
-	p.changed = true
+	p.listing.isStale = true
 	p.shelf.RecheckDisk()
 	return p.refreshRows()
 }
@@ -294,37 +260,36 @@ func (p *Page) refreshAll() tea.Cmd {
 
 // Update handles changes of downloads and of the window's size, and passes any other message to
 // the list.
-func (p *Page) Update(msg tea.Msg) tea.Cmd { return tea.Batch(p.handleMessage(msg), p.refreshRows()) }
-
-func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case page.DownloadsChangedMsg:
-		p.changed = true
+		p.listing.isStale = true
 		if msg.Ended {
-			return p.lookAgain()
+			cmd = p.lookAgain()
 		}
 	case tea.WindowSizeMsg:
-		if p.viewer != nil {
-			return p.viewer.drawGraphics("", msg.Width, msg.Height)
-		}
+		cmd = p.opener.redrawPreview(msg.Width, msg.Height)
 	default:
-		return p.List.Update(msg)
+		cmd = p.List.Update(msg)
 	}
-	return nil
+	return tea.Batch(cmd, p.refreshRows())
 }
 
 // refreshRows updates the rows, the section's badge and the selected picture after a change. It
 // reads the files on disk of packages that are new, unless a reading is running.
 func (p *Page) refreshRows() tea.Cmd {
 	p.Sync()
-	if p.section {
-		count := page.TextIf(len(p.news) > 0, fmt.Sprint(len(p.news)))
+	if p.isSection {
+		packages := len(p.news.packages)
+		count := page.TextIf(packages > 0, fmt.Sprint(packages))
 		p.Env.SetBadge(action.GoDeliveries, page.SectionBadge{Text: count, Role: theme.Attention})
 	}
+	follow := p.glance.follow(p.Base, p.Current())
 	if p.looking.IsRunning() {
-		return p.glanceAtSelection()
+		return follow
 	}
-	return tea.Batch(p.lookOnDisk(), p.glanceAtSelection())
+	return tea.Batch(p.lookOnDisk(), follow)
 }
 
 // lookOnDisk reads the files on disk of the packages whose files were not read yet. It returns
@@ -346,7 +311,7 @@ func (p *Page) lookAgain() tea.Cmd {
 // handleLook updates the rows with the files found on disk, and shows err as a toast.
 func (p *Page) handleLook(look *deliveries.DiskLook, err error) tea.Cmd {
 	p.shelf.ApplyLook(look)
-	p.changed = true
+	p.listing.isStale = true
 	if err != nil {
 		return tea.Batch(page.ShowToast(theme.Bad, format.Clean(err.Error())), p.refreshRows())
 	}
@@ -359,9 +324,7 @@ func (p *Page) HandleBack() bool {
 	if p.List.HandleBack() {
 		return true
 	}
-	marked := len(p.marked) > 0
-	clear(p.marked)
-	return marked
+	return p.selection.clear()
 }
 
 // HandleAction performs the action with the given ID.

@@ -59,8 +59,10 @@ func TestMarkAllMarksTheFilesOfCollapsedPackages(t *testing.T) {
 	if n := len(d.App.Downloads().Items); n != 5 {
 		t.Errorf("%d files are in the queue, want all five", n)
 	}
-	d.Press("g", "f")
-	d.RequireText("already downloaded or queued")
+	d.Press("ctrl+a")
+	d.SeesNot("f download")
+	d.Press("f")
+	d.RequireText("download: already downloaded or queued")
 	if err := d.App.Close(); err != nil {
 		t.Error(err)
 	}

@@ -88,26 +88,29 @@ func sortResults(results []readResult) (reads []ordering.FileRead, questions []r
 // not be read, so that the user does not miss their sites in the order.
 func (im *siteImporter) handleResults(results []readResult) tea.Cmd {
 	reads, questions, errs := sortResults(results)
-	im.err = nil
 	im.parent.files.picker.Marked = nil
+	im.err = nil
 	if len(errs) > 0 {
 		im.err = errs[0]
 	}
-	if len(errs) > 0 && len(results) > 1 {
+	isOnlyFile := len(results) == 1
+	if len(errs) > 0 && !isOnlyFile {
 		im.showNotRead(errs)
-	} else if len(errs) > 0 && im.draft.Step != ordering.StepFiles {
+	}
+	isOnFiles := im.draft.Step == ordering.StepFiles // which shows the error
+	if len(errs) > 0 && isOnlyFile && !isOnFiles {
 		return page.ShowToast(theme.Bad, shortPaths(&im.env.Files, im.err.Error()))
 	}
 	if len(reads) > 0 && reads[0].Folder {
 		return im.parent.files.picker.EnterFolder(reads[0].Path)
 	}
-	var cmd tea.Cmd
+	var add tea.Cmd
 	if len(reads) > 0 {
 		remember := rememberFiles(&im.env.Look, reads)
-		cmd = tea.Batch(remember, im.addReads(reads...), im.parent.goTo(ordering.StepSites))
+		add = tea.Batch(remember, im.addReads(reads...), im.parent.goTo(ordering.StepSites))
 	}
 	im.unanswered = questions
-	return tea.Batch(cmd, im.openImportDialogs(questions))
+	return tea.Batch(add, im.openImportDialogs(questions))
 }
 
 // openImportDialogs opens a dialog for each file with a question, the dialog of the first file on

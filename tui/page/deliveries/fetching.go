@@ -1,0 +1,171 @@
+package deliveries
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api/fetch"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/deliveries"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+)
+
+// fetchActions starts, pauses and cancels the downloads of the chosen files.
+type fetchActions struct {
+	env       *page.Env
+	shelf     *deliveries.PackageShelf
+	selection *rowSelection
+	news      *newFiles
+	noun      string // of the data on the shelf, such as "deliveries"
+}
+
+// fetchReason returns why the chosen files cannot be downloaded, or "".
+func (f *fetchActions) fetchReason(*row) string { return f.nothingToFetch() }
+
+// unfinishedItems returns the downloads of the chosen files that are queued and not finished.
+func (f *fetchActions) unfinishedItems() []fetch.Item {
+	return f.selection.chosenFiles().unfinishedItems(f.env.Profile.Downloads)
+}
+
+// notQueued returns why actions on the chosen downloads are disabled: no chosen file is being downloaded.
+// Otherwise it returns "".
+func (f *fetchActions) notQueued(*row) string {
+	if len(f.unfinishedItems()) > 0 {
+		return ""
+	}
+	return "not being downloaded" + f.fetchAdvice()
+}
+
+// fetchKey returns the key that downloads files.
+func fetchKey() string { return action.KeyOf(action.Fetch, action.Deliveries) }
+
+// fetchAdvice returns the end of a sentence that advises the user to download, or "" if no chosen file can
+// be downloaded.
+func (f *fetchActions) fetchAdvice() string {
+	return page.TextIf(f.nothingToFetch() == "", "; press "+fetchKey())
+}
+
+// noDownloads returns why actions on all downloads are disabled: there are no unfinished downloads.
+// Otherwise it returns "".
+func (f *fetchActions) noDownloads(*row) string {
+	if f.env.Profile.Downloads.Unfinished() > 0 {
+		return ""
+	}
+	return "no downloads" + page.TextIf(f.nothingToFetch() == "", "; press "+fetchKey()+" to start one")
+}
+
+// downloadsRunning returns why the download folder cannot be changed: a download is not finished.
+// Otherwise it returns "".
+func (f *fetchActions) downloadsRunning(*row) string {
+	isRunning := f.env.Profile.Downloads.Unfinished() > 0
+	return page.TextIf(isRunning, "downloads are not finished; wait, or cancel them")
+}
+
+// fetchNew downloads every file that was not downloaded before.
+func (f *fetchActions) fetchNew(*row) tea.Cmd {
+	return page.BackgroundCommand(f.env.Profile.Downloads.Fetch(f.news.packages...))
+}
+
+// pauseChosen pauses or resumes the downloads of the chosen files.
+func (f *fetchActions) pauseChosen(*row) tea.Cmd {
+	return f.pauseItems(f.unfinishedItems())
+}
+
+// pauseAll pauses or resumes all downloads.
+func (f *fetchActions) pauseAll(*row) tea.Cmd {
+	return f.pauseItems(f.env.Profile.Downloads.Items)
+}
+
+// nothingToFetch returns why no chosen file can be downloaded, or "" if at least one can.
+func (f *fetchActions) nothingToFetch() string {
+	chosen := f.selection.chosenFiles()
+	if len(chosen.packagesToFetch(f.env.Profile.Downloads, f.shelf.Packages)) > 0 {
+		return ""
+	}
+	if len(chosen) > 0 {
+		return "already downloaded or queued"
+	}
+	if f.selection.hasMarks() {
+		return "the marked files are no longer listed"
+	}
+	if f.selection.current() == nil {
+		return "nothing is selected"
+	}
+	return "the package has no files"
+}
+
+// nothingNew returns why there is no new file to download, or "" if there is one.
+func (f *fetchActions) nothingNew(*row) string {
+	if len(f.news.packages) > 0 {
+		return ""
+	}
+	state := f.shelf.ShelfState
+	if state.Err != nil {
+		return "no new files are known; not all " + f.noun + " could be loaded"
+	}
+	if state.Partial || state.ReadAt.IsZero() {
+		return f.noun + " are being loaded"
+	}
+	if f.news.hasUnseen {
+		return "the download folder is not read yet"
+	}
+	if state.More {
+		return "no new files in the orders that are loaded"
+	}
+	return "no new files"
+}
+
+// fetchChosen downloads the chosen files and removes all marks.
+func (f *fetchActions) fetchChosen(*row) tea.Cmd {
+	downloads := f.env.Profile.Downloads
+	packages := f.selection.chosenFiles().packagesToFetch(downloads, f.shelf.Packages)
+	f.selection.clear()
+	return page.BackgroundCommand(downloads.Fetch(packages...))
+}
+
+// pauseItems pauses the downloads that are waiting or running. If there are none, it resumes
+// the paused and failed downloads.
+func (f *fetchActions) pauseItems(items []fetch.Item) tea.Cmd {
+	var active, stopped []fetch.ID
+	for _, item := range items {
+		switch item.State {
+		case fetch.Waiting, fetch.Fetching:
+			active = append(active, item.ID)
+		case fetch.Paused, fetch.Failed:
+			stopped = append(stopped, item.ID)
+		}
+	}
+	f.selection.clear()
+	if len(active) > 0 {
+		f.env.Profile.Downloads.ChangeItems((*fetch.Queue).Pause, active)
+	} else {
+		f.env.Profile.Downloads.ChangeItems((*fetch.Queue).Resume, stopped)
+	}
+	return f.env.Profile.DownloadsTouched()
+}
+
+// stopItems asks for confirmation, then cancels the downloads of the chosen files and deletes
+// the parts downloaded so far.
+func (f *fetchActions) stopItems(*row) tea.Cmd {
+	var ids []fetch.ID
+	var done int64
+	name := ""
+	for _, item := range f.unfinishedItems() {
+		ids = append(ids, item.ID)
+		done += item.Done
+		name = format.Clean(item.Name)
+	}
+	if len(ids) > 1 {
+		name = format.Count(len(ids), "file")
+	}
+	stop := func() tea.Cmd {
+		f.env.Profile.Downloads.ChangeItems((*fetch.Queue).Cancel, ids)
+		f.selection.clear()
+		return f.env.Profile.DownloadsTouched()
+	}
+	lost := "Deletes the " + format.Bytes(done) + " downloaded so far. Press " + fetchKey() + " to download again."
+	if done == 0 {
+		lost = "Nothing is downloaded yet. Press " + fetchKey() + " to download again."
+	}
+	return f.env.Confirm("Stop download", "stop", stop, name, lost)
+}

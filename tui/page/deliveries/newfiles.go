@@ -1,0 +1,68 @@
+package deliveries
+
+import (
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/deliveries"
+	"flightdesk/tui/format"
+)
+
+// newFiles has the files that were not downloaded before.
+type newFiles struct {
+	packages  []fetch.Package // packages with only their new files
+	hasUnseen bool            // the download folder was not read for some files, which can be new
+}
+
+// find finds the new files of the packages on a shelf.
+func (n *newFiles) find(shelf *deliveries.PackageShelf) {
+	n.packages = nil
+	n.hasUnseen = false
+	for _, pkg := range shelf.Packages {
+		for i := range pkg.Files {
+			if pkg.FileState(shelf.Files, i).Step == deliveries.Unseen {
+				n.hasUnseen = true
+			}
+		}
+		fresh := pkg.NewFiles(shelf.Files)
+		if len(fresh.Files) > 0 {
+			n.packages = append(n.packages, fresh)
+		}
+	}
+}
+
+// describe returns the number and the total size of the new files. If there are none, it says so, or why new
+// files may be unknown. noun is the noun for the data on the shelf.
+func (n *newFiles) describe(state *deliveries.ShelfState, noun string) string {
+	if len(n.packages) == 0 {
+		return n.describeNone(state, noun)
+	}
+	var all fetch.Package
+	for _, pkg := range n.packages {
+		all.Files = append(all.Files, pkg.Files...)
+	}
+	text := format.Count(len(all.Files), "new file")
+	if len(n.packages) > 1 {
+		text = format.Count(len(n.packages), "new package") + ", " + format.Count(len(all.Files), "file")
+	}
+	size, isExact := all.TotalSize()
+	if isExact {
+		return text + " · " + format.Bytes(size)
+	}
+	if size > 0 {
+		return text + " · " + format.Bytes(size) + " or more"
+	}
+	return text
+}
+
+// describeNone returns that there are no new files, or why new files may be unknown.
+func (n *newFiles) describeNone(state *deliveries.ShelfState, noun string) string {
+	if state.Err != nil {
+		return "not all " + noun + " loaded"
+	}
+	if n.hasUnseen {
+		return "download folder not read yet"
+	}
+	if state.More {
+		return "nothing new in the loaded orders"
+	}
+	return "nothing new"
+}
