@@ -61,7 +61,8 @@ func (t *topology) degreesOf(arc int) [][2]float64 {
 	return degrees
 }
 
-// countUses counts how often the nested lists of a geometry have each arc. A geometry that has arc n backwards lists ^n.
+// countUses counts how often the nested lists of a geometry have each arc. A geometry that has arc n backwards lists
+// ^n.
 func countUses(arcs any, uses []int) {
 	list, isList := arcs.([]any)
 	if !isList {

@@ -7,8 +7,8 @@ import (
 )
 
 // The grid has coordinates in units of half a hundred-thousandth of a degree, from the south-west corner of the world.
-// The coordinates of vertices are even. Positions that are looked up and the middles of cells are odd, so they are never
-// at a vertex.
+// The coordinates of vertices are even. Positions that are looked up and the middles of cells are odd, so they are
+// never at a vertex.
 const (
 	unitsPerDegree = 2e5
 	unitsPerCell   = unitsPerDegree / cellsPerDegree

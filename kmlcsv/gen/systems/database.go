@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// key names an object of the database.
+// key identifies an object of the database.
 type key struct {
 	Authority string
 	Code      int
@@ -21,7 +21,7 @@ type system struct {
 	name       string
 	projected  bool
 	deprecated bool
-	successor  int // its index among the systems, -1 for none
+	successor  int // index of the system that replaces it, -1 for none
 	area       int
 	axes       int
 
@@ -31,11 +31,12 @@ type system struct {
 	ellipsoid  int // of a geographic system
 	meridian   float64
 	datum      key
-	operations int // its index among the lists of operations
+	operations int // index of its list of operations
 
 	aliases []string
 }
 
+// database has the systems and everything that they refer to by an index or a key.
 type database struct {
 	systems     []*system
 	index       map[key]int
@@ -49,7 +50,7 @@ type database struct {
 	methods     map[int]string
 	datums      map[key][]string
 
-	flat map[int]key // codes of systems with heights, and their horizontal part
+	flat map[int]key // horizontal part of a system with heights, by the code of the system
 
 	pipelines  table[string]
 	operations table[string]
@@ -64,6 +65,7 @@ type table[item comparable] struct {
 	index map[item]int
 }
 
+// add returns the index of a value, which is added if the table does not have it.
 func (t *table[item]) add(v item) int {
 	if i, ok := t.index[v]; ok {
 		return i
@@ -81,7 +83,7 @@ type area struct {
 	box  int
 }
 
-// box is bounded by degrees. One whose east is less than its west crosses the
+// box is an area in degrees. If its east is less than its west, it crosses the
 // antimeridian.
 type box struct{ west, south, east, north float64 }
 
@@ -91,8 +93,9 @@ type axes struct {
 }
 
 type ellipsoid struct {
-	name              string
-	radius, flattened float64 // in metres, and the inverse flattening, 0 for a sphere
+	name      string
+	radius    float64 // in metres
+	flattened float64 // inverse flattening, 0 for a sphere
 }
 
 type unit struct {
@@ -129,6 +132,8 @@ func readDatabase(path string) *database {
 	return d
 }
 
+// conversionRow is a conversion with the codes (P), the values (V) and the units (U) of its parameters. Unused
+// parameters are nil.
 type conversionRow struct {
 	key
 	Method                     int
@@ -138,42 +143,59 @@ type conversionRow struct {
 	U1, U2, U3, U4, U5, U6, U7 *int
 }
 
-// readConversions returns the indexes of the conversions by their keys.
+// parameter is a parameter of a conversion.
+type parameter struct {
+	code  int
+	value float64
+	unit  int
+}
+
+// parameters returns the parameters of a conversion. Sexagesimal angles are converted to seconds.
+func (row *conversionRow) parameters() (found []parameter) {
+	codes := []*int{row.P1, row.P2, row.P3, row.P4, row.P5, row.P6, row.P7}
+	values := []*float64{row.V1, row.V2, row.V3, row.V4, row.V5, row.V6, row.V7}
+	units := []*int{row.U1, row.U2, row.U3, row.U4, row.U5, row.U6, row.U7}
+	for i, code := range codes {
+		if code == nil {
+			break
+		}
+		p := parameter{*code, *values[i], *units[i]}
+		if p.unit == sexagesimal {
+			p.value = secondsOf(p.value)
+			p.unit = arcSecond
+		}
+		found = append(found, p)
+	}
+	return found
+}
+
+// readConversions reads the conversions, and returns their indexes by their keys. Equal conversions are read once.
 func (d *database) readConversions(path string) map[key]int {
 	sql := "select auth_name Authority, code Code, method_code Method, method_name MethodName"
 	for i := 1; i <= 7; i++ {
 		sql += fmt.Sprintf(", param%d_code P%d, param%d_value V%d, param%d_uom_code U%d", i, i, i, i, i, i)
 	}
-	sql += ` from conversion where auth_name in ('EPSG','ESRI') and method_auth_name='EPSG' and cast(code as int)=code order by 1, 2`
-	found := map[key]int{}
-	seen := map[string]int{}
+	sql += ` from conversion
+		where auth_name in ('EPSG','ESRI') and method_auth_name='EPSG' and cast(code as int)=code order by 1, 2`
+	indexes := map[key]int{}
+	seen := map[string]int{} // indexes by the text of a conversion
 	for _, row := range query[conversionRow](path, sql) {
-		codes := []*int{row.P1, row.P2, row.P3, row.P4, row.P5, row.P6, row.P7}
-		values := []*float64{row.V1, row.V2, row.V3, row.V4, row.V5, row.V6, row.V7}
-		units := []*int{row.U1, row.U2, row.U3, row.U4, row.U5, row.U6, row.U7}
 		signature := strconv.Itoa(row.Method)
 		c := conversion{}
-		for i, code := range codes {
-			if code == nil {
-				break
-			}
-			value, unit := *values[i], *units[i]
-			if unit == sexagesimal {
-				value, unit = secondsOf(value), arcSecond
-			}
-			signature += fmt.Sprintf(" %d %d", *code, unit)
-			c.values = append(c.values, value)
+		for _, p := range row.parameters() {
+			signature += fmt.Sprintf(" %d %d", p.code, p.unit)
+			c.values = append(c.values, p.value)
 		}
 		c.signature = d.signatures.add(signature)
 		d.methods[row.Method] = row.MethodName
 		text := fmt.Sprint(c)
-		if _, ok := seen[text]; !ok {
+		if _, isKnown := seen[text]; !isKnown {
 			seen[text] = len(d.conversions)
 			d.conversions = append(d.conversions, c)
 		}
-		found[row.key] = seen[text]
+		indexes[row.key] = seen[text]
 	}
-	return found
+	return indexes
 }
 
 // Codes of units.
@@ -182,7 +204,7 @@ const (
 	arcSecond   = 9104
 )
 
-// secondsOf returns an angle written in sexagesimal digits in seconds.
+// secondsOf converts an angle from sexagesimal digits to seconds.
 func secondsOf(value float64) float64 {
 	text := strconv.FormatFloat(math.Abs(value), 'f', -1, 64)
 	degrees, rest, _ := strings.Cut(text, ".")
@@ -243,62 +265,58 @@ func (d *database) readGeographic(path string) {
 		order by 1, 2`)
 	for _, row := range rows {
 		s := d.addSystem(&row, directions)
-		inverse := 0.0
-		switch {
-		case row.Inverse != nil:
-			inverse = *row.Inverse
-		case row.Minor != nil && *row.Minor != row.Radius:
-			inverse = row.Radius / (row.Radius - *row.Minor)
-		}
-		s.ellipsoid = d.ellipsoids.add(ellipsoid{row.Ellipsoid, row.Radius * row.RadiusUnit, inverse})
+		s.ellipsoid = d.ellipsoids.add(ellipsoid{row.Ellipsoid, row.Radius * row.RadiusUnit, row.inverseFlattening()})
 		s.meridian = d.degrees(row.Meridian, row.MeridianUnit)
 		s.datum = key{row.DatumAuthority, row.Datum}
 	}
 }
 
-func (d *database) degrees(value float64, code int) float64 {
-	if code == sexagesimal {
-		return secondsOf(value) / 3600
+// inverseFlattening returns the inverse flattening of the ellipsoid of a system, 0 for a sphere.
+func (row *systemRow) inverseFlattening() float64 {
+	if row.Inverse != nil {
+		return *row.Inverse
 	}
-	i := slices.IndexFunc(d.units, func(u unit) bool { return u.Code == code })
-	if code == degree {
+	if row.Minor != nil && *row.Minor != row.Radius {
+		return row.Radius / (row.Radius - *row.Minor)
+	}
+	return 0
+}
+
+// degrees converts an angle to degrees from the unit with a code.
+func (d *database) degrees(value float64, code int) float64 {
+	switch code {
+	case sexagesimal:
+		return secondsOf(value) / 3600
+	case degree:
 		return value
 	}
+	i := slices.IndexFunc(d.units, func(u unit) bool { return u.Code == code })
 	return value * *d.units[i].Factor * 180 / math.Pi
 }
 
 const degree = 9102
 
+// readProjected reads the projected systems. conversions has the indexes of the conversions by their keys.
 func (d *database) readProjected(path string, conversions map[key]int) {
 	directions := readAxes(path)
 	rows := query[systemRow](path, `select`+areaColumns+`, s.geodetic_crs_code Base, s.geodetic_crs_auth_name BaseAuthority,
 		s.conversion_code Conversion, s.conversion_auth_name ConversionAuthority
 		from projected_crs s`+strings.Replace(withArea, "%s", "projected_crs", 1)+`
 		where s.auth_name in ('EPSG','ESRI') and typeof(s.conversion_code)='integer' order by 1, 2`)
-	bases := map[key]bool{}
+	geographic := map[key]bool{}
 	for _, s := range d.systems {
-		bases[s.key] = true
+		geographic[s.key] = true
 	}
-	geographic := query[struct {
-		key
-		Other int
-	}](path, `select a.auth_name Authority, a.code Code, min(cast(b.code as int)) Other from geodetic_crs a join geodetic_crs b
-		on a.datum_code=b.datum_code and a.datum_auth_name=b.datum_auth_name and b.auth_name='EPSG'
-		where a.type='geographic 3D' and a.auth_name in ('EPSG','ESRI') and b.type='geographic 2D' and b.deprecated=0 group by 1, 2`)
-	flat := map[key]int{}
-	for _, row := range geographic {
-		flat[row.key] = row.Other
-	}
+	flat := readFlatBases(path)
 	for _, row := range rows {
 		base := key{row.BaseAuthority, row.Base}
-		if other, ok := flat[base]; ok { // projected from a geographic system with heights
-			base = key{"EPSG", other}
+		if withoutHeights, hasHeights := flat[base]; hasHeights {
+			base = withoutHeights
 		}
-		if !bases[base] {
-			continue // another planet
-		}
-		if directions[row.AxesOf+row.Axes].unit == 0 {
-			continue // in a unit that EPSG does not have
+		isOnEarth := geographic[base]
+		hasKnownUnit := directions[row.AxesOf+row.Axes].unit != 0 // EPSG lacks a few units
+		if !isOnEarth || !hasKnownUnit {
+			continue
 		}
 		s := d.addSystem(&row, directions)
 		s.projected = true
@@ -307,6 +325,22 @@ func (d *database) readProjected(path string, conversions map[key]int) {
 	}
 }
 
+// readFlatBases returns the geographic systems with heights, and for each the system on its datum without heights.
+func readFlatBases(path string) map[key]key {
+	rows := query[struct {
+		key
+		Other int
+	}](path, `select a.auth_name Authority, a.code Code, min(cast(b.code as int)) Other from geodetic_crs a join geodetic_crs b
+		on a.datum_code=b.datum_code and a.datum_auth_name=b.datum_auth_name and b.auth_name='EPSG'
+		where a.type='geographic 3D' and a.auth_name in ('EPSG','ESRI') and b.type='geographic 2D' and b.deprecated=0 group by 1, 2`)
+	flat := map[key]key{}
+	for _, row := range rows {
+		flat[row.key] = key{"EPSG", row.Other}
+	}
+	return flat
+}
+
+// addSystem adds a system with its axes and its area of use.
 func (d *database) addSystem(row *systemRow, directions map[string]axes) *system {
 	s := &system{key: row.key, name: row.Name, deprecated: row.Deprecated != 0, successor: -1}
 	s.axes = d.axes.add(directions[row.AxesOf+row.Axes])
@@ -344,7 +378,7 @@ func readAxes(path string) map[string]axes {
 	return found
 }
 
-// readSuccessors finds the one system that replaces a deprecated one.
+// readSuccessors finds the successor of each deprecated system that is replaced by a single system.
 func (d *database) readSuccessors(path string) {
 	rows := query[struct {
 		key
@@ -371,20 +405,26 @@ func (d *database) readSuccessors(path string) {
 	d.addEsriCodes(successors)
 }
 
-// addEsriCodes adds Esri's codes for systems of EPSG that the database does not describe by
-// a conversion: Web Mercator among them.
+// addEsriCodes adds systems of Esri for which the database has no conversion, but a successor of EPSG. An example is
+// Web Mercator. They are copies of their successors.
 func (d *database) addEsriCodes(successors map[key][]key) {
 	var missing []*system
-	for of, next := range successors {
-		i, known := d.index[next[0]]
-		if _, ok := d.index[of]; ok || !known || len(next) != 1 || of.Authority != "ESRI" {
+	for code, next := range successors {
+		_, isListed := d.index[code]
+		if isListed || code.Authority != "ESRI" || len(next) != 1 {
+			continue
+		}
+		i, isKnown := d.index[next[0]]
+		if !isKnown {
 			continue
 		}
 		s := *d.systems[i]
-		if s.successor >= 0 {
-			i = s.successor
+		if s.successor < 0 {
+			s.successor = i
 		}
-		s.key, s.deprecated, s.successor, s.aliases = of, true, i, nil
+		s.key = code
+		s.deprecated = true
+		s.aliases = nil
 		missing = append(missing, &s)
 	}
 	sort.Slice(missing, func(i, j int) bool { return missing[i].Code < missing[j].Code })

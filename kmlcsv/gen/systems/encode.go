@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// names are the texts of the systems, a line for each.
+// names are the texts of the systems, one in each line.
 type names struct {
 	systems []byte // names of systems, in their order
 	areas   []byte // names of areas, then of transformations
 	aliases []byte // other names of systems, then the names of datums
 }
 
-// buffer is what package crs reads with its reader.
+// buffer is written here, and read by the reader of package crs.
 type buffer []byte
 
 func (b *buffer) number(v int) { *b = binary.AppendUvarint(*b, uint64(v)) }
@@ -27,7 +27,7 @@ func (b *buffer) text(s string) {
 	*b = append(*b, s...)
 }
 
-// decimal appends a number as its digits and the power of ten that they are divided by.
+// decimal appends a number as its digits and the power of ten by which they are divided.
 func (b *buffer) decimal(v float64) {
 	text := strconv.FormatFloat(v, 'e', -1, 64)
 	digits, exponent, _ := strings.Cut(text, "e")
@@ -55,7 +55,7 @@ func (d *database) encode() ([]byte, names) {
 	previous := 0
 	for _, s := range d.systems {
 		if s.Code < previous {
-			previous = 0 // Esri's codes follow those of EPSG
+			previous = 0 // the codes of Esri follow the codes of EPSG
 			b.number(0)
 		}
 		b.number(s.Code - previous)
@@ -70,12 +70,23 @@ func (d *database) encode() ([]byte, names) {
 	return b, d.encodeNames()
 }
 
+// The flags of a system.
+const (
+	isProjected  = 1
+	isDeprecated = 2
+	hasSuccessor = 4
+)
+
 func (d *database) encodeSystem(b *buffer, s *system) {
 	flags := 0
-	for i, set := range []bool{s.projected, s.deprecated, s.successor >= 0} {
-		if set {
-			flags |= 1 << i
-		}
+	if s.projected {
+		flags |= isProjected
+	}
+	if s.deprecated {
+		flags |= isDeprecated
+	}
+	if s.successor >= 0 {
+		flags |= hasSuccessor
 	}
 	b.number(flags)
 	if s.successor >= 0 {
@@ -144,13 +155,8 @@ func (d *database) encodeSmallTables(b *buffer) {
 }
 
 func (d *database) encodeConversions(b *buffer) {
-	methods := make([]int, 0, len(d.methods))
-	for method := range d.methods {
-		methods = append(methods, method)
-	}
-	slices.Sort(methods)
-	b.number(len(methods))
-	for _, method := range methods {
+	b.number(len(d.methods))
+	for _, method := range slices.Sorted(maps.Keys(d.methods)) {
 		b.number(method)
 		b.text(d.methods[method])
 	}
@@ -173,8 +179,8 @@ func (d *database) encodeConversions(b *buffer) {
 	}
 }
 
-// encodeOperations appends the pipelines and, for each geographic system, its ways to
-// WGS 84 and the areas where only a grid is better than 5 m.
+// encodeOperations encodes the pipelines and, for each geographic system, its operations to
+// WGS 84 and the areas where only an operation with a grid is better than 5 m.
 func (d *database) encodeOperations(b *buffer) {
 	b.number(len(d.pipelines.items))
 	for _, steps := range d.pipelines.items {
@@ -188,15 +194,7 @@ func (d *database) encodeOperations(b *buffer) {
 	for i := range d.lists {
 		b.number(len(d.lists[i]))
 		for _, o := range d.lists[i] {
-			b.number(o.pipeline)
-			b.number(o.name)
-			b.number(o.box)
-			b.decimal(o.accuracy)
-			offshore := 0
-			if o.offshore {
-				offshore = 1
-			}
-			b.number(offshore)
+			b.operation(o)
 		}
 		b.number(len(d.grids[i]))
 		for _, o := range d.grids[i] {
@@ -205,6 +203,19 @@ func (d *database) encodeOperations(b *buffer) {
 			b.number(o.grid)
 		}
 	}
+}
+
+// operation appends an operation without a grid.
+func (b *buffer) operation(o operation) {
+	b.number(o.pipeline)
+	b.number(o.name)
+	b.number(o.box)
+	b.decimal(o.accuracy)
+	offshore := 0
+	if o.offshore {
+		offshore = 1
+	}
+	b.number(offshore)
 }
 
 func (d *database) encodeNames() names {

@@ -1,11 +1,11 @@
-// The systems program makes the embedded data of package crs from PROJ's database,
-// which has the reference systems of EPSG and Esri, and from what PROJ's program
-// projinfo says about the transformations between each datum and WGS 84. Run it with
+// The systems program writes the data that package crs embeds. The reference systems of EPSG and
+// Esri are in the database of PROJ, and the program projinfo lists the transformations from each
+// datum to WGS 84. Run it with
 //
 //	go generate ./kmlcsv/crs
 //
-// It needs Debian's proj-bin, proj-data and sqlite3. The bytes depend on the version of
-// the database alone. It panics if the database is not as expected.
+// It needs Debian's proj-bin, proj-data and sqlite3. The bytes depend only on the version of the
+// database. The program panics if the database is not as expected.
 package main
 
 import (
@@ -27,13 +27,17 @@ func main() {
 	d := readDatabase(database)
 	d.readTransformations(database)
 	tables, names := d.encode()
-	check(os.WriteFile(filepath.Join("..", "..", "crs", "systems.bin"), appendChunks(nil, tables, names.systems, names.areas, names.aliases), 0o644))
-	log.Printf("%d systems, %d conversions, %d transformations", len(d.systems), len(d.conversions), len(d.pipelines.items))
+	data := appendChunks(nil, tables, names.systems, names.areas, names.aliases)
+	check(os.WriteFile(filepath.Join("..", "..", "crs", "systems.bin"), data, 0o644))
+	log.Printf(
+		"%d systems, %d conversions, %d transformations", len(d.systems), len(d.conversions), len(d.pipelines.items),
+	)
 }
 
 // findDatabase returns the path of proj.db.
 func findDatabase() string {
-	for _, folder := range []string{os.Getenv("PROJ_DATA"), os.Getenv("PROJ_LIB"), "/usr/share/proj", "/usr/local/share/proj"} {
+	folders := []string{os.Getenv("PROJ_DATA"), os.Getenv("PROJ_LIB"), "/usr/share/proj", "/usr/local/share/proj"}
+	for _, folder := range folders {
 		path := filepath.Join(folder, "proj.db")
 		if _, err := os.Stat(path); folder != "" && err == nil {
 			return path
@@ -63,7 +67,7 @@ func run(env []string, name string, args ...string) []byte {
 	return out
 }
 
-// appendChunks appends chunks of data, each deflated, with its length before it.
+// appendChunks appends chunks of data. Each chunk is deflated, after the length of the deflated data.
 func appendChunks(blob []byte, chunks ...[]byte) []byte {
 	for i, chunk := range chunks {
 		var deflated bytes.Buffer

@@ -12,52 +12,66 @@ import (
 	"sync"
 )
 
-// operation is a way from a geographic system to WGS 84.
+// operation is a transformation from a geographic system to WGS 84. Its texts and its area are indexes in the tables of
+// the database.
 type operation struct {
-	pipeline int // its index, -1 if it needs a grid
+	pipeline int // -1 if the operation needs a grid
 	name     int
 	box      int
 	accuracy float64 // in metres, -1 if unknown
 	offshore bool
-	grid     int // the file of the grid that it needs
+	grid     int // file of the grid, if the operation needs one
 }
 
-// readTransformations asks projinfo for the ways from each geographic system to WGS 84. A
-// folder without grids makes it list the ways that need none, as PROJ would use them.
+// readTransformations reads the operations from each geographic system to WGS 84, which projinfo lists. The folder of
+// its database has no grids, so projinfo also lists the operations that PROJ uses without them.
 func (d *database) readTransformations(path string) {
 	folder, err := os.MkdirTemp("", "systems")
 	check(err)
 	defer func() { check(os.RemoveAll(folder)) }()
 	check(os.Symlink(path, filepath.Join(folder, "proj.db")))
 	env := []string{"PROJ_DATA=" + folder, "PROJ_LIB=" + folder, "PROJ_NETWORK=OFF"}
-
-	answers := make([][2]string, len(d.systems))
-	work := make(chan int)
-	var workers sync.WaitGroup
-	for range 3 {
-		workers.Go(func() {
-			for i := range work {
-				answers[i] = [2]string{askPROJ(env, d.systems[i], "discard_missing"), askPROJ(env, d.systems[i], "none")}
-			}
-		})
-	}
-	for i, s := range d.systems {
-		if !s.projected {
-			work <- i
-		}
-	}
-	close(work)
-	workers.Wait()
+	answers := d.askAll(env)
 	for i, s := range d.systems {
 		if s.projected {
 			continue
 		}
 		s.operations = len(d.lists)
-		d.lists = append(d.lists, d.readOperations(answers[i][0], s.meridian))
-		d.grids = append(d.grids, d.readGrids(answers[i][1]))
+		d.lists = append(d.lists, d.readOperations(answers[i].withoutGrids, s.meridian))
+		d.grids = append(d.grids, d.readGrids(answers[i].all))
 	}
 }
 
+// projAnswer is the output of projinfo for a geographic system.
+type projAnswer struct {
+	withoutGrids string // operations that need no grid
+	all          string // all operations
+}
+
+// askAll runs projinfo for each geographic system, three at once. The answers have the indexes of the systems.
+func (d *database) askAll(env []string) []projAnswer {
+	answers := make([]projAnswer, len(d.systems))
+	indexes := make(chan int)
+	var workers sync.WaitGroup
+	for range 3 {
+		workers.Go(func() {
+			for i := range indexes {
+				answers[i].withoutGrids = askPROJ(env, d.systems[i], "discard_missing")
+				answers[i].all = askPROJ(env, d.systems[i], "none")
+			}
+		})
+	}
+	for i, s := range d.systems {
+		if !s.projected {
+			indexes <- i
+		}
+	}
+	close(indexes)
+	workers.Wait()
+	return answers
+}
+
+// askPROJ returns the operations of a system that projinfo lists. grids says how it treats missing grids.
 func askPROJ(env []string, s *system, grids string) string {
 	return string(run(env, "projinfo", "-s", s.Authority+":"+strconv.Itoa(s.Code), "-t", "EPSG:4326",
 		"--spatial-test", "intersects", "--grid-check", grids, "-o", "PROJ,PROJJSON", "--single-line"))
@@ -94,8 +108,8 @@ func (d *database) describe(text string) operation {
 	return o
 }
 
-// accuracy returns the accuracy in metres: of a chain of operations the sum of its steps, as PROJ
-// has it. It is -1 if it is unknown.
+// accuracy returns the accuracy in metres, or -1 if it is unknown. The accuracy of a chain of operations is the sum of
+// the accuracies of its steps, as in PROJ.
 func (j *operationJSON) accuracy() float64 {
 	parts := []*string{j.Accuracy}
 	if j.Accuracy == nil && len(j.Steps) > 0 {
@@ -116,6 +130,7 @@ func (j *operationJSON) accuracy() float64 {
 	return sum
 }
 
+// readOperations reads the operations that package crs can perform.
 func (d *database) readOperations(answer string, meridian float64) (list []operation) {
 	for _, m := range operationText.FindAllStringSubmatch(answer, -1) {
 		steps, ok := simplify(m[1], meridian)
@@ -129,9 +144,9 @@ func (d *database) readOperations(answer string, meridian float64) (list []opera
 	return list
 }
 
-// readGrids returns the ways that need a grid and are better than 5 m.
+// readGrids reads the operations that need a grid and are better than 5 m: the best operation for each area.
 func (d *database) readGrids(answer string) (list []operation) {
-	seen := map[int]int{}
+	seen := map[int]int{} // index in the list by the area
 	for _, m := range operationText.FindAllStringSubmatch(answer, -1) {
 		if !strings.Contains(m[1], "grids=") && !strings.Contains(m[1], "model=") {
 			continue
@@ -155,9 +170,8 @@ func (d *database) readGrids(answer string) (list []operation) {
 
 var gridText = regexp.MustCompile(`(?:grids|model)=([^ ,]+)`)
 
-// simplify returns the steps of a pipeline that change a position: a letter with numbers
-// each. It returns false for a step that package crs cannot do. The meridian is the prime
-// meridian of the system.
+// simplify returns the steps of a pipeline that change a position, each as a letter and numbers. It
+// returns false if package crs cannot perform a step. meridian is the prime meridian of the system.
 func simplify(pipeline string, meridian float64) (string, bool) {
 	var steps []string
 	for _, step := range strings.Split(pipeline, "+step") {
@@ -177,6 +191,7 @@ func simplify(pipeline string, meridian float64) (string, bool) {
 	return strings.Join(steps, ";"), true
 }
 
+// simplifyStep returns a step of a pipeline, or "" if it does not change a position.
 func simplifyStep(p map[string]string, meridian float64) (string, bool) {
 	_, inverse := p["inv"]
 	sign := ""
@@ -204,9 +219,9 @@ func simplifyStep(p map[string]string, meridian float64) (string, bool) {
 	return "", false
 }
 
-// meridianOffset returns the step from the prime meridian of a system, which package crs takes to
-// Greenwich itself, to the longitude that a transformation gives the meridian. PROJ names a
-// meridian that is the system's own.
+// meridianOffset returns the step that corrects the prime meridian of a system. Package crs moves longitudes from the
+// meridian of the system to Greenwich, but a transformation can have another longitude of the meridian. It
+// returns "" if the transformation has the longitude of the system, or a name.
 func meridianOffset(given string, own float64) string {
 	v, err := strconv.ParseFloat(given, 64)
 	if err != nil || math.Abs(v-own) < 1e-9 {
@@ -224,6 +239,7 @@ func convention(p map[string]string) string {
 	return " 1"
 }
 
+// numbers returns the values of parameters, separated by blanks. A missing value is 0.
 func numbers(p map[string]string, names ...string) string {
 	values := make([]string, len(names))
 	for i, name := range names {
