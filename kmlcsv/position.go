@@ -93,10 +93,10 @@ func (c *coordinateReader) degreePosition(lat, lng *axisColumns) (p orb.Point, p
 	} else {
 		p, problem = c.readAxes(lat, lng)
 	}
-	if problem.isOf(LetterAmbiguous) && c.decideLetterO() {
-		return c.degreePosition(lat, lng) // with the meaning of O that was decided
-	}
 	if problem != nil {
+		if problem.isOf(LetterAmbiguous) && c.decideLetterO() {
+			return c.degreePosition(lat, lng) // with the meaning of O that was decided
+		}
 		return p, problem
 	}
 	if !isOnGlobe(p) {
