@@ -57,15 +57,30 @@ func (p *Detail) DrawPage(firstWidth, w, h int) string {
 // wide unless the user has moved the divider. In a narrow window it is above the right column.
 func (p *Detail) DrawColumns(leftWidth, w, h int, left, right func(w int) []string) string {
 	p.Apart = p.Env.Look.Theme.IsWide(w, p.least)
-	var lines []string
+	muted := p.Env.Look.Theme.Style(theme.Muted)
 	if p.Apart {
 		p.Split.Panes[0].Cells = leftWidth
-		lines = p.joinColumns(w, h, left, right)
-	} else {
-		lines = JoinParts(left(w), right(w))
+		lines := p.joinColumns(w, h, left, right)
+		return format.FitBox(p.Scroll.View(lines, h, muted), w, h)
 	}
-	muted := p.Env.Look.Theme.Style(theme.Muted)
-	return format.FitBox(p.Scroll.View(lines, h, muted), w, h)
+	lines := JoinParts(left(w), right(w))
+	shown := p.Scroll.View(lines, h, muted)
+	if p.endsWithTitle(lines) {
+		shown[p.Scroll.Height()-1] = ""
+	}
+	return format.FitBox(shown, w, h)
+}
+
+// endsWithTitle reports whether the last of the lines in view is the first line of a part, such as the title of a
+// section, and the rest of the part is below the view.
+func (p *Detail) endsWithTitle(lines []string) bool {
+	last, ok := p.Scroll.LineAt(p.Scroll.Height() - 1)
+	if !ok || last == 0 || last == len(lines)-1 {
+		return false
+	}
+	isFirstOfPart := lines[last-1] == ""
+	hasRest := lines[last+1] != ""
+	return isFirstOfPart && hasRest
 }
 
 // joinColumns draws two columns next to each other, in at least h lines of w cells. The map of the

@@ -211,3 +211,14 @@ func TestTheLegendOfTheMonthHasTheMarkOfCancelledFlights(t *testing.T) {
 	d.Press("[")
 	d.RequireText("October 2026", "⊖ cancelled")
 }
+
+func TestATitleIsNotTheLastLineInView(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("3", "/")
+	d.Type("MSN-300538")
+	d.Press("enter", "enter")
+	d.RequireText("Area · 202.9 ha", "more")
+	d.SeesNot("Planning")
+	d.Press("down")
+	d.RequireText("Planning", "◎ Planning v")
+}

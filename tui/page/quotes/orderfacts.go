@@ -2,6 +2,7 @@ package quotes
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -24,8 +25,7 @@ func orderFacts(env *page.Env, r *api.OrderRecord) []widget.Fact {
 		"Area", area,
 		"Products", format.WordList(r.MapTypes),
 		"Company", r.CompanyName,
-		"Client", r.ClientName,
-		"E-mail", r.ClientEmail,
+		"Client", strings.Trim(r.ClientName+" · "+r.ClientEmail, " ·"),
 	)
 	facts = append(facts, widget.Facts(columns.DetailFacts(&r.RecordDetails))...)
 	return slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
