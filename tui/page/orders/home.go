@@ -307,46 +307,72 @@ func (d *HomePage) renderLoading(w int) (lines []string) {
 
 // renderSide renders the map and, below it, the number of missions by status.
 func (d *HomePage) renderSide(w, h int) string {
+	chart := d.renderChart(w)
+	drawnMap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
+	lines := append([]string{d.renderMapTitle(w)}, format.SplitLines(drawnMap)...)
+	lines = append(lines, "")
+	return format.FitBox(append(lines, chart...), w, h)
+}
+
+// renderMapTitle renders the title of the map, how many missions are on the map, and if there is room the mark of
+// several missions at a place.
+func (d *HomePage) renderMapTitle(w int) string {
 	th := d.Env.Look.Theme
-	chart := d.statusChart()
 	placed := 0
 	for _, m := range d.known.Missions {
 		if m.Centre != nil {
 			placed++
 		}
 	}
-	note := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions)) + " on the map "
-	head := format.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(note), w)
-	drawnMap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
-	lines := append([]string{head}, format.SplitLines(drawnMap)...)
-	lines = append(lines, "")
-	return format.FitBox(append(lines, widget.DrawBars(th, chart, w-1)...), w, h)
+	title := " " + th.PaintTitle("Missions by status")
+	several := th.PaintRole(theme.Accent, "■2") + th.PaintMuted(" several · ")
+	count := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions)) + " on the map "
+	note := several + th.PaintMuted(count)
+	if format.Width(title)+format.Width(note) > w {
+		note = th.PaintMuted(count)
+	}
+	return format.FitEnds(title, note, w)
 }
 
-// statusChart returns a bar for each status with the number of its missions. Statuses that this
-// version does not know are last.
-func (d *HomePage) statusChart() []widget.Bar {
-	statuses := api.MissionStatuses()
-	count := map[api.MissionStatus]int{}
+// renderChart renders a bar for each status with the number of its missions, in lines of w cells. The glyph of a
+// status has the colour of its marks on the map.
+func (d *HomePage) renderChart(w int) []string {
+	th := d.Env.Look.Theme
+	statuses, count := d.countStatuses()
 	most := 1
-	for _, m := range d.known.Missions {
-		count[m.Status]++
-		most = max(most, count[m.Status])
-		if !slices.Contains(statuses, m.Status) {
-			statuses = append(statuses, m.Status)
-		}
+	for _, n := range count {
+		most = max(most, n)
 	}
-	var chart []widget.Bar
+	var bars []widget.Bar
 	for _, status := range statuses {
 		label := format.Status(status)
-		chart = append(chart, widget.Bar{
-			Label: label.Glyph + " " + label.Label,
+		bars = append(bars, widget.Bar{
+			Label: label.Label,
 			Text:  format.GroupInt(count[status]),
 			Share: float64(count[status]) / float64(most),
 			Role:  label.Role,
 		})
 	}
-	return chart
+	const glyphWidth = 2 // with the blank before it
+	lines := widget.DrawBars(th, bars, w-1-glyphWidth)
+	for i, status := range statuses {
+		label := format.Status(status)
+		lines[i] = " " + th.PaintRole(label.Role, label.Glyph) + lines[i]
+	}
+	return lines
+}
+
+// countStatuses counts the missions by status. Statuses that this version does not know are last.
+func (d *HomePage) countStatuses() (statuses []api.MissionStatus, count map[api.MissionStatus]int) {
+	statuses = api.MissionStatuses()
+	count = map[api.MissionStatus]int{}
+	for _, m := range d.known.Missions {
+		count[m.Status]++
+		if !slices.Contains(statuses, m.Status) {
+			statuses = append(statuses, m.Status)
+		}
+	}
+	return statuses, count
 }
 
 // renderGroups renders the groups. Above them is the problem if orders or missions could not be loaded.
