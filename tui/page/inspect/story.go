@@ -35,13 +35,18 @@ type TimelinePage struct {
 	*page.List[*entry]
 	subject     timeline.StorySubject
 	facts       *timeline.SubjectFacts
+	built       builtTimeline
+	asked       page.Request
+	isReloading bool // a long timeline is being loaded again
+	hasSelected bool // an entry was selected when the timeline was listed first
+}
+
+// builtTimeline has what the page shows of the facts.
+type builtTimeline struct {
 	entries     []entry
 	listed      page.ListState[*entry] // the entries that are listed
 	wrong       []timeline.DeliveryVerdict
-	asked       page.Request
-	all         bool // routine requests, which only read something, are listed, too
-	isReloading bool // a long timeline is being loaded again
-	hasSelected bool // an entry was selected when the timeline was listed first
+	withRoutine bool // routine requests, which only read something, are listed
 }
 
 // NewStory returns the page of a timeline. wanted is the ID of the entry to select. If it is "", the page selects
@@ -49,7 +54,7 @@ type TimelinePage struct {
 func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePage {
 	base := page.NewBase(env)
 	p := &TimelinePage{subject: s, facts: &timeline.SubjectFacts{Subject: s}}
-	source := page.ListSource[*entry]{State: func() page.ListState[*entry] { return p.listed }}
+	source := page.ListSource[*entry]{State: func() page.ListState[*entry] { return p.built.listed }}
 	resend := page.ResendAction(base, action.ResendCallback, "no failed callbacks", p.undelivered)
 	p.List = page.NewList(base, source, page.ListOptions[*entry]{
 		Name:     "timeline",
@@ -61,7 +66,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 		Problems: page.RowProblems[*entry]{
 			Has:    func(e *entry) bool { return e.Failed },
 			None:   "No failures found.",
-			Unsure: p.unsure,
+			Unsure: func() string { return p.faults().describeUnsure() },
 		},
 		Muted:         isMuted,
 		ChangeStamp:   func(e *entry) string { return e.What },
@@ -172,19 +177,19 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 func (p *TimelinePage) showFacts(facts *timeline.SubjectFacts) {
 	p.facts = facts
 	entries := timeline.BuildEntries(facts, p.Env.Clock.Now())
-	p.entries = timeline.SafeEntries(entries, p.Env.Profile.Client.Mask)
-	p.wrong = timeline.DeliveryVerdicts(facts, p.entries)
+	p.built.entries = timeline.SafeEntries(entries, p.Env.Profile.Client.Mask)
+	p.built.wrong = timeline.DeliveryVerdicts(facts, p.built.entries)
 	p.listEntries()
 }
 
 // listEntries lists the entries, without routine requests unless all are shown.
 func (p *TimelinePage) listEntries() {
-	rows := slices.DeleteFunc(columns.Pointers(p.entries), func(e *entry) bool {
-		return e.Routine && !p.all
+	rows := slices.DeleteFunc(columns.Pointers(p.built.entries), func(e *entry) bool {
+		return e.Routine && !p.built.withRoutine
 	})
-	p.listed = page.ListState[*entry]{
+	p.built.listed = page.ListState[*entry]{
 		Rows:    rows,
-		Version: p.listed.Version + 1,
+		Version: p.built.listed.Version + 1,
 		At:      p.facts.State.ReadAt,
 	}
 	p.selectFirst()
@@ -202,7 +207,7 @@ func (p *TimelinePage) selectFirst() {
 	if p.Wanted != "" || isMoved {
 		return
 	}
-	if first := firstFailureOrNewest(p.listed.Rows); first != nil {
+	if first := firstFailureOrNewest(p.built.listed.Rows); first != nil {
 		p.Wanted = first.ID
 	}
 }
@@ -225,7 +230,7 @@ func firstFailureOrNewest(entries []*entry) *entry {
 func (p *TimelinePage) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Open, action.Export, action.ShowOrder, action.ResendCallback:
-		if p.listed.Version == 0 {
+		if p.built.listed.Version == 0 {
 			return "the timeline is still loading"
 		}
 	}
@@ -245,7 +250,7 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	case action.ShowOrder:
 		return p.Env.Nav.Show(page.OrderRoute{Order: p.facts.Order})
 	case action.Routine:
-		p.all = !p.all
+		p.built.withRoutine = !p.built.withRoutine
 		p.listEntries()
 	case action.Refresh:
 		p.isReloading = true
@@ -334,14 +339,14 @@ func (p *TimelinePage) promptForReport() {
 		Service: p.Env.Profile.Host,
 		Made:    now,
 		Mask:    p.Env.Profile.Client.Mask,
-		Wrong:   p.wrong,
+		Wrong:   p.built.wrong,
 		Filter:  p.Grid.Query(),
 	})
 	report.Check = p.facts.CheckPart(p.Env.Profile.Downloads.Checks, now)
 	for _, row := range p.Grid.FilteredRows() {
 		report.Entries = append(report.Entries, *p.Rows()[row])
 	}
-	report.Left = len(p.entries) - len(report.Entries)
+	report.Left = len(p.built.entries) - len(report.Entries)
 	job := reportJob(format.Count(len(report.Entries), "entry", "entries"), report)
 	page.PromptForFile(p.Base, job, "timeline-"+page.SafeName(p.facts.SubjectCode())+"-"+now.Format(time.DateOnly)+".md")
 }
@@ -371,12 +376,12 @@ func (p *TimelinePage) renderState(w int) string {
 }
 
 // isLost reports whether the order could not be read and there are no entries from other sources.
-func (p *TimelinePage) isLost() bool { return len(p.entries) == 0 && p.facts.OrderErr != nil }
+func (p *TimelinePage) isLost() bool { return len(p.built.entries) == 0 && p.facts.OrderErr != nil }
 
 // renderHead renders the lines above the list: the status of the subject and what is wrong with
 // its deliveries, or why the order could not be read.
 func (p *TimelinePage) renderHead(w int) []string {
-	if p.listed.Version == 0 || p.isLost() {
+	if p.built.listed.Version == 0 || p.isLost() {
 		return nil
 	}
 	if p.facts.OrderErr != nil {
@@ -387,23 +392,23 @@ func (p *TimelinePage) renderHead(w int) []string {
 		return append(p.Env.Look.RenderProblem(p.facts.OrderErr, kept, w, action.Timeline), "")
 	}
 	lines := []string{p.renderState(w)}
-	lines = append(lines, p.renderVerdicts()...)
+	look := &p.Env.Look
+	room := max(3, (look.Height-frameLines)/6)
+	lines = append(lines, renderVerdicts(look.Theme, p.built.wrong, room, p.Env.Profile.Client.Mask)...)
 	return page.CutLines(append(lines, ""), w)
 }
 
-// renderVerdicts renders what is wrong with deliveries, in a sixth of the height at most.
-func (p *TimelinePage) renderVerdicts() []string {
-	th := p.Env.Look.Theme
-	room := max(3, (p.Env.Look.Height-frameLines)/6)
-	shown := len(p.wrong)
+// renderVerdicts renders what is wrong with deliveries in at most room lines.
+func renderVerdicts(th *theme.Theme, verdicts []timeline.DeliveryVerdict, room int, mask func(string) string) []string {
+	shown := len(verdicts)
 	if shown > room {
 		shown = room - 1
 	}
 	var lines []string
-	for _, v := range p.wrong[:shown] {
-		lines = append(lines, " "+th.PaintRole(v.Role, "▲ "+p.Env.Profile.Client.Mask(v.Text)))
+	for _, v := range verdicts[:shown] {
+		lines = append(lines, " "+th.PaintRole(v.Role, "▲ "+mask(v.Text)))
 	}
-	if rest := len(p.wrong) - shown; rest > 0 {
+	if rest := len(verdicts) - shown; rest > 0 {
 		lines = append(lines, th.PaintMuted(fmt.Sprintf(" and %d more, in the report", rest)))
 	}
 	return lines
@@ -411,20 +416,6 @@ func (p *TimelinePage) renderVerdicts() []string {
 
 // frameLines is the number of lines of the window around a page.
 const frameLines = 7
-
-// unsure returns why failures may be unknown although none is listed, or "".
-func (p *TimelinePage) unsure() string {
-	faults := p.facts.SourceFaults()
-	if len(faults) == 0 {
-		return ""
-	}
-	first := strings.TrimSpace(string(faults[0].Source) + " " + p.Env.Profile.Client.Mask(faults[0].About))
-	text := "No failures found, but not all sources could be loaded: " + first
-	if more := len(faults) - 1; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text + "."
-}
 
 // renderBlank renders the error in the place of the list if nothing could be read.
 func (p *TimelinePage) renderBlank(_ error, w int) []string {
@@ -437,14 +428,14 @@ func (p *TimelinePage) renderBlank(_ error, w int) []string {
 // renderFoot renders below the list which sources could not be read, and how many entries are
 // hidden.
 func (p *TimelinePage) renderFoot(w int) []string {
-	foot := p.renderFaults()
+	foot := p.faults().renderLines(p.Env.Look.Theme)
 	routine := 0
-	for i := range p.entries {
-		if p.entries[i].Routine {
+	for i := range p.built.entries {
+		if p.built.entries[i].Routine {
 			routine++
 		}
 	}
-	if routine > 0 && !p.all {
+	if routine > 0 && !p.built.withRoutine {
 		th := p.Env.Look.Theme
 		hidden := format.Count(routine, "read request") + " hidden · "
 		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint(action.KeyOf(action.Routine, action.Timeline), "to show"))
@@ -452,11 +443,38 @@ func (p *TimelinePage) renderFoot(w int) []string {
 	return page.CutLines(foot, w)
 }
 
-// renderFaults renders which sources could not be read: two lines at most. The order is left
-// out, because the lines above the list are about it.
-func (p *TimelinePage) renderFaults() []string {
-	th := p.Env.Look.Theme
-	faults := slices.DeleteFunc(p.facts.SourceFaults(), func(f timeline.SourceFault) bool {
+// sourceFaults are the sources of a timeline that could not be read.
+type sourceFaults struct {
+	faults []timeline.SourceFault
+	mask   func(string) string // masks secrets
+}
+
+// faults returns the sources that could not be read.
+func (p *TimelinePage) faults() sourceFaults {
+	return sourceFaults{faults: p.facts.SourceFaults(), mask: p.Env.Profile.Client.Mask}
+}
+
+// nameOf returns the name of the source that a fault is about.
+func (s sourceFaults) nameOf(f timeline.SourceFault) string {
+	return strings.TrimSpace(string(f.Source) + " " + s.mask(f.About))
+}
+
+// describeUnsure returns why failures may be unknown although none is listed, or "" if all sources were read.
+func (s sourceFaults) describeUnsure() string {
+	if len(s.faults) == 0 {
+		return ""
+	}
+	text := "No failures found, but not all sources could be loaded: " + s.nameOf(s.faults[0])
+	if more := len(s.faults) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + "."
+}
+
+// renderLines renders which sources could not be read: two lines at most. The order is left out, because the
+// lines above the list are about it.
+func (s sourceFaults) renderLines(th *theme.Theme) []string {
+	faults := slices.DeleteFunc(slices.Clone(s.faults), func(f timeline.SourceFault) bool {
 		return f.Source == timeline.FromOrder
 	})
 	shown := len(faults)
@@ -466,9 +484,8 @@ func (p *TimelinePage) renderFaults() []string {
 	var lines []string
 	for _, f := range faults[:shown] {
 		why, _ := format.ExplainError(f.Err)
-		source := strings.TrimSpace(string(f.Source) + " " + p.Env.Profile.Client.Mask(f.About))
-		line := th.PaintRole(theme.Bad, " ! could not load: "+source)
-		lines = append(lines, line+th.PaintMuted("  "+p.Env.Profile.Client.Mask(why)))
+		line := th.PaintRole(theme.Bad, " ! could not load: "+s.nameOf(f))
+		lines = append(lines, line+th.PaintMuted("  "+s.mask(why)))
 	}
 	if rest := len(faults) - shown; rest > 0 {
 		lines = append(lines, th.PaintMuted(fmt.Sprintf("   and %d more sources could not be read", rest)))
