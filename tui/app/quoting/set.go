@@ -164,7 +164,7 @@ func Currencies(offers []*Offer) []string {
 
 // BestOf describes in which respects an offer is the best of the open offers, such as "cheapest,
 // fastest". Prices are compared within a currency. An offer is not the best if all offers
-// are equal.
+// are equal. If a rival's price or delivery time is unknown, the offer is only the best of the known ones.
 func (s *OfferSet) BestOf(o *Offer, now time.Time) string {
 	if o.Status != api.QuoteOpen || o.IsExpired(now) {
 		return ""
@@ -174,15 +174,32 @@ func (s *OfferSet) BestOf(o *Offer, now time.Time) string {
 	var words []string
 	if isLeast(o, ofCurrency, (*Offer).Price) {
 		cheapest := "cheapest"
+		if !areKnown(rivals, (*Offer).Price) {
+			cheapest = "cheapest known"
+		}
 		if len(Currencies(rivals)) > 1 {
 			cheapest += " in " + o.Currency
 		}
 		words = append(words, cheapest)
 	}
 	if isLeast(o, rivals, (*Offer).DeliveryDays) {
-		words = append(words, "fastest")
+		fastest := "fastest"
+		if !areKnown(rivals, (*Offer).DeliveryDays) {
+			fastest = "fastest known"
+		}
+		words = append(words, fastest)
 	}
 	return strings.Join(words, ", ")
+}
+
+// areKnown reports whether a figure of each offer is known.
+func areKnown(offers []*Offer, figure func(*Offer) (float64, bool)) bool {
+	for _, o := range offers {
+		if _, isKnown := figure(o); !isKnown {
+			return false
+		}
+	}
+	return true
 }
 
 // isLeast reports whether o has the smallest figure and another offer has a larger figure.

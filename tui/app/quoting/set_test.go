@@ -52,3 +52,18 @@ func TestTheQuotesOfAnArchivedOrderAreClosed(t *testing.T) {
 		t.Error("the record that was read is changed")
 	}
 }
+
+func TestAQuoteIsOnlyTheCheapestKnownIfAPriceIsUnknown(t *testing.T) {
+	now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
+	quote := func(id string, amount float64, isKnown bool, days int) api.Quote {
+		return api.Quote{
+			QuoteID: id, Currency: "EUR", DeliveryBy: api.DaysOf(days), ExpiryDate: api.TimeOf(now.Add(time.Hour)),
+			FinalPrice: api.Price{Amount: amount, Known: isKnown},
+		}
+	}
+	record := &api.OrderRecord{Quotes: []api.Quote{quote("q-1", 100, true, 9), quote("q-2", 200, true, 20), quote("q-3", 0, false, 30)}}
+	set := quoting.NewSet(now, record)
+	if got := set.BestOf(set.FindOffer("q-1"), now); got != "cheapest known, fastest" {
+		t.Errorf("with an unknown price: %q", got)
+	}
+}

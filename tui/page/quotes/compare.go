@@ -144,10 +144,13 @@ func (c *ComparePage) CornerText() string {
 
 // statusText returns the status of an order with the given numbers of open and expired quotes.
 func (c *ComparePage) statusText(open, expired int) string {
-	if open == 0 && expired > 0 {
+	stage := c.Order.StageStatus()
+	awaitsDecision := stage == api.RecordQuoteReceived || stage == api.RecordReviewing ||
+		api.OrderStatus(stage) == api.OrderBiddingWithQuote
+	if awaitsDecision && open == 0 && expired > 0 {
 		return format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
 	}
-	return format.RecordLabel(c.Order.StageStatus()).Label
+	return format.RecordLabel(stage).Label
 }
 
 // describeDecided returns which quote is accepted. If none is, it returns the number of decided quotes, or
