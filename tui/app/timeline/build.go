@@ -125,7 +125,10 @@ func (t *entryBuilder) sortEntries() []TimelineEntry {
 }
 
 func (t *entryBuilder) addOrder(o *api.Order) {
-	count := max(len(o.Missions), format.ValueOf(o.MissionCount))
+	what := "placed"
+	if count := max(len(o.Missions), format.ValueOf(o.MissionCount)); count > 0 { // otherwise it may be unknown
+		what += ", " + format.Count(count, "mission")
+	}
 	status := format.Status(o.Status)
 	facts := factsOf(t, columns.InUnits(columns.Orders(nil), t.facts.Units), o)
 	t.addKnown(TimelineEntry{
@@ -135,7 +138,7 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 		Glyph:  "◇",
 		Role:   format.Accent,
 		About:  t.order,
-		What:   "placed, " + format.Count(count, "mission"),
+		What:   what,
 	}, facts, "Order ID", o.UUID)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		t.addKnown(TimelineEntry{

@@ -292,3 +292,11 @@ func TestOrdersWithQuotesAreCountedByTheStateOfTheirQuotes(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+func TestAnOrderWithoutAMissionCountIsNotPlacedWithNone(t *testing.T) {
+	f := &SubjectFacts{Order: &api.Order{OrderCode: "ORD-1", CreatedAt: on(20, 9)}}
+	entries := BuildEntries(f, noon)
+	if got := entries[0].What; got != "placed" {
+		t.Errorf("the order was %q", got)
+	}
+}
