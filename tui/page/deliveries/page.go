@@ -55,7 +55,7 @@ type listing struct {
 // NewDeliveries returns the page of the deliveries of all orders.
 func NewDeliveries(env *page.Env) page.Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfAccount()
-	p := newDeliveries(env, shelf, page.RowKey{Action: action.GoOrders, Text: "orders, and their status"})
+	p := newDeliveries(env, shelf, noneYet, page.RowKey{Action: action.GoOrders, Text: "orders, and their status"})
 	p.isSection = true
 	return p
 }
@@ -64,11 +64,20 @@ func NewDeliveries(env *page.Env) page.Page {
 // the deliveries of the mission with that ID.
 func NewDeliveriesOf(env *page.Env, orderCode, mission string) *Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads)
-	return newDeliveries(env, shelf.OfOrder(orderCode, mission))
+	empty := noneYet
+	for i := range env.Profile.Cache.Now().Orders {
+		order := &env.Profile.Cache.Now().Orders[i]
+		if order.OrderCode == orderCode && !order.Status.IsLive() {
+			empty = "No deliveries. The order is over: " + format.Status(order.Status).Label
+		}
+	}
+	return newDeliveries(env, shelf.OfOrder(orderCode, mission), empty)
 }
 
-func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, keys ...page.RowKey) *Page {
-	const empty = "No deliveries yet. Data appears here once released."
+// noneYet is shown while nothing was delivered.
+const noneYet = "No deliveries yet. Data appears here once released."
+
+func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, empty string, keys ...page.RowKey) *Page {
 	return newPage(env, shelf, "Deliveries", "deliveries", empty, keys...)
 }
 

@@ -245,7 +245,7 @@ func TestTheMissionsOfAnOrderAreFiltered(t *testing.T) {
 		d.RequireText("/ name:\"block b\"", "1 of 2", "▸ MSN-300539")
 		d.SeesNot("MSN-300538")
 		d.Press("enter", "enter")
-		d.RequireText("MSN-300539", "Block B", "Planning")
+		d.RequireText("› MSN-300539", "Block B", "Flight ")
 		d.Press("esc", "esc")
 		d.RequireText("› ORD-100231", "MSN-300538", "MSN-300539")
 		d.SeesNot("/ name:")

@@ -337,16 +337,23 @@ func (p *MissionPage) renderAbout(w int) []string {
 // renderHistory renders flight permission, deliveries and callbacks.
 func (p *MissionPage) renderHistory(w int) []string {
 	filesErr := cmp.Or(p.parts.PackagesErr, p.parts.FilesErr)
-	none := "No deliveries yet."
-	if p.mission.IsEnded() {
-		none = "No deliveries."
-	}
 	return page.JoinParts(
 		p.renderSection(w, "Flight permission", p.parts.PermissionErr, "No flight permission recorded.",
 			timeline.FromPermission),
-		p.renderSection(w, "Deliveries", filesErr, none, timeline.FromDelivery),
+		p.renderSection(w, "Deliveries", filesErr, p.noDeliveriesText(), timeline.FromDelivery),
 		p.renderCallbacks(w),
 	)
+}
+
+// noDeliveriesText returns the text for a mission without delivery packages.
+func (p *MissionPage) noDeliveriesText() string {
+	if p.mission.Status.IsDelivered() {
+		return "No packages listed, although data was delivered."
+	}
+	if p.mission.IsEnded() {
+		return "No deliveries."
+	}
+	return "No deliveries yet."
 }
 
 // renderMission renders the head, the stages and the fields of the mission.

@@ -74,6 +74,7 @@ func NewMissionList(env *page.Env) page.Page {
 			},
 			page.Action[*mission]{ID: action.CalendarFile, Do: l.exportCalendar},
 		),
+		RenderEmpty:   l.renderUnlisted,
 		RenderFoot:    l.renderFoot,
 		RenderDetails: l.renderBeside,
 		Needs: func(m *mission) []cache.Need {
@@ -99,8 +100,14 @@ func troubleMark(m *mission, now time.Time) widget.Cell {
 // missionSource returns the source of all cached missions. Missions are loaded together with their orders.
 func missionSource(c *cache.Cache) page.ListSource[*mission] {
 	return page.ListSource[*mission]{
-		State: func() page.ListState[*mission] { return missionState(c.Now()) },
-		Needs: func(int) []cache.Need { return []cache.Need{c.AllMissions()} },
+		State: func() page.ListState[*mission] { return missionState(c) },
+		Needs: func(int) []cache.Need {
+			needs := []cache.Need{c.AllMissions()}
+			if len(c.Now().Orders) == 0 {
+				needs = append(needs, c.AllRecords()...)
+			}
+			return needs
+		},
 		Refresh: func() tea.Cmd {
 			c.RefreshOrders(true)
 			return nil
@@ -109,8 +116,10 @@ func missionSource(c *cache.Cache) page.ListSource[*mission] {
 }
 
 // missionState returns the rows and the state of the list. The list counts as loading, with a
-// zero time, if it is empty and not all orders have their missions loaded.
-func missionState(view *cache.CacheView) page.ListState[*mission] {
+// zero time, if it is empty and not all orders have their missions loaded, or if there are no orders and it is
+// unknown whether the v2 API has any.
+func missionState(c *cache.Cache) page.ListState[*mission] {
+	view := c.Now()
 	state := page.ListState[*mission]{
 		Rows:    view.Missions,
 		Version: view.Version,
@@ -127,7 +136,24 @@ func missionState(view *cache.CacheView) page.ListState[*mission] {
 	if !view.Listed || view.Read < len(view.Orders) {
 		state.At = time.Time{}
 	}
+	if areRead, err := areRecordsRead(c); len(view.Orders) == 0 && !areRead && err == nil {
+		state.At = time.Time{}
+	}
 	return state
+}
+
+// renderUnlisted renders that the missions of the account are not listed, because its orders are only in the v2
+// API. It returns nil if there are missions, or if there are other reasons for their absence.
+func (l *MissionList) renderUnlisted(err error, _ int) []string {
+	data := l.Env.Profile.Cache
+	if err != nil || len(data.Now().Orders) > 0 || len(data.OnlyRecords()) == 0 {
+		return nil
+	}
+	th := l.Env.Look.Theme
+	return []string{
+		"", th.PaintText(" Missions unknown; the v2 API does not list them."), "",
+		" " + th.PaintHint("2", "orders"),
+	}
 }
 
 // renderBeside renders a mission next to the list, with the map of its site.

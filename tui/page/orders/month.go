@@ -501,11 +501,12 @@ func (m *monthView) renderAgenda(w, h int) []string {
 }
 
 // renderSelectedDay renders the events of the selected day in at most h lines that include the
-// selected event, or a line that says that the day has none.
+// selected event, or a line that says that the day has none, or why its events are unknown.
 func (m *monthView) renderSelectedDay(w, h int) (lines []string) {
 	events := m.days[m.day]
 	if len(events) == 0 {
-		none := m.env.Look.Theme.PaintMuted("nothing on this day")
+		text := unlessLoading(m.env.Profile.Cache.Now(), "Nothing on this day.")
+		none := m.env.Look.Theme.PaintMuted(text)
 		return []string{"  " + m.renderAgendaDay(m.day, true) + none}
 	}
 	selected := min(m.at, len(events)-1)
@@ -663,12 +664,17 @@ func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	units := l.Env.Look.Units
 	events := l.filteredPlan()
 	counts := plan.DescribeCounts(events)
+	help := format.CapitalizeFirst(counts)
+	const complete = "Complete."
+	if extent := unlessLoading(l.Env.Profile.Cache.Now(), complete); extent != complete {
+		help += "; not all missions are loaded"
+	}
 	write := func(to io.Writer, _ string) error {
 		return plan.WriteCalendar(to, events, now, host, units)
 	}
 	page.PromptForFile(l.Base, page.ExportJob{
 		Title: "Export calendar",
-		Help:  format.CapitalizeFirst(counts),
+		Help:  help,
 		Noun:  counts,
 		Write: write,
 	}, "plan-"+now.Format(time.DateOnly)+".ics")

@@ -728,13 +728,18 @@ func describeMove(env *page.Env, o *api.Order, move api.OrderMove) []string {
 }
 
 // describeEffects returns a line with the number of missions and planned flights of an order, or
-// nil if no missions are known, or all are cancelled.
+// nil if no missions are known, or all are cancelled. If not all missions are loaded, the line only has the number
+// of missions that the order has.
 func describeEffects(env *page.Env, o *api.Order) []string {
 	now := env.Clock.Now()
+	known := withKnownMissions(env, o).Missions
+	if all := format.ValueOf(o.MissionCount); all > len(known) {
+		return []string{"Affects up to " + format.Count(all, "mission") + "."}
+	}
 	missions := 0
 	flights := 0
 	var next *api.Mission // the mission with the next flight
-	for _, m := range withKnownMissions(env, o).Missions {
+	for _, m := range known {
 		if m.Status == api.MissionCancelled {
 			continue
 		}

@@ -143,3 +143,44 @@ func TestAnOrderInProgressIsListedAboveTheOnesThatEnded(t *testing.T) {
 	}
 	d.SeesNot("┃")
 }
+
+func TestACancelledOrderDoesNotWaitForDeliveries(t *testing.T) {
+	const order = `"uuid":"o-1","orderCode":"ORD-1","orderName":"Levee","status":"cancelled"`
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(order))
+		case strings.HasSuffix(r.URL.Path, "/orders/ORD-1"):
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[]}}`)
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	})
+	d.Press("f")
+	d.RequireText("No deliveries. The order is over: Cancelled")
+	d.SeesNot("yet")
+}
+
+func TestMissionsOfOrdersInTheV2APIAreUnknown(t *testing.T) {
+	d := apptest.OpenAgainst(t, onlyInV2(func(w http.ResponseWriter) {
+		apptest.WriteAnswer(w, 200, `[{"id":"o-1","orderCode":"ORD-1","orderName":"Levee","orderStatus":"pendingOperator"}]`)
+	}))
+	d.Press("3")
+	d.RequireText("Missions unknown; the v2 API does not list them.")
+	d.SeesNot("No missions yet")
+}
+
+func TestAnOrderWithUnreadMissionsTellsHowManyAreAffected(t *testing.T) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-1","orderName":"Levee","status":"pendingOperator","missionCount":3`))
+		case strings.Contains(r.URL.Path, "/orders/"):
+			apptest.AnswerBroken(w, r)
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	})
+	d.Press("C")
+	d.RequireText("Affects up to 3 missions.")
+}
