@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/paulmach/orb"
@@ -278,6 +279,10 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 		first := s.t.cellRank(cell - wide)
 		end := s.t.cellRank(cell + wide + 1)
 		if first == end { // no cities
+			return true
+		}
+		largest := slices.Max(s.t.largest[first:end])
+		if away > s.reachLimit(reach[largest]) { // all cities are too small to be better
 			return true
 		}
 		firstCity := s.t.starts[first]
