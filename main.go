@@ -14,7 +14,7 @@ const startTime = 2 * time.Second
 
 func main() {
 	// A tenth of the time to the first frame would go into collecting the little garbage of a
-	// start. It is collected afterwards, so that the demo needs 5 MB less.
+	// start. It is collected afterwards, so that the demo needs 3 MB less.
 	percent := debug.SetGCPercent(1000)
 	time.AfterFunc(startTime, func() {
 		debug.SetGCPercent(percent)
