@@ -119,6 +119,20 @@ func (all paletteEntries) findMatches(query string) paletteEntries {
 	return found
 }
 
+// findNamed returns the entries that match a name. If an entry has exactly this name, it returns only
+// that entry. An order and its timeline have the same name; the order is listed first, so the order is
+// returned. The same applies to a mission.
+func (all paletteEntries) findNamed(name string) paletteEntries {
+	found := all.findMatches(name)
+	folded := format.Fold(name)
+	for _, entry := range found {
+		if entry.isNamed(folded) {
+			return paletteEntries{entry}
+		}
+	}
+	return found
+}
+
 // rankEntries returns the ranks of the entries that match the words, by index.
 func (all paletteEntries) rankEntries(words []string) map[int]int {
 	ranks := map[int]int{}

@@ -182,24 +182,10 @@ func (a *App) goToName(p *plainMode, name string) plainResponse {
 	return a.openMatch(p, name)
 }
 
-// findNamed returns the palette entries that match a name. If an entry has exactly this name, it
-// returns only that entry. An order and its timeline have the same name; the order is listed first,
-// so the order is returned. The same applies to a mission.
-func (a *App) findNamed(name string) paletteEntries {
-	found := a.paletteEntries().findMatches(name)
-	folded := format.Fold(name)
-	for _, entry := range found {
-		if entry.isNamed(folded) {
-			return paletteEntries{entry}
-		}
-	}
-	return found
-}
-
 // openMatch runs the palette entry with this name. It lists the matches of an ambiguous name, and
 // searches all accounts for a name without matches.
 func (a *App) openMatch(p *plainMode, name string) plainResponse {
-	found := a.findNamed(name)
+	found := a.paletteEntries().findNamed(name)
 	if len(found) == 0 {
 		listChoices := func(choices paletteEntries, _ string) { p.listMatches(choices) }
 		search, ok := a.ws.accountsEntry(name, listChoices)

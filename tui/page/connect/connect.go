@@ -467,9 +467,11 @@ const welcomeWidth = 56
 func (c *ConnectPage) renderWelcome() []string {
 	th := c.Env.Look.Theme
 	lines := []string{""}
+	demoKey := action.KeyOf(action.TryDemo, action.Welcome)
+	connectKey := action.KeyOf(action.ConnectAccount, action.Welcome)
 	for i, option := range []struct{ key, title, about string }{
-		{action.KeyOf(action.TryDemo, action.Welcome), "Try the demo", "Sample data on a local service, deleted on exit"},
-		{action.KeyOf(action.ConnectAccount, action.Welcome), "Connect an account", "Enter the service address and your API key"},
+		{demoKey, "Try the demo", "Sample data on a local service, deleted on exit"},
+		{connectKey, "Connect an account", "Enter the service address and your API key"},
 	} {
 		mark := "   "
 		style := th.Style

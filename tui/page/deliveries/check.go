@@ -90,7 +90,8 @@ func (c *check) showProgress(b page.Base) tea.Cmd {
 	if !c.request.IsRunning() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
 	}
-	stopHint := page.TextIf(b.IsShown(), ", "+action.KeyOf(action.Verify, action.Deliveries)+" stops") // other pages show the status row, too
+	stopKey := action.KeyOf(action.Verify, action.Deliveries)
+	stopHint := page.TextIf(b.IsShown(), ", "+stopKey+" stops") // other pages show the status row, too
 	work := page.WorkMsg{ID: checkWork, Text: "Checking downloads" + stopHint, Done: -1}
 	progress := c.progress.Load()
 	if progress != nil && progress.Of > 0 {

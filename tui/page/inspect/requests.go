@@ -189,7 +189,8 @@ func (p *RequestsPage) renderCurl(x *exchange, w int) []string {
 	for line := range strings.Lines(x.Curl()) {
 		lines = append(lines, th.PaintLines(theme.Text, " ", strings.TrimSuffix(line, "\n"), w-2)...)
 	}
-	hint := th.PaintHint(action.KeyOf(action.CopyCurl, action.RequestLog), "copy · the command uses $"+session.Variable(x.URL))
+	copyKey := action.KeyOf(action.CopyCurl, action.RequestLog)
+	hint := th.PaintHint(copyKey, "copy · the command uses $"+session.Variable(x.URL))
 	return append(lines, "", " "+hint)
 }
 

@@ -236,7 +236,8 @@ func (s *filesStep) renderState(w int) []string {
 // nextHint returns the key for the next step and what it applies to, or "".
 func (s *filesStep) nextHint() string {
 	if marked := len(s.picker.Marked); marked > 0 {
-		return format.Count(marked, "file") + " marked · " + action.KeyOf(action.ChooseFile, action.NewOrderFiles) + " to open"
+		openKey := action.KeyOf(action.ChooseFile, action.NewOrderFiles)
+		return format.Count(marked, "file") + " marked · " + openKey + " to open"
 	}
 	if sites := len(s.draft.Sites); sites > 0 {
 		files := inBrackets("", s.draft.SiteOrigins(", "))

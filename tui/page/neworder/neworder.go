@@ -328,7 +328,8 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	}
 	save := p.drafts.Save(p.draft)
 	if p.review.placement.sending.IsRunning() { // its result is shown after this message
-		toast := page.ShowToast(theme.Attention, "Stopped waiting for the service, order not confirmed"+newOrderAdvice("check"))
+		text := "Stopped waiting for the service, order not confirmed" + newOrderAdvice("check")
+		toast := page.ShowToast(theme.Attention, text)
 		return tea.Batch(toast, page.DoInBackground(save, nil))
 	}
 	saved := "Draft saved"

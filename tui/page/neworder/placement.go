@@ -318,7 +318,8 @@ func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 	if _, ok := errors.AsType[*api.Error](err); ok {
 		return page.ToastMsg{Role: theme.Bad, Text: name + " not placed: " + format.FaultText(err)}
 	}
-	return page.ToastMsg{Role: theme.Muted, Text: "Placing stopped, " + name + " was not sent" + newOrderAdvice("continue")}
+	text := "Placing stopped, " + name + " was not sent" + newOrderAdvice("continue")
+	return page.ToastMsg{Role: theme.Muted, Text: text}
 }
 
 // saveStopped records in the draft that an order was placed. It then saves the draft, or deletes it if all

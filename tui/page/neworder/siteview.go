@@ -53,7 +53,8 @@ func (p *sitesStep) renderFoot(w int) []string {
 	t := textLines{Theme: p.env.Look.Theme, w: w}
 	if len(p.marks.ids) > 0 {
 		text := p.describeMarks()
-		t.add(" " + t.PaintRole(theme.Accent, text) + t.PaintMuted(" · ") + t.PaintHint(action.KeyOf(action.Back, action.Everywhere), "unmark"))
+		backKey := action.KeyOf(action.Back, action.Everywhere)
+		t.add(" " + t.PaintRole(theme.Accent, text) + t.PaintMuted(" · ") + t.PaintHint(backKey, "unmark"))
 	}
 	for _, remark := range p.currentRemarks() {
 		t.addNote(remark.role, "   "+remark.mark+" ", remark.text)
@@ -136,7 +137,8 @@ func siteRemarks(s *ordering.Site) []siteRemark {
 		}
 	}
 	if s.Fixed != nil {
-		remarks = append(remarks, siteRemark{theme.Accent, action.KeyOf(action.FixSite, action.NewOrderSites), describeFix(s)})
+		fixKey := action.KeyOf(action.FixSite, action.NewOrderSites)
+		remarks = append(remarks, siteRemark{theme.Accent, fixKey, describeFix(s)})
 	}
 	return remarks
 }

@@ -228,7 +228,8 @@ func (d *HomePage) openOnMap() tea.Cmd {
 	if len(missionFeatures(d.known.Missions)) == 0 {
 		return page.ShowToast(theme.Attention, "No mission on the map")
 	}
-	return page.ShowToast(theme.Attention, "Press "+action.KeyOf(action.MapNext, action.MapView)+" to select a mission on the map")
+	nextKey := action.KeyOf(action.MapNext, action.MapView)
+	return page.ShowToast(theme.Attention, "Press "+nextKey+" to select a mission on the map")
 }
 
 // HandleMouse selects the clicked line or mission, and opens it on a double click. The wheel

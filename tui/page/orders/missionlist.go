@@ -435,7 +435,8 @@ func (l *MissionList) renderMap(w, h int) string {
 	th := l.Env.Look.Theme
 	placed := format.GroupInt(len(missionFeatures(l.filteredMissions())))
 	of := format.Count(len(l.Rows()), "mission")
-	line := th.PaintMuted(" " + placed + " of " + of + " on the map · " + action.KeyOf(action.MapNext, action.MapView) + " next marker")
+	nextKey := action.KeyOf(action.MapNext, action.MapView)
+	line := th.PaintMuted(" " + placed + " of " + of + " on the map · " + nextKey + " next marker")
 	if m := l.currentMission(); m != nil {
 		line = renderLine(l.Env, m, w)
 	}

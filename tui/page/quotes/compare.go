@@ -510,7 +510,8 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 	}
 	count := format.Count(len(c.Set.Decided), "decided quote")
 	if !c.whole {
-		return append(lines, th.PaintMuted(" ▸ "+count+"  ")+th.PaintHint(action.KeyOf(action.ShowDecided, action.Quotes), "show"))
+		showKey := action.KeyOf(action.ShowDecided, action.Quotes)
+		return append(lines, th.PaintMuted(" ▸ "+count+"  ")+th.PaintHint(showKey, "show"))
 	}
 	lines = append(lines, th.PaintMuted(" ▾ "+count))
 	return append(lines, c.renderDecided(w, h)...)

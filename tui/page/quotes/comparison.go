@@ -259,7 +259,8 @@ func (s *sheet) renderHead(hidden int) []string {
 	beyond := beyondText(s.left, len(s.Set.Open)-s.left-s.shown)
 	more := ""
 	if hidden > 0 {
-		more = th.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(th.Key, action.KeyOf(action.Terms, action.Quotes))
+		termsKey := action.KeyOf(action.Terms, action.Quotes)
+		more = th.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(th.Key, termsKey)
 	}
 	names := format.FitLeft(th.PaintMuted(beyond), labelWidth-1)
 	ranks := format.FitLeft(more, labelWidth-1)

@@ -18,8 +18,11 @@ import (
 type offer = quoting.Offer
 
 // RenderSection renders a section with an order's quotes in at most h lines of w cells, or with
-// the reason why the quotes are unknown if record is nil.
-func RenderSection(env *page.Env, record *api.OrderRecord, state cache.EntryState, w, h int, scope action.Scope) []string {
+// the reason why the quotes are unknown if record is nil. scope is the scope of the page, whose keys the
+// section names.
+func RenderSection(
+	env *page.Env, record *api.OrderRecord, state cache.EntryState, w, h int, scope action.Scope,
+) []string {
 	section := page.DetailSection{Title: "Quotes", Unread: record == nil}
 	if record == nil {
 		section.Err = state.Err
