@@ -155,13 +155,6 @@ func (s *ProfileService) KeyOf(id action.ID, scopes ...action.Scope) string {
 	return action.KeyLabel(act.Keys[0])
 }
 
-// PressKey returns the end of a sentence that advises the user to press the key of an action, such as
-// "; press r". It returns "" if the profile cannot perform the action.
-func (s *ProfileService) PressKey(id action.ID, scopes ...action.Scope) string {
-	key := s.KeyOf(id, scopes...)
-	return TextIf(key != "", "; press "+key)
-}
-
 // RefusalOf returns why the profile cannot make a kind of change. It returns "" if the change is allowed,
 // or if the rights of the profile are unknown.
 func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
