@@ -169,6 +169,9 @@ func (a *AccountPage) keyParts() []timeline.ReportPart {
 	}
 }
 
+// failedRequests is the filter for requests that failed.
+const failedRequests = "http:>=400"
+
 // newGroup returns a part of the report as a group of the list.
 func (a *AccountPage) newGroup(part *timeline.ReportPart) page.ItemGroup {
 	group := page.ItemGroup{Title: part.Title, Note: part.Note, None: part.None}
@@ -176,7 +179,7 @@ func (a *AccountPage) newGroup(part *timeline.ReportPart) page.ItemGroup {
 		group.Items = append(group.Items, a.lineItem(&part.Lines[i]))
 	}
 	if part.Title == timeline.FailedRequests {
-		group.All = func() tea.Cmd { return a.showRequests("", "") }
+		group.All = func() tea.Cmd { return a.showRequests("", failedRequests) }
 	}
 	return group
 }

@@ -246,19 +246,8 @@ func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.
 	if _, err := et.Env.Profile.Feed.EventLog().LoadState(); err != nil {
 		return "received events could not be loaded"
 	}
-	view := et.Env.Profile.Cache.Now()
-	if view.Err != nil && !view.Listed {
-		return "orders could not be loaded"
-	}
-	tried := view.Read + view.Faults + view.Left
-	if view.Err != nil && tried < len(view.Orders) {
-		return "not all missions could be loaded"
-	}
-	if !view.Listed || tried < len(view.Orders) {
-		return "orders are being loaded"
-	}
-	if view.Faults > 0 {
-		return "missions of " + format.Count(view.Faults, "order") + " could not be loaded"
+	if text := describeUnreadOrders(et.Env.Profile.Cache.Now()); text != "" {
+		return text
 	}
 	unread := timeline.UnreadOrders(et.Env.Profile.Cache, since)
 	if unread > 0 {
@@ -277,6 +266,25 @@ func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.
 	}
 	if left := relevant - len(et.wanted); left > 0 {
 		return "planning of " + format.Count(left, "mission") + " is not loaded"
+	}
+	return ""
+}
+
+// describeUnreadOrders returns which orders or missions are not loaded, or "" if all are loaded.
+func describeUnreadOrders(view *cache.CacheView) string {
+	if view.Err != nil && !view.Listed {
+		return "orders could not be loaded"
+	}
+	tried := view.Read + view.Faults + view.Left // orders whose missions were requested
+	isComplete := view.Listed && tried >= len(view.Orders)
+	if view.Err != nil && !isComplete {
+		return "not all missions could be loaded"
+	}
+	if !isComplete {
+		return "orders are being loaded"
+	}
+	if view.Faults > 0 {
+		return "missions of " + format.Count(view.Faults, "order") + " could not be loaded"
 	}
 	return ""
 }

@@ -234,14 +234,26 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	return facts
 }
 
-// causeFacts returns the causes of the failed callbacks in the log, each with the number of its callbacks. The
-// cause of the newest failure is first.
+// causeFacts returns a fact for each cause of failed callbacks, with the number of its callbacks.
 func (e *endpoint) causeFacts() []widget.Fact {
 	if !e.isLoaded {
 		return nil
 	}
-	var causes []string
-	counts := map[string]int{}
+	causes, counts := e.countCauses()
+	var facts []widget.Fact
+	for _, cause := range causes {
+		facts = append(facts, widget.Toned("", fmt.Sprintf("✗ %d failed: %s", counts[cause], cause), theme.Bad))
+	}
+	if len(facts) > 0 {
+		facts[0].Label = "Failures"
+	}
+	return facts
+}
+
+// countCauses returns the causes of the failed callbacks in the log, the cause of the newest failure first, and the
+// number of callbacks of each.
+func (e *endpoint) countCauses() (causes []string, counts map[string]int) {
+	counts = map[string]int{}
 	for i := range e.Log {
 		if columns.CallbackStatus(&e.Log[i]) != columns.CallbackFailed {
 			continue
@@ -252,15 +264,7 @@ func (e *endpoint) causeFacts() []widget.Fact {
 		}
 		counts[cause]++
 	}
-	var facts []widget.Fact
-	for i, cause := range causes {
-		fact := widget.Toned("", fmt.Sprintf("✗ %d failed: %s", counts[cause], cause), theme.Bad)
-		if i == 0 {
-			fact.Label = "Failures"
-		}
-		facts = append(facts, fact)
-	}
-	return facts
+	return causes, counts
 }
 
 // deliveredFact returns how many of the finished callbacks were delivered.
