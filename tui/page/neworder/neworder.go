@@ -328,7 +328,7 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	}
 	save := p.drafts.Save(p.draft)
 	if p.review.placement.sending.IsRunning() { // its result is shown after this message
-		text := "Stopped waiting for the service, order not confirmed" + newOrderAdvice("check")
+		text := "Stopped waiting for the service, order not confirmed" + p.newOrderHint("check")
 		toast := page.ShowToast(theme.Attention, text)
 		return tea.Batch(toast, page.DoInBackground(save, nil))
 	}
@@ -336,7 +336,12 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	if !p.drafts.OnDisk() {
 		saved = "Draft kept until you quit"
 	}
-	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: saved + newOrderAdvice("continue")})
+	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: saved + p.newOrderHint("continue")})
+}
+
+// newOrderHint returns [newOrderAdvice], or "" if the profile cannot place orders: the key is disabled then.
+func (p *NewOrder) newOrderHint(purpose string) string {
+	return page.TextIf(p.review.placement.refusal() == "", newOrderAdvice(purpose))
 }
 
 // describeSaving returns a sentence for the user, after an error, about whether the draft is saved.

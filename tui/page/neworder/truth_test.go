@@ -25,6 +25,9 @@ func TestAnOrderIsNotReadyToPlaceInReadOnlyMode(t *testing.T) {
 	reader.Press("enter")
 	reader.RequireText("[4 Review]", "Complete, but cannot be placed: read-only mode")
 	reader.SeesNot("Ready to place", "S place order")
+	reader.Press("esc")
+	reader.RequireText("Draft saved")
+	reader.SeesNot("n to continue") // the key is disabled
 }
 
 func TestAFaultOnTheReviewNamesNoKeyThatDoesNothingThere(t *testing.T) {
