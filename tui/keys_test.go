@@ -144,5 +144,5 @@ func TestTheFooterNamesTheKeyThatEndsTheFilter(t *testing.T) {
 
 func TestNarrowNamesOfSectionsAreWords(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
-	d.RequireText("1 Home [2 Orders] 3 Missions  4 Quotes", "5 Data  6 Library  7 Hooks  8 Inspect")
+	d.RequireText("1 Home [2 Orders] 3 Missions  4 Quotes", "5 Data  6 Lib  7 Hooks  8 Inspect")
 }

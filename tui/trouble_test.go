@@ -3,6 +3,7 @@ package tui_test
 import (
 	"encoding/base64"
 	"image/color"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -94,7 +95,10 @@ func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 			[]string{"The connection to 127.0.0.1", "broke before the response ended"},
 		},
 		"too late": {
-			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			func(_ http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body) // the server notices a lost client only after the body
+				<-r.Context().Done()
+			},
 			[]string{"127.0.0.1", "did not respond in time"},
 		},
 		"its own fault": {func(w http.ResponseWriter, _ *http.Request) {
