@@ -136,7 +136,7 @@ func describeFlight(item *cache.NewsItem) string {
 	if item.Mission.Status != api.MissionFlightScheduled {
 		return "New flight date"
 	}
-	if item.HadDate {
+	if item.WasScheduled {
 		return "Flight rescheduled"
 	}
 	return "Flight scheduled"

@@ -179,7 +179,7 @@ type roomView struct {
 }
 
 // Tell records in the audit trail that a message was sent, and shows it to one participant, or to all
-// participants if number is 0. It returns the number of participants whose app has received the message.
+// participants if number is 0. It returns the number of participants to whose app the message was handed.
 func (r roomView) Tell(ctx context.Context, number int, text string) (reached int, err error) {
 	participant := "everybody"
 	if number != 0 {

@@ -352,7 +352,7 @@ func (s *Server) Visits() []session.Visit {
 }
 
 // Tell shows a note to the guest with a number. Number 0 shows it to all guests except operations
-// users, who send the notes. It returns the number of guests whose app has received the note.
+// users, who send the notes. It returns the number of guests to whose app the note was handed.
 func (s *Server) Tell(number int, text string) (reached int) {
 	note := page.NoteMsg{Title: "Note from the trainer", Text: text}
 	for _, g := range s.listGuests() {

@@ -15,11 +15,11 @@ const (
 
 // NewsItem is a change since the last reading that the user is notified about.
 type NewsItem struct {
-	Kind    NewsKind
-	Mission *Mission         // for a flight date or data
-	HadDate bool             // the mission had another flight date before
-	Record  *api.OrderRecord // for a quote
-	Quote   *api.Quote
+	Kind         NewsKind
+	Mission      *Mission         // for a flight date or data
+	WasScheduled bool             // the flight was scheduled for another date before
+	Record       *api.OrderRecord // for a quote
+	Quote        *api.Quote
 }
 
 // maxNews limits how many items are stored until News is called.
@@ -56,7 +56,7 @@ func (c *Cache) compareMissions(code string, now, before []Mission) {
 			continue
 		}
 		if kind := missionNews(old, &m); kind != "" {
-			c.addNews(NewsItem{Kind: kind, Mission: m.ofOrder(o), HadDate: !old.FlightDate.IsZero()})
+			c.addNews(NewsItem{Kind: kind, Mission: m.ofOrder(o), WasScheduled: old.Status == api.MissionFlightScheduled})
 		}
 	}
 }

@@ -75,7 +75,7 @@ func TestAnIncompleteLineLosesNoOtherLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries, err := changes.OpenLog(path).Entries()
-	if len(entries) != 2 || err == nil || !strings.Contains(err.Error(), "1 unreadable") {
+	if len(entries) != 2 || err == nil || !strings.Contains(err.Error(), "unreadable lines skipped: 1") {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}
 }

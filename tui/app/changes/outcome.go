@@ -7,7 +7,7 @@ type State string
 
 // The states of a change.
 const (
-	Held      State = ""          // not sent yet; such a change is not in the log
+	Held      State = ""          // not sent yet; only damaged entries of the log have it
 	Sent      State = "sent"      // the outcome is looked for on the service
 	Confirmed State = "confirmed" // the service has made the change
 	Failed    State = "failed"    // the service did not make the change, or made another one
@@ -40,7 +40,10 @@ func NewConfirmed(note string) Outcome {
 // NewFailed returns the outcome of a change that the service did not make.
 func NewFailed(reason string) Outcome {
 	if reason == "" {
-		reason = "failed" // earlier versions take a change without a text for one that was not sent
+		reason = "failed"
+	}
+	if stateOfText(reason) != Failed {
+		reason = "failed: " + reason // earlier versions read the state from the text
 	}
 	return Outcome{State: Failed, Text: reason}
 }

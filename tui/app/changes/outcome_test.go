@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -24,7 +25,10 @@ func TestTheReasonOfAFailureDoesNotDecideItsState(t *testing.T) {
 		}
 		entries, err := changes.OpenLog(path).Entries()
 		if err != nil || len(entries) != 1 || entries[0].State() != changes.Failed {
-			t.Errorf("%q: the log has %+v, %v", reason, entries, err)
+			t.Fatalf("%q: the log has %+v, %v", reason, entries, err)
+		}
+		if text := entries[0].Outcome.Text; !strings.HasPrefix(text, "failed") {
+			t.Errorf("%q: earlier versions read the state from %q", reason, text)
 		}
 	}
 }

@@ -107,7 +107,10 @@ func (s *Sender) lookForMoved(ctx context.Context, e *changes.Change) (o *api.Or
 		return nil, false, err
 	}
 	move, isMove := recordedMoves[e.Kind]
-	return o, isMove && o.Status.Means(move.ResultingStatus()), nil
+	if isMove {
+		return o, o.Status.Means(move.ResultingStatus()), nil
+	}
+	return o, o.Status.Means(api.OrderStatus(e.Kind)), nil // other versions log the status that a move leads to
 }
 
 // RegisterEndpoint registers an endpoint. If the response is lost and the endpoint is

@@ -67,11 +67,6 @@ func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offe
 	if currentOffer := current.FindOffer(offer.QuoteID); currentOffer != nil {
 		offer.Status = currentOffer.Status
 	}
-	attempt := d.newAttempt(decision, offer)
-	if reason := ChangedReason(decision.Kind, offer, current, d.Now()); reason != "" {
-		attempt.Fail(reason) // the log shows that the decision was not sent
-		return errors.Join(errors.New(reason), d.Log.AddEntry(attempt.Change))
-	}
 	earlier := d.Log.LastDecision(d.Host, offer.QuoteID)
 	if earlier != nil && earlier.IsOpen() {
 		done, err := d.resolveEarlier(ctx, decision, offer, earlier)
@@ -81,6 +76,11 @@ func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offe
 		if done {
 			return nil
 		}
+	}
+	attempt := d.newAttempt(decision, offer)
+	if reason := ChangedReason(decision.Kind, offer, current, d.Now()); reason != "" {
+		attempt.Fail(reason) // the log shows that the decision was not sent
+		return errors.Join(errors.New(reason), d.Log.AddEntry(attempt.Change))
 	}
 	return d.Log.SendOnce(ctx, attempt)
 }

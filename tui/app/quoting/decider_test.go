@@ -72,16 +72,18 @@ func TestTheOutcomeOfAnEarlierDecisionIsCheckedFirst(t *testing.T) {
 	const quote = `{"quoteId":"q-1","quoteName":"One","finalPrice":900,"currency":"EUR"}`
 	for name, tt := range map[string]struct {
 		found  string // of the order, once the earlier decision is looked for
+		shown  int    // number of reads before, which show the quote as open
 		decide changes.Kind
 		sent   int
 		status api.QuoteStatus
 		want   string // of the error
 	}{
-		"it did not arrive": {`"quotes":[` + quote + `]`, changes.QuoteAccepted, 1, api.QuoteOpen, "not today"},
-		"it did":            {`"acceptedQuote":` + quote, changes.QuoteAccepted, 0, api.QuoteAccepted, ""},
-		"it was another":    {`"acceptedQuote":` + quote, changes.QuoteRejected, 0, api.QuoteAccepted, "was accepted by your earlier decision; not sent"},
-		"others decided":    {`"rejectedQuotes":[` + quote + `]`, changes.QuoteAccepted, 0, api.QuoteRejected, "not sent; an earlier decision of "},
-		"it is not known":   {"", changes.QuoteAccepted, 0, api.QuoteOpen, "not sent; an earlier decision of "},
+		"it did not arrive": {`"quotes":[` + quote + `]`, 2, changes.QuoteAccepted, 1, api.QuoteOpen, "not today"},
+		"it did":            {`"acceptedQuote":` + quote, 2, changes.QuoteAccepted, 0, api.QuoteAccepted, ""},
+		"it is shown":       {`"acceptedQuote":` + quote, 1, changes.QuoteAccepted, 0, api.QuoteAccepted, ""},
+		"it was another":    {`"acceptedQuote":` + quote, 2, changes.QuoteRejected, 0, api.QuoteAccepted, "was accepted by your earlier decision; not sent"},
+		"others decided":    {`"rejectedQuotes":[` + quote + `]`, 2, changes.QuoteAccepted, 0, api.QuoteRejected, "not sent; an earlier decision of "},
+		"it is not known":   {"", 2, changes.QuoteAccepted, 0, api.QuoteOpen, "not sent; an earlier decision of "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reads, posts := 0, 0
@@ -89,7 +91,7 @@ func TestTheOutcomeOfAnEarlierDecisionIsCheckedFirst(t *testing.T) {
 				w.Header().Set("Content-Type", "application/json")
 				found := tt.found
 				if strings.Contains(r.URL.Path, "/getorder/") {
-					if reads++; reads <= 2 { // by the test, and before all else
+					if reads++; reads <= tt.shown { // the test reads first, and then the decider
 						found = `"quotes":[` + quote + `]`
 					}
 				} else {

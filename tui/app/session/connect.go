@@ -292,7 +292,7 @@ type Room interface {
 	// Visits lists the users in the order of their arrival.
 	Visits() []Visit
 	// Tell records a message and shows it to one user, or to all users if number is 0. It returns the number of
-	// users whose app has received the message.
+	// users to whose app the message was handed.
 	Tell(ctx context.Context, number int, text string) (reached int, err error)
 	// Play starts a scenario on the account of every user and returns the number of accounts.
 	Play(ctx context.Context, scenario string) (accounts int, err error)

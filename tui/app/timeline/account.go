@@ -647,7 +647,7 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	if !known.Listed || known.More {
 		p.Note = format.GroupInt(len(known.Orders)) + " loaded so far"
 	}
-	if a.quotes == nil {
+	if a.quotes == nil && known.Listed {
 		p.Note += "; open quotes unknown"
 	}
 	labels, counts := a.countStatuses()

@@ -394,17 +394,17 @@ func (d *paneTools) sendNote(number int, name, note string) tea.Cmd {
 			return page.ShowToast(theme.Bad, err.Error())
 		}
 		if reached == 0 && number == 0 {
-			return page.ShowToast(theme.Attention, "Note not sent: no participant is connected")
+			return page.ShowToast(theme.Attention, "Note not delivered: no connected participant received it")
 		}
 		if reached == 0 {
-			return page.ShowToast(theme.Bad, "Note not sent: the terminal of "+name+" does not respond")
+			return page.ShowToast(theme.Bad, "Note not delivered: "+name+" has left, or their terminal does not respond")
 		}
 		if number == 0 {
 			name = format.Count(reached, "participant")
 		}
 		return page.ShowToast(theme.Good, "Note sent to "+name)
 	}
-	return page.RunInBackground(d.base, &page.Request{}, send, finish)
+	return page.RunToEnd(d.base, &page.Request{}, send, finish, finish)
 }
 
 // resetRefusal returns why a participant cannot get a new account, or "".

@@ -66,7 +66,7 @@ func TestOrdersThatAreOverAreReadWhereTheyAreAskedFor(t *testing.T) {
 	d.RequireText("1 of 3,000", "Levee 2999")
 	d.Press("esc", "esc", "1", ":")
 	d.Type("MO1990")
-	d.RequireText("MO1990  Levee", "older orders not loaded") // of two thousand orders
+	d.RequireText("MO1990  Levee", "missions of 1,000 orders not loaded")
 	d.Press("esc", "3")
 	d.RequireText("2,000 of 3,000 orders loaded")
 	if n := a.read.Load(); n != 2000 {
