@@ -397,7 +397,7 @@ func (d *paneTools) sendNote(number int, name, note string) tea.Cmd {
 			return page.ShowToast(theme.Attention, "Note not delivered: no connected participant received it")
 		}
 		if reached == 0 {
-			return page.ShowToast(theme.Bad, "Note not delivered: "+name+" has left, or their terminal does not respond")
+			return page.ShowToast(theme.Bad, "Note not delivered: "+name+" is gone, or their terminal does not respond")
 		}
 		if number == 0 {
 			name = format.Count(reached, "participant")

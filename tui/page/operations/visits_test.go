@@ -30,7 +30,7 @@ func TestANoteIsSentToThoseWhoReceiveIt(t *testing.T) {
 		{0, 3, "Note sent to 3 participants"},
 		{0, 0, "Note not delivered: no connected participant received it"},
 		{7, 1, "Note sent to user1"},
-		{7, 0, "Note not delivered: user1 has left, or their terminal does not respond"},
+		{7, 0, "Note not delivered: user1 is gone, or their terminal does not respond"},
 	} {
 		d.env.Profile.Room = testRoom{reached: c.reached}
 		result := d.sendNote(c.number, "user1", "Lunch at noon")().(page.ToPage)
