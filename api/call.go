@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,7 +179,7 @@ func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, er
 			return nil, err
 		}
 		if err := sleepFor(ctx, pause); err != nil {
-			return nil, err
+			return nil, cmp.Or(lostErr, err)
 		}
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -329,6 +331,29 @@ func TestNowFollowsTheClockOfTheService(t *testing.T) {
 			t.Errorf("%v ahead, set %t: the client's clock is %s off", tt.ahead, tt.set, d)
 		}
 	}
+}
+
+// lostAfterSending is a transport that loses every response.
+type lostAfterSending struct{}
+
+func (lostAfterSending) RoundTrip(r *http.Request) (*http.Response, error) {
+	httptrace.ContextClientTrace(r.Context()).WroteHeaders()
+	return nil, io.ErrUnexpectedEOF
+}
+
+func TestACallCancelledBeforeItsRetryMayHaveBeenApplied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := api.NewClient("https://desk.example", api.WithKey(testKey), api.WithTransport(lostAfterSending{}),
+			api.WithRetries(1), api.WithBackoff(time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Minute, cancel)
+		if err := c.Webhooks.Delete(ctx, "e1"); !api.MaybeApplied(err) {
+			t.Errorf("%v, maybe applied %t", err, api.MaybeApplied(err))
+		}
+	})
 }
 
 func TestAnUnavailableServiceDoesNotUndoAnEarlierLostAttempt(t *testing.T) {
