@@ -203,7 +203,7 @@ func (e *TransportError) proxyReason() string {
 		return "the proxy " + e.Proxy + " did not connect to " + e.Host + " in time" + advice
 	}
 	if errors.As(e.Err, &dns) {
-		return answer.LookupProblem(dns, e.Proxy) + ", the proxy for " + e.Host + advice
+		return "the proxy for " + e.Host + ": " + answer.LookupProblem(dns, e.Proxy) + advice
 	}
 	return "could not connect to " + e.Host + " through the proxy " + e.Proxy + ": " + answer.RootCause(e.Err).Error() + advice
 }

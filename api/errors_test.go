@@ -42,7 +42,7 @@ func TestAFailedLookupIsNotAnUnknownHost(t *testing.T) {
 		Proxy: "proxy.example:3128",
 		Err:   &net.DNSError{Err: "server misbehaving", IsTemporary: true},
 	}
-	const want = "could not look up host proxy.example:3128: server misbehaving, the proxy for desk.example; check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
+	const want = "the proxy for desk.example: could not look up host proxy.example:3128: server misbehaving; check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
 	if got := lost.Reason(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

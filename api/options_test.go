@@ -95,7 +95,7 @@ func TestAnErrorBehindAProxyNamesTheProxy(t *testing.T) {
 	for proxy, want := range map[string]string{
 		"http://" + address:      "could not connect to desk.example through the proxy " + address + ": connection refused",
 		refusing.URL:             "through the proxy " + strings.TrimPrefix(refusing.URL, "http://") + ": Forbidden",
-		"http://proxy.invalid:1": " host proxy.invalid:1, the proxy for desk.example",
+		"http://proxy.invalid:1": "the proxy for desk.example: ",
 	} {
 		to, err := url.Parse(proxy)
 		if err != nil {

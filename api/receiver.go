@@ -34,7 +34,7 @@ const maxCallbackBytes = 1 << 20
 //   - 500 if Handle or Seen fails
 //   - 503 while the same event is being handled
 //
-// The service sends the event again after 500 and 503. It waits about 5 seconds for a response.
+// The service sends the event again after every status that is not 2xx. It waits about 5 seconds for a response.
 type Receiver struct {
 	Secret string // secret of the endpoint
 	Handle func(context.Context, *Event) error
