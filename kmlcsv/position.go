@@ -374,6 +374,9 @@ func (r *csvReader) trial() *csvReader {
 	coordinates.out = out
 	coordinates.rows = &rows
 	coordinates.layout = &layout
+	coordinates.datum.rowText = nil // the copy must not write into the memory of r
+	coordinates.grid.rowText = nil
+	coordinates.grid.rowSystem = nil
 	trial := *r
 	trial.out = out
 	trial.rows = &rows
