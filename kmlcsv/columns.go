@@ -175,14 +175,15 @@ func (h *headerFinder) positions(grid bool) []positionColumns {
 // positionNames returns the name of one column of each position: of a northing or an easting if grid is set,
 // otherwise of a latitude or a longitude.
 func (h *headerFinder) positionNames(grid bool) []*axisName {
+	type positionKey struct{ rest, system string } // the same for all columns of one position
+	isNamed := map[positionKey]bool{}
 	var names []*axisName
 	for i := range h.titles {
 		name := &h.axes[i]
+		key := positionKey{name.rest, name.system}
 		isWanted := h.isAxis[i] && name.grid == grid && name.part != sidePart
-		isOfSamePosition := func(earlier *axisName) bool {
-			return earlier.rest == name.rest && earlier.system == name.system
-		}
-		if isWanted && !slices.ContainsFunc(names, isOfSamePosition) {
+		if isWanted && !isNamed[key] {
+			isNamed[key] = true
 			names = append(names, name)
 		}
 	}

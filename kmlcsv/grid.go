@@ -210,8 +210,7 @@ func arePacked(lat, lng float64, form string) bool {
 // decide, since a longitude of 12015 can be 120°15' or 1°20'15".
 func (l *tableLayout) packedForm() string {
 	forms := []string{packedMinutes, packedSeconds} // the forms that fit the rows so far
-
-	hasFarRow := false // a row that cannot be degrees, even if a longitude of 200 stands for -160
+	hasFarRow := false                              // a row that cannot be degrees, even if a longitude of 200 stands for -160
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		lat, latProblem := readAngle(cellOf(scan.fields, l.columns.Latitude), latitude)
 		lng, lngProblem := readAngle(cellOf(scan.fields, l.columns.Longitude), longitude)

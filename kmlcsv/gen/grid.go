@@ -215,7 +215,7 @@ func blocksOf(cells []byte) (blocks []byte) {
 // bytes for each cell.
 func blockCountry(cells []byte, row, column int) uint8 {
 	first := cellNumber(cells, row, column)
-	if first > math.MaxUint8 { // a crossed cell
+	if first >= several { // a crossed cell
 		return several
 	}
 	for y := range blockCells {
