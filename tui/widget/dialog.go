@@ -197,7 +197,7 @@ func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, true
 	case "enter":
 		if last >= 0 {
-			return l.Take(l.At)
+			return l.Take(min(l.At, last))
 		}
 	case "j", "down":
 		l.moveTo(l.At + 1)

@@ -56,7 +56,7 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 }
 
 // SetSource replaces the rows and keeps the selected row, the filter and the sort order.
-// Rows that changed, and new rows above a known row, are marked for a minute.
+// Rows that changed, and new rows above a known row, are marked for a minute, unless they load later.
 func (s *Grid) SetSource(source RowSource) {
 	s.changes.removeOld()
 	for _, id := range s.cells.replaceSource(source) {

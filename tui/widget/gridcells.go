@@ -36,7 +36,8 @@ const maxMeasuredRows = 1000
 const maxDayWidth = 12
 
 // replaceSource replaces the rows, and keeps the cached texts of unchanged rows. It returns the IDs of the rows that
-// changed, and of new rows above a row that is not new. It returns none if the source does not say what changed.
+// changed, and of new rows above a row that is not new, unless they load later. It returns none if the source does not
+// say what changed.
 func (g *gridCells) replaceSource(source RowSource) (changed []string) {
 	if source.Stamp == nil || g.source.Stamp == nil {
 		g.words = nil
@@ -49,7 +50,8 @@ func (g *gridCells) replaceSource(source RowSource) (changed []string) {
 	return changed
 }
 
-// changedRows returns the IDs of the rows that changed, and of new rows above a row that is not new.
+// changedRows returns the IDs of the rows that changed, and of new rows above a row that is not new, unless
+// they load later.
 func changedRows(source *RowSource, changes []rowChange) (changed []string) {
 	var added []string // new rows since the last row that is not new
 	for i, change := range changes {
@@ -258,7 +260,7 @@ func (g *gridCells) sortKey(row, column int) sortKey {
 	return key
 }
 
-// findColumn returns the index of the column with the given name in s.all, or -1.
+// findColumn returns the index of the column with the given name in g.columns, or -1.
 func (g *gridCells) findColumn(name string) int {
 	return slices.IndexFunc(g.columns, func(c gridColumn) bool { return strings.EqualFold(c.MachineName(), name) })
 }
@@ -271,7 +273,7 @@ func (g *gridCells) titleWithUnit(c int) string {
 	return g.columns[c].Title
 }
 
-// areAllHidden reports whether the user hid every column.
+// areAllHidden reports whether every column is hidden.
 func (g *gridCells) areAllHidden() bool {
 	for c := range g.columns {
 		if !g.columns[c].hidden {

@@ -290,7 +290,7 @@ func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 	lines := []string{t.sentenceHeading()}
 	for i := t.top; i < t.n && len(lines) < h; i++ {
 		mark := "  "
-		if i == t.cursor {
+		if i == t.cursor && !t.Static {
 			mark = " " + th.SelectionMark()
 		}
 		lines = append(lines, mark+" "+rowSentence(t.row(i), t.Columns))

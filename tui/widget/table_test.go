@@ -229,4 +229,8 @@ func TestLinearTableDrawsSentences(t *testing.T) {
 			t.Errorf("line %d is %q, want %q", i, got[i], want)
 		}
 	}
+	list.Static = true
+	if text := list.View(theme.LinearTheme(), 200, 4, true); strings.Contains(text, "selected") {
+		t.Errorf("a row of a static table is selected:\n%s", text)
+	}
 }
