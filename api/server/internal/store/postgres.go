@@ -339,12 +339,32 @@ func (p *postgresEngine) commit(tx *Tx) error {
 	for sequence, last := range tx.reserved {
 		batch.Queue(`UPDATE sequences SET last = $1 WHERE name = $2`, last, sequence)
 	}
+	saved := batch.Len()
 	batch.Queue(`COMMIT`)
 	batch.Queue(waitForDisk)
 	err := tx.conn.Raw(func(driverConn any) error {
-		return driverConn.(*stdlib.Conn).Conn().SendBatch(tx.ctx, &batch).Close()
+		return p.sendCommit(tx.ctx, driverConn.(*stdlib.Conn).Conn(), &batch, saved)
 	})
 	return mapError(err)
+}
+
+// sendCommit runs a batch whose first statements, as many as saved, are before its COMMIT. If PostgreSQL
+// refuses one of them, it returns an uncommittedError.
+func (*postgresEngine) sendCommit(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch, saved int) error {
+	results := conn.SendBatch(ctx, batch)
+	for range saved {
+		_, err := results.Exec()
+		if err == nil {
+			continue
+		}
+		_ = results.Close()
+		refusal, isRefused := errors.AsType[*pgconn.PgError](err)
+		if isRefused && refusal.SeverityUnlocalized == "ERROR" {
+			return uncommittedError{err}
+		}
+		return err // after a lost connection, PostgreSQL may still have run the rest of the batch
+	}
+	return results.Close()
 }
 
 func (*postgresEngine) isShared() bool { return true }

@@ -235,7 +235,8 @@ func (tx *Tx) OutcomesSince(since time.Time, keys []IdempotencyKey) (map[Idempot
 	return outcomes, nil
 }
 
-// DropOutcomesBefore deletes idempotency keys from before a time.
+// DropOutcomesBefore deletes idempotency keys from before a time. On a shared database, that may wait
+// until the commit; see executeLater.
 func (tx *Tx) DropOutcomesBefore(t time.Time) error {
 	return tx.executeLater(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
 }

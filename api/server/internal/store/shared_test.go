@@ -196,6 +196,34 @@ func TestAnUnconfirmedCommitIsResolved(t *testing.T) {
 	}
 }
 
+// The first DELETE, which is sent together with COMMIT, is refused as if other transactions were in its way.
+func TestAStatementRefusedBeforeCOMMITLeavesNoDoubt(t *testing.T) {
+	c := storetest.SharedCluster(t)
+	url := c.Database(t)
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
+	_, err := c.Open(t, url).ExecContext(t.Context(), `
+		CREATE SEQUENCE refusals;
+		CREATE FUNCTION refuse_first() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN
+			IF nextval('refusals') = 1 THEN
+				RAISE EXCEPTION 'refused' USING ERRCODE = 'serialization_failure';
+			END IF;
+			RETURN NULL;
+		END $$;
+		CREATE TRIGGER refuse BEFORE DELETE ON idempotency EXECUTE FUNCTION refuse_first()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	err = s.Write(t.Context(), func(tx *store.Tx) error {
+		runs++
+		return tx.DropOutcomesBefore(time.Now())
+	})
+	if doubts := s.Stats().InDoubt; err != nil || runs != 2 || doubts != 0 {
+		t.Errorf("the job ran %d times, want 2, with %d commits in doubt: %v", runs, doubts, err)
+	}
+}
+
 // The database crashes right before COMMIT.
 func TestATransactionLostInACrashIsRepeated(t *testing.T) {
 	c := own(t)

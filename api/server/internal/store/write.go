@@ -351,11 +351,18 @@ func (tx *Tx) commitAfter(f func() error) error {
 		return nil
 	}
 	tx.rollBack()
-	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) {
+	isUncommitted := errors.As(err, new(uncommittedError))
+	if !isUncommitted && (errors.Is(err, ErrAway) || errors.Is(err, ErrBusy)) {
 		return tx.resolveCommit(err)
 	}
 	return err
 }
+
+// uncommittedError is the error of a statement that the database refused before it executed COMMIT. The transaction is
+// certainly not committed.
+type uncommittedError struct{ error }
+
+func (e uncommittedError) Unwrap() error { return e.error }
 
 // resolveInterval is the pause between two checks whether the database has committed.
 const resolveInterval = 200 * time.Millisecond
