@@ -204,7 +204,7 @@ func (s *Server) openStores(ctx context.Context) error {
 	}
 	if place.isTemporary() {
 		if err := s.store.LimitSize(ctx, maxMemoryDatabase); err != nil {
-			return errors.Join(err, s.store.Close())
+			return errors.Join(err, s.store.Close(), s.files.Close())
 		}
 	}
 	return nil
