@@ -220,6 +220,11 @@ func (p *Profile) isSetting(key string) bool {
 func (c *Config) checkEdit(text, name string, expected []Profile) (string, error) {
 	text = strings.TrimRight(text, "\n") + "\n"
 	edited, err := parseFile(c.Path, []byte(text), c.env)
+	if faults, ok := errors.AsType[Faults](err); ok {
+		for i := range faults {
+			faults[i].Line = 0 // of the edited text, which is not in the file
+		}
+	}
 	if err != nil {
 		return "", fmt.Errorf("could not edit profile %q: %w; edit it manually", name, err)
 	}
