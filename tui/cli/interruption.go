@@ -18,8 +18,8 @@ import (
 const responseTimeout = 5 * time.Second
 
 // interruption handles signals to stop. The first signal ends the command. If the command has sent a request
-// that changes data, it first gets some time to receive the response and print the outcome, but it sends no
-// further request that changes data; see CheckContinue. A second signal always ends the program at once.
+// that changes data, it first gets some time to receive the response and print the outcome. A command that makes
+// several changes does not begin another one; see CheckContinue. A second signal always ends the program at once.
 type interruption struct {
 	Ctx     context.Context // of the command
 	signals context.Context // canceled by the first signal; context.Cause returns the signal
@@ -58,7 +58,7 @@ func (i *interruption) handleSignal() {
 	time.AfterFunc(i.timeout, i.cancel)
 }
 
-// recordRequest records that a request that changes data is about to be sent. If the command was interrupted,
+// recordRequest records that a request that changes data is about to be sent. If the command has ended,
 // it returns an error instead, and the request must not be sent.
 func (i *interruption) recordRequest(r *http.Request) error {
 	i.mu.Lock()
@@ -93,10 +93,17 @@ func (i *interruption) ForgetChanges() {
 	}
 }
 
-// CheckContinue is called between two changes of one command. If a signal to stop has arrived, it ends the
+// CheckContinue is called between two changes of one command, when the command knows or has recorded the outcome of
+// the first one. If a signal to stop has arrived, it ends the
 // command and returns an error, and the next change must not be sent.
 func (i *interruption) CheckContinue() error {
-	if i == nil || i.signals == nil || i.signals.Err() == nil {
+	if i == nil {
+		return nil
+	}
+	i.mu.Lock()
+	i.pending = "" // a lost response no longer matters, because the outcome of the change before is known
+	i.mu.Unlock()
+	if i.signals == nil || i.signals.Err() == nil {
 		return nil
 	}
 	i.cancel()

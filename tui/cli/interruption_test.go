@@ -1,10 +1,29 @@
 package cli
 
 import (
+	"context"
+	"io"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
+
+func TestAChangeThatWasConfirmedByLookingIsNotPending(t *testing.T) {
+	signals, stop := context.WithCancel(t.Context())
+	defer stop()
+	i := newInterruption(signals, io.Discard, time.Hour)
+	defer i.Stop()
+	if err := i.recordRequest(httptest.NewRequest("POST", "/orders", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if err := i.CheckContinue(); err != nil {
+		t.Fatal(err)
+	}
+	if text := i.describeOutcome(context.Canceled); text != "interrupted; nothing more was sent" {
+		t.Errorf("outcome %q", text)
+	}
+}
 
 func TestRequestsThatChangeDataAreRecognized(t *testing.T) {
 	for call, want := range map[string]bool{
