@@ -85,7 +85,8 @@ func (a *accountView) findAccount(name string) error {
 	if isUnknown && !canFindAny {
 		return fmt.Errorf("%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
 	}
-	mayBeElsewhere := isUnknown || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
+	mayBeElsewhere := isUnknown || errors.Is(err, errNotAmongMissions) ||
+		api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
 	if canFindAny && mayBeElsewhere && a.call.Err() == nil {
 		return a.findAny(name)
 	}
@@ -102,6 +103,9 @@ func (a *accountView) readOwnAccount() {
 
 // errUnknownName is the error of findOwn for a name that is neither a code nor an ID.
 var errUnknownName = errors.New("code unknown")
+
+// errNotAmongMissions is the error of findOwn for a mission whose order was read without it.
+var errNotAmongMissions = errors.New("not among the missions")
 
 // idLength is the length of an ID, which is a UUID.
 const idLength = 36
@@ -167,7 +171,7 @@ func (a *accountView) selectOrder(code, missionCode string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: not among the missions of %s that could be read", missionCode, order.OrderCode)
+	return fmt.Errorf("%s: %w of %s that could be read", missionCode, errNotAmongMissions, order.OrderCode)
 }
 
 // findAny finds the named object in all accounts, with the key of the operations API, and sets the view to
