@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -127,8 +128,8 @@ With --labels CSV has the titles, words and units of the app, and times in the t
 --output ics writes flights, order deadlines and expiries of open quotes as a calendar. If some rows cannot be read, the others are printed, an
 error says what is missing, and the exit status is 1.
 
---status accepts any status, because the service can have statuses that are not known here; only those of callbacks
-and notices are fixed.
+--status accepts any status, because the service can have statuses that are not known here; only those of callbacks,
+notices and requests are fixed.
 
 list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
 those of all orders. The JSON of files includes download links, which are valid for a day and need no key.
@@ -203,13 +204,20 @@ func (f *listFlags) runList(c *Call, names []string) error {
 }
 
 // checkStatus prints a warning if the value of --status is unknown, because the service can have
-// statuses that this program does not know. For callbacks and notices it returns an error, because this
+// statuses that this program does not know. For callbacks, notices and requests it returns an error, because this
 // program determines their statuses.
 func (f *listFlags) checkStatus(c *Call, kind listKind) error {
 	if f.Status == "" || slices.Contains(kind.statuses, f.Status) {
 		return nil
 	}
 	known := strings.Join(kind.statuses, ", ")
+	if kind.Name == requests {
+		if _, err := strconv.Atoi(f.Status); err != nil {
+			return wrongUsage("%q is not a valid status of requests; use %s or an HTTP status",
+				format.Clean(f.Status), failedRequests)
+		}
+		return nil
+	}
 	if kind.Name == callbacks || kind.Name == notices {
 		return wrongUsage("%q is not a valid status of %s; use %s", format.Clean(f.Status), kind.Name, known)
 	}

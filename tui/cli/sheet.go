@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -121,7 +122,8 @@ var filterFlags = []string{"status", "of", "since", "page", "account", "undecide
 func isFiltered(cmd *cobra.Command) bool {
 	return slices.ContainsFunc(filterFlags, func(name string) bool {
 		flag := cmd.Flag(name)
-		return flag != nil && flag.Changed
+		isAllPages := name == "page" && flag != nil && flag.Value.String() == strconv.Itoa(allPages)
+		return flag != nil && flag.Changed && !isAllPages
 	})
 }
 
