@@ -353,8 +353,8 @@ func (f *verifyFlags) needsSecret() bool {
 	return isSecretNamed || f.Callback == ""
 }
 
-// findProblem returns what is wrong with a received callback, or nil. It compares the signature with the secret,
-// unless the secret is "", and with --callback the body and the signature with those that the service sent. err is
+// findProblem returns what is wrong with a received callback, or nil. If the flags need it, see needsSecret,
+// it compares the signature with the secret, and with --callback the body and the signature with those that the service sent. err is
 // the error of reading what the service sent.
 func (f *verifyFlags) findProblem(c *Call, secret string, body []byte) (problem, err error) {
 	if f.needsSecret() {
