@@ -69,18 +69,6 @@ func TestForgetFailsWithoutChanges(t *testing.T) {
 	}
 }
 
-func TestAFailedEditNamesNoLineOfTheEditedText(t *testing.T) {
-	env := world(t, nil)
-	env.Keyring = fakeKeyring{}.ring()
-	const text = "default_profile = \"\"\"\\\na\"\"\"\n[profiles.a]\nbase_url = \"https://a.example/api/v1/public\"\n" +
-		"credential = { keyring = \"a\" }\n"
-	path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), text, 0o600)
-	_, err := env.Forget(t.Context(), "a")
-	if err == nil || !strings.Contains(err.Error(), "edit it manually") || strings.Contains(err.Error(), path+":1") {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestAddressesForTypedText(t *testing.T) {
 	for typed, want := range map[string]string{
 		"desk.example":                        "https://desk.example/api/v1/public",
