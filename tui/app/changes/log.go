@@ -36,8 +36,13 @@ func OpenLogWith(path string, schedule LookSchedule) *Log {
 	}
 }
 
-// LookSchedule returns how often the log looks for a lost change.
-func (l *Log) LookSchedule() LookSchedule { return l.schedule }
+// LookSchedule returns how often the log looks for a lost change. A nil log has the usual schedule.
+func (l *Log) LookSchedule() LookSchedule {
+	if l == nil {
+		return LookSchedule{}
+	}
+	return l.schedule
+}
 
 // Entries returns all entries, oldest first. Unreadable lines are left out; the error has
 // their number.

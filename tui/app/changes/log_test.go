@@ -79,3 +79,10 @@ func TestAnIncompleteLineLosesNoOtherLine(t *testing.T) {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}
 }
+
+func TestALogThatKeepsNothingHasTheUsualSchedule(t *testing.T) {
+	var none *changes.Log
+	if got := none.LookSchedule(); got.Pauses != nil || got.Wait != nil {
+		t.Errorf("got %+v", got)
+	}
+}
