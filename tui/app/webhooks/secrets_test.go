@@ -113,3 +113,26 @@ func TestALockedStoreOnlyBlocksItsCallers(t *testing.T) {
 		t.Errorf("got %q, lasts %v", secret, lasts)
 	}
 }
+
+// overtaken is a store in which a newer secret is set, without success, while the first is being stored.
+type overtaken struct{ secrets *webhooks.EndpointSecrets }
+
+func (*overtaken) Get(string) (string, error) { return "", nil }
+func (*overtaken) Delete(string) error        { return nil }
+
+func (o *overtaken) Set(endpoint, secret string) error {
+	if secret == "whsec_new" {
+		return errors.New("locked")
+	}
+	_, _ = o.secrets.Set(endpoint, "whsec_new")
+	return nil
+}
+
+func TestASecretIsNotStoredIfOnlyAnOlderSecretIs(t *testing.T) {
+	store := &overtaken{}
+	store.secrets = webhooks.NewSecrets(store)
+	_, _ = store.secrets.Set("e-1", "whsec_old")
+	if store.secrets.IsStored("e-1") {
+		t.Error("the newer secret is taken for stored")
+	}
+}

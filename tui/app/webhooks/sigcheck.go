@@ -117,11 +117,14 @@ func (k *EndpointSecrets) cacheSecret(endpoint, secret string) {
 	k.stored[endpoint] = false
 }
 
-// markStored records that the store has the secret of an endpoint.
-func (k *EndpointSecrets) markStored(endpoint string) {
+// markStored records that the store has a secret of an endpoint. It records nothing if another secret was set or
+// the secret was deleted meanwhile.
+func (k *EndpointSecrets) markStored(endpoint, secret string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.stored[endpoint] = true
+	if k.held[endpoint] == secret {
+		k.stored[endpoint] = true
+	}
 }
 
 // Set stores a secret. If the store fails, the secret is kept for this run and the error
@@ -134,7 +137,7 @@ func (k *EndpointSecrets) Set(endpoint, secret string) (lasts bool, err error) {
 	if err := k.store.Set(endpoint, secret); err != nil {
 		return false, err
 	}
-	k.markStored(endpoint)
+	k.markStored(endpoint, secret)
 	return true, nil
 }
 
