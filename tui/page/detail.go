@@ -74,6 +74,9 @@ func (p *Detail) DrawColumns(leftWidth, w, h int, left, right func(w int) []stri
 // endsWithTitle reports whether the last of the lines in view is the first line of a part, such as the title of a
 // section, and the rest of the part is below the view.
 func (p *Detail) endsWithTitle(lines []string) bool {
+	if p.Scroll.Height() <= 2 { // hardly any line would be left
+		return false
+	}
 	last, ok := p.Scroll.LineAt(p.Scroll.Height() - 1)
 	if !ok || last == 0 || last == len(lines)-1 {
 		return false
@@ -147,19 +150,22 @@ type Panes struct {
 	Head  int      // number of lines above the panes in the last view
 
 	base Base
-	name string // key of the positions of the dividers in the UI state
+	name string // of the page in the UI state
 
 	mapPane int // pane with the map in the last view, or -1
 	mapTop  int // line of the map in that pane
 }
 
+// panesKey returns the key in the UI state for the positions of the dividers of the page with the given name.
+func panesKey(name string) string { return "panes of " + name }
+
 // NewPanes returns the panes of a page. name identifies the saved positions of their dividers in the UI
 // state.
 func NewPanes(base Base, name string, panes ...widget.Pane) *Panes {
-	p := &Panes{base: base, name: "panes of " + name, mapPane: -1}
+	p := &Panes{base: base, name: name, mapPane: -1}
 	p.Split.Panes = panes
 	p.Split.Passing = base.Env.Clock.IsScrolling
-	base.Env.Look.UIState.Get(p.name, &p.Split.Shares)
+	readLayout(base.Env.Look.UIState, panesKey, name, &p.Split.Shares)
 	return p
 }
 
@@ -238,7 +244,7 @@ func (p *Panes) HandleDrag(m MouseInput, isReleased bool) tea.Cmd {
 	if !isReleased {
 		return nil
 	}
-	p.base.Env.Look.UIState.Put(p.name, p.Split.Shares)
+	p.base.Env.Look.UIState.Put(panesKey(p.name), p.Split.Shares)
 	return p.base.Env.Look.SaveUIState()
 }
 

@@ -54,7 +54,7 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	}
 	p.filter = NewRowFilter(p.Grid, opt.Example)
 	var places []widget.ColumnPlace
-	if base.Env.Look.UIState.Get(columnsKey(opt.Name), &places) {
+	if readLayout(base.Env.Look.UIState, columnsKey, opt.Name, &places) {
 		p.Grid.ArrangeColumns(places)
 	}
 	rowsPane := widget.Pane{Least: opt.Layout.MinListWidth, View: p.RowsView}
