@@ -261,6 +261,7 @@ func (p *FilePicker) samplesFolder() []FolderEntry {
 // there is none, it selects the first of the other files, such as a recent file or a sample. Outside of
 // FileAccess.Folder the user browses, and it selects the first entry of the folder instead.
 func (p *FilePicker) suggestEntry(others, ofFolder []FolderEntry) {
+	p.suggested = ""
 	candidates := ofFolder
 	i := slices.IndexFunc(ofFolder, p.isLikely)
 	if i < 0 && p.folder == p.base.Env.Files.Folder {
@@ -407,7 +408,10 @@ func (p *FilePicker) markedIndex(path string) int {
 }
 
 // ClickEntry selects the entry at line y of the last view, and reports whether there is one.
-func (p *FilePicker) ClickEntry(y int) bool { return p.Table.Click(y - p.above) }
+func (p *FilePicker) ClickEntry(y int) bool {
+	p.suggested = "" // the user has selected the entry
+	return p.Table.Click(y - p.above)
+}
 
 // Cursor returns the cursor in the path.
 func (p *FilePicker) Cursor() *tea.Cursor { return tea.NewCursor(p.cursor, 0) }
