@@ -114,7 +114,8 @@ func (c *ConnectPage) OnShow() tea.Cmd {
 	return c.loadProfile()
 }
 
-// loadProfile loads the profile that is edited, in the background, and shows it in the form.
+// loadProfile loads the profile that is edited, in the background, and shows it in the form. It keeps what the
+// user has typed meanwhile.
 func (c *ConnectPage) loadProfile() tea.Cmd {
 	read := func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) }
 	show := func(a session.TypedAccount, err error) tea.Cmd {
@@ -123,7 +124,7 @@ func (c *ConnectPage) loadProfile() tea.Cmd {
 			return nil
 		}
 		c.loaded = true
-		c.fillForm(a)
+		c.fillUnchanged(a)
 		return nil
 	}
 	return runSetup(c, "Loading the profile", read, show)
@@ -375,6 +376,19 @@ func (c *ConnectPage) fillForm(a session.TypedAccount) {
 	values := fieldValues(&a)
 	for _, f := range c.form.Fields {
 		if !f.Secret {
+			f.Set(*values[f.ID])
+		}
+	}
+}
+
+// fillUnchanged sets the fields that the user has not changed to the values of an account, except its key. The
+// form must not have been filled before.
+func (c *ConnectPage) fillUnchanged(a session.TypedAccount) {
+	values := fieldValues(&a)
+	for _, f := range c.form.Fields {
+		isFirstChoice := f.Kind == widget.ChoiceField && f.Value() == f.Options[0].Value
+		isUnchanged := f.Value() == "" || isFirstChoice
+		if isUnchanged && !f.Secret {
 			f.Set(*values[f.ID])
 		}
 	}

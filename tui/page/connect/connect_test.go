@@ -189,6 +189,17 @@ func TestAProfileThatCannotBeLoadedIsLoadedAgain(t *testing.T) {
 	f.RequireText("Your input is kept")
 }
 
+func TestLoadingAProfileAgainKeepsTypedFields(t *testing.T) {
+	f := newFirstRun(t, 100, 30)
+	f.Press("d", "2")
+	f.unreadable = errors.New("config.toml: permission denied")
+	f.Press("alt+e", "tab", "tab")
+	f.Paste("https://typed.example/api/v2")
+	f.unreadable = nil
+	f.Press("ctrl+s")
+	f.RequireText("https://desk.example/api/v1/public", "https://typed.example/api/v2", "Profile      demo")
+}
+
 func TestAKeyStoredInAFileIsReported(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.notice = session.SaveNotice{Warn: true, Text: "It stands in the file prod.key instead."}
