@@ -255,12 +255,16 @@ func describePhase(s *webhooks.FeedState) (text string, role theme.Role) {
 	}
 }
 
-// warnings returns which callbacks the feed has rejected, and which events interrupted runs did not receive.
+// warnings returns which callbacks the feed has rejected, and, once the received events are loaded, which events
+// interrupted runs did not receive.
 func (p *LiveFeed) warnings(s *webhooks.FeedState) []string {
 	var warnings []string
 	if s.Refusal != nil {
 		count := format.Count(s.Refused, "callback")
 		warnings = append(warnings, fmt.Sprintf("%s rejected, most recently: %v", count, s.Refusal))
+	}
+	if isLoaded, err := p.feed.EventLog().LoadState(); !isLoaded || err != nil {
+		return warnings // unknown which events were received
 	}
 	for i := range s.Left {
 		missed := p.withoutReceived(s.Left[i].Missed)

@@ -31,8 +31,9 @@ var Section = page.Section{
 // EndpointList is the page of the account's endpoints and their health.
 type EndpointList struct {
 	*page.List[*endpoint]
-	tracker  *endpointTracker
-	isPlaced bool // the selection is final: the user moved it, or all logs are loaded
+	tracker   *endpointTracker
+	isPlaced  bool   // the selection is final: the user moved it, or all logs are loaded
+	suggested string // ID of the endpoint that was selected without the user; "" before the first
 }
 
 // NewList returns the page of all endpoints.
@@ -87,27 +88,28 @@ func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// selectFailing selects the first failing endpoint.
+// selectFailing selects the first failing endpoint, unless the user has moved the selection.
 func (p *EndpointList) selectFailing() {
 	endpoints := p.Rows()
+	if hasMoved := p.suggested != "" && p.currentID() != p.suggested; hasMoved {
+		p.isPlaced = true
+		return
+	}
 	isFailing := func(e *endpoint) bool { return e.isFailing }
 	if i := slices.IndexFunc(endpoints, isFailing); i >= 0 {
 		p.Grid.Select(endpoints[i].UUID)
 	}
+	p.suggested = p.currentID()
 	isLoading := func(e *endpoint) bool { return !e.isLoaded && e.LogErr == nil }
 	p.isPlaced = len(endpoints) > 0 && !slices.ContainsFunc(endpoints, isLoading)
 }
 
-// HandleAction performs an action, which may move the selection.
-func (p *EndpointList) HandleAction(id action.ID) tea.Cmd {
-	p.isPlaced = true
-	return p.List.HandleAction(id)
-}
-
-// HandleMouse handles a click, which may move the selection.
-func (p *EndpointList) HandleMouse(m page.MouseInput) tea.Cmd {
-	p.isPlaced = true
-	return p.List.HandleMouse(m)
+// currentID returns the ID of the selected endpoint, or "".
+func (p *EndpointList) currentID() string {
+	if e := p.Current(); e != nil {
+		return e.UUID
+	}
+	return ""
 }
 
 // BlocksProfileSwitch returns why the profile cannot be switched while an endpoint is
