@@ -70,7 +70,10 @@ type ListOptions[T any] struct {
 	// Empty is shown if there are no rows: a line that says so, and a second line about the
 	// rows that the page would show. Keys are shown below it.
 	Empty string
-	Keys  []RowKey
+	// EmptyNow returns the text that is shown instead of Empty if there are no rows. It is nil if the text
+	// does not change.
+	EmptyNow func() string
+	Keys     []RowKey
 	// RenderEmpty draws a page without rows. err is the error of the last read, or nil. If
 	// RenderEmpty returns nil, the error or Empty is shown.
 	RenderEmpty func(err error, w int) []string

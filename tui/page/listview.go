@@ -94,7 +94,11 @@ func (p *List[T]) drawEmpty(w int) []string {
 		return append(p.opt.Problems.drawNone(p.Env.Look.Theme, p.loadedText(), w), "", " "+p.showAllHint())
 	}
 	th := p.Env.Look.Theme
-	missing, explanation, _ := strings.Cut(p.opt.Empty, "\n")
+	empty := p.opt.Empty
+	if p.opt.EmptyNow != nil {
+		empty = p.opt.EmptyNow()
+	}
+	missing, explanation, _ := strings.Cut(empty, "\n")
 	lines := []string{"", th.PaintText(" " + missing), ""}
 	if explanation != "" {
 		lines = append(lines, th.PaintLines(theme.Muted, " ", explanation, w-2)...)

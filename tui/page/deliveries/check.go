@@ -106,8 +106,12 @@ func (c *check) showProgress(b page.Base) tea.Cmd {
 // checkReason returns why no file can be checked, or "".
 func (p *Page) checkReason(*row) string {
 	isStopKey := p.check.request.IsRunning()
-	if isStopKey || p.selection.chosenFiles().wereDownloaded(p.Env.Profile.Downloads) {
+	chosen := p.selection.chosenFiles()
+	if isStopKey || chosen.wereDownloaded(p.Env.Profile.Downloads) {
 		return ""
+	}
+	if len(chosen) == 0 {
+		return p.fetching.nothingToFetch()
 	}
 	return "not downloaded yet" + p.fetching.fetchAdvice()
 }

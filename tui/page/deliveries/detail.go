@@ -137,8 +137,8 @@ func renderPath(env *page.Env, label, path string, w int) []string {
 
 const factLabel = 12 // width of the labels of facts, in cells
 
-// renderFoot returns the path of the selected row's downloaded file. It returns nil for other rows, and if the window is wide
-// enough to show the path in the details beside the list.
+// renderFoot returns the path of the selected row's downloaded file. It returns nil for other rows, and if the
+// window is wide enough to show the path in the details beside the list.
 func renderFoot(env *page.Env, r *row, w int) []string {
 	downloads := env.Profile.Downloads
 	if env.Look.Width >= page.Wide || !isLocal(downloads, r) {

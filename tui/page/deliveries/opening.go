@@ -202,7 +202,8 @@ func (o *fileOpener) previewFile(r *row) tea.Cmd {
 	name := r.Name()
 	dir := o.downloads().Dir()
 	graphics := o.base.Env.Look.Graphics
-	openHint := page.TextIf(o.openFileReason(r) == "", "; "+action.KeyOf(action.OpenFile, action.Deliveries)+" opens the file")
+	openKey := action.KeyOf(action.OpenFile, action.Deliveries)
+	openHint := page.TextIf(o.openFileReason(r) == "", "; "+openKey+" opens the file")
 	hasColors := o.base.Env.Look.Theme.Name != "none"
 	read := func(context.Context) (*pictureView, error) {
 		if !isPicture(path) {

@@ -55,7 +55,8 @@ type listing struct {
 // NewDeliveries returns the page of the deliveries of all orders.
 func NewDeliveries(env *page.Env) page.Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfAccount()
-	p := newDeliveries(env, shelf, noneYet, page.RowKey{Action: action.GoOrders, Text: "orders, and their status"})
+	empty := func() string { return noneYet }
+	p := newDeliveries(env, shelf, empty, page.RowKey{Action: action.GoOrders, Text: "orders, and their status"})
 	p.isSection = true
 	return p
 }
@@ -64,20 +65,25 @@ func NewDeliveries(env *page.Env) page.Page {
 // the deliveries of the mission with that ID.
 func NewDeliveriesOf(env *page.Env, orderCode, mission string) *Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads)
-	empty := noneYet
-	for i := range env.Profile.Cache.Now().Orders {
-		order := &env.Profile.Cache.Now().Orders[i]
-		if order.OrderCode == orderCode && !order.Status.IsLive() {
-			empty = "No deliveries. The order is over: " + format.Status(order.Status).Label
-		}
-	}
+	empty := func() string { return noneOfOrder(env, orderCode) }
 	return newDeliveries(env, shelf.OfOrder(orderCode, mission), empty)
 }
 
 // noneYet is shown while nothing was delivered.
 const noneYet = "No deliveries yet. Data appears here once released."
 
-func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, empty string, keys ...page.RowKey) *Page {
+// noneOfOrder returns the text that is shown while an order has no deliveries.
+func noneOfOrder(env *page.Env, orderCode string) string {
+	orders := env.Profile.Cache.Now().Orders
+	for i := range orders {
+		if orders[i].OrderCode == orderCode && !orders[i].Status.IsLive() {
+			return "No deliveries. The order is over: " + format.Status(orders[i].Status).Label
+		}
+	}
+	return noneYet
+}
+
+func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, empty func() string, keys ...page.RowKey) *Page {
 	return newPage(env, shelf, "Deliveries", "deliveries", empty, keys...)
 }
 
@@ -85,13 +91,14 @@ func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, empty string, 
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfDataset(set)
 	title := format.CutLine(format.Clean(set.DatasetName), 40)
-	p := newPage(env, shelf, title, "files of datasets", "The dataset has no files.")
+	empty := func() string { return "The dataset has no files." }
+	p := newPage(env, shelf, title, "files of datasets", empty)
 	p.fetching.noun = "files"
 	return p
 }
 
 func newPage(
-	env *page.Env, shelf *deliveries.PackageShelf, title, name, empty string, keys ...page.RowKey,
+	env *page.Env, shelf *deliveries.PackageShelf, title, name string, empty func() string, keys ...page.RowKey,
 ) *Page {
 	base := page.NewBase(env)
 	p := &Page{
@@ -124,10 +131,10 @@ func newPage(
 		FeatureParts: func(r *row) []geomap.Feature {
 			return checkFeatures(env.Profile.Downloads.Checks, r)
 		},
-		Open:    p.openRow,
-		Actions: p.actions(),
-		Empty:   empty,
-		Keys:    keys,
+		Open:     p.openRow,
+		Actions:  p.actions(),
+		EmptyNow: empty,
+		Keys:     keys,
 		RenderError: func(err error, _ string, w int) []string {
 			return p.Env.Look.RenderProblem(err, p.keptText(), w, action.Deliveries)
 		},
