@@ -68,8 +68,8 @@ type workList struct {
 	now   func() time.Time
 
 	orders           []*ops.Order // active orders with all details
-	hasMoreActive    bool         // there are more active orders than maxActiveOrders
-	hasMoreCompleted bool         // there are more completed orders than maxCompletedOrders
+	hasMoreActive    bool         // maxActiveOrders are loaded, and there are more
+	hasMoreCompleted bool         // maxCompletedOrders are loaded, and there are more
 	needed           []cache.Need // for the tasks
 	state            page.ListState[*orderItem]
 	version          int       // of the cached data from which the tasks were computed
@@ -126,16 +126,18 @@ func (w *workList) readWork() page.ListState[*orderItem] {
 // w and the data that is needed for the tasks.
 func (w *workList) readAllOrders() *orderReader {
 	reader := &orderReader{cache: w.cache}
-	w.hasMoreActive = false
+	hasMore := false
 	remaining := maxActiveOrders
 	for _, status := range api.LiveOrderStatuses() {
 		n, more := reader.readOrders(status, remaining)
 		remaining -= n
 		if more {
-			w.hasMoreActive = true
+			hasMore = true
 		}
 	}
-	_, w.hasMoreCompleted = reader.readOrders(api.OrderCompleted, maxCompletedOrders)
+	w.hasMoreActive = hasMore && remaining == 0
+	completed, hasMore := reader.readOrders(api.OrderCompleted, maxCompletedOrders)
+	w.hasMoreCompleted = hasMore && completed == maxCompletedOrders
 	w.orders = reader.orders
 	w.needed = slices.Concat(reader.needs, []cache.Need{w.cache.Details.NeedOf(reader.ids...)})
 	return reader
