@@ -170,11 +170,17 @@ func (s *filesStep) renderPreview(w, h int) string {
 	if !ok || entry.Path != s.preview.entry.Path {
 		return format.FitBox(nil, w, h)
 	}
-	return s.preview.view(w, h)
+	return s.preview.view(w, h, s.openKey())
 }
 
-// view draws the preview into h lines of w cells.
-func (v *filePreview) view(w, h int) string {
+// openKey returns the key that opens the selected entry. It returns "" if files are marked: the key opens the
+// marked files instead.
+func (s *filesStep) openKey() string {
+	return page.TextIf(len(s.picker.Marked) == 0, action.KeyOf(action.ChooseFile, action.NewOrderFiles))
+}
+
+// view draws the preview into h lines of w cells. openKey is the key that opens the entry, or "" for no hint.
+func (v *filePreview) view(w, h int, openKey string) string {
 	t := textLines{Theme: v.env.Look.Theme, w: w}
 	t.addTitle(format.Clean(v.name()), "")
 	if v.reading.IsRunning() {
@@ -182,11 +188,11 @@ func (v *filePreview) view(w, h int) string {
 		return format.FitBox(t.lines, w, h)
 	}
 	if v.entry.Folder {
-		v.renderFolder(&t, h)
+		v.renderFolder(&t, h, openKey)
 		return format.FitBox(t.lines, w, h)
 	}
 	if v.err != nil {
-		v.renderError(&t)
+		v.renderError(&t, openKey)
 	} else {
 		v.renderSummary(&t)
 	}
@@ -269,16 +275,18 @@ func (v *filePreview) renderSummary(t *textLines) {
 
 // renderError adds the reason why the preview has no sites: the open question about the file, or
 // the error of reading it.
-func (v *filePreview) renderError(t *textLines) {
+func (v *filePreview) renderError(t *textLines, openKey string) {
 	files := &v.env.Files
-	chooseKey := action.KeyOf(action.ChooseFile, action.NewOrderFiles)
 	if v.read.IsQuestion(v.err) {
 		t.addNote(theme.Attention, " ? ", shortPaths(files, questionText(v.read.Result, v.err, v.entry.Path)))
-		t.addText(theme.Muted, chooseKey+" asks how it is read")
+		if openKey != "" {
+			t.addText(theme.Muted, openKey+" asks how it is read")
+		}
 		return
 	}
 	if errors.Is(v.err, errNoPreview) {
-		t.addText(theme.Muted, format.CapitalizeFirst(v.err.Error())+"; "+chooseKey+" reads the file")
+		hint := page.TextIf(openKey != "", "; "+openKey+" reads the file")
+		t.addText(theme.Muted, format.CapitalizeFirst(v.err.Error())+hint)
 		return
 	}
 	t.addNote(theme.Bad, " ! ", shortPaths(files, strings.TrimPrefix(v.err.Error(), v.name()+": ")))

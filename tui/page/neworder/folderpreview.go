@@ -53,12 +53,13 @@ func readContents(access *page.FileAccess, folder string) folderContents {
 
 // renderFolder adds the number of survey files and folders in the folder, and the survey files that fit into
 // h lines.
-func (v *filePreview) renderFolder(t *textLines, h int) {
+func (v *filePreview) renderFolder(t *textLines, h int, openKey string) {
 	if v.folder.err != nil {
 		t.addNote(theme.Bad, " ! ", shortPaths(&v.env.Files, v.folder.err.Error()))
 		return
 	}
-	t.add(t.PaintText(" "+v.folder.describe()) + t.PaintMuted(" · enter opens the folder"))
+	hint := page.TextIf(openKey != "", " · "+openKey+" opens the folder")
+	t.add(t.PaintText(" "+v.folder.describe()) + t.PaintMuted(hint))
 	t.add("")
 	now := v.env.Clock.Now()
 	for i, file := range v.folder.files {

@@ -122,7 +122,8 @@ func (p *placement) retryReason() string {
 	if refusal := p.refusal(); refusal != "" {
 		return refusal
 	}
-	return page.TextIf(len(p.faults) > 0, "fix the errors first; press "+action.KeyOf(action.GoFault, action.NewOrderReview)+" to go to them")
+	faultKey := action.KeyOf(action.GoFault, action.NewOrderReview)
+	return page.TextIf(len(p.faults) > 0, "fix the errors first; press "+faultKey+" to go to them")
 }
 
 // refusal returns why the profile cannot place orders, or "".

@@ -374,7 +374,8 @@ func (d *shapeDialog) describeResult() (role theme.Role, text string) {
 	if total.tooLarge == 0 {
 		return theme.Text, strings.Join(parts, " · ")
 	}
-	parts = append(parts, format.Count(total.tooLarge, noun)+" above the "+groupDigits(api.MaxPoints)+" points of a mission")
+	tooLarge := format.Count(total.tooLarge, noun)
+	parts = append(parts, tooLarge+" above the "+groupDigits(api.MaxPoints)+" points of a mission")
 	return theme.Attention, strings.Join(parts, " · ")
 }
 

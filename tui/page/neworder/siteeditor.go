@@ -105,6 +105,10 @@ func (e *siteEditor) typeReason(*ordering.Site) string {
 	if slices.ContainsFunc(chosen, canChangeType) {
 		return ""
 	}
+	hasGeometry := func(s *ordering.Site) bool { return s.Geometry != nil }
+	if len(chosen) > 1 && !slices.ContainsFunc(chosen, hasGeometry) {
+		return "the marked sites have no usable coordinates"
+	}
 	if len(chosen) > 1 {
 		return "the points of each marked site allow only its type"
 	}
@@ -219,7 +223,11 @@ func (e *siteEditor) fixSite(s *ordering.Site) tea.Cmd {
 // excludes them.
 func (e *siteEditor) toggleAll(*ordering.Site) tea.Cmd {
 	isPlaced := func(s *ordering.Site) bool { return s.Placed }
-	return e.toggleSites(slices.DeleteFunc(e.step.listedSites(), isPlaced))
+	sites := slices.DeleteFunc(e.step.listedSites(), isPlaced)
+	if len(sites) == 0 {
+		return page.ShowToast(theme.Attention, "All listed sites are already placed")
+	}
+	return e.toggleSites(sites)
 }
 
 // addSite opens the dialog for a new site. If the map has the focus, the site is proposed in the
@@ -272,7 +280,7 @@ func (e *siteEditor) toggleSites(sites []*ordering.Site) tea.Cmd {
 	}
 	changed := slices.DeleteFunc(slices.Clone(sites), isUnchanged)
 	if len(changed) == 0 {
-		return page.ShowToast(theme.Attention, "no listed site has usable coordinates")
+		return page.ShowToast(theme.Attention, "No listed site has usable coordinates")
 	}
 	return e.editSites(done+siteNames(changed), changed, func(s *ordering.Site) {
 		s.In = include
@@ -284,9 +292,12 @@ func (e *siteEditor) toggleSites(sites []*ordering.Site) tea.Cmd {
 // points do not allow that type stay unchanged.
 func (e *siteEditor) cycleTypes(*ordering.Site) tea.Cmd {
 	chosen := e.step.chosenSites()
-	first := chosen[slices.IndexFunc(chosen, canChangeType)]
-	types := first.AllowedTypes()
-	current := slices.Index(types, first.Type)
+	i := slices.IndexFunc(chosen, canChangeType)
+	if i < 0 {
+		return nil
+	}
+	types := chosen[i].AllowedTypes()
+	current := slices.Index(types, chosen[i].Type)
 	next := types[(current+1)%len(types)]
 	isUnchanged := func(s *ordering.Site) bool {
 		return s.Type == next || !slices.Contains(s.AllowedTypes(), next)
