@@ -161,13 +161,13 @@ func explainRefusal(e *api.Error) (what, advice string) {
 		return "Not permitted: " + e.Message, "Use a key with this scope or another profile."
 	case e.Code == api.CodeNotYourResource:
 		return "Not in this account: " + e.Message, "Switch to the account's profile."
-	case e.Status == http.StatusForbidden: // without a reason that is known
-		return "Not permitted: " + e.Message, "Use another key or profile."
 	case e.Status == http.StatusAccepted:
 		return "The service is still working on it (HTTP 202).", ""
 	case e.Foreign:
 		what = fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status)
 		return what, "Check base_url; a proxy or login page may have answered."
+	case e.Status == http.StatusForbidden: // without a reason that is known
+		return "Not permitted: " + e.Message, "Use another key or profile."
 	case len(e.Fields) > 0:
 		return Count(len(e.Fields), "value") + " rejected: " + e.Message, ""
 	}

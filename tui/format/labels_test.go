@@ -153,6 +153,10 @@ func TestDeadKeysAndLinksAreExplained(t *testing.T) {
 			api.Error{Status: 403, Code: "maintenance", Message: "no changes until Monday"},
 			"Not permitted: no changes until Monday. Use another key or profile.",
 		},
+		{
+			api.Error{Status: 403, Foreign: true, Message: "Access denied by the proxy"},
+			"Unexpected response: Access denied by the proxy (HTTP 403). Check base_url; a proxy or login page may have answered.",
+		},
 	} {
 		if got := format.FaultText(&c.err); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)
