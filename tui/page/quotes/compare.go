@@ -468,19 +468,19 @@ func (c *ComparePage) renderDescription(w, h int) []string {
 }
 
 // renderHiddenExpiry renders how long the quote that expires first can still be decided, if this is urgent and
-// its column is out of view. Otherwise it returns nil.
+// its column is out of view. Otherwise it returns nil. Plain mode lists all quotes.
 func (c *ComparePage) renderHiddenExpiry(w int) []string {
 	now := c.Env.Clock.Now()
 	first := c.Set.SoonestExpiry(now)
-	if !expiresSoon(first, now) || slices.Contains(c.sheet.visibleQuotes(), first) {
+	th := c.Env.Look.Theme
+	if th.Linear || !expiresSoon(first, now) || slices.Contains(c.sheet.visibleQuotes(), first) {
 		return nil
 	}
-	key := "→"
+	step := action.NextQuote
 	if slices.Index(c.Set.Open, first) < c.sheet.left {
-		key = "←"
+		step = action.PrevQuote
 	}
-	th := c.Env.Look.Theme
-	hint := th.PaintMuted("  press ") + th.PaintHint(key, "to show it")
+	hint := "  " + th.PaintHint(action.KeyOf(step, action.Quotes), "towards it")
 	text := " " + first.DisplayName() + " expires first, in " + format.TimeLeft(first.ExpiryDate.Time, now, true)
 	text = format.CutLine(format.Clean(text), w-format.Width(hint))
 	return []string{th.PaintRole(UrgencyRole(first.ExpiryDate, now), text) + hint}

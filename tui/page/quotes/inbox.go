@@ -232,13 +232,18 @@ func (p *QuoteInbox) renderFoot(w int) []string {
 		return fault
 	}
 	th := p.Env.Look.Theme
-	lines := []string{
-		th.Rule.Render(strings.Repeat("─", w)),
-		" " + th.PaintTitle("Order"),
+	rule := th.Rule.Render(strings.Repeat("─", w))
+	facts := widget.WrapFacts(th, termWidth, w, orderFacts(p.Env, selected.OrderRecord)...)
+	if len(facts) > maxFactLines {
+		facts = facts[:maxFactLines]
+		facts[maxFactLines-1] = th.PaintMuted(" … the rest is in the order")
 	}
-	lines = append(lines, widget.WrapFacts(th, termWidth, w, orderFacts(p.Env, selected.OrderRecord)...)...)
-	return page.JoinParts(lines, renderDeliveries(p.Env, selected, w))
+	order := append([]string{" " + th.PaintTitle("Order")}, facts...)
+	return append([]string{rule}, page.JoinParts(renderDeliveries(p.Env, selected, w), order)...)
 }
+
+// maxFactLines is the maximum number of lines of an order's fields below the list.
+const maxFactLines = 8
 
 // renderFault returns the lines that explain why the quotes of the selected order could not be
 // loaded, or nil if they could.

@@ -138,7 +138,7 @@ func TestTheQuoteThatExpiresFirstIsNamedWhileItIsOutOfView(t *testing.T) {
 	d := apptest.OpenAgainst(t, quoted(three(t)))
 	d.Resize(60, 24)
 	d.Press("4", "enter")
-	d.RequireText("▸AeroScan Hanse", "Nordflug express expires first, in 07:…", "press → to show it")
+	d.RequireText("▸AeroScan Hanse", "Nordflug express expires first, in 07:47:12", "→ towards it")
 	d.Press("right", "right")
 	d.RequireText("▸Nordflug express", "07:47:12")
 	d.SeesNot("expires first")
@@ -161,4 +161,27 @@ func TestAWideListOfQuotesComparesDeliveriesWithTheDeadline(t *testing.T) {
 	d.Press("4")
 	d.RequireText("Latest delivery if accepted today", "Mon 14 Dec  6 days after the deadline",
 		"Tue 8 Dec  on the day of the deadline", "Thu 3 Dec  5 days before the deadline")
+	d.SeesNot("the rest is in the order")
+}
+
+func TestALongDescriptionLeavesTheListOfQuotesItsRoom(t *testing.T) {
+	description := strings.Repeat("along the dike ", 200)
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		record := `{"id":"o-1","orderCode":"ORD-1","orderName":"Levee","orderStatus":"quoteReceived",` +
+			`"description":"` + description + `","quotes":` + three(t) + `}`
+		switch {
+		case strings.Contains(r.URL.Path, "getorderslist"):
+			_, _ = w.Write([]byte("[" + record + "]"))
+		case strings.Contains(r.URL.Path, "getorder"):
+			_, _ = w.Write([]byte(record))
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	})
+	d.Resize(200, 60)
+	d.Press("4")
+	d.RequireText("Latest delivery if accepted today", "the rest is in the order")
+	if n := strings.Count(d.Screen(), "along the dike"); n > 60 {
+		t.Errorf("the description is shown %d times", n)
+	}
 }
