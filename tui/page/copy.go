@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -210,7 +211,16 @@ func (l *PageLook) FileLink(role theme.Role, text, path string) string {
 
 // SetQuoted sets the states of quotes by order ID, once the orders with open quotes are listed. The
 // public API does not report these states. Call it only in Update.
-func (e *Env) SetQuoted(states map[string]format.QuoteState) { e.Profile.quoted = states }
+func (e *Env) SetQuoted(states map[string]format.QuoteState) {
+	isFirst := e.Profile.quoted == nil
+	if isFirst || !maps.Equal(e.Profile.quoted, states) {
+		e.Profile.quotedVersion++
+	}
+	e.Profile.quoted = states
+}
+
+// QuotedVersion returns a number that changes with the states of quotes.
+func (e *Env) QuotedVersion() int { return e.Profile.quotedVersion }
 
 // QuotesOf returns the state of an order's quotes.
 func (e *Env) QuotesOf(orderID string) format.QuoteState {

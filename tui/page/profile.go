@@ -83,6 +83,8 @@ type ProfileService struct {
 
 	badges map[action.ID]SectionBadge
 	quoted map[string]format.QuoteState // states of quotes by order ID; nil until they are listed
+
+	quotedVersion int // changes with quoted
 }
 
 // AccountName returns the name of the account in logs: the company, or the profile if the company is

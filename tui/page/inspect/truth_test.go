@@ -22,6 +22,34 @@ func TestNothingIsOverdueOnlyIfAllMissionsAreLoaded(t *testing.T) {
 	d.SeesNot("No mission is overdue")
 }
 
+func TestTheAccountListsTheOrdersWithQuotes(t *testing.T) {
+	served := inspected(func(parts map[string]string) {
+		parts["/orders"] = strings.Replace(parts["/orders"], "pendingOperator", "biddingWithQuote", 1)
+	})
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		const record = `{"id":"o-2","orderCode":"ORD-100231","orderName":"Wien Lobau","orderStatus":"quoteReceived",` +
+			`"quotes":[{"quoteId":"q-1","quoteName":"AeroScan","finalPrice":900,"currency":"EUR","expiryDate":"2026-11-27T12:00:00+01:00"}]}`
+		switch {
+		case strings.Contains(r.URL.Path, "getorderslist"):
+			_, _ = w.Write([]byte("[" + record + "]"))
+		case strings.Contains(r.URL.Path, "getorder/"):
+			_, _ = w.Write([]byte(record))
+		default:
+			served(w, r)
+		}
+	}, atInspect)
+	d.Resize(140, 50)
+	for range 40 {
+		if strings.Contains(d.Screen(), "│ Quotes ready") {
+			break
+		}
+		d.Press("j")
+	}
+	d.RequireText("│ Quotes ready")
+	d.Press("enter")
+	d.RequireText("▸ ORD-100231")
+}
+
 func TestATimelineWithoutSomeSourcesIsNotFine(t *testing.T) {
 	served := inspected(func(parts map[string]string) { parts["/webhooks/w-1/deliveries"] = "" })
 	d := apptest.OpenAgainst(t, served)

@@ -11,7 +11,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -184,7 +183,7 @@ func (d *HomePage) HandleAction(id action.ID) tea.Cmd {
 	case action.NewOrder:
 		return d.Env.Nav.Show(page.NewOrderRoute{})
 	case action.Refresh:
-		d.Env.Profile.Cache.RefreshOrders(true)
+		refreshOrders(d.Env.Profile.Cache)
 		d.Env.Profile.Cache.RefreshQuotes(true)
 		return d.readDrafts()
 	case action.Seen:
@@ -233,8 +232,12 @@ func (d *HomePage) openOnMap() tea.Cmd {
 }
 
 // HandleMouse selects the clicked line or mission, and opens it on a double click. The wheel
-// moves through the lines, or zooms the map.
+// moves through the lines, or zooms the map. Clicks on the week above them do nothing.
 func (d *HomePage) HandleMouse(m page.MouseInput) tea.Cmd {
+	isClick := m.Wheel == 0
+	if isClick && m.Y < d.Head {
+		return nil
+	}
 	id, isOnMap := d.HandlePaneMouse(m)
 	if !isOnMap {
 		m.Y -= d.Head
@@ -409,7 +412,7 @@ func (d *HomePage) renderProblem(w int) []string {
 // needs.
 func (d *HomePage) renderWeek(w int) []string {
 	today := format.CalendarDay(d.Env.Clock.Now())
-	events := planOf(d.Env, columns.Pointers(d.known.Orders), d.known.Missions)
+	events := planOf(d.Env, listedOrders(d.Env.Profile.Cache), d.known.Missions)
 	m := monthView{env: d.Env, width: w / 7, eventLines: maxWeekEventLines}
 	m.setEvents(events, d.known.Missions)
 	m.rows = 2

@@ -450,7 +450,7 @@ func (b *groupBuilder) deadlineGroup() itemGroup {
 			return b.env.Nav.Go(action.GoOrders, "deadline:>="+b.now.Format(time.DateOnly))
 		},
 	}
-	for _, order := range b.orders() {
+	for _, order := range listedOrders(b.env.Profile.Cache) {
 		due := order.Deadline.EndDay(b.now.Location())
 		if due.IsZero() || !order.Status.IsLive() || b.now.After(due.End()) {
 			continue
@@ -465,14 +465,6 @@ func (b *groupBuilder) deadlineGroup() itemGroup {
 	}
 	slices.Reverse(newestFirst(group.Items))
 	return group
-}
-
-// orders returns the orders of the account, or the orders that only the v2 API has if the public API has none.
-func (b *groupBuilder) orders() []*api.Order {
-	if len(b.known.Orders) == 0 {
-		return columns.Pointers(b.env.Profile.Cache.OnlyRecords())
-	}
-	return columns.Pointers(b.known.Orders)
 }
 
 // draftGroup returns the drafts: orders that are not placed yet.

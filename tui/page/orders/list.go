@@ -34,7 +34,8 @@ func nextDecision(env *page.Env) page.Lead {
 type OrderList struct {
 	*page.List[*api.Order]
 
-	aside *OrderPage // page of the selected order, shown next to the list
+	aside  *OrderPage // page of the selected order, shown next to the list
+	quoted int        // version of the states of quotes that the cells show
 }
 
 // NewOrderList returns the page of all orders, with a filter.
@@ -65,6 +66,8 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Keys:          []page.RowKey{{Action: action.NewOrder, Text: "new order from a KML or CSV file"}},
 	})
 	l.aside.Map = l.Map // the list draws the map of the order that aside shows
+	quotes.ShowLoaded(env)
+	l.quoted = env.QuotedVersion()
 	l.ApplyFilter(query)
 	return l
 }
@@ -156,7 +159,18 @@ func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 	if _, isRead := msg.(page.ReadMsg); isRead {
 		quotes.ShowLoaded(l.Env)
 	}
-	return l.List.Update(msg)
+	cmd := l.List.Update(msg)
+	l.refreshQuoted()
+	return cmd
+}
+
+// refreshQuoted updates the cells, and the rows that match the filter, after the states of quotes have changed.
+func (l *OrderList) refreshQuoted() {
+	current := l.Env.QuotedVersion()
+	if l.quoted != current {
+		l.quoted = current
+		l.Grid.RefreshCells()
+	}
 }
 
 // onlyRecord is the reason why an order that only the v2 API returns cannot be changed.
@@ -219,6 +233,23 @@ func insertRecords(listed, records []*api.Order) []*api.Order {
 		afterLive--
 	}
 	return slices.Concat(listed[:afterLive], live, listed[afterLive:], ended)
+}
+
+// listedOrders returns the orders of the account, or the orders that only the v2 API has if the public API has none.
+func listedOrders(c *cache.Cache) []*api.Order {
+	public := c.Now().Orders
+	if len(public) == 0 {
+		return columns.Pointers(c.OnlyRecords())
+	}
+	return columns.Pointers(public)
+}
+
+// refreshOrders reads the orders again, also the orders of the v2 API if the public API has none.
+func refreshOrders(c *cache.Cache) {
+	c.RefreshOrders(true)
+	if len(c.Now().Orders) == 0 {
+		c.RefreshNeeds(c.AllRecords()...)
+	}
 }
 
 // areRecordsRead reports whether the orders of the v2 API are known, also if the service has no v2 API or does

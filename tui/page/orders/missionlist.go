@@ -109,7 +109,7 @@ func missionSource(c *cache.Cache) page.ListSource[*mission] {
 			return needs
 		},
 		Refresh: func() tea.Cmd {
-			c.RefreshOrders(true)
+			refreshOrders(c)
 			return nil
 		},
 	}
@@ -136,7 +136,14 @@ func missionState(c *cache.Cache) page.ListState[*mission] {
 	if !view.Listed || view.Read < len(view.Orders) {
 		state.At = time.Time{}
 	}
-	if areRead, err := areRecordsRead(c); len(view.Orders) == 0 && !areRead && err == nil {
+	if len(view.Orders) > 0 || len(c.OnlyRecords()) > 0 {
+		return state
+	}
+	areRead, err := areRecordsRead(c)
+	if state.Err == nil {
+		state.Err = err
+	}
+	if !areRead && err == nil {
 		state.At = time.Time{}
 	}
 	return state
@@ -152,7 +159,7 @@ func (l *MissionList) renderUnlisted(err error, _ int) []string {
 	th := l.Env.Look.Theme
 	return []string{
 		"", th.PaintText(" Missions unknown; the v2 API does not list them."), "",
-		" " + th.PaintHint("2", "orders"),
+		" " + th.PaintHint(action.KeyOf(action.GoOrders, action.Everywhere), "orders"),
 	}
 }
 
@@ -209,7 +216,7 @@ func (l *MissionList) showFiltered() {
 func (l *MissionList) filteredPlan() []event {
 	var orders []*api.Order
 	if l.Grid.Query() == "" {
-		orders = columns.Pointers(l.Env.Profile.Cache.Now().Orders)
+		orders = listedOrders(l.Env.Profile.Cache)
 	}
 	return planOf(l.Env, orders, l.filteredMissions())
 }
@@ -385,7 +392,8 @@ func (l *MissionList) ApplyFilter(query string) {
 // View renders the current view, with the filter at its foot.
 func (l *MissionList) View(w, h int) string {
 	l.showFiltered()
-	if len(l.Rows()) == 0 || l.view == asList {
+	isEmpty := len(l.Rows()) == 0 && !l.hasOnlyDeadlines()
+	if isEmpty || l.view == asList {
 		return l.List.View(w, h)
 	}
 	foot := l.FilterLine(w)
@@ -398,6 +406,12 @@ func (l *MissionList) View(w, h int) string {
 	}
 	lines := append(format.SplitLines(body), foot...)
 	return format.FitBox(lines, w, h)
+}
+
+// hasOnlyDeadlines reports whether the month has events although there are no missions: those of orders that only
+// the v2 API has.
+func (l *MissionList) hasOnlyDeadlines() bool {
+	return l.view == asMonth && len(l.month.events) > 0 && len(l.Env.Profile.Cache.Now().Orders) == 0
 }
 
 // missingText returns a sentence with the number of orders whose missions could not be loaded.

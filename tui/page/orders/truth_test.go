@@ -3,7 +3,10 @@ package orders_test
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/apptest"
 )
@@ -168,6 +171,55 @@ func TestMissionsOfOrdersInTheV2APIAreUnknown(t *testing.T) {
 	d.Press("3")
 	d.RequireText("Missions unknown; the v2 API does not list them.")
 	d.SeesNot("No missions yet")
+}
+
+func TestMissionsAreNotNoneIfTheOrdersOfTheV2APICannotBeRead(t *testing.T) {
+	d := apptest.OpenAgainst(t, onlyInV2(func(w http.ResponseWriter) { apptest.AnswerBroken(w, nil) }))
+	d.Press("3")
+	d.RequireText("The disk is full")
+	d.SeesNot("No missions yet")
+}
+
+func TestRefreshReadsTheOrdersOfTheV2APIAgain(t *testing.T) {
+	for _, section := range []string{"1", "3"} {
+		var isRepaired atomic.Bool
+		d := apptest.OpenAgainst(t, onlyInV2(func(w http.ResponseWriter) {
+			if isRepaired.Load() {
+				apptest.WriteAnswer(w, 200, `[{"id":"o-1","orderCode":"ORD-1","orderStatus":"pendingOperator"}]`)
+				return
+			}
+			apptest.AnswerBroken(w, nil)
+		}))
+		d.Press(section)
+		d.RequireText("The disk is full")
+		isRepaired.Store(true)
+		d.Press("r")
+		d.RequireText("the v2 API does not list")
+	}
+}
+
+func TestTheWeekHasTheDeadlinesOfOrdersThatAreOnlyInTheV2API(t *testing.T) {
+	d := apptest.OpenAgainst(t, onlyInV2(func(w http.ResponseWriter) {
+		apptest.WriteAnswer(w, 200, `[{"id":"o-1","orderCode":"ORD-1","orderName":"Levee","orderStatus":"pendingOperator",`+
+			`"deliveryDeadline":"2026-11-26"}]`)
+	}), apptest.AtHome)
+	d.Resize(200, 60)
+	d.RequireText("Deadlines", "▲ Levee")
+	d.Press("3", "v", "v")
+	d.RequireText("▲ Levee")
+}
+
+func TestAClickOnTheWeekDoesNotMoveTheDivider(t *testing.T) {
+	d := apptest.Open(t, 200, 60, apptest.AtHome)
+	before := d.Screen()
+	for x := range 200 {
+		d.Send(tea.MouseClickMsg{X: x, Y: 4, Button: tea.MouseLeft})
+		d.Send(tea.MouseMotionMsg{X: 60, Y: 5, Button: tea.MouseLeft})
+		d.Send(tea.MouseReleaseMsg{X: 60, Y: 5})
+	}
+	if d.Screen() != before {
+		t.Errorf("a click on the week has changed the page:\n%s", d.Screen())
+	}
 }
 
 func TestAnOrderWithUnreadMissionsTellsHowManyAreAffected(t *testing.T) {
