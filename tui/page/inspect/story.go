@@ -37,8 +37,9 @@ type TimelinePage struct {
 	facts       *timeline.SubjectFacts
 	built       builtTimeline
 	asked       page.Request
-	isReloading bool // a long timeline is being loaded again
-	hasSelected bool // an entry was selected when the timeline was listed first
+	isReloading bool   // a long timeline is being loaded again
+	initial     string // ID of the entry that was selected before the user could move the selection
+	hasSelected bool   // an entry was selected for the user, or the page was opened at an entry
 }
 
 // builtTimeline has what the page shows of the facts.
@@ -80,6 +81,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 		Open:          func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
 	p.Wanted = wanted
+	p.hasSelected = wanted != ""
 	return p
 }
 
@@ -192,24 +194,34 @@ func (p *TimelinePage) listEntries() {
 		Version: p.built.listed.Version + 1,
 		At:      p.facts.State.ReadAt,
 	}
-	p.selectFirst()
+	before := p.Current()
 	p.Sync()
+	if before == nil {
+		p.initial = p.currentID()
+	}
+	isMoved := before != nil && before.ID != p.initial
+	p.selectFirst(isMoved)
 }
 
 // selectFirst selects an entry once the timeline is completely loaded, unless the user has already moved the
 // selection or the page was opened at an entry.
-func (p *TimelinePage) selectFirst() {
+func (p *TimelinePage) selectFirst(isMoved bool) {
 	if p.hasSelected || p.facts.State.Loading {
 		return
 	}
 	p.hasSelected = true
-	isMoved := p.Grid.Cursor() > 0
-	if p.Wanted != "" || isMoved {
-		return
+	first := firstFailureOrNewest(p.built.listed.Rows)
+	if first != nil && !isMoved {
+		p.Grid.Select(first.ID) // does nothing if the filter leaves the entry out
 	}
-	if first := firstFailureOrNewest(p.built.listed.Rows); first != nil {
-		p.Wanted = first.ID
+}
+
+// currentID returns the ID of the selected entry, or "" if no entry is selected.
+func (p *TimelinePage) currentID() string {
+	if e := p.Current(); e != nil {
+		return e.ID
 	}
+	return ""
 }
 
 // firstFailureOrNewest returns the first failure among entries, which are sorted by time. Without a failure it
@@ -306,17 +318,18 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 		}
 	case e.Endpoint != "":
 		return "opens the endpoint", func() tea.Cmd { return p.Env.Nav.Show(page.EndpointRoute{UUID: e.Endpoint}) }
-	case p.facts.Order == nil:
-		return "", nil
 	default:
 		return p.missionTarget(e)
 	}
 }
 
 // missionTarget returns the function that opens the mission of an entry, or the order if the entry is not
-// about a single mission. text says what is opened.
+// about a single mission. text says what is opened. The function is nil if the order is not loaded.
 func (p *TimelinePage) missionTarget(e *entry) (text string, open func() tea.Cmd) {
 	order := p.facts.Order
+	if order == nil {
+		return "", nil
+	}
 	if m := columns.FindMission(order, e.Mission); m != nil {
 		return "opens the mission", func() tea.Cmd {
 			return p.Env.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(m, order)})
@@ -527,7 +540,7 @@ func renderFields(env *page.Env, e *entry, w int) []string {
 		if f.Name == "Result" {
 			result = f.Value
 		}
-		isRepeated := f.Name == "Error" && strings.HasSuffix(result, f.Value)
+		isRepeated := f.Name == "Error" && f.Value != "" && strings.Contains(result, f.Value)
 		if !isRepeated {
 			facts = append(facts, widget.Text(format.CapitalizeFirst(f.Name), f.ScreenValue(now)))
 		}
