@@ -202,6 +202,7 @@ func TestNamesOfAGuestAreHarmlessForOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	first.typeKeys(t, "2")
+	first.typeKeys(t, "r") // the orders may have been read before they had these names
 	first.shows(t, "EVIL")
 	t.Run("screens of the account", func(t *testing.T) { checkGuestScreens(t, r, first) })
 	t.Run("operations", func(t *testing.T) { checkOperationsScreens(t, r) })
