@@ -31,7 +31,7 @@ var scenes = []scene{
 	{"mission", 120, 36, steps("3 / =Block_A enter enter")},
 	{"orders", 120, 36, steps("2 j j j j wait")}, // the selection rests, and its order is read
 	{"order", 120, 36, steps("2 j j j j enter")},
-	{"deliveries", 120, 36, steps("5 j space space")},
+	{"deliveries", 120, 36, steps("5 enter j space space")},
 	{"quotes", 120, 28, steps("4 wait enter right right")}, // the quotes of each order are read
 	{"operations", 120, 36, steps("9 / =client:nordlicht enter G k k k k k")},
 	{

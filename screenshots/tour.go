@@ -45,7 +45,7 @@ var tour = []struct {
 	{"3", "The missions of all orders", read / 2},
 	{"v", "On a map", read / 2},
 	{"v", "And as a month", read},
-	{"5 j space space", "Delivered files, selected for download", read},
+	{"5 enter j space space", "Delivered files, selected for download", read},
 	{": =levee", "The palette finds everything by a few letters", read},
 	{"esc 1", "Home: decisions, flights and new data", read},
 }
