@@ -265,9 +265,9 @@ func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp
 	saveMetadata(ctx, resp, op.attempt)
 }
 
-// rejection returns the error of a response that is not 2xx, and records the problem if
-// something other than the service responded. A missing v2 API is no problem: not every
-// service has one.
+// rejection returns the error of a response that is not 2xx. If something other than the service
+// responded, it records in the state of the connection that the service has a problem, unless the
+// request was one of the v2 API, which not every service has.
 func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *Error {
 	err := responseError(op, resp, body)
 	if err.Foreign && !op.legacy {

@@ -149,8 +149,8 @@ type TableRow struct {
 	check func(string) string // returns what is wrong with a text, or ""
 }
 
-// readRows reads the rows of a table and sets the values that the rows point to. The values of
-// absent or invalid rows stay unchanged.
+// readRows reads the keys of a table. It sets the value that each row points to, unless the key of the row
+// is absent or has an invalid value.
 func (t *tomlTable) readRows(all []TableRow) {
 	for _, r := range all { // the flags first, because the check of an address depends on allow_http
 		if flag, isFlag := r.Value.(*bool); isFlag {

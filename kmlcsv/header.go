@@ -190,8 +190,8 @@ func (l *tableLayout) sampleRows(from int, prefersGeometries bool) {
 	}
 }
 
-// isGeometryCell reports whether a cell of the first rows looks like a geometry. The answer
-// is cached, because the rows are sampled again for each row that may be the header.
+// isGeometryCell reports whether a cell of the first rows looks like a geometry. The answer is cached, because
+// each of the first rows is tried as the header, and each time the rows below it are sampled.
 func (l *tableLayout) isGeometryCell(cell []byte) bool {
 	isGeometry, isKnown := l.geometryCells[string(cell)]
 	if !isKnown {

@@ -281,8 +281,8 @@ func (n *axisName) findAxisLetter(words []string) int {
 	return -1
 }
 
-// axisWithin finds a word for degrees at the start or the end of another word, as in gpslat and latdeg. rest is the
-// other part of the word.
+// axisWithin returns the axis of a word that begins or ends with a word for latitude or longitude, such as gpslat and
+// latdeg. rest is the other part of the word.
 func axisWithin(word string) (axis angleAxis, rest []string, ok bool) {
 	for _, name := range []string{"latitude", "latitud", "lat"} {
 		if rest, ok := cutEither(word, name); ok {

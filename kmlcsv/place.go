@@ -117,8 +117,8 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) 
 	b.addWarning(Warning{Code: CountryConflict, Line: p.Line, Index: index, Message: message})
 }
 
-// warnSwapped warns about a placemark that is near a town if its latitude and longitude
-// are exchanged. It reports whether it did.
+// warnSwapped adds a warning if a placemark would be near a town with its latitude and its longitude
+// exchanged. It reports whether it added one.
 func (b *resultBuilder) warnSwapped(p *Placemark, index int) bool {
 	town, ok := townWhenExchanged(p)
 	if !ok {

@@ -50,8 +50,9 @@ func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) 
 	return figures, true
 }
 
-// ringsAround returns the rings that contain the ring with an index, the smallest first. The rings are sorted from the
-// largest to the smallest, so only earlier rings can contain it.
+// ringsAround returns the rings that contain the ring sorted[index], the smallest first. The rings are sorted from the
+// largest to the smallest, so only earlier rings can contain it. Each comparison adds a step; ok is false if there were
+// too many steps.
 func ringsAround(sorted []ringInfo, index int, steps *int) (around []*ringInfo, ok bool) {
 	for i := index - 1; i >= 0; i-- {
 		*steps++

@@ -55,8 +55,8 @@ func writeAndClose(f *os.File, write func(io.Writer) error) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// WriteFile is [WriteIn] for a private file in an existing folder. It follows symbolic
-// links.
+// WriteFile writes a file that only its owner can read, like [WriteIn], in the existing folder of its path.
+// It follows symbolic links.
 func WriteFile(path string, replace bool, write func(io.Writer) error) error {
 	path = resolveLinks(path)
 	root, err := os.OpenRoot(filepath.Dir(path))

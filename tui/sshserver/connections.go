@@ -47,9 +47,9 @@ func newPerson(l *Login) *person {
 	return p
 }
 
-// maxConnections returns how many connections a person can have. It is more than the number of
-// sessions, so that a person at the limit always has a connection without a session. That connection
-// can be closed for a new one.
+// maxConnections returns how many connections a person can have. The number is greater than that of the
+// sessions, so that a person at the limit has at least one connection without a session, which is closed
+// when the person connects again.
 func (p *person) maxConnections() int {
 	return max(maxConnectionsOf, 2*p.maxSessions)
 }

@@ -126,7 +126,7 @@ func (g *gridCells) moveWords(changes []rowChange) {
 // numberRange is the range of the numbers in a column.
 type numberRange struct {
 	lowest, highest float64         // lowest is at most 0, highest at least 0
-	currencies      map[string]bool // of amounts of money; otherwise it only has ""
+	currencies      map[string]bool // currencies of the amounts; {"": true} for other numbers
 	textWidth       int             // of the widest value that could not be parsed
 }
 

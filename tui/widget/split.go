@@ -48,7 +48,7 @@ type drawnPane struct {
 type Span struct{ At, Len int }
 
 // LayoutPanes divides n cells among the panes, with one cell between two panes. If there
-// are fewer cells than panes, the last panes are left out. Cells that no pane needs go to the last
+// are fewer cells than panes, the last panes are left out. Remaining cells go to the last
 // pane without a preferred width, or to the last pane.
 func (s *Split) LayoutPanes(n int) []Span {
 	s.n = max(0, n)

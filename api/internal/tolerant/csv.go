@@ -55,8 +55,8 @@ func csvOfRows(list []jsontext.Value) string {
 	return b.String()
 }
 
-// rowsOf returns the rows of a list, beginning with the column names. A text in the list is a column
-// name. A list or an object in the list is a row, and an object also has the column names. rowsOf
+// rowsOf returns the rows of a list, beginning with the row of the column names. A list or an object in the
+// list is a row. The column names are the texts in the list, or the names of the objects' members. rowsOf
 // returns nil if the list has other elements, or objects with different members.
 func rowsOf(list []jsontext.Value) [][]string {
 	var columns []string

@@ -99,7 +99,8 @@ func WaitsFor(o *ops.Order) string {
 	}[o.Status]
 }
 
-// JoinValues joins wire values with spaces, for programs.
+// JoinValues joins values with spaces in the form in which the service sends them, for output that programs
+// read.
 func JoinValues[T ~string](values []T) string {
 	return strings.Join(format.PlainTexts(values), " ")
 }

@@ -117,8 +117,8 @@ func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error
 	return nil
 }
 
-// SaveAccount saves an account in the configuration and its key in the keyring, or changes
-// the edited profile. The notice says where they are stored.
+// SaveAccount saves an account in the configuration and its key in the keyring. If the user edited a profile,
+// it changes that profile instead. The notice says where the account and the key are stored.
 func SaveAccount(ctx context.Context, env config.Env, a TypedAccount) (SaveNotice, error) {
 	if a.Edited != "" {
 		return changeAccount(ctx, env, a)

@@ -419,8 +419,8 @@ func (f *SubjectFacts) unknownIfUnread(emptyText string) string {
 	return "Unknown whether callbacks are missing: " + source + " could not be loaded."
 }
 
-// markUnknown marks the endpoint that was added last as having unknown missing callbacks, unless it
-// has a known problem.
+// markUnknown changes the endpoint that was added last if it has no known problem: it may lack callbacks, because a
+// source could not be read.
 func (t *entryBuilder) markUnknown() {
 	last := &t.all[len(t.all)-1]
 	if last.Role != format.Good && last.Role != format.Muted && last.Role != format.Pending {

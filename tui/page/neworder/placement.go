@@ -310,8 +310,8 @@ func (p *placement) handleStopped(result placeResult) tea.Cmd {
 	)
 }
 
-// stoppedToast returns the message about an order that is not known to be on the service: it was sent
-// without a response, rejected with an error, or not sent.
+// stoppedToast returns the message after placing an order ended without success: the order was sent and
+// the response is missing, the service rejected it, or it was not sent.
 func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 	if isSent {
 		return page.ToastMsg{Role: theme.Attention, Text: name + " sent, not confirmed" + newOrderAdvice("check")}

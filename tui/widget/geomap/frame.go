@@ -31,9 +31,9 @@ type mapCell struct {
 	ink  cellInk // of the dots or the text
 	back cellTint
 	text string // drawn instead of the dots, or ""
-	tail bool   // the cell continues the text of the cell before, which has a wide character
-	hit  int32  // index of the item drawn here plus 1, or 0; see hitOf
-	mark int32  // index of the mark that occupies the cell plus 1; see addMark
+	tail bool   // the right half of a wide character, whose text is in the cell before
+	hit  int32  // 1 more than the index of the item drawn here, or 0 for none; see hitOf
+	mark int32  // 1 more than the index of the mark in this cell, or 0 for none; see addMark
 }
 
 // reset clears the frame and sets its size.

@@ -213,8 +213,8 @@ func (f *rasterFile) readLayout() error {
 	return nil
 }
 
-// size returns the first value of a tag that has a number of pixels or samples, or a default if the
-// tag is missing. It returns at most 2^30.
+// size returns the first value of a tag whose value is a number of pixels or of samples. If the tag is missing,
+// it returns otherwise. Values above 2^30 are returned as 2^30.
 func (f *rasterFile) size(tag uint16, otherwise int) int {
 	return int(min(f.firstValue(tag, uint64(otherwise)), 1<<30))
 }

@@ -197,7 +197,7 @@ func (t *recordTable[T]) rowValues(tx *Tx, row T, columns []string) ([]any, erro
 	return t.appendValues(make([]any, 0, len(columns)), tx, row, t.planColumns(columns))
 }
 
-// appendValues appends the values to store in the planned columns.
+// appendValues appends the values of a row that are stored in the columns of the plan, in their order.
 func (t *recordTable[T]) appendValues(values []any, tx *Tx, row T, plan []plannedColumn) ([]any, error) {
 	record := reflect.ValueOf(row).Elem()
 	for i := range plan {
