@@ -184,7 +184,7 @@ func (c *coordinateReader) hasSeconds(a *axisColumns, minutes float64) bool {
 	}
 	areMinutesDecimal := minutes != math.Trunc(minutes)
 	isBlank := len(c.partCell(a.seconds)) == 0
-	return !(areMinutesDecimal && isBlank)
+	return !areMinutesDecimal || !isBlank
 }
 
 // partCell returns the text of minutes or seconds without the sign ' or " at its end.

@@ -200,8 +200,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	if s.isServing.Swap(true) {
 		return errListening
 	}
-	served := s.port.serve() //nolint:contextcheck // handshakes end with the listener
-	stopWaiting := context.AfterFunc(ctx, func() { s.drainAndClose(served) })
+	served := s.port.serve()                                                  //nolint:contextcheck // handshakes end with the listener
+	stopWaiting := context.AfterFunc(ctx, func() { s.drainAndClose(served) }) //nolint:contextcheck // ctx has ended then
 	go func() {
 		<-served
 		stopWaiting()

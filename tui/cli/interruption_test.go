@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ func TestAChangeThatWasConfirmedByLookingIsNotPending(t *testing.T) {
 	defer stop()
 	i := newInterruption(signals, io.Discard, time.Hour)
 	defer i.Stop()
-	if err := i.recordRequest(httptest.NewRequest("POST", "/orders", nil)); err != nil {
+	if err := i.recordRequest(httptest.NewRequest(http.MethodPost, "/orders", nil)); err != nil {
 		t.Fatal(err)
 	}
 	if err := i.CheckContinue(); err != nil {

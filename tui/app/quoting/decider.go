@@ -129,7 +129,8 @@ func (d *Decider) send(ctx context.Context, change *changes.Change, offer *Offer
 		return changes.Outcome{}, userError{explainFailure(err, offer), err}
 	}
 	offer.Status = response.Outcome
-	if response.Unanswered != nil {
+	hasReceipt := response.Unanswered == nil
+	if !hasReceipt { // the order shows the decision
 		return changes.NewConfirmed("by the order; no valid response"), nil
 	}
 	mismatch := compareReceipt(change.Kind, response.Receipt, offer)
