@@ -243,16 +243,16 @@ func (e *border) crossRows(changes [][]uint8) {
 		if y <= low || y >= high {
 			continue
 		}
-		if column := e.columnBehind(y); column < columns {
+		if column := e.firstColumnEastOf(y); column < columns {
 			cell := row*columns + column
 			changes[cell] = append(changes[cell], e.sides[:]...)
 		}
 	}
 }
 
-// columnBehind returns the first column whose middle is east of the border at y, which the border crosses. The division
+// firstColumnEastOf returns the first column whose middle is east of the border at y, which the border crosses. The division
 // only gives a start; the exact test decides, as it does for positions that are looked up.
-func (e *border) columnBehind(y int) int {
+func (e *border) firstColumnEastOf(y int) int {
 	x := float64(e.ax) + float64(y-e.ay)/float64(e.by-e.ay)*float64(e.bx-e.ax)
 	column := max(int(x/unitsPerCell)-1, 0)
 	isNorthward := e.by > e.ay

@@ -70,7 +70,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/cli", []string{
 			"tui$", "tui/sshserver", "tui/app", "tui/action", "tui/format", "tui/theme", "tui/widget/picture$", "api", "config", "kmlcsv",
 		}},
-		{"tui/app/changes", []string{"tui/format", "api$", "config/atomicfile"}},
+		{"tui/app/changes", []string{"api$", "config/atomicfile"}},
 		{"tui/app/ordering", []string{"tui/app/cache", "tui/app/changes", "tui/format", "api$", "kmlcsv", "config"}},
 		{"tui/widget/geomap", []string{"kmlcsv", "tui/format", "tui/theme"}},
 		{"tui/widget", []string{"tui/widget", "tui/format", "tui/theme", "tui/app/columns"}},

@@ -13,8 +13,8 @@ type columnFitter struct {
 // columns can be left out. It usually has the names, by which people recognise a row.
 const minNameWidth = 28
 
-// minSameWidth is the width of a column that has the same text in every row when others
-// need its cells.
+// minSameWidth is the width to which a column with the same text in every row is reduced if other columns
+// need room.
 const minSameWidth = 12
 
 // fit returns the width of each column, 0 if it is left out. If there is not

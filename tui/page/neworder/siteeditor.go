@@ -164,6 +164,10 @@ func (e *siteEditor) toggleReason(*ordering.Site) string {
 	if slices.ContainsFunc(chosen, canToggle) {
 		return ""
 	}
+	hasGeometry := func(s *ordering.Site) bool { return s.Geometry != nil }
+	if len(chosen) > 1 && slices.ContainsFunc(chosen, hasGeometry) {
+		return "the marked sites with coordinates are already placed"
+	}
 	if len(chosen) > 1 {
 		return "the marked sites have no usable coordinates"
 	}
