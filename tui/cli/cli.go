@@ -51,7 +51,7 @@ func run(stderr io.Writer, execute func(*program)) (status int) {
 	signals, stop := signalContext()
 	defer stop()
 	p.Interruption = newInterruption(signals, stderr, responseTimeout)
-	defer p.Interruption.Stop()
+	defer p.Interruption.End()
 	p.Ctx = p.Interruption.Ctx
 	execute(p)
 	for _, c := range p.observed {

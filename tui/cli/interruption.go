@@ -24,11 +24,11 @@ type interruption struct {
 	Ctx     context.Context // of the command
 	signals context.Context // canceled by the first signal; context.Cause returns the signal
 	cancel  context.CancelFunc
-	Stop    func() bool // stops the reaction to signals
 	stderr  io.Writer
 	timeout time.Duration // how long to wait for a response
 
 	mu      sync.Mutex
+	ended   bool   // whether the command has ended and a signal no longer matters
 	changes bool   // whether the command changes data
 	hasSent bool   // whether the command has sent a request that changes data
 	pending string // method and path of the sent request that has no response yet, or ""
@@ -39,13 +39,23 @@ type interruption struct {
 func newInterruption(signals context.Context, stderr io.Writer, timeout time.Duration) *interruption {
 	i := &interruption{signals: signals, stderr: stderr, timeout: timeout}
 	i.Ctx, i.cancel = context.WithCancel(context.WithoutCancel(signals))
-	i.Stop = context.AfterFunc(signals, i.handleSignal)
+	context.AfterFunc(signals, i.handleSignal)
 	return i
+}
+
+// End ends the reaction to signals, because the command has ended: a signal that arrives later prints nothing.
+func (i *interruption) End() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.ended = true
 }
 
 func (i *interruption) handleSignal() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if i.ended {
+		return
+	}
 	if !i.hasSent {
 		i.cancel()
 		return
@@ -94,8 +104,8 @@ func (i *interruption) ForgetChanges() {
 }
 
 // CheckContinue is called between two changes of one command, when the command knows or has recorded the outcome of
-// the first one. If a signal to stop has arrived, it ends the
-// command and returns an error, and the next change must not be sent.
+// the first one. If a signal to stop has arrived, CheckContinue ends the command and returns an error, and the next
+// change must not be sent.
 func (i *interruption) CheckContinue() error {
 	if i == nil {
 		return nil

@@ -14,7 +14,7 @@ func TestAChangeThatWasConfirmedByLookingIsNotPending(t *testing.T) {
 	signals, stop := context.WithCancel(t.Context())
 	defer stop()
 	i := newInterruption(signals, io.Discard, time.Hour)
-	defer i.Stop()
+	defer i.End()
 	if err := i.recordRequest(httptest.NewRequest(http.MethodPost, "/orders", nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -23,6 +23,17 @@ func TestAChangeThatWasConfirmedByLookingIsNotPending(t *testing.T) {
 	}
 	if text := i.describeOutcome(context.Canceled); text != "interrupted; nothing more was sent" {
 		t.Errorf("outcome %q", text)
+	}
+}
+
+func TestASignalAfterTheEndOfACommandPrintsNothing(t *testing.T) {
+	var stderr strings.Builder
+	i := newInterruption(t.Context(), &stderr, time.Hour)
+	i.hasSent = true
+	i.End()
+	i.handleSignal()
+	if stderr.Len() > 0 {
+		t.Errorf("printed %q", stderr.String())
 	}
 }
 

@@ -322,6 +322,7 @@ func Version() string {
 // reportError prints the error of a command as one line and returns the exit status. If the command
 // was interrupted, it prints whether a change was sent.
 func reportError(i *interruption, stderr io.Writer, err error) int {
+	i.End()
 	if err == nil {
 		return exitDone
 	}
