@@ -14,3 +14,9 @@ func BoundFiles(s *Server, bytes int64) {
 
 // FilesOf returns the file store of a server.
 func FilesOf(s *Server) files.Store { return s.files }
+
+// StopBackgroundWrites ends the jobs that write to the store without a request.
+func StopBackgroundWrites(s *Server) {
+	s.requests.work.stop()
+	s.upkeep.stop()
+}

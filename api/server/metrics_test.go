@@ -59,6 +59,7 @@ func value(m *dto.Metric) float64 {
 
 func TestMetrics(t *testing.T) {
 	b := newBench(t)
+	server.StopBackgroundWrites(b.s) // the test counts writes
 	const requests = "flightdesk_http_request_duration_seconds"
 	before := figures(t, b.call("GET", "/metrics", "", nil).raw)
 	order := b.place(b.alice)
