@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bytes"
 	"database/sql"
 	"log/slog"
 	"path/filepath"
@@ -15,7 +14,7 @@ import (
 // What is damaged where it is kept is a 503 that says so, and no panic; the
 // rest is served.
 func TestDamagedRecordsAreAnsweredWith503(t *testing.T) {
-	var log bytes.Buffer
+	var log lockedBuffer
 	dir := t.TempDir()
 	b := newBenchOn(t, &server.Server{Dir: dir, Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	o := b.place(b.alice)

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -235,7 +234,7 @@ func TestLinksAreNewEachTimeAndValidAfterARestart(t *testing.T) {
 }
 
 func TestTheLogHasNoTokens(t *testing.T) {
-	var log bytes.Buffer
+	var log lockedBuffer
 	s := start(t, &server.Server{Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/files/SECRET-TOKEN/a.jpg", nil))

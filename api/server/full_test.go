@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -117,7 +116,7 @@ func TestFullFileStore(t *testing.T) {
 
 // A full disk is told to whoever can free space, once in a while.
 func TestAFullDiskIsLogged(t *testing.T) {
-	var log bytes.Buffer
+	var log lockedBuffer
 	s := start(t, &server.Server{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	h := server.Failing(s, &domain.Error{Code: api.CodeStorageFull, Message: "the service's disk is full; nothing was changed"})
 	for range 10 {

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -44,7 +43,7 @@ func (l *leaver) Write(p []byte) (int, error) {
 // A list that nobody takes any more ends, and its connection to the database
 // is free for others.
 func TestListIsCancelledIfItsClientDisconnects(t *testing.T) {
-	var log bytes.Buffer
+	var log lockedBuffer
 	s := start(t, &server.Server{Demo: true, DemoOrders: 3000, Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	key := s.Accounts()[0].Key
 	ask := func(ctx context.Context) *http.Request {
@@ -60,13 +59,13 @@ func TestListIsCancelledIfItsClientDisconnects(t *testing.T) {
 		if broken != nil {
 			l.leave = func() {}
 		}
-		log.Reset()
+		before := len(log.String())
 		s.Handler().ServeHTTP(l, ask(ctx))
 		cancel()
 		if l.bytes == 0 || l.bytes > whole.Body.Len()/4 || l.parts > 3 {
 			t.Errorf("%s: %d of %d bytes were written in %d parts", name, l.bytes, whole.Body.Len(), l.parts)
 		}
-		if text := log.String(); strings.Contains(text, `"level":"ERROR"`) || !strings.Contains(text, `"status":499`) {
+		if text := log.String()[before:]; strings.Contains(text, `"level":"ERROR"`) || !strings.Contains(text, `"status":499`) {
 			t.Errorf("%s: the log says %s", name, text)
 		}
 	}

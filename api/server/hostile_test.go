@@ -150,7 +150,7 @@ func TestBodyTypesAndSizes(t *testing.T) {
 }
 
 func TestPanicIsAnsweredWith500(t *testing.T) {
-	var log bytes.Buffer
+	var log lockedBuffer
 	s := start(t, &server.Server{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodGet, "/healthz", nil)
@@ -174,7 +174,7 @@ func TestPanicIsAnsweredWith500(t *testing.T) {
 }
 
 func TestLogHasNoSecrets(t *testing.T) {
-	var log bytes.Buffer
+	var log lockedBuffer
 	s := start(t, &server.Server{Demo: true, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	key := s.Accounts()[0].Key
 	for _, query := range []string{"", "?cursor=c2VjcmV0"} {

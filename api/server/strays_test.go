@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -58,7 +57,7 @@ func TestUnreferencedFilesAreDeleted(t *testing.T) {
 	}
 	age(t, filepath.Join(dir, "files"))
 
-	var log bytes.Buffer
+	var log lockedBuffer
 	second := start(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	fresh, err := server.DomainOf(second).Missions.StoreFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // under way at the sweep
 	if err != nil {
@@ -96,7 +95,7 @@ func TestUnreferencedFilesAreKeptIfTheyAreTheMajority(t *testing.T) {
 		t.Fatal(err)
 	}
 	age(t, filepath.Join(dir, "files"))
-	var log bytes.Buffer
+	var log lockedBuffer
 	second := start(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	server.WaitForSweep(second)
 	if _, err := os.Stat(filepath.Join(dir, "files", f.Place)); err != nil || !strings.Contains(log.String(), "1 of 1") {

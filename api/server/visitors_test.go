@@ -98,6 +98,9 @@ func TestTheAccessLogSaysWhoSentARequest(t *testing.T) {
 	if w := visit(s, "192.0.2.1", PublicPath+"/orders", good); w.Code != http.StatusOK {
 		t.Fatal(w.Code)
 	}
+	if err := s.Close(); err != nil { // it no longer writes to the log
+		t.Fatal(err)
+	}
 	for _, want := range []string{`"client":"192.0.2.1"`, `"agent":"probe\u001b[31m x`, `"key":"`, `"account":"` + s.Accounts()[0].UUID} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log has no %s", want)
