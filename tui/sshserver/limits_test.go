@@ -36,10 +36,19 @@ func TestRightCodeIsAcceptedAfterManyWrongCodes(t *testing.T) {
 	r := openTestRoom(t, nil)
 	r.guessCodes("user9", 130)
 	for _, user := range []string{"user9", "user2", Operations, Viewer} {
-		began := time.Now()
-		r.login(t, user)
-		if took := time.Since(began); user != "user9" && took > maxDelay {
-			t.Errorf("%s logs in after %v", user, took)
+		isDelayed := r.wrongCodes.countOf(user) == r.wrongCodes.countOf("user9") // another user can share it by chance
+		if isDelayed {
+			r.login(t, user)
+			continue
+		}
+		fastest := time.Hour // a busy machine may delay some logins
+		for range 3 {
+			began := time.Now()
+			r.login(t, user)
+			fastest = min(fastest, time.Since(began))
+		}
+		if fastest > maxDelay {
+			t.Errorf("%s logs in after %v", user, fastest)
 		}
 	}
 }
@@ -108,7 +117,7 @@ func openChannels(c *gossh.Client, n int) (open int) {
 
 func TestOneUserCannotOpenAllSessions(t *testing.T) {
 	t.Parallel()
-	r := openTestRoom(t, nil)
+	r := openTestRoom(t, func(o *Options) { o.Patience = 3 * time.Minute }) // unused sessions stay open
 	one, two := r.login(t, "user1"), r.login(t, "user1")
 	if n := openChannels(one, 20) + openChannels(two, 20); n != maxSessionsOf {
 		t.Errorf("a user has %d sessions", n)
@@ -123,7 +132,7 @@ func TestOneUserCannotOpenAllSessions(t *testing.T) {
 
 func TestOperationsUsersHaveSeparateSessions(t *testing.T) {
 	t.Parallel()
-	r := openTestRoom(t, nil)
+	r := openTestRoom(t, func(o *Options) { o.Patience = 3 * time.Minute }) // unused sessions stay open
 	for i := range maxGuests/maxSessionsOf + 1 {
 		openChannels(r.login(t, userName(i)), maxSessionsOf)
 	}
@@ -135,7 +144,7 @@ func TestOperationsUsersHaveSeparateSessions(t *testing.T) {
 
 func TestSessionThatStartsNothingIsClosed(t *testing.T) {
 	t.Parallel()
-	r := openTestRoom(t, func(o *Options) { o.Patience = 3 * time.Second })
+	r := openTestRoom(t, func(o *Options) { o.Patience = 6 * time.Second })
 	c := r.login(t, "user1")
 	openChannels(c, maxSessionsOf)
 	waitFor(t, "no session is open", func() bool { return r.connections.sessions() == 0 })
@@ -190,7 +199,7 @@ func TestIdleConnectionsDoNotBlockOthers(t *testing.T) {
 	for range many {
 		select {
 		case <-cut:
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("an idle connection is not cut")
 		}
 	}
@@ -257,7 +266,7 @@ func TestCellsOfAllTerminalsAreLimited(t *testing.T) {
 
 // The requests of a client that is gone are still rate-limited.
 func TestSessionsEndWhenTheClientIsGone(t *testing.T) {
-	r := openAppRoomWith(t, func(o *Options) { o.Patience = time.Second })
+	r := openAppRoomWith(t, func(o *Options) { o.Patience = 6 * time.Second })
 	c := r.login(t, "user1")
 	s, err := c.NewSession()
 	if err != nil {

@@ -119,7 +119,7 @@ func openSFTP(t testing.TB, c *gossh.Client) *sftp.Client {
 // waitFor waits until a condition is true.
 func waitFor(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for !is() {
 		select {
 		case <-late:
