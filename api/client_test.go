@@ -26,7 +26,7 @@ func serve(t *testing.T, h http.HandlerFunc) *api.Client {
 	t.Helper()
 	srv := httptest.NewServer(http.StripPrefix("/deep/api/v1/public", h))
 	t.Cleanup(srv.Close)
-	c, err := api.NewClient(srv.URL+"/deep/api/v1/public/", api.WithKey(testKey), api.WithTimeout(2*time.Second))
+	c, err := api.NewClient(srv.URL+"/deep/api/v1/public/", api.WithKey(testKey))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func TestNowFollowsTheClockOfTheService(t *testing.T) {
 		if tt.followed {
 			want = ahead
 		}
-		if d := c.Now().Sub(want).Abs(); d > 5*time.Second {
+		if d := c.Now().Sub(want).Abs(); d > time.Minute {
 			t.Errorf("%v ahead, set %t: the client's clock is %s off", tt.ahead, tt.set, d)
 		}
 	}

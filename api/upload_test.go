@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -20,7 +19,7 @@ func opsAt(t *testing.T, h http.HandlerFunc, more ...api.Option) *ops.Client {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
-	o, err := ops.NewClient(srv.URL, testKey, append([]api.Option{api.WithTimeout(5 * time.Second)}, more...)...)
+	o, err := ops.NewClient(srv.URL, testKey, more...)
 	if err != nil {
 		t.Fatal(err)
 	}
