@@ -12,9 +12,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/deliveries"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -35,7 +33,7 @@ type App struct {
 	sequences sequenceJoiner
 	mouse     mouse
 	jumps     jumpLabels
-	hits      []clickArea // clickable areas in the header and footer of the last frame
+	clickable clickAreas // areas in the header and footer of the last frame
 
 	// Output.
 	terminal terminal
@@ -44,21 +42,17 @@ type App struct {
 	screen   *screen // nil in tests and in plain mode
 
 	// The run.
-	crash           *Crash
-	scratch         scratch
-	setup           *session.AccountSetup       // adds accounts; nil if there is no configuration
-	previousProfile string                      // "" before the first switch
-	switches        int                         // number of the last request to switch the profile
-	feeds           []*webhooks.EventFeed       // the feeds of all profiles used in this run
-	drafts          map[string]*ordering.Drafts // the drafts of these profiles, by folder
+	crash    *Crash
+	data     runData               // of all profiles that were used
+	setup    *session.AccountSetup // adds accounts; nil if there is no configuration
+	switches profileSwitches
 }
 
 // New returns the app with the first section of its first profile.
 func New(opts Options) *App {
 	a := &App{
-		opts:   opts,
-		drafts: map[string]*ordering.Drafts{},
-		look:   newAppearance(&opts),
+		opts: opts,
+		look: newAppearance(&opts),
 	}
 	a.ws = workspace{
 		env:      opts.newEnv(),
@@ -89,17 +83,11 @@ func (a *App) Close() error {
 		stopDownloads = withinTime(crashTimeout, stopDownloads)
 	}
 	stopDownloads()
-	var errs []error
-	for _, feed := range a.feeds {
-		errs = append(errs, feed.Close())
-	}
-	for _, drafts := range a.drafts {
-		errs = append(errs, drafts.Close())
-	}
-	errs = append(errs, env.Profile.Cache.Save(env.Profile.Known))
-	errs = append(errs, env.Look.UIState.Flush())
-	errs = append(errs, a.scratch.remove())
-	return errors.Join(errs...)
+	return errors.Join(
+		a.data.close(),
+		env.Profile.Cache.Save(env.Profile.Known),
+		env.Look.UIState.Flush(),
+	)
 }
 
 // Downloads returns the downloads of the current profile.
@@ -111,8 +99,8 @@ func (a *App) Init() tea.Cmd {
 	a.terminal.queryTerminal(a.look.isAuto())
 	return guardCommand(tea.Batch(
 		a.startProfileWork(),
-		a.awaitBackground(),
-		a.queryGraphics(),
+		a.look.awaitBackground(a.ws.env.Clock.After),
+		a.look.queryGraphics(a.opts.Graphics),
 		a.loadTowns(townsTries),
 	))
 }
@@ -265,7 +253,7 @@ func (a *App) resize(size tea.WindowSizeMsg) tea.Cmd {
 	look := &a.ws.env.Look
 	look.Width = size.Width
 	look.Height = size.Height
-	a.jumps.on = false // the parts that the labels mark move
+	a.jumps.isShown = false // the parts that the labels mark move
 	a.limiter.endFrame()
 	return a.ws.pages.broadcast(size)
 }
@@ -307,7 +295,7 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 	if a.ws.dialogs.top() != nil {
 		return a.ws.dialogs.update(key, a.ws.env.Clock.Now())
 	}
-	if a.jumps.on {
+	if a.jumps.isShown {
 		return a.jumps.jumpTo(name)
 	}
 	p := a.ws.pages.top()

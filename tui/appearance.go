@@ -82,22 +82,23 @@ func (l *appearance) names() []string {
 }
 
 // awaitBackground stops drawing until the terminal reports its background, at most for
-// backgroundTimeout. It does nothing if the theme does not depend on the background.
-func (a *App) awaitBackground() tea.Cmd {
-	if !a.look.isAuto() {
+// backgroundTimeout. It does nothing if the theme does not depend on the background. after returns
+// a command that sends a message later.
+func (l *appearance) awaitBackground(after func(time.Duration, tea.Msg) tea.Cmd) tea.Cmd {
+	if !l.isAuto() {
 		return nil
 	}
-	a.look.isWaiting = true
-	return a.ws.env.Clock.After(backgroundTimeout, doMsg{do: func() tea.Cmd {
-		a.look.isWaiting = false
+	l.isWaiting = true
+	return after(backgroundTimeout, doMsg{do: func() tea.Cmd {
+		l.isWaiting = false
 		return nil
 	}})
 }
 
 // queryGraphics asks the terminal for its name and version, which show whether it supports
-// pictures. Nothing waits for the reply.
-func (a *App) queryGraphics() tea.Cmd {
-	if !a.opts.Graphics || a.look.noColor {
+// pictures. Nothing waits for the reply. canHavePictures is [Options.Graphics].
+func (l *appearance) queryGraphics(canHavePictures bool) tea.Cmd {
+	if !canHavePictures || l.noColor {
 		return nil
 	}
 	return tea.Raw(ansi.RequestNameVersion)

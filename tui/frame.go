@@ -21,8 +21,8 @@ const (
 
 // frameRow is a line of the frame with its clickable areas.
 type frameRow struct {
-	text string
-	hits []clickArea
+	text  string
+	areas clickAreas
 }
 
 // navRow is the row of the section names.
@@ -54,7 +54,7 @@ func (a *App) drawBreadcrumbs() frameRow {
 	}
 	corner := th.PaintMuted(note) + " "
 	r.text += drawLead(th, lead, w-format.Width(r.text)-format.Width(corner)-1)
-	return frameRow{format.FitEnds(r.text, corner, w), r.hits}
+	return frameRow{format.FitEnds(r.text, corner, w), r.areas}
 }
 
 const (
@@ -138,7 +138,7 @@ func dropShortParts(text string, w int) string {
 // addPart appends a clickable part after a gap.
 func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 	r.text += gap
-	r.hits = append(r.hits, clickArea{
+	r.areas = append(r.areas, clickArea{
 		x:  format.Width(r.text),
 		w:  format.Width(part),
 		do: do,
@@ -148,8 +148,8 @@ func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 
 // shift moves the row's clickable areas to the right.
 func (r *frameRow) shift(cells int) {
-	for i := range r.hits {
-		r.hits[i].x += cells
+	for i := range r.areas {
+		r.areas[i].x += cells
 	}
 }
 
@@ -171,8 +171,8 @@ func (a *App) drawKeys() frameRow {
 	left.shift(1)
 	right.shift(w - rightWidth - 1)
 	return frameRow{
-		text: format.FitEnds(" "+left.text, right.text+" ", w),
-		hits: append(left.hits, right.hits...),
+		text:  format.FitEnds(" "+left.text, right.text+" ", w),
+		areas: append(left.areas, right.areas...),
 	}
 }
 
@@ -263,19 +263,19 @@ func (a *App) drawScreen() (string, *tea.Cursor) {
 	lines := textsOf(head)
 	lines = append(lines, body)
 	lines = append(lines, panel...)
-	lines = append(lines, a.drawCountdown()...)
+	lines = append(lines, a.ws.held.draw(th, env.Clock.Now(), env.Look.Width)...)
 	lines = append(lines, textsOf(foot)...)
 	content := strings.Join(lines, "\n")
-	a.hits = nil
-	a.addHits(0, head)
-	a.addHits(env.Look.Height-len(foot), foot)
+	a.clickable = nil
+	a.clickable.addRows(0, head)
+	a.clickable.addRows(env.Look.Height-len(foot), foot)
 
 	var cursor *tea.Cursor
 	if c := p.Cursor(); c != nil {
 		cursor = tea.NewCursor(c.X, c.Y+top)
 	}
-	if a.jumps.on {
-		a.jumps.labelParts(p, top, a.hits)
+	if a.jumps.isShown {
+		a.jumps.labelParts(p, top, a.clickable)
 		content = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold())
 		cursor = nil
 	}
@@ -285,10 +285,9 @@ func (a *App) drawScreen() (string, *tea.Cursor) {
 	return content, cursor
 }
 
-// drawRule returns a horizontal rule.
-func (a *App) drawRule() frameRow {
-	look := &a.ws.env.Look
-	return frameRow{text: look.Theme.Rule.Render(strings.Repeat("─", look.Width))}
+// drawRule returns a horizontal rule of w cells.
+func drawRule(th *theme.Theme, w int) frameRow {
+	return frameRow{text: th.Rule.Render(strings.Repeat("─", w))}
 }
 
 // drawHead returns the rows above the page.
@@ -297,11 +296,11 @@ func (a *App) drawHead() []frameRow {
 	band := a.band()
 	rows := []frameRow{
 		{text: band.render(look.Theme, look.Width)},
-		a.drawNavigation(),
+		a.navigation().draw(look.Theme, look.Width),
 		a.drawBreadcrumbs(),
 	}
 	if hasRules(look.Height) {
-		rows = append(rows, a.drawRule())
+		rows = append(rows, drawRule(look.Theme, look.Width))
 	}
 	return rows
 }
@@ -312,7 +311,7 @@ func (a *App) drawFoot() []frameRow {
 	look := &a.ws.env.Look
 	status := frameRow{text: a.ws.status.render(look.Theme, look.Width)}
 	if hasRules(look.Height) {
-		return []frameRow{a.drawRule(), status, a.drawKeys()}
+		return []frameRow{drawRule(look.Theme, look.Width), status, a.drawKeys()}
 	}
 	if a.ws.status.toast.Text != "" {
 		return []frameRow{status}
@@ -326,16 +325,6 @@ func textsOf(rows []frameRow) []string {
 		texts[i] = r.text
 	}
 	return texts
-}
-
-// addHits records the clickable areas of rows. The first of the rows is row y of the window.
-func (a *App) addHits(y int, rows []frameRow) {
-	for i, r := range rows {
-		for _, h := range r.hits {
-			h.y = y + i
-			a.hits = append(a.hits, h)
-		}
-	}
 }
 
 // PageRows returns the first row and the number of rows of the page in the window.

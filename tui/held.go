@@ -115,6 +115,15 @@ func (q *heldQueue) countdown(now time.Time, w int) string {
 	return format.CutLine(description, w-format.Width(suffix)) + suffix
 }
 
+// draw renders the row of the countdown in w cells. It returns no row if no change is waiting.
+func (q *heldQueue) draw(th *theme.Theme, now time.Time, w int) []string {
+	if len(q.waiting) == 0 {
+		return nil
+	}
+	line := " " + th.PaintRole(theme.Attention, q.countdown(now, w-2))
+	return []string{format.FitLeft(line, w)}
+}
+
 var progressVerbs = map[string]string{
 	"accept":  "Accepting",
 	"reject":  "Rejecting",
@@ -194,17 +203,6 @@ func (ws *workspace) explainFailure(sent page.SentMsg) tea.Cmd {
 	}
 	ws.showText(theme.Bad, title, reason)
 	return nil
-}
-
-// drawCountdown renders the row with the countdown of the next held change, if any.
-func (a *App) drawCountdown() []string {
-	if len(a.ws.held.waiting) == 0 {
-		return nil
-	}
-	env := a.ws.env
-	countdown := a.ws.held.countdown(env.Clock.Now(), env.Look.Width-2)
-	line := " " + env.Look.Theme.PaintRole(theme.Attention, countdown)
-	return []string{format.FitLeft(line, env.Look.Width)}
 }
 
 // countSeconds schedules the next tick while a change is held or the page counts seconds. A tick

@@ -16,7 +16,7 @@ const jumpKeys = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
 // jumpLabels shows a label on every clickable part of the screen. The key of a label has the same
 // effect as a click.
 type jumpLabels struct {
-	on      bool
+	isShown bool
 	targets []page.JumpTarget // parts of the last frame; jumpKeys has their keys in the same order
 }
 
@@ -42,7 +42,7 @@ func (j *jumpLabels) labelParts(p page.Page, pageRow int, areas []clickArea) {
 
 // showLabels shows the labels with the next frame.
 func (j *jumpLabels) showLabels() tea.Cmd {
-	j.on = true
+	j.isShown = true
 	return nil
 }
 
@@ -50,7 +50,7 @@ func (j *jumpLabels) showLabels() tea.Cmd {
 func (j *jumpLabels) jumpTo(key string) tea.Cmd {
 	targets := j.targets
 	j.targets = nil
-	j.on = false
+	j.isShown = false
 	i := strings.Index(jumpKeys, key)
 	if i < 0 || i >= len(targets) {
 		return nil

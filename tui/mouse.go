@@ -30,6 +30,33 @@ type clickArea struct {
 	do      func() tea.Cmd
 }
 
+// clickAreas are the clickable parts of the header and the footer.
+type clickAreas []clickArea
+
+// addRows adds the areas of rows. The first of the rows is row y of the window.
+func (areas *clickAreas) addRows(y int, rows []frameRow) {
+	for i, row := range rows {
+		for _, area := range row.areas {
+			area.y = y + i
+			*areas = append(*areas, area)
+		}
+	}
+}
+
+// click calls the function of the area that was clicked, if any.
+func (areas clickAreas) click(m tea.Mouse) tea.Cmd {
+	if m.Button != tea.MouseLeft {
+		return nil
+	}
+	for _, area := range areas {
+		isInside := m.Y == area.y && m.X >= area.x && m.X < area.x+area.w
+		if isInside {
+			return area.do()
+		}
+	}
+	return nil
+}
+
 // routeMouse sends a click or wheel turn to the top dialog if one is open, otherwise to the frame
 // or the page. Movements and releases are only sent to the page.
 func (a *App) routeMouse(msg tea.MouseMsg) tea.Cmd {
@@ -45,7 +72,7 @@ func (a *App) routeMouse(msg tea.MouseMsg) tea.Cmd {
 	input := a.inPage(m)
 	_, pageHeight := a.PageRows()
 	if input.Y < 0 || input.Y >= pageHeight {
-		return clickFrame(a.hits, m)
+		return a.clickable.click(m)
 	}
 	if input.Wheel == 0 {
 		return a.clickPage(m, input)
@@ -101,20 +128,6 @@ func (m *mouse) isDoubleClick(click tea.Mouse, now time.Time) bool {
 		m.clicked = tea.Mouse{}
 	}
 	return isSecond
-}
-
-// clickFrame handles a click on the header or footer.
-func clickFrame(areas []clickArea, m tea.Mouse) tea.Cmd {
-	if m.Button != tea.MouseLeft {
-		return nil
-	}
-	for _, area := range areas {
-		isInside := m.Y == area.y && m.X >= area.x && m.X < area.x+area.w
-		if isInside {
-			return area.do()
-		}
-	}
-	return nil
 }
 
 // dragPage sends mouse movements and drags to a page that handles them. isRelease says that the

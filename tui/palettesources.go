@@ -65,7 +65,7 @@ func (a *App) newPalette(hint string) *paletteDialog {
 		},
 		filter: func(query string) map[string]bool { return filterLabels(env, query) },
 		searchAccounts: func(query string) (paletteEntry, bool) {
-			return a.ws.accountsEntry(query, a.showChoices)
+			return a.ws.search.entry(query, a.showChoices)
 		},
 		onRun: a.saveRecent,
 		query: widget.NewInput(200),

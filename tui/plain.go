@@ -18,96 +18,108 @@ import (
 // is printed once. An input line is a key, the name of an action, or text for a field. RunPlain
 // returns at the end of the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
-	p := newPlainMode(ctx, in, out)
-	defer p.loop.end()
-	defer p.setEcho(true)
+	mode := newPlainMode(ctx, in, out)
+	defer mode.loop.end()
+	defer mode.setEcho(true)
 	opts.Theme = "none"
 	opts.plain = true
-	opts.ended = p.loop.ctx.Done()
-	opts.After = p.loop.uncountedTimer(opts.timer())
-	opts.Post = p.loop.send
-	app := New(opts)
-	app.startPlain(p)
-	app.handleInput(p, in) //nolint:contextcheck // reads end with the app's own context
-	err := app.Close()
-	if app.crash != nil {
-		return app.crash
+	opts.ended = mode.loop.ctx.Done()
+	opts.After = mode.loop.uncountedTimer(opts.timer())
+	opts.Post = mode.loop.send
+	r := &plainRun{app: New(opts), mode: mode, loop: mode.loop}
+	r.showApp()
+	r.handleInput(in) //nolint:contextcheck // reads end with the app's own context
+	err := r.app.Close()
+	if r.app.crash != nil {
+		return r.app.crash
 	}
-	if p.err != nil {
-		return p.err
+	if mode.err != nil {
+		return mode.err
 	}
 	return err
 }
 
-// startPlain shows the app in plain mode and prints its first page.
-func (a *App) startPlain(p *plainMode) {
-	p.hidePaths = func(text string) string { return a.ws.env.Files.HidePaths(text) }
-	p.loop.update = func(msg tea.Msg) tea.Cmd {
-		if toast, ok := msg.(page.ToastMsg); ok {
-			p.printText("-- " + toast.Text)
-			return nil
-		}
-		_, cmd := a.Update(msg)
-		if a.crash != nil {
-			p.loop.end()
-		}
-		return cmd
+// plainRun is a run of the app in plain mode. It passes input lines to the app and prints the
+// responses.
+type plainRun struct {
+	app  *App
+	mode *plainMode
+	loop *messageLoop // of mode
+}
+
+// showApp starts the app and prints its first page.
+func (r *plainRun) showApp() {
+	r.mode.hidePaths = func(text string) string { return r.app.ws.env.Files.HidePaths(text) }
+	r.loop.update = r.updateApp
+	if guest := r.app.opts.Terminal; guest != nil {
+		guest.forwardEvents(r.loop.send, r.loop.ctx.Done())
 	}
-	if guest := a.opts.Terminal; guest != nil {
-		guest.forwardEvents(p.loop.send, p.loop.ctx.Done())
+	r.loop.handle(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
+	r.loop.start(r.app.Init())
+	r.mode.waitForCommands()
+	r.printResponse(respondPage)
+}
+
+// updateApp passes a message to the app, and ends the loop if the app has crashed. It prints a toast
+// immediately instead.
+func (r *plainRun) updateApp(msg tea.Msg) tea.Cmd {
+	if toast, ok := msg.(page.ToastMsg); ok {
+		r.mode.printText("-- " + toast.Text)
+		return nil
 	}
-	p.loop.handle(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
-	p.loop.start(a.Init())
-	p.waitForCommands()
-	a.printResponse(p, respondPage)
+	_, cmd := r.app.Update(msg)
+	if r.app.crash != nil {
+		r.loop.end()
+	}
+	return cmd
 }
 
 // handleInput handles input lines until the input or the loop ends.
-func (a *App) handleInput(p *plainMode, in io.Reader) {
+func (r *plainRun) handleInput(in io.Reader) {
 	lines := make(chan string)
-	readErr := api.Go(func() error { return readLines(p.loop.ctx, in, lines) })
+	readErr := api.Go(func() error { return readLines(r.loop.ctx, in, lines) })
 	never := func() bool { return false }
-	for p.loop.ctx.Err() == nil {
-		line, event := p.loop.handleUntil(never, lines, nil)
+	for r.loop.ctx.Err() == nil {
+		line, event := r.loop.handleUntil(never, lines, nil)
 		switch event {
 		case loopLine:
-			a.handleLine(p, strings.TrimSpace(line))
+			r.handleLine(strings.TrimSpace(line))
 		case loopInputEnd:
-			p.fail(<-readErr)
-			p.loop.end()
+			r.mode.fail(<-readErr)
+			r.loop.end()
 		}
 	}
 }
 
 // handleLine handles an input line, waits until its commands are done, and prints the response.
-func (a *App) handleLine(p *plainMode, line string) {
-	response := a.performLine(p, parseLine(line, a.plainScreen()))
-	p.waitForCommands()
-	if p.loop.ctx.Err() == nil {
-		a.printResponse(p, response)
+func (r *plainRun) handleLine(line string) {
+	response := r.performLine(parseLine(line, r.screen()))
+	r.mode.waitForCommands()
+	if r.loop.ctx.Err() == nil {
+		r.printResponse(response)
 	}
 }
 
 // printResponse prints the response to an input line.
-func (a *App) printResponse(p *plainMode, response plainResponse) {
-	p.respond(response, a.plainScreen())
-	a.ws.status.toast = page.ToastMsg{}
+func (r *plainRun) printResponse(response plainResponse) {
+	r.mode.respond(response, r.screen())
+	r.app.ws.status.toast = page.ToastMsg{}
 }
 
-// plainScreen returns what plain mode prints, and what an input line acts on.
-func (a *App) plainScreen() *plainScreen {
-	env := a.ws.env
+// screen returns what plain mode prints, and what an input line acts on.
+func (r *plainRun) screen() *plainScreen {
+	env := r.app.ws.env
 	screen := &plainScreen{
 		theme:          env.Look.Theme,
-		pages:          a.ws.pages.pages(),
-		dialog:         a.ws.dialogs.top(),
-		toast:          a.ws.status.toast.Text,
-		scopes:         a.activeScopes(),
-		footer:         a.footerActions(),
-		disabledReason: a.disabledReason,
+		pages:          r.app.ws.pages.pages(),
+		dialog:         r.app.ws.dialogs.top(),
+		toast:          r.app.ws.status.toast.Text,
+		scopes:         r.app.activeScopes(),
+		footer:         r.app.footerActions(),
+		disabledReason: r.app.disabledReason,
 	}
-	if len(a.ws.held.waiting) > 0 {
-		screen.countdown = a.ws.held.countdown(env.Clock.Now(), plainLineWidth)
+	if len(r.app.ws.held.waiting) > 0 {
+		screen.countdown = r.app.ws.held.countdown(env.Clock.Now(), plainLineWidth)
 	}
 	if env.Profile.Downloads.Busy() {
 		screen.downloads = strings.TrimPrefix(env.Profile.Downloads.Line(), "↓ ")
@@ -116,29 +128,29 @@ func (a *App) plainScreen() *plainScreen {
 }
 
 // performLine performs an input line, and returns what to print after it.
-func (a *App) performLine(p *plainMode, line inputLine) plainResponse {
+func (r *plainRun) performLine(line inputLine) plainResponse {
 	switch line.kind {
 	case lineKeys:
 		for _, key := range line.keys {
-			p.loop.handle(key)
+			r.loop.handle(key)
 		}
 		return respondPage
 	case lineAction:
-		return a.performPlain(p, line.action)
+		return r.performAction(line.action)
 	case lineName:
-		return a.goToName(p, line.name)
+		return r.goToName(line.name)
 	case lineHelp:
-		p.printHelp(a.plainScreen())
+		r.mode.printHelp(r.screen())
 		return respondNothing
 	case lineWait:
-		isIdle := func() bool { return p.loop.running == 0 && !a.ws.hasBackgroundWork() }
-		p.loop.handleUntil(isIdle, nil, nil)
+		isIdle := func() bool { return r.loop.running == 0 && !r.app.ws.hasBackgroundWork() }
+		r.loop.handleUntil(isIdle, nil, nil)
 		return respondPage
 	case linePage:
-		p.form = nil // print the whole page instead of the field
+		r.mode.form = nil // print the whole page instead of the field
 		return respondPage
 	default:
-		return p.refuse(line.reason)
+		return r.mode.refuse(line.reason)
 	}
 }
 
@@ -148,14 +160,14 @@ func (ws *workspace) hasBackgroundWork() bool {
 	return isHolding || ws.env.Profile.Downloads.Busy()
 }
 
-// performPlain performs an action.
-func (a *App) performPlain(p *plainMode, act action.Action) plainResponse {
+// performAction performs an action.
+func (r *plainRun) performAction(act action.Action) plainResponse {
 	if slices.Contains(screenActions, act.ID) {
-		return p.refuse("not available with --plain")
+		return r.mode.refuse("not available with --plain")
 	}
-	p.loop.handle(doMsg{do: func() tea.Cmd { return a.performAction(act) }})
-	if act.ID == action.Filter && a.ws.pages.top().IsTyping() {
-		return p.refuse("type words, or column:value")
+	r.loop.handle(doMsg{do: func() tea.Cmd { return r.app.performAction(act) }})
+	if act.ID == action.Filter && r.app.ws.pages.top().IsTyping() {
+		return r.mode.refuse("type words, or column:value")
 	}
 	if act.Scope == action.List {
 		return respondRow
@@ -165,43 +177,43 @@ func (a *App) performPlain(p *plainMode, act action.Action) plainResponse {
 
 // goToName shows the section with this name, performs the action with this name, or opens the
 // order, mission or other place with this name.
-func (a *App) goToName(p *plainMode, name string) plainResponse {
+func (r *plainRun) goToName(name string) plainResponse {
 	for _, s := range sections {
-		if format.Fold(name) == format.Fold(s.Name) && a.ws.missingReason(s.Go) == "" {
-			p.loop.handle(doMsg{do: func() tea.Cmd { return a.ws.goSection(&s) }})
+		if format.Fold(name) == format.Fold(s.Name) && r.app.ws.missingReason(s.Go) == "" {
+			r.loop.handle(doMsg{do: func() tea.Cmd { return r.app.ws.goSection(&s) }})
 			return respondPage
 		}
 	}
-	if act, ok := findPlainAction(name, a.activeScopes()); ok {
-		return a.performPlain(p, act)
+	if act, ok := findPlainAction(name, r.app.activeScopes()); ok {
+		return r.performAction(act)
 	}
-	cache := a.ws.env.Profile.Cache
+	cache := r.app.ws.env.Profile.Cache
 	cache.Prefetch(cache.AllMissions())
-	p.loop.start(a.ws.readNext())
-	p.waitForCommands()
-	return a.openMatch(p, name)
+	r.loop.start(r.app.ws.readNext())
+	r.mode.waitForCommands()
+	return r.openMatch(name)
 }
 
 // openMatch runs the palette entry with this name. It lists the matches of an ambiguous name, and
 // searches all accounts for a name without matches.
-func (a *App) openMatch(p *plainMode, name string) plainResponse {
-	found := a.paletteEntries().findNamed(name)
+func (r *plainRun) openMatch(name string) plainResponse {
+	found := r.app.paletteEntries().findNamed(name)
 	if len(found) == 0 {
-		listChoices := func(choices paletteEntries, _ string) { p.listMatches(choices) }
-		search, ok := a.ws.accountsEntry(name, listChoices)
+		listChoices := func(choices paletteEntries, _ string) { r.mode.listMatches(choices) }
+		search, ok := r.app.ws.search.entry(name, listChoices)
 		if !ok {
-			return p.refuse("nothing loaded is named " + name)
+			return r.mode.refuse("nothing loaded is named " + name)
 		}
-		p.loop.handle(doMsg{do: search.run})
+		r.loop.handle(doMsg{do: search.run})
 		return respondPage
 	}
 	if len(found) > 1 {
-		p.listMatches(found)
+		r.mode.listMatches(found)
 		return respondNothing
 	}
 	if found[0].off != "" {
-		return p.refuse(found[0].off)
+		return r.mode.refuse(found[0].off)
 	}
-	p.loop.handle(doMsg{do: found[0].run})
+	r.loop.handle(doMsg{do: found[0].run})
 	return respondPage
 }

@@ -28,8 +28,8 @@ const (
 	plainTimeout = 15 * time.Second
 )
 
-// plainMode prints pages as lines of text, and runs the app's loop in place of Bubble Tea. The
-// methods of App in plain.go pass input lines to the app.
+// plainMode prints pages as lines of text, and runs the app's loop in place of Bubble Tea. It does
+// not know the app: a plainRun passes input lines to the app.
 type plainMode struct {
 	loop      *messageLoop
 	out       io.Writer

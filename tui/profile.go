@@ -9,7 +9,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
@@ -26,8 +25,8 @@ func (a *App) otherProfiles() []string {
 // connectPrevious switches to the previous profile. If there was none it switches to the only
 // other profile, or lets the user choose one.
 func (a *App) connectPrevious() tea.Cmd {
-	if a.previousProfile != "" {
-		return a.connect(a.previousProfile)
+	if a.switches.previous != "" {
+		return a.connect(a.switches.previous)
 	}
 	others := a.otherProfiles()
 	if len(others) == 1 {
@@ -58,13 +57,35 @@ func (a *App) connect(name string) tea.Cmd {
 	return a.startConnecting(name, false)
 }
 
+// profileSwitches has the requests of the user to switch the profile.
+type profileSwitches struct {
+	previous string // name of the profile before the last switch; "" before the first switch
+	last     int    // number of the last request
+}
+
+// profileSwitch is a request to switch the profile.
+type profileSwitch struct {
+	number  int
+	profile string // name of the next profile
+	isEdit  bool   // the next profile is the current profile, which was edited or renamed
+}
+
+// request returns a new request. It replaces the requests before it.
+func (s *profileSwitches) request(profile string, isEdit bool) profileSwitch {
+	s.last++
+	return profileSwitch{number: s.last, profile: profile, isEdit: isEdit}
+}
+
+// isReplaced reports whether the user has made another request since.
+func (s *profileSwitches) isReplaced(request profileSwitch) bool { return request.number != s.last }
+
 // connectWork is the ID of the background work of connecting to a profile.
 const connectWork = "connect"
 
-// startConnecting connects to a profile in the background, then switches to it. edited says that
-// the profile is the current one, which was edited or renamed. A later call replaces an earlier
-// one, whose profile is then not shown.
-func (a *App) startConnecting(name string, edited bool) tea.Cmd {
+// startConnecting connects to a profile in the background, then switches to it. With isEdit the
+// profile is the current one, which was edited or renamed. If the user starts to connect to another
+// profile meanwhile, the app only switches to that one.
+func (a *App) startConnecting(name string, isEdit bool) tea.Cmd {
 	if reason := a.ws.switchBlockedReason(); reason != "" {
 		return page.ShowToast(theme.Attention, reason)
 	}
@@ -73,36 +94,33 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 		Text: "Connecting to profile " + name,
 		Done: -1,
 	})
-	a.switches++
-	number := a.switches
+	request := a.switches.request(name, isEdit)
+	loadOptions := a.opts.Switch
 	ctx := a.ws.life.Context()
-	connect := a.opts.Switch
 	return func() tea.Msg {
-		opts, err := connect(ctx, name)
+		next, err := loadOptions(ctx, name)
 		if err == nil {
-			opts.UIState = session.OpenUIState(opts.Views)
+			next.UIState = session.OpenUIState(next.Views)
 		}
-		return doMsg{do: func() tea.Cmd { //nolint:contextcheck // downloads outlast the connection attempt
-			isReplaced := number != a.switches
-			if isReplaced {
-				return nil
-			}
-			a.ws.status.updateWork(page.WorkMsg{ID: connectWork, Over: true})
-			if err != nil {
-				return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", name, err))
-			}
-			return a.finishConnecting(opts, edited)
-		}}
+		//nolint:contextcheck // downloads outlast the connection attempt
+		return doMsg{do: func() tea.Cmd { return a.finishConnecting(request, next, err) }}
 	}
 }
 
-// finishConnecting switches to a profile whose connection is ready, unless the user has meanwhile
-// started something that blocks the switch.
-func (a *App) finishConnecting(next ProfileOptions, edited bool) tea.Cmd {
+// finishConnecting switches to a profile whose options were loaded, or shows why they could not be
+// loaded. It does not switch if the user has meanwhile started something that blocks the switch.
+func (a *App) finishConnecting(request profileSwitch, next ProfileOptions, err error) tea.Cmd {
+	if a.switches.isReplaced(request) {
+		return nil
+	}
+	a.ws.status.updateWork(page.WorkMsg{ID: connectWork, Over: true})
+	if err != nil {
+		return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", request.profile, err))
+	}
 	if reason := a.ws.switchBlockedReason(); reason != "" {
 		return page.ShowToast(theme.Attention, reason)
 	}
-	return a.switchProfile(next, edited)
+	return a.switchProfile(next, request.isEdit)
 }
 
 // switchBlockedReason returns why the profile cannot be switched now, for example because of a
@@ -130,13 +148,13 @@ func (ws *workspace) switchBlockedReason() string {
 	return ""
 }
 
-// switchProfile closes all pages and shows the first section of the next profile. edited says
-// that the next profile is the current one, which was edited or renamed.
-func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
+// switchProfile closes all pages and shows the first section of the next profile. With isEdit the
+// next profile is the current one, which was edited or renamed.
+func (a *App) switchProfile(next ProfileOptions, isEdit bool) tea.Cmd {
 	old := a.ws.env
 	oldName := old.Profile.Profile
-	if !edited && next.Profile != oldName {
-		a.previousProfile = oldName
+	if !isEdit && next.Profile != oldName {
+		a.switches.previous = oldName
 	}
 	if next.Profiles == nil {
 		next.Profiles = old.Profile.Profiles
@@ -151,7 +169,7 @@ func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 	a.prepareProfile()
 	opening := a.startProfileWork()
 
-	toast := describeSwitch(oldName, next.Profile, edited)
+	toast := describeSwitch(oldName, next.Profile, isEdit)
 	return tea.Batch(closing, opening, page.ShowToast(theme.Good, toast))
 }
 
@@ -165,11 +183,11 @@ func keepTerminalLook(look, old *page.PageLook) {
 }
 
 // describeSwitch returns the message about a switch between profiles with these names.
-func describeSwitch(oldName, newName string, edited bool) string {
+func describeSwitch(oldName, newName string, isEdit bool) string {
 	if newName == oldName {
 		return "Profile " + newName + " saved"
 	}
-	if edited {
+	if isEdit {
 		return "Profile renamed to " + newName
 	}
 	return "Switched to profile " + newName
@@ -221,34 +239,18 @@ func (a *App) prepareProfile() {
 	}
 	a.ws = a.ws.forProfile(env)
 	a.setServices(env)
-	a.feeds = append(a.feeds, env.Profile.Feed)
+	a.data.addFeed(env.Profile.Feed)
 	env.Look.UIState.Get(recentKey, &a.ws.recent)
 	env.Look.Units = loadUnits(env.Look.UIState, a.opts.Units)
 	if env.Profile.Client == nil {
 		a.ws.pages.stackOf[""] = []page.Page{connect.New(env, *env.Profile.Setup, a.connect)}
 		return
 	}
-	env.Drafts = a.profileDrafts()
+	env.Drafts = a.data.draftsOf(env.Profile.Profile, a.opts.Drafts, a.opts.Surveys)
 	env.Drafts.UseChanges(env.Profile.Decisions)
 	first := a.firstSection()
 	a.ws.pages.section = first.Go
 	a.ws.pages.stackOf[first.Go] = []page.Page{first.First(env)}
-}
-
-// profileDrafts returns the drafts of the current profile. Profiles with the same folder of drafts
-// share one Drafts value, because two values would overwrite each other's files.
-func (a *App) profileDrafts() *ordering.Drafts {
-	key := a.opts.Drafts
-	if key == "" {
-		key = "of " + a.ws.env.Profile.Profile
-	}
-	drafts := a.drafts[key]
-	if drafts == nil {
-		drafts = ordering.NewDrafts(a.opts.Drafts)
-		drafts.Reader = a.opts.Surveys
-		a.drafts[key] = drafts
-	}
-	return drafts
 }
 
 // firstSection returns the section that a profile begins with: the section of Options.Begin, or
@@ -270,7 +272,7 @@ func (a *App) setServices(env *page.Env) {
 	env.Nav = navigator{&a.ws, env}
 	env.Changes.Defer = a.ws.holdChange
 	env.Changes.PendingFor = a.ws.held.pendingFor
-	env.Files.Scratch = a.scratch.folder
+	env.Files.Scratch = a.data.scratch.folder
 	env.Clock.IsScrolling = a.limiter.isScrolling
 }
 

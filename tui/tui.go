@@ -16,7 +16,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/api"
-	"flightdesk/config/atomicfile"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -336,39 +335,6 @@ func (o Options) notices() string {
 		return noticesBell
 	}
 	return o.Notices
-}
-
-// scratch is a temporary folder for files that other programs open. It is safe for concurrent
-// use.
-type scratch struct {
-	mu      sync.Mutex
-	created *atomicfile.TempFolder // nil before the first use
-}
-
-// folder returns the path of the folder, which only its owner can read. The first call creates
-// the folder and deletes the folders that crashed runs have left behind.
-func (s *scratch) folder() (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.created == nil {
-		atomicfile.RemoveAbandoned()
-		created, err := atomicfile.NewTempFolder("")
-		if err != nil {
-			return "", err
-		}
-		s.created = created
-	}
-	return s.created.Path, nil
-}
-
-// remove deletes the folder with its files.
-func (s *scratch) remove() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.created == nil {
-		return nil
-	}
-	return s.created.Remove()
 }
 
 // newFeed returns the feed that receives callbacks while the app runs. A service on this

@@ -36,6 +36,7 @@ type workspace struct {
 	reads        readProgress
 	connection   connection
 	recent       recentLabels
+	search       accountSearch
 	copied       page.CopiedMsg       // the last copied text, or only its description if it is secret
 	viewed       map[string]*page.Env // accounts read with the operations key, by ID
 }
@@ -53,6 +54,7 @@ func (ws *workspace) forProfile(env *page.Env) workspace {
 		isQuitting: ws.isQuitting,
 		isCounting: ws.isCounting,
 		copied:     ws.copied,
+		search:     accountSearch{env: env, life: ws.life},
 		viewed:     map[string]*page.Env{},
 		pages:      stacks{stackOf: map[action.ID][]page.Page{}},
 	}
