@@ -51,7 +51,7 @@ type Cache struct {
 	Planning    *Collection[[]api.PlanningEntry]   // newest first, by mission
 	Permissions *Collection[*api.FlightPermission] // by mission; nil if there is none
 	Logs        *List[api.WebhookDelivery]         // newest first, by endpoint
-	missions    *Collection[[]Mission]             // by order code
+	missions    missionTable                       // by order code
 
 	Operations *OperationsCache // nil without a key of the operations API
 
@@ -61,21 +61,14 @@ type Cache struct {
 
 	mu           sync.Mutex
 	version      int
-	running      int           // number of running requests
-	freed        chan struct{} // closed when a request ends
-	changes      int           // number of changes that were sent to the service
-	isSimulation bool          // the service is a simulation in which days pass in seconds
-	page         any           // page on the screen
-	shown        []Need
-	background   []func() func(context.Context)
+	scheduler    scheduler
+	changes      int  // number of changes that were sent to the service
+	isSimulation bool // the service is a simulation in which days pass in seconds
 
-	places   map[string]int  // index in the list of orders, by ID and by code
-	placed   int             // number of orders in places
-	maxEnded int             // number of ended orders whose missions are read
-	unlisted map[string]bool // IDs and codes of orders that were listed earlier but are no longer
-	news     []NewsItem
-	view     *CacheView
-	saved    int // version on disk
+	index orderIndex
+	news  newsQueue
+	view  *CacheView
+	saved int // version on disk
 
 	quotedState quotedOrders
 }
@@ -107,10 +100,8 @@ type accountLists struct {
 // which the collections are created here.
 func newCache(client *api.Client, now func() time.Time, lists accountLists) *Cache {
 	c := &Cache{
-		now:      now,
-		freed:    make(chan struct{}),
-		unlisted: map[string]bool{},
-		maxEnded: firstEndedMissions,
+		now:       now,
+		scheduler: newScheduler(),
 	}
 	createOrders(c, client, lists.orders)
 	createEndpoints(c, lists.endpoints)
@@ -120,7 +111,9 @@ func newCache(client *api.Client, now func() time.Time, lists accountLists) *Cac
 
 	c.Orders.onChange(func(_ string, rows, _ ListRows[api.Order]) { c.handleOrders(rows) })
 	c.Quoted.onChange(func(_ string, list, _ []*api.OrderRecord) { c.handleQuoted(list) })
-	c.Records.onChange(func(id string, r, _ *api.OrderRecord) { c.compareQuotes(id, r) })
+	c.Records.onChange(func(id string, r, _ *api.OrderRecord) {
+		c.news.add(c.quotedState.findNews(id, r, c.now())...)
+	})
 	c.missions.onChange(c.compareMissions)
 	return c
 }
@@ -137,7 +130,7 @@ func createOrders(c *Cache, client *api.Client, list listRequest[api.Order]) {
 	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
 		return readQuoted(ctx, client)
 	})
-	c.background = append(c.background, c.pickEarlyQuotes)
+	c.scheduler.addBackground(c.pickEarlyQuotes)
 }
 
 func createEndpoints(c *Cache, list listRequest[api.WebhookEndpoint]) {
@@ -158,9 +151,13 @@ func createCallbackLogs(c *Cache, list listRequest[api.WebhookDelivery]) {
 
 // createDetails creates the collections of the details of orders, missions, packages and datasets.
 func createDetails(c *Cache, client *api.Client) {
-	c.missions = newCollection(c, "missions", func(ctx context.Context, code string) ([]Mission, error) {
+	readOrder := func(ctx context.Context, code string) ([]Mission, error) {
 		return readMissions(ctx, client, code)
-	})
+	}
+	c.missions = missionTable{
+		Collection: newCollection(c, "missions", readOrder),
+		maxEnded:   firstEndedMissions,
+	}
 	c.Packages = newCollection(c, "packages", client.Missions.Packages)
 	c.Records = newCollection(c, "quotes", func(ctx context.Context, id string) (*api.OrderRecord, error) {
 		return client.Records.Get(ctx, id)
@@ -239,54 +236,14 @@ func (c *Cache) RefreshOrders(force bool) {
 // handleOrders handles a new list of orders: it reads the missions of changed orders, live orders first,
 // and removes the data of orders that are no longer listed.
 func (c *Cache) handleOrders(rows ListRows[api.Order]) {
-	if rows.fullyReadAt.IsZero() {
-		c.handlePartialOrders(rows.Items)
+	isPartial := rows.fullyReadAt.IsZero()
+	if isPartial {
+		firstNew := c.index.extend(rows.Items)
+		c.missions.requestLive(rows.Items[firstNew:])
 		return
 	}
-	oldPlaces := c.places
-	c.places = make(map[string]int, 2*len(rows.Items))
-	c.placed = 0
-	c.recordPlaces(rows.Items)
-	c.removeUnlisted(oldPlaces)
-	c.requestRankedMissions(rows.Items)
-}
-
-// requestRankedMissions queues the missions of the orders that rankOrders chooses, in that order.
-func (c *Cache) requestRankedMissions(orders []api.Order) {
-	c.missions.queue = c.missions.queue[:0]
-	for _, i := range rankOrders(orders, c.maxEnded) {
-		c.requestMissions(&orders[i])
-	}
-}
-
-// handlePartialOrders handles the beginning of a list that is being read. Meanwhile only the
-// missions of live orders are read.
-func (c *Cache) handlePartialOrders(orders []api.Order) {
-	if c.placed > len(orders) {
-		c.places = nil
-		c.placed = 0
-	}
-	if c.places == nil {
-		c.places = map[string]int{}
-	}
-	firstNew := c.placed
-	c.recordPlaces(orders)
-	for i := firstNew; i < len(orders); i++ {
-		if orders[i].Status.IsLive() && len(c.missions.entries) < maxMissionOrders {
-			c.requestMissions(&orders[i])
-		}
-	}
-}
-
-// recordPlaces adds the indexes of the orders from index c.placed on to c.places.
-func (c *Cache) recordPlaces(orders []api.Order) {
-	for ; c.placed < len(orders); c.placed++ {
-		o := &orders[c.placed]
-		c.places[OrderIdentity(o)] = c.placed
-		if o.OrderCode != "" {
-			c.places[o.OrderCode] = c.placed
-		}
-	}
+	c.removeUnlisted(c.index.replace(rows.Items))
+	c.missions.requestRanked(rows.Items)
 }
 
 // AddPlaced adds a new order at the top of the list and reads the list again.
@@ -299,69 +256,16 @@ func (c *Cache) AddPlaced(o *api.Order) {
 		rows := c.Orders.valueOf(e)
 		rows.Items = append([]api.Order{*o}, rows.Items...)
 		e.value = rows
-		c.places = nil
-		c.placed = 0
+		c.index.clear()
 		c.handleOrders(rows)
 		c.Orders.markModified(e)
 	}
 	c.Orders.requestRead(Account, e.wanted, true)
 }
 
-// requestMissions requests the missions of an order if the order has changed.
-func (c *Cache) requestMissions(o *api.Order) {
-	code := o.OrderCode
-	if code == "" {
-		return
-	}
-	stamp := OrderStamp(o)
-	e := c.missions.entries[code]
-	if e == nil {
-		c.missions.requestRead(code, stamp, false)
-		return
-	}
-	if e.due {
-		c.missions.queue = append(c.missions.queue, code)
-		return
-	}
-	if e.stamp != stamp {
-		c.missions.requestRead(code, stamp, false)
-		return
-	}
-	e.state.Offline = false // the offline copy is up to date
-}
-
-// rankOrders returns the indexes of the orders whose missions are read: live orders first, then the
-// ended orders that changed last, at most maxEnded.
-func rankOrders(orders []api.Order, maxEnded int) []int {
-	var live []int
-	var ended []int
-	for i := range orders {
-		if orders[i].Status.IsLive() {
-			live = append(live, i)
-		} else {
-			ended = append(ended, i)
-		}
-	}
-	if len(ended) > maxEnded {
-		slices.SortStableFunc(ended, func(x, y int) int { return orders[y].UpdatedAt.Compare(orders[x].UpdatedAt.Time) })
-		ended = ended[:maxEnded]
-		slices.Sort(ended)
-	}
-	ranked := slices.Concat(live, ended)
-	return ranked[:min(len(ranked), maxMissionOrders)]
-}
-
-// removeUnlisted removes the data of orders that are no longer listed. oldPlaces has the orders of the
-// previous list.
-func (c *Cache) removeUnlisted(oldPlaces map[string]int) {
-	goneOrders := map[string]bool{} // IDs and codes
-	for id := range oldPlaces {
-		if _, isListed := c.places[id]; !isListed {
-			goneOrders[id] = true
-			c.unlisted[id] = true
-		}
-	}
-	goneMissions := c.removeMissions()
+// removeUnlisted removes the data of orders that are no longer listed. goneOrders has their IDs and codes.
+func (c *Cache) removeUnlisted(goneOrders map[string]bool) {
+	goneMissions := c.missions.removeUnlisted(c.index.has)
 	if len(goneOrders) == 0 && len(goneMissions) == 0 {
 		return
 	}
@@ -392,25 +296,9 @@ func (c *Cache) packagesOf(missions map[string]bool) map[string]bool {
 	return packages
 }
 
-// removeMissions removes the missions of orders that are no longer listed and returns the IDs of these
-// missions.
-func (c *Cache) removeMissions() map[string]bool {
-	removed := map[string]bool{}
-	c.missions.removeExcept(func(code string) bool {
-		if _, isListed := c.places[code]; isListed {
-			return true
-		}
-		for _, m := range c.missions.valueOf(c.missions.entries[code]) {
-			removed[m.UUID] = true
-		}
-		return false
-	})
-	return removed
-}
-
 // orderByID returns the listed order with the given ID or code, or nil.
 func (c *Cache) orderByID(id string) *api.Order {
-	i, isListed := c.places[id]
+	i, isListed := c.index.positions[id]
 	e := c.Orders.entries[Account]
 	if !isListed || e == nil {
 		return nil
@@ -471,52 +359,8 @@ func (c *Cache) newView() *CacheView {
 	v.Kept = list.state.Offline
 	v.Err = list.state.Err
 	for i := range v.Orders {
-		c.addMissions(v, &v.Orders[i])
+		c.missions.addTo(v, &v.Orders[i])
 	}
-	v.Left = c.countLeft(v.Orders)
+	v.Left = c.missions.countLeft(v.Orders)
 	return v
-}
-
-// countLeft counts the orders whose missions are read only on request and were not read yet. An order
-// without a code has no missions to read.
-func (c *Cache) countLeft(orders []api.Order) (left int) {
-	isWanted := make([]bool, len(orders))
-	for _, i := range rankOrders(orders, c.maxEnded) {
-		isWanted[i] = true
-	}
-	for i := range orders {
-		code := orders[i].OrderCode
-		if isWanted[i] || code == "" {
-			continue
-		}
-		e := c.missions.entries[code]
-		isCounted := e != nil && (e.complete || e.state.Err != nil) // as read or as a fault
-		if !isCounted {
-			left++
-		}
-	}
-	return left
-}
-
-// addMissions adds the missions of an order to a view.
-func (c *Cache) addMissions(v *CacheView, o *api.Order) {
-	if o.OrderCode == "" { // missions are read by code
-		v.Read++
-		return
-	}
-	e := c.missions.entries[o.OrderCode]
-	if e == nil {
-		return
-	}
-	if e.complete {
-		v.Read++
-	} else if e.state.Err != nil {
-		v.Faults++
-	}
-	if v.Fault == nil {
-		v.Fault = e.state.Err
-	}
-	for _, m := range c.missions.valueOf(e) {
-		v.Missions = append(v.Missions, m.ofOrder(o))
-	}
 }

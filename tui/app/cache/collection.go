@@ -108,7 +108,7 @@ func newCollection[T any](
 		entries: map[string]*cacheEntry{},
 		changed: func(string, any, any) {},
 	}}
-	c.background = append(c.background, l.pick)
+	c.scheduler.addBackground(l.pick)
 	return l
 }
 
@@ -270,13 +270,13 @@ func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
 	e.continues = false
 	e.busy = make(chan struct{})
 	c.busy++
-	c.cache.running++
+	c.cache.scheduler.beginRequest()
 	generation := e.generation
 	return func(ctx context.Context) {
 		err := runGuarded(c.name, func() error { return c.read(ctx, reading) })
 		c.cache.mu.Lock()
 		defer c.cache.mu.Unlock()
-		c.cache.endRequest()
+		c.cache.scheduler.endRequest()
 		if e.generation != generation {
 			return // abandonRead was called during the request
 		}
@@ -442,8 +442,8 @@ func (c *entryTable) waitChannel(e *cacheEntry, maxRunning int) (ended <-chan st
 	if e.busy != nil {
 		return e.busy, true
 	}
-	if c.cache.running >= maxRunning {
-		return c.cache.freed, true
+	if c.cache.scheduler.running >= maxRunning {
+		return c.cache.scheduler.freed, true
 	}
 	return nil, false
 }

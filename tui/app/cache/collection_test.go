@@ -31,7 +31,7 @@ type source struct {
 
 func newSource() *source {
 	s := &source{now: time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)}
-	s.c = &Cache{address: "here", now: func() time.Time { return s.now }, freed: make(chan struct{})}
+	s.c = &Cache{address: "here", now: func() time.Time { return s.now }, scheduler: newScheduler()}
 	s.words = newCollection(s.c, "words", func(_ context.Context, key string) (string, error) {
 		s.asked = append(s.asked, key)
 		if key == "panics" {
@@ -60,7 +60,7 @@ func newSource() *source {
 			return &api.Page[int]{Items: got, NextCursor: &next, HasNextPage: true}, s.fails
 		},
 	})
-	s.c.background = []func() func(context.Context){s.words.pick, s.lists.pick}
+	s.c.scheduler.background = []func() func(context.Context){s.words.pick, s.lists.pick}
 	return s
 }
 
@@ -175,8 +175,8 @@ func TestAPanicIsTheEntrysError(t *testing.T) {
 	s := newSource()
 	s.c.Prefetch(s.words.NeedOf("panics", "a"))
 	s.reads(t, "panics", "a")
-	if _, state := s.words.Get("panics"); state.Err == nil || s.c.running != 0 {
-		t.Errorf("%+v, %d still run", state, s.c.running)
+	if _, state := s.words.Get("panics"); state.Err == nil || s.c.scheduler.running != 0 {
+		t.Errorf("%+v, %d still run", state, s.c.scheduler.running)
 	}
 }
 
@@ -187,8 +187,8 @@ func TestALateResponseIsDropped(t *testing.T) {
 	s.c.RefreshNeeds(s.words.NeedOf("a"))
 	s.c.NextRead()(t.Context())
 	late(t.Context())
-	if value, state := s.words.Get("a"); value != "a 1" || state.Loading || s.c.running != 0 {
-		t.Errorf("%q, %+v, %d still run", value, state, s.c.running)
+	if value, state := s.words.Get("a"); value != "a 1" || state.Loading || s.c.scheduler.running != 0 {
+		t.Errorf("%q, %+v, %d still run", value, state, s.c.scheduler.running)
 	}
 }
 

@@ -94,13 +94,13 @@ func (c *Cache) AllMissions() Need {
 }
 
 func (c *Cache) wantAllMissions() {
-	if c.maxEnded == maxMissionOrders {
+	if c.missions.maxEnded == maxMissionOrders {
 		return
 	}
-	c.maxEnded = maxMissionOrders
+	c.missions.maxEnded = maxMissionOrders
 	rows := c.Orders.valueOf(c.Orders.entryFor(Account))
 	if !rows.fullyReadAt.IsZero() { // otherwise the missions are requested when the orders are read
-		c.requestRankedMissions(rows.Items)
+		c.missions.requestRanked(rows.Items)
 	}
 	c.version++
 }

@@ -1,6 +1,10 @@
 package cache
 
-import "flightdesk/api"
+import (
+	"time"
+
+	"flightdesk/api"
+)
 
 // NewsKind is the kind of a news item.
 type NewsKind string
@@ -25,19 +29,27 @@ type NewsItem struct {
 // maxNews limits how many items are stored until News is called.
 const maxNews = 100
 
+// newsQueue has the items that were not reported yet, oldest first.
+type newsQueue struct{ items []NewsItem }
+
+// add adds items. It drops items if the queue is full.
+func (q *newsQueue) add(items ...NewsItem) {
+	room := maxNews - len(q.items)
+	q.items = append(q.items, items[:min(len(items), room)]...)
+}
+
+// takeAll removes and returns the items.
+func (q *newsQueue) takeAll() []NewsItem {
+	items := q.items
+	q.items = nil
+	return items
+}
+
 // News returns the items since the last call, oldest first.
 func (c *Cache) News() []NewsItem {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	news := c.news
-	c.news = nil
-	return news
-}
-
-func (c *Cache) addNews(n NewsItem) {
-	if len(c.news) < maxNews {
-		c.news = append(c.news, n)
-	}
+	return c.news.takeAll()
 }
 
 // compareMissions adds news about missions that have changed since they were last read.
@@ -56,7 +68,11 @@ func (c *Cache) compareMissions(code string, now, before []Mission) {
 			continue
 		}
 		if kind := missionNews(old, &m); kind != "" {
-			c.addNews(NewsItem{Kind: kind, Mission: m.ofOrder(o), WasScheduled: old.Status == api.MissionFlightScheduled})
+			c.news.add(NewsItem{
+				Kind:         kind,
+				Mission:      m.ofOrder(o),
+				WasScheduled: old.Status == api.MissionFlightScheduled,
+			})
 		}
 	}
 }
@@ -77,24 +93,26 @@ func missionNews(old, now *Mission) NewsKind {
 	return ""
 }
 
-// compareQuotes adds news about the new quotes of an order. An order that already had quotes when the
-// program started makes no news when its quotes are read for the first time.
-func (c *Cache) compareQuotes(id string, now *api.OrderRecord) {
-	q := &c.quotedState
+// findNews returns the news about the quotes of an order that was just read. An order that already had
+// quotes when the program started makes no news when its quotes are read for the first time.
+func (q *quotedOrders) findNews(id string, record *api.OrderRecord, now time.Time) []NewsItem {
 	if !q.orderIDs[id] {
-		return
+		return nil
 	}
 	known, wasRead := q.seen[id]
-	q.seen[id] = quoteIDs(now)
-	if !wasRead && q.first[id] { // the quotes can be older than this run
-		return
+	q.seen[id] = quoteIDs(record)
+	isOld := !wasRead && q.first[id] // the quotes can be older than this run
+	if isOld {
+		return nil
 	}
-	for i := range now.Quotes {
-		quote := &now.Quotes[i]
-		if !known[quote.QuoteID] && !quote.IsExpired(c.now()) {
-			c.addNews(NewsItem{Kind: NewQuote, Record: now, Quote: quote})
+	var news []NewsItem
+	for i := range record.Quotes {
+		quote := &record.Quotes[i]
+		if !known[quote.QuoteID] && !quote.IsExpired(now) {
+			news = append(news, NewsItem{Kind: NewQuote, Record: record, Quote: quote})
 		}
 	}
+	return news
 }
 
 // quoteIDs returns the set of the IDs of a record's open quotes.

@@ -189,20 +189,10 @@ func (c *Cache) handleQuoted(all []*api.OrderRecord) {
 	}
 	for _, r := range all[:min(len(all), maxQuoted)] {
 		stamp := c.updatedStamp(r.ID)
-		if q.force || !c.isRecordCurrent(r.ID, stamp) {
+		if q.force || !c.Records.isCurrent(r.ID, stamp) {
 			c.Records.requestRead(r.ID, stamp, q.force)
 		}
 	}
 	q.force = false
 	q.late = max(0, len(c.Records.queue)-quotesFirst)
-}
-
-// isRecordCurrent reports whether the record of an order was read with a stamp and after the last
-// change that was sent to the service.
-func (c *Cache) isRecordCurrent(id, stamp string) bool {
-	e := c.Records.entries[id]
-	if e == nil || !e.complete || e.state.Err != nil {
-		return false
-	}
-	return stamp != "" && e.stamp == stamp && e.readChanges >= c.changes
 }

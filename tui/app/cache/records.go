@@ -53,8 +53,7 @@ func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 	for i := range listed {
 		r := &listed[i]
 		isListed := c.orderByID(r.ID) != nil || c.orderByID(r.OrderCode) != nil
-		wasListed := c.unlisted[r.ID] || c.unlisted[r.OrderCode]
-		if r.StageStatus() != api.RecordDeleted && !isListed && !wasListed {
+		if r.StageStatus() != api.RecordDeleted && !isListed && !c.index.wasListed(r) {
 			only = append(only, r)
 		}
 	}

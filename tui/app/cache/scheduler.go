@@ -97,6 +97,74 @@ func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 	return e.triedAt.IsZero() || c.cache.now().Sub(e.triedAt) >= limit || e.readChanges < c.cache.changes
 }
 
+// isCurrent reports whether an entry was read with a stamp, and after the last change that was sent to
+// the service. It is false if the stamp is "".
+func (c *entryTable) isCurrent(key, stamp string) bool {
+	e := c.entries[key]
+	if e == nil || !e.complete || e.state.Err != nil {
+		return false
+	}
+	return stamp != "" && e.stamp == stamp && e.readChanges >= c.cache.changes
+}
+
+// scheduler decides which reading starts next, and counts the running requests.
+type scheduler struct {
+	page       any                            // page on the screen
+	shown      []Need                         // data that the page displays, the most urgent first
+	background []func() func(context.Context) // each starts a reading of other data, or returns nil
+	running    int                            // number of running requests
+	freed      chan struct{}                  // closed when a request ends
+}
+
+func newScheduler() scheduler { return scheduler{freed: make(chan struct{})} }
+
+// addBackground adds a function that starts a reading of data that no page displays. Functions that
+// were added earlier are called first.
+func (s *scheduler) addBackground(pick func() func(context.Context)) {
+	s.background = append(s.background, pick)
+}
+
+// setPage sets the page on the screen and the data that it displays. It reports whether another page
+// was on the screen before.
+func (s *scheduler) setPage(page any, needs []Need) (isOther bool) {
+	isOther = page != s.page
+	s.page = page
+	s.shown = needs
+	return isOther
+}
+
+// isPageLoading reports whether any data of the page is being read or due.
+func (s *scheduler) isPageLoading() bool { return slices.ContainsFunc(s.shown, Need.loading) }
+
+// pick starts the next reading: displayed data first, then other data. It returns nil if there is
+// nothing to read, or if maxRequests requests are running.
+func (s *scheduler) pick() func(context.Context) {
+	if s.running >= maxRequests {
+		return nil
+	}
+	for _, need := range s.shown {
+		if read := need.pick(); read != nil {
+			return read
+		}
+	}
+	for _, pick := range s.background {
+		if read := pick(); read != nil {
+			return read
+		}
+	}
+	return nil
+}
+
+// beginRequest records that a request has begun.
+func (s *scheduler) beginRequest() { s.running++ }
+
+// endRequest records that a request has ended, so another request can begin.
+func (s *scheduler) endRequest() {
+	s.running--
+	close(s.freed)
+	s.freed = make(chan struct{})
+}
+
 // SetPageNeeds sets what the page on the screen displays, the most urgent first. This data is
 // read before all other data. On the first call for a page, data older than freshAge is read again, on
 // further calls data older than staleAge.
@@ -104,26 +172,24 @@ func (c *Cache) SetPageNeeds(page any, needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	limit := staleAge
-	if page != c.page {
+	if c.scheduler.setPage(page, needs) {
 		limit = freshAge
 	}
-	c.page = page
-	c.shown = needs
-	c.markNeeds(limit, false, needs)
+	markNeeds(limit, false, needs)
 }
 
 // IsLoading reports whether anything is being loaded.
 func (c *Cache) IsLoading() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.running > 0
+	return c.scheduler.running > 0
 }
 
 // IsPageLoading reports whether anything that the page needs is being loaded or due.
 func (c *Cache) IsPageLoading() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.ContainsFunc(c.shown, Need.loading)
+	return c.scheduler.isPageLoading()
 }
 
 // AreOrdersLoading reports whether orders or their missions are being read or wait to be read.
@@ -137,14 +203,14 @@ func (c *Cache) AreOrdersLoading() bool {
 func (c *Cache) RefreshNeeds(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.markNeeds(0, true, needs)
+	markNeeds(0, true, needs)
 }
 
 // Prefetch queues data to be read after the displayed data, unless the data is fresh.
 func (c *Cache) Prefetch(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.markNeeds(freshAge, false, needs)
+	markNeeds(freshAge, false, needs)
 }
 
 // RefreshAccount reads the orders and the open quotes unless they are fresh.
@@ -178,7 +244,8 @@ func (c *Cache) MarkChanged() {
 	c.changes++
 }
 
-func (c *Cache) markNeeds(limit time.Duration, force bool, needs []Need) {
+// markNeeds requests the data that is older than limit, or all data with force.
+func markNeeds(limit time.Duration, force bool, needs []Need) {
 	for _, n := range needs {
 		n.mark(limit, force)
 	}
@@ -190,27 +257,10 @@ func (c *Cache) markNeeds(limit time.Duration, force bool, needs []Need) {
 func (c *Cache) NextRead() func(context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running >= maxRequests || c.address == "" {
+	if c.address == "" {
 		return nil
 	}
-	for _, n := range c.shown {
-		if job := n.pick(); job != nil {
-			return job
-		}
-	}
-	for _, pick := range c.background {
-		if job := pick(); job != nil {
-			return job
-		}
-	}
-	return nil
-}
-
-// endRequest records that a request has ended, so another request can begin.
-func (c *Cache) endRequest() {
-	c.running--
-	close(c.freed)
-	c.freed = make(chan struct{})
+	return c.scheduler.pick()
 }
 
 // Version changes whenever any data changes.
