@@ -1,14 +1,12 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 )
 
 // MaxBytes is the maximum size of a configuration file in bytes.
@@ -45,37 +43,6 @@ type Config struct {
 
 	env  Env
 	text string // text of the file
-}
-
-// Profile is one account at one service.
-type Profile struct {
-	Name          string `json:"name"`
-	BaseURL       string `json:"baseUrl"`                // public interface, ends in /api/v1/public; empty with an operations key alone
-	LegacyBaseURL string `json:"legacyBaseUrl,omitzero"` // v2 API, ends in /api/v2; may be empty
-	OpsURL        string `json:"opsUrl,omitzero"`        // operations API, ends in /api/ops/v1; may be empty
-	CAFile        string `json:"caFile,omitzero"`        // PEM file with additional authorities; may be empty
-	State         string `json:"state,omitzero"`         // name under which its data is stored; see StateName
-	Company       string `json:"company,omitzero"`       // name of the account, suggested for new orders
-	Band          string `json:"band,omitzero"`          // one of Bands, or empty
-	DisplaySettings
-	ReadOnly      bool       `json:"readOnly"`
-	AllowHTTP     bool       `json:"allowHttp"` // allow plain http to hosts other than this one
-	Credential    Credential `json:"credential,omitzero"`
-	OpsCredential Credential `json:"opsCredential,omitzero"`
-}
-
-// Credential names the source of a key. At most one of the first four fields is set.
-type Credential struct {
-	Keyring string   `json:"keyring,omitzero"`  // account name in the operating system's keyring
-	Env     string   `json:"env,omitzero"`      // name of an environment variable
-	Command []string `json:"command,omitempty"` // program and arguments
-	File    string   `json:"file,omitzero"`     // path
-	Timeout string   `json:"timeout,omitzero"`  // of Command, as a duration; [DefaultCommandTimeout] if empty
-}
-
-// IsZero reports whether no source is set.
-func (c Credential) IsZero() bool {
-	return c.Keyring == "" && c.Env == "" && len(c.Command) == 0 && c.File == ""
 }
 
 // Load reads the configuration file that env names. If the file is missing from the
@@ -142,49 +109,4 @@ func (c *Config) Profile(name string) (Profile, error) {
 
 func (c *Config) hasProfile(name string) bool {
 	return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.Name == name })
-}
-
-// DisplaySettings are settings of the app's display. An empty value is not set.
-type DisplaySettings struct {
-	Areas   string `json:"areas,omitzero"`   // one of AreaUnits
-	Times   string `json:"times,omitzero"`   // one of Clocks
-	Notices string `json:"notices,omitzero"` // one of NoticeWays
-}
-
-// Values of the keys areas, times, notices and band. The first value is the default, except for band.
-var (
-	AreaUnits  = []string{"auto", "hectares", "km2", "acres"}
-	Clocks     = []string{"local", "site"}
-	NoticeWays = []string{"auto", "bell", "off"}
-	Bands      = []string{"live", "test", "demo"}
-)
-
-// displayRows returns the keys of the display settings, with pointers to their values.
-func (d *DisplaySettings) displayRows() []TableRow {
-	return []TableRow{
-		{"areas", &d.Areas, oneOf("area unit", AreaUnits)},
-		{"times", &d.Times, oneOf("clock", Clocks)},
-		{"notices", &d.Notices, oneOf("notice setting", NoticeWays)},
-	}
-}
-
-// oneOf returns a check that a text is one of the known values. The error text calls the value by
-// kind, such as "theme".
-func oneOf(kind string, known []string) func(string) string {
-	return func(s string) string {
-		if slices.Contains(known, s) {
-			return ""
-		}
-		return "unknown " + kind + "; use " + strings.Join(known, ", ")
-	}
-}
-
-// DisplaySettingsOf returns the display settings for a profile. A setting that the profile does not
-// have is taken from c, or else is the default.
-func (c *Config) DisplaySettingsOf(p Profile) DisplaySettings {
-	return DisplaySettings{
-		Areas:   cmp.Or(p.Areas, c.Areas, AreaUnits[0]),
-		Times:   cmp.Or(p.Times, c.Times, Clocks[0]),
-		Notices: cmp.Or(p.Notices, c.Notices, NoticeWays[0]),
-	}
 }

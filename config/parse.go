@@ -45,6 +45,17 @@ func matching(pattern, problem string) func(string) string {
 	}
 }
 
+// oneOf returns a check that a text is one of the known values. The error text calls the value by
+// kind, such as "theme".
+func oneOf(kind string, known []string) func(string) string {
+	return func(s string) string {
+		if slices.Contains(known, s) {
+			return ""
+		}
+		return "unknown " + kind + "; use " + strings.Join(known, ", ")
+	}
+}
+
 // parseFile parses the content of a configuration file; data is nil if the file does not exist.
 func parseFile(path string, data []byte, env Env) (*Config, error) {
 	root, err := decodeTOML(path, env.Dirs.Home, string(data))
@@ -94,33 +105,6 @@ func (c *Config) Rows() []TableRow {
 	}, c.displayRows()...)
 }
 
-// Rows returns the rows of a profile's table, with pointers to their values, in the order in which a new
-// profile is written.
-func (p *Profile) Rows() []TableRow {
-	company := []TableRow{{"company", &p.Company, checkCompany}}
-	return slices.Concat(p.settingRows(), company, p.displayRows(), []TableRow{
-		{"read_only", &p.ReadOnly, nil},
-		{"allow_http", &p.AllowHTTP, nil},
-		{"credential", &p.Credential, nil},
-		{"ops_credential", &p.OpsCredential, nil},
-	})
-}
-
-// settingRows returns the rows of a profile's table that [Env.Change] writes.
-func (p *Profile) settingRows() []TableRow {
-	checkAddress := func(path string) func(string) string {
-		return func(s string) string { return checkURL(s, path, p.AllowHTTP) }
-	}
-	return []TableRow{
-		{"base_url", &p.BaseURL, checkAddress(publicPath)},
-		{"legacy_base_url", &p.LegacyBaseURL, checkAddress(legacyPath)},
-		{"ops_url", &p.OpsURL, checkAddress(opsPath)},
-		{"band", &p.Band, oneOf("environment", Bands)},
-		{"ca_file", &p.CAFile, checkPath},
-		{"state", &p.State, checkState},
-	}
-}
-
 const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '.' or '-'"
 
 func (t *tomlTable) readProfile(name string) Profile {
@@ -137,17 +121,6 @@ func (t *tomlTable) readProfile(name string) Profile {
 	profile.CAFile = t.doc.expandPath(profile.CAFile)
 	t.noteUnknown()
 	return profile
-}
-
-// rows returns the rows of a credential's table: its sources and the timeout.
-func (c *Credential) rows() []TableRow {
-	return []TableRow{
-		{"keyring", &c.Keyring, anyText},
-		{"env", &c.Env, checkVariable},
-		{"file", &c.File, checkPath},
-		{"command", &c.Command, nil},
-		{"timeout", &c.Timeout, checkTimeout},
-	}
 }
 
 func (t *tomlTable) readCredential(key string) (c Credential) {
