@@ -266,7 +266,7 @@ func (c storeCopy) copyTable(ctx context.Context, table string) error {
 
 // insertRows adds rows of another database to a table. It replaces the sequences and settings
 // that a new database already has.
-func (w *writerSession) insertRows(table string, columns []string, rows [][]any) error {
+func (tx *Tx) insertRows(table string, columns []string, rows [][]any) error {
 	conflict := ""
 	switch table {
 	case "sequences":
@@ -280,7 +280,7 @@ func (w *writerSession) insertRows(table string, columns []string, rows [][]any)
 		for _, row := range batch {
 			args = append(args, row...)
 		}
-		err := w.execute(insert+rowPlaceholders(len(batch), len(columns))+conflict, args...)
+		err := tx.execute(insert+rowPlaceholders(len(batch), len(columns))+conflict, args...)
 		if err != nil {
 			return err
 		}

@@ -92,13 +92,13 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	s := newStore(engine)
 	s.sender = engine.id
 	s.schema = schema
-	s.writer = stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
+	s.writer.pool = stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
 	s.readers = stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
-	s.writer.SetMaxOpenConns(1)
+	s.writer.pool.SetMaxOpenConns(1)
 	s.readers.SetMaxOpenConns(connections - 1)
 	s.readers.SetMaxIdleConns(connections - 1)
 	s.queries = statementCache{db: s.readers, engine: s.engine}
-	if err := s.startWriter(ctx); err != nil {
+	if err := s.writer.start(ctx); err != nil {
 		return fail(errors.Join(err, s.Close()))
 	}
 	engine.presence, err = s.startPresence(ctx, shared.Name)

@@ -97,8 +97,8 @@ func (tx *Tx) UpdateQuote(q *Quote) error {
 }
 
 // countQuotes updates the number of open quotes in an order.
-func (w *writerSession) countQuotes(orderID int64) error {
-	return w.execute(`UPDATE orders SET
+func (tx *Tx) countQuotes(orderID int64) error {
+	return tx.execute(`UPDATE orders SET
 		open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')
 		WHERE id = $1`, orderID)
 }

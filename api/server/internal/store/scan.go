@@ -35,7 +35,7 @@ func (r *storeReader) recordDamage(err error) error {
 
 func (v *snapshot) recordDamage(err error) error { return v.r.recordDamage(err) }
 
-func (w *writerSession) recordDamage(err error) error { return w.s.recordDamage(err) }
+func (tx *Tx) recordDamage(err error) error { return tx.s.recordDamage(err) }
 
 func (v *snapshot) withQueryTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return v.r.withQueryTimeout(ctx)
@@ -43,8 +43,8 @@ func (v *snapshot) withQueryTimeout(ctx context.Context) (context.Context, conte
 
 // withQueryTimeout returns the context of the job, which already has the timeout of its
 // transaction. It ignores the caller's context, because a job does not end with its caller.
-func (w *writerSession) withQueryTimeout(context.Context) (context.Context, context.CancelFunc) {
-	return w.ctx, func() {}
+func (tx *Tx) withQueryTimeout(context.Context) (context.Context, context.CancelFunc) {
+	return tx.ctx, func() {}
 }
 
 // queryRows runs a query. It tries again if the database has closed the connection since

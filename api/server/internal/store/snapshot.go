@@ -159,7 +159,7 @@ func (tx *Tx) restoreFrom(ctx context.Context, from *sql.DB) error {
 	if err := tx.StopDeliveries(); err != nil {
 		return err
 	}
-	return tx.s.loadStamp(ctx, tx.conn)
+	return tx.s.writer.loadStamp(ctx)
 }
 
 // rowSource is a database or a transaction that rows are copied from.

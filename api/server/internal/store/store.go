@@ -32,17 +32,12 @@ var (
 type Store struct {
 	folder dataFolder
 	storeReader
-	writer *sql.DB
+	writer *writer
 	sender int64 // ID of this process in rows that it has to send; 0 if no other process uses the database
 
-	jobs     chan writeJob
-	stop     chan struct{} // closed by Close
-	stopped  chan struct{} // closed when the writer has ended
-	closing  sync.Once
-	closed   error
-	last     time.Time // newest creation stamp; used by the writer only
-	counters writerCounters
-	schema   SchemaChange
+	closing sync.Once
+	closed  error
+	schema  SchemaChange
 }
 
 // Schema returns how opening the store changed the schema.
@@ -121,7 +116,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if err := s.openDatabase(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.folder.dir, err), s.folder.closeFolder())
 	}
-	if err := s.startWriter(ctx); err != nil {
+	if err := s.writer.start(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.folder.dir, err), s.Close())
 	}
 	return s, nil
@@ -135,7 +130,7 @@ func (s *Store) openDatabase(ctx context.Context) error {
 		}
 	}
 	var err error
-	s.writer, s.readers, err = s.openSQLite(ctx)
+	s.writer.pool, s.readers, err = s.openSQLite(ctx)
 	if err != nil {
 		return err
 	}
@@ -144,12 +139,9 @@ func (s *Store) openDatabase(ctx context.Context) error {
 }
 
 func newStore(e databaseEngine) *Store {
-	return &Store{
-		storeReader: storeReader{engine: e, long: make(chan struct{}, maxLong())},
-		jobs:        make(chan writeJob),
-		stop:        make(chan struct{}),
-		stopped:     make(chan struct{}),
-	}
+	s := &Store{storeReader: storeReader{engine: e, long: make(chan struct{}, maxLong())}}
+	s.writer = newWriter(s)
+	return s
 }
 
 // lockName is the lock file of a data folder.
@@ -203,10 +195,10 @@ func (f *dataFolder) closeFolder() error {
 // methods return ErrClosed.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
-		close(s.stop)
-		<-s.stopped
+		close(s.writer.stop)
+		<-s.writer.stopped
 		s.engine.close()
-		s.closed = errors.Join(s.queries.closeAll(), s.readers.Close(), s.writer.Close())
+		s.closed = errors.Join(s.queries.closeAll(), s.readers.Close(), s.writer.pool.Close())
 		if s.folder.dir == "" {
 			return
 		}
@@ -409,39 +401,6 @@ func (tx *Tx) DropSetting(name string) error {
 	return tx.execute(`DELETE FROM settings WHERE name = $1`, name)
 }
 
-// WriterStats counts the writes since the store was opened.
-type WriterStats struct {
-	Kept         uint64 // writes that were committed
-	Undone       uint64 // writes that returned an error
-	Transactions uint64 // transactions that contained the writes
-	InDoubt      uint64 // transactions whose commit was not confirmed at once
-}
-
-// writerCounters counts what [WriterStats] reports.
-type writerCounters struct{ kept, undone, transactions, inDoubt atomic.Uint64 }
-
-// Stats returns the counts of writes since the store was opened.
-func (s *Store) Stats() WriterStats {
-	return WriterStats{
-		Kept:         s.counters.kept.Load(),
-		Undone:       s.counters.undone.Load(),
-		Transactions: s.counters.transactions.Load(),
-		InDoubt:      s.counters.inDoubt.Load(),
-	}
-}
-
-// countOutcome counts a transaction and the results of its writes.
-func (t *writerCounters) countOutcome(outcome []error) {
-	t.transactions.Add(1)
-	for _, err := range outcome {
-		if err == nil {
-			t.kept.Add(1)
-		} else {
-			t.undone.Add(1)
-		}
-	}
-}
-
 // PoolStats describes the use of the connections to a shared database.
 type PoolStats struct {
 	Open, InUse, Max int
@@ -467,7 +426,7 @@ func (s *Store) Pool() (PoolStats, bool) {
 		return PoolStats{}, false
 	}
 	readers := s.readers.Stats()
-	writer := s.writer.Stats()
+	writer := s.writer.pool.Stats()
 	return PoolStats{
 		Open:       readers.OpenConnections + writer.OpenConnections,
 		InUse:      readers.InUse + writer.InUse,
