@@ -115,19 +115,19 @@ func (d Orders) OfAllAccounts(
 
 // UUIDOf returns the UUID of the order with the code.
 func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
-	uuid, err := d.Store.OrderUUID(ctx, code)
+	uuid, err := store.UUIDOf[store.Order](ctx, d.Store, code)
 	return uuid, wrapStoreError(refuseMissing(err, noOrder), "read order")
 }
 
 // CodeOf returns the code of the order with the UUID. The order can belong to any account.
 func (d Orders) CodeOf(ctx context.Context, uuid string) (string, error) {
-	code, err := d.Store.OrderCode(ctx, uuid)
+	code, err := store.CodeOf[store.Order](ctx, d.Store, uuid)
 	return code, wrapStoreError(refuseMissing(err, noOrder), "read order")
 }
 
 // CodeOf returns the code of the mission with the UUID. The mission can belong to any account.
 func (d Missions) CodeOf(ctx context.Context, uuid string) (string, error) {
-	code, err := d.Store.MissionCode(ctx, uuid)
+	code, err := store.CodeOf[store.Mission](ctx, d.Store, uuid)
 	return code, wrapStoreError(refuseMissing(err, noMission), "read mission")
 }
 
@@ -143,7 +143,7 @@ func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) 
 
 // UUIDOf returns the UUID of the mission with the code.
 func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
-	uuid, err := d.Store.MissionUUID(ctx, code)
+	uuid, err := store.UUIDOf[store.Mission](ctx, d.Store, code)
 	return uuid, wrapStoreError(refuseMissing(err, noMission), "read mission")
 }
 

@@ -327,7 +327,7 @@ func (d Records) Order(ctx context.Context, c *Caller, id string) (store.Order, 
 
 // RecordOf returns everything that the v2 API shows of an order.
 func (d Records) RecordOf(ctx context.Context, o store.Order) (store.Record, error) {
-	r, err := d.Store.Record(ctx, o.ID)
+	r, err := d.Store.Records.Get(ctx, o.ID)
 	return r, wrapStoreError(err, "read order")
 }
 
@@ -357,7 +357,7 @@ type RecordPage struct {
 // List calls yield for each order of a page, newest first. If yield fails, List returns its
 // error.
 func (d Records) List(ctx context.Context, c *Caller, p RecordPage, yield func(*store.OrderBrief) error) error {
-	page, err := d.Store.RecordPage(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
+	page, err := d.Store.Records.Page(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
 	if err != nil {
 		return wrapStoreError(err, "list orders")
 	}
@@ -372,7 +372,7 @@ const recordBatchSize = 200
 func (d Records) All(ctx context.Context, c *Caller, yield func(*store.OrderBrief) error) error {
 	var last *store.Position
 	for {
-		page, err := d.Store.Records(ctx, c.Account.ID, recordBatchSize, last)
+		page, err := d.Store.Records.After(ctx, c.Account.ID, recordBatchSize, last)
 		if err != nil {
 			return wrapStoreError(err, "list orders")
 		}

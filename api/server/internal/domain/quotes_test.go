@@ -41,7 +41,7 @@ func bidding(t *testing.T, d *domain.Service, c *domain.Caller, quotes int) (sto
 // standing counts the quotes of an order by status.
 func standing(t *testing.T, d *domain.Service, o store.Order) (api.OrderStatus, map[api.QuoteStatus]int) {
 	t.Helper()
-	r, err := d.Store.Record(context.Background(), o.ID)
+	r, err := d.Store.Records.Get(context.Background(), o.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestAThousandDecisionsAtOnce(t *testing.T) {
 		}
 		start.Done()
 		all.Wait()
-		r, err := d.Store.Record(context.Background(), o.ID)
+		r, err := d.Store.Records.Get(context.Background(), o.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -113,7 +113,7 @@ func (d Requests) About(ctx context.Context, f *store.RequestFilter, subject str
 		return nil
 	}
 	if strings.HasPrefix(subject, "MSN-") {
-		uuid, err := d.Store.MissionUUID(ctx, subject)
+		uuid, err := store.UUIDOf[store.Mission](ctx, d.Store, subject)
 		if err != nil {
 			return wrapStoreError(refuseMissing(err, "no mission %q", subject), "find mission")
 		}

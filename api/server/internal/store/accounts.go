@@ -14,7 +14,11 @@ var (
 
 // Accounts returns all accounts, oldest first.
 func (r *storeReader) Accounts(ctx context.Context) ([]Account, error) {
-	return findRows(ctx, r, accountTable, `ORDER BY id`)
+	return allAccounts(ctx, r)
+}
+
+func allAccounts(ctx context.Context, q querier) ([]Account, error) {
+	return findRows(ctx, q, accountTable, `ORDER BY id`)
 }
 
 // KeyHolder is a key and its account.

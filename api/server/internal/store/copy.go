@@ -181,7 +181,7 @@ func (c storeCopy) beginCopy(ctx context.Context) error {
 
 // originalKey returns the key of the secrets of the embedded store.
 func (c storeCopy) originalKey(ctx context.Context) ([]byte, error) {
-	keys, err := c.from.vaultKeys(ctx)
+	keys, err := loadVaultKeys(ctx, c.from)
 	if err != nil {
 		return nil, err
 	}
@@ -369,7 +369,7 @@ func appendDigested(text []byte, value any) []byte {
 // BackUp copies one state of a shared store into the embedded database of a new data
 // folder, and writes the key of the secrets into the folder.
 func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
-	keys, err := s.vaultKeys(ctx)
+	keys, err := loadVaultKeys(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -97,4 +97,4 @@ func OrdersWithoutText() string { return locatedOrders + ordersWithoutText }
 const MarkEvery = markEvery
 
 // Marks returns the number of marks of an account's list.
-func Marks(s *Store, accountID int64) int { return len(s.marks.rankingOf(accountID).marks) }
+func Marks(s *Store, accountID int64) int { return len(s.Records.rankings.rankingOf(accountID).marks) }

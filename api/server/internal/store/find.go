@@ -123,7 +123,7 @@ func (r *storeReader) Find(ctx context.Context, s Search) ([]Found, error) {
 	if s.Matches == nil {
 		return all, nil
 	}
-	texts, err := r.findTexts(ctx, s.Matches)
+	texts, err := textSearch{q: r, matches: s.Matches}.find(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -158,31 +158,37 @@ const distinctCompanies = `WITH RECURSIVE names(name) AS (
 	WHERE names.name IS NOT NULL)
 	SELECT name FROM names WHERE name IS NOT NULL`
 
-// findTexts returns the accounts, endpoints and orders with a matching text.
-func (r *storeReader) findTexts(ctx context.Context, matches func(string) bool) ([]Found, error) {
-	accounts, err := r.findAccounts(ctx, matches)
+// textSearch searches for the accounts, endpoints and orders with a matching text.
+type textSearch struct {
+	q       querier
+	matches func(text string) bool
+}
+
+// find returns the accounts, then the endpoints and then the orders.
+func (s textSearch) find(ctx context.Context) ([]Found, error) {
+	accounts, err := s.findAccounts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	endpoints, err := r.findEndpoints(ctx, matches)
+	endpoints, err := s.findEndpoints(ctx)
 	if err != nil {
 		return nil, err
 	}
-	orders, err := r.findOrders(ctx, matches)
+	orders, err := s.findOrders(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return slices.Concat(accounts, endpoints, orders), nil
 }
 
-func (r *storeReader) findAccounts(ctx context.Context, matches func(string) bool) ([]Found, error) {
-	accounts, err := r.Accounts(ctx)
+func (s textSearch) findAccounts(ctx context.Context) ([]Found, error) {
+	accounts, err := allAccounts(ctx, s.q)
 	if err != nil {
 		return nil, err
 	}
 	var matching []Found
 	for _, a := range accounts {
-		if matches(a.CompanyName) || matches(a.ClientName) || matches(a.ClientEmail) {
+		if s.matches(a.CompanyName) || s.matches(a.ClientName) || s.matches(a.ClientEmail) {
 			matching = append(matching, Found{
 				Kind:        ops.FoundAccount,
 				UUID:        a.UUID,
@@ -195,14 +201,14 @@ func (r *storeReader) findAccounts(ctx context.Context, matches func(string) boo
 	return limitFound(matching), nil
 }
 
-func (r *storeReader) findEndpoints(ctx context.Context, matches func(string) bool) ([]Found, error) {
-	endpoints, err := collectRows(ctx, r, scanFound, foundEndpoints+`ORDER BY w.id`)
+func (s textSearch) findEndpoints(ctx context.Context) ([]Found, error) {
+	endpoints, err := collectRows(ctx, s.q, scanFound, foundEndpoints+`ORDER BY w.id`)
 	if err != nil {
 		return nil, err
 	}
 	var matching []Found
 	for _, e := range endpoints {
-		if matches(e.Name) {
+		if s.matches(e.Name) {
 			matching = append(matching, e)
 		}
 	}
@@ -210,17 +216,17 @@ func (r *storeReader) findEndpoints(ctx context.Context, matches func(string) bo
 }
 
 // findOrders returns the orders of the companies with a matching name.
-func (r *storeReader) findOrders(ctx context.Context, matches func(string) bool) ([]Found, error) {
-	companies, err := collectRows(ctx, r, scanText, distinctCompanies)
+func (s textSearch) findOrders(ctx context.Context) ([]Found, error) {
+	companies, err := collectRows(ctx, s.q, scanText, distinctCompanies)
 	if err != nil {
 		return nil, err
 	}
 	var orders []Found
 	for _, company := range companies {
-		if !matches(company) || len(orders) >= foundLimit {
+		if !s.matches(company) || len(orders) >= foundLimit {
 			continue
 		}
-		ofCompany, err := collectRows(ctx, r, scanFound, foundByCompany, company, foundLimit-len(orders))
+		ofCompany, err := collectRows(ctx, s.q, scanFound, foundByCompany, company, foundLimit-len(orders))
 		if err != nil {
 			return nil, err
 		}

@@ -30,24 +30,30 @@ func (l Listing) Position() Position { return l.Place }
 // from an earlier schema, are formatted when they are read. A change of a format needs a
 // migration that sets orders.listed or orders.recorded to NULL.
 func (s *Store) ListAs(listed, recorded func(Order) (string, error)) {
-	s.forms = map[string]func(Order) (string, error){"listed": listed, "recorded": recorded}
+	s.formats = map[string]func(Order) (string, error){listedColumn: listed, recordedColumn: recorded}
 }
+
+// Columns of an order with its texts for lists.
+const (
+	listedColumn   = "listed"   // for the public list
+	recordedColumn = "recorded" // for the list of the v2 API
+)
 
 // listedText returns the text to store in a column of an order, or nil if no format is set.
 // In the text, the times of the order have the precision of the database.
 func (tx *Tx) listedText(o *Order, column string) (any, error) {
-	form := tx.s.forms[column]
-	if form == nil {
+	format := tx.s.formats[column]
+	if format == nil {
 		return nil, nil
 	}
 	stored := *o
-	stored.Created = asRead(o.Created)
-	stored.Updated = asRead(o.Updated)
-	return form(stored)
+	stored.Created = withStoredPrecision(o.Created)
+	stored.Updated = withStoredPrecision(o.Updated)
+	return format(stored)
 }
 
-// asRead returns a time as it will be read from a column with milliseconds.
-func asRead(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
+// withStoredPrecision returns a time in whole milliseconds and UTC, as it is after it was stored.
+func withStoredPrecision(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
 var listedOrders = newListQueries(`SELECT id, created, listed FROM orders `+publicOrders, 1, descending,
 	"created", "id")
@@ -78,17 +84,23 @@ func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]
 		return nil, err
 	}
 	hasNoText := func(l Listing) bool { return l.Text == noText }
-	if !slices.ContainsFunc(page, hasNoText) {
-		return page, nil
+	if slices.ContainsFunc(page, hasNoText) {
+		return s.formatListings(ctx, accountID, w)
 	}
+	return page, nil
+}
+
+// formatListings is [Store.Listings] for a window in which an order has no stored text. It reads the
+// whole orders and formats their texts.
+func (s *Store) formatListings(ctx context.Context, accountID int64, w ListWindow) ([]Listing, error) {
 	orders, err := s.Orders(ctx, accountID, w)
 	if err != nil {
 		return nil, err
 	}
-	page = make([]Listing, len(orders))
+	page := make([]Listing, len(orders))
 	for i, o := range orders {
 		page[i].Place = o.Position()
-		page[i].Text, err = s.forms["listed"](o)
+		page[i].Text, err = s.formats[listedColumn](o)
 		if err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ func TestRecordTextsShowChangesOfOrders(t *testing.T) {
 	}
 	check := func(after string, kept int) {
 		t.Helper()
-		all, err := s.Records(ctx, a.ID, 1000, nil)
+		all, err := s.Records.After(ctx, a.ID, 1000, nil)
 		got := map[string]bool{}
 		for _, one := range all {
 			got[one.Text] = true

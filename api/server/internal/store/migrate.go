@@ -3,9 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +17,121 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 )
+
+//go:embed migrations/*/*.sql
+var migrationFiles embed.FS
+
+// SchemaChange is the schema version before and after opening a database.
+type SchemaChange struct {
+	From int64 // 0 for a new database
+	To   int64 // equal to From if nothing changed
+}
+
+// IsChange reports whether the schema of an existing database was changed.
+func (c SchemaChange) IsChange() bool { return c.From > 0 && c.From < c.To }
+
+// applyMigrations applies the pending migrations with apply. It refuses a database from
+// before the first release. It also refuses a database whose schema is newer than this
+// program, unless allowsVersion reports that a program with an older schema version may use
+// the database.
+func applyMigrations(
+	ctx context.Context,
+	db *sql.DB,
+	dialect goose.Dialect,
+	files fs.FS,
+	allowsVersion func(version int64) bool,
+	apply func(context.Context, *goose.Provider) error,
+) (SchemaChange, error) {
+	migrations, err := goose.NewProvider(dialect, db, files)
+	if err != nil {
+		return SchemaChange{}, fmt.Errorf("migrations: %w", err)
+	}
+	have, newest, err := migrations.GetVersions(ctx)
+	if err != nil {
+		return SchemaChange{}, fmt.Errorf("reading the schema's version: %w", err)
+	}
+	if have > newest {
+		if allowsVersion(newest) {
+			return SchemaChange{From: have, To: have}, nil
+		}
+		return SchemaChange{}, fmt.Errorf(
+			"%w: its schema is %d, this version supports up to %d; use a newer flightdesk", ErrNewer, have, newest)
+	}
+	oldest := migrations.ListSources()[0].Version
+	if have > 0 && have < oldest {
+		return SchemaChange{}, fmt.Errorf(
+			"its schema is %d, from before the first release; use a new folder or database", have)
+	}
+	if err := apply(ctx, migrations); err != nil {
+		return SchemaChange{}, fmt.Errorf("bringing the schema from %d to %d: %w", have, newest, err)
+	}
+	return SchemaChange{From: have, To: newest}, nil
+}
+
+// migrationsOf returns the migration files of an engine.
+func migrationsOf(engine string) fs.FS {
+	files, err := fs.Sub(migrationFiles, "migrations/"+engine)
+	if err != nil {
+		panic(err) // the name is not a path
+	}
+	return files
+}
+
+// migrate applies the pending migrations to the database in the folder. It first copies the
+// database, unless the folder is temporary.
+func (f *dataFolder) migrate(ctx context.Context, writer *sql.DB) (SchemaChange, error) {
+	allowsNone := func(int64) bool { return false } // only a shared database allows older programs
+	apply := func(ctx context.Context, migrations *goose.Provider) error {
+		if f.temporary == nil {
+			if err := copyBeforeChange(ctx, writer, f.dir, migrations); err != nil {
+				return err
+			}
+		}
+		_, err := migrations.Up(ctx)
+		return err
+	}
+	return applyMigrations(ctx, writer, goose.DialectSQLite3, migrationsOf("sqlite"), allowsNone, apply)
+}
+
+// copyName returns the file name of the copy that is made before a schema version is
+// changed.
+func copyName(from int64) string { return fmt.Sprintf("before-change-of-schema-%d.db", from) }
+
+// CopyBeforeChange returns the path of the copy that was made before opening changed the
+// schema, or "" if there is none.
+func (s *Store) CopyBeforeChange() string {
+	if s.folder.dir == "" || s.folder.temporary != nil || !s.schema.IsChange() {
+		return ""
+	}
+	return filepath.Join(s.folder.dir, copyName(s.schema.From))
+}
+
+// copyBeforeChange copies the database if migrations are pending, so that the previous
+// version of the program can be used again. The copy of an earlier change is removed.
+func copyBeforeChange(ctx context.Context, db *sql.DB, dir string, migrations *goose.Provider) error {
+	have, newest, err := migrations.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if have == 0 || have == newest {
+		return nil
+	}
+	if err := removeEarlierCopies(dir); err != nil {
+		return fmt.Errorf("copying the database before: %w", mapError(err))
+	}
+	if err := vacuumInto(ctx, db, filepath.Join(dir, copyName(have))); err != nil {
+		return fmt.Errorf("copying the database before: %w", mapError(err))
+	}
+	return nil
+}
+
+func removeEarlierCopies(dir string) error {
+	paths, err := filepath.Glob(filepath.Join(dir, "before-change-of-schema-*.db"))
+	for _, path := range paths {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
 
 // oldestPostgres is the oldest supported version. Older versions are not tested.
 const oldestPostgres = 15

@@ -58,7 +58,7 @@ func (r *storeReader) AllOrders(
 			bidding = append(bidding, o.ID)
 		}
 	}
-	open, err := r.openQuotes(ctx, bidding, now)
+	open, err := countOpenQuotes(ctx, r, bidding, now)
 	if err != nil {
 		return nil, err
 	}
@@ -85,40 +85,30 @@ func (f OrderFilter) listQueries() (l listQueries, args []any) {
 	return newListQueries(ownedTable.all+where.clause(), len(where.args), descending, "created", "id"), where.args
 }
 
-// OrderUUID returns the UUID of the order with the code.
-func (r *storeReader) OrderUUID(ctx context.Context, code string) (string, error) {
-	return singleRow(ctx, r, scanText, `SELECT uuid FROM orders WHERE code = $1`, code)
+// UUIDOf returns the UUID of the order or mission with the code.
+func UUIDOf[T any](ctx context.Context, from querier, code string) (string, error) {
+	return singleRow(ctx, from, scanText, `SELECT uuid FROM `+tableOf[*T]().name+` WHERE code = $1`, code)
 }
 
-// OrderCode returns the code of the order with the UUID.
-func (r *storeReader) OrderCode(ctx context.Context, uuid string) (string, error) {
-	return singleRow(ctx, r, scanText, `SELECT code FROM orders WHERE uuid = $1`, uuid)
+// CodeOf returns the code of the order or mission with the UUID.
+func CodeOf[T any](ctx context.Context, from querier, uuid string) (string, error) {
+	return singleRow(ctx, from, scanText, `SELECT code FROM `+tableOf[*T]().name+` WHERE uuid = $1`, uuid)
 }
 
-// MissionCode returns the code of the mission with the UUID.
-func (r *storeReader) MissionCode(ctx context.Context, uuid string) (string, error) {
-	return singleRow(ctx, r, scanText, `SELECT code FROM missions WHERE uuid = $1`, uuid)
-}
-
-// MissionUUID returns the UUID of the mission with the code.
-func (r *storeReader) MissionUUID(ctx context.Context, code string) (string, error) {
-	return singleRow(ctx, r, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
-}
-
-// openQuotes returns the number of open quotes of each order that have not expired before
-// now.
-func (r *storeReader) openQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
+// countOpenQuotes returns the number of open quotes of each order, without the quotes that have expired
+// before now.
+func countOpenQuotes(ctx context.Context, q querier, orderIDs []int64, now time.Time) (map[int64]int, error) {
 	if len(orderIDs) == 0 {
 		return nil, nil
 	}
-	open, err := findRows(ctx, r, quoteTable, `WHERE status = 'open' AND order_id`+inList, listIDs(orderIDs))
+	open, err := findRows(ctx, q, quoteTable, `WHERE status = 'open' AND order_id`+inList, listIDs(orderIDs))
 	if err != nil {
 		return nil, err
 	}
 	count := map[int64]int{}
-	for _, q := range open {
-		if now.Before(q.Expires) {
-			count[q.OrderID]++
+	for _, quote := range open {
+		if now.Before(quote.Expires) {
+			count[quote.OrderID]++
 		}
 	}
 	return count, nil

@@ -107,22 +107,34 @@ func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 // part of the embedded database's connections, so that short reads find a free one.
 func maxLong() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
+// RecordLists reads orders for the v2 API. Its pages have numbers, so it remembers positions in
+// the lists of the accounts whose later pages were read.
+type RecordLists struct {
+	reader   *storeReader
+	rankings rankingCache
+	long     chan struct{} // semaphore of the long reads
+}
+
+func newRecordLists(reader *storeReader) *RecordLists {
+	return &RecordLists{reader: reader, long: make(chan struct{}, maxLong())}
+}
+
 // viewLong is viewSnapshot for reads that take long or are repeated often. It limits how
 // many of them run at once.
-func (r *storeReader) viewLong(ctx context.Context, read func(querier) error) error {
+func (l *RecordLists) viewLong(ctx context.Context, read func(querier) error) error {
 	select {
-	case r.long <- struct{}{}:
+	case l.long <- struct{}{}:
 	case <-ctx.Done():
 		return mapError(ctx.Err())
 	}
-	defer func() { <-r.long }()
-	return r.viewSnapshot(ctx, read)
+	defer func() { <-l.long }()
+	return l.reader.viewSnapshot(ctx, read)
 }
 
-// Records returns up to limit of an account's orders, newest first: the orders after a
+// After returns up to limit of an account's orders, newest first: the orders after a
 // position, or the newest orders if the position is nil. Deleted orders are included. To read
-// all orders, call Records again with the position of the last order.
-func (r *storeReader) Records(
+// all orders, call After again with the position of the last order.
+func (l *RecordLists) After(
 	ctx context.Context, accountID int64, limit int, after *Position,
 ) ([]OrderBrief, error) {
 	query := newestBriefs
@@ -132,71 +144,71 @@ func (r *storeReader) Records(
 		args = append(args, after.Sort, after.ID)
 	}
 	var page []OrderBrief
-	err := r.viewLong(ctx, func(q querier) error {
+	err := l.viewLong(ctx, func(q querier) error {
 		var err error
 		page, err = collectRows(ctx, q, scanBrief, query, args...)
 		if err != nil {
 			return err
 		}
-		return r.fillBriefs(ctx, q, page)
+		return l.fillBriefs(ctx, q, page)
 	})
 	return page, err
 }
 
-// RecordPage returns a page of an account's orders, newest first: up to limit orders
+// Page returns a page of an account's orders, newest first: up to limit orders
 // after the first offset ones. status "" selects all orders, including deleted ones. A
 // distant page is cheap if a nearby page was read before.
-func (r *storeReader) RecordPage(
+func (l *RecordLists) Page(
 	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
 ) ([]OrderBrief, error) {
 	if status != "" {
-		return r.recordPageByStatus(ctx, accountID, status, limit, offset)
+		return l.pageByStatus(ctx, accountID, status, limit, offset)
 	}
-	ranking := r.marks.rankingOf(accountID)
+	ranking := l.rankings.rankingOf(accountID)
 	updated := ranking
 	var page []OrderBrief
 	counted := offset - ranking.markBefore(offset).rank
-	err := r.viewCounting(ctx, counted, func(q querier) error {
+	err := l.viewCounting(ctx, counted, func(q querier) error {
 		var err error
 		page, updated, err = ranking.readPage(ctx, q, accountID, limit, offset)
 		if err != nil {
 			return err
 		}
-		return r.fillBriefs(ctx, q, page)
+		return l.fillBriefs(ctx, q, page)
 	})
 	if err != nil {
 		return page, err
 	}
 	if offset >= markEvery { // nearer pages do not change the ranking
-		r.marks.saveRanking(accountID, updated)
+		l.rankings.saveRanking(accountID, updated)
 	}
 	return page, nil
 }
 
-// recordPageByStatus is RecordPage for the orders with a status. It does not use marks, so it
+// pageByStatus is Page for the orders with a status. It does not use marks, so it
 // counts all orders before the page.
-func (r *storeReader) recordPageByStatus(
+func (l *RecordLists) pageByStatus(
 	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
 ) ([]OrderBrief, error) {
 	var page []OrderBrief
-	err := r.viewCounting(ctx, offset, func(q querier) error {
+	err := l.viewCounting(ctx, offset, func(q querier) error {
 		var err error
 		page, err = collectRows(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
 		if err != nil {
 			return err
 		}
-		return r.fillBriefs(ctx, q, page)
+		return l.fillBriefs(ctx, q, page)
 	})
 	return page, err
 }
 
 // viewCounting is viewSnapshot for a read that counts a number of orders. If there are many,
 // it is viewLong.
-func (r *storeReader) viewCounting(ctx context.Context, counted int64, read func(querier) error) error {
+func (l *RecordLists) viewCounting(ctx context.Context, counted int64, read func(querier) error) error {
 	if counted >= markEvery {
-		return r.viewLong(ctx, read)
+		return l.viewLong(ctx, read)
 	}
-	return r.viewSnapshot(ctx, read)
+	return l.reader.viewSnapshot(ctx, read)
 }
 
 // Queries of records that belong to orders. $1 is a JSON list of order IDs.
@@ -212,10 +224,10 @@ var (
 		JOIN files f ON f.package_id = p.id WHERE m.order_id` + inList + ` ORDER BY f.package_id, f.position`
 )
 
-// Record returns everything that the v2 API shows of an order, read from one snapshot.
-func (r *storeReader) Record(ctx context.Context, orderID int64) (Record, error) {
+// Get returns everything that the v2 API shows of an order, read from one snapshot.
+func (l *RecordLists) Get(ctx context.Context, orderID int64) (Record, error) {
 	var record Record
-	err := r.viewSnapshot(ctx, func(q querier) error { return record.read(ctx, q, orderID) })
+	err := l.reader.viewSnapshot(ctx, func(q querier) error { return record.read(ctx, q, orderID) })
 	return record, err
 }
 
@@ -254,7 +266,7 @@ func scanLocation(rows *sql.Rows, outline *[]api.Point) error {
 
 // fillBriefs formats the texts that are not stored, and adds the delivered files. It
 // reads the files of all orders with one query.
-func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBrief) error {
+func (l *RecordLists) fillBriefs(ctx context.Context, q querier, page []OrderBrief) error {
 	briefs := map[int64]*OrderBrief{} // orders that get a text or files, by ID
 	var withoutText, withFiles []int64
 	for i := range page {
@@ -270,7 +282,7 @@ func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBri
 		}
 	}
 	if len(withoutText) > 0 {
-		if err := r.formatBriefs(ctx, q, withoutText, briefs); err != nil {
+		if err := l.formatBriefs(ctx, q, withoutText, briefs); err != nil {
 			return err
 		}
 	}
@@ -282,8 +294,8 @@ func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBri
 }
 
 // formatBriefs formats the texts of the orders with the given IDs, if a format is set.
-func (r *storeReader) formatBriefs(ctx context.Context, q querier, ids []int64, briefs map[int64]*OrderBrief) error {
-	format := r.forms["recorded"]
+func (l *RecordLists) formatBriefs(ctx context.Context, q querier, ids []int64, briefs map[int64]*OrderBrief) error {
+	format := l.reader.formats[recordedColumn]
 	if format == nil {
 		return nil
 	}
@@ -334,7 +346,7 @@ func (tx *Tx) fillTextsAfter(lastID int64) (int64, error) {
 	}
 	for _, o := range orders {
 		lastID = o.ID
-		text, err := tx.s.forms["recorded"](o)
+		text, err := tx.s.formats[recordedColumn](o)
 		if err != nil {
 			continue // a damaged order stays without a text
 		}

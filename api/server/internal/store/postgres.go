@@ -92,16 +92,16 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	s := newStore(engine)
 	s.sender = engine.id
 	s.schema = schema
-	s.writer.pool = stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
-	s.readers = stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
-	s.writer.pool.SetMaxOpenConns(1)
-	s.readers.SetMaxOpenConns(connections - 1)
-	s.readers.SetMaxIdleConns(connections - 1)
-	s.queries = statementCache{db: s.readers, engine: s.engine}
+	writer := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
+	writer.SetMaxOpenConns(1)
+	readers := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
+	readers.SetMaxOpenConns(connections - 1)
+	readers.SetMaxIdleConns(connections - 1)
+	s.usePools(writer, readers)
 	if err := s.writer.start(ctx); err != nil {
 		return fail(errors.Join(err, s.Close()))
 	}
-	engine.presence, err = s.startPresence(ctx, shared.Name)
+	engine.presence, err = startPresence(ctx, s, shared.Name)
 	if err != nil {
 		return fail(errors.Join(err, s.Close()))
 	}

@@ -34,7 +34,7 @@ type processPresence struct {
 }
 
 // startPresence sends the first heartbeat and starts sending the others.
-func (s *Store) startPresence(ctx context.Context, name string) (*processPresence, error) {
+func startPresence(ctx context.Context, s *Store, name string) (*processPresence, error) {
 	p := &processPresence{s: s, id: s.sender, name: name}
 	if err := p.sendHeartbeat(ctx); err != nil {
 		return nil, err

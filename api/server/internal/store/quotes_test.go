@@ -58,12 +58,12 @@ func TestExtrasAreReadAsSaved(t *testing.T) {
 		return tx.UpdateQuote(second)
 	})
 	s.ListAs(nil, shown) // and nothing was kept
-	r, err := s.Record(ctx, o.ID)
+	r, err := s.Records.Get(ctx, o.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, r.Extras, store.OrderExtras{OpenQuotes: 1, Quotes: []store.Quote{*first, *second}, Details: &details, Notify: &notify})
-	briefs, err := s.Records(ctx, a.ID, 2, nil)
+	briefs, err := s.Records.After(ctx, a.ID, 2, nil)
 	if err != nil || len(briefs) != 1 {
 		t.Fatal(briefs, err)
 	}
@@ -109,12 +109,12 @@ func TestListsAndRecordsShowTheSameStatus(t *testing.T) {
 		}
 	}
 	for _, status := range api.RecordStatuses() {
-		page, err := s.RecordPage(ctx, a.ID, status, 100, 0)
+		page, err := s.Records.Page(ctx, a.ID, status, 100, 0)
 		if err != nil || len(page) != want[status] || want[status] == 0 {
 			t.Errorf("%s: %d orders, want %d, %v", status, len(page), want[status], err)
 		}
 	}
-	all, err := s.RecordPage(ctx, a.ID, "", 100, 0)
+	all, err := s.Records.Page(ctx, a.ID, "", 100, 0)
 	if err != nil || len(all) != n {
 		t.Errorf("%d orders of %d, %v", len(all), n, err)
 	}
@@ -123,7 +123,7 @@ func TestListsAndRecordsShowTheSameStatus(t *testing.T) {
 			t.Errorf("%d is newer than the order before it", all[i].Place.ID)
 		}
 	}
-	if page, err := s.RecordPage(ctx, a.ID, "", 3, 2); err != nil || len(page) != 3 || page[0].Place != all[2].Place {
+	if page, err := s.Records.Page(ctx, a.ID, "", 3, 2); err != nil || len(page) != 3 || page[0].Place != all[2].Place {
 		t.Errorf("a page in the middle: %v, %v", page, err)
 	}
 }
@@ -173,7 +173,7 @@ func TestNumberedPagesAreCorrectAfterOrdersChange(t *testing.T) {
 	}
 	check := func(limit, offset int) {
 		t.Helper()
-		page, err := s.RecordPage(ctx, a.ID, "", int64(limit), int64(offset))
+		page, err := s.Records.Page(ctx, a.ID, "", int64(limit), int64(offset))
 		if want := min(limit, max(0, len(all)-offset)); err != nil || len(page) != want {
 			t.Fatalf("%d orders after %d, want %d, %v", len(page), offset, want, err)
 		}

@@ -122,9 +122,9 @@ var (
 // lists.
 func newOrderTable() *recordTable[*Order] {
 	t := newRecordTable[*Order]("orders")
-	t.computed = []string{"listed", "recorded"}
+	t.computed = []string{listedColumn, recordedColumn}
 	t.computeValue = (*Tx).listedText
-	t.insertOnly = "recorded"
+	t.insertOnly = recordedColumn
 	return t
 }
 
@@ -441,7 +441,7 @@ var namedPlaces = `SELECT place FROM files WHERE place IN ` + placeholders(1, pl
 // UnreferencedFiles returns the file-store keys in places that neither the database nor a
 // snapshot refers to.
 func (s *Store) UnreferencedFiles(ctx context.Context, places []string) ([]string, error) {
-	inSnapshots, err := s.snapshotPlaces(ctx)
+	inSnapshots, err := s.folder.snapshotPlaces(ctx)
 	if err != nil {
 		return nil, err
 	}

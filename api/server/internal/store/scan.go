@@ -51,22 +51,11 @@ func (tx *Tx) withQueryTimeout(context.Context) (context.Context, context.Cancel
 // its last use.
 func (r *storeReader) queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	defer r.reads.addRead(time.Now())
-	rows, err := r.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
+	rows, err := r.queries.queryRows(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
 	if errors.Is(mapError(err), ErrAway) {
-		return r.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
+		return r.queries.queryRows(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
 	}
 	return rows, err
-}
-
-func (r *storeReader) queryOnce(ctx context.Context, text string, args []any) (*sql.Rows, error) {
-	if err := r.engine.checkArgs(text, args); err != nil {
-		return nil, err
-	}
-	stmt, err := r.queries.getStatement(ctx, text) //nolint:sqlclosecheck // kept for the store's life
-	if err != nil {
-		return nil, err
-	}
-	return stmt.QueryContext(ctx, args...)
 }
 
 // snapshot runs queries in one transaction, so that all of them see the same state.

@@ -27,7 +27,9 @@ func readStats(order *store.Order) map[string]func(context.Context, *store.Store
 		"first page": {Limit: 20}, "later page": {Limit: 20, From: &middle}, "earlier page": {Limit: 20, From: &middle, Before: true},
 	} {
 		add("orders, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Orders(ctx, 1, w)) })
-		add("records, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Records(ctx, 1, w.Limit, w.From)) })
+		add("records, "+name, func(ctx context.Context, s *store.Store) error {
+			return fails(s.Records.After(ctx, 1, w.Limit, w.From))
+		})
 		add("missions, "+name, func(ctx context.Context, s *store.Store) error {
 			return fails(store.List[store.Mission](ctx, s, order.ID, w))
 		})
@@ -57,12 +59,12 @@ func readStats(order *store.Order) map[string]func(context.Context, *store.Store
 	for _, status := range append(api.RecordStatuses(), "") {
 		for _, offset := range []int64{0, 5000} {
 			add(fmt.Sprintf("records %q after %d", status, offset), func(ctx context.Context, s *store.Store) error {
-				return fails(s.RecordPage(ctx, 1, status, 20, offset))
+				return fails(s.Records.Page(ctx, 1, status, 20, offset))
 			})
 		}
 	}
 	add("attempts", func(ctx context.Context, s *store.Store) error { return fails(s.Attempts(ctx, store.Delivery{ID: 7})) })
-	add("a record", func(ctx context.Context, s *store.Store) error { return fails(s.Record(ctx, order.ID)) })
+	add("a record", func(ctx context.Context, s *store.Store) error { return fails(s.Records.Get(ctx, order.ID)) })
 	add("an order", func(ctx context.Context, s *store.Store) error { return fails(s.OrderByCode(ctx, order.Code)) })
 	add("a desk's order", func(ctx context.Context, s *store.Store) error { return fails(s.OrderDetail(ctx, order.UUID)) })
 	add("a file", func(ctx context.Context, s *store.Store) error { return fails(store.ByID[store.File](ctx, s, 7)) })

@@ -55,7 +55,7 @@ func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error)
 	if err := vacuumAndRename(ctx, db, path); err != nil {
 		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, err)
 	}
-	return s.readSnapshot(name)
+	return s.folder.readSnapshot(name)
 }
 
 // vacuumAndRename copies a database to the file at path. It replaces an existing file only
@@ -71,11 +71,11 @@ func vacuumAndRename(ctx context.Context, db *sql.DB, path string) error {
 	return nil
 }
 
-func (s *Store) readSnapshot(name string) (Snapshot, error) {
-	if s.folder.dir == "" {
+func (f *dataFolder) readSnapshot(name string) (Snapshot, error) {
+	if f.dir == "" {
 		return Snapshot{}, ErrNotFound
 	}
-	info, err := os.Stat(s.folder.snapshotPath(name))
+	info, err := os.Stat(f.snapshotPath(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Snapshot{}, ErrNotFound
 	}
@@ -90,17 +90,19 @@ func (s *Store) readSnapshot(name string) (Snapshot, error) {
 }
 
 // Snapshots returns the snapshots, newest first. A shared database has none.
-func (s *Store) Snapshots() ([]Snapshot, error) {
-	if s.folder.dir == "" {
+func (s *Store) Snapshots() ([]Snapshot, error) { return s.folder.listSnapshots() }
+
+func (f *dataFolder) listSnapshots() ([]Snapshot, error) {
+	if f.dir == "" {
 		return nil, nil
 	}
-	paths, err := filepath.Glob(s.folder.snapshotPath("*"))
+	paths, err := filepath.Glob(f.snapshotPath("*"))
 	if err != nil {
 		return nil, err
 	}
 	var all []Snapshot
 	for _, path := range paths {
-		snapshot, err := s.readSnapshot(strings.TrimSuffix(filepath.Base(path), snapshotEnding))
+		snapshot, err := f.readSnapshot(strings.TrimSuffix(filepath.Base(path), snapshotEnding))
 		if err != nil {
 			return nil, err
 		}
@@ -111,11 +113,11 @@ func (s *Store) Snapshots() ([]Snapshot, error) {
 }
 
 // openSnapshot opens a snapshot for reading.
-func (s *Store) openSnapshot(name string) (*sql.DB, error) {
-	if _, err := s.readSnapshot(name); err != nil {
+func (f *dataFolder) openSnapshot(name string) (*sql.DB, error) {
+	if _, err := f.readSnapshot(name); err != nil {
 		return nil, err
 	}
-	return sql.Open("sqlite", sqliteURI(s.folder.snapshotPath(name), "query_only(true)"))
+	return sql.Open("sqlite", sqliteURI(f.snapshotPath(name), "query_only(true)"))
 }
 
 // unrestoredTables are the tables that restoring a snapshot does not change.
@@ -124,17 +126,17 @@ var unrestoredTables = []string{"operators", "audit", "invitations", "requests"}
 // RestoreSnapshot restores the state of a snapshot, in one transaction. Callbacks that
 // were pending in that state are not sent.
 func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, error) {
-	from, err := s.openSnapshot(name)
+	from, err := s.folder.openSnapshot(name)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	defer func() { _ = from.Close() }()
 	err = s.WriteMuch(ctx, func(tx *Tx) error { return tx.restoreFrom(ctx, from) })
-	s.marks.removeAll()
+	s.Records.rankings.removeAll()
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, err)
 	}
-	return s.readSnapshot(name)
+	return s.folder.readSnapshot(name)
 }
 
 // restoreFrom replaces the rows of all restored tables with the rows of a snapshot.
@@ -197,8 +199,8 @@ func (tx *Tx) copyTable(from rowSource, table string, columns []string) error {
 }
 
 // snapshotPlaces returns the file-store keys of the files that snapshots refer to.
-func (s *Store) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
-	all, err := s.Snapshots()
+func (f *dataFolder) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
+	all, err := f.listSnapshots()
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +209,7 @@ func (s *Store) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
 	}
 	places := map[string]bool{}
 	for _, snapshot := range all {
-		db, err := s.openSnapshot(snapshot.Name)
+		db, err := f.openSnapshot(snapshot.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -3,10 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/bits"
 	"net/url"
 	"os"
@@ -16,13 +14,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
-
-//go:embed migrations/*/*.sql
-var migrationFiles embed.FS
 
 const databaseFile = "flightdesk.db"
 
@@ -102,32 +96,44 @@ func (f *dataFolder) sqliteOptions() sqliteOptions {
 	return sqliteOptions{synchronous: "FULL", cache: 1024, readers: max(4, 2*processors)}
 }
 
-// openSQLite opens the writer's pool of one connection and the readers' pool, and
-// migrates the schema.
-func (s *Store) openSQLite(ctx context.Context) (writer, readers *sql.DB, err error) {
-	options := s.folder.sqliteOptions()
-	path := filepath.Join(s.folder.dir, databaseFile)
+// sqliteDatabase is an open embedded database.
+type sqliteDatabase struct {
+	writer  *sql.DB // has one connection
+	readers *sql.DB
+	schema  SchemaChange
+}
+
+// openDatabase checks the database in the folder, opens it and migrates its schema. A temporary
+// folder is not checked.
+func (f *dataFolder) openDatabase(ctx context.Context) (sqliteDatabase, error) {
+	if f.temporary == nil {
+		if err := checkAtStart(ctx, f.dir); err != nil {
+			return sqliteDatabase{}, err
+		}
+	}
+	options := f.sqliteOptions()
+	path := filepath.Join(f.dir, databaseFile)
 	if err := makePrivate(path); err != nil {
-		return nil, nil, err
+		return sqliteDatabase{}, err
 	}
 	limit := fmt.Sprintf("cache_size(-%d)", options.cache) // a negative size is in KiB
 	// Keep the rollback data of savepoints in memory instead of a temporary file.
-	writer, err = sql.Open("sqlite", sqliteSource(path, options.synchronous, limit, "temp_store(MEMORY)"))
+	writer, err := sql.Open("sqlite", sqliteSource(path, options.synchronous, limit, "temp_store(MEMORY)"))
 	if err != nil {
-		return nil, nil, err
+		return sqliteDatabase{}, err
 	}
 	writer.SetMaxOpenConns(1)
-	s.schema, err = s.migrateSQLite(ctx, writer)
+	schema, err := f.migrate(ctx, writer)
 	if err != nil {
-		return nil, nil, errors.Join(err, writer.Close())
+		return sqliteDatabase{}, errors.Join(err, writer.Close())
 	}
-	readers, err = sql.Open("sqlite", sqliteSource(path, options.synchronous, limit, "query_only(ON)"))
+	readers, err := sql.Open("sqlite", sqliteSource(path, options.synchronous, limit, "query_only(ON)"))
 	if err != nil {
-		return nil, nil, errors.Join(err, writer.Close())
+		return sqliteDatabase{}, errors.Join(err, writer.Close())
 	}
 	readers.SetMaxOpenConns(options.readers)
 	readers.SetMaxIdleConns(options.readers)
-	return writer, readers, nil
+	return sqliteDatabase{writer: writer, readers: readers, schema: schema}, nil
 }
 
 // makePrivate creates the file readable by its owner only, if it does not exist. SQLite
@@ -140,127 +146,17 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// SchemaChange is the schema version before and after opening a database.
-type SchemaChange struct {
-	From int64 // 0 for a new database
-	To   int64 // equal to From if nothing changed
-}
-
-// copyName returns the file name of the copy that is made before a schema version is
-// changed.
-func copyName(from int64) string { return fmt.Sprintf("before-change-of-schema-%d.db", from) }
-
-// CopyBeforeChange returns the path of the copy that was made before opening changed the
-// schema, or "" if there is none.
-func (s *Store) CopyBeforeChange() string {
-	if s.folder.dir == "" || s.folder.temporary != nil || !s.schema.IsChange() {
-		return ""
-	}
-	return filepath.Join(s.folder.dir, copyName(s.schema.From))
-}
-
-// IsChange reports whether the schema of an existing database was changed.
-func (c SchemaChange) IsChange() bool { return c.From > 0 && c.From < c.To }
-
-// copyBeforeChange copies the database if migrations are pending, so that the previous
-// version of the program can be used again. The copy of an earlier change is removed.
-func copyBeforeChange(ctx context.Context, db *sql.DB, dir string, migrations *goose.Provider) error {
-	have, newest, err := migrations.GetVersions(ctx)
-	if err != nil {
-		return err
-	}
-	if have == 0 || have == newest {
-		return nil
-	}
-	if err := removeEarlierCopies(dir); err != nil {
-		return fmt.Errorf("copying the database before: %w", mapError(err))
-	}
-	if err := vacuumInto(ctx, db, filepath.Join(dir, copyName(have))); err != nil {
-		return fmt.Errorf("copying the database before: %w", mapError(err))
-	}
-	return nil
-}
-
-func removeEarlierCopies(dir string) error {
-	paths, err := filepath.Glob(filepath.Join(dir, "before-change-of-schema-*.db"))
-	for _, path := range paths {
-		err = errors.Join(err, os.Remove(path))
-	}
-	return err
-}
-
-// migrateSQLite applies the pending migrations. It first copies the database, unless the
-// database is temporary.
-func (s *Store) migrateSQLite(ctx context.Context, writer *sql.DB) (SchemaChange, error) {
-	allowsNone := func(int64) bool { return false } // only a shared database allows older programs
-	apply := func(ctx context.Context, migrations *goose.Provider) error {
-		if s.folder.temporary == nil {
-			if err := copyBeforeChange(ctx, writer, s.folder.dir, migrations); err != nil {
-				return err
-			}
-		}
-		_, err := migrations.Up(ctx)
-		return err
-	}
-	return applyMigrations(ctx, writer, goose.DialectSQLite3, migrationsOf("sqlite"), allowsNone, apply)
-}
-
-// applyMigrations applies the pending migrations with apply. It refuses a database from
-// before the first release. It also refuses a database whose schema is newer than this
-// program, unless allowsVersion reports that a program with an older schema version may use
-// the database.
-func applyMigrations(
-	ctx context.Context,
-	db *sql.DB,
-	dialect goose.Dialect,
-	files fs.FS,
-	allowsVersion func(version int64) bool,
-	apply func(context.Context, *goose.Provider) error,
-) (SchemaChange, error) {
-	migrations, err := goose.NewProvider(dialect, db, files)
-	if err != nil {
-		return SchemaChange{}, fmt.Errorf("migrations: %w", err)
-	}
-	have, newest, err := migrations.GetVersions(ctx)
-	if err != nil {
-		return SchemaChange{}, fmt.Errorf("reading the schema's version: %w", err)
-	}
-	if have > newest {
-		if allowsVersion(newest) {
-			return SchemaChange{From: have, To: have}, nil
-		}
-		return SchemaChange{}, fmt.Errorf(
-			"%w: its schema is %d, this version supports up to %d; use a newer flightdesk", ErrNewer, have, newest)
-	}
-	oldest := migrations.ListSources()[0].Version
-	if have > 0 && have < oldest {
-		return SchemaChange{}, fmt.Errorf(
-			"its schema is %d, from before the first release; use a new folder or database", have)
-	}
-	if err := apply(ctx, migrations); err != nil {
-		return SchemaChange{}, fmt.Errorf("bringing the schema from %d to %d: %w", have, newest, err)
-	}
-	return SchemaChange{From: have, To: newest}, nil
-}
-
-// migrationsOf returns the migration files of an engine.
-func migrationsOf(engine string) fs.FS {
-	files, err := fs.Sub(migrationFiles, "migrations/"+engine)
-	if err != nil {
-		panic(err) // the name is not a path
-	}
-	return files
-}
-
-// LimitSize limits the size of the database in bytes; it cannot be smaller than the
-// current size. Writes beyond the limit return ErrFull.
+// LimitSize limits the size of an embedded database in bytes. The limit is at least the current
+// size. Writes beyond the limit return ErrFull.
 func (s *Store) LimitSize(ctx context.Context, bytes int64) error {
 	return s.Write(ctx, func(tx *Tx) error {
-		var pageSize, maxPages int64
+		var pageSize int64
 		if err := tx.queryRow(`PRAGMA page_size`, nil, &pageSize); err != nil {
 			return err
 		}
-		return tx.queryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, max(1, bytes/pageSize)), nil, &maxPages)
+		maxPages := max(1, bytes/pageSize)
+		var newLimit int64 // the result of the statement; not needed
+		return tx.queryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, maxPages), nil, &newLimit)
 	})
 }
 

@@ -38,6 +38,8 @@ type Store struct {
 	closing sync.Once
 	closed  error
 	schema  SchemaChange
+
+	Records *RecordLists // lists of the v2 API
 }
 
 // Schema returns how opening the store changed the schema.
@@ -58,10 +60,8 @@ type storeReader struct {
 	readers *sql.DB
 	queries statementCache // for readers
 	reads   readStats
-	marks   rankingCache
 	keys    keyCache
-	long    chan struct{}                          // semaphore of long reads, see viewLong
-	forms   map[string]func(Order) (string, error) // formatters of [Store.ListAs], by column
+	formats map[string]func(Order) (string, error) // see [Store.ListAs], by column
 	damaged atomic.Bool                            // a query found damage
 }
 
@@ -113,34 +113,29 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if err := s.folder.openFolder(); err != nil {
 		return nil, err
 	}
-	if err := s.openDatabase(ctx); err != nil {
+	database, err := s.folder.openDatabase(ctx)
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.folder.dir, err), s.folder.closeFolder())
 	}
+	s.schema = database.schema
+	s.usePools(database.writer, database.readers)
 	if err := s.writer.start(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.folder.dir, err), s.Close())
 	}
 	return s, nil
 }
 
-// openDatabase checks and opens the embedded database.
-func (s *Store) openDatabase(ctx context.Context) error {
-	if s.folder.temporary == nil {
-		if err := checkAtStart(ctx, s.folder.dir); err != nil {
-			return err
-		}
-	}
-	var err error
-	s.writer.pool, s.readers, err = s.openSQLite(ctx)
-	if err != nil {
-		return err
-	}
-	s.queries = statementCache{db: s.readers, engine: s.engine}
-	return nil
+// usePools sets the connections of the writer and of the readers.
+func (s *Store) usePools(writer, readers *sql.DB) {
+	s.writer.pool = writer
+	s.readers = readers
+	s.queries = statementCache{db: readers, engine: s.engine}
 }
 
 func newStore(e databaseEngine) *Store {
-	s := &Store{storeReader: storeReader{engine: e, long: make(chan struct{}, maxLong())}}
+	s := &Store{storeReader: storeReader{engine: e}}
 	s.writer = newWriter(s)
+	s.Records = newRecordLists(&s.storeReader)
 	return s
 }
 
@@ -247,6 +242,18 @@ func (p *statementCache) getStatement(ctx context.Context, query string) (*sql.S
 	}
 	p.stmts[query] = stmt
 	return stmt, nil
+}
+
+// queryRows runs a query with its statement.
+func (p *statementCache) queryRows(ctx context.Context, query string, args []any) (*sql.Rows, error) {
+	if err := p.engine.checkArgs(query, args); err != nil {
+		return nil, err
+	}
+	stmt, err := p.getStatement(ctx, query) //nolint:sqlclosecheck // kept for the store's life
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(ctx, args...)
 }
 
 func (p *statementCache) closeAll() error {

@@ -46,9 +46,9 @@ type Vault struct {
 // only in memory. Processes that share a database use a key in the database, or files with the
 // same key.
 func (s *Store) Vault(ctx context.Context) (*Vault, error) {
-	path := s.vaultPath()
+	path := vaultPath(s)
 	state := fileState(path)
-	keys, err := s.vaultKeys(ctx)
+	keys, err := loadVaultKeys(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 
 // vaultPath returns the path of the file with the keys of the vault. It returns "" if the
 // data folder is temporary, or if the keys of a shared database are not in a file.
-func (s *Store) vaultPath() string {
+func vaultPath(s *Store) string {
 	if shared, ok := s.engine.(*postgresEngine); ok {
 		return shared.keyFile
 	}
@@ -144,16 +144,16 @@ func containsKey(keys [][]byte, key []byte) bool {
 	return slices.ContainsFunc(keys, func(k []byte) bool { return bytes.Equal(k, key) })
 }
 
-// vaultKeys reads the keys of the vault. If there are none, it creates keys and saves them, unless
+// loadVaultKeys reads the keys of the vault. If there are none, it creates keys and saves them, unless
 // the store has secrets that need the old keys.
-func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
+func loadVaultKeys(ctx context.Context, s *Store) ([][]byte, error) {
 	if shared, ok := s.engine.(*postgresEngine); ok {
-		return s.sharedKeys(ctx, shared.keyFile)
+		return loadSharedKeys(ctx, s, shared.keyFile)
 	}
 	if s.folder.temporary != nil {
 		return newVaultKeys(), nil
 	}
-	path := s.vaultPath()
+	path := vaultPath(s)
 	keys, err := readVaultKeys(path)
 	if err == nil {
 		return keys, nil
@@ -161,13 +161,13 @@ func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return s.createVaultKeys(ctx, path)
+	return createVaultKeys(ctx, s, path)
 }
 
 // createVaultKeys creates the missing keys of the vault and saves them in a file. It fails if the store has the
 // secrets of webhooks, which need the old keys.
-func (s *Store) createVaultKeys(ctx context.Context, path string) ([][]byte, error) {
-	hasWebhooks, err := s.hasWebhooks(ctx)
+func createVaultKeys(ctx context.Context, s *Store, path string) ([][]byte, error) {
+	hasWebhooks, err := hasWebhooks(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -233,8 +233,8 @@ const (
 	vaultHashSetting = "vault.hash" // hash of the key, if it is in files of the processes
 )
 
-// sharedKeys returns the keys that all processes on a database have.
-func (s *Store) sharedKeys(ctx context.Context, file string) ([][]byte, error) {
+// loadSharedKeys returns the keys that all processes on a database have.
+func loadSharedKeys(ctx context.Context, s *Store, file string) ([][]byte, error) {
 	if file == "" {
 		hash, err := Setting(ctx, s, vaultHashSetting)
 		if err != nil {
@@ -283,8 +283,8 @@ func hashVaultKey(key []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (r *storeReader) hasWebhooks(ctx context.Context) (bool, error) {
-	page, err := findRows(ctx, r, webhookTable, `LIMIT 1`)
+func hasWebhooks(ctx context.Context, q querier) (bool, error) {
+	page, err := findRows(ctx, q, webhookTable, `LIMIT 1`)
 	return len(page) > 0, err
 }
 
@@ -365,7 +365,7 @@ func (s *Store) ReplaceVaultKey(ctx context.Context, v *Vault) (KeyReplacement, 
 		if err != nil {
 			return result, err
 		}
-		if err := s.sealAgain(ctx, v, rows, column.update, &result); err != nil {
+		if err := v.sealAgain(ctx, s, rows, column.update, &result); err != nil {
 			return result, err
 		}
 	}
@@ -380,7 +380,9 @@ func (s *Store) ReplaceVaultKey(ctx context.Context, v *Vault) (KeyReplacement, 
 
 // sealAgain encrypts secrets with the first key of the vault, unless they are encrypted with
 // it already, and counts them in result.
-func (s *Store) sealAgain(ctx context.Context, v *Vault, rows []sealedRow, update string, result *KeyReplacement) error {
+func (v *Vault) sealAgain(
+	ctx context.Context, s *Store, rows []sealedRow, update string, result *KeyReplacement,
+) error {
 	for _, row := range rows {
 		secret, isCurrent, err := v.open(row.owner, row.secret)
 		if err != nil {
