@@ -17,8 +17,8 @@ type Bucket struct {
 }
 
 // linkedBucket returns the bucket that downloads are redirected to, or nil.
-func (s *Server) linkedBucket() *files.S3 {
-	if !s.Bucket.Redirect {
+func (s *service) linkedBucket(configured Bucket) *files.S3 {
+	if !configured.Redirect {
 		return nil
 	}
 	opened := s.files

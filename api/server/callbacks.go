@@ -41,8 +41,8 @@ func (b *senderBase) startSender(ctx context.Context, stop func(*store.Tx) error
 
 // startCallbacks initializes s.callbacks, connects the domain to it, and starts sending
 // callbacks.
-func (s *Server) startCallbacks(ctx context.Context) error {
-	transport, err := callback.NewTransport(s.WebhookAllow, s.WebhookCA)
+func (s *service) startCallbacks(ctx context.Context, settings *Server) error {
+	transport, err := callback.NewTransport(settings.WebhookAllow, settings.WebhookCA)
 	if err != nil {
 		return fmt.Errorf("the trusted certificates for callbacks: %w", err)
 	}
@@ -60,9 +60,9 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 	return c.startSender(ctx, (*store.Tx).StopDeliveries, callback.SenderConfig{
 		Deliveries: c,
 		Transport:  s.scenarioTransport(transport), // lets callbacks fail while a scenario says so
-		Now:        s.Now,
-		Log:        s.Log,
-		Timing:     s.timing,
+		Now:        settings.Now,
+		Log:        settings.Log,
+		Timing:     settings.tests.timing,
 		Faults:     &s.faults,
 	})
 }

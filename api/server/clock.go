@@ -26,8 +26,8 @@ func (c *serviceClock) currentTime() time.Time { return c.base().Add(time.Durati
 
 // startClock restores the clock of the previous run. Processes that share a database
 // always use real time.
-func (s *Server) startClock(ctx context.Context) error {
-	if s.storage().isShared() {
+func (s *service) startClock(ctx context.Context, settings *Server) error {
+	if settings.storage().isShared() {
 		return nil
 	}
 	ahead, err := s.domain.Upkeep.ClockAhead(ctx, maxAhead)
@@ -38,7 +38,7 @@ func (s *Server) startClock(ctx context.Context) error {
 		return nil
 	}
 	s.clock.ahead.Store(int64(ahead))
-	s.Log.Warn("the service's clock was advanced in an earlier run", "ahead", ahead.String())
+	settings.Log.Warn("the service's clock was advanced in an earlier run", "ahead", ahead.String())
 	return nil
 }
 

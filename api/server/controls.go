@@ -45,7 +45,7 @@ func (a controlAccess) playRefusal() string {
 // controlAccess returns the conditions that decide which test controls are available.
 func (s *Server) controlAccess() controlAccess {
 	return controlAccess{
-		isShared: s.storage().isShared() && !s.alone,
+		isShared: s.storage().isShared() && !s.tests.alone,
 		isTrial:  s.Dir == "" || s.Demo,
 		isPlayed: s.Simulate > 0,
 	}

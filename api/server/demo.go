@@ -26,7 +26,7 @@ const progressInterval = 5 * time.Second
 
 // demoWorld returns the options of the demo data. Adding a million orders takes minutes,
 // so its progress is logged.
-func (s *Server) demoWorld() demodata.WorldOptions {
+func demoWorld(settings *Server) demodata.WorldOptions {
 	lastLogged := time.Now() // real time; the clock of the service may be ahead
 	logProgress := func(n int) {
 		now := time.Now()
@@ -34,27 +34,27 @@ func (s *Server) demoWorld() demodata.WorldOptions {
 			return
 		}
 		lastLogged = now
-		s.Log.Info("adding demo orders", "added", n, "of", s.DemoOrders)
+		settings.Log.Info("adding demo orders", "added", n, "of", settings.DemoOrders)
 	}
 	return demodata.WorldOptions{
-		Orders:   s.DemoOrders,
-		FileSize: s.SampleFileSize,
+		Orders:   settings.DemoOrders,
+		FileSize: settings.SampleFileSize,
 		Added:    logProgress,
 	}
 }
 
 // fillDemo adds the demo accounts to an empty store and gives each account a key.
-func (s *Server) fillDemo(ctx context.Context) error {
-	accounts, err := demodata.FillStore(ctx, s.domain, s.demoWorld())
+func (s *service) fillDemo(ctx context.Context, settings *Server) error {
+	accounts, err := demodata.FillStore(ctx, s.domain, demoWorld(settings))
 	if err != nil {
 		return err
 	}
 	for i, a := range accounts {
 		wantedKey := ""
 		if i == 0 {
-			wantedKey = s.DemoKey
+			wantedKey = settings.DemoKey
 		}
-		key, err := s.demoKey(ctx, a.UUID, wantedKey)
+		key, err := s.demoKey(ctx, settings, a.UUID, wantedKey)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (s *Server) fillDemo(ctx context.Context) error {
 // demoKey returns a valid key of a demo account: wantedKey or, if that is "", the key of the
 // previous start. If that key does not exist or is not valid any more, demoKey issues
 // wantedKey or a new key.
-func (s *Server) demoKey(ctx context.Context, accountUUID, wantedKey string) (string, error) {
+func (s *service) demoKey(ctx context.Context, settings *Server, accountUUID, wantedKey string) (string, error) {
 	isUsable := func(key string) bool {
 		if wantedKey != "" && key != wantedKey {
 			return false
@@ -87,20 +87,20 @@ func (s *Server) demoKey(ctx context.Context, accountUUID, wantedKey string) (st
 		})
 		return key, err
 	}
-	return s.loadOrCreateSecret(ctx, "demo."+accountUUID, isUsable, issue)
+	return s.loadOrCreateSecret(ctx, settings, "demo."+accountUUID, isUsable, issue)
 }
 
 // Accounts returns the demo accounts; the app opens with the first one. There are none
 // without Demo, or if the data folder had other accounts before.
-func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.demo...) }
+func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.service.demo...) }
 
 // AddDemoAccount adds an account with the same orders as the first demo account, and
 // creates an API key for it.
 func (s *Server) AddDemoAccount(ctx context.Context, company string) (DemoAccount, error) {
-	if s.handler == nil {
+	if s.service.handler == nil {
 		return DemoAccount{}, errNotStarted
 	}
-	a, err := demodata.AddAccount(ctx, s.domain, company, s.SampleFileSize)
+	a, err := demodata.AddAccount(ctx, s.service.domain, company, s.SampleFileSize)
 	if err != nil {
 		return DemoAccount{}, err
 	}

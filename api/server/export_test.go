@@ -29,18 +29,18 @@ func GatherPoolMetrics() ([]*dto.MetricFamily, error) {
 }
 
 // Direct returns a transport that calls the server in this process.
-func Direct(s *Server) http.RoundTripper { return handlerTransport{handler: s.handler} }
+func Direct(s *Server) http.RoundTripper { return handlerTransport{handler: s.service.handler} }
 
 // DirectTo returns a transport that calls the handler in this process.
 func DirectTo(h http.Handler) http.RoundTripper { return handlerTransport{handler: h} }
 
 // DomainOf returns the server's domain.
-func DomainOf(s *Server) *domain.Service { return s.domain }
+func DomainOf(s *Server) *domain.Service { return s.service.domain }
 
 // Panicking returns a handler of the server that panics, after writing if
 // asked to.
 func Panicking(s *Server, late bool) http.Handler {
-	return s.newGateway().observeRequest(func(x *exchange) {
+	return s.service.newGateway(s).observeRequest(func(x *exchange) {
 		if late {
 			x.write(http.StatusOK, "text/plain", []byte("half"))
 		}
@@ -50,13 +50,13 @@ func Panicking(s *Server, late bool) http.Handler {
 
 // Failing returns a handler of the server that fails with the error.
 func Failing(s *Server, err error) http.Handler {
-	return s.newGateway().observeRequest(func(x *exchange) { x.writeError(err) })
+	return s.service.newGateway(s).observeRequest(func(x *exchange) { x.writeError(err) })
 }
 
 // Operations lists method and path of every route.
 func Operations(s *Server) [][2]string {
 	var all [][2]string
-	for _, r := range s.operationTable() {
+	for _, r := range s.service.operationTable(s) {
 		all = append(all, [2]string{r.method, r.path})
 	}
 	return all
@@ -84,14 +84,14 @@ func Cursors(secret []byte) (
 }
 
 // FilesKept returns how many files a server in memory has.
-func FilesKept(s *Server) int { return s.files.(*files.Memory).Len() }
+func FilesKept(s *Server) int { return s.service.files.(*files.Memory).Len() }
 
 // ReadForm reads a form of files as the handler does, drops them and returns
 // their names.
 func ReadForm(s *Server, r *http.Request) ([]string, error) {
 	var names []string
 	x := &exchange{w: httptest.NewRecorder(), r: r}
-	u := fileUploads{domain: s.domain, log: s.Log}
+	u := fileUploads{domain: s.service.domain, log: s.Log}
 	f, err := u.readForm(x, formLimits{part: "files", files: 10, fields: []string{"fileDataType"}})
 	if err != nil {
 		return nil, err
@@ -128,16 +128,16 @@ func Links(secret []byte) (
 
 // CursorBefore returns the cursor of an order in its account's list.
 func CursorBefore(s *Server, accountUUID, code string) (string, error) {
-	account, err := store.ByUUID[store.Account](context.Background(), s.store, accountUUID)
+	account, err := store.ByUUID[store.Account](context.Background(), s.service.store, accountUUID)
 	if err != nil {
 		return "", err
 	}
-	order, err := s.store.OrderByCode(context.Background(), code)
-	return s.cursors.sealCursor(orderList, account.ID, order.Position()), err
+	order, err := s.service.store.OrderByCode(context.Background(), code)
+	return s.service.cursors.sealCursor(orderList, account.ID, order.Position()), err
 }
 
 // SetTiming shortens the times of callbacks, before the start.
-func SetTiming(s *Server, t callback.SenderTiming) { s.timing = t }
+func SetTiming(s *Server, t callback.SenderTiming) { s.tests.timing = t }
 
 // ReadCreateWebhook reads a body as the handler does.
 func ReadCreateWebhook(body []byte) (api.CreateWebhookRequest, error) {
@@ -149,14 +149,14 @@ func ReadCreateWebhook(body []byte) (api.CreateWebhookRequest, error) {
 // SetFaultChance sets where chance and waiting of injected faults come from,
 // before the start.
 func SetFaultChance(s *Server, random func() float64, wait func(context.Context, time.Duration)) {
-	s.faults.random = random
-	s.faults.wait = wait
+	s.service.faults.random = random
+	s.service.faults.wait = wait
 }
 
 // Steadily does an operation as the router has it done, and returns how often
 // that took.
 func Steadily(s *Server, method, path string, do func() error) (n int, err error) {
-	_, err = s.newGateway().runBetweenResets(&exchange{}, apiRoute{method: method, path: path, handle: func(*exchange) (handlerAnswer, error) {
+	_, err = s.service.newGateway(s).runBetweenResets(&exchange{}, apiRoute{method: method, path: path, handle: func(*exchange) (handlerAnswer, error) {
 		n++
 		return handlerAnswer{}, do()
 	}})
@@ -171,20 +171,20 @@ func ReadRecordBody(kind int, body []byte, now time.Time) error {
 }
 
 // SetBucketWait sets how long a start waits for the bucket.
-func SetBucketWait(s *Server, d time.Duration) { s.bucketWait = d }
+func SetBucketWait(s *Server, d time.Duration) { s.tests.bucketWait = d }
 
 // UseEngine has a server run on the database that the tests are for, as if it
 // were alone there. One with a folder has its own.
 func UseEngine(t testing.TB, s *Server) {
-	if s.Dir == "" && s.Database.URL == "" && !s.alone {
+	if s.Dir == "" && s.Database.URL == "" && !s.tests.alone {
 		s.Database.URL = storetest.Address(t)
-		s.alone = true
+		s.tests.alone = true
 	}
 }
 
 // Embedded has a server run on the embedded database, whatever tests are for.
 func Embedded(s *Server) *Server {
-	s.alone = true
+	s.tests.alone = true
 	return s
 }
 

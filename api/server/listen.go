@@ -174,7 +174,7 @@ func (s *Server) Bind(ctx context.Context, addr string) (net.Addr, error) {
 // Listen binds the address and serves it in the background until Close is called or ctx
 // ends. It returns the address with the actual port. Call Listen only once, after Start.
 func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
-	if s.handler == nil {
+	if s.service.handler == nil {
 		return nil, errNotStarted
 	}
 	bound, err := s.Bind(ctx, addr)
@@ -191,7 +191,7 @@ var (
 
 // Serve is like Listen, on the address that was opened by Bind.
 func (s *Server) Serve(ctx context.Context) error {
-	if s.handler == nil {
+	if s.service.handler == nil {
 		return errNotStarted
 	}
 	if s.port.boundAddress() == nil {
@@ -212,7 +212,7 @@ func (s *Server) Serve(ctx context.Context) error {
 // drainAndClose reports that the server is not ready and closes it after s.Drain, so that
 // load balancers have time to send requests elsewhere.
 func (s *Server) drainAndClose(served <-chan struct{}) {
-	s.draining.Store(true)
+	s.service.draining.Store(true)
 	select {
 	case <-time.After(s.Drain):
 	case <-served: // already closed
@@ -234,38 +234,8 @@ func (s *Server) Wait() error {
 // and closes the store. Concurrent and later calls wait for the first call and return its
 // result.
 func (s *Server) Close() error {
-	s.stopOnce.Do(func() { s.stopErr = s.closeServer() })
+	s.stopOnce.Do(func() { s.stopErr = s.service.stop(s.port.shutDown) })
 	return s.stopErr
-}
-
-// closeServer stops the requests and callbacks, then the background work, and last the stores
-// that both use. If Start has failed, it stops the parts that were started.
-func (s *Server) closeServer() error {
-	s.faults.releaseWaiting() // otherwise requests that an injected fault delays would not end
-	s.simulation.stop()
-	// Callbacks, notices and requests end at the same time, so that each has stopTimeout.
-	var senders sync.WaitGroup
-	senders.Go(s.callbacks.closeSender)
-	senders.Go(s.notices.closeSender)
-	s.port.shutDown()
-	senders.Wait()
-
-	if s.requests != nil {
-		s.requests.work.stop() // writes the requests that are still queued
-	}
-	s.upkeep.stop()
-	s.auditCopy.work.stop()
-	s.vaultKeys.work.stop()
-	s.dependencies.stopWatching()
-
-	if s.store == nil {
-		return nil
-	}
-	err := errors.Join(s.callbacks.markUnsent(), s.notices.markUnsent(), s.store.Close())
-	if s.files != nil {
-		err = errors.Join(err, s.files.Close())
-	}
-	return err
 }
 
 // shutDown stops listening and waits for the running requests. It interrupts them after

@@ -222,7 +222,7 @@ func (p *memoryPost) sendMessage(_ context.Context, _ string, m *gomail.Msg) err
 // WrittenMessages returns the last 100 messages of a server without data folder and
 // without SMTP, oldest first, in the format of .eml files.
 func (s *Server) WrittenMessages() [][]byte {
-	p, ok := s.notices.post.(*memoryPost)
+	p, ok := s.service.notices.post.(*memoryPost)
 	if !ok {
 		return nil
 	}

@@ -28,11 +28,11 @@ type noticeRegistry struct {
 }
 
 // startNotices starts sending notices.
-func (s *Server) startNotices(ctx context.Context) error {
+func (s *service) startNotices(ctx context.Context, settings *Server) error {
 	address := func() string {
-		return s.smtp.current("password of the SMTP server", s.SMTP, s.ReadSMTP, s.Log)
+		return s.smtp.current("password of the SMTP server", settings.SMTP, settings.ReadSMTP, settings.Log)
 	}
-	transport, from, err := newPost(address, s.Dir)
+	transport, from, err := newPost(address, settings.Dir)
 	if err != nil {
 		return err
 	}
@@ -41,14 +41,14 @@ func (s *Server) startNotices(ctx context.Context) error {
 	n.vault = s.callbacks.vault
 	n.post = transport
 	n.from = from
-	n.now = s.Now
+	n.now = settings.Now
 	s.domain.Notifier = n
 	return n.startSender(ctx, (*store.Tx).StopNotices, callback.SenderConfig{
 		Deliveries: n,
 		Transport:  s.callbacks.transport,
-		Now:        s.Now,
-		Log:        s.Log,
-		Timing:     s.timing,
+		Now:        settings.Now,
+		Log:        settings.Log,
+		Timing:     settings.tests.timing,
 		Faults:     &s.faults,
 	})
 }

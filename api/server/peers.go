@@ -33,7 +33,7 @@ type operatorKey struct{}
 
 // PeerTransport returns a transport like [Server.Transport] for the requests of a peer.
 func (s *Server) PeerTransport(p Peer) http.RoundTripper {
-	return handlerTransport{handler: s.handler, peer: p}
+	return handlerTransport{handler: s.service.handler, peer: p}
 }
 
 // authenticateOperator returns the operations user who sent a request: the user named by
@@ -60,14 +60,14 @@ func findOperator(ctx context.Context, d *domain.Service, key, opsKey string) (s
 // operations key has the name [ops.OperationsKey]. If the key is wrong or revoked,
 // [IsDenied] reports true for the error.
 func (s *Server) OperatorByKey(ctx context.Context, key string) (ops.Operator, error) {
-	o, err := findOperator(ctx, s.domain, key, s.currentOpsKey())
+	o, err := findOperator(ctx, s.service.domain, key, s.currentOpsKey())
 	return wireOperator(o), err
 }
 
 // OperatorByName returns the operations user with the given name. If there is none, or
 // the user is revoked, [IsDenied] reports true for the error.
 func (s *Server) OperatorByName(ctx context.Context, name string) (ops.Operator, error) {
-	o, err := s.domain.Operators.FindNamed(ctx, name)
+	o, err := s.service.domain.Operators.FindNamed(ctx, name)
 	return wireOperator(o), err
 }
 
@@ -81,7 +81,7 @@ func (s *Server) RecordNote(ctx context.Context, p Peer, key, participant string
 		return err
 	}
 	entry := &store.AuditEntry{
-		Created:      s.domain.Now().UTC().Truncate(time.Millisecond),
+		Created:      s.service.domain.Now().UTC().Truncate(time.Millisecond),
 		Kind:         ops.AuditChange,
 		Operator:     o.Name,
 		OperatorUUID: o.UUID,
@@ -93,7 +93,7 @@ func (s *Server) RecordNote(ctx context.Context, p Peer, key, participant string
 	if !isAllowed {
 		entry.Kind = ops.AuditRefused
 	}
-	if err := s.domain.Operators.Record(ctx, entry); err != nil {
+	if err := s.service.domain.Operators.Record(ctx, entry); err != nil {
 		return err
 	}
 	if !isAllowed {
@@ -113,14 +113,14 @@ func newRoleFault(need ops.Role, o store.Operator) *domain.Error {
 // is none.
 func (s *Server) findPeer(ctx context.Context, p Peer, key string) (store.Operator, error) {
 	if p.Operator != "" {
-		return s.domain.Operators.FindActive(ctx, p.Operator)
+		return s.service.domain.Operators.FindActive(ctx, p.Operator)
 	}
-	return findOperator(ctx, s.domain, key, s.currentOpsKey())
+	return findOperator(ctx, s.service.domain, key, s.currentOpsKey())
 }
 
 // IsInvited reports whether a user has an invitation with this code to the app over SSH.
 func (s *Server) IsInvited(ctx context.Context, user, code string) (bool, error) {
-	return s.domain.Invitations.IsCode(ctx, user, code)
+	return s.service.domain.Invitations.IsCode(ctx, user, code)
 }
 
 // IsDenied reports whether err says that a key is wrong or revoked.

@@ -51,5 +51,5 @@ func (r *rereadSecret) current(name, initial string, reload func() (string, erro
 
 // currentOpsKey returns the key of the operations API.
 func (s *Server) currentOpsKey() string {
-	return s.opsKey.current("operations key", s.OpsKey, s.ReadOpsKey, s.Log)
+	return s.service.opsKey.current("operations key", s.OpsKey, s.ReadOpsKey, s.Log)
 }

@@ -30,26 +30,26 @@ type clockDirector struct {
 var errNoScenarios = errors.New("a scenario needs the demo's accounts, of a service alone")
 
 // startDirector creates the director. It plays no events before the simulator is started.
-func (s *Server) startDirector() error {
+func (s *service) startDirector(settings *Server) error {
 	s.director = clockDirector{
 		clock:      &s.clock,
 		upkeep:     s.domain.Upkeep,
 		callbacks:  &s.callbacks,
 		simulation: &s.simulation,
-		log:        s.Log,
+		log:        settings.Log,
 	}
-	canPlay := s.Demo && !s.storage().isShared()
+	canPlay := settings.Demo && !settings.storage().isShared()
 	if canPlay {
 		s.director.player = &scenario.Player{
-			Scenario: s.Scenario,
+			Scenario: settings.Scenario,
 			Service:  s.domain,
-			Log:      s.Log,
-			FileSize: s.SampleFileSize,
+			Log:      settings.Log,
+			FileSize: settings.SampleFileSize,
 			SetFault: s.faults.setForScenario,
 		}
 		return nil
 	}
-	if s.Scenario != nil {
+	if settings.Scenario != nil {
 		return errNoScenarios
 	}
 	return nil
@@ -72,7 +72,7 @@ func (f *faultInjector) setForScenario(status int, callbacks ops.CallbackFault) 
 
 // scenarioTransport returns the transport of callbacks. The endpoints of a scenario are
 // answered in this process.
-func (s *Server) scenarioTransport(next http.RoundTripper) http.RoundTripper {
+func (s *service) scenarioTransport(next http.RoundTripper) http.RoundTripper {
 	if s.director.player == nil {
 		return next
 	}
@@ -200,7 +200,7 @@ func (s *Server) Scenarios() []string {
 // start of the scenario happen at once, even if the simulator is paused. Later events happen
 // only while it is not paused.
 func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) error {
-	d := &s.director
+	d := &s.service.director
 	if d.player == nil {
 		return errNoScenarios
 	}

@@ -2,13 +2,11 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,10 +14,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/callback"
-	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
-	"flightdesk/api/server/internal/store/files"
 	"flightdesk/api/server/scenario"
 )
 
@@ -77,60 +73,26 @@ type Server struct {
 	// If it is nil, SMTP is never read again.
 	ReadSMTP func() (string, error) `json:"-"`
 
-	store      *store.Store
-	files      files.Store
-	domain     *domain.Service
-	clock      serviceClock
-	faults     faultInjector
-	resets     resetGate
-	simulation simulatorRun
-	director   clockDirector
-	cursors    cursorSealer
-	links      linkSealer
-	metrics    *serviceMetrics
-	handler    http.Handler
-
-	dependencies dependencies
-	requests     *requestLog
-	opsKey       rereadSecret
-	smtp         rereadSecret
-
-	upkeep     storeUpkeep
-	auditCopy  auditCopier
-	vaultKeys  vaultKeeper
-	callbacks  callbackRegistry
-	notices    noticeRegistry
-	timing     callback.SenderTiming // of callbacks; tests shorten it
-	demo       []DemoAccount
-	shownKey   string        // the operations key, if Start created it
-	bucketWait time.Duration // replaces bucketStartTimeout in tests
-	alone      bool          // tests: allows the test controls on a shared database
-
+	service   service
+	tests     testSettings
 	port      port
 	isServing atomic.Bool // whether Serve was called
-	draining  atomic.Bool // whether /readyz fails, because the server stops
 	stopOnce  sync.Once
 	stopErr   error
+}
+
+// testSettings are settings that only tests change.
+type testSettings struct {
+	timing     callback.SenderTiming // of callbacks
+	bucketWait time.Duration         // replaces bucketStartTimeout
+	alone      bool                  // allows the test controls on a shared database
 }
 
 // Start opens the store, migrates its schema and, if Demo is set, adds the demo accounts.
 // After an error the server cannot be used.
 func (s *Server) Start(ctx context.Context) error {
-	if s.store != nil {
+	if s.service.store != nil {
 		return errors.New("the server has been started before")
-	}
-	err := s.startService(ctx)
-	if err != nil {
-		s.port.release()
-	}
-	return err
-}
-
-// startService starts all parts of the service. After an error it has closed the parts that it started, except the
-// port.
-func (s *Server) startService(ctx context.Context) error {
-	if s.Simulate > 0 && s.controlAccess().isShared {
-		return errors.New("the simulator needs a service that does not share its database")
 	}
 	s.setLogAndClock()
 	s.port.tls = s.TLS
@@ -139,22 +101,11 @@ func (s *Server) startService(ctx context.Context) error {
 	if s.StartWait > 0 {
 		s.port.serve() //nolint:contextcheck // handshakes end with the listener
 	}
-	if err := s.openStores(ctx); err != nil {
+	if err := s.service.start(ctx, s); err != nil {
+		s.port.release()
 		return err
 	}
-	s.createDomain()
-	if err := s.prepareStore(ctx); err != nil {
-		s.callbacks.discardSender()
-		s.notices.discardSender()
-		return errors.Join(err, s.store.Close(), s.files.Close())
-	}
-	if err := s.startSimulator(ctx); err != nil {
-		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
-	}
-	s.startWork(ctx)
-	s.faults.startFaults()
-	s.handler = s.newGateway().newHandler(s.operationTable()) //nolint:contextcheck // requests bring their contexts
-	s.port.handler.Store(&s.handler)
+	s.port.handler.Store(&s.service.handler)
 	return nil
 }
 
@@ -171,256 +122,21 @@ func (s *Server) setLogAndClock() {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	s.clock.base = s.Now
-	s.Now = s.clock.currentTime
-}
-
-// createDomain creates the domain on the opened stores, the checks of these stores and the metrics.
-func (s *Server) createDomain() {
-	s.dependencies.database = newDependency(s.Log, "database", s.Database.Place(), s.store.Ready)
-	s.dependencies.files = newDependency(s.Log, "file store", s.Bucket.Address, s.files.Ready)
-	s.metrics = newServiceMetrics(s.store, &s.dependencies, s.Version, s.Now)
-	s.domain = domain.New(domain.ServiceParts{
-		Store: s.store,
-		Now:   s.Now,
-		City:  cityOf,
-	})
-	s.domain.Files = demodata.SampleStore{Store: s.files}
-}
-
-// openStores opens the database and the file store.
-func (s *Server) openStores(ctx context.Context) error {
-	place := s.storage()
-	var err error
-	s.store, err = place.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	logSchema(ctx, s.Log, s.store)
-	s.store.ListAs(encodeListing, encodeRecord)
-	s.files, err = place.openFiles(ctx, s.store)
-	if err != nil {
-		return errors.Join(err, s.store.Close())
-	}
-	if place.isTemporary() {
-		if err := s.store.LimitSize(ctx, maxMemoryDatabase); err != nil {
-			return errors.Join(err, s.store.Close(), s.files.Close())
-		}
-	}
-	return nil
-}
-
-// startWork starts the background jobs of the service.
-func (s *Server) startWork(ctx context.Context) {
-	s.requests = newRequestLog(s.domain, s.Log)
-	s.metrics.requestLog = s.requests
-	s.requests.work.start(ctx, s.requests.run)
-	s.dependencies.startWatching(ctx)
-	s.upkeep = storeUpkeep{
-		store:    s.store,
-		domain:   s.domain,
-		files:    s.dependencies.files,
-		keepLogs: s.KeepLogs,
-		now:      s.Now,
-		log:      s.Log,
-	}
-	s.upkeep.start(ctx)
-	s.vaultKeys.store = s.store
-	s.vaultKeys.vault = s.callbacks.vault
-	s.vaultKeys.log = s.Log
-	s.vaultKeys.work.start(ctx, s.vaultKeys.run)
-	if s.AuditFile != "" {
-		s.auditCopy.store = s.store
-		s.auditCopy.path = s.AuditFile
-		s.auditCopy.log = s.Log
-		s.auditCopy.work.start(ctx, s.auditCopy.run)
-	}
-}
-
-// logSchema logs a migration of the schema. It is a warning, since older programs may not
-// be able to use the database any more.
-func logSchema(ctx context.Context, log *slog.Logger, opened *store.Store) {
-	change := opened.Schema()
-	if !change.IsChange() {
-		return
-	}
-	attrs := []any{"from", change.From, "to", change.To}
-	if oldest, err := opened.OldestSchema(ctx); err == nil {
-		attrs = append(attrs, "oldest", oldest)
-	}
-	if path := opened.CopyBeforeChange(); path != "" {
-		attrs = append(attrs, "copy", path)
-	}
-	log.Warn("the schema of the database was changed; "+
-		"programs with a schema before the oldest cannot start with it any more", attrs...)
-}
-
-// Limits for the data of a service without a data folder, in bytes. Its temporary folder
-// is often in memory.
-const (
-	maxMemoryFiles    = 256 << 20
-	maxMemoryDatabase = 4 << 30
-)
-
-func (s *Server) newGateway() *gateway {
-	return &gateway{
-		log:            s.Log,
-		now:            s.Now,
-		domain:         s.domain,
-		opsKey:         s.currentOpsKey,
-		limit:          &rateLimiter{rate: s.RateLimit},
-		trustedProxies: s.TrustedProxies,
-		auditor:        newAuditor(),
-		dependencies:   &s.dependencies,
-		requests:       s.requests,
-		fullWarnings:   &rateLimiter{rate: 1 / fullWarning.Seconds()},
-		faults:         &s.faults,
-		resets:         &s.resets,
-		metrics:        s.metrics,
-		simulation:     &s.simulation,
-		allowsForcing:  s.controlAccess().playRefusal() == "",
-	}
-}
-
-// operationTable returns the routes of all operations of the service.
-func (s *Server) operationTable() []apiRoute {
-	b := &handlerBase{
-		domain:  s.domain,
-		log:     s.Log,
-		now:     s.Now,
-		origin:  s.linkOrigin,
-		cursors: s.cursors,
-		links:   s.links,
-	}
-	monitoring := &monitoringHandlers{
-		metrics:      s.metrics,
-		dependencies: &s.dependencies,
-		now:          s.Now,
-		stops:        &s.draining,
-	}
-	public := &publicHandlers{
-		handlerBase: b,
-		parsing:     make(chan struct{}, maxParsing),
-		bucket:      s.linkedBucket,
-		transport:   s.callbacks.transport,
-	}
-	legacy := &legacyHandlers{b}
-	operations := &operationsHandlers{
-		handlerBase: b,
-		uploads:     fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize},
-		requests:    s.requests,
-	}
-	return slices.Concat(
-		monitoring.monitoringRoutes(),
-		public.publicRoutes(),
-		legacy.legacyRoutes(),
-		operations.operationsRoutes(),
-		s.newTestControls(b).testRoutes(),
-	)
-}
-
-// newTestControls returns the handlers of the test controls.
-func (s *Server) newTestControls(b *handlerBase) *testControls {
-	controls := &testControls{
-		handlerBase: b,
-		access:      s.controlAccess(),
-		clock:       &s.clock,
-		faults:      &s.faults,
-		resets:      &s.resets,
-		simulation:  &s.simulation,
-		callbacks:   &s.callbacks,
-		director:    &s.director,
-		server:      s,
-	}
-	if s.Demo {
-		world := s.demoWorld()
-		controls.demo = &world
-	}
-	return controls
-}
-
-// prepareStore restores the state of the previous start from the store, starts sending
-// callbacks and notices, and adds the demo data.
-func (s *Server) prepareStore(ctx context.Context) error {
-	if err := s.startClock(ctx); err != nil {
-		return err
-	}
-	if err := s.startDirector(); err != nil {
-		return err
-	}
-	if err := s.loadSecrets(ctx); err != nil {
-		return err
-	}
-	if err := s.startCallbacks(ctx); err != nil {
-		return err
-	}
-	if err := s.startNotices(ctx); err != nil {
-		return err
-	}
-	if s.OpsKey == "" {
-		key, err := s.loadOrCreateSecret(ctx, "operations", isAnyKey, newOpsKey)
-		if err != nil {
-			return err
-		}
-		s.OpsKey = key
-		s.shownKey = key
-	}
-	if !s.Demo {
-		return s.domain.Upkeep.AcceptPartialWorld(ctx)
-	}
-	return s.fillDemo(ctx)
-}
-
-// loadSecrets loads the secrets of cursors, of links and of invitations. The store creates those that it does
-// not have yet.
-func (s *Server) loadSecrets(ctx context.Context) error {
-	cursorSecret, err := s.store.Secret(ctx, "cursor")
-	if err != nil {
-		return err
-	}
-	linkSecret, err := s.store.Secret(ctx, "links")
-	if err != nil {
-		return err
-	}
-	invitationSecret, err := s.store.Secret(ctx, "invitations")
-	if err != nil {
-		return err
-	}
-	s.cursors = cursorSealer{cursorSecret}
-	s.links = linkSealer{linkSecret}
-	s.domain.InvitationSecret = invitationSecret
-	return nil
-}
-
-// newOpsKey returns a new key of the operations API.
-func newOpsKey() (string, error) { return "fd_ops_" + rand.Text(), nil }
-
-// isAnyKey accepts every stored key, see [Server.loadOrCreateSecret].
-func isAnyKey(string) bool { return true }
-
-// loadOrCreateSecret returns the secret of the previous start if there is one and isUsable
-// accepts it. Otherwise it creates a secret and stores it. A service without permanent
-// storage creates a secret at every start.
-func (s *Server) loadOrCreateSecret(
-	ctx context.Context, name string, isUsable func(string) bool, create func() (string, error),
-) (string, error) {
-	if s.storage().isTemporary() {
-		return create()
-	}
-	return s.domain.LoadOrCreateSecret(ctx, name, isUsable, create)
+	s.service.clock.base = s.Now
+	s.Now = s.service.clock.currentTime
 }
 
 // Handler returns the handler of the service, to be mounted in another server. It is nil
 // before Start.
-func (s *Server) Handler() http.Handler { return s.handler }
+func (s *Server) Handler() http.Handler { return s.service.handler }
 
 // IssueKey creates an API key for an account and returns it. The key cannot be read again
 // later.
 func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.Scope) (key string, err error) {
-	if s.handler == nil {
+	if s.service.handler == nil {
 		return "", errNotStarted
 	}
-	key, _, err = s.domain.Accounts.IssueKey(ctx, accountUUID,
+	key, _, err = s.service.domain.Accounts.IssueKey(ctx, accountUUID,
 		domain.KeySpec{Scopes: scopes, Description: issued})
 	return key, err
 }
@@ -434,20 +150,20 @@ func NewKey() string { return domain.NewKey() }
 // Transport returns a transport that calls the handler in this process, whatever host the
 // request names. [flightdesk/api/fetch.Options] takes such a transport to download files
 // without a network. Before Start, every request fails.
-func (s *Server) Transport() http.RoundTripper { return handlerTransport{handler: s.handler} }
+func (s *Server) Transport() http.RoundTripper { return handlerTransport{handler: s.service.handler} }
 
 // Client returns a client that calls the handler in this process with a new key of the
 // first account. If there is no account, Client creates one. Without scopes the key has
 // all of them. Client fails before Start.
 func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
-	if s.handler == nil {
+	if s.service.handler == nil {
 		return nil, errNotStarted
 	}
 	if len(scopes) == 0 {
 		scopes = api.Scopes()
 	}
 	ctx := context.Background()
-	account, err := firstAccount(ctx, s.domain.Accounts)
+	account, err := firstAccount(ctx, s.service.domain.Accounts)
 	if err != nil {
 		return nil, err
 	}
@@ -478,7 +194,7 @@ func firstAccount(ctx context.Context, accounts domain.Accounts) (store.Account,
 // Ops returns a client of the operations API that calls the handler in this process. It
 // fails before Start.
 func (s *Server) Ops() (*ops.Client, error) {
-	if s.handler == nil {
+	if s.service.handler == nil {
 		return nil, errNotStarted
 	}
 	return ops.NewClient(s.OpsURL(), s.currentOpsKey(), api.WithTransport(s.Transport()))

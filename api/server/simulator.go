@@ -18,14 +18,14 @@ type simulatorRun struct {
 // maxUpcoming is the maximum number of steps in the state of the simulator.
 const maxUpcoming = 20
 
-func (s *Server) startSimulator(ctx context.Context) error {
-	if s.Simulate > 0 {
+func (s *service) startSimulator(ctx context.Context, settings *Server) error {
+	if settings.Simulate > 0 {
 		if err := s.domain.Upkeep.BeginRecentMoves(ctx); err != nil {
 			return err
 		}
 	}
 	m := &s.simulation
-	m.Simulator = demodata.NewSimulator(s.domain, s.Log, s.Simulate, s.SampleFileSize)
+	m.Simulator = demodata.NewSimulator(s.domain, settings.Log, settings.Simulate, settings.SampleFileSize)
 	if s.director.player != nil {
 		if err := s.director.player.Resume(ctx); err != nil {
 			return err
@@ -33,7 +33,7 @@ func (s *Server) startSimulator(ctx context.Context) error {
 		m.Script = &s.director
 		m.Wake()
 	}
-	if s.controlAccess().playRefusal() == "" {
+	if settings.controlAccess().playRefusal() == "" {
 		m.start(ctx, m.Run)
 	}
 	return nil

@@ -31,7 +31,7 @@ func (s *Server) storage() storage {
 		database:   s.Database,
 		bucket:     s.Bucket,
 		startWait:  s.StartWait,
-		bucketWait: cmp.Or(s.bucketWait, bucketStartTimeout),
+		bucketWait: cmp.Or(s.tests.bucketWait, bucketStartTimeout),
 		log:        s.Log,
 	}
 }

@@ -57,7 +57,7 @@ func TestARightKeyIsServedAfterManyWrongOnesFromItsAddress(t *testing.T) {
 	defer s.Close()
 	orders := PublicPath + "/orders"
 	accounts := OpsPath + "/accounts"
-	operatorKey, _, err := s.domain.Operators.Add(t.Context(), "reader", ops.RoleRead)
+	operatorKey, _, err := s.service.domain.Operators.Add(t.Context(), "reader", ops.RoleRead)
 	if err != nil {
 		t.Fatal(err)
 	}
