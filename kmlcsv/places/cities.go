@@ -79,38 +79,50 @@ func init() {
 	}
 }
 
-// loadCities parses the data written by tableOf of package gen, in its order.
+// loadCities reads the embedded cities. The function encodeCities of package gen has written the table, and appendChunks
+// the names of the cities behind it.
 func loadCities() *cityTable {
 	r := byteReader(citiesBlob)
-	n := r.readUvarint()
-	cells := r.readUvarint()
-	const groups = rows * columns / 64
-	t := &cityTable{
-		filled: make([]filledCells, groups+1), // cellRank is also called for the cell after the last
-		starts: make([]uint32, 1, cells+1),
-		near:   make([]uint64, (blockRows*blockColumns+63)/64),
-	}
-	count := 0
-	for i := range groups {
-		group := filledCells{cells: binary.LittleEndian.Uint64(r.readBytes(8)), before: uint32(count)}
-		t.filled[i] = group
-		count += bits.OnesCount64(group.cells)
-	}
-	t.filled[groups].before = uint32(count)
-	start := uint32(0)
-	for range cells {
-		start += uint32(r.readUvarint()) // the number of cities of the cell
-		t.starts = append(t.starts, start)
-	}
-	t.largest = r.readBytes(cells)
-	t.towns = r.readBytes(n*townSize + 2) // townAt needs two bytes after the last town
-	t.lengths = r.readBytes(n)
+	cityCount := r.readUvarint()
+	cellCount := r.readUvarint()
+	t := &cityTable{}
+	t.filled = readFilledCells(&r)
+	t.starts = readStarts(&r, cellCount)
+	t.largest = r.readBytes(cellCount)
+	t.towns = r.readBytes(cityCount*townSize + 2) // townAt needs two bytes after the last town
+	t.lengths = r.readBytes(cityCount)
+	t.ends = endsOfNames(t.lengths)
 	for _, chunk := range r.readChunks() {
 		t.names = append(t.names, sync.OnceValue(func() string { return string(inflate(chunk)) }))
 	}
-	t.ends = endsOfNames(t.lengths)
 	t.markNear()
 	return t
+}
+
+// readFilledCells reads which cells have cities: a word of 64 bits for each group of 64 cells. The result has one group
+// more, because cellRank is also called for the cell after the last.
+func readFilledCells(r *byteReader) []filledCells {
+	const groups = rows * columns / 64
+	filled := make([]filledCells, 0, groups+1)
+	cellsBefore := 0
+	for range groups {
+		cells := binary.LittleEndian.Uint64(r.readBytes(8))
+		filled = append(filled, filledCells{cells: cells, before: uint32(cellsBefore)})
+		cellsBefore += bits.OnesCount64(cells)
+	}
+	return append(filled, filledCells{before: uint32(cellsBefore)})
+}
+
+// readStarts reads the number of cities of each cell with cities. It returns the index of the first city of each of
+// these cells, and then the number of all cities.
+func readStarts(r *byteReader, cellCount int) []uint32 {
+	starts := make([]uint32, 1, cellCount+1)
+	citiesBefore := uint32(0)
+	for range cellCount {
+		citiesBefore += uint32(r.readUvarint())
+		starts = append(starts, citiesBefore)
+	}
+	return starts
 }
 
 // endsOfNames returns 0, and the end of each group of namesTogether names.
@@ -130,6 +142,7 @@ func endsOfNames(lengths []byte) []uint32 {
 // markNear marks the blocks around each block with a city. Two thirds of the world have
 // no city nearby and would be searched in vain.
 func (t *cityTable) markNear() {
+	t.near = make([]uint64, (blockRows*blockColumns+63)/64)
 	const rowsAround = 2 // rows of blocks within farKilometres
 	for row := range int64(blockRows) {
 		fromPole := min(row, blockRows-1-row) // the side towards the pole counts, where blocks are narrower
