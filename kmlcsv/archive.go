@@ -20,7 +20,7 @@ const maxArchives = 3
 
 // parseZip reads a KMZ, a workbook or the survey files in an archive. The names of the files
 // only decide how the files are read; nothing is unpacked to disk.
-func parseZip(data []byte, opts Options) (*Result, *Error) {
+func parseZip(data []byte, opts readOptions) (*Result, *Error) {
 	if opts.Format == FormatCSV {
 		return nil, newError(
 			WrongType,
@@ -111,7 +111,7 @@ func memberName(f *zip.File) string {
 
 // archiveReader reads the survey files of an archive.
 type archiveReader struct {
-	opts    Options
+	opts    readOptions
 	files   []*zip.File
 	account Account
 
@@ -434,7 +434,7 @@ func (r *archiveReader) readOthers(files []*zip.File) *Error {
 }
 
 // parseMember reads a file of an archive.
-func parseMember(data []byte, opts Options) (*Result, *Error) {
+func parseMember(data []byte, opts readOptions) (*Result, *Error) {
 	if len(data) == 0 {
 		return nil, newError(EmptyFile, "it is empty")
 	}

@@ -8,10 +8,14 @@ import (
 )
 
 // wkbReader reads well-known binary, in the forms of ISO and of PostGIS: simple features with and without
-// heights and measures, and curves without arcs.
+// heights and measures, and curves without arcs. An example is the point 10, 50:
+//
+//	01                       the bytes of numbers are in little-endian order
+//	01 00 00 00              type of the geometry: a point
+//	00 00 00 00 00 00 24 40  longitude 10
+//	00 00 00 00 00 00 49 40  latitude 50
 type wkbReader struct {
 	data []byte // the bytes that are not read yet
-	arcs bool   // the geometry has circular arcs, which are not read
 	srid int    // SRID that PostGIS wrote, 0 for none
 }
 
@@ -32,17 +36,15 @@ const (
 	wkbTriangle   = 17
 )
 
-// readWKB returns the figures of a geometry.
+var (
+	damagedWKB = newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type")
+	arcsInWKB  = newError(GeometryUnreadable, "it has circular arcs; export it with straight segments")
+)
+
+// readWKB returns the figures of a geometry in well-known binary.
 func readWKB(data []byte) ([]rawFigure, *Error) {
 	r := &wkbReader{data: data}
-	figures, ok := r.readGeometry(nil, 0)
-	if r.arcs {
-		return nil, newError(GeometryUnreadable, "it has circular arcs; export it with straight segments")
-	}
-	if !ok {
-		return nil, newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type")
-	}
-	return figures, nil
+	return r.readGeometry(0)
 }
 
 // wkbHead is the header of a geometry.
@@ -152,100 +154,121 @@ func (r *wkbReader) readPoints(h wkbHead, n int) []orb.Point {
 }
 
 // readLine reads a line: the number of its positions, and then the positions.
-func (r *wkbReader) readLine(h wkbHead) ([]orb.Point, bool) {
+func (r *wkbReader) readLine(h wkbHead) ([]orb.Point, *Error) {
 	n, ok := r.readCount(h, h.size)
 	if !ok {
-		return nil, false
+		return nil, damagedWKB
 	}
-	return r.readPoints(h, n), true
+	return r.readPoints(h, n), nil
 }
 
-// readGeometry appends the figures of a geometry. It reports false if the geometry is damaged or cannot be
-// read.
-func (r *wkbReader) readGeometry(figures []rawFigure, depth int) ([]rawFigure, bool) {
+// readGeometry reads a geometry: its header, and then the content that the type in the header needs. depth is
+// the number of geometries around it.
+func (r *wkbReader) readGeometry(depth int) ([]rawFigure, *Error) {
 	h, ok := r.readHead()
 	if !ok || depth > maxNesting {
-		return figures, false
+		return nil, damagedWKB
 	}
 	switch h.kind {
 	case wkbPoint:
-		return r.readPoint(h, figures)
+		return r.readPoint(h)
 	case wkbLine:
-		points, ok := r.readLine(h)
-		if len(points) > 0 {
-			figures = append(figures, rawFigure{kind: lineFigure, points: points})
-		}
-		return figures, ok
+		return r.readLineString(h)
 	case wkbPolygon, wkbTriangle:
-		return r.readPolygon(h, figures)
+		return r.readPolygon(h)
 	case wkbMulti, wkbMulti + 1, wkbMulti + 2, wkbCollection, wkbCurves, wkbAreas, wkbSurface, wkbTriangles:
-		return r.readCollection(h, figures, depth)
+		return r.readCollection(h, depth)
 	case wkbCurve:
-		return r.readCurve(h, figures, depth)
+		return r.readCurve(h, depth)
 	case wkbCurveArea:
-		return r.readCurveArea(h, figures, depth)
+		return r.readCurveArea(h, depth)
 	case wkbArc:
-		r.arcs = true // the error says so
-		return figures, false
+		return nil, arcsInWKB
 	}
-	return figures, false
+	return nil, damagedWKB
 }
 
-func (r *wkbReader) readPoint(h wkbHead, figures []rawFigure) ([]rawFigure, bool) {
+// readPoint reads a point. It returns no figure for an empty point, whose coordinates are NaN.
+func (r *wkbReader) readPoint(h wkbHead) ([]rawFigure, *Error) {
 	if len(r.data) < h.size {
-		return figures, false
+		return nil, damagedWKB
 	}
 	points := r.readPoints(h, 1)
-	isEmpty := math.IsNaN(points[0][0]) && math.IsNaN(points[0][1]) // an empty point is written as NaN
+	isEmpty := math.IsNaN(points[0][0]) && math.IsNaN(points[0][1])
 	if isEmpty {
-		return figures, true
+		return nil, nil
 	}
-	return append(figures, rawFigure{points: points}), true
+	return []rawFigure{{points: points}}, nil
 }
 
-func (r *wkbReader) readPolygon(h wkbHead, figures []rawFigure) ([]rawFigure, bool) {
+// readLineString reads a line string. It returns no figure for an empty line string.
+func (r *wkbReader) readLineString(h wkbHead) ([]rawFigure, *Error) {
+	points, problem := r.readLine(h)
+	if problem != nil || len(points) == 0 {
+		return nil, problem
+	}
+	return []rawFigure{{kind: lineFigure, points: points}}, nil
+}
+
+// readPolygon reads a polygon: the number of its rings, and then the rings.
+func (r *wkbReader) readPolygon(h wkbHead) ([]rawFigure, *Error) {
 	n, ok := r.readCount(h, 4)
 	if !ok {
-		return figures, false
+		return nil, damagedWKB
 	}
 	rings := make([][]orb.Point, 0, n)
 	for range n {
-		ring, ok := r.readLine(h)
-		if !ok {
-			return figures, false
+		ring, problem := r.readLine(h)
+		if problem != nil {
+			return nil, problem
 		}
 		rings = append(rings, ring)
 	}
-	return appendRings(figures, polygonFigure, rings), true
+	return appendRings(nil, polygonFigure, rings), nil
 }
 
-func (r *wkbReader) readCollection(h wkbHead, figures []rawFigure, depth int) ([]rawFigure, bool) {
+// readCollection reads a collection: the number of its geometries, and then the geometries.
+func (r *wkbReader) readCollection(h wkbHead, depth int) ([]rawFigure, *Error) {
 	n, ok := r.readCount(h, 5)
-	for i := 0; i < n && ok; i++ {
-		figures, ok = r.readGeometry(figures, depth+1)
+	if !ok {
+		return nil, damagedWKB
 	}
-	return figures, ok
+	var figures []rawFigure
+	for range n {
+		part, problem := r.readGeometry(depth + 1)
+		if problem != nil {
+			return nil, problem
+		}
+		figures = append(figures, part...)
+	}
+	return figures, nil
 }
 
 // readCurve reads a compound curve, whose parts are joined into one line.
-func (r *wkbReader) readCurve(h wkbHead, figures []rawFigure, depth int) ([]rawFigure, bool) {
-	parts, ok := r.readCollection(h, nil, depth)
+func (r *wkbReader) readCurve(h wkbHead, depth int) ([]rawFigure, *Error) {
+	parts, problem := r.readCollection(h, depth)
+	if problem != nil {
+		return nil, problem
+	}
 	line := rawFigure{kind: lineFigure}
 	for _, part := range parts {
 		line.points = append(line.points, part.points...)
 	}
-	if len(line.points) > 0 {
-		figures = append(figures, line)
+	if len(line.points) == 0 {
+		return nil, nil
 	}
-	return figures, ok
+	return []rawFigure{line}, nil
 }
 
 // readCurveArea reads a curve polygon, whose rings are separate lines.
-func (r *wkbReader) readCurveArea(h wkbHead, figures []rawFigure, depth int) ([]rawFigure, bool) {
-	parts, ok := r.readCollection(h, nil, depth)
+func (r *wkbReader) readCurveArea(h wkbHead, depth int) ([]rawFigure, *Error) {
+	parts, problem := r.readCollection(h, depth)
+	if problem != nil {
+		return nil, problem
+	}
 	var rings [][]orb.Point
 	for _, part := range parts {
 		rings = append(rings, part.points)
 	}
-	return appendRings(figures, polygonFigure, rings), ok
+	return appendRings(nil, polygonFigure, rings), nil
 }

@@ -15,7 +15,7 @@ import (
 
 // resultBuilder collects the result of a file. All readers use it.
 type resultBuilder struct {
-	opts  Options
+	opts  readOptions
 	res   *Result
 	draft placemarkDraft
 
@@ -69,7 +69,7 @@ func (b *resultBuilder) checkStop() *Error {
 	return b.stop
 }
 
-func newResultBuilder(opts Options, format Format) *resultBuilder {
+func newResultBuilder(opts readOptions, format Format) *resultBuilder {
 	b := &resultBuilder{opts: opts, res: &Result{Format: format, Columns: EmptyColumns()}}
 	b.progress = func() float64 { return 1 }
 	b.crossing.left = crossChecks

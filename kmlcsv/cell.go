@@ -55,7 +55,7 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	if len(cell) > 0 && (cell[0] == '{' || cell[0] == '[') {
 		return geoJSONCell(cell)
 	}
-	figures, pairsProblem := c.pairsCell(cell)
+	figures, pairsProblem := c.readPairList(cell)
 	if pairsProblem == nil {
 		return figures, nil
 	}
@@ -211,19 +211,21 @@ func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
 	return points, true
 }
 
-// pairsCell reads "latitude, longitude" pairs that are separated by a semicolon, a bar or a
-// line break. The numbers of a pair are separated by a comma or white space. The latitude is
-// first, as map applications copy it, unless c.order says otherwise.
-func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
+// readPairList reads a list of positions such as
+//
+//	48.35, 11.78; 48.36, 11.79; 48.36, 11.78
+//
+// as the corners of one site. A semicolon, a bar or a line break separates the pairs, and a comma or white space the
+// numbers of a pair. The latitude is first, as map applications copy it, unless c.order says otherwise.
+func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
+	notPairs := func() *Error { return newError(GeometryUnreadable, "not a latitude and longitude: %s", cell) }
 	isOnePosition := !c.isList && hasDecimalCommas(cell)
 	if isOnePosition {
-		return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell)
+		return nil, notPairs()
 	}
-	// A pair usually has eight bytes or more. The last pair has no semicolon, and a polygon repeats its first point.
-	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
-	for rest := cell; len(rest) > 0; {
-		var pair []byte
-		pair, rest = cutPair(rest)
+	points := make([]orb.Point, 0, countPairs(cell))
+	for text := range bytes.FieldsFuncSeq(cell, isPairBreak) {
+		pair := bytes.TrimSpace(text)
 		if len(pair) == 0 {
 			continue
 		}
@@ -232,7 +234,7 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 			return nil, problem
 		}
 		if isCutNumber(p) {
-			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell)
+			return nil, notPairs()
 		}
 		points = append(points, p)
 	}
@@ -240,6 +242,12 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 		return nil, noCoordinates
 	}
 	return []rawFigure{outlineOf(points)}, nil
+}
+
+// countPairs returns the largest likely number of points in a list of pairs. It counts one more than there are
+// semicolons for the last pair, and one more to close a polygon. A pair usually has eight bytes or more.
+func countPairs(list []byte) int {
+	return min(bytes.Count(list, []byte{';'})+2, len(list)/8+2)
 }
 
 // hasDecimalCommas reports whether a cell is one position with decimal commas, such as 48,71; 9,11.
@@ -253,15 +261,6 @@ func isCutNumber(pair orb.Point) bool {
 	larger := max(math.Abs(pair[0]), math.Abs(pair[1]))
 	smaller := min(math.Abs(pair[0]), math.Abs(pair[1]))
 	return larger > 360 && smaller <= 180
-}
-
-// cutPair returns the first pair of a list without white space around it, and the rest of the list.
-func cutPair(list []byte) (pair, rest []byte) {
-	end := bytes.IndexAny(list, ";|\r\n")
-	if end < 0 {
-		return bytes.TrimSpace(list), nil
-	}
-	return bytes.TrimSpace(list[:end]), list[end+1:]
 }
 
 // readPair reads one position of a list: a latitude and a longitude, or a position in a grid.

@@ -172,7 +172,7 @@ func controlKey(fields []string) string {
 }
 
 // parse reads the list. All lines with the same point give one site.
-func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
+func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
 	hasSystem, failed := l.useSystem(b)

@@ -29,7 +29,7 @@ type csvReader struct {
 }
 
 // parseCSV detects the encoding of a delimited text and reads it.
-func parseCSV(data []byte, opts Options) (*Result, *Error) {
+func parseCSV(data []byte, opts readOptions) (*Result, *Error) {
 	text, decoded, failed := decodeTable(data, opts.Encoding)
 	if failed != nil {
 		return nil, failed
@@ -40,7 +40,7 @@ func parseCSV(data []byte, opts Options) (*Result, *Error) {
 
 // parseDecoded reads a delimited text with the first delimiter that makes it a table.
 // byValue reports whether the columns were found by their values.
-func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byValue bool, failed *Error) {
+func parseDecoded(text []byte, decoded decoding, opts readOptions) (res *Result, byValue bool, failed *Error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, false, newError(NotText, "this is not a text file; export the sites as KML or CSV")
 	}
@@ -73,7 +73,7 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 
 // possibleDelimiters returns the delimiter that a person chose, otherwise the delimiter that the text names in its
 // first line, otherwise the possible delimiters, the likeliest first. It also returns the text without that line.
-func possibleDelimiters(text []byte, opts Options) (delims, table []byte) {
+func possibleDelimiters(text []byte, opts readOptions) (delims, table []byte) {
 	named, table := delimiterHint(text)
 	if opts.Separator != 0 {
 		return []byte{opts.Separator}, table
@@ -86,7 +86,7 @@ func possibleDelimiters(text []byte, opts Options) (delims, table []byte) {
 
 // newDelimitedReader returns a reader of a table with this delimiter. If the cells are separated
 // by commas, numbers with decimal commas are put together first.
-func newDelimitedReader(table []byte, delim byte, opts Options) *csvReader {
+func newDelimitedReader(table []byte, delim byte, opts readOptions) *csvReader {
 	if delim == ',' && !opts.isSheet {
 		if quoted, ok := quoteDecimalCommas(table); ok {
 			r := newCSVReader(quoted, delim, opts)
@@ -98,7 +98,7 @@ func newDelimitedReader(table []byte, delim byte, opts Options) *csvReader {
 	return newCSVReader(table, delim, opts)
 }
 
-func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
+func newCSVReader(text []byte, delim byte, opts readOptions) *csvReader {
 	out := newResultBuilder(opts, FormatCSV)
 	rows := newTableRows(text, delim)
 	layout := newTableLayout(rows, opts.HeaderRow)

@@ -9,7 +9,7 @@ import (
 )
 
 // parseFormat checks the options and the size of a file, and reads it.
-func parseFormat(data []byte, opts Options) (*Result, *Error) {
+func parseFormat(data []byte, opts readOptions) (*Result, *Error) {
 	if int64(len(data)) > opts.MaxBytes {
 		return nil, tooLarge(opts.MaxBytes)
 	}
@@ -27,7 +27,7 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 }
 
 // parseContent reads a file, or a file of an archive. Its first bytes decide the format.
-func parseContent(data []byte, opts Options) (*Result, *Error) {
+func parseContent(data []byte, opts readOptions) (*Result, *Error) {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
 	}
@@ -44,7 +44,7 @@ func parseContent(data []byte, opts Options) (*Result, *Error) {
 }
 
 // parseText reads a text file: JSON, XML, a mission or a table.
-func parseText(data []byte, opts Options) (*Result, *Error) {
+func parseText(data []byte, opts readOptions) (*Result, *Error) {
 	isAuto := opts.Format == FormatAuto
 	if startsJSON(data) {
 		if !isAuto {
@@ -65,7 +65,7 @@ func parseText(data []byte, opts Options) (*Result, *Error) {
 }
 
 // parseMarkup reads XML: GPX or KML.
-func parseMarkup(data []byte, opts Options) (*Result, *Error) {
+func parseMarkup(data []byte, opts readOptions) (*Result, *Error) {
 	if opts.Format == FormatCSV {
 		return nil, newError(WrongType, "this is KML or another XML file, not CSV")
 	}
@@ -117,7 +117,7 @@ func startsJSON(data []byte) bool {
 
 // parsePlainText reads a text without markup as a table. If that fails and the file is named as KML,
 // the error says that it is not KML.
-func parsePlainText(data []byte, opts Options) (*Result, *Error) {
+func parsePlainText(data []byte, opts readOptions) (*Result, *Error) {
 	res, err := parseTable(data, opts)
 	ending := strings.ToLower(path.Ext(opts.Name))
 	if err != nil && opts.Format == FormatAuto && (ending == ".kml" || ending == ".kmz") {
@@ -129,7 +129,7 @@ func parsePlainText(data []byte, opts Options) (*Result, *Error) {
 var notKML = newError(WrongType, "this is not KML: it does not start with a tag")
 
 // parseKML detects the encoding of a KML document and reads it.
-func parseKML(data []byte, opts Options) (*Result, *Error) {
+func parseKML(data []byte, opts readOptions) (*Result, *Error) {
 	text, note, err := decodeXML(data, opts.Encoding)
 	if err != nil {
 		return nil, err

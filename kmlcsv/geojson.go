@@ -29,7 +29,7 @@ type jsonReader struct {
 
 // parseJSON reads GeoJSON: one or more geometries, features or collections after each other.
 // It also reads the JSON of ArcGIS, QGroundControl and Overpass.
-func parseJSON(data []byte, opts Options) (*Result, *Error) {
+func parseJSON(data []byte, opts readOptions) (*Result, *Error) {
 	text, _, failed := decodeText(data, "")
 	if failed != nil {
 		return nil, failed

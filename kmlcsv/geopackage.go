@@ -48,7 +48,7 @@ type packageLayer struct {
 var damagedPackage = newError(BadArchive, "this is a damaged GeoPackage or another SQLite database; export it again")
 
 // parseGeoPackage reads the feature tables of a database in memory.
-func parseGeoPackage(data []byte, opts Options) (*Result, *Error) {
+func parseGeoPackage(data []byte, opts readOptions) (*Result, *Error) {
 	r := &packageReader{
 		out:    newResultBuilder(opts, FormatGeoPackage),
 		layers: Account{Container: "package", Unit: "layer"},
@@ -411,9 +411,8 @@ func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 	if len(shape) == 0 {
 		return nil, nil
 	}
-	damaged := newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type")
 	if len(shape) < 8 || string(shape[:2]) != "GP" {
-		return nil, damaged
+		return nil, damagedWKB
 	}
 	envelopes := [...]int{0, 32, 48, 48, 64, len(shape), len(shape), len(shape)}
 	start := 8 + envelopes[shape[3]>>1&7]
@@ -421,7 +420,7 @@ func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 		return nil, nil
 	}
 	if start > len(shape) {
-		return nil, damaged
+		return nil, damagedWKB
 	}
 	return readWKB(shape[start:])
 }

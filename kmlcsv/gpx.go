@@ -54,7 +54,7 @@ type gpxText struct{ name, comment, description string }
 func (t *gpxText) best() string { return cmp.Or(t.name, t.comment, t.description) }
 
 // parseGPX reads waypoints, routes and tracks.
-func parseGPX(data []byte, opts Options) (*Result, *Error) {
+func parseGPX(data []byte, opts readOptions) (*Result, *Error) {
 	text, _, failed := decodeXML(data, opts.Encoding)
 	if failed != nil {
 		return nil, failed

@@ -644,7 +644,7 @@ func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice 
 // askSystem asks for the reference system of the first site, which is at x, y. The choices are
 // the systems that put it near a town.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
-	return b.askSystemAmong(newSiteHints(&b.opts).possibleSystems(orb.Point{x, y}), "")
+	return b.askSystemAmong(newSiteHints(&b.opts.Options).possibleSystems(orb.Point{x, y}), "")
 }
 
 // askSystemAmong asks for the reference system. systems are the choices, and unit is a remark about

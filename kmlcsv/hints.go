@@ -53,7 +53,7 @@ func newSiteHints(opts *Options) *siteHints {
 
 // tableHints returns hints that include the countries in the table.
 func (r *csvReader) tableHints() *siteHints {
-	h := newSiteHints(&r.out.opts)
+	h := newSiteHints(&r.out.opts.Options)
 	rows := 0
 	for scan := r.rows.scanRows(); scan.nextRecord() && rows < maxHintRows; rows++ {
 		h.addCountry(string(bytes.TrimSpace(cellOf(scan.fields, r.layout.columns.Country))))

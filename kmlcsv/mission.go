@@ -32,7 +32,7 @@ func startsMission(data []byte) bool {
 }
 
 // parseMission reads the waypoints of a mission as a line, or the corners of an area.
-func parseMission(data []byte, opts Options) (*Result, *Error) {
+func parseMission(data []byte, opts readOptions) (*Result, *Error) {
 	text, _, failed := decodeText(data, "")
 	if failed != nil {
 		return nil, failed

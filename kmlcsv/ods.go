@@ -9,14 +9,14 @@ import (
 
 // calcReader reads the sheets of an OpenDocument spreadsheet. One file of the archive has all sheets.
 type calcReader struct {
-	opts   Options
+	opts   readOptions
 	tables []*sheetTable
 	sheets []sheetInfo
 	hidden map[string]bool // names of the styles of hidden tables
 }
 
 // parseCalc reads an OpenDocument spreadsheet.
-func parseCalc(archive *zip.Reader, opts Options) (*Result, *Error) {
+func parseCalc(archive *zip.Reader, opts readOptions) (*Result, *Error) {
 	r := &calcReader{opts: opts, hidden: make(map[string]bool)}
 	isContent := func(f *zip.File) bool { return memberName(f) == "content.xml" }
 	if i := slices.IndexFunc(archive.File, isContent); i >= 0 {

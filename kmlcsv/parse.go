@@ -54,6 +54,12 @@ type Options struct {
 
 	CRS  int  // EPSG code of the coordinates if the file names none, 0 for WGS 84
 	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
+}
+
+// readOptions are the options of a caller, with what the readers of a file pass to the readers of its parts, such as
+// the sheets of a workbook.
+type readOptions struct {
+	Options
 
 	work       *work                  // limits of reading, shared by the files of an archive
 	isSheet    bool                   // the table is a sheet of a workbook, whose cells have no stray decimal commas
@@ -118,24 +124,24 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 	if opts.MaxBytes <= 0 {
 		opts.MaxBytes = DefaultMaxBytes
 	}
-	opts.work = newWork(ctx, int64(len(data)), opts.MaxBytes)
+	limits := newWork(ctx, int64(len(data)), opts.MaxBytes)
 	if opts.MaxSites > 0 {
-		opts.work.maxSites = min(opts.MaxSites, maxPlacemarks)
+		limits.maxSites = min(opts.MaxSites, maxPlacemarks)
 	}
-	if err := opts.work.check(); err != nil {
-		return nil, err
+	if failed := limits.check(); failed != nil { // the context has ended already
+		return nil, failed
 	}
-	res, err := parseFormat(data, opts)
-	if opts.work.isFull { // reading stopped early, so err is not the reason
-		return nil, opts.work.tooManySites()
+	result, failed := parseFormat(data, readOptions{Options: opts, work: limits})
+	if limits.isFull { // there are too many sites, so reading stopped early and may have failed for that reason
+		return nil, limits.tooManySites()
 	}
-	if err == nil {
-		return res, nil
+	if failed == nil {
+		return result, nil
 	}
-	if hasResult(err) {
-		return res, err
+	if hasResult(failed) {
+		return result, failed
 	}
-	return nil, err
+	return nil, failed
 }
 
 // hasResult reports whether the result of a file should be shown with the error, because the file was understood.

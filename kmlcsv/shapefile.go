@@ -22,7 +22,7 @@ var sideEndings = []string{
 }
 
 // parseShape reads a single shapefile. data is the .shp, and its companion files are in the options.
-func parseShape(data []byte, opts Options) (*Result, *Error) {
+func parseShape(data []byte, opts readOptions) (*Result, *Error) {
 	parts := map[string][]byte{".shp": data}
 	for ending, part := range opts.Beside {
 		if ending != ".shp" && int64(len(part)) <= opts.MaxBytes {

@@ -215,7 +215,7 @@ func FuzzLines(f *testing.F) {
 	}
 	f.Add("Mast: 48.7101, 9.1101\nLat 48\nLon 9\nPOINT (1 2) x N48 E9 3° O")
 	f.Fuzz(func(t *testing.T, text string) {
-		res, _ := parseLines([]byte(text), decoding{}, Options{NoPlaces: true})
+		res, _ := parseLines([]byte(text), decoding{}, readOptions{Options: Options{NoPlaces: true}})
 		if res != nil {
 			checkResult(t, "lines", res)
 		}

@@ -23,7 +23,7 @@ func ParsePasted(ctx context.Context, text string, opts Options) (*Result, error
 
 // parseTable reads a text that is neither markup nor GeoJSON: well-known text, a labelled
 // list, a list of control points, a table, or lines with coordinates in them.
-func parseTable(data []byte, opts Options) (*Result, *Error) {
+func parseTable(data []byte, opts readOptions) (*Result, *Error) {
 	text, decoded, failed := decodeTable(data, opts.Encoding)
 	if failed != nil {
 		return nil, failed
@@ -53,14 +53,14 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 }
 
 // parseDelimited reads a text as a table.
-func parseDelimited(text []byte, decoded decoding, opts Options) (*Result, *Error) {
+func parseDelimited(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	res, _, failed := parseDecoded(text, decoded, opts)
 	return res, failed
 }
 
 // parseTableOrLines reads a text as a table, or line by line if that is better: if it cannot be read as a table, or if
 // the columns were found by their values and rows were skipped.
-func parseTableOrLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
+func parseTableOrLines(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	table, byValue, failed := parseDecoded(text, decoded, opts)
 	if failed == nil {
 		if byValue && table.Skipped > 0 {
@@ -83,7 +83,7 @@ func parseTableOrLines(text []byte, decoded decoding, opts Options) (*Result, *E
 
 // betterResult reads a text line by line. It returns the result if it has more sites than the table, otherwise the
 // table. The table is the result of reading the same text as a table.
-func betterResult(table *Result, text []byte, decoded decoding, opts Options) *Result {
+func betterResult(table *Result, text []byte, decoded decoding, opts readOptions) *Result {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil && isFuller(lines, table, text) {
 		return lines
@@ -94,7 +94,7 @@ func betterResult(table *Result, text []byte, decoded decoding, opts Options) *R
 // parseLinesOrSpaced reads a text that is not a table with delimiters. It tries to read the text line by line,
 // then as a table whose columns are separated by blanks. ok is false if the text has neither positions nor such
 // columns. If ok is true, failed is nil or says what is wrong with the positions or the columns.
-func parseLinesOrSpaced(text []byte, decoded decoding, opts Options) (res *Result, failed *Error, ok bool) {
+func parseLinesOrSpaced(text []byte, decoded decoding, opts readOptions) (res *Result, failed *Error, ok bool) {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil || failed.isOf(NeedsAnswer) {
 		return lines, failed, true
@@ -334,7 +334,7 @@ func (s *wktScanner) skip(characters string) {
 func countLineFeeds(text []byte) int { return bytes.Count(text, []byte{'\n'}) }
 
 // parseWellKnownText reads a file of geometries in well-known text, for which isWellKnownText is true.
-func parseWellKnownText(text []byte, decoded decoding, opts Options) (*Result, *Error) {
+func parseWellKnownText(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
 	account := Account{Unit: "geometry"}
@@ -584,7 +584,7 @@ type lineReader struct {
 
 // parseLines reads a text line by line. Each position in a line is a site, which is named by the
 // words in the same line or in the line above.
-func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
+func parseLines(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	r := newLineReader(opts)
 	r.out.addDecoding(decoded)
 	lines := splitLines(text)
@@ -599,7 +599,7 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	return r.out.finishResult(newError(NoPlacemarks, "no coordinates in the text"))
 }
 
-func newLineReader(opts Options) *lineReader {
+func newLineReader(opts readOptions) *lineReader {
 	return &lineReader{
 		out:     newResultBuilder(opts, FormatCSV),
 		account: Account{Unit: "line"},

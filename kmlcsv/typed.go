@@ -244,7 +244,7 @@ func readShape(text []byte) (t TypedPlace, err error) {
 // typedFigures returns figures as a place. It checks them and converts them from their reference system to WGS 84.
 // A system of nil is WGS 84.
 func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err error) {
-	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
+	b := newResultBuilder(readOptions{Options: Options{NoPlaces: true}}, FormatCSV)
 	b.system = system
 	for _, f := range figures {
 		b.addChecked(f)

@@ -36,9 +36,9 @@ func (c *cellReader) readWKB(cell []byte) ([]rawFigure, *Error) {
 		return nil, newError(GeometryUnreadable, "the well-known binary is not valid")
 	}
 	r := &wkbReader{data: data}
-	figures, ok := r.readGeometry(nil, 0)
-	if !ok {
-		return nil, newError(GeometryUnreadable, "the well-known binary is damaged or of an unsupported type")
+	figures, problem := r.readGeometry(0)
+	if problem != nil {
+		return nil, problem
 	}
 	if r.srid != 0 && r.srid != 4326 { // 4326 is WGS 84
 		system, err := crs.FindCode(r.srid)

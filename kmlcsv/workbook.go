@@ -9,7 +9,7 @@ import (
 
 // workbook is a spreadsheet document whose sheets are read as tables.
 type workbook struct {
-	opts   Options
+	opts   readOptions
 	sheets []sheetInfo
 	read   func(s *sheetInfo) (*sheetTable, *Error)
 
@@ -259,7 +259,7 @@ func (w *workbook) sheetQuestion() Question {
 }
 
 // parseWorkbook reads an Excel workbook.
-func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
+func parseWorkbook(archive *zip.Reader, opts readOptions) (*Result, *Error) {
 	x := &xlsxReader{opts: opts, parts: make(map[string]*zip.File, len(archive.File))}
 	for _, f := range archive.File {
 		name := memberName(f)

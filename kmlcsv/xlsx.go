@@ -12,7 +12,7 @@ import (
 // xlsxReader reads an Excel workbook: a zip archive of XML files, which the standard calls parts. All parts except the
 // sheets are optional.
 type xlsxReader struct {
-	opts  Options
+	opts  readOptions
 	parts map[string]*zip.File // parts by their path in lower case
 
 	strings    []string          // shared strings; cells refer to them by index
