@@ -197,7 +197,7 @@ func (r *csvReader) settlePairs() *Error {
 // orderInTitle returns the order of latitude and longitude that the name of the geometry column
 // says, or "".
 func (l *tableLayout) orderInTitle() AxisOrder {
-	title := layoutText(l.finder.titles[l.columns.Geometry])
+	title := layoutText(l.finder.columns[l.columns.Geometry].title)
 	lower := strings.ToLower(title)
 	if strings.Contains(lower, "lonlat") || strings.Contains(lower, "lnglat") {
 		return LngLat
@@ -205,7 +205,7 @@ func (l *tableLayout) orderInTitle() AxisOrder {
 	if order := orderOfWords(headerWords(title)); order != "" {
 		return order
 	}
-	folded := l.finder.folded[l.columns.Geometry]
+	folded := l.finder.columns[l.columns.Geometry].folded
 	if slices.Contains(templateNames, folded) || strings.HasPrefix(folded, "lat") {
 		return LatLng
 	}
@@ -430,8 +430,8 @@ func (l *tableLayout) longitudeLetters() (hasEast, hasWest bool) {
 // minus the number of words from languages in which it means east.
 func (l *tableLayout) balanceOWords() int {
 	balance := 0
-	for _, title := range l.finder.titles {
-		for _, word := range headerWords(layoutText(title)) {
+	for _, column := range l.finder.columns {
+		for _, word := range headerWords(layoutText(column.title)) {
 			if oIsWestWords[word] {
 				balance++
 			}

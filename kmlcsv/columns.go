@@ -68,38 +68,53 @@ var (
 
 // headerFinder finds columns by their names.
 type headerFinder struct {
-	titles     []string
-	folded     []string       // titles in the form that foldName returns
-	axes       []axisName     // coordinate that each title names, if isAxis is true
-	isAxis     []bool         // whether the title names a coordinate
-	duplicates []int          // columns with the same title as an earlier column
-	sample     [][]byte       // for each column, its first cell that is not blank
+	columns    []headerColumn
+	duplicates []int          // indexes of the columns with the same title as an earlier column
 	rows       []recordReader // the first rows below the titles
 
 	corners []int // columns with one corner of a site in each cell, nil for none
 }
 
-func newHeaderFinder(cells []string) *headerFinder {
-	h := &headerFinder{
-		titles: cells,
-		folded: make([]string, len(cells)),
-		axes:   make([]axisName, len(cells)),
-		isAxis: make([]bool, len(cells)),
-	}
-	seen := make(map[string]bool, len(cells))
-	for i, c := range cells {
-		f := foldName(c)
-		if f != "" && seen[f] {
+// headerColumn is a column with its title in the header.
+type headerColumn struct {
+	title  string
+	folded string    // title in the form that foldName returns
+	axis   *axisName // coordinate that the title names, nil for none
+	sample []byte    // first cell of the column that is not blank
+}
+
+func newHeaderFinder(titles []string) *headerFinder {
+	h := &headerFinder{columns: make([]headerColumn, len(titles))}
+	isUsed := make(map[string]bool, len(titles)) // folded titles so far
+	for i, title := range titles {
+		column := newHeaderColumn(title)
+		if column.folded != "" && isUsed[column.folded] {
 			h.duplicates = append(h.duplicates, i)
 		}
-		seen[f] = true
-		h.folded[i] = f
-		if len(c) <= maxTitle {
-			h.axes[i], h.isAxis[i] = parseAxisName(c)
-		}
+		isUsed[column.folded] = true
+		h.columns[i] = column
 	}
 	h.findPairedLetters()
 	return h
+}
+
+func newHeaderColumn(title string) headerColumn {
+	column := headerColumn{title: title, folded: foldName(title)}
+	if len(title) <= maxTitle {
+		if axis, isAxis := parseAxisName(title); isAxis {
+			column.axis = &axis
+		}
+	}
+	return column
+}
+
+// titles returns the titles of all columns.
+func (h *headerFinder) titles() []string {
+	titles := make([]string, len(h.columns))
+	for i, column := range h.columns {
+		titles[i] = column.title
+	}
+	return titles
 }
 
 // maxTitle is the length in bytes of the longest name that a coordinate column can have.
@@ -109,8 +124,8 @@ const maxTitle = 60
 // does not return an excluded column.
 func (h *headerFinder) findColumn(names []string, excluded ...int) int {
 	for _, name := range names {
-		for i, f := range h.folded {
-			if f == name && !slices.Contains(excluded, i) {
+		for i, column := range h.columns {
+			if column.folded == name && !slices.Contains(excluded, i) {
 				return i
 			}
 		}
@@ -149,41 +164,53 @@ func newPosition(latColumn, lngColumn int) positionColumns {
 func (p *positionColumns) latitude() int  { return p.axes[latitude].degrees }
 func (p *positionColumns) longitude() int { return p.axes[longitude].degrees }
 
-// positions finds the columns of all positions in a row by their names: of northings and
+// findPositions finds the columns of all positions in a row by their names: of northings and
 // eastings if grid is set, otherwise of latitudes and longitudes. Positions are in the order of
 // their columns, except that a position without other words in its names is first.
-func (h *headerFinder) positions(grid bool) []positionColumns {
+func (h *headerFinder) findPositions(grid bool) []positionColumns {
 	var found []positionColumns
 	for _, name := range h.positionNames(grid) {
 		p := positionColumns{grid: grid, rest: name.rest}
-		p.axes[latitude] = h.axisColumns(latitude, name)
-		p.axes[longitude] = h.axisColumns(longitude, name)
+		p.axes[latitude] = h.findAxisColumns(latitude, name)
+		p.axes[longitude] = h.findAxisColumns(longitude, name)
 		isComplete := p.latitude() >= 0 && p.longitude() >= 0
 		if isComplete && !slices.ContainsFunc(found, p.sharesColumn) {
 			found = append(found, p)
 		}
 	}
-	hasNoWords := func(p positionColumns) bool { return p.rest == "" }
-	if i := slices.IndexFunc(found, hasNoWords); i > 0 {
-		withoutWords := found[i]
-		found = slices.Delete(found, i, i+1)
-		found = slices.Insert(found, 0, withoutWords)
-	}
-	return found
+	return plainPositionFirst(found)
 }
 
-// positionNames returns the name of one column of each position: of a northing or an easting if grid is set,
-// otherwise of a latitude or a longitude.
+// plainPositionFirst moves the first position without other words in its names, such as Lat and Lon, to the front.
+func plainPositionFirst(positions []positionColumns) []positionColumns {
+	isPlain := func(p positionColumns) bool { return p.rest == "" }
+	i := slices.IndexFunc(positions, isPlain)
+	if i <= 0 {
+		return positions
+	}
+	plain := positions[i]
+	return slices.Insert(slices.Delete(positions, i, i+1), 0, plain)
+}
+
+// positionNames returns the name of one column of each position: of a northing or an easting if grid is set, otherwise
+// of a latitude or a longitude. For a header with Start Lat, Start Lon, End Lat and End Lon, it returns Start Lat and
+// End Lat.
 func (h *headerFinder) positionNames(grid bool) []*axisName {
-	type positionKey struct{ rest, system string } // the same for all columns of one position
-	isNamed := map[positionKey]bool{}
+	type positionKey struct { // what the names of all columns of one position have in common
+		rest   string // start or end in the example
+		system string // short name of a reference system, such as RD for the columns RD X and RD Y
+	}
+	isFound := map[positionKey]bool{}
 	var names []*axisName
-	for i := range h.titles {
-		name := &h.axes[i]
+	for i := range h.columns {
+		name := h.columns[i].axis
+		isWanted := name != nil && name.grid == grid && name.part != sidePart
+		if !isWanted {
+			continue
+		}
 		key := positionKey{name.rest, name.system}
-		isWanted := h.isAxis[i] && name.grid == grid && name.part != sidePart
-		if isWanted && !isNamed[key] {
-			isNamed[key] = true
+		if !isFound[key] {
+			isFound[key] = true
 			names = append(names, name)
 		}
 	}
@@ -195,61 +222,82 @@ func (p *positionColumns) sharesColumn(other positionColumns) bool {
 	return p.latitude() == other.latitude() || p.longitude() == other.longitude()
 }
 
-// axisColumns finds the columns of the latitude or the longitude of a position. name is the name
+// findAxisColumns finds the columns of the latitude or the longitude of a position. name is the name
 // of any column of the position.
-func (h *headerFinder) axisColumns(axis angleAxis, name *axisName) axisColumns {
-	parts := h.partColumns(axis, name)
-	a := h.numberColumns(&parts)
-	a.side = parts[sidePart]
-	if a.degrees < 0 {
-		return a
+func (h *headerFinder) findAxisColumns(axis angleAxis, name *axisName) axisColumns {
+	parts := h.findParts(axis, name)
+	found := h.chooseNumbers(parts)
+	found.side = parts.side
+	if found.degrees < 0 {
+		return found
 	}
-	a.weak = h.axes[a.degrees].weak
-	if a.minutes < 0 {
-		a.letter = h.axes[a.degrees].side
+	found.weak = h.columns[found.degrees].axis.weak
+	if found.minutes < 0 {
+		found.letter = h.columns[found.degrees].axis.side
 	}
-	return a
+	return found
 }
 
-// numberColumns chooses the columns with the numbers of a coordinate, without its hemisphere. parts has the
-// column of each part.
-func (h *headerFinder) numberColumns(parts *partColumns) axisColumns {
-	whole := parts[wholeAngle]
-	degrees := parts[degreePart]
-	isProbablyOther := whole >= 0 && degrees >= 0 && h.axes[whole].weak // a column named N beside a column Lat Deg
-	if whole >= 0 && !isProbablyOther {
-		return newAxisColumns(whole)
+// chooseNumbers chooses the columns with the numbers of a coordinate, without its hemisphere.
+func (h *headerFinder) chooseNumbers(parts partColumns) axisColumns {
+	hasWhole := parts.whole >= 0
+	hasDegrees := parts.degrees >= 0
+	// A column named N beside a column Lat Deg probably has something else than the latitude.
+	isWholeDoubtful := hasWhole && hasDegrees && h.columns[parts.whole].axis.weak
+	if hasWhole && !isWholeDoubtful {
+		return newAxisColumns(parts.whole)
 	}
-	if degrees >= 0 {
-		a := newAxisColumns(degrees)
-		a.minutes = parts[minutePart]
-		if a.minutes >= 0 {
-			a.seconds = parts[secondPart]
-		}
-		return a
+	if !hasDegrees {
+		// A column named as seconds or minutes alone has the whole coordinate: S means south in "Lat S",
+		// and M need not mean minutes in "Lat M". If there are both, the last column is used. If there is
+		// neither, both are -1.
+		return newAxisColumns(max(parts.seconds, parts.minutes))
 	}
-	// A column named as seconds or minutes alone has the whole coordinate: S means south in "Lat S",
-	// and M need not mean minutes in "Lat M". If there are both, the last column is used. If there is
-	// neither, both are -1.
-	return newAxisColumns(max(parts[secondPart], parts[minutePart]))
+	found := newAxisColumns(parts.degrees)
+	found.minutes = parts.minutes
+	if found.minutes >= 0 { // without minutes, a column of seconds has another meaning
+		found.seconds = parts.seconds
+	}
+	return found
 }
 
-// partColumns are the columns of the parts of a coordinate, -1 for a part without a column.
-type partColumns [sidePart + 1]int
+// partColumns are the columns of a coordinate by the part that their names say, -1 for a part without a column.
+type partColumns struct {
+	whole   int // named as the whole coordinate, such as Lat
+	degrees int // Lat Deg
+	minutes int // Lat Min
+	seconds int // Lat Sec
+	side    int // hemisphere, such as Lat Dir
+}
 
-// partColumns finds the column of each part of a coordinate, such as minutes. position is the name
-// of any column of the position. If two columns have the same part, a clear name wins over a weak
-// name.
-func (h *headerFinder) partColumns(axis angleAxis, position *axisName) partColumns {
-	parts := partColumns{wholeAngle: -1, degreePart: -1, minutePart: -1, secondPart: -1, sidePart: -1}
-	for i, name := range h.axes {
-		if !h.isAxis[i] || name.axis != axis || !name.isSamePosition(position) {
+// column returns the field for a part.
+func (p *partColumns) column(part anglePart) *int {
+	switch part {
+	case degreePart:
+		return &p.degrees
+	case minutePart:
+		return &p.minutes
+	case secondPart:
+		return &p.seconds
+	case sidePart:
+		return &p.side
+	}
+	return &p.whole
+}
+
+// findParts finds the column of each part of a coordinate. position is the name of any column of the position. If two
+// columns have the same part, a clear name wins over a weak name.
+func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns {
+	parts := partColumns{whole: -1, degrees: -1, minutes: -1, seconds: -1, side: -1}
+	for i := range h.columns {
+		name := h.columns[i].axis
+		if name == nil || name.axis != axis || !name.isSamePosition(position) {
 			continue
 		}
-		earlier := parts[name.part]
-		isClearer := earlier >= 0 && h.axes[earlier].weak && !name.weak
-		if earlier < 0 || isClearer {
-			parts[name.part] = i
+		column := parts.column(name.part)
+		isFirst := *column < 0
+		if isFirst || h.columns[*column].axis.weak && !name.weak {
+			*column = i
 		}
 	}
 	return parts
@@ -270,15 +318,15 @@ func (n *axisName) isSamePosition(other *axisName) bool {
 // findSide finds the column with the hemispheres of a coordinate, or returns -1: by its name, or
 // by the letter in a column next to the coordinate.
 func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
-	if i := h.findColumn([]string{h.folded[a.degrees] + "ref"}); i >= 0 {
+	if i := h.findColumn([]string{h.columns[a.degrees].folded + "ref"}); i >= 0 {
 		return i
 	}
 	last := max(a.degrees, a.minutes, a.seconds)
 	for _, i := range []int{last + 1, a.degrees - 1} {
-		if i < 0 || i >= len(h.sample) || slices.Contains(labelNames, h.folded[i]) { // a site may be named S
+		if i < 0 || i >= len(h.columns) || slices.Contains(labelNames, h.columns[i].folded) { // a site may be named S
 			continue
 		}
-		letter := foldName(string(h.sample[i]))
+		letter := foldName(string(h.columns[i].sample))
 		isLatitude := northWords[letter] || southWords[letter]
 		isLongitude := eastWords[letter] || westWords[letter] || letter == "o"
 		if axis == latitude && isLatitude || axis == longitude && isLongitude {
@@ -291,12 +339,12 @@ func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 // findGeometry finds the geometry column by its name and its content, -1 if there is none.
 func (h *headerFinder) findGeometry() int {
 	for _, name := range geometryNames {
-		if i := h.findColumn([]string{name}); i >= 0 && (len(h.sample[i]) == 0 || looksLikeGeometry(h.sample[i])) {
+		if i := h.findColumn([]string{name}); i >= 0 && (len(h.columns[i].sample) == 0 || looksLikeGeometry(h.columns[i].sample)) {
 			return i
 		}
 	}
 	for _, name := range perhapsNames {
-		if i := h.findColumn([]string{name}); i >= 0 && looksLikeGeometry(h.sample[i]) {
+		if i := h.findColumn([]string{name}); i >= 0 && looksLikeGeometry(h.columns[i].sample) {
 			return i
 		}
 	}
@@ -315,10 +363,10 @@ func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	if box, ok := h.findBox(); ok {
 		positions = box
 	} else {
-		positions = h.positions(false)
+		positions = h.findPositions(false)
 	}
 	if len(positions) == 0 && c.Geometry < 0 {
-		positions = h.positions(true)
+		positions = h.findPositions(true)
 	}
 	if len(positions) > 0 {
 		c.Latitude = positions[0].latitude()
@@ -357,7 +405,7 @@ func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 		c.Label = h.findLabel(taken, c.ID >= 0)
 	}
 	hasName := c.Label >= 0 || c.ID >= 0
-	if !hasName && c.Sequence >= 0 && isCounter(h.folded[c.Sequence]) {
+	if !hasName && c.Sequence >= 0 && isCounter(h.columns[c.Sequence].folded) {
 		c.useSequenceAsLabel()
 	}
 }
@@ -367,7 +415,7 @@ func (h *headerFinder) hasPointNumbers(column int) bool {
 	if column < 0 {
 		return false
 	}
-	name := h.folded[column]
+	name := h.columns[column].folded
 	return strings.HasPrefix(name, "pointn") || name == "pointid"
 }
 
@@ -383,7 +431,7 @@ func (c *Columns) useSequenceAsLabel() {
 // is the first column with words.
 func (h *headerFinder) guessColumns(c Columns) Columns {
 	c.Geometry = h.findColumn(geometryNames)
-	for _, i := range angleColumns(h.sample) {
+	for _, i := range angleColumns(h.samples()) {
 		if c.Latitude < 0 {
 			c.Latitude = i
 		} else if c.Longitude < 0 && i != c.Latitude {
@@ -394,16 +442,25 @@ func (h *headerFinder) guessColumns(c Columns) Columns {
 	return c
 }
 
+// samples returns the first cell of each column that is not blank.
+func (h *headerFinder) samples() [][]byte {
+	samples := make([][]byte, len(h.columns))
+	for i, column := range h.columns {
+		samples[i] = column.sample
+	}
+	return samples
+}
+
 // guessLabel returns the label column if it was found, otherwise the first column with words, or
 // -1. A column with positions, or with one of the geometryNames, is not a label.
 func (h *headerFinder) guessLabel(found int) int {
 	if found >= 0 {
 		return found
 	}
-	for i, cell := range h.sample {
+	for i, cell := range h.samples() {
 		_, problem := readAngle(cell, longitude)
 		isWords := problem != nil && wordText.Match(cell) && !isPlace(cell)
-		if isWords && !slices.Contains(geometryNames, h.folded[i]) {
+		if isWords && !slices.Contains(geometryNames, h.columns[i].folded) {
 			return i
 		}
 	}

@@ -20,7 +20,7 @@ type columnValues struct {
 
 // countValues counts the cells in the first rows of each column.
 func (l *tableLayout) countValues() []columnValues {
-	values := make([]columnValues, len(l.finder.titles))
+	values := make([]columnValues, len(l.finder.columns))
 	for i, row := range l.rows.head {
 		if i == l.rows.header {
 			continue
@@ -186,7 +186,7 @@ const nearbyDegrees = 0.5
 // position in every row. The rows then have several positions, such as the corners of a site.
 func (l *tableLayout) hasFurtherPosition(position columnPair) bool {
 	behind := max(position.first, position.second) + 1
-	for other := behind; other+1 < len(l.finder.titles); other++ {
+	for other := behind; other+1 < len(l.finder.columns); other++ {
 		if l.areNearby([2]int{position.first, position.second}, [2]int{other, other + 1}) {
 			return true
 		}
@@ -302,13 +302,14 @@ func (v *columnValues) averageDecimals() float64 {
 
 // isOther reports whether the name of column i says that it is not a coordinate.
 func (h *headerFinder) isOther(i int) bool {
-	if i >= len(h.titles) {
+	if i >= len(h.columns) {
 		return false
 	}
-	if h.isAxis[i] && h.axes[i].part != sidePart {
+	axis := h.columns[i].axis
+	if axis != nil && axis.part != sidePart {
 		return false
 	}
-	return slices.ContainsFunc(headerWords(layoutText(h.titles[i])), func(w string) bool {
+	return slices.ContainsFunc(headerWords(layoutText(h.columns[i].title)), func(w string) bool {
 		return measureWords[w] || areaWords[w] || areaUnits[w] > 0 || counterWords[w] || qualityWords[w]
 	})
 }
@@ -338,9 +339,10 @@ func (l *tableLayout) nameByValue(isChosen bool, isData func(fields [][]byte) bo
 		l.useHeader(l.headerAbove(first))
 	}
 	c := l.columns
-	if widest := max(c.Latitude, c.Longitude, c.Geometry); widest >= len(l.finder.titles) { // the header is too short
+	if widest := max(c.Latitude, c.Longitude, c.Geometry); widest >= len(l.finder.columns) { // the header is too short
 		header := l.rows.header
-		l.finder = newHeaderFinder(append(l.finder.titles, make([]string, widest+1-len(l.finder.titles))...))
+		blankTitles := make([]string, widest+1-len(l.finder.columns))
+		l.finder = newHeaderFinder(append(l.finder.titles(), blankTitles...))
 		l.sampleRows(max(header+1, 0), false)
 	}
 	l.finder.findMeanings(&c, []positionColumns{newPosition(c.Latitude, c.Longitude)})
@@ -408,13 +410,18 @@ func (l *tableLayout) isLongitudeFirst(first, second int, metric bool) bool {
 
 // axisOf returns "lat" or "lng" if the name of a column says so, otherwise "".
 func (l *tableLayout) axisOf(column int) string {
-	if column >= len(l.finder.isAxis) || !l.finder.isAxis[column] || l.finder.axes[column].part == sidePart {
+	if column >= len(l.finder.columns) {
 		return ""
 	}
-	if l.finder.axes[column].weak && len(headerWords(l.finder.titles[column])) > 2 {
+	c := &l.finder.columns[column]
+	if c.axis == nil || c.axis.part == sidePart {
 		return ""
 	}
-	return [...]string{"lat", "lng"}[l.finder.axes[column].axis]
+	isUnclear := c.axis.weak && len(headerWords(c.title)) > 2
+	if isUnclear {
+		return ""
+	}
+	return [...]string{"lat", "lng"}[c.axis.axis]
 }
 
 // settleOrderByRange finds out by the values of all rows whether the first column has the longitudes.

@@ -119,7 +119,6 @@ func cloneCells(cells [][]byte) [][]byte {
 // readHeader sets the columns from a row if it names two columns with coordinates. It reports whether it did.
 func (t *commaTable) readHeader(row *recordReader) bool {
 	finder := newHeaderFinder(cellTexts(row.fields))
-	finder.sample = make([][]byte, len(row.fields))
 	c, positions := finder.findLocation()
 	if !c.hasPosition() || positions[0].axes[latitude].minutes >= 0 || len(row.fields) > maxCommaColumns {
 		return false

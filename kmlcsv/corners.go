@@ -93,14 +93,14 @@ func (g *geometryReader) figureOf(points []orb.Point) rawFigure {
 // findCornerCells finds the columns with one corner of a site in each cell. It returns nil if there are
 // fewer than two.
 func (h *headerFinder) findCornerCells() []int {
-	names := make([]cornerName, len(h.titles))
-	for i, title := range h.titles {
-		if len(title) <= maxTitle {
-			names[i] = parseCornerName(headerWords(title))
+	names := make([]cornerName, len(h.columns))
+	for i, column := range h.columns {
+		if len(column.title) <= maxTitle {
+			names[i] = parseCornerName(headerWords(column.title))
 		}
 	}
 	for i := range names {
-		if names[i].isCorner() && isOnePosition(h.sample[i]) {
+		if names[i].isCorner() && isOnePosition(h.columns[i].sample) {
 			if columns := h.cornersOfStem(names, names[i].stem); len(columns) > 1 {
 				return columns
 			}
@@ -119,7 +119,7 @@ func (h *headerFinder) cornersOfStem(names []cornerName, stem string) (columns [
 		if name.stem != stem || !isCorner || seen[name.key] {
 			continue
 		}
-		hasPosition := len(h.sample[i]) == 0 || isOnePosition(h.sample[i])
+		hasPosition := len(h.columns[i].sample) == 0 || isOnePosition(h.columns[i].sample)
 		if !hasPosition {
 			continue
 		}

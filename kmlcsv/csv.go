@@ -154,7 +154,7 @@ func (r *csvReader) readHeader() *Error {
 
 // setResultHeader copies the names of the columns and the row of the header to the result.
 func (r *csvReader) setResultHeader() {
-	r.out.res.Header = r.layout.finder.titles
+	r.out.res.Header = r.layout.finder.titles()
 	r.out.res.Layout.HeaderRow = -1
 	if r.rows.header >= 0 {
 		r.out.res.Layout.HeaderRow = r.rows.head[r.rows.header].row
@@ -195,13 +195,13 @@ func (r *csvReader) failAtEnd(problem *Error) *Error {
 func (r *csvReader) chooseColumns() *Error {
 	if r.out.opts.Columns != nil {
 		r.useColumns(*r.out.opts.Columns)
-	} else if r.out.opts.Join != "" && !r.layout.columns.HasLocation() && len(r.layout.finder.folded) == 2 {
+	} else if r.out.opts.Join != "" && !r.layout.columns.HasLocation() && len(r.layout.finder.columns) == 2 {
 		r.layout.useBothColumns()
 	}
 	r.out.res.Columns = r.layout.columns
-	isBeyond := slices.Max(r.layout.columns.all()) >= len(r.layout.finder.folded)
+	isBeyond := slices.Max(r.layout.columns.all()) >= len(r.layout.finder.columns)
 	if r.out.opts.Columns != nil && (isBeyond || !r.layout.columns.HasLocation()) {
-		return newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.layout.finder.folded))
+		return newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.layout.finder.columns))
 	}
 	if !r.layout.columns.HasLocation() {
 		return r.askColumns()
@@ -270,7 +270,9 @@ func (r *csvReader) warnHeader() {
 		r.out.draft.line = r.rows.head[r.rows.header].row
 	}
 	for _, i := range r.layout.finder.duplicates {
-		isUsed := func(u int) bool { return u >= 0 && u != i && r.layout.finder.folded[u] == r.layout.finder.folded[i] }
+		isUsed := func(u int) bool {
+			return u >= 0 && u != i && r.layout.finder.columns[u].folded == r.layout.finder.columns[i].folded
+		}
 		if slices.ContainsFunc(r.layout.columns.all(), isUsed) {
 			r.out.warnLine(
 				DuplicateColumn,

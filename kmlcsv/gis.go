@@ -40,7 +40,7 @@ func newFieldRoles(names []string, chosen string) *fieldRoles {
 	r := &fieldRoles{names: names, country: h.findColumn(countryNames), city: h.findColumn(cityNames)}
 	ranks := make(map[int]int)
 	for i, name := range names {
-		rank := nameRank(h.folded[i])
+		rank := nameRank(h.columns[i].folded)
 		if name == chosen && chosen != "" {
 			rank = 1
 		}

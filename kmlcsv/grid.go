@@ -138,10 +138,10 @@ func (r *csvReader) useDegrees() {
 // nameOf returns the parsed name of a column, or the zero value if the name is not the name of a
 // coordinate.
 func (h *headerFinder) nameOf(column int) axisName {
-	if column < 0 || column >= len(h.axes) || !h.isAxis[column] {
+	if column < 0 || column >= len(h.columns) || h.columns[column].axis == nil {
 		return axisName{}
 	}
-	return h.axes[column]
+	return *h.columns[column].axis
 }
 
 // axisNames returns the parsed names of the columns with the latitude and the longitude, or with the northing and the
@@ -170,11 +170,11 @@ func (l *tableLayout) firstNumbers() (y, x float64, ok bool) {
 func (r *csvReader) warnGridDegrees() {
 	r.layout.positions[0].grid = false
 	lat, lng := r.layout.columns.Latitude, r.layout.columns.Longitude
-	if r.layout.byValue || r.layout.finder.nameOf(lat).weak || len(foldName(r.layout.finder.titles[lat])) <= len("north") {
+	if r.layout.byValue || r.layout.finder.nameOf(lat).weak || len(foldName(r.layout.finder.columns[lat].title)) <= len("north") {
 		return
 	}
 	r.out.warnFile(PlaceGuessed, "%q and %q were read as latitude and longitude in degrees, as their values show",
-		[]byte(r.layout.finder.titles[lat]), []byte(r.layout.finder.titles[lng]))
+		[]byte(r.layout.finder.columns[lat].title), []byte(r.layout.finder.columns[lng].title))
 }
 
 // isFar reports whether coordinates cannot be degrees.
@@ -418,8 +418,8 @@ func (l *tableLayout) systemColumn() int {
 		if i < 0 {
 			continue
 		}
-		system := crs.Mentioned(string(l.finder.sample[i]))
-		if system != nil && !system.IsGeographic() || len(systemNamedBy(string(l.finder.sample[i]))) > 0 {
+		system := crs.Mentioned(string(l.finder.columns[i].sample))
+		if system != nil && !system.IsGeographic() || len(systemNamedBy(string(l.finder.columns[i].sample))) > 0 {
 			return i
 		}
 	}
@@ -429,14 +429,14 @@ func (l *tableLayout) systemColumn() int {
 // systemTexts returns the texts that can name the reference system: the names of the
 // coordinate columns, then the rows above the data without the header.
 func (l *tableLayout) systemTexts() (texts []string) {
-	for i, title := range l.finder.titles {
-		if len(title) >= maxTitle {
+	for i, column := range l.finder.columns {
+		if len(column.title) >= maxTitle {
 			continue
 		}
-		if i == l.columns.Geometry || l.finder.isAxis[i] && codeInTitle.MatchString(title) {
-			texts = append(texts, title)
-		} else if l.finder.isAxis[i] { // without the name of the axis: an N could be read as the letter of a zone
-			texts = append(texts, l.finder.axes[i].about)
+		if i == l.columns.Geometry || column.axis != nil && codeInTitle.MatchString(column.title) {
+			texts = append(texts, column.title)
+		} else if column.axis != nil { // without the name of the axis: an N could be read as the letter of a zone
+			texts = append(texts, column.axis.about)
 		}
 	}
 	for i := range l.rows.head {
@@ -473,8 +473,8 @@ func (c *coordinateReader) findZones(texts []string) {
 		return
 	}
 	c.grid.zone = i
-	for k, title := range c.layout.finder.titles {
-		words := headerWords(layoutText(title))
+	for k, column := range c.layout.finder.columns {
+		words := headerWords(layoutText(column.title))
 		isSide := slices.ContainsFunc(words, func(w string) bool { return sideWords[w] || bandWords[w] })
 		axis, isLetters := sideOnly(words)
 		if k != i && (isSide || isLetters && axis == latitude) {

@@ -53,8 +53,8 @@ func (g *rowGrouping) groupsRows() bool {
 	if c.Sequence < 0 || c.ID < 0 && c.Label < 0 || !c.hasPosition() {
 		return false
 	}
-	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, g.layout.finder.folded[c.ID])
-	if g.out.opts.Columns != nil || isShared || !isCounter(g.layout.finder.folded[c.Sequence]) {
+	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, g.layout.finder.columns[c.ID].folded)
+	if g.out.opts.Columns != nil || isShared || !isCounter(g.layout.finder.columns[c.Sequence].folded) {
 		return true
 	}
 	if !g.restartsPerName() {

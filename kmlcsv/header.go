@@ -173,18 +173,18 @@ func (l *tableLayout) useTitles(i int, titles []string, prefersGeometries bool) 
 // at row from. If prefersGeometries is set and a cell looks like a geometry, the first such cell
 // is the sample.
 func (l *tableLayout) sampleRows(from int, prefersGeometries bool) {
+	columns := l.finder.columns
 	l.finder.rows = l.rows.head[min(from, len(l.rows.head)):]
-	l.finder.sample = make([][]byte, len(l.finder.titles))
-	isFound := make([]bool, len(l.finder.titles))
+	isFound := make([]bool, len(columns)) // whether the sample of a column is a geometry
 	for _, row := range l.finder.rows {
-		for k, cell := range row.fields[:min(len(l.finder.sample), len(row.fields))] {
+		for i, cell := range row.fields[:min(len(columns), len(row.fields))] {
 			cell = bytes.TrimSpace(cell)
-			if len(l.finder.sample[k]) == 0 {
-				l.finder.sample[k] = cell
+			if len(columns[i].sample) == 0 {
+				columns[i].sample = cell
 			}
-			if prefersGeometries && !isFound[k] && l.isGeometryCell(cell) {
-				l.finder.sample[k] = cell
-				isFound[k] = true
+			if prefersGeometries && !isFound[i] && l.isGeometryCell(cell) {
+				columns[i].sample = cell
+				isFound[i] = true
 			}
 		}
 	}
@@ -260,6 +260,6 @@ func (l *tableLayout) usePosition(latColumn, lngColumn int) {
 		return
 	}
 	p := newPosition(latColumn, lngColumn)
-	p.grid = max(latColumn, lngColumn) < len(l.finder.axes) && l.finder.isAxis[latColumn] && l.finder.axes[latColumn].grid
+	p.grid = l.finder.nameOf(latColumn).grid && lngColumn < len(l.finder.columns)
 	l.positions = []positionColumns{p}
 }

@@ -37,16 +37,16 @@ var (
 
 // areaColumn returns the column with the sizes of areas, -1 for none.
 func (h *headerFinder) areaColumn() int {
-	for i, title := range h.titles {
-		if h.isAxis[i] || len(title) > maxTitle || i >= len(h.sample) {
+	for i, column := range h.columns {
+		if column.axis != nil || len(column.title) > maxTitle {
 			continue
 		}
-		words := headerWords(title)
+		words := headerWords(column.title)
 		isArea := slices.ContainsFunc(words, func(w string) bool { return areaWords[w] || areaUnits[w] > 0 })
 		if !isArea {
 			continue
 		}
-		if _, isNumber := metres(h.sample[i]); isNumber {
+		if _, isNumber := metres(column.sample); isNumber {
 			return i
 		}
 	}
@@ -61,8 +61,8 @@ func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	if named >= 0 || hasID {
 		return named
 	}
-	for i, title := range h.titles {
-		isMeasure := containsWord(headerWords(layoutText(title)), measureWords)
+	for i, column := range h.columns {
+		isMeasure := containsWord(headerWords(layoutText(column.title)), measureWords)
 		if h.isFree(i, taken) && !isMeasure && h.hasDistinctWords(i) {
 			return i
 		}
@@ -70,7 +70,7 @@ func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	if i := h.columnWithWord(counterWords, taken); i >= 0 {
 		return i
 	}
-	for i := range h.titles {
+	for i := range h.columns {
 		if h.isFree(i, taken) && h.isCount(i) {
 			return i
 		}
@@ -81,21 +81,22 @@ func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 // isFree reports whether a column can be the label: it is not taken, is not named as a coordinate or a
 // geometry, and is not blank.
 func (h *headerFinder) isFree(column int, taken []int) bool {
-	if slices.Contains(taken, column) || h.isAxis[column] || slices.Contains(geometryNames, h.folded[column]) {
+	c := &h.columns[column]
+	if slices.Contains(taken, column) || c.axis != nil || slices.Contains(geometryNames, c.folded) {
 		return false
 	}
-	isBlank := column < len(h.sample) && len(h.sample[column]) == 0
+	isBlank := len(c.sample) == 0
 	return !isBlank
 }
 
 // columnWithWord returns the first free column whose title has one of the wanted words, or -1. It leaves
 // out titles with a word for a measurement, unless they also have a word such as number or code.
 func (h *headerFinder) columnWithWord(wanted map[string]bool, taken []int) int {
-	for i, title := range h.titles {
-		if !h.isFree(i, taken) || len(title) > maxTitle {
+	for i, column := range h.columns {
+		if !h.isFree(i, taken) || len(column.title) > maxTitle {
 			continue
 		}
-		words := headerWords(title)
+		words := headerWords(column.title)
 		isMeasure := containsWord(words, measureWords) && !containsWord(words, counterWords)
 		if containsWord(words, wanted) && !isMeasure {
 			return i

@@ -278,10 +278,10 @@ func (r *csvReader) completeColumns() *Error {
 func (r *csvReader) completeGeometry() {
 	r.layout.positions = nil
 	finder := r.layout.finder
-	r.geometries.cells.isList = slices.Contains(templateNames, finder.folded[r.layout.columns.Geometry])
-	wordsOfCorner := func(i int) []string { return headerWords(finder.titles[finder.corners[i]]) }
+	r.geometries.cells.isList = slices.Contains(templateNames, finder.columns[r.layout.columns.Geometry].folded)
+	wordsOfCorner := func(i int) []string { return headerWords(finder.columns[finder.corners[i]].title) }
 	r.geometries.useCornerNames(len(finder.corners), wordsOfCorner)
-	hasDegreeColumns := len(finder.positions(false)) > 0
+	hasDegreeColumns := len(finder.findPositions(false)) > 0
 	if len(finder.corners) > 0 && hasDegreeColumns {
 		r.out.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
 			[]byte(r.out.res.Header[finder.corners[0]]))
@@ -310,7 +310,7 @@ func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) *Error {
 // checkMinutes returns an error if the table has a column of minutes that could not be matched to degrees.
 // Without the minutes, the sites would be in the wrong place.
 func (r *csvReader) checkMinutes(a *axisColumns) *Error {
-	sample := r.layout.finder.sample[a.degrees]
+	sample := r.layout.finder.columns[a.degrees].sample
 	if len(bytes.TrimSpace(sample)) == 0 {
 		return nil
 	}
@@ -319,11 +319,11 @@ func (r *csvReader) checkMinutes(a *axisColumns) *Error {
 	if problem != nil || hasDecimals {
 		return nil
 	}
-	for i, title := range slices.Backward(r.layout.finder.titles) {
-		words := headerWords(layoutText(title))
+	for i, column := range slices.Backward(r.layout.finder.columns) {
+		words := headerWords(layoutText(column.title))
 		if i != a.degrees && hasLongWord(words, minuteWords) && !hasLongWord(words, measureWords) {
 			return newError(NoColumns, "the column %q looks like minutes of a coordinate, "+
-				"but which one is not clear; name the columns like Lat Deg, Lat Min, Lat Sec", []byte(title))
+				"but which one is not clear; name the columns like Lat Deg, Lat Min, Lat Sec", []byte(column.title))
 		}
 	}
 	return nil

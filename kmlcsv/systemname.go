@@ -281,10 +281,8 @@ func (h *headerFinder) findPairedLetters() {
 		if h.hasPositions() {
 			return // R and H can then mean red and height
 		}
-		h.axes[north] = axisName{grid: true, weak: true, system: system}
-		h.axes[east] = axisName{axis: longitude, grid: true, weak: true, system: system}
-		h.isAxis[north] = true
-		h.isAxis[east] = true
+		h.columns[north].axis = &axisName{grid: true, weak: true, system: system}
+		h.columns[east].axis = &axisName{axis: longitude, grid: true, weak: true, system: system}
 		return
 	}
 }
@@ -297,12 +295,12 @@ type singleWord struct {
 
 // singleWords returns the titles that are single words.
 func (h *headerFinder) singleWords() []singleWord {
-	names := make([]singleWord, len(h.titles))
-	for i, title := range h.titles {
-		if len(title) > maxTitle {
+	names := make([]singleWord, len(h.columns))
+	for i, column := range h.columns {
+		if len(column.title) > maxTitle {
 			continue
 		}
-		system, words := cutSystem(headerWords(title))
+		system, words := cutSystem(headerWords(column.title))
 		words = removeNoise(words)
 		if len(words) == 1 {
 			names[i] = singleWord{words[0], system}
@@ -320,5 +318,5 @@ func removeNoise(words []string) []string {
 
 // hasPositions reports whether the titles name a latitude and a longitude, or a northing and an easting.
 func (h *headerFinder) hasPositions() bool {
-	return len(h.positions(false)) > 0 || len(h.positions(true)) > 0
+	return len(h.findPositions(false)) > 0 || len(h.findPositions(true)) > 0
 }
