@@ -219,7 +219,7 @@ func (r *archiveReader) readMembers(members map[memberKind][]*zip.File) *Error {
 	if failed := r.readShapefiles(members[shapefilePart]); failed != nil {
 		return failed
 	}
-	return r.readOthers(members[surveyMember])
+	return r.readSurveyMembers(members[surveyMember])
 }
 
 // sortDocuments returns KML documents in the order in which they are read: doc.kml first,
@@ -408,29 +408,34 @@ func (r *archiveReader) unpackLayers(files []*zip.File) (map[string]map[string][
 
 var repeatedSites = newError(Repeated, "its sites are the sites of another file of the archive")
 
-// readOthers reads the other files that may have sites.
-func (r *archiveReader) readOthers(files []*zip.File) *Error {
+// readSurveyMembers reads the members that are neither KML nor shapefiles and may have sites.
+func (r *archiveReader) readSurveyMembers(files []*zip.File) *Error {
 	for _, f := range files {
 		if r.opts.Format != FormatAuto {
 			r.skipMember(f, newError(WrongType, "only KML is read from a KMZ here"))
 			continue
 		}
-		data, failed := r.unpack(f)
-		if failed != nil {
-			return failed
-		}
-		opts := r.opts
-		opts.Name = f.Name
-		if len(data) == 0 && !isSurveyName(f) {
-			r.account.Other++
-			continue
-		}
-		res, problem := parseMember(data, opts)
-		if failed := r.addMember(f, res, problem); failed != nil {
+		if failed := r.readSurveyMember(f); failed != nil {
 			return failed
 		}
 	}
 	return nil
+}
+
+// readSurveyMember reads one such member. An empty member is not a loss unless it is a survey file by its name.
+func (r *archiveReader) readSurveyMember(f *zip.File) *Error {
+	data, failed := r.unpack(f)
+	if failed != nil {
+		return failed
+	}
+	if len(data) == 0 && !isSurveyName(f) {
+		r.account.Other++
+		return nil
+	}
+	opts := r.opts
+	opts.Name = f.Name
+	res, problem := parseMember(data, opts)
+	return r.addMember(f, res, problem)
 }
 
 // parseMember reads a file of an archive.

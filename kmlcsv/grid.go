@@ -35,17 +35,18 @@ func (r *csvReader) chooseSystem() *Error {
 	if failed := r.useChosenSystem(); failed != nil {
 		return failed
 	}
-	if len(r.layout.positions) == 0 { // the table has geometries
+	hasGeometries := len(r.layout.positions) == 0
+	if hasGeometries {
 		r.coordinates.useDatum()
 		return nil
 	}
-	unit := r.unitOfColumns()
-	mayBeMetres := unit == "" || unit == "m" || unit == "ft"
-	if mayBeMetres {
-		return r.chooseUnit(unit)
+	switch unit := r.unitOfColumns(); unit {
+	case "", "m", "ft":
+		return r.findUnit(unit)
+	default:
+		r.useDegrees()
+		return r.useUnit(unit)
 	}
-	r.useDegrees()
-	return r.useUnit(unit)
 }
 
 // useChosenSystem uses the reference system that a person chose, even if it is WGS 84.
@@ -61,12 +62,12 @@ func (r *csvReader) useChosenSystem() *Error {
 	return nil
 }
 
-// chooseUnit finds out by the names and the values of the columns whether the coordinates are degrees,
+// findUnit finds out by the names and the values of the columns whether the coordinates are degrees,
 // another unit of angles, or northings and eastings. unit is "m" or "ft" if the header says so, or "".
-func (r *csvReader) chooseUnit(unit string) *Error {
-	y, x, hasNumbers := r.layout.firstNumbers()
+func (r *csvReader) findUnit(unit string) *Error {
+	first, hasNumbers := r.layout.firstNumbers()
 	if unit == "" {
-		unit = r.guessAngles(y, x, hasNumbers)
+		unit = r.guessAngles(first, hasNumbers)
 	}
 	switch unit {
 	case "deg":
@@ -80,18 +81,18 @@ func (r *csvReader) chooseUnit(unit string) *Error {
 	}
 	// The coordinates are not plain degrees: the names of the columns or the size of the numbers say so.
 	if hasNumbers && r.mayBeAngles() {
-		if units := r.layout.possibleUnits(x, y); len(units) > 0 {
+		if units := r.layout.possibleUnits(first); len(units) > 0 {
 			return r.useOrAskUnit(units)
 		}
 	}
 	r.coordinates.grid.metric = true
-	return r.findGrid(x, y, unit == "ft")
+	return r.findGrid(first, unit == "ft")
 }
 
 // guessAngles returns "deg" if the coordinates are plain degrees, or the form packedMinutes or packedSeconds if they
-// are degrees and minutes in one number. Otherwise it returns "". y and x are the first numbers in the columns, if
+// are degrees and minutes in one number. Otherwise it returns "". first has the first numbers in the columns, if
 // hasNumbers is set.
-func (r *csvReader) guessAngles(y, x float64, hasNumbers bool) string {
+func (r *csvReader) guessAngles(first orb.Point, hasNumbers bool) string {
 	hasGridNames := r.layout.positions[0].grid // such as easting and northing
 	if hasGridNames {
 		if r.layout.areDegrees() {
@@ -105,7 +106,7 @@ func (r *csvReader) guessAngles(y, x float64, hasNumbers bool) string {
 			return form
 		}
 	}
-	isTooLarge := hasNumbers && isFar(x, y)
+	isTooLarge := hasNumbers && isFar(first[0], first[1])
 	if isTooLarge {
 		return ""
 	}
@@ -150,19 +151,23 @@ func (l *tableLayout) axisNames() (lat, lng axisName) {
 	return l.finder.nameOf(l.columns.Latitude), l.finder.nameOf(l.columns.Longitude)
 }
 
-// firstNumbers returns the northing and the easting of the first row that has both. ok is
+// firstNumbers returns the easting and the northing of the first row that has both. ok is
 // false if there is none, or if the two numbers can also be degrees.
-func (l *tableLayout) firstNumbers() (y, x float64, ok bool) {
+func (l *tableLayout) firstNumbers() (first orb.Point, ok bool) {
 	p := &l.positions[0]
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
-		north, okNorth := metres(cellOf(scan.fields, p.latitude()))
-		east, okEast := metres(cellOf(scan.fields, p.longitude()))
-		if okNorth && okEast && (north != 0 || east != 0) {
-			_, isDegrees := degreesOf(cellOf(scan.fields, p.latitude()), cellOf(scan.fields, p.longitude()))
-			return north, east, !isDegrees // 51.957 can be degrees, or metres with a thousands separator
+		northCell := cellOf(scan.fields, p.latitude())
+		eastCell := cellOf(scan.fields, p.longitude())
+		north, isNorth := metres(northCell)
+		east, isEast := metres(eastCell)
+		isZero := north == 0 && east == 0
+		if !isNorth || !isEast || isZero {
+			continue
 		}
+		_, areDegrees := degreesOf(northCell, eastCell) // 51.957 can be degrees, or metres with a thousands separator
+		return orb.Point{east, north}, !areDegrees
 	}
-	return 0, 0, false
+	return orb.Point{}, false
 }
 
 // warnGridDegrees warns that columns named as northings and eastings were read as degrees.
@@ -286,9 +291,10 @@ func (r *csvReader) useUnit(unit string) *Error {
 }
 
 // possibleUnits returns the units e7, e6 and e5 that make all rows latitudes and longitudes. Numbers in
-// these units are whole numbers. It returns none if the first row, x and y, can be metres.
-func (l *tableLayout) possibleUnits(x, y float64) []string {
-	mayBeMetres := math.Abs(y) <= 1.1e7 && math.Abs(x) <= 1.1e7
+// these units are whole numbers. It returns none if the coordinates of the first row can be metres.
+func (l *tableLayout) possibleUnits(first orb.Point) []string {
+	const maxMetres = 1.1e7
+	mayBeMetres := math.Abs(first[0]) <= maxMetres && math.Abs(first[1]) <= maxMetres
 	if mayBeMetres {
 		return nil
 	}
@@ -342,8 +348,8 @@ func (r *csvReader) useOrAskUnit(units []string) *Error {
 }
 
 // findGrid finds the reference system of northings and eastings in the options, in each row, in
-// the header or above the data. Otherwise it asks the user.
-func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
+// the header or above the data. Otherwise it asks the user. first has the coordinates of the first row.
+func (r *csvReader) findGrid(first orb.Point, isFeet bool) *Error {
 	if r.out.opts.CRS != 0 {
 		return r.out.useSystemCode(r.out.opts.CRS)
 	}
@@ -357,28 +363,29 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 		r.coordinates.findDatum(texts)
 		return r.checkZones()
 	}
-	failed, isNamed := r.useNamedSystem(x, y, texts)
+	failed, isNamed := r.useNamedSystem(first, texts)
 	if isNamed {
 		return failed // nil if the system is used
 	}
-	return r.askSystemOf(x, y, isFeet)
+	return r.askSystemOf(first, isFeet)
 }
 
 // useNamedSystem uses the reference system that the texts name. A short name such as RD counts more than a
 // UTM zone or a code, unless the columns name a zone, too. The results are the results of useSystemIn.
-func (r *csvReader) useNamedSystem(x, y float64, texts []string) (failed *Error, ok bool) {
+func (r *csvReader) useNamedSystem(first orb.Point, texts []string) (failed *Error, ok bool) {
+	northing := first[1]
 	if r.layout.hasZoneInName() {
-		failed, ok = r.useSystemIn(texts, y)
+		failed, ok = r.useSystemIn(texts, northing)
 		if ok {
 			return failed, true
 		}
-		return r.useShortName(x, y, texts)
+		return r.useShortName(first, texts)
 	}
-	failed, ok = r.useShortName(x, y, texts)
+	failed, ok = r.useShortName(first, texts)
 	if ok {
 		return failed, true
 	}
-	return r.useSystemIn(texts, y)
+	return r.useSystemIn(texts, northing)
 }
 
 // useSystemIn uses the first system or UTM zone that a text names. The northing of the first row can
@@ -386,12 +393,12 @@ func (r *csvReader) useNamedSystem(x, y float64, texts []string) (failed *Error,
 // system cannot be used, or if the hemisphere must be asked for.
 func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error, ok bool) {
 	for _, text := range texts {
-		code, zone := systemIn(text, northing)
-		if zone > 0 {
-			return r.useBareZone(text, zone), true
+		named := systemIn(text, northing)
+		if named.openZone > 0 {
+			return r.useBareZone(text, named.openZone), true
 		}
-		if code != 0 && !isGeographic(code) { // the code of a geographic system is only a datum
-			return r.out.useSystemCode(code), true
+		if named.code != 0 && !isGeographic(named.code) { // the code of a geographic system is only a datum
+			return r.out.useSystemCode(named.code), true
 		}
 		if zoned := zoneOnDatum(text); zoned != nil {
 			r.out.useSystem(zoned)
@@ -533,28 +540,36 @@ var (
 	zoneText = regexp.MustCompile(`(?i)^(?:utm|zone|z|huso|fuso|\s)*0*([1-5][0-9]|60|[1-9])\s*([a-zü]*)$`)
 )
 
-// systemIn returns the EPSG code that a text names. If the text names a UTM zone whose
-// hemisphere is open, it returns code 0 and the zone.
-func systemIn(text string, northing float64) (code, zone int) {
-	m := bareZone.FindStringSubmatch(text)
-	code = mentionedCode(text)
+// namedSystem is a reference system that a text names. Both fields are 0 if the text names none.
+type namedSystem struct {
+	code     int // EPSG code
+	openZone int // UTM zone whose hemisphere is not known
+}
+
+// systemIn returns the reference system that a text names: the code 32632 for "UTM 32N", and the open zone 32 for
+// "UTM 32" unless the northing is only possible in one hemisphere.
+func systemIn(text string, northing float64) namedSystem {
+	code := mentionedCode(text)
+	match := bareZone.FindStringSubmatch(text)
 	lower := strings.ToLower(text)
-	if m == nil || epsgMention.MatchString(text) || isNorthernDatum(lower) || strings.Contains(lower, "mga") {
-		return code, 0
+	isComplete := epsgMention.MatchString(text) || isNorthernDatum(lower) || strings.Contains(lower, "mga")
+	if match == nil || isComplete {
+		return namedSystem{code: code}
 	}
-	zone, _ = strconv.Atoi(m[1])
-	letter := hemisphereLetter(m[2])
-	if letter == "" {
-		letter = hemisphereOf(northing)
+	zone, _ := strconv.Atoi(match[1]) // the pattern has checked the digits
+	word := match[2]                  // the word after the zone, such as N or south
+	hemisphere := hemisphereLetter(word)
+	if hemisphere == "" {
+		hemisphere = hemisphereOf(northing)
 	}
-	if letter == "" {
-		return 0, zone
+	if hemisphere == "" {
+		return namedSystem{openZone: zone}
 	}
-	isBand := len(m[2]) == 1 && !strings.ContainsAny(m[2], "nNsS")
-	if code == 0 || m[2] == "" || isBand {
-		return utmCode(text, zone, letter), 0
+	isBand := len(word) == 1 && !strings.ContainsAny(word, "nNsS")
+	if code == 0 || word == "" || isBand { // the code, if there is one, is not of this zone and hemisphere
+		return namedSystem{code: utmCode(text, zone, hemisphere)}
 	}
-	return code, 0
+	return namedSystem{code: code}
 }
 
 var epsgMention = regexp.MustCompile(`(?i)epsg|(?:^|[^0-9])[0-9]{5}(?:$|[^0-9])`)
@@ -692,10 +707,10 @@ func exampleSystems(choices []Choice) string {
 
 // askSystemOf asks for the reference system of a table. If the order of the columns is not
 // known, the systems for both orders are choices.
-func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
-	positions := []orb.Point{{x, y}}
+func (r *csvReader) askSystemOf(first orb.Point, isFeet bool) *Error {
+	positions := []orb.Point{first}
 	if r.layout.orderOpen || r.layout.isXY() {
-		positions = append(positions, orb.Point{y, x})
+		positions = append(positions, swapAxes(first))
 	}
 	systems := r.tableHints().possibleSystems(positions...)
 	unit := ""
@@ -789,8 +804,8 @@ func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	return system, nil
 }
 
-// metres reads a number, which can have points, commas, apostrophes or blanks as thousands
-// separators.
+// metres reads a number such as 508091.25, 508.091,25, 5'394'868 or 508091 m. Points, commas, apostrophes and blanks
+// can separate thousands.
 func metres(cell []byte) (float64, bool) {
 	cell = bareCell(cell)
 	if len(cell) > maxNumber || !bytes.ContainsAny(cell, "0123456789") {
@@ -800,9 +815,12 @@ func metres(cell []byte) (float64, bool) {
 	if isThousand(text) {
 		text = strings.NewReplacer(".", "", ",", "").Replace(text)
 	}
-	decimal := decimalMark(text)
-	thousands := map[string]string{".": ",", ",": "."}[decimal]
-	text = strings.Replace(strings.ReplaceAll(text, thousands, ""), decimal, ".", 1)
+	thousandsMark := ","
+	if decimalMark(text) == "," {
+		thousandsMark = "."
+	}
+	text = strings.ReplaceAll(text, thousandsMark, "")
+	text = strings.Replace(text, ",", ".", 1) // a comma that is left is the decimal mark
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
@@ -815,16 +833,25 @@ func isThousand(text string) bool {
 	return at > 0 && at <= 3 && len(text)-at == 4 && at == strings.LastIndexAny(text, ".,")
 }
 
-// decimalMark returns the mark before the decimals of a number, "." or ",". The other mark
-// separates thousands.
+// decimalMark returns the mark before the decimals of a number, "." or ",". The other mark separates thousands:
+//
+//	508091.25     a point
+//	508.091,25    a comma, because it is behind the point
+//	508091,5      a comma, because three digits do not follow it
+//	5.394.868     a comma, because several points separate thousands
 func decimalMark(text string) string {
 	point := strings.LastIndexByte(text, '.')
 	comma := strings.LastIndexByte(text, ',')
-	isSingleComma := strings.Count(text, ",") == 1 && len(text)-comma != 4
-	if comma > point && (point >= 0 || isSingleComma) {
-		return ","
+	hasBoth := point >= 0 && comma >= 0
+	if hasBoth {
+		if comma > point {
+			return ","
+		}
+		return "."
 	}
-	if point >= 0 && comma < 0 && strings.Count(text, ".") > 1 {
+	isDecimalComma := strings.Count(text, ",") == 1 && len(text)-comma != len(",000")
+	haveSeveralPoints := strings.Count(text, ".") > 1
+	if isDecimalComma || haveSeveralPoints {
 		return ","
 	}
 	return "."

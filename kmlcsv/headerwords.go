@@ -153,7 +153,7 @@ func parseAxisName(title string) (name axisName, found bool) {
 	}
 	name.system = system
 	name.about = system + " " + strings.Join(withUTM(others), " ")
-	name.readOthers(others)
+	name.readOtherWords(others)
 	explainsSigns := strings.ContainsAny(title, "+±") // as in "N+"
 	if explainsSigns {
 		name.side = ""
@@ -307,10 +307,11 @@ func cutEither(word, name string) (rest []string, ok bool) {
 	return nil, false
 }
 
-// readOthers reads the words that do not name the axis: hemispheres, units, parts of angles, and the words that
-// the columns of one position share.
-func (n *axisName) readOthers(words []string) {
-	var sides, shared []string
+// readOtherWords reads the words that do not name the axis. For "Start Lat Min (N)", these are the words start, min and
+// n: the position that the column belongs to, the part of the angle, and the hemisphere.
+func (n *axisName) readOtherWords(words []string) {
+	var sides []string  // hemispheres
+	var shared []string // words that the columns of one position share
 	for _, word := range words {
 		if word == "s" { // seconds, or south if there is no column of minutes
 			n.part = secondPart
@@ -321,18 +322,30 @@ func (n *axisName) readOthers(words []string) {
 		}
 		if side := n.sideOf(word); side != "" {
 			sides = append(sides, side)
-		} else if unit := n.unitOf(word); unit != "" {
+			continue
+		}
+		if unit := n.unitOf(word); unit != "" {
 			n.unit = unit
-		} else if part, isPart := partOf(word); isPart {
+			continue
+		}
+		if part, isPart := partOf(word); isPart {
 			n.setPart(part)
-		} else if isDistinctive(word) {
+			continue
+		}
+		if isDistinctive(word) {
 			shared = append(shared, word)
 		}
 	}
 	n.rest = strings.Join(shared, " ")
-	hasSeveralSides := len(sides) > 1 && n.part != sidePart // each cell has a letter, as below "Latitude N/S"
-	hasSeveralParts := countPartWords(words) > 1            // each cell has degrees, minutes and seconds
-	if hasSeveralSides || hasSeveralParts {                 // the words describe the cells and not a part of the angle
+	n.setSide(sides, words)
+}
+
+// setSide sets the hemisphere to the only side that the words name. But if the words describe what each cell has, as in
+// "Latitude N/S" and in "Lat deg min sec", the column has the whole angle, and its name has no hemisphere.
+func (n *axisName) setSide(sides, words []string) {
+	eachHasLetter := len(sides) > 1 && n.part != sidePart
+	eachHasParts := countPartWords(words) > 1
+	if eachHasLetter || eachHasParts {
 		n.part = wholeAngle
 		n.side = ""
 		return

@@ -23,7 +23,7 @@ type kmlReader struct {
 	field   extendedName
 	fields  map[string]fieldRole // roles of extended data by the names of the fields
 
-	buffer   []orb.Point   // free part of a buffer for lists of points
+	free     []orb.Point   // unused memory behind the last list of points, for the next list
 	holes    [][]orb.Point // holes of the current polygon
 	outlines []tupleReader // outer rings of the current polygon
 }

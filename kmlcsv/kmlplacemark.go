@@ -190,9 +190,8 @@ func (r *kmlReader) readGeometry() bool {
 
 // readSingle reads a geometry that is one list of coordinates.
 func (r *kmlReader) readSingle(kind figureKind) {
-	l := r.newTupleReader(kind)
-	r.readRing(&l)
-	r.out.addTuples(&l, nil)
+	list := r.readList(kind)
+	r.out.addTuples(&list, nil)
 }
 
 // readPolygon reads a Polygon. Every ring in an inner boundary is a hole, and every ring in an outer
@@ -228,20 +227,17 @@ func (r *kmlReader) readBoundary(readRing func()) {
 
 // readOutline reads the current LinearRing as the outline of a polygon.
 func (r *kmlReader) readOutline() {
-	l := r.newTupleReader(polygonFigure)
-	r.readRing(&l)
-	r.outlines = append(r.outlines, l)
+	r.outlines = append(r.outlines, r.readList(polygonFigure))
 }
 
 // readHole reads the current LinearRing as a hole.
 func (r *kmlReader) readHole() {
-	l := r.newTupleReader(polygonFigure)
-	r.readRing(&l)
-	if l.problem != nil || closeRing(l.points) == nil {
+	list := r.readList(polygonFigure)
+	if list.problem != nil || closeRing(list.points) == nil {
 		r.out.warnHole()
 		return
 	}
-	r.holes = append(r.holes, l.points)
+	r.holes = append(r.holes, list.points)
 }
 
 // addPolygons adds the polygons of a Polygon element. The holes belong to the first polygon.
@@ -265,23 +261,21 @@ func (r *kmlReader) addPolygons() {
 	}
 }
 
-// newTupleReader returns a reader of coordinates that appends its points to r.buffer.
-func (r *kmlReader) newTupleReader(kind figureKind) tupleReader {
-	return tupleReader{kind: kind, swap: r.out.opts.SwapLatLng, points: r.buffer}
-}
-
-// readRing reads the coordinates inside a geometry element. The points stay in the buffer, and r.buffer
-// is set to the free part behind them for the next list.
-func (r *kmlReader) readRing(l *tupleReader) {
+// readList reads the coordinates inside the current geometry element, for a figure of a kind. The lists of a file
+// share memory: a list begins in r.free, and its capacity is clipped, so that appending to it does not change the next
+// list.
+func (r *kmlReader) readList(kind figureKind) tupleReader {
+	list := tupleReader{kind: kind, swap: r.out.opts.SwapLatLng, points: r.free}
 	for r.s.nextElement() {
 		if r.s.el == "coordinates" {
-			r.s.readCoordinates(l)
+			r.s.readCoordinates(&list)
 		} else {
 			r.s.skipElement()
 		}
 	}
-	r.buffer = l.points[len(l.points):]
-	l.points = slices.Clip(l.points)
+	r.free = list.points[len(list.points):]
+	list.points = slices.Clip(list.points)
+	return list
 }
 
 // readCoordinates reads the text of the current element. plainTuples reads the usual form fast; a text

@@ -205,18 +205,15 @@ func (c *coordinateReader) readPart(column int, name string, axis angleAxis) (fl
 	return part, nil
 }
 
-// applySide returns degrees with the sign of their hemisphere, which a column or the header names.
+// applySide returns degrees with the sign of their hemisphere: -9.1 for 9.1 and W. A column or the header names the
+// hemisphere.
 func (c *coordinateReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (float64, *Error) {
 	side := a.letter
 	if a.side >= 0 {
 		side = foldName(string(c.rows.cellAt(a.side)))
 	}
 	if side == "" {
-		needsSide := degrees > 0 // a negative value, or 0, needs no hemisphere
-		if needsSide {
-			return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
-		}
-		return degrees, nil
+		return withoutSide(degrees, axis)
 	}
 	side, problem := resolveO(side, axis)
 	if problem != nil {
@@ -230,6 +227,15 @@ func (c *coordinateReader) applySide(degrees float64, a *axisColumns, axis angle
 		return 0 - math.Abs(degrees), nil // -9.1 W is in the west, too; unlike -math.Abs, this never returns -0
 	}
 	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, c.rows.cellAt(a.side))
+}
+
+// withoutSide returns degrees whose hemisphere is blank, although the table has a column for it. Only a negative value,
+// or 0, needs no hemisphere.
+func withoutSide(degrees float64, axis angleAxis) (float64, *Error) {
+	if degrees > 0 {
+		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
+	}
+	return degrees, nil
 }
 
 // resolveO returns the hemisphere that an O stands for. In a longitude, a zero counts as an O. Other texts are

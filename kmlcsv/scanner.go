@@ -88,10 +88,7 @@ func (s *xmlScanner) skipElement() {
 // startTag reads the start tag at pos. It returns false if it fails.
 func (s *xmlScanner) startTag() bool {
 	from := s.pos + 1
-	to := from
-	for to < len(s.data) && nameByte[s.data[to]] {
-		to++
-	}
+	to := skipName(s.data, from)
 	if to == from || !nameStart(s.data[from]) {
 		s.failAt(BadXML, "a '<' does not start a tag; write it as &lt;")
 		return false
@@ -113,8 +110,9 @@ func (s *xmlScanner) startTag() bool {
 	return true
 }
 
-// readAttributes checks the attributes from i on and goes to the end of the tag. It returns false if the tag has no
-// end. An attribute that is not valid sets s.err.
+// readAttributes reads the rest of a start tag, such as ` id="p1" name="Site 1">`, which begins at i. It checks the
+// attributes, and goes to the end of the tag. It returns false if the tag has no end. An attribute that is not valid
+// sets s.err.
 func (s *xmlScanner) readAttributes(i int) bool {
 	from := i
 	data := s.data[:min(len(s.data), s.pos+maxTag)]
@@ -124,7 +122,8 @@ func (s *xmlScanner) readAttributes(i int) bool {
 			s.failEndless()
 			return false
 		}
-		if data[i] == '>' || data[i] == '/' && data[i+1] == '>' {
+		isTagEnd := data[i] == '>' || data[i] == '/' && data[i+1] == '>'
+		if isTagEnd {
 			break
 		}
 		i = s.readAttribute(data, i)
@@ -203,15 +202,12 @@ func (s *xmlScanner) skipDoctype(rest []byte) {
 	}
 }
 
-// readAttribute reads the attribute at i, such as name="value", and returns its end. If it fails, it returns the end
+// readAttribute reads the attribute at i, such as name="Site 1", and returns its end. If it fails, it returns the end
 // of the data.
 func (s *xmlScanner) readAttribute(data []byte, i int) int {
-	from := i
-	for i < len(data) && nameByte[data[i]] {
-		i++
-	}
-	name := data[from:i]
-	equals := skipSpace(data, i)
+	nameEnd := skipName(data, i)
+	name := data[i:nameEnd]
+	equals := skipSpace(data, nameEnd)
 	if equals >= len(data) {
 		s.failEndless()
 		return len(data)
@@ -220,29 +216,36 @@ func (s *xmlScanner) readAttribute(data []byte, i int) int {
 		s.failAt(BadXML, "an attribute of <%s> is not written as name=\"value\"", s.name)
 		return len(data)
 	}
-	start := skipSpace(data, equals+1)
-	if start >= len(data) {
-		s.failEndless()
+	value, end := s.readQuoted(data, skipSpace(data, equals+1))
+	if s.err != nil {
 		return len(data)
 	}
-	quote := data[start]
-	if quote != '"' && quote != '\'' {
-		s.failAt(BadXML, "an attribute value of <%s> is not quoted", s.name)
-		return len(data)
-	}
-	length := bytes.IndexByte(data[start+1:], quote)
-	if length < 0 {
-		s.failEndless()
-		return len(data)
-	}
-	end := start + 1 + length
-	value := data[start+1 : end]
 	if name[0] == 'x' { // perhaps xmlns; a comparison of the whole word here would be slower
 		s.declareNamespace(name, value)
 	} else if s.named == nil && string(name) == "name" {
 		s.named = value
 	}
-	return end + 1
+	return end
+}
+
+// readQuoted returns the text in quotes at start, and the index after its closing quote. It fails if there is none.
+func (s *xmlScanner) readQuoted(data []byte, start int) (text []byte, end int) {
+	if start >= len(data) {
+		s.failEndless()
+		return nil, start
+	}
+	quote := data[start]
+	if quote != '"' && quote != '\'' {
+		s.failAt(BadXML, "an attribute value of <%s> is not quoted", s.name)
+		return nil, start
+	}
+	length := bytes.IndexByte(data[start+1:], quote)
+	if length < 0 {
+		s.failEndless()
+		return nil, start
+	}
+	closing := start + 1 + length
+	return data[start+1 : closing], closing + 1
 }
 
 // declareNamespace binds a prefix if the attribute is xmlns or begins with "xmlns:". It ignores other attributes.
@@ -448,6 +451,14 @@ var nameByte = func() (t [256]bool) {
 }()
 
 func nameStart(c byte) bool { return isLetter(c) || c == '_' || c == ':' || c >= 0x80 }
+
+// skipName returns the end of the name of a tag or an attribute at i.
+func skipName(b []byte, i int) int {
+	for i < len(b) && nameByte[b[i]] {
+		i++
+	}
+	return i
+}
 
 // skipSpace returns the end of the white space at i.
 func skipSpace(b []byte, i int) int {

@@ -185,18 +185,18 @@ func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at [
 }
 
 // useShortName uses the system whose short name is in the names of the coordinate columns, otherwise in the
-// texts above the table. x and y are the coordinates of the first row. If several systems with the name fit them, it
+// texts above the table. first has the coordinates of the first row. If several systems with the name fit them, it
 // asks for the system. ok is false if there is no such name, or if no system with the name fits.
-func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, ok bool) {
+func (r *csvReader) useShortName(first orb.Point, texts []string) (failed *Error, ok bool) {
 	codes := loadShortSystems()[r.layout.systemOfColumns()]
 	for _, text := range texts {
 		if len(codes) == 0 {
 			codes = systemNamedBy(text)
 		}
 	}
-	positions := []orb.Point{{x, y}}
+	positions := []orb.Point{first}
 	if r.layout.orderOpen || r.layout.isXY() { // the easting can be second
-		positions = append(positions, orb.Point{y, x})
+		positions = append(positions, swapAxes(first))
 	}
 	systems, at := systemsOf(codes, positions...)
 	if len(systems) == 0 {

@@ -145,30 +145,37 @@ func (e *ellipsoid) authalic(lat float64) float64 {
 	return e.oneMinusE2 * (sin/(1-s*s) - math.Log((1-s)/(1+s))/(2*e.e))
 }
 
-// fromAuthalic is the inverse of authalic, by Newton's method, because the series in the Guidance
-// Note is less exact.
+// fromAuthalic returns the latitude with the given value q: it is the inverse of authalic. The result is NaN if no
+// latitude has the value. The series in the Guidance Note is not exact enough, so Newton's method improves its result.
 func (e *ellipsoid) fromAuthalic(q float64) float64 {
+	const rounding = 1e-12
 	pole := e.authalic(math.Pi / 2)
+	if math.Abs(q) > pole*(1+rounding) {
+		return math.NaN()
+	}
 	if math.Abs(q) > pole {
-		if math.Abs(q) > pole*(1+1e-12) {
-			return math.NaN()
-		}
 		return math.Copysign(math.Pi/2, q)
 	}
-	beta := math.Asin(q / pole)
-	e4 := e.e2 * e.e2
-	lat := beta + (e.e2/3+31*e4/180)*math.Sin(2*beta) + 23*e4/360*math.Sin(4*beta)
+	lat := e.latitudeOfSphere(math.Asin(q / pole))
 	for range 10 {
 		sin, cos := math.Sincos(lat)
-		if cos < 1e-9 {
+		isAtPole := cos < 1e-9 // where q has no slope
+		if isAtPole {
 			break
 		}
 		w := 1 - e.e2*sin*sin
-		step := (e.authalic(lat) - q) * w * w / (2 * e.oneMinusE2 * cos)
+		step := (e.authalic(lat) - q) * w * w / (2 * e.oneMinusE2 * cos) // the slope of q is 2(1-e²)cos φ / w²
 		lat -= step
 		if math.Abs(step) < 1e-14 {
 			break
 		}
 	}
 	return lat
+}
+
+// latitudeOfSphere returns the latitude on the ellipsoid for a latitude on the sphere of the same area, by the series in
+// the Guidance Note.
+func (e *ellipsoid) latitudeOfSphere(beta float64) float64 {
+	e4 := e.e2 * e.e2
+	return beta + (e.e2/3+31*e4/180)*math.Sin(2*beta) + 23*e4/360*math.Sin(4*beta)
 }

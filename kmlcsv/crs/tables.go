@@ -84,15 +84,9 @@ func readRegistry() *registry {
 	return g
 }
 
+// readSmallTables reads the tables that other tables refer to by codes or indexes.
 func (g *registry) readSmallTables(r *reader) {
-	n := r.number()
-	g.units = make(map[int]Unit, n)
-	for range n {
-		code := r.number()
-		name := r.text()
-		r.text() // length or angle
-		g.units[code] = Unit{name, r.float()}
-	}
+	g.readUnits(r)
 	g.axes = make([]axes, r.number())
 	for i := range g.axes {
 		first := r.text()
@@ -103,15 +97,12 @@ func (g *registry) readSmallTables(r *reader) {
 	for i := range g.ellipsoids {
 		name := r.text()
 		radius := r.float()
-		g.ellipsoids[i] = newEllipsoid(name, radius, r.float())
+		inverseFlattening := r.float()
+		g.ellipsoids[i] = newEllipsoid(name, radius, inverseFlattening)
 	}
 	g.boxes = make([]Box, r.number())
 	for i := range g.boxes {
-		b := &g.boxes[i]
-		b.West = r.decimal()
-		b.South = r.decimal()
-		b.East = r.decimal()
-		b.North = r.decimal()
+		g.boxes[i] = readBox(r)
 	}
 	g.areaBoxes = make([]int, r.number())
 	for i := range g.areaBoxes {
@@ -119,6 +110,27 @@ func (g *registry) readSmallTables(r *reader) {
 	}
 }
 
+func (g *registry) readUnits(r *reader) {
+	n := r.number()
+	g.units = make(map[int]Unit, n)
+	for range n {
+		code := r.number()
+		name := r.text()
+		r.text() // length or angle
+		g.units[code] = Unit{name, r.float()}
+	}
+}
+
+func readBox(r *reader) Box {
+	var b Box
+	b.West = r.decimal()
+	b.South = r.decimal()
+	b.East = r.decimal()
+	b.North = r.decimal()
+	return b
+}
+
+// readConversions reads the names of the methods, the signatures and the conversions.
 func (g *registry) readConversions(r *reader) {
 	n := r.number()
 	g.methods = make(map[int]string, n)
@@ -128,12 +140,21 @@ func (g *registry) readConversions(r *reader) {
 	}
 	g.signatures = make([][]int, r.number())
 	for i := range g.signatures {
-		signature := make([]int, r.number())
-		for j := range signature {
-			signature[j] = r.number()
-		}
-		g.signatures[i] = signature
+		g.signatures[i] = readSignature(r)
 	}
+	g.readProjected(r)
+}
+
+func readSignature(r *reader) []int {
+	signature := make([]int, r.number())
+	for i := range signature {
+		signature[i] = r.number()
+	}
+	return signature
+}
+
+// readProjected reads the conversions. Each has its signature, and as many values as the signature has parameters.
+func (g *registry) readProjected(r *reader) {
 	g.projected = make([]conversion, r.number())
 	// All conversions share one slice, because thousands of small slices take longer to allocate.
 	values := make([]float64, 0, 8*len(g.projected))
@@ -150,6 +171,8 @@ func (g *registry) readConversions(r *reader) {
 // countParameters returns the number of parameters in a signature: a method, and two numbers for each parameter.
 func countParameters(signature []int) int { return len(signature) / 2 }
 
+// readOperations reads the pipelines, the files with grids, and for each geographic system its transformations and its
+// areas with grids.
 func (g *registry) readOperations(r *reader) {
 	g.pipelines = make([]string, r.number())
 	for i := range g.pipelines {
@@ -162,56 +185,84 @@ func (g *registry) readOperations(r *reader) {
 	g.lists = make([][]operation, r.number())
 	g.grids = make([][]gridArea, len(g.lists))
 	for i := range g.lists {
-		g.lists[i] = make([]operation, r.number())
-		for j := range g.lists[i] {
-			o := &g.lists[i][j]
-			o.pipeline = r.number()
-			o.name = r.number()
-			o.box = g.boxes[r.number()]
-			o.accuracy = r.decimal()
-			o.offshore = r.number() == 1
-		}
-		g.grids[i] = make([]gridArea, r.number())
-		for j := range g.grids[i] {
-			g.grids[i][j].box = g.boxes[r.number()]
-			g.grids[i][j].accuracy = r.decimal()
-			g.grids[i][j].file = files[r.number()]
-		}
+		g.lists[i] = g.readTransformations(r)
+		g.grids[i] = g.readGridAreas(r, files)
 	}
 }
 
+func (g *registry) readTransformations(r *reader) []operation {
+	operations := make([]operation, r.number())
+	for i := range operations {
+		o := &operations[i]
+		o.pipeline = r.number()
+		o.name = r.number()
+		o.box = g.boxes[r.number()]
+		o.accuracy = r.decimal()
+		o.offshore = r.number() == 1
+	}
+	return operations
+}
+
+func (g *registry) readGridAreas(r *reader, files []string) []gridArea {
+	areas := make([]gridArea, r.number())
+	for i := range areas {
+		a := &areas[i]
+		a.box = g.boxes[r.number()]
+		a.accuracy = r.decimal()
+		a.file = files[r.number()]
+	}
+	return areas
+}
+
+// readRecords reads the systems in the order of their codes: first EPSG's, then Esri's. A code is stored as the
+// difference to the code before. The difference 0 marks the first of Esri's systems, whose whole code follows.
 func (g *registry) readRecords(r *reader) {
 	g.records = make([]record, r.number())
 	code := 0
 	for i := range g.records {
-		step := r.number()
-		if step == 0 { // Esri's codes follow EPSG's codes
+		difference := r.number()
+		isFirstOfEsri := difference == 0
+		if isFirstOfEsri {
 			g.esri = i
-			code = 0
-			step = r.number()
+			code = r.number()
+		} else {
+			code += difference
 		}
-		code += step
-		s := &g.records[i]
-		s.code = code
-		flags := r.number()
-		s.projected = flags&1 != 0
-		s.deprecated = flags&2 != 0
-		s.successor = -1
-		if flags&4 != 0 {
-			s.successor = r.number()
-		}
-		s.area = r.number()
-		s.axes = r.number()
-		if s.projected {
-			s.base = r.number()
-			s.conversion = r.number()
-			continue
-		}
-		s.ellipsoid = r.number()
-		s.meridian = r.decimal()
-		s.operations = r.number()
-		s.datum = r.number()
+		g.records[i] = readRecord(r)
+		g.records[i].code = code
 	}
+}
+
+// The flags of a record.
+const (
+	flagProjected    = 1
+	flagDeprecated   = 2
+	flagHasSuccessor = 4
+)
+
+// readRecord reads a system without its code.
+func readRecord(r *reader) record {
+	flags := r.number()
+	s := record{
+		projected:  flags&flagProjected != 0,
+		deprecated: flags&flagDeprecated != 0,
+		successor:  -1,
+	}
+	if flags&flagHasSuccessor != 0 {
+		s.successor = r.number()
+	}
+	s.area = r.number()
+	s.axes = r.number()
+	if s.projected {
+		s.base = r.number()
+		s.conversion = r.number()
+		return s
+	}
+	s.ellipsoid = r.number()
+	s.meridian = r.decimal()
+	s.operations = r.number()
+	s.datum = r.number()
+	return s
 }
 
 // lines returns the lines of a chunk with names.
