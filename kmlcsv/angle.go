@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"math"
-	"regexp"
 	"strings"
 )
 
@@ -118,7 +117,7 @@ var unitWords = strings.NewReplacer(
 
 // sexagesimalText matches an optional sign and one to three numbers, which are separated by units or
 // white space. Its groups are the sign and the numbers.
-var sexagesimalText = regexp.MustCompile(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
+var sexagesimalText = newPattern(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
 	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
 
 // readSexagesimal reads degrees, or degrees, minutes and seconds, with a minus sign or a hemisphere
@@ -133,9 +132,9 @@ func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFa
 		if packed, ok := packedAngle(rest, a); ok {
 			return packed * float64(letterSign), nil
 		}
-		rest = separatedText.ReplaceAllString(rest, "$1 $2 $3")
+		rest = separatedText().ReplaceAllString(rest, "$1 $2 $3")
 	}
-	match := sexagesimalText.FindStringSubmatch(rest)
+	match := sexagesimalText().FindStringSubmatch(rest)
 	if match == nil {
 		return 0, notNumber
 	}
@@ -183,15 +182,15 @@ func sumParts(parts []string) (degrees float64, fault *angleFault) {
 var (
 	// packedText matches degrees of two or three digits, minutes and optional seconds without signs
 	// between them: 404512.5 and 0093015. Its groups are degrees, minutes, seconds and the fraction.
-	packedText = regexp.MustCompile(`^\s*([0-9]{2,3})([0-5][0-9])([0-5][0-9])?([.,][0-9]+)?\s*$`)
+	packedText = newPattern(`^\s*([0-9]{2,3})([0-5][0-9])([0-5][0-9])?([.,][0-9]+)?\s*$`)
 	// separatedText matches degrees, minutes and seconds that are separated by dashes or points.
-	separatedText = regexp.MustCompile(`^\s*([0-9]{1,3})[-.]([0-5][0-9])[-.]([0-5][0-9](?:[.,][0-9]+)?)\s*$`)
+	separatedText = newPattern(`^\s*([0-9]{1,3})[-.]([0-5][0-9])[-.]([0-5][0-9](?:[.,][0-9]+)?)\s*$`)
 )
 
 // packedAngle reads degrees, minutes and seconds without separators, such as 404512.5 and 0093015. The
 // degrees have two digits, and for a longitude two or three.
 func packedAngle(text string, a angleAxis) (v float64, ok bool) {
-	match := packedText.FindStringSubmatch(text)
+	match := packedText().FindStringSubmatch(text)
 	if match == nil || a == latitude && len(match[1]) > 2 {
 		return 0, false
 	}

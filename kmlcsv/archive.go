@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -658,7 +657,7 @@ func isWithoutSites(failed *Error) bool { return failed.isOf(NoPlacemarks) || fa
 func wasRead(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
 
 // unnamedText matches the name that a placemark without a name gets, such as "Placemark 3".
-var unnamedText = regexp.MustCompile(`^Placemark [0-9]+`)
+var unnamedText = newPattern(`^Placemark [0-9]+`)
 
 // partResult says which placemarks, warnings and accounts of a joined result are from one document.
 type partResult struct {
@@ -732,7 +731,7 @@ func (r *Result) namePart(part *partResult, document string) {
 // nameAfter names a placemark without a name after its document: "Placemark 3" of the document Plan
 // becomes "Plan 3". Other names are returned unchanged.
 func nameAfter(document, name string) string {
-	if !unnamedText.MatchString(name) {
+	if !unnamedText().MatchString(name) {
 		return name
 	}
 	return document + strings.TrimPrefix(name, "Placemark")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -467,7 +466,7 @@ func (r *csvReader) askLetterO() *Error {
 
 // isBarePair reports whether a cell is two numbers without a letter or label that names them.
 func isBarePair(cell []byte) bool {
-	return barePairText.Match(cell)
+	return barePairText().Match(cell)
 }
 
 // barePair returns the absolute values of the two numbers of a pair, in their order.
@@ -478,7 +477,7 @@ func barePair(cell []byte) (first, second float64, ok bool) {
 		q, problem := readDegrees(lat, lng)
 		return math.Abs(q[1]), math.Abs(q[0]), isPair && problem == nil
 	}
-	m := barePairText.FindSubmatch(cell)
+	m := barePairText().FindSubmatch(cell)
 	if m == nil {
 		return 0, 0, false
 	}
@@ -492,5 +491,5 @@ func barePair(cell []byte) (first, second float64, ok bool) {
 	return lng, lat, true
 }
 
-var barePairText = regexp.MustCompile(
+var barePairText = newPattern(
 	`^\(?\s*([-+]?[0-9]{1,3}(?:[.,][0-9]+)?)°?\s*[,;/\s]\s*([-+]?[0-9]{1,3}(?:[.,][0-9]+)?)°?\s*\)?$`)

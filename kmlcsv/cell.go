@@ -252,7 +252,7 @@ func countPairs(list []byte) int {
 
 // hasDecimalCommas reports whether a cell is one position with decimal commas, such as 48,71; 9,11.
 func hasDecimalCommas(cell []byte) bool {
-	return bytes.IndexByte(cell, '.') < 0 && loosePairCommas.Match(cell)
+	return bytes.IndexByte(cell, '.') < 0 && loosePairCommas().Match(cell)
 }
 
 // isCutNumber reports whether the two numbers of a pair can be the whole part and the decimals of one

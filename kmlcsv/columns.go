@@ -1,7 +1,6 @@
 package kmlcsv
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -459,7 +458,7 @@ func (h *headerFinder) guessLabel(found int) int {
 	}
 	for i, cell := range h.samples() {
 		_, problem := readAngle(cell, longitude)
-		isWords := problem != nil && wordText.Match(cell) && !isPlace(cell)
+		isWords := problem != nil && wordText().Match(cell) && !isPlace(cell)
 		if isWords && !slices.Contains(geometryNames, h.columns[i].folded) {
 			return i
 		}
@@ -467,7 +466,7 @@ func (h *headerFinder) guessLabel(found int) int {
 	return -1
 }
 
-var wordText = regexp.MustCompile(`[\p{L}]+`)
+var wordText = newPattern(`[\p{L}]+`)
 
 // angleColumns returns the columns of a row that can be a latitude or a longitude.
 func angleColumns(cells [][]byte) (columns []int) {

@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -59,17 +58,17 @@ func (v *columnValues) add(cell []byte) {
 
 var (
 	// decimalText matches a number that can be a latitude or a longitude.
-	decimalText = regexp.MustCompile(`^(?:=")?'?[-+−]?1?[0-9]{1,2}(?:[.,][0-9]+)?°?"?$`)
+	decimalText = newPattern(`^(?:=")?'?[-+−]?1?[0-9]{1,2}(?:[.,][0-9]+)?°?"?$`)
 	// angleText matches degrees with a letter or with minutes.
-	angleText = regexp.MustCompile(`(?i)^[NSEWOZ]?\s*-?[0-9]{1,3}([.,][0-9]+)?\s*[°ºd: ]?.*[0-9.'"′″°NSEWOZ]$`)
+	angleText = newPattern(`(?i)^[NSEWOZ]?\s*-?[0-9]{1,3}([.,][0-9]+)?\s*[°ºd: ]?.*[0-9.'"′″°NSEWOZ]$`)
 	// loosePair matches two numbers with decimals, which can be a latitude and a longitude.
-	loosePair = regexp.MustCompile(`^[-+]?1?[0-9]{1,2}[.][0-9]+°?\s*[,; /]\s*[-+]?1?[0-9]{1,2}[.][0-9]+°?$`)
+	loosePair = newPattern(`^[-+]?1?[0-9]{1,2}[.][0-9]+°?\s*[,; /]\s*[-+]?1?[0-9]{1,2}[.][0-9]+°?$`)
 	// loosePairCommas matches such a pair with decimal commas.
-	loosePairCommas = regexp.MustCompile(`^[-+]?1?[0-9]{1,2},[0-9]+°?\s*[; /|]\s*[-+]?1?[0-9]{1,2},[0-9]+°?$`)
+	loosePairCommas = newPattern(`^[-+]?1?[0-9]{1,2},[0-9]+°?\s*[; /|]\s*[-+]?1?[0-9]{1,2},[0-9]+°?$`)
 )
 
 func isDecimalDegrees(cell []byte) bool {
-	if !decimalText.Match(cell) {
+	if !decimalText().Match(cell) {
 		return false
 	}
 	v, problem := readAngle(cell, longitude)
@@ -87,7 +86,7 @@ func decimalsOf(cell []byte) int {
 
 // isAngleText reports whether a cell is a single angle with letters or minutes.
 func isAngleText(cell []byte) bool {
-	if !angleText.Match(cell) || !bytes.ContainsAny(cell, "°ºd:'\"NSEWOZnsewoz ") {
+	if !angleText().Match(cell) || !bytes.ContainsAny(cell, "°ºd:'\"NSEWOZnsewoz ") {
 		return false
 	}
 	for _, axis := range []angleAxis{latitude, longitude, longitudeOWest} {
@@ -98,7 +97,7 @@ func isAngleText(cell []byte) bool {
 	return false
 }
 
-func isLoosePair(cell []byte) bool { return loosePair.Match(cell) || loosePairCommas.Match(cell) }
+func isLoosePair(cell []byte) bool { return loosePair().Match(cell) || loosePairCommas().Match(cell) }
 
 // isGridNumber reports whether a cell has a number that can be a northing or an easting.
 func isGridNumber(cell []byte) bool {
@@ -368,7 +367,7 @@ func (l *tableLayout) headerAbove(first int) int {
 
 // hasGridNumber reports whether a cell has a number that can be a northing or an easting, and is
 // no code of a reference system.
-func hasGridNumber(cell []byte) bool { return gridNumber.Match(cell) && !epsgMention.Match(cell) }
+func hasGridNumber(cell []byte) bool { return gridNumber().Match(cell) && !epsgMention().Match(cell) }
 
 // startsNumber reports whether a cell starts with a number, even if the rest is damaged.
 func startsNumber(cell []byte) bool {
@@ -467,7 +466,7 @@ func hasLatitudeLetter(cell []byte) bool { return bytes.ContainsAny(cell, "NSns"
 
 // placeText matches the texts that may be a place. Most cells are not, and matching is
 // much faster than reading them.
-var placeText = regexp.MustCompile(strings.Join([]string{
+var placeText = newPattern(strings.Join([]string{
 	`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}`,
 	`[0-9] ?[°ºd] ?[0-9]+.*[0-9]`,
 	`^https?://`,
@@ -490,7 +489,7 @@ func isPlace(cell []byte) bool {
 	if len(cell) >= maxPair*10 && !isWKT(cell) {
 		return false
 	}
-	if !isWKT(cell) && !placeText.Match(cell) && !strings.HasPrefix(string(cell), `{"type"`) {
+	if !isWKT(cell) && !placeText().Match(cell) && !strings.HasPrefix(string(cell), `{"type"`) {
 		return false
 	}
 	_, problem := new(cellReader).readCell(cell) // "Points" names a column and "Point 1" a site

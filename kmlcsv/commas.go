@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 )
@@ -22,13 +21,13 @@ type commaTable struct {
 const maxCommaColumns = 30
 
 var (
-	wholePart   = regexp.MustCompile(`^\s*[-+]?[0-9]{1,8}$`)
-	decimalPart = regexp.MustCompile(`^[0-9]{1,10}\s*$`)
-	longDecimal = regexp.MustCompile(`^[0-9]{3,10}\s*$`)
+	wholePart   = newPattern(`^\s*[-+]?[0-9]{1,8}$`)
+	decimalPart = newPattern(`^[0-9]{1,10}\s*$`)
+	longDecimal = newPattern(`^[0-9]{3,10}\s*$`)
 
 	// cutNumbers matches the whole part and the decimals of a number in adjacent cells, before another
 	// number.
-	cutNumbers = regexp.MustCompile(`(?:^|[,\r\n])\s*[-+]?[0-9]{1,8},[0-9]{1,10}\s*,\s*[-+]?[0-9]{1,8}\s*[,\r\n]`)
+	cutNumbers = newPattern(`(?:^|[,\r\n])\s*[-+]?[0-9]{1,8},[0-9]{1,10}\s*,\s*[-+]?[0-9]{1,8}\s*[,\r\n]`)
 )
 
 // maxCommaHead is the length of the start of a text that is used to recognise such a table, in bytes.
@@ -37,7 +36,7 @@ const maxCommaHead = 1 << 14
 // quoteDecimalCommas quotes the numbers with decimal commas in a table whose separator is also the comma.
 // It reports whether the text is such a table.
 func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
-	if !cutNumbers.Match(text[:min(len(text), maxCommaHead)]) {
+	if !cutNumbers().Match(text[:min(len(text), maxCommaHead)]) {
 		return nil, false
 	}
 	table, ok := findCommaTable(text)
@@ -156,12 +155,12 @@ func (t *commaTable) findInRows(rows [][][]byte) bool {
 // hasTwoNumbers reports whether all rows have two numbers of degrees in the four cells from first on.
 func hasTwoNumbers(rows [][][]byte, first int) bool {
 	for _, cells := range rows {
-		if len(cells) != len(rows[0]) || !longDecimal.Match(cells[first+1]) || !longDecimal.Match(cells[first+3]) {
+		if len(cells) != len(rows[0]) || !longDecimal().Match(cells[first+1]) || !longDecimal().Match(cells[first+3]) {
 			return false
 		}
 		for _, i := range []int{first, first + 2} {
 			v, err := strconv.Atoi(string(bytes.TrimSpace(cells[i])))
-			if err != nil || !wholePart.Match(cells[i]) || v < -180 || v > 180 {
+			if err != nil || !wholePart().Match(cells[i]) || v < -180 || v > 180 {
 				return false
 			}
 		}
@@ -207,7 +206,7 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	}
 	column := len(done)
 	if column == t.columns {
-		startsWithText := len(cells) > 0 && !decimalPart.Match(cells[0]) // cells beyond the header
+		startsWithText := len(cells) > 0 && !decimalPart().Match(cells[0]) // cells beyond the header
 		if (len(cells) == 0 || startsWithText) && t.isPossible(done) {
 			*ways = append(*ways, slices.Concat(done, cells))
 		}
@@ -216,7 +215,7 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	if len(cells) == 0 {
 		return
 	}
-	if len(cells) > 1 && wholePart.Match(cells[0]) && decimalPart.Match(cells[1]) {
+	if len(cells) > 1 && wholePart().Match(cells[0]) && decimalPart().Match(cells[1]) {
 		number := bytes.Join(cells[:2], []byte{','})
 		t.findWays(cells[2:], append(done[:column:column], number), ways)
 	}

@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -19,9 +18,9 @@ type controlList struct {
 }
 
 var (
-	imageName  = regexp.MustCompile(`(?i)^[^\s]+\.(jpe?g|tiff?|png|dng|raw|arw|cr2|nef)$`)
-	projText   = regexp.MustCompile(`^\+(?:proj|init)=`)
-	systemLine = regexp.MustCompile(`(?i)^(?:EPSG\s*:?\s*[0-9]{4,6}|[0-9]{4,6}|\+(?:proj|init)=.*|WGS ?84.*|.*\bUTM\b.*)$`)
+	imageName  = newPattern(`(?i)^[^\s]+\.(jpe?g|tiff?|png|dng|raw|arw|cr2|nef)$`)
+	projText   = newPattern(`^\+(?:proj|init)=`)
+	systemLine = newPattern(`(?i)^(?:EPSG\s*:?\s*[0-9]{4,6}|[0-9]{4,6}|\+(?:proj|init)=.*|WGS ?84.*|.*\bUTM\b.*)$`)
 )
 
 // The part of a text that is used to recognise a list.
@@ -71,14 +70,14 @@ func firstLines(text []byte) []string {
 
 // isSystemLine reports whether a line names a reference system and has no position.
 func isSystemLine(line string) bool {
-	return systemLine.MatchString(line) && numbersAtStart(strings.Fields(line)) < 2
+	return systemLine().MatchString(line) && numbersAtStart(strings.Fields(line)) < 2
 }
 
 // isControlRow reports whether a row is a point in a photo: the easting, the northing, the height, the column
 // and the row in the photo, and the name of the photo.
 func isControlRow(fields []string) bool {
 	const photo = 5 // index of the name of the photo
-	return len(fields) > photo && numbersAtStart(fields) >= photo && imageName.MatchString(fields[photo])
+	return len(fields) > photo && numbersAtStart(fields) >= photo && imageName().MatchString(fields[photo])
 }
 
 // numbersAtStart returns the number of fields at the start of a row that are numbers.
@@ -94,7 +93,7 @@ func numbersAtStart(fields []string) int {
 // systemCode returns the EPSG code of the reference system that the list names, or 0 if the system
 // is not known.
 func (l *controlList) systemCode() int {
-	if projText.MatchString(l.system) {
+	if projText().MatchString(l.system) {
 		return projCode(l.system)
 	}
 	if code := mentionedCode(l.system); code != 0 {

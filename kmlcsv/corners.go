@@ -131,7 +131,7 @@ func (h *headerFinder) cornersOfStem(names []cornerName, stem string) (columns [
 
 // isOnePosition reports whether a cell has a single position. 48,7 is a number and not a position.
 func isOnePosition(cell []byte) bool {
-	if len(cell) == 0 || len(cell) > maxPair || decimalText.Match(cell) || !looksLikeGeometry(cell) {
+	if len(cell) == 0 || len(cell) > maxPair || decimalText().Match(cell) || !looksLikeGeometry(cell) {
 		return false
 	}
 	figures, problem := new(cellReader).readCell(cell)

@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -87,19 +86,19 @@ var foreignRoots = map[string]string{
 	"transfer": "INTERLIS data", "citymodel": "CityGML",
 }
 
-var rootText = regexp.MustCompile(`<(?:[A-Za-z_][-\w.]*:)?([A-Za-z_][-\w.]*)[\s/>]`)
+var rootText = newPattern(`<(?:[A-Za-z_][-\w.]*:)?([A-Za-z_][-\w.]*)[\s/>]`)
 
 // rootName returns the name of the root element in lower case and without a prefix, or "" if the
 // first bytes have no element.
 func rootName(data []byte) string {
-	head := commentText.ReplaceAll(plainHead(data), nil)
-	if m := rootText.FindSubmatch(head); m != nil {
+	head := commentText().ReplaceAll(plainHead(data), nil)
+	if m := rootText().FindSubmatch(head); m != nil {
 		return strings.ToLower(string(m[1]))
 	}
 	return ""
 }
 
-var commentText = regexp.MustCompile(`(?s)<!--.*?-->|<\?.*?\?>`)
+var commentText = newPattern(`(?s)<!--.*?-->|<\?.*?\?>`)
 
 // startsJSON reports whether a text starts like a JSON object or a list of objects: with a brace
 // and a member, or with an empty object.
@@ -151,11 +150,11 @@ func decodeXML(data []byte, chosen string) (text []byte, note, failed *Error) {
 	return text, decoded.note, failed
 }
 
-var encodingText = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["\']([^"\'>]*)["\']`)
+var encodingText = newPattern(`^\s*<\?xml[^>]*\sencoding\s*=\s*["\']([^"\'>]*)["\']`)
 
 // declaredEncoding returns the encoding in an XML declaration, or "".
 func declaredEncoding(data []byte) string {
-	if m := encodingText.FindSubmatch(bytes.TrimPrefix(data[:min(len(data), 512)], byteOrderMark)); m != nil {
+	if m := encodingText().FindSubmatch(bytes.TrimPrefix(data[:min(len(data), 512)], byteOrderMark)); m != nil {
 		return string(m[1])
 	}
 	return ""
@@ -237,9 +236,9 @@ func oldOfficeKind(data []byte) string {
 }
 
 var (
-	dxfText  = regexp.MustCompile(`^\s*(999\s*\r?\n[^\n]*\n\s*)*0\s*\r?\n\s*SECTION\s`)
-	nmeaText = regexp.MustCompile(`^\$G[A-Z]{4},`)
-	mifText  = regexp.MustCompile(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
+	dxfText  = newPattern(`^\s*(999\s*\r?\n[^\n]*\n\s*)*0\s*\r?\n\s*SECTION\s`)
+	nmeaText = newPattern(`^\$G[A-Z]{4},`)
+	mifText  = newPattern(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
 )
 
 // foreignText returns the kind of a text that is not a survey file, or "" if it may be one.
@@ -252,11 +251,11 @@ func foreignText(data []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("<!doctype html")), bytes.HasPrefix(head, []byte("<html")):
 		return "an HTML page, perhaps a saved login page"
-	case dxfText.Match(text):
+	case dxfText().Match(text):
 		return "an AutoCAD drawing (DXF)"
-	case nmeaText.Match(text):
+	case nmeaText().Match(text):
 		return "the log of a satellite receiver (NMEA)"
-	case mifText.Match(text):
+	case mifText().Match(text):
 		return "a MapInfo exchange file (MIF)"
 	}
 	return ""

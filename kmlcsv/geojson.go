@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -56,7 +55,7 @@ func parseJSON(data []byte, opts readOptions) (*Result, *Error) {
 	}
 }
 
-var notJSON = regexp.MustCompile(`[:\[,]\s*(NaN|-?Infinity)\b`)
+var notJSON = newPattern(`[:\[,]\s*(NaN|-?Infinity)\b`)
 
 // notJSONDistance is the largest distance from the damage at which NaN or Infinity counts as
 // its cause, in bytes.
@@ -71,7 +70,7 @@ func (r *jsonReader) explainDamage(d *jsontext.Decoder, err error) (*Result, *Er
 	}
 	failed := newError(BadJSON, "the JSON is damaged: %s; export it again", []byte(jsonReason(err)))
 	nearby := r.text[max(0, offset-notJSONDistance):min(len(r.text), offset+notJSONDistance)]
-	if notJSON.Match(nearby) {
+	if notJSON().Match(nearby) {
 		failed = newError(BadJSON, "NaN and Infinity are not JSON; replace them by null, or export the file again")
 	}
 	failed.Line = bytes.Count(r.text[:min(offset, len(r.text))], newline) + 1
@@ -325,8 +324,8 @@ func (r *jsonReader) readGeoJSON(object *jsonObject, kind string) *Error {
 }
 
 var (
-	epsgLink  = regexp.MustCompile(`(?i)epsg[/:]+(?:[0-9.]+/)?([0-9]{4,6})`)
-	plainCode = regexp.MustCompile(`^[0-9]{4,6}$`)
+	epsgLink  = newPattern(`(?i)epsg[/:]+(?:[0-9.]+/)?([0-9]{4,6})`)
+	plainCode = newPattern(`^[0-9]{4,6}$`)
 )
 
 // systemOfGeoJSON returns the reference system in the member crs, which has several forms. It
@@ -343,10 +342,10 @@ func systemOfGeoJSON(value jsontext.Value) string {
 	if name := properties.text("name"); name != "" {
 		return name
 	}
-	if code := properties.text("code"); plainCode.MatchString(code) {
+	if code := properties.text("code"); plainCode().MatchString(code) {
 		return "EPSG:" + code
 	}
-	if m := epsgLink.FindStringSubmatch(properties.text("href")); m != nil {
+	if m := epsgLink().FindStringSubmatch(properties.text("href")); m != nil {
 		return "EPSG:" + m[1]
 	}
 	if href := properties.text("href"); href != "" {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -57,11 +56,11 @@ var (
 	// rowCounters are the names of attributes that only number the features.
 	rowCounters = []string{"id", "fid", "objectid", "gid", "oid", "ogcfid"}
 
-	nameWords = regexp.MustCompile(
+	nameWords = newPattern(
 		`name|nom$|^nom|nombre|naam|navn|namn|nazwa|nimi|label|titel|title|titulo|bezeich|名|番|号`)
-	codeWords = regexp.MustCompile(
+	codeWords = newPattern(
 		`^cod|code|kod|kenn|parcel|plot|flurst|tower|mast|pole|turbine|wtg|ref|nr$|num|id$|ident`)
-	otherWords = regexp.MustCompile(`country|city|town|user|owner|street|state|county|region|layer|file|type|style|` +
+	otherWords = newPattern(`country|city|town|user|owner|street|state|county|region|layer|file|type|style|` +
 		`author|operator|contact|company|organi|globalid|uuid|shape|color|zip|post|crs|epsg|srid`)
 )
 
@@ -77,13 +76,13 @@ func nameRank(folded string) int {
 	if i := slices.Index(idNames, folded); i >= 0 {
 		return 200 + i
 	}
-	if otherWords.MatchString(folded) {
+	if otherWords().MatchString(folded) {
 		return 0
 	}
-	if nameWords.MatchString(folded) {
+	if nameWords().MatchString(folded) {
 		return 300
 	}
-	if codeWords.MatchString(folded) {
+	if codeWords().MatchString(folded) {
 		return 400
 	}
 	return 0

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -440,7 +439,7 @@ func (l *tableLayout) systemTexts() (texts []string) {
 		if len(column.title) >= maxTitle {
 			continue
 		}
-		if i == l.columns.Geometry || column.axis != nil && codeInTitle.MatchString(column.title) {
+		if i == l.columns.Geometry || column.axis != nil && codeInTitle().MatchString(column.title) {
 			texts = append(texts, column.title)
 		} else if column.axis != nil { // without the name of the axis: an N could be read as the letter of a zone
 			texts = append(texts, column.axis.about)
@@ -460,7 +459,7 @@ func (l *tableLayout) systemTexts() (texts []string) {
 }
 
 // codeInTitle matches the EPSG code of a system in the name of a column.
-var codeInTitle = regexp.MustCompile(`(?:^|[^0-9])[0-9]{4,6}(?:$|[^0-9])`)
+var codeInTitle = newPattern(`(?:^|[^0-9])[0-9]{4,6}(?:$|[^0-9])`)
 
 // isGridRow reports whether a row has a northing and an easting.
 func (l *tableLayout) isGridRow(fields [][]byte) bool {
@@ -535,9 +534,9 @@ func hemisphereOf(northing float64) string {
 }
 
 var (
-	bareZone = regexp.MustCompile(`(?i)utm[^0-9a-z]*(?:zone|zona|huso|fuso|zon|z)?[^0-9a-z]*` +
+	bareZone = newPattern(`(?i)utm[^0-9a-z]*(?:zone|zona|huso|fuso|zon|z)?[^0-9a-z]*` +
 		`0*([1-5][0-9]|60|[1-9])(?:[^0-9a-z.]*([a-z]+)|[^0-9]|$)`)
-	zoneText = regexp.MustCompile(`(?i)^(?:utm|zone|z|huso|fuso|\s)*0*([1-5][0-9]|60|[1-9])\s*([a-zü]*)$`)
+	zoneText = newPattern(`(?i)^(?:utm|zone|z|huso|fuso|\s)*0*([1-5][0-9]|60|[1-9])\s*([a-zü]*)$`)
 )
 
 // namedSystem is a reference system that a text names. Both fields are 0 if the text names none.
@@ -550,9 +549,9 @@ type namedSystem struct {
 // "UTM 32" unless the northing is only possible in one hemisphere.
 func systemIn(text string, northing float64) namedSystem {
 	code := mentionedCode(text)
-	match := bareZone.FindStringSubmatch(text)
+	match := bareZone().FindStringSubmatch(text)
 	lower := strings.ToLower(text)
-	isComplete := epsgMention.MatchString(text) || isNorthernDatum(lower) || strings.Contains(lower, "mga")
+	isComplete := epsgMention().MatchString(text) || isNorthernDatum(lower) || strings.Contains(lower, "mga")
 	if match == nil || isComplete {
 		return namedSystem{code: code}
 	}
@@ -572,7 +571,7 @@ func systemIn(text string, northing float64) namedSystem {
 	return namedSystem{code: code}
 }
 
-var epsgMention = regexp.MustCompile(`(?i)epsg|(?:^|[^0-9])[0-9]{5}(?:$|[^0-9])`)
+var epsgMention = newPattern(`(?i)epsg|(?:^|[^0-9])[0-9]{5}(?:$|[^0-9])`)
 
 // isNorthernDatum reports whether a text in lower case names a datum that is used only in the
 // northern hemisphere.
@@ -607,7 +606,7 @@ func hemisphereLetter(word string) string {
 
 // utmCode returns the EPSG code of a UTM zone on the datum that a text names.
 func utmCode(text string, zone int, letter string) int {
-	withLetter := fmt.Sprintf("%s UTM zone %d%s", bareZone.ReplaceAllString(text, " "), zone, letter)
+	withLetter := fmt.Sprintf("%s UTM zone %d%s", bareZone().ReplaceAllString(text, " "), zone, letter)
 	if code := mentionedCode(withLetter); code != 0 {
 		return code
 	}

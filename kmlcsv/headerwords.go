@@ -1,7 +1,6 @@
 package kmlcsv
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -163,14 +162,14 @@ func parseAxisName(title string) (name axisName, found bool) {
 
 // withUTM adds the word utm before a zone with the letter of a band, such as 32u, because only UTM has such zones.
 func withUTM(words []string) []string {
-	at := slices.IndexFunc(words, bandedZone.MatchString)
+	at := slices.IndexFunc(words, bandedZone().MatchString)
 	if at < 0 || slices.Contains(words, "utm") {
 		return words
 	}
 	return slices.Insert(slices.Clone(words), at, "utm")
 }
 
-var bandedZone = regexp.MustCompile(`^(?:[1-5]?[0-9]|60)[c-hj-np-x]$`)
+var bandedZone = newPattern(`^(?:[1-5]?[0-9]|60)[c-hj-np-x]$`)
 
 // sideOnly recognises the name of a column with the letters of hemispheres, such as N/S or E/W. It returns the axis of
 // the letters.
@@ -395,10 +394,10 @@ func (n *axisName) unitOf(word string) string {
 
 // angleUnitOf returns the unit of angles that a word of a header names, or "".
 func angleUnitOf(word string) string {
-	if minutesForm.MatchString(word) {
+	if minutesForm().MatchString(word) {
 		return packedMinutes
 	}
-	if secondsForm.MatchString(word) {
+	if secondsForm().MatchString(word) {
 		return packedSeconds
 	}
 	switch word {
@@ -427,7 +426,7 @@ func countPartWords(words []string) int {
 
 // isDistinctive reports whether a word can tell which position of a row a column belongs to, such as "start".
 func isDistinctive(word string) bool {
-	isForm := formDigits.MatchString(word) // the second word of ddmm.mmmm
+	isForm := formDigits().MatchString(word) // the second word of ddmm.mmmm
 	return word != "" && !isForm && !noiseWords[word] && !isZoneWord(word)
 }
 
@@ -453,9 +452,9 @@ func (n *axisName) sideOf(word string) string {
 
 // The forms of degrees and minutes in one number, as headers name them: ddmm.mmm and ddmmss.
 var (
-	minutesForm = regexp.MustCompile(`^d{2,3}m{2,}$`)
-	secondsForm = regexp.MustCompile(`^d{2,3}mms{2,}$`)
-	formDigits  = regexp.MustCompile(`^(?:m{3,}|s{2,})$`)
+	minutesForm = newPattern(`^d{2,3}m{2,}$`)
+	secondsForm = newPattern(`^d{2,3}mms{2,}$`)
+	formDigits  = newPattern(`^(?:m{3,}|s{2,})$`)
 )
 
 // isZoneWord reports whether a word is the number of a zone or of a system: 32n, 25832.

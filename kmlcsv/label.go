@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -87,8 +86,8 @@ func isHidden(r rune) bool {
 }
 
 var (
-	breakText = regexp.MustCompile(`(?i)<br[^>]*>`)
-	tagText   = regexp.MustCompile(`<[A-Za-z/!][^>]*>`)
+	breakText = newPattern(`(?i)<br[^>]*>`)
+	tagText   = newPattern(`<[A-Za-z/!][^>]*>`)
 )
 
 // maxMarkup is the length up to which a name with HTML is read, in bytes.
@@ -99,8 +98,8 @@ func stripTags(text []byte) []byte {
 	if !bytes.ContainsAny(text, "<&") {
 		return text
 	}
-	plain := breakText.ReplaceAllString(string(text[:min(len(text), maxMarkup)]), " ")
-	return []byte(html.UnescapeString(tagText.ReplaceAllString(plain, "")))
+	plain := breakText().ReplaceAllString(string(text[:min(len(text), maxMarkup)]), " ")
+	return []byte(html.UnescapeString(tagText().ReplaceAllString(plain, "")))
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

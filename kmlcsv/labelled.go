@@ -28,28 +28,28 @@ var (
 		`northing|north|hochwert|hoch|norte|nord|hw|n|h`,
 		`easting|east|rechtswert|rechts|este|ost|est|rw|e|r`,
 	}
-	labelFirst = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*` +
+	labelFirst = newPattern(`(?i)(?:^|[\s(,;:/|])(` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*` +
 		`(` + gridNumberForm + `)(?:\s*m\b)?`)
-	labelLast = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(` + gridNumberForm + `)\s*m?\s*` +
+	labelLast = newPattern(`(?i)(?:^|[\s(,;:/|])(` + gridNumberForm + `)\s*m?\s*` +
 		`(` + axisLabels[0] + `|` + axisLabels[1] + `)\b`)
-	northLabel = regexp.MustCompile(`(?i)^(?:` + axisLabels[0] + `)$`)
+	northLabel = newPattern(`(?i)^(?:` + axisLabels[0] + `)$`)
 
-	bareNumber = regexp.MustCompile(`(?:^|[\s(,;:/|])(` + gridNumberForm + `)(?:\s*m\b)?`)
-	gridNumber = regexp.MustCompile(`(?:^|[^0-9.,])` + gridNumberForm)
+	bareNumber = newPattern(`(?:^|[\s(,;:/|])(` + gridNumberForm + `)(?:\s*m\b)?`)
+	gridNumber = newPattern(`(?:^|[^0-9.,])` + gridNumberForm)
 	// zoneInLine is a UTM zone that is named as one: UTM 32N, zone 32 north.
-	zoneInLine = regexp.MustCompile(
+	zoneInLine = newPattern(
 		`(?i)\b(?:utm[\s-]*(?:zone\s*)?|zone\s*)((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
 	// zoneAlone is a part of a line that is only a UTM zone with its band: 32U. The band M is left out,
 	// because 35M means metres.
-	zoneAlone  = regexp.MustCompile(`^[\s,;:|(]*((?:[1-5][0-9]|60|[1-9])[C-HJ-LNP-X])[\s,;:|).]*$`)
-	codeInLine = regexp.MustCompile(`(?i)\bEPSG\s*:{0,2}\s*([0-9]{4,6})\b`)
+	zoneAlone  = newPattern(`^[\s,;:|(]*((?:[1-5][0-9]|60|[1-9])[C-HJ-LNP-X])[\s,;:|).]*$`)
+	codeInLine = newPattern(`(?i)\bEPSG\s*:{0,2}\s*([0-9]{4,6})\b`)
 
 	// heightInLine is a height behind the easting and the northing.
-	heightInLine = regexp.MustCompile(`(?i)\b(?:h|z|height|höhe|alt|altitude|elev|elevation)\s*[:=]?\s*-?[0-9]{1,4}(?:[.,][0-9]+)?\s*m?\b`)
+	heightInLine = newPattern(`(?i)\b(?:h|z|height|höhe|alt|altitude|elev|elevation)\s*[:=]?\s*-?[0-9]{1,4}(?:[.,][0-9]+)?\s*m?\b`)
 	// otherLabel is a label before a number of any length.
-	otherLabel = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(?:` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*[0-9]`)
+	otherLabel = newPattern(`(?i)(?:^|[\s(,;:/|])(?:` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*[0-9]`)
 	// otherDatum is the name of a datum or a projection that the zone of the line is not on.
-	otherDatum = regexp.MustCompile(`(?i)\b(?:datum|dhdn|potsdam|rauenberg|bessel|krass?ow|pulkovo|clarke|hayford|airy|everest|helmert|` +
+	otherDatum = newPattern(`(?i)\b(?:datum|dhdn|potsdam|rauenberg|bessel|krass?ow|pulkovo|clarke|hayford|airy|everest|helmert|` +
 		`ellipsoid|gau(?:ss|ß)|gk|mgi|rd|ntf|ch1903|lv03|lv95|osgb|bng|nad|tokyo|indian|adindan|arc|cape|corrego|s-?jtsk|stereo)\w*`)
 )
 
@@ -121,7 +121,7 @@ func (l *labelledLine) hasLabelsOf(other *labelledLine) bool {
 // mayBePosition reports whether a line without labelled numbers may have a position in another form.
 // The text is then not read as a list, because the position would be lost.
 func mayBePosition(text string) bool {
-	return hasGridNumber([]byte(text)) || otherLabel.MatchString(text) || suspicious.MatchString(text) ||
+	return hasGridNumber([]byte(text)) || otherLabel().MatchString(text) || suspicious().MatchString(text) ||
 		len(findPlaces(text)) > 0
 }
 
@@ -146,7 +146,7 @@ type numberInLine struct {
 func findNumberPair(text string) (numbers [2]numberInLine, ok bool) {
 	const noGroup = 0
 	forms := []struct {
-		pattern                *regexp.Regexp
+		pattern                func() *regexp.Regexp
 		labelGroup, valueGroup int // groups of the pattern that match the label and the number
 	}{
 		{labelFirst, 1, 2},
@@ -154,7 +154,7 @@ func findNumberPair(text string) (numbers [2]numberInLine, ok bool) {
 		{bareNumber, noGroup, 1},
 	}
 	for _, form := range forms {
-		matches := form.pattern.FindAllStringSubmatchIndex(text, -1)
+		matches := form.pattern().FindAllStringSubmatchIndex(text, -1)
 		if len(matches) != 2 {
 			continue
 		}
@@ -186,7 +186,7 @@ func readLabelledLine(text string) (line labelledLine, ok bool) {
 	if !isSystemClear {
 		return line, false
 	}
-	hasThirdNumber := gridNumber.MatchString(strings.Join(words[:], " "))
+	hasThirdNumber := gridNumber().MatchString(strings.Join(words[:], " "))
 	if hasThirdNumber || line.mayBePacked() {
 		return line, false
 	}
@@ -212,7 +212,7 @@ func wordsAround(text string, numbers [2]numberInLine) lineWords {
 	return lineWords{
 		beforeNumbers:  text[:numbers[0].start],
 		betweenNumbers: text[numbers[0].end:numbers[1].start],
-		behindNumbers:  heightInLine.ReplaceAllString(text[numbers[1].end:], ""),
+		behindNumbers:  heightInLine().ReplaceAllString(text[numbers[1].end:], ""),
 	}
 }
 
@@ -239,7 +239,7 @@ func (l *labelledLine) setLabels(numbers [2]numberInLine) bool {
 		return l.labelByZone()
 	}
 	l.labels = [2]string{first, second}
-	areBothSame := northLabel.MatchString(first) == northLabel.MatchString(second) // two northings or two eastings
+	areBothSame := northLabel().MatchString(first) == northLabel().MatchString(second) // two northings or two eastings
 	return !areBothSame
 }
 
@@ -290,7 +290,7 @@ func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
 		return words, false
 	}
 	if l.isCode {
-		words[at] = codeInLine.ReplaceAllString(words[at], "")
+		words[at] = codeInLine().ReplaceAllString(words[at], "")
 		return words, true
 	}
 	return l.cutZone(words, at)
@@ -300,8 +300,8 @@ func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
 // index of the words, and the number of systems that the line names.
 func (l *labelledLine) findSystem(words lineWords) (at, count int) {
 	for i, text := range words {
-		codes := codeInLine.FindAllStringSubmatch(text, -1)
-		zones := zoneInLine.FindAllStringSubmatch(text, -1)
+		codes := codeInLine().FindAllStringSubmatch(text, -1)
+		zones := zoneInLine().FindAllStringSubmatch(text, -1)
 		count += len(codes) + len(zones)
 		if len(codes) > 0 {
 			at = i
@@ -326,7 +326,7 @@ func (l *labelledLine) findSystem(words lineWords) (at, count int) {
 // the numbers are only that zone. It returns the index of the words.
 func (l *labelledLine) findBand(words lineWords) (at int, ok bool) {
 	for _, i := range []int{behindNumbers, beforeNumbers} {
-		match := zoneAlone.FindStringSubmatch(words[i])
+		match := zoneAlone().FindStringSubmatch(words[i])
 		if match != nil {
 			l.system = match[1]
 			return i, true
@@ -342,17 +342,17 @@ func (l *labelledLine) cutZone(words lineWords, at int) (rest lineWords, ok bool
 	if datum, withoutDatum := crs.CutDatum(text); datum != nil {
 		l.system = strings.Trim(text, lineMarks)
 		words[at] = ""
-		otherWords := strings.Trim(zoneInLine.ReplaceAllString(withoutDatum, ""), lineMarks)
+		otherWords := strings.Trim(zoneInLine().ReplaceAllString(withoutDatum, ""), lineMarks)
 		return words, otherWords == ""
 	}
-	words[at] = zoneAlone.ReplaceAllString(zoneInLine.ReplaceAllString(text, ""), "")
+	words[at] = zoneAlone().ReplaceAllString(zoneInLine().ReplaceAllString(text, ""), "")
 	hasOtherWords := strings.Trim(words[at], lineMarks+".") != ""
 	canBeName := at == beforeNumbers
 	if hasOtherWords && !canBeName {
 		return words, false
 	}
 	for _, text := range words {
-		if datum, _ := crs.CutDatum(text); datum != nil || otherDatum.MatchString(text) {
+		if datum, _ := crs.CutDatum(text); datum != nil || otherDatum().MatchString(text) {
 			return words, false
 		}
 	}

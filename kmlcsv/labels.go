@@ -137,7 +137,7 @@ func (h *headerFinder) hasDistinctWords(column int) bool {
 		}
 		rows++
 		cell := bytes.TrimSpace(h.rows[i].fields[column])
-		if wordText.Match(cell) && !isPlace(cell) {
+		if wordText().Match(cell) && !isPlace(cell) {
 			words++
 			seen[string(cell)] = true
 		}

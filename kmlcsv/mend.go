@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"math"
-	"regexp"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -43,7 +42,7 @@ func isOnGlobe(p orb.Point) bool { return math.Abs(p[1]) <= 90 && math.Abs(p[0])
 
 var (
 	// lookalikes matches letters that look like digits, between digits.
-	lookalikes      = regexp.MustCompile(`[0-9.,][OolI|]+[0-9.,]`)
+	lookalikes      = newPattern(`[0-9.,][OolI|]+[0-9.,]`)
 	lookalikeDigits = strings.NewReplacer("O", "0", "o", "0", "l", "1", "I", "1", "|", "1")
 )
 
@@ -72,7 +71,7 @@ func readMistyped(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 // replaceLookalikes replaces letters between the digits of a number that look like digits. A letter after the last
 // digit is not replaced, because an O can mean east or west.
 func replaceLookalikes(cell []byte) []byte {
-	if !lookalikes.Match(cell) {
+	if !lookalikes().Match(cell) {
 		return cell
 	}
 	first := bytes.IndexAny(cell, "0123456789.,")

@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 )
 
@@ -199,11 +198,11 @@ func isGeometryOnly(header [][]byte) bool {
 	return len(header) == 1 && slices.Contains(geometryNames, foldName(string(header[0])))
 }
 
-var delimiterText = regexp.MustCompile(`(?i)^[" ]*sep=(.)[" ]*(?:\r?\n|\r)`)
+var delimiterText = newPattern(`(?i)^[" ]*sep=(.)[" ]*(?:\r?\n|\r)`)
 
 // delimiterHint reads Excel's "sep=" line, which names the delimiter.
 func delimiterHint(data []byte) (delim byte, rest []byte) {
-	if m := delimiterText.FindSubmatch(data[:min(len(data), 18)]); m != nil {
+	if m := delimiterText().FindSubmatch(data[:min(len(data), 18)]); m != nil {
 		return m[1][0], data[len(m[0]):]
 	}
 	return 0, data

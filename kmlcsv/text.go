@@ -246,7 +246,7 @@ func isPairList(line string) bool {
 		before := line[end:place.start] // the text after the last position
 		end = place.end
 		isInCells := strings.ContainsAny(line[place.start:place.end], ";|") // the numbers are cells of a table
-		isSeparated := i == 0 || pairBreak.MatchString(before)
+		isSeparated := i == 0 || pairBreak().MatchString(before)
 		hasOtherNumber := strings.Contains(before, ".")
 		if isInCells || !isSeparated || hasOtherNumber {
 			return false
@@ -263,7 +263,7 @@ func isNamedPair(line string) bool {
 }
 
 // pairBreak matches a separator between two positions of a list.
-var pairBreak = regexp.MustCompile(`[;|\])]`)
+var pairBreak = newPattern(`[;|\])]`)
 
 // spacedTable replaces the blanks between the columns of a table by tabs. ok is false unless most rows have the same
 // number of words, at least three.
@@ -312,7 +312,7 @@ func newWKTScanner(text []byte) *wktScanner {
 
 // next goes to the next geometry. It returns false at the end of the text, or if anything else follows.
 func (s *wktScanner) next() bool {
-	if !wktStart.Match(s.rest) {
+	if !wktStart().Match(s.rest) {
 		return false
 	}
 	end := endOfWKT(s.rest)
@@ -356,7 +356,7 @@ func parseWellKnownText(text []byte, decoded decoding, opts readOptions) (*Resul
 }
 
 // wktStart matches the start of a geometry in well-known text up to its first bracket.
-var wktStart = regexp.MustCompile(
+var wktStart = newPattern(
 	`(?i)^(?:SRID=[0-9]*;)?\s*(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)`,
 )
 
@@ -438,8 +438,10 @@ const (
 
 // placeForm is a form of positions in a line of text, such as a link or degrees with letters.
 type placeForm struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	needs   string // every text that matches has one of these characters
+	lead    string // characters before the position that the pattern matches, too
+	isBare  bool   // the position is two numbers without letters or labels
 }
 
 // findAll returns the start and the end of each text in a line that matches the pattern.
@@ -447,45 +449,45 @@ func (f *placeForm) findAll(line string) [][]int {
 	if !strings.ContainsAny(line, f.needs) { // true for most lines, and ten times faster than the pattern
 		return nil
 	}
-	return f.pattern.FindAllStringIndex(line, -1)
+	return f.pattern().FindAllStringIndex(line, -1)
 }
 
 // placeForms are the forms of positions, the clearest forms first.
 var placeForms = []placeForm{
-	{linkPlace, ":"},
-	{wktPlace, "("},
-	{latLngPlace, "lLbB"},
-	{lngLatPlace, "lLbB"},
-	{anglePlace, "°ºd"},
-	{letterPlace, "NSEWOZ"},
-	{utmPlace, bands},
-	{mgrsPlace, bands},
-	{plusCodePlace, "+"},
-	{barePlace, ".,"},
-	{briefPlace, "."},
+	{pattern: linkPlace, needs: ":"},
+	{pattern: wktPlace, needs: "("},
+	{pattern: latLngPlace, needs: "lLbB"},
+	{pattern: lngLatPlace, needs: "lLbB"},
+	{pattern: anglePlace, needs: "°ºd"},
+	{pattern: letterPlace, needs: "NSEWOZ"},
+	{pattern: utmPlace, needs: bands},
+	{pattern: mgrsPlace, needs: bands},
+	{pattern: plusCodePlace, needs: "+"},
+	{pattern: barePlace, needs: ".,", isBare: true},
+	{pattern: briefPlace, needs: ".", lead: ":= \t", isBare: true},
 }
 
 var (
-	linkPlace = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\bgeo:[^\s<>"]+`)
-	wktPlace  = regexp.MustCompile(
+	linkPlace = newPattern(`(?i)\bhttps?://[^\s<>"]+|\bgeo:[^\s<>"]+`)
+	wktPlace  = newPattern(
 		`(?i)(?:SRID=[0-9]+;)?\b(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\s*(?:ZM|Z|M)?\s*\([^a-z]*\)`)
-	latLngPlace = regexp.MustCompile(`(?i)\b` + latForm + valueForm + `[\s,;/|]*` +
+	latLngPlace = newPattern(`(?i)\b` + latForm + valueForm + `[\s,;/|]*` +
 		lngForm + `[EWO]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NSEWO]?`)
-	lngLatPlace = regexp.MustCompile(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` +
+	lngLatPlace = newPattern(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` +
 		latForm + `[NS]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NS]?`)
-	anglePlace  = regexp.MustCompile(angleForm + `\s*[,;/|]?\s*` + angleForm)
-	letterPlace = regexp.MustCompile(letterForm + `\s*[,;/|]?\s*` + letterForm)
-	utmPlace    = regexp.MustCompile(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+` +
+	anglePlace  = newPattern(angleForm + `\s*[,;/|]?\s*` + angleForm)
+	letterPlace = newPattern(letterForm + `\s*[,;/|]?\s*` + letterForm)
+	utmPlace    = newPattern(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+` +
 		`E?\s*0?[0-9]{6}(?:[.][0-9]+)?\s*m?E?[\s,]+N?\s*[0-9]{6,7}(?:[.][0-9]+)?`)
-	mgrsPlace = regexp.MustCompile(`\b[0-9]{1,2}[C-HJ-NP-X]\s?[A-HJ-NP-Z][A-HJ-NP-V]\s?` +
+	mgrsPlace = newPattern(`\b[0-9]{1,2}[C-HJ-NP-X]\s?[A-HJ-NP-Z][A-HJ-NP-V]\s?` +
 		`(?:[0-9]{3,5}\s[0-9]{3,5}|[0-9]{6}|[0-9]{8}|[0-9]{10})\b`)
-	plusCodePlace = regexp.MustCompile(`\b[2-9CFGHJMPQRVWX]{8}\+[2-9CFGHJMPQRVWX]{2,3}\b`)
+	plusCodePlace = newPattern(`\b[2-9CFGHJMPQRVWX]{8}\+[2-9CFGHJMPQRVWX]{2,3}\b`)
 
-	barePlace  = regexp.MustCompile(bareForm)
-	briefPlace = regexp.MustCompile(`(?:^|[:=]\s*)` + briefForm + `\s*$`)
-	latLine    = regexp.MustCompile(`(?i)^\s*` + latForm + `[NS]?[^a-z]*[NS]?\s*$`)
-	lngLine    = regexp.MustCompile(`(?i)^\s*` + lngForm + `[EWO]?[^a-z]*[EWO]?\s*$`)
-	suspicious = regexp.MustCompile(`[0-9]{1,3}[.,][0-9]{3,}.*[^0-9].*[0-9]{1,3}[.,][0-9]{3,}|[0-9]\s*[°º]\s*[0-9]|` +
+	barePlace  = newPattern(bareForm)
+	briefPlace = newPattern(`(?:^|[:=]\s*)` + briefForm + `\s*$`)
+	latLine    = newPattern(`(?i)^\s*` + latForm + `[NS]?[^a-z]*[NS]?\s*$`)
+	lngLine    = newPattern(`(?i)^\s*` + lngForm + `[EWO]?[^a-z]*[EWO]?\s*$`)
+	suspicious = newPattern(`[0-9]{1,3}[.,][0-9]{3,}.*[^0-9].*[0-9]{1,3}[.,][0-9]{3,}|[0-9]\s*[°º]\s*[0-9]|` +
 		`\b[0-9]{6,7}(?:[.,][0-9]+)?\b.*\b[0-9]{6,8}\b`)
 )
 
@@ -520,16 +522,13 @@ func (p textPlace) isPartOfWord(line string) bool {
 
 // trim returns the position in a match, without blanks and punctuation around it.
 func (f *placeForm) trim(line string, start, end int) textPlace {
-	for f.pattern == briefPlace && strings.ContainsRune(":= \t", rune(line[start])) {
-		start++
-	}
 	closing := " \t.,;)|"
 	if strings.Contains(line[start:end], "(") { // a bracket at the end closes it
 		closing = " \t.,;|"
 	}
 	end = start + len(strings.TrimRight(line[start:end], closing))
-	start = end - len(strings.TrimLeft(line[start:end], " \t"))
-	return textPlace{start: start, end: end, isBare: f.pattern == barePlace || f.pattern == briefPlace}
+	start = end - len(strings.TrimLeft(line[start:end], f.lead+" \t"))
+	return textPlace{start: start, end: end, isBare: f.isBare}
 }
 
 func (p textPlace) overlaps(other textPlace) bool { return p.start < other.end && p.end > other.start }
@@ -638,7 +637,7 @@ func (r *lineReader) readLines(lines []textLine) {
 // both lines as one. count is the number of lines that it returns, 1 or 2.
 func joinPosition(lines []textLine) (line textLine, count int) {
 	first := lines[0]
-	if len(lines) == 1 || !latLine.MatchString(first.text) || !lngLine.MatchString(lines[1].text) {
+	if len(lines) == 1 || !latLine().MatchString(first.text) || !lngLine().MatchString(lines[1].text) {
 		return first, 1
 	}
 	return newTextLine(first.text + ", " + lines[1].text), 2
@@ -649,7 +648,7 @@ func joinPosition(lines []textLine) (line textLine, count int) {
 func areTitled(lines []textLine) bool {
 	hasPosition := false
 	for i, line := range lines {
-		isLatitude := len(line.places) == 0 && latLine.MatchString(line.text)
+		isLatitude := len(line.places) == 0 && latLine().MatchString(line.text)
 		if len(line.places) == 0 && !isLatitude {
 			continue
 		}
@@ -728,7 +727,7 @@ func (r *lineReader) readPlaces(line string, found []textPlace) {
 // coordinates, it warns that the line was skipped.
 func (r *lineReader) readProse(line string, lines int) {
 	r.title = line
-	if !suspicious.MatchString(line) {
+	if !suspicious().MatchString(line) {
 		r.account.Other += lines
 		return
 	}
@@ -746,7 +745,7 @@ func (r *lineReader) readPlace(text, name string) {
 	if name == "" {
 		name = r.title
 	}
-	name = siteLabel.ReplaceAllString(name, "")
+	name = siteLabel().ReplaceAllString(name, "")
 	r.out.draft.name = r.nameOrNumber(strings.TrimRight(name, ":"))
 	r.addPlace(text)
 	r.out.finishPlacemark()
@@ -874,37 +873,37 @@ func (r *lineReader) nameOrNumber(name string) string {
 }
 
 var (
-	bulletText = regexp.MustCompile(`^\s*(?:[-*•–>·]+\s*|[0-9]{1,3}[.)]\s+|\([0-9a-z]\)\s+)`)
-	joinText   = regexp.MustCompile(`(?i)^\s*(?:and|und|et|y|e|sowie|&|\+)\s+|` +
+	bulletText = newPattern(`^\s*(?:[-*•–>·]+\s*|[0-9]{1,3}[.)]\s+|\([0-9a-z]\)\s+)`)
+	joinText   = newPattern(`(?i)^\s*(?:and|und|et|y|e|sowie|&|\+)\s+|` +
 		`\s+(?:at|bei|à|en|ist|is|liegt|@|coordinates?|koordinaten|gps|position|coords?)\s*[:=]?\s*$`)
 )
 
 // siteLabel matches the labels that people write before the name of a site.
-var siteLabel = regexp.MustCompile(
+var siteLabel = newPattern(
 	`(?i)^(?:site|name|site name|standort|bezeichnung|location|nom|nombre|nome|naam)\s*:\s*`)
 
 // nameBeside returns the words in line[from:to] that can be the name of a position: the words before the position,
 // otherwise a number before it, otherwise the words after it.
 func nameBeside(line string, place textPlace, from, to int) string {
 	clean := func(text string) string {
-		text = bulletText.ReplaceAllString(text, "")
-		text = joinText.ReplaceAllString(strings.Trim(text, " \t,;:=-–|()[].\"'"), "")
+		text = bulletText().ReplaceAllString(text, "")
+		text = joinText().ReplaceAllString(strings.Trim(text, " \t,;:=-–|()[].\"'"), "")
 		return strings.Trim(text, " \t,;:=-–|()[].\"'@")
 	}
 	before := clean(line[from:place.start])
-	if wordOrDigit.MatchString(before) {
+	if wordOrDigit().MatchString(before) {
 		return before
 	}
-	if number := strings.Trim(line[from:place.start], " \t:.)("); wordOrDigit.MatchString(number) {
+	if number := strings.Trim(line[from:place.start], " \t:.)("); wordOrDigit().MatchString(number) {
 		return number
 	}
-	after := heightText.ReplaceAllString(line[place.end:max(to, place.end)], "")
+	after := heightText().ReplaceAllString(line[place.end:max(to, place.end)], "")
 	return clean(after)
 }
 
 var (
-	wordOrDigit = regexp.MustCompile(`[\p{L}0-9]`)
-	heightText  = regexp.MustCompile(`^\s*[,;/]?\s*-?[0-9]+(?:[.,][0-9]+)?\s*m?\s*(?:[,;]|$)`)
+	wordOrDigit = newPattern(`[\p{L}0-9]`)
+	heightText  = newPattern(`^\s*[,;/]?\s*-?[0-9]+(?:[.,][0-9]+)?\s*m?\s*(?:[,;]|$)`)
 )
 
 // settleOrder decides whether the latitude or the longitude is first in bare pairs. A number over 90 is a longitude.
@@ -1005,8 +1004,8 @@ func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Err
 // meaningOfOIn returns what the letter O means in a text that has either E or W: with E for east, O means west, and the
 // other way round. It returns "" if the text has both letters or none.
 func meaningOfOIn(text []byte) LetterO {
-	hasEast := eastLetter.Match(text)
-	hasWest := westLetter.Match(text)
+	hasEast := eastLetter().Match(text)
+	hasWest := westLetter().Match(text)
 	if hasEast && !hasWest {
 		return OWest
 	}
@@ -1024,6 +1023,6 @@ func (r *lineReader) parseWithO(meaning LetterO, text []byte, decoded decoding) 
 }
 
 var (
-	eastLetter = regexp.MustCompile(`[0-9°'"′″]\s*E\b`)
-	westLetter = regexp.MustCompile(`[0-9°'"′″]\s*W\b`)
+	eastLetter = newPattern(`[0-9°'"′″]\s*E\b`)
+	westLetter = newPattern(`[0-9°'"′″]\s*W\b`)
 )

@@ -138,10 +138,10 @@ func plainPair(text string) (p orb.Point, ok bool) {
 }
 
 var (
-	linkPin    = regexp.MustCompile(`.*!3d(-?[0-9.]+)!4d(-?[0-9.]+)`)      // the last place in a link to Google Maps
-	linkCentre = regexp.MustCompile(`@(-?[0-9.]+),(-?[0-9.]+)`)            // centre of the map in Google Maps
-	linkMap    = regexp.MustCompile(`map=[0-9.]+/(-?[0-9.]+)/(-?[0-9.]+)`) // centre of the map in OpenStreetMap
-	linkPath   = regexp.MustCompile(`/(-?[0-9.]+),[+ ]?(-?[0-9.]+)(?:/|$)`)
+	linkPin    = newPattern(`.*!3d(-?[0-9.]+)!4d(-?[0-9.]+)`)      // the last place in a link to Google Maps
+	linkCentre = newPattern(`@(-?[0-9.]+),(-?[0-9.]+)`)            // centre of the map in Google Maps
+	linkMap    = newPattern(`map=[0-9.]+/(-?[0-9.]+)/(-?[0-9.]+)`) // centre of the map in OpenStreetMap
+	linkPath   = newPattern(`/(-?[0-9.]+),[+ ]?(-?[0-9.]+)(?:/|$)`)
 )
 
 // readLink reads a link to a map. It returns the position of the marker, otherwise the
@@ -172,7 +172,7 @@ func readLink(text string) (t TypedPlace, err error) {
 // markerInLink returns the position of the marker in a link, otherwise the position that was searched
 // for. u is the parsed link.
 func markerInLink(u *url.URL, link string) (p orb.Point, ok bool) {
-	hasPin := linkPin.MatchString(link) // more exact than the position in the path
+	hasPin := linkPin().MatchString(link) // more exact than the position in the path
 	if p, ok := placeInPath(u); ok && !hasPin {
 		return p, true
 	}
@@ -221,8 +221,8 @@ func placeInPath(u *url.URL) (p orb.Point, ok bool) {
 
 // matchedPair returns the two numbers that a pattern finds in a text, with a comma between them. It returns "" if the
 // pattern does not match.
-func matchedPair(pattern *regexp.Regexp, text string) string {
-	if m := pattern.FindStringSubmatch(text); m != nil {
+func matchedPair(pattern func() *regexp.Regexp, text string) string {
+	if m := pattern().FindStringSubmatch(text); m != nil {
 		return m[1] + "," + m[2]
 	}
 	return ""
@@ -299,7 +299,7 @@ func shapeNote(g orb.Geometry) string {
 	}
 }
 
-var pairLabel = regexp.MustCompile(`(?i)\b(lat|latitude|breite|lon|lng|long|longitude|länge)\b\.?\s*[:=]?\s*`)
+var pairLabel = newPattern(`(?i)\b(lat|latitude|breite|lon|lng|long|longitude|länge)\b\.?\s*[:=]?\s*`)
 
 // maxPair is the longest text that is read as a pair, in bytes.
 const maxPair = 200
@@ -316,9 +316,9 @@ func readPairAs(text string, lngFirst bool, lngAxis angleAxis) (p orb.Point, not
 		return p, "", whyNoPair(text)
 	}
 	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
-	if label := pairLabel.FindString(text); label != "" {
+	if label := pairLabel().FindString(text); label != "" {
 		lngFirst = isLongitudeLabel(label)
-		text = strings.TrimSpace(pairLabel.ReplaceAllString(text, " "))
+		text = strings.TrimSpace(pairLabel().ReplaceAllString(text, " "))
 	}
 	possible := possiblePoints(text, lngFirst, lngAxis)
 	if len(possible) == 0 {

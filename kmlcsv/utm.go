@@ -15,7 +15,7 @@ import (
 
 // gridForms are the forms of positions in a grid. read is called with the groups that the pattern matches.
 var gridForms = []struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	read    func(m []string) (p orb.Point, note string, err error)
 }{
 	{utmText, readUTM},
@@ -32,7 +32,7 @@ var errNoGrid = errors.New("not a position in a grid")
 func readGrid(text string) (p orb.Point, note string, err error) {
 	text = strings.ToUpper(text)
 	for _, form := range gridForms {
-		if m := form.pattern.FindStringSubmatch(text); m != nil {
+		if m := form.pattern().FindStringSubmatch(text); m != nil {
 			return form.read(m)
 		}
 	}
@@ -43,15 +43,15 @@ func readGrid(text string) (p orb.Point, note string, err error) {
 // for forms without a zone. It returns "" if the text is not a position in a grid.
 func gridFormOf(text string) (form string, zone int) {
 	text = strings.ToUpper(text)
-	if m := utmText.FindStringSubmatch(text); m != nil {
+	if m := utmText().FindStringSubmatch(text); m != nil {
 		zone, _ = strconv.Atoi(m[1])
 		return "UTM", zone
 	}
-	if m := mgrsText.FindStringSubmatch(text); m != nil {
+	if m := mgrsText().FindStringSubmatch(text); m != nil {
 		zone, _ = strconv.Atoi(m[1])
 		return "MGRS", zone
 	}
-	if plusText.MatchString(text) || osText.MatchString(text) {
+	if plusText().MatchString(text) || osText().MatchString(text) {
 		return "grid", 0
 	}
 	return "", 0
@@ -60,7 +60,7 @@ func gridFormOf(text string) (form string, zone int) {
 const plusDigits = "23456789CFGHJMPQRVWX"
 
 // plusText matches a full plus code, with or without a town after it.
-var plusText = regexp.MustCompile(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
+var plusText = newPattern(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
 
 // readPlusCode returns the centre of the cell with a plus code. The code has five digits for the latitude and five for
 // the longitude, which alternate. An eleventh digit names a part of the cell, which
@@ -91,7 +91,7 @@ func readPlusCode(m []string) (p orb.Point, note string, err error) {
 
 // osText matches a grid reference of the Ordnance Survey with at least six digits. There can be a
 // blank between the digits of the easting and of the northing.
-var osText = regexp.MustCompile(
+var osText = newPattern(
 	`^([HJNOST])([A-HJ-Z]) ?(?:([0-9]{3,5}) ([0-9]{3,5})|([0-9]{6}|[0-9]{8}|[0-9]{10}))$`,
 )
 
@@ -146,7 +146,7 @@ func centreOf(digits string, size float64) float64 {
 }
 
 // utmText matches the zone, the band, the easting and the northing of a position in UTM.
-var utmText = regexp.MustCompile(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+` +
+var utmText = newPattern(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+` +
 	`E?\s*(0?[0-9]{6}(?:[.][0-9]+)?)\s*M?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*M?\s*N?$`)
 
 // bands are the letters of the bands of UTM from 80 degrees south to 84 degrees north. A band has 8
@@ -220,7 +220,7 @@ func pointInBand(zone int, easting, northing, low, high float64) (p orb.Point, o
 
 // mgrsText matches a grid reference of MGRS: zone, band, the letters of a square of 100 km, and the
 // easting and the northing in the square, with the same number of digits.
-var mgrsText = regexp.MustCompile(
+var mgrsText = newPattern(
 	`^(?:MGRS\s*:?\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])\s*([A-HJ-NP-Z])([A-HJ-NP-V])\s*([0-9]{1,5}\s+[0-9]{1,5}|[0-9]{0,10})$`,
 )
 

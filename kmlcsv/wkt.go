@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -47,25 +46,25 @@ func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []ra
 	return figures
 }
 
-var wktText = regexp.MustCompile(
+var wktText = newPattern(
 	`(?is)^[ \t\r\n]*((MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION|SRID=).`,
 )
 
 // wktHead matches a type, Z or M, and the first bracket or the word empty.
-var wktHead = regexp.MustCompile(`(?i)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty\s*$|\()`)
+var wktHead = newPattern(`(?i)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty\s*$|\()`)
 
 // maxHead is the longest text up to the first bracket, in bytes.
 const maxHead = 100
 
-var wktSRID = regexp.MustCompile(`(?i)^SRID=\s*([^;]*?)\s*;`)
+var wktSRID = newPattern(`(?i)^SRID=\s*([^;]*?)\s*;`)
 
 // isWKT reports whether a cell starts like well-known text.
-func isWKT(cell []byte) bool { return wktText.Match(cell) }
+func isWKT(cell []byte) bool { return wktText().Match(cell) }
 
 // readText reads well-known text into c.figures, or sets c.problem. The SRID of PostGIS can be before the text. Heights
 // and measures are ignored.
 func (c *cellReader) readText(text []byte) {
-	if m := wktSRID.FindSubmatch(text); m != nil {
+	if m := wktSRID().FindSubmatch(text); m != nil {
 		system, err := crs.Find(string(m[1]))
 		if err != nil {
 			c.problem = newError(OtherReference, "SRID %s: %v", m[1], err)
@@ -108,7 +107,7 @@ func (c *cellReader) readGeometry(text []byte, depth int) {
 // cutHead returns the name of the type of a geometry, and its list in brackets, which is empty for an empty geometry.
 // ok is false if the text does not start like a geometry.
 func cutHead(text []byte) (name, list []byte, ok bool) {
-	match := wktHead.FindSubmatch(text[:min(len(text), maxHead)])
+	match := wktHead().FindSubmatch(text[:min(len(text), maxHead)])
 	if match == nil {
 		return nil, nil, false
 	}

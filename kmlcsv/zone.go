@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +30,7 @@ var (
 	bandWords = wordSet("band banda bande ch letter letra lettre buchstabe faja")
 
 	// shortZone matches a UTM zone after a datum, without the word UTM: "ETRS89 H30".
-	shortZone = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:h|huso|fuso|fuseau|zone|zona|zon|z)[ .:_-]*` +
+	shortZone = newPattern(`(?i)(?:^|[^a-z])(?:h|huso|fuso|fuseau|zone|zona|zon|z)[ .:_-]*` +
 		`0?([1-5][0-9]|60|[1-9])\s*([ns])?(?:[^0-9a-z]|$)`)
 )
 
@@ -40,12 +39,12 @@ var (
 // another system.
 func zoneOnDatum(text string) *crs.System {
 	datum, rest := crs.CutDatum(text)
-	match := shortZone.FindStringSubmatch(rest)
+	match := shortZone().FindStringSubmatch(rest)
 	if datum == nil || match == nil {
 		return nil
 	}
 	isOther := func(word string) bool { return !isWordOfCoordinates(word) }
-	if slices.ContainsFunc(headerWords(shortZone.ReplaceAllString(rest, " ")), isOther) {
+	if slices.ContainsFunc(headerWords(shortZone().ReplaceAllString(rest, " ")), isOther) {
 		return nil
 	}
 	zone, _ := strconv.Atoi(match[1]) // the pattern has checked the digits
@@ -92,7 +91,7 @@ func (c *coordinateReader) zoneOfRow() utmZone {
 		zone.datum, zone.failed = c.datumOfRow()
 		zone.isAssumed = c.datum.named == nil && c.datum.column < 0
 	}
-	m := zoneText.FindStringSubmatch(strings.Trim(text, " /,;-()"))
+	m := zoneText().FindStringSubmatch(strings.Trim(text, " /,;-()"))
 	if m == nil {
 		return zone
 	}
