@@ -118,7 +118,7 @@ Then run flightdesk config check.
 `
 
 func plainFlag(cmd *cobra.Command) {
-	addFlag(cmd, "plain,text lines for screen readers and pipes; default if TERM is dumb", new(bool))
+	cmd.Flags().Bool("plain", false, "text lines for screen readers and pipes; default if TERM is dumb")
 }
 
 // newAppRun returns a run of the app, which uses plain lines with --plain or if TERM is dumb.

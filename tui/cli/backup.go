@@ -55,19 +55,19 @@ func (d *localService) checkCopyFlags(folder string) error {
 
 // backupCommand returns the command that copies a service's data to a folder.
 func backupCommand() *cobra.Command {
-	cmd := newCommand(
-		"backup FOLDER",
-		"Copy a service's data to a new folder",
-		`Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key
+	cmd := &cobra.Command{
+		Use:   "backup FOLDER",
+		Short: "Copy a service's data to a new folder",
+		Long: `Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key
 that encrypts its secrets. FOLDER must be new or empty. Store the backup where only you can read it. With --database
 and --files it copies a PostgreSQL database and a bucket to a data folder. To check a backup, run flightdesk serve
 --check FOLDER; to serve from it, flightdesk serve --data FOLDER.`,
-		`# back up a service
+		Example: `# back up a service
 flightdesk backup --data /var/lib/flightdesk /backup/monday
 
 # back up a service on PostgreSQL and a bucket
 flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
-	)
+	}
 	return defineDataCommand(cmd, backUp)
 }
 
@@ -92,18 +92,18 @@ func backUp(c *Call, s *server.Server, place string) error {
 // restoreCommand returns the command that copies a backup to a service's data folder, or to
 // its database and bucket.
 func restoreCommand() *cobra.Command {
-	cmd := newCommand(
-		"restore FOLDER",
-		"Restore a service's data from a backup",
-		`Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its
+	cmd := &cobra.Command{
+		Use:   "restore FOLDER",
+		Short: "Restore a service's data from a backup",
+		Long: `Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its
 old data away first. With --database and --files it copies to an empty PostgreSQL database and an empty bucket or
 prefix; run it again after an interruption.`,
-		`# restore a service
+		Example: `# restore a service
 flightdesk restore --data /var/lib/flightdesk /backup/monday
 
 # restore to PostgreSQL and a bucket
 flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
-	)
+	}
 	return defineDataCommand(cmd, restore)
 }
 

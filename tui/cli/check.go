@@ -26,17 +26,17 @@ type checkFlags struct {
 
 // checkCommand returns the command that checks whether the delivery of an order covers the order.
 func checkCommand() *cobra.Command {
-	cmd := newCommand(
-		"check ORDER",
-		"Check whether the delivery covers the order",
-		`Reads the downloaded files of an order (ORD-…) and reports, worst first: ordered products that are missing; how much
+	cmd := &cobra.Command{
+		Use:   "check ORDER",
+		Short: "Check whether the delivery covers the order",
+		Long: `Reads the downloaded files of an order (ORD-…) and reports, worst first: ordered products that are missing; how much
 of each mission's area the maps and point clouds cover, and which parts are missing; files that are empty, truncated,
 changed or not what their names say; different reference systems; deliveries and photos from before the flight. Large
 files are read in part: the smallest suitable overview of a GeoTIFF, a sample of the points of a LAS file, the header of
 a LAZ file. No file is changed or sent; the results are saved, and the app shows them in the column Checked. The exit status is 1 if there
 are problems. --output json prints the report with the findings, footprints and missing parts as polygons, and the properties of every
 file.`,
-		`# after flightdesk fetch ORD-1042
+		Example: `# after flightdesk fetch ORD-1042
 flightdesk check ORD-1042
 
 # with the properties of every file, and all digests
@@ -44,7 +44,7 @@ flightdesk check ORD-1042 --files --digests
 
 # for programs
 flightdesk check ORD-1042 --output json`,
-	)
+	}
 	var f checkFlags
 	addFlags(cmd, &f)
 	return defineService(cmd, nil, func(c *Call) error { return checkDelivery(c, f) })

@@ -117,11 +117,11 @@ func writeCrash(path, report string) error {
 
 // rootCommand returns the command flightdesk with all its subcommands.
 func rootCommand(p *program) *cobra.Command {
-	root := newCommand(
-		"flightdesk",
-		"Place and track drone-survey orders",
-		"flightdesk turns survey files into drone-survey orders and tracks them. Without a command, it opens the app with the configured profile. flightdesk help environment lists the environment variables.",
-		`# explore the app with sample data
+	root := &cobra.Command{
+		Use:   "flightdesk",
+		Short: "Place and track drone-survey orders",
+		Long:  "flightdesk turns survey files into drone-survey orders and tracks them. Without a command, it opens the app with the configured profile. flightdesk help environment lists the environment variables.",
+		Example: `# explore the app with sample data
 flightdesk demo
 
 # read a survey file
@@ -129,11 +129,12 @@ flightdesk parse sites.kml
 
 # run the service on this machine, with sample data
 flightdesk serve --demo`,
-	)
-	root.Version = Version()
-	root.SilenceUsage = true
-	root.SilenceErrors = true
-	root.SuggestionsMinimumDistance = 2
+		Version:                    Version(),
+		Args:                       refuseArguments,
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+	}
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		cmd.SetContext(context.WithValue(cmd.Context(), programKey{}, p))
 	}
@@ -148,7 +149,6 @@ flightdesk serve --demo`,
 	root.Flags().BoolP("version", "v", false, "print the version")
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	addAppFlags(p, root)
-	root.Args = refuseArguments
 	defineCommand(root, runApp)
 	addSubcommands(root)
 	return root
@@ -279,7 +279,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	addFlag(cmd, "man,print the manual page of all commands, formatted for man", &manual)
+	cmd.Flags().BoolVar(&manual, "man", false, "print the manual page of all commands, formatted for man")
 	return defineCommand(cmd, func(c *Call) error {
 		if manual {
 			return printManual(c, root)
@@ -294,14 +294,18 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 }
 
 func versionCommand() *cobra.Command {
-	cmd := newCommand(
-		"version",
-		"Print the version, or the licences",
-		"Prints the version. --licences prints the licences of the program and of the data in it.",
-		"# for bug reports\nflightdesk version --output json\n\n# the embedded data and its licences\nflightdesk version --licences",
-	)
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, or the licences",
+		Long:  "Prints the version. --licences prints the licences of the program and of the data in it.",
+		Example: `# for bug reports
+flightdesk version --output json
+
+# the embedded data and its licences
+flightdesk version --licences`,
+	}
 	licences := false
-	addFlag(cmd, "licences,print the licences of the program and its data", &licences)
+	cmd.Flags().BoolVar(&licences, "licences", false, "print the licences of the program and its data")
 	return definePrinting(cmd, func(c *Call) error {
 		if licences {
 			return printLicences(c)
@@ -318,11 +322,12 @@ func versionCommand() *cobra.Command {
 }
 
 func aboutCommand() *cobra.Command {
-	cmd := newCommand(
-		"about",
-		"Show the licences of the program and its data",
-		"", "# the embedded data and its licences\nflightdesk about",
-	)
+	cmd := &cobra.Command{
+		Use:   "about",
+		Short: "Show the licences of the program and its data",
+		Example: `# the embedded data and its licences
+flightdesk about`,
+	}
 	return definePrinting(cmd, printLicences)
 }
 

@@ -16,22 +16,23 @@ import (
 
 // configCommand returns the command that prints and checks the configuration.
 func configCommand() *cobra.Command {
-	return defineGroup(newCommand(
-		"config",
-		"Show and check the configuration",
-		"Shows and checks the configuration. To change it, edit the file that config path prints, or use flightdesk profiles.",
-		"# find errors in the configuration\nflightdesk config check",
-	), configPath(), configShow(), configCheck())
+	return defineGroup(&cobra.Command{
+		Use:   "config",
+		Short: "Show and check the configuration",
+		Long:  "Shows and checks the configuration. To change it, edit the file that config path prints, or use flightdesk profiles.",
+		Example: `# find errors in the configuration
+flightdesk config check`,
+	}, configPath(), configShow(), configCheck())
 }
 
 func configPath() *cobra.Command {
-	cmd := newCommand(
-		"path",
-		"Print the path of the configuration file",
-		`Prints the path of the configuration file, even if it does not exist. FLIGHTDESK_CONFIG overrides it.
+	cmd := &cobra.Command{
+		Use:   "path",
+		Short: "Print the path of the configuration file",
+		Long: `Prints the path of the configuration file, even if it does not exist. FLIGHTDESK_CONFIG overrides it.
 --output json also prints the state and download folders.`,
-		"# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
-	)
+		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
+	}
 	outputFlag(cmd, "text", "json")
 	return definePrinting(cmd, func(c *Call) error {
 		path, err := c.program.Env.Path()
@@ -49,17 +50,17 @@ func configPath() *cobra.Command {
 }
 
 func configCheck() *cobra.Command {
-	cmd := newCommand(
-		"check",
-		"Check the configuration, API keys and certificates",
-		`Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile. This
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check the configuration, API keys and certificates",
+		Long: `Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile. This
 can run the command that supplies the key, or query the keyring.`,
-		`# the default profile
+		Example: `# the default profile
 flightdesk config check
 
 # another profile, as JSON
 flightdesk config check --profile prod --output json`,
-	)
+	}
 	profileFlag(cmd)
 	return definePrinting(cmd, func(c *Call) error {
 		check, err := c.checkConfig()
@@ -192,27 +193,28 @@ func (c *ConfigCheck) addResult(profile, item string, err error) {
 }
 
 func renameProfile() *cobra.Command {
-	cmd := newCommand(
-		"rename PROFILE NAME",
-		"Rename a profile; its key and drafts are kept",
-		`Renames a profile in the configuration. It keeps its key, drafts, views and offline data; on disk and in the keyring
+	cmd := &cobra.Command{
+		Use:   "rename PROFILE NAME",
+		Short: "Rename a profile; its key and drafts are kept",
+		Long: `Renames a profile in the configuration. It keeps its key, drafts, views and offline data; on disk and in the keyring
 they stay under its first name. After an error nothing has changed.`,
-		"# a clearer name\nflightdesk profiles rename north training",
-	)
+		Example: `# a clearer name
+flightdesk profiles rename north training`,
+	}
 	return defineCommand(cmd, func(c *Call) error {
 		return changeProfile(c, func(a *session.TypedAccount) { a.Name = c.Args[1] })
 	})
 }
 
 func editProfile() *cobra.Command {
-	cmd := newCommand(
-		"edit PROFILE",
-		"Change the name, addresses and environment of a profile",
-		`Changes the name, the addresses, the CA file and the environment of a profile in the configuration. Values without a flag are
+	cmd := &cobra.Command{
+		Use:   "edit PROFILE",
+		Short: "Change the name, addresses and environment of a profile",
+		Long: `Changes the name, the addresses, the CA file and the environment of a profile in the configuration. Values without a flag are
 unchanged; an empty --v2-address, --ops-address or --ca-file removes it. A renamed profile keeps its key, drafts, views and
 offline data; on disk and in the keyring they stay under its first name. Sends no requests; flightdesk doctor tests the
 addresses.`,
-		`# add the operations API; a host is enough
+		Example: `# add the operations API; a host is enough
 flightdesk profiles edit training --ops-address desk.example
 
 # the service has moved
@@ -220,19 +222,18 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 
 # a clearer name
 flightdesk profiles edit training --name north`,
-	)
+	}
 	// applyProfileFlags reads the values from the flags by name, because "" removes an address and a flag that
 	// was not typed changes nothing.
-	flagTable{
-		"name,new name of the profile":                                   new(string),
-		"address,address of the public API; ends in /api/v1/public":      new(string),
-		"v2-address,address of the v2 API; ends in /api/v2":              new(string),
-		"ops-address,address of the operations API, or its host":         new(string),
-		"ca-file,file with the certificate of a private authority (PEM)": new(string),
-	}.addTo(cmd)
+	flags := cmd.Flags()
+	flags.String("name", "", "new name of the profile")
+	flags.String("address", "", "address of the public API; ends in /api/v1/public")
+	flags.String("v2-address", "", "address of the v2 API; ends in /api/v2")
+	flags.String("ops-address", "", "address of the operations API, or its host")
+	flags.String("ca-file", "", "file with the certificate of a private authority (PEM)")
 	choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return defineCommand(cmd, func(c *Call) error {
-		if cmd.Flags().NFlag() == 0 {
+		if flags.NFlag() == 0 {
 			return wrongUsage("nothing to change; use --name, --address, --v2-address, --ops-address, --ca-file or --environment")
 		}
 		return changeProfile(c, func(a *session.TypedAccount) { applyProfileFlags(c, a) })
@@ -287,13 +288,14 @@ func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 }
 
 func configShow() *cobra.Command {
-	cmd := newCommand(
-		"show",
-		"Print the configuration, with API keys masked",
-		`Prints the configuration as TOML, including the environment variables that override the selected profile.
+	cmd := &cobra.Command{
+		Use:   "show",
+		Short: "Print the configuration, with API keys masked",
+		Long: `Prints the configuration as TOML, including the environment variables that override the selected profile.
 Keys and the arguments of commands are masked.`,
-		"# a profile and what overrides it\nflightdesk config show --profile prod",
-	)
+		Example: `# a profile and what overrides it
+flightdesk config show --profile prod`,
+	}
 	profileFlag(cmd)
 	outputFlag(cmd, "toml", "json")
 	return definePrinting(cmd, func(c *Call) error {

@@ -36,20 +36,20 @@ type areaBox struct {
 
 // crsCommand returns the command that finds coordinate reference systems.
 func crsCommand() *cobra.Command {
-	cmd := newCommand(
-		"crs QUERY...",
-		"Find a coordinate reference system",
-		fmt.Sprintf(`Lists the coordinate reference systems that a code or a part of a name fits, the best match first and at most %d,
+	cmd := &cobra.Command{
+		Use:   "crs QUERY...",
+		Short: "Find a coordinate reference system",
+		Long: fmt.Sprintf(`Lists the coordinate reference systems that a code or a part of a name fits, the best match first and at most %d,
 with their area of use, their unit, and the accuracy of the conversion to WGS 84 in the middle of the area. --crs of
 parse and place accepts the code. --output json prints a system per line: {"code", "name", "area", "unit", "accuracy",
 "note", "bounds"}. The accuracy is in metres, or null if no transformation is known; bounds are in degrees.`, maxSystems),
-		`# by name
+		Example: `# by name
 flightdesk crs utm 32n
 flightdesk crs california zone 5
 
 # by code
 flightdesk crs EPSG:2056`,
-	)
+	}
 	outputFlag(cmd, "table", "json")
 	return defineCommand(cmd, func(c *Call) error {
 		systems, err := findSystems(strings.Join(c.Args, " "))

@@ -22,15 +22,15 @@ import (
 
 // demoCommand returns the command that opens the app with sample data.
 func demoCommand() *cobra.Command {
-	cmd := newCommand(
-		"demo",
-		"Open the app with sample data",
-		`Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Open the app with sample data",
+		Long: `Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no
 configuration and no network. Drafts, downloads and all data are deleted on exit.
 
 --scenario plays a built-in scenario, or a text file of times and events, on the service's clock; api/README.md
 describes the file. In Operations, test controls show the next events: c advances the clock, p pauses, and = plays the next event.`,
-		`# explore the app without an account
+		Example: `# explore the app without an account
 flightdesk demo
 
 # a training session: a late flight
@@ -38,7 +38,7 @@ flightdesk demo --scenario late-flight
 
 # the built-in scenarios
 flightdesk demo --scenario list`,
-	)
+	}
 	service := newDemoServer()
 	service.addDemoFlags(cmd)
 	plainFlag(cmd)

@@ -34,14 +34,18 @@ type doctorFinding struct {
 
 // doctorCommand returns the command that checks the terminal, the configuration and the services.
 func doctorCommand() *cobra.Command {
-	cmd := newCommand(
-		"doctor",
-		"Check terminal, configuration, keyring and service",
-		`Checks the terminal, the configuration, the keyring and the service of a profile, and shows what works, what
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check terminal, configuration, keyring and service",
+		Long: `Checks the terminal, the configuration, the keyring and the service of a profile, and shows what works, what
 does not, and what to do about it. Changes nothing. The exit status is 1 if something does not work. --output json
 prints {"area", "state", "text", "do"} for each check; state is ok, note or error.`,
-		"# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
-	)
+		Example: `# the default profile
+flightdesk doctor
+
+# another profile, as JSON
+flightdesk doctor --profile prod --output json`,
+	}
 	profileFlag(cmd)
 	return definePrinting(cmd, func(c *Call) error {
 		d := doctor{call: c}

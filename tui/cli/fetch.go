@@ -38,14 +38,14 @@ type fetchFlags struct {
 
 // fetchCommand returns the command that downloads deliveries.
 func fetchCommand() *cobra.Command {
-	cmd := newCommand(
-		"fetch CODE",
-		"Download the deliveries of an order or a mission",
-		`Downloads the deliveries of an order (ORD-…) or a mission (MSN-…), several files at once. Files that are
+	cmd := &cobra.Command{
+		Use:   "fetch CODE",
+		Short: "Download the deliveries of an order or a mission",
+		Long: `Downloads the deliveries of an order (ORD-…) or a mission (MSN-…), several files at once. Files that are
 already local are skipped, and interrupted downloads resume, also after a crash or a lost connection. A file gets its
 final name only after it is verified; existing files are not overwritten: one of other content is an error. Each package gets a folder with a
 manifest.json that lists the files, their digests and the time of the download.`,
-		`# all files of an order
+		Example: `# all files of an order
 flightdesk fetch ORD-1042
 
 # only the maps, into a folder, with a speed limit
@@ -56,7 +56,7 @@ flightdesk fetch ORD-1042 --new --list
 
 # for programs: a line of JSON per file, and a progress line per second
 flightdesk fetch MSN-2001 --output json`,
-	)
+	}
 	f := fetchFlags{Files: defaultParallelFiles}
 	addFlags(cmd, &f)
 	f.products = listFlag(cmd, "only", "products to download, such as _2dMap,jpg; all if omitted",

@@ -16,21 +16,21 @@ import (
 // findCommand returns the command that finds an order, endpoint, request or other object in all
 // accounts by its code, ID or name.
 func findCommand() *cobra.Command {
-	cmd := newCommand(
-		"find TEXT",
-		"Find what a ticket names, in all accounts",
-		`Finds what belongs to a text of a ticket, in all accounts, with the operations key: the code or ID of an order,
+	cmd := &cobra.Command{
+		Use:   "find TEXT",
+		Short: "Find what a ticket names, in all accounts",
+		Long: `Finds what belongs to a text of a ticket, in all accounts, with the operations key: the code or ID of an order,
 mission, quote, file, account, key, endpoint, callback or notice; a part of a company, contact, e-mail address or
 endpoint address; the last four characters of a key; a request ID; or the name of a file. Capitals and accents make no
 difference: koeln finds Köln. Exact matches come first; of each kind up to 20 are listed.
 
 The exit status is 1 if nothing is found.`,
-		`# the account of a mission
+		Example: `# the account of a mission
 flightdesk find MSN-2001
 
 # a company, or the host of an endpoint
 flightdesk find nordlicht`,
-	)
+	}
 	cmd.Args = checkArguments(cmd.Use, cmd.Example)
 	outputFlag(cmd, "table", "wide", "json", "csv")
 	profileFlag(cmd)

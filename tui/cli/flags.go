@@ -25,48 +25,34 @@ import (
 	"flightdesk/tui/format"
 )
 
-// addFlags adds a flag for each field with the tag "flag" of a struct. fields is a pointer to the struct. The
-// tag has the name of the flag, a comma and the usage. The values of the fields are the defaults of the flags.
-func addFlags(cmd *cobra.Command, fields any) {
-	all := reflect.ValueOf(fields).Elem()
-	for i := range all.NumField() {
-		spec := all.Type().Field(i).Tag.Get("flag")
-		if spec != "" {
-			addFlag(cmd, spec, all.Field(i).Addr().Interface())
+// addFlags adds a flag for each field of a struct that has a tag such as `flag:"limit,maximum number of rows"`:
+// the name of the flag and its usage. options is a pointer to the struct. The value of a field is the default of
+// its flag.
+func addFlags(cmd *cobra.Command, options any) {
+	fields := reflect.ValueOf(options).Elem()
+	for i := range fields.NumField() {
+		tag := fields.Type().Field(i).Tag.Get("flag")
+		if tag == "" {
+			continue
 		}
+		name, usage, _ := strings.Cut(tag, ",")
+		addTaggedFlag(cmd.Flags(), fields.Field(i).Addr().Interface(), name, usage)
 	}
 }
 
-// flagTable has the variables of flags. Its keys are the specs of [addFlag].
-type flagTable map[string]any
-
-func (t flagTable) addTo(cmd *cobra.Command) {
-	for spec, variable := range t {
-		addFlag(cmd, spec, variable)
-	}
-}
-
-// addFlag adds a flag. The spec is the name of the flag, a comma and the usage. The variable is a pointer to
-// the value of the flag, which is the default until the flag is set. It can also be a function that is called
-// with the value.
-func addFlag(cmd *cobra.Command, spec string, variable any) {
-	name, usage, _ := strings.Cut(spec, ",")
-	flags := cmd.Flags()
-	switch v := variable.(type) {
+// addTaggedFlag adds the flag of a field with a tag. field is a pointer to the field.
+func addTaggedFlag(flags *pflag.FlagSet, field any, name, usage string) {
+	switch value := field.(type) {
 	case *string:
-		flags.StringVar(v, name, *v, usage)
-	case *[]string:
-		flags.StringArrayVar(v, name, *v, usage)
+		flags.StringVar(value, name, *value, usage)
 	case *bool:
-		flags.BoolVar(v, name, *v, usage)
+		flags.BoolVar(value, name, *value, usage)
 	case *int:
-		flags.IntVar(v, name, *v, usage)
+		flags.IntVar(value, name, *value, usage)
 	case *uint:
-		flags.UintVar(v, name, *v, usage)
-	case *float64:
-		flags.Float64Var(v, name, *v, usage)
-	case func(string) error:
-		flags.Func(name, usage, v)
+		flags.UintVar(value, name, *value, usage)
+	default:
+		panic(fmt.Sprintf("--%s: fields of type %T cannot be flags", name, field))
 	}
 }
 
@@ -170,7 +156,7 @@ func completeValues(cmd *cobra.Command, name string, values []string) {
 }
 
 func profileFlag(cmd *cobra.Command) {
-	addFlag(cmd, "profile,profile to use; default_profile if omitted", new(string))
+	cmd.Flags().String("profile", "", "profile to use; default_profile if omitted")
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
 }
 
@@ -255,7 +241,7 @@ const unconfirmedAdvice = "the change may have been applied; check before retryi
 
 // confirmFlag adds --yes, which skips the question of [Call.confirmChange].
 func confirmFlag(cmd *cobra.Command) {
-	addFlag(cmd, "yes,skip the confirmation", new(bool))
+	cmd.Flags().Bool("yes", false, "skip the confirmation")
 }
 
 // confirmChange prints a question and asks the user to type a word, unless --yes is set. Without a

@@ -9,13 +9,14 @@ func environmentCommand() *cobra.Command {
 	for _, variable := range environmentVariables {
 		text += variable[0] + ": " + variable[1] + ".\n\n"
 	}
-	cmd := newCommand(
-		"environment",
-		"Show the environment variables that are read",
-		text+`Drafts, views and offline data are in the state folder, and the data of a local service in its subfolder
+	cmd := &cobra.Command{
+		Use:   "environment",
+		Short: "Show the environment variables that are read",
+		Long: text + `Drafts, views and offline data are in the state folder, and the data of a local service in its subfolder
 server; flightdesk config path --output json prints the folders.`,
-		"# the variables and what they set\nflightdesk environment",
-	)
+		Example: `# the variables and what they set
+flightdesk environment`,
+	}
 	cmd.Hidden = true
 	return defineCommand(cmd, func(c *Call) error { return c.Cmd.Help() })
 }

@@ -160,12 +160,12 @@ func listCommand() *cobra.Command {
 	}
 	others := strings.Join(names[:len(names)-1], ", ")
 	last := names[len(names)-1]
-	cmd := newCommand(
-		"list WHAT",
-		"List orders, missions, quotes, files and more",
-		"Lists "+others+" or "+last+listHelp,
-		listExample,
-	)
+	cmd := &cobra.Command{
+		Use:     "list WHAT",
+		Short:   "List orders, missions, quotes, files and more",
+		Long:    "Lists " + others + " or " + last + listHelp,
+		Example: listExample,
+	}
 	cmd.ValidArgs = names
 	f := listFlags{Page: allPages}
 	addFlags(cmd, &f)

@@ -37,10 +37,10 @@ type listenFlags struct {
 
 // listenCommand returns the command that receives and prints events.
 func listenCommand() *cobra.Command {
-	cmd := newCommand(
-		"listen",
-		"Receive, verify and print events as they happen",
-		`Registers an endpoint, then receives, verifies and prints each event once, until interrupted. On exit the
+	cmd := &cobra.Command{
+		Use:   "listen",
+		Short: "Receive, verify and print events as they happen",
+		Long: `Registers an endpoint, then receives, verifies and prints each event once, until interrupted. On exit the
 endpoint is deleted; after a crash, the next run deletes it and lists the missing callbacks.
 
 The service sends only to https URLs. Either use --cert and --tls-key to receive https directly, or --url with the
@@ -52,7 +52,7 @@ receiver rejects it, the service retries. --replay sends one that was sent befor
 that checks the age refuses old ones. --output json prints {"event": "listening", "url", "endpoint", "addr"} first,
 then the events as sent by the service, and for each one that is forwarded {"event": "forwarded", "id", "type", "to",
 "status", "ms"}, with "error" if it was not accepted.`,
-		`# behind a tunnel that forwards to port 9000
+		Example: `# behind a tunnel that forwards to port 9000
 flightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook
 
 # with your certificate, forwarding to a local program
@@ -63,7 +63,7 @@ flightdesk listen --replay 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --forward-to htt
 
 # wait for the next delivery
 flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events mission.data_delivered --count 1 --output json`,
-	)
+	}
 	f := listenFlags{Addr: "127.0.0.1:0"}
 	addFlags(cmd, &f)
 	f.events = listFlag(cmd, "events", "events to receive; all if omitted", api.EventNames())

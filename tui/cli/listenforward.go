@@ -76,14 +76,11 @@ func (c *Call) eventLine(e *api.Event) string {
 
 // replayCallback sends the newest attempt of a callback to --forward-to again, unchanged.
 func (c *Call) replayCallback(id, to string) error {
-	history, err := c.Service.Ops.Webhooks.History(c, id)
+	attempts, err := readAttempts(c, id)
 	if err != nil {
-		return prefixError("callback "+id, err)
+		return err
 	}
-	if len(history.Attempts) == 0 {
-		return fmt.Errorf("callback %s has no attempt yet", id)
-	}
-	sent := history.Attempts[len(history.Attempts)-1]
+	sent := attempts[len(attempts)-1]
 	e, err := api.DecodeEvent([]byte(sent.Body))
 	if err != nil {
 		return prefixError("callback "+id, err)

@@ -32,16 +32,20 @@ type localService struct {
 
 // addDataFlags adds the flags for the data folder, the database and the bucket.
 func (d *localService) addDataFlags(cmd *cobra.Command) {
-	flagTable{
-		"secrets,folder with the files " + strings.Join(secretFiles, ", "): &d.Secrets,
-
-		"database-password-file,file with the password for --database":                   &d.PasswordFile,
-		"data,data folder; subfolder \"server\" of the state folder if omitted":          &d.server.Dir,
-		"database,database in PostgreSQL, such as postgres://user@host:5432/name":        &d.server.Database.URL,
-		"secrets-key,file with the key for endpoint secrets; in the database if omitted": &d.server.Database.KeyFile,
-		"files,bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000":  &d.server.Bucket.Address,
-		"files-key-file,file with the ID and the secret of the bucket key, one per line": &d.server.Bucket.KeyFile,
-	}.addTo(cmd)
+	database := &d.server.Database
+	bucket := &d.server.Bucket
+	flags := cmd.Flags()
+	flags.StringVar(&d.Secrets, "secrets", "", "folder with the files "+strings.Join(secretFiles, ", "))
+	flags.StringVar(&d.server.Dir, "data", "", `data folder; subfolder "server" of the state folder if omitted`)
+	flags.StringVar(&database.URL, "database", "",
+		"database in PostgreSQL, such as postgres://user@host:5432/name")
+	flags.StringVar(&d.PasswordFile, "database-password-file", "", "file with the password for --database")
+	flags.StringVar(&database.KeyFile, "secrets-key", "",
+		"file with the key for endpoint secrets; in the database if omitted")
+	flags.StringVar(&bucket.Address, "files", "",
+		"bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000")
+	flags.StringVar(&bucket.KeyFile, "files-key-file", "",
+		"file with the ID and the secret of the bucket key, one per line")
 }
 
 // checkDataFlags returns an error if a flag about the database is used without --database, or a flag about the
@@ -134,14 +138,15 @@ const simulatorUsage = "speed of the simulator; 3600 does what happens in an hou
 // simulator.
 func (d *localService) addDemoFlags(cmd *cobra.Command) {
 	d.SSH.addSSHFlags(cmd)
-	flagTable{
-		"scenario,scenario to play, as a built-in name or a file; list shows the names":        &d.Script,
-		"demo-size,number of additional orders, size of generated files, or both: 100000,20MB": d.setDemoSize,
-
-		"demo-orders,number of additional orders in the first account":                    &d.server.DemoOrders,
-		"demo-file-size,size of generated delivery files, such as 20MB; small if omitted": d.setFileSize,
-		"simulate," + simulatorUsage + "0 is off":                                         &d.server.Simulate,
-	}.addTo(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&d.Script, "scenario", "",
+		"scenario to play, as a built-in name or a file; list shows the names")
+	flags.Func("demo-size",
+		"number of additional orders, size of generated files, or both: 100000,20MB", d.setDemoSize)
+	flags.IntVar(&d.server.DemoOrders, "demo-orders", 0, "number of additional orders in the first account")
+	flags.Func("demo-file-size",
+		"size of generated delivery files, such as 20MB; small if omitted", d.setFileSize)
+	flags.Float64Var(&d.server.Simulate, "simulate", d.server.Simulate, simulatorUsage+"0 is off")
 	_ = cmd.RegisterFlagCompletionFunc(
 		"scenario",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

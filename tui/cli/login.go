@@ -29,10 +29,10 @@ type loginFlags struct {
 
 // loginCommand returns the command that adds a profile and stores its key.
 func loginCommand() *cobra.Command {
-	cmd := newCommand(
-		"login [ADDRESS]",
-		"Add a profile and store its key",
-		`Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the
+	cmd := &cobra.Command{
+		Use:   "login [ADDRESS]",
+		Short: "Add a profile and store its key",
+		Long: `Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the
 public API and the v2 API are tried with https; if ADDRESS is this machine, also with http.
 
 Prompts for the key without showing it, or reads it from standard input. The key is stored in the system keyring; if
@@ -43,7 +43,7 @@ with all accounts.
 
 With --profile and no ADDRESS, replaces the key of that profile. With --check, checks the profile's key and stores
 nothing.`,
-		`# type the key when asked
+		Example: `# type the key when asked
 flightdesk login desk.example
 
 # the key from a password store
@@ -57,7 +57,7 @@ flightdesk login --check
 
 # replace an expired key
 flightdesk login --profile prod`,
-	)
+	}
 	var f loginFlags
 	addFlags(cmd, &f)
 	f.environment = choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
@@ -323,13 +323,14 @@ func printUser(c *Call, user *ops.CurrentUser) {
 
 // logoutCommand returns the command that removes a profile and its stored key.
 func logoutCommand() *cobra.Command {
-	cmd := newCommand(
-		"logout PROFILE",
-		"Remove a profile and its stored key",
-		`Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A
+	cmd := &cobra.Command{
+		Use:   "logout PROFILE",
+		Short: "Remove a profile and its stored key",
+		Long: `Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A
 key from a variable, a command or another file is kept. The key itself stays valid; only the service can revoke it.`,
-		"# remove a profile\nflightdesk logout prod",
-	)
+		Example: `# remove a profile
+flightdesk logout prod`,
+	}
 	return defineCommand(cmd, func(c *Call) error {
 		name := c.Args[0]
 		hadKey, err := c.program.Env.Forget(c, name)
@@ -346,12 +347,13 @@ key from a variable, a command or another file is kept. The key itself stays val
 
 // profilesCommand returns the command that lists the profiles of the configuration.
 func profilesCommand() *cobra.Command {
-	cmd := newCommand(
-		"profiles",
-		"List and edit profiles",
-		"Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
-		"# all profiles\nflightdesk profiles",
-	)
+	cmd := &cobra.Command{
+		Use:   "profiles",
+		Short: "List and edit profiles",
+		Long:  "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
+		Example: `# all profiles
+flightdesk profiles`,
+	}
 	cmd.AddCommand(renameProfile(), editProfile())
 	cmd.Args = refuseArguments
 	return definePrinting(cmd, func(c *Call) error {

@@ -10,11 +10,13 @@ import (
 )
 
 func manCommand(root *cobra.Command) *cobra.Command {
-	return defineCommand(newCommand(
-		"man", "Print the manual page",
-		"Prints the manual page of all commands, formatted for man.",
-		"# save it for man\nflightdesk man > flightdesk.1",
-	), func(c *Call) error { return printManual(c, root) })
+	return defineCommand(&cobra.Command{
+		Use:   "man",
+		Short: "Print the manual page",
+		Long:  "Prints the manual page of all commands, formatted for man.",
+		Example: `# save it for man
+flightdesk man > flightdesk.1`,
+	}, func(c *Call) error { return printManual(c, root) })
 }
 
 // printManual prints the manual page of all commands.

@@ -18,10 +18,10 @@ import (
 
 // operationsCommand returns the group of commands of the operations API.
 func operationsCommand() *cobra.Command {
-	cmd := newCommand(
-		"ops",
-		"Run the service side: quotes, flights, deliveries, keys",
-		`Runs the service side of orders through the operations API. Needs its key: set FLIGHTDESK_OPS_URL and
+	cmd := &cobra.Command{
+		Use:   "ops",
+		Short: "Run the service side: quotes, flights, deliveries, keys",
+		Long: `Runs the service side of orders through the operations API. Needs its key: set FLIGHTDESK_OPS_URL and
 FLIGHTDESK_OPS_KEY, or ops_url and ops_credential in a profile.
 
 Name orders and missions by code or ID, accounts by company or ID. --output json prints the service's responses, one
@@ -29,7 +29,7 @@ value per line.
 
 If the response to a change is lost or does not confirm it, the command checks for some seconds whether the change was
 made. If that does not show, the exit status is 75: sent, not confirmed.`,
-		`# the orders that wait for a quote, and a quote at the suggested price
+		Example: `# the orders that wait for a quote, and a quote at the suggested price
 flightdesk ops orders --waiting
 flightdesk ops issue-quote ORD-1042
 
@@ -37,7 +37,7 @@ flightdesk ops issue-quote ORD-1042
 flightdesk ops assign-operator MSN-2001 "Mele Taufa"
 flightdesk ops schedule-flight MSN-2001 "in 3 days 09:30"
 flightdesk ops deliver MSN-2001 --generate`,
-	)
+	}
 	var all []*cobra.Command
 	for _, group := range commandGroups() {
 		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
@@ -183,7 +183,7 @@ func newListCommand(verb string, perform action) *opsCommand {
 
 // withLimit adds the flag --limit.
 func (v *opsCommand) withLimit() *opsCommand {
-	addFlag(v.cmd, "limit,maximum number of rows; 0 for all", new(uint))
+	v.cmd.Flags().Uint("limit", 0, "maximum number of rows; 0 for all")
 	return v
 }
 
@@ -216,11 +216,11 @@ type modeOption struct {
 // a flag that only the mode has, a comma, and the usage of that flag.
 func (v *opsCommand) addMode(flag, usage string, other *opsCommand, options ...string) {
 	mode := &commandMode{flag: flag, command: other}
-	addFlag(v.cmd, flag+","+usage, &mode.value)
+	v.cmd.Flags().StringVar(&mode.value, flag, "", usage)
 	for _, nameAndUsage := range options {
-		name, _, _ := strings.Cut(nameAndUsage, ",")
+		name, optionUsage, _ := strings.Cut(nameAndUsage, ",")
 		option := &modeOption{flag: name}
-		addFlag(v.cmd, nameAndUsage, &option.value)
+		v.cmd.Flags().StringVar(&option.value, name, "", optionUsage)
 		mode.options = append(mode.options, option)
 	}
 	if other.spec.NeedsConfirmation && v.cmd.Flag("yes") == nil {

@@ -26,7 +26,7 @@ func opsInvite() *opsCommand {
 		}
 		return inviteUsers(c, users)
 	})
-	addFlag(v.cmd, "count,number of users, if none are named", &count)
+	v.cmd.Flags().IntVar(&count, "count", count, "number of users, if none are named")
 	return v
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
@@ -53,7 +54,12 @@ func newOpsCommand(spec commands.Command) *opsCommand {
 		}
 	}
 	v := &opsCommand{
-		cmd:  newCommand(strings.Join(use, " "), spec.Short, spec.Long, spec.Example),
+		cmd: &cobra.Command{
+			Use:     strings.Join(use, " "),
+			Short:   spec.Short,
+			Long:    spec.Long,
+			Example: spec.Example,
+		},
 		spec: spec,
 	}
 	v.cmd.Aliases = strings.Fields(spec.Alias)

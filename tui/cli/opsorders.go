@@ -29,7 +29,7 @@ func (c *Call) printOrders(rows Rows[*ops.Order]) error {
 func opsReview() *opsCommand {
 	var waiting bool
 	v := newListCommand("review", func(c *Call) error { return c.printQueue(waiting) })
-	addFlag(v.cmd, "waiting,only orders that wait for a quote", &waiting)
+	v.cmd.Flags().BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
 	return v.withLimit()
 }
 
@@ -160,7 +160,7 @@ func opsSetNotifications() *opsCommand {
 	var in ops.NotificationInput
 	none := false
 	v := newOpsCommand(commands.SetNotifications(&in))
-	addFlag(v.cmd, "none,send no completion notices", &none)
+	v.cmd.Flags().BoolVar(&none, "none", false, "send no completion notices")
 	v.checks = append(v.checks, func([]string) error {
 		hasChannel := in != (ops.NotificationInput{})
 		if hasChannel == none {
@@ -175,7 +175,7 @@ func opsIssueQuote() *opsCommand {
 	in := ops.QuoteInput{DeliveryBy: ops.SuggestedDays}
 	v := newOpsCommand(commands.IssueQuote(&in))
 	issue := v.perform
-	addFlag(v.cmd, "dry-run,print the quote and issue nothing", &v.dryRun)
+	v.cmd.Flags().BoolVar(&v.dryRun, "dry-run", false, "print the quote and issue nothing")
 	v.perform = func(c *Call) error {
 		if !v.dryRun {
 			return issue(c)
@@ -216,7 +216,7 @@ func quoteInputFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
 func opsFlightPermission() *opsCommand {
 	var permit string
 	v := newOpsCommand(commands.RecordPermission(new(ops.PermissionInput)))
-	addFlag(v.cmd, "permit,file with the permit", &permit)
+	v.cmd.Flags().StringVar(&permit, "permit", "", "file with the permit")
 	record := v.perform
 	v.perform = func(c *Call) error {
 		if permit == "" {
@@ -358,14 +358,12 @@ func opsAddDataset() *opsCommand {
 	v := newCustomCommand("add-dataset", f.addDataset)
 	v.cmd.Use += " [FILE...]"
 	f.addFileFlags(v.cmd, append(api.DeliveryProducts(), api.DeliverableJPG))
-	flagTable{
-		"name,name of the dataset":                                       &f.in.DatasetName,
-		"description,description of the dataset":                         &f.in.Description,
-		"place,name of the place":                                        &f.in.LocationLabel,
-		"point,position as latitude,longitude; repeat it for an outline": f.addPoint,
-		"completed,date of completion":                                   f.setCompleted,
-	}.addTo(v.cmd)
 	flags := v.cmd.Flags()
+	flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
+	flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
+	flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
+	flags.Func("point", "position as latitude,longitude; repeat it for an outline", f.addPoint)
+	flags.Func("completed", "date of completion", f.setCompleted)
 	flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
 	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal of the UN; can be repeated")
 	v.checks = append(v.checks, func(args []string) error { return f.checkAll(args[1:]) })

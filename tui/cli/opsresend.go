@@ -66,7 +66,10 @@ type resendFlags struct {
 // mission, or the failed callbacks of an endpoint or an account.
 func opsResend() *opsCommand {
 	var f resendFlags
-	v := newListCommand("resend", f.resendAndPrint)
+	v := newListCommand("resend", func(c *Call) error {
+		r := &resendRun{call: c, flags: f, name: c.Args[0], view: &accountView{call: c}}
+		return r.resendAndPrint()
+	})
 	addFlags(v.cmd, &f)
 	confirmFlag(v.cmd)
 	v.checks = append(v.checks, func([]string) error {
@@ -78,38 +81,45 @@ func opsResend() *opsCommand {
 	return v
 }
 
-// resendAndPrint resends the callbacks and notices that the argument and the flags select, and prints each with
+// resendRun is one run of the command that resends callbacks and notices.
+type resendRun struct {
+	call  *Call
+	flags resendFlags
+	name  string       // of an order, a mission, an endpoint or an account, or the ID of a callback or notice
+	view  *accountView // the object with the name, unless the name is the ID of a callback or notice
+	since time.Time    // time of --since by the service's clock; zero if the flag is not set
+}
+
+// resendAndPrint resends the callbacks and notices that the name and the flags select, and prints each with
 // its result. The error joins everything that went wrong.
-func (f *resendFlags) resendAndPrint(c *Call) error {
-	list, kinds, err := c.resend(c.Args[0], *f)
+func (r *resendRun) resendAndPrint() error {
+	list, err := r.resend()
 	if len(list) == 0 && err != nil {
 		return err
 	}
-	if len(list) == 0 && c.Output == "table" {
-		return c.PrintResult(nil, f.describeNothing(kinds))
+	if len(list) == 0 && r.call.Output == "table" {
+		return r.call.PrintResult(nil, r.describeNothing())
 	}
-	if f.Wait && err == nil {
-		err = c.waitForResults(list)
+	if r.flags.Wait && err == nil {
+		err = r.waitForResults(list)
 	}
 	// After an error the list is printed too: it has the items that were sent before the error.
-	printErr := printFormattedRows(c, "callback or notice", resentColumns(),
+	printErr := printFormattedRows(r.call, "callback or notice", resentColumns(),
 		"kind event orderCode to result error", listRows(list))
 	return errors.Join(printErr, err, undeliveredError(list))
 }
 
-// The kinds of items that resend searches, for messages. The operations API lists notices only by order.
-const (
-	callbacksOnly       = "callbacks"
-	callbacksAndNotices = "callbacks or notices"
-)
-
-// describeNothing returns a message that no items of the kinds were found.
-func (f *resendFlags) describeNothing(kinds string) string {
+// describeNothing returns a message that there are no items to resend.
+func (r *resendRun) describeNothing() string {
+	kinds := "callbacks"
+	if r.isAboutOrder() {
+		kinds = "callbacks or notices"
+	}
 	text := "no failed " + kinds
-	if f.All {
+	if r.flags.All {
 		text = "no " + kinds
 	}
-	if f.Since != "" {
+	if r.flags.Since != "" {
 		text += " since then"
 	}
 	return text
@@ -151,47 +161,45 @@ func newResentItem(item timeline.UndeliveredItem) ResentItem {
 	}
 }
 
-// resend resends a single callback or notice if the name is its ID. Otherwise the name is an order, a mission, an
-// endpoint or an account, and resend resends all its callbacks and notices that the flags select. kinds is
-// callbacksOnly or callbacksAndNotices, depending on what was searched.
-func (c *Call) resend(name string, f resendFlags) (list []ResentItem, kinds string, err error) {
-	if f.Since == "" && strings.Count(name, "-") == 4 {
-		item, err := c.resendID(name)
-		if item != nil || err != nil {
-			return item, "", err
+// resend resends a single callback or notice if the name is its ID. Otherwise it resends all callbacks and
+// notices of the named object that the flags select.
+func (r *resendRun) resend() ([]ResentItem, error) {
+	isID := strings.Count(r.name, "-") == 4
+	if isID && r.flags.Since == "" {
+		list, err := r.resendID()
+		if len(list) > 0 || err != nil {
+			return list, err
 		}
 	}
-	selected, err := c.findResendable(name, f)
-	if err != nil {
-		return nil, "", err
+	if err := r.findObject(); err != nil {
+		return nil, err
 	}
-	if len(selected.items) == 0 {
-		return nil, selected.kinds, nil
+	items, err := r.readItems()
+	if err != nil || len(items) == 0 {
+		return nil, err
 	}
-	if f.Since != "" { // an unknown number of items can have been selected
-		if err := c.confirmResending(name, selected, f.All); err != nil {
-			return nil, "", err
+	if r.flags.Since != "" { // an unknown number of items can have been selected
+		if err := r.confirm(items); err != nil {
+			return nil, err
 		}
 	}
-	list, err = c.resendItems(selected.items)
-	return list, selected.kinds, err
+	return r.resendItems(items)
 }
 
-// confirmResending asks the user to confirm the number of selected items. withDelivered says whether items that
-// were delivered are among them.
-func (c *Call) confirmResending(name string, selected *resendSelection, withDelivered bool) error {
-	question := fmt.Sprintf("%s: %s since %s. %s", name, timeline.CountUndelivered(selected.items, withDelivered),
-		columns.FormatMoment(api.TimeOf(selected.since)), commands.ResendCallback().Effects)
-	return c.confirmChange(question, "resend", "use --yes")
+// confirm asks the user to confirm the number of items.
+func (r *resendRun) confirm(items []timeline.UndeliveredItem) error {
+	question := fmt.Sprintf("%s: %s since %s. %s", r.name, timeline.CountUndelivered(items, r.flags.All),
+		columns.FormatMoment(api.TimeOf(r.since)), commands.ResendCallback().Effects)
+	return r.call.confirmChange(question, "resend", "use --yes")
 }
 
-// resendID resends the callback or notice with an ID. It returns nil if neither exists.
-func (c *Call) resendID(id string) ([]ResentItem, error) {
+// resendID resends the callback or notice whose ID is the name. It returns an empty list if neither exists.
+func (r *resendRun) resendID() ([]ResentItem, error) {
 	for _, item := range []timeline.UndeliveredItem{
-		timeline.CallbackSending(&api.WebhookDelivery{UUID: id}, ""),
-		timeline.NoticeSending(&ops.CompletionNotice{UUID: id}, ""),
+		timeline.CallbackSending(&api.WebhookDelivery{UUID: r.name}, ""),
+		timeline.NoticeSending(&ops.CompletionNotice{UUID: r.name}, ""),
 	} {
-		err := item.ResendItem(commands.Target{Context: c, Client: c.Service.Ops})
+		err := item.ResendItem(commands.Target{Context: r.call, Client: r.call.Service.Ops})
 		if err == nil {
 			return []ResentItem{newResentItem(item)}, nil
 		}
@@ -204,14 +212,14 @@ func (c *Call) resendID(id string) ([]ResentItem, error) {
 
 // resendItems resends items. It stops at an error that is not about a single item, such as a lost connection or
 // a missing permission. It then returns the items that were sent before the error, and the error.
-func (c *Call) resendItems(items []timeline.UndeliveredItem) ([]ResentItem, error) {
+func (r *resendRun) resendItems(items []timeline.UndeliveredItem) ([]ResentItem, error) {
 	var list []ResentItem
 	for i := range items {
-		if err := c.program.Interruption.CheckContinue(); err != nil {
+		if err := r.call.program.Interruption.CheckContinue(); err != nil {
 			return list, err
 		}
 		resent := newResentItem(items[i])
-		err := items[i].ResendItem(commands.Target{Context: c, Client: c.Service.Ops})
+		err := items[i].ResendItem(commands.Target{Context: r.call, Client: r.call.Service.Ops})
 		if err != nil && !resent.setError(err) {
 			return list, err
 		}
@@ -238,124 +246,112 @@ func (r *ResentItem) setError(err error) bool {
 	return true
 }
 
-// resendSelection has the callbacks and notices that the flags of resend select.
-type resendSelection struct {
-	items []timeline.UndeliveredItem // oldest first
-	kinds string                     // callbacksOnly or callbacksAndNotices: what was searched
-	since time.Time                  // value of --since; zero if not set
+// findObject finds the order, mission, endpoint or account with the name. Then it sets since: the clock of the
+// service is known after its first response.
+func (r *resendRun) findObject() error {
+	if err := r.view.findAccount(r.name); err != nil {
+		return err
+	}
+	since, err := parseSince(r.flags.Since, r.call.Service.Now())
+	if err != nil {
+		return err
+	}
+	r.since = since
+	return nil
 }
 
-// findResendable finds the object with a name, and returns the callbacks and notices of the object that the
-// flags select.
-func (c *Call) findResendable(name string, f resendFlags) (*resendSelection, error) {
-	a := &accountView{call: c}
-	if err := a.findAccount(name); err != nil {
-		return nil, err
-	}
-	since, err := parseSince(f.Since, c.Service.Now())
-	if err != nil {
-		return nil, err
-	}
-	found, kinds, err := a.readResendable(name, since, f)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(found, func(x, y timeline.UndeliveredItem) int {
+// isAboutOrder reports whether the name belongs to an order or a mission. Only then the notices are searched too,
+// because the operations API lists notices by order.
+func (r *resendRun) isAboutOrder() bool { return r.view.Subject.Order != "" }
+
+// readItems returns the callbacks and notices of the object that the flags select, oldest first.
+func (r *resendRun) readItems() ([]timeline.UndeliveredItem, error) {
+	items, err := r.readLogs()
+	slices.SortStableFunc(items, func(x, y timeline.UndeliveredItem) int {
 		return x.CreatedAt.Compare(y.CreatedAt.Time)
 	})
-	return &resendSelection{items: found, kinds: kinds, since: since}, nil
+	return items, err
 }
 
-// readResendable returns the callbacks and notices that the flags select. It reads them for the order, mission,
-// endpoint or account that findAccount has found. kinds is the kinds of items that were searched.
-func (a *accountView) readResendable(
-	name string, since time.Time, f resendFlags,
-) (found []timeline.UndeliveredItem, kinds string, err error) {
-	isWanted := func(item *timeline.UndeliveredItem) bool {
-		isSelected := item.Failed() || f.All && !item.IsPending()
-		return isSelected && !item.CreatedAt.Before(since)
+// readLogs returns the callbacks and notices of the object that the flags select.
+func (r *resendRun) readLogs() ([]timeline.UndeliveredItem, error) {
+	if r.isAboutOrder() {
+		return r.readOrderLogs()
 	}
-	if a.Endpoint != nil {
-		found, err = a.call.readEndpointLog(a.Endpoint, since, isWanted)
-		return found, callbacksOnly, err
+	if r.view.Endpoint != nil {
+		return r.readEndpointLog(r.view.Endpoint)
 	}
-	if a.Subject.Order != "" {
-		found, err = a.readOrderLogs(name, isWanted)
-		return found, callbacksAndNotices, err
+	if r.flags.Since == "" {
+		return nil, fmt.Errorf("%q is an account; name an order, a mission or an endpoint, or use --since", r.name)
 	}
-	if f.Since == "" {
-		return nil, "", fmt.Errorf("%q is an account; name an order, a mission or an endpoint, or use --since", name)
-	}
-	found, err = a.call.readAccountLogs(a.account, since, isWanted)
-	return found, callbacksOnly, err
+	return r.readAccountLogs(r.view.account)
 }
 
-// readEndpointLog returns the callbacks to an endpoint that were created since a time and are wanted.
-func (c *Call) readEndpointLog(
-	e *api.WebhookEndpoint, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
-) (found []timeline.UndeliveredItem, err error) {
-	log := rowsUntil(c.Service.Ops.Webhooks.AllDeliveries(c, e.UUID), func(d *api.WebhookDelivery) bool {
-		return d.CreatedAt.Before(since)
-	})
-	for d, err := range log {
+// isWanted reports whether the flags select a callback or notice.
+func (r *resendRun) isWanted(item *timeline.UndeliveredItem) bool {
+	isSelected := item.Failed() || r.flags.All && !item.IsPending()
+	return isSelected && !item.CreatedAt.Before(r.since)
+}
+
+// readEndpointLog returns the callbacks to an endpoint that the flags select.
+func (r *resendRun) readEndpointLog(e *api.WebhookEndpoint) ([]timeline.UndeliveredItem, error) {
+	isTooOld := func(d *api.WebhookDelivery) bool { return d.CreatedAt.Before(r.since) }
+	log := r.call.Service.Ops.Webhooks.AllDeliveries(r.call, e.UUID)
+	var items []timeline.UndeliveredItem
+	for delivery, err := range rowsUntil(log, isTooOld) {
 		if err != nil {
 			return nil, err
 		}
-		item := timeline.CallbackSending(d, e.URL)
-		if isWanted(&item) {
-			found = append(found, item)
+		item := timeline.CallbackSending(delivery, e.URL)
+		if r.isWanted(&item) {
+			items = append(items, item)
 		}
 	}
-	return found, nil
+	return items, nil
 }
 
-// readAccountLogs returns the callbacks to all endpoints of an account that were created since a time and are
-// wanted.
-func (c *Call) readAccountLogs(
-	account string, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
-) (found []timeline.UndeliveredItem, err error) {
-	for e, err := range c.Service.Ops.Webhooks.All(c, account) {
+// readAccountLogs returns the callbacks to all endpoints of an account that the flags select.
+func (r *resendRun) readAccountLogs(account string) ([]timeline.UndeliveredItem, error) {
+	var all []timeline.UndeliveredItem
+	for endpoint, err := range r.call.Service.Ops.Webhooks.All(r.call, account) {
 		if err != nil {
 			return nil, err
 		}
-		items, err := c.readEndpointLog(e, since, isWanted)
+		items, err := r.readEndpointLog(endpoint)
 		if err != nil {
-			return nil, prefixError(e.URL, err)
+			return nil, prefixError(endpoint.URL, err)
 		}
-		found = append(found, items...)
+		all = append(all, items...)
 	}
-	return found, nil
+	return all, nil
 }
 
-// readOrderLogs returns the callbacks and notices of the order or mission in the view for which isWanted is
-// true. If the order, its callbacks or its notices could not be read, it returns an error that begins with the
-// given name.
-func (a *accountView) readOrderLogs(
-	name string, isWanted func(*timeline.UndeliveredItem) bool,
-) ([]timeline.UndeliveredItem, error) {
-	a.call.Names.AddCodes(a.Subject.Order)
-	facts := a.readFacts()
+// readOrderLogs returns the callbacks and notices of the order or mission that the flags select. It fails if the
+// order, its callbacks or its notices could not be read.
+func (r *resendRun) readOrderLogs() ([]timeline.UndeliveredItem, error) {
+	r.call.Names.AddCodes(r.view.Subject.Order)
+	facts := r.view.readFacts()
 	needed := []timeline.EntrySource{timeline.FromOrder, timeline.FromCallback, timeline.FromNotice}
 	for _, fault := range facts.SourceFaults() {
 		if slices.Contains(needed, fault.Source) {
-			return nil, prefixError(name, fault.Err)
+			return nil, prefixError(r.name, fault.Err)
 		}
 	}
-	return facts.SelectItems(isWanted), a.call.Err()
+	return facts.SelectItems(r.isWanted), r.call.Err()
 }
 
 // resultInterval is the time between two requests for the results of items.
 const resultInterval = 500 * time.Millisecond
 
 // waitForResults waits until the service has sent all items, and updates their results.
-func (c *Call) waitForResults(list []ResentItem) error {
-	isQueued := func(r ResentItem) bool { return r.Result == resultQueued }
+func (r *resendRun) waitForResults(list []ResentItem) error {
+	isQueued := func(item ResentItem) bool { return item.Result == resultQueued }
 	for {
 		for i := range list {
 			if !isQueued(list[i]) {
 				continue
 			}
-			if err := c.updateResult(&list[i]); err != nil {
+			if err := r.updateResult(&list[i]); err != nil {
 				return err
 			}
 		}
@@ -363,62 +359,27 @@ func (c *Call) waitForResults(list []ResentItem) error {
 			return nil
 		}
 		select {
-		case <-c.Done():
-			return c.Err()
+		case <-r.call.Done():
+			return r.call.Err()
 		case <-time.After(resultInterval):
 		}
 	}
 }
 
-// updateResult reads an item again and updates its result.
-func (c *Call) updateResult(r *ResentItem) error {
-	if err := r.item.RereadItem(c, c.Service.Ops); err != nil {
+// updateResult reads a callback or notice again and updates its result.
+func (r *resendRun) updateResult(resent *ResentItem) error {
+	if err := resent.item.RereadItem(r.call, r.call.Service.Ops); err != nil {
 		return err
 	}
-	delivery := &r.item.WebhookDelivery
+	delivery := &resent.item.WebhookDelivery
 	if delivery.Success {
-		r.Result = resultDelivered
+		resent.Result = resultDelivered
 		return nil
 	}
 	if !delivery.IsPending() {
 		status := fmt.Sprintf("HTTP %d", format.ValueOf(delivery.ResponseCode))
-		r.Result = resultFailed
-		r.Error = cmp.Or(format.ValueOf(delivery.Error), status)
+		resent.Result = resultFailed
+		resent.Error = cmp.Or(format.ValueOf(delivery.Error), status)
 	}
 	return nil
-}
-
-func opsWebhooks() *opsCommand {
-	return newListCommand("webhooks", func(c *Call) error {
-		a, err := commands.FindAccount(c, c.Service.Ops, c.Args[0])
-		if err != nil {
-			return err
-		}
-		c.Names.AddRow(a)
-		return printEndpoints(c, c.Service.Ops.Webhooks.All(c, a.UUID))
-	})
-}
-
-func opsCallbacks() *opsCommand {
-	v := newListCommand("callbacks", func(c *Call) error {
-		log := c.Service.Ops.Webhooks.AllDeliveries(c, c.Args[0])
-		return printCallbacks(c, true, eachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
-			return []columns.ListedCallback{{EndpointUID: c.Args[0], WebhookDelivery: *d}}, nil
-		}))
-	})
-	return v.withLimit()
-}
-
-func opsWebhookTrust() *opsCommand {
-	return newCustomCommand("webhook-trust", func(c *Call) error {
-		certificate, err := c.readInput(c.Args[0])
-		if err != nil {
-			return err
-		}
-		trusted, err := commands.TrustCertificate(commands.Target{Context: c, Client: c.Service.Ops}, certificate)
-		if err != nil {
-			return prefixError(c.Args[0], err)
-		}
-		return c.PrintResult(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
-	})
 }

@@ -38,7 +38,7 @@ func TestResendPrintsTheResultOfEachItem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Call{Context: t.Context(), Service: &Service{Ops: desk}}
+	r := &resendRun{call: &Call{Context: t.Context(), Service: &Service{Ops: desk}}}
 	list := []ResentItem{
 		newResentItem(timeline.CallbackSending(&api.WebhookDelivery{UUID: "good"}, "")),
 		newResentItem(timeline.CallbackSending(&api.WebhookDelivery{UUID: "bad"}, "")),

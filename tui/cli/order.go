@@ -26,10 +26,12 @@ import (
 // orderCommand returns the group of commands that show, cancel, archive and reject orders.
 func orderCommand() *cobra.Command {
 	return defineGroup(
-		newCommand(
-			"order", "Show, cancel, archive or reject an order",
-			"", "# an order by its code\nflightdesk order show ORD-1042",
-		),
+		&cobra.Command{
+			Use:   "order",
+			Short: "Show, cancel, archive or reject an order",
+			Example: `# an order by its code
+flightdesk order show ORD-1042`,
+		},
 		orderShow(),
 		orderRecord(),
 		orderMove(api.MoveCancel,
@@ -48,10 +50,10 @@ func orderCommand() *cobra.Command {
 }
 
 func orderShow() *cobra.Command {
-	cmd := newCommand(
-		"show ORDER",
-		"Print an order with its missions and quotes",
-		`Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints
+	cmd := &cobra.Command{
+		Use:   "show ORDER",
+		Short: "Print an order with its missions and quotes",
+		Long: `Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints
 the order as returned by the service; for its quotes, use flightdesk list quotes.
 
 --view operations prints what the operations API has of the order: account, operators, flights, permissions, packages and
@@ -61,7 +63,7 @@ without a key of an account.
 --view record prints all v2 fields: client, deadline, price, contact on site, flight height, quotes and files by product.
 It also works for orders that the public API does not have. --file-type selects the products whose links are included;
 links appear only in JSON, are valid for a day and need no key.`,
-		`# for people
+		Example: `# for people
 flightdesk order show ORD-1042
 
 # for programs
@@ -72,7 +74,7 @@ flightdesk order show ORD-1042 --view operations
 
 # the links of its maps
 flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
-	)
+	}
 	view := choiceFlag(cmd, "view", "what is printed", viewClient, viewOperations, viewRecord)
 	cmd.Flag("view").DefValue = viewClient // only for the help; if omitted, printView chooses client or operations
 	products := productsFlag(cmd, "products whose links are included, with --view record")
@@ -246,15 +248,15 @@ func orderMove(move api.OrderMove, short, example string) *cobra.Command {
 		reasonHelp = " The reason is stored with the order."
 	}
 	effects := strings.Join(commands.DescribeOrderMove(move), " ")
-	cmd := newCommand(
-		use,
-		short,
-		effects+reasonHelp+` Asks for confirmation; --yes skips it. The service decides whether the order's status allows it.
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Long: effects + reasonHelp + ` Asks for confirmation; --yes skips it. The service decides whether the order's status allows it.
 If the response is lost or does not confirm it, the order is read for some seconds; if it does not change, the exit
 status is 75: sent, not confirmed.
-An order that is already `+move.PastTense()+` stays unchanged. --output json prints the order afterwards.`,
-		"# without asking\n"+example+"\n\n# for programs\n"+example+" --output json",
-	)
+An order that is already ` + move.PastTense() + ` stays unchanged. --output json prints the order afterwards.`,
+		Example: "# without asking\n" + example + "\n\n# for programs\n" + example + " --output json",
+	}
 	confirmFlag(cmd)
 	return defineService(cmd, checkReason, func(c *Call) error { return runOrderMove(c, move) })
 }
@@ -339,18 +341,18 @@ func (c *Call) reloadMoved(order *api.Order, status api.OrderStatus) *api.Order 
 
 // orderRecord returns the command that prints an order of the v2 API.
 func orderRecord() *cobra.Command {
-	cmd := newCommand(
-		"record ORDER",
-		"Print all v2 fields of an order",
-		`Prints all v2 fields of an order, by its code or ID: client, deadline, price, contact on site, flight height,
+	cmd := &cobra.Command{
+		Use:   "record ORDER",
+		Short: "Print all v2 fields of an order",
+		Long: `Prints all v2 fields of an order, by its code or ID: client, deadline, price, contact on site, flight height,
 quotes and files by product. It also works for orders that the public API does not have. --file-type selects the
 products whose links are included; links appear only in JSON, are valid for a day and need no key.`,
-		`# all fields of an order
+		Example: `# all fields of an order
 flightdesk order record ORD-1042
 
 # the links of its maps
 flightdesk order record ORD-1042 --file-type _2dMap --output json`,
-	)
+	}
 	products := productsFlag(cmd, "products whose links are included")
 	return defineService(cmd, nil, func(c *Call) error { return printRecord(c, products.Values) })
 }
@@ -374,10 +376,12 @@ func productsFlag(cmd *cobra.Command, usage string) *choice[api.Deliverable] {
 // missionCommand returns the group of commands for missions.
 func missionCommand() *cobra.Command {
 	return defineGroup(
-		newCommand(
-			"mission", "Show a mission or save its flight permit",
-			"", "# a mission by its code\nflightdesk mission show MSN-2001",
-		),
+		&cobra.Command{
+			Use:   "mission",
+			Short: "Show a mission or save its flight permit",
+			Example: `# a mission by its code
+flightdesk mission show MSN-2001`,
+		},
 		missionShow(), missionPermit(),
 	)
 }
@@ -394,13 +398,17 @@ type missionStory struct {
 }
 
 func missionShow() *cobra.Command {
-	cmd := newCommand(
-		"show MISSION",
-		"Print a mission with its planning, flight permission and packages",
-		`Prints a mission by its code, with all versions of its planning, its flight permission and its packages.
+	cmd := &cobra.Command{
+		Use:   "show MISSION",
+		Short: "Print a mission with its planning, flight permission and packages",
+		Long: `Prints a mission by its code, with all versions of its planning, its flight permission and its packages.
 --output json prints {"mission", "planning", "flightPermission", "packages"}.`,
-		"# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
-	)
+		Example: `# for people
+flightdesk mission show MSN-2001
+
+# for programs
+flightdesk mission show MSN-2001 --output json`,
+	}
 	return defineService(cmd, nil, func(c *Call) error {
 		story, err := c.loadStory()
 		if err != nil {
@@ -498,19 +506,19 @@ type savedPermit struct {
 }
 
 func missionPermit() *cobra.Command {
-	cmd := newCommand(
-		"permit MISSION",
-		"Save a mission's flight permit",
-		`Saves the flight permit as MISSION-permit.pdf, or as the file named by --to; - writes to standard output.
+	cmd := &cobra.Command{
+		Use:   "permit MISSION",
+		Short: "Save a mission's flight permit",
+		Long: `Saves the flight permit as MISSION-permit.pdf, or as the file named by --to; - writes to standard output.
 Existing files are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
-		`# as MSN-2001-permit.pdf
+		Example: `# as MSN-2001-permit.pdf
 flightdesk mission permit MSN-2001
 
 # to standard output
 flightdesk mission permit MSN-2001 --to - > permit.pdf`,
-	)
+	}
 	to := ""
-	addFlag(cmd, "to,output file; - for standard output", &to)
+	cmd.Flags().StringVar(&to, "to", "", "output file; - for standard output")
 	check := func([]string) error {
 		return flagRules{
 			{

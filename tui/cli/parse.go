@@ -56,11 +56,16 @@ flightdesk parse --template > mysites.csv`
 
 // parseCommand returns the command that prints or converts survey files.
 func parseCommand() *cobra.Command {
-	cmd := newCommand("parse FILE...", "Print the placemarks of a survey file, or convert it", parseHelp, parseExample)
+	cmd := &cobra.Command{
+		Use:     "parse FILE...",
+		Short:   "Print the placemarks of a survey file, or convert it",
+		Long:    parseHelp,
+		Example: parseExample,
+	}
 	remote := false
 	template := false
-	addFlag(cmd, "template,print the service's CSV template", &template)
-	addFlag(cmd, "remote,compare with what the service reads", &remote)
+	cmd.Flags().BoolVar(&template, "template", false, "print the service's CSV template")
+	cmd.Flags().BoolVar(&remote, "remote", false, "compare with what the service reads")
 	outputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
 	profileFlag(cmd)
@@ -295,15 +300,19 @@ type savedTemplate struct {
 
 // templateCommand returns the command that prints or saves the service's CSV template.
 func templateCommand() *cobra.Command {
-	cmd := newCommand(
-		"template",
-		"Print or save the service's CSV template",
-		`Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing
+	cmd := &cobra.Command{
+		Use:   "template",
+		Short: "Print or save the service's CSV template",
+		Long: `Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing
 files are not overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
-		"# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
-	)
+		Example: `# save it
+flightdesk template --to mysites.csv
+
+# redirect it to a file
+flightdesk template > mysites.csv`,
+	}
 	to := ""
-	addFlag(cmd, "to,output file; standard output if omitted", &to)
+	cmd.Flags().StringVar(&to, "to", "", "output file; standard output if omitted")
 	outputFlag(cmd, "csv", "json")
 	return defineService(cmd, nil, func(c *Call) error {
 		if to == "" || to == "-" {

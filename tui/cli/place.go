@@ -32,10 +32,10 @@ type placeFlags struct {
 
 // placeCommand returns the command that places orders from survey files.
 func placeCommand() *cobra.Command {
-	cmd := newCommand(
-		"place FILE...",
-		"Place an order from survey files",
-		`Places an order with one mission per placemark of the survey files. --dry-run prints the request and sends
+	cmd := &cobra.Command{
+		Use:   "place FILE...",
+		Short: "Place an order from survey files",
+		Long: `Places an order with one mission per placemark of the survey files. --dry-run prints the request and sends
 nothing.
 
 --order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables,
@@ -54,7 +54,7 @@ command checks for some seconds whether the order exists. If not, it exits with 
 sent if a similar recent order exists, or if it was sent before and is not confirmed; --again sends it nevertheless.
 Several orders that were interrupted continue with the first one that is not placed, also with --again.
 An idempotency key belongs to one request; another request with it is refused. --output json prints each placed order.`,
-		`# check the request
+		Example: `# check the request
 flightdesk place sites.kml --order order.toml --dry-run
 
 # two files, although the sites were ordered before
@@ -62,7 +62,7 @@ flightdesk place sites.kml masts.csv --order order.toml --again
 
 # a script that places the order once, even if it runs twice
 flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --output json`,
-	)
+	}
 	cmd.ValidArgsFunction = cobra.FixedCompletions(
 		[]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "gpkg", "shp", "zip"},
 		cobra.ShellCompDirectiveFilterFileExt,

@@ -83,11 +83,6 @@ type Call struct {
 	Names       nameCollector // for completion in the shell
 }
 
-// newCommand returns a command with the texts of its help.
-func newCommand(use, short, long, example string) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Long: long, Example: example}
-}
-
 // lineEnd matches a line end in a paragraph.
 var lineEnd = regexp.MustCompile(`(\S)\n(\S)`)
 

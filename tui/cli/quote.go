@@ -17,11 +17,12 @@ import (
 // quoteCommand returns the group of commands that compare and decide quotes.
 func quoteCommand() *cobra.Command {
 	return defineGroup(
-		newCommand(
-			"quote",
-			"Compare, accept or reject quotes",
-			"", "# accept a quote by its ID\nflightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		),
+		&cobra.Command{
+			Use:   "quote",
+			Short: "Compare, accept or reject quotes",
+			Example: `# accept a quote by its ID
+flightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
+		},
 		quoteDecision("accept", changes.QuoteAccepted),
 		quoteDecision("reject", changes.QuoteRejected),
 		quoteCompare(),
@@ -32,18 +33,18 @@ func quoteCommand() *cobra.Command {
 func quoteDecision(verb string, want changes.Kind) *cobra.Command {
 	path := "flightdesk quote " + verb
 	capitalized := format.CapitalizeFirst(verb)
-	cmd := newCommand(
-		verb+" ORDER QUOTE",
-		capitalized+" a quote",
-		capitalized+`s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for
+	cmd := &cobra.Command{
+		Use:   verb + " ORDER QUOTE",
+		Short: capitalized + " a quote",
+		Long: capitalized + `s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for
 confirmation, showing the order, quote and amount; --yes skips it. The decision is sent once and cannot be undone. If
 the response is lost, the order is reloaded to check the result; the exit status is 75 if it does not show the
 decision.
 
 --output json prints {"orderId", "orderCode", "quoteId", "outcome", "quote", "error"}, even if the decision failed;
 outcome is open, accepted, rejected, closed or unknown.`,
-		"# asks for confirmation\n"+path+" ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n"+path+" ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
-	)
+		Example: "# asks for confirmation\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
+	}
 	confirmFlag(cmd)
 	return defineService(cmd, nil, func(c *Call) error {
 		return decideQuote(c, want, orderCode(c.Args[0]), c.Args[1])
@@ -152,19 +153,19 @@ func newQuoteDecision(d *quoting.Decision) QuoteDecision {
 }
 
 func quoteCompare() *cobra.Command {
-	cmd := newCommand(
-		"compare ORDER",
-		"Print the quotes of an order side by side",
-		`Prints the comparison of the app: a column per open quote and a row per term, and below them the decided
+	cmd := &cobra.Command{
+		Use:   "compare ORDER",
+		Short: "Print the quotes of an order side by side",
+		Long: `Prints the comparison of the app: a column per open quote and a row per term, and below them the decided
 quotes; --output csv prints a row per quote. Differences are from the first open quote, or from the quote named by
 --against. For the quotes as JSON, use flightdesk list quotes.`,
-		`flightdesk quote compare ORD-1042
+		Example: `flightdesk quote compare ORD-1042
 
 # for a spreadsheet, compared with Express
 flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
-	)
+	}
 	against := ""
-	addFlag(cmd, "against,quote to compare the others with, by ID or name", &against)
+	cmd.Flags().StringVar(&against, "against", "", "quote to compare the others with, by ID or name")
 	outputFlag(cmd, "table", "csv")
 	return defineService(cmd, nil, func(c *Call) error { return compareQuotes(c, against) })
 }

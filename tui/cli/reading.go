@@ -17,18 +17,20 @@ import (
 
 // addReadingFlags adds the flags that control how a survey file is read.
 func addReadingFlags(cmd *cobra.Command) {
-	flagTable{
-		"crs,reference system of a file that names none, for example EPSG:25832":                                                  new(string),
-		"sheet,sheet of a workbook; the first with coordinates if omitted":                                                        new(string),
-		"header-row,row of a table's header, 0 for none; found by its content if omitted":                                         new(int),
-		"columns,columns of a table by their numbers, for example name=1,latitude=3,longitude=2":                                  new(string),
-		"axes,order of unnamed coordinates: lat-lng or lng-lat; also northing or easting first":                                   new(string),
-		"hemisphere,hemisphere of UTM zones that name none: north or south":                                                       new(string),
-		"letter-o,meaning of O in a longitude: east (Ost) or west (Oeste, Ouest)":                                                 new(string),
-		"encoding,encoding of a text, for example windows-1250; found by its letters if omitted":                                  new(string),
-		"shape,area to make of points or lines, for example \"rectangle 200x100\" or \"corridor 40m\"; can be repeated":           new([]string),
-		"unit,unit of coordinates that are whole numbers: deg, gon, e5, e6, e7 (10^-7 of a degree), dm (ddmm.mm) or dms (ddmmss)": new(string),
-	}.addTo(cmd)
+	flags := cmd.Flags()
+	flags.String("crs", "", "reference system of a file that names none, for example EPSG:25832")
+	flags.String("sheet", "", "sheet of a workbook; the first with coordinates if omitted")
+	flags.Int("header-row", 0, "row of a table's header, 0 for none; found by its content if omitted")
+	flags.String("columns", "",
+		"columns of a table by their numbers, for example name=1,latitude=3,longitude=2")
+	flags.String("axes", "", "order of unnamed coordinates: lat-lng or lng-lat; also northing or easting first")
+	flags.String("hemisphere", "", "hemisphere of UTM zones that name none: north or south")
+	flags.String("letter-o", "", "meaning of O in a longitude: east (Ost) or west (Oeste, Ouest)")
+	flags.String("encoding", "", "encoding of a text, for example windows-1250; found by its letters if omitted")
+	flags.StringArray("shape", nil,
+		`area to make of points or lines, for example "rectangle 200x100" or "corridor 40m"; can be repeated`)
+	flags.String("unit", "", "unit of coordinates that are whole numbers: "+
+		"deg, gon, e5, e6, e7 (10^-7 of a degree), dm (ddmm.mm) or dms (ddmmss)")
 }
 
 // readShapes returns the operations in the values of --shape.

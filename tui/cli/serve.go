@@ -41,10 +41,10 @@ type serveFlags struct {
 
 // serveCommand returns the command that runs the service.
 func serveCommand() *cobra.Command {
-	cmd := newCommand(
-		"serve",
-		"Run the order service on this machine",
-		`Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the order service on this machine",
+		Long: `Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and
 missions, and prints the keys; --scenario plays events on its clock.
 
 Data is stored in --data, or in the folder server of the state folder (see flightdesk help environment); with --demo and
@@ -57,7 +57,7 @@ which are reloaded when they change, or into variables such as FLIGHTDESK_OPS_KE
 
 Flags can also be set by variables (FLIGHTDESK_SERVE_ADDR for --addr) or in the file of --settings
 (addr = "127.0.0.1:8080"). The command line overrides variables, and variables override the file.`,
-		`# with sample data, to try with curl
+		Example: `# with sample data, to try with curl
 flightdesk serve --demo
 
 # for programs: one line of JSON once the service is ready
@@ -65,7 +65,7 @@ flightdesk serve --demo --addr 127.0.0.1:0 --output json
 
 # check a backup
 flightdesk serve --check /backup/monday`,
-	)
+	}
 	cmd.Args = checkServeArguments
 	s := &server.Server{StartWait: startWait, Version: Version()}
 	f := serveFlags{service: localService{server: s}, Addr: "127.0.0.1:8080"}
@@ -77,27 +77,30 @@ flightdesk serve --check /backup/monday`,
 func (f *serveFlags) addServeFlags(cmd *cobra.Command) {
 	addFlags(cmd, f)
 	cmd.Flag("check").NoOptDefVal = checkOwn
-	// Flags of the server's fields, and flags with a function that parses the value.
-	flagTable{
-		"demo,add sample accounts, keys and orders to an empty store": &f.service.server.Demo,
-		"ops-key,key of the operations API; generated if omitted":     &f.service.server.OpsKey,
-		"public-url,public origin of links, if behind a proxy":        &f.service.server.PublicURL,
-		"files-redirect,redirect downloads to the bucket":             &f.service.server.Bucket.Redirect,
-
-		"audit-file,file that gets a copy of the audit trail, one JSON object per line":                       &f.service.server.AuditFile,
-		"webhook-allow,private networks that callbacks can be sent to, such as 127.0.0.0/8":                   addNetworks(&f.service.server.WebhookAllow),
-		"smtp,mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder": &f.service.server.SMTP,
-		"rate-limit,requests per second allowed to each API key; 0 for no limit":                              &f.service.server.RateLimit,
-		"trusted-proxies,networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8":                    addNetworks(&f.service.server.TrustedProxies),
-		"keep-logs,time to keep callbacks and notices, such as 90d; 0s for no limit":                          f.setKeepLogs,
-		"database-connections,maximum number of database connections, at least 2":                             f.setConnections,
-		"name,name of this process in its logs; host and process ID if omitted":                               &f.service.server.Name,
-		"ssh-profiles,configuration file with a profile for each SSH user":                                    &f.service.SSH.Profiles,
-	}.addTo(cmd)
+	s := f.service.server
+	flags := cmd.Flags()
+	flags.BoolVar(&s.Demo, "demo", false, "add sample accounts, keys and orders to an empty store")
+	flags.StringVar(&s.OpsKey, "ops-key", "", "key of the operations API; generated if omitted")
+	flags.StringVar(&s.PublicURL, "public-url", "", "public origin of links, if behind a proxy")
+	flags.BoolVar(&s.Bucket.Redirect, "files-redirect", false, "redirect downloads to the bucket")
+	flags.StringVar(&s.AuditFile, "audit-file", "",
+		"file that gets a copy of the audit trail, one JSON object per line")
+	flags.Func("webhook-allow",
+		"private networks that callbacks can be sent to, such as 127.0.0.0/8", addNetworks(&s.WebhookAllow))
+	flags.StringVar(&s.SMTP, "smtp", "",
+		"mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder")
+	flags.Float64Var(&s.RateLimit, "rate-limit", 0,
+		"requests per second allowed to each API key; 0 for no limit")
+	flags.Func("trusted-proxies",
+		"networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8", addNetworks(&s.TrustedProxies))
+	flags.Func("keep-logs", "time to keep callbacks and notices, such as 90d; 0s for no limit", f.setKeepLogs)
 	cmd.Flag("keep-logs").DefValue = "0s" // a flag with a function has no default of its own
-	// A flagTable has no durations.
-	cmd.Flags().DurationVar(&f.service.server.Drain, "drain", 0,
-		"time to finish requests after a signal to stop, such as 5s")
+	flags.Func("database-connections",
+		"maximum number of database connections, at least 2", f.setConnections)
+	flags.StringVar(&s.Name, "name", "", "name of this process in its logs; host and process ID if omitted")
+	flags.DurationVar(&s.Drain, "drain", 0, "time to finish requests after a signal to stop, such as 5s")
+	flags.StringVar(&f.service.SSH.Profiles, "ssh-profiles", "",
+		"configuration file with a profile for each SSH user")
 	f.service.addDemoFlags(cmd)
 	cmd.Flag("simulate").Usage = simulatorUsage + "off if omitted" // demo has it on by default
 	f.service.addDataFlags(cmd)

@@ -20,15 +20,15 @@ const anyAccountHelp = " With the operations key, all accounts are searched; the
 
 // timelineCommand returns the command that prints the events of an order or a mission.
 func timelineCommand() *cobra.Command {
-	cmd := newCommand(
-		"timeline CODE",
-		"Print the timeline of an order or a mission",
-		`Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
+	cmd := &cobra.Command{
+		Use:   "timeline CODE",
+		Short: "Print the timeline of an order or a mission",
+		Long: `Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
 planning, flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks.
 With the operations key also who issued quotes and changed something, and what the account sent or failed to send.
 Problems are listed above the timeline, and the results of the last check of each delivered mission on this machine.
---output markdown and json print the report that the app exports.`+anyAccountHelp+" CODE can then also be the ID of a callback, a quote, a package or a file, or the link of a file.",
-		`# an order
+--output markdown and json print the report that the app exports.` + anyAccountHelp + " CODE can then also be the ID of a callback, a quote, a package or a file, or the link of a file.",
+		Example: `# an order
 flightdesk timeline ORD-1042
 
 # only failures and missing callbacks
@@ -36,10 +36,10 @@ flightdesk timeline MSN-2001 --failures
 
 # a report for a ticket
 flightdesk timeline ORD-1042 --output markdown > report.md`,
-	)
+	}
 	cmd.Args = checkArguments(cmd.Use, cmd.Example)
 	failures := false
-	addFlag(cmd, "failures,only failures and missing callbacks", &failures)
+	cmd.Flags().BoolVar(&failures, "failures", false, "only failures and missing callbacks")
 	return reportCommand(cmd, (*Call).viewSubject,
 		func(a *accountView) (*timeline.TimelineReport, string, error) {
 			r, facts, err := readReport(a, "Timeline of ")
@@ -221,14 +221,14 @@ func subjectName(facts *timeline.SubjectFacts) string {
 // inspectCommand returns the command that prints the state of an account, an order, a mission or an
 // endpoint.
 func inspectCommand() *cobra.Command {
-	cmd := newCommand(
-		"inspect [NAME]",
-		"Diagnose an account, order, mission or endpoint",
-		`Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, overdue
+	cmd := &cobra.Command{
+		Use:   "inspect [NAME]",
+		Short: "Diagnose an account, order, mission or endpoint",
+		Long: `Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, overdue
 and stalled missions, endpoints, failed requests (with the operations key), key permissions and orders. For an order or a mission: problems, missions, failed and
 missing callbacks, and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without
-NAME, inspects the profile's account. --output markdown and json print the report that the app exports.`+anyAccountHelp+" NAME can then be anything that flightdesk find finds.",
-		`# the account of the profile
+NAME, inspects the profile's account. --output markdown and json print the report that the app exports.` + anyAccountHelp + " NAME can then be anything that flightdesk find finds.",
+		Example: `# the account of the profile
 flightdesk inspect
 
 # an order
@@ -239,7 +239,7 @@ flightdesk inspect "Nordwind AG"
 
 # a report for a ticket
 flightdesk inspect MSN-2001 --output markdown > report.md`,
-	)
+	}
 	return reportCommand(cmd, (*Call).ViewAccount, inspectSubject)
 }
 

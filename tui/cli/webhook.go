@@ -21,14 +21,15 @@ import (
 // webhookCommand returns the group of commands that register, delete and test endpoints.
 func webhookCommand() *cobra.Command {
 	return defineGroup(
-		newCommand(
-			"webhook",
-			"Manage endpoints and test receivers",
-			`Registers and deletes endpoints for an account's events, tests receivers and verifies signatures. flightdesk
+		&cobra.Command{
+			Use:   "webhook",
+			Short: "Manage endpoints and test receivers",
+			Long: `Registers and deletes endpoints for an account's events, tests receivers and verifies signatures. flightdesk
 list endpoints lists the endpoints, flightdesk list callbacks the callbacks sent to them. flightdesk listen uses a
 temporary endpoint.`,
-			"# register an endpoint for all events\nflightdesk webhook register https://me.example/hook",
-		),
+			Example: `# register an endpoint for all events
+flightdesk webhook register https://me.example/hook`,
+		},
 		webhookRegister(), webhookDelete(), webhookTest(), webhookVerify(),
 	)
 }
@@ -37,21 +38,21 @@ temporary endpoint.`,
 var knownEvents = strings.Join(format.PlainTexts(api.EventNames()), ", ")
 
 func webhookRegister() *cobra.Command {
-	cmd := newCommand(
-		"register URL",
-		"Register an endpoint and print its secret",
-		"Registers an https URL for all events, or those named by --events: "+knownEvents+`. The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output
+	cmd := &cobra.Command{
+		Use:   "register URL",
+		Short: "Register an endpoint and print its secret",
+		Long: "Registers an https URL for all events, or those named by --events: " + knownEvents + `. The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output
 json prints the endpoint as returned by the service.`,
-		`# all events
+		Example: `# all events
 flightdesk webhook register https://me.example/hook
 
 # only deliveries
 flightdesk webhook register https://me.example/hook --events mission.data_delivered --description "our GIS" --output json`,
-	)
+	}
 	cmd.Aliases = []string{"add"}
 	var req api.CreateWebhookRequest
 	events := listFlag(cmd, "events", "events to send; all if omitted", api.EventNames())
-	addFlag(cmd, "description,description of the endpoint", &req.Description)
+	cmd.Flags().StringVar(&req.Description, "description", "", "description of the endpoint")
 	check := func(args []string) error {
 		if !isPlainURL(args[0], "https") {
 			return errors.New("the endpoint must be an https URL, without user name, password and fragment")
@@ -106,13 +107,14 @@ type deletedEndpoint struct {
 }
 
 func webhookDelete() *cobra.Command {
-	cmd := newCommand(
-		"delete ENDPOINT",
-		"Delete an endpoint",
-		`Deletes an endpoint and its log, by its ID (see flightdesk list endpoints). Nothing more is sent to it,
+	cmd := &cobra.Command{
+		Use:   "delete ENDPOINT",
+		Short: "Delete an endpoint",
+		Long: `Deletes an endpoint and its log, by its ID (see flightdesk list endpoints). Nothing more is sent to it,
 including pending retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
-		"# in a script\nflightdesk webhook delete 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
-	)
+		Example: `# in a script
+flightdesk webhook delete 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes`,
+	}
 	cmd.Aliases = []string{"remove"}
 	confirmFlag(cmd)
 	return defineService(cmd, nil, deleteEndpoint)
@@ -179,19 +181,19 @@ type sentTest struct {
 }
 
 func webhookTest() *cobra.Command {
-	cmd := newCommand(
-		"test URL",
-		"Send a signed test event to a receiver",
-		`Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's
+	cmd := &cobra.Command{
+		Use:   "test URL",
+		Short: "Send a signed test event to a receiver",
+		Long: `Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's
 callbacks. The service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it.
-The exit status is 1 if the receiver rejects the event. Events: `+knownEvents+`. --output json prints {"to", "event", "id", "ok", "status",
+The exit status is 1 if the receiver rejects the event. Events: ` + knownEvents + `. --output json prints {"to", "event", "id", "ok", "status",
 "took", "answer", "error"}; took is in milliseconds.`,
-		`# with the secret from a variable
+		Example: `# with the secret from a variable
 flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET
 
 # with the secret from the keyring
 flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
-	)
+	}
 	var f testFlags
 	addFlags(cmd, &f.secretFlags)
 	addFlags(cmd, &f)
@@ -287,21 +289,21 @@ type verifiedCallback struct {
 }
 
 func webhookVerify() *cobra.Command {
-	cmd := newCommand(
-		"verify FILE",
-		"Check the signature of a received callback",
-		`Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard
+	cmd := &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check the signature of a received callback",
+		Long: `Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard
 input. If the signature is invalid, says why as far as that can be found out: the secret without whsec_ or with quotes,
 a line end or a byte order mark that was added to the body, or JSON that was written again. With --callback and the
 operations key, the body is also compared with the one that was sent, and the first difference is printed. An age at
 which receivers refuse a callback is named. The exit status is 1 if the signature is invalid. --output json prints
 {"valid", "id", "event", "age", "error"}.`,
-		`# a body saved to a file
+		Example: `# a body saved to a file
 flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET
 
 # with the secret from the keyring
 flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
-	)
+	}
 	var f verifyFlags
 	addFlags(cmd, &f.secretFlags)
 	addFlags(cmd, &f)
@@ -353,9 +355,9 @@ func (f *verifyFlags) needsSecret() bool {
 	return isSecretNamed || f.Callback == ""
 }
 
-// findProblem returns what is wrong with a received callback, or nil. If the flags need it, see needsSecret,
-// it compares the signature with the secret, and with --callback the body and the signature with those that the service sent. err is
-// the error of reading what the service sent.
+// findProblem returns what is wrong with a received callback, or nil. It checks the signature with the secret,
+// if the flags need the secret. With --callback, it also compares the body and the signature with the callback that
+// the service sent; err is the error of reading that callback.
 func (f *verifyFlags) findProblem(c *Call, secret string, body []byte) (problem, err error) {
 	if f.needsSecret() {
 		problem = verifyBody(secret, f.Signature, body)
@@ -363,7 +365,12 @@ func (f *verifyFlags) findProblem(c *Call, secret string, body []byte) (problem,
 	if f.Callback == "" {
 		return problem, nil
 	}
-	attempts, err := c.readAttempts(f.Callback)
+	service, err := c.RequireOps()
+	if err != nil {
+		return nil, err
+	}
+	c.Service = service
+	attempts, err := readAttempts(c, f.Callback)
 	if err != nil {
 		return nil, err
 	}
@@ -426,13 +433,9 @@ func refusedAge(e *api.Event, now time.Time) string {
 	return ""
 }
 
-// readAttempts connects to the operations API and returns the attempts to send a callback, at least one.
-func (c *Call) readAttempts(callback string) ([]ops.CallbackAttempt, error) {
-	service, err := c.RequireOps()
-	if err != nil {
-		return nil, err
-	}
-	c.Service = service
+// readAttempts returns the attempts to send a callback, oldest first. There is at least one. It needs a connection
+// to the operations API.
+func readAttempts(c *Call, callback string) ([]ops.CallbackAttempt, error) {
 	history, err := c.Service.Ops.Webhooks.History(c, callback)
 	if err != nil {
 		return nil, prefixError("callback "+callback, err)
