@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	native "github.com/atotto/clipboard"
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
@@ -366,4 +367,14 @@ func openCommand(system string) (program string, args []string) {
 	default:
 		return "xdg-open", nil
 	}
+}
+
+// findClipboards returns the clipboards that the app can use from this terminal.
+func findClipboards() session.ClipboardAccess {
+	if native.Unsupported {
+		return session.ClipboardsOf(os.Getenv, nil)
+	}
+	clipboards := session.ClipboardsOf(os.Getenv, native.WriteAll)
+	clipboards.Paste = native.ReadAll
+	return clipboards
 }

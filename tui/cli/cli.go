@@ -18,7 +18,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -28,9 +27,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/kmlcsv/basemap"
-	"flightdesk/kmlcsv/crs"
-	"flightdesk/kmlcsv/places"
 	"flightdesk/tui"
 	"flightdesk/tui/format"
 )
@@ -230,124 +226,3 @@ func rootGroups(root *cobra.Command) []rootGroup {
 		},
 	}
 }
-
-// addCompletion adds the library's completion command and its subcommands, one for each shell. The commands
-// are defined like all others, so that an unknown shell is an error; the library would print the help.
-func addCompletion(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	cmd, _, _ := root.Find([]string{"completion"}) // was just added
-	cmd.Use = "completion SHELL"
-	cmd.Short = "Print the completion script of a shell"
-	cmd.Example = "# print the script for bash\nflightdesk completion bash"
-	cmd.Long = `Prints the completion script of a shell: bash, zsh, fish or powershell. To load it in each session, add a line to the file that the shell reads
-when it starts.
-
-~/.bashrc: source <(flightdesk completion bash)
-
-~/.zshrc: source <(flightdesk completion zsh)
-
-~/.config/fish/config.fish: flightdesk completion fish | source
-
-$PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`
-	shells := cmd.Commands()
-	for _, shell := range shells {
-		defineShellCompletion(shell)
-	}
-	cmd.RemoveCommand(shells...) // because defineGroup adds its subcommands
-	defineGroup(cmd, shells...)
-}
-
-// defineShellCompletion changes the library's command that prints the completion script of a shell. The
-// command is hidden because the help of completion names the shells.
-func defineShellCompletion(cmd *cobra.Command) {
-	cmd.Short = "Print the completion script for " + cmd.Name()
-	cmd.Long = ""
-	cmd.Example = "# print the script\nflightdesk completion " + cmd.Name()
-	cmd.Hidden = true
-	cmd.Args = nil
-	writeScript := cmd.RunE
-	cmd.RunE = nil // the library would prefer it to Run, which defineCommand sets
-	defineCommand(cmd, func(c *Call) error { return writeScript(c.Cmd, c.Args) })
-}
-
-func helpCommand(root *cobra.Command) *cobra.Command {
-	manual := false
-	cmd := &cobra.Command{
-		Use:                   "help [command]",
-		Short:                 "Show the help of a command",
-		Example:               "# the help of parse\nflightdesk help parse\n\n# the manual page of all commands\nflightdesk help --man > flightdesk.1",
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
-	}
-	cmd.Flags().BoolVar(&manual, "man", false, "print the manual page of all commands, formatted for man")
-	return defineCommand(cmd, func(c *Call) error {
-		if manual {
-			return printManual(c, root)
-		}
-		found, rest, err := root.Find(c.Args)
-		if err != nil || len(rest) > 0 && found.HasSubCommands() {
-			return refuseArguments(found, rest)
-		}
-		found.InitDefaultHelpFlag()
-		return found.Help()
-	})
-}
-
-func versionCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, or the licences",
-		Long:  "Prints the version. --licences prints the licences of the program and of the data in it.",
-		Example: `# for bug reports
-flightdesk version --output json
-
-# the embedded data and its licences
-flightdesk version --licences`,
-	}
-	licences := false
-	cmd.Flags().BoolVar(&licences, "licences", false, "print the licences of the program and its data")
-	return definePrinting(cmd, func(c *Call) error {
-		if licences {
-			return printLicences(c)
-		}
-		value := map[string]string{
-			"version": Version(),
-			"go":      runtime.Version(),
-			"os":      runtime.GOOS,
-			"arch":    runtime.GOARCH,
-		}
-		return c.PrintResult(value, fmt.Sprintf("flightdesk %s, %s, %s/%s",
-			Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
-	})
-}
-
-func aboutCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "about",
-		Short: "Show the licences of the program and its data",
-		Example: `# the embedded data and its licences
-flightdesk about`,
-	}
-	return definePrinting(cmd, printLicences)
-}
-
-// printLicences prints the licences of the program and of its embedded data, and the attributions that
-// the licences of the data require.
-func printLicences(c *Call) error {
-	credits := []string{places.Attribution, basemap.Attribution, crs.Attribution}
-	value := map[string]any{
-		"name":    "flightdesk",
-		"licence": "MIT",
-		"version": Version(),
-		"data":    credits,
-	}
-	return c.PrintParts(value, func(to *textWriter) {
-		fmt.Fprintf(to, about, Version(), strings.Join(credits, "\n  "))
-	})
-}
-
-const about = `flightdesk %s, a terminal app for drone-survey orders, under the MIT licence.
-
-It embeds:
-  %s
-`

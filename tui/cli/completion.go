@@ -17,6 +17,45 @@ import (
 	"flightdesk/tui/format"
 )
 
+// addCompletion adds the library's completion command and its subcommands, one for each shell. The commands
+// are defined like all others, so that an unknown shell is an error; the library would print the help.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	cmd, _, _ := root.Find([]string{"completion"}) // was just added
+	cmd.Use = "completion SHELL"
+	cmd.Short = "Print the completion script of a shell"
+	cmd.Example = "# print the script for bash\nflightdesk completion bash"
+	cmd.Long = `Prints the completion script of a shell: bash, zsh, fish or powershell. To load it in each session, add a line to the file that the shell reads
+when it starts.
+
+~/.bashrc: source <(flightdesk completion bash)
+
+~/.zshrc: source <(flightdesk completion zsh)
+
+~/.config/fish/config.fish: flightdesk completion fish | source
+
+$PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`
+	shells := cmd.Commands()
+	for _, shell := range shells {
+		defineShellCompletion(shell)
+	}
+	cmd.RemoveCommand(shells...) // because defineGroup adds its subcommands
+	defineGroup(cmd, shells...)
+}
+
+// defineShellCompletion changes the library's command that prints the completion script of a shell. The
+// command is hidden because the help of completion names the shells.
+func defineShellCompletion(cmd *cobra.Command) {
+	cmd.Short = "Print the completion script for " + cmd.Name()
+	cmd.Long = ""
+	cmd.Example = "# print the script\nflightdesk completion " + cmd.Name()
+	cmd.Hidden = true
+	cmd.Args = nil
+	writeScript := cmd.RunE
+	cmd.RunE = nil // the library would prefer it to Run, which defineCommand sets
+	defineCommand(cmd, func(c *Call) error { return writeScript(c.Cmd, c.Args) })
+}
+
 // maxNames is the largest number of names that are stored for completion.
 const maxNames = 500
 

@@ -2,6 +2,29 @@ package cli
 
 import "github.com/spf13/cobra"
 
+func helpCommand(root *cobra.Command) *cobra.Command {
+	manual := false
+	cmd := &cobra.Command{
+		Use:                   "help [command]",
+		Short:                 "Show the help of a command",
+		Example:               "# the help of parse\nflightdesk help parse\n\n# the manual page of all commands\nflightdesk help --man > flightdesk.1",
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	cmd.Flags().BoolVar(&manual, "man", false, "print the manual page of all commands, formatted for man")
+	return defineCommand(cmd, func(c *Call) error {
+		if manual {
+			return printManual(c, root)
+		}
+		found, rest, err := root.Find(c.Args)
+		if err != nil || len(rest) > 0 && found.HasSubCommands() {
+			return refuseArguments(found, rest)
+		}
+		found.InitDefaultHelpFlag()
+		return found.Help()
+	})
+}
+
 // environmentCommand returns the command that shows the environment variables. It is hidden in the list of
 // commands, because it is a help topic: flightdesk help environment.
 func environmentCommand() *cobra.Command {

@@ -111,12 +111,6 @@ func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 	return s, l.addAccountNames(s)
 }
 
-// looksLikeCode reports whether a text begins like the code of an order or a mission.
-func looksLikeCode(text string) bool {
-	upper := strings.ToUpper(text)
-	return strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-")
-}
-
 // looksLikeUUID reports whether a text has five groups as a UUID does.
 func looksLikeUUID(text string) bool {
 	return strings.Count(text, "-") == 4 && !strings.Contains(text, " ")

@@ -13,7 +13,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/config"
-	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
@@ -343,68 +342,4 @@ flightdesk logout prod`,
 		}
 		return c.PrintResult(nil, fmt.Sprintf("Profile %s removed; %s", name, result))
 	})
-}
-
-// profilesCommand returns the command that lists the profiles of the configuration.
-func profilesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "profiles",
-		Short: "List and edit profiles",
-		Long:  "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
-		Example: `# all profiles
-flightdesk profiles`,
-	}
-	cmd.AddCommand(renameProfile(), editProfile())
-	cmd.Args = refuseArguments
-	return definePrinting(cmd, func(c *Call) error {
-		masked, err := c.program.loadMaskedConfig("")
-		if err != nil {
-			return err
-		}
-		return printFormattedRows(c, "profile", profileColumns(), "", listRows(masked.Profiles))
-	})
-}
-
-// profileColumns returns the columns of profiles.
-func profileColumns() []columns.Column[*configuredProfile] {
-	return columns.MakeColumns("profiles", columns.Values[*configuredProfile]{
-		"chosen": func(p *configuredProfile) columns.Cell {
-			if p.Chosen {
-				return columns.TextCell("yes")
-			}
-			return columns.TextCell("")
-		},
-		"baseUrl": func(p *configuredProfile) columns.Cell {
-			return columns.TextCell(cmp.Or(p.BaseURL, p.OpsURL))
-		},
-		"credential": func(p *configuredProfile) columns.Cell {
-			source := p.Credential
-			if source.IsZero() {
-				source = p.OpsCredential
-			}
-			return columns.TextCell(describeSource(source))
-		},
-		"readOnly": func(p *configuredProfile) columns.Cell {
-			if p.ReadOnly {
-				return columns.TextCell("read-only")
-			}
-			return columns.TextCell("read+write")
-		},
-	})
-}
-
-// describeSource returns where a key is read from, such as "variable DESK_KEY", or "" if the
-// credential is empty.
-func describeSource(c config.Credential) string {
-	switch {
-	case c.File != "":
-		return "file " + c.File
-	case c.Env != "":
-		return "variable " + c.Env
-	case len(c.Command) > 0:
-		return "command " + c.Command[0]
-	case c.Keyring != "":
-		return "keyring"
-	}
-	return ""
 }

@@ -239,6 +239,43 @@ func (v *clientView) quoteParts(c *Call) []part {
 	return []part{quotes.tablePart(c, columns.Pointers(quotesOf(record, c.Service.Now())))}
 }
 
+// orderCode returns the code of an order or mission in upper case, as the service writes it. Other
+// texts, such as IDs, are returned unchanged.
+func orderCode(typed string) string {
+	if looksLikeCode(typed) {
+		return strings.ToUpper(typed)
+	}
+	return typed
+}
+
+// looksLikeCode reports whether a text begins like the code of an order or a mission.
+func looksLikeCode(text string) bool {
+	upper := strings.ToUpper(text)
+	return strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-")
+}
+
+// FindOrder returns the order of the account that has a code or ID. If some missions of the order cannot be
+// read, it returns the order without them and no error.
+func (c *Call) FindOrder(code string) (*api.Order, error) {
+	order, err := c.Service.Client.Orders.Get(c, orderCode(code))
+	if err != nil && !api.IsPartial(err) {
+		return nil, prefixError(code, err)
+	}
+	c.Names.AddRow(order)
+	return order, nil
+}
+
+// FindRecord returns the v2 record of the order that has a code or ID. If products are given, the record has
+// the download links of these products only.
+func (c *Call) FindRecord(code string, products ...api.Deliverable) (*api.OrderRecord, error) {
+	record, err := c.Service.Client.Records.Get(c, orderCode(code), products...)
+	if err != nil {
+		return nil, prefixError(code, err)
+	}
+	c.Names.AddRow(record)
+	return record, nil
+}
+
 // orderMove returns the command that cancels, archives or rejects an order, depending on the move.
 func orderMove(move api.OrderMove, short, example string) *cobra.Command {
 	use := string(move) + " ORDER"

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/changes"
+	"flightdesk/tui/format"
+)
+
+// The exit statuses.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitUnconfirmed = 75 // a change was sent and is not confirmed; EX_TEMPFAIL in sysexits.h
+	exitInterrupted = 130
+)
+
+// usageError is an error in the flags or arguments of a command.
+type usageError struct {
+	Command string // the command whose help the message refers to
+	Err     error
+}
+
+func (e *usageError) Error() string {
+	text := e.Err.Error()
+	if strings.HasSuffix(text, "?") {
+		return text // the text already suggests another command
+	}
+	return text + "; see " + e.Command + " --help"
+}
+
+// wrongUsage returns a usageError of the running command with a formatted message.
+func wrongUsage(format string, args ...any) error { return badUsage(fmt.Errorf(format, args...)) }
+
+// badUsage returns err as a usageError of the running command.
+func badUsage(err error) error { return &usageError{Err: err} }
+
+// setUsageCommand sets the command of a usageError, unless the error has a command already. It does nothing
+// for other errors.
+func setUsageCommand(err error, cmd *cobra.Command) {
+	usage, isUsage := errors.AsType[*usageError](err)
+	if isUsage && usage.Command == "" {
+		usage.Command = cmd.CommandPath()
+	}
+}
+
+// reportError prints the error of a command as one line and returns the exit status. If the command
+// was interrupted, it prints whether a change was sent.
+func reportError(i *interruption, stderr io.Writer, err error) int {
+	i.End()
+	if err == nil {
+		return exitDone
+	}
+	_, isUnconfirmed := errors.AsType[*changes.UnconfirmedError](err)
+	isByInterruption := errors.Is(err, context.Canceled) || i.changes && !isUnconfirmed
+	if i.Ctx.Err() != nil && isByInterruption {
+		fmt.Fprintln(stderr, format.Clean(i.describeOutcome(err)))
+		return i.exitStatus()
+	}
+	if usage, ok := errors.AsType[*usageError](err); ok {
+		fmt.Fprintln(stderr, format.Clean(usage.Error()))
+		return exitUsage
+	}
+	line := strings.ReplaceAll(errorText(err), "\n", "; ") // joined errors are on separate lines
+	fmt.Fprintln(stderr, format.Clean(line))
+	if isUnconfirmed {
+		return exitUnconfirmed
+	}
+	return exitFailed
+}
+
+// errorText returns the text of an error for the user. For a "not found" response, the text has no HTTP
+// status and ends with the list command that shows valid names. It names the API call only if err is the
+// response itself: the text of an error that wraps the response already says what was not found.
+func errorText(err error) string {
+	text := err.Error()
+	notFound, ok := errors.AsType[*api.Error](err)
+	if ok && notFound.Code == api.CodeNotFound {
+		plain := notFound.Message
+		if text == notFound.Error() {
+			plain = notFound.Op + ": " + plain
+		}
+		text = strings.Replace(text, notFound.Error(), plain, 1)
+	}
+	for _, kind := range []string{"order", "mission", "endpoint", "dataset", "record"} {
+		if strings.HasSuffix(text, " "+kind+" not found") {
+			text += "; flightdesk list " + kind + "s shows those of the profile"
+		}
+	}
+	return text
+}
+
+// explainFileError returns an error of reading or writing a file with advice for the user. The error does not
+// contain the path of the file, which the caller adds.
+func explainFileError(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("file not found")
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return errors.New("permission denied; check the permissions of the file and its folder")
+	}
+	if errors.Is(err, syscall.EISDIR) {
+		return errors.New("is a folder; name a file in it")
+	}
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
+}
+
+// prefixError returns an error with a name in front, or nil if the error is nil.
+func prefixError(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// isUnavailable reports whether an error means that the service does not have the v2 API, or
+// refuses it to the key.
+func isUnavailable(err error) bool {
+	return isMissingAPI(err) || api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden)
+}
+
+// isMissingAPI reports whether an error means that the service does not have the v2 API.
+func isMissingAPI(err error) bool {
+	return api.IsStatus(err, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone,
+		http.StatusNotImplemented)
+}
+
+// explainUnavailable returns an error for the user. If err means that the service does not have the v2 API, the
+// text says that the given feature of the API, such as "quotes", is not available. Other errors are unchanged.
+func explainUnavailable(feature string, err error) error {
+	if isMissingAPI(err) {
+		return fmt.Errorf("%s are not available here: %w", feature, err)
+	}
+	return err
+}
+
+// unconfirmedAdvice ends the error of a change whose response was lost.
+const unconfirmedAdvice = "the change may have been applied; check before retrying"

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/app/session"
+)
+
+// tryTimeout limits each request that tries an address or a key, because the user waits for the result.
+const tryTimeout = 10 * time.Second
+
+// tryAccount finds the service of an account and reads the permissions of its key, before anything
+// is stored. If the account has no key, it uses the key of the edited profile.
+func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (session.TriedAccount, error) {
+	var none session.TriedAccount
+	settings, err := p.editedSettings(a.Edited)
+	if err != nil {
+		return none, err
+	}
+	keepsKey := a.Edited != "" && a.Key == ""
+	if keepsKey {
+		key, err := settings.Key(ctx)
+		if err != nil {
+			return none, err
+		}
+		a.Key = key.Reveal()
+	}
+	if a.CAFile != "" {
+		a.CAFile = p.Env.FilePath(a.CAFile)
+		if _, err := config.LoadCAs(a.CAFile); err != nil {
+			return none, session.FieldFault{Key: session.FieldCAFile, Problem: err.Error()}
+		}
+	}
+	settings.CAFile = a.CAFile // the typed CA file replaces the CA file of an edited profile
+	options, err := connectionOptions(settings, nil)
+	if err != nil {
+		return none, err
+	}
+	options = append(options, api.WithTimeout(tryTimeout))
+	return session.TryAccount(ctx, a, options...)
+}
+
+// editedSettings returns the settings of a profile that is edited, or the zero value for a new profile, whose name
+// is "".
+func (p *program) editedSettings(profile string) (config.Settings, error) {
+	if profile == "" {
+		return config.Settings{}, nil
+	}
+	const allowOpsOnly = false
+	edited, err := p.Resolve(profile, allowOpsOnly)
+	if err != nil {
+		return config.Settings{}, err
+	}
+	return edited.Settings, nil
+}
