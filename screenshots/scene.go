@@ -108,13 +108,8 @@ func surveys(home string) (folder string, err error) {
 }
 
 // play starts a service and the app, opens the screen of the scene, and returns the picture
-// and the text of the screen. A step of the scene that fails is an error.
+// and the text of the screen.
 func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, text string, err error) {
-	defer func() {
-		if failure := recover(); failure != nil {
-			err = s.failureOf(failure)
-		}
-	}()
 	d := tuitest.New(stage{})
 	service := &server.Server{Demo: true, Now: d.Now}
 	if err := service.Start(context.Background()); err != nil {
@@ -125,18 +120,28 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 	if err != nil {
 		return nil, "", err
 	}
+	if err := s.openScreen(d, options); err != nil {
+		return nil, "", err
+	}
 	th, err := namedTheme(themeName)
 	if err != nil {
 		return nil, "", err
 	}
+	img, err = paint(l, d.View(), s.w, s.h, shadeCounts[0], frameColour(th))
+	return img, d.Screen(), err
+}
+
+// openScreen starts the app and opens the screen of the scene. A step of the scene that fails is an error.
+func (s scene) openScreen(d *tuitest.Driver, options tui.Options) (err error) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			err = s.failureOf(failure)
+		}
+	}()
 	geomap.PreloadPlaces() // the app does so a moment after its start
 	d.Start(tui.New(options), s.w, s.h)
 	s.open(d)
-	img, err = paint(l, d.View(), s.w, s.h, shadeCounts[0], frameColour(th))
-	if err != nil {
-		return nil, "", err
-	}
-	return img, d.Screen(), nil
+	return nil
 }
 
 // failureOf returns the error for the panic of a scene that failed. It passes on any other panic.

@@ -126,14 +126,7 @@ func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
 		return nil, "", err
 	}
 	r := &recorder{l: l, th: th}
-	s := scene{tourName, tourW, tourH - 1, func(d *tuitest.Driver) {
-		r.Driver = d
-		for _, part := range tour {
-			runSteps(r, part.steps)
-			r.caption = part.caption
-			r.record(part.time)
-		}
-	}}
+	s := scene{tourName, tourW, tourH - 1, r.recordTour}
 	if _, _, err := s.play(l, themeName, folder); err != nil {
 		return nil, "", err
 	}
@@ -144,7 +137,17 @@ func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
 	return film, r.text(), nil
 }
 
-// text returns the captions in their order. Each is followed by the last screen with this caption.
+// recordTour carries out the steps of the tour and records them.
+func (r *recorder) recordTour(d *tuitest.Driver) {
+	r.Driver = d
+	for _, part := range tour {
+		runSteps(r, part.steps)
+		r.caption = part.caption
+		r.record(part.time)
+	}
+}
+
+// text returns the captions in their order. Each caption is followed by the last screen with this caption.
 func (r *recorder) text() string {
 	var b strings.Builder
 	for i, f := range r.frames {
@@ -190,20 +193,20 @@ func cutChange(previous, current *image.Paletted) (*image.Paletted, error) {
 	transparent := color.NRGBA{}
 	part := image.NewPaletted(area, color.Palette{transparent})
 	indexes := map[color.NRGBA]uint8{transparent: 0} // indexes of the colours in the palette
-	for i := range part.Pix {
-		x := area.Min.X + i%area.Dx()
-		y := area.Min.Y + i/area.Dx()
-		colour := changedColour(previous, current, x, y)
-		index, isKnown := indexes[colour]
-		if !isKnown {
-			if len(part.Palette) == coloursOfGIF {
-				return nil, fmt.Errorf("a frame has more than %d colours", coloursOfGIF-1)
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			colour := changedColour(previous, current, x, y)
+			index, isKnown := indexes[colour]
+			if !isKnown {
+				index = uint8(len(part.Palette))
+				indexes[colour] = index
+				part.Palette = append(part.Palette, colour)
 			}
-			index = uint8(len(part.Palette))
-			indexes[colour] = index
-			part.Palette = append(part.Palette, colour)
+			part.SetColorIndex(x, y, index)
 		}
-		part.Pix[i] = index
+	}
+	if len(part.Palette) > coloursOfGIF {
+		return nil, fmt.Errorf("a frame has more than %d colours", coloursOfGIF-1)
 	}
 	return part, nil
 }

@@ -172,64 +172,79 @@ type appRun struct {
 // is "". It reads the configuration again, because the file may have changed. To get the key it can
 // query the keyring or run a command.
 func (s *appRun) profileOptions(ctx context.Context, name string) (tui.ProfileOptions, error) {
-	none := tui.ProfileOptions{}
 	service, err := s.resolve(name)
 	if err != nil {
-		return none, err
+		return tui.ProfileOptions{}, err
 	}
-	settings := service.Settings
-	client, err := s.profileClient(ctx, settings)
+	if hasOnlyOpsKey(service.Settings) {
+		return s.operationsOptions(ctx, service)
+	}
+	return s.accountOptions(ctx, service)
+}
+
+// accountOptions returns the options of the app for a profile with the key of an account.
+func (s *appRun) accountOptions(ctx context.Context, service *Service) (tui.ProfileOptions, error) {
+	client, err := s.newClient(ctx, service.Settings, nil)
 	if err != nil {
-		return none, err
+		return tui.ProfileOptions{}, err
 	}
-	downloads, err := fetchOptions(settings, client)
+	o, err := s.commonOptions(service, client)
 	if err != nil {
-		return none, err
+		return o, err
 	}
-	downloads.Dir = service.Config.DownloadDir
-	// An error of the operations API does not prevent the app from starting with the key of an account. The app
-	// then shows the error in Operations.
-	opsClient, opsErr := newOps(ctx, settings, nil)
-	opsOnly := hasOnlyOpsKey(settings)
-	if opsOnly && opsErr != nil {
-		return none, opsErr
-	}
-	if opsOnly && opsClient == nil {
-		return none, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name)
-	}
-	o := tui.ProfileOptions{
-		Client:    client,
-		Ops:       opsClient,
-		NoOps:     opsErr,
-		NoAccount: opsOnly,
-		ReadOnly:  settings.ReadOnly || s.ReadOnly,
-		Company:   settings.Company,
-		Profile:   settings.Name,
-		Profiles:  switchableProfiles(service),
-		Band:      settings.Band,
-		Units:     service.Units,
-		Notices:   service.Config.DisplaySettingsOf(settings.Profile).Notices,
-		Fetch:     downloads,
-		Secrets:   s.Env.EndpointSecrets(settings.StateName()),
-	}
-	o.SetPaths(s.Env.Dirs.State, settings.StateName())
-	if opsOnly {
-		o.Known = "" // SetPaths has set the file of offline data, which is stored only for an account
-		return o, nil
-	}
-	if settings.Name != config.FromEnvironment {
+	// After an error of the operations API the app starts without it, and shows the error in Operations.
+	o.Ops, o.NoOps = newOps(ctx, service.Settings, nil)
+	isConfigured := service.Name != config.FromEnvironment
+	if isConfigured {
 		o.Setup = s.setup()
 	}
 	return o, nil
 }
 
-// profileClient returns the client of the profile's account. If the profile has only an operations key, the
-// client has no key.
-func (s *appRun) profileClient(ctx context.Context, settings config.Settings) (*api.Client, error) {
-	if hasOnlyOpsKey(settings) {
-		return newKeylessClient(settings)
+// operationsOptions returns the options of the app for a profile that has only an operations key.
+func (s *appRun) operationsOptions(ctx context.Context, service *Service) (tui.ProfileOptions, error) {
+	client, err := newKeylessClient(service.Settings)
+	if err != nil {
+		return tui.ProfileOptions{}, err
 	}
-	return s.newClient(ctx, settings, nil)
+	o, err := s.commonOptions(service, client)
+	if err != nil {
+		return o, err
+	}
+	o.Ops, err = newOps(ctx, service.Settings, nil)
+	if err != nil {
+		return o, err
+	}
+	if o.Ops == nil {
+		return o, fmt.Errorf("profile %s has an operations key but no ops_url", service.Name)
+	}
+	o.NoAccount = true
+	o.Known = "" // no file of offline data, which is stored only for an account
+	return o, nil
+}
+
+// commonOptions returns the options of the app that do not depend on the key of a profile.
+func (s *appRun) commonOptions(service *Service, client *api.Client) (tui.ProfileOptions, error) {
+	settings := service.Settings
+	downloads, err := fetchOptions(settings, client)
+	if err != nil {
+		return tui.ProfileOptions{}, err
+	}
+	downloads.Dir = service.Config.DownloadDir
+	o := tui.ProfileOptions{
+		Client:   client,
+		ReadOnly: settings.ReadOnly || s.ReadOnly,
+		Company:  settings.Company,
+		Profile:  settings.Name,
+		Profiles: switchableProfiles(service),
+		Band:     settings.Band,
+		Units:    service.Units,
+		Notices:  service.Config.DisplaySettingsOf(settings.Profile).Notices,
+		Fetch:    downloads,
+		Secrets:  s.Env.EndpointSecrets(settings.StateName()),
+	}
+	o.SetPaths(s.Env.Dirs.State, settings.StateName())
+	return o, nil
 }
 
 // switchableProfiles returns the names of the profiles that the app can switch to. These are the configured

@@ -135,19 +135,21 @@ flightdesk serve --demo`,
 		cmd.SetContext(context.WithValue(cmd.Context(), programKey{}, p))
 	}
 	root.SetHelpFunc(printHelp)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		// The error is stored, as in defineCommand, and printed by run. The library calls this function
-		// instead of the command, so the command does not run. execute would report a returned error as wrong
-		// usage of "flightdesk" instead of the subcommand.
-		p.Fault = &usageError{cmd.CommandPath(), explainFlagError(err)}
-		return nil
-	})
+	root.SetFlagErrorFunc(p.recordFlagError)
 	root.Flags().BoolP("version", "v", false, "print the version")
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	addAppFlags(p, root)
 	defineCommand(root, runApp)
 	addSubcommands(root)
 	return root
+}
+
+// recordFlagError stores the error of an invalid flag in the program and returns nil. The library calls it
+// instead of the command. If it returned the error, execute would report wrong usage of "flightdesk" instead of
+// the subcommand.
+func (p *program) recordFlagError(cmd *cobra.Command, err error) error {
+	p.Fault = &usageError{cmd.CommandPath(), explainFlagError(err)}
+	return nil
 }
 
 // addSubcommands adds all subcommands of flightdesk, in groups.

@@ -42,23 +42,27 @@ flightdesk demo --scenario list`,
 	service := newDemoServer()
 	service.addDemoFlags(cmd)
 	plainFlag(cmd)
-	return defineCommand(cmd, func(c *Call) error {
-		service.SSH.State = c.program.Env.Dirs.State
-		if service.Script == listScenarios { // not a scenario, so ReadScenario below would not find it
-			return printScenarios(c.Out())
-		}
-		if err := service.checkDemoFlags(); err != nil {
-			return badUsage(err)
-		}
-		if err := service.ReadScenario(cmd); err != nil {
-			return err
-		}
-		app := newAppRun(c)
-		if !app.plain && !isTerminal(c.Out()) {
-			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
-		}
-		return app.run(c, func() (tui.Options, error) { return app.openDemo(c, service) })
-	})
+	return defineCommand(cmd, func(c *Call) error { return runDemo(c, service) })
+}
+
+// runDemo checks the flags and runs the app on a service with sample data. With --scenario list it only lists the
+// scenarios.
+func runDemo(c *Call, service localService) error {
+	if service.Script == listScenarios {
+		return printScenarios(c.Out())
+	}
+	if err := service.checkDemoFlags(); err != nil {
+		return badUsage(err)
+	}
+	if err := service.ReadScenario(c.Cmd); err != nil {
+		return err
+	}
+	app := newAppRun(c)
+	if !app.plain && !isTerminal(c.Out()) {
+		return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
+	}
+	service.SSH.State = c.program.Env.Dirs.State
+	return app.run(c, func() (tui.Options, error) { return app.openDemo(c, service) })
 }
 
 // openDemo starts a demo and returns the options for starting the app with the demo. An invalid configuration is

@@ -34,22 +34,26 @@ flightdesk find nordlicht`,
 	cmd.Args = checkArguments(cmd.Use, cmd.Example)
 	outputFlag(cmd, "table", "wide", "json", "csv")
 	profileFlag(cmd)
-	return defineCommand(cmd, func(c *Call) error {
-		service, err := c.RequireOps()
-		if err != nil {
-			return err
-		}
-		c.Service = service
-		text := strings.Join(c.Args, " ")
-		found, err := c.Service.Ops.Requests.Find(c, text)
-		if err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			return fmt.Errorf("%q: nothing found; see flightdesk find --help for what can be found", format.Clean(text))
-		}
-		return printFormattedRows(c, "match", columns.Found(), "kind name companyName orderCode missionCode uuid", listRows(found))
-	})
+	return defineCommand(cmd, findText)
+}
+
+// findText prints the objects of all accounts that match the text in the arguments.
+func findText(c *Call) error {
+	service, err := c.RequireOps()
+	if err != nil {
+		return err
+	}
+	c.Service = service
+	text := strings.Join(c.Args, " ")
+	found, err := c.Service.Ops.Requests.Find(c, text)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("%q: nothing found; see flightdesk find --help for what can be found", format.Clean(text))
+	}
+	return printFormattedRows(c, "match", columns.Found(),
+		"kind name companyName orderCode missionCode uuid", listRows(found))
 }
 
 // listRequests prints the requests to the service. It needs a key of the operations API.
@@ -63,20 +67,15 @@ func listRequests(l *listing) error {
 	if err != nil {
 		return err
 	}
-	var filter ops.RequestFilter
-	if l.Of != "" {
-		filter, err = l.findRequestFilter(strings.TrimSpace(l.Of))
-		if err != nil {
-			return err
-		}
+	filter, err := l.findRequestFilter(strings.TrimSpace(l.Of))
+	if err != nil {
+		return err
 	}
 	filter.Since.Time = since
 	filter.Failed = l.Status == failedRequests
 	rows := l.call.Service.Ops.Requests.All(l.call, filter)
-	// Otherwise --status is an HTTP status, by which the service cannot filter.
-	httpStatus, notNumber := strconv.Atoi(l.Status)
-	if notNumber == nil {
-		rows = filterRows(rows, func(r *ops.LoggedRequest) bool { return r.Status == httpStatus })
+	if status, err := strconv.Atoi(l.Status); err == nil { // an HTTP status, by which the service cannot filter
+		rows = filterRows(rows, func(r *ops.LoggedRequest) bool { return r.Status == status })
 	}
 	return printFormattedRows(l.call, "request", columns.LoggedRequests(),
 		"at method path http code keyHint address durationMs", rows)
@@ -87,9 +86,13 @@ const failedRequests = "failed"
 
 // findRequestFilter returns the filter for the requests that --of selects. The name can belong to the account or
 // the key that sent the requests, or to the order or mission that the requests are about. It can also be a
-// request ID. If the name belongs to nothing, or to several of these objects, it returns an error.
+// request ID. The name "" selects all requests. If another name belongs to nothing, or to several of these
+// objects, it returns an error.
 func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 	none := ops.RequestFilter{}
+	if name == "" {
+		return none, nil
+	}
 	if name == ops.NoAccount {
 		return ops.RequestFilter{Account: ops.NoAccount}, nil
 	}

@@ -167,25 +167,27 @@ func (l *listing) addAccountNames(s *auditSubject) error {
 	}
 	s.isKnown = true
 	s.addNames(account.UUID)
-	for key, err := range l.call.Service.Ops.Keys.All(l.call, account.UUID) {
-		if err != nil {
-			return err
-		}
-		s.addNames(key.UUID)
+	keys := l.call.Service.Ops.Keys
+	if err := addIDs(s, keys.All(l.call, account.UUID), func(key *ops.AccountKey) string { return key.UUID }); err != nil {
+		return err
 	}
-	for request, err := range l.call.Service.Ops.Keys.AllRequests(l.call) {
-		if err != nil {
-			return err
-		}
-		if request.AccountUID == account.UUID {
-			s.addNames(request.UUID)
-		}
+	ownRequests := filterRows(keys.AllRequests(l.call), func(request *ops.KeyRequest) bool {
+		return request.AccountUID == account.UUID
+	})
+	if err := addIDs(s, ownRequests, func(request *ops.KeyRequest) string { return request.UUID }); err != nil {
+		return err
 	}
-	for endpoint, err := range l.call.Service.Ops.Webhooks.All(l.call, account.UUID) {
+	endpoints := l.call.Service.Ops.Webhooks.All(l.call, account.UUID)
+	return addIDs(s, endpoints, func(endpoint *api.WebhookEndpoint) string { return endpoint.UUID })
+}
+
+// addIDs adds the IDs of rows to the names of the subject. It stops at the first error.
+func addIDs[T any](s *auditSubject, rows Rows[T], id func(T) string) error {
+	for row, err := range rows {
 		if err != nil {
 			return err
 		}
-		s.addNames(endpoint.UUID)
+		s.addNames(id(row))
 	}
 	return nil
 }

@@ -67,30 +67,35 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	f := listenFlags{Addr: "127.0.0.1:0"}
 	addFlags(cmd, &f)
 	f.events = listFlag(cmd, "events", "events to receive; all if omitted", api.EventNames())
-	connect := func(c *Call) (*Service, error) {
-		if f.Replay != "" {
-			return c.RequireOps() // a replay does not need the key of an account
-		}
-		return c.Connect()
+	return defineConnected(cmd, f.connect, f.checkFlags, f.listenOrReplay)
+}
+
+// connect connects to the service: for a replay to the operations API, otherwise with the key of an account.
+func (f *listenFlags) connect(c *Call) (*Service, error) {
+	if f.Replay != "" {
+		return c.RequireOps()
 	}
-	return defineConnected(cmd, connect, f.checkFlags, func(c *Call) error {
-		if f.Replay != "" { // connected to the operations API
-			return c.replayCallback(f.Replay, f.Forward)
-		}
-		if err := c.CheckWritable(); err != nil {
-			return err
-		}
-		l := &listenRun{
-			call:  c,
-			flags: f,
-			runs:  webhooks.RunFolder(filepath.Join(c.program.Env.Dirs.State, "listen")),
-		}
-		// The service must trust the certificate of the listener before it can send to the endpoint.
-		if err := l.connectForTrust(); err != nil {
-			return err
-		}
-		return l.runListener()
-	})
+	return c.Connect()
+}
+
+// listenOrReplay receives events or, with --replay, sends an earlier callback again.
+func (f *listenFlags) listenOrReplay(c *Call) error {
+	if f.Replay != "" {
+		return c.replayCallback(f.Replay, f.Forward)
+	}
+	if err := c.CheckWritable(); err != nil {
+		return err
+	}
+	l := &listenRun{
+		call:  c,
+		flags: *f,
+		runs:  webhooks.RunFolder(filepath.Join(c.program.Env.Dirs.State, "listen")),
+	}
+	// The service must trust the certificate of the listener before it can send to the endpoint.
+	if err := l.connectForTrust(); err != nil {
+		return err
+	}
+	return l.runListener()
 }
 
 // connectForTrust sets the client of the operations API. The listener needs the client to make the service trust

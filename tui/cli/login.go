@@ -98,14 +98,8 @@ func addProfile(c *Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	firstURL := config.CandidateAddresses(address)[0]
-	name := cmp.Or(f.Name, hostOf(firstURL))
-	if slices.Contains(profileNames(known), name) {
-		return fmt.Errorf("a profile %q already exists; "+
-			"use another name with --name, or replace its key with --profile %s", name, name)
-	}
-	profile := config.Profile{Name: name, BaseURL: firstURL, Band: f.environment.String(), CAFile: f.CAFile}
-	if err := profile.Validate(); err != nil { // before the user types the key
+	profile, err := newProfile(known, address, f) // checked before the user types the key
+	if err != nil {
 		return err
 	}
 	account := session.TypedAccount{Profile: profile}
@@ -123,6 +117,23 @@ func addProfile(c *Call, f loginFlags) error {
 	}
 	printAdded(c, tried.Name, notice)
 	return nil
+}
+
+// newProfile returns a profile with the values of the flags. Its address is the first URL that is tried. It returns
+// an error if a value is invalid, or if the known configuration has a profile with the same name.
+func newProfile(known *config.Config, address string, f loginFlags) (config.Profile, error) {
+	firstURL := config.CandidateAddresses(address)[0]
+	profile := config.Profile{
+		Name:    cmp.Or(f.Name, hostOf(firstURL)),
+		BaseURL: firstURL,
+		Band:    f.environment.String(),
+		CAFile:  f.CAFile,
+	}
+	if slices.Contains(profileNames(known), profile.Name) {
+		return profile, fmt.Errorf("a profile %q already exists; "+
+			"use another name with --name, or replace its key with --profile %s", profile.Name, profile.Name)
+	}
+	return profile, profile.Validate()
 }
 
 // hostOf returns the host name of an address, or "" if the address is invalid.

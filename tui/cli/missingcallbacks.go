@@ -31,21 +31,30 @@ func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.L
 		return nil, err
 	}
 	var all []columns.ListedCallback
-	for _, e := range endpoints {
-		isWanted := a.Endpoint == nil || e.UUID == a.Endpoint.UUID
-		if !isWanted {
-			continue
-		}
-		// nil: the events that this machine received are not considered, only the log.
-		for _, missing := range timeline.FindMissing(missions, e, nil, started) {
-			isTooOld := missing.To.Before(since)
-			if !isTooOld {
-				all = append(all, missing.AsCallback(e))
-			}
+	for _, endpoint := range endpoints {
+		isSelected := a.Endpoint == nil || endpoint.UUID == a.Endpoint.UUID
+		if isSelected {
+			all = append(all, missingOf(endpoint, missions, since, started)...)
 		}
 	}
 	slices.SortStableFunc(all, func(x, y columns.ListedCallback) int { return y.CreatedAt.Compare(x.CreatedAt.Time) })
 	return all, faults.describeIncomplete(callbacks)
+}
+
+// missingOf returns the callbacks to an endpoint that are missing as of a time, and whose events happened since
+// another time.
+func missingOf(
+	endpoint *timeline.Endpoint, missions []*timeline.Mission, since, asOf time.Time,
+) []columns.ListedCallback {
+	var callbacks []columns.ListedCallback
+	// Only the log counts, and not the events that this machine has received.
+	for _, missing := range timeline.FindMissing(missions, endpoint, nil, asOf) {
+		isTooOld := missing.To.Before(since)
+		if !isTooOld {
+			callbacks = append(callbacks, missing.AsCallback(endpoint))
+		}
+	}
+	return callbacks
 }
 
 // readCallbackFacts reads the missions and endpoints of the named order, or of the account if no order was

@@ -38,19 +38,15 @@ flightdesk ops assign-operator MSN-2001 "Mele Taufa"
 flightdesk ops schedule-flight MSN-2001 "in 3 days 09:30"
 flightdesk ops deliver MSN-2001 --generate`,
 	}
-	var all []*cobra.Command
+	var subcommands []*cobra.Command
 	for _, group := range commandGroups() {
 		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		list := group.custom
-		for _, spec := range group.specs {
-			list = append(list, newOpsCommand(spec))
-		}
-		for _, command := range list {
+		for _, command := range group.commands() {
 			command.cmd.GroupID = group.title
-			all = append(all, command.define())
+			subcommands = append(subcommands, command.define())
 		}
 	}
-	return defineGroup(cmd, all...)
+	return defineGroup(cmd, subcommands...)
 }
 
 // commandGroup is a group of commands with a title in the help.
@@ -58,6 +54,15 @@ type commandGroup struct {
 	title  string
 	custom []*opsCommand
 	specs  []commands.Command // the commands that are built from their descriptors alone
+}
+
+// commands returns all commands of the group: the custom commands, and those built from descriptors.
+func (g *commandGroup) commands() []*opsCommand {
+	all := g.custom
+	for _, spec := range g.specs {
+		all = append(all, newOpsCommand(spec))
+	}
+	return all
 }
 
 // commandGroups returns the commands of the operations API, in the order of the help.

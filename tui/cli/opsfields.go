@@ -76,35 +76,42 @@ func newOpsCommand(spec commands.Command) *opsCommand {
 
 // request sends the request of the command and prints the outcome.
 func (v *opsCommand) request(c *Call) error {
-	onlyReads := v.onlyReads()
-	target := commands.Target{
-		Context: c,
-		Client:  c.Service.Ops,
-		Files:   v.files,
-		Look:    onlyReads,
-	}
-	if !onlyReads { // a command that only reads is about the service, and has no values
-		id, err := v.findSubject(c)
-		if err != nil {
-			return err
-		}
-		target.ID = id
-		if err := v.parseTimes(c); err != nil {
-			return err
-		}
+	target, err := v.findTarget(c)
+	if err != nil {
+		return err
 	}
 	outcome, err := v.spec.Run(target)
+	isAboutOrder := v.spec.Subject == "ORDER" || v.spec.Subject == "MISSION"
+	if err != nil && isAboutOrder {
+		return prefixError(c.Args[0], err)
+	}
 	if err != nil {
-		isAboutOrder := v.spec.Subject == "ORDER" || v.spec.Subject == "MISSION"
-		if isAboutOrder {
-			return prefixError(c.Args[0], err)
-		}
 		return err
 	}
 	if outcome.Facts != nil {
 		return c.PrintFacts(outcome.Value, outcome.Facts)
 	}
 	return c.PrintResult(outcome.Value, outcome.Done)
+}
+
+// findTarget returns the target of the request, with the ID of the object that the first argument names. It also
+// parses the times in the fields. A command that only reads is about the service: it has no object and no values.
+func (v *opsCommand) findTarget(c *Call) (commands.Target, error) {
+	target := commands.Target{
+		Context: c,
+		Client:  c.Service.Ops,
+		Files:   v.files,
+		Look:    v.onlyReads(),
+	}
+	if v.onlyReads() {
+		return target, nil
+	}
+	id, err := v.findSubject(c)
+	if err != nil {
+		return target, err
+	}
+	target.ID = id
+	return target, v.parseTimes(c)
 }
 
 // onlyReads reports whether the command prints the current state and changes nothing. Some commands do so unless

@@ -75,34 +75,39 @@ flightdesk order show ORD-1042 --view operations
 # the links of its maps
 flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 	}
-	view := choiceFlag(cmd, "view", "what is printed", viewClient, viewOperations, viewRecord)
-	cmd.Flag("view").DefValue = viewClient // only for the help; if omitted, printView chooses client or operations
-	products := productsFlag(cmd, "products whose links are included, with --view record")
-	check := func([]string) error {
-		if len(products.Values) > 0 && view.String() != viewRecord {
-			return errors.New("--file-type needs --view record")
-		}
-		return nil
-	}
-	connect := func(c *Call) (*Service, error) { return c.connectView(view.String()) }
-	return defineConnected(cmd, connect, check, func(c *Call) error {
-		if view.String() == viewRecord {
-			return printRecord(c, products.Values)
-		}
-		return c.printView(view.String())
-	})
+	var f showFlags
+	f.view = choiceFlag(cmd, "view", "what is printed", viewClient, viewOperations, viewRecord)
+	cmd.Flag("view").DefValue = viewClient // only for the help; if omitted, print chooses client or operations
+	f.products = productsFlag(cmd, "products whose links are included, with --view record")
+	return defineConnected(cmd, f.connect, f.check, f.print)
 }
 
-// printView prints an order in the view client or operations. The default view "" is client. It is operations if
-// the profile has no key of an account, or if the order belongs to another account and the profile has a key of
-// the operations API.
-func (c *Call) printView(view string) error {
+// showFlags are the flags of order show.
+type showFlags struct {
+	view     *choice[string]
+	products *choice[api.Deliverable]
+}
+
+func (f *showFlags) check([]string) error {
+	if len(f.products.Values) > 0 && f.view.String() != viewRecord {
+		return errors.New("--file-type needs --view record")
+	}
+	return nil
+}
+
+// print prints an order in the view of --view. Without --view, it prints the client view. If the profile has no
+// key of an account, or if the order belongs to another account, it prints the operations view instead.
+func (f *showFlags) print(c *Call) error {
+	if f.view.String() == viewRecord {
+		return printRecord(c, f.products.Values)
+	}
 	if c.Service.Client == nil {
 		return c.printOperationsView()
 	}
 	err := c.printClientView()
 	isOfOtherAccount := api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
-	if view != "" || !isOfOtherAccount {
+	isViewGiven := f.view.String() != ""
+	if isViewGiven || !isOfOtherAccount {
 		return err
 	}
 	service, opsErr := c.RequireOps()
@@ -120,14 +125,15 @@ const (
 	viewRecord     = "record"
 )
 
-// connectView connects to the API that returns a view of an order. For the default view "", it connects with
-// the key of an account. If the profile has no such key, it connects with the key of the operations API.
-func (c *Call) connectView(view string) (*Service, error) {
-	if view == viewOperations {
+// connect connects to the API that returns the view of --view. Without --view, it connects with the key of an
+// account. If the profile has no such key, it connects with the key of the operations API.
+func (f *showFlags) connect(c *Call) (*Service, error) {
+	if f.view.String() == viewOperations {
 		return c.RequireOps()
 	}
 	service, err := c.Connect()
-	if err == nil || view != "" {
+	isViewGiven := f.view.String() != ""
+	if err == nil || isViewGiven {
 		return service, err
 	}
 	opsService, opsErr := c.RequireOps()
@@ -472,17 +478,10 @@ func (c *Call) loadStory() (*missionStory, error) {
 		return nil, err
 	}
 	c.Names.AddRow(&mission)
-	known := cache.New(c.Service.Client, c.Service.Client.Now)
-	cachedParts := func() timeline.MissionParts {
-		const packagesWithFiles = 0
-		parts, _ := timeline.PartsOf(known, mission.UUID, packagesWithFiles)
-		return parts
-	}
-	known.LoadNeeds(c, func() []cache.Need { return cachedParts().Needs })
+	parts := loadParts(c, mission.UUID)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	parts := cachedParts() // complete, or with the errors of parts that could not be read
 	return &missionStory{
 		Mission:          &mission,
 		Planning:         parts.Planning,
@@ -492,6 +491,19 @@ func (c *Call) loadStory() (*missionStory, error) {
 		permissionErr:    parts.PermissionErr,
 		packagesErr:      parts.PackagesErr,
 	}, nil
+}
+
+// loadParts reads the planning, the flight permission and the packages of a mission. The result has the errors of
+// the parts that could not be read.
+func loadParts(c *Call, mission string) timeline.MissionParts {
+	data := cache.New(c.Service.Client, c.Service.Client.Now)
+	partsInCache := func() timeline.MissionParts {
+		const packagesWithFiles = 0
+		parts, _ := timeline.PartsOf(data, mission, packagesWithFiles)
+		return parts
+	}
+	data.LoadNeeds(c, func() []cache.Need { return partsInCache().Needs })
+	return partsInCache()
 }
 
 func printStory(c *Call, s *missionStory) error {

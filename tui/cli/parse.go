@@ -70,11 +70,11 @@ func parseCommand() *cobra.Command {
 	addReadingFlags(cmd)
 	profileFlag(cmd)
 	checkFiles := checkArguments(cmd.Use, cmd.Example)
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if template && len(args) == 0 {
-			return nil // --template needs no file
+	cmd.Args = func(cmd *cobra.Command, files []string) error {
+		if template {
+			return nil // printTemplate checks that there are no files
 		}
-		return checkFiles(cmd, args)
+		return checkFiles(cmd, files)
 	}
 	return defineCommand(cmd, func(c *Call) error {
 		if template {
@@ -83,14 +83,11 @@ func parseCommand() *cobra.Command {
 		if remote {
 			return parseRemote(c)
 		}
-		if len(c.Args) > 1 { // only --remote accepts several files
-			return wrongUsage("too many arguments: expected one file, got %d", len(c.Args))
-		}
 		return parseFile(c)
 	})
 }
 
-// printTemplate prints the CSV template of the service.
+// printTemplate prints the CSV template of the service. It returns an error if there are files in the arguments.
 func printTemplate(c *Call) error {
 	if len(c.Args) > 0 {
 		return wrongUsage("--template reads no files; remove FILE or --template")
@@ -113,6 +110,9 @@ func printTemplate(c *Call) error {
 
 // parseFile reads the survey file in the arguments and prints its placemarks.
 func parseFile(c *Call) error {
+	if len(c.Args) > 1 {
+		return wrongUsage("unexpected argument %q: several files need --remote", c.Args[1])
+	}
 	name := fileLabel(c.Args[0])
 	found, err := readSurvey(c, c.Args[0])
 	if err != nil {
@@ -374,16 +374,7 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 		Questions:  make([]parsedQuestion, len(found.Questions)),
 	}
 	for i := range found.Placemarks {
-		p := &found.Placemarks[i]
-		parsed.Placemarks[i] = parsedPlacemark{
-			LocationLabel: p.Name,
-			Country:       p.Country,
-			City:          p.City,
-			LocationMap:   ordering.WirePoints(p.Points()),
-			MissionType:   p.Kind(),
-			AreaSize:      p.Area,
-			Length:        p.Length,
-		}
+		parsed.Placemarks[i] = newParsedPlacemark(&found.Placemarks[i])
 	}
 	for i, w := range found.Warnings {
 		parsed.Warnings[i] = parsedWarning{Code: w.Code, Line: w.Line, Placemark: w.Placemark, Message: w.Message}
@@ -393,6 +384,18 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	}
 	encoder := jsontext.NewEncoder(w, jsontext.EscapeForJS(true))
 	return json.MarshalEncode(encoder, parsed) // with a line end
+}
+
+func newParsedPlacemark(p *kmlcsv.Placemark) parsedPlacemark {
+	return parsedPlacemark{
+		LocationLabel: p.Name,
+		Country:       p.Country,
+		City:          p.City,
+		LocationMap:   ordering.WirePoints(p.Points()),
+		MissionType:   p.Kind(),
+		AreaSize:      p.Area,
+		Length:        p.Length,
+	}
 }
 
 // newParsedQuestion returns a question with the flag that answers it.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -72,14 +71,25 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	addFlags(cmd, &f)
 	profileFlag(cmd)
 	return definePrinting(cmd, func(c *Call) error {
-		if !isKey(f.Key) || len(f.Key) > api.MaxIdempotencyKey {
-			return wrongUsage("--idempotency-key can have up to %d characters, without spaces", api.MaxIdempotencyKey)
-		}
-		if f.Order == "-" && slices.Contains(c.Args, "-") {
-			return wrongUsage("FILE and --order cannot both be standard input")
+		if err := f.check(c.Args); err != nil {
+			return badUsage(err)
 		}
 		return placeFiles(c, f)
 	})
+}
+
+// check returns an error if the value of a flag is invalid or does not fit the files in the arguments.
+func (f *placeFlags) check(files []string) error {
+	return flagRules{
+		{
+			!isKey(f.Key) || len(f.Key) > api.MaxIdempotencyKey,
+			fmt.Sprintf("--idempotency-key can have up to %d characters, without spaces", api.MaxIdempotencyKey),
+		},
+		{
+			f.Order == "-" && slices.Contains(files, "-"),
+			"FILE and --order cannot both be standard input",
+		},
+	}.check()
 }
 
 // placeFiles composes orders from the files in the arguments and places them, or prints their
@@ -169,22 +179,18 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 		Changes: c.program.OpenChanges(),
 		Account: c.Service.AccountName(),
 	}
-	placedEarlier := make([]*ordering.PlacedOrder, len(orders)) // by index; nil for orders to send
+	placedOrders := make([]*ordering.PlacedOrder, len(orders)) // by index; nil for orders that are not placed yet
 	if f.Key == "" {
 		found, err := placer.FindPlacedParts(c, orders)
 		if err != nil {
 			return err
 		}
-		placedEarlier = found
+		placedOrders = found
 	}
 	var ownOrders []string // IDs and codes of the orders placed so far; the next order may be similar to them
 	for i := range orders {
-		placed := placedEarlier[i]
-		if placed == nil {
-			if err := c.program.Interruption.CheckContinue(); err != nil {
-				return err
-			}
-			sent, err := sendOrder(c, placer, &orders[i].Request, ordering.PlaceOptions{
+		if placedOrders[i] == nil {
+			placed, err := sendOrder(c, placer, &orders[i].Request, ordering.PlaceOptions{
 				Key:   partKey(f.Key, i, len(orders)),
 				Again: f.Again,
 				Own:   ownOrders,
@@ -192,8 +198,9 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 			if err != nil {
 				return describeUnplaced(orders, i, err)
 			}
-			placed = sent
+			placedOrders[i] = placed
 		}
+		placed := placedOrders[i]
 		ownOrders = append(ownOrders, placed.UUID, placed.OrderCode)
 		if err := printPlaced(c, placed, partName(i, len(orders))); err != nil {
 			return err
@@ -275,18 +282,26 @@ func composeOrders(
 		}
 	}
 	faults := findDraftFaults(draft, kind, now, f.Partial)
-	isPastAllowed := f.DryRun || f.Past
+	faults = append(faults, checkPastDates(c, draft, now, f)...)
+	if len(faults) > 0 {
+		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
+	}
+	return orders, nil
+}
+
+// checkPastDates returns a fault for each date of a draft that is in the past. With --allow-past and --dry-run
+// these dates are allowed: it prints them as warnings, and returns no faults.
+func checkPastDates(c *Call, draft *ordering.Draft, now time.Time, f placeFlags) []string {
+	isAllowed := f.DryRun || f.Past
+	var faults []string
 	for _, past := range draft.FindPastDates(now) {
-		if isPastAllowed {
+		if isAllowed {
 			fmt.Fprintln(c.Stderr(), past.FaultText())
 		} else {
 			faults = append(faults, past.FaultText()+"; correct it, or place the order with --allow-past")
 		}
 	}
-	if len(faults) > 0 {
-		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
-	}
-	return orders, nil
+	return faults
 }
 
 // fieldText returns the value of a field of the order file, or "" if the file does not have the field.
@@ -342,15 +357,18 @@ func unreadSites(draft *ordering.Draft) []*ordering.Site {
 	return unread
 }
 
-// sendOrder places an order once. The error says how to continue if a similar order exists, if another request
-// used the idempotency key before, or if the outcome is unknown.
+// sendOrder places an order once, unless the command was interrupted. The error says how to continue if a similar
+// order exists, if another request used the idempotency key before, or if the outcome is unknown.
 func sendOrder(
-	ctx context.Context,
+	c *Call,
 	placer *ordering.Placer,
 	req *api.CreateOrderRequest,
 	o ordering.PlaceOptions,
 ) (*ordering.PlacedOrder, error) {
-	placed, err := placer.PlaceOnce(ctx, req, o)
+	if err := c.program.Interruption.CheckContinue(); err != nil {
+		return nil, err
+	}
+	placed, err := placer.PlaceOnce(c, req, o)
 	if similar, ok := errors.AsType[*ordering.SimilarError](err); ok {
 		if !similar.Sent {
 			return placed, fmt.Errorf("%w; the order was not sent; --again places it nevertheless", similar)

@@ -111,7 +111,7 @@ func newPlacing(t *testing.T, d *desk, path string) *placing {
 
 func (p *placing) place(t *testing.T, o ordering.PlaceOptions) (*ordering.PlacedOrder, error) {
 	t.Helper()
-	return sendOrder(t.Context(), p.placer, leveeOrder(api.Point{Lat: 1, Lng: 2}), o)
+	return sendOrder(&Call{Context: t.Context(), program: &program{}}, p.placer, leveeOrder(api.Point{Lat: 1, Lng: 2}), o)
 }
 
 // leveeOrder returns a request with a site at each of some points.
@@ -264,7 +264,7 @@ func TestALostOrderIsNotMistakenForAnotherOfItsName(t *testing.T) {
 			if tt.arrives {
 				p.orders = []string{ownSite}
 			}
-			placed, err := sendOrder(t.Context(), p.placer, two, ordering.PlaceOptions{})
+			placed, err := sendOrder(&Call{Context: t.Context(), program: &program{}}, p.placer, two, ordering.PlaceOptions{})
 			if err == nil || !regexp.MustCompile(tt.want).MatchString(err.Error()) || len(p.keys) != 1 {
 				t.Errorf("%+v, %v, sent %d times", placed, err, len(p.keys))
 			}

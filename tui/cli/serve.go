@@ -124,16 +124,13 @@ func checkServeArguments(cmd *cobra.Command, args []string) error {
 // With one of three flags it does not run the service: --check checks the data, --copy-from copies data, and
 // --scenario list lists the scenarios.
 func (f *serveFlags) runService(c *Call) error {
-	// Other users of the machine can see a password on the command line. This is checked first, because
-	// loadSettings can set the address of the database from variables and files, which they cannot see.
+	// Other users of the machine can see a password on the command line. It is looked for before loadSettings sets
+	// the address of the database from variables and files, which other users cannot see.
 	isPasswordVisible := f.service.showsPassword()
 	if err := f.loadSettings(c); err != nil {
 		return err
 	}
 	if f.Checked != "" {
-		if len(c.Args) > 0 { // the library reads FOLDER as an argument, unless it is written as --check=FOLDER
-			f.Checked = c.Args[0]
-		}
 		return f.check(c)
 	}
 	if f.service.Script == listScenarios {
@@ -192,6 +189,9 @@ func (f *serveFlags) isShared() bool {
 // check checks the data of --check and prints errors: damage in a data folder, or differences between the
 // records in the database and the files in the bucket.
 func (f *serveFlags) check(c *Call) error {
+	if len(c.Args) > 0 { // in "--check FOLDER"; see checkServeArguments
+		f.Checked = c.Args[0]
+	}
 	hasFolder := f.Checked != checkOwn
 	if isStoreAddress(f.Checked) || hasFolder && f.isShared() {
 		return wrongUsage("--check accepts a data folder, or without one the flags --database and --files")
@@ -229,27 +229,14 @@ func (f *serveFlags) checkShared(c *Call) error {
 // startWait is the longest time that the server waits for its database to start.
 const startWait = time.Minute
 
-// serveUntilStopped starts the service and, with --ssh, the SSH server, and prints the addresses. It
-// returns when the command is interrupted or the service fails.
+// serveUntilStopped starts the service and, with --ssh, the SSH server, and prints their addresses. It returns
+// when the command is interrupted or the service fails.
 func (f *serveFlags) serveUntilStopped(c *Call) error {
-	s := f.service.server
-	if s.Dir == "" {
-		// This run uses temporary folders. The folders that killed runs left behind are removed.
-		atomicfile.RemoveAbandoned()
-	}
-	if err := f.loadCertificates(); err != nil {
-		return err
-	}
-	addr, err := bindPort(c, s, f.Addr)
+	addr, err := f.startService(c)
 	if err != nil {
 		return err
 	}
-	if err := s.Start(c); err != nil {
-		return explainStartError(err, s.Dir)
-	}
-	if err := s.Serve(c); err != nil {
-		return errors.Join(err, s.Close()) // also if the command was interrupted
-	}
+	s := f.service.server
 	room, err := f.service.SSH.Open(c, s) // nil without --ssh; Close accepts nil
 	if err != nil {
 		return errors.Join(err, s.Close())
@@ -262,6 +249,29 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	defer stopWatching()
 	serviceErr := s.Wait() // also closes the service
 	return errors.Join(serviceErr, room.Close())
+}
+
+// startService starts the service and returns the address on which it listens. After an error the service is
+// closed.
+func (f *serveFlags) startService(c *Call) (net.Addr, error) {
+	s := f.service.server
+	if s.Dir == "" { // this run uses temporary folders
+		atomicfile.RemoveAbandoned() // the folders of killed runs
+	}
+	if err := f.loadCertificates(); err != nil {
+		return nil, err
+	}
+	addr, err := bindPort(c, s, f.Addr)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Start(c); err != nil {
+		return nil, explainStartError(err, s.Dir)
+	}
+	if err := s.Serve(c); err != nil { // also if the command was interrupted
+		return nil, errors.Join(err, s.Close())
+	}
+	return addr, nil
 }
 
 // explainStartError returns the error of starting a service. If the data folder or a file in it cannot be used,

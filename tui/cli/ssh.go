@@ -266,14 +266,7 @@ func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (tui
 	if err != nil {
 		return tui.Options{}, err
 	}
-	// The service identifies an operations user by the key, which is the secret of the login. A user who logged
-	// in with a public key has no secret and is identified by the peer, but the client must have some key.
-	peer := server.Peer{Address: l.Address}
-	opsKey := l.Secret
-	if l.Secret == "" {
-		peer.Operator = l.Operator.UUID
-		opsKey = "none"
-	}
+	peer, opsKey := identify(l)
 	transport := r.service.PeerTransport(peer)
 	client, opsClient, err := newLocalClients(r.service, account.Key, opsKey, api.WithTransport(transport))
 	if err != nil {
@@ -293,6 +286,18 @@ func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (tui
 		o.Role = l.Operator.Role
 	}
 	return o, nil
+}
+
+// identify returns the peer and the key by which the service identifies an operations user. The key is the secret
+// of the login. A user who logged in with a public key has no secret: the peer then identifies the user, and the
+// key is a placeholder, because a client must have one.
+func identify(l *sshserver.Login) (peer server.Peer, opsKey string) {
+	peer = server.Peer{Address: l.Address}
+	if l.Secret != "" {
+		return peer, l.Secret
+	}
+	peer.Operator = l.Operator.UUID
+	return peer, "none"
 }
 
 // checkLogin reports whether a user can log in. A guest needs an invitation with the secret of the login. For an

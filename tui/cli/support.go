@@ -40,18 +40,23 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 	cmd.Args = checkArguments(cmd.Use, cmd.Example)
 	failures := false
 	cmd.Flags().BoolVar(&failures, "failures", false, "only failures and missing callbacks")
-	return reportCommand(cmd, (*Call).viewSubject,
-		func(a *accountView) (*timeline.TimelineReport, string, error) {
-			r, facts, err := readReport(a, "Timeline of ")
-			if err != nil {
-				return nil, "", err
-			}
-			if failures {
-				filterFailures(r, facts)
-			}
-			return r, facts.SubjectCode() + "  " + subjectName(facts), nil
-		},
-	)
+	build := func(a *accountView) (*timeline.TimelineReport, string, error) {
+		return buildTimeline(a, failures)
+	}
+	return reportCommand(cmd, (*Call).viewSubject, build)
+}
+
+// buildTimeline returns a report with the timeline of the order or mission in the view, and its heading. If
+// onlyFailures is set, the timeline has only failures and missing callbacks.
+func buildTimeline(a *accountView, onlyFailures bool) (r *timeline.TimelineReport, heading string, err error) {
+	r, facts, err := readReport(a, "Timeline of ")
+	if err != nil {
+		return nil, "", err
+	}
+	if onlyFailures {
+		filterFailures(r, facts)
+	}
+	return r, facts.SubjectCode() + "  " + subjectName(facts), nil
 }
 
 // filterFailures removes all entries from a report except failures and missing callbacks.

@@ -28,11 +28,9 @@ func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (sessi
 		}
 		a.Key = key.Reveal()
 	}
-	if a.CAFile != "" {
-		a.CAFile = p.Env.FilePath(a.CAFile)
-		if _, err := config.LoadCAs(a.CAFile); err != nil {
-			return none, session.FieldFault{Key: session.FieldCAFile, Problem: err.Error()}
-		}
+	a.CAFile, err = p.checkCAFile(a.CAFile)
+	if err != nil {
+		return none, err
 	}
 	settings.CAFile = a.CAFile // the typed CA file replaces the CA file of an edited profile
 	options, err := connectionOptions(settings, nil)
@@ -41,6 +39,19 @@ func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (sessi
 	}
 	options = append(options, api.WithTimeout(tryTimeout))
 	return session.TryAccount(ctx, a, options...)
+}
+
+// checkCAFile returns the absolute path of a typed CA file, or "" if none was typed. It fails if the file has no
+// valid certificates.
+func (p *program) checkCAFile(typed string) (string, error) {
+	if typed == "" {
+		return "", nil
+	}
+	path := p.Env.FilePath(typed)
+	if _, err := config.LoadCAs(path); err != nil {
+		return "", session.FieldFault{Key: session.FieldCAFile, Problem: err.Error()}
+	}
+	return path, nil
 }
 
 // editedSettings returns the settings of a profile that is edited, or the zero value for a new profile, whose name

@@ -27,25 +27,31 @@ func (c *Call) watchRepeatedly(every time.Duration, printOutput func() error) er
 			return printOutput()
 		})
 	}
-	var previous map[string]bool // lines of the previous output
+	previous := ""
 	return c.repeatEvery(every, func() error {
-		text, err := c.captureOutput(printOutput)
+		output, err := c.captureOutput(printOutput)
 		if err != nil {
 			return err
 		}
-		lines := map[string]bool{}
-		for line := range strings.Lines(text) {
-			lines[line] = true
-			if previous[line] {
-				continue
-			}
-			if _, err := io.WriteString(c.Out(), line); err != nil {
-				return err
-			}
-		}
-		previous = lines
-		return nil
+		_, err = io.WriteString(c.Out(), newLines(output, previous))
+		previous = output
+		return err
 	})
+}
+
+// newLines returns the lines of an output that the previous output did not have.
+func newLines(output, previous string) string {
+	isKnown := map[string]bool{}
+	for line := range strings.Lines(previous) {
+		isKnown[line] = true
+	}
+	var added strings.Builder
+	for line := range strings.Lines(output) {
+		if !isKnown[line] {
+			added.WriteString(line)
+		}
+	}
+	return added.String()
 }
 
 // repeatEvery calls a function at an interval until it returns an error or the command is interrupted.
@@ -167,29 +173,37 @@ func (r *expandedRow[U]) yieldTo(yield func(*U, error) bool) bool {
 // When the returned iterator ends, no call is running.
 func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 	return func(yield func(*U, error) bool) {
-		var pending []*expandedRow[U] // the calls whose results were not yielded
-		defer func() {
-			for _, row := range pending {
-				<-row.done
-			}
-		}()
-		yieldFirst := func() bool {
-			first := pending[0]
-			pending = pending[1:]
-			return first.yieldTo(yield)
-		}
+		var running expandQueue[U]
+		defer running.wait()
 		for row, err := range rows {
-			pending = append(pending, startExpanding(row, err, expand))
-			isFull := len(pending) == maxParallelCalls
-			if isFull && !yieldFirst() {
+			running = append(running, startExpanding(row, err, expand))
+			isFull := len(running) == maxParallelCalls
+			if isFull && !running.takeFirst().yieldTo(yield) {
 				return
 			}
 		}
-		for len(pending) > 0 {
-			if !yieldFirst() {
+		for len(running) > 0 {
+			if !running.takeFirst().yieldTo(yield) {
 				return
 			}
 		}
+	}
+}
+
+// expandQueue has the calls whose results were not yielded, in the order of the rows.
+type expandQueue[U any] []*expandedRow[U]
+
+// takeFirst removes the first call from the queue and returns it.
+func (q *expandQueue[U]) takeFirst() *expandedRow[U] {
+	first := (*q)[0]
+	*q = (*q)[1:]
+	return first
+}
+
+// wait waits until all calls in the queue have ended.
+func (q *expandQueue[U]) wait() {
+	for _, row := range *q {
+		<-row.done
 	}
 }
 

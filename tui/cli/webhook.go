@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -230,22 +231,32 @@ func (f *testFlags) sendTest(c *Call) error {
 		return err
 	}
 	// The user is asked last, after everything that can prevent the test.
-	if !commands.IsLoopback(target.Hostname()) {
-		question := c.Args[0] + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
-		if err := c.confirmChange(question, "test", "use --yes"); err != nil {
-			return err
-		}
+	if err := confirmTest(c, target); err != nil {
+		return err
 	}
-	event := defaultTestEvent
-	if len(f.event.Values) > 0 { // --event "" selects no event
-		event = f.event.Values[0]
-	}
-	sent := commands.SendTest(c, target, secret, event, time.Now(), transport)
+	sent := commands.SendTest(c, target, secret, f.eventName(), time.Now(), transport)
 	if problem := sent.ProblemError(); problem != nil {
 		return printFailure(c, sentTest{TestResult: sent, Error: problem.Error()}, sent.To, problem)
 	}
 	line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
 	return c.PrintResult(sentTest{TestResult: sent}, line)
+}
+
+// confirmTest asks the user to confirm a test event, unless the receiver is on this machine.
+func confirmTest(c *Call, receiver *url.URL) error {
+	if commands.IsLoopback(receiver.Hostname()) {
+		return nil
+	}
+	question := c.Args[0] + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
+	return c.confirmChange(question, "test", "use --yes")
+}
+
+// eventName returns the type of the event to send. --event "" means the default.
+func (f *testFlags) eventName() api.EventName {
+	if len(f.event.Values) == 0 {
+		return defaultTestEvent
+	}
+	return f.event.Values[0]
 }
 
 // errorMessage returns the text of an error, or "" if it is nil.

@@ -128,23 +128,21 @@ func (d *roomDisk) useFolder(user string) (*userFiles, error) {
 	if !isKnown && len(d.users) >= maxUserFolders {
 		return nil, errors.New("this service has too many users; ask whoever runs it")
 	}
-	home := filepath.Join(d.dir, user)
-	dir := filepath.Join(home, "files")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
 	f := &userFiles{
 		disk: d,
 		user: user,
-		home: home,
-		root: root,
+		home: filepath.Join(d.dir, user),
 		uses: 1,
 		open: map[*handle]bool{},
 	}
+	if err := os.MkdirAll(f.path(), 0o700); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(f.path())
+	if err != nil {
+		return nil, err
+	}
+	f.root = root
 	d.open[user] = f
 	return f, nil
 }

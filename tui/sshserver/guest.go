@@ -36,6 +36,7 @@ type guest struct {
 	end           context.CancelFunc
 	patience      time.Duration
 
+	startTimer  *time.Timer       // ends a session that starts nothing
 	hasStarted  bool              // the app or sftp has started; the terminal can only be resized then
 	environ     []string          // environment variables of the terminal, as NAME=value
 	initialSize tea.WindowSizeMsg // size of the terminal at the start; zero without a terminal
@@ -208,10 +209,7 @@ func (s *Server) showApp(g *guest) uint32 {
 	g.Account = opts.Company
 	s.addGuest(g)
 	defer s.removeGuest(g)
-	g.log.Info("session opened", "account", g.Account)
 	err = g.runApp(opts)
-	duration := time.Since(g.Since.Time).Round(time.Second)
-	g.log.Info("session closed", "after", duration.String())
 	if g.ctx.Err() != nil { // the session was ended; the app's error only says so
 		g.showReason("this session was ended; connect again")
 		return 0
@@ -223,8 +221,14 @@ func (s *Server) showApp(g *guest) uint32 {
 	return 0
 }
 
-// runApp runs the app on the guest's terminal, or in plain mode without a terminal.
+// runApp runs the app on the guest's terminal, or in plain mode without a terminal. It logs the beginning and the
+// end.
 func (g *guest) runApp(opts tui.Options) error {
+	g.log.Info("session opened", "account", g.Account)
+	defer func() {
+		duration := time.Since(g.Since.Time).Round(time.Second)
+		g.log.Info("session closed", "after", duration.String())
+	}()
 	hasTerminal := g.initialSize.Width > 0
 	if hasTerminal {
 		return tui.Run(g.ctx, opts)
@@ -251,7 +255,18 @@ func (s *Server) appOptions(g *guest, files *userFiles) (tui.Options, error) {
 	opts.Switch = nil
 	opts.Secrets = nil
 	opts.OnRequest = g.logChange
-	opts.Terminal = &tui.Terminal{
+	opts.Terminal = g.terminal()
+	getenv := opts.Terminal.Getenv
+	clipboards := session.ClipboardsOf(getenv, nil)
+	opts.Clipboard = clipboards.Write
+	opts.CopySequence = clipboards.Sequence
+	opts.Graphics = picture.MayHave(getenv)
+	return opts, nil
+}
+
+// terminal returns the terminal of the session for the app. It limits the processor time of the app.
+func (g *guest) terminal() *tui.Terminal {
+	return &tui.Terminal{
 		In:      g,
 		Out:     g,
 		Environ: g.environ,
@@ -260,12 +275,6 @@ func (s *Server) appOptions(g *guest, files *userFiles) (tui.Options, error) {
 		OnPlace: func(title string) { g.place.Store(title) },
 		Work:    func(work func()) { g.client.person.work.do(g.ctx, work) },
 	}
-	getenv := opts.Terminal.Getenv
-	clipboards := session.ClipboardsOf(getenv, nil)
-	opts.Clipboard = clipboards.Write
-	opts.CopySequence = clipboards.Sequence
-	opts.Graphics = picture.MayHave(getenv)
-	return opts, nil
 }
 
 // surveyReader returns the reader of survey files for the session, with the limits of the server.

@@ -71,6 +71,12 @@ type userKey struct {
 	named string // the comment after the @, such as "vera"; "" without an @
 }
 
+// checkKeys returns an error if the file of public keys cannot be read or has an invalid line.
+func (o *Options) checkKeys() error {
+	_, err := o.readKeys()
+	return err
+}
+
 // readKeys reads the file of public keys. It returns an error if any line of the file is invalid.
 func (o *Options) readKeys() ([]userKey, error) {
 	if o.Keys == "" {
@@ -86,15 +92,23 @@ func (o *Options) readKeys() ([]userKey, error) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		key, comment, _, _, err := gossh.ParseAuthorizedKey([]byte(line))
-		user, named, _ := strings.Cut(comment, "@")
-		isValid := err == nil && ops.IsUserName(user)
-		if !isValid {
+		key, ok := parseUserKey(line)
+		if !ok {
 			return nil, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", o.Keys, i+1)
 		}
-		keys = append(keys, userKey{key: key, user: user, named: named})
+		keys = append(keys, key)
 	}
 	return keys, nil
+}
+
+// parseUserKey parses a line of the file of public keys, such as "ssh-ed25519 AAAA… operations@vera".
+func parseUserKey(line string) (key userKey, ok bool) {
+	public, comment, _, _, err := gossh.ParseAuthorizedKey([]byte(line))
+	user, named, _ := strings.Cut(comment, "@")
+	if err != nil || !ops.IsUserName(user) {
+		return userKey{}, false
+	}
+	return userKey{key: public, user: user, named: named}, true
 }
 
 // findKey reports whether the file of public keys has a key for a user. named is the text after the @
@@ -351,6 +365,10 @@ type failedLogins struct {
 	log     *slog.Logger
 	limit   *rate.Limiter
 	skipped atomic.Int64
+}
+
+func newFailedLogins(log *slog.Logger) *failedLogins {
+	return &failedLogins{log: log, limit: rate.NewLimiter(rate.Every(logEvery), logBurst)}
 }
 
 // maxLoggedName is the maximum length of a user name in the log, in bytes. A stranger can send any

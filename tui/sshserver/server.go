@@ -48,22 +48,23 @@ type Server struct {
 	readings     chan struct{} // has an element for each survey file being read
 
 	listener net.Listener
-	serving  api.Group // the connections, watchDisk and watchRights
-	done     chan struct{}
-	closing  func() // closes done once
+	serving  api.Group     // the connections, watchDisk and watchRights
+	done     chan struct{} // closed by Close
+	closing  func()        // closes done; can be called several times
 
 	mu     sync.Mutex
 	guests []*guest // in the order in which they connected
 	last   int      // number of the newest guest
 }
 
-// New returns a server that does not listen yet.
+// New returns a server that does not listen yet. It creates the host key if the file does not exist, and fails if
+// the file of public keys is invalid.
 func New(o Options) (*Server, error) {
-	if _, err := o.readKeys(); err != nil { // only to check the file; each login reads it again
-		return nil, err
-	}
 	if o.Patience == 0 {
 		o.Patience = 30 * time.Second
+	}
+	if err := o.checkKeys(); err != nil {
+		return nil, err
 	}
 	hostKey, err := openHostKey(o.HostKey)
 	if err != nil {
@@ -73,22 +74,19 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{
-		Options:     o,
-		hostKey:     hostKey,
-		disk:        disk,
-		connections: newConnectionTable(o.idleTime()),
-		wrongCodes:  newWrongCodeCounts(),
-		failedLogins: &failedLogins{
-			log:   o.Log,
-			limit: rate.NewLimiter(rate.Every(logEvery), logBurst),
-		},
-		readings: make(chan struct{}, maxReadings),
-		done:     make(chan struct{}),
-	}
-	s.closing = sync.OnceFunc(func() { close(s.done) })
+	done := make(chan struct{})
 	format.DrawOnSeveral() // the guests have different terminals
-	return s, nil
+	return &Server{
+		Options:      o,
+		hostKey:      hostKey,
+		disk:         disk,
+		connections:  newConnectionTable(o.idleTime()),
+		wrongCodes:   newWrongCodeCounts(),
+		failedLogins: newFailedLogins(o.Log),
+		readings:     make(chan struct{}, maxReadings),
+		done:         done,
+		closing:      sync.OnceFunc(func() { close(done) }),
+	}, nil
 }
 
 // ErrClosed is returned by Serve after Close.
@@ -198,12 +196,9 @@ func (s *Server) closeListener() error {
 func (s *Server) serveConnection(c *connection) error {
 	s.closeIfSilent(c)
 	config, attempt := s.configFor(c)
-	conn, channels, requests, err := gossh.NewServerConn(c, config)
+	conn, channels, requests, err := gossh.NewServerConn(c, config) // returns after the login
 	if err != nil {
-		wrong := s.connections.wrongCodes(c)
-		if wrong+attempt.wrongKeys > 0 {
-			s.failedLogins.add(attempt, c.RemoteAddr(), wrong)
-		}
+		s.logFailure(c, attempt)
 		return err
 	}
 	login, ok := conn.Permissions.ExtraData[loginKey{}].(*Login)
@@ -211,24 +206,42 @@ func (s *Server) serveConnection(c *connection) error {
 		return errDenied
 	}
 	s.Log.Info("logged in", login.logAttrs()...)
-	client := &client{
-		server:   s,
-		tcp:      c,
-		conn:     conn,
-		login:    login,
-		person:   s.connections.logIn(c, login),
-		requests: rate.NewLimiter(requestRate, requestBurst),
-		sizes:    rate.NewLimiter(sizeRate, sizeRate),
-	}
-	var work api.Group
-	work.Go(func() { client.refuseRequests(requests) })
-	work.Go(client.sendKeepalives)
-	client.serveChannels(channels, &work)
-	_ = c.Close()
-	work.Wait()
+	client := s.newClient(c, conn, login)
+	client.serve(channels, requests)
 	lasted := time.Since(c.since).Round(time.Second)
 	s.Log.Info("logged out", append(login.logAttrs(), "after", lasted.String())...)
 	return nil
+}
+
+// logFailure logs that a client has not logged in, if it has tried a wrong code or key.
+func (s *Server) logFailure(c *connection, a *attempt) {
+	wrongCodes := s.connections.wrongCodes(c)
+	if wrongCodes+a.wrongKeys > 0 {
+		s.failedLogins.add(a, c.RemoteAddr(), wrongCodes)
+	}
+}
+
+// newClient records the login of a connection, and returns its client.
+func (s *Server) newClient(c *connection, conn *gossh.ServerConn, l *Login) *client {
+	return &client{
+		server:   s,
+		tcp:      c,
+		conn:     conn,
+		login:    l,
+		person:   s.connections.logIn(c, l),
+		requests: rate.NewLimiter(requestRate, requestBurst),
+		sizes:    rate.NewLimiter(sizeRate, sizeRate),
+	}
+}
+
+// serve serves the sessions of the client until the connection ends, and then waits until they have ended.
+func (c *client) serve(channels <-chan gossh.NewChannel, requests <-chan *gossh.Request) {
+	var work api.Group
+	work.Go(func() { c.refuseRequests(requests) })
+	work.Go(c.sendKeepalives)
+	c.serveChannels(channels, &work)
+	_ = c.tcp.Close() // ends refuseRequests and sendKeepalives
+	work.Wait()
 }
 
 // client is a connection whose user has logged in.
@@ -318,38 +331,45 @@ func (c *client) refuseChannel(ch gossh.NewChannel) bool {
 	return false
 }
 
-// serveSession serves a session until the client closes it.
+// serveSession serves a session until the client closes it, and then waits until its program has ended. A client
+// that starts no program in time gets an error, and its session is closed.
 func (c *client) serveSession(newChannel gossh.NewChannel) {
 	ch, requests, err := newChannel.Accept()
 	if err != nil {
 		return
 	}
 	g := c.newGuest(ch)
-	startTimer := time.AfterFunc(c.server.startTime(), func() {
+	g.startTimer = time.AfterFunc(c.server.startTime(), func() {
 		g.refuse("nothing was started on this session")
 		_ = ch.Close()
 	})
 	var work api.Group
 	for req := range requests {
 		c.waitToHandle(g.ctx, req)
-		program := c.server.programOf(req)
-		canStart := program != nil && !g.hasStarted // a session can start only one program
-		if !canStart {
-			_ = req.Reply(g.handleTerminalRequest(req), nil)
-			continue
-		}
-		_ = req.Reply(true, nil)
-		startTimer.Stop()
-		g.start(program, &work)
+		g.handleRequest(req, &work)
 	}
-	startTimer.Stop()
+	g.startTimer.Stop()
 	g.end()
 	work.Wait()
 	c.server.connections.fitSize(c.person, g.size, tea.WindowSizeMsg{}) // frees the terminal's cells
 }
 
+// handleRequest handles a request of the session and replies to it. It starts the program of the first request
+// that asks for one. All other requests are about the terminal.
+func (g *guest) handleRequest(req *gossh.Request, work *api.Group) {
+	program := g.client.server.programOf(req)
+	if program == nil || g.hasStarted {
+		isAccepted := g.handleTerminalRequest(req)
+		_ = req.Reply(isAccepted, nil)
+		return
+	}
+	_ = req.Reply(true, nil) // before the program writes or ends the session
+	g.start(program, work)
+}
+
 // start starts a program in the background, and passes new sizes of the terminal to it.
 func (g *guest) start(program func(*guest) uint32, work *api.Group) {
+	g.startTimer.Stop()
 	g.hasStarted = true
 	g.initialSize = g.size
 	if g.initialSize.Width > 0 {
