@@ -99,7 +99,7 @@ func (d *columnDialog) cancel(int) (tea.Cmd, bool) {
 }
 
 // rows returns the rows of the dialog, one for each column. A column that does not fit into the list has
-// the note "no room".
+// the note "no room", or "no values" if it was left out because no row has a value in it.
 func (d *columnDialog) rows() []widget.ListRow {
 	rows := make([]widget.ListRow, len(d.places))
 	for i, place := range d.places {
@@ -109,7 +109,12 @@ func (d *columnDialog) rows() []widget.ListRow {
 			continue
 		}
 		rows[i] = widget.ListRow{Text: "✓ " + title}
-		if !d.grid.InView(place.Name) {
+		if d.grid.InView(place.Name) {
+			continue
+		}
+		if d.grid.IsBlank(place.Name) {
+			rows[i].Right = "no values"
+		} else {
 			rows[i].Right = "no room"
 		}
 	}

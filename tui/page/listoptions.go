@@ -230,12 +230,14 @@ type RowDetails struct {
 // factLabel is the width of the labels of facts.
 const factLabel = 12
 
-// renderLines draws the details. The text gets at most a third of the height.
+// renderLines draws the details. The title and the text get at most a third of the height.
 func (a *RowDetails) renderLines(th *theme.Theme, w, h int) []string {
-	lines := []string{format.CutLine(" "+th.PaintTitle(a.Title), w-1)}
+	lines := th.PaintTitleLines(a.Title, w)
 	if a.Text != "" {
 		lines = append(lines, th.PaintLines(theme.Text, " ", a.Text, w-2)...)
-		lines = lines[:min(len(lines), max(3, h/3))]
+	}
+	lines = lines[:min(len(lines), max(3, h/3))]
+	if a.Text != "" {
 		lines = append(lines, "")
 	}
 	lines = append(lines, widget.WrapFacts(th, factLabel, w, a.Facts...)...)

@@ -217,6 +217,7 @@ func (p *List[T]) RowsView(w, h int) string {
 	// step writes all of them. The table then scrolls in larger steps.
 	isNarrower := w < p.Env.Look.Width
 	p.Grid.Leap = isNarrower && p.Env.Clock.ScrollsPast()
+	p.Grid.HasDetails = p.IsSplit() || p.opt.Layout.Stacked
 	body := p.Grid.View(p.Env.Look.Theme, w, rows, !p.Map.Focused)
 	matching, total := p.Grid.CountFitting()
 	if matching == 0 && total > 0 && rows > 1 {

@@ -234,3 +234,12 @@ func (t *Theme) PaintLines(r Role, indent, text string, w int) []string {
 	}
 	return lines
 }
+
+// PaintTitleLines wraps the title of a pane of w cells, and paints each line after a space.
+func (t *Theme) PaintTitleLines(title string, w int) []string {
+	lines := format.Wrap(title, w-2)
+	for i, line := range lines {
+		lines[i] = " " + t.PaintTitle(line)
+	}
+	return lines
+}

@@ -63,11 +63,17 @@ func (s *Grid) InView(name string) bool {
 	return k >= 0 && k < len(s.spans) && s.spans[k].Len > 0
 }
 
+// IsBlank reports whether no row has a value in the column with the given name.
+func (s *Grid) IsBlank(name string) bool {
+	c := s.cells.findColumn(name)
+	return c >= 0 && s.cells.columns[c].Blank
+}
+
 // maxWantedWidth limits how many cells WantedWidth counts for the texts of a column.
 const maxWantedWidth = 48
 
 // WantedWidth returns how many cells the columns need to show texts of a usual length
-// uncut, or 0 if there are no rows to measure.
+// uncut, or 0 if there are no rows to measure. Blank columns are not counted.
 func (s *Grid) WantedWidth() int {
 	if s.cells.source.Len == 0 {
 		return 0
@@ -75,6 +81,9 @@ func (s *Grid) WantedWidth() int {
 	widths := make([]int, len(s.Columns))
 	titles := s.columnTitles()
 	for i, column := range s.Columns {
+		if column.Blank {
+			continue
+		}
 		width := column.Width
 		if column.Longest > 0 {
 			width = min(column.Longest, maxWantedWidth)
@@ -101,7 +110,6 @@ func (s *Grid) placeColumns() {
 			column.Drop = 1 // the user chose to show it, so it is left out last
 		}
 		column.Right = column.IsRight()
-		column.Same = column.Same && column.Fill > 0 && !column.Middle
 		s.Columns = append(s.Columns, column)
 		s.visible = append(s.visible, c)
 	}

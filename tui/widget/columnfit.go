@@ -1,59 +1,134 @@
 package widget
 
-import "flightdesk/tui/format"
+import (
+	"slices"
+
+	"flightdesk/tui/format"
+)
 
 // columnFitter finds the widths of the columns of a table.
 type columnFitter struct {
 	columns []Column
 	titles  []string
 	sorted  int // index of the column by which the rows are sorted, or -1
+	names   int // index of the column with the names of the rows, which always stays, or -1
+	// repeatsBelow is true if the table has a last line, which says the values of columns that are left out
+	// because every row has the same value.
+	repeatsBelow bool
 }
 
-// minNameWidth is the width that the first column with Fill keeps for its texts, as long as other
-// columns can be left out. It usually has the names, by which people recognise a row.
+// minNameWidth is the width that the column with the names keeps for its texts, as long as other columns can
+// be left out. People recognise a row by its name.
 const minNameWidth = 28
 
-// minSameWidth is the width to which a column with the same text in every row is reduced if other columns
-// need room.
-const minSameWidth = 12
-
-// fit returns the width of each column, 0 if it is left out. If there is not
-// enough room, columns first give up the cells that their texts do not need, and only then
-// are columns left out.
-func (f *columnFitter) fit(w int) []int {
-	widths := f.wantedWidths()
-	for {
-		excess := totalWidth(widths) - w
-		if excess <= 0 {
-			break
-		}
-		freed := f.takeFreeCells(widths, excess, false)
-		freed += f.takeFreeCells(widths, excess, true)
-		if freed == 0 && !f.leaveOut(widths) {
-			f.cutNames(widths, excess)
-			break
-		}
+// newColumnFitter returns a fitter for columns with the given titles. The column with the names is the first
+// one with Fill and without Drop.
+func newColumnFitter(columns []Column, titles []string, sorted int) *columnFitter {
+	hasNames := func(column Column) bool { return column.Fill > 0 && column.Drop == 0 }
+	return &columnFitter{
+		columns: columns,
+		titles:  titles,
+		sorted:  sorted,
+		names:   slices.IndexFunc(columns, hasNames),
 	}
-	f.shareRest(widths, w-totalWidth(widths))
-	f.lendCells(widths)
+}
+
+// fit returns the width of each column in a line of w cells, 0 for a column that is left out.
+//
+// A column that does not tell the rows apart is left out before the texts of another column are cut. Cells
+// that no text needs are given to the columns with Fill.
+func (f *columnFitter) fit(w int) []int {
+	widths := f.leastWidths()
+	for totalWidth(widths) > w && f.leaveOut(widths) {
+	}
+	f.cutNames(widths, totalWidth(widths)-w)
+	f.uncutTexts(widths, w)
+	for f.cutsTexts(widths) && f.leaveOutRepeated(widths) {
+		f.uncutTexts(widths, w)
+	}
+	f.addFitting(widths, w)
+	f.widenToUsual(widths, w)
+	f.stretch(widths, w)
 	return widths
 }
 
-// wantedWidths returns the widths of the columns before they are fitted to the table.
-func (f *columnFitter) wantedWidths() []int {
+// naturalWidth returns the width at which no text of a column is cut. If the texts were not measured, it is the
+// width of the column's description.
+func (f *columnFitter) naturalWidth(i int) int {
+	longest := f.columns[i].Longest
+	if longest == 0 {
+		longest = f.columns[i].Width
+	}
+	return max(longest, format.Width(f.titles[i]))
+}
+
+// leastWidths returns the widths below which columns are left out.
+func (f *columnFitter) leastWidths() []int {
 	widths := make([]int, len(f.columns))
-	hasNames := false // the column of the names, the first one with Fill, was found
-	for i, column := range f.columns {
-		widths[i] = column.Width
-		if column.Fill > 0 && !hasNames {
-			hasNames = true
-			widths[i] = max(column.Width, min(column.Longest, minNameWidth))
+	for i := range f.columns {
+		least := f.columns[i].Width
+		if i == f.names {
+			least = max(least, minNameWidth)
 		}
 		if i == f.sorted {
-			widths[i] = max(widths[i], format.Width(f.titles[i]))
+			least = max(least, format.Width(f.titles[i]))
 		}
+		widths[i] = min(f.naturalWidth(i), least)
 	}
 	return widths
+}
+
+// leaveOut leaves out the column that is missed least, and reports whether there is one: a blank column, then
+// a column with the same value in every row, then the column with the highest Drop.
+func (f *columnFitter) leaveOut(widths []int) bool {
+	least := -1
+	for i := range f.columns {
+		isLeast := least < 0 || f.isLessUseful(i, least)
+		if widths[i] > 0 && f.canLeaveOut(i) && isLeast {
+			least = i
+		}
+	}
+	if least < 0 {
+		return false
+	}
+	widths[least] = 0
+	return true
+}
+
+// leaveOutRepeated leaves out a column with the same value in every row, whose cells the cut texts of other columns
+// need, and reports whether there is one. A column without Drop makes room only for a column without Drop.
+func (f *columnFitter) leaveOutRepeated(widths []int) bool {
+	needsImportant := f.repeatsBelow && f.cutsImportant(widths)
+	for i := len(widths) - 1; i >= 0; i-- {
+		column := &f.columns[i]
+		isSpare := column.Blank || column.Drop > 0 || needsImportant
+		if widths[i] > 0 && column.IsRepeated() && isSpare && !f.mustStay(i) {
+			widths[i] = 0
+			return true
+		}
+	}
+	return false
+}
+
+// mustStay reports whether a column is never left out: the sort column, and the column with the names.
+func (f *columnFitter) mustStay(i int) bool { return i == f.sorted || i == f.names }
+
+// canLeaveOut reports whether a column may be left out to show other columns.
+func (f *columnFitter) canLeaveOut(i int) bool {
+	return !f.mustStay(i) && (f.columns[i].Blank || f.columns[i].Drop > 0)
+}
+
+// isLessUseful reports whether column a tells less about the rows than column b.
+func (f *columnFitter) isLessUseful(a, b int) bool {
+	columnA := &f.columns[a]
+	columnB := &f.columns[b]
+	if columnA.Blank != columnB.Blank {
+		return columnA.Blank
+	}
+	if columnA.IsRepeated() != columnB.IsRepeated() {
+		return columnA.IsRepeated()
+	}
+	return columnA.Drop > columnB.Drop
 }
 
 // cutNames takes up to n cells from the columns with Fill. They have names, which people still
@@ -68,61 +143,107 @@ func (f *columnFitter) cutNames(widths []int, n int) {
 	}
 }
 
-// takeFreeCells narrows columns by up to n cells that their texts do not need, and returns how many
-// cells were freed. If same is true, it also cuts the texts of columns that have the same text in
-// every row, down to minSameWidth.
-func (f *columnFitter) takeFreeCells(widths []int, n int, same bool) (freed int) {
-	for i := len(widths) - 1; i >= 0; i-- {
-		needed := f.columns[i].Longest
-		if widths[i] <= 0 || needed == 0 {
-			continue
-		}
-		if same && f.columns[i].Same {
-			needed = min(needed, minSameWidth)
-		}
-		needed = max(needed, format.Width(f.titles[i]))
-		cells := max(0, min(n-freed, widths[i]-needed))
-		widths[i] -= cells
-		freed += cells
+// uncutTexts gives the free cells of a line to columns whose texts are cut. The columns that need the fewest
+// cells are widened first, so that as few columns as possible have cut texts. The rest of the cells, which is not
+// enough for any column, goes to the most useful one.
+func (f *columnFitter) uncutTexts(widths []int, w int) {
+	free := w - totalWidth(widths)
+	next := f.nearlyUncut(widths)
+	for next >= 0 && f.missingCells(widths, next) <= free {
+		free -= f.missingCells(widths, next)
+		widths[next] = f.naturalWidth(next)
+		next = f.nearlyUncut(widths)
 	}
-	return freed
-}
-
-// lendCells widens columns whose texts would be cut, with cells that the texts of other columns do
-// not need. It widens columns with the same text in every row last.
-func (f *columnFitter) lendCells(widths []int) {
-	for _, same := range []bool{false, true} {
-		for i, column := range f.columns {
-			missing := column.Longest - widths[i]
-			if widths[i] > 0 && missing > 0 && column.Same == same {
-				freed := f.takeFreeCells(widths, missing, !same)
-				widths[i] += freed
-			}
-		}
+	if next >= 0 && free > 0 {
+		widths[f.mostUsefulCut(widths)] += free
 	}
 }
 
-// leaveOut leaves out the column with the highest Drop and reports whether there is one.
-// The sort column stays.
-func (f *columnFitter) leaveOut(widths []int) bool {
-	drop := -1
+// mostUsefulCut returns the most useful column with cut texts, or -1.
+func (f *columnFitter) mostUsefulCut(widths []int) int {
+	most := -1
+	for i := range widths {
+		if f.missingCells(widths, i) > 0 && (most < 0 || f.isLessUseful(most, i)) {
+			most = i
+		}
+	}
+	return most
+}
+
+// nearlyUncut returns the column with cut texts that needs the fewest cells to show them, or -1.
+func (f *columnFitter) nearlyUncut(widths []int) int {
+	next := -1
+	for i := range widths {
+		missing := f.missingCells(widths, i)
+		if missing > 0 && (next < 0 || missing < f.missingCells(widths, next)) {
+			next = i
+		}
+	}
+	return next
+}
+
+// missingCells returns how many more cells a shown column needs to show its texts in full.
+func (f *columnFitter) missingCells(widths []int, i int) int {
+	if widths[i] == 0 {
+		return 0
+	}
+	return max(0, f.naturalWidth(i)-widths[i])
+}
+
+// cutsTexts reports whether texts of a shown column are cut.
+func (f *columnFitter) cutsTexts(widths []int) bool { return f.nearlyUncut(widths) >= 0 }
+
+// cutsImportant reports whether texts of a column without Drop are cut.
+func (f *columnFitter) cutsImportant(widths []int) bool {
 	for i, column := range f.columns {
-		if i == f.sorted || widths[i] <= 0 || column.Drop <= 0 {
-			continue
-		}
-		if drop < 0 || column.Drop > f.columns[drop].Drop {
-			drop = i
+		if column.Drop == 0 && f.missingCells(widths, i) > 0 {
+			return true
 		}
 	}
-	if drop < 0 {
-		return false
-	}
-	widths[drop] = 0
-	return true
+	return false
 }
 
-// shareRest distributes the remaining cells to the columns with Fill, which is their weight.
-func (f *columnFitter) shareRest(widths []int, rest int) {
+// addFitting adds the columns that were left out and that fit into the free cells, the most useful ones first.
+// Blank columns stay out.
+func (f *columnFitter) addFitting(widths []int, w int) {
+	for {
+		added := f.mostUseful(widths, w-totalWidth(widths)-len(gap))
+		if added < 0 {
+			return
+		}
+		widths[added] = f.naturalWidth(added)
+	}
+}
+
+// mostUseful returns the most useful column that was left out and that needs at most w cells, or -1.
+func (f *columnFitter) mostUseful(widths []int, w int) int {
+	most := -1
+	for i := range widths {
+		needed := f.naturalWidth(i)
+		isLeftOut := widths[i] == 0 && !f.columns[i].Blank
+		if isLeftOut && needed > 0 && needed <= w && (most < 0 || f.isLessUseful(most, i)) {
+			most = i
+		}
+	}
+	return most
+}
+
+// widenToUsual gives the free cells of a line to columns whose texts are shorter than usual, so that their width
+// does not change with every new text.
+func (f *columnFitter) widenToUsual(widths []int, w int) {
+	free := w - totalWidth(widths)
+	for i, column := range f.columns {
+		if widths[i] > 0 {
+			cells := max(0, min(free, column.Width-widths[i]))
+			widths[i] += cells
+			free -= cells
+		}
+	}
+}
+
+// stretch gives the free cells of a line to the columns with Fill, which is their weight.
+func (f *columnFitter) stretch(widths []int, w int) {
+	free := w - totalWidth(widths)
 	weights := 0
 	for i, column := range f.columns {
 		if widths[i] > 0 {
@@ -130,10 +251,10 @@ func (f *columnFitter) shareRest(widths []int, rest int) {
 		}
 	}
 	for i, column := range f.columns {
-		if widths[i] > 0 && column.Fill > 0 && rest > 0 {
-			share := rest * column.Fill / weights
+		if widths[i] > 0 && column.Fill > 0 && free > 0 {
+			share := free * column.Fill / weights
 			widths[i] += share
-			rest -= share
+			free -= share
 			weights -= column.Fill
 		}
 	}

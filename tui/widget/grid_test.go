@@ -518,32 +518,68 @@ func TestTextsAreNotCutWhileAnotherColumnHasRoom(t *testing.T) {
 	}
 }
 
-func TestNarrowTablesShortenTheLeastImportantColumns(t *testing.T) {
+func TestNarrowTablesLeaveOutWhatEveryRowHas(t *testing.T) {
 	rows := [][]string{
-		{"Access road, north", "Nordlicht GmbH", "Line", "Hamburg"},
-		{"Pump", "Nordlicht GmbH", "Asset", "Stade"},
+		{"Access road, north", "Nordlicht GmbH", "Line", "Hamburg", "–"},
+		{"Pump", "Nordlicht GmbH", "Asset", "Stade", "–"},
 	}
 	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Client", Width: 14, Fill: 1},
-		widget.Column{Title: "Type", Width: 14}, widget.Column{Title: "City", Width: 9, Drop: 1})
+		widget.Column{Title: "Type", Width: 14}, widget.Column{Title: "City", Width: 9, Drop: 1}, widget.Column{Title: "Note", Width: 12})
+	all := 3 + 18 + 2 + 14 + 2 + 5 + 2 + 7 + 2 + 4 + 1
+	if s.WantedWidth() != all-2-4 {
+		t.Errorf("%d cells are wanted, want %d without the blank column", s.WantedWidth(), all-6)
+	}
 	for _, c := range []struct {
-		w    int
-		want string
+		w         int
+		row, foot string
 	}{
-		{s.WantedWidth(), "Access road, north  Nordlicht GmbH  Line   Hamburg"},
-		{3 + 18 + 12 + 5 + 7 + 6 + 1, "Access road, north  Nordlicht G…  Line   Hamburg"}, // what all rows say is cut first
-		{3 + 18 + 12 + 5 + 5, "Access road, north  Nordlicht G…  Line"},                   // a column leaves before a name is cut
+		{all, "Access road, north  Nordlicht GmbH  Line   Hamburg  –", ""},
+		{all - 6, "Access road, north  Nordlicht GmbH  Line   Hamburg", ""},
+		{all - 7, "Access road, north  Nordlicht GmbH  Line", "+1 column"},
+		{all - 16, "Access road, north  Line         Hamburg", "every row: Client Nordlicht GmbH"},
 	} {
-		if got := ansi.Strip(s.View(loadPlain(t), c.w, 3, true)); !strings.Contains(got, c.want) {
-			t.Errorf("in %d cells there is no %q:\n%s", c.w, c.want, got)
+		view := ansi.Strip(s.View(loadPlain(t), c.w, 6, true))
+		lines := strings.Split(view, "\n")
+		if !strings.Contains(lines[1], c.row) || !strings.HasSuffix(lines[5], c.foot+strings.Repeat(" ", min(1, len(c.foot)))) {
+			t.Errorf("in %d cells there is no %q with %q:\n%s", c.w, c.row, c.foot, view)
 		}
 	}
 	s.SortBy(4) // by the name, which is not cut for that
-	if got := ansi.Strip(s.View(loadPlain(t), 3+18+12+5+5, 3, true)); !strings.Contains(got, "▴ Name") || !strings.Contains(got, rows[0][0]) {
-		t.Errorf("the sorted name is cut:\n%s", got)
+	view := ansi.Strip(s.View(loadPlain(t), 3+18+2+5+1, 6, true))
+	if !strings.Contains(view, "▴ Name") || !strings.Contains(view, rows[0][0]) {
+		t.Errorf("the sorted name is cut:\n%s", view)
 	}
-	one := texts(rows[:1], widget.Column{Title: "Name", Width: 4}, widget.Column{Title: "Client", Width: 14})
-	if one.WantedWidth() != 3+18+2+14+1 {
-		t.Errorf("one row wants %d cells", one.WantedWidth())
+}
+
+func TestARowOfItsOwnHasNothingInCommon(t *testing.T) {
+	s := texts([][]string{{"Access road, north", "Nordlicht GmbH"}},
+		widget.Column{Title: "Name", Width: 4}, widget.Column{Title: "Client", Width: 14})
+	if s.WantedWidth() != 3+18+2+14+1 {
+		t.Errorf("one row wants %d cells", s.WantedWidth())
+	}
+	if got := ansi.Strip(s.View(loadPlain(t), 30, 6, true)); !strings.Contains(got, "Nordlicht") {
+		t.Errorf("the client of the only row is left out:\n%s", got)
+	}
+}
+
+func TestTheLastLineHasTheTextsThatTheSelectedRowCuts(t *testing.T) {
+	rows := [][]string{{"Whitelee blade inspection, spring", "Line"}, {"Pump", "Asset"}}
+	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 6})
+	foot := func() string {
+		lines := strings.Split(ansi.Strip(s.View(loadPlain(t), 40, 6, true)), "\n")
+		return strings.TrimSpace(lines[5])
+	}
+	if got := foot(); got != "▸ "+rows[0][0] {
+		t.Errorf("the last line is %q", got)
+	}
+	s.Move(1)
+	if got := foot(); got != "" {
+		t.Errorf("of a row that is shown in full, the last line is %q", got)
+	}
+	s.Move(-1)
+	s.HasDetails = true
+	if got := foot(); got != "" {
+		t.Errorf("with details next to the table, the last line is %q", got)
 	}
 }
 

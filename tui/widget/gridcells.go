@@ -78,11 +78,37 @@ func (g *gridCells) measure() {
 		case columns.Date:
 			column.fitted = g.daysWidth(c)
 		case columns.Words, columns.Status:
-			column.Longest, column.Same = g.measureText(c)
+			column.Longest = g.longestText(c)
 		default:
 			g.measureNumbers(c)
 		}
+		column.Blank, column.Same = g.findRepeated(c)
 	}
+}
+
+// findRepeated reports whether no row has a value in a column. If all of several rows have the same value, it
+// returns the text of that value, otherwise "".
+func (g *gridCells) findRepeated(c int) (isBlank bool, same string) {
+	if g.source.Len == 0 {
+		return false, ""
+	}
+	first := g.source.Cell(0, c)
+	for i := 1; i < g.source.Len; i++ {
+		if !isSameValue(first, g.source.Cell(i, c)) {
+			return false, ""
+		}
+	}
+	text := strings.TrimSpace(g.cellText(0, c))
+	isBlank = text == "" || text == format.None
+	if isBlank || g.source.Len == 1 {
+		return isBlank, ""
+	}
+	return false, text
+}
+
+// isSameValue reports whether two cells of a column show the same value.
+func isSameValue(a, b Cell) bool {
+	return a.Text == b.Text && a.Num == b.Num && a.Code == b.Code && a.Time.Equal(b.Time)
 }
 
 // rowChange compares a row of a new source with the current source.
@@ -176,23 +202,13 @@ func (g *gridCells) updateUnit(c int, largest float64) {
 	g.words = nil // the cached texts have the old unit
 }
 
-// measureText returns the width of the longest text of a column, and whether all its texts
-// are the same. Only the first rows are measured.
-func (g *gridCells) measureText(c int) (longest int, same bool) {
-	longest = 1
-	same = g.source.Len > 1
-	first := ""
+// longestText returns the width of the longest text of a column. Only the first rows are measured.
+func (g *gridCells) longestText(c int) int {
+	longest := 1
 	for i := range min(g.source.Len, maxMeasuredRows) {
-		text := g.source.Cell(i, c).Text
-		if i == 0 {
-			first = text
-		}
-		longest = max(longest, format.Width(text))
-		if text != first {
-			same = false
-		}
+		longest = max(longest, format.Width(g.source.Cell(i, c).Text))
 	}
-	return longest, same
+	return longest
 }
 
 // daysWidth returns the width of a column of days. Days of other years are longer.

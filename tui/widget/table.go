@@ -23,20 +23,23 @@ type Row struct {
 type Table struct {
 	Columns []Column
 	// Leap scrolls by two thirds of the view when the cursor leaves it, instead of a line.
-	Leap    bool
-	Open    bool // the last row represents an unknown number of further rows
-	Static  bool // the selected row is drawn like the others: the user cannot move the selection
-	row     func(i int) Row
-	id      func(i int) string
-	n       int
-	cursor  int
-	top     int
-	current string      // ID of the selected row
-	height  int         // rows in the last view
-	sort    int         // sort column plus 1, or 0
-	sorted  string      // arrow of the sort column
-	column  int         // column under the cursor plus 1, or 0
-	spans   columnSpans // columns in the last view
+	Leap   bool
+	Open   bool // the last row represents an unknown number of further rows
+	Static bool // the selected row is drawn like the others: the user cannot move the selection
+	// HasDetails is true if the selected row is shown in full next to the table. Otherwise the last line has the
+	// texts of that row that are cut.
+	HasDetails bool
+	row        func(i int) Row
+	id         func(i int) string
+	n          int
+	cursor     int
+	top        int
+	current    string // ID of the selected row
+	height     int    // rows in the last view
+	sort       int    // sort column plus 1, or 0
+	sorted     string // arrow of the sort column
+	column     int    // column under the cursor plus 1, or 0
+	spans      []Span // columns in the last view, with a length of 0 for a column without room
 }
 
 // SetRows sets the number of rows and the functions that return them. The row with the
@@ -155,10 +158,11 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 		return format.FitBox(t.rowSentences(th, h), w, h)
 	}
 	titles := t.columnTitles()
-	fitter := columnFitter{columns: t.Columns, titles: titles, sorted: t.sort - 1}
+	hasFoot := t.divideHeight(h)
+	fitter := newColumnFitter(t.Columns, titles, t.sort-1)
+	fitter.repeatsBelow = hasFoot
 	widths := fitter.fit(w - margin - 1)
 	t.rememberColumns(widths, w)
-	hasFoot := t.divideHeight(h)
 	t.scrollToSelection()
 	drawer := tableDrawer{
 		th: th, columns: t.Columns, widths: widths, width: w, focused: focused, column: t.Column(),
@@ -168,53 +172,47 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	for i := t.top; i < min(t.n, t.top+t.height); i++ {
 		lines = append(lines, drawer.drawRow(t.row(i), i == t.cursor && !t.Static))
 	}
-	if !hasFoot || t.n == 0 {
+	if !hasFoot {
 		return format.FitBox(lines, w, h)
 	}
-	return format.FitBox(lines, w, h-1) + "\n" + t.beyondView(th, w)
+	return format.FitBox(lines, w, h-1) + "\n" + t.drawFoot(&drawer)
 }
 
 // divideHeight sets the number of rows in a view of h lines, whose first line is the header. It reports whether the
-// last line is not a row but counts the hidden rows and columns.
+// last line is not a row but the foot. A table without rows, and a table whose rows fill the view exactly, have no foot.
 func (t *Table) divideHeight(h int) (hasFoot bool) {
 	t.height = h - 1
-	hasFoot = t.needsFoot(h)
+	hasFoot = h >= minFootHeight && t.n > 0 && t.n != t.height
 	if hasFoot {
 		t.height--
 	}
 	return hasFoot
 }
 
-// needsFoot reports whether the last of h lines should count hidden rows and columns. If only columns
-// are hidden, they are counted only if no row would lose its line.
-func (t *Table) needsFoot(h int) bool {
-	if h < minFootHeight {
-		return false
-	}
-	return t.n > t.height || t.n < t.height && t.spans.countHidden() > 0
-}
-
-// minFootHeight is the smallest height with a last line that counts the hidden rows and
-// columns.
+// minFootHeight is the smallest height with a foot.
 const minFootHeight = 5
 
-// beyondView returns the last line: the number of rows above and below, and of hidden
-// columns.
-func (t *Table) beyondView(th *theme.Theme, w int) string {
+// drawFoot draws the last line: the number of rows above and below, and what the widths hide.
+func (t *Table) drawFoot(d *tableDrawer) string {
+	left := ""
+	if rows := t.hiddenRows(); rows != "" {
+		left = d.th.PaintMuted(format.BlankCells(margin) + rows)
+	}
+	if !t.Static && !t.HasDetails {
+		left += d.th.PaintText(d.cutTexts(t.row(t.cursor)))
+	}
+	room := d.width - format.Width(left) - len(gap)
+	return format.FitEnds(left, d.th.PaintMuted(d.hiddenColumns(room)), d.width)
+}
+
+// hiddenRows returns the number of rows above and below the view, such as "↑ 2  ↓ 9 more".
+func (t *Table) hiddenRows() string {
 	below := t.n - t.top - t.height
-	open := t.Open && below > 0
-	if open {
+	isOpen := t.Open && below > 0
+	if isOpen {
 		below-- // the last row only represents others
 	}
-	rows := format.BeyondView(t.top, below, open)
-	if rows != "" {
-		rows = format.BlankCells(margin) + rows
-	}
-	columns := ""
-	if n := t.spans.countHidden(); n > 0 {
-		columns = "+" + format.Count(n, "column") + " "
-	}
-	return format.FitEnds(th.PaintMuted(rows), th.PaintMuted(columns), w)
+	return format.BeyondView(t.top, below, isOpen)
 }
 
 // columnTitles returns the titles of the columns, with an arrow for the column by which the rows are sorted.
@@ -244,23 +242,9 @@ func (t *Table) scrollToSelection() {
 	t.top = max(0, min(t.top, t.n-t.height))
 }
 
-// columnSpans are the cells of the columns in a line, with a length of 0 for a column without room.
-type columnSpans []Span
-
-// countHidden returns the number of columns without room.
-func (s columnSpans) countHidden() int {
-	n := 0
-	for _, span := range s {
-		if span.Len == 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // rememberColumns records the positions of the columns for clicks and the cursor.
 func (t *Table) rememberColumns(widths []int, w int) {
-	t.spans = make(columnSpans, len(widths))
+	t.spans = make([]Span, len(widths))
 	x := margin
 	for i, width := range widths {
 		if width > 0 && x < w {

@@ -92,6 +92,69 @@ func (d *tableDrawer) drawCells(
 	}
 }
 
+// cutTexts returns the full texts of the cells of the selected row that are cut, such as " ▸ Cornflower Street",
+// or "" if none is cut.
+func (d *tableDrawer) cutTexts(row Row) string {
+	var texts []string
+	for k, width := range d.widths {
+		if width <= 0 || k >= len(row.Cells) {
+			continue
+		}
+		text := format.Clean(row.Cells[k].Text)
+		if format.Width(text) > width {
+			texts = append(texts, strings.TrimSpace(text))
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return " ▸ " + strings.Join(texts, " · ")
+}
+
+// hiddenColumns describes the columns without room in at most w cells, such as "every row: Local New · +1 column".
+// It leaves out blank columns. If there is not enough room for the values that every row has, it counts their columns.
+// It returns "" if there is no room for the count either.
+func (d *tableDrawer) hiddenColumns(w int) string {
+	var repeated []string
+	hidden := 0
+	for i := range d.columns {
+		column := &d.columns[i]
+		isHidden := d.widths[i] <= 0 && !column.Blank
+		if !isHidden {
+			continue
+		}
+		if column.Same != "" {
+			repeated = append(repeated, column.Title+" "+format.Clean(column.Same))
+		} else {
+			hidden++
+		}
+	}
+	text := describeHidden(repeated, hidden)
+	if format.Width(text) > w {
+		text = describeHidden(nil, hidden+len(repeated))
+	}
+	if format.Width(text) > w {
+		return ""
+	}
+	return text
+}
+
+// describeHidden describes columns without room: the titles and values of repeated columns, and the number
+// of other columns.
+func describeHidden(repeated []string, others int) string {
+	var parts []string
+	if len(repeated) > 0 {
+		parts = append(parts, "every row: "+strings.Join(repeated, ", "))
+	}
+	if others > 0 {
+		parts = append(parts, "+"+format.Count(others, "column"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, " · ") + " "
+}
+
 // fitCell fits a text into w cells. It cleans the text first, because that may change its
 // width.
 func fitCell(c Column, s string, w int) string {

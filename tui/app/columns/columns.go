@@ -39,13 +39,17 @@ type ColumnSpec struct {
 	Units  format.Units
 
 	// Measured for the rows of a table.
-	Longest int  // cells of the longest text; 0 if unknown
-	Same    bool // all rows have the same text
+	Longest int    // cells of the longest text; 0 if unknown
+	Blank   bool   // no row has a value
+	Same    string // text of every row if all rows have the same value, otherwise ""
 
 	Shell bool // only on the command line
 	Ago   bool // a shell's table shows the age instead of the day
 	Least int  // width to which the column can be shortened in a shell's table; 0 if it cannot be shortened
 }
+
+// IsRepeated reports whether every row has the same value, or none has a value.
+func (c *ColumnSpec) IsRepeated() bool { return c.Blank || c.Same != "" }
 
 // Column is a column of an object: its description, and a function that returns its
 // value.

@@ -117,7 +117,7 @@ func TestTheColumnOfChecksIsShownInANarrowWindow(t *testing.T) {
 		x := openDeliveries(t, width, 30)
 		fetchedFiles(t, x)
 		x.Press("g", "V", "esc")
-		x.RequireText("Checked", "1 problem", "✓      ✓")
+		x.RequireText("Checked", "1 problem", "✓          ✓")
 	}
 }
 

@@ -109,7 +109,7 @@ func TestAnOrderIsRepeatedAsFarAsPossible(t *testing.T) {
 		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
 	})
 	d.Press("a")
-	d.RequireText("3 sites, 2 included", "MSN-1 has no usable coordinates", "Masts", "Sphere     Asset")
+	d.RequireText("3 sites, 2 included", "MSN-1 has no usable coordinates", "Masts", "Sphere       Asset")
 	d.Press("]", "shift+tab", "shift+tab", "shift+tab")
 	d.RequireText("✓ RGB camera", "Old")
 	failing := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
