@@ -271,7 +271,7 @@ func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp
 func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *Error {
 	err := responseError(op, resp, body)
 	if err.Foreign && !op.legacy {
-		c.contact.setTrouble(op.status)
+		c.contact.setTrouble(Trouble{Status: op.status, Foreign: true})
 	}
 	return err
 }
@@ -427,7 +427,10 @@ func bodyError(op Operation, resp *http.Response, body []byte) *Error {
 	if isJSON(resp) && json.Unmarshal(body, &v, tolerant.Syntax) == nil {
 		return readErrorResponse(op, v)
 	}
-	message := "unexpected response: " + describeResponse(resp)
+	if isWebPage(resp) {
+		return foreignError(op, "a web page answered instead of the service: "+strings.ToLower(http.StatusText(op.status)))
+	}
+	message := "not in the service's format: " + describeResponse(resp)
 	if reason := plainReason(resp, body); reason != "" {
 		message += ": " + reason
 	}
@@ -460,6 +463,12 @@ func foreignError(op Operation, message string) *Error {
 func isJSON(resp *http.Response) bool {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return kind == "application/json" || kind == "" || strings.HasSuffix(kind, "+json") || kind == "text/json"
+}
+
+// isWebPage reports whether a response is a page for a browser.
+func isWebPage(resp *http.Response) bool {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return kind == "text/html" || kind == "application/xhtml+xml"
 }
 
 func describeResponse(resp *http.Response) string {

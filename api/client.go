@@ -262,7 +262,7 @@ type lastContact struct {
 	mu        sync.Mutex
 	responses int64
 	err       error
-	trouble   int // HTTP status; see [Connection.ServiceTrouble]
+	trouble   Trouble
 }
 
 // Contact returns the number of responses from the service so far, of any status, and why
@@ -283,10 +283,15 @@ func (k *lastContact) recordResult(err error) {
 	}
 }
 
-// ServiceTrouble returns the HTTP status of the last response if that shows a problem with
-// the service: it failed (5xx), it rejected the API key (401), or something else responded,
-// such as a web page. Otherwise it returns 0.
-func (c *Connection) ServiceTrouble() int {
+// Trouble is a problem that a response shows: the service failed (5xx) or rejected the API key (401),
+// or something else responded.
+type Trouble struct {
+	Status  int  // HTTP status of the response; 0 if there is no problem
+	Foreign bool // the response is not in the service's format, such as a web page of a proxy
+}
+
+// ServiceTrouble returns the problem that the last response shows, or the zero value if it shows none.
+func (c *Connection) ServiceTrouble() Trouble {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()
 	return c.contact.trouble
@@ -298,16 +303,16 @@ func (k *lastContact) updateTrouble(status int, contentType string) {
 	isRejectedKey := status == http.StatusUnauthorized
 	isPage := strings.HasPrefix(contentType, "text/html")
 	if isFailure || isRejectedKey || isPage {
-		k.setTrouble(status)
+		k.setTrouble(Trouble{Status: status, Foreign: isPage})
 	} else {
-		k.setTrouble(0)
+		k.setTrouble(Trouble{})
 	}
 }
 
-func (k *lastContact) setTrouble(status int) {
+func (k *lastContact) setTrouble(trouble Trouble) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.trouble = status
+	k.trouble = trouble
 }
 
 // PanicError is a panic that was turned into an error by [CatchPanic].

@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -50,11 +51,39 @@ func TestAResponseOfSomethingElseIsReportedAsTrouble(t *testing.T) {
 		w.WriteHeader(http.StatusNotFound)
 		_, _ = w.Write([]byte(body))
 	})
-	if _, err := c.Orders.Get(t.Context(), "ORD-1"); err == nil || c.ServiceTrouble() != http.StatusNotFound {
-		t.Errorf("%v, trouble %d", err, c.ServiceTrouble())
+	if _, err := c.Orders.Get(t.Context(), "ORD-1"); err == nil || c.ServiceTrouble() != (api.Trouble{Status: http.StatusNotFound, Foreign: true}) {
+		t.Errorf("%v, trouble %+v", err, c.ServiceTrouble())
 	}
 	body, kind = `{"success":false,"message":"no such order","data":{"code":"not_found"}}`, "application/json"
-	if _, err := c.Orders.Get(t.Context(), "ORD-1"); err == nil || c.ServiceTrouble() != 0 {
-		t.Errorf("of the service's own 404: %v, trouble %d", err, c.ServiceTrouble())
+	if _, err := c.Orders.Get(t.Context(), "ORD-1"); err == nil || c.ServiceTrouble() != (api.Trouble{}) {
+		t.Errorf("of the service's own 404: %v, trouble %+v", err, c.ServiceTrouble())
+	}
+}
+
+func TestOnlyTheServiceRejectsAKey(t *testing.T) {
+	body, kind := "<html>Log in to the proxy</html>", "text/html"
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte(body))
+	})
+	for _, tt := range []struct {
+		name, body, kind string
+		isRejected       bool
+	}{
+		{"page of a proxy", "<html>Log in to the proxy</html>", "text/html", false},
+		{"text of a proxy", "authentication required", "text/plain", false},
+		{"JSON without a reason", `{}`, "application/json", false},
+		{"service", `{"success":false,"message":"wrong key","data":{"code":"unauthenticated"}}`, "application/json", true},
+	} {
+		body, kind = tt.body, tt.kind
+		_, err := c.Orders.Get(t.Context(), "ORD-1")
+		if tt.kind == "text/html" && !strings.Contains(err.Error(), "a web page answered instead of the service") {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		want := api.Trouble{Status: http.StatusUnauthorized, Foreign: !tt.isRejected}
+		if api.IsKeyRejected(err) != tt.isRejected || c.ServiceTrouble() != want {
+			t.Errorf("%s: %v, trouble %+v, want %+v", tt.name, err, c.ServiceTrouble(), want)
+		}
 	}
 }

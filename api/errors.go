@@ -247,6 +247,14 @@ func IsStatus(err error, statuses ...int) bool {
 	return false
 }
 
+// IsKeyRejected reports whether err is the response of a service that rejects the API key. It returns
+// false for a response with the status 401 that is not in the service's format, because a proxy may
+// have sent it.
+func IsKeyRejected(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusUnauthorized && !e.Foreign
+}
+
 // MaybeApplied reports whether a change that failed with err may have been made nevertheless: the response
 // was lost, or it does not say what the service has done. It returns false for reads.
 func MaybeApplied(err error) bool {

@@ -67,8 +67,7 @@ func (c *Connection) Scopes(ctx context.Context, checked ...Scope) ([]ScopeGrant
 	}
 	running.Wait()
 	for _, grant := range grants {
-		isKeyRejected := IsStatus(grant.Err, http.StatusUnauthorized)
-		if isKeyRejected { // the key is invalid, so it has no scopes to report
+		if IsKeyRejected(grant.Err) { // the key is invalid, so it has no scopes to report
 			return nil, grant.Err
 		}
 	}

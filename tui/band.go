@@ -42,9 +42,9 @@ func connectionOf(profile *page.ProfileOptions) *api.Connection {
 
 // describeConnection returns the state of the connection in words, and the age of the last
 // response, or "" if there was no response yet. isLost says that the last request got no response.
-// trouble is the HTTP status of the last response if it did not come from a working service: an
-// error, a rejected key or a web page. Otherwise it is 0.
-func describeConnection(lastContact, now time.Time, isLost bool, trouble int) (state, age string) {
+// trouble is what the last response shows: an error of the service, a rejected key, or that something
+// else responded.
+func describeConnection(lastContact, now time.Time, isLost bool, trouble api.Trouble) (state, age string) {
 	if !lastContact.IsZero() {
 		age = format.Ago(lastContact, now)
 	}
@@ -53,12 +53,12 @@ func describeConnection(lastContact, now time.Time, isLost bool, trouble int) (s
 		return "! no response", "last one " + age
 	case isLost:
 		return "! no response", ""
-	case trouble == http.StatusUnauthorized:
+	case trouble.Status >= http.StatusInternalServerError:
+		return fmt.Sprintf("! service error %d", trouble.Status), age
+	case trouble.Status == http.StatusUnauthorized && !trouble.Foreign:
 		return "✗ key rejected", age
-	case trouble != 0 && trouble < http.StatusInternalServerError:
+	case trouble.Status != 0:
 		return "! not the service", age
-	case trouble != 0:
-		return fmt.Sprintf("! service error %d", trouble), age
 	case age != "":
 		return "● connected", age
 	default:

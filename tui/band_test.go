@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"flightdesk/api"
 	"flightdesk/tui/theme"
 )
 
@@ -16,21 +17,22 @@ func TestConnectionStateInWords(t *testing.T) {
 	for _, tt := range []struct {
 		heard      time.Time
 		lost       bool
-		status     int
+		trouble    api.Trouble
 		state, age string
 	}{
-		{time.Time{}, false, 0, "○ connecting", ""},
-		{now, false, 0, "● connected", "just now"},
-		{before, false, 0, "● connected", "3 m ago"},
-		{before, true, 0, "! no response", "last one 3 m ago"},
-		{time.Time{}, true, 0, "! no response", ""},
-		{before, false, 200, "! not the service", "3 m ago"},
-		{before, false, 404, "! not the service", "3 m ago"},
-		{now, false, 503, "! service error 503", "just now"},
-		{now, false, 401, "✗ key rejected", "just now"},
-		{before, true, 503, "! no response", "last one 3 m ago"},
+		{time.Time{}, false, api.Trouble{}, "○ connecting", ""},
+		{now, false, api.Trouble{}, "● connected", "just now"},
+		{before, false, api.Trouble{}, "● connected", "3 m ago"},
+		{before, true, api.Trouble{}, "! no response", "last one 3 m ago"},
+		{time.Time{}, true, api.Trouble{}, "! no response", ""},
+		{before, false, api.Trouble{Status: 200, Foreign: true}, "! not the service", "3 m ago"},
+		{before, false, api.Trouble{Status: 404, Foreign: true}, "! not the service", "3 m ago"},
+		{now, false, api.Trouble{Status: 503}, "! service error 503", "just now"},
+		{now, false, api.Trouble{Status: 401}, "✗ key rejected", "just now"},
+		{now, false, api.Trouble{Status: 401, Foreign: true}, "! not the service", "just now"},
+		{before, true, api.Trouble{Status: 503}, "! no response", "last one 3 m ago"},
 	} {
-		if state, age := describeConnection(tt.heard, now, tt.lost, tt.status); state != tt.state || age != tt.age {
+		if state, age := describeConnection(tt.heard, now, tt.lost, tt.trouble); state != tt.state || age != tt.age {
 			t.Errorf("%+v: %q, %q", tt, state, age)
 		}
 	}

@@ -83,6 +83,11 @@ func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 		"key not taken": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.WriteAnswer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
 		}, []string{"The service does not accept this key", "the key was revoked"}},
+		"login page of a proxy": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte("<html>Log in</html>"))
+		}, []string{"a web page answered instead of the service", "base_url and the key", "! not the service"}},
 		"scope missing": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.WriteAnswer(w, 403, `{"success":false,"message":"orders:read is needed","data":{"code":"missing_scope"}}`)
 		}, []string{"Not permitted: orders:read is needed"}},

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"os/exec"
 	"strings"
 	"time"
@@ -266,7 +265,7 @@ func (d *doctor) checkOperations() {
 		return
 	}
 	_, err = s.Ops.World.Clock(d.call)
-	if api.IsStatus(err, http.StatusUnauthorized) {
+	if api.IsKeyRejected(err) {
 		d.printError(s.OpsURL+": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY")
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 
@@ -222,7 +221,7 @@ func findOperations(c *Call, account session.TypedAccount) (string, *ops.Current
 			return opsURL, user, nil
 		}
 		lastErr = err
-		if c.Err() != nil || api.IsStatus(err, http.StatusUnauthorized) {
+		if c.Err() != nil || api.IsKeyRejected(err) {
 			break
 		}
 	}

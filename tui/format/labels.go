@@ -153,7 +153,7 @@ func explainRefusal(e *api.Error) (what, advice string) {
 	switch {
 	case e.Code == api.CodeKeyRevoked || e.Code == api.CodeKeyExpired:
 		return asSentence(e.Message), "Replace it in the profile's credential."
-	case e.Status == http.StatusUnauthorized:
+	case e.Status == http.StatusUnauthorized && !e.Foreign:
 		return explainUnauthorized(e.Message)
 	case e.Code == api.CodeLinkExpired:
 		return asSentence(e.Message), ""
@@ -164,8 +164,7 @@ func explainRefusal(e *api.Error) (what, advice string) {
 	case e.Status == http.StatusAccepted:
 		return "The service is still working on it (HTTP 202).", ""
 	case e.Foreign:
-		what = fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status)
-		return what, "Check base_url; a proxy or login page may have answered."
+		return explainForeign(e)
 	case e.Status == http.StatusForbidden: // without a reason that is known
 		return "Not permitted: " + e.Message, "Use another key or profile."
 	case len(e.Fields) > 0:
@@ -186,6 +185,15 @@ func explainUnauthorized(message string) (what, advice string) {
 		advice += " The service says: " + message
 	}
 	return what, advice
+}
+
+// explainForeign explains a response that is not in the service's format.
+func explainForeign(e *api.Error) (what, advice string) {
+	what = fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status)
+	if e.Status == http.StatusUnauthorized { // a service without the envelope may also answer this way
+		return what, "Check base_url and the key; a proxy or login page may have answered."
+	}
+	return what, "Check base_url; a proxy or login page may have answered."
 }
 
 func asSentence(s string) string {

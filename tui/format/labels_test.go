@@ -157,6 +157,11 @@ func TestDeadKeysAndLinksAreExplained(t *testing.T) {
 			api.Error{Status: 403, Foreign: true, Message: "Access denied by the proxy"},
 			"Unexpected response: Access denied by the proxy (HTTP 403). Check base_url; a proxy or login page may have answered.",
 		},
+		{
+			api.Error{Status: 401, Foreign: true, Message: "a web page answered instead of the service: unauthorized"},
+			"Unexpected response: a web page answered instead of the service: unauthorized (HTTP 401). " +
+				"Check base_url and the key; a proxy or login page may have answered.",
+		},
 	} {
 		if got := format.FaultText(&c.err); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)

@@ -270,16 +270,10 @@ func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string
 		return lines
 	}
 	keys := indent + th.PaintHint(retryKey, "retry")
-	if isKeyRejected(err) && l.CanEdit {
+	if api.IsStatus(err, http.StatusUnauthorized) && l.CanEdit { // the key or the address is wrong
 		keys += "  " + th.PaintHint(editKey, "edit profile")
 	}
 	return append(lines, keys)
-}
-
-// isKeyRejected reports whether an error is the refusal of an API key.
-func isKeyRejected(err error) bool {
-	var e *api.Error
-	return errors.As(err, &e) && e.Status == http.StatusUnauthorized
 }
 
 // TextIf returns the text if the condition is true, otherwise "". It shortens functions that return

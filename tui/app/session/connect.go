@@ -65,8 +65,7 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 			return t, nil
 		}
 		// If the service has answered that the key is wrong, the other addresses cannot be right.
-		isKeyRejected := api.IsStatus(grantsErr, http.StatusUnauthorized)
-		if isKeyRejected || ctx.Err() != nil {
+		if api.IsKeyRejected(grantsErr) || ctx.Err() != nil {
 			return t, grantsErr
 		}
 		lastErr = grantsErr

@@ -5,7 +5,6 @@ package operations
 
 import (
 	"errors"
-	"net/http"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -253,7 +252,7 @@ func (p *operationsPage) renderBar(w, h int) []string {
 // that the operations key is meant, not the account's key.
 func (d *paneTools) renderProblem(err error, kept string, w int) []string {
 	var apiErr *api.Error
-	if errors.As(err, &apiErr) && apiErr.Status == http.StatusUnauthorized {
+	if errors.As(err, &apiErr) && api.IsKeyRejected(err) {
 		err = errors.New("operations API key rejected: " + apiErr.Message + "; check ops_credential of the profile")
 	}
 	return d.env.Look.RenderProblem(err, kept, w, action.Ops)
