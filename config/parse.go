@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -34,11 +35,11 @@ var (
 	checkColour = matching("^#[0-9a-fA-F]{6}$", `not a valid colour; use a value such as "#58c4f5"`)
 )
 
-// matching returns a check that a text matches the pattern.
+// matching returns a check that a text matches the pattern, which is compiled when the check is first used.
 func matching(pattern, problem string) func(string) string {
-	valid := regexp.MustCompile(pattern)
+	valid := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 	return func(s string) string {
-		if valid.MatchString(s) {
+		if valid().MatchString(s) {
 			return ""
 		}
 		return problem
