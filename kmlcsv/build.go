@@ -410,26 +410,20 @@ func (b *resultBuilder) currentMark() resultMark {
 }
 
 // finishPlacemark sets the name, the country and the city of everything that was added since
-// startPlacemark.
+// startPlacemark: of the placemarks, and of the corrected placemarks in warnings.
 func (b *resultBuilder) finishPlacemark() {
 	b.attachWarnings()
-	place := func(p *Placemark, index int) {
-		p.Country = b.draft.country
-		p.City = b.draft.city
-		if !b.opts.NoPlaces {
-			b.suggestPlace(p, index)
-		}
-	}
-	warnings := b.res.Warnings[b.draft.since.warnings:]
-	for i := b.draft.since.placemarks; i < len(b.res.Placemarks); i++ {
-		place(&b.res.Placemarks[i], i)
+	since := b.draft.since
+	warnings := b.res.Warnings[since.warnings:] // without the warnings that setPlace adds
+	for i := since.placemarks; i < len(b.res.Placemarks); i++ {
+		b.setPlace(&b.res.Placemarks[i], i)
 	}
 	for _, w := range warnings {
 		if w.Fixed != nil {
-			place(w.Fixed, -1)
+			b.setPlace(w.Fixed, noIndex)
 		}
 	}
-	b.renamePlacemarks(resultSpan{b.draft.since, b.currentMark()}, b.draft.name)
+	b.renamePlacemarks(resultSpan{since, b.currentMark()}, b.draft.name)
 }
 
 // attachWarnings attaches the warnings that were added after the last part of the current placemark

@@ -312,18 +312,21 @@ func (r *csvReader) nextRecord() bool {
 	return false
 }
 
+// readRows reads the rows of the table, and joins the rows that are vertices of one placemark.
 func (r *csvReader) readRows() {
-	header := 0
+	header := 0 // number of the row, 0 for none
 	if r.rows.header >= 0 {
 		header = r.rows.head[r.rows.header].row
 	}
 	for r.nextRecord() {
 		row := r.rows.current.row
-		if row == header || row < header && !r.isDataAboveHeader() {
+		isHeader := row == header
+		isTitle := row < header && !r.isDataAboveHeader()
+		if isHeader || isTitle {
 			r.account.Other++
-		} else {
-			r.readRow()
+			continue
 		}
+		r.readRow()
 	}
 	r.out.draft.line = r.rows.current.stray
 	if r.out.draft.line > 0 {
@@ -358,19 +361,32 @@ func (r *csvReader) readRow() {
 		return
 	}
 	r.description.readDescription()
-	geometry := bytes.TrimSpace(r.rows.cellAt(r.layout.columns.Geometry))
 	if r.geometries.hasCornerCell() {
 		r.geometries.addCornerCells()
-	} else if len(geometry) > 0 {
-		r.geometries.addGeometry(geometry)
-	} else if missing := r.missingPosition(); missing != nil {
-		r.out.skipPlacemark(missing)
-	} else if r.grouping.grouped {
-		r.addRowToGroup() // the row is counted with its group
+		r.finishRow()
 		return
-	} else {
-		r.addRow()
 	}
+	geometry := bytes.TrimSpace(r.rows.cellAt(r.layout.columns.Geometry))
+	if len(geometry) > 0 {
+		r.geometries.addGeometry(geometry)
+		r.finishRow()
+		return
+	}
+	if missing := r.missingPosition(); missing != nil {
+		r.out.skipPlacemark(missing)
+		r.finishRow()
+		return
+	}
+	if r.grouping.grouped {
+		r.addRowToGroup() // the row is finished and counted with its group
+		return
+	}
+	r.addRow()
+	r.finishRow()
+}
+
+// finishRow finishes the placemark of the record and counts the row.
+func (r *csvReader) finishRow() {
 	r.warnExtraCells()
 	r.out.finishPlacemark()
 	r.countRow()

@@ -47,14 +47,16 @@ func newRowGrouping(out *resultBuilder, rows *tableRows, layout *tableLayout) *r
 func (g *rowGrouping) groupsRows() bool {
 	g.findMergedNames()
 	c := &g.layout.columns
-	if g.out.opts.Join != "" || c.Sequence < 0 && len(g.merged) > 0 {
+	hasSequence := c.Sequence >= 0
+	areJoined := g.out.opts.Join != "" || !hasSequence && len(g.merged) > 0
+	if areJoined {
 		return true
 	}
-	if c.Sequence < 0 || c.ID < 0 && c.Label < 0 || !c.hasPosition() {
+	hasName := c.ID >= 0 || c.Label >= 0
+	if !hasSequence || !hasName || !c.hasPosition() {
 		return false
 	}
-	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, g.layout.finder.columns[c.ID].folded)
-	if g.out.opts.Columns != nil || isShared || !isCounter(g.layout.finder.columns[c.Sequence].folded) {
+	if g.areColumnsClear() {
 		return true
 	}
 	if !g.restartsPerName() {
@@ -63,6 +65,18 @@ func (g *rowGrouping) groupsRows() bool {
 	g.out.warnFile(PlaceGuessed, "rows with the same name were joined in the order of %q",
 		[]byte(g.out.res.Header[c.Sequence]))
 	return true
+}
+
+// areColumnsClear reports whether the columns leave no doubt that rows belong together: a person chose them, the rows
+// share an ID, or the sequence column does not number the rows of the table.
+func (g *rowGrouping) areColumnsClear() bool {
+	if g.out.opts.Columns != nil {
+		return true
+	}
+	c := &g.layout.columns
+	names := g.layout.finder.columns
+	isIDOfSite := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, names[c.ID].folded)
+	return isIDOfSite || !isCounter(names[c.Sequence].folded)
 }
 
 // isCounter reports whether a folded column name is ambiguous: the column can number the rows of the

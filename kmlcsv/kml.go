@@ -106,58 +106,87 @@ func (r *kmlReader) checkEpilogue() {
 	}
 }
 
+// kmlContainer is the current kml, Document or Folder element, with the state of the result before it.
+type kmlContainer struct {
+	since   resultMark
+	waiting int // length of r.out.waiting
+	unnamed int // number of placemarks without a name
+
+	isFolder bool
+	name     string // name of the folder, "" for other containers
+	direct   int    // placemarks so far that are not in inner containers
+}
+
 // readContainer reads the content of kml, Document or Folder (isFolder). The placemarks of a
 // folder that have no name get the name of the folder. But if a container of a DJI file has only
 // nameless waypoints, they become one line.
 func (r *kmlReader) readContainer(isFolder bool) {
-	since := r.out.currentMark() // this and the next two are the state before the container
-	waitingBefore := len(r.out.waiting)
-	unnamedBefore := r.unnamed
-	folderName := ""
-	direct := 0 // placemarks that are not in inner folders
+	c := kmlContainer{
+		since:    r.out.currentMark(),
+		waiting:  len(r.out.waiting),
+		unnamed:  r.unnamed,
+		isFolder: isFolder,
+	}
 	if isFolder {
 		r.folders++
 		defer func() { r.folders-- }()
 	}
 	for r.s.nextElement() {
-		switch r.s.el {
-		case "Placemark":
-			direct++
-			r.readPlacemark()
-		case "Document", "Folder":
-			r.readContainer(r.s.el == "Folder")
-		case "name":
-			r.out.startPlacemark(r.s.lineAt(r.s.pos)) // for warnings about the name
-			name := r.readName()
-			if isFolder {
-				folderName = name
-			}
-			r.out.detachWarnings()
-		case "Schema":
-			r.readSchema()
-		case "NetworkLink":
-			r.readLink()
-		default:
-			if len(r.classes) > 0 && slices.Contains(r.classes, r.s.local()) {
-				direct++
-				r.readPlacemark()
-			} else {
-				r.skipElement()
-			}
-		}
+		r.readMember(&c)
 	}
-	isFlight := r.s.ns.waylines && direct > 1
-	areAllNameless := r.unnamed-unnamedBefore == direct
-	areAllDirect := len(r.out.res.Placemarks)-since.placemarks == direct // no sites in inner folders
-	if isFlight && areAllNameless && areAllDirect {
-		isJoined := r.joinWaypoints(since, waitingBefore, folderName)
+	if r.isFlight(&c) {
+		isJoined := r.joinWaypoints(&c)
 		if isJoined {
 			return
 		}
 	}
-	if folderName != "" {
-		r.inheritName(waitingBefore, folderName)
+	if c.name != "" {
+		r.inheritName(c.waiting, c.name)
 	}
+}
+
+// readMember reads an element of a container.
+func (r *kmlReader) readMember(c *kmlContainer) {
+	switch r.s.el {
+	case "Placemark":
+		c.direct++
+		r.readPlacemark()
+	case "Document", "Folder":
+		r.readContainer(r.s.el == "Folder")
+	case "name":
+		name := r.readContainerName()
+		if c.isFolder {
+			c.name = name
+		}
+	case "Schema":
+		r.readSchema()
+	case "NetworkLink":
+		r.readLink()
+	default:
+		isDeclared := len(r.classes) > 0 && slices.Contains(r.classes, r.s.local()) // as a placemark, by a Schema
+		if !isDeclared {
+			r.skipElement()
+			return
+		}
+		c.direct++
+		r.readPlacemark()
+	}
+}
+
+// readContainerName reads the name of a container. Warnings about the name belong to no placemark.
+func (r *kmlReader) readContainerName() string {
+	r.out.startPlacemark(r.s.lineAt(r.s.pos))
+	name := r.readName()
+	r.out.detachWarnings()
+	return name
+}
+
+// isFlight reports whether a container of a DJI file has several sites, which are all without a name, and no inner
+// container with sites.
+func (r *kmlReader) isFlight(c *kmlContainer) bool {
+	areAllNameless := r.unnamed-c.unnamed == c.direct
+	areAllDirect := len(r.out.res.Placemarks)-c.since.placemarks == c.direct
+	return r.s.ns.waylines && c.direct > 1 && areAllNameless && areAllDirect
 }
 
 // readSchema reads a Schema, which can declare another element to be a placemark.
@@ -279,23 +308,29 @@ func (r *kmlReader) inheritName(before int, folderName string) {
 }
 
 // joinWaypoints replaces the placemarks of a container by one line if all of them are points. It
-// reports whether it did. since and waiting are the mark and the length of r.waiting from the start of
-// the container.
-func (r *kmlReader) joinWaypoints(since resultMark, waiting int, name string) bool {
-	var line []orb.Point
-	for _, p := range r.out.res.Placemarks[since.placemarks:] {
-		point, ok := p.Geometry.(orb.Point)
-		if !ok {
+// reports whether it did.
+func (r *kmlReader) joinWaypoints(c *kmlContainer) bool {
+	placemarks := r.out.res.Placemarks[c.since.placemarks:]
+	line := make([]orb.Point, 0, len(placemarks))
+	for _, p := range placemarks {
+		point, isPoint := p.Geometry.(orb.Point)
+		if !isPoint {
 			return false
 		}
 		line = append(line, point)
 	}
-	first := r.out.res.Placemarks[since.placemarks]
+	first := placemarks[0]
 	r.countAsParts(line)
-	r.out.res.Placemarks = r.out.res.Placemarks[:since.placemarks]
-	r.out.waiting = r.out.waiting[:waiting]
-	r.out.res.Warnings = r.out.res.Warnings[:since.warnings]
-	r.out.draft = placemarkDraft{first.Line, since, name, first.Country, first.City}
+	r.out.res.Placemarks = r.out.res.Placemarks[:c.since.placemarks]
+	r.out.waiting = r.out.waiting[:c.waiting]
+	r.out.res.Warnings = r.out.res.Warnings[:c.since.warnings]
+	r.out.draft = placemarkDraft{
+		line:    first.Line,
+		since:   c.since,
+		name:    c.name,
+		country: first.Country,
+		city:    first.City,
+	}
 	r.out.warnPlacemark(WaypointsJoined, "%d waypoints without names were joined into one line", len(line))
 	r.out.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line)})
 	r.finishOrWait()
@@ -307,7 +342,7 @@ func (r *kmlReader) countAsParts(points []orb.Point) {
 	r.out.account().Sites -= len(points)
 	r.out.account().Parts += len(points)
 	for _, p := range points {
-		if p == (orb.Point{}) {
+		if p == zeroPosition {
 			r.out.zeroes = r.out.zeroes[:len(r.out.zeroes)-1]
 		}
 	}

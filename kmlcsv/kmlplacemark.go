@@ -143,17 +143,21 @@ func roleOfField(folded string) fieldRole {
 
 // readField reads the value of a field that is a country, a city or a name.
 func (r *kmlReader) readField(role fieldRole) {
-	switch {
-	case role.country:
+	if role.country {
 		r.out.draft.country = r.readName()
-	case role.city:
+		return
+	}
+	if role.city {
 		r.out.draft.city = r.readName()
-	case role.rank > 0 && r.out.draft.name == "" && (r.field.rank == 0 || role.rank < r.field.rank):
-		if text := r.readName(); text != "" {
-			r.field = extendedName{text, role.rank}
-		}
-	default:
+		return
+	}
+	isBetterName := role.rank > 0 && (r.field.rank == 0 || role.rank < r.field.rank)
+	if r.out.draft.name != "" || !isBetterName {
 		r.s.skipElement()
+		return
+	}
+	if text := r.readName(); text != "" {
+		r.field = extendedName{text, role.rank}
 	}
 }
 
@@ -176,16 +180,21 @@ func (r *kmlReader) readGeometry() bool {
 		r.s.skipElement()
 	case "MultiPoint", "MultiLineString", "MultiPolygon":
 		r.out.warnPlacemark(UnusualElement, "<%s> is not a KML element; it was read as <MultiGeometry>", r.s.name)
-		fallthrough
+		r.readGeometries()
 	case "MultiGeometry", "MultiTrack":
-		for r.s.nextElement() {
-			r.readGeometry()
-		}
+		r.readGeometries()
 	default:
 		r.s.skipElement()
 		return false
 	}
 	return true
+}
+
+// readGeometries reads the geometries inside the current element.
+func (r *kmlReader) readGeometries() {
+	for r.s.nextElement() {
+		r.readGeometry()
+	}
 }
 
 // readSingle reads a geometry that is one list of coordinates.

@@ -13,16 +13,22 @@ import (
 // warning says that latitude and longitude may be exchanged.
 const nearTown = 20_000
 
-// suggestPlace sets the country and the city of a placemark unless the file has them. index is the index of
-// the placemark in the result, for warnings. It is -1 for a corrected placemark, which gets no warnings.
-func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
-	var found places.Place
-	at, isPoint := p.Geometry.(orb.Point)
-	if isPoint { // calling SuggestCountry for points would add a tenth to the time of reading
-		found.FindCountry(at)
-	} else {
-		found, at = places.SuggestCountry(p.Geometry, b.boundOf(index))
+// noIndex is the index of a placemark that is not in the result, such as the correction in a warning.
+const noIndex = -1
+
+// setPlace sets the country and the city of a placemark to what the file states for it, otherwise to what its position
+// suggests. index is the index of the placemark in the result, for warnings. A placemark with noIndex gets no warnings.
+func (b *resultBuilder) setPlace(p *Placemark, index int) {
+	p.Country = b.draft.country
+	p.City = b.draft.city
+	if !b.opts.NoPlaces {
+		b.suggestPlace(p, index)
 	}
+}
+
+// suggestPlace sets the country and the city of a placemark unless the file states them.
+func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
+	found, at := b.findCountry(p, index)
 	stated := b.lookUpStated(p.Country)
 	p.Country = stated.name
 	if p.Country == "" {
@@ -37,9 +43,19 @@ func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 	if needsCity {
 		p.City = found.City
 	}
-	if index >= 0 {
+	if index != noIndex {
 		b.warnDoubt(p, index, &found)
 	}
+}
+
+// findCountry returns the country of a placemark, and the point for finding its city.
+func (b *resultBuilder) findCountry(p *Placemark, index int) (found places.Place, at orb.Point) {
+	at, isPoint := p.Geometry.(orb.Point)
+	if isPoint { // calling SuggestCountry for points would add a tenth to the time of reading
+		found.FindCountry(at)
+		return found, at
+	}
+	return places.SuggestCountry(p.Geometry, b.boundOf(index))
 }
 
 // lookUpStated looks up the country that the file states for a placemark. It keeps the country in b.stated, because
@@ -58,7 +74,7 @@ func (b *resultBuilder) lookUpStated(country string) *statedCountry {
 // boundOf returns the bound of the placemark with an index. It returns nil unless the placemark is the last polygon,
 // whose bound is known.
 func (b *resultBuilder) boundOf(index int) *orb.Bound {
-	if index < 0 || index+1 != b.bounded {
+	if index == noIndex || index+1 != b.bounded {
 		return nil
 	}
 	return &b.bound
@@ -81,25 +97,19 @@ func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
-// warnDoubt warns if the place that was found for a placemark suggests an error in its coordinates.
+// warnDoubt warns if the place that was found for a placemark suggests an error in its coordinates: the site is in no
+// country, in another country than the file states, in several countries, or far from any town.
 func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
 	isNowhere := found.Country == "" && p.Country == ""
 	agrees := b.stated.agreesWith(found)
 	isDoubtful := isNowhere || !agrees || found.Mixed
-	if b.isFull() { // the list of warnings: further ones are only counted
-		if isDoubtful {
-			b.addWarning(Warning{})
-		} else if isRemote {
-			b.omitted.unchecked = true // warnSwapped takes as long as reading the placemark, so it is not called
-		}
+	if b.isFull() {
+		b.countDoubt(isDoubtful, isRemote)
 		return
 	}
-	if isRemote {
-		isSwapped := b.warnSwapped(p, index)
-		if isSwapped {
-			return
-		}
+	if isRemote && b.warnSwapped(p, index) {
+		return
 	}
 	if !isDoubtful {
 		return
@@ -115,6 +125,15 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) 
 		message = b.concatText("the file says ", b.stated.name, ", but this is in ", found.Country)
 	}
 	b.addWarning(Warning{Code: CountryConflict, Line: p.Line, Index: index, Message: message})
+}
+
+// countDoubt counts the doubts about a placemark if the list of warnings is full.
+func (b *resultBuilder) countDoubt(isDoubtful, isRemote bool) {
+	if isDoubtful {
+		b.addWarning(Warning{}) // only counted
+	} else if isRemote {
+		b.omitted.unchecked = true // warnSwapped takes as long as reading the placemark, so it is not called
+	}
 }
 
 // warnSwapped adds a warning if a placemark would be near a town with its latitude and its longitude

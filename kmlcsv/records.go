@@ -33,31 +33,35 @@ func (r *recordReader) nextRecord() bool {
 	r.row++
 	r.over = 0
 	r.buf = r.buf[:0]
-	data := r.data
 	fields := r.fields[:0]
 	i := r.pos
 	for {
-		var field []byte
-		if i < len(data) && data[i] == '"' {
-			field, i = r.readQuoted(i)
-		} else {
-			start := i
-			i = r.fieldEnd(start)
-			field = data[start:i]
-		}
+		field, end := r.readField(i)
 		if len(fields) < maxColumns {
 			fields = append(fields, field)
 		} else {
 			r.over++
 		}
-		if i >= len(data) || data[i] != r.delim {
+		i = end
+		hasMoreFields := i < len(r.data) && r.data[i] == r.delim
+		if !hasMoreFields {
 			break
 		}
 		i++ // the delimiter
 	}
 	r.fields = fields
-	r.pos = skipLineBreak(data, i)
+	r.pos = skipLineBreak(r.data, i)
 	return !r.open
+}
+
+// readField reads the field at i and returns its end.
+func (r *recordReader) readField(i int) (field []byte, end int) {
+	isQuoted := i < len(r.data) && r.data[i] == '"'
+	if isQuoted {
+		return r.readQuoted(i)
+	}
+	end = r.fieldEnd(i)
+	return r.data[i:end], end
 }
 
 // skipLineBreak returns the index after the line break at i: a line feed, a carriage return or both. It returns i at
@@ -83,36 +87,52 @@ func (r *recordReader) fieldEnd(i int) int {
 	return len(r.data)
 }
 
-// readQuoted reads the quoted field at i and returns its end. Usually the field is a part of the data. If it has
-// quotes inside, its pieces are joined in r.buf.
+// readQuoted reads the quoted field at i, such as "Mast 4", and returns its end. Usually the field is a part of the
+// data.
 func (r *recordReader) readQuoted(i int) (field []byte, end int) {
 	start := i + 1
 	length := bytes.IndexByte(r.data[start:], '"')
-	if length >= 0 && r.fieldEndsAt(start+length+1) {
-		return r.data[start : start+length], start + length + 1
+	closing := start + length
+	if length >= 0 && r.fieldEndsAt(closing+1) {
+		return r.data[start:closing], closing + 1
 	}
+	return r.joinQuoted(start)
+}
+
+// joinQuoted reads a quoted field that has quotes inside, such as "Mast ""A""", or no closing quote. start is the index
+// after its first quote. The pieces between the quotes are joined in r.buf.
+func (r *recordReader) joinQuoted(start int) (field []byte, end int) {
 	from := len(r.buf)
-	for length >= 0 {
-		r.buf = append(r.buf, r.data[start:start+length]...)
+	for {
+		length := bytes.IndexByte(r.data[start:], '"')
+		if length < 0 {
+			r.open = true
+			return nil, len(r.data)
+		}
 		afterQuote := start + length + 1
+		r.buf = append(r.buf, r.data[start:start+length]...)
 		if r.fieldEndsAt(afterQuote) {
 			return r.buf[from:], afterQuote
 		}
 		isDoubled := r.data[afterQuote] == '"'
-		if !isDoubled { // text after the closing quote belongs to the field
-			end = r.fieldEnd(afterQuote)
-			r.buf = append(r.buf, r.data[afterQuote:end]...)
-			if r.stray == 0 {
-				r.stray = r.row
-			}
+		if !isDoubled {
+			end = r.keepStray(afterQuote)
 			return r.buf[from:], end
 		}
 		r.buf = append(r.buf, '"')
 		start = afterQuote + 1
-		length = bytes.IndexByte(r.data[start:], '"')
 	}
-	r.open = true // no closing quote was found
-	return nil, len(r.data)
+}
+
+// keepStray adds the text after a closing quote to the field, and returns the end of the field. It notes the first row
+// with such a text.
+func (r *recordReader) keepStray(afterQuote int) (end int) {
+	end = r.fieldEnd(afterQuote)
+	r.buf = append(r.buf, r.data[afterQuote:end]...)
+	if r.stray == 0 {
+		r.stray = r.row
+	}
+	return end
 }
 
 // fieldEndsAt reports whether a field may end at i.
