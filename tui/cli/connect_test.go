@@ -41,24 +41,9 @@ func (r ring) Delete(service, account string) error {
 // newSession returns a run of the app with its own folders, and an account of a new demo service.
 func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 	t.Helper()
-	s := &server.Server{Demo: true}
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	places := t.TempDir()
-	env := config.Env{
-		Lookup:  func(string) (string, bool) { return "", false },
-		Keyring: keys.keyring(),
-		Dirs:    config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
-	}
+	s := listen(t, &server.Server{})
+	env := environment(t, nil)
+	env.Keyring = keys.keyring()
 	account := session.TypedAccount{Key: s.Accounts()[0].Key, Profile: config.Profile{
 		Name: "training", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), Band: "test",
 	}}

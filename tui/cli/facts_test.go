@@ -2,13 +2,10 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,7 +14,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/config"
 	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/ordering"
 )
@@ -46,11 +42,7 @@ func TestAnOrderThatIsNotConfirmedIsNotCalledUnplaced(t *testing.T) {
 }
 
 func TestAProfileWithoutAnOperationsKeyIsNotSaidToLackAnAddress(t *testing.T) {
-	values := map[string]string{"FLIGHTDESK_OPS_URL": "https://desk.example/api/ops/v1"}
-	env := config.Env{
-		Lookup: func(name string) (string, bool) { v, ok := values[name]; return v, ok },
-		Dirs:   config.Dirs{Config: t.TempDir(), State: t.TempDir()},
-	}
+	env := environment(t, map[string]string{"FLIGHTDESK_OPS_URL": "https://desk.example/api/ops/v1"})
 	c := &Call{Context: t.Context(), program: &program{Env: env}, Cmd: &cobra.Command{}}
 	_, err := c.ViewAccount("ORD-1")
 	if text := errorMessage(err); !strings.HasSuffix(text, "has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY") {
@@ -108,60 +100,4 @@ func TestTheStartOfAServiceWithADatabaseDoesNotAdviseTheDemo(t *testing.T) {
 			t.Errorf("database %q: %s", address, out.String())
 		}
 	}
-}
-
-// A command of several orders that is interrupted behind the first sends no other and says so.
-func TestAnInterruptedCommandSendsNoFurtherOrder(t *testing.T) {
-	s := &server.Server{Demo: true}
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	signalled, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	values := map[string]string{"FLIGHTDESK_BASE_URL": s.BaseURL(), "FLIGHTDESK_API_KEY": s.Accounts()[0].Key}
-	places := t.TempDir()
-	var stderr bytes.Buffer
-	p := &program{
-		Env: config.Env{
-			Lookup: func(name string) (string, bool) { v, ok := values[name]; return v, ok },
-			Dirs:   config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
-		},
-		Interruption: newInterruption(signalled, &stderr, responseTimeout),
-	}
-	interruptAfterLine := &onWrite{do: interrupt} // the first order is printed
-	p.execute(t, interruptAfterLine, "place", manySites(t), "--order", orderFile(t))
-	status := reportError(p.Interruption, &stderr, p.Fault)
-	if status != exitInterrupted || !strings.HasSuffix(stderr.String(), "interrupted; nothing more was sent\n") {
-		t.Errorf("status %d: %s", status, stderr.String())
-	}
-}
-
-// manySites writes a file with one site more than an order can have, and returns its path.
-func manySites(t *testing.T) string {
-	t.Helper()
-	var text strings.Builder
-	fmt.Fprintln(&text, "name,latitude,longitude,country")
-	for i := range api.MaxMissions + 1 {
-		fmt.Fprintf(&text, "Mast %d,53.%04d,9.97,Germany\n", i, i)
-	}
-	return writeTestFile(t, "masts.csv", text.String())
-}
-
-// orderFile writes a file with the fields of an order, and returns its path.
-func orderFile(t *testing.T) string {
-	t.Helper()
-	return writeTestFile(t, "order.toml", "companyName = \"Bosun Surveys\"\nindustryAssetType = \"waterManagement\"\n")
-}
-
-func writeTestFile(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }

@@ -16,14 +16,7 @@ import (
 // On a terminal the progress is one line, which is erased at the end.
 func TestFetchInATerminal(t *testing.T) {
 	t.Parallel()
-	s := &server.Server{Demo: true}
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
+	s := listen(t, &server.Server{})
 	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key))
 	if err != nil {
 		t.Fatal(err)

@@ -3,12 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,71 +15,76 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/config"
 )
 
-// interrupted runs a command on a demo service, and sends the signal to stop when the service gets a
-// request with the method. If mute is set, the service handles the request, but the response is
-// lost.
-func interrupted(t *testing.T, method string, mute bool, args ...string) (status int, out, trouble string) {
+// interrupted runs a command on a demo service, and sends the signal to stop when the service gets a request with
+// the method. The service always handles the request. If isLost is set, its response is lost, and the command does
+// not wait for it.
+func interrupted(
+	t *testing.T, method string, isLost bool, args ...string,
+) (status int, stdout, stderr string) {
 	t.Helper()
-	s := &server.Server{Demo: true}
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
+	s := listen(t, &server.Server{})
+	if i := slices.Index(args, "QUOTE"); i > 0 {
+		args[i] = openQuote(t, s, args[i-1])
 	}
-	t.Cleanup(func() { _ = s.Close() })
-	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	signalled, interrupt := context.WithCancel(t.Context())
+	signals, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	to, err := url.Parse(s.BaseURL())
-	if err != nil {
-		t.Fatal(err)
+	proxy := &interruptingProxy{
+		service:   s.Handler(),
+		method:    method,
+		isLost:    isLost,
+		interrupt: interrupt,
+		noticed:   make(chan struct{}),
+		ended:     make(chan struct{}),
 	}
-	to.Path = ""
-	forward := httputil.NewSingleHostReverseProxy(to)
-	released, said := make(chan struct{}), make(chan struct{})
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != method || strings.Contains(r.URL.Path, "/getorder") { // orders of the v2 API are read with POST
-			forward.ServeHTTP(w, r)
-			return
-		}
-		if mute {
-			forward.ServeHTTP(httptest.NewRecorder(), r)
-			interrupt() // the service has handled the request, and the client gives up
-			<-released
-			return
-		}
-		interrupt()
-		<-said
-		forward.ServeHTTP(w, r)
-	}))
-	t.Cleanup(proxy.Close)
-	defer close(released)
-	if at := slices.Index(args, "QUOTE"); at > 0 {
-		args[at] = openQuote(t, s, args[at-1])
-	}
-	places := t.TempDir()
-	values := map[string]string{
-		"FLIGHTDESK_BASE_URL": proxy.URL + "/api/v1/public", "FLIGHTDESK_LEGACY_BASE_URL": proxy.URL + "/api/v2",
-		"FLIGHTDESK_API_KEY": s.Accounts()[0].Key,
-	}
-	var stdout, stderr bytes.Buffer
-	wait := time.Minute
-	if mute {
-		wait = 0
+	web := httptest.NewServer(proxy)
+	t.Cleanup(web.Close)
+	defer close(proxy.ended)
+	var out, errOut bytes.Buffer
+	notice := &onWrite{do: sync.OnceFunc(func() { close(proxy.noticed) })}
+	timeout := time.Minute
+	if isLost {
+		timeout = 0
 	}
 	p := &program{
-		Env: config.Env{
-			Lookup:  func(name string) (string, bool) { v, ok := values[name]; return v, ok },
-			Keyring: ring{keys: map[string]string{}}.keyring(), Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
-		},
-		Interruption: newInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
+		Env: environment(t, map[string]string{
+			"FLIGHTDESK_BASE_URL":        web.URL + server.PublicPath,
+			"FLIGHTDESK_LEGACY_BASE_URL": web.URL + "/api/v2",
+			"FLIGHTDESK_API_KEY":         s.Accounts()[0].Key,
+		}),
+		Interruption: newInterruption(signals, io.MultiWriter(&errOut, notice), timeout),
 	}
-	p.execute(t, &stdout, args...)
-	status = reportError(p.Interruption, &stderr, p.Fault)
-	return status, stdout.String(), stderr.String()
+	p.execute(t, &out, args...)
+	status = reportError(p.Interruption, &errOut, p.Fault)
+	return status, out.String(), errOut.String()
+}
+
+// interruptingProxy passes requests to a service. At a request with the method it interrupts the command.
+type interruptingProxy struct {
+	service   http.Handler
+	method    string
+	isLost    bool          // the response to that request is lost
+	interrupt func()        // sends the signal to stop
+	noticed   chan struct{} // closed when the command has printed that it waits for the response
+	ended     chan struct{} // closed when the command has ended
+}
+
+func (p *interruptingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	isRead := strings.Contains(r.URL.Path, "/getorder") // the v2 API reads orders with POST
+	if r.Method != p.method || isRead {
+		p.service.ServeHTTP(w, r)
+		return
+	}
+	if p.isLost {
+		p.service.ServeHTTP(httptest.NewRecorder(), r)
+		p.interrupt()
+		<-p.ended
+		return
+	}
+	p.interrupt()
+	<-p.noticed
+	p.service.ServeHTTP(w, r)
 }
 
 // execute runs the program with the arguments and no input. Its error is in Fault.
@@ -124,7 +127,7 @@ func TestAnInterruptedChangePrintsItsOutcome(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		method  string
-		mute    bool
+		isLost  bool // whether the response is lost
 		args    string
 		status  int
 		out     string // a part of standard output; "" if it must be empty
@@ -140,10 +143,48 @@ func TestAnInterruptedChangePrintsItsOutcome(t *testing.T) {
 		{"a read", http.MethodGet, true, "list orders", 130, "", "interrupted\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			status, out, trouble := interrupted(t, tt.method, tt.mute, strings.Fields(tt.args)...)
+			status, out, trouble := interrupted(t, tt.method, tt.isLost, strings.Fields(tt.args)...)
 			if status != tt.status || (out == "") != (tt.out == "") || !strings.Contains(out, tt.out) || !strings.Contains(trouble, tt.trouble) {
 				t.Errorf("status %d\n%s\n%s", status, out, trouble)
 			}
 		})
 	}
+}
+
+// A command of several orders that is interrupted behind the first sends no other and says so.
+func TestAnInterruptedCommandSendsNoFurtherOrder(t *testing.T) {
+	s := listen(t, &server.Server{})
+	signalled, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	var stderr bytes.Buffer
+	p := &program{
+		Env: environment(t, map[string]string{
+			"FLIGHTDESK_BASE_URL": s.BaseURL(),
+			"FLIGHTDESK_API_KEY":  s.Accounts()[0].Key,
+		}),
+		Interruption: newInterruption(signalled, &stderr, responseTimeout),
+	}
+	interruptAfterLine := &onWrite{do: interrupt} // the first order is printed
+	p.execute(t, interruptAfterLine, "place", manySites(t), "--order", orderFile(t))
+	status := reportError(p.Interruption, &stderr, p.Fault)
+	if status != exitInterrupted || !strings.HasSuffix(stderr.String(), "interrupted; nothing more was sent\n") {
+		t.Errorf("status %d: %s", status, stderr.String())
+	}
+}
+
+// manySites writes a file with one site more than an order can have, and returns its path.
+func manySites(t *testing.T) string {
+	t.Helper()
+	var text strings.Builder
+	fmt.Fprintln(&text, "name,latitude,longitude,country")
+	for i := range api.MaxMissions + 1 {
+		fmt.Fprintf(&text, "Mast %d,53.%04d,9.97,Germany\n", i, i)
+	}
+	return writeTestFile(t, "masts.csv", text.String())
+}
+
+// orderFile writes a file with the fields of an order, and returns its path.
+func orderFile(t *testing.T) string {
+	t.Helper()
+	return writeTestFile(t, "order.toml", "companyName = \"Bosun Surveys\"\nindustryAssetType = \"waterManagement\"\n")
 }

@@ -14,14 +14,7 @@ import (
 // account.
 func served(t *testing.T) (*server.Server, []string) {
 	t.Helper()
-	s := &server.Server{Demo: true}
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
+	s := listen(t, &server.Server{})
 	return s, []string{
 		"FLIGHTDESK_BASE_URL=" + s.BaseURL(), "FLIGHTDESK_LEGACY_BASE_URL=" + s.LegacyURL(), "FLIGHTDESK_API_KEY=" + s.Accounts()[0].Key,
 	}

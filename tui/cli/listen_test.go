@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,14 +27,7 @@ import (
 // client of its account.
 func hears(t *testing.T) (*listenRun, *api.Client) {
 	t.Helper()
-	s := &server.Server{Demo: true, WebhookAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
+	s := listen(t, &server.Server{WebhookAllow: loopback})
 	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key))
 	if err != nil {
 		t.Fatal(err)

@@ -251,14 +251,7 @@ func TestASuspendedAppLeavesTheTerminalToTheShell(t *testing.T) {
 }
 
 func TestAppOnAProfile(t *testing.T) {
-	s := &server.Server{Demo: true}
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
+	s := listen(t, &server.Server{})
 	file := filepath.Join(t.TempDir(), "config.toml")
 	text := "[profiles.training]\nbase_url = \"" + s.BaseURL() + "\"\ncredential = { env = \"KEY\" }\ncompany = \"Bosun Surveys\"\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -286,14 +279,7 @@ func TestTheFirstRunInATerminal(t *testing.T) {
 // A draft is kept if the terminal is closed.
 func TestAHangUpKeepsTheDraft(t *testing.T) {
 	hearsHangUps(t)
-	s := &server.Server{Demo: true}
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
+	s := listen(t, &server.Server{})
 	x := inTerminal(t, []string{"FLIGHTDESK_BASE_URL=" + s.BaseURL(), "FLIGHTDESK_API_KEY=" + s.Accounts()[0].Key})
 	x.sees("ORD-1")
 	survey := filepath.Join(x.places, "quay.csv")
