@@ -32,7 +32,7 @@ func (p *Page) actions() []page.Action[*row] {
 		{ID: action.StopFetch, NeedsNoRow: true, WhyDisabled: p.fetching.notQueued, Do: p.fetching.stopItems},
 		{ID: action.Verify, WhyDisabled: p.checkReason, Do: p.checkChosen},
 		{ID: action.Bandwidth, NeedsNoRow: true, Do: func(*row) tea.Cmd { return openSpeedLimit(p.Env) }},
-		{ID: action.FetchTo, NeedsNoRow: true, WhyDisabled: p.fetching.downloadsRunning, Do: p.fetchTo},
+		{ID: action.FetchTo, NeedsNoRow: true, WhyDisabled: p.fetching.downloadsRunning, Do: p.fetching.chooseFolder},
 	}
 }
 
@@ -115,30 +115,4 @@ func parseLimit(text string) (int64, error) {
 		return 0, nil
 	}
 	return fetch.ParseRate(text)
-}
-
-// fetchTo opens the dialog for the download folder.
-func (p *Page) fetchTo(*row) tea.Cmd {
-	field := &widget.Field{
-		Label:  "Folder",
-		TypeOn: true,
-		Help:   "one subfolder per package; remembered on this machine for this profile",
-	}
-	setFolder := func(typed string) tea.Cmd {
-		if typed == "" {
-			field.Error = "enter the path of a folder"
-			return nil
-		}
-		if err := p.Env.Profile.Downloads.SetDir(p.Env.Files.FullPath(typed)); err != nil {
-			field.Error = err.Error()
-			return nil
-		}
-		return tea.Batch(
-			p.lookAgain(),
-			page.BackgroundCommand(p.Env.Profile.Downloads.ReadFreeSpace()),
-			p.Env.Look.SaveUIState(),
-		)
-	}
-	current := p.Env.Files.ShortPath(p.Env.Profile.Downloads.Dir())
-	return p.Env.PromptValue("Download folder", "", 4096, field, current, setFolder)
 }

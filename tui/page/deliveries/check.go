@@ -40,32 +40,42 @@ type check struct {
 	progress atomic.Pointer[checking.Progress]
 }
 
-// start checks deliveries one after the other, and calls handle with the report on all of them.
+// start loads deliveries and checks them one after the other. It calls handle with the report on all of them.
+// The check ends early if the page is closed or the user stops it.
 func (c *check) start(
 	b page.Base, jobs []*checkJob, handle func(*checking.Report, error) tea.Cmd,
 ) tea.Cmd {
-	checker := checking.Checker{
+	checker := &checking.Checker{
 		Dir:     b.Env.Profile.Downloads.Dir(),
 		Digests: true,
 		Now:     b.Env.Clock.Now,
 	}
 	client := b.Env.Profile.Client
-	ctx, stop := context.WithCancel(b.PageLifetime().Context()) // a closed page stops the check, too
+	untilStopped, stop := context.WithCancel(b.PageLifetime().Context())
 	c.stop = stop
 	c.progress.Store(nil)
 	setProgress := func(progress checking.Progress) { c.progress.Store(&progress) }
+	// The request's own context is not used: it only ends with the page.
 	runCheck := func(context.Context) (*checking.Report, error) {
-		defer stop() // releases ctx
-		// All deliveries are loaded first: a delivery that cannot be loaded discards the whole report.
-		for _, job := range jobs {
-			if err := job.load(ctx, client); err != nil {
-				return nil, err
-			}
+		defer stop() // releases untilStopped
+		if err := loadJobs(untilStopped, client, jobs); err != nil {
+			return nil, err
 		}
-		return checkAll(ctx, &checker, jobs, setProgress)
+		return checkAll(untilStopped, checker, jobs, setProgress)
 	}
 	run := page.RunInBackground(b, &c.request, runCheck, handle)
 	return tea.Batch(c.showProgress(b), run)
+}
+
+// loadJobs loads the deliveries of all jobs. It is called before the first check, because a delivery that cannot
+// be loaded discards the whole report.
+func loadJobs(ctx context.Context, client *api.Client, jobs []*checkJob) error {
+	for _, job := range jobs {
+		if err := job.load(ctx, client); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkAll checks the loaded deliveries of all jobs, and returns one report on all of them.
@@ -105,9 +115,11 @@ func (c *check) showProgress(b page.Base) tea.Cmd {
 
 // checkReason returns why no file can be checked, or "".
 func (p *Page) checkReason(*row) string {
-	isStopKey := p.check.request.IsRunning()
+	if p.check.request.IsRunning() { // the key stops the check
+		return ""
+	}
 	chosen := p.selection.chosenFiles()
-	if isStopKey || chosen.wereDownloaded(p.Env.Profile.Downloads) {
+	if chosen.wereDownloaded(p.Env.Profile.Downloads) {
 		return ""
 	}
 	if len(chosen) == 0 {
@@ -155,20 +167,20 @@ func (c *checkPlanner) jobs(selection *rowSelection) []*checkJob {
 // all files of their packages.
 func (c *checkPlanner) newJobs(chosen chosenFiles) []*checkJob {
 	var jobs []*checkJob
+	jobOf := map[string]*checkJob{} // by order code; the job of datasets has the code ""
 	for _, pkg := range c.shelf.Packages {
 		if len(chosen[pkg]) == 0 {
 			continue
 		}
-		code := "" // datasets share a job
+		code := ""
 		if pkg.Kind == "delivery" {
 			code = pkg.Order
 		}
-		i := slices.IndexFunc(jobs, func(j *checkJob) bool { return j.code == code })
-		if i < 0 {
-			i = len(jobs)
-			jobs = append(jobs, c.newJob(code))
+		if jobOf[code] == nil {
+			jobOf[code] = c.newJob(code)
+			jobs = append(jobs, jobOf[code])
 		}
-		c.addPackages(jobs[i], pkg)
+		c.addPackages(jobOf[code], pkg)
 	}
 	return jobs
 }

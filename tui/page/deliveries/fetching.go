@@ -8,6 +8,7 @@ import (
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/widget"
 )
 
 // fetchActions starts, pauses and cancels the downloads of the chosen files.
@@ -17,6 +18,8 @@ type fetchActions struct {
 	selection *rowSelection
 	news      *newFiles
 	noun      string // of the data on the shelf, such as "deliveries"
+
+	folderChanged func() tea.Cmd // reads the files in the download folder after the user has changed it
 }
 
 // fetchReason returns why the chosen files cannot be downloaded, or "".
@@ -147,25 +150,53 @@ func (f *fetchActions) pauseItems(items []fetch.Item) tea.Cmd {
 // stopItems asks for confirmation, then cancels the downloads of the chosen files and deletes
 // the parts downloaded so far.
 func (f *fetchActions) stopItems(*row) tea.Cmd {
+	items := f.unfinishedItems()
 	var ids []fetch.ID
 	var done int64
-	name := ""
-	for _, item := range f.unfinishedItems() {
+	for _, item := range items {
 		ids = append(ids, item.ID)
 		done += item.Done
-		name = format.Clean(item.Name)
 	}
-	if len(ids) > 1 {
-		name = format.Count(len(ids), "file")
+	subject := format.Clean(items[0].Name)
+	if len(items) > 1 {
+		subject = format.Count(len(items), "file")
 	}
+	effect := "Deletes the " + format.Bytes(done) + " downloaded so far."
+	if done == 0 {
+		effect = "Nothing is downloaded yet."
+	}
+	effect += " Press " + fetchKey() + " to download again."
 	stop := func() tea.Cmd {
 		f.env.Profile.Downloads.ChangeItems((*fetch.Queue).Cancel, ids)
 		f.selection.clear()
 		return f.env.Profile.DownloadsTouched()
 	}
-	lost := "Deletes the " + format.Bytes(done) + " downloaded so far. Press " + fetchKey() + " to download again."
-	if done == 0 {
-		lost = "Nothing is downloaded yet. Press " + fetchKey() + " to download again."
+	return f.env.Confirm("Stop download", "stop", stop, subject, effect)
+}
+
+// chooseFolder opens the dialog for the download folder.
+func (f *fetchActions) chooseFolder(*row) tea.Cmd {
+	downloads := f.env.Profile.Downloads
+	field := &widget.Field{
+		Label:  "Folder",
+		TypeOn: true,
+		Help:   "one subfolder per package; remembered on this machine for this profile",
 	}
-	return f.env.Confirm("Stop download", "stop", stop, name, lost)
+	setFolder := func(typed string) tea.Cmd {
+		if typed == "" {
+			field.Error = "enter the path of a folder"
+			return nil
+		}
+		if err := downloads.SetDir(f.env.Files.FullPath(typed)); err != nil {
+			field.Error = err.Error()
+			return nil
+		}
+		return tea.Batch(
+			f.folderChanged(),
+			page.BackgroundCommand(downloads.ReadFreeSpace()),
+			f.env.Look.SaveUIState(),
+		)
+	}
+	current := f.env.Files.ShortPath(downloads.Dir())
+	return f.env.PromptValue("Download folder", "", 4096, field, current, setFolder)
 }

@@ -83,64 +83,88 @@ func noneOfOrder(env *page.Env, orderCode string) string {
 	return noneYet
 }
 
+// pageTexts are the texts by which the pages of packages differ.
+type pageTexts struct {
+	title string
+	name  string        // of the list in settings and file names
+	noun  string        // for the data on the shelf
+	empty func() string // returns the text that is shown while there are no packages
+}
+
 func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, empty func() string, keys ...page.RowKey) *Page {
-	return newPage(env, shelf, "Deliveries", "deliveries", empty, keys...)
+	texts := pageTexts{title: "Deliveries", name: "deliveries", noun: "deliveries", empty: empty}
+	return newPage(env, shelf, texts, keys...)
 }
 
 // NewDataset returns the page of a purchased dataset's files.
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfDataset(set)
-	title := format.CutLine(format.Clean(set.DatasetName), 40)
-	empty := func() string { return "The dataset has no files." }
-	p := newPage(env, shelf, title, "files of datasets", empty)
-	p.fetching.noun = "files"
+	return newPage(env, shelf, pageTexts{
+		title: format.CutLine(format.Clean(set.DatasetName), 40),
+		name:  "files of datasets",
+		noun:  "files",
+		empty: func() string { return "The dataset has no files." },
+	})
+}
+
+// newPage returns a page of the packages on a shelf. keys are shown while there are no packages.
+func newPage(env *page.Env, shelf *deliveries.PackageShelf, texts pageTexts, keys ...page.RowKey) *Page {
+	base := page.NewBase(env)
+	p := &Page{
+		shelf:  shelf,
+		news:   &newFiles{},
+		opener: &fileOpener{base: base},
+	}
+	p.selection = &rowSelection{
+		shelf:   shelf,
+		current: func() *row { return p.Current() },
+		marked:  map[string]bool{},
+	}
+	p.fetching = &fetchActions{
+		env:           env,
+		shelf:         shelf,
+		selection:     p.selection,
+		news:          p.news,
+		noun:          texts.noun,
+		folderChanged: p.lookAgain,
+	}
+	source := page.ListSource[*row]{State: p.shelfState, Refresh: p.refreshAll}
+	p.List = page.NewList(base, source, p.listOptions(env, texts, keys))
+	p.Map.ZoomToSelected()
 	return p
 }
 
-func newPage(
-	env *page.Env, shelf *deliveries.PackageShelf, title, name string, empty func() string, keys ...page.RowKey,
-) *Page {
-	base := page.NewBase(env)
-	p := &Page{
-		shelf:     shelf,
-		selection: &rowSelection{shelf: shelf, marked: map[string]bool{}},
-		news:      &newFiles{},
-		opener:    &fileOpener{base: base},
+// listOptions returns the options of the list. env is an argument because the page gets it with its list.
+func (p *Page) listOptions(env *page.Env, texts pageTexts, keys []page.RowKey) page.ListOptions[*row] {
+	downloads := env.Profile.Downloads
+	return page.ListOptions[*row]{
+		Title:        texts.title,
+		Name:         texts.name,
+		Example:      "product:2D or local:new",
+		Singular:     "file",
+		Scope:        action.Deliveries,
+		Columns:      deliveries.FileColumns(downloads, env.Clock.Now),
+		ID:           (*row).ID,
+		Mark:         p.selection.markCell,
+		Details:      p.describe,
+		RenderFoot:   func(w int) []string { return renderFoot(env, p.Current(), w) },
+		RenderError:  p.renderError,
+		Feature:      packageFeature,
+		FeatureParts: func(r *row) []geomap.Feature { return checkFeatures(downloads.Checks, r) },
+		Open:         p.openRow,
+		Actions:      p.actions(),
+		EmptyNow:     texts.empty,
+		Keys:         keys,
 	}
-	p.selection.current = func() *row { return p.Current() }
-	p.fetching = &fetchActions{
-		env:       env,
-		shelf:     shelf,
-		selection: p.selection,
-		news:      p.news,
-		noun:      "deliveries",
+}
+
+// renderError renders why the deliveries could not be loaded, and how old the packages are that are still shown.
+func (p *Page) renderError(err error, _ string, w int) []string {
+	kept := ""
+	if packages := len(p.shelf.Packages); packages > 0 {
+		kept = p.KeptText(format.Count(packages, "package"), p.shelf.ReadAt)
 	}
-	source := page.ListSource[*row]{State: p.shelfState, Refresh: p.refreshAll}
-	p.List = page.NewList(base, source, page.ListOptions[*row]{
-		Title:      title,
-		Name:       name,
-		Example:    "product:2D or local:new",
-		Singular:   "file",
-		Scope:      action.Deliveries,
-		Columns:    deliveries.FileColumns(env.Profile.Downloads, env.Clock.Now),
-		ID:         (*row).ID,
-		Mark:       p.selection.markCell,
-		Details:    p.describe,
-		RenderFoot: func(w int) []string { return renderFoot(env, p.Current(), w) },
-		Feature:    packageFeature,
-		FeatureParts: func(r *row) []geomap.Feature {
-			return checkFeatures(env.Profile.Downloads.Checks, r)
-		},
-		Open:     p.openRow,
-		Actions:  p.actions(),
-		EmptyNow: empty,
-		Keys:     keys,
-		RenderError: func(err error, _ string, w int) []string {
-			return p.Env.Look.RenderProblem(err, p.keptText(), w, action.Deliveries)
-		},
-	})
-	p.Map.ZoomToSelected()
-	return p
+	return p.Env.Look.RenderProblem(err, kept, w, action.Deliveries)
 }
 
 // packageFeature returns the location of the row's package as a feature for the map.
@@ -196,15 +220,6 @@ func (l *listing) toggleFlat(grid *widget.Grid) tea.Cmd {
 	}
 	grid.ArrangeColumns(places)
 	return nil
-}
-
-// keptText returns the number and the age of the packages that are still shown after an
-// error, or "" if there are none.
-func (p *Page) keptText() string {
-	if len(p.shelf.Packages) == 0 {
-		return ""
-	}
-	return p.KeptText(format.Count(len(p.shelf.Packages), "package"), p.shelf.ReadAt)
 }
 
 // CornerText returns the text in the page's upper right corner: the number of new files, and
