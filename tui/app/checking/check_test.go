@@ -509,3 +509,14 @@ func TestTheFootprintIsTheGroundThatAProductCovers(t *testing.T) {
 		t.Errorf("the result of the mission is %+v", m)
 	}
 }
+
+func TestMissingFilesAreNotCountedAsChecked(t *testing.T) {
+	report := checking.Report{Notes: 1, Files: []checking.FileReport{{Path: "a.tif"}, {Path: "b.tif"}, {}}}
+	if got := report.Summary(); got != "1 note; 2 of 3 files checked" {
+		t.Errorf("the summary is %q", got)
+	}
+	report.Files = report.Files[:2]
+	if got := report.Summary(); got != "1 note; 2 files checked" {
+		t.Errorf("the summary of files on disk is %q", got)
+	}
+}

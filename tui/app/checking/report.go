@@ -119,9 +119,9 @@ func (r *Report) Summary() string {
 		if len(r.Missions) == 0 { // only some files were checked
 			result = "no problems, "
 		}
-		return result + format.Count(len(r.Files), "file") + " checked"
+		return result + r.describeChecked()
 	}
-	text := format.Count(len(r.Files), "file") + " checked"
+	text := r.describeChecked()
 	if r.Notes > 0 {
 		text = format.Count(r.Notes, "note") + "; " + text
 	}
@@ -129,6 +129,23 @@ func (r *Report) Summary() string {
 		text = format.Count(r.Problems, "problem") + ", " + text
 	}
 	return text
+}
+
+// describeChecked returns the number of checked files, such as "6 files checked", or "5 of 6 files checked" if
+// some files were missing on disk or too slow to read.
+func (r *Report) describeChecked() string {
+	checked := 0
+	for i := range r.Files {
+		isOnDisk := r.Files[i].Path != ""
+		if isOnDisk && !r.Files[i].isUnread {
+			checked++
+		}
+	}
+	all := format.Count(len(r.Files), "file") + " checked"
+	if checked == len(r.Files) {
+		return all
+	}
+	return format.GroupInt(checked) + " of " + all
 }
 
 // What is kept of the findings of a mission.
