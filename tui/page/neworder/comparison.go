@@ -16,20 +16,20 @@ const maxDifferences = 200
 // compareReading sends the file of a site to the service, and shows how the sites that the service
 // reads differ from the sites that this program reads.
 func (e *siteEditor) compareReading(s *ordering.Site) tea.Cmd {
-	client := e.env.Profile.Client
-	opts := e.draft.FindFile(s.File).Options
-	reader := e.parent.drafts.Reader
+	client := e.step.env.Profile.Client
+	opts := e.step.draft.FindFile(s.File).Options
+	reader := e.step.parent.drafts.Reader
 	compare := func(ctx context.Context) (*ordering.ServiceReading, error) {
 		return reader.CompareFile(ctx, client, s.File, opts)
 	}
-	return loadDialog(e.parent, compare, e.showComparison)
+	return loadDialog(e.step.parent, compare, e.showComparison)
 }
 
 // showComparison opens a dialog with the result of a comparison, and with both values of each
 // difference.
 func (e *siteEditor) showComparison(r *ordering.ServiceReading) tea.Cmd {
 	facts := widget.Texts(
-		"File", shortPaths(&e.env.Files, r.File),
+		"File", shortPaths(&e.step.env.Files, r.File),
 		"Result", r.CountSummary(),
 	)
 	if r.Message != "" {
@@ -44,5 +44,5 @@ func (e *siteEditor) showComparison(r *ordering.ServiceReading) tea.Cmd {
 		facts = append(facts, widget.Toned(d.Placemark, d.What, theme.Attention))
 		facts = append(facts, widget.Texts("  here", d.Here, "  service", d.Service)...)
 	}
-	return e.env.ShowFacts("Read by the service", 14, facts...)
+	return e.step.env.ShowFacts("Read by the service", 14, facts...)
 }

@@ -74,7 +74,7 @@ func (e *siteEditor) editCorners(s *ordering.Site) tea.Cmd {
 	}
 	d.table.Columns = cornerColumns
 	d.showCorners()
-	e.env.Nav.Overlay(d)
+	e.step.env.Nav.Overlay(d)
 	return nil
 }
 
@@ -358,7 +358,7 @@ func (d *cornerDialog) openPlaceForm() tea.Cmd {
 	if ring > 0 {
 		title += fmt.Sprintf(" of hole %d", ring)
 	}
-	return d.editor.env.PromptValue(title, "move", 200, field, formatTyped(old), moveCorner)
+	return d.editor.step.env.PromptValue(title, "move", 200, field, formatTyped(old), moveCorner)
 }
 
 // nudge is a movement of a corner in metres.
@@ -490,7 +490,7 @@ const (
 
 // View draws the dialog: the table, the map to the right of it, and the state of the shape below them.
 func (d *cornerDialog) View(th *theme.Theme, w, h int) string {
-	const hint = "enter move  i insert  del remove  shift+arrows 1 m  u undo  ctrl+s save  esc"
+	const hint = "enter move  i insert  del remove  shift+arrows 1 m  u undo  ctrl+s save  esc back"
 	inner := w - 4
 	state := d.renderState(th, inner)
 	rows := max(3, h-2-len(state))
@@ -532,7 +532,7 @@ func (d *cornerDialog) sizeText() string {
 		return corners + " · area uncertain"
 	}
 	placemark := kmlcsv.NewPlacemark("", d.geometry())
-	units := d.editor.env.Look.Units
+	units := d.editor.step.env.Look.Units
 	var size, previous string
 	switch d.site.Type {
 	case api.MissionArea:

@@ -19,7 +19,8 @@ func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	before := d.NewestOrder().OrderCode
 	d.ToReview("elbe")
-	d.RequireText("4 missions", "Not included: 1 site", "✓ Ready to place")
+	d.RequireText("Size       4 missions", "Left out   Note without a place, line 31: it has no coordinates", "✓ Ready to place",
+		"S Place order   Quotes follow. Nothing is flown until you accept one.")
 	d.Press("S")
 	d.RequireText("Place order", "elbe levee", "enter place order")
 	d.Press("enter")
@@ -470,10 +471,10 @@ func TestTheWholeRequestCanBeRead(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.ToReview("elbe")
 	d.Press("tab")
-	d.RequireText("[JSON]", "↓ 70 more")
+	d.RequireText("[JSON]", "↓ 64 more")
 	d.SeesNot(`"Pump station"`)
 	d.Press("G")
-	d.RequireText("↑ 70 more")
+	d.RequireText("↑ 64 more")
 	d.Press("k", "k", "k", "k", "k")
 	d.RequireText("53.5989")
 	d.Press("g")

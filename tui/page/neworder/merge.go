@@ -48,7 +48,7 @@ func (e *siteEditor) mergeSites(*ordering.Site) tea.Cmd {
 	if gap <= farApart {
 		return merge()
 	}
-	return e.env.Confirm(
+	return e.step.env.Confirm(
 		"Merge "+siteNames(sites),
 		"merge anyway",
 		merge,
@@ -79,9 +79,9 @@ func (e *siteEditor) confirmHull(sites []*ordering.Site, hull orb.Polygon) tea.C
 	for _, s := range sites {
 		sum += s.Area
 	}
-	units := e.env.Look.Units
+	units := e.step.env.Look.Units
 	merge := func() tea.Cmd { return e.joinSites(sites, hull, "merged") }
-	return e.env.Confirm(
+	return e.step.env.Confirm(
 		"Merge "+siteNames(sites),
 		"merge anyway",
 		merge,
@@ -94,7 +94,7 @@ func (e *siteEditor) confirmHull(sites []*ordering.Site, hull orb.Polygon) tea.C
 
 // joinSites replaces the sites by one site with the given shape.
 func (e *siteEditor) joinSites(sites []*ordering.Site, g orb.Geometry, done string) tea.Cmd {
-	joined := e.draft.NewSiteFrom(sites, ordering.CommonName(sites), g)
+	joined := e.step.draft.NewSiteFrom(sites, ordering.CommonName(sites), g)
 	return e.replaceSites(sites, []*ordering.Site{joined}, done)
 }
 
@@ -117,7 +117,7 @@ func replaceByParts[G orb.Geometry](e *siteEditor, s *ordering.Site, parts []G) 
 	old := []*ordering.Site{s}
 	sites := make([]*ordering.Site, len(parts))
 	for i, g := range parts {
-		sites[i] = e.draft.NewSiteFrom(old, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
+		sites[i] = e.step.draft.NewSiteFrom(old, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
 		sites[i].In = s.In
 	}
 	return e.replaceSites(old, sites, "split")
@@ -145,7 +145,7 @@ func (e *siteEditor) openPartsForm(s *ordering.Site) tea.Cmd {
 	sides := len(points) - 1
 	const maxSides = api.MaxPoints - 1 // of a mission
 	proposed := max(2, sides/maxSides+1)
-	return e.env.PromptValue("Split "+s.Name, "", 20, field, fmt.Sprint(proposed), split)
+	return e.step.env.PromptValue("Split "+s.Name, "", 20, field, fmt.Sprint(proposed), split)
 }
 
 // typeNames has the type of a mission with its article, for use in a sentence.

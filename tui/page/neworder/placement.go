@@ -131,24 +131,34 @@ func (p *placement) refusal() string { return p.env.Profile.RefusalOf(action.Cha
 
 // confirmPlace asks for confirmation and then places the orders.
 func (p *placement) confirmPlace() tea.Cmd {
-	title := "Place order"
-	consequence := "Quotes follow. Nothing is flown until you accept one."
-	if orders := len(p.orders); orders > 1 {
-		title = "Place " + groupDigits(orders) + " orders"
-		consequence = "Orders are placed one by one; placed orders are kept if a later one fails. " +
-			"Quotes follow for each order."
-	}
 	lines := []string{
 		p.draft.FieldValue("orderName"),
 		strings.Join(p.counts(), ", "),
 		"For " + p.draft.FieldValue("companyName") + " at " + p.env.Profile.Host,
-		consequence,
+		p.consequence(),
 	}
 	place := func() tea.Cmd { return p.placeNext(false) }
 	if past := p.draft.FindPastDates(p.env.Clock.Now()); len(past) > 0 {
 		return p.confirmPastDates(past, lines, place)
 	}
-	return p.env.Confirm(title, "place order", place, lines...)
+	return p.env.Confirm(p.title(), "place order", place, lines...)
+}
+
+// title returns "Place order", or "Place 2 orders" if the draft is split into several orders.
+func (p *placement) title() string {
+	if orders := len(p.orders); orders > 1 {
+		return "Place " + groupDigits(orders) + " orders"
+	}
+	return "Place order"
+}
+
+// consequence returns what placing the orders causes.
+func (p *placement) consequence() string {
+	if len(p.orders) > 1 {
+		return "Orders are placed one by one; placed orders are kept if a later one fails. " +
+			"Quotes follow for each order."
+	}
+	return "Quotes follow. Nothing is flown until you accept one."
 }
 
 // confirmPastDates asks for confirmation to place an order with dates in the past.

@@ -104,15 +104,15 @@ func (w *reportedWarning) fact() widget.Fact {
 
 // showWarnings opens a dialog with the reports of all files in the draft.
 func (e *siteEditor) showWarnings(*ordering.Site) tea.Cmd {
-	hasSeveral := len(e.draft.Files) > 1
+	hasSeveral := len(e.step.draft.Files) > 1
 	var facts []widget.Fact
-	for i := range e.draft.Files {
-		file := &e.draft.Files[i]
+	for i := range e.step.draft.Files {
+		file := &e.step.draft.Files[i]
 		if hasSeveral {
 			facts = append(facts, widget.Toned("From", file.Name(), theme.Accent))
 		}
-		report := reportOfFile(e.draft, file)
+		report := reportOfFile(e.step.draft, file)
 		facts = append(facts, report.facts()...)
 	}
-	return e.env.ShowFacts("Reading of the files", 12, facts...)
+	return e.step.env.ShowFacts("Reading of the files", 12, facts...)
 }

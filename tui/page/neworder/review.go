@@ -142,18 +142,29 @@ func (r *reviewStep) goToFault() tea.Cmd {
 	fault := faults[r.nextFault%len(faults)]
 	r.nextFault++
 	if fault.Site != nil {
-		r.parent.sites.reloadSites(fault.Site)
-		message := page.ShowToast(theme.Attention, fault.FaultText())
-		return tea.Batch(r.parent.goTo(ordering.StepSites), message)
+		return r.goToSite(fault)
 	}
-	if fault.Field == "" {
-		return r.parent.goTo(ordering.StepSites)
+	if fault.Field != "" {
+		return r.goToField(fault.Field)
 	}
+	return r.parent.goTo(ordering.StepSites) // a fault of the whole draft, such as no sites
+}
+
+// goToSite goes to the step of the sites, selects the site of a fault, and shows the fault.
+func (r *reviewStep) goToSite(fault ordering.OrderFault) tea.Cmd {
+	r.parent.sites.reloadSites(fault.Site)
+	message := page.ShowToast(theme.Attention, fault.FaultText())
+	return tea.Batch(r.parent.goTo(ordering.StepSites), message)
+}
+
+// goToField goes to the step of the details, shows the errors of all fields, and focuses the field with the
+// given ID.
+func (r *reviewStep) goToField(fieldID string) tea.Cmd {
 	cmd := r.parent.goTo(ordering.StepDetails)
 	details := r.parent.details
 	details.checkAll()
 	details.showServiceErrors(r.placement.rejected)
-	details.form.FocusEnd(fault.Field)
+	details.form.FocusEnd(fieldID)
 	return cmd
 }
 
@@ -167,6 +178,8 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 		return page.TextIf(len(r.placement.orders) < 2, "no other order to show")
 	case action.CopyRequest:
 		return page.TextIf(len(r.placement.orders) == 0, "no request")
+	case action.MapZoom:
+		return "no site is selected here"
 	}
 	return ""
 }
@@ -180,7 +193,8 @@ func (r *reviewStep) ActionScopes() []action.Scope {
 func (r *reviewStep) View(w, h int) string { return r.DrawPage(w/2+1, w, h) }
 
 // renderOrder draws the summary of the order. In a wide window the request is next to the summary, and
-// the missions are below it. In a narrow window the request is below the summary.
+// the missions are below it. In a narrow window the request is below the summary, which is short while the
+// request is shown as text.
 func (r *reviewStep) renderOrder(w, h int) string {
 	if r.Apart {
 		summary := r.newSummary(w - 1)
@@ -189,7 +203,11 @@ func (r *reviewStep) renderOrder(w, h int) string {
 		return format.FitBox(summary.lines, w, h)
 	}
 	summary := r.newSummary(w)
-	summary.render()
+	if r.tabs.isMapOpen() {
+		summary.render()
+	} else {
+		summary.renderShort()
+	}
 	r.above = min(len(summary.lines), h)
 	box := format.FitBox(summary.lines, w, r.above)
 	if rest := h - r.above; rest > 0 {

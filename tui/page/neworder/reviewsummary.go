@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // reviewSummary draws the summary of the shown order for a single view of the review.
@@ -23,10 +24,10 @@ type reviewSummary struct {
 	order     *ordering.OrderPart // the shown order; nil if there is none
 }
 
-// render adds the summary: the request in words, warnings about sites, the placed orders, and the state
-// of the order.
+// render adds the summary: the facts of the request, warnings about sites, the sites that are left out, the
+// placed orders, and the state of the order.
 func (s *reviewSummary) render() {
-	s.addWords()
+	s.addFacts()
 	totals := s.totals
 	s.addText(theme.Attention, totals.split)
 	if totals.known > 0 {
@@ -36,38 +37,47 @@ func (s *reviewSummary) render() {
 		s.addText(theme.Attention, siteCount(totals.duplicates)+" twice in this order, marked "+twiceMark+" in Sites")
 	}
 	s.addWarnings()
+	s.addLeftOut()
 	s.addPlaced()
-	isIncluded := func(site *ordering.Site) bool { return site.In }
-	if excluded := len(s.draft.SitesWithout(isIncluded)); excluded > 0 {
-		s.addText(theme.Muted, "Not included: "+siteCount(excluded))
-	}
 	s.add("")
 	s.addState()
 	s.add("")
 }
 
-// addWords adds the shown request in words: name, company, sizes, sensors, dates and types.
-func (s *reviewSummary) addWords() {
+// renderShort adds only the name and the state of the order.
+func (s *reviewSummary) renderShort() {
+	s.addTitle(s.draft.FieldValue("orderName"), strings.Join(s.placement.counts(), " · "))
+	s.addState()
+	s.add("")
+}
+
+// summaryLabel is the width of the labels in the summary.
+const summaryLabel = 11
+
+// addFacts adds the shown request as labelled facts: company, size, period, survey, sensors and products.
+func (s *reviewSummary) addFacts() {
 	var order api.OrderInput
 	if s.order != nil {
 		order = s.order.Request.Order
 	}
+	survey := []string{
+		format.Word(order.MissionObjective).Label,
+		format.Word(order.IndustryAssetType).Label,
+		format.Word(order.OrderType).Label,
+	}
 	now := s.env.Clock.Now()
 	start := format.ExactDate(order.StartDate.StartDay(now.Location()), now)
 	deadline := format.ExactDate(order.Deadline.EndDay(now.Location()), now)
-	types := []string{
-		format.Word(order.OrderType).Label,
-		format.Word(order.MissionObjective).Label,
-		format.Word(order.IndustryAssetType).Label,
-	}
-	s.addTitle(s.draft.FieldValue("orderName"), "")
-	s.add(
-		s.PaintMuted(" "+s.draft.FieldValue("companyName")),
-		s.PaintText(" "+strings.Join(s.placement.counts(), " · ")),
-		s.PaintText(" "+format.WordList(order.Sensors)+" → "+format.WordList(order.Deliverables)),
-		s.PaintText(" "+start+" → "+deadline),
-		s.PaintMuted(" "+strings.Join(types, " · ")),
+	facts := widget.Texts(
+		"Company", s.draft.FieldValue("companyName"),
+		"Size", strings.Join(s.placement.counts(), " · "),
+		"Period", start+" → "+deadline,
+		"Survey", strings.Join(survey, " · "),
+		"Sensors", format.WordList(order.Sensors),
+		"Products", format.WordList(order.Deliverables),
 	)
+	s.addTitle(s.draft.FieldValue("orderName"), "")
+	s.add(widget.WrapFacts(s.Theme, summaryLabel, s.w, facts...)...)
 }
 
 // addPlaced adds the orders of the draft that are placed. From six orders on, only the first
@@ -230,6 +240,21 @@ func (s *reviewSummary) addReady() {
 		return
 	}
 	s.add(s.PaintRole(theme.Good, " ✓ Ready to place") + s.PaintMuted(note))
+	s.addButton()
+}
+
+// addButton adds the key that places the order, drawn like a selected row, and what placing the order causes.
+func (s *reviewSummary) addButton() {
+	key := s.env.Profile.KeyOf(action.Place, action.NewOrderReview)
+	label := " " + strings.TrimSpace(key+" "+s.placement.title()) + " "
+	button := " " + format.CleanText(s.SelectedStyle(theme.Accent).Bold(), label)
+	consequence := s.placement.consequence()
+	if format.Width(button)+format.Width(consequence)+2 <= s.w {
+		s.add(button + s.PaintText("  "+consequence))
+		return
+	}
+	s.add(button)
+	s.addText(theme.Text, consequence)
 }
 
 // faultText returns the text of a fault of a site or a field.

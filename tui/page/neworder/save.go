@@ -39,7 +39,7 @@ func (e *siteEditor) saveSites(*ordering.Site) tea.Cmd {
 	placemarks := ordering.SitePlacemarks(sites)
 	count := siteCount(len(sites))
 	help := count
-	if total := len(e.draft.Sites); total > len(sites) {
+	if total := len(e.step.draft.Sites); total > len(sites) {
 		help += " of " + groupDigits(total)
 	}
 	job := page.ExportJob{
@@ -54,7 +54,7 @@ func (e *siteEditor) saveSites(*ordering.Site) tea.Cmd {
 			return write(to, placemarks)
 		},
 	}
-	today := format.CalendarDay(e.env.Clock.Now())
+	today := format.CalendarDay(e.step.env.Clock.Now())
 	page.PromptForFile(e.step.list.Base, job, "sites-"+today.Format(time.DateOnly)+".kml")
 	return nil
 }

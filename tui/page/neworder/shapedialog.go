@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
@@ -61,7 +60,7 @@ func (e *siteEditor) openShapeDialog(kind shape.Kind) tea.Cmd {
 	field := &widget.Field{Label: "Shape", Kind: widget.ChoiceField, Options: options}
 	d.FormDialog = widget.FormDialog{
 		Title:    "Shape of " + siteNames(d.sites),
-		Form:     widget.NewForm(20, e.env.Clock.Now, field),
+		Form:     widget.NewForm(20, e.step.env.Clock.Now, field),
 		Yes:      "apply",
 		OnSave:   d.apply,
 		OnChange: d.update,
@@ -73,7 +72,7 @@ func (e *siteEditor) openShapeDialog(kind shape.Kind) tea.Cmd {
 	}
 	field.Set(string(kind))
 	d.showFields()
-	e.env.Nav.Overlay(d)
+	e.step.env.Nav.Overlay(d)
 	return d.compute()
 }
 
@@ -275,7 +274,7 @@ func (d *shapeDialog) compute() tea.Cmd {
 		d.showResult(result)
 		return nil
 	}
-	return page.RunInBackground(d.editor.parent.base, &d.computing, makeAll, show)
+	return page.RunInBackground(d.editor.step.parent.base, &d.computing, makeAll, show)
 }
 
 // makeShapes applies an operation to the geometries of sites. The name of the site is part of
@@ -334,7 +333,7 @@ func (d *shapeDialog) showResult(result shapeResult) {
 // renderPreview returns at most h lines: a summary of the new shapes, and their map if there is
 // room for it.
 func (d *shapeDialog) renderPreview(w, h int) []string {
-	th := d.editor.env.Look.Theme
+	th := d.editor.step.env.Look.Theme
 	role, text := d.describeResult()
 	lines := th.RaiseLines(role, w, text)
 	if rest := h - len(lines); rest > 3 && !th.Linear {
@@ -359,24 +358,30 @@ func (d *shapeDialog) describeResult() (role theme.Role, text string) {
 	if total.length > 0 { // areas have no length
 		noun = "shape"
 	}
-	parts := []string{format.Count(len(shapes), noun)}
-	if total.length > 0 {
-		parts = append(parts, format.Length(total.length))
-	}
-	if total.area > 0 {
-		parts = append(parts, d.editor.env.Look.Units.Area(total.area))
-	}
-	parts = append(parts, format.Count(total.points, "point"))
-	parts = append(parts, "from "+siteCount(len(d.sites)-d.result.unchanged))
-	if d.result.unchanged > 0 {
-		parts = append(parts, format.Count(d.result.unchanged, "site")+" unchanged")
-	}
+	text = format.Count(len(shapes), noun) + d.describeExtent(total)
 	if total.tooLarge == 0 {
-		return theme.Text, strings.Join(parts, " · ")
+		return theme.Text, text
 	}
 	tooLarge := format.Count(total.tooLarge, noun)
-	parts = append(parts, tooLarge+" above the "+groupDigits(api.MaxPoints)+" points of a mission")
-	return theme.Attention, strings.Join(parts, " · ")
+	return theme.Attention, text + " · " + tooLarge + " above the " + groupDigits(api.MaxPoints) + " points of a mission"
+}
+
+// describeExtent returns the length, the area and the number of points of the new shapes, and the number of sites
+// that they are made of, such as " · 1.2 ha · 8 points · from 2 sites".
+func (d *shapeDialog) describeExtent(total shapeTotals) string {
+	text := ""
+	if total.length > 0 {
+		text += " · " + format.Length(total.length)
+	}
+	if total.area > 0 {
+		text += " · " + d.editor.step.env.Look.Units.Area(total.area)
+	}
+	text += " · " + format.Count(total.points, "point")
+	text += " · from " + siteCount(len(d.sites)-d.result.unchanged)
+	if d.result.unchanged > 0 {
+		text += " · " + format.Count(d.result.unchanged, "site") + " unchanged"
+	}
+	return text
 }
 
 // shapeTotals is the total size of several shapes, each of which becomes a mission.
@@ -424,7 +429,7 @@ func (d *shapeDialog) apply() tea.Cmd {
 // becomes several sites. Joined sites become one site.
 func (e *siteEditor) replaceByShapes(sites []*ordering.Site, result *shapeResult) tea.Cmd {
 	if result.joined != nil {
-		hull := e.draft.NewShapedSite(sites, ordering.CommonName(sites), result.joined)
+		hull := e.step.draft.NewShapedSite(sites, ordering.CommonName(sites), result.joined)
 		return e.replaceSites(sites, []*ordering.Site{hull}, "made a hull of")
 	}
 	done := string(result.op.Kind) + ": " + siteNames(sites)
@@ -441,7 +446,7 @@ func (e *siteEditor) replaceByShapes(sites []*ordering.Site, result *shapeResult
 		}
 		e.step.reloadSites(nil)
 	}
-	return e.parent.editDraft(page.UndoMsg{Text: done}, changing, reshape)
+	return e.step.parent.editDraft(page.UndoMsg{Text: done}, changing, reshape)
 }
 
 // reshapeSite sets the shape of a site. For several shapes it replaces the site by one site per
@@ -458,8 +463,8 @@ func (e *siteEditor) reshapeSite(s *ordering.Site, shapes []orb.Geometry) {
 	}
 	parts := make([]*ordering.Site, len(shapes))
 	for i, g := range shapes {
-		parts[i] = e.draft.NewShapedSite([]*ordering.Site{s}, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
+		parts[i] = e.step.draft.NewShapedSite([]*ordering.Site{s}, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
 		parts[i].In = isIn
 	}
-	e.draft.ReplaceSites([]*ordering.Site{s}, parts)
+	e.step.draft.ReplaceSites([]*ordering.Site{s}, parts)
 }

@@ -33,7 +33,7 @@ func TestThePointsOfEachNewShapeAreComparedWithTheLimitOfAMission(t *testing.T) 
 		{"one mission above the limit", []int{4, api.MaxPoints + 1}, theme.Attention, "1 area above the 20,000 points of a mission"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dialog := shapeDialog{editor: &siteEditor{env: &page.Env{}}}
+			dialog := shapeDialog{editor: &siteEditor{step: &sitesStep{env: &page.Env{}}}}
 			for _, corners := range test.points {
 				dialog.sites = append(dialog.sites, &ordering.Site{})
 				dialog.result.shapes = append(dialog.result.shapes, []orb.Geometry{ringOf(corners)})

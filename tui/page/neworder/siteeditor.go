@@ -20,23 +20,14 @@ import (
 
 // siteEditor performs the actions on the sites of a draft. The user can undo each change.
 type siteEditor struct {
-	step   *sitesStep
-	parent *NewOrder
-	env    *page.Env
-	draft  *ordering.Draft
+	step *sitesStep
 
 	lastShape   shape.Kind        // last kind of operation in the dialog for shapes, or ""
 	shapeValues map[string]string // values of the fields of that dialog, by field ID
 }
 
 func newSiteEditor(step *sitesStep) *siteEditor {
-	return &siteEditor{
-		step:        step,
-		parent:      step.parent,
-		env:         step.env,
-		draft:       step.draft,
-		shapeValues: maps.Clone(initialShapeValues),
-	}
+	return &siteEditor{step: step, shapeValues: maps.Clone(initialShapeValues)}
 }
 
 // actions returns the actions on the selected site or on the marked sites.
@@ -72,7 +63,7 @@ func (e *siteEditor) actions() []page.Action[*ordering.Site] {
 // order needs, it selects the site and asks for the country first.
 func (e *siteEditor) continueStep(*ordering.Site) tea.Cmd {
 	next := func() tea.Cmd {
-		cmd := e.parent.goTo(ordering.StepDetails)
+		cmd := e.step.parent.goTo(ordering.StepDetails)
 		note := e.step.totals().split
 		if note != "" {
 			cmd = tea.Batch(cmd, page.ShowToast(theme.Attention, note))
@@ -80,7 +71,7 @@ func (e *siteEditor) continueStep(*ordering.Site) tea.Cmd {
 		return cmd
 	}
 	hasCountry := func(s *ordering.Site) bool { return s.Country != "" }
-	lacking := slices.DeleteFunc(e.draft.IncludedSites(), hasCountry)
+	lacking := slices.DeleteFunc(e.step.draft.IncludedSites(), hasCountry)
 	if len(lacking) == 0 {
 		return next()
 	}
@@ -141,7 +132,7 @@ func (e *siteEditor) nextReason(*ordering.Site) string {
 
 // warningsReason returns a reason if the draft has no files, otherwise "".
 func (e *siteEditor) warningsReason(*ordering.Site) string {
-	return page.TextIf(len(e.draft.Files) == 0, "the sites are not from a file")
+	return page.TextIf(len(e.step.draft.Files) == 0, "the sites are not from a file")
 }
 
 // exportReason returns a reason if there is no site to export, otherwise "".
@@ -184,22 +175,22 @@ func siteToggleReason(s *ordering.Site) string {
 
 // fileReason returns a reason if the site is not from a file, otherwise "".
 func (e *siteEditor) fileReason(s *ordering.Site) string {
-	return page.TextIf(e.draft.FindFile(s.File) == nil, "this site is not from a file")
+	return page.TextIf(e.step.draft.FindFile(s.File) == nil, "this site is not from a file")
 }
 
 // compareReason returns why the service cannot read the file of a site, or "".
 func (e *siteEditor) compareReason(s *ordering.Site) string {
-	if refusal := e.env.Profile.Permissions.RefusalOf(api.ScopeOrdersWrite); refusal != "" {
+	if refusal := e.step.env.Profile.Permissions.RefusalOf(api.ScopeOrdersWrite); refusal != "" {
 		return refusal
 	}
-	file := e.draft.FindFile(s.File)
+	file := e.step.draft.FindFile(s.File)
 	if file == nil {
 		return e.fileReason(s)
 	}
 	if file.Pasted != "" {
 		return "the service reads files only; save the text to a file"
 	}
-	return page.TextIf(e.parent.loadingDialog.IsRunning(), "still loading")
+	return page.TextIf(e.step.parent.loadingDialog.IsRunning(), "still loading")
 }
 
 // removeFileReason returns why the file of a site cannot be removed from the draft, or "".
@@ -208,12 +199,12 @@ func (e *siteEditor) removeFileReason(s *ordering.Site) string {
 		return reason
 	}
 	isPlaced := func(s *ordering.Site) bool { return s.Placed }
-	hasPlaced := slices.ContainsFunc(e.draft.SitesFrom(s.File), isPlaced)
+	hasPlaced := slices.ContainsFunc(e.step.draft.SitesFrom(s.File), isPlaced)
 	return page.TextIf(hasPlaced, "some of its sites are already placed")
 }
 
 // addFile goes to the step of the files.
-func (e *siteEditor) addFile(*ordering.Site) tea.Cmd { return e.parent.goTo(ordering.StepFiles) }
+func (e *siteEditor) addFile(*ordering.Site) tea.Cmd { return e.step.parent.goTo(ordering.StepFiles) }
 
 // makeShape opens the dialog for new shapes, with the kind of shape that was made last.
 func (e *siteEditor) makeShape(*ordering.Site) tea.Cmd { return e.openShapeDialog(e.lastShape) }
@@ -274,20 +265,21 @@ func (e *siteEditor) toggleSelected(s *ordering.Site) tea.Cmd {
 // toggleSites includes the sites that have usable coordinates. If all of them are included, it
 // excludes them. Sites that are included or excluded already stay unchanged.
 func (e *siteEditor) toggleSites(sites []*ordering.Site) tea.Cmd {
-	canInclude := func(s *ordering.Site) bool { return !s.In && s.Geometry != nil }
-	include := slices.ContainsFunc(sites, canInclude)
-	done := "excluded "
-	isUnchanged := func(s *ordering.Site) bool { return !s.In }
-	if include {
-		done = "included "
-		isUnchanged = func(s *ordering.Site) bool { return !canInclude(s) }
+	cannotInclude := func(s *ordering.Site) bool { return s.In || s.Geometry == nil }
+	isExcluded := func(s *ordering.Site) bool { return !s.In }
+	if excluded := slices.DeleteFunc(slices.Clone(sites), cannotInclude); len(excluded) > 0 {
+		return e.setIncluded("included", excluded, true)
 	}
-	changed := slices.DeleteFunc(slices.Clone(sites), isUnchanged)
-	if len(changed) == 0 {
-		return page.ShowToast(theme.Attention, "No listed site has usable coordinates")
+	if included := slices.DeleteFunc(slices.Clone(sites), isExcluded); len(included) > 0 {
+		return e.setIncluded("excluded", included, false)
 	}
-	return e.editSites(done+siteNames(changed), changed, func(s *ordering.Site) {
-		s.In = include
+	return page.ShowToast(theme.Attention, "No listed site has usable coordinates")
+}
+
+// setIncluded includes or excludes sites. done says so in the message to the user.
+func (e *siteEditor) setIncluded(done string, sites []*ordering.Site, isIncluded bool) tea.Cmd {
+	return e.editSites(done+" "+siteNames(sites), sites, func(s *ordering.Site) {
+		s.In = isIncluded
 		s.Edited.In = true
 	})
 }
@@ -316,7 +308,7 @@ func (e *siteEditor) cycleTypes(*ordering.Site) tea.Cmd {
 
 // fixAll applies all suggested fixes.
 func (e *siteEditor) fixAll(*ordering.Site) tea.Cmd {
-	sites := e.draft.SitesWithout(func(s *ordering.Site) bool { return s.Fixed == nil })
+	sites := e.step.draft.SitesWithout(func(s *ordering.Site) bool { return s.Fixed == nil })
 	return e.editSites("applied "+format.Count(len(sites), "fix", "fixes"), sites, (*ordering.Site).ApplyFix)
 }
 
@@ -327,21 +319,21 @@ func (e *siteEditor) removeChosen(*ordering.Site) tea.Cmd {
 
 // removeFile removes the file of a site, with all its sites, from the draft.
 func (e *siteEditor) removeFile(s *ordering.Site) tea.Cmd {
-	done := "removed " + filepath.Base(s.File) + ", " + siteCount(len(e.draft.SitesFrom(s.File)))
+	done := "removed " + filepath.Base(s.File) + ", " + siteCount(len(e.step.draft.SitesFrom(s.File)))
 	return e.arrangeSites(done, func() *ordering.Site {
 		e.step.marks.clear()
-		e.draft.RemoveFile(s.File)
+		e.step.draft.RemoveFile(s.File)
 		return nil
 	})
 }
 
 // swapFile reads the site's file again with latitude and longitude swapped.
 func (e *siteEditor) swapFile(s *ordering.Site) tea.Cmd {
-	file := *e.draft.FindFile(s.File)
-	reader := e.parent.drafts.Reader
+	file := *e.step.draft.FindFile(s.File)
+	reader := e.step.parent.drafts.Reader
 	opts := file.Options
 	opts.SwapLatLng = !opts.SwapLatLng
-	return e.parent.files.importer.readInBackground(func(ctx context.Context) ([]readResult, error) {
+	return e.step.parent.files.importer.readInBackground(func(ctx context.Context) ([]readResult, error) {
 		read, err := reader.ReadWith(ctx, file.Reading(), opts)
 		read.Again = true
 		return []readResult{{read, err}}, nil
@@ -350,8 +342,8 @@ func (e *siteEditor) swapFile(s *ordering.Site) tea.Cmd {
 
 // chooseColumns reads the site's file again and opens its import dialog.
 func (e *siteEditor) chooseColumns(s *ordering.Site) tea.Cmd {
-	file := *e.draft.FindFile(s.File)
-	reader := e.parent.drafts.Reader
+	file := *e.step.draft.FindFile(s.File)
+	reader := e.step.parent.drafts.Reader
 	readAgain := func(ctx context.Context) (readResult, error) {
 		read, err := reader.ReadWith(ctx, file.Reading(), file.Options)
 		if read.Result == nil {
@@ -361,10 +353,10 @@ func (e *siteEditor) chooseColumns(s *ordering.Site) tea.Cmd {
 		return readResult{read, err}, nil
 	}
 	openDialog := func(result readResult) tea.Cmd {
-		e.env.Nav.Overlay(newImportDialog(e.parent.files.importer, result))
+		e.step.env.Nav.Overlay(newImportDialog(e.step.parent.files.importer, result))
 		return nil
 	}
-	return loadDialog(e.parent, readAgain, openDialog)
+	return loadDialog(e.step.parent, readAgain, openDialog)
 }
 
 // nextFault selects the next site with a warning, a fault or a duplicate. After the last row it
@@ -403,7 +395,7 @@ func (e *siteEditor) markRange(s *ordering.Site) tea.Cmd {
 // editSites calls change for each of the sites as one change of the draft that can be undone. For
 // a single site the message is quiet, because the user sees the change.
 func (e *siteEditor) editSites(done string, sites []*ordering.Site, change func(*ordering.Site)) tea.Cmd {
-	return e.parent.editDraft(page.UndoMsg{Text: done, Quiet: len(sites) == 1}, sites, func() {
+	return e.step.parent.editDraft(page.UndoMsg{Text: done, Quiet: len(sites) == 1}, sites, func() {
 		for _, s := range sites {
 			change(s)
 		}
@@ -414,7 +406,7 @@ func (e *siteEditor) editSites(done string, sites []*ordering.Site, change func(
 // arrangeSites calls change to add sites to the draft or to remove sites, and selects the site
 // that change returns. If it returns nil, the same row stays selected.
 func (e *siteEditor) arrangeSites(done string, change func() *ordering.Site) tea.Cmd {
-	return e.parent.editDraft(page.UndoMsg{Text: done}, nil, func() { e.step.reloadSites(change()) })
+	return e.step.parent.editDraft(page.UndoMsg{Text: done}, nil, func() { e.step.reloadSites(change()) })
 }
 
 // replaceSites replaces the sites in removed by the sites in added and selects the first added
@@ -422,7 +414,7 @@ func (e *siteEditor) arrangeSites(done string, change func() *ordering.Site) tea
 func (e *siteEditor) replaceSites(removed, added []*ordering.Site, done string) tea.Cmd {
 	return e.arrangeSites(done+" "+siteNames(removed), func() *ordering.Site {
 		e.step.marks.clear()
-		e.draft.ReplaceSites(removed, added)
+		e.step.draft.ReplaceSites(removed, added)
 		if len(added) == 0 {
 			return nil
 		}

@@ -32,28 +32,13 @@ type siteForm struct {
 // openSiteForm opens the form of a site, or of a new site if s is nil. typedPlace is the initial text of the
 // field Place; if it is "", the field shows the place of the site.
 func (e *siteEditor) openSiteForm(s *ordering.Site, typedPlace string) tea.Cmd {
-	form := &siteForm{
-		editor: e,
-		site:   s,
-		place:  &widget.Field{Label: "Place", Help: "Coordinates, a map link or WKT"},
-		meaning: &widget.Field{
-			ID:   "meaning",
-			Kind: widget.NoteField,
-		},
-		name:    &widget.Field{Label: "Site", Help: "Name of the site, and of its mission"},
-		label:   &widget.Field{Label: "Label", Help: "Place name; defaults to the name of the site"},
-		country: &widget.Field{Label: "Country", Help: "English name; suggested from the coordinates"},
-	}
-	form.place.Check = form.checkPlace
-	form.name.Check = checkName
-	form.label.Check = ordering.TooLong
-	form.country.Check = checkCountry
+	form := e.newSiteForm(s)
 	dialog := &widget.FormDialog{
 		Title:    "Edit site",
 		OnSave:   form.save,
 		OnChange: form.update,
 		Form: widget.NewForm(
-			0, e.env.Clock.Now,
+			0, e.step.env.Clock.Now,
 			form.place, form.meaning, form.name, form.label, form.country,
 		),
 	}
@@ -66,8 +51,26 @@ func (e *siteEditor) openSiteForm(s *ordering.Site, typedPlace string) tea.Cmd {
 	if id := form.firstFocus(typedPlace); id != "" {
 		dialog.Form.FocusField(id)
 	}
-	e.env.Nav.Overlay(dialog)
+	e.step.env.Nav.Overlay(dialog)
 	return nil
+}
+
+// newSiteForm returns the empty fields of a site, or of a new site if s is nil.
+func (e *siteEditor) newSiteForm(s *ordering.Site) *siteForm {
+	form := &siteForm{
+		editor:  e,
+		site:    s,
+		place:   &widget.Field{Label: "Place", Help: "Coordinates, a map link or WKT"},
+		meaning: &widget.Field{ID: "meaning", Kind: widget.NoteField},
+		name:    &widget.Field{Label: "Site", Help: "Name of the site, and of its mission"},
+		label:   &widget.Field{Label: "Label", Help: "Place name; defaults to the name of the site"},
+		country: &widget.Field{Label: "Country", Help: "English name; suggested from the coordinates"},
+	}
+	form.place.Check = form.checkPlace
+	form.name.Check = checkName
+	form.label.Check = ordering.TooLong
+	form.country.Check = checkCountry
+	return form
 }
 
 // fillIn sets the fields to the values of a site. A typed place that is not "" replaces the place of
@@ -162,7 +165,7 @@ func (f *siteForm) readPlace() bool {
 		if suggested.City != "" {
 			name = suggested.City
 		}
-		f.suggestedName = f.editor.draft.FreeName(name)
+		f.suggestedName = f.editor.step.draft.FreeName(name)
 		f.name.Set(f.suggestedName)
 	}
 	return true
@@ -193,8 +196,8 @@ func (f *siteForm) save() tea.Cmd {
 	label := f.label.Value()
 	country, _ := ordering.CountryName(f.country.Value()) // checkCountry has shown the hint
 	if f.site == nil {
-		add := func() *ordering.Site { return e.draft.AddTyped(f.typed, name, label, country) }
-		return tea.Batch(e.arrangeSites("added "+name, add), e.parent.goTo(ordering.StepSites))
+		add := func() *ordering.Site { return e.step.draft.AddTyped(f.typed, name, label, country) }
+		return tea.Batch(e.arrangeSites("added "+name, add), e.step.parent.goTo(ordering.StepSites))
 	}
 	return e.editSites("edited "+name, []*ordering.Site{f.site}, func(s *ordering.Site) {
 		if name != s.Name || label != s.Label {
@@ -233,5 +236,5 @@ func (e *siteEditor) openCountryForm(title string, sites []*ordering.Site, next 
 		})
 		return tea.Batch(cmd, next())
 	}
-	return e.env.PromptValue(title, "", api.MaxNameLength, field, sites[0].Country, save)
+	return e.step.env.PromptValue(title, "", api.MaxNameLength, field, sites[0].Country, save)
 }

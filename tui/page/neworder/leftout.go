@@ -1,0 +1,89 @@
+package neworder
+
+import (
+	"slices"
+	"strings"
+
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+)
+
+// leftOutSites are sites that are not ordered for the same reason.
+type leftOutSites struct {
+	reason string
+	sites  []*ordering.Site
+}
+
+// leftOutReason returns why a site is not included in the order.
+func leftOutReason(s *ordering.Site) string {
+	switch {
+	case s.Edited.In:
+		return "excluded by you"
+	case len(s.Warnings) > 0:
+		return s.Warnings[0]
+	case s.Geometry == nil:
+		return "no usable coordinates"
+	case s.Duplicate != "":
+		return s.Duplicate
+	default:
+		return "excluded in Sites"
+	}
+}
+
+// findLeftOut returns the sites of a draft that are neither included nor placed, grouped by their reasons.
+func findLeftOut(d *ordering.Draft) []leftOutSites {
+	var groups []leftOutSites
+	for _, site := range d.Sites {
+		if site.In || site.Placed {
+			continue
+		}
+		reason := leftOutReason(site)
+		i := slices.IndexFunc(groups, func(g leftOutSites) bool { return g.reason == reason })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, leftOutSites{reason: reason})
+		}
+		groups[i].sites = append(groups[i].sites, site)
+	}
+	return groups
+}
+
+// describe returns the names of the sites, or their number if there are more than two, and the reason, such as
+// "Gauge 7: line 31: it has no coordinates" or "12 sites: excluded by you".
+func (g *leftOutSites) describe() string {
+	if len(g.sites) > 2 {
+		return siteCount(len(g.sites)) + ": " + g.reason
+	}
+	var names []string
+	for _, site := range g.sites {
+		names = append(names, site.Name)
+	}
+	return joinWarning(strings.Join(names, ", "), g.reason)
+}
+
+// maxLeftOut is the number of reasons for leaving out sites that the review lists.
+const maxLeftOut = 3
+
+// addLeftOut adds the sites that are left out of the order, with their reasons.
+func (s *reviewSummary) addLeftOut() {
+	groups := findLeftOut(s.draft)
+	label := "Left out"
+	for _, group := range groups[:min(len(groups), maxLeftOut)] {
+		fact := widget.Toned(label, group.describe(), theme.Attention)
+		if group.sites[0].Edited.In {
+			fact.Role = theme.Muted
+		}
+		s.add(widget.WrapFacts(s.Theme, summaryLabel, s.w, fact)...)
+		label = ""
+	}
+	if len(groups) <= maxLeftOut {
+		return
+	}
+	others := 0
+	for _, group := range groups[maxLeftOut:] {
+		others += len(group.sites)
+	}
+	more := widget.Toned("", siteCount(others)+" for other reasons; see Sites", theme.Attention)
+	s.add(widget.WrapFacts(s.Theme, summaryLabel, s.w, more)...)
+}
