@@ -2,6 +2,7 @@ package operations_test
 
 import (
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -9,6 +10,7 @@ import (
 	"flightdesk/api/server/scenario"
 	"flightdesk/tui"
 	"flightdesk/tui/apptest"
+	"flightdesk/tui/tuitest"
 )
 
 func TestAFaultIsSetAndCleared(t *testing.T) {
@@ -102,7 +104,8 @@ func TestTheSimulatorIsControlledFromAnyPage(t *testing.T) {
 }
 
 func TestAPersistentServiceOffersNoTestControls(t *testing.T) {
-	s := &server.Server{Dir: t.TempDir(), OpsKey: "fd_ops_test"}
+	// The page adds the year to a time of another year.
+	s := &server.Server{Dir: t.TempDir(), OpsKey: "fd_ops_test", Now: func() time.Time { return tuitest.Clock }}
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
