@@ -218,6 +218,11 @@ func playsDemo(t *testing.T, line string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	build := exec.CommandContext(t.Context(), program, "build", "-o", os.DevNull, ".") // can take longer than patience
+	build.Dir, build.Env = folder, vars
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	x := programInTerminal(t, &exec.Cmd{Path: program, Args: words, Dir: folder, Env: vars})
 	x.sees("ORD-1")
 	x.keys("q")
