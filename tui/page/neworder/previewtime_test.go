@@ -1,0 +1,5 @@
+package neworder
+
+import "time"
+
+func init() { maxPreviewTime = time.Minute }
