@@ -209,7 +209,7 @@ func (g *gallery) notice() string {
 	mission := must[*ops.Order](g)(g.ops.Orders.Get(ctx, code)).Missions[0].UUID
 	photo := api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a photo")}
 	must[*api.DeliveryPackage](g)(g.ops.Missions.Deliver(ctx, mission, photo))
-	for began := time.Now(); time.Since(began) < 20*time.Second; {
+	for began := time.Now(); time.Since(began) < patience; {
 		all := must[*api.Page[ops.CompletionNotice]](g)(g.ops.Orders.Notifications(ctx, o.UUID, api.ListOptions{})).Items
 		if len(all) > 0 && !all[0].IsPending() {
 			return all[0].UUID

@@ -231,7 +231,7 @@ func TestListenPrintsTheResultOfForwarding(t *testing.T) {
 // sentCallback waits until the service has sent a callback, and returns its ID.
 func sentCallback(t *testing.T, l *listenRun, client *api.Client) string {
 	t.Helper()
-	for late := time.Now().Add(20 * time.Second); time.Now().Before(late); {
+	for late := time.Now().Add(patience); time.Now().Before(late); {
 		for e, err := range client.Webhooks.All(t.Context()) {
 			if err != nil {
 				t.Fatal(err)

@@ -60,7 +60,7 @@ func (l *lockedText) String() string {
 // text.
 func (l *lockedText) waitFor(t testing.TB, from int, want string) int {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(patience)
 	for {
 		if all := l.String(); strings.Contains(ansi.Strip(all[from:]), want) {
 			return len(all)
@@ -238,7 +238,7 @@ func (r *trainingRoom) openOperations(t testing.TB, key string) *screen {
 // waitForVisits waits until a number of users have the app open.
 func (r *trainingRoom) waitForVisits(t testing.TB, want int) []session.Visit {
 	t.Helper()
-	for late := time.Now().Add(20 * time.Second); ; {
+	for late := time.Now().Add(patience); ; {
 		if all := r.Visits(); len(all) == want {
 			return all
 		} else if time.Now().After(late) {
@@ -583,7 +583,7 @@ func TestEachSessionHasItsUnits(t *testing.T) {
 // log in.
 func TestConnectionsThatNeverLogInAreEnded(t *testing.T) {
 	t.Parallel()
-	r := openRoom(t, func(f *SSH) { f.Patience = 2 * time.Second })
+	r := openRoom(t, func(f *SSH) { f.Patience = 4 * time.Second })
 	const many = 200
 	cut := make(chan struct{}, many+1)
 	for range many {
@@ -606,7 +606,7 @@ func TestConnectionsThatNeverLogInAreEnded(t *testing.T) {
 	})
 	s := openApp(t, r.login(t, "user1"), "xterm-256color")
 	s.shows(t, "Needs a decision")
-	late := time.After(20 * time.Second)
+	late := time.After(patience)
 	for i := range many + 1 {
 		select {
 		case <-cut:
@@ -953,7 +953,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for late := time.Now().Add(20 * time.Second); ; {
+		for late := time.Now().Add(patience); ; {
 			orders, err := client.Orders.List(t.Context(), api.ListOptions{Limit: 1})
 			if err != nil || time.Now().After(late) {
 				t.Fatal(user, "has no order of the scenario:", err)

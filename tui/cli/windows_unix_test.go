@@ -130,7 +130,7 @@ func (w *windows) start(n int) {
 	go func() { _ = x.cmd.Wait(); close(x.done) }()
 	select {
 	case <-drawn:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		w.t.Fatal("a window shows nothing")
 	}
 	w.open[n] = x
