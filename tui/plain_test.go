@@ -35,7 +35,7 @@ func plainOptions(t *testing.T, h http.HandlerFunc) tui.Options {
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
 	client, err := api.NewClient(
-		web.URL, api.WithKey("fd_test_key"), api.WithTimeout(5*time.Second),
+		web.URL, api.WithKey("fd_test_key"), api.WithTimeout(apptest.Patience),
 		api.WithBackoff(time.Millisecond),
 	)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 )
 
 // plainDemo runs a demo service in this process, and returns options with the key of its first
@@ -36,7 +37,7 @@ func plainDemo(t *testing.T) tui.Options {
 	})
 	client, err := api.NewClient(
 		web.URL+server.PublicPath, api.WithKey(s.Accounts()[0].Key),
-		api.WithLegacyURL(web.URL+server.LegacyPath), api.WithTimeout(5*time.Second),
+		api.WithLegacyURL(web.URL+server.LegacyPath), api.WithTimeout(apptest.Patience),
 		api.WithBackoff(time.Millisecond),
 	)
 	if err != nil {
@@ -108,7 +109,7 @@ func TestPlainPlacesAnOrderAndDownloadsItsData(t *testing.T) {
 		`^> Issue quote: ORD-100250$`, `^> -- Quote Standard issued: 350\.00 EUR`,
 		`^selected: Quote 1 of 1: Standard`, `^Final price: 350\.00 EUR$`, `^Type 350 to confirm$`, `^> Confirm: 300\. Does not match 350$`, `^-- Accepting .*; wait to continue then$`, `^> -- Accepted`,
 		`^> -- MSN-300568 .*: operator assigned, Mele Taufa$`, `^> -- MSN-300568 .*: flight scheduled, .* 09:30 [+-]\d\d:\d\d$`, `^> -- Package 1 delivered: [0-9]+ files`, `^> -- MSN-300568 .*: Completed$`,
-		`^-- downloading 0 of [0-9]+ files.*; wait to continue then$`, `^> -- [0-9]+ files .* downloaded to `, `photo-0001.*Local: yes\.$`,
+		`^-- downloading [0-9]+ of [0-9]+ files.*; wait to continue then$`, `^> -- [0-9]+ files .* downloaded to `, `photo-0001.*Local: yes\.$`,
 	)
 	var files []string
 	err := filepath.WalkDir(filepath.Join(opts.Folder, "deliveries"), func(path string, d fs.DirEntry, err error) error {

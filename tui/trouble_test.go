@@ -114,6 +114,11 @@ func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 		}, []string{"Something broke (HTTP 500)", "Request ID for support: r-9"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "too late" {
+				patience := apptest.Patience
+				apptest.Patience = time.Second
+				defer func() { apptest.Patience = patience }()
+			}
 			var healthy atomic.Bool
 			d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 				if !healthy.Load() {

@@ -116,8 +116,8 @@ func serveAt(t testing.TB, now func() time.Time, h http.HandlerFunc) string {
 	return web.URL
 }
 
-// Patience is the timeout of requests.
-var Patience = time.Second
+// Patience is the timeout of requests. It is long because busy machines are slow with the race detector.
+var Patience = time.Minute
 
 // OpenOn starts the app on the service at an address, with the key of an account.
 func OpenOn(
@@ -155,6 +155,7 @@ func OpenOn(
 		c(&opts)
 	}
 	app := tui.New(opts)
+	t.Cleanup(func() { _ = app.Close() }) // otherwise it may write to folders of the test while they are removed
 	d.Start(app, w, h)
 	return &Session{d, t, client, opts, app}
 }

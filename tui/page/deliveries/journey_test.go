@@ -109,8 +109,6 @@ func (x *harbour) start(t *testing.T, client *api.Client, w, h int) {
 			return nil
 		}
 	})
-	app := x.App
-	t.Cleanup(func() { _ = app.Close() }) // also of a test that has failed before
 }
 
 // place brings an order to the day of its flight, and delivers.

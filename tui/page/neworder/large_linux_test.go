@@ -69,8 +69,6 @@ func areasKML(n, points int) string {
 // work places an order from a large file, with every kind of edit on the way. It returns the longest
 // wait of each step.
 func work(t testing.TB, keep string) map[string]time.Duration {
-	apptest.Patience = time.Minute
-	defer func() { apptest.Patience = time.Second }()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	d := apptest.Open(t, 140, 40, func(o *tui.Options) { o.Drafts = keep })

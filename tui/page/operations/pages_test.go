@@ -143,7 +143,7 @@ func atOps(t *testing.T, h http.HandlerFunc) *apptest.Session {
 	t.Helper()
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
-	opsClient, err := ops.NewClient(web.URL+server.OpsPath, "fd_ops_test", api.WithTimeout(time.Second))
+	opsClient, err := ops.NewClient(web.URL+server.OpsPath, "fd_ops_test", api.WithTimeout(apptest.Patience))
 	if err != nil {
 		t.Fatal(err)
 	}

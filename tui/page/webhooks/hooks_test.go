@@ -84,7 +84,6 @@ func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 		}
 	}}, change...)
 	h.Session = apptest.OpenOn(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, 140, 40, all...)
-	t.Cleanup(func() { _ = h.App.Close() })
 	return h
 }
 
