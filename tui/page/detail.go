@@ -152,8 +152,13 @@ type Panes struct {
 	base Base
 	name string // of the page in the UI state
 
-	mapPane int // pane with the map in the last view, or -1
-	mapTop  int // line of the map in that pane
+	mapPlace mapPlace
+}
+
+// mapPlace is where the map was drawn in the last view.
+type mapPlace struct {
+	pane int // index of the pane with the map, or -1 if the map was not drawn
+	top  int // line of the map in that pane
 }
 
 // panesKey returns the key in the UI state for the positions of the dividers of the page with the given name.
@@ -162,7 +167,7 @@ func panesKey(name string) string { return "panes of " + name }
 // NewPanes returns the panes of a page. name identifies the saved positions of their dividers in the UI
 // state.
 func NewPanes(base Base, name string, panes ...widget.Pane) *Panes {
-	p := &Panes{base: base, name: name, mapPane: -1}
+	p := &Panes{base: base, name: name, mapPlace: mapPlace{pane: -1}}
 	p.Split.Panes = panes
 	p.Split.Passing = base.Env.Clock.IsScrolling
 	readLayout(base.Env.Look.UIState, panesKey, name, &p.Split.Shares)
@@ -178,15 +183,14 @@ func (p *Panes) DrawPanes(w, h int) string {
 // DrawMap draws the map into h lines of w cells. It records that the map begins at line top of a
 // pane.
 func (p *Panes) DrawMap(pane, top, w, h int) string {
-	p.mapPane = pane
-	p.mapTop = top
+	p.mapPlace = mapPlace{pane: pane, top: top}
 	return p.Map.View(p.base.Env.Look.Theme, w, h)
 }
 
 // HidePanes records that neither the panes nor the map are visible. Call it before drawing.
 func (p *Panes) HidePanes() {
 	p.Apart = false
-	p.mapPane = -1
+	p.mapPlace.pane = -1
 }
 
 // PaneUnder returns the pane under the mouse, or -1 for a divider, and the column within the pane.
@@ -206,16 +210,16 @@ func (p *Panes) HandlePaneMouse(m MouseInput) (id string, isElsewhere bool) {
 		return "", true
 	}
 	pane, x := p.PaneUnder(m)
-	isOnMap := p.TracksPointer() && pane == p.mapPane && m.Y >= p.mapTop
+	isOnMap := p.TracksPointer() && pane == p.mapPlace.pane && m.Y >= p.mapPlace.top
 	if !isOnMap {
 		return "", pane != 0
 	}
-	return p.Map.HandleMouse(m, m.X-x, p.mapTop), true
+	return p.Map.HandleMouse(m, m.X-x, p.mapPlace.top), true
 }
 
 // TracksPointer reports whether the map is visible.
 func (p *Panes) TracksPointer() bool {
-	return p.Map != nil && p.mapPane >= 0 && (p.Apart || p.mapPane == 0)
+	return p.Map != nil && p.mapPlace.pane >= 0 && (p.Apart || p.mapPlace.pane == 0)
 }
 
 // HandlePointer makes the map show the coordinates under the mouse.
@@ -224,10 +228,10 @@ func (p *Panes) HandlePointer(m MouseInput) {
 		return
 	}
 	pane, x := p.PaneUnder(m)
-	if pane != p.mapPane {
+	if pane != p.mapPlace.pane {
 		x = -1
 	}
-	p.Map.Model.Hover(x, m.Y-p.Head-p.mapTop)
+	p.Map.Model.Hover(x, m.Y-p.Head-p.mapPlace.top)
 }
 
 // HandleDrag moves the divider or the map with the mouse. isReleased says that the button was released;

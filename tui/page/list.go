@@ -1,8 +1,6 @@
 package page
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
@@ -10,13 +8,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/widget"
-)
-
-const (
-	// nearEnd is the distance to the last row, in rows, at which older rows are loaded.
-	nearEnd = 10
-	// rowsPerLoad is the number of older rows to load at once.
-	rowsPerLoad = 100
 )
 
 // List is a page that lists objects of one kind. In a wide window it shows the details of the
@@ -32,15 +23,16 @@ type List[T any] struct {
 	Wanted string
 	Scroll widget.Scroll // of the details
 
-	opt        ListOptions[T]
-	source     ListSource[T]
-	state      ListState[T] // last state of the source
-	rows       []T          // the rows of the table, without a filter
-	onlyFailed bool         // the table has only rows that failed
-	wantedRows int          // number of rows that the source should load
-	rowsHeight int          // height of the last RowsView
-	detailID   string       // ID of the row whose details were drawn last
-	filter     *RowFilter
+	opt      ListOptions[T]
+	loaded   loadedRows[T]
+	filter   *RowFilter
+	lastView listView
+}
+
+// listView is what the last view of a list has drawn.
+type listView struct {
+	rowsHeight int    // height of RowsView
+	detailID   string // ID of the row with details
 }
 
 // NewList returns a page that lists the rows of a source.
@@ -49,7 +41,7 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	p := &List[T]{
 		Base:   base,
 		opt:    opt,
-		source: source,
+		loaded: loadedRows[T]{source: source, state: source.State()},
 		Grid:   widget.NewGrid(base.Env.Clock.Now, columns.ColumnSpecs(opt.Columns)...),
 	}
 	p.filter = NewRowFilter(p.Grid, opt.Example)
@@ -65,7 +57,6 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	}
 	p.Panes = NewPanes(base, opt.Name, rowsPane, detailPane)
 	p.Map = NewSiteMap()
-	p.state = source.State()
 	p.fillTable()
 	return p
 }
@@ -84,7 +75,7 @@ func (p *List[T]) CornerText() string {
 	if !isComplete && len(state.Rows) == 0 {
 		return TextIf(state.Err == nil, "loading…")
 	}
-	text := format.Count(len(state.Rows), p.opt.Singular, p.opt.Plural)
+	text := p.opt.countText(len(state.Rows))
 	if state.More || !isComplete {
 		text += " loaded, more below"
 	}
@@ -108,65 +99,52 @@ func (p *List[T]) OnShow() tea.Cmd {
 	return nil
 }
 
-// DataNeeds returns the data to read for the rows and for the details of the selected row. If the
-// selection is near the last row, the data includes further rows.
+// DataNeeds returns the data to read for the rows and for the details of the selected row.
 func (p *List[T]) DataNeeds() []cache.Need {
-	if p.state.More && p.Grid.Cursor() >= p.Grid.Len()-nearEnd {
-		p.wantedRows = len(p.state.Rows) + rowsPerLoad
+	needs := p.loaded.needs()
+	row, isSelected := p.selected()
+	readsDetails := isSelected && p.opt.Needs != nil && p.IsSplit() && !p.Env.Clock.ScrollsPast()
+	if readsDetails {
+		needs = append(needs, p.opt.Needs(row)...)
 	}
-	var needs []cache.Need
-	if p.source.Needs != nil {
-		needs = p.source.Needs(p.wantedRows)
-	}
-	row, ok := p.selected()
-	if !ok || p.opt.Needs == nil || !p.IsSplit() || p.Env.Clock.ScrollsPast() {
-		return needs
-	}
-	return append(needs, p.opt.Needs(row)...)
+	return needs
 }
 
 // Update shows the current rows of the source, and handles keys while the filter is typed.
 func (p *List[T]) Update(msg tea.Msg) tea.Cmd {
 	p.Sync()
 	if p.filter.Update(msg) {
-		p.followOnMap()
+		p.followSelection()
 	}
 	return nil
 }
 
 // Sync shows the current rows of the source, and returns its state.
 func (p *List[T]) Sync() ListState[T] {
-	before := p.state
-	p.state = p.source.State()
-	hasChanged := p.state.Version != before.Version
-	loadsMore := p.state.Reading != before.Reading && p.state.More
-	if hasChanged || loadsMore {
+	if p.loaded.update() {
 		p.fillTable()
 	}
 	if p.Wanted != "" && p.Grid.Select(p.Wanted) {
 		p.Wanted = ""
 	}
-	return p.state
+	p.loaded.loadNearEnd(p.Grid)
+	return p.loaded.state
 }
 
 // fillTable passes the rows of the source to the table and the map.
 func (p *List[T]) fillTable() {
-	p.rows = p.state.Rows
-	if p.onlyFailed {
-		hasNotFailed := func(row T) bool { return !p.opt.Problems.Has(row) }
-		p.rows = slices.DeleteFunc(slices.Clone(p.state.Rows), hasNotFailed)
-	}
+	p.loaded.selectRows(p.opt.Problems.Has)
 	if p.opt.Feature != nil {
-		p.Map.Model.SetFeatures(p.opt.features(p.rows))
+		p.Map.Model.SetFeatures(p.opt.features(p.loaded.rows))
 	}
 	p.Grid.SetSource(p.rowSource())
-	p.followOnMap()
+	p.followSelection()
 }
 
 // rowSource returns the rows for the grid. All rows are muted if they could not be refreshed.
 func (p *List[T]) rowSource() widget.RowSource {
-	rows := p.rows
-	isOutdated := p.state.Err != nil || p.state.Offline
+	rows := p.loaded.rows
+	isOutdated := p.loaded.isOutdated()
 	source := widget.RowSource{
 		Len:  len(rows),
 		ID:   func(i int) string { return p.opt.ID(rows[i]) },
@@ -175,8 +153,8 @@ func (p *List[T]) rowSource() widget.RowSource {
 			isMuted := isOutdated || p.opt.Muted != nil && p.opt.Muted(rows[i])
 			return p.opt.markOf(rows[i]), isMuted
 		},
-		More:    p.state.More,
-		Loading: p.state.Reading,
+		More:    p.loaded.state.More,
+		Loading: p.loaded.state.Reading,
 	}
 	if p.opt.ChangeStamp != nil {
 		source.Stamp = func(i int) string { return p.opt.ChangeStamp(rows[i]) }
@@ -190,7 +168,7 @@ func (p *List[T]) rowSource() widget.RowSource {
 // Rows returns the rows of the table, including the rows that the filter hides.
 func (p *List[T]) Rows() []T {
 	p.Sync()
-	return p.rows
+	return p.loaded.rows
 }
 
 // Current returns the selected row, or nil.
@@ -202,14 +180,16 @@ func (p *List[T]) Current() T {
 // selected returns the selected row; ok is false if there is none.
 func (p *List[T]) selected() (row T, ok bool) {
 	i, ok := p.Grid.Current()
-	if !ok || i >= len(p.rows) {
+	if !ok || i >= len(p.loaded.rows) {
 		return row, false
 	}
-	return p.rows[i], true
+	return p.loaded.rows[i], true
 }
 
-// followOnMap selects the feature of the selected row on the map.
-func (p *List[T]) followOnMap() {
+// followSelection selects the feature of the selected row on the map, and asks for older rows if the
+// selection is near the last row.
+func (p *List[T]) followSelection() {
+	p.loaded.loadNearEnd(p.Grid)
 	row, ok := p.selected()
 	if ok && p.opt.Feature != nil {
 		p.Map.Select(p.opt.Feature(row).ID)
@@ -236,7 +216,7 @@ func (p *List[T]) ActionScopes() []action.Scope {
 	scopes := []action.Scope{p.opt.Scope}
 	scopes = append(scopes, p.opt.Also...)
 	scopes = append(scopes, action.List, action.Table)
-	if p.opt.Feature == nil || len(p.rows) == 0 {
+	if p.opt.Feature == nil || len(p.loaded.rows) == 0 {
 		return scopes
 	}
 	isMapDrawn := p.IsSplit() || p.InPlace
@@ -281,7 +261,7 @@ func (p *List[T]) DisabledReason(id action.ID) string {
 	act := FindAction(p.opt.Actions, id)
 	row, isSelected := p.selected()
 	if !isSelected && id == action.Open && p.Grid.IsOnMore() {
-		if p.state.Err != nil {
+		if p.loaded.state.Err != nil {
 			return "more " + p.opt.Plural + " could not be loaded"
 		}
 		return "more " + p.opt.Plural + " are loading"
@@ -328,17 +308,18 @@ func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 		return nil
 	}
 	cmd := p.handleTableAction(id)
-	p.followOnMap()
+	p.followSelection()
 	return cmd
 }
 
 // refresh reads the rows again.
 func (p *List[T]) refresh() tea.Cmd {
-	if p.source.Refresh != nil {
-		return p.source.Refresh()
+	source := &p.loaded.source
+	if source.Refresh != nil {
+		return source.Refresh()
 	}
-	if p.source.Needs != nil {
-		p.Env.Profile.Cache.RefreshNeeds(p.source.Needs(0)[0])
+	if source.Needs != nil {
+		p.Env.Profile.Cache.RefreshNeeds(source.Needs(0)[0])
 	}
 	return nil
 }
@@ -352,7 +333,7 @@ func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 	id, handled := p.HandlePaneMouse(m)
 	m.Y -= p.Head
 	if handled && p.Grid.Select(id) {
-		p.followOnMap()
+		p.followSelection()
 		return nil
 	}
 	if handled || p.CoversList() {
@@ -362,7 +343,7 @@ func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 	if !p.table().click(m) {
 		return nil
 	}
-	p.followOnMap()
+	p.followSelection()
 	if _, ok := p.selected(); ok && m.Double {
 		return p.open()
 	}
@@ -372,7 +353,7 @@ func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 // JumpTargets returns the visible rows.
 func (p *List[T]) JumpTargets() []JumpTarget {
 	coversMap := p.Map.Focused && !p.IsSplit()
-	if len(p.rows) == 0 || p.CoversList() || coversMap {
+	if len(p.loaded.rows) == 0 || p.CoversList() || coversMap {
 		return nil
 	}
 	return RowTargets(&p.Grid.Table, p.Head, p.HandleMouse)
@@ -383,8 +364,8 @@ func (p *List[T]) KnownPlaces() []KnownPlace {
 	if p.opt.PaletteEntry == nil {
 		return nil
 	}
-	places := make([]KnownPlace, len(p.rows))
-	for i, row := range p.rows {
+	places := make([]KnownPlace, len(p.loaded.rows))
+	for i, row := range p.loaded.rows {
 		name, kind := p.opt.PaletteEntry(row)
 		places[i] = KnownPlace{
 			Name: name,

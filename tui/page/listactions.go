@@ -18,7 +18,7 @@ func (p *List[T]) handleTableAction(id action.ID) tea.Cmd {
 		return nil
 	}
 	if id == action.OnlyFailures {
-		p.onlyFailed = !p.onlyFailed
+		p.loaded.onlyFailed = !p.loaded.onlyFailed
 		p.fillTable()
 		return nil
 	}
@@ -27,7 +27,7 @@ func (p *List[T]) handleTableAction(id action.ID) tea.Cmd {
 
 // table returns the actions on the table of the list.
 func (p *List[T]) table() tableActions {
-	return tableActions{base: p.Base, grid: p.Grid, name: p.opt.Name, isPart: p.state.More}
+	return tableActions{base: p.Base, grid: p.Grid, name: p.opt.Name, isPart: p.loaded.state.More}
 }
 
 // tableActions performs the actions that all tables have: moving, sorting, copying, exporting and

@@ -7,10 +7,10 @@ func (p *List[T]) IsTyping() bool { return p.filter.IsTyping() }
 
 // Cursor returns the cursor in the filter, or nil if the user is not typing.
 func (p *List[T]) Cursor() *tea.Cursor {
-	if p.rowsHeight == 0 {
+	if p.lastView.rowsHeight == 0 {
 		return nil
 	}
-	return p.filter.Cursor(p.Head + p.rowsHeight - 1)
+	return p.filter.Cursor(p.Head + p.lastView.rowsHeight - 1)
 }
 
 // ClearFilter removes the filter and reports whether there was one.
@@ -22,5 +22,5 @@ func (p *List[T]) ApplyFilter(query string) { p.filter.Apply(query) }
 // FilterLine returns the line that shows the filter and the number of matching rows, or nil without
 // a filter.
 func (p *List[T]) FilterLine(w int) []string {
-	return p.filter.Lines(p.Env.Look.Theme, TextIf(p.state.More, " loaded so far"), w)
+	return p.filter.Lines(p.Env.Look.Theme, TextIf(p.loaded.state.More, " loaded so far"), w)
 }

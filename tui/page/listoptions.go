@@ -169,6 +169,37 @@ func (o *ListOptions[T]) markOf(row T) widget.Cell {
 	return widget.Cell{}
 }
 
+// countText returns a number of rows with their noun, such as "17 orders".
+func (o *ListOptions[T]) countText(n int) string { return format.Count(n, o.Singular, o.Plural) }
+
+// keyScopes returns the scopes whose actions the texts of the list name.
+func (o *ListOptions[T]) keyScopes() []action.Scope {
+	scopes := append([]action.Scope{o.Scope}, o.Also...)
+	return append(scopes, action.List, action.Table, action.Everywhere)
+}
+
+// emptyText returns the text that is shown if there are no rows.
+func (o *ListOptions[T]) emptyText() string {
+	if o.EmptyNow != nil {
+		return o.EmptyNow()
+	}
+	return o.Empty
+}
+
+// drawNoProblems returns the lines of a list that shows only rows with a problem, if there are none.
+func (o *ListOptions[T]) drawNoProblems(th *theme.Theme, loaded *loadedRows[T], w int) []string {
+	loadedText := "" // if all rows are loaded
+	if loaded.isPartial() {
+		loadedText = o.countText(len(loaded.state.Rows))
+	}
+	return append(o.Problems.drawNone(th, loadedText, w), "", " "+o.showAllHint(th))
+}
+
+// showAllHint returns the hint with the key that shows the rows without problems again.
+func (o *ListOptions[T]) showAllHint(th *theme.Theme) string {
+	return th.PaintHint(action.KeyOf(action.OnlyFailures, o.keyScopes()...), "shows all")
+}
+
 // hasDetail reports whether the list has details of rows.
 func (o *ListOptions[T]) hasDetail() bool {
 	return o.Details != nil || o.RenderDetails != nil

@@ -38,10 +38,9 @@ func (p *List[T]) View(w, h int) string {
 // drawBody draws the page below its head.
 func (p *List[T]) drawBody(w, h int) string {
 	p.HidePanes()
-	state := p.Sync()
-	if len(p.rows) == 0 {
-		wasRead := state.Err != nil || !state.At.IsZero()
-		if wasRead {
+	p.Sync()
+	if len(p.loaded.rows) == 0 {
+		if p.loaded.wasRead() {
 			return format.FitBox(p.drawEmpty(w), w, h)
 		}
 		return drawLoading(p.Env.Look.Theme, p.Grid, w, h)
@@ -67,7 +66,7 @@ func (p *List[T]) detailPane() *widget.Pane { return &p.Split.Panes[1] }
 // drawStacked draws the rows above the details. The details get the lines that the rows do not
 // need, and at least two fifths of the height.
 func (p *List[T]) drawStacked(w, h int) string {
-	top := max(len(p.rows)+2, h/3)
+	top := max(len(p.loaded.rows)+2, h/3)
 	top = min(top, h-max(5, h*2/5))
 	rows := p.RowsView(w, top)
 	if _, ok := p.selected(); !ok {
@@ -83,22 +82,18 @@ func (p *List[T]) drawStacked(w, h int) string {
 // user can do.
 func (p *List[T]) drawEmpty(w int) []string {
 	if p.opt.RenderEmpty != nil {
-		if lines := p.opt.RenderEmpty(p.state.Err, w); lines != nil {
+		if lines := p.opt.RenderEmpty(p.loaded.state.Err, w); lines != nil {
 			return lines
 		}
 	}
-	if p.state.Err != nil {
-		return p.opt.RenderError(p.state.Err, "", w)
-	}
-	if p.onlyFailed {
-		return append(p.opt.Problems.drawNone(p.Env.Look.Theme, p.loadedText(), w), "", " "+p.showAllHint())
+	if p.loaded.state.Err != nil {
+		return p.opt.RenderError(p.loaded.state.Err, "", w)
 	}
 	th := p.Env.Look.Theme
-	empty := p.opt.Empty
-	if p.opt.EmptyNow != nil {
-		empty = p.opt.EmptyNow()
+	if p.loaded.onlyFailed {
+		return p.opt.drawNoProblems(th, &p.loaded, w)
 	}
-	missing, explanation, _ := strings.Cut(empty, "\n")
+	missing, explanation, _ := strings.Cut(p.opt.emptyText(), "\n")
 	lines := []string{"", th.PaintText(" " + missing), ""}
 	if explanation != "" {
 		lines = append(lines, th.PaintLines(theme.Muted, " ", explanation, w-2)...)
@@ -111,32 +106,12 @@ func (p *List[T]) drawEmpty(w int) []string {
 	return lines
 }
 
-// showAllHint returns the hint with the key that shows the rows without problems again.
-func (p *List[T]) showAllHint() string {
-	return p.Env.Look.Theme.PaintHint(action.KeyOf(action.OnlyFailures, p.keyScopes()...), "shows all")
-}
-
-// keyScopes returns the scopes whose actions the texts of the list name.
-func (p *List[T]) keyScopes() []action.Scope {
-	scopes := append([]action.Scope{p.opt.Scope}, p.opt.Also...)
-	return append(scopes, action.List, action.Table, action.Everywhere)
-}
-
 // enabledKey returns the label of an action's key, or "" if the action is disabled.
 func (p *List[T]) enabledKey(id action.ID) string {
 	if p.DisabledReason(id) != "" {
 		return ""
 	}
-	return p.Env.Profile.KeyOf(id, p.keyScopes()...)
-}
-
-// loadedText returns the number of rows that are loaded so far, or "" if all rows are.
-func (p *List[T]) loadedText() string {
-	isPartial := p.state.More || p.state.At.IsZero()
-	if !isPartial {
-		return ""
-	}
-	return format.Count(len(p.state.Rows), p.opt.Singular, p.opt.Plural)
+	return p.Env.Profile.KeyOf(id, p.opt.keyScopes()...)
 }
 
 // footLines returns the lines about the rows that are below them. An error of the last read
@@ -144,16 +119,16 @@ func (p *List[T]) loadedText() string {
 func (p *List[T]) footLines(w int) []string {
 	state := p.Sync()
 	if state.Err != nil {
-		count := format.Count(len(state.Rows), p.opt.Singular, p.opt.Plural)
+		count := p.opt.countText(len(state.Rows))
 		return p.opt.RenderError(state.Err, p.KeptText(count, state.At), w)
 	}
 	var foot []string
 	if p.opt.RenderFoot != nil {
 		foot = p.opt.RenderFoot(w)
 	}
-	if p.onlyFailed {
+	if p.loaded.onlyFailed {
 		th := p.Env.Look.Theme
-		foot = append(foot, th.PaintRole(theme.Attention, " problems only · ")+p.showAllHint())
+		foot = append(foot, th.PaintRole(theme.Attention, " problems only · ")+p.opt.showAllHint(th))
 	}
 	return foot
 }
@@ -199,8 +174,8 @@ func (p *List[T]) drawDetail(row T, w, h int) string {
 		lines = append(lines, format.SplitLines(p.DrawMap(1, len(lines), w, room))...)
 	}
 	id := p.opt.ID(row)
-	if id != p.detailID {
-		p.detailID = id
+	if id != p.lastView.detailID {
+		p.lastView.detailID = id
 		p.Scroll.ScrollToTop()
 	}
 	return format.FitBox(p.Scroll.View(lines, h, th.Style(theme.Muted)), w, h)
@@ -209,7 +184,7 @@ func (p *List[T]) drawDetail(row T, w, h int) string {
 // RowsView draws the table into exactly h lines of w cells. Its last lines show the filter, marked
 // changes and facts about the rows.
 func (p *List[T]) RowsView(w, h int) string {
-	p.rowsHeight = h
+	p.lastView.rowsHeight = h
 	p.Grid.UseUnits(p.Env.Look.Units)
 	foot := p.drawFoot(w, h)
 	rows := max(0, h-len(foot))
@@ -221,7 +196,11 @@ func (p *List[T]) RowsView(w, h int) string {
 	body := p.Grid.View(p.Env.Look.Theme, w, rows, !p.Map.Focused)
 	matching, total := p.Grid.CountFitting()
 	if matching == 0 && total > 0 && rows > 1 {
-		body = drawNoMatches(p.Env.Look.Theme, body, p.matchNoun(), w, rows)
+		noun := p.opt.Plural
+		if p.loaded.state.More {
+			noun += " loaded so far"
+		}
+		body = drawNoMatches(p.Env.Look.Theme, body, noun, w, rows)
 	}
 	if len(foot) == 0 {
 		return body
@@ -245,14 +224,6 @@ func (p *List[T]) drawFoot(w, h int) []string {
 		foot = append(foot, " "+mark+th.PaintMuted(" new or changed in the last minute"))
 	}
 	return append(foot, filter...)
-}
-
-// matchNoun returns the noun for the rows that the filter searched.
-func (p *List[T]) matchNoun() string {
-	if p.state.More {
-		return p.opt.Plural + " loaded so far"
-	}
-	return p.opt.Plural
 }
 
 // drawNoMatches draws the first line of drawnTable, which has the column titles, and below it the message
