@@ -1,11 +1,6 @@
 package widget
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-	"unicode"
-
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
@@ -29,50 +24,63 @@ type Table struct {
 	// HasDetails is true if the selected row is shown in full next to the table. Otherwise the last line has the
 	// texts of that row that are cut.
 	HasDetails bool
-	row        func(i int) Row
-	id         func(i int) string
-	n          int
-	cursor     int
-	top        int
-	current    string // ID of the selected row
-	height     int    // rows in the last view
-	sort       int    // sort column plus 1, or 0
-	sorted     string // arrow of the sort column
-	column     int    // column under the cursor plus 1, or 0
-	spans      []Span // columns in the last view, with a length of 0 for a column without room
+
+	row     func(i int) Row
+	id      func(i int) string
+	current string // ID of the selected row
+	window  rowWindow
+	sort    sortMark
+	column  int    // column under the cursor plus 1, or 0
+	spans   []Span // columns in the last view, with a length of 0 for a column without room
+}
+
+// sortMark is the mark of the column by which the rows of a table are sorted. The zero value marks none.
+type sortMark struct {
+	number       int // index of the column plus 1, or 0
+	isDescending bool
+}
+
+// column returns the index of the marked column, or -1.
+func (m sortMark) column() int { return m.number - 1 }
+
+// arrow returns the arrow in front of the column's title.
+func (m sortMark) arrow() string {
+	if m.isDescending {
+		return "▾ "
+	}
+	return "▴ "
 }
 
 // SetRows sets the number of rows and the functions that return them. The row with the
 // selected ID stays selected; if it is gone, the row at its index is selected.
 func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
-	before := t.cursor
-	t.n = n
+	before := t.window.cursor
+	t.window.rows = n
 	t.id = id
 	t.row = row
-	if t.cursor >= n || id(t.cursor) != t.current {
+	isMoved := before >= n || id(before) != t.current
+	if isMoved {
 		t.Select(t.current)
 	}
 	t.Move(0)
-	t.top = max(0, t.top+t.cursor-before) // the row stays at its place on the screen
+	moved := t.window.cursor - before
+	t.window.top = max(0, t.window.top+moved) // the row stays at its place on the screen
 }
 
 // MarkSorted marks the column by which the rows are sorted; -1 marks none.
-func (t *Table) MarkSorted(column int, reverse bool) {
-	t.sort = column + 1
-	t.sorted = "▴ "
-	if reverse {
-		t.sorted = "▾ "
-	}
+func (t *Table) MarkSorted(column int, isDescending bool) {
+	t.sort = sortMark{number: column + 1, isDescending: isDescending}
 }
 
-func (t *Table) Len() int { return t.n }
+// Len returns the number of rows.
+func (t *Table) Len() int { return t.window.rows }
 
 // Cursor returns the index of the selected row, or 0 if there are no rows.
-func (t *Table) Cursor() int { return t.cursor }
+func (t *Table) Cursor() int { return t.window.cursor }
 
 // Selected returns the ID of the selected row, or "" if there are no rows.
 func (t *Table) Selected() string {
-	if t.n == 0 {
+	if t.window.rows == 0 {
 		return ""
 	}
 	return t.current
@@ -80,9 +88,9 @@ func (t *Table) Selected() string {
 
 // Select selects the row with the given ID and reports whether it exists.
 func (t *Table) Select(id string) bool {
-	for i := range t.n {
+	for i := range t.window.rows {
 		if t.id(i) == id {
-			t.Move(i - t.cursor)
+			t.Move(i - t.window.cursor)
 			return true
 		}
 	}
@@ -91,29 +99,29 @@ func (t *Table) Select(id string) bool {
 
 // ScrollToSelected scrolls to show the selected row near the top of the view, below a single earlier
 // row. If too few rows follow it, it is shown further down.
-func (t *Table) ScrollToSelected() { t.top = max(0, t.cursor-1) }
+func (t *Table) ScrollToSelected() { t.window.top = max(0, t.window.cursor-1) }
 
 // Move moves the selection down by n rows, or up if n is negative.
 func (t *Table) Move(n int) {
-	t.cursor = max(0, min(t.n-1, t.cursor+n))
-	if t.n > 0 {
-		t.current = t.id(t.cursor)
+	t.window.moveCursor(n)
+	if t.window.rows > 0 {
+		t.current = t.id(t.window.cursor)
 	}
 }
 
 // Click selects the row at line y of the last view and reports whether there is one.
 func (t *Table) Click(y int) bool {
-	row := t.top + y - 1
-	if y < 1 || y > t.height || row >= t.n {
-		return false
+	row, ok := t.window.rowAt(y - 1) // line 0 is the header
+	if ok {
+		t.Move(row - t.window.cursor)
 	}
-	t.Move(row - t.cursor)
-	return true
+	return ok
 }
 
 // ShownRows returns the number of rows in the last view. The first is at line 1.
-func (t *Table) ShownRows() int { return max(0, min(t.height, t.n-t.top)) }
+func (t *Table) ShownRows() int { return max(0, t.window.end()-t.window.top) }
 
+// Column returns the column under the cursor, or -1.
 func (t *Table) Column() int { return min(t.column, len(t.Columns)) - 1 }
 
 // MoveColumn moves the cursor by n visible columns.
@@ -146,7 +154,7 @@ func (t *Table) ColumnAt(x int) (column int, ok bool) {
 }
 
 // HalfPage returns half of the visible rows, at least 1.
-func (t *Table) HalfPage() int { return max(1, t.height/2) }
+func (t *Table) HalfPage() int { return max(1, t.window.height/2) }
 
 // View draws the header and as many rows as fit into exactly h lines of w cells. Without
 // focus the selected row has a cursor but no highlight.
@@ -157,21 +165,20 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if th.Linear {
 		return format.FitBox(t.rowSentences(th, h), w, h)
 	}
-	titles := t.columnTitles()
 	hasFoot := t.divideHeight(h)
-	fitter := newColumnFitter(t.Columns, titles, t.sort-1)
+	titles := t.columnTitles()
+	fitter := newColumnFitter(t.Columns, titles, t.sort.column())
 	fitter.repeatsBelow = hasFoot
 	widths := fitter.fit(w - margin - 1)
 	t.rememberColumns(widths, w)
-	t.scrollToSelection()
+	t.window.scrollToCursor(t.Leap)
+
 	drawer := tableDrawer{
 		th: th, columns: t.Columns, widths: widths, width: w, focused: focused, column: t.Column(),
 	}
 	lines := make([]string, 0, h)
 	lines = append(lines, drawer.drawHeader(titles))
-	for i := t.top; i < min(t.n, t.top+t.height); i++ {
-		lines = append(lines, drawer.drawRow(t.row(i), i == t.cursor && !t.Static))
-	}
+	lines = append(lines, t.drawRows(&drawer)...)
 	if !hasFoot {
 		return format.FitBox(lines, w, h)
 	}
@@ -181,38 +188,37 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 // divideHeight sets the number of rows in a view of h lines, whose first line is the header. It reports whether the
 // last line is not a row but the foot. A table without rows, and a table whose rows fill the view exactly, have no foot.
 func (t *Table) divideHeight(h int) (hasFoot bool) {
-	t.height = h - 1
-	hasFoot = h >= minFootHeight && t.n > 0 && t.n != t.height
+	const minFootHeight = 5
+	rows := h - 1
+	hasFoot = h >= minFootHeight && t.window.rows > 0 && t.window.rows != rows
 	if hasFoot {
-		t.height--
+		rows--
 	}
+	t.window.height = rows
 	return hasFoot
 }
 
-// minFootHeight is the smallest height with a foot.
-const minFootHeight = 5
-
-// drawFoot draws the last line: the number of rows above and below, and what the widths hide.
-func (t *Table) drawFoot(d *tableDrawer) string {
-	left := ""
-	if rows := t.hiddenRows(); rows != "" {
-		left = d.th.PaintMuted(format.BlankCells(margin) + rows)
+// drawRows draws the rows in the window.
+func (t *Table) drawRows(drawer *tableDrawer) []string {
+	var lines []string
+	for i := t.window.top; i < t.window.end(); i++ {
+		isSelected := i == t.window.cursor && !t.Static
+		lines = append(lines, drawer.drawRow(t.row(i), isSelected))
 	}
-	if !t.Static && !t.HasDetails {
-		left += d.th.PaintText(d.cutTexts(t.row(t.cursor)))
-	}
-	room := d.width - format.Width(left) - len(gap)
-	return format.FitEnds(left, d.th.PaintMuted(d.hiddenColumns(room)), d.width)
+	return lines
 }
 
-// hiddenRows returns the number of rows above and below the view, such as "↑ 2  ↓ 9 more".
-func (t *Table) hiddenRows() string {
-	below := t.n - t.top - t.height
-	isOpen := t.Open && below > 0
-	if isOpen {
-		below-- // the last row only represents others
+// drawFoot draws the last line: the number of rows above and below, and what the widths hide.
+func (t *Table) drawFoot(drawer *tableDrawer) string {
+	left := ""
+	if rows := t.window.describeHidden(t.Open); rows != "" {
+		left = drawer.th.PaintMuted(format.BlankCells(margin) + rows)
 	}
-	return format.BeyondView(t.top, below, isOpen)
+	if !t.Static && !t.HasDetails {
+		left += drawer.th.PaintText(drawer.cutTexts(t.row(t.window.cursor)))
+	}
+	room := drawer.width - format.Width(left) - len(gap)
+	return format.FitEnds(left, drawer.th.PaintMuted(drawer.hiddenColumns(room)), drawer.width)
 }
 
 // columnTitles returns the titles of the columns, with an arrow for the column by which the rows are sorted.
@@ -220,26 +226,11 @@ func (t *Table) columnTitles() []string {
 	titles := make([]string, len(t.Columns))
 	for i, column := range t.Columns {
 		titles[i] = column.Title
-		if i+1 == t.sort {
-			titles[i] = t.sorted + column.Title
+		if i == t.sort.column() {
+			titles[i] = t.sort.arrow() + column.Title
 		}
 	}
 	return titles
-}
-
-// scrollToSelection scrolls to make the selected row visible, without empty lines at the
-// end.
-func (t *Table) scrollToSelection() {
-	leap := 0
-	if t.Leap {
-		leap = 2 * t.height / 3
-	}
-	if t.height > 0 && t.cursor >= t.top+t.height {
-		t.top = t.cursor - t.height + 1 + leap
-	} else if t.cursor < t.top {
-		t.top = t.cursor - leap
-	}
-	t.top = max(0, min(t.top, t.n-t.height))
 }
 
 // rememberColumns records the positions of the columns for clicks and the cursor.
@@ -265,85 +256,3 @@ type Column = columns.ColumnSpec
 
 // Cell is the text and the value of a cell.
 type Cell = columns.Cell
-
-// rowSentences returns a heading and the visible rows as sentences, for screen readers.
-func (t *Table) rowSentences(th *theme.Theme, h int) []string {
-	t.height = h - 1
-	t.scrollToSelection()
-	t.spans = slices.Repeat([]Span{{Len: 1}}, len(t.Columns))
-	lines := []string{t.sentenceHeading()}
-	for i := t.top; i < t.n && len(lines) < h; i++ {
-		mark := "  "
-		if i == t.cursor && !t.Static {
-			mark = " " + th.SelectionMark()
-		}
-		lines = append(lines, mark+" "+rowSentence(t.row(i), t.Columns))
-	}
-	return lines
-}
-
-// sentenceHeading describes which rows are visible and how they are sorted.
-func (t *Table) sentenceHeading() string {
-	first := min(t.top+1, t.n)
-	last := min(t.top+t.height, t.n)
-	heading := fmt.Sprintf(" Rows %d to %d of %d", first, last, t.n)
-	if t.sort > 0 {
-		heading += ", sorted by " + t.Columns[t.sort-1].Title
-		if strings.Contains(t.sorted, "▾") {
-			heading += ", last first"
-		}
-	}
-	return heading + ":"
-}
-
-// rowSentence returns a row as a sentence: the first cell, then all other cells with their
-// titles. Empty cells are left out.
-func rowSentence(row Row, columns []Column) string {
-	if row.Span != "" {
-		return row.Span
-	}
-	var parts []string
-	for k, cell := range row.Cells {
-		text, isText := cellInWords(cell)
-		if text == "" {
-			continue
-		}
-		isName := len(parts) == 0 && isText
-		if isName || k >= len(columns) || columns[k].Title == "" {
-			parts = append(parts, text)
-		} else {
-			parts = append(parts, columns[k].Title+": "+text)
-		}
-	}
-	if description := marks[row.Mark.Text]; description != "" {
-		parts = append(parts, description)
-	}
-	return strings.TrimSuffix(strings.Join(parts, "; "), ".") + "."
-}
-
-// cellInWords returns a cell in words: its text, or its code if the text only has glyphs that cannot
-// be read out. isText reports whether the words are the text of the cell and not its code.
-func cellInWords(c Cell) (words string, isText bool) {
-	text := strings.TrimSpace(format.Clean(c.Text))
-	isCheckMark := text == "✓" && (c.Code == "" || c.Code == text)
-	if isCheckMark {
-		return "yes", false
-	}
-	if text != format.None && strings.ContainsFunc(text, isReadable) {
-		return text, true
-	}
-	return c.Code, false
-}
-
-func isReadable(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsPunct(r)
-}
-
-// marks describes the marks of rows.
-var marks = map[string]string{
-	"!": "has a problem",
-	"▲": "has a problem",
-	"┃": "changed in the last minute",
-	"✓": "marked",
-	"•": "marked",
-}

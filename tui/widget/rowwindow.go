@@ -1,0 +1,49 @@
+package widget
+
+import "flightdesk/tui/format"
+
+// rowWindow is the part of a table's rows that the last view has shown, and the cursor in the rows.
+type rowWindow struct {
+	rows   int // number of all rows
+	cursor int // index of the selected row
+	top    int // index of the first row in the window
+	height int // number of lines for rows
+}
+
+// moveCursor moves the cursor down by n rows, or up if n is negative.
+func (w *rowWindow) moveCursor(n int) { w.cursor = max(0, min(w.rows-1, w.cursor+n)) }
+
+// end returns the index behind the last row in the window.
+func (w *rowWindow) end() int { return min(w.rows, w.top+w.height) }
+
+// rowAt returns the index of the row at line y of the window, and whether there is one.
+func (w *rowWindow) rowAt(y int) (row int, ok bool) {
+	row = w.top + y
+	return row, y >= 0 && y < w.height && row < w.rows
+}
+
+// scrollToCursor moves the window over the cursor, without empty lines at its end. If leaps is true, the window
+// moves by two thirds of its height more, so that it does not move with every step of the cursor.
+func (w *rowWindow) scrollToCursor(leaps bool) {
+	leap := 0
+	if leaps {
+		leap = 2 * w.height / 3
+	}
+	if w.height > 0 && w.cursor >= w.top+w.height {
+		w.top = w.cursor - w.height + 1 + leap
+	} else if w.cursor < w.top {
+		w.top = w.cursor - leap
+	}
+	w.top = max(0, min(w.top, w.rows-w.height))
+}
+
+// describeHidden returns the number of rows above and below the window, such as "↑ 2 · ↓ 9 more". If isOpen
+// is true, the last row represents an unknown number of rows.
+func (w *rowWindow) describeHidden(isOpen bool) string {
+	below := w.rows - w.top - w.height
+	hidesLast := isOpen && below > 0
+	if hidesLast {
+		below-- // the last row only represents others
+	}
+	return format.BeyondView(w.top, below, hidesLast)
+}
