@@ -580,15 +580,15 @@ func (a *AccountHealth) keysPart() ReportPart {
 // created.
 func (a *AccountHealth) describeKeyState(k *ops.AccountKey) string {
 	if !k.RevokedAt.IsZero() {
-		return "revoked " + format.Moment(k.RevokedAt.Time, a.Now)
+		return "revoked " + format.Day(k.RevokedAt.Time, a.Now)
 	}
 	if k.ExpiresAt.IsZero() {
-		return "created " + format.Moment(k.CreatedAt.Time, a.Now)
+		return "created " + format.Day(k.CreatedAt.Time, a.Now)
 	}
 	if a.Now.Before(k.ExpiresAt.Time) {
-		return "expires " + format.Moment(k.ExpiresAt.Time, a.Now)
+		return "expires " + format.Day(k.ExpiresAt.Time, a.Now)
 	}
-	return "expired " + format.Moment(k.ExpiresAt.Time, a.Now)
+	return "expired " + format.Day(k.ExpiresAt.Time, a.Now)
 }
 
 // ScopesPart returns what a key allows. It has no lines for an account that is read with

@@ -41,6 +41,7 @@ type entryBuilder struct {
 	now      time.Time
 	order    string              // code
 	missions map[string]*Mission // by UUID
+	short    map[string]string   // short names of endpoints, by UUID
 	all      []TimelineEntry
 }
 
@@ -50,6 +51,7 @@ func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
 		now:      now,
 		order:    f.Subject.Order,
 		missions: map[string]*Mission{},
+		short:    shortNames(f.Endpoints),
 	}
 	if f.Order != nil {
 		t.order = f.Order.OrderCode
@@ -63,12 +65,19 @@ func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
 // clock returns the current time.
 func (t *entryBuilder) clock() time.Time { return t.now }
 
-// add adds an entry and returns it. The ID of e must be unique among the entries of its source. The fields
-// of the entry are the facts, which are pairs of name and value, and then the names and values in more, which
-// alternate. Fields without a value are left out.
+// add adds an entry and returns it. The ID of e must be unique among the entries of its source. An entry without
+// the text What gets it from Brief and Detail. An entry without Brief has only one part, What. The fields of the
+// entry are the facts, which are pairs of name and value, and then the names and values in more, which alternate.
+// Fields without a value are left out.
 func (t *entryBuilder) add(e TimelineEntry, facts [][2]string, more ...string) *TimelineEntry {
 	e.ID = string(e.Source) + " " + e.ID
 	e.Failed = e.Role == format.Bad
+	if e.What == "" {
+		e.What = joinParts(e.Brief, e.Detail)
+	}
+	if e.Brief == "" {
+		e.Brief = e.What
+	}
 	e.Fields = []EntryField{}
 	for pair := range slices.Chunk(more, 2) {
 		facts = append(facts, [2]string(pair))
@@ -125,9 +134,9 @@ func (t *entryBuilder) sortEntries() []TimelineEntry {
 }
 
 func (t *entryBuilder) addOrder(o *api.Order) {
-	what := "placed"
+	missions := ""
 	if count := max(len(o.Missions), format.ValueOf(o.MissionCount)); count > 0 { // otherwise it may be unknown
-		what += ", " + format.Count(count, "mission")
+		missions = format.Count(count, "mission")
 	}
 	status := format.Status(o.Status)
 	facts := factsOf(t, columns.InUnits(columns.Orders(nil), t.facts.Units), o)
@@ -138,7 +147,8 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 		Glyph:  "◇",
 		Role:   format.Accent,
 		About:  t.order,
-		What:   what,
+		Brief:  "placed",
+		Detail: missions,
 	}, facts, "Order ID", o.UUID)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		t.addKnown(TimelineEntry{
@@ -148,7 +158,8 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 			Glyph:  status.Glyph,
 			Role:   status.Role,
 			About:  t.order,
-			What:   "last changed; now " + status.Label,
+			Brief:  "updated",
+			Detail: "status " + status.Label,
 		}, facts)
 	}
 	t.addStart(o)
@@ -165,7 +176,8 @@ func (t *entryBuilder) addStart(o *api.Order) {
 		Glyph:  "·",
 		Role:   format.Muted,
 		About:  t.order,
-		What:   "start date" + t.dayNote(start, start.Start()),
+		Brief:  "start date",
+		Detail: t.dayNote(start, start.Start()),
 	}, nil)
 }
 
@@ -179,14 +191,16 @@ func (t *entryBuilder) addDeadline(o *api.Order) {
 		Glyph:  "▲",
 		Role:   format.Muted,
 		About:  t.order,
-		What:   "deadline",
+		Brief:  "deadline",
 	}
+	status := ""
 	isLate := !due.IsZero() && t.now.After(due.End()) && o.Status.IsLive()
 	if isLate {
 		deadline.Role = format.Bad
-		deadline.What = "deadline passed; " + format.Status(o.Status).Label
+		deadline.Brief = "deadline passed"
+		status = "status " + format.Status(o.Status).Label
 	}
-	deadline.What += t.dayNote(due, due.End())
+	deadline.Detail = joinParts(status, t.dayNote(due, due.End()))
 	t.addKnown(deadline, nil)
 }
 
@@ -196,7 +210,7 @@ func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 	if d.IsZero() || d.String() == at.In(t.now.Location()).Format(time.DateOnly) {
 		return ""
 	}
-	return ", " + format.ExactDate(d, t.now)
+	return format.ExactDate(d, t.now)
 }
 
 // code returns the mission's code, or its UUID if it has none.
@@ -231,7 +245,7 @@ func (t *entryBuilder) addMission(m *Mission) {
 			Glyph:  "◌",
 			Role:   format.Text,
 			About:  m.code(),
-			What:   "created",
+			Brief:  "created",
 		}, facts, more...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
@@ -242,7 +256,8 @@ func (t *entryBuilder) addMission(m *Mission) {
 			Glyph:  status.Glyph,
 			Role:   status.Role,
 			About:  m.code(),
-			What:   "last changed; now " + status.Label + textAfter(" · ", operator),
+			Brief:  "updated",
+			Detail: joinParts("status "+status.Label, operator),
 		}, facts, more...)
 	}
 	if m.Status != api.MissionCancelled {
@@ -259,10 +274,10 @@ func (t *entryBuilder) addFlight(m *Mission) {
 		Glyph:  "◎",
 		Role:   format.InProgress,
 		About:  m.code(),
-		What:   "flight date",
+		Brief:  "flight date",
 	}
 	if m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time) {
-		flight.What = "flight date; no data yet"
+		flight.Detail = "no data yet"
 		flight.Role = format.Attention
 	}
 	t.addKnown(flight, nil, "Operator", format.ValueOf(m.OperatorName))
@@ -284,11 +299,10 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 			previous = &m.Planning[i+1]
 		}
 		st := format.Status(p.SchedulingStatus)
-		what := "planning" + versionText(p.Version) + " " + strings.ToLower(st.Label)
+		flight := ""
 		if !p.FlightDate.IsZero() {
-			what += ", " + t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
+			flight = t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
-		what += textAfter(", by ", format.ValueOf(p.ScheduledBy))
 		changed := strings.Join(PlanningChanges(p, previous, t.now, zone, t.facts.Units), ", ")
 		t.add(TimelineEntry{
 			Source: FromPlanning,
@@ -297,7 +311,8 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 			Glyph:  st.Glyph,
 			Role:   st.Role,
 			About:  m.code(),
-			What:   what,
+			Brief:  "planning" + versionText(p.Version) + " " + strings.ToLower(st.Label),
+			Detail: joinParts(flight, textAfter("by ", format.ValueOf(p.ScheduledBy))),
 		}, factsOf(t, columns.Planning(), p), "Changed", changed)
 	}
 }
@@ -317,8 +332,9 @@ func (t *entryBuilder) addPermission(m *Mission) {
 		return
 	}
 	st := format.Status(p.Status)
-	what := "flight permission " + strings.ToLower(st.Label) + textAfter(", ", format.ValueOf(p.Authority))
-	what += describeValidity(p, t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission)))
+	validity := describeValidity(p, t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission)))
+	brief := "permission " + strings.ToLower(st.Label)
+	detail := joinParts(format.ValueOf(p.Authority), validity)
 	permit := ""
 	if p.PermitFileURL != nil {
 		permit = "permit attached"
@@ -330,7 +346,9 @@ func (t *entryBuilder) addPermission(m *Mission) {
 		Glyph:  st.Glyph,
 		Role:   st.Role,
 		About:  m.code(),
-		What:   what,
+		What:   "flight " + joinParts(brief, detail),
+		Brief:  brief,
+		Detail: detail,
 	}, factsOf(t, columns.Permissions(), p), "Permit", permit)
 }
 
@@ -345,7 +363,7 @@ func describeValidity(p *api.FlightPermission, now time.Time) string {
 	if from == format.None && to == format.None {
 		return ""
 	}
-	return ", valid " + from + " to " + to
+	return "valid " + from + " to " + to
 }
 
 func (t *entryBuilder) addPackages(m *Mission) {
@@ -361,7 +379,6 @@ func (t *entryBuilder) addPackages(m *Mission) {
 			facts = append(facts, [2]string{"File", text})
 			facts = append(facts, columns.UnknownMembers(f.Extra)...)
 		}
-		what := "data delivered" + describePackage(p)
 		t.add(TimelineEntry{
 			Source: FromDelivery,
 			ID:     p.UUID,
@@ -369,25 +386,24 @@ func (t *entryBuilder) addPackages(m *Mission) {
 			Glyph:  glyph,
 			Role:   format.Good,
 			About:  m.code(),
-			What:   what,
+			Brief:  "data delivered",
+			Detail: describePackage(p),
 		}, facts, "Package ID", p.UUID)
 	}
 }
 
 // describePackage returns the version of a package, the number of its files and their size, such as
-// ", v2, 3 files, 1.2 GB". It leaves out values that the service does not send.
+// "v2, 3 files, 1.2 GB". It leaves out values that the service does not send.
 func describePackage(p *api.DeliveryPackage) string {
-	text := ""
-	if p.Version > 0 {
-		text += "," + versionText(p.Version)
-	}
+	files := ""
 	if p.FileCount >= 0 {
-		text += ", " + format.Count(p.FileCount, "file")
+		files = format.Count(p.FileCount, "file")
 	}
+	size := ""
 	if p.TotalSize >= 0 {
-		text += ", " + format.Bytes(p.TotalSize)
+		size = format.Bytes(p.TotalSize)
 	}
-	return text
+	return joinParts(strings.TrimSpace(versionText(p.Version)), files, size)
 }
 
 // EntryColumns returns the columns of the entries of a subject.

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -56,15 +57,19 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 	}
 	isExpired := format.ValueOf(listed.Expired)
 	label := format.QuoteLabel(o.Status, isExpired)
-	state := "open until this time"
+	state := "expires"
+	reason := ""
 	at := o.ExpiryDate.Time
 	if at.IsZero() {
-		state = "open, no expiry date"
+		state = "open"
+		reason = "no expiry date"
 	}
 	if isDecided {
-		state, at = t.describeDecided(r, o, strings.ToLower(label.Label))
+		state = strings.ToLower(label.Label)
+		reason, at = t.describeDecided(r, o)
 	} else if isExpired {
-		state = "expired without a decision"
+		state = "expired"
+		reason = "not decided"
 	}
 	role := label.Role
 	if role == format.Bad { // a rejected or expired quote is not a failure
@@ -77,7 +82,8 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 		Glyph:  label.Glyph,
 		Role:   role,
 		About:  t.order,
-		What:   cmp.Or(o.QuoteName, o.QuoteID) + " " + state + ", " + quotePrice(o),
+		Brief:  cmp.Or(o.QuoteName, o.QuoteID) + " " + state,
+		Detail: joinParts(quotePrice(o), reason),
 	}, facts, "Description", o.Description)
 }
 
@@ -87,7 +93,6 @@ func (t *entryBuilder) addIssue(o *quoting.Offer, facts [][2]string) {
 	if times == nil {
 		return
 	}
-	what := cmp.Or(o.QuoteName, o.QuoteID) + " issued" + textAfter(" by ", t.issuerOf(o.QuoteID))
 	t.addKnown(TimelineEntry{
 		Source: FromQuote,
 		ID:     "issued " + o.QuoteID,
@@ -95,24 +100,24 @@ func (t *entryBuilder) addIssue(o *quoting.Offer, facts [][2]string) {
 		Glyph:  "◇",
 		Role:   format.Text,
 		About:  t.order,
-		What:   what + ", " + quotePrice(o),
+		Brief:  cmp.Or(o.QuoteName, o.QuoteID) + " issued",
+		Detail: joinParts(quotePrice(o), textAfter("by ", t.issuerOf(o.QuoteID))),
 	}, facts, "Description", o.Description)
 }
 
-// describeDecided describes how a quote was decided, and returns when, or zero if the time is
-// unknown. The text status is the status of the quote.
-func (t *entryBuilder) describeDecided(r *api.OrderRecord, o *quoting.Offer, status string) (string, time.Time) {
+// describeDecided returns by whom or why a quote was decided, and when. The reason is "" and the time is zero if
+// they are unknown.
+func (t *entryBuilder) describeDecided(r *api.OrderRecord, o *quoting.Offer) (reason string, at time.Time) {
 	times := t.facts.QuoteTimes[o.QuoteID]
-	what := status
 	if o.Status == api.QuoteClosed {
-		what = closedReason(t.facts.Order, r)
+		reason = closedReason(t.facts.Order, r)
 	} else if times == nil && t.facts.DecisionsErr == nil {
-		what += ", not in the decision log"
+		reason = "not in the decision log"
 	}
 	if times == nil {
-		return what, time.Time{}
+		return reason, time.Time{}
 	}
-	return what + textAfter(" with key ", t.deciderOf(o.QuoteID)), times.DecidedAt.Time
+	return joinParts(reason, textAfter("with key ", t.deciderOf(o.QuoteID))), times.DecidedAt.Time
 }
 
 // quotePrice returns the price of a quote and its delivery time.
@@ -127,39 +132,38 @@ func quotePrice(o *quoting.Offer) string {
 	return price
 }
 
-// closedReason returns why a quote is closed, if the order or its record show it. The
+// closedReason returns why a quote is closed, or "" if neither the order nor its record show it. The
 // order is nil if it could not be read.
 func closedReason(o *api.Order, r *api.OrderRecord) string {
 	if r.AcceptedQuote != nil {
-		return "closed: another quote was accepted"
+		return "another quote was accepted"
 	}
 	if o != nil && o.Status == api.OrderArchived {
-		return "closed: the order is archived"
+		return "the order is archived"
 	}
 	status := r.StageStatus()
 	switch status {
 	case api.RecordCancelled, api.RecordRejected, api.RecordDeleted, api.RecordNotFeasible:
-		return "closed: the order is " + strings.ToLower(format.RecordLabel(status).Label)
+		return "the order is " + strings.ToLower(format.RecordLabel(status).Label)
 	}
-	return "closed"
+	return ""
 }
 
-// unconfirmedNote returns the text that the service has not confirmed a change, or "" if it has.
+// unconfirmedNote returns "failed" or "not confirmed" for a change that the service has not confirmed, otherwise "".
 func unconfirmedNote(d *changes.Change) string {
 	switch d.State() {
 	case changes.Confirmed:
 		return ""
 	case changes.Failed:
-		return ": failed"
+		return "failed"
 	}
-	return ": not confirmed"
+	return "not confirmed"
 }
 
 func (t *entryBuilder) addDecisions() {
 	for i := range t.facts.Decisions {
 		d := &t.facts.Decisions[i]
-		what := strings.TrimSpace(d.Quote.Name+" "+string(d.Kind)) + " on this machine" +
-			unconfirmedNote(d) + textAfter(", ", d.Quote.Price) + textAfter(", ", d.Quote.Days)
+		decision := strings.TrimSpace(d.Quote.Name + " " + string(d.Kind))
 		glyph := "✎"
 		role := format.Muted
 		if !d.IsConfirmed() {
@@ -179,7 +183,8 @@ func (t *entryBuilder) addDecisions() {
 			Glyph:  glyph,
 			Role:   role,
 			About:  t.order,
-			What:   what,
+			Brief:  decision,
+			Detail: joinParts(unconfirmedNote(d), d.Quote.Price, d.Quote.Days, "on this machine"),
 		}, factsOf(t, columns.Decisions(t.clock), d))
 	}
 }
@@ -191,6 +196,37 @@ func ShortAddress(address string) string {
 		return address
 	}
 	return strings.TrimSuffix(u.Host+u.Path, "/")
+}
+
+// shortNames returns a short name for each endpoint, by its ID: the first part of its host, such as "hooks" for
+// https://hooks.acme.example/survey. Endpoints with the same first part have their host and path as the name.
+func shortNames(endpoints []*Endpoint) map[string]string {
+	count := map[string]int{} // of endpoints, by the first part of the host
+	for _, e := range endpoints {
+		count[firstOfHost(e.URL)]++
+	}
+	names := map[string]string{}
+	for _, e := range endpoints {
+		names[e.UUID] = ShortAddress(e.URL)
+		first := firstOfHost(e.URL)
+		if first != "" && count[first] == 1 {
+			names[e.UUID] = first
+		}
+	}
+	return names
+}
+
+// firstOfHost returns the first part of the host of a URL, or the whole host if it is an IP address.
+func firstOfHost(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	if net.ParseIP(u.Hostname()) != nil {
+		return u.Hostname()
+	}
+	first, _, _ := strings.Cut(u.Hostname(), ".")
+	return first
 }
 
 // IsAbout reports whether a row of a log is about the subject. It returns false for a row that names neither
@@ -205,23 +241,18 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	return d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
 
-// addSending adds a callback or a notice at the time when it was created. Logs do not
-// show the time of the last attempt.
-func (t *entryBuilder) addSending(
-	source EntrySource, s UndeliveredItem, about, what string, more ...string,
-) *TimelineEntry {
+// addSending adds a callback or a notice, at the time when it was created. Logs do not show the time of the last
+// attempt. texts is an entry that has its source and its texts.
+func (t *entryBuilder) addSending(texts TimelineEntry, s UndeliveredItem, more ...string) *TimelineEntry {
 	_, glyph, role := DeliveryOutcome(&s.WebhookDelivery)
 	row := columns.ListedCallback{WebhookDelivery: s.WebhookDelivery}
-	return t.add(TimelineEntry{
-		Source:  source,
-		ID:      s.UUID,
-		At:      s.CreatedAt.Time,
-		Glyph:   glyph,
-		Role:    role,
-		About:   about,
-		What:    what,
-		Sending: &s,
-	}, factsOf(t, columns.Callbacks(), &row), more...)
+	entry := texts
+	entry.ID = s.UUID
+	entry.At = s.CreatedAt.Time
+	entry.Glyph = glyph
+	entry.Role = role
+	entry.Sending = &s
+	return t.add(entry, factsOf(t, columns.Callbacks(), &row), more...)
 }
 
 // addEndpoints adds the included rows of the logs of endpoints, and the missing
@@ -242,19 +273,26 @@ func (t *entryBuilder) addEndpoints(endpoints []*Endpoint, isIncluded func(*api.
 
 // addCallback adds a row of an endpoint's log.
 func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
-	text, _, _ := DeliveryOutcome(d)
 	about := cmp.Or(d.OrderCode, ShortID(d.MissionUID))
 	order := d.OrderCode
 	if m := t.missions[d.MissionUID]; m != nil {
 		about = m.code()
 		order = cmp.Or(order, m.OrderCode)
 	}
+	event := format.Word(d.Event).Label
+	texts := TimelineEntry{
+		Source:   FromCallback,
+		About:    about,
+		What:     describeCallback(event, d) + " → " + ShortAddress(e.URL),
+		Brief:    event,
+		Detail:   ShortOutcome(d),
+		To:       t.short[e.UUID],
+		Order:    order,
+		Mission:  d.MissionUID,
+		Endpoint: e.UUID,
+	}
 	more := append([]string{"To", e.URL, "Endpoint ID", e.UUID}, t.attemptFields(d.UUID)...)
-	x := t.addSending(FromCallback, CallbackSending(d, e.URL), about,
-		format.Word(d.Event).Label+": "+text+" → "+ShortAddress(e.URL), more...)
-	x.Order = order
-	x.Mission = d.MissionUID
-	x.Endpoint = e.UUID
+	t.addSending(texts, CallbackSending(d, e.URL), more...)
 	t.addResends(e, d, about, order)
 }
 
@@ -285,6 +323,7 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 	if h == nil {
 		return
 	}
+	event := format.Word(d.Event).Label
 	groups := groupAttempts(h.Attempts)
 	endIndex := 0 // of the attempts in the groups so far
 	for i, attempts := range groups {
@@ -311,8 +350,10 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 			Order:    order,
 			Mission:  d.MissionUID,
 			Endpoint: e.UUID,
-			What: fmt.Sprintf("%s: sent again by %s, %s → %s",
-				format.Word(d.Event).Label, resender, outcome, ShortAddress(e.URL)),
+			What:     fmt.Sprintf("%s: sent again by %s, %s → %s", event, resender, outcome, ShortAddress(e.URL)),
+			Brief:    event,
+			Detail:   "sent again by " + resender + ", " + outcome,
+			To:       t.short[e.UUID],
 		}, nil, "Callback", d.UUID)
 	}
 }
@@ -351,9 +392,15 @@ func (t *entryBuilder) addNotices() {
 		n := &t.facts.Notices[i]
 		text, _, _ := NoticeOutcome(n)
 		order := cmp.Or(t.order, n.OrderCode)
-		x := t.addSending(FromNotice, NoticeSending(n, order), order,
-			"Completion notice by "+NoticeWay(n)+": "+text, "By", n.Channel, "To", n.Address)
-		x.Order = order
+		texts := TimelineEntry{
+			Source: FromNotice,
+			About:  order,
+			What:   "Completion notice by " + NoticeWay(n) + ": " + text,
+			Brief:  "completion notice",
+			Detail: text + ", by " + NoticeWay(n),
+			Order:  order,
+		}
+		t.addSending(texts, NoticeSending(n, order), "By", n.Channel, "To", n.Address)
 	}
 }
 
@@ -367,7 +414,7 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 	}
 	for _, missing := range FindMissing(f.Missions, e, f.Received, t.now) {
 		role := format.Bad
-		outcome := "missing, not in the log"
+		outcome := "missing"
 		certainty := "certain"
 		if missing.Probable {
 			certainty = "probable: log rows do not name missions"
@@ -376,8 +423,9 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 		}
 		if certainty != "certain" {
 			role = format.Attention
-			outcome = "probably missing, not in the log"
+			outcome = "probably missing"
 		}
+		event := format.Word(missing.Event).Label
 		t.add(TimelineEntry{
 			Source:   FromMissing,
 			ID:       e.UUID + " " + missing.Key(),
@@ -388,7 +436,10 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 			Order:    missing.Mission.OrderCode,
 			Mission:  missing.Mission.UUID,
 			Endpoint: e.UUID,
-			What:     format.Word(missing.Event).Label + ": " + outcome + " → " + ShortAddress(e.URL),
+			What:     event + ": " + outcome + ", not in the log → " + ShortAddress(e.URL),
+			Brief:    event,
+			Detail:   outcome,
+			To:       t.short[e.UUID],
 		}, nil,
 			"Event", string(missing.Event),
 			"To", e.URL,
@@ -412,6 +463,8 @@ func (t *entryBuilder) addReceived() {
 			About:   cmp.Or(m.MissionCode, m.OrderCode),
 			Mission: m.UUID,
 			What:    format.Word(r.Event.Event).Label + ": received by this app, verified",
+			Brief:   format.Word(r.Event.Event).Label,
+			Detail:  "received by this app, verified",
 		}, nil,
 			"Event", string(r.Event.Event),
 			"Callback ID", r.Event.ID,
@@ -446,9 +499,9 @@ func (t *entryBuilder) addRequest(request *session.Exchange, at time.Time) {
 	}
 	response := cmp.Or(request.Code(), "no response")
 	about, path := t.readPath(request.Path)
-	what := fmt.Sprintf("%s %s: %s", request.Method, path, response)
+	attempt := ""
 	if request.Attempt > 1 {
-		what += fmt.Sprintf(", try %d", request.Attempt)
+		attempt = fmt.Sprintf(", attempt %d", request.Attempt)
 	}
 	sizes := format.Bytes(request.RequestSize) + " sent, " + format.Bytes(request.ResponseSize) + " received"
 	t.add(TimelineEntry{
@@ -458,7 +511,9 @@ func (t *entryBuilder) addRequest(request *session.Exchange, at time.Time) {
 		Glyph:    glyph,
 		Role:     role,
 		About:    about,
-		What:     what,
+		What:     request.Method + " " + path + ": " + response + attempt,
+		Brief:    request.Method + " " + response,
+		Detail:   path + attempt,
 		Exchange: request,
 		Routine:  isRoutine(request),
 	}, nil,

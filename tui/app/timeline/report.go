@@ -52,7 +52,7 @@ func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEn
 	for i := range entries {
 		e := &entries[i]
 		e.Fields = slices.Clone(e.Fields)
-		maskTexts(mask, &e.About, &e.What, &e.Right, &e.Note)
+		maskTexts(mask, &e.About, &e.What, &e.Brief, &e.Detail, &e.To, &e.Right, &e.Note)
 		for j := range e.Fields {
 			maskTexts(mask, &e.Fields[j].Value)
 		}
@@ -69,7 +69,7 @@ func (r TimelineReport) Finish() *TimelineReport {
 	r.Faults = slices.Clone(r.Faults)
 	r.Parts = slices.Clone(r.Parts)
 	for i := range r.Wrong {
-		maskTexts(r.Mask, &r.Wrong[i].Text)
+		maskTexts(r.Mask, &r.Wrong[i].Text, &r.Wrong[i].Brief)
 	}
 	for i := range r.Faults {
 		maskTexts(r.Mask, &r.Faults[i].About, &r.Faults[i].Text)
@@ -212,6 +212,12 @@ func textAfter(before, text string) string {
 		return ""
 	}
 	return before + text
+}
+
+// joinParts joins the parts that are not "" with commas.
+func joinParts(parts ...string) string {
+	isEmpty := func(part string) bool { return part == "" }
+	return strings.Join(slices.DeleteFunc(parts, isEmpty), ", ")
 }
 
 // ShortID returns the beginning of an ID, for objects without a known code.

@@ -201,29 +201,58 @@ func (e *Endpoint) FailedCallbacks(isIncluded func(*api.WebhookDelivery) bool) [
 
 // DeliveryOutcome returns the result of a callback as text, glyph and tone.
 func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.Tone) {
-	attempts := ""
-	if n := format.ValueOf(d.Attempts); n > 1 {
-		attempts = fmt.Sprintf(", %d attempts", n)
-	}
-	response := ""
-	if code := format.ValueOf(d.ResponseCode); code > 0 {
-		response = fmt.Sprintf(", answered %d", code)
-	}
 	switch columns.CallbackStatus(d) {
 	case columns.CallbackDelivered:
-		return "delivered" + response + attempts, "✓", format.Good
+		return joinParts("delivered", answerOf(d), attemptsOf(d)), "✓", format.Good
 	case columns.CallbackSending:
-		return "being sent" + attempts, "◌", format.Pending
+		return joinParts("being sent", attemptsOf(d)), "◌", format.Pending
 	}
-	return "failed, " + FailureCause(d) + attempts, "✗", format.Bad
+	return joinParts("failed", FailureCause(d), attemptsOf(d)), "✗", format.Bad
+}
+
+// answerOf returns the response to a callback, such as "answered 200", or "" if there was none.
+func answerOf(d *api.WebhookDelivery) string {
+	code := format.ValueOf(d.ResponseCode)
+	if code <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("answered %d", code)
+}
+
+// attemptsOf returns the number of attempts to send a callback, such as "4 attempts", or "" if it is not more than 1.
+func attemptsOf(d *api.WebhookDelivery) string {
+	attempts := format.ValueOf(d.Attempts)
+	if attempts <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("%d attempts", attempts)
+}
+
+// ShortOutcome returns the result of a callback in a few words, such as "answered 200" or "unknown host name".
+func ShortOutcome(d *api.WebhookDelivery) string {
+	switch columns.CallbackStatus(d) {
+	case columns.CallbackDelivered:
+		return cmp.Or(answerOf(d), "delivered")
+	case columns.CallbackSending:
+		return "being sent"
+	}
+	cause, _, _ := strings.Cut(FailureCause(d), " within ") // "no response within 5 s"
+	return cause
+}
+
+// describeCallback returns an event and the result of its callback. A response says that the callback was delivered.
+func describeCallback(event string, d *api.WebhookDelivery) string {
+	answer := answerOf(d)
+	if answer != "" && columns.CallbackStatus(d) == columns.CallbackDelivered {
+		return event + ": " + joinParts(answer, attemptsOf(d))
+	}
+	text, _, _ := DeliveryOutcome(d)
+	return event + ": " + text
 }
 
 // FailureCause returns why a failed callback failed, such as "answered 503" or "unknown host name".
 func FailureCause(d *api.WebhookDelivery) string {
-	if code := format.ValueOf(d.ResponseCode); code > 0 {
-		return fmt.Sprintf("answered %d", code)
-	}
-	return cmp.Or(format.ValueOf(d.Error), "no response")
+	return cmp.Or(answerOf(d), format.ValueOf(d.Error), "no response")
 }
 
 // NoticeOutcome returns the result of a completion notice as text, glyph and tone.
@@ -246,8 +275,9 @@ func NoticeWay(n *ops.CompletionNotice) string {
 
 // DeliveryVerdict is a problem with the delivery of events, in a sentence.
 type DeliveryVerdict struct {
-	Role format.Tone
-	Text string
+	Role  format.Tone
+	Text  string
+	Brief string // Text with short names of the endpoints, for screens
 }
 
 // MarshalText returns the sentence.
@@ -264,10 +294,11 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) []DeliveryVerdic
 	var verdicts []DeliveryVerdict
 	for _, notice := range FailedNotices(f.Notices, "") {
 		text := "completion notice by " + notice.Notice + " failed"
-		verdicts = append(verdicts, DeliveryVerdict{format.Bad, text})
+		verdicts = append(verdicts, DeliveryVerdict{Role: format.Bad, Text: text, Brief: text})
 	}
 	if len(f.Endpoints) == 0 {
-		return append(verdicts, DeliveryVerdict{format.Attention, "no endpoints registered; no events are sent"})
+		const text = "no endpoints registered; no events are sent"
+		return append(verdicts, DeliveryVerdict{Role: format.Attention, Text: text, Brief: text})
 	}
 	verdicts = append(verdicts, f.callbackVerdicts(entries)...)
 	return append(verdicts, f.eventVerdicts()...)
@@ -295,28 +326,28 @@ func (f *SubjectFacts) eventVerdicts() []DeliveryVerdict {
 	for _, m := range f.Missions {
 		events = append(events, expectedEvents(m)...)
 	}
-	var verdicts []DeliveryVerdict
-	for _, name := range api.EventNames() {
-		isExpected := slices.ContainsFunc(events, func(event *MissingCallback) bool { return event.Event == name })
-		if isExpected {
-			text := "not subscribed to " + format.Word(name).Label
-			verdicts = append(verdicts, f.verdict(format.Attention, text, "", f.unsubscribed(name))...)
-		}
-	}
 	early := f.verdict(format.Attention, "event before registration", "events before registration",
 		f.countEarly(events))
-	return append(verdicts, early...)
+	return append(f.subscriptionVerdicts(events), early...)
 }
 
-// unsubscribed returns a count of 1 for each endpoint that is not subscribed to an event.
-func (f *SubjectFacts) unsubscribed(name api.EventName) map[string]int {
-	counts := map[string]int{}
+// subscriptionVerdicts returns a verdict for each endpoint that is not subscribed to some of the events.
+func (f *SubjectFacts) subscriptionVerdicts(events []*MissingCallback) []DeliveryVerdict {
+	var verdicts []DeliveryVerdict
 	for _, e := range f.Endpoints {
-		if !e.isFor(name) {
-			counts[e.UUID] = 1
+		var labels []string
+		for _, name := range api.EventNames() {
+			isExpected := slices.ContainsFunc(events, func(event *MissingCallback) bool { return event.Event == name })
+			if isExpected && !e.isFor(name) {
+				labels = append(labels, format.Word(name).Label)
+			}
+		}
+		if len(labels) > 0 {
+			problem := "not subscribed to " + strings.Join(labels, ", ")
+			verdicts = append(verdicts, f.verdict(format.Attention, problem, "", map[string]int{e.UUID: 1})...)
 		}
 	}
-	return counts
+	return verdicts
 }
 
 // countEarly counts the events from before the registration of each endpoint.
@@ -348,25 +379,34 @@ func countByEndpoint(entries []TimelineEntry, matches func(*TimelineEntry) bool)
 // the verdict does not say how many problems there are.
 func (f *SubjectFacts) verdict(role format.Tone, singular, plural string, counts map[string]int) []DeliveryVerdict {
 	sum := 0
-	var names []string
+	shortNameOf := shortNames(f.Endpoints)
+	var addresses, names []string
 	for _, e := range f.Endpoints {
 		if counts[e.UUID] > 0 {
-			names = append(names, ShortAddress(e.URL))
+			addresses = append(addresses, ShortAddress(e.URL))
+			names = append(names, shortNameOf[e.UUID])
 			sum += counts[e.UUID]
 		}
 	}
-	if len(names) == 0 {
+	if sum == 0 {
 		return nil
 	}
 	problem := singular
 	if plural != "" {
 		problem = format.Count(sum, singular, plural)
 	}
-	return []DeliveryVerdict{{role, problem + ": " + strings.Join(names, ", ")}}
+	return []DeliveryVerdict{{
+		Role:  role,
+		Text:  problem + ": " + strings.Join(addresses, ", "),
+		Brief: problem + ": " + strings.Join(names, ", "),
+	}}
 }
 
 // CallbackID returns the ID of a callback's entry.
 func CallbackID(d *api.WebhookDelivery) string { return string(FromCallback) + " " + d.UUID }
+
+// PackageID returns the ID of a delivery package's entry.
+func PackageID(p *api.DeliveryPackage) string { return string(FromDelivery) + " " + p.UUID }
 
 // MissingID returns the ID of a missing callback's entry.
 func MissingID(endpoint string, g *MissingCallback) string {

@@ -71,6 +71,8 @@ func (t *entryBuilder) addChanges() {
 			Role:   format.Text,
 			About:  about,
 			What:   c.Operator + ": " + what,
+			Brief:  what,
+			Detail: "by " + c.Operator,
 		}, nil,
 			"By", c.Operator,
 			"Operation", c.Operation,
@@ -259,13 +261,14 @@ func (t *entryBuilder) addSent(g sentGroup) {
 		role = format.Bad
 	}
 	about, path := t.readPath(shortPath(r.Path))
-	what := fmt.Sprintf("%s %s: %d", r.Method, path, r.Status) + textAfter(" ", string(r.Code)) +
-		textAfter(", key ", maskedKey(r))
+	times := ""
 	until := ""
 	if g.count > 1 {
+		times = format.GroupInt(g.count) + " times"
 		until = g.last.At.In(t.now.Location()).Format(FieldTime)
-		what += ", " + format.GroupInt(g.count) + " times"
 	}
+	response := strings.TrimSpace(fmt.Sprint(r.Status, " ", r.Code))
+	key := textAfter("key ", maskedKey(r))
 	t.add(TimelineEntry{
 		Source: FromClient,
 		ID:     fmt.Sprint(r.ID),
@@ -273,7 +276,9 @@ func (t *entryBuilder) addSent(g sentGroup) {
 		Glyph:  glyph,
 		Role:   role,
 		About:  about,
-		What:   what,
+		What:   joinParts(r.Method+" "+path+": "+response, key, times),
+		Brief:  r.Method + " " + response,
+		Detail: joinParts(path, key, times),
 		Query:  fmt.Sprint(r.ID),
 	}, sentFacts(r, t.now.Location()), "Last time", until)
 }

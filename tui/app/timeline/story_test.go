@@ -96,22 +96,22 @@ func TestATimelineHasEntriesFromEverySource(t *testing.T) {
 	want := []string{
 		"10 09 order ORD-7 placed, 1 mission",
 		"10 09 client ORD-7 POST /orders: 201, key ••••nZA7",
-		"11 09 quote ORD-7 AeroScan issued by operations key, no price",
+		"11 09 quote ORD-7 AeroScan issued, no price, by operations key",
 		"11 09 quote ORD-7 Nordflug issued, 12.00 EUR",
 		"12 00 order ORD-7 start date",
-		"14 09 quote ORD-7 Nordflug rejected with key ••••nZA7, 12.00 EUR",
-		"15 09 decision ORD-7 AeroScan accepted on this machine, 10.00 EUR, 20 days",
-		"16 08 callback MSN-9 Operator assigned: delivered, answered 200 → hooks.example/in",
+		"14 09 quote ORD-7 Nordflug rejected, 12.00 EUR, with key ••••nZA7",
+		"15 09 decision ORD-7 AeroScan accepted, 10.00 EUR, 20 days, on this machine",
+		"16 08 callback MSN-9 Operator assigned: answered 200 → hooks.example/in",
 		"16 08 change MSN-9 Olga: assign operator",
 		"17 08 permission MSN-9 flight permission granted, LBA",
 		"18 08 planning MSN-9 planning v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
-		"18 08 callback MSN-9 Flight scheduled: delivered, answered 204, 2 attempts → hooks.example/in",
+		"18 08 callback MSN-9 Flight scheduled: answered 204, 2 attempts → hooks.example/in",
 		"18 09 received MSN-9 Flight scheduled: received by this app, verified",
 		"19 08 planning MSN-9 planning v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
 		"19 08 missing MSN-9 Flight scheduled: missing, not in the log → hooks.example/in",
-		"20 09 order ORD-7 last changed; now Flight scheduled",
+		"20 09 order ORD-7 updated, status Flight scheduled",
 		"21 10 mission MSN-9 flight date",
-		"22 09 mission MSN-9 last changed; now Data delivered · AeroScan",
+		"22 09 mission MSN-9 updated, status Data delivered, AeroScan",
 		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
 		"22 09 callback MSN-9 Data delivered: failed, answered 503, 4 attempts → hooks.example/in",
 		"23 06 client MSN-9 GET /missions/MSN-9/delivery-packages: 401 key_revoked, key ••••nZA7, 2 times",
@@ -152,15 +152,15 @@ func TestQuotesHaveTheTimesOfTheOperationsAPI(t *testing.T) {
 		"11 09 AeroScan issued, 10.00 EUR",
 		"12 09 Nordflug issued, no price",
 		"13 09 AeroScan accepted, 10.00 EUR",
-		"13 09 Nordflug closed: another quote was accepted, no price",
+		"13 09 Nordflug closed, no price, another quote was accepted",
 	}
 	if got := told(); !slices.Equal(got, want) {
 		t.Errorf("with the operations API: %q", got)
 	}
 	f.QuoteTimes = nil
 	want = []string{
-		"unknown AeroScan accepted, not in the decision log, 10.00 EUR",
-		"unknown Nordflug closed: another quote was accepted, no price",
+		"unknown AeroScan accepted, 10.00 EUR, not in the decision log",
+		"unknown Nordflug closed, no price, another quote was accepted",
 	}
 	if got := told(); !slices.Equal(got, want) {
 		t.Errorf("without: %q", got)
@@ -202,7 +202,7 @@ func TestTheTimelineOfAMissionHasOnlyItsChanges(t *testing.T) {
 
 func TestAChangedOrderHasAnEntryWithoutAQuote(t *testing.T) {
 	f := &SubjectFacts{Decisions: []changes.Change{{Kind: "cancelled", OrderID: "ORD-7", Outcome: changes.NewConfirmed("")}}}
-	if got := BuildEntries(f, noon); len(got) != 1 || got[0].What != "cancelled on this machine" {
+	if got := BuildEntries(f, noon); len(got) != 1 || got[0].What != "cancelled, on this machine" {
 		t.Errorf("told %+v", got)
 	}
 }
@@ -288,6 +288,10 @@ func TestDeliveryVerdicts(t *testing.T) {
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]
 		},
+		"not subscribed to Flight scheduled, Data delivered: hooks.example/in": func(f *SubjectFacts) {
+			f.Endpoints[0].Events = []api.EventName{api.EventOperatorAssigned}
+			f.Endpoints[0].Log = f.Endpoints[0].Log[3:]
+		},
 		"4 events before registration: hooks.example/in": func(f *SubjectFacts) {
 			f.Endpoints[0].CreatedAt = on(23, 9)
 			f.Endpoints[0].Log = nil
@@ -295,6 +299,50 @@ func TestDeliveryVerdicts(t *testing.T) {
 	} {
 		if got := say(change); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestEntriesHaveShortPartsForColumns(t *testing.T) {
+	f := levee()
+	f.Endpoints[0].URL = "https://hooks.client.example/in"
+	f.Endpoints[0].Log[2].MissionUID = "m-1"
+	f.Endpoints[0].Log[2].Success = false
+	f.Endpoints[0].Log[2].Error = by("no response within 5 s")
+	parts := map[string]string{}
+	for _, e := range BuildEntries(f, noon) {
+		parts[e.ID] = strings.Join([]string{e.Brief, e.Detail, e.To}, " | ")
+	}
+	for id, want := range map[string]string{
+		"order placed":   "placed | 1 mission | ",
+		"planning m-1 1": "planning v1 confirmed | Fri 20 Nov 10:00, by AeroScan | ",
+		"delivery p-1":   "data delivered | v1, 3 files, 2.0 MB | ",
+		"quote q-2":      "Nordflug rejected | 12.00 EUR, with key ••••nZA7 | ",
+		"callback d-3":   "Data delivered | answered 503 | hooks",
+		"callback d-2":   "Flight scheduled | answered 204 | hooks",
+		"callback d-0":   "Flight scheduled | no response | hooks",
+		"request 1":      "GET 404 | /missions/MSN-9/flight-permission | ",
+	} {
+		if parts[id] != want {
+			t.Errorf("%s has the parts %q, want %q", id, parts[id], want)
+		}
+	}
+}
+
+func TestEndpointsHaveDistinctShortNames(t *testing.T) {
+	endpoints := []*Endpoint{
+		{WebhookEndpoint: api.WebhookEndpoint{UUID: "1", URL: "https://hooks.client.example/a"}},
+		{WebhookEndpoint: api.WebhookEndpoint{UUID: "2", URL: "https://gis.client.example/a"}},
+		{WebhookEndpoint: api.WebhookEndpoint{UUID: "3", URL: "https://gis.other.example/b"}},
+		{WebhookEndpoint: api.WebhookEndpoint{UUID: "4", URL: "https://192.0.2.7:8443/in"}},
+		{WebhookEndpoint: api.WebhookEndpoint{UUID: "5", URL: "no URL"}},
+	}
+	names := shortNames(endpoints)
+	for uuid, want := range map[string]string{
+		"1": "hooks", "2": "gis.client.example/a", "3": "gis.other.example/b", "4": "192.0.2.7", "5": "no URL",
+	} {
+		if names[uuid] != want {
+			t.Errorf("endpoint %s is named %q, want %q", uuid, names[uuid], want)
 		}
 	}
 }
@@ -512,7 +560,7 @@ func TestQuotesOfAnArchivedOrderAreClosed(t *testing.T) {
 	f.Order.Status = api.OrderArchived
 	f.Record = &api.OrderRecord{ID: "o-7", OrderStatus: api.RecordQuoteReceived, Quotes: []api.Quote{{QuoteID: "q-9", QuoteName: "Express"}}}
 	for _, e := range BuildEntries(f, noon) {
-		if e.Source == FromQuote && strings.HasPrefix(e.What, "Express closed: the order is archived") {
+		if e.Source == FromQuote && strings.HasPrefix(e.What, "Express closed, no price, the order is archived") {
 			return
 		}
 	}
@@ -532,8 +580,8 @@ func TestQuotesShowTheKnownTimes(t *testing.T) {
 			got = append(got, e.At.UTC().Format("02 15 ")+e.What)
 		}
 	}
-	want := "11 10 AeroScan issued by operations key, no price\n11 11 Nordflug issued, 12.00 EUR\n" +
-		"13 10 Nordflug rejected with key ••••nZA7, 12.00 EUR\n14 10 AeroScan accepted, no price"
+	want := "11 10 AeroScan issued, no price, by operations key\n11 11 Nordflug issued, 12.00 EUR\n" +
+		"13 10 Nordflug rejected, 12.00 EUR, with key ••••nZA7\n14 10 AeroScan accepted, no price"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("told as\n%s", strings.Join(got, "\n"))
 	}

@@ -300,6 +300,8 @@ type TimelineEntry struct {
 	Role    format.Tone  `json:"-"`
 	About   string       `json:"about"` // code of the mission or order, or subject of a line
 	What    string       `json:"what"`  // one line
+	Brief   string       `json:"-"`     // the beginning of What: what happened, in two or three words
+	Detail  string       `json:"-"`     // the rest of What, without the endpoint of a callback; may be ""
 	Failed  bool         `json:"failed"`
 	Ahead   bool         `json:"ahead"`           // is in the future
 	Fields  []EntryField `json:"fields"`          // details
@@ -311,6 +313,7 @@ type TimelineEntry struct {
 	Order    string            `json:"-"` // code of its order
 	Mission  string            `json:"-"` // UUID of its mission; "" for the order
 	Endpoint string            `json:"-"` // UUID of its endpoint
+	To       string            `json:"-"` // short name of its endpoint
 	Scope    api.Scope         `json:"-"`
 	Status   api.OrderStatus   `json:"-"`
 	Key      string            `json:"-"` // last characters of a key of the account
