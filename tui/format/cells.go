@@ -211,14 +211,6 @@ func LayOver(base, box string, x, y int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Wrap cleans text and breaks it at spaces into lines of at most w cells.
-func Wrap(s string, w int) []string {
-	if w <= 0 {
-		return nil
-	}
-	return strings.Split(widthMethod().Wrap(Clean(s), w, ""), "\n")
-}
-
 // maxLinkLength is the maximum length of a link that terminals accept.
 const maxLinkLength = 2000
 

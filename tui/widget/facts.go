@@ -62,7 +62,8 @@ func FactLines(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 	return lines
 }
 
-// WrapFacts draws facts like [FactLines], but wraps values that do not fit in a line.
+// WrapFacts draws facts like [FactLines], but wraps values that do not fit in a line. A value with a word that is longer
+// than the room beside the labels, such as an ID, is below its label.
 func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 	if th.Linear {
 		return FactLines(th, labelWidth, w, facts...)
@@ -78,13 +79,33 @@ func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 			lines = append(lines, format.CutLine(" "+th.PaintMuted(name), w))
 			name = ""
 		}
-		for _, part := range format.Wrap(f.Value, max(12, w-labelWidth-2)) {
+		room := max(12, w-labelWidth-2)
+		if longest := longestWord(f.Value); longest > room && longest <= w-len(belowLabel) {
+			lines = append(lines, format.CutLine(" "+th.PaintMuted(name), w))
+			for _, part := range format.Wrap(f.Value, w-len(belowLabel)) {
+				lines = append(lines, belowLabel+th.PaintRole(f.Role, part))
+			}
+			continue
+		}
+		for _, part := range format.Wrap(f.Value, room) {
 			line := " " + th.PaintMuted(format.FitLeft(name, labelWidth)) + th.PaintRole(f.Role, part)
 			lines = append(lines, format.CutLine(line, w))
 			name = ""
 		}
 	}
 	return lines
+}
+
+// belowLabel is the indent of a value below its label.
+const belowLabel = "  "
+
+// longestWord returns the width of the longest word of a text.
+func longestWord(text string) int {
+	longest := 0
+	for word := range strings.FieldsSeq(format.Clean(text)) {
+		longest = max(longest, format.Width(word))
+	}
+	return longest
 }
 
 // DialogFacts draws facts like [WrapFacts] for a dialog. It leaves out the left margin, because the

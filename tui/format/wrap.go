@@ -1,0 +1,92 @@
+package format
+
+import (
+	"slices"
+	"strings"
+)
+
+// Wrap wraps a text at blanks into lines of at most w cells. A value and its unit, such as "248.5 kB" or "17 Nov", stay
+// on one line. A word is broken only if it is longer than a line. Wrap returns nil if w is not positive.
+func Wrap(s string, w int) []string {
+	if w <= 0 {
+		return nil
+	}
+	var lines []string
+	line := ""
+	for _, word := range splitWords(Clean(s)) {
+		if Width(line)+Width(word.blanks)+Width(word.text) <= w {
+			line += word.blanks + word.text
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		parts := breakWord(word.text, w)
+		last := len(parts) - 1
+		lines = append(lines, parts[:last]...)
+		line = parts[last]
+	}
+	return append(lines, line)
+}
+
+// wrapWord is a part of a text that stays on one line, with the blanks before it.
+type wrapWord struct{ blanks, text string }
+
+// splitWords splits a text at blanks. A number and a unit after it are one word.
+func splitWords(s string) []wrapWord {
+	var words []wrapWord
+	for s != "" {
+		text := strings.TrimLeft(s, " ")
+		blanks := s[:len(s)-len(text)]
+		end := strings.IndexByte(text, ' ')
+		if end < 0 {
+			end = len(text)
+		}
+		s = text[end:]
+		text = text[:end]
+		last := len(words) - 1
+		if last >= 0 && blanks == " " && endsWithDigit(words[last].text) && isUnit(text) {
+			words[last].text += " " + text
+			continue
+		}
+		words = append(words, wrapWord{blanks, text})
+	}
+	return words
+}
+
+func endsWithDigit(s string) bool {
+	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
+}
+
+// unitWords are the units and the months that can follow a number.
+var unitWords = strings.Fields(`B kB MB GB TB ms s m h d mm cm km mi ft ha ac m² km² ft² mi² % N E S W
+	Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec`)
+
+// isUnit reports whether a word is a unit, a month, or the code of a currency. Punctuation after it does not count.
+func isUnit(word string) bool {
+	word = strings.TrimRight(word, ",.;:)")
+	isOutsideCode := func(r rune) bool { return r < 'A' || r > 'Z' }
+	isCurrency := len(word) == 3 && !strings.ContainsFunc(word, isOutsideCode)
+	return isCurrency || slices.Contains(unitWords, word)
+}
+
+// breakWord breaks a word into parts of at most w cells: after a slash if there is one in the second half of a part,
+// otherwise after another separator, otherwise anywhere.
+func breakWord(word string, w int) []string {
+	var parts []string
+	for Width(word) > w {
+		part := truncateLine(word, w, "")
+		if part == "" { // the first character is wider than a line
+			break
+		}
+		for _, separators := range []string{"/", "-_.@,"} {
+			if end := strings.LastIndexAny(part, separators) + 1; end > len(part)/2 {
+				part = part[:end]
+				break
+			}
+		}
+		parts = append(parts, part)
+		word = word[len(part):]
+	}
+	return append(parts, word)
+}
