@@ -87,7 +87,7 @@ func (p *Detail) endsWithTitle(lines []string) bool {
 }
 
 // joinColumns draws two columns next to each other, in at least h lines of w cells. The map of the
-// site is below the shorter column.
+// site is below the shorter column, within the first h lines: it is visible as a whole, or absent.
 func (p *Detail) joinColumns(w, h int, left, right func(w int) []string) []string {
 	spans := p.Split.LayoutPanes(w)
 	leftWidth := spans[0].Len - 1
@@ -96,9 +96,9 @@ func (p *Detail) joinColumns(w, h int, left, right func(w int) []string) []strin
 	rightLines := right(rightWidth)
 	rows := max(len(leftLines), len(rightLines), h)
 	if len(leftLines) <= len(rightLines) {
-		leftLines = p.AppendSite(leftLines, leftWidth, rows)
+		leftLines = p.AppendSite(leftLines, leftWidth, h)
 	} else {
-		rightLines = p.AppendSite(rightLines, rightWidth, rows)
+		rightLines = p.AppendSite(rightLines, rightWidth, h)
 	}
 	p.Split.Panes[0].View = func(w, h int) string { return format.FitBox(leftLines, w, h) }
 	p.Split.Panes[1].View = func(w, h int) string { return format.FitBox(rightLines, w, h) }

@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,10 +21,13 @@ type GroupItem struct {
 	Glyph string
 	Role  theme.Role // of the glyph
 	Code  string     // drawn in a separate column
-	Text  string
-	Right string
-	// RightRole is the role of Right. Its zero value draws Right muted.
-	RightRole theme.Role
+	// Texts are in the columns of the group, from the left. If they do not fit, the widest columns are cut.
+	Texts []string
+	// Values are in columns at the right edge, aligned to the right. All items of a group have the same number of
+	// values; a value can be "".
+	Values []string
+	// ValueRole is the role of the last value. Its zero value draws the value muted.
+	ValueRole theme.Role
 	Open      func() tea.Cmd
 	// More draws details of the item in lines of w cells, next to the groups; may be nil.
 	More func(w int) []string
@@ -50,7 +55,7 @@ func (g ItemGroup) Cut(n int) ItemGroup {
 		ID:    "all of " + g.Title,
 		Glyph: "…",
 		Role:  theme.Muted,
-		Text:  "and " + format.GroupInt(more) + " more",
+		Texts: []string{"and " + format.GroupInt(more) + " more"},
 		Open:  g.All,
 	})
 	return g
@@ -291,15 +296,12 @@ func (l *GroupList) appendGroup(lines []groupLine, g *ItemGroup, selected int, t
 	if len(g.Items) == 0 {
 		return append(lines, groupLine{text: format.CutLine(th.PaintMuted("   "+g.None), w)})
 	}
-	codeWidth := l.Code
-	if codeWidth == 0 {
-		codeWidth = g.codeWidth(w)
-	}
+	columns := g.fitColumns(l.Code, w)
 	for i := range g.Items {
 		item := &g.Items[i]
 		isSelected := i == selected
 		lines = append(lines, groupLine{
-			text:       item.renderItem(th, isSelected && !l.Blurred, codeWidth, w),
+			text:       item.renderItem(th, isSelected && !l.Blurred, columns, w),
 			itemID:     item.ID,
 			isSelected: isSelected,
 		})
@@ -320,41 +322,156 @@ func (g *ItemGroup) codeWidth(w int) int {
 	return min(longest, max(minCodeWidth, w/3))
 }
 
-// renderItem renders an item as a line of w cells: its glyph, its code, its text, and the text at the
-// right.
-func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, codeWidth, w int) string {
+// groupColumns has the widths of the columns of a group. A column with the width 0 is left out.
+type groupColumns struct {
+	code          int
+	texts, values []int
+}
+
+const (
+	columnGap    = 2
+	glyphsWidth  = 5 // the mark of the selected item and the glyph, each between blank cells
+	rightMargin  = 1
+	minTextWidth = 12 // columns are not narrowed below this width
+)
+
+// fitColumns returns the widths of the columns of the group in lines of w cells: as wide as their longest text, or
+// narrower if they do not all fit. The column of codes has codeWidth cells; 0 is the width that the codes need.
+func (g *ItemGroup) fitColumns(codeWidth, w int) groupColumns {
+	var columns groupColumns
+	if g.codeWidth(w) > 0 {
+		columns.code = cmp.Or(codeWidth, g.codeWidth(w))
+	}
+	for i := range g.Items {
+		item := &g.Items[i]
+		columns.values = widenColumns(columns.values, item.Values)
+		if item.Code != "" || columns.code == 0 {
+			columns.texts = widenColumns(columns.texts, item.Texts)
+		}
+	}
+	room := columns.textRoom(w) + columnsWidth(columns.values)
+	almostHalf := w/2 - 4 // even long texts leave these cells to the values
+	narrowColumns(columns.values, max(room-columnsWidth(columns.texts), almostHalf))
+	narrowColumns(columns.texts, columns.textRoom(w))
+	return columns
+}
+
+// textRoom returns the number of cells for the columns of texts in lines of w cells.
+func (c *groupColumns) textRoom(w int) int {
+	room := w - glyphsWidth - columnsWidth(c.values) - rightMargin
+	if c.code > 0 {
+		room -= c.code + columnGap
+	}
+	return room
+}
+
+// widenColumns returns the widths of columns, widened to contain texts as well.
+func widenColumns(widths []int, texts []string) []int {
+	for i, text := range texts {
+		if i == len(widths) {
+			widths = append(widths, 0)
+		}
+		widths[i] = max(widths[i], format.Width(format.Clean(text)))
+	}
+	return widths
+}
+
+// columnsWidth returns the number of cells of columns with a gap after each text column, or before each column of
+// values.
+func columnsWidth(widths []int) int {
+	total := 0
+	for _, width := range widths {
+		if width > 0 {
+			total += width + columnGap
+		}
+	}
+	return total
+}
+
+// narrowColumns makes columns narrower until they fit into room cells, the widest column first.
+func narrowColumns(widths []int, room int) {
+	natural := slices.Clone(widths)
+	for range widths {
+		excess := columnsWidth(widths) - columnGap - room
+		widest := slices.Index(natural, slices.Max(natural))
+		if excess <= 0 || natural[widest] <= minTextWidth {
+			return
+		}
+		widths[widest] = max(minTextWidth, widths[widest]-excess)
+		natural[widest] = 0 // the next column gives way only after this one
+	}
+}
+
+// renderItem renders an item as a line of w cells: its glyph, its code, its texts, and its values at the right.
+func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, columns groupColumns, w int) string {
 	style := th.Style
 	mark := " "
 	if highlighted {
 		style = th.SelectedStyle
 		mark = th.SelectionMark()
 	}
-	left := format.CleanText(style(theme.Accent), " "+mark+" ") +
+	line := format.CleanText(style(theme.Accent), " "+mark+" ") +
 		format.CleanText(style(item.Role), item.Glyph+" ")
+	room := columns.textRoom(w)
+	text := item.alignTexts(columns.texts)
 	if item.Code != "" {
-		code := format.FitLeft(format.Clean(item.Code), codeWidth)
-		left += format.CleanText(style(theme.Text), code+"  ")
+		code := format.FitLeft(format.Clean(item.Code), columns.code)
+		line += format.CleanText(style(theme.Text), code+"  ")
+	} else if columns.code > 0 { // a text without columns, such as the number of further items
+		room += columns.code + columnGap
+		text = format.Clean(strings.Join(item.Texts, "  "))
 	}
-	const gap = "  "
-	const margin = " "
-	room := w - format.Width(left) - len(gap) - len(margin)
-	almostHalf := w/2 - 4 // even a long text leaves these cells to the text at the right
-	text, right := item.fitTexts(room, almostHalf)
-	rightRole := item.RightRole
-	if rightRole == theme.Text { // not set
-		rightRole = theme.Muted
+	values := item.alignValues(columns.values)
+	if len(values) > 0 { // the text can use the blank cells before the first value, except for the gap
+		first := "  " + strings.TrimLeft(values[0], " ")
+		room += format.Width(values[0]) - format.Width(first)
+		values[0] = first
 	}
-	line := left +
-		format.CleanText(style(theme.Text), text+gap) +
-		format.CleanText(style(rightRole), right+margin)
-	return format.CutLine(line, w)
+	line += format.CleanText(style(theme.Text), format.FitLeft(text, max(0, room)))
+	for i, value := range values {
+		line += format.CleanText(style(item.valueRole(i)), value)
+	}
+	margin := format.CleanText(style(theme.Text), " ")
+	return format.CutLine(line+margin, w)
 }
 
-// fitTexts fits the text of an item and the text at its right into room cells. If both do not fit, the
-// text at the right gets at least minRight cells.
-func (item *GroupItem) fitTexts(room, minRight int) (text, right string) {
-	text = format.Clean(item.Text)
-	free := room - format.Width(text)
-	right = format.CutLine(format.Clean(item.Right), max(free, minRight, 0))
-	return format.FitLeft(text, max(0, room-format.Width(right))), right
+// alignTexts returns the texts of the item in columns. The text in the last column is not cut.
+func (item *GroupItem) alignTexts(widths []int) string {
+	last := len(widths) - 1
+	for last > 0 && widths[last] == 0 {
+		last--
+	}
+	line := ""
+	for i, text := range item.Texts {
+		text = format.Clean(text)
+		if i < last && widths[i] > 0 {
+			text = format.FitLeft(text, widths[i]) + "  "
+		}
+		line += text
+	}
+	return line
+}
+
+// alignValues returns the values of the item, each at the right end of its column with the gap before it.
+func (item *GroupItem) alignValues(widths []int) []string {
+	values := make([]string, len(widths))
+	for i, width := range widths {
+		value := ""
+		if i < len(item.Values) {
+			value = format.CutLine(format.Clean(item.Values[i]), width)
+		}
+		if width > 0 {
+			values[i] = format.FitRight(value, width+columnGap)
+		}
+	}
+	return values
+}
+
+// valueRole returns the role of the value in a column.
+func (item *GroupItem) valueRole(column int) theme.Role {
+	isLast := column == len(item.Values)-1
+	if isLast && item.ValueRole != theme.Text { // it is set
+		return item.ValueRole
+	}
+	return theme.Muted
 }

@@ -300,15 +300,15 @@ func (a *AccountPage) lineItem(l *entry) page.GroupItem {
 		Glyph:   l.Glyph,
 		Role:    l.Role,
 		Code:    l.About,
-		Text:    l.What,
-		Right:   l.Right,
+		Texts:   []string{l.Brief, l.Detail, l.To},
+		Values:  []string{l.Right},
 		Order:   l.Order,
 		Mission: l.Mission,
 		More:    func(w int) []string { return a.renderDetails(l, w) },
 	}
 	isState := l.At.IsZero() // otherwise the line is about an event
 	if isState && (l.Failed || l.Role == theme.Attention) {
-		item.RightRole = l.Role
+		item.ValueRole = l.Role
 	}
 	if isState || l.Order != "" {
 		item.Open = func() tea.Cmd { return a.openLine(l) }
@@ -362,9 +362,7 @@ func (a *AccountPage) openMission(uuid string) tea.Cmd {
 
 // renderDetails renders the details of a line.
 func (a *AccountPage) renderDetails(l *entry, w int) []string {
-	th := a.Env.Look.Theme
-	title := strings.TrimSpace(l.About + "  " + l.What)
-	lines := append(th.PaintLines(l.Role, " ", title, w-2), "")
+	lines := append(renderTitle(a.Env.Look.Theme, l, w), "")
 	lines = append(lines, renderFields(a.Env, l, w)...)
 	if l.Err != nil {
 		lines = append(lines, "")
@@ -372,8 +370,23 @@ func (a *AccountPage) renderDetails(l *entry, w int) []string {
 	}
 	if note := lineNote(l); note != "" {
 		lines = append(lines, "")
-		lines = append(lines, th.PaintLines(theme.Muted, " ", note, w-2)...)
+		lines = append(lines, a.Env.Look.Theme.PaintLines(theme.Muted, " ", note, w-2)...)
 	}
+	return lines
+}
+
+// renderTitle renders the title of an entry's details in lines of at most w cells: what the entry is about and what
+// happened. Only the glyph has the role of the entry.
+func renderTitle(th *theme.Theme, e *entry, w int) []string {
+	what := e.Brief
+	if e.Source != "" { // otherwise the text can be an address
+		what = format.CapitalizeFirst(what)
+	}
+	if e.About != "" {
+		what = e.About + "  " + what
+	}
+	lines := th.PaintLines(theme.Text, "   ", what, w-4)
+	lines[0] = " " + th.PaintRole(e.Role, e.Glyph) + strings.TrimPrefix(lines[0], "  ")
 	return lines
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -83,29 +84,29 @@ func TestTheTimelineOfACompletedOrderHasItsNotices(t *testing.T) {
 	d.Press(":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")
-	d.RequireText("Timeline of ORD-100230", "completion notice by webhook to client.example/done failed", "◇ placed, 1 mission")
+	d.RequireText("Timeline of ORD-100230", "Completion notice by webhook to client.example/done failed", "◇ Placed", "1 mission")
 	d.Press("G")
-	d.RequireText("Completion notice by webhook to client.example")
+	d.RequireText("✗ Completion notice", "answered 410")
 }
 
 func TestTheAccountLeadsToFailedAndMissingCallbacks(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
-	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered: failed, answered 503, 4 attempts → hooks.acme", "2 delivered, 1 failed, 1 missing, last one failed",
+	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered    answered 503  hooks", "2 delivered, 1 failed, 1 missing, last one failed",
 		"✓ orders:read", "Overdue or stalled", "MSN-200521", "2 d overdue")
 	d.Press("enter")
-	d.RequireText("Inspect › Timeline of MSN-200518", "1 callback failed: hooks.acme.example/survey", "1 missing callback: hooks.acme.example/survey",
-		"planning v1 confirmed", "planning v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
-		"! 21 Nov 08:00", "Flight scheduled: missing, not in the log", "▸!    09:31:07", "Data delivered: failed, answered 503")
+	d.RequireText("Inspect › Timeline of MSN-200518", "1 callback failed: hooks", "1 missing callback: hooks",
+		"Planning v1 confirmed", "Planning v2 rescheduled", "Permission granted", "LBA, valid", "Data delivered", "v1, 7 files",
+		"! Flight scheduled", "hooks  missing", "▸     09:31:07", "hooks  answered 503")
 	d.Press("enter") // the details of the callback
-	d.RequireText("Source: the callback log", "Callback", "d-3", "Attempts", "HTTP 503", "https://hooks.acme.example/survey")
+	d.RequireText("Source: the callback log", "Callback", "d-3", "Attempts", "HTTP 503", "hooks.acme.example/survey")
 	d.Press("esc", "b")
-	d.RequireText("problems only", "Flight scheduled: missing", "Data delivered: failed, answered 503")
-	d.SeesNot("planning v1", "gis.acme")
+	d.RequireText("problems only", "hooks  missing", "hooks  answered 503")
+	d.SeesNot("Planning v1")
 	d.Press("b", "/")
 	d.Type("source:callback gis")
 	d.Press("enter")
-	d.RequireText("2 of 1", "delivered, answered 200")
-	d.SeesNot("planning v1")
+	d.RequireText("2 of 1", "answered 200")
+	d.SeesNot("Planning v1")
 	d.Press("esc", "G", "esc")
 	d.RequireText("▸ ✗ MSN-200518")
 }
@@ -115,15 +116,15 @@ func TestTheLogOfAnEndpointLeadsToTheTimeline(t *testing.T) {
 	d.Press("enter", "enter", "enter") // the failed callback, its details, and its endpoint
 	d.RequireText("Inspect › Timeline of MSN-200518 › hook", "✗ Answered 503", "! Not in the log")
 	d.Press("s")
-	d.RequireText("› Timeline of MSN-200518", "Data delivered: failed", "▸!")
+	d.RequireText("› Timeline of MSN-200518", "▸     09:31:07  callback", "✗ Data delivered", "hooks  answered 503")
 	d.Press("esc", "j", "s")
-	d.RequireText("▸!21 Nov 08:00  missing", "Flight scheduled: missing")
+	d.RequireText("▸ 21 Nov 08:00  missing", "! Flight scheduled")
 }
 
 func TestTheTimelineOpensFromOrdersAndMissions(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil))
 	d.Press("s")
-	d.RequireText("Orders › Timeline of ORD-100230", "placed, 1 mission", "MSN-200518", "1 callback failed: hooks.acme.example/survey")
+	d.RequireText("Orders › Timeline of ORD-100230", "◇ Placed", "1 mission", "MSN-200518", "1 callback failed: hooks")
 	d.Press("o")
 	d.RequireText("› ORD-100230", "Freising west")
 	d.Press("s", "esc", "esc", "esc", "3")
@@ -195,7 +196,7 @@ func TestTheTimelineIsSavedAsAReport(t *testing.T) {
 		Entries []struct{ Source, What string }
 		Wrong   []string
 	}
-	if err := json.Unmarshal(value, &got); err != nil || len(got.Entries) < 10 || len(got.Wrong) != 4 {
+	if err := json.Unmarshal(value, &got); err != nil || len(got.Entries) < 10 || len(got.Wrong) != 3 {
 		t.Errorf("%v: %s", err, value)
 	}
 	if both := string(text) + string(value); strings.Contains(both, "planted0815") || strings.Contains(both, "fd_test_key") {
@@ -241,16 +242,23 @@ func TestEnterOpensThePageOfALine(t *testing.T) {
 	} {
 		d.Press("8", "g")
 		for range 40 {
-			if strings.Contains(d.Screen(), "│ "+title) {
+			if hasTitle(d.Screen(), title) {
 				break
 			}
 			d.Press("j")
 		}
-		d.RequireText("│ " + title)
+		if !hasTitle(d.Screen(), title) {
+			t.Fatalf("the details of %q are not on the screen:\n%s", title, d.Screen())
+		}
 		d.Press("enter")
 		d.RequireText(sees)
 		d.Press("8", "8")
 	}
+}
+
+// hasTitle reports whether the details on the screen have a title, which is after the glyph of a line.
+func hasTitle(screen, title string) bool {
+	return regexp.MustCompile("│ . " + regexp.QuoteMeta(title)).MatchString(screen)
 }
 
 func TestFramesOfTheAccount(t *testing.T) {
@@ -284,10 +292,10 @@ func TestFramesOfAStoryInOtherStates(t *testing.T) {
 	d.CompareFrames(t, "story-unread")
 	down = true
 	d.Press("r")
-	d.RequireText("placed, 1 mission", "The disk is full", "Showing the timeline")
+	d.RequireText("◇ Placed", "The disk is full", "Showing the timeline")
 	d.CompareFrames(t, "story-stale")
 	d.Press("esc", "s")
-	d.RequireText("placed, 1 mission", "Showing the timeline") // the new page has the data of the first
+	d.RequireText("◇ Placed", "Showing the timeline") // the new page has the data of the first
 }
 
 // Returning to the page requests nothing that is still being loaded.

@@ -47,6 +47,7 @@ type builtTimeline struct {
 	entries     []entry
 	listed      page.ListState[*entry] // the entries that are listed
 	wrong       []timeline.DeliveryVerdict
+	nameWidth   int  // of the longest name of an endpoint, at most maxNameWidth
 	withRoutine bool // routine requests, which only read something, are listed
 }
 
@@ -62,13 +63,14 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 		Example:  "source:callback or about:MSN-300538",
 		Singular: "entry",
 		Scope:    action.Timeline,
-		Columns:  entryColumns(s),
+		Columns:  p.entryColumns(),
 		ID:       func(e *entry) string { return e.ID },
 		Problems: page.RowProblems[*entry]{
 			Has:    func(e *entry) bool { return e.Failed },
 			None:   "No failures found.",
 			Unsure: func() string { return p.faults().describeUnsure() },
 		},
+		Mark:          func(*entry) widget.Cell { return widget.Cell{} }, // the glyph of a failure is enough
 		Muted:         isMuted,
 		ChangeStamp:   func(e *entry) string { return e.What },
 		RenderDetails: func(e *entry, w, _ int) ([]string, bool) { return p.renderEntry(e, w), false },
@@ -85,24 +87,50 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 	return p
 }
 
-// entryColumns returns the columns of a timeline, with times in the form of other lists. Reports have exact
-// times.
-func entryColumns(s timeline.StorySubject) []columns.Column[*entry] {
-	all := timeline.EntryColumns(s)
+// entryColumns returns the columns of a timeline. Unlike in reports, times have the form of other lists, and what
+// happened has two columns.
+func (p *TimelinePage) entryColumns() []columns.Column[*entry] {
+	all := timeline.EntryColumns(p.subject)
 	for i := range all {
 		column := &all[i]
-		if column.Name == "When" {
+		switch column.Name {
+		case "When":
 			column.Kind = columns.Date
 			column.Clock = true
 			column.Width = timeWidth
 			column.Value = whenCell
+		case "What":
+			column.Width = whatWidth
+			column.Value = whatCell
 		}
 	}
-	return all
+	details := columns.Column[*entry]{Value: p.detailCell}
+	details.Title = "Details"
+	details.Width = detailWidth
+	details.Fill = 3
+	return append(all, details)
 }
 
-// timeWidth is the width of a column of times, in cells.
-const timeWidth = 12
+// Widths of columns, in cells.
+const (
+	timeWidth   = 12
+	whatWidth   = 16
+	detailWidth = 22
+)
+
+// whatCell returns what happened, in the colour of the entry.
+func whatCell(e *entry) columns.Cell {
+	return columns.TextCell(e.Glyph + " " + format.CapitalizeFirst(e.Brief)).WithTone(e.Role)
+}
+
+// detailCell returns the details of an entry. Details of callbacks begin with the names of their endpoints, in a
+// column.
+func (p *TimelinePage) detailCell(e *entry) columns.Cell {
+	if e.To == "" {
+		return columns.TextCell(e.Detail)
+	}
+	return columns.TextCell(format.FitLeft(e.To, p.built.nameWidth) + "  " + e.Detail)
+}
 
 // whenCell returns the time of an entry.
 func whenCell(e *entry) columns.Cell {
@@ -112,13 +140,11 @@ func whenCell(e *entry) columns.Cell {
 	return columns.DayCell(e.At)
 }
 
-// isMuted reports whether an entry is drawn muted: it is about the future, or its role is muted and it is not
-// a failure.
+// isMuted reports whether an entry is drawn muted: it is about the future, about a callback that was delivered, or
+// its role is muted.
 func isMuted(e *entry) bool {
-	if e.Ahead {
-		return true
-	}
-	return e.Role == theme.Muted && !e.Failed
+	isDelivered := e.Source == timeline.FromCallback && e.Role == theme.Good
+	return e.Ahead || isDelivered || e.Role == theme.Muted
 }
 
 func (p *TimelinePage) Title() string { return "Timeline of " + p.facts.SubjectCode() }
@@ -181,8 +207,16 @@ func (p *TimelinePage) showFacts(facts *timeline.SubjectFacts) {
 	entries := timeline.BuildEntries(facts, p.Env.Clock.Now())
 	p.built.entries = timeline.SafeEntries(entries, p.Env.Profile.Client.Mask)
 	p.built.wrong = timeline.DeliveryVerdicts(facts, p.built.entries)
+	p.built.nameWidth = 0
+	for i := range p.built.entries {
+		name := format.Width(p.built.entries[i].To)
+		p.built.nameWidth = min(maxNameWidth, max(p.built.nameWidth, name))
+	}
 	p.listEntries()
 }
+
+// maxNameWidth is the maximum width of the names of endpoints in the details of callbacks.
+const maxNameWidth = 16
 
 // listEntries lists the entries, without routine requests unless all are shown.
 func (p *TimelinePage) listEntries() {
@@ -407,19 +441,24 @@ func (p *TimelinePage) renderHead(w int) []string {
 	lines := []string{p.renderState(w)}
 	look := &p.Env.Look
 	room := max(3, (look.Height-frameLines)/6)
-	lines = append(lines, renderVerdicts(look.Theme, p.built.wrong, room, p.Env.Profile.Client.Mask)...)
+	lines = append(lines, p.renderVerdicts(room, w)...)
 	return page.CutLines(append(lines, ""), w)
 }
 
-// renderVerdicts renders what is wrong with deliveries in at most room lines.
-func renderVerdicts(th *theme.Theme, verdicts []timeline.DeliveryVerdict, room int, mask func(string) string) []string {
+// renderVerdicts renders what is wrong with deliveries: at most room problems, wrapped to w cells.
+func (p *TimelinePage) renderVerdicts(room, w int) []string {
+	th := p.Env.Look.Theme
+	verdicts := p.built.wrong
 	shown := len(verdicts)
 	if shown > room {
 		shown = room - 1
 	}
 	var lines []string
 	for _, v := range verdicts[:shown] {
-		lines = append(lines, " "+th.PaintRole(v.Role, "▲ "+mask(v.Text)))
+		text := p.Env.Profile.Client.Mask(format.CapitalizeFirst(v.Brief))
+		wrapped := th.PaintLines(theme.Text, "   ", text, w-4)
+		wrapped[0] = " " + th.PaintRole(v.Role, "▲") + strings.TrimPrefix(wrapped[0], "  ")
+		lines = append(lines, wrapped...)
 	}
 	if rest := len(verdicts) - shown; rest > 0 {
 		lines = append(lines, th.PaintMuted(fmt.Sprintf(" and %d more, in the report", rest)))
@@ -508,9 +547,12 @@ func (s sourceFaults) renderLines(th *theme.Theme) []string {
 
 func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	th := p.Env.Look.Theme
-	lines := th.PaintLines(e.Role, " ", format.Clean(e.Glyph+" "+e.What), w-2)
-	lines = append(lines, " "+th.PaintMuted(p.timeText(e)))
-	lines = append(lines, " "+th.PaintMuted("Source: "+format.Word(e.Source).Description), "")
+	lines := renderTitle(th, e, w)
+	if e.Detail != "" && e.Sending == nil { // the fields of a callback have its result
+		lines = append(lines, th.PaintLines(theme.Text, "   ", format.CapitalizeFirst(e.Detail), w-4)...)
+	}
+	lines = append(lines, "   "+th.PaintMuted(p.timeText(e)))
+	lines = append(lines, "   "+th.PaintMuted("Source: "+format.Word(e.Source).Description), "")
 	lines = append(lines, renderFields(p.Env, e, w)...)
 	if target, open := p.entryTarget(e); open != nil {
 		lines = append(lines, "", " "+th.PaintHint(action.KeyOf(action.Open, action.Timeline), target))
@@ -539,6 +581,9 @@ func renderFields(env *page.Env, e *entry, w int) []string {
 	for _, f := range e.Fields {
 		if f.Name == "Result" {
 			result = f.Value
+		}
+		if f.Name == "To" {
+			f.Value = timeline.ShortAddress(f.Value)
 		}
 		isRepeated := f.Name == "Error" && f.Value != "" && strings.Contains(result, f.Value)
 		if !isRepeated {

@@ -40,12 +40,12 @@ func TestTheAccountListsTheOrdersWithQuotes(t *testing.T) {
 	}, atInspect)
 	d.Resize(140, 50)
 	for range 40 {
-		if strings.Contains(d.Screen(), "│ Quotes ready") {
+		if hasTitle(d.Screen(), "Quotes ready") {
 			break
 		}
 		d.Press("j")
 	}
-	d.RequireText("│ Quotes ready")
+	d.RequireText("◆ Quotes ready  quotes to decide")
 	d.Press("enter")
 	d.RequireText("▸ ORD-100231")
 }
@@ -68,6 +68,6 @@ func TestAHighWindowListsMoreFailures(t *testing.T) {
 	}), atInspect)
 	d.RequireText("and ", " more")
 	d.Resize(200, 60)
-	d.RequireText("answered 503, 4 attempts")
+	d.RequireText("answered 503  hooks")
 	d.SeesNot(" more")
 }

@@ -43,6 +43,7 @@ type groupBuilder struct {
 func (b *groupBuilder) buildGroups() []itemGroup {
 	groups := []itemGroup{
 		b.decisionGroup(),
+		b.dueTodayGroup(),
 		b.troubledGroup(),
 		b.flightGroup(),
 		b.changedGroup(),
@@ -54,7 +55,7 @@ func (b *groupBuilder) buildGroups() []itemGroup {
 			groups[i].Note = format.GroupInt(n)
 		}
 	}
-	minItems := []int{6, 5, 7, 6, 5, 5} // of each of the groups above
+	minItems := []int{6, 5, 5, 7, 6, 5, 5} // of each of the groups above
 	groups = page.FitGroups(groups, minItems, b.height)
 	return b.addDeadlines(groups)
 }
@@ -108,20 +109,23 @@ func (b *groupBuilder) decisionItem(s *quoting.OpenStanding) groupItem {
 		Glyph: "◆",
 		Role:  theme.Attention,
 		Code:  quoting.OrderName(s.OrderRecord),
-		Text:  s.OrderName,
+		Texts: []string{s.OrderName},
 		Open:  func() tea.Cmd { return b.env.Nav.Open(quotes.NewCompare(b.env, s.ID, s.OrderRecord)) },
 	}
+	count := "" // the quotes are not loaded
 	if n := len(s.Choices()); n > 0 {
-		item.Right = format.Count(n, "quote")
+		count = format.Count(n, "quote")
 	}
+	timeLeft := ""
 	if s.HasExpired() {
+		timeLeft = "expired"
 		item.Glyph = "◇"
-		item.Right = "quotes expired"
 		item.Role = theme.Muted
 	} else if !s.Expires.IsZero() {
-		item.Right += "  " + format.TimeLeft(s.Expires, b.now, false)
-		item.RightRole = quotes.UrgencyRole(api.TimeOf(s.Expires), b.now)
+		timeLeft = format.TimeLeft(s.Expires, b.now, false)
+		item.ValueRole = quotes.UrgencyRole(api.TimeOf(s.Expires), b.now)
 	}
+	item.Values = []string{count, timeLeft}
 	return item
 }
 
@@ -172,7 +176,7 @@ func (b *groupBuilder) missionItem(idPrefix string, m *cache.Mission) groupItem 
 		Glyph:   st.Glyph,
 		Role:    st.Role,
 		Code:    m.MissionCode,
-		Text:    m.MissionName,
+		Texts:   []string{m.MissionName},
 		Mission: m.UUID,
 		Open:    func() tea.Cmd { return b.env.Nav.Open(NewMission(b.env, m)) },
 	}
@@ -232,9 +236,8 @@ func (b *groupBuilder) troubledGroup() itemGroup {
 		tone := columns.TroubleTone(troubled.Why)
 		item := b.missionItem("late ", troubled.Mission)
 		item.Role = tone
-		item.RightRole = tone
 		item.Glyph = "▲"
-		item.Right = troubled.Why.Text
+		item.Values = []string{troubled.Why.Text}
 		group.Items = append(group.Items, item)
 		if troubled.Why.Late {
 			group.All = b.showMissions("late:late")
@@ -262,19 +265,23 @@ func (b *groupBuilder) flightGroup() itemGroup {
 	}
 }
 
-// fillFlight adds the time of the flight and the operator to the line of a mission.
+// fillFlight adds the operator, the day and the time of the flight to the line of a mission.
 func (b *groupBuilder) fillFlight(m *cache.Mission, item *groupItem) {
 	units := b.env.Look.Units
+	clock := units.ClockAt(b.now, m.SiteZone())
+	flight := m.FlightDate.In(clock.Location())
+	day := flight.Format("Mon 2 Jan")
+	if format.DaysUntil(flight, clock) == 0 {
+		day = "today"
+		item.ValueRole = theme.Attention
+	}
+	timeOfDay := flight.Format("15:04")
+	if units.Times == format.SiteClock && m.SiteZone() != nil {
+		timeOfDay = flight.Format("15:04 MST")
+	}
 	item.At = m.FlightDate.Time
-	item.Right = units.MomentAt(item.At, b.now, m.SiteZone())
-	if format.TimeUntil(item.At, units.ClockAt(b.now, m.SiteZone())) == "today" {
-		timeOfDay := strings.SplitN(item.Right, " ", 4)[3] // after weekday, day and month
-		item.Right = "today " + timeOfDay
-		item.RightRole = theme.Attention
-	}
-	if operator := format.ValueOf(m.OperatorName); operator != "" {
-		item.Text += " · " + operator
-	}
+	item.Texts = append(item.Texts, format.ValueOf(m.OperatorName))
+	item.Values = []string{day, timeOfDay}
 }
 
 // changedGroup returns the missions and orders that changed since the user last looked at the
@@ -302,7 +309,7 @@ func (b *groupBuilder) changedGroup() itemGroup {
 	group.Items = b.foldChanges(newestFirst(items))
 	for i := range group.Items {
 		item := &group.Items[i]
-		item.Right = format.Age(item.At, b.now)
+		item.Values = []string{format.Age(item.At, b.now)}
 	}
 	return group
 }
@@ -311,7 +318,7 @@ func (b *groupBuilder) changedGroup() itemGroup {
 func (b *groupBuilder) changedMissionItem(m *cache.Mission) groupItem {
 	item := b.missionItem("moved ", m)
 	item.At = m.UpdatedAt.Time
-	item.Text = format.Status(m.Status).Label + "  " + m.MissionName
+	item.Texts = []string{format.Status(m.Status).Label, m.MissionName}
 	return item
 }
 
@@ -324,7 +331,7 @@ func (b *groupBuilder) orderItem(order *api.Order) groupItem {
 		Glyph: label.Glyph,
 		Role:  label.Role,
 		Code:  order.OrderCode,
-		Text:  label.Label + "  " + order.OrderName,
+		Texts: []string{label.Label, order.OrderName},
 		Open:  func() tea.Cmd { return b.env.Nav.Show(page.OrderRoute{Order: order}) },
 	}
 }
@@ -379,7 +386,8 @@ func (b *groupBuilder) foldedItem(item groupItem, change missionChange, order *a
 	item.Mission = ""
 	item.ID = "moved " + change.order + string(change.status)
 	item.Code = order.OrderCode
-	item.Text = format.Status(change.status).Label + "  " + format.Count(missions, "mission") + " of " + order.OrderName
+	count := format.Count(missions, "mission") + " of " + order.OrderName
+	item.Texts = []string{format.Status(change.status).Label, count}
 	item.Open = func() tea.Cmd { return b.env.Nav.Show(page.OrderRoute{Order: order}) }
 	return item
 }
@@ -388,13 +396,14 @@ func (b *groupBuilder) foldedItem(item groupItem, change missionChange, order *a
 // on another day.
 func formatMoment(at, now time.Time) string {
 	timeOfDay := at.In(now.Location()).Format("15:04")
-	switch format.TimeUntil(at, now) {
-	case "today":
+	switch format.DaysUntil(at, now) {
+	case 0:
 		return "today " + timeOfDay
-	case "1 d ago":
+	case -1:
 		return "yesterday " + timeOfDay
+	default:
+		return format.Moment(at, now)
 	}
-	return format.Moment(at, now)
 }
 
 // deliveryGroup returns the missions whose data is delivered and not accepted yet, newest first.
@@ -405,10 +414,18 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 		None:  b.unlessLoading("No data waiting to be accepted."),
 		All:   b.showMissions("status:dataDelivered"),
 	}
+	archived := 0
 	group.Items = b.missionItems("data ", func(m *cache.Mission, item *groupItem) bool {
+		if m.Status != api.MissionDataDelivered {
+			return false
+		}
+		if m.Order.Status == api.OrderArchived {
+			archived++
+			return false
+		}
 		item.At = m.UpdatedAt.Time
-		item.Right = b.describePackage(m) + format.Age(m.UpdatedAt.Time, b.now)
-		return m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived
+		item.Values = append(b.packageValues(m), format.Age(m.UpdatedAt.Time, b.now))
+		return true
 	})
 	b.wanted = b.wanted[:0]
 	for _, item := range group.Items[:min(maxPackaged, len(group.Items))] {
@@ -416,33 +433,48 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 		b.wanted = append(b.wanted, need)
 	}
 	if n := len(group.Items); n > 0 {
-		group.Note = format.Count(n, "mission")
+		group.Note = format.GroupInt(n) + " to accept"
+	}
+	if archived > 0 && group.Note != "" {
+		group.Note += fmt.Sprintf(", %d of archived orders", archived)
 	}
 	return group
 }
 
-// describePackage returns the version, the number of files and the size of the mission's newest
-// package, or "" if no package is loaded.
-func (b *groupBuilder) describePackage(m *cache.Mission) string {
+// packageValues returns the version, the number of files and the size of the mission's newest package. A value is ""
+// if it is not known; version 1 is left out.
+func (b *groupBuilder) packageValues(m *cache.Mission) []string {
+	var version, files, size string
 	packages, _ := b.env.Profile.Cache.Packages.Get(m.UUID)
 	if len(packages) == 0 {
-		return ""
+		return []string{version, files, size}
 	}
 	newest := packages[0]
-	text := ""
 	if newest.Version > 1 {
-		text = fmt.Sprintf("v%d, ", newest.Version)
+		version = fmt.Sprintf("v%d", newest.Version)
 	}
 	if newest.FileCount >= 0 {
-		text += format.Count(newest.FileCount, "file") + "  "
+		files = format.Count(newest.FileCount, "file")
 	}
 	if newest.TotalSize >= 0 {
-		text += format.Bytes(newest.TotalSize) + "  "
+		size = format.Bytes(newest.TotalSize)
 	}
-	return text
+	return []string{version, files, size}
 }
 
-// deadlineGroup returns the orders in progress whose deadline has not passed, soonest first.
+// dueTodayGroup returns the orders in progress whose deadline is today.
+func (b *groupBuilder) dueTodayGroup() itemGroup {
+	group := itemGroup{Title: "Due today"}
+	for _, item := range b.deadlineItems() {
+		if format.DaysUntil(item.At, b.now) == 0 {
+			item.ValueRole = theme.Attention
+			group.Items = append(group.Items, item)
+		}
+	}
+	return group
+}
+
+// deadlineGroup returns the orders in progress whose deadline is on a later day, soonest first.
 func (b *groupBuilder) deadlineGroup() itemGroup {
 	group := itemGroup{
 		Title: "Deadlines",
@@ -450,6 +482,17 @@ func (b *groupBuilder) deadlineGroup() itemGroup {
 			return b.env.Nav.Go(action.GoOrders, "deadline:>="+b.now.Format(time.DateOnly))
 		},
 	}
+	for _, item := range b.deadlineItems() {
+		if format.DaysUntil(item.At, b.now) > 0 {
+			group.Items = append(group.Items, item)
+		}
+	}
+	return group
+}
+
+// deadlineItems returns the lines of the orders in progress whose deadline has not passed, soonest first.
+func (b *groupBuilder) deadlineItems() []groupItem {
+	var items []groupItem
 	for _, order := range listedOrders(b.env.Profile.Cache) {
 		due := order.Deadline.EndDay(b.now.Location())
 		if due.IsZero() || !order.Status.IsLive() || b.now.After(due.End()) {
@@ -458,13 +501,13 @@ func (b *groupBuilder) deadlineGroup() itemGroup {
 		noon := due.NoonIn(b.now.Location())
 		item := b.orderItem(order)
 		item.ID = "due " + order.UUID
-		item.Text = order.OrderName + " · " + format.OrderState(order.Status, b.env.QuotesOf(order.UUID)).Label
+		item.Texts = []string{order.OrderName}
 		item.At = noon
-		item.Right = format.Day(noon, b.now) + "  " + format.FitRight(format.TimeUntil(noon, b.now), 8)
-		group.Items = append(group.Items, item)
+		item.Values = []string{format.Day(noon, b.now), format.TimeUntil(noon, b.now)}
+		items = append(items, item)
 	}
-	slices.Reverse(newestFirst(group.Items))
-	return group
+	slices.Reverse(newestFirst(items))
+	return items
 }
 
 // draftGroup returns the drafts: orders that are not placed yet.
@@ -472,12 +515,12 @@ func (b *groupBuilder) draftGroup() itemGroup {
 	group := itemGroup{Title: "Drafts"}
 	for _, draft := range b.drafts {
 		group.Items = append(group.Items, groupItem{
-			ID:    "draft " + draft.Name,
-			Glyph: "▪",
-			Role:  theme.Accent,
-			Text:  draft.Title,
-			Right: draft.Describe(b.now),
-			Open:  func() tea.Cmd { return b.env.Nav.Show(page.NewOrderRoute{Draft: draft.Name}) },
+			ID:     "draft " + draft.Name,
+			Glyph:  "▪",
+			Role:   theme.Accent,
+			Texts:  []string{draft.Title},
+			Values: []string{draft.Describe(b.now)},
+			Open:   func() tea.Cmd { return b.env.Nav.Show(page.NewOrderRoute{Draft: draft.Name}) },
 		})
 	}
 	return group

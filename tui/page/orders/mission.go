@@ -430,37 +430,144 @@ func (p *MissionPage) renderSection(
 		Unread: p.State.IsUnread(),
 		None:   emptyText,
 	}
-	for _, e := range slices.Backward(p.entries) {
-		if slices.Contains(sources, e.Source) {
-			s.Lines = append(s.Lines, p.renderEntry(&e, w)...)
+	var shown []*timeline.TimelineEntry
+	for i := range slices.Backward(p.entries) {
+		if slices.Contains(sources, p.entries[i].Source) {
+			shown = append(shown, &p.entries[i])
 		}
 	}
+	s.Lines = p.renderEntries(shown, w)
 	return p.Env.Look.RenderSection(s, w, action.Mission)
 }
 
-// detailFields are the fields of an entry that are rendered below its line.
-var detailFields = []string{"Changed", "Note", "Reference", "Permit", "Name", "File"}
+// entryIndent is the indent of the lines below the first line of an entry.
+const entryIndent = "     "
 
-// renderEntry renders an entry of the timeline, and below it the fields that its line does not
-// contain.
-func (p *MissionPage) renderEntry(e *timeline.TimelineEntry, w int) []string {
-	th := p.Env.Look.Theme
-	text := format.CapitalizeFirst(e.What)
-	if !e.At.IsZero() {
-		text += ", " + format.Ago(e.At, p.Env.Clock.Now())
+// renderEntries renders entries of the timeline in columns: what happened, the details, the name of the endpoint, and
+// the age. If the columns are wider than w cells, the details are below what happened. Fields that these texts do not
+// contain are below them.
+func (p *MissionPage) renderEntries(entries []*timeline.TimelineEntry, w int) []string {
+	columns := p.measureEntries(entries)
+	isWide := columns.width() > w
+	var lines []string
+	for _, e := range entries {
+		if isWide {
+			lines = append(lines, p.renderTall(e, w)...)
+		} else {
+			lines = append(lines, p.renderInColumns(e, columns, w))
+		}
+		lines = append(lines, p.renderFields(e, w)...)
 	}
-	lines := th.PaintLines(theme.Text, "     ", text, w-6)
-	lines[0] = th.PaintRole(e.Role, "   "+e.Glyph) + strings.TrimPrefix(lines[0], "    ")
+	return lines
+}
+
+// entryColumns has the widths of the columns of entries.
+type entryColumns struct{ brief, detail, to, age int }
+
+// measureEntries returns the widths of the longest texts of entries.
+func (p *MissionPage) measureEntries(entries []*timeline.TimelineEntry) entryColumns {
+	now := p.Env.Clock.Now()
+	var widths entryColumns
+	for _, e := range entries {
+		widths.brief = max(widths.brief, format.Width(e.Brief))
+		widths.detail = max(widths.detail, format.Width(e.Detail))
+		widths.to = max(widths.to, format.Width(e.To))
+		widths.age = max(widths.age, format.Width(format.Age(e.At, now)))
+	}
+	return widths
+}
+
+// width returns the width of a line with the columns, the indent and the margin.
+func (c entryColumns) width() int {
+	return len(entryIndent) + c.brief + len("  ") + c.detail + len("  ") + c.to + len("  ") + c.age + 1
+}
+
+// renderInColumns renders an entry in one line of w cells.
+func (p *MissionPage) renderInColumns(e *timeline.TimelineEntry, columns entryColumns, w int) string {
+	th := p.Env.Look.Theme
+	text := format.FitLeft(format.CapitalizeFirst(e.Brief), columns.brief) + "  " +
+		format.FitLeft(e.Detail, columns.detail) + "  " + e.To
+	return format.FitEnds(p.renderGlyph(e)+th.PaintText(text), p.renderAge(e), w)
+}
+
+// renderTall renders an entry in lines of at most w cells, with the details below what happened.
+func (p *MissionPage) renderTall(e *timeline.TimelineEntry, w int) []string {
+	th := p.Env.Look.Theme
+	what := p.renderGlyph(e) + th.PaintText(format.CapitalizeFirst(e.Brief))
+	lines := []string{format.FitEnds(what, p.renderAge(e), w)}
+	details := e.Detail
+	if e.To != "" {
+		details += ", " + e.To
+	}
+	if details == "" {
+		return lines
+	}
+	return append(lines, th.PaintLines(theme.Text, entryIndent, details, w-len(entryIndent)-1)...)
+}
+
+// renderGlyph renders the glyph of an entry, as wide as the indent.
+func (p *MissionPage) renderGlyph(e *timeline.TimelineEntry) string {
+	return "   " + p.Env.Look.Theme.PaintRole(e.Role, e.Glyph) + " "
+}
+
+// renderAge renders the age of an entry with a margin after it, or "" if its time is unknown.
+func (p *MissionPage) renderAge(e *timeline.TimelineEntry) string {
+	if e.At.IsZero() {
+		return ""
+	}
+	return p.Env.Look.Theme.PaintMuted(format.Age(e.At, p.Env.Clock.Now()) + " ")
+}
+
+// detailFields are the fields of an entry that are rendered below it. The files of a package are rendered as a table.
+var detailFields = []string{"Changed", "Note", "Reference", "Permit", "Name"}
+
+// renderFields renders the fields of an entry that its other texts do not contain, and the files of a package.
+func (p *MissionPage) renderFields(e *timeline.TimelineEntry, w int) []string {
+	th := p.Env.Look.Theme
+	var lines []string
 	for _, field := range e.Fields {
 		if strings.HasPrefix(field.Name, "+ ") {
-			name := th.PaintMuted("     " + field.Name)
+			name := th.PaintMuted(entryIndent + field.Name)
 			lines = append(lines, name+"  "+th.PaintText(field.Value))
 		} else if slices.Contains(detailFields, field.Name) {
-			lines = append(lines, th.PaintLines(theme.Muted, "     ", field.Value, w-6)...)
+			lines = append(lines, th.PaintLines(theme.Muted, entryIndent, field.Value, w-len(entryIndent)-1)...)
+		}
+	}
+	for i := range p.parts.Packages {
+		pack := &p.parts.Packages[i]
+		if e.ID == timeline.PackageID(pack) {
+			lines = append(lines, p.renderFiles(p.parts.Files[pack.UUID], w)...)
 		}
 	}
 	return lines
 }
+
+// renderFiles renders the names, the products and the sizes of files in columns. Names that are too long for w cells
+// are cut in the middle.
+func (p *MissionPage) renderFiles(files []api.DeliveryFile, w int) []string {
+	th := p.Env.Look.Theme
+	mask := p.Env.Profile.Client.Mask
+	var nameWidth, productWidth, sizeWidth int
+	for i := range files {
+		nameWidth = max(nameWidth, format.Width(mask(format.Clean(files[i].FileName))))
+		productWidth = max(productWidth, format.Width(format.Word(files[i].FileDataType).Label))
+		sizeWidth = max(sizeWidth, format.Width(format.Bytes(files[i].FileSize)))
+	}
+	room := w - len(entryIndent) - len("  ") - productWidth - len("  ") - sizeWidth - 1
+	nameWidth = min(nameWidth, max(minFileName, room))
+	lines := make([]string, len(files))
+	for i := range files {
+		name := format.CutMiddle(mask(format.Clean(files[i].FileName)), nameWidth)
+		product := format.Word(files[i].FileDataType).Label
+		size := format.FitRight(format.Bytes(files[i].FileSize), sizeWidth)
+		text := format.FitLeft(name, nameWidth) + "  " + format.FitLeft(product, productWidth) + "  " + size
+		lines[i] = entryIndent + th.PaintMuted(text)
+	}
+	return lines
+}
+
+// minFileName is the minimum width of the column of file names.
+const minFileName = 12
 
 // renderCallbacks renders the sent and the missing callbacks, or the expected callbacks if the
 // endpoints' logs are unknown or the account has no endpoints.
@@ -481,22 +588,28 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	}
 	// An endpoint with an empty log misses every expected callback.
 	now := p.Env.Clock.Now()
-	for _, expected := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
-		section.Lines = append(section.Lines, p.renderExpected(expected, now, w)...)
+	all := timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now)
+	eventWidth := 0
+	for _, expected := range all {
+		eventWidth = max(eventWidth, format.Width(format.Word(expected.Event).Label))
+	}
+	for _, expected := range all {
+		section.Lines = append(section.Lines, p.renderExpected(expected, eventWidth, w)...)
 	}
 	return p.Env.Look.RenderSection(section, w, action.Mission)
 }
 
-// renderExpected renders an expected callback in one line, or in several lines if w cells are too narrow.
-func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, now time.Time, w int) []string {
+// renderExpected renders an expected callback: its event in a column of eventWidth cells, and when and why it is
+// expected. These details are below the event if w cells are too narrow for a line of both.
+func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, eventWidth, w int) []string {
 	th := p.Env.Look.Theme
-	name := "   " + format.Word(expected.Event).Label
-	details := expected.DescribeTime(now) + ", " + expected.Source
-	line := th.PaintText(name) + th.PaintMuted("  "+details)
+	event := th.PaintText("   " + format.FitLeft(format.Word(expected.Event).Label, eventWidth))
+	details := expected.DescribeTime(p.Env.Clock.Now()) + ", " + expected.Source
+	line := event + th.PaintMuted("  "+details)
 	if format.Width(line) <= w {
 		return []string{line}
 	}
-	return append([]string{th.PaintText(name)}, th.PaintLines(theme.Muted, "     ", details, w-6)...)
+	return append([]string{event}, th.PaintLines(theme.Muted, entryIndent, details, w-len(entryIndent)-1)...)
 }
 
 // missionStages are the names of the stages of a mission.

@@ -46,14 +46,22 @@ const (
 // zone returns the user's time zone.
 func (m *monthView) zone() *time.Location { return m.env.Clock.Now().Location() }
 
-// setEvents sets the events, grouped by day, and counts the missions in progress that have no
-// flight date.
+// urgency ranks the events of a day: what expires or is due first, then flights, then deliveries.
+func urgency(e *event) int {
+	return slices.Index([]plan.Kind{plan.Expiry, plan.Deadline, plan.Flight, plan.Delivery}, e.Kind)
+}
+
+// setEvents sets the events, grouped by day with the most urgent first, and counts the missions in progress that
+// have no flight date.
 func (m *monthView) setEvents(events []event, missions []*mission) {
 	m.events = events
 	m.days = map[time.Time][]*event{}
 	for i := range m.events {
 		e := &m.events[i]
 		m.days[e.Day] = append(m.days[e.Day], e)
+	}
+	for _, day := range m.days {
+		slices.SortStableFunc(day, func(x, y *event) int { return urgency(x) - urgency(y) })
 	}
 	m.noDate = 0
 	for _, x := range missions {
@@ -483,26 +491,79 @@ func (m *monthView) renderMarks(events []*event, style func(theme.Role) theme.St
 // renderAgenda renders the events of the selected day and of the days after it, one per line,
 // in at most h lines.
 func (m *monthView) renderAgenda(w, h int) []string {
-	lines := m.renderSelectedDay(w, h)
-	var lastDay time.Time
-	for i := range m.events {
-		e := &m.events[i]
-		if len(lines) >= h {
-			break
+	columns := m.measureAgenda(w, h)
+	lines := m.renderSelectedDay(columns, w, h)
+	for _, day := range m.laterDays() {
+		for i, e := range m.days[day] {
+			if len(lines) >= h {
+				return lines
+			}
+			isNewDay := i == 0
+			lines = append(lines, m.renderAgendaLine(e, columns, isNewDay, false, w))
 		}
-		if !e.Day.After(m.day) {
-			continue
-		}
-		isNewDay := !e.Day.Equal(lastDay)
-		lines = append(lines, m.renderAgendaLine(e, isNewDay, false, w))
-		lastDay = e.Day
 	}
 	return lines
 }
 
+// laterDays returns the days after the selected day that have events, soonest first.
+func (m *monthView) laterDays() []time.Time {
+	var days []time.Time
+	for i := range m.events { // sorted by time
+		day := m.events[i].Day
+		isKnown := len(days) > 0 && day.Equal(days[len(days)-1])
+		if day.After(m.day) && !isKnown {
+			days = append(days, day)
+		}
+	}
+	return days
+}
+
+// agendaColumns has the widths of columns of the agenda. If name is 0, names and details have no columns.
+type agendaColumns struct{ name, price, detail int }
+
+// measureAgenda returns the widths of the columns in an agenda of h lines of w cells. There is no column of names if the
+// longest details would not fit after it.
+func (m *monthView) measureAgenda(w, h int) agendaColumns {
+	var columns agendaColumns
+	days := append([]time.Time{m.day}, m.laterDays()...)
+	lines := 0
+	for _, day := range days {
+		for _, e := range m.days[day] {
+			if lines >= h {
+				break
+			}
+			lines++
+			columns.name = max(columns.name, format.Width(format.Clean(m.agendaName(e))))
+			detail := format.Width(format.Clean(m.describeEvent(e)))
+			columns.detail = max(columns.detail, detail)
+			if e.Kind == plan.Expiry {
+				columns.price = max(columns.price, detail)
+			}
+		}
+	}
+	const others = 2 + agendaDay + 2 + 7 + 10 + agendaCode + 2 + 2 // columns before the name, and the gap after it
+	room := w - others - columns.detail
+	if columns.name > room {
+		columns.name = 0
+	}
+	return columns
+}
+
+// agendaCode is the width of the codes in the agenda.
+const agendaCode = 10
+
+// agendaName returns the name of an event in the agenda: the name of the mission or the order, or of the quote and its
+// order.
+func (m *monthView) agendaName(e *event) string {
+	if e.Kind == plan.Expiry {
+		return e.Name() + ", " + e.Quote.Order.OrderName
+	}
+	return e.Name()
+}
+
 // renderSelectedDay renders the events of the selected day in at most h lines that include the
 // selected event, or a line that says that the day has none, or why its events are unknown.
-func (m *monthView) renderSelectedDay(w, h int) (lines []string) {
+func (m *monthView) renderSelectedDay(columns agendaColumns, w, h int) (lines []string) {
 	events := m.days[m.day]
 	if len(events) == 0 {
 		text := unlessLoading(m.env.Profile.Cache.Now(), "Nothing on this day.")
@@ -512,7 +573,7 @@ func (m *monthView) renderSelectedDay(w, h int) (lines []string) {
 	selected := min(m.at, len(events)-1)
 	first := max(0, selected-max(0, h-1))
 	for i := first; i < len(events) && len(lines) < h; i++ {
-		lines = append(lines, m.renderAgendaLine(events[i], i == first, i == selected, w))
+		lines = append(lines, m.renderAgendaLine(events[i], columns, i == first, i == selected, w))
 	}
 	return lines
 }
@@ -535,7 +596,7 @@ func (m *monthView) renderAgendaDay(day time.Time, isSelected bool) string {
 
 // renderAgendaLine renders an event in one line of at most w cells, with its date if withDay is
 // set.
-func (m *monthView) renderAgendaLine(e *event, withDay, isSelected bool, w int) string {
+func (m *monthView) renderAgendaLine(e *event, columns agendaColumns, withDay, isSelected bool, w int) string {
 	th := m.env.Look.Theme
 	line := "  "
 	if isSelected {
@@ -554,23 +615,33 @@ func (m *monthView) renderAgendaLine(e *event, withDay, isSelected bool, w int) 
 	line += th.PaintRole(role, glyph) + " "
 	line += format.FitLeft(th.PaintMuted(timeOfDay), 7)
 	line += th.PaintRole(role, format.FitLeft(e.Kind.Name(), 10))
-	line += th.PaintText(e.Code() + "  " + e.Name())
-	line += th.PaintMuted(m.describeEvent(e))
-	return format.CutLine(line, w)
+	line += th.PaintText(format.FitLeft(e.Code(), agendaCode) + "  ")
+	name := format.Clean(m.agendaName(e))
+	details := format.Clean(m.describeEvent(e))
+	if columns.name > 0 {
+		name = format.FitLeft(name, columns.name)
+	}
+	if columns.name > 0 && e.Kind == plan.Expiry { // prices are aligned
+		details = format.FitRight(details, columns.price)
+	}
+	return format.CutLine(line+th.PaintText(name+"  ")+th.PaintMuted(details), w)
 }
 
-// describeEvent returns the details of an event that follow its name: the status and operator of
-// a flight, the price of a quote, the version of a delivery, or the status of an order.
+// describeEvent returns the details of an event that follow its name: the operator of a flight, and its status unless
+// it is usual, the price of a quote, the version of a delivery, or the status of an order.
 func (m *monthView) describeEvent(e *event) string {
 	switch e.Kind {
 	case plan.Flight:
-		text := "  " + format.Status(e.Mission.Status).Label
-		if by := format.ValueOf(e.Mission.OperatorName); by != "" {
-			text += " · " + by
+		var parts []string
+		if e.Mission.Status != api.MissionFlightScheduled {
+			parts = append(parts, format.Status(e.Mission.Status).Label)
 		}
-		return text + " · " + e.Order.OrderCode
+		if by := format.ValueOf(e.Mission.OperatorName); by != "" {
+			parts = append(parts, by)
+		}
+		return strings.Join(append(parts, e.Order.OrderCode), " · ")
 	case plan.Expiry:
-		return "  " + e.Quote.PriceText() + " · " + e.Quote.Order.OrderName
+		return e.Quote.PriceText()
 	case plan.Delivery:
 		var parts []string
 		if e.Package.Version > 0 {
@@ -579,9 +650,9 @@ func (m *monthView) describeEvent(e *event) string {
 		if e.Package.FileCount >= 0 {
 			parts = append(parts, format.Count(e.Package.FileCount, "file"))
 		}
-		return "  " + strings.Join(parts, " · ")
+		return strings.Join(parts, " · ")
 	default:
-		return "  " + format.OrderState(e.Order.Status, m.env.QuotesOf(e.Order.UUID)).Label
+		return format.OrderState(e.Order.Status, m.env.QuotesOf(e.Order.UUID)).Label
 	}
 }
 

@@ -58,15 +58,20 @@ func TestAPackageWithoutFiguresSaysNothingOfThem(t *testing.T) {
 	d.RequireText("Data delivered", "MSN-9")
 	d.SeesNot("0 files", "-1 files", "–  ", "v0")
 	d.Press("3", "enter")
-	d.RequireText("Data delivered, 1 d ago")
+	d.RequireText("◕ Data delivered", "Levee data")
 	d.SeesNot("0 files", "-1 files", "v0")
 }
 
 // A high window has room for what the others leave out.
 func TestAHighHomeListsDeadlinesAndWholeNames(t *testing.T) {
 	d := apptest.Open(t, 200, 60, apptest.AtHome)
-	d.RequireText("Deadlines", "6 Dec   in 12 d", "苫前 blade")
+	d.RequireText("Deadlines", " 6 Dec  in 12 d", "苫前 blade")
 	d.SeesNot("Priority, 苫…")
+	expiry := strings.Index(d.Screen(), "◆ 09:41 Express")
+	flight := strings.Index(d.Screen(), "◎ 09:00 Main road")
+	if expiry < 0 || expiry > flight {
+		t.Errorf("the quote that expires is not before the flight of the day:\n%s", d.Screen())
+	}
 	d.Resize(120, 30)
 	d.SeesNot("Deadlines")
 	d = apptest.Open(t, 200, 60)
@@ -235,4 +240,21 @@ func TestAnOrderWithUnreadMissionsTellsHowManyAreAffected(t *testing.T) {
 	})
 	d.Press("C")
 	d.RequireText("Affects up to 3 missions.")
+}
+
+func TestAnOrderWithItsDeadlineTodayIsBeforeOtherDeadlines(t *testing.T) {
+	const today = `"uuid":"o-1","orderCode":"ORD-1","orderName":"Levee","status":"pendingOperator","deadline":"2026-11-24T23:00:00Z"`
+	const later = `"uuid":"o-2","orderCode":"ORD-2","orderName":"Dike","status":"pendingOperator","deadline":"2026-12-04T23:00:00Z"`
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/orders") {
+			apptest.WriteAnswer(w, 200, apptest.OrderList(today, later))
+			return
+		}
+		apptest.AnswerNothing(w, r)
+	}, apptest.AtHome)
+	d.RequireText("Due today", "◌ ORD-1       Levee")
+	screen := d.Screen()
+	if strings.Index(screen, "Due today") > strings.Index(screen, "Flights") {
+		t.Errorf("the order that is due is not above the flights:\n%s", screen)
+	}
 }

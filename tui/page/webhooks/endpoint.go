@@ -59,6 +59,7 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 			None:   "No failed or missing callbacks.",
 			Unsure: p.unsure,
 		},
+		Mark:        func(*callback) widget.Cell { return widget.Cell{} }, // the result shows failures
 		ChangeStamp: func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
 		Details:     p.describe,
 		Layout:      page.ListLayout{Stacked: true, MinDetailWidth: 46},
@@ -419,9 +420,9 @@ func (p *EndpointPage) notReceivedFact(text string) widget.Fact {
 
 // gapFacts returns the evidence for a missing callback.
 func (p *EndpointPage) gapFacts(g *timeline.MissingCallback) []widget.Fact {
-	evidence := widget.Fact{Label: "Evidence", Value: "Certain: log rows name missions"}
+	evidence := widget.Fact{Label: "Certainty", Value: "certain; the log names missions"}
 	if g.Probable {
-		evidence.Value = "Probable: log rows name no missions"
+		evidence.Value = "probable; the log names no missions"
 		evidence.Role = theme.Attention
 	}
 	return []widget.Fact{

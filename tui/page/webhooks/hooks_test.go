@@ -216,7 +216,7 @@ func TestAMissingCallbackIsListed(t *testing.T) {
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter")
 	h.RequireText("1 missing", "! Not in the log")
-	h.RequireText("flight scheduled", "no callback", "Certain: log rows name missions")
+	h.RequireText("flight scheduled", "no callback", "certain; the log names missions")
 	h.Press("y")
 	h.RequireText("Copied the summary")
 	if want := regexp.MustCompile(`^ORD-\d+ MSN-\d+: flight scheduled on \w+ \d+ Nov \d\d:\d\d \(planning v\d, [^)]+\), no callback in the log\.$`); !want.MatchString(*h.copied) {
@@ -226,7 +226,7 @@ func TestAMissingCallbackIsListed(t *testing.T) {
 	h.Press("enter")
 	h.RequireText("› "+code, "Callbacks, last 30 days")
 	h.Press("esc", "s")
-	h.RequireText("Timeline", "missing, not in the log")
+	h.RequireText("Timeline", "! MSN-300548  Flight scheduled", "hooks  missing")
 	h.Press("esc", "b")
 	h.RequireText("problems only")
 	h.SeesNot("✓ Delivered")
@@ -440,7 +440,7 @@ func TestAttemptsAreShownAndFailuresResent(t *testing.T) {
 	h.Press("esc", "/", "ctrl+u")
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter", "S")
-	h.RequireText("Resend callback", "failed callback", "of hooks.nordlicht", "keeps its ID")
+	h.RequireText("Resend callback", "failed callbacks of", "hooks.nordlicht", "keeps its ID")
 	h.Press("enter")
 	h.RequireText("being sent again")
 }

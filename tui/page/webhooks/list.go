@@ -56,6 +56,7 @@ func NewList(env *page.Env) page.Page {
 		Scope:        action.Webhooks,
 		Columns:      endpointColumns(),
 		Problems:     page.RowProblems[*endpoint]{Has: func(e *endpoint) bool { return e.isFailing }},
+		Mark:         (*endpoint).mark,
 		PaletteEntry: func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
 		Details:      p.describe,
 		Layout:       page.ListLayout{Stacked: true, MinDetailWidth: 54},
@@ -68,6 +69,16 @@ func NewList(env *page.Env) page.Page {
 		},
 	})
 	return p
+}
+
+// mark returns the mark of an endpoint that is failing although its last callback was delivered. Other failures are
+// shown by the last result.
+func (e *endpoint) mark() widget.Cell {
+	hasFailedMark := strings.HasPrefix(e.lastStatusCell().Text, format.Failed.Glyph)
+	if !e.isFailing || hasFailedMark {
+		return widget.Cell{}
+	}
+	return widget.Cell{Text: "!", Role: theme.Bad}
 }
 
 // OnShow loads received events and stored secrets.
@@ -244,7 +255,7 @@ func (e *endpoint) causeFacts() []widget.Fact {
 	causes, counts := e.countCauses()
 	var facts []widget.Fact
 	for _, cause := range causes {
-		facts = append(facts, widget.Toned("", fmt.Sprintf("✗ %d failed: %s", counts[cause], cause), theme.Bad))
+		facts = append(facts, widget.Text("", fmt.Sprintf("%d × %s", counts[cause], cause)))
 	}
 	if len(facts) > 0 {
 		facts[0].Label = "Failures"
@@ -334,15 +345,12 @@ func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
 // newestCallback returns the texts about a row of a log.
 func (p *EndpointList) newestCallback(row *api.WebhookDelivery) newestCallback {
 	c := p.tracker.loggedCallback(row)
-	outcome, glyph, role := timeline.DeliveryOutcome(row)
-	if c.hasFailed() {
-		outcome = timeline.FailureCause(row)
-	}
+	_, glyph, role := timeline.DeliveryOutcome(row)
 	return newestCallback{
 		glyph:   glyph,
 		role:    role,
 		created: format.ShortMoment(c.CreatedAt.Time, p.Env.Clock.Now()),
-		result:  outcome,
+		result:  timeline.ShortOutcome(row),
 		event:   format.Word(c.Event).Label,
 		mission: c.MissionCode,
 	}
@@ -393,7 +401,7 @@ func (n newestWidths) fitting(w int) newestWidths {
 func (c *newestCallback) renderLine(th *theme.Theme, widths newestWidths) string {
 	line := " " + th.PaintRole(c.role, c.glyph) + " " +
 		th.PaintMuted(format.FitRight(c.created, widths.created)) + "  " +
-		th.PaintRole(c.role, format.FitLeft(format.Clean(c.result), widths.result))
+		th.PaintText(format.FitLeft(format.Clean(c.result), widths.result))
 	if widths.event > 0 {
 		line += "  " + th.PaintText(format.FitLeft(format.Clean(c.event), widths.event))
 	}

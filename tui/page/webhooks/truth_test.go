@@ -58,7 +58,7 @@ func twoEndpoints(w http.ResponseWriter, r *http.Request) {
 func TestTheFirstFailingEndpointIsSelected(t *testing.T) {
 	d := apptest.OpenAgainst(t, twoEndpoints)
 	d.Press("7")
-	d.RequireText("▸!survey-hooks")
+	d.RequireText("▸ survey-hooks")
 	d.Press("k", "r")
 	d.RequireText("▸ a.example/in")
 }
@@ -68,13 +68,13 @@ func TestTheCauseOfAFailureIsNeverCut(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 35}, {200, 60}} {
 		d.Resize(size[0], size[1])
 		d.Press("7", "7")
-		d.RequireText("✗ 1 failed: no response within 5 s")
+		d.RequireText("1 × no response within 5 s")
 		d.Press("enter")
 		d.RequireText("✗ No response within 5 s", "Data delivered")
 		d.Press("esc")
 	}
 	d.Resize(120, 35)
-	d.RequireText("✗ 23 Nov 09:00  no response within 5 s")
+	d.RequireText("✗ 23 Nov 09:00  no response  Data delivered")
 }
 
 func TestEventsThatCannotBeLoadedAreUnknown(t *testing.T) {
