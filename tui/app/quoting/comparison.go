@@ -22,14 +22,8 @@ type QuoteComparison struct {
 	At    time.Time // now, in the time zone of the user
 }
 
-// areaTitle returns the title of the price per area, with the area of the order.
-func (c *QuoteComparison) areaTitle() string {
-	unit := c.Set.Units.PriceUnit()
-	if a := format.ValueOf(c.Order.AreaSize); a > 0 {
-		return fmt.Sprintf("Per %s (%s)", unit.Name, format.GroupDigits(a/unit.Per, 2))
-	}
-	return "Per " + unit.Name
-}
+// areaTitle returns the title of the price per area.
+func (c *QuoteComparison) areaTitle() string { return "Price per " + c.Set.Units.PriceUnit().Name }
 
 // Terms returns the terms that quotes are compared by. On the screen and in tables, each term with a title
 // is a row. In a CSV file, each term with a name is a column. The screen does not show terms that are Off,

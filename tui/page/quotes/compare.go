@@ -1,15 +1,12 @@
 package quotes
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
@@ -21,6 +18,8 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // ComparePage is the page that compares the quotes of an order.
@@ -28,12 +27,12 @@ type ComparePage struct {
 	page.Base
 	quoting.QuoteComparison // Order is nil until it is loaded
 
-	id      string // ID or code of the order
-	actions []page.Action[*offer]
-	state   cache.EntryState
-	logged  page.Request
-	sheet   sheet
-	whole   bool // list decided quotes
+	id           string // ID or code of the order
+	actions      []page.Action[*offer]
+	state        cache.EntryState
+	logged       page.Request
+	sheet        sheet
+	showsDecided bool // the decided quotes are listed
 }
 
 // NewCompare returns the page of an order; id is its ID or its code. The page shows record until it has
@@ -51,11 +50,11 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage 
 
 // offerActions returns the actions of the page.
 func (c *ComparePage) offerActions() []page.Action[*offer] {
-	alone := func(*offer) string { return page.TextIf(len(c.Set.Open) < 2, "no other open quote") }
+	noOther := func(*offer) string { return page.TextIf(len(c.Set.Open) < 2, "no other open quote") }
 	return append([]page.Action[*offer]{
-		{ID: action.NextQuote, WhyDisabled: alone, Do: c.quoteStep(1)},
-		{ID: action.PrevQuote, WhyDisabled: alone, Do: c.quoteStep(-1)},
-		{ID: action.Differences, WhyDisabled: alone, Do: toggle(&c.sheet.onlyDiff)},
+		{ID: action.NextQuote, WhyDisabled: noOther, Do: c.quoteStep(1)},
+		{ID: action.PrevQuote, WhyDisabled: noOther, Do: c.quoteStep(-1)},
+		{ID: action.Differences, WhyDisabled: noOther, Do: toggle(&c.sheet.onlyDiff)},
 		{ID: action.MarkQuote, WhyDisabled: c.markRefusal, Do: c.markQuote},
 		{ID: action.Terms, Do: c.showTerms},
 		{ID: action.AcceptQuote, WhyDisabled: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
@@ -68,27 +67,42 @@ func (c *ComparePage) offerActions() []page.Action[*offer] {
 // orderActions returns the actions that need no selected quote.
 func (c *ComparePage) orderActions() []page.Action[*offer] {
 	return []page.Action[*offer]{
-		{ID: action.ShowDecided, NeedsNoRow: true, WhyDisabled: c.decidedRefusal, Do: toggle(&c.whole)},
-		{ID: action.Export, NeedsNoRow: true, WhyDisabled: func(*offer) string {
-			noQuotes := page.TextIf(len(c.Set.Open)+len(c.Set.Decided) == 0, "no quotes")
-			return cmp.Or(c.unknownReason("quotes"), noQuotes)
-		}, Do: c.exportComparison},
-		{ID: action.ShowOrder, NeedsNoRow: true, WhyDisabled: func(*offer) string {
-			if c.Order != nil {
-				return ""
-			}
-			return c.unknownReason("order")
-		}, Do: func(*offer) tea.Cmd {
-			return c.Env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
-		}},
-		{ID: action.Decisions, NeedsNoRow: true, Do: func(*offer) tea.Cmd {
-			return c.Env.Nav.Open(NewDecisions(c.Env))
-		}},
-		{ID: action.Refresh, NeedsNoRow: true, Do: func(*offer) tea.Cmd {
-			c.Env.Profile.Cache.RefreshNeeds(c.DataNeeds()...)
-			return nil
-		}},
+		{ID: action.ShowDecided, NeedsNoRow: true, WhyDisabled: c.decidedRefusal, Do: toggle(&c.showsDecided)},
+		{ID: action.Export, NeedsNoRow: true, WhyDisabled: c.exportRefusal, Do: c.exportComparison},
+		{ID: action.ShowOrder, NeedsNoRow: true, WhyDisabled: c.orderRefusal, Do: c.showOrder},
+		{ID: action.Decisions, NeedsNoRow: true, Do: c.showDecisions},
+		{ID: action.Refresh, NeedsNoRow: true, Do: c.refresh},
 	}
+}
+
+// exportRefusal returns why the comparison cannot be exported, or "" if it can.
+func (c *ComparePage) exportRefusal(*offer) string {
+	if reason := c.unknownReason("quotes"); reason != "" {
+		return reason
+	}
+	return page.TextIf(len(c.Set.Open)+len(c.Set.Decided) == 0, "no quotes")
+}
+
+// orderRefusal returns why the order cannot be shown, or "" if it can.
+func (c *ComparePage) orderRefusal(*offer) string {
+	if c.Order != nil {
+		return ""
+	}
+	return c.unknownReason("order")
+}
+
+// showOrder shows the page of the order.
+func (c *ComparePage) showOrder(*offer) tea.Cmd {
+	return c.Env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
+}
+
+// showDecisions opens the log of decisions.
+func (c *ComparePage) showDecisions(*offer) tea.Cmd { return c.Env.Nav.Open(NewDecisions(c.Env)) }
+
+// refresh loads the quotes again.
+func (c *ComparePage) refresh(*offer) tea.Cmd {
+	c.Env.Profile.Cache.RefreshNeeds(c.DataNeeds()...)
+	return nil
 }
 
 // toggle returns an action that switches a setting on or off.
@@ -110,7 +124,10 @@ func (c *ComparePage) quoteStep(n int) func(*offer) tea.Cmd {
 
 // Title returns the order's code and name.
 func (c *ComparePage) Title() string {
-	return quoting.FullName(cmp.Or(c.Order, &api.OrderRecord{ID: c.id}))
+	if c.Order == nil {
+		return quoting.FullName(&api.OrderRecord{ID: c.id})
+	}
+	return quoting.FullName(c.Order)
 }
 
 // CornerText returns the order's status, the numbers of its quotes, and the age of the data if
@@ -204,9 +221,9 @@ func (c *ComparePage) updateFromCache() {
 	c.state = state
 }
 
-// CountsSeconds reports whether to redraw every second, because a quote expires soon.
+// CountsSeconds reports whether to redraw every second, because a quote expires within an hour.
 func (c *ComparePage) CountsSeconds() bool {
-	return expiresSoon(c.Set.SoonestExpiry(c.Env.Clock.Now()), c.Env.Clock.Now())
+	return isLastHour(c.Set.SoonestExpiry(c.Env.Clock.Now()), c.Env.Clock.Now())
 }
 
 // readLog reloads the log of decisions from disk. The decided quotes show the user's decisions.
@@ -260,10 +277,14 @@ func (c *ComparePage) ActionScopes() []action.Scope { return []action.Scope{acti
 // DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (c *ComparePage) DisabledReason(id action.ID) string {
 	act := page.FindAction(c.actions, id)
-	if act != nil && !act.NeedsNoRow && c.Pick == nil {
-		return cmp.Or(c.unknownReason("quotes"), "no open quotes")
+	isAboutQuote := act != nil && !act.NeedsNoRow
+	if !isAboutQuote || c.Pick != nil {
+		return act.DisabledReason(c.Pick)
 	}
-	return act.DisabledReason(c.Pick)
+	if reason := c.unknownReason("quotes"); reason != "" {
+		return reason
+	}
+	return "no open quotes"
 }
 
 // HandleAction performs an action.
@@ -277,22 +298,22 @@ func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 // markRefusal returns why a quote cannot be marked for rejection together with others, or "" if
 // it can.
 func (c *ComparePage) markRefusal(o *offer) string {
-	return cmp.Or(
-		page.TextIf(len(c.Set.Open) < 2, "no other open quote"),
-		page.TextIf(
-			o.QuoteID == "" || o.IsExpired(c.Env.Clock.Now()),
-			"cannot be rejected with the marked quotes",
-		),
-	)
+	if len(c.Set.Open) < 2 {
+		return "no other open quote"
+	}
+	cannotReject := o.QuoteID == "" || o.IsExpired(c.Env.Clock.Now())
+	return page.TextIf(cannotReject, "cannot be rejected with the marked quotes")
 }
 
 // acceptRefusal returns why a quote cannot be accepted, or "" if it can.
 func (c *ComparePage) acceptRefusal(o *offer) string {
-	return cmp.Or(
-		c.decisionRefusal(o),
-		page.TextIf(o.FinalPrice.IsUnread(), "its price is unreadable"),
-		page.TextIf(!quoting.IsKnown(o.FinalPrice), "it has no price"),
-	)
+	if refusal := c.decisionRefusal(o); refusal != "" {
+		return refusal
+	}
+	if o.FinalPrice.IsUnread() {
+		return "its price is unreadable"
+	}
+	return page.TextIf(!quoting.IsKnown(o.FinalPrice), "it has no price")
 }
 
 // rejectRefusal returns why the marked quotes cannot be rejected, or why the quote o cannot be rejected if
@@ -321,13 +342,13 @@ func (c *ComparePage) decisionRefusal(o *offer) string {
 
 // decidedRefusal returns why the decided quotes cannot be shown or hidden, or "" if they can.
 func (c *ComparePage) decidedRefusal(*offer) string {
+	if reason := c.unknownReason("quotes"); reason != "" {
+		return reason
+	}
 	if len(c.Set.Decided) == 0 {
-		return cmp.Or(c.unknownReason("quotes"), "no decided quotes")
+		return "no decided quotes"
 	}
-	if len(c.Set.Open) == 0 {
-		return "already shown"
-	}
-	return ""
+	return page.TextIf(len(c.Set.Open) == 0, "already shown")
 }
 
 // SelectQuote selects an open quote by its ID.
@@ -473,7 +494,7 @@ func (c *ComparePage) renderHiddenExpiry(w int) []string {
 	now := c.Env.Clock.Now()
 	first := c.Set.SoonestExpiry(now)
 	th := c.Env.Look.Theme
-	if th.Linear || !expiresSoon(first, now) || slices.Contains(c.sheet.visibleQuotes(), first) {
+	if th.Linear || !isUrgent(first, now) || slices.Contains(c.sheet.visibleQuotes(), first) {
 		return nil
 	}
 	step := action.NextQuote
@@ -481,23 +502,16 @@ func (c *ComparePage) renderHiddenExpiry(w int) []string {
 		step = action.PrevQuote
 	}
 	hint := "  " + th.PaintHint(action.KeyOf(step, action.Quotes), "towards it")
-	text := " " + first.DisplayName() + " expires first, in " + format.TimeLeft(first.ExpiryDate.Time, now, true)
+	text := " " + first.DisplayName() + " expires first, in " + format.TimeLeft(first.ExpiryDate.Time, now, isLastHour(first, now))
 	text = format.CutLine(format.Clean(text), w-format.Width(hint))
 	return []string{th.PaintRole(UrgencyRole(first.ExpiryDate, now), text) + hint}
 }
 
 // renderFoot renders the quote that expires first if it is out of view, the number of marked quotes, why no
 // quote can be decided, and the decided quotes.
-func (c *ComparePage) renderFoot(w, h int) (lines []string) {
+func (c *ComparePage) renderFoot(w, h int) []string {
 	th := c.Env.Look.Theme
-	lines = c.renderHiddenExpiry(w)
-	if n := len(c.sheet.marked); n > 0 {
-		line := th.PaintRole(theme.Attention, " ▪ "+format.Count(n, "quote")+" marked")
-		if key := c.Env.Profile.KeyOf(action.RejectQuote, action.Quotes); key != "" {
-			line += th.PaintRole(theme.Attention, "; ") + th.PaintHint(key, "reject together")
-		}
-		lines = append(lines, line)
-	}
+	lines := append(c.renderHiddenExpiry(w), c.renderMarked()...)
 	if len(c.Set.OpenOffers(c.Env.Clock.Now())) == 0 {
 		why := "No open quotes."
 		if len(c.Set.Open) > 0 {
@@ -509,12 +523,27 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 		return lines
 	}
 	count := format.Count(len(c.Set.Decided), "decided quote")
-	if !c.whole {
+	if !c.showsDecided {
 		showKey := action.KeyOf(action.ShowDecided, action.Quotes)
 		return append(lines, th.PaintMuted(" ▸ "+count+"  ")+th.PaintHint(showKey, "show"))
 	}
 	lines = append(lines, th.PaintMuted(" ▾ "+count))
 	return append(lines, c.renderDecided(w, h)...)
+}
+
+// renderMarked renders the number of marked quotes, and the key that rejects them. It returns nil if no quote is
+// marked.
+func (c *ComparePage) renderMarked() []string {
+	marked := len(c.sheet.marked)
+	if marked == 0 {
+		return nil
+	}
+	th := c.Env.Look.Theme
+	line := th.PaintRole(theme.Attention, " ▪ "+format.Count(marked, "quote")+" marked")
+	if key := c.Env.Profile.KeyOf(action.RejectQuote, action.Quotes); key != "" {
+		line += th.PaintRole(theme.Attention, "; ") + th.PaintHint(key, "reject together")
+	}
+	return []string{line}
 }
 
 // renderDecided renders the decided quotes in at most h lines, each with the time of the user's

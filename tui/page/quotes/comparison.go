@@ -1,7 +1,6 @@
 package quotes
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -151,8 +150,11 @@ func (s *sheet) priceDifference(o *offer) columns.Cell {
 // prices.
 func (s *sheet) discountPercent(o *offer) columns.Cell {
 	text, _, _ := strings.Cut(o.DiscountText(), ", ")
-	if _, isPercent := o.Discount(); isPercent || text == "" {
-		text = format.FitRight(cmp.Or(text, format.None), s.figures)
+	if text == "" {
+		return columns.TextCell(format.FitRight(format.None, s.figures))
+	}
+	if _, isPercent := o.Discount(); isPercent {
+		text = format.FitRight(text, s.figures)
 	}
 	return columns.TextCell(text)
 }
@@ -451,12 +453,12 @@ func (s *sheet) isSameDescription() bool {
 }
 
 // timeLeft returns how long a quote can still be decided. The quote that expires first shows
-// seconds.
+// seconds in its last hour.
 func (s *sheet) timeLeft(o *offer) columns.Cell {
 	if !o.ExpiryDate.IsRead() {
 		return columns.TextCell(o.ExpiryDate.Raw)
 	}
-	isFirst := o == s.Set.SoonestExpiry(s.At)
-	left := format.TimeLeft(o.ExpiryDate.Time, s.At, isFirst)
+	showsSeconds := o == s.Set.SoonestExpiry(s.At) && isLastHour(o, s.At)
+	left := format.TimeLeft(o.ExpiryDate.Time, s.At, showsSeconds)
 	return columns.TextCell(left).WithTone(UrgencyRole(o.ExpiryDate, s.At))
 }

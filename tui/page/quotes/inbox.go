@@ -41,7 +41,20 @@ type QuoteInbox struct {
 // NewInbox returns the page of open quotes.
 func NewInbox(env *page.Env) page.Page {
 	p := &QuoteInbox{}
-	p.List = page.NewList(page.NewBase(env), p.inboxSource(env.Profile.Cache), page.ListOptions[*standing]{
+	p.List = page.NewList(page.NewBase(env), p.inboxSource(env.Profile.Cache), p.listOptions(env))
+	p.updateFromCache()
+	return p
+}
+
+// listOptions returns the options of the list. env is an argument because the page gets it with its list.
+func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
+	compareQuotes := func(s *standing) tea.Cmd {
+		return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID]))
+	}
+	paletteEntry := func(s *standing) (name, kind string) {
+		return quoting.FullName(s.OrderRecord), "◆ quotes"
+	}
+	return page.ListOptions[*standing]{
 		Title:         "Quotes",
 		Name:          "quotes",
 		Example:       "price:<5000 or levee",
@@ -53,26 +66,27 @@ func NewInbox(env *page.Env) page.Page {
 		Problems:      page.RowProblems[*standing]{Has: func(s *standing) bool { return s.Fault != nil }},
 		Muted:         (*standing).HasExpired,
 		ChangeStamp:   quoteStamp,
-		PaletteEntry:  func(s *standing) (string, string) { return quoting.FullName(s.OrderRecord), "◆ quotes" },
+		PaletteEntry:  paletteEntry,
 		RenderDetails: p.renderLines,
 		Needs:         p.detailNeeds,
-		Open:          func(s *standing) tea.Cmd { return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
-		Actions: []page.Action[*standing]{
-			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
-				return env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})
-			}},
-			{
-				ID:         action.Decisions,
-				NeedsNoRow: true,
-				Do:         func(*standing) tea.Cmd { return env.Nav.Open(NewDecisions(env)) },
-			},
-		},
-		Empty:      "No open quotes.\nQuotes appear here once the service has reviewed an order.",
-		Keys:       []page.RowKey{{Action: action.Decisions, Text: "decision log"}},
-		RenderFoot: p.renderFoot,
-	})
-	p.updateFromCache()
-	return p
+		Open:          compareQuotes,
+		Actions:       inboxActions(env),
+		Empty:         "No open quotes.\nQuotes appear here once the service has reviewed an order.",
+		Keys:          []page.RowKey{{Action: action.Decisions, Text: "decision log"}},
+		RenderFoot:    p.renderFoot,
+	}
+}
+
+// inboxActions returns the actions of the list: show the selected order, and the log of decisions.
+func inboxActions(env *page.Env) []page.Action[*standing] {
+	showOrder := func(s *standing) tea.Cmd {
+		return env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})
+	}
+	showDecisions := func(*standing) tea.Cmd { return env.Nav.Open(NewDecisions(env)) }
+	return []page.Action[*standing]{
+		{ID: action.ShowOrder, Do: showOrder},
+		{ID: action.Decisions, NeedsNoRow: true, Do: showDecisions},
+	}
 }
 
 // quoteStamp returns a text that changes when an order gets or loses an open quote.
@@ -137,19 +151,24 @@ func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
 	return p.List.Update(msg)
 }
 
-// CountsSeconds reports whether to redraw every second, because a quote expires soon.
+// CountsSeconds reports whether to redraw every second, because a quote expires within an hour.
 func (p *QuoteInbox) CountsSeconds() bool {
 	next := p.nextOffer()
 	if next != nil && !next.ExpiryDate.After(p.Env.Clock.Now()) {
 		p.sortOrders()
 		next = p.nextOffer()
 	}
-	return expiresSoon(next, p.Env.Clock.Now())
+	return isLastHour(next, p.Env.Clock.Now())
 }
 
-// expiresSoon reports whether a quote expires so soon that its remaining seconds are shown. It
+// isLastHour reports whether a quote expires within an hour, so that its remaining seconds are shown. It
 // returns false if o is nil.
-func expiresSoon(o *offer, now time.Time) bool {
+func isLastHour(o *offer, now time.Time) bool {
+	return o != nil && UrgencyRole(o.ExpiryDate, now) == theme.Bad
+}
+
+// isUrgent reports whether a quote expires within a day. It returns false if o is nil.
+func isUrgent(o *offer, now time.Time) bool {
 	return o != nil && UrgencyRole(o.ExpiryDate, now) != theme.Text
 }
 
@@ -213,13 +232,14 @@ func ShowQuoted(env *page.Env, orders []*standing) {
 }
 
 // countUndecided returns the number of orders with quotes that can still be decided.
-func countUndecided(orders []*standing) (n int) {
+func countUndecided(orders []*standing) int {
+	undecided := 0
 	for _, s := range orders {
 		if !s.HasExpired() {
-			n++
+			undecided++
 		}
 	}
-	return n
+	return undecided
 }
 
 // renderFoot returns the lines below the list: why the quotes of the selected order could not be loaded, or in a
@@ -310,14 +330,14 @@ func ifLoaded(value func(s *standing) columns.Cell) func(s *standing) columns.Ce
 }
 
 // expiryCell returns how much time is left until the first quote of an order expires. Only the
-// first order of the list shows seconds.
+// first order of the list shows seconds, in the last hour.
 func (p *QuoteInbox) expiryCell(s *standing, now time.Time) columns.Cell {
 	if s.Expires.IsZero() {
 		return rawExpiry(s)
 	}
-	isFirst := s == p.state.Rows[0]
+	showsSeconds := s == p.state.Rows[0] && isLastHour(p.nextOffer(), now)
 	return columns.Cell{
-		Text:  format.TimeLeft(s.Expires, now, isFirst),
+		Text:  format.TimeLeft(s.Expires, now, showsSeconds),
 		Role:  UrgencyRole(api.TimeOf(s.Expires), now),
 		Time:  s.Expires,
 		Known: true,

@@ -82,16 +82,26 @@ func withoutArchived(env *page.Env, r *api.OrderRecord) *api.OrderRecord {
 
 // offerList renders the quotes of an order below each other.
 type offerList struct {
-	env   *page.Env
-	set   *quoting.OfferSet
-	key   string                // key that opens the comparison
-	tall  bool                  // a quote has several lines
-	about func(o *offer) string // returns a remark about a quote; may be nil
-	width offerWidths
+	env              *page.Env
+	set              *quoting.OfferSet
+	key              string                // key that opens the comparison
+	tall             bool                  // a quote has several lines
+	differencesApart bool                  // in a tall list, differences in price have a line of their own
+	about            func(o *offer) string // returns a remark about a quote; may be nil
+	width            offerWidths
 }
 
 // offerWidths are the widths of the columns of quotes in one line each.
 type offerWidths struct{ name, price, days, state, amount, share int }
+
+// secondLine returns the width of the second line of a quote in a tall list: delivery time, status and the difference in
+// price.
+func (o *offerWidths) secondLine() int {
+	const margin = 3
+	const gap = 2
+	currency := len(" EUR ")
+	return margin + o.days + format.Width(" · ") + o.state + gap + o.share + gap + o.amount + currency
+}
 
 const (
 	leastLine = 56 // width from which a quote fits into one line
@@ -109,6 +119,7 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	isNarrow := w < allOfLine
 	hasRoom := 3*len(all) < h
 	l.tall = w < leastLine || isNarrow && hasRoom
+	l.differencesApart = l.width.secondLine() > w
 	for i, o := range all {
 		rendered := l.renderOffer(o, w)
 		room := h - 1 - len(lines)
@@ -167,12 +178,12 @@ func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 // line unless the list is tall.
 func (l offerList) renderOffer(o *offer, w int) []string {
 	if l.tall {
-		return l.renderTall(o, l.describeRemarks(o), w)
+		return l.renderTall(o, w)
 	}
 	th := l.env.Look.Theme
 	name := format.FitLeft(format.Clean(o.DisplayName()), l.width.name)
 	price := format.FitRight(o.PriceText(), l.width.price)
-	days := format.FitLeft(o.DeliveryBy.String(), l.width.days)
+	days := format.FitRight(o.DeliveryBy.String(), l.width.days)
 	state := format.FitLeft(l.renderState(o), l.width.state)
 	line := l.renderGlyph(o) + th.PaintText(name+"  "+price) + th.PaintMuted("  "+days+"  ") + state
 	if remarks := l.describeRemarks(o); remarks != "" {
@@ -184,25 +195,40 @@ func (l offerList) renderOffer(o *offer, w int) []string {
 // describeRemarks returns how the price of a quote compares, and the remark of the list about the quote.
 func (l offerList) describeRemarks(o *offer) string {
 	remarks := l.describeRank(o)
-	if l.about == nil || l.about(o) == "" {
-		return remarks
+	own := l.ownRemark(o)
+	if remarks == "" || own == "" {
+		return remarks + own
 	}
-	if remarks == "" {
-		return l.about(o)
+	return remarks + "  " + own
+}
+
+// ownRemark returns the remark of the list about a quote, or "".
+func (l offerList) ownRemark(o *offer) string {
+	if l.about == nil {
+		return ""
 	}
-	return remarks + "  " + l.about(o)
+	return l.about(o)
 }
 
 // renderTall renders a quote in several lines: name and price, delivery time and status, and
-// the remarks if there are any.
-func (l offerList) renderTall(o *offer, remarks string, w int) []string {
+// the remarks if there are any. A difference in price is below the price, in the second line if all differences fit
+// there.
+func (l offerList) renderTall(o *offer, w int) []string {
 	th := l.env.Look.Theme
 	price := o.PriceText()
 	name := format.CutLine(format.Clean(o.DisplayName()), max(8, w-format.Width(price)-6))
 	state := th.PaintMuted("   "+o.DeliveryBy.String()+" · ") + l.renderState(o)
-	lines := []string{
-		format.FitEnds(l.renderGlyph(o)+th.PaintText(name), th.PaintText(price)+" ", w),
-		format.CutLine(state, w),
+	difference := ""
+	remarks := l.describeRemarks(o)
+	if amount, share := l.comparePrice(o); amount != "" {
+		difference = share + "  " + amount + " " + o.Currency + " "
+		remarks = l.ownRemark(o)
+	}
+	lines := []string{format.FitEnds(l.renderGlyph(o)+th.PaintText(name), th.PaintText(price)+" ", w)}
+	if l.differencesApart && difference != "" {
+		lines = append(lines, format.CutLine(state, w), format.FitRight(th.PaintMuted(difference), w))
+	} else {
+		lines = append(lines, format.FitEnds(state, th.PaintMuted(difference), w))
 	}
 	if remarks != "" {
 		lines = append(lines, th.PaintLines(theme.Muted, "   ", remarks, w-4)...)
@@ -230,15 +256,11 @@ func (l offerList) renderState(o *offer) string {
 }
 
 // describeRank returns the difference between the price of a quote and the accepted price, or
-// what the quote is best in if the prices cannot be compared. Unless the list is tall, the differences of all
-// quotes are aligned.
+// what the quote is best in if the prices cannot be compared. The differences of all quotes are aligned.
 func (l offerList) describeRank(o *offer) string {
 	amount, share := l.comparePrice(o)
 	if amount == "" {
 		return l.set.BestOf(o, l.env.Clock.Now())
-	}
-	if l.tall {
-		return amount + " " + share
 	}
 	return format.FitRight(amount, l.width.amount) + "  " + format.FitRight(share, l.width.share)
 }

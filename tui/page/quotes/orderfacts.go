@@ -16,19 +16,25 @@ import (
 
 // orderFacts returns the known fields of an order that matter for a decision on its quotes.
 func orderFacts(env *page.Env, r *api.OrderRecord) []widget.Fact {
-	area := ""
-	if r.AreaSize != nil {
-		area = env.Look.Units.Area(*r.AreaSize)
-	}
 	facts := widget.Texts(
 		"Deadline", describeDeadline(r, env.Clock.Now()),
-		"Area", area,
+		"Area", describeArea(r, env.Look.Units),
 		"Products", format.WordList(r.MapTypes),
 		"Company", r.CompanyName,
 		"Client", strings.Trim(r.ClientName+" · "+r.ClientEmail, " ·"),
 	)
 	facts = append(facts, widget.Facts(columns.DetailFacts(&r.RecordDetails))...)
 	return slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
+}
+
+// describeArea returns the area of an order in the unit of the price per area, with two decimals, so that the
+// price per area can be checked. It returns "" if the area is unknown.
+func describeArea(r *api.OrderRecord, units format.Units) string {
+	if r.AreaSize == nil {
+		return ""
+	}
+	unit := units.PriceUnit()
+	return format.GroupDigits(*r.AreaSize/unit.Per, 2) + " " + unit.Name
 }
 
 // describeDeadline returns the deadline of an order and the days until then, or the text of the service if the

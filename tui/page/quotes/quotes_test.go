@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"flightdesk/tui/apptest"
 	"flightdesk/tui/format"
@@ -57,7 +58,7 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 	d.Press("4")
 	d.RequireText("ORD-100241", "12,420.00 EUR", "9 days")
 	d.Press("enter")
-	d.RequireText("▸AeroScan Hanse", "cheapest", "fastest", "16,500.00 EUR", "+4,080.00 EUR", "+32.9%", "−11 days", "67.43 EUR", "07:47:12", "10%", "frame contract")
+	d.RequireText("▸AeroScan Hanse", "cheapest", "fastest", "16,500.00 EUR", "+4,080.00 EUR", "+32.9%", "−11 days", "67.43 EUR", "7 h 47 m", "10%", "frame contract")
 	d.Press("A")
 	d.RequireText("Accept quote", "ORD-100241", "12,420.00 EUR", "Closes 2 other quotes.", "Type 12420")
 	d.Press("esc")
@@ -138,9 +139,9 @@ func TestTheQuoteThatExpiresFirstIsNamedWhileItIsOutOfView(t *testing.T) {
 	d := apptest.OpenAgainst(t, quoted(three(t)))
 	d.Resize(60, 24)
 	d.Press("4", "enter")
-	d.RequireText("▸AeroScan Hanse", "Nordflug express expires first, in 07:47:12", "→ towards it")
+	d.RequireText("▸AeroScan Hanse", "Nordflug express expires first, in 7 h 47 m", "→ towards it")
 	d.Press("right", "right")
-	d.RequireText("▸Nordflug express", "07:47:12")
+	d.RequireText("▸Nordflug express", "7 h 47 m")
 	d.SeesNot("expires first")
 }
 
@@ -184,4 +185,15 @@ func TestALongDescriptionLeavesTheListOfQuotesItsRoom(t *testing.T) {
 	if n := strings.Count(d.Screen(), "along the dike"); n > 60 {
 		t.Errorf("the description is shown %d times", n)
 	}
+}
+
+func TestSecondsAreShownInTheLastHourOfAQuote(t *testing.T) {
+	d := apptest.OpenAgainst(t, quoted(three(t)))
+	d.Resize(140, 40)
+	d.Press("4")
+	d.RequireText("Expires in", "7 h 47 m", "7 h 47 m left") // in the list and beside it
+	d.Advance(7 * time.Hour)
+	d.RequireText("00:47:12")
+	d.Press("enter")
+	d.RequireText("00:47:12")
 }
