@@ -76,6 +76,9 @@ func (p *List[T]) CornerText() string {
 		return TextIf(state.Err == nil, "loading…")
 	}
 	text := p.opt.countText(len(state.Rows))
+	if p.opt.DescribeCount != nil {
+		text = p.opt.DescribeCount(state.Rows)
+	}
 	if state.More || !isComplete {
 		text += " loaded, more below"
 	}
@@ -282,6 +285,9 @@ func (p *List[T]) DisabledReason(id action.ID) string {
 // IsUnlikely reports whether the user is unlikely to want an action on the selected row. The footer leaves
 // such an action out, although it is enabled.
 func (p *List[T]) IsUnlikely(id action.ID) bool {
+	if id == action.MapZoom && p.Map.zooms { // the map shows the selected row already
+		return true
+	}
 	row, ok := p.selected()
 	return ok && FindAction(p.opt.Actions, id).IsUnlikely(row)
 }

@@ -26,10 +26,12 @@ type ListOptions[T any] struct {
 	Example  string // example of a filter
 	Singular string // noun for a row
 	Plural   string // noun for several rows; "" uses the regular plural of Singular
-	Scope    action.Scope
-	Also     []action.Scope // scopes with actions that several pages share
-	Columns  []columns.Column[T]
-	ID       func(T) string // returns the ID of a row; nil uses the row's member UUID
+	// DescribeCount returns the number of rows as text, instead of the number with Singular or Plural.
+	DescribeCount func(rows []T) string
+	Scope         action.Scope
+	Also          []action.Scope // scopes with actions that several pages share
+	Columns       []columns.Column[T]
+	ID            func(T) string // returns the ID of a row; nil uses the row's member UUID
 
 	// Problems finds the rows with a problem. They are marked, and the action OnlyFailures lists
 	// only them. If Scope has that action, Problems.Has must not be nil.

@@ -199,10 +199,11 @@ func (v *clientView) renderNames(w int) []string {
 		}
 		return th.PaintRole(theme.Accent, mark) + th.PaintTitle(text)
 	}
-	count := format.Count(countOpenTasks(v.Rows()), "open task")
+	owner := " of this client"
 	if v.own == "" {
-		count += " of all clients"
+		owner = " of all clients"
 	}
+	count := format.Count(countOpenTasks(v.Rows()), "open task") + owner
 	tasks := title("OPERATIONS  "+count, !v.InPlace)
 	client := title("CLIENT VIEW  "+v.d.service.companyName(v.own)+" ", v.InPlace)
 	if v.IsSplit() {
@@ -223,12 +224,21 @@ func (v *clientView) renderOrder(w, h int) []string {
 	return format.SplitLines(v.order.View(w, h))
 }
 
-// renderTask renders the selected task below the list if the window is high enough.
+// renderTask renders below the list what the client's page does not show of the selected task. In a low window it
+// only renders what the client sees differently.
 func (v *clientView) renderTask(w int) []string {
 	x := v.Current()
-	if x == nil || v.d.env.Look.Height < leastAbout {
+	if x == nil {
 		return nil
 	}
-	facts := widget.WrapFacts(v.d.env.Look.Theme, labelWidth, w, v.d.describeItem(x).Facts...)
-	return append([]string{""}, facts...)
+	th := v.d.env.Look.Theme
+	if v.d.env.Look.Height < leastAbout {
+		comparison := v.comparisonFact(x)
+		if comparison.Role != theme.Attention {
+			return nil
+		}
+		return widget.WrapFacts(th, labelWidth, w, comparison)
+	}
+	facts := widget.WrapFacts(th, labelWidth, w, v.operationsFacts(x)...)
+	return append([]string{"", " " + th.PaintTitle(x.Code+": not on the client's page")}, facts...)
 }

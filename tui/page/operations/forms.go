@@ -86,12 +86,12 @@ func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
 	if field == nil || field.Value() != fromFiles {
 		return a.submitForm(q)
 	}
-	picker := pickFiles(a.b, q.chooser, q.kinds, func(files []api.FileInput) tea.Cmd {
+	dialog := newUploadDialog(a.b, q.chooser, q.kinds, func(files []api.FileInput) tea.Cmd {
 		q.files = files
 		return a.submitForm(q)
 	})
-	a.b.Env.Nav.Overlay(picker)
-	return picker.ShowFolder()
+	a.b.Env.Nav.Overlay(dialog)
+	return dialog.ShowFolder()
 }
 
 // submitForm sends the request of a form in the background. Leaving the page does not cancel
@@ -326,6 +326,12 @@ func (q *requestForm) runCommand(target commands.Target) (string, error) {
 		q.outcome = outcome
 		q.done++
 	}
+	return q.describeUpdates(before), nil
+}
+
+// describeUpdates returns a summary of the updates. before is the number of subjects that earlier calls of
+// runCommand have updated.
+func (q *requestForm) describeUpdates(before int) string {
 	summary := format.CapitalizeFirst(format.Clean(q.outcome.Done))
 	if more := q.done - before - 1; more > 0 {
 		summary += ", and " + format.Count(more, "more mission")
@@ -333,7 +339,7 @@ func (q *requestForm) runCommand(target commands.Target) (string, error) {
 	if before > 0 {
 		summary += "; " + format.Count(before, "mission") + " updated before"
 	}
-	return summary, nil
+	return summary
 }
 
 // subjects returns the subjects that the user chose in the form.

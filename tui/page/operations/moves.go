@@ -25,6 +25,18 @@ type orderMove struct {
 	do     func(*orderItem) tea.Cmd
 }
 
+// refusal returns why the action is not possible on an item, or "" if it is. The item is nil if no order is selected
+// or loaded.
+func (m *orderMove) refusal(item *orderItem) string {
+	if item == nil {
+		return "no order is selected or loaded"
+	}
+	if m.refuse == nil {
+		return ""
+	}
+	return m.refuse(item)
+}
+
 // moveActions returns the actions on orders and missions. The function subject returns the item
 // that an action on a row changes, or nil if there is none.
 func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.Action[*orderItem] {
@@ -42,18 +54,12 @@ func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.
 	}
 	var actions []page.Action[*orderItem]
 	for _, move := range moves {
-		refusal := func(row *orderItem) string {
-			x := subject(row)
-			if x == nil {
-				return "no order is selected or loaded"
-			}
-			if move.refuse == nil {
-				return ""
-			}
-			return move.refuse(x)
-		}
-		do := func(row *orderItem) tea.Cmd { return move.do(subject(row)) } // refusal rejects a nil subject
-		actions = append(actions, page.Action[*orderItem]{ID: move.id, NeedsNoRow: true, WhyDisabled: refusal, Do: do})
+		actions = append(actions, page.Action[*orderItem]{
+			ID:          move.id,
+			NeedsNoRow:  true,
+			WhyDisabled: func(row *orderItem) string { return move.refusal(subject(row)) },
+			Do:          func(row *orderItem) tea.Cmd { return move.do(subject(row)) },
+		})
 	}
 	// The client view opens even if subject returns nil.
 	return append(actions, page.Action[*orderItem]{
@@ -177,24 +183,31 @@ func (d *paneTools) editRecord(x *orderItem) tea.Cmd {
 	return d.requests.openCommand(commands.SetRecord(commands.RecordOf(x.Details)), d.orderSubject(x))
 }
 
-// quoteForm returns the form that issues a quote, filled in with the suggested values.
+// quoteForm returns the form that issues a quote, filled in with the suggested values. Below the discount it has
+// the final price, which follows the other values.
 func (d *paneTools) quoteForm(x *orderItem) *requestForm {
-	in := x.SuggestQuote(0, d.env.Clock.Now())
-	currency := in.Currency
-	final := &widget.Field{Label: "Final", Kind: widget.NoteField}
-	q := d.requests.formOf(commands.IssueQuote(&in), d.orderSubject(x), final)
-	discount := q.Form.Field("discountPercent")
-	fields := slices.DeleteFunc(q.Form.Fields, func(f *widget.Field) bool { return f == final })
-	q.Form.Fields = slices.Insert(fields, slices.Index(fields, discount)+1, final)
+	quote := x.SuggestQuote(0, d.env.Clock.Now())
+	currency := quote.Currency
+	final := &widget.Field{ID: "final", Label: "Final", Kind: widget.NoteField}
+	form := d.requests.formOf(commands.IssueQuote(&quote), d.orderSubject(x), final)
+	moveBelow(form.Form, final, "discountPercent")
 
-	suggested := ""
-	q.OnChange = func(f *widget.Form) tea.Cmd {
+	suggested := "" // the price that the form suggested last
+	form.OnChange = func(f *widget.Form) tea.Cmd {
 		suggested = d.suggestPrice(f, x.Order, currency, suggested)
 		return nil
 	}
-	q.Form.Field("priceBeforeDiscount").Set() // OnChange fills in the suggestion
-	q.Form.Field("expiryDate").Set("in 1 week")
-	return q
+	form.Form.Field("priceBeforeDiscount").Set() // OnChange fills in the suggestion
+	form.Form.Field("expiryDate").Set("in 1 week")
+	return form
+}
+
+// moveBelow moves a field of a form below the field with the given ID.
+func moveBelow(form *widget.Form, field *widget.Field, id string) {
+	isMoved := func(f *widget.Field) bool { return f == field }
+	hasID := func(f *widget.Field) bool { return f.ID == id }
+	others := slices.DeleteFunc(form.Fields, isMoved)
+	form.Fields = slices.Insert(others, slices.IndexFunc(others, hasID)+1, field)
 }
 
 // suggestPrice updates the prices in the form of a quote. It suggests the usual price for the delivery
@@ -365,51 +378,59 @@ func (d *paneTools) deliverData(x *orderItem) tea.Cmd {
 	return d.requests.openForm(q)
 }
 
-// pickFiles returns the dialog that chooses files to send. If kinds is empty, the user chooses one file, which
-// is sent without a kind. Otherwise the user chooses several files and the kind of each.
-func pickFiles(
-	b page.Base,
-	title string,
-	kinds []api.Deliverable,
-	onDone func([]api.FileInput) tea.Cmd,
+// uploadKinds has the kinds of local files that are sent.
+type uploadKinds struct {
+	all     []api.Deliverable          // kinds to choose from; nil if one file without a kind is sent
+	changed map[string]api.Deliverable // kinds that the user has changed, by path
+}
+
+// newUploadDialog returns the dialog that chooses files to send. If kinds is empty, the user chooses one file,
+// which is sent without a kind. Otherwise the user chooses several files and the kind of each.
+func newUploadDialog(
+	b page.Base, title string, kinds []api.Deliverable, onDone func([]api.FileInput) tea.Cmd,
 ) *page.FileDialog {
-	chosen := map[string]api.Deliverable{}                  // kinds that the user changed, by path
-	kindOf := func(file page.FolderEntry) api.Deliverable { // the request ignores it if kinds is empty
-		if kind, isChosen := chosen[file.Path]; isChosen {
-			return kind
-		}
-		return guessKind(file.Name, kinds)
+	uploads := &uploadKinds{all: kinds, changed: map[string]api.Deliverable{}}
+	dialog := &page.FileDialog{
+		Title:  title,
+		OnDone: func(files []page.FolderEntry) tea.Cmd { return onDone(uploads.inputs(files)) },
 	}
-	d := &page.FileDialog{Title: title}
-	d.OnDone = func(files []page.FolderEntry) tea.Cmd {
-		uploads := make([]api.FileInput, len(files))
-		for i, file := range files {
-			uploads[i] = api.FileInput{Name: file.Path, FileDataType: kindOf(file)}
-		}
-		return onDone(uploads)
-	}
-	o := page.FilePickerOptions{
+	options := page.FilePickerOptions{
 		Hint: "part of a name, or a path",
 		None: func() string { return "No matching names" },
 	}
-	hasKinds := len(kinds) > 0
-	if hasKinds { // the user marks files and changes their kinds
-		d.MarkedVerb = "deliver"
-		d.Turn = func(file page.FolderEntry, n int) {
-			chosen[file.Path] = cycleKind(kinds, kindOf(file), n)
-		}
-		o.About = "Kind"
-		o.AboutOf = func(file page.FolderEntry) string { return format.Word(kindOf(file)).Label }
+	if len(kinds) > 0 {
+		dialog.MarkedVerb = "deliver"
+		dialog.Turn = uploads.cycleKind
+		options.About = "Kind"
+		options.AboutOf = func(file page.FolderEntry) string { return format.Word(uploads.kindOf(file)).Label }
 	}
-	d.FilePicker = page.NewFilePicker(b, o)
-	return d
+	dialog.FilePicker = page.NewFilePicker(b, options)
+	return dialog
 }
 
-// cycleKind returns the kind after current if n is 1, or the kind before current if n is -1. The first kind
-// follows the last.
-func cycleKind(kinds []api.Deliverable, current api.Deliverable, n int) api.Deliverable {
-	next := slices.Index(kinds, current) + n + len(kinds)
-	return kinds[next%len(kinds)]
+// kindOf returns the kind of a file: the kind that the user chose, or a guess from its name. Requests for a file
+// without a kind ignore it.
+func (u *uploadKinds) kindOf(file page.FolderEntry) api.Deliverable {
+	if kind, isChanged := u.changed[file.Path]; isChanged {
+		return kind
+	}
+	return guessKind(file.Name, u.all)
+}
+
+// cycleKind changes the kind of a file to the next kind if step is 1, or to the previous kind if step is -1. The
+// first kind follows the last.
+func (u *uploadKinds) cycleKind(file page.FolderEntry, step int) {
+	next := slices.Index(u.all, u.kindOf(file)) + step + len(u.all)
+	u.changed[file.Path] = u.all[next%len(u.all)]
+}
+
+// inputs returns the request data of the chosen files.
+func (u *uploadKinds) inputs(files []page.FolderEntry) []api.FileInput {
+	inputs := make([]api.FileInput, len(files))
+	for i, file := range files {
+		inputs[i] = api.FileInput{Name: file.Path, FileDataType: u.kindOf(file)}
+	}
+	return inputs
 }
 
 // kindHints lists words in file names that suggest a kind of file, most specific first.

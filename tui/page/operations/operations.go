@@ -312,7 +312,8 @@ func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 // KnownPlaces returns the orders and missions with tasks, for the palette.
 func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.KnownPlaces() }
 
-// updateCounts shows the number of tasks in the tabs' titles and next to the section's name.
+// updateCounts shows the numbers of open tasks and of pending key requests in the titles of their tabs. Next to
+// the section's name it shows the number of open tasks, or of pending key requests if there are no open tasks.
 func (p *FirstPage) updateCounts() {
 	tasks := countOpenTasks(p.tools.work.readWork().Rows)
 	pending := 0
@@ -322,9 +323,17 @@ func (p *FirstPage) updateCounts() {
 			pending++
 		}
 	}
-	p.tabs.Tabs[queueTab].Note = countText(tasks)
-	p.tabs.Tabs[requestsTab].Note = countText(pending)
-	badge := page.SectionBadge{Text: countText(tasks + pending), Role: theme.Attention}
+	queueNote := countText(tasks)
+	if p.tools.work.hasMoreActive {
+		queueNote += "+"
+	}
+	requestsNote := countText(pending)
+	p.tabs.Tabs[queueTab].Note = queueNote
+	p.tabs.Tabs[requestsTab].Note = requestsNote
+	badge := page.SectionBadge{Text: queueNote, Role: theme.Attention}
+	if queueNote == "" {
+		badge.Text = requestsNote
+	}
 	if commands.HasFaults(p.tools.service.state().Faults) {
 		badge = page.SectionBadge{Text: "!", Role: theme.Bad}
 	}

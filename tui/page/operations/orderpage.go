@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -121,7 +120,10 @@ func (p *orderParts) readParts() page.ListState[*orderItem] {
 	p.state = page.ListState[*orderItem]{
 		Version: version,
 		At:      orderState.ReadAt,
-		Err:     cmp.Or(orderState.Err, noticesState.Err),
+		Err:     orderState.Err,
+	}
+	if p.state.Err == nil {
+		p.state.Err = noticesState.Err
 	}
 	if order != nil {
 		now := p.d.env.Clock.Now()

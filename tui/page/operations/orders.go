@@ -291,21 +291,30 @@ func (d *paneTools) orderFacts(x *orderItem) []widget.Fact {
 		facts = widget.Texts("Order", o.OrderCode+"  "+o.OrderName)
 	}
 	facts = append(facts, orders.OrderFacts(d.env, cache.ClientOrderOf(o))...)
-	contact := ""
-	if o.Account != nil {
-		contact = strings.TrimSpace(o.Account.ClientName + "  " + o.Account.ClientEmail)
-	}
-	facts = append(facts, widget.Text("Contact", contact))
+	facts = append(facts, widget.Text("Contact", contactOf(o)))
 	for i := range o.Quotes {
 		q := itemOfQuote(o, &o.Quotes[i], now)
 		facts = append(facts, widget.Text("Quote", q.Status.Text+", "+priceOf(q.quote)+", "+q.Name))
 	}
-	if len(o.Quotes) == 0 && o.Status == api.OrderBiddingWithQuote {
-		in := o.SuggestQuote(0, now)
-		usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day")
-		facts = append(facts, widget.Text("Usual quote", usual))
+	return append(facts, d.usualQuoteFacts(o)...)
+}
+
+// contactOf returns the name and the e-mail address of an order's client, or "" if they are unknown.
+func contactOf(o *ops.Order) string {
+	if o.Account == nil {
+		return ""
 	}
-	return facts
+	return strings.TrimSpace(o.Account.ClientName + "  " + o.Account.ClientEmail)
+}
+
+// usualQuoteFacts returns the suggested price and delivery time of an order that has no quotes yet, or nil.
+func (d *paneTools) usualQuoteFacts(o *ops.Order) []widget.Fact {
+	if len(o.Quotes) > 0 || o.Status != api.OrderBiddingWithQuote {
+		return nil
+	}
+	in := o.SuggestQuote(0, d.env.Clock.Now())
+	usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day")
+	return widget.Texts("Usual quote", usual)
 }
 
 func (d *paneTools) quoteFacts(q *ops.Quote) []widget.Fact {
@@ -325,10 +334,15 @@ func (d *paneTools) quoteFacts(q *ops.Quote) []widget.Fact {
 	)
 }
 
-// missionFacts returns the details of a mission and its history, newest first.
+// missionFacts returns the details of a mission and its history.
 func (d *paneTools) missionFacts(x *orderItem) []widget.Fact {
+	facts := orders.MissionFacts(d.env, cache.MissionOf(&x.mission.Mission, &x.Order.Order))
+	return append(facts, d.historyFacts(x)...)
+}
+
+// historyFacts returns the history of a mission, newest first: its planning, permission and deliveries.
+func (d *paneTools) historyFacts(x *orderItem) []widget.Fact {
 	m := x.mission
-	facts := orders.MissionFacts(d.env, cache.MissionOf(&m.Mission, &x.Order.Order))
 	parts := timeline.MissionParts{
 		Planning:   m.Planning,
 		Permission: m.FlightPermission,
@@ -338,6 +352,7 @@ func (d *paneTools) missionFacts(x *orderItem) []widget.Fact {
 		Units:    d.env.Look.Units,
 		Missions: []*timeline.Mission{{Mission: m.Mission, MissionParts: parts}},
 	}
+	var facts []widget.Fact
 	for _, entry := range slices.Backward(timeline.BuildEntries(&sources, d.env.Clock.Now())) {
 		if entry.Source != timeline.FromMission {
 			facts = append(facts, historyFact(&entry))

@@ -38,6 +38,7 @@ func (d *paneTools) queueOptions(name string, showClient bool) page.ListOptions[
 	o := d.itemOptions(name, cols, func(row *orderItem) *orderItem { return row })
 	o.Example = "next:quote or client:küste"
 	o.Singular = "task"
+	o.DescribeCount = d.describeTasks
 	o.Open = func(x *orderItem) tea.Cmd { return d.env.Nav.Open(newOrderPage(d, x.UUID, x.ID)) }
 	o.PaletteEntry = func(x *orderItem) (name, kind string) {
 		return x.Code + "  " + x.Name, "operations: " + stepWords[x.step]
@@ -68,23 +69,37 @@ type workList struct {
 	now   func() time.Time
 
 	orders           []*ops.Order // active orders with all details
-	hasMoreActive    bool         // maxActiveOrders are loaded, and there are more
-	hasMoreCompleted bool         // maxCompletedOrders are loaded, and there are more
+	hasMoreActive    bool         // the tasks of some active orders are missing
+	hasMoreCompleted bool         // the tasks of some completed orders are missing
 	needed           []cache.Need // for the tasks
 	state            page.ListState[*orderItem]
 	version          int       // of the cached data from which the tasks were computed
 	at               time.Time // when the tasks were computed; zero before the first time
 }
 
+// describeTasks returns the numbers of open tasks and of tasks that wait for clients, such as
+// "34 open, 5 with clients".
+func (d *paneTools) describeTasks(tasks []*orderItem) string {
+	open := countOpenTasks(tasks)
+	text := format.GroupInt(open) + " open"
+	if d.work.hasMoreActive {
+		text = format.GroupInt(open) + " or more open"
+	}
+	if waiting := len(tasks) - open; waiting > 0 {
+		text += ", " + format.GroupInt(waiting) + " with clients"
+	}
+	return text
+}
+
 // countOpenTasks returns the number of tasks that do not wait for a client.
 func countOpenTasks(tasks []*orderItem) int {
-	n := 0
-	for _, x := range tasks {
-		if x.step != stepClient {
-			n++
+	open := 0
+	for _, task := range tasks {
+		if task.step != stepClient {
+			open++
 		}
 	}
-	return n
+	return open
 }
 
 // workNeeds requests the lists of active orders, and all details of each order.
@@ -104,12 +119,16 @@ func (w *workList) readWork() page.ListState[*orderItem] {
 	}
 	w.version = version
 	w.at = now
-	reader := w.readAllOrders()
+	reader := readAllOrders(w.cache)
+	w.orders = reader.orders
+	w.needed = reader.needs
+	w.hasMoreActive = reader.hasMoreActive
+	w.hasMoreCompleted = reader.hasMoreCompleted
 
 	lists := cache.JoinStates(reader.lists...)
-	state := page.ListState[*orderItem]{
-		Version: w.state.Version + 1,
-		Err:     cmp.Or(lists.Err, reader.err),
+	state := page.ListState[*orderItem]{Version: w.state.Version + 1, Err: lists.Err}
+	if state.Err == nil {
+		state.Err = reader.err
 	}
 	// No tasks are listed before all orders are loaded once, so that the first row does not change
 	// while they are being loaded.
@@ -122,24 +141,20 @@ func (w *workList) readWork() page.ListState[*orderItem] {
 	return state
 }
 
-// readAllOrders reads the active orders and the newest completed orders from the cache. It sets the orders of
-// w and the data that is needed for the tasks.
-func (w *workList) readAllOrders() *orderReader {
-	reader := &orderReader{cache: w.cache}
-	hasMore := false
+// readAllOrders reads the active orders and the newest completed orders from the cache.
+func readAllOrders(c *cache.OperationsCache) *orderReader {
+	reader := &orderReader{cache: c}
 	remaining := maxActiveOrders
+	hasMore := false
 	for _, status := range api.LiveOrderStatuses() {
-		n, more := reader.readOrders(status, remaining)
-		remaining -= n
-		if more {
-			hasMore = true
-		}
+		read, hasMoreOfStatus := reader.readOrders(status, remaining)
+		remaining -= read
+		hasMore = hasMore || hasMoreOfStatus
 	}
-	w.hasMoreActive = hasMore && remaining == 0
+	reader.hasMoreActive = hasMore && remaining == 0
 	completed, hasMore := reader.readOrders(api.OrderCompleted, maxCompletedOrders)
-	w.hasMoreCompleted = hasMore && completed == maxCompletedOrders
-	w.orders = reader.orders
-	w.needed = slices.Concat(reader.needs, []cache.Need{w.cache.Details.NeedOf(reader.ids...)})
+	reader.hasMoreCompleted = hasMore && completed == maxCompletedOrders
+	reader.needs = append(reader.needs, c.Details.NeedOf(reader.ids...))
 	return reader
 }
 
@@ -153,20 +168,23 @@ type orderReader struct {
 	needs     []cache.Need
 	isLoading bool  // the details of an order are not loaded yet
 	err       error // the first error of an order
+
+	hasMoreActive    bool // maxActiveOrders are loaded, and there are more
+	hasMoreCompleted bool // maxCompletedOrders are loaded, and there are more
 }
 
 // readOrders reads at most maxOrders orders with a status. It returns the number of orders that it read, and
 // whether there are more.
-func (r *orderReader) readOrders(status api.OrderStatus, maxOrders int) (n int, more bool) {
+func (r *orderReader) readOrders(status api.OrderStatus, maxOrders int) (read int, hasMore bool) {
 	rows, state := r.cache.InHand.Get(string(status))
 	r.lists = append(r.lists, state)
 	r.needs = append(r.needs, r.cache.InHand.NeedRows(string(status), maxOrders))
-	n = min(len(rows.Items), maxOrders)
-	for i := range n {
+	read = min(len(rows.Items), maxOrders)
+	for i := range read {
 		r.ids = append(r.ids, rows.Items[i].UUID)
 		r.readOrder(&rows.Items[i])
 	}
-	return n, rows.More || n < len(rows.Items)
+	return read, rows.More || read < len(rows.Items)
 }
 
 // readOrder reads the details of a listed order. They are requested if they are missing or

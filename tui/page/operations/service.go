@@ -104,10 +104,28 @@ func (s serviceInfo) paceRefusal(id action.ID) string {
 	if simulator.Unavailable != "" {
 		return format.Clean(simulator.Unavailable)
 	}
-	if id == action.SimStep && len(commands.UpcomingSteps(simulator)) == 0 {
-		return "no steps to run"
+	if id == action.SimStep {
+		return page.TextIf(len(commands.UpcomingSteps(simulator)) == 0, "no steps to run")
+	}
+	if id == action.SimSlower || id == action.SimFaster {
+		return speedRefusal(simulator.Speed, id == action.SimFaster)
 	}
 	return ""
+}
+
+// speedRefusal returns why the simulator cannot run faster or slower, or "" if it can. A speed of 0 means that
+// the simulator is off.
+func speedRefusal(speed float64, faster bool) string {
+	if speed == 0 {
+		return "the simulator is off; press " + action.KeyOf(action.SimPause, action.Ops) + " to start it"
+	}
+	if nextSpeed(speed, faster) != speed {
+		return ""
+	}
+	if faster {
+		return "it runs at the highest speed"
+	}
+	return "it runs at the lowest speed"
 }
 
 // changePace pauses, resumes, steps or changes the speed of the simulator.
@@ -393,18 +411,23 @@ func (d *paneTools) sendNote(number int, name, note string) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, err.Error())
 		}
-		if reached == 0 && number == 0 {
-			return page.ShowToast(theme.Attention, "Note not delivered: no connected participant received it")
+		if number == 0 {
+			return showNoteToAll(reached)
 		}
 		if reached == 0 {
 			return page.ShowToast(theme.Bad, "Note not delivered: "+name+" is gone, or their terminal does not respond")
 		}
-		if number == 0 {
-			name = format.Count(reached, "participant")
-		}
 		return page.ShowToast(theme.Good, "Note sent to "+name)
 	}
 	return page.RunToEnd(d.base, &page.Request{}, send, finish, finish)
+}
+
+// showNoteToAll shows how many participants have received a note to all of them.
+func showNoteToAll(reached int) tea.Cmd {
+	if reached == 0 {
+		return page.ShowToast(theme.Attention, "Note not delivered: no connected participant received it")
+	}
+	return page.ShowToast(theme.Good, "Note sent to "+format.Count(reached, "participant"))
 }
 
 // resetRefusal returns why a participant cannot get a new account, or "".

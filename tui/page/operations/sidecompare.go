@@ -1,0 +1,91 @@
+package operations
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+)
+
+// sideValue is a value of a task as Operations and as the client see it.
+type sideValue struct{ name, operations, client string }
+
+// compareSides returns the values of a task's order and mission of which the client sees another value than
+// Operations. A mission that the client does not see has the client's value "missing".
+func compareSides(task *orderItem, client *api.Order, now time.Time) []sideValue {
+	values := []sideValue{{
+		name:       "order",
+		operations: format.Status(task.Order.Status).Label,
+		client:     format.Status(client.Status).Label,
+	}}
+	if task.mission != nil {
+		values = append(values, missionValues(&task.mission.Mission, client, now)...)
+	}
+	return slices.DeleteFunc(values, func(v sideValue) bool { return v.operations == v.client })
+}
+
+// missionValues returns the status, the flight and the operator of a mission as both sides see them.
+func missionValues(mission *api.Mission, client *api.Order, now time.Time) []sideValue {
+	i := slices.IndexFunc(client.Missions, func(m api.Mission) bool { return m.UUID == mission.UUID })
+	if i < 0 {
+		return []sideValue{{"mission", format.Status(mission.Status).Label, "missing"}}
+	}
+	seen := &client.Missions[i]
+	return []sideValue{
+		{"mission", format.Status(mission.Status).Label, format.Status(seen.Status).Label},
+		{"flight", format.Moment(mission.FlightDate.Time, now), format.Moment(seen.FlightDate.Time, now)},
+		{"operator", operatorName(mission), operatorName(seen)},
+	}
+}
+
+// operatorName returns the name of a mission's operator, or a dash if no operator is assigned.
+func operatorName(m *api.Mission) string {
+	if name := format.ValueOf(m.OperatorName); name != "" {
+		return name
+	}
+	return format.None
+}
+
+// comparisonFact says whether the client sees a task as Operations does. If not, it has the values that differ.
+func (v *clientView) comparisonFact(task *orderItem) widget.Fact {
+	const label = "Client sees"
+	client, state := v.d.env.Profile.Cache.Details.Get(task.OrderCode)
+	if client == nil && state.Err != nil {
+		return widget.Toned(label, "the order could not be loaded", theme.Attention)
+	}
+	if client == nil {
+		return widget.Toned(label, "loading…", theme.Muted)
+	}
+	var differing []string
+	for _, value := range compareSides(task, client, v.d.env.Clock.Now()) {
+		differing = append(differing, value.name+" "+value.client+" (here "+value.operations+")")
+	}
+	if len(differing) > 0 {
+		return widget.Toned(label, strings.Join(differing, " · "), theme.Attention)
+	}
+	if task.mission != nil {
+		return widget.Toned(label, "the same status, flight and operator", theme.Muted)
+	}
+	return widget.Toned(label, "the same status", theme.Muted)
+}
+
+// operationsFacts returns what the client's page beside the tasks does not show of a task: how long it has been
+// waiting, the client's contact, the history of the mission, and the usual quote. The first fact says whether
+// both sides agree.
+func (v *clientView) operationsFacts(task *orderItem) []widget.Fact {
+	facts := []widget.Fact{v.comparisonFact(task)}
+	if task.Since.Known && task.Since.Text != format.None {
+		facts = append(facts, widget.Text("Waiting", task.Since.Text+", for: "+stepWords[task.step]))
+	}
+	if contact := contactOf(task.Order); contact != "" {
+		facts = append(facts, widget.Text("Contact", contact))
+	}
+	if task.mission != nil {
+		facts = append(facts, v.d.historyFacts(task)...)
+	}
+	return append(facts, v.d.usualQuoteFacts(task.Order)...)
+}
