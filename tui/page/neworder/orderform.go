@@ -261,9 +261,13 @@ func (o *orderForm) orderPeriod() string {
 	now := o.Env.Clock.Now()
 	firstDay := format.Date(start.NoonIn(now.Location()), now)
 	lastDay := format.Date(end.NoonIn(now.Location()), now)
+	return firstDay + " → " + lastDay + ", " + periodLength(start, end)
+}
+
+// periodLength returns the number of days from start to end, such as "13 days". Both days count.
+func periodLength(start, end api.DayOrTime) string {
 	duration := end.NoonIn(time.UTC).Sub(start.NoonIn(time.UTC))
-	days := int(duration.Hours()/24) + 1
-	return firstDay + " → " + lastDay + ", " + format.Count(days, "day")
+	return format.Count(int(duration.Hours()/24)+1, "day")
 }
 
 // missingFields returns the labels of the fields without a valid value.

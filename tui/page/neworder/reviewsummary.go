@@ -3,6 +3,7 @@ package neworder
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
@@ -65,19 +66,28 @@ func (s *reviewSummary) addFacts() {
 		format.Word(order.IndustryAssetType).Label,
 		format.Word(order.OrderType).Label,
 	}
-	now := s.env.Clock.Now()
-	start := format.ExactDate(order.StartDate.StartDay(now.Location()), now)
-	deadline := format.ExactDate(order.Deadline.EndDay(now.Location()), now)
 	facts := widget.Texts(
 		"Company", s.draft.FieldValue("companyName"),
 		"Size", strings.Join(s.placement.counts(), " · "),
-		"Period", start+" → "+deadline,
+		"Period", describePeriod(&order, s.env.Clock.Now()),
 		"Survey", strings.Join(survey, " · "),
 		"Sensors", format.WordList(order.Sensors),
 		"Products", format.WordList(order.Deliverables),
 	)
 	s.addTitle(s.draft.FieldValue("orderName"), "")
 	s.add(widget.WrapFacts(s.Theme, summaryLabel, s.w, facts...)...)
+}
+
+// describePeriod returns the period from the start to the deadline of an order, such as "Thu 3 Dec 2026 →
+// Tue 15 Dec 2026, 13 days".
+func describePeriod(order *api.OrderInput, now time.Time) string {
+	start := order.StartDate.StartDay(now.Location())
+	end := order.Deadline.EndDay(now.Location())
+	period := format.ExactDate(start, now) + " → " + format.ExactDate(end, now)
+	if start.IsZero() || end.IsZero() || end.End().Before(start.Start()) {
+		return period
+	}
+	return period + ", " + periodLength(start, end)
 }
 
 // addPlaced adds the orders of the draft that are placed. From six orders on, only the first
