@@ -30,7 +30,7 @@ func (p *Page) actions() []page.Action[*row] {
 		{ID: action.PauseOne, NeedsNoRow: true, WhyDisabled: p.fetching.notQueued, Do: p.fetching.pauseChosen},
 		{ID: action.PauseAll, NeedsNoRow: true, WhyDisabled: p.fetching.noDownloads, Do: p.fetching.pauseAll},
 		{ID: action.StopFetch, NeedsNoRow: true, WhyDisabled: p.fetching.notQueued, Do: p.fetching.stopItems},
-		{ID: action.Verify, WhyDisabled: p.checkReason, Do: p.checkChosen},
+		{ID: action.Verify, WhyDisabled: p.checking.checkReason, Do: p.checking.checkChosen},
 		{ID: action.Bandwidth, NeedsNoRow: true, Do: func(*row) tea.Cmd { return openSpeedLimit(p.Env) }},
 		{ID: action.FetchTo, NeedsNoRow: true, WhyDisabled: p.fetching.downloadsRunning, Do: p.fetching.chooseFolder},
 	}

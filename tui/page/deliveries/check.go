@@ -33,25 +33,30 @@ const (
 	checkInterval = 250 * time.Millisecond
 )
 
-// check runs the check of downloaded files in the background, at most one at a time.
-type check struct {
-	request  page.Request
-	stop     context.CancelFunc // stops the running check; nil before the first
-	progress atomic.Pointer[checking.Progress]
+// checkActions checks downloaded files in the background, in at most one check at a time.
+type checkActions struct {
+	base      page.Base
+	shelf     *deliveries.PackageShelf
+	selection *rowSelection
+	fetching  *fetchActions
+
+	filesChanged func() tea.Cmd // updates the rows after a check: it can find changed files
+	request      page.Request
+	stop         context.CancelFunc // stops the running check; nil before the first
+	progress     atomic.Pointer[checking.Progress]
 }
 
-// start loads deliveries and checks them one after the other. It calls handle with the report on all of them.
+// start loads deliveries and checks them one after the other, and shows the report on all of them.
 // The check ends early if the page is closed or the user stops it.
-func (c *check) start(
-	b page.Base, jobs []*checkJob, handle func(*checking.Report, error) tea.Cmd,
-) tea.Cmd {
+func (c *checkActions) start(jobs []*checkJob) tea.Cmd {
+	env := c.base.Env
 	checker := &checking.Checker{
-		Dir:     b.Env.Profile.Downloads.Dir(),
+		Dir:     env.Profile.Downloads.Dir(),
 		Digests: true,
-		Now:     b.Env.Clock.Now,
+		Now:     env.Clock.Now,
 	}
-	client := b.Env.Profile.Client
-	untilStopped, stop := context.WithCancel(b.PageLifetime().Context())
+	client := env.Profile.Client
+	untilStopped, stop := context.WithCancel(c.base.PageLifetime().Context())
 	c.stop = stop
 	c.progress.Store(nil)
 	setProgress := func(progress checking.Progress) { c.progress.Store(&progress) }
@@ -63,8 +68,8 @@ func (c *check) start(
 		}
 		return checkAll(untilStopped, checker, jobs, setProgress)
 	}
-	run := page.RunInBackground(b, &c.request, runCheck, handle)
-	return tea.Batch(c.showProgress(b), run)
+	run := page.RunInBackground(c.base, &c.request, runCheck, c.handleReport)
+	return tea.Batch(c.showProgress(), run)
 }
 
 // loadJobs loads the deliveries of all jobs. It is called before the first check, because a delivery that cannot
@@ -96,12 +101,12 @@ func checkAll(
 // showProgress shows the progress of the check in the status row, and calls itself again until the check
 // ends. After the check it removes the progress, although handleReport does that, too: a message with
 // progress can arrive after the message of handleReport.
-func (c *check) showProgress(b page.Base) tea.Cmd {
+func (c *checkActions) showProgress() tea.Cmd {
 	if !c.request.IsRunning() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
 	}
 	stopKey := action.KeyOf(action.Verify, action.Deliveries)
-	stopHint := page.TextIf(b.IsShown(), ", "+stopKey+" stops") // other pages show the status row, too
+	stopHint := page.TextIf(c.base.IsShown(), ", "+stopKey+" stops") // other pages show the status row, too
 	work := page.WorkMsg{ID: checkWork, Text: "Checking downloads" + stopHint, Done: -1}
 	progress := c.progress.Load()
 	if progress != nil && progress.Of > 0 {
@@ -109,33 +114,32 @@ func (c *check) showProgress(b page.Base) tea.Cmd {
 		work.Text = fmt.Sprintf("Checking file %d of %d", number, progress.Of) + stopHint
 		work.Done = (float64(progress.Files) + progress.Share) / float64(progress.Of)
 	}
-	again := func() tea.Cmd { return c.showProgress(b) }
-	return tea.Batch(page.SendMessage(work), b.DoLater(checkInterval, again))
+	return tea.Batch(page.SendMessage(work), c.base.DoLater(checkInterval, c.showProgress))
 }
 
 // checkReason returns why no file can be checked, or "".
-func (p *Page) checkReason(*row) string {
-	if p.check.request.IsRunning() { // the key stops the check
+func (c *checkActions) checkReason(*row) string {
+	if c.request.IsRunning() { // the key stops the check
 		return ""
 	}
-	chosen := p.selection.chosenFiles()
-	if chosen.wereDownloaded(p.Env.Profile.Downloads) {
+	chosen := c.selection.chosenFiles()
+	if chosen.wereDownloaded(c.base.Env.Profile.Downloads) {
 		return ""
 	}
 	if len(chosen) == 0 {
-		return p.fetching.nothingToFetch()
+		return c.fetching.nothingToFetch()
 	}
-	return "not downloaded yet" + p.fetching.fetchAdvice()
+	return "not downloaded yet" + c.fetching.fetchAdvice()
 }
 
 // checkChosen checks the chosen files, or stops the running check.
-func (p *Page) checkChosen(*row) tea.Cmd {
-	if p.check.request.IsRunning() {
-		p.check.stop()
+func (c *checkActions) checkChosen(*row) tea.Cmd {
+	if c.request.IsRunning() {
+		c.stop()
 		return nil
 	}
-	planner := checkPlanner{shelf: p.shelf, cache: p.Env.Profile.Cache}
-	return p.check.start(p.Base, planner.jobs(p.selection), p.handleReport)
+	planner := checkPlanner{shelf: c.shelf, cache: c.base.Env.Profile.Cache}
+	return c.start(planner.jobs(c.selection))
 }
 
 // checkJob is the check of one delivery: the files of an order, or of datasets.
@@ -277,20 +281,24 @@ func (j *checkJob) loadPackages(ctx context.Context, client *api.Client) error {
 }
 
 // handleReport shows the result of a check, and reads the state of the files on disk again.
-func (p *Page) handleReport(report *checking.Report, err error) tea.Cmd {
-	p.check.stop()
-	p.shelf.RecheckDisk()
-	p.listing.isStale = true
-	cmds := []tea.Cmd{page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})}
+func (c *checkActions) handleReport(report *checking.Report, err error) tea.Cmd {
+	c.stop()
+	c.shelf.RecheckDisk()
+	over := page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
+	shown := c.showResult(report, err)
+	return tea.Batch(over, shown, c.filesChanged())
+}
+
+// showResult opens a dialog with the findings of a check, or shows why it ended early as a toast.
+func (c *checkActions) showResult(report *checking.Report, err error) tea.Cmd {
 	if errors.Is(err, context.Canceled) {
-		cmds = append(cmds, page.ShowToast(theme.Text, "Check stopped"))
-	} else if err != nil {
-		cmds = append(cmds, page.ShowToast(theme.Bad, "Check: "+format.Clean(err.Error())))
-	} else {
-		p.Env.Profile.Downloads.Checks.Add(report)
-		cmds = append(cmds, showReport(p.Env, report))
+		return page.ShowToast(theme.Text, "Check stopped")
 	}
-	return tea.Batch(append(cmds, p.refreshRows())...)
+	if err != nil {
+		return page.ShowToast(theme.Bad, "Check: "+format.Clean(err.Error()))
+	}
+	c.base.Env.Profile.Downloads.Checks.Add(report)
+	return showReport(c.base.Env, report)
 }
 
 // checkFeatures returns the ground that the products of the row's mission cover, and the parts that

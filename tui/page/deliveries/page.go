@@ -38,7 +38,7 @@ type Page struct {
 	news      *newFiles
 	fetching  *fetchActions
 	opener    *fileOpener
-	check     check
+	checking  *checkActions
 	glance    glance       // the picture of the selected file
 	looking   page.Request // reads the files on disk
 	isSection bool         // the number of new packages is shown in the section's badge
@@ -127,6 +127,13 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, texts pageTexts, key
 		news:          p.news,
 		noun:          texts.noun,
 		folderChanged: p.lookAgain,
+	}
+	p.checking = &checkActions{
+		base:         base,
+		shelf:        shelf,
+		selection:    p.selection,
+		fetching:     p.fetching,
+		filesChanged: p.rebuildRows,
 	}
 	source := page.ListSource[*row]{State: p.shelfState, Refresh: p.refreshAll}
 	p.List = page.NewList(base, source, p.listOptions(env, texts, keys))
@@ -277,9 +284,8 @@ func isNearEnd(grid *widget.Grid) bool {
 // OnShow reads the files on disk again: they may have been changed or deleted meanwhile.
 func (p *Page) OnShow() tea.Cmd {
 	p.Env.Profile.Downloads.Checks.Reload()
-	p.listing.isStale = true
 	p.shelf.RecheckDisk()
-	return p.refreshRows()
+	return p.rebuildRows()
 }
 
 // refreshAll loads the deliveries again, reads the files on disk again, and reconnects the
@@ -305,6 +311,12 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 		cmd = p.List.Update(msg)
 	}
 	return tea.Batch(cmd, p.refreshRows())
+}
+
+// rebuildRows builds the rows again after the state of files has changed.
+func (p *Page) rebuildRows() tea.Cmd {
+	p.listing.isStale = true
+	return p.refreshRows()
 }
 
 // refreshRows updates the rows, the section's badge and the selected picture after a change. It
@@ -342,11 +354,10 @@ func (p *Page) lookAgain() tea.Cmd {
 // handleLook updates the rows with the files found on disk, and shows err as a toast.
 func (p *Page) handleLook(look *deliveries.DiskLook, err error) tea.Cmd {
 	p.shelf.ApplyLook(look)
-	p.listing.isStale = true
 	if err != nil {
-		return tea.Batch(page.ShowToast(theme.Bad, format.Clean(err.Error())), p.refreshRows())
+		return tea.Batch(page.ShowToast(theme.Bad, format.Clean(err.Error())), p.rebuildRows())
 	}
-	return p.refreshRows()
+	return p.rebuildRows()
 }
 
 // HandleBack leaves the map or the details, or removes the filter or the marks: the first of
