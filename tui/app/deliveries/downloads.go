@@ -146,29 +146,39 @@ type DownloadWork struct {
 // Fetch prepares the queue for packages and returns a function that adds them. The function accesses the
 // disk; pass its result to [Downloads.ApplyWork].
 func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
-	q, err := d.openQueue()
+	queue, err := d.openQueue()
 	if err != nil {
 		return func() DownloadWork { return DownloadWork{Downloads: d, Err: err, Free: -1} }
 	}
-	if d.Unfinished() == 0 { // list only the new files, not the finished files of earlier downloads
-		q.Clear()
-		d.panel = panelAuto
+	if d.Unfinished() == 0 {
+		d.removeFinished(queue)
 	}
 	for _, p := range packages {
 		d.packages[p.ID] = p.PackageInfo
 	}
-	return func() DownloadWork {
-		result := DownloadWork{Downloads: d}
-		for _, p := range packages {
-			ids, err := q.Add(p, fetch.Waiting)
-			result.Added += len(ids)
-			if result.Err == nil {
-				result.Err = err
-			}
+	return func() DownloadWork { return d.addPackages(queue, packages) }
+}
+
+// removeFinished removes the finished files of earlier downloads from the queue, so that the panel lists only
+// new files. A panel that the user has hidden is shown again.
+func (d *Downloads) removeFinished(queue *fetch.Queue) {
+	queue.Clear()
+	d.panel = panelAuto
+}
+
+// addPackages adds packages to the queue. After an error it adds the other packages; the result has the first
+// error.
+func (d *Downloads) addPackages(queue *fetch.Queue, packages []fetch.Package) DownloadWork {
+	work := DownloadWork{Downloads: d}
+	for _, p := range packages {
+		ids, err := queue.Add(p, fetch.Waiting)
+		work.Added += len(ids)
+		if work.Err == nil {
+			work.Err = err
 		}
-		result.Free = freeOf(q)
-		return result
 	}
+	work.Free = freeOf(queue)
+	return work
 }
 
 // freeOf returns the free disk space in bytes, or -1 if it is unknown.
