@@ -291,7 +291,7 @@ func (d *paneTools) orderFacts(x *orderItem) []widget.Fact {
 		facts = widget.Texts("Order", o.OrderCode+"  "+o.OrderName)
 	}
 	facts = append(facts, orders.OrderFacts(d.env, cache.ClientOrderOf(o))...)
-	facts = append(facts, widget.Text("Contact", contactOf(o)))
+	facts = append(facts, contactFacts(o)...)
 	for i := range o.Quotes {
 		q := itemOfQuote(o, &o.Quotes[i], now)
 		facts = append(facts, widget.Text("Quote", q.Status.Text+", "+priceOf(q.quote)+", "+q.Name))
@@ -299,12 +299,12 @@ func (d *paneTools) orderFacts(x *orderItem) []widget.Fact {
 	return append(facts, d.usualQuoteFacts(o)...)
 }
 
-// contactOf returns the name and the e-mail address of an order's client, or "" if they are unknown.
-func contactOf(o *ops.Order) string {
+// contactFacts returns the name and the e-mail address of an order's client, or nil if the account is unknown.
+func contactFacts(o *ops.Order) []widget.Fact {
 	if o.Account == nil {
-		return ""
+		return nil
 	}
-	return strings.TrimSpace(o.Account.ClientName + "  " + o.Account.ClientEmail)
+	return widget.Texts("Contact", o.Account.ClientName, "E-mail", o.Account.ClientEmail)
 }
 
 // usualQuoteFacts returns the suggested price and delivery time of an order that has no quotes yet, or nil.

@@ -81,9 +81,7 @@ func (v *clientView) operationsFacts(task *orderItem) []widget.Fact {
 	if task.Since.Known && task.Since.Text != format.None {
 		facts = append(facts, widget.Text("Waiting", task.Since.Text+", for: "+stepWords[task.step]))
 	}
-	if contact := contactOf(task.Order); contact != "" {
-		facts = append(facts, widget.Text("Contact", contact))
-	}
+	facts = append(facts, contactFacts(task.Order)...)
 	if task.mission != nil {
 		facts = append(facts, v.d.historyFacts(task)...)
 	}

@@ -94,8 +94,8 @@ type offerList struct {
 // offerWidths are the widths of the columns of quotes in one line each.
 type offerWidths struct{ name, price, days, state, amount, share int }
 
-// secondLine returns the width of the second line of a quote in a tall list: delivery time, status and the difference in
-// price.
+// secondLine returns the width of the second line of a quote in a tall list: delivery time, status and the
+// difference in price.
 func (o *offerWidths) secondLine() int {
 	const margin = 3
 	const gap = 2
