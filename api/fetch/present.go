@@ -10,10 +10,18 @@ import (
 	"time"
 )
 
-// findPresent returns the entry of the file if it exists already. It returns nil if the file must be
+// existingFile checks whether a file that is to be downloaded exists already.
+type existingFile struct {
+	q      *Queue
+	folder *lockedFolder
+	name   string // final name in the folder
+	listed File
+}
+
+// find returns the manifest entry of the file if it exists already. It returns nil if the file must be
 // downloaded, and [ErrExists] if another file has the name.
-func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
-	info, err := t.folder.root.Lstat(t.name)
+func (f existingFile) find(ctx context.Context) (*FetchedFile, error) {
+	info, err := f.folder.root.Lstat(f.name)
 	if isMissing(err) {
 		return nil, nil
 	}
@@ -23,147 +31,154 @@ func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, ErrExists
 	}
-	entry, isInManifest := t.folder.fetchedEntry(t.it.file.ID)
+	entry, isInManifest := f.folder.fetchedEntry(f.listed.ID)
 	if isInManifest {
-		return t.findFetched(ctx, info, entry)
+		return f.findFetched(ctx, info, entry)
 	}
-	if t.hasOtherSize(info) {
+	if f.hasOtherSize(info) {
 		return nil, ErrExists
 	}
-	return t.adoptExisting(ctx, info)
+	return f.adopt(ctx, info)
 }
 
-// findFetched is findPresent for a file with an entry in the manifest. It reads the file only if
-// the options require it, or if the size or the modification time has changed.
-func (t *fileTransfer) findFetched(
+// findFetched is find for a file with an entry in the manifest. It reads the file only if the options
+// require it, or if the size or the modification time has changed.
+func (f existingFile) findFetched(
 	ctx context.Context,
 	info fs.FileInfo,
 	entry FetchedFile,
 ) (*FetchedFile, error) {
-	options := &t.q.o
+	options := &f.q.o
 	addsSHA256 := options.SHA256 && entry.SHA256 == ""
 	mustRead := options.Verify || addsSHA256
-	file, _ := t.listedFile()
-	if !mustRead && entry.matchesFile(info, file.Size) {
-		removePart(t.folder.root, t.name)
+	if !mustRead && entry.matchesFile(info, f.listed.Size) {
+		removePart(f.folder.root, f.name)
 		return &entry, nil
 	}
-	if t.hasOtherSize(info) {
-		return t.replaceChanged()
+	if f.hasOtherSize(info) {
+		return nil, f.replaceChanged()
 	}
-	return t.verifyEntry(ctx, info, entry, addsSHA256)
+	return f.verifyEntry(ctx, info, entry, addsSHA256)
 }
 
 // hasOtherSize reports whether the existing file has another size than the service lists.
-func (t *fileTransfer) hasOtherSize(info fs.FileInfo) bool {
-	file, _ := t.listedFile()
-	isSizeKnown := file.Size >= 0
-	return isSizeKnown && file.Size != info.Size()
+func (f existingFile) hasOtherSize(info fs.FileInfo) bool {
+	isSizeKnown := f.listed.Size >= 0
+	return isSizeKnown && f.listed.Size != info.Size()
 }
 
-// replaceChanged renames a file that was changed since its download and returns nil, so that the file
-// is downloaded again. It returns [ErrExists] unless the options allow renaming.
-func (t *fileTransfer) replaceChanged() (*FetchedFile, error) {
-	if !t.q.o.SetAside || t.q.o.Verify {
-		return nil, fmt.Errorf("%w: changed since it was downloaded", ErrExists)
+// replaceChanged renames a file that was changed since its download, so that the file is downloaded
+// again. It returns [ErrExists] unless the options allow renaming.
+func (f existingFile) replaceChanged() error {
+	if !f.q.o.SetAside || f.q.o.Verify {
+		return fmt.Errorf("%w: changed since it was downloaded", ErrExists)
 	}
-	if err := t.folder.setAside(t.name); err != nil {
-		return nil, err
-	}
-	return nil, nil
+	return f.folder.setAside(f.name)
 }
 
 // verifyEntry checks that the file still has the digests in the manifest and returns its entry. If
 // addSHA256 is set, it also adds the SHA-256 to the entry. If the file has changed, verifyEntry calls
-// replaceChanged if Verify or SetAside is set, and otherwise adoptExisting.
-func (t *fileTransfer) verifyEntry(
+// replaceChanged if Verify or SetAside is set, and otherwise adopt.
+func (f existingFile) verifyEntry(
 	ctx context.Context,
 	info fs.FileInfo,
 	entry FetchedFile,
 	addSHA256 bool,
 ) (*FetchedFile, error) {
-	root := t.folder.root
+	root := f.folder.root
 	hasher := newHasherLike(entry.Digests)
 	if addSHA256 {
 		hasher.addSHA256()
 	}
-	computed, err := sumFile(root, t.name, hasher)
+	computed, err := sumFile(root, f.name, hasher)
 	if err != nil {
 		return nil, onDisk(err)
 	}
 	if !entry.matchAll(computed) {
-		options := &t.q.o
+		options := &f.q.o
 		if options.Verify || options.SetAside {
-			return t.replaceChanged()
+			return nil, f.replaceChanged()
 		}
-		return t.adoptExisting(ctx, info)
+		return f.adopt(ctx, info)
 	}
 	entry.Modified = info.ModTime()
 	if addSHA256 {
 		entry.SHA256 = computed.SHA256
 		entry.CRC32C = "" // only recorded for files without another digest
 	}
-	removePart(root, t.name)
+	removePart(root, f.name)
 	return &entry, nil
 }
 
-// adoptExisting compares the existing file with the digest that the server sends. If they match, it
-// returns the entry of the file. If the server sends no usable digest, it returns nil. The file is
-// then downloaded, and publishFile compares the content.
-func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
-	file, _ := t.listedFile()
-	limited, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
+// adopt compares the existing file with the digest that the server sends. If they match, it returns
+// the entry of the file. If the server sends no usable digest, it returns nil. The file is then
+// downloaded, and publishFile compares the content.
+func (f existingFile) adopt(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
+	limited, cancel := context.WithTimeout(ctx, f.q.o.pace.stall)
 	defer cancel()
-	resp, err := t.q.sendRequest(limited, http.MethodHead, file.URL, http.Header{})
+	resp, err := f.q.sendRequest(limited, http.MethodHead, f.listed.URL, http.Header{})
 	if err != nil {
 		return nil, nil // the download reports the error
 	}
 	_ = resp.Body.Close()
-	d := readDigest(resp.Header)
-	if resp.StatusCode != http.StatusOK || len(d.Sum) == 0 {
+	sent := readDigest(resp.Header)
+	if resp.StatusCode != http.StatusOK || len(sent.Sum) == 0 {
 		return nil, nil // there is no digest to compare with
 	}
-	computed, err := sumFile(t.folder.root, t.name, newHasherFor(d, t.q.o.SHA256))
+	computed, err := sumFile(f.folder.root, f.name, newHasherFor(sent, f.q.o.SHA256))
 	if err != nil {
 		return nil, onDisk(err)
 	}
-	if !d.isAmong(computed) {
-		if d.MustMatch {
+	if !sent.isAmong(computed) {
+		if sent.MustMatch {
 			return nil, ErrExists
 		}
-		return nil, nil // d may be no digest at all, so the download compares the content
+		return nil, nil // the ETag may be no digest at all, so the download compares the content
 	}
-	removePart(t.folder.root, t.name)
-	entry := t.newFetchedFile(info, d, computed, resp.Request.URL.Host, validatorOf(resp).ETag)
+	removePart(f.folder.root, f.name)
+	complete := completeFile{
+		listed:   f.listed,
+		path:     f.name,
+		info:     info,
+		computed: computed,
+		sent:     sent,
+		host:     resp.Request.URL.Host,
+		etag:     validatorOf(resp).ETag,
+	}
+	entry := complete.manifestEntry(f.q.o.Now())
 	return &entry, nil
 }
 
-// newFetchedFile returns the manifest entry of a complete file, with the digest that the server sent
-// and the computed digests.
-func (t *fileTransfer) newFetchedFile(
-	info fs.FileInfo,
-	d serverDigest,
-	computed Digests,
-	host, tag string,
-) FetchedFile {
-	file, _ := t.listedFile()
+// completeFile is a complete file in the folder, with what the server sent about it.
+type completeFile struct {
+	listed   File
+	path     string // in the folder
+	info     fs.FileInfo
+	computed Digests      // of the content
+	sent     serverDigest // digest that the server sent
+	host     string       // of the server
+	etag     string
+}
+
+// manifestEntry returns the entry of the file in the manifest. The file was fetched at now.
+func (c completeFile) manifestEntry(now time.Time) FetchedFile {
 	proof := BySize
-	if d.isAmong(computed) {
-		proof = VerifiedBy(d.Source)
+	if c.sent.isAmong(c.computed) {
+		proof = VerifiedBy(c.sent.Source)
 	}
 	return FetchedFile{
-		ID:        file.ID,
-		Name:      file.Name,
-		Path:      t.name,
-		Product:   file.Product,
-		MediaType: file.MediaType,
-		Size:      info.Size(),
-		Digests:   computed,
+		ID:        c.listed.ID,
+		Name:      c.listed.Name,
+		Path:      c.path,
+		Product:   c.listed.Product,
+		MediaType: c.listed.MediaType,
+		Size:      c.info.Size(),
+		Digests:   c.computed,
 		Verified:  proof,
-		Host:      host,
-		ETag:      tag,
-		Modified:  info.ModTime(),
-		FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
+		Host:      c.host,
+		ETag:      c.etag,
+		Modified:  c.info.ModTime(),
+		FetchedAt: now.UTC().Truncate(time.Second),
 	}
 }
 

@@ -429,25 +429,22 @@ func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile
 		// closeShared writes the manifest with the entry of the file. If that fails, the download fails, too.
 		err = errors.Join(err, it.folder.closeShared())
 	}()
-	t := &fileTransfer{
-		q:        q,
-		it:       it,
-		folder:   it.folder,
-		name:     it.path,
-		earlyEnd: -1,
-		freed:    make(chan struct{}, 1),
-	}
-	entry, state, err = t.runTransfer(ctx)
+	entry, state, err = newFileTransfer(q, it).runTransfer(ctx)
 	if err == nil {
 		it.folder.addFetched(entry)
 		return entry, state, nil
 	}
 	isCancelled := errors.Is(context.Cause(ctx), errCancelled)
 	if isCancelled {
-		it.folder.dropOutstanding(it.file.ID)
-		removePart(it.folder.root, it.path)
+		it.removeTraces()
 	}
 	return FetchedFile{}, Failed, err
+}
+
+// removeTraces removes the incomplete file of a cancelled item, and the item from the manifest.
+func (it *queueItem) removeTraces() {
+	it.folder.dropOutstanding(it.file.ID)
+	removePart(it.folder.root, it.path)
 }
 
 // pauseFor pauses all items, with the reason as their error. The caller must hold q.mu.

@@ -40,7 +40,18 @@ type fileTransfer struct {
 	aloneUntil    time.Time    // no helpers before this time
 	sum           *fileHasher  // computes the digest of the part; nil until it is needed
 	saved         int64        // bytes in the last saved state
-	epoch         int          // number of times that the part was emptied
+	resets        int          // number of times that the part was emptied
+}
+
+func newFileTransfer(q *Queue, it *queueItem) *fileTransfer {
+	return &fileTransfer{
+		q:        q,
+		it:       it,
+		folder:   it.folder,
+		name:     it.path,
+		earlyEnd: -1,
+		freed:    make(chan struct{}, 1),
+	}
 }
 
 // fileChunk is a range that is being downloaded; fileTransfer.mu guards it.
@@ -57,7 +68,9 @@ const maxRestarts = 5
 // the server. It returns the state Here if the file existed, otherwise Done, or Failed with an
 // error.
 func (t *fileTransfer) runTransfer(ctx context.Context) (FetchedFile, State, error) {
-	present, err := t.findPresent(ctx)
+	listed, _ := t.listedFile()
+	existing := existingFile{q: t.q, folder: t.folder, name: t.name, listed: listed}
+	present, err := existing.find(ctx)
 	if err != nil {
 		return FetchedFile{}, Failed, err
 	}
@@ -162,7 +175,7 @@ func (t *fileTransfer) resetPart() error {
 	t.sum = nil
 	t.saved = 0
 	t.host = ""
-	t.epoch++
+	t.resets++
 	t.it.done.Store(0)
 	_ = t.folder.root.Remove(t.name + stateEnding)
 	return onDisk(t.part.Truncate(0))
@@ -250,19 +263,20 @@ func (t *fileTransfer) writtenRanges() byteRanges {
 	return all
 }
 
-// flushToDisk syncs the part to disk.
+// flushToDisk syncs the part to disk, and records the ranges that are on disk then. It records nothing if the
+// part was emptied in the meantime.
 func (t *fileTransfer) flushToDisk() {
 	t.mu.Lock()
-	all := t.writtenRanges()
-	epoch := t.epoch
+	written := t.writtenRanges()
+	resetsBefore := t.resets
 	t.mu.Unlock()
 	if t.part.Sync() != nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.epoch == epoch {
-		t.flushed = all
+	if t.resets == resetsBefore {
+		t.flushed = written
 	}
 }
 
@@ -329,7 +343,17 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	if err != nil {
 		return FetchedFile{}, onDisk(err)
 	}
-	return t.newFetchedFile(info, t.digest, t.sum.digests(), t.host, t.tag.ETag), nil
+	listed, _ := t.listedFile()
+	complete := completeFile{
+		listed:   listed,
+		path:     t.name,
+		info:     info,
+		computed: t.sum.digests(),
+		sent:     t.digest,
+		host:     t.host,
+		etag:     t.tag.ETag,
+	}
+	return complete.manifestEntry(t.q.o.Now()), nil
 }
 
 // closePart cuts the complete part to the size of the file, syncs it to disk and closes it.
