@@ -116,9 +116,9 @@ type formBody struct {
 	timeout  time.Duration
 }
 
-// readForm reads a form. It calls readPart for each part and returns the validation errors that
-// readPart added.
-func (x *exchange) readForm(
+// readParts reads the parts of a form. It calls readPart for each part and returns the validation errors
+// that readPart added.
+func (x *exchange) readParts(
 	form formBody, readPart func(name string, part *multipart.Part, faults *formFaults) error,
 ) (formFaults, error) {
 	parts, err := x.openForm(form)

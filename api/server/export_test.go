@@ -92,7 +92,7 @@ func ReadForm(s *Server, r *http.Request) ([]string, error) {
 	var names []string
 	x := &exchange{w: httptest.NewRecorder(), r: r}
 	u := fileUploads{domain: s.service.domain, log: s.Log}
-	f, err := u.readForm(x, formLimits{part: "files", files: 10, fields: []string{"fileDataType"}})
+	f, err := u.storeForm(x, formLimits{part: "files", files: 10, fields: []string{"fileDataType"}})
 	if err != nil {
 		return nil, err
 	}

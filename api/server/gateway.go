@@ -146,7 +146,7 @@ var pathIDs = []string{"uuid", "id", "orderId", "quoteId"}
 // GET. UUIDs in the path are accepted in upper and lower case.
 func (g *gateway) dispatchMethod(x *exchange, methods []apiRoute) {
 	for _, name := range pathIDs {
-		if id := x.r.PathValue(name); len(id) == len("00000000-0000-0000-0000-000000000000") {
+		if id := x.r.PathValue(name); domain.IsUUID(id) {
 			x.r.SetPathValue(name, strings.ToLower(id))
 		}
 	}
@@ -186,11 +186,12 @@ func (g *gateway) runAdmitted(x *exchange, r apiRoute) (handlerAnswer, error) {
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	isUnrecorded := x.audit != nil && x.audit.ID == 0 // the operation used no transaction of the store
-	if isUnrecorded {
-		if err := g.domain.Operators.Record(x.r.Context(), x.audit); err != nil {
-			return handlerAnswer{}, err
-		}
+	if x.audit == nil || x.audit.IsSaved() {
+		return answer, nil
+	}
+	// The operation wrote nothing to the store; otherwise the write would have saved the entry.
+	if err := g.domain.Operators.Record(x.r.Context(), x.audit); err != nil {
+		return handlerAnswer{}, err
 	}
 	return answer, nil
 }

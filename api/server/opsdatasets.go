@@ -36,7 +36,7 @@ func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.
 	}
 	single := []string{"datasetName", "description", "locationLabel", "dateCompleted", "locationMap"}
 	lists := []string{"categories", "sdgGoals"}
-	form, err := h.uploads.readForm(x, formLimits{
+	form, err := h.uploads.storeForm(x, formLimits{
 		part:   "files",
 		files:  maxPackageFiles,
 		fields: slices.Concat([]string{"fileDataType"}, single, lists),

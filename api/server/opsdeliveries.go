@@ -34,7 +34,7 @@ func (h *operationsHandlers) storeDelivery(x *exchange, o store.Order, m store.M
 	if !x.isForm() {
 		return h.generateDelivery(x, o, m)
 	}
-	form, err := h.uploads.readForm(x, formLimits{
+	form, err := h.uploads.storeForm(x, formLimits{
 		part:   "files",
 		files:  maxPackageFiles,
 		fields: []string{"fileDataType"},

@@ -61,7 +61,7 @@ func (h *operationsHandlers) readPermission(x *exchange) (in permissionBody, for
 		return in, &uploadForm{}, err
 	}
 	names := []string{"status", "authority", "reference", "validFrom", "validTo"}
-	form, err = h.uploads.readForm(x, formLimits{
+	form, err = h.uploads.storeForm(x, formLimits{
 		part:   "permit",
 		files:  1,
 		fields: names,

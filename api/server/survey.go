@@ -100,7 +100,7 @@ func (x *exchange) readUpload() ([]byte, error) {
 		timeout:  uploadTimeout,
 	}
 	var upload surveyUpload
-	faults, err := x.readForm(form, upload.readPart)
+	faults, err := x.readParts(form, upload.readPart)
 	if err != nil {
 		return nil, err
 	}

@@ -51,9 +51,9 @@ type formLimits struct {
 	fields []string
 }
 
-// readForm reads a form. Files are streamed to the file store and never entirely in
+// storeForm reads a form and stores its files. Files are streamed to the file store and never entirely in
 // memory.
-func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, error) {
+func (u fileUploads) storeForm(x *exchange, limits formLimits) (*uploadForm, error) {
 	f := &uploadForm{fields: map[string][]string{}}
 	readPart := func(name string, part *multipart.Part, faults *formFaults) error {
 		return u.readPart(x, f, limits, name, part, faults)
@@ -64,7 +64,7 @@ func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, erro
 		tooLarge: errDeliveryTooLarge,
 		timeout:  deliveryTimeout,
 	}
-	faults, err := x.readForm(form, readPart)
+	faults, err := x.readParts(form, readPart)
 	if err != nil {
 		u.discardFiles(x, f)
 		return nil, err

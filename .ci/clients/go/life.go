@@ -52,8 +52,20 @@ func placemark(client *ClientWithResponses) Placemark {
 	return marks[0]
 }
 
+// place places an order for the placemark and reads it again.
 func place(client *ClientWithResponses, mark Placemark) OrderDetail {
-	body := CreateOrderRequest{
+	body := orderOf(mark)
+	placed := placeTwice(client, body)
+	checkNegativeArea(client, body)
+	order := must(client.GetOrderWithResponse(ctx, placed.OrderCode)).JSON200.Data
+	if m := order.Missions[0]; m.AreaSize != 123456.789 || m.LocationMap[0].Lng != 175.1234567 {
+		log.Fatalf("the mission was stored as %v, %v", m.AreaSize, m.LocationMap)
+	}
+	return order
+}
+
+func orderOf(mark Placemark) CreateOrderRequest {
+	return CreateOrderRequest{
 		Order: OrderInput{
 			CompanyName: "Clients Ltd", OrderName: "Mast", OrderType: "singleLocation", Sensors: []Sensor{"rgbSensor"},
 			Deliverables: []Deliverable{"_2dMap"}, MissionObjective: "assetInspection", IndustryAssetType: "telecom",
@@ -64,22 +76,27 @@ func place(client *ClientWithResponses, mark Placemark) OrderDetail {
 			AreaSize: 123456.789, LocationMap: mark.LocationMap,
 		}},
 	}
+}
+
+// placeTwice sends the request twice with one idempotency key, which places one order.
+func placeTwice(client *ClientWithResponses, body CreateOrderRequest) OrderDetail {
 	key := uuid.NewString()
 	placed := must(client.CreateOrderWithResponse(ctx, &CreateOrderParams{IdempotencyKey: &key}, body)).JSON201.Data
 	again := must(client.CreateOrderWithResponse(ctx, &CreateOrderParams{IdempotencyKey: &key}, body)).JSON201.Data
 	if placed.OrderCode != again.OrderCode {
 		log.Fatalf("one key placed %s and %s", placed.OrderCode, again.OrderCode)
 	}
+	return placed
+}
+
+// checkNegativeArea checks that the service refuses a mission with a negative area and names the member.
+func checkNegativeArea(client *ClientWithResponses, body CreateOrderRequest) {
+	body.Missions = []MissionInput{body.Missions[0]}
 	body.Missions[0].AreaSize = -1
 	refused := must(client.CreateOrderWithResponse(ctx, &CreateOrderParams{}, body)).JSON400
 	if refused == nil || (*refused.Data.Errors)[0].Field != "missions[0].areaSize" {
 		log.Fatalf("a negative area was answered with %v", refused)
 	}
-	order := must(client.GetOrderWithResponse(ctx, placed.OrderCode)).JSON200.Data
-	if m := order.Missions[0]; m.AreaSize != 123456.789 || m.LocationMap[0].Lng != 175.1234567 {
-		log.Fatalf("the mission was stored as %v, %v", m.AreaSize, m.LocationMap)
-	}
-	return order
 }
 
 // walk looks for the order page by page.

@@ -109,28 +109,45 @@ func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
 // addQuotes adds the quotes of an order with the decisions on them. It sets the time of the
 // order's last change to that of the last quote or decision.
 func (m *worldMaker) addQuotes(o demoOrder, past *domain.PastOrder, currency string) {
-	stage := o.orderStage()
-	if stage == api.OrderRejected || stage == api.OrderDeleted {
+	if !o.hasQuotes() {
 		return
 	}
-	isOpen := stage == api.OrderBiddingWithQuote
-	if isOpen && o.Bids == bidsAwaited {
-		return
-	}
-	issued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
-	for i, offer := range MakeOffers(past.Request, currency, m.rng, issued) {
-		at := m.notAfterNow(issued.Add(time.Duration(i) * 40 * time.Minute))
-		quote := domain.DraftQuote(offer, currency)
-		quote.UUID = m.newUUID(at)
-		quote.Status = api.QuoteOpen
-		quote.Created = at
-		past.Quotes = append(past.Quotes, quote)
-		past.Updated = at
-	}
-	if isOpen {
+	m.issueQuotes(past, currency)
+	if o.orderStage() == api.OrderBiddingWithQuote {
 		m.setOpenQuotes(o.Bids, past)
 	} else {
 		m.setDecidedQuotes(o, past)
+	}
+}
+
+// hasQuotes reports whether the order has quotes: it was not rejected or deleted, and does not wait for its
+// first bid.
+func (o demoOrder) hasQuotes() bool {
+	switch o.orderStage() {
+	case api.OrderRejected, api.OrderDeleted:
+		return false
+	case api.OrderBiddingWithQuote:
+		return o.Bids != bidsAwaited
+	default:
+		return true
+	}
+}
+
+// quoteInterval is the time between two quotes of an order.
+const quoteInterval = 40 * time.Minute
+
+// issueQuotes adds the quotes of an order. All of them are open. The first one is issued a few hours after
+// the order was placed.
+func (m *worldMaker) issueQuotes(past *domain.PastOrder, currency string) {
+	firstIssued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
+	for i, offer := range MakeOffers(past.Request, currency, m.rng, firstIssued) {
+		issued := m.notAfterNow(firstIssued.Add(time.Duration(i) * quoteInterval))
+		quote := domain.DraftQuote(offer, currency)
+		quote.UUID = m.newUUID(issued)
+		quote.Status = api.QuoteOpen
+		quote.Created = issued
+		past.Quotes = append(past.Quotes, quote)
+		past.Updated = issued
 	}
 }
 

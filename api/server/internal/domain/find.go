@@ -47,7 +47,7 @@ func (d Requests) Find(ctx context.Context, text string) ([]store.Found, error) 
 // searchFor returns the search for a text.
 func searchFor(text string) store.Search {
 	lower := strings.ToLower(text)
-	if isUUID(lower) {
+	if IsUUID(lower) {
 		return store.Search{UUID: lower}
 	}
 	if IsCodeOrUUID(text) {
@@ -86,16 +86,17 @@ func isASCII(text string) bool {
 	return true
 }
 
-// isUUID reports whether a lower-case text has the form of a UUID.
-func isUUID(text string) bool {
-	return len(text) == 36 && strings.Count(text, "-") == 4 && strings.Trim(text, "0123456789abcdef-") == ""
+// IsUUID reports whether a text has the form of a UUID, such as 0198c5a2-6b1e-7c3d-9f00-1a2b3c4d5e6f, in upper
+// or lower case.
+func IsUUID(text string) bool {
+	return len(text) == 36 && strings.Count(text, "-") == 4 && strings.Trim(text, "0123456789abcdefABCDEF-") == ""
 }
 
 // IsCodeOrUUID reports whether a text has the form of a UUID, or of the code of an order or a
 // mission.
 func IsCodeOrUUID(text string) bool {
 	upper := strings.ToUpper(text)
-	return isUUID(strings.ToLower(text)) || strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-")
+	return IsUUID(text) || strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-")
 }
 
 // trimAddress removes the scheme and the last slash of a URL, because people leave them

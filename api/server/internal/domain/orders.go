@@ -28,8 +28,6 @@ type OrderPlacement struct {
 // status awaitingPilot.
 func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (store.Order, error) {
 	now := d.Now()
-	draft := draftOrder(c.Account.ID, p.Request, now)
-	drafts := draftMissions(p.Request.Missions, now, d.cityOf)
 	repeat := store.RememberedOutcome{
 		AccountID: c.Account.ID,
 		Name:      p.IdempotencyKey,
@@ -38,14 +36,19 @@ func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (store.O
 	if p.IdempotencyKey != "" {
 		repeat.BodyHash = hashBody(p.Body)
 	}
-	placement := &placement{draft: draft, drafts: drafts, now: now, repeat: repeat}
+	placement := &placement{
+		draft:    newOrder(c.Account.ID, p.Request, now),
+		missions: newMissions(p.Request.Missions, now, d.cityOf),
+		now:      now,
+		repeat:   repeat,
+	}
 	err := d.Store.WriteJoint(ctx, placeOrders, placement)
 	return placement.order, wrapStoreError(err, "place order")
 }
 
-// draftOrder returns the order for a request. It sets the status, computes the total area,
+// newOrder returns the order for a request. It sets the status, computes the total area,
 // adds JPEG photos to the deliverables, and removes repeated sensors and deliverables.
-func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) store.Order {
+func newOrder(accountID int64, req api.CreateOrderRequest, now time.Time) store.Order {
 	in := req.Order
 	o := store.Order{
 		AccountID:         accountID,
@@ -79,9 +82,9 @@ func distinctValues[T comparable](values []T) []T {
 	return distinct
 }
 
-// draftMissions returns the missions for a request. cityOf returns the city of a mission, or
+// newMissions returns the missions for a request. cityOf returns the city of a mission, or
 // nil.
-func draftMissions(
+func newMissions(
 	inputs []api.MissionInput, now time.Time, cityOf func(api.MissionInput) *string,
 ) []store.Mission {
 	missions := make([]store.Mission, len(inputs))
@@ -114,15 +117,15 @@ func (d Orders) cityOf(m api.MissionInput) *string {
 	return &city
 }
 
-// draftedOrder is an order with its missions that is not stored yet.
-type draftedOrder struct {
+// unstoredOrder is an order with its missions that is not stored yet.
+type unstoredOrder struct {
 	*store.Order
 	missions []store.Mission
 }
 
 // insertOrders assigns codes to missions, and to orders without a code, and stores the
 // orders and the missions. It sets the IDs of both.
-func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
+func insertOrders(tx *store.Tx, drafts ...unstoredOrder) error {
 	missions, err := insertWithoutMissions(tx, drafts)
 	if err != nil {
 		return err
@@ -131,7 +134,7 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 }
 
 // insertWithoutMissions is insertOrders, but the caller has to store the missions, which it returns.
-func insertWithoutMissions(tx *store.Tx, drafts []draftedOrder) (missions []*store.Mission, err error) {
+func insertWithoutMissions(tx *store.Tx, drafts []unstoredOrder) (missions []*store.Mission, err error) {
 	if err := assignOrderCodes(tx, drafts); err != nil {
 		return nil, err
 	}
@@ -149,7 +152,7 @@ func insertWithoutMissions(tx *store.Tx, drafts []draftedOrder) (missions []*sto
 }
 
 // assignOrderCodes assigns the next codes to the orders that have none.
-func assignOrderCodes(tx *store.Tx, drafts []draftedOrder) error {
+func assignOrderCodes(tx *store.Tx, drafts []unstoredOrder) error {
 	count := 0
 	for _, d := range drafts {
 		if d.Code == "" {
@@ -170,7 +173,7 @@ func assignOrderCodes(tx *store.Tx, drafts []draftedOrder) error {
 }
 
 // completeMissions returns the missions of stored orders. It sets their orders, codes and times.
-func completeMissions(tx *store.Tx, drafts []draftedOrder) ([]*store.Mission, error) {
+func completeMissions(tx *store.Tx, drafts []unstoredOrder) ([]*store.Mission, error) {
 	count := 0
 	for _, d := range drafts {
 		count += len(d.missions)
@@ -310,7 +313,7 @@ func (d Records) AddDataset(
 
 // findOrder returns the order with a UUID or a code.
 func (d *ServiceParts) findOrder(ctx context.Context, id string) (store.Order, error) {
-	if len(id) == len("00000000-0000-7000-8000-000000000000") {
+	if IsUUID(id) {
 		return store.ByUUID[store.Order](ctx, d.Store, id)
 	}
 	return d.Store.OrderByCode(ctx, id)

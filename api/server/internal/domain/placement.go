@@ -9,12 +9,12 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// placement is an order that is being placed.
+// placement is a request of [Orders.Place] that waits to be stored, with its result.
 type placement struct {
-	draft  store.Order
-	drafts []store.Mission
-	now    time.Time
-	repeat store.RememberedOutcome // without a name if the request has no idempotency key
+	draft    store.Order // the order without its code and times
+	missions []store.Mission
+	now      time.Time
+	repeat   store.RememberedOutcome // without a name if the request has no idempotency key
 
 	order store.Order // result: the placed order, or the order of an earlier request with the same key
 }
@@ -35,12 +35,12 @@ var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 	if err != nil {
 		return err
 	}
-	orders := make([]draftedOrder, len(fresh))
+	orders := make([]unstoredOrder, len(fresh))
 	for i, p := range fresh {
 		p.order = p.draft
 		p.order.Created = tx.StampTime(p.now)
 		p.order.Updated = p.order.Created
-		orders[i] = draftedOrder{&p.order, p.drafts}
+		orders[i] = unstoredOrder{&p.order, p.missions}
 	}
 	missions, err := insertWithoutMissions(tx, orders)
 	if err != nil {

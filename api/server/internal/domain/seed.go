@@ -376,7 +376,7 @@ const insertBatchSize = 64
 // addBulk adds orders and their missions, without anything else that belongs to them.
 func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
 	for part := range chunkSequence(orders, insertBatchSize) {
-		drafts := make([]draftedOrder, len(part))
+		drafts := make([]unstoredOrder, len(part))
 		for i, past := range part {
 			drafts[i] = t.draftPastOrder(past)
 		}
@@ -388,8 +388,8 @@ func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
 }
 
 // draftPastOrder returns the order and the missions to store for a past order.
-func (t *worldSeeder) draftPastOrder(past PastOrder) draftedOrder {
-	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
+func (t *worldSeeder) draftPastOrder(past PastOrder) unstoredOrder {
+	o := newOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
 	o.Code = past.Code
 	o.AreaSize += past.AreaSize // only one of them is not 0, see PastOrder.AreaSize
 	o.UUID = past.UUID
@@ -403,7 +403,7 @@ func (t *worldSeeder) draftPastOrder(past PastOrder) draftedOrder {
 		o.StatusBefore = &shown
 	}
 	noCity := func(api.MissionInput) *string { return nil } // the past missions have cities, set below
-	missions := draftMissions(past.Request.Missions, past.Created, noCity)
+	missions := newMissions(past.Request.Missions, past.Created, noCity)
 	for i, pastMission := range past.Missions {
 		m := &missions[i]
 		m.UUID = pastMission.UUID
@@ -414,7 +414,7 @@ func (t *worldSeeder) draftPastOrder(past PastOrder) draftedOrder {
 		m.Created = past.Created
 		m.Updated = pastMission.Updated
 	}
-	return draftedOrder{&o, missions}
+	return unstoredOrder{&o, missions}
 }
 
 // addOrder adds an order with its quotes, settings and missions, and their history.

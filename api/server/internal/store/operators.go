@@ -40,6 +40,9 @@ type AuditEntry struct {
 	hasCreated bool // whether the request created Subject
 }
 
+// IsSaved reports whether the entry is in the audit trail.
+func (e *AuditEntry) IsSaved() bool { return e.ID != 0 }
+
 var (
 	operatorTable = newRecordTable[*Operator]("operators").listed(`WHERE id > $1`, "id", descending)
 	auditTable    = newRecordTable[*AuditEntry]("audit").listed(`WHERE id > $1`, "id", descending)
@@ -107,7 +110,7 @@ func Audited(ctx context.Context, e *AuditEntry) context.Context {
 // can call it again.
 func SetAuditSubject(ctx context.Context, name string) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
-	if entry == nil || entry.ID != 0 {
+	if entry == nil || entry.IsSaved() {
 		return
 	}
 	if !entry.hasCreated {
@@ -121,7 +124,7 @@ func SetAuditSubject(ctx context.Context, name string) {
 // nothing if there is no entry or it is already saved.
 func SetAuditParent(ctx context.Context, orderCode string) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
-	if entry != nil && entry.ID == 0 {
+	if entry != nil && !entry.IsSaved() {
 		entry.Parent = orderCode
 	}
 }
@@ -131,7 +134,7 @@ func SetAuditParent(ctx context.Context, orderCode string) {
 // same job and nil.
 func (j writeJob) audit(ctx context.Context) (writeJob, *AuditEntry) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
-	if entry == nil || entry.ID != 0 {
+	if entry == nil || entry.IsSaved() {
 		return j, nil
 	}
 	change := j.run

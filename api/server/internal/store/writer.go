@@ -82,7 +82,7 @@ func (s *Store) runJob(ctx context.Context, j writeJob) error {
 	case s.writer.jobs <- j:
 		err := <-j.done // wait even if ctx ends: otherwise the caller would not know the result
 		if err != nil && entry != nil {
-			entry.ID = 0
+			entry.ID = 0 // the entry is not saved, even if the job had inserted it
 		}
 		return err
 	case <-s.writer.stop:
