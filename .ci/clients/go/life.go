@@ -55,9 +55,9 @@ func placemark(client *ClientWithResponses) Placemark {
 // place places an order for the placemark and reads it again.
 func place(client *ClientWithResponses, mark Placemark) OrderDetail {
 	body := orderOf(mark)
-	placed := placeTwice(client, body)
+	code := placeTwice(client, body)
 	checkNegativeArea(client, body)
-	order := must(client.GetOrderWithResponse(ctx, placed.OrderCode)).JSON200.Data
+	order := must(client.GetOrderWithResponse(ctx, code)).JSON200.Data
 	if m := order.Missions[0]; m.AreaSize != 123456.789 || m.LocationMap[0].Lng != 175.1234567 {
 		log.Fatalf("the mission was stored as %v, %v", m.AreaSize, m.LocationMap)
 	}
@@ -78,15 +78,15 @@ func orderOf(mark Placemark) CreateOrderRequest {
 	}
 }
 
-// placeTwice sends the request twice with one idempotency key, which places one order.
-func placeTwice(client *ClientWithResponses, body CreateOrderRequest) OrderDetail {
+// placeTwice sends the request twice with one idempotency key, which places one order, and returns the order's code.
+func placeTwice(client *ClientWithResponses, body CreateOrderRequest) string {
 	key := uuid.NewString()
 	placed := must(client.CreateOrderWithResponse(ctx, &CreateOrderParams{IdempotencyKey: &key}, body)).JSON201.Data
 	again := must(client.CreateOrderWithResponse(ctx, &CreateOrderParams{IdempotencyKey: &key}, body)).JSON201.Data
 	if placed.OrderCode != again.OrderCode {
 		log.Fatalf("one key placed %s and %s", placed.OrderCode, again.OrderCode)
 	}
-	return placed
+	return placed.OrderCode
 }
 
 // checkNegativeArea checks that the service refuses a mission with a negative area and names the member.
