@@ -157,7 +157,7 @@ func (c *Connection) perform(ctx context.Context, op *Operation) ([]byte, error)
 // performOnce performs the operation by its method, with retries.
 func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, error) {
 	defer func() { _ = op.upload.endStream() }()
-	var lostErr error // of the last attempt that may have been applied
+	var unsureErr error // of the last attempt that may have been applied, although it failed
 	for try := 0; ; try++ {
 		op.attempt = try + 1
 		body, err := c.sendOnce(ctx, op)
@@ -165,23 +165,29 @@ func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, er
 			return body, nil
 		}
 		if MaybeApplied(err) {
-			lostErr = err
+			unsureErr = err
 		}
 		if op.legacy && IsStatus(err, http.StatusUnauthorized) && c.needsAPIKeyHeader.CompareAndSwap(false, true) {
 			return c.sendWithAPIKeyHeader(ctx, op, err)
 		}
-		pause, retry := c.retryPause(*op, err, try)
-		isLast := !retry || ctx.Err() != nil
-		if isLast && lostErr != nil && isUnprocessed(err) {
-			return nil, lostErr // the last attempt changed nothing, but the earlier one may have
+		pause, mayRetry := c.retryPause(*op, err, try)
+		if !mayRetry || ctx.Err() != nil {
+			return nil, errorOfAttempts(err, unsureErr)
 		}
-		if isLast {
-			return nil, err
-		}
-		if err := sleepFor(ctx, pause); err != nil {
-			return nil, cmp.Or(lostErr, err)
+		if sleepErr := sleepFor(ctx, pause); sleepErr != nil {
+			return nil, cmp.Or(unsureErr, sleepErr)
 		}
 	}
+}
+
+// errorOfAttempts returns the error of a call whose last attempt failed with lastErr. unsureErr is the error of
+// an attempt that may have been applied, or nil. If the service has not looked at the last attempt, only
+// unsureErr says what may have happened.
+func errorOfAttempts(lastErr, unsureErr error) error {
+	if unsureErr != nil && isUnprocessed(lastErr) {
+		return unsureErr
+	}
+	return lastErr
 }
 
 // isUnprocessed reports whether an error means that the service has not looked at the request: it could not be
@@ -229,18 +235,26 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.recordResponse(ctx, lastReq, resp, op)
+	return c.readResult(ctx, lastReq, resp, *op, began)
+}
+
+// readResult reads the body of a response and shows it to the observer. It returns an error unless the status is
+// 2xx and the body is complete.
+func (c *Connection) readResult(
+	ctx context.Context, req *http.Request, resp *http.Response, op Operation, began time.Time,
+) ([]byte, error) {
 	body, isTooLarge, readErr := readBody(resp)
-	c.showRequest(lastReq, *op, resp, body, began, nil)
+	c.showRequest(req, op, resp, body, began, nil)
 	// The status is checked before readErr: the service has rejected the call, even if only a part of
 	// its reason was read.
 	if resp.StatusCode >= 300 {
-		return nil, c.rejection(*op, resp, body)
+		return nil, c.rejection(op, resp, body)
 	}
 	if readErr != nil {
-		return nil, c.transportError(ctx, *op, readErr, true)
+		return nil, c.transportError(ctx, op, readErr, true)
 	}
 	if isTooLarge {
-		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", maxResponseBytes>>20))
+		return nil, foreignError(op, fmt.Sprintf("response larger than %d MiB", maxResponseBytes>>20))
 	}
 	return bytes.TrimPrefix(body, bom), nil
 }
@@ -303,18 +317,15 @@ func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Reques
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
 	}
+	if !op.repeat {
+		// With GetBody, net/http repeats a request with an Idempotency-Key on its own after a broken
+		// keep-alive connection.
+		req.GetBody = nil
+	}
 	if op.upload != nil {
-		stream, err := op.upload.openStream()
-		if err != nil {
+		if err := streamUpload(req, op.upload); err != nil {
 			return nil, fmt.Errorf("%s: %w", op.name, err)
 		}
-		req.Body = stream // instead of op.body, which is empty
-		req.ContentLength = -1
-	}
-	if op.upload != nil || !op.repeat {
-		// With GetBody, net/http repeats a request with an Idempotency-Key on its own after a broken
-		// keep-alive connection. GetBody returns op.body, so it is also wrong for an upload.
-		req.GetBody = nil
 	}
 	for name, values := range op.header {
 		req.Header[name] = values
@@ -326,6 +337,18 @@ func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Reques
 	req.Header.Set("User-Agent", c.agent)
 	c.setKey(req, op.legacy)
 	return req, nil
+}
+
+// streamUpload makes the files of an upload the body of a request.
+func streamUpload(req *http.Request, upload *formUpload) error {
+	stream, err := upload.openStream()
+	if err != nil {
+		return err
+	}
+	req.Body = stream
+	req.ContentLength = -1
+	req.GetBody = nil // it would return the empty body that the request was created with
+	return nil
 }
 
 // targetOf returns the URL of an operation in the public API or the v2 API.

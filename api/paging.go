@@ -300,6 +300,22 @@ func ListAll[T any](ctx context.Context, c *Connection, op Operation, limit int)
 	})
 }
 
+// yieldPage yields the new rows of a page, and then an error if the walk cannot continue before the end of the
+// list. It returns the cursor of the next page, or "" if the walk ends.
+func yieldPage[T any](walk *ListWalk, p *Page[T], newItems []*T, yield func(*T, error) bool) (next string) {
+	next, incomplete := p.ContinueWalk(walk, len(newItems))
+	for _, item := range newItems {
+		if !yield(item, nil) {
+			return ""
+		}
+	}
+	if incomplete != nil {
+		yield(nil, incomplete)
+		return ""
+	}
+	return next
+}
+
 // WalkList yields every row of a list once. It reads the list by cursors, limit rows per
 // page; with 0, the service chooses the number. It yields the first error and stops. If
 // rows were read before the error, it is an [*IncompleteError].
@@ -315,18 +331,7 @@ func WalkList[T any](
 				yield(nil, walk.interrupted(ctx, err))
 				return
 			}
-			newItems := p.newItems(&walk)
-			// The error is yielded after the rows of the page, which are valid.
-			next, incomplete := p.ContinueWalk(&walk, len(newItems))
-			for _, item := range newItems {
-				if !yield(item, nil) {
-					return
-				}
-			}
-			if incomplete != nil {
-				yield(nil, incomplete)
-				return
-			}
+			next := yieldPage(&walk, p, p.newItems(&walk), yield)
 			if next == "" {
 				return
 			}
@@ -356,18 +361,7 @@ func walkPages[T any](
 			newItems := p.newItems(&walk)
 			p.HasNextPage = len(newItems) > 0
 			p.NextCursor = new(strconv.Itoa(n + 1))
-			// The error is yielded after the rows of the page, which are valid.
-			next, incomplete := p.ContinueWalk(&walk, len(newItems))
-			for _, item := range newItems {
-				if !yield(item, nil) {
-					return
-				}
-			}
-			if incomplete != nil {
-				yield(nil, incomplete)
-				return
-			}
-			if next == "" {
+			if yieldPage(&walk, &p, newItems, yield) == "" {
 				return
 			}
 		}

@@ -125,24 +125,30 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 		return err
 	}
 	confirmErr := readConfirmation(op, body)
+	if op.status == http.StatusNoContent { // a 204 has no body to read
+		confirmErr = nil
+	}
 	isRefused := confirmErr != nil && !MaybeApplied(confirmErr)
 	if isRefused {
 		return confirmErr
 	}
-	isConfirmed := confirmErr == nil || op.status == http.StatusNoContent // a 204 has no body to read
 	stillExists, readErr := s.has(ctx, uuid)
-	isChecked := readErr == nil
-	if isChecked && !stillExists {
-		return nil
-	}
-	if !isChecked && isConfirmed {
+	if readErr != nil && confirmErr == nil {
 		return nil // only the response can tell, and it confirms the deletion
 	}
-	// The endpoint still exists, or nothing confirms its deletion.
+	if readErr == nil && !stillExists {
+		return nil
+	}
+	return undoneError(op, confirmErr)
+}
+
+// undoneError returns the error of a deletion whose endpoint still exists, or cannot be read. confirmErr is the
+// error of the response, or nil if the response confirms the deletion.
+func undoneError(op Operation, confirmErr error) error {
 	if op.status == http.StatusAccepted {
 		return foreignError(op, "accepted, not done yet")
 	}
-	if isConfirmed {
+	if confirmErr == nil {
 		return foreignError(op, "the service confirmed it, but still has the endpoint")
 	}
 	return confirmErr
