@@ -333,18 +333,19 @@ func outlineOf(points []orb.Point) rawFigure {
 var unmarked = strings.NewReplacer("ł", "l", "ø", "o", "ß", "ss")
 
 // foldName reduces the name of a column or field for comparisons: to lower case letters and
-// digits, without accents and without units in brackets.
+// digits, without accents and without units in brackets. "Längengrad (°)" becomes langengrad.
 func foldName(name string) string {
 	name = norm.NFD.String(unmarked.Replace(strings.ToLower(name))) // accents become separate runes
 	var out strings.Builder
-	depth := 0
+	depth := 0 // open brackets
 	for _, r := range name {
-		switch {
-		case r == '(' || r == '[':
+		isOpening := r == '(' || r == '['
+		isClosing := r == ')' || r == ']'
+		if isOpening {
 			depth++
-		case (r == ')' || r == ']') && depth > 0:
+		} else if isClosing && depth > 0 {
 			depth--
-		case depth == 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+		} else if depth == 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			out.WriteRune(r)
 		}
 	}

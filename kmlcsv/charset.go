@@ -160,23 +160,30 @@ const maxWords = 400
 
 // foreignWords returns the words of a text that have bytes beyond ASCII.
 func foreignWords(data []byte) (words [][]byte) {
-	isBreak := func(c byte) bool { return c < 0x80 && !isLetter(c) }
 	for i := 0; i < len(data) && len(words) < maxWords; i++ {
-		if data[i] < 0x80 {
+		isForeign := data[i] >= utf8.RuneSelf
+		if !isForeign {
 			continue
 		}
-		start := i
-		end := i
-		for start > 0 && !isBreak(data[start-1]) {
-			start--
-		}
-		for end < len(data) && (!isBreak(data[end]) || isTrail(data[start:end+1])) {
-			end++
-		}
-		words = append(words, data[start:end])
+		word, end := wordAround(data, i)
+		words = append(words, word)
 		i = end
 	}
 	return words
+}
+
+// wordAround returns the word with the byte at i, and the index after the word.
+func wordAround(data []byte, i int) (word []byte, end int) {
+	isBreak := func(c byte) bool { return c < utf8.RuneSelf && !isLetter(c) }
+	start := i
+	for start > 0 && !isBreak(data[start-1]) {
+		start--
+	}
+	end = i
+	for end < len(data) && (!isBreak(data[end]) || isTrail(data[start:end+1])) {
+		end++
+	}
+	return data[start:end], end
 }
 
 // isTrail reports whether the last byte of a word can be the second byte of a two-byte character.

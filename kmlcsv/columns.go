@@ -338,12 +338,19 @@ func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 // findGeometry finds the geometry column by its name and its content, -1 if there is none.
 func (h *headerFinder) findGeometry() int {
 	for _, name := range geometryNames {
-		if i := h.findColumn([]string{name}); i >= 0 && (len(h.columns[i].sample) == 0 || looksLikeGeometry(h.columns[i].sample)) {
+		i := h.findColumn([]string{name})
+		if i < 0 {
+			continue
+		}
+		sample := h.columns[i].sample
+		isBlank := len(sample) == 0
+		if isBlank || looksLikeGeometry(sample) {
 			return i
 		}
 	}
 	for _, name := range perhapsNames {
-		if i := h.findColumn([]string{name}); i >= 0 && looksLikeGeometry(h.columns[i].sample) {
+		i := h.findColumn([]string{name})
+		if i >= 0 && looksLikeGeometry(h.columns[i].sample) {
 			return i
 		}
 	}

@@ -179,10 +179,11 @@ func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error
 		return b.res, failed
 	}
 	account := Account{Unit: "line", Total: len(l.lines)}
-	seen := make(map[string]bool) // keys of the points so far
+	isRead := make(map[string]bool) // keys of the points so far
 	for i, line := range l.lines {
 		fields := strings.Fields(line)
-		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") || i == l.header {
+		isComment := len(fields) > 0 && strings.HasPrefix(fields[0], "#")
+		if len(fields) == 0 || isComment || i == l.header {
 			account.Other++
 			continue
 		}
@@ -192,12 +193,13 @@ func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error
 			return b.res, b.askSystem(p[0], p[1])
 		}
 		key := controlKey(fields)
-		if seen[key] {
+		if isRead[key] {
 			account.Parts++
 			continue
 		}
-		seen[key] = true
-		if addControlPoint(b, line, "GCP "+strconv.Itoa(len(seen))) {
+		isRead[key] = true
+		isAdded := addControlPoint(b, line, "GCP "+strconv.Itoa(len(isRead)))
+		if isAdded {
 			account.Sites++
 		} else {
 			account.Skipped++

@@ -69,23 +69,23 @@ func isWorse(a, than crs.Accuracy) bool {
 }
 
 // warnings returns a warning for each system that positions were converted from.
-func (l *conversionLog) warnings() (warnings []Warning) {
-	add := func(message string) {
-		warnings = append(warnings, Warning{Code: SystemConverted, Index: -1, Message: message})
-	}
+func (l *conversionLog) warnings() []Warning {
+	var messages []string
 	if l.assumesWGS84 {
-		add("coordinates without a datum were read as WGS 84")
+		messages = append(messages, "coordinates without a datum were read as WGS 84")
 	}
-	seen := map[string]bool{}
 	for _, c := range l.conversions {
-		for _, message := range []string{c.note(), c.describe()} {
-			if message == "" || seen[message] {
-				continue
-			}
-			seen[message] = true
-			clean, _, _ := tidyLabel([]byte(message), nil, maxConversionText)
-			add(string(clean))
+		messages = append(messages, c.note(), c.describe())
+	}
+	var warnings []Warning
+	isListed := map[string]bool{"": true} // messages that need no further warning
+	for _, message := range messages {
+		if isListed[message] {
+			continue
 		}
+		isListed[message] = true
+		clean, _, _ := tidyLabel([]byte(message), nil, maxConversionText)
+		warnings = append(warnings, Warning{Code: SystemConverted, Index: -1, Message: string(clean)})
 	}
 	return warnings
 }

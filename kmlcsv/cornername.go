@@ -61,36 +61,45 @@ func parseCornerName(words []string) (n cornerName) {
 	return n
 }
 
-// cornerKey returns the key of the corner that a word names, or "".
+// cornerKey returns the key of the corner that a word names, or "": "nw" for "northwest", "start" for "from", and "2"
+// for "02" and "2nd".
 func cornerKey(word string) string {
-	switch {
-	case sideNames[word] != "":
-		return sideNames[word]
-	case startWords[word]:
+	if side := sideNames[word]; side != "" {
+		return side
+	}
+	if startWords[word] {
 		return "start"
-	case endWords[word]:
+	}
+	if endWords[word] {
 		return "end"
-	case len(word) == 1 && word[0] >= 'a' && word[0] <= 'h':
+	}
+	isCornerLetter := len(word) == 1 && word[0] >= 'a' && word[0] <= 'h'
+	if isCornerLetter {
 		return word
 	}
 	number := strings.TrimLeft(word, "0")
 	for _, ending := range []string{"st", "nd", "rd", "th"} {
 		number = strings.TrimSuffix(number, ending)
 	}
-	if number != "" && len(number) <= 3 && strings.Trim(number, "0123456789") == "" {
+	isNumber := number != "" && strings.Trim(number, "0123456789") == ""
+	if isNumber && len(number) <= 3 {
 		return number
 	}
 	return ""
 }
 
-// joinSides joins two words that together name a corner, such as "north west" and "upper left".
+// joinSides joins two words that together name a corner, such as "north west" and "upper left", which become "nw".
 func joinSides(words []string) []string {
 	var joined []string
 	for i := 0; i < len(words); i++ {
-		if i+1 < len(words) && len(words[i]) > 1 && sideNames[words[i]+words[i+1]] != "" {
-			joined = append(joined, sideNames[words[i]+words[i+1]])
-			i++
-			continue
+		hasNext := i+1 < len(words)
+		isLetter := len(words[i]) == 1
+		if hasNext && !isLetter {
+			if side := sideNames[words[i]+words[i+1]]; side != "" {
+				joined = append(joined, side)
+				i++ // the next word is joined
+				continue
+			}
 		}
 		joined = append(joined, words[i])
 	}

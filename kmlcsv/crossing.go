@@ -47,12 +47,13 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	if len(ring) < 5 {
 		return nil
 	}
-	crossing := false
-	isChecked := c.findCrossings(len(ring)-1, func(_, _ int) bool {
-		crossing = true
+	hasCrossing := false
+	stopAtFirst := func(_, _ int) bool {
+		hasCrossing = true
 		return false
-	})
-	if crossing {
+	}
+	isChecked := c.findCrossings(len(ring)-1, stopAtFirst)
+	if hasCrossing {
 		return crosses
 	}
 	if !isChecked {
@@ -173,16 +174,22 @@ func (c *crossingFinder) unwrapRing(ring orb.Ring) {
 // sortEdges sets the edges of the path and sorts them along the longer side of its bound.
 func (c *crossingFinder) sortEdges() {
 	bound := places.BoundOf(c.path)
-	along, across := 0, 1
-	if bound.Max[1]-bound.Min[1] > bound.Max[0]-bound.Min[0] {
-		along, across = 1, 0
+	width := bound.Max[0] - bound.Min[0]
+	height := bound.Max[1] - bound.Min[1]
+	along := 0 // index of the coordinate along the longer side
+	if height > width {
+		along = 1
 	}
+	across := 1 - along
 	c.edges = slices.Grow(c.edges[:0], len(c.path))
 	for i := 1; i < len(c.path); i++ {
-		a, b := c.path[i-1], c.path[i]
+		a := c.path[i-1]
+		b := c.path[i]
 		c.edges = append(c.edges, ringEdge{
-			from: min(a[along], b[along]), to: max(a[along], b[along]),
-			low: min(a[across], b[across]), high: max(a[across], b[across]),
+			from:  min(a[along], b[along]),
+			to:    max(a[along], b[along]),
+			low:   min(a[across], b[across]),
+			high:  max(a[across], b[across]),
 			index: i - 1,
 		})
 	}
@@ -193,14 +200,14 @@ func (c *crossingFinder) sortEdges() {
 // for a line. Edges that only touch do not cross: many rings touch themselves to cut out a hole, and their area
 // is still certain.
 func (c *crossingFinder) edgesCross(i, j, ringEdges int) bool {
-	if i > j {
-		i, j = j, i
+	first := min(i, j)
+	second := max(i, j)
+	areNeighbours := second == first+1 || first == 0 && second == ringEdges-1
+	if areNeighbours { // they share an end
+		return false
 	}
-	if j == i+1 || i == 0 && j == ringEdges-1 {
-		return false // neighbours share an end
-	}
-	a, b := c.path[i], c.path[i+1]
-	p, q := c.path[j], c.path[j+1]
+	a, b := c.path[first], c.path[first+1]
+	p, q := c.path[second], c.path[second+1]
 	return haveOppositeSigns(sideOfLine(a, b, p), sideOfLine(a, b, q)) &&
 		haveOppositeSigns(sideOfLine(p, q, a), sideOfLine(p, q, b))
 }

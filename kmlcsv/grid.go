@@ -173,12 +173,15 @@ func (l *tableLayout) firstNumbers() (first orb.Point, ok bool) {
 // There is no warning for short names, which can also mean degrees.
 func (r *csvReader) warnGridDegrees() {
 	r.layout.positions[0].grid = false
-	lat, lng := r.layout.columns.Latitude, r.layout.columns.Longitude
-	if r.layout.byValue || r.layout.finder.nameOf(lat).weak || len(foldName(r.layout.finder.columns[lat].title)) <= len("north") {
+	lat := r.layout.finder.columns[r.layout.columns.Latitude]
+	lng := r.layout.finder.columns[r.layout.columns.Longitude]
+	isWeak := lat.axis != nil && lat.axis.weak
+	isShort := len(foldName(lat.title)) <= len("north")
+	if r.layout.byValue || isWeak || isShort {
 		return
 	}
 	r.out.warnFile(PlaceGuessed, "%q and %q were read as latitude and longitude in degrees, as their values show",
-		[]byte(r.layout.finder.columns[lat].title), []byte(r.layout.finder.columns[lng].title))
+		[]byte(lat.title), []byte(lng.title))
 }
 
 // isFar reports whether coordinates cannot be degrees.
@@ -214,7 +217,8 @@ func arePacked(lat, lng float64, form string) bool {
 // decide, since a longitude of 12015 can be 120°15' or 1°20'15".
 func (l *tableLayout) packedForm() string {
 	forms := []string{packedMinutes, packedSeconds} // the forms that fit the rows so far
-	hasFarRow := false                              // a row that cannot be degrees, even if a longitude of 200 stands for -160
+
+	hasFarRow := false // a row that cannot be degrees, even if a longitude of 200 stands for -160
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		lat, latProblem := readAngle(cellOf(scan.fields, l.columns.Latitude), latitude)
 		lng, lngProblem := readAngle(cellOf(scan.fields, l.columns.Longitude), longitude)

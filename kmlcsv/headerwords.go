@@ -174,16 +174,29 @@ var bandedZone = newPattern(`^(?:[1-5]?[0-9]|60)[c-hj-np-x]$`)
 // sideOnly recognises the name of a column with the letters of hemispheres, such as N/S or E/W. It returns the axis of
 // the letters.
 func sideOnly(words []string) (axis angleAxis, isSide bool) {
-	if len(words) == 1 && (words[0] == "ns" || words[0] == "ew") {
-		return map[string]angleAxis{"ns": latitude, "ew": longitude}[words[0]], true
+	if len(words) == 1 {
+		return sideOfPair(words[0])
 	}
 	if len(words) != 2 {
 		return latitude, false
 	}
-	switch a, b := words[0], words[1]; {
-	case northWords[a] && southWords[b], southWords[a] && northWords[b]:
+	first := words[0]
+	second := words[1]
+	areLatitudes := northWords[first] && southWords[second] || southWords[first] && northWords[second]
+	if areLatitudes {
 		return latitude, true
-	case eastWords[a] && (westWords[b] || b == "o"), (westWords[a] || a == "o") && eastWords[b]:
+	}
+	isWest := func(word string) bool { return westWords[word] || word == "o" } // O for oeste or ouest
+	areLongitudes := eastWords[first] && isWest(second) || isWest(first) && eastWords[second]
+	return longitude, areLongitudes
+}
+
+// sideOfPair returns the axis of the two letters of hemispheres in one word.
+func sideOfPair(word string) (axis angleAxis, isSide bool) {
+	switch word {
+	case "ns":
+		return latitude, true
+	case "ew":
 		return longitude, true
 	}
 	return latitude, false

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -143,26 +142,28 @@ func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, withUnexpected bool) []Guess {
 	var exact, inexact, unexpected []Guess
 	for _, c := range nationalCandidates(positions) {
-		switch {
-		case listed[c.system.Code()]:
+		if listed[c.system.Code()] {
 			continue
-		case !h.isExpected(c.at, c.place.Country):
-			unexpected = append(unexpected, c.guess())
-		case c.isExact():
-			exact = append(exact, c.guess())
-		default:
-			inexact = append(inexact, c.guess())
 		}
 		listed[c.system.Code()] = true
+		if !h.isExpected(c.at, c.place.Country) {
+			unexpected = append(unexpected, c.guess())
+		} else if c.isExact() {
+			exact = append(exact, c.guess())
+		} else {
+			inexact = append(inexact, c.guess())
+		}
 	}
-	systems := slices.Concat(exact, inexact)
-	systems = systems[:min(len(systems), maxExpectedSystems)]
+	systems := firstGuesses(append(exact, inexact...), maxExpectedSystems)
 	if withUnexpected && len(systems) < maxNationalSystems {
 		free := maxNationalSystems - len(systems)
-		systems = append(systems, unexpected[:min(len(unexpected), free)]...)
+		systems = append(systems, firstGuesses(unexpected, free)...)
 	}
 	return systems
 }
+
+// firstGuesses returns the first guesses, at most limit.
+func firstGuesses(guesses []Guess, limit int) []Guess { return guesses[:min(len(guesses), limit)] }
 
 // nationalCandidates returns the systems of the registry that put a position near a town in their area of
 // use.

@@ -16,14 +16,21 @@ type nestedPoints struct {
 // maxBrackets is the number of brackets around the numbers of a MultiPolygon.
 const maxBrackets = 4
 
-// parseCoordinates reads nested lists of numbers. The text must be valid JSON, so all brackets are closed. It
-// reports false if a list has other values, or if the positions are at different depths.
+// parseCoordinates reads nested lists of numbers, such as the two rings of
+//
+//	[[[9, 48], [10, 48], [10, 49]], [[9.5, 48.2], [9.6, 48.2], [9.6, 48.3]]]
+//
+// The text must be valid JSON, so all brackets are closed. It reports false if a list has other values, or if the
+// positions are at different depths.
 func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 	depth := 0   // number of open brackets
 	numbers := 0 // numbers in the current list
 	var position orb.Point
 	for i := 0; i < len(text); {
-		switch c := text[i]; {
+		c := text[i]
+		isNumber := c == '-' || isDigit(c)
+		isSeparator := c == ',' || isSpace(c)
+		switch {
 		case c == '[':
 			depth++
 			if depth > n.maxDepth() {
@@ -37,9 +44,9 @@ func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 			depth--
 			numbers = 0
 			i++
-		case c == ',' || isSpace(c):
+		case isSeparator:
 			i++
-		case c == '-' || c >= '0' && c <= '9':
+		case isNumber:
 			value, end := parseNumber(text, i)
 			isOtherDepth := n.depth > 0 && depth != n.depth
 			if end == i || depth == 0 || isOtherDepth {

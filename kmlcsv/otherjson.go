@@ -117,25 +117,33 @@ func (r *jsonReader) readOverpass(object *jsonObject) *Error {
 	nodes := nodePositions(object) // a way can be before its nodes
 	r.out.system = nil
 	return eachElement(object.get("elements"), func(value jsontext.Value) *Error {
-		element := membersOf(value)
-		kind := element.text("type")
-		if kind == "node" && len(membersOf(element.get("tags")).names) == 0 {
-			r.out.account().Total++
-			r.out.account().Other++ // a vertex of a way
-			return nil
-		}
-		r.properties.read(element.get("tags"), element.get("id"))
-		f := feature{names: r.properties.names, text: r.properties.text}
-		switch kind {
-		case "node":
-			f.figures = []rawFigure{{points: []orb.Point{nodes[element.text("id")]}}}
-		case "way":
-			f.figures, f.problem = wayFigures(element, nodes)
-		default:
-			f.problem = newError(GeometryUnreadable, "a %s of OpenStreetMap is not read; export it as GeoJSON", []byte(kind))
-		}
-		return r.out.addFeature(f)
+		return r.readElement(membersOf(value), nodes)
 	})
+}
+
+// readElement reads an element of OpenStreetMap. A node without tags is only a vertex of a way. nodes has the positions
+// of all nodes by their IDs.
+func (r *jsonReader) readElement(element *jsonObject, nodes map[string]orb.Point) *Error {
+	kind := element.text("type")
+	tags := element.get("tags")
+	isVertex := kind == "node" && len(membersOf(tags).names) == 0
+	if isVertex {
+		r.out.account().Total++
+		r.out.account().Other++
+		return nil
+	}
+	id := element.get("id")
+	r.properties.read(tags, id)
+	f := feature{names: r.properties.names, text: r.properties.text}
+	switch kind {
+	case "node":
+		f.figures = []rawFigure{{points: []orb.Point{nodes[valueText(id)]}}}
+	case "way":
+		f.figures, f.problem = wayFigures(element, nodes)
+	default:
+		f.problem = newError(GeometryUnreadable, "a %s of OpenStreetMap is not read; export it as GeoJSON", []byte(kind))
+	}
+	return r.out.addFeature(f)
 }
 
 // nodePositions returns the positions of all nodes by their IDs.

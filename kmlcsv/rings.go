@@ -97,32 +97,46 @@ func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
 			return false
 		}
 		switch sideOf(r.points, p) {
-		case 1:
+		case insideRing:
 			return true
-		case -1:
+		case outsideRing:
 			return false
 		}
 	}
 	return true // all points of the other ring are on the ring
 }
 
-// sideOf returns 1 for a point inside a ring, -1 for a point outside and 0 for a point on
-// the ring.
-func sideOf(ring []orb.Point, p orb.Point) int {
-	side := -1
+// ringSide says where a point is, seen from a ring.
+type ringSide uint8
+
+const (
+	outsideRing ringSide = iota
+	insideRing
+	onRing
+)
+
+// sideOf returns where a point is, seen from a ring. A point is inside if a ray from it to the east crosses the ring an
+// odd number of times.
+func sideOf(ring []orb.Point, p orb.Point) ringSide {
+	isInside := false
 	for i := range ring {
 		a, b := ring[i], ring[(i+1)%len(ring)]
 		turn := (b[0]-a[0])*(p[1]-a[1]) - (b[1]-a[1])*(p[0]-a[0])
 		isBetween := min(a[0], b[0]) <= p[0] && p[0] <= max(a[0], b[0]) &&
 			min(a[1], b[1]) <= p[1] && p[1] <= max(a[1], b[1])
 		if turn == 0 && isBetween {
-			return 0
+			return onRing
 		}
-		if (a[1] > p[1]) != (b[1] > p[1]) && (turn > 0) == (b[1] > a[1]) {
-			side = -side
+		spansLatitude := (a[1] > p[1]) != (b[1] > p[1])
+		isEastOfPoint := (turn > 0) == (b[1] > a[1])
+		if spansLatitude && isEastOfPoint {
+			isInside = !isInside
 		}
 	}
-	return side
+	if isInside {
+		return insideRing
+	}
+	return outsideRing
 }
 
 // signedArea returns twice the area of a ring in the plane, negative if it is clockwise.

@@ -325,19 +325,25 @@ func readPairAs(text string, lngFirst bool, lngAxis angleAxis) (p orb.Point, not
 		possible = possiblePoints(cutHeight(text), lngFirst, lngAxis)
 		note = "without the height"
 	}
-	if len(possible) == 0 {
+	switch len(possible) {
+	case 0:
 		return p, "", whyNoPair(text)
+	case 1:
+		return acceptPair(possible[0], note)
 	}
-	if len(possible) > 1 {
-		return p, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points",
-			possible[0][1], possible[0][0], possible[1][1], possible[1][0])
-	}
-	p = possible[0]
+	first := possible[0]
+	second := possible[1]
+	return p, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points", first[1], first[0], second[1], second[0])
+}
+
+// acceptPair returns the position of a pair with its coordinates exchanged if it is only possible in that order. The
+// note then says so instead of the given note.
+func acceptPair(p orb.Point, note string) (orb.Point, string, error) {
 	if isExchanged(p) {
-		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1]) // instead of the note about the height
+		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1])
 		p = swapAxes(p)
 	}
-	p, err = onGlobe(p)
+	p, err := onGlobe(p)
 	return p, note, err
 }
 

@@ -62,9 +62,9 @@ const plusDigits = "23456789CFGHJMPQRVWX"
 // plusText matches a full plus code, with or without a town after it.
 var plusText = newPattern(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
 
-// readPlusCode returns the centre of the cell with a plus code. The code has five digits for the latitude and five for
-// the longitude, which alternate. An eleventh digit names a part of the cell, which
-// is divided into four columns and five rows.
+// readPlusCode returns the centre of the cell with a plus code, such as 8FVC9G8F+6X. The code has five digits for the
+// latitude and five for the longitude, which alternate. An eleventh digit names a part of the cell, which is divided
+// into four columns and five rows.
 func readPlusCode(m []string) (p orb.Point, note string, err error) {
 	digits := m[1] + m[2]
 	const base = 20
@@ -98,8 +98,8 @@ var osText = newPattern(
 // britishGrid is the EPSG code of the British National Grid.
 const britishGrid = 27700
 
-// readOSGrid returns the centre of the square that a grid reference names. The letters name a square of 100 km, and the
-// digits a smaller square in it. m has the groups of osText.
+// readOSGrid returns the centre of the square that a grid reference names, such as TQ 301 804. The letters name a
+// square of 100 km, and the digits a smaller square in it. m has the groups of osText.
 func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	east := m[3]
 	north := m[4]
@@ -153,17 +153,21 @@ var utmText = newPattern(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+` +
 // degrees of latitude, the last 12.
 const bands = "CDEFGHJKLMNPQRSTUVWX"
 
-// readUTM reads a position in UTM, such as 32T 465005 5247003. m has the groups of utmText. If the northing is not in
-// the band N or S, the letter means the hemisphere. If it is not in any other band, an error says so, because the
-// letter or the northing is mistyped.
+// readUTM reads a position in UTM, such as 32T 465005 5247003. m has the groups of utmText.
 func readUTM(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
-	letter := m[2]
 	easting, _ := parseNumber([]byte(m[3]), 0)
 	northing, _ := parseNumber([]byte(m[4]), 0)
 	if zone < 1 || zone > 60 {
 		return p, "", fmt.Errorf("UTM zone %d does not exist; zones are 1 to 60", zone)
 	}
+	return pointInUTM(zone, m[2], easting, northing)
+}
+
+// pointInUTM returns the position of an easting and a northing in a zone and a band. If the northing is not in the
+// band N or S, the letter means the hemisphere, and the note says so. If it is not in any other band, an error says so,
+// because the letter or the northing is mistyped.
+func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point, note string, err error) {
 	low, high := latitudesOf(letter)
 	p, isInBand := pointInBand(zone, easting, northing, low, high)
 	if isInBand {
@@ -172,9 +176,12 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	p, isInHemisphere := pointInHemisphere(letter, zone, easting, northing)
 	if !isInHemisphere {
 		return p, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
-			m[4], letter, low, high)
+			strconv.FormatFloat(northing, 'f', -1, 64), letter, low, high)
 	}
-	name := map[string]string{"N": "northern", "S": "southern"}[letter]
+	name := "northern"
+	if letter == "S" {
+		name = "southern"
+	}
 	note = fmt.Sprintf("%s read as the %s hemisphere; the northing is not in band %[1]s", letter, name)
 	return p, note, nil
 }
@@ -224,7 +231,8 @@ var mgrsText = newPattern(
 	`^(?:MGRS\s*:?\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])\s*([A-HJ-NP-Z])([A-HJ-NP-V])\s*([0-9]{1,5}\s+[0-9]{1,5}|[0-9]{0,10})$`,
 )
 
-// readMGRS returns the centre of the square that a grid reference of MGRS names. m has the groups of mgrsText.
+// readMGRS returns the centre of the square that a grid reference of MGRS names, such as 32T MT 65005 47003. The
+// letters MT name a square of 100 km, and the digits a smaller square in it. m has the groups of mgrsText.
 func readMGRS(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	band := m[2]

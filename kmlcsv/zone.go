@@ -2,8 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -254,11 +252,11 @@ func pointInZone(zone *utmZone, letter string, x, y float64) (p orb.Point, probl
 		}
 		return p, nil
 	}
-	// readGrid checks that the position is in the band.
-	p, _, err := readGrid(fmt.Sprintf("%d%s %.3f %.3f", zone.number, letter, x, y))
-	if errors.Is(err, errNoGrid) {
+	isNorthing := y >= 0 && y < southernEquator
+	if !isNorthing {
 		return p, outside
 	}
+	p, _, err := pointInUTM(zone.number, letter, x, y)
 	if err != nil {
 		return p, newError(OutOfRange, "%v", err)
 	}
