@@ -345,26 +345,40 @@ func (d *definition) axisDirections(method int) (first, second string) {
 // findMethod returns the code of the projection. If the name fits several variants, the parameters decide which it is.
 // findMethod then sets the parameters under the roles that the variant uses.
 func (d *definition) findMethod() int {
-	method, ok := methodNames[fold(d.method)]
-	if !ok {
+	name := fold(d.method)
+	method, isKnown := methodNames[name]
+	if !isKnown {
 		method = methodByName(d.method)
 	}
-	_, second := d.roles[secondParallel]
-	_, scaled := d.roles[originScale]
-	switch {
-	case d.web && (method == methodMercatorA || method == methodMercatorB):
+	isMercator := method == methodMercatorA || method == methodMercatorB
+	if d.web && isMercator {
 		return methodWebMercator
-	case fold(d.method) == "lambertconformalconic" && !second:
-		return methodLambert1SP
-	case fold(d.method) == "lambertconformalconic" && scaled && d.roles[originScale] != 1:
-		d.roles[ellipsoidScale] = d.roles[originScale]
-		return methodMichigan
-	case method == methodPolarA:
+	}
+	if name == "lambertconformalconic" {
+		return d.findLambert()
+	}
+	if method == methodPolarA {
 		return d.findPolar()
-	case fold(d.method) == "stereographicsouthpole" && d.roles[firstParallel] > 0:
+	}
+	hasNorthernParallel := d.roles[firstParallel] > 0
+	if name == "stereographicsouthpole" && hasNorthernParallel { // some files leave out the sign
 		d.roles[firstParallel] = -d.roles[firstParallel]
 	}
 	return method
+}
+
+// findLambert returns the variant of the projection that Esri calls Lambert_Conformal_Conic.
+func (d *definition) findLambert() int {
+	_, hasSecondParallel := d.roles[secondParallel]
+	if !hasSecondParallel {
+		return methodLambert1SP
+	}
+	scale, hasScale := d.roles[originScale]
+	if hasScale && scale != 1 {
+		d.roles[ellipsoidScale] = scale
+		return methodMichigan
+	}
+	return methodLambert2SP
 }
 
 // findPolar returns the variant of the Polar Stereographic projection. In well-known text of

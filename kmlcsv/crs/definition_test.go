@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -108,6 +109,25 @@ func TestTheTransformationOfAFileIsUsedForItsDatum(t *testing.T) {
 	knownLng, knownLat, err := known.ToWGS84(50_000, 5_400_000)
 	if err != nil || apart(lng, lat, knownLng, knownLat) > .001 {
 		t.Errorf("%v, %v by the file, %v, %v by the registry, %v", lng, lat, knownLng, knownLat, err)
+	}
+}
+
+func TestThePrimeMeridianOfAFileIsInDegreesOrGrads(t *testing.T) {
+	for name, greenwichLng := range map[string]float64{
+		`PRIMEM["Paris",2.5969213]`:    2.33722917, // grads
+		`PRIMEM["Paris",2.3372291667]`: 2.33722917,
+		`PRIMEM["Paris",2.337]`:        2.337, // degrees, rounded
+	} {
+		text := `GEOGCS["NTF (Paris)",DATUM["local datum",SPHEROID["Clarke 1880 (IGN)",6378249.2,293.4660212936269],` +
+			`TOWGS84[0,0,0]],` + name + `,UNIT["grad",0.0157079632679489]]`
+		s, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lng, _, err := s.ToWGS84(0, 50)
+		if err != nil || math.Abs(lng-greenwichLng) > 1e-6 {
+			t.Errorf("%s: longitude %v, want %v, %v", name, lng, greenwichLng, err)
+		}
 	}
 }
 

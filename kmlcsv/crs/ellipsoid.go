@@ -173,8 +173,8 @@ func (e *ellipsoid) fromAuthalic(q float64) float64 {
 	return lat
 }
 
-// latitudeOfSphere returns the latitude on the ellipsoid for a latitude on the sphere of the same area, by the series in
-// the Guidance Note.
+// latitudeOfSphere returns the latitude on the ellipsoid for a latitude on the sphere of the same area, by the series
+// in the Guidance Note.
 func (e *ellipsoid) latitudeOfSphere(beta float64) float64 {
 	e4 := e.e2 * e.e2
 	return beta + (e.e2/3+31*e4/180)*math.Sin(2*beta) + 23*e4/360*math.Sin(4*beta)

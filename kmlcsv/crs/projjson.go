@@ -132,27 +132,49 @@ func parseJSON(text string) (*definition, error) {
 
 // define reads a system. depth is the number of enclosing systems.
 func (s *systemJSON) define(depth int) (*definition, error) {
-	d := &definition{name: s.Name, code: s.ID.number(), roles: map[int]float64{}}
-	switch {
-	case depth > 3:
+	if depth > 3 {
 		return nil, errWKT
-	case s.Type == "CompoundCRS" && len(s.Components) > 0:
-		return s.Components[0].define(depth + 1)
-	case s.Type == "BoundCRS" && s.Source != nil:
-		return s.defineBound(depth)
-	case s.Type == "ProjectedCRS" && s.Base != nil:
-		if err := s.defineProjected(d); err != nil {
-			return nil, err
-		}
-		return d, nil
-	case s.Type == "GeographicCRS", s.Type == "GeodeticCRS" && s.Coordinates.Subtype == "ellipsoidal":
-		d.setAxesJSON(s.Coordinates.Axis)
-		if err := s.defineDatum(d); err != nil {
-			return nil, err
-		}
-		return d, nil
 	}
-	return nil, errors.New("the definition is no system of a map; export the sites as WGS 84")
+	noMap := errors.New("the definition is no system of a map; export the sites as WGS 84")
+	switch s.Type {
+	case "CompoundCRS":
+		if len(s.Components) == 0 {
+			return nil, noMap
+		}
+		return s.Components[0].define(depth + 1)
+	case "BoundCRS":
+		if s.Source == nil {
+			return nil, noMap
+		}
+		return s.defineBound(depth)
+	case "ProjectedCRS":
+		if s.Base == nil {
+			return nil, noMap
+		}
+		return s.defineProjected()
+	case "GeodeticCRS":
+		if s.Coordinates.Subtype != "ellipsoidal" {
+			return nil, noMap
+		}
+		return s.defineGeographic()
+	case "GeographicCRS":
+		return s.defineGeographic()
+	}
+	return nil, noMap
+}
+
+// newDefinition returns a definition with the name and the code of the system.
+func (s *systemJSON) newDefinition() *definition {
+	return &definition{name: s.Name, code: s.ID.number(), roles: map[int]float64{}}
+}
+
+func (s *systemJSON) defineGeographic() (*definition, error) {
+	d := s.newDefinition()
+	d.setAxesJSON(s.Coordinates.Axis)
+	if err := s.defineDatum(d); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 func (s *systemJSON) defineBound(depth int) (*definition, error) {
@@ -196,16 +218,17 @@ func (s *systemJSON) defineDatum(d *definition) error {
 	return nil
 }
 
-func (s *systemJSON) defineProjected(d *definition) error {
+func (s *systemJSON) defineProjected() (*definition, error) {
+	d := s.newDefinition()
 	d.projected = true
 	d.method = s.Conversion.Method.Name
 	d.setAxesJSON(s.Coordinates.Axis)
 	if err := s.Base.defineDatum(d); err != nil {
-		return err
+		return nil, err
 	}
 	for _, p := range s.Conversion.Parameters {
-		code, ok := parameterNames[fold(p.Name)]
-		if !ok {
+		code, isKnown := parameterNames[fold(p.Name)]
+		if !isKnown {
 			code = p.ID.number()
 		}
 		factor := p.Unit.Factor
@@ -213,10 +236,10 @@ func (s *systemJSON) defineProjected(d *definition) error {
 			factor = 1
 		}
 		if err := d.setRole(code, p.Value*factor); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return d, nil
 }
 
 func (d *definition) setAxesJSON(axis []axisJSON) {

@@ -63,38 +63,43 @@ func parsePROJ(text string) (*definition, error) {
 		name, value, _ := strings.Cut(strings.TrimPrefix(word, "+"), "=")
 		p[name] = value
 	}
-	if init, ok := p["init"]; ok {
+	if init, isCode := p["init"]; isCode {
 		return &definition{name: init, code: codeIn(strings.ToUpper(init)), datum: "?"}, nil
 	}
-	name := p["proj"]
-	d := &definition{name: "the PROJ string", roles: map[int]float64{}, method: name}
+	d := &definition{name: "the PROJ string", roles: map[int]float64{}, method: p["proj"]}
 	if err := p.setDatum(d); err != nil {
 		return nil, err
 	}
-	switch name {
+	switch p["proj"] {
 	case "longlat", "latlong", "lonlat", "latlon": // no projection
 		d.unit = Unit{"degree", radian}
 		return d, nil
 	}
-	method, ok := projMethods[name]
-	if !ok {
-		return nil, fmt.Errorf("the projection %s cannot be computed; export the sites as WGS 84", shorten(name))
+	if err := p.setProjected(d); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// setProjected sets the unit, the axes and the projection of a projected system.
+func (p projString) setProjected(d *definition) error {
+	name := p["proj"]
+	method, isKnown := projMethods[name]
+	if !isKnown {
+		return fmt.Errorf("the projection %s cannot be computed; export the sites as WGS 84", shorten(name))
 	}
 	d.projected = true
 	d.unit = Unit{"metre", p.number("to_meter", 1)}
-	if factor, ok := projUnits[p["units"]]; ok {
+	if factor, isUnit := projUnits[p["units"]]; isUnit {
 		d.unit = Unit{p["units"], factor}
 	}
 	d.axes = axesOfPROJ(p["axis"])
 	for _, v := range []float64{d.unit.Factor, d.radius, d.inverse, d.meridian} {
 		if math.IsNaN(v) {
-			return nil, errWKT
+			return errWKT
 		}
 	}
-	if err := p.setProjection(d, method); err != nil {
-		return nil, err
-	}
-	return d, nil
+	return p.setProjection(d, method)
 }
 
 // axesOfPROJ returns the directions for three letters such as "wsu".

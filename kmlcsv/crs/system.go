@@ -1,10 +1,11 @@
 package crs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,8 +81,8 @@ func (a axes) findOrder() axisOrder {
 }
 
 // isNorthFirstAtPole reports whether the first of two axes at a pole is the northing. An axis at a pole is named by
-// its meridian, such as "South along 90°E". The northing is a quarter turn counterclockwise from the easting, as on any map.
-// Towards the east, the meridians turn counterclockwise around the north pole and clockwise around the south pole.
+// its meridian, such as "South along 90°E". The northing is a quarter turn counterclockwise from the easting, as on any
+// map. Towards the east, the meridians turn counterclockwise around the north pole and clockwise around the south pole.
 func isNorthFirstAtPole(first, second string) bool {
 	turn := math.Mod(meridianOf(first)-meridianOf(second)+720, 360)
 	if strings.HasPrefix(first, "south") {
@@ -126,19 +127,28 @@ const (
 // indexOf returns the index of the record with a code, or -1. EPSG has priority over Esri. A system
 // with heights has the index of its horizontal part.
 func (g *registry) indexOf(code int) int {
-	for _, part := range [][2]int{{0, g.esri}, {g.esri, len(g.records)}} {
-		records := g.records[part[0]:part[1]]
-		i := sort.Search(len(records), func(i int) bool { return records[i].code >= code })
-		if i < len(records) && records[i].code == code {
-			return part[0] + i
-		}
+	if i := findCode(g.records[:g.esri], code); i >= 0 {
+		return i
 	}
-	if i, ok := g.flat[code]; ok {
+	if i := findCode(g.records[g.esri:], code); i >= 0 {
+		return g.esri + i
+	}
+	if i, hasHeights := g.flat[code]; hasHeights {
 		return i
 	}
 	return -1
 }
 
+// findCode returns the index of a code in records that are sorted by their codes, or -1.
+func findCode(records []record, code int) int {
+	i, isFound := slices.BinarySearchFunc(records, code, func(r record, code int) int { return cmp.Compare(r.code, code) })
+	if !isFound {
+		return -1
+	}
+	return i
+}
+
+// systemAt returns the system of a record. It keeps the systems, and the errors for systems that cannot be computed.
 func systemAt(index int) (*System, error) {
 	if found, ok := systems.Load(index); ok {
 		if s, ok := found.(*System); ok {
@@ -180,30 +190,35 @@ func (g *registry) makeOwn(index int) (*System, error) {
 		s.note = g.reference(index) + " is deprecated"
 	}
 	s.order = s.axes.findOrder()
-	base := r
+	base := index // record of the geographic system
 	if r.projected {
-		base = g.records[r.base]
+		base = r.base
 	}
-	s.frame = g.makeFrame(base)
-	s.frame.short = loadNames()[index]
+	s.frame = g.makeFrame(g.records[base])
+	s.frame.short = loadNames()[base]
 	if r.projected {
-		s.frame.short = loadNames()[r.base]
+		if err := s.setProjection(r.conversion); err != nil {
+			return nil, err
+		}
 	}
-	if !r.projected {
-		s.selectOperations()
-		return s, nil
-	}
-	method, p := g.parametersOf(r.conversion)
-	s.method = g.methods[method]
-	mapping, err := newProjection(method, s.method, s.frame.ellipsoid, p)
-	if err != nil {
-		return nil, fmt.Errorf("%s (%s): %w", s.Reference(), s.Name(), err)
-	}
-	s.projection = mapping
-	s.selectOperations()
+	s.selectOperations() // computes areas with the projection
 	return s, nil
 }
 
+// setProjection sets the projection of the system by the index of its conversion.
+func (s *System) setProjection(conversion int) error {
+	g := loadRegistry()
+	method, p := g.parametersOf(conversion)
+	s.method = g.methods[method]
+	mapping, err := newProjection(method, s.method, s.frame.ellipsoid, p)
+	if err != nil {
+		return fmt.Errorf("%s (%s): %w", s.Reference(), s.Name(), err)
+	}
+	s.projection = mapping
+	return nil
+}
+
+// reference returns the registry and the code of a record, such as EPSG:25832.
 func (g *registry) reference(index int) string {
 	if index >= g.esri {
 		return "ESRI:" + strconv.Itoa(g.records[index].code)
@@ -314,9 +329,11 @@ func (s *System) FromWGS84(lng, lat float64) (x, y float64, err error) {
 
 // toAxes is the inverse of fromAxes.
 func (s *System) toAxes(east, north float64) (x, y float64) {
-	x, y = east, north
+	x = east
+	y = north
 	if s.order.northIsFirst {
-		x, y = north, east
+		x = north
+		y = east
 	}
 	return x * s.order.signX / s.axes.unit.Factor, y * s.order.signY / s.axes.unit.Factor
 }

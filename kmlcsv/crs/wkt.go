@@ -363,19 +363,20 @@ var knownMeridians = map[string]float64{
 	"oslo": 10.7229166666667,
 }
 
-// meridian returns a prime meridian in degrees.
+// meridian returns a prime meridian in degrees. unit is the factor of the unit of the geographic system. The longitude
+// of a known meridian shows its unit: Paris is at 2.3372 degrees or at 2.5969 grads, whatever the file says.
 func (n *node) meridian(unit float64) float64 {
 	if n == nil {
 		return 0
 	}
-	name := fold(n.text(0))
+	const degreesPerGrad = .9
 	value := n.number(1)
-	known, ok := knownMeridians[name]
-	if ok && (math.Abs(value-known) < .01 || math.Abs(value*.9-known) < .01) {
-		if math.Abs(value-known) < 1e-4 {
-			return value
-		}
-		return value * .9
+	known, isKnown := knownMeridians[fold(n.text(0))]
+	if isKnown && math.Abs(value-known) < .01 {
+		return value
+	}
+	if isKnown && math.Abs(value*degreesPerGrad-known) < .01 {
+		return value * degreesPerGrad
 	}
 	if u := n.find("ANGLEUNIT", "UNIT"); u != nil {
 		unit = u.number(1)
@@ -383,6 +384,7 @@ func (n *node) meridian(unit float64) float64 {
 	return value * unit / radian
 }
 
+// defineProjected reads a projected system: its geographic system, its unit, its axes and its projection.
 func (n *node) defineProjected() (*definition, error) {
 	d := &definition{name: n.text(0), code: n.code(), projected: true, roles: map[int]float64{}}
 	base := n.find("GEOGCS", "BASEGEOGCRS", "BASEGEODCRS", "GEOGCRS")

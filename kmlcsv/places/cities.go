@@ -79,8 +79,8 @@ func init() {
 	}
 }
 
-// loadCities reads the embedded cities. The function encodeCities of package gen has written the table, and appendChunks
-// the names of the cities behind it.
+// loadCities reads the embedded cities. The function encodeCities of package gen has written the table, and
+// appendChunks the names of the cities behind it.
 func loadCities() *cityTable {
 	r := byteReader(citiesBlob)
 	cityCount := r.readUvarint()
@@ -222,15 +222,13 @@ const (
 
 // findCity searches the city of a position in a country, or in any if id is 0.
 func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) citySearch {
-	var s citySearch
-	s.t = t
-	s.id = id
-	s.near = near
-	s.far = far
-	s.best = math.Inf(1)
-	s.city = -1
-	ux, uy, ok := gridUnits(p)
-	if !ok || far <= farKilometres && !t.isNear(ux/unitsPerBlock, uy/unitsPerBlock) {
+	s := citySearch{t: t, id: id, near: near, far: far, best: math.Inf(1), city: -1}
+	ux, uy, isValid := gridUnits(p)
+	if !isValid {
+		return s
+	}
+	hasNoCity := far <= farKilometres && !t.isNear(ux/unitsPerBlock, uy/unitsPerBlock)
+	if hasNoCity {
 		return s
 	}
 	s.at = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}
@@ -259,10 +257,34 @@ func (s *citySearch) reachLimit(bonus float64) float64 {
 func (s *citySearch) searchOutwards(col, row int64) {
 	s.searchCell(col, row)
 	s.searchRow(col, row, 0)
-	for d, south, north := int64(1), true, true; south || north; d++ {
-		south = south && row-d >= 0 && s.searchRow(col, row-d, s.y-float64(row-d+1)*kmPerCell)
-		north = north && row+d < rows && s.searchRow(col, row+d, float64(row+d)*kmPerCell-s.y)
+	isSouthOpen := true // a row further south can have a better city
+	isNorthOpen := true
+	for distance := int64(1); isSouthOpen || isNorthOpen; distance++ {
+		if isSouthOpen {
+			isSouthOpen = s.searchSouth(col, row-distance)
+		}
+		if isNorthOpen {
+			isNorthOpen = s.searchNorth(col, row+distance)
+		}
 	}
+}
+
+// searchSouth searches a row south of the position. It reports whether the row can have a better city.
+func (s *citySearch) searchSouth(col, row int64) bool {
+	if row < 0 {
+		return false
+	}
+	northEdge := float64(row+1) * kmPerCell
+	return s.searchRow(col, row, s.y-northEdge)
+}
+
+// searchNorth searches a row north of the position. It reports whether the row can have a better city.
+func (s *citySearch) searchNorth(col, row int64) bool {
+	if row >= rows {
+		return false
+	}
+	southEdge := float64(row) * kmPerCell
+	return s.searchRow(col, row, southEdge-s.y)
 }
 
 // maxDirectCities is the number of cities in a row up to which they are searched directly
@@ -288,24 +310,13 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	wide := s.cellsBeside(farthest, away)
 	crossesAntimeridian := col < wide || col+wide >= columns
 	if !crossesAntimeridian {
-		cell := row*columns + col
-		first := s.t.cellRank(cell - wide)
-		end := s.t.cellRank(cell + wide + 1)
-		if first == end { // no cities
-			return true
-		}
-		largest := slices.Max(s.t.largest[first:end])
-		if away > s.reachLimit(reach[largest]) { // all cities are too small to be better
-			return true
-		}
-		firstCity := s.t.starts[first]
-		endCity := s.t.starts[end]
-		if endCity-firstCity <= maxDirectCities {
-			s.searchRange(firstCity, endCity, row, s.x)
+		isDone := s.searchDirectly(row, row*columns+col, wide, away)
+		if isDone {
 			return true
 		}
 	}
-	if away > 0 { // not the row of the position, whose own cell was searched before
+	isOwnRow := away == 0
+	if !isOwnRow {
 		s.searchCell(col, row)
 	}
 	for d := int64(1); d <= wide; d++ {
@@ -315,24 +326,53 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	return true
 }
 
+// searchDirectly searches the cells of a row, up to wide cells on both sides of a cell, without looking at each cell.
+// It reports false, and searches nothing, if the cells have too many cities for that. away is the distance of the row
+// in kilometres.
+func (s *citySearch) searchDirectly(row, cell, wide int64, away float64) bool {
+	first := s.t.cellRank(cell - wide)
+	end := s.t.cellRank(cell + wide + 1)
+	if first == end { // no cities
+		return true
+	}
+	largest := slices.Max(s.t.largest[first:end])
+	if away > s.reachLimit(reach[largest]) { // all cities are too small to be better
+		return true
+	}
+	firstCity := s.t.starts[first]
+	endCity := s.t.starts[end]
+	if endCity-firstCity > maxDirectCities {
+		return false
+	}
+	s.searchRange(firstCity, endCity, row, s.x)
+	return true
+}
+
 // searchCell searches the cities of a cell, unless none of them can be better than the
 // best so far. The column can be beyond the antimeridian.
 func (s *citySearch) searchCell(col, row int64) {
-	turn := (col+columns)/columns - 1
+	turn := (col+columns)/columns - 1 // how often the column is beyond the antimeridian: -1, 0 or 1
 	cell := row*columns + col - turn*columns
-	at := s.t.cellRank(cell)
-	if at == s.t.cellRank(cell+1) {
+	rank := s.t.cellRank(cell)
+	isEmpty := rank == s.t.cellRank(cell+1)
+	if isEmpty {
 		return
 	}
+	limit := s.reachLimit(reach[s.t.largest[rank]])
+	if s.squareToCell(col, row) > limit*limit {
+		return
+	}
+	x := s.x - float64(turn)*360*kmPerDegree*s.cos // the position, as seen from the cell
+	s.searchRange(s.t.starts[rank], s.t.starts[rank+1], row, x)
+}
+
+// squareToCell returns the square of the distance from the position to a cell, in square kilometres.
+func (s *citySearch) squareToCell(col, row int64) float64 {
 	west := float64(col)*kmPerCell*s.cos - s.x
 	south := float64(row)*kmPerCell - s.y
 	dx := max(west, -west-kmPerCell*s.cos, 0)
 	dy := max(south, -south-kmPerCell, 0)
-	limit := s.reachLimit(reach[s.t.largest[at]])
-	if dx*dx+dy*dy > limit*limit {
-		return
-	}
-	s.searchRange(s.t.starts[at], s.t.starts[at+1], row, s.x-float64(turn)*360*kmPerDegree*s.cos)
+	return dx*dx + dy*dy
 }
 
 // searchRange searches the cities of a row with the indexes from first to end-1. x is the
@@ -341,28 +381,30 @@ func (s *citySearch) searchCell(col, row int64) {
 func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
 	south := float64(row)*kmPerCell - s.y
-	towns := s.t.towns[first*townSize : end*townSize+2] // the data from city i on, and two more bytes
-	for i := int(first); len(towns) > townSize; i, towns = i+1, towns[townSize:] {
+	i := int(first)
+	for towns := s.t.towns[first*townSize : end*townSize+2]; len(towns) > townSize; towns = towns[townSize:] {
 		c := townAt(towns)
+		city := i
+		i++
 		if s.id != 0 && c.country != s.id {
 			continue
 		}
 		dx := float64(c.x)*(kmPerMilli*s.cos) - x
 		dy := south + float64(c.y)*kmPerMilli
+		square := dx*dx + dy*dy
 		bonus := reach[c.population]
 		limit := s.reachLimit(bonus)
-		d2 := dx*dx + dy*dy
-		if limit < 0 || d2 > limit*limit {
+		if limit < 0 || square > limit*limit {
 			continue
 		}
-		d := math.Sqrt(d2)
-		effective := d - bonus
-		if d > s.near {
+		distance := math.Sqrt(square)
+		effective := distance - bonus
+		if distance > s.near {
 			effective += farPenalty
 		}
 		if effective < s.best {
 			s.best = effective
-			s.city = i
+			s.city = city
 			s.cell = int(row)*columns + int(c.x)/milliPerCell
 		}
 	}
