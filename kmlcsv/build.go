@@ -26,11 +26,8 @@ type resultBuilder struct {
 
 	names    textArena
 	crossing crossingFinder
-	stated   statedCountry // country of the last placemark, which the next one often repeats
-	label    []byte        // buffer for labels
-
-	bound   orb.Bound // bound of the last polygon
-	bounded int       // index of the placemark of the last polygon plus 1, or 0 for none
+	places   placeFinder
+	label    []byte // buffer for labels
 
 	progress func() float64 // estimates the share of the file that was read, at most 1
 
@@ -72,6 +69,7 @@ func (b *resultBuilder) checkStop() *Error {
 func newResultBuilder(opts readOptions, format Format) *resultBuilder {
 	b := &resultBuilder{opts: opts, res: &Result{Format: format, Columns: EmptyColumns()}}
 	b.progress = func() float64 { return 1 }
+	b.places.out = b
 	b.crossing.left = crossChecks
 	if b.opts.MaxWarnings <= 0 {
 		b.opts.MaxWarnings = DefaultMaxWarnings
@@ -349,8 +347,7 @@ func (b *resultBuilder) inspectGeometry(f rawFigure, p *Placemark) {
 func (b *resultBuilder) inspectPolygon(p *Placemark, g orb.Polygon) {
 	area, isPolar, bound := polygonArea(g)
 	p.Area = area
-	b.bound = bound
-	b.bounded = len(b.res.Placemarks) + 1
+	b.places.setLastPolygon(len(b.res.Placemarks), bound)
 	if isPolar {
 		b.warnPlacemark(RoundAPole, "the boundary encloses a pole; check its area")
 	} else if fault := b.crossing.checkRing(g[0], bound); fault != nil {
@@ -416,11 +413,11 @@ func (b *resultBuilder) finishPlacemark() {
 	since := b.draft.since
 	warnings := b.res.Warnings[since.warnings:] // without the warnings that setPlace adds
 	for i := since.placemarks; i < len(b.res.Placemarks); i++ {
-		b.setPlace(&b.res.Placemarks[i], i)
+		b.places.setPlace(&b.res.Placemarks[i], i)
 	}
 	for _, w := range warnings {
 		if w.Fixed != nil {
-			b.setPlace(w.Fixed, noIndex)
+			b.places.setPlace(w.Fixed, noIndex)
 		}
 	}
 	b.renamePlacemarks(resultSpan{since, b.currentMark()}, b.draft.name)

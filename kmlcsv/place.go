@@ -13,30 +13,39 @@ import (
 // warning says that latitude and longitude may be exchanged.
 const nearTown = 20_000
 
+// placeFinder sets the countries and the cities of placemarks. It warns if their places suggest errors in coordinates.
+type placeFinder struct {
+	out *resultBuilder
+
+	stated  statedCountry // country of the last placemark, which the next one often repeats
+	bound   orb.Bound     // bound of the last polygon
+	bounded int           // index of the placemark of the last polygon plus 1, or 0 for none
+}
+
 // noIndex is the index of a placemark that is not in the result, such as the correction in a warning.
 const noIndex = -1
 
 // setPlace sets the country and the city of a placemark to what the file states for it, otherwise to what its position
 // suggests. index is the index of the placemark in the result, for warnings. A placemark with noIndex gets no warnings.
-func (b *resultBuilder) setPlace(p *Placemark, index int) {
-	p.Country = b.draft.country
-	p.City = b.draft.city
-	if !b.opts.NoPlaces {
-		b.suggestPlace(p, index)
+func (f *placeFinder) setPlace(p *Placemark, index int) {
+	p.Country = f.out.draft.country
+	p.City = f.out.draft.city
+	if !f.out.opts.NoPlaces {
+		f.suggestPlace(p, index)
 	}
 }
 
 // suggestPlace sets the country and the city of a placemark unless the file states them.
-func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
-	found, at := b.findCountry(p, index)
-	stated := b.lookUpStated(p.Country)
+func (f *placeFinder) suggestPlace(p *Placemark, index int) {
+	found, at := f.findCountry(p, index)
+	stated := f.lookUpStated(p.Country)
 	p.Country = stated.name
 	if p.Country == "" {
 		p.Country = found.Country
 	}
 	isOtherCountry := stated.name != "" && !stated.isNamed(found.Country)
 	needsCity := p.City == "" && !isOtherCountry // a city of another country would contradict the file
-	mayWarn := !b.isFull()                       // warnDoubt needs the city, too
+	mayWarn := !f.out.isFull()                   // warnDoubt needs the city, too
 	if needsCity || mayWarn {
 		found.FindCity(at)
 	}
@@ -44,40 +53,46 @@ func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 		p.City = found.City
 	}
 	if index != noIndex {
-		b.warnDoubt(p, index, &found)
+		f.warnDoubt(p, index, &found)
 	}
 }
 
 // findCountry returns the country of a placemark, and the point for finding its city.
-func (b *resultBuilder) findCountry(p *Placemark, index int) (found places.Place, at orb.Point) {
+func (f *placeFinder) findCountry(p *Placemark, index int) (found places.Place, at orb.Point) {
 	at, isPoint := p.Geometry.(orb.Point)
 	if isPoint { // calling SuggestCountry for points would add a tenth to the time of reading
 		found.FindCountry(at)
 		return found, at
 	}
-	return places.SuggestCountry(p.Geometry, b.boundOf(index))
+	return places.SuggestCountry(p.Geometry, f.boundOf(index))
 }
 
-// lookUpStated looks up the country that the file states for a placemark. It keeps the country in b.stated, because
+// lookUpStated looks up the country that the file states for a placemark. It keeps the country in f.stated, because
 // the next placemark often has the same one.
-func (b *resultBuilder) lookUpStated(country string) *statedCountry {
-	if country != b.stated.raw {
+func (f *placeFinder) lookUpStated(country string) *statedCountry {
+	if country != f.stated.raw {
 		name, isKnown := places.CountryOf(country)
 		if name == "" {
 			name = country
 		}
-		b.stated = statedCountry{raw: country, name: name, isKnown: isKnown}
+		f.stated = statedCountry{raw: country, name: name, isKnown: isKnown}
 	}
-	return &b.stated
+	return &f.stated
+}
+
+// setLastPolygon keeps the bound of a polygon, which is the placemark with an index.
+func (f *placeFinder) setLastPolygon(index int, bound orb.Bound) {
+	f.bound = bound
+	f.bounded = index + 1
 }
 
 // boundOf returns the bound of the placemark with an index. It returns nil unless the placemark is the last polygon,
 // whose bound is known.
-func (b *resultBuilder) boundOf(index int) *orb.Bound {
-	if index == noIndex || index+1 != b.bounded {
+func (f *placeFinder) boundOf(index int) *orb.Bound {
+	if index == noIndex || index+1 != f.bounded {
 		return nil
 	}
-	return &b.bound
+	return &f.bound
 }
 
 // statedCountry is the country that a file states for a placemark.
@@ -99,56 +114,56 @@ func (c *statedCountry) isNamed(name string) bool {
 
 // warnDoubt warns if the place that was found for a placemark suggests an error in its coordinates: the site is in no
 // country, in another country than the file states, in several countries, or far from any town.
-func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) {
+func (f *placeFinder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
 	isNowhere := found.Country == "" && p.Country == ""
-	agrees := b.stated.agreesWith(found)
+	agrees := f.stated.agreesWith(found)
 	isDoubtful := isNowhere || !agrees || found.Mixed
-	if b.isFull() {
-		b.countDoubt(isDoubtful, isRemote)
+	if f.out.isFull() {
+		f.countDoubt(isDoubtful, isRemote)
 		return
 	}
-	if isRemote && b.warnSwapped(p, index) {
+	if isRemote && f.warnSwapped(p, index) {
 		return
 	}
 	if !isDoubtful {
 		return
 	}
 	if isNowhere {
-		b.addWarning(Warning{Code: NoCountry, Line: p.Line, Index: index, Message: "not in any country; at sea?"})
+		f.out.addWarning(Warning{Code: NoCountry, Line: p.Line, Index: index, Message: "not in any country; at sea?"})
 		return
 	}
 	var message string
 	if agrees { // so the site is in several countries
-		message = b.concatText("the site extends beyond ", found.Country)
+		message = f.out.concatText("the site extends beyond ", found.Country)
 	} else {
-		message = b.concatText("the file says ", b.stated.name, ", but this is in ", found.Country)
+		message = f.out.concatText("the file says ", f.stated.name, ", but this is in ", found.Country)
 	}
-	b.addWarning(Warning{Code: CountryConflict, Line: p.Line, Index: index, Message: message})
+	f.out.addWarning(Warning{Code: CountryConflict, Line: p.Line, Index: index, Message: message})
 }
 
 // countDoubt counts the doubts about a placemark if the list of warnings is full.
-func (b *resultBuilder) countDoubt(isDoubtful, isRemote bool) {
+func (f *placeFinder) countDoubt(isDoubtful, isRemote bool) {
 	if isDoubtful {
-		b.addWarning(Warning{}) // only counted
+		f.out.addWarning(Warning{}) // only counted
 	} else if isRemote {
-		b.omitted.unchecked = true // warnSwapped takes as long as reading the placemark, so it is not called
+		f.out.omitted.unchecked = true // warnSwapped takes as long as reading the placemark, so it is not called
 	}
 }
 
 // warnSwapped adds a warning if a placemark would be near a town with its latitude and its longitude
 // exchanged. It reports whether it added one.
-func (b *resultBuilder) warnSwapped(p *Placemark, index int) bool {
+func (f *placeFinder) warnSwapped(p *Placemark, index int) bool {
 	town, ok := townWhenExchanged(p)
 	if !ok {
 		return false
 	}
 	const far = "far from any town; with latitude and longitude swapped it is near "
-	b.addWarning(Warning{
+	f.out.addWarning(Warning{
 		Code:    MaybeSwapped,
 		Line:    p.Line,
 		Index:   index,
-		Message: b.concatText(far, town.City, ", ", town.Country),
+		Message: f.out.concatText(far, town.City, ", ", town.Country),
 		Fixed:   exchangeAxes(*p, town),
 	})
 	return true

@@ -359,6 +359,7 @@ func townOf(p orb.Point) string {
 // trial returns a copy of the builder with an empty result, for reading a file in different ways.
 func (b *resultBuilder) trial() *resultBuilder {
 	trial := *b
+	trial.places.out = &trial
 	trial.res = &Result{Header: b.res.Header, Layout: b.res.Layout}
 	trial.conversions = conversionLog{}
 	trial.zeroes = nil
