@@ -58,10 +58,7 @@ func (c *Connection) Scopes(ctx context.Context, checked ...Scope) ([]ScopeGrant
 			continue
 		}
 		running.Go(func() {
-			err := Guard(func() error {
-				_, err := c.sendOnce(ctx, &op)
-				return err
-			})
+			err := Guard(func() error { return c.sendProbe(ctx, op) })
 			grants[i] = grantFromError(scope, err)
 		})
 	}
@@ -92,6 +89,20 @@ func scopeProbes() map[Scope]Operation {
 		ScopeFilesRead:    files,
 		ScopeWebhooksRead: webhooks,
 	}
+}
+
+// sendProbe sends a probe once. It returns an error if the service refuses it, or if something other than the
+// service responded, such as a login page.
+func (c *Connection) sendProbe(ctx context.Context, op Operation) error {
+	body, err := c.sendOnce(ctx, &op)
+	if err != nil {
+		return err
+	}
+	if isPlainText(body) { // some services send the CSV template without an envelope
+		return nil
+	}
+	_, _, err = readResponse(op, body)
+	return err
 }
 
 // grantFromError derives the state of a scope from the error of its probe. The service checks the

@@ -88,6 +88,18 @@ func TestScopesOfARejectedKeyAreAnError(t *testing.T) {
 	}
 }
 
+func TestAPageThatIsNotFromTheServiceGrantsNoScope(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<html>log in</html>"))
+	})
+	for scope, grant := range grants(t, c) {
+		if grant != api.NotKnown {
+			t.Errorf("%s: %s", scope, grant)
+		}
+	}
+}
+
 type panicking struct{}
 
 func (panicking) RoundTrip(*http.Request) (*http.Response, error) { panic("no such wire") }

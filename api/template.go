@@ -30,10 +30,14 @@ func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 	return template, nil
 }
 
+// isPlainText reports whether the body of a response is a text that is neither HTML nor JSON.
+func isPlainText(body []byte) bool {
+	return len(body) > 0 && !strings.ContainsRune("<{[\"", rune(body[0])) && utf8.Valid(body)
+}
+
 func readTemplate(op Operation, body []byte) (*CSVTemplate, error) {
-	isPlain := len(body) > 0 && !strings.ContainsRune("<{[\"", rune(body[0])) && utf8.Valid(body)
 	v, _, err := readResponse(op, body)
-	if err != nil && isPlain {
+	if err != nil && isPlainText(body) {
 		return &CSVTemplate{Content: string(body)}, nil
 	}
 	if err != nil {

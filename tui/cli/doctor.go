@@ -230,10 +230,11 @@ func (d *doctor) checkScopes(client *api.Client) bool {
 	return true
 }
 
-// connectionError returns the error of a request that got no response. It returns nil if the service
-// responded, even if the response was an error.
+// connectionError returns the error of a request to which the service has not responded: there was no response, or
+// it came from something else, such as a proxy. It returns nil if the service responded, even with an error.
 func connectionError(err error) error {
-	if _, isResponse := errors.AsType[*api.Error](err); isResponse {
+	response, isResponse := errors.AsType[*api.Error](err)
+	if isResponse && !response.Foreign {
 		return nil
 	}
 	return err

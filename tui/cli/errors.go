@@ -72,7 +72,11 @@ func reportError(i *interruption, stderr io.Writer, err error) int {
 		fmt.Fprintln(stderr, format.Clean(usage.Error()))
 		return exitUsage
 	}
-	line := strings.ReplaceAll(errorText(err), "\n", "; ") // joined errors are on separate lines
+	text := errorText(err)
+	if advice := adviceFor(err); advice != "" && !strings.Contains(text, "; check ") {
+		text += "; " + advice
+	}
+	line := strings.ReplaceAll(text, "\n", "; ") // joined errors are on separate lines
 	fmt.Fprintln(stderr, format.Clean(line))
 	if isUnconfirmed {
 		return exitUnconfirmed
@@ -99,6 +103,42 @@ func errorText(err error) string {
 		}
 	}
 	return text
+}
+
+// adviceFor returns what the user can do about an error of the service or of the connection to it, or "" for other
+// errors.
+func adviceFor(err error) string {
+	if _, isUnconfirmed := errors.AsType[*changes.UnconfirmedError](err); isUnconfirmed {
+		return "check before retrying"
+	}
+	if lost, ok := errors.AsType[*api.TransportError](err); ok {
+		return adviceForConnection(lost)
+	}
+	response, ok := errors.AsType[*api.Error](err)
+	if !ok {
+		return ""
+	}
+	if response.Foreign {
+		return "a proxy or login page may have answered; check the address"
+	}
+	if response.Status == http.StatusUnauthorized {
+		return "check the key of the profile"
+	}
+	if response.Code == api.CodeMissingScope {
+		return "use a key with this scope, or another profile"
+	}
+	return ""
+}
+
+// adviceForConnection returns what the user can do about a request without a response.
+func adviceForConnection(lost *api.TransportError) string {
+	if api.IsCertificateError(lost) {
+		return "set ca_file in the profile to the certificate of its authority, or check the address"
+	}
+	if lost.Sent {
+		return "run the command again"
+	}
+	return "check that the service is running and the address is correct"
 }
 
 // explainFileError returns an error of reading or writing a file with advice for the user. The error does not

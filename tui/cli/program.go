@@ -157,14 +157,22 @@ func defineGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command 
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = refuseArguments
-	return defineCommand(cmd, func(c *Call) error {
-		if len(commands) > maxNamedCommands {
+	return defineCommand(cmd, func(*Call) error {
+		names := currentNames(commands)
+		if len(names) > maxNamedCommands {
 			return wrongUsage("missing COMMAND")
-		}
-		names := make([]string, len(commands))
-		for i, command := range commands {
-			names[i] = command.Name()
 		}
 		return wrongUsage("missing COMMAND: use one of %s", strings.Join(names, ", "))
 	})
+}
+
+// currentNames returns the names of commands, without retired commands.
+func currentNames(commands []*cobra.Command) []string {
+	var names []string
+	for _, command := range commands {
+		if !isRetired(command) {
+			names = append(names, command.Name())
+		}
+	}
+	return names
 }

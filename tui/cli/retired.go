@@ -49,6 +49,13 @@ var retiredFlags = map[string]string{
 // commandsWithRetiredFlags are the commands that have retired flags.
 var commandsWithRetiredFlags = []string{"serve", "demo", "backup", "restore"}
 
+// isRetired reports whether the next version removes a command.
+func isRetired(cmd *cobra.Command) bool {
+	_, path, _ := strings.Cut(cmd.CommandPath(), " ") // without "flightdesk"
+	_, isRetired := retiredCommands[path]
+	return isRetired
+}
+
 // hideRetired hides the retired commands and flags from the help, and makes them print a note.
 func hideRetired(root *cobra.Command) {
 	hideRetiredCommands(root)

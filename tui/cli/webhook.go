@@ -220,7 +220,7 @@ type testFlags struct {
 func (f *testFlags) sendTest(c *Call) error {
 	target, err := commands.ParseReceiver(c.Args[0])
 	if err != nil {
-		return badUsage(err)
+		return badUsage(prefixError(c.Args[0], err))
 	}
 	secret, err := f.readSecret(c)
 	if err != nil {
