@@ -86,7 +86,8 @@ func reportError(i *interruption, stderr io.Writer, err error) int {
 
 // errorText returns the text of an error for the user. For a "not found" response, the text has no HTTP
 // status and ends with the list command that shows valid names. It names the API call only if err is the
-// response itself: the text of an error that wraps the response already says what was not found.
+// response itself: the text of an error that wraps the response already says what was not found. For an error of a
+// file, the text has the path, what is wrong and what to do.
 func errorText(err error) string {
 	text := err.Error()
 	notFound, ok := errors.AsType[*api.Error](err)
@@ -97,6 +98,10 @@ func errorText(err error) string {
 		}
 		text = strings.Replace(text, notFound.Error(), plain, 1)
 	}
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		plain := pathErr.Path + ": " + explainFileError(pathErr).Error()
+		text = strings.Replace(text, pathErr.Error(), plain, 1)
+	}
 	for _, kind := range []string{"order", "mission", "endpoint", "dataset", "record"} {
 		if strings.HasSuffix(text, " "+kind+" not found") {
 			text += "; flightdesk list " + kind + "s shows those of the profile"
@@ -105,14 +110,17 @@ func errorText(err error) string {
 	return text
 }
 
-// adviceFor returns what the user can do about an error of the service or of the connection to it, or "" for other
-// errors.
+// adviceFor returns what the user can do about an error of the service, of the connection to it, or of a file that
+// cannot be accessed. It returns "" for other errors.
 func adviceFor(err error) string {
 	if _, isUnconfirmed := errors.AsType[*changes.UnconfirmedError](err); isUnconfirmed {
 		return "check before retrying"
 	}
 	if lost, ok := errors.AsType[*api.TransportError](err); ok {
 		return adviceForConnection(lost)
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return permissionAdvice
 	}
 	response, ok := errors.AsType[*api.Error](err)
 	if !ok {
@@ -141,6 +149,8 @@ func adviceForConnection(lost *api.TransportError) string {
 	return "check that the service is running and the address is correct"
 }
 
+const permissionAdvice = "check the permissions of the file and its folder"
+
 // explainFileError returns an error of reading or writing a file with advice for the user. The error does not
 // contain the path of the file, which the caller adds.
 func explainFileError(err error) error {
@@ -148,10 +158,16 @@ func explainFileError(err error) error {
 		return errors.New("file not found")
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return errors.New("permission denied; check the permissions of the file and its folder")
+		return errors.New("permission denied; " + permissionAdvice)
 	}
 	if errors.Is(err, syscall.EISDIR) {
 		return errors.New("is a folder; name a file in it")
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return errors.New("not a folder; use another path")
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return errors.New("disk full; free some space")
 	}
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err

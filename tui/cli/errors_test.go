@@ -3,8 +3,10 @@ package cli
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -102,5 +104,29 @@ func TestErrorsOfGroupsNameTheCommandsThatRemain(t *testing.T) {
 		if status, line := runAgainst(t, "https://desk.example", command); status != exitUsage || line != want {
 			t.Errorf("%s: status %d: %q", command, status, line)
 		}
+	}
+}
+
+func TestErrorsOfFilesSayWhatToDo(t *testing.T) {
+	folder := t.TempDir()
+	file := writeTestFile(t, "notes.txt", "notes")
+	missing := filepath.Join(folder, "missing")
+	for command, want := range map[string]string{
+		"serve --settings " + missing:                                   "settings: " + missing + ": file not found\n",
+		"serve --settings " + folder:                                    "settings: " + folder + ": is a folder; name a file in it\n",
+		"serve --secrets " + missing:                                    "--secrets: " + missing + ": file not found\n",
+		"serve --memory --tls-cert " + missing + " --tls-key " + file:   "could not load --tls-cert and --tls-key: " + missing + ": file not found\n",
+		"serve --memory --addr 127.0.0.1:0 --audit-file " + folder:      "--audit-file: " + folder + ": is a folder; name a file in it\n",
+		"serve --check " + file:                                         file + " is not a data folder: " + filepath.Join(file, "flightdesk.db") + ": not a folder; use another path\n",
+		"serve --demo --ssh :0 --addr 127.0.0.1:0 --ssh-keys " + folder: "public keys: " + folder + ": is a folder; name a file in it\n",
+	} {
+		if status, line := runAgainst(t, "https://desk.example", command); status != exitFailed || line != want {
+			t.Errorf("%s: status %d: %q", command, status, line)
+		}
+	}
+	denied := &fs.PathError{Op: "open", Path: "/data", Err: fs.ErrPermission}
+	const want = "/data: permission denied; check the permissions of the file and its folder"
+	if text := errorText(denied); text != want {
+		t.Errorf("%q, want %q", text, want)
 	}
 }

@@ -155,7 +155,11 @@ func (f *serveFlags) runService(c *Call) error {
 // loadSettings sets the flags that are not on the command line: from variables, from the file of --settings and
 // from the folder of --secrets.
 func (f *serveFlags) loadSettings(c *Call) error {
-	if err := applySettings(c.Cmd, os.Environ()); err != nil {
+	err := applySettings(c.Cmd, os.Environ())
+	if _, isUnread := errors.AsType[*fs.PathError](err); isUnread {
+		return err // the file of --settings cannot be read, which is not wrong usage
+	}
+	if err != nil {
 		return badUsage(err)
 	}
 	if err := f.useSecrets(); err != nil {
@@ -261,6 +265,9 @@ func (f *serveFlags) startService(c *Call) (net.Addr, error) {
 	if err := f.loadCertificates(); err != nil {
 		return nil, err
 	}
+	if err := f.checkAuditFile(); err != nil {
+		return nil, err
+	}
 	addr, err := bindPort(c, s, f.Addr)
 	if err != nil {
 		return nil, err
@@ -319,6 +326,19 @@ func (f *serveFlags) loadCertificates() error {
 	}
 	f.service.server.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate.load}
 	return nil
+}
+
+// checkAuditFile returns an error if the file of --audit-file cannot be written. It creates the file if it does not
+// exist. Without this check, a wrong path would be logged only after the first entry.
+func (f *serveFlags) checkAuditFile() error {
+	if f.service.server.AuditFile == "" {
+		return nil
+	}
+	file, err := os.OpenFile(f.service.server.AuditFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return prefixError("--audit-file", err)
+	}
+	return file.Close()
 }
 
 // bindPort makes the server listen on an address. It is called before the server starts, so that /readyz
