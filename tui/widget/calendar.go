@@ -1,13 +1,7 @@
 package widget
 
 import (
-	"errors"
 	"fmt"
-	"maps"
-	"math"
-	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
 	"flightdesk/tui/format"
@@ -29,17 +23,26 @@ func (f *Form) IsCalendarOpen() bool { return !f.marked.IsZero() }
 // next line or the next field.
 func (f *Form) MoveDown() {
 	fl := f.Focused()
-	if fl.area != nil && fl.area.Move(1) {
+	opensCalendar := fl.Kind == DateField && !f.IsCalendarOpen()
+	if opensCalendar {
+		f.openCalendar()
 		return
 	}
-	if fl.Kind != DateField || f.IsCalendarOpen() {
+	isBetweenLines := fl.area != nil && fl.area.Move(1)
+	if !isBetweenLines {
 		f.MoveFocus(1)
+	}
+}
+
+// openCalendar opens the calendar on the date of the field in focus, or on today if the field has no date.
+func (f *Form) openCalendar() {
+	fl := f.Focused()
+	date, err := fl.Date()
+	if err != nil {
+		f.marked = fl.today()
 		return
 	}
-	f.marked = fl.today()
-	if at, err := fl.Date(); err == nil {
-		f.marked = format.CalendarDay(at.NoonIn(fl.now().Location()))
-	}
+	f.marked = format.CalendarDay(date.NoonIn(fl.now().Location()))
 }
 
 func (fl *Field) today() time.Time { return format.CalendarDay(fl.now()) }
@@ -147,167 +150,4 @@ func (f *Form) clickDay(x, line int) bool {
 	}
 	f.marked = format.FirstMonday(f.marked).AddDate(0, 0, 7*week+weekday)
 	return f.KeepDay()
-}
-
-// ErrNumber is the error for text that is not a number.
-var ErrNumber = errors.New("not a number; use 4880 or 4,880.00")
-
-// Numbers are accepted with a comma or a point before the decimals, and with separators
-// between groups of three digits. A single point always starts the decimals.
-var (
-	plainNumber   = regexp.MustCompile(`^-?\d*[.,]?\d*$`)
-	commaGroups   = regexp.MustCompile(`^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$`)
-	pointGroups   = regexp.MustCompile(`^-?[1-9]\d{0,2}((\.\d{3}){2,}|(\.\d{3})+,\d*)$`)
-	numberSpacing = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-")
-)
-
-// ParseNumber parses a number as people type it, optionally followed by its unit.
-func ParseNumber(s, unit string) (float64, error) {
-	s = strings.TrimSpace(s)
-	typed := strings.TrimRightFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) })
-	typedUnit := strings.TrimSpace(s[len(typed):])
-	if typedUnit != "" && unit == "" {
-		return 0, ErrNumber
-	}
-	if typedUnit != "" && !strings.EqualFold(typedUnit, unit) {
-		return 0, errors.New("unknown unit; use " + unit)
-	}
-	n, err := strconv.ParseFloat(normalizeNumber(numberSpacing.Replace(typed)), 64)
-	if err != nil {
-		return 0, ErrNumber
-	}
-	return n, nil
-}
-
-// normalizeNumber removes the separators between groups of digits and makes the decimals begin with
-// a point. It returns "" for text that is not a number.
-func normalizeNumber(typed string) string {
-	if commaGroups.MatchString(typed) {
-		return strings.ReplaceAll(typed, ",", "")
-	}
-	if pointGroups.MatchString(typed) {
-		withoutGroups := strings.ReplaceAll(typed, ".", "")
-		return strings.ReplaceAll(withoutGroups, ",", ".")
-	}
-	if plainNumber.MatchString(typed) {
-		return strings.Replace(typed, ",", ".", 1)
-	}
-	return ""
-}
-
-// Number returns the value of a NumberField.
-func (fl *Field) Number() (float64, error) {
-	n, err := ParseNumber(fl.line.Value(), fl.Unit)
-	if err != nil {
-		return 0, err
-	}
-	hasRange := fl.Most > fl.Least
-	if hasRange && (n < fl.Least || n > fl.Most) {
-		return 0, errors.New("use a number from " + formatNumber(fl.Least) + " to " + formatNumber(fl.Most))
-	}
-	return n, nil
-}
-
-// formatNumber formats a number with at most two decimals and without trailing zeros.
-func formatNumber(n float64) string {
-	_, decimals, _ := strings.Cut(strconv.FormatFloat(math.Round(100*n)/100, 'f', -1, 64), ".")
-	return format.GroupDigits(n, len(decimals))
-}
-
-// optionSearch is the state of finding an option by typing.
-type optionSearch struct {
-	text string // typed text
-	last time.Time
-
-	cursor int // option under the cursor before the search
-	ticked map[string]bool
-}
-
-// seekPause is the pause between two letters after which a new search starts.
-const seekPause = 2 * time.Second
-
-// findOption selects the option that matches the typed text best. If none matches, it
-// restores the selection from before the search.
-func (fl *Field) findOption(text string) {
-	now := fl.now()
-	paused := fl.seek.text != "" && now.Sub(fl.seek.last) > seekPause
-	if paused && len(text) > len(fl.seek.text) {
-		text = strings.TrimPrefix(text, fl.seek.text)
-		fl.seek = optionSearch{}
-	}
-	if fl.seek.text == "" {
-		fl.seek.cursor = fl.cursor
-		fl.seek.ticked = maps.Clone(fl.ticked)
-	}
-	fl.seek.text = text
-	fl.seek.last = now
-	if best := fl.bestMatch(text, fl.seek.cursor); best >= 0 {
-		fl.chooseOption(best)
-		return
-	}
-	fl.cursor = fl.seek.cursor
-	if fl.Kind == ChoiceField {
-		fl.ticked = maps.Clone(fl.seek.ticked)
-	}
-}
-
-// bestMatch returns the index of the option that matches a text best, or -1. If several options
-// match equally well, it returns the first of them, searching from the index start on and wrapping
-// around.
-func (fl *Field) bestMatch(text string, start int) int {
-	text = format.Fold(strings.TrimSpace(text))
-	best := -1
-	bestRank := 0
-	for i := range fl.Options {
-		k := (start + i) % len(fl.Options)
-		rank := matchRank(&fl.Options[k], text)
-		if rank > bestRank {
-			best = k
-			bestRank = rank
-		}
-	}
-	return best
-}
-
-// matchRank ranks how an option matches a text: 5 if the label begins with the text, 4 if a word
-// of the label begins with the text, 3 if the label contains the text, 2 if the value contains it,
-// 1 if the help contains it, otherwise 0.
-func matchRank(o *Option, text string) int {
-	label := format.Fold(o.Label)
-	switch {
-	case text == "":
-		return 0
-	case strings.HasPrefix(label, text):
-		return 5
-	case strings.Contains(" "+label, " "+text):
-		return 4
-	case strings.Contains(label, text):
-		return 3
-	case !o.Quiet && strings.Contains(format.Fold(o.Value), text):
-		return 2
-	case strings.Contains(format.Fold(o.Help), text):
-		return 1
-	}
-	return 0
-}
-
-// tickNamed ticks the option that a text names, or several options separated by commas. It
-// reports whether the value changed. If a name matches no option, nothing changes.
-func (fl *Field) tickNamed(text string) bool {
-	names := []string{text}
-	if fl.Kind == MultiField {
-		names = strings.Split(text, ",")
-	}
-	var values []string
-	for _, name := range names {
-		best := fl.bestMatch(name, 0)
-		if best < 0 {
-			fl.seek = optionSearch{text: strings.TrimSpace(name)}
-			return false
-		}
-		values = append(values, fl.Options[best].Value)
-	}
-	before := fl.Value()
-	fl.Set(values...)
-	return fl.Value() != before
 }

@@ -187,8 +187,9 @@ type ListRow struct {
 func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	key := KeyName(msg)
 	last := len(l.Rows()) - 1
+	selected := min(l.At, last) // -1 if there are no rows
 	if handle := l.Keys[key]; handle != nil {
-		cmd, done = handle(min(l.At, last))
+		cmd, done = handle(selected)
 		l.moveTo(l.At) // the function may have removed rows
 		return cmd, done
 	}
@@ -196,9 +197,20 @@ func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case "esc", "q":
 		return nil, true
 	case "enter":
-		if last >= 0 {
-			return l.Take(min(l.At, last))
+		if selected >= 0 {
+			return l.Take(selected)
 		}
+	default:
+		l.moveByKey(key)
+	}
+	return nil, false
+}
+
+// moveByKey moves the selection if a key does so. Otherwise it keeps the selection within the rows, which may be
+// fewer than before.
+func (l *ListDialog) moveByKey(key string) {
+	last := len(l.Rows()) - 1
+	switch key {
 	case "j", "down":
 		l.moveTo(l.At + 1)
 	case "k", "up":
@@ -208,9 +220,8 @@ func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case "G", "end":
 		l.moveTo(last)
 	default:
-		l.moveTo(l.At) // there may be fewer rows than before
+		l.moveTo(l.At)
 	}
-	return nil, false
 }
 
 // moveTo selects a row, or the nearest row if the index is out of range.
@@ -283,22 +294,29 @@ func (d *FormDialog) EditedForm() *Form { return d.Form }
 
 // Update handles keys: enter saves, esc closes, other keys go to the form.
 func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if !d.Form.IsCalendarOpen() {
-		name := KeyName(msg)
-		switch name {
-		case "esc":
-			return nil, true
-		case "enter", "ctrl+s":
-			return d.save()
-		}
-		if d.Form.MoveByKey(name) {
-			return nil, false
-		}
+	if d.Form.IsCalendarOpen() { // it handles enter and esc
+		return d.updateForm(msg), false
 	}
-	if d.Form.Update(msg) && d.OnChange != nil {
-		return d.OnChange(d.Form), false
+	key := KeyName(msg)
+	switch key {
+	case "esc":
+		return nil, true
+	case "enter", "ctrl+s":
+		return d.save()
 	}
-	return nil, false
+	if d.Form.MoveByKey(key) {
+		return nil, false
+	}
+	return d.updateForm(msg), false
+}
+
+// updateForm passes a message to the form, and calls OnChange if a value changed.
+func (d *FormDialog) updateForm(msg tea.Msg) tea.Cmd {
+	hasChanged := d.Form.Update(msg)
+	if !hasChanged || d.OnChange == nil {
+		return nil
+	}
+	return d.OnChange(d.Form)
 }
 
 // save calls OnSave if the form is valid. It reports whether the dialog is done.

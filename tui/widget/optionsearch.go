@@ -1,0 +1,113 @@
+package widget
+
+import (
+	"maps"
+	"strings"
+	"time"
+
+	"flightdesk/tui/format"
+)
+
+// optionSearch is the state of a search for an option by typing. If no option matches, the field shows the
+// cursor and the ticks from before the search again.
+type optionSearch struct {
+	text         string    // typed text
+	lastKey      time.Time // when the last letter was typed
+	cursorBefore int       // option under the cursor before the search
+	tickedBefore map[string]bool
+}
+
+// seekPause is the pause between two letters after which a new search starts.
+const seekPause = 2 * time.Second
+
+// findOption selects the option that matches the typed text best. If none matches, it
+// restores the selection from before the search.
+func (fl *Field) findOption(text string) {
+	now := fl.now()
+	startsAgain := fl.seek.text != "" && now.Sub(fl.seek.lastKey) > seekPause && len(text) > len(fl.seek.text)
+	if startsAgain {
+		text = strings.TrimPrefix(text, fl.seek.text)
+		fl.seek = optionSearch{}
+	}
+	if fl.seek.text == "" {
+		fl.seek.cursorBefore = fl.cursor
+		fl.seek.tickedBefore = maps.Clone(fl.ticked)
+	}
+	fl.seek.text = text
+	fl.seek.lastKey = now
+	best := fl.bestMatch(text, fl.seek.cursorBefore)
+	if best >= 0 {
+		fl.chooseOption(best)
+	} else {
+		fl.restoreSelection()
+	}
+}
+
+// restoreSelection restores the selection from before the search.
+func (fl *Field) restoreSelection() {
+	fl.cursor = fl.seek.cursorBefore
+	if fl.Kind == ChoiceField {
+		fl.ticked = maps.Clone(fl.seek.tickedBefore)
+	}
+}
+
+// bestMatch returns the index of the option that matches a text best, or -1. If several options
+// match equally well, it returns the first of them, searching from the index start on and wrapping
+// around.
+func (fl *Field) bestMatch(text string, start int) int {
+	text = format.Fold(strings.TrimSpace(text))
+	best := -1
+	bestRank := 0
+	for i := range fl.Options {
+		k := (start + i) % len(fl.Options)
+		rank := matchRank(&fl.Options[k], text)
+		if rank > bestRank {
+			best = k
+			bestRank = rank
+		}
+	}
+	return best
+}
+
+// matchRank ranks how an option matches a text: 5 if the label begins with the text, 4 if a word
+// of the label begins with the text, 3 if the label contains the text, 2 if the value contains it,
+// 1 if the help contains it, otherwise 0.
+func matchRank(o *Option, text string) int {
+	label := format.Fold(o.Label)
+	switch {
+	case text == "":
+		return 0
+	case strings.HasPrefix(label, text):
+		return 5
+	case strings.Contains(" "+label, " "+text):
+		return 4
+	case strings.Contains(label, text):
+		return 3
+	case !o.Quiet && strings.Contains(format.Fold(o.Value), text):
+		return 2
+	case strings.Contains(format.Fold(o.Help), text):
+		return 1
+	}
+	return 0
+}
+
+// tickNamed ticks the option that a text names, or several options separated by commas. It
+// reports whether the value changed. If a name matches no option, nothing changes.
+func (fl *Field) tickNamed(text string) bool {
+	names := []string{text}
+	if fl.Kind == MultiField {
+		names = strings.Split(text, ",")
+	}
+	var values []string
+	for _, name := range names {
+		best := fl.bestMatch(name, 0)
+		if best < 0 {
+			fl.seek = optionSearch{text: strings.TrimSpace(name)}
+			return false
+		}
+		values = append(values, fl.Options[best].Value)
+	}
+	before := fl.Value()
+	fl.Set(values...)
+	return fl.Value() != before
+}
