@@ -327,8 +327,8 @@ func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 	return CutLines(lines, w-1)
 }
 
-// renderTitle renders the code and the name in lines of at most w cells: in two lines if the name is
-// long.
+// renderTitle renders the code and the name in lines of at most w cells. A name that does not fit beside the code
+// continues in the next lines.
 func (h *DetailHead) renderTitle(th *theme.Theme, w int) []string {
 	code := " " + th.PaintRole(theme.Accent, h.Code) + "  "
 	room := w - 1 - format.Width(code)
@@ -336,9 +336,9 @@ func (h *DetailHead) renderTitle(th *theme.Theme, w int) []string {
 	if format.Width(name) <= room || room < minNameWidth {
 		return []string{code + th.PaintTitle(name)}
 	}
-	first := format.Wrap(name, room)[0]
-	rest := strings.TrimSpace(strings.TrimPrefix(name, first))
-	return []string{code + th.PaintTitle(first), " " + th.PaintTitle(rest)}
+	beside := format.Wrap(name, room)[0]
+	rest := strings.TrimPrefix(name, beside)
+	return append([]string{code + th.PaintTitle(beside)}, th.PaintTitleLines(strings.TrimSpace(rest), w)...)
 }
 
 // minNameWidth is the smallest number of cells in which a name is wrapped.
