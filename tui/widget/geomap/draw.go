@@ -300,29 +300,28 @@ func (m *Model) drawLabelsOf(selected bool) {
 	}
 }
 
-// clearCells is the number of candidate positions of a label that are used only if they
-// have no lines. Later positions are for selected areas and lines, which always get a
-// label.
-const clearCells = 8
+// labelCell is the cell at which a label begins.
+type labelCell struct{ x, y int }
 
 // placeLabel writes a label of an item at the first cell at which the label has room. It returns
-// that cell, or false if the label has room at none of the cells.
-func (m *Model) placeLabel(item int, text string, cells ...[2]int) (cell [2]int, ok bool) {
+// that cell, or false if the label has room at none of the cells. If coversLines is true, the label may
+// cover the lines of shapes.
+func (m *Model) placeLabel(item int, text string, coversLines bool, cells ...labelCell) (at labelCell, ok bool) {
 	w := format.Width(text)
 	if w == 0 {
-		return cell, false
+		return at, false
 	}
 	ink := inkLabel
 	if item == m.selected {
 		ink = inkBoxed
 	}
-	for i, cell := range cells {
-		if m.frame.isFree(cell[0], cell[1], w, 1, i < clearCells) {
-			m.frame.writeLabel(cell[0], cell[1], text, ink, hitOf(item))
+	for _, cell := range cells {
+		if m.frame.isFree(cell.x, cell.y, w, 1, !coversLines) {
+			m.frame.writeLabel(cell.x, cell.y, text, ink, hitOf(item))
 			return cell, true
 		}
 	}
-	return cell, false
+	return at, false
 }
 
 // labelMark writes the label of a mark at the first position with room: right, left, below or above.
@@ -338,51 +337,56 @@ func (m *Model) labelMark(mark *mapMark) {
 		left--
 	}
 	middle := mark.x - w/2
-	m.placeLabel(mark.item, label,
-		[2]int{right, mark.y}, [2]int{left, mark.y}, [2]int{middle, mark.y + 1}, [2]int{middle, mark.y - 1})
+	m.placeLabel(mark.item, label, false,
+		labelCell{right, mark.y}, labelCell{left, mark.y},
+		labelCell{middle, mark.y + 1}, labelCell{middle, mark.y - 1})
 }
 
 // labelShape writes a label inside an area if there is room, otherwise below, above, right or
-// left of it.
+// left of it. The label of the selected shape covers lines if there is no other room.
 func (m *Model) labelShape(spot *labelSpot) {
 	label := m.spotLabel(spot)
-	candidates := spot.candidates(format.Width(label))
-	cells := candidates[:]
-	if spot.item != m.selected {
-		cells = cells[:clearCells]
+	w := format.Width(label)
+	cell, ok := m.placeLabel(spot.item, label, false, spot.clearCells(w)...)
+	if !ok && spot.item == m.selected {
+		cell, ok = m.placeLabel(spot.item, label, true, spot.coveringCells(w)...)
 	}
-	cell, ok := m.placeLabel(spot.item, label, cells...)
-	if ok && m.items[spot.item].Mark != 0 { // the mark before the label gets the colour of the outline
-		m.frame.cells[cell[1]*m.frame.w+cell[0]].ink = m.inkOf(spot.item)
+	hasMark := m.items[spot.item].Mark != 0
+	if ok && hasMark { // the mark before the label gets the colour of the outline
+		m.frame.cells[cell.y*m.frame.w+cell.x].ink = m.inkOf(spot.item)
 	}
 }
 
-// candidates returns the cells at which a label with a width may begin, the best cell first.
-func (s *labelSpot) candidates(w int) [10][2]int {
+// clearCells returns the cells at which a label of w cells may begin if it covers no lines, the best cell first:
+// at the anchor, then around the box of the shape.
+func (s *labelSpot) clearCells(w int) []labelCell {
 	left, top := dotCell(s.box.Min)
 	right, bottom := dotCell(s.box.Max)
 	centreX, centreY := dotCell(s.box.Center())
-	centredInBox := centreX - w/2
-	centredAtAnchor := s.x - w/2
-	onAnchor := [2]int{centredAtAnchor, s.y}
-	preferred := [2]int{s.x + 2, s.y}       // right of the anchor
-	alternative := [2]int{s.x - 1 - w, s.y} // left of the anchor
-	if s.area {                             // has room for the label on its anchor
-		preferred = onAnchor
-		alternative = onAnchor
+	centred := s.x - w/2
+	cells := make([]labelCell, 0, 8)
+	if s.area {
+		cells = append(cells, labelCell{centred, s.y})
+	} else {
+		cells = append(cells, labelCell{s.x + 2, s.y})
 	}
-	return [10][2]int{
-		preferred,
-		{centredAtAnchor, s.y + 1},
-		{centredAtAnchor, s.y - 1},
-		alternative,
-		{centredInBox, bottom + 1},
-		{centredInBox, top - 1},
-		{right + 2, centreY},
-		{left - 1 - w, centreY},
-		onAnchor,
-		{centredInBox, centreY},
+	cells = append(cells, labelCell{centred, s.y + 1}, labelCell{centred, s.y - 1})
+	if !s.area {
+		cells = append(cells, labelCell{s.x - 1 - w, s.y})
 	}
+	return append(cells,
+		labelCell{centreX - w/2, bottom + 1},
+		labelCell{centreX - w/2, top - 1},
+		labelCell{right + 2, centreY},
+		labelCell{left - 1 - w, centreY},
+	)
+}
+
+// coveringCells returns the cells at which a label of w cells may begin if it covers lines: at the anchor, then at the
+// centre of the shape's box.
+func (s *labelSpot) coveringCells(w int) []labelCell {
+	centreX, centreY := dotCell(s.box.Center())
+	return []labelCell{{s.x - w/2, s.y}, {centreX - w/2, centreY}}
 }
 
 // spotLabel returns the label of an area or line, preceded by its mark if it has one. A
