@@ -156,8 +156,10 @@ func (p *List[T]) rowSource() widget.RowSource {
 			isMuted := isOutdated || p.opt.Muted != nil && p.opt.Muted(rows[i])
 			return p.opt.markOf(rows[i]), isMuted
 		},
-		More:    p.loaded.state.More,
-		Loading: p.loaded.state.Reading,
+		SortedBy:   p.opt.Order.Column,
+		Descending: p.opt.Order.Descending,
+		More:       p.loaded.state.More,
+		Loading:    p.loaded.state.Reading,
 	}
 	if p.opt.ChangeStamp != nil {
 		source.Stamp = func(i int) string { return p.opt.ChangeStamp(rows[i]) }

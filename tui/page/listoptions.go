@@ -32,6 +32,7 @@ type ListOptions[T any] struct {
 	Also          []action.Scope // scopes with actions that several pages share
 	Columns       []columns.Column[T]
 	ID            func(T) string // returns the ID of a row; nil uses the row's member UUID
+	Order         RowOrder       // of the source
 
 	// Problems finds the rows with a problem. They are marked, and the action OnlyFailures lists
 	// only them. If Scope has that action, Problems.Has must not be nil.
@@ -85,6 +86,13 @@ type ListOptions[T any] struct {
 	// RenderHead draws lines above the list and the details, at most a third of the height.
 	// RenderFoot draws lines below the rows.
 	RenderHead, RenderFoot func(w int) []string
+}
+
+// RowOrder is the order in which a source has its rows. The column is marked as sorted unless the user sorts by
+// another column.
+type RowOrder struct {
+	Column     string // name of the column by which the rows are sorted, or ""
+	Descending bool
 }
 
 // RowProblems finds the rows of a list that have a problem.

@@ -113,5 +113,19 @@ func (s *Grid) placeColumns() {
 		s.Columns = append(s.Columns, column)
 		s.visible = append(s.visible, c)
 	}
-	s.MarkSorted(slices.Index(s.visible, s.sortBy), s.reverse)
+	s.sort = s.findSort()
+}
+
+// findSort returns the mark of the column by which the rows are sorted: by the choice of the user, or by the source.
+func (s *Grid) findSort() sortMark {
+	if s.sortBy >= 0 {
+		return sortMark{number: slices.Index(s.visible, s.sortBy) + 1, isDescending: s.reverse, isChosen: true}
+	}
+	source := &s.cells.source
+	if source.SortedBy == "" {
+		return sortMark{}
+	}
+	column := s.cells.findColumn(source.SortedBy)
+	isDescending := source.Descending != s.reverse
+	return sortMark{number: slices.Index(s.visible, column) + 1, isDescending: isDescending}
 }

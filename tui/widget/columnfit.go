@@ -10,7 +10,7 @@ import (
 type columnFitter struct {
 	columns []Column
 	titles  []string
-	sorted  int // index of the column by which the rows are sorted, or -1
+	sorted  int // index of the column by which the user has sorted the rows, or -1
 	names   int // index of the column with the names of the rows, which always stays, or -1
 	// repeatsBelow is true if the table has a last line, which says the values of columns that are left out
 	// because every row has the same value.
@@ -23,12 +23,12 @@ const minNameWidth = 28
 
 // newColumnFitter returns a fitter for columns with the given titles. The column with the names is the first
 // one with Fill and without Drop.
-func newColumnFitter(columns []Column, titles []string, sorted int) *columnFitter {
+func newColumnFitter(columns []Column, titles []string) *columnFitter {
 	hasNames := func(column Column) bool { return column.Fill > 0 && column.Drop == 0 }
 	return &columnFitter{
 		columns: columns,
 		titles:  titles,
-		sorted:  sorted,
+		sorted:  -1,
 		names:   slices.IndexFunc(columns, hasNames),
 	}
 }

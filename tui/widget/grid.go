@@ -22,8 +22,10 @@ type RowSource struct {
 	// LoadsLater reports whether a row can be loaded after the rows below it, so that it is not marked as new;
 	// nil for no such rows.
 	LoadsLater func(i int) bool
-	More       bool // more rows can be loaded after the last one
-	Loading    bool // more rows are being loaded
+	SortedBy   string // name of the column by which the rows are sorted, or ""
+	Descending bool   // the rows are sorted in descending order
+	More       bool   // more rows can be loaded after the last one
+	Loading    bool   // more rows are being loaded
 }
 
 // Grid is a table of typed cells. Its rows can be filtered, sorted, copied and exported,

@@ -198,6 +198,29 @@ func TestSortNextCyclesThroughVisibleColumns(t *testing.T) {
 	}
 }
 
+func TestTheOrderOfTheSourceIsMarked(t *testing.T) {
+	s, _ := sheet(fruit)
+	src := source(fruit)
+	src.SortedBy = "deadline"
+	src.Descending = true
+	s.SetSource(src)
+	header := func(w int) string { return strings.Split(ansi.Strip(s.View(loadPlain(t), w, 6, true)), "\n")[0] }
+	if got := header(90); !strings.Contains(got, "▾ Due") {
+		t.Errorf("sorted by the source: %q", got)
+	}
+	if got := header(40); strings.Contains(got, "Due") {
+		t.Errorf("a column that the user has not chosen takes the room of others: %q", got)
+	}
+	s.ReverseSort()
+	if got := header(90); !strings.Contains(got, "▴ Due") {
+		t.Errorf("reversed: %q", got)
+	}
+	s.SortNext(1)
+	if got := header(90); !strings.Contains(got, "▴ Code") || strings.Contains(got, "▴ Due") {
+		t.Errorf("sorted by the user: %q", got)
+	}
+}
+
 func TestArrangeColumnsHidesAndOrdersColumns(t *testing.T) {
 	s, _ := sheet(fruit)
 	places := s.ColumnPlaces()

@@ -38,6 +38,7 @@ type Table struct {
 type sortMark struct {
 	number       int // index of the column plus 1, or 0
 	isDescending bool
+	isChosen     bool // the user has chosen the column, so it is never left out
 }
 
 // column returns the index of the marked column, or -1.
@@ -65,11 +66,6 @@ func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
 	t.Move(0)
 	moved := t.window.cursor - before
 	t.window.top = max(0, t.window.top+moved) // the row stays at its place on the screen
-}
-
-// MarkSorted marks the column by which the rows are sorted; -1 marks none.
-func (t *Table) MarkSorted(column int, isDescending bool) {
-	t.sort = sortMark{number: column + 1, isDescending: isDescending}
 }
 
 // Len returns the number of rows.
@@ -167,7 +163,10 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	}
 	hasFoot := t.divideHeight(h)
 	titles := t.columnTitles()
-	fitter := newColumnFitter(t.Columns, titles, t.sort.column())
+	fitter := newColumnFitter(t.Columns, titles)
+	if t.sort.isChosen {
+		fitter.sorted = t.sort.column()
+	}
 	fitter.repeatsBelow = hasFoot
 	widths := fitter.fit(w - margin - 1)
 	t.rememberColumns(widths, w)

@@ -60,6 +60,7 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 		Title:    "Request log",
 		Example:  "method:POST or code:>=400",
 		Singular: "request",
+		Order:    page.RowOrder{Column: "Time", Descending: true},
 		Scope:    action.RequestLog,
 		Columns:  columns.Requests(env.Clock.Now),
 		ID:       func(x *exchange) string { return strconv.Itoa(x.Number) },

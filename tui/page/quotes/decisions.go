@@ -37,6 +37,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 		Title:    "Decision log",
 		Example:  "decision:accepted",
 		Singular: "decision",
+		Order:    page.RowOrder{Column: "at", Descending: true},
 		Scope:    action.DecisionLog,
 		Columns:  columns.Decisions(env.Clock.Now),
 		ID:       func(e *changes.Change) string { return e.At.String() + e.Describe() },
