@@ -184,8 +184,9 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	return format.FitBox(lines, w, h-1) + "\n" + t.drawFoot(&drawer)
 }
 
-// divideHeight sets the number of rows in a view of h lines, whose first line is the header. It reports whether the
-// last line is not a row but the foot. A table without rows, and a table whose rows fill the view exactly, have no foot.
+// divideHeight sets the number of rows in a view of h lines, whose first line is the header. It reports
+// whether the last line is not a row but the foot. A table without rows has no foot, nor has a table whose rows
+// fill the view exactly.
 func (t *Table) divideHeight(h int) (hasFoot bool) {
 	const minFootHeight = 5
 	rows := h - 1
