@@ -35,6 +35,7 @@ type paletteDialog struct {
 	query   *widget.Input
 	entries paletteEntries // all entries
 	found   paletteEntries // the entries that match the query, best first
+	matches int            // number of found entries that are in entries
 	cursor  int            // index of the selected entry in found
 	scroll  widget.Scroll
 }
@@ -66,11 +67,12 @@ func (p *paletteDialog) search() {
 	p.found = p.entries.findMatches(query)
 	p.cursor = 0
 	p.scroll.ScrollToTop()
+	if !p.isChoice && strings.Contains(query, ":") {
+		p.addFiltered(p.filter(query))
+	}
+	p.matches = len(p.found)
 	if p.isChoice {
 		return
-	}
-	if strings.Contains(query, ":") {
-		p.addFiltered(p.filter(query))
 	}
 	if e, ok := p.searchAccounts(query); ok {
 		p.found = append(p.found, e)
@@ -198,12 +200,14 @@ func (p *paletteDialog) missingText() string {
 	return ""
 }
 
-// title returns the numbers of matches and of all entries, and what is not loaded.
+// title returns the name of the dialog, the numbers of matches and of all entries, and what is not
+// loaded. The entry that searches all accounts is not one of the matches.
 func (p *paletteDialog) title(missing string) string {
-	// The entry that searches all accounts is found in addition to the entries of the list. At
-	// most all entries are shown as matches, so that the title never reads "11 of 10".
-	matches := min(len(p.found), len(p.entries))
-	title := fmt.Sprintf("%d of %d", matches, len(p.entries))
+	name := "Palette"
+	if p.isChoice {
+		name = "Choose"
+	}
+	title := fmt.Sprintf("%s · %d of %d", name, p.matches, len(p.entries))
 	if missing != "" {
 		return title + " · " + missing
 	}

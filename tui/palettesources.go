@@ -26,7 +26,7 @@ func (a *App) openPalette() tea.Cmd {
 	}
 	hint := "type an action, an order, a profile or a theme"
 	if profile.Ops != nil {
-		hint = "type an action, or what a ticket names: a code, ID, company, e-mail, key ending or file"
+		hint = "type an action, a code, ID, company, e-mail, key ending or file"
 	}
 	p := a.newPalette(hint)
 	p.list = func() paletteEntries { return a.paletteEntries().sortRecentFirst(a.ws.recent) }
@@ -70,7 +70,7 @@ func (a *App) newPalette(hint string) *paletteDialog {
 		onRun: a.saveRecent,
 		query: widget.NewInput(200),
 	}
-	p.query.Hint = hint
+	p.query.Hint = " " + hint // the cursor is on the blank
 	return p
 }
 
