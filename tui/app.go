@@ -210,42 +210,52 @@ func (a *App) updateTitle() tea.Cmd {
 	return a.terminal.setTitle("flightdesk · " + title)
 }
 
-// routeMessage handles the messages of the terminal and passes all others to the workspace.
+// routeMessage passes input to the dialog or the page, handles what the terminal reports about
+// itself, and passes all other messages to the workspace.
 func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
-	look := &a.ws.env.Look
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		return a.resize(msg)
-	case tea.ColorProfileMsg:
-		a.look.setColours(msg.Profile, look.Theme)
-		return nil
-	case tea.BackgroundColorMsg:
-		a.look.setBackground(msg.IsDark(), look.Theme)
-		return nil
-	case tea.TerminalVersionMsg:
-		look.Graphics = picture.GraphicsOf(msg.Name)
-		return nil
-	case tea.CursorPositionMsg, tea.ModeReportMsg:
-		return a.handleReply(msg)
-	case tea.FocusMsg:
-		return a.handleFocus(focused)
-	case tea.BlurMsg:
-		return a.handleFocus(away)
-	case uv.DarkColorSchemeEvent:
-		return a.handleColorScheme(true)
-	case uv.LightColorSchemeEvent:
-		return a.handleColorScheme(false)
-	case tea.SuspendMsg: // Bubble Tea sends it once the program continues
-		return a.resume()
 	case tea.KeyPressMsg:
 		return a.pressKey(msg)
 	case tea.MouseMsg:
 		return a.routeMouse(msg)
 	case tea.PasteMsg:
 		return a.routeText(msg)
-	default:
-		return a.ws.handleMessage(msg)
+	case tea.WindowSizeMsg:
+		return a.resize(msg)
+	case tea.FocusMsg:
+		return a.handleFocus(focused)
+	case tea.BlurMsg:
+		return a.handleFocus(away)
+	case tea.SuspendMsg: // Bubble Tea sends it once the program continues
+		return a.resume()
 	}
+	if cmd, isReport := a.handleReport(msg); isReport {
+		return cmd
+	}
+	return a.ws.handleMessage(msg)
+}
+
+// handleReport handles a report of the terminal about its colours and its characters. isReport is
+// false for other messages, which it ignores.
+func (a *App) handleReport(msg tea.Msg) (cmd tea.Cmd, isReport bool) {
+	look := &a.ws.env.Look
+	switch msg := msg.(type) {
+	case tea.ColorProfileMsg:
+		a.look.setColours(msg.Profile, look.Theme)
+	case tea.BackgroundColorMsg:
+		a.look.setBackground(msg.IsDark(), look.Theme)
+	case tea.TerminalVersionMsg:
+		look.Graphics = picture.GraphicsOf(msg.Name)
+	case uv.DarkColorSchemeEvent:
+		cmd = a.handleColorScheme(true)
+	case uv.LightColorSchemeEvent:
+		cmd = a.handleColorScheme(false)
+	case tea.CursorPositionMsg, tea.ModeReportMsg:
+		cmd = a.handleReply(msg)
+	default:
+		return nil, false
+	}
+	return cmd, true
 }
 
 // resize adapts the app to a new window size, and draws it without waiting for the next frame.

@@ -37,27 +37,38 @@ func hasRules(height int) bool { return height >= 24 }
 func (a *App) drawBreadcrumbs() frameRow {
 	th := a.ws.env.Look.Theme
 	w := a.ws.env.Look.Width
+	row := drawTitles(th, &a.ws.pages)
+	room := w - format.Width(row.text)
+
 	top := a.ws.pages.top()
-	r := frameRow{text: " "}
-	for i, p := range a.ws.pages.pages() {
-		gap := ""
-		if i > 0 {
-			gap = th.PaintMuted(" › ")
-		}
-		r.addPart(gap, th.PaintTitle(p.Title()), func() tea.Cmd { return a.ws.pages.backTo(i) })
-	}
 	note := top.CornerText()
 	var lead page.Lead
 	if leader, ok := top.(page.Leader); ok {
 		lead = leader.LeadOf()
-		note = fitNote(note, w-format.Width(r.text)-leadWidth(lead)-2)
+		note = fitNote(note, room-leadWidth(lead)-2)
 	}
 	corner := th.PaintMuted(note) + " "
-	r.text += drawLead(th, lead, w-format.Width(r.text)-format.Width(corner)-1)
-	return frameRow{format.FitEnds(r.text, corner, w), r.areas}
+	row.text += drawLead(th, lead, room-format.Width(corner)-1)
+	return frameRow{format.FitEnds(row.text, corner, w), row.areas}
+}
+
+// drawTitles renders the titles of the pages on the current stack, for example "Orders › ORD-17".
+func drawTitles(th *theme.Theme, pages *stacks) frameRow {
+	row := frameRow{text: " "}
+	for i, p := range pages.pages() {
+		gap := ""
+		if i > 0 {
+			gap = th.PaintMuted(" › ")
+		}
+		row.addPart(gap, th.PaintTitle(p.Title()), func() tea.Cmd { return pages.backTo(i) })
+	}
+	return row
 }
 
 const (
+	// leadMargins is the number of blanks around a lead: three before its text, two between its text
+	// and its key, and one after its key.
+	leadMargins = 6
 	// minLeadWidth is the smallest number of cells in which a lead is still useful.
 	minLeadWidth = 20
 	// minPartWidth is the smallest number of cells in which the last part of a lead is still
@@ -75,12 +86,13 @@ func leadWidth(lead page.Lead) int {
 	if lead.Key != "" {
 		hint = format.Width("press " + lead.Key + " " + lead.Does)
 	}
-	return max(minLeadWidth, format.Width(first)) + hint + 6
+	return max(minLeadWidth, format.Width(first)) + hint + leadMargins
 }
 
-// fitNote shortens a note to at most w cells, or to "". It first leaves out the time of the last
-// refresh. Then it leaves out parts from the first on, because the last parts say what failed or
-// is missing.
+// fitNote shortens a page's corner text to at most w cells, or to "". It first leaves out the time of
+// the last refresh, then the other parts from the first on, because the last parts say what failed or
+// is missing. For example, "24 missions · 2 not loaded · refreshed just now" becomes "24 missions · 2
+// not loaded", and then "2 not loaded".
 func fitNote(note string, w int) string {
 	if format.Width(note) > w {
 		counts, last, _ := cutLast(note, " · ")
@@ -114,7 +126,7 @@ func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	if lead.Key != "" {
 		hint = th.PaintMuted("press ") + th.PaintHint(lead.Key, lead.Does)
 	}
-	room := w - format.Width(hint) - 6
+	room := w - format.Width(hint) - leadMargins
 	if lead.Text == "" || room < minLeadWidth {
 		return ""
 	}
@@ -330,11 +342,15 @@ func textsOf(rows []frameRow) []string {
 // PageRows returns the first row and the number of rows of the page in the window.
 func (a *App) PageRows() (top, height int) {
 	windowHeight := a.ws.env.Look.Height
-	others := panelRows(a.ws.env.Profile.Downloads, windowHeight) + a.ws.held.rows()
+	head := 3 // the rows of drawHead
+	foot := 1 // the rows of drawFoot
 	if hasRules(windowHeight) {
-		return 4, windowHeight - 7 - others
+		head = 4
+		foot = 3
 	}
-	return 3, windowHeight - 4 - others
+	panel := panelRows(a.ws.env.Profile.Downloads, windowHeight)
+	countdown := a.ws.held.rows()
+	return head, windowHeight - head - foot - panel - countdown
 }
 
 // footerActions returns the actions whose keys are shown in the footer, in their order.

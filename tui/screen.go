@@ -20,11 +20,14 @@ import (
 )
 
 // screen writes frames to a terminal. It replaces Bubble Tea's renderer, which checks for a new
-// frame sixty times a second even if nothing happens. The app does not wait for a slow terminal:
-// frames that the terminal is too slow for are skipped. A screen is safe for concurrent use.
+// frame sixty times a second even if nothing happens. Frames are drawn by a separate goroutine, so
+// that the app does not wait for a slow terminal; frames that the terminal is too slow for are
+// skipped. A screen is safe for concurrent use, except that only one goroutine may call show.
 type screen struct {
 	frames chan tea.View // the next frame to draw; it has room for one
 
+	// mu protects the fields below. It is also held while output is written, so that other escape
+	// codes never get between those of a frame.
 	mu       sync.Mutex
 	renderer *uv.TerminalRenderer
 	out      io.Writer
@@ -39,13 +42,13 @@ type screen struct {
 
 // Escape codes that open and close the app's screen, in addition to the codes of frames.
 var (
-	openScreen = ansi.SetModeAltScreenSaveCursor +
+	openingCodes = ansi.SetModeAltScreenSaveCursor +
 		ansi.HideCursor +
 		ansi.SetModeBracketedPaste +
 		ansi.SetModeFocusEvent +
 		ansi.SetModifyOtherKeys2 +
 		ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes|ansi.KittyReportAlternateKeys)
-	closeScreen = ansi.ResetModifyOtherKeys +
+	closingCodes = ansi.ResetModifyOtherKeys +
 		ansi.PopKittyKeyboard(1) +
 		ansi.ResetModeAltScreenSaveCursor +
 		ansi.ShowCursor +
@@ -82,6 +85,16 @@ func newScreen(t *Terminal, colours colorprofile.Profile) *screen {
 	return s
 }
 
+// openScreen opens the screen of a terminal, and draws frames until ctx ends.
+func openScreen(ctx context.Context, t *Terminal, colours colorprofile.Profile) (*screen, error) {
+	s := newScreen(t, colours)
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	s.drawFrames(ctx)
+	return s, nil
+}
+
 // open switches to the terminal's alternate screen, and to raw input.
 func (s *screen) open() error {
 	s.mu.Lock()
@@ -94,7 +107,7 @@ func (s *screen) open() error {
 	s.shown = tea.View{}
 	s.isClosed = false
 	s.invalidate()
-	_, _ = s.renderer.WriteString(openScreen)
+	_, _ = s.renderer.WriteString(openingCodes)
 	return nil
 }
 
@@ -109,7 +122,7 @@ func (s *screen) close(codes string) {
 	if s.cells.Method == ansi.GraphemeWidth {
 		codes += ansi.ResetModeUnicodeCore
 	}
-	s.write(closeScreen + codes)
+	s.write(closingCodes + codes)
 	s.isClosed = true
 	if s.console != nil {
 		_ = s.console.Restore()
@@ -132,17 +145,17 @@ func (s *screen) invalidate() {
 	s.renderer.SetPosition(-1, -1)
 }
 
-// show hands a frame to drawFrames. It replaces a frame that is not drawn yet. It does nothing if
-// s is nil.
+// show makes drawFrames draw a frame, in place of the previous frame if that is not drawn yet. It
+// never blocks. It does nothing if s is nil.
 func (s *screen) show(v tea.View) {
 	if s == nil {
 		return
 	}
 	select {
-	case <-s.frames:
+	case <-s.frames: // drop the previous frame
 	default:
 	}
-	s.frames <- v
+	s.frames <- v // there is room: nobody else sends frames
 }
 
 // drawFrames draws frames in the background until ctx ends.
@@ -229,7 +242,7 @@ func (s *screen) write(codes string) {
 
 // handleMessage applies a message of the terminal to the screen. It reports whether the message
 // was only for the screen, so that the app must not get it.
-func (s *screen) handleMessage(msg tea.Msg) bool {
+func (s *screen) handleMessage(msg tea.Msg) (isHandled bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch msg := msg.(type) {
@@ -237,21 +250,34 @@ func (s *screen) handleMessage(msg tea.Msg) bool {
 		s.write(fmt.Sprint(msg.Msg))
 		return true
 	case tea.WindowSizeMsg:
-		s.cells.Resize(msg.Width, msg.Height)
-		s.cells.Touched = nil
-		s.invalidate()
+		s.resize(msg.Width, msg.Height)
 	case tea.ColorProfileMsg:
 		s.renderer.SetColorProfile(msg.Profile)
 	case tea.ModeReportMsg:
-		if msg.Mode == ansi.ModeSynchronizedOutput {
-			s.isSynced = msg.Value == ansi.ModeReset
-		} else if hasClusters(msg) {
-			s.cells.Method = ansi.GraphemeWidth
-			s.renderer.SetGraphemeWidth(true)
-			s.write(ansi.SetModeUnicodeCore)
-		}
+		s.handleMode(msg)
 	}
 	return false
+}
+
+// resize makes the next frame fill a window of another size.
+func (s *screen) resize(w, h int) {
+	s.cells.Resize(w, h)
+	s.cells.Touched = nil
+	s.invalidate()
+}
+
+// handleMode records which modes the terminal supports: synchronized output, or measuring text in
+// grapheme clusters, which it then turns on.
+func (s *screen) handleMode(report tea.ModeReportMsg) {
+	if report.Mode == ansi.ModeSynchronizedOutput {
+		s.isSynced = report.Value == ansi.ModeReset
+		return
+	}
+	if hasClusters(report) {
+		s.cells.Method = ansi.GraphemeWidth
+		s.renderer.SetGraphemeWidth(true)
+		s.write(ansi.SetModeUnicodeCore)
+	}
 }
 
 // ownTerminal returns the terminal of this process. Its Events report each new window size until

@@ -52,7 +52,7 @@ func TestFrameWritesOnlyDifferences(t *testing.T) {
 	s.draw(fullFrame("one\ntwo"))
 	first := wrote(out)
 	for _, want := range []string{
-		openScreen, "one", "two", mouseCodes[tea.MouseModeCellMotion], ansi.SetProgressBar(40),
+		openingCodes, "one", "two", mouseCodes[tea.MouseModeCellMotion], ansi.SetProgressBar(40),
 		ansi.SetBackgroundColor("#000000"), ansi.SetForegroundColor("#ffffff"),
 	} {
 		if !strings.Contains(first, want) {
@@ -63,7 +63,7 @@ func TestFrameWritesOnlyDifferences(t *testing.T) {
 		t.Errorf("the cursor is not shown behind %q", first)
 	}
 	s.draw(fullFrame("one\ntoo"))
-	if got := wrote(out); !strings.Contains(got, "o") || strings.Contains(got, "one") || strings.Contains(got, openScreen) || strings.Contains(got, ansi.SetProgressBar(40)) {
+	if got := wrote(out); !strings.Contains(got, "o") || strings.Contains(got, "one") || strings.Contains(got, openingCodes) || strings.Contains(got, ansi.SetProgressBar(40)) {
 		t.Errorf("a frame with one other character is %q", got)
 	}
 	s.draw(fullFrame("one\ntoo"))
@@ -114,7 +114,7 @@ func TestCloseRestoresTheTerminal(t *testing.T) {
 	s.close("codes")
 	got := wrote(out)
 	for _, want := range []string{
-		closeScreen + "codes", mouseCodes[tea.MouseModeNone], ansi.ResetProgressBar, ansi.ResetBackgroundColor,
+		closingCodes + "codes", mouseCodes[tea.MouseModeNone], ansi.ResetProgressBar, ansi.ResetBackgroundColor,
 		ansi.ResetForegroundColor, ansi.ResetModeUnicodeCore,
 	} {
 		if !strings.Contains(got, want) {
@@ -131,7 +131,7 @@ func TestCloseRestoresTheTerminal(t *testing.T) {
 	}
 	s.draw(fullFrame("two"))
 	got = wrote(out)
-	for _, want := range []string{openScreen, mouseCodes[tea.MouseModeCellMotion], "two"} {
+	for _, want := range []string{openingCodes, mouseCodes[tea.MouseModeCellMotion], "two"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("after opening again %q is not in %q", want, got)
 		}
@@ -167,7 +167,7 @@ func TestSuspensionRestoresTheTerminalFirst(t *testing.T) {
 	if msg := a.filterMessage(a.suspend()()); msg != (tea.SuspendMsg{}) {
 		t.Errorf("the program gets %v", msg)
 	}
-	if got := wrote(out); !strings.HasSuffix(got, closeScreen+ansi.ResetModeLightDark) {
+	if got := wrote(out); !strings.HasSuffix(got, closingCodes+ansi.ResetModeLightDark) {
 		t.Errorf("before, the terminal gets %q", got)
 	}
 }

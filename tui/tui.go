@@ -90,22 +90,20 @@ func Run(ctx context.Context, opts Options) error {
 	if err != nil {
 		return err
 	}
-	colours := opts.colourProfile(host)
 	// The app needs Post before the program exists, because the program is made of the app. Post is
 	// only called while the program runs.
 	var program *tea.Program
 	opts.Post = func(msg tea.Msg) { program.Send(msg) }
 	opts.out = host.Out
 	opts.ended = ctx.Done()
+	colours := opts.colourProfile(host)
 	app := New(opts)
 	app.limiter.scrollGap = scrollGap
-	app.screen = newScreen(host, colours)
-	err = app.screen.open()
+	app.screen, err = openScreen(ctx, host, colours)
 	if err != nil {
 		return errors.Join(err, app.Close())
 	}
 	defer app.closeScreen() // for a panic; without one the screen is closed below
-	app.screen.drawFrames(ctx)
 	// newProgram calls the function for every window size. Only the first call starts to forward.
 	forwardOnce := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
 	program = newProgram(ctx, app, host, colours, forwardOnce)
