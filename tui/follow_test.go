@@ -101,5 +101,5 @@ func TestMissionShowsItsCallbacks(t *testing.T) {
 	parts["webhooks"] = ""
 	d.Press("r")
 	d.RequireText("Expected callbacks  no endpoints registered")
-	d.SeesNot("not in the log")
+	d.SeesNot("missing       hooks")
 }

@@ -90,7 +90,7 @@ func TestOfflineCopyIsShownWhileTheServiceIsDown(t *testing.T) {
 
 	a.gone.Store(true)
 	d := a.app(2*time.Hour, apptest.AtHome)
-	d.RequireText("as of 2 h ago", "MSN-9", "Fri 27 Nov 08:30", "1 quote", "Showing 1 order, loaded 2 h ago")
+	d.RequireText("as of 2 h ago", "MSN-9", "Fri 27 Nov  08:30", "1 quote", "Showing 1 order, loaded 2 h ago")
 	d.Press("2")
 	d.RequireText("ORD-7", "Levee", "Showing 1 order, loaded 2 h ago")
 	d.Press("enter")

@@ -60,16 +60,16 @@ func TestFlightsUseTheSitesTime(t *testing.T) {
 	d.RequireText("Wed 25 Nov  ◎ 01:30  flight")
 	d.Press("enter")
 	d.RequireText(
-		"Flight    Wed 25 Nov 01:30 EAT", "◎ Planning v1 confirmed, Wed 25 Nov 01:30 EAT",
+		"Flight    Wed 25 Nov 01:30 EAT", "◎ Planning v1 confirmed  Wed 25 Nov 01:30 EAT",
 		"valid 25 Nov to 30 Nov",
 	)
 	d.Press("T")
 	d.RequireText("Flights in local time", "Flight    Tue 24 Nov 23:30", "valid 24 Nov to 30 Nov")
 	d.SeesNot("EAT")
 	d.Press("1")
-	d.RequireText("today 23:30")
+	d.RequireText("today  23:30")
 	d.Press("T")
-	d.RequireText("Wed 25 Nov 01:30 EAT")
+	d.RequireText("Wed 25 Nov  01:30 EAT")
 
 	unknown := in("United States") // has several zones
 	unknown.Press("3", "enter")

@@ -96,7 +96,7 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Press("s") // the timeline requests everything else
-	d.RequireText("Timeline of ORD-7", "placed, 1 mission")
+	d.RequireText("Timeline of ORD-7", "◇ Placed", "1 mission")
 	look()
 	save(d, home, &out, "story.md", "story.json")
 	d.Press("8")

@@ -175,7 +175,7 @@ func TestAnyAccountIsInspected(t *testing.T) {
 	d.Type("ord-100237")
 	d.RequireText(`▸ Find "ord-100237" in all accounts`)
 	d.Press("enter")
-	d.RequireText("ORD-100237", "Stadtplanungsamt Köln: Brückenprüfung", "geoportal.stadtplanung-koeln.invalid", "Operator assigned: ")
+	d.RequireText("ORD-100237", "Stadtplanungsamt Köln: Brückenprüfung", "Not subscribed to Operator assigned: geoportal", "✓ Operator assigned")
 	d.Press("o")
 	d.RequireText("› ORD-100237")
 	d.Press("C")
@@ -230,7 +230,7 @@ func TestInspectShowsTheRequestsOfAnAccount(t *testing.T) {
 	d.Press("esc", "9", ":")
 	d.Type("ORD-100237")
 	d.Press("enter")
-	d.RequireText("Timeline of ORD-100237", "GET /orders/ORD-100237: 401 key_revoke")
+	d.RequireText("Timeline of ORD-100237", "! GET 401 key_revoke", "/orders/ORD-100237")
 	d.Press("b", "enter")
 	d.RequireText("› Requests", "3 requests", "key_revoked")
 }
