@@ -63,7 +63,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 		Example:  "source:callback or about:MSN-300538",
 		Singular: "entry",
 		Scope:    action.Timeline,
-		Columns:  p.entryColumns(),
+		Columns:  p.built.entryColumns(s),
 		ID:       func(e *entry) string { return e.ID },
 		Problems: page.RowProblems[*entry]{
 			Has:    func(e *entry) bool { return e.Failed },
@@ -87,10 +87,10 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 	return p
 }
 
-// entryColumns returns the columns of a timeline. Unlike in reports, times have the form of other lists, and what
-// happened has two columns.
-func (p *TimelinePage) entryColumns() []columns.Column[*entry] {
-	all := timeline.EntryColumns(p.subject)
+// entryColumns returns the columns of the timeline of a subject. Unlike in reports, times have the form of other
+// lists, and what happened has two columns.
+func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Column[*entry] {
+	all := timeline.EntryColumns(subject)
 	for i := range all {
 		column := &all[i]
 		switch column.Name {
@@ -104,7 +104,7 @@ func (p *TimelinePage) entryColumns() []columns.Column[*entry] {
 			column.Value = whatCell
 		}
 	}
-	details := columns.Column[*entry]{Value: p.detailCell}
+	details := columns.Column[*entry]{Value: b.detailCell}
 	details.Title = "Details"
 	details.Width = detailWidth
 	details.Fill = 3
@@ -125,11 +125,11 @@ func whatCell(e *entry) columns.Cell {
 
 // detailCell returns the details of an entry. Details of callbacks begin with the names of their endpoints, in a
 // column.
-func (p *TimelinePage) detailCell(e *entry) columns.Cell {
+func (b *builtTimeline) detailCell(e *entry) columns.Cell {
 	if e.To == "" {
 		return columns.TextCell(e.Detail)
 	}
-	return columns.TextCell(format.FitLeft(e.To, p.built.nameWidth) + "  " + e.Detail)
+	return columns.TextCell(format.FitLeft(e.To, b.nameWidth) + "  " + e.Detail)
 }
 
 // whenCell returns the time of an entry.
@@ -204,15 +204,19 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 // showFacts shows a timeline of facts, with secrets masked.
 func (p *TimelinePage) showFacts(facts *timeline.SubjectFacts) {
 	p.facts = facts
-	entries := timeline.BuildEntries(facts, p.Env.Clock.Now())
-	p.built.entries = timeline.SafeEntries(entries, p.Env.Profile.Client.Mask)
-	p.built.wrong = timeline.DeliveryVerdicts(facts, p.built.entries)
-	p.built.nameWidth = 0
-	for i := range p.built.entries {
-		name := format.Width(p.built.entries[i].To)
-		p.built.nameWidth = min(maxNameWidth, max(p.built.nameWidth, name))
-	}
+	p.built.build(facts, p.Env.Clock.Now(), p.Env.Profile.Client.Mask)
 	p.listEntries()
+}
+
+// build replaces the entries and the problems by those of facts. The function mask masks secrets.
+func (b *builtTimeline) build(facts *timeline.SubjectFacts, now time.Time, mask func(string) string) {
+	b.entries = timeline.SafeEntries(timeline.BuildEntries(facts, now), mask)
+	b.wrong = timeline.DeliveryVerdicts(facts, b.entries)
+	b.nameWidth = 0
+	for i := range b.entries {
+		width := format.Width(b.entries[i].To)
+		b.nameWidth = min(maxNameWidth, max(b.nameWidth, width))
+	}
 }
 
 // maxNameWidth is the maximum width of the names of endpoints in the details of callbacks.
@@ -441,21 +445,22 @@ func (p *TimelinePage) renderHead(w int) []string {
 	lines := []string{p.renderState(w)}
 	look := &p.Env.Look
 	room := max(3, (look.Height-frameLines)/6)
-	lines = append(lines, p.renderVerdicts(room, w)...)
+	lines = append(lines, renderVerdicts(look.Theme, p.built.wrong, p.Env.Profile.Client.Mask, room, w)...)
 	return page.CutLines(append(lines, ""), w)
 }
 
-// renderVerdicts renders what is wrong with deliveries: at most room problems, wrapped to w cells.
-func (p *TimelinePage) renderVerdicts(room, w int) []string {
-	th := p.Env.Look.Theme
-	verdicts := p.built.wrong
+// renderVerdicts renders what is wrong with deliveries: at most room problems, wrapped to w cells. The function mask
+// masks secrets.
+func renderVerdicts(
+	th *theme.Theme, verdicts []timeline.DeliveryVerdict, mask func(string) string, room, w int,
+) []string {
 	shown := len(verdicts)
 	if shown > room {
 		shown = room - 1
 	}
 	var lines []string
 	for _, v := range verdicts[:shown] {
-		text := p.Env.Profile.Client.Mask(format.CapitalizeFirst(v.Brief))
+		text := mask(format.CapitalizeFirst(v.Brief))
 		wrapped := th.PaintLines(theme.Text, "   ", text, w-4)
 		wrapped[0] = " " + th.PaintRole(v.Role, "▲") + strings.TrimPrefix(wrapped[0], "  ")
 		lines = append(lines, wrapped...)
@@ -551,7 +556,7 @@ func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	if e.Detail != "" && e.Sending == nil { // the fields of a callback have its result
 		lines = append(lines, th.PaintLines(theme.Text, "   ", format.CapitalizeFirst(e.Detail), w-4)...)
 	}
-	lines = append(lines, "   "+th.PaintMuted(p.timeText(e)))
+	lines = append(lines, "   "+th.PaintMuted(timeText(e, p.Env.Clock.Now())))
 	lines = append(lines, "   "+th.PaintMuted("Source: "+format.Word(e.Source).Description), "")
 	lines = append(lines, renderFields(p.Env, e, w)...)
 	if target, open := p.entryTarget(e); open != nil {
@@ -561,11 +566,10 @@ func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 }
 
 // timeText returns the time of an entry and how long ago or ahead it is.
-func (p *TimelinePage) timeText(e *entry) string {
+func timeText(e *entry, now time.Time) string {
 	if e.At.IsZero() {
 		return "time unknown"
 	}
-	now := p.Env.Clock.Now()
 	text := format.ExactMoment(e.At, now)
 	if e.At.After(now) {
 		return text + ", " + format.TimeUntil(e.At, now)
