@@ -638,18 +638,12 @@ func (t *entryBuilder) addScope(s api.ScopeGrant) {
 // ordersPart returns the number of orders in each status, in the order in which an order
 // goes through them.
 func (a *AccountHealth) ordersPart() ReportPart {
-	known := a.Known
-	p := ReportPart{Title: "Orders by status", None: reasonForNone(known.Err, known.Listed, "No orders in the public API.")}
-	if len(known.Orders) == 0 {
-		return p
+	none := reasonForNone(a.Known.Err, a.Known.Listed, "No orders in the public API.")
+	part := ReportPart{Title: "Orders by status", None: none}
+	if len(a.Known.Orders) == 0 {
+		return part
 	}
-	p.Note = format.Count(len(known.Orders), "order") + ", without those only in the v2 API"
-	if !known.Listed || known.More {
-		p.Note = format.GroupInt(len(known.Orders)) + " loaded so far"
-	}
-	if a.quotes == nil && known.Listed {
-		p.Note += "; open quotes unknown"
-	}
+	part.Note = a.describeOrders()
 	labels, counts := a.countStatuses()
 	var t entryBuilder
 	for _, label := range labels {
@@ -663,8 +657,21 @@ func (a *AccountHealth) ordersPart() ReportPart {
 			Status: api.OrderStatus(label.Wire),
 		}, nil)
 	}
-	p.Lines = t.all
-	return p
+	part.Lines = t.all
+	return part
+}
+
+// describeOrders returns how many orders are counted, and what is not known about them.
+func (a *AccountHealth) describeOrders() string {
+	count := len(a.Known.Orders)
+	note := format.Count(count, "order") + ", without those only in the v2 API"
+	if !a.Known.Listed || a.Known.More {
+		note = format.GroupInt(count) + " loaded so far"
+	}
+	if a.quotes == nil && a.Known.Listed {
+		note += "; open quotes unknown"
+	}
+	return note
 }
 
 // countStatuses counts the orders by status. The labels are in the order in which an order goes through the
