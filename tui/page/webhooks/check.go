@@ -83,32 +83,50 @@ func (d *signatureCheck) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// check checks the callback in the form in the background.
+// check checks the callback in the form in the background, unless the form has an error.
 func (d *signatureCheck) check() tea.Cmd {
-	text := d.callbackText()
-	secret := d.tracker.secretIn(d.Form.Field("secret"), d.endpoint)
-	d.Form.Field("callback").Error = page.TextIf(text == "", "required")
-	d.Form.Field("secret").Error = page.TextIf(secret == "" && len(d.sent) == 0, "required")
-	receivedAt := d.readReceivedAt() // can set an error, too
+	input := checkInput{
+		callback:  d.callbackText(),
+		signature: d.Form.Field("signature").Value(),
+		secret:    d.tracker.secretIn(d.Form.Field("secret"), d.endpoint),
+	}
+	receivedAt, receivedError := d.parseReceivedAt()
+	input.receivedAt = receivedAt
+	d.Form.Field("callback").Error = page.TextIf(input.callback == "", "required")
+	d.Form.Field("secret").Error = page.TextIf(input.secret == "" && len(d.sent) == 0, "required")
+	d.Form.Field("received").Error = receivedError
 	hasError := d.Form.FocusFault()
 	if hasError {
 		return nil
 	}
-	signature := d.Form.Field("signature").Value()
 	d.Lines = []string{"Checking…"} // until showResult
-	readAndCheck := func(context.Context) (checkedCallback, error) {
-		request, err := d.readNamed(text)
-		if err != nil {
-			return checkedCallback{}, err
-		}
-		header, body := splitRequest(request)
-		if signature != "" {
-			value := signature[strings.LastIndex(signature, ":")+1:] // without the name of the header
-			header.Set(api.HeaderSignature, strings.TrimSpace(value))
-		}
-		return checkCallback(secret, header, []byte(body), receivedAt, d.sent)
-	}
+	readAndCheck := func(context.Context) (checkedCallback, error) { return d.readAndCheck(input) }
 	return page.RunInBackground(d.tracker.Base, &d.asked, readAndCheck, d.showResult)
+}
+
+// checkInput has the values of the form.
+type checkInput struct {
+	callback   string // a body, a request with headers, or "@" and the name of a file with one of these
+	signature  string // "" to use the header of the request
+	secret     string // "" to compare the callback with the sent attempts
+	receivedAt time.Time
+}
+
+// readAndCheck reads the callback that the form names, and checks it.
+func (d *signatureCheck) readAndCheck(input checkInput) (checkedCallback, error) {
+	request, err := d.readNamed(input.callback)
+	if err != nil {
+		return checkedCallback{}, err
+	}
+	header, body := splitRequest(request)
+	if input.signature != "" {
+		_, value, hasName := strings.Cut(input.signature, ":") // "X-Service-Signature: sha256=…"
+		if !hasName {
+			value = input.signature
+		}
+		header.Set(api.HeaderSignature, strings.TrimSpace(value))
+	}
+	return checkCallback(input.secret, header, []byte(body), input.receivedAt, d.sent)
 }
 
 // callbackText returns the callback in the form. If it was pasted and not changed since, callbackText returns
@@ -121,18 +139,18 @@ func (d *signatureCheck) callbackText() string {
 	return text
 }
 
-// readReceivedAt returns the time of arrival in the form, or the current time if the field is empty. If the
-// time is invalid, it sets the error of the field.
-func (d *signatureCheck) readReceivedAt() time.Time {
-	field := d.Form.Field("received")
-	if field.Value() == "" {
-		return d.tracker.Env.Clock.Now()
+// parseReceivedAt returns the time of arrival in the form, or the current time if the field is empty. fault is the
+// error of the field if the time is not valid, otherwise "".
+func (d *signatureCheck) parseReceivedAt() (at time.Time, fault string) {
+	value := d.Form.Field("received").Value()
+	if value == "" {
+		return d.tracker.Env.Clock.Now(), ""
 	}
-	at, err := time.Parse(time.RFC3339, field.Value())
+	at, err := time.Parse(time.RFC3339, value)
 	if err != nil {
-		field.Error = "not a valid time; use 2026-11-24T09:31:07Z"
+		return time.Time{}, "not a valid time; use 2026-11-24T09:31:07Z"
 	}
-	return at
+	return at, ""
 }
 
 // checkedCallback is a callback that was checked.
