@@ -117,7 +117,7 @@ func toggle(setting *bool) func(*offer) tea.Cmd {
 // quote, or to the left if n is negative.
 func (c *ComparePage) quoteStep(n int) func(*offer) tea.Cmd {
 	return func(*offer) tea.Cmd {
-		c.chooseQuote(c.sheet.picked() + n)
+		c.chooseQuote(c.sheet.pickIndex() + n)
 		return nil
 	}
 }
@@ -380,14 +380,14 @@ const termWidth = 17
 // the previous or next quote.
 func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Wheel != 0 {
-		c.chooseQuote(c.sheet.picked() + max(-1, min(1, m.Wheel)))
+		c.chooseQuote(c.sheet.pickIndex() + max(-1, min(1, m.Wheel)))
 		return nil
 	}
 	if len(c.Set.Open) == 0 || m.X < labelWidth {
 		return nil
 	}
-	if i := (m.X - labelWidth + 1) / max(1, c.sheet.width); i < c.sheet.shown {
-		c.chooseQuote(c.sheet.left + i)
+	if i := (m.X - labelWidth + 1) / max(1, c.sheet.width); i < c.sheet.visibleCount {
+		c.chooseQuote(c.sheet.firstVisible + i)
 		if m.Double {
 			return c.HandleAction(action.Terms)
 		}
@@ -498,7 +498,7 @@ func (c *ComparePage) renderHiddenExpiry(w int) []string {
 		return nil
 	}
 	step := action.NextQuote
-	if slices.Index(c.Set.Open, first) < c.sheet.left {
+	if slices.Index(c.Set.Open, first) < c.sheet.firstVisible {
 		step = action.PrevQuote
 	}
 	hint := "  " + th.PaintHint(action.KeyOf(step, action.Quotes), "towards it")

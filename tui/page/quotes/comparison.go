@@ -31,13 +31,14 @@ type sheet struct {
 	marked                   map[string]bool // by quote ID
 	onlyDiff                 bool            // hide terms that are equal in all quotes
 
-	left, shown int // first column and number of columns in the last view
-	width       int // width of each column
-	figures     int // width of the widest price, duration or date
+	firstVisible int // index of the first quote that is in view
+	visibleCount int // number of quotes that are in view
+	width        int // width of each quote's column
+	figures      int // width of the widest price, duration or date
 }
 
-// picked returns the index of the selected quote, or -1 if none is selected.
-func (s *sheet) picked() int { return slices.Index(s.Set.Open, s.Pick) }
+// pickIndex returns the index of the selected quote, or -1 if none is selected.
+func (s *sheet) pickIndex() int { return slices.Index(s.Set.Open, s.Pick) }
 
 // layOut computes how many quotes fit into w cells, how wide their columns are, and which quote
 // is the leftmost. It must be called before the quotes are rendered.
@@ -46,11 +47,12 @@ func (s *sheet) layOut(w int) {
 	room := w - labelWidth
 	s.figures = s.widestFigure()
 	leastWidth := max(leastQuote, s.figures+quoteGap)
-	s.shown = max(1, min(n, room/leastWidth))
-	s.width = max(1, min(mostQuote, room/s.shown))
-	firstWithPick := s.picked() - s.shown + 1
-	lastLeft := min(s.left, s.picked(), n-s.shown)
-	s.left = max(0, firstWithPick, lastLeft)
+	s.visibleCount = max(1, min(n, room/leastWidth))
+	s.width = max(1, min(mostQuote, room/s.visibleCount))
+	// The view moves only as far as is needed to show the selected quote.
+	leastFirst := s.pickIndex() - s.visibleCount + 1
+	mostFirst := min(s.pickIndex(), n-s.visibleCount)
+	s.firstVisible = max(0, leastFirst, min(s.firstVisible, mostFirst))
 }
 
 // widestFigure returns the width of the widest price, difference, duration or date.
@@ -207,7 +209,9 @@ func (s *sheet) renderRule() string {
 }
 
 // visibleQuotes returns the open quotes whose columns are in view.
-func (s *sheet) visibleQuotes() []*offer { return s.Set.Open[s.left : s.left+s.shown] }
+func (s *sheet) visibleQuotes() []*offer {
+	return s.Set.Open[s.firstVisible : s.firstVisible+s.visibleCount]
+}
 
 // renderLinear renders the quotes with their terms one after another, for screen readers.
 func (s *sheet) renderLinear(w int) (lines []string) {
@@ -258,7 +262,7 @@ func hasValue(text string) bool { return text != "" && text != format.None }
 // quote. The second has the number of hidden terms, and what each visible quote is best in.
 func (s *sheet) renderHead(hidden int) []string {
 	th := s.theme
-	beyond := beyondText(s.left, len(s.Set.Open)-s.left-s.shown)
+	beyond := beyondText(s.firstVisible, len(s.Set.Open)-s.firstVisible-s.visibleCount)
 	more := ""
 	if hidden > 0 {
 		termsKey := action.KeyOf(action.Terms, action.Quotes)
