@@ -19,10 +19,10 @@ import (
 // In narrow windows only the focused half is shown.
 type clientView struct {
 	*page.List[*orderItem]
-	d     *paneTools
-	own   string            // ID of the client's account, "" until known
-	shown api.Order         // the order that both halves show
-	order *orders.OrderPage // the client's page of that order, nil if there is none
+	d       *paneTools
+	account string            // ID of the client's account, "" until known
+	shown   api.Order         // the order that both halves show
+	order   *orders.OrderPage // the client's page of that order, nil if there is none
 }
 
 // leastAbout is the window height from which the task is shown below the list.
@@ -71,16 +71,18 @@ func (v *clientView) listOptions() page.ListOptions[*orderItem] {
 // clientTasks returns the tasks of the client's own orders, or of all orders until the
 // client's account is known.
 func (v *clientView) clientTasks() page.ListState[*orderItem] {
-	s := v.d.work.readWork()
-	s.Version *= 2 // the version is odd if the account is known
+	tasks := v.d.work.readWork()
+	tasks.Version *= 2 // the version is odd if the account is known
 	if account := v.findAccount(); account != "" {
-		v.own = account
-		s.Version++
+		v.account = account
 	}
-	s.Rows = slices.DeleteFunc(slices.Clone(s.Rows), func(x *orderItem) bool {
-		return v.own != "" && x.AccountUID != v.own
-	})
-	return s
+	if v.account == "" {
+		return tasks
+	}
+	tasks.Version++
+	isOfOther := func(x *orderItem) bool { return x.AccountUID != v.account }
+	tasks.Rows = slices.DeleteFunc(slices.Clone(tasks.Rows), isOfOther)
+	return tasks
 }
 
 // findAccount returns the ID of the client's account, or "" if it is not known yet. It is known as soon as
@@ -200,12 +202,12 @@ func (v *clientView) renderNames(w int) []string {
 		return th.PaintRole(theme.Accent, mark) + th.PaintTitle(text)
 	}
 	owner := " of this client"
-	if v.own == "" {
+	if v.account == "" {
 		owner = " of all clients"
 	}
 	count := format.Count(countOpenTasks(v.Rows()), "open task") + owner
 	tasks := title("OPERATIONS  "+count, !v.InPlace)
-	client := title("CLIENT VIEW  "+v.d.service.companyName(v.own)+" ", v.InPlace)
+	client := title("CLIENT VIEW  "+v.d.service.companyName(v.account)+" ", v.InPlace)
 	if v.IsSplit() {
 		return []string{format.FitEnds(tasks, client, w)}
 	}

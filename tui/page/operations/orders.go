@@ -40,7 +40,16 @@ const (
 )
 
 // stepWords has a text for each [workStep].
-var stepWords = []string{"", "issue quote", "assign", "schedule", "permit", "deliver", "accept", "client decides"}
+var stepWords = []string{
+	stepNone:     "",
+	stepQuote:    "issue quote",
+	stepAssign:   "assign",
+	stepSchedule: "schedule",
+	stepPermit:   "permit",
+	stepDeliver:  "deliver",
+	stepAccept:   "accept",
+	stepClient:   "client decides",
+}
 
 // orderItem is a row of a list: an order, or one of its missions, quotes or completion
 // notices. In the task queue it has the next step of the order or mission.
