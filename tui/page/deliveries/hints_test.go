@@ -1,6 +1,10 @@
 package deliveries_test
 
-import "testing"
+import (
+	"testing"
+
+	"flightdesk/tui/apptest"
+)
 
 func TestDownloadIsNotProposedAgainAfterTheDownload(t *testing.T) {
 	x := openDeliveries(t, 140, 40)
@@ -14,4 +18,13 @@ func TestDownloadIsNotProposedAgainAfterTheDownload(t *testing.T) {
 	x.Press("p")
 	x.RequireText("not being downloaded")
 	x.SeesNot("not being downloaded; press f")
+}
+
+func TestOnlyAMapThatDoesNotFollowTheSelectionOffersToZoomToIt(t *testing.T) {
+	d := apptest.Open(t, 200, 60)
+	d.Press("5")
+	d.RequireText("+ zoom in")
+	d.SeesNot("zoom to row") // the map shows the selected package already
+	d.Press("6")
+	d.RequireText("zoom to row") // the map shows all datasets
 }

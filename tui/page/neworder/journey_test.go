@@ -480,3 +480,12 @@ func TestTheWholeRequestCanBeRead(t *testing.T) {
 	d.Press("g")
 	d.RequireText(`"order": {`)
 }
+
+func TestTheReviewOffersNoZoomToARow(t *testing.T) {
+	d := apptest.Open(t, 200, 60)
+	d.ToReview("elbe")
+	d.RequireText("+ zoom in")
+	d.SeesNot("zoom to row")
+	d.Press("z")
+	d.RequireText("no site is selected here")
+}
