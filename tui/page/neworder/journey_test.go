@@ -489,3 +489,16 @@ func TestTheReviewOffersNoZoomToARow(t *testing.T) {
 	d.Press("z")
 	d.RequireText("no site is selected here")
 }
+
+func TestTheReviewShowsTheStateOfAnOrderWithManyWarnings(t *testing.T) {
+	d := apptest.Open(t, 60, 18)
+	rows := "name,wkt\n"
+	for _, name := range []string{"First", "Second", "Third", "Fourth"} {
+		rows += name + `,"POLYGON((9.48 53.60,9.49 53.61,9.49 53.60,9.48 53.61,9.48 53.60))"` + "\n"
+	}
+	d.WriteFile("ties.csv", rows)
+	d.ToReview("ties")
+	d.RequireText("Company", "more", "✓ Ready to place", "S Place order", "Nothing is flown until you accept one.")
+	d.Resize(140, 40)
+	d.RequireText("First, row 2: the boundary encloses no area", "and 1 more warning", "S Place order")
+}

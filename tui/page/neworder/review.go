@@ -198,13 +198,13 @@ func (r *reviewStep) View(w, h int) string { return r.DrawPage(w/2+1, w, h) }
 func (r *reviewStep) renderOrder(w, h int) string {
 	if r.Apart {
 		summary := r.newSummary(w - 1)
-		summary.render()
+		summary.render(h)
 		summary.addMissions(h - len(summary.lines))
 		return format.FitBox(summary.lines, w, h)
 	}
 	summary := r.newSummary(w)
 	if r.tabs.isMapOpen() {
-		summary.render()
+		summary.render(h)
 	} else {
 		summary.renderShort()
 	}

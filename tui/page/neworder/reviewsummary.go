@@ -26,8 +26,25 @@ type reviewSummary struct {
 }
 
 // render adds the summary: the facts of the request, warnings about sites, the sites that are left out, the
-// placed orders, and the state of the order.
-func (s *reviewSummary) render() {
+// placed orders, and the state of the order. If they need more than h lines, it leaves out the last lines above the
+// state.
+func (s *reviewSummary) render(h int) {
+	s.addContent()
+	content := s.lines
+	s.lines = []string{""}
+	s.addState()
+	s.add("")
+	state := s.lines
+	room := h - len(state) + 1 // the blank line at the end needs no room
+	if room > 0 && len(content) > room {
+		hidden := format.BeyondView(0, len(content)-room+1, false)
+		content = append(content[:room-1], s.PaintMuted(" "+hidden))
+	}
+	s.lines = append(content, state...)
+}
+
+// addContent adds what the order contains and what it leaves out.
+func (s *reviewSummary) addContent() {
 	s.addFacts()
 	totals := s.totals
 	s.addText(theme.Attention, totals.split)
@@ -40,9 +57,6 @@ func (s *reviewSummary) render() {
 	s.addWarnings()
 	s.addLeftOut()
 	s.addPlaced()
-	s.add("")
-	s.addState()
-	s.add("")
 }
 
 // renderShort adds only the name and the state of the order.
