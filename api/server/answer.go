@@ -175,14 +175,13 @@ func (x *exchange) writeFault(status, retryAfter int, refusal *domain.Error) {
 	})
 }
 
+// writeAnswer writes the answer of a handler: a file, or data in the envelope. It writes nothing if the handler has
+// already sent its answer.
 func (x *exchange) writeAnswer(a handlerAnswer) {
 	if a.sent {
 		return
 	}
 	if a.file != nil {
-		if a.file.name != "" {
-			x.w.Header().Set("Content-Disposition", `attachment; filename="`+a.file.name+`"`)
-		}
 		x.writeFile(a.file)
 		return
 	}
@@ -208,18 +207,22 @@ func (x *exchange) writeAnswer(a handlerAnswer) {
 // writeFile answers with a file. If the file is a document, it answers with 304 if the client
 // already has it.
 func (x *exchange) writeFile(f *fileAnswer) {
-	if !f.isDocument {
-		x.write(http.StatusOK, f.mediaType, f.content)
-		return
+	if f.isDocument {
+		sum := sha256.Sum256(f.content)
+		tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+		x.w.Header().Set("ETag", tag)
+		if matchesTag(x.r.Header.Get("If-None-Match"), tag) {
+			x.writeNotModified()
+			return
+		}
 	}
-	sum := sha256.Sum256(f.content)
-	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
-	x.w.Header().Set("ETag", tag)
-	if !matchesTag(x.r.Header.Get("If-None-Match"), tag) {
-		x.write(http.StatusOK, f.mediaType, f.content)
-		return
+	if f.name != "" {
+		x.w.Header().Set("Content-Disposition", `attachment; filename="`+f.name+`"`)
 	}
-	x.w.Header().Del("Content-Disposition")
+	x.write(http.StatusOK, f.mediaType, f.content)
+}
+
+func (x *exchange) writeNotModified() {
 	x.w.Header().Set("Cache-Control", "no-store")
 	x.status = http.StatusNotModified
 	x.w.WriteHeader(x.status)

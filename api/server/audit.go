@@ -178,7 +178,7 @@ func (a *auditCopier) run(ctx context.Context) {
 func (a *auditCopier) appendEntries(
 	ctx context.Context, file *atomicfile.Log[ops.AuditEntry], lastID int64,
 ) (int64, error) {
-	unread, err := file.Read()
+	unread, err := file.Read() // entries that another process has appended, or an earlier call
 	for _, e := range unread.Values {
 		lastID = max(lastID, e.ID)
 	}

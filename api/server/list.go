@@ -254,14 +254,7 @@ func (l *rateLimiter) reserve(key string, now time.Time) time.Duration {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	burst := math.Max(1, l.rate) // maximum number of requests at once
-	allowance, ok := l.left[key]
-	if !ok {
-		allowance = keyAllowance{requests: burst, updated: now}
-	}
-	earned := now.Sub(allowance.updated).Seconds() * l.rate
-	allowance.requests = math.Min(burst, allowance.requests+earned)
-	allowance.updated = now
+	allowance := l.currentAllowance(key, now)
 	var pause time.Duration
 	if allowance.requests >= 1 {
 		allowance.requests--
@@ -274,4 +267,16 @@ func (l *rateLimiter) reserve(key string, now time.Time) time.Duration {
 	}
 	l.left[key] = allowance
 	return pause
+}
+
+// currentAllowance returns the allowance of a key at now, which has grown since the key's last request. The caller
+// must hold l.mu.
+func (l *rateLimiter) currentAllowance(key string, now time.Time) keyAllowance {
+	burst := math.Max(1, l.rate) // maximum number of requests at once
+	allowance, isKnown := l.left[key]
+	if !isKnown {
+		return keyAllowance{requests: burst, updated: now}
+	}
+	earned := now.Sub(allowance.updated).Seconds() * l.rate
+	return keyAllowance{requests: math.Min(burst, allowance.requests+earned), updated: now}
 }

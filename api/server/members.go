@@ -55,17 +55,7 @@ func planBody(t reflect.Type) []bodyMember {
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		m := bodyMember{name: name, index: field.Index}
-		for word := range strings.SplitSeq(tag, ",") {
-			switch word {
-			case "required":
-				m.required = true
-			case "clears":
-				m.clears = true
-			case "optional":
-			default:
-				m.kind = word
-			}
-		}
+		m.applyTag(tag)
 		members = append(members, m)
 	}
 	if len(members) > maxMembers {
@@ -73,6 +63,21 @@ func planBody(t reflect.Type) []bodyMember {
 	}
 	bodyPlans.Store(t, members)
 	return members
+}
+
+// applyTag sets the member's rules from its tag "check", such as "required,snapshot".
+func (m *bodyMember) applyTag(tag string) {
+	for word := range strings.SplitSeq(tag, ",") {
+		switch word {
+		case "required":
+			m.required = true
+		case "clears":
+			m.clears = true
+		case "optional":
+		default:
+			m.kind = word
+		}
+	}
 }
 
 // textRule is the rule for a kind of text.

@@ -161,12 +161,9 @@ func (s *service) prepareStore(ctx context.Context, settings *Server) error {
 		return err
 	}
 	if settings.OpsKey == "" {
-		key, err := s.loadOrCreateSecret(ctx, settings, "operations", isAnyKey, newOpsKey)
-		if err != nil {
+		if err := s.loadOpsKey(ctx, settings); err != nil {
 			return err
 		}
-		settings.OpsKey = key
-		s.shownKey = key
 	}
 	if !settings.Demo {
 		return s.domain.Upkeep.AcceptPartialWorld(ctx)
@@ -192,6 +189,17 @@ func (s *service) loadSecrets(ctx context.Context) error {
 	s.cursors = cursorSealer{cursorSecret}
 	s.links = linkSealer{linkSecret}
 	s.domain.InvitationSecret = invitationSecret
+	return nil
+}
+
+// loadOpsKey sets the operations key in the settings to the key of the previous start, or to a new one.
+func (s *service) loadOpsKey(ctx context.Context, settings *Server) error {
+	key, err := s.loadOrCreateSecret(ctx, settings, "operations", isAnyKey, newOpsKey)
+	if err != nil {
+		return err
+	}
+	settings.OpsKey = key
+	s.shownKey = key
 	return nil
 }
 

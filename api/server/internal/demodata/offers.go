@@ -43,15 +43,8 @@ var discounts = []struct {
 func MakeOffers(
 	survey api.CreateOrderRequest, currency string, rng *rand.Rand, now time.Time,
 ) []ops.QuoteInput {
-	offered := tiers
-	switch rng.IntN(3) {
-	case 0:
-		offered = tiers[1:3] // Standard and Express
-	case 1:
-		offered = tiers[:3] // all but Priority
-	}
 	var offers []ops.QuoteInput
-	for i, tier := range offered {
+	for i, tier := range drawTiers(rng) {
 		price := ops.SuggestPrice(survey, tier.deliveryDays, currency)
 		offer := ops.QuoteInput{
 			QuoteName:           tier.name,
@@ -71,6 +64,18 @@ func MakeOffers(
 		offers = append(offers, offer)
 	}
 	return offers
+}
+
+// drawTiers returns two to four tiers, the slowest first.
+func drawTiers(rng *rand.Rand) []serviceTier {
+	switch rng.IntN(3) {
+	case 0:
+		return tiers[1:3] // Standard and Express
+	case 1:
+		return tiers[:3] // all but Priority
+	default:
+		return tiers
+	}
 }
 
 // OfferNamed returns an offer of the tier with the name. If there is no such tier, the offer

@@ -125,8 +125,8 @@ type unstoredOrder struct {
 
 // insertOrders assigns codes to missions, and to orders without a code, and stores the
 // orders and the missions. It sets the IDs of both.
-func insertOrders(tx *store.Tx, drafts ...unstoredOrder) error {
-	missions, err := insertWithoutMissions(tx, drafts)
+func insertOrders(tx *store.Tx, orders ...unstoredOrder) error {
+	missions, err := insertWithoutMissions(tx, orders)
 	if err != nil {
 		return err
 	}
@@ -134,28 +134,28 @@ func insertOrders(tx *store.Tx, drafts ...unstoredOrder) error {
 }
 
 // insertWithoutMissions is insertOrders, but the caller has to store the missions, which it returns.
-func insertWithoutMissions(tx *store.Tx, drafts []unstoredOrder) (missions []*store.Mission, err error) {
-	if err := assignOrderCodes(tx, drafts); err != nil {
+func insertWithoutMissions(tx *store.Tx, orders []unstoredOrder) (missions []*store.Mission, err error) {
+	if err := assignOrderCodes(tx, orders); err != nil {
 		return nil, err
 	}
-	orders := make([]*store.Order, len(drafts))
-	for i, d := range drafts {
-		orders[i] = d.Order
-		if len(d.missions) > 0 {
-			d.Location = d.missions[0].LocationMap
+	rows := make([]*store.Order, len(orders))
+	for i, o := range orders {
+		rows[i] = o.Order
+		if len(o.missions) > 0 {
+			o.Location = o.missions[0].LocationMap
 		}
 	}
-	if err := store.Insert(tx, orders...); err != nil {
+	if err := store.Insert(tx, rows...); err != nil {
 		return nil, err
 	}
-	return completeMissions(tx, drafts)
+	return completeMissions(tx, orders)
 }
 
 // assignOrderCodes assigns the next codes to the orders that have none.
-func assignOrderCodes(tx *store.Tx, drafts []unstoredOrder) error {
+func assignOrderCodes(tx *store.Tx, orders []unstoredOrder) error {
 	count := 0
-	for _, d := range drafts {
-		if d.Code == "" {
+	for _, o := range orders {
+		if o.Code == "" {
 			count++
 		}
 	}
@@ -163,9 +163,9 @@ func assignOrderCodes(tx *store.Tx, drafts []unstoredOrder) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range drafts {
-		if d.Code == "" {
-			d.Code = "ORD-" + strconv.FormatInt(number, 10)
+	for _, o := range orders {
+		if o.Code == "" {
+			o.Code = "ORD-" + strconv.FormatInt(number, 10)
 			number++
 		}
 	}
@@ -173,25 +173,25 @@ func assignOrderCodes(tx *store.Tx, drafts []unstoredOrder) error {
 }
 
 // completeMissions returns the missions of stored orders. It sets their orders, codes and times.
-func completeMissions(tx *store.Tx, drafts []unstoredOrder) ([]*store.Mission, error) {
+func completeMissions(tx *store.Tx, orders []unstoredOrder) ([]*store.Mission, error) {
 	count := 0
-	for _, d := range drafts {
-		count += len(d.missions)
+	for _, o := range orders {
+		count += len(o.missions)
 	}
 	number, err := tx.ReserveNumbers("mission", count)
 	if err != nil {
 		return nil, err
 	}
 	missions := make([]*store.Mission, 0, count)
-	for _, d := range drafts {
-		for i := range d.missions {
-			m := &d.missions[i]
-			m.OrderID = d.ID
+	for _, o := range orders {
+		for i := range o.missions {
+			m := &o.missions[i]
+			m.OrderID = o.ID
 			m.Code = "MSN-" + strconv.FormatInt(number, 10)
 			number++
 			if m.Created.IsZero() {
-				m.Created = d.Created
-				m.Updated = d.Updated
+				m.Created = o.Created
+				m.Updated = o.Updated
 			}
 			missions = append(missions, m)
 		}

@@ -152,13 +152,15 @@ func (d Quotes) Decide(
 			return err
 		}
 		q := findQuote(quotes, quoteUUID)
-		if q.Status != want {
-			if err := checkDecidable(o, *q, quotes, d.Now()); err != nil {
-				return err
-			}
-			if err := decideQuote(tx, o, q, quotes, want, laterOf(d.Now(), q.Created)); err != nil {
-				return err
-			}
+		if q.Status == want { // the decision is repeated
+			decided = *q
+			return nil
+		}
+		if err := checkDecidable(o, *q, quotes, d.Now()); err != nil {
+			return err
+		}
+		if err := decideQuote(tx, o, q, quotes, want, laterOf(d.Now(), q.Created)); err != nil {
+			return err
 		}
 		decided = *q
 		return nil
@@ -262,24 +264,29 @@ func (d Orders) SetNotifications(
 			return err
 		}
 		settings := store.Notify{OrderID: o.ID, Webhook: webhook, Email: email}
-		hasSameWebhook := webhook != "" && webhook == before.Webhook
-		if hasSameWebhook {
-			secret, err = d.Vault.Open(before.Owner, before.Secret)
+		if webhook != "" {
+			secret, err = d.setNotifySecret(&settings, before)
 			if err != nil {
 				return err
 			}
-			settings.Owner = before.Owner
-			settings.Secret = before.Secret
-			return store.Replace(tx, &settings)
-		}
-		if webhook != "" {
-			secret = newSecret()
-			settings.Owner = newUUID(d.Now())
-			settings.Secret = d.Vault.Seal(settings.Owner, secret)
 		}
 		return store.Replace(tx, &settings)
 	})
 	return secret, wrapStoreError(err, "set notifications")
+}
+
+// setNotifySecret sets the encrypted secret of notification settings with a webhook, and returns the secret. If the
+// settings before had the same webhook, it keeps their secret.
+func (d Orders) setNotifySecret(settings *store.Notify, before store.Notify) (secret string, err error) {
+	if settings.Webhook == before.Webhook {
+		settings.Owner = before.Owner
+		settings.Secret = before.Secret
+		return d.Vault.Open(before.Owner, before.Secret)
+	}
+	secret = newSecret()
+	settings.Owner = newUUID(d.Now())
+	settings.Secret = d.Vault.Seal(settings.Owner, secret)
+	return secret, nil
 }
 
 // NotFeasible ends an order in progress that cannot be flown.
