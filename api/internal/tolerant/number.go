@@ -44,7 +44,9 @@ func ParseNumber(text string) (float64, bool) {
 // IsAmbiguous reports whether the separator in a number can separate thousands or decimals.
 func IsAmbiguous(text string) bool { return ambiguous.MatchString(strings.TrimSpace(text)) }
 
-// withoutMarks removes the thousands separators of a number and puts a point before its decimals.
+// withoutMarks removes the thousands separators of a number and puts a point before its decimals: both "1.234,5" and
+// "1,234.5" become "1234.5", and "12,34,567" becomes "1234567". It returns false if the text is no number or can be
+// read in two ways.
 func withoutMarks(text string) (plain string, ok bool) {
 	if lakhs.MatchString(text) {
 		return strings.ReplaceAll(text, ",", ""), true

@@ -50,7 +50,13 @@ func (tx *Tx) InsertAttempts(attempts []*Attempt) error {
 	if err := insertRows(tx, attemptTable, attempts...); err != nil {
 		return err
 	}
-	for _, a := range attempts {
+	return tx.dropOldAttempts(attempts)
+}
+
+// dropOldAttempts deletes the oldest attempts of the callbacks of inserted attempts, and of all callbacks, beyond
+// the limits.
+func (tx *Tx) dropOldAttempts(inserted []*Attempt) error {
+	for _, a := range inserted {
 		if a.Number <= maxAttemptsOfCallback {
 			continue
 		}

@@ -92,29 +92,6 @@ func copyOtherFiles(ctx context.Context, dir, to string) error {
 	if err != nil {
 		return err
 	}
-	copyEntry := func(path string, entry fs.DirEntry) error {
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		if !entry.IsDir() {
-			if !isCopied(name, entry) {
-				return nil
-			}
-			return copyFile(path, filepath.Join(to, name))
-		}
-		info, err := entry.Info()
-		if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if os.SameFile(info, target) {
-			return fmt.Errorf("the copy would be inside %s; use a folder outside it", dir)
-		}
-		return os.MkdirAll(filepath.Join(to, name), 0o700)
-	}
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
 			return nil
@@ -125,8 +102,34 @@ func copyOtherFiles(ctx context.Context, dir, to string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return copyEntry(path, entry)
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return copyEmptyFolder(dir, entry, target, filepath.Join(to, name))
+		}
+		if !isCopied(name, entry) {
+			return nil
+		}
+		return copyFile(path, filepath.Join(to, name))
 	})
+}
+
+// copyEmptyFolder creates the copy of a folder inside the data folder dir. It returns an error if the folder is
+// target, the folder of the whole copy.
+func copyEmptyFolder(dir string, folder fs.DirEntry, target fs.FileInfo, path string) error {
+	info, err := folder.Info()
+	if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if os.SameFile(info, target) {
+		return fmt.Errorf("the copy would be inside %s; use a folder outside it", dir)
+	}
+	return os.MkdirAll(path, 0o700)
 }
 
 // isCopied reports whether a file of a data folder is copied to a backup. name is its path

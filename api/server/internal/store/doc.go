@@ -10,6 +10,7 @@
 // transaction back, its jobs run again. So a job must not rely on variables that an
 // earlier run has set.
 //
-// The queries have $n placeholders and are the same for both engines. The differences are
-// in sqlite.go, postgres.go and the migrations of each engine.
+// [Store] runs reads and hands jobs to the writer (writer.go); a job gets a [Tx] for its statements
+// (write.go). The queries have $n placeholders and are the same for both engines. The differences are
+// in sqlite.go, postgres.go and migrate.go.
 package store

@@ -264,39 +264,46 @@ func scanLocation(rows *sql.Rows, outline *[]api.Point) error {
 	return rows.Scan(columnCell{field: outline})
 }
 
-// fillBriefs formats the texts that are not stored, and adds the delivered files. It
-// reads the files of all orders with one query.
+// fillBriefs formats the texts that are not stored, and adds the delivered files.
 func (l *RecordLists) fillBriefs(ctx context.Context, q querier, page []OrderBrief) error {
-	briefs := map[int64]*OrderBrief{} // orders that get a text or files, by ID
-	var withoutText, withFiles []int64
+	if err := l.formatBriefs(ctx, q, page); err != nil {
+		return err
+	}
+	return addDeliveredFiles(ctx, q, page)
+}
+
+// selectBriefs returns the IDs of the orders of a page that isSelected accepts, and the orders by ID.
+func selectBriefs(page []OrderBrief, isSelected func(*OrderBrief) bool) ([]int64, map[int64]*OrderBrief) {
+	var ids []int64
+	byID := map[int64]*OrderBrief{}
 	for i := range page {
 		brief := &page[i]
-		id := brief.Place.ID
-		if brief.Text == noText {
-			briefs[id] = brief
-			withoutText = append(withoutText, id)
-		}
-		if showsFiles(brief.Status) {
-			briefs[id] = brief
-			withFiles = append(withFiles, id)
+		if isSelected(brief) {
+			ids = append(ids, brief.Place.ID)
+			byID[brief.Place.ID] = brief
 		}
 	}
-	if len(withoutText) > 0 {
-		if err := l.formatBriefs(ctx, q, withoutText, briefs); err != nil {
-			return err
-		}
-	}
-	if len(withFiles) == 0 {
+	return ids, byID
+}
+
+// addDeliveredFiles adds the files of the orders that show files. It reads all files with one query.
+func addDeliveredFiles(ctx context.Context, q querier, page []OrderBrief) error {
+	ids, briefs := selectBriefs(page, func(o *OrderBrief) bool { return showsFiles(o.Status) })
+	if len(ids) == 0 {
 		return nil
 	}
 	addFile := func(orderID int64, f File) { briefs[orderID].Files = append(briefs[orderID].Files, f) }
-	return eachOwned(ctx, q, filesOfOrders, withFiles, fileTable.scanPlaces, addFile)
+	return eachOwned(ctx, q, filesOfOrders, ids, fileTable.scanPlaces, addFile)
 }
 
-// formatBriefs formats the texts of the orders with the given IDs, if a format is set.
-func (l *RecordLists) formatBriefs(ctx context.Context, q querier, ids []int64, briefs map[int64]*OrderBrief) error {
+// formatBriefs formats the texts of the orders without a stored text, if a format is set.
+func (l *RecordLists) formatBriefs(ctx context.Context, q querier, page []OrderBrief) error {
 	format := l.reader.formats[recordedColumn]
 	if format == nil {
+		return nil
+	}
+	ids, briefs := selectBriefs(page, func(o *OrderBrief) bool { return o.Text == noText })
+	if len(ids) == 0 {
 		return nil
 	}
 	orders, err := ordersWithLocations(ctx, q, `WHERE id`+inList, listIDs(ids))
