@@ -755,7 +755,7 @@ func (r *Result) cutWarnings(limit int) {
 // before and after unpacking, because the size in the archive may be wrong. kind names the archive
 // in errors, such as "the workbook".
 func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
-	if file.UncompressedSize64 > uint64(max(limits.left, 0)) {
+	if file.UncompressedSize64 > uint64(max(limits.bytesLeft, 0)) {
 		return nil, limits.tooLarge(kind)
 	}
 	r, err := file.Open()
@@ -766,7 +766,7 @@ func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
 	const maxRatio = 1032            // the highest compression ratio of deflate
 	var data bytes.Buffer
 	data.Grow(int(min(file.UncompressedSize64, maxRatio*file.CompressedSize64)) + bytes.MinRead)
-	_, err = data.ReadFrom(io.LimitReader(r, limits.left+1))
+	_, err = data.ReadFrom(io.LimitReader(r, limits.bytesLeft+1))
 	if !limits.useBytes(int64(data.Len())) {
 		return nil, limits.tooLarge(kind)
 	}

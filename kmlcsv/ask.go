@@ -262,7 +262,7 @@ func (l *tableLayout) countPairs() pairCounts {
 				continue
 			}
 			if first, second, ok := barePair(cell); ok {
-				counts.add(orderOfNumbers(first, second))
+				counts.countPair(orderOfNumbers(first, second))
 			}
 		}
 	}
@@ -276,7 +276,8 @@ type pairCounts struct {
 	unclear  int // pairs that can be read in both orders
 }
 
-func (c *pairCounts) add(order AxisOrder) {
+// countPair counts a pair by the only order that its numbers allow, "" for none.
+func (c *pairCounts) countPair(order AxisOrder) {
 	switch order {
 	case LatLng:
 		c.latFirst++
@@ -316,15 +317,17 @@ func (r *csvReader) settleGridOrder() *Error {
 	if !isOpen || r.out.system == nil {
 		return nil
 	}
-	asIs, exchanged := r.layout.countOrders(r.out.system, isInArea)
-	if asIs == 0 && exchanged == 0 { // all rows are outside of the area
-		asIs, exchanged = r.layout.countOrders(r.out.system, isNearArea)
+	rows := r.layout.countOrders(r.out.system, isInArea)
+	if rows.areAllOutside() {
+		rows = r.layout.countOrders(r.out.system, isNearArea)
 	}
+	areBothPossible := rows.asIs > 0 && rows.exchanged > 0
 	isAsked := r.layout.orderOpen || slices.Contains(northFirstSystems, r.out.system.Code())
-	if asIs > 0 && exchanged > 0 && isAsked && !r.out.opts.SwapLatLng {
+	if areBothPossible && isAsked && !r.out.opts.SwapLatLng {
 		return r.out.ask(r.axesQuestion("Which column is the northing?"))
 	}
-	if asIs == 0 && exchanged > 0 {
+	isOnlyExchanged := rows.asIs == 0 && rows.exchanged > 0
+	if isOnlyExchanged {
 		r.layout.exchangeAxes()
 		r.out.res.Columns = r.layout.columns
 	}
@@ -345,26 +348,34 @@ func (l *tableLayout) exchangeAxes() {
 	l.setPositionColumns(l.positions[0].latitude(), l.positions[0].longitude())
 }
 
-// countOrders counts the rows whose coordinates are possible in the order of their columns (asIs),
-// and in the other order (exchanged).
+// orderCounts counts the rows whose coordinates are possible in an order of their columns.
+type orderCounts struct {
+	asIs      int // in the order of the columns
+	exchanged int // in the other order
+}
+
+// areAllOutside reports whether no row is possible in any order.
+func (c orderCounts) areAllOutside() bool { return c.asIs == 0 && c.exchanged == 0 }
+
+// countOrders counts the rows whose coordinates isPossible accepts, by the order of the coordinates.
 func (l *tableLayout) countOrders(
 	system *crs.System,
 	isPossible func(s *crs.System, x, y float64) bool,
-) (asIs, exchanged int) {
+) (counts orderCounts) {
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
-		y, okY := metres(cellOf(scan.fields, l.columns.Latitude))
-		x, okX := metres(cellOf(scan.fields, l.columns.Longitude))
-		if !okX || !okY {
+		y, isNorthing := metres(cellOf(scan.fields, l.columns.Latitude))
+		x, isEasting := metres(cellOf(scan.fields, l.columns.Longitude))
+		if !isEasting || !isNorthing {
 			continue
 		}
 		if isPossible(system, x, y) {
-			asIs++
+			counts.asIs++
 		}
 		if isPossible(system, y, x) {
-			exchanged++
+			counts.exchanged++
 		}
 	}
-	return asIs, exchanged
+	return counts
 }
 
 // The words in headers of languages in which O means west or east.

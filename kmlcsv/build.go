@@ -70,7 +70,7 @@ func newResultBuilder(opts readOptions, format Format) *resultBuilder {
 	b := &resultBuilder{opts: opts, res: &Result{Format: format, Columns: EmptyColumns()}}
 	b.progress = func() float64 { return 1 }
 	b.places.out = b
-	b.crossing.left = crossChecks
+	b.crossing.checksLeft = crossChecks
 	if b.opts.MaxWarnings <= 0 {
 		b.opts.MaxWarnings = DefaultMaxWarnings
 	}

@@ -25,14 +25,14 @@ func (l *tableLayout) countValues() []columnValues {
 			continue
 		}
 		for k, cell := range row.fields[:min(len(values), len(row.fields))] {
-			values[k].add(bytes.TrimSpace(cell))
+			values[k].countCell(bytes.TrimSpace(cell))
 		}
 	}
 	return values
 }
 
-// add counts a cell.
-func (v *columnValues) add(cell []byte) {
+// countCell counts a cell by its kind.
+func (v *columnValues) countCell(cell []byte) {
 	if len(cell) == 0 {
 		return
 	}

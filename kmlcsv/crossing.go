@@ -16,9 +16,9 @@ const crossChecks = 20_000_000
 
 // crossingFinder looks for rings that cross themselves.
 type crossingFinder struct {
-	left  int // edge pairs that may still be compared
-	edges []ringEdge
-	path  []orb.Point
+	checksLeft int // edge pairs that may still be compared
+	edges      []ringEdge
+	path       []orb.Point
 }
 
 // ringEdge is the bound of an edge of a ring.
@@ -71,7 +71,7 @@ func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool)
 	for i := range c.edges {
 		a := &c.edges[i]
 		for j := i + 1; j < n && c.edges[j].from <= a.to; j++ {
-			if c.left--; c.left < 0 {
+			if c.checksLeft--; c.checksLeft < 0 {
 				return false
 			}
 			b := &c.edges[j]
@@ -93,7 +93,7 @@ func Crossings(path []orb.Point, limit int) (points []orb.Point, ok bool) {
 	if len(path) < 4 {
 		return nil, true
 	}
-	c := crossingFinder{left: crossChecks}
+	c := crossingFinder{checksLeft: crossChecks}
 	c.unwrapRing(path)
 	ringEdges := 0
 	if path[0] == path[len(path)-1] {

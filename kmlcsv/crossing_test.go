@@ -37,7 +37,7 @@ func TestCrossing(t *testing.T) {
 			ring = append(ring, orb.Point{10 + d*math.Cos(turn), 50 + d*math.Sin(turn)})
 		}
 		ring = append(ring, ring[0])
-		c := crossingFinder{left: crossChecks}
+		c := crossingFinder{checksLeft: crossChecks}
 		got, want := c.checkRing(ring, ring.Bound()), (*Error)(nil)
 		if everyPair(ring) {
 			want = crosses
@@ -69,7 +69,7 @@ func TestCrossingKnown(t *testing.T) {
 		"U across the antimeridian": {orb.Ring{{179, 0}, {-179, 0}, {-179, 3}, {-179.5, 3}, {-179.5, 1}, {179.5, 1}, {179.5, 3}, {179, 3}, {179, 0}}, nil},
 		"8 across the antimeridian": {orb.Ring{{179, 0}, {-179, 2}, {-179, 0}, {179, 3}, {179, 0}}, crosses},
 	} {
-		d := crossingFinder{left: crossChecks}
+		d := crossingFinder{checksLeft: crossChecks}
 		if got := d.checkRing(c.ring, c.ring.Bound()); got != c.want {
 			t.Errorf("%s: verdict %v, want %v", name, got, c.want)
 		}
@@ -84,7 +84,7 @@ func TestCrossingGivesUp(t *testing.T) {
 		ring = append(ring, orb.Point{x, 0.1}, orb.Point{x + 5e-5, 50})
 	}
 	ring = append(ring, orb.Point{4, 0}, orb.Point{0, 0}, ring[0])
-	c := crossingFinder{left: crossChecks}
+	c := crossingFinder{checksLeft: crossChecks}
 	if got := c.checkRing(ring, ring.Bound()); got != intricate {
 		t.Errorf("verdict %v, want %v", got, intricate)
 	}

@@ -274,18 +274,30 @@ func (r *jsonReader) addPlainObject(object jsontext.Value, figures []rawFigure) 
 // wrote it.
 func (r *jsonReader) readTop(object *jsonObject) *Error {
 	kind := object.text("type")
-	switch {
-	case object.text("fileType") == "Plan":
+	if object.text("fileType") == "Plan" {
 		return r.readPlan(object)
-	case isEsri(object):
+	}
+	if isEsri(object) {
 		return r.readEsri(object)
-	case object.get("elements") != nil && kind == "":
+	}
+	isOverpass := object.get("elements") != nil && kind == ""
+	if isOverpass {
 		return r.readOverpass(object)
-	case kind == "FeatureCollection", kind == "Feature", isGeometry(kind), kind == "GeometryCollection":
+	}
+	switch kind {
+	case "FeatureCollection", "Feature", "GeometryCollection":
 		return r.readGeoJSON(object, kind)
-	case kind == "Topology":
+	case "Topology":
 		return newError(WrongType, "this is TopoJSON; export the sites as GeoJSON or KML")
 	}
+	if isGeometry(kind) {
+		return r.readGeoJSON(object, kind)
+	}
+	return notGeoJSON(object, kind)
+}
+
+// notGeoJSON returns the error for an object that is not of a supported program. kind is its type, or "".
+func notGeoJSON(object *jsonObject, kind string) *Error {
 	if kind != "" {
 		return newError(WrongType,
 			"this JSON is not GeoJSON: its type is %q; export the sites as GeoJSON or KML", []byte(kind))

@@ -12,10 +12,10 @@ import (
 
 // cornerRow is a row that is a vertex of a placemark, or the only row of a placemark.
 type cornerRow struct {
-	point orb.Point
-	order float64 // number in the sequence
-	row   int
-	bad   bool // the position could not be read
+	point        orb.Point
+	order        float64 // number in the sequence
+	row          int
+	isUnreadable bool // the position could not be read
 }
 
 // cornerGroup has the rows with the same ID, or a single row without an ID.
@@ -147,7 +147,7 @@ func (g *rowGrouping) addCorner(p orb.Point, ok bool) {
 	} else if g.out.opts.Join != "" && g.out.draft.name != group.name {
 		group.name = "Placemark 1"
 	}
-	group.corners = append(group.corners, cornerRow{point: p, order: v, row: g.out.draft.line, bad: !ok})
+	group.corners = append(group.corners, cornerRow{point: p, order: v, row: g.out.draft.line, isUnreadable: !ok})
 }
 
 // sequenceNumber returns the number of the record in the sequence, and whether it has one.
@@ -203,7 +203,7 @@ func (g *rowGrouping) isMergedRow() bool {
 func (r *csvReader) joinCorners() {
 	for i := range r.grouping.groups {
 		g := &r.grouping.groups[i]
-		if len(g.corners) == 1 && g.corners[0].bad { // it already has a warning
+		if len(g.corners) == 1 && g.corners[0].isUnreadable { // it already has a warning
 			r.account.Skipped++
 			continue
 		}
@@ -216,7 +216,7 @@ func (r *csvReader) joinCorners() {
 			Message: "the sequence repeats a number, so each row is a separate placemark",
 		})
 		for k, c := range g.corners {
-			if c.bad {
+			if c.isUnreadable {
 				r.account.Skipped++
 			} else {
 				r.addOutline(g, g.corners[k:k+1])
@@ -270,7 +270,7 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, c := range corners {
-		if c.bad {
+		if c.isUnreadable {
 			return nil, newError(VertexUnreadable,
 				"row %d is one of its vertices and cannot be read, so the placemark of rows %s was skipped",
 				c.row, rowNumbers(corners))

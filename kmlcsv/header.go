@@ -238,12 +238,13 @@ func (l *tableLayout) likelyHeader() int {
 	}
 	header := 0
 	for i := range l.rows.head[:min(len(l.rows.head), maxAbove)] {
-		switch len(angleColumns(l.rows.head[i].fields)) {
-		case 0:
-			header = i
-		case 1:
-		default:
+		angles := len(angleColumns(l.rows.head[i].fields))
+		isData := angles >= 2
+		if isData {
 			return header
+		}
+		if angles == 0 {
+			header = i
 		}
 	}
 	return 0

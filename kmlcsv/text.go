@@ -938,7 +938,7 @@ func countBarePairs(lines []textLine) (counts pairCounts, unclear string) {
 				continue
 			}
 			order := orderOfNumbers(first, second)
-			counts.add(order)
+			counts.countPair(order)
 			if order == "" && unclear == "" {
 				unclear = text
 			}

@@ -24,10 +24,10 @@ const (
 
 // work has the limits of reading one file, and what is left of them. The files of an archive share it.
 type work struct {
-	ctx   context.Context
-	limit int64 // largest number of unpacked bytes
-	left  int64 // bytes that can still be unpacked
-	depth int   // number of archives around the current file
+	ctx       context.Context
+	limit     int64 // largest number of unpacked bytes
+	bytesLeft int64 // bytes that can still be unpacked
+	depth     int   // number of archives around the current file
 
 	maxSites int  // largest number of sites
 	isFull   bool // there are more than maxSites sites
@@ -41,13 +41,13 @@ func newWork(ctx context.Context, size, maxBytes int64) *work {
 	if isSetByCaller {
 		limit = maxBytes
 	}
-	return &work{ctx: ctx, limit: limit, left: limit, maxSites: maxPlacemarks}
+	return &work{ctx: ctx, limit: limit, bytesLeft: limit, maxSites: maxPlacemarks}
 }
 
 // useBytes counts unpacked bytes and reports whether they are within the limit.
 func (w *work) useBytes(n int64) bool {
-	w.left -= n
-	return w.left >= 0
+	w.bytesLeft -= n
+	return w.bytesLeft >= 0
 }
 
 // tooLarge returns the error for a file that exceeds the limit of unpacked data. kind names the file, such as "the

@@ -105,7 +105,7 @@ func gridOf(borders []border) (index []byte, chunks [][]byte) {
 	inCell := make([][]*border, rows*columns)
 	changes := make([][]uint8, rows*columns)
 	for i := range slices.Backward(borders) {
-		borders[i].place(inCell)
+		borders[i].addToCells(inCell)
 		borders[i].crossRows(changes)
 	}
 	e := gridEncoder{setNumbers: map[countrySet]int{}}
@@ -250,8 +250,8 @@ func (e *border) crossRows(changes [][]uint8) {
 	}
 }
 
-// firstColumnEastOf returns the first column whose middle is east of the border at y, which the border crosses. The division
-// only gives a start; the exact test decides, as it does for positions that are looked up.
+// firstColumnEastOf returns the first column whose middle is east of the border at y, which the border crosses. The
+// division only gives a start; the exact test decides, as it does for positions that are looked up.
 func (e *border) firstColumnEastOf(y int) int {
 	x := float64(e.ax) + float64(y-e.ay)/float64(e.by-e.ay)*float64(e.bx-e.ax)
 	column := max(int(x/unitsPerCell)-1, 0)
@@ -262,24 +262,25 @@ func (e *border) firstColumnEastOf(y int) int {
 	return column
 }
 
-// place adds the border to the cells that it may be in.
-func (e *border) place(inCell [][]*border) {
-	ax, ay, bx, by := float64(e.ax), float64(e.ay), float64(e.bx), float64(e.by)
-	if ay > by {
-		ax, ay, bx, by = bx, by, ax, ay
+// addToCells adds the border to the cells that it may be in.
+func (e *border) addToCells(inCell [][]*border) {
+	southX, southY := float64(e.ax), float64(e.ay)
+	northX, northY := float64(e.bx), float64(e.by)
+	if southY > northY {
+		southX, northX = northX, southX
+		southY, northY = northY, southY
 	}
-	for row := int(ay / unitsPerCell); row <= min(int(by/unitsPerCell), rows-1); row++ {
-		x0 := ax // where the border enters the row
-		x1 := bx // where it leaves the row
-		if by > ay {
-			from := max(float64(row*unitsPerCell), ay)
-			to := min(float64((row+1)*unitsPerCell), by)
-			x0 = ax + (from-ay)/(by-ay)*(bx-ax)
-			x1 = ax + (to-ay)/(by-ay)*(bx-ax)
+	for row := int(southY / unitsPerCell); row <= min(int(northY/unitsPerCell), rows-1); row++ {
+		enterX := southX // where the border enters the row
+		leaveX := northX // where it leaves the row
+		if northY > southY {
+			xAt := func(y float64) float64 { return southX + (y-southY)/(northY-southY)*(northX-southX) }
+			enterX = xAt(max(float64(row*unitsPerCell), southY))
+			leaveX = xAt(min(float64((row+1)*unitsPerCell), northY))
 		}
 		const rounding = 1 // unit on both sides
-		first := int(max(min(x0, x1)-rounding, 0) / unitsPerCell)
-		last := int(min((max(x0, x1)+rounding)/unitsPerCell, columns-1))
+		first := int(max(min(enterX, leaveX)-rounding, 0) / unitsPerCell)
+		last := int(min((max(enterX, leaveX)+rounding)/unitsPerCell, columns-1))
 		for cell := row*columns + first; cell <= row*columns+last; cell++ {
 			inCell[cell] = append(inCell[cell], e)
 		}

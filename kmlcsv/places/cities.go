@@ -201,9 +201,9 @@ const (
 // citySearch searches the city of a position: the nearest city within a first distance (near),
 // otherwise the nearest city within a second distance (far). A large city counts as nearer.
 type citySearch struct {
-	t         *cityTable
+	table     *cityTable
 	id        uint8 // country, 0 for any
-	at        orb.Point
+	position  orb.Point
 	x, y      float64 // kilometres east and north of the south-west corner
 	cos       float64 // length of a degree of longitude relative to one of latitude
 	near, far float64 // kilometres
@@ -222,7 +222,7 @@ const (
 
 // findCity searches the city of a position in a country, or in any if id is 0.
 func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) citySearch {
-	s := citySearch{t: t, id: id, near: near, far: far, best: math.Inf(1), city: -1}
+	s := citySearch{table: t, id: id, near: near, far: far, best: math.Inf(1), city: -1}
 	ux, uy, isValid := gridUnits(p)
 	if !isValid {
 		return s
@@ -231,10 +231,10 @@ func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) citySearc
 	if hasNoCity {
 		return s
 	}
-	s.at = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}
-	s.cos = longitudeScale(s.at[1])
-	s.x = (s.at[0] + 180) * kmPerDegree * s.cos
-	s.y = (s.at[1] + 90) * kmPerDegree
+	s.position = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}
+	s.cos = longitudeScale(s.position[1])
+	s.x = (s.position[0] + 180) * kmPerDegree * s.cos
+	s.y = (s.position[1] + 90) * kmPerDegree
 	s.searchOutwards(ux/unitsPerCell, uy/unitsPerCell)
 	return s
 }
@@ -330,17 +330,17 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 // It reports false, and searches nothing, if the cells have too many cities for that. away is the distance of the row
 // in kilometres.
 func (s *citySearch) searchDirectly(row, cell, wide int64, away float64) bool {
-	first := s.t.cellRank(cell - wide)
-	end := s.t.cellRank(cell + wide + 1)
+	first := s.table.cellRank(cell - wide)
+	end := s.table.cellRank(cell + wide + 1)
 	if first == end { // no cities
 		return true
 	}
-	largest := slices.Max(s.t.largest[first:end])
+	largest := slices.Max(s.table.largest[first:end])
 	if away > s.reachLimit(reach[largest]) { // all cities are too small to be better
 		return true
 	}
-	firstCity := s.t.starts[first]
-	endCity := s.t.starts[end]
+	firstCity := s.table.starts[first]
+	endCity := s.table.starts[end]
 	if endCity-firstCity > maxDirectCities {
 		return false
 	}
@@ -353,17 +353,17 @@ func (s *citySearch) searchDirectly(row, cell, wide int64, away float64) bool {
 func (s *citySearch) searchCell(col, row int64) {
 	turn := (col+columns)/columns - 1 // how often the column is beyond the antimeridian: -1, 0 or 1
 	cell := row*columns + col - turn*columns
-	rank := s.t.cellRank(cell)
-	isEmpty := rank == s.t.cellRank(cell+1)
+	rank := s.table.cellRank(cell)
+	isEmpty := rank == s.table.cellRank(cell+1)
 	if isEmpty {
 		return
 	}
-	limit := s.reachLimit(reach[s.t.largest[rank]])
+	limit := s.reachLimit(reach[s.table.largest[rank]])
 	if s.squareToCell(col, row) > limit*limit {
 		return
 	}
 	x := s.x - float64(turn)*360*kmPerDegree*s.cos // the position, as seen from the cell
-	s.searchRange(s.t.starts[rank], s.t.starts[rank+1], row, x)
+	s.searchRange(s.table.starts[rank], s.table.starts[rank+1], row, x)
 }
 
 // squareToCell returns the square of the distance from the position to a cell, in square kilometres.
@@ -382,7 +382,7 @@ func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
 	south := float64(row)*kmPerCell - s.y
 	i := int(first)
-	for towns := s.t.towns[first*townSize : end*townSize+2]; len(towns) > townSize; towns = towns[townSize:] {
+	for towns := s.table.towns[first*townSize : end*townSize+2]; len(towns) > townSize; towns = towns[townSize:] {
 		c := townAt(towns)
 		city := i
 		i++

@@ -102,7 +102,7 @@ func (p *Place) findCity(at orb.Point, near, far float64) {
 		return
 	}
 	if s := cities().findCity(at, p.number, near, far); s.city >= 0 {
-		p.City = s.t.cityName(s.city)
+		p.City = s.table.cityName(s.city)
 		p.IsFar = s.best >= farPenalty
 	}
 }
@@ -119,8 +119,8 @@ func CityAt(p orb.Point, code string) (City, bool) {
 	if s.city < 0 {
 		return City{}, false
 	}
-	c := s.t.cityAt(s.city, s.cell)
-	c.Distance, c.Bearing = distanceAndBearing(c.Point, s.at)
+	c := s.table.cityAt(s.city, s.cell)
+	c.Distance, c.Bearing = distanceAndBearing(c.Point, s.position)
 	return c, true
 }
 

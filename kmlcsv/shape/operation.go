@@ -274,7 +274,7 @@ func (op Operation) Apply(g orb.Geometry) ([]orb.Geometry, error) {
 
 func (op Operation) applyToPoints(points []orb.Point) ([]orb.Geometry, error) {
 	if op.Kind == HullKind {
-		return one(Hull(points))
+		return oneShape(Hull(points))
 	}
 	var shapes []orb.Geometry
 	for _, p := range points {
@@ -296,25 +296,25 @@ func (op Operation) applyToPoints(points []orb.Point) ([]orb.Geometry, error) {
 func (op Operation) applyToLine(line orb.LineString) ([]orb.Geometry, error) {
 	switch op.Kind {
 	case CorridorKind:
-		return one(Corridor(line, op.Metres, op.Round))
+		return oneShape(Corridor(line, op.Metres, op.Round))
 	case HullKind:
-		return one(Hull(line))
+		return oneShape(Hull(line))
 	}
-	return one(op.simplify(line))
+	return oneShape(op.simplify(line))
 }
 
 func (op Operation) applyToArea(area orb.Polygon) ([]orb.Geometry, error) {
 	switch op.Kind {
 	case GrowKind:
-		return several(Grow(area, op.Metres, op.Round))
+		return shapesOf(Grow(area, op.Metres, op.Round))
 	case ShrinkKind:
-		return several(Grow(area, -op.Metres, false))
+		return shapesOf(Grow(area, -op.Metres, false))
 	case SplitKind:
-		return several(Split(area, op.Area))
+		return shapesOf(Split(area, op.Area))
 	case HullKind:
-		return one(Hull(allPoints(area)))
+		return oneShape(Hull(allPoints(area)))
 	}
-	return one(op.simplify(area))
+	return oneShape(op.simplify(area))
 }
 
 func (op Operation) simplify(g orb.Geometry) (orb.Geometry, error) {
@@ -324,14 +324,16 @@ func (op Operation) simplify(g orb.Geometry) (orb.Geometry, error) {
 	return SimplifyWithin(g, op.Metres)
 }
 
-func one[G orb.Geometry](g G, err error) ([]orb.Geometry, error) {
+// oneShape returns the result of a function that makes a single shape.
+func oneShape[G orb.Geometry](g G, err error) ([]orb.Geometry, error) {
 	if err != nil {
 		return nil, err
 	}
 	return []orb.Geometry{g}, nil
 }
 
-func several(areas []orb.Polygon, err error) ([]orb.Geometry, error) {
+// shapesOf returns the result of a function that makes areas.
+func shapesOf(areas []orb.Polygon, err error) ([]orb.Geometry, error) {
 	if err != nil {
 		return nil, err
 	}

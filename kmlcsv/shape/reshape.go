@@ -15,28 +15,25 @@ func (op Operation) Reshape(res *kmlcsv.Result) (unchanged int, reason string, e
 	if op.JoinsAll() {
 		return 0, "", op.joinPlacemarks(res)
 	}
+	unchanged, reason = op.countRefused(res.Placemarks)
+	if unchanged == len(res.Placemarks) {
+		return 0, "", fmt.Errorf("no placemark fits: %s", reason)
+	}
 	var all []kmlcsv.Placemark
 	newIndexes := make([]int, len(res.Placemarks)) // of the first placemark made from each placemark
 	isChanged := make([]bool, len(res.Placemarks))
 	for i, p := range res.Placemarks {
 		newIndexes[i] = len(all)
-		if refusal := op.Refusal(p.Geometry); refusal != "" {
-			unchanged++
-			if reason == "" {
-				reason = p.Name + ": " + refusal
-			}
+		if !op.AppliesTo(p.Geometry) {
 			all = append(all, p)
 			continue
 		}
-		shapes, applyErr := op.Apply(p.Geometry)
-		if applyErr != nil {
-			return 0, "", fmt.Errorf("%s: %w", p.Name, applyErr)
+		shapes, err := op.Apply(p.Geometry)
+		if err != nil {
+			return 0, "", fmt.Errorf("%s: %w", p.Name, err)
 		}
 		isChanged[i] = true
 		all = append(all, placemarksOf(p, shapes)...)
-	}
-	if unchanged == len(res.Placemarks) {
-		return 0, "", fmt.Errorf("no placemark fits: %s", reason)
 	}
 	for i := range res.Warnings {
 		w := &res.Warnings[i]
@@ -46,6 +43,22 @@ func (op Operation) Reshape(res *kmlcsv.Result) (unchanged int, reason string, e
 	}
 	res.Placemarks = all
 	return unchanged, reason, nil
+}
+
+// countRefused returns the number of placemarks that the operation cannot change, and why it cannot change the first
+// of them.
+func (op Operation) countRefused(placemarks []kmlcsv.Placemark) (refused int, reason string) {
+	for _, p := range placemarks {
+		refusal := op.Refusal(p.Geometry)
+		if refusal == "" {
+			continue
+		}
+		if refused == 0 {
+			reason = p.Name + ": " + refusal
+		}
+		refused++
+	}
+	return refused, reason
 }
 
 // placemarksOf returns the placemarks that replace p. Their names are numbered if there are several shapes.

@@ -366,11 +366,10 @@ func readAxes(path string) map[string]axes {
 	for _, row := range rows {
 		name := row.Authority + row.Code
 		a := found[name]
-		switch {
-		case a.first == "":
+		if a.first == "" {
 			a.first = row.Orientation
 			a.unit = row.Unit
-		case a.second == "":
+		} else if a.second == "" {
 			a.second = row.Orientation
 		}
 		found[name] = a
