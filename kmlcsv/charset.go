@@ -27,7 +27,7 @@ type charset struct {
 	isWide   bool                // characters beyond ASCII have two bytes
 }
 
-// charsets are the candidates, the more usual ones first.
+// charsets are the encodings that are tried, the more usual encodings first.
 var charsets = []charset{
 	{"windows-1252", "Western European", charmap.Windows1252, nil, false},
 	{"windows-1250", "Central European", charmap.Windows1250, nil, false},
@@ -224,7 +224,7 @@ func guessCharset(data []byte) []charsetGuess {
 // How encodings are chosen by their scores. rankPenalty and certainMargin are for each byte beyond
 // ASCII, for which a fitting encoding has a score of about 1.
 const (
-	rankPenalty       = 0.01 // subtracted once for each more usual encoding, so that the usual ones win a tie
+	rankPenalty       = 0.01 // subtracted once for each more usual encoding, so that the usual encodings win a tie
 	certainMargin     = 0.25 // lead over the second guess that the first needs to be used without asking
 	choiceMargins     = 6    // an encoding is offered if it is behind the first by fewer margins
 	maxCharsetChoices = 5

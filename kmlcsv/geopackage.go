@@ -208,7 +208,7 @@ func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) 
 	return layers, nil
 }
 
-// readSystems returns the reference systems by their ids, "" for undefined ones.
+// readSystems returns the reference systems by their IDs. It leaves out undefined systems.
 func (r *packageReader) readSystems(ctx context.Context) (map[string]string, error) {
 	columns, err := r.storedColumns(ctx, "gpkg_spatial_ref_sys")
 	if err != nil {

@@ -435,7 +435,8 @@ func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Erro
 	return res, failed
 }
 
-// removeHeader changes the line numbers and the accounts of a result to those of the text without the header.
+// removeHeader changes the line numbers and the accounts of a result so that they are right for the text, which has no
+// header.
 func (l *labelledList) removeHeader(res *Result) {
 	for i := range res.Placemarks {
 		res.Placemarks[i].Line-- // all placemarks are below the header

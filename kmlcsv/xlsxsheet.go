@@ -311,7 +311,7 @@ func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 }
 
 // activate moves the merged cells that begin in a row from waiting to active, with their value in the row. It drops
-// merged cells without a value, and damaged ones that overlap others.
+// merged cells without a value, and damaged merged cells that overlap others.
 func (m *mergeFiller) activate(row int, cells [][]byte) {
 	for len(m.waiting) > 0 && m.waiting[0].first <= row {
 		merged := m.waiting[0]

@@ -138,7 +138,7 @@ func (s *System) hasZoneInFront() bool {
 	return ok && m.east > 1e6
 }
 
-// HasModernSquares reports whether the letters of MGRS squares on the datum are those of WGS 84. Datums with the
+// HasModernSquares reports whether MGRS squares have the same letters on the datum as on WGS 84. Datums with the
 // ellipsoids of Bessel and Clarke have other letters.
 func (s *System) HasModernSquares() bool {
 	e := &s.frame.ellipsoid
