@@ -20,7 +20,7 @@ import (
 // checkFlags are the flags of the check command.
 type checkFlags struct {
 	To      string `flag:"to,download folder; the one chosen in the app or download_dir of the configuration if omitted"`
-	Digests bool   `flag:"digests,also compare every file with its digest, which reads all of it"`
+	Digests bool   `flag:"digests,also compare every file with its digest; reads all files completely"`
 	Files   bool   `flag:"files,also list every file with its properties"`
 }
 

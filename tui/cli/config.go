@@ -131,9 +131,9 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 	return check, nil
 }
 
-// checkSelectedProfile checks the keys and certificates of the profile of --profile or the default profile.
-// It checks no keys and adds a doubt if there are several profiles and none is selected. It returns an error if there is no
-// such profile or the command was interrupted.
+// checkSelectedProfile checks the keys and certificates of the profile of --profile, or of the default profile. If
+// there are several profiles and none is selected, it adds a doubt instead. It returns an error if the profile does
+// not exist or the command was interrupted.
 func (c *ConfigCheck) checkSelectedProfile(call *Call, loaded *config.Config) error {
 	settings, err := loaded.Resolve(call.ProfileFlag, false)
 	if errors.Is(err, config.ErrUndecided) {

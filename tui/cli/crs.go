@@ -39,7 +39,7 @@ func crsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "crs QUERY...",
 		Short: "Find a coordinate reference system",
-		Long: fmt.Sprintf(`Lists the coordinate reference systems that a code or a part of a name fits, the best match first and at most %d,
+		Long: fmt.Sprintf(`Lists the coordinate reference systems that match a code or a part of a name, the best match first and at most %d,
 with their area of use, their unit, and the accuracy of the conversion to WGS 84 in the middle of the area. --crs of
 parse and place accepts the code. --output json prints a system per line: {"code", "name", "area", "unit", "accuracy",
 "note", "bounds"}. The accuracy is in metres, or null if no transformation is known; bounds are in degrees.`, maxSystems),

@@ -25,10 +25,10 @@ type fetchFlags struct {
 	To      string `flag:"to,download folder; the one chosen in the app or download_dir of the configuration if omitted"`
 	Rate    string `flag:"limit-rate,maximum bytes per second, such as 500kB, 10MB or none; the limit set in the app if omitted"`
 	List    bool   `flag:"list,list files and their local state; download nothing"`
-	Fresh   bool   `flag:"new,only files never downloaded, without those that are missing or changed since"`
+	Fresh   bool   `flag:"new,only files that were never downloaded"`
 	Verify  bool   `flag:"verify,verify downloaded files again, against their digests"`
-	SHA256  bool   `flag:"sha256,compute SHA-256 for every file, beside the digest of the service"`
-	Record  bool   `flag:"record,download the order's files as the v2 API lists them, for orders that only it has"`
+	SHA256  bool   `flag:"sha256,also compute SHA-256 for every file"`
+	Record  bool   `flag:"record,download the files that the v2 API lists for the order"`
 	Dataset bool   `flag:"dataset,treat CODE as the ID of a purchased dataset"`
 	Files   int    `flag:"files,number of parallel downloads"`
 
@@ -43,7 +43,7 @@ func fetchCommand() *cobra.Command {
 		Short: "Download the deliveries of an order or a mission",
 		Long: `Downloads the deliveries of an order (ORD-…) or a mission (MSN-…), several files at once. Files that are
 already local are skipped, and interrupted downloads resume, also after a crash or a lost connection. A file gets its
-final name only after it is verified; existing files are not overwritten: one of other content is an error. Each package gets a folder with a
+final name only after it is verified; an existing file with other content is an error and is not overwritten. Each package gets a folder with a
 manifest.json that lists the files, their digests and the time of the download.`,
 		Example: `# all files of an order
 flightdesk fetch ORD-1042

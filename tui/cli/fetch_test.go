@@ -60,8 +60,8 @@ func TestFilesOnDiskAreListedWithTheirState(t *testing.T) {
 	}
 }
 
-// partlyListed returns a run of fetch ORD-1 with a client of a service that lists the files of the first mission
-// of the order, which are none, and refuses those of the second.
+// partlyListed returns a run of fetch ORD-1 with a client of a service. The service lists no files for the first
+// mission of the order, and refuses to list the files of the second mission.
 func partlyListed(t *testing.T) *Call {
 	t.Helper()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,8 +18,8 @@ import (
 func findCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "find TEXT",
-		Short: "Find what a ticket names, in all accounts",
-		Long: `Finds what belongs to a text of a ticket, in all accounts, with the operations key: the code or ID of an order,
+		Short: "Find an order, company, key or request in all accounts",
+		Long: `Finds objects of all accounts by a text from a ticket, with the operations key: the code or ID of an order,
 mission, quote, file, account, key, endpoint, callback or notice; a part of a company, contact, e-mail address or
 endpoint address; the last four characters of a key; a request ID; or the name of a file. Capitals and accents make no
 difference: koeln finds Köln. Exact matches come first; of each kind up to 20 are listed.

@@ -48,8 +48,8 @@ address of a tunnel or proxy that forwards to --addr. Neither is needed if the p
 service in server mode: listen then uses a temporary certificate.
 
 --forward-to forwards each callback unchanged, including its signature, and prints the status of the response; if that
-receiver rejects it, the service retries. --replay sends one that was sent before to it again, by its ID; a receiver
-that checks the age refuses old ones. --output json prints {"event": "listening", "url", "endpoint", "addr"} first,
+receiver rejects it, the service retries. --replay sends an earlier callback, by its ID, to that receiver again; a receiver
+that checks the age refuses old callbacks. --output json prints {"event": "listening", "url", "endpoint", "addr"} first,
 then the events as sent by the service, and for each one that is forwarded {"event": "forwarded", "id", "type", "to",
 "status", "ms"}, with "error" if it was not accepted.`,
 		Example: `# behind a tunnel that forwards to port 9000

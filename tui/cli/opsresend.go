@@ -58,7 +58,7 @@ func resentColumns() []columns.Column[*ResentItem] {
 // resendFlags are the flags of the command that resends callbacks and notices.
 type resendFlags struct {
 	Wait  bool   `flag:"wait,wait until each is delivered or has failed again"`
-	Since string `flag:"since,failures since then; of an account only callbacks; such as 2h, 7d or yesterday"`
+	Since string `flag:"since,only failures since this time, such as 2h, 7d or yesterday; for an account only callbacks"`
 	All   bool   `flag:"all,with --since, also callbacks and notices that were delivered"`
 }
 

@@ -31,7 +31,7 @@ and points of the placemarks, and the service's messages. The flags apply to thi
 one side has a unit, it is the unit of both) from points, "corridor 40m" from lines (with flat ends, or round), "hull"
 from all placemarks. "grow 20m", "shrink 20m", "split 25ha" (along the long side), "simplify 100 points" and
 "simplify 2m" change areas. Repeated flags apply one after the other. Placemarks that do not fit stay as they are.
-Sizes are those on the ellipsoid, within 0.1 %. "1,500" and "1.500" are ambiguous and refused.
+Sizes are measured on the ellipsoid, within 0.1%. "1,500" and "1.500" are ambiguous and refused.
 
 --template prints a CSV file with the columns that the service reads; with --output json
 {"fileName", "contentType", "content"}.`

@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// If the certificate of a service is not trusted, the error says so, whatever the errors of other
-// addresses are. With its CA file, the service can be added.
+// If the certificate of a service is not trusted, the error says so, even if other addresses fail for another
+// reason. With its CA file, the service can be added.
 func TestAServiceWithAPrivateCertificateIsConnectedWithItsCAFile(t *testing.T) {
 	service := &server.Server{Demo: true}
 	if err := service.Start(t.Context()); err != nil {

@@ -52,7 +52,7 @@ no --data, or with --memory, it is deleted on exit. With --database and --files,
 database and an S3-compatible bucket, behind a load balancer that checks /readyz. flightdesk help environment lists the
 variables for their passwords and keys.
 
-Others on this machine can see the values of flags. Keys and passwords belong into files of the folder --secrets,
+Others on this machine can see the values of flags. Keys and passwords belong in files of the folder --secrets,
 which are reloaded when they change, or into variables such as FLIGHTDESK_OPS_KEY.
 
 Flags can also be set by variables (FLIGHTDESK_SERVE_ADDR for --addr) or in the file of --settings

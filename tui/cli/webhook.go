@@ -306,8 +306,8 @@ func webhookVerify() *cobra.Command {
 		Long: `Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard
 input. If the signature is invalid, says why as far as that can be found out: the secret without whsec_ or with quotes,
 a line end or a byte order mark that was added to the body, or JSON that was written again. With --callback and the
-operations key, the body is also compared with the one that was sent, and the first difference is printed. An age at
-which receivers refuse a callback is named. The exit status is 1 if the signature is invalid. --output json prints
+operations key, the body is also compared with the one that was sent, and the first difference is printed. If the
+callback is so old that receivers refuse it, its age is printed. The exit status is 1 if the signature is invalid. --output json prints
 {"valid", "id", "event", "age", "error"}.`,
 		Example: `# a body saved to a file
 flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET

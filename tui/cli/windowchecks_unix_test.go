@@ -34,7 +34,7 @@ func (w *windows) drafted() map[string]string {
 	found := map[string]string{}
 	_ = filepath.WalkDir(filepath.Join(w.places, "flightdesk", "drafts"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil //nolint:nilerr // A file that is gone meanwhile is none.
+			return nil //nolint:nilerr // The file was removed meanwhile.
 		}
 		if data, err := os.ReadFile(path); err == nil {
 			for _, name := range draftSites.FindAllString(string(data), -1) {
@@ -256,7 +256,7 @@ func (w *windows) filesOf(folder string) map[string][32]byte {
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(root, path)
 		if err != nil || d.IsDir() || strings.Contains(name, ".part") || strings.HasPrefix(d.Name(), ".") || strings.Contains(d.Name(), "manifest.json") {
-			return nil //nolint:nilerr // A file that is gone meanwhile is none.
+			return nil //nolint:nilerr // The file was removed meanwhile.
 		}
 		if data, err := os.ReadFile(path); err == nil {
 			files[name] = sha256.Sum256(data)

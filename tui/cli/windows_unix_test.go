@@ -157,8 +157,8 @@ func (w *windows) journey(n int, until time.Time) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
-	// The file is pasted: typed on another page than that of the files, its letters
-	// would be commands, and some of them remove sites.
+	// The name of the file is pasted. If it were typed and the app showed another page, the letters would be
+	// commands, and some of them remove sites.
 	parts := [][]string{
 		{"2", "n", "\x1b[200~" + file + "\x1b[201~", "\r", "]", "\t\t\t\t\t", "wat", "\x13", "S", "\r"},
 		{"5", "F"},

@@ -47,9 +47,8 @@ func newPerson(l *Login) *person {
 	return p
 }
 
-// maxConnections returns how many connections a person can have. The number is greater than that of the
-// sessions, so that a person at the limit has at least one connection without a session, which is closed
-// when the person connects again.
+// maxConnections returns how many connections a person can have. A person can have more connections than
+// sessions: at the limit, at least one connection has no session, and is closed when the person connects again.
 func (p *person) maxConnections() int {
 	return max(maxConnectionsOf, 2*p.maxSessions)
 }
@@ -75,9 +74,9 @@ func newConnectionTable(idleTime time.Duration) *connectionTable {
 	}
 }
 
-// add adds a new connection. If there are too many connections without a login, it closes another of
-// them, and isFull is true. If the address of the new connection has too many, it closes one of that
-// address. Otherwise, if there are too many in all, it closes one of the address that has the most.
+// add adds a new connection. If there are too many connections without a login, it closes another connection
+// without a login, and isFull is true: a connection of the same address, if that address has too many, and
+// otherwise a connection of the address that has the most.
 func (t *connectionTable) add(c *connection) (isFull bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -127,9 +126,9 @@ func (t *connectionTable) closeStranger(address netip.Prefix) {
 	t.closeConnection(worst)
 }
 
-// isWorse reports whether a connection without a login is to be closed before another one: it has
-// tried more wrong codes. If both have tried the same number, it is the one that has sent nothing, or
-// otherwise the older one.
+// isWorse reports whether a connection without a login is closed before another one. A connection with more
+// wrong codes is worse. If both have the same number, a connection that has sent nothing is worse, and otherwise
+// the older one.
 func (c *connection) isWorse(other *connection) bool {
 	if c.wrong != other.wrong {
 		return c.wrong > other.wrong

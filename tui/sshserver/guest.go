@@ -37,7 +37,7 @@ type guest struct {
 	patience      time.Duration
 
 	startTimer  *time.Timer       // ends a session that starts nothing
-	hasStarted  bool              // the app or sftp has started; the terminal can only be resized then
+	hasStarted  bool              // whether the app or sftp has started; after that, the terminal can only be resized
 	environ     []string          // environment variables of the terminal, as NAME=value
 	initialSize tea.WindowSizeMsg // size of the terminal at the start; zero without a terminal
 	events      chan tea.Msg      // messages for the app
