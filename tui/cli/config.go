@@ -61,19 +61,22 @@ flightdesk config check
 flightdesk config check --profile prod --output json`,
 	}
 	profileFlag(cmd)
-	return definePrinting(cmd, func(c *Call) error {
-		check, err := c.checkConfig()
-		if err != nil {
-			return err
-		}
-		if err := c.PrintParts(check, check.write); err != nil {
-			return err
-		}
-		if !check.OK {
-			return fmt.Errorf("%s: %s to fix", check.Path, format.Count(len(check.Faults), "error"))
-		}
-		return nil
-	})
+	return definePrinting(cmd, printConfigCheck)
+}
+
+// printConfigCheck checks the configuration and prints the result. It returns an error if there are faults.
+func printConfigCheck(c *Call) error {
+	check, err := c.checkConfig()
+	if err != nil {
+		return err
+	}
+	if err := c.PrintParts(check, check.write); err != nil {
+		return err
+	}
+	if !check.OK {
+		return fmt.Errorf("%s: %s to fix", check.Path, format.Count(len(check.Faults), "error"))
+	}
+	return nil
 }
 
 // ConfigCheck is the result of config check.

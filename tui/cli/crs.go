@@ -51,20 +51,23 @@ flightdesk crs california zone 5
 flightdesk crs EPSG:2056`,
 	}
 	outputFlag(cmd, "table", "json")
-	return defineCommand(cmd, func(c *Call) error {
-		systems, err := findSystems(strings.Join(c.Args, " "))
-		if err != nil {
-			return err
-		}
-		rows := make([]listedSystem, len(systems))
-		for i, system := range systems {
-			rows[i] = *describeSystem(system)
-		}
-		all := columns.MakeColumns("systems", columns.Values[*listedSystem]{
-			"accuracy": func(s *listedSystem) columns.Cell { return columns.TextCell(s.describeAccuracy()) },
-		})
-		return printFormattedRows(c, "system", all, "", listRows(rows))
+	return defineCommand(cmd, listSystems)
+}
+
+// listSystems prints the reference systems that match the query in the arguments.
+func listSystems(c *Call) error {
+	systems, err := findSystems(strings.Join(c.Args, " "))
+	if err != nil {
+		return err
+	}
+	rows := make([]listedSystem, len(systems))
+	for i, system := range systems {
+		rows[i] = *describeSystem(system)
+	}
+	all := columns.MakeColumns("systems", columns.Values[*listedSystem]{
+		"accuracy": func(s *listedSystem) columns.Cell { return columns.TextCell(s.describeAccuracy()) },
 	})
+	return printFormattedRows(c, "system", all, "", listRows(rows))
 }
 
 // findSystems returns the reference systems that match a query, best first and at most maxSystems. If none

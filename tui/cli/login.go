@@ -340,16 +340,19 @@ key from a variable, a command or another file is kept. The key itself stays val
 		Example: `# remove a profile
 flightdesk logout prod`,
 	}
-	return defineCommand(cmd, func(c *Call) error {
-		name := c.Args[0]
-		hadKey, err := c.program.Env.Forget(c, name)
-		if err != nil {
-			return err
-		}
-		result := "no stored key was deleted."
-		if hadKey {
-			result = "its stored key is deleted."
-		}
-		return c.PrintResult(nil, fmt.Sprintf("Profile %s removed; %s", name, result))
-	})
+	return defineCommand(cmd, logOut)
+}
+
+// logOut removes the profile in the arguments with its stored key.
+func logOut(c *Call) error {
+	name := c.Args[0]
+	hadKey, err := c.program.Env.Forget(c, name)
+	if err != nil {
+		return err
+	}
+	result := "no stored key was deleted."
+	if hadKey {
+		result = "its stored key is deleted."
+	}
+	return c.PrintResult(nil, fmt.Sprintf("Profile %s removed; %s", name, result))
 }

@@ -452,20 +452,24 @@ flightdesk mission show MSN-2001
 # for programs
 flightdesk mission show MSN-2001 --output json`,
 	}
-	return defineService(cmd, nil, func(c *Call) error {
-		story, err := c.loadStory()
-		if err != nil {
-			return prefixError(c.Args[0], err)
-		}
-		if err := printStory(c, story); err != nil {
-			return err
-		}
-		missing := &api.PartsError{}
-		missing.Add(story.planningErr)
-		missing.Add(story.permissionErr)
-		missing.Add(story.packagesErr)
-		return prefixError(c.Args[0], missing.ErrorOrNil())
-	})
+	return defineService(cmd, nil, showMission)
+}
+
+// showMission prints the mission in the arguments. If a part of it could not be read, it prints the other parts and
+// returns an error.
+func showMission(c *Call) error {
+	story, err := c.loadStory()
+	if err != nil {
+		return prefixError(c.Args[0], err)
+	}
+	if err := printStory(c, story); err != nil {
+		return err
+	}
+	missing := &api.PartsError{}
+	missing.Add(story.planningErr)
+	missing.Add(story.permissionErr)
+	missing.Add(story.packagesErr)
+	return prefixError(c.Args[0], missing.ErrorOrNil())
 }
 
 // loadStory reads the mission in the arguments with its planning, flight permission and

@@ -45,15 +45,20 @@ flightdesk version --licences`,
 		if licences {
 			return printLicences(c)
 		}
-		value := map[string]string{
-			"version": Version(),
-			"go":      runtime.Version(),
-			"os":      runtime.GOOS,
-			"arch":    runtime.GOARCH,
-		}
-		return c.PrintResult(value, fmt.Sprintf("flightdesk %s, %s, %s/%s",
-			Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+		return printVersion(c)
 	})
+}
+
+// printVersion prints the versions of the program and of Go, and the platform.
+func printVersion(c *Call) error {
+	value := map[string]string{
+		"version": Version(),
+		"go":      runtime.Version(),
+		"os":      runtime.GOOS,
+		"arch":    runtime.GOARCH,
+	}
+	return c.PrintResult(value, fmt.Sprintf("flightdesk %s, %s, %s/%s",
+		Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }
 
 func aboutCommand() *cobra.Command {
