@@ -521,8 +521,8 @@ func (m *monthView) laterDays() []time.Time {
 // agendaColumns has the widths of columns of the agenda. If name is 0, names and details have no columns.
 type agendaColumns struct{ name, price, detail int }
 
-// measureAgenda returns the widths of the columns in an agenda of h lines of w cells. There is no column of names if the
-// longest details would not fit after it.
+// measureAgenda returns the widths of the columns in an agenda of h lines of w cells. Names are cut if the longest
+// details would not fit after them, but there are no columns if only a short part of the names would be left.
 func (m *monthView) measureAgenda(w, h int) agendaColumns {
 	var columns agendaColumns
 	days := append([]time.Time{m.day}, m.laterDays()...)
@@ -543,11 +543,18 @@ func (m *monthView) measureAgenda(w, h int) agendaColumns {
 	}
 	const others = 2 + agendaDay + 2 + 7 + 10 + agendaCode + 2 + 2 // columns before the name, and the gap after it
 	room := w - others - columns.detail
-	if columns.name > room {
+	if columns.name <= room {
+		return columns
+	}
+	columns.name = room
+	if room < minAgendaName {
 		columns.name = 0
 	}
 	return columns
 }
+
+// minAgendaName is the minimum width of a column of names that are cut.
+const minAgendaName = 28
 
 // agendaCode is the width of the codes in the agenda.
 const agendaCode = 10
@@ -639,7 +646,7 @@ func (m *monthView) describeEvent(e *event) string {
 		if by := format.ValueOf(e.Mission.OperatorName); by != "" {
 			parts = append(parts, by)
 		}
-		return strings.Join(append(parts, e.Order.OrderCode), " · ")
+		return strings.Join(parts, " · ")
 	case plan.Expiry:
 		return e.Quote.PriceText()
 	case plan.Delivery:

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/apptest"
+	"flightdesk/tui/format"
 )
 
 // oneOrder answers like a service with an order in progress. parts has the answers for paths below the
@@ -256,5 +257,22 @@ func TestAnOrderWithItsDeadlineTodayIsBeforeOtherDeadlines(t *testing.T) {
 	screen := d.Screen()
 	if strings.Index(screen, "Due today") > strings.Index(screen, "Flights") {
 		t.Errorf("the order that is due is not above the flights:\n%s", screen)
+	}
+}
+
+func TestThePricesOfThePlanAreAligned(t *testing.T) {
+	d := apptest.Open(t, 200, 60)
+	d.Press("3", "v", "v")
+	ends := map[int]bool{} // cells before the currency
+	expiries := 0
+	for line := range strings.Lines(d.Screen()) {
+		before, _, hasPrice := strings.Cut(line, " EUR")
+		if hasPrice && strings.Contains(line, "expiry  ") {
+			ends[format.Width(before)] = true
+			expiries++
+		}
+	}
+	if expiries < 2 || len(ends) != 1 {
+		t.Errorf("%d prices end in the columns %v:\n%s", expiries, ends, d.Screen())
 	}
 }
