@@ -140,43 +140,52 @@ func isOnePosition(cell []byte) bool {
 
 // addCornerCells adds the line or the boundary of a row with one corner in each of several cells.
 func (g *geometryReader) addCornerCells() {
-	points, isGiven, system, problem := g.readCornerCells()
+	corners, problem := g.readCornerCells()
 	if problem != nil {
 		g.out.skipPlacemark(problem)
 		return
 	}
-	points = g.outline.arrange(points, isGiven)
+	points := g.outline.arrange(corners.points, corners.isGiven)
 	if lacksPosition(points) {
 		g.out.skipPlacemark(zeroCorner)
 		return
 	}
-	g.addConverted(g.figureOf(points), system)
+	g.addConverted(g.figureOf(points), corners.system)
 }
 
-// readCornerCells reads the positions in the corner cells of the record, which must have the same reference
-// system. isGiven is false for the corners whose cell is blank.
-func (g *geometryReader) readCornerCells() (points []orb.Point, isGiven []bool, system *crs.System, problem *Error) {
-	points = make([]orb.Point, len(g.layout.finder.corners))
-	isGiven = make([]bool, len(g.layout.finder.corners))
-	hasSystem := false // system is the system of an earlier corner
-	for i, column := range g.layout.finder.corners {
+// cornerCells are the corners in the cells of a row.
+type cornerCells struct {
+	points  []orb.Point
+	isGiven []bool      // false for the corners whose cell is blank
+	system  *crs.System // reference system of all corners, nil for WGS 84
+}
+
+// readCornerCells reads the positions in the corner cells of the record. It returns an error if they have several
+// reference systems.
+func (g *geometryReader) readCornerCells() (cornerCells, *Error) {
+	columns := g.layout.finder.corners
+	var corners cornerCells
+	corners.points = make([]orb.Point, len(columns))
+	corners.isGiven = make([]bool, len(columns))
+	isFirst := true
+	for i, column := range columns {
 		cell := bytes.TrimSpace(g.rows.cellAt(column))
 		if len(cell) == 0 {
 			continue
 		}
-		corner, cornerSystem, unreadable := g.readCorner(cell)
-		if unreadable != nil {
-			return nil, nil, nil, unreadable
+		point, system, problem := g.readCorner(cell)
+		if problem != nil {
+			return cornerCells{}, problem
 		}
-		if hasSystem && cornerSystem != system {
-			return nil, nil, nil, newError(OtherReference, "its corners are of several reference systems")
+		if !isFirst && system != corners.system {
+			return cornerCells{}, newError(OtherReference, "its corners are of several reference systems")
 		}
-		system = cornerSystem
-		hasSystem = true
-		points[i] = corner
-		isGiven[i] = true
+		isFirst = false
+		corners.system = system
+		corners.points[i] = point
+		corners.isGiven[i] = true
 	}
-	return points, isGiven, system, nil
+	return corners, nil
 }
 
 // readCorner reads a cell with one position. It returns the position and its reference system, nil for

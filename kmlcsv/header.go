@@ -57,27 +57,29 @@ func (l *tableLayout) chosenHeader() int {
 // findNamedHeader finds the first row whose cells are names of columns with coordinates.
 // It reports whether there is such a row.
 func (l *tableLayout) findNamedHeader() bool {
-	rows := l.rows.head[:min(len(l.rows.head), maxAbove)]
-	if i := l.chosenHeader(); i >= 0 {
-		return l.acceptGrouped(i) || l.acceptHeader(i, cellTexts(l.rows.head[i].fields))
+	if chosen := l.chosenHeader(); chosen >= 0 {
+		return l.acceptGrouped(chosen) || l.acceptHeader(chosen, cellTexts(l.rows.head[chosen].fields))
 	}
-	hasWordsOnly := func(i int) bool { return i < len(rows) && isWords(rows[i].fields) }
-	for i := range rows {
-		titles := cellTexts(rows[i].fields)
-		if l.acceptGrouped(i + 1) {
-			return true
-		}
-		if len(titles) > 1 && l.acceptHeader(i, titles) {
-			return true
-		}
-		if i > 0 && hasWordsOnly(i) && l.acceptHeader(i, joinTitles(rows[i-1].fields, titles)) {
-			return true
-		}
-		if len(titles) == 1 && l.acceptHeader(i, titles) {
+	for i := range l.rows.head[:min(len(l.rows.head), maxAbove)] {
+		if l.acceptGrouped(i+1) || l.acceptRow(i) {
 			return true
 		}
 	}
 	return false
+}
+
+// acceptRow uses row i as the header if its cells name columns with coordinates, alone or together with the row above.
+// A row with a single cell is more likely a title, so it is tried last. acceptRow reports whether it used the row.
+func (l *tableLayout) acceptRow(i int) bool {
+	cells := l.rows.head[i].fields
+	titles := cellTexts(cells)
+	if len(titles) > 1 && l.acceptHeader(i, titles) {
+		return true
+	}
+	if i > 0 && isWords(cells) && l.acceptHeader(i, joinTitles(l.rows.head[i-1].fields, titles)) {
+		return true
+	}
+	return len(titles) == 1 && l.acceptHeader(i, titles)
 }
 
 // isWords reports whether no cell of a row starts with a number.

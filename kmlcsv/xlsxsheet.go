@@ -189,15 +189,15 @@ func (r *xlsxSheet) readCell() {
 	// The attributes are only available until the children of the cell are read.
 	kind := string(r.s.attribute("t"))
 	isDate := r.isDateStyle(r.s.attribute("s"))
-	value, hasValue, hasFormula := r.readValue()
-	isEmptyText := hasValue && kind == "str" // the value of the formula is ""
-	isNotComputed := hasFormula && len(value) == 0 && !isEmptyText
+	content := r.readContent()
+	isEmptyText := content.hasValue && kind == "str" // the value of the formula is ""
+	isNotComputed := content.hasFormula && len(content.value) == 0 && !isEmptyText
 	if isNotComputed {
 		r.table.formulas++
 		r.setCell([]byte(missingValue))
 		return
 	}
-	r.setCell(r.cellValue(kind, value, isDate))
+	r.setCell(r.cellValue(kind, content.value, isDate))
 }
 
 // countColumn sets the number of the current column. A cell without a reference such as AB12 follows the last
@@ -216,27 +216,33 @@ func (r *xlsxSheet) countColumn() bool {
 	return r.column <= maxColumns
 }
 
-// readValue reads the children of the current cell element: its value, which is valid until the end of the row, and
-// its formula, which is not used.
-func (r *xlsxSheet) readValue() (value []byte, hasValue, hasFormula bool) {
+// cellContent has the children of a cell element.
+type cellContent struct {
+	value      []byte // valid until the end of the row
+	hasValue   bool
+	hasFormula bool // the formula itself is not used
+}
+
+// readContent reads the children of the current cell element.
+func (r *xlsxSheet) readContent() (content cellContent) {
 	from := len(r.buffer)
 	for r.s.nextElement() {
 		switch string(localName(r.s.name)) {
 		case "v":
-			hasValue = true
+			content.hasValue = true
 			r.buffer = append(r.buffer, r.s.elementText()...)
 		case "is":
-			hasValue = true
+			content.hasValue = true
 			r.buffer = readRichText(r.s, r.buffer)
 		case "f":
-			hasFormula = true
+			content.hasFormula = true
 			r.s.skipElement()
 		default:
 			r.s.skipElement()
 		}
 	}
-	value = r.buffer[from:len(r.buffer):len(r.buffer)] // appending to it must not overwrite the next cells
-	return value, hasValue, hasFormula
+	content.value = slices.Clip(r.buffer[from:]) // appending to it must not overwrite the next cells
+	return content
 }
 
 // isDateStyle reports whether the style with an index shows a date or a time. The index is a text.
