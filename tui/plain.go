@@ -27,7 +27,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	opts.After = mode.loop.uncountedTimer(opts.timer())
 	opts.Post = mode.loop.send
 	r := &plainRun{app: New(opts), mode: mode, loop: mode.loop}
-	r.showApp()
+	r.showApp()       //nolint:contextcheck // reads end with the app's own context
 	r.handleInput(in) //nolint:contextcheck // reads end with the app's own context
 	err := r.app.Close()
 	if r.app.crash != nil {

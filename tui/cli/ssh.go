@@ -108,7 +108,7 @@ func (f *SSH) startServer(ctx context.Context, r *TrainingRoom) error {
 	r.Addr = listener.Addr()
 	isLoopback := listener.Addr().(*net.TCPAddr).IP.IsLoopback()
 	r.IsOpen = isLoopback && f.Keys == "" && f.Profiles == "" // guests need no code on this machine
-	api.Go(func() error { return r.Serve(listener) })
+	api.Go(func() error { return r.Serve(listener) })         //nolint:contextcheck // the room ends with Close
 	return nil
 }
 

@@ -243,7 +243,7 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 
 // addSending adds a callback or a notice, at the time when it was created. Logs do not show the time of the last
 // attempt. texts is an entry that has its source and its texts.
-func (t *entryBuilder) addSending(texts TimelineEntry, s UndeliveredItem, more ...string) *TimelineEntry {
+func (t *entryBuilder) addSending(texts TimelineEntry, s UndeliveredItem, more ...string) {
 	_, glyph, role := DeliveryOutcome(&s.WebhookDelivery)
 	row := columns.ListedCallback{WebhookDelivery: s.WebhookDelivery}
 	entry := texts
@@ -252,7 +252,7 @@ func (t *entryBuilder) addSending(texts TimelineEntry, s UndeliveredItem, more .
 	entry.Glyph = glyph
 	entry.Role = role
 	entry.Sending = &s
-	return t.add(entry, factsOf(t, columns.Callbacks(), &row), more...)
+	t.add(entry, factsOf(t, columns.Callbacks(), &row), more...)
 }
 
 // addEndpoints adds the included rows of the logs of endpoints, and the missing

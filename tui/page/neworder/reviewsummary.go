@@ -40,7 +40,7 @@ func (s *reviewSummary) render(h int) {
 		hidden := format.BeyondView(0, len(content)-room+1, false)
 		content = append(content[:room-1], s.PaintMuted(" "+hidden))
 	}
-	s.lines = append(content, state...)
+	s.lines = slices.Concat(content, state)
 }
 
 // addContent adds what the order contains and what it leaves out.
