@@ -229,7 +229,7 @@ func openPage(t *testing.T, r *trainingRoom, s *screen, keys string) {
 			t.Fatalf("%q opens no page", keys)
 		}
 		s.typeKeys(t, keys)
-		for soon := time.Now().Add(2 * time.Second); placesOf(r) == before && time.Now().Before(soon); {
+		for soon := time.Now().Add(8 * time.Second); placesOf(r) == before && time.Now().Before(soon); {
 			runtime.Gosched()
 		}
 	}
