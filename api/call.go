@@ -272,7 +272,7 @@ func (c *Connection) recordLost(ctx context.Context, req *http.Request, op Opera
 func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp *http.Response, op *Operation) {
 	c.updateClock(resp.Header, time.Now())
 	c.contact.recordResult(nil)
-	c.contact.updateTrouble(resp.StatusCode, resp.Header.Get("Content-Type"))
+	c.contact.updateTrouble(resp)
 	op.status = resp.StatusCode
 	op.links = resp.Header.Values("Link")
 	op.address = req.URL
@@ -280,11 +280,13 @@ func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp
 }
 
 // rejection returns the error of a response that is not 2xx. If something other than the service
-// responded, it records in the state of the connection that the service has a problem, unless the
-// request was one of the v2 API, which not every service has.
+// responded, rejection records that in the state of the connection. Not every service has the v2 API, so
+// the connection has no problem if something else responds to a request of the v2 API. A 401 is an
+// exception: without the record, the connection would show that the service has rejected the key.
 func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *Error {
 	err := responseError(op, resp, body)
-	if err.Foreign && !op.legacy {
+	showsProblem := !op.legacy || op.status == http.StatusUnauthorized
+	if err.Foreign && showsProblem {
 		c.contact.setTrouble(Trouble{Status: op.status, Foreign: true})
 	}
 	return err
@@ -451,9 +453,9 @@ func bodyError(op Operation, resp *http.Response, body []byte) *Error {
 		return readErrorResponse(op, v)
 	}
 	if isWebPage(resp) {
-		return foreignError(op, "a web page answered instead of the service: "+strings.ToLower(http.StatusText(op.status)))
+		return foreignError(op, "a web page answered instead of the service")
 	}
-	message := "not in the service's format: " + describeResponse(resp)
+	message := "not in the service's format: " + describeType(resp)
 	if reason := plainReason(resp, body); reason != "" {
 		message += ": " + reason
 	}
@@ -494,12 +496,13 @@ func isWebPage(resp *http.Response) bool {
 	return kind == "text/html" || kind == "application/xhtml+xml"
 }
 
-func describeResponse(resp *http.Response) string {
+// describeType returns the media type of a response, such as "text/plain".
+func describeType(resp *http.Response) string {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "" {
-		kind = "missing Content-Type"
+		return "missing Content-Type"
 	}
-	return kind + " with " + strings.ToLower(http.StatusText(resp.StatusCode))
+	return kind
 }
 
 // redirectTarget describes the target of a redirect without its query, which can contain

@@ -297,13 +297,13 @@ func (c *Connection) ServiceTrouble() Trouble {
 	return c.contact.trouble
 }
 
-// updateTrouble records whether a response shows a problem with the service.
-func (k *lastContact) updateTrouble(status int, contentType string) {
-	isFailure := status >= http.StatusInternalServerError
-	isRejectedKey := status == http.StatusUnauthorized
-	isPage := strings.HasPrefix(contentType, "text/html")
+// updateTrouble records whether the status and the headers of a response show a problem with the service.
+func (k *lastContact) updateTrouble(resp *http.Response) {
+	isFailure := resp.StatusCode >= http.StatusInternalServerError
+	isRejectedKey := resp.StatusCode == http.StatusUnauthorized
+	isPage := isWebPage(resp)
 	if isFailure || isRejectedKey || isPage {
-		k.setTrouble(Trouble{Status: status, Foreign: isPage})
+		k.setTrouble(Trouble{Status: resp.StatusCode, Foreign: isPage})
 	} else {
 		k.setTrouble(Trouble{})
 	}

@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -61,29 +63,61 @@ func TestAResponseOfSomethingElseIsReportedAsTrouble(t *testing.T) {
 }
 
 func TestOnlyTheServiceRejectsAKey(t *testing.T) {
-	body, kind := "<html>Log in to the proxy</html>", "text/html"
-	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", kind)
-		w.WriteHeader(http.StatusUnauthorized)
-		_, _ = w.Write([]byte(body))
-	})
 	for _, tt := range []struct {
 		name, body, kind string
 		isRejected       bool
 	}{
 		{"page of a proxy", "<html>Log in to the proxy</html>", "text/html", false},
+		{"XHTML page of a proxy", "<html>Log in to the proxy</html>", "application/xhtml+xml; charset=utf-8", false},
 		{"text of a proxy", "authentication required", "text/plain", false},
 		{"JSON without a reason", `{}`, "application/json", false},
 		{"service", `{"success":false,"message":"wrong key","data":{"code":"unauthenticated"}}`, "application/json", true},
 	} {
-		body, kind = tt.body, tt.kind
-		_, err := c.Orders.Get(t.Context(), "ORD-1")
-		if tt.kind == "text/html" && !strings.Contains(err.Error(), "a web page answered instead of the service") {
-			t.Errorf("%s: %v", tt.name, err)
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", tt.kind)
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(tt.body))
+		}))
+		t.Cleanup(proxy.Close)
+		c, err := api.NewClient(proxy.URL, api.WithLegacyURL(proxy.URL), api.WithKey(testKey))
+		if err != nil {
+			t.Fatal(err)
 		}
-		want := api.Trouble{Status: http.StatusUnauthorized, Foreign: !tt.isRejected}
-		if api.IsKeyRejected(err) != tt.isRejected || c.ServiceTrouble() != want {
-			t.Errorf("%s: %v, trouble %+v, want %+v", tt.name, err, c.ServiceTrouble(), want)
+		_, publicErr := c.Orders.Get(t.Context(), "ORD-1")
+		checkKeyRejection(t, c, "public API: "+tt.name, publicErr, tt.isRejected)
+		_, legacyErr := c.Records.List(t.Context(), api.RecordListOptions{})
+		checkKeyRejection(t, c, "v2 API: "+tt.name, legacyErr, tt.isRejected)
+		isPage := strings.Contains(tt.kind, "html")
+		if strings.Contains(fmt.Sprint(publicErr), "a web page answered instead of the service") != isPage {
+			t.Errorf("%s: %v", tt.name, publicErr)
+		}
+	}
+}
+
+// checkKeyRejection checks that the error of a 401 and the trouble of the connection agree about the key.
+func checkKeyRejection(t *testing.T, c *api.Client, name string, err error, isRejected bool) {
+	t.Helper()
+	want := api.Trouble{Status: http.StatusUnauthorized, Foreign: !isRejected}
+	if api.IsKeyRejected(err) != isRejected || c.ServiceTrouble() != want {
+		t.Errorf("%s: %v, trouble %+v, want %+v", name, err, c.ServiceTrouble(), want)
+	}
+}
+
+// Proxies use statuses that have no standard text.
+func TestTheMessageOfAForeignResponseIsComplete(t *testing.T) {
+	for _, tt := range []struct{ kind, body, want string }{
+		{"text/html", "<html>", "read order: a web page answered instead of the service (HTTP 520)"},
+		{"text/plain", "", "read order: not in the service's format: text/plain (HTTP 520)"},
+		{"text/plain", "origin down", "read order: not in the service's format: text/plain: origin down (HTTP 520)"},
+		{"application/json", "{}", "read order: no reason given (HTTP 520)"},
+	} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", tt.kind)
+			w.WriteHeader(520)
+			_, _ = w.Write([]byte(tt.body))
+		})
+		if _, err := c.Orders.Get(t.Context(), "ORD-1"); fmt.Sprint(err) != tt.want {
+			t.Errorf("%s %q: %v", tt.kind, tt.body, err)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"reflect"
 	"strings"
 
@@ -140,7 +139,7 @@ func readErrorResponse(op Operation, body jsontext.Value) *Error {
 	}
 	hasReason := e.Message != "" || e.Code != "" || len(e.Fields) > 0
 	if !hasReason {
-		return foreignError(op, "no reason given: "+strings.ToLower(http.StatusText(op.status)))
+		return foreignError(op, "no reason given")
 	}
 	if e.Message == "" {
 		e.Message = e.defaultMessage()

@@ -58,7 +58,7 @@ func (c *Connection) Scopes(ctx context.Context, checked ...Scope) ([]ScopeGrant
 			continue
 		}
 		running.Go(func() {
-			err := Guard(func() error { return c.sendProbe(ctx, op) })
+			err := Guard(func() error { return c.sendProbe(ctx, scope, op) })
 			grants[i] = grantFromError(scope, err)
 		})
 	}
@@ -91,14 +91,15 @@ func scopeProbes() map[Scope]Operation {
 	}
 }
 
-// sendProbe sends a probe once. It returns an error if the service refuses it, or if something other than the
-// service responded, such as a login page.
-func (c *Connection) sendProbe(ctx context.Context, op Operation) error {
+// sendProbe sends the probe of a scope once. It returns an error if the service refuses the probe, or if
+// something other than the service responded, such as a login page.
+func (c *Connection) sendProbe(ctx context.Context, scope Scope, op Operation) error {
 	body, err := c.sendOnce(ctx, &op)
 	if err != nil {
 		return err
 	}
-	if isPlainText(body) { // some services send the CSV template without an envelope
+	readsTemplate := scope == ScopeOrdersWrite
+	if readsTemplate && isCSVFile(body) { // some services send the CSV template without an envelope
 		return nil
 	}
 	_, _, err = readResponse(op, body)

@@ -89,13 +89,48 @@ func TestScopesOfARejectedKeyAreAnError(t *testing.T) {
 }
 
 func TestAPageThatIsNotFromTheServiceGrantsNoScope(t *testing.T) {
-	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte("<html>log in</html>"))
-	})
-	for scope, grant := range grants(t, c) {
-		if grant != api.NotKnown {
-			t.Errorf("%s: %s", scope, grant)
+	for _, page := range []struct{ contentType, body string }{
+		{"text/html", "<html>log in</html>"},
+		{"text/html", "\n<!DOCTYPE html>\n<p>Name, password</p>"},
+		{"text/html", " \r\n\t<html>"},
+		{"text/plain", "Please log in"},
+		{"text/plain", "Please log in\nname, password"},
+		{"application/json", "\n{\"success\":false,\"message\":\"log in, then try again\"}"},
+		{"application/json", "\n{\"orders\": [1, 2"},
+		{"application/json", "[1, 2"},
+		{"text/plain", " \n"},
+		{"text/plain", ""},
+	} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", page.contentType)
+			_, _ = w.Write([]byte(page.body))
+		})
+		for scope, grant := range grants(t, c) {
+			if grant != api.NotKnown {
+				t.Errorf("%q: %s: %s", page.body, scope, grant)
+			}
+		}
+	}
+}
+
+// Only the probe of orders:write reads a CSV file, the template.
+func TestATemplateInAnyFormAndEncodingProvesOneScope(t *testing.T) {
+	for _, body := range []string{
+		"name,latitude,longitude\nMast,53.6,9.4\n",
+		"\"name\",\"latitude\",\"longitude\"\n",
+		"\nname;latitude;longitude\r\n",
+		"Gr\xf6\xdfe;Breite;L\xe4nge\n", // Latin-1
+		"\xff\xfen\x00,\x00x\x00",       // UTF-16
+	} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) })
+		for scope, grant := range grants(t, c) {
+			want := api.NotKnown
+			if scope == api.ScopeOrdersWrite {
+				want = api.Granted
+			}
+			if grant != want {
+				t.Errorf("%q: %s: %s, want %s", body, scope, grant, want)
+			}
 		}
 	}
 }

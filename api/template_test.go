@@ -11,9 +11,11 @@ func TestTheTemplateIsReadInEveryForm(t *testing.T) {
 	const quoted = `"name,latitude,longitude\nMast,53.6,9.4\n"`
 	const head = "name,latitude,longitude\n"
 	const columns = `["name","latitude","longitude"]`
+	const quotedCells = "\"name\",\"latitude\",\"longitude\"\n"
 	for body, want := range map[string]string{
-		file:   file,
-		quoted: file,
+		file:        file,
+		quotedCells: quotedCells,
+		quoted:      file,
 		`{"success":true,"message":"a, b","data":` + quoted + `}`:                                        file,
 		`{"success":true,"data":{"fileName":"x.csv","contentType":"text/csv","content":` + quoted + `}}`: file,
 		`{"success":true,"data":{"csv":` + quoted + `}}`:                                                 file,
@@ -36,7 +38,7 @@ func TestTheTemplateIsReadInEveryForm(t *testing.T) {
 }
 
 func TestAResponseWithoutATemplateIsAnError(t *testing.T) {
-	for _, body := range []string{``, `<html>`, `null`, `{}`, `[]`, `{"success":true,"data":null}`, `{"success":true,"message":"a, b","data":{}}`, `{"success":false,"message":"no, not for you"}`, `{"data":[7]}`} {
+	for _, body := range []string{``, `<html>`, "\n<p>Name, password</p>", `Please log in`, "Gr\xf6\xdfe;Breite", `null`, `{}`, `[]`, `{"success":true,"data":null}`, `{"success":true,"message":"a, b","data":{}}`, `{"success":false,"message":"no, not for you"}`, `{"data":[7]}`} {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
 		if got, err := c.Surveys.Template(t.Context()); err == nil {
 			t.Errorf("%s: %+v", body, got)

@@ -133,18 +133,18 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 		return confirmErr
 	}
 	stillExists, readErr := s.has(ctx, uuid)
-	if readErr != nil && confirmErr == nil {
-		return nil // only the response can tell, and it confirms the deletion
-	}
 	if readErr == nil && !stillExists {
 		return nil
 	}
-	return undoneError(op, confirmErr)
+	if readErr != nil && confirmErr == nil {
+		return nil // only the response to the deletion says what happened, and it confirms the deletion
+	}
+	return notDeletedError(op, confirmErr)
 }
 
-// undoneError returns the error of a deletion whose endpoint still exists, or cannot be read. confirmErr is the
+// notDeletedError returns the error of a deletion whose endpoint still exists, or cannot be read. confirmErr is the
 // error of the response, or nil if the response confirms the deletion.
-func undoneError(op Operation, confirmErr error) error {
+func notDeletedError(op Operation, confirmErr error) error {
 	if op.status == http.StatusAccepted {
 		return foreignError(op, "accepted, not done yet")
 	}

@@ -158,8 +158,8 @@ func TestDeadKeysAndLinksAreExplained(t *testing.T) {
 			"Unexpected response: Access denied by the proxy (HTTP 403). Check base_url; a proxy or login page may have answered.",
 		},
 		{
-			api.Error{Status: 401, Foreign: true, Message: "a web page answered instead of the service: unauthorized"},
-			"Unexpected response: a web page answered instead of the service: unauthorized (HTTP 401). " +
+			api.Error{Status: 401, Foreign: true, Message: "a web page answered instead of the service"},
+			"Unexpected response: a web page answered instead of the service (HTTP 401). " +
 				"Check base_url and the key; a proxy or login page may have answered.",
 		},
 	} {
