@@ -17,8 +17,8 @@ var (
 	ErrNoSpace = errors.New("the disk is full")
 	// ErrExists is returned if a file with other content has the name. That file is left unchanged.
 	ErrExists = errors.New("another file has this name")
-	// ErrMismatch is returned if the data still differs in size or digest from what the server
-	// or the service announced after a second attempt.
+	// ErrMismatch is returned if the second attempt also ends with a file of another size or digest. The service
+	// lists the size, and the server of the file sends a size and a digest.
 	ErrMismatch = errors.New("the file does not match the service's listing")
 	// ErrGone is returned if the service no longer lists the file or rejects even new links.
 	ErrGone = errors.New("the service no longer provides the file")

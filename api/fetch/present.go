@@ -15,7 +15,14 @@ type existingFile struct {
 	q      *Queue
 	folder *lockedFolder
 	name   string // final name in the folder
-	listed File
+	id     string // of the file
+}
+
+// listedFile returns the file as last listed. The link of an older listing can have expired, because the
+// check of a large file takes minutes.
+func (f existingFile) listedFile() File {
+	listed, _ := f.folder.listedFile(f.id)
+	return listed
 }
 
 // find returns the manifest entry of the file if it exists already. It returns nil if the file must be
@@ -31,7 +38,7 @@ func (f existingFile) find(ctx context.Context) (*FetchedFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, ErrExists
 	}
-	entry, isInManifest := f.folder.fetchedEntry(f.listed.ID)
+	entry, isInManifest := f.folder.fetchedEntry(f.id)
 	if isInManifest {
 		return f.findFetched(ctx, info, entry)
 	}
@@ -51,7 +58,7 @@ func (f existingFile) findFetched(
 	options := &f.q.o
 	addsSHA256 := options.SHA256 && entry.SHA256 == ""
 	mustRead := options.Verify || addsSHA256
-	if !mustRead && entry.matchesFile(info, f.listed.Size) {
+	if !mustRead && entry.matchesFile(info, f.listedFile().Size) {
 		removePart(f.folder.root, f.name)
 		return &entry, nil
 	}
@@ -63,8 +70,9 @@ func (f existingFile) findFetched(
 
 // hasOtherSize reports whether the existing file has another size than the service lists.
 func (f existingFile) hasOtherSize(info fs.FileInfo) bool {
-	isSizeKnown := f.listed.Size >= 0
-	return isSizeKnown && f.listed.Size != info.Size()
+	listedSize := f.listedFile().Size
+	isSizeKnown := listedSize >= 0
+	return isSizeKnown && listedSize != info.Size()
 }
 
 // replaceChanged renames a file that was changed since its download, so that the file is downloaded
@@ -114,9 +122,10 @@ func (f existingFile) verifyEntry(
 // the entry of the file. If the server sends no usable digest, it returns nil. The file is then
 // downloaded, and publishFile compares the content.
 func (f existingFile) adopt(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
+	listed := f.listedFile()
 	limited, cancel := context.WithTimeout(ctx, f.q.o.pace.stall)
 	defer cancel()
-	resp, err := f.q.sendRequest(limited, http.MethodHead, f.listed.URL, http.Header{})
+	resp, err := f.q.sendRequest(limited, http.MethodHead, listed.URL, http.Header{})
 	if err != nil {
 		return nil, nil // the download reports the error
 	}
@@ -137,7 +146,7 @@ func (f existingFile) adopt(ctx context.Context, info fs.FileInfo) (*FetchedFile
 	}
 	removePart(f.folder.root, f.name)
 	complete := completeFile{
-		listed:   f.listed,
+		listed:   listed,
 		path:     f.name,
 		info:     info,
 		computed: computed,

@@ -68,8 +68,7 @@ const maxRestarts = 5
 // the server. It returns the state Here if the file existed, otherwise Done, or Failed with an
 // error.
 func (t *fileTransfer) runTransfer(ctx context.Context) (FetchedFile, State, error) {
-	listed, _ := t.listedFile()
-	existing := existingFile{q: t.q, folder: t.folder, name: t.name, listed: listed}
+	existing := existingFile{q: t.q, folder: t.folder, name: t.name, id: t.it.file.ID}
 	present, err := existing.find(ctx)
 	if err != nil {
 		return FetchedFile{}, Failed, err
@@ -337,7 +336,7 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 		t.saveState() // to resume when the name is free
 		return FetchedFile{}, err
 	}
-	removePart(root, t.name)               // the state, and the name of the part if it is still linked
+	removePart(root, t.name)               // removes the saved state, and the part if publishFile has not renamed it
 	_ = atomicfile.SyncFolder(root.Name()) // the file itself is synced
 	info, err := root.Lstat(t.name)
 	if err != nil {
