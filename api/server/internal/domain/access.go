@@ -90,7 +90,7 @@ func (d Accounts) IssueKey(
 	if err != nil {
 		return "", store.Key{}, err
 	}
-	key, record = d.draftKey(account.ID, spec)
+	key, record = d.newKeyRecord(account.ID, spec)
 	store.SetAuditSubject(ctx, record.UUID)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &record) })
 	if err != nil {
@@ -99,8 +99,8 @@ func (d Accounts) IssueKey(
 	return key, record, nil
 }
 
-// draftKey returns a new key and its record.
-func (d Accounts) draftKey(accountID int64, spec KeySpec) (key string, record store.Key) {
+// newKeyRecord returns a new key and its record, which is not stored yet.
+func (d Accounts) newKeyRecord(accountID int64, spec KeySpec) (key string, record store.Key) {
 	key = spec.Key
 	if key == "" {
 		key = NewKey()

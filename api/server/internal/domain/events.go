@@ -66,7 +66,7 @@ func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, missio
 	deliveries := make([]store.Delivery, len(endpoints))
 	rows := make([]*store.Delivery, len(endpoints))
 	for i, endpoint := range endpoints {
-		d, err := draftDelivery(newUUID(now), event, mission, now)
+		d, err := newDelivery(newUUID(now), event, mission, now)
 		if err != nil {
 			return err
 		}
@@ -81,8 +81,8 @@ func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, missio
 	return nil
 }
 
-// draftDelivery returns the delivery of an event, without an endpoint.
-func draftDelivery(
+// newDelivery returns the delivery of an event, without an endpoint.
+func newDelivery(
 	uuid string, event api.EventName, mission api.EventMission, created time.Time,
 ) (store.Delivery, error) {
 	body, err := json.Marshal(api.Event{

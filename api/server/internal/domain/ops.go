@@ -55,7 +55,7 @@ func (d Accounts) RequestKey(
 // ApproveKey issues the requested key. The key itself is only returned here.
 func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, record store.Key, err error) {
 	_, err = d.decideKey(ctx, uuid, func(tx *store.Tx, r *store.KeyRequest) error {
-		key, record = d.draftKey(r.AccountID, KeySpec{Scopes: r.Scopes, Description: r.IntendedUse})
+		key, record = d.newKeyRecord(r.AccountID, KeySpec{Scopes: r.Scopes, Description: r.IntendedUse})
 		store.SetAuditSubject(ctx, record.UUID)
 		if err := store.Insert(tx, &record); err != nil {
 			return err

@@ -37,7 +37,7 @@ func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (store.O
 		repeat.BodyHash = hashBody(p.Body)
 	}
 	placement := &placement{
-		draft:    newOrder(c.Account.ID, p.Request, now),
+		unstored: newOrder(c.Account.ID, p.Request, now),
 		missions: newMissions(p.Request.Missions, now, d.cityOf),
 		now:      now,
 		repeat:   repeat,

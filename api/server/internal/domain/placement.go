@@ -11,7 +11,7 @@ import (
 
 // placement is a request of [Orders.Place] that waits to be stored, with its result.
 type placement struct {
-	draft    store.Order // the order without its code and times
+	unstored store.Order // the order without its code and times
 	missions []store.Mission
 	now      time.Time
 	repeat   store.RememberedOutcome // without a name if the request has no idempotency key
@@ -37,7 +37,7 @@ var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 	}
 	orders := make([]unstoredOrder, len(fresh))
 	for i, p := range fresh {
-		p.order = p.draft
+		p.order = p.unstored
 		p.order.Created = tx.StampTime(p.now)
 		p.order.Updated = p.order.Created
 		orders[i] = unstoredOrder{&p.order, p.missions}

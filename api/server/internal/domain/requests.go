@@ -9,7 +9,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Requests manages the log of the accounts' requests, and searches for support.
+// Requests manages the log of the accounts' requests. The people who support the clients search the log for
+// the requests about an order or a mission.
 type Requests struct{ *ServiceParts }
 
 // Limits of the request log, see [Requests.Drop].

@@ -374,21 +374,21 @@ func (t *worldSeeder) addKey(k PastKey) error {
 const insertBatchSize = 64
 
 // addBulk adds orders and their missions, without anything else that belongs to them.
-func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
-	for part := range chunkSequence(orders, insertBatchSize) {
-		drafts := make([]unstoredOrder, len(part))
+func (t *worldSeeder) addBulk(pastOrders iter.Seq[PastOrder]) error {
+	for part := range chunkSequence(pastOrders, insertBatchSize) {
+		orders := make([]unstoredOrder, len(part))
 		for i, past := range part {
-			drafts[i] = t.draftPastOrder(past)
+			orders[i] = t.newPastOrder(past)
 		}
-		if err := insertOrders(t.tx, drafts...); err != nil {
+		if err := insertOrders(t.tx, orders...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// draftPastOrder returns the order and the missions to store for a past order.
-func (t *worldSeeder) draftPastOrder(past PastOrder) unstoredOrder {
+// newPastOrder returns the order and the missions to store for a past order.
+func (t *worldSeeder) newPastOrder(past PastOrder) unstoredOrder {
 	o := newOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
 	o.Code = past.Code
 	o.AreaSize += past.AreaSize // only one of them is not 0, see PastOrder.AreaSize
@@ -419,7 +419,7 @@ func (t *worldSeeder) draftPastOrder(past PastOrder) unstoredOrder {
 
 // addOrder adds an order with its quotes, settings and missions, and their history.
 func (t *worldSeeder) addOrder(past PastOrder) error {
-	o := t.draftPastOrder(past)
+	o := t.newPastOrder(past)
 	if err := insertOrders(t.tx, o); err != nil {
 		return err
 	}
@@ -539,7 +539,7 @@ func (t *worldSeeder) addDeliveries(webhook int64, log []PastDelivery) error {
 	for i, sent := range log {
 		mission := t.missions[sent.MissionUUID]
 		mission.Status = sent.Event.MissionStatus()
-		d, err := draftDelivery(sent.UUID, sent.Event, mission, sent.Created)
+		d, err := newDelivery(sent.UUID, sent.Event, mission, sent.Created)
 		if err != nil {
 			return err
 		}

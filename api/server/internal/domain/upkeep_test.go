@@ -310,11 +310,11 @@ func TestSecretsAreCreatedOnceAndReplacedIfUseless(t *testing.T) {
 	d, _, _, _ := openWhole(t)
 	ctx := t.Context()
 	made := 0
-	draft := func() (string, error) { made++; return fmt.Sprint("secret ", made), nil }
+	create := func() (string, error) { made++; return fmt.Sprint("secret ", made), nil }
 	good := true
 	keep := func() string {
 		t.Helper()
-		s, err := d.Upkeep.LoadOrCreateSecret(ctx, "name", func(string) bool { return good }, draft)
+		s, err := d.Upkeep.LoadOrCreateSecret(ctx, "name", func(string) bool { return good }, create)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +339,7 @@ func TestSecretsAreCreatedOnceAndReplacedIfUseless(t *testing.T) {
 	}
 	// Another process makes one between looking and keeping.
 	twice := func() (string, error) {
-		inner, err := d.Upkeep.LoadOrCreateSecret(ctx, "other", func(string) bool { return true }, draft)
+		inner, err := d.Upkeep.LoadOrCreateSecret(ctx, "other", func(string) bool { return true }, create)
 		return inner + " late", err
 	}
 	if s, err := d.Upkeep.LoadOrCreateSecret(ctx, "other", func(string) bool { return true }, twice); err != nil || s != "secret 4" {
@@ -347,7 +347,7 @@ func TestSecretsAreCreatedOnceAndReplacedIfUseless(t *testing.T) {
 	}
 	wrong := errors.New("no randomness")
 	if _, err := d.Upkeep.LoadOrCreateSecret(ctx, "third", nil, func() (string, error) { return "", wrong }); !errors.Is(err, wrong) {
-		t.Errorf("a draft that fails: %v", err)
+		t.Errorf("a function that fails: %v", err)
 	}
 }
 

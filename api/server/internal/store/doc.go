@@ -11,6 +11,6 @@
 // earlier run has set.
 //
 // [Store] runs reads and hands jobs to the writer (writer.go); a job gets a [Tx] for its statements
-// (write.go). The queries have $n placeholders and are the same for both engines. The differences are
-// in sqlite.go, postgres.go and migrate.go.
+// (write.go). The queries have $n placeholders and are the same for both engines. Most differences are in
+// sqlite.go, postgres.go and the folder migrations, which has the migrations of each engine.
 package store

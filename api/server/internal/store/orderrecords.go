@@ -107,21 +107,21 @@ func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 // part of the embedded database's connections, so that short reads find a free one.
 func maxLong() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// RecordLists reads orders for the v2 API. Its pages have numbers, so it remembers positions in
-// the lists of the accounts whose later pages were read.
-type RecordLists struct {
+// RecordReader reads orders for the v2 API, singly and in lists. The pages of the v2 API have numbers, so
+// RecordReader remembers positions in the lists of the accounts whose later pages were read.
+type RecordReader struct {
 	reader   *storeReader
 	rankings rankingCache
 	long     chan struct{} // semaphore of the long reads
 }
 
-func newRecordLists(reader *storeReader) *RecordLists {
-	return &RecordLists{reader: reader, long: make(chan struct{}, maxLong())}
+func newRecordReader(reader *storeReader) *RecordReader {
+	return &RecordReader{reader: reader, long: make(chan struct{}, maxLong())}
 }
 
 // viewLong is viewSnapshot for reads that take long or are repeated often. It limits how
 // many of them run at once.
-func (l *RecordLists) viewLong(ctx context.Context, read func(querier) error) error {
+func (l *RecordReader) viewLong(ctx context.Context, read func(querier) error) error {
 	select {
 	case l.long <- struct{}{}:
 	case <-ctx.Done():
@@ -134,7 +134,7 @@ func (l *RecordLists) viewLong(ctx context.Context, read func(querier) error) er
 // After returns up to limit of an account's orders, newest first: the orders after a
 // position, or the newest orders if the position is nil. Deleted orders are included. To read
 // all orders, call After again with the position of the last order.
-func (l *RecordLists) After(
+func (l *RecordReader) After(
 	ctx context.Context, accountID int64, limit int, after *Position,
 ) ([]OrderBrief, error) {
 	query := newestBriefs
@@ -158,7 +158,7 @@ func (l *RecordLists) After(
 // Page returns a page of an account's orders, newest first: up to limit orders
 // after the first offset ones. status "" selects all orders, including deleted ones. A
 // distant page is cheap if a nearby page was read before.
-func (l *RecordLists) Page(
+func (l *RecordReader) Page(
 	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
 ) ([]OrderBrief, error) {
 	if status != "" {
@@ -187,7 +187,7 @@ func (l *RecordLists) Page(
 
 // pageByStatus is Page for the orders with a status. It does not use marks, so it
 // counts all orders before the page.
-func (l *RecordLists) pageByStatus(
+func (l *RecordReader) pageByStatus(
 	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
 ) ([]OrderBrief, error) {
 	var page []OrderBrief
@@ -204,7 +204,7 @@ func (l *RecordLists) pageByStatus(
 
 // viewCounting is viewSnapshot for a read that counts a number of orders. If there are many,
 // it is viewLong.
-func (l *RecordLists) viewCounting(ctx context.Context, counted int64, read func(querier) error) error {
+func (l *RecordReader) viewCounting(ctx context.Context, counted int64, read func(querier) error) error {
 	if counted >= markEvery {
 		return l.viewLong(ctx, read)
 	}
@@ -225,7 +225,7 @@ var (
 )
 
 // Get returns everything that the v2 API shows of an order, read from one snapshot.
-func (l *RecordLists) Get(ctx context.Context, orderID int64) (Record, error) {
+func (l *RecordReader) Get(ctx context.Context, orderID int64) (Record, error) {
 	var record Record
 	err := l.reader.viewSnapshot(ctx, func(q querier) error { return record.read(ctx, q, orderID) })
 	return record, err
@@ -265,7 +265,7 @@ func scanLocation(rows *sql.Rows, outline *[]api.Point) error {
 }
 
 // fillBriefs formats the texts that are not stored, and adds the delivered files.
-func (l *RecordLists) fillBriefs(ctx context.Context, q querier, page []OrderBrief) error {
+func (l *RecordReader) fillBriefs(ctx context.Context, q querier, page []OrderBrief) error {
 	if err := l.formatBriefs(ctx, q, page); err != nil {
 		return err
 	}
@@ -297,7 +297,7 @@ func addDeliveredFiles(ctx context.Context, q querier, page []OrderBrief) error 
 }
 
 // formatBriefs formats the texts of the orders without a stored text, if a format is set.
-func (l *RecordLists) formatBriefs(ctx context.Context, q querier, page []OrderBrief) error {
+func (l *RecordReader) formatBriefs(ctx context.Context, q querier, page []OrderBrief) error {
 	format := l.reader.formats[recordedColumn]
 	if format == nil {
 		return nil

@@ -39,7 +39,7 @@ type Store struct {
 	closed  error
 	schema  SchemaChange
 
-	Records *RecordLists // lists of the v2 API
+	Records *RecordReader // orders for the v2 API
 }
 
 // Schema returns how opening the store changed the schema.
@@ -135,7 +135,7 @@ func (s *Store) usePools(writer, readers *sql.DB) {
 func newStore(e databaseEngine) *Store {
 	s := &Store{storeReader: storeReader{engine: e}}
 	s.writer = newWriter(s)
-	s.Records = newRecordLists(&s.storeReader)
+	s.Records = newRecordReader(&s.storeReader)
 	return s
 }
 

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// Tx is the writer's transaction. A job must not use it after the job has returned.
+// Tx is the writer's connection with its current transaction. There is one Tx per store. A job must not use
+// it after the job has returned.
 type Tx struct {
 	ctx      context.Context
 	s        *Store
@@ -42,7 +43,7 @@ func (tx *Tx) rollBack() {
 	}
 	err := tx.execute(`ROLLBACK`)
 	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) {
-		tx.closeSession()
+		tx.closeConnection()
 	}
 }
 
@@ -157,7 +158,8 @@ func (tx *Tx) queryRow(query string, args []any, into ...any) error {
 // Context returns the context of the job.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
-func (tx *Tx) closeSession() {
+// closeConnection closes the connection and its prepared statements. The next transaction opens another one.
+func (tx *Tx) closeConnection() {
 	for _, stmt := range tx.stmts {
 		_ = stmt.Close()
 	}

@@ -30,7 +30,7 @@ type writer struct {
 	engine databaseEngine
 	pool   *sql.DB   // has one connection
 	keys   *keyCache // is cleared when API keys or accounts change
-	tx     *Tx       // the current transaction; only the goroutine of the writer uses it
+	tx     *Tx       // the connection and its transaction; only the goroutine of the writer uses it
 
 	jobs    chan writeJob
 	stop    chan struct{} // closed by [Store.Close]
@@ -110,7 +110,7 @@ func (w *writer) start(ctx context.Context) error {
 	w.tx.ctx = context.WithoutCancel(ctx)
 	if err := w.connectFirst(ctx); err != nil {
 		close(w.stopped)
-		w.tx.closeSession()
+		w.tx.closeConnection()
 		return err
 	}
 	go w.runJobs() //nolint:contextcheck // the writer outlives the context of Open
@@ -142,7 +142,7 @@ func (w *writer) loadStamp(ctx context.Context) error {
 // runJobs runs jobs until the store is closed.
 func (w *writer) runJobs() {
 	defer close(w.stopped)
-	defer w.tx.closeSession()
+	defer w.tx.closeConnection()
 	for {
 		select {
 		case first := <-w.jobs:
@@ -401,7 +401,7 @@ func (w *writer) resolveCommit(lost error) error {
 
 // checkCommitted opens a new connection and reports whether the last transaction was committed.
 func (w *writer) checkCommitted() (bool, error) {
-	w.tx.closeSession()
+	w.tx.closeConnection()
 	ctx, cancel := withEngineTimeout(context.Background(), w.engine)
 	defer cancel()
 	conn, err := w.pool.Conn(ctx)
