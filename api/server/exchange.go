@@ -93,7 +93,8 @@ func isClean(p string) bool {
 	return p == clean || p == clean+"/"
 }
 
-// loggedPath returns a path without the token of a link.
+// loggedPath returns the path of a request as it is logged. The path of a download link contains a secret
+// token, which loggedPath replaces: /files/TOKEN/map.tif is logged as /files/…/map.tif.
 func loggedPath(path string) string {
 	if !strings.HasPrefix(path, filesPath) {
 		return path

@@ -15,7 +15,7 @@ func BoundFiles(s *Server, bytes int64) {
 // FilesOf returns the file store of a server.
 func FilesOf(s *Server) files.Store { return s.service.files }
 
-// StopBackgroundWrites ends the jobs that write to the store without a request.
+// StopBackgroundWrites ends the request log and the upkeep, which write to the store without a request.
 func StopBackgroundWrites(s *Server) {
 	s.service.requests.work.stop()
 	s.service.upkeep.stop()

@@ -64,7 +64,8 @@ func (c *envelopeTLSConn) Write(answer []byte) (int, error) {
 // ConnectionState returns the state of TLS, from which net/http sets the TLS field of requests.
 func (c *envelopeTLSConn) ConnectionState() tls.ConnectionState { return c.secure.ConnectionState() }
 
-// CloseWrite ends the connection after an error, so that the client can read the error.
+// CloseWrite ends the server's side of the connection. net/http calls it after an error and closes the
+// connection a little later, because the client might not receive the error if the connection was closed at once.
 func (c *envelopeTLSConn) CloseWrite() error { return c.secure.CloseWrite() }
 
 // writeInEnvelope writes an answer to w. It replaces an error of net/http by an error in

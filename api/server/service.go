@@ -16,8 +16,8 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// service has the parts of a running [Server]. The methods that start the parts get the settings as
-// an argument.
+// service has the parts of a running [Server]. In its methods, settings is the Server that has this service.
+// Its Log and Now must be set; loadOpsKey sets its OpsKey.
 type service struct {
 	store   *store.Store
 	files   files.Store
@@ -74,9 +74,9 @@ func (s *service) start(ctx context.Context, settings *Server) error {
 	return nil
 }
 
-// abortStart closes the parts that a failed start has started.
+// abortStart closes the parts that a failed start has started. The simulator is not among them, because
+// startSimulator starts it last.
 func (s *service) abortStart() error {
-	s.simulation.stop()
 	s.callbacks.discardSender()
 	s.notices.discardSender()
 	return errors.Join(s.store.Close(), s.files.Close())
@@ -206,7 +206,7 @@ func (s *service) loadOpsKey(ctx context.Context, settings *Server) error {
 // newOpsKey returns a new key of the operations API.
 func newOpsKey() (string, error) { return "fd_ops_" + rand.Text(), nil }
 
-// isAnyKey accepts every stored key, see [Server.loadOrCreateSecret].
+// isAnyKey accepts every stored key, see [service.loadOrCreateSecret].
 func isAnyKey(string) bool { return true }
 
 // loadOrCreateSecret returns the secret of the previous start if there is one and isUsable
@@ -326,7 +326,8 @@ func (s *service) newTestControls(settings *Server, b *handlerBase) *testControl
 }
 
 // stop stops the requests and callbacks, then the background work, and last the stores that both use.
-// stopRequests ends the running requests. After a failed start, stop stops the parts that were started.
+// stopRequests ends the running requests. After a failed start, only stopRequests has an effect, because
+// start has already closed the parts that it started.
 func (s *service) stop(stopRequests func()) error {
 	s.faults.releaseWaiting() // otherwise requests that an injected fault delays would not end
 	s.simulation.stop()

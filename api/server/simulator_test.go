@@ -2,6 +2,10 @@ package server_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -155,5 +159,46 @@ func TestTheSimulatorShowsTheScenario(t *testing.T) {
 			t.Fatalf("%+v", state.Scenario)
 		}
 		b.ops("POST", "/simulator", `{"step":true}`)
+	}
+}
+
+// Otherwise the data folder would remain locked.
+func TestAStartThatFailsAtTheSimulatorReleasesTheDataFolder(t *testing.T) {
+	dir := t.TempDir()
+	startAndClose := func(s *server.Server) error {
+		return errors.Join(s.Start(t.Context()), s.Close())
+	}
+	if err := startAndClose(&server.Server{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	const refuseTimes = `CREATE TRIGGER refuse_times BEFORE INSERT ON settings WHEN NEW.name = 'world.filled'
+		BEGIN SELECT RAISE(ABORT, 'planted fault'); END`
+	changeDatabase(t, dir, refuseTimes)
+	failing := &server.Server{Dir: dir, Simulate: 1}
+	if err := failing.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "planted fault") {
+		t.Errorf("the start of the simulator, whose time cannot be saved: %v", err)
+	}
+	if failing.Handler() != nil {
+		t.Error("a service whose start failed has a handler")
+	}
+	changeDatabase(t, dir, `DROP TRIGGER refuse_times`)
+	if err := startAndClose(&server.Server{Dir: dir, Simulate: 1}); err != nil {
+		t.Errorf("a second start: %v", err)
+	}
+	if err := failing.Close(); err != nil {
+		t.Errorf("closing the service whose start failed: %v", err)
+	}
+}
+
+// changeDatabase runs a statement in the database of a data folder that no service uses.
+func changeDatabase(t *testing.T, dir, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
 	}
 }
