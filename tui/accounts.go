@@ -31,7 +31,8 @@ func (ws *workspace) inAccount(uuid, company string) *page.Env {
 }
 
 // accountSearch searches all accounts with the operations key, for example for a code or an e-mail
-// address from a ticket.
+// address from a ticket. Its methods have value receivers, so that a search that runs in the background
+// keeps its environment when the workspace gets the search of another profile.
 type accountSearch struct {
 	env  *page.Env
 	life *page.Lifetime // ends with the app
@@ -43,7 +44,7 @@ const minSearchLength = 3
 // entry returns the palette entry that searches a text in all accounts. ok is false if the profile
 // has no operations key, the text is too short, or the text is a filter. If several results are
 // found, choose lets the user choose one of them.
-func (s *accountSearch) entry(
+func (s accountSearch) entry(
 	text string, choose func(results paletteEntries, hint string),
 ) (entry paletteEntry, ok bool) {
 	text = strings.TrimSpace(text)
@@ -67,7 +68,7 @@ func isFilterTerm(text string) bool {
 // find searches a text in the background. It opens the page of a single result, or of the main
 // result that the others belong to. Otherwise it calls choose, with a hint, to let the user choose a
 // result.
-func (s *accountSearch) find(text string, choose func(results paletteEntries, hint string)) tea.Cmd {
+func (s accountSearch) find(text string, choose func(results paletteEntries, hint string)) tea.Cmd {
 	return s.inBackground(func(ctx context.Context) (func() tea.Cmd, error) {
 		found, err := s.env.Profile.Ops.Requests.Find(ctx, text)
 		if err != nil {
@@ -88,7 +89,7 @@ func (s *accountSearch) find(text string, choose func(results paletteEntries, hi
 
 // inBackground calls work in the background. It then calls the function that work has returned, in
 // the program's loop, or shows the error.
-func (s *accountSearch) inBackground(work func(context.Context) (then func() tea.Cmd, err error)) tea.Cmd {
+func (s accountSearch) inBackground(work func(context.Context) (then func() tea.Cmd, err error)) tea.Cmd {
 	ctx := s.life.Context()
 	return func() tea.Msg {
 		then, err := work(ctx)
@@ -101,7 +102,7 @@ func (s *accountSearch) inBackground(work func(context.Context) (then func() tea
 }
 
 // locate finds the page of a search result. It returns the function that opens the page.
-func (s *accountSearch) locate(ctx context.Context, result ops.Found) (open func() tea.Cmd, err error) {
+func (s accountSearch) locate(ctx context.Context, result ops.Found) (open func() tea.Cmd, err error) {
 	place, err := commands.Locate(ctx, s.env.Profile.Ops, result)
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (s *accountSearch) locate(ctx context.Context, result ops.Found) (open func
 }
 
 // resultEntries returns entries that open the pages of search results.
-func (s *accountSearch) resultEntries(results []ops.Found) paletteEntries {
+func (s accountSearch) resultEntries(results []ops.Found) paletteEntries {
 	var entries paletteEntries
 	for _, result := range results {
 		open := func(ctx context.Context) (func() tea.Cmd, error) { return s.locate(ctx, result) }

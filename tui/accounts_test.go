@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -61,5 +63,31 @@ func TestOnlyALongTextIsSearchedInAllAccounts(t *testing.T) {
 	env.Profile.Ops = nil
 	if _, ok := search.entry("ORD-17", nil); ok {
 		t.Error("a profile without an operations key searches all accounts")
+	}
+}
+
+func TestASearchKeepsItsProfileWhenTheProfileIsSwitched(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		const accounts = `[{"kind":"account","uuid":"acc-1"},{"kind":"account","uuid":"acc-2"}]`
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"success":true,"data":{"data":` + accounts + `,"nextCursor":null,"hasNextPage":false}}`))
+	}))
+	defer service.Close()
+	opsClient, err := ops.NewClient(service.URL, "fd_ops_test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &page.Env{}
+	env.Profile.Ops = opsClient
+	ws := workspace{search: accountSearch{env: env, life: page.NewLifetime()}}
+	entry, ok := ws.search.entry("ORD-17", nil)
+	if !ok {
+		t.Fatal("the text cannot be searched")
+	}
+	find := entry.run()
+	ws.search = accountSearch{env: &page.Env{}, life: ws.search.life} // a profile without an operations key
+	msg, ok := find().(doMsg)
+	if !ok || msg.of != env {
+		t.Errorf("the search of the first profile returned %#v", msg)
 	}
 }
