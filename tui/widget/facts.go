@@ -62,8 +62,9 @@ func FactLines(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 	return lines
 }
 
-// WrapFacts draws facts like [FactLines], but wraps values that do not fit in a line. A value with a word that is longer
-// than the room beside the labels, such as an ID, is below its label.
+// WrapFacts draws facts like [FactLines], but wraps values that do not fit in a line. A label that is longer than
+// labelWidth has a line of its own. A value with a word that is longer than the room beside the labels, such as an ID,
+// is below its label.
 func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 	if th.Linear {
 		return FactLines(th, labelWidth, w, facts...)
@@ -74,30 +75,43 @@ func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 			f.Value = format.None
 			f.Role = theme.Muted
 		}
-		name := format.Clean(f.Label)
-		if format.Width(name) >= labelWidth { // a long name from the service gets its own line
-			lines = append(lines, format.CutLine(" "+th.PaintMuted(name), w))
-			name = ""
-		}
-		room := max(12, w-labelWidth-2)
-		if longest := longestWord(f.Value); longest > room && longest <= w-len(belowLabel) {
-			lines = append(lines, format.CutLine(" "+th.PaintMuted(name), w))
-			for _, part := range format.Wrap(f.Value, w-len(belowLabel)) {
-				lines = append(lines, belowLabel+th.PaintRole(f.Role, part))
-			}
-			continue
-		}
-		for _, part := range format.Wrap(f.Value, room) {
-			line := " " + th.PaintMuted(format.FitLeft(name, labelWidth)) + th.PaintRole(f.Role, part)
-			lines = append(lines, format.CutLine(line, w))
-			name = ""
-		}
+		lines = append(lines, f.wrap(th, labelWidth, w)...)
 	}
 	return lines
 }
 
 // belowLabel is the indent of a value below its label.
 const belowLabel = "  "
+
+// wrap draws a fact in lines of w cells: the label, and the value beside it or below it.
+func (f *Fact) wrap(th *theme.Theme, labelWidth, w int) []string {
+	label := format.Clean(f.Label)
+	roomBeside := max(12, w-labelWidth-2)
+	roomBelow := w - len(belowLabel)
+	longest := longestWord(f.Value)
+	isValueBelow := longest > roomBeside && longest <= roomBelow
+	isLabelAlone := isValueBelow || format.Width(label) >= labelWidth
+
+	var lines []string
+	if isLabelAlone && label != "" {
+		lines = append(lines, format.CutLine(" "+th.PaintMuted(label), w))
+	}
+	if isValueBelow {
+		for _, part := range format.Wrap(f.Value, roomBelow) {
+			lines = append(lines, belowLabel+th.PaintRole(f.Role, part))
+		}
+		return lines
+	}
+	for i, part := range format.Wrap(f.Value, roomBeside) {
+		beside := ""
+		if i == 0 && !isLabelAlone {
+			beside = label
+		}
+		line := " " + th.PaintMuted(format.FitLeft(beside, labelWidth)) + th.PaintRole(f.Role, part)
+		lines = append(lines, format.CutLine(line, w))
+	}
+	return lines
+}
 
 // longestWord returns the width of the longest word of a text.
 func longestWord(text string) int {
