@@ -14,10 +14,17 @@ func (p *List[T]) Cursor() *tea.Cursor {
 }
 
 // ClearFilter removes the filter and reports whether there was one.
-func (p *List[T]) ClearFilter() bool { return p.filter.Clear() }
+func (p *List[T]) ClearFilter() bool {
+	hadFilter := p.filter.Clear()
+	p.followSelection()
+	return hadFilter
+}
 
 // ApplyFilter filters the rows as if the user had typed the query.
-func (p *List[T]) ApplyFilter(query string) { p.filter.Apply(query) }
+func (p *List[T]) ApplyFilter(query string) {
+	p.filter.Apply(query)
+	p.followSelection()
+}
 
 // FilterLine returns the line that shows the filter and the number of matching rows, or nil without
 // a filter.
