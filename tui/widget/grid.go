@@ -115,6 +115,7 @@ func (s *Grid) RefreshRows() {
 	if s.Open {
 		n++
 	}
+	s.HasUnloaded = s.cells.source.More
 	s.SetRows(n, s.rowID, s.drawnRow)
 }
 

@@ -523,11 +523,16 @@ func TestGridsStayInTheirRectangle(t *testing.T) {
 // texts returns a grid with rows of words.
 func texts(rows [][]string, all ...widget.Column) *widget.Grid {
 	s := widget.NewGrid(func() time.Time { return day(11, 24) }, all...)
-	s.SetSource(widget.RowSource{
+	s.SetSource(sourceOf(rows))
+	return s
+}
+
+// sourceOf returns a source of rows of texts. The first text of a row is its ID.
+func sourceOf(rows [][]string) widget.RowSource {
+	return widget.RowSource{
 		Len: len(rows), ID: func(i int) string { return rows[i][0] },
 		Cell: func(i, c int) widget.Cell { return columns.TextCell(rows[i][c]) },
-	})
-	return s
+	}
 }
 
 func TestTextsAreNotCutWhileAnotherColumnHasRoom(t *testing.T) {
@@ -571,6 +576,39 @@ func TestNarrowTablesLeaveOutWhatEveryRowHas(t *testing.T) {
 	view := ansi.Strip(s.View(loadPlain(t), 3+18+2+5+1, 6, true))
 	if !strings.Contains(view, "▴ Name") || !strings.Contains(view, rows[0][0]) {
 		t.Errorf("the sorted name is cut:\n%s", view)
+	}
+}
+
+func TestTheLastLineSaysThatOnlyLoadedRowsHaveTheSameValue(t *testing.T) {
+	rows := [][]string{{"Access road to the northern gate, phase two", "Nord GmbH"}, {"Pump, phase one", "Nord GmbH"}}
+	source := sourceOf(rows)
+	source.More = true
+	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Client", Width: 14, Fill: 1})
+	s.SetSource(source)
+	for _, filter := range []string{"", "phase"} {
+		s.ApplyFilter(filter)
+		view := ansi.Strip(s.View(loadPlain(t), 50, 7, true))
+		if view = view[strings.LastIndex(view, "\n"):]; !strings.Contains(view, "every loaded row: Client") {
+			t.Errorf("with the filter %q the last line is %q", filter, view)
+		}
+	}
+}
+
+func TestAColumnHasOneValueAgainAfterADifferentRowIsGone(t *testing.T) {
+	rows := [][]string{{"Pump", "Line"}, {"Road", "Line"}, {"Dam", "Asset"}}
+	s := texts(rows, widget.Column{Title: "Name", Width: 8}, widget.Column{Title: "Type", Width: 8})
+	isRepeated := func() bool { return s.Columns[1].Same == "Line" }
+	if isRepeated() {
+		t.Error("three rows with two types have one type")
+	}
+	s.SetSource(sourceOf(rows[:2]))
+	if !isRepeated() {
+		t.Error("two rows with one type have two types")
+	}
+	rows[1][1] = "Asset"
+	s.SetSource(sourceOf(rows))
+	if isRepeated() {
+		t.Error("after a change, three rows with two types have one type")
 	}
 }
 

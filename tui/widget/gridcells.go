@@ -24,6 +24,9 @@ type gridColumn struct {
 	unit   format.Unit
 	fitted int // width of the longest number
 	hidden bool
+	// differing is the index of a row whose value differed from the value of the first row when the rows were last
+	// compared, or 0.
+	differing int
 }
 
 // usualArea, in square metres, determines the unit of a column of areas that has no values.
@@ -92,11 +95,8 @@ func (g *gridCells) findRepeated(c int) (isBlank bool, same string) {
 	if g.source.Len == 0 {
 		return false, ""
 	}
-	first := g.source.Cell(0, c)
-	for i := 1; i < g.source.Len; i++ {
-		if !isSameValue(first, g.source.Cell(i, c)) {
-			return false, ""
-		}
+	if g.hasDifferentValues(c) {
+		return false, ""
 	}
 	text := strings.TrimSpace(g.cellText(0, c))
 	isBlank = text == "" || text == format.None
@@ -104,6 +104,25 @@ func (g *gridCells) findRepeated(c int) (isBlank bool, same string) {
 		return isBlank, ""
 	}
 	return false, text
+}
+
+// hasDifferentValues reports whether a row has another value in a column than the first row. It first looks at the row
+// that it found the last time, so that a value far down is not searched again whenever the rows are replaced.
+func (g *gridCells) hasDifferentValues(c int) bool {
+	column := &g.columns[c]
+	first := g.source.Cell(0, c)
+	isDiffering := func(i int) bool { return !isSameValue(first, g.source.Cell(i, c)) }
+	isKnown := column.differing > 0 && column.differing < g.source.Len
+	if isKnown && isDiffering(column.differing) {
+		return true
+	}
+	for i := 1; i < g.source.Len; i++ {
+		if isDiffering(i) {
+			column.differing = i
+			return true
+		}
+	}
+	return false
 }
 
 // isSameValue reports whether two cells of a column show the same value.

@@ -21,6 +21,9 @@ type Table struct {
 	Leap   bool
 	Open   bool // the last row represents an unknown number of further rows
 	Static bool // the selected row is drawn like the others: the user cannot move the selection
+	// HasUnloaded is true if there are further rows that are not loaded, although a filter or a sort order may not
+	// show them at the end.
+	HasUnloaded bool
 	// HasDetails is true if the selected row is shown in full next to the table. Otherwise the last line has the
 	// texts of that row that are cut.
 	HasDetails bool
@@ -173,7 +176,13 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	t.window.scrollToCursor(t.Leap)
 
 	drawer := tableDrawer{
-		th: th, columns: t.Columns, widths: widths, width: w, focused: focused, column: t.Column(),
+		th:          th,
+		columns:     t.Columns,
+		widths:      widths,
+		width:       w,
+		focused:     focused,
+		column:      t.Column(),
+		hasUnloaded: t.HasUnloaded,
 	}
 	lines := make([]string, 0, h)
 	lines = append(lines, drawer.drawHeader(titles))

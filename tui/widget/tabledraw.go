@@ -10,12 +10,13 @@ import (
 
 // tableDrawer draws the lines of a table.
 type tableDrawer struct {
-	th      *theme.Theme
-	columns []Column
-	widths  []int // widths of the columns, 0 for a column without room
-	width   int   // of a line
-	focused bool
-	column  int // index of the column under the cursor, or -1
+	th          *theme.Theme
+	columns     []Column
+	widths      []int // widths of the columns, 0 for a column without room
+	width       int   // of a line
+	focused     bool
+	column      int  // index of the column under the cursor, or -1
+	hasUnloaded bool // there are further rows that are not loaded
 }
 
 // drawHeader draws the titles of the columns.
@@ -129,9 +130,9 @@ func (d *tableDrawer) hiddenColumns(w int) string {
 			hidden++
 		}
 	}
-	text := describeHidden(repeated, hidden)
+	text := d.describeHidden(repeated, hidden)
 	if format.Width(text) > w {
-		text = describeHidden(nil, hidden+len(repeated))
+		text = d.describeHidden(nil, hidden+len(repeated))
 	}
 	if format.Width(text) > w {
 		return ""
@@ -141,10 +142,14 @@ func (d *tableDrawer) hiddenColumns(w int) string {
 
 // describeHidden describes columns without room: the titles and values of repeated columns, and the number
 // of other columns.
-func describeHidden(repeated []string, others int) string {
+func (d *tableDrawer) describeHidden(repeated []string, others int) string {
+	rows := "every row: "
+	if d.hasUnloaded {
+		rows = "every loaded row: "
+	}
 	var parts []string
 	if len(repeated) > 0 {
-		parts = append(parts, "every row: "+strings.Join(repeated, ", "))
+		parts = append(parts, rows+strings.Join(repeated, ", "))
 	}
 	if others > 0 {
 		parts = append(parts, "+"+format.Count(others, "column"))
