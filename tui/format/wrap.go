@@ -6,16 +6,19 @@ import (
 )
 
 // Wrap wraps a text at blanks into lines of at most w cells. A value and its unit, such as "248.5 kB" or "17 Nov", stay
-// on one line. A word is broken only if it is longer than a line. Wrap returns nil if w is not positive.
+// on one line if they fit. A word is broken only if it is longer than a line. Wrap returns nil if w is not positive.
 func Wrap(s string, w int) []string {
 	if w <= 0 {
 		return nil
 	}
 	var lines []string
 	line := ""
-	for _, word := range splitWords(Clean(s)) {
+	for _, word := range splitWords(Clean(s), w) {
 		if Width(line)+Width(word.blanks)+Width(word.text) <= w {
 			line += word.blanks + word.text
+			continue
+		}
+		if word.text == "" { // blanks at the end of the text
 			continue
 		}
 		if line != "" {
@@ -32,8 +35,8 @@ func Wrap(s string, w int) []string {
 // wrapWord is a part of a text that stays on one line, with the blanks before it.
 type wrapWord struct{ blanks, text string }
 
-// splitWords splits a text at blanks. A number and a unit after it are one word.
-func splitWords(s string) []wrapWord {
+// splitWords splits a text at blanks. A number and a unit after it are one word if they fit into w cells.
+func splitWords(s string, w int) []wrapWord {
 	var words []wrapWord
 	for s != "" {
 		text := strings.TrimLeft(s, " ")
@@ -46,8 +49,11 @@ func splitWords(s string) []wrapWord {
 		text = text[:end]
 		last := len(words) - 1
 		if last >= 0 && blanks == " " && endsWithDigit(words[last].text) && isUnit(text) {
-			words[last].text += " " + text
-			continue
+			joined := words[last].text + " " + text
+			if Width(joined) <= w {
+				words[last].text = joined
+				continue
+			}
 		}
 		words = append(words, wrapWord{blanks, text})
 	}

@@ -24,6 +24,9 @@ func TestTextIsWrappedAtBlanks(t *testing.T) {
 		{"a URL longer than a line", "https://gis.example/ingest/survey", 25, []string{"https://gis.example/", "ingest/survey"}},
 		{"a word longer than a line", "abcdefghij", 4, []string{"abcd", "efgh", "ij"}},
 		{"a character wider than a line", "苫", 1, []string{"苫"}},
+		{"a price longer than a line", "1,724.00 EUR", 8, []string{"1,724.00", "EUR"}},
+		{"a blank after a full line", "abcd ", 4, []string{"abcd"}},
+		{"only blanks", "   ", 2, []string{""}},
 		{"no text", "", 5, []string{""}},
 		{"no room", "text", 0, nil},
 	} {
