@@ -60,8 +60,8 @@ func (r *plainRun) showApp() {
 	r.printResponse(respondPage)
 }
 
-// updateApp passes a message to the app, and ends the loop if the app has crashed. It prints a toast
-// immediately instead.
+// updateApp passes a message to the app, and ends the loop if the app has crashed. A toast is printed at
+// once and not passed to the app.
 func (r *plainRun) updateApp(msg tea.Msg) tea.Cmd {
 	if toast, ok := msg.(page.ToastMsg); ok {
 		r.mode.printText("-- " + toast.Text)

@@ -43,16 +43,3 @@ func TestTheOrderIndexRemembersUnlistedOrders(t *testing.T) {
 		t.Errorf("unlisted are %v", index.unlisted)
 	}
 }
-
-func TestTheNewsQueueDropsNewsThatNobodyReads(t *testing.T) {
-	var queue newsQueue
-	for range maxNews {
-		queue.add(NewsItem{}, NewsItem{})
-	}
-	if n := len(queue.takeAll()); n != maxNews {
-		t.Errorf("%d items are queued", n)
-	}
-	if n := len(queue.takeAll()); n != 0 {
-		t.Errorf("%d items are left", n)
-	}
-}

@@ -108,11 +108,12 @@ func (l *EndpointListener) prepareEndpoint(ctx context.Context) error {
 // openSocket listens on the address, with TLS if there is a certificate.
 func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
-	if opErr, ok := errors.AsType[*net.OpError](err); ok {
-		return nil, fmt.Errorf("cannot listen on %s: %w; use another address", o.Addr, opErr.Err)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; use another address", o.Addr, err)
+		reason := err
+		if opErr, ok := errors.AsType[*net.OpError](err); ok {
+			reason = opErr.Err // without the address, which the message has already
+		}
+		return nil, fmt.Errorf("cannot listen on %s: %w; use another address", o.Addr, reason)
 	}
 	if o.Certificate == nil {
 		return socket, nil
