@@ -99,11 +99,12 @@ func TestTheBandOfUTMMustAgreeWithTheNorthing(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"32C 465005 5247003": "is not in band C, which covers latitudes -80 to -72",
-		"32X 465005 5247003": "is not in band X, which covers latitudes 72 to 84",
-		"32N 465005 9900000": "is not in band N",
-		"32S 465005 1000000": "is not in band S", // 80.99 south is beyond the bands
-		"61T 465005 5247003": "UTM zone 61 does not exist",
+		"32C 465005 5247003":    "is not in band C, which covers latitudes -80 to -72",
+		"32X 465005 5247003":    "is not in band X, which covers latitudes 72 to 84",
+		"32X 465005 5247003.00": "the northing 5247003.00 is not in band X", // as typed
+		"32N 465005 9900000":    "is not in band N",
+		"32S 465005 1000000":    "is not in band S", // 80.99 south is beyond the bands
+		"61T 465005 5247003":    "UTM zone 61 does not exist",
 	} {
 		if got, err := kmlcsv.ReadTyped(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want %q", text, got, err, want)

@@ -161,29 +161,40 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	if zone < 1 || zone > 60 {
 		return p, "", fmt.Errorf("UTM zone %d does not exist; zones are 1 to 60", zone)
 	}
-	return pointInUTM(zone, m[2], easting, northing)
+	p, note, ok := pointInUTM(zone, m[2], easting, northing)
+	if !ok {
+		return p, "", notInBand(m[4], m[2])
+	}
+	return p, note, nil
+}
+
+// notInBand returns the error for a northing that is not in the band of its position. The northing is written as in the
+// file.
+func notInBand(northing, band string) error {
+	low, high := latitudesOf(band)
+	return fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
+		northing, band, low, high)
 }
 
 // pointInUTM returns the position of an easting and a northing in a zone and a band. If the northing is not in the
-// band N or S, the letter means the hemisphere, and the note says so. If it is not in any other band, an error says so,
-// because the letter or the northing is mistyped.
-func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point, note string, err error) {
+// band, the letters N and S mean the hemisphere, and the note says so. Otherwise ok is false: the band and the northing
+// contradict each other, because one of them is mistyped.
+func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point, note string, ok bool) {
 	low, high := latitudesOf(letter)
 	p, isInBand := pointInBand(zone, easting, northing, low, high)
 	if isInBand {
-		return p, "", nil
+		return p, "", true
 	}
 	p, isInHemisphere := pointInHemisphere(letter, zone, easting, northing)
 	if !isInHemisphere {
-		return p, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
-			strconv.FormatFloat(northing, 'f', -1, 64), letter, low, high)
+		return p, "", false
 	}
 	name := "northern"
 	if letter == "S" {
 		name = "southern"
 	}
 	note = fmt.Sprintf("%s read as the %s hemisphere; the northing is not in band %[1]s", letter, name)
-	return p, note, nil
+	return p, note, true
 }
 
 // pointInHemisphere returns the position of an easting and a northing in a zone, if the letter stands for a hemisphere:

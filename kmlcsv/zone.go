@@ -256,9 +256,10 @@ func pointInZone(zone *utmZone, letter string, x, y float64) (p orb.Point, probl
 	if !isNorthing {
 		return p, outside
 	}
-	p, _, err := pointInUTM(zone.number, letter, x, y)
-	if err != nil {
-		return p, newError(OutOfRange, "%v", err)
+	p, _, ok := pointInUTM(zone.number, letter, x, y)
+	if !ok {
+		northing := strconv.FormatFloat(y, 'f', -1, 64)
+		return p, newError(OutOfRange, "%v", notInBand(northing, letter))
 	}
 	return p, nil
 }
