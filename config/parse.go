@@ -35,7 +35,8 @@ var (
 	checkColour = matching("^#[0-9a-fA-F]{6}$", `not a valid colour; use a value such as "#58c4f5"`)
 )
 
-// matching returns a check that a text matches the pattern, which is compiled when the check is first used.
+// matching returns a check that a text matches the pattern. The pattern is compiled when the check is first used:
+// compiling the pattern of checkCompany would add about 0.4 ms to every start of the program.
 func matching(pattern, problem string) func(string) string {
 	valid := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 	return func(s string) string {
@@ -57,7 +58,9 @@ func oneOf(kind string, known []string) func(string) string {
 	}
 }
 
-// parseFile parses the content of a configuration file; data is nil if the file does not exist.
+// parseFile parses the content of a configuration file; data is nil if the file does not exist. The error is [Faults].
+// After a syntax error nothing is read. All other faults are recorded in root.doc while the tables are read, and
+// returned together at the end.
 func parseFile(path string, data []byte, env Env) (*Config, error) {
 	root, err := decodeTOML(path, env.Dirs.Home, string(data))
 	if err != nil {
@@ -76,9 +79,10 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	for name, t := range root.readTables("profiles") {
 		c.Profiles = append(c.Profiles, t.readProfile(name))
 	}
-	root.readRows(c.Rows()) // sets the fields of c that the rows point to
+	root.readRows(c.Rows()) // sets DefaultProfile, Theme and the other fields of c that the rows point to
 	c.DownloadDir = root.doc.expandPath(c.DownloadDir)
 	root.noteUnknown()
+
 	if faults := root.doc.faults; len(faults) > 0 {
 		faults.SortByLine()
 		return nil, faults

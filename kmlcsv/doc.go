@@ -133,5 +133,7 @@
 //     boundary crosses itself, and zero.go which sites have no position. measure.go has areas
 //     and lengths, conversion.go the accuracy of conversions, label.go clean names, and
 //     place.go countries and cities. mend.go corrects mistyped positions.
-//   - write.go writes placemarks. pattern.go compiles regular expressions when they are first used.
+//   - write.go writes placemarks.
+//
+// Every file uses pattern.go, which compiles regular expressions when they are first used.
 package kmlcsv
