@@ -68,8 +68,8 @@ func syntaxFault(file string, err error) Fault {
 	}
 }
 
-// primitiveProbe captures the value of a primitive. UnmarshalTOML returns an error, because the library
-// reports the line of a key only in an error.
+// primitiveProbe finds out the value and the line of a TOML key. The library reports the line of a key only in an error,
+// so UnmarshalTOML keeps the value and then fails. readPrimitive takes the line from the error.
 type primitiveProbe struct{ value any }
 
 func (p *primitiveProbe) UnmarshalTOML(v any) error {

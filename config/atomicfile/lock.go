@@ -16,9 +16,9 @@ import (
 // Lock excludes other holders until it is unlocked or the program ends. A crash of the program also
 // releases it.
 type Lock struct {
-	file     *os.File
-	path     string
-	unlocked bool // the disk does not support locks, so other programs can hold the lock at the same time
+	file        *os.File
+	path        string
+	unsupported bool // the disk does not support locks, so other programs can hold the lock at the same time
 }
 
 // LockHolder identifies the process that holds a lock.
@@ -85,8 +85,25 @@ func withLock(ctx context.Context, path string, do func() error) error {
 var errGone = errors.New("the lock was removed")
 
 // TryLock locks a file, which it creates in an existing folder. It returns a [*HeldError] if the
-// lock is held, including by this program.
+// lock is held, including by this program. On a disk that does not support locks, such as some network
+// disks, every attempt succeeds: the program works there, but nothing excludes other programs.
 func TryLock(path string) (*Lock, error) {
+	l, err := openLock(path)
+	for errors.Is(err, errGone) { // the next attempt creates a new file
+		l, err = openLock(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := l.signLock(); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), l.Unlock())
+	}
+	return l, nil
+}
+
+// openLock opens and locks a lock file, which it creates if necessary. It returns errGone if the previous holder
+// removed the file between the opening and the locking.
+func openLock(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -99,20 +116,11 @@ func TryLock(path string) (*Lock, error) {
 	if lockErr != nil && !isUnsupported {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, lockErr), f.Close())
 	}
-	err = checkRegular(f, path)
-	if errors.Is(err, errGone) { // removed after it was opened here, so the next attempt creates a new file
-		_ = f.Close()
-		return TryLock(path)
-	}
-	if err != nil {
+	if err := checkRegular(f, path); err != nil {
 		_ = f.Close()
 		return nil, err
 	}
-	l := &Lock{file: f, path: path, unlocked: isUnsupported}
-	if err := l.signLock(); err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), l.Unlock())
-	}
-	return l, nil
+	return &Lock{file: f, path: path, unsupported: isUnsupported}, nil
 }
 
 // checkRegular returns an error unless path is a regular file and still names the open file. If path
@@ -168,7 +176,7 @@ func (l *Lock) Unlock() error {
 	f := l.file
 	l.file = nil
 	err := f.Truncate(0)
-	if !l.unlocked && checkRegular(f, l.path) == nil {
+	if !l.unsupported && checkRegular(f, l.path) == nil {
 		_ = os.Remove(l.path) // some systems cannot remove open files
 	}
 	return errors.Join(err, UnlockFile(f))

@@ -70,7 +70,7 @@ func removeAbandoned(dir string) {
 		return // not locked yet
 	}
 	lock, err := TryLock(path)
-	if err != nil || lock.unlocked { // in use, or the disk does not support locks
+	if err != nil || lock.unsupported { // in use, or the disk does not support locks
 		_ = lock.Unlock()
 		return
 	}
