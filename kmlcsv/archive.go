@@ -206,8 +206,9 @@ func shapefileNames(files []*zip.File) map[string]bool {
 	return names
 }
 
-// readMembers reads the members that can have sites: KML first, then shapefiles, then other files. If
-// members in several formats have the same sites, the first format is used, see repeats.
+// readMembers reads the members of an archive that can have survey sites: KML documents first, then shapefiles, then
+// other files. Exports often have the same sites in several formats; the sites are then taken only from the member that
+// is read first.
 func (r *archiveReader) readMembers(members map[memberKind][]*zip.File) *Error {
 	if failed := r.readDocuments(members[documentKML]); failed != nil {
 		return failed
@@ -421,7 +422,8 @@ func (r *archiveReader) readSurveyMembers(files []*zip.File) *Error {
 	return nil
 }
 
-// readSurveyMember reads one such member. An empty member is not a loss unless it is a survey file by its name.
+// readSurveyMember reads a member that is neither KML nor a part of a shapefile. An empty member is not a loss unless
+// its name is that of a survey file.
 func (r *archiveReader) readSurveyMember(f *zip.File) *Error {
 	data, failed := r.unpack(f)
 	if failed != nil {

@@ -223,7 +223,7 @@ func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	if isOnePosition {
 		return nil, notPairs()
 	}
-	points := make([]orb.Point, 0, countPairs(cell))
+	points := make([]orb.Point, 0, capacityForPairs(cell))
 	for text := range bytes.FieldsFuncSeq(cell, isPairBreak) {
 		pair := bytes.TrimSpace(text)
 		if len(pair) == 0 {
@@ -244,9 +244,10 @@ func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	return []rawFigure{outlineOf(points)}, nil
 }
 
-// countPairs returns the largest likely number of points in a list of pairs. It counts one more than there are
-// semicolons for the last pair, and one more to close a polygon. A pair usually has eight bytes or more.
-func countPairs(list []byte) int {
+// capacityForPairs returns the capacity to allocate for the points of a list of pairs: the largest likely number of
+// points. It counts one more than there are semicolons for the last pair, and one more to close a polygon. A pair usually
+// has eight bytes or more.
+func capacityForPairs(list []byte) int {
 	return min(bytes.Count(list, []byte{';'})+2, len(list)/8+2)
 }
 

@@ -63,7 +63,7 @@ const (
 const (
 	EncodingGuessed   Code = "encoding-guessed"     // not valid UTF-8, and no usable encoding is declared
 	EncodingMismatch  Code = "encoding-mismatch"    // the bytes contradict the declared encoding
-	UnknownNamespace  Code = "unknown-namespace"    // the root has a namespace that is not KML
+	UnknownNamespace  Code = "unknown-namespace"    // the root has a namespace other than those of KML
 	UndeclaredPrefix  Code = "undeclared-prefix"    // a prefix without a declaration was ignored
 	UnusualRoot       Code = "unusual-root"         // the root is not <kml>
 	UnusualElement    Code = "unusual-element"      // an element of another standard with a clear meaning

@@ -16,9 +16,9 @@ const crossChecks = 20_000_000
 
 // crossingFinder looks for rings that cross themselves.
 type crossingFinder struct {
-	checksLeft int // edge pairs that may still be compared
-	edges      []ringEdge
-	path       []orb.Point
+	checksLeft int         // edge pairs that may still be compared
+	path       []orb.Point // the ring that is checked, without jumps at the antimeridian
+	edges      []ringEdge  // edges of the path, sorted by sortEdges
 }
 
 // ringEdge is the bound of an edge of a ring.
@@ -35,16 +35,18 @@ var (
 	intricate = newError(BoundaryNotChecked, "the boundary is too complex to check whether it crosses itself")
 )
 
-// checkRing returns the fault of a closed ring with a bound, or nil.
+// checkRing returns the fault of a closed ring with a bound, or nil: the ring encloses no area, crosses itself, or has
+// too many edges to find that out.
 func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	if starShaped(ring, bound) {
 		return nil
 	}
-	c.unwrapRing(ring)
+	c.path = appendUnwrapped(c.path[:0], ring)
 	if c.isFlat() {
 		return flat
 	}
-	if len(ring) < 5 {
+	isTriangle := len(ring) <= 4 // the last point repeats the first
+	if isTriangle {
 		return nil
 	}
 	hasCrossing := false
@@ -94,7 +96,7 @@ func Crossings(path []orb.Point, limit int) (points []orb.Point, ok bool) {
 		return nil, true
 	}
 	c := crossingFinder{checksLeft: crossChecks}
-	c.unwrapRing(path)
+	c.path = appendUnwrapped(nil, path)
 	ringEdges := 0
 	if path[0] == path[len(path)-1] {
 		ringEdges = len(path) - 1
@@ -124,51 +126,55 @@ func (c *crossingFinder) isFlat() bool {
 	return math.Abs(sum) <= 1e-9*(bound.Max[0]-bound.Min[0])*(bound.Max[1]-bound.Min[1])
 }
 
-// starShaped reports whether the vertices of a closed ring, seen from the middle of its bound, follow each
-// other in one direction and once around. Such a ring cannot cross itself. Most rings are like that, and
-// the check is much faster than comparing edges. Other rings may or may not cross themselves.
+// starShaped reports whether the vertices of a closed ring go around the middle of its bound once, always clockwise or
+// always counterclockwise. Such a ring cannot cross itself. Most rings are star-shaped, and the check is much faster
+// than comparing edges. Other rings may or may not cross themselves.
 func starShaped(ring orb.Ring, bound orb.Bound) bool {
 	width := bound.Max[0] - bound.Min[0]
 	height := bound.Max[1] - bound.Min[1]
-	if width > 180 {
+	mayCrossAntimeridian := width > 180
+	if mayCrossAntimeridian {
 		return false
 	}
 	middleX := (bound.Min[0] + bound.Max[0]) / 2
 	middleY := (bound.Min[1] + bound.Max[1]) / 2
-	direction := 0.0 // sign of the first turn, positive for counterclockwise
-	area := 0.0      // twice the area, with the sign of the direction
-	sideChanges := 0 // edges from the southern to the northern half of the bound, or back
+	firstTurn := 0.0     // positive if the ring is counterclockwise
+	twiceArea := 0.0     // with the sign of firstTurn
+	middleCrossings := 0 // edges from the southern to the northern half of the bound, or back
 	x1 := ring[0][0] - middleX
 	y1 := ring[0][1] - middleY
 	for _, p := range ring[1:] {
 		x2 := p[0] - middleX
 		y2 := p[1] - middleY
-		turn := x1*y2 - x2*y1
-		if direction == 0 {
-			direction = turn
+		turn := x1*y2 - x2*y1 // positive if the edge goes counterclockwise around the middle
+		if firstTurn == 0 {
+			firstTurn = turn
 		}
-		if turn*direction <= 0 {
+		keepsDirection := turn*firstTurn > 0
+		if !keepsDirection {
 			return false
 		}
-		area += turn
+		twiceArea += turn
 		if (y1 < 0) != (y2 < 0) {
-			sideChanges++
+			middleCrossings++
 		}
 		x1 = x2
 		y1 = y2
 	}
-	// A full turn changes the side twice. The area excludes points on one line, which can seem to turn
-	// because of rounding.
-	isOnceAround := sideChanges == 2
-	return isOnceAround && math.Abs(area) > 1e-9*width*height
+	isOnceAround := middleCrossings == 2 // going around twice crosses from one half to the other four times
+	// Points on one line can seem to turn because of rounding errors, but then the area is tiny.
+	hasArea := math.Abs(twiceArea) > 1e-9*width*height
+	return isOnceAround && hasArea
 }
 
-// unwrapRing copies the ring without jumps at the antimeridian.
-func (c *crossingFinder) unwrapRing(ring orb.Ring) {
-	c.path = append(c.path[:0], ring...)
-	for i := 1; i < len(c.path); i++ {
-		c.path[i][0] = c.path[i-1][0] + wrapDifference(ring[i][0]-ring[i-1][0])
+// appendUnwrapped appends the points of a path without jumps at the antimeridian to an empty slice: the longitudes 179
+// and -179 become 179 and 181.
+func appendUnwrapped(empty, path []orb.Point) []orb.Point {
+	unwrapped := append(empty, path...)
+	for i := 1; i < len(path); i++ {
+		unwrapped[i][0] = unwrapped[i-1][0] + wrapDifference(path[i][0]-path[i-1][0])
 	}
+	return unwrapped
 }
 
 // sortEdges sets the edges of the path and sorts them along the longer side of its bound.

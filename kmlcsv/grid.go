@@ -79,8 +79,8 @@ func (r *csvReader) findUnit(unit string) *Error {
 		return r.usePacked(unit)
 	}
 	// The coordinates are not plain degrees: the names of the columns or the size of the numbers say so.
-	if hasNumbers && r.mayBeAngles() {
-		if units := r.layout.possibleUnits(first); len(units) > 0 {
+	if hasNumbers && r.mayBeAngles() && !mayBeMetres(first) {
+		if units := r.layout.possibleUnits(); len(units) > 0 {
 			return r.useOrAskUnit(units)
 		}
 	}
@@ -293,35 +293,40 @@ func (r *csvReader) useUnit(unit string) *Error {
 	return nil
 }
 
-// possibleUnits returns the units e7, e6 and e5 that make all rows latitudes and longitudes. Numbers in
-// these units are whole numbers. It returns none if the coordinates of the first row can be metres.
-func (l *tableLayout) possibleUnits(first orb.Point) []string {
+// mayBeMetres reports whether coordinates can be an easting and a northing in metres. The largest northings are about
+// 10,000 km.
+func mayBeMetres(p orb.Point) bool {
 	const maxMetres = 1.1e7
-	mayBeMetres := math.Abs(first[0]) <= maxMetres && math.Abs(first[1]) <= maxMetres
-	if mayBeMetres {
-		return nil
-	}
-	p := &l.positions[0]
+	return math.Abs(p[0]) <= maxMetres && math.Abs(p[1]) <= maxMetres
+}
+
+// possibleUnits returns the units among e7, e6 and e5 in which the coordinates of all rows can be latitudes and
+// longitudes. For 473769000 and 85417000 it returns only e7, since they would be 473.769 and 85.417 degrees in e6.
+// Numbers in these units are whole numbers, so it returns none if a number is not.
+func (l *tableLayout) possibleUnits() []string {
 	units := []string{"e7", "e6", "e5"} // the units that fit the rows so far
+	p := &l.positions[0]
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
-		north := cellOf(scan.fields, p.latitude())
-		east := cellOf(scan.fields, p.longitude())
-		lat, okLat := metres(north)
-		lng, okLng := metres(east)
-		if !okLat || !okLng {
+		latCell := cellOf(scan.fields, p.latitude())
+		lngCell := cellOf(scan.fields, p.longitude())
+		lat, isLatNumber := metres(latCell) // reads a number in any unit
+		lng, isLngNumber := metres(lngCell)
+		if !isLatNumber || !isLngNumber { // such as a row of units
 			continue
 		}
-		if !isWhole(north) || !isWhole(east) {
+		if !isWhole(latCell) || !isWhole(lngCell) {
 			return nil
 		}
-		units = slices.DeleteFunc(units, func(unit string) bool {
-			size := degreeUnits[unit]
-			return !isOnGlobe(orb.Point{lng * size, lat * size})
-		})
+		isImpossible := func(unit string) bool {
+			degrees := degreeUnits[unit]
+			return !isOnGlobe(orb.Point{lng * degrees, lat * degrees})
+		}
+		units = slices.DeleteFunc(units, isImpossible)
 	}
 	return units
 }
 
+// isWhole reports whether the number in a cell is written without decimals and without marks between thousands.
 func isWhole(cell []byte) bool { return !bytes.ContainsAny(cell, ".,' ") }
 
 // unitNames are the names of units in messages.
@@ -569,7 +574,8 @@ func systemIn(text string, northing float64) namedSystem {
 		return namedSystem{openZone: zone}
 	}
 	isBand := len(word) == 1 && !strings.ContainsAny(word, "nNsS")
-	if code == 0 || word == "" || isBand { // the code, if there is one, is not of this zone and hemisphere
+	// mentionedCode did not know the hemisphere, so a code can be of another system.
+	if code == 0 || word == "" || isBand {
 		return namedSystem{code: utmCode(text, zone, hemisphere)}
 	}
 	return namedSystem{code: code}
@@ -853,8 +859,8 @@ func decimalMark(text string) string {
 		return "."
 	}
 	isDecimalComma := strings.Count(text, ",") == 1 && len(text)-comma != len(",000")
-	haveSeveralPoints := strings.Count(text, ".") > 1
-	if isDecimalComma || haveSeveralPoints {
+	hasSeveralPoints := strings.Count(text, ".") > 1
+	if isDecimalComma || hasSeveralPoints {
 		return ","
 	}
 	return "."

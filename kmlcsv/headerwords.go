@@ -349,12 +349,13 @@ func (n *axisName) readOtherWords(words []string) {
 		}
 	}
 	n.rest = strings.Join(shared, " ")
-	n.setSide(sides, words)
+	n.settlePartAndSide(sides, words)
 }
 
-// setSide sets the hemisphere to the only side that the words name. But if the words describe what each cell has, as in
-// "Latitude N/S" and in "Lat deg min sec", the column has the whole angle, and its name has no hemisphere.
-func (n *axisName) setSide(sides, words []string) {
+// settlePartAndSide decides on the part of the angle and the hemisphere of the column when all words are known. If the
+// words describe what each cell has, as in "Latitude N/S" and in "Lat deg min sec", the column has the whole angle, and
+// its name has no hemisphere. Otherwise the part stays, and the hemisphere is the only side that the words name.
+func (n *axisName) settlePartAndSide(sides, words []string) {
 	eachHasLetter := len(sides) > 1 && n.part != sidePart
 	eachHasParts := countPartWords(words) > 1
 	if eachHasLetter || eachHasParts {

@@ -249,7 +249,7 @@ func (w *workbook) warningsExcept(failed *Error) []Warning {
 	return kept
 }
 
-// sheetQuestion returns the question which of the sheets with sites to read.
+// sheetQuestion asks which sheet to read. The choices are the sheets in which survey sites were found.
 func (w *workbook) sheetQuestion() Question {
 	q := Question{Kind: AskSheet, Certain: true, Text: "Several sheets have sites; all were read."}
 	for _, name := range w.used {

@@ -132,8 +132,9 @@ func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 	return x.listSheets(s, relations, folder)
 }
 
-// listSheets reads the sheets, and the first day of the dates, from the part with the list of sheets. folder is the
-// folder of that part.
+// listSheets reads the list of sheets from the part workbook.xml in a folder of the archive, which is usually xl/. It
+// also sets x.since to the day that the workbook counts dates from: usually 30 December 1899, but 1 January 1904 in
+// workbooks of old Macs.
 func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, folder string) ([]sheetInfo, *Error) {
 	x.since = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	var sheets []sheetInfo

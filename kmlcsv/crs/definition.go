@@ -164,30 +164,42 @@ func Parse(text string) (*System, error) {
 	if len(text) > maxDefinition {
 		return nil, errors.New("the definition of the reference system is too long; export the sites as WGS 84")
 	}
-	var d *definition
-	var err error
-	switch {
-	case strings.HasPrefix(text, "{"):
-		d, err = parseJSON(text)
-	case wktStart.MatchString(text):
-		d, err = parseWKT(text)
-	case strings.Contains(text, "+proj=") || strings.Contains(text, "+init="):
-		d, err = parsePROJ(text)
-	default:
+	parse := parserOf(text)
+	if parse == nil {
 		return Find(text)
 	}
-	if err != nil {
-		if s := namedOnly(text); s != nil {
-			return s, nil
-		}
-		return nil, err
+	d, err := parse(text)
+	if err == nil {
+		return d.resolve()
 	}
-	return d.resolve()
+	// Well-known text that has only a name, such as PROJCS["WGS 84 / UTM zone 32N"], is not valid, but the name can
+	// be registered.
+	if s := namedOnly(text); s != nil {
+		return s, nil
+	}
+	return nil, err
 }
 
+// parserOf returns the function that parses a definition of the form of the text: PROJJSON, well-known text or a PROJ
+// string. It returns nil for other texts, such as a code.
+func parserOf(text string) func(string) (*definition, error) {
+	if strings.HasPrefix(text, "{") {
+		return parseJSON
+	}
+	if wktStart.MatchString(text) {
+		return parseWKT
+	}
+	if strings.Contains(text, "+proj=") || strings.Contains(text, "+init=") {
+		return parsePROJ
+	}
+	return nil
+}
+
+// nameInText matches the name of the system in well-known text.
 var nameInText = regexp.MustCompile(`^[A-Za-z_]+\s*[\[(]\s*"([^"]+)"`)
 
-// namedOnly returns the system that well-known text without parameters names, or nil.
+// namedOnly returns the registered system with the name in well-known text, or nil. It returns nil if the text has
+// parameters, because they can differ from the parameters of the registered system.
 func namedOnly(text string) *System {
 	m := nameInText.FindStringSubmatch(text)
 	if m == nil || strings.Contains(strings.ToUpper(text), "PARAMETER") {

@@ -120,8 +120,7 @@ func (p projString) setDatum(d *definition) error {
 		return fmt.Errorf("the datum %s is not known; export the sites as WGS 84", shorten(p["datum"]))
 	}
 	p.setEllipsoid(d)
-	isModernSphere := d.radius == modernRadius && p.number("b", 0) == modernRadius
-	d.web = isModernSphere || p["proj"] == "webmerc"
+	d.web = p.isWebMercator(d.radius)
 	if d.web { // the sphere is only used by the projection; positions are in WGS 84
 		d.datum = "wgs84"
 		d.inverse = 298.257223563
@@ -129,17 +128,36 @@ func (p projString) setDatum(d *definition) error {
 	if d.datum != "" && d.radius == 0 {
 		d.setDatumEllipsoid()
 	}
-	for text := range strings.SplitSeq(p["towgs84"], ",") {
-		if v, err := strconv.ParseFloat(text, 64); err == nil && p["datum"] == "" {
-			d.toWGS84 = append(d.toWGS84, v)
+	if p["datum"] == "" { // a named datum has registered transformations
+		d.toWGS84 = numbersIn(p["towgs84"])
+	}
+	d.meridian = p.meridian()
+	return nil
+}
+
+// isWebMercator reports whether the string is Web Mercator: by its name, or by the sphere of the radius of WGS 84 as in
+// "+proj=merc +a=6378137 +b=6378137".
+func (p projString) isWebMercator(radius float64) bool {
+	isModernSphere := radius == modernRadius && p.number("b", 0) == modernRadius
+	return isModernSphere || p["proj"] == "webmerc"
+}
+
+// numbersIn returns the numbers in a list such as "598.1,73.7,418.2". It ignores other texts in the list.
+func numbersIn(list string) (numbers []float64) {
+	for text := range strings.SplitSeq(list, ",") {
+		if v, err := strconv.ParseFloat(text, 64); err == nil {
+			numbers = append(numbers, v)
 		}
 	}
+	return numbers
+}
+
+// meridian returns the prime meridian in degrees from Greenwich. The string has its name, such as paris, or the degrees.
+func (p projString) meridian() float64 {
 	if known, ok := knownMeridians[p["pm"]]; ok {
-		d.meridian = known
-		return nil
+		return known
 	}
-	d.meridian = p.number("pm", 0)
-	return nil
+	return p.number("pm", 0)
 }
 
 // setEllipsoid sets the radius and the inverse flattening that the string has. Numbers have priority over the name of
@@ -180,8 +198,7 @@ func (p projString) setProjection(d *definition, method int) error {
 		if !(zone >= 1 && zone <= 60) {
 			return errWKT
 		}
-		_, isSouth := p["south"]
-		d.roles = utmRoles(zone, isSouth)
+		d.roles = utmRoles(zone, p.has("south"))
 	case "nzmg":
 		d.roles = map[int]float64{
 			originLatitude: -41 * radian, originLongitude: 173 * radian, falseEasting: 2510000, falseNorthing: 6023150,
@@ -246,48 +263,71 @@ func (p projString) setAngles(d *definition) {
 // setAngle sets a role to the first of the named parameters that the string has.
 func (p projString) setAngle(d *definition, role int, names ...string) {
 	for _, name := range names {
-		if _, ok := p[name]; ok {
+		if p.has(name) {
 			d.roles[role] = p.number(name, 0) * radian
 			return
 		}
 	}
 }
 
-// variant returns the variant of the method that fits the parameters, or -1 if it cannot be computed.
+// has reports whether the string has a parameter.
+func (p projString) has(name string) bool {
+	_, ok := p[name]
+	return ok
+}
+
+// variant returns the variant of a projection that has one name in PROJ and several in EPSG. The parameters in the
+// string decide. It returns -1 if the variant cannot be computed.
 func (p projString) variant(d *definition, method int) int {
-	_, hasTrueScale := p["lat_ts"]
 	switch method {
 	case methodLambert2SP:
-		if _, ok := p["lat_2"]; ok {
-			return methodLambert2SP
-		}
-		if _, ok := p["lat_0"]; !ok {
-			d.roles[originLatitude] = d.roles[firstParallel]
-		}
-		return methodLambert1SP
+		return p.lambertVariant()
 	case methodHotineB:
-		_, isVariantA := p["no_uoff"]
-		_, isOldVariantA := p["no_off"]
-		if isVariantA || isOldVariantA {
-			return methodHotineA
-		}
+		return p.hotineVariant()
 	case methodMercatorA:
-		if d.web {
-			return methodWebMercator
-		}
-		if hasTrueScale {
-			return methodMercatorB
-		}
+		return p.mercatorVariant(d.web)
 	case methodPolarA:
-		atPole := math.Abs(math.Abs(d.roles[originLatitude])-math.Pi/2) <= 1e-9
-		if !atPole {
-			return -1 // an oblique projection on the ellipsoid
-		}
-		if hasTrueScale {
-			return methodPolarB
-		}
+		return p.stereographicVariant(d.roles[originLatitude])
 	}
 	return method
+}
+
+func (p projString) lambertVariant() int {
+	if p.has("lat_2") {
+		return methodLambert2SP
+	}
+	return methodLambert1SP
+}
+
+// hotineVariant returns variant A if the false easting and northing are not at the centre of the projection. no_off is
+// the former name of no_uoff.
+func (p projString) hotineVariant() int {
+	if p.has("no_uoff") || p.has("no_off") {
+		return methodHotineA
+	}
+	return methodHotineB
+}
+
+func (p projString) mercatorVariant(isWeb bool) int {
+	if isWeb {
+		return methodWebMercator
+	}
+	if p.has("lat_ts") { // latitude of true scale
+		return methodMercatorB
+	}
+	return methodMercatorA
+}
+
+// stereographicVariant returns -1 unless the origin is a pole, because the oblique projection of PROJ is not computed.
+func (p projString) stereographicVariant(originLatitude float64) int {
+	isAtPole := math.Abs(math.Abs(originLatitude)-math.Pi/2) <= 1e-9
+	if !isAtPole {
+		return -1
+	}
+	if p.has("lat_ts") { // latitude of true scale
+		return methodPolarB
+	}
+	return methodPolarA
 }
 
 // setKrovak sets the parameters of Krovak, most of which have other defaults in PROJ than in other projections.

@@ -381,11 +381,10 @@ func (s *citySearch) squareToCell(col, row int64) float64 {
 func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
 	south := float64(row)*kmPerCell - s.y
-	i := int(first)
-	for towns := s.table.towns[first*townSize : end*townSize+2]; len(towns) > townSize; towns = towns[townSize:] {
+	city := int(first)
+	towns := s.table.towns[first*townSize : end*townSize+2]
+	for ; len(towns) > townSize; city, towns = city+1, towns[townSize:] {
 		c := townAt(towns)
-		city := i
-		i++
 		if s.id != 0 && c.country != s.id {
 			continue
 		}
