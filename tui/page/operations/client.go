@@ -226,21 +226,23 @@ func (v *clientView) renderOrder(w, h int) []string {
 	return format.SplitLines(v.order.View(w, h))
 }
 
-// renderTask renders below the list what the client's page does not show of the selected task. In a low window it
-// only renders what the client sees differently.
+// renderTask renders below the list whether the client sees the selected task differently, and what the client's
+// page does not show of it. In a low window it only renders what the client sees differently.
 func (v *clientView) renderTask(w int) []string {
 	x := v.Current()
 	if x == nil {
 		return nil
 	}
 	th := v.d.env.Look.Theme
+	comparison := v.comparisonFact(x)
+	compared := widget.WrapFacts(th, labelWidth, w, comparison)
 	if v.d.env.Look.Height < leastAbout {
-		comparison := v.comparisonFact(x)
 		if comparison.Role != theme.Attention {
 			return nil
 		}
-		return widget.WrapFacts(th, labelWidth, w, comparison)
+		return compared
 	}
+	title := " " + th.PaintTitle(x.Code+": only in Operations")
 	facts := widget.WrapFacts(th, labelWidth, w, v.operationsFacts(x)...)
-	return append([]string{"", " " + th.PaintTitle(x.Code+": not on the client's page")}, facts...)
+	return slices.Concat([]string{""}, compared, []string{title}, facts)
 }

@@ -187,18 +187,19 @@ func (d *paneTools) editRecord(x *orderItem) tea.Cmd {
 // the final price, which follows the other values.
 func (d *paneTools) quoteForm(x *orderItem) *requestForm {
 	quote := x.SuggestQuote(0, d.env.Clock.Now())
-	currency := quote.Currency
-	final := &widget.Field{ID: "final", Label: "Final", Kind: widget.NoteField}
-	form := d.requests.formOf(commands.IssueQuote(&quote), d.orderSubject(x), final)
-	moveBelow(form.Form, final, "discountPercent")
+	currency := quote.Currency // the form writes to quote
+	finalPrice := &widget.Field{ID: "final", Label: "Final", Kind: widget.NoteField}
+	form := d.requests.formOf(commands.IssueQuote(&quote), d.orderSubject(x), finalPrice)
+	moveBelow(form.Form, finalPrice, "discountPercent")
+	form.Form.Field("expiryDate").Set("in 1 week")
 
-	suggested := "" // the price that the form suggested last
-	form.OnChange = func(f *widget.Form) tea.Cmd {
-		suggested = d.suggestPrice(f, x.Order, currency, suggested)
+	// The price field and lastSuggestion are both empty at first, so that the first change fills in a suggestion.
+	form.Form.Field("priceBeforeDiscount").Set()
+	lastSuggestion := ""
+	form.OnChange = func(changed *widget.Form) tea.Cmd {
+		lastSuggestion = d.suggestPrice(changed, x.Order, currency, lastSuggestion)
 		return nil
 	}
-	form.Form.Field("priceBeforeDiscount").Set() // OnChange fills in the suggestion
-	form.Form.Field("expiryDate").Set("in 1 week")
 	return form
 }
 

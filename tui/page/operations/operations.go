@@ -323,21 +323,32 @@ func (p *FirstPage) updateCounts() {
 			pending++
 		}
 	}
-	queueNote := countText(tasks)
-	if p.tools.work.hasMoreActive {
-		queueNote += "+"
-	}
-	requestsNote := countText(pending)
+	queueNote := describeOpenTasks(tasks, p.tools.work.hasMoreActive)
 	p.tabs.Tabs[queueTab].Note = queueNote
-	p.tabs.Tabs[requestsTab].Note = requestsNote
-	badge := page.SectionBadge{Text: queueNote, Role: theme.Attention}
-	if queueNote == "" {
-		badge.Text = requestsNote
-	}
+	p.tabs.Tabs[requestsTab].Note = countText(pending)
+	badge := countBadge(tasks, queueNote, pending)
 	if commands.HasFaults(p.tools.service.state().Faults) {
 		badge = page.SectionBadge{Text: "!", Role: theme.Bad}
 	}
 	p.tools.env.SetBadge(action.GoOps, badge)
+}
+
+// describeOpenTasks returns the number of open tasks, such as "34", or "" for 0. If isIncomplete is true, the tasks
+// of some orders are missing, as in "500+" or "0+".
+func describeOpenTasks(tasks int, isIncomplete bool) string {
+	if isIncomplete {
+		return format.GroupInt(tasks) + "+"
+	}
+	return countText(tasks)
+}
+
+// countBadge returns the badge with the number of open tasks. If there are none, the badge has the number of pending
+// key requests, in another colour.
+func countBadge(tasks int, queueNote string, keyRequests int) page.SectionBadge {
+	if tasks > 0 {
+		return page.SectionBadge{Text: queueNote, Role: theme.Attention}
+	}
+	return page.SectionBadge{Text: countText(keyRequests), Role: theme.Pending}
 }
 
 // countText formats a number, with "" for 0.

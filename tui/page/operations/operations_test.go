@@ -13,6 +13,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
@@ -116,9 +117,33 @@ func TestTheQueueIsListedWhenAllOrdersAreLoaded(t *testing.T) {
 }
 
 func TestTheNextSpeedIsHigherOrLower(t *testing.T) {
-	for speed, want := range map[float64][2]float64{1: {1, 60}, 59: {1, 60}, 3600: {600, 21_600}, 86_400: {21_600, 86_400}, 1e6: {86_400, 86_400}} {
+	for speed, want := range map[float64][2]float64{1: {1, 60}, 59: {1, 60}, 3600: {600, 21_600}, 86_400: {21_600, 86_400}, 1e6: {86_400, 1e6}, 0.5: {0.5, 1}} {
 		if slower, faster := nextSpeed(speed, false), nextSpeed(speed, true); slower != want[0] || faster != want[1] {
 			t.Errorf("the next speeds of %v are %v and %v, want %v", speed, slower, faster, want)
+		}
+	}
+}
+
+func TestTheBadgeCountsKeyRequestsIfNoTaskIsOpen(t *testing.T) {
+	for _, test := range []struct {
+		openTasks    int
+		isIncomplete bool
+		keyRequests  int
+		note         string
+		want         page.SectionBadge
+	}{
+		{34, false, 3, "34", page.SectionBadge{Text: "34", Role: theme.Attention}},
+		{500, true, 3, "500+", page.SectionBadge{Text: "500+", Role: theme.Attention}},
+		{0, true, 3, "0+", page.SectionBadge{Text: "3", Role: theme.Pending}},
+		{0, false, 3, "", page.SectionBadge{Text: "3", Role: theme.Pending}},
+		{0, false, 0, "", page.SectionBadge{Text: "", Role: theme.Pending}},
+	} {
+		note := describeOpenTasks(test.openTasks, test.isIncomplete)
+		if note != test.note {
+			t.Errorf("the note of %d tasks is %q, want %q", test.openTasks, note, test.note)
+		}
+		if got := countBadge(test.openTasks, note, test.keyRequests); got != test.want {
+			t.Errorf("the badge of %d tasks is %+v, want %+v", test.openTasks, got, test.want)
 		}
 	}
 }

@@ -78,12 +78,12 @@ type workList struct {
 }
 
 // describeTasks returns the numbers of open tasks and of tasks that wait for clients, such as
-// "34 open, 5 with clients".
+// "34 open, 5 with clients", or "at least 500 open, 5 with clients" if the tasks of some orders are missing.
 func (d *paneTools) describeTasks(tasks []*orderItem) string {
 	open := countOpenTasks(tasks)
 	text := format.GroupInt(open) + " open"
 	if d.work.hasMoreActive {
-		text = format.GroupInt(open) + " or more open"
+		text = "at least " + text
 	}
 	if waiting := len(tasks) - open; waiting > 0 {
 		text += ", " + format.GroupInt(waiting) + " with clients"
@@ -145,15 +145,15 @@ func (w *workList) readWork() page.ListState[*orderItem] {
 func readAllOrders(c *cache.OperationsCache) *orderReader {
 	reader := &orderReader{cache: c}
 	remaining := maxActiveOrders
-	hasMore := false
+	hasMoreActive := false
 	for _, status := range api.LiveOrderStatuses() {
 		read, hasMoreOfStatus := reader.readOrders(status, remaining)
 		remaining -= read
-		hasMore = hasMore || hasMoreOfStatus
+		hasMoreActive = hasMoreActive || hasMoreOfStatus
 	}
-	reader.hasMoreActive = hasMore && remaining == 0
-	completed, hasMore := reader.readOrders(api.OrderCompleted, maxCompletedOrders)
-	reader.hasMoreCompleted = hasMore && completed == maxCompletedOrders
+	reader.hasMoreActive = hasMoreActive && remaining == 0
+	completed, hasMoreCompleted := reader.readOrders(api.OrderCompleted, maxCompletedOrders)
+	reader.hasMoreCompleted = hasMoreCompleted && completed == maxCompletedOrders
 	reader.needs = append(reader.needs, c.Details.NeedOf(reader.ids...))
 	return reader
 }

@@ -144,20 +144,37 @@ func (d *paneTools) changePace(id action.ID) tea.Cmd {
 	return d.requests.submitForm(d.requests.formOf(commands.PaceSimulator(&pace), requestSubject{}))
 }
 
-// speeds lists the simulator's speeds in seconds of service time per second: real time, a
+// speeds lists the simulator's speeds in ascending order, in seconds of service time per second: real time, a
 // minute, ten minutes, an hour, six hours and a day per second.
 var speeds = []float64{1, 60, 600, ops.DemoSpeed, 6 * ops.DemoSpeed, 24 * ops.DemoSpeed}
 
-// nextSpeed returns the next faster or the next slower of the speeds. It returns the fastest or the slowest
-// speed if none is beyond.
-func nextSpeed(speed float64, faster bool) float64 {
-	i, found := slices.BinarySearch(speeds, speed) // if not found, speeds[i] is higher
-	if !faster {
-		i--
-	} else if found {
-		i++
+// nextSpeed returns the next higher of the speeds if faster is true, otherwise the next lower speed. It returns the
+// current speed if there is none.
+func nextSpeed(current float64, faster bool) float64 {
+	if faster {
+		return nextHigherSpeed(current)
 	}
-	return speeds[max(0, min(i, len(speeds)-1))]
+	return nextLowerSpeed(current)
+}
+
+// nextHigherSpeed returns the lowest speed above the current one, or the current speed if there is none.
+func nextHigherSpeed(current float64) float64 {
+	for _, speed := range speeds {
+		if speed > current {
+			return speed
+		}
+	}
+	return current
+}
+
+// nextLowerSpeed returns the highest speed below the current one, or the current speed if there is none.
+func nextLowerSpeed(current float64) float64 {
+	for _, speed := range slices.Backward(speeds) {
+		if speed < current {
+			return speed
+		}
+	}
+	return current
 }
 
 // renderStrip renders the service's state in one line: the simulator, faults, the clock, and

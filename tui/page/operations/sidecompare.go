@@ -52,16 +52,26 @@ func operatorName(m *api.Mission) string {
 
 // comparisonFact says whether the client sees a task as Operations does. If not, it has the values that differ.
 func (v *clientView) comparisonFact(task *orderItem) widget.Fact {
-	const label = "Client sees"
 	client, state := v.d.env.Profile.Cache.Details.Get(task.OrderCode)
-	if client == nil && state.Err != nil {
+	return describeComparison(task, client, state.Err, v.d.env.Clock.Now())
+}
+
+// describeComparison compares a task with the client's order, which is nil if it was never loaded. err is the error
+// of loading the order the last time, or nil. An order that could not be loaded again is not compared, because the
+// client can see newer values.
+func describeComparison(task *orderItem, client *api.Order, err error, now time.Time) widget.Fact {
+	const label = "Client sees"
+	if client == nil && err != nil {
 		return widget.Toned(label, "the order could not be loaded", theme.Attention)
 	}
 	if client == nil {
 		return widget.Toned(label, "loading…", theme.Muted)
 	}
+	if err != nil {
+		return widget.Toned(label, "unknown: the order could not be loaded again", theme.Muted)
+	}
 	var differing []string
-	for _, value := range compareSides(task, client, v.d.env.Clock.Now()) {
+	for _, value := range compareSides(task, client, now) {
 		differing = append(differing, value.name+" "+value.client+" (here "+value.operations+")")
 	}
 	if len(differing) > 0 {
@@ -73,11 +83,10 @@ func (v *clientView) comparisonFact(task *orderItem) widget.Fact {
 	return widget.Toned(label, "the same status", theme.Muted)
 }
 
-// operationsFacts returns what the client's page beside the tasks does not show of a task: how long it has been
-// waiting, the client's contact, the history of the mission, and the usual quote. The first fact says whether
-// both sides agree.
+// operationsFacts returns what the client's page next to the tasks does not show of a task: how long it has been
+// waiting, the client's contact, the history of the mission, and the usual quote.
 func (v *clientView) operationsFacts(task *orderItem) []widget.Fact {
-	facts := []widget.Fact{v.comparisonFact(task)}
+	var facts []widget.Fact
 	if task.Since.Known && task.Since.Text != format.None {
 		facts = append(facts, widget.Text("Waiting", task.Since.Text+", for: "+stepWords[task.step]))
 	}

@@ -1,12 +1,15 @@
 package operations
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 func TestTheClientViewSaysWhatTheClientSeesDifferently(t *testing.T) {
@@ -43,21 +46,26 @@ func TestTheClientViewSaysWhatTheClientSeesDifferently(t *testing.T) {
 	}
 }
 
-func TestTheSpeedOfASimulatorThatIsOffCannotBeChanged(t *testing.T) {
+func TestTheClientViewDoesNotCompareAnOrderThatCouldNotBeLoadedAgain(t *testing.T) {
+	task := itemOfOrder(&ops.Order{Order: api.Order{Status: api.OrderCompleted}}, noon)
+	client := &api.Order{Status: api.OrderFlyingDateSet} // loaded earlier
+	failed := errors.New("no response")
 	for _, test := range []struct {
-		speed  float64
-		faster bool
-		want   string
+		name   string
+		client *api.Order
+		err    error
+		want   widget.Fact
 	}{
-		{0, true, "the simulator is off; press p to start it"},
-		{0, false, "the simulator is off; press p to start it"},
-		{1, false, "it runs at the lowest speed"},
-		{1, true, ""},
-		{ops.DemoSpeed, false, ""},
-		{24 * ops.DemoSpeed, true, "it runs at the highest speed"},
+		{"never loaded", nil, failed, widget.Toned("Client sees", "the order could not be loaded", theme.Attention)},
+		{"loading", nil, nil, widget.Toned("Client sees", "loading…", theme.Muted)},
+		{"loaded", client, nil, widget.Toned("Client sees", "order Flight scheduled (here Completed)", theme.Attention)},
+		{
+			"not loaded again", client, failed,
+			widget.Toned("Client sees", "unknown: the order could not be loaded again", theme.Muted),
+		},
 	} {
-		if got := speedRefusal(test.speed, test.faster); got != test.want {
-			t.Errorf("speed %v, faster %v: %q, want %q", test.speed, test.faster, got, test.want)
+		if got := describeComparison(task, test.client, test.err, noon); got != test.want {
+			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}
 }
