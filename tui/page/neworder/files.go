@@ -25,7 +25,7 @@ type filesStep struct {
 	loadingTop page.Request // of the top entries
 }
 
-// surveyExtensions lists the extensions of files that almost always have sites.
+// surveyExtensions lists the extensions of files that almost always contain sites to survey.
 var surveyExtensions = []string{
 	".kml", ".kmz", ".csv", ".xlsx", ".xlsm", ".ods", ".geojson", ".gpx", ".gpkg", ".shp", ".plan", ".waypoints", ".poly",
 }

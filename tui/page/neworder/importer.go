@@ -91,14 +91,13 @@ func (im *siteImporter) handleResults(results []readResult) tea.Cmd {
 	im.parent.files.picker.Marked = nil
 	im.err = nil
 	if len(errs) > 0 {
-		im.err = errs[0]
+		im.err = errs[0] // the Files step shows this error
 	}
-	isOnlyFile := len(results) == 1
-	if len(errs) > 0 && !isOnlyFile {
+	onlyFileFailed := len(results) == 1 && len(errs) == 1
+	if len(errs) > 0 && !onlyFileFailed {
 		im.showNotRead(errs)
 	}
-	isOnFiles := im.draft.Step == ordering.StepFiles // which shows the error
-	if len(errs) > 0 && isOnlyFile && !isOnFiles {
+	if onlyFileFailed && im.draft.Step != ordering.StepFiles {
 		return page.ShowToast(theme.Bad, shortPaths(&im.env.Files, im.err.Error()))
 	}
 	if len(reads) > 0 && reads[0].Folder {

@@ -12,23 +12,26 @@ import (
 // leftOutSites are sites that are not ordered for the same reason.
 type leftOutSites struct {
 	reason string
+	byUser bool // the user excluded the sites
 	sites  []*ordering.Site
 }
 
+// isLeftOutByUser reports whether the user excluded a site that could be ordered. A site that the user included or
+// excluded can lose its coordinates when its file is read again; it is then left out for that reason.
+func isLeftOutByUser(s *ordering.Site) bool { return s.Edited.In && s.Geometry != nil }
+
 // leftOutReason returns why a site is not included in the order.
 func leftOutReason(s *ordering.Site) string {
-	switch {
-	case s.Edited.In:
+	if isLeftOutByUser(s) {
 		return "excluded by you"
-	case len(s.Warnings) > 0:
-		return s.Warnings[0]
-	case s.Geometry == nil:
-		return "no usable coordinates"
-	case s.Duplicate != "":
-		return s.Duplicate
-	default:
-		return "excluded in Sites"
 	}
+	if len(s.Warnings) > 0 {
+		return s.Warnings[0]
+	}
+	if s.Geometry == nil {
+		return "no usable coordinates"
+	}
+	return "excluded in Sites"
 }
 
 // findLeftOut returns the sites of a draft that are neither included nor placed, grouped by their reasons.
@@ -42,7 +45,7 @@ func findLeftOut(d *ordering.Draft) []leftOutSites {
 		i := slices.IndexFunc(groups, func(g leftOutSites) bool { return g.reason == reason })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, leftOutSites{reason: reason})
+			groups = append(groups, leftOutSites{reason: reason, byUser: isLeftOutByUser(site)})
 		}
 		groups[i].sites = append(groups[i].sites, site)
 	}
@@ -71,7 +74,7 @@ func (s *reviewSummary) addLeftOut() {
 	label := "Left out"
 	for _, group := range groups[:min(len(groups), maxLeftOut)] {
 		fact := widget.Toned(label, group.describe(), theme.Attention)
-		if group.sites[0].Edited.In {
+		if group.byUser {
 			fact.Role = theme.Muted
 		}
 		s.add(widget.WrapFacts(s.Theme, summaryLabel, s.w, fact)...)

@@ -189,7 +189,7 @@ func (r *reviewStep) ActionScopes() []action.Scope {
 	return r.Map.MapScopes(r.tabs.isMapOpen(), action.NewOrderReview, action.NewOrderSteps, action.List)
 }
 
-// View draws the orders and the request of the shown order.
+// View draws the summary of the shown order, and the request that creates this order.
 func (r *reviewStep) View(w, h int) string { return r.DrawPage(w/2+1, w, h) }
 
 // renderOrder draws the summary of the order. In a wide window the request is next to the summary, and

@@ -25,27 +25,51 @@ type reviewSummary struct {
 	order     *ordering.OrderPart // the shown order; nil if there is none
 }
 
-// render adds the summary: the facts of the request, warnings about sites, the sites that are left out, the
-// placed orders, and the state of the order. If they need more than h lines, it leaves out the last lines above the
-// state.
+// render adds the summary: the name and the facts of the request, remarks on the sites, and the state of the order.
+// If they need more than h lines, it leaves out facts and remarks, but not the state.
 func (s *reviewSummary) render(h int) {
-	s.addContent()
-	content := s.lines
-	s.lines = []string{""}
-	s.addState()
-	s.add("")
-	state := s.lines
-	room := h - len(state) + 1 // the blank line at the end needs no room
-	if room > 0 && len(content) > room {
-		hidden := format.BeyondView(0, len(content)-room+1, false)
-		content = append(content[:room-1], s.PaintMuted(" "+hidden))
-	}
-	s.lines = slices.Concat(content, state)
+	title := s.collect(s.addName)
+	facts := s.collect(s.addFacts)
+	remarks := s.collect(s.addRemarks)
+	state := s.collect(s.addState)
+	room := h - len(state) - 1 // for the other lines; a blank line is above the state
+	s.lines = slices.Concat(s.fitContent(title, facts, remarks, room), []string{""}, state, []string{""})
 }
 
-// addContent adds what the order contains and what it leaves out.
-func (s *reviewSummary) addContent() {
-	s.addFacts()
+// collect returns the lines that a function adds.
+func (s *reviewSummary) collect(addLines func()) []string {
+	s.lines = nil
+	addLines()
+	return s.lines
+}
+
+// fitContent returns the title, the facts and the remarks in at most room lines. If they need more, it leaves out the
+// last facts, then the last remarks, and says at the end how many lines a higher window shows.
+func (s *reviewSummary) fitContent(title, facts, remarks []string, room int) []string {
+	all := slices.Concat(title, facts, remarks)
+	if len(all) <= room {
+		return all
+	}
+	if room <= 0 {
+		return nil
+	}
+	lastLine := room - 1
+	title = firstLines(title, lastLine)
+	remarks = firstLines(remarks, lastLine-len(title))
+	facts = firstLines(facts, lastLine-len(title)-len(remarks))
+	shown := slices.Concat(title, facts, remarks)
+	more := " ↓ " + format.Count(len(all)-len(shown), "more line") + " in a higher window"
+	return append(shown, s.PaintMuted(format.CutLine(more, s.w)))
+}
+
+// firstLines returns the first n lines, or all lines if there are fewer.
+func firstLines(lines []string, n int) []string { return lines[:min(n, len(lines))] }
+
+// addName adds the name of the order.
+func (s *reviewSummary) addName() { s.addTitle(s.draft.FieldValue("orderName"), "") }
+
+// addRemarks adds how the draft is split, remarks on its sites, the sites that are left out, and the placed orders.
+func (s *reviewSummary) addRemarks() {
 	totals := s.totals
 	s.addText(theme.Attention, totals.split)
 	if totals.known > 0 {
@@ -59,17 +83,48 @@ func (s *reviewSummary) addContent() {
 	s.addPlaced()
 }
 
-// renderShort adds only the name and the state of the order.
+// renderShort adds only the name of the order, the numbers of warnings and left-out sites, and the state of the
+// order.
 func (s *reviewSummary) renderShort() {
 	s.addTitle(s.draft.FieldValue("orderName"), strings.Join(s.placement.counts(), " · "))
+	s.addRemarkCounts()
 	s.addState()
 	s.add("")
+}
+
+// addRemarkCounts adds a line such as "4 warnings, 1 site left out; see map" if there are warnings about sites, or
+// sites that the user has not left out.
+func (s *reviewSummary) addRemarkCounts() {
+	var counts []string
+	if warnings := len(s.siteWarnings()); warnings > 0 {
+		counts = append(counts, format.Count(warnings, "warning"))
+	}
+	leftOut := 0
+	for _, group := range findLeftOut(s.draft) {
+		if !group.byUser {
+			leftOut += len(group.sites)
+		}
+	}
+	if leftOut > 0 {
+		counts = append(counts, siteCount(leftOut)+" left out")
+	}
+	if known := s.totals.known; known > 0 {
+		counts = append(counts, siteCount(known)+" ordered or drafted already")
+	}
+	if duplicates := s.totals.duplicates; duplicates > 0 {
+		counts = append(counts, siteCount(duplicates)+" twice")
+	}
+	if len(counts) > 0 {
+		text := " ! " + strings.Join(counts, ", ") + "; see map"
+		s.add(s.PaintRole(theme.Attention, format.CutLine(text, s.w)))
+	}
 }
 
 // summaryLabel is the width of the labels in the summary.
 const summaryLabel = 11
 
-// addFacts adds the shown request as labelled facts: company, size, period, survey, sensors and products.
+// addFacts adds the shown request as labelled facts: company, size, period, survey, sensors and products. If the
+// draft becomes several orders, the size is the size of all of them.
 func (s *reviewSummary) addFacts() {
 	var order api.OrderInput
 	if s.order != nil {
@@ -80,15 +135,18 @@ func (s *reviewSummary) addFacts() {
 		format.Word(order.IndustryAssetType).Label,
 		format.Word(order.OrderType).Label,
 	}
+	sizeLabel := "Size"
+	if len(s.placement.orders) > 1 {
+		sizeLabel = "Total size"
+	}
 	facts := widget.Texts(
 		"Company", s.draft.FieldValue("companyName"),
-		"Size", strings.Join(s.placement.counts(), " · "),
+		sizeLabel, strings.Join(s.placement.counts(), " · "),
 		"Period", describePeriod(&order, s.env.Clock.Now()),
 		"Survey", strings.Join(survey, " · "),
 		"Sensors", format.WordList(order.Sensors),
 		"Products", format.WordList(order.Deliverables),
 	)
-	s.addTitle(s.draft.FieldValue("orderName"), "")
 	s.add(widget.WrapFacts(s.Theme, summaryLabel, s.w, facts...)...)
 }
 
@@ -133,12 +191,7 @@ const maxSiteWarnings = 3
 // addWarnings adds the first [maxSiteWarnings] warnings about the included sites, and the
 // number of the other warnings.
 func (s *reviewSummary) addWarnings() {
-	var warnings []string
-	for _, site := range s.draft.IncludedSites() {
-		for _, warning := range site.Warnings {
-			warnings = append(warnings, joinWarning(site.Name, warning))
-		}
-	}
+	warnings := s.siteWarnings()
 	listed := min(len(warnings), maxSiteWarnings)
 	for _, warning := range warnings[:listed] {
 		s.addNote(theme.Attention, " ! ", warning)
@@ -146,6 +199,17 @@ func (s *reviewSummary) addWarnings() {
 	if more := len(warnings) - listed; more > 0 {
 		s.addText(theme.Attention, "  and "+format.Count(more, "more warning")+", marked ! in Sites")
 	}
+}
+
+// siteWarnings returns the warnings about the included sites, with the names of the sites.
+func (s *reviewSummary) siteWarnings() []string {
+	var warnings []string
+	for _, site := range s.draft.IncludedSites() {
+		for _, warning := range site.Warnings {
+			warnings = append(warnings, joinWarning(site.Name, warning))
+		}
+	}
+	return warnings
 }
 
 // addMissions adds a line for each mission of the shown order, in at most h lines. If the missions
@@ -264,11 +328,11 @@ func (s *reviewSummary) addReady() {
 		return
 	}
 	s.add(s.PaintRole(theme.Good, " ✓ Ready to place") + s.PaintMuted(note))
-	s.addButton()
+	s.addPlaceKey()
 }
 
-// addButton adds the key that places the order, drawn like a selected row, and what placing the order causes.
-func (s *reviewSummary) addButton() {
+// addPlaceKey adds the key that places the order, drawn like a selected row, and what placing the order causes.
+func (s *reviewSummary) addPlaceKey() {
 	key := s.env.Profile.KeyOf(action.Place, action.NewOrderReview)
 	label := " " + strings.TrimSpace(key+" "+s.placement.title()) + " "
 	button := " " + format.CleanText(s.SelectedStyle(theme.Accent).Bold(), label)
