@@ -223,19 +223,20 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 		return nil, err
 	}
 	began := time.Now()
-	lastReq, resp, err := c.sendFollowing(req, op) // lastReq differs from req after a redirect
-	if err != nil {
-		// A file that could not be read says nothing about the service, so nothing is recorded.
-		if uploadErr := op.upload.endStream(); uploadErr != nil {
-			return nil, fmt.Errorf("%s: %w", op.name, uploadErr)
-		}
-		lost := c.transportError(ctx, *op, err, isSent.Load())
-		c.recordLost(ctx, lastReq, *op, began, lost)
-		return nil, lost
+	req, resp, err := c.sendFollowing(req, op) // after a redirect, req is the redirected request
+	if err == nil {
+		defer func() { _ = resp.Body.Close() }()
+		c.recordResponse(ctx, req, resp, op)
+		return c.readResult(ctx, req, resp, *op, began)
 	}
-	defer func() { _ = resp.Body.Close() }()
-	c.recordResponse(ctx, lastReq, resp, op)
-	return c.readResult(ctx, lastReq, resp, *op, began)
+	// If a file of the upload could not be read, the client itself has ended the request. That says nothing
+	// about the service, so nothing is recorded.
+	if uploadErr := op.upload.endStream(); uploadErr != nil {
+		return nil, fmt.Errorf("%s: %w", op.name, uploadErr)
+	}
+	lost := c.transportError(ctx, *op, err, isSent.Load())
+	c.recordLost(ctx, req, *op, began, lost)
+	return nil, lost
 }
 
 // readResult reads the body of a response and shows it to the observer. It returns an error unless the status is

@@ -24,7 +24,7 @@ const (
 	RecordDeleted          RecordStatus = "deleted"
 )
 
-// RecordStatuses lists the known statuses of the v2 API.
+// RecordStatuses returns the statuses that an order can have in the v2 API according to the specification.
 func RecordStatuses() []RecordStatus {
 	return []RecordStatus{
 		RecordReviewing, RecordQuoteReceived, RecordPendingOperator, RecordOperatorAssigned, RecordNotFeasible,

@@ -70,10 +70,10 @@ type DatasetInput struct {
 	DateCompleted api.Date    `json:"dateCompleted,omitzero" check:"optional"`
 }
 
-// Dataset is a dataset with the data that only Operations can read.
+// Dataset is a dataset of the data library, as the operations API shows it.
 type Dataset struct {
 	api.Dataset
-	UUID string `json:"uuid"` // ID of the client interface
+	UUID string `json:"uuid"` // the same as ID; the operations API calls every ID uuid
 }
 
 // Issue issues a quote for an order in review.

@@ -28,7 +28,8 @@ const (
 	StageDeleted     Stage = "deleted"     // by the service, without a quote
 )
 
-// Stages returns all stages.
+// Stages returns the stages to which [NewOrder] can take an order: first the seven that follow each other, then
+// those that end an order early.
 func Stages() []Stage {
 	return []Stage{
 		StagePlaced, StageQuoted, StageAccepted, StageAssigned, StageScheduled, StageDelivered, StageCompleted,

@@ -59,7 +59,8 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 		defer g.logAccess(x, began) //nolint:contextcheck // the request has its context
 		defer g.recoverPanic(x)
 		x.limitTime(bodyTimeout)
-		if r.ContentLength == 0 {
+		hasNoBody := r.ContentLength == 0
+		if hasNoBody { // otherwise the time limit for reading ends when the body was read
 			x.readDone()
 		}
 		if !g.injectFault(r.Context(), x) {

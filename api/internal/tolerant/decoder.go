@@ -148,10 +148,11 @@ func (d *Decoder) readStruct(r reader, into reflect.Value) {
 	if expand != nil || settle != nil { // they need the whole text of the record
 		r = newReader(r.nextValue())
 	}
-	if expand != nil && r.PeekKind() == '{' {
+	isObject := r.PeekKind() == '{'
+	if isObject && expand != nil {
 		r = newReader(expand(r.text))
 	}
-	if r.PeekKind() != '{' { // null or another value without members, which readMembers skips
+	if !isObject { // null, for example; readMembers then only skips the value
 		into.SetZero()
 	}
 	fields := d.fieldsOf(into.Type())

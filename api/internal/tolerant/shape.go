@@ -180,7 +180,8 @@ func (s Shape) findAnyRecord(v jsontext.Value, o Object, levels int) (jsontext.V
 	return v, true
 }
 
-// onlyRow returns the record in a list with one row.
+// onlyRow returns the record that a service has sent as a list with one element, such as [{"uuid": "u1"}]. It
+// returns false if the list has another number of elements, or if its element contains no record.
 func (s Shape) onlyRow(list jsontext.Value) (jsontext.Value, bool) {
 	rows := Elements(list)
 	if len(rows) != 1 {
