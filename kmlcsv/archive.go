@@ -260,7 +260,8 @@ func (r *archiveReader) readDocuments(files []*zip.File) *Error {
 // only if they are linked.
 const mainDocument = "doc.kml"
 
-// readDocument reads a KML document, and then the documents that it links to.
+// readDocument reads a KML document, and then the documents that it links to. It reads each document only once, even if
+// documents link to each other.
 func (r *archiveReader) readDocument(f *zip.File) *Error {
 	if r.tried[f] {
 		return nil
@@ -279,7 +280,7 @@ func (r *archiveReader) readDocument(f *zip.File) *Error {
 	}
 	for _, target := range linked {
 		if path.Ext(memberName(target)) != ".kml" {
-			continue // it is read with the other files
+			continue // not a KML document; readMembers reads it later
 		}
 		if failed := r.readDocument(target); failed != nil {
 			return failed

@@ -33,7 +33,11 @@ var (
 // maxCommaHead is the length of the start of a text that is used to recognise such a table, in bytes.
 const maxCommaHead = 1 << 14
 
-// quoteDecimalCommas quotes the numbers with decimal commas in a table whose separator is also the comma.
+// quoteDecimalCommas quotes the numbers with decimal commas in a table whose separator is also the comma. It makes
+//
+//	name,lat,lng                name,lat,lng
+//	Mast 4,48,3521,11,7812      Mast 4,"48,3521","11,7812"
+//
 // It reports whether the text is such a table.
 func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
 	if !cutNumbers().Match(text[:min(len(text), maxCommaHead)]) {
@@ -168,9 +172,10 @@ func hasTwoNumbers(rows [][][]byte, first int) bool {
 	return true
 }
 
-// joinCells returns the cells of a row with the parts of its numbers joined. If the coordinates can be
-// joined in several ways, the cells from the first coordinate on are joined into one, so that the row is
-// skipped as unreadable. Rows without split numbers are returned unchanged.
+// joinCells returns the cells of a row with the parts of its numbers joined: the four cells 48, 3521, 11 and 7812
+// become the two cells 48,3521 and 11,7812. If the coordinates can be joined in several ways, the cells from the first
+// coordinate on are joined into one, so that the row is skipped as unreadable. Rows without split numbers are returned
+// unchanged.
 func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	if len(cells) <= t.columns {
 		return cells

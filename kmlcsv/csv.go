@@ -264,16 +264,23 @@ func (r *csvReader) useHeaderAboveData() {
 	r.setResultHeader()
 }
 
+// usesNamesakeOf reports whether another column with the same name as a column is used.
+func (l *tableLayout) usesNamesakeOf(column int) bool {
+	name := l.finder.columns[column].folded
+	isNamesake := func(used int) bool {
+		isFound := used >= 0
+		return isFound && used != column && l.finder.columns[used].folded == name
+	}
+	return slices.ContainsFunc(l.columns.all(), isNamesake)
+}
+
 // warnHeader warns about duplicate columns and about columns that are not used.
 func (r *csvReader) warnHeader() {
 	if r.rows.header >= 0 {
 		r.out.draft.line = r.rows.head[r.rows.header].row
 	}
 	for _, i := range r.layout.finder.duplicates {
-		isUsed := func(u int) bool {
-			return u >= 0 && u != i && r.layout.finder.columns[u].folded == r.layout.finder.columns[i].folded
-		}
-		if slices.ContainsFunc(r.layout.columns.all(), isUsed) {
+		if r.layout.usesNamesakeOf(i) {
 			r.out.warnLine(
 				DuplicateColumn,
 				"several columns are named %q; only the first is used",

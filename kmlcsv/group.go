@@ -105,8 +105,11 @@ func (g *rowGrouping) restartsPerName() bool {
 	return isCounted && len(counts) > 1 && !slices.ContainsFunc(counts, hasTooFew)
 }
 
-// countPerName returns how many of the first rows each name has. isCounted is false if the sequence does not count
-// the rows of each name from 1.
+// countPerName returns how many of the first rows each name has: 3 and 4 if the names and sequence numbers are
+//
+//	A 1, A 2, A 3, B 1, B 2, B 3, B 4
+//
+// isCounted is false if the sequence does not count the rows of each name from 1.
 func (g *rowGrouping) countPerName() (counts []int, isCounted bool) {
 	column := g.layout.groupColumn()
 	name := ""        // name of the current site

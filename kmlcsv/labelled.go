@@ -65,8 +65,14 @@ type labelledLine struct {
 // hasPosition reports whether the line has an easting and a northing.
 func (l *labelledLine) hasPosition() bool { return l.values[0] != "" }
 
-// findLabelledList converts a list of labelled eastings and northings to a table. ok is false unless
-// every line with an easting and a northing has the same two labels in the same order.
+// findLabelledList converts a list of labelled eastings and northings to a table, such as
+//
+//	Masts of the northern line, UTM 32N
+//	Mast 4: E 508091 N 5394868
+//	Mast 5: E 508177 N 5394901
+//
+// Lines without a position are prose. ok is false unless every line with an easting and a northing has the same two
+// labels in the same order.
 func findLabelledList(text []byte) (list labelledList, ok bool) {
 	var lines []labelledLine
 	var first *labelledLine // the first line with a position

@@ -245,8 +245,9 @@ func (r *shapeReader) figures() ([]rawFigure, *Error) {
 	r.collapsed = 0
 	kind := int32(binary.LittleEndian.Uint32(r.content))
 	body := r.content[shapeTypeSize:]
-	plainKind := kind // without heights and measures
-	if kind > 10 && kind < 30 {
+	plainKind := kind
+	hasHeightsOrMeasures := kind > 10 && kind < 30 // such as 15 and 25 for polygons, whose plain kind is 5
+	if hasHeightsOrMeasures {
 		plainKind = kind % 10
 	}
 	switch plainKind {

@@ -389,8 +389,8 @@ func (c *cellReader) addTo(out *resultBuilder, text []byte) {
 	out.system = ofFile // the next geometry can be in another system
 }
 
-// endOfWKT returns the index after the geometry at the start of a text: after its last bracket, or at the end of the
-// line if the geometry has no brackets.
+// endOfWKT returns the index after the geometry at the start of a text: after its last bracket, which can be in a later
+// line, or at the end of the line if the geometry has no brackets, such as POINT EMPTY.
 func endOfWKT(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {

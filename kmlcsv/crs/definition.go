@@ -287,12 +287,19 @@ func (s *System) isSamePlane(other *System) bool {
 	if s.IsGeographic() {
 		return math.Abs(s.axes.unit.Factor/other.axes.unit.Factor-1) < 1e-6
 	}
+	return s.projectsLike(other)
+}
+
+// projectsLike reports whether two projected systems give the same coordinates, to a centimetre, for some points in the
+// area of use of s.
+func (s *System) projectsLike(other *System) bool {
 	for _, share := range comparedShares {
 		lng := normalize((s.area.West + share.width*s.area.width() - s.frame.meridian) * radian)
 		lat := (s.area.South + share.height*(s.area.North-s.area.South)) * radian
 		x, y := s.toAxes(s.projection.forward(lng, lat))
 		otherX, otherY := other.toAxes(other.projection.forward(lng, lat))
-		isNear := math.Hypot(x-otherX, y-otherY)*s.axes.unit.Factor < .01 // false if a coordinate is NaN
+		metresApart := math.Hypot(x-otherX, y-otherY) * s.axes.unit.Factor
+		isNear := metresApart < .01 // false if a coordinate is NaN
 		if !isNear {
 			return false
 		}
@@ -448,7 +455,9 @@ func (d *definition) parameters(method int) parameters {
 	return p
 }
 
-// makeFrame returns the datum of the definition and the area of use of its geographic system.
+// makeFrame returns the datum of the definition and the area of use of its geographic system. It prefers the registered
+// datum. For another datum, the definition must have a transformation to WGS 84, or no name for the datum and the
+// ellipsoid of WGS 84.
 func (d *definition) makeFrame() (frame, Box, error) {
 	if !d.hasEllipsoid() && d.baseCode == 0 { // a registered geographic system has an ellipsoid
 		return frame{}, Box{}, fmt.Errorf("%s has no ellipsoid; export the sites as WGS 84", d.name)

@@ -293,7 +293,8 @@ func hasAll(text string, wanted []string) bool {
 }
 
 // rankOf returns the number of words that a name has in addition to the wanted words, or noMatch if it lacks one of
-// them. The name can have a longer word that begins with the last wanted word.
+// them. The last wanted word can be the beginning of a word, because the user may still be typing: "etrs89 lam" fits
+// "ETRS89 / Lambert", but not "ETRS89 / LAEA Europe".
 func rankOf(wanted []string, name string) int {
 	if name == "" {
 		return noMatch

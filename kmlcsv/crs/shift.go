@@ -104,7 +104,9 @@ func (s *step) setHelmert(n []float64, convention float64) {
 	s.scale = 1 + n[6]*1e-6
 }
 
-// run applies the step, or undoes it.
+// run applies the step to a position, or undoes it. p.v has the longitude, the latitude and the height, or geocentric
+// coordinates. A transformation in two dimensions keeps the height in p.height (stepKeepHeight) and sets it again at the
+// end (stepSetHeight).
 func (s *step) run(p *position, undo bool) {
 	backwards := s.inverse != undo // undoing an inverse step runs it forwards
 	switch s.kind {
@@ -292,7 +294,8 @@ func (s *System) selectOperations() {
 		if o.shared == 0 || o.describe() == faultyOperation {
 			continue
 		}
-		if o.accuracy >= 0 || !o.usesOldDatum() {
+		isAccuracyKnown := o.accuracy >= 0
+		if isAccuracyKnown || !o.usesOldDatum() {
 			hasUsable = true
 		}
 		if s.projection != nil {
@@ -309,7 +312,8 @@ func (s *System) selectOperations() {
 	s.frame.operations = kept
 }
 
-// boundsOf returns the bounds of a box on the plane of the system.
+// boundsOf returns the bounds of a box on the plane of the system: two rectangles for a box across the antimeridian,
+// otherwise one.
 func (s *System) boundsOf(b Box) []rectangle {
 	if b.width() >= 360 && b.South <= -90 && b.North >= 90 {
 		return []rectangle{{math.Inf(-1), math.Inf(-1), math.Inf(1), math.Inf(1)}}
@@ -319,23 +323,29 @@ func (s *System) boundsOf(b Box) []rectangle {
 		west := Box{b.West, b.South, 180, b.North}
 		return append(s.boundsOf(west), s.boundsOf(east)...)
 	}
-	r := rectangle{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+	// The edges of the box are curves on the plane, so points on all edges are projected.
+	bounds := rectangle{west: math.Inf(1), south: math.Inf(1), east: math.Inf(-1), north: math.Inf(-1)}
 	const steps = 20
 	for i := 0.; i <= steps; i++ {
 		lng := b.West + i/steps*(b.East-b.West)
 		lat := b.South + i/steps*(b.North-b.South)
-		for _, at := range [][2]float64{{lng, b.South}, {lng, b.North}, {b.West, lat}, {b.East, lat}} {
-			x, y := s.projection.forward(normalize((at[0]-s.frame.meridian)*radian), at[1]*radian)
-			if math.IsNaN(x + y) {
-				continue
+		for _, onEdge := range [][2]float64{{lng, b.South}, {lng, b.North}, {b.West, lat}, {b.East, lat}} {
+			x, y := s.projection.forward(normalize((onEdge[0]-s.frame.meridian)*radian), onEdge[1]*radian)
+			hasProjection := !math.IsNaN(x + y)
+			if hasProjection {
+				bounds.include(x, y)
 			}
-			r.west = math.Min(r.west, x)
-			r.east = math.Max(r.east, x)
-			r.south = math.Min(r.south, y)
-			r.north = math.Max(r.north, y)
 		}
 	}
-	return []rectangle{r}
+	return []rectangle{bounds}
+}
+
+// include makes the rectangle large enough for a point.
+func (r *rectangle) include(x, y float64) {
+	r.west = math.Min(r.west, x)
+	r.east = math.Max(r.east, x)
+	r.south = math.Min(r.south, y)
+	r.north = math.Max(r.north, y)
 }
 
 // describe returns the name of the operation.

@@ -21,6 +21,8 @@ func newTransverseMercator(e ellipsoid, p parameters) projection {
 	return makeTransverseMercator(e, p)
 }
 
+// makeTransverseMercator computes the constants of the series. n is the third flattening, and alpha and beta are the
+// coefficients of the forward and the inverse series.
 func makeTransverseMercator(e ellipsoid, p parameters) *transverseMercator {
 	n := e.n
 	n2 := n * n

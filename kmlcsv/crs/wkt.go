@@ -399,24 +399,32 @@ func (n *node) defineProjected() (*definition, error) {
 	d.axes = n.directions()
 	extension := n.find("EXTENSION").text(1)
 	d.web = strings.Contains(extension, "+a=6378137 +b=6378137")
-	from := n
-	d.method = n.find("PROJECTION").text(0)
-	if conversion := n.find("CONVERSION"); conversion != nil {
-		from = conversion
-		d.method = conversion.find("METHOD", "PROJECTION").text(0)
+	conversion := n.find("CONVERSION")
+	if conversion == nil { // version 1 has the projection and the parameters in the system itself
+		conversion = n
 	}
+	if err := conversion.defineProjection(d, angle); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// defineProjection reads the name of the projection and its parameters. Angles without a unit have the unit whose factor
+// is angle.
+func (n *node) defineProjection(d *definition, angle float64) error {
+	d.method = n.find("METHOD", "PROJECTION").text(0)
 	if d.method == "" {
-		return nil, errWKT
+		return errWKT
 	}
-	for _, part := range from.parts {
+	for _, part := range n.parts {
 		if part.keyword != "PARAMETER" {
 			continue
 		}
 		if err := d.setParameter(part, angle); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // setParameter sets a parameter of the projection. An angle without a unit has the unit of the geographic system,

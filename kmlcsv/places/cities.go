@@ -398,7 +398,8 @@ func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 		}
 		distance := math.Sqrt(square)
 		effective := distance - bonus
-		if distance > s.near {
+		isFar := distance > s.near
+		if isFar {
 			effective += farPenalty
 		}
 		if effective < s.best {

@@ -35,12 +35,7 @@ func (op Operation) Reshape(res *kmlcsv.Result) (unchanged int, reason string, e
 		isChanged[i] = true
 		all = append(all, placemarksOf(p, shapes)...)
 	}
-	for i := range res.Warnings {
-		w := &res.Warnings[i]
-		if w.Index >= 0 && w.Index < len(newIndexes) { // other warnings are about the whole file
-			moveWarning(w, newIndexes[w.Index], isChanged[w.Index])
-		}
-	}
+	moveWarnings(res.Warnings, newIndexes, isChanged)
 	res.Placemarks = all
 	return unchanged, reason, nil
 }
@@ -72,6 +67,18 @@ func placemarksOf(p kmlcsv.Placemark, shapes []orb.Geometry) []kmlcsv.Placemark 
 		made[i] = reshaped(p, name, g)
 	}
 	return made
+}
+
+// moveWarnings gives the warnings about placemarks the new indexes of their placemarks. newIndexes and isChanged are
+// indexed by the old indexes.
+func moveWarnings(warnings []kmlcsv.Warning, newIndexes []int, isChanged []bool) {
+	for i := range warnings {
+		w := &warnings[i]
+		isOfPlacemark := w.Index >= 0 && w.Index < len(newIndexes) // other warnings are about the whole file
+		if isOfPlacemark {
+			moveWarning(w, newIndexes[w.Index], isChanged[w.Index])
+		}
+	}
 }
 
 // moveWarning gives a warning the new index of its placemark. If the placemark was changed, moveWarning also removes

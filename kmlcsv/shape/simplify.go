@@ -34,38 +34,50 @@ func SimplifyWithin(g orb.Geometry, tolerance float64) (orb.Geometry, error) {
 	})
 }
 
-// simplifyBy simplifies the line or the rings of a geometry in the plane. Holes that become too
-// small are left out.
-func simplifyBy(g orb.Geometry, reduce func(path orb.LineString, isRing bool) orb.LineString) (orb.Geometry, error) {
+// pathReducer returns a path in the plane with fewer points. A ring has its first point again at the end.
+type pathReducer func(path orb.LineString, isRing bool) orb.LineString
+
+// simplifyBy simplifies a line or an area by reducing the points of its paths in the plane.
+func simplifyBy(g orb.Geometry, reduce pathReducer) (orb.Geometry, error) {
 	switch g := g.(type) {
 	case orb.LineString:
-		pl, err := planeAround(g)
-		if err != nil {
-			return nil, err
-		}
-		return orb.LineString(pl.locateAll(reduce(pl.projectAll(g), false))), nil
+		return simplifyLine(g, reduce)
 	case orb.Polygon:
-		pl, projected, err := projectSound(g)
-		if err != nil {
-			return nil, err
-		}
-		var simple orb.Polygon
-		for i, ring := range projected {
-			ring = orb.Ring(reduce(orb.LineString(ring), true))
-			isBoundary := i == 0
-			isLeft := len(ring) >= 4 && planeArea(orb.Polygon{ring}) > 0
-			if isBoundary && !isLeft {
-				return nil, errors.New("nothing would be left of the area; keep more of it")
-			}
-			if isLeft {
-				simple = append(simple, ring)
-			}
-		}
-		simple = pl.locatePolygon(simple)
-		if checkCrossings(simple) != nil {
-			return nil, errors.New("its boundary would cross itself; keep more of it")
-		}
-		return simple, nil
+		return simplifyArea(g, reduce)
 	}
 	return nil, fmt.Errorf("only lines and areas can be simplified, not %s", nameOf(g))
+}
+
+func simplifyLine(line orb.LineString, reduce pathReducer) (orb.Geometry, error) {
+	pl, err := planeAround(line)
+	if err != nil {
+		return nil, err
+	}
+	simple := reduce(pl.projectAll(line), false)
+	return orb.LineString(pl.locateAll(simple)), nil
+}
+
+// simplifyArea simplifies the boundary and the holes of an area. Holes that become too small are left out.
+func simplifyArea(area orb.Polygon, reduce pathReducer) (orb.Geometry, error) {
+	pl, projected, err := projectSound(area)
+	if err != nil {
+		return nil, err
+	}
+	var simple orb.Polygon
+	for i, ring := range projected {
+		ring = orb.Ring(reduce(orb.LineString(ring), true))
+		isBoundary := i == 0
+		hasArea := len(ring) >= 4 && planeArea(orb.Polygon{ring}) > 0
+		if isBoundary && !hasArea {
+			return nil, errors.New("nothing would be left of the area; keep more of it")
+		}
+		if hasArea {
+			simple = append(simple, ring)
+		}
+	}
+	simple = pl.locatePolygon(simple)
+	if checkCrossings(simple) != nil {
+		return nil, errors.New("its boundary would cross itself; keep more of it")
+	}
+	return simple, nil
 }
