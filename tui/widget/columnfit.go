@@ -33,10 +33,14 @@ func newColumnFitter(columns []Column, titles []string) *columnFitter {
 	}
 }
 
-// fit returns the width of each column in a line of w cells, 0 for a column that is left out.
+// fit returns the width of each column in a line of w cells, 0 for a column that is left out:
 //
-// A column that does not tell the rows apart is left out before the texts of another column are cut. Cells
-// that no text needs are given to the columns with Fill.
+//  1. Every column gets its least width. Columns are left out until the others fit, or no other may be left out.
+//  2. Names are cut if the columns are still too wide.
+//  3. Free cells go to columns whose texts are cut. If that is not enough, columns that do not tell the rows apart
+//     are left out for them.
+//  4. Columns that were left out are added again if they fit in full.
+//  5. The last free cells widen columns to their usual width, and then the columns with Fill.
 func (f *columnFitter) fit(w int) []int {
 	widths := f.leastWidths()
 	for totalWidth(widths) > w && f.leaveOut(widths) {
@@ -78,9 +82,19 @@ func (f *columnFitter) leastWidths() []int {
 	return widths
 }
 
-// leaveOut leaves out the column that is missed least, and reports whether there is one: a blank column, then
-// a column with the same value in every row, then the column with the highest Drop.
+// leaveOut leaves out the column that is missed least, and reports whether there is one.
 func (f *columnFitter) leaveOut(widths []int) bool {
+	least := f.indexOfLeastMissed(widths)
+	if least < 0 {
+		return false
+	}
+	widths[least] = 0
+	return true
+}
+
+// indexOfLeastMissed returns the index of the shown column that is missed least, or -1 if every column must stay: a
+// blank column, otherwise a column with the same value in every row, otherwise the column with the highest Drop.
+func (f *columnFitter) indexOfLeastMissed(widths []int) int {
 	least := -1
 	for i := range f.columns {
 		isLeast := least < 0 || f.isLessUseful(i, least)
@@ -88,11 +102,7 @@ func (f *columnFitter) leaveOut(widths []int) bool {
 			least = i
 		}
 	}
-	if least < 0 {
-		return false
-	}
-	widths[least] = 0
-	return true
+	return least
 }
 
 // leaveOutRepeated leaves out a column with the same value in every row, whose cells the cut texts of other columns
@@ -148,19 +158,19 @@ func (f *columnFitter) cutNames(widths []int, n int) {
 // enough for any column, goes to the most useful one.
 func (f *columnFitter) uncutTexts(widths []int, w int) {
 	free := w - totalWidth(widths)
-	next := f.nearlyUncut(widths)
+	next := f.indexOfNearlyUncut(widths)
 	for next >= 0 && f.missingCells(widths, next) <= free {
 		free -= f.missingCells(widths, next)
 		widths[next] = f.naturalWidth(next)
-		next = f.nearlyUncut(widths)
+		next = f.indexOfNearlyUncut(widths)
 	}
 	if next >= 0 && free > 0 {
-		widths[f.mostUsefulCut(widths)] += free
+		widths[f.indexOfMostUsefulCut(widths)] += free
 	}
 }
 
-// mostUsefulCut returns the most useful column with cut texts, or -1.
-func (f *columnFitter) mostUsefulCut(widths []int) int {
+// indexOfMostUsefulCut returns the index of the most useful column with cut texts, or -1.
+func (f *columnFitter) indexOfMostUsefulCut(widths []int) int {
 	most := -1
 	for i := range widths {
 		if f.missingCells(widths, i) > 0 && (most < 0 || f.isLessUseful(most, i)) {
@@ -170,8 +180,8 @@ func (f *columnFitter) mostUsefulCut(widths []int) int {
 	return most
 }
 
-// nearlyUncut returns the column with cut texts that needs the fewest cells to show them, or -1.
-func (f *columnFitter) nearlyUncut(widths []int) int {
+// indexOfNearlyUncut returns the index of the column with cut texts that needs the fewest cells to show them, or -1.
+func (f *columnFitter) indexOfNearlyUncut(widths []int) int {
 	next := -1
 	for i := range widths {
 		missing := f.missingCells(widths, i)
@@ -191,7 +201,7 @@ func (f *columnFitter) missingCells(widths []int, i int) int {
 }
 
 // cutsTexts reports whether texts of a shown column are cut.
-func (f *columnFitter) cutsTexts(widths []int) bool { return f.nearlyUncut(widths) >= 0 }
+func (f *columnFitter) cutsTexts(widths []int) bool { return f.indexOfNearlyUncut(widths) >= 0 }
 
 // cutsImportant reports whether texts of a column without Drop are cut.
 func (f *columnFitter) cutsImportant(widths []int) bool {
@@ -207,7 +217,7 @@ func (f *columnFitter) cutsImportant(widths []int) bool {
 // Blank columns stay out.
 func (f *columnFitter) addFitting(widths []int, w int) {
 	for {
-		added := f.mostUseful(widths, w-totalWidth(widths)-len(gap))
+		added := f.indexOfBestLeftOut(widths, w-totalWidth(widths)-len(gap))
 		if added < 0 {
 			return
 		}
@@ -215,8 +225,8 @@ func (f *columnFitter) addFitting(widths []int, w int) {
 	}
 }
 
-// mostUseful returns the most useful column that was left out and that needs at most w cells, or -1.
-func (f *columnFitter) mostUseful(widths []int, w int) int {
+// indexOfBestLeftOut returns the index of the most useful column that was left out and that needs at most w cells, or -1.
+func (f *columnFitter) indexOfBestLeftOut(widths []int, w int) int {
 	most := -1
 	for i := range widths {
 		needed := f.naturalWidth(i)

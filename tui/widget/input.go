@@ -72,7 +72,8 @@ func (f *Input) View(w int, text, hint theme.Style) string {
 // CursorCell returns the cell of the cursor in the last view.
 func (f *Input) CursorCell() int { return f.cursor }
 
-// fittingEnd returns the index at which the longest end of the text begins that fits into w cells.
+// fittingEnd returns the index of the first rune from which the rest of the text fits into w cells. For the text
+// "abcdef" and 2 cells it returns 4, because "ef" fits.
 func fittingEnd(runes []rune, w int) int {
 	first := len(runes)
 	used := 0

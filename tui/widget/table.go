@@ -164,14 +164,13 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if th.Linear {
 		return format.FitBox(t.rowSentences(th, h), w, h)
 	}
-	hasFoot := t.divideHeight(h)
-	titles := t.columnTitles()
-	fitter := newColumnFitter(t.Columns, titles)
-	if t.sort.isChosen {
-		fitter.sorted = t.sort.column()
+	hasFoot := t.hasFoot(h)
+	t.window.height = h - 1 // below the header
+	if hasFoot {
+		t.window.height--
 	}
-	fitter.repeatsBelow = hasFoot
-	widths := fitter.fit(w - margin - 1)
+	titles := t.columnTitles()
+	widths := t.fitColumns(titles, w, hasFoot)
 	t.rememberColumns(widths, w)
 	t.window.scrollToCursor(t.Leap)
 
@@ -193,18 +192,25 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	return format.FitBox(lines, w, h-1) + "\n" + t.drawFoot(&drawer)
 }
 
-// divideHeight sets the number of rows in a view of h lines, whose first line is the header. It reports
-// whether the last line is not a row but the foot. A table without rows has no foot, nor has a table whose rows
-// fill the view exactly.
-func (t *Table) divideHeight(h int) (hasFoot bool) {
+// hasFoot reports whether the last of h lines is not a row but the foot. A table without rows has no foot, nor has
+// a table whose rows fill the lines below the header exactly.
+func (t *Table) hasFoot(h int) bool {
 	const minFootHeight = 5
-	rows := h - 1
-	hasFoot = h >= minFootHeight && t.window.rows > 0 && t.window.rows != rows
-	if hasFoot {
-		rows--
+	linesBelowHeader := h - 1
+	return h >= minFootHeight && t.window.rows > 0 && t.window.rows != linesBelowHeader
+}
+
+// fitColumns returns the widths of the columns in a line of w cells. The cells of the left margin and the last cell of
+// the line belong to no column. The foot, if there is one, has the values of columns without room that are the same in
+// every row.
+func (t *Table) fitColumns(titles []string, w int, hasFoot bool) []int {
+	fitter := newColumnFitter(t.Columns, titles)
+	fitter.repeatsBelow = hasFoot
+	if t.sort.isChosen {
+		fitter.sorted = t.sort.column()
 	}
-	t.window.height = rows
-	return hasFoot
+	const lastCell = 1
+	return fitter.fit(w - margin - lastCell)
 }
 
 // drawRows draws the rows in the window.

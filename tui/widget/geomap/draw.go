@@ -19,9 +19,9 @@ const (
 	leastLabelHeight = 10
 )
 
-// drawFrame draws the current view into the frame. Texts do not cover earlier texts, so the more
-// important ones are drawn first: the scale bar and the coordinates, then marks, then labels, and
-// finally the names of towns.
+// drawFrame draws the current view into the frame: first the base map, the shapes of the items and the lines
+// of the graticule, then the texts. A text does not cover earlier texts, so the more important texts are
+// drawn first.
 func (m *Model) drawFrame() {
 	t := m.cam.paneMap()
 	m.frame.reset(m.width, m.height)
@@ -30,30 +30,41 @@ func (m *Model) drawFrame() {
 	m.spots = m.spots[:0]
 
 	hasBase := m.drawBase(t)
+	m.drawItems(t)
+	graticule := m.newGraticule(t)
+	if m.Graticule {
+		graticule.drawLines()
+	}
+
+	m.drawChrome() // the scale bar and the coordinates
+	m.drawMarks()
+	if m.hasLabels() {
+		m.drawTexts(graticule, t)
+	}
+	isWithoutLines := !hasBase && !m.Graticule
+	if isWithoutLines {
+		graticule.drawCrosses()
+	}
+}
+
+// drawItems draws the items, the selected item above all others.
+func (m *Model) drawItems(t *paneMap) {
 	for _, index := range m.order {
 		m.drawItem(index, t)
 	}
 	if m.selected >= 0 {
 		m.drawSelected(t)
 	}
-	graticule := m.newGraticule(t)
+}
+
+// drawTexts draws the labels of the items, then the degrees of the graticule, and finally the names of towns.
+func (m *Model) drawTexts(graticule *graticulePane, t *paneMap) {
+	m.drawLabels()
 	if m.Graticule {
-		graticule.drawLines()
+		graticule.drawLabels()
 	}
-	m.drawChrome()
-	m.drawMarks()
-	if m.hasLabels() {
-		m.drawLabels()
-		if m.Graticule {
-			graticule.drawLabels()
-		}
-		if m.named {
-			m.drawCities(t)
-		}
-	}
-	hasLines := hasBase || m.Graticule
-	if !hasLines {
-		graticule.drawCrosses()
+	if m.named {
+		m.drawCities(t)
 	}
 }
 
@@ -389,8 +400,9 @@ func (s *labelSpot) coveringCells(w int) []labelCell {
 	return []labelCell{{s.x - w/2, s.y}, {centreX - w/2, centreY}}
 }
 
-// spotLabel returns the label of an area or line, preceded by its mark if it has one. A
-// selected line also has a cursor, because it has no fill that would show the selection.
+// spotLabel returns the text of the label of an area or line. The character of the item's mark, such as ●, is
+// before the name. The cursor ▸ is before the label of a selected line, because a line has no fill that would show
+// the selection.
 func (m *Model) spotLabel(l *labelSpot) string {
 	label := m.items[l.item].label
 	if m.items[l.item].Mark != 0 {
