@@ -154,8 +154,8 @@ const (
 	maxKeptLines = 20 // findings
 )
 
-// sumUpMission adds the result of a mission that was checked with all its files. The findings must be
-// sorted by finish.
+// sumUpMission adds the result of a mission that was checked with all its files. Call finish first: it sorts
+// the findings, so that the worst finding of the mission comes first.
 func (r *Report) sumUpMission(code string) {
 	result := MissionResult{Mission: code, At: r.CheckedAt}
 	for _, f := range r.Findings {

@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// CreateAccount creates an account.
+// CreateAccount returns the command that creates an account with the values that in has when the command is sent.
 func CreateAccount(in *ops.AccountInput) Command {
 	c := command("new-account", func(t Target) (any, error) {
 		in.Currency = strings.ToUpper(in.Currency)

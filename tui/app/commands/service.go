@@ -169,8 +169,9 @@ func (in *Pace) describeDone(s *ops.SimulatorState) string {
 	return "event done: " + DescribeEvent(s.Scenario.Last)
 }
 
-// hasLastEventFailed reports whether the event that a scenario played last has failed. The scenario's LastError
-// may be about an earlier event. It begins with the line and the text of its event.
+// hasLastEventFailed reports whether the event that a scenario played last has failed. LastError may be about an
+// earlier event. Its text begins with the line and the text of the failed event, such as
+// "line 7: deliver-data ORD-7: no files".
 func hasLastEventFailed(scenario *ops.ScenarioState) bool {
 	if scenario.LastError == nil || scenario.Last == nil {
 		return false
@@ -280,7 +281,8 @@ type FaultValues struct {
 	Off             bool    // remove all faults
 }
 
-// SetFaults makes requests of clients, or callbacks, fail.
+// SetFaults returns the command that sets the faults of the service: it then fails or delays a share of the requests
+// of clients, or of the callbacks.
 func SetFaults(in *FaultValues) Command {
 	c := command("faults", in.request, values{
 		"status":    &in.Status,

@@ -164,34 +164,42 @@ func (d *Draft) SaveState(changing []*Site) (swap func()) {
 	}
 }
 
-// addWarning adds a warning to the site of its placemark, to a new site for a record that could not
+// addWarning adds a warning to the site of its placemark, to a new site for a placemark that could not
 // be read, or to the file. firstIndex is the index of the file's first site.
 func (d *Draft) addWarning(file *File, firstIndex int, w kmlcsv.Warning) {
 	message := describeWarning(w, file.Format)
 	siteIndex := firstIndex + w.Index
-	if w.Index >= 0 && siteIndex < len(d.Sites) {
-		s := d.Sites[siteIndex]
-		s.Warnings = append(s.Warnings, message)
-		if w.Fixed != nil {
-			s.Fixed = w.Fixed
-			s.Fix = w.Fix
-		}
+	hasSite := w.Index >= 0 && siteIndex < len(d.Sites)
+	if hasSite {
+		d.Sites[siteIndex].addWarning(message, w)
 		return
 	}
-	if !w.Skipped {
-		file.Notes = append(file.Notes, message)
+	if w.Skipped {
+		d.addSkippedSite(file, message, w)
 		return
 	}
+	file.Notes = append(file.Notes, message)
+}
+
+// addWarning adds a warning about the site, with the correction if the warning has one.
+func (s *Site) addWarning(message string, w kmlcsv.Warning) {
+	s.Warnings = append(s.Warnings, message)
+	if w.Fixed != nil {
+		s.Fixed = w.Fixed
+		s.Fix = w.Fix
+	}
+}
+
+// addSkippedSite adds a site for a placemark that could not be read. The user can correct or remove the site.
+func (d *Draft) addSkippedSite(file *File, message string, w kmlcsv.Warning) {
 	s := &Site{
-		ID:       d.nextID(),
-		File:     file.Path,
-		Name:     cmp.Or(w.Placemark, lineName(w.Line, file.Format)),
-		Fixed:    w.Fixed,
-		Fix:      w.Fix,
-		Warnings: []string{message},
-		Type:     api.MissionAsset,
-		Line:     w.Line,
+		ID:   d.nextID(),
+		File: file.Path,
+		Name: cmp.Or(w.Placemark, lineName(w.Line, file.Format)),
+		Type: api.MissionAsset,
+		Line: w.Line,
 	}
+	s.addWarning(message, w)
 	if w.Fixed != nil {
 		s.Type = api.MissionType(w.Fixed.Kind())
 	}

@@ -14,7 +14,8 @@ import (
 // that must be placed.
 //
 // A complete run places every part once. So if all parts were placed equally often, no run was interrupted,
-// and all parts must be placed.
+// and all parts must be placed. For example, the parts A, B and C were placed 2, 2 and 1 times: the second of two runs
+// was interrupted after B. The result then has the last orders of A and B, and nil for C.
 func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*PlacedOrder, error) {
 	placed := make([]*PlacedOrder, len(parts)) // nil for all parts until one is found
 	if len(parts) < 2 {
@@ -36,8 +37,8 @@ func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*Pla
 		return placed, nil
 	}
 	for i, count := range counts {
-		wasPlacedByAllRuns := count.confirmed == runs // so the interrupted run has placed it, too
-		if wasPlacedByAllRuns {
+		wasPlacedByEveryRun := count.confirmed == runs // also by the interrupted run
+		if wasPlacedByEveryRun {
 			placed[i] = count.last
 		}
 	}
@@ -81,7 +82,8 @@ func (p *Placer) countPlaced(ctx context.Context, part *OrderPart) (partCount, e
 	return count, nil
 }
 
-// isInterrupted reports whether one of the runs has not placed all parts.
+// isInterrupted reports whether one of the runs of a split order was interrupted: a part of the order has fewer
+// confirmed orders than there were runs.
 func isInterrupted(counts []partCount, runs int) bool {
 	return slices.ContainsFunc(counts, func(count partCount) bool { return count.confirmed < runs })
 }

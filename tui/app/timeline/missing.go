@@ -306,7 +306,7 @@ func versionText(version int) string {
 	return fmt.Sprintf(" v%d", version)
 }
 
-// eventBetween returns an event that happened between two times.
+// eventBetween returns the expected callback of an event that happened between two times.
 func (m *Mission) eventBetween(event api.EventName, from, to api.Time, source string) *MissingCallback {
 	return &MissingCallback{
 		Mission: m,
@@ -317,7 +317,8 @@ func (m *Mission) eventBetween(event api.EventName, from, to api.Time, source st
 	}
 }
 
-// eventByStatus returns an event that is known only from the mission's status.
+// eventByStatus returns the expected callback of an event that is known only from the mission's status. The event
+// happened between the creation and the last update of the mission.
 func (m *Mission) eventByStatus(event api.EventName) *MissingCallback {
 	return m.eventBetween(event,
 		m.CreatedAt,

@@ -96,8 +96,8 @@ func PartsOf(c *cache.Cache, mission string, maxPackages int) (MissionParts, cac
 	return parts, cache.JoinStates(planningState, permissionState, packagesState)
 }
 
-// PlanningChanges describes what a planning entry changed compared to the entry before it.
-// It returns nil for the first entry. Times are in the given zone, or in the zone of now if the zone
+// PlanningChanges describes what a planning entry changed compared to the entry before it. If only the note
+// changed, or nothing that the app knows, it returns a text that says so. It returns nil for the first entry. Times are in the given zone, or in the zone of now if the zone
 // is nil.
 func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Location, units format.Units) []string {
 	if before == nil {
@@ -111,20 +111,31 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 		oldStatus := cmp.Or(format.Status(before.SchedulingStatus).Label, "no status")
 		changes = append(changes, "previously "+oldStatus)
 	}
-	oldPerson := format.ValueOf(before.ScheduledBy)
-	if oldPerson != "" && oldPerson != format.ValueOf(e.ScheduledBy) {
-		changes = append(changes, "previously by "+oldPerson)
-	}
-	if oldPerson == "" && format.ValueOf(e.ScheduledBy) != "" {
-		changes = append(changes, "now by "+format.ValueOf(e.ScheduledBy))
+	if text := personChange(e, before); text != "" {
+		changes = append(changes, text)
 	}
 	if len(changes) > 0 {
 		return changes
 	}
-	if format.ValueOf(e.Note) == format.ValueOf(before.Note) {
-		return []string{"no known field"}
+	hasNewNote := format.ValueOf(e.Note) != format.ValueOf(before.Note)
+	if hasNewNote {
+		return []string{"only the note"}
 	}
-	return []string{"only the note"}
+	return []string{"no known field"}
+}
+
+// personChange describes who scheduled the flight before a planning entry, or who does so now if nobody did
+// before. It returns "" if the person is the same.
+func personChange(e, before *api.PlanningEntry) string {
+	oldPerson := format.ValueOf(before.ScheduledBy)
+	newPerson := format.ValueOf(e.ScheduledBy)
+	if oldPerson == newPerson {
+		return ""
+	}
+	if oldPerson == "" {
+		return "now by " + newPerson
+	}
+	return "previously by " + oldPerson
 }
 
 // dateChange describes how the flight date changed, or returns "" if it did not.
