@@ -255,8 +255,8 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	return errors.Join(serviceErr, room.Close())
 }
 
-// startService starts the service and returns the address on which it listens. After an error the service is
-// closed.
+// startService starts the service and returns the address on which it listens. After an error nothing runs and the
+// port is free.
 func (f *serveFlags) startService(c *Call) (net.Addr, error) {
 	s := f.service.server
 	if s.Dir == "" { // this run uses temporary folders
@@ -265,12 +265,12 @@ func (f *serveFlags) startService(c *Call) (net.Addr, error) {
 	if err := f.loadCertificates(); err != nil {
 		return nil, err
 	}
-	if err := f.checkAuditFile(); err != nil {
-		return nil, err
-	}
 	addr, err := bindPort(c, s, f.Addr)
 	if err != nil {
 		return nil, err
+	}
+	if err := f.prepareAuditFile(); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.Start(c); err != nil {
 		return nil, explainStartError(err, s.Dir)
@@ -328,13 +328,17 @@ func (f *serveFlags) loadCertificates() error {
 	return nil
 }
 
-// checkAuditFile returns an error if the file of --audit-file cannot be written. It creates the file if it does not
-// exist. Without this check, a wrong path would be logged only after the first entry.
-func (f *serveFlags) checkAuditFile() error {
-	if f.service.server.AuditFile == "" {
+// prepareAuditFile creates the file of --audit-file and its folder if they do not exist. It returns an error if the
+// file cannot be read and written. Otherwise a wrong path would be noticed only when the first entry is logged.
+func (f *serveFlags) prepareAuditFile() error {
+	path := f.service.server.AuditFile
+	if path == "" {
 		return nil
 	}
-	file, err := os.OpenFile(f.service.server.AuditFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return prefixError("--audit-file", err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return prefixError("--audit-file", err)
 	}

@@ -9,8 +9,10 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math/big"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -139,6 +141,54 @@ func TestAProcessHasTheNameOfItsAddress(t *testing.T) {
 }
 
 // Variables set the flags that are not on the command line.
+func TestTheFolderOfTheAuditFileIsCreated(t *testing.T) {
+	f := &serveFlags{}
+	f.service.server = &server.Server{AuditFile: filepath.Join(t.TempDir(), "logs", "audit.jsonl")}
+	if err := f.prepareAuditFile(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(f.service.server.AuditFile); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNoAuditFileIsCreatedIfThePortIsInUse(t *testing.T) {
+	other, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	folder := filepath.Join(t.TempDir(), "logs")
+	command := "serve --memory --addr " + other.Addr().String() + " --audit-file " + filepath.Join(folder, "audit.jsonl")
+	status, line := runAgainst(t, "https://desk.example", command)
+	if status != exitFailed || !strings.Contains(line, " is in use; ") {
+		t.Errorf("status %d: %q", status, line)
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder of the audit file exists: %v", err)
+	}
+}
+
+func TestThePortIsFreeIfTheAuditFileCannotBeWritten(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	command := "serve --memory --addr " + address + " --audit-file " + t.TempDir() // a folder
+	if status, line := runAgainst(t, "https://desk.example", command); status != exitFailed {
+		t.Errorf("status %d: %q", status, line)
+	}
+	again, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = again.Close()
+}
+
 func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 	environment := []string{
 		"FLIGHTDESK_SERVE_ADDR=0.0.0.0:80", "FLIGHTDESK_SERVE_WEBHOOK_ALLOW=10.0.0.0/8,127.0.0.0/8", "FLIGHTDESK_SERVE_MEMORY=true",
