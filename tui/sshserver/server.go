@@ -206,7 +206,7 @@ func (s *Server) serveConnection(c *connection) error {
 		return errDenied
 	}
 	s.Log.Info("logged in", login.logAttrs()...)
-	client := s.newClient(c, conn, login)
+	client := s.logIn(c, conn, login)
 	client.serve(channels, requests)
 	lasted := time.Since(c.since).Round(time.Second)
 	s.Log.Info("logged out", append(login.logAttrs(), "after", lasted.String())...)
@@ -221,8 +221,8 @@ func (s *Server) logFailure(c *connection, a *attempt) {
 	}
 }
 
-// newClient records the login of a connection, and returns its client.
-func (s *Server) newClient(c *connection, conn *gossh.ServerConn, l *Login) *client {
+// logIn records the login of a connection, and returns its client.
+func (s *Server) logIn(c *connection, conn *gossh.ServerConn, l *Login) *client {
 	return &client{
 		server:   s,
 		tcp:      c,
