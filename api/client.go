@@ -205,7 +205,7 @@ func parseBase(name, raw string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
 	isHTTP := err == nil && (u.Scheme == "http" || u.Scheme == "https")
 	if !isHTTP || u.Host == "" {
-		return nil, fmt.Errorf("%s %q is not an http or https address", name, raw)
+		return nil, fmt.Errorf("%s is not an http or https address", name) // raw can have a password
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%s must be without user, query and fragment", name)

@@ -385,3 +385,13 @@ func TestAnUnavailableServiceDoesNotUndoAnEarlierLostAttempt(t *testing.T) {
 		})
 	}
 }
+
+func TestErrorsOfInvalidAddressesDoNotQuoteThem(t *testing.T) {
+	const password = "0815planted"
+	for _, address := range []string{"https://me:" + password + "@desk.example", "htps://me:" + password + "@desk.example"} {
+		_, err := api.NewClient(address, api.WithKey("fd_test_key"))
+		if err == nil || strings.Contains(err.Error(), password) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

@@ -70,11 +70,11 @@ func refuseArguments(cmd *cobra.Command, args []string) error {
 	}
 	name := args[0]
 	text := fmt.Sprintf("unknown command %q", name)
-	names := currentNames(cmd.Commands())
+	names := subcommandNames(cmd)
 	if suggestion := suggestCommand(cmd, name); suggestion != "" {
 		text += fmt.Sprintf("; did you mean %q?", suggestion)
 	} else if len(names) > 0 && len(names) <= maxNamedCommands {
-		text += "; use one of " + strings.Join(names, ", ")
+		text += "; use " + chooseFrom(names)
 	}
 	return &usageError{cmd.CommandPath(), errors.New(text)}
 }

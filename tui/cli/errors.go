@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"os"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -69,25 +71,34 @@ func reportError(i *interruption, stderr io.Writer, err error) int {
 		return i.exitStatus()
 	}
 	if usage, ok := errors.AsType[*usageError](err); ok {
-		fmt.Fprintln(stderr, format.Clean(usage.Error()))
+		fmt.Fprintln(stderr, format.Clean(hideURLUser(usage.Error())))
 		return exitUsage
 	}
 	text := errorText(err)
-	if advice := adviceFor(err); advice != "" && !strings.Contains(text, "; check ") {
+	if advice := adviceFor(err); advice != "" {
 		text += "; " + advice
 	}
 	line := strings.ReplaceAll(text, "\n", "; ") // joined errors are on separate lines
-	fmt.Fprintln(stderr, format.Clean(line))
+	fmt.Fprintln(stderr, format.Clean(hideURLUser(line)))
 	if isUnconfirmed {
 		return exitUnconfirmed
 	}
 	return exitFailed
 }
 
+// urlUser matches the user and the password of a URL, also of an invalid one.
+var urlUser = regexp.MustCompile(`://\S*@`)
+
+// hideURLUser returns a text without the users and passwords of the URLs in it: "smtp://desk:secret@mail.example"
+// becomes "smtp://•••@mail.example".
+func hideURLUser(text string) string { return urlUser.ReplaceAllString(text, "://•••@") }
+
 // errorText returns the text of an error for the user. For a "not found" response, the text has no HTTP
 // status and ends with the list command that shows valid names. It names the API call only if err is the
 // response itself: the text of an error that wraps the response already says what was not found. For an error of a
 // file, the text has the path, what is wrong and what to do.
+//
+// Advice about connections and other responses is not in the text; see adviceFor.
 func errorText(err error) string {
 	text := err.Error()
 	notFound, ok := errors.AsType[*api.Error](err)
@@ -102,6 +113,10 @@ func errorText(err error) string {
 		plain := pathErr.Path + ": " + explainFileError(pathErr).Error()
 		text = strings.Replace(text, pathErr.Error(), plain, 1)
 	}
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok { // of renaming a file
+		plain := linkErr.New + ": " + explainFileError(linkErr).Error()
+		text = strings.Replace(text, linkErr.Error(), plain, 1)
+	}
 	for _, kind := range []string{"order", "mission", "endpoint", "dataset", "record"} {
 		if strings.HasSuffix(text, " "+kind+" not found") {
 			text += "; flightdesk list " + kind + "s shows those of the profile"
@@ -110,27 +125,41 @@ func errorText(err error) string {
 	return text
 }
 
-// adviceFor returns what the user can do about an error of the service, of the connection to it, or of a file that
-// cannot be accessed. It returns "" for other errors.
+// advisedError is an error whose text ends with what the user can do about it.
+type advisedError struct {
+	Err    error
+	Advice string
+}
+
+func (e *advisedError) Error() string { return e.Err.Error() + "; " + e.Advice }
+
+// Unwrap returns the error without the advice.
+func (e *advisedError) Unwrap() error { return e.Err }
+
+// adviceFor returns what the user can do about an error of the service or of the connection to it. It returns "" for
+// other errors, and for an error that already has advice.
 func adviceFor(err error) string {
+	if _, isAdvised := errors.AsType[*advisedError](err); isAdvised {
+		return ""
+	}
 	if _, isUnconfirmed := errors.AsType[*changes.UnconfirmedError](err); isUnconfirmed {
 		return "check before retrying"
 	}
 	if lost, ok := errors.AsType[*api.TransportError](err); ok {
 		return adviceForConnection(lost)
 	}
-	if errors.Is(err, fs.ErrPermission) {
-		return permissionAdvice
-	}
 	response, ok := errors.AsType[*api.Error](err)
 	if !ok {
 		return ""
+	}
+	if response.Foreign && response.Status < http.StatusBadRequest {
+		return "" // the message of a success or redirect in a wrong format already says to check the address
 	}
 	if response.Foreign {
 		return "a proxy or login page may have answered; check the address"
 	}
 	if response.Status == http.StatusUnauthorized {
-		return "check the key of the profile"
+		return "check the key"
 	}
 	if response.Code == api.CodeMissingScope {
 		return "use a key with this scope, or another profile"
@@ -143,13 +172,17 @@ func adviceForConnection(lost *api.TransportError) string {
 	if api.IsCertificateError(lost) {
 		return "set ca_file in the profile to the certificate of its authority, or check the address"
 	}
+	if api.MaybeApplied(lost) {
+		return "check before retrying"
+	}
 	if lost.Sent {
 		return "run the command again"
 	}
+	if lost.Proxy != "" {
+		return "" // the text already names the variables of the proxy
+	}
 	return "check that the service is running and the address is correct"
 }
-
-const permissionAdvice = "check the permissions of the file and its folder"
 
 // explainFileError returns an error of reading or writing a file with advice for the user. The error does not
 // contain the path of the file, which the caller adds.
@@ -158,7 +191,7 @@ func explainFileError(err error) error {
 		return errors.New("file not found")
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return errors.New("permission denied; " + permissionAdvice)
+		return errors.New("permission denied; check the permissions of the file and its folder")
 	}
 	if errors.Is(err, syscall.EISDIR) {
 		return errors.New("is a folder; name a file in it")
@@ -171,6 +204,9 @@ func explainFileError(err error) error {
 	}
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err
+	}
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
+		return linkErr.Err
 	}
 	return err
 }

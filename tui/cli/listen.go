@@ -133,7 +133,7 @@ func (f *listenFlags) checkFlags([]string) error {
 		},
 		{
 			f.Forward != "" && !isPlainURL(f.Forward, "http", "https"),
-			fmt.Sprintf("--forward-to %q is not an http or https URL", f.Forward),
+			"--forward-to must be an http or https URL, without user name, password and fragment",
 		},
 	}.check()
 }

@@ -214,19 +214,17 @@ type commandMode struct {
 // argument of the mode's command.
 type modeOption struct {
 	flag  string
+	usage string
 	value string
 }
 
-// addMode adds a mode: if the given flag is set, the command runs the other command. Each option is the name of
-// a flag that only the mode has, a comma, and the usage of that flag.
-func (v *opsCommand) addMode(flag, usage string, other *opsCommand, options ...string) {
-	mode := &commandMode{flag: flag, command: other}
+// addMode adds a mode: if the given flag is set, the command runs the other command. The options are flags that can
+// only be used together with that flag.
+func (v *opsCommand) addMode(flag, usage string, other *opsCommand, options ...*modeOption) {
+	mode := &commandMode{flag: flag, command: other, options: options}
 	v.cmd.Flags().StringVar(&mode.value, flag, "", usage)
-	for _, nameAndUsage := range options {
-		name, optionUsage, _ := strings.Cut(nameAndUsage, ",")
-		option := &modeOption{flag: name}
-		v.cmd.Flags().StringVar(&option.value, name, "", optionUsage)
-		mode.options = append(mode.options, option)
+	for _, option := range options {
+		v.cmd.Flags().StringVar(&option.value, option.flag, "", option.usage)
 	}
 	if other.spec.NeedsConfirmation && v.cmd.Flag("yes") == nil {
 		confirmFlag(v.cmd)
@@ -320,7 +318,7 @@ func (v *opsCommand) explainError(err error) error {
 	if !errors.As(err, new(*changes.UnconfirmedError)) {
 		err = &changes.UnconfirmedError{Err: err}
 	}
-	return fmt.Errorf("%w; %s", err, unconfirmedAdvice)
+	return &advisedError{Err: err, Advice: unconfirmedAdvice}
 }
 
 // adviseList adds the command that lists valid names to a "not found" error.

@@ -125,7 +125,7 @@ func opsOperators() *opsCommand {
 func opsClock() *opsCommand {
 	v := newOpsCommand(commands.AdvanceClock(new(commands.ClockChange)))
 	v.addMode("expire", "advance it past the expiry of an open quote of this order", newOpsCommand(commands.ExpireQuote(new(string))),
-		"quote,quote to expire, by name or ID, if the order has several")
+		&modeOption{flag: "quote", usage: "quote to expire, by name or ID, if the order has several"})
 	return v
 }
 

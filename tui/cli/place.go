@@ -46,13 +46,19 @@ ones. If omitted, companyName is the profile's company, orderName the name of th
 the app suggests.
 
 A file that can be read in more than one way is refused, as by parse, with the flags that decide; --output json then
-prints the questions as parse does. Unreadable sites
-stop the command, unless --partial leaves them out. Too many sites for one order become several
-orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, the
-command checks for some seconds whether the order exists. If not, it exits with status 75: not confirmed. An order is not
-sent if a similar recent order exists, or if it was sent before and is not confirmed; --again sends it nevertheless.
-Several orders that were interrupted continue with the first one that is not placed, also with --again.
-An idempotency key belongs to one request; another request with it is refused. --output json prints each placed order.`,
+prints the questions as parse does. Unreadable sites stop the command, unless --partial leaves them out.
+
+An order is not sent if a similar recent order exists, or if it was sent before and is not confirmed; --again sends it
+nevertheless. If a response is lost, the command checks for some seconds whether the order exists. If not, it exits with
+status 75: not confirmed.
+
+Too many sites for one order become several orders, placed one by one. If the command is interrupted, the next run
+continues with the first order that is not placed, also with --again.
+
+An idempotency key belongs to one request; another request with it is refused. For several orders, your
+--idempotency-key gets the suffixes -1, -2 and so on.
+
+--output json prints each placed order.`,
 		Example: `# check the request
 flightdesk place sites.kml --order order.toml --dry-run
 
@@ -282,16 +288,16 @@ func composeOrders(
 		}
 	}
 	faults := findDraftFaults(draft, kind, now, f.Partial)
-	faults = append(faults, checkPastDates(c, draft, now, f)...)
+	faults = append(faults, reportPastDates(c, draft, now, f)...)
 	if len(faults) > 0 {
 		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
 	}
 	return orders, nil
 }
 
-// checkPastDates returns a fault for each date of a draft that is in the past. With --allow-past and --dry-run
+// reportPastDates returns a fault for each date of a draft that is in the past. With --allow-past or --dry-run
 // these dates are allowed: it prints them as warnings, and returns no faults.
-func checkPastDates(c *Call, draft *ordering.Draft, now time.Time, f placeFlags) []string {
+func reportPastDates(c *Call, draft *ordering.Draft, now time.Time, f placeFlags) []string {
 	isAllowed := f.DryRun || f.Past
 	var faults []string
 	for _, past := range draft.FindPastDates(now) {
@@ -370,18 +376,19 @@ func sendOrder(
 	}
 	placed, err := placer.PlaceOnce(c, req, o)
 	if similar, ok := errors.AsType[*ordering.SimilarError](err); ok {
-		if !similar.Sent {
-			return placed, fmt.Errorf("%w; the order was not sent; --again places it nevertheless", similar)
+		wasSentBefore := similar.Sent // by an earlier run, without a confirmation
+		if wasSentBefore {
+			return placed, &changes.UnconfirmedError{
+				Err: &advisedError{Err: similar, Advice: "check with flightdesk list orders; --again sends it again"},
+			}
 		}
-		return placed, &changes.UnconfirmedError{
-			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", similar),
-		}
+		return placed, fmt.Errorf("%w; the order was not sent; --again places it nevertheless", similar)
 	}
 	if _, ok := errors.AsType[*ordering.KeyUsedError](err); ok {
 		return placed, fmt.Errorf("%w; the order was not placed; use another key for it", err)
 	}
 	if _, ok := errors.AsType[*changes.UnconfirmedError](err); ok {
-		return placed, fmt.Errorf("%w; check with flightdesk list orders before you place it again", err)
+		return placed, &advisedError{Err: err, Advice: "check with flightdesk list orders before you place it again"}
 	}
 	return placed, err
 }

@@ -158,18 +158,27 @@ func defineGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command 
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = refuseArguments
 	return defineCommand(cmd, func(*Call) error {
-		names := currentNames(commands)
+		names := subcommandNames(cmd)
 		if len(names) > maxNamedCommands {
 			return wrongUsage("missing COMMAND")
 		}
-		return wrongUsage("missing COMMAND: use one of %s", strings.Join(names, ", "))
+		return wrongUsage("missing COMMAND: use %s", chooseFrom(names))
 	})
 }
 
-// currentNames returns the names of commands, without retired commands.
-func currentNames(commands []*cobra.Command) []string {
+// chooseFrom returns names as a text for errors: "edit", or "one of edit, rename".
+func chooseFrom(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "one of " + strings.Join(names, ", ")
+}
+
+// subcommandNames returns the names of the subcommands of a command, in alphabetical order and without retired
+// commands.
+func subcommandNames(cmd *cobra.Command) []string {
 	var names []string
-	for _, command := range commands {
+	for _, command := range cmd.Commands() { // sorted by the library
 		if !isRetired(command) {
 			names = append(names, command.Name())
 		}

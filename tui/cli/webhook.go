@@ -220,7 +220,7 @@ type testFlags struct {
 func (f *testFlags) sendTest(c *Call) error {
 	target, err := commands.ParseReceiver(c.Args[0])
 	if err != nil {
-		return badUsage(prefixError(c.Args[0], err))
+		return badUsage(err) // without the URL, which can contain a password
 	}
 	secret, err := f.readSecret(c)
 	if err != nil {
