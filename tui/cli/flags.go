@@ -29,12 +29,13 @@ func addFlags(cmd *cobra.Command, options any) {
 			continue
 		}
 		name, usage, _ := strings.Cut(tag, ",")
-		addTaggedFlag(cmd.Flags(), fields.Field(i).Addr().Interface(), name, usage)
+		addFieldFlag(cmd.Flags(), fields.Field(i).Addr().Interface(), name, usage)
 	}
 }
 
-// addTaggedFlag adds the flag of a field with a tag. field is a pointer to the field.
-func addTaggedFlag(flags *pflag.FlagSet, field any, name, usage string) {
+// addFieldFlag adds a flag that sets a field of a struct. field is a pointer to the field, whose value is the
+// default of the flag. The type of the field is the type of the flag.
+func addFieldFlag(flags *pflag.FlagSet, field any, name, usage string) {
 	switch value := field.(type) {
 	case *string:
 		flags.StringVar(value, name, *value, usage)

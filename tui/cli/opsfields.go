@@ -46,8 +46,8 @@ func (v *opsCommand) findSubject(c *Call) (string, error) {
 // newOpsCommand returns a command that is built from its descriptor. The fields of the descriptor are
 // arguments and flags.
 func newOpsCommand(spec commands.Command) *opsCommand {
-	use := append([]string{spec.Verb}, strings.Fields(spec.Subject)...)
-	firstField := len(use) - 1 // index of the first argument that is a field
+	subject := strings.Fields(spec.Subject) // such as ORDER, or nothing
+	use := append([]string{spec.Verb}, subject...)
 	for i := range spec.Fields {
 		if spec.Fields[i].Flag == "" {
 			use = append(use, spec.Fields[i].Arg)
@@ -68,7 +68,8 @@ func newOpsCommand(spec commands.Command) *opsCommand {
 		if v.onlyReads() {
 			return nil
 		}
-		return v.readArguments(args[firstField:])
+		fieldArgs := args[len(subject):] // without the name of the subject
+		return v.readArguments(fieldArgs)
 	})
 	v.perform = v.request
 	return v
