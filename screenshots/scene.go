@@ -189,8 +189,8 @@ func frameColour(th *theme.Theme) color.Color { return th.Rule.LipglossStyle().G
 // stage lets the driver run outside of a test.
 type stage struct{}
 
-// sceneError is the panic of a step that fails, such as a text that is not on the screen; play returns
-// it as an error.
+// sceneError is the panic of a step that fails, such as a text that is not on the screen. openScreen
+// returns it as an error.
 type sceneError string
 
 // Helper does nothing. The driver calls it, because in tests its stage is a [testing.T].
