@@ -270,7 +270,10 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, kind listKind, output string)
 			"--since works only with callbacks, notices, requests and audit, not with " + kind.Name,
 		},
 		{f.Of != "" && !kind.takesOf, "--of cannot be used with " + kind.Name},
-		{f.Of != "" && strings.TrimSpace(f.Of) == "", "--of is blank; name what to list by, or omit it to list everything"},
+		{
+			f.Of != "" && strings.TrimSpace(f.Of) == "",
+			"--of is blank; name what to list by, or omit it to list everything",
+		},
 		{f.Status != "" && kind.statuses == nil, "--status cannot be used with " + kind.Name},
 		{f.Labels && output != "csv", "--labels works only with --output csv"},
 		{output == "ics" && kind.Name != "missions", "--output ics works only with missions, not with " + kind.Name},
