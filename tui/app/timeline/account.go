@@ -454,16 +454,25 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, counts map[string]int, idle stri
 	}, factsOf(t, columns.Endpoints(), &e.WebhookEndpoint))
 }
 
-// describeCounts returns the number of callbacks in each state as text, or "" without callbacks.
+// describeCounts returns the number of callbacks in each state as text, or "" without callbacks. If all callbacks are
+// delivered except for failed ones, or except for missing ones, the text is short, such as "1 of 4 missing".
 func describeCounts(counts map[string]int) string {
+	delivered := counts[columns.CallbackDelivered]
+	failed := counts[columns.CallbackFailed]
+	missing := counts[columns.CallbackMissing]
+	if counts[columns.CallbackSending] == 0 {
+		if failed > 0 && missing == 0 {
+			return fmt.Sprintf("%d of %d failed", failed, delivered+failed)
+		}
+		if missing > 0 && failed == 0 {
+			return fmt.Sprintf("%d of %d missing", missing, delivered+missing)
+		}
+	}
 	var texts []string
 	for _, status := range append(columns.CallbackStatuses(), columns.CallbackMissing) {
 		if counts[status] > 0 {
 			texts = append(texts, fmt.Sprint(counts[status], " ", status))
 		}
-	}
-	if hasOnlyFailed(counts) {
-		texts = []string{fmt.Sprintf("%d of %[1]d failed", counts[columns.CallbackFailed])}
 	}
 	if counts[retried] > 0 {
 		texts = append(texts, fmt.Sprint(counts[retried], " after failed attempts"))

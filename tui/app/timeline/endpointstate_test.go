@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 )
 
 // An endpoint is only shown as good if callbacks arrive there.
@@ -43,12 +44,26 @@ func TestTheLastCallbackIsOfTheSubject(t *testing.T) {
 	f := &SubjectFacts{Endpoints: []*Endpoint{{WebhookEndpoint: endpoint, Log: log}}}
 	isAbout := func(d *api.WebhookDelivery) bool { return d.MissionUID == "m-1" }
 	for want, isIncluded := range map[string]func(*api.WebhookDelivery) bool{
-		"1 delivered, 1 failed":                  isAbout,
-		"1 delivered, 2 failed, last one failed": nil,
+		"1 of 2 failed":                  isAbout,
+		"2 of 3 failed, last one failed": nil,
 	} {
 		line := f.endpointsPart(isIncluded, nil, "", "none", time.Now()).Lines[0]
 		if line.Right != want {
 			t.Errorf("%q, not %q", line.Right, want)
+		}
+	}
+}
+
+func TestEndpointsWithOneKindOfProblemHaveAShortText(t *testing.T) {
+	for want, counts := range map[string]map[string]int{
+		"1 of 4 missing":                   {columns.CallbackDelivered: 3, columns.CallbackMissing: 1},
+		"2 of 2 failed":                    {columns.CallbackFailed: 2},
+		"3 delivered":                      {columns.CallbackDelivered: 3},
+		"1 delivered, 1 failed, 1 missing": {columns.CallbackDelivered: 1, columns.CallbackFailed: 1, columns.CallbackMissing: 1},
+		"1 delivered, 1 sending, 1 failed": {columns.CallbackDelivered: 1, columns.CallbackSending: 1, columns.CallbackFailed: 1},
+	} {
+		if got := describeCounts(counts); got != want {
+			t.Errorf("%q, not %q", got, want)
 		}
 	}
 }
