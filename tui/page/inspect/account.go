@@ -385,8 +385,13 @@ func renderTitle(th *theme.Theme, e *entry, w int) []string {
 	if e.About != "" {
 		what = e.About + "  " + what
 	}
-	lines := th.PaintLines(theme.Text, "   ", what, w-4)
-	lines[0] = " " + th.PaintRole(e.Role, e.Glyph) + strings.TrimPrefix(lines[0], "  ")
+	return renderAfterGlyph(th, e.Glyph, e.Role, what, w)
+}
+
+// renderAfterGlyph renders a glyph and a text after it, wrapped to lines of w cells. Only the glyph has the role.
+func renderAfterGlyph(th *theme.Theme, glyph string, role theme.Role, text string, w int) []string {
+	lines := th.PaintLines(theme.Text, "   ", text, max(1, w-4))
+	lines[0] = " " + th.PaintRole(role, glyph) + strings.TrimPrefix(lines[0], "  ")
 	return lines
 }
 

@@ -47,8 +47,8 @@ type builtTimeline struct {
 	entries     []entry
 	listed      page.ListState[*entry] // the entries that are listed
 	wrong       []timeline.DeliveryVerdict
-	nameWidth   int  // of the longest name of an endpoint, at most maxNameWidth
-	withRoutine bool // routine requests, which only read something, are listed
+	addresses   map[string]string // URLs of the endpoints, by ID
+	withRoutine bool              // routine requests, which only read something, are listed
 }
 
 // NewStory returns the page of a timeline. wanted is the ID of the entry to select. If it is "", the page selects
@@ -88,7 +88,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 }
 
 // entryColumns returns the columns of the timeline of a subject. Unlike in reports, times have the form of other
-// lists, and what happened has two columns.
+// lists, and what happened has three columns: the event, the endpoint of a callback, and the details.
 func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Column[*entry] {
 	all := timeline.EntryColumns(subject)
 	for i := range all {
@@ -104,18 +104,23 @@ func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Co
 			column.Value = whatCell
 		}
 	}
-	details := columns.Column[*entry]{Value: b.detailCell}
+	endpoint := columns.Column[*entry]{Value: b.endpointCell}
+	endpoint.Title = "Endpoint"
+	endpoint.Width = endpointWidth
+	endpoint.Middle = true
+	details := columns.Column[*entry]{Value: func(e *entry) columns.Cell { return columns.TextCell(e.Detail) }}
 	details.Title = "Details"
 	details.Width = detailWidth
 	details.Fill = 3
-	return append(all, details)
+	return append(all, endpoint, details)
 }
 
 // Widths of columns, in cells.
 const (
-	timeWidth   = 12
-	whatWidth   = 16
-	detailWidth = 22
+	timeWidth     = 12
+	whatWidth     = 18
+	endpointWidth = 8
+	detailWidth   = 12
 )
 
 // whatCell returns what happened, in the colour of the entry.
@@ -123,13 +128,13 @@ func whatCell(e *entry) columns.Cell {
 	return columns.TextCell(e.Glyph + " " + format.CapitalizeFirst(e.Brief)).WithTone(e.Role)
 }
 
-// detailCell returns the details of an entry. Details of callbacks begin with the names of their endpoints, in a
-// column.
-func (b *builtTimeline) detailCell(e *entry) columns.Cell {
+// endpointCell returns the short name of a callback's endpoint. Filters, copies and exports use the address of the
+// endpoint. The cell is empty if the entry is not about a callback.
+func (b *builtTimeline) endpointCell(e *entry) columns.Cell {
 	if e.To == "" {
-		return columns.TextCell(e.Detail)
+		return columns.TextCell("")
 	}
-	return columns.TextCell(format.FitLeft(e.To, b.nameWidth) + "  " + e.Detail)
+	return columns.LabelCell(e.To, b.addresses[e.Endpoint])
 }
 
 // whenCell returns the time of an entry.
@@ -212,15 +217,11 @@ func (p *TimelinePage) showFacts(facts *timeline.SubjectFacts) {
 func (b *builtTimeline) build(facts *timeline.SubjectFacts, now time.Time, mask func(string) string) {
 	b.entries = timeline.SafeEntries(timeline.BuildEntries(facts, now), mask)
 	b.wrong = timeline.DeliveryVerdicts(facts, b.entries)
-	b.nameWidth = 0
-	for i := range b.entries {
-		width := format.Width(b.entries[i].To)
-		b.nameWidth = min(maxNameWidth, max(b.nameWidth, width))
+	b.addresses = map[string]string{}
+	for _, e := range facts.Endpoints {
+		b.addresses[e.UUID] = mask(e.URL)
 	}
 }
-
-// maxNameWidth is the maximum width of the names of endpoints in the details of callbacks.
-const maxNameWidth = 16
 
 // listEntries lists the entries, without routine requests unless all are shown.
 func (p *TimelinePage) listEntries() {
@@ -449,24 +450,24 @@ func (p *TimelinePage) renderHead(w int) []string {
 	return page.CutLines(append(lines, ""), w)
 }
 
-// renderVerdicts renders what is wrong with deliveries: at most room problems, wrapped to w cells. The function mask
-// masks secrets.
+// renderVerdicts renders what is wrong with deliveries, each problem wrapped to lines of w cells. Problems that do not
+// fit into room lines are only counted; the first problem is always shown. The function mask masks secrets.
 func renderVerdicts(
 	th *theme.Theme, verdicts []timeline.DeliveryVerdict, mask func(string) string, room, w int,
 ) []string {
-	shown := len(verdicts)
-	if shown > room {
-		shown = room - 1
-	}
 	var lines []string
-	for _, v := range verdicts[:shown] {
-		text := mask(format.CapitalizeFirst(v.Brief))
-		wrapped := th.PaintLines(theme.Text, "   ", text, w-4)
-		wrapped[0] = " " + th.PaintRole(v.Role, "▲") + strings.TrimPrefix(wrapped[0], "  ")
+	for i, v := range verdicts {
+		wrapped := renderAfterGlyph(th, "▲", v.Role, mask(format.CapitalizeFirst(v.Brief)), w)
+		needed := len(lines) + len(wrapped)
+		isLast := i == len(verdicts)-1
+		if !isLast {
+			needed++ // the line with the number of further problems
+		}
+		if i > 0 && needed > room {
+			more := fmt.Sprintf(" and %d more, in the report", len(verdicts)-i)
+			return append(lines, th.PaintMuted(more))
+		}
 		lines = append(lines, wrapped...)
-	}
-	if rest := len(verdicts) - shown; rest > 0 {
-		lines = append(lines, th.PaintMuted(fmt.Sprintf(" and %d more, in the report", rest)))
 	}
 	return lines
 }

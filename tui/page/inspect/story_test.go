@@ -79,3 +79,47 @@ func TestATimelineThatGrowsSelectsItsFailureUnlessTheUserHasMoved(t *testing.T) 
 		}
 	}
 }
+
+func TestTheDetailsOfACallbackDoNotNameItsEndpoint(t *testing.T) {
+	const address = "https://hooks-of-the-long-name.acme.example/survey"
+	b := builtTimeline{addresses: map[string]string{"w-1": address}}
+	callback := &entry{To: "hooks-of-the-long-name", Endpoint: "w-1", Detail: "answered 503"}
+	copied := map[string]string{}
+	for _, column := range b.entryColumns(timeline.StorySubject{}) {
+		copied[column.Title] = column.RawCell(column.Value(callback))
+	}
+	if copied["Endpoint"] != address || copied["Details"] != "answered 503" {
+		t.Errorf("copied %q", copied)
+	}
+}
+
+func TestTheProblemsOfDeliveriesAreBounded(t *testing.T) {
+	th := theme.LinearTheme()
+	long := timeline.DeliveryVerdict{Brief: "not subscribed to Operator assigned, Flight scheduled and Data delivered"}
+	short := timeline.DeliveryVerdict{Brief: "1 callback failed"}
+	unmasked := func(text string) string { return text }
+	for name, test := range map[string]struct {
+		verdicts []timeline.DeliveryVerdict
+		lines    int
+		last     string
+	}{
+		"all fit":         {[]timeline.DeliveryVerdict{short, short, short}, 3, "1 callback failed"},
+		"too many":        {[]timeline.DeliveryVerdict{short, short, short, short}, 3, "and 2 more"},
+		"wrapped":         {[]timeline.DeliveryVerdict{short, long, long}, 2, "and 2 more"},
+		"long first":      {[]timeline.DeliveryVerdict{long, short, short}, 3, "and 2 more"},
+		"only a long one": {[]timeline.DeliveryVerdict{long}, 2, "Data delivered"},
+	} {
+		lines := renderVerdicts(th, test.verdicts, unmasked, 3, 50)
+		if len(lines) != test.lines || !strings.Contains(lines[len(lines)-1], test.last) {
+			t.Errorf("%s: %q", name, lines)
+		}
+	}
+}
+
+func TestTitlesAreRenderedInTheNarrowestPane(t *testing.T) {
+	for _, w := range []int{0, 3, 4, 5} {
+		if len(renderTitle(theme.LinearTheme(), &entry{Glyph: "✗", Brief: "Failed"}, w)) == 0 {
+			t.Errorf("no title in %d cells", w)
+		}
+	}
+}
