@@ -356,10 +356,7 @@ func (a *App) globalDisabledReason(id action.ID) string {
 	switch id {
 	case action.Profiles, action.LastProfile:
 		if len(profile.Profiles) < 2 {
-			if a.globalDisabledReason(action.AddAccount) != "" || a.opts.Terminal != nil {
-				return "only one profile"
-			}
-			return "only one profile; " + keyOf(action.AddAccount) + " adds an account"
+			return a.onlyProfileReason()
 		}
 	case action.EditProfile:
 		if profile.Client == nil {
@@ -385,6 +382,17 @@ func (a *App) globalDisabledReason(id action.ID) string {
 		}
 	}
 	return a.ws.missingReason(id)
+}
+
+// onlyProfileReason returns why the user cannot switch from the only profile. It has the key that adds an account,
+// unless the user cannot add one: guests cannot, and without a config.toml nobody can.
+func (a *App) onlyProfileReason() string {
+	isGuest := a.opts.Terminal != nil
+	canAddAccount := a.setup != nil && !isGuest
+	if !canAddAccount {
+		return "only one profile"
+	}
+	return "only one profile; " + keyOf(action.AddAccount) + " adds an account"
 }
 
 // routeText sends a paste to the top dialog, or to the page if no dialog is open.

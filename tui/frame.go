@@ -262,39 +262,53 @@ func (ws *workspace) topmost() any {
 // drawScreen draws the page and its frame, and dialogs or jump labels over both. It records the
 // clickable areas of the frame.
 func (a *App) drawScreen() (string, *tea.Cursor) {
-	env := a.ws.env
-	th := env.Look.Theme
-	p := a.ws.pages.top()
-	top, height := a.PageRows()
-	body := p.View(env.Look.Width, height)
+	look := &a.ws.env.Look
+	top := a.ws.pages.top()
+	pageY, pageHeight := a.PageRows()
+	pageView := top.View(look.Width, pageHeight)
 	head := a.drawHead()
 	foot := a.drawFoot()
-	panelHeight := panelRows(env.Profile.Downloads, env.Look.Height)
-	panel := downloadPanel(env.Profile.Downloads, th, env.Look.Width, panelHeight, env.Files.ShortPath)
+	content := a.joinRows(head, pageView, foot)
+	a.recordClickable(head, foot)
 
-	lines := textsOf(head)
-	lines = append(lines, body)
-	lines = append(lines, panel...)
-	lines = append(lines, a.ws.held.draw(th, env.Clock.Now(), env.Look.Width)...)
-	lines = append(lines, textsOf(foot)...)
-	content := strings.Join(lines, "\n")
-	a.clickable = nil
-	a.clickable.addRows(0, head)
-	a.clickable.addRows(env.Look.Height-len(foot), foot)
-
-	var cursor *tea.Cursor
-	if c := p.Cursor(); c != nil {
-		cursor = tea.NewCursor(c.X, c.Y+top)
-	}
 	if a.jumps.isShown {
-		a.jumps.labelParts(p, top, a.clickable)
-		content = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold())
-		cursor = nil
+		a.jumps.labelParts(top, pageY, a.clickable)
+		content = a.jumps.drawLabels(content, look.Theme.SelectedStyle(theme.Attention).Bold())
 	}
 	if a.ws.dialogs.top() != nil {
-		return a.ws.dialogs.draw(content, th, env.Look.Width, env.Look.Height, a.ws.held.rows())
+		countdownRows := a.ws.held.rows() // dialogs do not cover the countdown
+		return a.ws.dialogs.draw(content, look.Theme, look.Width, look.Height, countdownRows)
 	}
-	return content, cursor
+	pageCursor := top.Cursor()
+	if pageCursor == nil || a.jumps.isShown {
+		return content, nil
+	}
+	return content, tea.NewCursor(pageCursor.X, pageY+pageCursor.Y)
+}
+
+// joinRows joins the rows of the screen from top to bottom: the head, the page, the download panel, the
+// countdown of the next pending change, and the foot.
+func (a *App) joinRows(head []frameRow, pageView string, foot []frameRow) string {
+	env := a.ws.env
+	look := &env.Look
+	downloads := env.Profile.Downloads
+	panelHeight := panelRows(downloads, look.Height)
+	panel := downloadPanel(downloads, look.Theme, look.Width, panelHeight, env.Files.ShortPath)
+	countdown := a.ws.held.draw(look.Theme, env.Clock.Now(), look.Width)
+
+	lines := textsOf(head)
+	lines = append(lines, pageView)
+	lines = append(lines, panel...)
+	lines = append(lines, countdown...)
+	lines = append(lines, textsOf(foot)...)
+	return strings.Join(lines, "\n")
+}
+
+// recordClickable records the clickable areas of the head and the foot.
+func (a *App) recordClickable(head, foot []frameRow) {
+	a.clickable = nil
+	a.clickable.addRows(0, head)
+	a.clickable.addRows(a.ws.env.Look.Height-len(foot), foot)
 }
 
 // drawRule returns a horizontal rule of w cells.

@@ -38,10 +38,12 @@ func (p *readProgress) countCheck() (isWatchDue, isSaveDue bool) {
 	return number%watchChecks == 0, number%saveChecks == 0
 }
 
-// nextUpdate decides when to update the pages with the given version of the cache: now if isDue is
-// true, or after wait if wait is positive. Otherwise nothing is to be done, because the pages have
-// this version or a timer for the update is running. isReading says that the cache is reading data,
-// isIncomplete that data that the page needs is missing.
+// nextUpdate decides when the pages are updated with a version of the cache. If isDue is true, they must be
+// updated now. If wait is positive, the caller must start a timer for the update. If both are zero, there
+// is nothing to do: the pages have this version, or a timer is running.
+//
+// While the cache is reading data (isReading), at least updateGap is between two updates. The update is due
+// at once when the last missing data of the shown page arrives, which ends isIncomplete.
 func (p *readProgress) nextUpdate(
 	version int, isReading, isIncomplete bool, now time.Time,
 ) (isDue bool, wait time.Duration) {
