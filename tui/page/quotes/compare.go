@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -18,8 +20,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // ComparePage is the page that compares the quotes of an order.

@@ -43,16 +43,25 @@ func (s *sheet) pickIndex() int { return slices.Index(s.Set.Open, s.Pick) }
 // layOut computes how many quotes fit into w cells, how wide their columns are, and which quote
 // is the leftmost. It must be called before the quotes are rendered.
 func (s *sheet) layOut(w int) {
-	n := len(s.Set.Open)
 	room := w - labelWidth
 	s.figures = s.widestFigure()
 	leastWidth := max(leastQuote, s.figures+quoteGap)
-	s.visibleCount = max(1, min(n, room/leastWidth))
+	s.visibleCount = max(1, min(len(s.Set.Open), room/leastWidth))
 	s.width = max(1, min(mostQuote, room/s.visibleCount))
-	// The view moves only as far as is needed to show the selected quote.
-	leastFirst := s.pickIndex() - s.visibleCount + 1
-	mostFirst := min(s.pickIndex(), n-s.visibleCount)
-	s.firstVisible = max(0, leastFirst, min(s.firstVisible, mostFirst))
+	s.scrollToPick()
+}
+
+// scrollToPick moves the view only as far as is needed to show the selected quote.
+func (s *sheet) scrollToPick() {
+	lastFirst := max(0, len(s.Set.Open)-s.visibleCount) // the last quote is then the rightmost
+	s.firstVisible = min(s.firstVisible, lastFirst)
+	selected := s.pickIndex()
+	if selected < s.firstVisible {
+		s.firstVisible = max(0, selected)
+	}
+	if selected >= s.firstVisible+s.visibleCount {
+		s.firstVisible = selected - s.visibleCount + 1
+	}
 }
 
 // widestFigure returns the width of the widest price, difference, duration or date.

@@ -394,7 +394,7 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b.Press("C")
 	b.RequireText("cancel: still pending: accept AeroScan Hanse")
 	b.Advance(page.HoldTime)
-	b.RequireText("● AeroScan Hanse", "20 days · Accepted", "□ Nordflug", "9 days · Closed", "+32.9%  +4,080.00 EUR",
+	b.RequireText("● AeroScan Hanse", "20 days · Accepted", "□ Nordflug", "9 days · Closed", "+4,080.00  +32.9%",
 		"Awaiting operator: quote accepted, operators pending", "◌ Awaiting operator")
 	b.Resize(60, 18)
 	b.RequireText("● AeroScan Hanse  12,420.00 EUR  20 days  Accepted", "Awaiting operator: quote accepted, operators pending")

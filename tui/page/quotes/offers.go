@@ -99,8 +99,7 @@ type offerWidths struct{ name, price, days, state, amount, share int }
 func (o *offerWidths) secondLine() int {
 	const margin = 3
 	const gap = 2
-	currency := len(" EUR ")
-	return margin + o.days + format.Width(" · ") + o.state + gap + o.share + gap + o.amount + currency
+	return margin + o.days + format.Width(" · ") + o.state + gap + o.amount + gap + o.share + gap
 }
 
 const (
@@ -116,10 +115,9 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 		return nil
 	}
 	l.width = l.widestTexts(all)
-	isNarrow := w < allOfLine
-	hasRoom := 3*len(all) < h
-	l.tall = w < leastLine || isNarrow && hasRoom
 	l.differencesApart = l.width.secondLine() > w
+	isNarrow := w < allOfLine
+	l.tall = w < leastLine || isNarrow && l.tallHeight(all, w) < h
 	for i, o := range all {
 		rendered := l.renderOffer(o, w)
 		room := h - 1 - len(lines)
@@ -132,6 +130,15 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 		lines = append(lines, rendered...)
 	}
 	return append(lines, l.renderNextStep(all[0].Order, w)...)
+}
+
+// tallHeight returns the number of lines of offers in a tall list.
+func (l offerList) tallHeight(offers []*offer, w int) int {
+	height := 0
+	for _, o := range offers {
+		height += len(l.renderTall(o, w))
+	}
+	return height
 }
 
 // maxOfferName is the maximum width of the names in a list of quotes.
@@ -217,18 +224,19 @@ func (l offerList) renderTall(o *offer, w int) []string {
 	th := l.env.Look.Theme
 	price := o.PriceText()
 	name := format.CutLine(format.Clean(o.DisplayName()), max(8, w-format.Width(price)-6))
-	state := th.PaintMuted("   "+o.DeliveryBy.String()+" · ") + l.renderState(o)
-	difference := ""
-	remarks := l.describeRemarks(o)
-	if amount, share := l.comparePrice(o); amount != "" {
-		difference = share + "  " + amount + " " + o.Currency + " "
-		remarks = l.ownRemark(o)
-	}
 	lines := []string{format.FitEnds(l.renderGlyph(o)+th.PaintText(name), th.PaintText(price)+" ", w)}
+
+	state := th.PaintMuted("   "+o.DeliveryBy.String()+" · ") + l.renderState(o)
+	difference := l.describeDifference(o)
+	remarks := l.describeRemarks(o)
+	if difference != "" {
+		difference = th.PaintMuted(difference + " ")
+		remarks = l.ownRemark(o) // the difference is not repeated
+	}
 	if l.differencesApart && difference != "" {
-		lines = append(lines, format.CutLine(state, w), format.FitRight(th.PaintMuted(difference), w))
+		lines = append(lines, format.CutLine(state, w), format.FitRight(difference, w))
 	} else {
-		lines = append(lines, format.FitEnds(state, th.PaintMuted(difference), w))
+		lines = append(lines, format.FitEnds(state, difference, w))
 	}
 	if remarks != "" {
 		lines = append(lines, th.PaintLines(theme.Muted, "   ", remarks, w-4)...)
@@ -255,12 +263,21 @@ func (l offerList) renderState(o *offer) string {
 	return th.PaintRole(label.Role, label.Label)
 }
 
-// describeRank returns the difference between the price of a quote and the accepted price, or
-// what the quote is best in if the prices cannot be compared. The differences of all quotes are aligned.
+// describeRank returns the difference between the price of a quote and the accepted price. If the prices cannot be
+// compared, it returns in which respects the quote is the best, such as "cheapest".
 func (l offerList) describeRank(o *offer) string {
+	if difference := l.describeDifference(o); difference != "" {
+		return difference
+	}
+	return l.set.BestOf(o, l.env.Clock.Now())
+}
+
+// describeDifference returns the difference between the price of a quote and the accepted price, such as
+// "+4,080.00  +32.9%", or "" if the prices cannot be compared. The differences of all quotes in the list are aligned.
+func (l offerList) describeDifference(o *offer) string {
 	amount, share := l.comparePrice(o)
 	if amount == "" {
-		return l.set.BestOf(o, l.env.Clock.Now())
+		return ""
 	}
 	return format.FitRight(amount, l.width.amount) + "  " + format.FitRight(share, l.width.share)
 }

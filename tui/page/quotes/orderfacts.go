@@ -27,18 +27,18 @@ func orderFacts(env *page.Env, r *api.OrderRecord) []widget.Fact {
 	return slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 }
 
-// describeArea returns the area of an order in the unit of the price per area. It has one decimal more than other
-// areas, so that the price per area can be checked. It returns "" if the area is unknown.
+// describeArea returns the area of an order. It has one decimal more than other areas, so that the price per area
+// can be checked. It returns "" if the area is unknown, and a dash if it is negative.
 func describeArea(r *api.OrderRecord, units format.Units) string {
 	if r.AreaSize == nil {
 		return ""
 	}
-	unit := units.PriceUnit()
-	name := unit.Name
-	if name == "acre" { // the unit of a price is in the singular
-		name = "acres"
+	area := *r.AreaSize
+	if area < 0 {
+		return format.None
 	}
-	return format.GroupDigits(*r.AreaSize/unit.Per, unit.Decimals+1) + " " + name
+	unit := units.UnitFor(area)
+	return format.GroupDigits(area/unit.Per, unit.Decimals+1) + " " + unit.Name
 }
 
 // describeDeadline returns the deadline of an order and the days until then, or the text of the service if the

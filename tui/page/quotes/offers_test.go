@@ -1,0 +1,94 @@
+package quotes
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// decidedOffers returns the list of an order with an accepted quote and two closed quotes.
+func decidedOffers() offerList {
+	now := time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC)
+	quote := func(name string, price float64, days int) api.Quote {
+		return api.Quote{
+			QuoteName:  name,
+			FinalPrice: api.Price{Amount: price, Known: true},
+			Currency:   "EUR",
+			DeliveryBy: api.DaysOf(days),
+		}
+	}
+	accepted := quote("Economy", 1968, 28)
+	set := quoting.NewSet(now, &api.OrderRecord{
+		AcceptedQuote: &accepted,
+		ClosedQuotes:  []api.Quote{quote("Express", 12287, 9), quote("Standard", 2048, 18)},
+	})
+	env := &page.Env{
+		Clock: page.AppClock{Now: func() time.Time { return now }},
+	}
+	env.Look.Theme = theme.LinearTheme()
+	return offerList{env: env, set: &set}
+}
+
+func TestDifferencesInPriceAreAlignedInATallList(t *testing.T) {
+	lines := decidedOffers().renderLines(50, 20)
+	text := ansi.Strip(strings.Join(lines, "\n"))
+	column := -1
+	for _, difference := range []string{"+10,319.00  +524.3%", "+80.00    +4.1%"} {
+		found := false
+		for line := range strings.Lines(text) {
+			before, _, ok := strings.Cut(line, difference)
+			if !ok {
+				continue
+			}
+			found = true
+			amount, _, _ := strings.Cut(difference, " ")
+			end := format.Width(before + amount)
+			if column >= 0 && end != column {
+				t.Errorf("the amounts end in columns %d and %d:\n%s", column, end, text)
+			}
+			column = end
+		}
+		if !found {
+			t.Errorf("no %q in\n%s", difference, text)
+		}
+	}
+}
+
+func TestQuotesTakeOneLineEachIfTheyDoNotFitInSeveral(t *testing.T) {
+	list := decidedOffers()
+	list.about = func(*offer) string { return strings.Repeat("decided by you on this machine ", 3) }
+	for height, want := range map[int]int{10: 3, 14: 12} { // lines of the three quotes; each has four in a tall list
+		lines := list.renderLines(60, height)
+		text := ansi.Strip(strings.Join(lines, "\n"))
+		if strings.Contains(text, "more") || len(lines) != want+1 {
+			t.Errorf("%d lines in a height of %d, want %d:\n%s", len(lines), height, want+1, text)
+		}
+	}
+}
+
+func TestTheAreaOfAnOrderCanBeReadAtEverySize(t *testing.T) {
+	for _, test := range []struct {
+		squareMetres float64
+		units        format.AreaUnit
+		want         string
+	}{
+		{1_842_000, format.BySize, "184.20 ha"},
+		{42, format.BySize, "42.0 m²"},
+		{42, format.Hectares, "0.00420 ha"},
+		{1_842_000, format.Acres, "455.17 acres"},
+		{-42, format.BySize, format.None},
+	} {
+		record := &api.OrderRecord{AreaSize: &test.squareMetres}
+		if got := describeArea(record, format.Units{Areas: test.units}); got != test.want {
+			t.Errorf("%v m² in %s: %q, want %q", test.squareMetres, test.units, got, test.want)
+		}
+	}
+}
