@@ -287,7 +287,7 @@ func (p *List[T]) DisabledReason(id action.ID) string {
 // IsUnlikely reports whether the user is unlikely to want an action on the selected row. The footer leaves
 // such an action out, although it is enabled.
 func (p *List[T]) IsUnlikely(id action.ID) bool {
-	if id == action.MapZoom && p.Map.zooms { // the map shows the selected row already
+	if id == action.MapZoom && p.Map.zooms { // the map zooms to each row that is selected; panning it is rare
 		return true
 	}
 	row, ok := p.selected()

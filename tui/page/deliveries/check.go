@@ -60,7 +60,7 @@ func (c *checkActions) start(jobs []*checkJob) tea.Cmd {
 	c.stop = stop
 	c.progress.Store(nil)
 	setProgress := func(progress checking.Progress) { c.progress.Store(&progress) }
-	// The request's own context is not used: it only ends with the page.
+	// runCheck uses untilStopped instead of the request's context, which the key that stops the check does not cancel.
 	runCheck := func(context.Context) (*checking.Report, error) {
 		defer stop() // releases untilStopped
 		if err := loadJobs(untilStopped, client, jobs); err != nil {

@@ -151,6 +151,9 @@ func (f *fetchActions) pauseItems(items []fetch.Item) tea.Cmd {
 // the parts downloaded so far.
 func (f *fetchActions) stopItems(*row) tea.Cmd {
 	items := f.unfinishedItems()
+	if len(items) == 0 {
+		return nil
+	}
 	var ids []fetch.ID
 	var done int64
 	for _, item := range items {

@@ -24,7 +24,7 @@ func TestOnlyAMapThatDoesNotFollowTheSelectionOffersToZoomToIt(t *testing.T) {
 	d := apptest.Open(t, 200, 60)
 	d.Press("5")
 	d.RequireText("+ zoom in")
-	d.SeesNot("zoom to row") // the map shows the selected package already
+	d.SeesNot("zoom to row") // the map zooms to each package that is selected
 	d.Press("6")
 	d.RequireText("zoom to row") // the map shows all datasets
 }

@@ -135,6 +135,7 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, texts pageTexts, key
 		fetching:     p.fetching,
 		filesChanged: p.rebuildRows,
 	}
+	// The list is created last, because its options need the other parts of the page.
 	source := page.ListSource[*row]{State: p.shelfState, Refresh: p.refreshAll}
 	p.List = page.NewList(base, source, p.listOptions(env, texts, keys))
 	p.Map.ZoomToSelected()
