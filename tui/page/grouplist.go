@@ -23,8 +23,8 @@ type GroupItem struct {
 	Code  string     // drawn in a separate column
 	// Texts are in the columns of the group, from the left. If they do not fit, the widest columns are cut.
 	Texts []string
-	// Values are in columns at the right edge, aligned to the right. All items of a group have the same number of
-	// values; a value can be "".
+	// Values are in columns at the right edge, aligned to the right. A group's items have the same number of values;
+	// the item for further items has none. A value can be "".
 	Values []string
 	// ValueRole is the role of the last value. Its zero value draws the value muted.
 	ValueRole theme.Role
@@ -349,10 +349,12 @@ func (g *ItemGroup) fitColumns(codeWidth, w int) groupColumns {
 			columns.texts = widenColumns(columns.texts, item.Texts)
 		}
 	}
-	room := columns.textRoom(w) + columnsWidth(columns.values)
-	almostHalf := w/2 - 4 // even long texts leave these cells to the values
-	narrowColumns(columns.values, max(room-columnsWidth(columns.texts), almostHalf))
-	narrowColumns(columns.texts, columns.textRoom(w))
+	room := columns.textRoom(w) + columnsWidth(columns.values) // for texts and values
+	almostHalf := w/2 - 4                                      // even long texts leave these cells to the values
+	valuesRoom := max(room-columnsWidth(columns.texts), almostHalf)
+	narrowColumns(columns.values, valuesRoom)
+	textsRoom := columns.textRoom(w) // beside the narrowed values
+	narrowColumns(columns.texts, textsRoom)
 	return columns
 }
 
@@ -388,17 +390,20 @@ func columnsWidth(widths []int) int {
 	return total
 }
 
-// narrowColumns makes columns narrower until they fit into room cells, the widest column first.
+// narrowColumns makes columns narrower until they fit into room cells: first the widest column, down to minTextWidth,
+// then the next widest.
 func narrowColumns(widths []int, room int) {
-	natural := slices.Clone(widths)
-	for range widths {
+	widestFirst := make([]int, len(widths)) // indexes of the columns
+	for i := range widestFirst {
+		widestFirst[i] = i
+	}
+	slices.SortStableFunc(widestFirst, func(a, b int) int { return widths[b] - widths[a] })
+	for _, column := range widestFirst {
 		excess := columnsWidth(widths) - columnGap - room
-		widest := slices.Index(natural, slices.Max(natural))
-		if excess <= 0 || natural[widest] <= minTextWidth {
+		if excess <= 0 || widths[column] <= minTextWidth {
 			return
 		}
-		widths[widest] = max(minTextWidth, widths[widest]-excess)
-		natural[widest] = 0 // the next column gives way only after this one
+		widths[column] = max(minTextWidth, widths[column]-excess)
 	}
 }
 
@@ -421,18 +426,28 @@ func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, columns gro
 		room += columns.code + columnGap
 		text = format.Clean(strings.Join(item.Texts, "  "))
 	}
-	values := item.alignValues(columns.values)
-	if len(values) > 0 { // the text can use the blank cells before the first value, except for the gap
-		first := "  " + strings.TrimLeft(values[0], " ")
-		room += format.Width(values[0]) - format.Width(first)
-		values[0] = first
+	line += item.joinTextAndValues(text, columns.values, room, style)
+	margin := format.CleanText(style(theme.Text), " ")
+	return format.CutLine(line+margin, w)
+}
+
+// joinTextAndValues renders a text in room cells and the item's values after it, in columns of the given widths. A
+// text that is too long can also use the blank cells before the first value, except for the gap.
+func (item *GroupItem) joinTextAndValues(
+	text string, widths []int, room int, style func(theme.Role) theme.Style,
+) string {
+	values := item.alignValues(widths)
+	first := slices.IndexFunc(widths, func(width int) bool { return width > 0 })
+	if first >= 0 {
+		trimmed := "  " + strings.TrimLeft(values[first], " ")
+		room += format.Width(values[first]) - format.Width(trimmed)
+		values[first] = trimmed
 	}
-	line += format.CleanText(style(theme.Text), format.FitLeft(text, max(0, room)))
+	line := format.CleanText(style(theme.Text), format.FitLeft(text, max(0, room)))
 	for i, value := range values {
 		line += format.CleanText(style(item.valueRole(i)), value)
 	}
-	margin := format.CleanText(style(theme.Text), " ")
-	return format.CutLine(line+margin, w)
+	return line
 }
 
 // alignTexts returns the texts of the item in columns. The text in the last column is not cut.

@@ -1,0 +1,26 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"flightdesk/tui/theme"
+)
+
+func TestAnEmptyFirstColumnOfValuesTakesNoRoom(t *testing.T) {
+	const text = "An item with a text that fills its line"
+	group := func(values ...string) *GroupList {
+		items := []GroupItem{{ID: "item", Texts: []string{text}, Values: values}}
+		return &GroupList{Blurred: true, Groups: []ItemGroup{{Title: "Group", Items: items}}}
+	}
+	w := len("   ") + len("  ") + len(text) + len("  ") + len("3 files") + len(" ")
+	for name, list := range map[string]*GroupList{
+		"one column":            group("3 files"),
+		"an empty first column": group("", "3 files"),
+	} {
+		view := list.View(theme.LinearTheme(), w, 4)
+		if !strings.Contains(view, text) || !strings.Contains(view, "  3 files") {
+			t.Errorf("%s: %q", name, view)
+		}
+	}
+}
