@@ -231,7 +231,7 @@ func unlessLoading(v *cache.CacheView, none string) string {
 // troubledGroup returns the overdue and the stalled missions, overdue ones first, then by
 // deadline.
 func (b *groupBuilder) troubledGroup() itemGroup {
-	group := itemGroup{Title: "Overdue or stalled"}
+	group := itemGroup{Title: "Overdue or stalled", All: b.showMissions("late:late")}
 	for _, troubled := range b.known.TroubledMissions(b.now) {
 		tone := columns.TroubleTone(troubled.Why)
 		item := b.missionItem("late ", troubled.Mission)
@@ -239,9 +239,6 @@ func (b *groupBuilder) troubledGroup() itemGroup {
 		item.Glyph = "▲"
 		item.Values = []string{troubled.Why.Text}
 		group.Items = append(group.Items, item)
-		if troubled.Why.Late {
-			group.All = b.showMissions("late:late")
-		}
 	}
 	return group
 }
@@ -464,7 +461,12 @@ func (b *groupBuilder) packageValues(m *cache.Mission) []string {
 
 // dueTodayGroup returns the orders in progress whose deadline is today.
 func (b *groupBuilder) dueTodayGroup() itemGroup {
-	group := itemGroup{Title: "Due today"}
+	group := itemGroup{
+		Title: "Due today",
+		All: func() tea.Cmd {
+			return b.env.Nav.Go(action.GoOrders, "deadline:="+b.now.Format(time.DateOnly))
+		},
+	}
 	for _, item := range b.deadlineItems() {
 		if format.DaysUntil(item.At, b.now) == 0 {
 			item.ValueRole = theme.Attention

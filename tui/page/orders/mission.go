@@ -477,16 +477,28 @@ func (p *MissionPage) measureEntries(entries []*timeline.TimelineEntry) entryCol
 	return widths
 }
 
-// width returns the width of a line with the columns, the indent and the margin.
+// width returns the width of a line with the indent, the columns that have texts, and the margin.
 func (c entryColumns) width() int {
-	return len(entryIndent) + c.brief + len("  ") + c.detail + len("  ") + c.to + len("  ") + c.age + 1
+	const margin = 1
+	width := len(entryIndent) + c.brief + margin
+	for _, column := range []int{c.detail, c.to, c.age} {
+		if column > 0 {
+			width += len("  ") + column
+		}
+	}
+	return width
 }
 
 // renderInColumns renders an entry in one line of w cells.
 func (p *MissionPage) renderInColumns(e *timeline.TimelineEntry, columns entryColumns, w int) string {
 	th := p.Env.Look.Theme
-	text := format.FitLeft(format.CapitalizeFirst(e.Brief), columns.brief) + "  " +
-		format.FitLeft(e.Detail, columns.detail) + "  " + e.To
+	text := format.FitLeft(format.CapitalizeFirst(e.Brief), columns.brief)
+	if columns.detail > 0 {
+		text += "  " + format.FitLeft(e.Detail, columns.detail)
+	}
+	if columns.to > 0 {
+		text += "  " + e.To
+	}
 	return format.FitEnds(p.renderGlyph(e)+th.PaintText(text), p.renderAge(e), w)
 }
 
@@ -495,14 +507,17 @@ func (p *MissionPage) renderTall(e *timeline.TimelineEntry, w int) []string {
 	th := p.Env.Look.Theme
 	what := p.renderGlyph(e) + th.PaintText(format.CapitalizeFirst(e.Brief))
 	lines := []string{format.FitEnds(what, p.renderAge(e), w)}
-	details := e.Detail
-	if e.To != "" {
-		details += ", " + e.To
+	var details []string
+	for _, text := range []string{e.Detail, e.To} {
+		if text != "" {
+			details = append(details, text)
+		}
 	}
-	if details == "" {
+	if len(details) == 0 {
 		return lines
 	}
-	return append(lines, th.PaintLines(theme.Text, entryIndent, details, w-len(entryIndent)-1)...)
+	joined := strings.Join(details, ", ")
+	return append(lines, th.PaintLines(theme.Text, entryIndent, joined, w-len(entryIndent)-1)...)
 }
 
 // renderGlyph renders the glyph of an entry, as wide as the indent.

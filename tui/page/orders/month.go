@@ -519,45 +519,57 @@ func (m *monthView) laterDays() []time.Time {
 }
 
 // agendaColumns has the widths of columns of the agenda. If name is 0, names and details have no columns.
-type agendaColumns struct{ name, price, detail int }
+type agendaColumns struct{ code, name, price, detail int }
+
+// Widths in the agenda, in cells.
+const (
+	agendaMark    = 2 // of the mark of the selected event
+	agendaDay     = 12
+	agendaGlyph   = 2
+	agendaTime    = 7
+	agendaKind    = 10
+	agendaGap     = 2  // after the code and after the name
+	minAgendaCode = 10 // at least, even if the codes are shorter
+	minAgendaName = 28 // names are not cut to less
+)
 
 // measureAgenda returns the widths of the columns in an agenda of h lines of w cells. Names are cut if the longest
 // details would not fit after them, but there are no columns if only a short part of the names would be left.
 func (m *monthView) measureAgenda(w, h int) agendaColumns {
-	var columns agendaColumns
-	days := append([]time.Time{m.day}, m.laterDays()...)
-	lines := 0
-	for _, day := range days {
-		for _, e := range m.days[day] {
-			if lines >= h {
-				break
-			}
-			lines++
-			columns.name = max(columns.name, format.Width(format.Clean(m.agendaName(e))))
-			detail := format.Width(format.Clean(m.describeEvent(e)))
-			columns.detail = max(columns.detail, detail)
-			if e.Kind == plan.Expiry {
-				columns.price = max(columns.price, detail)
-			}
+	columns := agendaColumns{code: minAgendaCode}
+	for _, e := range m.agendaEvents(h) {
+		columns.code = max(columns.code, format.Width(format.Clean(e.Code())))
+		columns.name = max(columns.name, format.Width(format.Clean(m.agendaName(e))))
+		detail := format.Width(format.Clean(m.describeEvent(e)))
+		columns.detail = max(columns.detail, detail)
+		if e.Kind == plan.Expiry {
+			columns.price = max(columns.price, detail)
 		}
 	}
-	const others = 2 + agendaDay + 2 + 7 + 10 + agendaCode + 2 + 2 // columns before the name, and the gap after it
-	room := w - others - columns.detail
-	if columns.name <= room {
-		return columns
+	columns.code = min(columns.code, max(minAgendaCode, w/3))
+	beforeName := agendaMark + agendaDay + agendaGlyph + agendaTime + agendaKind + columns.code + agendaGap
+	room := w - beforeName - agendaGap - columns.detail
+	if columns.name > room && room < minAgendaName {
+		return agendaColumns{code: columns.code}
 	}
-	columns.name = room
-	if room < minAgendaName {
-		columns.name = 0
-	}
+	columns.name = min(columns.name, room)
 	return columns
 }
 
-// minAgendaName is the minimum width of a column of names that are cut.
-const minAgendaName = 28
-
-// agendaCode is the width of the codes in the agenda.
-const agendaCode = 10
+// agendaEvents returns the events that an agenda of h lines can list: all events of the selected day, of which the
+// agenda lists the part around the selected event, and the events of the later days for which there are lines.
+func (m *monthView) agendaEvents(h int) []*event {
+	events := slices.Clone(m.days[m.day])
+	for _, day := range m.laterDays() {
+		for _, e := range m.days[day] {
+			if len(events) >= h {
+				return events
+			}
+			events = append(events, e)
+		}
+	}
+	return events
+}
 
 // agendaName returns the name of an event in the agenda: the name of the mission or the order, or of the quote and its
 // order.
@@ -584,9 +596,6 @@ func (m *monthView) renderSelectedDay(columns agendaColumns, w, h int) (lines []
 	}
 	return lines
 }
-
-// agendaDay is the width of the date in the agenda.
-const agendaDay = 12
 
 // renderAgendaDay renders a date of the agenda, with the year if it is not the current year.
 func (m *monthView) renderAgendaDay(day time.Time, isSelected bool) string {
@@ -620,9 +629,9 @@ func (m *monthView) renderAgendaLine(e *event, columns agendaColumns, withDay, i
 	}
 	glyph, role := m.eventLook(e)
 	line += th.PaintRole(role, glyph) + " "
-	line += format.FitLeft(th.PaintMuted(timeOfDay), 7)
-	line += th.PaintRole(role, format.FitLeft(e.Kind.Name(), 10))
-	line += th.PaintText(format.FitLeft(e.Code(), agendaCode) + "  ")
+	line += format.FitLeft(th.PaintMuted(timeOfDay), agendaTime)
+	line += th.PaintRole(role, format.FitLeft(e.Kind.Name(), agendaKind))
+	line += th.PaintText(format.FitLeft(format.Clean(e.Code()), columns.code) + "  ")
 	name := format.Clean(m.agendaName(e))
 	details := format.Clean(m.describeEvent(e))
 	if columns.name > 0 {

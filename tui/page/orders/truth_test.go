@@ -1,6 +1,7 @@
 package orders_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -257,6 +258,39 @@ func TestAnOrderWithItsDeadlineTodayIsBeforeOtherDeadlines(t *testing.T) {
 	screen := d.Screen()
 	if strings.Index(screen, "Due today") > strings.Index(screen, "Flights") {
 		t.Errorf("the order that is due is not above the flights:\n%s", screen)
+	}
+}
+
+func TestTheRestOfAGroupOpensAllItsItems(t *testing.T) {
+	const mission = `"missionName":"Levee","status":"awaitingPilot","createdAt":"2026-11-01T09:00:00Z","updatedAt":"2026-11-01T09:00:00Z"`
+	for name, test := range map[string]struct {
+		deadline string
+		keys     []string // select the last item of the group
+		lists    string
+		count    string
+	}{
+		"Due today":          {"2026-11-24T23:00:00Z", []string{"tab", "k"}, "[2 Orders]", "20 of 21"},
+		"Overdue or stalled": {"2026-11-25T23:00:00Z", []string{"G"}, "[3 Missions]", "20 of 20"},
+	} {
+		orders := []string{`"uuid":"o-0","orderCode":"ORD-0","status":"completed","deadline":"2026-11-20T23:00:00Z"`}
+		for i := range 20 {
+			order := fmt.Sprintf(`"uuid":"o-%d","orderCode":"ORD-%[1]d","orderName":"Levee","status":"pendingOperator","deadline":%q`, i+1, test.deadline)
+			orders = append(orders, order)
+		}
+		d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+			_, order, isOfOrder := strings.Cut(r.URL.Path, "/orders/ORD-")
+			if isOfOrder && order != "0/missions" {
+				apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"m-`+order+`","missionCode":"MSN-1",`+mission))
+			} else if strings.HasSuffix(r.URL.Path, "/orders") {
+				apptest.WriteAnswer(w, 200, apptest.OrderList(orders...))
+			} else {
+				apptest.AnswerNothing(w, r)
+			}
+		}, apptest.AtHome)
+		d.RequireText(name, "more")
+		d.Press(test.keys...)
+		d.Press("enter")
+		d.RequireText(test.lists, test.count)
 	}
 }
 
