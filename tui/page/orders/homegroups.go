@@ -336,8 +336,7 @@ func (b *groupBuilder) orderItem(order *api.Order) groupItem {
 // leastFold is the number of changed missions of an order from which they share one line.
 const leastFold = 4
 
-// missionChange is the change of a mission of an order to a status. Missions with the same change can
-// share a line.
+// missionChange identifies missions of one order that changed to the same status. The page can show them in one line.
 type missionChange struct {
 	order  string // order ID
 	status api.MissionStatus
@@ -424,11 +423,7 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 		item.Values = append(b.packageValues(m), format.Age(m.UpdatedAt.Time, b.now))
 		return true
 	})
-	b.wanted = b.wanted[:0]
-	for _, item := range group.Items[:min(maxPackaged, len(group.Items))] {
-		need := b.env.Profile.Cache.Packages.NeedStamped(item.Mission, item.At.String())
-		b.wanted = append(b.wanted, need)
-	}
+	b.wanted = b.packageNeeds(group.Items)
 	if n := len(group.Items); n > 0 {
 		group.Note = format.GroupInt(n) + " to accept"
 	}
@@ -436,6 +431,16 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 		group.Note += fmt.Sprintf(", %d of archived orders", archived)
 	}
 	return group
+}
+
+// packageNeeds returns the needs of the packages of the first maxPackaged missions in items. The cache loads the
+// packages of a mission again if the time of the item, at which the mission changed, differs.
+func (b *groupBuilder) packageNeeds(items []groupItem) []cache.Need {
+	var needs []cache.Need
+	for _, item := range items[:min(maxPackaged, len(items))] {
+		needs = append(needs, b.env.Profile.Cache.Packages.NeedStamped(item.Mission, item.At.String()))
+	}
+	return needs
 }
 
 // packageValues returns the version, the number of files and the size of the mission's newest package. A value is ""

@@ -168,7 +168,7 @@ func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(p.tracker.update(msg), p.List.Update(msg))
 }
 
-// logColumns returns the columns of callbacks, sent or missing.
+// logColumns returns the columns of the list of callbacks, which contains missing callbacks too.
 func logColumns() []columns.Column[*callback] {
 	return columns.MakeColumns("deliveryLog", columns.Values[*callback]{
 		"result":       (*callback).state,
