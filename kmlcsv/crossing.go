@@ -169,8 +169,8 @@ func starShaped(ring orb.Ring, bound orb.Bound) bool {
 
 // appendUnwrapped appends the points of a path without jumps at the antimeridian to an empty slice: the longitudes 179
 // and -179 become 179 and 181.
-func appendUnwrapped(empty, path []orb.Point) []orb.Point {
-	unwrapped := append(empty, path...)
+func appendUnwrapped(unwrapped, path []orb.Point) []orb.Point {
+	unwrapped = append(unwrapped, path...)
 	for i := 1; i < len(path); i++ {
 		unwrapped[i][0] = unwrapped[i-1][0] + wrapDifference(path[i][0]-path[i-1][0])
 	}
