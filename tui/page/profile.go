@@ -38,7 +38,7 @@ type ProfileOptions struct {
 	Notices    string           // notifications of the terminal: auto, bell or off; "" is auto
 	Units      format.Units     // default units of areas and times
 	Known      string           // file with the copy of the data for offline use; "" keeps no copy
-	Decisions  string           // log of decisions on quotes; "" keeps it in memory
+	Decisions  string           // file with the log of sent changes; "" keeps it in memory
 	UIState    *session.UIState // content of Views, if it is already read
 	Samples    string           // folder of sample survey files, or ""
 	Profiles   []string         // names of all profiles; nil keeps the names of the previous profile
