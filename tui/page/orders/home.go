@@ -73,14 +73,11 @@ func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Cloc
 // LeadOf returns the line about the quotes that expire next.
 func (d *HomePage) LeadOf() page.Lead { return nextDecision(d.Env) }
 
-// DataNeeds requests the orders, the quotes and the packages of missions with delivered data. If the public
-// API has no orders, it also requests the orders of the v2 API.
+// DataNeeds requests the orders of both APIs, the quotes and the packages of missions with delivered data.
 func (d *HomePage) DataNeeds() []cache.Need {
 	data := d.Env.Profile.Cache
 	needs := []cache.Need{data.Orders.NeedOf(cache.Account), data.Quoted.NeedOf(cache.Account)}
-	if len(d.known.Orders) == 0 {
-		needs = append(needs, data.AllRecords()...)
-	}
+	needs = append(needs, data.AllRecords()...)
 	return append(needs, d.wanted...)
 }
 

@@ -235,13 +235,9 @@ func insertRecords(listed, records []*api.Order) []*api.Order {
 	return slices.Concat(listed[:afterLive], live, listed[afterLive:], ended)
 }
 
-// listedOrders returns the orders of the account, or the orders that only the v2 API has if the public API has none.
+// listedOrders returns the orders of the account, also those that only the v2 API has.
 func listedOrders(c *cache.Cache) []*api.Order {
-	public := c.Now().Orders
-	if len(public) == 0 {
-		return columns.Pointers(c.OnlyRecords())
-	}
-	return columns.Pointers(public)
+	return insertRecords(columns.Pointers(c.Now().Orders), columns.Pointers(c.OnlyRecords()))
 }
 
 // refreshOrders reads the orders again, also the orders of the v2 API if the public API has none.

@@ -102,11 +102,8 @@ func missionSource(c *cache.Cache) page.ListSource[*mission] {
 	return page.ListSource[*mission]{
 		State: func() page.ListState[*mission] { return missionState(c) },
 		Needs: func(int) []cache.Need {
-			needs := []cache.Need{c.AllMissions()}
-			if len(c.Now().Orders) == 0 {
-				needs = append(needs, c.AllRecords()...)
-			}
-			return needs
+			// The deadlines of the month include those of orders that only the v2 API has.
+			return append([]cache.Need{c.AllMissions()}, c.AllRecords()...)
 		},
 		Refresh: func() tea.Cmd {
 			refreshOrders(c)
