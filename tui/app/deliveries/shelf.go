@@ -45,6 +45,7 @@ type PackageShelf struct {
 	oldKnown    map[string]*DeliveredPackage // known before the current Sync
 	firstReadAt time.Time                    // when the data of the first need was read
 	orderCount  int                          // number of listed orders
+	unread      int                          // number of needs without a response or an error yet
 }
 
 // ShelfState is the state of the data of a shelf.
@@ -89,7 +90,7 @@ func (s *PackageShelf) gatherAccount() {
 		}
 		missions, missionState := c.MissionsOf(o)
 		s.need(c.NeedMissions(o), missionState, o.OrderCode)
-		s.addOrder(o, missions, "")
+		s.addOrder(o, missions, !missionState.IsUnread(), "")
 	}
 	if !listState.IsUnread() {
 		s.addOtherRecords(rows.Items)
@@ -131,7 +132,7 @@ func (s *PackageShelf) gatherOrder(code, mission string) {
 	}
 	s.need(c.Details.NeedOf(code), state, "")
 	if o != nil {
-		s.addOrder(o, columns.MissionsIn([]api.Order{*o}), mission)
+		s.addOrder(o, columns.MissionsIn([]api.Order{*o}), true, mission)
 		return
 	}
 	s.addListedOrder(code, mission)
@@ -149,8 +150,8 @@ func (s *PackageShelf) addListedOrder(code, mission string) {
 	orders, _ := c.Orders.Get(cache.Account)
 	for i := range orders.Items {
 		if orders.Items[i].OrderCode == code {
-			missions, _ := c.MissionsOf(&orders.Items[i])
-			s.addOrder(&orders.Items[i], missions, mission)
+			missions, state := c.MissionsOf(&orders.Items[i])
+			s.addOrder(&orders.Items[i], missions, !state.IsUnread(), mission)
 			return
 		}
 	}
@@ -203,6 +204,7 @@ func (s *PackageShelf) Sync() bool {
 	s.firstReadAt = time.Time{}
 	s.Packages = nil
 	s.Needs = nil
+	s.unread = 0
 	s.oldKnown = s.known
 	s.known = map[string]*DeliveredPackage{}
 	s.gather()
@@ -242,6 +244,7 @@ func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 	s.Needs = append(s.Needs, n)
 	if state.IsUnread() {
 		s.Partial = true
+		s.unread++
 	}
 	if s.Err != nil || state.Err == nil {
 		return
@@ -277,13 +280,15 @@ func (s *PackageShelf) put(key string, version int, build func() fetch.Package) 
 }
 
 // addOrder adds the packages of an order's missions. It also adds a package with the files that only the
-// order's record in the v2 API has. With a mission ID it adds only the packages of that mission.
-func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, mission string) {
+// order's record in the v2 API has, once the files of all missions are known: before that, the record would
+// seem to have files that belong to the missions. With a mission ID it adds only the packages of that mission.
+func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, areMissionsRead bool, mission string) {
 	stamp := ""
 	if !o.UpdatedAt.IsZero() {
 		stamp = cache.OrderStamp(o)
 	}
 	oldCount := len(s.Packages)
+	oldUnread := s.unread
 	for _, m := range missions {
 		isWanted := mission == "" || m.UUID == mission
 		if isWanted && canHavePackages(m.Status) {
@@ -296,22 +301,31 @@ func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, mission
 	delivered := slices.Clone(s.Packages[oldCount:])
 	isDone := o.Status == api.OrderCompleted || o.Status == api.OrderArchived
 	canHaveRecordFiles := isDone || len(delivered) > 0
-	if canHaveRecordFiles {
-		s.addRecordOf(o, missions, delivered, stamp)
+	if !canHaveRecordFiles {
+		return
+	}
+	areFilesRead := areMissionsRead && s.unread == oldUnread
+	record, state := s.readRecordOf(o, stamp)
+	if record != nil && areFilesRead {
+		s.addRecordOf(record, state, missions, delivered)
 	}
 }
 
-// addRecordOf adds a package with the files of an order's record that the delivered packages of its missions
-// do not have. It adds nothing if the service has no v2 API.
-func (s *PackageShelf) addRecordOf(
-	o *api.Order, missions []*cache.Mission, delivered []*DeliveredPackage, stamp string,
-) {
+// readRecordOf returns the cached record of an order, and requests it unless the service has no v2 API.
+func (s *PackageShelf) readRecordOf(o *api.Order, stamp string) (*api.OrderRecord, cache.EntryState) {
 	id := cache.OrderIdentity(o)
-	_, recordState := s.cache.Records.Get(id)
-	if refused(recordState.Err) {
-		return
+	_, state := s.cache.Records.Get(id)
+	if refused(state.Err) {
+		return nil, state
 	}
-	r, state := getCached(s, s.cache.Records, id, stamp, o.OrderCode)
+	return getCached(s, s.cache.Records, id, stamp, o.OrderCode)
+}
+
+// addRecordOf adds a package with the files of an order's record that the delivered packages of its missions
+// do not have.
+func (s *PackageShelf) addRecordOf(
+	r *api.OrderRecord, state cache.EntryState, missions []*cache.Mission, delivered []*DeliveredPackage,
+) {
 	p := s.addRecord(r, state, delivered...)
 	if p != nil && len(missions) > 0 {
 		s.locate(p, missions[0]) // the files are of the order; any of its missions shows where it is

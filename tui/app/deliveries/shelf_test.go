@@ -111,6 +111,45 @@ func TestAShelfHasTheFirstOrdersUntilItIsDeepened(t *testing.T) {
 	}
 }
 
+// The record of an order has the files of its missions, too, so that they would be downloaded twice.
+func TestARecordHasNoPackageBeforeTheFilesOfTheMissionsAreRead(t *testing.T) {
+	s := serve(t, 1)
+	s.serveRecords(t)
+	shelf, c := s.shelf(t)
+	load := func(needs ...cache.Need) { c.LoadNeeds(t.Context(), func() []cache.Need { return needs }) }
+	load(c.Orders.NeedOf(cache.Account))
+	load(c.Records.NeedOf("o-0"))
+	shelf.Sync()
+	if r, state := c.Records.Get("o-0"); r == nil || r.DeliveryFiles.Len() != 1 {
+		t.Fatalf("the record has no file: %v, %v", r, state.Err)
+	}
+	if len(shelf.Packages) > 0 {
+		t.Errorf("package %q can have files of a mission", shelf.Packages[0].Title)
+	}
+	fill(t, c, shelf)
+	if len(shelf.Packages) != 2 {
+		t.Errorf("%d packages, not those of the mission and of the record", len(shelf.Packages))
+	}
+}
+
+// serveRecords gives the client the v2 API, in which the first order has a file that its mission does not have.
+func (s *service) serveRecords(t *testing.T) {
+	t.Helper()
+	v2 := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/getorder/") {
+			_, _ = fmt.Fprint(w, `{"success":true,"data":[]}`)
+			return
+		}
+		_, _ = fmt.Fprint(w, `{"success":true,"data":{"id":"o-0","orderCode":"ORD-0","status":"completed","deliveryFiles":["http://127.0.0.1:1/raw.tif"]}}`)
+	}))
+	t.Cleanup(v2.Close)
+	client, err := api.NewClient(s.client.BaseURL(), api.WithKey("fd_test_key"), api.WithLegacyURL(v2.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.client = client
+}
+
 func TestOnlyThePackagesOfOrdersThatHaveChangedAreReadAgain(t *testing.T) {
 	s := serve(t, 20)
 	shelf, c := s.shelf(t)
