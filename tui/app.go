@@ -356,7 +356,8 @@ func (a *App) globalDisabledReason(id action.ID) string {
 	switch id {
 	case action.Profiles, action.LastProfile:
 		if len(profile.Profiles) < 2 {
-			return a.onlyProfileReason()
+			isGuest := a.opts.Terminal != nil
+			return onlyProfileReason(a.setup != nil && !isGuest)
 		}
 	case action.EditProfile:
 		if profile.Client == nil {
@@ -384,11 +385,9 @@ func (a *App) globalDisabledReason(id action.ID) string {
 	return a.ws.missingReason(id)
 }
 
-// onlyProfileReason returns why the user cannot switch from the only profile. It has the key that adds an account,
+// onlyProfileReason returns why the user cannot switch from the only profile. It names the key that adds an account,
 // unless the user cannot add one: guests cannot, and without a config.toml nobody can.
-func (a *App) onlyProfileReason() string {
-	isGuest := a.opts.Terminal != nil
-	canAddAccount := a.setup != nil && !isGuest
+func onlyProfileReason(canAddAccount bool) string {
 	if !canAddAccount {
 		return "only one profile"
 	}

@@ -268,8 +268,8 @@ func (a *App) drawScreen() (string, *tea.Cursor) {
 	pageView := top.View(look.Width, pageHeight)
 	head := a.drawHead()
 	foot := a.drawFoot()
-	content := a.joinRows(head, pageView, foot)
-	a.recordClickable(head, foot)
+	content := a.ws.joinRows(head, pageView, foot)
+	a.clickable.set(head, foot, a.ws.env.Look.Height)
 
 	if a.jumps.isShown {
 		a.jumps.labelParts(top, pageY, a.clickable)
@@ -288,13 +288,13 @@ func (a *App) drawScreen() (string, *tea.Cursor) {
 
 // joinRows joins the rows of the screen from top to bottom: the head, the page, the download panel, the
 // countdown of the next pending change, and the foot.
-func (a *App) joinRows(head []frameRow, pageView string, foot []frameRow) string {
-	env := a.ws.env
+func (ws *workspace) joinRows(head []frameRow, pageView string, foot []frameRow) string {
+	env := ws.env
 	look := &env.Look
 	downloads := env.Profile.Downloads
 	panelHeight := panelRows(downloads, look.Height)
 	panel := downloadPanel(downloads, look.Theme, look.Width, panelHeight, env.Files.ShortPath)
-	countdown := a.ws.held.draw(look.Theme, env.Clock.Now(), look.Width)
+	countdown := ws.held.draw(look.Theme, env.Clock.Now(), look.Width)
 
 	lines := textsOf(head)
 	lines = append(lines, pageView)
@@ -302,13 +302,6 @@ func (a *App) joinRows(head []frameRow, pageView string, foot []frameRow) string
 	lines = append(lines, countdown...)
 	lines = append(lines, textsOf(foot)...)
 	return strings.Join(lines, "\n")
-}
-
-// recordClickable records the clickable areas of the head and the foot.
-func (a *App) recordClickable(head, foot []frameRow) {
-	a.clickable = nil
-	a.clickable.addRows(0, head)
-	a.clickable.addRows(a.ws.env.Look.Height-len(foot), foot)
 }
 
 // drawRule returns a horizontal rule of w cells.

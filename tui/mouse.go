@@ -33,6 +33,13 @@ type clickArea struct {
 // clickAreas are the clickable parts of the header and the footer.
 type clickAreas []clickArea
 
+// set replaces the areas by those of the head and the foot of a window with the given height.
+func (areas *clickAreas) set(head, foot []frameRow, height int) {
+	*areas = nil
+	areas.addRows(0, head)
+	areas.addRows(height-len(foot), foot)
+}
+
 // addRows adds the areas of rows. The first of the rows is row y of the window.
 func (areas *clickAreas) addRows(y int, rows []frameRow) {
 	for i, row := range rows {

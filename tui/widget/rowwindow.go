@@ -47,3 +47,11 @@ func (w *rowWindow) describeHidden(isOpen bool) string {
 	}
 	return format.BeyondView(w.top, below, hidesLast)
 }
+
+// hasFoot reports whether the last of h lines of the table is not a row but the foot. A table without rows has no foot, nor has
+// a table whose rows fill the lines below the header exactly.
+func (w *rowWindow) hasFoot(h int) bool {
+	const minFootHeight = 5
+	linesBelowHeader := h - 1
+	return h >= minFootHeight && w.rows > 0 && w.rows != linesBelowHeader
+}

@@ -164,7 +164,7 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if th.Linear {
 		return format.FitBox(t.rowSentences(th, h), w, h)
 	}
-	hasFoot := t.hasFoot(h)
+	hasFoot := t.window.hasFoot(h)
 	t.window.height = h - 1 // below the header
 	if hasFoot {
 		t.window.height--
@@ -190,14 +190,6 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 		return format.FitBox(lines, w, h)
 	}
 	return format.FitBox(lines, w, h-1) + "\n" + t.drawFoot(&drawer)
-}
-
-// hasFoot reports whether the last of h lines is not a row but the foot. A table without rows has no foot, nor has
-// a table whose rows fill the lines below the header exactly.
-func (t *Table) hasFoot(h int) bool {
-	const minFootHeight = 5
-	linesBelowHeader := h - 1
-	return h >= minFootHeight && t.window.rows > 0 && t.window.rows != linesBelowHeader
 }
 
 // fitColumns returns the widths of the columns in a line of w cells. The cells of the left margin and the last cell of
