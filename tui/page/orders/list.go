@@ -240,12 +240,10 @@ func listedOrders(c *cache.Cache) []*api.Order {
 	return insertRecords(columns.Pointers(c.Now().Orders), columns.Pointers(c.OnlyRecords()))
 }
 
-// refreshOrders reads the orders again, also the orders of the v2 API if the public API has none.
+// refreshOrders reads the orders of both APIs again.
 func refreshOrders(c *cache.Cache) {
 	c.RefreshOrders(true)
-	if len(c.Now().Orders) == 0 {
-		c.RefreshNeeds(c.AllRecords()...)
-	}
+	c.RefreshNeeds(c.AllRecords()...)
 }
 
 // areRecordsRead reports whether the orders of the v2 API are known, also if the service has no v2 API or does
