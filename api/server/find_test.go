@@ -126,8 +126,8 @@ func TestFindAcceptsTextsFromTickets(t *testing.T) {
 
 // BenchmarkFind searches a folder of 100,000 orders, 1,000 accounts and 3,000 endpoints.
 func BenchmarkFind(b *testing.B) {
-	dir, _, _ := folder(b, 100_000)
-	s := start(b, &server.Server{Dir: dir})
+	grown := growFolder(b, 100_000)
+	s := start(b, &server.Server{Dir: grown.dir})
 	d := server.DomainOf(s)
 	ctx := context.Background()
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {

@@ -98,7 +98,7 @@ func TestRecordsOfTheSchemaBefore(t *testing.T) {
 // page: the first page and page 49,000 of a million orders, over 4 connections.
 // Deep is what the first reader of a far page waits.
 func BenchmarkRecordLists(b *testing.B) {
-	addr, key := serveFolder(b, million)
+	addr, key := serveFolder(b, largeSize)
 	records := func(page int) []byte {
 		return request(http.MethodPost, server.LegacyPath+"/getorderslist", key, fmt.Appendf(nil, `{"limit":20,"page":%d}`, page))
 	}
@@ -121,7 +121,7 @@ func BenchmarkRecordLists(b *testing.B) {
 
 // BenchmarkAllRecords reads all orders of an account of 100,000.
 func BenchmarkAllRecords(b *testing.B) {
-	addr, key := serveFolder(b, million/10)
+	addr, key := serveFolder(b, 100_000)
 	for b.Loop() {
 		r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, "http://"+addr+server.LegacyPath+"/getorderslist", strings.NewReader("{}"))
 		if err != nil {
@@ -146,8 +146,8 @@ func BenchmarkAllRecords(b *testing.B) {
 // to be placed beside 16 clients that ask for all of 100,000 orders again and
 // again: some leave after its beginning, some take the list slowly.
 func BenchmarkCreateBesideLists(b *testing.B) {
-	dir, key, _ := folder(b, million/10)
-	s := start(b, &server.Server{Dir: dir})
+	grown := growFolder(b, 100_000)
+	s := start(b, &server.Server{Dir: grown.dir})
 	at, err := s.Listen(b.Context(), "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -162,7 +162,7 @@ func BenchmarkCreateBesideLists(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ask := request(http.MethodPost, server.LegacyPath+"/getorderslist", key, nil)
+	ask := request(http.MethodPost, server.LegacyPath+"/getorderslist", grown.key, nil)
 	create := func() result {
 		return load(b, addr, 4, request(http.MethodPost, publicHandlers+"/orders", others, mustJSON(b, survey())), "201")
 	}
@@ -211,11 +211,11 @@ func askForAll(ctx context.Context, addr string, ask []byte, leave bool) {
 // serveFolder serves n orders of one account on a loopback port.
 func serveFolder(b *testing.B, n int) (addr, key string) {
 	b.Helper()
-	dir, key, _ := folder(b, n)
-	s := start(b, &server.Server{Dir: dir})
+	grown := growFolder(b, n)
+	s := start(b, &server.Server{Dir: grown.dir})
 	at, err := s.Listen(b.Context(), "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
 	}
-	return at.String(), key
+	return at.String(), grown.key
 }

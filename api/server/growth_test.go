@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -20,15 +21,25 @@ import (
 	"flightdesk/api/server"
 )
 
-// million is how many orders the large data folder has.
-const million = 1_000_000
+// The sizes that BenchmarkGrowth compares.
+const (
+	smallSize = 2_000
+	largeSize = 1_000_000
+)
 
-// folder makes a data folder with n orders of one account, and returns it with
-// a key of the account and the cursor before its page 40,000.
-func folder(b *testing.B, n int) (dir, key, cursor string) {
+// grownFolder is a data folder with many orders of one account.
+type grownFolder struct {
+	dir    string
+	key    string // of the account
+	cursor string // before the orders in the middle of the list
+	order  string // code of an order in the middle of the list
+}
+
+// growFolder makes a data folder with n orders.
+func growFolder(b *testing.B, n int) grownFolder {
 	b.Helper()
 	ctx := context.Background()
-	dir = b.TempDir()
+	dir := b.TempDir()
 	s := &server.Server{Dir: dir}
 	if err := s.Start(ctx); err != nil {
 		b.Fatal(err)
@@ -40,7 +51,7 @@ func folder(b *testing.B, n int) (dir, key, cursor string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	key, err = s.IssueKey(ctx, accounts[0].UUID, api.Scopes())
+	key, err := s.IssueKey(ctx, accounts[0].UUID, api.Scopes())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -53,16 +64,15 @@ func folder(b *testing.B, n int) (dir, key, cursor string) {
 	if err := s.Start(ctx); err != nil {
 		b.Fatal(err)
 	}
-	// The first order is the newest, the last that was made the second newest.
-	last := max(1, n-39_999*api.DefaultPageLimit+1)
-	cursor, err = server.CursorBefore(s, accounts[0].UUID, "ORD-"+strconv.Itoa(100_201+last))
+	middle := fmt.Sprintf("ORD-%d", 100_201+n/3)
+	cursor, err := server.CursorBefore(s, accounts[0].UUID, middle)
 	if err != nil {
 		b.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		b.Fatal(err)
 	}
-	return dir, key, cursor
+	return grownFolder{dir: dir, key: key, cursor: cursor, order: middle}
 }
 
 // multiply makes n orders of the one that there is, each a second older than
@@ -102,52 +112,75 @@ func multiply(b *testing.B, dir string, n int) {
 	}
 }
 
-// BenchmarkMillionOrders starts the program on a million orders and puts load
-// on it: 16 connections that list the first page, and page 40,000, and a rare
-// status on Operations. It tells how long the start takes, and the memory at rest
-// and at most, where the system says it. The yardstick is the least that
-// answers with as many bytes from a row of the same database.
-func BenchmarkMillionOrders(b *testing.B) {
-	dir, key, cursor := folder(b, million)
+// BenchmarkGrowth runs the program with 2,000 orders and with a million, and sends both the same requests
+// in turn. For each kind of request it reports the rate with a million orders and its ratio to the rate
+// with 2,000. It also reports how long the large service takes to start, and its memory at rest and at
+// most, where the system says it.
+func BenchmarkGrowth(b *testing.B) {
+	small, large := growFolder(b, smallSize), growFolder(b, largeSize)
 	program := filepath.Join(b.TempDir(), "flightdesk")
 	if out, err := exec.Command("go", "build", "-o", program, "flightdesk").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
 	for b.Loop() {
+		_, readySmall := run(b, program, small.dir)
 		began := time.Now()
-		cmd, ready := run(b, program, dir)
+		cmd, readyLarge := run(b, program, large.dir)
 		b.ReportMetric(float64(time.Since(began).Microseconds())/1000, "start-ms")
 		b.ReportMetric(memory(cmd, "VmRSS"), "MB-at-rest")
-		origin, err := url.Parse(ready.BaseURL)
-		if err != nil {
-			b.Fatal(err)
+
+		ofSmall, ofLarge := small.requests(b, readySmall), large.requests(b, readyLarge)
+		for i, kind := range ofLarge {
+			const rounds = 3 // in turn, so that what else the machine does slows both down
+			var smallRate, largeRate float64
+			for range rounds {
+				smallRate += ofSmall[i].measure(b, readySmall).rate
+				largeRate += kind.measure(b, readyLarge).rate
+			}
+			b.ReportMetric(largeRate/rounds, kind.name+"/s")
+			b.ReportMetric(largeRate/smallRate, kind.name+"-of-small")
 		}
-		get := func(path, key string) result {
-			return load(b, origin.Host, 16, request(http.MethodGet, path, key, nil), "200")
-		}
-		first := get(publicHandlers+"/orders", key)
-		deep := get(publicHandlers+"/orders?cursor="+cursor, key)
-		first.report(b, "first")
-		deep.report(b, "deep")
-		b.ReportMetric(deep.rate/first.rate, "deep-of-first")
-		r := request(http.MethodGet, server.OpsPath+"/orders?status=rejected", "", nil)
-		r = []byte(strings.Replace(string(r), "X-Api-Key: ", "Authorization: Bearer "+ready.OpsKey, 1))
-		load(b, origin.Host, 16, r, "200").report(b, "rare-status")
 		b.ReportMetric(memory(cmd, "VmHWM"), "MB-at-most")
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			b.Fatal(err)
-		}
-		if err := cmd.Wait(); err != nil {
-			b.Fatal(err)
-		}
-		yardstick(b, dir).report(b, "yardstick")
 	}
 }
 
-// run starts the program and waits until it is ready.
+// grownRequest is a kind of request that BenchmarkGrowth measures.
+type grownRequest struct {
+	name, status string
+	sent         []byte
+}
+
+// requests returns the requests for a service that uses the folder.
+func (f grownFolder) requests(b *testing.B, ready server.ReadyLine) []grownRequest {
+	get := func(path string) []byte { return request(http.MethodGet, path, f.key, nil) }
+	operations := func(path string) []byte {
+		asOperator := "Authorization: Bearer " + ready.OpsKey
+		return []byte(strings.Replace(string(get(server.OpsPath+path)), "X-Api-Key: "+f.key, asOperator, 1))
+	}
+	orders := publicHandlers + "/orders"
+	return []grownRequest{
+		{"first-page", "200", get(orders)},
+		{"deep-page", "200", get(orders + "?cursor=" + f.cursor)},
+		{"get", "200", get(orders + "/" + f.order)},
+		{"search", "200", operations("/find?q=" + f.order)},
+		{"rare-status", "200", operations("/orders?status=rejected")},
+		{"create", "201", request(http.MethodPost, orders, f.key, mustJSON(b, survey()))},
+	}
+}
+
+// measure sends the request over 16 connections.
+func (r grownRequest) measure(b *testing.B, ready server.ReadyLine) result {
+	origin, err := url.Parse(ready.BaseURL)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return load(b, origin.Host, 16, r.sent, r.status)
+}
+
+// run starts the program, waits until it is ready, and stops it when the benchmark ends.
 func run(b *testing.B, program, dir string) (cmd *exec.Cmd, ready server.ReadyLine) {
 	b.Helper()
-	cmd = exec.CommandContext(b.Context(), program, "serve", "--data", dir, "--addr", "127.0.0.1:0", "--output", "json")
+	cmd = exec.Command(program, "serve", "--data", dir, "--addr", "127.0.0.1:0", "--output", "json")
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -158,6 +191,11 @@ func run(b *testing.B, program, dir string) (cmd *exec.Cmd, ready server.ReadyLi
 	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&ready); err != nil {
 		b.Fatal(err)
 	}
+	b.Cleanup(func() {
+		if err := errors.Join(cmd.Process.Signal(os.Interrupt), cmd.Wait()); err != nil {
+			b.Error(err)
+		}
+	})
 	return cmd, ready
 }
 
@@ -173,45 +211,4 @@ func memory(cmd *exec.Cmd, name string) float64 {
 		return 0
 	}
 	return kb / 1024
-}
-
-// yardstick is net/http with one query and no more: no keys, no log, no rules.
-func yardstick(b *testing.B, dir string) result {
-	b.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close()
-	db.SetMaxIdleConns(4)
-	db.SetMaxOpenConns(4)
-	page, err := db.Prepare(`SELECT id, created, listed FROM orders WHERE account_id = 1 ORDER BY created DESC, id DESC LIMIT 21 + 0`)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer page.Close()
-	addr := bareAnswer(b, func(w http.ResponseWriter, _ *http.Request) {
-		rows, err := page.Query()
-		if err != nil {
-			b.Error(err)
-			return
-		}
-		defer rows.Close()
-		var body []byte
-		for rows.Next() {
-			var id, created int64
-			var listed string
-			if err := rows.Scan(&id, &created, &listed); err != nil {
-				b.Error(err)
-				return
-			}
-			body = append(append(body, listed...), ',')
-		}
-		if err := rows.Err(); err != nil {
-			b.Error(err)
-		}
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body)
-	})
-	return load(b, addr, 16, request(http.MethodGet, "/", "", nil), "200")
 }
