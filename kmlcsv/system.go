@@ -9,7 +9,8 @@ import (
 )
 
 // SystemNamed returns the EPSG code of a reference system, for [Options.CRS]. text is a code or a name such as "UTM
-// 32N". If a name fits several systems, the error lists them.
+// 32N". If a name fits several systems, the error lists them. If no system has the code or the name, the error is a
+// [*crs.UnknownError].
 func SystemNamed(text string) (int, error) {
 	s, err := crs.Find(text)
 	if err == nil {

@@ -22,6 +22,7 @@ var (
 // "urn:ogc:def:crs:EPSG::25832"), a name or alias in the registry ("ETRS89 / UTM zone 32N",
 // "NAD_1983_UTM_Zone_11N"), or a part of a name that matches only one system ("UTM 32N", "GK4",
 // "LV95", "MGA2020 z55"). If it matches several systems, the error lists them.
+// If it matches none, the error is an [*UnknownError].
 func Find(query string) (*System, error) {
 	query = strings.TrimSpace(query)
 	if code := codeIn(query); code != 0 {
@@ -36,7 +37,10 @@ func Find(query string) (*System, error) {
 	const maxListed = 5
 	found := Search(query, maxListed)
 	if len(found) == 0 {
-		return nil, fmt.Errorf("no reference system is called %q; give its EPSG code", shorten(query))
+		return nil, &UnknownError{
+			Problem: fmt.Sprintf("no reference system is called %q", shorten(query)),
+			advice:  "give its EPSG code",
+		}
 	}
 	if len(found) == 1 {
 		return systemAt(found[0].index)

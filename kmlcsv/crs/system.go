@@ -104,8 +104,16 @@ func meridianOf(direction string) float64 {
 
 var systems sync.Map // index of a record to *System or error
 
+// UnknownError is returned if no system has a code or a name.
+type UnknownError struct {
+	Problem string // such as `no reference system is called "UTM 99"`
+	advice  string // what can be done about a file with the code or the name
+}
+
+func (e *UnknownError) Error() string { return e.Problem + "; " + e.advice }
+
 // FindCode returns the system with an EPSG or Esri code. For a deprecated code with a single
-// successor, it returns the successor, whose Note says so.
+// successor, it returns the successor, whose Note says so. If there is no such code, the error is an [*UnknownError].
 func FindCode(code int) (*System, error) {
 	if code == googleMercator {
 		code = webMercator
@@ -113,7 +121,10 @@ func FindCode(code int) (*System, error) {
 	g := loadRegistry()
 	i := g.indexOf(code)
 	if i < 0 {
-		return nil, fmt.Errorf("EPSG:%d is not a reference system of two dimensions; export the sites as WGS 84", code)
+		return nil, &UnknownError{
+			Problem: fmt.Sprintf("EPSG:%d is unknown, or not a reference system of two dimensions", code),
+			advice:  "export the sites as WGS 84",
+		}
 	}
 	return systemAt(i)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -82,6 +83,9 @@ func findSystems(query string) ([]*crs.System, error) {
 	}
 	// Search leaves out deprecated systems, but Find finds them by their full name.
 	system, err := crs.Find(query)
+	if unknown, isUnknown := errors.AsType[*crs.UnknownError](err); isUnknown {
+		return nil, fmt.Errorf("%s; search for a part of its name", unknown.Problem)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/crs"
 	"flightdesk/kmlcsv/shape"
 	"flightdesk/tui/format"
 )
@@ -85,9 +86,9 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 		return none, wrongUsage("--encoding: %v", err)
 	}
 	if text := value("crs"); text != "" {
-		code, err := kmlcsv.SystemNamed(text)
+		code, err := parseSystem(text)
 		if err != nil {
-			return none, wrongUsage("--crs: %v", err)
+			return none, err
 		}
 		opts.CRS = code
 	}
@@ -98,6 +99,18 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 	opts.Columns = columns
 	opts.HeaderRow = headerRow(c)
 	return opts, nil
+}
+
+// parseSystem returns the EPSG code of the reference system in --crs, which is given by its code or its name.
+func parseSystem(text string) (int, error) {
+	code, err := kmlcsv.SystemNamed(text)
+	if err == nil {
+		return code, nil
+	}
+	if unknown, isUnknown := errors.AsType[*crs.UnknownError](err); isUnknown {
+		return 0, wrongUsage("--crs: %s; find its code with flightdesk crs QUERY", unknown.Problem)
+	}
+	return 0, wrongUsage("--crs: %v", err)
 }
 
 // headerRow returns the row of --header-row for [kmlcsv.Options]: -1 if the table has no header, or 0 if the
