@@ -3,6 +3,7 @@ package crs
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -311,41 +312,57 @@ func (s *System) projectsLike(other *System) bool {
 // use. Projections with different parameters differ at one of three points that are not on a line.
 var comparedShares = []struct{ width, height float64 }{{.3, .3}, {.5, .6}, {.8, .4}}
 
-// makeSystem returns a system with the parameters of the definition.
+// makeSystem returns a system with the parameters of the definition. It returns an error if the definition has no unit, or
+// if its datum or its projection is not known.
 func (d *definition) makeSystem() (*System, error) {
-	f, area, err := d.makeFrame()
+	datum, area, err := d.makeFrame()
 	if err != nil {
 		return nil, err
 	}
-	s := &System{index: -1, title: d.name, area: area, frame: f}
-	if s.title == "" {
-		s.title = "the system of the file"
-	}
-	if !(d.unit.Factor > 0 && !math.IsInf(d.unit.Factor, 0)) {
+	s := &System{index: -1, title: d.title(), area: area, frame: datum} // not in the registry
+	if !d.hasUnit() {
 		return nil, fmt.Errorf("%s has no unit; export the sites as WGS 84", s.title)
 	}
-	method := 0
+	method := noMethod
 	if d.projected {
 		method = d.findMethod()
 		s.method = d.method
-		s.projection, err = newProjection(method, d.method, f.ellipsoid, d.parameters(method))
+		s.projection, err = newProjection(method, d.method, datum.ellipsoid, d.parameters(method))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.title, err)
 		}
 	}
-	first, second := d.axisDirections(method)
-	s.axes = axes{first, second, d.unit}
+	s.axes = d.axesFor(method)
 	s.order = s.axes.findOrder()
-	s.selectOperations() // computes areas with the projection
+	s.selectOperations() // after the projection, which it uses
 	return s, nil
 }
 
-// axisDirections returns the directions of the axes. If the definition has no axes, they are the usual axes of the
-// projection; method is 0 for a geographic system.
-func (d *definition) axisDirections(method int) (first, second string) {
-	if len(d.axes) >= 2 {
-		return d.axes[0], d.axes[1]
+// title returns the name of the definition for messages.
+func (d *definition) title() string {
+	if d.name == "" {
+		return "the system of the file"
 	}
+	return d.name
+}
+
+func (d *definition) hasUnit() bool { return d.unit.Factor > 0 && !math.IsInf(d.unit.Factor, 0) }
+
+// noMethod is the method of a geographic system, which has no projection.
+const noMethod = 0
+
+// axesFor returns the axes of the definition. If it has none, it returns the usual axes of systems with the projection
+// method.
+func (d *definition) axesFor(method int) axes {
+	if len(d.axes) >= 2 {
+		return axes{d.axes[0], d.axes[1], d.unit}
+	}
+	first, second := d.usualDirections(method)
+	return axes{first, second, d.unit}
+}
+
+// usualDirections returns the directions of the axes of most systems with a projection method.
+func (d *definition) usualDirections(method int) (first, second string) {
 	switch method {
 	case methodSouthOrientated:
 		return "west", "south"
@@ -361,29 +378,36 @@ func (d *definition) axisDirections(method int) (first, second string) {
 	return "east", "north"
 }
 
-// findMethod returns the code of the projection. If the name fits several variants, the parameters decide which it is.
-// findMethod then sets the parameters under the roles that the variant uses.
+// findMethod returns the code of the projection method. If the name of the projection fits several methods, the
+// parameters decide.
 func (d *definition) findMethod() int {
-	name := fold(d.method)
-	method, isKnown := methodNames[name]
-	if !isKnown {
-		method = methodByName(d.method)
-	}
-	isMercator := method == methodMercatorA || method == methodMercatorB
-	if d.web && isMercator {
-		return methodWebMercator
-	}
-	if name == "lambertconformalconic" {
+	if fold(d.method) == esriLambert {
 		return d.findLambert()
 	}
-	if method == methodPolarA {
+	method := d.namedMethod()
+	switch method {
+	case methodPolarA:
 		return d.findPolar()
-	}
-	hasNorthernParallel := d.roles[firstParallel] > 0
-	if name == "stereographicsouthpole" && hasNorthernParallel { // some files leave out the sign
-		d.roles[firstParallel] = -d.roles[firstParallel]
+	case methodMercatorA, methodMercatorB:
+		if d.web {
+			return methodWebMercator
+		}
 	}
 	return method
+}
+
+// Folded names of projections with special parameters.
+const (
+	esriLambert            = "lambertconformalconic"
+	stereographicSouthPole = "stereographicsouthpole"
+)
+
+// namedMethod returns the code of the first method that the name of the projection fits, or -1.
+func (d *definition) namedMethod() int {
+	if method, isKnown := methodNames[fold(d.method)]; isKnown {
+		return method
+	}
+	return methodByName(d.method)
 }
 
 // findLambert returns the variant of the projection that Esri calls Lambert_Conformal_Conic.
@@ -394,23 +418,22 @@ func (d *definition) findLambert() int {
 	}
 	scale, hasScale := d.roles[originScale]
 	if hasScale && scale != 1 {
-		d.roles[ellipsoidScale] = scale
 		return methodMichigan
 	}
 	return methodLambert2SP
 }
 
-// findPolar returns the variant of the Polar Stereographic projection. In well-known text of
-// version 1, the parallel of true scale is the latitude of origin.
+// findPolar returns the variant of the Polar Stereographic projection. Variant A has the scale at the pole, and variant B
+// the latitude of true scale, which well-known text of version 1 calls the latitude of origin.
 func (d *definition) findPolar() int {
 	lat := d.roles[originLatitude]
-	if math.Abs(math.Abs(lat)-math.Pi/2) < 1e-9 {
+	isPole := math.Abs(math.Abs(lat)-math.Pi/2) < 1e-9
+	if isPole {
 		return methodPolarA
 	}
 	if fold(d.method) == "stereographic" {
 		return -1 // an oblique projection on the ellipsoid
 	}
-	d.roles[firstParallel] = lat
 	return methodPolarB
 }
 
@@ -427,63 +450,99 @@ func methodByName(name string) int {
 	return -1
 }
 
-// parameters returns the parameters of a projection. It sets each of them under all its codes, because the projection
-// can read any of them.
+// parameters returns the parameters for a projection method by their EPSG codes. A parameter with several codes is set
+// under each of them, because each projection reads another one.
 func (d *definition) parameters(method int) parameters {
 	p := parameters{}
-	for role, v := range d.roles {
-		p[role] = v
+	for role, value := range d.completeRoles(method) {
+		p[role] = value
 		for _, code := range otherCodes[role] {
-			p[code] = v
-		}
-	}
-	switch method {
-	case methodKrovak, methodKrovakNorth, methodKrovakModified, methodKrovakModifiedNorth:
-		if v, ok := d.roles[initialAzimuth]; ok { // former name of the colatitude of the cone axis
-			p[coneAxisColatitude] = v
-		}
-	case methodHotineA, methodHotineB:
-		if strings.HasPrefix(fold(d.method), "swiss") { // a Hotine projection whose azimuth is not written
-			p[initialAzimuth] = math.Pi / 2
-			p[skewAngle] = math.Pi / 2
-		}
-	case methodLambert1SP:
-		if _, ok := d.roles[originLatitude]; !ok { // the only parallel is the origin, too
-			p[originLatitude] = d.roles[firstParallel]
+			p[code] = value
 		}
 	}
 	return p
 }
 
-// makeFrame returns the datum of the definition and the area of use of its geographic system. It prefers the registered
-// datum. For another datum, the definition must have a transformation to WGS 84, or no name for the datum and the
-// ellipsoid of WGS 84.
-func (d *definition) makeFrame() (frame, Box, error) {
+// completeRoles returns the parameters of the definition by their roles, and the parameters that the method needs but
+// that some files leave out or give under another name.
+func (d *definition) completeRoles(method int) map[int]float64 {
+	roles := maps.Clone(d.roles)
+	name := fold(d.method)
+	switch method {
+	case methodKrovak, methodKrovakNorth, methodKrovakModified, methodKrovakModifiedNorth:
+		if azimuth, hasAzimuth := roles[initialAzimuth]; hasAzimuth { // the former name of the colatitude
+			roles[coneAxisColatitude] = azimuth
+		}
+	case methodHotineA, methodHotineB:
+		if strings.HasPrefix(name, "swiss") { // the azimuth is always 90 degrees, and is left out
+			roles[initialAzimuth] = math.Pi / 2
+			roles[skewAngle] = math.Pi / 2
+		}
+	case methodLambert1SP:
+		if _, hasOrigin := roles[originLatitude]; !hasOrigin { // the only parallel is also the origin
+			roles[originLatitude] = roles[firstParallel]
+		}
+	case methodMichigan:
+		if name == esriLambert {
+			roles[ellipsoidScale] = roles[originScale]
+		}
+	case methodPolarB:
+		if d.namedMethod() == methodPolarA { // see findPolar
+			roles[firstParallel] = roles[originLatitude]
+		}
+		isSignMissing := name == stereographicSouthPole && roles[firstParallel] > 0
+		if isSignMissing {
+			roles[firstParallel] = -roles[firstParallel]
+		}
+	}
+	return roles
+}
+
+// wholeWorld is the area of a datum that is not in the registry.
+var wholeWorld = Box{-180, -90, 180, 90}
+
+// makeFrame returns the datum of the definition, and the area of use of its geographic system. A datum that is not in
+// the registry can only be used if the definition shows how to convert it to WGS 84.
+func (d *definition) makeFrame() (datum frame, area Box, err error) {
 	if !d.hasEllipsoid() && d.baseCode == 0 { // a registered geographic system has an ellipsoid
 		return frame{}, Box{}, fmt.Errorf("%s has no ellipsoid; export the sites as WGS 84", d.name)
 	}
 	own := newEllipsoid("", d.radius, d.inverse)
-	if f, area, ok := d.knownFrame(own); ok {
-		return f, area, nil
+	datum, area, isRegistered := d.registeredFrame(own)
+	if isRegistered {
+		return datum, area, nil
 	}
-	f := frame{name: d.datum, short: d.datum, ellipsoid: own, meridian: d.meridian}
-	if f.name == "" {
-		f.name = d.geographic
+	name := d.datum
+	if name == "" {
+		name = d.geographic
 	}
-	world := Box{-180, -90, 180, 90}
-	switch {
-	case len(d.toWGS84) == 3 || len(d.toWGS84) == 7:
-		f.operations = []operation{d.givenOperation(own, world)}
-	case isWGS84(own) && isUnknownDatum(f.name):
-		f.operations = []operation{{box: world, accuracy: modernDatum, title: "WGS 84 by its ellipsoid"}}
-	case isUnknownDatum(f.name):
-		return frame{}, Box{}, fmt.Errorf(
+	toWGS84, err := d.findOperation(name, own)
+	if err != nil {
+		return frame{}, Box{}, err
+	}
+	datum = frame{
+		name: name, short: d.datum, ellipsoid: own, meridian: d.meridian,
+		operations: []operation{toWGS84},
+	}
+	return datum, wholeWorld, nil
+}
+
+// findOperation returns the operation that converts a datum which is not in the registry to WGS 84: the transformation
+// in the definition, or no change if the datum has no name and the ellipsoid of WGS 84.
+func (d *definition) findOperation(datum string, own ellipsoid) (operation, error) {
+	hasTransformation := len(d.toWGS84) == 3 || len(d.toWGS84) == 7
+	if hasTransformation {
+		return d.givenOperation(own), nil
+	}
+	if !isUnknownDatum(datum) {
+		return operation{}, fmt.Errorf(
+			"the datum %s is not known; give the EPSG code of the system, or export the sites as WGS 84", datum)
+	}
+	if !isWGS84(own) {
+		return operation{}, fmt.Errorf(
 			"%s names no datum; give the EPSG code of the system, or export the sites as WGS 84", d.name)
-	default:
-		return frame{}, Box{}, fmt.Errorf(
-			"the datum %s is not known; give the EPSG code of the system, or export the sites as WGS 84", f.name)
 	}
-	return f, world, nil
+	return operation{box: wholeWorld, accuracy: modernDatum, title: "WGS 84 by its ellipsoid"}, nil
 }
 
 // hasEllipsoid reports whether the definition has a possible radius and inverse flattening.
@@ -492,27 +551,31 @@ func (d *definition) hasEllipsoid() bool {
 	return hasRadius && (d.inverse == 0 || d.inverse > 1.01)
 }
 
-// knownFrame returns the registered datum of the definition and the area of use of its geographic system. ok is false
-// if the registry does not have the datum, or has it with another ellipsoid than own.
-func (d *definition) knownFrame(own ellipsoid) (f frame, area Box, ok bool) {
+// registeredFrame returns the datum of the definition as it is in the registry, and the area of use of its geographic
+// system. ok is false if the registry does not have the datum, or has it with another ellipsoid than the definition. own
+// is the ellipsoid of the definition.
+func (d *definition) registeredFrame(own ellipsoid) (datum frame, area Box, ok bool) {
 	g := loadRegistry()
-	i := d.findDatum()
-	if i < 0 || g.records[i].projected {
+	index := d.findDatum()
+	if index < 0 || g.records[index].projected {
 		return frame{}, Box{}, false
 	}
-	r := g.records[i]
-	f = g.makeFrame(r)
-	f.short = loadNames()[i]
-	area = g.boxes[g.areaBoxes[r.area]]
-	if d.radius == 0 { // the definition has no ellipsoid
-		return f, area, true
+	record := g.records[index]
+	datum = g.makeFrame(record)
+	datum.short = loadNames()[index]
+	area = g.boxes[g.areaBoxes[record.area]]
+	hasOwnEllipsoid := d.radius != 0
+	if !hasOwnEllipsoid {
+		return datum, area, true
 	}
-	if math.Abs(f.ellipsoid.a-own.a) > 1 || math.Abs(f.ellipsoid.f-own.f) > 1e-6 {
+	isSameSize := math.Abs(datum.ellipsoid.a-own.a) <= 1
+	isSameShape := math.Abs(datum.ellipsoid.f-own.f) <= 1e-6
+	if !isSameSize || !isSameShape {
 		return frame{}, Box{}, false
 	}
-	f.meridian = d.meridian
-	f.ellipsoid = own
-	return f, area, true
+	datum.meridian = d.meridian
+	datum.ellipsoid = own
+	return datum, area, true
 }
 
 // findDatum returns the index of a record with the datum of the definition, or -1. It looks for the code of the
@@ -535,14 +598,14 @@ func (d *definition) findDatum() int {
 }
 
 // givenOperation returns the transformation in the file. Its accuracy is a few metres.
-func (d *definition) givenOperation(own ellipsoid, world Box) operation {
-	n := append(append([]float64{}, d.toWGS84...), 0, 0, 0, 0)
+func (d *definition) givenOperation(own ellipsoid) operation {
+	n := append(slices.Clone(d.toWGS84), 0, 0, 0, 0) // three translations need four zeroes
 	from := step{kind: stepGeocentric, ellipsoid: own}
 	shift := step{kind: stepHelmert}
 	shift.setHelmert(n[:7], 1)
 	to := step{kind: stepGeocentric, inverse: true, ellipsoid: newEllipsoid("", modernRadius, 298.257223563)}
 	return operation{
-		box: world, accuracy: coarse, title: "the transformation of the file",
+		box: wholeWorld, accuracy: coarse, title: "the transformation of the file",
 		steps: []step{{kind: stepKeepHeight}, from, shift, to, {kind: stepSetHeight}},
 	}
 }

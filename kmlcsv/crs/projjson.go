@@ -130,37 +130,35 @@ func parseJSON(text string) (*definition, error) {
 	return s.define(0)
 }
 
-// define reads a system. depth is the number of enclosing systems.
+// define returns the definition of a system. Compound and bound systems contain the system with the coordinates; depth
+// is the number of systems around s.
 func (s *systemJSON) define(depth int) (*definition, error) {
-	if depth > 3 {
+	const maxNested = 3
+	if depth > maxNested {
 		return nil, errWKT
 	}
-	noMap := errors.New("the definition is no system of a map; export the sites as WGS 84")
 	switch s.Type {
 	case "CompoundCRS":
-		if len(s.Components) == 0 {
-			return nil, noMap
+		if len(s.Components) > 0 { // the heights follow the system of the map
+			return s.Components[0].define(depth + 1)
 		}
-		return s.Components[0].define(depth + 1)
 	case "BoundCRS":
-		if s.Source == nil {
-			return nil, noMap
+		if s.Source != nil {
+			return s.defineBound(depth)
 		}
-		return s.defineBound(depth)
 	case "ProjectedCRS":
-		if s.Base == nil {
-			return nil, noMap
+		if s.Base != nil {
+			return s.defineProjected()
 		}
-		return s.defineProjected()
-	case "GeodeticCRS":
-		if s.Coordinates.Subtype != "ellipsoidal" {
-			return nil, noMap
-		}
-		return s.defineGeographic()
 	case "GeographicCRS":
 		return s.defineGeographic()
+	case "GeodeticCRS":
+		isGeographic := s.Coordinates.Subtype == "ellipsoidal" // otherwise its coordinates are geocentric
+		if isGeographic {
+			return s.defineGeographic()
+		}
 	}
-	return nil, noMap
+	return nil, errors.New("the definition is not a reference system of a map; export the sites as WGS 84")
 }
 
 // newDefinition returns a definition with the name and the code of the system.
@@ -177,12 +175,15 @@ func (s *systemJSON) defineGeographic() (*definition, error) {
 	return d, nil
 }
 
+// defineBound returns the definition of a system with its transformation to WGS 84. The transformation of a system that
+// has a code is left out, because the registry has better ones.
 func (s *systemJSON) defineBound(depth int) (*definition, error) {
 	d, err := s.Source.define(depth + 1)
 	if err != nil {
 		return nil, err
 	}
-	if d.code != 0 { // the registry has the transformations
+	hasCode := d.code != 0
+	if hasCode {
 		return d, nil
 	}
 	values := map[int]float64{}
@@ -194,11 +195,9 @@ func (s *systemJSON) defineBound(depth int) (*definition, error) {
 	return d, nil
 }
 
-// defineDatum reads the name, the datum, the ellipsoid and the prime meridian of a geographic system, which can be
-// the base of a projected system.
+// defineDatum sets the name, the datum, the ellipsoid and the prime meridian of a definition from a geographic system,
+// which can be the base of a projected system.
 func (s *systemJSON) defineDatum(d *definition) error {
-	d.geographic = s.Name
-	d.baseCode = s.ID.number()
 	datum := s.Datum
 	if datum == nil {
 		datum = s.Ensemble
@@ -206,10 +205,13 @@ func (s *systemJSON) defineDatum(d *definition) error {
 	if datum == nil {
 		return errWKT
 	}
+	d.geographic = s.Name
+	d.baseCode = s.ID.number()
 	d.datum = strings.TrimSuffix(datum.Name, " ensemble")
-	d.radius = datum.Ellipsoid.Radius.inMetres() + datum.Ellipsoid.Sphere.inMetres()
-	d.inverse = datum.Ellipsoid.Inverse
-	if minor := datum.Ellipsoid.Minor.inMetres(); minor > 0 && minor < d.radius {
+	e := datum.Ellipsoid
+	d.radius = e.Radius.inMetres() + e.Sphere.inMetres() // only one of them is given
+	d.inverse = e.Inverse
+	if minor := e.Minor.inMetres(); minor > 0 && minor < d.radius {
 		d.inverse = d.radius / (d.radius - minor)
 	}
 	if datum.Meridian != nil {
@@ -218,6 +220,7 @@ func (s *systemJSON) defineDatum(d *definition) error {
 	return nil
 }
 
+// defineProjected returns the definition of a projected system: its geographic system, its axes and its projection.
 func (s *systemJSON) defineProjected() (*definition, error) {
 	d := s.newDefinition()
 	d.projected = true
@@ -227,21 +230,30 @@ func (s *systemJSON) defineProjected() (*definition, error) {
 		return nil, err
 	}
 	for _, p := range s.Conversion.Parameters {
-		code, isKnown := parameterNames[fold(p.Name)]
-		if !isKnown {
-			code = p.ID.number()
-		}
-		factor := p.Unit.Factor
-		if factor == 0 {
-			factor = 1
-		}
-		if err := d.setRole(code, p.Value*factor); err != nil {
+		if err := d.setRole(p.code(), p.inBaseUnit()); err != nil {
 			return nil, err
 		}
 	}
 	return d, nil
 }
 
+// code returns the EPSG code of a parameter, which its name or its ID gives.
+func (p *parameterJSON) code() int {
+	if code, isKnown := parameterNames[fold(p.Name)]; isKnown {
+		return code
+	}
+	return p.ID.number()
+}
+
+// inBaseUnit returns the value of a parameter in radians or metres. A value without a unit is returned unchanged.
+func (p *parameterJSON) inBaseUnit() float64 {
+	if p.Unit.Factor == 0 {
+		return p.Value
+	}
+	return p.Value * p.Unit.Factor
+}
+
+// setAxesJSON sets the directions of the axes, and the unit of the first axis.
 func (d *definition) setAxesJSON(axis []axisJSON) {
 	for _, a := range axis {
 		direction := a.Direction

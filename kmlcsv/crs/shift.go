@@ -305,7 +305,7 @@ func (s *System) selectOperations() {
 	}
 	if len(kept) == 0 || (!hasUsable && s.frame.isModern()) {
 		kept = []operation{{
-			box: Box{-180, -90, 180, 90}, accuracy: -1, ballpark: true,
+			box: wholeWorld, accuracy: -1, ballpark: true,
 			title: "Ballpark geographic offset from " + s.frame.name + " to WGS 84",
 		}}
 	}

@@ -187,7 +187,7 @@ func (n *node) define(depth int) (*definition, error) {
 
 // noMapError returns the error for a part that is not a system with coordinates on a map.
 func (n *node) noMapError() error {
-	return fmt.Errorf("a definition of the kind %s is no system of a map; export the sites as WGS 84",
+	return fmt.Errorf("a definition of the kind %s is not a reference system of a map; export the sites as WGS 84",
 		shorten(n.keyword))
 }
 
@@ -427,27 +427,33 @@ func (n *node) defineProjection(d *definition, angle float64) error {
 	return nil
 }
 
-// setParameter sets a parameter of the projection. An angle without a unit has the unit of the geographic system,
-// whose factor is angle, and a length without a unit has the unit of the projected system.
-func (d *definition) setParameter(n *node, angle float64) error {
-	code, ok := parameterNames[fold(n.text(0))]
-	if id := n.code(); !ok && id != 0 {
-		code = id
-		ok = true
+// setParameter sets a parameter of the projection, such as PARAMETER["central_meridian",9]. degree is the factor of the
+// unit of angles in the geographic system.
+func (d *definition) setParameter(n *node, degree float64) error {
+	code, isKnown := parameterNames[fold(n.text(0))]
+	if !isKnown {
+		code = n.code()
 	}
-	if !ok {
+	if code == 0 {
 		return nil // no implemented projection needs this parameter
 	}
-	factor := 1.
-	switch {
-	case n.find("ANGLEUNIT", "LENGTHUNIT", "SCALEUNIT", "UNIT") != nil:
-		factor = n.findUnit("ANGLEUNIT", "LENGTHUNIT", "SCALEUNIT", "UNIT").Factor
-	case isAngle(code):
-		factor = angle
-	case isLength(code):
-		factor = d.unit.Factor
+	return d.setRole(code, n.number(1)*d.unitOfParameter(n, code, degree))
+}
+
+// unitOfParameter returns the factor of the unit of a parameter. An angle without a unit has the unit of the geographic
+// system, whose factor is degree, and a length without a unit has the unit of the projected system.
+func (d *definition) unitOfParameter(n *node, code int, degree float64) float64 {
+	units := []string{"ANGLEUNIT", "LENGTHUNIT", "SCALEUNIT", "UNIT"}
+	if n.find(units...) != nil {
+		return n.findUnit(units...).Factor
 	}
-	return d.setRole(code, n.number(1)*factor)
+	if isAngle(code) {
+		return degree
+	}
+	if isLength(code) {
+		return d.unit.Factor
+	}
+	return 1
 }
 
 func (d *definition) setRole(code int, v float64) error {
