@@ -104,20 +104,22 @@ func UTMOn(datum *System, zone int, south bool) *System {
 	if datum == nil || datum.IsWGS84() {
 		return UTM(zone, south)
 	}
-	if datum.index < 0 {
+	if datum.index < 0 { // not in the registry
 		return nil
 	}
 	g := loadRegistry()
-	own := g.records[datum.index].datum
+	wanted := g.records[datum.index].datum
 	for i, r := range g.records {
-		if !r.projected || r.deprecated || g.records[r.base].datum != own {
+		if !r.projected || r.deprecated || g.records[r.base].datum != wanted {
 			continue
 		}
 		s, err := systemAt(i)
-		if err != nil || s.UTMZone() != zone || s.isSouthern() != south {
+		if err != nil {
 			continue
 		}
-		if s.axes.unit.Factor == 1 && !s.IsNorthFirst() && !s.hasZoneInFront() {
+		isZone := s.UTMZone() == zone && s.isSouthern() == south
+		hasUsualAxes := s.axes.unit.Factor == 1 && !s.IsNorthFirst() && !s.hasZoneInFront()
+		if isZone && hasUsualAxes {
 			return s
 		}
 	}

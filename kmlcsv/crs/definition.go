@@ -273,16 +273,14 @@ func (s *System) isSamePlane(other *System) bool {
 	if s.IsGeographic() != other.IsGeographic() {
 		return false
 	}
-	// Swapped axes are not compared: whether or not the registry swaps them, files have the easting first.
 	order := other.order
-	order.swapped = s.order.swapped
+	order.swapped = s.order.swapped // axes that only the registry swaps make no difference: files have the easting first
 	if s.order != order {
 		return false
 	}
-	if math.Abs(s.frame.meridian-other.frame.meridian) > 1e-7 {
-		return false
-	}
-	if math.Abs(s.frame.ellipsoid.a-other.frame.ellipsoid.a) > .01 {
+	hasSameMeridian := math.Abs(s.frame.meridian-other.frame.meridian) <= 1e-7
+	hasSameRadius := math.Abs(s.frame.ellipsoid.a-other.frame.ellipsoid.a) <= .01
+	if !hasSameMeridian || !hasSameRadius {
 		return false
 	}
 	if s.IsGeographic() {

@@ -38,30 +38,24 @@ func (e *ellipsoid) geocentric(lng, lat, h float64) (x, y, z float64) {
 	return (normal + h) * cos * cosLng, (normal + h) * cos * sinLng, (normal*e.oneMinusE2 + h) * sin
 }
 
-// geographic is the inverse of geocentric. It uses Bowring's formula, which is exact to a nanometre
-// if repeated.
+// geographic returns the longitude and latitude in radians and the height of geocentric coordinates. It repeats
+// Bowring's formula, which then is exact to a nanometre.
 func (e *ellipsoid) geographic(x, y, z float64) (lng, lat, h float64) {
-	p := math.Hypot(x, y)
-	b := e.a * (1 - e.f)
-	second := e.e2 / e.oneMinusE2
-	tan := z / p / (1 - e.f)
-	if p == 0 {
-		tan = math.Inf(1)
-		if z < 0 {
-			tan = math.Inf(-1)
-		}
+	polar := e.a * (1 - e.f)     // radius at the poles
+	fromAxis := math.Hypot(x, y) // distance from the axis of the earth
+	if fromAxis == 0 {
+		return math.Atan2(y, x), math.Copysign(math.Pi/2, z), math.Abs(z) - polar
 	}
+	second := e.e2 / e.oneMinusE2 // square of the second eccentricity
+	tan := z / fromAxis / (1 - e.f)
 	for range 2 {
 		sin, cos := math.Sincos(math.Atan(tan))
-		tanLat := (z + second*b*sin*sin*sin) / (p - e.e2*e.a*cos*cos*cos)
+		tanLat := (z + second*polar*sin*sin*sin) / (fromAxis - e.e2*e.a*cos*cos*cos)
 		tan = (1 - e.f) * tanLat
 		lat = math.Atan(tanLat)
 	}
-	if p == 0 {
-		lat = math.Copysign(math.Pi/2, z)
-	}
 	sin, cos := math.Sincos(lat)
-	h = p*cos + z*sin - e.a*math.Sqrt(1-e.e2*sin*sin)
+	h = fromAxis*cos + z*sin - e.a*math.Sqrt(1-e.e2*sin*sin)
 	return math.Atan2(y, x), lat, h
 }
 

@@ -98,6 +98,8 @@ func (l *azimuthalEqualArea) forward(lng, lat float64) (east, north float64) {
 	return l.east + b*l.d*cos*sinLng, l.north + b/l.d*(l.cos*sin-l.sin*cos*cosLng)
 }
 
+// inverse returns the position of an easting and a northing. q measures the area between the equator and the latitude, see
+// authalic.
 func (l *azimuthalEqualArea) inverse(east, north float64) (lng, lat float64) {
 	x := east - l.east
 	y := north - l.north
@@ -107,15 +109,15 @@ func (l *azimuthalEqualArea) inverse(east, north float64) (lng, lat float64) {
 	}
 	x /= l.d
 	y *= l.d
-	r := math.Hypot(x, y)
+	r := math.Hypot(x, y) // distance from the origin
 	if r == 0 {
 		return l.lng0, l.originLat
 	}
-	half := r / (2 * l.radius)
-	if half > 1 {
+	sinHalfAngle := r / (2 * l.radius)
+	if sinHalfAngle > 1 { // beyond the globe
 		return math.NaN(), math.NaN()
 	}
-	sin, cos := math.Sincos(2 * math.Asin(half))
+	sin, cos := math.Sincos(2 * math.Asin(sinHalfAngle))
 	q := l.pole * (cos*l.sin + y*sin*l.cos/r)
 	return normalize(l.lng0 + math.Atan2(x*sin, r*l.cos*cos-y*l.sin*sin)), l.e.fromAuthalic(q)
 }
@@ -173,6 +175,8 @@ func (q *equalEarth) forward(lng, lat float64) (east, north float64) {
 	return q.east + q.radius*x, q.north + q.radius*y
 }
 
+// inverse returns the position of an easting and a northing. It finds the parameter theta of the latitude, whose northing
+// is curve(theta), by Newton's method.
 func (q *equalEarth) inverse(east, north float64) (lng, lat float64) {
 	y := (north - q.north) / q.radius
 	theta := y

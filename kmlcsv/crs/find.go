@@ -45,8 +45,8 @@ func Find(query string) (*System, error) {
 	if len(found) == 1 {
 		return systemAt(found[0].index)
 	}
-	isOnlyExact := found[0].rank <= exactRank && found[0].rank < found[1].rank
-	if isOnlyExact {
+	isOnlyExactMatch := found[0].rank <= exactRank && found[1].rank > found[0].rank
+	if isOnlyExactMatch {
 		return systemAt(found[0].index)
 	}
 	var names []string
@@ -136,21 +136,31 @@ func shorthand(tokens []string) int {
 	return nicknames[strings.Join(tokens, "")]
 }
 
-func utmShorthand(datum string, rest []string) int {
-	if rest[0] == "zone" || rest[0] == "z" {
-		rest = rest[1:]
+// utmShorthand returns the code of a UTM zone, such as 32733 for the datum "wgs84" and the words "zone", "33" and "s".
+// It returns 0 if the words are not a zone, or if the datum does not have the zone.
+func utmShorthand(datum string, words []string) int {
+	if words[0] == "zone" || words[0] == "z" {
+		words = words[1:]
 	}
-	if len(rest) == 0 || len(rest) > 2 || len(rest[0]) > 2 || rest[0][0] > '9' {
+	if len(words) == 0 || len(words) > 2 {
 		return 0
 	}
-	zone := atoi(rest[0])
-	southern := len(rest) == 2 && rest[1] == "s"
-	if len(rest) == 2 && rest[1] != "n" && rest[1] != "s" {
+	isSouth := false
+	if len(words) == 2 {
+		isSouth = words[1] == "s"
+		if !isSouth && words[1] != "n" {
+			return 0
+		}
+	}
+	digits := words[0]
+	isNumber := len(digits) <= 2 && digits[0] <= '9'
+	if !isNumber {
 		return 0
 	}
+	zone := atoi(digits)
 	for _, d := range utmDatums {
 		base := d.north
-		if southern {
+		if isSouth {
 			base = d.south
 		}
 		if d.name == datum && base != 0 && d.first <= zone && zone <= d.last {
@@ -160,20 +170,18 @@ func utmShorthand(datum string, rest []string) int {
 	return 0
 }
 
-// mgaShorthand reads "MGA2020 z55", "GDA94 MGA 55" and "MGA 55".
-func mgaShorthand(tokens []string) int {
-	base := 28300
+// mgaShorthand returns the code of a zone of the Map Grid of Australia, such as 7855 for "MGA2020 z55" and 28355 for
+// "GDA94 MGA 55" or "MGA 55". It returns 0 if the words have no zone, or another word.
+func mgaShorthand(words []string) int {
+	base := 28300 // on the datum GDA94
 	zone := 0
-	for _, token := range tokens {
-		if token == "2020" {
+	for _, word := range words {
+		isZone := len(word) == 2 && "46" <= word && word <= "59"
+		if isZone {
+			zone = atoi(word)
+		} else if word == "2020" {
 			base = 7800
-			continue
-		}
-		if len(token) == 2 && "46" <= token && token <= "59" {
-			zone = atoi(token)
-			continue
-		}
-		if !slices.Contains([]string{"mga", "gda", "zone", "z", "94", "1994"}, token) {
+		} else if !slices.Contains([]string{"mga", "gda", "zone", "z", "94", "1994"}, word) {
 			return 0
 		}
 	}
@@ -220,13 +228,12 @@ func Search(query string, limit int) []Match {
 	if len(wanted) == 0 {
 		return nil
 	}
-	var first []Match
+	found := searchNames(wanted)
 	if code := shorthand(words(query)); code != 0 {
 		if s, err := FindCode(code); err == nil {
-			first = append(first, Match{s, shorthandRank})
+			found = append(found, Match{s, shorthandRank})
 		}
 	}
-	found := slices.Concat(first, searchNames(wanted))
 	sort.SliceStable(found, func(i, j int) bool { return found[i].rank < found[j].rank })
 	return keepComputable(found, limit)
 }
@@ -303,27 +310,32 @@ func rankOf(wanted []string, name string) int {
 	if name == "" {
 		return noMatch
 	}
-	have := splitFolded(name)
-	extra := 0
-	for _, token := range have {
-		if !fillers[token] {
+	words := splitFolded(name)
+	extra := -len(wanted)
+	for _, word := range words {
+		if !fillers[word] {
 			extra++
 		}
 	}
-	for i, token := range wanted {
-		if slices.Contains(have, token) {
+	for i, word := range wanted {
+		if slices.Contains(words, word) {
 			continue
 		}
 		isLast := i == len(wanted)-1
-		if !isLast || len(token) <= 2 {
-			return noMatch
-		}
-		if !slices.ContainsFunc(have, func(word string) bool { return strings.HasPrefix(word, token) }) {
+		if !isLast || !isBeginning(word, words) {
 			return noMatch
 		}
 		extra++ // a longer word ranks behind the same word
 	}
-	return max(extra-len(wanted), noMatch)
+	return max(extra, noMatch)
+}
+
+// isBeginning reports whether one of the words begins with a text of at least three letters.
+func isBeginning(text string, words []string) bool {
+	if len(text) <= 2 {
+		return false
+	}
+	return slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, text) })
 }
 
 // keepComputable returns the first matches with their systems, up to a limit. It leaves out repeated systems and

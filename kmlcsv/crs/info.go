@@ -102,14 +102,16 @@ func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 		return s.ballparkAccuracy(o.describe())
 	}
 	a := Accuracy{Metres: o.accuracy, Operation: o.describe()}
-	if !o.box.Contains(lng, lat) && len(s.frame.operations) > 1 {
+	isUnknown := o.accuracy < 0
+	isOutside := !o.box.Contains(lng, lat) && len(s.frame.operations) > 1
+	if isOutside {
 		a.Warning = fmt.Sprintf("the transformation %s is not made for this place", a.Operation)
-	}
-	if a.Metres < 0 && a.Warning == "" {
+	} else if isUnknown {
 		a.Warning = "how accurate its transformation to WGS 84 is, is not known"
 	}
 	grid := s.bestGrid(lng, lat)
-	if len(o.steps) > 0 && grid != nil && (a.Metres < 0 || grid.accuracy < a.Metres) {
+	isGridBetter := len(o.steps) > 0 && grid != nil && (isUnknown || grid.accuracy < o.accuracy)
+	if isGridBetter {
 		a.Metres = math.Max(a.Metres, coarse) // national grids were made because the parameters were too inaccurate
 		a.Warning = fmt.Sprintf("%s is converted without its grid: up to %v m off (%s)", s.frame.short, a.Metres, grid.file)
 	}

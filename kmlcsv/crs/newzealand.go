@@ -46,10 +46,12 @@ func (z *newZealand) forward(lng, lat float64) (east, north float64) {
 	return z.east + z.radius*imag(p), z.north + z.radius*real(p)
 }
 
+// inverse returns the position of an easting and a northing. The grid is a polynomial of a complex number theta, which
+// inverse finds by Newton's method.
 func (z *newZealand) inverse(east, north float64) (lng, lat float64) {
-	want := complex((north-z.north)/z.radius, (east-z.east)/z.radius)
-	theta := want / newZealandGrid[0]
-	if math.Hypot(real(want), imag(want)) > .3 { // 1,900 km from the origin
+	wanted := complex((north-z.north)/z.radius, (east-z.east)/z.radius)
+	theta := wanted / newZealandGrid[0]
+	if math.Hypot(real(wanted), imag(wanted)) > .3 { // 1,900 km from the origin
 		return math.NaN(), math.NaN()
 	}
 	for range 20 {
@@ -57,7 +59,7 @@ func (z *newZealand) inverse(east, north float64) (lng, lat float64) {
 		for i := len(newZealandGrid) - 1; i >= 0; i-- {
 			slope = slope*theta + complex(float64(i+1), 0)*newZealandGrid[i]
 		}
-		step := (evaluate(newZealandGrid, theta) - want) / slope
+		step := (evaluate(newZealandGrid, theta) - wanted) / slope
 		theta -= step
 		if math.Abs(real(step))+math.Abs(imag(step)) < 1e-13 {
 			break

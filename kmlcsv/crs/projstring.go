@@ -56,7 +56,7 @@ func (p projString) number(name string, fallback float64) float64 {
 	return v
 }
 
-// parsePROJ parses a PROJ string such as "+proj=utm +zone=32 +datum=WGS84".
+// parsePROJ parses a PROJ string such as "+proj=utm +zone=32 +datum=WGS84" or "+init=epsg:25832".
 func parsePROJ(text string) (*definition, error) {
 	p := projString{}
 	for _, word := range strings.Fields(text) {
@@ -71,7 +71,7 @@ func parsePROJ(text string) (*definition, error) {
 		return nil, err
 	}
 	switch p["proj"] {
-	case "longlat", "latlong", "lonlat", "latlon": // no projection
+	case "longlat", "latlong", "lonlat", "latlon": // a geographic system
 		d.unit = Unit{"degree", radian}
 		return d, nil
 	}
@@ -113,12 +113,19 @@ func axesOfPROJ(letters string) (found []string) {
 	return found
 }
 
-// setDatum sets the datum, its ellipsoid, its transformation to WGS 84 and the prime meridian.
+// setDatum sets the datum, its ellipsoid, its transformation to WGS 84 and the prime meridian from parameters such as
+// +datum=potsdam, or +ellps=bessel +towgs84=598.1,73.7,418.2 +pm=greenwich.
 func (p projString) setDatum(d *definition) error {
-	d.datum = projDatums[strings.ToLower(p["datum"])]
-	if d.datum == "" && p["datum"] != "" {
-		return fmt.Errorf("the datum %s is not known; export the sites as WGS 84", shorten(p["datum"]))
+	name := p["datum"]
+	isNamed := name != ""
+	d.datum = projDatums[strings.ToLower(name)]
+	if isNamed && d.datum == "" {
+		return fmt.Errorf("the datum %s is not known; export the sites as WGS 84", shorten(name))
 	}
+	if !isNamed { // a named datum has registered transformations
+		d.toWGS84 = numbersIn(p["towgs84"])
+	}
+	d.meridian = p.meridian()
 	p.setEllipsoid(d)
 	d.web = p.isWebMercator(d.radius)
 	if d.web { // the sphere is only used by the projection; positions are in WGS 84
@@ -128,10 +135,6 @@ func (p projString) setDatum(d *definition) error {
 	if d.datum != "" && d.radius == 0 {
 		d.setDatumEllipsoid()
 	}
-	if p["datum"] == "" { // a named datum has registered transformations
-		d.toWGS84 = numbersIn(p["towgs84"])
-	}
-	d.meridian = p.meridian()
 	return nil
 }
 

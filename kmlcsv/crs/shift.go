@@ -284,26 +284,21 @@ func (o *operation) usesOldDatum() bool {
 const faultyOperation = "MGI 1901 to WGS 84 (14)"
 
 // selectOperations keeps the operations whose areas overlap the area of the system, and computes the bounds of these
-// areas on the system's plane. Without such operations, longitude and latitude are used unchanged. They are also
-// used unchanged for a modern datum if all its operations use old datums and have an unknown accuracy.
+// areas on the system's plane. Without such operations, longitude and latitude are used unchanged. They are also used
+// unchanged for a modern datum, which is nearly WGS 84, if none of its operations is reliable.
 func (s *System) selectOperations() {
 	var kept []operation
-	hasUsable := false // an operation has a known accuracy or uses only modern datums
 	for _, o := range s.frame.operations {
 		o.shared = o.box.overlap(s.area)
 		if o.shared == 0 || o.describe() == faultyOperation {
 			continue
-		}
-		isAccuracyKnown := o.accuracy >= 0
-		if isAccuracyKnown || !o.usesOldDatum() {
-			hasUsable = true
 		}
 		if s.projection != nil {
 			o.bounds = s.boundsOf(o.box)
 		}
 		kept = append(kept, o)
 	}
-	if len(kept) == 0 || (!hasUsable && s.frame.isModern()) {
+	if len(kept) == 0 || s.frame.isModern() && !hasReliable(kept) {
 		kept = []operation{{
 			box: wholeWorld, accuracy: -1, ballpark: true,
 			title: "Ballpark geographic offset from " + s.frame.name + " to WGS 84",
@@ -312,20 +307,32 @@ func (s *System) selectOperations() {
 	s.frame.operations = kept
 }
 
+// hasReliable reports whether one of the operations has a known accuracy or uses only modern datums.
+func hasReliable(operations []operation) bool {
+	for i := range operations {
+		isAccuracyKnown := operations[i].accuracy >= 0
+		if isAccuracyKnown || !operations[i].usesOldDatum() {
+			return true
+		}
+	}
+	return false
+}
+
 // boundsOf returns the bounds of a box on the plane of the system: two rectangles for a box across the antimeridian,
 // otherwise one.
 func (s *System) boundsOf(b Box) []rectangle {
-	if b.width() >= 360 && b.South <= -90 && b.North >= 90 {
+	isWholeWorld := b.width() >= 360 && b.South <= -90 && b.North >= 90
+	if isWholeWorld {
 		return []rectangle{{math.Inf(-1), math.Inf(-1), math.Inf(1), math.Inf(1)}}
 	}
-	if b.East < b.West {
-		east := Box{-180, b.South, b.East, b.North}
+	crossesAntimeridian := b.East < b.West
+	if crossesAntimeridian {
 		west := Box{b.West, b.South, 180, b.North}
+		east := Box{-180, b.South, b.East, b.North}
 		return append(s.boundsOf(west), s.boundsOf(east)...)
 	}
-	// The edges of the box are curves on the plane, so points on all edges are projected.
 	bounds := rectangle{west: math.Inf(1), south: math.Inf(1), east: math.Inf(-1), north: math.Inf(-1)}
-	const steps = 20
+	const steps = 20 // points along each edge, because the edges are curves on the plane
 	for i := 0.; i <= steps; i++ {
 		lng := b.West + i/steps*(b.East-b.West)
 		lat := b.South + i/steps*(b.North-b.South)

@@ -201,18 +201,18 @@ func (g *registry) makeOwn(index int) (*System, error) {
 		s.note = g.reference(index) + " is deprecated"
 	}
 	s.order = s.axes.findOrder()
-	base := index // record of the geographic system
+	geographic := index // the record with the datum
 	if r.projected {
-		base = r.base
+		geographic = r.base
 	}
-	s.frame = g.makeFrame(g.records[base])
-	s.frame.short = loadNames()[base]
+	s.frame = g.makeFrame(g.records[geographic])
+	s.frame.short = loadNames()[geographic]
 	if r.projected {
 		if err := s.setProjection(r.conversion); err != nil {
 			return nil, err
 		}
 	}
-	s.selectOperations() // computes areas with the projection
+	s.selectOperations() // after the projection, which it uses
 	return s, nil
 }
 
@@ -271,14 +271,14 @@ func (s *System) ToWGS84(x, y float64) (lng, lat float64, err error) {
 	if math.IsNaN(x+y) || math.IsInf(x, 0) || math.IsInf(y, 0) {
 		return 0, 0, errNumber
 	}
-	lng, lat, ok := s.unproject(x, y)
+	ownLng, ownLat, ok := s.unproject(x, y)
 	if !ok {
 		return 0, 0, fmt.Errorf("%v, %v of %s: %w", x, y, s.Reference(), errOutside)
 	}
-	lng += s.frame.meridian * radian
+	ownLng += s.frame.meridian * radian
 	east, north := s.fromAxes(x, y)
-	at := place{normalize(lng) / radian, lat / radian, east, north, s.projection == nil}
-	lng, lat = chooseOperation(s.frame.operations, at).apply(lng, lat)
+	at := place{normalize(ownLng) / radian, ownLat / radian, east, north, s.projection == nil}
+	lng, lat = chooseOperation(s.frame.operations, at).apply(ownLng, ownLat)
 	lng = normalize(lng) / radian
 	lat /= radian
 	if !(math.Abs(lat) <= 90 && math.Abs(lng) <= 180) {
@@ -322,14 +322,13 @@ func (s *System) FromWGS84(lng, lat float64) (x, y float64, err error) {
 	if !(math.Abs(lat) <= 90 && math.Abs(lng) <= 360) {
 		return 0, 0, errNumber
 	}
-	own := lng * radian
-	north := lat * radian
-	at := s.placeAt(normalize(own)/radian, lat)
-	own, north = chooseOperation(s.frame.operations, at).undo(own, north)
-	own = normalize(own - s.frame.meridian*radian)
-	east := own
+	at := s.placeAt(normalize(lng*radian)/radian, lat)
+	ownLng, ownLat := chooseOperation(s.frame.operations, at).undo(lng*radian, lat*radian) // on the datum of the system
+	ownLng = normalize(ownLng - s.frame.meridian*radian)
+	east := ownLng
+	north := ownLat
 	if s.projection != nil {
-		east, north = s.projection.forward(own, north)
+		east, north = s.projection.forward(ownLng, ownLat)
 	}
 	if math.IsNaN(east+north) || math.IsInf(east, 0) || math.IsInf(north, 0) {
 		return 0, 0, fmt.Errorf("%v, %v in %s: %w", lat, lng, s.Reference(), errOutside)

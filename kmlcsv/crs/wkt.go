@@ -35,8 +35,8 @@ type wktReader struct {
 
 func (r *wktReader) skipSpace() { r.text = strings.TrimLeft(r.text, " \t\r\n") }
 
-// readNode returns the part with a keyword that was read. It reads the content of the part's brackets up to the
-// closing bracket.
+// readNode reads the content of a part whose keyword and opening bracket were read, such as `"metre",1]`, up to the
+// closing bracket. depth is the number of parts around it.
 func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	r.nodes++
 	if depth > maxDepth || r.nodes > maxNodes {
@@ -68,25 +68,26 @@ func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	}
 }
 
-// readItem reads a number, a word, or a nested part.
-func (r *wktReader) readItem(n *node, depth int) error {
+// readItem reads the next item of a part: a number or a word, such as 6378137 or north, or a nested part such as
+// UNIT["metre",1].
+func (r *wktReader) readItem(parent *node, depth int) error {
 	end := strings.IndexAny(r.text, "[](),\"")
 	if end <= 0 {
 		return errWKT
 	}
 	word := strings.TrimSpace(r.text[:end])
-	open := r.text[end] == '[' || r.text[end] == '('
+	isKeyword := r.text[end] == '[' || r.text[end] == '('
 	r.text = r.text[end:]
-	if !open {
-		n.values = append(n.values, word)
+	if !isKeyword {
+		parent.values = append(parent.values, word)
 		return nil
 	}
-	r.text = r.text[1:]
+	r.text = r.text[1:] // the bracket
 	part, err := r.readNode(word, depth+1)
 	if err != nil {
 		return err
 	}
-	n.parts = append(n.parts, part)
+	parent.parts = append(parent.parts, part)
 	return nil
 }
 
@@ -384,26 +385,26 @@ func (n *node) meridian(unit float64) float64 {
 	return value * unit / radian
 }
 
-// defineProjected reads a projected system: its geographic system, its unit, its axes and its projection.
+// defineProjected returns the definition of a projected system: its geographic system, its unit, its axes and its
+// projection.
 func (n *node) defineProjected() (*definition, error) {
-	d := &definition{name: n.text(0), code: n.code(), projected: true, roles: map[int]float64{}}
 	base := n.find("GEOGCS", "BASEGEOGCRS", "BASEGEODCRS", "GEOGCRS")
 	if base == nil {
 		return nil, errWKT
 	}
+	d := &definition{name: n.text(0), code: n.code(), projected: true, roles: map[int]float64{}}
 	if err := base.defineDatum(d); err != nil {
 		return nil, err
 	}
-	angle := base.angleUnit().Factor
 	d.unit = n.findUnit("LENGTHUNIT", "UNIT")
 	d.axes = n.directions()
-	extension := n.find("EXTENSION").text(1)
-	d.web = strings.Contains(extension, "+a=6378137 +b=6378137")
+	projString := n.find("EXTENSION").text(1)
+	d.web = strings.Contains(projString, "+a=6378137 +b=6378137")
 	conversion := n.find("CONVERSION")
 	if conversion == nil { // version 1 has the projection and the parameters in the system itself
 		conversion = n
 	}
-	if err := conversion.defineProjection(d, angle); err != nil {
+	if err := conversion.defineProjection(d, base.angleUnit().Factor); err != nil {
 		return nil, err
 	}
 	return d, nil
