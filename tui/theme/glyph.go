@@ -71,6 +71,8 @@ func (s GlyphSet) DrawText(text string) string {
 	return b.String()
 }
 
+// drawRune writes a character that is not ASCII: its replacement if it is a shape of the app, the character itself if
+// the set has it, otherwise the most similar letter in each of its cells.
 func (s GlyphSet) drawRune(b *strings.Builder, r rune) {
 	if s == Console {
 		if replacement, ok := consoleTable()[r]; ok {
@@ -78,18 +80,30 @@ func (s GlyphSet) drawRune(b *strings.Builder, r rune) {
 			return
 		}
 	}
-	if plain, ok := ASCIIShape(r); ok {
-		b.WriteRune(plain)
+	if replacement, ok := ASCIIShape(r); ok {
+		b.WriteRune(replacement)
 		return
 	}
 	cells := ansi.StringWidthWc(string(r))
-	isAmbiguous := cells == 1 && width.LookupRune(r).Kind() == width.EastAsianAmbiguous
-	canDraw := s < Narrow || s == Narrow && !isAmbiguous
-	if canDraw {
+	if s.hasText(r, cells) {
 		b.WriteRune(r)
 		return
 	}
 	b.WriteString(strings.Repeat(ASCIILetter(r), cells))
+}
+
+// hasText reports whether the set has a character of other texts, which is not a shape of the app. cells is the width
+// of the character.
+func (s GlyphSet) hasText(r rune, cells int) bool {
+	switch s {
+	case Narrow:
+		isAmbiguous := cells == 1 && width.LookupRune(r).Kind() == width.EastAsianAmbiguous
+		return !isAmbiguous
+	case Bytes:
+		return false
+	default:
+		return true
+	}
 }
 
 // ASCIILetter returns the ASCII letter most similar to an accented letter, or a question
@@ -139,41 +153,48 @@ func dotPattern(r rune) (dots int) {
 	return dots
 }
 
-// columnShapes has the ASCII character for each pattern of the four dots in a single column. Bit 0 of
-// the index is the top dot.
+// columnShapes has the ASCII character for each pattern of the four dots in a single column, whose bit 0 is the top
+// dot. For example, a dot in the top row (0b0001) is ', and a dot in the bottom row (0b1000) is a full stop.
 const columnShapes = ` '-|-|||.|||.|||`
 
-// ASCIIDots returns the ASCII character most similar to a pattern of dots; see BrailleDots.
+// ASCIIDots returns the ASCII character most similar to a pattern of dots (see BrailleDots): a line such as - or /
+// if the dots are on a line, otherwise +.
 func ASCIIDots(pattern int) rune {
-	// The rows with a dot in each column, as bits. Bit 0 is the top row, so that the larger number
-	// has the lower dot.
-	var left, right int
-	for y := range 4 {
-		row := pattern >> (2 * y)
-		left |= (row & 1) << y
-		right |= (row >> 1 & 1) << y
+	left := columnDots(pattern, 0)
+	right := columnDots(pattern, 1)
+	hasSingleColumn := left == 0 || right == 0
+	if hasSingleColumn {
+		return rune(columnShapes[left|right])
 	}
-	rows := left | right
-	isSingleRow := rows&(rows-1) == 0
-	isDiagonal := left&right == 0
-	switch {
-	case rows == 0:
-		return ' '
-	case left == 0 || right == 0:
-		return rune(columnShapes[rows])
-	case rows == 1:
-		return '"' // both dots of the top row
-	case rows == 8:
-		return '_' // both dots of the bottom row
-	case isSingleRow:
-		return '-'
-	case isDiagonal && left > right:
-		return '/'
-	case isDiagonal:
-		return '\\'
-	default:
+	if left == right {
+		switch left {
+		case 0b0001: // both dots of the top row
+			return '"'
+		case 0b0010, 0b0100:
+			return '-'
+		case 0b1000:
+			return '_'
+		}
+	}
+	hasFullRow := left&right != 0
+	if hasFullRow {
 		return '+'
 	}
+	isLeftLower := left > right // the lowest dot has the highest bit
+	if isLeftLower {
+		return '/'
+	}
+	return '\\'
+}
+
+// columnDots returns the dots of a column of a pattern. Bit 0 of the result is the top dot.
+func columnDots(pattern, column int) int {
+	dots := 0
+	for row := range 4 {
+		dot := pattern >> (2*row + column) & 1
+		dots |= dot << row
+	}
+	return dots
 }
 
 // The settings besides "auto".
