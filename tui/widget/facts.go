@@ -83,32 +83,48 @@ func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 // belowLabel is the indent of a value below its label.
 const belowLabel = "  "
 
-// wrap draws a fact in lines of w cells: the label, and the value beside it or below it.
+// minValueWidth is the least room for a value beside its label.
+const minValueWidth = 12
+
+// wrap draws a fact in lines of w cells. The value is beside the label, or below it if a word of the value only fits
+// there.
 func (f *Fact) wrap(th *theme.Theme, labelWidth, w int) []string {
-	label := format.Clean(f.Label)
-	roomBeside := max(12, w-labelWidth-2)
+	roomBeside := max(minValueWidth, w-labelWidth-2)
 	roomBelow := w - len(belowLabel)
 	longest := longestWord(f.Value)
-	isValueBelow := longest > roomBeside && longest <= roomBelow
-	isLabelAlone := isValueBelow || format.Width(label) >= labelWidth
-
-	var lines []string
-	if isLabelAlone && label != "" {
-		lines = append(lines, format.CutLine(" "+th.PaintMuted(label), w))
-	}
-	if isValueBelow {
+	onlyFitsBelow := longest > roomBeside && longest <= roomBelow
+	if onlyFitsBelow {
+		lines := f.labelLines(th, w)
 		for _, part := range format.Wrap(f.Value, roomBelow) {
 			lines = append(lines, belowLabel+th.PaintRole(f.Role, part))
 		}
 		return lines
 	}
-	for i, part := range format.Wrap(f.Value, roomBeside) {
-		beside := ""
-		if i == 0 && !isLabelAlone {
-			beside = label
-		}
+	return f.wrapBeside(th, labelWidth, roomBeside, w)
+}
+
+// labelLines draws the label in a line of at most w cells. An empty label has no line.
+func (f *Fact) labelLines(th *theme.Theme, w int) []string {
+	label := format.Clean(f.Label)
+	if label == "" {
+		return nil
+	}
+	return []string{format.CutLine(" "+th.PaintMuted(label), w)}
+}
+
+// wrapBeside draws the value in a column of valueWidth cells, with the label before its first line. A label that is
+// too long for the column of the labels is drawn above the value.
+func (f *Fact) wrapBeside(th *theme.Theme, labelWidth, valueWidth, w int) []string {
+	var lines []string
+	beside := format.Clean(f.Label)
+	if format.Width(beside) >= labelWidth {
+		lines = f.labelLines(th, w)
+		beside = ""
+	}
+	for _, part := range format.Wrap(f.Value, valueWidth) {
 		line := " " + th.PaintMuted(format.FitLeft(beside, labelWidth)) + th.PaintRole(f.Role, part)
 		lines = append(lines, format.CutLine(line, w))
+		beside = ""
 	}
 	return lines
 }
@@ -218,6 +234,7 @@ func DrawBars(th *theme.Theme, bars []Bar, w int) []string {
 	return lines
 }
 
+// drawParts draws the parts of a bar that have a column: label, text, the bar itself, and note.
 func (b *Bar) drawParts(th *theme.Theme, columns barColumns) []string {
 	var parts []string
 	if columns.label > 0 {
