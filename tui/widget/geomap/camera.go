@@ -140,7 +140,7 @@ func (c *camera) metresPerDot() float64 { return metresPerDegree / c.scale() }
 // would fill a third of the pane.
 var world = orb.Bound{Min: project(orb.Point{-180, -58}), Max: project(orb.Point{180, 78})}
 
-// fitBound shows a projected bound with a margin: the whole world if it is empty, and about
+// fitBound shows a projected bound with a margin: the whole world if the bound is empty, and about
 // 60 km around a single point.
 func (c *camera) fitBound(b orb.Bound) {
 	margin := 1.2
@@ -148,20 +148,27 @@ func (c *camera) fitBound(b orb.Bound) {
 		b = world
 		margin = 1
 	}
-	if b.Max[1]-b.Min[1] > 360 { // a pole would push everything else out of the pane
-		b.Min[1] = max(b.Min[1], -180)
-		b.Max[1] = min(b.Max[1], 180)
-	}
+	b = withoutPoles(b)
 	c.centre = b.Center()
-	const pointSpan = 60_000.0 / metresPerDegree
-	minSpan := pointSpan / c.shrinkage()
 	spanX := min(b.Max[0]-b.Min[0], 360)
 	spanY := b.Max[1] - b.Min[1]
-	if max(spanX, spanY) < minSpan/1000 {
-		spanX = minSpan
+	pointSpan := 60_000.0 / metresPerDegree / c.shrinkage()
+	isPoint := max(spanX, spanY) < pointSpan/1000
+	if isPoint {
+		spanX = pointSpan
 	}
 	c.k = min(c.w/spanX, c.h/spanY) / margin
 	c.clampView()
+}
+
+// withoutPoles limits a projected bound to the latitudes of a square world map if it is higher than that. Mercator's
+// projection moves the poles so far away that they would push everything else out of the pane.
+func withoutPoles(b orb.Bound) orb.Bound {
+	if b.Max[1]-b.Min[1] > 360 {
+		b.Min[1] = max(b.Min[1], -180)
+		b.Max[1] = min(b.Max[1], 180)
+	}
+	return b
 }
 
 // wrapLongitude returns the longitude within [-180, 180).

@@ -75,30 +75,28 @@ func (m *Model) inkOf(item int) cellInk {
 	return roleInks[m.items[item].Role]
 }
 
-// drawItem draws the visible parts of an item: areas and lines with their shape, points and parts
-// that are too small as marks. The first drawn part gets the item's label.
+// drawItem draws the visible parts of an item: large areas and lines with their shape, other parts as marks.
+// The label of the item will be written at the first part that is drawn.
 func (m *Model) drawItem(index int, t *paneMap) {
 	item := &m.items[index]
 	shifted := m.shiftToItem(item, t)
-	needsLabel := true
+	hasLabel := false
 	for i := range item.parts {
 		part := &item.parts[i]
 		isVisible, size := shifted.isSeen(part.bound)
 		if !isVisible {
 			continue
 		}
-		if !part.hasShape(size) {
-			isAdded := m.addMark(index, item.markPosition(i), shifted, needsLabel)
-			if isAdded {
-				needsLabel = false
+		isDrawn := true
+		if part.hasShape(size) {
+			m.drawPart(part, shifted, roleInks[item.Role], tintFill, hitOf(index))
+			if !hasLabel {
+				m.addLabelSpot(index, part, shifted)
 			}
-			continue
+		} else {
+			isDrawn = m.addMark(index, item.markPosition(i), shifted, !hasLabel)
 		}
-		m.drawPart(part, shifted, roleInks[item.Role], tintFill, hitOf(index))
-		if needsLabel {
-			m.addLabelSpot(index, part, shifted)
-			needsLabel = false
-		}
+		hasLabel = hasLabel || isDrawn
 	}
 }
 
@@ -237,30 +235,38 @@ func (m *Model) addLabelSpot(item int, p *itemPart, t *paneMap) {
 // drawMarks writes marks, the sizes of clusters and a cursor before the selected mark.
 func (m *Model) drawMarks() {
 	for k := range m.marks {
-		m.drawMark(&m.marks[k])
+		mark := &m.marks[k]
+		if slices.Contains(mark.items, m.selected) {
+			m.selectMark(mark)
+		}
+		m.drawMark(mark)
 	}
 	for k := range m.marks {
 		m.drawMarkSides(&m.marks[k])
 	}
 }
 
-// drawMark writes the character of a mark. A cluster with the selected item is drawn as that
-// item.
-func (m *Model) drawMark(mark *mapMark) {
-	if slices.Contains(mark.items, m.selected) {
-		if mark.item != m.selected {
-			mark.label = true
-		}
+// selectMark makes the mark of a cluster with the selected item the mark of that item, with the item's label.
+func (m *Model) selectMark(mark *mapMark) {
+	if mark.item != m.selected {
 		mark.item = m.selected
-		mark.selected = true
+		mark.label = true
 	}
+	mark.selected = true
+}
+
+// drawMark writes the character of a mark: the mark of its item, or [clusterMark] for a cluster whose items differ or
+// have no mark.
+func (m *Model) drawMark(mark *mapMark) {
 	char := m.markOf(mark.item)
 	ink := m.inkOf(mark.item)
-	if mark.mixed && !mark.selected {
+	isCluster := len(mark.items) > 1 && !mark.selected
+	hasNoMark := m.items[mark.item].Mark == 0
+	if isCluster && (mark.mixed || hasNoMark) {
 		char = clusterMark
+	}
+	if isCluster && mark.mixed {
 		ink = inkFeature
-	} else if len(mark.items) > 1 && m.items[mark.item].Mark == 0 && !mark.selected {
-		char = clusterMark
 	}
 	m.frame.writeMark(mark.x, mark.y, char, ink, hitOf(mark.item))
 }
@@ -371,20 +377,37 @@ func (m *Model) labelShape(spot *labelSpot) {
 // clearCells returns the cells at which a label of w cells may begin if it covers no lines, the best cell first:
 // at the anchor, then around the box of the shape.
 func (s *labelSpot) clearCells(w int) []labelCell {
+	cells := make([]labelCell, 0, 8)
+	if s.area {
+		cells = s.appendInside(cells, w)
+	} else {
+		cells = s.appendBesideAnchor(cells, w)
+	}
+	return s.appendAroundBox(cells, w)
+}
+
+// appendInside appends the cells for a label in an area: on the anchor, below and above it.
+func (s *labelSpot) appendInside(cells []labelCell, w int) []labelCell {
+	x := s.x - w/2
+	return append(cells, labelCell{x, s.y}, labelCell{x, s.y + 1}, labelCell{x, s.y - 1})
+}
+
+// appendBesideAnchor appends the cells for a label of a line: right of the anchor, below, above and left of it.
+func (s *labelSpot) appendBesideAnchor(cells []labelCell, w int) []labelCell {
+	x := s.x - w/2
+	return append(cells,
+		labelCell{s.x + 2, s.y},
+		labelCell{x, s.y + 1},
+		labelCell{x, s.y - 1},
+		labelCell{s.x - 1 - w, s.y},
+	)
+}
+
+// appendAroundBox appends the cells for a label outside the box of a shape: below, above, right and left of it.
+func (s *labelSpot) appendAroundBox(cells []labelCell, w int) []labelCell {
 	left, top := dotCell(s.box.Min)
 	right, bottom := dotCell(s.box.Max)
 	centreX, centreY := dotCell(s.box.Center())
-	centred := s.x - w/2
-	cells := make([]labelCell, 0, 8)
-	if s.area {
-		cells = append(cells, labelCell{centred, s.y})
-	} else {
-		cells = append(cells, labelCell{s.x + 2, s.y})
-	}
-	cells = append(cells, labelCell{centred, s.y + 1}, labelCell{centred, s.y - 1})
-	if !s.area {
-		cells = append(cells, labelCell{s.x - 1 - w, s.y})
-	}
 	return append(cells,
 		labelCell{centreX - w/2, bottom + 1},
 		labelCell{centreX - w/2, top - 1},

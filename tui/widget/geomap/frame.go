@@ -66,17 +66,22 @@ func (f *cellFrame) hitAt(x, y int) int {
 	return int(f.cells[y*f.w+x].hit) - 1
 }
 
-// setDot sets a dot. hit is the index of its item plus 1, or 0.
-func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
-	if uint(x) >= uint(f.w*dotsX) || uint(y) >= uint(f.h*dotsY) {
+// setDot sets the dot in column x and row y of the dots, if it is inside the frame. hit is the index of the dot's item
+// plus 1, or 0. The first dot of a higher rank removes the other dots of its cell, and a dot of a lower rank is not set.
+func (f *cellFrame) setDot(x, y int, ink cellInk, hit int32) {
+	isOutside := uint(x) >= uint(f.w*dotsX) || uint(y) >= uint(f.h*dotsY) // a negative number is a large uint
+	if isOutside {
 		return
 	}
-	if f.dashed && (x>>1+y>>2)%3 == 0 {
+	column := x / dotsX
+	row := y / dotsY
+	isGap := f.dashed && (column+row)%3 == 0
+	if isGap {
 		return
 	}
-	c := &f.cells[(y>>2)*f.w+x>>1]
-	if i != c.ink { // most dots are next to a dot of the same line
-		rank := i.rank()
+	c := &f.cells[row*f.w+column]
+	if ink != c.ink { // most dots are next to a dot of the same line
+		rank := ink.rank()
 		drawnRank := c.ink.rank()
 		if rank < drawnRank {
 			return
@@ -84,9 +89,9 @@ func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 		if rank > drawnRank {
 			c.dots = 0
 		}
-		c.ink = max(i, c.ink)
+		c.ink = max(ink, c.ink)
 	}
-	c.dots |= 1 << ((y&3)<<1 | x&1)
+	c.dots |= 1 << (y%dotsY*dotsX + x%dotsX)
 	if hit > 0 {
 		c.hit = hit
 	}
@@ -174,42 +179,54 @@ func distanceAndStep(from, to int) (distance, step int) {
 	return to - from, 1
 }
 
-// addCrossings records where a ring crosses the middle of each row of cells. The middle is rowMiddle
-// dots below the upper edge of the row.
+// addCrossings records where a ring crosses the middle of each row of cells.
 func (f *cellFrame) addCrossings(ring orb.LineString) {
-	const rowMiddle = dotsY / 2
 	for k := 1; k < len(ring); k++ {
-		upper := ring[k-1]
-		lower := ring[k]
-		if upper[1] > lower[1] {
-			upper, lower = lower, upper
+		from := ring[k-1]
+		to := ring[k]
+		if from[1] <= to[1] {
+			f.addEdge(from, to)
+		} else {
+			f.addEdge(to, from)
 		}
-		first := math.Ceil(max((upper[1]-rowMiddle)/dotsY, 0))
-		end := math.Ceil(min((lower[1]-rowMiddle)/dotsY, float64(f.h)))
-		if !(first < end) { // also if one of them is NaN
-			continue
-		}
-		slope := (lower[0] - upper[0]) / (lower[1] - upper[1])
-		for row := int(first); row < int(end); row++ {
-			middle := float64(row*dotsY + rowMiddle)
-			f.rows[row] = append(f.rows[row], upper[0]+(middle-upper[1])*slope)
-		}
-		f.first = min(f.first, int(first))
-		f.last = max(f.last, int(end)-1)
 	}
+}
+
+// rowMiddle is the distance in dots from the upper edge of a row of cells to its middle.
+const rowMiddle = dotsY / 2
+
+// addEdge records the x positions, in dots, at which an edge of a ring crosses the middles of the rows between its
+// upper and its lower end.
+func (f *cellFrame) addEdge(upper, lower orb.Point) {
+	first := math.Ceil(max((upper[1]-rowMiddle)/dotsY, 0))
+	end := math.Ceil(min((lower[1]-rowMiddle)/dotsY, float64(f.h)))
+	crossesRows := first < end // false if one of them is NaN
+	if !crossesRows {
+		return
+	}
+	slope := (lower[0] - upper[0]) / (lower[1] - upper[1])
+	for row := int(first); row < int(end); row++ {
+		middle := float64(row*dotsY + rowMiddle)
+		f.rows[row] = append(f.rows[row], upper[0]+(middle-upper[1])*slope)
+	}
+	f.first = min(f.first, int(first))
+	f.last = max(f.last, int(end)-1)
 }
 
 // fillRings tints the cells whose middle is inside the recorded rings (even-odd rule), except
 // cells of the item's outline, because the tint would extend beyond the outline. It clears
 // the recorded crossings.
 func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
+	const columnMiddle = dotsX / 2 // in dots from the left edge of a cell
 	for row := f.first; row <= f.last; row++ {
 		crossings := f.rows[row]
 		slices.Sort(crossings)
 		for k := 0; k+1 < len(crossings); k += 2 {
-			from := int(math.Ceil((max(crossings[k], pane.Min[0]) - 1) / dotsX))
-			to := int(math.Floor((min(crossings[k+1], pane.Max[0]) - 1) / dotsX))
-			f.tintCells(row, max(from, 0), min(to, f.w-1), back, hit)
+			left := max(crossings[k], pane.Min[0])
+			right := min(crossings[k+1], pane.Max[0])
+			first := int(math.Ceil((left - columnMiddle) / dotsX))
+			last := int(math.Floor((right - columnMiddle) / dotsX))
+			f.tintCells(row, max(first, 0), min(last, f.w-1), back, hit)
 		}
 		f.rows[row] = crossings[:0]
 	}
@@ -232,22 +249,27 @@ func (f *cellFrame) tintCells(row, first, last int, tint cellTint, hit int32) {
 }
 
 // writeText writes text that must fit into the row.
-func (f *cellFrame) writeText(x, y int, text string, i cellInk, hit int32) {
+func (f *cellFrame) writeText(x, y int, text string, ink cellInk, hit int32) {
 	cells := f.cells[y*f.w+x:]
 	for cluster, width := range clustersOf(text) {
 		if f.glyphs == ASCII {
 			cluster = asciiCluster(cluster, width)
 		}
-		for k := range width {
-			c := &cells[k]
-			c.text = cluster
-			c.tail = k > 0
-			c.ink = i
-			if hit > 0 {
-				c.hit = hit
-			}
-		}
+		writeCluster(cells[:width], cluster, ink, hit)
 		cells = cells[width:]
+	}
+}
+
+// writeCluster writes a grapheme cluster into its cells. All cells after the first are tails.
+func writeCluster(cells []mapCell, cluster string, ink cellInk, hit int32) {
+	for k := range cells {
+		c := &cells[k]
+		c.text = cluster
+		c.tail = k > 0
+		c.ink = ink
+		if hit > 0 {
+			c.hit = hit
+		}
 	}
 }
 
@@ -330,35 +352,47 @@ func (f *cellFrame) String(p *inkPalette) string {
 	return b.String()
 }
 
-// writeRow writes the cells of a row, with escape sequences where the ink or the tint changes.
+// writeRow writes the cells of a row. The cells of a run have the same ink and tint, and escape sequences set the
+// colours only before and after each run.
 func (f *cellFrame) writeRow(b *strings.Builder, p *inkPalette, y int) {
-	lastInk := inkNone
-	lastTint := tintNone
+	runInk := inkNone
+	runTint := tintNone
 	for x := range f.w {
 		c := &f.cells[y*f.w+x]
 		if c.tail {
-			continue
+			continue // the cell before has written the wide character
 		}
-		ink := c.ink
-		if c.text == "" && c.dots == 0 {
-			ink = inkNone
-		}
-		if ink != lastInk || c.back != lastTint {
-			b.WriteString(p.off[lastInk][lastTint])
+		ink := c.visibleInk()
+		continuesRun := ink == runInk && c.back == runTint
+		if !continuesRun {
+			b.WriteString(p.off[runInk][runTint])
 			b.WriteString(p.on[ink][c.back])
-			lastInk = ink
-			lastTint = c.back
+			runInk = ink
+			runTint = c.back
 		}
-		isPatternDot := p.dotted && c.back == tintSelected && (x+y)%2 == 0
-		if c.text != "" {
-			b.WriteString(c.text)
-		} else if c.dots == 0 && isPatternDot {
-			b.WriteString("·")
-		} else {
-			b.WriteRune(f.glyphs.glyphOf(c.dots))
-		}
+		f.writeCell(b, c, p.dotted && (x+y)%2 == 0)
 	}
-	b.WriteString(p.off[lastInk][lastTint])
+	b.WriteString(p.off[runInk][runTint])
+}
+
+// visibleInk returns the ink of a cell, or inkNone if it has neither text nor dots.
+func (c *mapCell) visibleInk() cellInk {
+	if c.text == "" && c.dots == 0 {
+		return inkNone
+	}
+	return c.ink
+}
+
+// writeCell writes the text or the dots of a cell. If marksArea is set, an empty cell of the selected area gets a dot.
+func (f *cellFrame) writeCell(b *strings.Builder, c *mapCell, marksArea bool) {
+	isEmptyInArea := c.dots == 0 && c.back == tintSelected
+	if c.text != "" {
+		b.WriteString(c.text)
+	} else if isEmptyInArea && marksArea {
+		b.WriteString("·")
+	} else {
+		b.WriteRune(f.glyphs.glyphOf(c.dots))
+	}
 }
 
 // isSeen reports whether a projected bound intersects the pane, and returns the longer

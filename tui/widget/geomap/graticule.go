@@ -203,22 +203,27 @@ func (m *Model) drawBaseLines(t *paneMap, level basemap.Level, onlyBorders bool)
 	for _, turn := range [...]float64{-360, 0, 360} { // the pane may extend beyond ±180
 		shifted := t.shiftEast(turn)
 		for _, line := range baseLines(level) {
-			if withoutAntarctica && line.bound.Max[1] < farSouth {
+			isAntarctica := line.bound.Max[1] < farSouth
+			isBorder := line.ink == inkBorder
+			if isAntarctica && withoutAntarctica || onlyBorders && !isBorder {
 				continue
 			}
-			if onlyBorders && line.ink != inkBorder {
-				continue
-			}
-			seen, size := shifted.isSeen(line.bound)
-			if !seen || size < 2 {
-				continue
-			}
-			if m.frame.drawPath(m.frame.dotsOf(line.points, shifted), shifted, line.ink, 0) {
+			if m.drawBaseLine(&line, shifted) {
 				isDrawn = true
 			}
 		}
 	}
 	return isDrawn
+}
+
+// drawBaseLine draws a line of the base map unless it is smaller than two dots. It reports whether any of the line is
+// visible.
+func (m *Model) drawBaseLine(line *baseLine, t *paneMap) bool {
+	isVisible, size := t.isSeen(line.bound)
+	if !isVisible || size < 2 {
+		return false
+	}
+	return m.frame.drawPath(m.frame.dotsOf(line.points, t), t, line.ink, 0)
 }
 
 // farSouth is the projected latitude of Antarctica's northern edge, about 60 degrees
