@@ -29,24 +29,32 @@ func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
 	for _, place := range places {
 		c := s.cells.findColumn(place.Name)
-		if c < 0 || slices.Contains(s.order, c) {
-			continue
-		}
-		s.order = append(s.order, c)
-		s.cells.columns[c].hidden = place.Off
-	}
-	for c := range s.cells.columns {
-		if !slices.Contains(s.order, c) {
-			s.order = slices.Insert(s.order, min(c, len(s.order)), c)
-			s.cells.columns[c].hidden = s.cells.columns[c].Off
+		isKnown := c >= 0
+		if isKnown && !slices.Contains(s.order, c) {
+			s.order = append(s.order, c)
+			s.cells.columns[c].hidden = place.Off
 		}
 	}
+	s.insertMissingColumns()
 	if s.cells.areAllHidden() {
 		for c := range s.cells.columns {
 			s.cells.columns[c].hidden = false
 		}
 	}
 	s.placeColumns()
+}
+
+// insertMissingColumns inserts the columns that are not in the order at their default positions. They are hidden if
+// they are hidden by default.
+func (s *Grid) insertMissingColumns() {
+	for c := range s.cells.columns {
+		if slices.Contains(s.order, c) {
+			continue
+		}
+		position := min(c, len(s.order))
+		s.order = slices.Insert(s.order, position, c)
+		s.cells.columns[c].hidden = s.cells.columns[c].Off
+	}
 }
 
 // ColumnTitle returns the title of the column with the given name, or "".

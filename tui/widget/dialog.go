@@ -379,20 +379,20 @@ type formDialogLayout struct {
 func (d *FormDialog) layOut(w, h, text, notes int) formDialogLayout {
 	const blankLine = 1           // above the form
 	room := h - blankLine - notes // for the text and the form
-	form := d.Form.Height(w)      // all of its fields
-	form = min(form, max(1, room))
-	var below []string
+	var layout formDialogLayout
+	layout.form = min(d.Form.Height(w), max(1, room))
 	if d.Below != nil {
-		below = d.Below(w, max(h/2, room-form))
-		form = min(form, max(1, h-notes-len(below)))
+		unused := room - layout.form
+		layout.below = d.Below(w, max(h/2, unused))
+		layout.form = min(layout.form, max(1, h-notes-len(layout.below)))
 	}
-	text = max(0, min(text, room-form))
-	above := text + notes
-	if above > 0 {
-		above += blankLine
+	layout.text = max(0, min(text, room-layout.form))
+	layout.above = layout.text + notes
+	if layout.above > 0 {
+		layout.above += blankLine
 	}
-	above = min(above, max(0, h-form))
-	return formDialogLayout{text: text, above: above, form: form, below: below}
+	layout.above = min(layout.above, max(0, h-layout.form))
+	return layout
 }
 
 // keyHint returns the keys for the bottom border.

@@ -158,24 +158,31 @@ func (e Export) record(row int) []string {
 	return values
 }
 
+// writeJSON writes the rows as an array with one object per line. The writer keeps its first error, which Flush
+// returns.
 func (e Export) writeJSON(w *bufio.Writer) error {
-	if len(e.rows) == 0 {
-		_, err := w.WriteString("[\n]\n")
-		return err
-	}
-	separator := "[\n{"
-	for _, row := range e.rows {
-		for k := range e.columns {
-			member := e.columns[k].MemberCell(e.source.Cell(row, e.numbers[k]))
-			if _, err := w.WriteString(separator + member); err != nil {
-				return err
-			}
-			separator = ","
+	_, _ = w.WriteString("[\n")
+	for i, row := range e.rows {
+		if i > 0 {
+			_, _ = w.WriteString(",\n")
 		}
-		separator = "},\n{"
+		_, _ = w.WriteString("{" + e.jsonMembers(row) + "}")
 	}
-	_, err := w.WriteString("}\n]\n")
+	if len(e.rows) > 0 {
+		_, _ = w.WriteString("\n")
+	}
+	_, err := w.WriteString("]\n")
 	return err
+}
+
+// jsonMembers returns the members of the JSON object of a row, separated by commas.
+func (e Export) jsonMembers(row int) string {
+	members := make([]string, len(e.columns))
+	for k := range e.columns {
+		cell := e.source.Cell(row, e.numbers[k])
+		members[k] = e.columns[k].MemberCell(cell)
+	}
+	return strings.Join(members, ",")
 }
 
 // CopyCell returns the clipboard text of the selected cell and the title of its column. A

@@ -322,7 +322,8 @@ func (fl *Field) editText(msg tea.Msg, isText bool) {
 	fl.input.Update(msg)
 }
 
-// pressKey handles a key in the options: arrows move, space ticks, letters search.
+// pressKey handles a key in the options: arrows move, space ticks, letters search. While the user types a search in a
+// ChoiceField, space is a part of the search.
 func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	n := len(fl.Options)
 	switch key.String() {
@@ -331,19 +332,17 @@ func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	case "left":
 		fl.moveMark((fl.cursor + n - 1) % n)
 	case "space":
-		if fl.Kind == ChoiceField && fl.seek.text != "" {
-			fl.findOption(fl.seek.text + " ")
+		isSearching := fl.Kind == ChoiceField && fl.seek.text != ""
+		if isSearching {
+			fl.extendSearch(" ")
 		} else {
 			fl.pickOption(fl.cursor)
 		}
 	case "backspace":
-		typed := []rune(fl.seek.text)
-		if len(typed) > 0 {
-			fl.findOption(string(typed[:len(typed)-1]))
-		}
+		fl.shortenSearch()
 	default:
 		if key.Text != "" {
-			fl.findOption(fl.seek.text + key.Text)
+			fl.extendSearch(key.Text)
 		}
 	}
 }

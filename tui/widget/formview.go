@@ -22,42 +22,56 @@ func (s RoleStyles) paint(role theme.Role, text string) string {
 	return format.CleanText(s(role), text)
 }
 
+// drawnField has the lines of a field and the position of its cursor.
+type drawnField struct {
+	lines      []string
+	cursorX    int // cell of the cursor in a text
+	cursorLine int // line of the cursor, of the option under the cursor, or of the selected day
+}
+
 // View draws the form into exactly h lines of w cells, scrolled to keep the field in focus
 // visible.
 func (f *Form) View(style RoleStyles, w, h int) string {
-	f.firstLines = f.firstLines[:0]
 	f.valueWidth = max(0, w-labelWidth)
-	focused, cursorX, cursorLine := f.drawFocused(style)
-	var lines []string
-	for i, fl := range f.Fields {
-		f.firstLines = append(f.firstLines, len(lines))
-		drawn := focused
-		if i != f.focus {
-			drawn, _, _ = fl.drawField(style, f.valueWidth, false)
-		}
-		lines = append(lines, drawn...)
-	}
+	focused := f.drawFocused(style)
+	lines := f.joinFields(style, focused.lines)
 	start := f.firstLines[f.focus]
 	f.scroll.FitLines(len(lines), h)
-	f.scrollToField(start, start+len(focused), cursorLine)
+	f.scrollToField(start, start+len(focused.lines), focused.cursorLine)
 	f.cursor = nil
 	isTextFocused := f.Focused().input != nil && !f.IsCalendarOpen()
 	if isTextFocused {
-		f.cursor = tea.NewCursor(cursorX, start+cursorLine-f.scroll.Offset())
+		cursorY := start + focused.cursorLine - f.scroll.Offset()
+		f.cursor = tea.NewCursor(focused.cursorX, cursorY)
 	}
 	return format.FitBox(f.scroll.ShownLines(lines, style(theme.Muted)), w, h)
 }
 
-// drawFocused draws the field in focus, with the calendar if it is open. It returns the cell and the
-// line of the cursor, or the line of the selected day in the calendar.
-func (f *Form) drawFocused(style RoleStyles) (lines []string, x, y int) {
-	lines, x, y = f.Focused().drawField(style, f.valueWidth, true)
-	if !f.IsCalendarOpen() {
-		return lines, x, y
+// joinFields draws the fields that are not in focus and returns the lines of all fields. It records the first line of
+// each field.
+func (f *Form) joinFields(style RoleStyles, focused []string) []string {
+	f.firstLines = f.firstLines[:0]
+	var lines []string
+	for i, fl := range f.Fields {
+		f.firstLines = append(f.firstLines, len(lines))
+		if i == f.focus {
+			lines = append(lines, focused...)
+		} else {
+			lines = append(lines, fl.drawField(style, f.valueWidth, false).lines...)
+		}
 	}
+	return lines
+}
+
+// drawFocused draws the field in focus, with the calendar if it is open.
+func (f *Form) drawFocused(style RoleStyles) drawnField {
+	field := f.Focused().drawField(style, f.valueWidth, true)
+	if !f.IsCalendarOpen() {
+		return field
+	}
+	valueLine := field.lines[:1] // the calendar replaces the lines below the value
 	month, dayLine := f.drawCalendar(style)
-	lines = slices.Concat(lines[:1], month) // the calendar replaces the lines below the value
-	return lines, 0, 1 + dayLine
+	return drawnField{lines: slices.Concat(valueLine, month), cursorLine: len(valueLine) + dayLine}
 }
 
 // scrollToField makes the lines of a field from start to end visible. If the field is higher than
@@ -73,22 +87,25 @@ func (f *Form) scrollToField(start, end, cursorLine int) {
 // Cursor returns the position of the cursor in the last view, or nil.
 func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 
-// drawField draws a field and returns the cell and the line of its cursor.
-func (fl *Field) drawField(style RoleStyles, room int, focused bool) (lines []string, x, y int) {
-	body, x, y := fl.drawBody(style, room, focused)
+// drawField draws a field: its label, its value in at most room cells, and below it the error, or the help if the
+// field is in focus.
+func (fl *Field) drawField(style RoleStyles, room int, focused bool) drawnField {
+	field := fl.drawValue(style, room, focused)
 	if fl.Error != "" {
 		for _, line := range format.Wrap(fl.Error, room) {
-			body = append(body, style.paint(theme.Bad, line))
+			field.lines = append(field.lines, style.paint(theme.Bad, line))
 		}
 	} else if focused {
-		body = append(body, style.paint(theme.Muted, format.CutLine(fl.helpLine(), room)))
+		help := format.CutLine(fl.helpLine(), room)
+		field.lines = append(field.lines, style.paint(theme.Muted, help))
 	}
 	indent := fl.drawLabel(style, focused)
-	for _, line := range body {
-		lines = append(lines, indent+line)
+	for i, line := range field.lines {
+		field.lines[i] = indent + line
 		indent = format.BlankCells(labelWidth)
 	}
-	return lines, x, y
+	field.cursorX += labelWidth
+	return field
 }
 
 // drawLabel draws the label of a field with the cursor and a mark for an error.
@@ -107,23 +124,27 @@ func (fl *Field) drawLabel(style RoleStyles, focused bool) string {
 	return style.paint(theme.Accent, cursor) + style.paint(theme.Bad, mark) + " " + style.paint(role, label) + " "
 }
 
-// drawBody draws the value of a field and returns the cell and the line of its cursor.
-func (fl *Field) drawBody(style RoleStyles, room int, focused bool) (body []string, x, y int) {
+// drawValue draws the value of a field without its label: a note, a typed text, or options. Only a field in focus
+// shows all of its options.
+func (fl *Field) drawValue(style RoleStyles, room int, focused bool) drawnField {
 	switch {
 	case fl.Kind == NoteField:
-		return []string{style.paint(theme.Muted, format.CutLine(fl.Note, room))}, 0, 0
+		note := style.paint(theme.Muted, format.CutLine(fl.Note, room))
+		return drawnField{lines: []string{note}}
 	case fl.line != nil:
-		body = []string{fl.drawTyped(style, room, focused)}
-		return body, labelWidth + fl.line.CursorCell(), 0
+		text := fl.drawTyped(style, room, focused)
+		return drawnField{lines: []string{text}, cursorX: fl.line.CursorCell()}
 	case fl.area != nil:
-		body = fl.area.View(room, style(theme.Text))
-		x, y = fl.area.Cursor()
-		return body, labelWidth + x, y
+		lines := fl.area.View(room, style(theme.Text)) // also updates the cursor
+		x, y := fl.area.Cursor()
+		return drawnField{lines: lines, cursorX: x, cursorLine: y}
 	case focused:
-		body, y = fl.drawOptions(style, room)
-		return body, 0, y
+		options, cursorLine := fl.drawOptions(style, room)
+		return drawnField{lines: options, cursorLine: cursorLine}
+	default:
+		summary := style.paint(theme.Text, format.CutLine(fl.TickedSummary(), room))
+		return drawnField{lines: []string{summary}}
 	}
-	return []string{style.paint(theme.Text, format.CutLine(fl.TickedSummary(), room))}, 0, 0
 }
 
 // drawTyped draws the text that the user types into a field. After the text, a date field shows the
@@ -172,16 +193,14 @@ func (fl *Field) dateMeaning() string {
 // drawOptions draws the options in columns and returns the line of the option under the
 // cursor.
 func (fl *Field) drawOptions(style RoleStyles, w int) (lines []string, cursorLine int) {
-	width, perLine := fl.optionColumns(w)
-	var b strings.Builder
-	for i, option := range fl.Options {
-		b.WriteString(fl.drawOption(style, i))
-		if (i+1)%perLine == 0 || i == len(fl.Options)-1 {
-			lines = append(lines, b.String())
-			b.Reset()
-			continue
+	columnWidth, perLine := fl.optionColumns(w)
+	for first := 0; first < len(fl.Options); first += perLine {
+		end := min(first+perLine, len(fl.Options))
+		line := fl.drawOption(style, first)
+		for i := first + 1; i < end; i++ {
+			line = format.FitLeft(line, (i-first)*columnWidth) + fl.drawOption(style, i)
 		}
-		b.WriteString(format.BlankCells(width - 2 - format.Width(option.Label)))
+		lines = append(lines, line)
 	}
 	return lines, fl.cursor / perLine
 }

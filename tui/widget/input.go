@@ -104,18 +104,28 @@ func NewArea(limit int) *Area {
 	in.ShowLineNumbers = false
 	in.SetVirtualCursor(false)
 	in.KeyMap.InsertNewline.SetKeys("alt+enter", "shift+enter", "ctrl+j")
-	off := key.NewBinding(key.WithDisabled())
-	k := &in.KeyMap
-	for _, b := range []*key.Binding{
-		&k.Paste, // the terminal pastes
-		// Selections are not drawn.
-		&k.SelectCharacterForward, &k.SelectCharacterBackward, &k.SelectWordForward, &k.SelectWordBackward,
-		&k.SelectLineUp, &k.SelectLineDown, &k.SelectAll, &k.CopySelection,
-	} {
-		*b = off
-	}
+	disableKeys(&in.KeyMap)
 	in.Focus()
 	return &Area{in}
+}
+
+// disableKeys disables the keys of the bubble that an area does not handle: the terminal pastes, and selected text is
+// not drawn.
+func disableKeys(keys *textarea.KeyMap) {
+	unused := []*key.Binding{
+		&keys.Paste,
+		&keys.SelectCharacterForward,
+		&keys.SelectCharacterBackward,
+		&keys.SelectWordForward,
+		&keys.SelectWordBackward,
+		&keys.SelectLineUp,
+		&keys.SelectLineDown,
+		&keys.SelectAll,
+		&keys.CopySelection,
+	}
+	for _, binding := range unused {
+		*binding = key.NewBinding(key.WithDisabled())
+	}
 }
 
 // Value returns the text with "\n" between lines.

@@ -20,21 +20,33 @@ type optionSearch struct {
 // seekPause is the pause between two letters after which a new search starts.
 const seekPause = 2 * time.Second
 
-// findOption selects the option that matches the typed text best. If none matches, it
-// restores the selection from before the search.
-func (fl *Field) findOption(text string) {
-	now := fl.now()
-	startsAgain := fl.seek.text != "" && now.Sub(fl.seek.lastKey) > seekPause && len(text) > len(fl.seek.text)
-	if startsAgain {
-		text = strings.TrimPrefix(text, fl.seek.text)
+// extendSearch adds typed text to the search. After a pause it starts a new search.
+func (fl *Field) extendSearch(typed string) {
+	isOver := fl.now().Sub(fl.seek.lastKey) > seekPause
+	if isOver {
 		fl.seek = optionSearch{}
 	}
-	if fl.seek.text == "" {
+	fl.findOption(fl.seek.text + typed)
+}
+
+// shortenSearch removes the last character of the search.
+func (fl *Field) shortenSearch() {
+	typed := []rune(fl.seek.text)
+	if len(typed) > 0 {
+		fl.findOption(string(typed[:len(typed)-1]))
+	}
+}
+
+// findOption searches for a text and selects the option that matches it best. If none matches, it
+// restores the selection from before the search.
+func (fl *Field) findOption(text string) {
+	isFirst := fl.seek.text == ""
+	if isFirst {
 		fl.seek.cursorBefore = fl.cursor
 		fl.seek.tickedBefore = maps.Clone(fl.ticked)
 	}
 	fl.seek.text = text
-	fl.seek.lastKey = now
+	fl.seek.lastKey = fl.now()
 	best := fl.bestMatch(text, fl.seek.cursorBefore)
 	if best >= 0 {
 		fl.chooseOption(best)

@@ -23,22 +23,26 @@ var queryPart = regexp.MustCompile(`("[^"]*"?|[^\s"])+`)
 func (g *gridCells) parseTerms(query string) []queryTerm {
 	var terms []queryTerm
 	for _, part := range queryPart.FindAllString(format.Fold(query), -1) {
-		word, excluded := strings.CutPrefix(part, "-")
+		word, isExcluding := strings.CutPrefix(part, "-")
 		if word == "" { // a lone minus is a word
 			word = part
-			excluded = false
+			isExcluding = false
 		}
-		matches := g.parseWord(strings.ReplaceAll(word, `"`, ""))
-		if matches == nil { // the user has only begun to type it
+		term := g.parseWord(strings.ReplaceAll(word, `"`, ""))
+		if term == nil { // the user has only begun to type it
 			continue
 		}
-		if excluded {
-			terms = append(terms, func(row int) bool { return !matches(row) })
-		} else {
-			terms = append(terms, matches)
+		if isExcluding {
+			term = negate(term)
 		}
+		terms = append(terms, term)
 	}
 	return terms
+}
+
+// negate returns a term that matches the rows that another term does not match.
+func negate(matches queryTerm) queryTerm {
+	return func(row int) bool { return !matches(row) }
 }
 
 // parseWord returns the term for a word, or nil if the word is incomplete. Text before a
@@ -73,16 +77,11 @@ const maxHiddenRows = 200
 
 // HiddenMatches returns the titles of columns that show the user why rows match the filter although
 // no visible column has a word of it: the columns have the word, but had no room in the last view.
-func (s *Grid) HiddenMatches() (titles []string) {
-	for _, part := range queryPart.FindAllString(format.Fold(s.query), -1) {
-		word := strings.ReplaceAll(part, `"`, "")
-		name, _, isTerm := strings.Cut(word, ":")
-		isOfColumn := isTerm && s.cells.columnNamed(name) >= 0
-		isExcluding := strings.HasPrefix(word, "-")
-		if word == "" || isExcluding || isOfColumn {
-			continue
-		}
-		for _, row := range s.shown[:min(len(s.shown), maxHiddenRows)] {
+func (s *Grid) HiddenMatches() []string {
+	var titles []string
+	rows := s.shown[:min(len(s.shown), maxHiddenRows)]
+	for _, word := range s.cells.anywhereWords(s.query) {
+		for _, row := range rows {
 			title := s.cells.hiddenMatch(row, word, s.InView)
 			if title != "" && !slices.Contains(titles, title) {
 				titles = append(titles, title)
@@ -90,6 +89,22 @@ func (s *Grid) HiddenMatches() (titles []string) {
 		}
 	}
 	return titles
+}
+
+// anywhereWords returns the words that a query searches in all columns: of the query "oslo -berlin status:new", it
+// returns "oslo".
+func (g *gridCells) anywhereWords(query string) []string {
+	var words []string
+	for _, part := range queryPart.FindAllString(format.Fold(query), -1) {
+		word := strings.ReplaceAll(part, `"`, "")
+		name, _, hasName := strings.Cut(word, ":")
+		isOfColumn := hasName && g.columnNamed(name) >= 0
+		isExcluding := strings.HasPrefix(word, "-")
+		if word != "" && !isExcluding && !isOfColumn {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // hiddenMatch returns the title of the first column out of view that contains a word, or ""
@@ -282,29 +297,39 @@ func cellLabel(cell Cell) string {
 	return label
 }
 
-// CompleteQuery completes the last term of the query to a column name or a value. It
-// returns the query unchanged if nothing matches.
+// CompleteQuery completes the last term of the query to a column name or a value, such as "oslo sta" to "oslo
+// status:", and "oslo status:re" to "oslo status:rejected ". It returns the query unchanged if nothing matches.
 func (s *Grid) CompleteQuery(query string) string {
 	start := lastTerm(query)
 	column, facets := s.FindFacets(query, 1)
-	if column != "" {
-		if len(facets) == 0 {
-			return query
-		}
-		value := facets[0].Value
-		if strings.ContainsFunc(value, unicode.IsSpace) {
-			value = `"` + value + `"`
-		}
-		name, _, _ := strings.Cut(query[start:], ":")
-		return query[:start] + name + ":" + value + " "
+	if column == "" {
+		return query[:start] + s.completeColumn(query[start:])
 	}
-	word := strings.TrimPrefix(query[start:], "-")
-	if word == "" || strings.Contains(word, ":") {
+	if len(facets) == 0 {
 		return query
+	}
+	value := facets[0].Value
+	if strings.ContainsFunc(value, unicode.IsSpace) {
+		value = `"` + value + `"`
+	}
+	name, _, _ := strings.Cut(query[start:], ":")
+	return query[:start] + name + ":" + value + " "
+}
+
+// completeColumn completes a term to the name of a column, such as "-sta" to "-status:". It returns the term unchanged
+// if it has a value or no column matches.
+func (s *Grid) completeColumn(term string) string {
+	word, isExcluding := strings.CutPrefix(term, "-")
+	if word == "" || strings.Contains(word, ":") {
+		return term
 	}
 	c := s.cells.columnNamed(format.Fold(word))
 	if c < 0 {
-		return query
+		return term
 	}
-	return query[:len(query)-len(word)] + s.cells.columns[c].FilterWord() + ":"
+	completed := s.cells.columns[c].FilterWord() + ":"
+	if isExcluding {
+		completed = "-" + completed
+	}
+	return completed
 }

@@ -145,26 +145,28 @@ func drawBorder(th *theme.Theme, h int, highlighted bool) string {
 	return strings.TrimSuffix(strings.Repeat(line+"\n", h), "\n")
 }
 
-// drawPane draws a pane. It returns the last drawing if the user is moving quickly through
-// the list that the pane depends on.
+// drawPane draws a pane. A pane that depends on the selected row of a list is not drawn for every row that the user
+// passes quickly: drawPane then returns the last drawing, which is of an earlier row.
 func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	pane := s.Panes[i]
 	if pane.Of == nil || s.Passing == nil {
-		return format.FitBox(format.SplitLines(pane.View(w, h)), w, h)
+		return pane.draw(w, h)
 	}
 	if len(s.drawn) != len(s.Panes) {
 		s.drawn = make([]drawnPane, len(s.Panes))
 	}
 	last := s.drawn[i]
-	next := drawnPane{of: pane.Of(), theme: th.Name, w: w, h: h}
-	sameLook := last.theme == next.theme && last.w == w && last.h == h
-	if last.of != next.of && sameLook && s.Passing() {
+	row := pane.Of()
+	fits := last.theme == th.Name && last.w == w && last.h == h
+	if fits && last.of != row && s.Passing() {
 		return last.view
 	}
-	next.view = format.FitBox(format.SplitLines(pane.View(w, h)), w, h)
-	s.drawn[i] = next
-	return next.view
+	s.drawn[i] = drawnPane{of: row, theme: th.Name, view: pane.draw(w, h), w: w, h: h}
+	return s.drawn[i].view
 }
+
+// draw draws the pane into exactly h lines of w cells.
+func (p *Pane) draw(w, h int) string { return format.FitBox(format.SplitLines(p.View(w, h)), w, h) }
 
 // PaneAt returns the pane at column x of the last view and the column within the pane; i
 // is -1 if there is no pane.
@@ -205,22 +207,28 @@ func (s *Split) Drag(x int, over bool) bool {
 // moveBorder moves the border between two panes to column x, within the limits of their minimum
 // widths.
 func (s *Split) moveBorder(left, right, x int) {
-	a := s.spans[left]
-	b := s.spans[right]
-	spareLeft := max(0, a.Len-max(1, s.Panes[left].Least))
-	spareRight := max(0, b.Len-max(1, s.Panes[right].Least))
-	cells := max(-spareLeft, min(x-a.At-a.Len, spareRight))
-	if cells == 0 {
+	leftSpan := s.spans[left]
+	border := leftSpan.At + leftSpan.Len
+	step := x - border // to the right, or to the left if negative
+	step = min(step, s.spareCells(right))
+	step = max(step, -s.spareCells(left))
+	if step == 0 {
 		return
 	}
 	if s.Shares == nil {
 		s.Shares = map[int]int{}
 	}
-	s.Shares[left] = s.shareOf(a.Len + cells)
-	if s.Shares[right] > 0 || s.Panes[right].Cells > 0 {
-		s.Shares[right] = s.shareOf(b.Len - cells)
+	s.Shares[left] = s.shareOf(leftSpan.Len + step)
+	hasPreferred := s.Shares[right] > 0 || s.Panes[right].Cells > 0
+	if hasPreferred {
+		s.Shares[right] = s.shareOf(s.spans[right].Len - step)
 	}
 	s.LayoutPanes(s.n)
+}
+
+// spareCells returns how many cells a pane has above its minimum width.
+func (s *Split) spareCells(i int) int {
+	return max(0, s.spans[i].Len-max(1, s.Panes[i].Least))
 }
 
 // shareOf returns a width in thousandths of the split.

@@ -71,21 +71,18 @@ func drawMark(b *strings.Builder, cell Cell, style func(theme.Role) theme.Style,
 func (d *tableDrawer) drawCells(
 	b *strings.Builder, row Row, style func(theme.Role) theme.Style, isHighlighted bool,
 ) {
-	isFirst := true
-	role := theme.Text
+	before := "" // the first cell has no gap before it
 	for k, width := range d.widths {
 		if width <= 0 || k >= len(row.Cells) {
 			continue
 		}
-		if !isFirst {
-			b.WriteString(format.CleanText(style(role), gap)) // the colour is already set
-		}
-		isFirst = false
-		role = row.Cells[k].Role
+		b.WriteString(before)
+		role := row.Cells[k].Role
 		if row.Muted {
 			role = theme.Muted
 		}
 		cellStyle := style(role)
+		before = format.CleanText(cellStyle, gap)
 		if isHighlighted && k == d.column {
 			cellStyle = cellStyle.Underline()
 		}
