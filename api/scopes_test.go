@@ -95,6 +95,8 @@ func TestAPageThatIsNotFromTheServiceGrantsNoScope(t *testing.T) {
 		{"text/html", " \r\n\t<html>"},
 		{"text/plain", "Please log in"},
 		{"text/plain", "Please log in\nname, password"},
+		{"text/plain", "Please log in, then try again"},
+		{"text/plain", "Your session has expired; log in"},
 		{"application/json", "\n{\"success\":false,\"message\":\"log in, then try again\"}"},
 		{"application/json", "\n{\"orders\": [1, 2"},
 		{"application/json", "[1, 2"},
@@ -119,8 +121,8 @@ func TestATemplateInAnyFormAndEncodingProvesOneScope(t *testing.T) {
 		"name,latitude,longitude\nMast,53.6,9.4\n",
 		"\"name\",\"latitude\",\"longitude\"\n",
 		"\nname;latitude;longitude\r\n",
-		"Gr\xf6\xdfe;Breite;L\xe4nge\n", // Latin-1
-		"\xff\xfen\x00,\x00x\x00",       // UTF-16
+		"Gr\xf6\xdfe;Breite;L\xe4nge\n",          // Latin-1
+		"\xff\xfei\x00d\x00,\x00x\x00,\x00y\x00", // UTF-16
 	} {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) })
 		for scope, grant := range grants(t, c) {

@@ -1,8 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"context"
+	"strings"
 	"unicode/utf8"
 
 	"flightdesk/api/internal/tolerant"
@@ -30,21 +30,10 @@ func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 	return template, nil
 }
 
-// isCSVFile reports whether the body of a response looks like a CSV file, in any encoding: it is no HTML, no
-// JSON object and no JSON list, and its first line has several columns. The text "Please log in" of a login
-// page has only one.
-func isCSVFile(body []byte) bool {
-	text := bytes.TrimSpace(body)
-	if len(text) == 0 || bytes.IndexByte([]byte("<{["), text[0]) >= 0 {
-		return false
-	}
-	firstLine, _, _ := bytes.Cut(text, []byte("\n"))
-	return bytes.ContainsAny(firstLine, ",;\t")
-}
-
 func readTemplate(op Operation, body []byte) (*CSVTemplate, error) {
 	v, _, err := readResponse(op, body)
-	if err != nil && isCSVFile(body) && utf8.Valid(body) {
+	isPlainFile := tolerant.IsSiteTable(string(body)) && utf8.Valid(body)
+	if err != nil && isPlainFile {
 		return &CSVTemplate{Content: string(body)}, nil
 	}
 	if err != nil {
@@ -55,7 +44,8 @@ func readTemplate(op Operation, body []byte) (*CSVTemplate, error) {
 		v = object.Get("data")
 	}
 	_ = DecodeRecord(v, template) // on an error, FindCSV tries the other forms
-	if template.Content == "" {
+	isDeclared := strings.Contains(template.ContentType, "csv")
+	if !isDeclared && !tolerant.IsSiteTable(template.Content) {
 		template.Content = tolerant.FindCSV(v)
 	}
 	if template.Content == "" {

@@ -13,9 +13,10 @@ func TestTheTemplateIsReadInEveryForm(t *testing.T) {
 	const columns = `["name","latitude","longitude"]`
 	const quotedCells = "\"name\",\"latitude\",\"longitude\"\n"
 	for body, want := range map[string]string{
-		file:        file,
-		quotedCells: quotedCells,
-		quoted:      file,
+		file:                                   file,
+		quotedCells:                            quotedCells,
+		"nombre;cota;ancho\nMástil;53,6;9,4\n": "nombre;cota;ancho\nMástil;53,6;9,4\n",
+		quoted:                                 file,
 		`{"success":true,"message":"a, b","data":` + quoted + `}`:                                        file,
 		`{"success":true,"data":{"fileName":"x.csv","contentType":"text/csv","content":` + quoted + `}}`: file,
 		`{"success":true,"data":{"csv":` + quoted + `}}`:                                                 file,
@@ -38,7 +39,27 @@ func TestTheTemplateIsReadInEveryForm(t *testing.T) {
 }
 
 func TestAResponseWithoutATemplateIsAnError(t *testing.T) {
-	for _, body := range []string{``, `<html>`, "\n<p>Name, password</p>", `Please log in`, "Gr\xf6\xdfe;Breite", `null`, `{}`, `[]`, `{"success":true,"data":null}`, `{"success":true,"message":"a, b","data":{}}`, `{"success":false,"message":"no, not for you"}`, `{"data":[7]}`} {
+	for _, body := range []string{
+		``,
+		`<html>`,
+		"\n<p>Name, password</p>",
+		`Please log in`,
+		`Please log in, then try again`,
+		"Log in:\tname\tpassword\n",
+		"Session expired, log in\nName, password\nTry again, in 30\n",
+		"Gr\xf6\xdfe;Breite",
+		`"Please log in, then try again"`,
+		`["Please log in","then try again"]`,
+		`{"message":"Please log in, then try again"}`,
+		`{"content":"Please log in, then try again"}`,
+		`null`,
+		`{}`,
+		`[]`,
+		`{"data":[7]}`,
+		`{"success":true,"data":null}`,
+		`{"success":true,"message":"a, b","data":{}}`,
+		`{"success":false,"message":"no, not for you"}`,
+	} {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
 		if got, err := c.Surveys.Template(t.Context()); err == nil {
 			t.Errorf("%s: %+v", body, got)

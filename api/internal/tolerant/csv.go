@@ -8,9 +8,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FindCSV returns the CSV file in a value: a text with separators, a list of column names or of
-// rows, or an object that contains one of these. It returns "" if there is none.
-func FindCSV(v jsontext.Value) string { return csvText(v, maxNesting) }
+// FindCSV returns the CSV file of sites in a value: a text, a list of column names or of rows, or an
+// object that contains one of these. It returns "" if there is none.
+func FindCSV(v jsontext.Value) string {
+	text := csvText(v, maxNesting)
+	if !IsSiteTable(text) {
+		return ""
+	}
+	return text
+}
 
 func csvText(v jsontext.Value, levels int) string {
 	switch v.Kind() {
