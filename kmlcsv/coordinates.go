@@ -41,52 +41,66 @@ func (l *tupleReader) readTuples(text []byte) {
 	}
 }
 
-// plainTuples appends the points of a list in the usual form to dst: lng,lat or lng,lat,altitude with
-// white space between the tuples. A point that repeats the previous point is left out. It stops at the
-// next tag, or at a tuple in another form, which only tupleReader can read. stop is the index where it
-// stopped, and lines is the number of line breaks before that index.
+// plainList has the points of a coordinate list in the usual form, and where reading it stopped.
+type plainList struct {
+	points []orb.Point
+	end    int // index of the next tag, or of a tuple in another form, which only tupleReader can read
+	lines  int // number of line breaks before end
+}
+
+// plainTuples reads a coordinate list in the usual form, such as the two points of
 //
-//nolint:cyclop // one pass over every number of a file
-func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, lines int) {
-	start := len(dst)
-	for stop < len(text) && text[stop] != '<' {
-		lng, comma := parseNumber(text, stop)
-		if comma == stop || comma >= len(text) || text[comma] != ',' {
+//	9.11,48.71,310 9.12,48.72</coordinates>
+//
+// A tuple is lng,lat or lng,lat,altitude without white space in it. The points are appended to dst. A point that repeats
+// the previous point is left out.
+func plainTuples(text []byte, dst []orb.Point) plainList {
+	list := plainList{points: dst}
+	for list.end < len(text) && text[list.end] != '<' {
+		lng, comma := parseNumber(text, list.end)
+		hasComma := comma > list.end && comma < len(text) && text[comma] == ','
+		if !hasComma {
 			break
 		}
 		lat, end := parseNumber(text, comma+1)
-		if end == comma+1 || lng < -180 || lng > 180 || lat < -90 || lat > 90 {
+		isOnGlobe := lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90
+		if end == comma+1 || !isOnGlobe {
 			break
 		}
 		if end < len(text) && text[end] == ',' {
-			altitude := end + 1 // not used; it only has to look like a number
-			end = altitude
-			for end < len(text) && numberByte[text[end]] {
-				end++
-			}
+			altitude := end + 1
+			end = endOfNumber(text, altitude)
 			if end == altitude {
 				break
 			}
 		}
-		if k := len(dst); k == start || dst[k-1][0] != lng || dst[k-1][1] != lat { // not a repeated point
-			if k == cap(dst) {
-				dst = makeRoom(dst, end, len(text)-stop)
+		n := len(list.points)
+		isRepeated := n > len(dst) && list.points[n-1][0] == lng && list.points[n-1][1] == lat
+		if !isRepeated {
+			if n == cap(list.points) {
+				list.points = makeRoom(list.points, end, len(text)-list.end)
 			}
-			dst = dst[:k+1]
-			dst[k][0], dst[k][1] = lng, lat // faster than assigning an orb.Point
+			list.points = list.points[:n+1]
+			list.points[n][0], list.points[n][1] = lng, lat // faster than assigning an orb.Point
 		}
-		stop = end
-		for stop < len(text) && isSpace(text[stop]) {
-			if text[stop] == '\n' {
-				lines++
-			}
-			stop++
-		}
-		if stop == end { // no white space after the tuple: a tag, or another form
+		list.skipSpace(text, end)
+		hasSpace := list.end > end
+		if !hasSpace { // a tag, or another form
 			break
 		}
 	}
-	return dst, stop, lines
+	return list
+}
+
+// skipSpace sets the end of the list to the end of the white space at an index, and counts its line breaks.
+func (l *plainList) skipSpace(text []byte, i int) {
+	for i < len(text) && isSpace(text[i]) {
+		if text[i] == '\n' {
+			l.lines++
+		}
+		i++
+	}
+	l.end = i
 }
 
 // makeRoom copies the points of a list to a larger slice, which also has room for later lists. For

@@ -34,41 +34,60 @@ func parseCSV(data []byte, opts readOptions) (*Result, *Error) {
 	if failed != nil {
 		return nil, failed
 	}
-	res, _, failed := parseDecoded(text, decoded, opts)
-	return res, failed
+	return parseDelimited(text, decoded, opts)
 }
 
-// parseDecoded reads a delimited text with the first delimiter that makes it a table.
-// byValue reports whether the columns were found by their values.
-func parseDecoded(text []byte, decoded decoding, opts readOptions) (res *Result, byValue bool, failed *Error) {
+// parseDelimited reads a delimited text, whose encoding was detected. It asks for the encoding if several are possible.
+func parseDelimited(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	if bytes.IndexByte(text, 0) >= 0 {
-		return nil, false, newError(NotText, "this is not a text file; export the sites as KML or CSV")
+		return nil, newError(NotText, "this is not a text file; export the sites as KML or CSV")
 	}
 	if question := decoded.question; question != nil && !question.Certain {
 		b := newResultBuilder(opts, FormatCSV)
 		b.res.Layout.Encoding = decoded.name
-		return b.res, false, b.ask(*question)
+		return b.res, b.ask(*question)
 	}
-	delims, table := possibleDelimiters(text, opts)
-	for i, delim := range delims {
-		r := newDelimitedReader(table, delim, opts)
-		r.out.addDecoding(decoded)
-		problem := r.readHeader()
-		if problem == nil {
-			r.readRows()
-			res, failed = r.csvResult()
-			return res, r.layout.byValue, failed
-		}
-		if !problem.isOf(NoColumns) { // the delimiter is right, and the table has another fault
-			return r.out.res, false, problem
-		}
-		isLikeliest := i == 0
-		if isLikeliest { // its error and its result are returned if no delimiter makes a table
-			res = r.out.res
-			failed = problem
+	table := readDelimited(text, decoded, opts)
+	return table.result, table.failed
+}
+
+// delimitedTable has what was read from a delimited text: a result, an error, or both as in [Parse].
+type delimitedTable struct {
+	result  *Result
+	failed  *Error
+	byValue bool // the columns were found by their values, so they can be wrong
+}
+
+// readDelimited reads a delimited text with the first delimiter that makes it a table. If none does, it returns the
+// error for the likeliest delimiter.
+func readDelimited(text []byte, decoded decoding, opts readOptions) delimitedTable {
+	delims, rows := possibleDelimiters(text, opts)
+	likeliest := readWithDelimiter(rows, delims[0], decoded, opts)
+	if likeliest.hasColumns() {
+		return likeliest
+	}
+	for _, delim := range delims[1:] {
+		table := readWithDelimiter(rows, delim, decoded, opts)
+		if table.hasColumns() {
+			return table
 		}
 	}
-	return res, false, failed
+	return likeliest
+}
+
+// hasColumns reports whether the columns of a table were found. The table can have other faults.
+func (t *delimitedTable) hasColumns() bool { return t.failed == nil || !t.failed.isOf(NoColumns) }
+
+// readWithDelimiter reads the rows of a table with a delimiter.
+func readWithDelimiter(rows []byte, delim byte, decoded decoding, opts readOptions) delimitedTable {
+	r := newDelimitedReader(rows, delim, opts)
+	r.out.addDecoding(decoded)
+	if failed := r.readHeader(); failed != nil {
+		return delimitedTable{result: r.out.res, failed: failed}
+	}
+	r.readRows()
+	result, failed := r.csvResult()
+	return delimitedTable{result, failed, r.layout.byValue}
 }
 
 // possibleDelimiters returns the delimiter that a person chose, otherwise the delimiter that the text names in its

@@ -293,15 +293,16 @@ func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.pos = skipSpace(s.data, s.pos)
 	s.lineAt(s.pos)
 	text := s.data[s.pos:]
-	points, stop, breaks := plainTuples(text, l.points)
-	if s.empty || l.swap || !bytes.HasPrefix(text[stop:], []byte("</")) {
+	list := plainTuples(text, l.points)
+	isComplete := bytes.HasPrefix(text[list.end:], []byte("</"))
+	if s.empty || l.swap || !isComplete {
 		l.readTuples(s.elementText())
 		return
 	}
-	l.points = points
-	s.pos += stop
+	l.points = list.points
+	s.pos += list.end
 	s.linePos = s.pos
-	s.lineNum += breaks
+	s.lineNum += list.lines
 	s.endTag()
 }
 

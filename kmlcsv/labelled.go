@@ -429,7 +429,7 @@ func withoutQuotes(text string) string { return strings.ReplaceAll(text, `"`, ""
 // parse reads the table of the list. The header of the table is not in the text, so it is not counted, and
 // the line numbers below it are reduced by one.
 func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Error) {
-	res, _, failed := parseDecoded(l.table, decoded, opts)
+	res, failed := parseDelimited(l.table, decoded, opts)
 	if failed != nil {
 		shifted := *failed // failed can be shared by several files
 		shifted.Line = l.lineInText(failed.Line)

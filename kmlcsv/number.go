@@ -85,12 +85,17 @@ var numberByte = func() (t [256]bool) {
 	return t
 }()
 
+// endOfNumber returns the end of the bytes at i that can be in a number.
+func endOfNumber(b []byte, i int) int {
+	for i < len(b) && numberByte[b[i]] {
+		i++
+	}
+	return i
+}
+
 // slowNumber reads any decimal number with [strconv.ParseFloat].
 func slowNumber(b []byte, i int) (float64, int) {
-	end := i
-	for end < len(b) && numberByte[b[end]] {
-		end++
-	}
+	end := endOfNumber(b, i)
 	v, err := strconv.ParseFloat(string(b[i:end]), 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, i

@@ -52,33 +52,31 @@ func parseTable(data []byte, opts readOptions) (*Result, *Error) {
 	return parseTableOrLines(text, decoded, opts)
 }
 
-// parseDelimited reads a text as a table.
-func parseDelimited(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
-	res, _, failed := parseDecoded(text, decoded, opts)
-	return res, failed
-}
-
 // parseTableOrLines reads a text as a table, or line by line if that is better: if it cannot be read as a table, or if
 // the columns were found by their values and rows were skipped.
 func parseTableOrLines(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
-	table, byValue, failed := parseDecoded(text, decoded, opts)
-	if failed == nil {
-		if byValue && table.Skipped > 0 {
-			return betterResult(table, text, decoded, opts), nil
+	table := readDelimited(text, decoded, opts)
+	if table.failed == nil {
+		if table.byValue && table.result.Skipped > 0 {
+			return betterResult(table.result, text, decoded, opts), nil
 		}
-		return table, nil
+		return table.result, nil
 	}
-	// Columns without a single usable position were probably guessed wrongly. Rows that were skipped because of their
-	// reference system are positions, and reading line by line would ignore the system.
-	hasWrongColumns := byValue && failed.isOf(NothingUsable) && !hasOtherDatum(table)
-	isTable := !failed.isOf(NoColumns) && !hasWrongColumns
+	isTable := table.hasColumns() && !table.hasWrongColumns()
 	if isTable || isWideTable(text) {
-		return table, failed // the error says what to change in the table
+		return table.result, table.failed // the error says what to change in the table
 	}
-	if res, otherFailed, ok := parseLinesOrSpaced(text, decoded, opts); ok {
-		return res, otherFailed
+	if res, failed, ok := parseLinesOrSpaced(text, decoded, opts); ok {
+		return res, failed
 	}
-	return table, failed
+	return table.result, table.failed
+}
+
+// hasWrongColumns reports whether the columns of a table were probably guessed wrongly, because they have no usable
+// position. Rows that were skipped because of their reference system have positions, and reading line by line would
+// ignore the system.
+func (t *delimitedTable) hasWrongColumns() bool {
+	return t.byValue && t.failed.isOf(NothingUsable) && !hasOtherDatum(t.result)
 }
 
 // betterResult reads a text line by line. It returns the result if it has more sites than the table, otherwise the
@@ -107,11 +105,11 @@ func parseLinesOrSpaced(text []byte, decoded decoding, opts readOptions) (res *R
 	if !isSpaced {
 		return nil, nil, false
 	}
-	res, _, failed = parseDecoded(spaced, decoded, opts)
-	if failed.isOf(NoColumns) { // the error of the original text is clearer
+	table := readDelimited(spaced, decoded, opts)
+	if !table.hasColumns() { // the error of the original text is clearer
 		return nil, nil, false
 	}
-	return res, failed, true
+	return table.result, table.failed, true
 }
 
 // hasOtherDatum reports whether a row was skipped because of its reference system.
