@@ -194,21 +194,23 @@ func LayOver(base, box string, x, y int) string {
 	lines := SplitLines(base)
 	for i, part := range SplitLines(box) {
 		row := y + i
-		if row < 0 || row >= len(lines) {
-			continue
+		if row >= 0 && row < len(lines) {
+			lines[row] = layOverLine(lines[row], part, x)
 		}
-		total := Width(lines[row])
-		left := truncateLine(lines[row], max(0, x), "")
-		left += BlankCells(x - Width(left))
-		part = truncateLine(part, max(0, total-x), "")
-		end := x + Width(part)
-		right := widthMethod().TruncateLeft(lines[row], end, "")
-		right = BlankCells(total-end-Width(right)) + right
-		// The width may differ after cutting a wide character, or if a combining character
-		// has a new neighbour.
-		lines[row] = FitLeft(left+part+right, total)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// layOverLine replaces the cells of a line from cell x on by part. The line keeps its width.
+func layOverLine(line, part string, x int) string {
+	total := Width(line)
+	left := truncateLine(line, max(0, x), "")
+	left += BlankCells(x - Width(left)) // instead of half of a wide character
+	part = truncateLine(part, max(0, total-x), "")
+	end := x + Width(part)
+	right := widthMethod().TruncateLeft(line, end, "")
+	right = BlankCells(total-end-Width(right)) + right
+	return FitLeft(left+part+right, total) // a combining character can have a new neighbour and another width
 }
 
 // maxLinkLength is the maximum length of a link that terminals accept.

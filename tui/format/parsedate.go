@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,30 +65,30 @@ func ParseDate(s string, now time.Time) (DayOrTime, error) { return parseDate(s,
 // first day.
 func parseDate(s string, now time.Time, wantLast bool) (DayOrTime, error) {
 	s = strings.Join(strings.Fields(s), " ")
-	if at, ok := parseOffsetTime(s); ok {
+	if at, ok := parseTime(s, offsetLayouts); ok {
 		return api.TimeAt(at), nil
 	}
-	for _, layout := range clockLayouts {
-		at, err := time.Parse(layout, strings.ToUpper(s))
-		if err != nil {
-			continue
-		}
-		local, err := LocalTime(at, now.Location())
+	if shown, ok := parseTime(s, clockLayouts); ok {
+		local, err := LocalTime(shown, now.Location())
 		return api.TimeAt(local), err
 	}
-	today := CalendarDay(now)
-	if period, ok := parsePeriod(strings.ToLower(s), today); ok {
-		day := period.first
-		if wantLast {
-			day = period.last
-		}
-		return api.DayAt(noonIn(day, now.Location())), nil
-	}
-	day, err := parseDay(s, today)
+	day, err := parseDayOrPeriod(s, CalendarDay(now), wantLast)
 	if err != nil {
 		return DayOrTime{}, err
 	}
 	return api.DayAt(noonIn(day, now.Location())), nil
+}
+
+// parseDayOrPeriod parses a day, or a period as its last or first day.
+func parseDayOrPeriod(s string, today time.Time, wantLast bool) (time.Time, error) {
+	period, ok := parsePeriod(strings.ToLower(s), today)
+	if !ok {
+		return parseDay(s, today)
+	}
+	if wantLast {
+		return period.last, nil
+	}
+	return period.first, nil
 }
 
 func noonIn(day time.Time, zone *time.Location) time.Time {
@@ -95,13 +96,15 @@ func noonIn(day time.Time, zone *time.Location) time.Time {
 	return time.Date(y, m, d, 12, 0, 0, 0, zone)
 }
 
-func parseOffsetTime(s string) (at time.Time, ok bool) {
-	for _, layout := range offsetLayouts {
-		if at, err := time.Parse(layout, strings.ToUpper(s)); err == nil {
+// parseTime parses a time by the first of the layouts that matches, in upper or lower case.
+func parseTime(s string, layouts []string) (at time.Time, ok bool) {
+	for _, layout := range layouts {
+		at, ok = parseLayout(layout, strings.ToUpper(s))
+		if ok {
 			return at, true
 		}
 	}
-	return at, false
+	return time.Time{}, false
 }
 
 // LocalTime returns the time with the same date and clock time as shown, in another time zone. It
@@ -176,27 +179,36 @@ func parseLayout(layout, s string) (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// parseSlashed parses a date with slashes, which begins with the day or the month. Without a
-// year it is the next such day. An ambiguous date is an error with both days.
+// parseSlashed parses a date with slashes. A date that can mean two days is an error with both days.
 func parseSlashed(s string, today time.Time) (time.Time, error) {
-	dayFirst, isDayFirst := parseLayout("2/1/2006", s)
-	monthFirst, isMonthFirst := parseLayout("1/2/2006", s)
-	if !isDayFirst && !isMonthFirst {
-		dayFirst, isDayFirst = parseWithYear("2/1/2006", s+"/", today)
-		monthFirst, isMonthFirst = parseWithYear("1/2/2006", s+"/", today)
-	}
-	if !isDayFirst && !isMonthFirst {
+	days := slashedDays(s, today)
+	switch len(days) {
+	case 0:
 		return time.Time{}, ErrDate
+	case 1:
+		return days[0], nil
+	default:
+		return time.Time{}, fmt.Errorf("can be %s or %s; type %s or %s",
+			days[0].Format("2 Jan 2006"), days[1].Format("2 Jan 2006"),
+			days[0].Format(time.DateOnly), days[1].Format(time.DateOnly))
 	}
-	if !isDayFirst {
-		return monthFirst, nil
+}
+
+// slashedDays returns the days that a date with slashes can mean, whose first number is the day or the month:
+// 3/4/2027 is 3 April or 4 March, and 30/4/2027 only 30 April. Without a year it is the next such day.
+func slashedDays(s string, today time.Time) []time.Time {
+	hasYear := strings.Count(s, "/") == 2
+	var days []time.Time
+	for _, layout := range []string{"2/1/2006", "1/2/2006"} {
+		day, ok := parseLayout(layout, s)
+		if !hasYear {
+			day, ok = parseWithYear(layout, s+"/", today)
+		}
+		if ok && !slices.ContainsFunc(days, day.Equal) {
+			days = append(days, day)
+		}
 	}
-	if !isMonthFirst || dayFirst.Equal(monthFirst) {
-		return dayFirst, nil
-	}
-	return time.Time{}, fmt.Errorf("can be %s or %s; type %s or %s",
-		dayFirst.Format("2 Jan 2006"), monthFirst.Format("2 Jan 2006"),
-		dayFirst.Format(time.DateOnly), monthFirst.Format(time.DateOnly))
+	return days
 }
 
 // parseYearless parses a day without a year as the next such day, which may be today.

@@ -34,11 +34,11 @@ func parsePeriod(lower string, today time.Time) (p dayPeriod, ok bool) {
 	case "next week":
 		return weekOf(today.AddDate(0, 0, 7)), true
 	}
-	if part := weekNumber.FindStringSubmatch(lower); part != nil {
-		return parseWeek(part, today)
+	if week, ok := matchWeek(lower); ok {
+		return week.find(today)
 	}
-	if part := monthPart.FindStringSubmatch(lower); part != nil {
-		return parseMonth(part, today)
+	if month, ok := matchMonth(lower); ok {
+		return month.find(today)
 	}
 	return dayPeriod{}, false
 }
@@ -49,28 +49,52 @@ func weekOf(day time.Time) dayPeriod {
 	return dayPeriod{monday, monday.AddDate(0, 0, 6)}
 }
 
-// parseWeek returns the week that the regular expression weekNumber matched, or the day of that week
-// if the text has a weekday. Without a year it is the first such week that is not over.
-func parseWeek(part []string, today time.Time) (p dayPeriod, ok bool) {
-	number, _ := strconv.Atoi(part[3] + part[4] + part[6]) // two of them are empty
-	year, _ := strconv.Atoi(part[2] + part[5] + part[7])
-	if year != 0 {
-		p, ok = isoWeek(year, number)
-	} else {
-		// A year that begins in the last week of the year before, or has no week 53, is skipped.
-		for year = today.Year() - 1; year <= today.Year()+8; year++ {
-			p, ok = isoWeek(year, number)
-			if ok && !p.last.Before(today) {
-				break
-			}
-		}
+// typedWeek is a week as people type it: "fri week 50 2027" has the weekday "fri".
+type typedWeek struct {
+	weekday string // "" for the whole week
+	number  int
+	year    int // 0 if no year is typed
+}
+
+// matchWeek matches a text with weekNumber. Each of its three forms has separate groups for the number and the year,
+// and the groups of the other two forms are empty.
+func matchWeek(lower string) (week typedWeek, ok bool) {
+	groups := weekNumber.FindStringSubmatch(lower)
+	if groups == nil {
+		return typedWeek{}, false
 	}
-	if !ok || part[1] == "" {
+	week.weekday = groups[1]
+	week.number, _ = strconv.Atoi(groups[3] + groups[4] + groups[6])
+	week.year, _ = strconv.Atoi(groups[2] + groups[5] + groups[7])
+	return week, true
+}
+
+// find returns the typed week, or its day with the typed weekday. Without a year it is the first such week that is not
+// over. ok is false if there is no such week or weekday.
+func (w typedWeek) find(today time.Time) (p dayPeriod, ok bool) {
+	if w.year != 0 {
+		p, ok = isoWeek(w.year, w.number)
+	} else {
+		p, ok = nextWeek(w.number, today)
+	}
+	if !ok || w.weekday == "" {
 		return p, ok
 	}
 	for day := p.first; !day.After(p.last); day = day.AddDate(0, 0, 1) {
-		if isNameOf(part[1], day.Weekday().String()) {
+		if isNameOf(w.weekday, day.Weekday().String()) {
 			return oneDay(day), true
+		}
+	}
+	return dayPeriod{}, false
+}
+
+// nextWeek returns the first week with a number that is not over. It tries several years, because most years have no
+// week 53. It begins with the previous year, whose last week can include today.
+func nextWeek(number int, today time.Time) (p dayPeriod, ok bool) {
+	for year := today.Year() - 1; year <= today.Year()+8; year++ {
+		p, ok = isoWeek(year, number)
+		if ok && !p.last.Before(today) {
+			return p, true
 		}
 	}
 	return dayPeriod{}, false
@@ -89,22 +113,40 @@ func isNameOf(lower, name string) bool {
 	return len(lower) >= 3 && strings.HasPrefix(strings.ToLower(name), lower)
 }
 
-// parseMonth returns the month that the regular expression monthPart matched, or the month's first,
-// middle or last day.
-func parseMonth(part []string, today time.Time) (p dayPeriod, ok bool) {
+// typedMonth is a month as people type it: "end of january 2027" has the part "end".
+type typedMonth struct {
+	part   string // "end", "mid", "middle", "start" or "beginning", or "" for the whole month
+	isNext bool   // "next month"
+	name   string // "" for this or the next month
+	year   string // "" if no year is typed
+}
+
+// matchMonth matches a text with monthPart.
+func matchMonth(lower string) (month typedMonth, ok bool) {
+	groups := monthPart.FindStringSubmatch(lower)
+	if groups == nil {
+		return typedMonth{}, false
+	}
+	return typedMonth{part: groups[1], isNext: groups[4] != "", name: groups[5], year: groups[6]}, true
+}
+
+// find returns the typed month, or the typed part of it: its first, middle or last day. ok is false if there is no
+// month with the name, and for "month" and "this month" without a part, which do not say a date.
+func (m typedMonth) find(today time.Time) (p dayPeriod, ok bool) {
 	first := today.AddDate(0, 0, 1-today.Day())
-	if part[4] != "" {
+	if m.isNext {
 		first = first.AddDate(0, 1, 0)
 	}
-	if part[5] != "" {
-		if first, ok = namedMonth(part[5], part[6], first); !ok {
+	if m.name != "" {
+		first, ok = namedMonth(m.name, m.year, first)
+		if !ok {
 			return dayPeriod{}, false
 		}
 	}
 	p = dayPeriod{first, first.AddDate(0, 1, -1)}
-	switch part[1] {
+	switch m.part {
 	case "":
-		return p, part[4] != "" || part[5] != "" // "month" alone is no date
+		return p, m.isNext || m.name != ""
 	case "end":
 		return oneDay(p.last), true
 	case "mid", "middle":

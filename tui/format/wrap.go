@@ -39,25 +39,35 @@ type wrapWord struct{ blanks, text string }
 func splitWords(s string, w int) []wrapWord {
 	var words []wrapWord
 	for s != "" {
-		text := strings.TrimLeft(s, " ")
-		blanks := s[:len(s)-len(text)]
-		end := strings.IndexByte(text, ' ')
-		if end < 0 {
-			end = len(text)
-		}
-		s = text[end:]
-		text = text[:end]
+		word, rest := cutWord(s)
+		s = rest
 		last := len(words) - 1
-		if last >= 0 && blanks == " " && endsWithDigit(words[last].text) && isUnit(text) {
-			joined := words[last].text + " " + text
-			if Width(joined) <= w {
-				words[last].text = joined
-				continue
-			}
+		if last >= 0 && word.isUnitAfter(words[last].text, w) {
+			words[last].text += " " + word.text
+		} else {
+			words = append(words, word)
 		}
-		words = append(words, wrapWord{blanks, text})
 	}
 	return words
+}
+
+// cutWord returns the first word of a text with the blanks before it, and the rest of the text.
+func cutWord(s string) (word wrapWord, rest string) {
+	text := strings.TrimLeft(s, " ")
+	blanks := s[:len(s)-len(text)]
+	end := strings.IndexByte(text, ' ')
+	if end < 0 {
+		end = len(text)
+	}
+	return wrapWord{blanks, text[:end]}, text[end:]
+}
+
+// isUnitAfter reports whether a word is the unit of the number before it, and both fit into w cells.
+func (word wrapWord) isUnitAfter(number string, w int) bool {
+	if word.blanks != " " || !endsWithDigit(number) || !isUnit(word.text) {
+		return false
+	}
+	return Width(number+" "+word.text) <= w
 }
 
 func endsWithDigit(s string) bool {

@@ -58,30 +58,35 @@ func ReadUpTo(r io.ReaderAt, g Graphics, pixels int) (*Picture, error) {
 	return p, nil
 }
 
-// decode decodes an image and sets the size and the format of the picture.
+// decode decodes an image and sets the size and the format of the picture. A TIFF file that is not an image may be a
+// raster of measured values.
 func (p *Picture) decode(r io.ReaderAt, pixels int) (image.Image, error) {
 	config, name, err := image.DecodeConfig(io.NewSectionReader(r, 0, math.MaxInt64))
-	p.Width = config.Width
-	p.Height = config.Height
-	p.Format = name
-	var img image.Image
 	if err == nil {
+		p.Width = config.Width
+		p.Height = config.Height
+		p.Format = name
 		if err := p.checkSize(pixels); err != nil {
 			return nil, err
 		}
-		img, _, err = image.Decode(io.NewSectionReader(r, 0, math.MaxInt64))
+		img, _, decodeErr := image.Decode(io.NewSectionReader(r, 0, math.MaxInt64))
+		if decodeErr == nil {
+			return img, nil
+		}
+		err = decodeErr
 	}
 	var unsupported tiff.UnsupportedError
-	if errors.As(err, &unsupported) { // the samples may be measured values
-		img, err = p.readValues(r, pixels)
+	if errors.As(err, &unsupported) {
+		img, valuesErr := p.readValues(r, pixels)
+		if valuesErr == nil {
+			return img, nil
+		}
+		err = valuesErr
 	}
 	if errors.Is(err, image.ErrFormat) {
 		return nil, errors.New("no preview for this image format")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the image: %w", err)
-	}
-	return img, nil
+	return nil, fmt.Errorf("reading the image: %w", err)
 }
 
 // readValues reads a raster of measured values and colours them.
@@ -100,12 +105,13 @@ func (p *Picture) readValues(r io.ReaderAt, pixels int) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	img, low, high, err := grid.drawColours()
-	if err != nil {
-		return nil, err
+	sorted := grid.sortedValues()
+	if len(sorted) == 0 {
+		return nil, errors.New("the raster has no values")
 	}
-	p.Values = &RasterValues{What: file.bandName(), Low: low, High: high}
-	return img, nil
+	p.Values = &RasterValues{What: file.bandName(), Low: sorted[0], High: sorted[len(sorted)-1]}
+	extreme := len(sorted) / 50 // the number of values in 2 percent
+	return grid.drawColours(sorted[extreme], sorted[len(sorted)-1-extreme]), nil
 }
 
 // checkSize returns an error if the image is empty or has too many pixels.
@@ -179,19 +185,23 @@ func (p *Picture) View(w, h int, plain bool) string {
 	return format.FitBox(p.lines, w, h)
 }
 
+// drawCells draws the image centred in lines of cells. A cell is about twice as high as it is wide, so it has two
+// square pixels, one above the other.
 func (p *Picture) drawCells() []string {
-	// A cell is about twice as high as it is wide: its two pixels are square.
-	w, h := fitWithin(p.small.Rect.Dx(), p.small.Rect.Dy(), p.w, 2*p.h)
-	h = max(2, h+h%2)
-	fit := image.NewRGBA(image.Rect(0, 0, w, min(h, 2*p.h)))
-	ximage.ApproxBiLinear.Scale(fit, fit.Rect, p.small, p.small.Rect, draw.Src, nil)
+	const perCell = 2 // pixels
+	maxHeight := perCell * p.h
+	w, h := fitWithin(p.small.Rect.Dx(), p.small.Rect.Dy(), p.w, maxHeight)
+	rows := max(1, (h+1)/perCell) // an odd row of pixels is stretched to a row of cells
+	fitted := image.NewRGBA(image.Rect(0, 0, w, min(rows*perCell, maxHeight)))
+	ximage.ApproxBiLinear.Scale(fitted, fitted.Rect, p.small, p.small.Rect, draw.Src, nil)
+
 	indent := format.BlankCells((p.w - w) / 2)
-	lines := make([]string, 0, fit.Rect.Dy()/2)
-	for y := 0; y+1 < fit.Rect.Dy(); y += 2 {
+	var lines []string
+	for y := 0; y < fitted.Rect.Dy(); y += perCell {
 		var line strings.Builder
 		line.WriteString(indent)
 		for x := range w {
-			line.WriteString(p.drawCell(fit.RGBAAt(x, y), fit.RGBAAt(x, y+1)))
+			line.WriteString(p.drawCell(fitted.RGBAAt(x, y), fitted.RGBAAt(x, y+1)))
 		}
 		lines = append(lines, line.String())
 	}

@@ -406,7 +406,8 @@ func (f *rasterFile) readBlockColumn(g *valueGrid, column int) error {
 	unpacked := -1 // index of block
 	rowBytes := f.block.X * f.stride
 	for y := range g.h {
-		index := y*g.step/f.block.Y*f.across + column
+		rasterRow := y * g.step
+		index := rasterRow/f.block.Y*f.across + column
 		if index != unpacked {
 			data, err := f.unpackBlock(index)
 			if err != nil {
@@ -415,11 +416,13 @@ func (f *rasterFile) readBlockColumn(g *valueGrid, column int) error {
 			block = data
 			unpacked = index
 		}
-		line := y * g.step % f.block.Y
-		if len(block) < (line+1)*rowBytes {
-			continue // the block is truncated
+		rowStart := rasterRow % f.block.Y * rowBytes
+		rowEnd := rowStart + rowBytes
+		isTruncated := len(block) < rowEnd
+		if isTruncated {
+			continue
 		}
-		row := block[line*rowBytes:][:rowBytes]
+		row := block[rowStart:rowEnd]
 		f.undoPredictor(row)
 		f.readRow(g, y, column*f.block.X, row)
 	}
@@ -438,30 +441,28 @@ func (f *rasterFile) readRow(g *valueGrid, y, left int, row []byte) {
 // divideUp divides and rounds up.
 func divideUp(all, size int) int { return (all + size - 1) / size }
 
-// drawColours colours the values from the 2nd to the 98th percentile. It also returns the lowest
-// and the highest value.
-func (g *valueGrid) drawColours() (img *image.RGBA, low, high float64, err error) {
+// sortedValues returns the known values of the grid in ascending order.
+func (g *valueGrid) sortedValues() []float64 {
 	known := slices.DeleteFunc(slices.Clone(g.values), math.IsNaN)
-	if len(known) == 0 {
-		return nil, 0, 0, errors.New("the raster has no values")
-	}
 	slices.Sort(known)
-	low = known[0]
-	high = known[len(known)-1]
-	percentile2 := known[len(known)/50]
-	percentile98 := known[len(known)-1-len(known)/50]
-	img = image.NewRGBA(image.Rect(0, 0, g.w, g.h))
+	return known
+}
+
+// drawColours draws the known values in colours. The colours differ only between the values low and high. Callers leave
+// out the extreme values, because a single outlier would make all other values look the same.
+func (g *valueGrid) drawColours(low, high float64) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, g.w, g.h))
 	for i, value := range g.values {
 		if math.IsNaN(value) {
 			continue
 		}
 		share := 0.5
-		if percentile98 > percentile2 {
-			share = (value - percentile2) / (percentile98 - percentile2)
+		if high > low {
+			share = (value - low) / (high - low)
 		}
 		img.Set(i%g.w, i/g.w, theme.RampColor(share))
 	}
-	return img, low, high, nil
+	return img
 }
 
 // bandName returns the description of the first band in the file, or "".
