@@ -155,12 +155,17 @@ func (b *band) rightPart(room int) string {
 		{b.state, clock},
 		{glyph, clock},
 	}
-	part := ""
+	text := ""
 	for _, layout := range layouts {
-		part = format.Clean(strings.Join(nonEmpty(layout...), "   ")) + " "
-		if format.Width(part) <= room {
-			break
+		text = joinBand(layout)
+		if format.Width(text) <= room {
+			return text
 		}
 	}
-	return part
+	return text // the shortest one
+}
+
+// joinBand joins the parts that are not empty, with blanks between them and after the last one.
+func joinBand(parts []string) string {
+	return format.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
 }

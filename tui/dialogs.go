@@ -89,26 +89,43 @@ func (s *dialogStack) draw(content string, th *theme.Theme, w, h, footRows int) 
 	var cursor *tea.Cursor
 	for _, d := range s.dialogs {
 		view := d.View(th, w-4, h-4-footRows)
-		lines := format.SplitLines(view)
-		box := dialogBox{
-			w:    format.Width(lines[0]),
-			h:    len(lines),
-			foot: ansi.Strip(lines[len(lines)-1]),
-		}
-		box.x = (w - box.w) / 2
-		box.y = max(0, (h-box.h)/3)
-		s.box = box
+		box := placeBox(view, w, h)
 		if box.x < minMargin {
 			blankRows := format.FitBox(nil, w, box.h)
 			content = format.LayOver(content, blankRows, 0, box.y)
 		}
 		content = format.LayOver(content, view, box.x, box.y)
-		cursor = nil
-		if typed, ok := d.(interface{ Cursor() *tea.Cursor }); ok && typed.Cursor() != nil {
-			cursor = tea.NewCursor(box.x+typed.Cursor().X, box.y+typed.Cursor().Y)
-		}
+		cursor = box.cursorOf(d)
+		s.box = box
 	}
 	return content, cursor
+}
+
+// placeBox returns the rectangle of a drawn dialog on a screen of w by h cells: in the middle of the width, and above
+// the middle of the height.
+func placeBox(view string, w, h int) dialogBox {
+	lines := format.SplitLines(view)
+	box := dialogBox{
+		w:    format.Width(lines[0]),
+		h:    len(lines),
+		foot: ansi.Strip(lines[len(lines)-1]),
+	}
+	box.x = (w - box.w) / 2
+	box.y = max(0, (h-box.h)/3)
+	return box
+}
+
+// cursorOf returns the position of a dialog's cursor on the screen, or nil if nothing is typed in the dialog.
+func (b *dialogBox) cursorOf(d widget.Dialog) *tea.Cursor {
+	typed, ok := d.(interface{ Cursor() *tea.Cursor })
+	if !ok {
+		return nil
+	}
+	cursor := typed.Cursor()
+	if cursor == nil {
+		return nil
+	}
+	return tea.NewCursor(b.x+cursor.X, b.y+cursor.Y)
 }
 
 // click handles a click or wheel turn for the top dialog. A click on a key in the dialog's
@@ -117,26 +134,34 @@ func (s *dialogStack) draw(content string, th *theme.Theme, w, h, footRows int) 
 func (s *dialogStack) click(m tea.Mouse, turn int, now time.Time) tea.Cmd {
 	x := m.X - s.box.x
 	y := m.Y - s.box.y
-	if x < 0 || y < 0 || x >= s.box.w || y >= s.box.h {
+	isInside := x >= 0 && y >= 0 && x < s.box.w && y < s.box.h
+	if !isInside {
 		return nil
 	}
-	_, hasFields := s.top().(interface{ EditedForm() *widget.Form })
-	if turn != 0 && !hasFields {
+	_, isForm := s.top().(interface{ EditedForm() *widget.Form })
+	if turn != 0 && !isForm {
 		return s.scroll(turn, now)
 	}
 	if m.Button != tea.MouseLeft {
 		return nil
 	}
-	if y == s.box.h-1 {
-		if key, ok := keyAt(s.box.foot, x); ok {
-			return s.update(key, now)
-		}
-		return nil
+	isFooter := y == s.box.h-1
+	if isFooter {
+		return s.clickFooter(x, now)
 	}
 	if clicker, ok := s.top().(page.Clicker); ok {
 		return s.call(now, func() (tea.Cmd, bool) { return clicker.HandleClick(x, y) })
 	}
 	return nil
+}
+
+// clickFooter presses the key of the hint at cell x of the footer, if there is one.
+func (s *dialogStack) clickFooter(x int, now time.Time) tea.Cmd {
+	key, ok := keyAt(s.box.foot, x)
+	if !ok {
+		return nil
+	}
+	return s.update(key, now)
 }
 
 // scroll moves the selection of the top dialog by wheelRows rows, down if turn is positive.

@@ -58,24 +58,39 @@ func downloadPanel(
 	}
 	lines := []string{downloadTitle(d, th, w, shortPath)}
 	if len(d.Items) == 0 {
-		text := " No downloads. Press " + action.KeyOf(action.Fetch, action.Deliveries) + " in Deliveries to start one."
-		if d.IsPending() {
-			text = " The downloads of the last run are not resumed yet."
-		}
-		lines = append(lines, th.PaintMuted(text))
-		return []string{format.FitBox(lines, w, h)}
+		lines = append(lines, th.PaintMuted(noDownloads(d)))
+	} else {
+		bars := downloadBars(d, h-len(lines))
+		lines = append(lines, widget.DrawBars(th, bars, w)...)
 	}
-	var bars []widget.Bar
+	return []string{format.FitBox(lines, w, h)}
+}
+
+// noDownloads returns the text of a panel without downloads.
+func noDownloads(d *deliveries.Downloads) string {
+	if d.IsPending() {
+		return " The downloads of the last run are not resumed yet."
+	}
+	return " No downloads. Press " + action.KeyOf(action.Fetch, action.Deliveries) + " in Deliveries to start one."
+}
+
+// downloadBars returns at most n bars: of the downloads with the best ranks, and of all downloads together if there is
+// room for it.
+func downloadBars(d *deliveries.Downloads, n int) []widget.Bar {
+	hasTotal := n > 1
+	rows := n
+	if hasTotal {
+		rows--
+	}
 	items := itemsByRank(d.Items)
-	shown := min(len(items), max(1, h-2)) // other lines have the title and the total
-	for i := range items[:shown] {
+	var bars []widget.Bar
+	for i := range items[:min(len(items), max(1, rows))] {
 		bars = append(bars, downloadBar(&items[i]))
 	}
-	if h > 2 {
+	if hasTotal {
 		bars = append(bars, totalBar(d))
 	}
-	lines = append(lines, widget.DrawBars(th, bars, w)...)
-	return []string{format.FitBox(lines, w, h)}
+	return bars
 }
 
 // itemsByRank returns the downloads in the order of the panel.

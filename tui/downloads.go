@@ -81,14 +81,15 @@ func (ws *workspace) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
 		return nil
 	}
 	cmds := []tea.Cmd{ws.reportDownloads(d.ApplyWork(msg)), ws.env.Look.SaveUIState()}
-	if msg.Resumed && d.IsPending() {
+	isRepeated := false // the user has read the message after the first attempt
+	failedToResume := msg.Resumed && d.IsPending()
+	if failedToResume {
 		wait, isFirst := ws.downloads.countResume()
 		cmds = append(cmds, ws.env.Clock.After(wait, doMsg{of: ws.env, do: ws.resumeDownloads}))
-		if !isFirst {
-			return tea.Batch(cmds...)
-		}
+		isRepeated = !isFirst
 	}
-	if toast, ok := describeDownloadWork(msg, d.Dir()); ok {
+	toast, ok := describeDownloadWork(msg, d.Dir())
+	if ok && !isRepeated {
 		cmds = append(cmds, page.SendMessage(toast))
 	}
 	return tea.Batch(cmds...)

@@ -52,11 +52,11 @@ func (a *App) navigation() *navigationBar {
 // other, and then leaves them out from the last to the first, until the row fits.
 func (b *navigationBar) draw(th *theme.Theme, w int) frameRow {
 	row := b.drawItems(th)
-	for _, shorten := range b.shortenings() {
+	for _, next := range b.shortenings() {
 		if format.Width(row.text) < w {
 			break
 		}
-		shorten()
+		next.item.name = next.name
 		row = b.drawItems(th)
 	}
 	paletteHint := th.PaintHint(b.paletteKey, "palette ")
@@ -70,28 +70,33 @@ func (b *navigationBar) draw(th *theme.Theme, w int) frameRow {
 // names of the other sections.
 var shortenFirst = []action.ID{action.GoDeliveries, action.GoOps, action.GoWebhooks, action.GoLibrary}
 
-// shortenings returns the functions that make the names shorter, in the order in which they are
-// called until the names fit. The current section keeps its full name.
-func (b *navigationBar) shortenings() []func() {
-	var steps []func()
-	rename := func(item *navigationItem, name string) {
-		if !item.isCurrent {
-			steps = append(steps, func() { item.name = name })
-		}
-	}
+// shortening is a shorter name for an item.
+type shortening struct {
+	item *navigationItem
+	name string
+}
+
+// shortenings returns the shorter names in the order in which they are used until the row fits: first the short names
+// of the sections in shortenFirst, then of all sections, and finally only their keys. The current section keeps its
+// full name.
+func (b *navigationBar) shortenings() []shortening {
+	var list []shortening
 	for _, id := range shortenFirst {
-		isWanted := func(item navigationItem) bool { return item.section.Go == id }
-		if i := slices.IndexFunc(b.items, isWanted); i >= 0 {
-			rename(&b.items[i], b.items[i].section.Short)
+		for i := range b.items {
+			item := &b.items[i]
+			if item.section.Go == id {
+				list = append(list, shortening{item, item.section.Short})
+			}
 		}
 	}
 	for i := range slices.Backward(b.items) {
-		rename(&b.items[i], b.items[i].section.Short)
+		list = append(list, shortening{&b.items[i], b.items[i].section.Short})
 	}
 	for i := range slices.Backward(b.items) {
-		rename(&b.items[i], "")
+		list = append(list, shortening{&b.items[i], ""})
 	}
-	return steps
+	isOfCurrent := func(s shortening) bool { return s.item.isCurrent }
+	return slices.DeleteFunc(list, isOfCurrent)
 }
 
 // drawItems renders the items with their current names, one after the other.

@@ -121,11 +121,11 @@ func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "enter":
 		return p.runEntry()
 	}
-	step := paletteMoves[name]
-	if step == 0 && p.query.Changes(msg) {
-		p.search()
-	} else {
+	step, isMove := paletteMoves[name]
+	if isMove {
 		p.cursor = max(0, min(len(p.found)-1, p.cursor+step))
+	} else if p.query.Changes(msg) {
+		p.search()
 	}
 	p.preview(p.current().theme)
 	return nil, false

@@ -104,19 +104,25 @@ func (all paletteEntries) findMatches(query string) paletteEntries {
 	words := strings.Fields(foldWords(query))
 	ranks := all.rankEntries(words)
 	if len(words) > 0 {
-		for i := range ranks {
-			if !strings.HasPrefix(all[i].text, words[0]) {
-				ranks[i] += groupRank * all[i].listGroup()
-			}
-		}
+		all.lowerGroups(ranks, words[0])
 	}
-	indexes := slices.Sorted(maps.Keys(ranks))
+	indexes := slices.Sorted(maps.Keys(ranks)) // equal ranks keep this order
 	slices.SortStableFunc(indexes, func(i, j int) int { return ranks[i] - ranks[j] })
 	var found paletteEntries
 	for _, i := range indexes {
 		found = append(found, all[i])
 	}
 	return found
+}
+
+// lowerGroups moves harmful and disabled entries behind the others, unless their text begins with the first word of the
+// query.
+func (all paletteEntries) lowerGroups(ranks map[int]int, first string) {
+	for i := range ranks {
+		if !strings.HasPrefix(all[i].text, first) {
+			ranks[i] += groupRank * all[i].listGroup()
+		}
+	}
 }
 
 // findNamed returns the entries that match a name. If an entry has exactly this name, it returns only
@@ -141,17 +147,21 @@ func (all paletteEntries) rankEntries(words []string) map[int]int {
 			ranks[i] = rank
 		}
 	}
-	for _, match := range fuzzy.FindFrom(strings.Join(words, ""), all) {
-		if _, isRanked := ranks[match.Index]; isRanked {
-			continue
-		}
-		positions := match.MatchedIndexes
-		count := len(positions)
-		if count > 2 && positions[count-1]-positions[0] < 2*count {
-			ranks[match.Index] = fuzzyRank + positions[0]
+	letters := strings.Join(words, "")
+	for _, match := range fuzzy.FindFrom(letters, all) {
+		_, hasWords := ranks[match.Index]
+		if !hasWords && areClose(match.MatchedIndexes) {
+			ranks[match.Index] = fuzzyRank + match.MatchedIndexes[0]
 		}
 	}
 	return ranks
+}
+
+// areClose reports whether at least three letters were found at positions so close together that the user can have
+// meant them.
+func areClose(positions []int) bool {
+	count := len(positions)
+	return count > 2 && positions[count-1]-positions[0] < 2*count
 }
 
 // rankWords returns the rank of a text, or -1 if it lacks one of the words. A smaller rank is

@@ -125,15 +125,8 @@ func (ws *workspace) readNext() tea.Cmd {
 // page's data is read first.
 func (ws *workspace) startReads() tea.Cmd {
 	shown := ws.shownCache()
+	shown.SetPageNeeds(ws.pages.top().PageLifetime(), ws.dataNeeds()...)
 	ctx := ws.life.Context()
-	top := ws.pages.top()
-	var needs []cache.Need
-	reader, ok := top.(page.CachedReader)
-	isAwaited := ws.reads.isIncomplete || ws.env.Nav.OnTop(top.PageLifetime())
-	if ok && isAwaited {
-		needs = reader.DataNeeds()
-	}
-	shown.SetPageNeeds(top.PageLifetime(), needs...)
 	var cmds []tea.Cmd
 	for read := shown.NextRead(); read != nil; read = shown.NextRead() {
 		cmds = append(cmds, func() tea.Msg {
@@ -142,6 +135,18 @@ func (ws *workspace) startReads() tea.Cmd {
 		})
 	}
 	return tea.Batch(cmds...)
+}
+
+// dataNeeds returns the data that the current page needs. It returns nil if nobody waits for the data: the window does
+// not have the focus, and nothing on the page is missing.
+func (ws *workspace) dataNeeds() []cache.Need {
+	top := ws.pages.top()
+	isAwaited := ws.reads.isIncomplete || ws.env.Nav.OnTop(top.PageLifetime())
+	reader, ok := top.(page.CachedReader)
+	if !ok || !isAwaited {
+		return nil
+	}
+	return reader.DataNeeds()
 }
 
 // updatePages updates the current page and an open palette with new data, and all pages if the

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,23 +34,27 @@ func (ws *workspace) resolveSent() tea.Cmd {
 		if profile.Decisions.Refresh() != nil {
 			return nil // sending the next change reads the log again, and shows the error then
 		}
-		entries := profile.Decisions.OpenEntries(profile.AccountName(), profile.Client.Host(), profile.Host)
 		var cmds tea.BatchMsg
-		for _, entry := range entries {
-			if env.Clock.Now().Sub(entry.At) < resolveAfter {
-				continue
-			}
+		for _, entry := range oldEntries(env) {
 			toast, settled := resolveEntry(ctx, env, &entry)
 			if !settled {
 				continue
 			}
-			// This reads the log of changes again, which was readable a moment ago.
-			orders, _ := drafts.ReadOrders(entry.Request.Draft)
-			show := func() tea.Cmd { return ws.showSettled(entry.Request.Draft, orders, toast) }
+			draft := entry.Request.Draft
+			orders, _ := drafts.ReadOrders(draft) // reads the log again, which was readable a moment ago
+			show := func() tea.Cmd { return ws.showSettled(draft, orders, toast) }
 			cmds = append(cmds, page.SendMessage(doMsg{of: env, do: show}))
 		}
 		return cmds
 	}
+}
+
+// oldEntries returns the unconfirmed changes of the profile's account that are older than resolveAfter.
+func oldEntries(env *page.Env) []changes.Change {
+	profile := &env.Profile
+	entries := profile.Decisions.OpenEntries(profile.AccountName(), profile.Client.Host(), profile.Host)
+	isNew := func(entry changes.Change) bool { return env.Clock.Now().Sub(entry.At) < resolveAfter }
+	return slices.DeleteFunc(entries, isNew)
 }
 
 // showSettled updates the draft and the pages after the outcome of a change has become known, and
