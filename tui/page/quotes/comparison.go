@@ -2,6 +2,7 @@ package quotes
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,7 +35,14 @@ type sheet struct {
 	firstVisible int // index of the first quote that is in view
 	visibleCount int // number of quotes that are in view
 	width        int // width of each quote's column
-	figures      int // width of the widest price, duration or date
+	figures      figureWidths
+}
+
+// figureWidths are the widths of the figures in the column of a quote. The numbers of all rows end at the same place,
+// and their units follow: "1,388.43 EUR" is above "      28 days".
+type figureWidths struct {
+	unit int // width of the longest unit, with the space before it
+	all  int // width of the longest number with the longest unit, or of the longest date
 }
 
 // pickIndex returns the index of the selected quote, or -1 if none is selected.
@@ -44,8 +52,8 @@ func (s *sheet) pickIndex() int { return slices.Index(s.Set.Open, s.Pick) }
 // is the leftmost. It must be called before the quotes are rendered.
 func (s *sheet) layOut(w int) {
 	room := w - labelWidth
-	s.figures = s.widestFigure()
-	leastWidth := max(leastQuote, s.figures+quoteGap)
+	s.figures = s.measureFigures()
+	leastWidth := max(leastQuote, s.figures.all+quoteGap)
 	s.visibleCount = max(1, min(len(s.Set.Open), room/leastWidth))
 	s.width = max(1, min(mostQuote, room/s.visibleCount))
 	s.scrollToPick()
@@ -64,25 +72,50 @@ func (s *sheet) scrollToPick() {
 	}
 }
 
-// widestFigure returns the width of the widest price, difference, duration or date.
-func (s *sheet) widestFigure() int {
-	widest := 0
+// measureFigures returns the widths of the figures of all quotes.
+func (s *sheet) measureFigures() figureWidths {
+	var widths figureWidths
+	number := 0
 	for _, row := range s.sheetRows() {
-		if !row.isFigure {
-			continue
-		}
 		for _, o := range s.Set.Open {
-			widest = max(widest, format.Width(format.Clean(row.value(o).Text)))
+			text := format.Clean(row.value(o).Text)
+			figure, isNumber := parseFigure(text)
+			if isNumber {
+				number = max(number, format.Width(figure.number))
+				widths.unit = max(widths.unit, format.Width(figure.unit))
+			} else if row.isFigure {
+				widths.all = max(widths.all, format.Width(text))
+			}
 		}
 	}
-	return min(widest, mostQuote-quoteGap)
+	widths.all = min(max(widths.all, number+widths.unit), mostQuote-quoteGap)
+	return widths
+}
+
+// figure is a number with its unit.
+type figure struct {
+	number string // or the mark of a missing number
+	unit   string // with the space before it; "" if the number has no unit
+}
+
+// figurePattern matches a number with its unit, such as "+1,388.43 EUR", "28 days" or "7.5%", and the mark of a missing
+// number. It does not match dates and times, such as "8 d 23 h".
+var figurePattern = regexp.MustCompile(`^([+−-]?[0-9][0-9.,]*|` + format.None + `)( ?[^0-9 ]+)?$`)
+
+// parseFigure splits the text of a cell into a number and its unit. ok is false if the text is not a number.
+func parseFigure(text string) (f figure, ok bool) {
+	match := figurePattern.FindStringSubmatch(text)
+	if match == nil {
+		return figure{}, false
+	}
+	return figure{number: match[1], unit: match[2]}, true
 }
 
 // sheetRow is a row of the comparison, with the value of one term for each quote.
 type sheetRow struct {
 	name     string
 	value    func(*offer) columns.Cell
-	isFigure bool // aligned at the right
+	isFigure bool // numbers, dates and times, which are aligned at the right
 	isMain   bool // one of the rows that matter most, which are above the others
 }
 
@@ -115,12 +148,12 @@ func (s *sheet) termRows(term *columns.Column[*offer]) []sheetRow {
 		}
 	case "expiryDate":
 		return []sheetRow{
-			{name: "Expires in", value: s.timeLeft, isFigure: true, isMain: isMain},
-			{value: s.expiryMoment, isFigure: true, isMain: isMain},
+			{name: "You decide by", value: s.expiryMoment, isFigure: true, isMain: isMain},
+			{value: s.timeLeft, isFigure: true, isMain: isMain},
 		}
 	case "discount":
 		return []sheetRow{
-			{name: term.Title, value: s.discountPercent, isFigure: isFigure, isMain: isMain},
+			{name: term.Title, value: discountPercent, isFigure: isFigure, isMain: isMain},
 			{value: discountReason, isFigure: isFigure, isMain: isMain},
 		}
 	case "": // the difference in days to the selected quote: the only term without a column in CSV files
@@ -157,15 +190,11 @@ func (s *sheet) priceDifference(o *offer) columns.Cell {
 	return columns.PickColumns(s.Terms(), "difference")[0].Value(o)
 }
 
-// discountPercent returns the discount without its reason. Percentages are right-aligned like
-// prices.
-func (s *sheet) discountPercent(o *offer) columns.Cell {
+// discountPercent returns the discount without its reason.
+func discountPercent(o *offer) columns.Cell {
 	text, _, _ := strings.Cut(o.DiscountText(), ", ")
 	if text == "" {
-		return columns.TextCell(format.FitRight(format.None, s.figures))
-	}
-	if _, isPercent := o.Discount(); isPercent {
-		text = format.FitRight(text, s.figures)
+		return columns.NoCell()
 	}
 	return columns.TextCell(text)
 }
@@ -176,13 +205,13 @@ func discountReason(o *offer) columns.Cell {
 	return columns.TextCell(reason)
 }
 
-// expiryMoment returns when a quote expires, or an empty cell if the time could not be read. The
-// row above shows an unreadable time as text.
+// expiryMoment returns the last moment at which a quote can be decided. An expiry that could not be read as a time is
+// returned as the service sent it.
 func (s *sheet) expiryMoment(o *offer) columns.Cell {
 	if !o.ExpiryDate.IsRead() {
-		return columns.Cell{}
+		return columns.TextCell(o.ExpiryDate.Raw)
 	}
-	return columns.TextCell(format.Moment(o.ExpiryDate.Time, s.At)).WithTone(theme.Muted)
+	return columns.TextCell(format.Moment(o.ExpiryDate.Time, s.At))
 }
 
 // renderSheet renders the names, the marks and as many terms as fit into h lines. The head shows
@@ -401,10 +430,19 @@ func (s *sheet) renderValue(row sheetRow, o *offer) string {
 		style = style.Bold()
 	}
 	text := format.CutLine(format.Clean(cell.Text), s.width-quoteGap)
-	if row.isFigure {
-		text = format.FitRight(text, s.figures)
+	return format.CleanText(style, format.FitLeft(" "+s.figures.align(text, row.isFigure), s.width))
+}
+
+// align aligns a number with the numbers of the other rows. Other text is aligned at the right if isFigure is true,
+// otherwise at the left.
+func (w *figureWidths) align(text string, isFigure bool) string {
+	if f, isNumber := parseFigure(text); isNumber {
+		return format.FitRight(f.number, w.all-w.unit) + f.unit
 	}
-	return format.CleanText(style, format.FitLeft(" "+text, s.width))
+	if isFigure {
+		return format.FitRight(text, w.all)
+	}
+	return text
 }
 
 // renderTexts renders a line with the text of each visible quote in its column, or a line with
@@ -465,13 +503,16 @@ func (s *sheet) isSameDescription() bool {
 	return true
 }
 
-// timeLeft returns how long a quote can still be decided. The quote that expires first shows
-// seconds in its last hour.
+// timeLeft returns how long a quote can still be decided, such as "8 d 23 h left". The quote that expires first shows
+// seconds in its last hour. An expiry that could not be read has an empty cell.
 func (s *sheet) timeLeft(o *offer) columns.Cell {
 	if !o.ExpiryDate.IsRead() {
-		return columns.TextCell(o.ExpiryDate.Raw)
+		return columns.Cell{}
 	}
 	showsSeconds := o == s.Set.SoonestExpiry(s.At) && isLastHour(o, s.At)
 	left := format.TimeLeft(o.ExpiryDate.Time, s.At, showsSeconds)
+	if !o.IsExpired(s.At) {
+		left += " left"
+	}
 	return columns.TextCell(left).WithTone(UrgencyRole(o.ExpiryDate, s.At))
 }

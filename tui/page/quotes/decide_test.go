@@ -386,7 +386,7 @@ func TestAReadOnlyProfileDecidesNothing(t *testing.T) {
 func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
 	b.Press("o")
-	b.RequireText("◆ Quotes ready", "◆ AeroScan Hanse", "12,420.00 EUR", "20 days · 2 d 01 h left", "cheapest", "c compare and decide")
+	b.RequireText("◆ Quotes ready", "◆ AeroScan Hanse", "12,420.00 EUR", "20 days · decide within 2 d 01 h", "cheapest", "c compare and decide")
 	b.Press("c")
 	b.RequireText("▸AeroScan Hanse", "Nordflug")
 	accept(b, "12420")
@@ -425,7 +425,7 @@ func TestTheQuotesOfAnArchivedOrderNeedNoDecision(t *testing.T) {
 	b.Type(b.order.OrderCode)
 	b.Press("enter", "enter", "r")
 	b.RequireText("□ Archived", "□ AeroScan Hanse", "20 days · Closed")
-	b.SeesNot("compare and decide", "left")
+	b.SeesNot("compare and decide", "decide within")
 	b.Press("c")
 	b.RequireText("AeroScan Hanse", "Archived · 1 decided", "Archived: read-only")
 	b.SeesNot("▸AeroScan Hanse", "1 open", "Cancelled")

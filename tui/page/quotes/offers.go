@@ -256,8 +256,8 @@ func (l offerList) renderState(o *offer) string {
 	th := l.env.Look.Theme
 	isExpired := o.IsExpired(now)
 	if o.Status == api.QuoteOpen && !isExpired && o.ExpiryDate.IsRead() {
-		left := format.TimeLeft(o.ExpiryDate.Time, now, false) + " left"
-		return th.PaintRole(UrgencyRole(o.ExpiryDate, now), left)
+		left := format.TimeLeft(o.ExpiryDate.Time, now, false)
+		return th.PaintRole(UrgencyRole(o.ExpiryDate, now), "decide within "+left)
 	}
 	label := format.QuoteLabel(o.Status, isExpired)
 	return th.PaintRole(label.Role, label.Label)
