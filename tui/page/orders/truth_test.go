@@ -116,6 +116,31 @@ func TestAnAccountWithOrdersOnlyInTheV2APIHasOrders(t *testing.T) {
 	d.RequireText("ORD-1", "Awaiting operator")
 }
 
+func TestARefreshReadsTheOrdersOfBothAPIs(t *testing.T) {
+	for section, key := range map[string]string{"Home": "1", "Missions": "3"} {
+		t.Run(section, func(t *testing.T) {
+			var reads atomic.Int32 // of the orders of the v2 API
+			d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case strings.Contains(r.URL.Path, "getorderslist"):
+					reads.Add(1)
+					apptest.WriteAnswer(w, 200, `[{"id":"o-7","orderCode":"ORD-7","orderStatus":"pendingOperator"}]`)
+				case strings.HasSuffix(r.URL.Path, "/orders"):
+					apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-1","status":"pendingOperator"`))
+				default:
+					apptest.AnswerNothing(w, r)
+				}
+			})
+			d.Press(key)
+			before := reads.Load()
+			d.Press("r")
+			if before == 0 || reads.Load() == before {
+				t.Errorf("the v2 API listed its orders %d times before the refresh, %d times after it", before, reads.Load())
+			}
+		})
+	}
+}
+
 func TestOrdersOfTheV2APIThatCannotBeReadAreNotNone(t *testing.T) {
 	broken := onlyInV2(func(w http.ResponseWriter) { apptest.AnswerBroken(w, nil) })
 	d := apptest.OpenAgainst(t, broken, apptest.AtHome)
