@@ -1,6 +1,5 @@
-// Takes an order through its life with a client that was generated from the
-// service's description. Ends with 1 at the first answer that is not the one
-// expected.
+// This program tests the Go client that oapi-codegen generates from api/openapi.yaml. It places an order, accepts a
+// quote for it, delivers the data and completes the order. At the first unexpected response it exits with status 1.
 package main
 
 import (
@@ -24,37 +23,45 @@ var ctx = context.Background()
 
 func main() {
 	log.SetFlags(0)
-	desk := connect(os.Getenv("OPS_KEY"))
-	account := must(desk.OpsCreateAccountWithResponse(ctx, AccountInput{CompanyName: "Clients Ltd"})).JSON201.Data
-	issued := must(desk.OpsIssueKeyWithResponse(ctx, account.Uuid, KeyInput{
-		Scopes: []Scope{"orders:read", "orders:write", "files:read", "webhooks:read", "webhooks:write"},
-	})).JSON201.Data
-	client := connect(issued.Key)
+	ops := connect(os.Getenv("OPS_KEY"))
+	client := connect(issueKey(ops))
 
-	order := place(client, placemark(client))
-	walk(client, order)
-	hook(client)
-	record := decide(desk, client, order)
-	deliver(desk, client, order)
-	fmt.Printf("  %s went through its life, for %.2f %s\n", order.OrderCode, record.FinalPrice, record.Currency)
+	order := place(client, parseSite(client))
+	findInList(client, order)
+	checkWebhooks(client)
+	quote := acceptQuote(ops, client, order)
+	fly(ops, order.Missions[0])
+	checkDelivery(client, order.Missions[0])
+	complete(ops, client, order)
+	fmt.Printf("  %s is completed, for %.2f %s\n", order.OrderCode, quote.FinalPrice, quote.Currency)
 }
 
-// placemark has a survey file read; no digit of its place may be lost.
-func placemark(client *ClientWithResponses) Placemark {
+// issueKey creates an account and returns an API key of it with all scopes.
+func issueKey(ops *ClientWithResponses) string {
+	account := must(ops.OpsCreateAccountWithResponse(ctx, AccountInput{CompanyName: "Clients Ltd"})).JSON201.Data
+	issued := must(ops.OpsIssueKeyWithResponse(ctx, account.Uuid, KeyInput{
+		Scopes: []Scope{"orders:read", "orders:write", "files:read", "webhooks:read", "webhooks:write"},
+	})).JSON201.Data
+	return issued.Key
+}
+
+// parseSite sends a survey file to the service and returns its placemark. The coordinates must have all digits of the
+// file.
+func parseSite(client *ClientWithResponses) Placemark {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	io.WriteString(must(w.CreateFormFile("file", "mast.kml")), kml)
 	w.Close()
 	marks := must(client.ParseKMLWithBodyWithResponse(ctx, w.FormDataContentType(), &form)).JSON200.Data.Placemarks
 	if p := marks[0].LocationMap[0]; p.Lat != -37.7654321 || p.Lng != 175.1234567 {
-		log.Fatalf("the place was read as %v", p)
+		log.Fatalf("the coordinates are %v", p)
 	}
 	return marks[0]
 }
 
-// place places an order for the placemark and reads it again.
-func place(client *ClientWithResponses, mark Placemark) OrderDetail {
-	body := orderOf(mark)
+// place places an order for a site and returns the order as the service stored it.
+func place(client *ClientWithResponses, site Placemark) OrderDetail {
+	body := orderRequest(site)
 	code := placeTwice(client, body)
 	checkNegativeArea(client, body)
 	order := must(client.GetOrderWithResponse(ctx, code)).JSON200.Data
@@ -64,7 +71,7 @@ func place(client *ClientWithResponses, mark Placemark) OrderDetail {
 	return order
 }
 
-func orderOf(mark Placemark) CreateOrderRequest {
+func orderRequest(site Placemark) CreateOrderRequest {
 	return CreateOrderRequest{
 		Order: OrderInput{
 			CompanyName: "Clients Ltd", OrderName: "Mast", OrderType: "singleLocation", Sensors: []Sensor{"rgbSensor"},
@@ -72,13 +79,14 @@ func orderOf(mark Placemark) CreateOrderRequest {
 			StartDate: time.Now().AddDate(0, 0, 7), Deadline: time.Now().AddDate(0, 1, 0),
 		},
 		Missions: []MissionInput{{
-			MissionName: "Mast", MissionType: "asset", Country: "New Zealand", LocationLabel: mark.LocationLabel,
-			AreaSize: 123456.789, LocationMap: mark.LocationMap,
+			MissionName: "Mast", MissionType: "asset", Country: "New Zealand", LocationLabel: site.LocationLabel,
+			AreaSize: 123456.789, LocationMap: site.LocationMap,
 		}},
 	}
 }
 
-// placeTwice sends the request twice with one idempotency key, which places one order, and returns the order's code.
+// placeTwice sends the request twice with one idempotency key and returns the code of the order. The service must
+// place only one order.
 func placeTwice(client *ClientWithResponses, body CreateOrderRequest) string {
 	key := uuid.NewString()
 	placed := must(client.CreateOrderWithResponse(ctx, &CreateOrderParams{IdempotencyKey: &key}, body)).JSON201.Data
@@ -99,10 +107,11 @@ func checkNegativeArea(client *ClientWithResponses, body CreateOrderRequest) {
 	}
 }
 
-// walk looks for the order page by page.
-func walk(client *ClientWithResponses, order OrderDetail) {
-	one := Limit(1)
-	for params := (ListOrdersParams{Limit: &one}); ; {
+// findInList reads the list of orders, one order per page, until a page has the order.
+func findInList(client *ClientWithResponses, order OrderDetail) {
+	limit := Limit(1)
+	params := ListOrdersParams{Limit: &limit}
+	for {
 		page := must(client.ListOrdersWithResponse(ctx, &params)).JSON200.Data
 		if len(page.Data) == 1 && page.Data[0].OrderCode == order.OrderCode {
 			return
@@ -114,97 +123,111 @@ func walk(client *ClientWithResponses, order OrderDetail) {
 	}
 }
 
-func hook(client *ClientWithResponses) {
-	made := must(
-		client.CreateWebhookWithResponse(ctx, CreateWebhookRequest{Url: "https://client.example/hook"}),
-	).JSON201.Data
-	if made.Secret == "" || made.LastStatus != nil {
-		log.Fatalf("the endpoint is %+v", made)
+// checkWebhooks registers an endpoint, reads its log, which must be empty, and deletes the endpoint.
+func checkWebhooks(client *ClientWithResponses) {
+	registration := CreateWebhookRequest{Url: "https://client.example/hook"}
+	endpoint := must(client.CreateWebhookWithResponse(ctx, registration)).JSON201.Data
+	if endpoint.Secret == "" || endpoint.LastStatus != nil {
+		log.Fatalf("the new endpoint is %+v", endpoint)
 	}
-	id := made.Uuid
-	if rows := must(
-		client.ListDeliveriesWithResponse(ctx, id, &ListDeliveriesParams{}),
-	).JSON200.Data.Data; len(
-		rows,
-	) != 0 {
-		log.Fatalf("the log begins with %v", rows)
+	callbacks := must(client.ListDeliveriesWithResponse(ctx, endpoint.Uuid, &ListDeliveriesParams{})).JSON200.Data.Data
+	if len(callbacks) != 0 {
+		log.Fatalf("the log of the new endpoint has %v", callbacks)
 	}
-	must(client.DeleteWebhookWithResponse(ctx, id))
-	if gone := must(
-		client.GetWebhookWithResponse(ctx, id),
-	); gone.JSON404 == nil ||
-		gone.JSON404.Data.Code != "not_found" {
-		log.Fatalf("the deleted endpoint is answered with %s", gone.Status())
+	must(client.DeleteWebhookWithResponse(ctx, endpoint.Uuid))
+	deleted := must(client.GetWebhookWithResponse(ctx, endpoint.Uuid))
+	if deleted.JSON404 == nil || deleted.JSON404.Data.Code != "not_found" {
+		log.Fatalf("reading the deleted endpoint returned %s", deleted.Status())
 	}
 }
 
-// decide has the order quoted and accepts; a price of twelve digits stays one.
-func decide(desk, client *ClientWithResponses, order OrderDetail) Quote {
-	id := order.Uuid.String()
-	issued := must(desk.OpsIssueQuoteWithResponse(ctx, id, QuoteInput{
+// acceptQuote issues a quote for the order, accepts it and returns it. A decided quote cannot be rejected.
+func acceptQuote(ops, client *ClientWithResponses, order OrderDetail) Quote {
+	orderID := order.Uuid.String()
+	quoteID := issueQuote(ops, client, orderID)
+	accepted := must(client.DecideQuoteWithResponse(ctx, orderID, quoteID, QuoteDecision{Status: "accept"})).JSON200
+	if accepted.Status != "Quote accepted" {
+		log.Fatalf("accepting the quote returned %s", accepted.Status)
+	}
+	rejection := must(client.DecideQuoteWithResponse(ctx, orderID, quoteID, QuoteDecision{Status: "reject"}))
+	if rejection.JSON409 == nil {
+		log.Fatalf("rejecting the accepted quote returned %s", rejection.Status())
+	}
+	return accepted.QuoteDetails
+}
+
+// issueQuote issues a quote for an order and returns its ID. The client must read all digits of its price.
+func issueQuote(ops, client *ClientWithResponses, orderID string) string {
+	const price = 123456789.99
+	issued := must(ops.OpsIssueQuoteWithResponse(ctx, orderID, QuoteInput{
 		QuoteName:           "Economy",
 		DeliveryBy:          20,
-		PriceBeforeDiscount: 123456789.99,
+		PriceBeforeDiscount: price,
 		ExpiryDate:          time.Now().AddDate(0, 0, 3),
 	})).JSON201.Data
-	record := must(client.GetRecordWithResponse(ctx, id, RecordSelection{})).JSON200
-	if record.Quotes == nil || (*record.Quotes)[0].FinalPrice != 123456789.99 {
-		log.Fatalf("the record's quotes are %v", record.Quotes)
+	record := must(client.GetRecordWithResponse(ctx, orderID, RecordSelection{})).JSON200
+	if record.Quotes == nil || (*record.Quotes)[0].FinalPrice != price {
+		log.Fatalf("the quotes of the order are %v", record.Quotes)
 	}
-	quote := issued.QuoteId.String()
-	done := must(client.DecideQuoteWithResponse(ctx, id, quote, QuoteDecision{Status: "accept"})).JSON200
-	if done.Status != "Quote accepted" {
-		log.Fatalf("accepting was answered with %s", done.Status)
-	}
-	if late := must(
-		client.DecideQuoteWithResponse(ctx, id, quote, QuoteDecision{Status: "reject"}),
-	); late.JSON409 == nil {
-		log.Fatalf("rejecting what was accepted was answered with %s", late.Status())
-	}
-	return done.QuoteDetails
+	return issued.QuoteId.String()
 }
 
-func deliver(desk, client *ClientWithResponses, order OrderDetail) {
-	id := order.Missions[0].Uuid.String()
-	must(desk.OpsAssignOperatorWithResponse(ctx, id, OperatorInput{OperatorName: "Kea Drones"}))
-	must(desk.OpsScheduleWithResponse(ctx, id, FlightInput{FlightDate: time.Now().AddDate(0, 0, 9)}))
-	must(desk.OpsDeliverWithResponse(ctx, id, DeliveryInput{Generate: true}))
-	packages := must(client.ListDeliveryPackagesWithResponse(ctx, order.Missions[0].Uuid, &ListDeliveryPackagesParams{})).JSON200.Data.Data
+// fly assigns an operator to a mission, schedules its flight and delivers generated files.
+func fly(ops *ClientWithResponses, mission Mission) {
+	id := mission.Uuid.String()
+	must(ops.OpsAssignOperatorWithResponse(ctx, id, OperatorInput{OperatorName: "Kea Drones"}))
+	must(ops.OpsScheduleWithResponse(ctx, id, FlightInput{FlightDate: time.Now().AddDate(0, 0, 9)}))
+	must(ops.OpsDeliverWithResponse(ctx, id, DeliveryInput{Generate: true}))
+}
+
+// checkDelivery downloads all files of a mission's package. The package and its files must have the listed sizes.
+func checkDelivery(client *ClientWithResponses, mission Mission) {
+	packages := must(
+		client.ListDeliveryPackagesWithResponse(ctx, mission.Uuid, &ListDeliveryPackagesParams{}),
+	).JSON200.Data.Data
 	files := must(
 		client.ListDeliveryFilesWithResponse(ctx, packages[0].Uuid, &ListDeliveryFilesParams{}),
 	).JSON200.Data.Data
-	var total int64
-	for _, f := range files {
-		resp := must(http.Get(f.DownloadUrl))
-		n := must(io.Copy(io.Discard, resp.Body))
-		resp.Body.Close()
-		if n != f.FileSize {
-			log.Fatalf("%s has %d bytes instead of %d", f.FileName, n, f.FileSize)
+	total := int64(0)
+	for _, file := range files {
+		size := downloadSize(file.DownloadUrl)
+		if size != file.FileSize {
+			log.Fatalf("%s has %d bytes instead of %d", file.FileName, size, file.FileSize)
 		}
-		total += n
+		total += size
 	}
 	if total != packages[0].TotalSize || total == 0 {
 		log.Fatalf("the package has %d bytes instead of %d", total, packages[0].TotalSize)
 	}
-	must(desk.OpsAcceptDeliveryWithResponse(ctx, id, map[string]any{}))
-	done := must(client.GetOrderWithResponse(ctx, order.OrderCode)).JSON200.Data
-	if done.Status != "completed" {
-		log.Fatalf("at the end the order is %s", done.Status)
-	}
-	if _, err := json.Marshal(done); err != nil {
-		log.Fatal(err)
-	}
 }
 
+// downloadSize downloads a file and returns its size in bytes.
+func downloadSize(link string) int64 {
+	resp := must(http.Get(link))
+	defer resp.Body.Close()
+	return must(io.Copy(io.Discard, resp.Body))
+}
+
+// complete accepts the delivery of an order's only mission, which completes the order.
+func complete(ops, client *ClientWithResponses, order OrderDetail) {
+	must(ops.OpsAcceptDeliveryWithResponse(ctx, order.Missions[0].Uuid.String(), map[string]any{}))
+	completed := must(client.GetOrderWithResponse(ctx, order.OrderCode)).JSON200.Data
+	if completed.Status != "completed" {
+		log.Fatalf("after the delivery was accepted, the order is %s", completed.Status)
+	}
+	must(json.Marshal(completed)) // every member can be encoded again
+}
+
+// connect returns a client of the service with an API key.
 func connect(key string) *ClientWithResponses {
-	return must(
-		NewClientWithResponses(os.Getenv("ORIGIN"), WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
-			r.Header.Set("Authorization", "Bearer "+key)
-			return nil
-		})),
-	)
+	addKey := func(_ context.Context, r *http.Request) error {
+		r.Header.Set("Authorization", "Bearer "+key)
+		return nil
+	}
+	return must(NewClientWithResponses(os.Getenv("ORIGIN"), WithRequestEditorFn(addKey)))
 }
 
+// must returns a result, or exits if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)

@@ -1,6 +1,5 @@
-// Takes an order through its life with a client that was generated from the
-// service's description. Ends with 1 at the first answer that is not the one
-// expected.
+// This program tests the TypeScript client that hey-api generates from api/openapi.yaml. It places an order, accepts a
+// quote for it, delivers the data and completes the order. At the first unexpected response it exits with status 1.
 import assert from 'node:assert/strict'
 
 import * as api from './api'
@@ -21,12 +20,12 @@ async function life() {
   const client = { client: connect(issued.key), throwOnError: true } as const
   const lenient = { client: createClient({ baseUrl, auth: issued.key }) }
 
-  // A survey file; no digit of its place may be lost.
+  // Parse a survey file. The coordinates have all digits of the file.
   const parsed = await api.parseKml({ ...client, body: { file: new Blob([kml]) } })
   const mark = parsed.data.data.placemarks[0]
   assert.deepEqual(mark.locationMap[0], { lat: -37.7654321, lng: 175.1234567 })
 
-  // An order.
+  // Place an order. The service rejects a mission with a negative area.
   const mission: api.MissionInput = {
     missionName: 'Mast', missionType: 'asset', country: 'New Zealand', locationLabel: mark.locationLabel,
     areaSize: 123456.789, locationMap: mark.locationMap,
@@ -41,7 +40,7 @@ async function life() {
   assert.equal(refused.error?.data.errors?.[0].field, 'missions[0].areaSize')
   const { uuid } = placed
 
-  // Lists are typed and go on page by page.
+  // Read the list of orders, one order per page.
   const codes: string[] = []
   for (let cursor: string | undefined; ; ) {
     const page = (await api.listOrders({ ...client, query: { limit: 1, cursor } })).data.data
@@ -53,7 +52,7 @@ async function life() {
   const read = (await api.getOrder({ ...client, path: { code: placed.orderCode } })).data.data
   const id = { uuid: read.missions[0].uuid }
 
-  // An endpoint; its secret is shown only once.
+  // Register an endpoint and delete it.
   const hook = (await api.createWebhook({ ...client, body: { url: 'https://client.example/hook' } })).data.data
   assert.ok(hook.secret.startsWith('whsec_'))
   assert.equal(hook.lastStatus, null)
@@ -61,7 +60,7 @@ async function life() {
   const gone = await api.getWebhook({ ...lenient, path: { uuid: hook.uuid } })
   assert.equal(gone.error?.data.code, 'not_found')
 
-  // A quote.
+  // Issue a quote and accept it. The accepted quote cannot be rejected.
   const offer = { quoteName: 'Economy', deliveryBy: 20, priceBeforeDiscount: 123456789.99, expiryDate: inDays(3) }
   const { quoteId } = (await api.opsIssueQuote({ ...desk, path: { uuid }, body: offer })).data.data
   const record = (await api.getRecord({ ...client, path: { id: uuid } })).data
@@ -72,7 +71,7 @@ async function life() {
   const late = await api.decideQuote({ ...lenient, path, body: { status: 'reject' } })
   assert.equal(late.response?.status, 409)
 
-  // A flight and its files.
+  // Fly the mission and download its files. The files and their package have the listed sizes.
   await api.opsAssignOperator({ ...desk, path: id, body: { operatorName: 'Kea Drones' } })
   await api.opsSchedule({ ...desk, path: id, body: { flightDate: inDays(9) } })
   await api.opsDeliver({ ...desk, path: id, body: { generate: true } })
@@ -89,7 +88,7 @@ async function life() {
   await api.opsAcceptDelivery({ ...desk, path: id })
   const done = (await api.getOrder({ ...client, path: { code: placed.orderCode } })).data.data
   assert.equal(done.status, 'completed')
-  console.log(`  ${done.orderCode} went through its life (${process.argv[2]})`)
+  console.log(`  ${done.orderCode} is completed (${process.argv[2]})`)
 }
 
 life().catch((reason) => {

@@ -77,15 +77,15 @@ func (d *Decoder) readValue(r reader, into reflect.Value) {
 		if into.Type().Elem().Kind() == reflect.Struct {
 			d.readPointer(r, into)
 		} else {
-			setScalar(into, r.nextValue())
+			setPointer(into, r.nextValue())
 		}
 	default:
 		setScalar(into, r.nextValue())
 	}
 }
 
-// readPointer decodes a value that can be null. A type that decodes itself accepts any value except
-// null.
+// readPointer decodes the next value into a pointer to a record. The pointer becomes nil if the value is null. It
+// also becomes nil if the value is not an object, unless the type of the record decodes itself.
 func (d *Decoder) readPointer(r reader, into reflect.Value) {
 	kind := r.PeekKind()
 	_, readsItself := reflect.New(into.Type().Elem()).Interface().(json.Unmarshaler)
@@ -100,59 +100,83 @@ func (d *Decoder) readPointer(r reader, into reflect.Value) {
 	d.readStruct(r, into.Elem())
 }
 
-// setScalar decodes a text, a number or a boolean into a field, or into a pointer to one. It reports
-// whether v can be decoded: a text unless it is null, a number if it is valid, and any value as a
-// boolean. A pointer becomes nil if v cannot be decoded.
-func setScalar(into reflect.Value, v jsontext.Value) (isRead bool) {
-	switch into.Kind() {
-	case reflect.Pointer:
-		value := reflect.New(into.Type().Elem())
-		if !setScalar(value.Elem(), v) {
-			into.SetZero()
-			return false
-		}
-		into.Set(value)
-		return true
-	case reflect.String:
-		into.SetString(Text(v))
-		return v.Kind() != 'n'
-	case reflect.Bool:
-		text := strings.ToLower(Text(v))
-		into.SetBool(slices.Contains([]string{"true", "1", "y", "yes"}, text))
-		return true
-	case reflect.Float64:
-		f, ok := Number(v)
-		into.SetFloat(f)
-		return ok
-	case reflect.Int, reflect.Int64: // integers can be sent as 3.0 or "3"
-		n, ok := Whole(v)
-		if !ok && into.Kind() == reflect.Int64 {
-			n = UnknownNumber // the field is a size in bytes
-		}
-		into.SetInt(n)
-		return ok
+// setPointer decodes a value into a pointer to a scalar. The pointer becomes nil if the value cannot be decoded.
+func setPointer(pointer reflect.Value, v jsontext.Value) {
+	scalar := reflect.New(pointer.Type().Elem())
+	if setScalar(scalar.Elem(), v) {
+		pointer.Set(scalar)
+	} else {
+		pointer.SetZero()
 	}
-	// No record of the specification has a field of another kind.
-	return jsonv2.Unmarshal(v, into.Addr().Interface()) == nil
 }
 
-// readStruct decodes a record. It adds members without a field to Extra.
+// setScalar decodes a value into a field with a text, a number or a boolean. It reports whether the value can be
+// decoded. If not, the field becomes "", 0 or false, or [UnknownNumber] if it is an int64.
+//
+//   - A text can be any value except null.
+//   - A number can also be a text, such as "3" or "3.0".
+//   - A boolean can be any value: true, 1, "y" and "yes" are true, all other values are false.
+func setScalar(field reflect.Value, v jsontext.Value) (canDecode bool) {
+	switch field.Kind() {
+	case reflect.String:
+		field.SetString(Text(v))
+		return v.Kind() != 'n'
+	case reflect.Bool:
+		trueTexts := []string{"true", "1", "y", "yes"}
+		field.SetBool(slices.Contains(trueTexts, strings.ToLower(Text(v))))
+		return true
+	case reflect.Float64:
+		number, isNumber := Number(v)
+		field.SetFloat(number)
+		return isNumber
+	case reflect.Int:
+		number, isWhole := Whole(v)
+		field.SetInt(number)
+		return isWhole
+	case reflect.Int64: // a size in bytes
+		number, isWhole := Whole(v)
+		if !isWhole {
+			number = UnknownNumber
+		}
+		field.SetInt(number)
+		return isWhole
+	default: // no record of the specification has such a field
+		return jsonv2.Unmarshal(v, field.Addr().Interface()) == nil
+	}
+}
+
+// readStruct decodes the next value into a record. If the value is not an object, such as null, the record becomes
+// the zero value.
 func (d *Decoder) readStruct(r reader, into reflect.Value) {
 	record := into.Addr().Interface()
-	if own, ok := record.(json.Unmarshaler); ok {
-		_ = own.UnmarshalJSON(r.nextValue()) // types of the specification accept every value
+	if selfDecoding, ok := record.(json.Unmarshaler); ok {
+		_ = selfDecoding.UnmarshalJSON(r.nextValue()) // types of the specification accept every value
 		return
 	}
+	if d.Expand[into.Type()] != nil || d.Settle[into.Type()] != nil {
+		d.readWholeText(r.nextValue(), into)
+		return
+	}
+	d.readFields(r, into)
+}
+
+// readWholeText decodes the text of a record whose type has a function in Expand or Settle, and calls these functions.
+func (d *Decoder) readWholeText(sent jsontext.Value, into reflect.Value) {
 	expand := d.Expand[into.Type()]
+	if expand != nil && sent.Kind() == '{' {
+		sent = expand(sent)
+	}
+	d.readFields(newReader(sent), into)
 	settle := d.Settle[into.Type()]
-	if expand != nil || settle != nil { // they need the whole text of the record
-		r = newReader(r.nextValue())
+	if settle != nil {
+		settle(into.Addr().Interface(), sent)
 	}
+}
+
+// readFields decodes the next value into the fields of a record. It skips a value that is not an object.
+func (d *Decoder) readFields(r reader, into reflect.Value) {
 	isObject := r.PeekKind() == '{'
-	if isObject && expand != nil {
-		r = newReader(expand(r.text))
-	}
-	if !isObject { // null, for example; readMembers then only skips the value
+	if !isObject {
 		into.SetZero()
 	}
 	fields := d.fieldsOf(into.Type())
@@ -160,12 +184,10 @@ func (d *Decoder) readStruct(r reader, into reflect.Value) {
 		fields.setNumbersUnknown(into)
 	}
 	d.readMembers(r, into, fields)
-	if settle != nil {
-		settle(record, r.text)
-	}
 }
 
-// readMembers decodes the members of an object into the fields of a record.
+// readMembers decodes the members of an object into the fields of a record. It adds members without a field to the
+// Extra of the record.
 func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields) {
 	extra := new(Extra)
 	if fields.extra != nil {
