@@ -20,14 +20,11 @@ import (
 )
 
 // openAppRoom opens a server whose guests see the app with an empty service.
-func openAppRoom(t *testing.T) *testRoom { return openAppRoomWith(t, func(*Options) {}) }
-
-func openAppRoomWith(t *testing.T, change func(*Options)) *testRoom {
+func openAppRoom(t *testing.T) *testRoom {
 	t.Helper()
 	service := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(service.Close)
 	return openTestRoom(t, func(o *Options) {
-		change(o)
 		o.Open = func(context.Context, *Login) (tui.Options, error) {
 			client, err := api.NewClient(service.URL, api.WithKey("k"))
 			return tui.Options{Begin: action.GoHome, ProfileOptions: page.ProfileOptions{Client: client}}, err

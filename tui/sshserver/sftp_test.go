@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pkg/sftp"
@@ -51,9 +52,9 @@ func (s *rawSFTP) send(t testing.TB, packet ...byte) {
 	}
 }
 
-// An open folder needs a handle but no memory for its entries, and handles are limited.
+// An open folder needs a handle but no memory for its entries, and handles are limited. The test measures the
+// memory of the process and therefore does not run in parallel with other tests.
 func TestOpenFoldersAreLimitedAndReadInPages(t *testing.T) {
-	t.Parallel()
 	r := openTestRoom(t, nil)
 	files := openSFTP(t, r.login(t, "user1"))
 	dir := filepath.Join(r.Dir, "user1", "files")
@@ -264,21 +265,23 @@ func TestSFTPOperationsAreSlowedDown(t *testing.T) {
 }
 
 func TestFilesAreNotCountedForEveryRefusal(t *testing.T) {
-	disk, err := openRoomDisk(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := disk.openFolder("user1") // counts
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.close()
-	disk.users["user1"] = usage{files: maxFiles}
-	if err := f.reserve(1, 0); !errors.Is(err, errTooMany) {
-		t.Errorf("counted again at once: %v", err)
-	}
-	f.countedAt = f.countedAt.Add(-minCountAge)
-	if err := f.reserve(1, 0); err != nil {
-		t.Errorf("never counted again: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) { // on a busy machine, files would be counted again between two lines
+		disk, err := openRoomDisk(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := disk.openFolder("user1") // counts
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.close()
+		disk.users["user1"] = usage{files: maxFiles}
+		if err := f.reserve(1, 0); !errors.Is(err, errTooMany) {
+			t.Errorf("counted again at once: %v", err)
+		}
+		time.Sleep(minCountAge) // of the fake clock
+		if err := f.reserve(1, 0); err != nil {
+			t.Errorf("never counted again: %v", err)
+		}
+	})
 }
