@@ -165,26 +165,27 @@ func (a *areaSeries) stripArea(lat float64) float64 {
 	return lat * (a.s1 + lat*(a.s2/2+lat*(a.s3/6+lat*a.s4/24)))
 }
 
-// wideArea returns the area of a ring of any size. It uses the authalic sphere, which has the same area
-// as the ellipsoid. The excess is the area on a sphere with a radius of 1. Each edge adds the area between
-// the edge and the equator.
+// wideArea returns the area of a ring of any size. It adds up the areas between each edge and the equator on the authalic
+// sphere, which has the same area as the ellipsoid. The sphere has a radius of 1, so these areas are spherical excesses.
 func wideArea(ring orb.Ring) float64 {
 	poleMeasure := authalicMeasure(1)
 	last := ring[len(ring)-1]
-	tan1 := halfTangent(last[1], poleMeasure)
 	lng1 := last[0]
+	tan1 := halfTangent(last[1], poleMeasure)
 	excess := 0.0
 	turn := 0.0 // sum of the differences of longitude, ±360 if the ring encloses a pole
 	for _, p := range ring {
 		tan := halfTangent(p[1], poleMeasure)
-		d := wrapDifference(p[0] - lng1)
-		turn += d
-		excess += 2 * math.Atan2(math.Sin(d*radian/2)*(tan+tan1), math.Cos(d*radian/2)*(1+tan*tan1))
-		tan1 = tan
+		dLng := wrapDifference(p[0] - lng1)
+		half := dLng * radian / 2
+		excess += 2 * math.Atan2(math.Sin(half)*(tan+tan1), math.Cos(half)*(1+tan*tan1))
+		turn += dLng
 		lng1 = p[0]
+		tan1 = tan
 	}
 	excess = math.Abs(excess)
-	if math.Abs(turn) > 180 {
+	enclosesPole := math.Abs(turn) > 180
+	if enclosesPole {
 		excess = 2*math.Pi - excess // the edges add up to the area from the ring to the equator, not to the pole
 	}
 	excess = min(excess, 4*math.Pi-excess) // the smaller part of the globe
@@ -216,17 +217,13 @@ func LengthOf(l orb.LineString) float64 {
 	sum := 0.0
 	for i := 1; i < len(l); i++ {
 		a, b := l[i-1], l[i]
+		middle := (a[1] + b[1]) / 2 * radian // latitude of the middle of the segment
+		if math.Abs(middle-near.latitude) > maxMetricOffset {
+			near.setLatitude(middle)
+		}
 		dLat := (b[1] - a[1]) * radian
 		dLng := wrapDifference(b[0]-a[0]) * radian
-		offset := (a[1]+b[1])/2*radian - near.latitude // of the middle of the segment
-		if math.Abs(offset) > maxMetricOffset {
-			near.setLatitude(near.latitude + offset)
-			offset = 0
-		}
-		// The Taylor series of the metres per radian at the middle.
-		y := dLat * (near.meridian + offset*near.meridian1)
-		x := dLng * (near.parallel + offset*(near.parallel1+offset*(near.parallel2+offset*near.parallel3)))
-		square := x*x + y*y
+		square := near.squareOf(dLng, dLat, middle)
 		if square < near.maxSquare {
 			sum += math.Sqrt(square)
 		} else {
@@ -272,6 +269,15 @@ func (m *localMetric) setLatitude(latitude float64) {
 	if math.Abs(latitude) < maxMetricLatitude*radian {
 		m.maxSquare = maxMetricDistance * maxMetricDistance
 	}
+}
+
+// squareOf returns the square of the length of a segment in metres, from its differences of longitude and latitude and
+// the latitude of its middle, in radians.
+func (m *localMetric) squareOf(dLng, dLat, middle float64) float64 {
+	offset := middle - m.latitude
+	x := dLng * (m.parallel + offset*(m.parallel1+offset*(m.parallel2+offset*m.parallel3)))
+	y := dLat * (m.meridian + offset*m.meridian1)
+	return x*x + y*y
 }
 
 // geodesicDistance returns the distance of two points by Lambert's formula: the distance on a sphere between the

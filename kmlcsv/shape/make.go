@@ -77,27 +77,31 @@ func Corridor(line orb.LineString, width float64, round bool) (orb.Polygon, erro
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range line {
-		if err := pl.checkReach(p, width/2); err != nil {
-			return nil, err
-		}
+	if err := pl.checkReachOf(line, width/2); err != nil {
+		return nil, err
 	}
 	path := withoutRepeats(pl.projectAll(line))
 	if len(path) < 2 {
 		return nil, errors.New("a corridor needs two points")
 	}
-	if points, ok := kmlcsv.Crossings(line, maxCrossings); !ok || len(points) == maxCrossings {
+	if hasManyCrossings(line) {
 		return nil, errIntricate
 	}
-	end := geom.BufferEndCapFlat()
+	ends := geom.BufferEndCapFlat()
 	if round {
-		end = geom.BufferEndCapRound()
+		ends = geom.BufferEndCapRound()
 	}
-	parts, err := buffer(geom.NewLineStringXY(flatten(path)...).AsGeometry(), width/2, end)
+	parts, err := buffer(geom.NewLineStringXY(flatten(path)...).AsGeometry(), width/2, ends)
 	if err != nil {
 		return nil, err
 	}
-	return pl.locatePolygon(parts[0]), nil
+	return pl.locatePolygon(parts[0]), nil // a connected line has one corridor
+}
+
+// hasManyCrossings reports whether a line crosses itself so often that its corridor would take too long to compute.
+func hasManyCrossings(line orb.LineString) bool {
+	crossings, isChecked := kmlcsv.Crossings(line, maxCrossings)
+	return !isChecked || len(crossings) == maxCrossings
 }
 
 // Grow returns an area that is larger on all sides by some metres, or smaller if metres is
@@ -111,10 +115,8 @@ func Grow(area orb.Polygon, metres float64, round bool) ([]orb.Polygon, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range area[0] {
-		if err := pl.checkReach(p, max(0, metres)); err != nil {
-			return nil, err
-		}
+	if err := pl.checkReachOf(area[0], max(0, metres)); err != nil {
+		return nil, err
 	}
 	join := geom.BufferJoinStyleMitre(mitreLimit)
 	if round {
@@ -182,7 +184,7 @@ func hullOf(points []orb.Point) orb.Ring {
 // withoutFlat returns a closed ring without the corners that are within a millimetre of the line between their
 // neighbours. Rounding moves the points of a straight side off the side, but less than a millimetre.
 func withoutFlat(ring orb.Ring) orb.Ring {
-	const flat = 0.001
+	const millimetre = 0.001
 	var kept orb.Ring
 	corners := ring[:len(ring)-1]
 	for i, p := range corners {
@@ -190,10 +192,11 @@ func withoutFlat(ring orb.Ring) orb.Ring {
 		if len(kept) > 0 {
 			before = kept[len(kept)-1]
 		}
-		next := corners[(i+1)%len(corners)]
-		length := math.Hypot(next[0]-before[0], next[1]-before[1])
-		twice := (p[0]-before[0])*(next[1]-before[1]) - (p[1]-before[1])*(next[0]-before[0])
-		if math.Abs(twice) > flat*length {
+		after := corners[(i+1)%len(corners)]
+		side := math.Hypot(after[0]-before[0], after[1]-before[1])
+		twiceArea := (p[0]-before[0])*(after[1]-before[1]) - (p[1]-before[1])*(after[0]-before[0])
+		isOffLine := math.Abs(twiceArea) > millimetre*side // the area is half the distance times the side
+		if isOffLine {
 			kept = append(kept, p)
 		}
 	}

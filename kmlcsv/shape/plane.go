@@ -32,38 +32,48 @@ type plane struct {
 	lng0 float64 // longitude of the middle
 }
 
-// planeAround returns the plane around points, which may be on both sides of the antimeridian.
+// planeAround returns the plane around points, which may be on both sides of the antimeridian. It returns an error if the
+// points are too far from each other or too near a pole.
 func planeAround(points []orb.Point) (plane, error) {
 	if len(points) == 0 {
 		return plane{}, errEmpty
 	}
-	first := points[0]
-	west, east := 0.0, 0.0             // degrees from the first point, which do not jump at the antimeridian
-	south, north := first[1], first[1] // latitudes
-	for _, p := range points {
-		if !isFinite(p[0]) || !isFinite(p[1]) || math.Abs(p[0]) > 360 || math.Abs(p[1]) > 90 {
-			return plane{}, errPosition
-		}
-		offset := math.Remainder(p[0]-first[0], 360)
-		west = min(west, offset)
-		east = max(east, offset)
-		south = min(south, p[1])
-		north = max(north, p[1])
+	bound, err := unwrappedBound(points)
+	if err != nil {
+		return plane{}, err
 	}
-	if south < -maxLatitude || north > maxLatitude {
+	if bound.Min[1] < -maxLatitude || bound.Max[1] > maxLatitude {
 		return plane{}, errPole
 	}
-	if east-west > maxDegrees {
+	if bound.Max[0]-bound.Min[0] > maxDegrees {
 		return plane{}, errTooWide
 	}
-	lng0 := first[0] + (west+east)/2
-	pl := plane{crs.NewLocalPlane(lng0, (south+north)/2), lng0}
+	middle := bound.Center()
+	pl := plane{crs.NewLocalPlane(middle[0], middle[1]), middle[0]}
 	for _, p := range points {
-		if q := pl.project(p); math.Abs(q[0]) > maxHalfWidth || math.Abs(q[1]) > maxHeight/2 {
+		projected := pl.project(p)
+		isInside := math.Abs(projected[0]) <= maxHalfWidth && math.Abs(projected[1]) <= maxHeight/2
+		if !isInside {
 			return plane{}, errTooWide
 		}
 	}
 	return pl, nil
+}
+
+// unwrappedBound returns the bound of points. If the points are on both sides of the antimeridian, the bound continues
+// beyond 180 degrees: from 179 to 181 for points at 179 and -179.
+func unwrappedBound(points []orb.Point) (orb.Bound, error) {
+	first := points[0]
+	bound := orb.Bound{Min: first, Max: first}
+	for _, p := range points {
+		isOnGlobe := isFinite(p[0]) && isFinite(p[1]) && math.Abs(p[0]) <= 360 && math.Abs(p[1]) <= 90
+		if !isOnGlobe {
+			return orb.Bound{}, errPosition
+		}
+		east := math.Remainder(p[0]-first[0], 360) // degrees east of the first point, the shorter way
+		bound = bound.Extend(orb.Point{first[0] + east, p[1]})
+	}
+	return bound, nil
 }
 
 // planeAt returns the plane around the centre of a shape, whose corners are up to the given metres from the centre. It
@@ -84,6 +94,16 @@ func (pl plane) checkReach(p orb.Point, metres float64) error {
 	const metresPerDegree = 110_500 // slightly less than the smallest length of a degree of latitude
 	if math.Abs(p[1])+metres/metresPerDegree > maxLatitude {
 		return errPole
+	}
+	return nil
+}
+
+// checkReachOf returns an error if a point the given metres north or south of one of the points would be too near a pole.
+func (pl plane) checkReachOf(points []orb.Point, metres float64) error {
+	for _, p := range points {
+		if err := pl.checkReach(p, metres); err != nil {
+			return err
+		}
 	}
 	return nil
 }
