@@ -46,3 +46,28 @@ func TestMoreFirstReadersThanConnectionsDoNotBlock(t *testing.T) {
 		}
 	}
 }
+
+// Only one goroutine runs at a time, so the writer would otherwise begin with the first job before the other
+// callers have sent theirs.
+func TestCallersThatAreReadyShareATransaction(t *testing.T) {
+	s := open(t, "")
+	previous := runtime.GOMAXPROCS(1)
+	t.Cleanup(func() { runtime.GOMAXPROCS(previous) })
+	const callers = 16
+	const writes = 50
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			for range writes {
+				if err := s.Write(t.Context(), func(*store.Tx) error { return nil }); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	transactions := s.Stats().Transactions
+	if transactions > 2*writes {
+		t.Errorf("%d writes took %d transactions, want about %d", callers*writes, transactions, writes)
+	}
+}
