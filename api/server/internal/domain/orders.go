@@ -206,7 +206,7 @@ func repeatOutcome(earlier, repeat store.RememberedOutcome) (order store.Order, 
 		return order, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+
 			"in the last 24 hours; use a new key for a new order")
 	}
-	err = json.Unmarshal(earlier.Result, &order)
+	err = json.Unmarshal([]byte(earlier.Result), &order)
 	return order, err
 }
 

@@ -110,7 +110,7 @@ func rememberOutcomes(tx *store.Tx, placements []*placement, oldest time.Time) e
 		if err != nil {
 			return err
 		}
-		p.repeat.Result = result
+		p.repeat.Result = string(result)
 		outcomes = append(outcomes, &p.repeat)
 	}
 	if len(outcomes) == 0 {

@@ -104,7 +104,7 @@ func TestARecordThatCannotBeInsertedLaterFailsOnlyItsCaller(t *testing.T) {
 			outcome := &store.RememberedOutcome{
 				AccountID: owner.ID,
 				Name:      item.(string),
-				Result:    []byte("{}"),
+				Result:    "{}",
 				Created:   noon,
 			}
 			if outcome.Name == "bad" {
@@ -152,7 +152,7 @@ func TestAStatementReadsWhatWasInsertedLaterBeforeIt(t *testing.T) {
 			return err
 		}
 		key.AccountID = owner.ID
-		outcome := &store.RememberedOutcome{AccountID: owner.ID, Name: key.Name, Result: []byte("{}"), Created: noon}
+		outcome := &store.RememberedOutcome{AccountID: owner.ID, Name: key.Name, Result: "{}", Created: noon}
 		if err := store.InsertLater(tx, outcome); err != nil {
 			return err
 		}

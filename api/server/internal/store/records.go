@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
 )
@@ -92,11 +91,11 @@ type Mission struct {
 
 // RememberedOutcome is the result of a request with an idempotency key.
 type RememberedOutcome struct {
-	AccountID int64          `column:"account_id"`
-	Name      string         `column:"name"` // idempotency key
-	BodyHash  string         `column:"body_hash"`
-	Result    jsontext.Value `column:"result"`
-	Created   time.Time      `column:"created"`
+	AccountID int64     `column:"account_id"`
+	Name      string    `column:"name"` // idempotency key
+	BodyHash  string    `column:"body_hash"`
+	Result    string    `column:"result"` // JSON
+	Created   time.Time `column:"created"`
 }
 
 // Position is the position of an item in a list.
