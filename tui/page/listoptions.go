@@ -86,6 +86,9 @@ type ListOptions[T any] struct {
 	// RenderHead draws lines above the list and the details, at most a third of the height.
 	// RenderFoot draws lines below the rows.
 	RenderHead, RenderFoot func(w int) []string
+	// RenderSpare draws at most h lines into the space between the rows and RenderFoot, which would be blank. It is
+	// not called if the rows need all lines.
+	RenderSpare func(w, h int) []string
 }
 
 // RowOrder is the order in which a source has its rows. The column is marked as sorted unless the user sorts by

@@ -187,6 +187,7 @@ func (p *List[T]) RowsView(w, h int) string {
 	p.lastView.rowsHeight = h
 	p.Grid.UseUnits(p.Env.Look.Units)
 	foot := p.drawFoot(w, h)
+	foot = append(p.drawSpare(w, h-len(foot)), foot...)
 	rows := max(0, h-len(foot))
 	// If something is next to the table, the terminal cannot scroll the rows by itself, and each
 	// step writes all of them. The table then scrolls in larger steps.
@@ -224,6 +225,17 @@ func (p *List[T]) drawFoot(w, h int) []string {
 		foot = append(foot, " "+mark+th.PaintMuted(" new or changed in the last minute"))
 	}
 	return append(foot, filter...)
+}
+
+// drawSpare returns the lines of the option RenderSpare. h is the height of the table, whose rows get the lines that
+// they need: the titles, all rows, the line of the table that says what its columns hide, and a blank line.
+func (p *List[T]) drawSpare(w, h int) []string {
+	const otherLines = 3
+	spare := h - p.Grid.Len() - otherLines
+	if p.opt.RenderSpare == nil || spare <= 0 || p.Env.Look.Theme.Linear {
+		return nil
+	}
+	return p.opt.RenderSpare(w, spare)
 }
 
 // drawNoMatches draws the first line of drawnTable, which has the column titles, and below it the message

@@ -22,7 +22,6 @@ type DeliveredPackage struct {
 	Place    string // name of the place
 	Location orb.Geometry
 	Where    []cache.Need      // data to load for the exact location
-	Read     time.Time         // time of the service when its links were created
 	States   []fetch.FileState // state of its files on disk; nil until the disk was inspected
 	Changed  []time.Time       // creation times of its files, if they were queried from the files' servers
 

@@ -82,11 +82,11 @@ func (r *DeliveryRow) Name() string {
 
 // inTree returns the name with its indentation and a mark for an open or closed row.
 func (r *DeliveryRow) inTree() string {
-	mark := "+ "
+	mark := "▸ "
 	if r.IsFile() {
 		mark = ""
 	} else if r.open {
-		mark = "- "
+		mark = "▾ "
 	}
 	return format.BlankCells(r.indent) + mark + r.Name()
 }

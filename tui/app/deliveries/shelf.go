@@ -167,7 +167,6 @@ func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 		p := s.put(set.ID, state.Version, func() fetch.Package { return purchased })
 		p.Title = set.DatasetName
 		p.Place = set.LocationLabel
-		p.Read = state.ReadAt
 		p.Location = ordering.MissionShape(api.MissionArea, set.LocationMap)
 	}
 	return s
@@ -361,7 +360,6 @@ func (s *PackageShelf) addMission(o *api.Order, m *cache.Mission, stamp string) 
 			p.Title += fmt.Sprintf(" v%d", listed.Version)
 		}
 		p.Title += " " + m.MissionCode // the end of a long title is not cut
-		p.Read = state.ReadAt
 		p.Where = []cache.Need{s.cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o))}
 		s.locate(p, m)
 	}
@@ -413,7 +411,6 @@ func (s *PackageShelf) addRecord(
 		return nil
 	}
 	p.Title = strings.TrimSpace(p.Name + " record " + r.OrderCode)
-	p.Read = state.ReadAt
 	p.Location = ordering.MissionShape(api.MissionArea, r.LocationMap)
 	return p
 }

@@ -50,7 +50,7 @@ func rowFacts(env *page.Env, r *row, state deliveries.FileState) []widget.Fact {
 	} else if r.IsRun() {
 		facts = append(facts, runFacts(r)...)
 	} else {
-		facts = append(facts, fileFacts(r, state, now)...)
+		facts = append(facts, fileFacts(r, state)...)
 	}
 	checked := r.CheckState(downloads)
 	hasResult := checked.Rank > 0 // all files were checked, or one of them has a problem
@@ -82,12 +82,8 @@ func checkText(r *row, checked deliveries.CheckState) string {
 	return checked.Text + ": " + format.Clean(checked.Why)
 }
 
-// renderLocalPath returns the lines with the download folder for a package, and with the path for a
-// downloaded file. It returns nil for any other row.
+// renderLocalPath returns the lines with the path of a downloaded file. It returns nil for any other row.
 func renderLocalPath(env *page.Env, r *row, state deliveries.FileState, w int) []string {
-	if r.IsPackage() {
-		return renderPath(env, "Folder", env.Profile.Downloads.Dir(), w)
-	}
 	if r.IsFile() && state.Step == deliveries.Here {
 		return renderPath(env, "Path", state.Path, w)
 	}
@@ -137,19 +133,9 @@ func renderPath(env *page.Env, label, path string, w int) []string {
 
 const factLabel = 12 // width of the labels of facts, in cells
 
-// renderFoot returns the path of the selected row's downloaded file. It returns nil for other rows, and if the
-// window is wide enough to show the path in the details beside the list.
-func renderFoot(env *page.Env, r *row, w int) []string {
-	downloads := env.Profile.Downloads
-	if env.Look.Width >= page.Wide || !isLocal(downloads, r) {
-		return nil
-	}
-	return renderPath(env, "Path", r.RowState(downloads).Path, w)
-}
-
 // fileFacts returns the facts about the file of a row: its product, size and package, the
-// error of its download, the age of its link, and its digest.
-func fileFacts(r *row, state deliveries.FileState, now time.Time) []widget.Fact {
+// error of its download, and its digest.
+func fileFacts(r *row, state deliveries.FileState) []widget.Fact {
 	pkg := r.Package
 	file := &pkg.Files[r.File]
 	product := format.Word(file.Product).Label
@@ -160,9 +146,6 @@ func fileFacts(r *row, state deliveries.FileState, now time.Time) []widget.Fact 
 	download := &state.Item
 	if download.Err != nil && !download.State.IsFinal() { // a finished download needs no attention
 		facts = append(facts, widget.Toned("Error", download.Err.Error(), theme.Bad))
-	}
-	if state.Step != deliveries.Here {
-		facts = append(facts, widget.Text("Link", linkAge(pkg, now)))
 	}
 	return append(facts, digestFacts(r, state)...)
 }
@@ -182,21 +165,14 @@ func sizeText(file *fetch.File, state deliveries.FileState) string {
 	return ""
 }
 
-// digestFacts returns the digest of a file and how the file was verified. Without a digest, it says that
-// the download will check one, or returns nil if the file is downloaded already.
+// digestFacts returns the digest of a downloaded file and how the file was verified, or nil without a digest.
 func digestFacts(r *row, state deliveries.FileState) []widget.Fact {
 	digests, verifiedBy := r.Package.FileDigest(r.File, state)
 	algorithm, digest := digests.Strongest()
-	if digest != "" {
-		return []widget.Fact{
-			widget.Text(algorithm, digest),
-			widget.Toned("Verified", "by "+proofText(verifiedBy), theme.Good),
-		}
-	}
-	if state.Step == deliveries.Here {
+	if digest == "" {
 		return nil
 	}
-	return []widget.Fact{widget.Toned("Digest", "checked if the service sends one", theme.Muted)}
+	return []widget.Fact{widget.Text(algorithm, digest), proofFact(verifiedBy)}
 }
 
 // localText returns the state of a row as text. The state of several files is a number of files, such as
@@ -254,20 +230,15 @@ func inWords(state deliveries.FileState) string {
 	}
 }
 
-// linkAge returns when the download link of the package was read. How long the link is valid is up to the
-// service; a download renews an expired link.
-func linkAge(pkg *deliveries.DeliveredPackage, now time.Time) string {
-	return "read " + format.Ago(pkg.Read, now) + "; a download renews it"
-}
-
-// proofText returns the value that a downloaded file was verified by.
-func proofText(verifiedBy fetch.VerifiedBy) string {
+// proofFact returns the value that a downloaded file was verified by.
+func proofFact(verifiedBy fetch.VerifiedBy) widget.Fact {
+	const label = "Verified"
 	switch verifiedBy {
 	case fetch.ByReprDigest:
-		return "the service's digest"
+		return widget.Text(label, "✓ by the service's digest")
 	case fetch.ByETag:
-		return "its ETag, a digest"
+		return widget.Text(label, "✓ by its ETag, a digest")
 	default:
-		return "its size only; the service sends no digest"
+		return widget.Toned(label, "by its size only; the service sends no digest", theme.Muted)
 	}
 }

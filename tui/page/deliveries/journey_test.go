@@ -242,7 +242,7 @@ func (x *harbour) whole(t *testing.T) {
 func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 	x := openDeliveries(t, 140, 40)
 	x.Press("5")
-	x.RequireText("- Quay west v1 "+x.order.Missions[0].MissionCode, "+ photo-0001…0003.jpg ×3", "2D map", "new", "5 new files")
+	x.RequireText("▾ Quay west v1 "+x.order.Missions[0].MissionCode, "▸ photo-0001…0003.jpg ×3", "2D map", "new", "5 new files")
 	if screen := x.Screen(); !strings.Contains(screen, "5 Deliveries] 1") && !strings.Contains(screen, "[5 Deliveries 1]") {
 		t.Errorf("the section has no badge:\n%s", screen)
 	}
@@ -428,9 +428,7 @@ func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.Advance(30 * time.Hour)
-	x.Press("j", "j", "enter")
-	x.RequireText("; a download renews it")
-	x.Press("esc", "F")
+	x.Press("F")
 	x.until(t, "the files", idle)
 	x.RequireText(" downloaded to ")
 	x.SeesNot("failed")
@@ -500,7 +498,8 @@ func TestFilesAreLookedAt(t *testing.T) {
 	x.Press("5", "/")
 	x.Type("file:tif")
 	x.Press("enter", "enter")
-	x.RequireText("Product     2D map", "Link        read just now; a download renews it") // it is not here yet
+	x.RequireText("Product     2D map", "Size        ") // it is not here yet
+	x.SeesNot("renews", "Digest")
 	x.Press("esc", "o")
 	x.RequireText("open file: not downloaded yet; press f")
 	x.Press("F")

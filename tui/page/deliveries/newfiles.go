@@ -35,20 +35,13 @@ func (n *newFiles) describe(state *deliveries.ShelfState, noun string) string {
 	if len(n.packages) == 0 {
 		return n.describeNone(state, noun)
 	}
-	var all fetch.Package
-	for _, pkg := range n.packages {
-		all.Files = append(all.Files, pkg.Files...)
-	}
+	all := joinFiles(n.packages)
 	text := format.Count(len(all.Files), "new file")
 	if len(n.packages) > 1 {
 		text = format.Count(len(n.packages), "new package") + ", " + format.Count(len(all.Files), "file")
 	}
-	size, isExact := all.TotalSize()
-	if isExact {
-		return text + " · " + format.Bytes(size)
-	}
-	if size > 0 {
-		return text + " · " + format.Bytes(size) + " or more"
+	if size := describeSize(all); size != "" {
+		return text + " · " + size
 	}
 	return text
 }

@@ -48,6 +48,7 @@ type Page struct {
 type listing struct {
 	tree       deliveries.RowTree
 	state      page.ListState[*row]
+	totals     []deliveries.OrderTotals
 	isStale    bool // the rows must be built again
 	isSearched bool // the rows were built for a filter, with all packages expanded
 }
@@ -155,7 +156,8 @@ func (p *Page) listOptions(env *page.Env, texts pageTexts, keys []page.RowKey) p
 		ID:           (*row).ID,
 		Mark:         p.selection.markCell,
 		Details:      p.describe,
-		RenderFoot:   func(w int) []string { return renderFoot(env, p.Current(), w) },
+		RenderFoot:   p.renderFoot,
+		RenderSpare:  p.renderTotals,
 		RenderError:  p.renderError,
 		Feature:      packageFeature,
 		FeatureParts: func(r *row) []geomap.Feature { return checkFeatures(downloads.Checks, r) },
@@ -210,6 +212,7 @@ func (l *listing) build(shelf *deliveries.PackageShelf, isSearched bool) {
 		More:    shelf.More,
 		Offline: shelf.Offline,
 	}
+	l.totals = shelf.TotalsByOrder()
 	if isUnfinished(shelf) {
 		l.state.At = time.Time{}
 	}

@@ -54,13 +54,13 @@ func TestMarkAllMarksOnlyTheFilesThatMatchTheFilter(t *testing.T) {
 func TestMarkAllMarksTheFilesOfCollapsedPackages(t *testing.T) {
 	d := apptest.OpenAgainst(t, delivered, roomy)
 	d.Press("5", "G", "k", "enter") // collapses the second package
-	d.RequireText("+ Harz forest")
+	d.RequireText("▸ Harz forest")
 	d.Press("ctrl+a", "f")
 	if n := len(d.App.Downloads().Items); n != 5 {
 		t.Errorf("%d files are in the queue, want all five", n)
 	}
 	d.Press("ctrl+a")
-	d.SeesNot("f download")
+	d.SeesNot("f download", "download 5")
 	d.Press("f")
 	d.RequireText("download: already downloaded or queued")
 	if err := d.App.Close(); err != nil {

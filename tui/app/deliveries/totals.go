@@ -1,0 +1,81 @@
+package deliveries
+
+import "flightdesk/api/fetch"
+
+// FileTotals counts files of packages by their state on this machine.
+type FileTotals struct {
+	Packages int
+	Files    int
+	Size     int64
+	// HasUnknownSize is true if the size of a file is not known before its download.
+	HasUnknownSize bool
+	New            int // files that were never downloaded
+	Downloaded     int // files that are complete on this machine
+	Missing        int // files that were downloaded and are no longer on this machine
+	Checked        int // files that did not change since the last check of their contents
+	Problems       int // problems that the last checks found
+}
+
+// OrderTotals has the totals of the packages of one order.
+type OrderTotals struct {
+	Order string // code of the order; "" for packages that belong to no order
+	FileTotals
+}
+
+// TotalsByOrder returns the totals of each order on the shelf, in the order of its first package.
+func (s *PackageShelf) TotalsByOrder() []OrderTotals {
+	var totals []OrderTotals
+	indexes := map[string]int{} // in totals, by code of the order
+	for _, p := range s.Packages {
+		i, isKnown := indexes[p.Order]
+		if !isKnown {
+			i = len(totals)
+			indexes[p.Order] = i
+			totals = append(totals, OrderTotals{Order: p.Order})
+		}
+		totals[i].addPackage(p, s.Files)
+	}
+	return totals
+}
+
+// SumTotals returns the totals of all orders.
+func SumTotals(orders []OrderTotals) FileTotals {
+	var sum FileTotals
+	for i := range orders {
+		order := &orders[i]
+		sum.Packages += order.Packages
+		sum.Files += order.Files
+		sum.Size += order.Size
+		sum.HasUnknownSize = sum.HasUnknownSize || order.HasUnknownSize
+		sum.New += order.New
+		sum.Downloaded += order.Downloaded
+		sum.Missing += order.Missing
+		sum.Checked += order.Checked
+		sum.Problems += order.Problems
+	}
+	return sum
+}
+
+// addPackage adds the files of a package.
+func (t *FileTotals) addPackage(p *DeliveredPackage, d *Downloads) {
+	t.Packages++
+	t.Files += len(p.Files)
+	size, isExact := fetch.Package{Files: p.Files}.TotalSize()
+	t.Size += size
+	t.HasUnknownSize = t.HasUnknownSize || !isExact
+	for i := range p.Files {
+		switch p.FileState(d, i).Step {
+		case New:
+			t.New++
+		case Here:
+			t.Downloaded++
+		case Missing:
+			t.Missing++
+		}
+	}
+	row := &DeliveryRow{Package: p, File: -1}
+	checks := row.countChecks(d)
+	checks.addMission(d.Checks, p.Mission)
+	t.Checked += checks.checked
+	t.Problems += checks.problems
+}

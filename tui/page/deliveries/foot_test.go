@@ -1,0 +1,31 @@
+package deliveries_test
+
+import (
+	"testing"
+
+	"flightdesk/tui/apptest"
+)
+
+func TestALineBelowTheFilesSaysWhatWillBeDownloaded(t *testing.T) {
+	x := openDeliveries(t, 140, 40)
+	x.Press("5", "G")
+	x.RequireText(" f download 1 file, ", " → ")
+	x.Press("space", "k", "space")
+	x.RequireText(" f download 2 marked files, ")
+	x.Press("f")
+	x.until(t, "the marked files", idle)
+	x.RequireText(" F download all 3 new files, ")
+	x.Press("F")
+	x.until(t, "all files", idle)
+	x.RequireText(" Already downloaded or queued; folder ")
+	x.SeesNot("F download all")
+}
+
+func TestSpareLinesBelowTheFilesHaveTheTotals(t *testing.T) {
+	d := apptest.OpenAgainst(t, delivered, roomy)
+	d.Press("5")
+	d.RequireText("Totals", "All deliveries", "9.4 GB")
+	d.Resize(80, 18)
+	d.RequireText("Harz forest")
+	d.SeesNot("Totals")
+}
