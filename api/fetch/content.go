@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -129,73 +128,4 @@ func isRefusal(head []byte) bool {
 	}
 	isShort := len(head) < headLength
 	return isShort && slices.ContainsFunc(shortRefusals, beginsText)
-}
-
-// byteRange is the position of the first byte of a range and the position after its last byte.
-type byteRange [2]int64
-
-func (s byteRange) length() int64 { return s[1] - s[0] }
-
-// byteRanges are sorted ranges that are not empty and do not touch.
-type byteRanges []byteRange
-
-// include returns the ranges with added included. Ranges that overlap or touch become one.
-func (s byteRanges) include(added byteRange) byteRanges {
-	if added.length() <= 0 {
-		return s
-	}
-	compareEnd := func(r byteRange, position int64) int { return cmp.Compare(r[1], position) }
-	first, _ := slices.BinarySearchFunc(s, added[0], compareEnd) // the first range that ends at or after added begins
-	end := first
-	for end < len(s) && s[end][0] <= added[1] {
-		added = byteRange{min(added[0], s[end][0]), max(added[1], s[end][1])}
-		end++
-	}
-	return slices.Replace(slices.Clone(s), first, end, added)
-}
-
-// totalBytes returns the number of bytes in the ranges.
-func (s byteRanges) totalBytes() (n int64) {
-	for _, r := range s {
-		n += r.length()
-	}
-	return n
-}
-
-// prefixLength returns the number of bytes before the first gap.
-func (s byteRanges) prefixLength() int64 {
-	if len(s) == 0 || s[0][0] != 0 {
-		return 0
-	}
-	return s[0][1]
-}
-
-// firstGap returns the first missing range below size, or an empty range if nothing is missing. If
-// size is below 0, it is unknown, and the gap after the last range has the end -1.
-func (s byteRanges) firstGap(size int64) byteRange {
-	end := int64(0) // of the ranges so far
-	for _, r := range s {
-		if r[0] > end {
-			return byteRange{end, r[0]}
-		}
-		end = r[1]
-	}
-	if size < 0 {
-		return byteRange{end, -1}
-	}
-	return byteRange{end, max(end, size)}
-}
-
-// isValid reports whether the ranges are sorted, separate and below size. A size below 0 is
-// unknown.
-func (s byteRanges) isValid(size int64) bool {
-	end := int64(-1) // of the ranges so far
-	for _, r := range s {
-		isBeyond := size >= 0 && r[1] > size
-		if r[0] <= end || r.length() <= 0 || isBeyond {
-			return false
-		}
-		end = r[1]
-	}
-	return true
 }

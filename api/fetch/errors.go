@@ -3,6 +3,7 @@ package fetch
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"strings"
 	"syscall"
@@ -117,4 +118,21 @@ func isPermanentFault(err error) bool {
 		return true
 	}
 	return answer.IsUntrusted(err)
+}
+
+// isMissing reports whether err means that a file does not exist.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// formatSize formats a number of bytes in decimal units.
+func formatSize(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f := float64(n)
+	unit := 0
+	for f >= 999.95 && unit < 5 {
+		f /= 1000
+		unit++
+	}
+	return fmt.Sprintf("%.1f %cB", f, " kMGTP"[unit])
 }

@@ -79,7 +79,7 @@ func FuzzSpans(f *testing.F) {
 				t.Fatal("add changed its receiver")
 			}
 			s = grown
-			for at := x[0]; at < x[1]; at++ {
+			for at := x.from; at < x.end; at++ {
 				have[at] = true
 			}
 		}
@@ -95,10 +95,10 @@ func FuzzSpans(f *testing.F) {
 		for prefix < 600 && have[prefix] {
 			prefix++
 		}
-		if !s.isValid(600) || s.totalBytes() != n || s.prefixLength() != prefix || s.firstGap(600)[0] != first {
+		if !s.isValid(600) || s.totalBytes() != n || s.prefixLength() != prefix || s.firstGap(600).from != first {
 			t.Fatalf("%v: total %d, prefix %d, gap %v; want %d, %d, %d", s, s.totalBytes(), s.prefixLength(), s.firstGap(600), n, prefix, first)
 		}
-		if gap := s.firstGap(600); have[gap[0]] || have[gap[1]-1] || gap[1] < 600 && !have[gap[1]] {
+		if gap := s.firstGap(600); have[gap.from] || have[gap.end-1] || gap.end < 600 && !have[gap.end] {
 			t.Fatalf("%v has the gap %v", s, gap)
 		}
 	})

@@ -48,16 +48,16 @@ func (f existingFile) find(ctx context.Context) (*FetchedFile, error) {
 	return f.adopt(ctx, info)
 }
 
-// findFetched is find for a file with an entry in the manifest. It reads the file only if the options
-// require it, or if the size or the modification time has changed.
+// findFetched is find for a file with an entry in the manifest. It reads the content of the file only if the
+// options require it, or if the size or the modification time has changed.
 func (f existingFile) findFetched(
 	ctx context.Context,
 	info fs.FileInfo,
 	entry FetchedFile,
 ) (*FetchedFile, error) {
 	options := &f.q.o
-	addsSHA256 := options.SHA256 && entry.SHA256 == ""
-	mustRead := options.Verify || addsSHA256
+	lacksSHA256 := options.SHA256 && entry.SHA256 == ""
+	mustRead := options.Verify || lacksSHA256
 	if !mustRead && entry.matchesFile(info, f.listedFile().Size) {
 		removePart(f.folder.root, f.name)
 		return &entry, nil
@@ -65,7 +65,20 @@ func (f existingFile) findFetched(
 	if f.hasOtherSize(info) {
 		return nil, f.replaceChanged()
 	}
-	return f.verifyEntry(ctx, info, entry, addsSHA256)
+	computed, err := f.computeDigests(entry)
+	if err != nil {
+		return nil, err
+	}
+	if !entry.matchAll(computed) {
+		return f.handleChanged(ctx, info)
+	}
+	entry.Modified = info.ModTime()
+	if lacksSHA256 {
+		entry.SHA256 = computed.SHA256
+		entry.CRC32C = "" // only recorded for files without another digest
+	}
+	removePart(f.folder.root, f.name)
+	return &entry, nil
 }
 
 // hasOtherSize reports whether the existing file has another size than the service lists.
@@ -84,43 +97,28 @@ func (f existingFile) replaceChanged() error {
 	return f.folder.setAside(f.name)
 }
 
-// verifyEntry checks that the file still has the digests in the manifest and returns its entry. If
-// addSHA256 is set, it also adds the SHA-256 to the entry. If the file has changed, verifyEntry calls
-// replaceChanged if Verify or SetAside is set, and otherwise adopt.
-func (f existingFile) verifyEntry(
-	ctx context.Context,
-	info fs.FileInfo,
-	entry FetchedFile,
-	addSHA256 bool,
-) (*FetchedFile, error) {
-	root := f.folder.root
+// computeDigests reads the file and returns the digests that its entry has, and the SHA-256 if the options require it.
+func (f existingFile) computeDigests(entry FetchedFile) (Digests, error) {
 	hasher := newHasherLike(entry.Digests)
-	if addSHA256 {
+	if f.q.o.SHA256 {
 		hasher.addSHA256()
 	}
-	computed, err := sumFile(root, f.name, hasher)
-	if err != nil {
-		return nil, onDisk(err)
-	}
-	if !entry.matchAll(computed) {
-		options := &f.q.o
-		if options.Verify || options.SetAside {
-			return nil, f.replaceChanged()
-		}
-		return f.adopt(ctx, info)
-	}
-	entry.Modified = info.ModTime()
-	if addSHA256 {
-		entry.SHA256 = computed.SHA256
-		entry.CRC32C = "" // only recorded for files without another digest
-	}
-	removePart(root, f.name)
-	return &entry, nil
+	computed, err := sumFile(f.folder.root, f.name, hasher)
+	return computed, onDisk(err)
 }
 
-// adopt compares the existing file with the digest that the server sends. If they match, it returns
-// the entry of the file. If the server sends no usable digest, it returns nil. The file is then
-// downloaded, and publishFile compares the content.
+// handleChanged is find for a file whose content has changed since its download.
+func (f existingFile) handleChanged(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
+	options := &f.q.o
+	if options.Verify || options.SetAside {
+		return nil, f.replaceChanged()
+	}
+	return f.adopt(ctx, info)
+}
+
+// adopt compares the existing file with the digest that the server sends. If they match, it returns a new entry for
+// the file. If the server sends no usable digest, it returns nil: the file is then downloaded, and publishFile
+// compares the content.
 func (f existingFile) adopt(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
 	listed := f.listedFile()
 	limited, cancel := context.WithTimeout(ctx, f.q.o.pace.stall)

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"testing"
+	"time"
 )
 
 // The check of a large file can take longer than its first link is valid.
@@ -23,12 +24,13 @@ func TestAChangedFileIsComparedByTheNewestLink(t *testing.T) {
 	}
 	outdated, _ := folder.fetchedEntry(listed.ID)
 	outdated.Digests = Digests{SHA256: "00"}
+	outdated.Modified = info.ModTime().Add(-time.Hour)
 
 	s.expire()
 	if err := folder.renewLinks(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	present, err := existing.verifyEntry(t.Context(), info, outdated, false)
+	present, err := existing.findFetched(t.Context(), info, outdated)
 	if err != nil || present == nil || present.SHA256 == outdated.SHA256 {
 		t.Errorf("%+v, %v", present, err)
 	}

@@ -71,8 +71,9 @@ func (r *transferRound) startHelper() {
 	})
 }
 
-func isSizeFault(err error) bool { var e *sizeFault; return errors.As(err, &e) }
-func isLocal(err error) bool     { var e *diskError; return errors.As(err, &e) }
+func isDigestFault(err error) bool { var e *digestFault; return errors.As(err, &e) }
+func isSizeFault(err error) bool   { var e *sizeFault; return errors.As(err, &e) }
+func isLocal(err error) bool       { var e *diskError; return errors.As(err, &e) }
 
 // fetchRanges downloads one range after another, and retries if that may help. For a large
 // file it calls startHelper to download other ranges at the same time.
@@ -286,31 +287,32 @@ func (t *fileTransfer) linkHost() string {
 func (t *fileTransfer) planRange() *fileChunk {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	handled := t.done
+	planned := t.done // and the ranges that are being downloaded
 	for _, w := range t.working {
 		if w.end < 0 {
 			return nil // this chunk covers the rest of the file
 		}
-		handled = handled.include(byteRange{w.from, w.end})
+		planned = planned.include(byteRange{w.from, w.end})
 	}
-	gap := handled.firstGap(t.size)
-	hasEnd := gap[1] >= 0
+	gap := planned.firstGap(t.size)
+	hasEnd := gap.end >= 0
 	if hasEnd && gap.length() == 0 {
 		return nil
 	}
-	limit := t.chunkSize(handled.totalBytes())
+	limit := t.chunkSize(planned.totalBytes())
 	isTooLong := !hasEnd || gap.length() > limit
 	if limit > 0 && isTooLong {
-		gap[1] = gap[0] + limit
+		gap.end = gap.from + limit
 	}
-	w := &fileChunk{from: gap[0], pos: gap[0], end: gap[1]}
+	w := &fileChunk{from: gap.from, pos: gap.from, end: gap.end}
 	t.working = append(t.working, w)
 	return w
 }
 
-// chunkSize returns the size of the next range of a large file. Ranges become smaller towards the
-// end, so that all connections end at about the same time. 0 means the rest of the file.
-func (t *fileTransfer) chunkSize(handled int64) int64 {
+// chunkSize returns the size of the next range of a large file, or 0 if the next range is the rest of the file.
+// planned is the number of bytes in earlier ranges. Ranges become smaller towards the end of the file, so that all
+// connections end at about the same time.
+func (t *fileTransfer) chunkSize(planned int64) int64 {
 	size := t.size
 	if size < 0 {
 		size = t.it.size.Load()
@@ -318,7 +320,7 @@ func (t *fileTransfer) chunkSize(handled int64) int64 {
 	if t.withoutRanges || t.q.o.Parts < 2 || size < t.q.o.PartsFrom {
 		return 0
 	}
-	share := (size - handled) / int64(t.q.o.Parts)
+	share := (size - planned) / int64(t.q.o.Parts)
 	return max(minChunk, min(maxChunk, share))
 }
 

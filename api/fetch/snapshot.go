@@ -1,16 +1,10 @@
 package fetch
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/config/atomicfile"
 )
 
 // State is the state of an item of a queue.
@@ -178,22 +172,6 @@ func (q *Queue) summarize() Summary {
 	return s
 }
 
-// timeLeft estimates the time to download the remaining bytes, -1 if it is above a year or the
-// speed is not known yet. speed is in bytes per second.
-func timeLeft(remaining int64, speed float64) time.Duration {
-	if remaining <= 0 {
-		return 0
-	}
-	if speed < 1 {
-		return -1
-	}
-	seconds := float64(remaining) / speed
-	if seconds > float64(365*24*3600) {
-		return -1
-	}
-	return time.Duration(seconds * float64(time.Second)).Round(time.Second)
-}
-
 // Subscribe returns a channel that receives an element after states have changed. Progress
 // alone is not a change. Several changes can share one element. Call end to unsubscribe.
 func (q *Queue) Subscribe() (changes <-chan struct{}, end func()) {
@@ -218,118 +196,3 @@ func (q *Queue) notifyChange() {
 		}
 	}
 }
-
-// speedMeter measures a speed over the last ten seconds.
-type speedMeter struct {
-	samples [21]speedSample // a ring, one sample for each meterPeriod
-	count   int             // number of samples taken
-}
-
-// speedSample is a number of bytes at a time.
-type speedSample struct {
-	time  time.Time
-	bytes int64
-}
-
-func (m *speedMeter) addSample(now time.Time, bytes int64) {
-	m.samples[m.count%len(m.samples)] = speedSample{time: now, bytes: bytes}
-	m.count++
-}
-
-// bytesPerSecond returns the measured speed, or 0 before there are two samples.
-func (m *speedMeter) bytesPerSecond() float64 {
-	if m.count < 2 {
-		return 0
-	}
-	size := len(m.samples)
-	newest := m.samples[(m.count-1)%size]
-	oldest := m.samples[max(0, m.count-size)%size]
-	seconds := newest.time.Sub(oldest.time).Seconds()
-	if seconds <= 0 {
-		return 0
-	}
-	return max(0, float64(newest.bytes-oldest.bytes)/seconds)
-}
-
-// formatSize formats a number of bytes in decimal units.
-func formatSize(n int64) string {
-	if n < 1000 {
-		return fmt.Sprintf("%d B", n)
-	}
-	f := float64(n)
-	unit := 0
-	for f >= 999.95 && unit < 5 {
-		f /= 1000
-		unit++
-	}
-	return fmt.Sprintf("%.1f %cB", f, " kMGTP"[unit])
-}
-
-// Manifest is the content of manifest.json in the folder of a package. It records which files
-// were downloaded, from where, when and with which digests. It contains no links.
-type Manifest struct {
-	PackageInfo
-	Service    string            `json:"service,omitempty"`
-	Updated    time.Time         `json:"updated"`
-	Files      []FetchedFile     `json:"files"`
-	Unfinished []OutstandingFile `json:"unfinished,omitempty"` // requested and not complete yet
-}
-
-// FetchedFile is a complete file in a manifest.
-type FetchedFile struct {
-	ID        string          `json:"id"`
-	Name      string          `json:"name"` // name from the service
-	Path      string          `json:"path"` // name in the folder
-	Product   api.Deliverable `json:"product,omitempty"`
-	MediaType string          `json:"mediaType,omitempty"`
-	Size      int64           `json:"size"`
-	Digests
-	Verified  VerifiedBy `json:"verified"`
-	Host      string     `json:"host,omitempty"` // server that sent the file
-	ETag      string     `json:"etag,omitempty"`
-	Modified  time.Time  `json:"modified"` // modification time of the file on disk
-	FetchedAt time.Time  `json:"fetchedAt"`
-}
-
-// OutstandingFile is an incomplete file in a manifest.
-type OutstandingFile struct {
-	ID      string          `json:"id"`
-	Name    string          `json:"name"`
-	Path    string          `json:"path"`
-	Product api.Deliverable `json:"product,omitempty"`
-	Size    int64           `json:"size"` // -1 if unknown
-}
-
-// VerifiedBy is how a file was verified in addition to its size.
-type VerifiedBy string
-
-// The kinds of verification.
-const (
-	ByReprDigest VerifiedBy = "Repr-Digest" // the digest that the server sent
-	ByETag       VerifiedBy = "ETag"        // an ETag that is a digest
-	BySize       VerifiedBy = "size"        // only the size
-)
-
-func readManifest(root *os.Root) (*Manifest, error) {
-	data, err := root.ReadFile(manifestName)
-	if err != nil {
-		return nil, err
-	}
-	m := &Manifest{}
-	if err := json.Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("%s in %s is damaged; move it away: %w", manifestName, root.Name(), err)
-	}
-	return m, nil
-}
-
-func (m *Manifest) writeTo(root *os.Root) error {
-	return atomicfile.WriteIn(root, manifestName, manifestName+".new", 0o644, true, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(m)
-	})
-}
-
-// isMissing reports whether err means that a file does not exist.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

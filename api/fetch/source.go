@@ -3,10 +3,8 @@ package fetch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -144,10 +142,12 @@ func packageFolder(p api.DeliveryPackage) string {
 // folderTitle replaces the path separators in a title.
 func folderTitle(s string) string { return strings.NewReplacer("/", "-", `\`, "-").Replace(s) }
 
+// deliveryFiles converts the files of a package. The ID of a file is its UUID. If the UUID is missing or several files
+// have it, the ID consists of the product, the name and the position in the package.
 func deliveryFiles(list []api.DeliveryFile, listedAt time.Time) []File {
-	count := map[string]int{} // by UUID
+	uuidCount := map[string]int{} // number of files by UUID
 	for _, f := range list {
-		count[f.UUID]++
+		uuidCount[f.UUID]++
 	}
 	files := make([]File, len(list))
 	for i, f := range list {
@@ -161,76 +161,12 @@ func deliveryFiles(list []api.DeliveryFile, listedAt time.Time) []File {
 			Listed:    listedAt,
 			Extra:     f.Extra,
 		}
-		isUnique := f.UUID != "" && count[f.UUID] == 1
-		if !isUnique { // use the position in the package
+		isUnique := f.UUID != "" && uuidCount[f.UUID] == 1
+		if !isUnique {
 			files[i].ID = fmt.Sprintf("%s/%s/%d", f.FileDataType, f.FileName, i)
 		}
 	}
 	return files
-}
-
-// ErrNoMission is returned if none of the account's missions has the code.
-var ErrNoMission = errors.New("mission not found")
-
-// FindMission looks for a mission by its code in all orders of the account, because the service cannot
-// look up a mission by its code. It begins with the newest order.
-func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, error) {
-	found, err := searchOrders(ctx, c, code)
-	if err != nil {
-		return api.Mission{}, err
-	}
-	if found == nil {
-		return api.Mission{}, ErrNoMission
-	}
-	return *found, nil
-}
-
-// searchOrders searches several orders at once, until one of them has the mission. It returns nil if no order
-// has the mission. If an order could not be searched, it returns an error, unless another order has the mission.
-func searchOrders(ctx context.Context, c *api.Client, code string) (*api.Mission, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var found atomic.Pointer[api.Mission]
-	var listErr error
-	g := limitedGroup()
-	for o, orderErr := range c.Orders.All(ctx) {
-		if orderErr != nil {
-			listErr = orderErr
-			break
-		}
-		if found.Load() != nil {
-			break // the searches that are running are completed
-		}
-		g.Go(func() error {
-			return api.Guard(func() error {
-				m, err := searchOrder(ctx, c, o.OrderCode, code)
-				if m != nil {
-					found.Store(m)
-				}
-				return err
-			})
-		})
-	}
-	searchErr := g.Wait()
-	if mission := found.Load(); mission != nil {
-		return mission, nil
-	}
-	if listErr != nil { // more orders are missing than after an error of one search
-		return nil, listErr
-	}
-	return nil, searchErr
-}
-
-// searchOrder returns the mission of an order with the code, or nil. The mission can be returned with an
-// error, because the missions read before the error are searched too.
-func searchOrder(ctx context.Context, c *api.Client, orderCode, code string) (*api.Mission, error) {
-	missions, err := missionsOf(ctx, c, orderCode)
-	for i := range missions {
-		if strings.EqualFold(missions[i].MissionCode, code) {
-			return &missions[i], err
-		}
-	}
-	return nil, err
 }
 
 // limitedGroup returns a group that makes at most sourceCalls calls at once.

@@ -329,7 +329,8 @@ func (t *fileTransfer) addHelpers(startHelper func()) {
 	}
 }
 
-// streamBody writes a response to the part, up to the end of the range.
+// streamBody writes a response to the part, up to the end of the range. The timer stall cancels ctx. It only runs
+// while the server must send data, because writing and waiting for the throttle can take longer.
 func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *fileChunk, stall *time.Timer) error {
 	buffer := t.q.buffers.Get().(*[]byte)
 	defer t.q.buffers.Put(buffer)
@@ -338,7 +339,7 @@ func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *f
 		throttle := t.q.throttle.Load()
 		n, readErr := resp.Body.Read((*buffer)[:throttle.Burst()])
 		stall.Stop()
-		if n > 0 {
+		if n > 0 { // possibly with an error
 			isFull, err := t.writeBytes(w, (*buffer)[:n])
 			if err != nil {
 				return err

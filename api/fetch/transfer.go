@@ -182,24 +182,24 @@ func (t *fileTransfer) resetPart() error {
 
 // recoverFrom handles the error that ended a round. If another round may succeed, it empties
 // the part and returns nil. Otherwise it returns the error of the transfer.
+//
+// Another round may succeed if the file has changed on the server, if the digest of the part is wrong, or if the
+// size is wrong and the service now lists another size.
 func (t *fileTransfer) recoverFrom(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var digest *digestFault
-	isWrongDigest := errors.As(err, &digest)
-	hasChanged := errors.Is(err, errChanged) || isWrongDigest
-	if !hasChanged && !isSizeFault(err) {
+	limit := maxRestarts
+	if isDigestFault(err) {
+		limit = 1
+	} else if isSizeFault(err) {
+		if !t.hasNewListedSize(ctx) {
+			return fmt.Errorf("%w: %w", ErrMismatch, err)
+		}
+	} else if !errors.Is(err, errChanged) {
 		return err
 	}
-	if !hasChanged && !t.hasNewListedSize(ctx) {
-		return fmt.Errorf("%w: %w", ErrMismatch, err)
-	}
 	t.restarts++
-	limit := maxRestarts
-	if isWrongDigest {
-		limit = 1
-	}
 	if t.restarts > limit {
 		return fmt.Errorf("%w: %w repeatedly", ErrMismatch, err)
 	}
