@@ -74,6 +74,6 @@ type ReadyLine struct {
 func (s *Server) Ready() ReadyLine {
 	return ReadyLine{
 		Event: "ready", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), OpsURL: s.OpsURL(),
-		OpsKey: s.service.shownKey, Accounts: s.Accounts(),
+		OpsKey: s.service.ownOpsKey, Accounts: s.Accounts(),
 	}
 }

@@ -38,8 +38,8 @@ type Server struct {
 	Name       string               // name of this process in logs, if several share a database
 	PublicURL  string               // origin of links; if empty, the listen address or the request's origin
 
-	// OpsKey is the key of the operations API. If it is "", Start uses the key of the
-	// previous start or creates one.
+	// OpsKey is the key of the operations API. If it is "", Start sets it to the key of the
+	// previous start or to a new key.
 	OpsKey string
 	// ReadOpsKey reads the operations key again while the service runs. If it is nil,
 	// OpsKey is never read again.
@@ -104,6 +104,9 @@ func (s *Server) Start(ctx context.Context) error {
 	if err := s.service.start(ctx, s); err != nil {
 		s.port.release()
 		return err
+	}
+	if s.OpsKey == "" {
+		s.OpsKey = s.service.ownOpsKey
 	}
 	s.port.handler.Store(&s.service.handler)
 	return nil

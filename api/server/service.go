@@ -17,7 +17,7 @@ import (
 )
 
 // service has the parts of a running [Server]. In its methods, settings is the Server that has this service.
-// Its Log and Now must be set; loadOpsKey sets its OpsKey.
+// Its Log and Now must be set. The methods only read the settings.
 type service struct {
 	store   *store.Store
 	files   files.Store
@@ -37,11 +37,11 @@ type service struct {
 	director   clockDirector
 
 	// Secrets.
-	cursors  cursorSealer
-	links    linkSealer
-	opsKey   rereadSecret
-	smtp     rereadSecret
-	shownKey string // the operations key, if the start created it
+	cursors   cursorSealer
+	links     linkSealer
+	opsKey    rereadSecret
+	smtp      rereadSecret
+	ownOpsKey string // the operations key of this service; "" if the settings have one
 
 	// Work in the background.
 	callbacks callbackRegistry
@@ -192,14 +192,13 @@ func (s *service) loadSecrets(ctx context.Context) error {
 	return nil
 }
 
-// loadOpsKey sets the operations key in the settings to the key of the previous start, or to a new one.
+// loadOpsKey loads the operations key of the previous start, or creates one.
 func (s *service) loadOpsKey(ctx context.Context, settings *Server) error {
 	key, err := s.loadOrCreateSecret(ctx, settings, "operations", isAnyKey, newOpsKey)
 	if err != nil {
 		return err
 	}
-	settings.OpsKey = key
-	s.shownKey = key
+	s.ownOpsKey = key
 	return nil
 }
 
