@@ -116,3 +116,8 @@ func (tx *Tx) InsertPackage(p *Package) error {
 func (tx *Tx) AcceptPackages(missionID int64) error {
 	return tx.execute(`UPDATE packages SET status = $1 WHERE mission_id = $2`, api.DeliveryAccepted, missionID)
 }
+
+// SetFileDigest saves the SHA-256 digest of a file that was added without one.
+func (tx *Tx) SetFileDigest(id int64, sha256 string) error {
+	return tx.execute(`UPDATE files SET sha256 = $1 WHERE id = $2`, sha256, id)
+}

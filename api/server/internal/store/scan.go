@@ -294,3 +294,7 @@ func joinWords[T ~string](list []T) string {
 	}
 	return b.String()
 }
+
+func scanID(rows *sql.Rows, id *int64) error { return rows.Scan(id) }
+
+func scanText(rows *sql.Rows, text *string) error { return rows.Scan(text) }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"maps"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -169,30 +166,3 @@ func (tx *Tx) closeConnection() {
 	tx.conn = nil
 	tx.stmts = map[string]*sql.Stmt{}
 }
-
-// placeholders returns the list ($from, $from+1, …) with n placeholders.
-func placeholders(from, n int) string {
-	list := make([]string, n)
-	for i := range list {
-		list[i] = "$" + strconv.Itoa(from+i)
-	}
-	return "(" + strings.Join(list, ", ") + ")"
-}
-
-// rowPlaceholders returns the placeholder lists of several rows, separated by commas.
-func rowPlaceholders(rows, columns int) string {
-	list := make([]string, rows)
-	for i := range list {
-		list[i] = placeholders(1+i*columns, columns)
-	}
-	return strings.Join(list, ", ")
-}
-
-// inList is a condition on a column: its value is in the JSON list of IDs in $1.
-const inList = ` IN (SELECT value FROM json_each($1))`
-
-// inTexts is a condition on a column: its value is in the JSON list of texts in $2.
-const inTexts = ` IN (SELECT value FROM json_each($2))`
-
-// listIDs returns IDs as a JSON list.
-func listIDs(ids []int64) string { return strings.ReplaceAll(fmt.Sprint(ids), " ", ",") }

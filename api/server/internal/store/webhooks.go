@@ -213,3 +213,8 @@ func (tx *Tx) StopDeliveries() error { return tx.execute(stopDeliveries, Deliver
 // StopNotices marks the pending notices of this process, and of processes that have stopped,
 // as not sent.
 func (tx *Tx) StopNotices() error { return tx.execute(stopNotices, DeliveryStopped, tx.s.sender) }
+
+// WebhookIDs returns the IDs of all endpoints.
+func (tx *Tx) WebhookIDs() ([]int64, error) {
+	return collectRows(tx.ctx, tx, scanID, `SELECT id FROM webhooks`)
+}

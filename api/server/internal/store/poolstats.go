@@ -1,0 +1,44 @@
+package store
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// PoolStats describes the use of the connections to a shared database.
+type PoolStats struct {
+	Open, InUse, Max int
+	Waits            int64
+	Waited           time.Duration
+	Queries          int64         // outside of writes
+	Queried          time.Duration // total time of these queries
+	ClockAhead       time.Duration // how far this machine's clock is ahead of the database's
+}
+
+// readStats counts queries and their total time.
+type readStats struct{ queries, nanoseconds atomic.Int64 }
+
+func (r *readStats) addRead(began time.Time) {
+	r.queries.Add(1)
+	r.nanoseconds.Add(int64(time.Since(began)))
+}
+
+// Pool returns the use of the connections, or false for the embedded database.
+func (s *Store) Pool() (PoolStats, bool) {
+	engine, isShared := s.engine.(*postgresEngine)
+	if !isShared {
+		return PoolStats{}, false
+	}
+	readers := s.readers.Stats()
+	writer := s.writer.pool.Stats()
+	return PoolStats{
+		Open:       readers.OpenConnections + writer.OpenConnections,
+		InUse:      readers.InUse + writer.InUse,
+		Max:        readers.MaxOpenConnections + writer.MaxOpenConnections,
+		Waits:      readers.WaitCount,
+		Waited:     readers.WaitDuration,
+		Queries:    s.reads.queries.Load(),
+		Queried:    time.Duration(s.reads.nanoseconds.Load()),
+		ClockAhead: engine.presence.clockAhead(),
+	}, true
+}

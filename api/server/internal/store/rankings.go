@@ -1,0 +1,202 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Clients request pages of records by number, and finding a page means counting all
+// orders before it. The positions of pages that were read are remembered as marks, and
+// counting begins at the nearest mark.
+const (
+	markEvery   = 500   // minimum number of orders between two marks
+	maxMarks    = 2_000 // per account
+	maxAccounts = 100   // accounts with marks
+)
+
+// listMark is a known position in the list of an account's orders, newest first.
+type listMark struct {
+	rank     int64 // number of orders before the position
+	position Position
+}
+
+// listStart is a position before the first order of every list of orders, newest first: it
+// is newer than every order.
+var listStart = Position{math.MaxInt64, math.MaxInt64}
+
+// accountRanking has the marks of an account at one time. It is immutable. Orders placed
+// later move all marks. Deleted orders stay in the list. A reset removes orders, which
+// makes the marks useless.
+type accountRanking struct {
+	newest Position   // position of the newest order at that time
+	marks  []listMark // sorted by rank
+	end    int64      // the list has at most this number of orders; 0 if unknown
+}
+
+// changesSince returns [listChanges]. $2 and $3 are the position of the newest order of the
+// ranking.
+const changesSince = `SELECT created, id,
+	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND (created, id) > ($2, $3)),
+	(SELECT COUNT(*) FROM orders WHERE id = $3)
+	FROM orders WHERE account_id = $1 ORDER BY created DESC, id DESC LIMIT 1`
+
+// listChanges are the changes of an account's list since a ranking.
+type listChanges struct {
+	newest       Position // position of the newest order
+	placed       int64    // number of orders newer than the newest order of the ranking
+	newestExists bool     // the newest order of the ranking was not removed by a reset
+}
+
+func scanChanges(rows *sql.Rows, c *listChanges) error {
+	var kept int64 // number of orders with the ID of the newest order of the ranking
+	err := rows.Scan(&c.newest.Sort, &c.newest.ID, &c.placed, &kept)
+	c.newestExists = kept > 0
+	return err
+}
+
+// bringUpToDate returns the ranking updated to the state that q reads, which is not older
+// than the ranking.
+func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID int64) (accountRanking, error) {
+	isEmpty := r.marks == nil && r.end == 0
+	since := r.newest
+	if isEmpty {
+		since = listStart // no orders are newer, so the query does not have to count any
+	}
+	changes, err := singleRow(ctx, q, scanChanges, changesSince, accountID, since.Sort, since.ID)
+	if errors.Is(err, ErrNotFound) { // the account has no orders
+		return accountRanking{}, nil
+	}
+	if err != nil {
+		return accountRanking{}, err
+	}
+	if isEmpty || !changes.newestExists { // a reset that removes the newest order makes the marks useless
+		return accountRanking{newest: changes.newest}, nil
+	}
+	return r.afterChanges(changes), nil
+}
+
+// afterChanges returns the ranking after orders were placed: all ranks grow by their number.
+func (r accountRanking) afterChanges(changes listChanges) accountRanking {
+	updated := accountRanking{newest: changes.newest, marks: slices.Clone(r.marks)}
+	for i := range updated.marks {
+		updated.marks[i].rank += changes.placed
+	}
+	if r.end > 0 {
+		updated.end = r.end + changes.placed
+	}
+	return updated
+}
+
+// readPage reads a page, counting from the nearest mark. It returns the ranking with what was
+// learned about the list. Pages near the start of the list do not change the ranking.
+func (r accountRanking) readPage(
+	ctx context.Context, q querier, accountID, limit, offset int64,
+) (page []OrderBrief, updated accountRanking, err error) {
+	if offset == 0 { // no orders have to be counted
+		page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
+		return page, r, err
+	}
+	if offset < markEvery { // near enough to be counted from the start
+		page, err = readBriefsAfter(ctx, q, accountID, listMark{position: listStart}, limit, offset)
+		return page, r, err
+	}
+	current, err := r.bringUpToDate(ctx, q, accountID)
+	if err != nil {
+		return nil, r, err
+	}
+	if current.end > 0 && offset >= current.end {
+		return nil, current, nil // the list ends before the page
+	}
+	nearest := current.markBefore(offset)
+	page, err = readBriefsAfter(ctx, q, accountID, nearest, limit, offset)
+	if err != nil {
+		return nil, r, err
+	}
+	if offset-nearest.rank >= markEvery {
+		current = current.withPage(page, offset)
+	}
+	return page, current, nil
+}
+
+// withPage returns the ranking with a mark at a page or, if the page is empty, with the end of
+// the list.
+func (r accountRanking) withPage(page []OrderBrief, offset int64) accountRanking {
+	if len(page) == 0 {
+		r.end = offset
+		return r
+	}
+	return r.withMark(listMark{rank: offset, position: page[0].Place})
+}
+
+// readBriefsAfter reads the page at an offset, counting from a mark at or before the page.
+func readBriefsAfter(
+	ctx context.Context, q querier, accountID int64, mark listMark, limit, offset int64,
+) ([]OrderBrief, error) {
+	return collectRows(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-mark.rank,
+		mark.position.Sort, mark.position.ID)
+}
+
+// markBefore returns the last mark at or before a rank, or the start of the list.
+func (r accountRanking) markBefore(rank int64) listMark {
+	i, found := slices.BinarySearchFunc(r.marks, rank, byRank)
+	if found {
+		return r.marks[i]
+	}
+	if i == 0 {
+		return listMark{position: listStart}
+	}
+	return r.marks[i-1]
+}
+
+func byRank(m listMark, rank int64) int { return int(m.rank - rank) }
+
+// withMark returns the ranking with another mark. If there are too many, every second
+// mark is removed.
+func (r accountRanking) withMark(m listMark) accountRanking {
+	i, _ := slices.BinarySearchFunc(r.marks, m.rank, byRank)
+	r.marks = slices.Insert(slices.Clone(r.marks), i, m)
+	if len(r.marks) > maxMarks {
+		half := r.marks[:0]
+		for i := 0; i < len(r.marks); i += 2 {
+			half = append(half, r.marks[i])
+		}
+		r.marks = half
+	}
+	return r
+}
+
+// rankingCache has the rankings of the accounts whose later pages were read.
+type rankingCache struct {
+	mu  sync.Mutex
+	all map[int64]accountRanking // by account
+}
+
+// removeAll removes all rankings, after the lists were replaced.
+func (m *rankingCache) removeAll() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = nil
+}
+
+func (m *rankingCache) rankingOf(accountID int64) accountRanking {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.all[accountID]
+}
+
+// saveRanking saves a ranking. Of two rankings computed at the same time, the last one
+// saved remains.
+func (m *rankingCache) saveRanking(accountID int64, r accountRanking) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, exists := m.all[accountID]
+	isFull := !exists && len(m.all) >= maxAccounts
+	if m.all == nil || isFull {
+		m.all = map[int64]accountRanking{}
+	}
+	m.all[accountID] = r
+}
