@@ -91,40 +91,26 @@ func (r accountRanking) afterChanges(changes listChanges) accountRanking {
 	return updated
 }
 
-// readPage reads a page, counting from the nearest mark. It returns the ranking with what was
-// learned about the list. Pages near the start of the list do not change the ranking.
+// endsBefore reports whether the list is known to end before an offset.
+func (r accountRanking) endsBefore(offset int64) bool { return r.end > 0 && offset >= r.end }
+
+// readPage reads the page at an offset. It counts the orders from the nearest mark.
 func (r accountRanking) readPage(
 	ctx context.Context, q querier, accountID, limit, offset int64,
-) (page []OrderBrief, updated accountRanking, err error) {
-	if offset == 0 { // no orders have to be counted
-		page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
-		return page, r, err
+) ([]OrderBrief, error) {
+	if r.endsBefore(offset) {
+		return nil, nil
 	}
-	if offset < markEvery { // near enough to be counted from the start
-		page, err = readBriefsAfter(ctx, q, accountID, listMark{position: listStart}, limit, offset)
-		return page, r, err
-	}
-	current, err := r.bringUpToDate(ctx, q, accountID)
-	if err != nil {
-		return nil, r, err
-	}
-	if current.end > 0 && offset >= current.end {
-		return nil, current, nil // the list ends before the page
-	}
-	nearest := current.markBefore(offset)
-	page, err = readBriefsAfter(ctx, q, accountID, nearest, limit, offset)
-	if err != nil {
-		return nil, r, err
-	}
-	if offset-nearest.rank >= markEvery {
-		current = current.withPage(page, offset)
-	}
-	return page, current, nil
+	return readBriefsAfter(ctx, q, accountID, r.markBefore(offset), limit, offset)
 }
 
-// withPage returns the ranking with a mark at a page or, if the page is empty, with the end of
-// the list.
+// withPage returns the ranking after the page at an offset was read. It has a mark at the page, unless another mark is
+// near. If the page is empty, the ranking has the end of the list instead.
 func (r accountRanking) withPage(page []OrderBrief, offset int64) accountRanking {
+	distance := offset - r.markBefore(offset).rank
+	if r.endsBefore(offset) || distance < markEvery {
+		return r
+	}
 	if len(page) == 0 {
 		r.end = offset
 		return r

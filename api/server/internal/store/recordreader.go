@@ -164,24 +164,52 @@ func (l *RecordReader) Page(
 	if status != "" {
 		return l.pageByStatus(ctx, accountID, status, limit, offset)
 	}
-	ranking := l.rankings.rankingOf(accountID)
-	updated := ranking
+	if offset < markEvery {
+		return l.pageNearStart(ctx, accountID, limit, offset)
+	}
+	return l.distantPage(ctx, accountID, limit, offset)
+}
+
+// pageNearStart is Page for orders of any status and a small offset. It counts the orders from the start of the list.
+func (l *RecordReader) pageNearStart(ctx context.Context, accountID, limit, offset int64) ([]OrderBrief, error) {
 	var page []OrderBrief
+	err := l.reader.viewSnapshot(ctx, func(q querier) error {
+		var err error
+		if offset == 0 {
+			page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
+		} else {
+			page, err = readBriefsAfter(ctx, q, accountID, listMark{position: listStart}, limit, offset)
+		}
+		if err != nil {
+			return err
+		}
+		return l.fillBriefs(ctx, q, page)
+	})
+	return page, err
+}
+
+// distantPage is Page for orders of any status. It counts the orders from the nearest mark of the account's ranking,
+// and adds a mark for the next page.
+func (l *RecordReader) distantPage(ctx context.Context, accountID, limit, offset int64) ([]OrderBrief, error) {
+	ranking := l.rankings.rankingOf(accountID)
 	counted := offset - ranking.markBefore(offset).rank
+	var page []OrderBrief
 	err := l.viewCounting(ctx, counted, func(q querier) error {
 		var err error
-		page, updated, err = ranking.readPage(ctx, q, accountID, limit, offset)
+		ranking, err = ranking.bringUpToDate(ctx, q, accountID)
+		if err != nil {
+			return err
+		}
+		page, err = ranking.readPage(ctx, q, accountID, limit, offset)
 		if err != nil {
 			return err
 		}
 		return l.fillBriefs(ctx, q, page)
 	})
 	if err != nil {
-		return page, err
+		return nil, err
 	}
-	if offset >= markEvery { // nearer pages do not change the ranking
-		l.rankings.saveRanking(accountID, updated)
-	}
+	l.rankings.saveRanking(accountID, ranking.withPage(page, offset))
 	return page, nil
 }
 
