@@ -38,7 +38,7 @@ func (m *worldMaker) makeEndpoint(
 	if names == nil {
 		names = api.EventNames()
 	}
-	past := domain.PastWebhook{
+	endpoint := domain.PastWebhook{
 		AccountUUID: accountUUID,
 		Webhook: store.Webhook{
 			UUID:        m.newUUID(registered),
@@ -50,16 +50,16 @@ func (m *worldMaker) makeEndpoint(
 			Updated:     registered,
 		},
 	}
-	past.Log = m.callbackLog(e, names, events, registered)
-	if len(past.Log) > 0 {
+	endpoint.Log = m.callbackLog(e, names, events, registered)
+	if len(endpoint.Log) > 0 {
 		status := "success"
-		newest := past.Log[len(past.Log)-1]
+		newest := endpoint.Log[len(endpoint.Log)-1]
 		if newest.Error != "" {
 			status = "failed"
 		}
-		past.LastStatus = &status
+		endpoint.LastStatus = &status
 	}
-	return past
+	return endpoint
 }
 
 // missionEvent is an event in the history of a mission.
@@ -85,25 +85,25 @@ func eventsOf(orders []domain.PastOrder, account string) []missionEvent {
 }
 
 // eventsOfMission returns the events of a mission. It has none before an operator is assigned.
-func eventsOfMission(o domain.PastOrder, past domain.PastMission) []missionEvent {
-	if past.OperatorName == nil {
+func eventsOfMission(order domain.PastOrder, mission domain.PastMission) []missionEvent {
+	if mission.OperatorName == nil {
 		return nil
 	}
 	var all []missionEvent
 	add := func(name api.EventName, at time.Time) {
-		all = append(all, missionEvent{name: name, mission: past.UUID, at: at})
+		all = append(all, missionEvent{name: name, mission: mission.UUID, at: at})
 	}
-	add(api.EventOperatorAssigned, assignedAt(o, past))
-	for _, p := range past.Planning {
+	add(api.EventOperatorAssigned, assignedAt(order, mission))
+	for _, p := range mission.Planning {
 		if p.Status == api.ScheduleConfirmed || p.Status == api.ScheduleRescheduled {
 			add(api.EventFlightScheduled, p.Created)
 		}
 	}
-	for _, p := range past.Packages {
+	for _, p := range mission.Packages {
 		add(api.EventDataDelivered, p.Created)
 	}
-	if past.Status == api.MissionCompleted {
-		add(api.EventMissionCompleted, past.Updated)
+	if mission.Status == api.MissionCompleted {
+		add(api.EventMissionCompleted, mission.Updated)
 	}
 	return all
 }
@@ -111,13 +111,13 @@ func eventsOfMission(o domain.PastOrder, past domain.PastMission) []missionEvent
 // assignedAt returns a plausible time at which the operator of a mission was assigned: three
 // hours before the first planning. If the mission has no planning, it is the time of the
 // mission's last change. It is never before the order was placed.
-func assignedAt(o domain.PastOrder, past domain.PastMission) time.Time {
-	assigned := past.Updated
-	if len(past.Planning) > 0 {
-		assigned = past.Planning[0].Created.Add(-3 * time.Hour)
+func assignedAt(order domain.PastOrder, mission domain.PastMission) time.Time {
+	assigned := mission.Updated
+	if len(mission.Planning) > 0 {
+		assigned = mission.Planning[0].Created.Add(-3 * time.Hour)
 	}
-	if assigned.Before(o.Created) {
-		return o.Created
+	if assigned.Before(order.Created) {
+		return order.Created
 	}
 	return assigned
 }
@@ -202,28 +202,23 @@ func (m *worldMaker) newSecret() string {
 }
 
 // addNotices adds the notification settings of an order, and the notices sent so far.
-func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastOrder) {
-	if o.Notice == noticesOff {
+func (m *worldMaker) addNotices(a store.Account, row demoOrder, order *domain.PastOrder) {
+	if row.Notice == noticesOff {
 		return
 	}
-	past.Notify = &domain.PastNotify{
+	order.Notify = &domain.PastNotify{
 		Notify: store.Notify{
-			Owner:   m.newUUID(past.Created),
+			Owner:   m.newUUID(order.Created),
 			Webhook: "https://erp.nordlicht-windkraft.invalid/completed",
 			Email:   true,
 			Secret:  m.newSecret(),
 		},
 	}
-	if past.Status != api.OrderCompleted {
+	if order.Status != api.OrderCompleted {
 		return
 	}
-	completed := past.Missions[0].Updated
-	for _, mission := range past.Missions {
-		if mission.Updated.After(completed) {
-			completed = mission.Updated
-		}
-	}
-	webhook := m.webhookNotice(o, past, completed)
+	completed := lastMissionChange(order.Missions)
+	webhook := m.webhookNotice(row, order, completed)
 	email := store.Notice{
 		UUID:     m.newUUID(completed),
 		Kind:     store.NoticeEmail,
@@ -235,17 +230,17 @@ func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastO
 	letter := &domain.NoticeLetter{
 		To:          a.ClientEmail,
 		ClientName:  a.ClientName,
-		OrderName:   o.Name,
+		OrderName:   row.Name,
 		CompletedAt: completed,
 	}
-	past.Notify.Notices = []domain.PastNotice{{Notice: webhook}, {Notice: email, Letter: letter}}
+	order.Notify.Notices = []domain.PastNotice{{Notice: webhook}, {Notice: email, Letter: letter}}
 }
 
 // webhookNotice returns the notice that was sent to the webhook of an order when the order
 // was completed.
-func (m *worldMaker) webhookNotice(o demoOrder, past *domain.PastOrder, completed time.Time) store.Notice {
+func (m *worldMaker) webhookNotice(row demoOrder, order *domain.PastOrder, completed time.Time) store.Notice {
 	body, err := json.Marshal(api.OrderCompletion{
-		ID:          past.UUID,
+		ID:          order.UUID,
 		OrderStatus: api.RecordCompleted,
 		CompletedAt: api.TimeOf(completed),
 	})
@@ -255,14 +250,14 @@ func (m *worldMaker) webhookNotice(o demoOrder, past *domain.PastOrder, complete
 	notice := store.Notice{
 		UUID:         m.newUUID(completed),
 		Kind:         store.NoticeWebhook,
-		Address:      past.Notify.Webhook,
+		Address:      order.Notify.Webhook,
 		Body:         string(body),
 		Success:      true,
 		ResponseCode: 200,
 		Attempts:     1,
 		Created:      completed,
 	}
-	if o.Notice == noticesFailed {
+	if row.Notice == noticesFailed {
 		failure := "HTTP 503"
 		notice.Success = false
 		notice.ResponseCode = 503

@@ -48,54 +48,66 @@ func (m *worldMaker) newUUID(at time.Time) string {
 	return domain.FormUUID(at.Add(m.shift), b)
 }
 
-// makeOrder returns the order that is described by o.
-func (m *worldMaker) makeOrder(a store.Account, o demoOrder) domain.PastOrder {
-	created := m.daysAgo(o.DaysAgo)
-	start := atMidnight(created).Add(time.Duration(o.StartIn) * day)
-	past := domain.PastOrder{
+// makeOrder returns the order of an account that a row describes, with its history: missions, quotes and notices. The
+// steps draw random numbers, so another order of the steps would change the world.
+func (m *worldMaker) makeOrder(a store.Account, row demoOrder) domain.PastOrder {
+	placed := m.daysAgo(row.DaysAgo)
+	start := atMidnight(placed).Add(time.Duration(row.StartIn) * day)
+	order := domain.PastOrder{
 		AccountUUID: a.UUID,
-		UUID:        m.newUUID(created),
-		Status:      o.Status,
-		Created:     created,
-		Updated:     created,
-		Request:     api.CreateOrderRequest{Order: orderInput(a, o, start)},
+		UUID:        m.newUUID(placed),
+		Status:      row.Status,
+		Created:     placed,
+		Updated:     placed,
+		Request:     api.CreateOrderRequest{Order: orderInput(a, row, start)},
 	}
-	switch o.Status {
+	setReason(row, &order)
+	m.addMissions(row, &order, start)
+	m.addQuotes(row, &order, a.Currency)
+	m.addDetails(a, row, &order)
+	m.setUpdated(row, &order)
+	m.addNotices(a, row, &order)
+	return order
+}
+
+// setReason sets why an order was rejected or archived.
+func setReason(row demoOrder, order *domain.PastOrder) {
+	switch row.Status {
 	case api.OrderRejected, api.OrderNotFeasible:
-		past.RejectionReason = &o.Reason
+		order.RejectionReason = &row.Reason
 	case api.OrderArchived:
-		past.ArchiveReason = &o.Reason
-		past.StatusBefore = &o.Before
+		order.ArchiveReason = &row.Reason
+		order.StatusBefore = &row.Before
 	}
-	for i, s := range o.Sites {
-		isAhead := i < o.Ahead
-		past.Request.Missions = append(past.Request.Missions, m.missionInput(s))
-		past.Missions = append(past.Missions, m.makeMission(o, s, isAhead, created, start))
+}
+
+// addMissions adds a mission for each site to an order and to the request that placed it. start is the day on which
+// flights can start.
+func (m *worldMaker) addMissions(row demoOrder, order *domain.PastOrder, start time.Time) {
+	for i, site := range row.Sites {
+		isAhead := i < row.Ahead
+		order.Request.Missions = append(order.Request.Missions, m.missionInput(site))
+		order.Missions = append(order.Missions, m.makeMission(row, site, isAhead, order.Created, start))
 	}
-	m.addQuotes(o, &past, a.Currency)
-	m.addDetails(a, o, &past)
-	m.setUpdated(o, &past)
-	m.addNotices(a, o, &past)
-	return past
 }
 
 // orderInput returns the order data of the request that placed the order o. start is the day
 // on which flights can start.
-func orderInput(a store.Account, o demoOrder, start time.Time) api.OrderInput {
+func orderInput(a store.Account, row demoOrder, start time.Time) api.OrderInput {
 	orderType := api.SingleLocation
-	if len(o.Sites) > 1 {
+	if len(row.Sites) > 1 {
 		orderType = api.MultiLocation
 	}
 	return api.OrderInput{
 		CompanyName:       a.CompanyName,
-		OrderName:         o.Name,
+		OrderName:         row.Name,
 		OrderType:         orderType,
-		Sensors:           o.Sensors,
-		Deliverables:      o.Deliverables,
-		MissionObjective:  o.Objective,
-		IndustryAssetType: o.Asset,
+		Sensors:           row.Sensors,
+		Deliverables:      row.Deliverables,
+		MissionObjective:  row.Objective,
+		IndustryAssetType: row.Asset,
 		StartDate:         api.TimeOf(start.Add(8 * time.Hour)),
-		Deadline:          api.TimeOf(start.Add(time.Duration(o.Days)*day + 17*time.Hour)),
+		Deadline:          api.TimeOf(start.Add(time.Duration(row.Days)*day + 17*time.Hour)),
 	}
 }
 
@@ -113,20 +125,20 @@ func (m *worldMaker) missionInput(s demoSite) api.MissionInput {
 }
 
 // makeRecordedOrder returns an order that has no missions. Only the v2 API shows the order.
-func (m *worldMaker) makeRecordedOrder(a store.Account, o demoOrder) domain.PastOrder {
-	past := m.makeOrder(a, o)
-	for _, site := range past.Request.Missions {
-		past.AreaSize += site.AreaSize
+func (m *worldMaker) makeRecordedOrder(a store.Account, row demoOrder) domain.PastOrder {
+	order := m.makeOrder(a, row)
+	for _, site := range order.Request.Missions {
+		order.AreaSize += site.AreaSize
 	}
-	past.Code = o.Code
-	past.Request.Missions = nil
-	past.Missions = nil
-	return past
+	order.Code = row.Code
+	order.Request.Missions = nil
+	order.Missions = nil
+	return order
 }
 
 // missionStatus returns the status of the least advanced mission of an order.
-func missionStatus(o demoOrder) api.MissionStatus {
-	switch o.orderStage() {
+func missionStatus(row demoOrder) api.MissionStatus {
+	switch row.orderStage() {
 	case api.OrderBiddingWithQuote, api.OrderPendingOperator:
 		return api.MissionAwaitingPilot
 	case api.OrderOperatorAssigned:
@@ -149,29 +161,45 @@ func (o demoOrder) orderStage() api.OrderStatus {
 	return o.Status
 }
 
-// setUpdated sets the time of an order's last change: the time of the last change of any of its
-// missions, or a later time if the order ended early. Missions that were cancelled with the
-// order get the same time.
-func (m *worldMaker) setUpdated(o demoOrder, past *domain.PastOrder) {
-	for _, mission := range past.Missions {
-		if mission.Updated.After(past.Updated) {
-			past.Updated = mission.Updated
-		}
+// setUpdated sets the time of an order's last change. Missions that were cancelled with the order get the same time.
+func (m *worldMaker) setUpdated(row demoOrder, order *domain.PastOrder) {
+	changed := lastMissionChange(order.Missions)
+	if changed.After(order.Updated) {
+		order.Updated = changed
 	}
-	switch o.Status {
-	case api.OrderRejected, api.OrderCancelled, api.OrderDeleted, api.OrderArchived:
-		past.Updated = m.notAfterNow(past.Updated.Add(m.durationBetween(4*time.Hour, 2*day)))
-	case api.OrderNotFeasible:
-		past.Updated = m.notAfterNow(past.Updated.Add(time.Hour))
-	}
-	if o.Status == api.OrderArchived { // archiving leaves the missions as they are
+	order.Updated = m.notAfterNow(order.Updated.Add(m.timeToEnd(row.Status)))
+	if row.Status == api.OrderArchived { // archiving leaves the missions as they are
 		return
 	}
-	for i := range past.Missions {
-		mission := &past.Missions[i]
+	for i := range order.Missions {
+		mission := &order.Missions[i]
 		if mission.Status == api.MissionCancelled {
-			mission.Updated = past.Updated
+			mission.Updated = order.Updated
 		}
+	}
+}
+
+// lastMissionChange returns the time of the last change of any mission, or the zero time if there are no missions.
+func lastMissionChange(missions []domain.PastMission) time.Time {
+	var last time.Time
+	for _, mission := range missions {
+		if mission.Updated.After(last) {
+			last = mission.Updated
+		}
+	}
+	return last
+}
+
+// timeToEnd returns the time from the last change of an order's missions and quotes to the end of an order that ended
+// early. It is 0 for other orders.
+func (m *worldMaker) timeToEnd(status api.OrderStatus) time.Duration {
+	switch status {
+	case api.OrderRejected, api.OrderCancelled, api.OrderDeleted, api.OrderArchived:
+		return m.durationBetween(4*time.Hour, 2*day)
+	case api.OrderNotFeasible:
+		return time.Hour
+	default:
+		return 0
 	}
 }
 
@@ -211,18 +239,18 @@ func timeBetween(from, to time.Time, numerator, denominator int64) time.Time {
 
 // addDetails adds details to every second order, and to all orders with a type of map that is
 // not among the products.
-func (m *worldMaker) addDetails(a store.Account, o demoOrder, past *domain.PastOrder) {
-	if m.oneIn(2) && o.OtherMap == "" {
+func (m *worldMaker) addDetails(a store.Account, row demoOrder, order *domain.PastOrder) {
+	if m.oneIn(2) && row.OtherMap == "" {
 		return
 	}
 	height := float64(60 + 10*m.rng.IntN(7))
-	past.Details = &api.RecordDetails{
+	order.Details = &api.RecordDetails{
 		Description: m.pickText(worldTables().Notes),
 		PointOfContact: &api.PointOfContact{
 			PocName:  a.ClientName,
 			PocPhone: fmt.Sprintf("+999 %03d %04d", m.rng.IntN(1000), m.rng.IntN(10000)),
 		},
 		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: m.oneIn(2)},
-		OtherMapType:   o.OtherMap,
+		OtherMapType:   row.OtherMap,
 	}
 }

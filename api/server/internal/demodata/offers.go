@@ -113,15 +113,15 @@ func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
 
 // addQuotes adds the quotes of an order with the decisions on them. It sets the time of the
 // order's last change to that of the last quote or decision.
-func (m *worldMaker) addQuotes(o demoOrder, past *domain.PastOrder, currency string) {
-	if !o.hasQuotes() {
+func (m *worldMaker) addQuotes(row demoOrder, order *domain.PastOrder, currency string) {
+	if !row.hasQuotes() {
 		return
 	}
-	m.issueQuotes(past, currency)
-	if o.orderStage() == api.OrderBiddingWithQuote {
-		m.setOpenQuotes(o.Bids, past)
+	m.issueQuotes(order, currency)
+	if row.orderStage() == api.OrderBiddingWithQuote {
+		m.setOpenQuotes(row.Bids, order)
 	} else {
-		m.setDecidedQuotes(o, past)
+		m.setDecidedQuotes(row, order)
 	}
 }
 
@@ -143,25 +143,25 @@ const quoteInterval = 40 * time.Minute
 
 // issueQuotes adds the quotes of an order. All of them are open. The first one is issued a few hours after
 // the order was placed.
-func (m *worldMaker) issueQuotes(past *domain.PastOrder, currency string) {
-	firstIssued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
-	for i, offer := range MakeOffers(past.Request, currency, m.rng, firstIssued) {
+func (m *worldMaker) issueQuotes(order *domain.PastOrder, currency string) {
+	firstIssued := order.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
+	for i, offer := range MakeOffers(order.Request, currency, m.rng, firstIssued) {
 		issued := m.notAfterNow(firstIssued.Add(time.Duration(i) * quoteInterval))
 		quote := domain.DraftQuote(offer, currency)
 		quote.UUID = m.newUUID(issued)
 		quote.Status = api.QuoteOpen
 		quote.Created = issued
-		past.Quotes = append(past.Quotes, quote)
-		past.Updated = issued
+		order.Quotes = append(order.Quotes, quote)
+		order.Updated = issued
 	}
 }
 
 // setOpenQuotes rejects some quotes of an order that is open for bids, and sets when the
 // others expire.
-func (m *worldMaker) setOpenQuotes(bids bidState, past *domain.PastOrder) {
-	last := len(past.Quotes) - 1
-	for i := range past.Quotes {
-		q := &past.Quotes[i]
+func (m *worldMaker) setOpenQuotes(bids bidState, order *domain.PastOrder) {
+	last := len(order.Quotes) - 1
+	for i := range order.Quotes {
+		q := &order.Quotes[i]
 		// Drawn for every quote, so that the random numbers of an order do not depend on bids.
 		decided := m.notAfterNow(q.Created.Add(m.durationBetween(2*time.Hour, 9*time.Hour)))
 		if !bids.isRejected(i, last) {
@@ -170,8 +170,8 @@ func (m *worldMaker) setOpenQuotes(bids bidState, past *domain.PastOrder) {
 		}
 		q.Status = api.QuoteRejected
 		q.Decided = decided
-		if decided.After(past.Updated) {
-			past.Updated = decided
+		if decided.After(order.Updated) {
+			order.Updated = decided
 		}
 	}
 }
@@ -208,12 +208,12 @@ func (b bidState) timeLeft(i, last int) time.Duration {
 
 // setDecidedQuotes sets the state of the quotes of an order that is no longer open for bids.
 // One quote was accepted, unless the order was cancelled before.
-func (m *worldMaker) setDecidedQuotes(o demoOrder, past *domain.PastOrder) {
-	accepted := m.rng.IntN(len(past.Quotes))
-	decided := past.Created.Add(m.durationBetween(24*time.Hour, 44*time.Hour))
-	isCancelled := o.orderStage() == api.OrderCancelled
-	for i := range past.Quotes {
-		q := &past.Quotes[i]
+func (m *worldMaker) setDecidedQuotes(row demoOrder, order *domain.PastOrder) {
+	accepted := m.rng.IntN(len(order.Quotes))
+	decided := order.Created.Add(m.durationBetween(24*time.Hour, 44*time.Hour))
+	isCancelled := row.orderStage() == api.OrderCancelled
+	for i := range order.Quotes {
+		q := &order.Quotes[i]
 		q.Status = api.QuoteClosed
 		q.Decided = decided
 		if isCancelled {
@@ -226,5 +226,5 @@ func (m *worldMaker) setDecidedQuotes(o demoOrder, past *domain.PastOrder) {
 			q.Decided = decided.Add(-time.Hour)
 		}
 	}
-	past.Updated = decided
+	order.Updated = decided
 }

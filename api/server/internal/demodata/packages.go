@@ -73,16 +73,16 @@ func sourceID(names ...string) string {
 // files has an ID that does not depend on the time, so a world that is created again has the
 // same files, except for the day of the flight in them.
 func (m *worldMaker) deliverMission(
-	o *domain.PastOrder,
+	order *domain.PastOrder,
 	i int,
 	isCorrected bool,
 	flaws deliveryFlaws,
 	samples sampleLister,
 ) {
-	mission := &o.Missions[i]
-	name := o.Request.Missions[i].MissionName
-	id := sourceID(samples.fileOwner(o.AccountUUID), o.Request.Order.OrderName, name)
-	source := deliverySource(o, i, flaws)
+	mission := &order.Missions[i]
+	name := order.Request.Missions[i].MissionName
+	id := sourceID(samples.fileOwner(order.AccountUUID), order.Request.Order.OrderName, name)
+	source := deliverySource(order, i, flaws)
 	delivered, status := deliveryOf(mission)
 	if !isCorrected {
 		only := m.makePackage(name, status, delivered)
@@ -115,13 +115,13 @@ func deliveryOf(mission *domain.PastMission) (time.Time, api.DeliveryStatus) {
 
 // deliverySource returns the data from which the files of the i-th mission of an order are
 // created.
-func deliverySource(o *domain.PastOrder, i int, flaws deliveryFlaws) product.Mission {
+func deliverySource(order *domain.PastOrder, i int, flaws deliveryFlaws) product.Mission {
 	isMissing := func(d api.Deliverable) bool { return slices.Contains(flaws.Missing, d) }
-	ordered := slices.Clone(withPhotos(o.Request.Order.Deliverables))
+	ordered := slices.Clone(withPhotos(order.Request.Order.Deliverables))
 	return product.Mission{
-		Location:     o.Request.Missions[i].LocationMap,
+		Location:     order.Request.Missions[i].LocationMap,
 		Deliverables: slices.DeleteFunc(ordered, isMissing),
-		Flown:        o.Missions[i].FlightDate,
+		Flown:        order.Missions[i].FlightDate,
 		Partial:      flaws.Partial,
 		InDegrees:    flaws.InDegrees,
 	}

@@ -16,41 +16,41 @@ import (
 
 // makeMission returns the state and history of a mission. A mission that is ahead is one
 // step further than its order.
-func (m *worldMaker) makeMission(o demoOrder, s demoSite, isAhead bool, created, start time.Time) domain.PastMission {
-	status := missionStatus(o)
+func (m *worldMaker) makeMission(row demoOrder, s demoSite, isAhead bool, created, start time.Time) domain.PastMission {
+	status := missionStatus(row)
 	if isAhead {
 		status = nextStatus(status)
 	}
-	past := domain.PastMission{
+	mission := domain.PastMission{
 		UUID:    m.newUUID(created),
 		Status:  status,
 		Updated: created,
 	}
 	if s.City != "" {
-		past.City = &s.City
+		mission.City = &s.City
 	}
-	if !o.hasOperator(status) {
-		return past
+	if !row.hasOperator(status) {
+		return mission
 	}
 	operator := m.pickText(worldTables().Operators)
-	past.OperatorName = &operator
+	mission.OperatorName = &operator
 	assigned := m.notAfterNow(created.Add(m.durationBetween(2*day, 3*day)))
-	past.Updated = assigned
+	mission.Updated = assigned
 	switch status {
 	case api.MissionPilotAssigned:
-		m.addPermission(s, &past, api.PermissionPending, assigned)
+		m.addPermission(s, &mission, api.PermissionPending, assigned)
 	case api.MissionFlightScheduled:
-		past.FlightDate = m.flightAfterNow()
-		m.addFlightDates(o, &past, assigned, m.notAfterNow(assigned.Add(2*day)))
-		m.addPermission(s, &past, api.PermissionGranted, past.Updated)
+		mission.FlightDate = m.flightAfterNow()
+		m.addFlightDates(row, &mission, assigned, m.notAfterNow(assigned.Add(2*day)))
+		m.addPermission(s, &mission, api.PermissionGranted, mission.Updated)
 	case api.MissionCancelled:
-		m.addAbandoned(s, &past, assigned, start)
+		m.addAbandoned(s, &mission, assigned, start)
 	default: // the data is delivered, and possibly accepted
-		past.FlightDate = m.pastFlight(created, start)
-		m.addFlightDates(o, &past, assigned, past.FlightDate)
-		m.addDelivered(o, s, &past)
+		mission.FlightDate = m.pastFlight(created, start)
+		m.addFlightDates(row, &mission, assigned, mission.FlightDate)
+		m.addDelivered(row, s, &mission)
 	}
-	return past
+	return mission
 }
 
 // nextStatus returns the status of a mission that follows a status.
@@ -88,29 +88,29 @@ func (m *worldMaker) pastFlight(created, start time.Time) time.Time {
 
 // addFlightDates adds the planning of a mission's flight: up to three entries, which were made
 // between two times. Some flights were first proposed or confirmed for an earlier date.
-func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from, to time.Time) {
+func (m *worldMaker) addFlightDates(row demoOrder, mission *domain.PastMission, from, to time.Time) {
 	dispatcher := m.pickText(worldTables().Dispatchers)
-	earlierFlight := timeBetween(from, past.FlightDate, 3, 4).Truncate(15 * time.Minute)
+	earlierFlight := timeBetween(from, mission.FlightDate, 3, 4).Truncate(15 * time.Minute)
 	if m.oneIn(4) {
 		proposed := timeBetween(from, to, 1, 10)
-		addPlanning(past, api.ScheduleProposed, earlierFlight, dispatcher, proposed, "awaiting the operator's answer")
+		addPlanning(mission, api.ScheduleProposed, earlierFlight, dispatcher, proposed, "awaiting the operator's answer")
 	}
 	confirmed := timeBetween(from, to, 3, 10)
-	wasMoved := o.Moved || m.oneIn(3)
+	wasMoved := row.Moved || m.oneIn(3)
 	if !wasMoved {
-		addPlanning(past, api.ScheduleConfirmed, past.FlightDate, dispatcher, confirmed, "")
+		addPlanning(mission, api.ScheduleConfirmed, mission.FlightDate, dispatcher, confirmed, "")
 		return
 	}
-	addPlanning(past, api.ScheduleConfirmed, earlierFlight, dispatcher, confirmed, "")
+	addPlanning(mission, api.ScheduleConfirmed, earlierFlight, dispatcher, confirmed, "")
 	rescheduled := timeBetween(from, to, 6, 10)
 	weather := m.pickText(worldTables().Weather)
-	addPlanning(past, api.ScheduleRescheduled, past.FlightDate, dispatcher, rescheduled, weather)
+	addPlanning(mission, api.ScheduleRescheduled, mission.FlightDate, dispatcher, rescheduled, weather)
 }
 
 // addPlanning adds an entry that was made at a time to the planning of a mission. note may be
 // "".
 func addPlanning(
-	past *domain.PastMission, status api.SchedulingStatus, flight time.Time, dispatcher string, at time.Time, note string,
+	mission *domain.PastMission, status api.SchedulingStatus, flight time.Time, dispatcher string, at time.Time, note string,
 ) {
 	p := store.Planning{
 		Status:      status,
@@ -121,14 +121,14 @@ func addPlanning(
 	if note != "" {
 		p.Note = &note
 	}
-	past.Planning = append(past.Planning, p)
-	past.Updated = p.Created
+	mission.Planning = append(mission.Planning, p)
+	mission.Updated = p.Created
 }
 
 // addAbandoned adds the history of a mission that could not be flown: a permission that was
 // refused, and a flight that was cancelled.
-func (m *worldMaker) addAbandoned(s demoSite, past *domain.PastMission, assigned, start time.Time) {
-	m.addPermission(s, past, api.PermissionRefused, assigned)
+func (m *worldMaker) addAbandoned(s demoSite, mission *domain.PastMission, assigned, start time.Time) {
+	m.addPermission(s, mission, api.PermissionRefused, assigned)
 	dispatcher := m.pickText(worldTables().Dispatchers)
 	flight := start.Add(m.durationBetween(7*time.Hour, 2*day))
 	confirmed := store.Planning{
@@ -145,40 +145,40 @@ func (m *worldMaker) addAbandoned(s demoSite, past *domain.PastMission, assigned
 		Note:        &note,
 		Created:     m.notAfterNow(assigned.Add(m.durationBetween(day, 3*day))),
 	}
-	past.Planning = []store.Planning{confirmed, cancelled}
-	past.Updated = cancelled.Created
-	past.FlightDate = flight
+	mission.Planning = []store.Planning{confirmed, cancelled}
+	mission.Updated = cancelled.Created
+	mission.FlightDate = flight
 }
 
 // addPermission adds a flight permission to a mission. A granted one is valid from two days
 // before the flight to two weeks after it.
-func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
+func (m *worldMaker) addPermission(s demoSite, mission *domain.PastMission, status api.PermissionStatus, at time.Time) {
 	authority := worldTables().Authorities[s.Country]
 	reference := fmt.Sprintf("UAS-%04d/%d", 1000+m.rng.IntN(9000), 1+m.rng.IntN(40))
-	past.Permission = &store.Permission{
+	mission.Permission = &store.Permission{
 		Status:    status,
 		Authority: &authority,
 		Reference: &reference,
 		Updated:   at,
 	}
 	if status == api.PermissionGranted {
-		past.Permission.ValidFrom = atMidnight(past.FlightDate).Add(-2 * day)
-		past.Permission.ValidTo = atMidnight(past.FlightDate).Add(14 * day)
+		mission.Permission.ValidFrom = atMidnight(mission.FlightDate).Add(-2 * day)
+		mission.Permission.ValidTo = atMidnight(mission.FlightDate).Add(14 * day)
 	}
 }
 
 // addDelivered adds the permission of a mission whose data is delivered, and sets the time of
 // the mission's last change. Missions of archived orders did not need a permission.
-func (m *worldMaker) addDelivered(o demoOrder, s demoSite, past *domain.PastMission) {
-	planned := past.Planning[0].Created
-	if o.Status == api.OrderArchived {
-		past.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: planned}
+func (m *worldMaker) addDelivered(row demoOrder, s demoSite, mission *domain.PastMission) {
+	planned := mission.Planning[0].Created
+	if row.Status == api.OrderArchived {
+		mission.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: planned}
 	} else {
-		m.addPermission(s, past, api.PermissionGranted, planned)
+		m.addPermission(s, mission, api.PermissionGranted, planned)
 	}
-	past.Updated = m.notAfterNow(past.FlightDate.Add(m.durationBetween(2*day, 5*day)))
-	if past.Status == api.MissionCompleted {
-		past.Updated = m.notAfterNow(past.Updated.Add(m.durationBetween(day, 3*day)))
+	mission.Updated = m.notAfterNow(mission.FlightDate.Add(m.durationBetween(2*day, 5*day)))
+	if mission.Status == api.MissionCompleted {
+		mission.Updated = m.notAfterNow(mission.Updated.Add(m.durationBetween(day, 3*day)))
 	}
 }
 
@@ -209,10 +209,10 @@ func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.Past
 		for number := 1; number <= options.Orders; number++ {
 			newer := options.Orders - number + 1 // number of additional orders from this one to the newest
 			daysAgo := 260 + (time.Duration(newer)*interval).Hours()/24
-			past := m.makeOrder(a.Account, m.bulkOrder(a, number, daysAgo))
-			past.Quotes = nil
-			past.Details = nil
-			if !yield(past) {
+			order := m.makeOrder(a.Account, m.bulkOrder(a, number, daysAgo))
+			order.Quotes = nil
+			order.Details = nil
+			if !yield(order) {
 				return
 			}
 			if number%1000 == 0 && options.Added != nil {

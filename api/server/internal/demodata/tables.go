@@ -43,7 +43,7 @@ type demoAccount struct {
 	PendingUse  string // intended use in its request for a key that is pending
 }
 
-// demoOrder is an order of the world as described in a table.
+// demoOrder is a row of world.toml, which describes an order.
 type demoOrder struct {
 	Name         string
 	Code         string // if it is empty, the order gets the next code
