@@ -112,13 +112,13 @@ func orderInput(a store.Account, row demoOrder, start time.Time) api.OrderInput 
 }
 
 // missionInput returns the mission data of a request, for a mission at a site.
-func (m *worldMaker) missionInput(s demoSite) api.MissionInput {
-	location, area := s.drawLocation(m.rng)
+func (m *worldMaker) missionInput(site demoSite) api.MissionInput {
+	location, area := site.drawLocation(m.rng)
 	return api.MissionInput{
-		MissionName:   s.Name,
-		MissionType:   s.missionType(),
-		Country:       s.Country,
-		LocationLabel: s.Label,
+		MissionName:   site.Name,
+		MissionType:   site.missionType(),
+		Country:       site.Country,
+		LocationLabel: site.Label,
 		AreaSize:      area,
 		LocationMap:   location,
 	}

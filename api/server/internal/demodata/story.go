@@ -16,7 +16,9 @@ import (
 
 // makeMission returns the state and history of a mission. A mission that is ahead is one
 // step further than its order.
-func (m *worldMaker) makeMission(row demoOrder, s demoSite, isAhead bool, created, start time.Time) domain.PastMission {
+func (m *worldMaker) makeMission(
+	row demoOrder, site demoSite, isAhead bool, created, start time.Time,
+) domain.PastMission {
 	status := missionStatus(row)
 	if isAhead {
 		status = nextStatus(status)
@@ -26,8 +28,8 @@ func (m *worldMaker) makeMission(row demoOrder, s demoSite, isAhead bool, create
 		Status:  status,
 		Updated: created,
 	}
-	if s.City != "" {
-		mission.City = &s.City
+	if site.City != "" {
+		mission.City = &site.City
 	}
 	if !row.hasOperator(status) {
 		return mission
@@ -38,17 +40,17 @@ func (m *worldMaker) makeMission(row demoOrder, s demoSite, isAhead bool, create
 	mission.Updated = assigned
 	switch status {
 	case api.MissionPilotAssigned:
-		m.addPermission(s, &mission, api.PermissionPending, assigned)
+		m.addPermission(site, &mission, api.PermissionPending, assigned)
 	case api.MissionFlightScheduled:
 		mission.FlightDate = m.flightAfterNow()
 		m.addFlightDates(row, &mission, assigned, m.notAfterNow(assigned.Add(2*day)))
-		m.addPermission(s, &mission, api.PermissionGranted, mission.Updated)
+		m.addPermission(site, &mission, api.PermissionGranted, mission.Updated)
 	case api.MissionCancelled:
-		m.addAbandoned(s, &mission, assigned, start)
+		m.addAbandoned(site, &mission, assigned, start)
 	default: // the data is delivered, and possibly accepted
 		mission.FlightDate = m.pastFlight(created, start)
 		m.addFlightDates(row, &mission, assigned, mission.FlightDate)
-		m.addDelivered(row, s, &mission)
+		m.addDelivered(row, site, &mission)
 	}
 	return mission
 }
@@ -110,7 +112,12 @@ func (m *worldMaker) addFlightDates(row demoOrder, mission *domain.PastMission, 
 // addPlanning adds an entry that was made at a time to the planning of a mission. note may be
 // "".
 func addPlanning(
-	mission *domain.PastMission, status api.SchedulingStatus, flight time.Time, dispatcher string, at time.Time, note string,
+	mission *domain.PastMission,
+	status api.SchedulingStatus,
+	flight time.Time,
+	dispatcher string,
+	at time.Time,
+	note string,
 ) {
 	p := store.Planning{
 		Status:      status,
@@ -127,8 +134,8 @@ func addPlanning(
 
 // addAbandoned adds the history of a mission that could not be flown: a permission that was
 // refused, and a flight that was cancelled.
-func (m *worldMaker) addAbandoned(s demoSite, mission *domain.PastMission, assigned, start time.Time) {
-	m.addPermission(s, mission, api.PermissionRefused, assigned)
+func (m *worldMaker) addAbandoned(site demoSite, mission *domain.PastMission, assigned, start time.Time) {
+	m.addPermission(site, mission, api.PermissionRefused, assigned)
 	dispatcher := m.pickText(worldTables().Dispatchers)
 	flight := start.Add(m.durationBetween(7*time.Hour, 2*day))
 	confirmed := store.Planning{
@@ -152,8 +159,10 @@ func (m *worldMaker) addAbandoned(s demoSite, mission *domain.PastMission, assig
 
 // addPermission adds a flight permission to a mission. A granted one is valid from two days
 // before the flight to two weeks after it.
-func (m *worldMaker) addPermission(s demoSite, mission *domain.PastMission, status api.PermissionStatus, at time.Time) {
-	authority := worldTables().Authorities[s.Country]
+func (m *worldMaker) addPermission(
+	site demoSite, mission *domain.PastMission, status api.PermissionStatus, at time.Time,
+) {
+	authority := worldTables().Authorities[site.Country]
 	reference := fmt.Sprintf("UAS-%04d/%d", 1000+m.rng.IntN(9000), 1+m.rng.IntN(40))
 	mission.Permission = &store.Permission{
 		Status:    status,
@@ -169,12 +178,12 @@ func (m *worldMaker) addPermission(s demoSite, mission *domain.PastMission, stat
 
 // addDelivered adds the permission of a mission whose data is delivered, and sets the time of
 // the mission's last change. Missions of archived orders did not need a permission.
-func (m *worldMaker) addDelivered(row demoOrder, s demoSite, mission *domain.PastMission) {
+func (m *worldMaker) addDelivered(row demoOrder, site demoSite, mission *domain.PastMission) {
 	planned := mission.Planning[0].Created
 	if row.Status == api.OrderArchived {
 		mission.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: planned}
 	} else {
-		m.addPermission(s, mission, api.PermissionGranted, planned)
+		m.addPermission(site, mission, api.PermissionGranted, planned)
 	}
 	mission.Updated = m.notAfterNow(mission.FlightDate.Add(m.durationBetween(2*day, 5*day)))
 	if mission.Status == api.MissionCompleted {
@@ -225,19 +234,19 @@ func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.Past
 // bulkOrder returns an additional order, which is like one of the account's orders but has
 // ended and has one site.
 func (m *worldMaker) bulkOrder(a demoAccount, number int, daysAgo float64) demoOrder {
-	o := a.Orders[(number-1)%len(a.Orders)]
+	model := a.Orders[(number-1)%len(a.Orders)]
 	bulk := demoOrder{
-		Name:         fmt.Sprintf("%s, no. %d", o.Sites[0].Label, number),
+		Name:         fmt.Sprintf("%s, no. %d", model.Sites[0].Label, number),
 		Status:       bulkStatuses[m.rng.IntN(len(bulkStatuses))],
-		Reason:       cmp.Or(o.Reason, "the season was over"),
+		Reason:       cmp.Or(model.Reason, "the season was over"),
 		DaysAgo:      daysAgo,
-		StartIn:      o.StartIn,
-		Days:         o.Days,
-		Objective:    o.Objective,
-		Asset:        o.Asset,
-		Sensors:      o.Sensors,
-		Deliverables: o.Deliverables,
-		Sites:        o.Sites[:1],
+		StartIn:      model.StartIn,
+		Days:         model.Days,
+		Objective:    model.Objective,
+		Asset:        model.Asset,
+		Sensors:      model.Sensors,
+		Deliverables: model.Deliverables,
+		Sites:        model.Sites[:1],
 	}
 	if bulk.Status == api.OrderArchived {
 		bulk.Before = api.OrderCompleted

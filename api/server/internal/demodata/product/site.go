@@ -19,7 +19,7 @@ const (
 )
 
 const (
-	reach           = 250_000.0 // maximum distance in metres from the middle for one UTM zone
+	maxSpread       = 250_000.0 // maximum distance in metres from the middle for one UTM zone
 	metresPerDegree = 111_320.0
 	siteMargin      = 30.0 // metres around a mission's points, at least
 	marginShare     = 0.08 // of the distance to the farthest point: rasters have a border without data
@@ -42,28 +42,37 @@ func locateSite(points []api.Point) site {
 }
 
 // locateSiteWithin is like locateSite, with a margin around the points in metres.
-func locateSiteWithin(points []api.Point, around float64) site {
+func locateSiteWithin(points []api.Point, margin float64) site {
 	middle, spread := middlePoint(points)
+	degrees := boxInDegrees(points, middle, margin)
+	isPolar := middle.Lat() >= 84 || middle.Lat() < -80
+	if spread > maxSpread || isPolar {
+		return site{epsg: epsgGeographic, ground: degrees, degrees: degrees}
+	}
+	zone, isNorthern := utmZone(middle)
+	epsg := epsgUTMSouth + uint16(zone)
+	if isNorthern {
+		epsg = epsgUTMNorth + uint16(zone)
+	}
+	project := func(p api.Point) (x, y float64) { return crs.ProjectUTM(zone, !isNorthern, p.Lng, p.Lat) }
+	return site{epsg: epsg, ground: boxAround(points, project, margin, margin), degrees: degrees}
+}
+
+// utmZone returns the number of the UTM zone of a point, and whether the point is in the northern hemisphere.
+func utmZone(p orb.Point) (zone int, isNorthern bool) {
+	number := math.Floor((p.Lon()+180)/6) + 1
+	return int(min(max(number, 1), 60)), p.Lat() >= 0
+}
+
+// boxInDegrees returns the bounding box of points in degrees, with a margin in metres. middle is their mean.
+func boxInDegrees(points []api.Point, middle orb.Point, margin float64) siteBox {
 	unwrapped := func(p api.Point) (lng, lat float64) { return unwrapLongitude(p.Lng, middle.Lon()), p.Lat }
-	margin := around / metresPerDegree
-	s := site{epsg: epsgGeographic}
-	s.degrees = boxAround(points, unwrapped, margin/max(0.1, math.Cos(middle.Lat()*math.Pi/180)), margin)
-	s.degrees.south = max(s.degrees.south, -90)
-	s.degrees.north = min(s.degrees.north, 90)
-	s.ground = s.degrees
-	if spread > reach || middle.Lat() >= 84 || middle.Lat() < -80 {
-		return s
-	}
-	zone := min(max(math.Floor((middle.Lon()+180)/6)+1, 1), 60)
-	northern := middle.Lat() >= 0
-	s.epsg = epsgUTMSouth + uint16(zone)
-	if northern {
-		s.epsg = epsgUTMNorth + uint16(zone)
-	}
-	s.ground = boxAround(points, func(p api.Point) (x, y float64) {
-		return crs.ProjectUTM(int(zone), !northern, p.Lng, p.Lat)
-	}, around, around)
-	return s
+	northward := margin / metresPerDegree
+	eastward := northward / max(0.1, math.Cos(middle.Lat()*math.Pi/180)) // degrees of longitude are shorter near the poles
+	box := boxAround(points, unwrapped, eastward, northward)
+	box.south = max(box.south, -90)
+	box.north = min(box.north, 90)
+	return box
 }
 
 // inDegrees returns the site in degrees.
