@@ -49,6 +49,8 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 	p := &EndpointPage{tracker: et, uuid: uuid, last: &endpoint{}}
 	source := page.ListSource[*callback]{State: p.logState, Refresh: et.refresh}
 	copySummary := func(c *callback) tea.Cmd { return p.Env.Files.CopyText(p.summarise(c), "the summary") }
+	resend := page.ResendAction(base, action.ResendCallback, "no failed callbacks", p.undelivered)
+	resend.Unlikely = func(c *callback) bool { return c.gap != nil || !c.hasFailed() }
 	p.List = page.NewList(base, source, page.ListOptions[*callback]{
 		Example:  "event:flight or code:>=500",
 		Singular: "callback",
@@ -70,7 +72,7 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 			et.missionActions(p.timelineEntry),
 			[]page.Action[*callback]{
 				{ID: action.CopyWords, Do: copySummary},
-				page.ResendAction(base, action.ResendCallback, "no failed callbacks", p.undelivered),
+				resend,
 			},
 		),
 	})
@@ -323,14 +325,16 @@ func resultFacts(c *callback) []widget.Fact {
 		facts = append(facts, widget.Text("Error", reported))
 	}
 	if advice := adviseOn(&c.WebhookDelivery); advice != "" {
-		facts = append(facts, widget.Fact{Value: advice, Role: theme.Muted})
+		facts = append(facts, widget.Text("Next", advice))
 	}
 	return facts
 }
 
-// adviseOn returns what a response code usually means and what to check, or "".
+// adviseOn returns what the response to a callback usually means and what to check, or "" for an unusual one.
 func adviseOn(d *api.WebhookDelivery) string {
 	switch code := format.ValueOf(d.ResponseCode); {
+	case code == 0:
+		return "Nothing responded at this URL. Whoever runs the receiver must start it, or the endpoint needs another URL."
 	case code >= 200 && code < 300:
 		return "The receiver accepted it, but the service counts it as failed. Give its support the ID below."
 	case code >= 300 && code < 400:
@@ -427,13 +431,11 @@ func (p *EndpointPage) gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	}
 	return []widget.Fact{
 		widget.Toned("Source", "✓ "+g.Source, theme.Good),
-		widget.Toned("Log", "✗ not in the log", theme.Bad),
+		widget.Toned("Log", "! not in the log", theme.Bad),
 		p.notReceivedFact("not received by this app"),
 		evidence,
-		{
-			Value: "The service did not send this event, or its log is incomplete. Contact the service's support.",
-			Role:  theme.Muted,
-		},
+		widget.Text("Next", "The service did not send this event, or its log is incomplete. Press "+
+			action.KeyOf(action.CopyWords, action.CallbackLog)+" to copy a summary for the service's support."),
 	}
 }
 

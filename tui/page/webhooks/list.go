@@ -134,7 +134,7 @@ func endpointColumns() []columns.Column[*endpoint] {
 		"last":                    whenLoaded(func(e *endpoint) columns.Cell { return columns.TimeCell(e.last().CreatedAt) }),
 		"lastStatus":              whenLoaded((*endpoint).lastStatusCell),
 		columns.CallbackDelivered: countColumn(columns.CallbackDelivered, theme.Text),
-		columns.CallbackFailed:    countColumn(columns.CallbackFailed, theme.Bad),
+		columns.CallbackFailed:    whenLoaded((*endpoint).failedCell),
 		columns.CallbackMissing:   missingCell,
 	})
 }
@@ -161,6 +161,18 @@ func countColumn(status string, role theme.Role) func(*endpoint) columns.Cell {
 		}
 		return columns.NumberCell(0).WithTone(theme.Muted)
 	})
+}
+
+// failedCell returns a cell such as "7 of 10": how many of the finished callbacks failed.
+func (e *endpoint) failedCell() columns.Cell {
+	failed := e.counts[columns.CallbackFailed]
+	finished := failed + e.counts[columns.CallbackDelivered]
+	cell := columns.NumberCell(failed).WithTone(theme.Muted)
+	if failed > 0 {
+		cell.Role = theme.Bad
+		cell.Text = fmt.Sprintf("%s of %s", format.GroupInt(failed), format.GroupInt(finished))
+	}
+	return cell
 }
 
 func (e *endpoint) lastStatusCell() columns.Cell {
@@ -201,6 +213,7 @@ func toolActions[T any](
 // describe returns an endpoint and its health.
 func (p *EndpointList) describe(e *endpoint) page.RowDetails {
 	facts := e.healthFacts()
+	facts = append(facts, p.nextFacts(e)...)
 	facts = append(facts, widget.Texts(
 		"Events", format.WordList(e.Events),
 		"Status", format.Word(e.Status).Label,
@@ -245,6 +258,40 @@ func (e *endpoint) healthFacts() []widget.Fact {
 		return append(facts, widget.Toned("Missing", "? unknown: "+e.whyUnknown, theme.Attention))
 	}
 	return facts
+}
+
+// nextFacts returns what to do about a failing endpoint: the advice on its newest failure, or whom to ask about missing
+// callbacks. It returns nil for other endpoints.
+func (p *EndpointList) nextFacts(e *endpoint) []widget.Fact {
+	if !e.isLoaded || !e.isFailing {
+		return nil
+	}
+	openLog := "press " + action.KeyOf(action.Open, action.Webhooks) + ", then "
+	failure := e.newestFailure()
+	if failure == nil || !e.hasFailedLast(&e.WebhookEndpoint) {
+		copySummary := action.KeyOf(action.CopyWords, action.CallbackLog)
+		text := "Ask the service's support for the missing callback: " + openLog + copySummary + " to copy a summary."
+		return []widget.Fact{widget.Text("Next", text)}
+	}
+	text := adviseOn(failure)
+	if p.Env.Profile.Ops != nil {
+		resend := action.KeyOf(action.ResendCallback, action.CallbackLog)
+		text += " Afterwards " + openLog + resend + " to resend callbacks."
+	}
+	if text == "" {
+		return nil
+	}
+	return []widget.Fact{widget.Text("Next", strings.TrimSpace(text))}
+}
+
+// newestFailure returns the newest failed callback in the log, or nil.
+func (e *endpoint) newestFailure() *api.WebhookDelivery {
+	for i := range e.Log {
+		if columns.CallbackStatus(&e.Log[i]) == columns.CallbackFailed {
+			return &e.Log[i]
+		}
+	}
+	return nil
 }
 
 // causeFacts returns a fact for each cause of failed callbacks, with the number of its callbacks.

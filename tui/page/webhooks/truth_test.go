@@ -116,3 +116,25 @@ func TestASecretInMemoryIsNotStored(t *testing.T) {
 	d.RequireText("not stored; known until you quit")
 	d.SeesNot("✓ stored")
 }
+
+func TestAFailingEndpointSaysWhatToDo(t *testing.T) {
+	h := hooks(t, true)
+	h.Resize(140, 40)
+	h.Press("7")
+	h.RequireText("41 of 41", "Next        Nothing responded at this URL.", "press enter, then S")
+	h.Press("G")
+	h.RequireText("Next        Ask the service's support")
+}
+
+func TestResendingIsOfferedOnlyForAFailedCallback(t *testing.T) {
+	h := hooks(t, true)
+	h.Resize(140, 40)
+	h.Press("7", "G", "enter")
+	h.RequireText("! Not in the log", "! not in the log", "copy summary")
+	h.SeesNot("S resend…")
+	h.Press("j")
+	h.RequireText("✗ failed, answered 500", "S resend…")
+	h.Press("G")
+	h.RequireText("✓ delivered")
+	h.SeesNot("S resend…")
+}
