@@ -117,7 +117,8 @@ func (s *QuotesService) Reject(ctx context.Context, orderID, quoteID string) (*Q
 	return s.decideQuote(ctx, orderID, quoteID, "reject", QuoteRejected)
 }
 
-// decideQuote sends a decision and verifies it against the order.
+// decideQuote sends a decision, "accept" or "reject", and then reads the order to see whether the quote has the
+// wanted status. It does not read the order if the service certainly did not apply the decision.
 func (s *QuotesService) decideQuote(
 	ctx context.Context,
 	orderID, quoteID, verb string,
@@ -127,17 +128,16 @@ func (s *QuotesService) decideQuote(
 	op.legacy = true
 	op.body = []byte(`{"status":"` + verb + `"}`)
 	body, sendErr := s.c.perform(ctx, &op)
-	mayBeDecided := sendErr == nil ||
-		IsStatus(sendErr, http.StatusConflict) || MaybeApplied(sendErr) || ctx.Err() != nil
+	wasDecidedBefore := IsStatus(sendErr, http.StatusConflict)
+	mayBeDecided := sendErr == nil || wasDecidedBefore || MaybeApplied(sendErr) || ctx.Err() != nil
 	if !mayBeDecided {
 		return nil, sendErr
 	}
-	// The decision is valid even with an error: its outcome is unknown, or a part of the order was read.
 	decision, readErr := s.readDecision(ctx, orderID, quoteID)
-	if sendErr == nil {
-		decision.addReceipt(op, body)
-	} else {
+	if sendErr != nil {
 		decision.Unanswered = sendErr
+	} else {
+		decision.addReceipt(op, body)
 	}
 	if decision.Outcome == want {
 		return &decision, nil
@@ -194,8 +194,8 @@ func readReceipt(op Operation, body []byte) (receipt quoteReceipt, err error) {
 	return receipt, nil
 }
 
-// readDecision reads the order of a quote and returns the state of the quote. If the order cannot be
-// read, it returns [QuoteUnknown] with the error.
+// readDecision reads the order of a quote and returns the state of the quote, also with an error: if nothing of the
+// order could be read, the state is [QuoteUnknown].
 func (s *QuotesService) readDecision(ctx context.Context, orderID, quoteID string) (QuoteDecision, error) {
 	r, err := (*RecordsService)(s).Get(ctx, orderID)
 	if r == nil {
@@ -206,32 +206,34 @@ func (s *QuotesService) readDecision(ctx context.Context, orderID, quoteID strin
 	return d, err
 }
 
-// findQuoteState returns the state of a quote according to its order.
+// findQuoteState returns the state of a quote according to its order. The state is [QuoteUnknown] if the order does
+// not have the quote.
 func findQuoteState(r *OrderRecord, quoteID string) QuoteDecision {
 	d := QuoteDecision{Outcome: QuoteUnknown, Winner: r.AcceptedQuote}
 	if r.AcceptedQuote != nil && r.AcceptedQuote.QuoteID == quoteID {
 		d.Quote = r.AcceptedQuote
 		d.Outcome = QuoteAccepted
-		return d
-	}
-	lists := []struct {
-		quotes []Quote
-		status QuoteStatus
-	}{
-		{r.RejectedQuotes, QuoteRejected},
-		{r.ClosedQuotes, QuoteClosed},
-		{r.Quotes, QuoteOpen},
-	}
-	for _, list := range lists {
-		for i := range list.quotes {
-			if list.quotes[i].QuoteID == quoteID {
-				d.Quote = &list.quotes[i]
-				d.Outcome = list.status
-				return d
-			}
-		}
+	} else if quote := findQuote(r.RejectedQuotes, quoteID); quote != nil {
+		d.Quote = quote
+		d.Outcome = QuoteRejected
+	} else if quote := findQuote(r.ClosedQuotes, quoteID); quote != nil {
+		d.Quote = quote
+		d.Outcome = QuoteClosed
+	} else if quote := findQuote(r.Quotes, quoteID); quote != nil {
+		d.Quote = quote
+		d.Outcome = QuoteOpen
 	}
 	return d
+}
+
+// findQuote returns the quote with an ID, or nil.
+func findQuote(quotes []Quote, id string) *Quote {
+	for i := range quotes {
+		if quotes[i].QuoteID == id {
+			return &quotes[i]
+		}
+	}
+	return nil
 }
 
 // DecisionOf returns the decision of a [*DecisionError] in err's chain, or nil.

@@ -71,7 +71,7 @@ func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, e
 		return nil, errStopped
 	}
 	for _, a := range added {
-		ids = append(ids, q.addItem(a.item, state, a.local.Whole))
+		ids = append(ids, q.addItem(a, state))
 	}
 	q.startItems()
 	return ids, nil
@@ -89,20 +89,14 @@ func (q *Queue) newAddedFile(f *lockedFolder, file File) addedFile {
 	return addedFile{item: it, local: local}
 }
 
-// addItem adds a file to the queue and returns its ID. If the queue already has the file, the
-// existing item waits again if it was paused, failed or cancelled, or if it was complete and
-// is no longer intact on disk.
-func (q *Queue) addItem(it *queueItem, state State, whole bool) ID {
-	if existing := q.byFile[it.key]; existing != nil {
-		isLost := !whole && (existing.state == Done || existing.state == Here)
-		if isLost && state == Waiting {
-			existing.state = Waiting
-			existing.done.Store(it.done.Load())
-			existing.entry = FetchedFile{}
-			q.notifyChange()
-		}
+// addItem adds a file to the queue and returns the ID of its item. If the queue already has the file, it returns the
+// ID of the existing item, and resumes that item unless state is Paused.
+func (q *Queue) addItem(added addedFile, state State) ID {
+	it := added.item
+	existing := q.byFile[it.key]
+	if existing != nil {
 		if state == Waiting {
-			q.requeueItem(existing)
+			q.resumeExisting(existing, added.local)
 		}
 		return existing.id
 	}
@@ -114,6 +108,19 @@ func (q *Queue) addItem(it *queueItem, state State, whole bool) ID {
 	q.items = append(q.items, it)
 	q.notifyChange()
 	return it.id
+}
+
+// resumeExisting makes an item wait again if it was paused, failed or cancelled, or if it was complete and its file
+// is no longer intact on disk. local is the state of the file on disk.
+func (q *Queue) resumeExisting(it *queueItem, local FileState) {
+	wasComplete := it.state == Done || it.state == Here
+	if wasComplete && !local.Whole {
+		it.state = Waiting
+		it.done.Store(local.Done)
+		it.entry = FetchedFile{}
+		q.notifyChange()
+	}
+	q.requeueItem(it)
 }
 
 // requeueItem changes a paused, failed or cancelled item to Waiting. An item that is still

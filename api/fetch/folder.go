@@ -60,8 +60,7 @@ func (f *lockedFolder) openShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.users == 0 {
-		const lock = true
-		if err := f.findFolder(lock); err != nil {
+		if err := f.findFolder(forDownload); err != nil {
 			cause := err
 			if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 				cause = pathErr.Err
@@ -75,15 +74,20 @@ func (f *lockedFolder) openShared() error {
 
 // openToRead opens the folder of the package without locking it. It returns an
 // [fs.ErrNotExist] if there is no such folder.
-func (f *lockedFolder) openToRead() error {
-	const lock = false
-	return f.findFolder(lock)
-}
+func (f *lockedFolder) openToRead() error { return f.findFolder(forReading) }
 
-// findFolder opens the folder of the package. With lock, it creates the folder if necessary
-// and locks it. Without lock, it returns an [fs.ErrNotExist] if there is no such folder.
-func (f *lockedFolder) findFolder(lock bool) error {
-	if lock {
+// folderUse is what a folder is opened for.
+type folderUse int
+
+const (
+	forReading  folderUse = iota // the folder must exist and is not locked
+	forDownload                  // the folder is created if it does not exist, and locked
+)
+
+// findFolder opens the folder of the package. If other packages have the folders "v1" and "v1 (2)", it opens the
+// folder "v1 (3)". It returns an [fs.ErrNotExist] if a folder for reading does not exist.
+func (f *lockedFolder) findFolder(use folderUse) error {
+	if use == forDownload {
 		if err := os.MkdirAll(f.base, 0o755); err != nil {
 			return err
 		}
@@ -95,7 +99,7 @@ func (f *lockedFolder) findFolder(lock bool) error {
 	defer func() { _ = base.Close() }()
 	for i := 1; f.root == nil; i++ {
 		f.path = filepath.Join(numberedName(f.pkg.Folder, i)...)
-		if err := f.claimFolder(base, lock); err != nil {
+		if err := f.claimFolder(base, use); err != nil {
 			return err
 		}
 	}
@@ -104,8 +108,8 @@ func (f *lockedFolder) findFolder(lock bool) error {
 
 // claimFolder opens the folder f.path and sets f.root. It leaves f.root nil if the folder
 // belongs to another package.
-func (f *lockedFolder) claimFolder(base *os.Root, lock bool) error {
-	if lock {
+func (f *lockedFolder) claimFolder(base *os.Root, use folderUse) error {
+	if use == forDownload {
 		if err := base.MkdirAll(f.path, 0o755); err != nil {
 			return onDisk(err)
 		}
@@ -114,7 +118,7 @@ func (f *lockedFolder) claimFolder(base *os.Root, lock bool) error {
 	if err != nil {
 		return err
 	}
-	m, err := f.lockManifest(root, lock)
+	m, err := f.openManifest(root, use)
 	if err != nil {
 		return errors.Join(err, f.unlock(), root.Close())
 	}
@@ -137,14 +141,16 @@ func (f *lockedFolder) unlock() error {
 	return err
 }
 
-// lockManifest reads the manifest of a folder. With lock, it also locks the folder, unless
-// the folder belongs to another package. A folder without a manifest gets the manifest of
-// this package.
-func (f *lockedFolder) lockManifest(root *os.Root, lock bool) (*Manifest, error) {
+// openManifest returns the manifest of a folder, or a new manifest of this package if the folder has none. For a
+// download it also locks the folder, unless the folder belongs to another package.
+func (f *lockedFolder) openManifest(root *os.Root, use folderUse) (*Manifest, error) {
 	m, err := f.readOrNewManifest(root)
-	isOtherPackage := err == nil && m.ID != f.pkg.ID
-	if isOtherPackage || !lock {
+	if use == forReading {
 		return m, err
+	}
+	isOtherPackage := err == nil && m.ID != f.pkg.ID
+	if isOtherPackage {
+		return m, nil
 	}
 	f.lock, err = lockFolder(root)
 	if err != nil {
@@ -277,13 +283,8 @@ func (f *lockedFolder) assignName(file File) (path string) {
 func (f *lockedFolder) setAside(path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	ending := filepath.Ext(path)
-	stem := shortenName(strings.TrimSuffix(path, ending), maxName-len(ending)-len(" (changed 999)"))
 	for n := 1; ; n++ {
-		name := stem + " (changed)" + ending
-		if n > 1 {
-			name = fmt.Sprintf("%s (changed %d)%s", stem, n, ending)
-		}
+		name := changedName(path, n)
 		_, err := f.root.Lstat(name)
 		if err == nil || f.names.isTaken(name) {
 			continue
@@ -294,6 +295,17 @@ func (f *lockedFolder) setAside(path string) error {
 		f.names.addName(name)
 		return onDisk(f.root.Rename(path, name))
 	}
+}
+
+// changedName returns the n-th candidate for the new name of a changed file: "cloud (changed).las", then
+// "cloud (changed 2).las".
+func changedName(name string, n int) string {
+	ending := filepath.Ext(name)
+	stem := shortenName(strings.TrimSuffix(name, ending), maxName-len(ending)-len(" (changed 999)"))
+	if n == 1 {
+		return stem + " (changed)" + ending
+	}
+	return fmt.Sprintf("%s (changed %d)%s", stem, n, ending)
 }
 
 // addOutstanding adds a requested file to the manifest, if it is not there.

@@ -40,22 +40,18 @@ type gateway struct {
 // which on answers contain the time of the service's clock in [api.HeaderTimestamp].
 const clockNotice = time.Hour
 
-// observeRequest returns the outermost handler. It creates the exchange, recovers panics,
-// counts and logs the request, and calls next.
+// observeRequest returns the outermost handler of a route. For each request it creates the exchange, calls next, and
+// then logs and counts the request. If next panics, the answer is an internal error. An injected fault answers
+// the request instead of next.
 func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		x := g.newExchange(w, r)
 		g.writeFirstHeaders(x, began)
 		g.metrics.inFlight.Inc()
-		// The deferred calls run in reverse order: recoverPanic first, because it writes the
-		// answer whose status is logged and counted.
-		defer func() {
-			took := time.Since(began)
-			g.metrics.countRequest(x, took)
-			g.requests.record(x, took)
-			g.reportFull(x)
-		}()
+		// After next, these run in reverse order: recoverPanic first, because it writes the answer whose status is
+		// logged and counted.
+		defer func() { g.countRequest(x, time.Since(began)) }()
 		defer g.logAccess(x, began) //nolint:contextcheck // the request has its context
 		defer g.recoverPanic(x)
 		x.limitTime(bodyTimeout)
@@ -67,6 +63,13 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 			next(x)
 		}
 	})
+}
+
+// countRequest adds an answered request to the metrics and to the request log.
+func (g *gateway) countRequest(x *exchange, took time.Duration) {
+	g.metrics.countRequest(x, took)
+	g.requests.record(x, took)
+	g.reportFull(x)
 }
 
 // newExchange returns the exchange of a request. Its request does not end when the client disconnects,

@@ -93,21 +93,14 @@ var urlUser = regexp.MustCompile(`://\S*@`)
 // becomes "smtp://•••@mail.example".
 func hideURLUser(text string) string { return urlUser.ReplaceAllString(text, "://•••@") }
 
-// errorText returns the text of an error for the user. For a "not found" response, the text has no HTTP
-// status and ends with the list command that shows valid names. It names the API call only if err is the
-// response itself: the text of an error that wraps the response already says what was not found. For an error of a
-// file, the text has the path, what is wrong and what to do.
-//
-// Advice about connections and other responses is not in the text; see adviceFor.
+// errorText returns the text of an error for the user. For an error of a file, the text has the path, what is wrong
+// and what to do. If something was not found, the text ends with the list command that shows valid names. The advice
+// for other responses and for connections is not in the text; see adviceFor.
 func errorText(err error) string {
 	text := err.Error()
-	notFound, ok := errors.AsType[*api.Error](err)
-	if ok && notFound.Code == api.CodeNotFound {
-		plain := notFound.Message
-		if text == notFound.Error() {
-			plain = notFound.Op + ": " + plain
-		}
-		text = strings.Replace(text, notFound.Error(), plain, 1)
+	response, isResponse := errors.AsType[*api.Error](err)
+	if isResponse && response.Code == api.CodeNotFound {
+		text = notFoundText(text, response)
 	}
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		plain := pathErr.Path + ": " + explainFileError(pathErr).Error()
@@ -117,12 +110,31 @@ func errorText(err error) string {
 		plain := linkErr.New + ": " + explainFileError(linkErr).Error()
 		text = strings.Replace(text, linkErr.Error(), plain, 1)
 	}
+	return text + listCommandAdvice(text)
+}
+
+// listCommandAdvice returns the list command that shows valid names, for a text that ends with "order not found" or the
+// like. It returns "" for other texts.
+func listCommandAdvice(text string) string {
 	for _, kind := range []string{"order", "mission", "endpoint", "dataset", "record"} {
 		if strings.HasSuffix(text, " "+kind+" not found") {
-			text += "; flightdesk list " + kind + "s shows those of the profile"
+			return "; flightdesk list " + kind + "s shows those of the profile"
 		}
 	}
-	return text
+	return ""
+}
+
+// notFoundText returns the text of an error without the HTTP status of a "not found" response: "get order: order not
+// found (HTTP 404)" becomes "get order: order not found". An error that wraps the response already says what was not
+// found, so its text also loses the name of the call: "ORD-1: get order: order not found (HTTP 404)" becomes
+// "ORD-1: order not found".
+func notFoundText(text string, response *api.Error) string {
+	plain := response.Message
+	isWrapped := text != response.Error()
+	if !isWrapped {
+		plain = response.Op + ": " + plain
+	}
+	return strings.Replace(text, response.Error(), plain, 1)
 }
 
 // advisedError is an error whose text ends with what the user can do about it.

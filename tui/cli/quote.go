@@ -73,18 +73,17 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 	set := quoting.NewSet(c.Service.Now(), record)
 	offer := set.FindOffer(quote)
 	if offer == nil {
-		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s lists its quotes",
-			order, quote, order)
+		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s lists its quotes", order, quote, order)
 	}
-	d := set.NewDecision(want, offer)                         // points to the offer, so it always has the offer's current status
-	isDecidedAsWanted := string(offer.Status) == string(want) // both types have the words of the API
+	decision := set.NewDecision(want, offer)                  // has the current status of the offer
+	isDecidedAsWanted := string(offer.Status) == string(want) // "accepted" or "rejected", in both types
 	if isDecidedAsWanted {
-		return printDecision(c, &d)
+		return printDecision(c, &decision)
 	}
 	if err := checkDecidable(c, want, record, &set, offer); err != nil {
-		return printFailedDecision(c, &d, err)
+		return printFailedDecision(c, &decision, err)
 	}
-	return confirmAndDecide(c, &d)
+	return confirmAndDecide(c, &decision)
 }
 
 // confirmAndDecide asks for confirmation, sends a decision and prints the outcome.

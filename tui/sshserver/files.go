@@ -106,9 +106,9 @@ type userFiles struct {
 	open map[*handle]bool
 }
 
-// openFolder returns the folder of a user, with counted files. The caller must close it.
+// openFolder returns the folder of a user, with counted files, for a session that begins. The session must close it.
 func (d *roomDisk) openFolder(user string) (*userFiles, error) {
-	f, err := d.useFolder(user)
+	f, err := d.addUse(user)
 	if err != nil {
 		return nil, err
 	}
@@ -116,14 +116,25 @@ func (d *roomDisk) openFolder(user string) (*userFiles, error) {
 	return f, nil
 }
 
-// useFolder returns the folder of a user, and creates it if it does not exist.
-func (d *roomDisk) useFolder(user string) (*userFiles, error) {
+// addUse returns the folder of a user for one more session. The first session of the user opens the folder.
+func (d *roomDisk) addUse(user string) (*userFiles, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if f := d.open[user]; f != nil {
-		f.uses++
-		return f, nil
+	f := d.open[user]
+	if f == nil {
+		opened, err := d.openNewFolder(user)
+		if err != nil {
+			return nil, err
+		}
+		d.open[user] = opened
+		f = opened
 	}
+	f.uses++
+	return f, nil
+}
+
+// openNewFolder opens the folder of a user, and creates it if it does not exist. The caller holds the lock.
+func (d *roomDisk) openNewFolder(user string) (*userFiles, error) {
 	_, isKnown := d.users[user]
 	if !isKnown && len(d.users) >= maxUserFolders {
 		return nil, errors.New("this service has too many users; ask whoever runs it")
@@ -132,7 +143,6 @@ func (d *roomDisk) useFolder(user string) (*userFiles, error) {
 		disk: d,
 		user: user,
 		home: filepath.Join(d.dir, user),
-		uses: 1,
 		open: map[*handle]bool{},
 	}
 	if err := os.MkdirAll(f.path(), 0o700); err != nil {
@@ -143,7 +153,6 @@ func (d *roomDisk) useFolder(user string) (*userFiles, error) {
 		return nil, err
 	}
 	f.root = root
-	d.open[user] = f
 	return f, nil
 }
 
