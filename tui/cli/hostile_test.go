@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -230,7 +229,7 @@ func openPage(t *testing.T, r *trainingRoom, s *screen, keys string) {
 		}
 		s.typeKeys(t, keys)
 		for soon := time.Now().Add(8 * time.Second); placesOf(r) == before && time.Now().Before(soon); {
-			runtime.Gosched()
+			<-time.After(5 * time.Millisecond)
 		}
 	}
 }

@@ -183,8 +183,9 @@ func (r *trainingRoom) login(t testing.TB, user string, auth ...ssh.AuthMethod) 
 type screen struct {
 	*ssh.Session
 	*lockedText
-	keys io.Writer
-	seen int
+	keys  io.Writer
+	seen  int
+	timed int // number of keys that timeKey has typed
 }
 
 func openApp(t testing.TB, c *ssh.Client, term string, environ ...string) *screen {
@@ -221,6 +222,48 @@ func (s *screen) typeKeys(t testing.TB, keys string) {
 	}
 }
 
+// timeKey moves the cursor of a list down or up, in turn, and returns how long the response takes. If nothing is
+// drawn for a second, it types the next key: the app draws nothing for two keys that arrive together, because they
+// leave the cursor where it was.
+func (s *screen) timeKey() (time.Duration, error) {
+	for len(s.more) > 0 {
+		<-s.more
+	}
+	began := time.Now()
+	for range 10 {
+		key := []string{"j", "k"}[s.timed%2]
+		s.timed++
+		if _, err := io.WriteString(s.keys, key); err != nil {
+			return 0, fmt.Errorf("a session has ended: %w", err)
+		}
+		select {
+		case <-s.more:
+			return time.Since(began), nil
+		case <-time.After(time.Second):
+		}
+	}
+	return 0, errors.New("no key is answered")
+}
+
+// medianKey types keys as long as goesOn returns true for their number, and returns the median of the times of
+// timeKey.
+func (s *screen) medianKey(t *testing.T, goesOn func(keys int) bool) time.Duration {
+	t.Helper()
+	var all []time.Duration
+	for goesOn(len(all)) {
+		took, err := s.timeKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, took)
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
 func (s *screen) shows(t testing.TB, want string) {
 	t.Helper()
 	s.seen = s.waitFor(t, s.seen, want)
@@ -238,10 +281,15 @@ func (r *trainingRoom) openOperations(t testing.TB, key string) *screen {
 // waitForVisits waits until a number of users have the app open.
 func (r *trainingRoom) waitForVisits(t testing.TB, want int) []session.Visit {
 	t.Helper()
-	for late := time.Now().Add(patience); ; {
-		if all := r.Visits(); len(all) == want {
+	late := time.After(patience)
+	for {
+		all := r.Visits()
+		if len(all) == want {
 			return all
-		} else if time.Now().After(late) {
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-late:
 			t.Fatalf("%d have the app open, want %d: %+v", len(all), want, all)
 		}
 	}
@@ -453,7 +501,7 @@ func openMissingFile(t *testing.T, s *screen, path string) {
 		}
 		s.typeKeys(t, "\x15\x1b[200~"+path+"\x1b[201~\r")
 		for soon := time.Now().Add(2 * time.Second); !strings.Contains(s.String(), missing) && time.Now().Before(soon); {
-			runtime.Gosched()
+			<-time.After(5 * time.Millisecond)
 		}
 	}
 }
@@ -583,7 +631,7 @@ func TestEachSessionHasItsUnits(t *testing.T) {
 // log in.
 func TestConnectionsThatNeverLogInAreEnded(t *testing.T) {
 	t.Parallel()
-	r := openRoom(t, func(f *SSH) { f.Patience = 4 * time.Second })
+	r := openRoom(t, func(f *SSH) { f.Patience = 9 * time.Second })
 	const many = 200
 	cut := make(chan struct{}, many+1)
 	for range many {
@@ -644,6 +692,7 @@ func TestAClientThatHangsIsDisconnected(t *testing.T) {
 	other.shows(t, "Needs a decision")
 	other.typeKeys(t, "2")
 	other.shows(t, "Holtriem")
+	quiet := other.medianKey(t, func(keys int) bool { return keys < 20 })
 	conn, err := net.Dial("tcp", r.Addr.String())
 	if err != nil {
 		t.Fatal(err)
@@ -684,21 +733,16 @@ func TestAClientThatHangsIsDisconnected(t *testing.T) {
 			}
 		}
 	})
-	var took []time.Duration
-	for n := 0; len(r.Visits()) > 2; n++ {
-		for len(other.more) > 0 {
-			<-other.more
-		}
-		began := time.Now()
-		other.typeKeys(t, []string{"j", "k"}[n%2])
-		<-other.more
-		if took = append(took, time.Since(began)); len(took) > 100_000 {
+	late := time.Now().Add(patience)
+	beside := other.medianKey(t, func(int) bool {
+		if time.Now().After(late) {
 			t.Fatalf("still here: %+v", r.Visits())
 		}
-	}
-	slices.Sort(took)
-	if p50 := took[len(took)/2]; p50 > 500*time.Millisecond {
-		t.Errorf("a key of another session takes %v", p50)
+		return len(r.Visits()) > 2
+	})
+	// If other programs use the processors, keys take long without the two clients, too.
+	if allowed := max(500*time.Millisecond, guestsShare*quiet); beside > allowed {
+		t.Errorf("a key of another session takes %v, without the others %v", beside, quiet)
 	}
 	other.typeKeys(t, "1")
 	other.shows(t, "Needs a decision")
@@ -1248,17 +1292,15 @@ func BenchmarkTwelveSessions(b *testing.B) {
 	}
 	each := float64(heapInUse()-before) / (people - 1) / (1 << 20)
 	var took [people][]time.Duration
-	for n := 0; b.Loop(); n++ {
+	for b.Loop() {
 		var typing api.Group
 		for i, s := range screens {
 			typing.Go(func() {
-				for len(s.more) > 0 {
-					<-s.more
+				d, err := s.timeKey()
+				if err != nil {
+					b.Error(err)
 				}
-				began := time.Now()
-				_, _ = io.WriteString(s.keys, []string{"j", "k"}[n%2])
-				<-s.more
-				took[i] = append(took[i], time.Since(began))
+				took[i] = append(took[i], d)
 			})
 		}
 		typing.Wait()

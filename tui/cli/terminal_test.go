@@ -112,6 +112,8 @@ func (x *terminal) sees(text string) {
 		select {
 		case <-x.wrote:
 		case <-late:
+			x.mu.Lock()
+			defer x.mu.Unlock()
 			x.t.Fatalf("no %q in %q", text, x.output.String())
 		}
 	}

@@ -70,17 +70,18 @@ func (w *windows) ordered() map[string]int {
 	return found
 }
 
-// check compares the drafts on disk and the orders with the previous state.
+// check compares the drafts on disk and the orders with the previous state. The other window may still work.
 func (w *windows) check() {
 	w.t.Helper()
 	drafted, ordered := w.drafted(), w.ordered()
 	for site, where := range w.seen {
-		if drafted[site] == "" && ordered[site] == 0 {
-			path, _, _ := strings.Cut(where, "\n")
-			now, err := os.ReadFile(path)
-			w.t.Errorf("kill %d: %s is in no draft and in no order; it was in %s\nwhich is now (%v) %s", w.kills, site, where, err, now)
-			delete(w.seen, site)
+		if drafted[site] != "" || ordered[site] > 0 || w.isFoundAgain(site) {
+			continue
 		}
+		path, _, _ := strings.Cut(where, "\n")
+		now, err := os.ReadFile(path)
+		w.t.Errorf("kill %d: %s is in no draft and in no order; it was in %s\nwhich is now (%v) %s", w.kills, site, where, err, now)
+		delete(w.seen, site)
 	}
 	maps.Copy(w.seen, drafted)
 	w.checkEvents()
@@ -92,6 +93,13 @@ func (w *windows) check() {
 			w.t.Errorf("kill %d: %s was ordered %d times", w.kills, site, n)
 		}
 	}
+}
+
+// isFoundAgain reads the drafts and the orders again, and reports whether one of them has a site. A window may have
+// renamed the file of the draft while the files were read, so that no name of the file was found.
+func (w *windows) isFoundAgain(site string) bool {
+	w.t.Helper()
+	return w.drafted()[site] != "" || w.ordered()[site] > 0
 }
 
 // quote issues a quote for an order that waits for one.
@@ -177,14 +185,39 @@ func (w *windows) checkEvents() {
 }
 
 // checkDecisions compares the log of decisions with the service: a decision that the log calls done
-// was made once, and a decision that was made is in the log.
+// was made once, and a decision that was made is in the log. The other window may still decide: it records a
+// decision before it sends it, and confirms it afterwards. So the log is read before and after the service.
 func (w *windows) checkDecisions() (n int) {
+	w.t.Helper()
+	_, confirmed := w.loggedDecisions()
+	rejected := w.rejectedQuotes()
+	decided, _ := w.loggedDecisions()
+	for id, name := range rejected {
+		switch {
+		case w.before[id]: // an order of the demo
+		case !decided[id]:
+			w.t.Errorf("kill %d: %s was rejected, and no log says so", w.kills, name)
+			w.before[id] = true
+		case confirmed[id] > 1:
+			w.t.Errorf("kill %d: %s is said to be rejected %d times", w.kills, name, confirmed[id])
+		}
+		delete(confirmed, id)
+	}
+	for id := range confirmed {
+		w.t.Errorf("kill %d: the quote %s is said to be rejected, and is not", w.kills, id)
+	}
+	return len(decided)
+}
+
+// loggedDecisions reads the log of decisions. It returns the quotes that were to be rejected, and how often each
+// rejection was confirmed.
+func (w *windows) loggedDecisions() (decided map[string]bool, confirmed map[string]int) {
 	w.t.Helper()
 	entries, err := changes.OpenLog(filepath.Join(w.places, "flightdesk", "decisions.jsonl")).Entries()
 	if err != nil {
 		w.t.Errorf("the log of decisions: %v", err)
 	}
-	decided, confirmed := map[string]bool{}, map[string]int{}
+	decided, confirmed = map[string]bool{}, map[string]int{}
 	for i := range entries {
 		if e := &entries[i]; e.Kind == changes.QuoteRejected {
 			decided[e.Quote.ID] = true
@@ -193,6 +226,13 @@ func (w *windows) checkDecisions() (n int) {
 			}
 		}
 	}
+	return decided, confirmed
+}
+
+// rejectedQuotes returns the names of the rejected quotes at the service, by ID.
+func (w *windows) rejectedQuotes() map[string]string {
+	w.t.Helper()
+	names := map[string]string{}
 	for o, err := range w.client.Orders.All(w.t.Context()) {
 		if err != nil {
 			w.t.Fatal(err)
@@ -202,22 +242,11 @@ func (w *windows) checkDecisions() (n int) {
 			w.t.Fatal(err)
 		}
 		for i := range record.RejectedQuotes {
-			id := record.RejectedQuotes[i].QuoteID
-			switch {
-			case w.before[id]: // an order of the demo
-			case !decided[id]:
-				w.t.Errorf("kill %d: %s of %s was rejected, and no log says so", w.kills, record.RejectedQuotes[i].QuoteName, o.OrderCode)
-				w.before[id] = true
-			case confirmed[id] > 1:
-				w.t.Errorf("kill %d: %s of %s is said to be rejected %d times", w.kills, record.RejectedQuotes[i].QuoteName, o.OrderCode, confirmed[id])
-			}
-			delete(confirmed, id)
+			quote := &record.RejectedQuotes[i]
+			names[quote.QuoteID] = quote.QuoteName + " of " + o.OrderCode
 		}
 	}
-	for id := range confirmed {
-		w.t.Errorf("kill %d: the quote %s is said to be rejected, and is not", w.kills, id)
-	}
-	return len(decided)
+	return names
 }
 
 // fetchAll downloads the deliveries of all orders into a folder.

@@ -115,14 +115,18 @@ func (w *windows) start(n int) {
 	}
 	drawn := make(chan struct{})
 	go func() {
-		buf, first := make([]byte, 32<<10), sync.OnceFunc(func() { close(drawn) })
+		title := []byte("Home")
+		first := sync.OnceFunc(func() { close(drawn) })
+		defer first()
+		buf := make([]byte, 32<<10)
+		var output []byte // with the end of the last read, because the title can be in two parts
 		for {
 			n, err := pty.Read(buf)
-			if bytes.Contains(buf[:n], []byte("Home")) {
+			output = append(output[max(0, len(output)-len(title)):], buf[:n]...)
+			if bytes.Contains(output, title) {
 				first()
 			}
 			if err != nil {
-				first()
 				return
 			}
 		}
