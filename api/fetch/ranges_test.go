@@ -26,8 +26,8 @@ func rangesSideBySide(t *testing.T, listed int64, noDigest bool) {
 		if now.Add(1) == 4 && opened.CompareAndSwap(false, true) {
 			close(all)
 		}
-		line := &slow{w, 2 << 20, time.Now(), 0} // at 40 MB/s, which asks for helpers
-		s.give(&waiter{line, r, all, 6 << 20}, r, o)
+		line := &slow{w, 2 << 20, time.Now(), 0} // at 40 MB/s
+		s.give(&waiter{line, r, all, 1 << 20}, r, o)
 		return true
 	})
 	d := queue(t, "", func(o *Options) { o.PartsFrom = 1 << 20 })

@@ -206,7 +206,7 @@ func TestFailedCallbackIsResent(t *testing.T) {
 
 func TestDeletingStopsRetries(t *testing.T) {
 	v := newReceiver(t)
-	b := newCallbackBench(t, v, callback.SenderTiming{Waits: []time.Duration{400 * time.Millisecond}})
+	b := newCallbackBench(t, v, callback.SenderTiming{Waits: []time.Duration{3 * time.Second}})
 	w := b.register(b.alice, v.URL)
 	b.sendTest(w.UUID, api.EventMissionCompleted)
 	<-v.got
